@@ -1,0 +1,3 @@
+//! The program `benchsuite`.
+
+fn main() {}

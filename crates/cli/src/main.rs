@@ -1,0 +1,3 @@
+//! The program `hs`.
+
+fn main() {}

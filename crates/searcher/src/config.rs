@@ -1,0 +1,52 @@
+//! What the searcher is asked to do: plain values, no builder, since nothing here can fail.
+
+/// What a NUL byte in a haystack means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BinaryPolicy {
+    /// Data like any other (`-a`, `--null-data`).
+    Text,
+    /// The haystack ends at the block that holds the first one (files found by walking).
+    #[default]
+    Quit,
+    /// It ends a line, and the sink is told once (explicit files, standard input, `--binary`).
+    Convert,
+}
+
+/// How haystacks are cut into lines and which lines are reported.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The byte that ends a line.
+    pub line_terminator: u8,
+    /// Report the lines that do not match.
+    pub invert: bool,
+    /// Count line numbers; without it [`Line::number`](crate::Line::number) is None.
+    pub line_numbers: bool,
+    /// Context lines before a match.
+    pub before_context: usize,
+    /// Context lines after a match.
+    pub after_context: usize,
+    /// Report every line; those that do not match as context.
+    pub passthru: bool,
+    /// Stop after this many matching lines (their context still follows).
+    pub max_matches: Option<u64>,
+    /// Stop at the first line that does not match after one that did.
+    pub stop_on_nonmatch: bool,
+    /// Strip a UTF-8 byte order mark and decode UTF-16 that announces itself by one.
+    pub bom_sniffing: bool,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config {
+            line_terminator: b'\n',
+            invert: false,
+            line_numbers: false,
+            before_context: 0,
+            after_context: 0,
+            passthru: false,
+            max_matches: None,
+            stop_on_nonmatch: false,
+            bom_sniffing: true,
+        }
+    }
+}

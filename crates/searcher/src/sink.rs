@@ -1,0 +1,82 @@
+//! What a search reports, and to whom. The searcher decides which lines are told and in which order; a sink decides
+//! what becomes of them.
+
+use std::ops::ControlFlow;
+
+use heist_matcher::Finder;
+
+/// Continue with this haystack, or stop it here.
+pub type Flow = ControlFlow<()>;
+
+/// Why a line is reported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineKind {
+    /// It matches (or, inverted, does not).
+    Match,
+    /// It stands before a match.
+    Before,
+    /// It stands after a match.
+    After,
+    /// It is shown because every line is (`--passthru`).
+    Other,
+}
+
+/// One line of a haystack.
+#[derive(Clone, Copy, Debug)]
+pub struct Line<'a> {
+    /// Why it is reported.
+    pub kind: LineKind,
+    /// Its bytes with the terminator, which only a last line may lack.
+    pub bytes: &'a [u8],
+    /// Where it begins, in bytes from the start of the decoded haystack.
+    pub offset: u64,
+    /// Its number, the first being 1; None unless line numbers were asked for.
+    pub number: Option<u64>,
+}
+
+/// How the search of one haystack ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Finish {
+    /// Bytes searched, counted after decoding.
+    pub bytes_searched: u64,
+    /// Where the first NUL byte was seen, if binary detection was on and one was.
+    pub binary_offset: Option<u64>,
+}
+
+/// Receives the events of one haystack: [`begin`](Sink::begin), then lines, gaps and at most one
+/// [`binary`](Sink::binary), then [`finish`](Sink::finish). An event that answers `Break` is followed by `finish` only.
+///
+/// A sink cannot fail: one that writes keeps its error and answers `Break`.
+pub trait Sink {
+    /// The search starts. `Break` leaves the haystack unread.
+    fn begin(&mut self) -> Flow {
+        Flow::Continue(())
+    }
+
+    /// A matching line. `finder` is free for finding the matches within it.
+    fn matched(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow;
+
+    /// A context line: any kind but [`LineKind::Match`].
+    fn context(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
+        let _ = (finder, line);
+        Flow::Continue(())
+    }
+
+    /// Lines were left out between the line before and the next (the `--` between groups of context).
+    fn gap(&mut self) -> Flow {
+        Flow::Continue(())
+    }
+
+    /// The first NUL byte was seen, `offset` bytes from the start; lines of earlier blocks have been told already.
+    /// Under [`BinaryPolicy::Quit`](crate::BinaryPolicy::Quit) the search ends here whatever is answered, under
+    /// [`BinaryPolicy::Convert`](crate::BinaryPolicy::Convert) it goes on with lines of this block.
+    fn binary(&mut self, offset: u64) -> Flow {
+        let _ = offset;
+        Flow::Continue(())
+    }
+
+    /// The search is over, in whatever way.
+    fn finish(&mut self, finish: &Finish) {
+        let _ = finish;
+    }
+}

@@ -1,0 +1,1 @@
+//! Placeholder head, replaced by the crate.
