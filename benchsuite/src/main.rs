@@ -1,3 +1,108 @@
-//! The program `benchsuite`.
+//! The program `benchsuite`: measures on your own machine and trees what heist's choices are worth.
+//!
+//! | module | what it measures |
+//! |---|---|
+//! | [`floor`] | the least work a walk or a search can do, the limit every other figure is compared with |
+//!
+//! Results go to stdout, summaries and errors to stderr; the exit code is 0, or 2 on any error.
 
-fn main() {}
+#![forbid(unsafe_code)]
+
+use std::{
+    fs::File,
+    io::{self, Write},
+    num::NonZeroUsize,
+    os::fd::AsFd,
+    path::PathBuf,
+    process::ExitCode,
+    thread,
+};
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+#[cfg(target_os = "linux")]
+mod floor;
+
+/// What was typed.
+#[derive(Debug, Parser)]
+#[command(
+    name = "benchsuite",
+    version,
+    about = "Measures heist on your own machine and trees",
+    arg_required_else_help = true
+)]
+struct Typed {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Do the least work a walk or a search can do: the speed nobody can beat
+    ///
+    /// The floor follows no rule, reports no error and copes with no odd file. It is a limit to
+    /// compare with, not a program to use. A summary `N files, N bytes` goes to stderr.
+    ///
+    /// Compare in alternating runs, for instance:
+    ///
+    ///   benchsuite floor list -j2 TREE >/dev/null; hs --files -uu -j2 TREE >/dev/null
+    #[command(verbatim_doc_comment)]
+    Floor(Floor),
+}
+
+#[derive(Debug, Args)]
+struct Floor {
+    /// How much of the work of a search to do
+    work: Work,
+
+    /// Threads that share the work [default: one per core]
+    #[arg(short = 'j', long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+
+    /// The tree
+    dir: PathBuf,
+}
+
+/// How much the floor does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Work {
+    /// Print every path that is not a directory: openat, getdents64, close per directory
+    List,
+    /// On top of the same walk: openat, one read, close per regular file; prints nothing
+    Read,
+}
+
+fn main() -> ExitCode {
+    let outcome = match Typed::parse().command {
+        Command::Floor(options) => run_floor(&options),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        // Whoever read the paths has seen enough.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(error) => {
+            // Nothing is left to tell anyone when stderr is gone as well.
+            let _ = writeln!(io::stderr(), "benchsuite: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn run_floor(options: &Floor) -> io::Result<()> {
+    let threads = match options.threads {
+        Some(threads) => threads,
+        None => thread::available_parallelism()?,
+    };
+    let stdout = File::from(io::stdout().as_fd().try_clone_to_owned()?);
+    let total = floor::run(&options.dir, options.work, threads, &stdout)?;
+    writeln!(io::stderr(), "{} files, {} bytes", total.files, total.bytes)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn run_floor(_: &Floor) -> io::Result<()> {
+    Err(io::Error::new(
+        io::ErrorKind::Unsupported,
+        "the floor is measured on Linux only",
+    ))
+}
