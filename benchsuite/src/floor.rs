@@ -100,6 +100,7 @@ impl Shared {
         Shared {
             state: Mutex::new(state),
             wake: Condvar::new(),
+            writing: Mutex::new(()),
             idle: AtomicUsize::new(0),
         }
     }
