@@ -53,7 +53,7 @@ pub(crate) struct Total {
 /// Directories and files below the root that cannot be opened or read are passed over in silence.
 pub(crate) fn run(root: &Path, work: Work, threads: NonZeroUsize, out: &File) -> io::Result<Total> {
     open_dir(root.as_os_str().as_bytes())
-        .map_err(|error| explain(error.into(), &root.display().to_string()))?;
+        .map_err(|error| explain(&error.into(), &root.display().to_string()))?;
     let shared = Shared::new(root.as_os_str().as_bytes().to_vec(), threads.get());
     let totals: io::Result<Vec<Total>> = thread::scope(|scope| {
         let workers: Vec<_> = (0..threads.get())
@@ -259,14 +259,14 @@ impl<'a> Worker<'a> {
             .unwrap_or_else(PoisonError::into_inner);
         let mut out = self.out;
         out.write_all(&self.output)
-            .map_err(|error| explain(error, "writing paths"))?;
+            .map_err(|error| explain(&error, "writing paths"))?;
         self.output.clear();
         Ok(())
     }
 }
 
 /// The same error, told with what was tried or on what.
-fn explain(error: io::Error, what: &str) -> io::Error {
+fn explain(error: &io::Error, what: &str) -> io::Error {
     io::Error::new(error.kind(), format!("{what}: {error}"))
 }
 
