@@ -1,0 +1,46 @@
+//! Numbers as decimal digits, without the formatting machinery: two of them may stand before every line.
+
+/// Every number below 100, two digits each.
+const PAIRS: &[u8; 200] = b"0001020304050607080910111213141516171819\
+2021222324252627282930313233343536373839\
+4041424344454647484950515253545556575859\
+6061626364656667686970717273747576777879\
+8081828384858687888990919293949596979899";
+
+/// Append `number` to `out`.
+pub(crate) fn append(out: &mut Vec<u8>, mut number: u64) {
+    // The largest u64 has 20 digits.
+    let mut digits = [0; 20];
+    let mut at = digits.len();
+    while number >= 100 {
+        let pair = (number % 100) as usize * 2;
+        number /= 100;
+        at -= 2;
+        digits[at..at + 2].copy_from_slice(&PAIRS[pair..pair + 2]);
+    }
+    if number >= 10 {
+        let pair = number as usize * 2;
+        at -= 2;
+        digits[at..at + 2].copy_from_slice(&PAIRS[pair..pair + 2]);
+    } else {
+        at -= 1;
+        digits[at] = b'0' + number as u8;
+    }
+    out.extend_from_slice(&digits[at..]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::append;
+
+    #[test]
+    fn agrees_with_the_standard_library() {
+        let powers = (0..20).map(|n| 10u64.pow(n));
+        let near = powers.flat_map(|p| [p - 1, p, p + 1, p.saturating_mul(7)]);
+        for number in near.chain(0..1200).chain([u64::MAX, u64::MAX - 1]) {
+            let mut out = b"x".to_vec();
+            append(&mut out, number);
+            assert_eq!(out, format!("x{number}").into_bytes());
+        }
+    }
+}

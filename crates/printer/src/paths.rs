@@ -1,0 +1,114 @@
+//! Paths as they are printed, and the printer that prints nothing else.
+
+use crate::{Config, color::Style};
+
+/// How a path is printed wherever one is: its style and its separators.
+#[derive(Clone, Debug)]
+pub(crate) struct PathLook {
+    style: Style,
+    separator: Option<u8>,
+}
+
+impl PathLook {
+    pub(crate) fn new(config: &Config) -> PathLook {
+        PathLook {
+            style: config
+                .colors
+                .as_ref()
+                .map(|c| Style::new(&c.path))
+                .unwrap_or_default(),
+            separator: config.path_separator,
+        }
+    }
+
+    /// Append `path` to `out`.
+    pub(crate) fn append(&self, out: &mut Vec<u8>, path: &[u8]) {
+        out.extend_from_slice(&self.style.open);
+        let start = out.len();
+        out.extend_from_slice(path);
+        self.translate(&mut out[start..]);
+        out.extend_from_slice(&self.style.close);
+    }
+
+    fn translate(&self, path: &mut [u8]) {
+        if let Some(separator) = self.separator {
+            for byte in path.iter_mut().filter(|b| is_separator(**b)) {
+                *byte = separator;
+            }
+        }
+    }
+}
+
+fn is_separator(byte: u8) -> bool {
+    byte == b'/' || cfg!(windows) && byte == b'\\'
+}
+
+/// Prints paths and nothing else (`--files`).
+#[derive(Clone, Debug)]
+pub struct Paths {
+    look: PathLook,
+    /// What follows a path: the end of its style and the terminator, copied in one go.
+    after: Box<[u8]>,
+}
+
+impl Paths {
+    /// Only colours, `path_separator` and `null` of `config` count: a path that is listed ends with a line feed or a
+    /// NUL byte, whatever ends the lines of haystacks.
+    #[must_use]
+    pub fn new(config: &Config) -> Paths {
+        let look = PathLook::new(config);
+        let end: &[u8] = if config.null { b"\0" } else { b"\n" };
+        let after = [&look.style.close, end].concat().into_boxed_slice();
+        Paths { look, after }
+    }
+
+    /// Append one path to `out`: `dir` and `name` as they are, so that `dir` is empty or ends with a separator.
+    #[inline]
+    pub fn write_path(&self, out: &mut Vec<u8>, dir: &[u8], name: &[u8]) {
+        out.reserve(self.look.style.open.len() + dir.len() + name.len() + self.after.len());
+        out.extend_from_slice(&self.look.style.open);
+        let start = out.len();
+        out.extend_from_slice(dir);
+        out.extend_from_slice(name);
+        self.look.translate(&mut out[start..]);
+        out.extend_from_slice(&self.after);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ColorSpecs, Terminator};
+
+    fn listed(config: &Config) -> Vec<u8> {
+        let mut out = Vec::new();
+        let paths = Paths::new(config);
+        paths.write_path(&mut out, b"./src/", b"a\xff");
+        paths.write_path(&mut out, b"", b"b/c");
+        out
+    }
+
+    #[test]
+    fn paths_alone() {
+        // Verified against ripgrep 15.2.
+        let config = Config {
+            terminator: Terminator::CrLf,
+            ..Config::default()
+        };
+        assert_eq!(listed(&config), b"./src/a\xff\nb/c\n");
+        let config = Config {
+            null: true,
+            ..Config::default()
+        };
+        assert_eq!(listed(&config), b"./src/a\xff\0b/c\0");
+        let config = Config {
+            path_separator: Some(b'+'),
+            colors: Some(ColorSpecs::default()),
+            ..Config::default()
+        };
+        assert_eq!(
+            listed(&config),
+            b"\x1b[0m\x1b[35m.+src+a\xff\x1b[0m\n\x1b[0m\x1b[35mb+c\x1b[0m\n"
+        );
+    }
+}

@@ -1,0 +1,179 @@
+//! The printer of answers: how many lines or matches a haystack has, or that it has any.
+
+use std::ops::ControlFlow;
+
+use heist_matcher::Finder;
+use heist_searcher::{BinaryPolicy, Finish, Flow, Line, Sink};
+
+use crate::{Config, Output, Terminator, decimal, matches, paths::PathLook};
+
+/// What is asked about each haystack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// How many lines match (`-c`).
+    Count,
+    /// How many matches there are (`--count-matches`).
+    CountMatches,
+    /// Which haystacks have a match (`-l`).
+    FilesWithMatches,
+    /// Which haystacks have none (`--files-without-match`).
+    FilesWithoutMatch,
+    /// Whether there is a match; nothing is printed (`-q`).
+    Quiet,
+    /// Whether there is none; nothing is printed (`-q --files-without-match`).
+    QuietWithoutMatch,
+}
+
+/// One worker's printer of answers. Each haystack gets a sink of its own.
+#[derive(Debug)]
+pub struct Summary<O> {
+    output: O,
+    mode: Mode,
+    look: PathLook,
+    with_path: bool,
+    include_zero: bool,
+    terminator: Terminator,
+    /// Between path and count: a colon whatever separates the fields of lines, or a NUL byte.
+    after_path: u8,
+    /// What ends a path that is the answer.
+    end_of_path: &'static [u8],
+}
+
+impl<O: Output> Summary<O> {
+    /// A printer that appends to `output`.
+    pub fn new(mode: Mode, config: &Config, output: O) -> Summary<O> {
+        Summary {
+            output,
+            mode,
+            look: PathLook::new(config),
+            with_path: config.with_path,
+            include_zero: config.include_zero,
+            terminator: config.terminator,
+            after_path: if config.null { b'\0' } else { b':' },
+            end_of_path: if config.null {
+                b"\0"
+            } else {
+                config.terminator.as_bytes()
+            },
+        }
+    }
+
+    /// A sink for the haystack at `path`. A mode whose answer is a path prints it even without
+    /// [`with_path`](Config::with_path). `binary` is what the searcher was told about this haystack.
+    pub fn sink<'p>(
+        &'p mut self,
+        path: Option<&'p [u8]>,
+        binary: BinaryPolicy,
+    ) -> SummarySink<'p, O> {
+        SummarySink {
+            printer: self,
+            path,
+            binary,
+            count: 0,
+            was_dropped: false,
+        }
+    }
+
+    /// Where this printer prints.
+    pub fn output(&mut self) -> &mut O {
+        &mut self.output
+    }
+
+    /// Give back where this printer printed.
+    pub fn into_output(self) -> O {
+        self.output
+    }
+
+    fn print(&mut self, path: Option<&[u8]>, count: u64) {
+        let is_printed = match self.mode {
+            Mode::Count | Mode::CountMatches => count > 0 || self.include_zero,
+            Mode::FilesWithMatches => count > 0,
+            Mode::FilesWithoutMatch => count == 0,
+            Mode::Quiet | Mode::QuietWithoutMatch => false,
+        };
+        if !is_printed {
+            return;
+        }
+        self.output.begin_file(b"");
+        let out = self.output.buffer();
+        if matches!(self.mode, Mode::Count | Mode::CountMatches) {
+            if let Some(path) = path.filter(|_| self.with_path) {
+                self.look.append(out, path);
+                out.push(self.after_path);
+            }
+            decimal::append(out, count);
+            out.extend_from_slice(self.terminator.as_bytes());
+        } else if let Some(path) = path {
+            self.look.append(out, path);
+            out.extend_from_slice(self.end_of_path);
+        }
+        // Nothing of this haystack is left to stop; the output remembers that nobody reads any more.
+        let _ = self.output.end_file();
+    }
+}
+
+/// Finds the answer for one haystack and prints it at the end.
+#[derive(Debug)]
+pub struct SummarySink<'p, O> {
+    printer: &'p mut Summary<O>,
+    path: Option<&'p [u8]>,
+    binary: BinaryPolicy,
+    /// Lines or matches, as the mode asks.
+    count: u64,
+    /// The haystack turned out to be binary and not wanted.
+    was_dropped: bool,
+}
+
+impl<O: Output> SummarySink<'_, O> {
+    /// Whether the haystack has what the mode asks for: a match, or for the modes without match none. A haystack
+    /// that was given up as binary has neither.
+    #[must_use]
+    pub fn has_match(&self) -> bool {
+        let wants_none = matches!(
+            self.printer.mode,
+            Mode::FilesWithoutMatch | Mode::QuietWithoutMatch
+        );
+        !self.was_dropped && (self.count == 0) == wants_none
+    }
+
+    /// How many lines matched, or with [`Mode::CountMatches`] how many matches there are; no more than one in the
+    /// modes that stop at the first.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// How many matches are in a matching line; one if none is found, which is so when the search is inverted.
+    fn matches_in(&self, finder: &mut Finder, line: &[u8]) -> u64 {
+        let body = match line.split_last() {
+            // Where NUL bytes end lines, a searcher may leave them as they are.
+            Some((0, body)) if self.binary == BinaryPolicy::Convert => body,
+            _ => self.printer.terminator.strip(line),
+        };
+        matches::count(finder, line, body).max(1)
+    }
+}
+
+impl<O: Output> Sink for SummarySink<'_, O> {
+    fn matched(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
+        match self.printer.mode {
+            Mode::Count => self.count += 1,
+            Mode::CountMatches => self.count += self.matches_in(finder, line.bytes),
+            _ => {
+                self.count = 1;
+                return ControlFlow::Break(());
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn finish(&mut self, finish: &Finish) {
+        // What was found before the first NUL byte is not known to be all there is: no answer at all.
+        if finish.binary_offset.is_some() && self.binary == BinaryPolicy::Quit {
+            self.was_dropped = true;
+            self.count = 0;
+            return;
+        }
+        self.printer.print(self.path, self.count);
+    }
+}
