@@ -1,0 +1,119 @@
+//! Smart case: does the pattern, as it was typed, ask for upper-case letters?
+//!
+//! The question is put to the syntax tree and not to the compiled classes, because only the tree
+//! tells a letter someone typed (`A`, `[A-Z]`, `\x41`) from a name that stands for letters (`\pL`,
+//! `\W`). Letters typed count, names do not.
+
+use regex_syntax::ast::{self, Ast, ClassSetItem, Visitor};
+
+/// Whether smart case makes these literal patterns insensitive.
+pub(crate) fn folds_literals<'p>(patterns: impl Iterator<Item = &'p str>) -> bool {
+    let mut typed = Typed::default();
+    for pattern in patterns {
+        pattern.chars().for_each(|c| typed.add(c));
+    }
+    typed.folds()
+}
+
+/// Whether smart case makes this parsed pattern insensitive.
+pub(crate) fn folds_ast(ast: &Ast) -> bool {
+    match ast::visit(ast, Typed::default()) {
+        Ok(typed) => typed.folds(),
+        Err(never) => match never {},
+    }
+}
+
+/// What kinds of letters were typed.
+#[derive(Debug, Default)]
+struct Typed {
+    literal: bool,
+    upper: bool,
+}
+
+impl Typed {
+    fn add(&mut self, c: char) {
+        self.literal = true;
+        self.upper = self.upper || c.is_uppercase();
+    }
+
+    /// A pattern without any literal (`\w+`) keeps its case: there is nothing to fold for.
+    fn folds(&self) -> bool {
+        self.literal && !self.upper
+    }
+}
+
+impl Visitor for Typed {
+    type Output = Typed;
+    type Err = std::convert::Infallible;
+
+    fn finish(self) -> Result<Typed, Self::Err> {
+        Ok(self)
+    }
+
+    fn visit_pre(&mut self, ast: &Ast) -> Result<(), Self::Err> {
+        if let Ast::Literal(literal) = ast {
+            self.add(literal.c);
+        }
+        Ok(())
+    }
+
+    fn visit_class_set_item_pre(&mut self, item: &ClassSetItem) -> Result<(), Self::Err> {
+        match item {
+            ClassSetItem::Literal(literal) => self.add(literal.c),
+            ClassSetItem::Range(range) => {
+                self.add(range.start.c);
+                self.add(range.end.c);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use regex_syntax::ast::parse::Parser;
+
+    use super::{folds_ast, folds_literals};
+
+    #[test]
+    fn only_typed_letters_count() {
+        for (pattern, folds) in [
+            ("foo", true),
+            ("foO", false),
+            ("", false),
+            (r"\w+", false),
+            (r"\w+x", true),
+            (r"\Sa", true),
+            (r"\W\S\B\D", false),
+            (r"\pLa", true),
+            (r"\p{Lu}a", true),
+            (r"\p{Lu}", false),
+            ("[A-Z]", false),
+            ("[a-z]", true),
+            ("[a-zQ]", false),
+            ("[^a-z]", true),
+            ("[[:upper:]]", false),
+            ("[[:upper:]a]", true),
+            ("[a-z&&[^B]]", false),
+            (r"\x41", false),
+            (r"\x61", true),
+            (r"\u{C4}", false),
+            ("ä", true),
+            ("Ä", false),
+            ("1", true),
+            ("(?i)a|(B)", false),
+            ("a(?P<Name>b)", true),
+        ] {
+            let ast = Parser::new().parse(pattern).unwrap();
+            assert_eq!(folds_ast(&ast), folds, "{pattern}");
+        }
+    }
+
+    #[test]
+    fn fixed_strings_are_all_letters() {
+        assert!(folds_literals([r"\w", "a"].into_iter()));
+        assert!(!folds_literals([r"\W", "a"].into_iter()));
+        assert!(!folds_literals(std::iter::empty()));
+    }
+}

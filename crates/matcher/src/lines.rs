@@ -1,0 +1,117 @@
+//! Line safety: an expression that went through here can match inside one line only, and means the
+//! same on a block of lines as on each line alone.
+//!
+//! With the terminator gone from every class and literal, a match cannot span lines; with the
+//! anchors of the haystack turned into anchors of the line, a block needs no splitting before it is
+//! searched. What cannot be said of a block exactly is loosened, and the line is asked again alone.
+
+use regex_syntax::hir::{
+    Capture, Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Hir, HirKind,
+    Look, Repetition,
+};
+
+use crate::error::{Error, ErrorKind};
+
+/// Refuses an expression that spells out a NUL byte: as a literal, or as a class of nothing else.
+pub(crate) fn ban_nul(hir: &Hir) -> Result<(), Error> {
+    match hir.kind() {
+        HirKind::Literal(literal) if literal.0.contains(&0) => Err(Error::new(ErrorKind::Nul)),
+        HirKind::Repetition(repetition) => ban_nul(&repetition.sub),
+        HirKind::Capture(capture) => ban_nul(&capture.sub),
+        HirKind::Concat(subs) | HirKind::Alternation(subs) => subs.iter().try_for_each(ban_nul),
+        // A class of one member was turned into a literal when it was built.
+        HirKind::Literal(_) | HirKind::Class(_) | HirKind::Look(_) | HirKind::Empty => Ok(()),
+    }
+}
+
+/// Takes the line terminator out of every class.
+///
+/// # Errors
+/// A literal that contains the terminator, even in a part that a match may leave out: whoever
+/// wrote it wants to match across lines.
+pub(crate) fn exclude(hir: Hir, terminator: u8) -> Result<Hir, Error> {
+    rewrite(hir, &mut |leaf| match leaf {
+        HirKind::Literal(literal) if literal.0.contains(&terminator) => {
+            Err(Error::new(ErrorKind::LineTerminator(terminator)))
+        }
+        HirKind::Literal(literal) => Ok(Hir::literal(literal.0)),
+        HirKind::Class(class) => Ok(Hir::class(class_without(class, terminator))),
+        HirKind::Look(look) => Ok(Hir::look(look)),
+        _ => Ok(Hir::empty()),
+    })
+}
+
+fn class_without(mut class: Class, byte: u8) -> Class {
+    match &mut class {
+        Class::Unicode(class) => {
+            let c = char::from(byte);
+            class.difference(&ClassUnicode::new([ClassUnicodeRange::new(c, c)]));
+        }
+        Class::Bytes(class) => {
+            class.difference(&ClassBytes::new([ClassBytesRange::new(byte, byte)]));
+        }
+    }
+    class
+}
+
+/// The expression for a block of lines that end in `terminator`, and whether it is exact there: it
+/// matches in a line of the block whenever `hir` matches in that line alone, and if exact only then.
+pub(crate) fn for_blocks(hir: Hir, terminator: u8) -> (Hir, bool) {
+    let mut exact = true;
+    let result = rewrite(hir, &mut |leaf| -> Result<Hir, std::convert::Infallible> {
+        Ok(match leaf {
+            HirKind::Look(look) => match look_in_block(look, terminator) {
+                Some(look) => Hir::look(look),
+                None => {
+                    exact = false;
+                    Hir::empty()
+                }
+            },
+            HirKind::Literal(literal) => Hir::literal(literal.0),
+            HirKind::Class(class) => Hir::class(class),
+            _ => Hir::empty(),
+        })
+    });
+    match result {
+        Ok(hir) => (hir, exact),
+        Err(never) => match never {},
+    }
+}
+
+/// What to ask at a place in a block to learn what `look` says at that place in the line alone;
+/// None if no assertion tells.
+fn look_in_block(look: Look, terminator: u8) -> Option<Look> {
+    match look {
+        Look::Start | Look::StartLF if terminator == b'\n' => Some(Look::StartLF),
+        Look::End | Look::EndLF if terminator == b'\n' => Some(Look::EndLF),
+        // With another terminator the lines also begin and end where `\n` is not. And `(?R)`
+        // treats `\r\n` as one, but a line alone has lost its `\n`.
+        Look::Start | Look::End | Look::StartLF | Look::EndLF => None,
+        Look::StartCRLF | Look::EndCRLF => None,
+        // Word assertions see the terminator where the line alone has an edge; both are no word
+        // characters and both are valid UTF-8, unless someone ends lines with a letter.
+        _ if terminator.is_ascii_alphanumeric() || terminator == b'_' => None,
+        word => Some(word),
+    }
+}
+
+/// Rebuilds `hir` with every literal, class, look and empty expression sent through `leaf`.
+/// Recursion is bounded by the nesting limit of the parser.
+fn rewrite<E>(hir: Hir, leaf: &mut impl FnMut(HirKind) -> Result<Hir, E>) -> Result<Hir, E> {
+    let all = |subs: Vec<Hir>, leaf: &mut _| -> Result<Vec<Hir>, E> {
+        subs.into_iter().map(|sub| rewrite(sub, leaf)).collect()
+    };
+    Ok(match hir.into_kind() {
+        HirKind::Concat(subs) => Hir::concat(all(subs, leaf)?),
+        HirKind::Alternation(subs) => Hir::alternation(all(subs, leaf)?),
+        HirKind::Repetition(repetition) => {
+            let sub = Box::new(rewrite(*repetition.sub, leaf)?);
+            Hir::repetition(Repetition { sub, ..repetition })
+        }
+        HirKind::Capture(capture) => {
+            let sub = Box::new(rewrite(*capture.sub, leaf)?);
+            Hir::capture(Capture { sub, ..capture })
+        }
+        kind => leaf(kind)?,
+    })
+}

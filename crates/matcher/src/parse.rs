@@ -1,0 +1,135 @@
+//! From the patterns as typed to one expression: read, folded, joined and bounded.
+//!
+//! Patterns are joined in text (`(?:a)|(?:b)`) and parsed once, so that an error shows the whole
+//! and a group's name is unique over all patterns. Plain text takes a shorter way: its expression
+//! is built directly, which for thousands of patterns saves the printing and parsing.
+
+use std::collections::HashSet;
+
+use regex_syntax::ast::parse::ParserBuilder;
+use regex_syntax::hir::translate::TranslatorBuilder;
+use regex_syntax::hir::{
+    Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Hir, Look,
+};
+
+use crate::case;
+use crate::config::{Boundary, Case, Config};
+use crate::error::{Error, ErrorKind};
+use crate::lines;
+
+/// How deep groups and brackets may nest.
+const NEST_LIMIT: u32 = 250;
+
+/// The expression for `patterns` under `config`, safe for lines. No pattern gives one that matches
+/// nothing.
+pub(crate) fn expression(patterns: &[String], config: &Config) -> Result<Hir, Error> {
+    if !config.line_terminator.is_ascii() {
+        return Err(Error::new(ErrorKind::WideTerminator(
+            config.line_terminator,
+        )));
+    }
+    let mut seen = HashSet::with_capacity(patterns.len());
+    let patterns: Vec<&str> = patterns
+        .iter()
+        .map(String::as_str)
+        .filter(|&p| seen.insert(p))
+        .collect();
+    if patterns.is_empty() {
+        return Ok(Hir::fail());
+    }
+    let hir = if config.fixed_strings || patterns.iter().all(|p| is_plain(p)) {
+        // Text may hold a NUL even where files with one are binary: it just never matches. Only a
+        // regex that spells one out is taken for a mistake.
+        literals(&patterns, config)
+    } else {
+        let hir = regex(&patterns, config)?;
+        if config.ban_nul {
+            lines::ban_nul(&hir)?;
+        }
+        hir
+    };
+    Ok(bounded(
+        lines::exclude(hir, config.line_terminator)?,
+        config,
+    ))
+}
+
+/// Whether `pattern` means the same as text and as a regex.
+fn is_plain(pattern: &str) -> bool {
+    !pattern.chars().any(regex_syntax::is_meta_character)
+}
+
+/// All `patterns` as one regex.
+fn regex(patterns: &[&str], config: &Config) -> Result<Hir, Error> {
+    let mut joined = String::with_capacity(patterns.iter().map(|p| p.len() + 5).sum());
+    for (i, pattern) in patterns.iter().enumerate() {
+        joined.push_str(if i == 0 { "(?:" } else { "|(?:" });
+        joined.push_str(pattern);
+        joined.push(')');
+    }
+    let ast = ParserBuilder::new()
+        .nest_limit(NEST_LIMIT)
+        .build()
+        .parse(&joined)
+        .map_err(|e| Error::syntax(&e))?;
+    let fold = match config.case {
+        Case::Sensitive => false,
+        Case::Insensitive => true,
+        Case::Smart => case::folds_ast(&ast),
+    };
+    TranslatorBuilder::new()
+        .utf8(false)
+        .multi_line(true)
+        .unicode(config.unicode)
+        .case_insensitive(fold)
+        .build()
+        .translate(&joined, &ast)
+        .map_err(|e| Error::syntax(&e))
+}
+
+/// All `patterns` as text.
+fn literals(patterns: &[&str], config: &Config) -> Hir {
+    let fold = match config.case {
+        Case::Sensitive => false,
+        Case::Insensitive => true,
+        Case::Smart => case::folds_literals(patterns.iter().copied()),
+    };
+    Hir::alternation(
+        patterns
+            .iter()
+            .map(|pattern| match (fold, config.unicode) {
+                (false, _) => Hir::literal(pattern.as_bytes()),
+                (true, true) => Hir::concat(pattern.chars().map(folded_char).collect()),
+                (true, false) => Hir::concat(pattern.bytes().map(folded_byte).collect()),
+            })
+            .collect(),
+    )
+}
+
+/// Every character that simple case folding makes equal to `c`.
+fn folded_char(c: char) -> Hir {
+    let mut class = ClassUnicode::new([ClassUnicodeRange::new(c, c)]);
+    // This fails only where regex-syntax is built without its folding tables; the letter alone is
+    // then the best there is.
+    let _ = class.try_case_fold_simple();
+    Hir::class(Class::Unicode(class))
+}
+
+/// The byte in both cases, if it is an ASCII letter.
+fn folded_byte(byte: u8) -> Hir {
+    let mut class = ClassBytes::new([ClassBytesRange::new(byte, byte)]);
+    class.case_fold_simple();
+    Hir::class(Class::Bytes(class))
+}
+
+/// `hir` with what `-w` or `-x` demand at both ends of the whole alternation. The half boundaries
+/// look only outward, so that `-w -- -2` can match although `-` is no word character.
+fn bounded(hir: Hir, config: &Config) -> Hir {
+    let (before, after) = match (config.boundary, config.unicode) {
+        (Boundary::None, _) => return hir,
+        (Boundary::Line, _) => (Look::StartLF, Look::EndLF),
+        (Boundary::Word, true) => (Look::WordStartHalfUnicode, Look::WordEndHalfUnicode),
+        (Boundary::Word, false) => (Look::WordStartHalfAscii, Look::WordEndHalfAscii),
+    };
+    Hir::concat(vec![Hir::look(before), hir, Hir::look(after)])
+}

@@ -1,0 +1,147 @@
+//! How a block is skimmed: which of the ways to find the next interesting line suits an expression.
+
+use memchr::memmem;
+use regex_automata::util::look::{Look, LookMatcher};
+use regex_automata::util::prefilter::Prefilter;
+use regex_automata::{MatchKind, meta};
+use regex_syntax::hir::{self, Hir, HirKind};
+
+use crate::required::Required;
+
+/// Quarter bits of rarity below which a needle is not worth stopping for: about one candidate in
+/// 128 bytes, each of which costs as much as the regex engine needs for about 100.
+const WORTHWHILE: f64 = 28.0;
+
+/// How to find the next line that matches or may match.
+#[derive(Clone, Debug)]
+pub(crate) enum Plan {
+    /// Nothing can match.
+    Never,
+    /// Look for needles of which every match contains one.
+    Needles {
+        /// Finds them.
+        prefilter: Prefilter,
+        /// Whether each of them is a match by itself.
+        sure: bool,
+    },
+    /// Look for the one needle that is the whole match but for assertions at its ends.
+    Guarded(Box<Guarded>),
+    /// Let the regex engine run over the block.
+    Regex,
+}
+
+impl Plan {
+    /// The plan for `hir`, which is exact or loosened for blocks, and compiled is `regex`.
+    pub(crate) fn new(hir: &Hir, exact: bool, regex: &meta::Regex) -> Plan {
+        if hir.properties().minimum_len().is_none() {
+            return Plan::Never;
+        }
+        let looks = hir.properties().look_set();
+        if exact && let Some(guarded) = Guarded::new(hir) {
+            return Plan::Guarded(Box::new(guarded));
+        }
+        let required = Required::of(hir);
+        if let (Some(set), true) = (required.exact(), exact && looks.is_empty()) {
+            return needles(set, true).unwrap_or(Plan::Regex);
+        }
+        let Some((set, rarity)) = required.best() else {
+            return Plan::Regex;
+        };
+        let engine_is_as_good = regex.is_accelerated()
+            && !looks.contains_word_unicode()
+            && required.prefix_rarity() >= rarity;
+        if rarity < WORTHWHILE || engine_is_as_good {
+            return Plan::Regex;
+        }
+        needles(&set, false).unwrap_or(Plan::Regex)
+    }
+}
+
+/// The plan to look for `set`, if that is faster than a regex engine.
+fn needles(set: &[Vec<u8>], sure: bool) -> Option<Plan> {
+    if set.iter().any(Vec::is_empty) {
+        return None;
+    }
+    let prefilter = Prefilter::new(MatchKind::LeftmostFirst, set)?;
+    prefilter
+        .is_fast()
+        .then_some(Plan::Needles { prefilter, sure })
+}
+
+/// One literal with assertions before and after it, such as `-w foo` and `^foo$`: no engine is
+/// needed to verify them, and so no byte that an engine cannot cross.
+#[derive(Clone, Debug)]
+pub(crate) struct Guarded {
+    needle: memmem::Finder<'static>,
+    before: Vec<Look>,
+    after: Vec<Look>,
+    looks: LookMatcher,
+}
+
+impl Guarded {
+    fn new(hir: &Hir) -> Option<Guarded> {
+        let HirKind::Concat(subs) = hir.kind() else {
+            return None;
+        };
+        let mut needle = None;
+        let (mut before, mut after) = (Vec::new(), Vec::new());
+        for sub in subs {
+            match (sub.kind(), &needle) {
+                (HirKind::Look(look), None) => before.push(engine_look(*look)),
+                (HirKind::Look(look), Some(_)) => after.push(engine_look(*look)),
+                (HirKind::Literal(literal), None) => {
+                    needle = Some(memmem::Finder::new(&literal.0).into_owned());
+                }
+                _ => return None,
+            }
+        }
+        needle.map(|needle| Guarded {
+            needle,
+            before,
+            after,
+            looks: LookMatcher::new(),
+        })
+    }
+
+    /// Where the first match in `haystack[at..end]` begins; the assertions see all of `haystack`.
+    pub(crate) fn find(&self, haystack: &[u8], mut at: usize, end: usize) -> Option<usize> {
+        while let Some(offset) = self.needle.find(&haystack[at..end]) {
+            let start = at + offset;
+            let stop = start + self.needle.needle().len();
+            let holds = |looks: &[Look], at| {
+                looks
+                    .iter()
+                    .all(|&look| self.looks.matches(look, haystack, at))
+            };
+            if holds(&self.before, start) && holds(&self.after, stop) {
+                return Some(start);
+            }
+            at = start + 1;
+        }
+        None
+    }
+}
+
+/// The same assertion in the words of the engine's crate.
+fn engine_look(look: hir::Look) -> Look {
+    match look {
+        hir::Look::Start => Look::Start,
+        hir::Look::End => Look::End,
+        hir::Look::StartLF => Look::StartLF,
+        hir::Look::EndLF => Look::EndLF,
+        hir::Look::StartCRLF => Look::StartCRLF,
+        hir::Look::EndCRLF => Look::EndCRLF,
+        hir::Look::WordAscii => Look::WordAscii,
+        hir::Look::WordAsciiNegate => Look::WordAsciiNegate,
+        hir::Look::WordUnicode => Look::WordUnicode,
+        hir::Look::WordUnicodeNegate => Look::WordUnicodeNegate,
+        hir::Look::WordStartAscii => Look::WordStartAscii,
+        hir::Look::WordEndAscii => Look::WordEndAscii,
+        hir::Look::WordStartUnicode => Look::WordStartUnicode,
+        hir::Look::WordEndUnicode => Look::WordEndUnicode,
+        hir::Look::WordStartHalfAscii => Look::WordStartHalfAscii,
+        hir::Look::WordEndHalfAscii => Look::WordEndHalfAscii,
+        hir::Look::WordStartHalfUnicode => Look::WordStartHalfUnicode,
+        hir::Look::WordEndHalfUnicode => Look::WordEndHalfUnicode,
+    }
+}

@@ -1,0 +1,323 @@
+//! Literals that every match contains, so that memchr and Teddy can skip what has none of them.
+//!
+//! The walk is the one of Russ Cox, "Regular Expression Matching with a Trigram Index" (2012): each
+//! sub-expression is described by the set of strings it can be (if few), those it can begin and end
+//! with, and the best set of which one must occur inside. Unlike there the answer is one set of
+//! needles and not a query of trigrams; it is chosen by how rare the needles are expected to be.
+
+use regex_syntax::hir::{Class, Hir, HirKind, Repetition};
+
+use crate::rarity;
+
+/// Needles in one set: what Teddy searches for at speed.
+const MAX_NEEDLES: usize = 64;
+/// Bytes of a needle that has company. More would not make it any rarer in practice.
+const MAX_LEN: usize = 16;
+/// Bytes of a single needle that is put together from parts.
+const MAX_SINGLE_LEN: usize = 256;
+/// Characters in a class that is still spelled out.
+const MAX_CLASS: u32 = 16;
+/// Copies of a repeated expression that are looked at.
+const MAX_COPIES: u32 = 8;
+
+/// A sorted set of strings. The set with nothing but the empty string says nothing.
+type Set = Vec<Vec<u8>>;
+
+/// What is known of the literals in an expression.
+#[derive(Clone, Debug)]
+pub(crate) struct Required {
+    /// Whether `prefix` is the whole set of strings that match, look-around left aside.
+    exact: bool,
+    /// Every match begins with one of these.
+    prefix: Set,
+    /// Every match ends with one of these. Unused if exact.
+    suffix: Set,
+    /// Every match contains one of these: the best set met on the way. Unused if exact.
+    inner: Option<Set>,
+}
+
+impl Required {
+    /// Collects the literals of `hir`.
+    pub(crate) fn of(hir: &Hir) -> Required {
+        match hir.kind() {
+            HirKind::Empty | HirKind::Look(_) => Required::exactly(vec![Vec::new()]),
+            HirKind::Literal(literal) => Required::exactly(vec![literal.0.to_vec()]),
+            HirKind::Class(class) => {
+                spell_out(class).map_or(Required::unknown(), Required::exactly)
+            }
+            HirKind::Repetition(repetition) => Required::repeated(repetition),
+            HirKind::Capture(capture) => Required::of(&capture.sub),
+            HirKind::Concat(subs) => subs
+                .iter()
+                .map(Required::of)
+                .fold(Required::exactly(vec![Vec::new()]), Required::then),
+            HirKind::Alternation(subs) => subs
+                .iter()
+                .map(Required::of)
+                .reduce(|a, b| a.or(&b))
+                .unwrap_or_else(|| Required::exactly(Vec::new())),
+        }
+    }
+
+    /// All strings that the expression can be, if they are few. Look-around is left aside.
+    pub(crate) fn exact(&self) -> Option<&[Vec<u8>]> {
+        if self.exact { Some(&self.prefix) } else { None }
+    }
+
+    /// How rare the strings are with which a match begins.
+    pub(crate) fn prefix_rarity(&self) -> f64 {
+        rarity::of_set(&self.prefix)
+    }
+
+    /// The needles of which every match contains one, and how rare they are.
+    pub(crate) fn best(&self) -> Option<(Set, f64)> {
+        let mut best: Option<(Set, f64)> = None;
+        for set in self.candidates() {
+            for set in windows(set) {
+                let rarity = rarity::of_set(&set);
+                if rarity > best.as_ref().map_or(0.0, |(_, r)| *r) {
+                    best = Some((set, rarity));
+                }
+            }
+        }
+        best
+    }
+
+    fn exactly(set: Set) -> Required {
+        Required {
+            exact: true,
+            prefix: set,
+            suffix: Vec::new(),
+            inner: None,
+        }
+    }
+
+    fn unknown() -> Required {
+        let nothing = vec![Vec::new()];
+        Required {
+            exact: false,
+            prefix: nothing.clone(),
+            suffix: nothing,
+            inner: None,
+        }
+    }
+
+    /// The sets of which every match contains a member.
+    fn candidates(&self) -> impl Iterator<Item = &Set> {
+        let suffix = if self.exact { None } else { Some(&self.suffix) };
+        [Some(&self.prefix), suffix, self.inner.as_ref()]
+            .into_iter()
+            .flatten()
+    }
+
+    fn ends(&self) -> &Set {
+        if self.exact {
+            &self.prefix
+        } else {
+            &self.suffix
+        }
+    }
+
+    /// The same expression with more around it that is not known.
+    fn inexact(mut self) -> Required {
+        if self.exact {
+            self.exact = false;
+            self.suffix = self.prefix.clone();
+        }
+        self
+    }
+
+    /// This expression followed by `next`.
+    fn then(self, next: Required) -> Required {
+        if self.exact
+            && next.exact
+            && let Some(set) = cross(&self.prefix, &next.prefix)
+        {
+            return Required::exactly(set);
+        }
+        let seam = cross_near(self.ends(), &next.prefix);
+        let inner = self
+            .candidates()
+            .chain(next.candidates())
+            .chain([&seam])
+            .map(|set| (rarity::of_set(set), set))
+            .filter(|(rarity, _)| *rarity > 0.0)
+            .max_by(|a, b| a.0.total_cmp(&b.0))
+            .map(|(_, set)| set.clone());
+        let suffix = if next.exact {
+            extend_left(self.ends(), &next.prefix)
+        } else {
+            next.suffix
+        };
+        let prefix = match self.exact {
+            true => extend_right(&self.prefix, &next.prefix),
+            false => self.prefix,
+        };
+        Required {
+            exact: false,
+            prefix,
+            suffix,
+            inner,
+        }
+    }
+
+    /// Either this expression or `other`.
+    fn or(self, other: &Required) -> Required {
+        if self.exact && other.exact {
+            let set = union(&self.prefix, &other.prefix);
+            if set.len() <= MAX_NEEDLES {
+                return Required::exactly(set);
+            }
+        }
+        let inner = match (self.best(), other.best()) {
+            (Some((a, _)), Some((b, _))) => Some(union(&a, &b)).filter(|s| s.len() <= MAX_NEEDLES),
+            _ => None,
+        };
+        let suffix = shorten(union(self.ends(), other.ends()), last);
+        let prefix = shorten(union(&self.prefix, &other.prefix), first);
+        Required {
+            exact: false,
+            prefix,
+            suffix,
+            inner,
+        }
+    }
+
+    fn repeated(repetition: &Repetition) -> Required {
+        let sub = Required::of(&repetition.sub);
+        if repetition.min == 0 {
+            return match (repetition.max, sub.exact()) {
+                (Some(0), _) => Required::exactly(vec![Vec::new()]),
+                (Some(1), Some(_)) => sub.or(&Required::exactly(vec![Vec::new()])),
+                _ => Required::unknown(),
+            };
+        }
+        let copies = repetition.min.min(MAX_COPIES);
+        let whole = copies == repetition.min && repetition.max == Some(repetition.min);
+        let known = (1..copies).fold(sub.clone(), |known, _| known.then(sub.clone()));
+        if whole { known } else { known.inexact() }
+    }
+}
+
+/// The members of a small class, encoded.
+fn spell_out(class: &Class) -> Option<Set> {
+    let mut set = Set::new();
+    match class {
+        Class::Unicode(class) => {
+            let size: u32 = class
+                .iter()
+                .map(|r| u32::from(r.end()) - u32::from(r.start()) + 1)
+                .sum();
+            if size > MAX_CLASS {
+                return None;
+            }
+            for c in class.iter().flat_map(|r| r.start()..=r.end()) {
+                set.push(c.to_string().into_bytes());
+            }
+        }
+        Class::Bytes(class) => {
+            let size: u32 = class
+                .iter()
+                .map(|r| u32::from(r.end()) - u32::from(r.start()) + 1)
+                .sum();
+            if size > MAX_CLASS {
+                return None;
+            }
+            set.extend(
+                class
+                    .iter()
+                    .flat_map(|r| r.start()..=r.end())
+                    .map(|b| vec![b]),
+            );
+        }
+    }
+    Some(tidy(set))
+}
+
+fn tidy(mut set: Set) -> Set {
+    set.sort_unstable();
+    set.dedup();
+    set
+}
+
+fn union(a: &Set, b: &Set) -> Set {
+    tidy(a.iter().chain(b).cloned().collect())
+}
+
+/// Every string of `a` followed by every one of `b`, unless that is too much.
+fn cross(a: &Set, b: &Set) -> Option<Set> {
+    let len = |set: &Set| set.iter().map(Vec::len).max().unwrap_or(0);
+    let count = a.len() * b.len();
+    let max_len = if count == 1 { MAX_SINGLE_LEN } else { MAX_LEN };
+    if count > MAX_NEEDLES || len(a) + len(b) > max_len {
+        return None;
+    }
+    Some(tidy(
+        a.iter()
+            .flat_map(|x| b.iter().map(move |y| [x.as_slice(), y].concat()))
+            .collect(),
+    ))
+}
+
+/// The strings that stand where `a` meets `b`, as long as can be.
+fn cross_near(a: &Set, b: &Set) -> Set {
+    for keep in [MAX_LEN / 2, 4, 3, 2, 1] {
+        if let Some(set) = cross(&cut(a, keep, last), &cut(b, keep, first)) {
+            return set;
+        }
+    }
+    vec![Vec::new()]
+}
+
+/// `b` with as much of `a` before it as fits.
+fn extend_left(a: &Set, b: &Set) -> Set {
+    let fitting = [MAX_SINGLE_LEN, 12, 8, 6, 4, 3, 2, 1].into_iter();
+    fitting
+        .filter_map(|keep| cross(&cut(a, keep, last), b))
+        .next()
+        .unwrap_or_else(|| b.clone())
+}
+
+/// `a` with as much of `b` after it as fits.
+fn extend_right(a: &Set, b: &Set) -> Set {
+    let fitting = [MAX_SINGLE_LEN, 12, 8, 6, 4, 3, 2, 1].into_iter();
+    fitting
+        .filter_map(|keep| cross(a, &cut(b, keep, first)))
+        .next()
+        .unwrap_or_else(|| a.clone())
+}
+
+/// `set` if it is small enough, else its members cut short until they are few.
+fn shorten(set: Set, side: fn(&[u8], usize) -> &[u8]) -> Set {
+    if set.len() <= MAX_NEEDLES {
+        return set;
+    }
+    let cuts = [4, 3, 2, 1].into_iter().map(|keep| cut(&set, keep, side));
+    cuts.into_iter()
+        .find(|cut| cut.len() <= MAX_NEEDLES)
+        .unwrap_or_else(|| vec![Vec::new()])
+}
+
+/// What can be searched for in the place of `set`: itself, or shorter needles that are fewer.
+fn windows(set: &Set) -> Vec<Set> {
+    let mut windows = vec![set.clone()];
+    if set.len() > 1 {
+        for keep in [2, 3, 4, 6] {
+            windows.push(cut(set, keep, first));
+            windows.push(cut(set, keep, last));
+        }
+    }
+    windows
+}
+
+fn cut(set: &Set, keep: usize, side: fn(&[u8], usize) -> &[u8]) -> Set {
+    tidy(set.iter().map(|s| side(s, keep).to_vec()).collect())
+}
+
+fn first(bytes: &[u8], keep: usize) -> &[u8] {
+    &bytes[..keep.min(bytes.len())]
+}
+
+fn last(bytes: &[u8], keep: usize) -> &[u8] {
+    &bytes[bytes.len() - keep.min(bytes.len())..]
+}
