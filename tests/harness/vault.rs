@@ -1,0 +1,171 @@
+//! A temporary directory to search in, filled by the test that owns it.
+
+use std::{
+    ffi::OsStr,
+    fmt::Write,
+    fs,
+    os::unix::fs::{DirBuilderExt, PermissionsExt, symlink},
+    path::{Path, PathBuf},
+};
+
+use rustix::fs::{CWD, FileType, Mode, OFlags, mkdirat, mknodat, openat};
+
+/// How many lines of its tree a failing test prints.
+const TREE_LINES: usize = 200;
+
+/// The directory `hs` runs in, with an empty home directory beside it; removed at the end of the test.
+#[derive(Debug)]
+pub(crate) struct Vault {
+    /// Holds `tree` and `home`, so that a test may also put a file above its tree.
+    top: tempfile::TempDir,
+}
+
+impl Vault {
+    /// An empty vault for the test `name`.
+    pub(crate) fn new(name: &str) -> Vault {
+        let top = tempfile::Builder::new().prefix(name).tempdir().expect("a temporary directory");
+        // Some tests run `hs` as somebody else, who has to get in.
+        fs::set_permissions(top.path(), fs::Permissions::from_mode(0o755)).expect("permissions");
+        let vault = Vault { top };
+        fs::create_dir(vault.path()).expect("the vault's tree");
+        fs::create_dir(vault.home()).expect("the vault's home");
+        vault
+    }
+
+    /// The directory the commands run in.
+    pub(crate) fn path(&self) -> PathBuf {
+        self.top.path().join("tree")
+    }
+
+    /// The home directory of the commands.
+    pub(crate) fn home(&self) -> PathBuf {
+        self.top.path().join("home")
+    }
+
+    /// Where `name`, relative to the tree, lies.
+    pub(crate) fn join(&self, name: impl AsRef<Path>) -> PathBuf {
+        self.path().join(name)
+    }
+
+    /// Write a file, and the directories it needs.
+    pub(crate) fn file(&self, name: impl AsRef<Path>, contents: impl AsRef<[u8]>) -> &Vault {
+        let path = self.join(name);
+        fs::create_dir_all(path.parent().expect("a file has a parent")).expect("parents");
+        fs::write(&path, contents).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        self
+    }
+
+    /// Write several files with the same contents.
+    pub(crate) fn files<'a>(
+        &self,
+        names: impl IntoIterator<Item = &'a str>,
+        contents: impl AsRef<[u8]>,
+    ) -> &Vault {
+        for name in names {
+            self.file(name, contents.as_ref());
+        }
+        self
+    }
+
+    /// Make a directory, and the directories it needs.
+    pub(crate) fn dir(&self, name: impl AsRef<Path>) -> &Vault {
+        fs::create_dir_all(self.join(name)).expect("a directory");
+        self
+    }
+
+    /// Make the symbolic link `name` that points to `target`.
+    pub(crate) fn symlink(&self, target: impl AsRef<Path>, name: impl AsRef<Path>) -> &Vault {
+        symlink(target, self.join(name)).expect("a symlink");
+        self
+    }
+
+    /// Make a named pipe that nobody opens.
+    pub(crate) fn fifo(&self, name: &str) -> &Vault {
+        let mode = Mode::from_raw_mode(0o644);
+        mknodat(CWD, self.join(name), FileType::Fifo, mode, 0).expect("a fifo");
+        self
+    }
+
+    /// Make `name` look like the top of a git repository.
+    pub(crate) fn git_init(&self, name: &str) -> &Vault {
+        self.dir(Path::new(name).join(".git"))
+    }
+
+    /// Change the permissions of `name`.
+    pub(crate) fn chmod(&self, name: &str, mode: u32) -> &Vault {
+        fs::set_permissions(self.join(name), fs::Permissions::from_mode(mode)).expect("chmod");
+        self
+    }
+
+    /// Make `depth` directories called `name` inside each other and a file `leaf` in the last, deeper
+    /// than any path the system takes.
+    pub(crate) fn deep(&self, name: &str, depth: usize, leaf: &str, contents: &[u8]) -> &Vault {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let mut dir = openat(CWD, self.path(), flags, Mode::empty()).expect("the tree");
+        for _ in 0..depth {
+            mkdirat(&dir, name, Mode::from_raw_mode(0o755)).expect("a deeper directory");
+            dir = openat(&dir, name, flags, Mode::empty()).expect("a deeper directory");
+        }
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::CLOEXEC;
+        let file = openat(&dir, leaf, flags, Mode::from_raw_mode(0o644)).expect("the leaf");
+        rustix::io::write(&file, contents).expect("the leaf's contents");
+        self
+    }
+
+    /// Make many small directories: `width` below the tree, each with `files` files holding `gem`.
+    pub(crate) fn wide(&self, width: usize, files: usize) -> &Vault {
+        for dir in 0..width {
+            let dir = self.join(format!("dir{dir:03}"));
+            fs::DirBuilder::new().mode(0o755).create(&dir).expect("a directory");
+            for file in 0..files {
+                fs::write(dir.join(format!("file{file:03}")), "gem\n").expect("a file");
+            }
+        }
+        self
+    }
+
+    /// The tree as text, one entry per line, for the report of a failure.
+    pub(crate) fn describe(&self) -> String {
+        let mut text = String::new();
+        describe(&self.path(), Path::new(""), &mut text, &mut 0);
+        text
+    }
+}
+
+fn describe(root: &Path, dir: &Path, text: &mut String, lines: &mut usize) {
+    let Ok(entries) = fs::read_dir(root.join(dir)) else {
+        let _ = writeln!(text, "{}: unreadable", dir.display());
+        return;
+    };
+    let mut names: Vec<_> = entries.filter_map(|e| Some(e.ok()?.file_name())).collect();
+    names.sort();
+    for name in names {
+        *lines += 1;
+        if *lines > TREE_LINES {
+            return;
+        }
+        describe_entry(root, &dir.join(&name), &name, text, lines);
+    }
+}
+
+fn describe_entry(root: &Path, path: &Path, name: &OsStr, text: &mut String, lines: &mut usize) {
+    let full = root.join(path);
+    let Ok(metadata) = fs::symlink_metadata(&full) else { return };
+    let kind = metadata.file_type();
+    let shown = path.display();
+    let _ = if kind.is_dir() {
+        writeln!(text, "{shown}/")
+    } else if let Ok(target) = fs::read_link(&full) {
+        writeln!(text, "{shown} -> {}", target.display())
+    } else if !kind.is_file() {
+        writeln!(text, "{shown} (special)")
+    } else if metadata.len() <= 200 {
+        let contents = fs::read(&full).unwrap_or_default();
+        writeln!(text, "{shown}: \"{}\"", contents.escape_ascii())
+    } else {
+        writeln!(text, "{shown}: {} bytes", metadata.len())
+    };
+    if kind.is_dir() && name != OsStr::new(".git") {
+        describe(root, path, text, lines);
+    }
+}

@@ -1,0 +1,36 @@
+//! The end-to-end tests: they drive the program `hs` as a user would, and look at nothing else.
+//!
+//! What a crate can test itself it does; here the wiring is tested, one file per category.
+//! `HS_TEST_JUDGE=/path/to/rg cargo test --test hs` checks the expectations against ripgrep.
+
+#[macro_use]
+mod harness;
+
+/// How lines are found to be binary, and what is said then.
+mod binary;
+/// Colours, byte for byte.
+mod color;
+/// Threads, queues, limits and races.
+mod concurrency;
+/// The configuration file.
+mod config;
+/// Lines around a match.
+mod context;
+/// What goes wrong, what is said about it and how the program exits.
+mod errors;
+/// `--files` and `--type-list`.
+mod files_mode;
+/// `-g`, `--iglob`, `-t` and their like.
+mod globs_types;
+/// Ignore files and everything that switches them off.
+mod ignore;
+/// Paths, stdin, and which of them is searched.
+mod input_stdin;
+/// What a matching line looks like when printed.
+mod output;
+/// What is searched for.
+mod patterns;
+/// `-c`, `-l`, `-q` and their like.
+mod summary;
+/// Symbolic links, followed or not.
+mod symlinks;
