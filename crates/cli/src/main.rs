@@ -1,3 +1,6 @@
 //! The program `hs`.
 
+mod flags;
+mod typed;
+
 fn main() {}

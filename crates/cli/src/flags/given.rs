@@ -1,0 +1,189 @@
+//! One occurrence of a flag, and the ways in which flags read their values.
+
+use std::{
+    ffi::{OsStr, OsString},
+    path::PathBuf,
+    str::FromStr,
+};
+
+use super::ValueError;
+
+/// One occurrence of a flag on the command line or in the configuration file.
+#[derive(Debug)]
+pub(crate) struct Given<'a> {
+    pub(super) by_letter: bool,
+    pub(super) negated: bool,
+    pub(super) value: &'a OsStr,
+}
+
+impl Given<'_> {
+    /// Whether the flag itself was given, not its negation.
+    pub(crate) fn is_on(&self) -> bool {
+        !self.negated
+    }
+
+    /// Whether it was given by its letter: `-h` and `--help` differ.
+    pub(crate) fn is_by_letter(&self) -> bool {
+        self.by_letter
+    }
+
+    /// The value as a path, which may be any bytes.
+    pub(crate) fn path(&self) -> PathBuf {
+        PathBuf::from(self.value)
+    }
+
+    /// The value as any bytes.
+    pub(crate) fn os_string(&self) -> OsString {
+        self.value.to_owned()
+    }
+
+    /// The value as text.
+    pub(crate) fn text(&self) -> Result<&str, ValueError> {
+        self.value
+            .to_str()
+            .ok_or_else(|| ValueError::new("value is not valid UTF-8"))
+    }
+
+    /// The value as an unsigned decimal number.
+    pub(crate) fn number<T>(&self) -> Result<T, ValueError>
+    where
+        T: FromStr<Err = std::num::ParseIntError>,
+    {
+        self.text()?
+            .parse()
+            .map_err(|err| ValueError(format!("value is not a valid number: {err}")))
+    }
+
+    /// The value as a number of bytes: digits, then `K`, `M` or `G` for powers of 1024.
+    pub(crate) fn size(&self) -> Result<u64, ValueError> {
+        let text = self.text()?;
+        parse_size(text).map_err(|err| ValueError(format!("invalid size: {err}")))
+    }
+
+    /// The value as bytes to print between things, with `\n`, `\t`, `\r`, `\0`, `\\` and `\xHH` replaced.
+    pub(crate) fn separator(&self) -> Result<Vec<u8>, ValueError> {
+        let Some(text) = self.value.to_str() else {
+            return Err(ValueError::new(
+                "separator must be valid UTF-8 (use escape sequences to provide a separator \
+                 that is not valid UTF-8)",
+            ));
+        };
+        Ok(unescape(text))
+    }
+
+    /// The meaning of the value among `choices`.
+    pub(crate) fn one_of<T: Copy>(&self, choices: &[(&str, T)]) -> Result<T, ValueError> {
+        let text = self.text()?;
+        let found = choices.iter().find(|(name, _)| *name == text);
+        found
+            .map(|&(_, meaning)| meaning)
+            .ok_or_else(|| ValueError(format!("choice '{text}' is unrecognized")))
+    }
+}
+
+fn parse_size(text: &str) -> Result<u64, String> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, suffix) = text.split_at(digits);
+    let shift = match suffix {
+        "" => Some(0),
+        "K" => Some(10),
+        "M" => Some(20),
+        "G" => Some(30),
+        _ => None,
+    };
+    let (Some(shift), false) = (shift, number.is_empty()) else {
+        return Err(format!(
+            "invalid format for size '{text}', which should be a non-empty sequence of digits \
+             followed by an optional 'K', 'M' or 'G' suffix"
+        ));
+    };
+    let number: u64 = number
+        .parse()
+        .map_err(|err| format!("invalid integer found in size '{text}': {err}"))?;
+    number
+        .checked_mul(1 << shift)
+        .ok_or_else(|| format!("size too big in '{text}'"))
+}
+
+/// Replace the escapes of [`Given::separator`]; any other backslash stays as typed.
+fn unescape(text: &str) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&first, after)) = rest.split_first() {
+        let (byte, used) = if first == b'\\' {
+            escape(after)
+        } else {
+            (first, 0)
+        };
+        out.push(byte);
+        rest = &after[used..];
+    }
+    out
+}
+
+/// The byte that a backslash before `after` stands for, and how many bytes of `after` belong to it.
+fn escape(after: &[u8]) -> (u8, usize) {
+    match *after {
+        [b'0', ..] => (0, 1),
+        [b'n', ..] => (b'\n', 1),
+        [b'r', ..] => (b'\r', 1),
+        [b't', ..] => (b'\t', 1),
+        [b'\\', ..] => (b'\\', 1),
+        [b'x', high, low, ..] => match (hex_digit(high), hex_digit(low)) {
+            (Some(high), Some(low)) => (high << 4 | low, 3),
+            _ => (b'\\', 0),
+        },
+        _ => (b'\\', 0),
+    }
+}
+
+fn hex_digit(byte: u8) -> Option<u8> {
+    let digit = char::from(byte).to_digit(16)?;
+    u8::try_from(digit).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_digits_and_a_power_of_1024() {
+        assert_eq!(parse_size("0"), Ok(0));
+        assert_eq!(parse_size("12"), Ok(12));
+        assert_eq!(parse_size("3K"), Ok(3 << 10));
+        assert_eq!(parse_size("3M"), Ok(3 << 20));
+        assert_eq!(parse_size("3G"), Ok(3 << 30));
+        for bad in ["", "K", "1k", "1KB", "-1", "+1", " 1", "1.5M"] {
+            let message = parse_size(bad).unwrap_err();
+            assert!(
+                message.starts_with(&format!("invalid format for size '{bad}'")),
+                "{message}"
+            );
+        }
+        assert_eq!(
+            parse_size("20000000000000G").unwrap_err(),
+            "size too big in '20000000000000G'"
+        );
+        assert_eq!(
+            parse_size("99999999999999999999").unwrap_err(),
+            "invalid integer found in size '99999999999999999999': \
+             number too large to fit in target type"
+        );
+    }
+
+    #[test]
+    fn separators_know_six_escapes() {
+        assert_eq!(unescape(r"a\nb\tc\rd\0e\\f"), b"a\nb\tc\rd\0e\\f");
+        assert_eq!(unescape(r"\x7F\xfe"), b"\x7f\xfe");
+        assert_eq!(unescape("é"), "é".as_bytes());
+    }
+
+    #[test]
+    fn other_backslashes_stay_as_typed() {
+        for text in [
+            r"\q", r"\", r"a\", r"\x", r"\x7", r"\xg0", r"\x0g", r"\u{41}",
+        ] {
+            assert_eq!(unescape(text), text.as_bytes(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! Flags on what kind of result is printed.
+
+use super::{Available, Category::Modes, Flag, ValueKind::OneOf};
+use crate::typed::{Mode, SearchMode};
+
+pub(super) const FLAGS: &[&Flag] = &[
+    &COUNT,
+    &COUNT_MATCHES,
+    &FILES_WITH_MATCHES,
+    &FILES_WITHOUT_MATCH,
+    &JSON,
+    &FILES,
+    &TYPE_LIST,
+    &GENERATE,
+];
+
+const COUNT: Flag = Flag {
+    long: "count",
+    short: Some('c'),
+    category: Modes,
+    summary: "Print how many lines of each file match.",
+    manual: "Print how many lines of each file match, for files where any does; --include-zero \
+             shows the others too. With --only-matching this is --count-matches.",
+    set: |_, typed| {
+        typed.mode.update(Mode::Search(SearchMode::Count));
+        Ok(())
+    },
+    ..Flag::NEW
+};
+
+const COUNT_MATCHES: Flag = Flag {
+    long: "count-matches",
+    category: Modes,
+    summary: "Print how many matches each file has.",
+    manual: "Print how many matches each file has, for files that have any; a line may hold \
+             several. With --invert-match this is --count.",
+    set: |_, typed| {
+        typed.mode.update(Mode::Search(SearchMode::CountMatches));
+        Ok(())
+    },
+    ..Flag::NEW
+};
+
+const FILES_WITH_MATCHES: Flag = Flag {
+    long: "files-with-matches",
+    short: Some('l'),
+    category: Modes,
+    summary: "Print the paths of files that match.",
+    manual: "Print only the path of each file that has a match.",
+    set: |_, typed| {
+        typed
+            .mode
+            .update(Mode::Search(SearchMode::FilesWithMatches));
+        Ok(())
+    },
+    ..Flag::NEW
+};
+
+const FILES_WITHOUT_MATCH: Flag = Flag {
+    long: "files-without-match",
+    category: Modes,
+    summary: "Print the paths of files that do not match.",
+    manual: "Print only the path of each file that was searched and has no match.",
+    set: |_, typed| {
+        typed
+            .mode
+            .update(Mode::Search(SearchMode::FilesWithoutMatch));
+        Ok(())
+    },
+    ..Flag::NEW
+};
+
+const JSON: Flag = Flag {
+    long: "json",
+    negation: Some("no-json"),
+    category: Modes,
+    summary: "Print results as lines of JSON.",
+    manual: "Print results as JSON, one object per line, for programs to read.",
+    available: Available::Later,
+    ..Flag::NEW
+};
+
+const FILES: Flag = Flag {
+    long: "files",
+    category: Modes,
+    summary: "Print the files that would be searched.",
+    manual: "Print the path of each file that would be searched, and search none. There is no \
+             pattern then: every argument that is no flag is a path.",
+    set: |_, typed| {
+        typed.mode.update(Mode::Files);
+        Ok(())
+    },
+    ..Flag::NEW
+};
+
+const TYPE_LIST: Flag = Flag {
+    long: "type-list",
+    category: Modes,
+    summary: "Print all file types.",
+    manual: "Print the name and the globs of every file type, with what --type-add and \
+             --type-clear changed.",
+    set: |_, typed| {
+        typed.mode.update(Mode::TypeList);
+        Ok(())
+    },
+    ..Flag::NEW
+};
+
+const GENERATE: Flag = Flag {
+    long: "generate",
+    value: OneOf(
+        "KIND",
+        &[
+            "man",
+            "complete-bash",
+            "complete-zsh",
+            "complete-fish",
+            "complete-powershell",
+        ],
+    ),
+    category: Modes,
+    summary: "Print a man page or a completion script.",
+    manual: "Print a man page, or a script that lets a shell complete the arguments of hs.",
+    available: Available::Later,
+    ..Flag::NEW
+};
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{error, parse};
+    use super::{Mode, SearchMode::*};
+
+    #[test]
+    fn the_last_search_mode_holds() {
+        assert_eq!(parse(["foo"]).mode, Mode::Search(Standard));
+        assert_eq!(parse(["-cl"]).mode, Mode::Search(FilesWithMatches));
+        assert_eq!(parse(["-lc"]).mode, Mode::Search(Count));
+        assert_eq!(
+            parse(["-c", "--count-matches"]).mode,
+            Mode::Search(CountMatches)
+        );
+        assert_eq!(
+            parse(["-c", "--files-without-match"]).mode,
+            Mode::Search(FilesWithoutMatch)
+        );
+        assert_eq!(parse(["-c", "--no-json"]).mode, Mode::Search(Count));
+    }
+
+    #[test]
+    fn modes_that_do_not_search_stick() {
+        assert_eq!(parse(["--files", "-l"]).mode, Mode::Files);
+        assert_eq!(parse(["-l", "--files"]).mode, Mode::Files);
+        assert_eq!(parse(["--files", "--type-list", "-c"]).mode, Mode::TypeList);
+        assert_eq!(parse(["--type-list", "--files"]).mode, Mode::Files);
+    }
+
+    #[test]
+    fn what_is_missing_is_refused() {
+        assert_eq!(
+            error(["--json", "foo"]),
+            "flag --json is not available in this version of hs yet"
+        );
+        assert_eq!(
+            error(["--generate=man"]),
+            "flag --generate is not available in this version of hs yet"
+        );
+        assert_eq!(
+            error(["--generate=me"]),
+            "error parsing flag --generate: choice 'me' is unrecognized"
+        );
+    }
+}

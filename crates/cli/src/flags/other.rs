@@ -1,0 +1,114 @@
+//! Flags on the program itself.
+
+use super::{Available, Category::Other, Flag, ValueKind::Value};
+use crate::typed::EarlyMode;
+
+pub(super) const FLAGS: &[&Flag] = &[
+    &NO_CONFIG,
+    &PCRE2_VERSION,
+    &VERSION,
+    &INDEX,
+    &X_CRUD,
+    &X_FORCE,
+    &X_PATH,
+];
+
+const NO_CONFIG: Flag = Flag {
+    long: "no-config",
+    category: Other,
+    summary: "Do not read the configuration file.",
+    manual: "Do not read the configuration file, as if there were none.",
+    set: |_, typed| {
+        typed.no_config = true;
+        Ok(())
+    },
+    ..Flag::NEW
+};
+
+const PCRE2_VERSION: Flag = Flag {
+    long: "pcre2-version",
+    category: Other,
+    summary: "Print the version of PCRE2.",
+    manual: "Print the version of the PCRE2 regex engine that hs was built with.",
+    available: Available::Later,
+    ..Flag::NEW
+};
+
+const VERSION: Flag = Flag {
+    long: "version",
+    short: Some('V'),
+    category: Other,
+    summary: "Print the version: -V in short, --version in full.",
+    manual: "Print the version of hs. --version also tells what it was built with and which \
+             features of the processor it uses.",
+    set: |given, typed| {
+        let short = given.is_by_letter();
+        typed.early = Some(if short {
+            EarlyMode::ShortVersion
+        } else {
+            EarlyMode::LongVersion
+        });
+        Ok(())
+    },
+    ..Flag::NEW
+};
+
+/// What the reserved names below have in common. They belong to an experiment of ripgrep, and must not come to mean
+/// anything else here.
+const RESERVED: Flag = Flag {
+    category: Other,
+    summary: "Reserved.",
+    manual: "Reserved for searching by an index.",
+    hidden: true,
+    available: Available::Later,
+    ..Flag::NEW
+};
+
+const INDEX: Flag = Flag {
+    long: "index",
+    short: Some('X'),
+    ..RESERVED
+};
+
+const X_CRUD: Flag = Flag {
+    long: "x-crud",
+    ..RESERVED
+};
+
+const X_FORCE: Flag = Flag {
+    long: "x-force",
+    ..RESERVED
+};
+
+const X_PATH: Flag = Flag {
+    long: "x-path",
+    value: Value("PATH"),
+    ..RESERVED
+};
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{error, parse};
+    use super::EarlyMode;
+
+    #[test]
+    fn versions() {
+        assert_eq!(parse(["-V"]).early, Some(EarlyMode::ShortVersion));
+        assert_eq!(
+            parse(["-V", "--version", "--files"]).early,
+            Some(EarlyMode::LongVersion)
+        );
+        assert!(parse(["--no-config"]).no_config);
+    }
+
+    #[test]
+    fn reserved_names_are_refused() {
+        for flag in ["-X", "--index", "--x-crud", "--x-force", "--x-path=a"] {
+            let name = flag.split('=').next().unwrap();
+            assert_eq!(
+                error([flag]),
+                format!("flag {name} is not available in this version of hs yet")
+            );
+        }
+    }
+}

@@ -1,0 +1,445 @@
+//! Flags on which lines and fields are printed.
+
+use super::{Available, Category::Output, Flag, ValueError, ValueKind::Value};
+use crate::typed::ContextMode;
+
+pub(super) const FLAGS: &[&Flag] = &[
+    &AFTER_CONTEXT,
+    &BEFORE_CONTEXT,
+    &CONTEXT,
+    &PASSTHRU,
+    &CONTEXT_SEPARATOR,
+    &FIELD_MATCH_SEPARATOR,
+    &FIELD_CONTEXT_SEPARATOR,
+    &LINE_NUMBER,
+    &NO_LINE_NUMBER,
+    &COLUMN,
+    &BYTE_OFFSET,
+    &WITH_FILENAME,
+    &NO_FILENAME,
+    &HEADING,
+    &NULL,
+    &ONLY_MATCHING,
+    &REPLACE,
+    &MAX_COLUMNS,
+    &MAX_COLUMNS_PREVIEW,
+    &TRIM,
+    &PATH_SEPARATOR,
+    &VIMGREP,
+];
+
+const AFTER_CONTEXT: Flag = Flag {
+    long: "after-context",
+    short: Some('A'),
+    value: Value("NUM"),
+    category: Output,
+    summary: "Print NUM lines after each match.",
+    manual: "Print NUM lines after each matching line. Outranks --context for its side, and turns \
+             --passthru off.",
+    set: |given, typed| {
+        typed.context.set_after(given.number()?);
+        Ok(())
+    },
+    ..Flag::NEW
+};
+
+const BEFORE_CONTEXT: Flag = Flag {
+    long: "before-context",
+    short: Some('B'),
+    value: Value("NUM"),
+    category: Output,
+    summary: "Print NUM lines before each match.",
+    manual: "Print NUM lines before each matching line. Outranks --context for its side, and turns \
+             --passthru off.",
+    set: |given, typed| {
+        typed.context.set_before(given.number()?);
+        Ok(())
+    },
+    ..Flag::NEW
+};
+
+const CONTEXT: Flag = Flag {
+    long: "context",
+    short: Some('C'),
+    value: Value("NUM"),
+    category: Output,
+    summary: "Print NUM lines before and after each match.",
+    manual: "Print NUM lines before and after each matching line. --before-context and \
+             --after-context outrank it, wherever they stand. Turns --passthru off.",
+    set: |given, typed| {
+        typed.context.set_both(given.number()?);
+        Ok(())
+    },
+    ..Flag::NEW
+};
+
+const PASSTHRU: Flag = Flag {
+    long: "passthru",
+    aliases: &["passthrough"],
+    category: Output,
+    summary: "Print every line, matching or not.",
+    manual: "Print every line, those that do not match as context. Turns --context, \
+             --before-context and --after-context off.",
+    set: |_, typed| {
+        typed.context = ContextMode::Passthru;
+        Ok(())
+    },
+    ..Flag::NEW
+};
+
+const CONTEXT_SEPARATOR: Flag = Flag {
+    long: "context-separator",
+    negation: Some("no-context-separator"),
+    value: Value("SEPARATOR"),
+    category: Output,
+    summary: "The line between groups of context.",
+    manual: "Print SEPARATOR on a line of its own between lines that are not neighbours, if there \
+             is any context. It is -- unless given; an empty one makes an empty line, and the \
+             negation leaves the line out. The escapes \\0, \\t, \\n, \\r, \\\\ and \\xHH may be \
+             used.",
+    set: |given, typed| {
+        typed.context_separator = Some(if given.is_on() {
+            Some(given.separator()?)
+        } else {
+            None
+        });
+        Ok(())
+    },
+    ..Flag::NEW
+};
+
+const FIELD_MATCH_SEPARATOR: Flag = Flag {
+    long: "field-match-separator",
+    value: Value("SEPARATOR"),
+    category: Output,
+    summary: "What stands between the fields of a matching line.",
+    manual: "Print SEPARATOR after the path, the line number and the other fields of a matching \
+             line. It is : unless given. The escapes \\0, \\t, \\n, \\r, \\\\ and \\xHH may be \
+             used.",
+    set: |given, typed| {
+        typed.field_match_separator = Some(given.separator()?);
+        Ok(())
+    },
+    ..Flag::NEW
+};
+
+const FIELD_CONTEXT_SEPARATOR: Flag = Flag {
+    long: "field-context-separator",
+    value: Value("SEPARATOR"),
+    category: Output,
+    summary: "What stands between the fields of a context line.",
+    manual: "Print SEPARATOR after the path, the line number and the other fields of a context \
+             line. It is - unless given. The escapes \\0, \\t, \\n, \\r, \\\\ and \\xHH may be \
+             used.",
+    set: |given, typed| {
+        typed.field_context_separator = Some(given.separator()?);
+        Ok(())
+    },
+    ..Flag::NEW
+};
+
+const LINE_NUMBER: Flag = Flag {
+    long: "line-number",
+    short: Some('n'),
+    category: Output,
+    summary: "Print line numbers.",
+    manual: "Print the number of each line, the first being 1. This is the default on a terminal, \
+             unless only standard input is searched, and with --column and --vimgrep.",
+    set: |_, typed| {
+        typed.line_number = Some(true);
+        Ok(())
+    },
+    ..Flag::NEW
+};
+
+const NO_LINE_NUMBER: Flag = Flag {
+    long: "no-line-number",
+    short: Some('N'),
+    category: Output,
+    summary: "Print no line numbers.",
+    manual: "Print no line numbers. This is the default where output does not go to a terminal.",
+    set: |_, typed| {
+        typed.line_number = Some(false);
+        Ok(())
+    },
+    ..Flag::NEW
+};
+
+const COLUMN: Flag = Flag {
+    long: "column",
+    negation: Some("no-column"),
+    category: Output,
+    summary: "Print the column of the first match.",
+    manual: "Print the column of the first match in each matching line, counted in bytes, the \
+             first being 1. Turns line numbers on unless --no-line-number is given.",
+    set: |given, typed| {
+        typed.column = Some(given.is_on());
+        Ok(())
+    },
+    ..Flag::NEW
+};
+
+const BYTE_OFFSET: Flag = Flag {
+    long: "byte-offset",
+    short: Some('b'),
+    negation: Some("no-byte-offset"),
+    category: Output,
+    summary: "Print the offset of each line in its file.",
+    manual: "Print how many bytes stand before each line in its file; with --only-matching or \
+             --vimgrep, before each match. Bytes are counted after decoding.",
+    set: |given, typed| {
+        typed.byte_offset = given.is_on();
+        Ok(())
+    },
+    ..Flag::NEW
+};
+
+const WITH_FILENAME: Flag = Flag {
+    long: "with-filename",
+    short: Some('H'),
+    category: Output,
+    summary: "Print the path of each file.",
+    manual: "Print the path of the file with each line, or above its lines with --heading. This is \
+             the default unless a single file is searched.",
+    set: |_, typed| {
+        typed.with_filename = Some(true);
+        Ok(())
+    },
+    ..Flag::NEW
+};
+
+const NO_FILENAME: Flag = Flag {
+    long: "no-filename",
+    short: Some('I'),
+    category: Output,
+    summary: "Print no paths.",
+    manual: "Print no path with the lines. This is the default if a single file is searched.",
+    set: |_, typed| {
+        typed.with_filename = Some(false);
+        Ok(())
+    },
+    ..Flag::NEW
+};
+
+const HEADING: Flag = Flag {
+    long: "heading",
+    negation: Some("no-heading"),
+    category: Output,
+    summary: "Print the path above the lines of a file.",
+    manual: "Print the path of a file on a line of its own above its results, instead of on each \
+             of them. This is the default on a terminal. It never is with --vimgrep.",
+    set: |given, typed| {
+        typed.heading = Some(given.is_on());
+        Ok(())
+    },
+    ..Flag::NEW
+};
+
+const NULL: Flag = Flag {
+    long: "null",
+    short: Some('0'),
+    category: Output,
+    summary: "Print a NUL byte after each path.",
+    manual: "Print a NUL byte after each path, in place of the separator or the end of the line, \
+             so that paths with any character in them can be told apart, for instance by xargs -0.",
+    set: |_, typed| {
+        typed.null = true;
+        Ok(())
+    },
+    ..Flag::NEW
+};
+
+const ONLY_MATCHING: Flag = Flag {
+    long: "only-matching",
+    short: Some('o'),
+    category: Output,
+    summary: "Print only the matches, each on its line.",
+    manual: "Print only what matches of a line, each match on a line of its own; empty matches are \
+             empty lines. With --count, matches are counted instead of lines.",
+    set: |_, typed| {
+        typed.only_matching = true;
+        Ok(())
+    },
+    ..Flag::NEW
+};
+
+const REPLACE: Flag = Flag {
+    long: "replace",
+    short: Some('r'),
+    value: Value("TEXT"),
+    category: Output,
+    summary: "Print TEXT in place of each match.",
+    manual: "Print TEXT in place of each match, with $1 or ${name} standing for what a group of \
+             the pattern matched. Files are not changed.",
+    available: Available::Later,
+    ..Flag::NEW
+};
+
+const MAX_COLUMNS: Flag = Flag {
+    long: "max-columns",
+    short: Some('M'),
+    value: Value("NUM"),
+    category: Output,
+    summary: "Leave out lines longer than NUM bytes.",
+    manual: "Print a note in place of a line that is longer than NUM bytes with its end. 0, the \
+             default, is no limit.",
+    set: |given, typed| {
+        typed.max_columns = Some(given.number()?).filter(|&limit| limit > 0);
+        Ok(())
+    },
+    ..Flag::NEW
+};
+
+const MAX_COLUMNS_PREVIEW: Flag = Flag {
+    long: "max-columns-preview",
+    negation: Some("no-max-columns-preview"),
+    category: Output,
+    summary: "Print the beginning of lines that are too long.",
+    manual: "Print the beginning of a line that is longer than --max-columns allows, and a note on \
+             what is left out.",
+    set: |given, typed| {
+        typed.max_columns_preview = given.is_on();
+        Ok(())
+    },
+    ..Flag::NEW
+};
+
+const TRIM: Flag = Flag {
+    long: "trim",
+    negation: Some("no-trim"),
+    category: Output,
+    summary: "Print lines without the blanks they begin with.",
+    manual: "Print lines without the blanks they begin with. Columns and offsets stay those of the \
+             whole line.",
+    set: |given, typed| {
+        typed.trim = given.is_on();
+        Ok(())
+    },
+    ..Flag::NEW
+};
+
+const PATH_SEPARATOR: Flag = Flag {
+    long: "path-separator",
+    value: Value("SEPARATOR"),
+    category: Output,
+    summary: "What stands between the parts of a printed path.",
+    manual: "Print SEPARATOR, which must be one byte, between the parts of a path. An empty one is \
+             the platform's own. The escapes \\0, \\t, \\n, \\r, \\\\ and \\xHH may be used.",
+    set: |given, typed| {
+        let separator = given.separator()?;
+        typed.path_separator = match *separator.as_slice() {
+            [] => None,
+            [byte] => Some(byte),
+            _ => {
+                return Err(ValueError(format!(
+                    "A path separator must be exactly one byte, but the given separator is {} \
+                     bytes: {}",
+                    separator.len(),
+                    given.text()?
+                )));
+            }
+        };
+        Ok(())
+    },
+    ..Flag::NEW
+};
+
+const VIMGREP: Flag = Flag {
+    long: "vimgrep",
+    category: Output,
+    summary: "Print one line for each match, with its place.",
+    manual: "Print one line for each match, with path, line number and column, as editors read it. \
+             A line with several matches is printed as often.",
+    set: |_, typed| {
+        typed.vimgrep = true;
+        Ok(())
+    },
+    ..Flag::NEW
+};
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{error, parse};
+    use super::*;
+
+    #[test]
+    fn each_side_of_the_context_outranks_both() {
+        for args in [
+            &["-A2", "-C1"][..],
+            &["-C1", "-A2"],
+            &["-B1", "-A2"],
+            &["-A=2", "-B", "1"],
+        ] {
+            assert_eq!(parse(args).context.lines(), (1, 2), "{args:?}");
+        }
+        assert_eq!(parse(["-C3", "-C4"]).context.lines(), (4, 4));
+    }
+
+    #[test]
+    fn context_and_passthru_turn_each_other_off() {
+        assert_eq!(parse(["-C3", "--passthru"]).context, ContextMode::Passthru);
+        let typed = parse(["-C3", "--passthrough", "-A2"]);
+        assert_eq!(
+            typed.context.lines(),
+            (0, 2),
+            "the context before --passthru is forgotten"
+        );
+    }
+
+    #[test]
+    fn separators_are_unescaped() {
+        let typed = parse(["--context-separator", r"\t\x2d", "--field-match-separator="]);
+        assert_eq!(typed.context_separator, Some(Some(b"\t-".to_vec())));
+        assert_eq!(typed.field_match_separator, Some(Vec::new()));
+        assert_eq!(
+            parse(["--no-context-separator"]).context_separator,
+            Some(None)
+        );
+        assert_eq!(
+            parse(["--field-context-separator", "é"])
+                .field_context_separator
+                .unwrap()
+                .len(),
+            2
+        );
+    }
+
+    #[test]
+    fn a_path_separator_is_one_byte() {
+        assert_eq!(parse(["--path-separator", "/"]).path_separator, Some(b'/'));
+        assert_eq!(
+            parse(["--path-separator", r"\x5c"]).path_separator,
+            Some(b'\\')
+        );
+        assert_eq!(
+            parse(["--path-separator=/", "--path-separator="]).path_separator,
+            None
+        );
+        assert_eq!(
+            error(["--path-separator", "abc"]),
+            "error parsing flag --path-separator: A path separator must be exactly one byte, but \
+             the given separator is 3 bytes: abc"
+        );
+    }
+
+    #[test]
+    fn fields_on_and_off() {
+        let typed = parse(["-nN", "-IH", "--column", "--no-column", "-b0o", "--heading"]);
+        assert_eq!(typed.line_number, Some(false));
+        assert_eq!(typed.with_filename, Some(true));
+        assert_eq!(typed.column, Some(false));
+        assert_eq!(typed.heading, Some(true));
+        assert!(typed.byte_offset && typed.null && typed.only_matching);
+        assert!(!parse(["-b", "--no-byte-offset"]).byte_offset);
+    }
+
+    #[test]
+    fn long_lines() {
+        let typed = parse(["-M10", "--max-columns-preview", "--trim"]);
+        assert_eq!(typed.max_columns, Some(10));
+        assert!(typed.max_columns_preview && typed.trim);
+        let typed = parse(["-M10", "-M0", "--no-max-columns-preview", "--no-trim"]);
+        assert_eq!(typed.max_columns, None);
+        assert!(!typed.max_columns_preview && !typed.trim);
+    }
+}

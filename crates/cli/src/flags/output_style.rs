@@ -1,0 +1,313 @@
+//! Flags on how results look and when they appear: colours, links, order, buffering.
+
+use heist_printer::ColorError;
+
+use super::{
+    Available,
+    Category::Output,
+    Flag, ValueError,
+    ValueKind::{OneOf, Value},
+};
+use crate::typed::{Buffering, ColorMode, EarlyMode};
+
+pub(super) const FLAGS: &[&Flag] = &[
+    &PRETTY,
+    &QUIET,
+    &COLOR,
+    &COLORS,
+    &HYPERLINK_FORMAT,
+    &HOSTNAME_BIN,
+    &SORT,
+    &SORTR,
+    &SORT_FILES,
+    &LINE_BUFFERED,
+    &BLOCK_BUFFERED,
+    &INCLUDE_ZERO,
+    &HELP,
+];
+
+const PRETTY: Flag = Flag {
+    long: "pretty",
+    short: Some('p'),
+    category: Output,
+    summary: "The same as --color always --heading --line-number.",
+    manual: "The same as --color always --heading --line-number, at this place: later flags can \
+             take back a part of it. Meant for output that goes through a pager.",
+    set: |_, typed| {
+        typed.color = ColorMode::Always;
+        typed.heading = Some(true);
+        typed.line_number = Some(true);
+        Ok(())
+    },
+    ..Flag::NEW
+};
+
+const QUIET: Flag = Flag {
+    long: "quiet",
+    short: Some('q'),
+    category: Output,
+    summary: "Print nothing; stop at the first match.",
+    manual: "Print no results, and stop at the first match: the exit code tells whether there is \
+             one. With --files, it tells whether there is a file.",
+    set: |_, typed| {
+        typed.quiet = true;
+        Ok(())
+    },
+    ..Flag::NEW
+};
+
+const COLORS_WHEN: &[(&str, ColorMode)] = &[
+    ("never", ColorMode::Never),
+    ("auto", ColorMode::Auto),
+    ("always", ColorMode::Always),
+    ("ansi", ColorMode::Always),
+];
+
+const COLOR: Flag = Flag {
+    long: "color",
+    value: OneOf("WHEN", &["never", "auto", "always", "ansi"]),
+    category: Output,
+    summary: "When to use colours.",
+    manual: "When to use colours: never; auto, the default, on a terminal unless NO_COLOR is set \
+             or TERM is unset or dumb; always; ansi, which is always by ANSI escapes.",
+    set: |given, typed| {
+        typed.color = given.one_of(COLORS_WHEN)?;
+        Ok(())
+    },
+    ..Flag::NEW
+};
+
+const COLORS: Flag = Flag {
+    long: "colors",
+    value: Value("COLOR_SPEC"),
+    category: Output,
+    summary: "Which colours and styles to use.",
+    manual: "Set the colour or style of one part of the output. May be given several times, each \
+             adding to what was set before. COLOR_SPEC is one of\n\n    \
+             TYPE:fg:COLOR       the colour of the text\n    \
+             TYPE:bg:COLOR       the colour behind it\n    \
+             TYPE:style:STYLE    its style\n    \
+             TYPE:none           neither\n\n\
+             TYPE is path, line, column, match or highlight, which is the rest of a matching line. \
+             COLOR is black, blue, green, red, cyan, magenta, yellow, white, a number up to 255, \
+             or three of them with commas between for red, green and blue; numbers may be \
+             hexadecimal, as 0xFF. STYLE is bold, intense, underline, italic, or one of these \
+             with no before it.\n\n    \
+             hs --colors match:fg:cyan --colors match:style:nobold PATTERN",
+    set: |given, typed| {
+        let rule = given
+            .text()?
+            .parse()
+            .map_err(|err: ColorError| ValueError(err.to_string()))?;
+        typed.colors.push(rule);
+        Ok(())
+    },
+    ..Flag::NEW
+};
+
+const HYPERLINK_FORMAT: Flag = Flag {
+    long: "hyperlink-format",
+    value: Value("FORMAT"),
+    category: Output,
+    summary: "Make printed paths links.",
+    manual: "Make printed paths links that a terminal can open. FORMAT is the address of a link, \
+             or a short name such as default, file or vscode. none, the default, makes no links.",
+    available: Available::Only(&["none", ""]),
+    ..Flag::NEW
+};
+
+const HOSTNAME_BIN: Flag = Flag {
+    long: "hostname-bin",
+    value: Value("COMMAND"),
+    category: Output,
+    summary: "The command that prints the host's name for links.",
+    manual: "Run COMMAND to learn the name of this host, for use in links.",
+    available: Available::Only(&[""]),
+    ..Flag::NEW
+};
+
+const SORT_KEYS: &[&str] = &["none", "path", "modified", "accessed", "created"];
+
+const SORT: Flag = Flag {
+    long: "sort",
+    value: OneOf("SORTBY", SORT_KEYS),
+    category: Output,
+    summary: "Sort results.",
+    manual: "Sort results by path, or by the time at which files were modified, accessed or \
+             created. none, the default, prints them as they are found, which is fastest.",
+    available: Available::Only(&["none"]),
+    ..Flag::NEW
+};
+
+const SORTR: Flag = Flag {
+    long: "sortr",
+    value: OneOf("SORTBY", SORT_KEYS),
+    category: Output,
+    summary: "Sort results in reverse.",
+    manual: "Sort results as --sort does, but in reverse.",
+    available: Available::Only(&["none"]),
+    ..Flag::NEW
+};
+
+const SORT_FILES: Flag = Flag {
+    long: "sort-files",
+    negation: Some("no-sort-files"),
+    category: Output,
+    summary: "The same as --sort path (deprecated).",
+    manual: "The same as --sort path, which should be used instead.",
+    hidden: true,
+    available: Available::Later,
+    ..Flag::NEW
+};
+
+const LINE_BUFFERED: Flag = Flag {
+    long: "line-buffered",
+    negation: Some("no-line-buffered"),
+    category: Output,
+    summary: "Write out every line at once.",
+    manual: "Write out every line as soon as it is complete. This is the default on a terminal. Of \
+             this flag and --block-buffered the last one holds; either's negation goes back to the \
+             default.",
+    set: |given, typed| {
+        typed.buffering = if given.is_on() {
+            Buffering::Line
+        } else {
+            Buffering::Auto
+        };
+        Ok(())
+    },
+    ..Flag::NEW
+};
+
+const BLOCK_BUFFERED: Flag = Flag {
+    long: "block-buffered",
+    negation: Some("no-block-buffered"),
+    category: Output,
+    summary: "Write out in large blocks.",
+    manual: "Collect lines and write them out in large blocks, which is faster. This is the \
+             default where output does not go to a terminal. Of this flag and --line-buffered the \
+             last one holds; either's negation goes back to the default.",
+    set: |given, typed| {
+        typed.buffering = if given.is_on() {
+            Buffering::Block
+        } else {
+            Buffering::Auto
+        };
+        Ok(())
+    },
+    ..Flag::NEW
+};
+
+const INCLUDE_ZERO: Flag = Flag {
+    long: "include-zero",
+    negation: Some("no-include-zero"),
+    category: Output,
+    summary: "With --count, print zeros too.",
+    manual: "With --count and --count-matches, print files whose count is zero too.",
+    set: |given, typed| {
+        typed.include_zero = given.is_on();
+        Ok(())
+    },
+    ..Flag::NEW
+};
+
+const HELP: Flag = Flag {
+    long: "help",
+    short: Some('h'),
+    category: Output,
+    summary: "Show help: -h in short, --help in full.",
+    manual: "Show help. -h shows one line per flag, --help all there is to say about each.",
+    set: |given, typed| {
+        let short = given.is_by_letter();
+        typed.early = Some(if short {
+            EarlyMode::ShortHelp
+        } else {
+            EarlyMode::LongHelp
+        });
+        Ok(())
+    },
+    ..Flag::NEW
+};
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{error, parse};
+    use super::*;
+
+    #[test]
+    fn pretty_writes_three_flags_where_it_stands() {
+        let typed = parse(["-N", "-p"]);
+        assert_eq!(typed.color, ColorMode::Always);
+        assert_eq!((typed.heading, typed.line_number), (Some(true), Some(true)));
+        let typed = parse(["-p", "--color", "never", "--no-heading", "-N"]);
+        assert_eq!(typed.color, ColorMode::Never);
+        assert_eq!(
+            (typed.heading, typed.line_number),
+            (Some(false), Some(false))
+        );
+    }
+
+    #[test]
+    fn colours() {
+        assert_eq!(parse(["--color=ansi"]).color, ColorMode::Always);
+        assert_eq!(
+            parse(["--color=ansi", "--color", "auto"]).color,
+            ColorMode::Auto
+        );
+        assert_eq!(
+            parse(["--colors=path:none", "--colors", "line:none"])
+                .colors
+                .len(),
+            2
+        );
+        assert_eq!(
+            error(["--color", "blue"]),
+            "error parsing flag --color: choice 'blue' is unrecognized"
+        );
+        let message = error(["--colors", "match:fg:foo"]);
+        assert!(message.starts_with("error parsing flag --colors: unrecognized color name 'foo'"));
+    }
+
+    #[test]
+    fn buffering_is_one_choice() {
+        assert_eq!(
+            parse(["--line-buffered", "--block-buffered"]).buffering,
+            Buffering::Block
+        );
+        assert_eq!(
+            parse(["--block-buffered", "--line-buffered"]).buffering,
+            Buffering::Line
+        );
+        assert_eq!(
+            parse(["--line-buffered", "--no-block-buffered"]).buffering,
+            Buffering::Auto
+        );
+    }
+
+    #[test]
+    fn what_is_not_sorted_nor_linked_is_accepted() {
+        parse([
+            "--sort=none",
+            "--sortr",
+            "none",
+            "--no-sort-files",
+            "--hyperlink-format=none",
+        ]);
+        parse(["--hostname-bin="]);
+        assert_eq!(
+            error(["--sort", "path"]),
+            "flag --sort path is not available in this version of hs yet"
+        );
+        assert_eq!(
+            error(["--sort", "size"]),
+            "error parsing flag --sort: choice 'size' is unrecognized"
+        );
+    }
+
+    #[test]
+    fn help_has_two_lengths() {
+        assert_eq!(parse(["-h"]).early, Some(EarlyMode::ShortHelp));
+        assert_eq!(parse(["-h", "--help"]).early, Some(EarlyMode::LongHelp));
+        assert!(parse(["-q", "--include-zero"]).include_zero);
+    }
+}

@@ -1,0 +1,312 @@
+//! What holds for every flag, and how arguments are read whatever the flags are.
+
+use std::{collections::HashMap, ffi::OsString};
+
+use super::{Available, Category, Flag, ValueKind, all, parse::long_names};
+use crate::typed::{EarlyMode, TypedArgs};
+
+fn os_strings<A: Into<OsString>>(args: impl IntoIterator<Item = A>) -> Vec<OsString> {
+    args.into_iter().map(Into::into).collect()
+}
+
+/// Parse arguments that are well-formed.
+#[track_caller]
+pub(super) fn parse<A: Into<OsString>>(args: impl IntoIterator<Item = A>) -> TypedArgs {
+    super::parse(os_strings(args)).unwrap_or_else(|err| panic!("{err}"))
+}
+
+/// The message about arguments that are not.
+#[track_caller]
+pub(super) fn error<A: Into<OsString>>(args: impl IntoIterator<Item = A>) -> String {
+    match super::parse(os_strings(args)) {
+        Ok(typed) => panic!("accepted as {typed:?}"),
+        Err(err) => err.to_string(),
+    }
+}
+
+/// A value that the flag accepts.
+fn some_value(flag: &Flag) -> String {
+    match (flag.available, flag.value) {
+        (Available::Only(values), _) => values[0].to_owned(),
+        (_, ValueKind::OneOf(_, choices)) => choices[0].to_owned(),
+        _ if flag.long == "path-separator" => "/".to_owned(),
+        _ if flag.long == "colors" => "path:none".to_owned(),
+        _ => "1".to_owned(),
+    }
+}
+
+#[test]
+fn names_are_unique_and_well_formed() {
+    let mut seen = HashMap::new();
+    for flag in all() {
+        let letter = flag.short.map(String::from);
+        for name in long_names(flag).map(String::from).chain(letter) {
+            if let Some(other) = seen.insert(name.clone(), flag.long) {
+                panic!("--{} and --{other} are both called {name}", flag.long);
+            }
+        }
+        for name in long_names(flag) {
+            assert!(name.len() > 1, "{name} would be taken for a letter");
+            let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+            assert!(name.chars().all(plain), "{name}");
+            assert!(!name.starts_with('-') && !name.ends_with('-'), "{name}");
+        }
+        assert!(
+            flag.short
+                .is_none_or(|c| c.is_ascii_graphic() && c != '-' && c != '=')
+        );
+    }
+}
+
+#[test]
+fn every_flag_is_documented() {
+    for flag in all() {
+        let name = flag.long;
+        assert!(
+            flag.summary.ends_with('.') && flag.summary.len() <= 60,
+            "{name}"
+        );
+        assert!(flag.summary.starts_with(char::is_uppercase), "{name}");
+        assert!(!flag.summary.contains('\n'), "{name}");
+        assert!(flag.manual.starts_with(char::is_uppercase), "{name}");
+        for paragraph in flag.manual.split("\n\n") {
+            let text = paragraph.trim_end();
+            assert_eq!(text, paragraph, "{name}");
+            assert!(!text.is_empty(), "{name}");
+            let example = text.lines().all(|line| line.starts_with("    "));
+            assert!(
+                example || text.ends_with('.') || text.ends_with(':') || text.ends_with("one of"),
+                "{name}: {text}"
+            );
+            assert!(
+                example || !text.contains("  "),
+                "two blanks in --{name}: {text}"
+            );
+        }
+        assert!(!flag.manual.ends_with(':'), "{name}");
+    }
+}
+
+#[test]
+fn values_have_names_and_choices_are_words() {
+    for flag in all() {
+        let Some(name) = flag.value.name() else {
+            continue;
+        };
+        assert!(!name.is_empty(), "--{}", flag.long);
+        assert!(
+            name.chars().all(|c| c.is_ascii_uppercase() || c == '_'),
+            "--{}",
+            flag.long
+        );
+        let ValueKind::OneOf(_, choices) = flag.value else {
+            continue;
+        };
+        assert!(choices.len() > 1, "--{}", flag.long);
+        for choice in choices {
+            let word = choice
+                .chars()
+                .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
+            assert!(word && !choice.is_empty(), "--{} {choice}", flag.long);
+        }
+        if let Available::Only(values) = flag.available {
+            assert!(
+                values.iter().all(|value| choices.contains(value)),
+                "--{}",
+                flag.long
+            );
+        }
+    }
+}
+
+#[test]
+fn every_available_choice_is_accepted_and_no_other() {
+    for flag in all() {
+        let ValueKind::OneOf(_, choices) = flag.value else {
+            continue;
+        };
+        for choice in choices {
+            let arg = format!("--{}={choice}", flag.long);
+            match flag.available {
+                Available::Now => drop(parse([arg])),
+                Available::Only(values) if values.contains(choice) => drop(parse([arg])),
+                _ => assert!(error([arg]).ends_with("is not available in this version of hs yet")),
+            }
+        }
+        let message = error([format!("--{}=no-such-choice", flag.long)]);
+        assert!(
+            message.ends_with("choice 'no-such-choice' is unrecognized"),
+            "{message}"
+        );
+    }
+}
+
+/// Every name of every flag reaches the parser, and its flag and no other is refused if it is not available.
+#[test]
+fn every_spelling_is_known() {
+    for flag in all() {
+        let letter = flag.short.map(|c| format!("-{c}"));
+        let longs = long_names(flag).map(|name| format!("--{name}"));
+        for spelling in longs.chain(letter) {
+            let mut args = vec![spelling.clone()];
+            let negated = flag
+                .negation
+                .is_some_and(|name| spelling == format!("--{name}"));
+            if flag.value != ValueKind::Switch && !negated {
+                args.push(some_value(flag));
+            }
+            if flag.available == Available::Later && !negated {
+                let expected =
+                    format!("flag {spelling} is not available in this version of hs yet");
+                assert_eq!(error(args), expected);
+            } else {
+                parse(args);
+            }
+        }
+    }
+}
+
+#[test]
+fn categories_are_all_used_and_shown() {
+    for category in Category::ALL {
+        assert!(
+            all().any(|flag| flag.category == category && !flag.hidden),
+            "{category:?}"
+        );
+    }
+    assert!(all().all(|flag| Category::ALL.contains(&flag.category)));
+}
+
+#[test]
+fn values_may_stand_apart_attached_or_after_an_equals_sign() {
+    for args in [
+        &["-A5"][..],
+        &["-A", "5"],
+        &["-A=5"],
+        &["--after-context=5"],
+        &["--after-context", "5"],
+        &["-nHA5"],
+        &["-nHA", "5"],
+        &["-nHA=5"],
+    ] {
+        assert_eq!(
+            parse(args.iter().copied()).context.lines(),
+            (0, 5),
+            "{args:?}"
+        );
+    }
+    let message = error(["-A==5"]);
+    assert!(
+        message.starts_with("error parsing flag -A: value is not a valid number"),
+        "{message}"
+    );
+}
+
+#[test]
+fn values_may_begin_with_a_dash() {
+    let typed = parse([
+        "-g", "-x", "-g--", "--glob", "--files", "-g", "--", "-g=-i", "foo",
+    ]);
+    assert_eq!(typed.globs, ["-x", "--", "--files", "--", "-i"]);
+    assert_eq!(typed.positional, ["foo"]);
+}
+
+#[test]
+fn flags_and_positionals_alternate_until_two_dashes() {
+    let typed = parse([
+        "foo", "-i", "bar", "-A", "1", "-", "--", "-v", "--", "--files",
+    ]);
+    assert_eq!(typed.positional, ["foo", "bar", "-", "-v", "--", "--files"]);
+    assert!(!typed.invert_match);
+    assert_eq!(parse(["--"]).positional, [""; 0]);
+    assert_eq!(parse(["", "--", ""]).positional, ["", ""]);
+    assert_eq!(parse(["foo", "bar"]).positional, ["foo", "bar"]);
+}
+
+#[test]
+fn an_empty_value_is_a_value() {
+    assert_eq!(parse(["--glob="]).globs, [""]);
+    assert_eq!(parse(["--glob", ""]).globs, [""]);
+    assert_eq!(parse(["-g="]).globs, [""]);
+    assert_eq!(
+        error(["--max-count="]),
+        "error parsing flag --max-count: value is not a valid number: cannot parse integer from \
+         empty string"
+    );
+}
+
+#[test]
+fn unknown_flags_are_named_with_those_like_them() {
+    assert_eq!(
+        error(["--hiden", "foo"]),
+        "unrecognized flag --hiden\n\nsimilar flags that are available: --hidden"
+    );
+    assert_eq!(
+        error(["--line", "foo"]),
+        "unrecognized flag --line",
+        "no abbreviations"
+    );
+    assert_eq!(error(["--foo=bar"]), "unrecognized flag --foo");
+    assert_eq!(error(["-iZ"]), "unrecognized flag -Z");
+    assert_eq!(error(["-é"]), "unrecognized flag -é");
+    assert_eq!(error(["-5"]), "unrecognized flag -5");
+    assert_eq!(error(["--help", "--nosuch"]), "unrecognized flag --nosuch");
+    assert_eq!(error(["---"]), "unrecognized flag ---");
+}
+
+#[test]
+fn missing_values_are_named_as_typed() {
+    for flag in ["-A", "--after-context", "--maxdepth", "-e"] {
+        let expected =
+            format!("missing value for flag {flag}: missing argument for option '{flag}'");
+        assert_eq!(error([flag]), expected);
+    }
+    assert_eq!(
+        error(["foo", "-nA"]),
+        "missing value for flag -A: missing argument for option '-A'"
+    );
+}
+
+#[test]
+fn switches_take_no_value() {
+    assert_eq!(
+        error(["--hidden=1"]),
+        "invalid CLI arguments: unexpected argument for option '--hidden': \"1\""
+    );
+    assert_eq!(
+        error(["-in=3"]),
+        "invalid CLI arguments: unexpected argument for option '-n': \"3\""
+    );
+    assert_eq!(
+        error(["--no-encoding="]),
+        "invalid CLI arguments: unexpected argument for option '--no-encoding': \"\""
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn bytes_that_are_not_utf8() {
+    use std::os::unix::ffi::OsStringExt;
+    let os = |bytes: &[u8]| OsString::from_vec(bytes.to_vec());
+    assert_eq!(parse([os(b"foo\xff")]).positional, [os(b"foo\xff")]);
+    assert_eq!(parse([os(b"-i"), os(b"\xff")]).positional, [os(b"\xff")]);
+    assert_eq!(
+        error([os(b"-e\xff")]),
+        "error parsing flag -e: value is not valid UTF-8"
+    );
+    assert_eq!(error([os(b"--\xff")]), "unrecognized flag --\u{fffd}");
+    assert_eq!(error([os(b"-i\xff")]), "unrecognized flag -\u{fffd}");
+    assert_eq!(
+        parse([os(b"-f\xff")]).patterns,
+        [crate::typed::PatternSource::File(os(b"\xff").into())]
+    );
+}
+
+#[test]
+fn early_modes_win_wherever_they_stand() {
+    assert_eq!(
+        parse(["--files", "-V", "-l"]).early,
+        Some(EarlyMode::ShortVersion)
+    );
+    assert_eq!(parse(["--", "-V"]).early, None);
+}
