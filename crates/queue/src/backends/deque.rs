@@ -1,0 +1,179 @@
+//! `deque`: a Chase–Lev deque per worker and an injector, from the crate crossbeam-deque.
+//!
+//! The owner works at the new end (depth first, so that memory stays small); thieves take the oldest items, which in a
+//! tree are the shallowest and promise the most work. This is the shape of ripgrep's PR 2591.
+
+use std::iter;
+use std::sync::Arc;
+
+use crossbeam_deque::{Injector, Steal as Taken, Stealer, Worker};
+
+use crate::backend::{Backend, QueueConfig, QueueStats, Steal, StealReq, WorkerQueue};
+
+/// The most items one steal moves. crossbeam takes them from a LIFO deque with one CAS each; far more than this would
+/// keep the thief from its first item for longer than a second steal costs. Not measured yet.
+const MOST_AT_ONCE: usize = 256;
+
+/// What all workers see: the injector and everybody's stealing end.
+pub struct Deque<T>(Arc<Shared<T>>);
+
+struct Shared<T> {
+    injector: Injector<T>,
+    stealers: Box<[Stealer<T>]>,
+}
+
+/// One worker's deque.
+pub struct Local<T> {
+    me: usize,
+    own: Worker<T>,
+    shared: Arc<Shared<T>>,
+    /// The last victim that had something. It is asked first, since it likely has more.
+    last: usize,
+    stats: QueueStats,
+}
+
+impl<T: Send> Backend<T> for Deque<T> {
+    type Worker = Local<T>;
+
+    const NAME: &'static str = "deque";
+
+    fn build(workers: usize, _: &QueueConfig) -> (Deque<T>, Vec<Local<T>>) {
+        let ends: Vec<Worker<T>> = iter::repeat_with(Worker::new_lifo).take(workers).collect();
+        let stealers = ends.iter().map(Worker::stealer).collect();
+        let shared = Arc::new(Shared {
+            injector: Injector::new(),
+            stealers,
+        });
+        let local = |(me, own)| Local {
+            me,
+            own,
+            shared: Arc::clone(&shared),
+            last: me,
+            stats: QueueStats::default(),
+        };
+        let locals = ends.into_iter().enumerate().map(local).collect();
+        (Deque(shared), locals)
+    }
+
+    fn inject(&self, batch: &mut Vec<T>) {
+        for item in batch.drain(..) {
+            self.0.injector.push(item);
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.injector.is_empty() && self.0.stealers.iter().all(Stealer::is_empty)
+    }
+}
+
+impl<T> Local<T> {
+    /// Asks one source, which takes up to `limit` items, for an item and a batch into `own`.
+    fn take(
+        &self,
+        len: usize,
+        req: StealReq,
+        source: impl Fn(&Worker<T>, usize) -> Taken<T>,
+    ) -> Taken<T> {
+        let want = req.amount.take(len).clamp(1, MOST_AT_ONCE);
+        let first = source(&self.own, want);
+        if !first.is_success() {
+            return first;
+        }
+        // crossbeam never gives more than half at once. A larger share is asked for repeatedly, and the item it puts
+        // in hand each time joins the loot.
+        while self.own.len() + 1 < want {
+            match source(&self.own, want - 1 - self.own.len()) {
+                Taken::Success(item) => self.own.push(item),
+                Taken::Empty | Taken::Retry => break,
+            }
+        }
+        first
+    }
+
+    /// Turns what a source answered into the crew's terms.
+    fn outcome(&self, item: T, before: usize, source_empty: bool) -> Steal<T> {
+        let now = self.own.len();
+        Steal::Item {
+            item,
+            moved: now.saturating_sub(before),
+            more: now > 0 || !source_empty,
+        }
+    }
+
+    fn sweep(&mut self, req: StealReq) -> Steal<T> {
+        let before = self.own.len();
+        let mut lost_a_race = false;
+        let injector = &self.shared.injector;
+        if !injector.is_empty() {
+            match self.take(injector.len(), req, |own, n| {
+                injector.steal_batch_with_limit_and_pop(own, n)
+            }) {
+                Taken::Success(item) => return self.outcome(item, before, injector.is_empty()),
+                Taken::Retry => lost_a_race = true,
+                Taken::Empty => {}
+            }
+        }
+        let crew = self.shared.stealers.len();
+        let others = (0..crew).map(|i| (req.start + i) % crew);
+        for victim in iter::once(self.last).chain(others) {
+            if victim == self.me {
+                continue;
+            }
+            let stealer = &self.shared.stealers[victim];
+            let len = stealer.len();
+            if len == 0 {
+                continue;
+            }
+            match self.take(len, req, |own, n| {
+                stealer.steal_batch_with_limit_and_pop(own, n)
+            }) {
+                Taken::Success(item) => {
+                    self.last = victim;
+                    let source_empty = self.shared.stealers[victim].is_empty();
+                    return self.outcome(item, before, source_empty);
+                }
+                Taken::Retry => lost_a_race = true,
+                Taken::Empty => {}
+            }
+        }
+        if lost_a_race {
+            Steal::Contended
+        } else {
+            Steal::Empty
+        }
+    }
+}
+
+impl<T: Send> WorkerQueue<T> for Local<T> {
+    fn push(&mut self, item: T) {
+        self.stats.pushed += 1;
+        self.own.push(item);
+    }
+
+    fn push_batch(&mut self, batch: &mut Vec<T>) {
+        self.stats.pushed += batch.len() as u64;
+        for item in batch.drain(..).rev() {
+            self.own.push(item);
+        }
+    }
+
+    fn pop(&mut self) -> Option<T> {
+        let item = self.own.pop();
+        self.stats.popped += u64::from(item.is_some());
+        item
+    }
+
+    fn steal(&mut self, req: StealReq) -> Steal<T> {
+        let outcome = self.sweep(req);
+        self.stats.count(&outcome);
+        outcome
+    }
+
+    fn surplus(&self) -> usize {
+        self.own.len()
+    }
+
+    fn stats(&self) -> QueueStats {
+        self.stats
+    }
+}

@@ -1,0 +1,252 @@
+//! The crew: starting workers, counting what is unfinished, ending the run.
+//!
+//! # When a run is over
+//!
+//! `pending` counts *credits*. Every item in a queue carries one; every worker with something to do holds at least one;
+//! every producer holds one. A worker that takes an item from a queue takes over its credit. A worker that shares items
+//! gives each a credit from its own, keeping one while it has work, and creates the ones it lacks with a single
+//! `fetch_add` *before* the items become visible. A worker with nothing left gives back all it holds with a single
+//! `fetch_sub`. Whoever brings the count to zero ends the run.
+//!
+//! So zero is exact: no item is in a queue, in flight or in hand, and nobody is left who could make one. The count never
+//! falls short, for the decrement on behalf of an item happens after its taking, which happens after its publication,
+//! which comes after the increment on its behalf; and all of them are read-modify-writes of one atomic. And a thief
+//! cannot be overtaken by the end, as in ripgrep's walker, since what it carries away keeps its credit.
+//!
+//! In a saturated run credits circulate inside the workers and `pending` is hardly touched at all.
+//!
+//! # Starting
+//!
+//! The calling thread is worker 0. A further thread is started when work is published while nobody searches or is
+//! parked. It is counted as a searcher before it exists, so that starting is subject to the same "one at a time" as
+//! waking. When the system refuses a thread, the run goes on with those there are.
+//!
+//! # Ending
+//!
+//! `stop` only ever rises: done, then quit, then poisoned. Whoever raises it wakes everybody. A job's panic is caught
+//! at the bottom of its thread: poisoning is an ordinary end of the run, and the queue ends survive it, so that
+//! leftovers can be dropped after all threads have ended.
+
+mod launch;
+mod producer;
+mod solo;
+mod worker;
+
+use std::marker::PhantomData;
+use std::sync::{Mutex, PoisonError};
+
+use crossbeam_utils::CachePadded;
+
+pub use launch::{run, run_with_producers};
+pub use producer::ProducerToken;
+
+use crate::backend::{Backend, StealAmount};
+use crate::idle::IdlePolicy;
+use crate::report::{Panicked, RunConfig, Sharing};
+use crate::sync::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
+
+/// The run goes on.
+const RUNNING: u8 = 0;
+/// The count of credits has reached zero.
+pub(crate) const DONE: u8 = 1;
+/// A job has broken off the run.
+pub(crate) const QUIT: u8 = 2;
+/// Somebody has panicked.
+pub(crate) const POISONED: u8 = 3;
+
+/// What all workers of a run share.
+pub(crate) struct Crew<T, B, P> {
+    pub(crate) backend: B,
+    pub(crate) idle: P,
+    /// Credits, see the module's head.
+    pending: CachePadded<AtomicUsize>,
+    signs: CachePadded<Signs>,
+    pub(crate) settings: Settings,
+    first_panic: Mutex<Option<Panicked>>,
+    /// Items from producers.
+    injected: AtomicU64,
+    item: PhantomData<fn(T)>,
+}
+
+/// What every worker reads for every item and hardly anybody writes.
+struct Signs {
+    stop: AtomicU8,
+    /// Workers that have been started or given up, worker 0 included.
+    begun: AtomicUsize,
+}
+
+/// What never changes during a run.
+pub(crate) struct Settings {
+    pub(crate) workers: usize,
+    pub(crate) amount: StealAmount,
+    pub(crate) sharing: Sharing,
+    pub(crate) search: SearchBudget,
+}
+
+/// How long a worker looks for work before it goes to sleep.
+#[derive(Clone, Copy)]
+pub(crate) struct SearchBudget {
+    /// Sweeps with CPU pauses in between.
+    pub(crate) sweeps: u32,
+    /// Sweeps after that, each preceded by letting another thread have the core.
+    pub(crate) yields: u32,
+}
+
+impl SearchBudget {
+    /// With a core for each worker a short wait is cheaper than a sleep. Without, a spinning worker holds up the very
+    /// one it waits for.
+    fn new(workers: usize, cores: usize) -> SearchBudget {
+        if workers <= cores {
+            SearchBudget {
+                sweeps: 4,
+                yields: 2,
+            }
+        } else {
+            SearchBudget {
+                sweeps: 1,
+                yields: 1,
+            }
+        }
+    }
+}
+
+impl<T: Send, B: Backend<T>, P: IdlePolicy> Crew<T, B, P> {
+    /// A crew of `workers` around `backend`, with one credit for worker 0 and one per producer.
+    pub(crate) fn new(
+        cfg: &RunConfig,
+        workers: usize,
+        producers: usize,
+        backend: B,
+    ) -> Crew<T, B, P> {
+        let cores = cfg
+            .idle
+            .cores
+            .or_else(|| std::thread::available_parallelism().ok());
+        let search = SearchBudget::new(workers, cores.map_or(1, usize::from));
+        Crew {
+            backend,
+            idle: P::new(workers, &cfg.idle),
+            pending: CachePadded::new(AtomicUsize::new(1 + producers)),
+            signs: CachePadded::new(Signs {
+                stop: AtomicU8::new(RUNNING),
+                begun: AtomicUsize::new(1),
+            }),
+            settings: Settings {
+                workers,
+                amount: cfg.queue.amount,
+                sharing: cfg.sharing,
+                search,
+            },
+            first_panic: Mutex::new(None),
+            injected: AtomicU64::new(0),
+            item: PhantomData,
+        }
+    }
+
+    /// Creates credits. The items they are for must not be visible yet.
+    pub(crate) fn add_credits(&self, credits: usize) {
+        // Ordering: Relaxed. The publication that follows is a release the taker synchronises with, so that the
+        // taker's `settle` comes later in the modification order. See the module's head.
+        self.pending.fetch_add(credits, Ordering::Relaxed);
+    }
+
+    /// Gives back credits. Whoever gives back the last ones ends the run.
+    pub(crate) fn settle(&self, credits: usize) {
+        // Ordering: AcqRel chains all settlements: who sees zero has everything behind it that led there.
+        if credits > 0 && self.pending.fetch_sub(credits, Ordering::AcqRel) == credits {
+            self.halt(DONE);
+        }
+    }
+
+    /// Ends the run for the reason `why`, unless there is a graver one, and wakes everybody.
+    pub(crate) fn halt(&self, why: u8) {
+        // Ordering: Release pairs with the Acquire in `is_over`. The race with a worker going to sleep is decided by the
+        // fences in `wake_all` and `park`.
+        self.signs.stop.fetch_max(why, Ordering::Release);
+        self.idle.wake_all();
+    }
+
+    /// Ends the run because of a panic, of which the first is kept.
+    pub(crate) fn poison(&self, panic: Panicked) {
+        let mut first = self
+            .first_panic
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let later = if first.is_none() {
+            first.replace(panic)
+        } else {
+            Some(panic)
+        };
+        drop(first);
+        self.halt(POISONED);
+        // Dropped last: a payload is user code.
+        drop(later);
+    }
+
+    /// Whether the workers should go home. Asked before each item.
+    pub(crate) fn is_over(&self) -> bool {
+        // Ordering: Acquire pairs with `halt`. On x86 and for a line nobody writes it costs what Relaxed does.
+        self.signs.stop.load(Ordering::Acquire) != RUNNING
+    }
+
+    /// Why the run ended, or `RUNNING`.
+    pub(crate) fn stop(&self) -> u8 {
+        // Ordering: as in `is_over`.
+        self.signs.stop.load(Ordering::Acquire)
+    }
+
+    /// Whether there is an early end.
+    pub(crate) fn is_stopped(&self) -> bool {
+        // Ordering: Relaxed, a hint to a running job; the worker looks again when it returns.
+        self.signs.stop.load(Ordering::Relaxed) >= QUIT
+    }
+
+    /// Whether there are workers whose thread has not been started yet.
+    pub(crate) fn is_short(&self) -> bool {
+        // Ordering: Relaxed, `claim` decides.
+        self.signs.begun.load(Ordering::Relaxed) < self.settings.workers
+    }
+
+    /// Whether somebody could do with work: an idle worker or one not even started.
+    pub(crate) fn hungry(&self) -> bool {
+        self.idle.hungry() || self.is_short()
+    }
+
+    /// The index of the next worker to start, for the caller to start it.
+    pub(crate) fn claim(&self) -> Option<usize> {
+        let next = |begun| (begun < self.settings.workers).then_some(begun + 1);
+        // Ordering: Relaxed, the index is all that is passed; the worker's queue end is behind a lock.
+        self.signs
+            .begun
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, next)
+            .ok()
+    }
+
+    /// No further worker is to be started: the system has refused one.
+    pub(crate) fn give_up_starting(&self) {
+        // Ordering: Relaxed, as in `claim`.
+        self.signs
+            .begun
+            .store(self.settings.workers, Ordering::Relaxed);
+    }
+
+    /// Takes the crew apart after its last thread has ended.
+    fn into_end(self) -> End {
+        End {
+            stop: self.stop(),
+            // Ordering: Relaxed, all threads have been joined.
+            injected: self.injected.load(Ordering::Relaxed),
+            first_panic: self
+                .first_panic
+                .into_inner()
+                .unwrap_or_else(PoisonError::into_inner),
+        }
+    }
+}
+
+/// What remains of a crew.
+struct End {
+    stop: u8,
+    injected: u64,
+    first_panic: Option<Panicked>,
+}

@@ -1,0 +1,299 @@
+//! `BiasedEvent`: sleep on a futex, wake the lowest index first, one wake-up in flight.
+//!
+//! # State
+//!
+//! One 64-bit word says everything. Bits 0 to 55 are the *parked mask*: bit *i* is set from the moment worker *i*
+//! announces that it will sleep until somebody, it or a waker, clears it. Bits 56 to 63 count the *searchers*: workers
+//! without an item who are looking for one. Workers in neither are busy.
+//!
+//! ```text
+//!                search_begin: +S                     park: +bit −S, fence, look again
+//!        busy ───────────────────────> searching ─────────────────────────────────────> announced
+//!         ^                             │     ^                                     found │   │ nothing
+//!         └──── search_end: −S ─────────┘     │                                      −bit │   v
+//!         ^      (last one: duty)             └────────── waker: −bit +S ─────────────────┼─ parked
+//!         └───────────────────────────────────────────────────────────────────────────────┘
+//! ```
+//!
+//! A waker clears the lowest set bit and counts the woken worker as a searcher in the same compare-and-swap, before the
+//! worker even runs. So from that moment every publisher sees a searcher and wakes nobody else: one wake-up in flight,
+//! no herd. Low indices are woken first, which keeps few cores warm instead of many lukewarm; this is the bias that
+//! rocallahan's biased work queues have and that rayon gets by scanning from worker 0.
+//!
+//! # No wake-up is lost
+//!
+//! A publisher and a worker going to sleep do, each in this order:
+//!
+//! ```text
+//! publisher                         sleeper
+//!   P1 push the item                  S1 set own bit, leave the searchers (one RMW)
+//!   P2 fence(SeqCst)                  S2 fence(SeqCst)
+//!   P3 read the word                  S3 look into every queue
+//! ```
+//!
+//! This is Dekker's argument: all `SeqCst` fences are in one total order. If P2 comes first, S3 sees the item. If S2
+//! comes first, P3 sees the word as S1 left it, or later: the bit, unless a third party has cleared it and so has woken
+//! the sleeper, who will look again. Either way somebody awake knows of the item. The queue may use any orderings inside;
+//! the fences carry the argument. Only fences are `SeqCst`, never accesses, because that is what the argument needs, and
+//! what loom can check.
+//!
+//! A publisher also wakes nobody when P3 sees a searcher. Then the searcher has inherited the duty:
+//!
+//! * it finds *this* item: good;
+//! * it finds another one and is the *last* searcher: it leaves (RMW), fences, and if any queue still holds something it
+//!   wakes one more worker. The publisher saw it searching, so P3 precedes its RMW, so P2 precedes its fence, so it sees
+//!   the item. Not the last: the same holds for the one who is;
+//! * it finds nothing: it is S above, and P3 saw the word before S1, so P2 precedes S2 and S3 sees the item.
+//!
+//! So each steal that leaves something behind wakes the next worker, and the number of awake workers doubles in each
+//! round instead of growing by one.
+//!
+//! The end of a run is the same race with another variable: whoever ends it stores why, fences and reads the word
+//! (`wake_all`); a sleeper sets its bit, fences and reads why (the first thing in its second look).
+//!
+//! # Found something in the second look
+//!
+//! The worker clears its own bit. If it is already clear, a waker has picked this worker meanwhile: it is counted as a
+//! searcher and has a park token on its way. It ends that search like any other. The token makes a later `park` return at
+//! once, which is harmless: sleeping is a loop until the own bit is clear, and this also absorbs the returns without
+//! reason that std allows.
+//!
+//! # Bounds
+//!
+//! `search_begin` lets at most half of the awake workers search, for searchers cost those who work. A worker it turns
+//! away goes to the second look directly, so nothing depends on it.
+//!
+//! Models of all this run under loom, see `tests/loom.rs`.
+
+use crossbeam_utils::CachePadded;
+
+use crate::idle::{IdleConfig, IdlePolicy, ParkEnd, Recheck, Sleeper, Wake};
+use crate::sync::{AtomicU64, Ordering, Parker, fence};
+
+/// The most workers one crew can have: there is one bit for each beside the count of searchers.
+pub const MAX_WORKERS: usize = 56;
+
+/// One searcher, in the bits above the mask.
+const SEARCHER: u64 = 1 << MAX_WORKERS;
+const MASK: u64 = SEARCHER - 1;
+
+/// The default idle policy. The module's head has the protocol.
+pub struct BiasedEvent {
+    word: CachePadded<AtomicU64>,
+    parkers: Box<[CachePadded<Parker>]>,
+}
+
+fn searchers(word: u64) -> u64 {
+    word >> MAX_WORKERS
+}
+
+fn parked(word: u64) -> u64 {
+    word & MASK
+}
+
+impl BiasedEvent {
+    /// Wakes the lowest parked worker unless somebody is searching.
+    fn wake_one(&self) -> Wake {
+        // Ordering: Relaxed, the fence of the caller comes before this load (P2 and P3 in the head).
+        let mut word = self.word.load(Ordering::Relaxed);
+        loop {
+            if searchers(word) > 0 {
+                return Wake::NotNeeded;
+            }
+            if parked(word) == 0 {
+                return Wake::NobodyParked;
+            }
+            let lowest = word.trailing_zeros();
+            let next = (word & !(1 << lowest)) + SEARCHER;
+            // Ordering: Release pairs with the Acquire load in `sleep`: the woken worker sees what the waker has seen.
+            match self
+                .word
+                .compare_exchange_weak(word, next, Ordering::Release, Ordering::Relaxed)
+            {
+                Ok(_) => {
+                    self.parkers[lowest as usize].unpark();
+                    return Wake::Sent;
+                }
+                Err(now) => word = now,
+            }
+        }
+    }
+
+    /// Sleeps until the own bit is clear.
+    fn sleep(&self, me: usize, sleeper: &dyn Sleeper) {
+        let bit = 1 << me;
+        let mut watchdog = Watchdog::default();
+        // Ordering: Acquire pairs with the Release of the waker's swap in `wake_one` and `wake_all`.
+        while self.word.load(Ordering::Acquire) & bit != 0 {
+            watchdog.park(self, me, sleeper);
+        }
+    }
+}
+
+impl IdlePolicy for BiasedEvent {
+    const NAME: &'static str = "biased-event";
+
+    fn new(workers: usize, _: &IdleConfig) -> BiasedEvent {
+        assert!(
+            workers <= MAX_WORKERS,
+            "{workers} workers, but there are {MAX_WORKERS} bits for them"
+        );
+        BiasedEvent {
+            word: CachePadded::new(AtomicU64::new(0)),
+            parkers: (0..workers).map(|_| CachePadded::default()).collect(),
+        }
+    }
+
+    fn enter(&self, me: usize) {
+        self.parkers[me].adopt();
+    }
+
+    fn published(&self, surplus: usize, owner_busy: bool) -> Wake {
+        let worth_it = if owner_busy { 1 } else { 2 };
+        if surplus < worth_it {
+            return Wake::NotNeeded;
+        }
+        // Ordering: P2 in the head, against S2 in `park` and the fence in `search_end`.
+        fence(Ordering::SeqCst);
+        self.wake_one()
+    }
+
+    fn recruit(&self) -> bool {
+        // Ordering: Relaxed, only the count matters. The new thread sees everything through its being spawned.
+        self.word
+            .compare_exchange(0, SEARCHER, Ordering::Relaxed, Ordering::Relaxed)
+            .is_ok()
+    }
+
+    fn search_begin(&self, _: usize) -> bool {
+        // Ordering: Relaxed, a bound on effort. A publisher who sees the count relies on `search_end` or `park`.
+        let mut word = self.word.load(Ordering::Relaxed);
+        loop {
+            let awake = self.parkers.len() as u64 - u64::from(parked(word).count_ones());
+            if searchers(word) >= (awake / 2).max(1) {
+                return false;
+            }
+            let next = word + SEARCHER;
+            match self
+                .word
+                .compare_exchange_weak(word, next, Ordering::Relaxed, Ordering::Relaxed)
+            {
+                Ok(_) => return true,
+                Err(now) => word = now,
+            }
+        }
+    }
+
+    fn search_end(&self, _: usize, work_left: &mut dyn FnMut() -> bool) -> Wake {
+        // Ordering: Relaxed, the fence below orders the leaving before the look.
+        let before = self.word.fetch_sub(SEARCHER, Ordering::Relaxed);
+        if searchers(before) > 1 {
+            return Wake::NotNeeded;
+        }
+        // Ordering: against P2 in `published`. A publisher that saw this worker searching is ordered before it.
+        fence(Ordering::SeqCst);
+        if work_left() {
+            self.wake_one()
+        } else {
+            Wake::NotNeeded
+        }
+    }
+
+    fn park(&self, me: usize, searching: bool, sleeper: &mut dyn Sleeper) -> ParkEnd {
+        let bit: u64 = 1 << me;
+        let leave = if searching { SEARCHER } else { 0 };
+        // Own bit is clear and, if searching, the count is not zero: the sum changes these two fields and no other.
+        // Ordering: S1 in the head; Relaxed, since the fence orders it.
+        self.word
+            .fetch_add(bit.wrapping_sub(leave), Ordering::Relaxed);
+        // Ordering: S2 in the head, against P2 in `published` and the fence in `wake_all`.
+        fence(Ordering::SeqCst);
+        let seen = sleeper.recheck();
+        if seen == Recheck::Nothing {
+            self.sleep(me, sleeper);
+            return ParkEnd::Woken;
+        }
+        // Ordering: Acquire pairs with the waker's Release, as in `sleep`.
+        let before = self.word.fetch_and(!bit, Ordering::Acquire);
+        let searching = before & bit == 0;
+        if seen == Recheck::Found {
+            return ParkEnd::Found { searching };
+        }
+        if searching {
+            // Ordering: Relaxed, the run is over and the count is kept for the sake of order.
+            self.word.fetch_sub(SEARCHER, Ordering::Relaxed);
+        }
+        ParkEnd::Stopped
+    }
+
+    fn wake_all(&self) {
+        // Ordering: against S2 in `park`: either a sleeper's second look sees why the run ended, or this sees its bit.
+        fence(Ordering::SeqCst);
+        // Ordering: Relaxed, as in `wake_one`.
+        let mut word = self.word.load(Ordering::Relaxed);
+        loop {
+            let sleeping = parked(word);
+            let next = (word & !MASK) + u64::from(sleeping.count_ones()) * SEARCHER;
+            // Ordering: Release pairs with the Acquire load in `sleep`: the sleeper sees why it was woken.
+            match self
+                .word
+                .compare_exchange_weak(word, next, Ordering::Release, Ordering::Relaxed)
+            {
+                Ok(_) => {
+                    let all = 0..self.parkers.len();
+                    all.filter(|i| sleeping & (1 << i) != 0)
+                        .for_each(|i| self.parkers[i].unpark());
+                    return;
+                }
+                Err(now) => word = now,
+            }
+        }
+    }
+
+    fn hungry(&self) -> bool {
+        // Ordering: Relaxed, a hint.
+        self.word.load(Ordering::Relaxed) != 0
+    }
+}
+
+/// In debug builds a sleeper looks up every second and complains when it should have been woken.
+///
+/// A complaint needs work in sight and an unchanged word without searchers for [`PATIENCE`](Watchdog::PATIENCE) looks
+/// in a row. One look is not enough: a publisher may lose its core between pushing and waking.
+#[derive(Default)]
+struct Watchdog {
+    #[cfg(all(debug_assertions, not(loom)))]
+    suspicious: u32,
+    #[cfg(all(debug_assertions, not(loom)))]
+    last: u64,
+}
+
+impl Watchdog {
+    #[cfg(not(all(debug_assertions, not(loom))))]
+    fn park(&mut self, event: &BiasedEvent, me: usize, _: &dyn Sleeper) {
+        event.parkers[me].park();
+    }
+
+    #[cfg(all(debug_assertions, not(loom)))]
+    const PATIENCE: u32 = 5;
+
+    #[cfg(all(debug_assertions, not(loom)))]
+    fn park(&mut self, event: &BiasedEvent, me: usize, sleeper: &dyn Sleeper) {
+        let begun = std::time::Instant::now();
+        let limit = std::time::Duration::from_secs(1);
+        event.parkers[me].park_timeout(limit);
+        if begun.elapsed() < limit {
+            return;
+        }
+        // Ordering: Relaxed, the same word is looked at for seconds.
+        let word = event.word.load(Ordering::Relaxed);
+        let asleep = word & (1 << me) != 0 && searchers(word) == 0;
+        let lost = asleep && word == self.last && sleeper.work_visible();
+        self.suspicious = if lost { self.suspicious + 1 } else { 0 };
+        self.last = word;
+        assert!(
+            self.suspicious < Watchdog::PATIENCE,
+            "worker {me} missed a wake-up, word {word:#x}"
+        );
+    }
+}
