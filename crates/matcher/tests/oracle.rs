@@ -1,0 +1,370 @@
+//! The law of the crate against a naive oracle: random patterns on random blocks must find the
+//! lines and spans that a PikeVM finds in each line alone, without literals, DFAs or blocks.
+
+use std::ops::Range;
+
+use heist_matcher::{Boundary, Case, Config, ErrorKind, Finder, LineHit, Matcher};
+use regex_automata::Input;
+use regex_automata::nfa::thompson::{self, pikevm};
+use regex_automata::util::syntax;
+
+/// Numbers that are the same in every run (xorshift64*).
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % n
+    }
+
+    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        from[self.below(from.len())]
+    }
+
+    fn once_in(&mut self, n: usize) -> bool {
+        self.below(n) == 0
+    }
+}
+
+const WORDS: &[&str] = &[
+    "foo", "bar", "foobar", "init", "_init", "a", "b", "ab", "Q", "Foo", "é", "К", "ſk", "-2",
+    "static", "int", "0", "x", "_",
+];
+const CLASSES: &[&str] = &[
+    ".",
+    r"\w",
+    r"\W",
+    r"\s",
+    r"\S",
+    r"\d",
+    "[a-c]",
+    "[^a]",
+    "[A-Z_]",
+    "[ab]",
+    r"\pL",
+    "[^ab ]",
+    r"(?-u:\w)",
+    r"(?-u:[^a])",
+    r"[\x00-\x7f]",
+    r"(?-u:\xFF)",
+    "(?s:.)",
+    r"\r",
+    "[kK]",
+];
+const LOOKS: &[&str] = &[
+    "^",
+    "$",
+    r"\b",
+    r"\B",
+    r"\A",
+    r"\z",
+    r"\b{start}",
+    r"\b{end}",
+    r"\b{start-half}",
+    r"\b{end-half}",
+    r"(?-u:\b)",
+    r"(?-u:\B)",
+    "(?R:$)",
+    "(?R:^)",
+    "(?-m:^)",
+    r"\<",
+    r"\>",
+];
+const COUNTS: &[&str] = &["*", "+", "?", "{2}", "{1,3}", "{0}", "+?", "*?", "{2,}"];
+
+fn pattern(dice: &mut Dice, depth: usize) -> String {
+    let parts = 1 + dice.below(4);
+    let mut text = String::new();
+    for _ in 0..parts {
+        let part = match dice.below(if depth == 0 { 9 } else { 12 }) {
+            0..4 => dice.pick(WORDS).to_string(),
+            4..6 => dice.pick(CLASSES).to_string(),
+            6 => dice.pick(LOOKS).to_string(),
+            7 => format!("{}{}", dice.pick(CLASSES), dice.pick(COUNTS)),
+            8 => format!("{}{}", dice.pick(WORDS), dice.pick(&["?", "+", "*"])),
+            9 => format!(
+                "({}|{})",
+                pattern(dice, depth - 1),
+                pattern(dice, depth - 1)
+            ),
+            10 => format!("(?:{}){}", pattern(dice, depth - 1), dice.pick(COUNTS)),
+            _ => format!("(?i:{})", pattern(dice, depth - 1)),
+        };
+        text.push_str(&part);
+    }
+    text
+}
+
+fn block(dice: &mut Dice, terminator: u8) -> Vec<u8> {
+    let mut block = Vec::new();
+    for _ in 0..dice.below(12) {
+        for _ in 0..dice.below(6) {
+            match dice.below(14) {
+                0..6 => block.extend_from_slice(dice.pick(WORDS).as_bytes()),
+                6 => block.extend_from_slice(dice.pick(WORDS).to_uppercase().as_bytes()),
+                7 | 8 => block.push(b' '),
+                9 => block.extend_from_slice(dice.pick(&[&b"\xFF"[..], b"\x80\x80", b"\xE2\x84"])),
+                10 => block.push(b'\r'),
+                11 => block.extend_from_slice("\u{212A}".as_bytes()),
+                12 if dice.once_in(4) => block.extend_from_slice(&[b'.'; 300]),
+                12 => block.push(if terminator == 0 { b'\n' } else { b'\t' }),
+                _ => block.push(dice.pick(b"abcxQ_0-")),
+            }
+        }
+        block.push(terminator);
+    }
+    if dice.once_in(2) {
+        block.pop();
+    }
+    block
+}
+
+/// The oracle: the pattern as text around text, run by the slowest and simplest engine.
+fn oracle(patterns: &[String], config: &Config) -> pikevm::PikeVM {
+    let alternatives: Vec<String> = patterns
+        .iter()
+        .map(|p| {
+            if config.fixed_strings {
+                regex_syntax::escape(p)
+            } else {
+                p.clone()
+            }
+        })
+        .map(|p| format!("(?:{p})"))
+        .collect();
+    let joined = alternatives.join("|");
+    let joined = match config.boundary {
+        Boundary::None => joined,
+        Boundary::Word => format!(r"\b{{start-half}}(?:{joined})\b{{end-half}}"),
+        Boundary::Line => format!("^(?:{joined})$"),
+    };
+    pikevm::Builder::new()
+        .syntax(
+            syntax::Config::new()
+                .multi_line(true)
+                .utf8(false)
+                .unicode(config.unicode)
+                .case_insensitive(config.case == Case::Insensitive),
+        )
+        .thompson(thompson::Config::new().utf8(false))
+        .build(&joined)
+        .unwrap()
+}
+
+fn lines(block: &[u8], terminator: u8) -> Vec<Range<usize>> {
+    let mut lines = Vec::new();
+    let mut at = 0;
+    while at < block.len() {
+        let end = block[at..]
+            .iter()
+            .position(|&b| b == terminator)
+            .map_or(block.len(), |n| at + n);
+        lines.push(at..end);
+        at = end + 1;
+    }
+    lines
+}
+
+/// The lines that match, found as a searcher finds them.
+fn found(finder: &mut Finder, block: &[u8], lines: &[Range<usize>]) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(hit) = finder.find_candidate_line(block, at) {
+        let (LineHit::Confirmed(offset) | LineHit::Candidate(offset)) = hit;
+        assert!(offset >= at, "went back from {at} to {offset}");
+        let line = lines
+            .iter()
+            .find(|l| l.end >= offset)
+            .expect("no line holds the offset");
+        if matches!(hit, LineHit::Confirmed(_)) || finder.is_match(&block[line.clone()]) {
+            found.push(line.clone());
+        }
+        at = line.end + 1;
+        if at > block.len() {
+            break;
+        }
+    }
+    found
+}
+
+/// All spans in `line`, by the usual rule for empty matches.
+fn spans(mut find: impl FnMut(usize) -> Option<Range<usize>>, len: usize) -> Vec<Range<usize>> {
+    let mut spans: Vec<Range<usize>> = Vec::new();
+    let mut at = 0;
+    while at <= len {
+        let Some(span) = find(at) else { break };
+        at = if span.is_empty() {
+            span.end + 1
+        } else {
+            span.end
+        };
+        spans.push(span);
+    }
+    spans
+}
+
+/// Compares everything on one block; `name` tells what was tried.
+fn check(finder: &mut Finder, oracle: &pikevm::PikeVM, block: &[u8], name: &str) {
+    let terminator = finder.line_terminator();
+    let mut cache = oracle.create_cache();
+    let shown = block.escape_ascii();
+    let lines = lines(block, terminator);
+    let expected: Vec<Range<usize>> = lines
+        .iter()
+        .filter(|l| oracle.is_match(&mut cache, &block[(*l).clone()]))
+        .cloned()
+        .collect();
+    assert_eq!(
+        found(finder, block, &lines),
+        expected,
+        "lines of {name} in \"{shown}\""
+    );
+    if !finder.can_match(block) {
+        assert!(expected.is_empty(), "can_match of {name} in \"{shown}\"");
+    }
+    if !block.is_empty() {
+        assert_eq!(
+            finder.is_match(block),
+            !expected.is_empty(),
+            "block of {name} in \"{shown}\""
+        );
+    }
+    for range in lines {
+        let line = &block[range];
+        let ours = spans(|at| finder.find_at(line, at), line.len());
+        let theirs = spans(
+            |at| {
+                oracle
+                    .find(&mut cache, Input::new(line).range(at..))
+                    .map(|m| m.range())
+            },
+            line.len(),
+        );
+        assert_eq!(
+            ours,
+            theirs,
+            "spans of {name} in \"{}\"",
+            line.escape_ascii()
+        );
+    }
+}
+
+fn config(dice: &mut Dice) -> Config {
+    Config {
+        case: dice.pick(&[Case::Sensitive, Case::Sensitive, Case::Insensitive]),
+        boundary: dice.pick(&[
+            Boundary::None,
+            Boundary::None,
+            Boundary::Word,
+            Boundary::Line,
+        ]),
+        unicode: !dice.once_in(5),
+        line_terminator: if dice.once_in(5) { 0 } else { b'\n' },
+        ban_nul: false,
+        ..Config::default()
+    }
+}
+
+#[test]
+fn random_regexes_find_what_each_line_alone_finds() {
+    let mut dice = Dice(0x5EED_0001);
+    let mut compiled = 0;
+    for case in 0..1200 {
+        let config = config(&mut dice);
+        let patterns: Vec<String> = (0..1 + dice.below(3) / 2)
+            .map(|_| pattern(&mut dice, 2))
+            .collect();
+        let name = format!("case {case}: {patterns:?} {config:?}");
+        let matcher = match Matcher::new(&patterns, &config) {
+            Ok(matcher) => matcher,
+            // Some classes do not exist without Unicode.
+            Err(e) if !config.unicode && matches!(e.kind(), ErrorKind::Syntax(_)) => continue,
+            Err(e) => panic!("{name}: {e}"),
+        };
+        compiled += 1;
+        let oracle = oracle(&patterns, &config);
+        let mut finder = matcher.finder();
+        for _ in 0..4 {
+            let block = block(&mut dice, config.line_terminator);
+            check(&mut finder, &oracle, &block, &name);
+        }
+    }
+    assert!(compiled > 1000, "only {compiled} patterns were tried");
+}
+
+#[test]
+fn random_texts_find_what_each_line_alone_finds() {
+    let mut dice = Dice(0x5EED_0002);
+    for case in 0..600 {
+        let config = Config {
+            fixed_strings: true,
+            ..config(&mut dice)
+        };
+        let patterns: Vec<String> = (0..1 + dice.below(4))
+            .map(|_| (0..dice.below(4)).map(|_| dice.pick(WORDS)).collect())
+            .collect();
+        let name = format!("case {case}: {patterns:?} {config:?}");
+        let matcher = Matcher::new(&patterns, &config).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let oracle = oracle(&patterns, &config);
+        let mut finder = matcher.finder();
+        for _ in 0..4 {
+            let block = block(&mut dice, config.line_terminator);
+            check(&mut finder, &oracle, &block, &name);
+        }
+    }
+}
+
+/// Needles in every line make the finder hand over to the engine and back; the lines it finds must
+/// not depend on which of them is at work.
+#[test]
+fn common_needles_change_the_way_but_not_the_lines() {
+    let mut block = Vec::new();
+    for i in 0..20_000 {
+        let line: &[u8] = match i % 7 {
+            0 => b"my_init\n",
+            1 => b"_init\n",
+            2 => "é_init \n".as_bytes(),
+            3 => b"\n",
+            _ => b"x_initial\n",
+        };
+        block.extend_from_slice(line);
+    }
+    for pattern in [
+        r"\w_init\b",
+        r"\b\w+_init$",
+        r"\w_init(ial)?$",
+        r"\w_init\s",
+    ] {
+        let patterns = [pattern.to_string()];
+        let config = Config::default();
+        let mut finder = Matcher::new(&patterns, &config).unwrap().finder();
+        let oracle = oracle(&patterns, &config);
+        let mut cache = oracle.create_cache();
+        let lines = lines(&block, b'\n');
+        let expected: Vec<Range<usize>> = lines
+            .iter()
+            .filter(|l| oracle.is_match(&mut cache, &block[(*l).clone()]))
+            .cloned()
+            .collect();
+        let mut at = 0;
+        let mut ours = Vec::new();
+        for line in &lines {
+            if line.start < at {
+                continue;
+            }
+            let Some(hit) = finder.find_candidate_line(&block, line.start) else {
+                break;
+            };
+            let (LineHit::Confirmed(offset) | LineHit::Candidate(offset)) = hit;
+            let index = lines.partition_point(|l| l.end < offset);
+            at = lines[index].end + 1;
+            if matches!(hit, LineHit::Confirmed(_)) || finder.is_match(&block[lines[index].clone()])
+            {
+                ours.push(lines[index].clone());
+            }
+        }
+        assert_eq!(ours, expected, "{pattern}");
+    }
+}
