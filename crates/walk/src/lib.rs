@@ -1,1 +1,32 @@
-//! Placeholder head, replaced by the crate.
+//! Visit every wanted entry of a set of trees exactly once, on any work queue.
+//!
+//! ```text
+//! roots ──> item: a directory ──open, list──> filter ──> sub-directories: new items on the queue
+//!                                                └────> files: handed to the worker's Visitor, in place
+//! ```
+//!
+//! The unit of work is a directory, not a file: files are visited by the worker that lists their directory, while its
+//! descriptor is open, so that opening one costs a look-up of one name. Only when another worker is hungry is the rest
+//! of a large listing cut into slices that can be stolen.
+//!
+//! What this crate does not do: it parses no glob (`heist-filter`), it chooses no queue and wakes nobody
+//! (`heist-queue`), and it neither reads a file's bytes nor prints.
+
+#![forbid(unsafe_code)]
+
+mod config;
+mod descriptors;
+mod error;
+mod expand;
+mod file;
+mod item;
+mod job;
+mod listing;
+mod sys;
+#[cfg(test)]
+mod tests;
+
+pub use config::{Config, FileId, Reader, Root};
+pub use error::Error;
+pub use file::File;
+pub use job::{Report, Visitor, walk};

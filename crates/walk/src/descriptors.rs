@@ -1,0 +1,122 @@
+//! A budget of descriptors. A directory's sub-directories are opened relative to its descriptor, which stays open until
+//! the last of them has been; where a process may hold only few, they are opened by path instead.
+
+use std::sync::{
+    Arc, OnceLock,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use crate::sys::{self, System};
+
+/// Descriptors that one worker needs at a time: the directory it lists, a file or ignore file in it, and one to spare.
+const PER_WORKER: usize = 3;
+
+/// How many directories may be kept open for their sub-directories.
+#[derive(Debug)]
+pub(crate) struct Descriptors {
+    kept: AtomicUsize,
+    cap: usize,
+}
+
+impl Descriptors {
+    /// Share what the system allows between at most `workers` workers and the directories they keep open. Returns how
+    /// many workers it is enough for, at least 1.
+    pub(crate) fn plan(workers: usize) -> (usize, Descriptors) {
+        let available = match sys::descriptor_limit() {
+            Some(known) => known.limit.saturating_sub(known.taken),
+            None => usize::MAX,
+        };
+        let workers = workers.min(available / PER_WORKER).max(1);
+        let cap = available.saturating_sub(workers * PER_WORKER);
+        (workers, Descriptors::with_cap(cap))
+    }
+
+    /// At most `cap` directories are kept open.
+    pub(crate) fn with_cap(cap: usize) -> Descriptors {
+        Descriptors {
+            kept: AtomicUsize::new(0),
+            cap,
+        }
+    }
+
+    fn acquire(&self) -> Option<Permit<'_>> {
+        // Ordering: Relaxed in all three. The count guards no memory; that it is exact is enough, and read-modify-writes
+        // of one atomic are.
+        if self.kept.fetch_add(1, Ordering::Relaxed) < self.cap {
+            Some(Permit(self))
+        } else {
+            self.kept.fetch_sub(1, Ordering::Relaxed);
+            None
+        }
+    }
+}
+
+/// The right to keep one directory open.
+#[derive(Debug)]
+struct Permit<'run>(&'run Descriptors);
+
+impl Drop for Permit<'_> {
+    fn drop(&mut self) {
+        // Ordering: Relaxed, see `acquire`.
+        self.0.kept.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// An open directory that others may hold on to.
+#[derive(Debug)]
+pub(crate) struct Handle<'run, S: System> {
+    pub(crate) dir: S::Dir,
+    permit: OnceLock<Permit<'run>>,
+}
+
+impl<'run, S: System> Handle<'run, S> {
+    pub(crate) fn new(dir: S::Dir) -> Arc<Handle<'run, S>> {
+        Arc::new(Handle {
+            dir,
+            permit: OnceLock::new(),
+        })
+    }
+
+    /// A reference to keep beyond the directory's own expansion, unless too many directories are kept open already.
+    pub(crate) fn share(this: &Arc<Self>, budget: &'run Descriptors) -> Option<Arc<Self>> {
+        if this.permit.get().is_none() {
+            // Only the worker that expands the directory or holds its slice shares it; if two do at once, the second
+            // permit is given back.
+            let _ = this.permit.set(budget.acquire()?);
+        }
+        Some(Arc::clone(this))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sys::Portable;
+
+    #[test]
+    fn a_permit_comes_back_with_the_last_reference() {
+        let budget = Descriptors::with_cap(1);
+        let here = || {
+            Handle::<Portable>::new(
+                <Portable as System>::open(std::path::Path::new("."), sys::Links::Follow).unwrap(),
+            )
+        };
+        let (first, second) = (here(), here());
+        let kept = Handle::share(&first, &budget).expect("the budget is one");
+        assert!(
+            Handle::share(&first, &budget).is_some(),
+            "the same directory takes no second permit"
+        );
+        assert!(Handle::share(&second, &budget).is_none());
+        drop(first);
+        assert!(Handle::share(&second, &budget).is_none());
+        drop(kept);
+        assert!(Handle::share(&second, &budget).is_some());
+    }
+
+    #[test]
+    fn at_least_one_worker_runs() {
+        assert_eq!(Descriptors::plan(1).0, 1);
+        assert!((1..=50).contains(&Descriptors::plan(50).0));
+    }
+}

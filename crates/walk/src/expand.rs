@@ -1,0 +1,384 @@
+//! Turns a directory into its wanted sub-directories and files. The only place where it is decided what a walk visits,
+//! whichever queue, however many workers and whichever system it runs on.
+
+use std::{ffi::CStr, io, io::Read, path::PathBuf, sync::Arc};
+
+use heist_filter::{Filter, Local, ReadFile, Scope, Signposts};
+
+use crate::{
+    config::{Config, FileId},
+    descriptors::{Descriptors, Handle},
+    error::Error,
+    item::{Ancestor, Dir, Item},
+    listing::{Entry, Kind, Listing},
+    sys::{Links, Lister, OpenFile, Progress, System},
+};
+
+/// What all workers of a walk share.
+pub(crate) struct Shared<'run> {
+    pub(crate) config: &'run Config,
+    pub(crate) filter: &'run Filter,
+    pub(crate) descriptors: Descriptors,
+    /// Nothing is ever unwanted, so nobody asks the filter.
+    pub(crate) unfiltered: bool,
+}
+
+/// One worker's expansion of directories, a chunk of a listing at a time.
+pub(crate) struct Expander<'run, S: System> {
+    pub(crate) shared: &'run Shared<'run>,
+    pub(crate) local: Local,
+    pub(crate) listing: Listing,
+    /// The wanted files of the chunk.
+    pub(crate) files: Vec<Entry>,
+    /// The wanted sub-directories of the chunk.
+    pub(crate) children: Vec<Item<'run, S>>,
+    /// What went wrong since it was last asked.
+    pub(crate) errors: Vec<Error>,
+}
+
+/// An open directory and what its entries have in common.
+pub(crate) struct Opened<'run, S: System> {
+    pub(crate) dir: Box<Dir<'run, S>>,
+    pub(crate) handle: Arc<Handle<'run, S>>,
+    /// The rules in it; those of its parent until its first chunk has shown its ignore files.
+    scope: Option<Arc<Scope>>,
+    ancestors: Option<Arc<Ancestor>>,
+    first_chunk: bool,
+}
+
+/// What came of opening a directory.
+pub(crate) enum Opening<'run, S: System> {
+    /// It can be listed.
+    Open(Opened<'run, S>),
+    /// It lies on another device and is not wanted.
+    Elsewhere,
+    /// It cannot be opened.
+    Failed(Box<Dir<'run, S>>, io::Error),
+}
+
+impl<S: System> Opened<'_, S> {
+    /// Start from these rules, those of the directories above a root.
+    pub(crate) fn set_scope(&mut self, scope: Arc<Scope>) {
+        self.scope = Some(scope);
+    }
+}
+
+impl<'run, S: System> Expander<'run, S> {
+    pub(crate) fn new(shared: &'run Shared<'run>) -> Expander<'run, S> {
+        Expander {
+            shared,
+            local: Local::default(),
+            listing: Listing::default(),
+            files: Vec::new(),
+            children: Vec::new(),
+            errors: Vec::new(),
+        }
+    }
+
+    /// Open a directory, relative to its parent if that is open.
+    pub(crate) fn open(&self, mut dir: Box<Dir<'run, S>>) -> Opening<'run, S> {
+        let config = self.shared.config;
+        let links = if config.follow || dir.depth == 0 {
+            Links::Follow
+        } else {
+            Links::Keep
+        };
+        let opened = match dir.parent.take() {
+            Some(parent) => S::open_in(&parent.dir, dir.name(), links),
+            None => S::open(&dir.own_path(), links),
+        };
+        let handle = match opened {
+            Ok(handle) => Handle::new(handle),
+            Err(error) => return Opening::Failed(dir, error),
+        };
+        let mut ancestors = None;
+        if config.follow || config.same_file_system {
+            let id = match S::status_of(&handle.dir) {
+                Ok(status) => status.id,
+                Err(error) => return Opening::Failed(dir, error),
+            };
+            if config.same_file_system && *dir.device.get_or_insert(id.device) != id.device {
+                return Opening::Elsewhere;
+            }
+            if config.follow {
+                let parent = dir.ancestors.take();
+                ancestors = Some(Arc::new(Ancestor {
+                    id,
+                    path: dir.own_path(),
+                    parent,
+                }));
+            }
+        }
+        let scope = dir.scope.take();
+        Opening::Open(Opened {
+            dir,
+            handle,
+            scope,
+            ancestors,
+            first_chunk: true,
+        })
+    }
+
+    /// Read the next chunk of the listing and judge its entries: afterwards `files` and `children` hold the wanted ones.
+    pub(crate) fn next_chunk(
+        &mut self,
+        opened: &mut Opened<'run, S>,
+        lister: &mut S::Lister<'_>,
+    ) -> Progress {
+        self.listing.clear();
+        self.files.clear();
+        let progress = lister.fill(&mut self.listing).unwrap_or_else(|error| {
+            self.fail(opened.dir.own_path(), opened.dir.depth, error);
+            Progress::End
+        });
+        if std::mem::take(&mut opened.first_chunk) && !self.shared.unfiltered {
+            self.enter(opened, progress);
+        }
+        self.judge(opened);
+        progress
+    }
+
+    fn fail(&mut self, path: PathBuf, depth: usize, error: io::Error) {
+        self.errors.push(Error::io(path, depth, error));
+    }
+
+    /// Let the directory's own ignore files count.
+    fn enter(&mut self, opened: &mut Opened<'run, S>, progress: Progress) {
+        let Some(parent) = &opened.scope else { return };
+        let mut found = Signposts::default();
+        for &entry in self.listing.entries() {
+            found.note(self.listing.name(entry));
+        }
+        if progress == Progress::More {
+            // A directory too large to wait for: ask for the names instead.
+            for name in SIGNPOSTS {
+                if S::status_in(&opened.handle.dir, name, Links::Keep).is_ok() {
+                    found.note(name.to_bytes());
+                }
+            }
+        }
+        if !found.is_empty() {
+            let mut files = FilesIn(&opened.handle.dir);
+            let path = opened.dir.below_root();
+            opened.scope =
+                Some(
+                    self.shared
+                        .filter
+                        .enter(parent, path, found, &mut files, &mut self.local),
+                );
+        }
+    }
+
+    /// Sort the wanted from the unwanted.
+    fn judge(&mut self, opened: &Opened<'run, S>) {
+        let Shared {
+            config,
+            filter,
+            unfiltered,
+            ..
+        } = *self.shared;
+        let Expander {
+            shared,
+            local,
+            listing,
+            files,
+            children,
+            errors,
+        } = self;
+        let mut rules = match &opened.scope {
+            Some(scope) if !unfiltered => {
+                Some(filter.directory(scope, opened.dir.below_root(), local))
+            }
+            _ => None,
+        };
+        let mut context = Judgement {
+            shared,
+            opened,
+            kept: None,
+            errors,
+        };
+        for &entry in listing.entries() {
+            let name = listing.c_name(entry);
+            let Some(kind) = context.kind(entry, name) else {
+                continue;
+            };
+            let is_dir = kind == Kind::Dir;
+            if let Some(rules) = &mut rules
+                && !rules.is_wanted(name.to_bytes(), is_dir)
+            {
+                if config.explain {
+                    let path = opened.dir.entry_path(name.to_bytes());
+                    log::debug!(
+                        "ignoring {}: {}",
+                        path.display(),
+                        rules.explain(name.to_bytes(), is_dir)
+                    );
+                }
+                continue;
+            }
+            if is_dir {
+                if context.descends() {
+                    children.push(context.child(name));
+                }
+            } else if context.is_visitable(entry, kind, name) {
+                files.push(entry);
+            }
+        }
+    }
+}
+
+/// Decides about the entries of one chunk, apart from the filter's rules.
+struct Judgement<'a, 'run, S: System> {
+    shared: &'run Shared<'run>,
+    opened: &'a Opened<'run, S>,
+    /// The directory kept open for its sub-directories: unset until the first, then None if there are too many.
+    kept: Option<Option<Arc<Handle<'run, S>>>>,
+    errors: &'a mut Vec<Error>,
+}
+
+impl<'run, S: System> Judgement<'_, 'run, S> {
+    fn depth(&self) -> usize {
+        self.opened.dir.depth + 1
+    }
+
+    fn fail(&mut self, name: &CStr, error: io::Error) {
+        let path = self.opened.dir.entry_path(name.to_bytes());
+        self.errors.push(Error::io(path, self.depth(), error));
+    }
+
+    /// What the entry is, or what it points to if links are followed. None: an error was noted, or it is a link that
+    /// nobody wants.
+    fn kind(&mut self, entry: Entry, name: &CStr) -> Option<Kind> {
+        let dir = &self.opened.handle.dir;
+        let kind = match entry.kind {
+            Kind::Unknown => match S::status_in(dir, name, Links::Keep) {
+                Ok(status) => status.kind,
+                Err(error) => {
+                    self.fail(name, error);
+                    return None;
+                }
+            },
+            known => known,
+        };
+        match kind {
+            Kind::Symlink if !self.shared.config.follow => None,
+            Kind::Symlink => match S::status_in(dir, name, Links::Follow) {
+                Ok(status) if status.kind == Kind::Dir && self.is_loop(name, status.id) => None,
+                Ok(status) => Some(status.kind),
+                Err(error) => {
+                    self.fail(name, error);
+                    None
+                }
+            },
+            kind => Some(kind),
+        }
+    }
+
+    /// Whether the link `name`, which points to `id`, leads back up. Notes an error if it does.
+    fn is_loop(&mut self, name: &CStr, id: FileId) -> bool {
+        let Some(ancestor) = self.opened.ancestors.as_ref().and_then(|a| a.find(id)) else {
+            return false;
+        };
+        let path = self.opened.dir.entry_path(name.to_bytes());
+        self.errors.push(Error::symlink_loop(
+            path,
+            self.depth(),
+            ancestor.path.clone(),
+        ));
+        true
+    }
+
+    /// Whether sub-directories are entered: some of their entries could still be shallow enough.
+    fn descends(&self) -> bool {
+        self.shared
+            .config
+            .max_depth
+            .is_none_or(|max| self.depth() < max)
+    }
+
+    /// Whether an entry that is no directory can be visited and may be, its size and identity considered.
+    fn is_visitable(&mut self, entry: Entry, kind: Kind, name: &CStr) -> bool {
+        let Config {
+            max_filesize, skip, ..
+        } = *self.shared.config;
+        if kind != Kind::File {
+            return false;
+        }
+        // A link's own number says nothing about the file it points to.
+        let may_be_skipped = skip.is_some_and(|skip| {
+            entry.inode == skip.inode || entry.inode == 0 || entry.kind != Kind::File
+        });
+        if max_filesize.is_none() && !may_be_skipped {
+            return true;
+        }
+        match S::status_in(&self.opened.handle.dir, name, Links::Follow) {
+            Ok(status) => {
+                max_filesize.is_none_or(|max| status.size <= max)
+                    && skip.is_none_or(|skip| status.id != skip)
+            }
+            Err(error) => {
+                self.fail(name, error);
+                false
+            }
+        }
+    }
+
+    fn child(&mut self, name: &CStr) -> Item<'run, S> {
+        let Opened {
+            dir,
+            handle,
+            scope,
+            ancestors,
+            ..
+        } = self.opened;
+        let name = name.to_bytes();
+        let mut path = Vec::with_capacity(dir.path.len() + name.len() + 1);
+        path.extend_from_slice(&dir.path);
+        path.extend_from_slice(name);
+        path.push(b'/');
+        let descriptors = &self.shared.descriptors;
+        let parent = self
+            .kept
+            .get_or_insert_with(|| Handle::share(handle, descriptors))
+            .clone();
+        Item::Dir(Box::new(Dir {
+            path,
+            name_at: dir.path.len(),
+            root_len: dir.root_len,
+            depth: dir.depth + 1,
+            parent,
+            scope: scope.clone(),
+            ancestors: ancestors.clone(),
+            device: dir.device,
+        }))
+    }
+}
+
+/// The names that [`Signposts`] knows.
+const SIGNPOSTS: [&CStr; 5] = [c".gitignore", c".ignore", c".rgignore", c".git", c".jj"];
+
+/// Lets the filter read ignore files by their name in the directory that is being expanded.
+struct FilesIn<'a, D>(&'a D);
+
+impl<D: OpenFile> ReadFile for FilesIn<'_, D> {
+    fn read(&mut self, name: &CStr, into: &mut Vec<u8>) -> io::Result<()> {
+        /// More than most ignore files hold, so that one read gets all and a second one nothing.
+        const STEP: usize = 4 << 10;
+        let mut file = self.0.open_file(name)?;
+        let mut len = 0;
+        loop {
+            into.resize(len + STEP, 0);
+            match file.read(&mut into[len..]) {
+                Ok(0) => break,
+                Ok(n) => len += n,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => {
+                    into.clear();
+                    return Err(error);
+                }
+            }
+        }
+        into.truncate(len);
+        Ok(())
+    }
+}

@@ -1,0 +1,131 @@
+//! The units of work that pass through the queue, and what a directory carries from its parent.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use heist_filter::Scope;
+
+use crate::{
+    config::FileId,
+    descriptors::Handle,
+    listing::Listing,
+    sys::{System, bytes_of, path_of},
+};
+
+/// One unit of work. Boxed, because queues move items when they grow and when they are stolen.
+#[derive(Debug)]
+pub(crate) enum Item<'run, S: System> {
+    /// The root with this index: nobody has looked yet what it is.
+    Root(usize),
+    /// A directory to expand.
+    Dir(Box<Dir<'run, S>>),
+    /// Wanted files of one directory that a hungry worker is to visit.
+    Slice(Box<Slice<'run, S>>),
+}
+
+/// A directory to expand.
+#[derive(Debug)]
+pub(crate) struct Dir<'run, S: System> {
+    /// Its path as printed in front of its entries: ends in a slash, or is empty for the unnamed root.
+    pub(crate) path: Vec<u8>,
+    /// Where its own name begins in `path`.
+    pub(crate) name_at: usize,
+    /// Bytes of `path` that belong to the root.
+    pub(crate) root_len: usize,
+    /// Distance from the root.
+    pub(crate) depth: usize,
+    /// The open directory it lies in, unless descriptors are scarce or it is a root.
+    pub(crate) parent: Option<Arc<Handle<'run, S>>>,
+    /// The rules in force in its parent; None where nothing is filtered.
+    pub(crate) scope: Option<Arc<Scope>>,
+    /// The directories it lies in, known only when links are followed.
+    pub(crate) ancestors: Option<Arc<Ancestor>>,
+    /// The device to stay on.
+    pub(crate) device: Option<u64>,
+}
+
+impl<'run, S: System> Dir<'run, S> {
+    /// The root at `path`, where `typed` is None for the unnamed one.
+    pub(crate) fn root(typed: Option<&Path>, scope: Option<Arc<Scope>>) -> Dir<'run, S> {
+        let mut path = typed.map_or_else(Vec::new, |typed| bytes_of(typed).into_owned());
+        if !path.is_empty() && !path.ends_with(b"/") {
+            path.push(b'/');
+        }
+        Dir {
+            root_len: path.len(),
+            name_at: 0,
+            path,
+            depth: 0,
+            parent: None,
+            scope,
+            ancestors: None,
+            device: None,
+        }
+    }
+
+    /// Its own name.
+    pub(crate) fn name(&self) -> &[u8] {
+        self.path[self.name_at..]
+            .strip_suffix(b"/")
+            .unwrap_or_default()
+    }
+
+    /// Its path below its root, without a slash at the end; what rules are matched against.
+    pub(crate) fn below_root(&self) -> &[u8] {
+        let below = &self.path[self.root_len..];
+        below.strip_suffix(b"/").unwrap_or(below)
+    }
+
+    /// The path to open or to name it by.
+    pub(crate) fn own_path(&self) -> PathBuf {
+        let path = match self.path.as_slice() {
+            b"" => b".",
+            b"/" => b"/",
+            path => path.strip_suffix(b"/").unwrap_or(path),
+        };
+        path_of(path).into_owned()
+    }
+
+    /// The path of one of its entries.
+    pub(crate) fn entry_path(&self, name: &[u8]) -> PathBuf {
+        path_of(&[&self.path, name].concat()).into_owned()
+    }
+}
+
+/// Wanted files of one directory.
+#[derive(Debug)]
+pub(crate) struct Slice<'run, S: System> {
+    pub(crate) handle: Arc<Handle<'run, S>>,
+    /// The directory's path, as in [`Dir::path`].
+    pub(crate) path: Vec<u8>,
+    /// The depth of the files.
+    pub(crate) depth: usize,
+    pub(crate) files: Listing,
+}
+
+/// A directory on the way from the root, to recognise links that lead back.
+#[derive(Debug)]
+pub(crate) struct Ancestor {
+    pub(crate) id: FileId,
+    pub(crate) path: PathBuf,
+    pub(crate) parent: Option<Arc<Ancestor>>,
+}
+
+impl Ancestor {
+    /// The nearest of `self` and its ancestors that is the file `id`.
+    pub(crate) fn find(&self, id: FileId) -> Option<&Ancestor> {
+        std::iter::successors(Some(self), |a| a.parent.as_deref()).find(|a| a.id == id)
+    }
+}
+
+/// A long chain of ancestors must not be dropped by recursion.
+impl Drop for Ancestor {
+    fn drop(&mut self) {
+        let mut next = self.parent.take();
+        while let Some(mut ancestor) = next.and_then(Arc::into_inner) {
+            next = ancestor.parent.take();
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! The names found in a directory, or in a part of a very large one. One worker owns one listing and fills it again and
+//! again, so that an entry costs a copy of its name and no allocation.
+
+use std::ffi::CStr;
+
+/// What a directory entry is, as far as the listing tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A regular file.
+    File,
+    /// A directory.
+    Dir,
+    /// A symbolic link.
+    Symlink,
+    /// A socket, pipe or device.
+    Other,
+    /// The file system does not say; somebody has to ask.
+    Unknown,
+}
+
+/// One name in a [`Listing`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entry {
+    /// The file's number on its device, 0 where the system has none.
+    pub(crate) inode: u64,
+    at: u32,
+    len: u16,
+    /// What it is.
+    pub(crate) kind: Kind,
+}
+
+/// Names with their kinds.
+#[derive(Debug, Default)]
+pub(crate) struct Listing {
+    /// Every name, followed by a NUL.
+    names: Vec<u8>,
+    entries: Vec<Entry>,
+}
+
+impl Listing {
+    /// Bytes of names after which a listing counts as full, and the rest of the directory as another chunk. Bounds the
+    /// memory that a directory of a million entries takes; ordinary directories stay far below it.
+    const FULL: usize = 128 << 10;
+
+    pub(crate) fn clear(&mut self) {
+        self.names.clear();
+        self.entries.clear();
+    }
+
+    pub(crate) fn is_full(&self) -> bool {
+        self.names.len() >= Self::FULL
+    }
+
+    pub(crate) fn push(&mut self, name: &CStr, kind: Kind, inode: u64) {
+        let at = self.names.len() as u32;
+        let bytes = name.to_bytes_with_nul();
+        self.names.extend_from_slice(bytes);
+        self.entries.push(Entry {
+            inode,
+            at,
+            len: (bytes.len() - 1) as u16,
+            kind,
+        });
+    }
+
+    pub(crate) fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    pub(crate) fn name(&self, entry: Entry) -> &[u8] {
+        &self.names[entry.at as usize..][..usize::from(entry.len)]
+    }
+
+    pub(crate) fn c_name(&self, entry: Entry) -> &CStr {
+        let with_nul = &self.names[entry.at as usize..][..usize::from(entry.len) + 1];
+        // Names come in as C strings, so the one NUL is at the end.
+        CStr::from_bytes_with_nul(with_nul).unwrap_or_default()
+    }
+
+    /// A listing of `entries` of this one, for another worker.
+    pub(crate) fn cut(&self, entries: &[Entry]) -> Listing {
+        let mut slice = Listing::default();
+        for &entry in entries {
+            slice.push(self.c_name(entry), entry.kind, entry.inode);
+        }
+        slice
+    }
+}

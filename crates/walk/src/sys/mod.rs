@@ -1,0 +1,124 @@
+//! Everything here that depends on the operating system, behind one trait with two implementations: [`Native`] uses
+//! descriptors and raw listings where the system has them, [`Portable`] only the standard library. Both are compiled
+//! and tested on Linux, so that neither rots.
+
+use std::{ffi::CStr, fs, io, path::Path};
+
+use crate::{
+    config::FileId,
+    listing::{Kind, Listing},
+};
+
+#[cfg(target_os = "linux")]
+mod linux;
+mod portable;
+
+#[cfg(target_os = "linux")]
+pub(crate) use linux::Linux as Native;
+pub(crate) use portable::Portable;
+#[cfg(not(target_os = "linux"))]
+pub(crate) use portable::Portable as Native;
+
+/// Whether a symbolic link stands for what it points to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Links {
+    Follow,
+    Keep,
+}
+
+/// What a status call tells about a file.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Status {
+    pub(crate) kind: Kind,
+    pub(crate) id: FileId,
+    pub(crate) size: u64,
+}
+
+/// The state of a listing that is read in chunks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Progress {
+    /// There may be more entries.
+    More,
+    /// That was all of them.
+    End,
+}
+
+/// The calls of an operating system that a walk needs.
+pub(crate) trait System: Send + Sync + Sized + 'static {
+    /// An open directory.
+    type Dir: OpenFile + std::fmt::Debug + Send + Sync;
+    /// Memory that listings are read into, one per worker.
+    type Buffer: Default + Send;
+    /// A directory being listed.
+    type Lister<'a>: Lister;
+
+    /// Open a directory by path. `links` speaks of the last component.
+    fn open(path: &Path, links: Links) -> io::Result<Self::Dir>;
+    /// Open a directory by its name in another.
+    fn open_in(parent: &Self::Dir, name: &[u8], links: Links) -> io::Result<Self::Dir>;
+    /// Examine a path, following links.
+    fn status(path: &Path) -> io::Result<Status>;
+    /// Examine an open directory itself.
+    fn status_of(dir: &Self::Dir) -> io::Result<Status>;
+    /// Examine a name in an open directory.
+    fn status_in(dir: &Self::Dir, name: &CStr, links: Links) -> io::Result<Status>;
+    /// Start to list an open directory.
+    fn list<'a>(dir: &'a Self::Dir, buffer: &'a mut Self::Buffer) -> io::Result<Self::Lister<'a>>;
+}
+
+/// Yields a directory's entries in chunks.
+pub(crate) trait Lister {
+    /// Add entries to `listing` until it is full or the directory is exhausted; `.` and `..` are left out.
+    fn fill(&mut self, listing: &mut Listing) -> io::Result<Progress>;
+}
+
+/// Opens files by their name in a directory; all that a visitor's view of a directory needs.
+pub(crate) trait OpenFile {
+    /// Open for reading. A pipe that took the place of a listed file does not block.
+    fn open_file(&self, name: &CStr) -> io::Result<fs::File>;
+}
+
+/// How many descriptors this process may have open at a time, and how many are taken; None where nobody counts.
+pub(crate) fn descriptor_limit() -> Option<DescriptorLimit> {
+    #[cfg(target_os = "linux")]
+    return linux::descriptor_limit();
+    #[cfg(not(target_os = "linux"))]
+    None
+}
+
+/// See [`descriptor_limit`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DescriptorLimit {
+    pub(crate) limit: usize,
+    pub(crate) taken: usize,
+}
+
+/// The bytes by which ignore rules and output know a path or name.
+#[cfg(unix)]
+pub(crate) fn bytes_of(path: &Path) -> std::borrow::Cow<'_, [u8]> {
+    use std::os::unix::ffi::OsStrExt;
+    path.as_os_str().as_bytes().into()
+}
+
+/// The bytes by which ignore rules and output know a path or name.
+#[cfg(not(unix))]
+pub(crate) fn bytes_of(path: &Path) -> std::borrow::Cow<'_, [u8]> {
+    path.as_os_str()
+        .to_string_lossy()
+        .into_owned()
+        .into_bytes()
+        .into()
+}
+
+/// The path that `bytes` stand for.
+#[cfg(unix)]
+pub(crate) fn path_of(bytes: &[u8]) -> std::borrow::Cow<'_, Path> {
+    use std::os::unix::ffi::OsStrExt;
+    Path::new(std::ffi::OsStr::from_bytes(bytes)).into()
+}
+
+/// The path that `bytes` stand for.
+#[cfg(not(unix))]
+pub(crate) fn path_of(bytes: &[u8]) -> std::borrow::Cow<'_, Path> {
+    std::path::PathBuf::from(String::from_utf8_lossy(bytes).into_owned()).into()
+}

@@ -1,0 +1,146 @@
+//! Any system that the standard library knows: everything goes by path.
+
+use std::{
+    ffi::{CStr, CString},
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use super::{Links, Lister, OpenFile, Progress, Status, System, bytes_of, path_of};
+use crate::{
+    config::FileId,
+    listing::{Kind, Listing},
+};
+
+/// See the module.
+#[derive(Debug)]
+pub(crate) struct Portable;
+
+/// A directory that exists, known by its path.
+#[derive(Debug)]
+pub(crate) struct DirPath(PathBuf);
+
+impl System for Portable {
+    type Dir = DirPath;
+    type Buffer = ();
+    type Lister<'a> = fs::ReadDir;
+
+    fn open(path: &Path, links: Links) -> io::Result<DirPath> {
+        let metadata = metadata(path, links)?;
+        if !metadata.is_dir() {
+            return Err(io::ErrorKind::NotADirectory.into());
+        }
+        Ok(DirPath(path.to_path_buf()))
+    }
+
+    fn open_in(parent: &DirPath, name: &[u8], links: Links) -> io::Result<DirPath> {
+        Portable::open(&parent.0.join(path_of(name)), links)
+    }
+
+    fn status(path: &Path) -> io::Result<Status> {
+        Ok(status_from(&fs::metadata(path)?))
+    }
+
+    fn status_of(dir: &DirPath) -> io::Result<Status> {
+        Portable::status(&dir.0)
+    }
+
+    fn status_in(dir: &DirPath, name: &CStr, links: Links) -> io::Result<Status> {
+        Ok(status_from(&metadata(
+            &dir.0.join(path_of(name.to_bytes())),
+            links,
+        )?))
+    }
+
+    fn list<'a>(dir: &'a DirPath, (): &'a mut ()) -> io::Result<fs::ReadDir> {
+        fs::read_dir(&dir.0)
+    }
+}
+
+impl OpenFile for DirPath {
+    fn open_file(&self, name: &CStr) -> io::Result<fs::File> {
+        let path = self.0.join(path_of(name.to_bytes()));
+        // Without O_NONBLOCK at hand, a pipe that took a listed file's place is recognised by asking. A race remains.
+        if !fs::metadata(&path)?.is_file() {
+            return Err(io::Error::other("is no longer a regular file"));
+        }
+        fs::File::open(path)
+    }
+}
+
+impl Lister for fs::ReadDir {
+    fn fill(&mut self, listing: &mut Listing) -> io::Result<Progress> {
+        while !listing.is_full() {
+            let Some(entry) = self.next() else {
+                return Ok(Progress::End);
+            };
+            let entry = entry?;
+            let kind = entry.file_type().map_or(Kind::Unknown, kind_from);
+            let name = entry.file_name();
+            // A name cannot hold a NUL on any system.
+            if let Ok(name) = CString::new(bytes_of(name.as_ref())) {
+                listing.push(&name, kind, inode_of(&entry));
+            }
+        }
+        Ok(Progress::More)
+    }
+}
+
+fn metadata(path: &Path, links: Links) -> io::Result<fs::Metadata> {
+    match links {
+        Links::Follow => fs::metadata(path),
+        Links::Keep => fs::symlink_metadata(path),
+    }
+}
+
+fn kind_from(file_type: fs::FileType) -> Kind {
+    if file_type.is_file() {
+        Kind::File
+    } else if file_type.is_dir() {
+        Kind::Dir
+    } else if file_type.is_symlink() {
+        Kind::Symlink
+    } else {
+        Kind::Other
+    }
+}
+
+fn status_from(metadata: &fs::Metadata) -> Status {
+    Status {
+        kind: kind_from(metadata.file_type()),
+        id: id_of(metadata),
+        size: metadata.len(),
+    }
+}
+
+#[cfg(unix)]
+fn id_of(metadata: &fs::Metadata) -> FileId {
+    use std::os::unix::fs::MetadataExt;
+    FileId {
+        device: metadata.dev(),
+        inode: metadata.ino(),
+    }
+}
+
+/// Without an identity at hand every file is its own: loops then end at the system's limit of links.
+#[cfg(not(unix))]
+fn id_of(_: &fs::Metadata) -> FileId {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    // Ordering: Relaxed, since only the numbers' being different counts.
+    FileId {
+        device: 0,
+        inode: NEXT.fetch_add(1, Ordering::Relaxed),
+    }
+}
+
+#[cfg(unix)]
+fn inode_of(entry: &fs::DirEntry) -> u64 {
+    use std::os::unix::fs::DirEntryExt;
+    entry.ino()
+}
+
+#[cfg(not(unix))]
+fn inode_of(_: &fs::DirEntry) -> u64 {
+    0
+}

@@ -1,0 +1,379 @@
+//! The walk against a slow obvious one, on random trees and on the odd cases one by one: every queue, both systems,
+//! one worker and many.
+
+use std::{
+    collections::BTreeMap,
+    ffi::OsStr,
+    fs,
+    ops::ControlFlow,
+    os::unix::{ffi::OsStrExt, fs::symlink},
+    path::{Path, PathBuf},
+};
+
+use heist_filter::{Filter, Problem};
+use heist_queue::QueueKind;
+
+use crate::{
+    Config, Error, File, FileId, Reader, Root, Visitor, descriptors::Descriptors, job, sys,
+};
+
+mod random;
+
+/// Notes what it is shown.
+#[derive(Debug, Default)]
+struct Notes {
+    files: Vec<PathBuf>,
+    errors: Vec<String>,
+    /// Files after which the walk is stopped.
+    enough: Option<usize>,
+}
+
+impl Visitor for Notes {
+    fn file(&mut self, file: &File<'_>) -> ControlFlow<()> {
+        if !file.is_stdin() {
+            drop(file.open().unwrap_or_else(|e| panic!("{file:?}: {e}")));
+        }
+        self.files.push(file.path());
+        if self.enough.is_some_and(|n| self.files.len() >= n) {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn error(&mut self, error: Error) {
+        self.errors.push(error.to_string());
+    }
+
+    fn problem(&mut self, problem: Problem) {
+        panic!("no ignore file is read here: {problem:?}");
+    }
+}
+
+fn everything() -> Filter {
+    let config = heist_filter::Config {
+        hidden: true,
+        ..Default::default()
+    };
+    let filter = Filter::new(config).expect("no glob, no type");
+    assert!(filter.wants_everything());
+    filter
+}
+
+/// Each path with how often it was visited, and the errors, sorted.
+fn visit(config: &Config) -> (BTreeMap<PathBuf, usize>, Vec<String>) {
+    let report = crate::walk(config, &everything(), |_| Notes::default()).expect("no panic");
+    merge(report.visitors)
+}
+
+fn merge(visitors: Vec<Notes>) -> (BTreeMap<PathBuf, usize>, Vec<String>) {
+    let mut files = BTreeMap::new();
+    let mut errors = Vec::new();
+    for notes in visitors {
+        for path in notes.files {
+            *files.entry(path).or_insert(0) += 1;
+        }
+        errors.extend(notes.errors);
+    }
+    errors.sort();
+    (files, errors)
+}
+
+/// Every combination of queue and system, with one worker and with `workers`.
+fn variants(roots: &[Root], workers: usize) -> Vec<Config> {
+    let mut variants = Vec::new();
+    for &queue in QueueKind::ALL {
+        for reader in [Reader::Native, Reader::Portable] {
+            for workers in [1, workers] {
+                variants.push(Config {
+                    roots: roots.to_vec(),
+                    workers,
+                    queue,
+                    reader,
+                    slice: 2,
+                    ..Config::default()
+                });
+            }
+        }
+    }
+    variants
+}
+
+fn once(paths: impl IntoIterator<Item = PathBuf>) -> BTreeMap<PathBuf, usize> {
+    paths.into_iter().map(|path| (path, 1)).collect()
+}
+
+#[track_caller]
+fn expect(config: &Config, paths: &[PathBuf], errors: &[&str]) {
+    let (seen, complaints) = visit(config);
+    assert_eq!(seen, once(paths.to_vec()), "{config:?}");
+    assert_eq!(complaints, errors, "{config:?}");
+}
+
+fn root(path: impl Into<PathBuf>) -> Vec<Root> {
+    vec![Root::Path(path.into())]
+}
+
+#[test]
+fn every_variant_sees_what_the_obvious_walk_sees() {
+    let trees = std::env::var("HEIST_WALK_TREES")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(100);
+    for seed in 0..trees {
+        let temp = tempfile::tempdir().unwrap();
+        random::grow(temp.path(), seed);
+        for follow in [false, true] {
+            let expected = once(random::obvious(temp.path(), follow));
+            for mut config in variants(&root(temp.path()), 2 + (seed % 31) as usize) {
+                config.follow = follow;
+                let (seen, _) = visit(&config);
+                let differences: Vec<_> = seen
+                    .iter()
+                    .filter(|pair| expected.get(pair.0) != Some(pair.1))
+                    .chain(expected.iter().filter(|pair| !seen.contains_key(pair.0)))
+                    .collect();
+                assert!(
+                    differences.is_empty(),
+                    "seed {seed}, {config:?}: {differences:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_flat_directory_larger_than_a_listing_is_seen_whole() {
+    let temp = tempfile::tempdir().unwrap();
+    let mut expected = Vec::new();
+    for i in 0..12_000 {
+        let path = temp.path().join(format!("a-rather-long-name-{i}"));
+        fs::write(&path, "").unwrap();
+        expected.push(path);
+    }
+    for config in variants(&root(temp.path()), 4) {
+        expect(&config, &expected, &[]);
+    }
+}
+
+#[test]
+fn names_may_be_any_bytes() {
+    let temp = tempfile::tempdir().unwrap();
+    let odd = temp.path().join(OsStr::from_bytes(b"caf\xe9\n"));
+    fs::create_dir(&odd).unwrap();
+    let file = odd.join(OsStr::from_bytes(b"\xff\xfe"));
+    fs::write(&file, "").unwrap();
+    for config in variants(&root(temp.path()), 2) {
+        expect(&config, std::slice::from_ref(&file), &[]);
+    }
+}
+
+#[test]
+fn a_missing_root_is_an_error_and_the_others_are_walked() {
+    let temp = tempfile::tempdir().unwrap();
+    let file = temp.path().join("there");
+    fs::write(&file, "").unwrap();
+    let missing = temp.path().join("missing");
+    let roots = [
+        Root::Path(missing.clone()),
+        Root::Path(file.clone()),
+        Root::Path(temp.path().into()),
+    ];
+    for config in variants(&roots, 2) {
+        let (seen, errors) = visit(&config);
+        assert_eq!(seen, BTreeMap::from([(file.clone(), 2)]));
+        let message = format!(
+            "{}: No such file or directory (os error 2)",
+            missing.display()
+        );
+        assert_eq!(errors, [message]);
+    }
+}
+
+#[test]
+fn standard_input_is_a_root_like_any_other() {
+    let config = Config {
+        roots: vec![Root::Stdin],
+        ..Config::default()
+    };
+    expect(&config, &[PathBuf::from("-")], &[]);
+}
+
+#[test]
+fn depth_is_counted_from_the_root() {
+    let temp = tempfile::tempdir().unwrap();
+    fs::create_dir_all(temp.path().join("a/b")).unwrap();
+    let paths = ["1", "a/2", "a/b/3"].map(|name| temp.path().join(name));
+    for path in &paths {
+        fs::write(path, "").unwrap();
+    }
+    for mut config in variants(&root(temp.path()), 2) {
+        for depth in 0..4 {
+            config.max_depth = Some(depth);
+            expect(&config, &paths[..depth.min(3)], &[]);
+        }
+    }
+    let named = Config {
+        roots: root(&paths[0]),
+        max_depth: Some(0),
+        ..Config::default()
+    };
+    expect(&named, &paths[..1], &[]);
+}
+
+#[test]
+fn links_are_passed_over_unless_followed() {
+    let temp = tempfile::tempdir().unwrap();
+    let (real, link) = (temp.path().join("real"), temp.path().join("link"));
+    fs::write(&real, "").unwrap();
+    symlink("real", &link).unwrap();
+    for mut config in variants(&root(temp.path()), 2) {
+        expect(&config, std::slice::from_ref(&real), &[]);
+        config.follow = true;
+        expect(&config, &[real.clone(), link.clone()], &[]);
+    }
+    let named = Config {
+        roots: root(&link),
+        ..Config::default()
+    };
+    expect(&named, &[link], &[]);
+}
+
+#[test]
+fn a_loop_is_an_error_and_the_rest_is_walked() {
+    let temp = tempfile::tempdir().unwrap();
+    let sub = temp.path().join("sub");
+    fs::create_dir(&sub).unwrap();
+    let file = sub.join("file");
+    fs::write(&file, "").unwrap();
+    symlink("..", sub.join("up")).unwrap();
+    symlink("nowhere", sub.join("void")).unwrap();
+    let found = format!(
+        "File system loop found: {} points to an ancestor {}",
+        sub.join("up").display(),
+        temp.path().display()
+    );
+    let broken = format!(
+        "{}: No such file or directory (os error 2)",
+        sub.join("void").display()
+    );
+    let mut errors = [found.as_str(), broken.as_str()];
+    errors.sort_unstable();
+    for mut config in variants(&root(temp.path()), 3) {
+        config.follow = true;
+        expect(&config, std::slice::from_ref(&file), &errors);
+    }
+}
+
+#[test]
+fn large_files_and_the_output_file_are_passed_over() {
+    let temp = tempfile::tempdir().unwrap();
+    let paths = ["10", "11", "out"].map(|name| temp.path().join(name));
+    for (path, size) in paths.iter().zip([10, 11, 1]) {
+        fs::write(path, vec![b'x'; size]).unwrap();
+    }
+    let skip: FileId = <sys::Native as sys::System>::status(&paths[2]).unwrap().id;
+    for mut config in variants(&root(temp.path()), 2) {
+        (config.max_filesize, config.skip) = (Some(10), Some(skip));
+        expect(&config, &paths[..1], &[]);
+    }
+    let named = Config {
+        roots: root(&paths[1]),
+        max_filesize: Some(10),
+        ..Config::default()
+    };
+    expect(&named, &paths[1..2], &[]);
+}
+
+#[test]
+fn pipes_and_sockets_are_passed_over() {
+    let temp = tempfile::tempdir().unwrap();
+    let fifo = temp.path().join("pipe");
+    rustix::fs::mknodat(
+        rustix::fs::CWD,
+        &fifo,
+        rustix::fs::FileType::Fifo,
+        rustix::fs::Mode::RWXU,
+        0,
+    )
+    .unwrap();
+    let _socket = std::os::unix::net::UnixListener::bind(temp.path().join("socket")).unwrap();
+    for config in variants(&root(temp.path()), 2) {
+        expect(&config, &[], &[]);
+    }
+}
+
+#[test]
+fn trees_deeper_than_path_max_are_walked() {
+    let temp = tempfile::tempdir().unwrap();
+    let depth = random::deep(temp.path(), 40, 200);
+    for &queue in QueueKind::ALL {
+        for workers in [1, 4] {
+            let config = Config {
+                roots: root(temp.path()),
+                workers,
+                queue,
+                ..Config::default()
+            };
+            let (seen, errors) = visit(&config);
+            assert!(errors.is_empty(), "{errors:?}");
+            assert_eq!(seen.len(), depth, "one file per level");
+        }
+    }
+    // With no descriptor to spare every directory is opened by its path, a piece at a time.
+    let (seen, errors) = merge(without_spare_descriptors(temp.path(), 4));
+    assert!(errors.is_empty(), "{errors:?}");
+    assert_eq!(seen.len(), depth);
+}
+
+fn without_spare_descriptors(path: &Path, workers: usize) -> Vec<Notes> {
+    let config = Config {
+        roots: root(path),
+        workers,
+        ..Config::default()
+    };
+    let budget = Descriptors::with_cap(0);
+    job::walk_on::<sys::Native, _>(&config, &everything(), workers, budget, |_| {
+        Notes::default()
+    })
+    .expect("no panic")
+    .visitors
+}
+
+#[test]
+fn a_stop_ends_the_walk_early() {
+    let temp = tempfile::tempdir().unwrap();
+    random::grow(temp.path(), 7);
+    for config in variants(&root(temp.path()), 4) {
+        let stopping = |_| Notes {
+            enough: Some(1),
+            ..Notes::default()
+        };
+        let report = crate::walk(&config, &everything(), stopping).expect("no panic");
+        assert_eq!(report.stop, heist_queue::Stop::Quit);
+        let seen: usize = report.visitors.iter().map(|v| v.files.len()).sum();
+        assert!(
+            (1..=config.workers).contains(&seen),
+            "each worker sees at most one: {seen}"
+        );
+    }
+}
+
+#[test]
+fn the_unnamed_root_shows_no_prefix() {
+    let config = Config {
+        max_depth: Some(1),
+        ..Config::default()
+    };
+    let (seen, _) = visit(&config);
+    assert!(seen.contains_key(Path::new("Cargo.toml")), "{seen:?}");
+    let named = Config {
+        roots: root("./"),
+        max_depth: Some(1),
+        ..Config::default()
+    };
+    let (seen, _) = visit(&named);
+    assert!(
+        seen.keys().any(|path| path.as_os_str() == "./Cargo.toml"),
+        "{seen:?}"
+    );
+}
