@@ -1,9 +1,30 @@
 //! The bytes of one haystack become lines, matches and context, told to a [`Sink`] one event at a time.
+//!
+//! - `config`: what is asked for.
+//! - `sink`: what is told, and to whom.
+//! - `searcher`: how a haystack is read; picks one of the two ways below.
+//! - `slice`: a haystack that lies in memory as a whole, with its short cut for "nothing here".
+//! - `rolling`: a haystack that passes through a buffer of bounded size, block by block.
+//! - `source`: readers that stand between the caller's and the rolling buffer.
+//! - `line_search`: which lines of a block are told, in which order; the only place that knows context.
+//! - `lines`: where lines begin and end.
+//!
+//! The crate never opens anything and never decides how a result looks.
 
 #![forbid(unsafe_code)]
 
 mod config;
+mod line_search;
+mod lines;
+mod rolling;
+mod searcher;
 mod sink;
+mod slice;
+mod source;
+#[cfg(test)]
+mod tests;
 
 pub use config::{BinaryPolicy, Config};
+pub use searcher::Searcher;
 pub use sink::{Finish, Flow, Line, LineKind, Sink};
+pub use source::Source;

@@ -48,6 +48,12 @@ pub struct Finish {
 ///
 /// A sink cannot fail: one that writes keeps its error and answers `Break`.
 pub trait Sink {
+    /// Whether haystacks of which no line is told matter too. When they do not, a haystack without one may be left
+    /// without any event, which spares looking for NUL bytes in it: most files of a tree have no match.
+    fn wants_unmatched(&self) -> bool {
+        false
+    }
+
     /// The search starts. `Break` leaves the haystack unread.
     fn begin(&mut self) -> Flow {
         Flow::Continue(())

@@ -1,0 +1,150 @@
+//! Prints the lines of files that match, much as `rg --no-mmap --no-heading -nb` does: for comparing by hand and in scripts.
+//!
+//! `lines [-q|-b|-a] [-v] [-p] [-E] [-ANUM] [-BNUM] [-mNUM] PATTERN FILE…`; `-q` treats binary files as found by
+//! walking (the default), `-b` as named on the command line, `-a` as text; `-p` shows all lines, `-E` ignores byte
+//! order marks.
+
+use std::{
+    error::Error,
+    fs::File,
+    io::{self, BufWriter, Write},
+};
+
+use heist_matcher::{Boundary, Case, Finder, Matcher};
+use heist_searcher::{BinaryPolicy, Config, Finish, Flow, Line, LineKind, Searcher, Sink, Source};
+
+/// Prints as ripgrep does, binary messages included.
+struct Printer<W> {
+    out: W,
+    binary: BinaryPolicy,
+    binary_offset: Option<u64>,
+    has_match: bool,
+}
+
+impl<W: Write> Printer<W> {
+    fn line(&mut self, line: &Line<'_>) -> io::Result<()> {
+        let mark = if line.kind == LineKind::Match {
+            ':'
+        } else {
+            '-'
+        };
+        if let Some(number) = line.number {
+            write!(self.out, "{number}{mark}")?;
+        }
+        write!(self.out, "{}{mark}", line.offset)?;
+        self.out.write_all(line.bytes)?;
+        if line.bytes.ends_with(b"\n") {
+            Ok(())
+        } else {
+            writeln!(self.out)
+        }
+    }
+}
+
+impl<W: Write> Sink for Printer<W> {
+    fn begin(&mut self) -> Flow {
+        (self.binary_offset, self.has_match) = (None, false);
+        Flow::Continue(())
+    }
+
+    fn matched(&mut self, _: &mut Finder, line: &Line<'_>) -> Flow {
+        self.has_match = true;
+        if self.binary_offset.is_some() {
+            return Flow::Break(());
+        }
+        self.line(line).map_or(Flow::Break(()), Flow::Continue)
+    }
+
+    fn context(&mut self, _: &mut Finder, line: &Line<'_>) -> Flow {
+        if self.binary_offset.is_some() {
+            return Flow::Continue(());
+        }
+        self.line(line).map_or(Flow::Break(()), Flow::Continue)
+    }
+
+    fn gap(&mut self) -> Flow {
+        if self.binary_offset.is_some() {
+            return Flow::Continue(());
+        }
+        writeln!(self.out, "--").map_or(Flow::Break(()), Flow::Continue)
+    }
+
+    fn binary(&mut self, offset: u64) -> Flow {
+        self.binary_offset = Some(offset);
+        Flow::Continue(())
+    }
+
+    fn finish(&mut self, finish: &Finish) {
+        let Some(offset) = finish.binary_offset.filter(|_| self.has_match) else {
+            return;
+        };
+        let found = format!("(found \"\\0\" byte around offset {offset})");
+        // An example: a closed pipe ends it at the next line.
+        let _ = if self.binary == BinaryPolicy::Quit {
+            writeln!(
+                self.out,
+                "WARNING: stopped searching binary file after match {found}"
+            )
+        } else {
+            writeln!(self.out, "binary file matches {found}")
+        };
+    }
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut config = Config {
+        line_numbers: true,
+        ..Config::default()
+    };
+    let mut binary = BinaryPolicy::Quit;
+    let mut names = Vec::new();
+    for argument in std::env::args().skip(1) {
+        match argument.as_bytes() {
+            b"-q" => binary = BinaryPolicy::Quit,
+            b"-b" => binary = BinaryPolicy::Convert,
+            b"-a" => binary = BinaryPolicy::Text,
+            b"-v" => config.invert = true,
+            b"-p" => config.passthru = true,
+            b"-E" => config.bom_sniffing = false,
+            b"-N" => config.line_numbers = false,
+            [b'-', b'A', ..] => config.after_context = argument[2..].parse()?,
+            [b'-', b'B', ..] => config.before_context = argument[2..].parse()?,
+            [b'-', b'm', ..] => config.max_matches = Some(argument[2..].parse()?),
+            _ => names.push(argument),
+        }
+    }
+    let mut names = names.into_iter();
+    let pattern = names.next().ok_or("no pattern")?;
+    let matcher = Matcher::new(
+        &[pattern],
+        &heist_matcher::Config {
+            case: Case::Sensitive,
+            boundary: Boundary::None,
+            fixed_strings: false,
+            unicode: true,
+            line_terminator: config.line_terminator,
+            ban_nul: false,
+            size_limit: 100 << 20,
+            dfa_size_limit: 1000 << 20,
+        },
+    )?;
+    let mut finder = matcher.finder();
+    let mut searcher = Searcher::new(config);
+    let out = BufWriter::new(io::stdout().lock());
+    let mut printer = Printer {
+        out,
+        binary,
+        binary_offset: None,
+        has_match: false,
+    };
+    for name in names {
+        let source = Source {
+            reader: File::open(name)?,
+            binary,
+            short_read_is_end: true,
+        };
+        searcher.search(&mut finder, source, &mut printer)?;
+    }
+    printer.out.flush()?;
+    Ok(())
+}

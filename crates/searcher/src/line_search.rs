@@ -1,0 +1,343 @@
+//! Which lines of a haystack are told, and in which order.
+//!
+//! The state of one search. It is handed the haystack in blocks of whole lines ([`LineSearch::pass`]); between blocks
+//! it says how much of the old one it no longer needs ([`LineSearch::roll`]). A haystack in memory is one block.
+//!
+//! In every mode the work is the same: find the next matching line, deal with the lines before it in one sweep, then
+//! with that line. Lines are *selected* when they match, or inverted, when they do not.
+
+use std::ops::Range;
+
+use heist_matcher::{Finder, LineHit};
+
+use crate::{Config, Finish, Flow, Line, LineKind, Sink, lines};
+
+/// The first line of `block` at or after `from` that matches. `from` must begin a line.
+pub(crate) fn next_matching_line(
+    finder: &mut Finder,
+    block: &[u8],
+    from: usize,
+    terminator: u8,
+) -> Option<Range<usize>> {
+    let mut at = from;
+    while at < block.len() {
+        let (offset, confirmed) = match finder.find_candidate_line(block, at)? {
+            LineHit::Confirmed(offset) => (offset, true),
+            LineHit::Candidate(offset) => (offset, false),
+        };
+        let line = lines::around(block, terminator, at, offset);
+        if line.start == block.len() {
+            // A match past the last terminator is in no line.
+            return None;
+        }
+        at = line.end;
+        if confirmed || finder.is_match(lines::without_terminator(&block[line.clone()], terminator))
+        {
+            return Some(line);
+        }
+    }
+    None
+}
+
+/// The search of one haystack. Positions without further words are relative to the block at hand.
+pub(crate) struct LineSearch<'a, S> {
+    config: &'a Config,
+    finder: &'a mut Finder,
+    sink: &'a mut S,
+    /// Where the block begins in the haystack.
+    base: u64,
+    /// Lines before this are done with.
+    pos: usize,
+    /// The end of the last line told, in the haystack.
+    told: u64,
+    /// Line terminators before `counted`, a place in the block no line number is asked for before.
+    number: u64,
+    counted: usize,
+    /// How many lines are still to be told after the last selected one.
+    after_left: usize,
+    selected: u64,
+    begun: bool,
+    has_told: bool,
+    /// A NUL byte seen before the sink's first event.
+    unsaid_binary: Option<u64>,
+    /// A matching line that was found before the search began; none before it matches.
+    known: Option<Range<usize>>,
+}
+
+impl<'a, S: Sink> LineSearch<'a, S> {
+    pub(crate) fn new(config: &'a Config, finder: &'a mut Finder, sink: &'a mut S) -> Self {
+        LineSearch {
+            config,
+            finder,
+            sink,
+            base: 0,
+            pos: 0,
+            told: 0,
+            number: 0,
+            counted: 0,
+            after_left: 0,
+            selected: 0,
+            begun: false,
+            has_told: false,
+            unsaid_binary: None,
+            known: None,
+        }
+    }
+
+    /// The first matching line of the first block, where the caller has found it already.
+    pub(crate) fn with_known(mut self, line: Option<Range<usize>>) -> Self {
+        self.known = line;
+        self
+    }
+
+    /// Begin now if the sink wants to hear of every haystack; else the first event begins.
+    pub(crate) fn begin_if_wanted(&mut self) -> Flow {
+        if self.sink.wants_unmatched() {
+            self.begin()
+        } else {
+            Flow::Continue(())
+        }
+    }
+
+    /// Tell that a NUL byte was seen. A sink that has heard nothing yet hears of it with the first line.
+    pub(crate) fn binary(&mut self, offset: u64) -> Flow {
+        if self.begun {
+            return self.sink.binary(offset);
+        }
+        self.unsaid_binary = Some(offset);
+        Flow::Continue(())
+    }
+
+    /// Search the lines of `block` that were not there the last time. `Break`: the haystack needs no further reading.
+    pub(crate) fn pass(&mut self, block: &[u8]) -> Flow {
+        while self.pos < block.len() {
+            if self.is_limit_reached() {
+                self.tail(block)?;
+            } else {
+                self.step(block)?;
+            }
+        }
+        if self.is_limit_reached() && self.after_left == 0 && !self.config.passthru {
+            return Flow::Break(());
+        }
+        Flow::Continue(())
+    }
+
+    /// How many bytes at the front of `block`, all of which has been searched, are no longer needed. What is kept may
+    /// become context; how much that is decides how much is read next, so it is what ripgrep keeps: with any context
+    /// at all the last line, plus the lines wanted before a match, but nothing that was told.
+    pub(crate) fn roll(&mut self, block: &[u8]) -> usize {
+        let terminator = self.config.line_terminator;
+        let mut consumed = block.len();
+        if self.has_context() {
+            let wanted = self.config.before_context.saturating_add(1);
+            let told = self.told.saturating_sub(self.base) as usize;
+            consumed = lines::last_lines(block, terminator, wanted).max(told);
+        }
+        if self.config.line_numbers && self.counted < consumed {
+            self.number += lines::count(&block[self.counted..consumed], terminator);
+            self.counted = consumed;
+        }
+        self.counted = self.counted.saturating_sub(consumed);
+        self.pos -= consumed;
+        self.base += consumed as u64;
+        consumed
+    }
+
+    /// The search is over.
+    pub(crate) fn finish(self, binary_offset: Option<u64>) {
+        if self.begun {
+            let bytes_searched = self.base + self.pos as u64;
+            self.sink.finish(&Finish {
+                bytes_searched,
+                binary_offset,
+            });
+        }
+    }
+
+    fn has_context(&self) -> bool {
+        self.config.before_context > 0 || self.config.after_context > 0
+    }
+
+    fn is_limit_reached(&self) -> bool {
+        self.config
+            .max_matches
+            .is_some_and(|most| self.selected >= most)
+    }
+
+    /// Whether the next line that is not selected is the last.
+    fn stops_on_nonmatch(&self) -> bool {
+        self.config.stop_on_nonmatch && self.selected > 0
+    }
+
+    /// Deal with the lines up to and including the next matching one.
+    fn step(&mut self, block: &[u8]) -> Flow {
+        let terminator = self.config.line_terminator;
+        // Each line decides whether there is a next one: looking further ahead would be in vain.
+        let seen = if self.stops_on_nonmatch() {
+            &block[..lines::end(block, terminator, self.pos)]
+        } else {
+            block
+        };
+        let line = self
+            .known
+            .take()
+            .or_else(|| next_matching_line(self.finder, seen, self.pos, terminator));
+        let gap_end = line.as_ref().map_or(seen.len(), |line| line.start);
+        if self.config.invert {
+            self.select_up_to(block, gap_end)?;
+            // The limit may have stopped the sweep; the tail is then another step's.
+            match line {
+                Some(line) if self.pos == line.start && !self.is_limit_reached() => {
+                    self.pass_over(block, line.end)
+                }
+                _ => Flow::Continue(()),
+            }
+        } else {
+            self.pass_over(block, gap_end)?;
+            line.map_or(Flow::Continue(()), |line| self.select(block, line))
+        }
+    }
+
+    /// Select every line from `pos` to `end`, as far as the limit allows.
+    fn select_up_to(&mut self, block: &[u8], end: usize) -> Flow {
+        while self.pos < end && !self.is_limit_reached() {
+            let line = self.pos..lines::end(block, self.config.line_terminator, self.pos);
+            self.select(block, line)?;
+        }
+        Flow::Continue(())
+    }
+
+    /// Tell a selected line and the context before it.
+    fn select(&mut self, block: &[u8], line: Range<usize>) -> Flow {
+        if self.config.before_context > 0 {
+            self.tell_before(block, line.start)?;
+        }
+        self.selected += 1;
+        self.pos = line.end;
+        self.after_left = self.config.after_context;
+        self.tell(block, line, LineKind::Match)
+    }
+
+    /// Tell the context before a line that begins at `end`, except lines told already.
+    fn tell_before(&mut self, block: &[u8], end: usize) -> Flow {
+        let told = self.told.saturating_sub(self.base) as usize;
+        let untold = &block[told..end];
+        let terminator = self.config.line_terminator;
+        let mut at = told + lines::last_lines(untold, terminator, self.config.before_context);
+        while at < end {
+            let line = at..lines::end(block, terminator, at);
+            at = line.end;
+            self.tell(block, line, LineKind::Before)?;
+        }
+        Flow::Continue(())
+    }
+
+    /// Pass over lines from `pos` to `end` that are not selected, telling those that are context.
+    fn pass_over(&mut self, block: &[u8], end: usize) -> Flow {
+        let is_last = self.stops_on_nonmatch();
+        while self.pos < end {
+            let kind = self.context_kind();
+            if kind.is_none() && !is_last {
+                break;
+            }
+            let line = self.pos..lines::end(block, self.config.line_terminator, self.pos);
+            self.pos = line.end;
+            if let Some(kind) = kind {
+                self.after_left = self.after_left.saturating_sub(1);
+                self.tell(block, line, kind)?;
+            }
+            if is_last {
+                return Flow::Break(());
+            }
+        }
+        self.pos = end;
+        Flow::Continue(())
+    }
+
+    /// As what a line that is not selected is told, if it is.
+    fn context_kind(&self) -> Option<LineKind> {
+        if self.after_left > 0 {
+            Some(LineKind::After)
+        } else if self.config.passthru {
+            Some(LineKind::Other)
+        } else {
+            None
+        }
+    }
+
+    /// The limit is reached: what is left is context. In the context after the last selected line a line that would
+    /// be selected is shown as such, though it neither counts nor brings context of its own.
+    fn tail(&mut self, block: &[u8]) -> Flow {
+        let terminator = self.config.line_terminator;
+        while self.pos < block.len() {
+            let Some(mut kind) = self.context_kind() else {
+                return Flow::Break(());
+            };
+            let line = self.pos..lines::end(block, terminator, self.pos);
+            let is_selected = self.is_selected(&block[line.clone()]);
+            if is_selected && !self.config.passthru {
+                kind = LineKind::Match;
+            }
+            self.pos = line.end;
+            self.after_left = self.after_left.saturating_sub(1);
+            self.tell(block, line, kind)?;
+            if self.stops_on_nonmatch() && !is_selected {
+                return Flow::Break(());
+            }
+        }
+        Flow::Continue(())
+    }
+
+    fn is_selected(&mut self, line: &[u8]) -> bool {
+        let text = lines::without_terminator(line, self.config.line_terminator);
+        self.finder.is_match(text) != self.config.invert
+    }
+
+    fn begin(&mut self) -> Flow {
+        self.begun = true;
+        self.sink.begin()?;
+        self.unsaid_binary
+            .take()
+            .map_or(Flow::Continue(()), |offset| self.sink.binary(offset))
+    }
+
+    fn tell(&mut self, block: &[u8], line: Range<usize>, kind: LineKind) -> Flow {
+        if !self.begun {
+            self.begin()?;
+        }
+        let offset = self.base + line.start as u64;
+        if self.has_told && offset > self.told && self.has_context() {
+            self.sink.gap()?;
+        }
+        self.has_told = true;
+        self.told = self.base + line.end as u64;
+        let number = self
+            .config
+            .line_numbers
+            .then(|| self.number_of(block, &line));
+        let line = Line {
+            kind,
+            bytes: &block[line],
+            offset,
+            number,
+        };
+        if kind == LineKind::Match {
+            self.sink.matched(self.finder, &line)
+        } else {
+            self.sink.context(self.finder, &line)
+        }
+    }
+
+    /// The number of a line that is not before any asked for earlier.
+    fn number_of(&mut self, block: &[u8], line: &Range<usize>) -> u64 {
+        let skipped = &block[self.counted..line.start];
+        if !skipped.is_empty() {
+            self.number += lines::count(skipped, self.config.line_terminator);
+        }
+        // Counting on from the end of this line makes neighbours free.
+        self.number += 1;
+        self.counted = line.end;
+        self.number
+    }
+}

@@ -1,0 +1,85 @@
+//! Where lines begin and end. A line is its bytes and its terminator, which only the last one may lack.
+
+use std::ops::Range;
+
+use memchr::{memchr, memchr_iter, memrchr};
+
+/// The line that holds `offset`, looking no further back than `from`, which must begin a line.
+///
+/// An offset just past the last terminator holds no line: the range is empty and begins at the end.
+pub(crate) fn around(block: &[u8], terminator: u8, from: usize, offset: usize) -> Range<usize> {
+    let start = memrchr(terminator, &block[from..offset]).map_or(from, |i| from + i + 1);
+    start..end(block, terminator, offset)
+}
+
+/// The end of the line that holds `offset`, its terminator included.
+pub(crate) fn end(block: &[u8], terminator: u8, offset: usize) -> usize {
+    memchr(terminator, &block[offset..]).map_or(block.len(), |i| offset + i + 1)
+}
+
+/// `line` without its terminator, if it has one.
+pub(crate) fn without_terminator(line: &[u8], terminator: u8) -> &[u8] {
+    match line {
+        [text @ .., last] if *last == terminator => text,
+        _ => line,
+    }
+}
+
+/// How many terminators `bytes` holds.
+pub(crate) fn count(bytes: &[u8], terminator: u8) -> u64 {
+    memchr_iter(terminator, bytes).count() as u64
+}
+
+/// Where the last `wanted` lines of `bytes` begin; 0 when there are not as many.
+pub(crate) fn last_lines(bytes: &[u8], terminator: u8, wanted: usize) -> usize {
+    let mut start = bytes.len();
+    for _ in 0..wanted {
+        if start == 0 {
+            break;
+        }
+        // The byte before `start` ends the line looked for, so the search begins left of it.
+        start = memrchr(terminator, &bytes[..start - 1]).map_or(0, |i| i + 1);
+    }
+    start
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn around_finds_the_line_of_an_offset() {
+        let block = b"ab\n\ncd";
+        assert_eq!(around(block, b'\n', 0, 0), 0..3);
+        assert_eq!(around(block, b'\n', 0, 2), 0..3);
+        assert_eq!(around(block, b'\n', 0, 3), 3..4);
+        assert_eq!(around(block, b'\n', 3, 3), 3..4);
+        assert_eq!(around(block, b'\n', 0, 6), 4..6);
+        assert_eq!(around(b"ab\n", b'\n', 0, 3), 3..3);
+    }
+
+    #[test]
+    fn last_lines_counts_from_the_end() {
+        for (bytes, starts) in [
+            (&b"a\nbc\nd\n"[..], [7, 5, 2, 0, 0]),
+            (b"a\nbc\nd", [6, 5, 2, 0, 0]),
+            (b"\n\n", [2, 1, 0, 0, 0]),
+            (b"", [0; 5]),
+        ] {
+            for (wanted, start) in starts.into_iter().enumerate() {
+                assert_eq!(
+                    last_lines(bytes, b'\n', wanted),
+                    start,
+                    "{bytes:?} {wanted}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn terminators_are_cut_once() {
+        assert_eq!(without_terminator(b"a\n\n", b'\n'), b"a\n");
+        assert_eq!(without_terminator(b"a", b'\n'), b"a");
+        assert_eq!(without_terminator(b"", b'\n'), b"");
+    }
+}

@@ -1,0 +1,102 @@
+//! Where bytes come from, and the reader that gives bytes already read a second time.
+//!
+//! What a search tells about a haystack with NUL bytes depends on the blocks it is read in (see `rolling`). The reads
+//! asked for here are those of ripgrep 15.2: its encoding detection takes the first three bytes in a read of their
+//! own, whatever the encoding setting is, and only a byte order mark that is stripped makes that block vanish.
+
+use std::io::{self, Read};
+
+use crate::BinaryPolicy;
+
+/// The length of the read that looks for a byte order mark, in bytes.
+pub(crate) const PEEK: usize = 3;
+
+/// One haystack yet to be read.
+#[derive(Debug)]
+pub struct Source<R> {
+    /// Gives the raw bytes.
+    pub reader: R,
+    /// What a NUL byte in them means.
+    pub binary: BinaryPolicy,
+    /// A short read is the end, as on a plain local file, and no confirming read is needed. Leave it unset for pipes,
+    /// terminals, procfs and file systems that answer piecemeal.
+    pub short_read_is_end: bool,
+}
+
+/// Gives `head`, which was read before, then what `rest` still has.
+pub(crate) struct Feed<'a, R> {
+    head: &'a [u8],
+    rest: Option<R>,
+    /// Bytes that a read may still give as part of the first block.
+    peek: usize,
+    short_read_is_end: bool,
+}
+
+impl<'a> Feed<'a, io::Empty> {
+    /// A reader over a haystack in memory, in the blocks that a file of the same bytes is read in.
+    pub(crate) fn replay(bytes: &'a [u8], peek: usize) -> Feed<'a, io::Empty> {
+        Feed {
+            head: bytes,
+            rest: None,
+            peek,
+            short_read_is_end: true,
+        }
+    }
+}
+
+impl<'a, R: Read> Feed<'a, R> {
+    /// A reader over `head` and the rest of `source`, beginning with a block of `peek` bytes.
+    pub(crate) fn new(head: &'a [u8], source: Source<R>, peek: usize) -> Feed<'a, R> {
+        let short_read_is_end = source.short_read_is_end;
+        Feed {
+            head,
+            rest: Some(source.reader),
+            peek,
+            short_read_is_end,
+        }
+    }
+
+    fn give_head(&mut self, buffer: &mut [u8]) -> usize {
+        let most = if self.peek > 0 {
+            self.peek
+        } else {
+            buffer.len()
+        };
+        let given = most.min(buffer.len()).min(self.head.len());
+        buffer[..given].copy_from_slice(&self.head[..given]);
+        self.head = &self.head[given..];
+        given
+    }
+}
+
+impl<R: Read> Read for Feed<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let given = self.give_head(buffer);
+        if self.peek > 0 && given > 0 {
+            self.peek -= given;
+            return Ok(given);
+        }
+        self.peek = 0;
+        // A stream that waits for its writer must not keep back what it has given already; a file is read across the
+        // seam, so that blocks are as long as if the head had not been read before.
+        let wants_more = given < buffer.len() && (given == 0 || self.short_read_is_end);
+        let Some(rest) = self.rest.as_mut().filter(|_| wants_more) else {
+            return Ok(given);
+        };
+        let got = read_some(rest, &mut buffer[given..])?;
+        if got == 0 || (self.short_read_is_end && given + got < buffer.len()) {
+            self.rest = None;
+        }
+        Ok(given + got)
+    }
+}
+
+/// One read, tried again when a signal interrupts it.
+pub(crate) fn read_some<R: Read>(reader: &mut R, buffer: &mut [u8]) -> io::Result<usize> {
+    loop {
+        match reader.read(buffer) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            other => return other,
+        }
+    }
+}

@@ -1,0 +1,6 @@
+//! The searcher against a slow, obvious one, and cases worth reading.
+
+mod cases;
+mod random;
+mod record;
+mod reference;

@@ -1,0 +1,227 @@
+//! Random haystacks, settings and patterns: every way of reading tells what the reference tells.
+
+use heist_matcher::Finder;
+
+use super::{
+    record::{Dribble, Event, Record, file, finder},
+    reference::{Haystack, events},
+};
+use crate::{BinaryPolicy, Config, Searcher, Source};
+
+const PATTERNS: &[&str] = &["a", "b+a", "", "x*", "ab|ba", "zz", "b\\b", "a.b"];
+/// With anchors, which mean line ends only where the terminator is a line feed.
+const ANCHORED: &[&str] = &["^a", "b$", "^$", "^", "$", "^ab$", "b\r?$"];
+
+/// A small generator (xorshift64, Marsaglia 2003), so that failures can be repeated.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as usize % end
+    }
+
+    fn one_in(&mut self, n: usize) -> bool {
+        self.below(n) == 0
+    }
+
+    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        from[self.below(from.len())]
+    }
+
+    fn config(&mut self) -> Config {
+        let passthru = self.one_in(6);
+        let context = if passthru || self.one_in(2) { 1 } else { 4 };
+        Config {
+            line_terminator: if self.one_in(8) { 0 } else { b'\n' },
+            invert: self.one_in(3),
+            line_numbers: !self.one_in(4),
+            before_context: self.below(context),
+            after_context: self.below(context),
+            passthru,
+            max_matches: self.one_in(3).then(|| self.below(4) as u64),
+            stop_on_nonmatch: self.one_in(6),
+            bom_sniffing: !self.one_in(8),
+        }
+    }
+
+    /// Lines of few letters, some of them long, some bytes NUL.
+    fn bytes(&mut self, config: &Config, nuls: bool) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        if config.bom_sniffing && self.one_in(8) {
+            bytes.extend(b"\xEF\xBB\xBF");
+        }
+        let quiet = self.one_in(2);
+        let lines = self.below(30);
+        for _ in 0..lines {
+            let most = if self.one_in(10) { 60 } else { 5 };
+            for _ in 0..self.below(most) {
+                let letters = if quiet { &b"cccccca"[..] } else { b"aabbcx\r" };
+                bytes.push(self.pick(letters));
+            }
+            if nuls && self.one_in(12) {
+                bytes.extend(std::iter::repeat_n(0, 1 + self.below(3)));
+            }
+            bytes.push(config.line_terminator);
+        }
+        if self.one_in(2) {
+            bytes.pop();
+        }
+        bytes
+    }
+}
+
+type Worker<'a> = (&'a mut Searcher, &'a mut Finder);
+
+/// One random question, put to the reference and to every way of reading.
+struct Trial {
+    config: Config,
+    pattern: &'static str,
+    bytes: Vec<u8>,
+    binary: BinaryPolicy,
+    capacity: usize,
+    wants_unmatched: bool,
+}
+
+impl Trial {
+    fn throw(dice: &mut Dice, nuls: bool) -> Trial {
+        let config = dice.config();
+        let anchored = config.line_terminator == b'\n' && dice.one_in(2);
+        Trial {
+            pattern: dice.pick(if anchored { ANCHORED } else { PATTERNS }),
+            bytes: dice.bytes(&config, nuls),
+            binary: dice.pick(&[
+                BinaryPolicy::Text,
+                BinaryPolicy::Quit,
+                BinaryPolicy::Convert,
+            ]),
+            capacity: dice.pick(&[4, 5, 8, 16, 61, 4096]),
+            wants_unmatched: dice.one_in(3),
+            config,
+        }
+    }
+
+    fn expected(&self, finder: &mut Finder) -> Vec<Event> {
+        let has_bom = self.config.bom_sniffing && self.bytes.starts_with(b"\xEF\xBB\xBF");
+        let haystack = Haystack {
+            bytes: if has_bom {
+                &self.bytes[3..]
+            } else {
+                &self.bytes
+            },
+            binary: self.binary,
+            peek: if has_bom { 0 } else { 3 },
+            capacity: self.capacity,
+        };
+        events(&self.config, finder, haystack, self.wants_unmatched)
+    }
+
+    fn record(&self) -> Record {
+        Record::new(self.wants_unmatched)
+    }
+
+    fn by_slice(&self, (searcher, finder): Worker<'_>, mut record: Record) -> Vec<Event> {
+        searcher.search_slice(finder, &self.bytes, self.binary, &mut record);
+        record.events
+    }
+
+    fn by_file(&self, (searcher, finder): Worker<'_>) -> Vec<Event> {
+        let mut record = self.record();
+        searcher
+            .search(finder, file(&self.bytes, self.binary), &mut record)
+            .unwrap();
+        record.events
+    }
+
+    /// Read in pieces of at most `most` bytes.
+    fn by_pipe(&self, (searcher, finder): Worker<'_>, most: usize) -> Vec<Event> {
+        let mut record = self.record();
+        let source = Source {
+            reader: Dribble {
+                bytes: &self.bytes,
+                most,
+                is_interrupted: false,
+            },
+            binary: self.binary,
+            short_read_is_end: false,
+        };
+        searcher.search(finder, source, &mut record).unwrap();
+        record.events
+    }
+}
+
+fn check(nuls: bool, trials: u64) {
+    let mut dice = Dice(0x9E37_79B9_7F4A_7C15 ^ trials);
+    for _ in 0..trials {
+        let trial = Trial::throw(&mut dice, nuls);
+        let about = || {
+            let Trial {
+                config,
+                pattern,
+                bytes,
+                binary,
+                capacity,
+                ..
+            } = &trial;
+            let bytes = bytes.escape_ascii();
+            format!("{pattern:?} {binary:?} capacity {capacity} in \"{bytes}\" {config:?}")
+        };
+        let mut finder = finder(trial.pattern, trial.config.line_terminator);
+        let expected = trial.expected(&mut finder);
+        let head_size = dice.pick(&[4, 9, 4096]);
+        let mut searcher = Searcher::with_sizes(trial.config.clone(), head_size, trial.capacity);
+        for _ in 0..2 {
+            let told = trial.by_slice((&mut searcher, &mut finder), trial.record());
+            assert_eq!(told, expected, "slice: {}", about());
+            assert_eq!(
+                trial.by_file((&mut searcher, &mut finder)),
+                expected,
+                "file: {}",
+                about()
+            );
+        }
+        // Where reads are short, blocks are others; that shows only where NUL bytes are.
+        let is_exact = !trial.bytes.contains(&0) || trial.binary == BinaryPolicy::Text;
+        let most = if is_exact {
+            1 + dice.below(7)
+        } else {
+            usize::MAX
+        };
+        if is_exact || trial.bytes.len() < head_size {
+            let told = trial.by_pipe((&mut searcher, &mut finder), most);
+            assert_eq!(told, expected, "pipe of {most}: {}", about());
+        }
+        check_break(&mut dice, &trial, (&mut searcher, &mut finder), &expected);
+    }
+}
+
+/// A sink that breaks hears nothing more but the end.
+fn check_break(dice: &mut Dice, trial: &Trial, worker: Worker<'_>, expected: &[Event]) {
+    let told = expected.len().saturating_sub(1);
+    if told == 0 {
+        return;
+    }
+    let break_at = 1 + dice.below(told);
+    let events = trial.by_slice(
+        worker,
+        Record {
+            break_at,
+            ..trial.record()
+        },
+    );
+    assert_eq!(events[..break_at], expected[..break_at]);
+    assert_eq!(events.len(), break_at + 1, "{events:?}");
+    assert!(matches!(events[break_at], Event::Finish(_)), "{events:?}");
+}
+
+#[test]
+fn every_way_of_reading_text_agrees_with_the_reference() {
+    check(false, 10_000);
+}
+
+#[test]
+fn every_way_of_reading_nul_bytes_agrees_with_the_reference() {
+    check(true, 20_000);
+}

@@ -1,0 +1,183 @@
+//! A sink that writes down what it is told, and readers that hand out bytes in awkward pieces.
+
+use std::io::{self, Read};
+
+use heist_matcher::{Boundary, Case, Finder, Matcher};
+
+use crate::{BinaryPolicy, Config, Finish, Flow, Line, LineKind, Searcher, Sink, Source};
+
+/// One call of a sink.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Event {
+    Begin,
+    Line {
+        kind: LineKind,
+        text: Vec<u8>,
+        offset: u64,
+        number: Option<u64>,
+    },
+    Gap,
+    Binary(u64),
+    Finish(Finish),
+}
+
+#[derive(Debug)]
+pub(super) struct Record {
+    pub(super) events: Vec<Event>,
+    pub(super) wants_unmatched: bool,
+    /// Answer `Break` from this many events on.
+    pub(super) break_at: usize,
+}
+
+impl Record {
+    pub(super) fn new(wants_unmatched: bool) -> Record {
+        Record {
+            events: Vec::new(),
+            wants_unmatched,
+            break_at: usize::MAX,
+        }
+    }
+
+    fn note(&mut self, event: Event) -> Flow {
+        assert!(
+            self.events.len() < self.break_at,
+            "told {event:?} after a break"
+        );
+        self.events.push(event);
+        if self.events.len() >= self.break_at {
+            Flow::Break(())
+        } else {
+            Flow::Continue(())
+        }
+    }
+
+    fn note_line(&mut self, line: &Line<'_>) -> Flow {
+        let Line {
+            kind,
+            bytes,
+            offset,
+            number,
+        } = *line;
+        self.note(Event::Line {
+            kind,
+            text: bytes.to_vec(),
+            offset,
+            number,
+        })
+    }
+}
+
+impl Sink for Record {
+    fn wants_unmatched(&self) -> bool {
+        self.wants_unmatched
+    }
+
+    fn begin(&mut self) -> Flow {
+        self.note(Event::Begin)
+    }
+
+    fn matched(&mut self, _: &mut Finder, line: &Line<'_>) -> Flow {
+        assert_eq!(line.kind, LineKind::Match);
+        self.note_line(line)
+    }
+
+    fn context(&mut self, _: &mut Finder, line: &Line<'_>) -> Flow {
+        assert_ne!(line.kind, LineKind::Match);
+        self.note_line(line)
+    }
+
+    fn gap(&mut self) -> Flow {
+        self.note(Event::Gap)
+    }
+
+    fn binary(&mut self, offset: u64) -> Flow {
+        self.note(Event::Binary(offset))
+    }
+
+    fn finish(&mut self, finish: &Finish) {
+        self.events.push(Event::Finish(*finish));
+    }
+}
+
+/// Gives at most `most` bytes a read, as a pipe may, and is interrupted before each.
+pub(super) struct Dribble<'a> {
+    pub(super) bytes: &'a [u8],
+    pub(super) most: usize,
+    pub(super) is_interrupted: bool,
+}
+
+impl Read for Dribble<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.is_interrupted = !self.is_interrupted;
+        if self.is_interrupted {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
+        let most = self.most.min(buffer.len());
+        self.bytes.read(&mut buffer[..most])
+    }
+}
+
+/// A finder for `pattern` over lines ended by `terminator`.
+pub(super) fn finder(pattern: &str, terminator: u8) -> Finder {
+    let config = heist_matcher::Config {
+        case: Case::Sensitive,
+        boundary: Boundary::None,
+        fixed_strings: false,
+        unicode: false,
+        line_terminator: terminator,
+        ban_nul: false,
+        size_limit: 1 << 24,
+        dfa_size_limit: 1 << 24,
+    };
+    Matcher::new(&[pattern.to_owned()], &config)
+        .unwrap()
+        .finder()
+}
+
+/// What is told of `bytes` in memory.
+pub(super) fn tell(
+    config: &Config,
+    pattern: &str,
+    bytes: &[u8],
+    binary: BinaryPolicy,
+) -> Vec<Event> {
+    let mut record = Record::new(false);
+    let mut finder = finder(pattern, config.line_terminator);
+    Searcher::new(config.clone()).search_slice(&mut finder, bytes, binary, &mut record);
+    record.events
+}
+
+/// As the program prints it: `number:text` for matches, `number-text` for context.
+pub(super) fn print(events: &[Event]) -> String {
+    let mut text = String::new();
+    for event in events {
+        match event {
+            Event::Begin | Event::Finish(_) => {}
+            Event::Gap => text.push_str("--\n"),
+            Event::Binary(offset) => text.push_str(&format!("binary {offset}\n")),
+            Event::Line {
+                kind,
+                text: line,
+                number,
+                ..
+            } => {
+                let mark = if *kind == LineKind::Match { ':' } else { '-' };
+                let number = number.map_or(String::new(), |n| n.to_string());
+                text.push_str(&format!(
+                    "{number}{mark}{}\n",
+                    line.trim_ascii_end().escape_ascii()
+                ));
+            }
+        }
+    }
+    text
+}
+
+/// A source that reads like a plain file.
+pub(super) fn file(bytes: &[u8], binary: BinaryPolicy) -> Source<&[u8]> {
+    Source {
+        reader: bytes,
+        binary,
+        short_read_is_end: true,
+    }
+}

@@ -1,0 +1,240 @@
+//! The slow, obvious searcher: split into lines, ask each alone, find context by counting lines.
+
+use heist_matcher::Finder;
+
+use super::record::Event;
+use crate::{BinaryPolicy, Config, Finish, LineKind};
+
+/// One haystack and how it is read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Haystack<'a> {
+    /// The decoded bytes.
+    pub(super) bytes: &'a [u8],
+    pub(super) binary: BinaryPolicy,
+    /// Bytes of the first read, 0 if it is like any other.
+    pub(super) peek: usize,
+    /// Bytes of the buffer.
+    pub(super) capacity: usize,
+}
+
+/// An event and the offset of the line that causes it: a line told as context before a match is caused by the match.
+type Caused = (u64, Event);
+
+/// What is told of a haystack, and how far the search went.
+struct Told {
+    events: Vec<Caused>,
+    /// Nothing after this line can change what is told.
+    stopped: bool,
+    searched: u64,
+}
+
+/// Everything a sink hears of `haystack`.
+pub(super) fn events(
+    config: &Config,
+    finder: &mut Finder,
+    haystack: Haystack<'_>,
+    wants_unmatched: bool,
+) -> Vec<Event> {
+    let Haystack { bytes, binary, .. } = haystack;
+    let seen = first_nul_seen(config, finder, haystack);
+    let told = match (binary, seen) {
+        (BinaryPolicy::Quit, Some((cut, _))) => tell_lines(config, finder, &bytes[..cut as usize]),
+        (BinaryPolicy::Convert, Some(_)) => {
+            let converted: Vec<u8> = bytes
+                .iter()
+                .map(|byte| {
+                    if *byte == 0 {
+                        config.line_terminator
+                    } else {
+                        *byte
+                    }
+                })
+                .collect();
+            tell_lines(config, finder, &converted)
+        }
+        _ => tell_lines(config, finder, bytes),
+    };
+    if told.events.is_empty() && !wants_unmatched {
+        return Vec::new();
+    }
+    let mut all = vec![Event::Begin];
+    let cut = seen.map_or(u64::MAX, |(cut, _)| cut);
+    let (before, after): (Vec<_>, Vec<_>) =
+        told.events.into_iter().partition(|(cause, _)| *cause < cut);
+    all.extend(before.into_iter().map(|(_, event)| event));
+    all.extend(seen.map(|(_, nul)| Event::Binary(nul)));
+    all.extend(after.into_iter().map(|(_, event)| event));
+    let binary_offset = seen.map(|(_, nul)| nul);
+    all.push(Event::Finish(Finish {
+        bytes_searched: told.searched,
+        binary_offset,
+    }));
+    all
+}
+
+/// Where the first NUL byte is and where the lines begin that are searched together with it; None where no NUL is
+/// looked for, there is none, or the search is over before it is read.
+fn first_nul_seen(
+    config: &Config,
+    finder: &mut Finder,
+    haystack: Haystack<'_>,
+) -> Option<(u64, u64)> {
+    let Haystack {
+        bytes,
+        binary,
+        mut peek,
+        capacity: mut limit,
+    } = haystack;
+    let terminator = config.line_terminator;
+    if binary == BinaryPolicy::Text || (binary == BinaryPolicy::Convert && terminator == 0) {
+        return None;
+    }
+    let (mut start, mut end, mut lines_end) = (0, 0, 0);
+    loop {
+        loop {
+            if end - start == limit {
+                limit *= 3;
+            }
+            let room = limit - (end - start);
+            let ask = if peek > 0 { peek.min(room) } else { room };
+            peek = 0;
+            let fresh = &bytes[end..bytes.len().min(end + ask)];
+            if fresh.is_empty() {
+                return None;
+            }
+            if let Some(i) = fresh.iter().position(|byte| *byte == 0) {
+                return Some((lines_end as u64, (end + i) as u64));
+            }
+            let newline = fresh.iter().rposition(|byte| *byte == terminator);
+            lines_end = newline.map_or(lines_end, |i| end + i + 1);
+            end += fresh.len();
+            if newline.is_some() {
+                break;
+            }
+        }
+        let told = tell_lines(config, finder, &bytes[..lines_end]);
+        if told.stopped {
+            return None;
+        }
+        start = kept_from(config, &told, &bytes[..lines_end], start);
+    }
+}
+
+/// Where the buffer begins after its lines were searched.
+fn kept_from(config: &Config, told: &Told, bytes: &[u8], start: usize) -> usize {
+    if config.before_context == 0 && config.after_context == 0 {
+        return bytes.len();
+    }
+    let lines = split(&bytes[start..], config.line_terminator);
+    let kept: usize = lines
+        .iter()
+        .rev()
+        .take(config.before_context + 1)
+        .map(|l| l.len())
+        .sum();
+    let last_told = told.events.iter().rev().find_map(|(_, event)| match event {
+        Event::Line { text, offset, .. } => Some(*offset as usize + text.len()),
+        _ => None,
+    });
+    (bytes.len() - kept).max(last_told.unwrap_or(0))
+}
+
+fn split(bytes: &[u8], terminator: u8) -> Vec<&[u8]> {
+    bytes.split_inclusive(|byte| *byte == terminator).collect()
+}
+
+/// What the lines of `bytes` give, were there no blocks.
+fn tell_lines(config: &Config, finder: &mut Finder, bytes: &[u8]) -> Told {
+    let lines = split(bytes, config.line_terminator);
+    let offsets: Vec<u64> = lines
+        .iter()
+        .scan(0, |at, line| {
+            Some(std::mem::replace(at, *at + line.len() as u64))
+        })
+        .chain([bytes.len() as u64])
+        .collect();
+    let selected: Vec<bool> = lines
+        .iter()
+        .map(|line| {
+            let text = line.strip_suffix(&[config.line_terminator]).unwrap_or(line);
+            finder.is_match(text) != config.invert
+        })
+        .collect();
+    let mut considered = lines.len();
+    let mut stopped = false;
+    let most = config.max_matches.map_or(usize::MAX, |most| most as usize);
+    if config.stop_on_nonmatch && most > 0 {
+        let first = selected.iter().position(|is| *is).unwrap_or(lines.len());
+        if let Some(i) = (first..lines.len()).find(|i| !selected[*i]) {
+            (considered, stopped) = (i + 1, true);
+        }
+    }
+    let chosen: Vec<usize> = (0..considered)
+        .filter(|i| selected[*i])
+        .take(most)
+        .collect();
+    let is_limited = chosen.len() >= most;
+    if is_limited && !config.passthru {
+        let end = chosen
+            .last()
+            .map_or(0, |last| last + config.after_context + 1);
+        stopped |= end <= considered;
+        considered = considered.min(end);
+    }
+    let mut events = Vec::new();
+    let mut last = None;
+    for i in 0..considered {
+        let Some((kind, cause)) = kind_of(config, &selected, &chosen, is_limited, i) else {
+            continue;
+        };
+        let has_context = config.before_context > 0 || config.after_context > 0;
+        if has_context && last.is_some_and(|last| last + 1 < i) {
+            events.push((offsets[cause], Event::Gap));
+        }
+        last = Some(i);
+        let number = config.line_numbers.then_some(i as u64 + 1);
+        let line = Event::Line {
+            kind,
+            text: lines[i].to_vec(),
+            offset: offsets[i],
+            number,
+        };
+        events.push((offsets[cause], line));
+    }
+    Told {
+        events,
+        stopped,
+        searched: offsets[considered],
+    }
+}
+
+/// As what line `i` is told, and the line that causes it to be.
+fn kind_of(
+    config: &Config,
+    selected: &[bool],
+    chosen: &[usize],
+    is_limited: bool,
+    i: usize,
+) -> Option<(LineKind, usize)> {
+    if chosen.contains(&i) {
+        return Some((LineKind::Match, i));
+    }
+    let before = chosen.iter().rev().find(|c| **c < i);
+    let after = chosen.iter().find(|c| **c > i);
+    if before.is_some_and(|before| i - before <= config.after_context) {
+        let is_shown = is_limited && after.is_none() && selected[i] && !config.passthru;
+        return Some((
+            if is_shown {
+                LineKind::Match
+            } else {
+                LineKind::After
+            },
+            i,
+        ));
+    }
+    if config.passthru {
+        return Some((LineKind::Other, i));
+    }
+    let after = *after.filter(|after| **after - i <= config.before_context)?;
+    Some((LineKind::Before, after))
+}
