@@ -1,10 +1,6 @@
 //! One occurrence of a flag, and the ways in which flags read their values.
 
-use std::{
-    ffi::{OsStr, OsString},
-    path::PathBuf,
-    str::FromStr,
-};
+use std::{ffi::OsStr, path::PathBuf, str::FromStr};
 
 use super::ValueError;
 
@@ -30,11 +26,6 @@ impl Given<'_> {
     /// The value as a path, which may be any bytes.
     pub(crate) fn path(&self) -> PathBuf {
         PathBuf::from(self.value)
-    }
-
-    /// The value as any bytes.
-    pub(crate) fn os_string(&self) -> OsString {
-        self.value.to_owned()
     }
 
     /// The value as text.

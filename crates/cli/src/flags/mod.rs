@@ -24,6 +24,8 @@ use crate::typed::TypedArgs;
 
 pub(crate) use given::Given;
 pub(crate) use parse::{Error, parse};
+#[cfg(test)]
+pub(crate) use tests::parse as parse_for_tests;
 
 /// One flag.
 pub(crate) struct Flag {

@@ -11,7 +11,7 @@ fn os_strings<A: Into<OsString>>(args: impl IntoIterator<Item = A>) -> Vec<OsStr
 
 /// Parse arguments that are well-formed.
 #[track_caller]
-pub(super) fn parse<A: Into<OsString>>(args: impl IntoIterator<Item = A>) -> TypedArgs {
+pub(crate) fn parse<A: Into<OsString>>(args: impl IntoIterator<Item = A>) -> TypedArgs {
     super::parse(os_strings(args)).unwrap_or_else(|err| panic!("{err}"))
 }
 

@@ -1,0 +1,153 @@
+//! The configuration file: arguments that come before those on the command line.
+//!
+//! One argument per line. Blanks around a line are trimmed; empty lines and lines that begin with `#` are skipped.
+//! There is no quoting and no expansion, so a flag and its value are `--flag=value`, or two lines.
+
+use std::{
+    env,
+    ffi::{OsStr, OsString},
+    fs, io,
+    path::PathBuf,
+};
+
+use crate::messages::Messages;
+
+/// Names the file. Set but empty, there is none.
+pub(crate) const VARIABLE: &str = "HEIST_CONFIG_PATH";
+
+/// Where the file is, within the user's directory of configuration files, unless the variable says otherwise.
+const DEFAULT: &str = "heist/config";
+
+/// The arguments in the configuration file, none if there is no file. A file that was named but cannot be read is
+/// reported and then treated as if there were none.
+pub(crate) fn arguments(messages: &Messages) -> Vec<OsString> {
+    let var = |name: &str| env::var_os(name);
+    let Some(place) = place(var) else {
+        return Vec::new();
+    };
+    let (path, is_named) = match place {
+        Place::Named(path) => (path, true),
+        Place::Default(path) => (path, false),
+    };
+    match fs::read(&path) {
+        Ok(bytes) => {
+            let arguments = parse(&bytes);
+            log::debug!(
+                "{}: arguments from the configuration file: {arguments:?}",
+                path.display()
+            );
+            arguments
+        }
+        Err(err) if !is_named && err.kind() == io::ErrorKind::NotFound => Vec::new(),
+        Err(err) => {
+            let source = if is_named {
+                format!(" specified in {VARIABLE}")
+            } else {
+                String::new()
+            };
+            messages.warn(format_args!(
+                "failed to read the file{source}: {}: {err}",
+                path.display()
+            ));
+            Vec::new()
+        }
+    }
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Place {
+    /// The user says there is a file.
+    Named(PathBuf),
+    /// There may be one.
+    Default(PathBuf),
+}
+
+fn place(var: impl Fn(&str) -> Option<OsString>) -> Option<Place> {
+    let set = |name: &str| {
+        var(name)
+            .filter(|value| !value.is_empty())
+            .map(PathBuf::from)
+    };
+    if let Some(named) = var(VARIABLE) {
+        return Some(named)
+            .filter(|path| !path.is_empty())
+            .map(|path| Place::Named(path.into()));
+    }
+    // A relative path here is to be ignored, by the XDG base directory specification.
+    let xdg = set("XDG_CONFIG_HOME").filter(|path| path.is_absolute());
+    let directory = xdg.or_else(|| set("HOME").map(|home| home.join(".config")))?;
+    Some(Place::Default(directory.join(DEFAULT)))
+}
+
+fn parse(bytes: &[u8]) -> Vec<OsString> {
+    let lines = bytes.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    lines
+        .filter(|line| !line.is_empty() && !line.starts_with(b"#"))
+        .map(argument)
+        .collect()
+}
+
+#[cfg(unix)]
+fn argument(line: &[u8]) -> OsString {
+    use std::os::unix::ffi::OsStrExt;
+    OsStr::from_bytes(line).to_owned()
+}
+
+#[cfg(not(unix))]
+fn argument(line: &[u8]) -> OsString {
+    OsStr::new(&*String::from_utf8_lossy(line)).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place_with(vars: &[(&str, &str)]) -> Option<Place> {
+        place(|name| {
+            let found = vars.iter().find(|(known, _)| *known == name);
+            found.map(|(_, value)| OsString::from(value))
+        })
+    }
+
+    #[test]
+    fn the_variable_names_the_file_and_empty_means_none() {
+        let home = ("HOME", "/home/me");
+        let named = Place::Named("rc".into());
+        assert_eq!(place_with(&[(VARIABLE, "rc"), home]), Some(named));
+        assert_eq!(place_with(&[(VARIABLE, ""), home]), None);
+    }
+
+    #[test]
+    fn the_default_follows_xdg_and_home() {
+        let default = |path: &str| Some(Place::Default(path.into()));
+        let home = ("HOME", "/home/me");
+        assert_eq!(
+            place_with(&[home]),
+            default("/home/me/.config/heist/config")
+        );
+        assert_eq!(
+            place_with(&[home, ("XDG_CONFIG_HOME", "/etc/me")]),
+            default("/etc/me/heist/config")
+        );
+        for unusable in ["", "relative"] {
+            let vars = [home, ("XDG_CONFIG_HOME", unusable)];
+            assert_eq!(place_with(&vars), default("/home/me/.config/heist/config"));
+        }
+        assert_eq!(place_with(&[]), None);
+    }
+
+    #[test]
+    fn a_line_is_an_argument() {
+        let arguments =
+            parse(b"# comment\n\n  --smart-case \t\r\n  # another\n-g\n!*.min js\n-A 1");
+        assert_eq!(arguments, ["--smart-case", "-g", "!*.min js", "-A 1"]);
+        assert!(parse(b"").is_empty());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn arguments_may_be_any_bytes() {
+        use std::os::unix::ffi::OsStrExt;
+        assert_eq!(parse(b"\xff\n"), [OsStr::from_bytes(b"\xff")]);
+    }
+}

@@ -1,0 +1,119 @@
+//! What is told besides results, on standard error: errors that do not end the run, and debug lines.
+//!
+//! Every message is one write, made while standard output is locked, so that on a terminal it never lands within a
+//! line of results.
+
+use std::{
+    fmt,
+    io::{self, Write},
+    sync::atomic::{AtomicBool, Ordering},
+};
+
+/// The name before every message.
+const PROGRAM: &str = "hs";
+
+/// Tells of errors and remembers that there were some. One per run, shared by all workers.
+#[derive(Debug, Default)]
+pub(crate) struct Messages {
+    hide: bool,
+    hide_ignore: bool,
+    failed: AtomicBool,
+}
+
+impl Messages {
+    /// `hide`: print nothing (`--no-messages`). `hide_ignore`: nothing about ignore files
+    /// (`--no-ignore-messages`).
+    pub(crate) fn new(hide: bool, hide_ignore: bool) -> Messages {
+        Messages {
+            hide,
+            hide_ignore,
+            failed: AtomicBool::new(false),
+        }
+    }
+
+    /// Something that was to be searched could not be. The run goes on, and ends with exit code 2 whether or not
+    /// the message is shown.
+    pub(crate) fn error(&self, what: impl fmt::Display) {
+        // Ordering: Relaxed; the flag is read after all workers were joined, which orders everything.
+        self.failed.store(true, Ordering::Relaxed);
+        self.warn(what);
+    }
+
+    /// Something is amiss that does not change the exit code.
+    pub(crate) fn warn(&self, what: impl fmt::Display) {
+        if !self.hide {
+            tell(what);
+        }
+    }
+
+    /// Something is wrong in or with an ignore file. Does not change the exit code.
+    pub(crate) fn ignore_problem(&self, what: impl fmt::Display) {
+        if !self.hide_ignore {
+            self.warn(what);
+        }
+    }
+
+    /// Whether [`error`](Messages::error) was called.
+    pub(crate) fn has_failed(&self) -> bool {
+        // Ordering: see `error`.
+        self.failed.load(Ordering::Relaxed)
+    }
+}
+
+/// Print one message. A standard error that cannot be written to leaves nobody to tell.
+pub(crate) fn tell(what: impl fmt::Display) {
+    let line = format!("{PROGRAM}: {what}\n");
+    let _results = io::stdout().lock();
+    let _ = io::stderr().write_all(line.as_bytes());
+}
+
+/// Prints what the crates log, for `--debug` and `--trace`.
+struct Logger;
+
+impl log::Log for Logger {
+    fn enabled(&self, _: &log::Metadata<'_>) -> bool {
+        true
+    }
+
+    fn log(&self, record: &log::Record<'_>) {
+        let module = record.module_path().unwrap_or_default();
+        let (level, text) = (record.level(), record.args());
+        match (record.file(), record.line()) {
+            (Some(file), Some(line)) => {
+                tell(format_args!("{level}|{module}|{file}:{line}: {text}"))
+            }
+            _ => tell(format_args!("{level}|{module}: {text}")),
+        }
+    }
+
+    fn flush(&self) {}
+}
+
+/// Print what is logged up to `level`; nothing for None.
+pub(crate) fn log_up_to(level: Option<log::Level>) {
+    let Some(level) = level else { return };
+    // It fails only where a logger is there already, which then does what is asked.
+    let _ = log::set_logger(&Logger);
+    log::set_max_level(level.to_level_filter());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hidden_errors_are_remembered() {
+        let messages = Messages::new(true, false);
+        assert!(!messages.has_failed());
+        messages.error("nobody sees this");
+        assert!(messages.has_failed());
+    }
+
+    #[test]
+    fn problems_of_ignore_files_are_no_errors() {
+        let messages = Messages::new(true, true);
+        messages.ignore_problem("nobody sees this");
+        messages.warn("nor this");
+        assert!(!messages.has_failed());
+    }
+}

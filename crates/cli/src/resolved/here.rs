@@ -1,0 +1,108 @@
+//! What the system tells about the place where the program runs.
+
+use std::{
+    env,
+    ffi::OsString,
+    io::{self, IsTerminal},
+    path::PathBuf,
+};
+
+use super::Error;
+
+/// The place where the program runs. Costly questions are asked only when an answer is needed.
+#[derive(Clone, Debug)]
+pub(crate) struct Here {
+    /// The current directory; absolute.
+    pub(crate) cwd: PathBuf,
+    /// Whether people read the output as it comes.
+    pub(crate) stdout_is_terminal: bool,
+    /// Whether the environment allows colours on a terminal.
+    pub(crate) terminal_has_colors: bool,
+    /// Whether standard input looks like something to search.
+    pub(crate) stdin_is_readable: fn() -> bool,
+    /// How many processor cores the program may use.
+    pub(crate) cores: fn() -> usize,
+}
+
+impl Here {
+    /// Look around.
+    ///
+    /// # Errors
+    /// The current directory is gone.
+    pub(crate) fn look() -> Result<Here, Error> {
+        Ok(Here {
+            cwd: current_dir()?,
+            stdout_is_terminal: io::stdout().is_terminal(),
+            terminal_has_colors: has_colors(env::var_os("TERM"), env::var_os("NO_COLOR")),
+            stdin_is_readable,
+            cores,
+        })
+    }
+}
+
+/// The current directory, or the shell's idea of it if it cannot be told.
+fn current_dir() -> Result<PathBuf, Error> {
+    env::current_dir().or_else(|err| {
+        let told = env::var_os("PWD")
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute());
+        told.ok_or_else(|| Error(format!("cannot tell the current directory: {err}")))
+    })
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Terminals on Windows set no TERM and have colours all the same.
+fn has_colors(term: Option<OsString>, no_color: Option<OsString>) -> bool {
+    let terminal = match term {
+        Some(term) => term != "dumb",
+        None => cfg!(windows),
+    };
+    terminal && no_color.is_none()
+}
+
+/// Whether standard input is a file, a pipe or a socket. `/dev/null`, which many programs hand to their children, is
+/// none of these.
+#[cfg(unix)]
+fn stdin_is_readable() -> bool {
+    use rustix::fs::{FileType, fstat};
+    let Ok(stat) = fstat(io::stdin()) else {
+        return false;
+    };
+    let kind = FileType::from_raw_mode(stat.st_mode);
+    matches!(
+        kind,
+        FileType::RegularFile | FileType::Fifo | FileType::Socket
+    )
+}
+
+#[cfg(not(unix))]
+fn stdin_is_readable() -> bool {
+    !io::stdin().is_terminal()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colors_need_a_terminal_that_has_them() {
+        let has_colors = |term: Option<&str>, no_color: Option<&str>| {
+            super::has_colors(term.map(OsString::from), no_color.map(OsString::from))
+        };
+        assert!(has_colors(Some("xterm"), None));
+        assert!(!has_colors(Some("dumb"), None));
+        assert_eq!(has_colors(None, None), cfg!(windows));
+        assert!(!has_colors(Some("xterm"), Some("1")));
+        assert!(!has_colors(Some("xterm"), Some("")));
+    }
+
+    #[test]
+    fn looking_around_works() {
+        let here = Here::look().unwrap();
+        assert!(here.cwd.is_absolute());
+        assert!((here.cores)() >= 1);
+    }
+}

@@ -1,0 +1,141 @@
+//! What is sought, and where: patterns from the command line, from files and from standard input; paths, or what
+//! stands in for them.
+
+use std::{
+    collections::HashSet,
+    ffi::OsString,
+    fs,
+    io::{self, Read},
+    mem,
+    path::{Path, PathBuf},
+};
+
+use super::{Error, Here};
+use crate::typed::{Mode, PatternSource, TypedArgs};
+
+/// Where a run starts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Root {
+    /// A path that was named.
+    Path(PathBuf),
+    /// The current directory, because nothing was named: paths are shown without `./`.
+    Here,
+    /// Standard input.
+    Stdin,
+}
+
+/// What is sought, and where.
+pub(super) struct Inputs {
+    pub(super) patterns: Vec<String>,
+    pub(super) roots: Vec<Root>,
+}
+
+/// Takes positionals and patterns out of `typed`.
+pub(super) fn resolve(typed: &mut TypedArgs, here: &Here) -> Result<Inputs, Error> {
+    let mut positional = mem::take(&mut typed.positional).into_iter();
+    let sources = mem::take(&mut typed.patterns);
+    let mut patterns = Patterns::default();
+    let is_search = matches!(typed.mode, Mode::Search(_));
+    if is_search {
+        if sources.is_empty() {
+            patterns.add(first_positional(positional.next())?);
+        }
+        for source in sources {
+            patterns.read(source)?;
+        }
+    }
+    let roots: Vec<Root> = positional.map(root).collect();
+    let roots = match (roots.as_slice(), patterns.stdin_is_read) {
+        ([], false) if is_search && (here.stdin_is_readable)() => vec![Root::Stdin],
+        ([], _) => vec![Root::Here],
+        (roots_, true) if roots_.contains(&Root::Stdin) => {
+            let what = "attempted to read patterns from stdin while also searching stdin";
+            return Err(Error(what.to_owned()));
+        }
+        _ => roots,
+    };
+    log::debug!("searching {roots:?}");
+    Ok(Inputs {
+        patterns: patterns.list,
+        roots,
+    })
+}
+
+fn first_positional(argument: Option<OsString>) -> Result<String, Error> {
+    let Some(argument) = argument else {
+        return Err(Error(
+            "hs requires at least one pattern to execute a search".to_owned(),
+        ));
+    };
+    argument
+        .into_string()
+        .map_err(|_| Error("pattern given is not valid UTF-8".to_owned()))
+}
+
+fn root(argument: OsString) -> Root {
+    if argument == "-" {
+        Root::Stdin
+    } else {
+        Root::Path(PathBuf::from(argument))
+    }
+}
+
+/// Patterns in the order in which they were given, each once.
+#[derive(Default)]
+struct Patterns {
+    list: Vec<String>,
+    seen: HashSet<String>,
+    stdin_is_read: bool,
+}
+
+impl Patterns {
+    fn add(&mut self, pattern: String) {
+        if !self.seen.contains(&pattern) {
+            self.seen.insert(pattern.clone());
+            self.list.push(pattern);
+        }
+    }
+
+    fn read(&mut self, source: PatternSource) -> Result<(), Error> {
+        match source {
+            PatternSource::Text(pattern) => self.add(pattern),
+            PatternSource::File(path) if path == Path::new("-") => {
+                self.stdin_is_read = true;
+                let mut bytes = Vec::new();
+                let read = io::stdin().lock().read_to_end(&mut bytes);
+                read.map_err(|err| Error(format!("<stdin>: {err}")))?;
+                self.add_lines("<stdin>", &bytes)?;
+            }
+            PatternSource::File(path) => {
+                let name = path.display().to_string();
+                let bytes = fs::read(&path).map_err(|err| Error(format!("{name}: {err}")))?;
+                self.add_lines(&name, &bytes)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// One pattern per line. Nothing but the line's end is taken off.
+    fn add_lines(&mut self, name: &str, bytes: &[u8]) -> Result<(), Error> {
+        let lines = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        for (index, line) in lines.split(|&byte| byte == b'\n').enumerate() {
+            let line = line.strip_suffix(b"\r").unwrap_or(line);
+            let pattern = std::str::from_utf8(line)
+                .map_err(|err| not_utf8(name, index + 1, line, err.valid_up_to()))?;
+            self.add(pattern.to_owned());
+        }
+        Ok(())
+    }
+}
+
+fn not_utf8(name: &str, number: usize, line: &[u8], offset: usize) -> Error {
+    let byte = line[offset];
+    Error(format!(
+        "{name}:{number}: found invalid UTF-8 in pattern at byte offset {offset}: \\x{byte:02X} \
+         (to match bytes that are not UTF-8, disable Unicode and write them as escapes, as in \
+         '(?-u)\\x{byte:02X}')"
+    ))
+}

@@ -1,0 +1,115 @@
+//! What was typed, and what it means here: in this directory, on this terminal, on this machine.
+//!
+//! [`ResolvedArgs`] holds ready-made configurations of the library crates, so that whoever runs the search looks at
+//! no flag. Everything that has to be asked of the system is asked through [`Here`].
+
+mod here;
+mod inputs;
+mod output;
+mod search;
+#[cfg(test)]
+mod tests;
+mod walk;
+
+use std::fmt;
+
+use heist_searcher::BinaryPolicy;
+
+pub(crate) use here::Here;
+pub(crate) use inputs::Root;
+pub(crate) use walk::Walk;
+
+use crate::typed::{Mode, SearchMode, TypedArgs};
+
+/// All that the run needs to know.
+#[derive(Clone, Debug)]
+pub(crate) struct ResolvedArgs {
+    /// What kind of result is asked for.
+    pub(crate) mode: Mode,
+    /// What is sought, without duplicates; empty in a mode that does not search.
+    pub(crate) patterns: Vec<String>,
+    /// How patterns are compiled.
+    pub(crate) matcher: heist_matcher::Config,
+    /// How haystacks are searched.
+    pub(crate) searcher: heist_searcher::Config,
+    /// What NUL bytes mean.
+    pub(crate) binary: BinaryRules,
+    /// Which files are wanted.
+    pub(crate) filter: heist_filter::Config,
+    /// Where and how to walk.
+    pub(crate) walk: Walk,
+    /// How results look.
+    pub(crate) printer: heist_printer::Config,
+    /// Print nothing and stop at the first match.
+    pub(crate) quiet: bool,
+    /// Write every line at once rather than in blocks.
+    pub(crate) line_buffered: bool,
+}
+
+/// What NUL bytes mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct BinaryRules {
+    /// In files found by walking.
+    pub(crate) walked: BinaryPolicy,
+    /// In files that were named, and in standard input.
+    pub(crate) explicit: BinaryPolicy,
+}
+
+/// Why what was typed cannot be done here. The text is the whole message.
+#[derive(Debug)]
+pub(crate) struct Error(String);
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl ResolvedArgs {
+    /// Find out what `typed` means `here`. Reads the files of `-f`, and nothing else.
+    ///
+    /// # Errors
+    /// There is no pattern, one is not UTF-8, or the file it should come from cannot be read.
+    pub(crate) fn new(typed: TypedArgs, here: &Here) -> Result<ResolvedArgs, Error> {
+        let mut typed = typed;
+        let mode = mode(&typed);
+        let inputs = inputs::resolve(&mut typed, here)?;
+        let walk = walk::resolve(&typed, inputs.roots, here);
+        let printer = output::printer(&typed, mode, &walk, here);
+        Ok(ResolvedArgs {
+            mode,
+            patterns: inputs.patterns,
+            matcher: search::matcher(&typed),
+            searcher: search::searcher(&typed, mode, printer.line_numbers),
+            binary: search::binary(&typed),
+            line_buffered: output::line_buffered(&typed, here),
+            quiet: typed.quiet,
+            printer,
+            walk,
+            filter: walk::filter(typed, here),
+        })
+    }
+
+    /// Whether a search can find anything at all. If not, nothing need be opened.
+    pub(crate) fn can_match(&self) -> bool {
+        let all_lines = self.searcher.invert;
+        (all_lines || !self.patterns.is_empty()) && self.searcher.max_matches != Some(0)
+    }
+}
+
+/// The mode that is left when flags have changed each other's meaning.
+fn mode(typed: &TypedArgs) -> Mode {
+    let is_count = |mode| matches!(mode, SearchMode::Count | SearchMode::CountMatches);
+    match typed.mode {
+        // Lines that do not match have no matches to count.
+        Mode::Search(mode) if is_count(mode) && typed.invert_match => {
+            Mode::Search(SearchMode::Count)
+        }
+        Mode::Search(mode) if is_count(mode) && typed.only_matching => {
+            Mode::Search(SearchMode::CountMatches)
+        }
+        mode => mode,
+    }
+}

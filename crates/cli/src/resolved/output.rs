@@ -1,0 +1,77 @@
+//! How results look: what is on unless told otherwise depends on the mode, the inputs and the terminal.
+
+use heist_printer::{ColorSpecs, Config};
+
+use super::{Here, Root, Walk, search::shows_lines};
+use crate::typed::{Buffering, ColorMode, Mode, TypedArgs};
+
+pub(super) fn printer(typed: &TypedArgs, mode: Mode, walk: &Walk, here: &Here) -> Config {
+    let defaults = Config::default();
+    let (before, after) = typed.context.lines();
+    Config {
+        terminator: defaults.terminator,
+        with_path: typed
+            .with_filename
+            .unwrap_or(typed.vimgrep || !walk.one_file),
+        heading: !typed.vimgrep && typed.heading.unwrap_or(here.stdout_is_terminal),
+        line_numbers: line_numbers(typed, mode, walk, here),
+        column: typed.column.unwrap_or(typed.vimgrep),
+        byte_offset: typed.byte_offset,
+        only_matching: typed.only_matching,
+        per_match: typed.vimgrep,
+        invert: typed.invert_match,
+        max_columns: typed.max_columns,
+        max_columns_preview: typed.max_columns_preview,
+        trim: typed.trim,
+        null: typed.null,
+        path_separator: typed.path_separator,
+        field_match_separator: given(&typed.field_match_separator, defaults.field_match_separator),
+        field_context_separator: given(
+            &typed.field_context_separator,
+            defaults.field_context_separator,
+        ),
+        context_separator: given(&typed.context_separator, defaults.context_separator),
+        context: before > 0 || after > 0,
+        colors: colors(typed, here),
+        include_zero: typed.include_zero,
+    }
+}
+
+fn given<T: Clone>(typed: &Option<T>, default: T) -> T {
+    typed.clone().unwrap_or(default)
+}
+
+fn line_numbers(typed: &TypedArgs, mode: Mode, walk: &Walk, here: &Here) -> bool {
+    if !shows_lines(typed, mode) {
+        return false;
+    }
+    let is_stdin = walk.roots == [Root::Stdin];
+    let default = (here.stdout_is_terminal && !is_stdin)
+        || typed.column.unwrap_or(typed.vimgrep)
+        || typed.vimgrep;
+    typed.line_number.unwrap_or(default)
+}
+
+fn colors(typed: &TypedArgs, here: &Here) -> Option<ColorSpecs> {
+    let wanted = match typed.color {
+        ColorMode::Never => false,
+        ColorMode::Always => true,
+        ColorMode::Auto => here.stdout_is_terminal && here.terminal_has_colors,
+    };
+    if !wanted {
+        return None;
+    }
+    let mut specs = ColorSpecs::default();
+    for rule in &typed.colors {
+        specs.apply(rule);
+    }
+    Some(specs)
+}
+
+pub(super) fn line_buffered(typed: &TypedArgs, here: &Here) -> bool {
+    match typed.buffering {
+        Buffering::Auto => here.stdout_is_terminal,
+        Buffering::Line => true,
+        Buffering::Block => false,
+    }
+}

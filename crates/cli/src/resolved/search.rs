@@ -1,0 +1,69 @@
+//! How patterns are compiled and haystacks searched.
+
+use heist_searcher::BinaryPolicy;
+
+use super::BinaryRules;
+use crate::typed::{BinaryMode, ContextMode, EncodingMode, Mode, SearchMode, TypedArgs};
+
+/// Bytes that a compiled program may take unless told otherwise.
+const REGEX_SIZE_LIMIT: u64 = 100 << 20;
+
+/// Bytes that the cache of the lazy DFA may take unless told otherwise.
+const DFA_SIZE_LIMIT: u64 = 1000 << 20;
+
+const LINE_TERMINATOR: u8 = b'\n';
+
+pub(super) fn matcher(typed: &TypedArgs) -> heist_matcher::Config {
+    let size = |given: Option<u64>, default| {
+        usize::try_from(given.unwrap_or(default)).unwrap_or(usize::MAX)
+    };
+    heist_matcher::Config {
+        case: typed.case,
+        boundary: typed.boundary,
+        fixed_strings: typed.fixed_strings,
+        unicode: !typed.no_unicode,
+        line_terminator: LINE_TERMINATOR,
+        ban_nul: typed.binary != BinaryMode::Text,
+        size_limit: size(typed.regex_size_limit, REGEX_SIZE_LIMIT),
+        dfa_size_limit: size(typed.dfa_size_limit, DFA_SIZE_LIMIT),
+    }
+}
+
+/// `line_numbers`: whether they are printed.
+pub(super) fn searcher(
+    typed: &TypedArgs,
+    mode: Mode,
+    line_numbers: bool,
+) -> heist_searcher::Config {
+    let shows_lines = shows_lines(typed, mode);
+    let (before, after) = if shows_lines {
+        typed.context.lines()
+    } else {
+        (0, 0)
+    };
+    heist_searcher::Config {
+        line_terminator: LINE_TERMINATOR,
+        invert: typed.invert_match,
+        line_numbers,
+        before_context: before,
+        after_context: after,
+        passthru: shows_lines && typed.context == ContextMode::Passthru,
+        max_matches: typed.max_count,
+        stop_on_nonmatch: typed.stop_on_nonmatch,
+        bom_sniffing: typed.encoding == EncodingMode::Auto,
+    }
+}
+
+/// Whether lines are printed at all, so that it matters which and how.
+pub(super) fn shows_lines(typed: &TypedArgs, mode: Mode) -> bool {
+    mode == Mode::Search(SearchMode::Standard) && !typed.quiet
+}
+
+pub(super) fn binary(typed: &TypedArgs) -> BinaryRules {
+    let (walked, explicit) = match typed.binary {
+        BinaryMode::Auto => (BinaryPolicy::Quit, BinaryPolicy::Convert),
+        BinaryMode::Text => (BinaryPolicy::Text, BinaryPolicy::Text),
+        BinaryMode::Search => (BinaryPolicy::Convert, BinaryPolicy::Convert),
+    };
+    BinaryRules { walked, explicit }
+}

@@ -1,0 +1,386 @@
+//! Resolution in places that are made up: no terminal, a terminal, one core, many.
+
+use std::{fs, path::Path};
+
+use heist_printer::ColorSpecs;
+use heist_searcher::BinaryPolicy;
+
+use super::*;
+use crate::flags::parse_for_tests as parse;
+
+/// A pipe for output, nothing on standard input, four cores.
+fn plain() -> Here {
+    Here {
+        cwd: "/cwd".into(),
+        stdout_is_terminal: false,
+        terminal_has_colors: true,
+        stdin_is_readable: || false,
+        cores: || 4,
+    }
+}
+
+fn terminal() -> Here {
+    Here {
+        stdout_is_terminal: true,
+        ..plain()
+    }
+}
+
+#[track_caller]
+fn resolve_in(here: &Here, args: &[&str]) -> ResolvedArgs {
+    ResolvedArgs::new(parse(args.iter().copied()), here).unwrap_or_else(|err| panic!("{err}"))
+}
+
+#[track_caller]
+fn resolve(args: &[&str]) -> ResolvedArgs {
+    resolve_in(&plain(), args)
+}
+
+#[track_caller]
+fn error(args: &[&str]) -> String {
+    let result = ResolvedArgs::new(parse(args.iter().copied()), &plain());
+    result
+        .map(|resolved| panic!("resolved to {resolved:?}"))
+        .unwrap_or_else(|err| err.to_string())
+}
+
+fn paths(resolved: &ResolvedArgs) -> Vec<&str> {
+    let path = |root| match root {
+        &Root::Path(ref path) => path.to_str().unwrap(),
+        Root::Here => "HERE",
+        Root::Stdin => "STDIN",
+    };
+    resolved.walk.roots.iter().map(path).collect()
+}
+
+#[test]
+fn the_first_positional_is_the_pattern_unless_one_is_given() {
+    let resolved = resolve(&["foo", "a", "b"]);
+    assert_eq!(
+        (resolved.patterns.as_slice(), paths(&resolved)),
+        (&["foo".into()][..], vec!["a", "b"])
+    );
+    let resolved = resolve(&["a", "-e", "foo", "-e", "bar", "-e", "foo"]);
+    assert_eq!(
+        (resolved.patterns.join(","), paths(&resolved)),
+        ("foo,bar".into(), vec!["a"])
+    );
+    assert_eq!(
+        error(&[]),
+        "hs requires at least one pattern to execute a search"
+    );
+}
+
+#[test]
+fn modes_that_do_not_search_have_paths_only() {
+    let resolved = resolve(&["--files", "a", "-e", "foo", "-f", "no-such-file"]);
+    assert_eq!((resolved.patterns.len(), paths(&resolved)), (0, vec!["a"]));
+    assert_eq!(paths(&resolve(&["--files"])), ["HERE"]);
+    assert_eq!(paths(&resolve(&["--type-list"])), ["HERE"]);
+}
+
+#[test]
+fn patterns_from_files_are_lines() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("patterns");
+    let args = ["-e", "x", "-f", file.to_str().unwrap(), "path"];
+    fs::write(&file, "a \r\n\nb#\na \nx").unwrap();
+    assert_eq!(resolve(&args).patterns, ["x", "a ", "", "b#"]);
+    fs::write(&file, "\n").unwrap();
+    assert_eq!(resolve(&args).patterns, ["x", ""]);
+    fs::write(&file, "").unwrap();
+    assert_eq!(resolve(&args).patterns, ["x"]);
+    assert!(
+        !resolve(&args[2..]).can_match(),
+        "no pattern matches nothing"
+    );
+    fs::write(&file, b"a\nb\xff\n").unwrap();
+    let expected = format!(
+        "{}:2: found invalid UTF-8 in pattern at byte offset 1: \\xFF",
+        file.to_str().unwrap()
+    );
+    assert!(error(&args).starts_with(&expected), "{}", error(&args));
+}
+
+#[test]
+fn a_pattern_file_that_cannot_be_read_is_an_error() {
+    let message = error(&["-f", "no-such-file"]);
+    assert!(message.starts_with("no-such-file: "), "{message}");
+}
+
+#[test]
+fn without_a_path_standard_input_is_searched_if_there_is_any() {
+    let piped = Here {
+        stdin_is_readable: || true,
+        ..plain()
+    };
+    assert_eq!(paths(&resolve(&["foo"])), ["HERE"]);
+    assert_eq!(paths(&resolve_in(&piped, &["foo"])), ["STDIN"]);
+    assert_eq!(paths(&resolve_in(&piped, &["foo", "a"])), ["a"]);
+    assert_eq!(paths(&resolve_in(&piped, &["--files"])), ["HERE"]);
+    assert_eq!(paths(&resolve(&["foo", "-", "./-"])), ["STDIN", "./-"]);
+    assert!(resolve(&["foo"]).walk.is_implicit());
+    assert!(!resolve(&["foo", "."]).walk.is_implicit());
+}
+
+#[test]
+fn one_file_has_one_thread_and_no_name() {
+    let dir = env!("CARGO_MANIFEST_DIR");
+    for args in [
+        &["foo", "-"][..],
+        &["foo", "no-such-file"],
+        &["-j8", "foo", "-"],
+    ] {
+        let resolved = resolve(args);
+        assert_eq!(
+            (resolved.walk.one_file, resolved.walk.threads),
+            (true, 1),
+            "{args:?}"
+        );
+        assert!(!resolved.printer.with_path, "{args:?}");
+    }
+    for args in [
+        &["foo"][..],
+        &["foo", dir],
+        &["foo", "a", "b"],
+        &["foo", "-", "-"],
+    ] {
+        let resolved = resolve(args);
+        assert_eq!(
+            (resolved.walk.one_file, resolved.walk.threads),
+            (false, 4),
+            "{args:?}"
+        );
+        assert!(resolved.printer.with_path, "{args:?}");
+    }
+    assert!(resolve(&["foo", "-", "-H"]).printer.with_path);
+    assert!(resolve(&["foo", "-", "--vimgrep"]).printer.with_path);
+    assert!(!resolve(&["foo", "--vimgrep", "-I"]).printer.with_path);
+}
+
+#[test]
+fn threads_are_as_many_as_cores_up_to_a_limit() {
+    let large = Here {
+        cores: || 64,
+        ..plain()
+    };
+    assert_eq!(resolve_in(&large, &["foo"]).walk.threads, 12);
+    assert_eq!(resolve_in(&large, &["-j0", "foo"]).walk.threads, 12);
+    assert_eq!(resolve_in(&large, &["-j40", "foo"]).walk.threads, 40);
+}
+
+#[test]
+fn counting_modes_follow_invert_and_only_matching() {
+    let mode = |args: &[&str]| resolve(args).mode;
+    let count = Mode::Search(SearchMode::Count);
+    let matches = Mode::Search(SearchMode::CountMatches);
+    assert_eq!(mode(&["-c", "foo"]), count);
+    assert_eq!(mode(&["-co", "foo"]), matches);
+    assert_eq!(mode(&["--count-matches", "foo"]), matches);
+    assert_eq!(mode(&["-v", "--count-matches", "foo"]), count);
+    assert_eq!(mode(&["-cov", "foo"]), count);
+}
+
+#[test]
+fn line_numbers_depend_on_terminal_mode_and_fields() {
+    let on = |here: &Here, args: &[&str]| {
+        let resolved = resolve_in(here, args);
+        assert_eq!(
+            resolved.printer.line_numbers,
+            resolved.searcher.line_numbers
+        );
+        resolved.printer.line_numbers
+    };
+    assert!(!on(&plain(), &["foo"]));
+    assert!(on(&terminal(), &["foo"]));
+    assert!(!on(&terminal(), &["foo", "-"]));
+    assert!(on(&terminal(), &["foo", "-", "a"]));
+    assert!(!on(&terminal(), &["foo", "-N"]));
+    for flag in ["--column", "--vimgrep", "-n", "-p"] {
+        assert!(on(&plain(), &["foo", flag]), "{flag}");
+        assert!(!on(&plain(), &["foo", flag, "-N"]), "{flag}");
+    }
+    assert!(on(&plain(), &["foo", "--vimgrep", "--no-column"]));
+    for flag in [
+        "-c",
+        "-l",
+        "-q",
+        "--count-matches",
+        "--files-without-match",
+        "--files",
+    ] {
+        assert!(!on(&terminal(), &["foo", flag, "-n"]), "{flag}");
+    }
+}
+
+#[test]
+fn headings_and_columns() {
+    assert!(resolve_in(&terminal(), &["foo"]).printer.heading);
+    assert!(
+        !resolve_in(&terminal(), &["foo", "--no-heading"])
+            .printer
+            .heading
+    );
+    assert!(
+        !resolve_in(&terminal(), &["foo", "--heading", "--vimgrep"])
+            .printer
+            .heading
+    );
+    assert!(!resolve(&["foo"]).printer.heading);
+    assert!(resolve(&["foo", "--heading"]).printer.heading);
+    assert!(resolve(&["foo", "--vimgrep"]).printer.column);
+    assert!(!resolve(&["foo", "--vimgrep", "--no-column"]).printer.column);
+}
+
+#[test]
+fn colors_by_terminal_environment_and_flag() {
+    let dumb = Here {
+        terminal_has_colors: false,
+        ..terminal()
+    };
+    let colors = |here: &Here, args: &[&str]| resolve_in(here, args).printer.colors;
+    assert_eq!(colors(&plain(), &["foo"]), None);
+    assert_eq!(colors(&dumb, &["foo"]), None);
+    assert_eq!(colors(&terminal(), &["foo"]), Some(ColorSpecs::default()));
+    assert_eq!(colors(&terminal(), &["foo", "--color=never"]), None);
+    assert_eq!(
+        colors(&plain(), &["foo", "--color=ansi"]),
+        Some(ColorSpecs::default())
+    );
+    assert!(colors(&dumb, &["foo", "-p"]).is_some());
+    let mut specs = ColorSpecs::default();
+    specs.apply(&"path:none".parse().unwrap());
+    assert_eq!(
+        colors(&terminal(), &["foo", "--colors", "path:none"]),
+        Some(specs)
+    );
+}
+
+#[test]
+fn lines_are_written_at_once_for_people() {
+    assert!(!resolve(&["foo"]).line_buffered);
+    assert!(resolve_in(&terminal(), &["foo"]).line_buffered);
+    assert!(resolve(&["foo", "--line-buffered"]).line_buffered);
+    assert!(!resolve_in(&terminal(), &["foo", "--block-buffered"]).line_buffered);
+}
+
+#[test]
+fn context_counts_only_where_lines_are_shown() {
+    let resolved = resolve(&["foo", "-C2", "-A1"]);
+    assert_eq!(
+        (
+            resolved.searcher.before_context,
+            resolved.searcher.after_context
+        ),
+        (2, 1)
+    );
+    assert!(resolved.printer.context && !resolved.searcher.passthru);
+    let resolved = resolve(&["foo", "--passthru"]);
+    assert!(!resolved.printer.context && resolved.searcher.passthru);
+    for flag in ["-c", "-l", "-q"] {
+        let resolved = resolve(&["foo", "-C2", flag]);
+        assert_eq!(
+            (
+                resolved.searcher.before_context,
+                resolved.searcher.after_context
+            ),
+            (0, 0)
+        );
+        assert!(!resolve(&["foo", "--passthru", flag]).searcher.passthru);
+    }
+}
+
+#[test]
+fn separators_have_defaults() {
+    let printer = resolve(&["foo"]).printer;
+    assert_eq!(printer.context_separator.as_deref(), Some(&b"--"[..]));
+    assert_eq!(
+        (
+            printer.field_match_separator,
+            printer.field_context_separator
+        ),
+        (b":".to_vec(), b"-".to_vec())
+    );
+    let printer = resolve(&["foo", "--no-context-separator", "--field-match-separator="]).printer;
+    assert_eq!(
+        (printer.context_separator, printer.field_match_separator),
+        (None, Vec::new())
+    );
+}
+
+#[test]
+fn what_a_nul_byte_means() {
+    let rules = |args: &[&str]| {
+        let resolved = resolve(args);
+        (
+            resolved.binary.walked,
+            resolved.binary.explicit,
+            resolved.matcher.ban_nul,
+        )
+    };
+    assert_eq!(
+        rules(&["foo"]),
+        (BinaryPolicy::Quit, BinaryPolicy::Convert, true)
+    );
+    assert_eq!(
+        rules(&["foo", "-uuu"]),
+        (BinaryPolicy::Convert, BinaryPolicy::Convert, true)
+    );
+    assert_eq!(
+        rules(&["foo", "-a"]),
+        (BinaryPolicy::Text, BinaryPolicy::Text, false)
+    );
+}
+
+#[test]
+fn what_is_sought() {
+    let matcher = resolve(&["foo", "-Fiw", "--no-unicode", "--regex-size-limit=1K"]).matcher;
+    assert!(matcher.fixed_strings && !matcher.unicode);
+    assert_eq!(
+        (matcher.size_limit, matcher.dfa_size_limit),
+        (1024, 1000 << 20)
+    );
+    assert_eq!(resolve(&["foo"]).matcher.size_limit, 100 << 20);
+    assert!(!resolve(&["foo", "-m0"]).can_match());
+    assert!(resolve(&["foo", "-m1", "-v"]).can_match());
+    assert!(!resolve(&["foo", "-Enone"]).searcher.bom_sniffing);
+}
+
+#[test]
+fn ignore_switches() {
+    let filter = resolve(&["foo"]).filter;
+    assert!(filter.dot && filter.vcs && filter.exclude && filter.global && filter.parents);
+    assert!(filter.require_git && !filter.hidden && !filter.ignore_case);
+    assert_eq!(filter.cwd, Path::new("/cwd"));
+    let filter = resolve(&["foo", "-uu", "--ignore-parent", "--ignore-file=x"]).filter;
+    assert!(!filter.dot && !filter.vcs && !filter.exclude && !filter.global && filter.parents);
+    assert!(filter.hidden);
+    assert_eq!(filter.ignore_files, [Path::new("x")]);
+    let filter = resolve(&[
+        "foo",
+        "--no-ignore-files",
+        "--ignore-file=x",
+        "--no-ignore-vcs",
+    ])
+    .filter;
+    assert!(filter.ignore_files.is_empty());
+    assert!(filter.dot && !filter.vcs && !filter.exclude && !filter.global);
+}
+
+#[test]
+fn iglobs_outrank_globs() {
+    let globs = |args: &[&str]| -> Vec<(String, bool)> {
+        resolve(args)
+            .filter
+            .globs
+            .into_iter()
+            .map(|glob| (glob.text, glob.ignore_case))
+            .collect()
+    };
+    let expected = [("a".into(), false), ("b".into(), false), ("I".into(), true)];
+    assert_eq!(globs(&["foo", "-ga", "--iglob=I", "-gb"]), expected);
+    assert_eq!(
+        globs(&["foo", "-ga", "--glob-case-insensitive"]),
+        [("a".into(), true)]
+    );
+}
