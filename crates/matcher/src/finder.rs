@@ -49,17 +49,13 @@ impl Finder {
         self.matcher.program.line_terminator
     }
 
-    /// The leftmost match that starts at or after `at`; look-around may see what stands before `at`.
-    /// `haystack` is one line without its terminator, or a block of whole lines.
-    pub fn find_at(&mut self, haystack: &[u8], at: usize) -> Option<Range<usize>> {
-        let end = self.content_end(haystack);
-        if at > end {
+    /// The leftmost match in `line` that starts at or after `at`; look-around may see what stands
+    /// before `at`. `line` is one line without its terminator.
+    pub fn find_at(&mut self, line: &[u8], at: usize) -> Option<Range<usize>> {
+        if at > line.len() {
             return None;
         }
-        if self.matcher.program.block.is_some() {
-            return self.find_by_line(haystack, at, end);
-        }
-        let input = Input::new(haystack).range(at..end);
+        let input = Input::new(line).range(at..);
         self.matcher
             .program
             .line
@@ -67,14 +63,9 @@ impl Finder {
             .map(|m| m.range())
     }
 
-    /// Whether anything matches in `haystack` (one line without its terminator, or a block of whole
-    /// lines).
-    pub fn is_match(&mut self, haystack: &[u8]) -> bool {
-        let end = self.content_end(haystack);
-        if self.matcher.program.block.is_some() {
-            return self.find_by_line(haystack, 0, end).is_some();
-        }
-        let input = Input::new(haystack).range(..end).earliest(true);
+    /// Whether anything matches in `line`, one line without its terminator.
+    pub fn is_match(&mut self, line: &[u8]) -> bool {
+        let input = Input::new(line).earliest(true);
         self.matcher
             .program
             .line
@@ -127,26 +118,6 @@ impl Finder {
             Some((last, rest)) if *last == self.line_terminator() => rest.len(),
             _ => haystack.len(),
         }
-    }
-
-    /// [`Finder::find_at`] for a regex that only is exact on a line alone.
-    fn find_by_line(&mut self, haystack: &[u8], mut at: usize, end: usize) -> Option<Range<usize>> {
-        let terminator = self.line_terminator();
-        let mut start = memrchr(terminator, &haystack[..at]).map_or(0, |n| n + 1);
-        while start <= end {
-            let stop = memchr(terminator, &haystack[at..end]).map_or(end, |n| at + n);
-            let input = Input::new(&haystack[start..stop]).range(at - start..);
-            let found = self
-                .matcher
-                .program
-                .line
-                .search_with(&mut self.line_cache, &input);
-            if let Some(found) = found {
-                return Some(start + found.start()..start + found.end());
-            }
-            (start, at) = (stop + 1, stop + 1);
-        }
-        None
     }
 
     /// Lets the regex engine find the next line in `haystack[at..end]`.

@@ -10,8 +10,8 @@
 //! | `finder` | the calls of one worker |
 //! | `error` | why patterns are refused, in ripgrep's words |
 //!
-//! The law of the crate: what [`Finder::find_candidate_line`] and [`Finder::is_match`] say of a
-//! block is what the plain regex says of each of its lines alone.
+//! The law of the crate: what [`Finder::find_candidate_line`] and [`Finder::is_match`] together say
+//! of the lines of a block is what the plain regex says of each line alone.
 
 #![forbid(unsafe_code)]
 
@@ -47,7 +47,7 @@ pub struct Matcher {
 
 #[derive(Debug)]
 pub(crate) struct Program {
-    /// Exact on a line alone; exact on blocks too unless there is a `block`.
+    /// Exact on a line alone; serves blocks too unless there is a `block`.
     pub(crate) line: meta::Regex,
     /// Matches in every line of a block in which `line` matches, and perhaps in others.
     pub(crate) block: Option<meta::Regex>,
@@ -76,7 +76,8 @@ impl Matcher {
         } else {
             (compile(&hir)?, Some(compile(&block_hir)?))
         };
-        let plan = plan::Plan::new(&block_hir, exact, block.as_ref().unwrap_or(&line));
+        let skimmer = block.as_ref().unwrap_or(&line);
+        let plan = plan::Plan::new(&block_hir, exact, skimmer, config.line_terminator);
         let stops_at_non_ascii = block_hir.properties().look_set().contains_word_unicode();
         let line_terminator = config.line_terminator;
         let program = Program {

@@ -12,6 +12,9 @@ use crate::required::Required;
 /// 128 bytes, each of which costs as much as the regex engine needs for about 100.
 const WORTHWHILE: f64 = 28.0;
 
+/// Bytes of the longest character in UTF-8.
+const MAX_CHAR: usize = 4;
+
 /// How to find the next line that matches or may match.
 #[derive(Clone, Debug)]
 pub(crate) enum Plan {
@@ -32,12 +35,12 @@ pub(crate) enum Plan {
 
 impl Plan {
     /// The plan for `hir`, which is exact or loosened for blocks, and compiled is `regex`.
-    pub(crate) fn new(hir: &Hir, exact: bool, regex: &meta::Regex) -> Plan {
+    pub(crate) fn new(hir: &Hir, exact: bool, regex: &meta::Regex, line_terminator: u8) -> Plan {
         if hir.properties().minimum_len().is_none() {
             return Plan::Never;
         }
         let looks = hir.properties().look_set();
-        if exact && let Some(guarded) = Guarded::new(hir) {
+        if exact && let Some(guarded) = Guarded::new(hir, line_terminator) {
             return Plan::Guarded(Box::new(guarded));
         }
         let required = Required::of(hir);
@@ -76,10 +79,11 @@ pub(crate) struct Guarded {
     before: Vec<Look>,
     after: Vec<Look>,
     looks: LookMatcher,
+    line_terminator: u8,
 }
 
 impl Guarded {
-    fn new(hir: &Hir) -> Option<Guarded> {
+    fn new(hir: &Hir, line_terminator: u8) -> Option<Guarded> {
         let HirKind::Concat(subs) = hir.kind() else {
             return None;
         };
@@ -95,11 +99,14 @@ impl Guarded {
                 _ => return None,
             }
         }
-        needle.map(|needle| Guarded {
+        let needle = needle?;
+        let looks = LookMatcher::new();
+        Some(Guarded {
             needle,
             before,
             after,
-            looks: LookMatcher::new(),
+            looks,
+            line_terminator,
         })
     }
 
@@ -108,10 +115,11 @@ impl Guarded {
         while let Some(offset) = self.needle.find(&haystack[at..end]) {
             let start = at + offset;
             let stop = start + self.needle.needle().len();
-            let holds = |looks: &[Look], at| {
+            let view = self.view(haystack, start);
+            let holds = |looks: &[Look], at: usize| {
                 looks
                     .iter()
-                    .all(|&look| self.looks.matches(look, haystack, at))
+                    .all(|&look| self.looks.matches(look, &haystack[view..], at - view))
             };
             if holds(&self.before, start) && holds(&self.after, stop) {
                 return Some(start);
@@ -119,6 +127,17 @@ impl Guarded {
             at = start + 1;
         }
         None
+    }
+
+    /// From where on the assertions may see `haystack` around `start`: the start of the line or the
+    /// longest character before. An assertion that reads backwards through stray continuation bytes
+    /// would otherwise take the terminator of the line before for the character that they end.
+    fn view(&self, haystack: &[u8], start: usize) -> usize {
+        let floor = start.saturating_sub(MAX_CHAR);
+        let terminator = haystack[floor..start]
+            .iter()
+            .rposition(|&b| b == self.line_terminator);
+        terminator.map_or(floor, |n| floor + n + 1)
     }
 }
 
