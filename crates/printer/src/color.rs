@@ -1,7 +1,7 @@
 //! Colours: what `--colors` may say, and the escape sequences it comes to.
 //!
-//! Sequences are made once per printer, by the crate `termcolor`, whose order of attributes is the one that clients
-//! of ripgrep parse.
+//! Sequences are made once per printer, by the crate `termcolor`, whose order of attributes is the
+//! one that clients of ripgrep parse.
 
 use std::{fmt, str::FromStr};
 
@@ -61,7 +61,8 @@ impl ColorSpecs {
     }
 }
 
-/// One `--colors` value, parsed: `TYPE:none`, `TYPE:fg:COLOR`, `TYPE:bg:COLOR` or `TYPE:style:STYLE`.
+/// One `--colors` value, parsed: `TYPE:none`, `TYPE:fg:COLOR`, `TYPE:bg:COLOR` or
+/// `TYPE:style:STYLE`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ColorRule {
     target: Target,
@@ -115,7 +116,8 @@ impl fmt::Display for ColorError {
             ),
             ColorError::Target(text) => write!(
                 f,
-                "unrecognized output type '{text}'. Choose from: path, line, column, match, highlight."
+                "unrecognized output type '{text}'. \
+                 Choose from: path, line, column, match, highlight."
             ),
             ColorError::Attribute(text) => {
                 write!(
@@ -300,7 +302,8 @@ mod tests {
         );
         assert_eq!(
             refused("path:fg:1,2"),
-            "unrecognized RGB color triple, should be '[0-255],[0-255],[0-255]' (or a hex triple), but is '1,2'"
+            "unrecognized RGB color triple, should be '[0-255],[0-255],[0-255]' \
+             (or a hex triple), but is '1,2'"
         );
         assert!("path:none:whatever".parse::<ColorRule>().is_ok());
     }

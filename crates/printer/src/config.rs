@@ -58,7 +58,8 @@ impl Terminator {
 pub struct Config {
     /// What ends lines.
     pub terminator: Terminator,
-    /// Print the path before lines and counts; without it only the modes whose answer is a path print paths.
+    /// Print the path before lines and counts; without it only the modes whose answer is a path
+    /// print paths.
     pub with_path: bool,
     /// Print the path once, on a line of its own, above the lines of its file (`--heading`).
     pub heading: bool,
@@ -66,7 +67,8 @@ pub struct Config {
     pub line_numbers: bool,
     /// Print where in its line the first match begins: in bytes, the first being 1.
     pub column: bool,
-    /// Print how many bytes stand before the line, or before the match if matches are printed one by one.
+    /// Print how many bytes stand before the line, or before the match if matches are printed one
+    /// by one.
     pub byte_offset: bool,
     /// Print matches instead of lines (`-o`).
     pub only_matching: bool,
@@ -90,8 +92,8 @@ pub struct Config {
     pub field_context_separator: Vec<u8>,
     /// The line between groups of context lines, without its terminator; None leaves the line out.
     pub context_separator: Option<Vec<u8>>,
-    /// Context lines were asked for, so that files are set apart as groups within a file are. Showing every line
-    /// (`--passthru`) is not context in this sense.
+    /// Context lines were asked for, so that files are set apart as groups within a file are.
+    /// Showing every line (`--passthru`) is not context in this sense.
     pub context: bool,
     /// Colours, if results are coloured.
     pub colors: Option<ColorSpecs>,

@@ -1,4 +1,5 @@
-//! Numbers as decimal digits, without the formatting machinery: two of them may stand before every line.
+//! Numbers as decimal digits, without the formatting machinery: two of them may stand before every
+//! line.
 
 /// Every number below 100, two digits each.
 const PAIRS: &[u8; 200] = b"0001020304050607080910111213141516171819\

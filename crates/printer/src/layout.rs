@@ -1,6 +1,6 @@
 //! How one reported line becomes lines of output: its fields, its text, once or once per match.
 
-use std::ops::Range;
+use std::{ops::Range, slice};
 
 use heist_matcher::Finder;
 use heist_searcher::Line;
@@ -101,35 +101,33 @@ impl Layout {
                 spans,
             );
         }
-        let hits = Hits {
-            spans,
-            in_line: spans.len(),
-        };
         let Some(first) = spans.first() else {
             self.prelude.append(out, path, &place);
-            return self.text.append_line(out, bytes, hits, role);
+            return self.text.append(out, bytes, Hits::NONE, role);
+        };
+        let all = Hits {
+            shown: spans,
+            in_line: spans,
         };
         match self.spread {
             Spread::Once => {
                 let column = Some(first.start as u64 + 1);
                 self.prelude.append(out, path, &Place { column, ..place });
-                self.text.append_line(out, bytes, hits, role);
+                self.text.append(out, bytes, all, role);
             }
             Spread::PerMatch => {
                 for span in spans.iter() {
+                    let shown = slice::from_ref(span);
                     self.prelude.append(out, path, &place.of_match(span));
-                    let hits = Hits {
-                        spans: std::slice::from_ref(span),
-                        ..hits
-                    };
-                    self.text.append_line(out, bytes, hits, role);
+                    self.text.append(out, bytes, Hits { shown, ..all }, role);
                 }
             }
             Spread::OnlyMatches => {
                 for span in spans.iter() {
+                    let (text, whole) = (&bytes[span.clone()], 0..span.len());
+                    let shown = slice::from_ref(&whole);
                     self.prelude.append(out, path, &place.of_match(span));
-                    self.text
-                        .append_match(out, &bytes[span.clone()], hits, role);
+                    self.text.append(out, text, Hits { shown, ..all }, role);
                 }
             }
         }

@@ -1,9 +1,11 @@
-//! Results become bytes: lines for people, counts, paths. Nothing here knows a terminal, a flag or a file descriptor.
+//! Results become bytes: lines for people, counts, paths. Nothing here knows a terminal, a flag or
+//! a file descriptor.
 //!
-//! [`Standard`] prints lines, [`Summary`] one answer per haystack, [`Printer`] is either, chosen at run time, and
-//! [`Paths`] prints paths alone. The first three hand out a [`Sink`](heist_searcher::Sink) per haystack and write to
-//! an [`Output`]. Everything that does not change from line to line (escape sequences, separators) is turned into
-//! bytes when a printer is made; printing is copying.
+//! [`Standard`] prints lines, [`Summary`] one answer per haystack, [`Printer`] is either, chosen at
+//! run time, and [`Paths`] prints paths alone. The first three hand out a
+//! [`Sink`](heist_searcher::Sink) per haystack and write to an [`Output`]. Everything that does not
+//! change from line to line (escape sequences, separators) is turned into bytes when a printer is
+//! made; printing is copying.
 
 #![forbid(unsafe_code)]
 

@@ -7,9 +7,9 @@ use heist_searcher::Flow;
 
 /// Tell the matches in `line` one by one. `body` is `line` without its terminator.
 ///
-/// Matches do not overlap. An empty match is none where the match before ended, and none at the end of a line that
-/// has no terminator. After an empty match the search goes on one byte further, so that empty matches are found
-/// within multi-byte characters too: all this as ripgrep has it.
+/// Matches do not overlap. An empty match is none where the match before ended, and none at the end
+/// of a line that has no terminator. After an empty match the search goes on one byte further, so
+/// that empty matches are found within multi-byte characters too: all this as ripgrep has it.
 fn each(finder: &mut Finder, line: &[u8], body: &[u8], mut tell: impl FnMut(Range<usize>) -> Flow) {
     let mut at = 0;
     let mut last_end = None;

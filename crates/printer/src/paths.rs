@@ -52,8 +52,8 @@ pub struct Paths {
 }
 
 impl Paths {
-    /// Only colours, `path_separator` and `null` of `config` count: a path that is listed ends with a line feed or a
-    /// NUL byte, whatever ends the lines of haystacks.
+    /// Only colours, `path_separator` and `null` of `config` count: a path that is listed ends with
+    /// a line feed or a NUL byte, whatever ends the lines of haystacks.
     #[must_use]
     pub fn new(config: &Config) -> Paths {
         let look = PathLook::new(config);
@@ -62,7 +62,8 @@ impl Paths {
         Paths { look, after }
     }
 
-    /// Append one path to `out`: `dir` and `name` as they are, so that `dir` is empty or ends with a separator.
+    /// Append one path to `out`: `dir` and `name` as they are, so that `dir` is empty or ends with
+    /// a separator.
     #[inline]
     pub fn write_path(&self, out: &mut Vec<u8>, dir: &[u8], name: &[u8]) {
         out.reserve(self.look.style.open.len() + dir.len() + name.len() + self.after.len());

@@ -11,7 +11,8 @@ use crate::{Config, Output, decimal, layout::Layout, paths::PathLook, prelude::R
 #[derive(Debug)]
 pub struct Standard<O> {
     output: O,
-    layout: Layout,
+    /// Boxed for its size alone.
+    layout: Box<Layout>,
     look: PathLook,
     with_path: bool,
     /// What follows the path above the lines of a file; None if paths do not stand there.
@@ -41,7 +42,7 @@ impl<O: Output> Standard<O> {
         let after_path = if config.null { b"\0" } else { terminator };
         Standard {
             output,
-            layout: Layout::new(config),
+            layout: Box::new(Layout::new(config)),
             look: PathLook::new(config),
             with_path: config.with_path,
             after_heading: config.heading.then(|| after_path.into()),
@@ -52,8 +53,9 @@ impl<O: Output> Standard<O> {
         }
     }
 
-    /// A sink for the haystack at `path`, which is shown as it is but for its separators, and not at all without
-    /// [`with_path`](Config::with_path). `binary` is what the searcher was told about this haystack.
+    /// A sink for the haystack at `path`, which is shown as it is but for its separators, and not
+    /// at all without [`with_path`](Config::with_path). `binary` is what the searcher was told
+    /// about this haystack.
     pub fn sink<'p>(
         &'p mut self,
         path: Option<&'p [u8]>,
@@ -171,8 +173,9 @@ impl<O: Output> Sink for StandardSink<'_, O> {
         self.print(finder, line, Role::Match)
     }
 
-    /// A context line after a NUL byte ends a haystack too, even if no line has matched: ripgrep says nothing about
-    /// a binary file whose match has a line before it and context was asked for, and neither do we.
+    /// A context line after a NUL byte ends a haystack too, even if no line has matched: ripgrep
+    /// says nothing about a binary file whose match has a line before it and context was asked for,
+    /// and neither do we.
     fn context(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
         self.print(finder, line, Role::Context)
     }
@@ -196,7 +199,8 @@ impl<O: Output> Sink for StandardSink<'_, O> {
             self.print_binary_message(offset);
         }
         if self.has_begun {
-            // Nothing of this haystack is left to stop; the output remembers that nobody reads any more.
+            // Nothing of this haystack is left to stop; the output remembers that nobody reads any
+            // more.
             let _ = self.printer.output.end_file();
         }
     }

@@ -59,7 +59,8 @@ impl<O: Output> Summary<O> {
     }
 
     /// A sink for the haystack at `path`. A mode whose answer is a path prints it even without
-    /// [`with_path`](Config::with_path). `binary` is what the searcher was told about this haystack.
+    /// [`with_path`](Config::with_path). `binary` is what the searcher was told about this
+    /// haystack.
     pub fn sink<'p>(
         &'p mut self,
         path: Option<&'p [u8]>,
@@ -107,7 +108,8 @@ impl<O: Output> Summary<O> {
             self.look.append(out, path);
             out.extend_from_slice(self.end_of_path);
         }
-        // Nothing of this haystack is left to stop; the output remembers that nobody reads any more.
+        // Nothing of this haystack is left to stop; the output remembers that nobody reads any
+        // more.
         let _ = self.output.end_file();
     }
 }
@@ -125,8 +127,8 @@ pub struct SummarySink<'p, O> {
 }
 
 impl<O: Output> SummarySink<'_, O> {
-    /// Whether the haystack has what the mode asks for: a match, or for the modes without match none. A haystack
-    /// that was given up as binary has neither.
+    /// Whether the haystack has what the mode asks for: a match, or for the modes without match
+    /// none. A haystack that was given up as binary has neither.
     #[must_use]
     pub fn has_match(&self) -> bool {
         let wants_none = matches!(
@@ -136,14 +138,15 @@ impl<O: Output> SummarySink<'_, O> {
         !self.was_dropped && (self.count == 0) == wants_none
     }
 
-    /// How many lines matched, or with [`Mode::CountMatches`] how many matches there are; no more than one in the
-    /// modes that stop at the first.
+    /// How many lines matched, or with [`Mode::CountMatches`] how many matches there are; no more
+    /// than one in the modes that stop at the first.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// How many matches are in a matching line; one if none is found, which is so when the search is inverted.
+    /// How many matches are in a matching line; one if none is found, which is so when the search
+    /// is inverted.
     fn matches_in(&self, finder: &mut Finder, line: &[u8]) -> u64 {
         let body = match line.split_last() {
             // Where NUL bytes end lines, a searcher may leave them as they are.
@@ -168,7 +171,8 @@ impl<O: Output> Sink for SummarySink<'_, O> {
     }
 
     fn finish(&mut self, finish: &Finish) {
-        // What was found before the first NUL byte is not known to be all there is: no answer at all.
+        // What was found before the first NUL byte is not known to be all there is: no answer at
+        // all.
         if finish.binary_offset.is_some() && self.binary == BinaryPolicy::Quit {
             self.was_dropped = true;
             self.count = 0;

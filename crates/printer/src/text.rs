@@ -1,6 +1,6 @@
 //! The text of a line: coloured, trimmed, cut where it is too long.
 
-use std::{borrow::Cow, ops::Range, slice};
+use std::{borrow::Cow, ops::Range};
 
 use bstr::ByteSlice as _;
 
@@ -27,13 +27,21 @@ pub(crate) struct Text {
     paint: Option<Paint>,
 }
 
-/// What is known of the matches in a piece of text when it is printed.
+/// What is known of the matches in a line when it, or one of them, is printed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Hits<'a> {
-    /// The matches to show in the piece.
-    pub(crate) spans: &'a [Range<usize>],
-    /// How many matches the whole line has; 0 also if nobody looked.
-    pub(crate) in_line: usize,
+    /// The matches to show in what is printed.
+    pub(crate) shown: &'a [Range<usize>],
+    /// All matches of the line; none also if nobody looked.
+    pub(crate) in_line: &'a [Range<usize>],
+}
+
+impl Hits<'_> {
+    /// There are none, or nobody looked.
+    pub(crate) const NONE: Hits<'static> = Hits {
+        shown: &[],
+        in_line: &[],
+    };
 }
 
 impl Text {
@@ -58,37 +66,34 @@ impl Text {
         self.paint.as_ref().is_some_and(|paint| paint.shows_matches)
     }
 
-    /// Append a whole line; a missing terminator is added.
-    pub(crate) fn append_line(&self, out: &mut Vec<u8>, line: &[u8], hits: Hits<'_>, role: Role) {
-        if hits.spans.is_empty() || !self.shows_matches() {
+    /// Append `line`, which is a whole line or a match on its own; a missing terminator is added.
+    pub(crate) fn append(&self, out: &mut Vec<u8>, line: &[u8], hits: Hits<'_>, role: Role) {
+        if hits.shown.is_empty() || !self.shows_matches() {
             self.append_plain(out, line, hits, role);
         } else if self.is_too_long(line) {
             self.append_long(out, line, hits, role);
         } else {
-            self.append_painted(out, line, hits.spans, role);
+            self.append_painted(out, line, hits.shown, role);
             out.extend_from_slice(self.terminator.as_bytes());
         }
     }
 
-    /// Append a match as a line of its own. `hits` is about the line it was found in.
-    pub(crate) fn append_match(&self, out: &mut Vec<u8>, text: &[u8], hits: Hits<'_>, role: Role) {
-        // Without colour ripgrep counts the matches beyond a cut by their places in the whole line; so do we.
-        let whole = 0..text.len();
-        let spans = if self.shows_matches() {
-            slice::from_ref(&whole)
-        } else {
-            hits.spans
-        };
-        self.append_line(out, text, Hits { spans, ..hits }, role);
-    }
-
     /// The line as it is, but for blanks at its beginning.
     fn append_plain(&self, out: &mut Vec<u8>, line: &[u8], hits: Hits<'_>, role: Role) {
-        // Spans are not moved along: as in ripgrep, trimmed lines are measured after trimming, but the matches
-        // beyond a cut are counted by their places in the untrimmed line.
         let line = &line[self.indent(line)..];
         if self.is_too_long(line) {
-            return self.append_long(out, line, hits, role);
+            // Without colour ripgrep counts matches beyond a cut among all matches of the line, by
+            // their places in the whole line, even where what is cut is trimmed or one match of it;
+            // so do we.
+            return self.append_long(
+                out,
+                line,
+                Hits {
+                    shown: hits.in_line,
+                    ..hits
+                },
+                role,
+            );
         }
         out.extend_from_slice(line);
         if !self.terminator.ends(line) {
@@ -96,7 +101,8 @@ impl Text {
         }
     }
 
-    /// The line with its matches in colour and without terminator. Matches that touch are one to the eye.
+    /// The line with its matches in colour and without terminator. Matches that touch are one to
+    /// the eye.
     fn append_painted(&self, out: &mut Vec<u8>, line: &[u8], spans: &[Range<usize>], role: Role) {
         let line = self.terminator.strip(line);
         let mut at = self.indent(line);
@@ -145,12 +151,13 @@ impl Text {
     #[cold]
     fn append_long(&self, out: &mut Vec<u8>, line: &[u8], hits: Hits<'_>, role: Role) {
         if self.preview {
-            let cut = self.preview_end(line);
-            self.append_painted(out, &line[..cut], hits.spans, role);
-            out.extend_from_slice(&remark_after_preview(hits.spans, cut..line.len()));
-        } else if hits.in_line > 0 && !self.only_matching {
+            let start = self.indent(line);
+            let cut = start + self.preview_len(&line[start..]);
+            self.append_painted(out, &line[..cut], hits.shown, role);
+            out.extend_from_slice(&remark_after_preview(hits.shown, cut..line.len()));
+        } else if !hits.in_line.is_empty() && !self.only_matching {
             out.extend_from_slice(b"[Omitted long line with ");
-            decimal::append(out, hits.in_line as u64);
+            decimal::append(out, hits.in_line.len() as u64);
             out.extend_from_slice(b" matches]");
         } else {
             out.extend_from_slice(match role {
@@ -161,8 +168,8 @@ impl Text {
         out.extend_from_slice(self.terminator.as_bytes());
     }
 
-    /// Where the preview of a long line ends: people count grapheme clusters, not bytes.
-    fn preview_end(&self, line: &[u8]) -> usize {
+    /// How many bytes of `line` its preview takes: people count grapheme clusters, not bytes.
+    fn preview_len(&self, line: &[u8]) -> usize {
         let columns = self
             .max_columns
             .map_or(usize::MAX, |max| usize::try_from(max).unwrap_or(usize::MAX));

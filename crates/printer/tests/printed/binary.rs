@@ -1,0 +1,253 @@
+//! Haystacks with a NUL byte: what is said of them, and when.
+//!
+//! The outputs are those of ripgrep 15.2 on files whose blocks come to the same events, except
+//! where a test says otherwise.
+
+use std::ops::ControlFlow::{Break, Continue};
+
+use heist_printer::{ColorSpecs, Config, Mode, Standard, Summary};
+use heist_searcher::{BinaryPolicy, Finish, Flow, Line, LineKind, Sink};
+
+use crate::driver::{finder, fold};
+
+/// One event of a search for `foo`; the answer it must get stands beside it.
+enum Event {
+    Match(&'static [u8]),
+    After(&'static [u8]),
+    Before(&'static [u8]),
+    Gap,
+    Nul,
+}
+
+use Event::{After, Before, Gap, Match, Nul};
+
+/// Where the NUL byte of all haystacks here is.
+const NUL_AT: u64 = 128_075;
+
+/// Tell `events` to `sink`, and that the search ended because of the NUL byte if one was told.
+fn feed(sink: &mut dyn Sink, events: &[(Event, Flow)]) {
+    let mut finder = finder("foo", b'\n');
+    let mut binary_offset = None;
+    for (event, expected) in events {
+        let line = |kind, bytes| Line {
+            kind,
+            bytes,
+            offset: 0,
+            number: None,
+        };
+        let answer = match *event {
+            Match(bytes) => sink.matched(&mut finder, &line(LineKind::Match, bytes)),
+            After(bytes) => sink.context(&mut finder, &line(LineKind::After, bytes)),
+            Before(bytes) => sink.context(&mut finder, &line(LineKind::Before, bytes)),
+            Gap => sink.gap(),
+            Nul => {
+                binary_offset = Some(NUL_AT);
+                sink.binary(NUL_AT)
+            }
+        };
+        assert_eq!(answer, *expected);
+    }
+    sink.finish(&Finish {
+        bytes_searched: 0,
+        binary_offset,
+    });
+}
+
+/// What is printed of two haystacks with the same events.
+fn twice(config: &Config, policy: BinaryPolicy, events: &[(Event, Flow)]) -> String {
+    let mut printer = Standard::new(config, Vec::new());
+    for path in [b"w/a", b"w/b"] {
+        feed(&mut printer.sink(Some(path), policy), events);
+    }
+    fold(&printer.into_output())
+}
+
+fn with_path() -> Config {
+    Config {
+        with_path: true,
+        ..Config::default()
+    }
+}
+
+fn with_context() -> Config {
+    Config {
+        context: true,
+        ..with_path()
+    }
+}
+
+const WARNING: &str = "WARNING: stopped searching binary file after match \
+    (found \"\\0\" byte around offset 128075)\n";
+const NOTICE: &str = "binary file matches (found \"\\0\" byte around offset 128075)\n";
+
+/// Lines of an earlier block, then a block with a NUL byte.
+const LATE: &[(Event, Flow)] = &[
+    (Match(b"foo\n"), Continue(())),
+    (After(b"x\n"), Continue(())),
+    (Nul, Continue(())),
+];
+
+#[test]
+fn quitting_in_the_first_block_is_silent() {
+    let events = &[(Nul, Continue(()))];
+    assert_eq!(twice(&with_context(), BinaryPolicy::Quit, events), "");
+    assert_eq!(twice(&with_context(), BinaryPolicy::Convert, events), "");
+}
+
+#[test]
+fn quitting_after_a_match_warns() {
+    let printed = twice(&with_context(), BinaryPolicy::Quit, LATE);
+    let of = |p: &str| format!("w/{p}:foo\nw/{p}-x\nw/{p}: {WARNING}");
+    assert_eq!(printed, format!("{}--\n{}", of("a"), of("b")));
+    let printed = twice(&Config::default(), BinaryPolicy::Quit, LATE);
+    assert_eq!(printed, format!("foo\nx\n{WARNING}foo\nx\n{WARNING}"));
+}
+
+#[test]
+fn the_path_of_a_warning_has_colour_and_separator_but_no_nul() {
+    let colors = Some(ColorSpecs::default());
+    let config = Config {
+        null: true,
+        path_separator: Some(b'+'),
+        colors,
+        ..with_path()
+    };
+    let printed = twice(
+        &config,
+        BinaryPolicy::Quit,
+        &[(Match(b"foo\n"), Continue(())), (Nul, Continue(()))],
+    );
+    let of =
+        |p: &str| format!("{{path}}w+{p}{{}}{{0}}{{match}}foo{{}}\n{{path}}w+{p}{{}}: {WARNING}");
+    assert_eq!(printed, of("a") + &of("b"));
+}
+
+#[test]
+fn a_warning_follows_a_heading() {
+    let config = Config {
+        heading: true,
+        ..with_context()
+    };
+    let printed = twice(&config, BinaryPolicy::Quit, LATE);
+    let of = |p: &str| format!("w/{p}\nfoo\nx\nw/{p}: {WARNING}");
+    assert_eq!(printed, format!("{}\n{}", of("a"), of("b")));
+}
+
+#[test]
+fn converting_prints_no_line_after_the_nul() {
+    let events = &[(Nul, Continue(())), (Match(b"foo\n"), Break(()))];
+    let printed = twice(&with_path(), BinaryPolicy::Convert, events);
+    assert_eq!(printed, format!("w/a: {NOTICE}w/b: {NOTICE}"));
+    let printed = twice(&Config::default(), BinaryPolicy::Convert, events);
+    assert_eq!(printed, [NOTICE, NOTICE].concat());
+}
+
+#[test]
+fn a_notice_alone_has_no_heading_but_is_set_apart() {
+    // As ripgrep's threads print it; one thread leaves out the empty line.
+    let config = Config {
+        heading: true,
+        ..with_path()
+    };
+    let events = &[(Nul, Continue(())), (Match(b"foo\n"), Break(()))];
+    let printed = twice(&config, BinaryPolicy::Convert, events);
+    assert_eq!(printed, format!("w/a: {NOTICE}\nw/b: {NOTICE}"));
+}
+
+#[test]
+fn converting_after_a_match_tells_even_without_another() {
+    let printed = twice(&with_context(), BinaryPolicy::Convert, LATE);
+    let of = |p: &str| format!("w/{p}:foo\nw/{p}-x\nw/{p}: {NOTICE}");
+    assert_eq!(printed, format!("{}--\n{}", of("a"), of("b")));
+}
+
+#[test]
+fn a_gap_before_the_muted_match_is_printed() {
+    let events = &[
+        (Match(b"foo\n"), Continue(())),
+        (After(b"x\n"), Continue(())),
+        (Nul, Continue(())),
+        (Gap, Continue(())),
+        (Match(b"foo\n"), Break(())),
+    ];
+    let printed = twice(
+        &Config {
+            context: true,
+            ..Config::default()
+        },
+        BinaryPolicy::Convert,
+        events,
+    );
+    assert_eq!(
+        printed,
+        format!("foo\nx\n--\n{NOTICE}--\nfoo\nx\n--\n{NOTICE}")
+    );
+}
+
+#[test]
+fn a_muted_context_line_ends_the_haystack() {
+    let events = &[(Nul, Continue(())), (Before(b"a\n"), Break(()))];
+    assert_eq!(twice(&with_context(), BinaryPolicy::Convert, events), "");
+}
+
+/// What a summary prints of a haystack, and whether it has what was asked for.
+fn summary(mode: Mode, policy: BinaryPolicy, events: &[(Event, Flow)]) -> (String, bool) {
+    let config = Config {
+        include_zero: true,
+        ..with_path()
+    };
+    let mut printer = Summary::new(mode, &config, Vec::new());
+    let mut sink = printer.sink(Some(b"f"), policy);
+    feed(&mut sink, events);
+    let has_match = sink.has_match();
+    (fold(&printer.into_output()), has_match)
+}
+
+#[test]
+fn summaries_drop_what_was_quit() {
+    // Ripgrep exits as if a dropped haystack were one without match; it was not searched, so it is
+    // neither.
+    for mode in [Mode::Count, Mode::CountMatches] {
+        let events = &[(Match(b"foo\n"), Continue(())), (Nul, Continue(()))];
+        assert_eq!(
+            summary(mode, BinaryPolicy::Quit, events),
+            (String::new(), false)
+        );
+    }
+    for mode in [
+        Mode::FilesWithMatches,
+        Mode::FilesWithoutMatch,
+        Mode::Quiet,
+        Mode::QuietWithoutMatch,
+    ] {
+        let answer = summary(mode, BinaryPolicy::Quit, &[(Nul, Continue(()))]);
+        assert_eq!(answer, (String::new(), false));
+    }
+}
+
+#[test]
+fn summaries_stop_before_a_late_nul() {
+    let events = &[(Match(b"foo\n"), Break(()))];
+    let answer = |mode| summary(mode, BinaryPolicy::Quit, events);
+    assert_eq!(answer(Mode::FilesWithMatches), ("f\n".to_owned(), true));
+    assert_eq!(answer(Mode::FilesWithoutMatch), (String::new(), false));
+    assert_eq!(answer(Mode::Quiet), (String::new(), true));
+    assert_eq!(answer(Mode::QuietWithoutMatch), (String::new(), false));
+}
+
+#[test]
+fn summaries_count_everything_that_is_converted() {
+    let events = &[
+        (Match(b"foo\n"), Continue(())),
+        (Nul, Continue(())),
+        (Match(b"foo foo\0"), Continue(())),
+    ];
+    let answer = |mode| summary(mode, BinaryPolicy::Convert, events);
+    assert_eq!(answer(Mode::Count), ("f:2\n".to_owned(), true));
+    assert_eq!(answer(Mode::CountMatches), ("f:3\n".to_owned(), true));
+    let nothing = &[(Nul, Continue(()))];
+    let answer = |mode| summary(mode, BinaryPolicy::Convert, nothing);
+    assert_eq!(answer(Mode::Count), ("f:0\n".to_owned(), false));
+    assert_eq!(answer(Mode::FilesWithoutMatch), ("f\n".to_owned(), true));
+    assert_eq!(answer(Mode::QuietWithoutMatch), (String::new(), true));
+}

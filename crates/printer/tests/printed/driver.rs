@@ -1,0 +1,290 @@
+//! A command line becomes a configuration and a search without any cleverness: every line is looked
+//! at alone.
+
+use heist_matcher::{Boundary, Case, Config as Patterns, Finder, Matcher};
+use heist_printer::{ColorSpecs, Config, Mode, Printer, Standard, Summary, Terminator};
+use heist_searcher::{BinaryPolicy, Finish, Flow, Line, LineKind, Sink};
+
+/// The haystacks that command lines name.
+pub(crate) const FILES: &[(&str, &[u8])] = &[
+    ("a", b"foo bar foo\nxyz\n  foo end\n"),
+    ("b", b"foo\n"),
+    ("c", "é\n".as_bytes()),
+    ("d", b"foo"),
+    ("e", b""),
+    (
+        "g",
+        b"1 foo\n2\n3\n4\n5 foo\n6 foofoo\n7\n8\n9\n10\n11 foo\n12\n",
+    ),
+    ("i", b"\t \x0b\x0c foo\n\n \n\r\n  foo foo foo bar\n"),
+    ("r", b"foo\nfoo\r\nbar foo\r\n\r\n"),
+    (
+        "u",
+        "αβγ foo δεζηθ foo\ne\u{301}e\u{301}e\u{301} foo e\u{301}e\u{301}\n".as_bytes(),
+    ),
+    ("z", b"foo\nbar\0foo bar\nx\0last"),
+    ("dir/f", b"foo\nbar\n"),
+];
+
+/// The contents of one of [`FILES`].
+pub(crate) fn file(name: &str) -> Option<&'static [u8]> {
+    FILES
+        .iter()
+        .find(|(n, _)| *n == name)
+        .map(|(_, contents)| *contents)
+}
+
+/// Escape sequences, and NUL bytes, and their names in expectations.
+const TOKENS: &[(&str, &str)] = &[
+    ("{path}", "\x1b[0m\x1b[35m"),
+    ("{line}", "\x1b[0m\x1b[32m"),
+    ("{match}", "\x1b[0m\x1b[1m\x1b[31m"),
+    ("{blue}", "\x1b[0m\x1b[44m"),
+    ("{}", "\x1b[0m"),
+    ("{0}", "\0"),
+];
+
+/// Output with names instead of escape sequences and NUL bytes.
+pub(crate) fn fold(output: &[u8]) -> String {
+    let text = String::from_utf8_lossy(output).into_owned();
+    TOKENS
+        .iter()
+        .fold(text, |text, (name, bytes)| text.replace(bytes, name))
+}
+
+/// What a command line means.
+struct Plan {
+    config: Config,
+    mode: Option<Mode>,
+    pattern: String,
+    files: Vec<String>,
+    before: usize,
+    after: usize,
+    passthru: bool,
+    max_count: u64,
+}
+
+/// What `hs COMMAND` prints. Words are separated by single spaces, `''` is the empty word, `_`
+/// within a word a space.
+pub(crate) fn run(command: &str) -> Vec<u8> {
+    let plan = parse(&words(command));
+    let terminator = *plan.config.terminator.as_bytes().last().unwrap();
+    let mut finder = finder(&plan.pattern, terminator);
+    let mut printer = match plan.mode {
+        None => Printer::Standard(Standard::new(&plan.config, Vec::new())),
+        Some(mode) => Printer::Summary(Summary::new(mode, &plan.config, Vec::new())),
+    };
+    for name in &plan.files {
+        let contents = file(name.trim_start_matches("./")).unwrap();
+        let mut sink = printer.sink(Some(name.as_bytes()), BinaryPolicy::Text);
+        search(&plan, &mut finder, contents, &mut sink);
+    }
+    printer.into_output()
+}
+
+/// Finds `pattern` in lines that `line_terminator` ends.
+pub(crate) fn finder(pattern: &str, line_terminator: u8) -> Finder {
+    let config = Patterns {
+        case: Case::Sensitive,
+        boundary: Boundary::None,
+        fixed_strings: false,
+        unicode: true,
+        line_terminator,
+        ban_nul: false,
+        size_limit: 100 << 20,
+        dfa_size_limit: 1000 << 20,
+    };
+    Matcher::new(&[pattern.to_owned()], &config)
+        .unwrap()
+        .finder()
+}
+
+/// The words of a command line.
+pub(crate) fn words(command: &str) -> Vec<String> {
+    let word = |w: &str| {
+        if w == "''" {
+            String::new()
+        } else {
+            w.replace('_', " ")
+        }
+    };
+    command.split(' ').map(word).collect()
+}
+
+fn parse(words: &[String]) -> Plan {
+    let mut plan = Plan {
+        config: Config::default(),
+        mode: None,
+        pattern: String::new(),
+        files: Vec::new(),
+        before: 0,
+        after: 0,
+        passthru: false,
+        max_count: u64::MAX,
+    };
+    let mut positionals = Vec::new();
+    let (mut with_path, mut numbers) = (None, None);
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        let config = &mut plan.config;
+        let mut value = || words.next().unwrap().clone();
+        match word.as_str() {
+            "-H" => with_path = Some(true),
+            "-I" => with_path = Some(false),
+            "-n" => numbers = Some(true),
+            "-N" => numbers = Some(false),
+            "-A" => plan.after = value().parse().unwrap(),
+            "-B" => plan.before = value().parse().unwrap(),
+            "-C" => {
+                plan.before = value().parse().unwrap();
+                plan.after = plan.before;
+            }
+            "--passthru" => plan.passthru = true,
+            "-m" => plan.max_count = value().parse().unwrap(),
+            "-c" => plan.mode = Some(Mode::Count),
+            "--count-matches" => plan.mode = Some(Mode::CountMatches),
+            "-l" => plan.mode = Some(Mode::FilesWithMatches),
+            "--files-without-match" => plan.mode = Some(Mode::FilesWithoutMatch),
+            "-q" => plan.mode = Some(Mode::Quiet),
+            "--color=always" => config.colors = Some(ColorSpecs::default()),
+            "--colors" => {
+                let rule = value().parse().unwrap();
+                if let Some(colors) = &mut config.colors {
+                    colors.apply(&rule);
+                }
+            }
+            "--vimgrep" => {
+                (config.per_match, config.column) = (true, true);
+                with_path = with_path.or(Some(true));
+            }
+            "--crlf" => config.terminator = Terminator::CrLf,
+            "--null-data" => config.terminator = Terminator::Nul,
+            "-M" => config.max_columns = Some(value().parse().unwrap()),
+            "--path-separator" => config.path_separator = value().bytes().next(),
+            "--field-match-separator" => config.field_match_separator = value().into_bytes(),
+            "--field-context-separator" => config.field_context_separator = value().into_bytes(),
+            "--context-separator" => config.context_separator = Some(value().into_bytes()),
+            "--no-context-separator" => config.context_separator = None,
+            _ if word.starts_with('-') => set_switch(config, word),
+            _ => positionals.push(word.clone()),
+        }
+    }
+    let config = &mut plan.config;
+    if config.only_matching && plan.mode == Some(Mode::Count) {
+        plan.mode = Some(Mode::CountMatches);
+    }
+    config.context = plan.before + plan.after > 0;
+    config.heading &= !config.per_match;
+    config.line_numbers = numbers.unwrap_or(config.column);
+    plan.pattern = positionals.remove(0);
+    plan.files = positionals;
+    config.with_path = with_path.unwrap_or(plan.files.len() > 1);
+    plan
+}
+
+fn set_switch(config: &mut Config, word: &str) {
+    let switch = match word {
+        "-b" => &mut config.byte_offset,
+        "-o" => &mut config.only_matching,
+        "-v" => &mut config.invert,
+        "-0" => &mut config.null,
+        "--column" => &mut config.column,
+        "--heading" => &mut config.heading,
+        "--trim" => &mut config.trim,
+        "--max-columns-preview" => &mut config.max_columns_preview,
+        "--include-zero" => &mut config.include_zero,
+        _ => panic!("the driver does not know {word}"),
+    };
+    *switch = true;
+}
+
+fn search(plan: &Plan, finder: &mut Finder, contents: &[u8], sink: &mut dyn Sink) {
+    if sink.begin().is_continue() {
+        let _ = tell(plan, finder, contents, sink);
+    }
+    sink.finish(&Finish {
+        bytes_searched: contents.len() as u64,
+        binary_offset: None,
+    });
+}
+
+/// Tell the lines of `contents` in the order and the roles that ripgrep tells them in.
+fn tell(plan: &Plan, finder: &mut Finder, contents: &[u8], sink: &mut dyn Sink) -> Flow {
+    let lines = cut(plan, finder, contents);
+    let mut counted = 0;
+    // The number of lines told so far, and up to where lines are told as context of what was.
+    let (mut told, mut after) = (0, 0);
+    for (at, (line, is_hit)) in lines.iter().enumerate() {
+        let is_counted = *is_hit && counted < plan.max_count;
+        if !is_counted {
+            if plan.passthru {
+                sink.context(
+                    finder,
+                    &Line {
+                        kind: LineKind::Other,
+                        ..*line
+                    },
+                )?;
+            } else if at < after {
+                let after = Line {
+                    kind: LineKind::After,
+                    ..*line
+                };
+                // Beyond the limit a matching line is shown as one, but neither counted nor
+                // followed.
+                if *is_hit {
+                    sink.matched(finder, line)?;
+                } else {
+                    sink.context(finder, &after)?;
+                }
+                told = at + 1;
+            }
+            continue;
+        }
+        counted += 1;
+        if !plan.passthru {
+            let first = at.saturating_sub(plan.before).max(told);
+            if told > 0 && first > told && plan.config.context {
+                sink.gap()?;
+            }
+            for (before, _) in &lines[first..at] {
+                sink.context(
+                    finder,
+                    &Line {
+                        kind: LineKind::Before,
+                        ..*before
+                    },
+                )?;
+            }
+        }
+        sink.matched(finder, line)?;
+        (told, after) = (at + 1, at + 1 + plan.after);
+    }
+    Flow::Continue(())
+}
+
+/// All lines as they would be told if they matched, and whether they do.
+fn cut<'a>(plan: &Plan, finder: &mut Finder, contents: &'a [u8]) -> Vec<(Line<'a>, bool)> {
+    let end = plan.config.terminator.as_bytes();
+    let last = *end.last().unwrap();
+    let (mut offset, mut lines) = (0, Vec::new());
+    for (index, bytes) in contents.split_inclusive(|b| *b == last).enumerate() {
+        let body = bytes
+            .strip_suffix(end)
+            .or(bytes.strip_suffix(&[last]))
+            .unwrap_or(bytes);
+        let is_hit = finder.is_match(body) != plan.config.invert;
+        let number = Some(index as u64 + 1);
+        lines.push((
+            Line {
+                kind: LineKind::Match,
+                bytes,
+                offset,
+                number,
+            },
+            is_hit,
+        ));
+        offset += bytes.len() as u64;
+    }
+    lines
+}

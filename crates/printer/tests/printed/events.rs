@@ -1,0 +1,173 @@
+//! What a printer's output is told, and what a sink answers: the promises of the seams, not the
+//! bytes.
+
+use std::ops::ControlFlow::{Break, Continue};
+
+use heist_printer::{Config, Mode, Output, Printer, Standard, Summary};
+use heist_searcher::{BinaryPolicy, Finish, Flow, Line, LineKind, Sink};
+
+use crate::driver::finder;
+
+/// Writes down what it is told.
+#[derive(Debug, Default)]
+struct Record {
+    told: Vec<String>,
+    buffer: Vec<u8>,
+    /// Nobody reads after this many commits.
+    patience: usize,
+}
+
+impl Record {
+    fn take(&mut self, what: &str) {
+        let text = String::from_utf8(std::mem::take(&mut self.buffer)).unwrap();
+        self.told.push(format!("{what}({text:?})"));
+    }
+}
+
+impl Output for Record {
+    fn begin_file(&mut self, separator: &[u8]) {
+        assert!(self.buffer.is_empty());
+        self.told
+            .push(format!("begin({:?})", String::from_utf8_lossy(separator)));
+    }
+
+    fn buffer(&mut self) -> &mut Vec<u8> {
+        &mut self.buffer
+    }
+
+    fn commit(&mut self) -> Flow {
+        self.take("commit");
+        self.patience = self.patience.saturating_sub(1);
+        if self.patience == 0 {
+            Break(())
+        } else {
+            Continue(())
+        }
+    }
+
+    fn end_file(&mut self) -> Flow {
+        self.take("end");
+        Continue(())
+    }
+}
+
+/// Tell two matches with a line and a gap between them.
+fn tell(sink: &mut dyn Sink) -> Flow {
+    let mut finder = finder("foo", b'\n');
+    let line = |kind, bytes| Line {
+        kind,
+        bytes,
+        offset: 0,
+        number: None,
+    };
+    sink.begin()?;
+    sink.matched(&mut finder, &line(LineKind::Match, b"foo foo\n"))?;
+    sink.context(&mut finder, &line(LineKind::After, b"x\n"))?;
+    sink.gap()?;
+    sink.matched(&mut finder, &line(LineKind::Match, b"foo"))
+}
+
+fn patient() -> Record {
+    Record {
+        patience: usize::MAX,
+        ..Record::default()
+    }
+}
+
+fn config() -> Config {
+    Config {
+        with_path: true,
+        heading: true,
+        context: true,
+        ..Config::default()
+    }
+}
+
+#[test]
+fn lines_are_committed_whole_within_one_file() {
+    let mut printer = Standard::new(&config(), patient());
+    for path in [b"a", b"b"] {
+        let mut sink = printer.sink(Some(path), BinaryPolicy::Quit);
+        assert_eq!(tell(&mut sink), Continue(()));
+        sink.finish(&Finish::default());
+        assert!(sink.has_match());
+        assert_eq!(sink.matched_lines(), 2);
+    }
+    let of = |path| {
+        let first = format!("commit(\"{path}\\nfoo foo\\n\")");
+        let rest = ["commit(\"x\\n\")", "commit(\"--\\nfoo\\n\")", "end(\"\")"];
+        ["begin(\"\\n\")", &first]
+            .iter()
+            .chain(&rest)
+            .map(|s| (*s).to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(printer.into_output().told, [of("a"), of("b")].concat());
+}
+
+#[test]
+fn a_haystack_without_output_is_no_file() {
+    let mut printer = Standard::new(&config(), patient());
+    let mut sink = printer.sink(Some(b"a"), BinaryPolicy::Quit);
+    assert!(sink.begin().is_continue());
+    sink.finish(&Finish::default());
+    assert!(!sink.has_match());
+    let mut printer = Summary::new(Mode::FilesWithMatches, &config(), printer.into_output());
+    printer
+        .sink(Some(b"a"), BinaryPolicy::Quit)
+        .finish(&Finish::default());
+    assert_eq!(printer.output().told, [""; 0]);
+}
+
+#[test]
+fn a_sink_stops_when_nobody_reads() {
+    for patience in 1..=3 {
+        let output = Record {
+            patience,
+            ..Record::default()
+        };
+        let mut printer = Standard::new(&config(), output);
+        let mut sink = printer.sink(None, BinaryPolicy::Quit);
+        assert_eq!(tell(&mut sink), Break(()));
+        sink.finish(&Finish::default());
+        let told = &printer.output().told;
+        assert_eq!(
+            told.iter().filter(|t| t.starts_with("commit")).count(),
+            patience
+        );
+        assert_eq!(told.last().unwrap(), "end(\"\")");
+    }
+}
+
+#[test]
+fn summaries_print_one_file_at_the_end() {
+    let mut printer = Summary::new(Mode::CountMatches, &config(), patient());
+    let mut sink = printer.sink(Some(b"a"), BinaryPolicy::Quit);
+    assert_eq!(tell(&mut sink), Continue(()));
+    sink.finish(&Finish::default());
+    assert_eq!(sink.count(), 3);
+    assert_eq!(
+        printer.into_output().told,
+        ["begin(\"\")", "end(\"a:3\\n\")"]
+    );
+}
+
+#[test]
+fn either_printer_does_what_the_one_within_does() {
+    let standard = Printer::Standard(Standard::new(&config(), Vec::new()));
+    let summary = Printer::Summary(Summary::new(Mode::Count, &config(), Vec::new()));
+    let quiet = Printer::Summary(Summary::new(Mode::Quiet, &config(), Vec::new()));
+    let cases: [(_, _, &[u8]); 3] = [
+        (standard, Continue(()), b"a\nfoo foo\nx\n--\nfoo\n"),
+        (summary, Continue(()), b"a:2\n"),
+        (quiet, Break(()), b""),
+    ];
+    for (mut printer, flow, expected) in cases {
+        let mut sink = printer.sink(Some(b"a"), BinaryPolicy::Text);
+        assert!(!sink.has_match());
+        assert_eq!(tell(&mut sink), flow);
+        sink.finish(&Finish::default());
+        assert!(sink.has_match());
+        assert_eq!(printer.into_output(), expected);
+    }
+}

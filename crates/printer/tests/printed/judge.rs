@@ -1,0 +1,181 @@
+//! Ripgrep has the last word: every case of the tables, and random command lines, where it is at
+//! hand.
+
+use std::{env, fs, path::PathBuf, process::Command};
+
+use crate::{TABLES, driver};
+
+/// A directory with all files of the driver, removed in the end.
+struct Vault(PathBuf);
+
+impl Vault {
+    fn new(name: &str) -> Vault {
+        let root = env::temp_dir().join(format!("heist-printer-{name}-{}", std::process::id()));
+        for (name, contents) in driver::FILES {
+            let path = root.join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, contents).unwrap();
+        }
+        Vault(root)
+    }
+}
+
+impl Drop for Vault {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// What ripgrep prints. NUL bytes are text here, files come in order.
+fn judge(program: &PathBuf, vault: &Vault, command: &str) -> Vec<u8> {
+    let mut judge = Command::new(program);
+    judge
+        .args(["--no-config", "-j1", "-a"])
+        .args(driver::words(command))
+        .current_dir(&vault.0);
+    let output = judge.output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{command}");
+    output.stdout
+}
+
+fn program() -> Option<PathBuf> {
+    let program = env::var_os("HS_TEST_JUDGE")
+        .filter(|path| !path.is_empty())
+        .map(PathBuf::from);
+    if program.is_none() {
+        eprintln!("skipped: HS_TEST_JUDGE names no ripgrep");
+    }
+    program
+}
+
+#[test]
+fn ripgrep_agrees_with_every_case() {
+    let Some(program) = program() else { return };
+    let vault = Vault::new("cases");
+    let mut wrong = 0;
+    for (command, expected) in TABLES.iter().copied().flatten() {
+        let printed = driver::fold(&judge(&program, &vault, command));
+        if printed != *expected {
+            eprintln!("rg {command}\n{printed}---- not\n{expected}");
+            wrong += 1;
+        }
+    }
+    assert_eq!(wrong, 0);
+}
+
+/// Words that random command lines are made of, each of them with this likelihood in per cent.
+const WORDS: &[(u64, &str)] = &[
+    (40, "--color=always"),
+    (20, "--colors highlight:bg:blue"),
+    (5, "--colors match:none"),
+    (30, "-n"),
+    (10, "-N"),
+    (25, "-H"),
+    (10, "-I"),
+    (25, "-b"),
+    (25, "--column"),
+    (25, "-o"),
+    (15, "-v"),
+    (20, "--heading"),
+    (15, "-0"),
+    (15, "--vimgrep"),
+    (15, "--trim"),
+    (15, "-A 1"),
+    (15, "-B 1"),
+    (10, "-C 2"),
+    (8, "--passthru"),
+    (10, "-m 1"),
+    (10, "-m 2"),
+    (8, "-M 4"),
+    (8, "-M 6"),
+    (8, "-M 12"),
+    (25, "--max-columns-preview"),
+    (8, "--crlf"),
+    (5, "--null-data"),
+    (10, "--field-match-separator ="),
+    (10, "--field-context-separator ##"),
+    (5, "--context-separator ~~"),
+    (5, "--no-context-separator"),
+    (10, "--path-separator +"),
+    (5, "-c"),
+    (5, "--count-matches"),
+    (3, "-l"),
+    (3, "--files-without-match"),
+    (10, "--include-zero"),
+];
+
+const PATTERNS: &[&str] = &[
+    "foo", "o", "o*", "''", "^", "$", "^$", "fo|bar", "x*", "\\w+", ".", "foo_", "\\b", "[^o]+",
+    "zzz",
+];
+
+#[test]
+fn ripgrep_agrees_with_random_command_lines() {
+    let Some(program) = program() else { return };
+    let vault = Vault::new("random");
+    let number = |name, default| env::var(name).map_or(default, |text| text.parse().unwrap());
+    let (seed, rounds) = (number("HS_TEST_SEED", 1), number("HS_TEST_ROUNDS", 300));
+    let mut dice = Dice(seed);
+    let mut wrong = 0;
+    for _ in 0..rounds {
+        let command = command_line(&mut dice);
+        let (expected, printed) = (judge(&program, &vault, &command), driver::run(&command));
+        if printed != expected {
+            eprintln!(
+                "{command}\nprinted {}\njudge   {}",
+                debug(&printed),
+                debug(&expected)
+            );
+            wrong += 1;
+        }
+    }
+    assert_eq!(wrong, 0, "seed {seed}");
+}
+
+fn debug(output: &[u8]) -> String {
+    format!("{:?}", driver::fold(output))
+}
+
+fn command_line(dice: &mut Dice) -> String {
+    let mut command: Vec<&str> = WORDS
+        .iter()
+        .filter(|(chance, _)| dice.roll(100) < *chance)
+        .map(|(_, word)| *word)
+        .collect();
+    // The driver does not know how these outdo each other.
+    if command.contains(&"--passthru") {
+        command.retain(|word| !["-A 1", "-B 1", "-C 2"].contains(word));
+    }
+    // Ripgrep shows all lines beyond the limit as matching ones then, whether they match or not.
+    if command.contains(&"--passthru") && command.contains(&"-v") {
+        command.retain(|word| !word.starts_with("-m "));
+    }
+    if command.contains(&"-C 2") {
+        command.retain(|word| !["-A 1", "-B 1"].contains(word));
+    }
+    // One thread of ripgrep ends the line between files as lines end, its many threads and heist
+    // with a line feed.
+    let several = !command.contains(&"--crlf") && !command.contains(&"--null-data");
+    let pattern = PATTERNS[dice.roll(PATTERNS.len() as u64) as usize];
+    // Ripgrep finds anchors where there is nothing to find: beyond the end of records, before line
+    // feeds.
+    let is_doubtful = pattern.starts_with('^')
+        && (command.contains(&"--null-data") || command.contains(&"--crlf"));
+    command.push(if is_doubtful { "foo" } else { pattern });
+    for _ in 0..if several { dice.roll(3) + 1 } else { 1 } {
+        command.push(driver::FILES[dice.roll(driver::FILES.len() as u64) as usize].0);
+    }
+    command.join(" ")
+}
+
+/// A small random generator (xorshift64, G. Marsaglia 2003).
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) % sides
+    }
+}
