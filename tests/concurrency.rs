@@ -1,1 +1,174 @@
-//! x
+//! Threads, queues, limits and races: what is found does not depend on who finds it.
+
+use std::fmt::Write;
+
+use heist_queue::QueueKind;
+
+fn expected(width: usize, files: usize) -> String {
+    let mut paths = String::new();
+    for dir in 0..width {
+        for file in 0..files {
+            writeln!(paths, "dir{dir:03}/file{file:03}").expect("a string takes it");
+        }
+    }
+    paths
+}
+
+hs_test!(every_thread_count_finds_the_same, |vault, hs| {
+    vault.wide(60, 5);
+    for threads in ["0", "1", "2", "3", "8", "32"] {
+        hs.args(["-l", "-j", threads, "gem"]).prints_sorted(expected(60, 5));
+        hs.args(["--files", "--threads", threads]).prints_sorted(expected(60, 5));
+    }
+});
+
+hs_test!(every_queue_finds_the_same, |vault, hs| {
+    vault.wide(60, 5);
+    for queue in QueueKind::NAMES {
+        for threads in ["1", "2", "5", "32"] {
+            hs.args(["-l", "--queue", queue, "-j", threads, "gem"])
+                .not_like_the_judge("ripgrep has one queue")
+                .prints_sorted(expected(60, 5));
+        }
+    }
+});
+
+hs_test!(an_unknown_queue_is_refused_by_name, |vault, hs| {
+    vault.file("a", "gem\n");
+    hs.args(["--queue", "bogus", "gem"])
+        .not_like_the_judge("ripgrep has one queue")
+        .is_refused("bogus");
+});
+
+hs_test!(every_reader_finds_the_same, |vault, hs| {
+    vault.wide(20, 5);
+    for reader in ["portable", "linux"] {
+        for threads in ["1", "4"] {
+            hs.args(["-l", "--reader", reader, "-j", threads, "gem"])
+                .not_like_the_judge("ripgrep has one reader")
+                .prints_sorted(expected(20, 5));
+        }
+    }
+});
+
+hs_test!(a_thread_count_must_be_a_number, |vault, hs| {
+    vault.file("a", "gem\n");
+    hs.args(["-j", "many", "gem"])
+        .is_refused("error parsing flag -j: value is not a valid number");
+});
+
+hs_test!(more_threads_than_work, |vault, hs| {
+    vault.file("a", "gem\n");
+    hs.args(["-j64", "gem"]).prints("a:gem\n");
+    hs.args(["-j64", "gem", "a"]).prints("gem\n");
+    hs.args(["-j64", "nowhere"]).finds_nothing();
+});
+
+hs_test!(a_narrow_and_deep_tree, |vault, hs| {
+    let dir = (0..300).map(|_| "d").collect::<Vec<_>>().join("/");
+    vault.file(format!("{dir}/hoard"), "gem\n");
+    for threads in ["-j1", "-j4"] {
+        hs.args([threads, "-l", "gem"]).prints(format!("{dir}/hoard\n"));
+    }
+});
+
+hs_test!(one_directory_of_many_files, |vault, hs| {
+    vault.wide(1, 3000);
+    hs.args(["-l", "-j4", "gem"]).prints_sorted(expected(1, 3000));
+    hs.args(["--files", "-j4"]).prints_sorted(expected(1, 3000));
+});
+
+hs_test!(paths_longer_than_the_system_takes, |vault, hs| {
+    let name = "n".repeat(200);
+    vault.deep(&name, 25, "leaf", b"a gem\n");
+    let path = format!("{}leaf", format!("{name}/").repeat(25));
+    assert!(path.len() > 4096);
+    for threads in ["-j1", "-j4"] {
+        hs.args(["--files", threads])
+            .not_like_the_judge("ripgrep goes no deeper than a path can be long")
+            .prints(format!("{path}\n"));
+        hs.args([threads, "gem"])
+            .not_like_the_judge("ripgrep goes no deeper than a path can be long")
+            .prints(format!("{path}:a gem\n"));
+    }
+});
+
+hs_test!(few_descriptors_are_enough, |vault, hs| {
+    vault.wide(60, 5);
+    for threads in ["-j1", "-j4"] {
+        hs.args(["-l", threads, "gem"])
+            .through_sh("ulimit -n 20; exec \"$@\"")
+            .prints_sorted(expected(60, 5));
+    }
+});
+
+hs_test!(few_descriptors_are_enough_in_the_depth, |vault, hs| {
+    let dir = (0..100).map(|_| "d").collect::<Vec<_>>().join("/");
+    vault.file(format!("{dir}/hoard"), "gem\n");
+    for threads in ["-j1", "-j4"] {
+        hs.args([threads, "-l", "gem"])
+            .through_sh("ulimit -n 20; exec \"$@\"")
+            .prints(format!("{dir}/hoard\n"));
+    }
+});
+
+hs_test!(a_tree_that_vanishes_under_the_walk, |vault, hs| {
+    for round in 0..5 {
+        let doomed = format!("doomed{round}");
+        for dir in 0..40 {
+            vault.files([format!("{doomed}/{dir}/a/b/c").as_str()], "gem\n");
+        }
+        hs.args(["-l", "-j4", "gem"])
+            .arg(&doomed)
+            .through_sh("for last; do :; done; rm -rf \"$last\" & \"$@\"; code=$?; wait; exit $code")
+            .prints_such_that("every line is a path", |stdout| {
+                String::from_utf8_lossy(stdout).lines().all(|line| line.starts_with("doomed"))
+            })
+            .complains_only_of("vanished paths", |line| {
+                line.ends_with("No such file or directory (os error 2)")
+            })
+            .exits_with_one_of(&[0, 1, 2]);
+    }
+});
+
+hs_test!(a_reader_that_leaves_early, |vault, hs| {
+    vault.wide(50, 20);
+    for mode in ["--files", "-l", "-n"] {
+        hs.args([mode, "-j4", "-e", "gem"])
+            .through_sh("\"$@\" | head -n 1 | wc -l | tr -d ' '")
+            .prints("1\n");
+    }
+});
+
+hs_test!(a_reader_that_leaves_a_single_file_early, |vault, hs| {
+    vault.file("hoard", "a gem\n".repeat(200_000));
+    hs.args(["gem", "hoard"]).through_sh("\"$@\" | head -n 1").prints("a gem\n");
+    hs.args(["-n", "gem"]).through_sh("\"$@\" < hoard | head -n 1").prints("1:a gem\n");
+});
+
+hs_test!(a_reader_that_was_never_there, |vault, hs| {
+    vault.file("hoard", "a gem\n");
+    hs.args(["gem", "hoard"])
+        .through_sh("{ sleep 0.2; \"$@\"; echo $? >&2; } | true")
+        .complains_only_of("the status, which is no error", |line| line == "0" || line == "1");
+});
+
+hs_test!(a_full_disk_is_an_error, |vault, hs| {
+    vault.wide(5, 5);
+    vault.file("hoard", "a gem\n");
+    let runs: [&[&str]; 5] =
+        [&["gem", "hoard"], &["-j1", "gem"], &["-j4", "gem"], &["--files"], &["-c", "gem", "hoard"]];
+    for args in runs {
+        hs.args(args)
+            .through_sh("\"$@\" > /dev/full")
+            .not_like_the_judge("ripgrep loses what is buffered in silence, with status 0")
+            .complains("No space left on device (os error 28)")
+            .exits(2);
+    }
+});
+
+hs_test!(a_closed_stdout_does_not_crash, |vault, hs| {
+    vault.file("hoard", "a gem\n");
+    hs.args(["nowhere", "hoard"]).through_sh("\"$@\" >&-").exits(1);
+    hs.args(["-q", "gem", "hoard"]).through_sh("\"$@\" >&-").exits(0);
+});

@@ -1,1 +1,185 @@
+//! `hs --files` against git and ripgrep, and against itself, on trees nobody would think of.
+//!
+//! Each tree has random names and random ignore files: negations, anchors, `**`, classes, escapes,
+//! trailing blanks, directory-only rules, nested repositories. Where two answers differ, rules and
+//! files are taken away for as long as they still do, and what is left is printed.
+//!
+//! | variable | meaning |
+//! |---|---|
+//! | `HS_TEST_TREES` | trees per test, 25 unless told |
+//! | `HS_TEST_SEED` | the first tree's seed, 1 unless told; a failure names the seed of its tree |
+//! | `HS_TEST_JUDGE` | path of ripgrep; the comparison with it is skipped without |
 
+use std::{collections::BTreeSet, env, ffi::OsStr, fmt, os::unix::ffi::OsStrExt, path::Path};
+
+use heist_queue::QueueKind;
+
+#[path = "differential/grow.rs"]
+mod grow;
+#[path = "harness/process.rs"]
+mod process;
+#[allow(dead_code, reason = "the vocabulary is shared with tests/hs.rs, which uses all of it")]
+#[path = "harness/vault.rs"]
+mod vault;
+
+use grow::{Dialect, Random, Tree};
+use process::judge;
+use vault::Vault;
+
+/// Paths, relative to the top of the tree.
+type Paths = BTreeSet<Vec<u8>>;
+
+#[test]
+fn git_decides_what_gitignore_files_mean() {
+    if !runs("git", "--version") {
+        eprintln!("skipped: there is no git to compare with");
+        return;
+    }
+    for seed in seeds() {
+        let tree = Tree::grow(&mut Random::new(seed), Dialect::Git);
+        compare(seed, tree, &[], |vault| git_files(vault, &vault.path(), b""));
+    }
+}
+
+#[test]
+fn ripgrep_decides_what_its_own_files_and_flags_mean() {
+    let Some(judge) = judge() else {
+        eprintln!("skipped: HS_TEST_JUDGE names no ripgrep to compare with");
+        return;
+    };
+    for seed in seeds() {
+        let mut random = Random::new(seed);
+        let tree = Tree::grow(&mut random, Dialect::Ripgrep);
+        let args = grow::flags(&mut random);
+        compare(seed, tree, &args, |vault| listed(vault, judge.as_os_str(), &args));
+    }
+}
+
+#[test]
+fn every_queue_reader_and_thread_count_lists_the_same() {
+    let ways: Vec<Vec<String>> = QueueKind::NAMES
+        .iter()
+        .flat_map(|queue| ["linux", "portable"].map(|reader| (queue, reader)))
+        .flat_map(|(queue, reader)| [1, 2, 5, 32].map(|threads| (queue, reader, threads)))
+        .map(|(queue, reader, threads)| {
+            vec![format!("--queue={queue}"), format!("--reader={reader}"), format!("-j{threads}")]
+        })
+        .collect();
+    for seed in seeds() {
+        let vault = Tree::grow(&mut Random::new(seed), Dialect::Ripgrep).build();
+        let usual = hs_files(&vault, &[]);
+        for way in &ways {
+            let found = hs_files(&vault, way);
+            assert!(
+                found == usual,
+                "tree {seed}: {way:?} lists other files than no flag at all\n{}",
+                Difference { ours: &found, theirs: &usual }
+            );
+        }
+    }
+}
+
+fn seeds() -> impl Iterator<Item = u64> {
+    let number = |name: &str, default| match env::var(name) {
+        Ok(text) => text.parse().unwrap_or_else(|e| panic!("{name}={text}: {e}")),
+        Err(_) => default,
+    };
+    let first = number("HS_TEST_SEED", 1);
+    first..first + number("HS_TEST_TREES", 25)
+}
+
+/// Fail with the smallest tree on which `hs` and `theirs` differ, if they differ on this one.
+fn compare(seed: u64, tree: Tree, args: &[String], theirs: impl Fn(&Vault) -> Paths) {
+    let differs = |tree: &Tree| {
+        let vault = tree.build();
+        hs_files(&vault, args) != theirs(&vault)
+    };
+    if !differs(&tree) {
+        return;
+    }
+    let vault = tree.shrink(differs).build();
+    panic!(
+        "tree {seed}, flags {args:?}, made smaller:\n{}\n{}",
+        Difference { ours: &hs_files(&vault, args), theirs: &theirs(&vault) },
+        vault.describe()
+    );
+}
+
+struct Difference<'a> {
+    ours: &'a Paths,
+    theirs: &'a Paths,
+}
+
+impl fmt::Display for Difference<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for path in self.ours.difference(self.theirs) {
+            writeln!(f, "only hs lists     {}", path.escape_ascii())?;
+        }
+        for path in self.theirs.difference(self.ours) {
+            writeln!(f, "hs does not list  {}", path.escape_ascii())?;
+        }
+        Ok(())
+    }
+}
+
+fn hs_files(vault: &Vault, args: &[String]) -> Paths {
+    listed(vault, OsStr::new(env!("CARGO_BIN_EXE_hs")), args)
+}
+
+/// What `--files --hidden` of `program` lists, without what lies in a `.git`.
+fn listed(vault: &Vault, program: &OsStr, args: &[String]) -> Paths {
+    let mut command = command(vault, program, &vault.path());
+    command.args(["--files", "--hidden", "--null", "--no-messages", "--no-config"]).args(args);
+    let stdout = output(&mut command, &[0, 1]);
+    let paths = split(&stdout).map(|path| path.strip_prefix(b"./").unwrap_or(path));
+    let paths: Vec<_> = paths.filter(|path| !in_git_dir(path)).map(<[u8]>::to_vec).collect();
+    let set: Paths = paths.iter().cloned().collect();
+    assert_eq!(set.len(), paths.len(), "{args:?} lists a path twice");
+    set
+}
+
+/// What git calls untracked and not ignored, nested repositories included.
+fn git_files(vault: &Vault, repo: &Path, prefix: &[u8]) -> Paths {
+    let mut command = command(vault, OsStr::new("git"), repo);
+    command.args(["ls-files", "-co", "--exclude-standard", "-z"]);
+    let stdout = output(&mut command, &[0]);
+    let mut paths = Paths::new();
+    for path in split(&stdout) {
+        let full = [prefix, path].concat();
+        if path.ends_with(b"/") {
+            paths.extend(git_files(vault, &repo.join(OsStr::from_bytes(path)), &full));
+        } else {
+            paths.insert(full);
+        }
+    }
+    paths
+}
+
+fn command(vault: &Vault, program: &OsStr, cwd: &Path) -> std::process::Command {
+    let mut command = std::process::Command::new(program);
+    command.current_dir(cwd).env_clear();
+    command.env("PATH", env::var_os("PATH").unwrap_or_default()).env("HOME", vault.home());
+    command.env("GIT_CONFIG_SYSTEM", "/dev/null");
+    command
+}
+
+fn output(command: &mut std::process::Command, statuses: &[i32]) -> Vec<u8> {
+    let outcome = process::run(command, None);
+    assert!(!outcome.hung, "{command:?} hung");
+    let met = outcome.status.code().is_some_and(|code| statuses.contains(&code));
+    let stderr = String::from_utf8_lossy(&outcome.stderr);
+    assert!(met, "{command:?}: {}\n{stderr}", outcome.status);
+    outcome.stdout
+}
+
+fn runs(program: &str, arg: &str) -> bool {
+    std::process::Command::new(program).arg(arg).output().is_ok()
+}
+
+fn split(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    text.split(|&b| b == 0).filter(|path| !path.is_empty())
+}
+
+fn in_git_dir(path: &[u8]) -> bool {
+    path.split(|&b| b == b'/').rev().skip(1).any(|name| name == b".git")
+}
