@@ -1,0 +1,434 @@
+//! The filter at work on the entries of one directory.
+//!
+//! Whatever depends on the directory alone is settled before the first entry: which rule sets
+//! hold, in which order they are asked, which of their tables are about this directory. What is
+//! left per entry is to hash its name and to look it up.
+
+use std::{
+    fmt, mem,
+    ops::Range,
+    path::{Path, PathBuf},
+};
+
+use crate::{
+    filter::Filter,
+    local::{Local, Paths},
+    name::Name,
+    name_table::{NameTable, RuleId},
+    path_bytes,
+    pattern::Whole,
+    rules::RuleSet,
+    scope::{Kind, Root, Scope},
+};
+
+/// The filter, prepared for the entries of one directory.
+#[derive(Debug)]
+pub struct Directory<'a> {
+    filter: &'a Filter,
+    root: Option<&'a Root>,
+    live: Live<'a>,
+    local: &'a mut Local,
+}
+
+/// The rule sets that can have a say in one directory, in the order in which they are asked.
+#[derive(Debug, Default)]
+pub(crate) struct Live<'a> {
+    sets: Vec<LiveSet<'a>>,
+    /// The tables of all sets; each has a range of them.
+    tables: Vec<&'a NameTable>,
+    /// The same for rules that need an entry's whole path.
+    whole: Vec<&'a (RuleId, Whole)>,
+    /// How many of the sets are command-line globs; they come first.
+    globs: usize,
+    /// How many are not types; these come last.
+    not_types: usize,
+    /// Some set has to see names in lower case.
+    fold: bool,
+}
+
+/// One rule set.
+#[derive(Debug)]
+struct LiveSet<'a> {
+    rules: &'a RuleSet,
+    origin: Origin<'a>,
+    base: Base,
+    tables: Range<usize>,
+    whole: Range<usize>,
+}
+
+/// Where a rule set comes from, to order the sets and to name them.
+#[derive(Clone, Copy, Debug)]
+enum Origin<'a> {
+    Globs,
+    /// An ignore file; its path if it is not the usual file of the directory at the base.
+    File(Kind, Option<&'a Path>),
+    Types,
+}
+
+/// What the paths that a rule set sees are relative to.
+#[derive(Clone, Copy, Debug)]
+enum Base {
+    /// The directory whose absolute path has this length.
+    Absolute(usize),
+    /// The current directory; a root elsewhere is seen as typed.
+    Typed,
+    /// Only names count.
+    Name,
+}
+
+/// What was decided, and by what.
+#[derive(Clone, Copy, Debug)]
+struct Judgement {
+    is_wanted: bool,
+    reason: Reason,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Reason {
+    /// A rule of the set at this position.
+    Rule(usize, RuleId),
+    /// There are globs that include, and none matched.
+    NoGlob,
+    /// There are types selected, and none matched.
+    NoType,
+    Hidden,
+    Nothing,
+}
+
+impl Live<'_> {
+    /// The same memory without contents, for references of any lifetime.
+    fn recycle<'b>(mut self) -> Live<'b> {
+        Live {
+            sets: recycle(mem::take(&mut self.sets)),
+            tables: recycle(mem::take(&mut self.tables)),
+            whole: recycle(mem::take(&mut self.whole)),
+            ..Live::default()
+        }
+    }
+}
+
+/// An empty vector in the memory of another. Collecting from a vector's own iterator reuses its
+/// memory where the elements are of one size; if some day it does not, this costs allocations.
+fn recycle<A, B>(mut vec: Vec<A>) -> Vec<B> {
+    vec.clear();
+    vec.into_iter().filter_map(|_| None).collect()
+}
+
+impl<'a> Live<'a> {
+    /// Add a set that is asked after those before it, if it can have a say in this directory.
+    fn push(&mut self, rules: &'a RuleSet, origin: Origin<'a>, base: Base, paths: &Paths) {
+        let (table, whole) = (self.tables.len(), self.whole.len());
+        // Where nothing depends on the directory, its path may not have been set.
+        let dir = if rules.needs_dir() {
+            paths.below(base, rules.fold())
+        } else {
+            &[]
+        };
+        rules.tables_in(dir, |table| self.tables.push(table));
+        self.whole.extend(rules.whole_in(dir));
+        let (tables, whole) = (table..self.tables.len(), whole..self.whole.len());
+        if !tables.is_empty() || !whole.is_empty() {
+            self.fold |= rules.fold();
+            self.sets.push(LiveSet {
+                rules,
+                origin,
+                base,
+                tables,
+                whole,
+            });
+        }
+    }
+}
+
+impl Paths {
+    /// Set them to those of a directory, given by its path below the root.
+    fn set(&mut self, root: &Root, path: &[u8], fold: bool) {
+        self.absolute.clear();
+        self.absolute.extend_from_slice(&root.absolute);
+        if !path.is_empty() {
+            // An absolute path is without its last slash, so that of `/` is empty.
+            self.absolute.push(b'/');
+            self.absolute.extend_from_slice(path);
+        }
+        self.typed.clear();
+        self.typed.extend_from_slice(&root.typed);
+        if !path.is_empty() {
+            path_bytes::push(&mut self.typed, path);
+        }
+        if fold {
+            self.absolute_folded.clone_from(&self.absolute);
+            self.absolute_folded.make_ascii_lowercase();
+            self.typed_folded.clone_from(&self.typed);
+            self.typed_folded.make_ascii_lowercase();
+        }
+    }
+
+    /// The directory's path below a base.
+    fn below(&self, base: Base, fold: bool) -> &[u8] {
+        let (absolute, typed) = if fold {
+            (&self.absolute_folded, &self.typed_folded)
+        } else {
+            (&self.absolute, &self.typed)
+        };
+        match base {
+            Base::Absolute(length) => absolute.get(length + 1..).unwrap_or_default(),
+            Base::Typed => typed,
+            Base::Name => &[],
+        }
+    }
+}
+
+impl<'a> Directory<'a> {
+    pub(crate) fn new(
+        filter: &'a Filter,
+        scope: &'a Scope,
+        path: &[u8],
+        local: &'a mut Local,
+    ) -> Directory<'a> {
+        let mut live: Live<'a> = mem::take(&mut local.live).recycle();
+        let root = scope.root();
+        if let Some(root) = root
+            && filter.needs_paths(scope)
+        {
+            local.paths.set(root, path, filter.folds());
+        }
+        for rules in &filter.overrides.runs {
+            live.push(rules, Origin::Globs, Base::Typed, &local.paths);
+        }
+        live.globs = live.sets.len();
+        push_ignore_files(&mut live, filter, scope, &local.paths);
+        live.not_types = live.sets.len();
+        if let Some(chosen) = &filter.config.types.chosen {
+            live.push(&chosen.rules, Origin::Types, Base::Name, &local.paths);
+        }
+        Directory {
+            filter,
+            root,
+            live,
+            local,
+        }
+    }
+
+    /// Whether the entry is wanted.
+    #[inline]
+    pub fn is_wanted(&mut self, name: &[u8], is_dir: bool) -> bool {
+        if self.live.sets.is_empty() && !self.filter.has_choices() {
+            return self.filter.config.hidden || name.first() != Some(&b'.');
+        }
+        self.judge(name, is_dir).is_wanted
+    }
+
+    /// Why the entry is wanted or not: which file and line, glob or type decided.
+    pub fn explain(&mut self, name: &[u8], is_dir: bool) -> String {
+        let Judgement { is_wanted, reason } = self.judge(name, is_dir);
+        let verdict = if is_wanted { "wanted" } else { "unwanted" };
+        let why = match reason {
+            Reason::Rule(set, rule) => return format!("{verdict}: {}", self.blame(set, rule)),
+            Reason::NoGlob => "no command-line glob includes it",
+            Reason::NoType => "it is of no selected type",
+            Reason::Hidden => "it is hidden",
+            Reason::Nothing => "nothing rules it out",
+        };
+        format!("{verdict}: {why}")
+    }
+
+    /// Go through the steps of the pipeline until one decides.
+    fn judge(&mut self, name: &[u8], is_dir: bool) -> Judgement {
+        let entry = Name::new(name);
+        let mut folded = mem::take(&mut self.local.folded);
+        let lower = if self.live.fold {
+            folded.clear();
+            folded.extend(name.iter().map(u8::to_ascii_lowercase));
+            Name::new(&folded)
+        } else {
+            entry
+        };
+        let judgement = self.decide([&entry, &lower], is_dir);
+        self.local.folded = folded;
+        judgement
+    }
+
+    /// `names` are the entry's name as it is and in lower case.
+    #[inline]
+    fn decide(&mut self, names: [&Name<'_>; 2], is_dir: bool) -> Judgement {
+        let (globs, not_types) = (self.live.globs, self.live.not_types);
+        let wanted = |reason| Judgement {
+            is_wanted: true,
+            reason,
+        };
+        let unwanted = |reason| Judgement {
+            is_wanted: false,
+            reason,
+        };
+        if let Some((set, rule)) = self.ask(0..globs, names, is_dir) {
+            let is_wanted = !rule.is_whitelist();
+            return Judgement {
+                is_wanted,
+                reason: Reason::Rule(set, rule),
+            };
+        }
+        if self.filter.overrides.includes && !is_dir {
+            return unwanted(Reason::NoGlob);
+        }
+        let mut kept = None;
+        if let Some((set, rule)) = self.ask(globs..not_types, names, is_dir) {
+            if !rule.is_whitelist() {
+                return unwanted(Reason::Rule(set, rule));
+            }
+            kept = Some(Reason::Rule(set, rule));
+        }
+        if let Some(chosen) = self.filter.config.types.chosen.as_ref().filter(|_| !is_dir) {
+            match self.ask(not_types..self.live.sets.len(), names, is_dir) {
+                Some((set, rule)) if rule.is_whitelist() => kept = Some(Reason::Rule(set, rule)),
+                Some((set, rule)) => return unwanted(Reason::Rule(set, rule)),
+                None if chosen.includes => return unwanted(Reason::NoType),
+                None => {}
+            }
+        }
+        match kept {
+            Some(reason) => wanted(reason),
+            None if !self.filter.config.hidden && names[0].bytes.first() == Some(&b'.') => {
+                unwanted(Reason::Hidden)
+            }
+            None => wanted(Reason::Nothing),
+        }
+    }
+
+    /// The first of some sets to have an answer, and the rule that gave it.
+    #[inline]
+    fn ask(
+        &mut self,
+        sets: Range<usize>,
+        names: [&Name<'_>; 2],
+        is_dir: bool,
+    ) -> Option<(usize, RuleId)> {
+        for at in sets {
+            let set = &self.live.sets[at];
+            let name = names[usize::from(set.rules.fold())];
+            let mut best = RuleId::NONE;
+            for table in &self.live.tables[set.tables.clone()] {
+                best = table.last_match(name, is_dir, best);
+            }
+            if !set.whole.is_empty() {
+                best = self.ask_whole(at, name.bytes, is_dir, best);
+            }
+            if !best.is_none() {
+                return Some((at, best));
+            }
+        }
+        None
+    }
+
+    /// The last rule after `best` to match an entry's whole path; else `best`.
+    fn ask_whole(&mut self, at: usize, name: &[u8], is_dir: bool, best: RuleId) -> RuleId {
+        let set = &self.live.sets[at];
+        let path = &mut self.local.entry;
+        path.clear();
+        path.extend_from_slice(self.local.paths.below(set.base, set.rules.fold()));
+        path_bytes::push(path, name);
+        self.live.whole[set.whole.clone()]
+            .iter()
+            .take_while(|(rule, _)| *rule > best)
+            .find(|(rule, whole)| rule.holds_for(is_dir) && whole.matcher.is_match(path))
+            .map_or(best, |(rule, _)| *rule)
+    }
+
+    /// Say which rule of which file, which glob or which type it is.
+    fn blame(&self, set: usize, rule: RuleId) -> Blame<'_> {
+        let set = &self.live.sets[set];
+        let (line, text) = set.rules.describe(rule);
+        let text = String::from_utf8_lossy(text);
+        match set.origin {
+            Origin::Globs => Blame::Glob(text),
+            Origin::Types => {
+                let chosen = self.filter.config.types.chosen.as_ref();
+                Blame::Type(chosen.map_or("", |chosen| chosen.name(line)), text)
+            }
+            Origin::File(kind, path) => {
+                let path = path.map_or_else(|| self.path_of(kind, set.base), Path::to_owned);
+                Blame::Line(path, line, text)
+            }
+        }
+    }
+
+    /// The path of a directory's own ignore file.
+    fn path_of(&self, kind: Kind, base: Base) -> PathBuf {
+        let (Base::Absolute(length), Some(root)) = (base, self.root) else {
+            return PathBuf::from(kind.file());
+        };
+        let absolute = &self.local.paths.absolute;
+        let above = absolute.get(..length).unwrap_or(absolute);
+        let directory = match above.strip_prefix(root.absolute.as_slice()) {
+            Some(below) => {
+                let below = below.strip_prefix(b"/").unwrap_or(below);
+                root.path.join(path_bytes::as_path(below))
+            }
+            None => Path::new("/").join(path_bytes::as_path(above)),
+        };
+        directory.join(kind.file())
+    }
+}
+
+impl Drop for Directory<'_> {
+    /// Leaves the memory of the tables to the next directory.
+    fn drop(&mut self) {
+        self.local.live = mem::take(&mut self.live).recycle();
+    }
+}
+
+/// Add the rule sets of all ignore files in order of precedence.
+fn push_ignore_files<'a>(live: &mut Live<'a>, filter: &'a Filter, scope: &'a Scope, paths: &Paths) {
+    let config = &filter.config;
+    let first = live.sets.len();
+    let is_git = config.vcs && (!config.require_git || scope.repository.is_some());
+    let mut is_cut = false;
+    let mut next = Some(scope);
+    while let Some(scope) = next {
+        for (kind, rules) in &scope.own {
+            if !kind.is_git() || (is_git && !is_cut) {
+                let base = Base::Absolute(scope.base);
+                live.push(rules, Origin::File(*kind, None), base, paths);
+            }
+        }
+        // Ripgrep lets rules pass into nested repositories where it does not ask for any.
+        is_cut |= scope.is_repository && config.require_git;
+        // What lies above the root was made without reading rules if they are not wanted.
+        next = scope.parent.as_deref();
+    }
+    let kind_of = |set: &LiveSet<'_>| match set.origin {
+        Origin::File(kind, _) => Some(kind),
+        Origin::Globs | Origin::Types => None,
+    };
+    if !live.sets[first..].is_sorted_by_key(kind_of) {
+        live.sets[first..].sort_by_key(kind_of);
+    }
+    if is_git && let Some((path, rules)) = &filter.global {
+        let base = scope.repository.map_or(Base::Typed, Base::Absolute);
+        live.push(rules, Origin::File(Kind::Global, Some(path)), base, paths);
+    }
+    for (path, rules) in filter.ignore_files.iter().rev() {
+        live.push(
+            rules,
+            Origin::File(Kind::IgnoreFile, Some(path)),
+            Base::Typed,
+            paths,
+        );
+    }
+}
+
+/// Who decided.
+enum Blame<'a> {
+    Glob(std::borrow::Cow<'a, str>),
+    Type(&'a str, std::borrow::Cow<'a, str>),
+    Line(PathBuf, u32, std::borrow::Cow<'a, str>),
+}
+
+impl fmt::Display for Blame<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Blame::Glob(glob) => write!(f, "command-line glob '{glob}'"),
+            Blame::Type(name, glob) => write!(f, "type {name}, glob '{glob}'"),
+            Blame::Line(path, line, text) => write!(f, "{}: line {line}: {text}", path.display()),
+        }
+    }
+}

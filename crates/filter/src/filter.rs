@@ -1,0 +1,279 @@
+//! The filter: what all workers share.
+
+use std::{
+    collections::HashMap,
+    fs, io,
+    path::{Component, Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use crate::{
+    config::{Config, Error, Problem},
+    directory::Directory,
+    git,
+    ignore_file::Dialect,
+    local::Local,
+    overrides::Overrides,
+    path_bytes,
+    pattern::Reading,
+    rules::RuleSet,
+    scope::{self, ByPath, Entering, ReadFile, Root, Scope},
+    signposts::Signposts,
+};
+
+/// Decides which entries are wanted. Shared by all workers.
+#[derive(Debug)]
+pub struct Filter {
+    pub(crate) config: Config,
+    pub(crate) overrides: Overrides,
+    /// The files of `--ignore-file`, the weakest first, and their rules.
+    pub(crate) ignore_files: Vec<(PathBuf, RuleSet)>,
+    /// The user's global excludes file.
+    pub(crate) global: Option<(PathBuf, RuleSet)>,
+    /// Whether rules from outside the tree need the path of a directory.
+    needs_paths: bool,
+    /// Signposts that mean something with this configuration.
+    honoured: Signposts,
+    problems: Vec<Problem>,
+    /// Scopes of directories above roots, as there may be many roots.
+    ancestors: Mutex<HashMap<PathBuf, Option<Arc<Scope>>>>,
+}
+
+impl Filter {
+    /// Compile what is given and read what is named. What is wrong with ignore files is no error;
+    /// see [`Filter::problems`].
+    ///
+    /// # Errors
+    /// A glob that does not parse.
+    pub fn new(config: Config) -> Result<Filter, Error> {
+        let overrides = Overrides::new(&config.globs)?;
+        let mut problems = Vec::new();
+        let mut ignore_files = Vec::new();
+        for path in &config.ignore_files {
+            match fs::read(config.cwd.join(path)) {
+                Ok(source) => {
+                    let how = Reading::file(Dialect::Ripgrep, config.ignore_case);
+                    let rules = RuleSet::parse(&source, how);
+                    problems.extend(scope::problems(path, &rules));
+                    ignore_files.push((path.clone(), rules));
+                }
+                Err(error) => problems.push(unreadable(path, &error)),
+            }
+        }
+        ignore_files.retain(|(_, rules)| !rules.is_empty());
+        let global = (config.vcs && config.global)
+            .then(|| read_global(&config, &mut problems))
+            .flatten();
+        let needs_paths = overrides.runs.iter().any(RuleSet::needs_dir)
+            || ignore_files
+                .iter()
+                .chain(&global)
+                .any(|(_, rules)| rules.needs_dir());
+        let honoured = honoured(&config);
+        let ancestors = Mutex::default();
+        Ok(Filter {
+            config,
+            overrides,
+            ignore_files,
+            global,
+            needs_paths,
+            honoured,
+            problems,
+            ancestors,
+        })
+    }
+
+    /// What is wrong with the ignore files that were named, and with the global one.
+    #[must_use]
+    pub fn problems(&self) -> &[Problem] {
+        &self.problems
+    }
+
+    /// Whether nothing is ever unwanted, so that nobody need ask.
+    #[must_use]
+    pub fn wants_everything(&self) -> bool {
+        self.config.hidden
+            && self.honoured.is_empty()
+            && self.ignore_files.is_empty()
+            && !self.has_choices()
+    }
+
+    /// Whether globs or types may rule out an entry that no rule mentions.
+    pub(crate) fn has_choices(&self) -> bool {
+        !self.overrides.runs.is_empty() || !self.config.types.is_empty()
+    }
+
+    /// Whether a set of rules may have to see names and paths in lower case.
+    pub(crate) fn folds(&self) -> bool {
+        self.config.ignore_case || self.overrides.runs.iter().any(RuleSet::fold)
+    }
+
+    /// Whether any rule in force needs the directory's path.
+    pub(crate) fn needs_paths(&self, scope: &Scope) -> bool {
+        let mut next = Some(scope);
+        while let Some(scope) = next {
+            if scope.own.iter().any(|(_, rules)| rules.needs_dir()) {
+                return true;
+            }
+            next = scope.parent.as_deref();
+        }
+        self.needs_paths
+    }
+
+    /// The rules that hold for a root before its own ignore files: those of the directories above
+    /// it. `root` is as the user named it; if it is relative, to `cwd`.
+    pub fn root(&self, root: &Path, local: &mut Local) -> Arc<Scope> {
+        let joined = self.config.cwd.join(root);
+        // A root that cannot be resolved cannot be read either; somebody else will say so.
+        let absolute = fs::canonicalize(&joined).unwrap_or(joined);
+        let parent = absolute
+            .parent()
+            .and_then(|parent| self.ancestor(parent, local));
+        let typed = typed(root, &self.config.cwd);
+        let absolute = path_bytes::as_bytes(&absolute);
+        Arc::new(Scope::of_root(
+            parent,
+            Root {
+                path: root.to_owned(),
+                absolute,
+                typed,
+            },
+        ))
+    }
+
+    /// The scope of a directory above a root, if there are any rules in it or above.
+    fn ancestor(&self, path: &Path, local: &mut Local) -> Option<Arc<Scope>> {
+        if self.honoured.is_empty() {
+            return None;
+        }
+        let known = self
+            .ancestors
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some(scope) = known.get(path) {
+            return scope.clone();
+        }
+        drop(known);
+        let above = path.parent().and_then(|above| self.ancestor(above, local));
+        let found = self.look_for_signposts(path);
+        let base = path_bytes::as_bytes(path).len();
+        let scope = Entering {
+            config: &self.config,
+            reads: self.config.parents,
+            files: &mut ByPath(path),
+            local,
+            path: &|| path.to_owned(),
+        }
+        .scope(above.as_ref(), base, found)
+        .map(Arc::new)
+        .or(above);
+        let mut known = self
+            .ancestors
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        known.entry(path.to_owned()).or_insert(scope).clone()
+    }
+
+    /// The signposts of a directory that is not listed. Ignore files are not looked for, only
+    /// tried.
+    fn look_for_signposts(&self, path: &Path) -> Signposts {
+        let mut found = Signposts::default();
+        if self.honoured.has(Signposts::GIT) {
+            for name in [".git", ".jj"] {
+                if path.join(name).exists() {
+                    found.note(name.as_bytes());
+                }
+            }
+        }
+        found.or(self.honoured.without(Signposts::GIT.or(Signposts::JJ)))
+    }
+
+    /// The rules in a directory `path` (relative to its root, without a slash at the end) whose
+    /// listing shows `found`.
+    pub fn enter(
+        &self,
+        parent: &Arc<Scope>,
+        path: &[u8],
+        found: Signposts,
+        files: &mut dyn ReadFile,
+        local: &mut Local,
+    ) -> Arc<Scope> {
+        let found = found.and(self.honoured);
+        if found.is_empty() {
+            return Arc::clone(parent);
+        }
+        let base = parent.base_of(path);
+        let full_path = || {
+            let root = parent.root().map_or(Path::new(""), |root| &root.path);
+            if path.is_empty() {
+                root.to_owned()
+            } else {
+                root.join(path_bytes::as_path(path))
+            }
+        };
+        Entering {
+            config: &self.config,
+            reads: true,
+            files,
+            local,
+            path: &full_path,
+        }
+        .scope(Some(parent), base, found)
+        .map_or_else(|| Arc::clone(parent), Arc::new)
+    }
+
+    /// Prepare to judge the entries of one directory: `path` relative to its root.
+    pub fn directory<'a>(
+        &'a self,
+        scope: &'a Scope,
+        path: &[u8],
+        local: &'a mut Local,
+    ) -> Directory<'a> {
+        Directory::new(self, scope, path, local)
+    }
+}
+
+/// The signposts that mean something.
+fn honoured(config: &Config) -> Signposts {
+    let mut honoured = Signposts::default();
+    if config.dot {
+        honoured = honoured.or(Signposts::RGIGNORE.or(Signposts::IGNORE));
+    }
+    if config.vcs {
+        honoured = honoured.or(Signposts::GITIGNORE);
+        honoured = honoured.or(Signposts::GIT.or(Signposts::JJ));
+    }
+    honoured
+}
+
+fn read_global(config: &Config, problems: &mut Vec<Problem>) -> Option<(PathBuf, RuleSet)> {
+    let path = config.cwd.join(git::global_excludes(&config.environment)?);
+    let mut source = Vec::new();
+    let result = fs::read(&path).map(|bytes| source = bytes);
+    if let Err(error) = git::forgive_missing(result, &mut source) {
+        problems.push(unreadable(&path, &error));
+    }
+    let rules = RuleSet::parse(&source, Reading::file(Dialect::Git, config.ignore_case));
+    (!rules.is_empty()).then_some((path, rules))
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> Problem {
+    Problem {
+        path: path.to_owned(),
+        line: None,
+        message: error.to_string(),
+    }
+}
+
+/// How a root looks to rules that are relative to the current directory: as seen from there, or
+/// as typed if it is not below it.
+fn typed(root: &Path, cwd: &Path) -> Vec<u8> {
+    let plain: PathBuf = root
+        .components()
+        .filter(|part| *part != Component::CurDir)
+        .collect();
+    if plain == Path::new("/") {
+        return b"/".to_vec();
+    }
+    path_bytes::as_bytes(plain.strip_prefix(cwd).unwrap_or(&plain))
+}

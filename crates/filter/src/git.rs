@@ -1,0 +1,139 @@
+//! Where git keeps rules outside the tree: a repository's `info/exclude`, the user's global file.
+
+use std::{
+    ffi::CString,
+    io,
+    path::{Path, PathBuf},
+};
+
+use crate::{config::Environment, path_bytes::as_path, scope::ReadFile};
+
+/// Read the `info/exclude` of the repository whose top directory `files` reads from. Where there
+/// is none, `into` is left empty.
+///
+/// In a worktree `.git` is a file that names the worktree's own directory, and that one's
+/// `commondir` names the repository proper; a submodule's has no `commondir`.
+///
+/// # Errors
+/// As reading an existing exclude file fails.
+pub(crate) fn read_exclude(files: &mut dyn ReadFile, into: &mut Vec<u8>) -> io::Result<()> {
+    into.clear();
+    match files.read(c".git/info/exclude", into) {
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => {}
+        result => return forgive_missing(result, into),
+    }
+    // Whatever is wrong with these two files is for git to say.
+    let Some(git_dir) = read_line(files, ".git".into(), into) else {
+        return Ok(());
+    };
+    let Some(git_dir) = git_dir.strip_prefix(b"gitdir:").map(<[u8]>::trim_ascii) else {
+        into.clear();
+        return Ok(());
+    };
+    let git_dir = as_path(git_dir).into_owned();
+    let common =
+        read_line(files, git_dir.join("commondir"), into).map(|line| as_path(&line).into_owned());
+    let exclude = git_dir
+        .join(common.unwrap_or_default())
+        .join("info/exclude");
+    into.clear();
+    let Ok(exclude) = CString::new(exclude.into_os_string().into_encoded_bytes()) else {
+        return Ok(());
+    };
+    forgive_missing(files.read(&exclude, into), into)
+}
+
+/// Make a file that is not there, or no file, an empty one.
+pub(crate) fn forgive_missing(result: io::Result<()>, into: &mut Vec<u8>) -> io::Result<()> {
+    use io::ErrorKind::{IsADirectory, NotADirectory, NotFound};
+    match result {
+        Err(error) if matches!(error.kind(), NotFound | NotADirectory | IsADirectory) => {
+            into.clear();
+            Ok(())
+        }
+        result => result,
+    }
+}
+
+/// The first line of a file, without blanks around it, if it can be read.
+fn read_line(files: &mut dyn ReadFile, path: PathBuf, buffer: &mut Vec<u8>) -> Option<Vec<u8>> {
+    buffer.clear();
+    let path = CString::new(path.into_os_string().into_encoded_bytes()).ok()?;
+    files.read(&path, buffer).ok()?;
+    let line = buffer.split(|&byte| byte == b'\n').next()?.trim_ascii();
+    (!line.is_empty()).then(|| line.to_vec())
+}
+
+/// The user's global excludes file: what `core.excludesFile` says in the first configuration file
+/// that sets it, else git's default place. It need not exist.
+pub(crate) fn global_excludes(environment: &Environment) -> Option<PathBuf> {
+    let set = |path: &Option<PathBuf>| path.clone().filter(|path| !path.as_os_str().is_empty());
+    let home = set(&environment.home);
+    let xdg = set(&environment.xdg_config_home)
+        .or_else(|| home.as_ref().map(|home| home.join(".config")))
+        .map(|config| config.join("git"));
+    let system = set(&environment.git_config_system).unwrap_or_else(|| "/etc/gitconfig".into());
+    let configs = [
+        set(&environment.git_config_global),
+        home.as_ref().map(|home| home.join(".gitconfig")),
+        xdg.as_ref().map(|xdg| xdg.join("config")),
+        Some(system),
+    ];
+    configs
+        .iter()
+        .flatten()
+        .filter_map(|path| std::fs::read(path).ok())
+        .find_map(|config| excludes_file(&config))
+        .map(|value| expand_home(&value, home.as_deref()))
+        .or_else(|| xdg.map(|xdg| xdg.join("ignore")))
+}
+
+/// The last value of `excludesFile`, whatever section it stands in: no other section has one.
+fn excludes_file(config: &[u8]) -> Option<Vec<u8>> {
+    config
+        .split(|&byte| byte == b'\n')
+        .filter_map(|line| {
+            let at = memchr::memchr(b'=', line)?;
+            let key = line[..at].trim_ascii();
+            // A variable may stand on the line of its section.
+            let key = key.rsplit(|&byte| byte == b']').next()?.trim_ascii();
+            key.eq_ignore_ascii_case(b"excludesfile")
+                .then(|| value(&line[at + 1..]))
+        })
+        .rfind(|value| !value.is_empty())
+}
+
+/// A value as git reads it: quotes and escapes undone, comment and blanks around it dropped.
+fn value(text: &[u8]) -> Vec<u8> {
+    let mut value = Vec::new();
+    // As long as it has to be if there are blanks at its end that are not quoted.
+    let mut kept = 0;
+    let mut is_quoted = false;
+    let mut bytes = text.trim_ascii().iter();
+    while let Some(&byte) = bytes.next() {
+        match byte {
+            b'"' => is_quoted = !is_quoted,
+            b'#' | b';' if !is_quoted => break,
+            b'\\' => value.extend(bytes.next().map(|byte| match byte {
+                b't' => b'\t',
+                b'n' => b'\n',
+                other => *other,
+            })),
+            _ => value.push(byte),
+        }
+        if is_quoted || !byte.is_ascii_whitespace() {
+            kept = value.len();
+        }
+    }
+    value.truncate(kept);
+    value
+}
+
+/// Replace a `~` at the beginning by the home directory.
+fn expand_home(value: &[u8], home: Option<&Path>) -> PathBuf {
+    match (value.strip_prefix(b"~"), home) {
+        (Some([]), Some(home)) => home.into(),
+        (Some([b'/', rest @ ..]), Some(home)) => home.join(as_path(rest)),
+        _ => as_path(value).into_owned(),
+    }
+}

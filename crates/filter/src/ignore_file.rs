@@ -1,0 +1,145 @@
+//! From the bytes of an ignore file to its rules.
+//!
+//! The two dialects differ from the first step on: which bytes end a line, which blanks are
+//! trimmed, what a lone `!` says. Neither ever rejects a file; what ripgrep's dialect cannot read
+//! is reported later, when the glob is compiled, and costs only its own line.
+
+use std::ops::Range;
+
+/// Whose rules of reading apply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Dialect {
+    /// Git's: `.gitignore`, `info/exclude`, `core.excludesFile`.
+    Git,
+    /// Ripgrep's: `.ignore`, `.rgignore`, `--ignore-file`, `-g`.
+    Ripgrep,
+}
+
+/// One rule as written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Line {
+    /// The first line is 1.
+    pub(crate) number: u32,
+    /// Where the rule as the user knows it stands in the file, blanks trimmed.
+    pub(crate) text: Range<usize>,
+    /// Where its glob stands: `text` without `!`, leading and trailing slash.
+    pub(crate) glob: Range<usize>,
+    /// It begins with `!`.
+    pub(crate) is_whitelist: bool,
+    /// It ends with a slash.
+    pub(crate) is_only_dir: bool,
+    /// It has a slash elsewhere, so it is compared with paths.
+    pub(crate) is_path: bool,
+}
+
+/// The rules of a file.
+pub(crate) fn lines(source: &[u8], dialect: Dialect) -> Vec<Line> {
+    const BOM: &[u8] = b"\xef\xbb\xbf";
+    let mut lines = Vec::new();
+    let mut start = if source.starts_with(BOM) {
+        BOM.len()
+    } else {
+        0
+    };
+    let mut number = 1;
+    while start < source.len() {
+        let end = memchr::memchr(b'\n', &source[start..]).map_or(source.len(), |at| start + at);
+        lines.extend(line(source, start..end, number, dialect));
+        number += 1;
+        start = end + 1;
+    }
+    lines
+}
+
+/// The rule on one line, if there is one.
+pub(crate) fn line(
+    source: &[u8],
+    range: Range<usize>,
+    number: u32,
+    dialect: Dialect,
+) -> Option<Line> {
+    let bytes = &source[range.clone()];
+    if bytes.first() == Some(&b'#') {
+        return None;
+    }
+    let trimmed = match dialect {
+        Dialect::Git => git_trim(bytes),
+        Dialect::Ripgrep => ripgrep_trim(bytes),
+    };
+    if trimmed.is_empty() {
+        return None;
+    }
+    let text = range.start..range.start + trimmed.len();
+    let mut glob = text.clone();
+    let is_whitelist = trimmed.starts_with(b"!");
+    glob.start += usize::from(is_whitelist);
+    if is_whitelist && glob.is_empty() && dialect == Dialect::Git {
+        return None;
+    }
+    // Git takes the last slash first, so that in `/` nothing is left to anchor.
+    let is_only_dir = source[glob.clone()].ends_with(b"/") && dialect == Dialect::Git;
+    glob.end -= usize::from(is_only_dir);
+    let is_anchored = source[glob.clone()].starts_with(b"/");
+    let mut line = Line {
+        number,
+        text,
+        glob,
+        is_whitelist,
+        is_only_dir,
+        is_path: is_anchored,
+    };
+    line.glob.start += usize::from(is_anchored);
+    if dialect == Dialect::Ripgrep {
+        take_last_slash(source, &mut line);
+    }
+    line.is_path |= memchr::memchr(b'/', &source[line.glob.clone()]).is_some();
+    Some(line)
+}
+
+/// Ripgrep takes a slash off the end together with a backslash that escapes it.
+fn take_last_slash(source: &[u8], line: &mut Line) {
+    if source[line.glob.clone()].ends_with(b"/") {
+        line.is_only_dir = true;
+        line.glob.end -= 1;
+        if source[line.glob.clone()].ends_with(b"\\") {
+            line.glob.end -= 1;
+        }
+    }
+}
+
+/// What git keeps of a line: up to a NUL, less one carriage return, less the blanks at the end; a
+/// blank behind a backslash stays, and so does whatever stands before it.
+fn git_trim(line: &[u8]) -> &[u8] {
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    let line = &line[..memchr::memchr(0, line).unwrap_or(line.len())];
+    let mut kept = 0;
+    let mut at = 0;
+    while at < line.len() {
+        match line[at] {
+            b' ' => at += 1,
+            b'\\' if at + 1 == line.len() => return line,
+            b'\\' => {
+                at += 2;
+                kept = at;
+            }
+            _ => {
+                at += 1;
+                kept = at;
+            }
+        }
+    }
+    &line[..kept]
+}
+
+/// What ripgrep keeps of a line: all white space at the end goes, unless the last of it is a
+/// blank behind a backslash.
+fn ripgrep_trim(line: &[u8]) -> &[u8] {
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    if line.ends_with(b"\\ ") {
+        return line;
+    }
+    match std::str::from_utf8(line) {
+        Ok(text) => text.trim_end().as_bytes(),
+        Err(_) => line.trim_ascii_end(),
+    }
+}

@@ -1,0 +1,71 @@
+//! What one worker keeps between directories, so that it need not allocate.
+
+use std::{collections::HashMap, sync::Arc};
+
+use crate::{
+    config::Problem, directory::Live, ignore_file::Dialect, name, pattern::Reading, rules::RuleSet,
+};
+
+/// One worker's scratch space and caches.
+#[derive(Debug, Default)]
+pub struct Local {
+    /// Problems met since they were last taken.
+    pub problems: Vec<Problem>,
+    pub(crate) cache: Cache,
+    /// The contents of the ignore file being read.
+    pub(crate) buffer: Vec<u8>,
+    pub(crate) paths: Paths,
+    /// The tables of the directory before, for the sake of their memory.
+    pub(crate) live: Live<'static>,
+    /// An entry's name in lower case.
+    pub(crate) folded: Vec<u8>,
+    /// An entry's path.
+    pub(crate) entry: Vec<u8>,
+}
+
+/// The path of the directory whose entries are being judged, in the forms that rules need.
+#[derive(Debug, Default)]
+pub(crate) struct Paths {
+    /// Absolute, without a slash at the end; empty for `/`.
+    pub(crate) absolute: Vec<u8>,
+    /// As seen from the current directory, or as typed for a root that is not below it.
+    pub(crate) typed: Vec<u8>,
+    /// The same two in lower case, if that is asked for.
+    pub(crate) absolute_folded: Vec<u8>,
+    pub(crate) typed_folded: Vec<u8>,
+}
+
+/// Parsed rule sets by the contents they were parsed from. Many trees hold one ignore file
+/// thousands of times.
+#[derive(Debug, Default)]
+pub(crate) struct Cache {
+    sets: HashMap<u64, Vec<Arc<RuleSet>>>,
+    /// Bytes of all contents in it.
+    size: usize,
+}
+
+impl Cache {
+    /// When the contents exceed this, the cache starts anew: it is for what repeats.
+    const MOST_BYTES: usize = 1 << 20;
+
+    /// The rules in `source`.
+    pub(crate) fn parse(&mut self, source: &[u8], how: Reading) -> Arc<RuleSet> {
+        let hash = name::hash(source) ^ u64::from(how.dialect == Dialect::Git);
+        let is_same = |set: &&Arc<RuleSet>| set.is_from(source, how);
+        if let Some(set) = self
+            .sets
+            .get(&hash)
+            .and_then(|sets| sets.iter().find(is_same))
+        {
+            return Arc::clone(set);
+        }
+        let set = Arc::new(RuleSet::parse(source, how));
+        self.size += source.len() + 64;
+        if self.size > Self::MOST_BYTES {
+            self.sets.clear();
+            self.size = source.len() + 64;
+        }
+        self.sets.entry(hash).or_default().push(Arc::clone(&set));
+        set
+    }
+}

@@ -1,0 +1,58 @@
+//! Command-line globs: `-g` and `--iglob`.
+//!
+//! They are read like lines of an ignore file in ripgrep's dialect with the sense turned round:
+//! what they match is included, and `!` excludes. One set of rules has one way to treat case, so
+//! globs are kept in runs that agree on it.
+
+use crate::{
+    config::{Error, Glob},
+    ignore_file::{self, Dialect},
+    pattern::Reading,
+    rules::{Builder, RuleSet},
+};
+
+/// The command-line globs, compiled.
+#[derive(Debug, Default)]
+pub(crate) struct Overrides {
+    /// Runs of globs that treat case alike, the strongest first.
+    pub(crate) runs: Vec<RuleSet>,
+    /// At least one glob includes, so that files which match none are unwanted.
+    pub(crate) includes: bool,
+}
+
+impl Overrides {
+    pub(crate) fn new(globs: &[Glob]) -> Result<Overrides, Error> {
+        let mut overrides = Overrides::default();
+        for run in globs.chunk_by(|one, next| one.ignore_case == next.ignore_case) {
+            let set = overrides.run(run)?;
+            if !set.is_empty() {
+                overrides.runs.push(set);
+            }
+        }
+        overrides.runs.reverse();
+        Ok(overrides)
+    }
+
+    fn run(&mut self, globs: &[Glob]) -> Result<RuleSet, Error> {
+        let source = globs
+            .iter()
+            .map(|glob| glob.text.as_str())
+            .collect::<Vec<_>>()
+            .concat();
+        let fold = globs.first().is_some_and(|glob| glob.ignore_case);
+        let mut builder = Builder::new(source.as_bytes(), Reading::argument(fold));
+        let mut start = 0;
+        for glob in globs {
+            let range = start..start + glob.text.len();
+            start = range.end;
+            let line = ignore_file::line(source.as_bytes(), range, 0, Dialect::Ripgrep);
+            let Some(line) = line else { continue };
+            let text = &source[line.text.clone()];
+            builder
+                .add(&line)
+                .map_err(|reason| Error(format!("error parsing glob '{text}': {reason}")))?;
+            self.includes |= !line.is_whitelist;
+        }
+        Ok(builder.finish())
+    }
+}

@@ -1,0 +1,330 @@
+//! From a rule's glob to the cheapest question that decides it.
+//!
+//! Nearly every glob can be cut at its last slash into a glob for the directory and a glob for
+//! the base name: an entry matches if its directory matches the one and its name the other. The
+//! directory's half is answered once for a whole directory, so that per entry only base names are
+//! left, and of those most are literals and extensions that a hash finds.
+
+use std::{fmt, sync::OnceLock};
+
+use crate::{
+    glob::{self, Glob, Scan, Token},
+    ignore_file::{Dialect, Line},
+    path_bytes::as_path,
+};
+
+/// A rule's glob, taken apart.
+#[derive(Debug)]
+pub(crate) enum Pattern {
+    /// It can never match.
+    Never,
+    /// It is about base names, wherever they are.
+    Name(NameGlob),
+    /// It is about base names in certain directories.
+    InDir(Dir, NameGlob),
+    /// It cannot be cut in two: ask with the whole path.
+    Whole(Whole),
+}
+
+/// A glob for base names.
+#[derive(Debug)]
+pub(crate) enum NameGlob {
+    /// This name.
+    Literal(Vec<u8>),
+    /// Names that end in a dot and this, which has no dot and 1 to 8 bytes.
+    Extension(Vec<u8>),
+    /// Names that begin with this.
+    Prefix(Vec<u8>),
+    /// Names that end with this.
+    Suffix(Vec<u8>),
+    /// All names.
+    Everything,
+    /// Names that match.
+    Glob(Glob),
+    /// Names that match, in the dialect that only `globset` knows.
+    Foreign(Foreign),
+}
+
+/// A glob for directories, relative to the rule's own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Dir {
+    /// This one; empty for the rule's own.
+    Exact(Vec<u8>),
+    /// This one and all below it.
+    Below(Vec<u8>),
+    /// Those that match one of these; the second, if any, is for what lies below the first.
+    Glob(Glob, Option<Glob>),
+}
+
+/// A glob for whole paths.
+#[derive(Debug)]
+pub(crate) struct Whole {
+    /// No entry of a directory outside this one can match. Empty for no limit.
+    pub(crate) within: Vec<u8>,
+    pub(crate) matcher: WholeMatcher,
+}
+
+#[derive(Debug)]
+pub(crate) enum WholeMatcher {
+    Glob(Glob),
+    Foreign(Foreign),
+}
+
+impl WholeMatcher {
+    pub(crate) fn is_match(&self, path: &[u8]) -> bool {
+        match self {
+            WholeMatcher::Glob(glob) => glob.is_match(path),
+            WholeMatcher::Foreign(foreign) => foreign.is_match(path),
+        }
+    }
+}
+
+impl Dir {
+    /// Whether the directory, relative to the rule's own, is one of these.
+    pub(crate) fn is_match(&self, dir: &[u8]) -> bool {
+        match self {
+            Dir::Exact(wanted) => wanted == dir,
+            Dir::Below(wanted) => is_below(dir, wanted),
+            // A `*` would match the empty path, but there is no directory of that name.
+            Dir::Glob(this, below) => {
+                !dir.is_empty()
+                    && (this.is_match(dir)
+                        || below.as_ref().is_some_and(|below| below.is_match(dir)))
+            }
+        }
+    }
+}
+
+/// Whether `dir` is `ancestor` or below it.
+pub(crate) fn is_below(dir: &[u8], ancestor: &[u8]) -> bool {
+    dir.strip_prefix(ancestor)
+        .is_some_and(|rest| ancestor.is_empty() || rest.is_empty() || rest[0] == b'/')
+}
+
+/// A glob that `globset` matches. Compiling its regex takes far longer than reading it, so that
+/// waits until the first path is asked about.
+pub(crate) struct Foreign {
+    glob: globset::Glob,
+    matcher: OnceLock<globset::GlobMatcher>,
+}
+
+impl Foreign {
+    fn new(glob: globset::Glob) -> Foreign {
+        Foreign {
+            glob,
+            matcher: OnceLock::new(),
+        }
+    }
+
+    pub(crate) fn is_match(&self, path: &[u8]) -> bool {
+        self.matcher
+            .get_or_init(|| self.glob.compile_matcher())
+            .is_match(as_path(path).as_ref())
+    }
+}
+
+impl fmt::Debug for Foreign {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Foreign").field(&self.glob.glob()).finish()
+    }
+}
+
+/// How globs are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Reading {
+    pub(crate) dialect: Dialect,
+    /// Without regard to case; names and paths are then compared in lower case.
+    pub(crate) fold: bool,
+    /// A `[` that is never closed stands for itself instead of being an error.
+    pub(crate) allow_unclosed: bool,
+}
+
+impl Reading {
+    /// How a file of this dialect is read.
+    pub(crate) fn file(dialect: Dialect, fold: bool) -> Reading {
+        Reading {
+            dialect,
+            fold,
+            allow_unclosed: true,
+        }
+    }
+
+    /// How a glob on the command line is read, or a type's.
+    pub(crate) fn argument(fold: bool) -> Reading {
+        Reading {
+            dialect: Dialect::Ripgrep,
+            fold,
+            allow_unclosed: false,
+        }
+    }
+}
+
+impl Pattern {
+    /// Take a rule's glob apart.
+    ///
+    /// # Errors
+    /// Why the glob cannot be read, in `globset`'s words. Git's dialect has no such case.
+    pub(crate) fn new(source: &[u8], line: &Line, how: Reading) -> Result<Pattern, String> {
+        let glob = &source[line.glob.clone()];
+        let scan = match how.dialect {
+            Dialect::Git if glob.is_empty() => return Ok(Pattern::Never),
+            Dialect::Git => match glob::git_tokens(glob, line.is_path, how.fold) {
+                None => return Ok(Pattern::Never),
+                Some(tokens) => Scan::Plain(tokens),
+            },
+            // To ripgrep a lone `!` is `!**/`, and that is everything.
+            Dialect::Ripgrep if glob.is_empty() && !line.is_path => {
+                return Ok(Pattern::Name(NameGlob::Everything));
+            }
+            Dialect::Ripgrep if glob.is_empty() => return Ok(Pattern::Never),
+            Dialect::Ripgrep => glob::ripgrep_tokens(glob, line.is_path, how.fold),
+        };
+        match scan {
+            Scan::Plain(tokens) if line.is_path => Ok(cut(tokens)),
+            Scan::Plain(tokens) => Ok(Pattern::Name(NameGlob::new(tokens))),
+            Scan::Foreign if !line.is_path => Ok(Pattern::Name(NameGlob::Foreign(foreign(
+                glob, b"", b"", how,
+            )?))),
+            Scan::Foreign | Scan::ForeignPath => {
+                let before: &[u8] = if line.is_path { b"" } else { b"**/" };
+                let after: &[u8] = if glob.ends_with(b"/**") { b"/*" } else { b"" };
+                let within = if line.is_path {
+                    literal_dir(glob, how.fold)
+                } else {
+                    Vec::new()
+                };
+                let matcher = WholeMatcher::Foreign(foreign(glob, before, after, how)?);
+                Ok(Pattern::Whole(Whole { within, matcher }))
+            }
+        }
+    }
+}
+
+fn foreign(glob: &[u8], before: &[u8], after: &[u8], how: Reading) -> Result<Foreign, String> {
+    let glob = [before, glob, after].concat();
+    let glob = std::str::from_utf8(&glob).map_err(|_| "not valid UTF-8".to_owned())?;
+    globset::GlobBuilder::new(glob)
+        .literal_separator(true)
+        .backslash_escape(true)
+        .case_insensitive(how.fold)
+        .allow_unclosed_class(how.allow_unclosed)
+        .build()
+        .map(Foreign::new)
+        .map_err(|error| error.kind().to_string())
+}
+
+/// The directory that the literal beginning of a glob names.
+fn literal_dir(glob: &[u8], fold: bool) -> Vec<u8> {
+    let is_special = |byte: &u8| matches!(byte, b'*' | b'?' | b'[' | b'\\' | b'{' | b'}');
+    let literal = &glob[..glob.iter().position(is_special).unwrap_or(glob.len())];
+    let mut dir = literal[..memchr::memrchr(b'/', literal).unwrap_or(0)].to_vec();
+    if fold {
+        dir.make_ascii_lowercase();
+    }
+    dir
+}
+
+/// Cut a path's glob at its last slash.
+fn cut(mut tokens: Vec<Token>) -> Pattern {
+    let is_whole_component =
+        |at: usize| at == 0 || matches!(tokens[at - 1], Token::Byte(b'/') | Token::Dirs);
+    let is_regular = tokens.iter().enumerate().all(|(at, token)| match token {
+        Token::Dirs => is_whole_component(at),
+        Token::All => is_whole_component(at) && at + 1 == tokens.len(),
+        _ => true,
+    });
+    if !is_regular {
+        let literal: Vec<u8> = bytes(tokens.iter().map_while(literal_byte));
+        let within = literal[..memchr::memrchr(b'/', &literal).unwrap_or(0)].to_vec();
+        let matcher = WholeMatcher::Glob(Glob::new(tokens));
+        return Pattern::Whole(Whole { within, matcher });
+    }
+    if tokens.last() == Some(&Token::All) {
+        tokens.pop();
+        return in_dirs_below(tokens, NameGlob::Everything);
+    }
+    let last = tokens
+        .iter()
+        .rposition(|token| matches!(token, Token::Byte(b'/') | Token::Dirs));
+    let Some(last) = last else {
+        return Pattern::InDir(Dir::Exact(Vec::new()), NameGlob::new(tokens));
+    };
+    let name = tokens.split_off(last + 1);
+    if name.is_empty() {
+        // A path does not end in a slash.
+        return Pattern::Never;
+    }
+    let name = NameGlob::new(name);
+    if tokens.pop() == Some(Token::Dirs) {
+        return in_dirs_below(tokens, name);
+    }
+    match literal(&tokens) {
+        // The glob began with two slashes.
+        Some(dir) if dir.is_empty() => Pattern::Never,
+        Some(dir) => Pattern::InDir(Dir::Exact(dir), name),
+        None => Pattern::InDir(Dir::Glob(Glob::new(tokens), None), name),
+    }
+}
+
+/// `name` in the directories that match `tokens` (which may end in a slash) and below them.
+fn in_dirs_below(mut tokens: Vec<Token>, name: NameGlob) -> Pattern {
+    while tokens.last() == Some(&Token::Dirs) {
+        tokens.pop();
+    }
+    if tokens.is_empty() {
+        return Pattern::Name(name);
+    }
+    if tokens.last() == Some(&Token::Byte(b'/')) {
+        tokens.pop();
+    }
+    if let Some(dir) = literal(&tokens) {
+        return if dir.is_empty() {
+            Pattern::Never
+        } else {
+            Pattern::InDir(Dir::Below(dir), name)
+        };
+    }
+    let mut below = tokens.clone();
+    below.extend([Token::Byte(b'/'), Token::All]);
+    Pattern::InDir(Dir::Glob(Glob::new(tokens), Some(Glob::new(below))), name)
+}
+
+impl NameGlob {
+    fn new(tokens: Vec<Token>) -> NameGlob {
+        match tokens.as_slice() {
+            [Token::Star] => NameGlob::Everything,
+            [Token::Star, rest @ ..] => match literal(rest) {
+                Some(suffix) if is_extension(&suffix) => NameGlob::Extension(suffix[1..].to_vec()),
+                Some(suffix) => NameGlob::Suffix(suffix),
+                None => NameGlob::Glob(Glob::new(tokens)),
+            },
+            [rest @ .., Token::Star] => match literal(rest) {
+                Some(prefix) => NameGlob::Prefix(prefix),
+                None => NameGlob::Glob(Glob::new(tokens)),
+            },
+            _ => literal(&tokens)
+                .map_or_else(|| NameGlob::Glob(Glob::new(tokens)), NameGlob::Literal),
+        }
+    }
+}
+
+/// Whether it is a dot and 1 to 8 bytes without one, and without a NUL.
+fn is_extension(suffix: &[u8]) -> bool {
+    matches!(suffix, [b'.', rest @ ..]
+        if (1..=8).contains(&rest.len()) && !rest.iter().any(|byte| matches!(byte, b'.' | 0)))
+}
+
+fn literal(tokens: &[Token]) -> Option<Vec<u8>> {
+    tokens.iter().map(literal_byte).collect()
+}
+
+fn literal_byte(token: &Token) -> Option<u8> {
+    match token {
+        Token::Byte(byte) => Some(*byte),
+        _ => None,
+    }
+}
+
+fn bytes(iter: impl Iterator<Item = u8>) -> Vec<u8> {
+    iter.collect()
+}

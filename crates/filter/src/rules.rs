@@ -1,0 +1,197 @@
+//! The rules of one file, sorted into tables, ready to be asked.
+//!
+//! A set knows nothing of where its file stands, so that one parsed set serves all files of the
+//! same content.
+
+use std::{collections::HashMap, ops::Range};
+
+use crate::{
+    ignore_file::{self, Line},
+    name_table::{NameTable, RuleId},
+    pattern::{self, Dir, Pattern, Reading, Whole},
+};
+
+/// The rules of one file.
+#[derive(Debug)]
+pub(crate) struct RuleSet {
+    source: Box<[u8]>,
+    how: Reading,
+    rules: Vec<Rule>,
+    /// The rules for base names everywhere, then those for the directories named below.
+    tables: Vec<NameTable>,
+    /// Directories with rules of their own and the index of their table, sorted by path.
+    exact: Vec<(Vec<u8>, u32)>,
+    /// Other directories with rules of their own.
+    dirs: Vec<(Dir, u32)>,
+    whole: Vec<(RuleId, Whole)>,
+    /// Lines that could not be used, and why.
+    pub(crate) problems: Vec<(u32, String)>,
+}
+
+/// What is kept of a line, to be able to say which one decided.
+#[derive(Debug)]
+struct Rule {
+    line: u32,
+    text: Range<usize>,
+}
+
+impl RuleSet {
+    /// Read a file's rules. Lines that cannot be used end up in `problems`.
+    pub(crate) fn parse(source: &[u8], how: Reading) -> RuleSet {
+        let mut builder = Builder::new(source, how);
+        for line in ignore_file::lines(source, how.dialect) {
+            if let Err(reason) = builder.add(&line) {
+                let text = String::from_utf8_lossy(&source[line.text.clone()]);
+                let message = format!("error parsing glob '{text}': {reason}");
+                builder.set.problems.push((line.number, message));
+            }
+        }
+        builder.finish()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.rules.is_empty()
+    }
+
+    /// Whether it is what reading `source` like this gives.
+    pub(crate) fn is_from(&self, source: &[u8], how: Reading) -> bool {
+        *self.source == *source && self.how == how
+    }
+
+    /// Whether names and paths have to come in lower case.
+    pub(crate) fn fold(&self) -> bool {
+        self.how.fold
+    }
+
+    /// The line of a rule and its text.
+    pub(crate) fn describe(&self, rule: RuleId) -> (u32, &[u8]) {
+        self.rules.get(rule.index()).map_or((0, &[]), |rule| {
+            (rule.line, &self.source[rule.text.clone()])
+        })
+    }
+
+    /// Whether anything depends on the directory.
+    pub(crate) fn needs_dir(&self) -> bool {
+        !self.exact.is_empty() || !self.dirs.is_empty() || !self.whole.is_empty()
+    }
+
+    /// Hand out the tables that hold in a directory, given by its path from the set's own.
+    pub(crate) fn tables_in<'a>(&'a self, dir: &[u8], mut each: impl FnMut(&'a NameTable)) {
+        if !self.tables[0].is_empty() {
+            each(&self.tables[0]);
+        }
+        if let Ok(at) = self
+            .exact
+            .binary_search_by(|(path, _)| path.as_slice().cmp(dir))
+        {
+            each(&self.tables[self.exact[at].1 as usize]);
+        }
+        for (glob, table) in &self.dirs {
+            if glob.is_match(dir) {
+                each(&self.tables[*table as usize]);
+            }
+        }
+    }
+
+    /// The rules that need an entry's whole path and could match in `dir`, the last one first.
+    pub(crate) fn whole_in<'a, 'b>(
+        &'a self,
+        dir: &'b [u8],
+    ) -> impl Iterator<Item = &'a (RuleId, Whole)> + use<'a, 'b> {
+        self.whole
+            .iter()
+            .rev()
+            .filter(move |(_, whole)| pattern::is_below(dir, &whole.within))
+    }
+}
+
+/// Builds a set rule by rule.
+pub(crate) struct Builder<'a> {
+    source: &'a [u8],
+    how: Reading,
+    set: RuleSet,
+    /// The tables of `set.exact` and `set.dirs` while these are not sorted yet.
+    exact: HashMap<Vec<u8>, u32>,
+}
+
+impl<'a> Builder<'a> {
+    pub(crate) fn new(source: &'a [u8], how: Reading) -> Builder<'a> {
+        let set = RuleSet {
+            source: source.into(),
+            how,
+            rules: Vec::new(),
+            tables: vec![NameTable::default()],
+            exact: Vec::new(),
+            dirs: Vec::new(),
+            whole: Vec::new(),
+            problems: Vec::new(),
+        };
+        Builder {
+            source,
+            how,
+            set,
+            exact: HashMap::new(),
+        }
+    }
+
+    /// Add the rule on a line, which stands in the source.
+    ///
+    /// # Errors
+    /// Why its glob cannot be read; then the set is as it was.
+    pub(crate) fn add(&mut self, line: &Line) -> Result<(), String> {
+        let pattern = Pattern::new(self.source, line, self.how)?;
+        let id = RuleId::new(self.set.rules.len(), line.is_whitelist, line.is_only_dir);
+        match pattern {
+            Pattern::Never => return Ok(()),
+            Pattern::Name(name) => self.set.tables[0].add(id, name),
+            Pattern::InDir(dir, name) => {
+                let table = self.table_for(dir);
+                self.set.tables[table as usize].add(id, name);
+            }
+            Pattern::Whole(whole) => self.set.whole.push((id, whole)),
+        }
+        self.set.rules.push(Rule {
+            line: line.number,
+            text: line.text.clone(),
+        });
+        Ok(())
+    }
+
+    /// The table for the rules of one directory, new if it is the first.
+    fn table_for(&mut self, dir: Dir) -> u32 {
+        // An ignore file with more than 2^32 rules does not fit into memory.
+        let next = self.set.tables.len() as u32;
+        let table = match dir {
+            Dir::Exact(path) => *self.exact.entry(path).or_insert(next),
+            // Far apart is unlikely, and a file of only such rules should not take for ever.
+            dir => match self
+                .set
+                .dirs
+                .iter()
+                .rev()
+                .take(8)
+                .find(|(known, _)| *known == dir)
+            {
+                Some((_, table)) => *table,
+                None => {
+                    self.set.dirs.push((dir, next));
+                    next
+                }
+            },
+        };
+        if table == next {
+            self.set.tables.push(NameTable::default());
+        }
+        table
+    }
+
+    pub(crate) fn finish(mut self) -> RuleSet {
+        for table in &mut self.set.tables {
+            table.finish();
+        }
+        self.set.exact = self.exact.into_iter().collect();
+        self.set.exact.sort_unstable();
+        self.set.rules.shrink_to_fit();
+        self.set
+    }
+}

@@ -1,0 +1,250 @@
+//! The rules in force in one directory and below it: a chain of the directories that have some.
+//!
+//! A directory without rules of its own shares the scope of the one above, so the chain is as
+//! long as there are directories *with* rules above an entry, not directories. A scope knows how
+//! long the absolute path of its directory is; as every base is above the entry, that number is
+//! all it takes to cut an entry's path to one relative to the base.
+
+use std::{
+    ffi::CStr,
+    fs::{self, File},
+    io::{self, Read},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use crate::{
+    config::{Config, Problem},
+    git,
+    ignore_file::Dialect,
+    local::Local,
+    path_bytes::as_path,
+    pattern::Reading,
+    rules::RuleSet,
+    signposts::Signposts,
+};
+
+/// Reads files of the directory that is being entered, without knowing how it was opened.
+pub trait ReadFile {
+    /// Replace the contents of `into` by those of `name`, a path relative to the directory (or
+    /// absolute, for a worktree's repository).
+    ///
+    /// # Errors
+    /// As opening and reading fail.
+    fn read(&mut self, name: &CStr, into: &mut Vec<u8>) -> io::Result<()>;
+}
+
+/// Where rules come from, strongest first. **This order is the precedence**: the kind is compared
+/// before the depth, so a `.ignore` at the top of a tree beats a `.gitignore` beside the entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    RgIgnore,
+    Ignore,
+    GitIgnore,
+    Exclude,
+    Global,
+    IgnoreFile,
+}
+
+impl Kind {
+    /// Whether it is git's, so that the bounds of repositories concern it.
+    pub(crate) fn is_git(self) -> bool {
+        matches!(self, Kind::GitIgnore | Kind::Exclude | Kind::Global)
+    }
+
+    /// The path of its file in the directory whose rules it has; none for files named elsewhere.
+    pub(crate) fn file(self) -> &'static str {
+        match self {
+            Kind::RgIgnore => ".rgignore",
+            Kind::Ignore => ".ignore",
+            Kind::GitIgnore => ".gitignore",
+            Kind::Exclude => ".git/info/exclude",
+            Kind::Global | Kind::IgnoreFile => "",
+        }
+    }
+}
+
+/// The rules in force in one directory and below it.
+#[derive(Debug)]
+pub struct Scope {
+    /// The next one above with rules.
+    pub(crate) parent: Option<Arc<Scope>>,
+    /// The rules of the directory's own files, in order of precedence.
+    pub(crate) own: Vec<(Kind, Arc<RuleSet>)>,
+    /// The length of the directory's absolute path; 0 for `/`.
+    pub(crate) base: usize,
+    /// The same of the root it is below.
+    root_base: usize,
+    /// The directory is the top of a repository.
+    pub(crate) is_repository: bool,
+    /// The base of the innermost repository, this one included.
+    pub(crate) repository: Option<usize>,
+    /// What is known of the root, in the scope made for it: those above belong to its ancestors.
+    pub(crate) root: Option<Root>,
+}
+
+/// A root, as the paths of its entries are built.
+#[derive(Debug)]
+pub(crate) struct Root {
+    /// As given.
+    pub(crate) path: PathBuf,
+    /// Its absolute path; empty for `/`.
+    pub(crate) absolute: Vec<u8>,
+    /// As seen from the current directory; as given if it is not below that.
+    pub(crate) typed: Vec<u8>,
+}
+
+impl Drop for Scope {
+    /// Unlinks the chain link by link: the depth of a tree must not become that of the stack.
+    fn drop(&mut self) {
+        let mut next = self.parent.take();
+        while let Some(mut scope) = next.and_then(Arc::into_inner) {
+            next = scope.parent.take();
+        }
+    }
+}
+
+impl Scope {
+    /// The scope of a root: that of its parent directory, if any, and what is known of it.
+    pub(crate) fn of_root(parent: Option<Arc<Scope>>, root: Root) -> Scope {
+        Scope {
+            own: Vec::new(),
+            base: root.absolute.len(),
+            root_base: root.absolute.len(),
+            is_repository: false,
+            repository: parent.as_ref().and_then(|parent| parent.repository),
+            root: Some(root),
+            parent,
+        }
+    }
+
+    /// The length of the absolute path of a directory below the root.
+    pub(crate) fn base_of(&self, path: &[u8]) -> usize {
+        self.root_base + if path.is_empty() { 0 } else { 1 + path.len() }
+    }
+
+    /// The root it is below; none for a scope above all roots.
+    pub(crate) fn root(&self) -> Option<&Root> {
+        let mut scope = self;
+        loop {
+            if scope.root.is_some() {
+                return scope.root.as_ref();
+            }
+            scope = scope.parent.as_deref()?;
+        }
+    }
+}
+
+/// What is found on entering a directory.
+pub(crate) struct Entering<'a> {
+    pub(crate) config: &'a Config,
+    /// Rules are read; else only repositories are noted.
+    pub(crate) reads: bool,
+    pub(crate) files: &'a mut dyn ReadFile,
+    pub(crate) local: &'a mut Local,
+    /// The directory's path, for messages.
+    pub(crate) path: &'a dyn Fn() -> PathBuf,
+}
+
+impl Entering<'_> {
+    /// The scope of a directory in which `found` was found; none if it is that of its parent.
+    pub(crate) fn scope(
+        &mut self,
+        parent: Option<&Arc<Scope>>,
+        base: usize,
+        found: Signposts,
+    ) -> Option<Scope> {
+        let is_repository = found.has(Signposts::GIT.or(Signposts::JJ));
+        let above = parent.and_then(|parent| parent.repository);
+        let is_inside = is_repository || above.is_some() || !self.config.require_git;
+        let mut own = Vec::new();
+        let files = [
+            (Kind::RgIgnore, c".rgignore", found.has(Signposts::RGIGNORE)),
+            (Kind::Ignore, c".ignore", found.has(Signposts::IGNORE)),
+            // Outside a repository they can say nothing, and one that begins below cuts them off.
+            (
+                Kind::GitIgnore,
+                c".gitignore",
+                found.has(Signposts::GITIGNORE) && is_inside,
+            ),
+        ];
+        for (kind, name, is_there) in files {
+            if is_there && self.reads {
+                let result = self.files.read(name, &mut self.local.buffer);
+                let result = git::forgive_missing(result, &mut self.local.buffer);
+                own.extend(self.rules(kind, result));
+            }
+        }
+        if found.has(Signposts::GIT) && self.config.exclude && self.reads {
+            let result = git::read_exclude(self.files, &mut self.local.buffer);
+            own.extend(self.rules(Kind::Exclude, result));
+        }
+        if own.is_empty() && !is_repository {
+            return None;
+        }
+        own.shrink_to_fit();
+        Some(Scope {
+            parent: parent.map(Arc::clone),
+            own,
+            base,
+            root_base: parent.map_or(0, |parent| parent.root_base),
+            is_repository,
+            repository: if is_repository { Some(base) } else { above },
+            root: None,
+        })
+    }
+
+    /// The rules in the buffer, if there are any; what is wrong with them is noted.
+    fn rules(&mut self, kind: Kind, result: io::Result<()>) -> Option<(Kind, Arc<RuleSet>)> {
+        if let Err(error) = result {
+            let path = (self.path)().join(kind.file());
+            self.local.problems.push(Problem {
+                path,
+                line: None,
+                message: error.to_string(),
+            });
+            return None;
+        }
+        if self.local.buffer.is_empty() {
+            return None;
+        }
+        let dialect = if kind.is_git() {
+            Dialect::Git
+        } else {
+            Dialect::Ripgrep
+        };
+        let how = Reading::file(dialect, self.config.ignore_case);
+        let rules = self.local.cache.parse(&self.local.buffer, how);
+        if !rules.problems.is_empty() {
+            let path = (self.path)().join(kind.file());
+            self.local.problems.extend(problems(&path, &rules));
+        }
+        (!rules.is_empty()).then_some((kind, rules))
+    }
+}
+
+/// What is wrong with the rules of a file.
+pub(crate) fn problems(path: &Path, rules: &RuleSet) -> Vec<Problem> {
+    let problem = |(line, message): &(u32, String)| Problem {
+        path: path.to_owned(),
+        line: Some(u64::from(*line)),
+        message: message.clone(),
+    };
+    rules.problems.iter().map(problem).collect()
+}
+
+/// Reads files by path: for the directories above the roots, which nobody has opened.
+pub(crate) struct ByPath<'a>(pub(crate) &'a Path);
+
+impl ReadFile for ByPath<'_> {
+    fn read(&mut self, name: &CStr, into: &mut Vec<u8>) -> io::Result<()> {
+        into.clear();
+        let path = self.0.join(as_path(name.to_bytes()));
+        // Opening a pipe would wait for a writer.
+        if !fs::metadata(&path)?.is_file() {
+            return Err(io::ErrorKind::IsADirectory.into());
+        }
+        File::open(path)?.read_to_end(into)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,92 @@
+//! Names in a listing that change the rules of a directory.
+
+/// Names in a directory's listing that change the rules in it. A set; empty for nearly every
+/// directory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Signposts(u8);
+
+impl Signposts {
+    pub(crate) const RGIGNORE: Signposts = Signposts(1);
+    pub(crate) const IGNORE: Signposts = Signposts(2);
+    pub(crate) const GITIGNORE: Signposts = Signposts(4);
+    pub(crate) const GIT: Signposts = Signposts(8);
+    pub(crate) const JJ: Signposts = Signposts(16);
+
+    /// Note `name` if it is one. Meant to be called for every entry: an ordinary name costs one
+    /// comparison.
+    #[inline]
+    pub fn note(&mut self, name: &[u8]) {
+        if name.first() == Some(&b'.') {
+            self.note_dotted(name);
+        }
+    }
+
+    fn note_dotted(&mut self, name: &[u8]) {
+        self.0 |= match name {
+            b".rgignore" => Self::RGIGNORE.0,
+            b".ignore" => Self::IGNORE.0,
+            b".gitignore" => Self::GITIGNORE.0,
+            b".git" => Self::GIT.0,
+            b".jj" => Self::JJ.0,
+            _ => 0,
+        };
+    }
+
+    /// Whether none was noted.
+    #[must_use]
+    #[inline]
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    pub(crate) fn has(self, one: Signposts) -> bool {
+        self.0 & one.0 != 0
+    }
+
+    /// Those that are in both.
+    pub(crate) fn and(self, other: Signposts) -> Signposts {
+        Signposts(self.0 & other.0)
+    }
+
+    /// Those that are not in the other.
+    pub(crate) fn without(self, other: Signposts) -> Signposts {
+        Signposts(self.0 & !other.0)
+    }
+
+    /// Those that are in either.
+    pub(crate) fn or(self, other: Signposts) -> Signposts {
+        Signposts(self.0 | other.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Signposts;
+
+    #[test]
+    fn notes_five_names_and_no_others() {
+        let names = [".rgignore", ".ignore", ".gitignore", ".git", ".jj"];
+        let mut all = Signposts::default();
+        for name in names {
+            let mut one = Signposts::default();
+            one.note(name.as_bytes());
+            assert!(!one.is_empty() && !all.has(one), "{name}");
+            all.note(name.as_bytes());
+            assert!(all.has(one), "{name}");
+        }
+        let mut none = Signposts::default();
+        for name in [
+            "",
+            ".",
+            "..",
+            "git",
+            ".gitignore~",
+            ".gitmodules",
+            ".Git",
+            "ignore",
+        ] {
+            none.note(name.as_bytes());
+        }
+        assert!(none.is_empty());
+    }
+}
