@@ -28,6 +28,8 @@
 //! leftovers can be dropped after all threads have ended.
 
 mod launch;
+#[cfg(all(test, loom))]
+mod model;
 mod producer;
 mod solo;
 mod worker;
@@ -161,7 +163,7 @@ impl<T: Send, B: Backend<T>, P: IdlePolicy> Crew<T, B, P> {
     /// Ends the run for the reason `why`, unless there is a graver one, and wakes everybody.
     pub(crate) fn halt(&self, why: u8) {
         // Ordering: Release pairs with the Acquire in `is_over`. The race with a worker going to sleep is decided by the
-        // fences in `wake_all` and `park`.
+        // swap in `wake_all`.
         self.signs.stop.fetch_max(why, Ordering::Release);
         self.idle.wake_all();
     }

@@ -48,8 +48,9 @@
 //! So each steal that leaves something behind wakes the next worker, and the number of awake workers doubles in each
 //! round instead of growing by one.
 //!
-//! The end of a run is the same race with another variable: whoever ends it stores why, fences and reads the word
-//! (`wake_all`); a sleeper sets its bit, fences and reads why (the first thing in its second look).
+//! The end of a run needs no fence on its side, because it does not mind a write: whoever ends it stores why and then
+//! swaps the word (`wake_all`, Release), parked workers or not. A sleeper's S1 comes before the swap, which then sees the
+//! bit; or after it, and then S2 makes it see why (the first thing in its second look).
 //!
 //! # Found something in the second look
 //!
@@ -227,14 +228,14 @@ impl IdlePolicy for BiasedEvent {
     }
 
     fn wake_all(&self) {
-        // Ordering: against S2 in `park`: either a sleeper's second look sees why the run ended, or this sees its bit.
-        fence(Ordering::SeqCst);
         // Ordering: Relaxed, as in `wake_one`.
         let mut word = self.word.load(Ordering::Relaxed);
         loop {
             let sleeping = parked(word);
             let next = (word & !MASK) + u64::from(sleeping.count_ones()) * SEARCHER;
-            // Ordering: Release pairs with the Acquire load in `sleep`: the sleeper sees why it was woken.
+            // Ordering: Release pairs with S2, and with the Acquire load in `sleep`: who goes to sleep after this
+            // swap, or wakes through it, sees why the run ended. So it is done even if nobody is parked. All changes of
+            // the word are read-modify-writes, so that later ones pass it on.
             match self
                 .word
                 .compare_exchange_weak(word, next, Ordering::Release, Ordering::Relaxed)

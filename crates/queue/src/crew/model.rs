@@ -1,0 +1,315 @@
+//! Models of the crew under loom: the real worker loop, credits and idle policy on a small queue of atomics.
+//!
+//! ```text
+//! RUSTFLAGS="--cfg loom" CARGO_PROFILE_RELEASE_LTO=off cargo test -p heist-queue --release --lib
+//! ```
+//!
+//! Threads are loom's, so [`launch`](super::launch) is not part of it. As in `tests/loom.rs` the queue is not a mutex,
+//! and no stronger than a real one has to be: an item is published with Release and taken with Acquire.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use loom::model::Builder;
+use loom::thread;
+
+use crate::backend::{Backend, QueueConfig, QueueStats, Steal, StealReq, WorkerQueue};
+use crate::crew::worker::{Hands, Starter, Tally};
+use crate::crew::{Crew, DONE, POISONED, QUIT, SearchBudget};
+use crate::idle::BiasedEvent;
+use crate::job::{Job, Sink};
+use crate::report::{Panicked, RunConfig, Sharing};
+use crate::sync::{AtomicUsize, Ordering};
+
+/// Items each worker can have in its queue.
+const ROOM: usize = 3;
+
+/// One row of places per worker. An item is a number above zero.
+struct Shelves(Arc<Vec<[AtomicUsize; ROOM]>>);
+
+struct Shelf {
+    me: usize,
+    shelves: Arc<Vec<[AtomicUsize; ROOM]>>,
+    stats: QueueStats,
+}
+
+fn take(place: &AtomicUsize) -> Option<usize> {
+    let item = place.load(Ordering::Acquire);
+    let won = item != 0
+        && place
+            .compare_exchange(item, 0, Ordering::Acquire, Ordering::Relaxed)
+            .is_ok();
+    won.then_some(item)
+}
+
+fn is_vacant(place: &AtomicUsize) -> bool {
+    place.load(Ordering::Acquire) == 0
+}
+
+impl Backend<usize> for Shelves {
+    type Worker = Shelf;
+    const NAME: &'static str = "shelves";
+
+    fn build(workers: usize, _: &QueueConfig) -> (Shelves, Vec<Shelf>) {
+        let row = |_| std::array::from_fn(|_| AtomicUsize::new(0));
+        let shelves = Arc::new((0..workers).map(row).collect::<Vec<_>>());
+        let shelf = |me| Shelf {
+            me,
+            shelves: Arc::clone(&shelves),
+            stats: QueueStats::default(),
+        };
+        let ends = (0..workers).map(shelf).collect();
+        (Shelves(shelves), ends)
+    }
+
+    fn inject(&self, batch: &mut Vec<usize>) {
+        assert!(batch.is_empty(), "these models have no producers");
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.iter().flatten().all(is_vacant)
+    }
+}
+
+impl WorkerQueue<usize> for Shelf {
+    fn push(&mut self, item: usize) {
+        // Only the owner fills places, so what it sees vacant stays vacant.
+        let place = self.shelves[self.me].iter().find(|place| is_vacant(place));
+        place
+            .expect("the models spawn no more than fits")
+            .store(item, Ordering::Release);
+    }
+
+    fn push_batch(&mut self, batch: &mut Vec<usize>) {
+        batch.drain(..).rev().for_each(|item| self.push(item));
+    }
+
+    fn pop(&mut self) -> Option<usize> {
+        self.shelves[self.me].iter().find_map(take)
+    }
+
+    fn steal(&mut self, req: StealReq) -> Steal<usize> {
+        let crew = self.shelves.len();
+        let others = (0..crew)
+            .map(|i| (req.start + i) % crew)
+            .filter(|&i| i != self.me);
+        for victim in others {
+            if let Some(item) = self.shelves[victim].iter().find_map(take) {
+                return Steal::Item {
+                    item,
+                    moved: 0,
+                    more: true,
+                };
+            }
+        }
+        Steal::Empty
+    }
+
+    fn surplus(&self) -> usize {
+        self.shelves[self.me]
+            .iter()
+            .filter(|place| !is_vacant(place))
+            .count()
+    }
+
+    fn stats(&self) -> QueueStats {
+        self.stats
+    }
+}
+
+/// All threads of a model exist from the beginning.
+struct NoThreads;
+
+impl Starter for NoThreads {
+    fn start(&self, _: usize) -> bool {
+        false
+    }
+}
+
+/// An item is `1 + number of children`; children have none. Breaks the run off after `quit_after` items of this worker.
+struct Count {
+    runs: usize,
+    quit_after: usize,
+    flush: bool,
+}
+
+impl Job<usize> for Count {
+    type Output = usize;
+
+    fn run<S: Sink<usize>>(&mut self, item: usize, sink: &mut S) -> ControlFlow<()> {
+        self.runs += 1;
+        (1..item).for_each(|_| sink.spawn(1));
+        if self.flush {
+            sink.flush();
+        }
+        if self.runs == self.quit_after {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+
+    fn finish(self) -> usize {
+        self.runs
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Setup {
+    workers: usize,
+    root: usize,
+    sharing: Sharing,
+    flush: bool,
+    quit_after: usize,
+}
+
+const TWO: Setup = Setup {
+    workers: 2,
+    root: 3,
+    sharing: Sharing::Lazy,
+    flush: false,
+    quit_after: usize::MAX,
+};
+
+type ModelCrew = Crew<usize, Shelves, BiasedEvent>;
+
+/// Runs the crew of `setup`, with `meddle` on yet another thread, and says how many items ran, how many are left, and
+/// why the run ended.
+fn play(setup: Setup, meddle: Option<fn(&ModelCrew)>) -> (u64, u64, u8) {
+    let cfg = RunConfig {
+        sharing: setup.sharing,
+        ..RunConfig::default()
+    };
+    let (shelves, ends) = Shelves::build(setup.workers, &cfg.queue);
+    let mut crew = ModelCrew::new(&cfg, setup.workers, 0, shelves);
+    // One sweep: more only repeat it, and each doubles the state space.
+    crew.settings.search = SearchBudget {
+        sweeps: 1,
+        yields: 0,
+    };
+    crew.give_up_starting();
+    let crew = Arc::new(crew);
+    let meddler = meddle.map(|meddle| {
+        let crew = Arc::clone(&crew);
+        thread::spawn(move || meddle(&crew))
+    });
+    let live = move |crew: &ModelCrew, me, end, roots: Option<Vec<usize>>| {
+        let mut hands = Hands::new(me, crew, NoThreads, end, roots);
+        let mut job = Count {
+            runs: 0,
+            quit_after: setup.quit_after,
+            flush: setup.flush,
+        };
+        hands.work(&mut job, false);
+        let (mut end, private, tally): (Shelf, Vec<usize>, Tally) = hands.into_rest();
+        assert_eq!(job.finish() as u64, tally.executed);
+        move || {
+            (
+                tally,
+                private.len() as u64 + std::iter::from_fn(|| end.pop()).count() as u64,
+            )
+        }
+    };
+    let mut ends = ends.into_iter().enumerate();
+    let (_, first) = ends.next().expect("a crew has a worker");
+    let others: Vec<_> = ends
+        .map(|(me, end)| {
+            let crew = Arc::clone(&crew);
+            thread::spawn(move || live(&crew, me, end, None))
+        })
+        .collect();
+    let mut gone_home = vec![live(&crew, 0, first, Some(vec![setup.root]))];
+    gone_home.extend(others.into_iter().map(|thread| thread.join().unwrap()));
+    meddler
+        .into_iter()
+        .for_each(|thread| thread.join().unwrap());
+    let (mut executed, mut spawned, mut left) = (0, 0, 0);
+    for rest in &mut gone_home {
+        let (tally, rest) = rest();
+        executed += tally.executed;
+        spawned += tally.spawned;
+        left += rest;
+    }
+    assert_eq!(executed + left, spawned, "an item was lost or doubled");
+    if crew.stop() == DONE {
+        assert_eq!(crew.pending.load(Ordering::Relaxed), 0);
+        assert_eq!(left, 0, "the run was called done too early");
+    }
+    (executed, left, crew.stop())
+}
+
+/// Checks a model up to `bound` preemptions, or as many as `LOOM_MAX_PREEMPTIONS` says.
+fn check(bound: usize, model: impl Fn() + Sync + Send + 'static) {
+    let mut builder = Builder::new();
+    builder.preemption_bound = builder.preemption_bound.or(Some(bound));
+    builder.check(model);
+}
+
+/// Termination against going to sleep: every item runs once, then both go home.
+///
+/// Fails when credits are settled after going to sleep instead of before, when they are added after publishing, and
+/// when the last settlement does not end the run.
+#[test]
+fn everything_runs_and_everybody_goes_home() {
+    for sharing in [Sharing::Lazy, Sharing::Eager] {
+        check(2, move || {
+            assert_eq!(play(Setup { sharing, ..TWO }, None), (3, 0, DONE));
+        });
+    }
+}
+
+#[test]
+fn flushing_in_the_middle_of_an_item() {
+    check(2, || {
+        assert_eq!(play(Setup { flush: true, ..TWO }, None), (3, 0, DONE));
+    });
+}
+
+#[test]
+fn three_workers() {
+    let setup = Setup {
+        workers: 3,
+        root: 2,
+        flush: true,
+        ..TWO
+    };
+    check(1, move || assert_eq!(play(setup, None), (2, 0, DONE)));
+}
+
+/// A quit against stealing and going to sleep: nobody hangs, and nothing is lost.
+#[test]
+fn quit_leaves_the_rest() {
+    check(2, || {
+        let (executed, left, stop) = play(
+            Setup {
+                quit_after: 1,
+                flush: true,
+                ..TWO
+            },
+            None,
+        );
+        assert_eq!((executed + left, stop), (3, QUIT));
+    });
+}
+
+/// A panic elsewhere against everything: nobody hangs, and nothing is lost.
+#[test]
+fn poison_sends_everybody_home() {
+    check(1, || {
+        let poison = |crew: &ModelCrew| {
+            crew.poison(Panicked {
+                worker: 9,
+                payload: Box::new("poison"),
+            });
+        };
+        let (_, _, stop) = play(
+            Setup {
+                root: 2,
+                flush: true,
+                ..TWO
+            },
+            Some(poison),
+        );
+        assert_eq!(stop, POISONED);
+    });
+}
