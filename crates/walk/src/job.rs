@@ -217,10 +217,7 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
             for child in self.expander.children.drain(..) {
                 sink.spawn(child);
             }
-            if !self.expander.files.is_empty() {
-                sink.flush();
-                self.visit(&handle, &opened.dir.path, opened.dir.depth + 1, sink)?;
-            }
+            self.visit(&handle, &opened.dir.path, opened.dir.depth + 1, sink)?;
             if progress == Progress::End || sink.stopped() {
                 break;
             }
@@ -239,7 +236,8 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
         }
     }
 
-    /// Visit the wanted files of a chunk or slice, and give the further half away whenever somebody is hungry.
+    /// Visit the wanted files of a chunk or slice. Whenever somebody is hungry, publish what is there for others: the
+    /// sub-directories found so far, and the further half of the files if they are many.
     fn visit<K: Sink<Item<'run, S>>>(
         &mut self,
         handle: &Arc<Handle<'run, S>>,
@@ -261,20 +259,22 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
                 if sink.stopped() {
                     return ControlFlow::Break(());
                 }
-                if end - at >= config.slice
-                    && sink.hungry()
-                    && let Some(handle) = Handle::share(handle, descriptors)
-                {
-                    let middle = at + (end - at) / 2;
-                    let files = self.expander.listing.cut(&self.expander.files[middle..end]);
-                    sink.spawn(Item::Slice(Box::new(Slice {
-                        handle,
-                        path: path.to_vec(),
-                        depth,
-                        files,
-                    })));
+                if sink.hungry() {
+                    if end - at >= config.slice
+                        && let Some(handle) = Handle::share(handle, descriptors)
+                    {
+                        let middle = at + (end - at) / 2;
+                        let files = self.expander.listing.cut(&self.expander.files[middle..end]);
+                        let path = path.to_vec();
+                        sink.spawn(Item::Slice(Box::new(Slice {
+                            handle,
+                            path,
+                            depth,
+                            files,
+                        })));
+                        end = middle;
+                    }
                     sink.flush();
-                    end = middle;
                 }
             }
             let entry: Entry = self.expander.files[at];
