@@ -72,6 +72,10 @@ impl<O: Output> PrinterSink<'_, O> {
 }
 
 impl<O: Output> Sink for PrinterSink<'_, O> {
+    fn wants_unmatched(&self) -> bool {
+        delegate!(self, sink => sink.wants_unmatched())
+    }
+
     fn begin(&mut self) -> Flow {
         delegate!(self, sink => sink.begin())
     }

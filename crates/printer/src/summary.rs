@@ -158,6 +158,15 @@ impl<O: Output> SummarySink<'_, O> {
 }
 
 impl<O: Output> Sink for SummarySink<'_, O> {
+    /// Where a haystack without match is an answer, it has to be known not to be binary.
+    fn wants_unmatched(&self) -> bool {
+        match self.printer.mode {
+            Mode::Count | Mode::CountMatches => self.printer.include_zero,
+            Mode::FilesWithoutMatch | Mode::QuietWithoutMatch => true,
+            Mode::FilesWithMatches | Mode::Quiet => false,
+        }
+    }
+
     fn matched(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
         match self.printer.mode {
             Mode::Count => self.count += 1,

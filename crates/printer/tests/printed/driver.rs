@@ -169,6 +169,14 @@ fn parse(words: &[String]) -> Plan {
             _ => positionals.push(word.clone()),
         }
     }
+    plan.pattern = positionals.remove(0);
+    plan.files = positionals;
+    settle(&mut plan, with_path, numbers);
+    plan
+}
+
+/// What follows from everything that was asked for, as the program works it out.
+fn settle(plan: &mut Plan, with_path: Option<bool>, numbers: Option<bool>) {
     let config = &mut plan.config;
     if config.only_matching && plan.mode == Some(Mode::Count) {
         plan.mode = Some(Mode::CountMatches);
@@ -176,10 +184,7 @@ fn parse(words: &[String]) -> Plan {
     config.context = plan.before + plan.after > 0;
     config.heading &= !config.per_match;
     config.line_numbers = numbers.unwrap_or(config.column);
-    plan.pattern = positionals.remove(0);
-    plan.files = positionals;
     config.with_path = with_path.unwrap_or(plan.files.len() > 1);
-    plan
 }
 
 fn set_switch(config: &mut Config, word: &str) {

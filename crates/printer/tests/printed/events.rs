@@ -153,6 +153,34 @@ fn summaries_print_one_file_at_the_end() {
 }
 
 #[test]
+fn haystacks_without_match_matter_where_they_are_printed() {
+    let wants = |mode, include_zero| {
+        let config = Config {
+            include_zero,
+            ..config()
+        };
+        let mut printer = Printer::Summary(Summary::new(mode, &config, Vec::new()));
+        printer.sink(None, BinaryPolicy::Quit).wants_unmatched()
+    };
+    for (mode, alone, with_zeros) in [
+        (Mode::Count, false, true),
+        (Mode::CountMatches, false, true),
+        (Mode::FilesWithMatches, false, false),
+        (Mode::FilesWithoutMatch, true, true),
+        (Mode::Quiet, false, false),
+        (Mode::QuietWithoutMatch, true, true),
+    ] {
+        assert_eq!(
+            (wants(mode, false), wants(mode, true)),
+            (alone, with_zeros),
+            "{mode:?}"
+        );
+    }
+    let mut printer = Standard::new(&config(), Vec::new());
+    assert!(!printer.sink(None, BinaryPolicy::Quit).wants_unmatched());
+}
+
+#[test]
 fn either_printer_does_what_the_one_within_does() {
     let standard = Printer::Standard(Standard::new(&config(), Vec::new()));
     let summary = Printer::Summary(Summary::new(Mode::Count, &config(), Vec::new()));

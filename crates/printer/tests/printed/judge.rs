@@ -157,10 +157,10 @@ fn command_line(dice: &mut Dice) -> String {
     // with a line feed.
     let several = !command.contains(&"--crlf") && !command.contains(&"--null-data");
     let pattern = PATTERNS[dice.roll(PATTERNS.len() as u64) as usize];
-    // Ripgrep finds anchors where there is nothing to find: beyond the end of records, before line
-    // feeds.
-    let is_doubtful = pattern.starts_with('^')
-        && (command.contains(&"--null-data") || command.contains(&"--crlf"));
+    // Ripgrep finds what is empty where there is nothing to find, or not where there is: beyond the
+    // end of records, before line feeds.
+    let is_doubtful =
+        command.contains(&"--null-data") || command.contains(&"--crlf") && pattern.starts_with('^');
     command.push(if is_doubtful { "foo" } else { pattern });
     for _ in 0..if several { dice.roll(3) + 1 } else { 1 } {
         command.push(driver::FILES[dice.roll(driver::FILES.len() as u64) as usize].0);
