@@ -1,8 +1,8 @@
 //! Prints the lines of files that match, much as `rg --no-mmap --no-heading -nb` does: for comparing by hand and in scripts.
 //!
-//! `lines [-q|-b|-a] [-v] [-p] [-E] [-ANUM] [-BNUM] [-mNUM] PATTERN FILE…`; `-q` treats binary files as found by
-//! walking (the default), `-b` as named on the command line, `-a` as text; `-p` shows all lines, `-E` ignores byte
-//! order marks.
+//! `lines [-q|-b|-a] [-v] [-p] [-E] [-N] [-ANUM] [-BNUM] [-mNUM] PATTERN FILE…`; `-q` treats binary files as found by
+//! walking (the default), `-b` as named on the command line, `-a` as text; `-p` shows all lines, `-E` leaves byte
+//! order marks alone, `-N` counts no lines.
 
 use std::{
     error::Error,
@@ -56,16 +56,14 @@ impl<W: Write> Sink for Printer<W> {
     }
 
     fn context(&mut self, _: &mut Finder, line: &Line<'_>) -> Flow {
+        // Ends the search as ripgrep does, though a match may follow that would deserve a message.
         if self.binary_offset.is_some() {
-            return Flow::Continue(());
+            return Flow::Break(());
         }
         self.line(line).map_or(Flow::Break(()), Flow::Continue)
     }
 
     fn gap(&mut self) -> Flow {
-        if self.binary_offset.is_some() {
-            return Flow::Continue(());
-        }
         writeln!(self.out, "--").map_or(Flow::Break(()), Flow::Continue)
     }
 

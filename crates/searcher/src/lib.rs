@@ -4,7 +4,8 @@
 //! - `sink`: what is told, and to whom.
 //! - `searcher`: how a haystack is read; picks one of the two ways below.
 //! - `slice`: a haystack that lies in memory as a whole, with its short cut for "nothing here".
-//! - `rolling`: a haystack that passes through a buffer of bounded size, block by block.
+//! - `blocks`: a haystack that is read block by block.
+//! - `rolling`: the buffer it passes through, and what NUL bytes do to it.
 //! - `source`: readers that stand between the caller's and the rolling buffer.
 //! - `line_search`: which lines of a block are told, in which order; the only place that knows context.
 //! - `lines`: where lines begin and end.
@@ -13,6 +14,7 @@
 
 #![forbid(unsafe_code)]
 
+mod blocks;
 mod config;
 mod line_search;
 mod lines;

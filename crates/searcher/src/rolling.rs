@@ -12,11 +12,14 @@
 //! 4. [`BinaryPolicy::Quit`]: the haystack ends before the first NUL byte, and none of the lines in the buffer are
 //!    searched. [`BinaryPolicy::Convert`]: NUL bytes become line terminators, in a single read each on its own.
 
-use std::io::{self, Read};
+use std::{
+    io::{self, Read},
+    ops::Range,
+};
 
 use memchr::{memchr, memrchr};
 
-use crate::{BinaryPolicy, source::read_some};
+use crate::{BinaryPolicy, Flow, source::read_some};
 
 /// The size of a fresh buffer, in bytes.
 pub(crate) const CAPACITY: usize = 64 << 10;
@@ -121,7 +124,10 @@ impl RollingBuffer {
             self.ended = got == 0;
             let fresh = self.end..self.end + got;
             self.end = fresh.end;
-            if self.detect_nul(fresh.clone(), binary, terminator) == Filled::Quit {
+            if self
+                .detect_nul(fresh.clone(), binary, terminator)
+                .is_break()
+            {
                 return Ok(Filled::Quit);
             }
             if let Some(i) = memrchr(terminator, &self.bytes[fresh.clone()]) {
@@ -151,27 +157,23 @@ impl RollingBuffer {
         }
     }
 
-    /// Look for NUL bytes in what was just read and deal with them.
-    fn detect_nul(
-        &mut self,
-        fresh: std::ops::Range<usize>,
-        binary: BinaryPolicy,
-        terminator: u8,
-    ) -> Filled {
+    /// Look for NUL bytes in what was just read. `Break`: the haystack ends here.
+    fn detect_nul(&mut self, fresh: Range<usize>, binary: BinaryPolicy, terminator: u8) -> Flow {
+        // Where NUL ends lines anyway there is nothing to convert, and nothing told.
+        if binary == BinaryPolicy::Text || (binary == BinaryPolicy::Convert && terminator == 0) {
+            return Flow::Continue(());
+        }
         let start = self.offset + fresh.start as u64;
         let fresh = &mut self.bytes[fresh];
-        if binary == BinaryPolicy::Text || (binary == BinaryPolicy::Convert && terminator == 0) {
-            return Filled::Lines;
-        }
         let Some(first) = memchr(0, fresh) else {
-            return Filled::Lines;
+            return Flow::Continue(());
         };
         self.nul = self.nul.or(Some(start + first as u64));
         if binary == BinaryPolicy::Quit {
-            return Filled::Quit;
+            return Flow::Break(());
         }
         replace_nuls(&mut fresh[first..], terminator);
-        Filled::Lines
+        Flow::Continue(())
     }
 }
 

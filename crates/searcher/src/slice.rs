@@ -3,15 +3,14 @@
 //! That is what results would be if it were read block by block, except for NUL bytes: where there is one and it
 //! matters, the haystack is read from memory through the rolling buffer, block by block.
 
-use std::io::Read;
-
 use heist_matcher::Finder;
 use memchr::memchr;
 
 use crate::{
     BinaryPolicy, Config, Sink,
+    blocks::search_blocks,
     line_search::{LineSearch, next_matching_line},
-    rolling::{Filled, RollingBuffer},
+    rolling::RollingBuffer,
     source::Feed,
 };
 
@@ -71,37 +70,4 @@ fn is_dropped_early(
     binary == BinaryPolicy::Quit
         && memchr(0, &bytes[..early]).is_some()
         && memchr(config.line_terminator, peeked).is_none()
-}
-
-/// Search what `reader` gives, block by block.
-pub(crate) fn search_blocks<R: Read, S: Sink>(
-    config: &Config,
-    rolling: &mut RollingBuffer,
-    finder: &mut Finder,
-    mut reader: R,
-    binary: BinaryPolicy,
-    sink: &mut S,
-) -> std::io::Result<()> {
-    rolling.restart();
-    let mut search = LineSearch::new(config, finder, sink);
-    let mut result = Ok(());
-    let mut flow = search.begin_if_wanted();
-    while flow.is_continue() {
-        let consumed = search.roll(rolling.lines());
-        let had_nul = rolling.nul().is_some();
-        let filled = rolling.fill(consumed, &mut reader, binary, config.line_terminator);
-        if let (false, Some(offset)) = (had_nul, rolling.nul()) {
-            flow = search.binary(offset);
-        }
-        match filled {
-            Ok(Filled::Lines) if flow.is_continue() => flow = search.pass(rolling.lines()),
-            Ok(_) => break,
-            Err(error) => {
-                result = Err(error);
-                break;
-            }
-        }
-    }
-    search.finish(rolling.nul());
-    result
 }
