@@ -146,8 +146,11 @@ fn command_line(dice: &mut Dice) -> String {
     if command.contains(&"--passthru") {
         command.retain(|word| !["-A 1", "-B 1", "-C 2"].contains(word));
     }
-    // Ripgrep shows all lines beyond the limit as matching ones then, whether they match or not.
-    if command.contains(&"--passthru") && command.contains(&"-v") {
+    // Beyond the limit ripgrep shows all lines as matching ones here, and matching ones as context
+    // there; that is not for a printer to decide.
+    let is_special = command.contains(&"--passthru") && command.contains(&"-v")
+        || command.contains(&"--null-data");
+    if is_special {
         command.retain(|word| !word.starts_with("-m "));
     }
     if command.contains(&"-C 2") {
