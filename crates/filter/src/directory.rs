@@ -118,12 +118,7 @@ impl<'a> Live<'a> {
     /// Add a set that is asked after those before it, if it can have a say in this directory.
     fn push(&mut self, rules: &'a RuleSet, origin: Origin<'a>, base: Base, paths: &Paths) {
         let (table, whole) = (self.tables.len(), self.whole.len());
-        // Where nothing depends on the directory, its path may not have been set.
-        let dir = if rules.needs_dir() {
-            paths.below(base, rules.fold())
-        } else {
-            &[]
-        };
+        let dir = paths.below(base, rules.fold());
         rules.tables_in(dir, |table| self.tables.push(table));
         self.whole.extend(rules.whole_in(dir));
         let (tables, whole) = (table..self.tables.len(), whole..self.whole.len());
@@ -187,9 +182,7 @@ impl<'a> Directory<'a> {
     ) -> Directory<'a> {
         let mut live: Live<'a> = mem::take(&mut local.live).recycle();
         let root = scope.root();
-        if let Some(root) = root
-            && filter.needs_paths(scope)
-        {
+        if let Some(root) = root {
             local.paths.set(root, path, filter.folds());
         }
         for rules in &filter.overrides.runs {

@@ -30,8 +30,6 @@ pub struct Filter {
     pub(crate) ignore_files: Vec<(PathBuf, RuleSet)>,
     /// The user's global excludes file.
     pub(crate) global: Option<(PathBuf, RuleSet)>,
-    /// Whether rules from outside the tree need the path of a directory.
-    needs_paths: bool,
     /// Signposts that mean something with this configuration.
     honoured: Signposts,
     problems: Vec<Problem>,
@@ -64,11 +62,6 @@ impl Filter {
         let global = (config.vcs && config.global)
             .then(|| read_global(&config, &mut problems))
             .flatten();
-        let needs_paths = overrides.runs.iter().any(RuleSet::needs_dir)
-            || ignore_files
-                .iter()
-                .chain(&global)
-                .any(|(_, rules)| rules.needs_dir());
         let honoured = honoured(&config);
         let ancestors = Mutex::default();
         Ok(Filter {
@@ -76,7 +69,6 @@ impl Filter {
             overrides,
             ignore_files,
             global,
-            needs_paths,
             honoured,
             problems,
             ancestors,
@@ -106,18 +98,6 @@ impl Filter {
     /// Whether a set of rules may have to see names and paths in lower case.
     pub(crate) fn folds(&self) -> bool {
         self.config.ignore_case || self.overrides.runs.iter().any(RuleSet::fold)
-    }
-
-    /// Whether any rule in force needs the directory's path.
-    pub(crate) fn needs_paths(&self, scope: &Scope) -> bool {
-        let mut next = Some(scope);
-        while let Some(scope) = next {
-            if scope.own.iter().any(|(_, rules)| rules.needs_dir()) {
-                return true;
-            }
-            next = scope.parent.as_deref();
-        }
-        self.needs_paths
     }
 
     /// The rules that hold for a root before its own ignore files: those of the directories above

@@ -70,11 +70,6 @@ impl RuleSet {
         })
     }
 
-    /// Whether anything depends on the directory.
-    pub(crate) fn needs_dir(&self) -> bool {
-        !self.exact.is_empty() || !self.dirs.is_empty() || !self.whole.is_empty()
-    }
-
     /// Hand out the tables that hold in a directory, given by its path from the set's own.
     pub(crate) fn tables_in<'a>(&'a self, dir: &[u8], mut each: impl FnMut(&'a NameTable)) {
         if !self.tables[0].is_empty() {

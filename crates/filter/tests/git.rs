@@ -1,0 +1,314 @@
+//! Git itself as the judge. Random trees with random ignore files and random names are listed by
+//! `git ls-files --cached --others --exclude-standard` and by the filter; and for every entry on
+//! the way `git check-ignore` has to name the same file and line as the filter does.
+
+#![cfg(unix)]
+
+mod support;
+
+use std::{
+    ffi::OsStr,
+    fs,
+    os::unix::ffi::OsStrExt,
+    path::{Path, PathBuf},
+};
+
+use heist_filter::{Config, Environment, Filter, Local};
+use support::{Random, cases, config, git, is_git_missing, output, walk};
+
+const PARTS: [&[u8]; 40] = [
+    b"a",
+    b"b",
+    b"c",
+    b"ab",
+    b"A",
+    b"*",
+    b"*",
+    b"**",
+    b"**",
+    b"/",
+    b"/",
+    b"/",
+    b"?",
+    b"[ab]",
+    b"[!a]",
+    b"[^b-c]",
+    b"[[:alpha:]]",
+    b"[[:upper:]",
+    b"[a-",
+    b"[]-a]",
+    b"[\\]]",
+    b"[c-a]",
+    b"[a-c-x]",
+    b"\\a",
+    b"\\*",
+    b"\\",
+    b"{a,b}",
+    b".",
+    b".c",
+    b" ",
+    b"\\ ",
+    b"\t",
+    b"!",
+    b"#",
+    b"\xc3\xa9",
+    b"\xff",
+    b"***",
+    b"]",
+    b"-",
+    b"[/]",
+];
+
+const NAMES: [&[u8]; 22] = [
+    b"a",
+    b"b",
+    b"c",
+    b"ab",
+    b"abc",
+    b"A",
+    b"a.c",
+    b"b.c",
+    b".c",
+    b"a b",
+    b"a ",
+    b"*",
+    b"[",
+    b"{a,b}",
+    b"!a",
+    b"#a",
+    b"\\a",
+    b"\xff",
+    b"\xc3\xa9",
+    b"a\t",
+    b"bb",
+    b"-",
+];
+
+/// How many trees share a repository: asking git takes far longer than answering.
+const TREES: usize = 25;
+
+fn rule(random: &mut Random) -> Vec<u8> {
+    let mut rule = Vec::new();
+    if random.one_in(5) {
+        rule.extend(random.pick::<[u8]>(&[b"!", b"/", b"!/", b"\\!", b"#", b"\\#"]));
+    }
+    // Most rules have to match something, or nothing is tested: begin with a name.
+    if random.one_in(2) {
+        rule.extend(random.pick(&NAMES));
+    }
+    for _ in 0..random.below(5) {
+        rule.extend(random.pick(&PARTS));
+    }
+    if random.one_in(5) {
+        rule.extend(random.pick::<[u8]>(&[b"/", b"/**", b" ", b"  ", b"\r", b"\\", b"\0x", b"/*"]));
+    }
+    rule
+}
+
+fn ignore_file(random: &mut Random) -> Vec<u8> {
+    let mut file = Vec::new();
+    if random.one_in(20) {
+        file.extend(b"\xef\xbb\xbf");
+    }
+    for _ in 0..1 + random.below(4) {
+        file.extend(rule(random));
+        file.push(b'\n');
+    }
+    if random.one_in(4) {
+        file.pop();
+    }
+    file
+}
+
+/// Fill a directory with random entries. Some directories become repositories of their own, which
+/// are added to `nested`.
+fn fill(random: &mut Random, directory: &Path, depth: usize, nested: &mut Vec<PathBuf>) {
+    for _ in 0..2 + random.below(5) {
+        let path = directory.join(OsStr::from_bytes(random.pick(&NAMES)));
+        if depth < 3 && random.one_in(2) {
+            if fs::create_dir(&path).is_ok() {
+                fill(random, &path, depth + 1, nested);
+                if random.one_in(300) {
+                    nested.push(path);
+                }
+            }
+        } else if !path.exists() {
+            fs::write(path, "").unwrap();
+        }
+    }
+    if depth == 0 || random.one_in(3) {
+        fs::write(directory.join(".gitignore"), ignore_file(random)).unwrap();
+    }
+}
+
+/// A new repository without the files that `git init` would leave there but with an exclude file.
+fn repository(random: &mut Random, top: &Path) {
+    fs::create_dir_all(top).unwrap();
+    output(git(top).args(["init", "-q", "--template="]), b"");
+    if random.one_in(2) {
+        fs::create_dir(top.join(".git/info")).unwrap();
+        fs::write(top.join(".git/info/exclude"), ignore_file(random)).unwrap();
+    }
+}
+
+/// What git finds in a repository: paths, those of nested repositories with a slash at the end.
+fn listed(top: &Path) -> Vec<Vec<u8>> {
+    let args = [
+        "ls-files",
+        "-z",
+        "--cached",
+        "--others",
+        "--exclude-standard",
+    ];
+    let mut listed: Vec<Vec<u8>> = output(git(top).args(args), b"")
+        .split(|&byte| byte == 0)
+        .map(<[u8]>::to_vec)
+        .collect();
+    listed.retain(|path| !path.is_empty());
+    listed.sort();
+    listed
+}
+
+/// For each path the file and the line of the rule that decides, according to git; line 0 if
+/// there is none.
+fn blamed(top: &Path, paths: &[Vec<u8>]) -> Vec<(String, u32)> {
+    let args = ["check-ignore", "--no-index", "--stdin", "-vnz"];
+    let input = paths.join(&0);
+    let output = output(git(top).args(args), &input);
+    let fields: Vec<&[u8]> = output.split(|&byte| byte == 0).collect();
+    let blame = |rule: &[&[u8]]| {
+        let line = String::from_utf8_lossy(rule[1]).parse().unwrap_or(0);
+        (String::from_utf8_lossy(rule[0]).into_owned(), line)
+    };
+    fields
+        .as_chunks::<4>()
+        .0
+        .iter()
+        .map(|rule| blame(rule))
+        .collect()
+}
+
+/// The same from what the filter says.
+fn blame(why: &str, top: &Path) -> (String, u32) {
+    let Some((_, why)) = why.split_once(&format!("{}/", top.display())) else {
+        return (String::new(), 0);
+    };
+    let (file, why) = why.split_once(": line ").unwrap();
+    let (line, _) = why.split_once(':').unwrap();
+    (file.to_owned(), line.parse().unwrap())
+}
+
+/// Compare what the filter finds in a repository with what git does.
+fn compare(top: &Path, nested: &[PathBuf], environment: &Environment, seed: u64) {
+    let environment = environment.clone();
+    let filter = Filter::new(Config {
+        hidden: true,
+        environment,
+        ..config(top)
+    })
+    .unwrap();
+    let mut local = Local::default();
+    let (mut files, mut entries, mut whys) = (Vec::new(), Vec::new(), Vec::new());
+    let nested: Vec<&[u8]> = nested
+        .iter()
+        .filter_map(|path| path.strip_prefix(top).ok())
+        .map(|path| path.as_os_str().as_bytes())
+        .collect();
+    walk(&filter, top, &mut local, &mut |entry| {
+        let is_inner = |top: &&[u8]| {
+            entry
+                .path
+                .strip_prefix(*top)
+                .is_some_and(|rest| rest.starts_with(b"/"))
+        };
+        if entry.path.starts_with(b".git/") || entry.path == b".git" || nested.iter().any(is_inner)
+        {
+            return;
+        }
+        if entry.is_wanted && nested.contains(&entry.path) {
+            files.push([entry.path, b"/"].concat());
+        } else if entry.is_wanted && !entry.is_dir {
+            files.push(entry.path.to_vec());
+        }
+        entries.push(entry.path.to_vec());
+        whys.push(entry.why.clone());
+    });
+    files.sort();
+    assert_eq!(local.problems, []);
+    for ((path, why), judged) in entries.iter().zip(&whys).zip(blamed(top, &entries)) {
+        let ours = blame(why, top);
+        assert!(
+            ours == judged,
+            "seed {seed}, {}: git says {}, line {}, the filter says {why}; with\n{}",
+            path.escape_ascii(),
+            judged.0,
+            judged.1,
+            rules(top)
+        );
+    }
+    let listed = listed(top);
+    assert!(
+        files == listed,
+        "seed {seed}: git finds\n{}not\n{}",
+        show(&listed),
+        show(&files)
+    );
+}
+
+fn show(paths: &[Vec<u8>]) -> String {
+    paths
+        .iter()
+        .map(|path| format!("  {}\n", path.escape_ascii()))
+        .collect()
+}
+
+/// All ignore files of a tree, for messages.
+fn rules(directory: &Path) -> String {
+    let mut text = String::new();
+    for entry in fs::read_dir(directory).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            text += &rules(&path);
+        } else if path.ends_with(".gitignore") || path.ends_with("info/exclude") {
+            let contents = fs::read(&path).unwrap();
+            text += &format!("{}: {}\n", path.display(), contents.escape_ascii());
+        }
+    }
+    text
+}
+
+#[test]
+fn random_trees_are_read_as_git_reads_them() {
+    if is_git_missing() {
+        return;
+    }
+    let first: u64 = std::env::var("HEIST_FILTER_SEED").map_or(0, |seed| seed.parse().unwrap());
+    for seed in (first..).take(cases(500).div_ceil(TREES)) {
+        let mut random = Random(seed);
+        let directory = tempfile::tempdir().unwrap();
+        let top = fs::canonicalize(directory.path()).unwrap().join("top");
+        repository(&mut random, &top);
+        let mut nested = Vec::new();
+        for tree in 0..TREES {
+            let tree = top.join(format!("tree{tree}"));
+            fs::create_dir(&tree).unwrap();
+            fill(&mut random, &tree, 1, &mut nested);
+        }
+        // One inside another would be two to the filter and one to git.
+        nested.sort();
+        nested.dedup_by(|later, earlier| later.starts_with(earlier));
+        for top in &nested {
+            repository(&mut random, top);
+            // A repository without a commit is a plain directory to git's listing.
+            let commit = ["-c", "user.name=n", "-c", "user.email=e", "commit", "-q"];
+            output(
+                git(top).args(commit).args(["--allow-empty", "-m", "m"]),
+                b"",
+            );
+        }
+        compare(&top, &nested, &Environment::default(), seed);
+        for top in &nested {
+            compare(top, &[], &Environment::default(), seed);
+        }
+    }
+}
