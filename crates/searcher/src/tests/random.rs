@@ -8,7 +8,9 @@ use super::{
 };
 use crate::{BinaryPolicy, Config, Searcher, Source};
 
-const PATTERNS: &[&str] = &["a", "b+a", "", "x*", "ab|ba", "zz", "b\\b", "a.b"];
+const PATTERNS: &[&str] = &[
+    "a", "b+a", "", "x*", "ab|ba", "zz", "b\\b", "a.b", "ab.?a", "cca*\\b",
+];
 /// With anchors, which mean line ends only where the terminator is a line feed.
 const ANCHORED: &[&str] = &["^a", "b$", "^$", "^", "$", "^ab$", "b\r?$"];
 
