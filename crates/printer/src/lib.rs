@@ -6,6 +6,13 @@
 //! [`Sink`](heist_searcher::Sink) per haystack and write to an [`Output`]. Everything that does not
 //! change from line to line (escape sequences, separators) is turned into bytes when a printer is
 //! made; printing is copying.
+//!
+//! - `config`, `color`: how results look, and what `--colors` may say.
+//! - `output`: where bytes go.
+//! - `standard`, `summary`, `paths`: the printers; `printer` picks one.
+//! - `layout`: a reported line becomes lines of output, out of `prelude` (the fields before it),
+//!   `matches` (the matches in it) and `text` (what is shown of it).
+//! - `decimal`: numbers.
 
 #![forbid(unsafe_code)]
 
