@@ -6,14 +6,37 @@ use crate::vault::Vault;
 
 /// Names of files and directories; short, so that rules meet them often.
 const NAMES: [&[u8]; 25] = [
-    b"a", b"b", b"ab", b"abc", b"A", b"b.log", b"a.log", b"c.txt", b"x.tar.gz", b"build", b"src",
-    b"a b", b"trail ", b"#x", b"!y", b"x1", b"x-", b"[1]", b"{a,b}", b"s*r", b"q?", b"b\\s", b".hid",
-    b"\xc3\xa9", b"n\xff",
+    b"a",
+    b"b",
+    b"ab",
+    b"abc",
+    b"A",
+    b"b.log",
+    b"a.log",
+    b"c.txt",
+    b"x.tar.gz",
+    b"build",
+    b"src",
+    b"a b",
+    b"trail ",
+    b"#x",
+    b"!y",
+    b"x1",
+    b"x-",
+    b"[1]",
+    b"{a,b}",
+    b"s*r",
+    b"q?",
+    b"b\\s",
+    b".hid",
+    b"\xc3\xa9",
+    b"n\xff",
 ];
 
 /// Names and pieces of names that every dialect reads alike.
-const PLAIN: [&str; 12] =
-    ["a", "b", "ab", "abc", "b.log", "a.log", "c.txt", "x.tar.gz", "build", "src", "x1", ".hid"];
+const PLAIN: [&str; 12] = [
+    "a", "b", "ab", "abc", "b.log", "a.log", "c.txt", "x.tar.gz", "build", "src", "x1", ".hid",
+];
 
 /// A small generator of random numbers (splitmix64 by Steele, Lea and Flood), the same everywhere.
 #[derive(Debug)]
@@ -67,7 +90,11 @@ pub(crate) struct Tree {
 
 impl Tree {
     pub(crate) fn grow(random: &mut Random, dialect: Dialect) -> Tree {
-        let mut tree = Tree { files: Vec::new(), repos: vec![Vec::new()], rules: Vec::new() };
+        let mut tree = Tree {
+            files: Vec::new(),
+            repos: vec![Vec::new()],
+            rules: Vec::new(),
+        };
         tree.grow_dir(random, dialect, &[], 0);
         let mut extra = vec![b".git/info/exclude".to_vec()];
         if dialect == Dialect::Git {
@@ -91,7 +118,9 @@ impl Tree {
                 self.rules.push((join(dir, name), rules(random, dialect)));
             }
         }
-        let mut names: Vec<&[u8]> = (0..2 + random.below(6)).map(|_| random.pick(&NAMES)).collect();
+        let mut names: Vec<&[u8]> = (0..2 + random.below(6))
+            .map(|_| random.pick(&NAMES))
+            .collect();
         names.sort_unstable();
         names.dedup();
         for name in names {
@@ -130,7 +159,9 @@ impl Tree {
     /// Take away whatever can be spared while `differs` still holds.
     pub(crate) fn shrink(mut self, differs: impl Fn(&Tree) -> bool) -> Tree {
         loop {
-            let Some(smaller) = self.smaller().find(|tree| differs(tree)) else { return self };
+            let Some(smaller) = self.smaller().find(|tree| differs(tree)) else {
+                return self;
+            };
             self = smaller;
         }
     }
@@ -166,34 +197,54 @@ impl Tree {
 /// Random command-line flags that change what is listed.
 pub(crate) fn flags(random: &mut Random) -> Vec<String> {
     let all = [
-        "--no-ignore-vcs", "--no-ignore-dot", "--no-ignore-exclude", "--no-ignore-parent",
-        "--no-ignore", "--no-require-git", "--ignore-file-case-insensitive", "--max-depth=3", "-tlog",
-        "-Ttxt", "-u",
+        "--no-ignore-vcs",
+        "--no-ignore-dot",
+        "--no-ignore-exclude",
+        "--no-ignore-parent",
+        "--no-ignore",
+        "--no-require-git",
+        "--ignore-file-case-insensitive",
+        "--max-depth=3",
+        "-tlog",
+        "-Ttxt",
+        "-u",
     ];
-    let mut flags: Vec<String> =
-        all.iter().filter(|_| random.chance(8)).map(ToString::to_string).collect();
+    let mut flags: Vec<String> = all
+        .iter()
+        .filter(|_| random.chance(8))
+        .map(ToString::to_string)
+        .collect();
     while random.chance(25) {
         let bang = if random.chance(50) { "!" } else { "" };
-        flags.push(format!("-g{bang}{}", String::from_utf8_lossy(&glob(random, Dialect::Ripgrep))));
+        flags.push(format!(
+            "-g{bang}{}",
+            String::from_utf8_lossy(&glob(random, Dialect::Ripgrep))
+        ));
     }
     flags
 }
 
 fn rules(random: &mut Random, dialect: Dialect) -> Vec<Vec<u8>> {
-    (0..1 + random.below(6)).map(|_| rule(random, dialect)).collect()
+    (0..1 + random.below(6))
+        .map(|_| rule(random, dialect))
+        .collect()
 }
 
 fn rule(random: &mut Random, dialect: Dialect) -> Vec<u8> {
     if random.chance(6) {
         let odd: &[&[u8]] = match dialect {
-            Dialect::Git => {
-                &[b"", b"# a", b"   ", b"!", b"/", b"\\#x", b"\\!y", b"**", b"a\t", b"a\\ ", b"\xff"]
-            }
+            Dialect::Git => &[
+                b"", b"# a", b"   ", b"!", b"/", b"\\#x", b"\\!y", b"**", b"a\t", b"a\\ ", b"\xff",
+            ],
             Dialect::Ripgrep => &[b"", b"# a", b"   ", b"\\#x", b"\\!y", b"**"],
         };
         return random.pick(odd).to_vec();
     }
-    let mut rule = if random.chance(30) { b"!".to_vec() } else { Vec::new() };
+    let mut rule = if random.chance(30) {
+        b"!".to_vec()
+    } else {
+        Vec::new()
+    };
     rule.extend(glob(random, dialect));
     if random.chance(8) {
         rule.extend(b"  ");
@@ -204,7 +255,11 @@ fn rule(random: &mut Random, dialect: Dialect) -> Vec<u8> {
 fn glob(random: &mut Random, dialect: Dialect) -> Vec<u8> {
     let mut parts: Vec<Vec<u8>> = vec![part(random, dialect)];
     while random.chance(30) {
-        parts.push(if random.chance(25) { b"**".to_vec() } else { part(random, dialect) });
+        parts.push(if random.chance(25) {
+            b"**".to_vec()
+        } else {
+            part(random, dialect)
+        });
     }
     let mut glob = parts.join(&b'/');
     match random.below(10) {
@@ -224,19 +279,55 @@ fn glob(random: &mut Random, dialect: Dialect) -> Vec<u8> {
 /// One component of a rule.
 fn part(random: &mut Random, dialect: Dialect) -> Vec<u8> {
     if dialect == Dialect::Ripgrep {
-        let globs = ["*", "*.log", "*.txt", "a*", "?", "[ab]", "[!a]*", "[a-c]b", "*.{log,txt}", "x?"];
+        let globs = [
+            "*",
+            "*.log",
+            "*.txt",
+            "a*",
+            "?",
+            "[ab]",
+            "[!a]*",
+            "[a-c]b",
+            "*.{log,txt}",
+            "x?",
+        ];
         let from: &[&str] = if random.chance(60) { &PLAIN } else { &globs };
         return random.pick(from).as_bytes().to_vec();
     }
     let globs: [&[u8]; 24] = [
-        b"*", b"*.log", b"a*", b"*b", b"?", b"??", b"[ab]", b"[!a]*", b"[^a]", b"[a-c]*", b"[c-a]",
-        b"[[:alpha:]]", b"[[:digit:]x]*", b"x[-1]", b"[a", b"\\a", b"s\\*r", b"[\\]]", b"q\\?", b"*.*",
-        b"a**", b"[]1]", b"\\[1\\]", b"{a,b}",
+        b"*",
+        b"*.log",
+        b"a*",
+        b"*b",
+        b"?",
+        b"??",
+        b"[ab]",
+        b"[!a]*",
+        b"[^a]",
+        b"[a-c]*",
+        b"[c-a]",
+        b"[[:alpha:]]",
+        b"[[:digit:]x]*",
+        b"x[-1]",
+        b"[a",
+        b"\\a",
+        b"s\\*r",
+        b"[\\]]",
+        b"q\\?",
+        b"*.*",
+        b"a**",
+        b"[]1]",
+        b"\\[1\\]",
+        b"{a,b}",
     ];
     let from: &[&[u8]] = if random.chance(55) { &NAMES } else { &globs };
     random.pick(from).to_vec()
 }
 
 fn join(dir: &[u8], name: &[u8]) -> Vec<u8> {
-    if dir.is_empty() { name.to_vec() } else { [dir, b"/", name].concat() }
+    if dir.is_empty() {
+        name.to_vec()
+    } else {
+        [dir, b"/", name].concat()
+    }
 }

@@ -23,7 +23,10 @@ pub(crate) struct Vault {
 impl Vault {
     /// An empty vault for the test `name`.
     pub(crate) fn new(name: &str) -> Vault {
-        let top = tempfile::Builder::new().prefix(name).tempdir().expect("a temporary directory");
+        let top = tempfile::Builder::new()
+            .prefix(name)
+            .tempdir()
+            .expect("a temporary directory");
         // Some tests run `hs` as somebody else, who has to get in.
         fs::set_permissions(top.path(), fs::Permissions::from_mode(0o755)).expect("permissions");
         let vault = Vault { top };
@@ -116,7 +119,10 @@ impl Vault {
     pub(crate) fn wide(&self, width: usize, files: usize) -> &Vault {
         for dir in 0..width {
             let dir = self.join(format!("dir{dir:03}"));
-            fs::DirBuilder::new().mode(0o755).create(&dir).expect("a directory");
+            fs::DirBuilder::new()
+                .mode(0o755)
+                .create(&dir)
+                .expect("a directory");
             for file in 0..files {
                 fs::write(dir.join(format!("file{file:03}")), "gem\n").expect("a file");
             }
@@ -150,7 +156,9 @@ fn describe(root: &Path, dir: &Path, text: &mut String, lines: &mut usize) {
 
 fn describe_entry(root: &Path, path: &Path, name: &OsStr, text: &mut String, lines: &mut usize) {
     let full = root.join(path);
-    let Ok(metadata) = fs::symlink_metadata(&full) else { return };
+    let Ok(metadata) = fs::symlink_metadata(&full) else {
+        return;
+    };
     let kind = metadata.file_type();
     let shown = path.display();
     let _ = if kind.is_dir() {
