@@ -20,6 +20,7 @@ mod flags;
 mod help;
 mod messages;
 mod resolved;
+mod type_list;
 mod typed;
 
 use std::{
@@ -83,8 +84,12 @@ fn with_config_file(typed: TypedArgs, args: Vec<OsString>) -> Result<TypedArgs, 
 /// Do what is asked. Whether anything was found.
 fn dispatch(resolved: &ResolvedArgs, messages: &Messages) -> Result<bool, Box<dyn Error>> {
     match resolved.mode {
-        Mode::Search(_) | Mode::Files | Mode::TypeList => {
-            let _ = (resolved.can_match(), resolved, messages);
+        Mode::TypeList => {
+            print(&type_list::text(&resolved.types))?;
+            Ok(!resolved.types.is_empty())
+        }
+        Mode::Search(_) | Mode::Files => {
+            let _ = (resolved.can_match(), resolved.path_is_implicit(), messages);
             Err("not wired yet".into())
         }
     }

@@ -9,6 +9,8 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
+use bstr::ByteSlice;
+
 /// The name before every message.
 const PROGRAM: &str = "hs";
 
@@ -37,6 +39,11 @@ impl Messages {
         // Ordering: Relaxed; the flag is read after all workers were joined, which orders everything.
         self.failed.store(true, Ordering::Relaxed);
         self.warn(what);
+    }
+
+    /// `path` could not be searched because of `why`.
+    pub(crate) fn path_error(&self, path: &[u8], why: &dyn fmt::Display) {
+        self.error(format_args!("{}: {why}", path.as_bstr()));
     }
 
     /// Something is amiss that does not change the exit code.

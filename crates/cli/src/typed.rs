@@ -7,6 +7,8 @@ use std::{ffi::OsString, path::PathBuf};
 
 use heist_matcher::{Boundary, Case};
 use heist_printer::ColorRule;
+use heist_queue::QueueKind;
+use heist_walk::Reader;
 
 /// Everything that was typed.
 #[derive(Clone, Debug, Default)]
@@ -45,7 +47,7 @@ pub(crate) struct TypedArgs {
     /// `-j`; 0 stands for as many as useful.
     pub(crate) threads: usize,
     /// `--queue`.
-    pub(crate) queue: Queue,
+    pub(crate) queue: QueueKind,
     /// `--reader`.
     pub(crate) reader: Reader,
 
@@ -224,46 +226,6 @@ pub(crate) enum EncodingMode {
     Auto,
     /// Byte order marks are bytes like any other.
     None,
-}
-
-/// How workers share the walk.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Queue {
-    /// A deque per worker, from whose far end others steal.
-    #[default]
-    Deque,
-    /// One stack for all behind a lock.
-    Stack,
-}
-
-impl Queue {
-    /// The value of `--queue` that names it.
-    #[must_use]
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Queue::Deque => "deque",
-            Queue::Stack => "stack",
-        }
-    }
-}
-
-/// How directories are read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reader {
-    /// By system calls of Linux.
-    Linux,
-    /// By the standard library.
-    Portable,
-}
-
-impl Default for Reader {
-    fn default() -> Reader {
-        if cfg!(target_os = "linux") {
-            Reader::Linux
-        } else {
-            Reader::Portable
-        }
-    }
 }
 
 /// A change to the table of file types, or a choice from it.

@@ -35,7 +35,7 @@ const GLOB: Flag = Flag {
     short: Some('g'),
     value: Value("GLOB"),
     category: Filter,
-    summary: "Search only files that match GLOB; !GLOB leaves them out.",
+    summary: "Search only files matching GLOB; ! excludes.",
     manual: "Search only files and directories that match GLOB, or with a leading ! leave those \
              out. May be given several times; the last one that matches decides, against every \
              ignore file, file type and --hidden. Globs are read as in .gitignore files, relative \
@@ -343,7 +343,7 @@ const NO_IGNORE_PARENT: Flag = Flag {
     long: "no-ignore-parent",
     negation: Some("ignore-parent"),
     category: Filter,
-    summary: "Do not use ignore files above the searched paths.",
+    summary: "Do not use ignore files of parent directories.",
     manual: "Do not use the ignore files in directories above the paths that are searched.",
     set: |given, typed| {
         typed.no_ignore_parent = given.is_on();
@@ -398,7 +398,7 @@ const NO_REQUIRE_GIT: Flag = Flag {
     long: "no-require-git",
     negation: Some("require-git"),
     category: Filter,
-    summary: "Use git's ignore files outside of repositories too.",
+    summary: "Use git's ignore files without a repository.",
     manual: "Use the ignore files of git even where there is no repository around them.",
     set: |given, typed| {
         typed.no_require_git = given.is_on();

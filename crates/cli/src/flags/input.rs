@@ -10,7 +10,7 @@ const REGEXP: Flag = Flag {
     short: Some('e'),
     value: Value("PATTERN"),
     category: Input,
-    summary: "Search for PATTERN; may be given several times.",
+    summary: "Search for PATTERN; may be repeated.",
     manual: "Search for PATTERN. Given several times, lines that match any of the patterns are \
              found. This is also the way to search for something that begins with a dash.\n\n\
              With this flag or --file, every other argument is a path to search.",
@@ -28,7 +28,7 @@ const FILE: Flag = Flag {
     short: Some('f'),
     value: Value("PATTERNFILE"),
     category: Input,
-    summary: "Search for the patterns in a file, one per line.",
+    summary: "Search for the patterns in a file.",
     manual: "Search for the patterns in PATTERNFILE, one per line, as if each had been given with \
              --regexp. Nothing is trimmed but the line's end, and an empty line is a pattern that \
              matches every line. A file without any line holds no pattern and matches nothing. \

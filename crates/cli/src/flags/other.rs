@@ -38,7 +38,7 @@ const VERSION: Flag = Flag {
     long: "version",
     short: Some('V'),
     category: Other,
-    summary: "Print the version: -V in short, --version in full.",
+    summary: "Show the version: -V in short.",
     manual: "Print the version of hs. --version also tells what it was built with and which \
              features of the processor it uses.",
     set: |given, typed| {

@@ -90,10 +90,10 @@ const PASSTHRU: Flag = Flag {
 const CONTEXT_SEPARATOR: Flag = Flag {
     long: "context-separator",
     negation: Some("no-context-separator"),
-    value: Value("SEPARATOR"),
+    value: Value("TEXT"),
     category: Output,
     summary: "The line between groups of context.",
-    manual: "Print SEPARATOR on a line of its own between lines that are not neighbours, if there \
+    manual: "Print TEXT on a line of its own between lines that are not neighbours, if there \
              is any context. It is -- unless given; an empty one makes an empty line, and the \
              negation leaves the line out. The escapes \\0, \\t, \\n, \\r, \\\\ and \\xHH may be \
              used.",
@@ -110,10 +110,10 @@ const CONTEXT_SEPARATOR: Flag = Flag {
 
 const FIELD_MATCH_SEPARATOR: Flag = Flag {
     long: "field-match-separator",
-    value: Value("SEPARATOR"),
+    value: Value("TEXT"),
     category: Output,
-    summary: "What stands between the fields of a matching line.",
-    manual: "Print SEPARATOR after the path, the line number and the other fields of a matching \
+    summary: "What separates fields of a matching line.",
+    manual: "Print TEXT after the path, the line number and the other fields of a matching \
              line. It is : unless given. The escapes \\0, \\t, \\n, \\r, \\\\ and \\xHH may be \
              used.",
     set: |given, typed| {
@@ -125,10 +125,10 @@ const FIELD_MATCH_SEPARATOR: Flag = Flag {
 
 const FIELD_CONTEXT_SEPARATOR: Flag = Flag {
     long: "field-context-separator",
-    value: Value("SEPARATOR"),
+    value: Value("TEXT"),
     category: Output,
-    summary: "What stands between the fields of a context line.",
-    manual: "Print SEPARATOR after the path, the line number and the other fields of a context \
+    summary: "What separates fields of a context line.",
+    manual: "Print TEXT after the path, the line number and the other fields of a context \
              line. It is - unless given. The escapes \\0, \\t, \\n, \\r, \\\\ and \\xHH may be \
              used.",
     set: |given, typed| {
@@ -294,7 +294,7 @@ const MAX_COLUMNS_PREVIEW: Flag = Flag {
     long: "max-columns-preview",
     negation: Some("no-max-columns-preview"),
     category: Output,
-    summary: "Print the beginning of lines that are too long.",
+    summary: "Print the beginning of lines too long.",
     manual: "Print the beginning of a line that is longer than --max-columns allows, and a note on \
              what is left out.",
     set: |given, typed| {
@@ -308,7 +308,7 @@ const TRIM: Flag = Flag {
     long: "trim",
     negation: Some("no-trim"),
     category: Output,
-    summary: "Print lines without the blanks they begin with.",
+    summary: "Leave out blanks at the beginning of lines.",
     manual: "Print lines without the blanks they begin with. Columns and offsets stay those of the \
              whole line.",
     set: |given, typed| {
@@ -320,10 +320,10 @@ const TRIM: Flag = Flag {
 
 const PATH_SEPARATOR: Flag = Flag {
     long: "path-separator",
-    value: Value("SEPARATOR"),
+    value: Value("TEXT"),
     category: Output,
-    summary: "What stands between the parts of a printed path.",
-    manual: "Print SEPARATOR, which must be one byte, between the parts of a path. An empty one is \
+    summary: "What separates the parts of a printed path.",
+    manual: "Print TEXT, which must be one byte, between the parts of a path. An empty one is \
              the platform's own. The escapes \\0, \\t, \\n, \\r, \\\\ and \\xHH may be used.",
     set: |given, typed| {
         let separator = given.separator()?;

@@ -30,7 +30,7 @@ const PRETTY: Flag = Flag {
     long: "pretty",
     short: Some('p'),
     category: Output,
-    summary: "The same as --color always --heading --line-number.",
+    summary: "Print colors, headings and line numbers.",
     manual: "The same as --color always --heading --line-number, at this place: later flags can \
              take back a part of it. Meant for output that goes through a pager.",
     set: |_, typed| {
@@ -67,8 +67,8 @@ const COLOR: Flag = Flag {
     long: "color",
     value: OneOf("WHEN", &["never", "auto", "always", "ansi"]),
     category: Output,
-    summary: "When to use colours.",
-    manual: "When to use colours: never; auto, the default, on a terminal unless NO_COLOR is set \
+    summary: "When to use colors.",
+    manual: "When to use colors: never; auto, the default, on a terminal unless NO_COLOR is set \
              or TERM is unset or dumb; always; ansi, which is always by ANSI escapes.",
     set: |given, typed| {
         typed.color = given.one_of(COLORS_WHEN)?;
@@ -81,11 +81,11 @@ const COLORS: Flag = Flag {
     long: "colors",
     value: Value("COLOR_SPEC"),
     category: Output,
-    summary: "Which colours and styles to use.",
-    manual: "Set the colour or style of one part of the output. May be given several times, each \
+    summary: "Which colors and styles to use.",
+    manual: "Set the color or style of one part of the output. May be given several times, each \
              adding to what was set before. COLOR_SPEC is one of\n\n    \
-             TYPE:fg:COLOR       the colour of the text\n    \
-             TYPE:bg:COLOR       the colour behind it\n    \
+             TYPE:fg:COLOR       the color of the text\n    \
+             TYPE:bg:COLOR       the color behind it\n    \
              TYPE:style:STYLE    its style\n    \
              TYPE:none           neither\n\n\
              TYPE is path, line, column, match or highlight, which is the rest of a matching line. \
@@ -120,7 +120,7 @@ const HOSTNAME_BIN: Flag = Flag {
     long: "hostname-bin",
     value: Value("COMMAND"),
     category: Output,
-    summary: "The command that prints the host's name for links.",
+    summary: "The command that prints the host's name.",
     manual: "Run COMMAND to learn the name of this host, for use in links.",
     available: Available::Only(&[""]),
     ..Flag::NEW

@@ -63,7 +63,7 @@ fn every_flag_is_documented() {
     for flag in all() {
         let name = flag.long;
         assert!(
-            flag.summary.ends_with('.') && flag.summary.len() <= 60,
+            flag.summary.ends_with('.') && flag.summary.len() <= 46,
             "{name}"
         );
         assert!(flag.summary.starts_with(char::is_uppercase), "{name}");

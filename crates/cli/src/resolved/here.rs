@@ -7,6 +7,8 @@ use std::{
     path::PathBuf,
 };
 
+use heist_walk::FileId;
+
 use super::Error;
 
 /// The place where the program runs. Costly questions are asked only when an answer is needed.
@@ -18,10 +20,14 @@ pub(crate) struct Here {
     pub(crate) stdout_is_terminal: bool,
     /// Whether the environment allows colours on a terminal.
     pub(crate) terminal_has_colors: bool,
+    /// The file that output goes to, if it is one.
+    pub(crate) stdout_file: fn() -> Option<FileId>,
     /// Whether standard input looks like something to search.
     pub(crate) stdin_is_readable: fn() -> bool,
     /// How many processor cores the program may use.
     pub(crate) cores: fn() -> usize,
+    /// A variable of the environment.
+    pub(crate) variable: fn(&str) -> Option<OsString>,
 }
 
 impl Here {
@@ -34,8 +40,10 @@ impl Here {
             cwd: current_dir()?,
             stdout_is_terminal: io::stdout().is_terminal(),
             terminal_has_colors: has_colors(env::var_os("TERM"), env::var_os("NO_COLOR")),
+            stdout_file,
             stdin_is_readable,
             cores,
+            variable: |name| env::var_os(name),
         })
     }
 }
@@ -61,6 +69,22 @@ fn has_colors(term: Option<OsString>, no_color: Option<OsString>) -> bool {
         None => cfg!(windows),
     };
     terminal && no_color.is_none()
+}
+
+#[cfg(unix)]
+fn stdout_file() -> Option<FileId> {
+    use rustix::fs::{FileType, fstat};
+    let stat = fstat(io::stdout()).ok()?;
+    let is_file = FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile;
+    is_file.then_some(FileId {
+        device: stat.st_dev,
+        inode: stat.st_ino,
+    })
+}
+
+#[cfg(not(unix))]
+fn stdout_file() -> Option<FileId> {
+    None
 }
 
 /// Whether standard input is a file, a pipe or a socket. `/dev/null`, which many programs hand to their children, is

@@ -10,19 +10,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use heist_walk::Root;
+
 use super::{Error, Here};
 use crate::typed::{Mode, PatternSource, TypedArgs};
-
-/// Where a run starts.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Root {
-    /// A path that was named.
-    Path(PathBuf),
-    /// The current directory, because nothing was named: paths are shown without `./`.
-    Here,
-    /// Standard input.
-    Stdin,
-}
 
 /// What is sought, and where.
 pub(super) struct Inputs {

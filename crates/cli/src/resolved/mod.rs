@@ -13,11 +13,11 @@ mod walk;
 
 use std::fmt;
 
+use heist_filter::TypeDefinition;
 use heist_searcher::BinaryPolicy;
+use heist_walk::Root;
 
 pub(crate) use here::Here;
-pub(crate) use inputs::Root;
-pub(crate) use walk::Walk;
 
 use crate::typed::{Mode, SearchMode, TypedArgs};
 
@@ -37,9 +37,11 @@ pub(crate) struct ResolvedArgs {
     /// Which files are wanted.
     pub(crate) filter: heist_filter::Config,
     /// Where and how to walk.
-    pub(crate) walk: Walk,
+    pub(crate) walk: heist_walk::Config,
     /// How results look.
     pub(crate) printer: heist_printer::Config,
+    /// The file types, if they are to be listed.
+    pub(crate) types: Vec<TypeDefinition>,
     /// Print nothing and stop at the first match.
     pub(crate) quiet: bool,
     /// Write every line at once rather than in blocks.
@@ -67,29 +69,44 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
+impl From<heist_filter::Error> for Error {
+    fn from(err: heist_filter::Error) -> Error {
+        Error(err.to_string())
+    }
+}
+
 impl ResolvedArgs {
     /// Find out what `typed` means `here`. Reads the files of `-f`, and nothing else.
     ///
     /// # Errors
-    /// There is no pattern, one is not UTF-8, or the file it should come from cannot be read.
+    /// There is no pattern, one is not UTF-8, or the file it should come from cannot be read; a file type is not
+    /// known or badly defined.
     pub(crate) fn new(typed: TypedArgs, here: &Here) -> Result<ResolvedArgs, Error> {
         let mut typed = typed;
         let mode = mode(&typed);
         let inputs = inputs::resolve(&mut typed, here)?;
-        let walk = walk::resolve(&typed, inputs.roots, here);
-        let printer = output::printer(&typed, mode, &walk, here);
+        let roots = inputs.roots;
+        let one_file = walk::is_one_file(&roots);
+        let table = walk::type_table(&typed)?;
+        let printer = output::printer(&typed, mode, &roots, one_file, here);
         Ok(ResolvedArgs {
             mode,
             patterns: inputs.patterns,
             matcher: search::matcher(&typed),
             searcher: search::searcher(&typed, mode, printer.line_numbers),
             binary: search::binary(&typed),
-            line_buffered: output::line_buffered(&typed, here),
-            quiet: typed.quiet,
             printer,
-            walk,
-            filter: walk::filter(typed, here),
+            quiet: typed.quiet,
+            line_buffered: output::line_buffered(&typed, here),
+            types: walk::type_list(&typed, table.as_ref()),
+            walk: walk::walk(&typed, roots, one_file, here),
+            filter: walk::filter(typed, table.as_ref(), here)?,
         })
+    }
+
+    /// Whether no path was named, so that the user may not know what is searched.
+    pub(crate) fn path_is_implicit(&self) -> bool {
+        self.walk.roots == [Root::Here]
     }
 
     /// Whether a search can find anything at all. If not, nothing need be opened.

@@ -2,19 +2,25 @@
 
 use heist_printer::{ColorSpecs, Config};
 
-use super::{Here, Root, Walk, search::shows_lines};
+use heist_walk::Root;
+
+use super::{Here, search::shows_lines};
 use crate::typed::{Buffering, ColorMode, Mode, TypedArgs};
 
-pub(super) fn printer(typed: &TypedArgs, mode: Mode, walk: &Walk, here: &Here) -> Config {
+pub(super) fn printer(
+    typed: &TypedArgs,
+    mode: Mode,
+    roots: &[Root],
+    one_file: bool,
+    here: &Here,
+) -> Config {
     let defaults = Config::default();
     let (before, after) = typed.context.lines();
     Config {
         terminator: defaults.terminator,
-        with_path: typed
-            .with_filename
-            .unwrap_or(typed.vimgrep || !walk.one_file),
+        with_path: typed.with_filename.unwrap_or(typed.vimgrep || !one_file),
         heading: !typed.vimgrep && typed.heading.unwrap_or(here.stdout_is_terminal),
-        line_numbers: line_numbers(typed, mode, walk, here),
+        line_numbers: line_numbers(typed, mode, roots, here),
         column: typed.column.unwrap_or(typed.vimgrep),
         byte_offset: typed.byte_offset,
         only_matching: typed.only_matching,
@@ -41,11 +47,11 @@ fn given<T: Clone>(typed: &Option<T>, default: T) -> T {
     typed.clone().unwrap_or(default)
 }
 
-fn line_numbers(typed: &TypedArgs, mode: Mode, walk: &Walk, here: &Here) -> bool {
+fn line_numbers(typed: &TypedArgs, mode: Mode, roots: &[Root], here: &Here) -> bool {
     if !shows_lines(typed, mode) {
         return false;
     }
-    let is_stdin = walk.roots == [Root::Stdin];
+    let is_stdin = *roots == [Root::Stdin];
     let default = (here.stdout_is_terminal && !is_stdin)
         || typed.column.unwrap_or(typed.vimgrep)
         || typed.vimgrep;

@@ -16,6 +16,8 @@ fn plain() -> Here {
         terminal_has_colors: true,
         stdin_is_readable: || false,
         cores: || 4,
+        stdout_file: || None,
+        variable: |_| None,
     }
 }
 
@@ -119,8 +121,8 @@ fn without_a_path_standard_input_is_searched_if_there_is_any() {
     assert_eq!(paths(&resolve_in(&piped, &["foo", "a"])), ["a"]);
     assert_eq!(paths(&resolve_in(&piped, &["--files"])), ["HERE"]);
     assert_eq!(paths(&resolve(&["foo", "-", "./-"])), ["STDIN", "./-"]);
-    assert!(resolve(&["foo"]).walk.is_implicit());
-    assert!(!resolve(&["foo", "."]).walk.is_implicit());
+    assert!(resolve(&["foo"]).path_is_implicit());
+    assert!(!resolve(&["foo", "."]).path_is_implicit());
 }
 
 #[test]
@@ -133,11 +135,10 @@ fn one_file_has_one_thread_and_no_name() {
     ] {
         let resolved = resolve(args);
         assert_eq!(
-            (resolved.walk.one_file, resolved.walk.threads),
-            (true, 1),
+            (resolved.printer.with_path, resolved.walk.workers),
+            (false, 1),
             "{args:?}"
         );
-        assert!(!resolved.printer.with_path, "{args:?}");
     }
     for args in [
         &["foo"][..],
@@ -147,11 +148,10 @@ fn one_file_has_one_thread_and_no_name() {
     ] {
         let resolved = resolve(args);
         assert_eq!(
-            (resolved.walk.one_file, resolved.walk.threads),
-            (false, 4),
+            (resolved.printer.with_path, resolved.walk.workers),
+            (true, 4),
             "{args:?}"
         );
-        assert!(resolved.printer.with_path, "{args:?}");
     }
     assert!(resolve(&["foo", "-", "-H"]).printer.with_path);
     assert!(resolve(&["foo", "-", "--vimgrep"]).printer.with_path);
@@ -164,9 +164,9 @@ fn threads_are_as_many_as_cores_up_to_a_limit() {
         cores: || 64,
         ..plain()
     };
-    assert_eq!(resolve_in(&large, &["foo"]).walk.threads, 12);
-    assert_eq!(resolve_in(&large, &["-j0", "foo"]).walk.threads, 12);
-    assert_eq!(resolve_in(&large, &["-j40", "foo"]).walk.threads, 40);
+    assert_eq!(resolve_in(&large, &["foo"]).walk.workers, 12);
+    assert_eq!(resolve_in(&large, &["-j0", "foo"]).walk.workers, 12);
+    assert_eq!(resolve_in(&large, &["-j40", "foo"]).walk.workers, 40);
 }
 
 #[test]
@@ -383,4 +383,75 @@ fn iglobs_outrank_globs() {
         globs(&["foo", "-ga", "--glob-case-insensitive"]),
         [("a".into(), true)]
     );
+}
+
+#[test]
+fn types_are_selected_after_all_changes_of_the_table() {
+    assert!(resolve(&["foo"]).filter.types.is_empty());
+    assert!(
+        !resolve(&["foo", "-t", "zzz", "--type-add", "zzz:*.zzz"])
+            .filter
+            .types
+            .is_empty()
+    );
+    assert!(
+        resolve(&["foo", "--type-add", "zzz:*.zzz"])
+            .filter
+            .types
+            .is_empty()
+    );
+    assert_eq!(error(&["foo", "-tzzz"]), "unrecognized file type: zzz");
+    assert_eq!(
+        error(&["foo", "-tc", "--type-clear=c"]),
+        "unrecognized file type: c"
+    );
+    assert_eq!(
+        error(&["foo", "--type-add", "zzz"]),
+        "invalid definition (format is type:glob, e.g., html:*.html)"
+    );
+}
+
+#[test]
+fn types_are_listed_if_asked_for() {
+    let types = resolve(&[
+        "--type-list",
+        "--type-add",
+        "zzz:*.zzz",
+        "--type-clear",
+        "c",
+    ])
+    .types;
+    assert!(types.iter().any(|definition| definition.name == "zzz"));
+    assert!(types.iter().all(|definition| definition.name != "c"));
+    assert!(resolve(&["foo", "-tc"]).types.is_empty());
+}
+
+#[test]
+fn the_environment_tells_of_git() {
+    let here = Here {
+        variable: |name| Some(if name == "HOME" { "/h" } else { "" }.into()),
+        ..plain()
+    };
+    let environment = resolve_in(&here, &["foo"]).filter.environment;
+    assert_eq!(environment.home.as_deref(), Some(Path::new("/h")));
+    assert_eq!(environment.xdg_config_home, None);
+}
+
+#[test]
+fn the_file_of_standard_output_is_not_searched() {
+    let file = heist_walk::FileId {
+        device: 1,
+        inode: 2,
+    };
+    let here = Here {
+        stdout_file: || {
+            Some(heist_walk::FileId {
+                device: 1,
+                inode: 2,
+            })
+        },
+        ..plain()
+    };
+    assert_eq!(resolve_in(&here, &["foo"]).walk.skip, Some(file));
+    assert_eq!(resolve_in(&here, &["--files"]).walk.skip, None);
 }

@@ -1,68 +1,64 @@
 //! Where and how to walk, and which files are wanted.
 
-use heist_filter::Glob;
+use heist_filter::{Environment, Glob, TypeDefinition, TypeTable};
+use heist_walk::{Config, Root};
 
-use super::{Here, Root};
-use crate::typed::{Queue, Reader, TypedArgs};
+use super::{Error, Here};
+use crate::typed::{Mode, TypeChange, TypedArgs};
 
 /// More threads than this do not make a walk faster, but cost memory and wake-ups.
 const MOST_THREADS: usize = 12;
 
-/// Where and how to walk.
-#[derive(Clone, Debug)]
-pub(crate) struct Walk {
-    /// Where to start, in this order; never empty.
-    pub(crate) roots: Vec<Root>,
-    /// Nothing but one file, or standard input, is searched.
-    pub(crate) one_file: bool,
-    /// How many threads to use, at least 1.
-    pub(crate) threads: usize,
-    /// How they share the work.
-    pub(crate) queue: Queue,
-    /// How directories are read.
-    pub(crate) reader: Reader,
-    /// Follow symbolic links that are met.
-    pub(crate) follow: bool,
-    /// Descend no further than this; a root has depth 0.
-    pub(crate) max_depth: Option<usize>,
-    /// Stay on the file system of each root.
-    pub(crate) one_file_system: bool,
-    /// Pass over files of more bytes, unless they were named.
-    pub(crate) max_filesize: Option<u64>,
-}
+/// How long the rest of a directory must be to be shared where files are only listed. Printing a name takes about as
+/// long as a thousandth of a wake-up; nobody measured which number is best.
+const LISTED_SLICE: usize = 1024;
 
-impl Walk {
-    /// Whether no path was named, so that the user may not know what is searched.
-    pub(crate) fn is_implicit(&self) -> bool {
-        self.roots == [Root::Here]
-    }
-}
-
-pub(super) fn resolve(typed: &TypedArgs, roots: Vec<Root>, here: &Here) -> Walk {
-    let one_file = match roots.as_slice() {
+/// Whether nothing but one file, or standard input, is searched. What cannot be found counts as a file.
+pub(super) fn is_one_file(roots: &[Root]) -> bool {
+    match roots {
         [Root::Stdin] => true,
         [Root::Path(path)] => !path.is_dir(),
         _ => false,
-    };
-    let threads = match typed.threads {
+    }
+}
+
+pub(super) fn walk(typed: &TypedArgs, roots: Vec<Root>, one_file: bool, here: &Here) -> Config {
+    let workers = match typed.threads {
         _ if one_file => 1,
         0 => (here.cores)().min(MOST_THREADS),
         threads => threads,
     };
-    Walk {
+    let is_search = matches!(typed.mode, Mode::Search(_));
+    let defaults = Config::default();
+    Config {
         roots,
-        one_file,
-        threads,
+        workers,
         queue: typed.queue,
         reader: typed.reader,
         follow: typed.follow,
         max_depth: typed.max_depth,
-        one_file_system: typed.one_file_system,
+        same_file_system: typed.one_file_system,
         max_filesize: typed.max_filesize,
+        // What is being written would never end.
+        skip: if is_search {
+            (here.stdout_file)()
+        } else {
+            None
+        },
+        explain: log::log_enabled!(log::Level::Debug),
+        slice: if is_search {
+            defaults.slice
+        } else {
+            LISTED_SLICE
+        },
     }
 }
 
-pub(super) fn filter(typed: TypedArgs, here: &Here) -> heist_filter::Config {
+pub(super) fn filter(
+    typed: TypedArgs,
+    table: Option<&TypeTable>,
+    here: &Here,
+) -> Result<heist_filter::Config, Error> {
     let ignore_case = typed.glob_case_insensitive;
     let globs = typed
         .globs
@@ -72,7 +68,8 @@ pub(super) fn filter(typed: TypedArgs, here: &Here) -> heist_filter::Config {
         text,
         ignore_case: true,
     });
-    heist_filter::Config {
+    let types = table.map(TypeTable::selection).transpose()?;
+    Ok(heist_filter::Config {
         cwd: here.cwd.clone(),
         hidden: typed.hidden,
         dot: !typed.no_ignore_dot,
@@ -88,5 +85,46 @@ pub(super) fn filter(typed: TypedArgs, here: &Here) -> heist_filter::Config {
             typed.ignore_files
         },
         globs: globs.chain(iglobs).collect(),
+        types: types.unwrap_or_default(),
+        environment: environment(here),
+    })
+}
+
+fn environment(here: &Here) -> Environment {
+    let path = |name| {
+        (here.variable)(name)
+            .filter(|value| !value.is_empty())
+            .map(Into::into)
+    };
+    Environment {
+        home: path("HOME"),
+        xdg_config_home: path("XDG_CONFIG_HOME"),
+        git_config_global: path("GIT_CONFIG_GLOBAL"),
+        git_config_system: path("GIT_CONFIG_SYSTEM"),
+    }
+}
+
+/// The table of file types, if anything is asked of it: making it takes longer than searching a small tree.
+pub(super) fn type_table(typed: &TypedArgs) -> Result<Option<TypeTable>, Error> {
+    if typed.types.is_empty() && typed.mode != Mode::TypeList {
+        return Ok(None);
+    }
+    let mut table = TypeTable::new();
+    for change in &typed.types {
+        match change {
+            TypeChange::Select(name) => table.select(name),
+            TypeChange::Negate(name) => table.negate(name),
+            TypeChange::Clear(name) => table.clear(name),
+            TypeChange::Add(definition) => table.add(definition)?,
+        }
+    }
+    Ok(Some(table))
+}
+
+/// The types to list; none unless they are asked for.
+pub(super) fn type_list(typed: &TypedArgs, table: Option<&TypeTable>) -> Vec<TypeDefinition> {
+    match table {
+        Some(table) if typed.mode == Mode::TypeList => table.definitions(),
+        _ => Vec::new(),
     }
 }

@@ -1,0 +1,34 @@
+//! `--type-list`: print every file type with its globs.
+
+use heist_filter::TypeDefinition;
+
+/// One line per type.
+pub(crate) fn text(types: &[TypeDefinition]) -> String {
+    let mut text = String::new();
+    for definition in types {
+        text.push_str(&definition.name);
+        text.push_str(": ");
+        text.push_str(&definition.globs.join(", "));
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_holds_name_and_globs() {
+        let definition = |name: &str, globs: &[&str]| TypeDefinition {
+            name: name.to_owned(),
+            globs: globs.iter().map(ToString::to_string).collect(),
+        };
+        let types = [
+            definition("c", &["*.[chH]", "*.cats"]),
+            definition("md", &["*.md"]),
+        ];
+        assert_eq!(text(&types), "c: *.[chH], *.cats\nmd: *.md\n");
+        assert_eq!(text(&[]), "");
+    }
+}
