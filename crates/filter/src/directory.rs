@@ -227,16 +227,14 @@ impl<'a> Directory<'a> {
 
     /// Go through the steps of the pipeline until one decides.
     fn judge(&mut self, name: &[u8], is_dir: bool) -> Judgement {
-        let entry = Name::new(name);
+        let exact = Name::new(name);
+        if !self.live.fold {
+            return self.decide([&exact, &exact], is_dir);
+        }
         let mut folded = mem::take(&mut self.local.folded);
-        let lower = if self.live.fold {
-            folded.clear();
-            folded.extend(name.iter().map(u8::to_ascii_lowercase));
-            Name::new(&folded)
-        } else {
-            entry
-        };
-        let judgement = self.decide([&entry, &lower], is_dir);
+        folded.clear();
+        folded.extend(name.iter().map(u8::to_ascii_lowercase));
+        let judgement = self.decide([&exact, &Name::new(&folded)], is_dir);
         self.local.folded = folded;
         judgement
     }

@@ -6,46 +6,73 @@ pub(crate) struct Name<'a> {
     pub(crate) bytes: &'a [u8],
     /// Its hash.
     pub(crate) hash: u64,
-    /// What follows its last dot, packed by [`pack`]; 0 if that is nothing, or over 8 bytes.
+    /// What follows its last dot, packed by [`pack`]; 0 if that is nothing, or over 7 bytes.
     pub(crate) extension: u64,
-    /// Whether it has two dots or more.
-    pub(crate) has_two_dots: bool,
+    /// The top bit of every byte that is a dot among the last eight, the last byte on top.
+    dots: u64,
 }
 
 impl<'a> Name<'a> {
     #[inline]
     pub(crate) fn new(bytes: &'a [u8]) -> Name<'a> {
-        let (extension, has_two_dots) = dots(bytes);
+        let last = match bytes.last_chunk::<8>() {
+            Some(word) => u64::from_le_bytes(*word),
+            // Shifted to the top, so that the last byte is in the same place.
+            None => pack(bytes)
+                .checked_shl(64 - 8 * bytes.len() as u32)
+                .unwrap_or(0),
+        };
+        let dots = dots(last);
+        // Without a dot the shift is by all 64 bits, and then nothing is left.
+        let shift = 64 - dots.leading_zeros();
+        let extension = if dots == 0 {
+            0
+        } else {
+            last.checked_shr(shift).unwrap_or(0)
+        };
         Name {
             bytes,
             hash: hash(bytes),
             extension,
-            has_two_dots,
+            dots,
+        }
+    }
+
+    /// Whether it has two dots or more.
+    #[inline]
+    pub(crate) fn has_two_dots(&self) -> bool {
+        let front = &self.bytes[..self.bytes.len().saturating_sub(8)];
+        match self.dots.count_ones() {
+            0 => memchr::memchr_iter(b'.', front).nth(1).is_some(),
+            1 => memchr::memchr(b'.', front).is_some(),
+            _ => true,
         }
     }
 }
 
-/// The packed extension, and whether there is a dot before the last one.
+/// The top bit of every byte of a word that is a dot. (The usual test for a zero byte errs on a
+/// byte that differs in its lowest bit and stands above a hit. That is a slash, which no name has.)
 #[inline]
-fn dots(name: &[u8]) -> (u64, bool) {
-    let mut packed = 0;
-    for (taken, &byte) in name.iter().rev().take(9).enumerate() {
-        if byte == b'.' {
-            let before = &name[..name.len() - taken - 1];
-            return (packed, before.contains(&b'.'));
-        }
-        // The ninth byte would push the first one out; then there is no short extension.
-        packed = packed << 8 | u64::from(byte);
-    }
-    (0, memchr::memchr_iter(b'.', name).nth(1).is_some())
+fn dots(word: u64) -> u64 {
+    const ONES: u64 = u64::from_le_bytes([1; 8]);
+    let zero_if_dot = word ^ u64::from_le_bytes([b'.'; 8]);
+    zero_if_dot.wrapping_sub(ONES) & !zero_if_dot & ONES << 7
 }
 
 /// Up to 8 bytes as one number. No two extensions without a NUL give the same, none gives 0.
-pub(crate) fn pack(extension: &[u8]) -> u64 {
-    extension
-        .iter()
-        .rev()
-        .fold(0, |packed, &byte| packed << 8 | u64::from(byte))
+#[inline]
+pub(crate) fn pack(bytes: &[u8]) -> u64 {
+    let wide = |at: usize| u64::from(bytes[at]) << (8 * at);
+    match (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+        // The two halves overlap in the middle, where they agree.
+        (Some(first), Some(last)) => {
+            let last = u64::from(u32::from_le_bytes(*last));
+            u64::from(u32::from_le_bytes(*first)) | last << (8 * (bytes.len() - 4))
+        }
+        _ if bytes.is_empty() => 0,
+        // Up to three: the first, the middle and the last are all there are.
+        _ => wide(0) | wide(bytes.len() / 2) | wide(bytes.len() - 1),
+    }
 }
 
 /// A hash of a name: eight bytes at a time, multiplied and folded. It is meant to be cheap; who
@@ -58,16 +85,15 @@ pub(crate) fn hash(bytes: &[u8]) -> u64 {
         let product = (hash ^ word).wrapping_mul(FACTOR);
         hash = product ^ product >> 29;
     };
-    let (words, rest) = bytes.as_chunks::<8>();
-    for word in words {
-        mix(u64::from_le_bytes(*word));
-    }
-    if !rest.is_empty() {
-        // With a whole word before it, the last word may overlap that one: no loop is needed.
-        match bytes.last_chunk::<8>() {
-            Some(word) => mix(u64::from_le_bytes(*word)),
-            None => mix(pack(rest)),
+    match bytes.last_chunk::<8>() {
+        Some(last) => {
+            // The last word may overlap the one before, so that there is no rest.
+            for word in bytes[..bytes.len() - 1].as_chunks::<8>().0 {
+                mix(u64::from_le_bytes(*word));
+            }
+            mix(u64::from_le_bytes(*last));
         }
+        None => mix(pack(bytes)),
     }
     hash.wrapping_mul(FACTOR)
 }
@@ -85,7 +111,7 @@ mod tests {
 
     #[test]
     fn extensions_follow_the_last_dot() {
-        let cases: [(&[u8], &[u8], bool); 11] = [
+        let cases: [(&[u8], &[u8], bool); 18] = [
             (b"main.rs", b"rs", false),
             (b"a.tar.gz", b"gz", true),
             (b".rs", b"rs", false),
@@ -94,14 +120,35 @@ mod tests {
             (b"longer-than-nine", b"", false),
             (b"a.b.longer-than-nine", b"", true),
             (b"x.", b"", false),
-            (b"x.12345678", b"12345678", false),
-            (b"x.123456789", b"", false),
+            (b"x.1234567", b"1234567", false),
+            (b"x.12345678", b"", false),
+            (b"a.1234567", b"1234567", false),
+            (b".", b"", false),
+            (b"..", b"", true),
+            (b"a.b.c.d.e", b"e", true),
+            (b".very-long-indeed", b"", false),
+            (b".very.long-indeed", b"", true),
+            (b"\xae.\xaf", b"\xaf", false),
             (b"", b"", false),
         ];
         for (name, extension, has_two_dots) in cases {
             let name = Name::new(name);
-            assert_eq!(name.extension, pack(extension), "{:?}", name);
-            assert_eq!(name.has_two_dots, has_two_dots, "{:?}", name);
+            assert_eq!(name.extension, pack(extension), "{name:?}");
+            assert_eq!(name.has_two_dots(), has_two_dots, "{name:?}");
+        }
+    }
+
+    #[test]
+    fn packing_is_little_endian() {
+        let bytes = *b"\x01\x02\x03\x04\xfc\xfd\xfe\xff";
+        for length in 0..=8 {
+            let mut padded = [0; 8];
+            padded[..length].copy_from_slice(&bytes[..length]);
+            assert_eq!(
+                pack(&bytes[..length]),
+                u64::from_le_bytes(padded),
+                "{length}"
+            );
         }
     }
 

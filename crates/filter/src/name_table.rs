@@ -139,7 +139,7 @@ impl NameTable {
                 .extensions
                 .last(hash, is_dir, best, |&wanted| wanted == name.extension);
         }
-        if name.has_two_dots && !self.dotted.is_empty() {
+        if !self.dotted.is_empty() && name.has_two_dots() {
             best = last_of(&self.dotted, bytes, is_dir, best);
         }
         if let [first, .., last] | [first @ last] = bytes {

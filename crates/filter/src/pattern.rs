@@ -31,7 +31,7 @@ pub(crate) enum Pattern {
 pub(crate) enum NameGlob {
     /// This name.
     Literal(Vec<u8>),
-    /// Names that end in a dot and this, which has no dot and 1 to 8 bytes.
+    /// Names that end in a dot and this, which has no dot and 1 to 7 bytes.
     Extension(Vec<u8>),
     /// Names that begin with this.
     Prefix(Vec<u8>),
@@ -308,10 +308,10 @@ impl NameGlob {
     }
 }
 
-/// Whether it is a dot and 1 to 8 bytes without one, and without a NUL.
+/// Whether it is a dot and 1 to 7 bytes without one, and without a NUL.
 fn is_extension(suffix: &[u8]) -> bool {
     matches!(suffix, [b'.', rest @ ..]
-        if (1..=8).contains(&rest.len()) && !rest.iter().any(|byte| matches!(byte, b'.' | 0)))
+        if (1..=7).contains(&rest.len()) && !rest.iter().any(|byte| matches!(byte, b'.' | 0)))
 }
 
 fn literal(tokens: &[Token]) -> Option<Vec<u8>> {
