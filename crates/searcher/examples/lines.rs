@@ -11,7 +11,9 @@ use std::{
 };
 
 use heist_matcher::{Boundary, Case, Finder, Matcher};
-use heist_searcher::{BinaryPolicy, Config, Finish, Flow, Line, LineKind, Searcher, Sink, Source};
+use heist_searcher::{
+    BinaryPolicy, Config, End, Finish, Flow, Line, LineKind, Searcher, Sink, Source,
+};
 
 /// Prints as ripgrep does, binary messages included.
 struct Printer<W> {
@@ -139,7 +141,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let source = Source {
             reader: File::open(name)?,
             binary,
-            short_read_is_end: true,
+            end: End::ShortRead,
         };
         searcher.search(&mut finder, source, &mut printer)?;
     }

@@ -29,4 +29,4 @@ mod tests;
 pub use config::{BinaryPolicy, Config};
 pub use searcher::Searcher;
 pub use sink::{Finish, Flow, Line, LineKind, Sink};
-pub use source::Source;
+pub use source::{End, Source};

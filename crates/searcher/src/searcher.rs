@@ -10,7 +10,7 @@ use crate::{
     blocks::search_blocks,
     rolling::{CAPACITY, RollingBuffer},
     slice,
-    source::{Feed, PEEK, Source, read_some},
+    source::{End, Feed, PEEK, Source, read_some},
 };
 
 /// The first read of a haystack, in bytes. Larger than 99 % of the files of a source tree, so that one read takes them.
@@ -98,20 +98,26 @@ impl Searcher {
     }
 }
 
-/// Read the first bytes of a haystack: one read, repeated only while there are too few for a byte order mark. Gives
+/// Read the first bytes of a haystack, as many as `head` takes and come without waiting for a stream's writer. Gives
 /// their number and whether they are all there is.
 fn read_head<R: Read>(source: &mut Source<R>, head: &mut [u8]) -> io::Result<(usize, bool)> {
     let mut len = 0;
-    loop {
-        let got = read_some(&mut source.reader, &mut head[len..])?;
+    while len < head.len() {
+        let got = match read_some(&mut source.reader, &mut head[len..]) {
+            Ok(got) => got,
+            // What has been read is searched first; reading on gives the error again.
+            Err(_) if len > 0 => return Ok((len, false)),
+            Err(error) => return Err(error),
+        };
         len += got;
-        if got == 0 || source.short_read_is_end {
-            return Ok((len, len < head.len()));
+        if got == 0 || (source.end == End::ShortRead && len < head.len()) {
+            return Ok((len, true));
         }
-        if len >= PEEK {
-            return Ok((len, false));
+        if source.end == End::Stream && len >= PEEK {
+            break;
         }
     }
+    Ok((len, false))
 }
 
 /// How the first bytes of a haystack say it is to be read.

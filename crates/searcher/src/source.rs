@@ -18,9 +18,19 @@ pub struct Source<R> {
     pub reader: R,
     /// What a NUL byte in them means.
     pub binary: BinaryPolicy,
-    /// A short read is the end, as on a plain local file, and no confirming read is needed. Leave it unset for pipes,
-    /// terminals, procfs and file systems that answer piecemeal.
-    pub short_read_is_end: bool,
+    /// How its end shows.
+    pub end: End,
+}
+
+/// How the end of a haystack shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// A read that gives less than it was asked for: plain local files. Spares the read that gives nothing.
+    ShortRead,
+    /// A read that gives nothing: any file.
+    EmptyRead,
+    /// As before, and what has come must not wait for what may still come: pipes, terminals, sockets.
+    Stream,
 }
 
 /// Gives `head`, which was read before, then what `rest` still has.
@@ -29,7 +39,7 @@ pub(crate) struct Feed<'a, R> {
     rest: Option<R>,
     /// Bytes that a read may still give as part of the first block.
     peek: usize,
-    short_read_is_end: bool,
+    end: End,
 }
 
 impl<'a> Feed<'a, io::Empty> {
@@ -39,7 +49,7 @@ impl<'a> Feed<'a, io::Empty> {
             head: bytes,
             rest: None,
             peek,
-            short_read_is_end: true,
+            end: End::ShortRead,
         }
     }
 }
@@ -47,12 +57,11 @@ impl<'a> Feed<'a, io::Empty> {
 impl<'a, R: Read> Feed<'a, R> {
     /// A reader over `head` and the rest of `source`, beginning with a block of `peek` bytes.
     pub(crate) fn new(head: &'a [u8], source: Source<R>, peek: usize) -> Feed<'a, R> {
-        let short_read_is_end = source.short_read_is_end;
         Feed {
             head,
             rest: Some(source.reader),
             peek,
-            short_read_is_end,
+            end: source.end,
         }
     }
 
@@ -79,12 +88,12 @@ impl<R: Read> Read for Feed<'_, R> {
         self.peek = 0;
         // A stream that waits for its writer must not keep back what it has given already; a file is read across the
         // seam, so that blocks are as long as if the head had not been read before.
-        let wants_more = given < buffer.len() && (given == 0 || self.short_read_is_end);
+        let wants_more = given < buffer.len() && (given == 0 || self.end != End::Stream);
         let Some(rest) = self.rest.as_mut().filter(|_| wants_more) else {
             return Ok(given);
         };
         let got = read_some(rest, &mut buffer[given..])?;
-        if got == 0 || (self.short_read_is_end && given + got < buffer.len()) {
+        if got == 0 || (self.end == End::ShortRead && given + got < buffer.len()) {
             self.rest = None;
         }
         Ok(given + got)

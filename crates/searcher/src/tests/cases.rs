@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 
 use super::record::{Event, Record, file, finder, print, tell};
-use crate::{BinaryPolicy, Config, Finish, LineKind, Searcher, Source};
+use crate::{BinaryPolicy, Config, End, Finish, LineKind, Searcher, Source};
 
 fn numbered() -> Config {
     Config {
@@ -32,7 +32,11 @@ fn an_empty_haystack_never_matches() {
     let mut finder = finder("a", b'\n');
     let mut searcher = Searcher::new(numbered());
     searcher
-        .search(&mut finder, file(b"", BinaryPolicy::Text), &mut record)
+        .search(
+            &mut finder,
+            file(b"", BinaryPolicy::Text, End::ShortRead),
+            &mut record,
+        )
         .unwrap();
     assert_eq!(
         record.events,
@@ -173,7 +177,11 @@ fn count_around_binary(bytes: &[u8], binary: BinaryPolicy) -> (usize, usize) {
     let mut finder = finder("x", b'\n');
     let mut searcher = Searcher::new(numbered());
     searcher
-        .search(&mut finder, file(bytes, binary), &mut record)
+        .search(
+            &mut finder,
+            file(bytes, binary, End::ShortRead),
+            &mut record,
+        )
         .unwrap();
     let mut counts = (0, 0);
     let mut is_after = false;
@@ -256,7 +264,11 @@ fn a_line_longer_than_any_buffer_is_whole() {
     let mut finder = finder("x", b'\n');
     let mut searcher = Searcher::new(numbered());
     searcher
-        .search(&mut finder, file(&bytes, BinaryPolicy::Quit), &mut record)
+        .search(
+            &mut finder,
+            file(&bytes, BinaryPolicy::Quit, End::EmptyRead),
+            &mut record,
+        )
         .unwrap();
     let lines: Vec<(usize, Option<u64>)> = record
         .events
@@ -295,7 +307,7 @@ fn a_read_error_comes_after_what_was_told() {
         let source = Source {
             reader: Broken(parts),
             binary: BinaryPolicy::Quit,
-            short_read_is_end: false,
+            end: End::Stream,
         };
         let error = searcher
             .search(&mut finder, source, &mut record)
@@ -318,7 +330,7 @@ fn a_stream_is_told_before_it_is_read_further() {
     let source = Source {
         reader: Broken(&[b"y\nx\nx"]),
         binary: BinaryPolicy::Quit,
-        short_read_is_end: false,
+        end: End::Stream,
     };
     let mut finder = finder("x", b'\n');
     Searcher::new(config)

@@ -6,7 +6,7 @@ use super::{
     record::{Dribble, Event, Record, file, finder},
     reference::{Haystack, events},
 };
-use crate::{BinaryPolicy, Config, Searcher, Source};
+use crate::{BinaryPolicy, Config, End, Searcher, Source};
 
 const PATTERNS: &[&str] = &[
     "a", "b+a", "", "x*", "ab|ba", "zz", "b\\b", "a.b", "ab.?a", "cca*\\b",
@@ -129,10 +129,10 @@ impl Trial {
         record.events
     }
 
-    fn by_file(&self, (searcher, finder): Worker<'_>) -> Vec<Event> {
+    fn by_file(&self, (searcher, finder): Worker<'_>, end: End) -> Vec<Event> {
         let mut record = self.record();
         searcher
-            .search(finder, file(&self.bytes, self.binary), &mut record)
+            .search(finder, file(&self.bytes, self.binary, end), &mut record)
             .unwrap();
         record.events
     }
@@ -147,7 +147,7 @@ impl Trial {
                 is_interrupted: false,
             },
             binary: self.binary,
-            short_read_is_end: false,
+            end: End::Stream,
         };
         searcher.search(finder, source, &mut record).unwrap();
         record.events
@@ -177,12 +177,10 @@ fn check(nuls: bool, trials: u64) {
         for _ in 0..2 {
             let told = trial.by_slice((&mut searcher, &mut finder), trial.record());
             assert_eq!(told, expected, "slice: {}", about());
-            assert_eq!(
-                trial.by_file((&mut searcher, &mut finder)),
-                expected,
-                "file: {}",
-                about()
-            );
+            for end in [End::ShortRead, End::EmptyRead] {
+                let told = trial.by_file((&mut searcher, &mut finder), end);
+                assert_eq!(told, expected, "file, {end:?}: {}", about());
+            }
         }
         // Where reads are short, blocks are others; that shows only where NUL bytes are.
         let is_exact = !trial.bytes.contains(&0) || trial.binary == BinaryPolicy::Text;

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 use heist_matcher::{Boundary, Case, Finder, Matcher};
 
-use crate::{BinaryPolicy, Config, Finish, Flow, Line, LineKind, Searcher, Sink, Source};
+use crate::{BinaryPolicy, Config, End, Finish, Flow, Line, LineKind, Searcher, Sink, Source};
 
 /// One call of a sink.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -173,11 +173,11 @@ pub(super) fn print(events: &[Event]) -> String {
     text
 }
 
-/// A source that reads like a plain file.
-pub(super) fn file(bytes: &[u8], binary: BinaryPolicy) -> Source<&[u8]> {
+/// A source that reads like a plain file, whose end shows as `end` says.
+pub(super) fn file(bytes: &[u8], binary: BinaryPolicy, end: End) -> Source<&[u8]> {
     Source {
         reader: bytes,
         binary,
-        short_read_is_end: true,
+        end,
     }
 }
