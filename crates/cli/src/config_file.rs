@@ -1,7 +1,8 @@
 //! The configuration file: arguments that come before those on the command line.
 //!
-//! One argument per line. Blanks around a line are trimmed; empty lines and lines that begin with `#` are skipped.
-//! There is no quoting and no expansion, so a flag and its value are `--flag=value`, or two lines.
+//! One argument per line. Blanks around a line are trimmed; empty lines and lines that begin with
+//! `#` are skipped. There is no quoting and no expansion, so a flag and its value are
+//! `--flag=value`, or two lines.
 
 use std::{
     env,
@@ -15,11 +16,12 @@ use crate::messages::Messages;
 /// Names the file. Set but empty, there is none.
 pub(crate) const VARIABLE: &str = "HEIST_CONFIG_PATH";
 
-/// Where the file is, within the user's directory of configuration files, unless the variable says otherwise.
+/// Where the file is, within the user's directory of configuration files, unless the variable says
+/// otherwise.
 const DEFAULT: &str = "heist/config";
 
-/// The arguments in the configuration file, none if there is no file. A file that was named but cannot be read is
-/// reported and then treated as if there were none.
+/// The arguments in the configuration file, none if there is no file. A file that was named but
+/// cannot be read is reported and then treated as if there were none.
 pub(crate) fn arguments(messages: &Messages) -> Vec<OsString> {
     let var = |name: &str| env::var_os(name);
     let Some(place) = place(var) else {
@@ -40,15 +42,13 @@ pub(crate) fn arguments(messages: &Messages) -> Vec<OsString> {
         }
         Err(err) if !is_named && err.kind() == io::ErrorKind::NotFound => Vec::new(),
         Err(err) => {
-            let source = if is_named {
-                format!(" specified in {VARIABLE}")
+            let which = if is_named {
+                format!("file specified in {VARIABLE}")
             } else {
-                String::new()
+                "configuration file".to_owned()
             };
-            messages.warn(format_args!(
-                "failed to read the file{source}: {}: {err}",
-                path.display()
-            ));
+            let path = path.display();
+            messages.warn(format_args!("failed to read the {which}: {path}: {err}"));
             Vec::new()
         }
     }

@@ -202,7 +202,8 @@ fn section(text: &mut String, title: &str, entries: &[(&str, &str)]) {
     }
 }
 
-/// Append `paragraph` in lines of at most [`WIDTH`], indented by `indent`; an empty line first if it starts with one.
+/// Append `paragraph` in lines of at most [`WIDTH`], indented by `indent`; an empty line first if
+/// it starts with one.
 fn wrap(text: &mut String, paragraph: &str, indent: usize) {
     if paragraph.starts_with('\n') {
         text.push('\n');

@@ -1,7 +1,8 @@
-//! What is told besides results, on standard error: errors that do not end the run, and debug lines.
+//! What is told besides results, on standard error: errors that do not end the run, and debug
+//! lines.
 //!
-//! Every message is one write, made while standard output is locked, so that on a terminal it never lands within a
-//! line of results.
+//! Every message is one write, made while standard output is locked, so that on a terminal it never
+//! lands within a line of results.
 
 use std::{
     fmt,
@@ -33,10 +34,11 @@ impl Messages {
         }
     }
 
-    /// Something that was to be searched could not be. The run goes on, and ends with exit code 2 whether or not
-    /// the message is shown.
+    /// Something that was to be searched could not be. The run goes on, and ends with exit code 2
+    /// whether or not the message is shown.
     pub(crate) fn error(&self, what: impl fmt::Display) {
-        // Ordering: Relaxed; the flag is read after all workers were joined, which orders everything.
+        // Ordering: Relaxed; the flag is read after all workers were joined, which orders
+        // everything.
         self.failed.store(true, Ordering::Relaxed);
         self.warn(what);
     }
@@ -87,7 +89,7 @@ impl log::Log for Logger {
         let (level, text) = (record.level(), record.args());
         match (record.file(), record.line()) {
             (Some(file), Some(line)) => {
-                tell(format_args!("{level}|{module}|{file}:{line}: {text}"))
+                tell(format_args!("{level}|{module}|{file}:{line}: {text}"));
             }
             _ => tell(format_args!("{level}|{module}: {text}")),
         }

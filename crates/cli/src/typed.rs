@@ -1,4 +1,5 @@
-//! What was typed: every flag's last word, validated, with no look at files, terminal or environment.
+//! What was typed: every flag's last word, validated, with no look at files, terminal or
+//! environment.
 //!
 //! The fields follow the flags. What they mean together and in this place is the business of
 //! [`ResolvedArgs`](crate::resolved::ResolvedArgs).
@@ -174,7 +175,8 @@ impl Default for Mode {
 }
 
 impl Mode {
-    /// Change to `other`, as a later flag asks. A mode that does not search is left for another such only.
+    /// Change to `other`, as a later flag asks. A mode that does not search is left for another
+    /// such only.
     pub(crate) fn update(&mut self, other: Mode) {
         if matches!(self, Mode::Search(_)) || !matches!(other, Mode::Search(_)) {
             *self = other;

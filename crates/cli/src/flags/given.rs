@@ -51,7 +51,8 @@ impl Given<'_> {
         parse_size(text).map_err(|err| ValueError(format!("invalid size: {err}")))
     }
 
-    /// The value as bytes to print between things, with `\n`, `\t`, `\r`, `\0`, `\\` and `\xHH` replaced.
+    /// The value as bytes to print between things, with `\n`, `\t`, `\r`, `\0`, `\\` and `\xHH`
+    /// replaced.
     pub(crate) fn separator(&self) -> Result<Vec<u8>, ValueError> {
         let Some(text) = self.value.to_str() else {
             return Err(ValueError::new(

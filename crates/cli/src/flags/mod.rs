@@ -1,8 +1,9 @@
 //! The flags of `hs`, as data.
 //!
-//! A flag is one record: its names, what value it takes, where it stands in the help, its documentation and what it
-//! does to [`TypedArgs`]. The parser, `-h`, `--help` and the list of similar names all come from these records, so
-//! none of them can forget a flag. The records stand in one file per category of the help.
+//! A flag is one record: its names, what value it takes, where it stands in the help, its
+//! documentation and what it does to [`TypedArgs`]. The parser, `-h`, `--help` and the list of
+//! similar names all come from these records, so none of them can forget a flag. The records stand
+//! in one file per category of the help.
 
 mod filter;
 mod given;
@@ -91,7 +92,8 @@ impl ValueKind {
     }
 }
 
-/// Whether this version of `hs` can do what a flag asks for. What it cannot do is refused by name, never ignored.
+/// Whether this version of `hs` can do what a flag asks for. What it cannot do is refused by name,
+/// never ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Available {
     /// It can.

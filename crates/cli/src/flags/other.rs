@@ -53,8 +53,8 @@ const VERSION: Flag = Flag {
     ..Flag::NEW
 };
 
-/// What the reserved names below have in common. They belong to an experiment of ripgrep, and must not come to mean
-/// anything else here.
+/// What the reserved names below have in common. They belong to an experiment of ripgrep, and must
+/// not come to mean anything else here.
 const RESERVED: Flag = Flag {
     category: Other,
     summary: "Reserved.",

@@ -1,12 +1,14 @@
-//! From arguments to [`TypedArgs`]: clap finds the flags and their values, then every occurrence is replayed in the
-//! order of the command line.
+//! From arguments to [`TypedArgs`]: clap finds the flags and their values, then every occurrence is
+//! replayed in the order of the command line.
 //!
-//! The replay is what makes "the last one wins" and `-u --ignore-vcs` come out right without a rule per flag.
+//! The replay is what makes "the last one wins" and `-u --ignore-vcs` come out right without a rule
+//! per flag.
 //!
-//! Clap is told only of flags whose name or letter occurs among the arguments. Which others exist makes no difference
-//! to the result, since names are never abbreviated, but building a parser for all of them costs more than everything
-//! else before the search. Perf (2026-11, 2 cores, release, `-n -i foo src`, warm): 5 µs, against 130 µs with all 196
-//! spellings known to clap; 209 µs for the first time in a process.
+//! Clap is told only of flags whose name or letter occurs among the arguments. Which others exist
+//! makes no difference to the result, since names are never abbreviated, but building a parser for
+//! all of them costs more than everything else before the search. Perf (2026-11, 2 cores, release,
+//! `-n -i foo src`, warm): 5 µs, against 130 µs with all 196 spellings known to clap; 209 µs for
+//! the first time in a process.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -240,7 +242,8 @@ fn check_choice(spelling: &Spelling, given: &Given<'_>) -> Result<(), ValueError
     )))
 }
 
-/// A flag that cannot be obeyed is refused, so that nobody takes other results for those they asked for.
+/// A flag that cannot be obeyed is refused, so that nobody takes other results for those they asked
+/// for.
 fn refuse_later(spelling: &Spelling, value: &OsStr, name: &str) -> Result<(), Error> {
     let asked = match spelling.flag.available {
         _ if spelling.negated => return Ok(()),

@@ -5,7 +5,8 @@ use std::collections::HashSet;
 /// Names less alike than this are not worth telling.
 const THRESHOLD: f64 = 0.4;
 
-/// The long names among `known` that look like `name`, as the share of their three-letter pieces in common tells.
+/// The long names among `known` that look like `name`, as the share of their three-letter pieces in
+/// common tells.
 pub(super) fn similar<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let pieces = pieces(name);
     let mut found: Vec<&str> = known

@@ -141,7 +141,8 @@ fn every_available_choice_is_accepted_and_no_other() {
     }
 }
 
-/// Every name of every flag reaches the parser, and its flag and no other is refused if it is not available.
+/// Every name of every flag reaches the parser, and its flag and no other is refused if it is not
+/// available.
 #[test]
 fn every_spelling_is_known() {
     for flag in all() {

@@ -1,5 +1,5 @@
-//! What is sought, and where: patterns from the command line, from files and from standard input; paths, or what
-//! stands in for them.
+//! What is sought, and where: patterns from the command line, from files and from standard input;
+//! paths, or what stands in for them.
 
 use std::{
     collections::HashSet,

@@ -1,7 +1,8 @@
 //! What was typed, and what it means here: in this directory, on this terminal, on this machine.
 //!
-//! [`ResolvedArgs`] holds ready-made configurations of the library crates, so that whoever runs the search looks at
-//! no flag. Everything that has to be asked of the system is asked through [`Here`].
+//! [`ResolvedArgs`] holds ready-made configurations of the library crates, so that whoever runs the
+//! search looks at no flag. Everything that has to be asked of the system is asked through
+//! [`Here`].
 
 mod here;
 mod inputs;
@@ -79,8 +80,8 @@ impl ResolvedArgs {
     /// Find out what `typed` means `here`. Reads the files of `-f`, and nothing else.
     ///
     /// # Errors
-    /// There is no pattern, one is not UTF-8, or the file it should come from cannot be read; a file type is not
-    /// known or badly defined.
+    /// There is no pattern, one is not UTF-8, or the file it should come from cannot be read; a
+    /// file type is not known or badly defined.
     pub(crate) fn new(typed: TypedArgs, here: &Here) -> Result<ResolvedArgs, Error> {
         let mut typed = typed;
         let mode = mode(&typed);

@@ -1,4 +1,5 @@
-//! How results look: what is on unless told otherwise depends on the mode, the inputs and the terminal.
+//! How results look: what is on unless told otherwise depends on the mode, the inputs and the
+//! terminal.
 
 use heist_printer::{ColorSpecs, Config};
 

@@ -9,11 +9,12 @@ use crate::typed::{Mode, TypeChange, TypedArgs};
 /// More threads than this do not make a walk faster, but cost memory and wake-ups.
 const MOST_THREADS: usize = 12;
 
-/// How long the rest of a directory must be to be shared where files are only listed. Printing a name takes about as
-/// long as a thousandth of a wake-up; nobody measured which number is best.
+/// How long the rest of a directory must be to be shared where files are only listed. Printing a
+/// name takes about as long as a thousandth of a wake-up; nobody measured which number is best.
 const LISTED_SLICE: usize = 1024;
 
-/// Whether nothing but one file, or standard input, is searched. What cannot be found counts as a file.
+/// Whether nothing but one file, or standard input, is searched. What cannot be found counts as a
+/// file.
 pub(super) fn is_one_file(roots: &[Root]) -> bool {
     match roots {
         [Root::Stdin] => true,
@@ -104,7 +105,8 @@ fn environment(here: &Here) -> Environment {
     }
 }
 
-/// The table of file types, if anything is asked of it: making it takes longer than searching a small tree.
+/// The table of file types, if anything is asked of it: making it takes longer than searching a
+/// small tree.
 pub(super) fn type_table(typed: &TypedArgs) -> Result<Option<TypeTable>, Error> {
     if typed.types.is_empty() && typed.mode != Mode::TypeList {
         return Ok(None);
