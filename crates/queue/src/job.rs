@@ -42,6 +42,7 @@ pub trait Sink<T> {
     /// is merely done.
     fn stopped(&self) -> bool;
 
-    /// Whether somebody has nothing to do. Costs two relaxed loads, so it may be asked for every entry.
+    /// Whether somebody has nothing to do. Costs two relaxed loads of lines that rarely change, so it may be asked for
+    /// every entry.
     fn hungry(&self) -> bool;
 }

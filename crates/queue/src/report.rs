@@ -18,6 +18,8 @@ pub struct RunConfig {
     pub lazy_spawn: bool,
     /// How much of its work a worker lets others see.
     pub sharing: Sharing,
+    /// The size of the threads' stacks, in bytes; `None` leaves it to the system. The calling thread has its own.
+    pub stack_size: Option<usize>,
 }
 
 impl Default for RunConfig {
@@ -26,7 +28,8 @@ impl Default for RunConfig {
             queue: QueueConfig::default(),
             idle: IdleConfig::default(),
             lazy_spawn: true,
-            sharing: Sharing::Lazy,
+            sharing: Sharing::Eager,
+            stack_size: None,
         }
     }
 }
@@ -34,10 +37,12 @@ impl Default for RunConfig {
 /// How much of its work a worker puts in its queue, where it can be stolen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sharing {
-    /// Everything, as soon as the item that spawned it returns. Shows a queue's true price.
+    /// Everything, as soon as the item that spawned it returns: whatever a worker is busy with, all it has not begun
+    /// can be taken by others.
     Eager,
-    /// What thieves can use: the older half when the queue has run empty, all but the next item when somebody is
-    /// hungry. The rest waits in a plain `Vec` where an item costs no atomic operation.
+    /// What thieves can use now: the older half when the queue has run empty, all but the next item when somebody is
+    /// hungry. The rest waits in a plain `Vec`, where an item costs no atomic operation. A job that runs for long has
+    /// to look itself whether somebody has become hungry, and to [`flush`](crate::Sink::flush) then.
     Lazy,
 }
 

@@ -4,13 +4,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, Scope};
 
-use crate::backend::{Backend, QueueStats, Steal, StealAmount, StealReq, WorkerQueue};
+use crate::backend::Backend;
+use crate::crew::home::{Sum, finish, go_home};
 use crate::crew::producer::ProducerToken;
-use crate::crew::worker::{Hands, Starter, Tally};
-use crate::crew::{Crew, POISONED, QUIT, solo};
+use crate::crew::seat::{Seat, Threads};
+use crate::crew::worker::Tally;
+use crate::crew::{Crew, QUIT, solo};
 use crate::idle::{IdlePolicy, MAX_WORKERS};
 use crate::job::Job;
-use crate::report::{Panicked, RunConfig, RunReport, Stop};
+use crate::report::{Panicked, RunConfig, RunReport};
 
 /// Runs `roots` and everything they spawn on one worker per job, and returns when all is done.
 ///
@@ -63,117 +65,6 @@ where
     run_crew::<T, B, P, J, F>(cfg, Vec::new(), producers, jobs)
 }
 
-/// Where a worker's belongings are when its thread does not have them.
-enum Seat<W, J, T, O> {
-    /// Not begun.
-    Waiting { local: W, job: J },
-    /// With the thread.
-    Taken,
-    /// Gone home. No output if somebody panicked.
-    Left {
-        local: W,
-        private: Vec<T>,
-        tally: Tally,
-        output: Option<O>,
-    },
-}
-
-/// The seat of one worker of a crew.
-type SeatOf<T, B, J> = Mutex<Seat<<B as Backend<T>>::Worker, J, T, <J as Job<T>>::Output>>;
-
-/// Starts workers as threads of one scope.
-struct Threads<'scope, 'env, T: Send, B: Backend<T>, P, J: Job<T>> {
-    scope: &'scope Scope<'scope, 'env>,
-    crew: &'scope Crew<T, B, P>,
-    seats: &'scope [SeatOf<T, B, J>],
-}
-
-// Derived ones would ask for `T: Copy` and so on.
-impl<T: Send, B: Backend<T>, P, J: Job<T>> Clone for Threads<'_, '_, T, B, P, J> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T: Send, B: Backend<T>, P, J: Job<T>> Copy for Threads<'_, '_, T, B, P, J> {}
-
-impl<T, B, P, J> Starter for Threads<'_, '_, T, B, P, J>
-where
-    T: Send,
-    B: Backend<T>,
-    P: IdlePolicy,
-    J: Job<T> + Send,
-{
-    fn start(&self, index: usize) -> bool {
-        let threads = *self;
-        let builder = thread::Builder::new().name(format!("worker-{index}"));
-        builder
-            .spawn_scoped(self.scope, move || threads.body(index, None, true))
-            .is_ok()
-    }
-}
-
-impl<T, B, P, J> Threads<'_, '_, T, B, P, J>
-where
-    T: Send,
-    B: Backend<T>,
-    P: IdlePolicy,
-    J: Job<T> + Send,
-{
-    /// All of one worker's life, on its thread.
-    fn body(&self, index: usize, roots: Option<Vec<T>>, searching: bool) {
-        let mut seat = self.seats[index]
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        let Seat::Waiting { local, mut job } = std::mem::replace(&mut *seat, Seat::Taken) else {
-            return;
-        };
-        drop(seat);
-        let mut hands = Hands::new(index, self.crew, *self, local, roots);
-        // Unwind safety: after a panic the job is not used again, and the hands only to take out what they hold. Only
-        // the job's own code can panic, and it runs while none of the crew's structures is half changed.
-        let lived = catch_unwind(AssertUnwindSafe(|| {
-            hands.work(&mut job, searching);
-            (self.crew.stop() < POISONED).then(|| job.finish())
-        }));
-        let output = lived.unwrap_or_else(|payload| {
-            self.crew.poison(Panicked {
-                worker: index,
-                payload,
-            });
-            None
-        });
-        let (local, private, tally) = hands.into_rest();
-        let left = Seat::Left {
-            local,
-            private,
-            tally,
-            output,
-        };
-        *self.seats[index]
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner) = left;
-    }
-
-    /// Starts all workers there are.
-    fn start_all(&self) -> usize {
-        let mut started = 0;
-        while let Some(index) = self.crew.claim() {
-            let threads = *self;
-            let builder = thread::Builder::new().name(format!("worker-{index}"));
-            if builder
-                .spawn_scoped(self.scope, move || threads.body(index, None, false))
-                .is_err()
-            {
-                self.crew.give_up_starting();
-                break;
-            }
-            started += 1;
-        }
-        started
-    }
-}
-
 fn run_crew<T, B, P, J, F>(
     cfg: &RunConfig,
     roots: Vec<T>,
@@ -202,11 +93,7 @@ where
         .collect();
     let mut started = 0;
     thread::scope(|scope| {
-        let threads = Threads {
-            scope,
-            crew: &crew,
-            seats: &seats,
-        };
+        let threads = Threads::new(scope, &crew, &seats);
         start_producers(scope, &crew, &feeds);
         // A producer cannot start workers, so with producers all are there from the beginning.
         if !cfg.lazy_spawn || !feeds.is_empty() {
@@ -258,9 +145,9 @@ fn start_producers<'scope, T, B, P, F>(
     P: IdlePolicy,
     F: FnOnce(ProducerToken<'_, T>) + Send,
 {
-    for (index, feed) in feeds.iter().enumerate() {
-        let index = crew.settings.workers + index;
-        let builder = thread::Builder::new().name(format!("producer-{index}"));
+    for (number, feed) in feeds.iter().enumerate() {
+        let index = crew.settings.workers + number;
+        let builder = thread::Builder::new().name(format!("producer-{number}"));
         if builder
             .spawn_scoped(scope, move || produce(crew, index, feed))
             .is_err()
@@ -289,110 +176,4 @@ where
             payload,
         });
     }
-}
-
-/// What all workers together counted.
-#[derive(Default)]
-struct Sum {
-    tally: Tally,
-    queue: QueueStats,
-    dropped: u64,
-    started: usize,
-}
-
-impl Sum {
-    fn add<T: Send>(&mut self, local: &impl WorkerQueue<T>, tally: &Tally) {
-        self.queue += local.stats();
-        self.tally += *tally;
-    }
-
-    fn into_report<O>(self, outputs: Vec<O>, stop: u8) -> RunReport<O> {
-        debug_assert_eq!(
-            self.tally.spawned,
-            self.tally.executed + self.dropped,
-            "an item was lost or doubled"
-        );
-        RunReport {
-            outputs,
-            executed: self.tally.executed,
-            spawned: self.tally.spawned,
-            dropped: self.dropped,
-            stop: if stop >= QUIT { Stop::Quit } else { Stop::Done },
-            queue: self.queue,
-            idle: self.tally.idle,
-            threads_started: self.started + self.tally.started,
-        }
-    }
-}
-
-fn finish<T, J: Job<T>>(job: J, worker: usize) -> Result<J::Output, Panicked> {
-    // Unwind safety: the job is gone either way.
-    catch_unwind(AssertUnwindSafe(|| job.finish())).map_err(|payload| Panicked { worker, payload })
-}
-
-/// Takes everybody's belongings after the last thread has ended, and drops the items that are left.
-fn go_home<T, B, P, J>(
-    crew: &Crew<T, B, P>,
-    seats: Vec<SeatOf<T, B, J>>,
-    sum: &mut Sum,
-) -> Result<Vec<J::Output>, Panicked>
-where
-    T: Send,
-    B: Backend<T>,
-    P: IdlePolicy,
-    J: Job<T>,
-{
-    let poisoned = crew.stop() == POISONED;
-    let mut outputs = Vec::with_capacity(seats.len());
-    let mut failed = None;
-    let mut ends = Vec::with_capacity(seats.len());
-    for (worker, seat) in seats.into_iter().enumerate() {
-        match seat.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            Seat::Waiting { local, job } => {
-                ends.push(local);
-                if !poisoned {
-                    finish(job, worker)
-                        .map_or_else(|p| failed = failed.take().or(Some(p)), |o| outputs.push(o));
-                }
-            }
-            Seat::Left {
-                local,
-                private,
-                tally,
-                output,
-            } => {
-                sum.add(&local, &tally);
-                sum.dropped += private.len() as u64;
-                ends.push(local);
-                outputs.extend(output);
-            }
-            // Threads leave their seat tidy even when the job panics.
-            Seat::Taken => {}
-        }
-    }
-    sum.dropped += ends.iter_mut().map(drain).sum::<u64>();
-    // What was injected belongs to nobody, so it is stolen.
-    if let Some(end) = ends.first_mut() {
-        let req = StealReq {
-            amount: StealAmount::One,
-            start: 0,
-        };
-        loop {
-            match end.steal(req) {
-                Steal::Item { .. } => sum.dropped += 1 + drain(end),
-                Steal::Empty => break,
-                Steal::Contended => thread::yield_now(),
-            }
-        }
-    }
-    failed.map_or(Ok(outputs), Err)
-}
-
-/// Drops what one end holds and says how much it was.
-fn drain<T: Send>(end: &mut impl WorkerQueue<T>) -> u64 {
-    let mut dropped = 0;
-    while end.pop().is_some() {
-        dropped += 1;
-    }
-    dropped
 }

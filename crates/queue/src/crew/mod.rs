@@ -27,10 +27,12 @@
 //! at the bottom of its thread: poisoning is an ordinary end of the run, and the queue ends survive it, so that
 //! leftovers can be dropped after all threads have ended.
 
+mod home;
 mod launch;
 #[cfg(all(test, loom))]
 mod model;
 mod producer;
+mod seat;
 mod solo;
 mod worker;
 
@@ -83,6 +85,7 @@ pub(crate) struct Settings {
     pub(crate) amount: StealAmount,
     pub(crate) sharing: Sharing,
     pub(crate) search: SearchBudget,
+    pub(crate) stack_size: Option<usize>,
 }
 
 /// How long a worker looks for work before it goes to sleep.
@@ -138,6 +141,7 @@ impl<T: Send, B: Backend<T>, P: IdlePolicy> Crew<T, B, P> {
                 amount: cfg.queue.amount,
                 sharing: cfg.sharing,
                 search,
+                stack_size: cfg.stack_size,
             },
             first_panic: Mutex::new(None),
             injected: AtomicU64::new(0),
@@ -154,7 +158,8 @@ impl<T: Send, B: Backend<T>, P: IdlePolicy> Crew<T, B, P> {
 
     /// Gives back credits. Whoever gives back the last ones ends the run.
     pub(crate) fn settle(&self, credits: usize) {
-        // Ordering: AcqRel chains all settlements: who sees zero has everything behind it that led there.
+        // Ordering: AcqRel chains all settlements: who sees zero has everything behind it that led there. The crew
+        // itself, which joins its threads before it looks at anything, would do with Relaxed, say the models.
         if credits > 0 && self.pending.fetch_sub(credits, Ordering::AcqRel) == credits {
             self.halt(DONE);
         }
@@ -187,7 +192,8 @@ impl<T: Send, B: Backend<T>, P: IdlePolicy> Crew<T, B, P> {
 
     /// Whether the workers should go home. Asked before each item.
     pub(crate) fn is_over(&self) -> bool {
-        // Ordering: Acquire pairs with `halt`. On x86 and for a line nobody writes it costs what Relaxed does.
+        // Ordering: Acquire pairs with `halt`: no item is begun by one who could know of the end. On x86 it costs what
+        // Relaxed does.
         self.signs.stop.load(Ordering::Acquire) != RUNNING
     }
 
@@ -199,8 +205,9 @@ impl<T: Send, B: Backend<T>, P: IdlePolicy> Crew<T, B, P> {
 
     /// Whether there is an early end.
     pub(crate) fn is_stopped(&self) -> bool {
-        // Ordering: Relaxed, a hint to a running job; the worker looks again when it returns.
-        self.signs.stop.load(Ordering::Relaxed) >= QUIT
+        // Ordering: Acquire pairs with `halt`. Items that somebody shares after having seen the stop are published after
+        // it, so that whoever takes one sees it too and does not run it.
+        self.signs.stop.load(Ordering::Acquire) >= QUIT
     }
 
     /// Whether there are workers whose thread has not been started yet.

@@ -103,12 +103,17 @@ where
         if !self.private.is_empty() {
             self.share(false);
         }
-        while !self.crew.is_over() {
+        loop {
             let next = if searching { None } else { self.own() };
             let Some(item) = next.or_else(|| self.search(job, searching)) else {
                 break;
             };
             searching = false;
+            if self.crew.is_over() {
+                // Not begun, so it counts as dropped.
+                self.private.push(item);
+                break;
+            }
             self.tally.executed += 1;
             self.mark = self.private.len();
             self.sealed = false;
@@ -170,11 +175,9 @@ where
         self.mark = self.private.len();
         self.local.push_batch(&mut self.parcel);
         let surplus = self.local.surplus();
-        let wake = self
-            .crew
-            .idle
-            .published(surplus, busy || !self.private.is_empty());
-        // For a single item a thread is only worth starting if the owner is known to be busy with something else.
+        let busy = busy || !self.private.is_empty();
+        let wake = self.crew.idle.published(surplus, busy);
+        // A single item that its owner will take next is not worth a thread.
         self.respond(wake, surplus > 1 || busy);
     }
 

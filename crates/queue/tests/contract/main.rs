@@ -1,0 +1,87 @@
+//! One contract, every backend: whatever the flavour of a queue, these cases hold.
+//!
+//! | module | holds |
+//! |---|---|
+//! | `guard` | a watchdog that turns a hang into a message, and a small random generator |
+//! | `tree` | synthetic trees, and a ledger that knows of each node how often it ran |
+//! | `ends` | what one queue end owes its owner, its thieves and the items |
+//! | `crew` | what a run owes its caller: each item once, order, outputs, counts |
+//! | `early` | quits, panics, refused threads |
+//! | `feed` | producers |
+//! | `stress` | all of it at random, seeded |
+//!
+//! A new backend adds its name at the end of this file.
+#![cfg(not(loom))]
+
+mod crew;
+mod early;
+mod ends;
+mod feed;
+mod guard;
+mod stress;
+mod tree;
+
+/// Makes a test module of each backend, with the same cases in each.
+macro_rules! contract_for {
+    ($($name:ident: $ty:ident),+ $(,)?) => {
+        /// The backends under contract.
+        const UNDER_CONTRACT: &[&str] = &[$(stringify!($name)),+];
+
+        $(
+            mod $name {
+                use heist_queue::backends::$name::$ty as Queue;
+
+                contract_for! { @cases
+                    ends: a_batch_pops_in_its_order, an_owner_pops_the_newest,
+                        a_steal_takes_no_more_than_asked, one_item_can_be_stolen_at_any_share,
+                        injected_items_are_found_by_all, empty_is_said_and_counted,
+                        leftovers_are_dropped_with_the_queue, owner_and_thieves_share_without_loss;
+                    crew: every_tree_on_every_number_of_workers, roots_run_in_order_on_one_worker,
+                        flush_keeps_the_order, outputs_come_in_the_order_of_jobs,
+                        a_tiny_run_starts_no_thread, no_roots_no_jobs_and_too_many_jobs,
+                        siblings_of_a_long_item_run_meanwhile, a_flushed_item_runs_meanwhile,
+                        children_of_a_sealed_item_run_meanwhile, counts_add_up,
+                        a_sleeper_is_asked_before_and_hungry_tells;
+                    early: a_quit_drops_the_rest_and_counts_it, others_hear_of_a_quit,
+                        a_panic_ends_the_run_with_that_panic, a_panic_at_the_end_counts_too,
+                        spawning_after_a_seal_panics, refused_threads_do_not_matter;
+                    feed: produced_items_run_once, produced_items_wake_the_crew,
+                        a_producers_panic_ends_the_run, producers_hear_of_a_quit;
+                    stress: random_runs;
+                }
+            }
+        )+
+    };
+    (@cases $($module:ident: $($case:ident),+;)+) => {
+        $($(
+            #[test]
+            fn $case() {
+                crate::$module::$case::<Queue<_>>();
+            }
+        )+)+
+    };
+}
+
+contract_for!(deque: Deque, stack: Stack);
+
+#[test]
+fn every_backend_is_under_contract() {
+    let names: Vec<String> = UNDER_CONTRACT
+        .iter()
+        .map(|name| name.replace('_', "-"))
+        .collect();
+    assert_eq!(names, heist_queue::QueueKind::NAMES);
+}
+
+#[test]
+fn kinds_are_parsed_by_name() {
+    use heist_queue::QueueKind;
+    for kind in QueueKind::ALL {
+        assert_eq!(kind.to_string().parse(), Ok(*kind));
+    }
+    let unknown = "pile".parse::<QueueKind>().unwrap_err();
+    assert_eq!(
+        unknown.to_string(),
+        "unknown queue 'pile', expected one of: deque, stack"
+    );
+}

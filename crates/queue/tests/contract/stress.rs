@@ -1,0 +1,148 @@
+//! Random runs: trees, worker counts, habits of jobs, quits and panics, all from a seed.
+//!
+//! `HEIST_STRESS_SEEDS=1000` runs that many instead of a few; `HEIST_STRESS_FROM=17` begins with seed 17, to repeat a
+//! failure, which names its seed.
+
+use std::ops::ControlFlow;
+use std::panic::resume_unwind;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use heist_queue::{Backend, Job, RunConfig, Sharing, Sink, Stop};
+
+use crate::guard::{Random, guarded};
+use crate::tree::{Item, Ledger, bushy, chain, comb, random, star, walk};
+
+/// What happens when this many items have begun.
+#[derive(Clone, Copy, Debug)]
+enum Fate {
+    Nothing,
+    Quit(usize),
+    Panic(usize),
+}
+
+/// A job that flushes, seals, dawdles and looks around at random.
+struct Moody {
+    random: Random,
+    fate: Fate,
+    begun: Arc<AtomicUsize>,
+}
+
+impl Moody {
+    fn dawdle(&mut self) {
+        match self.random.below(40) {
+            0 => thread::yield_now(),
+            1..8 => (0..self.random.below(2000)).for_each(|_| std::hint::spin_loop()),
+            _ => {}
+        }
+    }
+}
+
+impl Job<Item> for Moody {
+    type Output = ();
+
+    fn run<S: Sink<Item>>(&mut self, item: Item, sink: &mut S) -> ControlFlow<()> {
+        item.note();
+        self.dawdle();
+        let count = self.begun.fetch_add(1, Ordering::Relaxed);
+        let early = self.random.one_in(2);
+        if early && matches!(self.fate, Fate::Panic(at) if at == count) {
+            resume_unwind(Box::new("in a mood"));
+        }
+        for child in item.children() {
+            sink.spawn(child);
+            if self.random.one_in(50) || (sink.hungry() && self.random.one_in(4)) {
+                sink.flush();
+            }
+        }
+        if self.random.one_in(10) {
+            sink.seal();
+            self.dawdle();
+        }
+        match self.fate {
+            Fate::Panic(at) if at == count => resume_unwind(Box::new("in a mood")),
+            Fate::Quit(at) if at == count => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+
+    fn before_park(&mut self) {
+        self.dawdle();
+    }
+
+    fn finish(self) {}
+}
+
+fn number(variable: &str, default: u64) -> u64 {
+    std::env::var(variable)
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(default)
+}
+
+pub(crate) fn random_runs<B: Backend<Item>>() {
+    let from = number("HEIST_STRESS_FROM", 0);
+    for seed in from..from + number("HEIST_STRESS_SEEDS", 60) {
+        one_run::<B>(seed);
+    }
+}
+
+fn one_run<B: Backend<Item>>(seed: u64) {
+    let mut dice = Random(seed);
+    let nodes = 1 + dice.below(1 << (1 + dice.clone().below(12)));
+    let tree = match dice.below(6) {
+        0 => chain(nodes.min(300)),
+        1 => comb(nodes.min(300)),
+        2 => star(nodes),
+        3 => bushy(2 + dice.below(3), 4),
+        _ => random(nodes, &mut dice),
+    };
+    let all = tree.len();
+    let most = if dice.one_in(3) { 40 } else { 5 };
+    let workers = 1 + dice.below(most);
+    let sharing = if dice.one_in(2) {
+        Sharing::Eager
+    } else {
+        Sharing::Lazy
+    };
+    let cfg = RunConfig {
+        sharing,
+        lazy_spawn: dice.one_in(2),
+        ..RunConfig::default()
+    };
+    let fate = match dice.below(4) {
+        0 => Fate::Quit(dice.below(all)),
+        1 => Fate::Panic(dice.below(all)),
+        _ => Fate::Nothing,
+    };
+    let begun = Arc::new(AtomicUsize::new(0));
+    let job = |i| Moody {
+        random: Random(seed ^ (i << 32)),
+        fate,
+        begun: Arc::clone(&begun),
+    };
+    let ledger = Ledger::new(tree);
+    let what = format!(
+        "{} seed {seed}: {all} nodes, {workers} workers, {fate:?}, {cfg:?}",
+        B::NAME
+    );
+    let jobs = (0..workers as u64).map(job).collect();
+    let result = guarded(&what, || walk::<B, _>(&cfg, &ledger, jobs));
+    match (fate, result) {
+        (Fate::Panic(_), Err(panicked)) => {
+            assert_eq!(panicked.message(), Some("in a mood"), "{what}");
+            ledger.assert_no_leak();
+        }
+        (Fate::Panic(_), Ok(_)) | (_, Err(_)) => panic!("panicked or not, but wrongly: {what}"),
+        (Fate::Quit(_), Ok(report)) => {
+            assert_eq!(report.stop, Stop::Quit, "{what}");
+            assert_eq!(report.executed + report.dropped, report.spawned, "{what}");
+            ledger.assert_partial(report.executed);
+        }
+        (Fate::Nothing, Ok(report)) => {
+            assert_eq!((report.executed, report.dropped), (all as u64, 0), "{what}");
+            ledger.assert_complete();
+        }
+    }
+}

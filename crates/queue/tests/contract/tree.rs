@@ -1,0 +1,276 @@
+//! Synthetic trees, the items that walk them, and the ledger that checks them.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicIsize, AtomicU32, Ordering};
+
+use heist_queue::{Backend, BiasedEvent, Job, Panicked, RunConfig, RunReport, Sharing, Sink, run};
+
+use crate::guard::{Random, wait_until};
+
+/// The children of each node; node 0 is the root.
+pub(crate) type Tree = Vec<Vec<usize>>;
+
+/// Every node has `width` children, down to `depth`.
+pub(crate) fn bushy(width: usize, depth: u32) -> Tree {
+    let inner: usize = (0..depth).map(|level| width.pow(level)).sum();
+    let all = inner + width.pow(depth);
+    (0..all)
+        .map(|i| {
+            if i < inner {
+                (1..=width).map(|k| i * width + k).collect()
+            } else {
+                vec![]
+            }
+        })
+        .collect()
+}
+
+/// No node has more than one child: there is nothing to share.
+pub(crate) fn chain(length: usize) -> Tree {
+    (1..=length)
+        .map(|i| if i < length { vec![i] } else { vec![] })
+        .collect()
+}
+
+/// A chain with one leaf beside each link.
+pub(crate) fn comb(length: usize) -> Tree {
+    let links = 0..2 * length;
+    links
+        .map(|i| {
+            if i % 2 == 0 && i + 2 < 2 * length {
+                vec![i + 1, i + 2]
+            } else {
+                vec![]
+            }
+        })
+        .map(|mut children| {
+            children.retain(|&child| child < 2 * length);
+            children
+        })
+        .collect::<Tree>()
+        .reattach()
+}
+
+/// One node with `leaves` children.
+pub(crate) fn star(leaves: usize) -> Tree {
+    std::iter::once((1..=leaves).collect())
+        .chain(std::iter::repeat_n(vec![], leaves))
+        .collect()
+}
+
+/// Each node hangs on a random earlier one, more often on a late one than on an early one.
+pub(crate) fn random(nodes: usize, random: &mut Random) -> Tree {
+    let mut tree = vec![vec![]; nodes.max(1)];
+    for node in 1..tree.len() {
+        let parent = random.below(node).max(random.below(node));
+        tree[parent].push(node);
+    }
+    tree
+}
+
+trait Reattach {
+    fn reattach(self) -> Tree;
+}
+
+impl Reattach for Tree {
+    /// Hangs nodes without a parent on the root.
+    fn reattach(mut self) -> Tree {
+        let mut has_parent = vec![false; self.len()];
+        self.iter()
+            .flatten()
+            .for_each(|&child| has_parent[child] = true);
+        let orphans = (1..self.len())
+            .filter(|&i| !has_parent[i])
+            .collect::<Vec<_>>();
+        self[0].extend(orphans);
+        self
+    }
+}
+
+/// Knows how often each node ran, and how many items exist.
+pub(crate) struct Ledger {
+    pub(crate) tree: Tree,
+    runs: Vec<AtomicU32>,
+    live: AtomicIsize,
+}
+
+impl Ledger {
+    pub(crate) fn new(tree: Tree) -> Arc<Ledger> {
+        let runs = tree.iter().map(|_| AtomicU32::new(0)).collect();
+        Arc::new(Ledger {
+            tree,
+            runs,
+            live: AtomicIsize::new(0),
+        })
+    }
+
+    pub(crate) fn item(self: &Arc<Ledger>, node: usize) -> Item {
+        self.live.fetch_add(1, Ordering::Relaxed);
+        Item {
+            node,
+            ledger: Arc::clone(self),
+        }
+    }
+
+    pub(crate) fn ran(&self, node: usize) -> bool {
+        self.runs[node].load(Ordering::Acquire) > 0
+    }
+
+    /// Asserts that every node ran once and no item exists any more.
+    pub(crate) fn assert_complete(&self) {
+        let wrong = self
+            .runs
+            .iter()
+            .position(|runs| runs.load(Ordering::Relaxed) != 1);
+        if let Some(node) = wrong {
+            panic!("node {node} ran {:?} times", self.runs[node]);
+        }
+        self.assert_no_leak();
+    }
+
+    /// Asserts that no node ran twice, that `executed` did run, and that no item exists any more.
+    pub(crate) fn assert_partial(&self, executed: u64) {
+        let runs = self.runs.iter().map(|runs| runs.load(Ordering::Relaxed));
+        assert!(runs.clone().all(|n| n <= 1), "a node ran twice");
+        assert_eq!(runs.map(u64::from).sum::<u64>(), executed);
+        self.assert_no_leak();
+    }
+
+    pub(crate) fn assert_no_leak(&self) {
+        assert_eq!(
+            self.live.load(Ordering::Relaxed),
+            0,
+            "items that were never dropped"
+        );
+    }
+}
+
+/// One node to run.
+pub(crate) struct Item {
+    pub(crate) node: usize,
+    pub(crate) ledger: Arc<Ledger>,
+}
+
+impl Item {
+    /// Notes that this item runs.
+    pub(crate) fn note(&self) {
+        self.ledger.runs[self.node].fetch_add(1, Ordering::Release);
+    }
+
+    pub(crate) fn children(&self) -> impl Iterator<Item = Item> + '_ {
+        self.ledger.tree[self.node]
+            .iter()
+            .map(|&child| self.ledger.item(child))
+    }
+}
+
+impl Drop for Item {
+    fn drop(&mut self) {
+        self.ledger.live.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Walks: notes each node and spawns its children. Remembers the order.
+#[derive(Default)]
+pub(crate) struct Walk(pub(crate) Vec<usize>);
+
+impl Job<Item> for Walk {
+    type Output = Vec<usize>;
+
+    fn run<S: Sink<Item>>(&mut self, item: Item, sink: &mut S) -> ControlFlow<()> {
+        item.note();
+        self.0.push(item.node);
+        item.children().for_each(|child| sink.spawn(child));
+        ControlFlow::Continue(())
+    }
+
+    fn finish(self) -> Vec<usize> {
+        self.0
+    }
+}
+
+/// A job made of a closure over the sink, for cases that need one behaviour.
+pub(crate) struct Does<F>(pub(crate) F);
+
+/// What a closure can do with a sink.
+pub(crate) trait Anywhere {
+    fn spawn(&mut self, item: Item);
+    fn flush(&mut self);
+    fn seal(&mut self);
+    fn stopped(&self) -> bool;
+    fn hungry(&self) -> bool;
+}
+
+impl<S: Sink<Item>> Anywhere for S {
+    fn spawn(&mut self, item: Item) {
+        Sink::spawn(self, item);
+    }
+
+    fn flush(&mut self) {
+        Sink::flush(self);
+    }
+
+    fn seal(&mut self) {
+        Sink::seal(self);
+    }
+
+    fn stopped(&self) -> bool {
+        Sink::stopped(self)
+    }
+
+    fn hungry(&self) -> bool {
+        Sink::hungry(self)
+    }
+}
+
+impl<F: FnMut(Item, &mut dyn Anywhere) -> ControlFlow<()>> Job<Item> for Does<F> {
+    type Output = ();
+
+    fn run<S: Sink<Item>>(&mut self, item: Item, sink: &mut S) -> ControlFlow<()> {
+        item.note();
+        (self.0)(item, sink)
+    }
+
+    fn finish(self) {}
+}
+
+/// Waits in a job, which shares what it has when somebody is hungry, as long jobs must.
+pub(crate) fn wait_sharing(what: &str, sink: &mut dyn Anywhere, ready: impl Fn() -> bool) {
+    wait_until(what, || {
+        if sink.hungry() {
+            sink.flush();
+        }
+        ready()
+    });
+}
+
+/// Every way of setting up a run that a user can choose.
+pub(crate) fn setups() -> impl Iterator<Item = RunConfig> {
+    let sharing = [Sharing::Lazy, Sharing::Eager];
+    sharing.into_iter().flat_map(|sharing| {
+        [true, false].map(|lazy_spawn| RunConfig {
+            sharing,
+            lazy_spawn,
+            ..RunConfig::default()
+        })
+    })
+}
+
+/// Runs the tree of `ledger` from its root.
+pub(crate) fn walk<B, J>(
+    cfg: &RunConfig,
+    ledger: &Arc<Ledger>,
+    jobs: Vec<J>,
+) -> Result<RunReport<J::Output>, Panicked>
+where
+    B: Backend<Item>,
+    J: Job<Item> + Send,
+{
+    run::<Item, B, BiasedEvent, J>(cfg, vec![ledger.item(0)], jobs)
+}
+
+/// `workers` walks.
+pub(crate) fn walks(workers: usize) -> Vec<Walk> {
+    (0..workers).map(|_| Walk::default()).collect()
+}
