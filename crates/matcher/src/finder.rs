@@ -108,6 +108,15 @@ impl Finder {
                 self.pace.stopped_after(found.start - at);
                 Some(LineHit::Candidate(found.start))
             }
+            Plan::Many { many, sure: true } => many.find(haystack, at, end).map(LineHit::Confirmed),
+            Plan::Many { many, sure: false } => {
+                if self.pace.is_slow() {
+                    return self.skim(haystack, at, end);
+                }
+                let found = many.find(haystack, at, end)?;
+                self.pace.stopped_after(found - at);
+                Some(LineHit::Candidate(found))
+            }
             Plan::Regex => self.skim(haystack, at, end),
         }
     }

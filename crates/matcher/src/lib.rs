@@ -6,6 +6,7 @@
 //! | `parse`, `case` | text → one expression: syntax, smart case, plain text, `-w`, `-x` |
 //! | `lines` | the expression made safe for lines, and its form for blocks of lines |
 //! | `required`, `rarity` | literals that every match contains, and how seldom they are |
+//! | `many` | a search for hundreds of literals at once |
 //! | `plan` | which way to skim a block |
 //! | `finder` | the calls of one worker |
 //! | `error` | why patterns are refused, in ripgrep's words |
@@ -20,6 +21,7 @@ mod config;
 mod error;
 mod finder;
 mod lines;
+mod many;
 mod parse;
 mod plan;
 mod rarity;

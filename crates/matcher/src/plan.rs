@@ -6,11 +6,15 @@ use regex_automata::util::prefilter::Prefilter;
 use regex_automata::{MatchKind, meta};
 use regex_syntax::hir::{self, Hir, HirKind};
 
-use crate::required::Required;
+use crate::many::Many;
+use crate::required::{MAX_NEEDLES, Required};
 
 /// Quarter bits of rarity below which a needle is not worth stopping for: about one candidate in
 /// 128 bytes, each of which costs as much as the regex engine needs for about 100.
 const WORTHWHILE: f64 = 28.0;
+
+/// Needles from which on they are too many for Teddy.
+const MANY: usize = MAX_NEEDLES + 1;
 
 /// Bytes of the longest character in UTF-8.
 const MAX_CHAR: usize = 4;
@@ -24,6 +28,13 @@ pub(crate) enum Plan {
     Needles {
         /// Finds them.
         prefilter: Prefilter,
+        /// Whether each of them is a match by itself.
+        sure: bool,
+    },
+    /// The same with very many needles.
+    Many {
+        /// Finds them.
+        many: Many,
         /// Whether each of them is a match by itself.
         sure: bool,
     },
@@ -53,7 +64,8 @@ impl Plan {
         let engine_is_as_good = regex.is_accelerated()
             && !looks.contains_word_unicode()
             && required.prefix_rarity() >= rarity;
-        if rarity < WORTHWHILE || engine_is_as_good {
+        let common = rarity < WORTHWHILE && set.len() < MANY;
+        if common || engine_is_as_good {
             return Plan::Regex;
         }
         needles(&set, false).unwrap_or(Plan::Regex)
@@ -64,6 +76,12 @@ impl Plan {
 fn needles(set: &[Vec<u8>], sure: bool) -> Option<Plan> {
     if set.iter().any(Vec::is_empty) {
         return None;
+    }
+    if set.len() >= MANY
+        && let Some(many) = Many::new(set)
+    {
+        let sure = sure && many.is_whole();
+        return Some(Plan::Many { many, sure });
     }
     let prefilter = Prefilter::new(MatchKind::LeftmostFirst, set)?;
     prefilter

@@ -9,8 +9,10 @@ use regex_syntax::hir::{Class, Hir, HirKind, Repetition};
 
 use crate::rarity;
 
-/// Needles in one set: what Teddy searches for at speed.
-const MAX_NEEDLES: usize = 64;
+/// Needles in one set that is made by multiplication: what Teddy searches for at speed.
+pub(crate) const MAX_NEEDLES: usize = 64;
+/// Needles in one set of alternatives that someone wrote out.
+const MAX_ALTERNATIVES: usize = 100_000;
 /// Bytes of a needle that has company. More would not make it any rarer in practice.
 const MAX_LEN: usize = 16;
 /// Bytes of a single needle that is put together from parts.
@@ -51,11 +53,7 @@ impl Required {
                 .iter()
                 .map(Required::of)
                 .fold(Required::exactly(vec![Vec::new()]), Required::then),
-            HirKind::Alternation(subs) => subs
-                .iter()
-                .map(Required::of)
-                .reduce(|a, b| a.or(&b))
-                .unwrap_or_else(|| Required::exactly(Vec::new())),
+            HirKind::Alternation(subs) => Required::any(subs.iter().map(Required::of).collect()),
         }
     }
 
@@ -161,25 +159,41 @@ impl Required {
         }
     }
 
-    /// Either this expression or `other`.
-    fn or(self, other: &Required) -> Required {
-        if self.exact && other.exact {
-            let set = union(&self.prefix, &other.prefix);
-            if set.len() <= MAX_NEEDLES {
+    /// One of `branches`.
+    fn any(branches: Vec<Required>) -> Required {
+        if branches.iter().all(|b| b.exact) {
+            let set = tidy(
+                branches
+                    .iter()
+                    .flat_map(|b| b.prefix.iter().cloned())
+                    .collect(),
+            );
+            if set.len() <= MAX_ALTERNATIVES {
                 return Required::exactly(set);
             }
         }
-        let inner = match (self.best(), other.best()) {
-            (Some((a, _)), Some((b, _))) => Some(union(&a, &b)).filter(|s| s.len() <= MAX_NEEDLES),
-            _ => None,
-        };
-        let suffix = shorten(union(self.ends(), other.ends()), last);
-        let prefix = shorten(union(&self.prefix, &other.prefix), first);
+        let mut inner = Some(Set::new());
+        for branch in &branches {
+            inner = match (inner, branch.best()) {
+                (Some(mut all), Some((set, _))) if all.len() < MAX_ALTERNATIVES => {
+                    all.extend(set);
+                    Some(all)
+                }
+                _ => None,
+            };
+        }
+        let ends = branches
+            .iter()
+            .flat_map(|b| b.ends().iter().cloned())
+            .collect();
+        let suffix = shorten(tidy(ends), last);
+        let prefix = branches.into_iter().flat_map(|b| b.prefix).collect();
+        let prefix = shorten(tidy(prefix), first);
         Required {
             exact: false,
             prefix,
             suffix,
-            inner,
+            inner: inner.map(tidy),
         }
     }
 
@@ -188,7 +202,7 @@ impl Required {
         if repetition.min == 0 {
             return match (repetition.max, sub.exact()) {
                 (Some(0), _) => Required::exactly(vec![Vec::new()]),
-                (Some(1), Some(_)) => sub.or(&Required::exactly(vec![Vec::new()])),
+                (Some(1), Some(_)) => Required::any(vec![sub, Required::exactly(vec![Vec::new()])]),
                 _ => Required::unknown(),
             };
         }
@@ -238,10 +252,6 @@ fn tidy(mut set: Set) -> Set {
     set.sort_unstable();
     set.dedup();
     set
-}
-
-fn union(a: &Set, b: &Set) -> Set {
-    tidy(a.iter().chain(b).cloned().collect())
 }
 
 /// Every string of `a` followed by every one of `b`, unless that is too much.
@@ -301,7 +311,7 @@ fn shorten(set: Set, side: fn(&[u8], usize) -> &[u8]) -> Set {
 /// What can be searched for in the place of `set`: itself, or shorter needles that are fewer.
 fn windows(set: &Set) -> Vec<Set> {
     let mut windows = vec![set.clone()];
-    if set.len() > 1 {
+    if (2..=MAX_NEEDLES).contains(&set.len()) {
         for keep in [2, 3, 4, 6] {
             windows.push(cut(set, keep, first));
             windows.push(cut(set, keep, last));

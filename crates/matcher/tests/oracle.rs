@@ -271,7 +271,7 @@ fn config(dice: &mut Dice) -> Config {
 fn random_regexes_find_what_each_line_alone_finds() {
     let mut dice = Dice(0x5EED_0001);
     let mut compiled = 0;
-    for case in 0..1200 {
+    for case in 0..600 {
         let config = config(&mut dice);
         let patterns: Vec<String> = (0..1 + dice.below(3) / 2)
             .map(|_| pattern(&mut dice, 2))
@@ -291,7 +291,7 @@ fn random_regexes_find_what_each_line_alone_finds() {
             check(&mut finder, &oracle, &block, &name);
         }
     }
-    assert!(compiled > 1000, "only {compiled} patterns were tried");
+    assert!(compiled > 500, "only {compiled} patterns were tried");
 }
 
 #[test]
