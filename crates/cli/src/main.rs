@@ -11,6 +11,7 @@
 //! | `type_list` | `--type-list` |
 //! | `search` | the search: walk, searcher and printer joined |
 //! | `list` | `--files` |
+//! | `run` | what searching and listing have in common: the walk |
 //! | `output` | standard output, shared by workers |
 
 #![forbid(unsafe_code)]
@@ -18,8 +19,12 @@
 mod config_file;
 mod flags;
 mod help;
+mod list;
 mod messages;
+mod output;
 mod resolved;
+mod run;
+mod search;
 mod type_list;
 mod typed;
 
@@ -31,8 +36,12 @@ use std::{
     process::ExitCode,
 };
 
+use heist_filter::Filter;
+use heist_matcher::Matcher;
+
 use crate::{
     messages::Messages,
+    output::{Buffering, Shared},
     resolved::{Here, ResolvedArgs},
     typed::{Mode, TypedArgs},
 };
@@ -43,6 +52,10 @@ const FOUND: u8 = 0;
 const NOTHING: u8 = 1;
 /// Something went wrong.
 const FAILED: u8 = 2;
+
+/// Told where no path was named and every file was filtered out.
+const NO_FILES: &str = "No files were searched, which means hs probably applied a filter you didn't expect.\n\
+    Running with --debug will show why files are being skipped.";
 
 fn main() -> ExitCode {
     let args = env::args_os().skip(1).collect();
@@ -69,7 +82,8 @@ fn run(args: Vec<OsString>) -> Result<u8, Box<dyn Error>> {
     Ok(exit_code(found, quiet, messages.has_failed()))
 }
 
-/// Parse again with the configuration file's arguments before `args`, so that the command line has the last word.
+/// Parse again with the configuration file's arguments before `args`, so that the command line has
+/// the last word.
 fn with_config_file(typed: TypedArgs, args: Vec<OsString>) -> Result<TypedArgs, flags::Error> {
     let mut all = config_file::arguments(&Messages::new(typed.no_messages, false));
     if all.is_empty() {
@@ -83,19 +97,50 @@ fn with_config_file(typed: TypedArgs, args: Vec<OsString>) -> Result<TypedArgs, 
 
 /// Do what is asked. Whether anything was found.
 fn dispatch(resolved: &ResolvedArgs, messages: &Messages) -> Result<bool, Box<dyn Error>> {
-    match resolved.mode {
+    let buffering = if resolved.line_buffered {
+        Buffering::Line
+    } else {
+        Buffering::Block
+    };
+    let stdout = Shared::new(buffering, resolved.walk.workers == 1);
+    let found = match resolved.mode {
         Mode::TypeList => {
             print(&type_list::text(&resolved.types))?;
-            Ok(!resolved.types.is_empty())
+            return Ok(!resolved.types.is_empty());
         }
-        Mode::Search(_) | Mode::Files => {
-            let _ = (resolved.can_match(), resolved.path_is_implicit(), messages);
-            Err("not wired yet".into())
+        Mode::Files => list::run(resolved, &filter(resolved, messages)?, &stdout, messages),
+        Mode::Search(mode) => {
+            let matcher = Matcher::new(&resolved.patterns, &resolved.matcher)?;
+            let filter = filter(resolved, messages)?;
+            if !resolved.can_match() {
+                return Ok(false);
+            }
+            let found = search::run(resolved, mode, &filter, &matcher, &stdout, messages);
+            if !found.any_file && resolved.path_is_implicit() {
+                messages.error(NO_FILES);
+            }
+            found
         }
+    };
+    match stdout.into_failure() {
+        // Nobody reads any more: they have what they wanted.
+        Some(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(found.any_match),
+        Some(error) => Err(format!("writing to standard output: {error}").into()),
+        None => Ok(found.any_match),
     }
 }
 
-/// Errors count even if something was found, except where the question was only whether there is anything.
+/// The filter, and what is wrong with the ignore files it has read already.
+fn filter(resolved: &ResolvedArgs, messages: &Messages) -> Result<Filter, heist_filter::Error> {
+    let filter = Filter::new(resolved.filter.clone())?;
+    for problem in filter.problems() {
+        messages.ignore_problem(problem);
+    }
+    Ok(filter)
+}
+
+/// Errors count even if something was found, except where the question was only whether there is
+/// anything.
 fn exit_code(found: bool, quiet: bool, failed: bool) -> u8 {
     match (found, failed) {
         (true, true) if quiet => FOUND,

@@ -173,19 +173,23 @@ impl<O: Output> Sink for StandardSink<'_, O> {
         self.print(finder, line, Role::Match)
     }
 
-    /// A context line after a NUL byte ends a haystack too, even if no line has matched: ripgrep
-    /// says nothing about a binary file whose match has a line before it and context was asked for,
-    /// and neither do we.
+    /// After a NUL byte nothing is printed, but only a match ends the haystack: ripgrep stops at a context line too, and
+    /// then says nothing of a match right behind it.
     fn context(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
+        if self.is_muted() {
+            return ControlFlow::Continue(());
+        }
         self.print(finder, line, Role::Context)
     }
 
     fn gap(&mut self) -> Flow {
-        let printer = &mut *self.printer;
-        printer
-            .output
-            .buffer()
-            .extend_from_slice(&printer.between_groups);
+        if !self.is_muted() {
+            let printer = &mut *self.printer;
+            printer
+                .output
+                .buffer()
+                .extend_from_slice(&printer.between_groups);
+        }
         ControlFlow::Continue(())
     }
 

@@ -162,7 +162,7 @@ fn converting_after_a_match_tells_even_without_another() {
 }
 
 #[test]
-fn a_gap_before_the_muted_match_is_printed() {
+fn a_gap_before_the_muted_match_is_not_printed() {
     let events = &[
         (Match(b"foo\n"), Continue(())),
         (After(b"x\n"), Continue(())),
@@ -180,14 +180,20 @@ fn a_gap_before_the_muted_match_is_printed() {
     );
     assert_eq!(
         printed,
-        format!("foo\nx\n--\n{NOTICE}--\nfoo\nx\n--\n{NOTICE}")
+        format!("foo\nx\n{NOTICE}--\nfoo\nx\n{NOTICE}")
     );
 }
 
 #[test]
-fn a_muted_context_line_ends_the_haystack() {
-    let events = &[(Nul, Continue(())), (Before(b"a\n"), Break(()))];
-    assert_eq!(twice(&with_context(), BinaryPolicy::Convert, events), "");
+fn a_muted_context_line_does_not_hide_the_match_behind_it() {
+    // Unlike ripgrep 15.2, which says nothing of this haystack.
+    let events = &[
+        (Nul, Continue(())),
+        (Before(b"a\n"), Continue(())),
+        (Match(b"foo\n"), Break(())),
+    ];
+    let printed = twice(&with_context(), BinaryPolicy::Convert, events);
+    assert_eq!(printed, format!("w/a: {NOTICE}--\nw/b: {NOTICE}"));
 }
 
 /// What a summary prints of a haystack, and whether it has what was asked for.

@@ -1,0 +1,72 @@
+//! `--files`: print the path of every file that would be searched.
+
+use std::ops::ControlFlow;
+
+use heist_filter::{Filter, Problem};
+use heist_printer::Paths;
+use heist_walk::{Error, File, Visitor};
+
+use crate::{
+    messages::Messages,
+    output::{Local, Shared},
+    resolved::ResolvedArgs,
+    run::{Found, Worker},
+};
+
+/// List everything that is wanted.
+pub(crate) fn run(
+    args: &ResolvedArgs,
+    filter: &Filter,
+    stdout: &Shared,
+    messages: &Messages,
+) -> Found {
+    let paths = Paths::new(&args.printer);
+    crate::run::walk(args, filter, stdout, |output| List {
+        output,
+        paths: &paths,
+        quiet: args.quiet,
+        messages,
+        found: Found::default(),
+    })
+}
+
+/// One worker's share of the list.
+struct List<'a> {
+    output: Local<'a>,
+    paths: &'a Paths,
+    quiet: bool,
+    messages: &'a Messages,
+    found: Found,
+}
+
+impl Visitor for List<'_> {
+    fn file(&mut self, file: &File<'_>) -> ControlFlow<()> {
+        self.found.any_file = true;
+        self.found.any_match = true;
+        if self.quiet {
+            return ControlFlow::Break(());
+        }
+        self.paths
+            .write_path(self.output.unordered(), file.dir(), file.name());
+        self.output.record()
+    }
+
+    fn error(&mut self, error: Error) {
+        self.messages.error(&error);
+    }
+
+    fn problem(&mut self, problem: Problem) {
+        self.messages.ignore_problem(&problem);
+    }
+
+    fn before_park(&mut self) {
+        // A failure shows when the next path is printed, and at the end.
+        let _ = self.output.flush();
+    }
+}
+
+impl Worker for List<'_> {
+    fn found(&self) -> Found {
+        self.found
+    }
+}
