@@ -16,7 +16,7 @@ use crate::{
     name::Name,
     name_table::{NameTable, RuleId},
     path_bytes,
-    pattern::Whole,
+    pattern::{Whole, is_below},
     rules::RuleSet,
     scope::{Kind, Root, Scope},
 };
@@ -137,7 +137,7 @@ impl<'a> Live<'a> {
 
 impl Paths {
     /// Set them to those of a directory, given by its path below the root.
-    fn set(&mut self, root: &Root, path: &[u8], fold: bool) {
+    fn set(&mut self, root: &Root, path: &[u8], cwd: &[u8], fold: bool) {
         self.absolute.clear();
         self.absolute.extend_from_slice(&root.absolute);
         if !path.is_empty() {
@@ -149,6 +149,11 @@ impl Paths {
         self.typed.extend_from_slice(&root.typed);
         if !path.is_empty() {
             path_bytes::push(&mut self.typed, path);
+        }
+        // Even if the root is not below the current directory, this one may be.
+        if self.typed.starts_with(b"/") && is_below(&self.typed, cwd) {
+            let length = (cwd.len() + 1).min(self.typed.len());
+            self.typed.drain(..length);
         }
         if fold {
             self.absolute_folded.clone_from(&self.absolute);
@@ -183,7 +188,7 @@ impl<'a> Directory<'a> {
         let mut live: Live<'a> = mem::take(&mut local.live).recycle();
         let root = scope.root();
         if let Some(root) = root {
-            local.paths.set(root, path, filter.folds());
+            local.paths.set(root, path, &filter.cwd, filter.folds());
         }
         for rules in &filter.overrides.runs {
             live.push(rules, Origin::Globs, Base::Typed, &local.paths);

@@ -25,6 +25,8 @@ use crate::{
 #[derive(Debug)]
 pub struct Filter {
     pub(crate) config: Config,
+    /// The current directory, without a slash at the end.
+    pub(crate) cwd: Vec<u8>,
     pub(crate) overrides: Overrides,
     /// The files of `--ignore-file`, the weakest first, and their rules.
     pub(crate) ignore_files: Vec<(PathBuf, RuleSet)>,
@@ -65,6 +67,7 @@ impl Filter {
         let honoured = honoured(&config);
         let ancestors = Mutex::default();
         Ok(Filter {
+            cwd: path_bytes::as_bytes(&config.cwd),
             config,
             overrides,
             ignore_files,
@@ -109,7 +112,7 @@ impl Filter {
         let parent = absolute
             .parent()
             .and_then(|parent| self.ancestor(parent, local));
-        let typed = typed(root, &self.config.cwd);
+        let typed = typed(root);
         let absolute = path_bytes::as_bytes(&absolute);
         Arc::new(Scope::of_root(
             parent,
@@ -245,15 +248,15 @@ fn unreadable(path: &Path, error: &io::Error) -> Problem {
     }
 }
 
-/// How a root looks to rules that are relative to the current directory: as seen from there, or
-/// as typed if it is not below it.
-fn typed(root: &Path, cwd: &Path) -> Vec<u8> {
+/// A root as typed, without `.` components.
+fn typed(root: &Path) -> Vec<u8> {
     let plain: PathBuf = root
         .components()
         .filter(|part| *part != Component::CurDir)
         .collect();
     if plain == Path::new("/") {
-        return b"/".to_vec();
+        b"/".to_vec()
+    } else {
+        path_bytes::as_bytes(&plain)
     }
-    path_bytes::as_bytes(plain.strip_prefix(cwd).unwrap_or(&plain))
 }

@@ -180,6 +180,10 @@ impl Pattern {
             Dialect::Ripgrep => glob::ripgrep_tokens(glob, line.is_path, how.fold),
         };
         match scan {
+            // The same to ripgrep; git finds no path that ends in a slash.
+            Scan::Plain(tokens) if how.dialect == Dialect::Ripgrep && tokens == [Token::Dirs] => {
+                Ok(Pattern::Name(NameGlob::Everything))
+            }
             Scan::Plain(tokens) if line.is_path => Ok(cut(tokens)),
             Scan::Plain(tokens) => Ok(Pattern::Name(NameGlob::new(tokens))),
             Scan::Foreign if !line.is_path => Ok(Pattern::Name(NameGlob::Foreign(foreign(

@@ -90,7 +90,7 @@ pub(crate) struct Root {
     pub(crate) path: PathBuf,
     /// Its absolute path; empty for `/`.
     pub(crate) absolute: Vec<u8>,
-    /// As seen from the current directory; as given if it is not below that.
+    /// As given, without `.` components.
     pub(crate) typed: Vec<u8>,
 }
 

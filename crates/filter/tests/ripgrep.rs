@@ -1,0 +1,340 @@
+//! Ripgrep as the judge, in the shape of the crate `ignore`: random trees with every kind of
+//! ignore file, searched with random flags.
+//!
+//! `.ignore`, `.rgignore`, `--ignore-file` and `-g` get any pattern. The files that are git's get
+//! only patterns on which git and ripgrep agree; what git says of others is in `git.rs`.
+
+#![cfg(unix)]
+
+mod support;
+
+use std::{
+    ffi::OsStr,
+    fs,
+    os::unix::ffi::OsStrExt,
+    path::{Path, PathBuf},
+};
+
+use heist_filter::{Config, Filter, Glob, Local, TypeTable};
+use ignore::{WalkBuilder, overrides::OverrideBuilder, types::TypesBuilder};
+use support::{Random, cases, config, files};
+
+const NAMES: [&str; 16] = [
+    "a", "b", "c", "ab", "A", "a.c", "b.rs", ".c", ".d", "a b", "c.d.rs", "{a", "[", "é",
+    "Makefile", "x.json",
+];
+
+const PLAIN: [&str; 14] = [
+    "a", "b", "c", "*", "*", "/", "/", "**/", "/**", ".c", ".rs", "[ab]", "?", "é",
+];
+
+const ODD: [&str; 24] = [
+    "{a,b}",
+    "{a*,c}",
+    "{,a}",
+    "{a,{b,c}}",
+    "**",
+    "***",
+    "[!a]",
+    "[^b]",
+    "[a-c]",
+    "[c-a]",
+    "[]a]",
+    "[[:alpha:]]",
+    "[\\]]",
+    "\\a",
+    "\\*",
+    "\\",
+    "[",
+    "]",
+    "{",
+    "}",
+    ",",
+    "[+-9]",
+    "[é]",
+    "\\/",
+];
+
+fn pattern(random: &mut Random, parts: &[&[&str]]) -> String {
+    let mut pattern = String::new();
+    if random.one_in(4) {
+        pattern += random.pick(&["!", "/", "!/"]);
+    }
+    if random.one_in(2) {
+        pattern += random.pick(&NAMES[..12]);
+    }
+    for _ in 0..random.below(4) {
+        let from = parts[random.below(parts.len())];
+        pattern += random.pick(from);
+    }
+    if random.one_in(6) {
+        pattern += "/";
+    }
+    pattern
+}
+
+fn ignore_file(random: &mut Random, parts: &[&[&str]]) -> String {
+    (0..1 + random.below(3))
+        .map(|_| pattern(random, parts) + "\n")
+        .collect()
+}
+
+/// Patterns that git and ripgrep read alike: nothing odd, no double slash, no `**` after a letter.
+fn common_ignore_file(random: &mut Random) -> String {
+    let is_common = |line: &str| {
+        let rest = line.trim_start_matches(['!', '/']);
+        !line.contains("//")
+            && !line.contains("***")
+            && !rest.is_empty()
+            && rest
+                .match_indices("**")
+                .all(|(at, _)| at == 0 || rest[..at].ends_with('/'))
+            && !line.contains(['{', '[', '#', '\\'])
+    };
+    ignore_file(random, &[&PLAIN])
+        .lines()
+        .filter(|line| is_common(line))
+        .map(|line| line.to_owned() + "\n")
+        .collect()
+}
+
+fn fill(random: &mut Random, directory: &Path, depth: usize) {
+    for _ in 0..2 + random.below(5) {
+        let path = directory.join(random.pick(&NAMES));
+        if depth < 3 && random.one_in(2) {
+            if fs::create_dir(&path).is_ok() {
+                fill(random, &path, depth + 1);
+            }
+        } else if !path.exists() {
+            fs::write(path, "").unwrap();
+        }
+    }
+    if random.one_in(4) {
+        fs::write(directory.join(".gitignore"), common_ignore_file(random)).unwrap();
+    }
+    for name in [".ignore", ".rgignore"] {
+        if random.one_in(5) {
+            fs::write(directory.join(name), ignore_file(random, &[&PLAIN, &ODD])).unwrap();
+        }
+    }
+    if random.one_in(8) {
+        fs::create_dir_all(directory.join(".git/info")).unwrap();
+        fs::write(
+            directory.join(".git/info/exclude"),
+            common_ignore_file(random),
+        )
+        .unwrap();
+    } else if random.one_in(30) {
+        fs::create_dir_all(directory.join(".jj")).unwrap();
+    }
+}
+
+/// One search: the same flags for both.
+#[derive(Debug)]
+struct Search {
+    config: Config,
+    /// Types to add, select and negate, as `--type-add`, `-t` and `-T` give them.
+    types: Vec<(char, &'static str)>,
+    root: PathBuf,
+}
+
+impl Search {
+    fn random(random: &mut Random, top: &Path, directories: &[PathBuf]) -> Search {
+        let cwd = if random.one_in(3) {
+            &directories[random.below(directories.len())]
+        } else {
+            top
+        };
+        let root = if random.one_in(2) {
+            &directories[random.below(directories.len())]
+        } else {
+            top
+        };
+        let mut config = config(cwd);
+        config.hidden = random.one_in(3);
+        config.dot = !random.one_in(4);
+        config.vcs = !random.one_in(4);
+        config.exclude = !random.one_in(4);
+        config.parents = !random.one_in(4);
+        config.require_git = !random.one_in(3);
+        config.global = false;
+        if random.one_in(4) {
+            config.ignore_case = true;
+        } else if random.one_in(3) {
+            for name in ["first-ignore", "second-ignore"] {
+                let path = top.with_file_name(name);
+                fs::write(&path, ignore_file(random, &[&PLAIN, &ODD])).unwrap();
+                config.ignore_files.push(path);
+            }
+        }
+        if random.one_in(2) {
+            let is_good = |text: &String| globset::Glob::new(text).is_ok();
+            let globs = (0..4)
+                .map(|_| pattern(random, &[&PLAIN, &ODD]))
+                .filter(is_good);
+            config.globs = globs
+                .map(|text| Glob {
+                    text,
+                    ignore_case: false,
+                })
+                .collect();
+        }
+        if cwd.starts_with(root) && cwd != root {
+            // Ripgrep takes the path of the current directory itself to be empty.
+            config.globs.clear();
+            config.ignore_files.clear();
+        }
+        let mut types = Vec::new();
+        if random.one_in(3) {
+            types = (0..1 + random.below(3))
+                .map(|_| {
+                    let add = ["q:*b*", "q:a", "q:include:rust,make", "rust:*.d"];
+                    match random.below(3) {
+                        0 => ('+', random.pick(&add)),
+                        1 => ('t', random.pick(&["rust", "c", "make", "json", "all"])),
+                        _ => ('T', random.pick(&["rust", "c", "make", "json", "all"])),
+                    }
+                })
+                .collect();
+        }
+        Search {
+            config,
+            types,
+            root: root.to_path_buf(),
+        }
+    }
+
+    fn ours(&self) -> Vec<Vec<u8>> {
+        let mut table = TypeTable::new();
+        for &(what, text) in &self.types {
+            match what {
+                '+' => table.add(text).unwrap(),
+                't' => table.select(text),
+                _ => table.negate(text),
+            }
+        }
+        let types = table.selection().unwrap();
+        let filter = Filter::new(Config {
+            types,
+            ..self.config.clone()
+        })
+        .unwrap();
+        files(&filter, &self.root, &mut Local::default())
+    }
+
+    fn theirs(&self) -> Vec<Vec<u8>> {
+        let config = &self.config;
+        let mut builder = WalkBuilder::new(&self.root);
+        let mut overrides = OverrideBuilder::new(&config.cwd);
+        for glob in &config.globs {
+            overrides.add(&glob.text).unwrap();
+        }
+        let mut types = TypesBuilder::new();
+        types.add_defaults();
+        for &(what, text) in &self.types {
+            match what {
+                '+' => types.add_def(text).unwrap(),
+                't' => drop(types.select(text)),
+                _ => drop(types.negate(text)),
+            }
+        }
+        builder
+            .current_dir(&config.cwd)
+            .hidden(!config.hidden)
+            .parents(config.parents)
+            .ignore(config.dot)
+            .git_global(false)
+            .git_ignore(config.vcs)
+            .git_exclude(config.vcs && config.exclude)
+            .require_git(config.require_git)
+            .ignore_case_insensitive(config.ignore_case)
+            .overrides(overrides.build().unwrap())
+            .types(types.build().unwrap());
+        if config.dot {
+            builder.add_custom_ignore_filename(".rgignore");
+        }
+        for path in &config.ignore_files {
+            // What is wrong with a line is of no interest here.
+            drop(builder.add_ignore(path));
+        }
+        let mut found: Vec<Vec<u8>> = builder
+            .build()
+            .filter_map(Result::ok)
+            .filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()))
+            .map(|entry| relative(entry.path(), &self.root))
+            .collect();
+        found.sort();
+        found
+    }
+}
+
+fn relative(path: &Path, root: &Path) -> Vec<u8> {
+    path.strip_prefix(root)
+        .unwrap()
+        .as_os_str()
+        .as_bytes()
+        .to_vec()
+}
+
+fn directories(top: &Path, found: &mut Vec<PathBuf>) {
+    found.push(top.to_owned());
+    for entry in fs::read_dir(top).unwrap() {
+        let entry = entry.unwrap();
+        if entry.file_type().unwrap().is_dir() && !entry.file_name().as_bytes().starts_with(b".") {
+            directories(&entry.path(), found);
+        }
+    }
+}
+
+/// The paths that are in one list alone.
+fn show(paths: &[Vec<u8>], others: &[Vec<u8>]) -> String {
+    let alone = paths.iter().filter(|path| !others.contains(path));
+    alone
+        .map(|path| format!("  {}\n", path.escape_ascii()))
+        .collect()
+}
+
+/// All ignore files of a tree, for messages.
+fn rules(directory: &Path) -> String {
+    let mut text = String::new();
+    for entry in fs::read_dir(directory).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap_or(OsStr::new(""));
+        if path.is_dir() {
+            if name == ".git" || name == ".jj" {
+                text += &format!("{}\n", path.display());
+            }
+            text += &rules(&path);
+        } else if name.as_bytes().ends_with(b"ignore") || name == "exclude" {
+            let contents = fs::read(&path).unwrap();
+            text += &format!("{}: {}\n", path.display(), contents.escape_ascii());
+        }
+    }
+    text
+}
+
+#[test]
+fn random_searches_find_what_ripgrep_finds() {
+    let first: u64 = std::env::var("HEIST_FILTER_SEED").map_or(0, |seed| seed.parse().unwrap());
+    for seed in (first..).take(cases(80)) {
+        let mut random = Random(seed);
+        let directory = tempfile::tempdir().unwrap();
+        let top = fs::canonicalize(directory.path()).unwrap().join("top");
+        fs::create_dir(&top).unwrap();
+        fill(&mut random, &top, 0);
+        let mut all = Vec::new();
+        directories(&top, &mut all);
+        all.sort();
+        for _ in 0..4 {
+            let search = Search::random(&mut random, &top, &all);
+            let (ours, theirs) = (search.ours(), search.theirs());
+            assert!(
+                ours == theirs,
+                "seed {seed}: {search:#?}\nonly the filter finds\n{}only ripgrep finds\n{}with\n{}",
+                show(&ours, &theirs),
+                show(&theirs, &ours),
+                rules(directory.path())
+            );
+        }
+    }
+}
