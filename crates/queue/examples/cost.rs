@@ -1,12 +1,13 @@
-//! What one item costs: wall and CPU time, context switches, wake-ups, for each queue, number of workers and way of
-//! sharing, on a tree in memory whose nodes do nothing but spend a given time.
+//! What one item costs: wall and CPU time, context switches, wake-ups, for each queue, number of
+//! workers and way of sharing, on a tree in memory whose nodes do nothing but spend a given time.
 //!
 //! ```text
-//! cargo run --release -p heist-queue --example cost -- [NODE_NS [WIDTH [DEPTH [REPEATS [WORKERS...]]]]]
+//! cargo run --release -p heist-queue --example cost -- [NODE_NS [WIDTH [DEPTH [REPEATS [J...]]]]]
 //! ```
 //!
-//! Variants take turns, so that a noisy machine disturbs all of them alike; a row shows medians, and the least wall
-//! time. CPU time and switches are read by each thread from `/proc` when it ends; elsewhere than on Linux they are 0.
+//! Variants take turns, so that a noisy machine disturbs all of them alike; a row shows medians,
+//! and the least wall time. CPU time and switches are read by each thread from `/proc` when it
+//! ends; elsewhere than on Linux they are 0.
 
 use std::fs;
 use std::hint::black_box;
@@ -45,8 +46,8 @@ impl Job<Depth> for Spend {
         {
             return now;
         }
-        // The calling thread finishes its own job, and afterwards those that never had a thread: `before` is set in
-        // one of them only.
+        // The calling thread finishes its own job, and afterwards those that never had a thread:
+        // `before` is set in one of them only.
         if self.before.is_nothing() {
             self.before
         } else {
@@ -246,7 +247,8 @@ fn main() {
         }
     }
     println!(
-        "queue    share   j   wall ns  least ns    cpu ns  volunt involun  parks  wakes   pushed  steals  thr"
+        "queue    share   j   wall ns  least ns    cpu ns  volunt involun  parks  wakes   \
+         pushed  steals  thr"
     );
     for (variant, samples) in variants.iter().zip(&samples) {
         print_row(*variant, samples);

@@ -1,7 +1,7 @@
 //! What a queue has to be able to do: the seam between the crew and every backend.
 //!
-//! A backend stores items and nothing else. It does not know who sleeps, who wakes, or when the run is over; that is
-//! the crew's and the idle policy's business, written once above every backend.
+//! A backend stores items and nothing else. It does not know who sleeps, who wakes, or when the run
+//! is over; that is the crew's and the idle policy's business, written once above every backend.
 
 use std::num::NonZeroU8;
 use std::ops::AddAssign;
@@ -17,17 +17,20 @@ pub trait Backend<T: Send>: Send + Sync + Sized {
     /// Builds the shared part and exactly `workers` ends, the end of worker *i* at index *i*.
     fn build(workers: usize, cfg: &QueueConfig) -> (Self, Vec<Self::Worker>);
 
-    /// Takes all items of `batch`, from any thread, never failing. Thieves find them in their next sweep.
+    /// Takes all items of `batch`, from any thread, never failing. Thieves find them in their next
+    /// sweep.
     fn inject(&self, batch: &mut Vec<T>);
 
-    /// Whether no worker could steal anything anywhere. A peek: it may be out of date when it returns, but it must see
-    /// every push that is ordered before it, by a `SeqCst` fence on both sides for instance.
+    /// Whether no worker could steal anything anywhere. A peek: it may be out of date when it
+    /// returns, but it must see every push that is ordered before it, by a `SeqCst` fence on both
+    /// sides for instance.
     fn is_empty(&self) -> bool;
 }
 
 /// One worker's end of a backend.
 pub trait WorkerQueue<T: Send>: Send {
-    /// Adds an item, as the next one to be popped. Bounded storage overflows into unbounded storage.
+    /// Adds an item, as the next one to be popped. Bounded storage overflows into unbounded
+    /// storage.
     fn push(&mut self, item: T);
 
     /// Adds all items of `batch` and leaves it empty. `batch[0]` is the next one to be popped.
@@ -36,10 +39,12 @@ pub trait WorkerQueue<T: Send>: Send {
     /// Takes the newest item of this worker's own storage. Never touches another worker's.
     fn pop(&mut self) -> Option<T>;
 
-    /// Makes one sweep over everything that can be taken from: what was injected, then the other workers' ends.
+    /// Makes one sweep over everything that can be taken from: what was injected, then the other
+    /// workers' ends.
     fn steal(&mut self, req: StealReq) -> Steal<T>;
 
-    /// A lower bound of the items in own storage that a thief could take. Cheap: asked for every item.
+    /// A lower bound of the items in own storage that a thief could take. Cheap: asked for every
+    /// item.
     fn surplus(&self) -> usize;
 
     /// What this end has counted so far.
@@ -60,7 +65,8 @@ pub enum Steal<T> {
     },
     /// Every queue was seen empty.
     Empty,
-    /// Nothing was taken, and at least one queue could not be looked at because of a race. It may hold items.
+    /// Nothing was taken, and at least one queue could not be looked at because of a race. It may
+    /// hold items.
     Contended,
 }
 
@@ -69,7 +75,8 @@ pub enum Steal<T> {
 pub struct StealReq {
     /// How much to take from the victim.
     pub amount: StealAmount,
-    /// The worker to look at first; the sweep goes upward from there and wraps. The thief itself is skipped.
+    /// The worker to look at first; the sweep goes upward from there and wraps. The thief itself is
+    /// skipped.
     pub start: usize,
 }
 
@@ -89,7 +96,8 @@ impl StealAmount {
         None => StealAmount::One,
     };
 
-    /// How many of `len` items to take: at least one, at most all of them, and none only if there is none.
+    /// How many of `len` items to take: at least one, at most all of them, and none only if there
+    /// is none.
     pub fn take(self, len: usize) -> usize {
         match self {
             StealAmount::One => len.min(1),
@@ -118,7 +126,8 @@ impl Default for QueueConfig {
     }
 }
 
-/// What happened on a backend. `pushed` plus what was injected equals `popped + steals` plus what was left over.
+/// What happened on a backend. `pushed` plus what was injected equals `popped + steals` plus what
+/// was left over.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct QueueStats {
     /// Items pushed by their owners.
@@ -127,7 +136,8 @@ pub struct QueueStats {
     pub popped: u64,
     /// Sweeps that found an item. Each puts exactly one item in the thief's hand.
     pub steals: u64,
-    /// Further items that went from a victim to a thief's own storage. An item may move more than once.
+    /// Further items that went from a victim to a thief's own storage. An item may move more than
+    /// once.
     pub moved: u64,
     /// Sweeps that saw every queue empty.
     pub empty: u64,
@@ -160,5 +170,34 @@ impl AddAssign for QueueStats {
         self.empty += other.empty;
         self.contended += other.contended;
         self.overflowed += other.overflowed;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_are_rounded_up_and_never_zero() {
+        let percent = |n| StealAmount::Percent(NonZeroU8::new(n).unwrap());
+        for amount in [
+            StealAmount::One,
+            percent(1),
+            percent(50),
+            percent(100),
+            percent(255),
+        ] {
+            assert_eq!(amount.take(0), 0);
+            assert_eq!(amount.take(1), 1, "a single item can always be stolen");
+        }
+        assert_eq!(StealAmount::HALF, percent(50));
+        assert_eq!(
+            [2, 3, 7, 100, 101].map(|len| StealAmount::HALF.take(len)),
+            [1, 2, 4, 50, 51]
+        );
+        assert_eq!([4, 5, 200].map(|len| percent(25).take(len)), [1, 2, 50]);
+        assert_eq!(percent(255).take(7), 7);
+        assert_eq!(percent(99).take(usize::MAX), usize::MAX / 100 * 99 + 15);
+        assert_eq!(StealAmount::One.take(9), 1);
     }
 }

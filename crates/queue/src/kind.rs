@@ -49,7 +49,9 @@ macro_rules! queue_kinds {
             J: Job<T> + Send,
         {
             match kind {
-                $(QueueKind::$kind => run::<T, backends::$backend::$ty<T>, BiasedEvent, J>(cfg, roots, jobs),)+
+                $(QueueKind::$kind => {
+                    run::<T, backends::$backend::$ty<T>, BiasedEvent, J>(cfg, roots, jobs)
+                })+
             }
         }
     };

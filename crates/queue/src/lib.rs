@@ -1,9 +1,10 @@
-//! Work queues, the policies that decide who sleeps and who wakes, and the crew of workers that runs on both.
+//! Work queues, the policies that decide who sleeps and who wakes, and the crew of workers that
+//! runs on both.
 //!
 //! ```text
 //! run ──> crew: one worker per job, worker 0 is the calling thread
-//!           worker ──pops──> Job::run(item, sink) ──spawns──> its own Vec ──shares──> Backend
-//!             └─ nothing left ──> sweep the others (Backend) ──> nothing anywhere ──> IdlePolicy::park
+//!           worker ──pops──> Job::run(item, sink) ──spawns──> shares ──> Backend
+//!             └─ nothing left ──> sweep the others ──> nothing anywhere ──> IdlePolicy::park
 //! ```
 //!
 //! | file | holds |
@@ -17,10 +18,10 @@
 //! | `report` | what goes into a run and comes out |
 //! | `sync` | real or modelled atomics |
 //!
-//! The laws: every item pushed is executed exactly once, or counted as dropped after an early stop; a worker sleeps only
-//! after announcing it and then seeing every queue empty; a run is done when the exact count of unfinished work is zero;
-//! a panic ends the run, with that panic, and hangs nobody; a crew of one uses no thread, no atomic and no queue but a
-//! `Vec`.
+//! The laws: every item pushed is executed exactly once, or counted as dropped after an early stop;
+//! a worker sleeps only after announcing it and then seeing every queue empty; a run is done when
+//! the exact count of unfinished work is zero; a panic ends the run, with that panic, and hangs
+//! nobody; a crew of one uses no thread, no atomic and no queue but a `Vec`.
 //!
 //! This crate knows no paths, no files and no output.
 

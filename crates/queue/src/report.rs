@@ -18,7 +18,8 @@ pub struct RunConfig {
     pub lazy_spawn: bool,
     /// How much of its work a worker lets others see.
     pub sharing: Sharing,
-    /// The size of the threads' stacks, in bytes; `None` leaves it to the system. The calling thread has its own.
+    /// The size of the threads' stacks, in bytes; `None` leaves it to the system. The calling
+    /// thread has its own.
     pub stack_size: Option<usize>,
 }
 
@@ -37,23 +38,26 @@ impl Default for RunConfig {
 /// How much of its work a worker puts in its queue, where it can be stolen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sharing {
-    /// Everything, as soon as the item that spawned it returns: whatever a worker is busy with, all it has not begun
-    /// can be taken by others.
+    /// Everything, as soon as the item that spawned it returns: whatever a worker is busy with, all
+    /// it has not begun can be taken by others.
     Eager,
-    /// What thieves can use now: the older half when the queue has run empty, all but the next item when somebody is
-    /// hungry. The rest waits in a plain `Vec`, where an item costs no atomic operation. A job that runs for long has
-    /// to look itself whether somebody has become hungry, and to [`flush`](crate::Sink::flush) then.
+    /// What thieves can use now: the older half when the queue has run empty, all but the next item
+    /// when somebody is hungry. The rest waits in a plain `Vec`, where an item costs no atomic
+    /// operation. A job that runs for long has to look itself whether somebody has become hungry,
+    /// and to [`flush`](crate::Sink::flush) then.
     Lazy,
 }
 
 /// What a run did.
 #[derive(Debug)]
 pub struct RunReport<O> {
-    /// What each job made of it, in the order in which the jobs were given, also of those that never ran an item.
+    /// What each job made of it, in the order in which the jobs were given, also of those that
+    /// never ran an item.
     pub outputs: Vec<O>,
     /// Items that were run.
     pub executed: u64,
-    /// Items that came into being: roots, spawned ones and produced ones. Equals `executed + dropped`.
+    /// Items that came into being: roots, spawned ones and produced ones. Equals `executed +
+    /// dropped`.
     pub spawned: u64,
     /// Items that nobody had begun when the run was ended early.
     pub dropped: u64,
@@ -124,7 +128,8 @@ pub struct IdleStats {
     pub wakes: u64,
     /// Times a woken worker found nothing.
     pub spurious: u64,
-    /// Times a worker found an item after announcing that it would sleep: the races the protocol is there for.
+    /// Times a worker found an item after announcing that it would sleep: the races the protocol is
+    /// there for.
     pub rescued: u64,
 }
 

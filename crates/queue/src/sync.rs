@@ -1,11 +1,12 @@
 //! The one place that picks between the real synchronisation primitives and loom's models of them.
 //!
-//! Everything whose interleavings matter to the crew or to an idle policy comes from here, so that `--cfg loom` swaps
-//! all of it at once. What is left on `std` in other files is either used by one thread at a time or never contended
-//! inside a model.
+//! Everything whose interleavings matter to the crew or to an idle policy comes from here, so that
+//! `--cfg loom` swaps all of it at once. What is left on `std` in other files is either used by one
+//! thread at a time or never contended inside a model.
 //!
-//! Parking is wrapped rather than re-exported. Loom's own `park` forgets its token when the thread yields or blocks
-//! on a mutex in between, which std's does not; a model built on it reports dead-locks that cannot happen.
+//! Parking is wrapped rather than re-exported. Loom's own `park` forgets its token when the thread
+//! yields or blocks on a mutex in between, which std's does not; a model built on it reports
+//! dead-locks that cannot happen.
 
 #[cfg(not(loom))]
 pub(crate) use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering, fence};
@@ -52,7 +53,8 @@ mod real {
 
         /// Leaves a token for the owner.
         pub(crate) fn unpark(&self) {
-            // Only threads that announced themselves are woken, and they have adopted their parker long before.
+            // Only threads that announced themselves are woken, and they have adopted their parker
+            // long before.
             if let Some(thread) = self.0.get() {
                 thread.unpark();
             }

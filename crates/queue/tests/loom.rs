@@ -1,18 +1,18 @@
-//! Models of the idle protocol, run under loom: every interleaving and every stale read the memory model allows, up to
-//! a bound on preemptions.
+//! Models of the idle protocol, run under loom: every interleaving and every stale read the memory
+//! model allows, up to a bound on preemptions.
 //!
 //! ```text
-//! RUSTFLAGS="--cfg loom" CARGO_PROFILE_RELEASE_LTO=off cargo test -p heist-queue --release --test loom
+//! RUSTFLAGS="--cfg loom" cargo test -p heist-queue --release --test loom --target-dir target/loom
 //! ```
 //!
-//! runs in seconds with a bound of 2 preemptions; `LOOM_MAX_PREEMPTIONS=4` looks deeper. The models of the crew itself,
-//! with the real worker loop, are in `src/crew/model.rs` (`--lib`).
+//! runs in seconds with a bound of 2 preemptions; `LOOM_MAX_PREEMPTIONS=4` looks deeper. The models
+//! of the crew itself, with the real worker loop, are in `src/crew/model.rs` (`--lib`).
 //!
-//! A lost wake-up shows as a dead-lock, which loom reports. Each model says which line of `idle/biased.rs` it was seen
-//! to guard: with that line taken out it fails.
+//! A lost wake-up shows as a dead-lock, which loom reports. Each model says which line of
+//! `idle/biased.rs` it was seen to guard: with that line taken out it fails.
 //!
-//! The queue of these models is made of relaxed atomics, weaker than any real backend. It must not be a mutex: a mutex
-//! orders publisher and sleeper by itself and would hide a missing fence.
+//! The queue of these models is made of relaxed atomics, weaker than any real backend. It must not
+//! be a mutex: a mutex orders publisher and sleeper by itself and would hide a missing fence.
 
 #![cfg(loom)]
 
@@ -144,7 +144,8 @@ fn publish_against_park() {
     });
 }
 
-/// Two items, one wake-up in flight: the worker that is woken, or that the publisher saw searching, wakes the other.
+/// Two items, one wake-up in flight: the worker that is woken, or that the publisher saw searching,
+/// wakes the other.
 ///
 /// Guards the duty of the last searcher, in `search_end`, and the one after a second look.
 #[test]
@@ -189,7 +190,7 @@ fn two_publishers_two_sleepers() {
 
 /// The end of the run and two workers going to sleep: both go home.
 ///
-/// Guards the fence in `wake_all`, and asking for the end in the second look.
+/// Guards the swap in `wake_all`: that it is made even if nobody is parked, and its Release.
 #[test]
 fn end_against_park() {
     check(|| {
@@ -202,7 +203,8 @@ fn end_against_park() {
     });
 }
 
-/// An item, and the end right after it, from two threads: the worker goes home with the item or without.
+/// An item, and the end right after it, from two threads: the worker goes home with the item or
+/// without.
 #[test]
 fn end_against_publish() {
     check(|| {
@@ -221,7 +223,8 @@ fn end_against_publish() {
     });
 }
 
-/// A thread that could not be started was counted as a searcher meanwhile; whoever relied on it loses nothing.
+/// A thread that could not be started was counted as a searcher meanwhile; whoever relied on it
+/// loses nothing.
 ///
 /// Guards ending such a search like a real one.
 #[test]

@@ -1,7 +1,8 @@
 //! `deque`: a Chase–Lev deque per worker and an injector, from the crate crossbeam-deque.
 //!
-//! The owner works at the new end (depth first, so that memory stays small); thieves take the oldest items, which in a
-//! tree are the shallowest and promise the most work. This is the shape of ripgrep's PR 2591.
+//! The owner works at the new end (depth first, so that memory stays small); thieves take the
+//! oldest items, which in a tree are the shallowest and promise the most work. This is the shape of
+//! ripgrep's PR 2591.
 
 use std::iter;
 use std::sync::Arc;
@@ -10,8 +11,9 @@ use crossbeam_deque::{Injector, Steal as Taken, Stealer, Worker};
 
 use crate::backend::{Backend, QueueConfig, QueueStats, Steal, StealReq, WorkerQueue};
 
-/// The most items one steal moves. crossbeam takes them from a LIFO deque with one CAS each; far more than this would
-/// keep the thief from its first item for longer than a second steal costs. Not measured yet.
+/// The most items one steal moves. crossbeam takes them from a LIFO deque with one CAS each; far
+/// more than this would keep the thief from its first item for longer than a second steal costs.
+/// Not measured yet.
 const MOST_AT_ONCE: usize = 256;
 
 /// What all workers see: the injector and everybody's stealing end.
@@ -79,8 +81,8 @@ impl<T> Local<T> {
         if !first.is_success() {
             return first;
         }
-        // crossbeam never gives more than half at once. A larger share is asked for repeatedly, and the item it puts
-        // in hand each time joins the loot.
+        // crossbeam never gives more than half at once. A larger share is asked for repeatedly, and
+        // the item it puts in hand each time joins the loot.
         while self.own.len() + 1 < want {
             match source(&self.own, want - 1 - self.own.len()) {
                 Taken::Success(item) => self.own.push(item),
@@ -175,5 +177,65 @@ impl<T: Send> WorkerQueue<T> for Local<T> {
 
     fn stats(&self) -> QueueStats {
         self.stats
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use std::num::NonZeroU8;
+
+    use super::*;
+    use crate::backend::StealAmount;
+
+    fn pops(end: &mut Local<u32>) -> Vec<u32> {
+        iter::from_fn(|| end.pop()).collect()
+    }
+
+    /// Steals from an end that holds 0..8, pushed in this order; gives the hand, the thief's rest
+    /// and the victim's, in the order of popping.
+    fn steal(amount: StealAmount) -> (u32, Vec<u32>, Vec<u32>) {
+        let (_queue, mut ends) = Deque::build(2, &QueueConfig { amount });
+        (0..8).for_each(|i| ends[0].push(i));
+        let Steal::Item { item, moved, .. } = ends[1].steal(StealReq { amount, start: 0 }) else {
+            panic!("there is something to steal");
+        };
+        let (thief, victim) = (pops(&mut ends[1]), pops(&mut ends[0]));
+        assert_eq!(thief.len(), moved);
+        (item, thief, victim)
+    }
+
+    #[test]
+    fn thieves_take_the_oldest_and_run_them_newest_first() {
+        assert_eq!(
+            steal(StealAmount::One),
+            (0, vec![], vec![7, 6, 5, 4, 3, 2, 1])
+        );
+        assert_eq!(
+            steal(StealAmount::HALF),
+            (3, vec![2, 1, 0], vec![7, 6, 5, 4])
+        );
+    }
+
+    #[test]
+    fn more_than_half_is_taken_in_several_steps() {
+        let most = StealAmount::Percent(NonZeroU8::new(75).unwrap());
+        let (item, thief, victim) = steal(most);
+        assert_eq!((thief.len(), &victim[..]), (5, &[7, 6][..]));
+        assert!(item < 6 && thief.iter().all(|&i| i < 6));
+    }
+
+    #[test]
+    fn the_last_good_victim_is_asked_first() {
+        let (_queue, mut ends) = Deque::build(3, &QueueConfig::default());
+        let req = StealReq {
+            amount: StealAmount::One,
+            start: 0,
+        };
+        ends[1].push(10);
+        assert!(matches!(ends[2].steal(req), Steal::Item { item: 10, .. }));
+        ends[0].push(0);
+        ends[1].push(11);
+        assert!(matches!(ends[2].steal(req), Steal::Item { item: 11, .. }));
+        assert!(matches!(ends[2].steal(req), Steal::Item { item: 0, .. }));
     }
 }

@@ -1,7 +1,7 @@
 //! `stack`: one mutexed `Vec` for the whole crew.
 //!
-//! The simplest thing that is right, hence the oracle for the others; also what ripgrep had before its PR 2591. There
-//! is nothing to steal from anyone, since all own the same stack.
+//! The simplest thing that is right, hence the oracle for the others; also what ripgrep had before
+//! its PR 2591. There is nothing to steal from anyone, since all own the same stack.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,13 +15,15 @@ pub struct Stack<T>(Arc<Shared<T>>);
 
 struct Shared<T> {
     items: CachePadded<Mutex<Vec<T>>>,
-    /// How many items there are, written under the lock and read without it. A hint only: whoever acts on it takes
-    /// the lock. It spares the owner a lock per item just to learn that thieves have enough.
+    /// How many items there are, written under the lock and read without it. A hint only: whoever
+    /// acts on it takes the lock. It spares the owner a lock per item just to learn that thieves
+    /// have enough.
     len: CachePadded<AtomicUsize>,
 }
 
 impl<T> Shared<T> {
-    /// Runs `act` under the lock. No user code runs there, so a poisoned lock still guards a sound stack.
+    /// Runs `act` under the lock. No user code runs there, so a poisoned lock still guards a sound
+    /// stack.
     fn with<R>(&self, act: impl FnOnce(&mut Vec<T>) -> R) -> R {
         let mut items: MutexGuard<'_, _> =
             self.items.lock().unwrap_or_else(PoisonError::into_inner);
@@ -61,7 +63,8 @@ impl<T: Send> Backend<T> for Stack<T> {
     }
 
     fn is_empty(&self) -> bool {
-        // Under the lock: the hint's store may still be on its way when the caller's fence has passed.
+        // Under the lock: the hint's store may still be on its way when the caller's fence has
+        // passed.
         self.0.with(|items| items.is_empty())
     }
 }

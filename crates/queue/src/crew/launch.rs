@@ -16,12 +16,14 @@ use crate::report::{Panicked, RunConfig, RunReport};
 
 /// Runs `roots` and everything they spawn on one worker per job, and returns when all is done.
 ///
-/// The calling thread is worker 0 and runs the first job. With one job nothing else happens: no thread, no queue.
-/// Jobs beyond [`MAX_WORKERS`] run no items. Without any job, all roots are dropped, as after a quit.
+/// The calling thread is worker 0 and runs the first job. With one job nothing else happens: no
+/// thread, no queue. Jobs beyond [`MAX_WORKERS`] run no items. Without any job, all roots are
+/// dropped, as after a quit.
 ///
 /// # Errors
 ///
-/// [`Panicked`] with the first panic, if a job panicked. All threads have ended and all items have been dropped by then.
+/// [`Panicked`] with the first panic, if a job panicked. All threads have ended and all items have
+/// been dropped by then.
 pub fn run<T, B, P, J>(
     cfg: &RunConfig,
     roots: Vec<T>,
@@ -44,8 +46,9 @@ where
 
 /// [`run`] without roots; items come from `producers`, each on a thread of its own.
 ///
-/// The run is done when all producers have dropped their tokens and all items are done. If the system refuses a thread,
-/// the producer is run by the calling thread before that goes to work, so producers must not wait for their items.
+/// The run is done when all producers have dropped their tokens and all items are done. If the
+/// system refuses a thread, the producer is run by the calling thread before that goes to work, so
+/// producers must not wait for their items.
 ///
 /// # Errors
 ///

@@ -2,30 +2,33 @@
 //!
 //! # When a run is over
 //!
-//! `pending` counts *credits*. Every item in a queue carries one; every worker with something to do holds at least one;
-//! every producer holds one. A worker that takes an item from a queue takes over its credit. A worker that shares items
-//! gives each a credit from its own, keeping one while it has work, and creates the ones it lacks with a single
-//! `fetch_add` *before* the items become visible. A worker with nothing left gives back all it holds with a single
-//! `fetch_sub`. Whoever brings the count to zero ends the run.
+//! `pending` counts *credits*. Every item in a queue carries one; every worker with something to do
+//! holds at least one; every producer holds one. A worker that takes an item from a queue takes
+//! over its credit. A worker that shares items gives each a credit from its own, keeping one while
+//! it has work, and creates the ones it lacks with a single `fetch_add` *before* the items become
+//! visible. A worker with nothing left gives back all it holds with a single `fetch_sub`. Whoever
+//! brings the count to zero ends the run.
 //!
-//! So zero is exact: no item is in a queue, in flight or in hand, and nobody is left who could make one. The count never
-//! falls short, for the decrement on behalf of an item happens after its taking, which happens after its publication,
-//! which comes after the increment on its behalf; and all of them are read-modify-writes of one atomic. And a thief
-//! cannot be overtaken by the end, as in ripgrep's walker, since what it carries away keeps its credit.
+//! So zero is exact: no item is in a queue, in flight or in hand, and nobody is left who could make
+//! one. The count never falls short, for the decrement on behalf of an item happens after its
+//! taking, which happens after its publication, which comes after the increment on its behalf; and
+//! all of them are read-modify-writes of one atomic. And a thief cannot be overtaken by the end, as
+//! in ripgrep's walker, since what it carries away keeps its credit.
 //!
 //! In a saturated run credits circulate inside the workers and `pending` is hardly touched at all.
 //!
 //! # Starting
 //!
-//! The calling thread is worker 0. A further thread is started when work is published while nobody searches or is
-//! parked. It is counted as a searcher before it exists, so that starting is subject to the same "one at a time" as
-//! waking. When the system refuses a thread, the run goes on with those there are.
+//! The calling thread is worker 0. A further thread is started when work is published while nobody
+//! searches or is parked. It is counted as a searcher before it exists, so that starting is subject
+//! to the same "one at a time" as waking. When the system refuses a thread, the run goes on with
+//! those there are.
 //!
 //! # Ending
 //!
-//! `stop` only ever rises: done, then quit, then poisoned. Whoever raises it wakes everybody. A job's panic is caught
-//! at the bottom of its thread: poisoning is an ordinary end of the run, and the queue ends survive it, so that
-//! leftovers can be dropped after all threads have ended.
+//! `stop` only ever rises: done, then quit, then poisoned. Whoever raises it wakes everybody. A
+//! job's panic is caught at the bottom of its thread: poisoning is an ordinary end of the run, and
+//! the queue ends survive it, so that leftovers can be dropped after all threads have ended.
 
 mod home;
 mod launch;
@@ -98,8 +101,8 @@ pub(crate) struct SearchBudget {
 }
 
 impl SearchBudget {
-    /// With a core for each worker a short wait is cheaper than a sleep. Without, a spinning worker holds up the very
-    /// one it waits for.
+    /// With a core for each worker a short wait is cheaper than a sleep. Without, a spinning worker
+    /// holds up the very one it waits for.
     fn new(workers: usize, cores: usize) -> SearchBudget {
         if workers <= cores {
             SearchBudget {
@@ -151,15 +154,17 @@ impl<T: Send, B: Backend<T>, P: IdlePolicy> Crew<T, B, P> {
 
     /// Creates credits. The items they are for must not be visible yet.
     pub(crate) fn add_credits(&self, credits: usize) {
-        // Ordering: Relaxed. The publication that follows is a release the taker synchronises with, so that the
-        // taker's `settle` comes later in the modification order. See the module's head.
+        // Ordering: Relaxed. The publication that follows is a release the taker synchronises with,
+        // so that the taker's `settle` comes later in the modification order. See the module's
+        // head.
         self.pending.fetch_add(credits, Ordering::Relaxed);
     }
 
     /// Gives back credits. Whoever gives back the last ones ends the run.
     pub(crate) fn settle(&self, credits: usize) {
-        // Ordering: AcqRel chains all settlements: who sees zero has everything behind it that led there. The crew
-        // itself, which joins its threads before it looks at anything, would do with Relaxed, say the models.
+        // Ordering: AcqRel chains all settlements: who sees zero has everything behind it that led
+        // there. The crew itself, which joins its threads before it looks at anything, would do
+        // with Relaxed, say the models.
         if credits > 0 && self.pending.fetch_sub(credits, Ordering::AcqRel) == credits {
             self.halt(DONE);
         }
@@ -167,8 +172,8 @@ impl<T: Send, B: Backend<T>, P: IdlePolicy> Crew<T, B, P> {
 
     /// Ends the run for the reason `why`, unless there is a graver one, and wakes everybody.
     pub(crate) fn halt(&self, why: u8) {
-        // Ordering: Release pairs with the Acquire in `is_over`. The race with a worker going to sleep is decided by the
-        // swap in `wake_all`.
+        // Ordering: Release pairs with the Acquire in `is_over`. The race with a worker going to
+        // sleep is decided by the swap in `wake_all`.
         self.signs.stop.fetch_max(why, Ordering::Release);
         self.idle.wake_all();
     }
@@ -192,8 +197,8 @@ impl<T: Send, B: Backend<T>, P: IdlePolicy> Crew<T, B, P> {
 
     /// Whether the workers should go home. Asked before each item.
     pub(crate) fn is_over(&self) -> bool {
-        // Ordering: Acquire pairs with `halt`: no item is begun by one who could know of the end. On x86 it costs what
-        // Relaxed does.
+        // Ordering: Acquire pairs with `halt`: no item is begun by one who could know of the end.
+        // On x86 it costs what Relaxed does.
         self.signs.stop.load(Ordering::Acquire) != RUNNING
     }
 
@@ -205,8 +210,8 @@ impl<T: Send, B: Backend<T>, P: IdlePolicy> Crew<T, B, P> {
 
     /// Whether there is an early end.
     pub(crate) fn is_stopped(&self) -> bool {
-        // Ordering: Acquire pairs with `halt`. Items that somebody shares after having seen the stop are published after
-        // it, so that whoever takes one sees it too and does not run it.
+        // Ordering: Acquire pairs with `halt`. Items that somebody shares after having seen the
+        // stop are published after it, so that whoever takes one sees it too and does not run it.
         self.signs.stop.load(Ordering::Acquire) >= QUIT
     }
 
@@ -224,7 +229,8 @@ impl<T: Send, B: Backend<T>, P: IdlePolicy> Crew<T, B, P> {
     /// The index of the next worker to start, for the caller to start it.
     pub(crate) fn claim(&self) -> Option<usize> {
         let next = |begun| (begun < self.settings.workers).then_some(begun + 1);
-        // Ordering: Relaxed, the index is all that is passed; the worker's queue end is behind a lock.
+        // Ordering: Relaxed, the index is all that is passed; the worker's queue end is behind a
+        // lock.
         self.signs
             .begun
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, next)

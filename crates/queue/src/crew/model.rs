@@ -1,11 +1,13 @@
-//! Models of the crew under loom: the real worker loop, credits and idle policy on a small queue of atomics.
+//! Models of the crew under loom: the real worker loop, credits and idle policy on a small queue of
+//! atomics.
 //!
 //! ```text
-//! RUSTFLAGS="--cfg loom" CARGO_PROFILE_RELEASE_LTO=off cargo test -p heist-queue --release --lib
+//! RUSTFLAGS="--cfg loom" cargo test -p heist-queue --release --lib --target-dir target/loom
 //! ```
 //!
-//! Threads are loom's, so [`launch`](super::launch) is not part of it. As in `tests/loom.rs` the queue is not a mutex,
-//! and no stronger than a real one has to be: an item is published with Release and taken with Acquire.
+//! Threads are loom's, so [`launch`](super::launch) is not part of it. As in `tests/loom.rs` the
+//! queue is not a mutex, and no stronger than a real one has to be: an item is published with
+//! Release and taken with Acquire.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -126,7 +128,8 @@ impl Starter for NoThreads {
     }
 }
 
-/// An item is `1 + number of children`; children have none. Breaks the run off after `quit_after` items of this worker.
+/// An item is `1 + number of children`; children have none. Breaks the run off after `quit_after`
+/// items of this worker.
 struct Count {
     runs: usize,
     quit_after: usize,
@@ -173,8 +176,8 @@ const TWO: Setup = Setup {
 
 type ModelCrew = Crew<usize, Shelves, BiasedEvent>;
 
-/// Runs the crew of `setup`, with `meddle` on yet another thread, and says how many items ran, how many are left, and
-/// why the run ended.
+/// Runs the crew of `setup`, with `meddle` on yet another thread, and says how many items ran, how
+/// many are left, and why the run ended.
 fn play(setup: Setup, meddle: Option<fn(&ModelCrew)>) -> (u64, u64, u8) {
     let cfg = RunConfig {
         sharing: setup.sharing,
@@ -247,8 +250,9 @@ fn check(bound: usize, model: impl Fn() + Sync + Send + 'static) {
 
 /// Termination against going to sleep: every item runs once, then both go home.
 ///
-/// Fails when credits are settled after going to sleep instead of before, when they are added after publishing, and
-/// when the last settlement does not end the run.
+/// Seen to fail when credits are added after publishing instead of before, when a worker that goes to
+/// sleep keeps credits, when a taken item brings none, when the last settlement does not end the
+/// run, and when the end wakes nobody or is not asked for in the second look.
 #[test]
 fn everything_runs_and_everybody_goes_home() {
     for sharing in [Sharing::Lazy, Sharing::Eager] {

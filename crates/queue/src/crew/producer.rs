@@ -59,7 +59,8 @@ impl<T: Send, B: Backend<T>, P: IdlePolicy> Feed<T> for Crew<T, B, P> {
         // Ordering: Relaxed, read after all threads have ended.
         self.injected.fetch_add(count as u64, Ordering::Relaxed);
         self.backend.inject(batch);
-        // A producer takes no item itself. It starts no threads either: worker 0 sees what there is and does.
+        // A producer takes no item itself. It starts no threads either: worker 0 sees what there is
+        // and does.
         let _: Wake = self.idle.published(count, true);
     }
 

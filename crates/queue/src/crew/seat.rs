@@ -80,8 +80,9 @@ where
             return;
         };
         let mut hands = Hands::new(index, self.crew, *self, local, roots);
-        // Unwind safety: after a panic the job is not used again, and the hands only to take out what they hold. Only
-        // the job's own code can panic, and it runs while none of the crew's structures is half changed.
+        // Unwind safety: after a panic the job is not used again, and the hands only to take out
+        // what they hold. Only the job's own code can panic, and it runs while none of the crew's
+        // structures is half changed.
         let lived = catch_unwind(AssertUnwindSafe(|| {
             hands.work(&mut job, searching);
             (self.crew.stop() < POISONED).then(|| job.finish())

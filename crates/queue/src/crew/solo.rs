@@ -9,7 +9,8 @@ use crate::report::{IdleStats, RunReport, Stop};
 /// The only worker's items, the next one last.
 struct Solo<T> {
     stack: Vec<T>,
-    /// Where the items begin that the running job has spawned and that are still in the order of spawning.
+    /// Where the items begin that the running job has spawned and that are still in the order of
+    /// spawning.
     mark: usize,
     sealed: bool,
     spawned: u64,

@@ -26,7 +26,8 @@ where
     local: B::Worker,
     /// Items nobody else sees, the next one last.
     private: Vec<T>,
-    /// Where in `private` the items begin that the running job has spawned and that are still in the order of spawning.
+    /// Where in `private` the items begin that the running job has spawned and that are still in
+    /// the order of spawning.
     mark: usize,
     /// Items on their way to the queue; empty in between.
     parcel: Vec<T>,
@@ -151,7 +152,8 @@ where
             Sharing::Eager => 0,
             // Whoever is hungry now would have to wait for the job's end.
             Sharing::Lazy if busy && self.crew.hungry() => 0,
-            // Thieves have something: they will get on without more. One item: nobody does it sooner.
+            // Thieves have something: they will get on without more. One item: nobody does it
+            // sooner.
             Sharing::Lazy if (have < 2 && !busy) || self.local.surplus() > 0 => return,
             Sharing::Lazy if self.crew.hungry() => 1,
             Sharing::Lazy => have - have / 2,
@@ -224,7 +226,8 @@ where
             }
             self.tally.idle.spurious += u64::from(std::mem::take(&mut woken));
             if !handed_out {
-                // May block on somebody else's pipe. Nobody may rely on this worker's search meanwhile.
+                // May block on somebody else's pipe. Nobody may rely on this worker's search
+                // meanwhile.
                 if std::mem::take(&mut searching) {
                     self.end_search();
                 }
@@ -275,7 +278,8 @@ where
         self.respond(wake, true);
     }
 
-    /// The duty of one who found something in the second look: publishers may have seen it search before that.
+    /// The duty of one who found something in the second look: publishers may have seen it search
+    /// before that.
     fn pass_on(&mut self, searching: bool) {
         if searching {
             self.end_search();

@@ -2,23 +2,25 @@
 //!
 //! # State
 //!
-//! One 64-bit word says everything. Bits 0 to 55 are the *parked mask*: bit *i* is set from the moment worker *i*
-//! announces that it will sleep until somebody, it or a waker, clears it. Bits 56 to 63 count the *searchers*: workers
-//! without an item who are looking for one. Workers in neither are busy.
+//! One 64-bit word says everything. Bits 0 to 55 are the *parked mask*: bit *i* is set from the
+//! moment worker *i* announces that it will sleep until somebody, it or a waker, clears it. Bits 56
+//! to 63 count the *searchers*: workers without an item who are looking for one. Workers in neither
+//! are busy.
 //!
 //! ```text
-//!                search_begin: +S                     park: +bit −S, fence, look again
-//!        busy ───────────────────────> searching ─────────────────────────────────────> announced
-//!         ^                             │     ^                                     found │   │ nothing
-//!         └──── search_end: −S ─────────┘     │                                      −bit │   v
-//!         ^      (last one: duty)             └────────── waker: −bit +S ─────────────────┼─ parked
-//!         └───────────────────────────────────────────────────────────────────────────────┘
+//!             search_begin: +S            park: +bit −S, fence, look again
+//!      busy ──────────────────> searching ───────────────────────────────> announced
+//!       ^                        │     ^                             found │   │ nothing
+//!       ├──── search_end: −S ────┘     │                              −bit │   v
+//!       │     (last one: duty)         └─────── waker: −bit +S ────────────┼─ parked
+//!       └──────────────────────────────────────────────────────────────────┘
 //! ```
 //!
-//! A waker clears the lowest set bit and counts the woken worker as a searcher in the same compare-and-swap, before the
-//! worker even runs. So from that moment every publisher sees a searcher and wakes nobody else: one wake-up in flight,
-//! no herd. Low indices are woken first, which keeps few cores warm instead of many lukewarm; this is the bias that
-//! rocallahan's biased work queues have and that rayon gets by scanning from worker 0.
+//! A waker clears the lowest set bit and counts the woken worker as a searcher in the same
+//! compare-and-swap, before the worker even runs. So from that moment every publisher sees a
+//! searcher and wakes nobody else: one wake-up in flight, no herd. Low indices are woken first,
+//! which keeps few cores warm instead of many lukewarm; this is the bias that rocallahan's biased
+//! work queues have and that rayon gets by scanning from worker 0.
 //!
 //! # No wake-up is lost
 //!
@@ -31,38 +33,42 @@
 //!   P3 read the word                  S3 look into every queue
 //! ```
 //!
-//! This is Dekker's argument: all `SeqCst` fences are in one total order. If P2 comes first, S3 sees the item. If S2
-//! comes first, P3 sees the word as S1 left it, or later: the bit, unless a third party has cleared it and so has woken
-//! the sleeper, who will look again. Either way somebody awake knows of the item. The queue may use any orderings inside;
-//! the fences carry the argument. Only fences are `SeqCst`, never accesses, because that is what the argument needs, and
+//! This is Dekker's argument: all `SeqCst` fences are in one total order. If P2 comes first, S3
+//! sees the item. If S2 comes first, P3 sees the word as S1 left it, or later: the bit, unless a
+//! third party has cleared it and so has woken the sleeper, who will look again. Either way
+//! somebody awake knows of the item. The queue may use any orderings inside; the fences carry the
+//! argument. Only fences are `SeqCst`, never accesses, because that is what the argument needs, and
 //! what loom can check.
 //!
 //! A publisher also wakes nobody when P3 sees a searcher. Then the searcher has inherited the duty:
 //!
 //! * it finds *this* item: good;
-//! * it finds another one and is the *last* searcher: it leaves (RMW), fences, and if any queue still holds something it
-//!   wakes one more worker. The publisher saw it searching, so P3 precedes its RMW, so P2 precedes its fence, so it sees
-//!   the item. Not the last: the same holds for the one who is;
-//! * it finds nothing: it is S above, and P3 saw the word before S1, so P2 precedes S2 and S3 sees the item.
+//! * it finds another one and is the *last* searcher: it leaves (RMW), fences, and if any queue
+//!   still holds something it wakes one more worker. The publisher saw it searching, so P3 precedes
+//!   its RMW, so P2 precedes its fence, so it sees the item. Not the last: the same holds for the
+//!   one who is;
+//! * it finds nothing: it is S above, and P3 saw the word before S1, so P2 precedes S2 and S3 sees
+//!   the item.
 //!
-//! So each steal that leaves something behind wakes the next worker, and the number of awake workers doubles in each
-//! round instead of growing by one.
+//! So each steal that leaves something behind wakes the next worker, and the number of awake
+//! workers doubles in each round instead of growing by one.
 //!
-//! The end of a run needs no fence on its side, because it does not mind a write: whoever ends it stores why and then
-//! swaps the word (`wake_all`, Release), parked workers or not. A sleeper's S1 comes before the swap, which then sees the
-//! bit; or after it, and then S2 makes it see why (the first thing in its second look).
+//! The end of a run needs no fence on its side, because it does not mind a write: whoever ends it
+//! stores why and then swaps the word (`wake_all`, Release), parked workers or not. A sleeper's S1
+//! comes before the swap, which then sees the bit; or after it, and then S2 makes it see why (the
+//! first thing in its second look).
 //!
 //! # Found something in the second look
 //!
-//! The worker clears its own bit. If it is already clear, a waker has picked this worker meanwhile: it is counted as a
-//! searcher and has a park token on its way. It ends that search like any other. The token makes a later `park` return at
-//! once, which is harmless: sleeping is a loop until the own bit is clear, and this also absorbs the returns without
-//! reason that std allows.
+//! The worker clears its own bit. If it is already clear, a waker has picked this worker meanwhile:
+//! it is counted as a searcher and has a park token on its way. It ends that search like any other.
+//! The token makes a later `park` return at once, which is harmless: sleeping is a loop until the
+//! own bit is clear, and this also absorbs the returns without reason that std allows.
 //!
 //! # Bounds
 //!
-//! `search_begin` lets at most half of the awake workers search, for searchers cost those who work. A worker it turns
-//! away goes to the second look directly, so nothing depends on it.
+//! `search_begin` lets at most half of the awake workers search, for searchers cost those who work.
+//! A worker it turns away goes to the second look directly, so nothing depends on it.
 //!
 //! Models of all this run under loom, see `tests/loom.rs`.
 
@@ -95,7 +101,8 @@ fn parked(word: u64) -> u64 {
 impl BiasedEvent {
     /// Wakes the lowest parked worker unless somebody is searching.
     fn wake_one(&self) -> Wake {
-        // Ordering: Relaxed, the fence of the caller comes before this load (P2 and P3 in the head).
+        // Ordering: Relaxed, the fence of the caller comes before this load (P2 and P3 in the
+        // head).
         let mut word = self.word.load(Ordering::Relaxed);
         loop {
             if searchers(word) > 0 {
@@ -106,7 +113,8 @@ impl BiasedEvent {
             }
             let lowest = word.trailing_zeros();
             let next = (word & !(1 << lowest)) + SEARCHER;
-            // Ordering: Release pairs with the Acquire load in `sleep`: the woken worker sees what the waker has seen.
+            // Ordering: Release pairs with the Acquire load in `sleep`: the woken worker sees what
+            // the waker has seen.
             match self
                 .word
                 .compare_exchange_weak(word, next, Ordering::Release, Ordering::Relaxed)
@@ -124,7 +132,8 @@ impl BiasedEvent {
     fn sleep(&self, me: usize, sleeper: &dyn Sleeper) {
         let bit = 1 << me;
         let mut watchdog = Watchdog::default();
-        // Ordering: Acquire pairs with the Release of the waker's swap in `wake_one` and `wake_all`.
+        // Ordering: Acquire pairs with the Release of the waker's swap in `wake_one` and
+        // `wake_all`.
         while self.word.load(Ordering::Acquire) & bit != 0 {
             watchdog.park(self, me, sleeper);
         }
@@ -160,14 +169,16 @@ impl IdlePolicy for BiasedEvent {
     }
 
     fn recruit(&self) -> bool {
-        // Ordering: Relaxed, only the count matters. The new thread sees everything through its being spawned.
+        // Ordering: Relaxed, only the count matters. The new thread sees everything through its
+        // being spawned.
         self.word
             .compare_exchange(0, SEARCHER, Ordering::Relaxed, Ordering::Relaxed)
             .is_ok()
     }
 
     fn search_begin(&self, _: usize) -> bool {
-        // Ordering: Relaxed, a bound on effort. A publisher who sees the count relies on `search_end` or `park`.
+        // Ordering: Relaxed, a bound on effort. A publisher who sees the count relies on
+        // `search_end` or `park`.
         let mut word = self.word.load(Ordering::Relaxed);
         loop {
             let awake = self.parkers.len() as u64 - u64::from(parked(word).count_ones());
@@ -191,7 +202,8 @@ impl IdlePolicy for BiasedEvent {
         if searchers(before) > 1 {
             return Wake::NotNeeded;
         }
-        // Ordering: against P2 in `published`. A publisher that saw this worker searching is ordered before it.
+        // Ordering: against P2 in `published`. A publisher that saw this worker searching is
+        // ordered before it.
         fence(Ordering::SeqCst);
         if work_left() {
             self.wake_one()
@@ -203,7 +215,8 @@ impl IdlePolicy for BiasedEvent {
     fn park(&self, me: usize, searching: bool, sleeper: &mut dyn Sleeper) -> ParkEnd {
         let bit: u64 = 1 << me;
         let leave = if searching { SEARCHER } else { 0 };
-        // Own bit is clear and, if searching, the count is not zero: the sum changes these two fields and no other.
+        // Own bit is clear and, if searching, the count is not zero: the sum changes these two
+        // fields and no other.
         // Ordering: S1 in the head; Relaxed, since the fence orders it.
         self.word
             .fetch_add(bit.wrapping_sub(leave), Ordering::Relaxed);
@@ -233,9 +246,10 @@ impl IdlePolicy for BiasedEvent {
         loop {
             let sleeping = parked(word);
             let next = (word & !MASK) + u64::from(sleeping.count_ones()) * SEARCHER;
-            // Ordering: Release pairs with S2, and with the Acquire load in `sleep`: who goes to sleep after this
-            // swap, or wakes through it, sees why the run ended. So it is done even if nobody is parked. All changes of
-            // the word are read-modify-writes, so that later ones pass it on.
+            // Ordering: Release pairs with S2, and with the Acquire load in `sleep`: who goes to
+            // sleep after this swap, or wakes through it, sees why the run ended. So it is done
+            // even if nobody is parked. All changes of the word are read-modify-writes, so that
+            // later ones pass it on.
             match self
                 .word
                 .compare_exchange_weak(word, next, Ordering::Release, Ordering::Relaxed)
@@ -259,8 +273,9 @@ impl IdlePolicy for BiasedEvent {
 
 /// In debug builds a sleeper looks up every second and complains when it should have been woken.
 ///
-/// A complaint needs work in sight and an unchanged word without searchers for [`PATIENCE`](Watchdog::PATIENCE) looks
-/// in a row. One look is not enough: a publisher may lose its core between pushing and waking.
+/// A complaint needs work in sight and an unchanged word without searchers for
+/// [`PATIENCE`](Watchdog::PATIENCE) looks in a row. One look is not enough: a publisher may lose
+/// its core between pushing and waking.
 #[derive(Default)]
 struct Watchdog {
     #[cfg(all(debug_assertions, not(loom)))]
@@ -296,5 +311,93 @@ impl Watchdog {
             self.suspicious < Watchdog::PATIENCE,
             "worker {me} missed a wake-up, word {word:#x}"
         );
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+    use std::thread;
+
+    use super::*;
+
+    /// Sees nothing until the run is over.
+    struct Bored<'a>(&'a AtomicBool);
+
+    impl Sleeper for Bored<'_> {
+        fn recheck(&mut self) -> Recheck {
+            if self.0.load(Ordering::Acquire) {
+                Recheck::Stopped
+            } else {
+                Recheck::Nothing
+            }
+        }
+
+        fn work_visible(&self) -> bool {
+            false
+        }
+    }
+
+    fn wait_for(event: &BiasedEvent, word: u64) {
+        while event.word.load(Ordering::Acquire) != word {
+            thread::yield_now();
+        }
+    }
+
+    #[test]
+    fn the_lowest_is_woken_and_only_one_at_a_time() {
+        let event = BiasedEvent::new(4, &IdleConfig::default());
+        let over = AtomicBool::new(false);
+        let sleep = |me: usize| {
+            event.enter(me);
+            while event.park(me, false, &mut Bored(&over)) == ParkEnd::Woken {
+                // Woken at the end, or to search for a while without success.
+                if over.load(Ordering::Acquire) {
+                    return;
+                }
+                thread::yield_now();
+                event.word.fetch_or(1 << 40 << me, Ordering::Release);
+                event.search_end(me, &mut || false);
+            }
+        };
+        thread::scope(|scope| {
+            for me in [3, 1, 2] {
+                scope.spawn(move || sleep(me));
+            }
+            wait_for(&event, 0b1110);
+            assert!(event.hungry());
+            assert_eq!(
+                event.published(1, false),
+                Wake::NotNeeded,
+                "the owner takes it itself"
+            );
+            assert_eq!(event.published(1, true), Wake::Sent);
+            // Worker 1 leaves its mark and sleeps again; the others never moved.
+            wait_for(&event, 0b1110 | 1 << 41);
+            over.store(true, Ordering::Release);
+            event.wake_all();
+        });
+    }
+
+    #[test]
+    fn one_searcher_is_enough() {
+        let event = BiasedEvent::new(4, &IdleConfig::default());
+        assert!(!event.hungry());
+        assert_eq!(event.published(9, true), Wake::NobodyParked);
+        assert!(event.recruit() && !event.recruit());
+        assert_eq!(
+            event.published(9, true),
+            Wake::NotNeeded,
+            "somebody is searching"
+        );
+        assert!(event.search_begin(1), "two of four may search");
+        assert!(!event.search_begin(2));
+        assert_eq!(
+            event.search_end(1, &mut || true),
+            Wake::NotNeeded,
+            "not the last"
+        );
+        assert_eq!(event.search_end(0, &mut || true), Wake::NobodyParked);
+        assert!(!event.hungry());
     }
 }

@@ -1,8 +1,8 @@
 //! Who sleeps and who is woken: the seam between the crew and an idle policy.
 //!
-//! A policy knows no items. It is told when items have become visible and when a worker has nothing to do; it decides
-//! who looks for work, who sleeps, and who is woken. It is independent of the queue, so that each queue can be measured
-//! with each policy.
+//! A policy knows no items. It is told when items have become visible and when a worker has nothing
+//! to do; it decides who looks for work, who sleeps, and who is woken. It is independent of the
+//! queue, so that each queue can be measured with each policy.
 
 mod biased;
 
@@ -13,8 +13,9 @@ pub use biased::MAX_WORKERS;
 
 /// Decides who of a crew sleeps and who is woken.
 ///
-/// A worker is either *busy*, *searching* (counted, so that publishers need not wake anyone while somebody is looking)
-/// or *parked*. The crew calls every method with the index of the calling worker where one is asked for.
+/// A worker is either *busy*, *searching* (counted, so that publishers need not wake anyone while
+/// somebody is looking) or *parked*. The crew calls every method with the index of the calling
+/// worker where one is asked for.
 pub trait IdlePolicy: Send + Sync + Sized {
     /// The name of this policy.
     const NAME: &'static str;
@@ -22,15 +23,17 @@ pub trait IdlePolicy: Send + Sync + Sized {
     /// A policy for workers `0..workers`, all of them busy.
     fn new(workers: usize, cfg: &IdleConfig) -> Self;
 
-    /// The calling thread is worker `me`. Called once per worker, before anything else with its index.
+    /// The calling thread is worker `me`. Called once per worker, before anything else with its
+    /// index.
     fn enter(&self, me: usize);
 
-    /// Items have become visible to thieves, `surplus` of them at least. `owner_busy` says that the publisher will not
-    /// take one of them itself at once. Wakes at most one worker.
+    /// Items have become visible to thieves, `surplus` of them at least. `owner_busy` says that the
+    /// publisher will not take one of them itself at once. Wakes at most one worker.
     fn published(&self, surplus: usize, owner_busy: bool) -> Wake;
 
-    /// Counts a searcher in the name of a thread about to be started, if nobody searches or is parked. The thread
-    /// begins as if it had been woken; if it cannot be started, the caller ends the search.
+    /// Counts a searcher in the name of a thread about to be started, if nobody searches or is
+    /// parked. The thread begins as if it had been woken; if it cannot be started, the caller ends
+    /// the search.
     #[must_use]
     fn recruit(&self) -> bool;
 
@@ -38,12 +41,13 @@ pub trait IdlePolicy: Send + Sync + Sized {
     #[must_use]
     fn search_begin(&self, me: usize) -> bool;
 
-    /// Worker `me` searches no more, with or without an item. If it was the last searcher it wakes another worker,
-    /// provided `work_left` says there is something to find: publishers have relied on it being there.
+    /// Worker `me` searches no more, with or without an item. If it was the last searcher it wakes
+    /// another worker, provided `work_left` says there is something to find: publishers have relied
+    /// on it being there.
     fn search_end(&self, me: usize, work_left: &mut dyn FnMut() -> bool) -> Wake;
 
-    /// Announces that worker `me` will sleep, and with it ends its search if it was `searching`; then asks `sleeper`
-    /// to look once more; then sleeps until woken.
+    /// Announces that worker `me` will sleep, and with it ends its search if it was `searching`;
+    /// then asks `sleeper` to look once more; then sleeps until woken.
     fn park(&self, me: usize, searching: bool, sleeper: &mut dyn Sleeper) -> ParkEnd;
 
     /// Wakes everybody, because the run is over. The reason must have been stored before.
@@ -55,7 +59,8 @@ pub trait IdlePolicy: Send + Sync + Sized {
 
 /// What a policy asks of a worker that wants to sleep.
 pub trait Sleeper {
-    /// Looks once more, after the announcement: for the end of the run, then in every queue until each was seen empty.
+    /// Looks once more, after the announcement: for the end of the run, then in every queue until
+    /// each was seen empty.
     fn recheck(&mut self) -> Recheck;
 
     /// Whether there is something to steal. Only used to find out whether a wake-up was lost.
@@ -78,7 +83,8 @@ pub enum Recheck {
 pub enum ParkEnd {
     /// Somebody woke this worker, and has counted it as searching.
     Woken,
-    /// The second look found an item. `searching`: somebody woke this worker meanwhile and has counted it.
+    /// The second look found an item. `searching`: somebody woke this worker meanwhile and has
+    /// counted it.
     Found {
         /// Whether this worker is counted as searching and has to end its search.
         searching: bool,
@@ -101,6 +107,7 @@ pub enum Wake {
 /// How an idle policy is set up.
 #[derive(Clone, Debug, Default)]
 pub struct IdleConfig {
-    /// The cores this process may use; `None` asks the system. With more workers than cores nobody spins.
+    /// The cores this process may use; `None` asks the system. With more workers than cores nobody
+    /// spins.
     pub cores: Option<NonZeroUsize>,
 }

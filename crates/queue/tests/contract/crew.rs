@@ -54,7 +54,8 @@ pub(crate) fn roots_run_in_order_on_one_worker<B: Backend<Item>>() {
     assert_eq!(report.threads_started, 0);
 }
 
-/// The same sequence of spawns and flushes gives the same order alone and, when no thread can be had, in a crew.
+/// The same sequence of spawns and flushes gives the same order alone and, when no thread can be
+/// had, in a crew.
 pub(crate) fn flush_keeps_the_order<B: Backend<Item>>() {
     let order = |cfg: &RunConfig, workers: usize| {
         let ledger = Ledger::new(star(6));
@@ -233,7 +234,8 @@ pub(crate) fn counts_add_up<B: Backend<Item>>() {
     }
 }
 
-/// While worker 0 is busy, worker 1 goes to sleep, having been asked for what it holds back; worker 0 sees it is hungry.
+/// While worker 0 is busy, worker 1 goes to sleep, having been asked for what it holds back; worker
+/// 0 sees it is hungry.
 pub(crate) fn a_sleeper_is_asked_before_and_hungry_tells<B: Backend<Item>>() {
     static ASKED: AtomicUsize = AtomicUsize::new(0);
     struct Waits(Arc<AtomicBool>);

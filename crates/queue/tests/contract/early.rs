@@ -138,7 +138,8 @@ pub(crate) fn a_panic_at_the_end_counts_too<B: Backend<Item>>() {
                 walk::<B, _>(&cfg, &ledger, vec![Fails(job), Fails(job)])
             })
         };
-        // Whether anybody gets as far as sleeping is a race; that nobody hangs and no other panic comes is not.
+        // Whether anybody gets as far as sleeping is a race; that nobody hangs and no other panic
+        // comes is not.
         if let Err(panicked) = long(true) {
             assert_eq!(panicked.message(), Some("before parking"));
         }

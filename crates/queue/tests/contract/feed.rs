@@ -60,7 +60,8 @@ pub(crate) fn produced_items_run_once<B: Backend<Item>>() {
     }
 }
 
-/// The producer waits for each item to have run before it makes the next one, so everybody sleeps in between.
+/// The producer waits for each item to have run before it makes the next one, so everybody sleeps
+/// in between.
 pub(crate) fn produced_items_wake_the_crew<B: Backend<Item>>() {
     for workers in [1, 3] {
         let ledger = Ledger::new(star(50));

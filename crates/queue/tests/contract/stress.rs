@@ -1,7 +1,7 @@
 //! Random runs: trees, worker counts, habits of jobs, quits and panics, all from a seed.
 //!
-//! `HEIST_STRESS_SEEDS=1000` runs that many instead of a few; `HEIST_STRESS_FROM=17` begins with seed 17, to repeat a
-//! failure, which names its seed.
+//! `HEIST_STRESS_SEEDS=1000` runs that many instead of a few; `HEIST_STRESS_FROM=17` begins with
+//! seed 17, to repeat a failure, which names its seed.
 
 use std::ops::ControlFlow;
 use std::panic::resume_unwind;
