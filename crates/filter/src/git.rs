@@ -137,3 +137,6 @@ fn expand_home(value: &[u8], home: Option<&Path>) -> PathBuf {
         _ => as_path(value).into_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests;

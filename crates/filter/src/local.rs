@@ -69,3 +69,35 @@ impl Cache {
         set
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_contents_are_parsed_once_and_dialects_kept_apart() {
+        let mut cache = Cache::default();
+        let git = Reading::file(Dialect::Git, false);
+        let first = cache.parse(b"{a,b}\n", git);
+        assert!(Arc::ptr_eq(&first, &cache.parse(b"{a,b}\n", git)));
+        assert!(!Arc::ptr_eq(&first, &cache.parse(b"{a,b}", git)));
+        let others = [
+            Reading::file(Dialect::Ripgrep, false),
+            Reading::file(Dialect::Git, true),
+        ];
+        for other in others {
+            assert!(!Arc::ptr_eq(&first, &cache.parse(b"{a,b}\n", other)));
+        }
+    }
+
+    #[test]
+    fn the_cache_is_bounded() {
+        let mut cache = Cache::default();
+        let git = Reading::file(Dialect::Git, false);
+        for number in 0..40_000 {
+            cache.parse(format!("file-{number}").as_bytes(), git);
+            assert!(cache.size <= Cache::MOST_BYTES);
+        }
+        assert!(cache.sets.len() < 20_000, "{}", cache.sets.len());
+    }
+}

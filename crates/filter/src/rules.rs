@@ -190,3 +190,6 @@ impl<'a> Builder<'a> {
         self.set
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -216,3 +216,6 @@ impl Chosen {
         self.names.get(choice as usize).map_or("", String::as_str)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -128,7 +128,7 @@ fn fill(random: &mut Random, directory: &Path, depth: usize, nested: &mut Vec<Pa
         if depth < 3 && random.one_in(2) {
             if fs::create_dir(&path).is_ok() {
                 fill(random, &path, depth + 1, nested);
-                if random.one_in(300) {
+                if random.one_in(1200) {
                     nested.push(path);
                 }
             }

@@ -50,6 +50,9 @@ impl Token {
 }
 
 /// A glob ready to match.
+///
+/// `Dirs` and `All` stand only where both dialects have them: at the start, after a slash, or
+/// after nothing but literal bytes. Elsewhere the matcher would give up too early.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Glob {
     tokens: Box<[Token]>,
@@ -169,3 +172,6 @@ fn deeper(tokens: &[Token], text: &[u8], retry: Retry) -> Option<Retry> {
         ..retry
     })
 }
+
+#[cfg(test)]
+mod tests;

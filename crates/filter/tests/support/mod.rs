@@ -136,7 +136,7 @@ impl Walk<'_> {
     }
 }
 
-/// Pseudo-random numbers, the same on every run: SplitMix64.
+/// Pseudo-random numbers, the same on every run: the generator is `SplitMix64`.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {

@@ -1,0 +1,107 @@
+use std::{collections::HashMap, ffi::CStr};
+
+use super::*;
+
+struct Files(HashMap<&'static [u8], &'static [u8]>);
+
+impl ReadFile for Files {
+    fn read(&mut self, name: &CStr, into: &mut Vec<u8>) -> io::Result<()> {
+        // Below a file there is nothing, and that is another error than a missing file.
+        let is_below_file =
+            name.to_bytes().starts_with(b".git/") && self.0.contains_key(&b".git"[..]);
+        let missing = if is_below_file {
+            io::ErrorKind::NotADirectory
+        } else {
+            io::ErrorKind::NotFound
+        };
+        into.clear();
+        into.extend_from_slice(self.0.get(name.to_bytes()).ok_or(missing)?);
+        Ok(())
+    }
+}
+
+fn exclude(files: &[(&'static [u8], &'static [u8])]) -> Vec<u8> {
+    let mut buffer = b"left over".to_vec();
+    read_exclude(&mut Files(files.iter().copied().collect()), &mut buffer).unwrap();
+    buffer
+}
+
+#[test]
+fn excludes_are_found_in_repositories_worktrees_and_submodules() {
+    assert_eq!(exclude(&[]), b"");
+    assert_eq!(exclude(&[(b".git/info/exclude", b"a")]), b"a");
+    let worktree: [(&[u8], &[u8]); 3] = [
+        (b".git", b"gitdir: /r/.git/worktrees/w\n"),
+        (b"/r/.git/worktrees/w/commondir", b"../..\n"),
+        (b"/r/.git/worktrees/w/../../info/exclude", b"b"),
+    ];
+    assert_eq!(exclude(&worktree), b"b");
+    let absolute: [(&[u8], &[u8]); 3] = [
+        (b".git", b"gitdir: /r/.git/worktrees/w"),
+        (b"/r/.git/worktrees/w/commondir", b"/q/.git"),
+        (b"/q/.git/info/exclude", b"c"),
+    ];
+    assert_eq!(exclude(&absolute), b"c");
+    let submodule: [(&[u8], &[u8]); 2] = [
+        (b".git", b"gitdir: ../.git/modules/m\n"),
+        (b"../.git/modules/m/info/exclude", b"d"),
+    ];
+    assert_eq!(exclude(&submodule), b"d");
+    assert_eq!(exclude(&[(b".git", b"nonsense")]), b"");
+    assert_eq!(exclude(&[(b".git", b"gitdir: /missing")]), b"");
+}
+
+#[test]
+fn the_value_of_excludes_file_is_read_as_git_reads_it() {
+    let cases: [(&str, Option<&str>); 10] = [
+        ("[core]\n\texcludesFile = ~/x\n", Some("~/x")),
+        ("[core] EXCLUDESFILE=/x ; why", Some("/x")),
+        ("[core]\nexcludesfile = \"/a b#c\" # d", Some("/a b#c")),
+        ("excludesfile = /a\\\\b", Some("/a\\b")),
+        ("excludesfile = /a b  ", Some("/a b")),
+        ("excludesfile = /a\nexcludesfile = /b", Some("/b")),
+        ("excludesfile =\n", None),
+        ("# excludesfile = /a", None),
+        ("excludesfiles = /a\n[x]\nexcludes = file", None),
+        ("", None),
+    ];
+    for (config, expected) in cases {
+        let value = excludes_file(config.as_bytes());
+        assert_eq!(value.as_deref(), expected.map(str::as_bytes), "{config:?}");
+    }
+}
+
+#[test]
+fn the_first_configuration_that_names_a_file_decides() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name);
+    let environment = Environment {
+        home: Some(path("home")),
+        git_config_global: Some(path("global")),
+        git_config_system: Some(path("system")),
+        ..Environment::default()
+    };
+    let found = || global_excludes(&environment);
+    std::fs::create_dir_all(path("home/.config/git")).unwrap();
+    assert_eq!(found(), Some(path("home/.config/git/ignore")));
+    let files = [
+        "system",
+        "home/.config/git/config",
+        "home/.gitconfig",
+        "global",
+    ];
+    for (number, file) in files.into_iter().enumerate() {
+        std::fs::write(path(file), format!("[core]\nexcludesFile = ~/{number}")).unwrap();
+        assert_eq!(
+            found(),
+            Some(path("home").join(number.to_string())),
+            "{file}"
+        );
+    }
+    let nowhere = Environment {
+        git_config_system: Some("".into()),
+        ..Environment::default()
+    };
+    let is_from_system = std::fs::read("/etc/gitconfig").is_ok_and(|c| excludes_file(&c).is_some());
+    assert!(is_from_system || global_excludes(&nowhere).is_none());
+}

@@ -1,0 +1,232 @@
+use ignore::{Match, gitignore::GitignoreBuilder};
+
+use super::*;
+use crate::{ignore_file::Dialect, name::Name};
+
+/// What a set says of one entry, by the same steps as `directory.rs` takes.
+fn verdict(set: &RuleSet, path: &[u8], is_dir: bool) -> RuleId {
+    let at = path.iter().rposition(|&byte| byte == b'/');
+    let (dir, name) = at.map_or((&b""[..], path), |at| (&path[..at], &path[at + 1..]));
+    let name = Name::new(name);
+    let mut best = RuleId::NONE;
+    set.tables_in(dir, |table| best = table.last_match(&name, is_dir, best));
+    set.whole_in(dir)
+        .filter(|(rule, whole)| rule.holds_for(is_dir) && whole.matcher.is_match(path))
+        .fold(best, |best, (rule, _)| best.max(*rule))
+}
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % limit
+    }
+
+    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
+        from[self.below(from.len())]
+    }
+}
+
+const PARTS: [&str; 44] = [
+    "a",
+    "b",
+    "c",
+    "ab",
+    "A",
+    "B",
+    ".",
+    ".c",
+    ".rs",
+    ".tar.gz",
+    "*",
+    "*",
+    "*",
+    "**",
+    "**",
+    "/",
+    "/",
+    "/",
+    "?",
+    "[ab]",
+    "[!a]",
+    "[^b]",
+    "[a-c]",
+    "[c-a]",
+    "[]a]",
+    "[a-]",
+    "[[:alpha:]]",
+    "[\\]]",
+    "\\a",
+    "\\*",
+    "\\",
+    "[",
+    "]",
+    "{a,b}",
+    "{,a}",
+    "{a,{b,*}}",
+    "{",
+    "}",
+    ",",
+    "é",
+    "[é]",
+    " ",
+    "\\ ",
+    "[+-9]",
+];
+
+fn line(random: &mut Random) -> String {
+    let mut line = String::new();
+    if random.below(4) == 0 {
+        line += random.pick(&["!", "/", "!/", "\\!", "#", "\\#", "**/", "/**/"]);
+    }
+    for _ in 0..1 + random.below(5) {
+        line += random.pick(&PARTS);
+    }
+    if random.below(5) == 0 {
+        line += random.pick(&["/", "/**", "/*", " ", "\\ ", "\t"]);
+    }
+    line
+}
+
+fn path(random: &mut Random) -> String {
+    let names = [
+        "a", "b", "c", "ab", "A", "a.c", ".c", "b.rs", "x.tar.gz", "é", "[", "{a", "a ", "*",
+        "abc", "-", "B", "!a", "a.", ".",
+    ];
+    let names = (0..1 + random.below(4))
+        .map(|_| random.pick(&names))
+        .filter(|name| *name != ".");
+    let path = names.collect::<Vec<_>>().join("/");
+    if path.is_empty() {
+        "a".to_owned()
+    } else {
+        path
+    }
+}
+
+#[test]
+fn random_rules_decide_as_the_crate_ignore_has_them() {
+    let mut random = Random(7);
+    let (mut decided, mut unread) = (0, 0);
+    for round in 0..6_000 {
+        let fold = round % 4 == 0;
+        let lines: Vec<String> = (0..1 + random.below(3))
+            .map(|_| line(&mut random))
+            .collect();
+        let mut builder = GitignoreBuilder::new("");
+        builder.case_insensitive(fold).unwrap();
+        // Rules that count, as the source has them.
+        let mut problems = Vec::new();
+        for line in &lines {
+            problems.extend(
+                builder
+                    .add_line(None, line)
+                    .err()
+                    .map(|error| error.to_string()),
+            );
+        }
+        let judge = builder.build().unwrap();
+        let source = lines.join("\n");
+        let set = RuleSet::parse(source.as_bytes(), Reading::file(Dialect::Ripgrep, fold));
+        let ours: Vec<_> = set
+            .problems
+            .iter()
+            .map(|(_, message)| message.clone())
+            .collect();
+        assert_eq!(ours, problems, "{source:?}");
+        unread += problems.len();
+        for _ in 0..20 {
+            let (path, is_dir) = (path(&mut random), random.below(3) == 0);
+            let expected = match judge.matched(&path, is_dir) {
+                Match::None => None,
+                Match::Ignore(glob) => Some((false, glob.original().to_owned())),
+                Match::Whitelist(glob) => Some((true, glob.original().to_owned())),
+            };
+            let seen = if fold {
+                path.to_ascii_lowercase()
+            } else {
+                path.clone()
+            };
+            let rule = verdict(&set, seen.as_bytes(), is_dir);
+            let text = String::from_utf8_lossy(set.describe(rule).1).into_owned();
+            let ours = (!rule.is_none()).then(|| (rule.is_whitelist(), text));
+            assert_eq!(
+                ours, expected,
+                "{source:?} {path:?} fold {fold} directory {is_dir}"
+            );
+            decided += usize::from(expected.is_some());
+        }
+    }
+    assert!(decided > 10_000 && unread > 100, "{decided} {unread}");
+}
+
+#[test]
+fn rules_for_one_directory_share_a_table_and_cost_others_nothing() {
+    let source = b"/a\n/b\nx/c\nx/d\ny/**\ny/**/e\n*/f\n*/g\n";
+    let set = RuleSet::parse(source, Reading::file(Dialect::Git, false));
+    let tables = |dir: &[u8]| {
+        let mut count = 0;
+        set.tables_in(dir, |_| count += 1);
+        count
+    };
+    // Directory, tables: its own one, the one of `y` and below, the one of `*`.
+    let cases: [(&[u8], usize); 5] = [(b"", 1), (b"x", 2), (b"y", 2), (b"y/z", 1), (b"z/z", 0)];
+    for (dir, expected) in cases {
+        assert_eq!(tables(dir), expected, "{}", dir.escape_ascii());
+    }
+    assert_eq!(set.tables.len(), 5);
+}
+
+#[test]
+fn later_rules_win_whatever_their_class() {
+    // A name, and for every line one that matches it in another way.
+    let lines: [&[u8]; 8] = [
+        b"a.b.c",
+        b"*.c",
+        b"*.b.c",
+        b"a.*",
+        b"*",
+        b"a?b.c",
+        b"/a.b.c",
+        b"{a,b}.b.c",
+    ];
+    for (first, one) in lines.iter().enumerate() {
+        for other in &lines[first + 1..] {
+            for (early, late) in [(one, other), (other, one)] {
+                for (source, expected) in [
+                    ([*early, b"\n!", *late].concat(), true),
+                    ([b"!", *early, b"\n", *late].concat(), false),
+                ] {
+                    let set = RuleSet::parse(&source, Reading::file(Dialect::Ripgrep, false));
+                    let rule = verdict(&set, b"a.b.c", false);
+                    assert_eq!(rule.is_whitelist(), expected, "{}", source.escape_ascii());
+                    assert_eq!(set.describe(rule).0, 2);
+                    // The later one is about directories, so the earlier one holds for files.
+                    let source = [source.as_slice(), b"/"].concat();
+                    let set = RuleSet::parse(&source, Reading::file(Dialect::Ripgrep, false));
+                    assert_eq!(set.describe(verdict(&set, b"a.b.c", false)).0, 1);
+                    assert_eq!(set.describe(verdict(&set, b"a.b.c", true)).0, 2);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn thousands_of_literals_are_all_found() {
+    let source: String = (0..5_000)
+        .map(|number| format!("name{number}\n*.e{number}\n"))
+        .collect();
+    let set = RuleSet::parse(source.as_bytes(), Reading::file(Dialect::Git, false));
+    for number in 0..5_000 {
+        let name = verdict(&set, format!("d/name{number}").as_bytes(), false);
+        assert_eq!(set.describe(name).0, 2 * number + 1);
+        let extension = verdict(&set, format!("d/x.e{number}").as_bytes(), false);
+        assert_eq!(set.describe(extension).0, 2 * number + 2);
+    }
+    assert!(verdict(&set, b"name5000", false).is_none());
+}

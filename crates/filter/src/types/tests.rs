@@ -1,0 +1,172 @@
+use ignore::types::TypesBuilder;
+
+use super::*;
+use crate::{Config, Filter, Local};
+
+/// Whether a file is wanted with what was chosen.
+fn is_wanted(table: &TypeTable, name: &str) -> bool {
+    let config = Config {
+        types: table.selection().unwrap(),
+        hidden: true,
+        ..Config::default()
+    };
+    let filter = Filter::new(config).unwrap();
+    let mut local = Local::default();
+    let scope = filter.root("/".as_ref(), &mut local);
+    filter
+        .directory(&scope, b"", &mut local)
+        .is_wanted(name.as_bytes(), false)
+}
+
+fn message<T>(result: Result<T, Error>) -> String {
+    result
+        .err()
+        .map_or_else(String::new, |error| error.to_string())
+}
+
+#[test]
+fn the_default_table_has_what_the_specification_lists() {
+    let definitions = TypeTable::new().definitions();
+    assert_eq!(definitions.len(), 224);
+    assert!(definitions.is_sorted_by_key(|definition| definition.name.clone()));
+    let globs = |name: &str| {
+        let found = definitions
+            .iter()
+            .find(|definition| definition.name == name);
+        found
+            .map(|definition| definition.globs.join(","))
+            .unwrap_or_default()
+    };
+    assert_eq!(globs("ada"), "*.adb,*.ads");
+    assert_eq!(globs("c"), "*.[chH],*.[chH].in,*.cats");
+    assert_eq!(globs("rust"), "*.rs");
+    assert_eq!(globs("json"), "*.json,*.sarif,composer.lock");
+    assert_eq!(globs("zstd"), "*.zst,*.zstd");
+    assert_eq!(globs("py"), globs("python"));
+    assert_eq!(globs("man"), "*.[0-9][cEFMmpSx],*.[0-9lnpx]");
+}
+
+#[test]
+fn every_default_type_decides_as_the_crate_it_comes_from() {
+    let names = [
+        "a.rs",
+        "a.c",
+        "a.h.in",
+        "Makefile",
+        "makefile.am",
+        "GNUmakefile",
+        "a.min.js",
+        "a.1",
+        "ls.1p",
+        "LICENSE",
+        "LICENSE-MIT",
+        "MIT-2.0",
+        "copying",
+        "COPYING.LIB",
+        "README",
+        "READMEs",
+        "x.README",
+        "docker-compose.dev.yml",
+        "docker-compose.yml",
+        "Dockerfile",
+        "my.Dockerfile.x",
+        "a.tf.json",
+        ".terraform.lock.hcl",
+        "a.json",
+        ".json",
+        "json",
+        "a.md",
+        "Kconfig.debug",
+        "a.gradle.kts",
+        "gradle-wrapper.jar",
+        ".bashrc",
+        "a.bashrc",
+        "a.svelte.ts",
+        "a.",
+        "Cargo.lock",
+        "a.xml.dist",
+        "a.automount",
+        "a.ditamap",
+    ];
+    for definition in TypeTable::new().definitions() {
+        let mut table = TypeTable::new();
+        table.select(&definition.name);
+        let mut builder = TypesBuilder::new();
+        builder.add_defaults().select(&definition.name);
+        let judge = builder.build().unwrap();
+        for name in names {
+            let expected = judge.matched(name, false).is_whitelist();
+            assert_eq!(
+                is_wanted(&table, name),
+                expected,
+                "{} {name}",
+                definition.name
+            );
+        }
+    }
+}
+
+#[test]
+fn the_last_choice_that_matches_decides() {
+    let mut table = TypeTable::new();
+    table.select("rust");
+    table.negate("rust");
+    assert!(!is_wanted(&table, "a.rs") && !is_wanted(&table, "a.c"));
+    table.select("rust");
+    assert!(is_wanted(&table, "a.rs") && !is_wanted(&table, "a.c"));
+    let mut table = TypeTable::new();
+    table.negate("rust");
+    assert!(!is_wanted(&table, "a.rs") && is_wanted(&table, "a.c"));
+    table.select("all");
+    assert!(is_wanted(&table, "a.rs") && !is_wanted(&table, "a.unknown"));
+}
+
+#[test]
+fn names_are_resolved_late_and_all_at_once() {
+    let mut table = TypeTable::new();
+    table.select("zzz");
+    assert_eq!(message(table.selection()), "unrecognized file type: zzz");
+    table.add("zzz:*.zzz").unwrap();
+    assert!(is_wanted(&table, "a.zzz"));
+    table.clear("zzz");
+    table.clear("zzz");
+    assert_eq!(message(table.selection()), "unrecognized file type: zzz");
+    let mut table = TypeTable::new();
+    table.select("all");
+    table.add("zzz:*.zzz").unwrap();
+    assert!(!is_wanted(&table, "a.zzz"));
+}
+
+#[test]
+fn definitions_add_globs_or_include_types() {
+    let mut table = TypeTable::new();
+    table.add("web:include:html,css").unwrap();
+    table.add("web:*.{x,y}").unwrap();
+    table.select("web");
+    for (name, expected) in [
+        ("a.html", true),
+        ("a.scss", true),
+        ("a.y", true),
+        ("a.js", false),
+    ] {
+        assert_eq!(is_wanted(&table, name), expected, "{name}");
+    }
+    let invalid = "invalid definition (format is type:glob, e.g., html:*.html)";
+    for text in [
+        "",
+        "a",
+        "a:",
+        ":a",
+        "all:*.a",
+        "a-b:*.a",
+        "a:include:",
+        "a:include:nope",
+        "a:b:c",
+    ] {
+        assert_eq!(message(table.add(text)), invalid, "{text}");
+    }
+    table.add("bad:[a").unwrap();
+    table.select("bad");
+    let unclosed = "error parsing glob '[a': unclosed character class; missing ']'";
+    assert_eq!(message(table.selection()), unclosed);
+}
