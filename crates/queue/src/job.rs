@@ -16,8 +16,8 @@ pub trait Job<T>: Sized {
     fn run<S: Sink<T>>(&mut self, item: T, sink: &mut S) -> ControlFlow<()>;
 
     /// Called when the worker has found nothing to do and is about to sleep, to let it hand out
-    /// what it holds back, buffered output for instance. Not called by a crew of one, which never
-    /// sleeps.
+    /// what it holds back, buffered output for instance. Not called by a
+    /// crew of one without producers, which never sleeps.
     fn before_park(&mut self) {}
 
     /// Called once, on the worker's own thread where it has one, when the run is over and nobody
