@@ -151,7 +151,7 @@ mod tests {
             seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             (seed >> 16) % n
         };
-        for round in 0..300 {
+        for round in 0..60 {
             let letters = 2 + round % 4;
             let shortest = 6 + next(16);
             let needles: Vec<Vec<u8>> = (0..1 + next(200))

@@ -9,9 +9,8 @@ use regex_syntax::hir::{self, Hir, HirKind};
 use crate::many::Many;
 use crate::required::{MAX_NEEDLES, Required};
 
-/// Quarter bits of rarity below which a needle is not worth stopping for: about one candidate in
-/// 128 bytes, each of which costs as much as the regex engine needs for about 100.
-const WORTHWHILE: f64 = 28.0;
+/// Nanoseconds per byte above which needles are not worth it: what the regex engine takes.
+const WORTHWHILE_NS: f64 = 1.2;
 
 /// Needles from which on they are too many for Teddy.
 const MANY: usize = MAX_NEEDLES + 1;
@@ -58,13 +57,14 @@ impl Plan {
         if let (Some(set), true) = (required.exact(), exact && looks.is_empty()) {
             return needles(set, true).unwrap_or(Plan::Regex);
         }
-        let Some((set, rarity)) = required.best() else {
+        let Some((set, cost)) = required.best() else {
             return Plan::Regex;
         };
+        // The engine needs no lines to be cut out for it, so it is to be preferred at equal price.
         let engine_is_as_good = regex.is_accelerated()
             && !looks.contains_word_unicode()
-            && required.prefix_rarity() >= rarity;
-        let common = rarity < WORTHWHILE && set.len() < MANY;
+            && required.prefix_cost() <= cost * 1.05;
+        let common = cost > WORTHWHILE_NS && set.len() < MANY;
         if common || engine_is_as_good {
             return Plan::Regex;
         }

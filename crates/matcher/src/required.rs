@@ -53,6 +53,16 @@ impl Required {
                 .iter()
                 .map(Required::of)
                 .fold(Required::exactly(vec![Vec::new()]), Required::then),
+            // Thousands of folded words would take longer to look at than all of them to compile, for
+            // needles too many and too short to be of use.
+            HirKind::Alternation(subs)
+                if subs.len() > MAX_NEEDLES
+                    && !subs
+                        .iter()
+                        .all(|sub| matches!(sub.kind(), HirKind::Literal(_))) =>
+            {
+                Required::unknown()
+            }
             HirKind::Alternation(subs) => Required::any(subs.iter().map(Required::of).collect()),
         }
     }
@@ -62,23 +72,15 @@ impl Required {
         if self.exact { Some(&self.prefix) } else { None }
     }
 
-    /// How rare the strings are with which a match begins.
-    pub(crate) fn prefix_rarity(&self) -> f64 {
-        rarity::of_set(&self.prefix)
+    /// What it costs to look for the strings with which a match begins.
+    pub(crate) fn prefix_cost(&self) -> f64 {
+        rarity::cost_of_set(&self.prefix)
     }
 
-    /// The needles of which every match contains one, and how rare they are.
+    /// The needles of which every match contains one, and what it costs to look for them.
     pub(crate) fn best(&self) -> Option<(Set, f64)> {
-        let mut best: Option<(Set, f64)> = None;
-        for set in self.candidates() {
-            for set in windows(set) {
-                let rarity = rarity::of_set(&set);
-                if rarity > best.as_ref().map_or(0.0, |(_, r)| *r) {
-                    best = Some((set, rarity));
-                }
-            }
-        }
-        best
+        let windows = self.candidates().flat_map(|set| windows(set, &[3, 4, 6]));
+        cheapest(windows)
     }
 
     fn exactly(set: Set) -> Required {
@@ -134,14 +136,17 @@ impl Required {
             return Required::exactly(set);
         }
         let seam = cross_near(self.ends(), &next.prefix);
-        let inner = self
-            .candidates()
-            .chain(next.candidates())
-            .chain([&seam])
-            .map(|set| (rarity::of_set(set), set))
-            .filter(|(rarity, _)| *rarity > 0.0)
-            .max_by(|a, b| a.0.total_cmp(&b.0))
-            .map(|(_, set)| set.clone());
+        // What is exact ends here and is looked at closely. What is not was looked at when it grew.
+        let closely = [&self, &next].into_iter().filter(|part| part.exact);
+        let windows = closely
+            .flat_map(|part| windows(&part.prefix, &[3, 4, 6]))
+            .chain(windows(&seam, &[3, 4]))
+            .chain(
+                [&self, &next]
+                    .into_iter()
+                    .filter_map(|part| part.inner.clone()),
+            );
+        let inner = cheapest(windows).map(|(set, _)| set);
         let suffix = if next.exact {
             extend_left(self.ends(), &next.prefix)
         } else {
@@ -216,33 +221,24 @@ impl Required {
 /// The members of a small class, encoded.
 fn spell_out(class: &Class) -> Option<Set> {
     let mut set = Set::new();
+    // Both kinds of ranges are given by their ends, inclusive.
+    let few = |ranges: &mut dyn Iterator<Item = (u32, u32)>| {
+        ranges.map(|(start, end)| end - start + 1).sum::<u32>() <= MAX_CLASS
+    };
     match class {
         Class::Unicode(class) => {
-            let size: u32 = class
-                .iter()
-                .map(|r| u32::from(r.end()) - u32::from(r.start()) + 1)
-                .sum();
-            if size > MAX_CLASS {
+            if !few(&mut class.iter().map(|r| (r.start().into(), r.end().into()))) {
                 return None;
             }
-            for c in class.iter().flat_map(|r| r.start()..=r.end()) {
-                set.push(c.to_string().into_bytes());
-            }
+            let members = class.iter().flat_map(|r| r.start()..=r.end());
+            set.extend(members.map(|c| c.to_string().into_bytes()));
         }
         Class::Bytes(class) => {
-            let size: u32 = class
-                .iter()
-                .map(|r| u32::from(r.end()) - u32::from(r.start()) + 1)
-                .sum();
-            if size > MAX_CLASS {
+            if !few(&mut class.iter().map(|r| (r.start().into(), r.end().into()))) {
                 return None;
             }
-            set.extend(
-                class
-                    .iter()
-                    .flat_map(|r| r.start()..=r.end())
-                    .map(|b| vec![b]),
-            );
+            let members = class.iter().flat_map(|r| r.start()..=r.end());
+            set.extend(members.map(|b| vec![b]));
         }
     }
     Some(tidy(set))
@@ -308,16 +304,25 @@ fn shorten(set: Set, side: fn(&[u8], usize) -> &[u8]) -> Set {
         .unwrap_or_else(|| vec![Vec::new()])
 }
 
-/// What can be searched for in the place of `set`: itself, or shorter needles that are fewer.
-fn windows(set: &Set) -> Vec<Set> {
-    let mut windows = vec![set.clone()];
-    if (2..=MAX_NEEDLES).contains(&set.len()) {
-        for keep in [2, 3, 4, 6] {
-            windows.push(cut(set, keep, first));
-            windows.push(cut(set, keep, last));
-        }
-    }
-    windows
+/// What can be searched for in the place of `set`: itself, or needles of these lengths from its ends.
+fn windows(set: &Set, lengths: &'static [usize]) -> impl Iterator<Item = Set> {
+    let lengths = if (2..=MAX_NEEDLES).contains(&set.len()) {
+        lengths
+    } else {
+        &[]
+    };
+    let shorter = lengths
+        .iter()
+        .flat_map(|&keep| [cut(set, keep, first), cut(set, keep, last)]);
+    std::iter::once(set.clone()).chain(shorter)
+}
+
+/// The set that costs least to look for, with its cost.
+fn cheapest(sets: impl Iterator<Item = Set>) -> Option<(Set, f64)> {
+    sets.map(|set| (rarity::cost_of_set(&set), set))
+        .filter(|(cost, _)| cost.is_finite())
+        .min_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(cost, set)| (set, cost))
 }
 
 fn cut(set: &Set, keep: usize, side: fn(&[u8], usize) -> &[u8]) -> Set {
@@ -330,4 +335,101 @@ fn first(bytes: &[u8], keep: usize) -> &[u8] {
 
 fn last(bytes: &[u8], keep: usize) -> &[u8] {
     &bytes[bytes.len() - keep.min(bytes.len())..]
+}
+
+#[cfg(test)]
+mod tests {
+    use regex_syntax::hir::Hir;
+
+    use super::Required;
+
+    fn hir(pattern: &str) -> Hir {
+        regex_syntax::ParserBuilder::new()
+            .utf8(false)
+            .multi_line(true)
+            .build()
+            .parse(pattern)
+            .unwrap()
+    }
+
+    /// The needles, joined by `|`.
+    fn best(pattern: &str) -> String {
+        match Required::of(&hir(pattern)).best() {
+            None => "-".into(),
+            Some((set, _)) => {
+                let needles: Vec<_> = set.iter().map(|n| n.escape_ascii().to_string()).collect();
+                needles.join("|")
+            }
+        }
+    }
+
+    #[test]
+    fn needles_are_what_every_match_contains() {
+        for (pattern, expected) in [
+            (r"\w+_init\b", "_init"),
+            (r"[A-Z]+_SUSPEND", "_SUSPEND"),
+            (r"foo\s+barrier", "barrier"),
+            (r"^\s*static\s+int", "static"),
+            (r"(foo|bar)baz\d", "baz"),
+            (r"(foo|bar)\d", "bar|foo"),
+            (r"(\w+foo|bar\w)", "bar|foo"),
+            (r"(\w+foo|\w)", "-"),
+            (r"colou?r\w", "colo"),
+            (r"a(bcd)?e\w", "-"),
+            (r"(abc)+", "abc"),
+            (r"(abc){2}\w", "abcabc"),
+            (r"(abc){0}\w", "-"),
+            (r"(abc)*", "-"),
+            (r"x(abc)*y\w", "y"),
+            (r"\w+", "-"),
+            (r"", "-"),
+            (r"(?i)zq\w", "-"),
+            (r"(?i)zqj\w", "ZQJ|ZQj|ZqJ|Zqj|zQJ|zQj|zqJ|zqj"),
+        ] {
+            assert_eq!(best(pattern), expected, "{pattern}");
+        }
+    }
+
+    #[test]
+    fn folded_words_give_few_needles() {
+        for pattern in [
+            "(?i)suspend",
+            "(?i)kmalloc",
+            "(?i)interrupt handler",
+            "(?i)pm_resume",
+        ] {
+            let (set, _) = Required::of(&hir(pattern)).best().unwrap();
+            assert!(
+                (2..=12).contains(&set.len()),
+                "{pattern}: {}",
+                best(pattern)
+            );
+            assert!(
+                set.iter().all(|n| n.len() >= 3),
+                "{pattern}: {}",
+                best(pattern)
+            );
+        }
+    }
+
+    #[test]
+    fn exact_sets_are_whole_languages() {
+        let exact = |pattern: &str| {
+            let required = Required::of(&hir(pattern));
+            required
+                .exact()
+                .map(|set| set.iter().map(|n| n.escape_ascii().to_string()).collect())
+        };
+        let strings = |strings: &[&str]| Some(strings.iter().map(ToString::to_string).collect());
+        assert_eq!(
+            exact("foo|bar"),
+            strings(&["bar", "foo"]) as Option<Vec<String>>
+        );
+        assert_eq!(exact("ba[rz]?"), strings(&["ba", "bar", "baz"]));
+        assert_eq!(exact(r"\bfoo$"), strings(&["foo"]));
+        assert_eq!(exact("(ab){2}"), strings(&["abab"]));
+        assert_eq!(exact("[a&&b]"), strings(&[]));
+        assert_eq!(exact("fo+"), None);
+        assert_eq!(exact(r"foo\w"), None);
+    }
 }
