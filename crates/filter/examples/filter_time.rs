@@ -31,10 +31,7 @@ enum Kind {
 
 impl ReadFile for &Listing {
     fn read(&mut self, name: &CStr, into: &mut Vec<u8>) -> io::Result<()> {
-        let contents = self
-            .files
-            .get(name.to_bytes())
-            .ok_or(io::ErrorKind::NotFound)?;
+        let contents = self.files.get(name.to_bytes()).ok_or(io::ErrorKind::NotFound)?;
         into.clone_from(contents);
         Ok(())
     }
@@ -42,10 +39,7 @@ impl ReadFile for &Listing {
 
 fn list(full: &Path, path: Vec<u8>, tree: &mut Vec<Listing>) -> io::Result<usize> {
     let position = tree.len();
-    let mut listing = Listing {
-        path,
-        ..Listing::default()
-    };
+    let mut listing = Listing { path, ..Listing::default() };
     tree.push(Listing::default());
     for entry in fs::read_dir(full)? {
         let entry = entry?;
@@ -110,10 +104,7 @@ fn main() -> ExitCode {
         eprintln!("usage: filter_time TREE [ROUNDS]");
         return ExitCode::from(2);
     };
-    let rounds = arguments
-        .next()
-        .and_then(|text| text.to_str()?.parse().ok())
-        .unwrap_or(20);
+    let rounds = arguments.next().and_then(|text| text.to_str()?.parse().ok()).unwrap_or(20);
     let mut tree = Vec::new();
     if let Err(error) = list(&root, Vec::new(), &mut tree) {
         eprintln!("{}: {error}", root.display());

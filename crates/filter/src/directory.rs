@@ -124,13 +124,7 @@ impl<'a> Live<'a> {
         let (tables, whole) = (table..self.tables.len(), whole..self.whole.len());
         if !tables.is_empty() || !whole.is_empty() {
             self.fold |= rules.fold();
-            self.sets.push(LiveSet {
-                rules,
-                origin,
-                base,
-                tables,
-                whole,
-            });
+            self.sets.push(LiveSet { rules, origin, base, tables, whole });
         }
     }
 }
@@ -199,12 +193,7 @@ impl<'a> Directory<'a> {
         if let Some(chosen) = &filter.config.types.chosen {
             live.push(&chosen.rules, Origin::Types, Base::Name, &local.paths);
         }
-        Directory {
-            filter,
-            root,
-            live,
-            local,
-        }
+        Directory { filter, root, live, local }
     }
 
     /// Whether the entry is wanted.
@@ -248,20 +237,11 @@ impl<'a> Directory<'a> {
     #[inline]
     fn decide(&mut self, names: [&Name<'_>; 2], is_dir: bool) -> Judgement {
         let (globs, not_types) = (self.live.globs, self.live.not_types);
-        let wanted = |reason| Judgement {
-            is_wanted: true,
-            reason,
-        };
-        let unwanted = |reason| Judgement {
-            is_wanted: false,
-            reason,
-        };
+        let wanted = |reason| Judgement { is_wanted: true, reason };
+        let unwanted = |reason| Judgement { is_wanted: false, reason };
         if let Some((set, rule)) = self.ask(0..globs, names, is_dir) {
             let is_wanted = !rule.is_whitelist();
-            return Judgement {
-                is_wanted,
-                reason: Reason::Rule(set, rule),
-            };
+            return Judgement { is_wanted, reason: Reason::Rule(set, rule) };
         }
         if self.filter.overrides.includes && !is_dir {
             return unwanted(Reason::NoGlob);
@@ -403,12 +383,7 @@ fn push_ignore_files<'a>(live: &mut Live<'a>, filter: &'a Filter, scope: &'a Sco
         live.push(rules, Origin::File(Kind::Global, Some(path)), base, paths);
     }
     for (path, rules) in filter.ignore_files.iter().rev() {
-        live.push(
-            rules,
-            Origin::File(Kind::IgnoreFile, Some(path)),
-            Base::Typed,
-            paths,
-        );
+        live.push(rules, Origin::File(Kind::IgnoreFile, Some(path)), Base::Typed, paths);
     }
 }
 

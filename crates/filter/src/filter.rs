@@ -61,9 +61,8 @@ impl Filter {
             }
         }
         ignore_files.retain(|(_, rules)| !rules.is_empty());
-        let global = (config.vcs && config.global)
-            .then(|| read_global(&config, &mut problems))
-            .flatten();
+        let global =
+            (config.vcs && config.global).then(|| read_global(&config, &mut problems)).flatten();
         let honoured = honoured(&config);
         let ancestors = Mutex::default();
         Ok(Filter {
@@ -95,7 +94,8 @@ impl Filter {
 
     /// Whether globs or types may rule out an entry that no rule mentions.
     pub(crate) fn has_choices(&self) -> bool {
-        !self.overrides.runs.is_empty() || !self.config.types.is_empty()
+        // A glob that includes but can never match leaves no rule, yet rules out all files.
+        self.overrides.includes || !self.overrides.runs.is_empty() || !self.config.types.is_empty()
     }
 
     /// Whether a set of rules may have to see names and paths in lower case.
@@ -109,19 +109,10 @@ impl Filter {
         let joined = self.config.cwd.join(root);
         // A root that cannot be resolved cannot be read either; somebody else will say so.
         let absolute = fs::canonicalize(&joined).unwrap_or(joined);
-        let parent = absolute
-            .parent()
-            .and_then(|parent| self.ancestor(parent, local));
+        let parent = absolute.parent().and_then(|parent| self.ancestor(parent, local));
         let typed = typed(root);
         let absolute = path_bytes::as_bytes(&absolute);
-        Arc::new(Scope::of_root(
-            parent,
-            Root {
-                path: root.to_owned(),
-                absolute,
-                typed,
-            },
-        ))
+        Arc::new(Scope::of_root(parent, Root { path: root.to_owned(), absolute, typed }))
     }
 
     /// The scope of a directory above a root, if there are any rules in it or above.
@@ -129,10 +120,7 @@ impl Filter {
         if self.honoured.is_empty() {
             return None;
         }
-        let known = self
-            .ancestors
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let known = self.ancestors.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(scope) = known.get(path) {
             return scope.clone();
         }
@@ -150,10 +138,7 @@ impl Filter {
         .scope(above.as_ref(), base, found)
         .map(Arc::new)
         .or(above);
-        let mut known = self
-            .ancestors
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.ancestors.lock().unwrap_or_else(PoisonError::into_inner);
         known.entry(path.to_owned()).or_insert(scope).clone()
     }
 
@@ -188,21 +173,11 @@ impl Filter {
         let base = parent.base_of(path);
         let full_path = || {
             let root = parent.root().map_or(Path::new(""), |root| &root.path);
-            if path.is_empty() {
-                root.to_owned()
-            } else {
-                root.join(path_bytes::as_path(path))
-            }
+            if path.is_empty() { root.to_owned() } else { root.join(path_bytes::as_path(path)) }
         };
-        Entering {
-            config: &self.config,
-            reads: true,
-            files,
-            local,
-            path: &full_path,
-        }
-        .scope(Some(parent), base, found)
-        .map_or_else(|| Arc::clone(parent), Arc::new)
+        Entering { config: &self.config, reads: true, files, local, path: &full_path }
+            .scope(Some(parent), base, found)
+            .map_or_else(|| Arc::clone(parent), Arc::new)
     }
 
     /// Prepare to judge the entries of one directory: `path` relative to its root.
@@ -241,22 +216,11 @@ fn read_global(config: &Config, problems: &mut Vec<Problem>) -> Option<(PathBuf,
 }
 
 fn unreadable(path: &Path, error: &io::Error) -> Problem {
-    Problem {
-        path: path.to_owned(),
-        line: None,
-        message: error.to_string(),
-    }
+    Problem { path: path.to_owned(), line: None, message: error.to_string() }
 }
 
 /// A root as typed, without `.` components.
 fn typed(root: &Path) -> Vec<u8> {
-    let plain: PathBuf = root
-        .components()
-        .filter(|part| *part != Component::CurDir)
-        .collect();
-    if plain == Path::new("/") {
-        b"/".to_vec()
-    } else {
-        path_bytes::as_bytes(&plain)
-    }
+    let plain: PathBuf = root.components().filter(|part| *part != Component::CurDir).collect();
+    if plain == Path::new("/") { b"/".to_vec() } else { path_bytes::as_bytes(&plain) }
 }

@@ -33,9 +33,7 @@ pub(crate) fn read_exclude(files: &mut dyn ReadFile, into: &mut Vec<u8>) -> io::
     let git_dir = as_path(git_dir).into_owned();
     let common =
         read_line(files, git_dir.join("commondir"), into).map(|line| as_path(&line).into_owned());
-    let exclude = git_dir
-        .join(common.unwrap_or_default())
-        .join("info/exclude");
+    let exclude = git_dir.join(common.unwrap_or_default()).join("info/exclude");
     into.clear();
     let Ok(exclude) = CString::new(exclude.into_os_string().into_encoded_bytes()) else {
         return Ok(());
@@ -97,8 +95,7 @@ fn excludes_file(config: &[u8]) -> Option<Vec<u8>> {
             let key = line[..at].trim_ascii();
             // A variable may stand on the line of its section.
             let key = key.rsplit(|&byte| byte == b']').next()?.trim_ascii();
-            key.eq_ignore_ascii_case(b"excludesfile")
-                .then(|| value(&line[at + 1..]))
+            key.eq_ignore_ascii_case(b"excludesfile").then(|| value(&line[at + 1..]))
         })
         .rfind(|value| !value.is_empty())
 }

@@ -36,11 +36,7 @@ pub(crate) struct Line {
 pub(crate) fn lines(source: &[u8], dialect: Dialect) -> Vec<Line> {
     const BOM: &[u8] = b"\xef\xbb\xbf";
     let mut lines = Vec::new();
-    let mut start = if source.starts_with(BOM) {
-        BOM.len()
-    } else {
-        0
-    };
+    let mut start = if source.starts_with(BOM) { BOM.len() } else { 0 };
     let mut number = 1;
     while start < source.len() {
         let end = memchr::memchr(b'\n', &source[start..]).map_or(source.len(), |at| start + at);
@@ -80,14 +76,7 @@ pub(crate) fn line(
     let is_only_dir = source[glob.clone()].ends_with(b"/") && dialect == Dialect::Git;
     glob.end -= usize::from(is_only_dir);
     let is_anchored = source[glob.clone()].starts_with(b"/");
-    let mut line = Line {
-        number,
-        text,
-        glob,
-        is_whitelist,
-        is_only_dir,
-        is_path: is_anchored,
-    };
+    let mut line = Line { number, text, glob, is_whitelist, is_only_dir, is_path: is_anchored };
     line.glob.start += usize::from(is_anchored);
     if dialect == Dialect::Ripgrep {
         take_last_slash(source, &mut line);

@@ -52,11 +52,7 @@ impl Cache {
     pub(crate) fn parse(&mut self, source: &[u8], how: Reading) -> Arc<RuleSet> {
         let hash = name::hash(source) ^ u64::from(how.dialect == Dialect::Git);
         let is_same = |set: &&Arc<RuleSet>| set.is_from(source, how);
-        if let Some(set) = self
-            .sets
-            .get(&hash)
-            .and_then(|sets| sets.iter().find(is_same))
-        {
+        if let Some(set) = self.sets.get(&hash).and_then(|sets| sets.iter().find(is_same)) {
             return Arc::clone(set);
         }
         let set = Arc::new(RuleSet::parse(source, how));
@@ -81,10 +77,7 @@ mod tests {
         let first = cache.parse(b"{a,b}\n", git);
         assert!(Arc::ptr_eq(&first, &cache.parse(b"{a,b}\n", git)));
         assert!(!Arc::ptr_eq(&first, &cache.parse(b"{a,b}", git)));
-        let others = [
-            Reading::file(Dialect::Ripgrep, false),
-            Reading::file(Dialect::Git, true),
-        ];
+        let others = [Reading::file(Dialect::Ripgrep, false), Reading::file(Dialect::Git, true)];
         for other in others {
             assert!(!Arc::ptr_eq(&first, &cache.parse(b"{a,b}\n", other)));
         }

@@ -18,24 +18,13 @@ impl<'a> Name<'a> {
         let last = match bytes.last_chunk::<8>() {
             Some(word) => u64::from_le_bytes(*word),
             // Shifted to the top, so that the last byte is in the same place.
-            None => pack(bytes)
-                .checked_shl(64 - 8 * bytes.len() as u32)
-                .unwrap_or(0),
+            None => pack(bytes).checked_shl(64 - 8 * bytes.len() as u32).unwrap_or(0),
         };
         let dots = dots(last);
         // Without a dot the shift is by all 64 bits, and then nothing is left.
         let shift = 64 - dots.leading_zeros();
-        let extension = if dots == 0 {
-            0
-        } else {
-            last.checked_shr(shift).unwrap_or(0)
-        };
-        Name {
-            bytes,
-            hash: hash(bytes),
-            extension,
-            dots,
-        }
+        let extension = if dots == 0 { 0 } else { last.checked_shr(shift).unwrap_or(0) };
+        Name { bytes, hash: hash(bytes), extension, dots }
     }
 
     /// Whether it has two dots or more.
@@ -144,11 +133,7 @@ mod tests {
         for length in 0..=8 {
             let mut padded = [0; 8];
             padded[..length].copy_from_slice(&bytes[..length]);
-            assert_eq!(
-                pack(&bytes[..length]),
-                u64::from_le_bytes(padded),
-                "{length}"
-            );
+            assert_eq!(pack(&bytes[..length]), u64::from_le_bytes(padded), "{length}");
         }
     }
 

@@ -22,9 +22,7 @@ impl RuleId {
 
     /// The rule at `index`; one of a thousand million is the last that has an id of its own.
     pub(crate) fn new(index: usize, is_whitelist: bool, is_only_dir: bool) -> RuleId {
-        let index = u32::try_from(index)
-            .unwrap_or(u32::MAX)
-            .min((u32::MAX >> 2) - 1);
+        let index = u32::try_from(index).unwrap_or(u32::MAX).min((u32::MAX >> 2) - 1);
         let flags = if is_whitelist { Self::WHITELIST } else { 0 }
             | if is_only_dir { Self::ONLY_DIR } else { 0 };
         RuleId((index + 1) << 2 | flags)
@@ -78,8 +76,7 @@ impl NameTable {
     pub(crate) fn add(&mut self, rule: RuleId, name: pattern::NameGlob) {
         match name {
             pattern::NameGlob::Literal(name) => {
-                self.literals
-                    .add(rule, name::hash(&name), name.into_boxed_slice());
+                self.literals.add(rule, name::hash(&name), name.into_boxed_slice());
             }
             pattern::NameGlob::Extension(extension) => {
                 let packed = name::pack(&extension);
@@ -107,12 +104,7 @@ impl NameTable {
     pub(crate) fn finish(&mut self) {
         self.literals.build();
         self.extensions.build();
-        for probes in [
-            &mut self.dotted,
-            &mut self.headed,
-            &mut self.tailed,
-            &mut self.others,
-        ] {
+        for probes in [&mut self.dotted, &mut self.headed, &mut self.tailed, &mut self.others] {
             probes.sort_by_key(|probe| std::cmp::Reverse(probe.rule));
             probes.shrink_to_fit();
         }
@@ -130,14 +122,10 @@ impl NameTable {
     #[inline]
     pub(crate) fn last_match(&self, name: &Name<'_>, is_dir: bool, mut best: RuleId) -> RuleId {
         let bytes = name.bytes;
-        best = self
-            .literals
-            .last(name.hash, is_dir, best, |wanted| **wanted == *bytes);
+        best = self.literals.last(name.hash, is_dir, best, |wanted| **wanted == *bytes);
         if name.extension != 0 {
             let hash = name::scatter(name.extension);
-            best = self
-                .extensions
-                .last(hash, is_dir, best, |&wanted| wanted == name.extension);
+            best = self.extensions.last(hash, is_dir, best, |&wanted| wanted == name.extension);
         }
         if !self.dotted.is_empty() && name.has_two_dots() {
             best = last_of(&self.dotted, bytes, is_dir, best);
@@ -170,9 +158,9 @@ impl Probe {
     fn is_match(&self, name: &[u8]) -> bool {
         match &self.name {
             pattern::NameGlob::Literal(wanted) => wanted == name,
-            pattern::NameGlob::Extension(extension) => name
-                .strip_suffix(&**extension)
-                .is_some_and(|front| front.ends_with(b".")),
+            pattern::NameGlob::Extension(extension) => {
+                name.strip_suffix(&**extension).is_some_and(|front| front.ends_with(b"."))
+            }
             pattern::NameGlob::Prefix(prefix) => name.starts_with(prefix),
             pattern::NameGlob::Suffix(suffix) => name.ends_with(suffix),
             pattern::NameGlob::Everything => true,
@@ -186,10 +174,9 @@ impl Probe {
         match &self.name {
             pattern::NameGlob::Prefix(prefix) => (prefix.first().copied(), None),
             pattern::NameGlob::Suffix(suffix) => (None, suffix.last().copied()),
-            pattern::NameGlob::Glob(glob) => (
-                glob.tokens().first().and_then(byte),
-                glob.tokens().last().and_then(byte),
-            ),
+            pattern::NameGlob::Glob(glob) => {
+                (glob.tokens().first().and_then(byte), glob.tokens().last().and_then(byte))
+            }
             _ => (None, None),
         }
     }
@@ -200,11 +187,9 @@ impl Probe {
             pattern::NameGlob::Prefix(bytes) | pattern::NameGlob::Suffix(bytes) => {
                 bytes.iter().filter(|&&byte| byte == b'.').count()
             }
-            pattern::NameGlob::Glob(glob) => glob
-                .tokens()
-                .iter()
-                .filter(|&token| *token == Token::Byte(b'.'))
-                .count(),
+            pattern::NameGlob::Glob(glob) => {
+                glob.tokens().iter().filter(|&token| *token == Token::Byte(b'.')).count()
+            }
             _ => 0,
         }
     }
@@ -236,11 +221,7 @@ struct Entry<K> {
 
 impl<K> Default for Index<K> {
     fn default() -> Index<K> {
-        Index {
-            entries: Vec::new(),
-            slots: Box::default(),
-            bloom: 0,
-        }
+        Index { entries: Vec::new(), slots: Box::default(), bloom: 0 }
     }
 }
 

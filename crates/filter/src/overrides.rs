@@ -34,11 +34,7 @@ impl Overrides {
     }
 
     fn run(&mut self, globs: &[Glob]) -> Result<RuleSet, Error> {
-        let source = globs
-            .iter()
-            .map(|glob| glob.text.as_str())
-            .collect::<Vec<_>>()
-            .concat();
+        let source = globs.iter().map(|glob| glob.text.as_str()).collect::<Vec<_>>().concat();
         let fold = globs.first().is_some_and(|glob| glob.ignore_case);
         let mut builder = Builder::new(source.as_bytes(), Reading::argument(fold));
         let mut start = 0;

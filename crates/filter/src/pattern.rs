@@ -110,16 +110,11 @@ pub(crate) struct Foreign {
 
 impl Foreign {
     fn new(glob: globset::Glob) -> Foreign {
-        Foreign {
-            glob,
-            matcher: OnceLock::new(),
-        }
+        Foreign { glob, matcher: OnceLock::new() }
     }
 
     pub(crate) fn is_match(&self, path: &[u8]) -> bool {
-        self.matcher
-            .get_or_init(|| self.glob.compile_matcher())
-            .is_match(as_path(path).as_ref())
+        self.matcher.get_or_init(|| self.glob.compile_matcher()).is_match(as_path(path).as_ref())
     }
 }
 
@@ -142,20 +137,12 @@ pub(crate) struct Reading {
 impl Reading {
     /// How a file of this dialect is read.
     pub(crate) fn file(dialect: Dialect, fold: bool) -> Reading {
-        Reading {
-            dialect,
-            fold,
-            allow_unclosed: true,
-        }
+        Reading { dialect, fold, allow_unclosed: true }
     }
 
     /// How a glob on the command line is read, or a type's.
     pub(crate) fn argument(fold: bool) -> Reading {
-        Reading {
-            dialect: Dialect::Ripgrep,
-            fold,
-            allow_unclosed: false,
-        }
+        Reading { dialect: Dialect::Ripgrep, fold, allow_unclosed: false }
     }
 }
 
@@ -186,17 +173,13 @@ impl Pattern {
             }
             Scan::Plain(tokens) if line.is_path => Ok(cut(tokens)),
             Scan::Plain(tokens) => Ok(Pattern::Name(NameGlob::new(tokens))),
-            Scan::Foreign if !line.is_path => Ok(Pattern::Name(NameGlob::Foreign(foreign(
-                glob, b"", b"", how,
-            )?))),
+            Scan::Foreign if !line.is_path => {
+                Ok(Pattern::Name(NameGlob::Foreign(foreign(glob, b"", b"", how)?)))
+            }
             Scan::Foreign | Scan::ForeignPath => {
                 let before: &[u8] = if line.is_path { b"" } else { b"**/" };
                 let after: &[u8] = if glob.ends_with(b"/**") { b"/*" } else { b"" };
-                let within = if line.is_path {
-                    literal_dir(glob, how.fold)
-                } else {
-                    Vec::new()
-                };
+                let within = if line.is_path { literal_dir(glob, how.fold) } else { Vec::new() };
                 let matcher = WholeMatcher::Foreign(foreign(glob, before, after, how)?);
                 Ok(Pattern::Whole(Whole { within, matcher }))
             }
@@ -247,9 +230,7 @@ fn cut(mut tokens: Vec<Token>) -> Pattern {
         tokens.pop();
         return in_dirs_below(tokens, NameGlob::Everything);
     }
-    let last = tokens
-        .iter()
-        .rposition(|token| matches!(token, Token::Byte(b'/') | Token::Dirs));
+    let last = tokens.iter().rposition(|token| matches!(token, Token::Byte(b'/') | Token::Dirs));
     let Some(last) = last else {
         return Pattern::InDir(Dir::Exact(Vec::new()), NameGlob::new(tokens));
     };
@@ -282,11 +263,7 @@ fn in_dirs_below(mut tokens: Vec<Token>, name: NameGlob) -> Pattern {
         tokens.pop();
     }
     if let Some(dir) = literal(&tokens) {
-        return if dir.is_empty() {
-            Pattern::Never
-        } else {
-            Pattern::InDir(Dir::Below(dir), name)
-        };
+        return if dir.is_empty() { Pattern::Never } else { Pattern::InDir(Dir::Below(dir), name) };
     }
     let mut below = tokens.clone();
     below.extend([Token::Byte(b'/'), Token::All]);

@@ -65,9 +65,9 @@ impl RuleSet {
 
     /// The line of a rule and its text.
     pub(crate) fn describe(&self, rule: RuleId) -> (u32, &[u8]) {
-        self.rules.get(rule.index()).map_or((0, &[]), |rule| {
-            (rule.line, &self.source[rule.text.clone()])
-        })
+        self.rules
+            .get(rule.index())
+            .map_or((0, &[]), |rule| (rule.line, &self.source[rule.text.clone()]))
     }
 
     /// Hand out the tables that hold in a directory, given by its path from the set's own.
@@ -75,10 +75,7 @@ impl RuleSet {
         if !self.tables[0].is_empty() {
             each(&self.tables[0]);
         }
-        if let Ok(at) = self
-            .exact
-            .binary_search_by(|(path, _)| path.as_slice().cmp(dir))
-        {
+        if let Ok(at) = self.exact.binary_search_by(|(path, _)| path.as_slice().cmp(dir)) {
             each(&self.tables[self.exact[at].1 as usize]);
         }
         for (glob, table) in &self.dirs {
@@ -93,10 +90,7 @@ impl RuleSet {
         &'a self,
         dir: &'b [u8],
     ) -> impl Iterator<Item = &'a (RuleId, Whole)> + use<'a, 'b> {
-        self.whole
-            .iter()
-            .rev()
-            .filter(move |(_, whole)| pattern::is_below(dir, &whole.within))
+        self.whole.iter().rev().filter(move |(_, whole)| pattern::is_below(dir, &whole.within))
     }
 }
 
@@ -121,12 +115,7 @@ impl<'a> Builder<'a> {
             whole: Vec::new(),
             problems: Vec::new(),
         };
-        Builder {
-            source,
-            how,
-            set,
-            exact: HashMap::new(),
-        }
+        Builder { source, how, set, exact: HashMap::new() }
     }
 
     /// Add the rule on a line, which stands in the source.
@@ -145,10 +134,7 @@ impl<'a> Builder<'a> {
             }
             Pattern::Whole(whole) => self.set.whole.push((id, whole)),
         }
-        self.set.rules.push(Rule {
-            line: line.number,
-            text: line.text.clone(),
-        });
+        self.set.rules.push(Rule { line: line.number, text: line.text.clone() });
         Ok(())
     }
 
@@ -159,14 +145,7 @@ impl<'a> Builder<'a> {
         let table = match dir {
             Dir::Exact(path) => *self.exact.entry(path).or_insert(next),
             // Far apart is unlikely, and a file of only such rules should not take for ever.
-            dir => match self
-                .set
-                .dirs
-                .iter()
-                .rev()
-                .take(8)
-                .find(|(known, _)| *known == dir)
-            {
+            dir => match self.set.dirs.iter().rev().take(8).find(|(known, _)| *known == dir) {
                 Some((_, table)) => *table,
                 None => {
                     self.set.dirs.push((dir, next));

@@ -162,11 +162,7 @@ impl Entering<'_> {
             (Kind::RgIgnore, c".rgignore", found.has(Signposts::RGIGNORE)),
             (Kind::Ignore, c".ignore", found.has(Signposts::IGNORE)),
             // Outside a repository they can say nothing, and one that begins below cuts them off.
-            (
-                Kind::GitIgnore,
-                c".gitignore",
-                found.has(Signposts::GITIGNORE) && is_inside,
-            ),
+            (Kind::GitIgnore, c".gitignore", found.has(Signposts::GITIGNORE) && is_inside),
         ];
         for (kind, name, is_there) in files {
             if is_there && self.reads {
@@ -198,21 +194,13 @@ impl Entering<'_> {
     fn rules(&mut self, kind: Kind, result: io::Result<()>) -> Option<(Kind, Arc<RuleSet>)> {
         if let Err(error) = result {
             let path = (self.path)().join(kind.file());
-            self.local.problems.push(Problem {
-                path,
-                line: None,
-                message: error.to_string(),
-            });
+            self.local.problems.push(Problem { path, line: None, message: error.to_string() });
             return None;
         }
         if self.local.buffer.is_empty() {
             return None;
         }
-        let dialect = if kind.is_git() {
-            Dialect::Git
-        } else {
-            Dialect::Ripgrep
-        };
+        let dialect = if kind.is_git() { Dialect::Git } else { Dialect::Ripgrep };
         let how = Reading::file(dialect, self.config.ignore_case);
         let rules = self.local.cache.parse(&self.local.buffer, how);
         if !rules.problems.is_empty() {

@@ -75,16 +75,7 @@ mod tests {
             assert!(all.has(one), "{name}");
         }
         let mut none = Signposts::default();
-        for name in [
-            "",
-            ".",
-            "..",
-            "git",
-            ".gitignore~",
-            ".gitmodules",
-            ".Git",
-            "ignore",
-        ] {
+        for name in ["", ".", "..", "git", ".gitignore~", ".gitmodules", ".Git", "ignore"] {
             none.note(name.as_bytes());
         }
         assert!(none.is_empty());

@@ -65,10 +65,7 @@ impl TypeTable {
             .into_iter()
             .map(|definition| (definition.name().to_owned(), definition.globs().to_vec()))
             .collect();
-        TypeTable {
-            types,
-            selected: Vec::new(),
-        }
+        TypeTable { types, selected: Vec::new() }
     }
 
     /// Add to the table what `--type-add` says: `name:glob`, or `name:include:other,names`.
@@ -83,10 +80,8 @@ impl TypeTable {
         let (name, globs) = match parts[..] {
             [name, glob] if !glob.is_empty() => (name, vec![glob.to_owned()]),
             [name, "include", others] => {
-                let globs: Option<Vec<_>> = others
-                    .split(',')
-                    .map(|other| self.types.get(other).cloned())
-                    .collect();
+                let globs: Option<Vec<_>> =
+                    others.split(',').map(|other| self.types.get(other).cloned()).collect();
                 (name, globs.ok_or_else(invalid)?.concat())
             }
             _ => return Err(invalid()),
@@ -116,13 +111,9 @@ impl TypeTable {
     fn choose(&mut self, name: &str, is_negated: bool) {
         if name == "all" {
             let all = self.types.keys().cloned();
-            self.selected
-                .extend(all.map(|name| Choice { name, is_negated }));
+            self.selected.extend(all.map(|name| Choice { name, is_negated }));
         } else {
-            self.selected.push(Choice {
-                name: name.to_owned(),
-                is_negated,
-            });
+            self.selected.push(Choice { name: name.to_owned(), is_negated });
         }
     }
 
@@ -132,10 +123,7 @@ impl TypeTable {
         let definition = |(name, globs): (&String, &Vec<String>)| {
             let mut globs = globs.clone();
             globs.sort_unstable();
-            TypeDefinition {
-                name: name.clone(),
-                globs,
-            }
+            TypeDefinition { name: name.clone(), globs }
         };
         self.types.iter().map(definition).collect()
     }
@@ -153,34 +141,20 @@ impl TypeTable {
             let Some(of_type) = self.types.get(&choice.name) else {
                 return Err(Error(format!("unrecognized file type: {}", choice.name)));
             };
-            globs.extend(
-                of_type
-                    .iter()
-                    .map(|glob| (index, choice.is_negated, glob.as_str())),
-            );
+            globs.extend(of_type.iter().map(|glob| (index, choice.is_negated, glob.as_str())));
         }
         let chosen = Chosen {
             rules: compile(&globs)?,
-            names: self
-                .selected
-                .iter()
-                .map(|choice| choice.name.clone())
-                .collect(),
+            names: self.selected.iter().map(|choice| choice.name.clone()).collect(),
             includes: self.selected.iter().any(|choice| !choice.is_negated),
         };
-        Ok(TypeSelection {
-            chosen: Some(Arc::new(chosen)),
-        })
+        Ok(TypeSelection { chosen: Some(Arc::new(chosen)) })
     }
 }
 
 /// Rules from globs, each with its choice and whether that is a negated one.
 fn compile(globs: &[(u32, bool, &str)]) -> Result<RuleSet, Error> {
-    let source = globs
-        .iter()
-        .map(|(_, _, glob)| *glob)
-        .collect::<Vec<_>>()
-        .concat();
+    let source = globs.iter().map(|(_, _, glob)| *glob).collect::<Vec<_>>().concat();
     let mut builder = Builder::new(source.as_bytes(), Reading::argument(false));
     let mut start = 0;
     for &(number, is_negated, glob) in globs {

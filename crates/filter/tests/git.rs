@@ -153,17 +153,9 @@ fn repository(random: &mut Random, top: &Path) {
 
 /// What git finds in a repository: paths, those of nested repositories with a slash at the end.
 fn listed(top: &Path) -> Vec<Vec<u8>> {
-    let args = [
-        "ls-files",
-        "-z",
-        "--cached",
-        "--others",
-        "--exclude-standard",
-    ];
-    let mut listed: Vec<Vec<u8>> = output(git(top).args(args), b"")
-        .split(|&byte| byte == 0)
-        .map(<[u8]>::to_vec)
-        .collect();
+    let args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+    let mut listed: Vec<Vec<u8>> =
+        output(git(top).args(args), b"").split(|&byte| byte == 0).map(<[u8]>::to_vec).collect();
     listed.retain(|path| !path.is_empty());
     listed.sort();
     listed
@@ -180,12 +172,7 @@ fn blamed(top: &Path, paths: &[Vec<u8>]) -> Vec<(String, u32)> {
         let line = String::from_utf8_lossy(rule[1]).parse().unwrap_or(0);
         (String::from_utf8_lossy(rule[0]).into_owned(), line)
     };
-    fields
-        .as_chunks::<4>()
-        .0
-        .iter()
-        .map(|rule| blame(rule))
-        .collect()
+    fields.as_chunks::<4>().0.iter().map(|rule| blame(rule)).collect()
 }
 
 /// The same from what the filter says.
@@ -201,12 +188,7 @@ fn blame(why: &str, top: &Path) -> (String, u32) {
 /// Compare what the filter finds in a repository with what git does.
 fn compare(top: &Path, nested: &[PathBuf], environment: &Environment, seed: u64) {
     let environment = environment.clone();
-    let filter = Filter::new(Config {
-        hidden: true,
-        environment,
-        ..config(top)
-    })
-    .unwrap();
+    let filter = Filter::new(Config { hidden: true, environment, ..config(top) }).unwrap();
     let mut local = Local::default();
     let (mut files, mut entries, mut whys) = (Vec::new(), Vec::new(), Vec::new());
     let nested: Vec<&[u8]> = nested
@@ -215,12 +197,8 @@ fn compare(top: &Path, nested: &[PathBuf], environment: &Environment, seed: u64)
         .map(|path| path.as_os_str().as_bytes())
         .collect();
     walk(&filter, top, &mut local, &mut |entry| {
-        let is_inner = |top: &&[u8]| {
-            entry
-                .path
-                .strip_prefix(*top)
-                .is_some_and(|rest| rest.starts_with(b"/"))
-        };
+        let is_inner =
+            |top: &&[u8]| entry.path.strip_prefix(*top).is_some_and(|rest| rest.starts_with(b"/"));
         if entry.path.starts_with(b".git/") || entry.path == b".git" || nested.iter().any(is_inner)
         {
             return;
@@ -247,19 +225,11 @@ fn compare(top: &Path, nested: &[PathBuf], environment: &Environment, seed: u64)
         );
     }
     let listed = listed(top);
-    assert!(
-        files == listed,
-        "seed {seed}: git finds\n{}not\n{}",
-        show(&listed),
-        show(&files)
-    );
+    assert!(files == listed, "seed {seed}: git finds\n{}not\n{}", show(&listed), show(&files));
 }
 
 fn show(paths: &[Vec<u8>]) -> String {
-    paths
-        .iter()
-        .map(|path| format!("  {}\n", path.escape_ascii()))
-        .collect()
+    paths.iter().map(|path| format!("  {}\n", path.escape_ascii())).collect()
 }
 
 /// All ignore files of a tree, for messages.
@@ -301,10 +271,7 @@ fn random_trees_are_read_as_git_reads_them() {
             repository(&mut random, top);
             // A repository without a commit is a plain directory to git's listing.
             let commit = ["-c", "user.name=n", "-c", "user.email=e", "commit", "-q"];
-            output(
-                git(top).args(commit).args(["--allow-empty", "-m", "m"]),
-                b"",
-            );
+            output(git(top).args(commit).args(["--allow-empty", "-m", "m"]), b"");
         }
         compare(&top, &nested, &Environment::default(), seed);
         for top in &nested {

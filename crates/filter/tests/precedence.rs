@@ -31,10 +31,7 @@ impl Tree {
                 fs::write(full, contents).unwrap();
             }
         }
-        Tree {
-            _directory: directory,
-            top,
-        }
+        Tree { _directory: directory, top }
     }
 
     /// The files found below `root`, in one line. Ignore files are hidden.
@@ -42,25 +39,15 @@ impl Tree {
         let mut config = config(&self.top);
         adjust(&mut config);
         let filter = Filter::new(config).unwrap();
-        let root = if root.is_empty() {
-            self.top.clone()
-        } else {
-            self.top.join(root)
-        };
+        let root = if root.is_empty() { self.top.clone() } else { self.top.join(root) };
         let paths = files(&filter, &root, &mut Local::default());
-        let paths: Vec<_> = paths
-            .iter()
-            .map(|path| path.escape_ascii().to_string())
-            .collect();
+        let paths: Vec<_> = paths.iter().map(|path| path.escape_ascii().to_string()).collect();
         paths.join(" ")
     }
 }
 
 fn globs(texts: &[&str]) -> Vec<Glob> {
-    let glob = |text: &&str| Glob {
-        text: (*text).to_owned(),
-        ignore_case: false,
-    };
+    let glob = |text: &&str| Glob { text: (*text).to_owned(), ignore_case: false };
     texts.iter().map(glob).collect()
 }
 
@@ -69,11 +56,7 @@ fn the_kind_of_an_ignore_file_counts_before_its_depth() {
     let kinds = [".rgignore", ".ignore", ".gitignore", ".git/info/exclude"];
     for (strong, weak) in kinds.iter().zip(&kinds[1..]) {
         // The weaker one stands deeper, and comes off worse all the same.
-        let deep = if weak.starts_with(".git/") {
-            (*weak).to_owned()
-        } else {
-            format!("a/{weak}")
-        };
+        let deep = if weak.starts_with(".git/") { (*weak).to_owned() } else { format!("a/{weak}") };
         let tree = Tree::new(&[
             (".git/", ""),
             (strong, "x\n!y\n"),
@@ -100,12 +83,7 @@ fn deeper_files_and_later_lines_win_within_a_kind() {
 
 #[test]
 fn git_files_need_a_repository_unless_told_otherwise() {
-    let tree = Tree::new(&[
-        (".gitignore", "x\n"),
-        (".ignore", "y\n"),
-        ("x", ""),
-        ("y", ""),
-    ]);
+    let tree = Tree::new(&[(".gitignore", "x\n"), (".ignore", "y\n"), ("x", ""), ("y", "")]);
     assert_eq!(tree.found("", |_| {}), "x");
     assert_eq!(tree.found("", |config| config.require_git = false), "");
     fs::create_dir(tree.top.join(".jj")).unwrap();
@@ -148,10 +126,7 @@ fn directories_above_a_root_count_unless_told_otherwise() {
     ]);
     assert_eq!(tree.found("a/b", |_| {}), "y");
     // The repository above still makes git's files count.
-    assert_eq!(
-        tree.found("a/b", |config| config.parents = false),
-        "e i x y"
-    );
+    assert_eq!(tree.found("a/b", |config| config.parents = false), "e i x y");
 }
 
 #[test]
@@ -164,16 +139,10 @@ fn hidden_entries_need_something_to_speak_for_them() {
         (".x.json", ""),
     ]);
     assert_eq!(tree.found("", |_| {}), ".dir/a .kept");
-    assert_eq!(
-        tree.found("", |config| config.globs = globs(&[".o*"])),
-        ".other"
-    );
+    assert_eq!(tree.found("", |config| config.globs = globs(&[".o*"])), ".other");
     let mut table = TypeTable::new();
     table.select("json");
-    assert_eq!(
-        tree.found("", |config| config.types = table.selection().unwrap()),
-        ".x.json"
-    );
+    assert_eq!(tree.found("", |config| config.types = table.selection().unwrap()), ".x.json");
 }
 
 #[test]
@@ -185,28 +154,13 @@ fn globs_beat_everything_and_types_beat_whitelists() {
         ("keep.py", ""),
         ("build/c.c", ""),
     ]);
-    assert_eq!(
-        tree.found("", |config| config.globs = globs(&["*.c"])),
-        ".b.c a.c"
-    );
-    assert_eq!(
-        tree.found("", |config| config.globs = globs(&["build/**"])),
-        ""
-    );
-    assert_eq!(
-        tree.found("", |config| config.globs = globs(&["*.c", "!a.*"])),
-        ".b.c"
-    );
-    assert_eq!(
-        tree.found("", |config| config.globs = globs(&["!keep.py"])),
-        ""
-    );
+    assert_eq!(tree.found("", |config| config.globs = globs(&["*.c"])), ".b.c a.c");
+    assert_eq!(tree.found("", |config| config.globs = globs(&["build/**"])), "");
+    assert_eq!(tree.found("", |config| config.globs = globs(&["*.c", "!a.*"])), ".b.c");
+    assert_eq!(tree.found("", |config| config.globs = globs(&["!keep.py"])), "");
     let mut table = TypeTable::new();
     table.select("c");
-    assert_eq!(
-        tree.found("", |config| config.types = table.selection().unwrap()),
-        ""
-    );
+    assert_eq!(tree.found("", |config| config.types = table.selection().unwrap()), "");
 }
 
 #[test]
@@ -233,18 +187,13 @@ fn globs_are_seen_from_the_current_directory() {
 fn globs_may_ignore_case_one_by_one() {
     let tree = Tree::new(&[("A.RS", ""), ("b.rs", ""), ("c.C", ""), ("Dir/e.c", "")]);
     let found = |texts: &[(&str, bool)]| {
-        let glob = |&(text, ignore_case): &(&str, bool)| Glob {
-            text: text.to_owned(),
-            ignore_case,
-        };
+        let glob =
+            |&(text, ignore_case): &(&str, bool)| Glob { text: text.to_owned(), ignore_case };
         tree.found("", |config| config.globs = texts.iter().map(glob).collect())
     };
     assert_eq!(found(&[("*.rs", false)]), "b.rs");
     assert_eq!(found(&[("*.rs", true)]), "A.RS b.rs");
-    assert_eq!(
-        found(&[("*.c", false), ("*.Rs", true)]),
-        "A.RS Dir/e.c b.rs"
-    );
+    assert_eq!(found(&[("*.c", false), ("*.Rs", true)]), "A.RS Dir/e.c b.rs");
     assert_eq!(found(&[("*.rs", true), ("!B*", true)]), "A.RS");
     assert_eq!(found(&[("dIR/[D-F].C", true)]), "Dir/e.c");
 }
@@ -281,12 +230,7 @@ fn named_ignore_files_are_weakest_and_seen_from_the_current_directory() {
 
 #[test]
 fn what_is_wrong_with_a_file_is_told_and_the_rest_of_it_holds() {
-    let tree = Tree::new(&[
-        (".ignore", "{a\nx\n"),
-        ("extra", "a\\\ny\n"),
-        ("x", ""),
-        ("z", ""),
-    ]);
+    let tree = Tree::new(&[(".ignore", "{a\nx\n"), ("extra", "a\\\ny\n"), ("x", ""), ("z", "")]);
     let mut config = config(&tree.top);
     config.ignore_files = vec!["extra".into(), "missing".into()];
     let filter = Filter::new(config).unwrap();
@@ -297,10 +241,7 @@ fn what_is_wrong_with_a_file_is_told_and_the_rest_of_it_holds() {
     };
     let reason = "unclosed alternate group; missing '}' (maybe escape '{' with '[{]'?)";
     let line = format!("/.ignore: line 1: error parsing glob '{{a': {reason}");
-    assert_eq!(
-        told(&local.problems),
-        [tree.top.display().to_string() + &line]
-    );
+    assert_eq!(told(&local.problems), [tree.top.display().to_string() + &line]);
     assert_eq!(
         told(filter.problems()),
         [
@@ -313,81 +254,43 @@ fn what_is_wrong_with_a_file_is_told_and_the_rest_of_it_holds() {
 #[test]
 fn a_glob_that_cannot_be_read_is_an_error() {
     let cases = [
-        (
-            "[a",
-            "error parsing glob '[a': unclosed character class; missing ']'",
-        ),
+        ("[a", "error parsing glob '[a': unclosed character class; missing ']'"),
         (
             "!{a ",
             "error parsing glob '!{a': unclosed alternate group; missing '}' (maybe escape '{' with '[{]'?)",
         ),
-        (
-            "[z-a]",
-            "error parsing glob '[z-a]': invalid range; 'z' > 'a'",
-        ),
+        ("[z-a]", "error parsing glob '[z-a]': invalid range; 'z' > 'a'"),
     ];
     for (text, message) in cases {
-        let error = Filter::new(Config {
-            globs: globs(&["ok", text]),
-            ..Config::default()
-        });
-        assert_eq!(
-            error.err().map(|error| error.to_string()).as_deref(),
-            Some(message)
-        );
+        let error = Filter::new(Config { globs: globs(&["ok", text]), ..Config::default() });
+        assert_eq!(error.err().map(|error| error.to_string()).as_deref(), Some(message));
     }
 }
 
 #[test]
 fn everything_is_wanted_only_if_nothing_can_rule_it_out() {
-    let all = Config {
-        hidden: true,
-        ..Config::default()
-    };
+    let all = Config { hidden: true, ..Config::default() };
     let wants_everything = |config: Config| Filter::new(config).unwrap().wants_everything();
     assert!(wants_everything(all.clone()));
-    assert!(wants_everything(Config {
-        globs: globs(&["", "# no glob"]),
-        ..all.clone()
-    }));
-    assert!(!wants_everything(Config {
-        hidden: false,
-        ..all.clone()
-    }));
-    assert!(!wants_everything(Config {
-        dot: true,
-        ..all.clone()
-    }));
-    assert!(!wants_everything(Config {
-        vcs: true,
-        ..all.clone()
-    }));
-    assert!(!wants_everything(Config {
-        globs: globs(&["!a"]),
-        ..all.clone()
-    }));
+    assert!(wants_everything(Config { globs: globs(&["", "# no glob"]), ..all.clone() }));
+    assert!(!wants_everything(Config { hidden: false, ..all.clone() }));
+    assert!(!wants_everything(Config { dot: true, ..all.clone() }));
+    assert!(!wants_everything(Config { vcs: true, ..all.clone() }));
+    assert!(!wants_everything(Config { globs: globs(&["/"]), ..all.clone() }));
+    assert!(!wants_everything(Config { globs: globs(&["!a"]), ..all.clone() }));
     let mut table = TypeTable::new();
     table.negate("rust");
-    assert!(!wants_everything(Config {
-        types: table.selection().unwrap(),
-        ..all
-    }));
+    assert!(!wants_everything(Config { types: table.selection().unwrap(), ..all }));
 }
 
 #[test]
 fn explanations_name_the_rule() {
-    let tree = Tree::new(&[
-        (".git/", ""),
-        (".gitignore", "# first\n/x*\n!xy\n"),
-        ("a/.ignore", "q/\n"),
-    ]);
+    let tree =
+        Tree::new(&[(".git/", ""), (".gitignore", "# first\n/x*\n!xy\n"), ("a/.ignore", "q/\n")]);
     let mut table = TypeTable::new();
     table.negate("json");
-    let config = Config {
-        globs: globs(&["!*.o"]),
-        types: table.selection().unwrap(),
-        ..config(&tree.top)
-    };
+    let config =
+        Config { globs: globs(&["!*.o"]), types: table.selection().unwrap(), ..config(&tree.top) };
     let filter = Filter::new(config).unwrap();
     let mut local = Local::default();
     let scope = filter.root(&tree.top.join("a"), &mut local);
@@ -400,29 +303,13 @@ fn explanations_name_the_rule() {
     let cases = [
         ("q", true, format!("unwanted: {a}/.ignore: line 1: q/")),
         ("q", false, "wanted: nothing rules it out".to_owned()),
-        (
-            "b.o",
-            false,
-            "unwanted: command-line glob '!*.o'".to_owned(),
-        ),
-        (
-            "b.json",
-            false,
-            "unwanted: type json, glob '*.json'".to_owned(),
-        ),
+        ("b.o", false, "unwanted: command-line glob '!*.o'".to_owned()),
+        ("b.json", false, "unwanted: type json, glob '*.json'".to_owned()),
         (".h", false, "unwanted: it is hidden".to_owned()),
-        (
-            "xy",
-            false,
-            format!("wanted: {top}/.gitignore: line 3: !xy"),
-        ),
+        ("xy", false, format!("wanted: {top}/.gitignore: line 3: !xy")),
     ];
     for (name, is_dir, expected) in cases {
-        assert_eq!(
-            directory.explain(name.as_bytes(), is_dir),
-            expected,
-            "{name}"
-        );
+        assert_eq!(directory.explain(name.as_bytes(), is_dir), expected, "{name}");
     }
     drop(directory);
     let scope = filter.root(&tree.top, &mut local);
@@ -432,13 +319,7 @@ fn explanations_name_the_rule() {
         found.note(b".git");
         found
     };
-    let scope = filter.enter(
-        &scope,
-        b"",
-        found,
-        &mut support::Files(&tree.top),
-        &mut local,
-    );
+    let scope = filter.enter(&scope, b"", found, &mut support::Files(&tree.top), &mut local);
     let mut directory = filter.directory(&scope, b"", &mut local);
     let expected = format!("unwanted: {top}/.gitignore: line 2: /x*");
     assert_eq!(directory.explain(b"xx", false), expected);
@@ -463,11 +344,7 @@ fn many_levels_of_rules_neither_overflow_the_stack_nor_get_lost() {
         scope = filter.enter(&scope, &path, found, &mut Same, &mut local);
         path.extend(if path.is_empty() { &b"d"[..] } else { b"/d" });
     }
-    assert!(
-        !filter
-            .directory(&scope, &path, &mut local)
-            .is_wanted(b"x", false)
-    );
+    assert!(!filter.directory(&scope, &path, &mut local).is_wanted(b"x", false));
     drop(scope);
 }
 
@@ -488,15 +365,7 @@ fn global_excludes_and_worktrees_are_read_as_git_reads_them() {
     ]);
     let (home, repo) = (tree.top.join("home"), tree.top.join("repo"));
     output(git(&repo).args(["init", "-q"]), b"");
-    let identity = [
-        "-c",
-        "user.name=n",
-        "-c",
-        "user.email=e",
-        "commit",
-        "-qm",
-        "m",
-    ];
+    let identity = ["-c", "user.name=n", "-c", "user.email=e", "commit", "-qm", "m"];
     output(git(&repo).args(identity).arg("--allow-empty"), b"");
     output(git(&repo).args(["worktree", "add", "-q", "../work"]), b"");
     fs::write(repo.join(".git/info/exclude"), "e\n").unwrap();
@@ -507,23 +376,18 @@ fn global_excludes_and_worktrees_are_read_as_git_reads_them() {
     for (root, part) in [(&repo, ""), (&repo, "deep"), (&work, "")] {
         let root = root.join(part);
         let listed = output(
-            git(&root)
-                .env("HOME", &home)
-                .env_remove("GIT_CONFIG_GLOBAL")
-                .args(["ls-files", "-co", "--exclude-standard"]),
+            git(&root).env("HOME", &home).env_remove("GIT_CONFIG_GLOBAL").args([
+                "ls-files",
+                "-co",
+                "--exclude-standard",
+            ]),
             b"",
         );
         let mut config = config(&tree.top);
         config.environment.home = Some(home.clone());
         let filter = Filter::new(config).unwrap();
         let ours = files(&filter, &root, &mut Local::default());
-        let ours: Vec<u8> = ours
-            .iter()
-            .flat_map(|path| [&path[..], b"\n"].concat())
-            .collect();
-        assert_eq!(
-            ours.escape_ascii().to_string(),
-            listed.escape_ascii().to_string()
-        );
+        let ours: Vec<u8> = ours.iter().flat_map(|path| [&path[..], b"\n"].concat()).collect();
+        assert_eq!(ours.escape_ascii().to_string(), listed.escape_ascii().to_string());
     }
 }

@@ -9,11 +9,8 @@ impl ReadFile for Files {
         // Below a file there is nothing, and that is another error than a missing file.
         let is_below_file =
             name.to_bytes().starts_with(b".git/") && self.0.contains_key(&b".git"[..]);
-        let missing = if is_below_file {
-            io::ErrorKind::NotADirectory
-        } else {
-            io::ErrorKind::NotFound
-        };
+        let missing =
+            if is_below_file { io::ErrorKind::NotADirectory } else { io::ErrorKind::NotFound };
         into.clear();
         into.extend_from_slice(self.0.get(name.to_bytes()).ok_or(missing)?);
         Ok(())
@@ -42,10 +39,8 @@ fn excludes_are_found_in_repositories_worktrees_and_submodules() {
         (b"/q/.git/info/exclude", b"c"),
     ];
     assert_eq!(exclude(&absolute), b"c");
-    let submodule: [(&[u8], &[u8]); 2] = [
-        (b".git", b"gitdir: ../.git/modules/m\n"),
-        (b"../.git/modules/m/info/exclude", b"d"),
-    ];
+    let submodule: [(&[u8], &[u8]); 2] =
+        [(b".git", b"gitdir: ../.git/modules/m\n"), (b"../.git/modules/m/info/exclude", b"d")];
     assert_eq!(exclude(&submodule), b"d");
     assert_eq!(exclude(&[(b".git", b"nonsense")]), b"");
     assert_eq!(exclude(&[(b".git", b"gitdir: /missing")]), b"");
@@ -84,24 +79,12 @@ fn the_first_configuration_that_names_a_file_decides() {
     let found = || global_excludes(&environment);
     std::fs::create_dir_all(path("home/.config/git")).unwrap();
     assert_eq!(found(), Some(path("home/.config/git/ignore")));
-    let files = [
-        "system",
-        "home/.config/git/config",
-        "home/.gitconfig",
-        "global",
-    ];
+    let files = ["system", "home/.config/git/config", "home/.gitconfig", "global"];
     for (number, file) in files.into_iter().enumerate() {
         std::fs::write(path(file), format!("[core]\nexcludesFile = ~/{number}")).unwrap();
-        assert_eq!(
-            found(),
-            Some(path("home").join(number.to_string())),
-            "{file}"
-        );
+        assert_eq!(found(), Some(path("home").join(number.to_string())), "{file}");
     }
-    let nowhere = Environment {
-        git_config_system: Some("".into()),
-        ..Environment::default()
-    };
+    let nowhere = Environment { git_config_system: Some("".into()), ..Environment::default() };
     let is_from_system = std::fs::read("/etc/gitconfig").is_ok_and(|c| excludes_file(&c).is_some());
     assert!(is_from_system || global_excludes(&nowhere).is_none());
 }

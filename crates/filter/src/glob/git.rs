@@ -25,16 +25,8 @@ pub(crate) fn tokens(pattern: &[u8], is_path: bool, fold: bool) -> Option<Vec<To
         match byte {
             b'?' => tokens.push(Token::Any),
             b'*' => {
-                let end = at
-                    + pattern[at..]
-                        .iter()
-                        .take_while(|&&byte| byte == b'*')
-                        .count();
-                let before = if at - 1 == start {
-                    b'/'
-                } else {
-                    pattern[at - 2]
-                };
+                let end = at + pattern[at..].iter().take_while(|&&byte| byte == b'*').count();
+                let before = if at - 1 == start { b'/' } else { pattern[at - 2] };
                 let is_deep = is_path && end > at && before == b'/';
                 at = push_stars(&mut tokens, pattern, end, is_deep);
             }
@@ -54,11 +46,7 @@ pub(crate) fn tokens(pattern: &[u8], is_path: bool, fold: bool) -> Option<Vec<To
 }
 
 fn literal(byte: u8, fold: bool) -> Token {
-    Token::Byte(if fold {
-        byte.to_ascii_lowercase()
-    } else {
-        byte
-    })
+    Token::Byte(if fold { byte.to_ascii_lowercase() } else { byte })
 }
 
 /// Push what a run of stars means that ends before `end`; the position after what it took.

@@ -64,17 +64,9 @@ pub(crate) struct Glob {
 
 impl Glob {
     pub(crate) fn new(tokens: Vec<Token>) -> Glob {
-        let tail = tokens
-            .iter()
-            .rev()
-            .take_while(|token| !token.is_run())
-            .count();
+        let tail = tokens.iter().rev().take_while(|token| !token.is_run()).count();
         let shortest = tokens.iter().filter(|token| !token.is_run()).count();
-        Glob {
-            tokens: tokens.into_boxed_slice(),
-            tail,
-            shortest,
-        }
+        Glob { tokens: tokens.into_boxed_slice(), tail, shortest }
     }
 
     pub(crate) fn tokens(&self) -> &[Token] {
@@ -88,19 +80,10 @@ impl Glob {
         }
         let (front, back) = text.split_at(text.len() - self.tail);
         let (head, tail) = self.tokens.split_at(self.tokens.len() - self.tail);
-        if !tail
-            .iter()
-            .zip(back)
-            .rev()
-            .all(|(token, &byte)| token.is_match(byte))
-        {
+        if !tail.iter().zip(back).rev().all(|(token, &byte)| token.is_match(byte)) {
             return false;
         }
-        if head.is_empty() {
-            front.is_empty()
-        } else {
-            runs(head, front)
-        }
+        if head.is_empty() { front.is_empty() } else { runs(head, front) }
     }
 }
 
@@ -167,10 +150,7 @@ fn deeper(tokens: &[Token], text: &[u8], retry: Retry) -> Option<Retry> {
     } else {
         return None;
     };
-    Some(Retry {
-        at: retry.at + step,
-        ..retry
-    })
+    Some(Retry { at: retry.at + step, ..retry })
 }
 
 #[cfg(test)]

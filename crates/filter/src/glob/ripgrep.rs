@@ -24,11 +24,7 @@ pub(crate) fn tokens(glob: &[u8], is_path: bool, fold: bool) -> Scan {
     let mut tokens = Vec::with_capacity(glob.len());
     let has_escape = memchr::memchr(b'\\', glob).is_some();
     let foreign = || {
-        if memchr::memchr(b'[', glob).is_some() {
-            Scan::ForeignPath
-        } else {
-            Scan::Foreign
-        }
+        if memchr::memchr(b'[', glob).is_some() { Scan::ForeignPath } else { Scan::Foreign }
     };
     let mut at = 0;
     while let Some(&byte) = glob.get(at) {
@@ -72,11 +68,7 @@ pub(crate) fn tokens(glob: &[u8], is_path: bool, fold: bool) -> Scan {
 }
 
 fn literal(byte: u8, fold: bool) -> Token {
-    Token::Byte(if fold {
-        byte.to_ascii_lowercase()
-    } else {
-        byte
-    })
+    Token::Byte(if fold { byte.to_ascii_lowercase() } else { byte })
 }
 
 /// Push what a run of stars means that ends before `end`; the position after what it took.

@@ -41,16 +41,10 @@ fn git_globs_match_names() {
     ];
     for (glob, yes, no) in cases {
         for name in yes.split_whitespace() {
-            assert!(
-                git_matches(glob.as_bytes(), name.as_bytes(), false),
-                "{glob} {name}"
-            );
+            assert!(git_matches(glob.as_bytes(), name.as_bytes(), false), "{glob} {name}");
         }
         for name in no.split_whitespace() {
-            assert!(
-                !git_matches(glob.as_bytes(), name.as_bytes(), false),
-                "{glob} {name}"
-            );
+            assert!(!git_matches(glob.as_bytes(), name.as_bytes(), false), "{glob} {name}");
         }
     }
     assert!(git_matches(b"a?", b"a\xff", false));
@@ -80,16 +74,10 @@ fn git_globs_match_paths() {
     ];
     for (glob, yes, no) in cases {
         for path in yes.split_whitespace() {
-            assert!(
-                git_matches(glob.as_bytes(), path.as_bytes(), true),
-                "{glob} {path}"
-            );
+            assert!(git_matches(glob.as_bytes(), path.as_bytes(), true), "{glob} {path}");
         }
         for path in no.split_whitespace() {
-            assert!(
-                !git_matches(glob.as_bytes(), path.as_bytes(), true),
-                "{glob} {path}"
-            );
+            assert!(!git_matches(glob.as_bytes(), path.as_bytes(), true), "{glob} {path}");
         }
     }
 }
@@ -98,9 +86,7 @@ fn git_globs_match_paths() {
 fn folding_needs_text_in_lower_case() {
     let matches = |glob: &[u8], text: &[u8]| {
         let git = git_tokens(glob, false, true).map(Glob::new).unwrap();
-        let Scan::Plain(ripgrep) = ripgrep_tokens(glob, false, true) else {
-            panic!("{glob:?}")
-        };
+        let Scan::Plain(ripgrep) = ripgrep_tokens(glob, false, true) else { panic!("{glob:?}") };
         let verdict = git.is_match(text);
         assert_eq!(Glob::new(ripgrep).is_match(text), verdict);
         verdict
@@ -115,12 +101,7 @@ fn folding_needs_text_in_lower_case() {
 fn ripgrep_globs_that_are_not_plain_are_left_to_globset() {
     let foreign: [&[u8]; 6] = [b"{a,b}", b"}", b"a\\", b"a\\/b", b"\\a**", b"a{"];
     for glob in foreign {
-        assert_eq!(
-            ripgrep_tokens(glob, true, false),
-            Scan::Foreign,
-            "{}",
-            glob.escape_ascii()
-        );
+        assert_eq!(ripgrep_tokens(glob, true, false), Scan::Foreign, "{}", glob.escape_ascii());
     }
     let foreign: [&[u8]; 9] = [
         b"[",
@@ -157,9 +138,7 @@ fn is_match_naive(tokens: &[Token], text: &[u8], at: usize) -> bool {
 fn backtracking_agrees_with_trying_everything() {
     let mut state = 1u64;
     let mut below = |limit: u64| {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         (state >> 33) % limit
     };
     let mut matched = 0;
@@ -191,12 +170,7 @@ fn backtracking_agrees_with_trying_everything() {
         let expected = is_match_naive(&tokens, &text, 0);
         matched += usize::from(expected);
         let glob = Glob::new(tokens);
-        assert_eq!(
-            glob.is_match(&text),
-            expected,
-            "{glob:?} {}",
-            text.escape_ascii()
-        );
+        assert_eq!(glob.is_match(&text), expected, "{glob:?} {}", text.escape_ascii());
     }
     assert!(matched > 5_000, "{matched}");
 }

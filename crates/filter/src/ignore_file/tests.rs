@@ -15,16 +15,8 @@ fn read(source: &[u8], dialect: Dialect) -> Vec<String> {
 #[test]
 fn both_dialects_read_plain_lines_alike() {
     let source = b"\xef\xbb\xbf# no\n\na\n!b/\n/c\nd/e\n!/f/ \n\\#g\r\n**/h\n #i";
-    let expected = [
-        "3::a",
-        "4:!d:b",
-        "5:p:c",
-        "6:p:d/e",
-        "7:!dp:f",
-        "8::\\\\#g",
-        "9:p:**/h",
-        "10:: #i",
-    ];
+    let expected =
+        ["3::a", "4:!d:b", "5:p:c", "6:p:d/e", "7:!dp:f", "8::\\\\#g", "9:p:**/h", "10:: #i"];
     assert_eq!(read(source, Dialect::Git), expected);
     assert_eq!(read(source, Dialect::Ripgrep), expected);
 }
@@ -46,25 +38,14 @@ fn dialects_differ_on_blanks() {
     ];
     for (source, git, ripgrep) in cases {
         assert_eq!(read(source, Dialect::Git), git, "{}", source.escape_ascii());
-        assert_eq!(
-            read(source, Dialect::Ripgrep),
-            ripgrep,
-            "{}",
-            source.escape_ascii()
-        );
+        assert_eq!(read(source, Dialect::Ripgrep), ripgrep, "{}", source.escape_ascii());
     }
 }
 
 #[test]
 fn dialects_differ_on_slashes_and_a_lone_bang() {
-    assert_eq!(
-        read(b"!\n/\n!/\na\\/", Dialect::Git),
-        ["2:d:", "3:!d:", "4:d:a\\\\"]
-    );
-    assert_eq!(
-        read(b"!\n/\n!/\na\\/", Dialect::Ripgrep),
-        ["1:!:", "2:p:", "3:!p:", "4:d:a"]
-    );
+    assert_eq!(read(b"!\n/\n!/\na\\/", Dialect::Git), ["2:d:", "3:!d:", "4:d:a\\\\"]);
+    assert_eq!(read(b"!\n/\n!/\na\\/", Dialect::Ripgrep), ["1:!:", "2:p:", "3:!p:", "4:d:a"]);
 }
 
 #[test]

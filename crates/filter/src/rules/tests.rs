@@ -19,10 +19,8 @@ struct Random(u64);
 
 impl Random {
     fn below(&mut self, limit: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % limit
     }
 
@@ -97,15 +95,9 @@ fn path(random: &mut Random) -> String {
         "a", "b", "c", "ab", "A", "a.c", ".c", "b.rs", "x.tar.gz", "é", "[", "{a", "a ", "*",
         "abc", "-", "B", "!a", "a.", ".",
     ];
-    let names = (0..1 + random.below(4))
-        .map(|_| random.pick(&names))
-        .filter(|name| *name != ".");
+    let names = (0..1 + random.below(4)).map(|_| random.pick(&names)).filter(|name| *name != ".");
     let path = names.collect::<Vec<_>>().join("/");
-    if path.is_empty() {
-        "a".to_owned()
-    } else {
-        path
-    }
+    if path.is_empty() { "a".to_owned() } else { path }
 }
 
 #[test]
@@ -114,29 +106,18 @@ fn random_rules_decide_as_the_crate_ignore_has_them() {
     let (mut decided, mut unread) = (0, 0);
     for round in 0..6_000 {
         let fold = round % 4 == 0;
-        let lines: Vec<String> = (0..1 + random.below(3))
-            .map(|_| line(&mut random))
-            .collect();
+        let lines: Vec<String> = (0..1 + random.below(3)).map(|_| line(&mut random)).collect();
         let mut builder = GitignoreBuilder::new("");
         builder.case_insensitive(fold).unwrap();
         // Rules that count, as the source has them.
         let mut problems = Vec::new();
         for line in &lines {
-            problems.extend(
-                builder
-                    .add_line(None, line)
-                    .err()
-                    .map(|error| error.to_string()),
-            );
+            problems.extend(builder.add_line(None, line).err().map(|error| error.to_string()));
         }
         let judge = builder.build().unwrap();
         let source = lines.join("\n");
         let set = RuleSet::parse(source.as_bytes(), Reading::file(Dialect::Ripgrep, fold));
-        let ours: Vec<_> = set
-            .problems
-            .iter()
-            .map(|(_, message)| message.clone())
-            .collect();
+        let ours: Vec<_> = set.problems.iter().map(|(_, message)| message.clone()).collect();
         assert_eq!(ours, problems, "{source:?}");
         unread += problems.len();
         for _ in 0..20 {
@@ -146,18 +127,11 @@ fn random_rules_decide_as_the_crate_ignore_has_them() {
                 Match::Ignore(glob) => Some((false, glob.original().to_owned())),
                 Match::Whitelist(glob) => Some((true, glob.original().to_owned())),
             };
-            let seen = if fold {
-                path.to_ascii_lowercase()
-            } else {
-                path.clone()
-            };
+            let seen = if fold { path.to_ascii_lowercase() } else { path.clone() };
             let rule = verdict(&set, seen.as_bytes(), is_dir);
             let text = String::from_utf8_lossy(set.describe(rule).1).into_owned();
             let ours = (!rule.is_none()).then(|| (rule.is_whitelist(), text));
-            assert_eq!(
-                ours, expected,
-                "{source:?} {path:?} fold {fold} directory {is_dir}"
-            );
+            assert_eq!(ours, expected, "{source:?} {path:?} fold {fold} directory {is_dir}");
             decided += usize::from(expected.is_some());
         }
     }
@@ -184,16 +158,8 @@ fn rules_for_one_directory_share_a_table_and_cost_others_nothing() {
 #[test]
 fn later_rules_win_whatever_their_class() {
     // A name, and for every line one that matches it in another way.
-    let lines: [&[u8]; 8] = [
-        b"a.b.c",
-        b"*.c",
-        b"*.b.c",
-        b"a.*",
-        b"*",
-        b"a?b.c",
-        b"/a.b.c",
-        b"{a,b}.b.c",
-    ];
+    let lines: [&[u8]; 8] =
+        [b"a.b.c", b"*.c", b"*.b.c", b"a.*", b"*", b"a?b.c", b"/a.b.c", b"{a,b}.b.c"];
     for (first, one) in lines.iter().enumerate() {
         for other in &lines[first + 1..] {
             for (early, late) in [(one, other), (other, one)] {
@@ -218,9 +184,7 @@ fn later_rules_win_whatever_their_class() {
 
 #[test]
 fn thousands_of_literals_are_all_found() {
-    let source: String = (0..5_000)
-        .map(|number| format!("name{number}\n*.e{number}\n"))
-        .collect();
+    let source: String = (0..5_000).map(|number| format!("name{number}\n*.e{number}\n")).collect();
     let set = RuleSet::parse(source.as_bytes(), Reading::file(Dialect::Git, false));
     for number in 0..5_000 {
         let name = verdict(&set, format!("d/name{number}").as_bytes(), false);

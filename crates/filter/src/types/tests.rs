@@ -5,23 +5,15 @@ use crate::{Config, Filter, Local};
 
 /// Whether a file is wanted with what was chosen.
 fn is_wanted(table: &TypeTable, name: &str) -> bool {
-    let config = Config {
-        types: table.selection().unwrap(),
-        hidden: true,
-        ..Config::default()
-    };
+    let config = Config { types: table.selection().unwrap(), hidden: true, ..Config::default() };
     let filter = Filter::new(config).unwrap();
     let mut local = Local::default();
     let scope = filter.root("/".as_ref(), &mut local);
-    filter
-        .directory(&scope, b"", &mut local)
-        .is_wanted(name.as_bytes(), false)
+    filter.directory(&scope, b"", &mut local).is_wanted(name.as_bytes(), false)
 }
 
 fn message<T>(result: Result<T, Error>) -> String {
-    result
-        .err()
-        .map_or_else(String::new, |error| error.to_string())
+    result.err().map_or_else(String::new, |error| error.to_string())
 }
 
 #[test]
@@ -30,12 +22,8 @@ fn the_default_table_has_what_the_specification_lists() {
     assert_eq!(definitions.len(), 224);
     assert!(definitions.is_sorted_by_key(|definition| definition.name.clone()));
     let globs = |name: &str| {
-        let found = definitions
-            .iter()
-            .find(|definition| definition.name == name);
-        found
-            .map(|definition| definition.globs.join(","))
-            .unwrap_or_default()
+        let found = definitions.iter().find(|definition| definition.name == name);
+        found.map(|definition| definition.globs.join(",")).unwrap_or_default()
     };
     assert_eq!(globs("ada"), "*.adb,*.ads");
     assert_eq!(globs("c"), "*.[chH],*.[chH].in,*.cats");
@@ -96,12 +84,7 @@ fn every_default_type_decides_as_the_crate_it_comes_from() {
         let judge = builder.build().unwrap();
         for name in names {
             let expected = judge.matched(name, false).is_whitelist();
-            assert_eq!(
-                is_wanted(&table, name),
-                expected,
-                "{} {name}",
-                definition.name
-            );
+            assert_eq!(is_wanted(&table, name), expected, "{} {name}", definition.name);
         }
     }
 }
@@ -143,26 +126,12 @@ fn definitions_add_globs_or_include_types() {
     table.add("web:include:html,css").unwrap();
     table.add("web:*.{x,y}").unwrap();
     table.select("web");
-    for (name, expected) in [
-        ("a.html", true),
-        ("a.scss", true),
-        ("a.y", true),
-        ("a.js", false),
-    ] {
+    for (name, expected) in [("a.html", true), ("a.scss", true), ("a.y", true), ("a.js", false)] {
         assert_eq!(is_wanted(&table, name), expected, "{name}");
     }
     let invalid = "invalid definition (format is type:glob, e.g., html:*.html)";
-    for text in [
-        "",
-        "a",
-        "a:",
-        ":a",
-        "all:*.a",
-        "a-b:*.a",
-        "a:include:",
-        "a:include:nope",
-        "a:b:c",
-    ] {
+    for text in ["", "a", "a:", ":a", "all:*.a", "a-b:*.a", "a:include:", "a:include:nope", "a:b:c"]
+    {
         assert_eq!(message(table.add(text)), invalid, "{text}");
     }
     table.add("bad:[a").unwrap();

@@ -73,13 +73,7 @@ pub(crate) fn walk(
     visit: &mut dyn FnMut(&Entry<'_>),
 ) {
     let scope = filter.root(root, local);
-    Walk {
-        filter,
-        root,
-        local,
-        visit,
-    }
-    .directory(&scope, b"");
+    Walk { filter, root, local, visit }.directory(&scope, b"");
 }
 
 struct Walk<'a> {
@@ -103,8 +97,7 @@ impl Walk<'_> {
         let scope = if signposts.is_empty() {
             Arc::clone(scope)
         } else {
-            self.filter
-                .enter(scope, path, signposts, &mut Files(&full), self.local)
+            self.filter.enter(scope, path, signposts, &mut Files(&full), self.local)
         };
         let mut directory = self.filter.directory(&scope, path, self.local);
         let judged: Vec<_> = entries
@@ -123,12 +116,7 @@ impl Walk<'_> {
                 path.push(b'/');
             }
             path.extend(name);
-            (self.visit)(&Entry {
-                path: &path,
-                is_dir,
-                is_wanted,
-                why,
-            });
+            (self.visit)(&Entry { path: &path, is_dir, is_wanted, why });
             if is_dir && is_wanted {
                 self.directory(&scope, &path);
             }
@@ -163,10 +151,7 @@ impl Random {
 
 /// How many random cases to run: `HEIST_FILTER_CASES`, else `default`.
 pub(crate) fn cases(default: usize) -> usize {
-    std::env::var("HEIST_FILTER_CASES")
-        .ok()
-        .and_then(|text| text.parse().ok())
-        .unwrap_or(default)
+    std::env::var("HEIST_FILTER_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
 /// Git, cut off from the user's configuration.
@@ -183,10 +168,7 @@ pub(crate) fn git(directory: &Path) -> Command {
 
 /// Whether there is no git to ask, so that the test has to be skipped. Says so.
 pub(crate) fn is_git_missing() -> bool {
-    let status = Command::new("git")
-        .arg("--version")
-        .stdout(Stdio::null())
-        .status();
+    let status = Command::new("git").arg("--version").stdout(Stdio::null()).status();
     let is_missing = !status.is_ok_and(|status| status.success());
     if is_missing {
         eprintln!("skipped: there is no git");
@@ -202,9 +184,6 @@ pub(crate) fn output(command: &mut Command, input: &[u8]) -> Vec<u8> {
     let output = command.stdin(stdin).output().unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr);
     // `git check-ignore` exits with 1 if nothing matched.
-    assert!(
-        matches!(output.status.code(), Some(0 | 1)),
-        "{command:?}: {stderr}"
-    );
+    assert!(matches!(output.status.code(), Some(0 | 1)), "{command:?}: {stderr}");
     output.stdout
 }
