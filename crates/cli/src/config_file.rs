@@ -34,10 +34,7 @@ pub(crate) fn arguments(messages: &Messages) -> Vec<OsString> {
     match fs::read(&path) {
         Ok(bytes) => {
             let arguments = parse(&bytes);
-            log::debug!(
-                "{}: arguments from the configuration file: {arguments:?}",
-                path.display()
-            );
+            log::debug!("{}: arguments from the configuration file: {arguments:?}", path.display());
             arguments
         }
         Err(err) if !is_named && err.kind() == io::ErrorKind::NotFound => Vec::new(),
@@ -63,15 +60,9 @@ enum Place {
 }
 
 fn place(var: impl Fn(&str) -> Option<OsString>) -> Option<Place> {
-    let set = |name: &str| {
-        var(name)
-            .filter(|value| !value.is_empty())
-            .map(PathBuf::from)
-    };
+    let set = |name: &str| var(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     if let Some(named) = var(VARIABLE) {
-        return Some(named)
-            .filter(|path| !path.is_empty())
-            .map(|path| Place::Named(path.into()));
+        return Some(named).filter(|path| !path.is_empty()).map(|path| Place::Named(path.into()));
     }
     // A relative path here is to be ignored, by the XDG base directory specification.
     let xdg = set("XDG_CONFIG_HOME").filter(|path| path.is_absolute());
@@ -81,10 +72,7 @@ fn place(var: impl Fn(&str) -> Option<OsString>) -> Option<Place> {
 
 fn parse(bytes: &[u8]) -> Vec<OsString> {
     let lines = bytes.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
-    lines
-        .filter(|line| !line.is_empty() && !line.starts_with(b"#"))
-        .map(argument)
-        .collect()
+    lines.filter(|line| !line.is_empty() && !line.starts_with(b"#")).map(argument).collect()
 }
 
 #[cfg(unix)]
@@ -121,10 +109,7 @@ mod tests {
     fn the_default_follows_xdg_and_home() {
         let default = |path: &str| Some(Place::Default(path.into()));
         let home = ("HOME", "/home/me");
-        assert_eq!(
-            place_with(&[home]),
-            default("/home/me/.config/heist/config")
-        );
+        assert_eq!(place_with(&[home]), default("/home/me/.config/heist/config"));
         assert_eq!(
             place_with(&[home, ("XDG_CONFIG_HOME", "/etc/me")]),
             default("/etc/me/heist/config")

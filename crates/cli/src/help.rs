@@ -50,26 +50,14 @@ const ENVIRONMENT: &[(&str, &str)] = &[
          flag and its value are --flag=value, or two lines. Empty lines and lines that begin with \
          # are skipped.",
     ),
-    (
-        "NO_COLOR",
-        "If set, colors are used only with --color always.",
-    ),
-    (
-        "TERM",
-        "If unset or dumb, colors are used only with --color always.",
-    ),
+    ("NO_COLOR", "If set, colors are used only with --color always."),
+    ("TERM", "If unset or dumb, colors are used only with --color always."),
 ];
 
 const EXIT_CODES: &[(&str, &str)] = &[
-    (
-        "0",
-        "There is a match, and no error; with --quiet, there is a match.",
-    ),
+    ("0", "There is a match, and no error; with --quiet, there is a match."),
     ("1", "There is no match, and no error."),
-    (
-        "2",
-        "There was an error: nothing was searched, or not everything could be.",
-    ),
+    ("2", "There was an error: nothing was searched, or not everything could be."),
 ];
 
 /// The text that `mode` asks for.
@@ -93,10 +81,7 @@ fn short_help() -> String {
         for flag in shown(category).filter(|flag| does_something(flag)) {
             let names = names(flag, false);
             let gap = SUMMARY_COLUMN.saturating_sub(names.len() + 2).max(2);
-            line(
-                &mut text,
-                format_args!("  {names}{:gap$}{}", "", flag.summary),
-            );
+            line(&mut text, format_args!("  {names}{:gap$}{}", "", flag.summary));
         }
     }
     text
@@ -290,10 +275,7 @@ mod tests {
     fn short_help_has_one_line_per_flag_and_fits() {
         let text = short_help();
         for flag in flags::all() {
-            let lines = text
-                .lines()
-                .filter(|line| line.ends_with(flag.summary))
-                .count();
+            let lines = text.lines().filter(|line| line.ends_with(flag.summary)).count();
             let is_shown = !flag.hidden && does_something(flag);
             assert_eq!(lines > 0, is_shown, "--{}", flag.long);
         }
@@ -305,16 +287,9 @@ mod tests {
     fn long_help_has_every_name_and_fits() {
         let text = long_help();
         for flag in flags::all().filter(|flag| !flag.hidden) {
-            assert!(
-                text.contains(&format!("    {}\n", names(flag, true))),
-                "--{}",
-                flag.long
-            );
+            assert!(text.contains(&format!("    {}\n", names(flag, true))), "--{}", flag.long);
             if let Some(negation) = flag.negation {
-                assert!(
-                    text.contains(&format!("--{negation} takes it back.")),
-                    "{negation}"
-                );
+                assert!(text.contains(&format!("--{negation} takes it back.")), "{negation}");
             }
         }
         assert!(!text.contains("--reader"), "what is hidden is not shown");

@@ -46,8 +46,7 @@ impl Visitor for List<'_> {
         if self.quiet {
             return ControlFlow::Break(());
         }
-        self.paths
-            .write_path(self.output.unordered(), file.dir(), file.name());
+        self.paths.write_path(self.output.unordered(), file.dir(), file.name());
         self.output.record()
     }
 

@@ -97,11 +97,7 @@ fn with_config_file(typed: TypedArgs, args: Vec<OsString>) -> Result<TypedArgs, 
 
 /// Do what is asked. Whether anything was found.
 fn dispatch(resolved: &ResolvedArgs, messages: &Messages) -> Result<bool, Box<dyn Error>> {
-    let buffering = if resolved.line_buffered {
-        Buffering::Line
-    } else {
-        Buffering::Block
-    };
+    let buffering = if resolved.line_buffered { Buffering::Line } else { Buffering::Block };
     let stdout = Shared::new(buffering, resolved.walk.workers == 1);
     let found = match resolved.mode {
         Mode::TypeList => {
@@ -153,10 +149,7 @@ fn exit_code(found: bool, quiet: bool, failed: bool) -> u8 {
 /// Print all of `text`. Nobody reading any more is no failure.
 fn print(text: &str) -> Result<u8, Box<dyn Error>> {
     let mut stdout = io::stdout().lock();
-    match stdout
-        .write_all(text.as_bytes())
-        .and_then(|()| stdout.flush())
-    {
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
         Err(err) if err.kind() != io::ErrorKind::BrokenPipe => Err(err.into()),
         _ => Ok(FOUND),
     }

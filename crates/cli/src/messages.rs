@@ -27,11 +27,7 @@ impl Messages {
     /// `hide`: print nothing (`--no-messages`). `hide_ignore`: nothing about ignore files
     /// (`--no-ignore-messages`).
     pub(crate) fn new(hide: bool, hide_ignore: bool) -> Messages {
-        Messages {
-            hide,
-            hide_ignore,
-            failed: AtomicBool::new(false),
-        }
+        Messages { hide, hide_ignore, failed: AtomicBool::new(false) }
     }
 
     /// Something that was to be searched could not be. The run goes on, and ends with exit code 2

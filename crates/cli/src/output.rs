@@ -50,17 +50,8 @@ struct State {
 impl Shared {
     /// `alone`: there is only one worker.
     pub(crate) fn new(buffering: Buffering, alone: bool) -> Shared {
-        let state = State {
-            printed: false,
-            kept: false,
-            failure: None,
-        };
-        Shared {
-            state: Mutex::new(state),
-            released: Condvar::new(),
-            buffering,
-            alone,
-        }
+        let state = State { printed: false, kept: false, failure: None };
+        Shared { state: Mutex::new(state), released: Condvar::new(), buffering, alone }
     }
 
     /// One worker's buffer.
@@ -77,10 +68,7 @@ impl Shared {
 
     /// Why writing failed, if it did. A reader that went away is no failure of ours, but the end of the run.
     pub(crate) fn into_failure(self) -> Option<io::Error> {
-        self.state
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner)
-            .failure
+        self.state.into_inner().unwrap_or_else(PoisonError::into_inner).failure
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -111,18 +99,12 @@ impl Local<'_> {
         }
         let mut state = self.shared.lock();
         while state.kept && !self.keeps {
-            state = self
-                .shared
-                .released
-                .wait(state)
-                .unwrap_or_else(PoisonError::into_inner);
+            state = self.shared.released.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         if state.failure.is_none() {
             let from = if state.printed { 0 } else { self.lead };
             let mut stdout = io::stdout().lock();
-            if let Err(error) = stdout
-                .write_all(&self.buffer[from..])
-                .and_then(|()| stdout.flush())
+            if let Err(error) = stdout.write_all(&self.buffer[from..]).and_then(|()| stdout.flush())
             {
                 state.failure = Some(error);
             }
@@ -161,11 +143,7 @@ impl Local<'_> {
     }
 
     fn flow(&self) -> Flow {
-        if self.failed {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
+        if self.failed { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     /// Whether the buffer is written although the file goes on.
@@ -198,11 +176,7 @@ impl Output for Local<'_> {
         if !self.shared.alone && !self.keeps {
             let mut state = self.shared.lock();
             while state.kept {
-                state = self
-                    .shared
-                    .released
-                    .wait(state)
-                    .unwrap_or_else(PoisonError::into_inner);
+                state = self.shared.released.wait(state).unwrap_or_else(PoisonError::into_inner);
             }
             state.kept = true;
             self.keeps = true;

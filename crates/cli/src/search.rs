@@ -7,7 +7,7 @@ use heist_filter::{Filter, Problem};
 use heist_matcher::{Finder, Matcher};
 use heist_printer::{Mode as SummaryMode, Printer, Standard, Summary};
 use heist_searcher::{End, Searcher, Source};
-use heist_walk::{Error, File, Visitor};
+use heist_walk::{Error, File, OpenedFile, Visitor};
 
 use crate::{
     messages::Messages,
@@ -104,26 +104,20 @@ impl Visitor for Search<'_> {
 impl Search<'_> {
     fn search(&mut self, file: &File<'_>) -> io::Result<()> {
         let finder = self.finder.get_or_insert_with(|| self.matcher.finder());
-        let binary = if file.is_explicit() {
-            self.binary.explicit
-        } else {
-            self.binary.walked
-        };
+        let binary = if file.is_explicit() { self.binary.explicit } else { self.binary.walked };
         let mut sink = self.printer.sink(Some(&self.path), binary);
         let searched = if file.is_stdin() {
-            let source = Source {
-                reader: io::stdin().lock(),
-                binary,
-                end: End::Stream,
-            };
+            let source = Source { reader: io::stdin().lock(), binary, end: End::Stream };
             self.searcher.search(finder, source, &mut sink)
         } else {
-            let source = Source {
-                reader: file.open()?,
-                binary,
-                end: End::EmptyRead,
+            let OpenedFile { file: reader, short_read_is_end } = file.open()?;
+            let end = match short_read_is_end {
+                true => End::ShortRead,
+                // What was named may be a pipe; what was found is a regular file.
+                false if file.is_explicit() && !reader.metadata()?.is_file() => End::Stream,
+                false => End::EmptyRead,
             };
-            self.searcher.search(finder, source, &mut sink)
+            self.searcher.search(finder, Source { reader, binary, end }, &mut sink)
         };
         self.found.any_match |= sink.has_match();
         searched

@@ -24,10 +24,7 @@ mod tests {
             name: name.to_owned(),
             globs: globs.iter().map(ToString::to_string).collect(),
         };
-        let types = [
-            definition("c", &["*.[chH]", "*.cats"]),
-            definition("md", &["*.md"]),
-        ];
+        let types = [definition("c", &["*.[chH]", "*.cats"]), definition("md", &["*.md"])];
         assert_eq!(text(&types), "c: *.[chH], *.cats\nmd: *.md\n");
         assert_eq!(text(&[]), "");
     }

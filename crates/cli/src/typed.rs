@@ -261,11 +261,7 @@ pub(crate) enum ContextMode {
 
 impl Default for ContextMode {
     fn default() -> ContextMode {
-        ContextMode::Limited {
-            before: None,
-            after: None,
-            both: None,
-        }
+        ContextMode::Limited { before: None, after: None, both: None }
     }
 }
 
@@ -273,31 +269,19 @@ impl ContextMode {
     /// `-A NUM`.
     pub(crate) fn set_after(&mut self, lines: usize) {
         let (before, _, both) = self.given();
-        *self = ContextMode::Limited {
-            before,
-            after: Some(lines),
-            both,
-        };
+        *self = ContextMode::Limited { before, after: Some(lines), both };
     }
 
     /// `-B NUM`.
     pub(crate) fn set_before(&mut self, lines: usize) {
         let (_, after, both) = self.given();
-        *self = ContextMode::Limited {
-            before: Some(lines),
-            after,
-            both,
-        };
+        *self = ContextMode::Limited { before: Some(lines), after, both };
     }
 
     /// `-C NUM`.
     pub(crate) fn set_both(&mut self, lines: usize) {
         let (before, after, _) = self.given();
-        *self = ContextMode::Limited {
-            before,
-            after,
-            both: Some(lines),
-        };
+        *self = ContextMode::Limited { before, after, both: Some(lines) };
     }
 
     /// How many lines before and after a match; none of either with [`ContextMode::Passthru`].
@@ -309,11 +293,7 @@ impl ContextMode {
     fn given(self) -> (Option<usize>, Option<usize>, Option<usize>) {
         match self {
             ContextMode::Passthru => (None, None, None),
-            ContextMode::Limited {
-                before,
-                after,
-                both,
-            } => (before, after, both),
+            ContextMode::Limited { before, after, both } => (before, after, both),
         }
     }
 }

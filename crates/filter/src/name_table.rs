@@ -161,8 +161,13 @@ impl Probe {
             pattern::NameGlob::Extension(extension) => {
                 name.strip_suffix(&**extension).is_some_and(|front| front.ends_with(b"."))
             }
-            pattern::NameGlob::Prefix(prefix) => name.starts_with(prefix),
-            pattern::NameGlob::Suffix(suffix) => name.ends_with(suffix),
+            // Comparing one byte first saves most calls of a comparison.
+            pattern::NameGlob::Prefix(prefix) => {
+                name.first() == prefix.first() && name.starts_with(prefix)
+            }
+            pattern::NameGlob::Suffix(suffix) => {
+                name.last() == suffix.last() && name.ends_with(suffix)
+            }
             pattern::NameGlob::Everything => true,
             pattern::NameGlob::Glob(glob) => glob.is_match(name),
             pattern::NameGlob::Foreign(foreign) => foreign.is_match(name),

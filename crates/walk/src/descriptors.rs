@@ -33,10 +33,7 @@ impl Descriptors {
 
     /// At most `cap` directories are kept open.
     pub(crate) fn with_cap(cap: usize) -> Descriptors {
-        Descriptors {
-            kept: AtomicUsize::new(0),
-            cap,
-        }
+        Descriptors { kept: AtomicUsize::new(0), cap }
     }
 
     fn acquire(&self) -> Option<Permit<'_>> {
@@ -71,10 +68,7 @@ pub(crate) struct Handle<'run, S: System> {
 
 impl<'run, S: System> Handle<'run, S> {
     pub(crate) fn new(dir: S::Dir) -> Arc<Handle<'run, S>> {
-        Arc::new(Handle {
-            dir,
-            permit: OnceLock::new(),
-        })
+        Arc::new(Handle { dir, permit: OnceLock::new() })
     }
 
     /// A reference to keep beyond the directory's own expansion, unless too many directories are kept open already.

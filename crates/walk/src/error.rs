@@ -24,19 +24,11 @@ enum Kind {
 
 impl Error {
     pub(crate) fn io(path: PathBuf, depth: usize, source: io::Error) -> Error {
-        Error {
-            path,
-            depth,
-            kind: Kind::Io(source),
-        }
+        Error { path, depth, kind: Kind::Io(source) }
     }
 
     pub(crate) fn symlink_loop(path: PathBuf, depth: usize, ancestor: PathBuf) -> Error {
-        Error {
-            path,
-            depth,
-            kind: Kind::Loop { ancestor },
-        }
+        Error { path, depth, kind: Kind::Loop { ancestor } }
     }
 
     /// The path at fault, as it would be printed.

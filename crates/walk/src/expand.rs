@@ -78,11 +78,7 @@ impl<'run, S: System> Expander<'run, S> {
     /// Open a directory, relative to its parent if that is open.
     pub(crate) fn open(&self, mut dir: Box<Dir<'run, S>>) -> Opening<'run, S> {
         let config = self.shared.config;
-        let links = if config.follow || dir.depth == 0 {
-            Links::Follow
-        } else {
-            Links::Keep
-        };
+        let links = if config.follow || dir.depth == 0 { Links::Follow } else { Links::Keep };
         let opened = match dir.parent.take() {
             Some(parent) => S::open_in(&parent.dir, dir.name(), links),
             None => S::open(&dir.own_path(), links),
@@ -102,21 +98,11 @@ impl<'run, S: System> Expander<'run, S> {
             }
             if config.follow {
                 let parent = dir.ancestors.take();
-                ancestors = Some(Arc::new(Ancestor {
-                    id,
-                    path: dir.own_path(),
-                    parent,
-                }));
+                ancestors = Some(Arc::new(Ancestor { id, path: dir.own_path(), parent }));
             }
         }
         let scope = dir.scope.take();
-        Opening::Open(Opened {
-            dir,
-            handle,
-            scope,
-            ancestors,
-            first_chunk: true,
-        })
+        Opening::Open(Opened { dir, handle, scope, ancestors, first_chunk: true })
     }
 
     /// Read the next chunk of the listing and judge its entries: afterwards `files` and `children` hold the wanted ones.
@@ -161,42 +147,21 @@ impl<'run, S: System> Expander<'run, S> {
             let mut files = FilesIn(&opened.handle.dir);
             let path = opened.dir.below_root();
             opened.scope =
-                Some(
-                    self.shared
-                        .filter
-                        .enter(parent, path, found, &mut files, &mut self.local),
-                );
+                Some(self.shared.filter.enter(parent, path, found, &mut files, &mut self.local));
         }
     }
 
     /// Sort the wanted from the unwanted.
     fn judge(&mut self, opened: &Opened<'run, S>) {
-        let Shared {
-            config,
-            filter,
-            unfiltered,
-            ..
-        } = *self.shared;
-        let Expander {
-            shared,
-            local,
-            listing,
-            files,
-            children,
-            errors,
-        } = self;
+        let Shared { config, filter, unfiltered, .. } = *self.shared;
+        let Expander { shared, local, listing, files, children, errors } = self;
         let mut rules = match &opened.scope {
             Some(scope) if !unfiltered => {
                 Some(filter.directory(scope, opened.dir.below_root(), local))
             }
             _ => None,
         };
-        let mut context = Judgement {
-            shared,
-            opened,
-            kept: None,
-            errors,
-        };
+        let mut context = Judgement { shared, opened, kept: None, errors };
         for &entry in listing.entries() {
             let name = listing.c_name(entry);
             let Some(kind) = context.kind(entry, name) else {
@@ -280,27 +245,18 @@ impl<'run, S: System> Judgement<'_, 'run, S> {
             return false;
         };
         let path = self.opened.dir.entry_path(name.to_bytes());
-        self.errors.push(Error::symlink_loop(
-            path,
-            self.depth(),
-            ancestor.path.clone(),
-        ));
+        self.errors.push(Error::symlink_loop(path, self.depth(), ancestor.path.clone()));
         true
     }
 
     /// Whether sub-directories are entered: some of their entries could still be shallow enough.
     fn descends(&self) -> bool {
-        self.shared
-            .config
-            .max_depth
-            .is_none_or(|max| self.depth() < max)
+        self.shared.config.max_depth.is_none_or(|max| self.depth() < max)
     }
 
     /// Whether an entry that is no directory can be visited and may be, its size and identity considered.
     fn is_visitable(&mut self, entry: Entry, kind: Kind, name: &CStr) -> bool {
-        let Config {
-            max_filesize, skip, ..
-        } = *self.shared.config;
+        let Config { max_filesize, skip, .. } = *self.shared.config;
         if kind != Kind::File {
             return false;
         }
@@ -324,23 +280,14 @@ impl<'run, S: System> Judgement<'_, 'run, S> {
     }
 
     fn child(&mut self, name: &CStr) -> Item<'run, S> {
-        let Opened {
-            dir,
-            handle,
-            scope,
-            ancestors,
-            ..
-        } = self.opened;
+        let Opened { dir, handle, scope, ancestors, .. } = self.opened;
         let name = name.to_bytes();
         let mut path = Vec::with_capacity(dir.path.len() + name.len() + 1);
         path.extend_from_slice(&dir.path);
         path.extend_from_slice(name);
         path.push(b'/');
         let descriptors = &self.shared.descriptors;
-        let parent = self
-            .kept
-            .get_or_insert_with(|| Handle::share(handle, descriptors))
-            .clone();
+        let parent = self.kept.get_or_insert_with(|| Handle::share(handle, descriptors)).clone();
         Item::Dir(Box::new(Dir {
             path,
             name_at: dir.path.len(),

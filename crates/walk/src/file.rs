@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::sys::{OpenFile, path_of};
+use crate::sys::{OpenFile, OpenedFile, path_of};
 
 /// A file that is wanted, seen from the directory that lists it.
 #[derive(Clone, Copy)]
@@ -34,30 +34,15 @@ impl<'a> File<'a> {
         name: &'a CStr,
         depth: usize,
     ) -> File<'a> {
-        File {
-            place: Place::In(dir, name),
-            dir: path,
-            name: name.to_bytes(),
-            depth,
-        }
+        File { place: Place::In(dir, name), dir: path, name: name.to_bytes(), depth }
     }
 
     pub(crate) fn root(path: &'a Path, bytes: &'a [u8]) -> File<'a> {
-        File {
-            place: Place::Root(path),
-            dir: b"",
-            name: bytes,
-            depth: 0,
-        }
+        File { place: Place::Root(path), dir: b"", name: bytes, depth: 0 }
     }
 
     pub(crate) fn stdin() -> File<'static> {
-        File {
-            place: Place::Stdin,
-            dir: b"",
-            name: b"-",
-            depth: 0,
-        }
+        File { place: Place::Stdin, dir: b"", name: b"-", depth: 0 }
     }
 
     /// The directory part of its path as it is to be printed, with a slash at the end unless it is empty.
@@ -109,10 +94,12 @@ impl<'a> File<'a> {
     ///
     /// # Errors
     /// As the system says; [`io::ErrorKind::Unsupported`] for standard input, which is open already.
-    pub fn open(&self) -> io::Result<fs::File> {
+    pub fn open(&self) -> io::Result<OpenedFile> {
         match self.place {
-            Place::In(dir, name) => dir.open_file(name),
-            Place::Root(path) => fs::File::open(path),
+            Place::In(dir, name) => dir.open_whole(name),
+            Place::Root(path) => {
+                Ok(OpenedFile { file: fs::File::open(path)?, short_read_is_end: false })
+            }
             Place::Stdin => Err(io::ErrorKind::Unsupported.into()),
         }
     }

@@ -67,9 +67,7 @@ impl<'run, S: System> Dir<'run, S> {
 
     /// Its own name.
     pub(crate) fn name(&self) -> &[u8] {
-        self.path[self.name_at..]
-            .strip_suffix(b"/")
-            .unwrap_or_default()
+        self.path[self.name_at..].strip_suffix(b"/").unwrap_or_default()
     }
 
     /// Its path below its root, without a slash at the end; what rules are matched against.

@@ -72,17 +72,9 @@ pub(crate) fn walk_on<S: System, V: Visitor>(
     visitor: impl FnMut(usize) -> V,
 ) -> Result<Report<V>, Panicked> {
     let unfiltered = filter.wants_everything();
-    let shared = Shared {
-        config,
-        filter,
-        descriptors,
-        unfiltered,
-    };
+    let shared = Shared { config, filter, descriptors, unfiltered };
     let roots = (0..config.roots.len()).map(Item::<S>::Root).collect();
-    let jobs: Vec<_> = (0..workers)
-        .map(visitor)
-        .map(|v| Worker::new(&shared, v))
-        .collect();
+    let jobs: Vec<_> = (0..workers).map(visitor).map(|v| Worker::new(&shared, v)).collect();
     let report = run_on(config.queue, &RunConfig::default(), roots, jobs)?;
     Ok(Report {
         visitors: report.outputs,
@@ -113,12 +105,7 @@ impl<'run, S: System, V: Visitor> Job<Item<'run, S>> for Worker<'run, S, V> {
             Item::Root(index) => self.root(&self.expander.shared.config.roots[index], sink),
             Item::Dir(dir) => self.directory(dir, sink),
             Item::Slice(slice) => {
-                let Slice {
-                    handle,
-                    path,
-                    depth,
-                    files,
-                } = *slice;
+                let Slice { handle, path, depth, files } = *slice;
                 self.expander.files.clear();
                 self.expander.files.extend_from_slice(files.entries());
                 self.expander.listing = files;
@@ -138,11 +125,7 @@ impl<'run, S: System, V: Visitor> Job<Item<'run, S>> for Worker<'run, S, V> {
 
 impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
     fn new(shared: &'run Shared<'run>, visitor: V) -> Self {
-        Worker {
-            expander: Expander::new(shared),
-            buffer: None,
-            visitor,
-        }
+        Worker { expander: Expander::new(shared), buffer: None, visitor }
     }
 
     fn root<K: Sink<Item<'run, S>>>(&mut self, root: &'run Root, sink: &mut K) -> ControlFlow<()> {
@@ -156,11 +139,7 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
         match self.expander.open(Box::new(Dir::root(typed, None))) {
             Opening::Open(mut opened) => {
                 if !self.expander.shared.unfiltered {
-                    let scope = self
-                        .expander
-                        .shared
-                        .filter
-                        .root(path, &mut self.expander.local);
+                    let scope = self.expander.shared.filter.root(path, &mut self.expander.local);
                     opened.set_scope(scope);
                 }
                 self.expand(opened, sink)
@@ -185,8 +164,7 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
             Opening::Open(opened) => self.expand(opened, sink),
             Opening::Elsewhere => ControlFlow::Continue(()),
             Opening::Failed(dir, error) => {
-                self.visitor
-                    .error(Error::io(dir.own_path(), dir.depth, error));
+                self.visitor.error(Error::io(dir.own_path(), dir.depth, error));
                 ControlFlow::Continue(())
             }
         }
@@ -206,8 +184,7 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
         let mut lister = match S::list(&handle.dir, &mut buffer) {
             Ok(lister) => lister,
             Err(error) => {
-                self.visitor
-                    .error(Error::io(opened.dir.own_path(), opened.dir.depth, error));
+                self.visitor.error(Error::io(opened.dir.own_path(), opened.dir.depth, error));
                 return ControlFlow::Continue(());
             }
         };
@@ -247,11 +224,7 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
     ) -> ControlFlow<()> {
         /// Files between two looks at who is hungry and whether the run was stopped.
         const STRIDE: usize = 8;
-        let Shared {
-            config,
-            descriptors,
-            ..
-        } = self.expander.shared;
+        let Shared { config, descriptors, .. } = self.expander.shared;
         let mut end = self.expander.files.len();
         let mut at = 0;
         while at < end {
@@ -266,12 +239,7 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
                         let middle = at + (end - at) / 2;
                         let files = self.expander.listing.cut(&self.expander.files[middle..end]);
                         let path = path.to_vec();
-                        sink.spawn(Item::Slice(Box::new(Slice {
-                            handle,
-                            path,
-                            depth,
-                            files,
-                        })));
+                        sink.spawn(Item::Slice(Box::new(Slice { handle, path, depth, files })));
                         end = middle;
                     }
                     sink.flush();
@@ -279,8 +247,7 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
             }
             let entry: Entry = self.expander.files[at];
             let name = self.expander.listing.c_name(entry);
-            self.visitor
-                .file(&File::listed(&handle.dir, path, name, depth))?;
+            self.visitor.file(&File::listed(&handle.dir, path, name, depth))?;
             at += 1;
         }
         ControlFlow::Continue(())

@@ -30,3 +30,4 @@ pub use config::{Config, FileId, Reader, Root};
 pub use error::Error;
 pub use file::File;
 pub use job::{Report, Visitor, walk};
+pub use sys::OpenedFile;

@@ -55,12 +55,7 @@ impl Listing {
         let at = self.names.len() as u32;
         let bytes = name.to_bytes_with_nul();
         self.names.extend_from_slice(bytes);
-        self.entries.push(Entry {
-            inode,
-            at,
-            len: (bytes.len() - 1) as u16,
-            kind,
-        });
+        self.entries.push(Entry { inode, at, len: (bytes.len() - 1) as u16, kind });
     }
 
     pub(crate) fn entries(&self) -> &[Entry] {

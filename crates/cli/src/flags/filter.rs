@@ -87,9 +87,7 @@ const TYPE: Flag = Flag {
              every file that has a type. Of --type and --type-not the last one that matches a \
              file decides.",
     set: |given, typed| {
-        typed
-            .types
-            .push(TypeChange::Select(given.text()?.to_owned()));
+        typed.types.push(TypeChange::Select(given.text()?.to_owned()));
         Ok(())
     },
     ..Flag::NEW
@@ -104,9 +102,7 @@ const TYPE_NOT: Flag = Flag {
     manual: "Leave files of TYPE out. May be given several times. The type all means every file \
              that has a type. Of --type and --type-not the last one that matches a file decides.",
     set: |given, typed| {
-        typed
-            .types
-            .push(TypeChange::Negate(given.text()?.to_owned()));
+        typed.types.push(TypeChange::Negate(given.text()?.to_owned()));
         Ok(())
     },
     ..Flag::NEW
@@ -138,9 +134,7 @@ const TYPE_CLEAR: Flag = Flag {
     manual: "Forget the globs of TYPE, so that --type-add may define it anew. A type that does \
              not exist is no error.",
     set: |given, typed| {
-        typed
-            .types
-            .push(TypeChange::Clear(given.text()?.to_owned()));
+        typed.types.push(TypeChange::Clear(given.text()?.to_owned()));
         Ok(())
     },
     ..Flag::NEW
@@ -230,11 +224,7 @@ const BINARY: Flag = Flag {
              until one match after the NUL byte, which is told without printing it. Of this flag \
              and --text the last one holds; either's negation goes back to the default.",
     set: |given, typed| {
-        typed.binary = if given.is_on() {
-            BinaryMode::Search
-        } else {
-            BinaryMode::Auto
-        };
+        typed.binary = if given.is_on() { BinaryMode::Search } else { BinaryMode::Auto };
         Ok(())
     },
     ..Flag::NEW
@@ -414,15 +404,7 @@ mod tests {
 
     #[test]
     fn globs_and_types_accumulate_in_order() {
-        let typed = parse([
-            "-g*.c",
-            "--iglob=*.H",
-            "-g",
-            "!x",
-            "-tc",
-            "--type-not",
-            "py",
-        ]);
+        let typed = parse(["-g*.c", "--iglob=*.H", "-g", "!x", "-tc", "--type-not", "py"]);
         assert_eq!(typed.globs, ["*.c", "!x"]);
         assert_eq!(typed.iglobs, ["*.H"]);
         let typed = parse(["-tc=1", "-T", "py", "--type-clear=c", "--type-add", "c:*.c"]);

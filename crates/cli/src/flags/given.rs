@@ -30,9 +30,7 @@ impl Given<'_> {
 
     /// The value as text.
     pub(crate) fn text(&self) -> Result<&str, ValueError> {
-        self.value
-            .to_str()
-            .ok_or_else(|| ValueError::new("value is not valid UTF-8"))
+        self.value.to_str().ok_or_else(|| ValueError::new("value is not valid UTF-8"))
     }
 
     /// The value as an unsigned decimal number.
@@ -89,12 +87,9 @@ fn parse_size(text: &str) -> Result<u64, String> {
              followed by an optional 'K', 'M' or 'G' suffix"
         ));
     };
-    let number: u64 = number
-        .parse()
-        .map_err(|err| format!("invalid integer found in size '{text}': {err}"))?;
-    number
-        .checked_mul(1 << shift)
-        .ok_or_else(|| format!("size too big in '{text}'"))
+    let number: u64 =
+        number.parse().map_err(|err| format!("invalid integer found in size '{text}': {err}"))?;
+    number.checked_mul(1 << shift).ok_or_else(|| format!("size too big in '{text}'"))
 }
 
 /// Replace the escapes of [`Given::separator`]; any other backslash stays as typed.
@@ -102,11 +97,7 @@ fn unescape(text: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((&first, after)) = rest.split_first() {
-        let (byte, used) = if first == b'\\' {
-            escape(after)
-        } else {
-            (first, 0)
-        };
+        let (byte, used) = if first == b'\\' { escape(after) } else { (first, 0) };
         out.push(byte);
         rest = &after[used..];
     }
@@ -147,15 +138,9 @@ mod tests {
         assert_eq!(parse_size("3G"), Ok(3 << 30));
         for bad in ["", "K", "1k", "1KB", "-1", "+1", " 1", "1.5M"] {
             let message = parse_size(bad).unwrap_err();
-            assert!(
-                message.starts_with(&format!("invalid format for size '{bad}'")),
-                "{message}"
-            );
+            assert!(message.starts_with(&format!("invalid format for size '{bad}'")), "{message}");
         }
-        assert_eq!(
-            parse_size("20000000000000G").unwrap_err(),
-            "size too big in '20000000000000G'"
-        );
+        assert_eq!(parse_size("20000000000000G").unwrap_err(), "size too big in '20000000000000G'");
         assert_eq!(
             parse_size("99999999999999999999").unwrap_err(),
             "invalid integer found in size '99999999999999999999': \
@@ -172,9 +157,7 @@ mod tests {
 
     #[test]
     fn other_backslashes_stay_as_typed() {
-        for text in [
-            r"\q", r"\", r"a\", r"\x", r"\x7", r"\xg0", r"\x0g", r"\u{41}",
-        ] {
+        for text in [r"\q", r"\", r"a\", r"\x", r"\x7", r"\xg0", r"\x0g", r"\u{41}"] {
             assert_eq!(unescape(text), text.as_bytes(), "{text}");
         }
     }

@@ -15,9 +15,7 @@ const REGEXP: Flag = Flag {
              found. This is also the way to search for something that begins with a dash.\n\n\
              With this flag or --file, every other argument is a path to search.",
     set: |given, typed| {
-        typed
-            .patterns
-            .push(PatternSource::Text(given.text()?.to_owned()));
+        typed.patterns.push(PatternSource::Text(given.text()?.to_owned()));
         Ok(())
     },
     ..Flag::NEW
@@ -102,9 +100,6 @@ mod tests {
             error(["--pre", "cat", "foo"]),
             "flag --pre cat is not available in this version of hs yet"
         );
-        assert_eq!(
-            error(["-iz", "foo"]),
-            "flag -z is not available in this version of hs yet"
-        );
+        assert_eq!(error(["-iz", "foo"]), "flag -z is not available in this version of hs yet");
     }
 }

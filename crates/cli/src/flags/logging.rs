@@ -80,22 +80,13 @@ mod tests {
 
     #[test]
     fn the_last_level_holds() {
-        assert_eq!(
-            parse(["--trace", "--debug"]).logging,
-            Some(log::Level::Debug)
-        );
-        assert_eq!(
-            parse(["--debug", "--trace"]).logging,
-            Some(log::Level::Trace)
-        );
+        assert_eq!(parse(["--trace", "--debug"]).logging, Some(log::Level::Debug));
+        assert_eq!(parse(["--debug", "--trace"]).logging, Some(log::Level::Trace));
     }
 
     #[test]
     fn no_figures_is_accepted() {
         parse(["--no-stats"]);
-        assert_eq!(
-            error(["--stats"]),
-            "flag --stats is not available in this version of hs yet"
-        );
+        assert_eq!(error(["--stats"]), "flag --stats is not available in this version of hs yet");
     }
 }

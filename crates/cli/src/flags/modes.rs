@@ -48,9 +48,7 @@ const FILES_WITH_MATCHES: Flag = Flag {
     summary: "Print the paths of files that match.",
     manual: "Print only the path of each file that has a match.",
     set: |_, typed| {
-        typed
-            .mode
-            .update(Mode::Search(SearchMode::FilesWithMatches));
+        typed.mode.update(Mode::Search(SearchMode::FilesWithMatches));
         Ok(())
     },
     ..Flag::NEW
@@ -62,9 +60,7 @@ const FILES_WITHOUT_MATCH: Flag = Flag {
     summary: "Print the paths of files that do not match.",
     manual: "Print only the path of each file that was searched and has no match.",
     set: |_, typed| {
-        typed
-            .mode
-            .update(Mode::Search(SearchMode::FilesWithoutMatch));
+        typed.mode.update(Mode::Search(SearchMode::FilesWithoutMatch));
         Ok(())
     },
     ..Flag::NEW
@@ -110,13 +106,7 @@ const GENERATE: Flag = Flag {
     long: "generate",
     value: OneOf(
         "KIND",
-        &[
-            "man",
-            "complete-bash",
-            "complete-zsh",
-            "complete-fish",
-            "complete-powershell",
-        ],
+        &["man", "complete-bash", "complete-zsh", "complete-fish", "complete-powershell"],
     ),
     category: Modes,
     summary: "Print a man page or a completion script.",
@@ -135,14 +125,8 @@ mod tests {
         assert_eq!(parse(["foo"]).mode, Mode::Search(Standard));
         assert_eq!(parse(["-cl"]).mode, Mode::Search(FilesWithMatches));
         assert_eq!(parse(["-lc"]).mode, Mode::Search(Count));
-        assert_eq!(
-            parse(["-c", "--count-matches"]).mode,
-            Mode::Search(CountMatches)
-        );
-        assert_eq!(
-            parse(["-c", "--files-without-match"]).mode,
-            Mode::Search(FilesWithoutMatch)
-        );
+        assert_eq!(parse(["-c", "--count-matches"]).mode, Mode::Search(CountMatches));
+        assert_eq!(parse(["-c", "--files-without-match"]).mode, Mode::Search(FilesWithoutMatch));
         assert_eq!(parse(["-c", "--no-json"]).mode, Mode::Search(Count));
     }
 

@@ -3,15 +3,8 @@
 use super::{Available, Category::Other, Flag, ValueKind::Value};
 use crate::typed::EarlyMode;
 
-pub(super) const FLAGS: &[&Flag] = &[
-    &NO_CONFIG,
-    &PCRE2_VERSION,
-    &VERSION,
-    &INDEX,
-    &X_CRUD,
-    &X_FORCE,
-    &X_PATH,
-];
+pub(super) const FLAGS: &[&Flag] =
+    &[&NO_CONFIG, &PCRE2_VERSION, &VERSION, &INDEX, &X_CRUD, &X_FORCE, &X_PATH];
 
 const NO_CONFIG: Flag = Flag {
     long: "no-config",
@@ -43,11 +36,7 @@ const VERSION: Flag = Flag {
              features of the processor it uses.",
     set: |given, typed| {
         let short = given.is_by_letter();
-        typed.early = Some(if short {
-            EarlyMode::ShortVersion
-        } else {
-            EarlyMode::LongVersion
-        });
+        typed.early = Some(if short { EarlyMode::ShortVersion } else { EarlyMode::LongVersion });
         Ok(())
     },
     ..Flag::NEW
@@ -64,27 +53,13 @@ const RESERVED: Flag = Flag {
     ..Flag::NEW
 };
 
-const INDEX: Flag = Flag {
-    long: "index",
-    short: Some('X'),
-    ..RESERVED
-};
+const INDEX: Flag = Flag { long: "index", short: Some('X'), ..RESERVED };
 
-const X_CRUD: Flag = Flag {
-    long: "x-crud",
-    ..RESERVED
-};
+const X_CRUD: Flag = Flag { long: "x-crud", ..RESERVED };
 
-const X_FORCE: Flag = Flag {
-    long: "x-force",
-    ..RESERVED
-};
+const X_FORCE: Flag = Flag { long: "x-force", ..RESERVED };
 
-const X_PATH: Flag = Flag {
-    long: "x-path",
-    value: Value("PATH"),
-    ..RESERVED
-};
+const X_PATH: Flag = Flag { long: "x-path", value: Value("PATH"), ..RESERVED };
 
 #[cfg(test)]
 mod tests {
@@ -94,10 +69,7 @@ mod tests {
     #[test]
     fn versions() {
         assert_eq!(parse(["-V"]).early, Some(EarlyMode::ShortVersion));
-        assert_eq!(
-            parse(["-V", "--version", "--files"]).early,
-            Some(EarlyMode::LongVersion)
-        );
+        assert_eq!(parse(["-V", "--version", "--files"]).early, Some(EarlyMode::LongVersion));
         assert!(parse(["--no-config"]).no_config);
     }
 

@@ -98,11 +98,7 @@ const CONTEXT_SEPARATOR: Flag = Flag {
              negation leaves the line out. The escapes \\0, \\t, \\n, \\r, \\\\ and \\xHH may be \
              used.",
     set: |given, typed| {
-        typed.context_separator = Some(if given.is_on() {
-            Some(given.separator()?)
-        } else {
-            None
-        });
+        typed.context_separator = Some(if given.is_on() { Some(given.separator()?) } else { None });
         Ok(())
     },
     ..Flag::NEW
@@ -364,12 +360,7 @@ mod tests {
 
     #[test]
     fn each_side_of_the_context_outranks_both() {
-        for args in [
-            &["-A2", "-C1"][..],
-            &["-C1", "-A2"],
-            &["-B1", "-A2"],
-            &["-A=2", "-B", "1"],
-        ] {
+        for args in [&["-A2", "-C1"][..], &["-C1", "-A2"], &["-B1", "-A2"], &["-A=2", "-B", "1"]] {
             assert_eq!(parse(args).context.lines(), (1, 2), "{args:?}");
         }
         assert_eq!(parse(["-C3", "-C4"]).context.lines(), (4, 4));
@@ -379,11 +370,7 @@ mod tests {
     fn context_and_passthru_turn_each_other_off() {
         assert_eq!(parse(["-C3", "--passthru"]).context, ContextMode::Passthru);
         let typed = parse(["-C3", "--passthrough", "-A2"]);
-        assert_eq!(
-            typed.context.lines(),
-            (0, 2),
-            "the context before --passthru is forgotten"
-        );
+        assert_eq!(typed.context.lines(), (0, 2), "the context before --passthru is forgotten");
     }
 
     #[test]
@@ -391,15 +378,9 @@ mod tests {
         let typed = parse(["--context-separator", r"\t\x2d", "--field-match-separator="]);
         assert_eq!(typed.context_separator, Some(Some(b"\t-".to_vec())));
         assert_eq!(typed.field_match_separator, Some(Vec::new()));
+        assert_eq!(parse(["--no-context-separator"]).context_separator, Some(None));
         assert_eq!(
-            parse(["--no-context-separator"]).context_separator,
-            Some(None)
-        );
-        assert_eq!(
-            parse(["--field-context-separator", "é"])
-                .field_context_separator
-                .unwrap()
-                .len(),
+            parse(["--field-context-separator", "é"]).field_context_separator.unwrap().len(),
             2
         );
     }
@@ -407,14 +388,8 @@ mod tests {
     #[test]
     fn a_path_separator_is_one_byte() {
         assert_eq!(parse(["--path-separator", "/"]).path_separator, Some(b'/'));
-        assert_eq!(
-            parse(["--path-separator", r"\x5c"]).path_separator,
-            Some(b'\\')
-        );
-        assert_eq!(
-            parse(["--path-separator=/", "--path-separator="]).path_separator,
-            None
-        );
+        assert_eq!(parse(["--path-separator", r"\x5c"]).path_separator, Some(b'\\'));
+        assert_eq!(parse(["--path-separator=/", "--path-separator="]).path_separator, None);
         assert_eq!(
             error(["--path-separator", "abc"]),
             "error parsing flag --path-separator: A path separator must be exactly one byte, but \

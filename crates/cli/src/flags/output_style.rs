@@ -95,10 +95,7 @@ const COLORS: Flag = Flag {
              with no before it.\n\n    \
              hs --colors match:fg:cyan --colors match:style:nobold PATTERN",
     set: |given, typed| {
-        let rule = given
-            .text()?
-            .parse()
-            .map_err(|err: ColorError| ValueError(err.to_string()))?;
+        let rule = given.text()?.parse().map_err(|err: ColorError| ValueError(err.to_string()))?;
         typed.colors.push(rule);
         Ok(())
     },
@@ -169,11 +166,7 @@ const LINE_BUFFERED: Flag = Flag {
              this flag and --block-buffered the last one holds; either's negation goes back to the \
              default.",
     set: |given, typed| {
-        typed.buffering = if given.is_on() {
-            Buffering::Line
-        } else {
-            Buffering::Auto
-        };
+        typed.buffering = if given.is_on() { Buffering::Line } else { Buffering::Auto };
         Ok(())
     },
     ..Flag::NEW
@@ -188,11 +181,7 @@ const BLOCK_BUFFERED: Flag = Flag {
              default where output does not go to a terminal. Of this flag and --line-buffered the \
              last one holds; either's negation goes back to the default.",
     set: |given, typed| {
-        typed.buffering = if given.is_on() {
-            Buffering::Block
-        } else {
-            Buffering::Auto
-        };
+        typed.buffering = if given.is_on() { Buffering::Block } else { Buffering::Auto };
         Ok(())
     },
     ..Flag::NEW
@@ -219,11 +208,7 @@ const HELP: Flag = Flag {
     manual: "Show help. -h shows one line per flag, --help all there is to say about each.",
     set: |given, typed| {
         let short = given.is_by_letter();
-        typed.early = Some(if short {
-            EarlyMode::ShortHelp
-        } else {
-            EarlyMode::LongHelp
-        });
+        typed.early = Some(if short { EarlyMode::ShortHelp } else { EarlyMode::LongHelp });
         Ok(())
     },
     ..Flag::NEW
@@ -241,25 +226,14 @@ mod tests {
         assert_eq!((typed.heading, typed.line_number), (Some(true), Some(true)));
         let typed = parse(["-p", "--color", "never", "--no-heading", "-N"]);
         assert_eq!(typed.color, ColorMode::Never);
-        assert_eq!(
-            (typed.heading, typed.line_number),
-            (Some(false), Some(false))
-        );
+        assert_eq!((typed.heading, typed.line_number), (Some(false), Some(false)));
     }
 
     #[test]
     fn colours() {
         assert_eq!(parse(["--color=ansi"]).color, ColorMode::Always);
-        assert_eq!(
-            parse(["--color=ansi", "--color", "auto"]).color,
-            ColorMode::Auto
-        );
-        assert_eq!(
-            parse(["--colors=path:none", "--colors", "line:none"])
-                .colors
-                .len(),
-            2
-        );
+        assert_eq!(parse(["--color=ansi", "--color", "auto"]).color, ColorMode::Auto);
+        assert_eq!(parse(["--colors=path:none", "--colors", "line:none"]).colors.len(), 2);
         assert_eq!(
             error(["--color", "blue"]),
             "error parsing flag --color: choice 'blue' is unrecognized"
@@ -270,29 +244,14 @@ mod tests {
 
     #[test]
     fn buffering_is_one_choice() {
-        assert_eq!(
-            parse(["--line-buffered", "--block-buffered"]).buffering,
-            Buffering::Block
-        );
-        assert_eq!(
-            parse(["--block-buffered", "--line-buffered"]).buffering,
-            Buffering::Line
-        );
-        assert_eq!(
-            parse(["--line-buffered", "--no-block-buffered"]).buffering,
-            Buffering::Auto
-        );
+        assert_eq!(parse(["--line-buffered", "--block-buffered"]).buffering, Buffering::Block);
+        assert_eq!(parse(["--block-buffered", "--line-buffered"]).buffering, Buffering::Line);
+        assert_eq!(parse(["--line-buffered", "--no-block-buffered"]).buffering, Buffering::Auto);
     }
 
     #[test]
     fn what_is_not_sorted_nor_linked_is_accepted() {
-        parse([
-            "--sort=none",
-            "--sortr",
-            "none",
-            "--no-sort-files",
-            "--hyperlink-format=none",
-        ]);
+        parse(["--sort=none", "--sortr", "none", "--no-sort-files", "--hyperlink-format=none"]);
         parse(["--hostname-bin="]);
         assert_eq!(
             error(["--sort", "path"]),

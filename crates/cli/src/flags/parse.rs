@@ -82,15 +82,9 @@ pub(crate) fn parse(args: Vec<OsString>) -> Result<TypedArgs, Error> {
         typed.positional = args;
         return Ok(typed);
     }
-    let mut matches = command(&spellings)
-        .try_get_matches_from(args)
-        .map_err(|e| reword(&e))?;
+    let mut matches = command(&spellings).try_get_matches_from(args).map_err(|e| reword(&e))?;
     replay(&spellings, &matches, &mut typed)?;
-    typed.positional = matches
-        .remove_many::<OsString>(POSITIONAL)
-        .into_iter()
-        .flatten()
-        .collect();
+    typed.positional = matches.remove_many::<OsString>(POSITIONAL).into_iter().flatten().collect();
     Ok(typed)
 }
 
@@ -129,11 +123,7 @@ fn mentioned(args: &[OsString]) -> Vec<Spelling> {
 
 fn letter_spelling(flag: &'static Flag) -> Option<Spelling> {
     let at = ASCII.find(flag.short?)?;
-    Some(Spelling {
-        name: &ASCII[at..=at],
-        flag,
-        negated: false,
-    })
+    Some(Spelling { name: &ASCII[at..=at], flag, negated: false })
 }
 
 fn long_spelling(name: &[u8]) -> Option<Spelling> {
@@ -142,16 +132,10 @@ fn long_spelling(name: &[u8]) -> Option<Spelling> {
         let positive = Some(flag.long).filter(is_name);
         let positive = positive.or_else(|| flag.aliases.iter().copied().find(is_name));
         match positive {
-            Some(name) => Some(Spelling {
-                name,
-                flag,
-                negated: false,
-            }),
-            None => flag.negation.filter(is_name).map(|name| Spelling {
-                name,
-                flag,
-                negated: true,
-            }),
+            Some(name) => Some(Spelling { name, flag, negated: false }),
+            None => {
+                flag.negation.filter(is_name).map(|name| Spelling { name, flag, negated: true })
+            }
         }
     })
 }
@@ -171,9 +155,8 @@ fn command(spellings: &[Spelling]) -> Command {
 
 /// Every spelling is an argument of its own for clap, so that messages name the one that was typed.
 fn clap_arg(spelling: &Spelling) -> Arg {
-    let arg = Arg::new(spelling.name)
-        .action(ArgAction::Append)
-        .value_parser(ValueParser::os_string());
+    let arg =
+        Arg::new(spelling.name).action(ArgAction::Append).value_parser(ValueParser::os_string());
     let arg = match spelling.name.chars().next() {
         Some(letter) if spelling.is_letter() => arg.short(letter),
         _ => arg.long(spelling.name),
@@ -182,9 +165,7 @@ fn clap_arg(spelling: &Spelling) -> Arg {
         arg.num_args(1).allow_hyphen_values(true)
     } else {
         // A switch accepts `=VALUE` here, for the replay to refuse in the words that clients know.
-        arg.num_args(0..=1)
-            .require_equals(true)
-            .default_missing_value(NO_VALUE)
+        arg.num_args(0..=1).require_equals(true).default_missing_value(NO_VALUE)
     }
 }
 
@@ -198,11 +179,7 @@ fn replay(
     for spelling in spellings {
         let indices = matches.indices_of(spelling.name).into_iter().flatten();
         let values = matches.get_raw(spelling.name).into_iter().flatten();
-        occurrences.extend(
-            indices
-                .zip(values)
-                .map(|(index, value)| (index, spelling, value)),
-        );
+        occurrences.extend(indices.zip(values).map(|(index, value)| (index, spelling, value)));
     }
     occurrences.sort_unstable_by_key(|&(index, ..)| index);
     for (_, spelling, value) in occurrences {
@@ -218,11 +195,7 @@ fn apply(spelling: &Spelling, value: &OsStr, typed: &mut TypedArgs) -> Result<()
             "invalid CLI arguments: unexpected argument for option '{name}': {value:?}"
         )));
     }
-    let given = Given {
-        by_letter: spelling.is_letter(),
-        negated: spelling.negated,
-        value,
-    };
+    let given = Given { by_letter: spelling.is_letter(), negated: spelling.negated, value };
     check_choice(spelling, &given)
         .and_then(|()| (spelling.flag.set)(&given, typed))
         .map_err(|err| Error(format!("error parsing flag {name}: {err}")))?;
@@ -236,10 +209,7 @@ fn check_choice(spelling: &Spelling, given: &Given<'_>) -> Result<(), ValueError
     if spelling.negated || choices.contains(&given.text()?) {
         return Ok(());
     }
-    Err(ValueError(format!(
-        "choice '{}' is unrecognized",
-        given.text()?
-    )))
+    Err(ValueError(format!("choice '{}' is unrecognized", given.text()?)))
 }
 
 /// A flag that cannot be obeyed is refused, so that nobody takes other results for those they asked
@@ -252,9 +222,7 @@ fn refuse_later(spelling: &Spelling, value: &OsStr, name: &str) -> Result<(), Er
         Available::Only(_) => format!("{name} {}", value.display()),
         Available::Later => name.to_owned(),
     };
-    Err(Error(format!(
-        "flag {asked} is not available in this version of hs yet"
-    )))
+    Err(Error(format!("flag {asked} is not available in this version of hs yet")))
 }
 
 /// Clap's error in the words that clients of ripgrep look for.
@@ -268,9 +236,7 @@ fn reword(err: &clap::Error) -> Error {
         // Clap shows the flag with its value's name.
         _ => {
             let flag = typed.split(' ').next().unwrap_or(typed);
-            Error(format!(
-                "missing value for flag {flag}: missing argument for option '{flag}'"
-            ))
+            Error(format!("missing value for flag {flag}: missing argument for option '{flag}'"))
         }
     }
 }
@@ -289,8 +255,5 @@ fn unknown(typed: &str) -> Error {
 
 /// Every long name of `flag`.
 pub(super) fn long_names(flag: &'static Flag) -> impl Iterator<Item = &'static str> {
-    [flag.long]
-        .into_iter()
-        .chain(flag.aliases.iter().copied())
-        .chain(flag.negation)
+    [flag.long].into_iter().chain(flag.aliases.iter().copied()).chain(flag.negation)
 }

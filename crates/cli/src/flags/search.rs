@@ -225,11 +225,7 @@ const TEXT: Flag = Flag {
              named only the fact that it matches is told. Of this flag and --binary the last one \
              holds; either's negation goes back to the default.",
     set: |given, typed| {
-        typed.binary = if given.is_on() {
-            BinaryMode::Text
-        } else {
-            BinaryMode::Auto
-        };
+        typed.binary = if given.is_on() { BinaryMode::Text } else { BinaryMode::Auto };
         Ok(())
     },
     ..Flag::NEW
@@ -248,11 +244,7 @@ const ENCODING: Flag = Flag {
     available: Available::Only(&["auto", "none"]),
     set: |given, typed| {
         let none = given.is_on() && given.text()? == "none";
-        typed.encoding = if none {
-            EncodingMode::None
-        } else {
-            EncodingMode::Auto
-        };
+        typed.encoding = if none { EncodingMode::None } else { EncodingMode::Auto };
         Ok(())
     },
     ..Flag::NEW
@@ -437,14 +429,8 @@ mod tests {
     fn numbers_and_sizes() {
         assert_eq!(parse(["-m", "0"]).max_count, Some(0));
         assert_eq!(parse(["-j3", "-j=4"]).threads, 4);
-        assert_eq!(
-            parse(["--regex-size-limit=1K"]).regex_size_limit,
-            Some(1024)
-        );
-        assert_eq!(
-            parse(["--dfa-size-limit", "2M"]).dfa_size_limit,
-            Some(2 << 20)
-        );
+        assert_eq!(parse(["--regex-size-limit=1K"]).regex_size_limit, Some(1024));
+        assert_eq!(parse(["--dfa-size-limit", "2M"]).dfa_size_limit, Some(2 << 20));
         assert_eq!(
             error(["-m", "-1"]),
             "error parsing flag -m: value is not a valid number: invalid digit found in string"
@@ -466,10 +452,7 @@ mod tests {
         ];
         assert_eq!(parse(defaults).encoding, EncodingMode::Auto);
         assert_eq!(parse(["-Enone"]).encoding, EncodingMode::None);
-        assert_eq!(
-            parse(["-Enone", "--no-encoding"]).encoding,
-            EncodingMode::Auto
-        );
+        assert_eq!(parse(["-Enone", "--no-encoding"]).encoding, EncodingMode::Auto);
         assert_eq!(
             error(["--engine", "auto"]),
             "flag --engine auto is not available in this version of hs yet"
@@ -483,10 +466,7 @@ mod tests {
     #[test]
     fn queues_and_readers_by_name() {
         assert_eq!(parse(["--queue", "stack"]).queue, QueueKind::Stack);
-        assert_eq!(
-            parse(["--queue", "stack", "--queue=deque"]).queue,
-            QueueKind::Deque
-        );
+        assert_eq!(parse(["--queue", "stack", "--queue=deque"]).queue, QueueKind::Deque);
         assert_eq!(parse(["--reader", "portable"]).reader, Reader::Portable);
     }
 }

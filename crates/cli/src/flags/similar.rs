@@ -9,9 +9,8 @@ const THRESHOLD: f64 = 0.4;
 /// common tells.
 pub(super) fn similar<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let pieces = pieces(name);
-    let mut found: Vec<&str> = known
-        .filter(|candidate| jaccard(&pieces, &self::pieces(candidate)) >= THRESHOLD)
-        .collect();
+    let mut found: Vec<&str> =
+        known.filter(|candidate| jaccard(&pieces, &self::pieces(candidate)) >= THRESHOLD).collect();
     found.sort_unstable();
     found
 }
@@ -35,13 +34,7 @@ fn pieces(name: &str) -> HashSet<&[u8]> {
 mod tests {
     use super::similar;
 
-    const NAMES: [&str; 5] = [
-        "hidden",
-        "no-hidden",
-        "heading",
-        "ignore-file",
-        "ignore-files",
-    ];
+    const NAMES: [&str; 5] = ["hidden", "no-hidden", "heading", "ignore-file", "ignore-files"];
 
     fn like(name: &str) -> Vec<&'static str> {
         similar(name, NAMES.into_iter())

@@ -51,10 +51,7 @@ fn names_are_unique_and_well_formed() {
             assert!(name.chars().all(plain), "{name}");
             assert!(!name.starts_with('-') && !name.ends_with('-'), "{name}");
         }
-        assert!(
-            flag.short
-                .is_none_or(|c| c.is_ascii_graphic() && c != '-' && c != '=')
-        );
+        assert!(flag.short.is_none_or(|c| c.is_ascii_graphic() && c != '-' && c != '='));
     }
 }
 
@@ -62,10 +59,7 @@ fn names_are_unique_and_well_formed() {
 fn every_flag_is_documented() {
     for flag in all() {
         let name = flag.long;
-        assert!(
-            flag.summary.ends_with('.') && flag.summary.len() <= 46,
-            "{name}"
-        );
+        assert!(flag.summary.ends_with('.') && flag.summary.len() <= 46, "{name}");
         assert!(flag.summary.starts_with(char::is_uppercase), "{name}");
         assert!(!flag.summary.contains('\n'), "{name}");
         assert!(flag.manual.starts_with(char::is_uppercase), "{name}");
@@ -78,10 +72,7 @@ fn every_flag_is_documented() {
                 example || text.ends_with('.') || text.ends_with(':') || text.ends_with("one of"),
                 "{name}: {text}"
             );
-            assert!(
-                example || !text.contains("  "),
-                "two blanks in --{name}: {text}"
-            );
+            assert!(example || !text.contains("  "), "two blanks in --{name}: {text}");
         }
         assert!(!flag.manual.ends_with(':'), "{name}");
     }
@@ -94,27 +85,18 @@ fn values_have_names_and_choices_are_words() {
             continue;
         };
         assert!(!name.is_empty(), "--{}", flag.long);
-        assert!(
-            name.chars().all(|c| c.is_ascii_uppercase() || c == '_'),
-            "--{}",
-            flag.long
-        );
+        assert!(name.chars().all(|c| c.is_ascii_uppercase() || c == '_'), "--{}", flag.long);
         let ValueKind::OneOf(_, choices) = flag.value else {
             continue;
         };
         assert!(choices.len() > 1, "--{}", flag.long);
         for choice in choices {
-            let word = choice
-                .chars()
-                .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
+            let word =
+                choice.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
             assert!(word && !choice.is_empty(), "--{} {choice}", flag.long);
         }
         if let Available::Only(values) = flag.available {
-            assert!(
-                values.iter().all(|value| choices.contains(value)),
-                "--{}",
-                flag.long
-            );
+            assert!(values.iter().all(|value| choices.contains(value)), "--{}", flag.long);
         }
     }
 }
@@ -134,10 +116,7 @@ fn every_available_choice_is_accepted_and_no_other() {
             }
         }
         let message = error([format!("--{}=no-such-choice", flag.long)]);
-        assert!(
-            message.ends_with("choice 'no-such-choice' is unrecognized"),
-            "{message}"
-        );
+        assert!(message.ends_with("choice 'no-such-choice' is unrecognized"), "{message}");
     }
 }
 
@@ -150,9 +129,7 @@ fn every_spelling_is_known() {
         let longs = long_names(flag).map(|name| format!("--{name}"));
         for spelling in longs.chain(letter) {
             let mut args = vec![spelling.clone()];
-            let negated = flag
-                .negation
-                .is_some_and(|name| spelling == format!("--{name}"));
+            let negated = flag.negation.is_some_and(|name| spelling == format!("--{name}"));
             if flag.value != ValueKind::Switch && !negated {
                 args.push(some_value(flag));
             }
@@ -170,10 +147,7 @@ fn every_spelling_is_known() {
 #[test]
 fn categories_are_all_used_and_shown() {
     for category in Category::ALL {
-        assert!(
-            all().any(|flag| flag.category == category && !flag.hidden),
-            "{category:?}"
-        );
+        assert!(all().any(|flag| flag.category == category && !flag.hidden), "{category:?}");
     }
     assert!(all().all(|flag| Category::ALL.contains(&flag.category)));
 }
@@ -190,33 +164,22 @@ fn values_may_stand_apart_attached_or_after_an_equals_sign() {
         &["-nHA", "5"],
         &["-nHA=5"],
     ] {
-        assert_eq!(
-            parse(args.iter().copied()).context.lines(),
-            (0, 5),
-            "{args:?}"
-        );
+        assert_eq!(parse(args.iter().copied()).context.lines(), (0, 5), "{args:?}");
     }
     let message = error(["-A==5"]);
-    assert!(
-        message.starts_with("error parsing flag -A: value is not a valid number"),
-        "{message}"
-    );
+    assert!(message.starts_with("error parsing flag -A: value is not a valid number"), "{message}");
 }
 
 #[test]
 fn values_may_begin_with_a_dash() {
-    let typed = parse([
-        "-g", "-x", "-g--", "--glob", "--files", "-g", "--", "-g=-i", "foo",
-    ]);
+    let typed = parse(["-g", "-x", "-g--", "--glob", "--files", "-g", "--", "-g=-i", "foo"]);
     assert_eq!(typed.globs, ["-x", "--", "--files", "--", "-i"]);
     assert_eq!(typed.positional, ["foo"]);
 }
 
 #[test]
 fn flags_and_positionals_alternate_until_two_dashes() {
-    let typed = parse([
-        "foo", "-i", "bar", "-A", "1", "-", "--", "-v", "--", "--files",
-    ]);
+    let typed = parse(["foo", "-i", "bar", "-A", "1", "-", "--", "-v", "--", "--files"]);
     assert_eq!(typed.positional, ["foo", "bar", "-", "-v", "--", "--files"]);
     assert!(!typed.invert_match);
     assert_eq!(parse(["--"]).positional, [""; 0]);
@@ -242,11 +205,7 @@ fn unknown_flags_are_named_with_those_like_them() {
         error(["--hiden", "foo"]),
         "unrecognized flag --hiden\n\nsimilar flags that are available: --hidden"
     );
-    assert_eq!(
-        error(["--line", "foo"]),
-        "unrecognized flag --line",
-        "no abbreviations"
-    );
+    assert_eq!(error(["--line", "foo"]), "unrecognized flag --line", "no abbreviations");
     assert_eq!(error(["--foo=bar"]), "unrecognized flag --foo");
     assert_eq!(error(["-iZ"]), "unrecognized flag -Z");
     assert_eq!(error(["-é"]), "unrecognized flag -é");
@@ -291,10 +250,7 @@ fn bytes_that_are_not_utf8() {
     let os = |bytes: &[u8]| OsString::from_vec(bytes.to_vec());
     assert_eq!(parse([os(b"foo\xff")]).positional, [os(b"foo\xff")]);
     assert_eq!(parse([os(b"-i"), os(b"\xff")]).positional, [os(b"\xff")]);
-    assert_eq!(
-        error([os(b"-e\xff")]),
-        "error parsing flag -e: value is not valid UTF-8"
-    );
+    assert_eq!(error([os(b"-e\xff")]), "error parsing flag -e: value is not valid UTF-8");
     assert_eq!(error([os(b"--\xff")]), "unrecognized flag --\u{fffd}");
     assert_eq!(error([os(b"-i\xff")]), "unrecognized flag -\u{fffd}");
     assert_eq!(
@@ -305,9 +261,6 @@ fn bytes_that_are_not_utf8() {
 
 #[test]
 fn early_modes_win_wherever_they_stand() {
-    assert_eq!(
-        parse(["--files", "-V", "-l"]).early,
-        Some(EarlyMode::ShortVersion)
-    );
+    assert_eq!(parse(["--files", "-V", "-l"]).early, Some(EarlyMode::ShortVersion));
     assert_eq!(parse(["--", "-V"]).early, None);
 }

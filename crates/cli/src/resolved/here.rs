@@ -51,9 +51,7 @@ impl Here {
 /// The current directory, or the shell's idea of it if it cannot be told.
 fn current_dir() -> Result<PathBuf, Error> {
     env::current_dir().or_else(|err| {
-        let told = env::var_os("PWD")
-            .map(PathBuf::from)
-            .filter(|path| path.is_absolute());
+        let told = env::var_os("PWD").map(PathBuf::from).filter(|path| path.is_absolute());
         told.ok_or_else(|| Error(format!("cannot tell the current directory: {err}")))
     })
 }
@@ -76,10 +74,7 @@ fn stdout_file() -> Option<FileId> {
     use rustix::fs::{FileType, fstat};
     let stat = fstat(io::stdout()).ok()?;
     let is_file = FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile;
-    is_file.then_some(FileId {
-        device: stat.st_dev,
-        inode: stat.st_ino,
-    })
+    is_file.then_some(FileId { device: stat.st_dev, inode: stat.st_ino })
 }
 
 #[cfg(not(unix))]
@@ -96,10 +91,7 @@ fn stdin_is_readable() -> bool {
         return false;
     };
     let kind = FileType::from_raw_mode(stat.st_mode);
-    matches!(
-        kind,
-        FileType::RegularFile | FileType::Fifo | FileType::Socket
-    )
+    matches!(kind, FileType::RegularFile | FileType::Fifo | FileType::Socket)
 }
 
 #[cfg(not(unix))]

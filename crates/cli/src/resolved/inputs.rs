@@ -46,29 +46,18 @@ pub(super) fn resolve(typed: &mut TypedArgs, here: &Here) -> Result<Inputs, Erro
         _ => roots,
     };
     log::debug!("searching {roots:?}");
-    Ok(Inputs {
-        patterns: patterns.list,
-        roots,
-    })
+    Ok(Inputs { patterns: patterns.list, roots })
 }
 
 fn first_positional(argument: Option<OsString>) -> Result<String, Error> {
     let Some(argument) = argument else {
-        return Err(Error(
-            "hs requires at least one pattern to execute a search".to_owned(),
-        ));
+        return Err(Error("hs requires at least one pattern to execute a search".to_owned()));
     };
-    argument
-        .into_string()
-        .map_err(|_| Error("pattern given is not valid UTF-8".to_owned()))
+    argument.into_string().map_err(|_| Error("pattern given is not valid UTF-8".to_owned()))
 }
 
 fn root(argument: OsString) -> Root {
-    if argument == "-" {
-        Root::Stdin
-    } else {
-        Root::Path(PathBuf::from(argument))
-    }
+    if argument == "-" { Root::Stdin } else { Root::Path(PathBuf::from(argument)) }
 }
 
 /// Patterns in the order in which they were given, each once.

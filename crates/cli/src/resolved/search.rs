@@ -36,11 +36,7 @@ pub(super) fn searcher(
     line_numbers: bool,
 ) -> heist_searcher::Config {
     let shows_lines = shows_lines(typed, mode);
-    let (before, after) = if shows_lines {
-        typed.context.lines()
-    } else {
-        (0, 0)
-    };
+    let (before, after) = if shows_lines { typed.context.lines() } else { (0, 0) };
     heist_searcher::Config {
         line_terminator: LINE_TERMINATOR,
         invert: typed.invert_match,

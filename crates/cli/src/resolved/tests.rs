@@ -22,10 +22,7 @@ fn plain() -> Here {
 }
 
 fn terminal() -> Here {
-    Here {
-        stdout_is_terminal: true,
-        ..plain()
-    }
+    Here { stdout_is_terminal: true, ..plain() }
 }
 
 #[track_caller]
@@ -41,9 +38,7 @@ fn resolve(args: &[&str]) -> ResolvedArgs {
 #[track_caller]
 fn error(args: &[&str]) -> String {
     let result = ResolvedArgs::new(parse(args.iter().copied()), &plain());
-    result
-        .map(|resolved| panic!("resolved to {resolved:?}"))
-        .unwrap_or_else(|err| err.to_string())
+    result.map(|resolved| panic!("resolved to {resolved:?}")).unwrap_or_else(|err| err.to_string())
 }
 
 fn paths(resolved: &ResolvedArgs) -> Vec<&str> {
@@ -63,14 +58,8 @@ fn the_first_positional_is_the_pattern_unless_one_is_given() {
         (&["foo".into()][..], vec!["a", "b"])
     );
     let resolved = resolve(&["a", "-e", "foo", "-e", "bar", "-e", "foo"]);
-    assert_eq!(
-        (resolved.patterns.join(","), paths(&resolved)),
-        ("foo,bar".into(), vec!["a"])
-    );
-    assert_eq!(
-        error(&[]),
-        "hs requires at least one pattern to execute a search"
-    );
+    assert_eq!((resolved.patterns.join(","), paths(&resolved)), ("foo,bar".into(), vec!["a"]));
+    assert_eq!(error(&[]), "hs requires at least one pattern to execute a search");
 }
 
 #[test]
@@ -92,10 +81,7 @@ fn patterns_from_files_are_lines() {
     assert_eq!(resolve(&args).patterns, ["x", ""]);
     fs::write(&file, "").unwrap();
     assert_eq!(resolve(&args).patterns, ["x"]);
-    assert!(
-        !resolve(&args[2..]).can_match(),
-        "no pattern matches nothing"
-    );
+    assert!(!resolve(&args[2..]).can_match(), "no pattern matches nothing");
     fs::write(&file, b"a\nb\xff\n").unwrap();
     let expected = format!(
         "{}:2: found invalid UTF-8 in pattern at byte offset 1: \\xFF",
@@ -112,10 +98,7 @@ fn a_pattern_file_that_cannot_be_read_is_an_error() {
 
 #[test]
 fn without_a_path_standard_input_is_searched_if_there_is_any() {
-    let piped = Here {
-        stdin_is_readable: || true,
-        ..plain()
-    };
+    let piped = Here { stdin_is_readable: || true, ..plain() };
     assert_eq!(paths(&resolve(&["foo"])), ["HERE"]);
     assert_eq!(paths(&resolve_in(&piped, &["foo"])), ["STDIN"]);
     assert_eq!(paths(&resolve_in(&piped, &["foo", "a"])), ["a"]);
@@ -128,30 +111,13 @@ fn without_a_path_standard_input_is_searched_if_there_is_any() {
 #[test]
 fn one_file_has_one_thread_and_no_name() {
     let dir = env!("CARGO_MANIFEST_DIR");
-    for args in [
-        &["foo", "-"][..],
-        &["foo", "no-such-file"],
-        &["-j8", "foo", "-"],
-    ] {
+    for args in [&["foo", "-"][..], &["foo", "no-such-file"], &["-j8", "foo", "-"]] {
         let resolved = resolve(args);
-        assert_eq!(
-            (resolved.printer.with_path, resolved.walk.workers),
-            (false, 1),
-            "{args:?}"
-        );
+        assert_eq!((resolved.printer.with_path, resolved.walk.workers), (false, 1), "{args:?}");
     }
-    for args in [
-        &["foo"][..],
-        &["foo", dir],
-        &["foo", "a", "b"],
-        &["foo", "-", "-"],
-    ] {
+    for args in [&["foo"][..], &["foo", dir], &["foo", "a", "b"], &["foo", "-", "-"]] {
         let resolved = resolve(args);
-        assert_eq!(
-            (resolved.printer.with_path, resolved.walk.workers),
-            (true, 4),
-            "{args:?}"
-        );
+        assert_eq!((resolved.printer.with_path, resolved.walk.workers), (true, 4), "{args:?}");
     }
     assert!(resolve(&["foo", "-", "-H"]).printer.with_path);
     assert!(resolve(&["foo", "-", "--vimgrep"]).printer.with_path);
@@ -160,10 +126,7 @@ fn one_file_has_one_thread_and_no_name() {
 
 #[test]
 fn threads_are_as_many_as_cores_up_to_a_limit() {
-    let large = Here {
-        cores: || 64,
-        ..plain()
-    };
+    let large = Here { cores: || 64, ..plain() };
     assert_eq!(resolve_in(&large, &["foo"]).walk.workers, 12);
     assert_eq!(resolve_in(&large, &["-j0", "foo"]).walk.workers, 12);
     assert_eq!(resolve_in(&large, &["-j40", "foo"]).walk.workers, 40);
@@ -185,10 +148,7 @@ fn counting_modes_follow_invert_and_only_matching() {
 fn line_numbers_depend_on_terminal_mode_and_fields() {
     let on = |here: &Here, args: &[&str]| {
         let resolved = resolve_in(here, args);
-        assert_eq!(
-            resolved.printer.line_numbers,
-            resolved.searcher.line_numbers
-        );
+        assert_eq!(resolved.printer.line_numbers, resolved.searcher.line_numbers);
         resolved.printer.line_numbers
     };
     assert!(!on(&plain(), &["foo"]));
@@ -201,14 +161,7 @@ fn line_numbers_depend_on_terminal_mode_and_fields() {
         assert!(!on(&plain(), &["foo", flag, "-N"]), "{flag}");
     }
     assert!(on(&plain(), &["foo", "--vimgrep", "--no-column"]));
-    for flag in [
-        "-c",
-        "-l",
-        "-q",
-        "--count-matches",
-        "--files-without-match",
-        "--files",
-    ] {
+    for flag in ["-c", "-l", "-q", "--count-matches", "--files-without-match", "--files"] {
         assert!(!on(&terminal(), &["foo", flag, "-n"]), "{flag}");
     }
 }
@@ -216,16 +169,8 @@ fn line_numbers_depend_on_terminal_mode_and_fields() {
 #[test]
 fn headings_and_columns() {
     assert!(resolve_in(&terminal(), &["foo"]).printer.heading);
-    assert!(
-        !resolve_in(&terminal(), &["foo", "--no-heading"])
-            .printer
-            .heading
-    );
-    assert!(
-        !resolve_in(&terminal(), &["foo", "--heading", "--vimgrep"])
-            .printer
-            .heading
-    );
+    assert!(!resolve_in(&terminal(), &["foo", "--no-heading"]).printer.heading);
+    assert!(!resolve_in(&terminal(), &["foo", "--heading", "--vimgrep"]).printer.heading);
     assert!(!resolve(&["foo"]).printer.heading);
     assert!(resolve(&["foo", "--heading"]).printer.heading);
     assert!(resolve(&["foo", "--vimgrep"]).printer.column);
@@ -234,26 +179,17 @@ fn headings_and_columns() {
 
 #[test]
 fn colors_by_terminal_environment_and_flag() {
-    let dumb = Here {
-        terminal_has_colors: false,
-        ..terminal()
-    };
+    let dumb = Here { terminal_has_colors: false, ..terminal() };
     let colors = |here: &Here, args: &[&str]| resolve_in(here, args).printer.colors;
     assert_eq!(colors(&plain(), &["foo"]), None);
     assert_eq!(colors(&dumb, &["foo"]), None);
     assert_eq!(colors(&terminal(), &["foo"]), Some(ColorSpecs::default()));
     assert_eq!(colors(&terminal(), &["foo", "--color=never"]), None);
-    assert_eq!(
-        colors(&plain(), &["foo", "--color=ansi"]),
-        Some(ColorSpecs::default())
-    );
+    assert_eq!(colors(&plain(), &["foo", "--color=ansi"]), Some(ColorSpecs::default()));
     assert!(colors(&dumb, &["foo", "-p"]).is_some());
     let mut specs = ColorSpecs::default();
     specs.apply(&"path:none".parse().unwrap());
-    assert_eq!(
-        colors(&terminal(), &["foo", "--colors", "path:none"]),
-        Some(specs)
-    );
+    assert_eq!(colors(&terminal(), &["foo", "--colors", "path:none"]), Some(specs));
 }
 
 #[test]
@@ -267,25 +203,13 @@ fn lines_are_written_at_once_for_people() {
 #[test]
 fn context_counts_only_where_lines_are_shown() {
     let resolved = resolve(&["foo", "-C2", "-A1"]);
-    assert_eq!(
-        (
-            resolved.searcher.before_context,
-            resolved.searcher.after_context
-        ),
-        (2, 1)
-    );
+    assert_eq!((resolved.searcher.before_context, resolved.searcher.after_context), (2, 1));
     assert!(resolved.printer.context && !resolved.searcher.passthru);
     let resolved = resolve(&["foo", "--passthru"]);
     assert!(!resolved.printer.context && resolved.searcher.passthru);
     for flag in ["-c", "-l", "-q"] {
         let resolved = resolve(&["foo", "-C2", flag]);
-        assert_eq!(
-            (
-                resolved.searcher.before_context,
-                resolved.searcher.after_context
-            ),
-            (0, 0)
-        );
+        assert_eq!((resolved.searcher.before_context, resolved.searcher.after_context), (0, 0));
         assert!(!resolve(&["foo", "--passthru", flag]).searcher.passthru);
     }
 }
@@ -295,51 +219,29 @@ fn separators_have_defaults() {
     let printer = resolve(&["foo"]).printer;
     assert_eq!(printer.context_separator.as_deref(), Some(&b"--"[..]));
     assert_eq!(
-        (
-            printer.field_match_separator,
-            printer.field_context_separator
-        ),
+        (printer.field_match_separator, printer.field_context_separator),
         (b":".to_vec(), b"-".to_vec())
     );
     let printer = resolve(&["foo", "--no-context-separator", "--field-match-separator="]).printer;
-    assert_eq!(
-        (printer.context_separator, printer.field_match_separator),
-        (None, Vec::new())
-    );
+    assert_eq!((printer.context_separator, printer.field_match_separator), (None, Vec::new()));
 }
 
 #[test]
 fn what_a_nul_byte_means() {
     let rules = |args: &[&str]| {
         let resolved = resolve(args);
-        (
-            resolved.binary.walked,
-            resolved.binary.explicit,
-            resolved.matcher.ban_nul,
-        )
+        (resolved.binary.walked, resolved.binary.explicit, resolved.matcher.ban_nul)
     };
-    assert_eq!(
-        rules(&["foo"]),
-        (BinaryPolicy::Quit, BinaryPolicy::Convert, true)
-    );
-    assert_eq!(
-        rules(&["foo", "-uuu"]),
-        (BinaryPolicy::Convert, BinaryPolicy::Convert, true)
-    );
-    assert_eq!(
-        rules(&["foo", "-a"]),
-        (BinaryPolicy::Text, BinaryPolicy::Text, false)
-    );
+    assert_eq!(rules(&["foo"]), (BinaryPolicy::Quit, BinaryPolicy::Convert, true));
+    assert_eq!(rules(&["foo", "-uuu"]), (BinaryPolicy::Convert, BinaryPolicy::Convert, true));
+    assert_eq!(rules(&["foo", "-a"]), (BinaryPolicy::Text, BinaryPolicy::Text, false));
 }
 
 #[test]
 fn what_is_sought() {
     let matcher = resolve(&["foo", "-Fiw", "--no-unicode", "--regex-size-limit=1K"]).matcher;
     assert!(matcher.fixed_strings && !matcher.unicode);
-    assert_eq!(
-        (matcher.size_limit, matcher.dfa_size_limit),
-        (1024, 1000 << 20)
-    );
+    assert_eq!((matcher.size_limit, matcher.dfa_size_limit), (1024, 1000 << 20));
     assert_eq!(resolve(&["foo"]).matcher.size_limit, 100 << 20);
     assert!(!resolve(&["foo", "-m0"]).can_match());
     assert!(resolve(&["foo", "-m1", "-v"]).can_match());
@@ -356,13 +258,8 @@ fn ignore_switches() {
     assert!(!filter.dot && !filter.vcs && !filter.exclude && !filter.global && filter.parents);
     assert!(filter.hidden);
     assert_eq!(filter.ignore_files, [Path::new("x")]);
-    let filter = resolve(&[
-        "foo",
-        "--no-ignore-files",
-        "--ignore-file=x",
-        "--no-ignore-vcs",
-    ])
-    .filter;
+    let filter =
+        resolve(&["foo", "--no-ignore-files", "--ignore-file=x", "--no-ignore-vcs"]).filter;
     assert!(filter.ignore_files.is_empty());
     assert!(filter.dot && !filter.vcs && !filter.exclude && !filter.global);
 }
@@ -370,41 +267,20 @@ fn ignore_switches() {
 #[test]
 fn iglobs_outrank_globs() {
     let globs = |args: &[&str]| -> Vec<(String, bool)> {
-        resolve(args)
-            .filter
-            .globs
-            .into_iter()
-            .map(|glob| (glob.text, glob.ignore_case))
-            .collect()
+        resolve(args).filter.globs.into_iter().map(|glob| (glob.text, glob.ignore_case)).collect()
     };
     let expected = [("a".into(), false), ("b".into(), false), ("I".into(), true)];
     assert_eq!(globs(&["foo", "-ga", "--iglob=I", "-gb"]), expected);
-    assert_eq!(
-        globs(&["foo", "-ga", "--glob-case-insensitive"]),
-        [("a".into(), true)]
-    );
+    assert_eq!(globs(&["foo", "-ga", "--glob-case-insensitive"]), [("a".into(), true)]);
 }
 
 #[test]
 fn types_are_selected_after_all_changes_of_the_table() {
     assert!(resolve(&["foo"]).filter.types.is_empty());
-    assert!(
-        !resolve(&["foo", "-t", "zzz", "--type-add", "zzz:*.zzz"])
-            .filter
-            .types
-            .is_empty()
-    );
-    assert!(
-        resolve(&["foo", "--type-add", "zzz:*.zzz"])
-            .filter
-            .types
-            .is_empty()
-    );
+    assert!(!resolve(&["foo", "-t", "zzz", "--type-add", "zzz:*.zzz"]).filter.types.is_empty());
+    assert!(resolve(&["foo", "--type-add", "zzz:*.zzz"]).filter.types.is_empty());
     assert_eq!(error(&["foo", "-tzzz"]), "unrecognized file type: zzz");
-    assert_eq!(
-        error(&["foo", "-tc", "--type-clear=c"]),
-        "unrecognized file type: c"
-    );
+    assert_eq!(error(&["foo", "-tc", "--type-clear=c"]), "unrecognized file type: c");
     assert_eq!(
         error(&["foo", "--type-add", "zzz"]),
         "invalid definition (format is type:glob, e.g., html:*.html)"
@@ -413,14 +289,7 @@ fn types_are_selected_after_all_changes_of_the_table() {
 
 #[test]
 fn types_are_listed_if_asked_for() {
-    let types = resolve(&[
-        "--type-list",
-        "--type-add",
-        "zzz:*.zzz",
-        "--type-clear",
-        "c",
-    ])
-    .types;
+    let types = resolve(&["--type-list", "--type-add", "zzz:*.zzz", "--type-clear", "c"]).types;
     assert!(types.iter().any(|definition| definition.name == "zzz"));
     assert!(types.iter().all(|definition| definition.name != "c"));
     assert!(resolve(&["foo", "-tc"]).types.is_empty());
@@ -428,10 +297,8 @@ fn types_are_listed_if_asked_for() {
 
 #[test]
 fn the_environment_tells_of_git() {
-    let here = Here {
-        variable: |name| Some(if name == "HOME" { "/h" } else { "" }.into()),
-        ..plain()
-    };
+    let here =
+        Here { variable: |name| Some(if name == "HOME" { "/h" } else { "" }.into()), ..plain() };
     let environment = resolve_in(&here, &["foo"]).filter.environment;
     assert_eq!(environment.home.as_deref(), Some(Path::new("/h")));
     assert_eq!(environment.xdg_config_home, None);
@@ -439,19 +306,8 @@ fn the_environment_tells_of_git() {
 
 #[test]
 fn the_file_of_standard_output_is_not_searched() {
-    let file = heist_walk::FileId {
-        device: 1,
-        inode: 2,
-    };
-    let here = Here {
-        stdout_file: || {
-            Some(heist_walk::FileId {
-                device: 1,
-                inode: 2,
-            })
-        },
-        ..plain()
-    };
+    let file = heist_walk::FileId { device: 1, inode: 2 };
+    let here = Here { stdout_file: || Some(heist_walk::FileId { device: 1, inode: 2 }), ..plain() };
     assert_eq!(resolve_in(&here, &["foo"]).walk.skip, Some(file));
     assert_eq!(resolve_in(&here, &["--files"]).walk.skip, None);
 }

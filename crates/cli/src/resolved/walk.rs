@@ -41,17 +41,9 @@ pub(super) fn walk(typed: &TypedArgs, roots: Vec<Root>, one_file: bool, here: &H
         same_file_system: typed.one_file_system,
         max_filesize: typed.max_filesize,
         // What is being written would never end.
-        skip: if is_search {
-            (here.stdout_file)()
-        } else {
-            None
-        },
+        skip: if is_search { (here.stdout_file)() } else { None },
         explain: log::log_enabled!(log::Level::Debug),
-        slice: if is_search {
-            defaults.slice
-        } else {
-            LISTED_SLICE
-        },
+        slice: if is_search { defaults.slice } else { LISTED_SLICE },
     }
 }
 
@@ -61,14 +53,8 @@ pub(super) fn filter(
     here: &Here,
 ) -> Result<heist_filter::Config, Error> {
     let ignore_case = typed.glob_case_insensitive;
-    let globs = typed
-        .globs
-        .into_iter()
-        .map(|text| Glob { text, ignore_case });
-    let iglobs = typed.iglobs.into_iter().map(|text| Glob {
-        text,
-        ignore_case: true,
-    });
+    let globs = typed.globs.into_iter().map(|text| Glob { text, ignore_case });
+    let iglobs = typed.iglobs.into_iter().map(|text| Glob { text, ignore_case: true });
     let types = table.map(TypeTable::selection).transpose()?;
     Ok(heist_filter::Config {
         cwd: here.cwd.clone(),
@@ -80,11 +66,7 @@ pub(super) fn filter(
         parents: !typed.no_ignore_parent,
         require_git: !typed.no_require_git,
         ignore_case: typed.ignore_file_case_insensitive,
-        ignore_files: if typed.no_ignore_files {
-            Vec::new()
-        } else {
-            typed.ignore_files
-        },
+        ignore_files: if typed.no_ignore_files { Vec::new() } else { typed.ignore_files },
         globs: globs.chain(iglobs).collect(),
         types: types.unwrap_or_default(),
         environment: environment(here),
@@ -92,11 +74,7 @@ pub(super) fn filter(
 }
 
 fn environment(here: &Here) -> Environment {
-    let path = |name| {
-        (here.variable)(name)
-            .filter(|value| !value.is_empty())
-            .map(Into::into)
-    };
+    let path = |name| (here.variable)(name).filter(|value| !value.is_empty()).map(Into::into);
     Environment {
         home: path("HOME"),
         xdg_config_home: path("XDG_CONFIG_HOME"),

@@ -13,15 +13,19 @@ use std::{
         unix::ffi::OsStrExt,
     },
     path::Path,
+    sync::OnceLock,
 };
 
 use rustix::{
-    fs::{AtFlags, CWD, FileType, Mode, OFlags, RawDir, Stat, fstat, openat, stat, statat},
+    fs::{
+        AtFlags, CWD, FileType, Mode, OFlags, RawDir, ResolveFlags, Stat, fstat, fstatfs, openat,
+        openat2, stat, statat,
+    },
     io::Errno,
     process::{Resource, getrlimit},
 };
 
-use super::{DescriptorLimit, Links, Lister, OpenFile, Progress, Status, System};
+use super::{DescriptorLimit, Links, Lister, OpenFile, OpenedFile, Progress, Status, System};
 use crate::{
     config::FileId,
     listing::{Kind, Listing},
@@ -42,18 +46,22 @@ impl Default for Buffer {
     }
 }
 
+/// An open directory.
+#[derive(Debug)]
+pub(crate) struct OpenDir {
+    fd: OwnedFd,
+    /// Whether its file system is one whose short reads are ends; asked when the first file is opened to be read.
+    is_plain: OnceLock<bool>,
+}
+
 /// A directory being listed.
 pub(crate) struct RawLister<'a>(RawDir<'a, &'a OwnedFd>);
 
-const DIR_FLAGS: OFlags = OFlags::RDONLY
-    .union(OFlags::DIRECTORY)
-    .union(OFlags::CLOEXEC);
+const DIR_FLAGS: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 // NONBLOCK: a regular file does not know it, a pipe that took a listed file's place opens at once instead of waiting
 // for somebody to write to it.
-const FILE_FLAGS: OFlags = OFlags::RDONLY
-    .union(OFlags::CLOEXEC)
-    .union(OFlags::NOCTTY)
-    .union(OFlags::NONBLOCK);
+const FILE_FLAGS: OFlags =
+    OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::NOCTTY).union(OFlags::NONBLOCK);
 
 fn dir_flags(links: Links) -> OFlags {
     match links {
@@ -63,46 +71,77 @@ fn dir_flags(links: Links) -> OFlags {
 }
 
 impl System for Linux {
-    type Dir = OwnedFd;
+    type Dir = OpenDir;
     type Buffer = Buffer;
     type Lister<'a> = RawLister<'a>;
 
-    fn open(path: &Path, links: Links) -> io::Result<OwnedFd> {
+    fn open(path: &Path, links: Links) -> io::Result<OpenDir> {
         match openat(CWD, path, dir_flags(links), Mode::empty()) {
-            Err(Errno::NAMETOOLONG) => open_long(path.as_os_str().as_bytes(), links),
-            opened => Ok(opened?),
+            Err(Errno::NAMETOOLONG) => {
+                open_long(path.as_os_str().as_bytes(), links).map(OpenDir::new)
+            }
+            opened => Ok(OpenDir::new(opened?)),
         }
     }
 
-    fn open_in(parent: &OwnedFd, name: &[u8], links: Links) -> io::Result<OwnedFd> {
-        Ok(openat(parent, name, dir_flags(links), Mode::empty())?)
+    fn open_in(parent: &OpenDir, name: &[u8], links: Links) -> io::Result<OpenDir> {
+        Ok(OpenDir::new(openat(&parent.fd, name, dir_flags(links), Mode::empty())?))
     }
 
     fn status(path: &Path) -> io::Result<Status> {
         Ok(status_from(&stat(path)?))
     }
 
-    fn status_of(dir: &OwnedFd) -> io::Result<Status> {
-        Ok(status_from(&fstat(dir)?))
+    fn status_of(dir: &OpenDir) -> io::Result<Status> {
+        Ok(status_from(&fstat(&dir.fd)?))
     }
 
-    fn status_in(dir: &OwnedFd, name: &CStr, links: Links) -> io::Result<Status> {
+    fn status_in(dir: &OpenDir, name: &CStr, links: Links) -> io::Result<Status> {
         let flags = match links {
             Links::Follow => AtFlags::empty(),
             Links::Keep => AtFlags::SYMLINK_NOFOLLOW,
         };
-        Ok(status_from(&statat(dir, name, flags)?))
+        Ok(status_from(&statat(&dir.fd, name, flags)?))
     }
 
-    fn list<'a>(dir: &'a OwnedFd, buffer: &'a mut Buffer) -> io::Result<RawLister<'a>> {
-        Ok(RawLister(RawDir::new(dir, &mut buffer.0)))
+    fn list<'a>(dir: &'a OpenDir, buffer: &'a mut Buffer) -> io::Result<RawLister<'a>> {
+        Ok(RawLister(RawDir::new(&dir.fd, &mut buffer.0)))
     }
 }
 
-impl OpenFile for OwnedFd {
-    fn open_file(&self, name: &CStr) -> io::Result<fs::File> {
-        Ok(openat(self, name, FILE_FLAGS, Mode::empty())?.into())
+impl OpenDir {
+    fn new(fd: OwnedFd) -> OpenDir {
+        OpenDir { fd, is_plain: OnceLock::new() }
     }
+}
+
+impl OpenFile for OpenDir {
+    fn open_file(&self, name: &CStr) -> io::Result<fs::File> {
+        Ok(openat(&self.fd, name, FILE_FLAGS, Mode::empty())?.into())
+    }
+
+    /// A name in a directory may be the mount point of another file system, or a link to one. `RESOLVE_NO_XDEV` refuses
+    /// both, so that what it opens lies where its directory lies; whatever it refuses, or does not know, is opened the
+    /// ordinary way and read until nothing comes.
+    fn open_whole(&self, name: &CStr) -> io::Result<OpenedFile> {
+        if *self.is_plain.get_or_init(|| is_plain(&self.fd))
+            && let Ok(fd) =
+                openat2(&self.fd, name, FILE_FLAGS, Mode::empty(), ResolveFlags::NO_XDEV)
+        {
+            return Ok(OpenedFile { file: fd.into(), short_read_is_end: true });
+        }
+        let file = self.open_file(name)?;
+        Ok(OpenedFile { file, short_read_is_end: false })
+    }
+}
+
+/// Whether a read on the file system of `dir` gives less than it was asked for only at the end of a file. True of those
+/// that read through the page cache from a local disk or from memory; others may have reasons of their own.
+fn is_plain(dir: &OwnedFd) -> bool {
+    /// `linux/magic.h`: ext2 to ext4, XFS, Btrfs, F2FS, tmpfs.
+    const PLAIN: [u32; 5] = [0xef53, 0x5846_5342, 0x9123_683e, 0xf2f5_2010, 0x0102_1994];
+    // Magic numbers have 32 bits; how wide the field is depends on the architecture.
+    fstatfs(dir).is_ok_and(|stat| PLAIN.contains(&(stat.f_type as u32)))
 }
 
 impl Lister for RawLister<'_> {
@@ -134,10 +173,7 @@ fn kind_from(file_type: FileType) -> Kind {
 fn status_from(stat: &Stat) -> Status {
     Status {
         kind: kind_from(FileType::from_raw_mode(stat.st_mode)),
-        id: FileId {
-            device: stat.st_dev,
-            inode: stat.st_ino,
-        },
+        id: FileId { device: stat.st_dev, inode: stat.st_ino },
         size: u64::try_from(stat.st_size).unwrap_or(0),
     }
 }
@@ -153,11 +189,7 @@ fn open_long(path: &[u8], links: Links) -> io::Result<OwnedFd> {
         if rest.len() <= PIECE {
             return Ok(openat(at, rest, dir_flags(links), Mode::empty())?);
         }
-        let Some(slash) = rest[..PIECE]
-            .iter()
-            .rposition(|&b| b == b'/')
-            .filter(|&i| i > 0)
-        else {
+        let Some(slash) = rest[..PIECE].iter().rposition(|&b| b == b'/').filter(|&i| i > 0) else {
             return Err(Errno::NAMETOOLONG.into());
         };
         let opened = openat(at, &rest[..slash], dir_flags(Links::Follow), Mode::empty())?;
@@ -189,16 +221,13 @@ mod tests {
         let mut dir = Linux::open(temp.path(), Links::Follow).unwrap();
         let mut path = temp.path().to_path_buf();
         for _ in 0..30 {
-            rustix::fs::mkdirat(&dir, name.as_str(), Mode::RWXU).unwrap();
+            rustix::fs::mkdirat(&dir.fd, name.as_str(), Mode::RWXU).unwrap();
             dir = Linux::open_in(&dir, name.as_bytes(), Links::Keep).unwrap();
             path.push(&name);
         }
         assert!(path.as_os_str().len() > 4096);
         let by_path = Linux::open(&path, Links::Keep).unwrap();
-        assert_eq!(
-            Linux::status_of(&by_path).unwrap().id,
-            Linux::status_of(&dir).unwrap().id
-        );
+        assert_eq!(Linux::status_of(&by_path).unwrap().id, Linux::status_of(&dir).unwrap().id);
         path.push("missing");
         let error = Linux::open(&path, Links::Keep).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::NotFound);

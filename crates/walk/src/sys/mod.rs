@@ -76,6 +76,23 @@ pub(crate) trait Lister {
 pub(crate) trait OpenFile {
     /// Open for reading. A pipe that took the place of a listed file does not block.
     fn open_file(&self, name: &CStr) -> io::Result<fs::File>;
+
+    /// As [`open_file`](OpenFile::open_file), for a file that is going to be read whole: worth finding out how its end
+    /// shows.
+    fn open_whole(&self, name: &CStr) -> io::Result<OpenedFile> {
+        let file = self.open_file(name)?;
+        Ok(OpenedFile { file, short_read_is_end: false })
+    }
+}
+
+/// A file open for reading.
+#[derive(Debug)]
+pub struct OpenedFile {
+    /// The file.
+    pub file: fs::File,
+    /// A read that gives less than it was asked for has met the end: the file lies on a local file system that is known
+    /// to read to the end, or to the length asked for. Spares the read that confirms it.
+    pub short_read_is_end: bool,
 }
 
 /// How many descriptors this process may have open at a time, and how many are taken; None where nobody counts.
@@ -103,11 +120,7 @@ pub(crate) fn bytes_of(path: &Path) -> std::borrow::Cow<'_, [u8]> {
 /// The bytes by which ignore rules and output know a path or name.
 #[cfg(not(unix))]
 pub(crate) fn bytes_of(path: &Path) -> std::borrow::Cow<'_, [u8]> {
-    path.as_os_str()
-        .to_string_lossy()
-        .into_owned()
-        .into_bytes()
-        .into()
+    path.as_os_str().to_string_lossy().into_owned().into_bytes().into()
 }
 
 /// The path that `bytes` stand for.

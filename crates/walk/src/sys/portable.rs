@@ -46,10 +46,7 @@ impl System for Portable {
     }
 
     fn status_in(dir: &DirPath, name: &CStr, links: Links) -> io::Result<Status> {
-        Ok(status_from(&metadata(
-            &dir.0.join(path_of(name.to_bytes())),
-            links,
-        )?))
+        Ok(status_from(&metadata(&dir.0.join(path_of(name.to_bytes())), links)?))
     }
 
     fn list<'a>(dir: &'a DirPath, (): &'a mut ()) -> io::Result<fs::ReadDir> {
@@ -106,20 +103,13 @@ fn kind_from(file_type: fs::FileType) -> Kind {
 }
 
 fn status_from(metadata: &fs::Metadata) -> Status {
-    Status {
-        kind: kind_from(metadata.file_type()),
-        id: id_of(metadata),
-        size: metadata.len(),
-    }
+    Status { kind: kind_from(metadata.file_type()), id: id_of(metadata), size: metadata.len() }
 }
 
 #[cfg(unix)]
 fn id_of(metadata: &fs::Metadata) -> FileId {
     use std::os::unix::fs::MetadataExt;
-    FileId {
-        device: metadata.dev(),
-        inode: metadata.ino(),
-    }
+    FileId { device: metadata.dev(), inode: metadata.ino() }
 }
 
 /// Without an identity at hand every file is its own: loops then end at the system's limit of links.
@@ -128,10 +118,7 @@ fn id_of(_: &fs::Metadata) -> FileId {
     use std::sync::atomic::{AtomicU64, Ordering};
     static NEXT: AtomicU64 = AtomicU64::new(1);
     // Ordering: Relaxed, since only the numbers' being different counts.
-    FileId {
-        device: 0,
-        inode: NEXT.fetch_add(1, Ordering::Relaxed),
-    }
+    FileId { device: 0, inode: NEXT.fetch_add(1, Ordering::Relaxed) }
 }
 
 #[cfg(unix)]

@@ -50,10 +50,7 @@ impl Visitor for Notes {
 }
 
 fn everything() -> Filter {
-    let config = heist_filter::Config {
-        hidden: true,
-        ..Default::default()
-    };
+    let config = heist_filter::Config { hidden: true, ..Default::default() };
     let filter = Filter::new(config).expect("no glob, no type");
     assert!(filter.wants_everything());
     filter
@@ -115,10 +112,7 @@ fn root(path: impl Into<PathBuf>) -> Vec<Root> {
 
 #[test]
 fn every_variant_sees_what_the_obvious_walk_sees() {
-    let trees = std::env::var("HEIST_WALK_TREES")
-        .ok()
-        .and_then(|n| n.parse().ok())
-        .unwrap_or(100);
+    let trees = std::env::var("HEIST_WALK_TREES").ok().and_then(|n| n.parse().ok()).unwrap_or(100);
     for seed in 0..trees {
         let temp = tempfile::tempdir().unwrap();
         random::grow(temp.path(), seed);
@@ -132,10 +126,7 @@ fn every_variant_sees_what_the_obvious_walk_sees() {
                     .filter(|pair| expected.get(pair.0) != Some(pair.1))
                     .chain(expected.iter().filter(|pair| !seen.contains_key(pair.0)))
                     .collect();
-                assert!(
-                    differences.is_empty(),
-                    "seed {seed}, {config:?}: {differences:?}"
-                );
+                assert!(differences.is_empty(), "seed {seed}, {config:?}: {differences:?}");
             }
         }
     }
@@ -173,28 +164,19 @@ fn a_missing_root_is_an_error_and_the_others_are_walked() {
     let file = temp.path().join("there");
     fs::write(&file, "").unwrap();
     let missing = temp.path().join("missing");
-    let roots = [
-        Root::Path(missing.clone()),
-        Root::Path(file.clone()),
-        Root::Path(temp.path().into()),
-    ];
+    let roots =
+        [Root::Path(missing.clone()), Root::Path(file.clone()), Root::Path(temp.path().into())];
     for config in variants(&roots, 2) {
         let (seen, errors) = visit(&config);
         assert_eq!(seen, BTreeMap::from([(file.clone(), 2)]));
-        let message = format!(
-            "{}: No such file or directory (os error 2)",
-            missing.display()
-        );
+        let message = format!("{}: No such file or directory (os error 2)", missing.display());
         assert_eq!(errors, [message]);
     }
 }
 
 #[test]
 fn standard_input_is_a_root_like_any_other() {
-    let config = Config {
-        roots: vec![Root::Stdin],
-        ..Config::default()
-    };
+    let config = Config { roots: vec![Root::Stdin], ..Config::default() };
     expect(&config, &[PathBuf::from("-")], &[]);
 }
 
@@ -212,11 +194,7 @@ fn depth_is_counted_from_the_root() {
             expect(&config, &paths[..depth.min(3)], &[]);
         }
     }
-    let named = Config {
-        roots: root(&paths[0]),
-        max_depth: Some(0),
-        ..Config::default()
-    };
+    let named = Config { roots: root(&paths[0]), max_depth: Some(0), ..Config::default() };
     expect(&named, &paths[..1], &[]);
 }
 
@@ -231,10 +209,7 @@ fn links_are_passed_over_unless_followed() {
         config.follow = true;
         expect(&config, &[real.clone(), link.clone()], &[]);
     }
-    let named = Config {
-        roots: root(&link),
-        ..Config::default()
-    };
+    let named = Config { roots: root(&link), ..Config::default() };
     expect(&named, &[link], &[]);
 }
 
@@ -252,10 +227,7 @@ fn a_loop_is_an_error_and_the_rest_is_walked() {
         sub.join("up").display(),
         temp.path().display()
     );
-    let broken = format!(
-        "{}: No such file or directory (os error 2)",
-        sub.join("void").display()
-    );
+    let broken = format!("{}: No such file or directory (os error 2)", sub.join("void").display());
     let mut errors = [found.as_str(), broken.as_str()];
     errors.sort_unstable();
     for mut config in variants(&root(temp.path()), 3) {
@@ -276,11 +248,7 @@ fn large_files_and_the_output_file_are_passed_over() {
         (config.max_filesize, config.skip) = (Some(10), Some(skip));
         expect(&config, &paths[..1], &[]);
     }
-    let named = Config {
-        roots: root(&paths[1]),
-        max_filesize: Some(10),
-        ..Config::default()
-    };
+    let named = Config { roots: root(&paths[1]), max_filesize: Some(10), ..Config::default() };
     expect(&named, &paths[1..2], &[]);
 }
 
@@ -308,12 +276,7 @@ fn trees_deeper_than_path_max_are_walked() {
     let depth = random::deep(temp.path(), 40, 200);
     for &queue in QueueKind::ALL {
         for workers in [1, 4] {
-            let config = Config {
-                roots: root(temp.path()),
-                workers,
-                queue,
-                ..Config::default()
-            };
+            let config = Config { roots: root(temp.path()), workers, queue, ..Config::default() };
             let (seen, errors) = visit(&config);
             assert!(errors.is_empty(), "{errors:?}");
             assert_eq!(seen.len(), depth, "one file per level");
@@ -326,17 +289,11 @@ fn trees_deeper_than_path_max_are_walked() {
 }
 
 fn without_spare_descriptors(path: &Path, workers: usize) -> Vec<Notes> {
-    let config = Config {
-        roots: root(path),
-        workers,
-        ..Config::default()
-    };
+    let config = Config { roots: root(path), workers, ..Config::default() };
     let budget = Descriptors::with_cap(0);
-    job::walk_on::<sys::Native, _>(&config, &everything(), workers, budget, |_| {
-        Notes::default()
-    })
-    .expect("no panic")
-    .visitors
+    job::walk_on::<sys::Native, _>(&config, &everything(), workers, budget, |_| Notes::default())
+        .expect("no panic")
+        .visitors
 }
 
 #[test]
@@ -344,36 +301,20 @@ fn a_stop_ends_the_walk_early() {
     let temp = tempfile::tempdir().unwrap();
     random::grow(temp.path(), 7);
     for config in variants(&root(temp.path()), 4) {
-        let stopping = |_| Notes {
-            enough: Some(1),
-            ..Notes::default()
-        };
+        let stopping = |_| Notes { enough: Some(1), ..Notes::default() };
         let report = crate::walk(&config, &everything(), stopping).expect("no panic");
         assert_eq!(report.stop, heist_queue::Stop::Quit);
         let seen: usize = report.visitors.iter().map(|v| v.files.len()).sum();
-        assert!(
-            (1..=config.workers).contains(&seen),
-            "each worker sees at most one: {seen}"
-        );
+        assert!((1..=config.workers).contains(&seen), "each worker sees at most one: {seen}");
     }
 }
 
 #[test]
 fn the_unnamed_root_shows_no_prefix() {
-    let config = Config {
-        max_depth: Some(1),
-        ..Config::default()
-    };
+    let config = Config { max_depth: Some(1), ..Config::default() };
     let (seen, _) = visit(&config);
     assert!(seen.contains_key(Path::new("Cargo.toml")), "{seen:?}");
-    let named = Config {
-        roots: root("./"),
-        max_depth: Some(1),
-        ..Config::default()
-    };
+    let named = Config { roots: root("./"), max_depth: Some(1), ..Config::default() };
     let (seen, _) = visit(&named);
-    assert!(
-        seen.keys().any(|path| path.as_os_str() == "./Cargo.toml"),
-        "{seen:?}"
-    );
+    assert!(seen.keys().any(|path| path.as_os_str() == "./Cargo.toml"), "{seen:?}");
 }
