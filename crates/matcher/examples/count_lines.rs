@@ -33,10 +33,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let matcher = Matcher::new(&patterns.unwrap_or(words), &config)?;
     let built = started.elapsed();
     let counts = count(&mut matcher.finder(), &mut File::open(path)?)?;
-    println!(
-        "{} lines, {} candidates, built in {built:?}",
-        counts.lines, counts.candidates
-    );
+    println!("{} lines, {} candidates, built in {built:?}", counts.lines, counts.candidates);
     Ok(())
 }
 

@@ -95,10 +95,7 @@ impl fmt::Display for Error {
                 write!(f, "compiled regex exceeds size limit of {limit}")?;
             }
             ErrorKind::WideTerminator(byte) => {
-                write!(
-                    f,
-                    "line terminator must be ASCII, but is the byte 0x{byte:02X}"
-                )?;
+                write!(f, "line terminator must be ASCII, but is the byte 0x{byte:02X}")?;
             }
         }
         match self.hint() {

@@ -33,11 +33,7 @@ impl Finder {
     pub(crate) fn new(matcher: Matcher) -> Finder {
         Finder {
             line_cache: matcher.program.line.create_cache(),
-            block_cache: matcher
-                .program
-                .block
-                .as_ref()
-                .map(meta::Regex::create_cache),
+            block_cache: matcher.program.block.as_ref().map(meta::Regex::create_cache),
             pace: Pace::default(),
             matcher,
         }
@@ -56,21 +52,13 @@ impl Finder {
             return None;
         }
         let input = Input::new(line).range(at..);
-        self.matcher
-            .program
-            .line
-            .search_with(&mut self.line_cache, &input)
-            .map(|m| m.range())
+        self.matcher.program.line.search_with(&mut self.line_cache, &input).map(|m| m.range())
     }
 
     /// Whether anything matches in `line`, one line without its terminator.
     pub fn is_match(&mut self, line: &[u8]) -> bool {
         let input = Input::new(line).earliest(true);
-        self.matcher
-            .program
-            .line
-            .search_half_with(&mut self.line_cache, &input)
-            .is_some()
+        self.matcher.program.line.search_half_with(&mut self.line_cache, &input).is_some()
     }
 
     /// Whether any line of `haystack`, a block of whole lines, may match. False is certain, true is
@@ -91,16 +79,10 @@ impl Finder {
         match &self.matcher.program.plan {
             Plan::Never => None,
             Plan::Guarded(guarded) => guarded.find(haystack, at, end).map(LineHit::Confirmed),
-            Plan::Needles {
-                prefilter,
-                sure: true,
-            } => prefilter
-                .find(haystack, (at..end).into())
-                .map(|s| LineHit::Confirmed(s.start)),
-            Plan::Needles {
-                prefilter,
-                sure: false,
-            } => {
+            Plan::Needles { prefilter, sure: true } => {
+                prefilter.find(haystack, (at..end).into()).map(|s| LineHit::Confirmed(s.start))
+            }
+            Plan::Needles { prefilter, sure: false } => {
                 if self.pace.is_slow() {
                     return self.skim(haystack, at, end);
                 }
@@ -147,9 +129,7 @@ impl Finder {
                 Some(LineHit::Candidate(found.offset()))
             }
             _ => {
-                let found = program
-                    .line
-                    .search_half_with(&mut self.line_cache, &input)?;
+                let found = program.line.search_half_with(&mut self.line_cache, &input)?;
                 Some(LineHit::Confirmed(found.offset()))
             }
         }

@@ -82,16 +82,8 @@ impl Matcher {
         let plan = plan::Plan::new(&block_hir, exact, skimmer, config.line_terminator);
         let stops_at_non_ascii = block_hir.properties().look_set().contains_word_unicode();
         let line_terminator = config.line_terminator;
-        let program = Program {
-            line,
-            block,
-            plan,
-            stops_at_non_ascii,
-            line_terminator,
-        };
-        Ok(Matcher {
-            program: Arc::new(program),
-        })
+        let program = Program { line, block, plan, stops_at_non_ascii, line_terminator };
+        Ok(Matcher { program: Arc::new(program) })
     }
 
     /// A searcher of its own for one worker: the compiled program is shared, the scratch space is not.

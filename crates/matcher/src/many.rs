@@ -35,11 +35,7 @@ pub(crate) struct Many {
 impl Many {
     /// Prepares the search for `needles`. None if one of them is too short.
     pub(crate) fn new(needles: &[Vec<u8>]) -> Option<Many> {
-        let shortest = needles
-            .iter()
-            .map(Vec::len)
-            .min()
-            .filter(|&n| n >= MIN_WINDOW)?;
+        let shortest = needles.iter().map(Vec::len).min().filter(|&n| n >= MIN_WINDOW)?;
         let window = shortest.min(MAX_WINDOW);
         let mut heads: Vec<&[u8]> = needles.iter().map(|n| &n[..window]).collect();
         heads.sort_unstable();
@@ -47,10 +43,7 @@ impl Many {
         let steps = window - BLOCK + 1;
         // Twice as many places as entries keep most of them free, which means a full shift.
         let entries = u32::try_from(heads.len() * steps * 2).ok()?;
-        let bits = entries
-            .next_power_of_two()
-            .ilog2()
-            .clamp(MIN_BITS, MAX_BITS);
+        let bits = entries.next_power_of_two().ilog2().clamp(MIN_BITS, MAX_BITS);
         let mut many = Many {
             window,
             hash_shift: u32::BITS - bits,
@@ -137,11 +130,8 @@ mod tests {
     use super::Many;
 
     fn naive(needles: &[Vec<u8>], window: usize, haystack: &[u8], at: usize) -> Option<usize> {
-        (at..haystack.len()).find(|&i| {
-            needles
-                .iter()
-                .any(|n| haystack[i..].starts_with(&n[..window]))
-        })
+        (at..haystack.len())
+            .find(|&i| needles.iter().any(|n| haystack[i..].starts_with(&n[..window])))
     }
 
     #[test]
@@ -155,11 +145,7 @@ mod tests {
             let letters = 2 + round % 4;
             let shortest = 6 + next(16);
             let needles: Vec<Vec<u8>> = (0..1 + next(200))
-                .map(|_| {
-                    (0..shortest + next(3))
-                        .map(|_| b'a' + next(letters) as u8)
-                        .collect()
-                })
+                .map(|_| (0..shortest + next(3)).map(|_| b'a' + next(letters) as u8).collect())
                 .collect();
             let window = needles.iter().map(Vec::len).min().unwrap().min(16);
             let haystack: Vec<u8> = (0..next(400)).map(|_| b'a' + next(letters) as u8).collect();
@@ -167,11 +153,7 @@ mod tests {
             assert_eq!(many.is_whole(), needles.iter().all(|n| n.len() == window));
             for at in 0..=haystack.len() {
                 let expected = naive(&needles, window, &haystack, at);
-                assert_eq!(
-                    many.find(&haystack, at, haystack.len()),
-                    expected,
-                    "{needles:?} {at}"
-                );
+                assert_eq!(many.find(&haystack, at, haystack.len()), expected, "{needles:?} {at}");
             }
         }
     }

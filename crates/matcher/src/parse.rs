@@ -24,16 +24,11 @@ const NEST_LIMIT: u32 = 250;
 /// nothing.
 pub(crate) fn expression(patterns: &[String], config: &Config) -> Result<Hir, Error> {
     if !config.line_terminator.is_ascii() {
-        return Err(Error::new(ErrorKind::WideTerminator(
-            config.line_terminator,
-        )));
+        return Err(Error::new(ErrorKind::WideTerminator(config.line_terminator)));
     }
     let mut seen = HashSet::with_capacity(patterns.len());
-    let patterns: Vec<&str> = patterns
-        .iter()
-        .map(String::as_str)
-        .filter(|&p| seen.insert(p))
-        .collect();
+    let patterns: Vec<&str> =
+        patterns.iter().map(String::as_str).filter(|&p| seen.insert(p)).collect();
     if patterns.is_empty() {
         return Ok(Hir::fail());
     }
@@ -48,10 +43,7 @@ pub(crate) fn expression(patterns: &[String], config: &Config) -> Result<Hir, Er
         }
         hir
     };
-    Ok(bounded(
-        lines::exclude(hir, config.line_terminator)?,
-        config,
-    ))
+    Ok(bounded(lines::exclude(hir, config.line_terminator)?, config))
 }
 
 /// Whether `pattern` means the same as text and as a regex.

@@ -84,9 +84,7 @@ fn needles(set: &[Vec<u8>], sure: bool) -> Option<Plan> {
         return Some(Plan::Many { many, sure });
     }
     let prefilter = Prefilter::new(MatchKind::LeftmostFirst, set)?;
-    prefilter
-        .is_fast()
-        .then_some(Plan::Needles { prefilter, sure })
+    prefilter.is_fast().then_some(Plan::Needles { prefilter, sure })
 }
 
 /// One literal with assertions before and after it, such as `-w foo` and `^foo$`: no engine is
@@ -119,13 +117,7 @@ impl Guarded {
         }
         let needle = needle?;
         let looks = LookMatcher::new();
-        Some(Guarded {
-            needle,
-            before,
-            after,
-            looks,
-            line_terminator,
-        })
+        Some(Guarded { needle, before, after, looks, line_terminator })
     }
 
     /// Where the first match in `haystack[at..end]` begins; the assertions see all of `haystack`.
@@ -135,9 +127,7 @@ impl Guarded {
             let stop = start + self.needle.needle().len();
             let view = self.view(haystack, start);
             let holds = |looks: &[Look], at: usize| {
-                looks
-                    .iter()
-                    .all(|&look| self.looks.matches(look, &haystack[view..], at - view))
+                looks.iter().all(|&look| self.looks.matches(look, &haystack[view..], at - view))
             };
             if holds(&self.before, start) && holds(&self.after, stop) {
                 return Some(start);
@@ -152,9 +142,7 @@ impl Guarded {
     /// would otherwise take the terminator of the line before for the character that they end.
     fn view(&self, haystack: &[u8], start: usize) -> usize {
         let floor = start.saturating_sub(MAX_CHAR);
-        let terminator = haystack[floor..start]
-            .iter()
-            .rposition(|&b| b == self.line_terminator);
+        let terminator = haystack[floor..start].iter().rposition(|&b| b == self.line_terminator);
         terminator.map_or(floor, |n| floor + n + 1)
     }
 }

@@ -28,10 +28,8 @@ const LENGTH: f64 = 0.25;
 /// How rare `needle` is. Its rarest byte counts in full and each more common one for less, as
 /// the letters of a word come together more often than by chance.
 fn of_needle(needle: &[u8]) -> f64 {
-    let mut bits: Vec<u8> = needle
-        .iter()
-        .map(|&b| ASCII.get(usize::from(b)).copied().unwrap_or(OTHER))
-        .collect();
+    let mut bits: Vec<u8> =
+        needle.iter().map(|&b| ASCII.get(usize::from(b)).copied().unwrap_or(OTHER)).collect();
     bits.sort_unstable_by(|a, b| b.cmp(a));
     let mut weight = 1.0;
     let mut sum = LENGTH * needle.len() as f64;
@@ -85,12 +83,7 @@ mod tests {
     #[test]
     fn more_needles_cost_more() {
         let cost = |needles: &[&str]| -> f64 {
-            cost_of_set(
-                &needles
-                    .iter()
-                    .map(|n| n.as_bytes().to_vec())
-                    .collect::<Vec<_>>(),
-            )
+            cost_of_set(&needles.iter().map(|n| n.as_bytes().to_vec()).collect::<Vec<_>>())
         };
         assert!(cost(&["alpha", "bravo"]) > cost(&["bravo"]));
         assert!(cost(&["e"]) > cost(&["z"]));

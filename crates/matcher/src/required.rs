@@ -57,9 +57,7 @@ impl Required {
             // needles too many and too short to be of use.
             HirKind::Alternation(subs)
                 if subs.len() > MAX_NEEDLES
-                    && !subs
-                        .iter()
-                        .all(|sub| matches!(sub.kind(), HirKind::Literal(_))) =>
+                    && !subs.iter().all(|sub| matches!(sub.kind(), HirKind::Literal(_))) =>
             {
                 Required::unknown()
             }
@@ -84,38 +82,22 @@ impl Required {
     }
 
     fn exactly(set: Set) -> Required {
-        Required {
-            exact: true,
-            prefix: set,
-            suffix: Vec::new(),
-            inner: None,
-        }
+        Required { exact: true, prefix: set, suffix: Vec::new(), inner: None }
     }
 
     fn unknown() -> Required {
         let nothing = vec![Vec::new()];
-        Required {
-            exact: false,
-            prefix: nothing.clone(),
-            suffix: nothing,
-            inner: None,
-        }
+        Required { exact: false, prefix: nothing.clone(), suffix: nothing, inner: None }
     }
 
     /// The sets of which every match contains a member.
     fn candidates(&self) -> impl Iterator<Item = &Set> {
         let suffix = if self.exact { None } else { Some(&self.suffix) };
-        [Some(&self.prefix), suffix, self.inner.as_ref()]
-            .into_iter()
-            .flatten()
+        [Some(&self.prefix), suffix, self.inner.as_ref()].into_iter().flatten()
     }
 
     fn ends(&self) -> &Set {
-        if self.exact {
-            &self.prefix
-        } else {
-            &self.suffix
-        }
+        if self.exact { &self.prefix } else { &self.suffix }
     }
 
     /// The same expression with more around it that is not known.
@@ -141,38 +123,20 @@ impl Required {
         let windows = closely
             .flat_map(|part| windows(&part.prefix, &[3, 4, 6]))
             .chain(windows(&seam, &[3, 4]))
-            .chain(
-                [&self, &next]
-                    .into_iter()
-                    .filter_map(|part| part.inner.clone()),
-            );
+            .chain([&self, &next].into_iter().filter_map(|part| part.inner.clone()));
         let inner = cheapest(windows).map(|(set, _)| set);
-        let suffix = if next.exact {
-            extend_left(self.ends(), &next.prefix)
-        } else {
-            next.suffix
-        };
+        let suffix = if next.exact { extend_left(self.ends(), &next.prefix) } else { next.suffix };
         let prefix = match self.exact {
             true => extend_right(&self.prefix, &next.prefix),
             false => self.prefix,
         };
-        Required {
-            exact: false,
-            prefix,
-            suffix,
-            inner,
-        }
+        Required { exact: false, prefix, suffix, inner }
     }
 
     /// One of `branches`.
     fn any(branches: Vec<Required>) -> Required {
         if branches.iter().all(|b| b.exact) {
-            let set = tidy(
-                branches
-                    .iter()
-                    .flat_map(|b| b.prefix.iter().cloned())
-                    .collect(),
-            );
+            let set = tidy(branches.iter().flat_map(|b| b.prefix.iter().cloned()).collect());
             if set.len() <= MAX_ALTERNATIVES {
                 return Required::exactly(set);
             }
@@ -187,19 +151,11 @@ impl Required {
                 _ => None,
             };
         }
-        let ends = branches
-            .iter()
-            .flat_map(|b| b.ends().iter().cloned())
-            .collect();
+        let ends = branches.iter().flat_map(|b| b.ends().iter().cloned()).collect();
         let suffix = shorten(tidy(ends), last);
         let prefix = branches.into_iter().flat_map(|b| b.prefix).collect();
         let prefix = shorten(tidy(prefix), first);
-        Required {
-            exact: false,
-            prefix,
-            suffix,
-            inner: inner.map(tidy),
-        }
+        Required { exact: false, prefix, suffix, inner: inner.map(tidy) }
     }
 
     fn repeated(repetition: &Repetition) -> Required {
@@ -258,11 +214,7 @@ fn cross(a: &Set, b: &Set) -> Option<Set> {
     if count > MAX_NEEDLES || len(a) + len(b) > max_len {
         return None;
     }
-    Some(tidy(
-        a.iter()
-            .flat_map(|x| b.iter().map(move |y| [x.as_slice(), y].concat()))
-            .collect(),
-    ))
+    Some(tidy(a.iter().flat_map(|x| b.iter().map(move |y| [x.as_slice(), y].concat())).collect()))
 }
 
 /// The strings that stand where `a` meets `b`, as long as can be.
@@ -278,19 +230,13 @@ fn cross_near(a: &Set, b: &Set) -> Set {
 /// `b` with as much of `a` before it as fits.
 fn extend_left(a: &Set, b: &Set) -> Set {
     let fitting = [MAX_SINGLE_LEN, 12, 8, 6, 4, 3, 2, 1].into_iter();
-    fitting
-        .filter_map(|keep| cross(&cut(a, keep, last), b))
-        .next()
-        .unwrap_or_else(|| b.clone())
+    fitting.filter_map(|keep| cross(&cut(a, keep, last), b)).next().unwrap_or_else(|| b.clone())
 }
 
 /// `a` with as much of `b` after it as fits.
 fn extend_right(a: &Set, b: &Set) -> Set {
     let fitting = [MAX_SINGLE_LEN, 12, 8, 6, 4, 3, 2, 1].into_iter();
-    fitting
-        .filter_map(|keep| cross(a, &cut(b, keep, first)))
-        .next()
-        .unwrap_or_else(|| a.clone())
+    fitting.filter_map(|keep| cross(a, &cut(b, keep, first))).next().unwrap_or_else(|| a.clone())
 }
 
 /// `set` if it is small enough, else its members cut short until they are few.
@@ -299,21 +245,13 @@ fn shorten(set: Set, side: fn(&[u8], usize) -> &[u8]) -> Set {
         return set;
     }
     let cuts = [4, 3, 2, 1].into_iter().map(|keep| cut(&set, keep, side));
-    cuts.into_iter()
-        .find(|cut| cut.len() <= MAX_NEEDLES)
-        .unwrap_or_else(|| vec![Vec::new()])
+    cuts.into_iter().find(|cut| cut.len() <= MAX_NEEDLES).unwrap_or_else(|| vec![Vec::new()])
 }
 
 /// What can be searched for in the place of `set`: itself, or needles of these lengths from its ends.
 fn windows(set: &Set, lengths: &'static [usize]) -> impl Iterator<Item = Set> {
-    let lengths = if (2..=MAX_NEEDLES).contains(&set.len()) {
-        lengths
-    } else {
-        &[]
-    };
-    let shorter = lengths
-        .iter()
-        .flat_map(|&keep| [cut(set, keep, first), cut(set, keep, last)]);
+    let lengths = if (2..=MAX_NEEDLES).contains(&set.len()) { lengths } else { &[] };
+    let shorter = lengths.iter().flat_map(|&keep| [cut(set, keep, first), cut(set, keep, last)]);
     std::iter::once(set.clone()).chain(shorter)
 }
 
@@ -392,23 +330,10 @@ mod tests {
 
     #[test]
     fn folded_words_give_few_needles() {
-        for pattern in [
-            "(?i)suspend",
-            "(?i)kmalloc",
-            "(?i)interrupt handler",
-            "(?i)pm_resume",
-        ] {
+        for pattern in ["(?i)suspend", "(?i)kmalloc", "(?i)interrupt handler", "(?i)pm_resume"] {
             let (set, _) = Required::of(&hir(pattern)).best().unwrap();
-            assert!(
-                (2..=12).contains(&set.len()),
-                "{pattern}: {}",
-                best(pattern)
-            );
-            assert!(
-                set.iter().all(|n| n.len() >= 3),
-                "{pattern}: {}",
-                best(pattern)
-            );
+            assert!((2..=12).contains(&set.len()), "{pattern}: {}", best(pattern));
+            assert!(set.iter().all(|n| n.len() >= 3), "{pattern}: {}", best(pattern));
         }
     }
 
@@ -416,15 +341,10 @@ mod tests {
     fn exact_sets_are_whole_languages() {
         let exact = |pattern: &str| {
             let required = Required::of(&hir(pattern));
-            required
-                .exact()
-                .map(|set| set.iter().map(|n| n.escape_ascii().to_string()).collect())
+            required.exact().map(|set| set.iter().map(|n| n.escape_ascii().to_string()).collect())
         };
         let strings = |strings: &[&str]| Some(strings.iter().map(ToString::to_string).collect());
-        assert_eq!(
-            exact("foo|bar"),
-            strings(&["bar", "foo"]) as Option<Vec<String>>
-        );
+        assert_eq!(exact("foo|bar"), strings(&["bar", "foo"]) as Option<Vec<String>>);
         assert_eq!(exact("ba[rz]?"), strings(&["ba", "bar", "baz"]));
         assert_eq!(exact(r"\bfoo$"), strings(&["foo"]));
         assert_eq!(exact("(ab){2}"), strings(&["abab"]));

@@ -14,20 +14,14 @@ fn lines(finder: &mut Finder, block: &str) -> String {
     while let Some(hit) = finder.find_candidate_line(block.as_bytes(), at) {
         let (LineHit::Confirmed(offset) | LineHit::Candidate(offset)) = hit;
         let start = block[..offset].rfind('\n').map_or(0, |n| n + 1);
-        let end = block[offset..]
-            .find('\n')
-            .map_or(block.len(), |n| offset + n);
+        let end = block[offset..].find('\n').map_or(block.len(), |n| offset + n);
         let line = &block[start..end];
         if matches!(hit, LineHit::Confirmed(_)) || finder.is_match(line.as_bytes()) {
             found.push(line);
         }
         at = end + 1;
     }
-    if found.is_empty() {
-        "(none)".into()
-    } else {
-        found.join("|")
-    }
+    if found.is_empty() { "(none)".into() } else { found.join("|") }
 }
 
 fn spans(finder: &mut Finder, line: &str) -> Vec<(usize, usize)> {
@@ -65,11 +59,7 @@ fn patterns_mean_what_they_say() {
         (r"\xe9", "é\n", "é"),
     ] {
         let mut finder = finder(&[pattern], &Config::default());
-        assert_eq!(
-            lines(&mut finder, block),
-            expected,
-            "{pattern} in {block:?}"
-        );
+        assert_eq!(lines(&mut finder, block), expected, "{pattern} in {block:?}");
     }
 }
 
@@ -102,77 +92,36 @@ fn several_patterns_are_alternatives() {
 
 #[test]
 fn fixed_strings_are_text() {
-    let config = Config {
-        fixed_strings: true,
-        ..Config::default()
-    };
-    assert_eq!(
-        lines(&mut finder(&["a.b", "(x"], &config), "acb\na.b\n(x\n"),
-        "a.b|(x"
-    );
+    let config = Config { fixed_strings: true, ..Config::default() };
+    assert_eq!(lines(&mut finder(&["a.b", "(x"], &config), "acb\na.b\n(x\n"), "a.b|(x");
     assert_eq!(lines(&mut finder(&[""], &config), "a\n\n"), "a|");
-    let config = Config {
-        case: Case::Insensitive,
-        ..config
-    };
-    assert_eq!(
-        lines(&mut finder(&["k.Ä"], &config), "K.ä\n\u{212A}.Ä\nkxä\n"),
-        "K.ä|\u{212A}.Ä"
-    );
-    let config = Config {
-        unicode: false,
-        ..config
-    };
-    assert_eq!(
-        lines(&mut finder(&["k.Ä"], &config), "K.ä\nK.Ä\n\u{212A}.Ä\n"),
-        "K.Ä"
-    );
+    let config = Config { case: Case::Insensitive, ..config };
+    assert_eq!(lines(&mut finder(&["k.Ä"], &config), "K.ä\n\u{212A}.Ä\nkxä\n"), "K.ä|\u{212A}.Ä");
+    let config = Config { unicode: false, ..config };
+    assert_eq!(lines(&mut finder(&["k.Ä"], &config), "K.ä\nK.Ä\n\u{212A}.Ä\n"), "K.Ä");
 }
 
 #[test]
 fn words_have_no_word_characters_around() {
-    let config = Config {
-        boundary: Boundary::Word,
-        ..Config::default()
-    };
+    let config = Config { boundary: Boundary::Word, ..Config::default() };
     for (pattern, block, expected) in [
         ("-2", "foo -2 bar\nfoo-2\n-23\n-2", "foo -2 bar|-2"),
         ("foo|foobar", "foobar\nfoo\nfoob\n", "foobar|foo"),
-        (
-            "foo",
-            "xfoo foo\nfoo_\n_foo\nfoo\u{e9}\n.foo.\n",
-            "xfoo foo|.foo.",
-        ),
+        ("foo", "xfoo foo\nfoo_\n_foo\nfoo\u{e9}\n.foo.\n", "xfoo foo|.foo."),
         ("fo+", "foo foox\nxfoo\n", "foo foox"),
         ("", "a\n\n-\n", "|-"),
         ("foo|-2", "a-2\nfoo\na -2\n", "foo|a -2"),
     ] {
-        assert_eq!(
-            lines(&mut finder(&[pattern], &config), block),
-            expected,
-            "{pattern}"
-        );
+        assert_eq!(lines(&mut finder(&[pattern], &config), block), expected, "{pattern}");
     }
-    assert_eq!(
-        spans(&mut finder(&["foo|foobar"], &config), "foobar foo"),
-        [(0, 6), (7, 10)]
-    );
-    let ascii = Config {
-        unicode: false,
-        ..config
-    };
-    assert_eq!(
-        lines(&mut finder(&["foo"], &ascii), "foo\u{e9}\nfoox\n"),
-        "foo\u{e9}"
-    );
+    assert_eq!(spans(&mut finder(&["foo|foobar"], &config), "foobar foo"), [(0, 6), (7, 10)]);
+    let ascii = Config { unicode: false, ..config };
+    assert_eq!(lines(&mut finder(&["foo"], &ascii), "foo\u{e9}\nfoox\n"), "foo\u{e9}");
 }
 
 #[test]
 fn stray_bytes_at_the_start_of_a_line_count_as_on_the_line_alone() {
-    let config = Config {
-        boundary: Boundary::Word,
-        ..Config::default()
-    };
+    let config = Config { boundary: Boundary::Word, ..Config::default() };
     for pattern in ["foo", "fo[o]", "foo|bar", "f.o"] {
         let mut finder = finder(&[pattern], &config);
         assert!(!finder.is_match(b"\x80foo"));
@@ -184,27 +133,15 @@ fn stray_bytes_at_the_start_of_a_line_count_as_on_the_line_alone() {
 
 #[test]
 fn whole_lines_are_anchored_as_one() {
-    let config = Config {
-        boundary: Boundary::Line,
-        ..Config::default()
-    };
-    assert_eq!(
-        lines(&mut finder(&["a|ab", "c"], &config), "ab\na\nabc\nc\n"),
-        "ab|a|c"
-    );
-    assert_eq!(
-        lines(&mut finder(&["foo"], &config), "foo\nxfoo\nfoox\nfoo"),
-        "foo|foo"
-    );
+    let config = Config { boundary: Boundary::Line, ..Config::default() };
+    assert_eq!(lines(&mut finder(&["a|ab", "c"], &config), "ab\na\nabc\nc\n"), "ab|a|c");
+    assert_eq!(lines(&mut finder(&["foo"], &config), "foo\nxfoo\nfoox\nfoo"), "foo|foo");
     assert_eq!(lines(&mut finder(&[""], &config), "a\n\n"), "");
 }
 
 #[test]
 fn case_counts_as_asked() {
-    let smart = Config {
-        case: Case::Smart,
-        ..Config::default()
-    };
+    let smart = Config { case: Case::Smart, ..Config::default() };
     for (patterns, sensitive) in [
         (&["foo"][..], false),
         (&["fOo"], true),
@@ -218,23 +155,13 @@ fn case_counts_as_asked() {
         assert!(finder.is_match(text.as_bytes()));
         assert_eq!(!finder.is_match(b"FOO!"), sensitive, "{patterns:?}");
     }
-    let mut inline = finder(
-        &["(?-i:foo)"],
-        &Config {
-            case: Case::Insensitive,
-            ..smart
-        },
-    );
+    let mut inline = finder(&["(?-i:foo)"], &Config { case: Case::Insensitive, ..smart });
     assert!(inline.is_match(b"foo") && !inline.is_match(b"Foo"));
 }
 
 #[test]
 fn other_terminators_end_lines_too() {
-    let config = Config {
-        line_terminator: 0,
-        ban_nul: false,
-        ..Config::default()
-    };
+    let config = Config { line_terminator: 0, ban_nul: false, ..Config::default() };
     let block = b"a\nfoo\0foo\0x\ny\0";
     for (pattern, expected) in [
         (r"^foo", &[0, 6][..]),
@@ -265,27 +192,14 @@ fn other_terminators_end_lines_too() {
 
 #[test]
 fn many_texts_are_found_like_few() {
-    let config = Config {
-        fixed_strings: true,
-        ..Config::default()
-    };
-    let words: Vec<String> = (0..5000)
-        .map(|i| format!("word{:05}", i * 7 % 9973))
-        .collect();
+    let config = Config { fixed_strings: true, ..Config::default() };
+    let words: Vec<String> = (0..5000).map(|i| format!("word{:05}", i * 7 % 9973)).collect();
     for folded in [Case::Sensitive, Case::Insensitive] {
         for boundary in [Boundary::None, Boundary::Word] {
-            let config = Config {
-                case: folded,
-                boundary,
-                ..config.clone()
-            };
+            let config = Config { case: folded, boundary, ..config.clone() };
             let mut finder = Matcher::new(&words, &config).unwrap().finder();
             let block = "none\nxx word00007 yy\nword99999\n--word00014--\nword00021x\n";
-            let glued = if boundary == Boundary::None {
-                "|word00021x"
-            } else {
-                ""
-            };
+            let glued = if boundary == Boundary::None { "|word00021x" } else { "" };
             let expected = format!("xx word00007 yy|--word00014--{glued}");
             assert_eq!(lines(&mut finder, block), expected);
         }

@@ -84,11 +84,7 @@ fn pattern(dice: &mut Dice, depth: usize) -> String {
             6 => dice.pick(LOOKS).to_string(),
             7 => format!("{}{}", dice.pick(CLASSES), dice.pick(COUNTS)),
             8 => format!("{}{}", dice.pick(WORDS), dice.pick(&["?", "+", "*"])),
-            9 => format!(
-                "({}|{})",
-                pattern(dice, depth - 1),
-                pattern(dice, depth - 1)
-            ),
+            9 => format!("({}|{})", pattern(dice, depth - 1), pattern(dice, depth - 1)),
             10 => format!("(?:{}){}", pattern(dice, depth - 1), dice.pick(COUNTS)),
             _ => format!("(?i:{})", pattern(dice, depth - 1)),
         };
@@ -125,13 +121,7 @@ fn block(dice: &mut Dice, terminator: u8) -> Vec<u8> {
 fn oracle(patterns: &[String], config: &Config) -> pikevm::PikeVM {
     let alternatives: Vec<String> = patterns
         .iter()
-        .map(|p| {
-            if config.fixed_strings {
-                regex_syntax::escape(p)
-            } else {
-                p.clone()
-            }
-        })
+        .map(|p| if config.fixed_strings { regex_syntax::escape(p) } else { p.clone() })
         .map(|p| format!("(?:{p})"))
         .collect();
     let joined = alternatives.join("|");
@@ -157,10 +147,7 @@ fn lines(block: &[u8], terminator: u8) -> Vec<Range<usize>> {
     let mut lines = Vec::new();
     let mut at = 0;
     while at < block.len() {
-        let end = block[at..]
-            .iter()
-            .position(|&b| b == terminator)
-            .map_or(block.len(), |n| at + n);
+        let end = block[at..].iter().position(|&b| b == terminator).map_or(block.len(), |n| at + n);
         lines.push(at..end);
         at = end + 1;
     }
@@ -174,10 +161,7 @@ fn found(finder: &mut Finder, block: &[u8], lines: &[Range<usize>]) -> Vec<Range
     while let Some(hit) = finder.find_candidate_line(block, at) {
         let (LineHit::Confirmed(offset) | LineHit::Candidate(offset)) = hit;
         assert!(offset >= at, "went back from {at} to {offset}");
-        let line = lines
-            .iter()
-            .find(|l| l.end >= offset)
-            .expect("no line holds the offset");
+        let line = lines.iter().find(|l| l.end >= offset).expect("no line holds the offset");
         if matches!(hit, LineHit::Confirmed(_)) || finder.is_match(&block[line.clone()]) {
             found.push(line.clone());
         }
@@ -195,11 +179,7 @@ fn spans(mut find: impl FnMut(usize) -> Option<Range<usize>>, len: usize) -> Vec
     let mut at = 0;
     while at <= len {
         let Some(span) = find(at) else { break };
-        at = if span.is_empty() {
-            span.end + 1
-        } else {
-            span.end
-        };
+        at = if span.is_empty() { span.end + 1 } else { span.end };
         spans.push(span);
     }
     spans
@@ -216,50 +196,27 @@ fn check(finder: &mut Finder, oracle: &pikevm::PikeVM, block: &[u8], name: &str)
         .filter(|l| oracle.is_match(&mut cache, &block[(*l).clone()]))
         .cloned()
         .collect();
-    assert_eq!(
-        found(finder, block, &lines),
-        expected,
-        "lines of {name} in \"{shown}\""
-    );
+    assert_eq!(found(finder, block, &lines), expected, "lines of {name} in \"{shown}\"");
     if !finder.can_match(block) {
         assert!(expected.is_empty(), "can_match of {name} in \"{shown}\"");
     }
     for range in lines {
         let line = &block[range];
         let matches = oracle.is_match(&mut cache, line);
-        assert_eq!(
-            finder.is_match(line),
-            matches,
-            "{name} in \"{}\"",
-            line.escape_ascii()
-        );
+        assert_eq!(finder.is_match(line), matches, "{name} in \"{}\"", line.escape_ascii());
         let ours = spans(|at| finder.find_at(line, at), line.len());
         let theirs = spans(
-            |at| {
-                oracle
-                    .find(&mut cache, Input::new(line).range(at..))
-                    .map(|m| m.range())
-            },
+            |at| oracle.find(&mut cache, Input::new(line).range(at..)).map(|m| m.range()),
             line.len(),
         );
-        assert_eq!(
-            ours,
-            theirs,
-            "spans of {name} in \"{}\"",
-            line.escape_ascii()
-        );
+        assert_eq!(ours, theirs, "spans of {name} in \"{}\"", line.escape_ascii());
     }
 }
 
 fn config(dice: &mut Dice) -> Config {
     Config {
         case: dice.pick(&[Case::Sensitive, Case::Sensitive, Case::Insensitive]),
-        boundary: dice.pick(&[
-            Boundary::None,
-            Boundary::None,
-            Boundary::Word,
-            Boundary::Line,
-        ]),
+        boundary: dice.pick(&[Boundary::None, Boundary::None, Boundary::Word, Boundary::Line]),
         unicode: !dice.once_in(5),
         line_terminator: if dice.once_in(5) { 0 } else { b'\n' },
         ban_nul: false,
@@ -273,9 +230,8 @@ fn random_regexes_find_what_each_line_alone_finds() {
     let mut compiled = 0;
     for case in 0..600 {
         let config = config(&mut dice);
-        let patterns: Vec<String> = (0..1 + dice.below(3) / 2)
-            .map(|_| pattern(&mut dice, 2))
-            .collect();
+        let patterns: Vec<String> =
+            (0..1 + dice.below(3) / 2).map(|_| pattern(&mut dice, 2)).collect();
         let name = format!("case {case}: {patterns:?} {config:?}");
         let matcher = match Matcher::new(&patterns, &config) {
             Ok(matcher) => matcher,
@@ -298,10 +254,7 @@ fn random_regexes_find_what_each_line_alone_finds() {
 fn random_texts_find_what_each_line_alone_finds() {
     let mut dice = Dice(0x5EED_0002);
     for case in 0..600 {
-        let config = Config {
-            fixed_strings: true,
-            ..config(&mut dice)
-        };
+        let config = Config { fixed_strings: true, ..config(&mut dice) };
         let patterns: Vec<String> = (0..1 + dice.below(4))
             .map(|_| (0..dice.below(4)).map(|_| dice.pick(WORDS)).collect())
             .collect();
@@ -331,12 +284,7 @@ fn common_needles_change_the_way_but_not_the_lines() {
         };
         block.extend_from_slice(line);
     }
-    for pattern in [
-        r"\w_init\b",
-        r"\b\w+_init$",
-        r"\w_init(ial)?$",
-        r"\w_init\s",
-    ] {
+    for pattern in [r"\w_init\b", r"\b\w+_init$", r"\w_init(ial)?$", r"\w_init\s"] {
         let patterns = [pattern.to_string()];
         let config = Config::default();
         let mut finder = Matcher::new(&patterns, &config).unwrap().finder();

@@ -25,39 +25,19 @@ fn bad_syntax_shows_the_place() {
         ("foo)", "       ^", "unopened group"),
         ("*a", "   ^", "repetition operator missing expression"),
         ("a{2", "    ^^", "unclosed counted repetition"),
-        (
-            "a{3,2}",
-            "    ^^^^^",
-            "invalid repetition count range, the start must be <= the end",
-        ),
-        (
-            "a{99999999999}",
-            "     ^^^^^^^^^^^",
-            "decimal literal invalid",
-        ),
+        ("a{3,2}", "    ^^^^^", "invalid repetition count range, the start must be <= the end"),
+        ("a{99999999999}", "     ^^^^^^^^^^^", "decimal literal invalid"),
         ("[a", "   ^", "unclosed character class"),
-        (
-            "[z-a]",
-            "    ^^^",
-            "invalid character class range, the start must be <= the end",
-        ),
+        ("[z-a]", "    ^^^", "invalid character class range, the start must be <= the end"),
         (r"\p{Foo}", "   ^^^^^^^", "Unicode property not found"),
         (r"\q", "   ^^", "unrecognized escape sequence"),
         (r"\k<x>", "   ^^", "unrecognized escape sequence"),
         (r"\", "^", "unclosed group"),
         (r"\xZZ", "     ^", "invalid hexadecimal digit"),
-        (
-            r"\x{110000}",
-            "      ^^^^^^",
-            "hexadecimal literal is not a Unicode scalar value",
-        ),
+        (r"\x{110000}", "      ^^^^^^", "hexadecimal literal is not a Unicode scalar value"),
         ("(?z)a", "     ^", "unrecognized flag"),
         ("(?i", "^", "unclosed group"),
-        (
-            "(?P<n>a)(?P<n>b)",
-            "       ^       ^",
-            "duplicate capture group name",
-        ),
+        ("(?P<n>a)(?P<n>b)", "       ^       ^", "duplicate capture group name"),
         ("(?=a)", "   ^^^", look_around),
         ("(?!a)", "   ^^^", look_around),
         ("(?<=a)", "   ^^^^", look_around),
@@ -65,11 +45,7 @@ fn bad_syntax_shows_the_place() {
         (r"(a)\1", "      ^^", "backreferences are not supported"),
         (r"\n(?=a)", "     ^^^", look_around),
     ] {
-        let hint = if reason.contains("not supported") {
-            PCRE2
-        } else {
-            ""
-        };
+        let hint = if reason.contains("not supported") { PCRE2 } else { "" };
         let expected =
             format!("regex parse error:\n    (?:{pattern})\n    {marks}\nerror: {reason}{hint}");
         assert_eq!(refusal(&[pattern], &Config::default()), expected);
@@ -81,18 +57,12 @@ fn patterns_are_shown_joined() {
     let expected = "regex parse error:\n    (?:a)|(?:(b)\n          ^\nerror: unclosed group";
     assert_eq!(refusal(&["a", "(b", "a"], &Config::default()), expected);
     let message = refusal(&["(?P<n>a)", "(?P<n>b)"], &Config::default());
-    assert!(
-        message.ends_with("error: duplicate capture group name"),
-        "{message}"
-    );
+    assert!(message.ends_with("error: duplicate capture group name"), "{message}");
 }
 
 #[test]
 fn unicode_classes_need_unicode() {
-    let config = Config {
-        unicode: false,
-        ..Config::default()
-    };
+    let config = Config { unicode: false, ..Config::default() };
     let expected = "regex parse error:\n    (?:\\pL)\n       ^^^\nerror: Unicode not allowed here";
     assert_eq!(refusal(&[r"\pL"], &config), expected);
     let expected = "regex parse error:\n    (?:[☃])\n        ^\nerror: Unicode not allowed here";
@@ -102,36 +72,14 @@ fn unicode_classes_need_unicode() {
 #[test]
 fn a_required_terminator_is_refused() {
     let message = format!(r#"the literal "\n" is not allowed in a regex{MULTILINE}"#);
-    for pattern in [
-        r"a\nb",
-        r"\n",
-        r"[\n]",
-        r"\n*a",
-        r"\n+a?",
-        r"(?-u)\x80\n",
-        "a\nb",
-    ] {
-        assert_eq!(
-            refusal(&[pattern], &Config::default()),
-            message,
-            "{pattern}"
-        );
+    for pattern in [r"a\nb", r"\n", r"[\n]", r"\n*a", r"\n+a?", r"(?-u)\x80\n", "a\nb"] {
+        assert_eq!(refusal(&[pattern], &Config::default()), message, "{pattern}");
     }
-    let fixed = Config {
-        fixed_strings: true,
-        ..Config::default()
-    };
+    let fixed = Config { fixed_strings: true, ..Config::default() };
     assert_eq!(refusal(&["b", "a\n"], &fixed), message);
-    let folded = Config {
-        case: Case::Insensitive,
-        ..fixed
-    };
+    let folded = Config { case: Case::Insensitive, ..fixed };
     assert_eq!(refusal(&["a\n"], &folded), message);
-    let nul = Config {
-        line_terminator: 0,
-        ban_nul: false,
-        ..Config::default()
-    };
+    let nul = Config { line_terminator: 0, ban_nul: false, ..Config::default() };
     let message = format!(r#"the literal "\0" is not allowed in a regex{MULTILINE}"#);
     assert_eq!(refusal(&[r"\x00"], &nul), message);
 }
@@ -139,58 +87,26 @@ fn a_required_terminator_is_refused() {
 #[test]
 fn a_required_nul_is_refused_where_it_cannot_match() {
     let message = format!(r#"pattern contains "\0" but it is impossible to match{TEXT}"#);
-    for pattern in [
-        r"\x00",
-        r"a\x00b",
-        r"[\x00]",
-        r"[^\x01-\x{10ffff}]",
-        r"\x00\n",
-        r"\n\x00",
-    ] {
-        assert_eq!(
-            refusal(&[pattern], &Config::default()),
-            message,
-            "{pattern}"
-        );
+    for pattern in [r"\x00", r"a\x00b", r"[\x00]", r"[^\x01-\x{10ffff}]", r"\x00\n", r"\n\x00"] {
+        assert_eq!(refusal(&[pattern], &Config::default()), message, "{pattern}");
     }
-    let config = Config {
-        ban_nul: false,
-        ..Config::default()
-    };
+    let config = Config { ban_nul: false, ..Config::default() };
     let mut finder = Matcher::new(&[r"a\x00b".into()], &config).unwrap().finder();
     assert!(finder.is_match(b"xa\0b"));
     // Classes may hold it among others, and text is searched for as it is.
     for pattern in [r"\x00|\n", r"[^a]", "a\0b"] {
-        assert!(
-            Matcher::new(&[pattern.into()], &Config::default()).is_ok(),
-            "{pattern:?}"
-        );
+        assert!(Matcher::new(&[pattern.into()], &Config::default()).is_ok(), "{pattern:?}");
     }
 }
 
 #[test]
 fn limits_are_kept() {
-    let config = Config {
-        size_limit: 10,
-        ..Config::default()
-    };
-    assert_eq!(
-        refusal(&[r"\w+ing"], &config),
-        "compiled regex exceeds size limit of 10"
-    );
-    let config = Config {
-        size_limit: 10 << 10,
-        ..Config::default()
-    };
-    assert_eq!(
-        refusal(&[r"\w{100}"], &config),
-        "compiled regex exceeds size limit of 10240"
-    );
+    let config = Config { size_limit: 10, ..Config::default() };
+    assert_eq!(refusal(&[r"\w+ing"], &config), "compiled regex exceeds size limit of 10");
+    let config = Config { size_limit: 10 << 10, ..Config::default() };
+    assert_eq!(refusal(&[r"\w{100}"], &config), "compiled regex exceeds size limit of 10240");
     // A lazy DFA without room is done without, and finds the same.
-    let config = Config {
-        dfa_size_limit: 10,
-        ..Config::default()
-    };
+    let config = Config { dfa_size_limit: 10, ..Config::default() };
     let mut finder = Matcher::new(&[r"\w{10}".into()], &config).unwrap().finder();
     assert!(finder.is_match(b"-0123456789-") && !finder.is_match(b"-012345678-"));
     let deep = |n| format!("{}a{}", "(".repeat(n), ")".repeat(n));
@@ -202,25 +118,16 @@ fn limits_are_kept() {
 
 #[test]
 fn a_terminator_is_ascii() {
-    let config = Config {
-        line_terminator: 0xFF,
-        ..Config::default()
-    };
+    let config = Config { line_terminator: 0xFF, ..Config::default() };
     let error = Matcher::new(&["a".into()], &config).unwrap_err();
     assert_eq!(error.kind(), &ErrorKind::WideTerminator(0xFF));
-    assert_eq!(
-        error.to_string(),
-        "line terminator must be ASCII, but is the byte 0xFF"
-    );
+    assert_eq!(error.to_string(), "line terminator must be ASCII, but is the byte 0xFF");
 }
 
 #[test]
 fn boundaries_do_not_change_what_an_error_shows() {
     for boundary in [Boundary::Word, Boundary::Line] {
-        let config = Config {
-            boundary,
-            ..Config::default()
-        };
+        let config = Config { boundary, ..Config::default() };
         let expected = "regex parse error:\n    (?:(foo)\n    ^\nerror: unclosed group";
         assert_eq!(refusal(&["(foo"], &config), expected);
     }

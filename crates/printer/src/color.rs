@@ -20,11 +20,7 @@ pub struct ColorSpecs {
 impl Default for ColorSpecs {
     /// Magenta paths (cyan on Windows), green line numbers, bold red matches.
     fn default() -> ColorSpecs {
-        let path = if cfg!(windows) {
-            Color::Cyan
-        } else {
-            Color::Magenta
-        };
+        let path = if cfg!(windows) { Color::Cyan } else { Color::Magenta };
         let plain = |color| ColorSpec::new().set_fg(Some(color)).clone();
         ColorSpecs {
             path: plain(path),
@@ -120,10 +116,7 @@ impl fmt::Display for ColorError {
                  Choose from: path, line, column, match, highlight."
             ),
             ColorError::Attribute(text) => {
-                write!(
-                    f,
-                    "unrecognized spec type '{text}'. Choose from: fg, bg, style, none."
-                )
+                write!(f, "unrecognized spec type '{text}'. Choose from: fg, bg, style, none.")
             }
             ColorError::Style(text) => write!(
                 f,
@@ -151,8 +144,7 @@ impl FromStr for ColorRule {
         let target = target.parse()?;
         let color = || {
             let name = value.ok_or_else(format)?;
-            name.parse::<Color>()
-                .map_err(|e| ColorError::Color(e.to_string()))
+            name.parse::<Color>().map_err(|e| ColorError::Color(e.to_string()))
         };
         let change = match attribute.to_lowercase().as_str() {
             "none" => Change::Clear,
@@ -213,10 +205,7 @@ impl Style {
             };
             ansi.into_inner().into_boxed_slice()
         };
-        Style {
-            open: bytes(Some(spec)),
-            close: bytes(None),
-        }
+        Style { open: bytes(Some(spec)), close: bytes(None) }
     }
 }
 
@@ -239,10 +228,7 @@ mod tests {
         assert_eq!(open(&["match:none"]), "\x1b[0m");
         assert_eq!(open(&["match:fg:blue"]), "\x1b[0m\x1b[1m\x1b[34m");
         assert_eq!(open(&["Match:FG:0x1F"]), "\x1b[0m\x1b[1m\x1b[38;5;31m");
-        assert_eq!(
-            open(&["match:fg:1,2,0x1"]),
-            "\x1b[0m\x1b[1m\x1b[38;2;1;2;1m"
-        );
+        assert_eq!(open(&["match:fg:1,2,0x1"]), "\x1b[0m\x1b[1m\x1b[38;2;1;2;1m");
         assert_eq!(
             open(&["match:style:nobold", "match:fg:blue", "match:style:intense"]),
             "\x1b[0m\x1b[38;5;12m"
@@ -292,10 +278,7 @@ mod tests {
              nounderline, underline, noitalic, italic."
         );
         let names = "Choose from: black, blue, green, red, cyan, magenta, yellow, white";
-        assert_eq!(
-            refused("path:fg:foo"),
-            format!("unrecognized color name 'foo'. {names}")
-        );
+        assert_eq!(refused("path:fg:foo"), format!("unrecognized color name 'foo'. {names}"));
         assert_eq!(
             refused("path:bg:256"),
             "unrecognized ansi256 color number, should be '[0-255]' (or a hex number), but is '256'"

@@ -39,24 +39,15 @@ impl Layout {
     pub(crate) fn new(config: &Config) -> Layout {
         let text = Text::new(config);
         let spread = match config {
-            Config {
-                only_matching: true,
-                ..
-            } => Spread::OnlyMatches,
-            Config {
-                per_match: true, ..
-            } => Spread::PerMatch,
+            Config { only_matching: true, .. } => Spread::OnlyMatches,
+            Config { per_match: true, .. } => Spread::PerMatch,
             _ => Spread::Once,
         };
         let wanted = if text.shows_matches() || spread != Spread::Once {
             usize::MAX
         } else if config.column {
             // A line that is too long is replaced by the number of its matches.
-            if config.max_columns.is_some() {
-                usize::MAX
-            } else {
-                1
-            }
+            if config.max_columns.is_some() { usize::MAX } else { 1 }
         } else {
             0
         };
@@ -66,11 +57,7 @@ impl Layout {
             text,
             spread,
             wanted,
-            searched: if config.invert {
-                Role::Context
-            } else {
-                Role::Match
-            },
+            searched: if config.invert { Role::Context } else { Role::Match },
         }
     }
 
@@ -85,30 +72,16 @@ impl Layout {
         spans: &mut Vec<Range<usize>>,
     ) {
         let bytes = line.bytes;
-        let place = Place {
-            role,
-            number: line.number,
-            column: None,
-            offset: line.offset,
-        };
+        let place = Place { role, number: line.number, column: None, offset: line.offset };
         spans.clear();
         if self.wanted > 0 && role == self.searched {
-            matches::locate(
-                finder,
-                bytes,
-                self.terminator.strip(bytes),
-                self.wanted,
-                spans,
-            );
+            matches::locate(finder, bytes, self.terminator.strip(bytes), self.wanted, spans);
         }
         let Some(first) = spans.first() else {
             self.prelude.append(out, path, &place);
             return self.text.append(out, bytes, Hits::NONE, role);
         };
-        let all = Hits {
-            shown: spans,
-            in_line: spans,
-        };
+        let all = Hits { shown: spans, in_line: spans };
         match self.spread {
             Spread::Once => {
                 let column = Some(first.start as u64 + 1);
@@ -138,10 +111,6 @@ impl Place {
     /// The place of a match within the line at this place.
     fn of_match(self, span: &Range<usize>) -> Place {
         let start = span.start as u64;
-        Place {
-            column: Some(start + 1),
-            offset: self.offset + start,
-            ..self
-        }
+        Place { column: Some(start + 1), offset: self.offset + start, ..self }
     }
 }

@@ -44,11 +44,7 @@ pub(crate) fn locate(
 ) {
     each(finder, line, body, |span| {
         spans.push(span);
-        if spans.len() < limit {
-            ControlFlow::Continue(())
-        } else {
-            ControlFlow::Break(())
-        }
+        if spans.len() < limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
 }
 

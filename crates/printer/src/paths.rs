@@ -12,11 +12,7 @@ pub(crate) struct PathLook {
 impl PathLook {
     pub(crate) fn new(config: &Config) -> PathLook {
         PathLook {
-            style: config
-                .colors
-                .as_ref()
-                .map(|c| Style::new(&c.path))
-                .unwrap_or_default(),
+            style: config.colors.as_ref().map(|c| Style::new(&c.path)).unwrap_or_default(),
             separator: config.path_separator,
         }
     }
@@ -92,15 +88,9 @@ mod tests {
     #[test]
     fn paths_alone() {
         // Verified against ripgrep 15.2.
-        let config = Config {
-            terminator: Terminator::CrLf,
-            ..Config::default()
-        };
+        let config = Config { terminator: Terminator::CrLf, ..Config::default() };
         assert_eq!(listed(&config), b"./src/a\xff\nb/c\n");
-        let config = Config {
-            null: true,
-            ..Config::default()
-        };
+        let config = Config { null: true, ..Config::default() };
         assert_eq!(listed(&config), b"./src/a\xff\0b/c\0");
         let config = Config {
             path_separator: Some(b'+'),

@@ -29,12 +29,8 @@ struct After {
 impl After {
     fn new(close: &[u8], config: &Config) -> After {
         After {
-            on_match: [close, &config.field_match_separator]
-                .concat()
-                .into_boxed_slice(),
-            on_context: [close, &config.field_context_separator]
-                .concat()
-                .into_boxed_slice(),
+            on_match: [close, &config.field_match_separator].concat().into_boxed_slice(),
+            on_context: [close, &config.field_context_separator].concat().into_boxed_slice(),
         }
     }
 
@@ -55,10 +51,7 @@ struct Field {
 
 impl Field {
     fn new(style: &Style, config: &Config) -> Field {
-        Field {
-            open: style.open.clone(),
-            after: After::new(&style.close, config),
-        }
+        Field { open: style.open.clone(), after: After::new(&style.close, config) }
     }
 
     fn append(&self, out: &mut Vec<u8>, number: u64, role: Role) {
@@ -84,10 +77,7 @@ impl Prelude {
         // The byte offset has no style of its own.
         let column = colors.map(|c| Style::new(&c.column)).unwrap_or_default();
         let after_path = if config.null {
-            After {
-                on_match: Box::new([0]),
-                on_context: Box::new([0]),
-            }
+            After { on_match: Box::new([0]), on_context: Box::new([0]) }
         } else {
             After::new(b"", config)
         };

@@ -139,9 +139,7 @@ impl<O: Output> StandardSink<'_, O> {
             out.extend_from_slice(&printer.path);
             out.extend_from_slice(after);
         }
-        printer
-            .layout
-            .append(out, &printer.path, finder, line, role, &mut printer.spans);
+        printer.layout.append(out, &printer.path, finder, line, role, &mut printer.spans);
         printer.output.commit()
     }
 
@@ -185,10 +183,7 @@ impl<O: Output> Sink for StandardSink<'_, O> {
     fn gap(&mut self) -> Flow {
         if !self.is_muted() {
             let printer = &mut *self.printer;
-            printer
-                .output
-                .buffer()
-                .extend_from_slice(&printer.between_groups);
+            printer.output.buffer().extend_from_slice(&printer.between_groups);
         }
         ControlFlow::Continue(())
     }

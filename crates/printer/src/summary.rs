@@ -50,11 +50,7 @@ impl<O: Output> Summary<O> {
             include_zero: config.include_zero,
             terminator: config.terminator,
             after_path: if config.null { b'\0' } else { b':' },
-            end_of_path: if config.null {
-                b"\0"
-            } else {
-                config.terminator.as_bytes()
-            },
+            end_of_path: if config.null { b"\0" } else { config.terminator.as_bytes() },
         }
     }
 
@@ -66,13 +62,7 @@ impl<O: Output> Summary<O> {
         path: Option<&'p [u8]>,
         binary: BinaryPolicy,
     ) -> SummarySink<'p, O> {
-        SummarySink {
-            printer: self,
-            path,
-            binary,
-            count: 0,
-            was_dropped: false,
-        }
+        SummarySink { printer: self, path, binary, count: 0, was_dropped: false }
     }
 
     /// Where this printer prints.
@@ -131,10 +121,8 @@ impl<O: Output> SummarySink<'_, O> {
     /// none. A haystack that was given up as binary has neither.
     #[must_use]
     pub fn has_match(&self) -> bool {
-        let wants_none = matches!(
-            self.printer.mode,
-            Mode::FilesWithoutMatch | Mode::QuietWithoutMatch
-        );
+        let wants_none =
+            matches!(self.printer.mode, Mode::FilesWithoutMatch | Mode::QuietWithoutMatch);
         !self.was_dropped && (self.count == 0) == wants_none
     }
 

@@ -38,10 +38,7 @@ pub(crate) struct Hits<'a> {
 
 impl Hits<'_> {
     /// There are none, or nobody looked.
-    pub(crate) const NONE: Hits<'static> = Hits {
-        shown: &[],
-        in_line: &[],
-    };
+    pub(crate) const NONE: Hits<'static> = Hits { shown: &[], in_line: &[] };
 }
 
 impl Text {
@@ -85,15 +82,7 @@ impl Text {
             // Without colour ripgrep counts matches beyond a cut among all matches of the line, by
             // their places in the whole line, even where what is cut is trimmed or one match of it;
             // so do we.
-            return self.append_long(
-                out,
-                line,
-                Hits {
-                    shown: hits.in_line,
-                    ..hits
-                },
-                role,
-            );
+            return self.append_long(out, line, Hits { shown: hits.in_line, ..hits }, role);
         }
         out.extend_from_slice(line);
         if !self.terminator.ends(line) {
@@ -170,13 +159,9 @@ impl Text {
 
     /// How many bytes of `line` its preview takes: people count grapheme clusters, not bytes.
     fn preview_len(&self, line: &[u8]) -> usize {
-        let columns = self
-            .max_columns
-            .map_or(usize::MAX, |max| usize::try_from(max).unwrap_or(usize::MAX));
-        line.grapheme_indices()
-            .take(columns)
-            .last()
-            .map_or(0, |(_, end, _)| end)
+        let columns =
+            self.max_columns.map_or(usize::MAX, |max| usize::try_from(max).unwrap_or(usize::MAX));
+        line.grapheme_indices().take(columns).last().map_or(0, |(_, end, _)| end)
     }
 
     fn is_too_long(&self, line: &[u8]) -> bool {
@@ -199,10 +184,7 @@ fn remark_after_preview(spans: &[Range<usize>], hidden: Range<usize>) -> Cow<'st
     if spans.is_empty() {
         return Cow::Borrowed(b" [... omitted end of long line]");
     }
-    let more = spans
-        .iter()
-        .filter(|span| hidden.contains(&span.start))
-        .count();
+    let more = spans.iter().filter(|span| hidden.contains(&span.start)).count();
     let noun = if more == 1 { "match" } else { "matches" };
     Cow::Owned(format!(" [... {more} more {noun}]").into_bytes())
 }

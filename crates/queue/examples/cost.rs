@@ -40,19 +40,12 @@ impl Job<Depth> for Spend {
 
     fn finish(self) -> Usage {
         let now = Usage::of_this_thread();
-        if thread::current()
-            .name()
-            .is_some_and(|name| name.starts_with("worker-"))
-        {
+        if thread::current().name().is_some_and(|name| name.starts_with("worker-")) {
             return now;
         }
         // The calling thread finishes its own job, and afterwards those that never had a thread:
         // `before` is set in one of them only.
-        if self.before.is_nothing() {
-            self.before
-        } else {
-            now.since(self.before)
-        }
+        if self.before.is_nothing() { self.before } else { now.since(self.before) }
     }
 }
 
@@ -85,16 +78,11 @@ struct Usage {
 impl Usage {
     fn of_this_thread() -> Usage {
         let schedstat = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-        let cpu_ns = schedstat
-            .split(' ')
-            .next()
-            .and_then(|ns| ns.parse().ok())
-            .unwrap_or(0);
+        let cpu_ns = schedstat.split(' ').next().and_then(|ns| ns.parse().ok()).unwrap_or(0);
         let status = fs::read_to_string("/proc/thread-self/status").unwrap_or_default();
         let field = |name: &str| {
             let line = status.lines().find_map(|line| line.strip_prefix(name));
-            line.and_then(|value| value.trim().parse().ok())
-                .unwrap_or(0)
+            line.and_then(|value| value.trim().parse().ok()).unwrap_or(0)
         };
         Usage {
             cpu_ns,
@@ -143,10 +131,7 @@ struct Variant {
 }
 
 fn measure(setup: &Setup, variant: Variant) -> Sample {
-    let cfg = RunConfig {
-        sharing: variant.sharing,
-        ..RunConfig::default()
-    };
+    let cfg = RunConfig { sharing: variant.sharing, ..RunConfig::default() };
     let before = Usage::of_this_thread();
     let job = |i| Spend {
         width: setup.width,
@@ -160,9 +145,7 @@ fn measure(setup: &Setup, variant: Variant) -> Sample {
         Err(panicked) => std::panic::resume_unwind(panicked.payload),
     };
     let wall_ns = begun.elapsed().as_nanos() as u64;
-    let expected: u64 = (0..=setup.depth)
-        .map(|level| u64::from(setup.width).pow(level))
-        .sum();
+    let expected: u64 = (0..=setup.depth).map(|level| u64::from(setup.width).pow(level)).sum();
     assert_eq!(
         (report.executed, report.stop),
         (expected, Stop::Done),
@@ -213,17 +196,10 @@ fn print_row(variant: Variant, samples: &[Sample]) {
 }
 
 fn main() {
-    let given: Vec<u64> = std::env::args()
-        .skip(1)
-        .filter_map(|arg| arg.parse().ok())
-        .collect();
+    let given: Vec<u64> = std::env::args().skip(1).filter_map(|arg| arg.parse().ok()).collect();
     let number = |i: usize, default| given.get(i).copied().unwrap_or(default);
     let rounds = (number(0, 5_000) as f64 * rounds_per_ns()) as u64;
-    let setup = Setup {
-        rounds,
-        width: number(1, 8) as u32,
-        depth: number(2, 5) as u32,
-    };
+    let setup = Setup { rounds, width: number(1, 8) as u32, depth: number(2, 5) as u32 };
     let repeats = number(3, 11);
     let mut workers: Vec<usize> = given.iter().skip(4).map(|&n| n as usize).collect();
     if workers.is_empty() {
@@ -232,11 +208,7 @@ fn main() {
     let mut variants = Vec::new();
     for kind in QueueKind::ALL {
         for sharing in [Sharing::Lazy, Sharing::Eager] {
-            let variant = |&workers: &usize| Variant {
-                kind: *kind,
-                workers,
-                sharing,
-            };
+            let variant = |&workers: &usize| Variant { kind: *kind, workers, sharing };
             variants.extend(workers.iter().map(variant));
         }
     }

@@ -120,9 +120,7 @@ pub struct QueueConfig {
 
 impl Default for QueueConfig {
     fn default() -> QueueConfig {
-        QueueConfig {
-            amount: StealAmount::HALF,
-        }
+        QueueConfig { amount: StealAmount::HALF }
     }
 }
 
@@ -180,21 +178,12 @@ mod tests {
     #[test]
     fn amounts_are_rounded_up_and_never_zero() {
         let percent = |n| StealAmount::Percent(NonZeroU8::new(n).unwrap());
-        for amount in [
-            StealAmount::One,
-            percent(1),
-            percent(50),
-            percent(100),
-            percent(255),
-        ] {
+        for amount in [StealAmount::One, percent(1), percent(50), percent(100), percent(255)] {
             assert_eq!(amount.take(0), 0);
             assert_eq!(amount.take(1), 1, "a single item can always be stolen");
         }
         assert_eq!(StealAmount::HALF, percent(50));
-        assert_eq!(
-            [2, 3, 7, 100, 101].map(|len| StealAmount::HALF.take(len)),
-            [1, 2, 4, 50, 51]
-        );
+        assert_eq!([2, 3, 7, 100, 101].map(|len| StealAmount::HALF.take(len)), [1, 2, 4, 50, 51]);
         assert_eq!([4, 5, 200].map(|len| percent(25).take(len)), [1, 2, 50]);
         assert_eq!(percent(255).take(7), 7);
         assert_eq!(percent(99).take(usize::MAX), usize::MAX / 100 * 99 + 15);

@@ -80,9 +80,7 @@ impl FromStr for QueueKind {
             .iter()
             .find(same_name)
             .copied()
-            .ok_or_else(|| UnknownQueue {
-                name: name.to_owned(),
-            })
+            .ok_or_else(|| UnknownQueue { name: name.to_owned() })
     }
 }
 
@@ -95,12 +93,7 @@ pub struct UnknownQueue {
 
 impl fmt::Display for UnknownQueue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "unknown queue '{}', expected one of: {}",
-            self.name,
-            QueueKind::NAMES.join(", ")
-        )
+        write!(f, "unknown queue '{}', expected one of: {}", self.name, QueueKind::NAMES.join(", "))
     }
 }
 

@@ -99,21 +99,13 @@ impl Panicked {
 impl fmt::Debug for Panicked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let message = self.message().unwrap_or("(no message)");
-        f.debug_struct("Panicked")
-            .field("worker", &self.worker)
-            .field("message", &message)
-            .finish()
+        f.debug_struct("Panicked").field("worker", &self.worker).field("message", &message).finish()
     }
 }
 
 impl fmt::Display for Panicked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "worker {} panicked: {}",
-            self.worker,
-            self.message().unwrap_or("(no message)")
-        )
+        write!(f, "worker {} panicked: {}", self.worker, self.message().unwrap_or("(no message)"))
     }
 }
 

@@ -83,10 +83,7 @@ mod model {
 
     impl Default for Parker {
         fn default() -> Parker {
-            Parker {
-                token: Mutex::new(false),
-                given: Condvar::new(),
-            }
+            Parker { token: Mutex::new(false), given: Condvar::new() }
         }
     }
 

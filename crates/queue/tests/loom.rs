@@ -60,9 +60,7 @@ impl Scene {
     }
 
     fn is_empty(&self) -> bool {
-        self.places
-            .iter()
-            .all(|place| place.load(Ordering::Relaxed) == 0)
+        self.places.iter().all(|place| place.load(Ordering::Relaxed) == 0)
     }
 
     fn is_over(&self) -> bool {
@@ -109,11 +107,7 @@ impl Sleeper for Bed<'_> {
         if self.0.is_over() {
             return Recheck::Stopped;
         }
-        if self.0.take() {
-            Recheck::Found
-        } else {
-            Recheck::Nothing
-        }
+        if self.0.take() { Recheck::Found } else { Recheck::Nothing }
     }
 
     fn work_visible(&self) -> bool {
@@ -137,10 +131,7 @@ fn publish_against_park() {
         scene.publish(0);
         assert!(worker.join().unwrap(), "nobody has ended this run");
         assert!(scene.is_empty());
-        assert!(
-            !scene.event.hungry(),
-            "a worker is still counted as parked or searching"
-        );
+        assert!(!scene.event.hungry(), "a worker is still counted as parked or searching");
     });
 }
 
@@ -159,10 +150,7 @@ fn last_searcher_has_the_duty() {
             assert!(worker.join().unwrap(), "nobody has ended this run");
         }
         assert!(scene.is_empty());
-        assert!(
-            !scene.event.hungry(),
-            "a worker is still counted as parked or searching"
-        );
+        assert!(!scene.event.hungry(), "a worker is still counted as parked or searching");
     });
 }
 
@@ -181,10 +169,7 @@ fn two_publishers_two_sleepers() {
         for worker in workers {
             assert!(worker.join().unwrap(), "nobody has ended this run");
         }
-        assert!(
-            !scene.event.hungry(),
-            "a worker is still counted as parked or searching"
-        );
+        assert!(!scene.event.hungry(), "a worker is still counted as parked or searching");
     });
 }
 
@@ -215,11 +200,7 @@ fn end_against_publish() {
         scene.end();
         publisher.join().unwrap();
         let found = worker.join().unwrap();
-        assert_eq!(
-            found,
-            scene.is_empty(),
-            "the item was taken by the worker or not at all"
-        );
+        assert_eq!(found, scene.is_empty(), "the item was taken by the worker or not at all");
     });
 }
 

@@ -25,21 +25,13 @@ struct Printer<W> {
 
 impl<W: Write> Printer<W> {
     fn line(&mut self, line: &Line<'_>) -> io::Result<()> {
-        let mark = if line.kind == LineKind::Match {
-            ':'
-        } else {
-            '-'
-        };
+        let mark = if line.kind == LineKind::Match { ':' } else { '-' };
         if let Some(number) = line.number {
             write!(self.out, "{number}{mark}")?;
         }
         write!(self.out, "{}{mark}", line.offset)?;
         self.out.write_all(line.bytes)?;
-        if line.bytes.ends_with(b"\n") {
-            Ok(())
-        } else {
-            writeln!(self.out)
-        }
+        if line.bytes.ends_with(b"\n") { Ok(()) } else { writeln!(self.out) }
     }
 }
 
@@ -81,10 +73,7 @@ impl<W: Write> Sink for Printer<W> {
         let found = format!("(found \"\\0\" byte around offset {offset})");
         // An example: a closed pipe ends it at the next line.
         let _ = if self.binary == BinaryPolicy::Quit {
-            writeln!(
-                self.out,
-                "WARNING: stopped searching binary file after match {found}"
-            )
+            writeln!(self.out, "WARNING: stopped searching binary file after match {found}")
         } else {
             writeln!(self.out, "binary file matches {found}")
         };
@@ -92,10 +81,7 @@ impl<W: Write> Sink for Printer<W> {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let mut config = Config {
-        line_numbers: true,
-        ..Config::default()
-    };
+    let mut config = Config { line_numbers: true, ..Config::default() };
     let mut binary = BinaryPolicy::Quit;
     let mut names = Vec::new();
     for argument in std::env::args().skip(1) {
@@ -131,18 +117,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut finder = matcher.finder();
     let mut searcher = Searcher::new(config);
     let out = BufWriter::new(io::stdout().lock());
-    let mut printer = Printer {
-        out,
-        binary,
-        binary_offset: None,
-        has_match: false,
-    };
+    let mut printer = Printer { out, binary, binary_offset: None, has_match: false };
     for name in names {
-        let source = Source {
-            reader: File::open(name)?,
-            binary,
-            end: End::ShortRead,
-        };
+        let source = Source { reader: File::open(name)?, binary, end: End::ShortRead };
         searcher.search(&mut finder, source, &mut printer)?;
     }
     printer.out.flush()?;

@@ -92,11 +92,7 @@ impl<'a, S: Sink> LineSearch<'a, S> {
 
     /// Begin now if the sink wants to hear of every haystack; else the first event begins.
     pub(crate) fn begin_if_wanted(&mut self) -> Flow {
-        if self.sink.wants_unmatched() {
-            self.begin()
-        } else {
-            Flow::Continue(())
-        }
+        if self.sink.wants_unmatched() { self.begin() } else { Flow::Continue(()) }
     }
 
     /// Tell that a NUL byte was seen. A sink that has heard nothing yet hears of it with the first line.
@@ -148,10 +144,7 @@ impl<'a, S: Sink> LineSearch<'a, S> {
     pub(crate) fn finish(self, binary_offset: Option<u64>) {
         if self.begun {
             let bytes_searched = self.base + self.pos as u64;
-            self.sink.finish(&Finish {
-                bytes_searched,
-                binary_offset,
-            });
+            self.sink.finish(&Finish { bytes_searched, binary_offset });
         }
     }
 
@@ -160,9 +153,7 @@ impl<'a, S: Sink> LineSearch<'a, S> {
     }
 
     fn is_limit_reached(&self) -> bool {
-        self.config
-            .max_matches
-            .is_some_and(|most| self.selected >= most)
+        self.config.max_matches.is_some_and(|most| self.selected >= most)
     }
 
     /// Whether the next line that is not selected is the last.
@@ -297,9 +288,7 @@ impl<'a, S: Sink> LineSearch<'a, S> {
     fn begin(&mut self) -> Flow {
         self.begun = true;
         self.sink.begin()?;
-        self.unsaid_binary
-            .take()
-            .map_or(Flow::Continue(()), |offset| self.sink.binary(offset))
+        self.unsaid_binary.take().map_or(Flow::Continue(()), |offset| self.sink.binary(offset))
     }
 
     fn tell(&mut self, block: &[u8], line: Range<usize>, kind: LineKind) -> Flow {
@@ -312,16 +301,8 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         }
         self.has_told = true;
         self.told = self.base + line.end as u64;
-        let number = self
-            .config
-            .line_numbers
-            .then(|| self.number_of(block, &line));
-        let line = Line {
-            kind,
-            bytes: &block[line],
-            offset,
-            number,
-        };
+        let number = self.config.line_numbers.then(|| self.number_of(block, &line));
+        let line = Line { kind, bytes: &block[line], offset, number };
         if kind == LineKind::Match {
             self.sink.matched(self.finder, &line)
         } else {

@@ -67,11 +67,7 @@ mod tests {
             (b"", [0; 5]),
         ] {
             for (wanted, start) in starts.into_iter().enumerate() {
-                assert_eq!(
-                    last_lines(bytes, b'\n', wanted),
-                    start,
-                    "{bytes:?} {wanted}"
-                );
+                assert_eq!(last_lines(bytes, b'\n', wanted), start, "{bytes:?} {wanted}");
             }
         }
     }

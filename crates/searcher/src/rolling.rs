@@ -113,21 +113,14 @@ impl RollingBuffer {
         loop {
             if self.ended {
                 self.lines_end = self.end;
-                return Ok(if self.end > searched {
-                    Filled::Lines
-                } else {
-                    Filled::Nothing
-                });
+                return Ok(if self.end > searched { Filled::Lines } else { Filled::Nothing });
             }
             self.make_room();
             let got = read_some(reader, &mut self.bytes[self.end..self.limit])?;
             self.ended = got == 0;
             let fresh = self.end..self.end + got;
             self.end = fresh.end;
-            if self
-                .detect_nul(fresh.clone(), binary, terminator)
-                .is_break()
-            {
+            if self.detect_nul(fresh.clone(), binary, terminator).is_break() {
                 return Ok(Filled::Quit);
             }
             if let Some(i) = memrchr(terminator, &self.bytes[fresh.clone()]) {

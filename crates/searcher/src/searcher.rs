@@ -45,16 +45,8 @@ impl Searcher {
 
     /// As [`new`](Searcher::new), reading `head_size` bytes first and then through a buffer of `capacity` bytes.
     pub(crate) fn with_sizes(config: Config, head_size: usize, capacity: usize) -> Searcher {
-        let blocks = Blocks {
-            rolling: RollingBuffer::new(capacity),
-            raw: Vec::new(),
-        };
-        Searcher {
-            config,
-            head: Vec::new(),
-            head_size,
-            blocks,
-        }
+        let blocks = Blocks { rolling: RollingBuffer::new(capacity), raw: Vec::new() };
+        Searcher { config, head: Vec::new(), head_size, blocks }
     }
 
     /// Search what `source` gives and tell `sink`.
@@ -69,12 +61,7 @@ impl Searcher {
         mut source: Source<R>,
         sink: &mut S,
     ) -> io::Result<()> {
-        let Searcher {
-            config,
-            head,
-            head_size,
-            blocks,
-        } = self;
+        let Searcher { config, head, head_size, blocks } = self;
         head.resize(*head_size, 0);
         let (len, whole) = read_head(&mut source, head)?;
         if whole {
@@ -92,9 +79,7 @@ impl Searcher {
         sink: &mut S,
     ) {
         // Reading from memory does not fail.
-        let _ = self
-            .blocks
-            .search_slice(&self.config, finder, bytes, binary, sink);
+        let _ = self.blocks.search_slice(&self.config, finder, bytes, binary, sink);
     }
 }
 
@@ -167,14 +152,7 @@ impl Blocks {
                 return self.search_decoded(config, finder, feed, binary, sink);
             }
         };
-        slice::search(
-            config,
-            &mut self.rolling,
-            finder,
-            (text, peek),
-            binary,
-            sink,
-        );
+        slice::search(config, &mut self.rolling, finder, (text, peek), binary, sink);
         Ok(())
     }
 

@@ -45,32 +45,18 @@ pub(crate) struct Feed<'a, R> {
 impl<'a> Feed<'a, io::Empty> {
     /// A reader over a haystack in memory, in the blocks that a file of the same bytes is read in.
     pub(crate) fn replay(bytes: &'a [u8], peek: usize) -> Feed<'a, io::Empty> {
-        Feed {
-            head: bytes,
-            rest: None,
-            peek,
-            end: End::ShortRead,
-        }
+        Feed { head: bytes, rest: None, peek, end: End::ShortRead }
     }
 }
 
 impl<'a, R: Read> Feed<'a, R> {
     /// A reader over `head` and the rest of `source`, beginning with a block of `peek` bytes.
     pub(crate) fn new(head: &'a [u8], source: Source<R>, peek: usize) -> Feed<'a, R> {
-        Feed {
-            head,
-            rest: Some(source.reader),
-            peek,
-            end: source.end,
-        }
+        Feed { head, rest: Some(source.reader), peek, end: source.end }
     }
 
     fn give_head(&mut self, buffer: &mut [u8]) -> usize {
-        let most = if self.peek > 0 {
-            self.peek
-        } else {
-            buffer.len()
-        };
+        let most = if self.peek > 0 { self.peek } else { buffer.len() };
         let given = most.min(buffer.len()).min(self.head.len());
         buffer[..given].copy_from_slice(&self.head[..given]);
         self.head = &self.head[given..];

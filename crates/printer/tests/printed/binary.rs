@@ -29,12 +29,7 @@ fn feed(sink: &mut dyn Sink, events: &[(Event, Flow)]) {
     let mut finder = finder("foo", b'\n');
     let mut binary_offset = None;
     for (event, expected) in events {
-        let line = |kind, bytes| Line {
-            kind,
-            bytes,
-            offset: 0,
-            number: None,
-        };
+        let line = |kind, bytes| Line { kind, bytes, offset: 0, number: None };
         let answer = match *event {
             Match(bytes) => sink.matched(&mut finder, &line(LineKind::Match, bytes)),
             After(bytes) => sink.context(&mut finder, &line(LineKind::After, bytes)),
@@ -47,10 +42,7 @@ fn feed(sink: &mut dyn Sink, events: &[(Event, Flow)]) {
         };
         assert_eq!(answer, *expected);
     }
-    sink.finish(&Finish {
-        bytes_searched: 0,
-        binary_offset,
-    });
+    sink.finish(&Finish { bytes_searched: 0, binary_offset });
 }
 
 /// What is printed of two haystacks with the same events.
@@ -63,17 +55,11 @@ fn twice(config: &Config, policy: BinaryPolicy, events: &[(Event, Flow)]) -> Str
 }
 
 fn with_path() -> Config {
-    Config {
-        with_path: true,
-        ..Config::default()
-    }
+    Config { with_path: true, ..Config::default() }
 }
 
 fn with_context() -> Config {
-    Config {
-        context: true,
-        ..with_path()
-    }
+    Config { context: true, ..with_path() }
 }
 
 const WARNING: &str = "WARNING: stopped searching binary file after match \
@@ -81,11 +67,8 @@ const WARNING: &str = "WARNING: stopped searching binary file after match \
 const NOTICE: &str = "binary file matches (found \"\\0\" byte around offset 128075)\n";
 
 /// Lines of an earlier block, then a block with a NUL byte.
-const LATE: &[(Event, Flow)] = &[
-    (Match(b"foo\n"), Continue(())),
-    (After(b"x\n"), Continue(())),
-    (Nul, Continue(())),
-];
+const LATE: &[(Event, Flow)] =
+    &[(Match(b"foo\n"), Continue(())), (After(b"x\n"), Continue(())), (Nul, Continue(()))];
 
 #[test]
 fn quitting_in_the_first_block_is_silent() {
@@ -106,17 +89,9 @@ fn quitting_after_a_match_warns() {
 #[test]
 fn the_path_of_a_warning_has_colour_and_separator_but_no_nul() {
     let colors = Some(ColorSpecs::default());
-    let config = Config {
-        null: true,
-        path_separator: Some(b'+'),
-        colors,
-        ..with_path()
-    };
-    let printed = twice(
-        &config,
-        BinaryPolicy::Quit,
-        &[(Match(b"foo\n"), Continue(())), (Nul, Continue(()))],
-    );
+    let config = Config { null: true, path_separator: Some(b'+'), colors, ..with_path() };
+    let printed =
+        twice(&config, BinaryPolicy::Quit, &[(Match(b"foo\n"), Continue(())), (Nul, Continue(()))]);
     let of =
         |p: &str| format!("{{path}}w+{p}{{}}{{0}}{{match}}foo{{}}\n{{path}}w+{p}{{}}: {WARNING}");
     assert_eq!(printed, of("a") + &of("b"));
@@ -124,10 +99,7 @@ fn the_path_of_a_warning_has_colour_and_separator_but_no_nul() {
 
 #[test]
 fn a_warning_follows_a_heading() {
-    let config = Config {
-        heading: true,
-        ..with_context()
-    };
+    let config = Config { heading: true, ..with_context() };
     let printed = twice(&config, BinaryPolicy::Quit, LATE);
     let of = |p: &str| format!("w/{p}\nfoo\nx\nw/{p}: {WARNING}");
     assert_eq!(printed, format!("{}\n{}", of("a"), of("b")));
@@ -145,10 +117,7 @@ fn converting_prints_no_line_after_the_nul() {
 #[test]
 fn a_notice_alone_has_no_heading_but_is_set_apart() {
     // As ripgrep's threads print it; one thread leaves out the empty line.
-    let config = Config {
-        heading: true,
-        ..with_path()
-    };
+    let config = Config { heading: true, ..with_path() };
     let events = &[(Nul, Continue(())), (Match(b"foo\n"), Break(()))];
     let printed = twice(&config, BinaryPolicy::Convert, events);
     assert_eq!(printed, format!("w/a: {NOTICE}\nw/b: {NOTICE}"));
@@ -170,38 +139,23 @@ fn a_gap_before_the_muted_match_is_not_printed() {
         (Gap, Continue(())),
         (Match(b"foo\n"), Break(())),
     ];
-    let printed = twice(
-        &Config {
-            context: true,
-            ..Config::default()
-        },
-        BinaryPolicy::Convert,
-        events,
-    );
-    assert_eq!(
-        printed,
-        format!("foo\nx\n{NOTICE}--\nfoo\nx\n{NOTICE}")
-    );
+    let printed =
+        twice(&Config { context: true, ..Config::default() }, BinaryPolicy::Convert, events);
+    assert_eq!(printed, format!("foo\nx\n{NOTICE}--\nfoo\nx\n{NOTICE}"));
 }
 
 #[test]
 fn a_muted_context_line_does_not_hide_the_match_behind_it() {
     // Unlike ripgrep 15.2, which says nothing of this haystack.
-    let events = &[
-        (Nul, Continue(())),
-        (Before(b"a\n"), Continue(())),
-        (Match(b"foo\n"), Break(())),
-    ];
+    let events =
+        &[(Nul, Continue(())), (Before(b"a\n"), Continue(())), (Match(b"foo\n"), Break(()))];
     let printed = twice(&with_context(), BinaryPolicy::Convert, events);
     assert_eq!(printed, format!("w/a: {NOTICE}--\nw/b: {NOTICE}"));
 }
 
 /// What a summary prints of a haystack, and whether it has what was asked for.
 fn summary(mode: Mode, policy: BinaryPolicy, events: &[(Event, Flow)]) -> (String, bool) {
-    let config = Config {
-        include_zero: true,
-        ..with_path()
-    };
+    let config = Config { include_zero: true, ..with_path() };
     let mut printer = Summary::new(mode, &config, Vec::new());
     let mut sink = printer.sink(Some(b"f"), policy);
     feed(&mut sink, events);
@@ -215,17 +169,11 @@ fn summaries_drop_what_was_quit() {
     // neither.
     for mode in [Mode::Count, Mode::CountMatches] {
         let events = &[(Match(b"foo\n"), Continue(())), (Nul, Continue(()))];
-        assert_eq!(
-            summary(mode, BinaryPolicy::Quit, events),
-            (String::new(), false)
-        );
+        assert_eq!(summary(mode, BinaryPolicy::Quit, events), (String::new(), false));
     }
-    for mode in [
-        Mode::FilesWithMatches,
-        Mode::FilesWithoutMatch,
-        Mode::Quiet,
-        Mode::QuietWithoutMatch,
-    ] {
+    for mode in
+        [Mode::FilesWithMatches, Mode::FilesWithoutMatch, Mode::Quiet, Mode::QuietWithoutMatch]
+    {
         let answer = summary(mode, BinaryPolicy::Quit, &[(Nul, Continue(()))]);
         assert_eq!(answer, (String::new(), false));
     }

@@ -265,10 +265,7 @@ pub(crate) const CASES: &[Case] = &[
         "{blue}{match}foo{blue} bar {match}foo{blue}{}\n\
          {blue}  {match}foo{blue} end{}\n",
     ),
-    (
-        "--color=always --colors highlight:bg:blue o b",
-        "{blue}f{match}oo{blue}{}\n",
-    ),
+    ("--color=always --colors highlight:bg:blue o b", "{blue}f{match}oo{blue}{}\n"),
     (
         "--color=always --colors highlight:bg:blue -n -H -b --column foo a",
         "{path}a{}:{line}1{}:{}1{}:{}0{}:{blue}{match}foo{blue} bar {match}foo{blue}{}\n\
@@ -280,10 +277,7 @@ pub(crate) const CASES: &[Case] = &[
          {line}2{}-xyz\n\
          {line}3{}:{blue}  {match}foo{blue} end{}\n",
     ),
-    (
-        "--color=always --colors highlight:bg:blue -v foo a",
-        "xyz\n",
-    ),
+    ("--color=always --colors highlight:bg:blue -v foo a", "xyz\n"),
     (
         "--color=always --colors highlight:bg:blue -v -C 1 -n --column foo a",
         "{line}1{}-{}1{}-{match}foo{} bar {match}foo{}\n\
@@ -312,14 +306,8 @@ pub(crate) const CASES: &[Case] = &[
         "{blue}{match}foo{blue} bar {match}foo{blue}{}\n\
          {blue}{match}foo{blue} end{}\n",
     ),
-    (
-        "--color=always --colors highlight:bg:blue '' c",
-        "{blue}é{}\n",
-    ),
-    (
-        "--color=always --colors highlight:bg:blue ^$ i",
-        "{blue}{}\n",
-    ),
+    ("--color=always --colors highlight:bg:blue '' c", "{blue}é{}\n"),
+    ("--color=always --colors highlight:bg:blue ^$ i", "{blue}{}\n"),
     (
         "--color=always --colors highlight:bg:blue --passthru foo a",
         "{blue}{match}foo{blue} bar {match}foo{blue}{}\n\

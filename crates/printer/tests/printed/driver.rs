@@ -12,26 +12,17 @@ pub(crate) const FILES: &[(&str, &[u8])] = &[
     ("c", "é\n".as_bytes()),
     ("d", b"foo"),
     ("e", b""),
-    (
-        "g",
-        b"1 foo\n2\n3\n4\n5 foo\n6 foofoo\n7\n8\n9\n10\n11 foo\n12\n",
-    ),
+    ("g", b"1 foo\n2\n3\n4\n5 foo\n6 foofoo\n7\n8\n9\n10\n11 foo\n12\n"),
     ("i", b"\t \x0b\x0c foo\n\n \n\r\n  foo foo foo bar\n"),
     ("r", b"foo\nfoo\r\nbar foo\r\n\r\n"),
-    (
-        "u",
-        "αβγ foo δεζηθ foo\ne\u{301}e\u{301}e\u{301} foo e\u{301}e\u{301}\n".as_bytes(),
-    ),
+    ("u", "αβγ foo δεζηθ foo\ne\u{301}e\u{301}e\u{301} foo e\u{301}e\u{301}\n".as_bytes()),
     ("z", b"foo\nbar\0foo bar\nx\0last"),
     ("dir/f", b"foo\nbar\n"),
 ];
 
 /// The contents of one of [`FILES`].
 pub(crate) fn file(name: &str) -> Option<&'static [u8]> {
-    FILES
-        .iter()
-        .find(|(n, _)| *n == name)
-        .map(|(_, contents)| *contents)
+    FILES.iter().find(|(n, _)| *n == name).map(|(_, contents)| *contents)
 }
 
 /// Escape sequences, and NUL bytes, and their names in expectations.
@@ -47,9 +38,7 @@ const TOKENS: &[(&str, &str)] = &[
 /// Output with names instead of escape sequences and NUL bytes.
 pub(crate) fn fold(output: &[u8]) -> String {
     let text = String::from_utf8_lossy(output).into_owned();
-    TOKENS
-        .iter()
-        .fold(text, |text, (name, bytes)| text.replace(bytes, name))
+    TOKENS.iter().fold(text, |text, (name, bytes)| text.replace(bytes, name))
 }
 
 /// What a command line means.
@@ -94,19 +83,13 @@ pub(crate) fn finder(pattern: &str, line_terminator: u8) -> Finder {
         size_limit: 100 << 20,
         dfa_size_limit: 1000 << 20,
     };
-    Matcher::new(&[pattern.to_owned()], &config)
-        .unwrap()
-        .finder()
+    Matcher::new(&[pattern.to_owned()], &config).unwrap().finder()
 }
 
 /// The words of a command line.
 pub(crate) fn words(command: &str) -> Vec<String> {
     let word = |w: &str| {
-        if w == "''" {
-            String::new()
-        } else {
-            w.replace('_', " ")
-        }
+        if w == "''" { String::new() } else { w.replace('_', " ") }
     };
     command.split(' ').map(word).collect()
 }
@@ -207,10 +190,7 @@ fn search(plan: &Plan, finder: &mut Finder, contents: &[u8], sink: &mut dyn Sink
     if sink.begin().is_continue() {
         let _ = tell(plan, finder, contents, sink);
     }
-    sink.finish(&Finish {
-        bytes_searched: contents.len() as u64,
-        binary_offset: None,
-    });
+    sink.finish(&Finish { bytes_searched: contents.len() as u64, binary_offset: None });
 }
 
 /// Tell the lines of `contents` in the order and the roles that ripgrep tells them in.
@@ -223,18 +203,9 @@ fn tell(plan: &Plan, finder: &mut Finder, contents: &[u8], sink: &mut dyn Sink) 
         let is_counted = *is_hit && counted < plan.max_count;
         if !is_counted {
             if plan.passthru {
-                sink.context(
-                    finder,
-                    &Line {
-                        kind: LineKind::Other,
-                        ..*line
-                    },
-                )?;
+                sink.context(finder, &Line { kind: LineKind::Other, ..*line })?;
             } else if at < after {
-                let after = Line {
-                    kind: LineKind::After,
-                    ..*line
-                };
+                let after = Line { kind: LineKind::After, ..*line };
                 // Beyond the limit a matching line is shown as one, but neither counted nor
                 // followed.
                 if *is_hit {
@@ -253,13 +224,7 @@ fn tell(plan: &Plan, finder: &mut Finder, contents: &[u8], sink: &mut dyn Sink) 
                 sink.gap()?;
             }
             for (before, _) in &lines[first..at] {
-                sink.context(
-                    finder,
-                    &Line {
-                        kind: LineKind::Before,
-                        ..*before
-                    },
-                )?;
+                sink.context(finder, &Line { kind: LineKind::Before, ..*before })?;
             }
         }
         sink.matched(finder, line)?;
@@ -274,21 +239,10 @@ fn cut<'a>(plan: &Plan, finder: &mut Finder, contents: &'a [u8]) -> Vec<(Line<'a
     let last = *end.last().unwrap();
     let (mut offset, mut lines) = (0, Vec::new());
     for (index, bytes) in contents.split_inclusive(|b| *b == last).enumerate() {
-        let body = bytes
-            .strip_suffix(end)
-            .or(bytes.strip_suffix(&[last]))
-            .unwrap_or(bytes);
+        let body = bytes.strip_suffix(end).or(bytes.strip_suffix(&[last])).unwrap_or(bytes);
         let is_hit = finder.is_match(body) != plan.config.invert;
         let number = Some(index as u64 + 1);
-        lines.push((
-            Line {
-                kind: LineKind::Match,
-                bytes,
-                offset,
-                number,
-            },
-            is_hit,
-        ));
+        lines.push((Line { kind: LineKind::Match, bytes, offset, number }, is_hit));
         offset += bytes.len() as u64;
     }
     lines

@@ -27,8 +27,7 @@ impl Record {
 impl Output for Record {
     fn begin_file(&mut self, separator: &[u8]) {
         assert!(self.buffer.is_empty());
-        self.told
-            .push(format!("begin({:?})", String::from_utf8_lossy(separator)));
+        self.told.push(format!("begin({:?})", String::from_utf8_lossy(separator)));
     }
 
     fn buffer(&mut self) -> &mut Vec<u8> {
@@ -38,11 +37,7 @@ impl Output for Record {
     fn commit(&mut self) -> Flow {
         self.take("commit");
         self.patience = self.patience.saturating_sub(1);
-        if self.patience == 0 {
-            Break(())
-        } else {
-            Continue(())
-        }
+        if self.patience == 0 { Break(()) } else { Continue(()) }
     }
 
     fn end_file(&mut self) -> Flow {
@@ -54,12 +49,7 @@ impl Output for Record {
 /// Tell two matches with a line and a gap between them.
 fn tell(sink: &mut dyn Sink) -> Flow {
     let mut finder = finder("foo", b'\n');
-    let line = |kind, bytes| Line {
-        kind,
-        bytes,
-        offset: 0,
-        number: None,
-    };
+    let line = |kind, bytes| Line { kind, bytes, offset: 0, number: None };
     sink.begin()?;
     sink.matched(&mut finder, &line(LineKind::Match, b"foo foo\n"))?;
     sink.context(&mut finder, &line(LineKind::After, b"x\n"))?;
@@ -68,19 +58,11 @@ fn tell(sink: &mut dyn Sink) -> Flow {
 }
 
 fn patient() -> Record {
-    Record {
-        patience: usize::MAX,
-        ..Record::default()
-    }
+    Record { patience: usize::MAX, ..Record::default() }
 }
 
 fn config() -> Config {
-    Config {
-        with_path: true,
-        heading: true,
-        context: true,
-        ..Config::default()
-    }
+    Config { with_path: true, heading: true, context: true, ..Config::default() }
 }
 
 #[test]
@@ -96,11 +78,7 @@ fn lines_are_committed_whole_within_one_file() {
     let of = |path| {
         let first = format!("commit(\"{path}\\nfoo foo\\n\")");
         let rest = ["commit(\"x\\n\")", "commit(\"--\\nfoo\\n\")", "end(\"\")"];
-        ["begin(\"\\n\")", &first]
-            .iter()
-            .chain(&rest)
-            .map(|s| (*s).to_owned())
-            .collect::<Vec<_>>()
+        ["begin(\"\\n\")", &first].iter().chain(&rest).map(|s| (*s).to_owned()).collect::<Vec<_>>()
     };
     assert_eq!(printer.into_output().told, [of("a"), of("b")].concat());
 }
@@ -113,28 +91,20 @@ fn a_haystack_without_output_is_no_file() {
     sink.finish(&Finish::default());
     assert!(!sink.has_match());
     let mut printer = Summary::new(Mode::FilesWithMatches, &config(), printer.into_output());
-    printer
-        .sink(Some(b"a"), BinaryPolicy::Quit)
-        .finish(&Finish::default());
+    printer.sink(Some(b"a"), BinaryPolicy::Quit).finish(&Finish::default());
     assert_eq!(printer.output().told, [""; 0]);
 }
 
 #[test]
 fn a_sink_stops_when_nobody_reads() {
     for patience in 1..=3 {
-        let output = Record {
-            patience,
-            ..Record::default()
-        };
+        let output = Record { patience, ..Record::default() };
         let mut printer = Standard::new(&config(), output);
         let mut sink = printer.sink(None, BinaryPolicy::Quit);
         assert_eq!(tell(&mut sink), Break(()));
         sink.finish(&Finish::default());
         let told = &printer.output().told;
-        assert_eq!(
-            told.iter().filter(|t| t.starts_with("commit")).count(),
-            patience
-        );
+        assert_eq!(told.iter().filter(|t| t.starts_with("commit")).count(), patience);
         assert_eq!(told.last().unwrap(), "end(\"\")");
     }
 }
@@ -146,19 +116,13 @@ fn summaries_print_one_file_at_the_end() {
     assert_eq!(tell(&mut sink), Continue(()));
     sink.finish(&Finish::default());
     assert_eq!(sink.count(), 3);
-    assert_eq!(
-        printer.into_output().told,
-        ["begin(\"\")", "end(\"a:3\\n\")"]
-    );
+    assert_eq!(printer.into_output().told, ["begin(\"\")", "end(\"a:3\\n\")"]);
 }
 
 #[test]
 fn haystacks_without_match_matter_where_they_are_printed() {
     let wants = |mode, include_zero| {
-        let config = Config {
-            include_zero,
-            ..config()
-        };
+        let config = Config { include_zero, ..config() };
         let mut printer = Printer::Summary(Summary::new(mode, &config, Vec::new()));
         printer.sink(None, BinaryPolicy::Quit).wants_unmatched()
     };
@@ -170,11 +134,7 @@ fn haystacks_without_match_matter_where_they_are_printed() {
         (Mode::Quiet, false, false),
         (Mode::QuietWithoutMatch, true, true),
     ] {
-        assert_eq!(
-            (wants(mode, false), wants(mode, true)),
-            (alone, with_zeros),
-            "{mode:?}"
-        );
+        assert_eq!((wants(mode, false), wants(mode, true)), (alone, with_zeros), "{mode:?}");
     }
     let mut printer = Standard::new(&config(), Vec::new());
     assert!(!printer.sink(None, BinaryPolicy::Quit).wants_unmatched());

@@ -29,19 +29,14 @@ impl Drop for Vault {
 /// What ripgrep prints. NUL bytes are text here, files come in order.
 fn judge(program: &PathBuf, vault: &Vault, command: &str) -> Vec<u8> {
     let mut judge = Command::new(program);
-    judge
-        .args(["--no-config", "-j1", "-a"])
-        .args(driver::words(command))
-        .current_dir(&vault.0);
+    judge.args(["--no-config", "-j1", "-a"]).args(driver::words(command)).current_dir(&vault.0);
     let output = judge.output().unwrap();
     assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{command}");
     output.stdout
 }
 
 fn program() -> Option<PathBuf> {
-    let program = env::var_os("HS_TEST_JUDGE")
-        .filter(|path| !path.is_empty())
-        .map(PathBuf::from);
+    let program = env::var_os("HS_TEST_JUDGE").filter(|path| !path.is_empty()).map(PathBuf::from);
     if program.is_none() {
         eprintln!("skipped: HS_TEST_JUDGE names no ripgrep");
     }
@@ -121,11 +116,7 @@ fn ripgrep_agrees_with_random_command_lines() {
         let command = command_line(&mut dice);
         let (expected, printed) = (judge(&program, &vault, &command), driver::run(&command));
         if printed != expected {
-            eprintln!(
-                "{command}\nprinted {}\njudge   {}",
-                debug(&printed),
-                debug(&expected)
-            );
+            eprintln!("{command}\nprinted {}\njudge   {}", debug(&printed), debug(&expected));
             wrong += 1;
         }
     }

@@ -153,10 +153,7 @@ pub(crate) const CASES: &[Case] = &[
          fo [... 0 more matches]\n\
          fo [... 1 more match]\n",
     ),
-    (
-        "-M 2 --max-columns-preview -o foo d",
-        "fo [... 0 more matches]\n",
-    ),
+    ("-M 2 --max-columns-preview -o foo d", "fo [... 0 more matches]\n"),
     (
         "-M 1 --max-columns-preview -o oo g",
         "o [... 0 more matches]\n\
@@ -220,10 +217,7 @@ pub(crate) const CASES: &[Case] = &[
          foo [... omitted end of long line]\r\n\
          bar  [... omitted end of long line]\r\n",
     ),
-    (
-        "-M 5 --max-columns-preview --null-data foo g",
-        "1 foo [... omitted end of long line]{0}",
-    ),
+    ("-M 5 --max-columns-preview --null-data foo g", "1 foo [... omitted end of long line]{0}"),
     // In colour lines are measured before trimming.
     (
         "-M 5 --color=always foo a",

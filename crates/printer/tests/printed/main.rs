@@ -23,20 +23,11 @@ mod summary;
 type Case = (&'static str, &'static str);
 
 /// All tables of cases.
-const TABLES: &[&[Case]] = &[
-    standard::CASES,
-    context::CASES,
-    long_lines::CASES,
-    colors::CASES,
-    summary::CASES,
-];
+const TABLES: &[&[Case]] =
+    &[standard::CASES, context::CASES, long_lines::CASES, colors::CASES, summary::CASES];
 
 fn check(cases: &[Case]) {
     for (command, expected) in cases {
-        assert_eq!(
-            driver::fold(&driver::run(command)),
-            *expected,
-            "hs {command}"
-        );
+        assert_eq!(driver::fold(&driver::run(command)), *expected, "hs {command}");
     }
 }

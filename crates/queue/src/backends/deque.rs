@@ -42,10 +42,7 @@ impl<T: Send> Backend<T> for Deque<T> {
     fn build(workers: usize, _: &QueueConfig) -> (Deque<T>, Vec<Local<T>>) {
         let ends: Vec<Worker<T>> = iter::repeat_with(Worker::new_lifo).take(workers).collect();
         let stealers = ends.iter().map(Worker::stealer).collect();
-        let shared = Arc::new(Shared {
-            injector: Injector::new(),
-            stealers,
-        });
+        let shared = Arc::new(Shared { injector: Injector::new(), stealers });
         let local = |(me, own)| Local {
             me,
             own,
@@ -95,11 +92,7 @@ impl<T> Local<T> {
     /// Turns what a source answered into the crew's terms.
     fn outcome(&self, item: T, before: usize, source_empty: bool) -> Steal<T> {
         let now = self.own.len();
-        Steal::Item {
-            item,
-            moved: now.saturating_sub(before),
-            more: now > 0 || !source_empty,
-        }
+        Steal::Item { item, moved: now.saturating_sub(before), more: now > 0 || !source_empty }
     }
 
     fn sweep(&mut self, req: StealReq) -> Steal<T> {
@@ -107,9 +100,9 @@ impl<T> Local<T> {
         let mut lost_a_race = false;
         let injector = &self.shared.injector;
         if !injector.is_empty() {
-            match self.take(injector.len(), req, |own, n| {
-                injector.steal_batch_with_limit_and_pop(own, n)
-            }) {
+            match self
+                .take(injector.len(), req, |own, n| injector.steal_batch_with_limit_and_pop(own, n))
+            {
                 Taken::Success(item) => return self.outcome(item, before, injector.is_empty()),
                 Taken::Retry => lost_a_race = true,
                 Taken::Empty => {}
@@ -126,9 +119,7 @@ impl<T> Local<T> {
             if len == 0 {
                 continue;
             }
-            match self.take(len, req, |own, n| {
-                stealer.steal_batch_with_limit_and_pop(own, n)
-            }) {
+            match self.take(len, req, |own, n| stealer.steal_batch_with_limit_and_pop(own, n)) {
                 Taken::Success(item) => {
                     self.last = victim;
                     let source_empty = self.shared.stealers[victim].is_empty();
@@ -138,11 +129,7 @@ impl<T> Local<T> {
                 Taken::Empty => {}
             }
         }
-        if lost_a_race {
-            Steal::Contended
-        } else {
-            Steal::Empty
-        }
+        if lost_a_race { Steal::Contended } else { Steal::Empty }
     }
 }
 
@@ -206,14 +193,8 @@ mod tests {
 
     #[test]
     fn thieves_take_the_oldest_and_run_them_newest_first() {
-        assert_eq!(
-            steal(StealAmount::One),
-            (0, vec![], vec![7, 6, 5, 4, 3, 2, 1])
-        );
-        assert_eq!(
-            steal(StealAmount::HALF),
-            (3, vec![2, 1, 0], vec![7, 6, 5, 4])
-        );
+        assert_eq!(steal(StealAmount::One), (0, vec![], vec![7, 6, 5, 4, 3, 2, 1]));
+        assert_eq!(steal(StealAmount::HALF), (3, vec![2, 1, 0], vec![7, 6, 5, 4]));
     }
 
     #[test]
@@ -227,10 +208,7 @@ mod tests {
     #[test]
     fn the_last_good_victim_is_asked_first() {
         let (_queue, mut ends) = Deque::build(3, &QueueConfig::default());
-        let req = StealReq {
-            amount: StealAmount::One,
-            start: 0,
-        };
+        let req = StealReq { amount: StealAmount::One, start: 0 };
         ends[1].push(10);
         assert!(matches!(ends[2].steal(req), Steal::Item { item: 10, .. }));
         ends[0].push(0);

@@ -50,10 +50,7 @@ impl<T: Send> Backend<T> for Stack<T> {
             items: CachePadded::new(Mutex::new(Vec::new())),
             len: CachePadded::new(AtomicUsize::new(0)),
         });
-        let handle = |_| Handle {
-            shared: Arc::clone(&shared),
-            stats: QueueStats::default(),
-        };
+        let handle = |_| Handle { shared: Arc::clone(&shared), stats: QueueStats::default() };
         let handles = (0..workers).map(handle).collect();
         (Stack(shared), handles)
     }
@@ -77,8 +74,7 @@ impl<T: Send> WorkerQueue<T> for Handle<T> {
 
     fn push_batch(&mut self, batch: &mut Vec<T>) {
         self.stats.pushed += batch.len() as u64;
-        self.shared
-            .with(|items| items.extend(batch.drain(..).rev()));
+        self.shared.with(|items| items.extend(batch.drain(..).rev()));
     }
 
     fn pop(&mut self) -> Option<T> {
@@ -89,11 +85,7 @@ impl<T: Send> WorkerQueue<T> for Handle<T> {
 
     fn steal(&mut self, _: StealReq) -> Steal<T> {
         let outcome = self.shared.with(|items| match items.pop() {
-            Some(item) => Steal::Item {
-                item,
-                moved: 0,
-                more: !items.is_empty(),
-            },
+            Some(item) => Steal::Item { item, moved: 0, more: !items.is_empty() },
             None => Steal::Empty,
         });
         self.stats.count(&outcome);

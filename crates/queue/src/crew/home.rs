@@ -76,12 +76,7 @@ where
                         .map_or_else(|p| failed = failed.take().or(Some(p)), |o| outputs.push(o));
                 }
             }
-            Seat::Left {
-                local,
-                private,
-                tally,
-                output,
-            } => {
+            Seat::Left { local, private, tally, output } => {
                 sum.add(&local, &tally);
                 sum.dropped += private.len() as u64;
                 ends.push(local);
@@ -94,10 +89,7 @@ where
     sum.dropped += ends.iter_mut().map(drain).sum::<u64>();
     // What was injected belongs to nobody, so it is stolen.
     if let Some(end) = ends.first_mut() {
-        let req = StealReq {
-            amount: StealAmount::One,
-            start: 0,
-        };
+        let req = StealReq { amount: StealAmount::One, start: 0 };
         loop {
             match end.steal(req) {
                 Steal::Item { .. } => sum.dropped += 1 + drain(end),

@@ -90,10 +90,7 @@ where
     let crew = Crew::<T, B, P>::new(cfg, workers, producers.len(), backend);
     let seat = |(local, job)| Mutex::new(Seat::Waiting { local, job });
     let seats: Vec<_> = locals.into_iter().zip(jobs).map(seat).collect();
-    let feeds: Vec<_> = producers
-        .into_iter()
-        .map(|feed| Mutex::new(Some(feed)))
-        .collect();
+    let feeds: Vec<_> = producers.into_iter().map(|feed| Mutex::new(Some(feed))).collect();
     let mut started = 0;
     thread::scope(|scope| {
         let threads = Threads::new(scope, &crew, &seats);
@@ -104,10 +101,7 @@ where
         }
         threads.body(0, Some(roots), false);
     });
-    let mut sum = Sum {
-        started,
-        ..Sum::default()
-    };
+    let mut sum = Sum { started, ..Sum::default() };
     let outputs = go_home::<T, B, P, J>(&crew, seats, &mut sum);
     let crew = crew.into_end();
     sum.tally.spawned += crew.injected;
@@ -124,16 +118,8 @@ where
 /// The report of a crew without workers.
 fn nobody<T, O>(roots: &[T]) -> RunReport<O> {
     let count = roots.len() as u64;
-    let tally = Tally {
-        spawned: count,
-        ..Tally::default()
-    };
-    Sum {
-        tally,
-        dropped: count,
-        ..Sum::default()
-    }
-    .into_report(Vec::new(), QUIT)
+    let tally = Tally { spawned: count, ..Tally::default() };
+    Sum { tally, dropped: count, ..Sum::default() }.into_report(Vec::new(), QUIT)
 }
 
 type Feeds<F> = [Mutex<Option<F>>];
@@ -151,10 +137,7 @@ fn start_producers<'scope, T, B, P, F>(
     for (number, feed) in feeds.iter().enumerate() {
         let index = crew.settings.workers + number;
         let builder = thread::Builder::new().name(format!("producer-{number}"));
-        if builder
-            .spawn_scoped(scope, move || produce(crew, index, feed))
-            .is_err()
-        {
+        if builder.spawn_scoped(scope, move || produce(crew, index, feed)).is_err() {
             produce(crew, index, feed);
         }
     }
@@ -174,9 +157,6 @@ where
     // Unwind safety: as in `Threads::body`. The token's drop gives the credit back in any case.
     let fed = catch_unwind(AssertUnwindSafe(|| feed(ProducerToken::new(crew))));
     if let Err(payload) = fed {
-        crew.poison(Panicked {
-            worker: index,
-            payload,
-        });
+        crew.poison(Panicked { worker: index, payload });
     }
 }

@@ -105,15 +105,9 @@ impl SearchBudget {
     /// holds up the very one it waits for.
     fn new(workers: usize, cores: usize) -> SearchBudget {
         if workers <= cores {
-            SearchBudget {
-                sweeps: 4,
-                yields: 2,
-            }
+            SearchBudget { sweeps: 4, yields: 2 }
         } else {
-            SearchBudget {
-                sweeps: 1,
-                yields: 1,
-            }
+            SearchBudget { sweeps: 1, yields: 1 }
         }
     }
 }
@@ -126,10 +120,7 @@ impl<T: Send, B: Backend<T>, P: IdlePolicy> Crew<T, B, P> {
         producers: usize,
         backend: B,
     ) -> Crew<T, B, P> {
-        let cores = cfg
-            .idle
-            .cores
-            .or_else(|| std::thread::available_parallelism().ok());
+        let cores = cfg.idle.cores.or_else(|| std::thread::available_parallelism().ok());
         let search = SearchBudget::new(workers, cores.map_or(1, usize::from));
         Crew {
             backend,
@@ -180,15 +171,8 @@ impl<T: Send, B: Backend<T>, P: IdlePolicy> Crew<T, B, P> {
 
     /// Ends the run because of a panic, of which the first is kept.
     pub(crate) fn poison(&self, panic: Panicked) {
-        let mut first = self
-            .first_panic
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        let later = if first.is_none() {
-            first.replace(panic)
-        } else {
-            Some(panic)
-        };
+        let mut first = self.first_panic.lock().unwrap_or_else(PoisonError::into_inner);
+        let later = if first.is_none() { first.replace(panic) } else { Some(panic) };
         drop(first);
         self.halt(POISONED);
         // Dropped last: a payload is user code.
@@ -231,18 +215,13 @@ impl<T: Send, B: Backend<T>, P: IdlePolicy> Crew<T, B, P> {
         let next = |begun| (begun < self.settings.workers).then_some(begun + 1);
         // Ordering: Relaxed, the index is all that is passed; the worker's queue end is behind a
         // lock.
-        self.signs
-            .begun
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, next)
-            .ok()
+        self.signs.begun.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next).ok()
     }
 
     /// No further worker is to be started: the system has refused one.
     pub(crate) fn give_up_starting(&self) {
         // Ordering: Relaxed, as in `claim`.
-        self.signs
-            .begun
-            .store(self.settings.workers, Ordering::Relaxed);
+        self.signs.begun.store(self.settings.workers, Ordering::Relaxed);
     }
 
     /// Takes the crew apart after its last thread has ended.
@@ -251,10 +230,7 @@ impl<T: Send, B: Backend<T>, P: IdlePolicy> Crew<T, B, P> {
             stop: self.stop(),
             // Ordering: Relaxed, all threads have been joined.
             injected: self.injected.load(Ordering::Relaxed),
-            first_panic: self
-                .first_panic
-                .into_inner()
-                .unwrap_or_else(PoisonError::into_inner),
+            first_panic: self.first_panic.into_inner().unwrap_or_else(PoisonError::into_inner),
         }
     }
 }

@@ -37,10 +37,8 @@ struct Shelf {
 
 fn take(place: &AtomicUsize) -> Option<usize> {
     let item = place.load(Ordering::Acquire);
-    let won = item != 0
-        && place
-            .compare_exchange(item, 0, Ordering::Acquire, Ordering::Relaxed)
-            .is_ok();
+    let won =
+        item != 0 && place.compare_exchange(item, 0, Ordering::Acquire, Ordering::Relaxed).is_ok();
     won.then_some(item)
 }
 
@@ -55,11 +53,7 @@ impl Backend<usize> for Shelves {
     fn build(workers: usize, _: &QueueConfig) -> (Shelves, Vec<Shelf>) {
         let row = |_| std::array::from_fn(|_| AtomicUsize::new(0));
         let shelves = Arc::new((0..workers).map(row).collect::<Vec<_>>());
-        let shelf = |me| Shelf {
-            me,
-            shelves: Arc::clone(&shelves),
-            stats: QueueStats::default(),
-        };
+        let shelf = |me| Shelf { me, shelves: Arc::clone(&shelves), stats: QueueStats::default() };
         let ends = (0..workers).map(shelf).collect();
         (Shelves(shelves), ends)
     }
@@ -77,9 +71,7 @@ impl WorkerQueue<usize> for Shelf {
     fn push(&mut self, item: usize) {
         // Only the owner fills places, so what it sees vacant stays vacant.
         let place = self.shelves[self.me].iter().find(|place| is_vacant(place));
-        place
-            .expect("the models spawn no more than fits")
-            .store(item, Ordering::Release);
+        place.expect("the models spawn no more than fits").store(item, Ordering::Release);
     }
 
     fn push_batch(&mut self, batch: &mut Vec<usize>) {
@@ -92,26 +84,17 @@ impl WorkerQueue<usize> for Shelf {
 
     fn steal(&mut self, req: StealReq) -> Steal<usize> {
         let crew = self.shelves.len();
-        let others = (0..crew)
-            .map(|i| (req.start + i) % crew)
-            .filter(|&i| i != self.me);
+        let others = (0..crew).map(|i| (req.start + i) % crew).filter(|&i| i != self.me);
         for victim in others {
             if let Some(item) = self.shelves[victim].iter().find_map(take) {
-                return Steal::Item {
-                    item,
-                    moved: 0,
-                    more: true,
-                };
+                return Steal::Item { item, moved: 0, more: true };
             }
         }
         Steal::Empty
     }
 
     fn surplus(&self) -> usize {
-        self.shelves[self.me]
-            .iter()
-            .filter(|place| !is_vacant(place))
-            .count()
+        self.shelves[self.me].iter().filter(|place| !is_vacant(place)).count()
     }
 
     fn stats(&self) -> QueueStats {
@@ -166,30 +149,19 @@ struct Setup {
     quit_after: usize,
 }
 
-const TWO: Setup = Setup {
-    workers: 2,
-    root: 3,
-    sharing: Sharing::Lazy,
-    flush: false,
-    quit_after: usize::MAX,
-};
+const TWO: Setup =
+    Setup { workers: 2, root: 3, sharing: Sharing::Lazy, flush: false, quit_after: usize::MAX };
 
 type ModelCrew = Crew<usize, Shelves, BiasedEvent>;
 
 /// Runs the crew of `setup`, with `meddle` on yet another thread, and says how many items ran, how
 /// many are left, and why the run ended.
 fn play(setup: Setup, meddle: Option<fn(&ModelCrew)>) -> (u64, u64, u8) {
-    let cfg = RunConfig {
-        sharing: setup.sharing,
-        ..RunConfig::default()
-    };
+    let cfg = RunConfig { sharing: setup.sharing, ..RunConfig::default() };
     let (shelves, ends) = Shelves::build(setup.workers, &cfg.queue);
     let mut crew = ModelCrew::new(&cfg, setup.workers, 0, shelves);
     // One sweep: more only repeat it, and each doubles the state space.
-    crew.settings.search = SearchBudget {
-        sweeps: 1,
-        yields: 0,
-    };
+    crew.settings.search = SearchBudget { sweeps: 1, yields: 0 };
     crew.give_up_starting();
     let crew = Arc::new(crew);
     let meddler = meddle.map(|meddle| {
@@ -198,20 +170,11 @@ fn play(setup: Setup, meddle: Option<fn(&ModelCrew)>) -> (u64, u64, u8) {
     });
     let live = move |crew: &ModelCrew, me, end, roots: Option<Vec<usize>>| {
         let mut hands = Hands::new(me, crew, NoThreads, end, roots);
-        let mut job = Count {
-            runs: 0,
-            quit_after: setup.quit_after,
-            flush: setup.flush,
-        };
+        let mut job = Count { runs: 0, quit_after: setup.quit_after, flush: setup.flush };
         hands.work(&mut job, false);
         let (mut end, private, tally): (Shelf, Vec<usize>, Tally) = hands.into_rest();
         assert_eq!(job.finish() as u64, tally.executed);
-        move || {
-            (
-                tally,
-                private.len() as u64 + std::iter::from_fn(|| end.pop()).count() as u64,
-            )
-        }
+        move || (tally, private.len() as u64 + std::iter::from_fn(|| end.pop()).count() as u64)
     };
     let mut ends = ends.into_iter().enumerate();
     let (_, first) = ends.next().expect("a crew has a worker");
@@ -223,9 +186,7 @@ fn play(setup: Setup, meddle: Option<fn(&ModelCrew)>) -> (u64, u64, u8) {
         .collect();
     let mut gone_home = vec![live(&crew, 0, first, Some(vec![setup.root]))];
     gone_home.extend(others.into_iter().map(|thread| thread.join().unwrap()));
-    meddler
-        .into_iter()
-        .for_each(|thread| thread.join().unwrap());
+    meddler.into_iter().for_each(|thread| thread.join().unwrap());
     let (mut executed, mut spawned, mut left) = (0, 0, 0);
     for rest in &mut gone_home {
         let (tally, rest) = rest();
@@ -271,12 +232,7 @@ fn flushing_in_the_middle_of_an_item() {
 
 #[test]
 fn three_workers() {
-    let setup = Setup {
-        workers: 3,
-        root: 2,
-        flush: true,
-        ..TWO
-    };
+    let setup = Setup { workers: 3, root: 2, flush: true, ..TWO };
     check(1, move || assert_eq!(play(setup, None), (2, 0, DONE)));
 }
 
@@ -284,14 +240,7 @@ fn three_workers() {
 #[test]
 fn quit_leaves_the_rest() {
     check(2, || {
-        let (executed, left, stop) = play(
-            Setup {
-                quit_after: 1,
-                flush: true,
-                ..TWO
-            },
-            None,
-        );
+        let (executed, left, stop) = play(Setup { quit_after: 1, flush: true, ..TWO }, None);
         assert_eq!((executed + left, stop), (3, QUIT));
     });
 }
@@ -301,19 +250,9 @@ fn quit_leaves_the_rest() {
 fn poison_sends_everybody_home() {
     check(1, || {
         let poison = |crew: &ModelCrew| {
-            crew.poison(Panicked {
-                worker: 9,
-                payload: Box::new("poison"),
-            });
+            crew.poison(Panicked { worker: 9, payload: Box::new("poison") });
         };
-        let (_, _, stop) = play(
-            Setup {
-                root: 2,
-                flush: true,
-                ..TWO
-            },
-            Some(poison),
-        );
+        let (_, _, stop) = play(Setup { root: 2, flush: true, ..TWO }, Some(poison));
         assert_eq!(stop, POISONED);
     });
 }

@@ -14,10 +14,7 @@ pub struct ProducerToken<'a, T> {
 impl<'a, T> ProducerToken<'a, T> {
     /// A token for one credit, which the caller has counted.
     pub(super) fn new(crew: &'a dyn Feed<T>) -> ProducerToken<'a, T> {
-        ProducerToken {
-            crew,
-            batch: Vec::new(),
-        }
+        ProducerToken { crew, batch: Vec::new() }
     }
 
     /// Adds an item and wakes somebody for it if necessary.

@@ -18,12 +18,7 @@ pub(super) enum Seat<W, J, T, O> {
     /// With the thread.
     Taken,
     /// Gone home. No output if somebody panicked.
-    Left {
-        local: W,
-        private: Vec<T>,
-        tally: Tally,
-        output: Option<O>,
-    },
+    Left { local: W, private: Vec<T>, tally: Tally, output: Option<O> },
 }
 
 type SeatIn<T, B, J> = Seat<<B as Backend<T>>::Worker, J, T, <J as Job<T>>::Output>;
@@ -88,28 +83,15 @@ where
             (self.crew.stop() < POISONED).then(|| job.finish())
         }));
         let output = lived.unwrap_or_else(|payload| {
-            self.crew.poison(Panicked {
-                worker: index,
-                payload,
-            });
+            self.crew.poison(Panicked { worker: index, payload });
             None
         });
         let (local, private, tally) = hands.into_rest();
-        self.swap_seat(
-            index,
-            Seat::Left {
-                local,
-                private,
-                tally,
-                output,
-            },
-        );
+        self.swap_seat(index, Seat::Left { local, private, tally, output });
     }
 
     fn swap_seat(&self, index: usize, new: SeatIn<T, B, J>) -> SeatIn<T, B, J> {
-        let mut seat = self.seats[index]
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut seat = self.seats[index].lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::replace(&mut *seat, new)
     }
 
@@ -133,8 +115,6 @@ where
             builder = builder.stack_size(size);
         }
         let threads = *self;
-        builder
-            .spawn_scoped(self.scope, move || threads.body(index, None, searching))
-            .is_ok()
+        builder.spawn_scoped(self.scope, move || threads.body(index, None, searching)).is_ok()
     }
 }

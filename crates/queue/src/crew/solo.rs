@@ -19,12 +19,8 @@ struct Solo<T> {
 /// Runs everything on the calling thread. Panics pass through.
 pub(super) fn run_alone<T, J: Job<T>>(mut roots: Vec<T>, mut job: J) -> RunReport<J::Output> {
     roots.reverse();
-    let mut solo = Solo {
-        spawned: roots.len() as u64,
-        mark: roots.len(),
-        stack: roots,
-        sealed: false,
-    };
+    let mut solo =
+        Solo { spawned: roots.len() as u64, mark: roots.len(), stack: roots, sealed: false };
     let mut executed = 0;
     let mut stop = Stop::Done;
     while let Some(item) = solo.stack.pop() {

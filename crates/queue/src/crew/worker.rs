@@ -73,24 +73,10 @@ where
         let credits = usize::from(roots.is_some());
         let mut private = roots.unwrap_or_default();
         private.reverse();
-        let tally = Tally {
-            spawned: private.len() as u64,
-            ..Tally::default()
-        };
+        let tally = Tally { spawned: private.len() as u64, ..Tally::default() };
         let mark = private.len();
         let parcel = Vec::new();
-        Hands {
-            me,
-            crew,
-            starter,
-            local,
-            private,
-            mark,
-            parcel,
-            credits,
-            sealed: false,
-            tally,
-        }
+        Hands { me, crew, starter, local, private, mark, parcel, credits, sealed: false, tally }
     }
 
     /// What is left when the worker goes home.
@@ -205,9 +191,7 @@ where
             crew.give_up_starting();
         }
         // Nobody will come. Publishers may have relied on it, so the search ends like a real one.
-        let wake = crew
-            .idle
-            .search_end(self.me, &mut || !crew.backend.is_empty());
+        let wake = crew.idle.search_end(self.me, &mut || !crew.backend.is_empty());
         self.tally.idle.wakes += u64::from(wake == Wake::Sent);
     }
 
@@ -234,16 +218,9 @@ where
                 job.before_park();
                 handed_out = true;
             }
-            let mut sleeper = Bed {
-                crew: self.crew,
-                me: self.me,
-                local: &mut self.local,
-                item: None,
-            };
-            let end = self
-                .crew
-                .idle
-                .park(self.me, std::mem::take(&mut searching), &mut sleeper);
+            let mut sleeper =
+                Bed { crew: self.crew, me: self.me, local: &mut self.local, item: None };
+            let end = self.crew.idle.park(self.me, std::mem::take(&mut searching), &mut sleeper);
             let item = sleeper.item.take();
             match end {
                 ParkEnd::Woken => {
@@ -272,9 +249,7 @@ where
 
     fn end_search(&mut self) {
         let crew = self.crew;
-        let wake = crew
-            .idle
-            .search_end(self.me, &mut || !crew.backend.is_empty());
+        let wake = crew.idle.search_end(self.me, &mut || !crew.backend.is_empty());
         self.respond(wake, true);
     }
 
@@ -316,10 +291,7 @@ fn sweep<T: Send, B: Backend<T>, P>(
     local: &mut B::Worker,
 ) -> Steal<T> {
     let start = (me + 1) % crew.settings.workers;
-    local.steal(StealReq {
-        amount: crew.settings.amount,
-        start,
-    })
+    local.steal(StealReq { amount: crew.settings.amount, start })
 }
 
 /// A worker about to sleep, as the idle policy sees it.

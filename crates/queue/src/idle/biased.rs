@@ -115,9 +115,7 @@ impl BiasedEvent {
             let next = (word & !(1 << lowest)) + SEARCHER;
             // Ordering: Release pairs with the Acquire load in `sleep`: the woken worker sees what
             // the waker has seen.
-            match self
-                .word
-                .compare_exchange_weak(word, next, Ordering::Release, Ordering::Relaxed)
+            match self.word.compare_exchange_weak(word, next, Ordering::Release, Ordering::Relaxed)
             {
                 Ok(_) => {
                     self.parkers[lowest as usize].unpark();
@@ -171,9 +169,7 @@ impl IdlePolicy for BiasedEvent {
     fn recruit(&self) -> bool {
         // Ordering: Relaxed, only the count matters. The new thread sees everything through its
         // being spawned.
-        self.word
-            .compare_exchange(0, SEARCHER, Ordering::Relaxed, Ordering::Relaxed)
-            .is_ok()
+        self.word.compare_exchange(0, SEARCHER, Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
 
     fn search_begin(&self, _: usize) -> bool {
@@ -186,9 +182,7 @@ impl IdlePolicy for BiasedEvent {
                 return false;
             }
             let next = word + SEARCHER;
-            match self
-                .word
-                .compare_exchange_weak(word, next, Ordering::Relaxed, Ordering::Relaxed)
+            match self.word.compare_exchange_weak(word, next, Ordering::Relaxed, Ordering::Relaxed)
             {
                 Ok(_) => return true,
                 Err(now) => word = now,
@@ -205,11 +199,7 @@ impl IdlePolicy for BiasedEvent {
         // Ordering: against P2 in `published`. A publisher that saw this worker searching is
         // ordered before it.
         fence(Ordering::SeqCst);
-        if work_left() {
-            self.wake_one()
-        } else {
-            Wake::NotNeeded
-        }
+        if work_left() { self.wake_one() } else { Wake::NotNeeded }
     }
 
     fn park(&self, me: usize, searching: bool, sleeper: &mut dyn Sleeper) -> ParkEnd {
@@ -218,8 +208,7 @@ impl IdlePolicy for BiasedEvent {
         // Own bit is clear and, if searching, the count is not zero: the sum changes these two
         // fields and no other.
         // Ordering: S1 in the head; Relaxed, since the fence orders it.
-        self.word
-            .fetch_add(bit.wrapping_sub(leave), Ordering::Relaxed);
+        self.word.fetch_add(bit.wrapping_sub(leave), Ordering::Relaxed);
         // Ordering: S2 in the head, against P2 in `published` and the fence in `wake_all`.
         fence(Ordering::SeqCst);
         let seen = sleeper.recheck();
@@ -250,14 +239,11 @@ impl IdlePolicy for BiasedEvent {
             // sleep after this swap, or wakes through it, sees why the run ended. So it is done
             // even if nobody is parked. All changes of the word are read-modify-writes, so that
             // later ones pass it on.
-            match self
-                .word
-                .compare_exchange_weak(word, next, Ordering::Release, Ordering::Relaxed)
+            match self.word.compare_exchange_weak(word, next, Ordering::Release, Ordering::Relaxed)
             {
                 Ok(_) => {
                     let all = 0..self.parkers.len();
-                    all.filter(|i| sleeping & (1 << i) != 0)
-                        .for_each(|i| self.parkers[i].unpark());
+                    all.filter(|i| sleeping & (1 << i) != 0).for_each(|i| self.parkers[i].unpark());
                     return;
                 }
                 Err(now) => word = now,
@@ -326,11 +312,7 @@ mod tests {
 
     impl Sleeper for Bored<'_> {
         fn recheck(&mut self) -> Recheck {
-            if self.0.load(Ordering::Acquire) {
-                Recheck::Stopped
-            } else {
-                Recheck::Nothing
-            }
+            if self.0.load(Ordering::Acquire) { Recheck::Stopped } else { Recheck::Nothing }
         }
 
         fn work_visible(&self) -> bool {
@@ -366,11 +348,7 @@ mod tests {
             }
             wait_for(&event, 0b1110);
             assert!(event.hungry());
-            assert_eq!(
-                event.published(1, false),
-                Wake::NotNeeded,
-                "the owner takes it itself"
-            );
+            assert_eq!(event.published(1, false), Wake::NotNeeded, "the owner takes it itself");
             assert_eq!(event.published(1, true), Wake::Sent);
             // Worker 1 leaves its mark and sleeps again; the others never moved.
             wait_for(&event, 0b1110 | 1 << 41);
@@ -385,18 +363,10 @@ mod tests {
         assert!(!event.hungry());
         assert_eq!(event.published(9, true), Wake::NobodyParked);
         assert!(event.recruit() && !event.recruit());
-        assert_eq!(
-            event.published(9, true),
-            Wake::NotNeeded,
-            "somebody is searching"
-        );
+        assert_eq!(event.published(9, true), Wake::NotNeeded, "somebody is searching");
         assert!(event.search_begin(1), "two of four may search");
         assert!(!event.search_begin(2));
-        assert_eq!(
-            event.search_end(1, &mut || true),
-            Wake::NotNeeded,
-            "not the last"
-        );
+        assert_eq!(event.search_end(1, &mut || true), Wake::NotNeeded, "not the last");
         assert_eq!(event.search_end(0, &mut || true), Wake::NobodyParked);
         assert!(!event.hungry());
     }

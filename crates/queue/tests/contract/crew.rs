@@ -15,14 +15,8 @@ use crate::tree::{
 const GO_ON: ControlFlow<()> = ControlFlow::Continue(());
 
 pub(crate) fn every_tree_on_every_number_of_workers<B: Backend<Item>>() {
-    let trees = [
-        bushy(4, 5),
-        bushy(2, 9),
-        chain(300),
-        comb(200),
-        star(1500),
-        random(1000, &mut Random(7)),
-    ];
+    let trees =
+        [bushy(4, 5), bushy(2, 9), chain(300), comb(200), star(1500), random(1000, &mut Random(7))];
     for workers in 1..=32 {
         for cfg in setups() {
             for tree in &trees {
@@ -46,11 +40,7 @@ pub(crate) fn roots_run_in_order_on_one_worker<B: Backend<Item>>() {
     let ledger = Ledger::new(tree);
     let roots = vec![ledger.item(0), ledger.item(4)];
     let report = run::<_, B, BiasedEvent, _>(&RunConfig::default(), roots, walks(1)).unwrap();
-    assert_eq!(
-        report.outputs,
-        [[0, 1, 2, 3, 4, 5]],
-        "depth first, in the order of spawning"
-    );
+    assert_eq!(report.outputs, [[0, 1, 2, 3, 4, 5]], "depth first, in the order of spawning");
     assert_eq!(report.threads_started, 0);
 }
 
@@ -81,10 +71,7 @@ pub(crate) fn flush_keeps_the_order<B: Backend<Item>>() {
     let alone = order(&RunConfig::default(), 1);
     assert_eq!(alone, [0, 5, 6, 3, 4, 1, 2]);
     for cfg in setups() {
-        let cfg = RunConfig {
-            stack_size: Some(usize::MAX >> 4),
-            ..cfg
-        };
+        let cfg = RunConfig { stack_size: Some(usize::MAX >> 4), ..cfg };
         assert_eq!(order(&cfg, 2), alone, "{cfg:?}");
     }
 }
@@ -111,20 +98,11 @@ pub(crate) fn outputs_come_in_the_order_of_jobs<B: Backend<Item>>() {
 
 pub(crate) fn a_tiny_run_starts_no_thread<B: Backend<Item>>() {
     for sharing in [Sharing::Lazy, Sharing::Eager] {
-        let cfg = RunConfig {
-            sharing,
-            ..RunConfig::default()
-        };
+        let cfg = RunConfig { sharing, ..RunConfig::default() };
         let ledger = Ledger::new(chain(20));
         let report = walk::<B, _>(&cfg, &ledger, walks(8)).unwrap();
-        assert_eq!(
-            report.threads_started, 0,
-            "there never were two items at once, {sharing:?}"
-        );
-        let cfg = RunConfig {
-            lazy_spawn: false,
-            ..cfg
-        };
+        assert_eq!(report.threads_started, 0, "there never were two items at once, {sharing:?}");
+        let cfg = RunConfig { lazy_spawn: false, ..cfg };
         let report = walk::<B, _>(&cfg, &Ledger::new(chain(20)), walks(8)).unwrap();
         assert_eq!(report.threads_started, 7, "all were asked for, {sharing:?}");
     }
@@ -139,10 +117,7 @@ pub(crate) fn no_roots_no_jobs_and_too_many_jobs<B: Backend<Item>>() {
         }
         let ledger = Ledger::new(star(3));
         let report = walk::<B, _>(&cfg, &ledger, walks(0)).unwrap();
-        assert_eq!(
-            (report.executed, report.dropped, report.stop),
-            (0, 1, Stop::Quit)
-        );
+        assert_eq!((report.executed, report.dropped, report.stop), (0, 1, Stop::Quit));
         ledger.assert_partial(0);
 
         let ledger = Ledger::new(bushy(3, 5));
@@ -161,17 +136,12 @@ pub(crate) fn siblings_of_a_long_item_run_meanwhile<B: Backend<Item>>() {
             Does(|item: Item, sink: &mut dyn Anywhere| {
                 item.children().for_each(|child| sink.spawn(child));
                 if item.node == 1 {
-                    wait_sharing("siblings", sink, || {
-                        (2..=5).all(|node| item.ledger.ran(node))
-                    });
+                    wait_sharing("siblings", sink, || (2..=5).all(|node| item.ledger.ran(node)));
                 }
                 GO_ON
             })
         };
-        guarded("siblings", || {
-            walk::<B, _>(&cfg, &ledger, vec![job(), job()])
-        })
-        .unwrap();
+        guarded("siblings", || walk::<B, _>(&cfg, &ledger, vec![job(), job()])).unwrap();
         ledger.assert_complete();
     }
 }
@@ -199,9 +169,7 @@ fn meanwhile<B: Backend<Item>>(share: fn(&mut dyn Anywhere)) {
                 GO_ON
             })
         };
-        let report = guarded("shared early", || {
-            walk::<B, _>(&cfg, &ledger, vec![job(), job()])
-        });
+        let report = guarded("shared early", || walk::<B, _>(&cfg, &ledger, vec![job(), job()]));
         assert_eq!(report.unwrap().threads_started, 1);
         ledger.assert_complete();
     }
@@ -214,10 +182,7 @@ pub(crate) fn counts_add_up<B: Backend<Item>>() {
             let nodes = tree.len() as u64;
             let ledger = Ledger::new(tree);
             let report = walk::<B, _>(&cfg, &ledger, walks(workers)).unwrap();
-            assert_eq!(
-                (report.executed, report.spawned, report.dropped),
-                (nodes, nodes, 0)
-            );
+            assert_eq!((report.executed, report.spawned, report.dropped), (nodes, nodes, 0));
             let queue = report.queue;
             assert_eq!(queue.pushed, queue.popped + queue.steals, "{queue:?}");
             if cfg.sharing == Sharing::Eager {
@@ -225,11 +190,7 @@ pub(crate) fn counts_add_up<B: Backend<Item>>() {
             }
             let ran: u64 = report.outputs.iter().map(|seen| seen.len() as u64).sum();
             assert_eq!(ran, nodes);
-            assert!(
-                report.idle.spurious <= report.idle.parks,
-                "{:?}",
-                report.idle
-            );
+            assert!(report.idle.spurious <= report.idle.parks, "{:?}", report.idle);
         }
     }
 }
@@ -243,9 +204,7 @@ pub(crate) fn a_sleeper_is_asked_before_and_hungry_tells<B: Backend<Item>>() {
         type Output = ();
         fn run<S: Sink<Item>>(&mut self, item: Item, sink: &mut S) -> ControlFlow<()> {
             item.note();
-            wait_until("a sleeper", || {
-                self.0.load(Ordering::Acquire) && sink.hungry()
-            });
+            wait_until("a sleeper", || self.0.load(Ordering::Acquire) && sink.hungry());
             GO_ON
         }
         fn before_park(&mut self) {
@@ -254,10 +213,7 @@ pub(crate) fn a_sleeper_is_asked_before_and_hungry_tells<B: Backend<Item>>() {
         }
         fn finish(self) {}
     }
-    let cfg = RunConfig {
-        lazy_spawn: false,
-        ..RunConfig::default()
-    };
+    let cfg = RunConfig { lazy_spawn: false, ..RunConfig::default() };
     let (asked, ledger) = (Arc::new(AtomicBool::new(false)), Ledger::new(star(0)));
     let jobs = vec![Waits(Arc::clone(&asked)), Waits(asked)];
     guarded("asked", || walk::<B, _>(&cfg, &ledger, jobs)).unwrap();

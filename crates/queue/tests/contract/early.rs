@@ -37,10 +37,7 @@ pub(crate) fn a_quit_drops_the_rest_and_counts_it<B: Backend<Item>>() {
                 });
                 let report = report.unwrap();
                 assert_eq!(report.stop, Stop::Quit);
-                assert!(
-                    report.dropped > 0,
-                    "{workers} workers cannot have run everything by then"
-                );
+                assert!(report.dropped > 0, "{workers} workers cannot have run everything by then");
                 assert_eq!(report.executed + report.dropped, report.spawned);
                 assert_eq!(report.outputs.len(), workers);
                 ledger.assert_partial(report.executed);
@@ -128,15 +125,10 @@ pub(crate) fn a_panic_at_the_end_counts_too<B: Backend<Item>>() {
             assert_eq!(panicked.message(), Some("at the end"));
             ledger.assert_complete();
         }
-        let cfg = RunConfig {
-            lazy_spawn: false,
-            ..cfg
-        };
+        let cfg = RunConfig { lazy_spawn: false, ..cfg };
         let ledger = Ledger::new(star(0));
         let long = |job| {
-            guarded("before_park", || {
-                walk::<B, _>(&cfg, &ledger, vec![Fails(job), Fails(job)])
-            })
+            guarded("before_park", || walk::<B, _>(&cfg, &ledger, vec![Fails(job), Fails(job)]))
         };
         // Whether anybody gets as far as sleeping is a race; that nobody hangs and no other panic
         // comes is not.
@@ -158,14 +150,10 @@ pub(crate) fn spawning_after_a_seal_panics<B: Backend<Item>>() {
                     GO_ON
                 })
             };
-            let result = guarded("seal", || {
-                walk::<B, _>(&cfg, &ledger, (0..workers).map(job).collect())
-            });
+            let result =
+                guarded("seal", || walk::<B, _>(&cfg, &ledger, (0..workers).map(job).collect()));
             let panicked = result.expect_err("a sealed item must not spawn");
-            assert_eq!(
-                panicked.message(),
-                Some("an item was spawned by one that was sealed")
-            );
+            assert_eq!(panicked.message(), Some("an item was spawned by one that was sealed"));
             ledger.assert_no_leak();
         }
         // The seal holds for one item only.
@@ -178,10 +166,7 @@ pub(crate) fn spawning_after_a_seal_panics<B: Backend<Item>>() {
                 GO_ON
             })
         };
-        guarded("seal", || {
-            walk::<B, _>(&cfg, &ledger, (0..3).map(job).collect())
-        })
-        .unwrap();
+        guarded("seal", || walk::<B, _>(&cfg, &ledger, (0..3).map(job).collect())).unwrap();
         ledger.assert_complete();
     }
 }
@@ -189,18 +174,11 @@ pub(crate) fn spawning_after_a_seal_panics<B: Backend<Item>>() {
 /// No thread has room for a stack this size, so none can be started.
 pub(crate) fn refused_threads_do_not_matter<B: Backend<Item>>() {
     for cfg in setups() {
-        let cfg = RunConfig {
-            stack_size: Some(usize::MAX >> 4),
-            ..cfg
-        };
+        let cfg = RunConfig { stack_size: Some(usize::MAX >> 4), ..cfg };
         let ledger = Ledger::new(bushy(4, 5));
         let report = guarded("refused", || walk::<B, _>(&cfg, &ledger, walks(6))).unwrap();
         ledger.assert_complete();
         assert_eq!(report.threads_started, 0);
-        assert_eq!(
-            report.outputs.len(),
-            6,
-            "jobs without a thread are finished too"
-        );
+        assert_eq!(report.outputs.len(), 6, "jobs without a thread are finished too");
     }
 }

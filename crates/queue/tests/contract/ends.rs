@@ -59,21 +59,14 @@ pub(crate) fn a_steal_takes_no_more_than_asked<B: Backend<Item>>() {
             else {
                 panic!("{amount:?} of {len} found nothing, though nobody else is there");
             };
-            assert!(
-                moved < amount.take(len),
-                "{amount:?} of {len} took {}",
-                1 + moved
-            );
+            assert!(moved < amount.take(len), "{amount:?} of {len} took {}", 1 + moved);
             assert_eq!(more, len > 1);
             let mut seen = vec![item.node];
             drop(item);
             seen.extend(pop_all(&mut ends[2]));
             seen.extend(pop_all(&mut ends[0]));
             seen.sort_unstable();
-            assert!(
-                seen.into_iter().eq(1..=len),
-                "{amount:?} of {len} lost or doubled an item"
-            );
+            assert!(seen.into_iter().eq(1..=len), "{amount:?} of {len} lost or doubled an item");
             ledger.assert_no_leak();
         }
     }
@@ -86,14 +79,7 @@ pub(crate) fn one_item_can_be_stolen_at_any_share<B: Backend<Item>>() {
         ends[0].push(ledger.item(1));
         let stolen = ends[1].steal(StealReq { amount, start: 0 });
         assert!(
-            matches!(
-                stolen,
-                Steal::Item {
-                    moved: 0,
-                    more: false,
-                    ..
-                }
-            ),
+            matches!(stolen, Steal::Item { moved: 0, more: false, .. }),
             "{amount:?}: {}",
             name(&stolen)
         );
@@ -116,10 +102,7 @@ pub(crate) fn injected_items_are_found_by_all<B: Backend<Item>>() {
     queue.inject(&mut batch);
     assert!(batch.is_empty() && !queue.is_empty());
     let mut seen = HashSet::new();
-    let req = StealReq {
-        amount: StealAmount::HALF,
-        start: 0,
-    };
+    let req = StealReq { amount: StealAmount::HALF, start: 0 };
     // Each end in turn, so that each finds something. What moved to an end is popped there.
     for turn in 0.. {
         let end = &mut ends[turn % 3];
@@ -127,9 +110,7 @@ pub(crate) fn injected_items_are_found_by_all<B: Backend<Item>>() {
             break;
         };
         assert!(seen.insert(item.node));
-        pop_all(end)
-            .into_iter()
-            .for_each(|node| assert!(seen.insert(node)));
+        pop_all(end).into_iter().for_each(|node| assert!(seen.insert(node)));
     }
     assert_eq!(seen.len(), 100);
     assert!(queue.is_empty());
@@ -137,20 +118,11 @@ pub(crate) fn injected_items_are_found_by_all<B: Backend<Item>>() {
 
 pub(crate) fn empty_is_said_and_counted<B: Backend<Item>>() {
     let (queue, mut ends) = build::<B>(2, StealAmount::HALF);
-    let req = StealReq {
-        amount: StealAmount::HALF,
-        start: 1,
-    };
+    let req = StealReq { amount: StealAmount::HALF, start: 1 };
     assert!(queue.is_empty());
     assert!(ends[0].pop().is_none());
     assert!(matches!(ends[0].steal(req), Steal::Empty));
-    assert_eq!(
-        ends[0].stats(),
-        QueueStats {
-            empty: 1,
-            ..QueueStats::default()
-        }
-    );
+    assert_eq!(ends[0].stats(), QueueStats { empty: 1, ..QueueStats::default() });
 }
 
 pub(crate) fn leftovers_are_dropped_with_the_queue<B: Backend<Item>>() {
@@ -168,10 +140,7 @@ pub(crate) fn owner_and_thieves_share_without_loss<B: Backend<Item>>() {
     const INJECTED: usize = 3_000;
     let ledger = Ledger::new(star(PUSHED + INJECTED));
     let (queue, mut ends) = build::<B>(4, StealAmount::HALF);
-    let (left, stats) = (
-        AtomicUsize::new(PUSHED + INJECTED),
-        Mutex::new(QueueStats::default()),
-    );
+    let (left, stats) = (AtomicUsize::new(PUSHED + INJECTED), Mutex::new(QueueStats::default()));
     let sum = AtomicU64::new(0);
     let take = |item: Item| {
         item.note();
@@ -185,10 +154,7 @@ pub(crate) fn owner_and_thieves_share_without_loss<B: Backend<Item>>() {
                 let (left, stats, take) = (&left, &stats, &take);
                 scope.spawn(move || {
                     while left.load(Ordering::Relaxed) > 0 {
-                        match end.steal(StealReq {
-                            amount: StealAmount::HALF,
-                            start: 0,
-                        }) {
+                        match end.steal(StealReq { amount: StealAmount::HALF, start: 0 }) {
                             Steal::Item { item, .. } => take(item),
                             Steal::Empty | Steal::Contended => thread::yield_now(),
                         }

@@ -20,9 +20,7 @@ where
     F: FnOnce(ProducerToken<'_, Item>) + Send,
 {
     let cfg = setups().next().expect("there is a setup");
-    vec![guarded("fed", || {
-        run_with_producers::<_, B, BiasedEvent, _, _>(&cfg, producers, jobs)
-    })]
+    vec![guarded("fed", || run_with_producers::<_, B, BiasedEvent, _, _>(&cfg, producers, jobs))]
 }
 
 pub(crate) fn produced_items_run_once<B: Backend<Item>>() {
@@ -32,29 +30,17 @@ pub(crate) fn produced_items_run_once<B: Backend<Item>>() {
             let ledger = Arc::clone(&ledger);
             move |mut token: ProducerToken<'_, Item>| {
                 // Node 0 brings no children along here: all are produced.
-                (1 + p * 1000..)
-                    .take(500)
-                    .for_each(|node| token.push(ledger.item(node)));
-                let mut rest = (501 + p * 1000..)
-                    .take(500)
-                    .map(|node| ledger.item(node))
-                    .collect();
+                (1 + p * 1000..).take(500).for_each(|node| token.push(ledger.item(node)));
+                let mut rest = (501 + p * 1000..).take(500).map(|node| ledger.item(node)).collect();
                 token.push_batch(&mut rest);
                 assert!(rest.is_empty() && !token.stopped());
             }
         };
         for result in fed::<B, _, _>((0..3).map(producer).collect(), walks(workers)) {
             let report = result.unwrap();
-            assert_eq!(
-                (report.executed, report.spawned, report.stop),
-                (3000, 3000, Stop::Done)
-            );
+            assert_eq!((report.executed, report.spawned, report.stop), (3000, 3000, Stop::Done));
             let queue = report.queue;
-            assert_eq!(
-                queue.pushed + 3000,
-                queue.popped + queue.steals,
-                "{queue:?}"
-            );
+            assert_eq!(queue.pushed + 3000, queue.popped + queue.steals, "{queue:?}");
         }
         ledger.assert_partial(3000);
     }
@@ -113,10 +99,7 @@ pub(crate) fn producers_hear_of_a_quit<B: Backend<Item>>() {
         let quits = |_| Does(|_: Item, _: &mut dyn Anywhere| ControlFlow::Break(()));
         for result in fed::<B, _, _>(vec![producer], (0..workers).map(quits).collect()) {
             let report = result.unwrap();
-            assert_eq!(
-                (report.executed, report.dropped, report.stop),
-                (1, 8, Stop::Quit)
-            );
+            assert_eq!((report.executed, report.dropped, report.stop), (1, 8, Stop::Quit));
         }
         ledger.assert_partial(1);
     }

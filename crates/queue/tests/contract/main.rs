@@ -66,10 +66,7 @@ contract_for!(deque: Deque, stack: Stack);
 
 #[test]
 fn every_backend_is_under_contract() {
-    let names: Vec<String> = UNDER_CONTRACT
-        .iter()
-        .map(|name| name.replace('_', "-"))
-        .collect();
+    let names: Vec<String> = UNDER_CONTRACT.iter().map(|name| name.replace('_', "-")).collect();
     assert_eq!(names, heist_queue::QueueKind::NAMES);
 }
 
@@ -80,8 +77,5 @@ fn kinds_are_parsed_by_name() {
         assert_eq!(kind.to_string().parse(), Ok(*kind));
     }
     let unknown = "pile".parse::<QueueKind>().unwrap_err();
-    assert_eq!(
-        unknown.to_string(),
-        "unknown queue 'pile', expected one of: deque, stack"
-    );
+    assert_eq!(unknown.to_string(), "unknown queue 'pile', expected one of: deque, stack");
 }

@@ -75,10 +75,7 @@ impl Job<Item> for Moody {
 }
 
 fn number(variable: &str, default: u64) -> u64 {
-    std::env::var(variable)
-        .ok()
-        .and_then(|n| n.parse().ok())
-        .unwrap_or(default)
+    std::env::var(variable).ok().and_then(|n| n.parse().ok()).unwrap_or(default)
 }
 
 pub(crate) fn random_runs<B: Backend<Item>>() {
@@ -101,32 +98,18 @@ fn one_run<B: Backend<Item>>(seed: u64) {
     let all = tree.len();
     let most = if dice.one_in(3) { 40 } else { 5 };
     let workers = 1 + dice.below(most);
-    let sharing = if dice.one_in(2) {
-        Sharing::Eager
-    } else {
-        Sharing::Lazy
-    };
-    let cfg = RunConfig {
-        sharing,
-        lazy_spawn: dice.one_in(2),
-        ..RunConfig::default()
-    };
+    let sharing = if dice.one_in(2) { Sharing::Eager } else { Sharing::Lazy };
+    let cfg = RunConfig { sharing, lazy_spawn: dice.one_in(2), ..RunConfig::default() };
     let fate = match dice.below(4) {
         0 => Fate::Quit(dice.below(all)),
         1 => Fate::Panic(dice.below(all)),
         _ => Fate::Nothing,
     };
     let begun = Arc::new(AtomicUsize::new(0));
-    let job = |i| Moody {
-        random: Random(seed ^ (i << 32)),
-        fate,
-        begun: Arc::clone(&begun),
-    };
+    let job = |i| Moody { random: Random(seed ^ (i << 32)), fate, begun: Arc::clone(&begun) };
     let ledger = Ledger::new(tree);
-    let what = format!(
-        "{} seed {seed}: {all} nodes, {workers} workers, {fate:?}, {cfg:?}",
-        B::NAME
-    );
+    let what =
+        format!("{} seed {seed}: {all} nodes, {workers} workers, {fate:?}, {cfg:?}", B::NAME);
     let jobs = (0..workers as u64).map(job).collect();
     let result = guarded(&what, || walk::<B, _>(&cfg, &ledger, jobs));
     match (fate, result) {

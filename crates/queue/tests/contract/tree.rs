@@ -16,34 +16,20 @@ pub(crate) fn bushy(width: usize, depth: u32) -> Tree {
     let inner: usize = (0..depth).map(|level| width.pow(level)).sum();
     let all = inner + width.pow(depth);
     (0..all)
-        .map(|i| {
-            if i < inner {
-                (1..=width).map(|k| i * width + k).collect()
-            } else {
-                vec![]
-            }
-        })
+        .map(|i| if i < inner { (1..=width).map(|k| i * width + k).collect() } else { vec![] })
         .collect()
 }
 
 /// No node has more than one child: there is nothing to share.
 pub(crate) fn chain(length: usize) -> Tree {
-    (1..=length)
-        .map(|i| if i < length { vec![i] } else { vec![] })
-        .collect()
+    (1..=length).map(|i| if i < length { vec![i] } else { vec![] }).collect()
 }
 
 /// A chain with one leaf beside each link.
 pub(crate) fn comb(length: usize) -> Tree {
     let links = 0..2 * length;
     links
-        .map(|i| {
-            if i % 2 == 0 && i + 2 < 2 * length {
-                vec![i + 1, i + 2]
-            } else {
-                vec![]
-            }
-        })
+        .map(|i| if i % 2 == 0 && i + 2 < 2 * length { vec![i + 1, i + 2] } else { vec![] })
         .map(|mut children| {
             children.retain(|&child| child < 2 * length);
             children
@@ -54,9 +40,7 @@ pub(crate) fn comb(length: usize) -> Tree {
 
 /// One node with `leaves` children.
 pub(crate) fn star(leaves: usize) -> Tree {
-    std::iter::once((1..=leaves).collect())
-        .chain(std::iter::repeat_n(vec![], leaves))
-        .collect()
+    std::iter::once((1..=leaves).collect()).chain(std::iter::repeat_n(vec![], leaves)).collect()
 }
 
 /// Each node hangs on a random earlier one, more often on a late one than on an early one.
@@ -77,12 +61,8 @@ impl Reattach for Tree {
     /// Hangs nodes without a parent on the root.
     fn reattach(mut self) -> Tree {
         let mut has_parent = vec![false; self.len()];
-        self.iter()
-            .flatten()
-            .for_each(|&child| has_parent[child] = true);
-        let orphans = (1..self.len())
-            .filter(|&i| !has_parent[i])
-            .collect::<Vec<_>>();
+        self.iter().flatten().for_each(|&child| has_parent[child] = true);
+        let orphans = (1..self.len()).filter(|&i| !has_parent[i]).collect::<Vec<_>>();
         self[0].extend(orphans);
         self
     }
@@ -98,19 +78,12 @@ pub(crate) struct Ledger {
 impl Ledger {
     pub(crate) fn new(tree: Tree) -> Arc<Ledger> {
         let runs = tree.iter().map(|_| AtomicU32::new(0)).collect();
-        Arc::new(Ledger {
-            tree,
-            runs,
-            live: AtomicIsize::new(0),
-        })
+        Arc::new(Ledger { tree, runs, live: AtomicIsize::new(0) })
     }
 
     pub(crate) fn item(self: &Arc<Ledger>, node: usize) -> Item {
         self.live.fetch_add(1, Ordering::Relaxed);
-        Item {
-            node,
-            ledger: Arc::clone(self),
-        }
+        Item { node, ledger: Arc::clone(self) }
     }
 
     pub(crate) fn ran(&self, node: usize) -> bool {
@@ -119,10 +92,7 @@ impl Ledger {
 
     /// Asserts that every node ran once and no item exists any more.
     pub(crate) fn assert_complete(&self) {
-        let wrong = self
-            .runs
-            .iter()
-            .position(|runs| runs.load(Ordering::Relaxed) != 1);
+        let wrong = self.runs.iter().position(|runs| runs.load(Ordering::Relaxed) != 1);
         if let Some(node) = wrong {
             panic!("node {node} ran {:?} times", self.runs[node]);
         }
@@ -138,11 +108,7 @@ impl Ledger {
     }
 
     pub(crate) fn assert_no_leak(&self) {
-        assert_eq!(
-            self.live.load(Ordering::Relaxed),
-            0,
-            "items that were never dropped"
-        );
+        assert_eq!(self.live.load(Ordering::Relaxed), 0, "items that were never dropped");
     }
 }
 
@@ -159,9 +125,7 @@ impl Item {
     }
 
     pub(crate) fn children(&self) -> impl Iterator<Item = Item> + '_ {
-        self.ledger.tree[self.node]
-            .iter()
-            .map(|&child| self.ledger.item(child))
+        self.ledger.tree[self.node].iter().map(|&child| self.ledger.item(child))
     }
 }
 
@@ -249,11 +213,7 @@ pub(crate) fn wait_sharing(what: &str, sink: &mut dyn Anywhere, ready: impl Fn()
 pub(crate) fn setups() -> impl Iterator<Item = RunConfig> {
     let sharing = [Sharing::Lazy, Sharing::Eager];
     sharing.into_iter().flat_map(|sharing| {
-        [true, false].map(|lazy_spawn| RunConfig {
-            sharing,
-            lazy_spawn,
-            ..RunConfig::default()
-        })
+        [true, false].map(|lazy_spawn| RunConfig { sharing, lazy_spawn, ..RunConfig::default() })
     })
 }
 

@@ -6,10 +6,7 @@ use super::record::{Event, Record, file, finder, print, tell};
 use crate::{BinaryPolicy, Config, End, Finish, LineKind, Searcher, Source};
 
 fn numbered() -> Config {
-    Config {
-        line_numbers: true,
-        ..Config::default()
-    }
+    Config { line_numbers: true, ..Config::default() }
 }
 
 /// What a search of `bytes` prints, as a file found by walking.
@@ -21,10 +18,7 @@ fn search(config: &Config, pattern: &str, bytes: &str) -> String {
 fn an_empty_haystack_never_matches() {
     for pattern in ["", "^", "$", "a"] {
         for invert in [false, true] {
-            let config = Config {
-                invert,
-                ..numbered()
-            };
+            let config = Config { invert, ..numbered() };
             assert_eq!(tell(&config, pattern, b"", BinaryPolicy::Text), []);
         }
     }
@@ -32,16 +26,9 @@ fn an_empty_haystack_never_matches() {
     let mut finder = finder("a", b'\n');
     let mut searcher = Searcher::new(numbered());
     searcher
-        .search(
-            &mut finder,
-            file(b"", BinaryPolicy::Text, End::ShortRead),
-            &mut record,
-        )
+        .search(&mut finder, file(b"", BinaryPolicy::Text, End::ShortRead), &mut record)
         .unwrap();
-    assert_eq!(
-        record.events,
-        [Event::Begin, Event::Finish(Finish::default())]
-    );
+    assert_eq!(record.events, [Event::Begin, Event::Finish(Finish::default())]);
 }
 
 #[test]
@@ -55,86 +42,40 @@ fn a_match_past_the_last_terminator_is_no_line() {
 #[test]
 fn groups_that_touch_are_merged_and_others_parted() {
     let text = "x\n1\n2\nx\n3\n4\n5\nx\n";
-    let config = Config {
-        before_context: 1,
-        after_context: 1,
-        ..numbered()
-    };
-    assert_eq!(
-        search(&config, "x", text),
-        "1:x\n2-1\n3-2\n4:x\n5-3\n--\n7-5\n8:x\n"
-    );
-    let config = Config {
-        after_context: 1,
-        ..numbered()
-    };
-    assert_eq!(
-        search(&config, "x", text),
-        "1:x\n2-1\n--\n4:x\n5-3\n--\n8:x\n"
-    );
-    let config = Config {
-        before_context: 9,
-        ..numbered()
-    };
-    assert_eq!(
-        search(&config, "x", text),
-        "1:x\n2-1\n3-2\n4:x\n5-3\n6-4\n7-5\n8:x\n"
-    );
+    let config = Config { before_context: 1, after_context: 1, ..numbered() };
+    assert_eq!(search(&config, "x", text), "1:x\n2-1\n3-2\n4:x\n5-3\n--\n7-5\n8:x\n");
+    let config = Config { after_context: 1, ..numbered() };
+    assert_eq!(search(&config, "x", text), "1:x\n2-1\n--\n4:x\n5-3\n--\n8:x\n");
+    let config = Config { before_context: 9, ..numbered() };
+    assert_eq!(search(&config, "x", text), "1:x\n2-1\n3-2\n4:x\n5-3\n6-4\n7-5\n8:x\n");
 }
 
 #[test]
 fn the_context_after_the_last_allowed_match_shows_matches_without_counting_them() {
     let text = "x\nx\ny\nx\ny\n";
-    let config = Config {
-        after_context: 2,
-        max_matches: Some(1),
-        ..numbered()
-    };
+    let config = Config { after_context: 2, max_matches: Some(1), ..numbered() };
     assert_eq!(search(&config, "x", text), "1:x\n2:x\n3-y\n");
-    let config = Config {
-        max_matches: Some(1),
-        passthru: true,
-        ..numbered()
-    };
+    let config = Config { max_matches: Some(1), passthru: true, ..numbered() };
     assert_eq!(search(&config, "x", text), "1:x\n2-x\n3-y\n4-x\n5-y\n");
-    let config = Config {
-        max_matches: Some(0),
-        ..numbered()
-    };
+    let config = Config { max_matches: Some(0), ..numbered() };
     assert_eq!(search(&config, "x", text), "");
 }
 
 #[test]
 fn stopping_on_nonmatch_shows_the_line_that_stops() {
     let text = "y\nx\nx\ny\nx\n";
-    let config = Config {
-        stop_on_nonmatch: true,
-        ..numbered()
-    };
+    let config = Config { stop_on_nonmatch: true, ..numbered() };
     assert_eq!(search(&config, "x", text), "2:x\n3:x\n");
-    let config = Config {
-        after_context: 2,
-        ..config
-    };
+    let config = Config { after_context: 2, ..config };
     assert_eq!(search(&config, "x", text), "2:x\n3:x\n4-y\n");
-    let config = Config {
-        stop_on_nonmatch: true,
-        invert: true,
-        ..numbered()
-    };
+    let config = Config { stop_on_nonmatch: true, invert: true, ..numbered() };
     assert_eq!(search(&config, "x", text), "1:y\n");
 }
 
 #[test]
 fn offsets_and_lines_are_those_of_decoded_text() {
-    let utf16: Vec<u8> = "\u{FEFF}one\ntwö\n"
-        .encode_utf16()
-        .flat_map(u16::to_le_bytes)
-        .collect();
-    let utf16be: Vec<u8> = "\u{FEFF}one\ntwö\n"
-        .encode_utf16()
-        .flat_map(u16::to_be_bytes)
-        .collect();
+    let utf16: Vec<u8> = "\u{FEFF}one\ntwö\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let utf16be: Vec<u8> = "\u{FEFF}one\ntwö\n".encode_utf16().flat_map(u16::to_be_bytes).collect();
     for bytes in [&b"\xEF\xBB\xBFone\ntw\xC3\xB6\n"[..], &utf16, &utf16be] {
         let events = tell(&numbered(), "^(one|tw)", bytes, BinaryPolicy::Quit);
         let line = |text: &str, offset, number| Event::Line {
@@ -143,30 +84,18 @@ fn offsets_and_lines_are_those_of_decoded_text() {
             offset,
             number: Some(number),
         };
-        let finish = Finish {
-            bytes_searched: 9,
-            binary_offset: None,
-        };
-        let expected = [
-            Event::Begin,
-            line("one\n", 0, 1),
-            line("twö\n", 4, 2),
-            Event::Finish(finish),
-        ];
+        let finish = Finish { bytes_searched: 9, binary_offset: None };
+        let expected =
+            [Event::Begin, line("one\n", 0, 1), line("twö\n", 4, 2), Event::Finish(finish)];
         assert_eq!(events, expected);
     }
-    let config = Config {
-        bom_sniffing: false,
-        ..numbered()
-    };
+    let config = Config { bom_sniffing: false, ..numbered() };
     assert_eq!(search(&config, "^one", "\u{FEFF}one\n"), "");
 }
 
 /// `len` bytes in lines of 16, with a NUL byte at `nul`.
 fn lines_with_nul(len: usize, nul: usize) -> Vec<u8> {
-    let mut bytes: Vec<u8> = (0..len)
-        .map(|i| if i % 16 == 15 { b'\n' } else { b'x' })
-        .collect();
+    let mut bytes: Vec<u8> = (0..len).map(|i| if i % 16 == 15 { b'\n' } else { b'x' }).collect();
     bytes[nul] = 0;
     bytes
 }
@@ -176,13 +105,7 @@ fn count_around_binary(bytes: &[u8], binary: BinaryPolicy) -> (usize, usize) {
     let mut record = Record::new(true);
     let mut finder = finder("x", b'\n');
     let mut searcher = Searcher::new(numbered());
-    searcher
-        .search(
-            &mut finder,
-            file(bytes, binary, End::ShortRead),
-            &mut record,
-        )
-        .unwrap();
+    searcher.search(&mut finder, file(bytes, binary, End::ShortRead), &mut record).unwrap();
     let mut counts = (0, 0);
     let mut is_after = false;
     for event in record.events {
@@ -210,22 +133,10 @@ fn a_nul_byte_drops_the_block_it_is_read_in() {
         (131_073, 8192, 1),
     ] {
         let bytes = lines_with_nul(200_000, nul);
-        assert_eq!(
-            count_around_binary(&bytes, BinaryPolicy::Quit),
-            (before, 0),
-            "{nul}"
-        );
+        assert_eq!(count_around_binary(&bytes, BinaryPolicy::Quit), (before, 0), "{nul}");
         let converted = (before, all - before + cut);
-        assert_eq!(
-            count_around_binary(&bytes, BinaryPolicy::Convert),
-            converted,
-            "{nul}"
-        );
-        assert_eq!(
-            count_around_binary(&bytes, BinaryPolicy::Text),
-            (all, 0),
-            "{nul}"
-        );
+        assert_eq!(count_around_binary(&bytes, BinaryPolicy::Convert), converted, "{nul}");
+        assert_eq!(count_around_binary(&bytes, BinaryPolicy::Text), (all, 0), "{nul}");
     }
 }
 
@@ -237,11 +148,7 @@ fn a_line_feed_in_the_first_three_bytes_makes_a_block() {
         (b"yyyx\n\0\n", ""),
         (b"\xEF\xBB\xBFx\ny\0\n", ""),
     ] {
-        assert_eq!(
-            print(&tell(&numbered(), "x", text, BinaryPolicy::Quit)),
-            shown,
-            "{text:?}"
-        );
+        assert_eq!(print(&tell(&numbered(), "x", text, BinaryPolicy::Quit)), shown, "{text:?}");
     }
 }
 
@@ -249,10 +156,7 @@ fn a_line_feed_in_the_first_three_bytes_makes_a_block() {
 fn nul_bytes_of_a_converted_haystack_end_lines_and_are_told_before_them() {
     let told = tell(&numbered(), "^b$", b"a\0b\0\0c\nb\n", BinaryPolicy::Convert);
     assert_eq!(print(&told), "binary 1\n2:b\n5:b\n");
-    assert_eq!(
-        tell(&numbered(), "d", b"a\0b\0\0c\nb\n", BinaryPolicy::Convert),
-        []
-    );
+    assert_eq!(tell(&numbered(), "d", b"a\0b\0\0c\nb\n", BinaryPolicy::Convert), []);
 }
 
 #[test]
@@ -264,11 +168,7 @@ fn a_line_longer_than_any_buffer_is_whole() {
     let mut finder = finder("x", b'\n');
     let mut searcher = Searcher::new(numbered());
     searcher
-        .search(
-            &mut finder,
-            file(&bytes, BinaryPolicy::Quit, End::EmptyRead),
-            &mut record,
-        )
+        .search(&mut finder, file(&bytes, BinaryPolicy::Quit, End::EmptyRead), &mut record)
         .unwrap();
     let lines: Vec<(usize, Option<u64>)> = record
         .events
@@ -299,19 +199,10 @@ impl Read for Broken<'_> {
 fn a_read_error_comes_after_what_was_told() {
     let mut searcher = Searcher::new(numbered());
     let mut finder = finder("x", b'\n');
-    for (parts, shown) in [
-        (&[][..], ""),
-        (&[&b"x1\ny\n"[..], b"x2\nx"], "1:x1\n3:x2\n"),
-    ] {
+    for (parts, shown) in [(&[][..], ""), (&[&b"x1\ny\n"[..], b"x2\nx"], "1:x1\n3:x2\n")] {
         let mut record = Record::new(false);
-        let source = Source {
-            reader: Broken(parts),
-            binary: BinaryPolicy::Quit,
-            end: End::Stream,
-        };
-        let error = searcher
-            .search(&mut finder, source, &mut record)
-            .unwrap_err();
+        let source = Source { reader: Broken(parts), binary: BinaryPolicy::Quit, end: End::Stream };
+        let error = searcher.search(&mut finder, source, &mut record).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
         assert_eq!(print(&record.events), shown);
         let is_finished = matches!(record.events.last(), Some(Event::Finish(_)));
@@ -322,19 +213,11 @@ fn a_read_error_comes_after_what_was_told() {
 #[test]
 fn a_stream_is_told_before_it_is_read_further() {
     // The limit is reached by the first lines, so that the read that would fail is never made.
-    let config = Config {
-        max_matches: Some(1),
-        ..numbered()
-    };
+    let config = Config { max_matches: Some(1), ..numbered() };
     let mut record = Record::new(false);
-    let source = Source {
-        reader: Broken(&[b"y\nx\nx"]),
-        binary: BinaryPolicy::Quit,
-        end: End::Stream,
-    };
+    let source =
+        Source { reader: Broken(&[b"y\nx\nx"]), binary: BinaryPolicy::Quit, end: End::Stream };
     let mut finder = finder("x", b'\n');
-    Searcher::new(config)
-        .search(&mut finder, source, &mut record)
-        .unwrap();
+    Searcher::new(config).search(&mut finder, source, &mut record).unwrap();
     assert_eq!(print(&record.events), "2:x\n");
 }

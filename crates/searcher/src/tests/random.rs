@@ -8,9 +8,7 @@ use super::{
 };
 use crate::{BinaryPolicy, Config, End, Searcher, Source};
 
-const PATTERNS: &[&str] = &[
-    "a", "b+a", "", "x*", "ab|ba", "zz", "b\\b", "a.b", "ab.?a", "cca*\\b",
-];
+const PATTERNS: &[&str] = &["a", "b+a", "", "x*", "ab|ba", "zz", "b\\b", "a.b", "ab.?a", "cca*\\b"];
 /// With anchors, which mean line ends only where the terminator is a line feed.
 const ANCHORED: &[&str] = &["^a", "b$", "^$", "^", "$", "^ab$", "b\r?$"];
 
@@ -94,11 +92,7 @@ impl Trial {
         Trial {
             pattern: dice.pick(if anchored { ANCHORED } else { PATTERNS }),
             bytes: dice.bytes(&config, nuls),
-            binary: dice.pick(&[
-                BinaryPolicy::Text,
-                BinaryPolicy::Quit,
-                BinaryPolicy::Convert,
-            ]),
+            binary: dice.pick(&[BinaryPolicy::Text, BinaryPolicy::Quit, BinaryPolicy::Convert]),
             capacity: dice.pick(&[4, 5, 8, 16, 61, 4096]),
             wants_unmatched: dice.one_in(3),
             config,
@@ -108,11 +102,7 @@ impl Trial {
     fn expected(&self, finder: &mut Finder) -> Vec<Event> {
         let has_bom = self.config.bom_sniffing && self.bytes.starts_with(b"\xEF\xBB\xBF");
         let haystack = Haystack {
-            bytes: if has_bom {
-                &self.bytes[3..]
-            } else {
-                &self.bytes
-            },
+            bytes: if has_bom { &self.bytes[3..] } else { &self.bytes },
             binary: self.binary,
             peek: if has_bom { 0 } else { 3 },
             capacity: self.capacity,
@@ -131,9 +121,7 @@ impl Trial {
 
     fn by_file(&self, (searcher, finder): Worker<'_>, end: End) -> Vec<Event> {
         let mut record = self.record();
-        searcher
-            .search(finder, file(&self.bytes, self.binary, end), &mut record)
-            .unwrap();
+        searcher.search(finder, file(&self.bytes, self.binary, end), &mut record).unwrap();
         record.events
     }
 
@@ -141,11 +129,7 @@ impl Trial {
     fn by_pipe(&self, (searcher, finder): Worker<'_>, most: usize) -> Vec<Event> {
         let mut record = self.record();
         let source = Source {
-            reader: Dribble {
-                bytes: &self.bytes,
-                most,
-                is_interrupted: false,
-            },
+            reader: Dribble { bytes: &self.bytes, most, is_interrupted: false },
             binary: self.binary,
             end: End::Stream,
         };
@@ -159,14 +143,7 @@ fn check(nuls: bool, trials: u64) {
     for _ in 0..trials {
         let trial = Trial::throw(&mut dice, nuls);
         let about = || {
-            let Trial {
-                config,
-                pattern,
-                bytes,
-                binary,
-                capacity,
-                ..
-            } = &trial;
+            let Trial { config, pattern, bytes, binary, capacity, .. } = &trial;
             let bytes = bytes.escape_ascii();
             format!("{pattern:?} {binary:?} capacity {capacity} in \"{bytes}\" {config:?}")
         };
@@ -184,11 +161,7 @@ fn check(nuls: bool, trials: u64) {
         }
         // Where reads are short, blocks are others; that shows only where NUL bytes are.
         let is_exact = !trial.bytes.contains(&0) || trial.binary == BinaryPolicy::Text;
-        let most = if is_exact {
-            1 + dice.below(7)
-        } else {
-            usize::MAX
-        };
+        let most = if is_exact { 1 + dice.below(7) } else { usize::MAX };
         if is_exact || trial.bytes.len() < head_size {
             let told = trial.by_pipe((&mut searcher, &mut finder), most);
             assert_eq!(told, expected, "pipe of {most}: {}", about());
@@ -204,13 +177,7 @@ fn check_break(dice: &mut Dice, trial: &Trial, worker: Worker<'_>, expected: &[E
         return;
     }
     let break_at = 1 + dice.below(told);
-    let events = trial.by_slice(
-        worker,
-        Record {
-            break_at,
-            ..trial.record()
-        },
-    );
+    let events = trial.by_slice(worker, Record { break_at, ..trial.record() });
     assert_eq!(events[..break_at], expected[..break_at]);
     assert_eq!(events.len(), break_at + 1, "{events:?}");
     assert!(matches!(events[break_at], Event::Finish(_)), "{events:?}");

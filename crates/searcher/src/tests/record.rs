@@ -10,12 +10,7 @@ use crate::{BinaryPolicy, Config, End, Finish, Flow, Line, LineKind, Searcher, S
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Event {
     Begin,
-    Line {
-        kind: LineKind,
-        text: Vec<u8>,
-        offset: u64,
-        number: Option<u64>,
-    },
+    Line { kind: LineKind, text: Vec<u8>, offset: u64, number: Option<u64> },
     Gap,
     Binary(u64),
     Finish(Finish),
@@ -31,39 +26,18 @@ pub(super) struct Record {
 
 impl Record {
     pub(super) fn new(wants_unmatched: bool) -> Record {
-        Record {
-            events: Vec::new(),
-            wants_unmatched,
-            break_at: usize::MAX,
-        }
+        Record { events: Vec::new(), wants_unmatched, break_at: usize::MAX }
     }
 
     fn note(&mut self, event: Event) -> Flow {
-        assert!(
-            self.events.len() < self.break_at,
-            "told {event:?} after a break"
-        );
+        assert!(self.events.len() < self.break_at, "told {event:?} after a break");
         self.events.push(event);
-        if self.events.len() >= self.break_at {
-            Flow::Break(())
-        } else {
-            Flow::Continue(())
-        }
+        if self.events.len() >= self.break_at { Flow::Break(()) } else { Flow::Continue(()) }
     }
 
     fn note_line(&mut self, line: &Line<'_>) -> Flow {
-        let Line {
-            kind,
-            bytes,
-            offset,
-            number,
-        } = *line;
-        self.note(Event::Line {
-            kind,
-            text: bytes.to_vec(),
-            offset,
-            number,
-        })
+        let Line { kind, bytes, offset, number } = *line;
+        self.note(Event::Line { kind, text: bytes.to_vec(), offset, number })
     }
 }
 
@@ -129,9 +103,7 @@ pub(super) fn finder(pattern: &str, terminator: u8) -> Finder {
         size_limit: 1 << 24,
         dfa_size_limit: 1 << 24,
     };
-    Matcher::new(&[pattern.to_owned()], &config)
-        .unwrap()
-        .finder()
+    Matcher::new(&[pattern.to_owned()], &config).unwrap().finder()
 }
 
 /// What is told of `bytes` in memory.
@@ -155,18 +127,10 @@ pub(super) fn print(events: &[Event]) -> String {
             Event::Begin | Event::Finish(_) => {}
             Event::Gap => text.push_str("--\n"),
             Event::Binary(offset) => text.push_str(&format!("binary {offset}\n")),
-            Event::Line {
-                kind,
-                text: line,
-                number,
-                ..
-            } => {
+            Event::Line { kind, text: line, number, .. } => {
                 let mark = if *kind == LineKind::Match { ':' } else { '-' };
                 let number = number.map_or(String::new(), |n| n.to_string());
-                text.push_str(&format!(
-                    "{number}{mark}{}\n",
-                    line.trim_ascii_end().escape_ascii()
-                ));
+                text.push_str(&format!("{number}{mark}{}\n", line.trim_ascii_end().escape_ascii()));
             }
         }
     }
@@ -175,9 +139,5 @@ pub(super) fn print(events: &[Event]) -> String {
 
 /// A source that reads like a plain file, whose end shows as `end` says.
 pub(super) fn file(bytes: &[u8], binary: BinaryPolicy, end: End) -> Source<&[u8]> {
-    Source {
-        reader: bytes,
-        binary,
-        end,
-    }
+    Source { reader: bytes, binary, end }
 }

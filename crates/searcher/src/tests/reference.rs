@@ -42,13 +42,7 @@ pub(super) fn events(
         (BinaryPolicy::Convert, Some(_)) => {
             let converted: Vec<u8> = bytes
                 .iter()
-                .map(|byte| {
-                    if *byte == 0 {
-                        config.line_terminator
-                    } else {
-                        *byte
-                    }
-                })
+                .map(|byte| if *byte == 0 { config.line_terminator } else { *byte })
                 .collect();
             tell_lines(config, finder, &converted)
         }
@@ -65,10 +59,7 @@ pub(super) fn events(
     all.extend(seen.map(|(_, nul)| Event::Binary(nul)));
     all.extend(after.into_iter().map(|(_, event)| event));
     let binary_offset = seen.map(|(_, nul)| nul);
-    all.push(Event::Finish(Finish {
-        bytes_searched: told.searched,
-        binary_offset,
-    }));
+    all.push(Event::Finish(Finish { bytes_searched: told.searched, binary_offset }));
     all
 }
 
@@ -79,12 +70,7 @@ fn first_nul_seen(
     finder: &mut Finder,
     haystack: Haystack<'_>,
 ) -> Option<(u64, u64)> {
-    let Haystack {
-        bytes,
-        binary,
-        mut peek,
-        capacity: mut limit,
-    } = haystack;
+    let Haystack { bytes, binary, mut peek, capacity: mut limit } = haystack;
     let terminator = config.line_terminator;
     if binary == BinaryPolicy::Text || (binary == BinaryPolicy::Convert && terminator == 0) {
         return None;
@@ -126,12 +112,7 @@ fn kept_from(config: &Config, told: &Told, bytes: &[u8], start: usize) -> usize 
         return bytes.len();
     }
     let lines = split(&bytes[start..], config.line_terminator);
-    let kept: usize = lines
-        .iter()
-        .rev()
-        .take(config.before_context + 1)
-        .map(|l| l.len())
-        .sum();
+    let kept: usize = lines.iter().rev().take(config.before_context + 1).map(|l| l.len()).sum();
     let last_told = told.events.iter().rev().find_map(|(_, event)| match event {
         Event::Line { text, offset, .. } => Some(*offset as usize + text.len()),
         _ => None,
@@ -148,9 +129,7 @@ fn tell_lines(config: &Config, finder: &mut Finder, bytes: &[u8]) -> Told {
     let lines = split(bytes, config.line_terminator);
     let offsets: Vec<u64> = lines
         .iter()
-        .scan(0, |at, line| {
-            Some(std::mem::replace(at, *at + line.len() as u64))
-        })
+        .scan(0, |at, line| Some(std::mem::replace(at, *at + line.len() as u64)))
         .chain([bytes.len() as u64])
         .collect();
     let selected: Vec<bool> = lines
@@ -169,15 +148,10 @@ fn tell_lines(config: &Config, finder: &mut Finder, bytes: &[u8]) -> Told {
             (considered, stopped) = (i + 1, true);
         }
     }
-    let chosen: Vec<usize> = (0..considered)
-        .filter(|i| selected[*i])
-        .take(most)
-        .collect();
+    let chosen: Vec<usize> = (0..considered).filter(|i| selected[*i]).take(most).collect();
     let is_limited = chosen.len() >= most;
     if is_limited && !config.passthru {
-        let end = chosen
-            .last()
-            .map_or(0, |last| last + config.after_context + 1);
+        let end = chosen.last().map_or(0, |last| last + config.after_context + 1);
         stopped |= end <= considered;
         considered = considered.min(end);
     }
@@ -193,19 +167,10 @@ fn tell_lines(config: &Config, finder: &mut Finder, bytes: &[u8]) -> Told {
         }
         last = Some(i);
         let number = config.line_numbers.then_some(i as u64 + 1);
-        let line = Event::Line {
-            kind,
-            text: lines[i].to_vec(),
-            offset: offsets[i],
-            number,
-        };
+        let line = Event::Line { kind, text: lines[i].to_vec(), offset: offsets[i], number };
         events.push((offsets[cause], line));
     }
-    Told {
-        events,
-        stopped,
-        searched: offsets[considered],
-    }
+    Told { events, stopped, searched: offsets[considered] }
 }
 
 /// As what line `i` is told, and the line that causes it to be.
@@ -223,14 +188,7 @@ fn kind_of(
     let after = chosen.iter().find(|c| **c > i);
     if before.is_some_and(|before| i - before <= config.after_context) {
         let is_shown = is_limited && after.is_none() && selected[i] && !config.passthru;
-        return Some((
-            if is_shown {
-                LineKind::Match
-            } else {
-                LineKind::After
-            },
-            i,
-        ));
+        return Some((if is_shown { LineKind::Match } else { LineKind::After }, i));
     }
     if config.passthru {
         return Some((LineKind::Other, i));
