@@ -17,8 +17,7 @@ hs_test!(a_binary_file_is_passed_over_when_walking, |vault, hs| {
 
 hs_test!(a_named_binary_file_is_reported, |vault, hs| {
     vault.file("bin", b"gem\0\n");
-    hs.args(["gem", "bin"])
-        .prints("binary file matches (found \"\\0\" byte around offset 3)\n");
+    hs.args(["gem", "bin"]).prints("binary file matches (found \"\\0\" byte around offset 3)\n");
     hs.args(["-H", "gem", "bin"])
         .prints("bin: binary file matches (found \"\\0\" byte around offset 3)\n");
     hs.args(["rock", "bin"]).finds_nothing();
@@ -39,8 +38,7 @@ hs_test!(binary_flag_searches_walked_files, |vault, hs| {
     hs.args(["--binary", "gem"])
         .prints("bin: binary file matches (found \"\\0\" byte around offset 3)\n");
     hs.args(["-uuu", "-l", "gem"]).prints("bin\n");
-    hs.args(["--binary", "--no-binary", "gem", "."])
-        .finds_nothing();
+    hs.args(["--binary", "--no-binary", "gem", "."]).finds_nothing();
 });
 
 hs_test!(text_flag_prints_nuls, |vault, hs| {
@@ -58,26 +56,21 @@ hs_test!(text_flag_prints_nuls, |vault, hs| {
 hs_test!(nuls_end_lines_for_counting, |vault, hs| {
     vault.file("bin", b"gem\0gem\ngem\n");
     hs.args(["--no-mmap", "-c", "gem", "bin"]).prints("3\n");
-    hs.args(["--no-mmap", "--count-matches", "gem", "bin"])
-        .prints("3\n");
+    hs.args(["--no-mmap", "--count-matches", "gem", "bin"]).prints("3\n");
     hs.args(["-c", "-a", "gem", "bin"]).prints("2\n");
     hs.args(["-l", "gem", "bin"]).prints("bin\n");
     hs.args(["-q", "gem", "bin"]).prints("").exits(0);
 });
 
-hs_test!(
-    lines_before_a_late_nul_are_printed_when_walking,
-    |vault, hs| {
-        vault.file("bin", ["gem\n", &long_text(), "gem\n\0\n"].concat());
-        hs.args(["gem"])
-            .prints_such_that("the first line and a warning", |stdout| {
-                let text = String::from_utf8_lossy(stdout);
-                let start = "bin:gem\nbin: WARNING: stopped searching binary file after match \
+hs_test!(lines_before_a_late_nul_are_printed_when_walking, |vault, hs| {
+    vault.file("bin", ["gem\n", &long_text(), "gem\n\0\n"].concat());
+    hs.args(["gem"]).prints_such_that("the first line and a warning", |stdout| {
+        let text = String::from_utf8_lossy(stdout);
+        let start = "bin:gem\nbin: WARNING: stopped searching binary file after match \
                      (found \"\\0\" byte around offset ";
-                text.starts_with(start) && text.ends_with(")\n")
-            });
-    }
-);
+        text.starts_with(start) && text.ends_with(")\n")
+    });
+});
 
 hs_test!(the_offset_of_a_late_nul_is_exact, |vault, hs| {
     vault.file("bin", ["gem\n", &long_text(), "gem\n\0\n"].concat());
@@ -88,49 +81,37 @@ hs_test!(the_offset_of_a_late_nul_is_exact, |vault, hs| {
     ));
 });
 
-hs_test!(
-    a_late_nul_drops_a_file_from_counts_but_not_from_lists,
-    |vault, hs| {
-        vault.file("bin", ["gem\n", &long_text(), "\0\n"].concat());
-        hs.args(["-c", "gem", "."]).finds_nothing();
-        hs.args(["-l", "gem"]).prints("bin\n");
-        hs.args(["-q", "gem"]).prints("").exits(0);
-    }
-);
+hs_test!(a_late_nul_drops_a_file_from_counts_but_not_from_lists, |vault, hs| {
+    vault.file("bin", ["gem\n", &long_text(), "\0\n"].concat());
+    hs.args(["-c", "gem", "."]).finds_nothing();
+    hs.args(["-l", "gem"]).prints("bin\n");
+    hs.args(["-q", "gem"]).prints("").exits(0);
+});
 
-hs_test!(
-    a_late_nul_in_a_walked_file_without_match_is_silent,
-    |vault, hs| {
-        vault.file("bin", [&long_text(), "\0\ngem\n"].concat());
-        hs.args(["gem", "."]).finds_nothing();
-    }
-);
+hs_test!(a_late_nul_in_a_walked_file_without_match_is_silent, |vault, hs| {
+    vault.file("bin", [&long_text(), "\0\ngem\n"].concat());
+    hs.args(["gem", "."]).finds_nothing();
+});
 
 hs_test!(a_late_nul_in_a_named_file, |vault, hs| {
     let offset = 4 + long_text().len();
     vault.file("bin", ["gem\n", &long_text(), "\0\ngem\n"].concat());
-    hs.args(["--no-mmap", "gem", "bin"]).prints(format!(
-        "gem\nbinary file matches (found \"\\0\" byte around offset {offset})\n"
-    ));
+    hs.args(["--no-mmap", "gem", "bin"])
+        .prints(format!("gem\nbinary file matches (found \"\\0\" byte around offset {offset})\n"));
 });
 
 hs_test!(a_late_nul_on_stdin, |_, hs| {
     let offset = 4 + long_text().len();
     let text = ["gem\n", &long_text(), "\0\ngem\n"].concat();
-    hs.args(["gem"]).stdin(text).prints(format!(
-        "gem\nbinary file matches (found \"\\0\" byte around offset {offset})\n"
-    ));
+    hs.args(["gem"])
+        .stdin(text)
+        .prints(format!("gem\nbinary file matches (found \"\\0\" byte around offset {offset})\n"));
 });
 
 hs_test!(utf16_with_a_mark_is_text, |vault, hs| {
-    let little: Vec<u8> = "\u{feff}a gem\nrock\n"
-        .encode_utf16()
-        .flat_map(u16::to_le_bytes)
-        .collect();
-    let big: Vec<u8> = "\u{feff}a gem\nrock\n"
-        .encode_utf16()
-        .flat_map(u16::to_be_bytes)
-        .collect();
+    let little: Vec<u8> =
+        "\u{feff}a gem\nrock\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let big: Vec<u8> = "\u{feff}a gem\nrock\n".encode_utf16().flat_map(u16::to_be_bytes).collect();
     vault.file("little", little).file("big", big);
     hs.args(["gem"]).prints_sorted("little:a gem\nbig:a gem\n");
     hs.args(["-b", "rock", "little"]).prints("6:rock\n");
@@ -139,7 +120,6 @@ hs_test!(utf16_with_a_mark_is_text, |vault, hs| {
 hs_test!(a_utf8_mark_is_not_part_of_the_first_line, |vault, hs| {
     vault.file("hoard", "\u{feff}gem\n");
     hs.args(["^gem", "hoard"]).prints("gem\n");
-    hs.args(["-b", "--column", "gem", "hoard"])
-        .prints("1:1:0:gem\n");
+    hs.args(["-b", "--column", "gem", "hoard"]).prints("1:1:0:gem\n");
     hs.args(["^gem"]).prints("hoard:gem\n");
 });

@@ -2,12 +2,8 @@
 
 hs_test!(no_colour_without_a_terminal, |vault, hs| {
     vault.file("hoard", "a gem\n");
-    hs.args(["gem", "hoard"])
-        .env("TERM", "xterm")
-        .prints("a gem\n");
-    hs.args(["--color", "auto", "gem", "hoard"])
-        .env("TERM", "xterm")
-        .prints("a gem\n");
+    hs.args(["gem", "hoard"]).env("TERM", "xterm").prints("a gem\n");
+    hs.args(["--color", "auto", "gem", "hoard"]).env("TERM", "xterm").prints("a gem\n");
     hs.args(["--color=never", "gem", "hoard"]).prints("a gem\n");
 });
 
@@ -15,21 +11,17 @@ hs_test!(the_match_is_bold_red, |vault, hs| {
     vault.file("hoard", "a gem here\n");
     let expected = "a \x1b[0m\x1b[1m\x1b[31mgem\x1b[0m here\n";
     hs.args(["--color=always", "gem", "hoard"]).prints(expected);
-    hs.args(["--color", "ansi", "gem", "hoard"])
-        .prints(expected);
-    hs.args(["--color=always", "gem", "hoard"])
-        .env("NO_COLOR", "1")
-        .prints(expected);
+    hs.args(["--color", "ansi", "gem", "hoard"]).prints(expected);
+    hs.args(["--color=always", "gem", "hoard"]).env("NO_COLOR", "1").prints(expected);
 });
 
 hs_test!(path_and_line_have_their_colours, |vault, hs| {
     vault.file("hoard", "a gem\nrock\n");
-    hs.args(["--color=always", "-Hn", "--column", "-A1", "gem", "hoard"])
-        .prints(
-            "\x1b[0m\x1b[35mhoard\x1b[0m:\x1b[0m\x1b[32m1\x1b[0m:\x1b[0m3\x1b[0m:\
+    hs.args(["--color=always", "-Hn", "--column", "-A1", "gem", "hoard"]).prints(
+        "\x1b[0m\x1b[35mhoard\x1b[0m:\x1b[0m\x1b[32m1\x1b[0m:\x1b[0m3\x1b[0m:\
          a \x1b[0m\x1b[1m\x1b[31mgem\x1b[0m\n\
          \x1b[0m\x1b[35mhoard\x1b[0m-\x1b[0m\x1b[32m2\x1b[0m-rock\n",
-        );
+    );
 });
 
 hs_test!(pretty, |vault, hs| {
@@ -42,12 +34,9 @@ hs_test!(pretty, |vault, hs| {
 
 hs_test!(summaries_colour_paths, |vault, hs| {
     vault.file("hoard", "gem\n");
-    hs.args(["--color=always", "-l", "gem"])
-        .prints("\x1b[0m\x1b[35mhoard\x1b[0m\n");
-    hs.args(["--color=always", "-c", "gem"])
-        .prints("\x1b[0m\x1b[35mhoard\x1b[0m:1\n");
-    hs.args(["--color=always", "--files"])
-        .prints("\x1b[0m\x1b[35mhoard\x1b[0m\n");
+    hs.args(["--color=always", "-l", "gem"]).prints("\x1b[0m\x1b[35mhoard\x1b[0m\n");
+    hs.args(["--color=always", "-c", "gem"]).prints("\x1b[0m\x1b[35mhoard\x1b[0m:1\n");
+    hs.args(["--color=always", "--files"]).prints("\x1b[0m\x1b[35mhoard\x1b[0m\n");
 });
 
 hs_test!(only_matches_are_coloured, |vault, hs| {
@@ -59,14 +48,7 @@ hs_test!(only_matches_are_coloured, |vault, hs| {
 hs_test!(specs_change_colours, |vault, hs| {
     vault.file("hoard", "gem\n");
     let with = |spec: &'static str| {
-        hs.args([
-            "--color=always",
-            "--colors=match:none",
-            "--colors",
-            spec,
-            "gem",
-            "hoard",
-        ])
+        hs.args(["--color=always", "--colors=match:none", "--colors", spec, "gem", "hoard"])
     };
     with("match:fg:blue").prints("\x1b[0m\x1b[34mgem\x1b[0m\n");
     with("match:bg:green").prints("\x1b[0m\x1b[42mgem\x1b[0m\n");
@@ -80,32 +62,18 @@ hs_test!(specs_change_colours, |vault, hs| {
 
 hs_test!(specs_add_up, |vault, hs| {
     vault.file("hoard", "gem\n");
-    hs.args([
-        "--color=always",
-        "--colors=match:fg:green",
-        "--colors=match:style:intense",
-    ])
-    .arg("gem")
-    .arg("hoard")
-    .prints("\x1b[0m\x1b[1m\x1b[38;5;10mgem\x1b[0m\n");
-    hs.args([
-        "--color=always",
-        "--colors=match:style:nobold",
-        "gem",
-        "hoard",
-    ])
-    .prints("\x1b[0m\x1b[31mgem\x1b[0m\n");
+    hs.args(["--color=always", "--colors=match:fg:green", "--colors=match:style:intense"])
+        .arg("gem")
+        .arg("hoard")
+        .prints("\x1b[0m\x1b[1m\x1b[38;5;10mgem\x1b[0m\n");
+    hs.args(["--color=always", "--colors=match:style:nobold", "gem", "hoard"])
+        .prints("\x1b[0m\x1b[31mgem\x1b[0m\n");
 });
 
 hs_test!(the_rest_of_a_line_can_be_highlighted, |vault, hs| {
     vault.file("hoard", "a gem b\n");
-    hs.args([
-        "--color=always",
-        "--colors=highlight:bg:blue",
-        "gem",
-        "hoard",
-    ])
-    .prints("\x1b[0m\x1b[44ma \x1b[0m\x1b[1m\x1b[31mgem\x1b[0m\x1b[44m b\x1b[0m\n");
+    hs.args(["--color=always", "--colors=highlight:bg:blue", "gem", "hoard"])
+        .prints("\x1b[0m\x1b[44ma \x1b[0m\x1b[1m\x1b[31mgem\x1b[0m\x1b[44m b\x1b[0m\n");
 });
 
 hs_test!(empty_matches_have_no_colour, |vault, hs| {
@@ -115,15 +83,8 @@ hs_test!(empty_matches_have_no_colour, |vault, hs| {
 
 hs_test!(bad_specs_are_refused, |vault, hs| {
     vault.file("hoard", "gem\n");
-    for spec in [
-        "match",
-        "match:fg",
-        "bogus:fg:red",
-        "match:fg:bogus",
-        "match:style:bogus",
-    ] {
-        hs.args(["--colors", spec, "gem", "hoard"])
-            .is_refused("error parsing flag --colors: ");
+    for spec in ["match", "match:fg", "bogus:fg:red", "match:fg:bogus", "match:style:bogus"] {
+        hs.args(["--colors", spec, "gem", "hoard"]).is_refused("error parsing flag --colors: ");
     }
     hs.args(["--color", "bogus", "gem", "hoard"])
         .is_refused("error parsing flag --color: choice 'bogus' is unrecognized");
@@ -139,12 +100,6 @@ hs_test!(long_lines_know_their_matches_when_coloured, |vault, hs| {
     vault.file("hoard", "gem and gem\n");
     hs.args(["--color=always", "-M5", "gem", "hoard"])
         .prints("[Omitted long line with 2 matches]\n");
-    hs.args([
-        "--color=always",
-        "-M5",
-        "--max-columns-preview",
-        "gem",
-        "hoard",
-    ])
-    .prints("\x1b[0m\x1b[1m\x1b[31mgem\x1b[0m a [... 1 more match]\n");
+    hs.args(["--color=always", "-M5", "--max-columns-preview", "gem", "hoard"])
+        .prints("\x1b[0m\x1b[1m\x1b[31mgem\x1b[0m a [... 1 more match]\n");
 });

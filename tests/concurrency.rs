@@ -17,10 +17,8 @@ fn expected(width: usize, files: usize) -> String {
 hs_test!(every_thread_count_finds_the_same, |vault, hs| {
     vault.wide(60, 5);
     for threads in ["0", "1", "2", "3", "8", "32"] {
-        hs.args(["-l", "-j", threads, "gem"])
-            .prints_sorted(expected(60, 5));
-        hs.args(["--files", "--threads", threads])
-            .prints_sorted(expected(60, 5));
+        hs.args(["-l", "-j", threads, "gem"]).prints_sorted(expected(60, 5));
+        hs.args(["--files", "--threads", threads]).prints_sorted(expected(60, 5));
     }
 });
 
@@ -55,8 +53,7 @@ hs_test!(every_reader_finds_the_same, |vault, hs| {
 
 hs_test!(a_thread_count_must_be_a_number, |vault, hs| {
     vault.file("a", "gem\n");
-    hs.args(["-j", "many", "gem"])
-        .is_refused("error parsing flag -j: value is not a valid number");
+    hs.args(["-j", "many", "gem"]).is_refused("error parsing flag -j: value is not a valid number");
 });
 
 hs_test!(more_threads_than_work, |vault, hs| {
@@ -70,15 +67,13 @@ hs_test!(a_narrow_and_deep_tree, |vault, hs| {
     let dir = (0..300).map(|_| "d").collect::<Vec<_>>().join("/");
     vault.file(format!("{dir}/hoard"), "gem\n");
     for threads in ["-j1", "-j4"] {
-        hs.args([threads, "-l", "gem"])
-            .prints(format!("{dir}/hoard\n"));
+        hs.args([threads, "-l", "gem"]).prints(format!("{dir}/hoard\n"));
     }
 });
 
 hs_test!(one_directory_of_many_files, |vault, hs| {
     vault.wide(1, 3000);
-    hs.args(["-l", "-j4", "gem"])
-        .prints_sorted(expected(1, 3000));
+    hs.args(["-l", "-j4", "gem"]).prints_sorted(expected(1, 3000));
     hs.args(["--files", "-j4"]).prints_sorted(expected(1, 3000));
 });
 
@@ -128,9 +123,7 @@ hs_test!(a_tree_that_vanishes_under_the_walk, |vault, hs| {
                 "for last; do :; done; rm -rf \"$last\" & \"$@\"; code=$?; wait; exit $code",
             )
             .prints_such_that("every line is a path", |stdout| {
-                String::from_utf8_lossy(stdout)
-                    .lines()
-                    .all(|line| line.starts_with("doomed"))
+                String::from_utf8_lossy(stdout).lines().all(|line| line.starts_with("doomed"))
             })
             .complains_only_of("vanished paths", |line| {
                 line.ends_with("No such file or directory (os error 2)")
@@ -150,21 +143,15 @@ hs_test!(a_reader_that_leaves_early, |vault, hs| {
 
 hs_test!(a_reader_that_leaves_a_single_file_early, |vault, hs| {
     vault.file("hoard", "a gem\n".repeat(200_000));
-    hs.args(["gem", "hoard"])
-        .through_sh("\"$@\" | head -n 1")
-        .prints("a gem\n");
-    hs.args(["-n", "gem"])
-        .through_sh("\"$@\" < hoard | head -n 1")
-        .prints("1:a gem\n");
+    hs.args(["gem", "hoard"]).through_sh("\"$@\" | head -n 1").prints("a gem\n");
+    hs.args(["-n", "gem"]).through_sh("\"$@\" < hoard | head -n 1").prints("1:a gem\n");
 });
 
 hs_test!(a_reader_that_was_never_there, |vault, hs| {
     vault.file("hoard", "a gem\n");
     hs.args(["gem", "hoard"])
         .through_sh("{ sleep 0.2; \"$@\"; echo $? >&2; } | true")
-        .complains_only_of("the status, which is no error", |line| {
-            line == "0" || line == "1"
-        });
+        .complains_only_of("the status, which is no error", |line| line == "0" || line == "1");
 });
 
 hs_test!(a_full_disk_is_an_error, |vault, hs| {
@@ -188,10 +175,6 @@ hs_test!(a_full_disk_is_an_error, |vault, hs| {
 
 hs_test!(a_closed_stdout_does_not_crash, |vault, hs| {
     vault.file("hoard", "a gem\n");
-    hs.args(["nowhere", "hoard"])
-        .through_sh("\"$@\" >&-")
-        .exits(1);
-    hs.args(["-q", "gem", "hoard"])
-        .through_sh("\"$@\" >&-")
-        .exits(0);
+    hs.args(["nowhere", "hoard"]).through_sh("\"$@\" >&-").exits(1);
+    hs.args(["-q", "gem", "hoard"]).through_sh("\"$@\" >&-").exits(0);
 });

@@ -2,62 +2,39 @@
 
 hs_test!(its_lines_are_arguments, |vault, hs| {
     vault.file("rc", "-n\n--heading\n").file("hoard", "a gem\n");
-    hs.args(["-H", "gem", "hoard"])
-        .config("rc")
-        .prints("hoard\n1:a gem\n");
+    hs.args(["-H", "gem", "hoard"]).config("rc").prints("hoard\n1:a gem\n");
     hs.args(["gem", "hoard"]).prints("a gem\n");
 });
 
 hs_test!(comments_blanks_and_indentation, |vault, hs| {
-    vault
-        .file("rc", "# a comment\n\n   -n   \n\t# another\n")
-        .file("hoard", "a gem\n");
+    vault.file("rc", "# a comment\n\n   -n   \n\t# another\n").file("hoard", "a gem\n");
     hs.args(["gem", "hoard"]).config("rc").prints("1:a gem\n");
 });
 
-hs_test!(
-    a_value_stands_behind_the_flag_or_on_its_own_line,
-    |vault, hs| {
-        vault.file("rc", "--after-context\n1\n--context-separator=a b\n");
-        vault.file("hoard", "gem\n2\n3\ngem\n5\n");
-        hs.args(["gem", "hoard"])
-            .config("rc")
-            .prints("gem\n2\na b\ngem\n5\n");
-    }
-);
+hs_test!(a_value_stands_behind_the_flag_or_on_its_own_line, |vault, hs| {
+    vault.file("rc", "--after-context\n1\n--context-separator=a b\n");
+    vault.file("hoard", "gem\n2\n3\ngem\n5\n");
+    hs.args(["gem", "hoard"]).config("rc").prints("gem\n2\na b\ngem\n5\n");
+});
 
 hs_test!(one_line_is_one_argument, |vault, hs| {
     vault.file("rc", "-A 1\n").file("hoard", "gem\n2\n");
-    hs.args(["gem", "hoard"])
-        .config("rc")
-        .is_refused("error parsing flag -A");
+    hs.args(["gem", "hoard"]).config("rc").is_refused("error parsing flag -A");
 });
 
 hs_test!(the_command_line_wins, |vault, hs| {
-    vault
-        .file("rc", "--ignore-case\n-A1\n")
-        .file("hoard", "GEM\ngem\nrock\n");
-    hs.args(["-s", "-A0", "gem", "hoard"])
-        .config("rc")
-        .prints("gem\n");
+    vault.file("rc", "--ignore-case\n-A1\n").file("hoard", "GEM\ngem\nrock\n");
+    hs.args(["-s", "-A0", "gem", "hoard"]).config("rc").prints("gem\n");
 });
 
 hs_test!(flags_that_accumulate_do_so, |vault, hs| {
-    vault
-        .file("rc", "-g\n!*.log\n")
-        .files(["a.log", "b.tmp", "c"], "gem");
-    hs.args(["-l", "-g", "!*.tmp", "gem"])
-        .config("rc")
-        .prints("c\n");
+    vault.file("rc", "-g\n!*.log\n").files(["a.log", "b.tmp", "c"], "gem");
+    hs.args(["-l", "-g", "!*.tmp", "gem"]).config("rc").prints("c\n");
 });
 
 hs_test!(types_are_best_defined_there, |vault, hs| {
-    vault
-        .file("rc", "--type-add\nzed:*.zzz\n")
-        .files(["a.zzz", "b"], "gem");
-    hs.args(["-l", "-tzed", "gem"])
-        .config("rc")
-        .prints("a.zzz\n");
+    vault.file("rc", "--type-add\nzed:*.zzz\n").files(["a.zzz", "b"], "gem");
+    hs.args(["-l", "-tzed", "gem"]).config("rc").prints("a.zzz\n");
 });
 
 hs_test!(positionals_count_too, |vault, hs| {
@@ -67,9 +44,7 @@ hs_test!(positionals_count_too, |vault, hs| {
 
 hs_test!(it_can_be_left_unread, |vault, hs| {
     vault.file("rc", "-n\n--bogus\n").file("hoard", "a gem\n");
-    hs.args(["--no-config", "gem", "hoard"])
-        .config("rc")
-        .prints("a gem\n");
+    hs.args(["--no-config", "gem", "hoard"]).config("rc").prints("a gem\n");
 });
 
 hs_test!(an_empty_name_is_no_file, |vault, hs| {
@@ -104,28 +79,17 @@ hs_test!(the_message_names_the_variable, |vault, hs| {
 
 hs_test!(a_bad_flag_in_it_is_an_error, |vault, hs| {
     vault.file("rc", "--bogus\n").file("hoard", "a gem\n");
-    hs.args(["gem", "hoard"])
-        .config("rc")
-        .is_refused("unrecognized flag --bogus");
+    hs.args(["gem", "hoard"]).config("rc").is_refused("unrecognized flag --bogus");
 });
 
 hs_test!(colours_are_best_chosen_there, |vault, hs| {
-    vault.file(
-        "rc",
-        "--colors=match:fg:blue\n--colors=match:style:nobold\n",
-    );
+    vault.file("rc", "--colors=match:fg:blue\n--colors=match:style:nobold\n");
     vault.file("hoard", "gem\n");
-    hs.args(["--color=always", "gem", "hoard"])
-        .config("rc")
-        .prints("\x1b[0m\x1b[34mgem\x1b[0m\n");
+    hs.args(["--color=always", "gem", "hoard"]).config("rc").prints("\x1b[0m\x1b[34mgem\x1b[0m\n");
 });
 
 hs_test!(help_and_version_do_not_read_it, |vault, hs| {
     vault.file("rc", "--bogus\n");
-    hs.args(["--version"])
-        .config("rc")
-        .prints_such_that("it is a version", |s| !s.is_empty());
-    hs.args(["--help"])
-        .config("rc")
-        .prints_such_that("it is a manual", |s| s.len() > 1000);
+    hs.args(["--version"]).config("rc").prints_such_that("it is a version", |s| !s.is_empty());
+    hs.args(["--help"]).config("rc").prints_such_that("it is a manual", |s| s.len() > 1000);
 });

@@ -1,8 +1,9 @@
-//! `hs --files` against git and ripgrep, and against itself, on trees nobody would think of.
+//! `hs` against git and ripgrep, and against itself, on trees and texts nobody would think of.
 //!
 //! Each tree has random names and random ignore files: negations, anchors, `**`, classes, escapes,
 //! trailing blanks, directory-only rules, nested repositories. Where two answers differ, rules and
-//! files are taken away for as long as they still do, and what is left is printed.
+//! files are taken away for as long as they still do, and what is left is printed. Sessions are random
+//! texts, patterns and flags; what is printed has to be what ripgrep prints, byte for byte.
 //!
 //! | variable | meaning |
 //! |---|---|
@@ -16,16 +17,16 @@ use heist_queue::QueueKind;
 
 #[path = "differential/grow.rs"]
 mod grow;
+#[path = "differential/printed.rs"]
+mod printed;
 #[path = "harness/process.rs"]
 mod process;
-#[allow(
-    dead_code,
-    reason = "the vocabulary is shared with tests/hs.rs, which uses all of it"
-)]
+#[allow(dead_code, reason = "the vocabulary is shared with tests/hs.rs, which uses all of it")]
 #[path = "harness/vault.rs"]
 mod vault;
 
-use grow::{Dialect, Random, Tree};
+use grow::{Dialect, Random, Smaller, Tree};
+use printed::Session;
 use process::judge;
 use vault::Vault;
 
@@ -40,9 +41,7 @@ fn git_decides_what_gitignore_files_mean() {
     }
     for seed in seeds() {
         let tree = Tree::grow(&mut Random::new(seed), Dialect::Git);
-        compare(seed, tree, &[], |vault| {
-            git_files(vault, &vault.path(), b"")
-        });
+        compare(seed, tree, &[], |vault| git_files(vault, &vault.path(), b""));
     }
 }
 
@@ -56,9 +55,34 @@ fn ripgrep_decides_what_its_own_files_and_flags_mean() {
         let mut random = Random::new(seed);
         let tree = Tree::grow(&mut random, Dialect::Ripgrep);
         let args = grow::flags(&mut random);
-        compare(seed, tree, &args, |vault| {
-            listed(vault, judge.as_os_str(), &args)
-        });
+        compare(seed, tree, &args, |vault| listed(vault, judge.as_os_str(), &args));
+    }
+}
+
+/// How many sessions are tried for each tree that is asked for; they are much quicker.
+const SESSIONS_PER_TREE: u64 = 20;
+
+#[test]
+fn ripgrep_decides_what_is_printed() {
+    let Some(judge) = judge() else {
+        eprintln!("skipped: HS_TEST_JUDGE names no ripgrep to compare with");
+        return;
+    };
+    let hs = OsStr::new(env!("CARGO_BIN_EXE_hs"));
+    for seed in seeds().flat_map(|seed| (0..SESSIONS_PER_TREE).map(move |n| seed * 1000 + n)) {
+        let session = Session::grow(&mut Random::new(seed));
+        let differs = |session: &Session| {
+            !session.is_beyond_the_judge()
+                && session.answer(hs) != session.answer(judge.as_os_str())
+        };
+        if differs(&session) {
+            let session = session.shrink(differs);
+            panic!(
+                "session {seed}, made smaller: {session}\nhs: {}\nripgrep: {}",
+                session.answer(hs),
+                session.answer(judge.as_os_str())
+            );
+        }
     }
 }
 
@@ -69,11 +93,7 @@ fn every_queue_reader_and_thread_count_lists_the_same() {
         .flat_map(|queue| ["linux", "portable"].map(|reader| (queue, reader)))
         .flat_map(|(queue, reader)| [1, 2, 5, 32].map(|threads| (queue, reader, threads)))
         .map(|(queue, reader, threads)| {
-            vec![
-                format!("--queue={queue}"),
-                format!("--reader={reader}"),
-                format!("-j{threads}"),
-            ]
+            vec![format!("--queue={queue}"), format!("--reader={reader}"), format!("-j{threads}")]
         })
         .collect();
     for seed in seeds() {
@@ -84,10 +104,7 @@ fn every_queue_reader_and_thread_count_lists_the_same() {
             assert!(
                 found == usual,
                 "tree {seed}: {way:?} lists other files than no flag at all\n{}",
-                Difference {
-                    ours: &found,
-                    theirs: &usual
-                }
+                Difference { ours: &found, theirs: &usual }
             );
         }
     }
@@ -95,9 +112,7 @@ fn every_queue_reader_and_thread_count_lists_the_same() {
 
 fn seeds() -> impl Iterator<Item = u64> {
     let number = |name: &str, default| match env::var(name) {
-        Ok(text) => text
-            .parse()
-            .unwrap_or_else(|e| panic!("{name}={text}: {e}")),
+        Ok(text) => text.parse().unwrap_or_else(|e| panic!("{name}={text}: {e}")),
         Err(_) => default,
     };
     let first = number("HS_TEST_SEED", 1);
@@ -116,10 +131,7 @@ fn compare(seed: u64, tree: Tree, args: &[String], theirs: impl Fn(&Vault) -> Pa
     let vault = tree.shrink(differs).build();
     panic!(
         "tree {seed}, flags {args:?}, made smaller:\n{}\n{}",
-        Difference {
-            ours: &hs_files(&vault, args),
-            theirs: &theirs(&vault)
-        },
+        Difference { ours: &hs_files(&vault, args), theirs: &theirs(&vault) },
         vault.describe()
     );
 }
@@ -148,21 +160,10 @@ fn hs_files(vault: &Vault, args: &[String]) -> Paths {
 /// What `--files --hidden` of `program` lists, without what lies in a `.git`.
 fn listed(vault: &Vault, program: &OsStr, args: &[String]) -> Paths {
     let mut command = command(vault, program, &vault.path());
-    command
-        .args([
-            "--files",
-            "--hidden",
-            "--null",
-            "--no-messages",
-            "--no-config",
-        ])
-        .args(args);
+    command.args(["--files", "--hidden", "--null", "--no-messages", "--no-config"]).args(args);
     let stdout = output(&mut command, &[0, 1]);
     let paths = split(&stdout).map(|path| path.strip_prefix(b"./").unwrap_or(path));
-    let paths: Vec<_> = paths
-        .filter(|path| !in_git_dir(path))
-        .map(<[u8]>::to_vec)
-        .collect();
+    let paths: Vec<_> = paths.filter(|path| !in_git_dir(path)).map(<[u8]>::to_vec).collect();
     let set: Paths = paths.iter().cloned().collect();
     assert_eq!(set.len(), paths.len(), "{args:?} lists a path twice");
     set
@@ -188,9 +189,7 @@ fn git_files(vault: &Vault, repo: &Path, prefix: &[u8]) -> Paths {
 fn command(vault: &Vault, program: &OsStr, cwd: &Path) -> std::process::Command {
     let mut command = std::process::Command::new(program);
     command.current_dir(cwd).env_clear();
-    command
-        .env("PATH", env::var_os("PATH").unwrap_or_default())
-        .env("HOME", vault.home());
+    command.env("PATH", env::var_os("PATH").unwrap_or_default()).env("HOME", vault.home());
     command.env("GIT_CONFIG_SYSTEM", "/dev/null");
     command
 }
@@ -198,20 +197,14 @@ fn command(vault: &Vault, program: &OsStr, cwd: &Path) -> std::process::Command 
 fn output(command: &mut std::process::Command, statuses: &[i32]) -> Vec<u8> {
     let outcome = process::run(command, None);
     assert!(!outcome.hung, "{command:?} hung");
-    let met = outcome
-        .status
-        .code()
-        .is_some_and(|code| statuses.contains(&code));
+    let met = outcome.status.code().is_some_and(|code| statuses.contains(&code));
     let stderr = String::from_utf8_lossy(&outcome.stderr);
     assert!(met, "{command:?}: {}\n{stderr}", outcome.status);
     outcome.stdout
 }
 
 fn runs(program: &str, arg: &str) -> bool {
-    std::process::Command::new(program)
-        .arg(arg)
-        .output()
-        .is_ok()
+    std::process::Command::new(program).arg(arg).output().is_ok()
 }
 
 fn split(text: &[u8]) -> impl Iterator<Item = &[u8]> {
@@ -219,8 +212,5 @@ fn split(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 fn in_git_dir(path: &[u8]) -> bool {
-    path.split(|&b| b == b'/')
-        .rev()
-        .skip(1)
-        .any(|name| name == b".git")
+    path.split(|&b| b == b'/').rev().skip(1).any(|name| name == b".git")
 }

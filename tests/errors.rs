@@ -25,15 +25,12 @@ hs_test!(a_missing_path_alone_is_reported_without_ado, |_, hs| {
 
 hs_test!(messages_can_be_hidden_but_not_the_status, |vault, hs| {
     vault.file("hoard", "gem\n");
-    hs.args(["--no-messages", "gem", "missing", "hoard"])
-        .prints("hoard:gem\n")
-        .exits(2);
+    hs.args(["--no-messages", "gem", "missing", "hoard"]).prints("hoard:gem\n").exits(2);
     hs.args(["--no-messages", "--messages", "gem", "missing", "hoard"])
         .prints("hoard:gem\n")
         .complains("missing: ")
         .exits(2);
-    hs.args(["--no-messages", "(", "hoard"])
-        .is_refused("regex parse error");
+    hs.args(["--no-messages", "(", "hoard"]).is_refused("regex parse error");
 });
 
 hs_test!(an_unreadable_file_is_reported, |vault, hs| {
@@ -59,9 +56,7 @@ hs_test!(an_unreadable_directory_is_reported, |vault, hs| {
         .exits(2);
     hs.args(["-q", "gem", "open", "shut"])
         .as_nobody()
-        .complains_only_of("the directory", |line| {
-            line.starts_with("shut: Permission denied")
-        })
+        .complains_only_of("the directory", |line| line.starts_with("shut: Permission denied"))
         .exits(0);
     vault.chmod("shut", 0o755);
 });
@@ -77,27 +72,19 @@ hs_test!(a_directory_that_lists_but_does_not_open, |vault, hs| {
 });
 
 hs_test!(an_unreadable_ignore_file_is_no_failure, |vault, hs| {
-    vault
-        .file(".ignore", "b\n")
-        .files(["a", "b"], "gem\n")
-        .chmod(".ignore", 0);
+    vault.file(".ignore", "b\n").files(["a", "b"], "gem\n").chmod(".ignore", 0);
     hs.args(["-l", "gem"])
         .as_nobody()
         .prints_sorted("a\nb\n")
-        .complains_only_of("the ignore file, if at all", |line| {
-            line.contains(".ignore")
-        })
+        .complains_only_of("the ignore file, if at all", |line| line.contains(".ignore"))
         .exits(0);
 });
 
 hs_test!(unknown_flags_are_refused, |_, hs| {
-    hs.args(["--bogus", "gem"])
-        .is_refused("unrecognized flag --bogus");
+    hs.args(["--bogus", "gem"]).is_refused("unrecognized flag --bogus");
     hs.args(["-Z", "gem"]).is_refused("unrecognized flag -Z");
-    hs.args(["--line", "gem"])
-        .is_refused("unrecognized flag --line");
-    hs.args(["--help", "--bogus"])
-        .is_refused("unrecognized flag --bogus");
+    hs.args(["--line", "gem"]).is_refused("unrecognized flag --line");
+    hs.args(["--help", "--bogus"]).is_refused("unrecognized flag --bogus");
 });
 
 hs_test!(similar_flags_are_named, |_, hs| {
@@ -106,44 +93,30 @@ hs_test!(similar_flags_are_named, |_, hs| {
 });
 
 hs_test!(values_are_missing_or_too_many, |_, hs| {
-    hs.args(["gem", "-A"])
-        .is_refused("missing value for flag -A");
-    hs.args(["gem", "--max-count"])
-        .is_refused("missing value for flag --max-count");
-    hs.args(["--hidden=1", "gem"])
-        .is_refused("unexpected argument for option '--hidden': \"1\"");
+    hs.args(["gem", "-A"]).is_refused("missing value for flag -A");
+    hs.args(["gem", "--max-count"]).is_refused("missing value for flag --max-count");
+    hs.args(["--hidden=1", "gem"]).is_refused("unexpected argument for option '--hidden': \"1\"");
 });
 
 hs_test!(values_of_the_wrong_kind, |_, hs| {
-    hs.args(["-m", "x", "gem"])
-        .is_refused("error parsing flag -m: value is not a valid number");
-    hs.args(["-m", "-1", "gem"])
-        .is_refused("error parsing flag -m");
-    hs.args(["--max-filesize", "1k", "gem"])
-        .is_refused("error parsing flag --max-filesize");
-    hs.args(["--max-filesize", "99999999999G", "gem"])
-        .is_refused("--max-filesize");
+    hs.args(["-m", "x", "gem"]).is_refused("error parsing flag -m: value is not a valid number");
+    hs.args(["-m", "-1", "gem"]).is_refused("error parsing flag -m");
+    hs.args(["--max-filesize", "1k", "gem"]).is_refused("error parsing flag --max-filesize");
+    hs.args(["--max-filesize", "99999999999G", "gem"]).is_refused("--max-filesize");
     hs.args(["--color", "sometimes", "gem"])
         .is_refused("error parsing flag --color: choice 'sometimes' is unrecognized");
-    hs.args(["-m", "99999999999999999999", "gem"])
-        .is_refused("error parsing flag -m");
+    hs.args(["-m", "99999999999999999999", "gem"]).is_refused("error parsing flag -m");
 });
 
 hs_test!(a_pattern_is_required, |_, hs| {
-    hs.args::<&str>([])
-        .is_refused("requires at least one pattern to execute a search");
-    hs.args(["-n"])
-        .is_refused("requires at least one pattern to execute a search");
+    hs.args::<&str>([]).is_refused("requires at least one pattern to execute a search");
+    hs.args(["-n"]).is_refused("requires at least one pattern to execute a search");
 });
 
 hs_test!(nothing_searched_is_told, |vault, hs| {
     vault.file(".hidden", "gem\n");
-    hs.args(["gem"])
-        .complains("No files were searched")
-        .exits(2);
-    hs.args(["-q", "gem"])
-        .complains("No files were searched")
-        .exits(2);
+    hs.args(["gem"]).complains("No files were searched").exits(2);
+    hs.args(["-q", "gem"]).complains("No files were searched").exits(2);
     hs.args(["gem", "."]).finds_nothing();
     hs.args(["--no-messages", "gem"]).prints("").exits(2);
 });
@@ -157,33 +130,25 @@ hs_test!(a_file_where_a_directory_is_named, |vault, hs| {
 });
 
 hs_test!(version_names_itself, |_, hs| {
-    hs.args(["-V"])
-        .prints_such_that("it is one line of name and version", |stdout| {
-            let text = String::from_utf8_lossy(stdout);
-            let mut words = text.split_whitespace().skip(1);
-            let version = words.next().unwrap_or_default();
-            text.lines().count() == 1 && version.split('.').count() == 3
-        });
-    hs.args(["--version"])
-        .prints_such_that("it begins with name and version", |stdout| {
-            String::from_utf8_lossy(stdout)
-                .lines()
-                .next()
-                .is_some_and(|line| line.contains('.'))
-        });
+    hs.args(["-V"]).prints_such_that("it is one line of name and version", |stdout| {
+        let text = String::from_utf8_lossy(stdout);
+        let mut words = text.split_whitespace().skip(1);
+        let version = words.next().unwrap_or_default();
+        text.lines().count() == 1 && version.split('.').count() == 3
+    });
+    hs.args(["--version"]).prints_such_that("it begins with name and version", |stdout| {
+        String::from_utf8_lossy(stdout).lines().next().is_some_and(|line| line.contains('.'))
+    });
 });
 
 hs_test!(help_comes_in_two_lengths, |_, hs| {
-    hs.args(["-h"])
-        .prints_such_that("it names flags", |stdout| {
-            String::from_utf8_lossy(stdout).contains("--ignore-case")
-        });
-    hs.args(["--help"])
-        .prints_such_that("it is a manual", |stdout| {
-            stdout.len() > 10_000 && String::from_utf8_lossy(stdout).contains("--ignore-case")
-        });
-    hs.args(["gem", "-h", "--files"])
-        .prints_such_that("it helps", |stdout| stdout.len() > 1000);
+    hs.args(["-h"]).prints_such_that("it names flags", |stdout| {
+        String::from_utf8_lossy(stdout).contains("--ignore-case")
+    });
+    hs.args(["--help"]).prints_such_that("it is a manual", |stdout| {
+        stdout.len() > 10_000 && String::from_utf8_lossy(stdout).contains("--ignore-case")
+    });
+    hs.args(["gem", "-h", "--files"]).prints_such_that("it helps", |stdout| stdout.len() > 1000);
 });
 
 hs_test!(flags_to_come_are_refused_by_name, |vault, hs| {

@@ -3,16 +3,14 @@
 hs_test!(every_wanted_file_is_listed, |vault, hs| {
     vault.file(".ignore", "*.log\n").file("bin", b"\0");
     vault.files(["a", "sub/b", "sub/deep/c", "d.log", ".hidden"], "");
-    hs.args(["--files"])
-        .prints_sorted("a\nbin\nsub/b\nsub/deep/c\n");
+    hs.args(["--files"]).prints_sorted("a\nbin\nsub/b\nsub/deep/c\n");
     hs.args(["--files", "-uu"])
         .prints_sorted(".hidden\n.ignore\na\nbin\nd.log\nsub/b\nsub/deep/c\n");
 });
 
 hs_test!(files_below_named_roots_in_order, |vault, hs| {
     vault.files(["one/a", "two/b", "c"], "");
-    hs.args(["--files", "-j1", "two", "c", "one"])
-        .prints("two/b\nc\none/a\n");
+    hs.args(["--files", "-j1", "two", "c", "one"]).prints("two/b\nc\none/a\n");
     hs.args(["--files", "./one"]).prints("./one/a\n");
     hs.args(["--files", "one", "one"]).prints("one/a\none/a\n");
 });
@@ -31,10 +29,8 @@ hs_test!(files_with_nul, |vault, hs| {
 
 hs_test!(files_respect_globs_types_and_depth, |vault, hs| {
     vault.files(["a.rs", "b.txt", "sub/c.rs"], "");
-    hs.args(["--files", "-g", "*.rs"])
-        .prints_sorted("a.rs\nsub/c.rs\n");
-    hs.args(["--files", "-tTxT"])
-        .is_refused("unrecognized file type: TxT");
+    hs.args(["--files", "-g", "*.rs"]).prints_sorted("a.rs\nsub/c.rs\n");
+    hs.args(["--files", "-tTxT"]).is_refused("unrecognized file type: TxT");
     hs.args(["--files", "-ttxt"]).prints("b.txt\n");
     hs.args(["--files", "-d1"]).prints_sorted("a.rs\nb.txt\n");
 });
@@ -54,8 +50,7 @@ hs_test!(patterns_do_not_matter, |vault, hs| {
 hs_test!(every_positional_is_a_path, |vault, hs| {
     vault.files(["one/a", "two/b"], "");
     hs.args(["--files", "one"]).prints("one/a\n");
-    hs.args(["one", "--files", "two"])
-        .prints_sorted("one/a\ntwo/b\n");
+    hs.args(["one", "--files", "two"]).prints_sorted("one/a\ntwo/b\n");
 });
 
 hs_test!(a_missing_root_is_an_error, |vault, hs| {
@@ -83,44 +78,32 @@ hs_test!(listing_outranks_searching, |vault, hs| {
 });
 
 hs_test!(every_type_is_listed, |_, hs| {
-    hs.args(["--type-list"])
-        .prints_such_that("it holds 224 sorted types", |stdout| {
-            let text = String::from_utf8_lossy(stdout);
-            let names: Vec<_> = text
-                .lines()
-                .filter_map(|l| Some(l.split_once(": ")?.0))
-                .collect();
-            names.len() == 224
-                && names.is_sorted()
-                && text.contains("\nrust: *.rs\n")
-                && text.contains("\npy: *.py, *.pyi\n")
-                && text.ends_with("zstd: *.zst, *.zstd\n")
-        });
+    hs.args(["--type-list"]).prints_such_that("it holds 224 sorted types", |stdout| {
+        let text = String::from_utf8_lossy(stdout);
+        let names: Vec<_> = text.lines().filter_map(|l| Some(l.split_once(": ")?.0)).collect();
+        names.len() == 224
+            && names.is_sorted()
+            && text.contains("\nrust: *.rs\n")
+            && text.contains("\npy: *.py, *.pyi\n")
+            && text.ends_with("zstd: *.zst, *.zstd\n")
+    });
 });
 
 hs_test!(the_list_follows_additions_and_clearings, |_, hs| {
-    hs.args([
-        "--type-list",
-        "--type-add",
-        "zzz:*.b",
-        "--type-add",
-        "zzz:*.a",
-    ])
-    .prints_such_that("zzz is last but one, its globs sorted", |stdout| {
-        String::from_utf8_lossy(stdout).contains("\nzzz: *.a, *.b\n")
-    });
-    hs.args(["--type-list", "--type-clear", "rust"])
-        .prints_such_that("rust is gone", |stdout| {
-            !String::from_utf8_lossy(stdout).contains("\nrust:")
+    hs.args(["--type-list", "--type-add", "zzz:*.b", "--type-add", "zzz:*.a"])
+        .prints_such_that("zzz is last but one, its globs sorted", |stdout| {
+            String::from_utf8_lossy(stdout).contains("\nzzz: *.a, *.b\n")
         });
+    hs.args(["--type-list", "--type-clear", "rust"]).prints_such_that("rust is gone", |stdout| {
+        !String::from_utf8_lossy(stdout).contains("\nrust:")
+    });
 });
 
 hs_test!(many_directories_are_all_listed, |vault, hs| {
     vault.wide(100, 3);
     for threads in ["-j1", "-j2", "-j7"] {
-        hs.args(["--files", threads])
-            .prints_such_that("there are 300 paths", |stdout| {
-                stdout.split(|&b| b == b'\n').count() == 301
-            });
+        hs.args(["--files", threads]).prints_such_that("there are 300 paths", |stdout| {
+            stdout.split(|&b| b == b'\n').count() == 301
+        });
     }
 });

@@ -3,76 +3,51 @@
 hs_test!(a_pipe_is_searched, |vault, hs| {
     vault.file("hoard", "gem in a file\n");
     hs.args(["gem"]).stdin("a gem\nrock\n").prints("a gem\n");
-    hs.args(["-n", "gem"])
-        .stdin("rock\na gem\n")
-        .prints("2:a gem\n");
+    hs.args(["-n", "gem"]).stdin("rock\na gem\n").prints("2:a gem\n");
 });
 
 hs_test!(a_redirected_file_is_searched, |vault, hs| {
-    vault
-        .file("hoard", "gem in a file\n")
-        .file("other", "gem elsewhere\n");
-    hs.args(["gem"])
-        .through_sh("\"$@\" < hoard")
-        .prints("gem in a file\n");
+    vault.file("hoard", "gem in a file\n").file("other", "gem elsewhere\n");
+    hs.args(["gem"]).through_sh("\"$@\" < hoard").prints("gem in a file\n");
 });
 
 hs_test!(a_device_is_not_searched, |vault, hs| {
     vault.file("hoard", "a gem\n");
-    hs.args(["gem"])
-        .through_sh("\"$@\" < /dev/null")
-        .prints("hoard:a gem\n");
+    hs.args(["gem"]).through_sh("\"$@\" < /dev/null").prints("hoard:a gem\n");
 });
 
 hs_test!(a_closed_stdin_is_not_searched, |vault, hs| {
     vault.file("hoard", "a gem\n");
-    hs.args(["gem"])
-        .through_sh("\"$@\" <&-")
-        .prints("hoard:a gem\n");
+    hs.args(["gem"]).through_sh("\"$@\" <&-").prints("hoard:a gem\n");
 });
 
 hs_test!(a_path_beats_a_pipe, |vault, hs| {
     vault.file("hoard", "gem in a file\n");
-    hs.args(["gem", "hoard"])
-        .stdin("a gem\n")
-        .prints("gem in a file\n");
-    hs.args(["gem", "."])
-        .stdin("a gem\n")
-        .prints("./hoard:gem in a file\n");
+    hs.args(["gem", "hoard"]).stdin("a gem\n").prints("gem in a file\n");
+    hs.args(["gem", "."]).stdin("a gem\n").prints("./hoard:gem in a file\n");
 });
 
 hs_test!(a_dash_is_stdin, |vault, hs| {
-    vault
-        .file("hoard", "gem in a file\n")
-        .file("-", "gem in a dash\n");
+    vault.file("hoard", "gem in a file\n").file("-", "gem in a dash\n");
     hs.args(["gem", "-"]).stdin("a gem\n").prints("a gem\n");
     hs.args(["-j1", "gem", "-", "hoard"])
         .stdin("a gem\n")
         .prints("<stdin>:a gem\nhoard:gem in a file\n");
-    hs.args(["gem", "./-"])
-        .stdin("a gem\n")
-        .prints("gem in a dash\n");
+    hs.args(["gem", "./-"]).stdin("a gem\n").prints("gem in a dash\n");
 });
 
 hs_test!(stdin_has_a_name, |_, hs| {
-    hs.args(["-H", "gem"])
-        .stdin("a gem\n")
-        .prints("<stdin>:a gem\n");
+    hs.args(["-H", "gem"]).stdin("a gem\n").prints("<stdin>:a gem\n");
     hs.args(["-l", "gem"]).stdin("a gem\n").prints("<stdin>\n");
     hs.args(["-c", "gem"]).stdin("a gem\n").prints("1\n");
-    hs.args(["-c", "-H", "gem"])
-        .stdin("a gem\n")
-        .prints("<stdin>:1\n");
+    hs.args(["-c", "-H", "gem"]).stdin("a gem\n").prints("<stdin>:1\n");
 });
 
-hs_test!(
-    patterns_from_stdin_leave_the_directory_to_search,
-    |vault, hs| {
-        vault.file("hoard", "a gem\n");
-        hs.args(["-f-"]).stdin("gem\n").prints("hoard:a gem\n");
-        hs.args(["-f-", "-"]).stdin("gem\n").is_refused("stdin");
-    }
-);
+hs_test!(patterns_from_stdin_leave_the_directory_to_search, |vault, hs| {
+    vault.file("hoard", "a gem\n");
+    hs.args(["-f-"]).stdin("gem\n").prints("hoard:a gem\n");
+    hs.args(["-f-", "-"]).stdin("gem\n").is_refused("stdin");
+});
 
 hs_test!(files_mode_does_not_look_at_stdin, |vault, hs| {
     vault.file("hoard", "a gem\n");
@@ -94,29 +69,21 @@ hs_test!(a_slow_pipe_is_read_to_its_end, |_, hs| {
 });
 
 hs_test!(a_large_pipe_is_read_to_its_end, |_, hs| {
-    hs.args(["-c", "gem"])
-        .stdin("a gem\nrock\n".repeat(50_000))
-        .prints("50000\n");
+    hs.args(["-c", "gem"]).stdin("a gem\nrock\n".repeat(50_000)).prints("50000\n");
 });
 
 hs_test!(a_named_fifo_is_searched, |vault, hs| {
     vault.fifo("pipe");
-    hs.args(["gem", "pipe"])
-        .through_sh("printf 'a gem\\n' > pipe & \"$@\"")
-        .prints("a gem\n");
+    hs.args(["gem", "pipe"]).through_sh("printf 'a gem\\n' > pipe & \"$@\"").prints("a gem\n");
 });
 
 hs_test!(a_redirected_directory_is_no_input, |vault, hs| {
     vault.file("hoard", "a gem\n");
-    hs.args(["gem"])
-        .through_sh("\"$@\" < .")
-        .prints("hoard:a gem\n");
+    hs.args(["gem"]).through_sh("\"$@\" < .").prints("hoard:a gem\n");
 });
 
 hs_test!(type_and_glob_do_not_bind_stdin, |_, hs| {
-    hs.args(["-trust", "-g", "*.rs", "gem"])
-        .stdin("a gem\n")
-        .prints("a gem\n");
+    hs.args(["-trust", "-g", "*.rs", "gem"]).stdin("a gem\n").prints("a gem\n");
 });
 
 hs_test!(a_file_without_size_is_read, |_, hs| {

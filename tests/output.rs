@@ -9,14 +9,12 @@ hs_test!(one_file_prints_bare_lines, |vault, hs| {
 
 hs_test!(a_directory_prints_paths, |vault, hs| {
     vault.files(["hoard", "cave/deep"], HOARD);
-    hs.args(["luck"])
-        .prints_sorted("hoard:no luck\ncave/deep:no luck\n");
+    hs.args(["luck"]).prints_sorted("hoard:no luck\ncave/deep:no luck\n");
 });
 
 hs_test!(two_files_print_paths_in_order, |vault, hs| {
     vault.files(["a", "b"], HOARD);
-    hs.args(["-j1", "luck", "b", "a"])
-        .prints("b:no luck\na:no luck\n");
+    hs.args(["-j1", "luck", "b", "a"]).prints("b:no luck\na:no luck\n");
 });
 
 hs_test!(a_missing_final_newline_is_added, |vault, hs| {
@@ -31,80 +29,59 @@ hs_test!(carriage_returns_are_kept, |vault, hs| {
 
 hs_test!(a_named_directory_is_part_of_the_path, |vault, hs| {
     vault.file("cave/deep/hoard", HOARD);
-    hs.args(["luck", "cave"])
-        .prints("cave/deep/hoard:no luck\n");
-    hs.args(["luck", "cave/"])
-        .prints("cave/deep/hoard:no luck\n");
-    hs.args(["luck", "./cave"])
-        .prints("./cave/deep/hoard:no luck\n");
+    hs.args(["luck", "cave"]).prints("cave/deep/hoard:no luck\n");
+    hs.args(["luck", "cave/"]).prints("cave/deep/hoard:no luck\n");
+    hs.args(["luck", "./cave"]).prints("./cave/deep/hoard:no luck\n");
     hs.args(["luck", "."]).prints("./cave/deep/hoard:no luck\n");
-    hs.args(["luck", "./"])
-        .prints("./cave/deep/hoard:no luck\n");
+    hs.args(["luck", "./"]).prints("./cave/deep/hoard:no luck\n");
     hs.args(["luck"]).prints("cave/deep/hoard:no luck\n");
 });
 
 hs_test!(a_parent_directory_is_part_of_the_path, |vault, hs| {
     vault.file("cave/hoard", HOARD).dir("camp");
-    hs.args(["luck", "../cave"])
-        .cwd("camp")
-        .prints("../cave/hoard:no luck\n");
-    hs.args(["luck", ".."])
-        .cwd("camp")
-        .prints("../cave/hoard:no luck\n");
+    hs.args(["luck", "../cave"]).cwd("camp").prints("../cave/hoard:no luck\n");
+    hs.args(["luck", ".."]).cwd("camp").prints("../cave/hoard:no luck\n");
 });
 
 hs_test!(line_numbers, |vault, hs| {
     vault.file("hoard", HOARD);
-    hs.args(["-n", "gem", "hoard"])
-        .prints("1:a gem\n3:gem and gem\n");
-    hs.args(["--line-number", "last", "hoard"])
-        .prints("4:last\n");
+    hs.args(["-n", "gem", "hoard"]).prints("1:a gem\n3:gem and gem\n");
+    hs.args(["--line-number", "last", "hoard"]).prints("4:last\n");
     hs.args(["-n", "-N", "last", "hoard"]).prints("last\n");
-    hs.args(["--no-line-number", "-n", "last", "hoard"])
-        .prints("4:last\n");
+    hs.args(["--no-line-number", "-n", "last", "hoard"]).prints("4:last\n");
 });
 
 hs_test!(columns_bring_line_numbers, |vault, hs| {
     vault.file("hoard", HOARD);
-    hs.args(["--column", "gem", "hoard"])
-        .prints("1:3:a gem\n3:1:gem and gem\n");
-    hs.args(["--column", "-N", "gem", "hoard"])
-        .prints("3:a gem\n1:gem and gem\n");
-    hs.args(["--column", "--no-column", "gem", "hoard"])
-        .prints("a gem\ngem and gem\n");
+    hs.args(["--column", "gem", "hoard"]).prints("1:3:a gem\n3:1:gem and gem\n");
+    hs.args(["--column", "-N", "gem", "hoard"]).prints("3:a gem\n1:gem and gem\n");
+    hs.args(["--column", "--no-column", "gem", "hoard"]).prints("a gem\ngem and gem\n");
 });
 
 hs_test!(columns_count_bytes, |vault, hs| {
     vault.file("hoard", "ééé gem\n");
-    hs.args(["--column", "gem", "hoard"])
-        .prints("1:8:ééé gem\n");
+    hs.args(["--column", "gem", "hoard"]).prints("1:8:ééé gem\n");
 });
 
 hs_test!(byte_offsets, |vault, hs| {
     vault.file("hoard", HOARD);
-    hs.args(["-b", "gem", "hoard"])
-        .prints("0:a gem\n14:gem and gem\n");
-    hs.args(["-b", "-o", "gem", "hoard"])
-        .prints("2:gem\n14:gem\n22:gem\n");
-    hs.args(["-b", "--no-byte-offset", "last", "hoard"])
-        .prints("last\n");
+    hs.args(["-b", "gem", "hoard"]).prints("0:a gem\n14:gem and gem\n");
+    hs.args(["-b", "-o", "gem", "hoard"]).prints("2:gem\n14:gem\n22:gem\n");
+    hs.args(["-b", "--no-byte-offset", "last", "hoard"]).prints("last\n");
 });
 
 hs_test!(all_fields_have_their_order, |vault, hs| {
     vault.file("hoard", HOARD);
-    hs.args(["-H", "-n", "--column", "-b", "and", "hoard"])
-        .prints("hoard:3:5:14:gem and gem\n");
+    hs.args(["-H", "-n", "--column", "-b", "and", "hoard"]).prints("hoard:3:5:14:gem and gem\n");
 });
 
 hs_test!(file_names_on_and_off, |vault, hs| {
     vault.files(["hoard"], HOARD);
     hs.args(["-H", "last", "hoard"]).prints("hoard:last\n");
-    hs.args(["--with-filename", "last", "hoard"])
-        .prints("hoard:last\n");
+    hs.args(["--with-filename", "last", "hoard"]).prints("hoard:last\n");
     hs.args(["-I", "last"]).prints("last\n");
     hs.args(["--no-filename", "last"]).prints("last\n");
-    hs.args(["-I", "-H", "last", "hoard"])
-        .prints("hoard:last\n");
+    hs.args(["-I", "-H", "last", "hoard"]).prints("hoard:last\n");
     hs.args(["-H", "-I", "last"]).prints("last\n");
 });
 
@@ -112,43 +89,31 @@ hs_test!(a_heading_groups_lines, |vault, hs| {
     vault.files(["a", "b"], HOARD);
     hs.args(["-j1", "--heading", "gem", "a", "b"])
         .prints("a\na gem\ngem and gem\n\nb\na gem\ngem and gem\n");
-    hs.args(["--heading", "-n", "-H", "last", "a"])
-        .prints("a\n4:last\n");
+    hs.args(["--heading", "-n", "-H", "last", "a"]).prints("a\n4:last\n");
     hs.args(["--heading", "last", "a"]).prints("last\n");
-    hs.args(["-j1", "-I", "--heading", "last", "a", "b"])
-        .prints("last\n\nlast\n");
-    hs.args(["--heading", "--no-heading", "-H", "last", "a"])
-        .prints("a:last\n");
+    hs.args(["-j1", "-I", "--heading", "last", "a", "b"]).prints("last\n\nlast\n");
+    hs.args(["--heading", "--no-heading", "-H", "last", "a"]).prints("a:last\n");
 });
 
 hs_test!(only_matches, |vault, hs| {
     vault.file("hoard", HOARD);
     hs.args(["-o", "gem", "hoard"]).prints("gem\ngem\ngem\n");
-    hs.args(["-o", "-n", "g..", "hoard"])
-        .prints("1:gem\n3:gem\n3:gem\n");
-    hs.args(["-o", "--column", "gem", "hoard"])
-        .prints("1:3:gem\n3:1:gem\n3:9:gem\n");
-    hs.args(["--only-matching", "l[a-z]+", "hoard"])
-        .prints("luck\nlast\n");
+    hs.args(["-o", "-n", "g..", "hoard"]).prints("1:gem\n3:gem\n3:gem\n");
+    hs.args(["-o", "--column", "gem", "hoard"]).prints("1:3:gem\n3:1:gem\n3:9:gem\n");
+    hs.args(["--only-matching", "l[a-z]+", "hoard"]).prints("luck\nlast\n");
 });
 
-hs_test!(
-    only_matches_of_an_empty_pattern_are_empty_lines,
-    |vault, hs| {
-        vault.file("hoard", "ab\n");
-        hs.args(["-o", "", "hoard"]).prints("\n\n\n");
-        hs.args(["-o", "-b", "x*", "hoard"]).prints("0:\n1:\n2:\n");
-    }
-);
+hs_test!(only_matches_of_an_empty_pattern_are_empty_lines, |vault, hs| {
+    vault.file("hoard", "ab\n");
+    hs.args(["-o", "", "hoard"]).prints("\n\n\n");
+    hs.args(["-o", "-b", "x*", "hoard"]).prints("0:\n1:\n2:\n");
+});
 
 hs_test!(nul_after_paths, |vault, hs| {
     vault.file("hoard", HOARD);
-    hs.args(["-0", "-H", "last", "hoard"])
-        .prints("hoard\0last\n");
-    hs.args(["--null", "-H", "-n", "last", "hoard"])
-        .prints("hoard\x004:last\n");
-    hs.args(["-0", "--heading", "-H", "last", "hoard"])
-        .prints("hoard\0last\n");
+    hs.args(["-0", "-H", "last", "hoard"]).prints("hoard\0last\n");
+    hs.args(["--null", "-H", "-n", "last", "hoard"]).prints("hoard\x004:last\n");
+    hs.args(["-0", "--heading", "-H", "last", "hoard"]).prints("hoard\0last\n");
     hs.args(["-0", "-l", "last"]).prints("hoard\0");
     hs.args(["-0", "-c", "last"]).prints("hoard\x001\n");
     hs.args(["-0", "--files"]).prints("hoard\0");
@@ -158,16 +123,11 @@ hs_test!(vimgrep_prints_a_line_per_match, |vault, hs| {
     vault.file("hoard", HOARD);
     hs.args(["--vimgrep", "gem", "hoard"])
         .prints("hoard:1:3:a gem\nhoard:3:1:gem and gem\nhoard:3:9:gem and gem\n");
-    hs.args(["--vimgrep", "-N", "luck", "hoard"])
-        .prints("hoard:4:no luck\n");
-    hs.args(["--vimgrep", "-I", "luck", "hoard"])
-        .prints("2:4:no luck\n");
-    hs.args(["--vimgrep", "--no-column", "luck", "hoard"])
-        .prints("hoard:2:no luck\n");
-    hs.args(["--vimgrep", "--heading", "luck", "hoard"])
-        .prints("hoard:2:4:no luck\n");
-    hs.args(["--vimgrep", "-o", "luck", "hoard"])
-        .prints("hoard:2:4:luck\n");
+    hs.args(["--vimgrep", "-N", "luck", "hoard"]).prints("hoard:4:no luck\n");
+    hs.args(["--vimgrep", "-I", "luck", "hoard"]).prints("2:4:no luck\n");
+    hs.args(["--vimgrep", "--no-column", "luck", "hoard"]).prints("hoard:2:no luck\n");
+    hs.args(["--vimgrep", "--heading", "luck", "hoard"]).prints("hoard:2:4:no luck\n");
+    hs.args(["--vimgrep", "-o", "luck", "hoard"]).prints("hoard:2:4:luck\n");
     hs.args(["--vimgrep", "-A1", "luck", "hoard"])
         .prints("hoard:2:4:no luck\nhoard-3-gem and gem\n");
 });
@@ -180,14 +140,11 @@ hs_test!(vimgrep_offsets_are_those_of_the_match, |vault, hs| {
 
 hs_test!(long_lines_are_omitted, |vault, hs| {
     vault.file("hoard", "gem567\nshort\n");
-    hs.args(["-M6", "gem", "hoard"])
-        .prints("[Omitted long matching line]\n");
+    hs.args(["-M6", "gem", "hoard"]).prints("[Omitted long matching line]\n");
     hs.args(["-M7", "gem", "hoard"]).prints("gem567\n");
     hs.args(["-M0", "gem", "hoard"]).prints("gem567\n");
-    hs.args(["-M6", "-n", "gem", "hoard"])
-        .prints("1:[Omitted long matching line]\n");
-    hs.args(["-M6", "--column", "gem", "hoard"])
-        .prints("1:1:[Omitted long line with 1 matches]\n");
+    hs.args(["-M6", "-n", "gem", "hoard"]).prints("1:[Omitted long matching line]\n");
+    hs.args(["-M6", "--column", "gem", "hoard"]).prints("1:1:[Omitted long line with 1 matches]\n");
     hs.args(["-M3", "-A1", "gem", "hoard"])
         .prints("[Omitted long matching line]\n[Omitted long context line]\n");
 });
@@ -200,14 +157,8 @@ hs_test!(long_lines_leave_a_preview, |vault, hs| {
         .prints("1:1:gem g [... 2 more matches]\n");
     hs.args(["-M9", "--max-columns-preview", "--column", "gem", "hoard"])
         .prints("1:1:gem gem g [... 1 more match]\n");
-    hs.args([
-        "-M5",
-        "--max-columns-preview",
-        "--no-max-columns-preview",
-        "gem",
-        "hoard",
-    ])
-    .prints("[Omitted long matching line]\n");
+    hs.args(["-M5", "--max-columns-preview", "--no-max-columns-preview", "gem", "hoard"])
+        .prints("[Omitted long matching line]\n");
 });
 
 hs_test!(a_preview_cuts_between_characters, |vault, hs| {
@@ -218,19 +169,15 @@ hs_test!(a_preview_cuts_between_characters, |vault, hs| {
 
 hs_test!(long_matches_are_omitted, |vault, hs| {
     vault.file("hoard", "a gem of gemstones\n");
-    hs.args(["-o", "-M3", "gem[a-z]*", "hoard"])
-        .prints("gem\n[Omitted long matching line]\n");
+    hs.args(["-o", "-M3", "gem[a-z]*", "hoard"]).prints("gem\n[Omitted long matching line]\n");
 });
 
 hs_test!(leading_blanks_are_trimmed, |vault, hs| {
     vault.file("hoard", " \t gem here \n\x0c\x0b next\n");
     hs.args(["--trim", "gem", "hoard"]).prints("gem here \n");
-    hs.args(["--trim", "-A1", "gem", "hoard"])
-        .prints("gem here \nnext\n");
-    hs.args(["--trim", "--column", "gem", "hoard"])
-        .prints("1:4:gem here \n");
-    hs.args(["--trim", "--no-trim", "gem", "hoard"])
-        .prints(" \t gem here \n");
+    hs.args(["--trim", "-A1", "gem", "hoard"]).prints("gem here \nnext\n");
+    hs.args(["--trim", "--column", "gem", "hoard"]).prints("1:4:gem here \n");
+    hs.args(["--trim", "--no-trim", "gem", "hoard"]).prints(" \t gem here \n");
     hs.args(["--trim", "-o", " +gem", "hoard"]).prints("gem\n");
 });
 
@@ -241,68 +188,34 @@ hs_test!(trimming_comes_before_measuring, |vault, hs| {
 
 hs_test!(field_separators, |vault, hs| {
     vault.file("hoard", HOARD);
-    hs.args([
-        "-H",
-        "-n",
-        "-A1",
-        "--field-match-separator",
-        "|",
-        "a gem",
-        "hoard",
-    ])
-    .prints("hoard|1|a gem\nhoard-2-no luck\n");
-    hs.args([
-        "-n",
-        "-A1",
-        "--field-context-separator",
-        r"\t",
-        "a gem",
-        "hoard",
-    ])
-    .prints("1:a gem\n2\tno luck\n");
-    hs.args(["-n", "--field-match-separator", r"\x00\n", "luck", "hoard"])
-        .prints("2\0\nno luck\n");
-    hs.args(["-n", "--field-match-separator", r"\q", "luck", "hoard"])
-        .prints("2\\qno luck\n");
+    hs.args(["-H", "-n", "-A1", "--field-match-separator", "|", "a gem", "hoard"])
+        .prints("hoard|1|a gem\nhoard-2-no luck\n");
+    hs.args(["-n", "-A1", "--field-context-separator", r"\t", "a gem", "hoard"])
+        .prints("1:a gem\n2\tno luck\n");
+    hs.args(["-n", "--field-match-separator", r"\x00\n", "luck", "hoard"]).prints("2\0\nno luck\n");
+    hs.args(["-n", "--field-match-separator", r"\q", "luck", "hoard"]).prints("2\\qno luck\n");
 });
 
 hs_test!(path_separator, |vault, hs| {
     vault.file("cave/deep/hoard", HOARD);
-    hs.args(["--path-separator", "#", "luck"])
-        .prints("cave#deep#hoard:no luck\n");
-    hs.args(["--path-separator", r"\\", "luck", "./cave"])
-        .prints(".\\cave\\deep\\hoard:no luck\n");
-    hs.args(["--path-separator", "#", "--files"])
-        .prints("cave#deep#hoard\n");
-    hs.args(["--path-separator", "", "luck"])
-        .prints("cave/deep/hoard:no luck\n");
-    hs.args(["--path-separator", "##", "luck"])
-        .is_refused("path separator");
+    hs.args(["--path-separator", "#", "luck"]).prints("cave#deep#hoard:no luck\n");
+    hs.args(["--path-separator", r"\\", "luck", "./cave"]).prints(".\\cave\\deep\\hoard:no luck\n");
+    hs.args(["--path-separator", "#", "--files"]).prints("cave#deep#hoard\n");
+    hs.args(["--path-separator", "", "luck"]).prints("cave/deep/hoard:no luck\n");
+    hs.args(["--path-separator", "##", "luck"]).is_refused("path separator");
 });
 
 hs_test!(pretty_means_colour_heading_and_numbers, |vault, hs| {
     vault.file("hoard", HOARD);
-    hs.args(["-p", "--color", "never", "-H", "last", "hoard"])
-        .prints("hoard\n4:last\n");
-    hs.args([
-        "-p",
-        "--color",
-        "never",
-        "--no-heading",
-        "-N",
-        "-H",
-        "last",
-        "hoard",
-    ])
-    .prints("hoard:last\n");
+    hs.args(["-p", "--color", "never", "-H", "last", "hoard"]).prints("hoard\n4:last\n");
+    hs.args(["-p", "--color", "never", "--no-heading", "-N", "-H", "last", "hoard"])
+        .prints("hoard:last\n");
 });
 
 hs_test!(max_count_is_per_file, |vault, hs| {
     vault.files(["a", "b"], HOARD);
-    hs.args(["-j1", "-m1", "gem", "a", "b"])
-        .prints("a:a gem\nb:a gem\n");
-    hs.args(["--max-count=2", "gem", "a"])
-        .prints("a gem\ngem and gem\n");
+    hs.args(["-j1", "-m1", "gem", "a", "b"]).prints("a:a gem\nb:a gem\n");
+    hs.args(["--max-count=2", "gem", "a"]).prints("a gem\ngem and gem\n");
     hs.args(["-m0", "gem", "a"]).finds_nothing();
     hs.args(["-m1", "-o", "gem and|gem", "a"]).prints("gem\n");
 });
@@ -310,55 +223,41 @@ hs_test!(max_count_is_per_file, |vault, hs| {
 hs_test!(files_are_kept_together, |vault, hs| {
     let names: Vec<String> = (0..40).map(|n| format!("file{n}")).collect();
     vault.files(names.iter().map(String::as_str), "gem 1\ngem 2\ngem 3\n");
-    hs.args(["-j8", "gem"])
-        .prints_such_that("no file is interrupted by another", |stdout| {
-            let text = String::from_utf8_lossy(stdout);
-            let lines: Vec<&str> = text.lines().collect();
-            lines.len() == 120
-                && lines.chunks(3).all(|chunk| {
-                    let name = chunk[0].split(':').next().unwrap_or_default();
-                    (1..=3).all(|n| chunk[n - 1] == format!("{name}:gem {n}"))
-                })
-        });
+    hs.args(["-j8", "gem"]).prints_such_that("no file is interrupted by another", |stdout| {
+        let text = String::from_utf8_lossy(stdout);
+        let lines: Vec<&str> = text.lines().collect();
+        lines.len() == 120
+            && lines.chunks(3).all(|chunk| {
+                let name = chunk[0].split(':').next().unwrap_or_default();
+                (1..=3).all(|n| chunk[n - 1] == format!("{name}:gem {n}"))
+            })
+    });
 });
 
-hs_test!(
-    headings_of_many_threads_have_one_blank_line_between,
-    |vault, hs| {
-        vault.files(["a", "b", "c", "d"], "gem\n");
-        hs.args(["-j4", "--heading", "gem"])
-            .prints_sorted("\n\n\na\nb\nc\nd\ngem\ngem\ngem\ngem\n");
-    }
-);
+hs_test!(headings_of_many_threads_have_one_blank_line_between, |vault, hs| {
+    vault.files(["a", "b", "c", "d"], "gem\n");
+    hs.args(["-j4", "--heading", "gem"]).prints_sorted("\n\n\na\nb\nc\nd\ngem\ngem\ngem\ngem\n");
+});
 
-hs_test!(
-    names_that_are_not_text_are_printed_as_they_are,
-    |vault, hs| {
-        use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
-        let name = OsStr::from_bytes(b"ho\xffard");
-        vault.file(name, HOARD);
-        hs.args(["luck"]).prints(b"ho\xffard:no luck\n");
-        hs.args(["-H", "luck"])
-            .arg(name)
-            .prints(b"ho\xffard:no luck\n");
-        hs.args(["-l", "luck"]).prints(b"ho\xffard\n");
-        hs.args(["--files"]).prints(b"ho\xffard\n");
-    }
-);
+hs_test!(names_that_are_not_text_are_printed_as_they_are, |vault, hs| {
+    use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
+    let name = OsStr::from_bytes(b"ho\xffard");
+    vault.file(name, HOARD);
+    hs.args(["luck"]).prints(b"ho\xffard:no luck\n");
+    hs.args(["-H", "luck"]).arg(name).prints(b"ho\xffard:no luck\n");
+    hs.args(["-l", "luck"]).prints(b"ho\xffard\n");
+    hs.args(["--files"]).prints(b"ho\xffard\n");
+});
 
-hs_test!(
-    lines_that_are_not_text_are_printed_as_they_are,
-    |vault, hs| {
-        vault.file("hoard", b"\xff gem \xfe\n");
-        hs.args(["gem", "hoard"]).prints(b"\xff gem \xfe\n");
-    }
-);
+hs_test!(lines_that_are_not_text_are_printed_as_they_are, |vault, hs| {
+    vault.file("hoard", b"\xff gem \xfe\n");
+    hs.args(["gem", "hoard"]).prints(b"\xff gem \xfe\n");
+});
 
 hs_test!(buffering_does_not_change_what_is_printed, |vault, hs| {
     vault.file("hoard", HOARD);
     for flag in ["--line-buffered", "--block-buffered", "--no-line-buffered"] {
-        hs.args([flag, "gem", "hoard"])
-            .prints("a gem\ngem and gem\n");
+        hs.args([flag, "gem", "hoard"]).prints("a gem\ngem and gem\n");
     }
 });
 
@@ -372,10 +271,8 @@ hs_test!(the_last_of_contradicting_flags_wins, |vault, hs| {
 
 hs_test!(clusters_and_attached_values, |vault, hs| {
     vault.file("hoard", HOARD);
-    hs.args(["-nHA1", "a gem", "hoard"])
-        .prints("hoard:1:a gem\nhoard-2-no luck\n");
-    hs.args(["-A=1", "a gem", "hoard"])
-        .prints("a gem\nno luck\n");
+    hs.args(["-nHA1", "a gem", "hoard"]).prints("hoard:1:a gem\nhoard-2-no luck\n");
+    hs.args(["-A=1", "a gem", "hoard"]).prints("a gem\nno luck\n");
     hs.args(["hoard", "-n", "-e", "luck"]).prints("2:no luck\n");
     hs.args(["luck", "hoard", "-n"]).prints("2:no luck\n");
     hs.args(["-n", "--", "luck", "hoard"]).prints("2:no luck\n");

@@ -3,16 +3,11 @@
 const HOARD: &str = "gem gem\nrock\ngem\n";
 
 hs_test!(count_lines, |vault, hs| {
-    vault
-        .file("hoard", HOARD)
-        .file("sub/other", "gem\n")
-        .file("none", "rock\n");
+    vault.file("hoard", HOARD).file("sub/other", "gem\n").file("none", "rock\n");
     hs.args(["-c", "gem", "hoard"]).prints("2\n");
-    hs.args(["--count", "gem"])
-        .prints_sorted("hoard:2\nsub/other:1\n");
+    hs.args(["--count", "gem"]).prints_sorted("hoard:2\nsub/other:1\n");
     hs.args(["-c", "-H", "gem", "hoard"]).prints("hoard:2\n");
-    hs.args(["-c", "-I", "gem", "hoard", "sub/other"])
-        .prints_sorted("2\n1\n");
+    hs.args(["-c", "-I", "gem", "hoard", "sub/other"]).prints_sorted("2\n1\n");
     hs.args(["-c", "gem", "none"]).finds_nothing();
 });
 
@@ -20,27 +15,18 @@ hs_test!(count_matches, |vault, hs| {
     vault.file("hoard", HOARD);
     hs.args(["--count-matches", "gem", "hoard"]).prints("3\n");
     hs.args(["-c", "-o", "gem", "hoard"]).prints("3\n");
-    hs.args(["--count-matches", "-v", "gem", "hoard"])
-        .prints("1\n");
-    hs.args(["--count-matches", "-m1", "gem", "hoard"])
-        .prints("2\n");
+    hs.args(["--count-matches", "-v", "gem", "hoard"]).prints("1\n");
+    hs.args(["--count-matches", "-m1", "gem", "hoard"]).prints("2\n");
     hs.args(["--count-matches", "", "hoard"]).prints("17\n");
 });
 
 hs_test!(count_zeros, |vault, hs| {
     vault.file("hoard", HOARD).file("none", "rock\n");
-    hs.args(["-c", "--include-zero", "gem"])
-        .prints_sorted("hoard:2\nnone:0\n");
-    hs.args(["--count-matches", "--include-zero", "gem"])
-        .prints_sorted("hoard:3\nnone:0\n");
-    hs.args(["-c", "--include-zero", "--no-include-zero", "gem"])
-        .prints("hoard:2\n");
-    hs.args(["-c", "--include-zero", "nowhere"])
-        .prints_sorted("hoard:0\nnone:0\n")
-        .exits(1);
-    hs.args(["-c", "--include-zero", "gem", "none"])
-        .prints("0\n")
-        .exits(1);
+    hs.args(["-c", "--include-zero", "gem"]).prints_sorted("hoard:2\nnone:0\n");
+    hs.args(["--count-matches", "--include-zero", "gem"]).prints_sorted("hoard:3\nnone:0\n");
+    hs.args(["-c", "--include-zero", "--no-include-zero", "gem"]).prints("hoard:2\n");
+    hs.args(["-c", "--include-zero", "nowhere"]).prints_sorted("hoard:0\nnone:0\n").exits(1);
+    hs.args(["-c", "--include-zero", "gem", "none"]).prints("0\n").exits(1);
 });
 
 hs_test!(counts_respect_the_limit_and_inversion, |vault, hs| {
@@ -52,8 +38,7 @@ hs_test!(counts_respect_the_limit_and_inversion, |vault, hs| {
 
 hs_test!(counts_have_their_own_separator, |vault, hs| {
     vault.file("hoard", HOARD);
-    hs.args(["-c", "-H", "--field-match-separator", "|", "gem", "hoard"])
-        .prints("hoard:2\n");
+    hs.args(["-c", "-H", "--field-match-separator", "|", "gem", "hoard"]).prints("hoard:2\n");
 });
 
 hs_test!(files_with_matches, |vault, hs| {
@@ -67,49 +52,20 @@ hs_test!(files_with_matches, |vault, hs| {
 });
 
 hs_test!(files_without_match, |vault, hs| {
-    vault
-        .files(["a", "sub/b"], HOARD)
-        .file("none", "rock\n")
-        .file("empty", "");
-    hs.args(["--files-without-match", "gem"])
-        .prints_sorted("empty\nnone\n");
-    hs.args(["--files-without-match", "gem", "a"])
-        .finds_nothing();
-    hs.args(["--files-without-match", "rock", "none"])
-        .finds_nothing();
-    hs.args(["--files-without-match", "gem", "none"])
-        .prints("none\n");
-    hs.args(["--files-without-match", "-0", "gem", "none"])
-        .prints("none\0");
+    vault.files(["a", "sub/b"], HOARD).file("none", "rock\n").file("empty", "");
+    hs.args(["--files-without-match", "gem"]).prints_sorted("empty\nnone\n");
+    hs.args(["--files-without-match", "gem", "a"]).finds_nothing();
+    hs.args(["--files-without-match", "rock", "none"]).finds_nothing();
+    hs.args(["--files-without-match", "gem", "none"]).prints("none\n");
+    hs.args(["--files-without-match", "-0", "gem", "none"]).prints("none\0");
 });
 
 hs_test!(summaries_ignore_what_is_about_lines, |vault, hs| {
     vault.file("hoard", HOARD);
-    hs.args([
-        "-c",
-        "-n",
-        "--column",
-        "-A3",
-        "--heading",
-        "-M1",
-        "--trim",
-        "gem",
-        "hoard",
-    ])
-    .prints("2\n");
-    hs.args([
-        "-l",
-        "-n",
-        "--column",
-        "-A3",
-        "--heading",
-        "-o",
-        "gem",
-        "hoard",
-    ])
-    .prints("hoard\n");
-    hs.args(["-c", "--vimgrep", "gem", "hoard"])
-        .prints("hoard:2\n");
+    hs.args(["-c", "-n", "--column", "-A3", "--heading", "-M1", "--trim", "gem", "hoard"])
+        .prints("2\n");
+    hs.args(["-l", "-n", "--column", "-A3", "--heading", "-o", "gem", "hoard"]).prints("hoard\n");
+    hs.args(["-c", "--vimgrep", "gem", "hoard"]).prints("hoard:2\n");
 });
 
 hs_test!(quiet, |vault, hs| {
@@ -117,36 +73,28 @@ hs_test!(quiet, |vault, hs| {
     hs.args(["-q", "gem"]).prints("").exits(0);
     hs.args(["--quiet", "nowhere"]).finds_nothing();
     hs.args(["-q", "-c", "gem", "hoard"]).prints("").exits(0);
-    hs.args(["-q", "--files-without-match", "nowhere"])
-        .prints("")
-        .exits(0);
-    hs.args(["-q", "--files-without-match", "gem"])
-        .finds_nothing();
+    hs.args(["-q", "--files-without-match", "nowhere"]).prints("").exits(0);
+    hs.args(["-q", "--files-without-match", "gem"]).finds_nothing();
 });
 
-hs_test!(
-    quiet_forgives_errors_once_something_is_found,
-    |vault, hs| {
-        vault.file("hoard", HOARD);
-        hs.args(["-q", "-j1", "gem", "missing", "hoard"])
-            .complains("missing: No such file or directory (os error 2)")
-            .exits(0);
-        hs.args(["-q", "nowhere", "missing", "hoard"])
-            .complains("missing: No such file or directory (os error 2)")
-            .exits(2);
-    }
-);
+hs_test!(quiet_forgives_errors_once_something_is_found, |vault, hs| {
+    vault.file("hoard", HOARD);
+    hs.args(["-q", "-j1", "gem", "missing", "hoard"])
+        .complains("missing: No such file or directory (os error 2)")
+        .exits(0);
+    hs.args(["-q", "nowhere", "missing", "hoard"])
+        .complains("missing: No such file or directory (os error 2)")
+        .exits(2);
+});
 
 hs_test!(a_file_named_twice_is_counted_twice, |vault, hs| {
     vault.file("hoard", HOARD);
-    hs.args(["-c", "gem", "hoard", "hoard"])
-        .prints("hoard:2\nhoard:2\n");
+    hs.args(["-c", "gem", "hoard", "hoard"]).prints("hoard:2\nhoard:2\n");
 });
 
 hs_test!(a_file_and_its_directory_are_both_searched, |vault, hs| {
     vault.file("sub/hoard", HOARD);
-    hs.args(["-c", "gem", "sub", "sub/hoard"])
-        .prints("sub/hoard:2\nsub/hoard:2\n");
+    hs.args(["-c", "gem", "sub", "sub/hoard"]).prints("sub/hoard:2\nsub/hoard:2\n");
 });
 
 hs_test!(counts_over_many_read_blocks, |vault, hs| {
@@ -154,8 +102,7 @@ hs_test!(counts_over_many_read_blocks, |vault, hs| {
     vault.file("hoard", &text);
     hs.args(["-c", "gem", "hoard"]).prints("20000\n");
     hs.args(["-c", "-v", "gem", "hoard"]).prints("20000\n");
-    hs.args(["--count-matches", "e", "hoard"])
-        .prints("120000\n");
+    hs.args(["--count-matches", "e", "hoard"]).prints("120000\n");
     hs.args(["-c", r"^\w+ \w+ \w+$", "hoard"]).prints("20000\n");
 });
 
@@ -163,6 +110,5 @@ hs_test!(counts_of_lines_longer_than_a_read_block, |vault, hs| {
     let line = "x".repeat(300_000);
     vault.file("hoard", format!("{line}gem\n{line}\ngem{line}\n"));
     hs.args(["-c", "gem", "hoard"]).prints("2\n");
-    hs.args(["-o", "-b", "gem", "hoard"])
-        .prints("300000:gem\n600005:gem\n");
+    hs.args(["-o", "-b", "gem", "hoard"]).prints("300000:gem\n600005:gem\n");
 });

@@ -19,35 +19,16 @@ const EDGES: [(&str, &[&str]); 9] = [
     ("matcher", &[]),
     ("searcher", &["matcher"]),
     ("printer", &["searcher", "matcher"]),
-    (
-        "cli",
-        &[
-            "ebr", "queue", "filter", "walk", "matcher", "searcher", "printer",
-        ],
-    ),
-    (
-        "benchsuite",
-        &[
-            "ebr", "queue", "filter", "walk", "matcher", "searcher", "printer",
-        ],
-    ),
+    ("cli", &["ebr", "queue", "filter", "walk", "matcher", "searcher", "printer"]),
+    ("benchsuite", &["ebr", "queue", "filter", "walk", "matcher", "searcher", "printer"]),
 ];
 
 /// Words that have no business in the sources of a crate, because it may not know what they stand for.
 const UNKNOWN: [(&str, &[&str]); 6] = [
     ("queue", &["std::fs", "std::path", "PathBuf", "rustix::fs"]),
-    (
-        "filter",
-        &["std::thread", "thread::spawn", "Mutex<Vec", "crossbeam"],
-    ),
-    (
-        "walk",
-        &["regex", "termcolor", "heist_matcher", "heist_printer"],
-    ),
-    (
-        "matcher",
-        &["std::fs", "std::path", "std::env", "std::thread"],
-    ),
+    ("filter", &["std::thread", "thread::spawn", "Mutex<Vec", "crossbeam"]),
+    ("walk", &["regex", "termcolor", "heist_matcher", "heist_printer"]),
+    ("matcher", &["std::fs", "std::path", "std::env", "std::thread"]),
     ("searcher", &["termcolor", "std::env", "read_dir"]),
     ("printer", &["IsTerminal", "std::env", "std::fs", "clap"]),
 ];
@@ -81,11 +62,7 @@ struct File {
 fn crates_use_only_the_crates_they_may() {
     let mut faults = Vec::new();
     for (name, allowed) in EDGES {
-        let dir = if name == "benchsuite" {
-            name.to_string()
-        } else {
-            format!("crates/{name}")
-        };
+        let dir = if name == "benchsuite" { name.to_string() } else { format!("crates/{name}") };
         let Ok(manifest) = fs::read_to_string(top().join(&dir).join("Cargo.toml")) else {
             continue;
         };
@@ -121,10 +98,7 @@ fn crates_do_not_know_what_is_not_theirs() {
             }
             for (number, line) in code_lines(&file.text) {
                 if let Some(word) = words.iter().find(|word| line.contains(**word)) {
-                    faults.push(format!(
-                        "{}:{number}: {name} may not know `{word}`",
-                        file.name
-                    ));
+                    faults.push(format!("{}:{number}: {name} may not know `{word}`", file.name));
                 }
             }
         }
@@ -152,14 +126,8 @@ fn only_the_program_prints_and_exits() {
 
 #[test]
 fn every_file_says_what_it_is() {
-    let files = rust_files()
-        .into_iter()
-        .filter(|file| !file.text.starts_with("//! "));
-    check(
-        files
-            .map(|file| format!("{}: does not begin with a //! head", file.name))
-            .collect(),
-    );
+    let files = rust_files().into_iter().filter(|file| !file.text.starts_with("//! "));
+    check(files.map(|file| format!("{}: does not begin with a //! head", file.name)).collect());
 }
 
 #[test]
@@ -168,31 +136,19 @@ fn no_file_is_too_long() {
         !TABLES.contains(&file.name.as_str())
             && lines_without_tests(&file.text).count() > MOST_LINES
     });
-    check(
-        long.map(|file| format!("{}: over {MOST_LINES} lines", file.name))
-            .collect(),
-    );
+    check(long.map(|file| format!("{}: over {MOST_LINES} lines", file.name)).collect());
 }
 
 #[test]
 fn every_unsafe_block_is_argued() {
     let mut faults = Vec::new();
-    for file in rust_files()
-        .into_iter()
-        .filter(|file| !file.name.starts_with("tests/"))
-    {
+    for file in rust_files().into_iter().filter(|file| !file.name.starts_with("tests/")) {
         let lines: Vec<&str> = file.text.lines().collect();
         for (index, line) in lines.iter().enumerate() {
             let before = &lines[index.saturating_sub(12)..index];
-            let argued = before
-                .iter()
-                .any(|l| l.contains("SAFETY:") || l.contains("# Safety"));
+            let argued = before.iter().any(|l| l.contains("SAFETY:") || l.contains("# Safety"));
             if has_unsafe_code(line) && !argued {
-                faults.push(format!(
-                    "{}:{}: unsafe without SAFETY",
-                    file.name,
-                    index + 1
-                ));
+                faults.push(format!("{}:{}: unsafe without SAFETY", file.name, index + 1));
             }
         }
     }
@@ -201,19 +157,9 @@ fn every_unsafe_block_is_argued() {
 
 #[test]
 fn nothing_is_left_for_later() {
-    let words = [
-        "todo!(",
-        "unimplemented!(",
-        "dbg!(",
-        "FIXME",
-        "XXX",
-        "#[ignore]",
-    ];
+    let words = ["todo!(", "unimplemented!(", "dbg!(", "FIXME", "XXX", "#[ignore]"];
     let mut faults = Vec::new();
-    for file in rust_files()
-        .into_iter()
-        .filter(|file| file.name != "tests/tidy.rs")
-    {
+    for file in rust_files().into_iter().filter(|file| file.name != "tests/tidy.rs") {
         for (index, line) in file.text.lines().enumerate() {
             if let Some(word) = words.iter().find(|word| line.contains(**word)) {
                 faults.push(format!("{}:{}: `{word}`", file.name, index + 1));
@@ -241,20 +187,10 @@ fn no_file_names_the_place_it_was_written_at() {
 #[test]
 fn lines_end_cleanly() {
     let mut faults = Vec::new();
-    for file in files()
-        .into_iter()
-        .filter(|file| !file.name.contains("/data/"))
-    {
-        let blank = file
-            .text
-            .lines()
-            .position(|line| line.ends_with([' ', '\t', '\r']));
+    for file in files().into_iter().filter(|file| !file.name.contains("/data/")) {
+        let blank = file.text.lines().position(|line| line.ends_with([' ', '\t', '\r']));
         if let Some(index) = blank {
-            faults.push(format!(
-                "{}:{}: blanks at the end of a line",
-                file.name,
-                index + 1
-            ));
+            faults.push(format!("{}:{}: blanks at the end of a line", file.name, index + 1));
         }
         if !file.text.is_empty() && !file.text.ends_with('\n') {
             faults.push(format!("{}: no newline at the end", file.name));
@@ -270,11 +206,7 @@ fn check(faults: Vec<String>) {
 
 fn top() -> PathBuf {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
-    manifest
-        .ancestors()
-        .nth(2)
-        .expect("this crate lies two levels down")
-        .to_path_buf()
+    manifest.ancestors().nth(2).expect("this crate lies two levels down").to_path_buf()
 }
 
 /// The crates of this house that a manifest names in any table of dependencies.
@@ -294,17 +226,12 @@ fn house_dependencies(manifest: &str) -> Vec<String> {
 }
 
 fn crate_name(text: &str) -> String {
-    text.chars()
-        .take_while(|c| c.is_alphanumeric() || *c == '_')
-        .collect()
+    text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
 }
 
 /// Every text file under version control that exists; every text file at all where there is no git.
 fn files() -> Vec<File> {
-    let tracked = Command::new("git")
-        .args(["ls-files", "-z"])
-        .current_dir(top())
-        .output();
+    let tracked = Command::new("git").args(["ls-files", "-z"]).current_dir(top()).output();
     let names: Vec<String> = match tracked {
         Ok(output) if output.status.success() => String::from_utf8_lossy(&output.stdout)
             .split('\0')
@@ -315,9 +242,7 @@ fn files() -> Vec<File> {
     };
     assert!(names.len() > 20, "the repository's files were not found");
     let read = |name: String| {
-        let text = fs::read(top().join(&name))
-            .ok()
-            .and_then(|b| String::from_utf8(b).ok())?;
+        let text = fs::read(top().join(&name)).ok().and_then(|b| String::from_utf8(b).ok())?;
         Some(File { name, text })
     };
     names.into_iter().filter_map(read).collect()
@@ -325,10 +250,7 @@ fn files() -> Vec<File> {
 
 fn below(dir: &Path, prefix: &str) -> Vec<String> {
     let mut names = Vec::new();
-    for entry in fs::read_dir(dir)
-        .expect("a directory can be listed")
-        .flatten()
-    {
+    for entry in fs::read_dir(dir).expect("a directory can be listed").flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
         let path = format!("{prefix}{name}");
         if entry.path().is_file() {
@@ -355,18 +277,15 @@ fn lines_without_tests(text: &str) -> impl Iterator<Item = &str> {
     let mut lines = text.lines().peekable();
     std::iter::from_fn(move || {
         let line = lines.next()?;
-        let next_is_module = lines
-            .peek()
-            .is_some_and(|next| next.starts_with("mod ") && next.ends_with('{'));
+        let next_is_module =
+            lines.peek().is_some_and(|next| next.starts_with("mod ") && next.ends_with('{'));
         (line != "#[cfg(test)]" || !next_is_module).then_some(line)
     })
 }
 
 /// Those lines that are code, with their numbers.
 fn code_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let numbered = lines_without_tests(text)
-        .zip(1..)
-        .map(|(line, number)| (number, line));
+    let numbered = lines_without_tests(text).zip(1..).map(|(line, number)| (number, line));
     numbered.filter(|(_, line)| !line.trim_start().starts_with("//"))
 }
 

@@ -34,9 +34,8 @@ const NAMES: [&[u8]; 25] = [
 ];
 
 /// Names and pieces of names that every dialect reads alike.
-const PLAIN: [&str; 12] = [
-    "a", "b", "ab", "abc", "b.log", "a.log", "c.txt", "x.tar.gz", "build", "src", "x1", ".hid",
-];
+const PLAIN: [&str; 12] =
+    ["a", "b", "ab", "abc", "b.log", "a.log", "c.txt", "x.tar.gz", "build", "src", "x1", ".hid"];
 
 /// A small generator of random numbers (splitmix64 by Steele, Lea and Flood), the same everywhere.
 #[derive(Debug)]
@@ -55,17 +54,33 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    fn below(&mut self, limit: usize) -> usize {
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
         (self.next() % limit as u64) as usize
     }
 
     /// True `percent` times in a hundred.
-    fn chance(&mut self, percent: usize) -> bool {
+    pub(crate) fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
 
-    fn pick<'a, T: ?Sized>(&mut self, from: &[&'a T]) -> &'a T {
+    pub(crate) fn pick<'a, T: ?Sized>(&mut self, from: &[&'a T]) -> &'a T {
         from[self.below(from.len())]
+    }
+}
+
+/// Something that still shows a difference, or not, when parts of it are taken away.
+pub(crate) trait Smaller: Sized {
+    /// The same thing with one part less, in every way; the largest parts first.
+    fn smaller(&self) -> impl Iterator<Item = Self>;
+
+    /// Take away whatever can be spared while `differs` still holds.
+    fn shrink(mut self, differs: impl Fn(&Self) -> bool) -> Self {
+        loop {
+            let Some(smaller) = self.smaller().find(|smaller| differs(smaller)) else {
+                return self;
+            };
+            self = smaller;
+        }
     }
 }
 
@@ -90,11 +105,7 @@ pub(crate) struct Tree {
 
 impl Tree {
     pub(crate) fn grow(random: &mut Random, dialect: Dialect) -> Tree {
-        let mut tree = Tree {
-            files: Vec::new(),
-            repos: vec![Vec::new()],
-            rules: Vec::new(),
-        };
+        let mut tree = Tree { files: Vec::new(), repos: vec![Vec::new()], rules: Vec::new() };
         tree.grow_dir(random, dialect, &[], 0);
         let mut extra = vec![b".git/info/exclude".to_vec()];
         if dialect == Dialect::Git {
@@ -118,9 +129,7 @@ impl Tree {
                 self.rules.push((join(dir, name), rules(random, dialect)));
             }
         }
-        let mut names: Vec<&[u8]> = (0..2 + random.below(6))
-            .map(|_| random.pick(&NAMES))
-            .collect();
+        let mut names: Vec<&[u8]> = (0..2 + random.below(6)).map(|_| random.pick(&NAMES)).collect();
         names.sort_unstable();
         names.dedup();
         for name in names {
@@ -155,18 +164,9 @@ impl Tree {
         }
         vault
     }
+}
 
-    /// Take away whatever can be spared while `differs` still holds.
-    pub(crate) fn shrink(mut self, differs: impl Fn(&Tree) -> bool) -> Tree {
-        loop {
-            let Some(smaller) = self.smaller().find(|tree| differs(tree)) else {
-                return self;
-            };
-            self = smaller;
-        }
-    }
-
-    /// The same tree with one thing less, in every way; the largest things first.
+impl Smaller for Tree {
     fn smaller(&self) -> impl Iterator<Item = Tree> {
         let ignore_files = (0..self.rules.len()).map(|index| {
             let mut tree = self.clone();
@@ -209,25 +209,17 @@ pub(crate) fn flags(random: &mut Random) -> Vec<String> {
         "-Ttxt",
         "-u",
     ];
-    let mut flags: Vec<String> = all
-        .iter()
-        .filter(|_| random.chance(8))
-        .map(ToString::to_string)
-        .collect();
+    let mut flags: Vec<String> =
+        all.iter().filter(|_| random.chance(8)).map(ToString::to_string).collect();
     while random.chance(25) {
         let bang = if random.chance(50) { "!" } else { "" };
-        flags.push(format!(
-            "-g{bang}{}",
-            String::from_utf8_lossy(&glob(random, Dialect::Ripgrep))
-        ));
+        flags.push(format!("-g{bang}{}", String::from_utf8_lossy(&glob(random, Dialect::Ripgrep))));
     }
     flags
 }
 
 fn rules(random: &mut Random, dialect: Dialect) -> Vec<Vec<u8>> {
-    (0..1 + random.below(6))
-        .map(|_| rule(random, dialect))
-        .collect()
+    (0..1 + random.below(6)).map(|_| rule(random, dialect)).collect()
 }
 
 fn rule(random: &mut Random, dialect: Dialect) -> Vec<u8> {
@@ -240,11 +232,7 @@ fn rule(random: &mut Random, dialect: Dialect) -> Vec<u8> {
         };
         return random.pick(odd).to_vec();
     }
-    let mut rule = if random.chance(30) {
-        b"!".to_vec()
-    } else {
-        Vec::new()
-    };
+    let mut rule = if random.chance(30) { b"!".to_vec() } else { Vec::new() };
     rule.extend(glob(random, dialect));
     if random.chance(8) {
         rule.extend(b"  ");
@@ -255,11 +243,7 @@ fn rule(random: &mut Random, dialect: Dialect) -> Vec<u8> {
 fn glob(random: &mut Random, dialect: Dialect) -> Vec<u8> {
     let mut parts: Vec<Vec<u8>> = vec![part(random, dialect)];
     while random.chance(30) {
-        parts.push(if random.chance(25) {
-            b"**".to_vec()
-        } else {
-            part(random, dialect)
-        });
+        parts.push(if random.chance(25) { b"**".to_vec() } else { part(random, dialect) });
     }
     let mut glob = parts.join(&b'/');
     match random.below(10) {
@@ -279,18 +263,8 @@ fn glob(random: &mut Random, dialect: Dialect) -> Vec<u8> {
 /// One component of a rule.
 fn part(random: &mut Random, dialect: Dialect) -> Vec<u8> {
     if dialect == Dialect::Ripgrep {
-        let globs = [
-            "*",
-            "*.log",
-            "*.txt",
-            "a*",
-            "?",
-            "[ab]",
-            "[!a]*",
-            "[a-c]b",
-            "*.{log,txt}",
-            "x?",
-        ];
+        let globs =
+            ["*", "*.log", "*.txt", "a*", "?", "[ab]", "[!a]*", "[a-c]b", "*.{log,txt}", "x?"];
         let from: &[&str] = if random.chance(60) { &PLAIN } else { &globs };
         return random.pick(from).as_bytes().to_vec();
     }
@@ -325,9 +299,5 @@ fn part(random: &mut Random, dialect: Dialect) -> Vec<u8> {
 }
 
 fn join(dir: &[u8], name: &[u8]) -> Vec<u8> {
-    if dir.is_empty() {
-        name.to_vec()
-    } else {
-        [dir, b"/", name].concat()
-    }
+    if dir.is_empty() { name.to_vec() } else { [dir, b"/", name].concat() }
 }

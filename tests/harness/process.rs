@@ -31,20 +31,10 @@ pub(crate) struct Outcome {
 
 /// Run `command` with `stdin` as its input (none: `/dev/null`) and collect what it writes.
 pub(crate) fn run(command: &mut Command, stdin: Option<Vec<u8>>) -> Outcome {
-    let input = if stdin.is_some() {
-        Stdio::piped()
-    } else {
-        Stdio::null()
-    };
+    let input = if stdin.is_some() { Stdio::piped() } else { Stdio::null() };
     // A group of its own, so that what a shell started is killed along with the shell.
-    command
-        .stdin(input)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .process_group(0);
-    let mut child = command
-        .spawn()
-        .unwrap_or_else(|e| panic!("{command:?}: {e}"));
+    command.stdin(input).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+    let mut child = command.spawn().unwrap_or_else(|e| panic!("{command:?}: {e}"));
     let group = Pid::from_child(&child);
     if let (Some(bytes), Some(mut pipe)) = (stdin, child.stdin.take()) {
         // A child that does not read to the end is no fault; its output tells what it made of it.
@@ -61,17 +51,10 @@ pub(crate) fn run(command: &mut Command, stdin: Option<Vec<u8>>) -> Outcome {
         Err(RecvTimeoutError::Disconnected) => panic!("nobody waits for {command:?}"),
     };
     let output = output.unwrap_or_else(|e| panic!("{command:?}: {e}"));
-    Outcome {
-        status: output.status,
-        stdout: output.stdout,
-        stderr: output.stderr,
-        hung,
-    }
+    Outcome { status: output.status, stdout: output.stdout, stderr: output.stderr, hung }
 }
 
 /// The program that stands in for `hs` and has the last word on what the tests expect, if any.
 pub(crate) fn judge() -> Option<PathBuf> {
-    env::var_os("HS_TEST_JUDGE")
-        .filter(|path| !path.is_empty())
-        .map(PathBuf::from)
+    env::var_os("HS_TEST_JUDGE").filter(|path| !path.is_empty()).map(PathBuf::from)
 }

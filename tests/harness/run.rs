@@ -35,10 +35,7 @@ impl<'v> Hs<'v> {
     pub(crate) fn args<A: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = A>) -> Run<'v> {
         Run {
             vault: self.vault,
-            args: args
-                .into_iter()
-                .map(|arg| arg.as_ref().to_os_string())
-                .collect(),
+            args: args.into_iter().map(|arg| arg.as_ref().to_os_string()).collect(),
             cwd: PathBuf::new(),
             env: Vec::new(),
             stdin: None,
@@ -97,8 +94,7 @@ impl Run<'_> {
     /// Use this file of the vault as the configuration file.
     pub(crate) fn config(self, name: &str) -> Self {
         let path = self.vault.join(name);
-        self.env("HEIST_CONFIG_PATH", &path)
-            .env("RIPGREP_CONFIG_PATH", &path)
+        self.env("HEIST_CONFIG_PATH", &path).env("RIPGREP_CONFIG_PATH", &path)
     }
 
     /// Feed these bytes through a pipe. Without it stdin is `/dev/null`.
@@ -117,16 +113,9 @@ impl Run<'_> {
     pub(crate) fn as_nobody(mut self) -> Self {
         if rustix::process::geteuid().is_root() {
             self.as_nobody = true;
-            let probe = Command::new(program())
-                .arg("--version")
-                .uid(NOBODY)
-                .gid(NOBODY)
-                .output();
+            let probe = Command::new(program()).arg("--version").uid(NOBODY).gid(NOBODY).output();
             if let Err(error) = probe {
-                self.skip(&format!(
-                    "nobody may not run {}: {error}",
-                    program().display()
-                ));
+                self.skip(&format!("nobody may not run {}: {error}", program().display()));
             }
         }
         self
@@ -198,10 +187,7 @@ impl Run<'_> {
     pub(crate) fn exits_with_one_of(mut self, codes: &[i32]) -> Self {
         self.told.status = true;
         self.check(|outcome| {
-            let met = outcome
-                .status
-                .code()
-                .is_some_and(|code| codes.contains(&code));
+            let met = outcome.status.code().is_some_and(|code| codes.contains(&code));
             (!met).then(|| format!("expected exit status: one of {codes:?}"))
         });
         self
@@ -245,9 +231,8 @@ impl Run<'_> {
             return;
         }
         let outcome = self.outcome.get_or_init(|| self.execute());
-        let hung = outcome
-            .hung
-            .then(|| format!("it hung, and was killed after {:?}", process::PATIENCE));
+        let hung =
+            outcome.hung.then(|| format!("it hung, and was killed after {:?}", process::PATIENCE));
         if let Some(fault) = hung.or_else(|| fault(outcome)) {
             panic!("{}", self.report(outcome, &fault));
         }
@@ -261,13 +246,8 @@ impl Run<'_> {
         } else {
             Command::new(program())
         };
-        command
-            .args(&self.args)
-            .current_dir(self.vault.join(&self.cwd))
-            .env_clear();
-        command
-            .env("PATH", env::var_os("PATH").unwrap_or_default())
-            .env("HOME", self.vault.home());
+        command.args(&self.args).current_dir(self.vault.join(&self.cwd)).env_clear();
+        command.env("PATH", env::var_os("PATH").unwrap_or_default()).env("HOME", self.vault.home());
         command.envs(self.env.iter().map(|(name, value)| (name, value)));
         if self.as_nobody {
             command.uid(NOBODY).gid(NOBODY);
@@ -309,16 +289,8 @@ impl Drop for Run<'_> {
         if thread::panicking() {
             return;
         }
-        let Told {
-            status,
-            stdout,
-            stderr,
-        } = self.told;
-        assert!(
-            status || stdout || stderr,
-            "nothing is expected of `{}`",
-            self.line()
-        );
+        let Told { status, stdout, stderr } = self.told;
+        assert!(status || stdout || stderr, "nothing is expected of `{}`", self.line());
         self.check(|outcome| {
             if !status && outcome.status.code() != Some(0) {
                 Some("expected exit status: 0".to_string())
@@ -341,19 +313,14 @@ fn program() -> PathBuf {
 fn messages(stderr: &[u8]) -> String {
     let text = String::from_utf8_lossy(stderr);
     let strip = |line: &str| {
-        let rest = line
-            .strip_prefix("hs: ")
-            .or_else(|| line.strip_prefix("rg: "));
+        let rest = line.strip_prefix("hs: ").or_else(|| line.strip_prefix("rg: "));
         rest.unwrap_or(line).to_string() + "\n"
     };
     text.lines().map(strip).collect()
 }
 
 fn sorted_lines(text: &[u8]) -> Vec<Vec<u8>> {
-    let mut lines: Vec<_> = text
-        .split_inclusive(|&b| b == b'\n')
-        .map(<[u8]>::to_vec)
-        .collect();
+    let mut lines: Vec<_> = text.split_inclusive(|&b| b == b'\n').map(<[u8]>::to_vec).collect();
     lines.sort();
     lines
 }
@@ -366,9 +333,5 @@ fn show(bytes: &[u8]) -> String {
         Ok(text) if !text.contains(['\0', '\r', '\x1b']) => text.to_string(),
         _ => shown.escape_ascii().to_string().replace("\\n", "\\n\n"),
     };
-    if bytes.len() > MOST {
-        format!("{text}… {} bytes in all", bytes.len())
-    } else {
-        text
-    }
+    if bytes.len() > MOST { format!("{text}… {} bytes in all", bytes.len()) } else { text }
 }

@@ -23,10 +23,7 @@ pub(crate) struct Vault {
 impl Vault {
     /// An empty vault for the test `name`.
     pub(crate) fn new(name: &str) -> Vault {
-        let top = tempfile::Builder::new()
-            .prefix(name)
-            .tempdir()
-            .expect("a temporary directory");
+        let top = tempfile::Builder::new().prefix(name).tempdir().expect("a temporary directory");
         // Some tests run `hs` as somebody else, who has to get in.
         fs::set_permissions(top.path(), fs::Permissions::from_mode(0o755)).expect("permissions");
         let vault = Vault { top };
@@ -119,10 +116,7 @@ impl Vault {
     pub(crate) fn wide(&self, width: usize, files: usize) -> &Vault {
         for dir in 0..width {
             let dir = self.join(format!("dir{dir:03}"));
-            fs::DirBuilder::new()
-                .mode(0o755)
-                .create(&dir)
-                .expect("a directory");
+            fs::DirBuilder::new().mode(0o755).create(&dir).expect("a directory");
             for file in 0..files {
                 fs::write(dir.join(format!("file{file:03}")), "gem\n").expect("a file");
             }
