@@ -19,7 +19,10 @@ use heist_filter::{Config, Filter, Local, ReadFile, Scope, Signposts};
 #[derive(Default)]
 struct Listing {
     path: Vec<u8>,
-    entries: Vec<(Vec<u8>, Kind)>,
+    /// All names end to end, as a system call would have left them.
+    names: Vec<u8>,
+    /// Where each name ends, and what it is.
+    entries: Vec<(usize, Kind)>,
     files: HashMap<Vec<u8>, Vec<u8>>,
 }
 
@@ -27,6 +30,17 @@ enum Kind {
     File,
     /// The position of its listing.
     Directory(usize),
+}
+
+impl Listing {
+    fn entries(&self) -> impl Iterator<Item = (&[u8], &Kind)> {
+        let mut start = 0;
+        self.entries.iter().map(move |(end, kind)| {
+            let name = &self.names[start..*end];
+            start = *end;
+            (name, kind)
+        })
+    }
 }
 
 impl ReadFile for &Listing {
@@ -57,7 +71,8 @@ fn list(full: &Path, path: Vec<u8>, tree: &mut Vec<Listing>) -> io::Result<usize
             }
             Kind::File
         };
-        listing.entries.push((name, kind));
+        listing.names.extend(&name);
+        listing.entries.push((listing.names.len(), kind));
     }
     tree[position] = listing;
     Ok(position)
@@ -73,14 +88,14 @@ fn judge(
 ) -> (usize, usize) {
     let listing = &tree[at];
     let mut signposts = Signposts::default();
-    for (name, _) in &listing.entries {
+    for (name, _) in listing.entries() {
         signposts.note(name);
     }
     let scope = filter.enter(scope, &listing.path, signposts, &mut &*listing, local);
     let mut below = Vec::new();
     let (mut all, mut wanted) = (listing.entries.len(), 0);
     let mut directory = filter.directory(&scope, &listing.path, local);
-    for (name, kind) in &listing.entries {
+    for (name, kind) in listing.entries() {
         let is_dir = matches!(kind, Kind::Directory(_));
         if directory.is_wanted(name, is_dir) {
             match kind {

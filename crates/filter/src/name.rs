@@ -30,12 +30,23 @@ impl<'a> Name<'a> {
     /// Whether it has two dots or more.
     #[inline]
     pub(crate) fn has_two_dots(&self) -> bool {
-        let front = &self.bytes[..self.bytes.len().saturating_sub(8)];
         match self.dots.count_ones() {
-            0 => memchr::memchr_iter(b'.', front).nth(1).is_some(),
-            1 => memchr::memchr(b'.', front).is_some(),
+            // Without one among the last eight it takes two before them: rare, and slow.
+            0 => memchr::memchr_iter(b'.', self.bytes).nth(1).is_some(),
+            1 => has_dot(&self.bytes[..self.bytes.len().saturating_sub(8)]),
             _ => true,
         }
+    }
+}
+
+#[inline]
+fn has_dot(bytes: &[u8]) -> bool {
+    match bytes.last_chunk::<8>() {
+        Some(last) => {
+            let words = bytes.as_chunks::<8>().0;
+            words.iter().chain([last]).any(|word| dots(u64::from_le_bytes(*word)) != 0)
+        }
+        None => dots(pack(bytes)) != 0,
     }
 }
 

@@ -211,9 +211,11 @@ fn byte(token: &Token) -> Option<u8> {
 #[derive(Debug)]
 struct Index<K> {
     entries: Vec<Entry<K>>,
-    /// Positions in `entries` plus one, 0 for a free slot. At most half of them are taken.
-    slots: Box<[u32]>,
-    /// One bit for each value of six bits of the hashes: most lookups end here.
+    /// The lower half of a hash above a position in `entries` plus one, 0 for a free slot. At
+    /// most half of them are taken, so that most lookups end at the first one, on a free slot or
+    /// on another hash.
+    slots: Box<[u64]>,
+    /// One bit for each value of the top six bits of the hashes: for a short file, that is enough.
     bloom: u64,
 }
 
@@ -231,9 +233,11 @@ impl<K> Default for Index<K> {
 }
 
 impl<K> Index<K> {
+    const LOWER_HALF: u64 = u32::MAX as u64;
+
     fn add(&mut self, rule: RuleId, hash: u64, key: K) {
-        self.entries.push(Entry { hash, rule, key });
         self.bloom |= 1 << (hash >> 58);
+        self.entries.push(Entry { hash, rule, key });
     }
 
     fn build(&mut self) {
@@ -243,12 +247,13 @@ impl<K> Index<K> {
         self.entries.shrink_to_fit();
         let mut slots = vec![0; (self.entries.len() * 2).next_power_of_two()];
         let mask = slots.len() - 1;
+        // A file with 2^32 rules does not fit into memory.
         for (position, entry) in (1..).zip(&self.entries) {
-            let mut slot = entry.hash as usize & mask;
+            let mut slot = (entry.hash >> 32) as usize & mask;
             while slots[slot] != 0 {
                 slot = (slot + 1) & mask;
             }
-            slots[slot] = position;
+            slots[slot] = entry.hash << 32 | position;
         }
         self.slots = slots.into_boxed_slice();
     }
@@ -265,19 +270,18 @@ impl<K> Index<K> {
         if self.bloom >> (hash >> 58) & 1 == 0 {
             return best;
         }
-        // The bloom filter of an empty index has no bit set, so there are slots, and free ones.
+        // The filter lets something pass, so there are slots; and a free one ends the search.
         let mask = self.slots.len() - 1;
-        let mut slot = hash as usize & mask;
-        while let Some(position) = (self.slots[slot] as usize).checked_sub(1) {
-            let entry = &self.entries[position];
-            if entry.hash == hash
-                && entry.rule > best
-                && entry.rule.holds_for(is_dir)
-                && is_key(&entry.key)
-            {
-                best = entry.rule;
+        let mut at = (hash >> 32) as usize & mask;
+        while self.slots[at] != 0 {
+            let slot = self.slots[at];
+            if slot >> 32 == hash & Self::LOWER_HALF {
+                let entry = &self.entries[(slot & Self::LOWER_HALF) as usize - 1];
+                if entry.rule > best && entry.rule.holds_for(is_dir) && is_key(&entry.key) {
+                    best = entry.rule;
+                }
             }
-            slot = (slot + 1) & mask;
+            at = (at + 1) & mask;
         }
         best
     }

@@ -62,7 +62,10 @@ impl Searcher {
         sink: &mut S,
     ) -> io::Result<()> {
         let Searcher { config, head, head_size, blocks } = self;
-        head.resize(*head_size, 0);
+        if head.is_empty() {
+            // Fresh from the allocator: pages nobody has read into are never touched.
+            *head = vec![0; *head_size];
+        }
         let (len, whole) = read_head(&mut source, head)?;
         if whole {
             return blocks.search_slice(config, finder, &head[..len], source.binary, sink);

@@ -1,6 +1,6 @@
 //! What is walked and how.
 
-use std::path::PathBuf;
+use std::{num::NonZeroUsize, path::PathBuf};
 
 use heist_queue::QueueKind;
 
@@ -41,6 +41,8 @@ pub struct Config {
     pub roots: Vec<Root>,
     /// How many workers share the walk, at least 1; 1 starts no thread.
     pub workers: usize,
+    /// How many processor cores they run on, if that is known already; it is asked of the system otherwise.
+    pub cores: Option<NonZeroUsize>,
     /// The work queue they share it by.
     pub queue: QueueKind,
     /// How directories are listed.
@@ -67,6 +69,7 @@ impl Default for Config {
         Config {
             roots: vec![Root::Here],
             workers: 1,
+            cores: None,
             queue: QueueKind::default(),
             reader: Reader::default(),
             follow: false,

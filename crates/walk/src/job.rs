@@ -3,7 +3,7 @@
 use std::{io, ops::ControlFlow, path::Path, sync::Arc};
 
 use heist_filter::{Filter, Problem};
-use heist_queue::{Job, Panicked, QueueStats, RunConfig, Sink, Stop, run_on};
+use heist_queue::{IdleConfig, Job, Panicked, QueueStats, RunConfig, Sink, Stop, run_on};
 
 use crate::{
     config::{Config, Reader, Root},
@@ -75,7 +75,8 @@ pub(crate) fn walk_on<S: System, V: Visitor>(
     let shared = Shared { config, filter, descriptors, unfiltered };
     let roots = (0..config.roots.len()).map(Item::<S>::Root).collect();
     let jobs: Vec<_> = (0..workers).map(visitor).map(|v| Worker::new(&shared, v)).collect();
-    let report = run_on(config.queue, &RunConfig::default(), roots, jobs)?;
+    let run = RunConfig { idle: IdleConfig { cores: config.cores }, ..RunConfig::default() };
+    let report = run_on(config.queue, &run, roots, jobs)?;
     Ok(Report {
         visitors: report.outputs,
         stop: report.stop,

@@ -1,5 +1,7 @@
 //! Where and how to walk, and which files are wanted.
 
+use std::num::NonZeroUsize;
+
 use heist_filter::{Environment, Glob, TypeDefinition, TypeTable};
 use heist_walk::{Config, Root};
 
@@ -24,16 +26,20 @@ pub(super) fn is_one_file(roots: &[Root]) -> bool {
 }
 
 pub(super) fn walk(typed: &TypedArgs, roots: Vec<Root>, one_file: bool, here: &Here) -> Config {
-    let workers = match typed.threads {
-        _ if one_file => 1,
-        0 => (here.cores)().min(MOST_THREADS),
-        threads => threads,
+    let (workers, cores) = match typed.threads {
+        _ if one_file => (1, None),
+        0 => {
+            let cores = (here.cores)();
+            (cores.min(MOST_THREADS), NonZeroUsize::new(cores))
+        }
+        threads => (threads, None),
     };
     let is_search = matches!(typed.mode, Mode::Search(_));
     let defaults = Config::default();
     Config {
         roots,
         workers,
+        cores,
         queue: typed.queue,
         reader: typed.reader,
         follow: typed.follow,
