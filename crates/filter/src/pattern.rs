@@ -221,7 +221,7 @@ fn cut(mut tokens: Vec<Token>) -> Pattern {
         _ => true,
     });
     if !is_regular {
-        let literal: Vec<u8> = bytes(tokens.iter().map_while(literal_byte));
+        let literal: Vec<u8> = tokens.iter().map_while(literal_byte).collect();
         let within = literal[..memchr::memrchr(b'/', &literal).unwrap_or(0)].to_vec();
         let matcher = WholeMatcher::Glob(Glob::new(tokens));
         return Pattern::Whole(Whole { within, matcher });
@@ -304,8 +304,4 @@ fn literal_byte(token: &Token) -> Option<u8> {
         Token::Byte(byte) => Some(*byte),
         _ => None,
     }
-}
-
-fn bytes(iter: impl Iterator<Item = u8>) -> Vec<u8> {
-    iter.collect()
 }
