@@ -202,10 +202,16 @@ impl Session {
             // A binary file that was passed over makes it exit with 0, although it printed nothing.
             has_nul && has(&["--files-without-match"]),
             // Matches in the context after the last line that counts are counted.
-            has(&["-m"]) && has_context && has(&["--count-matches", "-o"]),
+            has(&["-m"]) && has_context && has(&["-c", "--count-matches"]),
             // With -v, or once -m is reached, a line that does not match stops some ways of searching and
             // not others.
             has(&["--stop-on-nonmatch"]) && has(&["-v", "-m"]),
+            // Once -m is reached, -v turns the marks of the lines that follow around.
+            has(&["--passthru"]) && has(&["-v"]) && has(&["-m"]),
+            // Whether a binary file is listed depends on how many lines it takes at a time.
+            has_nul && has(&["-v"]) && has(&["-l"]),
+            // A line is printed once per match: gigabytes, if it is long.
+            has(&["--vimgrep"]) && self.files.iter().flatten().any(|line| line.len() > 8000),
             // A pattern that is wrong without Unicode is not looked at when nothing is to be found.
             has(&["-m0"]) && has(&["--no-unicode"]),
         ]
