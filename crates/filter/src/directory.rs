@@ -378,7 +378,7 @@ fn push_ignore_files<'a>(live: &mut Live<'a>, filter: &'a Filter, scope: &'a Sco
     if !live.sets[first..].is_sorted_by_key(kind_of) {
         live.sets[first..].sort_by_key(kind_of);
     }
-    if is_git && let Some((path, rules)) = &filter.global {
+    if is_git && let Some((path, rules)) = filter.global() {
         let base = scope.repository.map_or(Base::Typed, Base::Absolute);
         live.push(rules, Origin::File(Kind::Global, Some(path)), base, paths);
     }

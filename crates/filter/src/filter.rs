@@ -4,7 +4,7 @@ use std::{
     collections::HashMap,
     fs, io,
     path::{Component, Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
 use crate::{
@@ -30,8 +30,9 @@ pub struct Filter {
     pub(crate) overrides: Overrides,
     /// The files of `--ignore-file`, the weakest first, and their rules.
     pub(crate) ignore_files: Vec<(PathBuf, RuleSet)>,
-    /// The user's global excludes file.
-    pub(crate) global: Option<(PathBuf, RuleSet)>,
+    /// The user's global excludes file, looked for when the first root is: a run that walks no
+    /// directory reads no configuration of git's.
+    global: OnceLock<Option<(PathBuf, RuleSet)>>,
     /// Signposts that mean something with this configuration.
     honoured: Signposts,
     problems: Vec<Problem>,
@@ -61,8 +62,6 @@ impl Filter {
             }
         }
         ignore_files.retain(|(_, rules)| !rules.is_empty());
-        let global =
-            (config.vcs && config.global).then(|| read_global(&config, &mut problems)).flatten();
         let honoured = honoured(&config);
         let ancestors = Mutex::default();
         Ok(Filter {
@@ -70,14 +69,14 @@ impl Filter {
             config,
             overrides,
             ignore_files,
-            global,
+            global: OnceLock::new(),
             honoured,
             problems,
             ancestors,
         })
     }
 
-    /// What is wrong with the ignore files that were named, and with the global one.
+    /// What is wrong with the ignore files that were named.
     #[must_use]
     pub fn problems(&self) -> &[Problem] {
         &self.problems
@@ -90,6 +89,11 @@ impl Filter {
             && self.honoured.is_empty()
             && self.ignore_files.is_empty()
             && !self.has_choices()
+    }
+
+    /// The user's global excludes file and its rules, if it has any.
+    pub(crate) fn global(&self) -> Option<&(PathBuf, RuleSet)> {
+        self.global.get().and_then(Option::as_ref)
     }
 
     /// Whether globs or types may rule out an entry that no rule mentions.
@@ -106,6 +110,10 @@ impl Filter {
     /// The rules that hold for a root before its own ignore files: those of the directories above
     /// it. `root` is as the user named it; if it is relative, to `cwd`.
     pub fn root(&self, root: &Path, local: &mut Local) -> Arc<Scope> {
+        self.global.get_or_init(|| {
+            let is_wanted = self.config.vcs && self.config.global;
+            is_wanted.then(|| read_global(&self.config, &mut local.problems)).flatten()
+        });
         let joined = self.config.cwd.join(root);
         // A root that cannot be resolved cannot be read either; somebody else will say so.
         let absolute = fs::canonicalize(&joined).unwrap_or(joined);

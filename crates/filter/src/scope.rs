@@ -228,8 +228,13 @@ impl ReadFile for ByPath<'_> {
     fn read(&mut self, name: &CStr, into: &mut Vec<u8>) -> io::Result<()> {
         into.clear();
         let path = self.0.join(as_path(name.to_bytes()));
+        let metadata = match name.to_bytes() {
+            // Git does not follow this one, see `Signposts::note_link`.
+            b".gitignore" => fs::symlink_metadata(&path)?,
+            _ => fs::metadata(&path)?,
+        };
         // Opening a pipe would wait for a writer.
-        if !fs::metadata(&path)?.is_file() {
+        if !metadata.is_file() {
             return Err(io::ErrorKind::IsADirectory.into());
         }
         File::open(path)?.read_to_end(into)?;

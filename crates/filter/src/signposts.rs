@@ -1,11 +1,16 @@
 //! Names in a listing that change the rules of a directory.
 
+use std::ffi::CStr;
+
 /// Names in a directory's listing that change the rules in it. A set; empty for nearly every
 /// directory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Signposts(u8);
 
 impl Signposts {
+    /// The names, for whoever has no listing to look for them in.
+    pub const NAMES: [&CStr; 5] = [c".rgignore", c".ignore", c".gitignore", c".git", c".jj"];
+
     pub(crate) const RGIGNORE: Signposts = Signposts(1);
     pub(crate) const IGNORE: Signposts = Signposts(2);
     pub(crate) const GITIGNORE: Signposts = Signposts(4);
@@ -18,6 +23,15 @@ impl Signposts {
     pub fn note(&mut self, name: &[u8]) {
         if name.first() == Some(&b'.') {
             self.note_dotted(name);
+        }
+    }
+
+    /// Note `name` if it is one, knowing that it is a symbolic link: git does not follow a
+    /// `.gitignore` that is (since 2.32), the other names may be links.
+    #[inline]
+    pub fn note_link(&mut self, name: &[u8]) {
+        if name != b".gitignore" {
+            self.note(name);
         }
     }
 
@@ -65,19 +79,26 @@ mod tests {
 
     #[test]
     fn notes_five_names_and_no_others() {
-        let names = [".rgignore", ".ignore", ".gitignore", ".git", ".jj"];
         let mut all = Signposts::default();
-        for name in names {
+        for name in Signposts::NAMES {
             let mut one = Signposts::default();
-            one.note(name.as_bytes());
-            assert!(!one.is_empty() && !all.has(one), "{name}");
-            all.note(name.as_bytes());
-            assert!(all.has(one), "{name}");
+            one.note(name.to_bytes());
+            assert!(!one.is_empty() && !all.has(one), "{name:?}");
+            all.note(name.to_bytes());
+            assert!(all.has(one), "{name:?}");
         }
         let mut none = Signposts::default();
         for name in ["", ".", "..", "git", ".gitignore~", ".gitmodules", ".Git", "ignore"] {
             none.note(name.as_bytes());
         }
         assert!(none.is_empty());
+    }
+    #[test]
+    fn of_links_only_gitignore_does_not_count() {
+        let mut links = Signposts::default();
+        links.note_link(b".gitignore");
+        assert!(links.is_empty());
+        links.note_link(b".ignore");
+        assert!(links.has(Signposts::IGNORE));
     }
 }

@@ -133,13 +133,18 @@ impl<'run, S: System> Expander<'run, S> {
         let Some(parent) = &opened.scope else { return };
         let mut found = Signposts::default();
         for &entry in self.listing.entries() {
-            found.note(self.listing.name(entry));
+            match entry.kind {
+                Kind::Symlink => found.note_link(self.listing.name(entry)),
+                _ => found.note(self.listing.name(entry)),
+            }
         }
         if progress == Progress::More {
             // A directory too large to wait for: ask for the names instead.
-            for name in SIGNPOSTS {
-                if S::status_in(&opened.handle.dir, name, Links::Keep).is_ok() {
-                    found.note(name.to_bytes());
+            for name in Signposts::NAMES {
+                match S::status_in(&opened.handle.dir, name, Links::Keep) {
+                    Ok(status) if status.kind == Kind::Symlink => found.note_link(name.to_bytes()),
+                    Ok(_) => found.note(name.to_bytes()),
+                    Err(_) => {}
                 }
             }
         }
@@ -300,9 +305,6 @@ impl<'run, S: System> Judgement<'_, 'run, S> {
         }))
     }
 }
-
-/// The names that [`Signposts`] knows.
-const SIGNPOSTS: [&CStr; 5] = [c".gitignore", c".ignore", c".rgignore", c".git", c".jj"];
 
 /// Lets the filter read ignore files by their name in the directory that is being expanded.
 struct FilesIn<'a, D>(&'a D);

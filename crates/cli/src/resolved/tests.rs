@@ -38,12 +38,12 @@ fn resolve(args: &[&str]) -> ResolvedArgs {
 #[track_caller]
 fn error(args: &[&str]) -> String {
     let result = ResolvedArgs::new(parse(args.iter().copied()), &plain());
-    result.map(|resolved| panic!("resolved to {resolved:?}")).unwrap_or_else(|err| err.to_string())
+    result.map_or_else(|err| err.to_string(), |resolved| panic!("resolved to {resolved:?}"))
 }
 
 fn paths(resolved: &ResolvedArgs) -> Vec<&str> {
     let path = |root| match root {
-        &Root::Path(ref path) => path.to_str().unwrap(),
+        Root::Path(path) => path.to_str().unwrap(),
         Root::Here => "HERE",
         Root::Stdin => "STDIN",
     };
