@@ -113,7 +113,7 @@ impl Tree {
         }
         for name in extra {
             if random.chance(30) {
-                tree.rules.push((name, rules(random, dialect)));
+                tree.add_rules(random, dialect, name);
             }
         }
         tree
@@ -126,7 +126,7 @@ impl Tree {
         };
         for name in ignore_files {
             if random.chance(if depth == 0 { 80 } else { 25 }) {
-                self.rules.push((join(dir, name), rules(random, dialect)));
+                self.add_rules(random, dialect, join(dir, name));
             }
         }
         let mut names: Vec<&[u8]> = (0..2 + random.below(6)).map(|_| random.pick(&NAMES)).collect();
@@ -143,6 +143,16 @@ impl Tree {
             }
             self.grow_dir(random, dialect, &path, depth + 1);
         }
+    }
+
+    fn add_rules(&mut self, random: &mut Random, dialect: Dialect, name: Vec<u8>) {
+        let mut lines = rules(random, dialect);
+        let is_gits = name.ends_with(b".gitignore") || name.ends_with(b"exclude");
+        if dialect == Dialect::Ripgrep && is_gits {
+            // Git knows no braces; in its files heist follows git, so ripgrep is no judge of them.
+            lines.retain(|line| !line.contains(&b'{'));
+        }
+        self.rules.push((name, lines));
     }
 
     /// Make the tree on disk.

@@ -206,8 +206,8 @@ impl Session {
             // With -v, or once -m is reached, a line that does not match stops some ways of searching and
             // not others.
             has(&["--stop-on-nonmatch"]) && has(&["-v", "-m"]),
-            // Once -m is reached, -v turns the marks of the lines that follow around.
-            has(&["--passthru"]) && has(&["-v"]) && has(&["-m"]),
+            // Once -m is reached, -v miscounts and mislabels the lines that follow.
+            has(&["-v"]) && has(&["-m"]) && (has_context || has(&["--passthru"])),
             // Whether a binary file is listed depends on how many lines it takes at a time.
             has_nul && has(&["-v"]) && has(&["-l"]),
             // A line is printed once per match: gigabytes, if it is long.
