@@ -42,7 +42,7 @@ fn error(args: &[&str]) -> String {
 }
 
 fn paths(resolved: &ResolvedArgs) -> Vec<&str> {
-    let path = |root| match root {
+    let path = |root: &Root| match root {
         Root::Path(path) => path.to_str().unwrap(),
         Root::Here => "HERE",
         Root::Stdin => "STDIN",
