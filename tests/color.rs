@@ -84,10 +84,10 @@ hs_test!(empty_matches_have_no_colour, |vault, hs| {
 hs_test!(bad_specs_are_refused, |vault, hs| {
     vault.file("hoard", "gem\n");
     for spec in ["match", "match:fg", "bogus:fg:red", "match:fg:bogus", "match:style:bogus"] {
-        hs.args(["--colors", spec, "gem", "hoard"]).is_refused("error parsing flag --colors: ");
+        hs.args(["--colors", spec, "gem", "hoard"]).refuses("error parsing flag --colors: ");
     }
     hs.args(["--color", "bogus", "gem", "hoard"])
-        .is_refused("error parsing flag --color: choice 'bogus' is unrecognized");
+        .refuses("error parsing flag --color: choice 'bogus' is unrecognized");
 });
 
 hs_test!(context_lines_are_plain, |vault, hs| {

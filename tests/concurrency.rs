@@ -37,7 +37,7 @@ hs_test!(an_unknown_queue_is_refused_by_name, |vault, hs| {
     vault.file("a", "gem\n");
     hs.args(["--queue", "bogus", "gem"])
         .not_like_the_judge("ripgrep has one queue")
-        .is_refused("bogus");
+        .refuses("bogus");
 });
 
 hs_test!(every_reader_finds_the_same, |vault, hs| {
@@ -53,7 +53,7 @@ hs_test!(every_reader_finds_the_same, |vault, hs| {
 
 hs_test!(a_thread_count_must_be_a_number, |vault, hs| {
     vault.file("a", "gem\n");
-    hs.args(["-j", "many", "gem"]).is_refused("error parsing flag -j: value is not a valid number");
+    hs.args(["-j", "many", "gem"]).refuses("error parsing flag -j: value is not a valid number");
 });
 
 hs_test!(more_threads_than_work, |vault, hs| {

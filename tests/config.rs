@@ -19,7 +19,7 @@ hs_test!(a_value_stands_behind_the_flag_or_on_its_own_line, |vault, hs| {
 
 hs_test!(one_line_is_one_argument, |vault, hs| {
     vault.file("rc", "-A 1\n").file("hoard", "gem\n2\n");
-    hs.args(["gem", "hoard"]).config("rc").is_refused("error parsing flag -A");
+    hs.args(["gem", "hoard"]).config("rc").refuses("error parsing flag -A");
 });
 
 hs_test!(the_command_line_wins, |vault, hs| {
@@ -79,7 +79,7 @@ hs_test!(the_message_names_the_variable, |vault, hs| {
 
 hs_test!(a_bad_flag_in_it_is_an_error, |vault, hs| {
     vault.file("rc", "--bogus\n").file("hoard", "a gem\n");
-    hs.args(["gem", "hoard"]).config("rc").is_refused("unrecognized flag --bogus");
+    hs.args(["gem", "hoard"]).config("rc").refuses("unrecognized flag --bogus");
 });
 
 hs_test!(colours_are_best_chosen_there, |vault, hs| {

@@ -131,6 +131,6 @@ hs_test!(huge_contexts_are_the_whole_file, |vault, hs| {
 hs_test!(context_numbers_must_be_numbers, |vault, hs| {
     vault.file("hoard", LINES);
     hs.args(["-A", "x", "gem", "hoard"])
-        .is_refused("error parsing flag -A: value is not a valid number");
-    hs.args(["-A", "-1", "gem", "hoard"]).is_refused("error parsing flag -A");
+        .refuses("error parsing flag -A: value is not a valid number");
+    hs.args(["-A", "-1", "gem", "hoard"]).refuses("error parsing flag -A");
 });

@@ -30,13 +30,13 @@ hs_test!(messages_can_be_hidden_but_not_the_status, |vault, hs| {
         .prints("hoard:gem\n")
         .complains("missing: ")
         .exits(2);
-    hs.args(["--no-messages", "(", "hoard"]).is_refused("regex parse error");
+    hs.args(["--no-messages", "(", "hoard"]).refuses("regex parse error");
 });
 
 hs_test!(an_unreadable_file_is_reported, |vault, hs| {
     vault.files(["open", "shut"], "gem\n").chmod("shut", 0);
     hs.args(["-l", "gem"])
-        .as_nobody()
+        .by_nobody()
         .prints("open\n")
         .complains("shut: Permission denied (os error 13)")
         .exits(2);
@@ -45,17 +45,17 @@ hs_test!(an_unreadable_file_is_reported, |vault, hs| {
 hs_test!(an_unreadable_directory_is_reported, |vault, hs| {
     vault.files(["open/a", "shut/b"], "gem\n").chmod("shut", 0);
     hs.args(["-l", "gem"])
-        .as_nobody()
+        .by_nobody()
         .prints("open/a\n")
         .complains("shut: Permission denied (os error 13)")
         .exits(2);
     hs.args(["--files"])
-        .as_nobody()
+        .by_nobody()
         .prints("open/a\n")
         .complains("shut: Permission denied (os error 13)")
         .exits(2);
     hs.args(["-q", "gem", "open", "shut"])
-        .as_nobody()
+        .by_nobody()
         .complains_only_of("the directory", |line| line.starts_with("shut: Permission denied"))
         .exits(0);
     vault.chmod("shut", 0o755);
@@ -64,7 +64,7 @@ hs_test!(an_unreadable_directory_is_reported, |vault, hs| {
 hs_test!(a_directory_that_lists_but_does_not_open, |vault, hs| {
     vault.files(["dim/a", "b"], "gem\n").chmod("dim", 0o444);
     hs.args(["-l", "gem"])
-        .as_nobody()
+        .by_nobody()
         .prints("b\n")
         .complains("dim/a: Permission denied (os error 13)")
         .exits(2);
@@ -74,43 +74,43 @@ hs_test!(a_directory_that_lists_but_does_not_open, |vault, hs| {
 hs_test!(an_unreadable_ignore_file_is_no_failure, |vault, hs| {
     vault.file(".ignore", "b\n").files(["a", "b"], "gem\n").chmod(".ignore", 0);
     hs.args(["-l", "gem"])
-        .as_nobody()
+        .by_nobody()
         .prints_sorted("a\nb\n")
         .complains_only_of("the ignore file, if at all", |line| line.contains(".ignore"))
         .exits(0);
 });
 
 hs_test!(unknown_flags_are_refused, |_, hs| {
-    hs.args(["--bogus", "gem"]).is_refused("unrecognized flag --bogus");
-    hs.args(["-Z", "gem"]).is_refused("unrecognized flag -Z");
-    hs.args(["--line", "gem"]).is_refused("unrecognized flag --line");
-    hs.args(["--help", "--bogus"]).is_refused("unrecognized flag --bogus");
+    hs.args(["--bogus", "gem"]).refuses("unrecognized flag --bogus");
+    hs.args(["-Z", "gem"]).refuses("unrecognized flag -Z");
+    hs.args(["--line", "gem"]).refuses("unrecognized flag --line");
+    hs.args(["--help", "--bogus"]).refuses("unrecognized flag --bogus");
 });
 
 hs_test!(similar_flags_are_named, |_, hs| {
-    hs.args(["--ignore-cas", "gem"]).is_refused("--ignore-case");
-    hs.args(["--smartcase", "gem"]).is_refused("--smart-case");
+    hs.args(["--ignore-cas", "gem"]).refuses("--ignore-case");
+    hs.args(["--smartcase", "gem"]).refuses("--smart-case");
 });
 
 hs_test!(values_are_missing_or_too_many, |_, hs| {
-    hs.args(["gem", "-A"]).is_refused("missing value for flag -A");
-    hs.args(["gem", "--max-count"]).is_refused("missing value for flag --max-count");
-    hs.args(["--hidden=1", "gem"]).is_refused("unexpected argument for option '--hidden': \"1\"");
+    hs.args(["gem", "-A"]).refuses("missing value for flag -A");
+    hs.args(["gem", "--max-count"]).refuses("missing value for flag --max-count");
+    hs.args(["--hidden=1", "gem"]).refuses("unexpected argument for option '--hidden': \"1\"");
 });
 
 hs_test!(values_of_the_wrong_kind, |_, hs| {
-    hs.args(["-m", "x", "gem"]).is_refused("error parsing flag -m: value is not a valid number");
-    hs.args(["-m", "-1", "gem"]).is_refused("error parsing flag -m");
-    hs.args(["--max-filesize", "1k", "gem"]).is_refused("error parsing flag --max-filesize");
-    hs.args(["--max-filesize", "99999999999G", "gem"]).is_refused("--max-filesize");
+    hs.args(["-m", "x", "gem"]).refuses("error parsing flag -m: value is not a valid number");
+    hs.args(["-m", "-1", "gem"]).refuses("error parsing flag -m");
+    hs.args(["--max-filesize", "1k", "gem"]).refuses("error parsing flag --max-filesize");
+    hs.args(["--max-filesize", "99999999999G", "gem"]).refuses("--max-filesize");
     hs.args(["--color", "sometimes", "gem"])
-        .is_refused("error parsing flag --color: choice 'sometimes' is unrecognized");
-    hs.args(["-m", "99999999999999999999", "gem"]).is_refused("error parsing flag -m");
+        .refuses("error parsing flag --color: choice 'sometimes' is unrecognized");
+    hs.args(["-m", "99999999999999999999", "gem"]).refuses("error parsing flag -m");
 });
 
 hs_test!(a_pattern_is_required, |_, hs| {
-    hs.args::<&str>([]).is_refused("requires at least one pattern to execute a search");
-    hs.args(["-n"]).is_refused("requires at least one pattern to execute a search");
+    hs.args::<&str>([]).refuses("requires at least one pattern to execute a search");
+    hs.args(["-n"]).refuses("requires at least one pattern to execute a search");
 });
 
 hs_test!(nothing_searched_is_told, |vault, hs| {
@@ -170,6 +170,6 @@ hs_test!(flags_to_come_are_refused_by_name, |vault, hs| {
     for (name, args) in flags {
         hs.args(args.iter().chain(&["gem", "hoard"]))
             .not_like_the_judge("not built yet; silence would be a wrong answer")
-            .is_refused(name);
+            .refuses(name);
     }
 });

@@ -30,7 +30,7 @@ hs_test!(files_with_nul, |vault, hs| {
 hs_test!(files_respect_globs_types_and_depth, |vault, hs| {
     vault.files(["a.rs", "b.txt", "sub/c.rs"], "");
     hs.args(["--files", "-g", "*.rs"]).prints_sorted("a.rs\nsub/c.rs\n");
-    hs.args(["--files", "-tTxT"]).is_refused("unrecognized file type: TxT");
+    hs.args(["--files", "-tTxT"]).refuses("unrecognized file type: TxT");
     hs.args(["--files", "-ttxt"]).prints("b.txt\n");
     hs.args(["--files", "-d1"]).prints_sorted("a.rs\nb.txt\n");
 });

@@ -75,8 +75,8 @@ hs_test!(insensitive_globs_come_last, |vault, hs| {
 
 hs_test!(a_bad_glob_is_an_error, |vault, hs| {
     vault.file("a", "gem");
-    hs.args(["-g", "[", "gem"]).is_refused("error parsing glob '['");
-    hs.args(["-g", "{a", "gem"]).is_refused("error parsing glob '{a'");
+    hs.args(["-g", "[", "gem"]).refuses("error parsing glob '['");
+    hs.args(["-g", "{a", "gem"]).refuses("error parsing glob '{a'");
 });
 
 hs_test!(a_type_selects, |vault, hs| {
@@ -134,11 +134,11 @@ hs_test!(types_can_be_cleared, |vault, hs| {
 
 hs_test!(unknown_types_and_bad_definitions, |vault, hs| {
     vault.file("a", "gem");
-    hs.args(["-tunheardof", "gem"]).is_refused("unrecognized file type: unheardof");
-    hs.args(["-Tunheardof", "gem"]).is_refused("unrecognized file type: unheardof");
-    hs.args(["--type-add", "nocolon", "gem"]).is_refused("invalid definition");
-    hs.args(["--type-add", "x:include:unheardof", "gem"]).is_refused("invalid definition");
-    hs.args(["--type-clear=rust", "-trust", "gem"]).is_refused("unrecognized file type: rust");
+    hs.args(["-tunheardof", "gem"]).refuses("unrecognized file type: unheardof");
+    hs.args(["-Tunheardof", "gem"]).refuses("unrecognized file type: unheardof");
+    hs.args(["--type-add", "nocolon", "gem"]).refuses("invalid definition");
+    hs.args(["--type-add", "x:include:unheardof", "gem"]).refuses("invalid definition");
+    hs.args(["--type-clear=rust", "-trust", "gem"]).refuses("unrecognized file type: rust");
 });
 
 hs_test!(globs_and_types_together, |vault, hs| {

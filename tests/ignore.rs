@@ -208,7 +208,7 @@ hs_test!(unrestricted_three_times_over, |vault, hs| {
     hs.args(["-lu", "gem"]).prints_sorted("a\ng\n");
     hs.args(["-luu", "gem"]).prints_sorted(".hidden\na\ng\n");
     hs.args(["-luuu", "gem"]).prints_sorted(".hidden\na\nbin\ng\n");
-    hs.args(["-uuuu", "gem"]).is_refused("-u");
+    hs.args(["-uuuu", "gem"]).refuses("-u");
 });
 
 hs_test!(hidden_entries, |vault, hs| {

@@ -46,7 +46,7 @@ hs_test!(stdin_has_a_name, |_, hs| {
 hs_test!(patterns_from_stdin_leave_the_directory_to_search, |vault, hs| {
     vault.file("hoard", "a gem\n");
     hs.args(["-f-"]).stdin("gem\n").prints("hoard:a gem\n");
-    hs.args(["-f-", "-"]).stdin("gem\n").is_refused("stdin");
+    hs.args(["-f-", "-"]).stdin("gem\n").refuses("stdin");
 });
 
 hs_test!(files_mode_does_not_look_at_stdin, |vault, hs| {

@@ -202,7 +202,7 @@ hs_test!(path_separator, |vault, hs| {
     hs.args(["--path-separator", r"\\", "luck", "./cave"]).prints(".\\cave\\deep\\hoard:no luck\n");
     hs.args(["--path-separator", "#", "--files"]).prints("cave#deep#hoard\n");
     hs.args(["--path-separator", "", "luck"]).prints("cave/deep/hoard:no luck\n");
-    hs.args(["--path-separator", "##", "luck"]).is_refused("path separator");
+    hs.args(["--path-separator", "##", "luck"]).refuses("path separator");
 });
 
 hs_test!(pretty_means_colour_heading_and_numbers, |vault, hs| {

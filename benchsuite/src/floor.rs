@@ -92,11 +92,7 @@ struct State {
 
 impl Shared {
     fn new(root: Vec<u8>, threads: usize) -> Shared {
-        let state = State {
-            paths: vec![root],
-            active: threads,
-            failed: false,
-        };
+        let state = State { paths: vec![root], active: threads, failed: false };
         Shared {
             state: Mutex::new(state),
             wake: Condvar::new(),
@@ -128,10 +124,7 @@ impl Shared {
             }
             // Ordering: Relaxed, because the count is a hint; the state itself is behind the lock.
             self.idle.fetch_add(1, Ordering::Relaxed);
-            state = self
-                .wake
-                .wait(state)
-                .unwrap_or_else(PoisonError::into_inner);
+            state = self.wake.wait(state).unwrap_or_else(PoisonError::into_inner);
             self.idle.fetch_sub(1, Ordering::Relaxed);
         }
     }
@@ -252,14 +245,9 @@ impl<'a> Worker<'a> {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        let _writing = self
-            .shared
-            .writing
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let _writing = self.shared.writing.lock().unwrap_or_else(PoisonError::into_inner);
         let mut out = self.out;
-        out.write_all(&self.output)
-            .map_err(|error| explain(&error, "writing paths"))?;
+        out.write_all(&self.output).map_err(|error| explain(&error, "writing paths"))?;
         self.output.clear();
         Ok(())
     }
@@ -316,13 +304,7 @@ mod tests {
         for number in [1, 2, 5, 16] {
             let mut out = tempfile::tempfile().unwrap();
             let total = run(tree.path(), Work::List, threads(number), &out).unwrap();
-            assert_eq!(
-                total,
-                Total {
-                    files: 401,
-                    bytes: 0
-                }
-            );
+            assert_eq!(total, Total { files: 401, bytes: 0 });
             let mut text = String::new();
             out.rewind().unwrap();
             out.read_to_string(&mut text).unwrap();
@@ -339,13 +321,7 @@ mod tests {
         let tree = tree();
         let out = tempfile::tempfile().unwrap();
         let total = run(tree.path(), Work::Read, threads(3), &out).unwrap();
-        assert_eq!(
-            total,
-            Total {
-                files: 401,
-                bytes: 1200
-            }
-        );
+        assert_eq!(total, Total { files: 401, bytes: 1200 });
         assert_eq!(out.metadata().unwrap().len(), 0);
     }
 

@@ -101,8 +101,5 @@ fn run_floor(options: &Floor) -> io::Result<()> {
 
 #[cfg(not(target_os = "linux"))]
 fn run_floor(_: &Floor) -> io::Result<()> {
-    Err(io::Error::new(
-        io::ErrorKind::Unsupported,
-        "the floor is measured on Linux only",
-    ))
+    Err(io::Error::new(io::ErrorKind::Unsupported, "the floor is measured on Linux only"))
 }

@@ -110,7 +110,7 @@ impl Run<'_> {
     }
 
     /// Run without root's power over permissions; skipped where nobody may not run the program.
-    pub(crate) fn as_nobody(mut self) -> Self {
+    pub(crate) fn by_nobody(mut self) -> Self {
         if rustix::process::geteuid().is_root() {
             self.as_nobody = true;
             let probe = Command::new(program()).arg("--version").uid(NOBODY).gid(NOBODY).output();
@@ -217,7 +217,7 @@ impl Run<'_> {
 
     /// An error in the command line: status 2, nothing printed, and a message containing `text`.
     #[track_caller]
-    pub(crate) fn is_refused(self, text: &str) -> Self {
+    pub(crate) fn refuses(self, text: &str) -> Self {
         self.prints("").complains(text).exits(2)
     }
 }
