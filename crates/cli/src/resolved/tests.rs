@@ -42,11 +42,13 @@ fn error(args: &[&str]) -> String {
 }
 
 fn paths(resolved: &ResolvedArgs) -> Vec<&str> {
-    let path = |root: &Root| match root {
-        Root::Path(path) => path.to_str().unwrap(),
-        Root::Here => "HERE",
-        Root::Stdin => "STDIN",
-    };
+    fn path(root: &Root) -> &str {
+        match root {
+            Root::Path(path) => path.to_str().unwrap(),
+            Root::Here => "HERE",
+            Root::Stdin => "STDIN",
+        }
+    }
     resolved.walk.roots.iter().map(path).collect()
 }
 
