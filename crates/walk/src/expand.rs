@@ -10,7 +10,7 @@ use crate::{
     descriptors::{Descriptors, Handle},
     error::Error,
     item::{Ancestor, Dir, Item},
-    listing::{Entry, Kind, Listing},
+    listing::{Entry, Kind, Listing, Name},
     sys::{Links, Lister, OpenFile, Progress, System},
 };
 
@@ -134,8 +134,8 @@ impl<'run, S: System> Expander<'run, S> {
         let mut found = Signposts::default();
         for &entry in self.listing.entries() {
             match entry.kind {
-                Kind::Symlink => found.note_link(self.listing.name(entry)),
-                _ => found.note(self.listing.name(entry)),
+                Kind::Symlink => found.note_link(self.listing.name(entry).bytes()),
+                _ => found.note(self.listing.name(entry).bytes()),
             }
         }
         if progress == Progress::More {
@@ -168,20 +168,20 @@ impl<'run, S: System> Expander<'run, S> {
         };
         let mut context = Judgement { shared, opened, kept: None, errors };
         for &entry in listing.entries() {
-            let name = listing.c_name(entry);
+            let name = listing.name(entry);
             let Some(kind) = context.kind(entry, name) else {
                 continue;
             };
             let is_dir = kind == Kind::Dir;
             if let Some(rules) = &mut rules
-                && !rules.is_wanted(name.to_bytes(), is_dir)
+                && !rules.is_wanted(name.bytes(), is_dir)
             {
                 if config.explain {
-                    let path = opened.dir.entry_path(name.to_bytes());
+                    let path = opened.dir.entry_path(name.bytes());
                     log::debug!(
                         "ignoring {}: {}",
                         path.display(),
-                        rules.explain(name.to_bytes(), is_dir)
+                        rules.explain(name.bytes(), is_dir)
                     );
                 }
                 continue;
@@ -211,17 +211,17 @@ impl<'run, S: System> Judgement<'_, 'run, S> {
         self.opened.dir.depth + 1
     }
 
-    fn fail(&mut self, name: &CStr, error: io::Error) {
-        let path = self.opened.dir.entry_path(name.to_bytes());
+    fn fail(&mut self, name: Name<'_>, error: io::Error) {
+        let path = self.opened.dir.entry_path(name.bytes());
         self.errors.push(Error::io(path, self.depth(), error));
     }
 
     /// What the entry is, or what it points to if links are followed. None: an error was noted, or it is a link that
     /// nobody wants.
-    fn kind(&mut self, entry: Entry, name: &CStr) -> Option<Kind> {
+    fn kind(&mut self, entry: Entry, name: Name<'_>) -> Option<Kind> {
         let dir = &self.opened.handle.dir;
         let kind = match entry.kind {
-            Kind::Unknown => match S::status_in(dir, name, Links::Keep) {
+            Kind::Unknown => match S::status_in(dir, name.c_str(), Links::Keep) {
                 Ok(status) => status.kind,
                 Err(error) => {
                     self.fail(name, error);
@@ -232,7 +232,7 @@ impl<'run, S: System> Judgement<'_, 'run, S> {
         };
         match kind {
             Kind::Symlink if !self.shared.config.follow => None,
-            Kind::Symlink => match S::status_in(dir, name, Links::Follow) {
+            Kind::Symlink => match S::status_in(dir, name.c_str(), Links::Follow) {
                 Ok(status) if status.kind == Kind::Dir && self.is_loop(name, status.id) => None,
                 Ok(status) => Some(status.kind),
                 Err(error) => {
@@ -245,11 +245,11 @@ impl<'run, S: System> Judgement<'_, 'run, S> {
     }
 
     /// Whether the link `name`, which points to `id`, leads back up. Notes an error if it does.
-    fn is_loop(&mut self, name: &CStr, id: FileId) -> bool {
+    fn is_loop(&mut self, name: Name<'_>, id: FileId) -> bool {
         let Some(ancestor) = self.opened.ancestors.as_ref().and_then(|a| a.find(id)) else {
             return false;
         };
-        let path = self.opened.dir.entry_path(name.to_bytes());
+        let path = self.opened.dir.entry_path(name.bytes());
         self.errors.push(Error::symlink_loop(path, self.depth(), ancestor.path.clone()));
         true
     }
@@ -260,7 +260,7 @@ impl<'run, S: System> Judgement<'_, 'run, S> {
     }
 
     /// Whether an entry that is no directory can be visited and may be, its size and identity considered.
-    fn is_visitable(&mut self, entry: Entry, kind: Kind, name: &CStr) -> bool {
+    fn is_visitable(&mut self, entry: Entry, kind: Kind, name: Name<'_>) -> bool {
         let Config { max_filesize, skip, .. } = *self.shared.config;
         if kind != Kind::File {
             return false;
@@ -272,7 +272,7 @@ impl<'run, S: System> Judgement<'_, 'run, S> {
         if max_filesize.is_none() && !may_be_skipped {
             return true;
         }
-        match S::status_in(&self.opened.handle.dir, name, Links::Follow) {
+        match S::status_in(&self.opened.handle.dir, name.c_str(), Links::Follow) {
             Ok(status) => {
                 max_filesize.is_none_or(|max| status.size <= max)
                     && skip.is_none_or(|skip| status.id != skip)
@@ -284,9 +284,9 @@ impl<'run, S: System> Judgement<'_, 'run, S> {
         }
     }
 
-    fn child(&mut self, name: &CStr) -> Item<'run, S> {
+    fn child(&mut self, name: Name<'_>) -> Item<'run, S> {
         let Opened { dir, handle, scope, ancestors, .. } = self.opened;
-        let name = name.to_bytes();
+        let name = name.bytes();
         let mut path = Vec::with_capacity(dir.path.len() + name.len() + 1);
         path.extend_from_slice(&dir.path);
         path.extend_from_slice(name);

@@ -1,12 +1,14 @@
 //! What a visitor is shown of a file: enough to print its path and to open it, with nothing allocated before it does.
 
 use std::{
-    ffi::CStr,
     fs, io,
     path::{Path, PathBuf},
 };
 
-use crate::sys::{OpenFile, OpenedFile, path_of};
+use crate::{
+    listing::Name,
+    sys::{OpenFile, OpenedFile, path_of},
+};
 
 /// A file that is wanted, seen from the directory that lists it.
 #[derive(Clone, Copy)]
@@ -20,7 +22,7 @@ pub struct File<'a> {
 #[derive(Clone, Copy)]
 enum Place<'a> {
     /// Listed in an open directory.
-    In(&'a dyn OpenFile, &'a CStr),
+    In(&'a dyn OpenFile, Name<'a>),
     /// Named by the user.
     Root(&'a Path),
     /// Standard input.
@@ -31,10 +33,10 @@ impl<'a> File<'a> {
     pub(crate) fn listed(
         dir: &'a dyn OpenFile,
         path: &'a [u8],
-        name: &'a CStr,
+        name: Name<'a>,
         depth: usize,
     ) -> File<'a> {
-        File { place: Place::In(dir, name), dir: path, name: name.to_bytes(), depth }
+        File { place: Place::In(dir, name), dir: path, name: name.bytes(), depth }
     }
 
     pub(crate) fn root(path: &'a Path, bytes: &'a [u8]) -> File<'a> {
@@ -96,7 +98,7 @@ impl<'a> File<'a> {
     /// As the system says; [`io::ErrorKind::Unsupported`] for standard input, which is open already.
     pub fn open(&self) -> io::Result<OpenedFile> {
         match self.place {
-            Place::In(dir, name) => dir.open_whole(name),
+            Place::In(dir, name) => dir.open_whole(name.c_str()),
             Place::Root(path) => {
                 Ok(OpenedFile { file: fs::File::open(path)?, short_read_is_end: false })
             }

@@ -247,7 +247,7 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
                 }
             }
             let entry: Entry = self.expander.files[at];
-            let name = self.expander.listing.c_name(entry);
+            let name = self.expander.listing.name(entry);
             self.visitor.file(&File::listed(&handle.dir, path, name, depth))?;
             at += 1;
         }

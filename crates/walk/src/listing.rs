@@ -29,6 +29,24 @@ pub(crate) struct Entry {
     pub(crate) kind: Kind,
 }
 
+/// A listed name, ready to be handed to the system: made into a C string only where it is, since that takes a look at
+/// every byte.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Name<'a> {
+    with_nul: &'a [u8],
+}
+
+impl<'a> Name<'a> {
+    pub(crate) fn bytes(self) -> &'a [u8] {
+        &self.with_nul[..self.with_nul.len() - 1]
+    }
+
+    pub(crate) fn c_str(self) -> &'a CStr {
+        // Names come in as C strings, so the one NUL is at the end.
+        CStr::from_bytes_with_nul(self.with_nul).unwrap_or_default()
+    }
+}
+
 /// Names with their kinds.
 #[derive(Debug, Default)]
 pub(crate) struct Listing {
@@ -62,21 +80,15 @@ impl Listing {
         &self.entries
     }
 
-    pub(crate) fn name(&self, entry: Entry) -> &[u8] {
-        &self.names[entry.at as usize..][..usize::from(entry.len)]
-    }
-
-    pub(crate) fn c_name(&self, entry: Entry) -> &CStr {
-        let with_nul = &self.names[entry.at as usize..][..usize::from(entry.len) + 1];
-        // Names come in as C strings, so the one NUL is at the end.
-        CStr::from_bytes_with_nul(with_nul).unwrap_or_default()
+    pub(crate) fn name(&self, entry: Entry) -> Name<'_> {
+        Name { with_nul: &self.names[entry.at as usize..][..usize::from(entry.len) + 1] }
     }
 
     /// A listing of `entries` of this one, for another worker.
     pub(crate) fn cut(&self, entries: &[Entry]) -> Listing {
         let mut slice = Listing::default();
         for &entry in entries {
-            slice.push(self.c_name(entry), entry.kind, entry.inode);
+            slice.push(self.name(entry).c_str(), entry.kind, entry.inode);
         }
         slice
     }
