@@ -103,3 +103,39 @@ hs_test!(long_lines_know_their_matches_when_coloured, |vault, hs| {
     hs.args(["--color=always", "-M5", "--max-columns-preview", "gem", "hoard"])
         .prints("\x1b[0m\x1b[1m\x1b[31mgem\x1b[0m a [... 1 more match]\n");
 });
+
+hs_test!(a_terminal_gets_headings_numbers_and_colours, |vault, hs| {
+    vault.file("hoard", "a gem\n");
+    let coloured = "\x1b[0m\x1b[35mhoard\x1b[0m\r\n\x1b[0m\x1b[32m1\x1b[0m:a \
+                    \x1b[0m\x1b[1m\x1b[31mgem\x1b[0m\r\n";
+    hs.args(["gem"]).on_a_terminal().prints(coloured);
+    let plain = "hoard\r\n1:a gem\r\n";
+    hs.args(["gem"]).on_a_terminal().env("NO_COLOR", "").prints(plain);
+    hs.args(["gem"]).on_a_terminal().env("TERM", "dumb").prints(plain);
+    hs.args(["--color=never", "gem"]).on_a_terminal().prints(plain);
+    hs.args(["--color=never", "--no-heading", "-N", "gem"])
+        .on_a_terminal()
+        .prints("hoard:a gem\r\n");
+    hs.args(["--color=never", "gem", "hoard"]).on_a_terminal().prints("1:a gem\r\n");
+    hs.args(["--color=never", "-c", "gem"]).on_a_terminal().prints("hoard:1\r\n");
+    hs.args(["--color=never", "-o", "gem"]).on_a_terminal().prints("hoard\r\n1:gem\r\n");
+});
+
+hs_test!(a_terminal_keeps_blank_lines_between_files, |vault, hs| {
+    vault.files(["a", "b"], "gem\n");
+    hs.args(["-j1", "--color=never", "gem", "a", "b"])
+        .on_a_terminal()
+        .prints("a\r\n1:gem\r\n\r\nb\r\n1:gem\r\n");
+});
+
+hs_test!(messages_keep_clear_of_lines_on_a_terminal, |vault, hs| {
+    vault.file("hoard", "gem\n");
+    hs.args(["-j1", "--color=never", "gem", "hoard", "missing"])
+        .on_a_terminal()
+        .exits(2)
+        .prints_such_that("the message is a line of its own", |stdout| {
+            let text = String::from_utf8_lossy(stdout);
+            text.contains("hoard\r\n1:gem\r\n")
+                && text.lines().any(|l| l.contains(": missing: ") && l.ends_with("(os error 2)"))
+        });
+});

@@ -109,6 +109,15 @@ impl Run<'_> {
         self
     }
 
+    /// Run on a terminal of its own, made by `script`; skipped where that is missing.
+    pub(crate) fn on_a_terminal(mut self) -> Self {
+        if Command::new("script").arg("--version").output().is_err() {
+            self.skip("there is no `script` to make a terminal with");
+        }
+        self.through_sh("exec script --quiet --return --command \"$*\" /dev/null")
+            .env("TERM", "xterm")
+    }
+
     /// Run without root's power over permissions; skipped where nobody may not run the program.
     pub(crate) fn by_nobody(mut self) -> Self {
         if rustix::process::geteuid().is_root() {
