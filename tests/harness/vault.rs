@@ -12,6 +12,8 @@ use rustix::fs::{CWD, FileType, Mode, OFlags, mkdirat, mknodat, openat};
 
 /// How many lines of its tree a failing test prints.
 const TREE_LINES: usize = 200;
+/// How long its description grows; deep trees have long paths.
+const TREE_BYTES: usize = 20_000;
 
 /// The directory `hs` runs in, with an empty home directory beside it; removed at the end of the test.
 #[derive(Debug)]
@@ -141,7 +143,7 @@ fn describe(root: &Path, dir: &Path, text: &mut String, lines: &mut usize) {
     names.sort();
     for name in names {
         *lines += 1;
-        if *lines > TREE_LINES {
+        if *lines > TREE_LINES || text.len() > TREE_BYTES {
             return;
         }
         describe_entry(root, &dir.join(&name), &name, text, lines);
