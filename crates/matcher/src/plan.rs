@@ -46,14 +46,14 @@ pub(crate) enum Plan {
 impl Plan {
     /// The plan for `hir`, which is exact or loosened for blocks, and compiled is `regex`.
     pub(crate) fn new(hir: &Hir, exact: bool, regex: &meta::Regex, line_terminator: u8) -> Plan {
-        if hir.properties().minimum_len().is_none() {
-            return Plan::Never;
-        }
         let looks = hir.properties().look_set();
         if exact && let Some(guarded) = Guarded::new(hir, line_terminator) {
             return Plan::Guarded(Box::new(guarded));
         }
         let required = Required::of(hir);
+        if required.is_impossible() {
+            return Plan::Never;
+        }
         if let (Some(set), true) = (required.exact(), exact && looks.is_empty()) {
             return needles(set, true).unwrap_or(Plan::Regex);
         }

@@ -70,6 +70,11 @@ impl Required {
         if self.exact { Some(&self.prefix) } else { None }
     }
 
+    /// Whether it is certain that nothing matches: there is no string to begin with.
+    pub(crate) fn is_impossible(&self) -> bool {
+        self.prefix.is_empty()
+    }
+
     /// What it costs to look for the strings with which a match begins.
     pub(crate) fn prefix_cost(&self) -> f64 {
         rarity::cost_of_set(&self.prefix)
@@ -325,6 +330,16 @@ mod tests {
             (r"(?i)zqj\w", "ZQJ|ZQj|ZqJ|Zqj|zQJ|zQj|zqJ|zqj"),
         ] {
             assert_eq!(best(pattern), expected, "{pattern}");
+        }
+    }
+
+    #[test]
+    fn an_alternative_that_cannot_match_leaves_the_others() {
+        for pattern in ["[a&&b]", r"[a&&b]\w+", "(?:[a&&b]c)+x", "[a&&b]|[c&&d]", "^[a&&b]"] {
+            assert!(Required::of(&hir(pattern)).is_impossible(), "{pattern}");
+        }
+        for pattern in ["[a&&b]|a", "|[a&&b]", "[a&&b]?", "[a&&b]*a", r"\w", ""] {
+            assert!(!Required::of(&hir(pattern)).is_impossible(), "{pattern}");
         }
     }
 

@@ -57,6 +57,10 @@ fn patterns_mean_what_they_say() {
         (r"(?i)straße", "STRAßE\nstrasse\n", "STRAßE"),
         (r"\x{e9}", "é\n", "é"),
         (r"\xe9", "é\n", "é"),
+        ("[a&&b]", "a\n\n", "(none)"),
+        ("[a&&b]|a", "a\nb\n", "a"),
+        ("[a&&b]?b", "a\nb\n", "b"),
+        ("[a&&b]|", "a\n\n", "a|"),
     ] {
         let mut finder = finder(&[pattern], &Config::default());
         assert_eq!(lines(&mut finder, block), expected, "{pattern} in {block:?}");

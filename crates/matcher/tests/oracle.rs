@@ -52,6 +52,7 @@ const CLASSES: &[&str] = &[
     "(?s:.)",
     r"\r",
     "[kK]",
+    "[a&&b]",
 ];
 const LOOKS: &[&str] = &[
     "^",
