@@ -135,6 +135,13 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
             Root::Here => (Path::new("."), None),
             Root::Path(path) => (path.as_path(), Some(path.as_path())),
         };
+        // An empty path names nothing: it is not the root that nobody named.
+        if path.as_os_str().is_empty()
+            && let Err(error) = S::status(path)
+        {
+            self.visitor.error(Error::io(path.to_path_buf(), 0, error));
+            return ControlFlow::Continue(());
+        }
         // Whether it is a directory shows when it is opened as one: a file named by the user costs one call more, a
         // directory none.
         match self.expander.open(Box::new(Dir::root(typed, None))) {

@@ -175,6 +175,15 @@ fn a_missing_root_is_an_error_and_the_others_are_walked() {
 }
 
 #[test]
+fn an_empty_path_is_missing_too() {
+    for config in variants(&root(Path::new("")), 2) {
+        let (seen, errors) = visit(&config);
+        assert_eq!(seen, BTreeMap::new());
+        assert_eq!(errors, [": No such file or directory (os error 2)"]);
+    }
+}
+
+#[test]
 fn standard_input_is_a_root_like_any_other() {
     let config = Config { roots: vec![Root::Stdin], ..Config::default() };
     expect(&config, &[PathBuf::from("-")], &[]);
