@@ -202,6 +202,10 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
             for child in self.expander.children.drain(..) {
                 sink.spawn(child);
             }
+            // A directory of directories may go on for many chunks with no file to visit in between.
+            if progress == Progress::More && sink.hungry() {
+                sink.flush();
+            }
             self.visit(&handle, &opened.dir.path, opened.dir.depth + 1, sink)?;
             if progress == Progress::End || sink.stopped() {
                 break;
