@@ -1,3 +1,5 @@
+//! What git says of its configuration and where a repository keeps its exclude file, as cases.
+
 use std::{collections::HashMap, ffi::CStr};
 
 use super::*;

@@ -1,3 +1,5 @@
+//! Globs of both dialects, each with what it matches and what it does not.
+
 use super::*;
 
 /// Whether a glob of git's dialect matches.

@@ -1,3 +1,5 @@
+//! Lines of ignore files and the rules they make.
+
 use super::*;
 
 /// The rules of a file as text: number, flags, glob. `!` whitelist, `d` directories, `p` path.

@@ -1,3 +1,5 @@
+//! Rule sets against the crate `ignore`, and the tables within them by themselves.
+
 use ignore::{Match, gitignore::GitignoreBuilder};
 
 use super::*;

@@ -1,3 +1,5 @@
+//! The type table against the one of the crate `ignore`, and how selections work on it.
+
 use ignore::types::TypesBuilder;
 
 use super::*;
