@@ -8,7 +8,7 @@ use heist_walk::{Error, File, Visitor};
 
 use crate::{
     messages::Messages,
-    output::{Local, Shared},
+    output::{Stdout, StdoutLocal},
     resolved::ResolvedArgs,
     run::{Found, Worker},
 };
@@ -17,7 +17,7 @@ use crate::{
 pub(crate) fn run(
     args: &ResolvedArgs,
     filter: &Filter,
-    stdout: &Shared,
+    stdout: &Stdout,
     messages: &Messages,
 ) -> Found {
     let paths = Paths::new(&args.printer);
@@ -32,7 +32,7 @@ pub(crate) fn run(
 
 /// One worker's share of the list.
 struct List<'a> {
-    output: Local<'a>,
+    output: StdoutLocal<'a>,
     paths: &'a Paths,
     quiet: bool,
     messages: &'a Messages,
@@ -60,7 +60,7 @@ impl Visitor for List<'_> {
 
     fn before_park(&mut self) {
         // A failure shows when the next path is printed, and at the end.
-        let _ = self.output.flush();
+        let _ = self.output.offer();
     }
 }
 

@@ -98,7 +98,7 @@ fn with_config_file(typed: TypedArgs, args: Vec<OsString>) -> Result<TypedArgs, 
 /// Do what is asked. Whether anything was found.
 fn dispatch(resolved: &ResolvedArgs, messages: &Messages) -> Result<bool, Box<dyn Error>> {
     let buffering = if resolved.line_buffered { Buffering::Line } else { Buffering::Block };
-    let stdout = Shared::new(buffering, resolved.walk.workers == 1);
+    let stdout = Shared::new(io::stdout(), buffering, resolved.walk.workers == 1);
     let found = match resolved.mode {
         Mode::TypeList => {
             print(&type_list::text(&resolved.types))?;
@@ -121,7 +121,7 @@ fn dispatch(resolved: &ResolvedArgs, messages: &Messages) -> Result<bool, Box<dy
     match stdout.into_failure() {
         // Nobody reads any more: they have what they wanted.
         Some(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(found.any_match),
-        Some(error) => Err(format!("writing to standard output: {error}").into()),
+        Some(error) => Err(unwritable(&error)),
         None => Ok(found.any_match),
     }
 }
@@ -150,7 +150,12 @@ fn exit_code(found: bool, quiet: bool, failed: bool) -> u8 {
 fn print(text: &str) -> Result<u8, Box<dyn Error>> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
-        Err(err) if err.kind() != io::ErrorKind::BrokenPipe => Err(err.into()),
+        Err(err) if err.kind() != io::ErrorKind::BrokenPipe => Err(unwritable(&err)),
         _ => Ok(FOUND),
     }
+}
+
+/// What is said of a standard output that cannot be written to.
+fn unwritable(error: &io::Error) -> Box<dyn Error> {
+    format!("writing to standard output: {error}").into()
 }

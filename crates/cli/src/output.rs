@@ -1,12 +1,16 @@
 //! Standard output, shared by all workers: each fills a buffer of its own, and writes it in one piece under one lock.
 //!
 //! The output of one file stays together. A worker whose buffer grows too large within one file keeps standard output
-//! to itself until the file ends, so that memory is bounded; the others go on searching until they want to write.
+//! to itself until the file ends, so that memory is bounded. The others go on searching meanwhile: they wait only when
+//! their own buffers have grown too large as well.
 
 use std::{
     io::{self, Write},
     ops::ControlFlow,
-    sync::{Condvar, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Condvar, Mutex, MutexGuard, PoisonError, TryLockError,
+        atomic::{AtomicBool, Ordering},
+    },
     time::{Duration, Instant},
 };
 
@@ -17,53 +21,56 @@ use heist_searcher::Flow;
 const ENOUGH: usize = 64 << 10;
 /// Bytes after which a worker writes in the middle of a file, and keeps standard output until the file ends.
 const TOO_MUCH: usize = 1 << 20;
-/// How long finished output may wait in a buffer while its worker finds nothing more.
+/// How long the output of finished files may wait while further files are searched.
 const PATIENCE: Duration = Duration::from_millis(20);
+
+/// Standard output proper.
+pub(crate) type Stdout = Shared<io::Stdout>;
+/// One worker's end of it.
+pub(crate) type StdoutLocal<'a> = Local<'a, io::Stdout>;
 
 /// When output is handed on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Buffering {
     /// As soon as a line (or, with several workers, a file) is complete: somebody is watching.
     Line,
-    /// When there is enough of it.
+    /// When there is enough of it, or it has waited long enough.
     Block,
 }
 
 /// Where all workers write to.
-pub(crate) struct Shared {
-    state: Mutex<State>,
+pub(crate) struct Shared<W> {
+    state: Mutex<State<W>>,
+    /// No worker keeps the writer any more.
     released: Condvar,
+    /// Writing has failed, so that nobody need search any further.
+    failed: AtomicBool,
     buffering: Buffering,
     /// Only one worker writes, so that nothing has to be kept together.
     alone: bool,
 }
 
-struct State {
+struct State<W> {
+    writer: W,
     /// Something was written, so that the next file needs a separator.
     printed: bool,
-    /// A worker keeps standard output for the rest of its file.
+    /// A worker keeps the writer for the rest of its file.
     kept: bool,
     /// Why nothing can be written any more.
     failure: Option<io::Error>,
 }
 
-impl Shared {
+impl<W: Write> Shared<W> {
     /// `alone`: there is only one worker.
-    pub(crate) fn new(buffering: Buffering, alone: bool) -> Shared {
-        let state = State { printed: false, kept: false, failure: None };
-        Shared { state: Mutex::new(state), released: Condvar::new(), buffering, alone }
+    pub(crate) fn new(writer: W, buffering: Buffering, alone: bool) -> Shared<W> {
+        let state = State { writer, printed: false, kept: false, failure: None };
+        let failed = AtomicBool::new(false);
+        Shared { state: Mutex::new(state), released: Condvar::new(), failed, buffering, alone }
     }
 
     /// One worker's buffer.
-    pub(crate) fn local(&self) -> Local<'_> {
-        Local {
-            shared: self,
-            buffer: Vec::new(),
-            lead: 0,
-            keeps: false,
-            failed: false,
-            written: None,
-        }
+    pub(crate) fn local(&self) -> Local<'_, W> {
+        Local { shared: self, buffer: Vec::new(), lead: 0, keeps: false, written: None }
     }
 
     /// Why writing failed, if it did. A reader that went away is no failure of ours, but the end of the run.
@@ -71,51 +78,105 @@ impl Shared {
         self.state.into_inner().unwrap_or_else(PoisonError::into_inner).failure
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, State<W>> {
         // A worker that panicked while writing left nothing half-changed here.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The state once no other worker keeps the writer.
+    fn lock_when_released(&self) -> MutexGuard<'_, State<W>> {
+        let mut state = self.lock();
+        while state.kept {
+            state = self.released.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state
+    }
+
+    /// The state, unless another worker writes just now or keeps the writer.
+    fn lock_if_released(&self) -> Option<MutexGuard<'_, State<W>>> {
+        let state = match self.state.try_lock() {
+            Ok(state) => state,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return None,
+        };
+        (!state.kept).then_some(state)
+    }
+
+    fn release(&self) {
+        self.lock().kept = false;
+        self.released.notify_all();
+    }
+
+    /// Whether it makes sense to go on.
+    fn flow(&self) -> Flow {
+        // Ordering: Relaxed, a hint to stop early; the failure itself is behind the lock.
+        match self.failed.load(Ordering::Relaxed) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
     }
 }
 
 /// One worker's output.
-pub(crate) struct Local<'a> {
-    shared: &'a Shared,
+pub(crate) struct Local<'a, W: Write> {
+    shared: &'a Shared<W>,
     buffer: Vec<u8>,
     /// The first bytes of the buffer are a separator, needed only if something was printed before.
     lead: usize,
-    /// Standard output is kept for the rest of this file.
+    /// The writer is kept for the rest of this file.
     keeps: bool,
-    /// Writing failed, here or elsewhere, as far as this worker knows.
-    failed: bool,
     /// When this worker last wrote.
     written: Option<Instant>,
 }
 
-impl Local<'_> {
-    /// Write everything that is complete.
+impl<'a, W: Write> Local<'a, W> {
+    /// Write everything there is, however long another worker keeps the writer.
     pub(crate) fn flush(&mut self) -> Flow {
-        if self.buffer.is_empty() {
-            return self.flow();
+        if !self.buffer.is_empty() {
+            let shared = self.shared;
+            let state = if self.keeps { shared.lock() } else { shared.lock_when_released() };
+            self.write(state);
         }
-        let mut state = self.shared.lock();
-        while state.kept && !self.keeps {
-            state = self.shared.released.wait(state).unwrap_or_else(PoisonError::into_inner);
+        self.shared.flow()
+    }
+
+    /// Write everything there is, unless that means waiting for another worker and the buffer still has room.
+    pub(crate) fn offer(&mut self) -> Flow {
+        if self.keeps || self.buffer.len() >= TOO_MUCH {
+            return self.flush();
         }
+        if !self.buffer.is_empty()
+            && let Some(state) = self.shared.lock_if_released()
+        {
+            self.write(state);
+        }
+        self.shared.flow()
+    }
+
+    /// Offer what has waited long enough; to be called now and then while nothing is found.
+    pub(crate) fn tick(&mut self) -> Flow {
+        let is_due = self.written.is_none_or(|at| at.elapsed() >= PATIENCE);
+        if !self.buffer.is_empty() && is_due {
+            return self.offer();
+        }
+        self.shared.flow()
+    }
+
+    fn write(&mut self, mut state: MutexGuard<'a, State<W>>) {
         if state.failure.is_none() {
             let from = if state.printed { 0 } else { self.lead };
-            let mut stdout = io::stdout().lock();
-            if let Err(error) = stdout.write_all(&self.buffer[from..]).and_then(|()| stdout.flush())
-            {
+            let written = state.writer.write_all(&self.buffer[from..]);
+            if let Err(error) = written.and_then(|()| state.writer.flush()) {
                 state.failure = Some(error);
+                // Ordering: Relaxed, see `Shared::flow`.
+                self.shared.failed.store(true, Ordering::Relaxed);
             }
             state.printed = true;
         }
-        self.failed = state.failure.is_some();
         drop(state);
         self.buffer.clear();
         self.lead = 0;
         self.written = Some(Instant::now());
-        self.flow()
     }
 
     /// The buffer, for a record that need not be kept together with others and is complete when
@@ -129,35 +190,23 @@ impl Local<'_> {
     pub(crate) fn record(&mut self) -> Flow {
         match self.shared.buffering {
             Buffering::Block if self.buffer.len() < ENOUGH => ControlFlow::Continue(()),
-            Buffering::Block => self.flush(),
-            Buffering::Line => self.tick(),
+            Buffering::Block => self.offer(),
+            Buffering::Line => self.flush(),
         }
-    }
-
-    /// Write what has waited long enough; to be called now and then while nothing is found.
-    pub(crate) fn tick(&mut self) -> Flow {
-        if self.buffer.is_empty() || self.written.is_some_and(|at| at.elapsed() < PATIENCE) {
-            return ControlFlow::Continue(());
-        }
-        self.flush()
-    }
-
-    fn flow(&self) -> Flow {
-        if self.failed { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     /// Whether the buffer is written although the file goes on.
     fn is_due_within_file(&self) -> bool {
-        let (len, alone) = (self.buffer.len(), self.shared.alone);
+        let (len, is_free) = (self.buffer.len(), self.shared.alone || self.keeps);
         match self.shared.buffering {
-            Buffering::Line if alone || self.keeps => true,
-            Buffering::Block if alone || self.keeps => len >= ENOUGH,
+            Buffering::Line if is_free => true,
+            Buffering::Block if is_free => len >= ENOUGH,
             _ => len >= TOO_MUCH,
         }
     }
 }
 
-impl Output for Local<'_> {
+impl<W: Write> Output for Local<'_, W> {
     fn begin_file(&mut self, separator: &[u8]) {
         if self.buffer.is_empty() {
             self.lead = separator.len();
@@ -174,11 +223,7 @@ impl Output for Local<'_> {
             return ControlFlow::Continue(());
         }
         if !self.shared.alone && !self.keeps {
-            let mut state = self.shared.lock();
-            while state.kept {
-                state = self.shared.released.wait(state).unwrap_or_else(PoisonError::into_inner);
-            }
-            state.kept = true;
+            self.shared.lock_when_released().kept = true;
             self.keeps = true;
         }
         self.flush()
@@ -188,25 +233,135 @@ impl Output for Local<'_> {
         if self.keeps {
             let flow = self.flush();
             self.keeps = false;
-            self.shared.lock().kept = false;
-            self.shared.released.notify_all();
+            self.shared.release();
             return flow;
         }
         match self.shared.buffering {
-            Buffering::Line => self.flush(),
-            Buffering::Block if self.buffer.len() >= ENOUGH => self.flush(),
+            Buffering::Line => self.offer(),
+            Buffering::Block if self.buffer.len() >= ENOUGH => self.offer(),
             Buffering::Block => self.tick(),
         }
     }
 }
 
 /// What a panic or an early end left in the buffer is still output that was found.
-impl Drop for Local<'_> {
+impl<W: Write> Drop for Local<'_, W> {
     fn drop(&mut self) {
         let _ = self.flush();
         if self.keeps {
-            self.shared.lock().kept = false;
-            self.shared.released.notify_all();
+            self.shared.release();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Takes `room` bytes and then fails.
+    struct Disk {
+        room: usize,
+        written: Vec<u8>,
+    }
+
+    impl Write for Disk {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            if self.written.len() + bytes.len() > self.room {
+                return Err(io::ErrorKind::StorageFull.into());
+            }
+            self.written.extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn shared(room: usize, buffering: Buffering, alone: bool) -> Shared<Disk> {
+        Shared::new(Disk { room, written: Vec::new() }, buffering, alone)
+    }
+
+    fn print_file(local: &mut Local<'_, Disk>, lines: &[&[u8]]) -> Flow {
+        local.begin_file(b"--\n");
+        for line in lines {
+            local.buffer().extend_from_slice(line);
+            local.commit()?;
+        }
+        local.end_file()
+    }
+
+    fn written(shared: &Shared<Disk>) -> Vec<u8> {
+        shared.lock().writer.written.clone()
+    }
+
+    const GO: Flow = ControlFlow::Continue(());
+    const STOP: Flow = ControlFlow::Break(());
+
+    #[test]
+    fn a_separator_stands_between_files_whoever_prints_them() {
+        let shared = shared(100, Buffering::Line, false);
+        let (mut one, mut two) = (shared.local(), shared.local());
+        assert_eq!(print_file(&mut one, &[b"a\n"]), GO);
+        assert_eq!(print_file(&mut two, &[b"b\n"]), GO);
+        assert_eq!(print_file(&mut one, &[b"c\n"]), GO);
+        assert_eq!(written(&shared), b"a\n--\nb\n--\nc\n");
+    }
+
+    #[test]
+    fn a_failed_write_stops_every_worker() {
+        for buffering in [Buffering::Line, Buffering::Block] {
+            let shared = shared(0, buffering, false);
+            let (mut one, mut two) = (shared.local(), shared.local());
+            assert_eq!(two.tick(), GO);
+            assert_eq!(print_file(&mut one, &[b"a\n"]), STOP, "nothing was written before");
+            assert_eq!((one.tick(), one.offer()), (STOP, STOP));
+            assert_eq!((two.tick(), two.offer()), (STOP, STOP));
+            drop((one, two));
+            let failure = shared.into_failure().map(|e| e.kind());
+            assert_eq!(failure, Some(io::ErrorKind::StorageFull));
+        }
+    }
+
+    #[test]
+    fn others_go_on_while_one_keeps_the_writer() {
+        let shared = shared(usize::MAX, Buffering::Block, false);
+        let (mut keeper, mut other) = (shared.local(), shared.local());
+        let long = vec![b'x'; TOO_MUCH];
+        keeper.begin_file(b"");
+        keeper.buffer().extend_from_slice(&long);
+        assert_eq!(keeper.commit(), GO);
+        assert_eq!(written(&shared).len(), TOO_MUCH);
+        assert_eq!(print_file(&mut other, &[b"late\n"]), GO, "does not wait");
+        assert_eq!(other.offer(), GO, "nor here");
+        assert_eq!(written(&shared).len(), TOO_MUCH);
+        keeper.buffer().extend_from_slice(b"end\n");
+        assert_eq!(keeper.end_file(), GO);
+        assert_eq!(other.offer(), GO);
+        assert!(written(&shared).ends_with(b"end\n--\nlate\n"));
+    }
+
+    #[test]
+    fn what_is_left_is_written_in_the_end() {
+        let shared = shared(100, Buffering::Block, true);
+        let mut local = shared.local();
+        local.unordered().extend_from_slice(b"path\n");
+        assert_eq!(local.record(), GO);
+        assert_eq!(written(&shared), b"");
+        drop(local);
+        assert_eq!(written(&shared), b"path\n");
+    }
+
+    #[test]
+    fn lines_are_written_one_by_one_where_somebody_watches() {
+        let shared = shared(100, Buffering::Line, true);
+        let mut local = shared.local();
+        local.begin_file(b"");
+        local.buffer().extend_from_slice(b"1\n");
+        assert_eq!(local.commit(), GO);
+        assert_eq!(written(&shared), b"1\n");
+        local.unordered().extend_from_slice(b"2\n");
+        assert_eq!(local.record(), GO);
+        assert_eq!(written(&shared), b"1\n2\n");
     }
 }

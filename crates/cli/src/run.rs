@@ -6,7 +6,7 @@ use heist_filter::Filter;
 use heist_walk::Visitor;
 
 use crate::{
-    output::{Local, Shared},
+    output::{Stdout, StdoutLocal},
     resolved::ResolvedArgs,
 };
 
@@ -28,8 +28,8 @@ pub(crate) trait Worker: Visitor {
 pub(crate) fn walk<'a, V: Worker>(
     args: &ResolvedArgs,
     filter: &Filter,
-    stdout: &'a Shared,
-    mut visitor: impl FnMut(Local<'a>) -> V,
+    stdout: &'a Stdout,
+    mut visitor: impl FnMut(StdoutLocal<'a>) -> V,
 ) -> Found {
     let report = heist_walk::walk(&args.walk, filter, |_| visitor(stdout.local()))
         // A worker's panic is the program's: its message has been printed where it happened.

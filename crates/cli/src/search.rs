@@ -3,15 +3,16 @@
 
 use std::{io, ops::ControlFlow};
 
+use bstr::ByteSlice;
 use heist_filter::{Filter, Problem};
 use heist_matcher::{Finder, Matcher};
 use heist_printer::{Mode as SummaryMode, Printer, Standard, Summary};
-use heist_searcher::{End, Searcher, Source};
+use heist_searcher::{BinaryPolicy, End, Finish, Flow, Line, Searcher, Sink, Source};
 use heist_walk::{Error, File, OpenedFile, Visitor};
 
 use crate::{
     messages::Messages,
-    output::{Local, Shared},
+    output::{Stdout, StdoutLocal},
     resolved::{BinaryRules, ResolvedArgs},
     run::{Found, Worker},
     typed::SearchMode,
@@ -26,7 +27,7 @@ pub(crate) fn run(
     mode: SearchMode,
     filter: &Filter,
     matcher: &Matcher,
-    stdout: &Shared,
+    stdout: &Stdout,
     messages: &Messages,
 ) -> Found {
     crate::run::walk(args, filter, stdout, |output| Search {
@@ -42,7 +43,11 @@ pub(crate) fn run(
     })
 }
 
-fn printer<'a>(args: &ResolvedArgs, mode: SearchMode, output: Local<'a>) -> Printer<Local<'a>> {
+fn printer<'a>(
+    args: &ResolvedArgs,
+    mode: SearchMode,
+    output: StdoutLocal<'a>,
+) -> Printer<StdoutLocal<'a>> {
     let mode = match mode {
         SearchMode::FilesWithoutMatch if args.quiet => SummaryMode::QuietWithoutMatch,
         _ if args.quiet => SummaryMode::Quiet,
@@ -61,7 +66,7 @@ struct Search<'a> {
     /// Made for the first file: workers that never see one need no cache.
     finder: Option<Finder>,
     searcher: Searcher,
-    printer: Printer<Local<'a>>,
+    printer: Printer<StdoutLocal<'a>>,
     binary: BinaryRules,
     quiet: bool,
     path: Vec<u8>,
@@ -96,31 +101,83 @@ impl Visitor for Search<'_> {
     }
 
     fn before_park(&mut self) {
-        // A failure shows when the next file is printed, and at the end.
-        let _ = self.printer.output().flush();
+        // A failure shows when the next file is visited, and at the end.
+        let _ = self.printer.output().offer();
     }
 }
 
 impl Search<'_> {
     fn search(&mut self, file: &File<'_>) -> io::Result<()> {
+        if !file.is_explicit() {
+            let OpenedFile { file, short_read_is_end } = file.open()?;
+            let end = if short_read_is_end { End::ShortRead } else { End::EmptyRead };
+            return self.search_in(Source { reader: file, binary: self.binary.walked, end });
+        }
+        // What was named may be a pipe, and what was found so far must not wait for it. A failure shows after it.
+        let _ = self.printer.output().offer();
+        let binary = self.binary.explicit;
+        if file.is_stdin() {
+            return self.search_in(Source { reader: io::stdin().lock(), binary, end: End::Stream });
+        }
+        let reader = file.open()?.file;
+        let end = if reader.metadata()?.is_file() { End::EmptyRead } else { End::Stream };
+        self.search_in(Source { reader, binary, end })
+    }
+
+    fn search_in<R: io::Read>(&mut self, source: Source<R>) -> io::Result<()> {
         let finder = self.finder.get_or_insert_with(|| self.matcher.finder());
-        let binary = if file.is_explicit() { self.binary.explicit } else { self.binary.walked };
-        let mut sink = self.printer.sink(Some(&self.path), binary);
-        let searched = if file.is_stdin() {
-            let source = Source { reader: io::stdin().lock(), binary, end: End::Stream };
+        let mut sink = self.printer.sink(Some(&self.path), source.binary);
+        let searched = if log::log_enabled!(log::Level::Debug) {
+            let mut sink = Explained { sink: &mut sink, path: &self.path, binary: source.binary };
             self.searcher.search(finder, source, &mut sink)
         } else {
-            let OpenedFile { file: reader, short_read_is_end } = file.open()?;
-            let end = match short_read_is_end {
-                true => End::ShortRead,
-                // What was named may be a pipe; what was found is a regular file.
-                false if file.is_explicit() && !reader.metadata()?.is_file() => End::Stream,
-                false => End::EmptyRead,
-            };
-            self.searcher.search(finder, Source { reader, binary, end }, &mut sink)
+            self.searcher.search(finder, source, &mut sink)
         };
         self.found.any_match |= sink.has_match();
         searched
+    }
+}
+
+/// Says through the log which files are not searched to their end because they are binary.
+struct Explained<'s, S> {
+    sink: &'s mut S,
+    path: &'s [u8],
+    binary: BinaryPolicy,
+}
+
+impl<S: Sink> Sink for Explained<'_, S> {
+    /// Otherwise nothing would be told of a binary file without a match.
+    fn wants_unmatched(&self) -> bool {
+        true
+    }
+
+    fn begin(&mut self) -> Flow {
+        self.sink.begin()
+    }
+
+    fn matched(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
+        self.sink.matched(finder, line)
+    }
+
+    fn context(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
+        self.sink.context(finder, line)
+    }
+
+    fn gap(&mut self) -> Flow {
+        self.sink.gap()
+    }
+
+    fn binary(&mut self, offset: u64) -> Flow {
+        let what = match self.binary {
+            BinaryPolicy::Quit => "not searched any further",
+            BinaryPolicy::Convert | BinaryPolicy::Text => "lines from there on are not printed",
+        };
+        log::debug!("{}: NUL byte at offset {offset}, {what}", self.path.as_bstr());
+        self.sink.binary(offset)
+    }
+
+    fn finish(&mut self, finish: &Finish) {
+        self.sink.finish(finish);
     }
 }
 
