@@ -98,7 +98,7 @@ fn read_head<R: Read>(source: &mut Source<R>, head: &mut [u8]) -> io::Result<(us
             Err(error) => return Err(error),
         };
         len += got;
-        if got == 0 || (source.end == End::ShortRead && len < head.len()) {
+        if got == 0 || (len < head.len() && source.end.shows_at(len)) {
             return Ok((len, true));
         }
         if source.end == End::Stream && len >= PEEK {

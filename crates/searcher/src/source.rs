@@ -25,12 +25,23 @@ pub struct Source<R> {
 /// How the end of a haystack shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// A read that gives less than it was asked for: plain local files. Spares the read that gives nothing.
+    /// A read that gives less than it was asked for and stops within a page: plain local files. Spares the read that gives
+    /// nothing. A page that cannot be read makes the read before it short as well, but at the beginning of that page.
     ShortRead,
     /// A read that gives nothing: any file.
     EmptyRead,
     /// As before, and what has come must not wait for what may still come: pipes, terminals, sockets.
     Stream,
+}
+
+/// Pages have this length or a multiple of it, on every system.
+const PAGE: usize = 4 << 10;
+
+impl End {
+    /// Whether a read that brought the haystack to `offset`, and was asked for more, has met the end.
+    pub(crate) fn shows_at(self, offset: usize) -> bool {
+        self == End::ShortRead && !offset.is_multiple_of(PAGE)
+    }
 }
 
 /// Gives `head`, which was read before, then what `rest` still has.
@@ -78,11 +89,17 @@ impl<R: Read> Read for Feed<'_, R> {
         let Some(rest) = self.rest.as_mut().filter(|_| wants_more) else {
             return Ok(given);
         };
-        let got = read_some(rest, &mut buffer[given..])?;
-        if got == 0 || (self.end == End::ShortRead && given + got < buffer.len()) {
-            self.rest = None;
+        match read_some(rest, &mut buffer[given..]) {
+            // What was read before is searched first; the next read gives the error again.
+            Err(_) if given > 0 => Ok(given),
+            Err(error) => Err(error),
+            Ok(got) => {
+                if got == 0 {
+                    self.rest = None;
+                }
+                Ok(given + got)
+            }
         }
-        Ok(given + got)
     }
 }
 

@@ -196,6 +196,19 @@ impl Read for Broken<'_> {
 }
 
 #[test]
+fn a_short_read_up_to_a_bad_page_is_no_end() {
+    // What a disk does: the bytes before the page that cannot be read, then the error.
+    let good = [b'x', b'\n'].repeat(4096);
+    let parts = [&good[..]];
+    let source = Source { reader: Broken(&parts), binary: BinaryPolicy::Quit, end: End::ShortRead };
+    let mut record = Record::new(false);
+    let found = Searcher::new(numbered()).search(&mut finder("x", b'\n'), source, &mut record);
+    assert_eq!(found.unwrap_err().kind(), io::ErrorKind::TimedOut);
+    let told = record.events.iter().filter(|event| matches!(event, Event::Line { .. })).count();
+    assert_eq!(told, 4096);
+}
+
+#[test]
 fn a_read_error_comes_after_what_was_told() {
     let mut searcher = Searcher::new(numbered());
     let mut finder = finder("x", b'\n');
