@@ -177,18 +177,15 @@ impl<'run, S: System> Expander<'run, S> {
                 && !rules.is_wanted(name.bytes(), is_dir)
             {
                 if config.explain {
-                    let path = opened.dir.entry_path(name.bytes());
-                    log::debug!(
-                        "ignoring {}: {}",
-                        path.display(),
-                        rules.explain(name.bytes(), is_dir)
-                    );
+                    context.ignore(name, &rules.explain(name.bytes(), is_dir));
                 }
                 continue;
             }
             if is_dir {
                 if context.descends() {
                     children.push(context.child(name));
+                } else {
+                    context.ignore(name, "it is too deep");
                 }
             } else if context.is_visitable(entry, kind, name) {
                 files.push(entry);
@@ -216,6 +213,13 @@ impl<'run, S: System> Judgement<'_, 'run, S> {
         self.errors.push(Error::io(path, self.depth(), error));
     }
 
+    /// Tell why an entry is passed over, if anybody wants to know.
+    fn ignore(&self, name: Name<'_>, why: &str) {
+        if self.shared.config.explain {
+            log::debug!("ignoring {}: {why}", self.opened.dir.entry_path(name.bytes()).display());
+        }
+    }
+
     /// What the entry is, or what it points to if links are followed. None: an error was noted, or it is a link that
     /// nobody wants.
     fn kind(&mut self, entry: Entry, name: Name<'_>) -> Option<Kind> {
@@ -231,7 +235,10 @@ impl<'run, S: System> Judgement<'_, 'run, S> {
             known => known,
         };
         match kind {
-            Kind::Symlink if !self.shared.config.follow => None,
+            Kind::Symlink if !self.shared.config.follow => {
+                self.ignore(name, "it is a symbolic link");
+                None
+            }
             Kind::Symlink => match S::status_in(dir, name.c_str(), Links::Follow) {
                 Ok(status) if status.kind == Kind::Dir && self.is_loop(name, status.id) => None,
                 Ok(status) => Some(status.kind),
@@ -263,6 +270,7 @@ impl<'run, S: System> Judgement<'_, 'run, S> {
     fn is_visitable(&mut self, entry: Entry, kind: Kind, name: Name<'_>) -> bool {
         let Config { max_filesize, skip, .. } = *self.shared.config;
         if kind != Kind::File {
+            self.ignore(name, "it is no regular file");
             return false;
         }
         // A link's own number says nothing about the file it points to.
@@ -273,10 +281,15 @@ impl<'run, S: System> Judgement<'_, 'run, S> {
             return true;
         }
         match S::status_in(&self.opened.handle.dir, name.c_str(), Links::Follow) {
-            Ok(status) => {
-                max_filesize.is_none_or(|max| status.size <= max)
-                    && skip.is_none_or(|skip| status.id != skip)
+            Ok(status) if max_filesize.is_some_and(|max| status.size > max) => {
+                self.ignore(name, "it is too large");
+                false
             }
+            Ok(status) if skip == Some(status.id) => {
+                self.ignore(name, "output is written to it");
+                false
+            }
+            Ok(_) => true,
             Err(error) => {
                 self.fail(name, error);
                 false

@@ -149,6 +149,7 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
                 if !self.expander.shared.unfiltered {
                     let scope = self.expander.shared.filter.root(path, &mut self.expander.local);
                     opened.set_scope(scope);
+                    self.report();
                 }
                 self.expand(opened, sink)
             }

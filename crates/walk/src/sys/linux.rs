@@ -13,7 +13,10 @@ use std::{
         unix::ffi::OsStrExt,
     },
     path::Path,
-    sync::OnceLock,
+    sync::{
+        OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use rustix::{
@@ -51,7 +54,7 @@ impl Default for Buffer {
 pub(crate) struct OpenDir {
     fd: OwnedFd,
     /// Whether its file system is one whose short reads are ends; asked when the first file is opened to be read.
-    is_plain: OnceLock<bool>,
+    is_plain: OnceLock<AtomicBool>,
 }
 
 /// A directory being listed.
@@ -117,18 +120,33 @@ impl OpenDir {
 
 impl OpenFile for OpenDir {
     fn open_file(&self, name: &CStr) -> io::Result<fs::File> {
-        Ok(openat(&self.fd, name, FILE_FLAGS, Mode::empty())?.into())
+        match openat(&self.fd, name, FILE_FLAGS, Mode::empty()) {
+            Err(Errno::AGAIN)
+                if Linux::status_in(self, name, Links::Follow)?.kind == Kind::File =>
+            {
+                // Somebody holds a lease on it (fcntl(2), F_SETLEASE) and is asked to give it up; that can be waited for.
+                let flags = FILE_FLAGS.difference(OFlags::NONBLOCK);
+                Ok(openat(&self.fd, name, flags, Mode::empty())?.into())
+            }
+            opened => Ok(opened?.into()),
+        }
     }
 
     /// A name in a directory may be the mount point of another file system, or a link to one. `RESOLVE_NO_XDEV` refuses
     /// both, so that what it opens lies where its directory lies; whatever it refuses, or does not know, is opened the
     /// ordinary way and read until nothing comes.
     fn open_whole(&self, name: &CStr) -> io::Result<OpenedFile> {
-        if *self.is_plain.get_or_init(|| is_plain(&self.fd))
-            && let Ok(fd) =
-                openat2(&self.fd, name, FILE_FLAGS, Mode::empty(), ResolveFlags::NO_XDEV)
-        {
-            return Ok(OpenedFile { file: fd.into(), short_read_is_end: true });
+        // Ordering: Relaxed, nothing but the flag's own value is passed on.
+        if self.is_plain.get_or_init(|| is_plain(&self.fd).into()).load(Ordering::Relaxed) {
+            match openat2(&self.fd, name, FILE_FLAGS, Mode::empty(), ResolveFlags::NO_XDEV) {
+                Ok(fd) => return Ok(OpenedFile { file: fd.into(), short_read_is_end: true }),
+                Err(Errno::NOSYS | Errno::PERM) => {
+                    // Before Linux 5.6, or in a sandbox: one useless call per directory is enough.
+                    // Ordering: as above.
+                    self.is_plain.get_or_init(AtomicBool::default).store(false, Ordering::Relaxed);
+                }
+                Err(_) => {}
+            }
         }
         let file = self.open_file(name)?;
         Ok(OpenedFile { file, short_read_is_end: false })
@@ -147,10 +165,14 @@ fn is_plain(dir: &OwnedFd) -> bool {
 impl Lister for RawLister<'_> {
     fn fill(&mut self, listing: &mut Listing) -> io::Result<Progress> {
         while !(listing.is_full() && self.0.is_buffer_empty()) {
-            let Some(entry) = self.0.next() else {
-                return Ok(Progress::End);
+            let entry = match self.0.next() {
+                None => return Ok(Progress::End),
+                Some(Ok(entry)) => entry,
+                Some(Err(Errno::INTR)) => continue,
+                // Removed since it was opened: it is empty now.
+                Some(Err(Errno::NOENT)) => return Ok(Progress::End),
+                Some(Err(error)) => return Err(error.into()),
             };
-            let entry = entry?;
             let name = entry.file_name();
             if name != c"." && name != c".." {
                 listing.push(name, kind_from(entry.file_type()), entry.ino());
@@ -193,18 +215,23 @@ fn open_long(path: &[u8], links: Links) -> io::Result<OwnedFd> {
             return Err(Errno::NAMETOOLONG.into());
         };
         let opened = openat(at, &rest[..slash], dir_flags(Links::Follow), Mode::empty())?;
-        rest = &rest[slash + 1..];
+        let name = rest[slash..].iter().position(|&byte| byte != b'/');
+        // A second slash would make the rest absolute.
+        rest = &rest[slash + name.unwrap_or(rest.len() - slash)..];
+        if rest.is_empty() {
+            return Ok(opened);
+        }
         dir = Some(opened);
     }
 }
 
-/// The soft limit, and a count of what is taken where the limit is so low that the count matters.
+/// The soft limit, and how many are taken, counted where the limit is one that might be met.
 pub(super) fn descriptor_limit() -> Option<DescriptorLimit> {
-    const LOW: usize = 256;
+    const AMPLE: usize = 1 << 16;
     const USUALLY_TAKEN: usize = 16;
     let limit = usize::try_from(getrlimit(Resource::Nofile).current?).ok()?;
     let taken = match limit {
-        0..LOW => fs::read_dir("/proc/self/fd").map_or(USUALLY_TAKEN, Iterator::count),
+        0..AMPLE => fs::read_dir("/proc/self/fd").map_or(USUALLY_TAKEN, Iterator::count),
         _ => USUALLY_TAKEN,
     };
     Some(DescriptorLimit { limit, taken })
