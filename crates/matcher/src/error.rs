@@ -12,10 +12,6 @@ const HINT_TEXT: &str = "\
 Consider enabling text mode with the --text flag (or -a for short). Otherwise,
 binary detection is enabled and matching a NUL byte is impossible.";
 
-const HINT_PCRE2: &str = "\
-Consider enabling PCRE2 with the --pcre2 flag, which can handle backreferences
-and look-around.";
-
 /// Why patterns could not be compiled. Its `Display` is the whole message, hint included, without
 /// a program name and without a final newline.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,11 +66,6 @@ impl Error {
         match &self.kind {
             ErrorKind::LineTerminator(_) => Some(HINT_MULTILINE),
             ErrorKind::Nul => Some(HINT_TEXT),
-            ErrorKind::Syntax(text)
-                if text.contains("backreferences") || text.contains("look-around") =>
-            {
-                Some(HINT_PCRE2)
-            }
             _ => None,
         }
     }
