@@ -178,3 +178,14 @@ hs_test!(a_closed_stdout_does_not_crash, |vault, hs| {
     hs.args(["nowhere", "hoard"]).through_sh("\"$@\" >&-").exits(1);
     hs.args(["-q", "gem", "hoard"]).through_sh("\"$@\" >&-").exits(0);
 });
+
+hs_test!(inherited_descriptors_leave_few_enough, |vault, hs| {
+    vault.wide(60, 5);
+    // A plain shell knows descriptors of one digit only.
+    hs.args(["-l", "-j8", "gem"])
+        .through_sh(
+            "exec bash -c 'ulimit -n 300; for fd in {10..290}; do eval \"exec $fd</dev/null\"; done; \
+             exec \"$@\"' bash \"$@\"",
+        )
+        .prints_sorted(expected(60, 5));
+});

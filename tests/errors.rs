@@ -173,3 +173,22 @@ hs_test!(flags_to_come_are_refused_by_name, |vault, hs| {
             .refuses(name);
     }
 });
+
+hs_test!(a_directory_removed_while_it_is_open_is_empty, |vault, hs| {
+    vault.dir("gone");
+    hs.args(["--files"]).through_sh("cd gone && rmdir ../gone && \"$@\"").exits(1);
+});
+
+hs_test!(debug_names_every_entry_that_is_passed_over, |vault, hs| {
+    vault.file("small", "gem\n").file("large", "gem\n".repeat(300)).symlink("small", "link");
+    vault.file("nul", "gem\0\n").file("deep/er/hoard", "gem\n").file(".hidden", "gem\n");
+    let named =
+        ["large: it is too large", "link: it is a symbolic link", "nul: NUL byte at offset 3"];
+    let run = hs.args(["--debug", "--max-filesize=1K", "-d2", "gem"]);
+    named
+        .into_iter()
+        .chain(["deep/er: it is too deep", ".hidden: unwanted: it is hidden"])
+        .fold(run, |run, text| run.complains(text))
+        .not_like_the_judge("the words are our own")
+        .prints("small:gem\n");
+});
