@@ -88,7 +88,14 @@ impl System for Linux {
     }
 
     fn open_in(parent: &OpenDir, name: &[u8], links: Links) -> io::Result<OpenDir> {
-        Ok(OpenDir::new(openat(&parent.fd, name, dir_flags(links), Mode::empty())?))
+        let flags = dir_flags(links);
+        // What is known of the parent holds for every directory on the same mount, and need not be asked again.
+        if parent.is_known_to_be_plain()
+            && let Ok(fd) = openat2(&parent.fd, name, flags, Mode::empty(), ResolveFlags::NO_XDEV)
+        {
+            return Ok(OpenDir { fd, is_plain: OnceLock::from(AtomicBool::new(true)) });
+        }
+        Ok(OpenDir::new(openat(&parent.fd, name, flags, Mode::empty())?))
     }
 
     fn status(path: &Path) -> io::Result<Status> {
@@ -116,6 +123,11 @@ impl OpenDir {
     fn new(fd: OwnedFd) -> OpenDir {
         OpenDir { fd, is_plain: OnceLock::new() }
     }
+
+    fn is_known_to_be_plain(&self) -> bool {
+        // Ordering: Relaxed, nothing but the flag's own value is passed on.
+        self.is_plain.get().is_some_and(|is_plain| is_plain.load(Ordering::Relaxed))
+    }
 }
 
 impl OpenFile for OpenDir {
@@ -136,13 +148,13 @@ impl OpenFile for OpenDir {
     /// both, so that what it opens lies where its directory lies; whatever it refuses, or does not know, is opened the
     /// ordinary way and read until nothing comes.
     fn open_whole(&self, name: &CStr) -> io::Result<OpenedFile> {
-        // Ordering: Relaxed, nothing but the flag's own value is passed on.
-        if self.is_plain.get_or_init(|| is_plain(&self.fd).into()).load(Ordering::Relaxed) {
+        self.is_plain.get_or_init(|| is_plain(&self.fd).into());
+        if self.is_known_to_be_plain() {
             match openat2(&self.fd, name, FILE_FLAGS, Mode::empty(), ResolveFlags::NO_XDEV) {
                 Ok(fd) => return Ok(OpenedFile { file: fd.into(), short_read_is_end: true }),
                 Err(Errno::NOSYS | Errno::PERM) => {
                     // Before Linux 5.6, or in a sandbox: one useless call per directory is enough.
-                    // Ordering: as above.
+                    // Ordering: Relaxed, as in `is_known_to_be_plain`.
                     self.is_plain.get_or_init(AtomicBool::default).store(false, Ordering::Relaxed);
                 }
                 Err(_) => {}
