@@ -112,23 +112,33 @@ fn root(path: impl Into<PathBuf>) -> Vec<Root> {
     vec![Root::Path(path.into())]
 }
 
+/// A number that makes a test longer, from the environment.
+fn from_environment(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
+}
+
 #[test]
 fn every_variant_sees_what_the_obvious_walk_sees() {
-    let trees = std::env::var("HEIST_WALK_TREES").ok().and_then(|n| n.parse().ok()).unwrap_or(100);
+    let trees = from_environment("HEIST_WALK_TREES", 100);
+    // How many numbers of workers each tree is walked with; 31 are all from 2 to 32, and 1 is always among them.
+    let crews = from_environment("HEIST_WALK_CREWS", 1);
     for seed in 0..trees {
         let temp = tempfile::tempdir().unwrap();
         random::grow(temp.path(), seed);
         for follow in [false, true] {
             let expected = once(random::obvious(temp.path(), follow));
-            for mut config in variants(&root(temp.path()), 2 + (seed % 31) as usize) {
-                config.follow = follow;
-                let (seen, _) = visit(&config);
-                let differences: Vec<_> = seen
-                    .iter()
-                    .filter(|pair| expected.get(pair.0) != Some(pair.1))
-                    .chain(expected.iter().filter(|pair| !seen.contains_key(pair.0)))
-                    .collect();
-                assert!(differences.is_empty(), "seed {seed}, {config:?}: {differences:?}");
+            for crew in 0..crews {
+                let workers = 2 + ((seed + crew) % 31) as usize;
+                for mut config in variants(&root(temp.path()), workers) {
+                    config.follow = follow;
+                    let (seen, _) = visit(&config);
+                    let differences: Vec<_> = seen
+                        .iter()
+                        .filter(|pair| expected.get(pair.0) != Some(pair.1))
+                        .chain(expected.iter().filter(|pair| !seen.contains_key(pair.0)))
+                        .collect();
+                    assert!(differences.is_empty(), "seed {seed}, {config:?}: {differences:?}");
+                }
             }
         }
     }
