@@ -132,19 +132,18 @@ impl<'run, S: System> Expander<'run, S> {
     fn enter(&mut self, opened: &mut Opened<'run, S>, progress: Progress) {
         let Some(parent) = &opened.scope else { return };
         let mut found = Signposts::default();
+        let mut note = |name: &[u8], kind| match kind {
+            Kind::Symlink => found.note_link(name),
+            _ => found.note(name),
+        };
         for &entry in self.listing.entries() {
-            match entry.kind {
-                Kind::Symlink => found.note_link(self.listing.name(entry).bytes()),
-                _ => found.note(self.listing.name(entry).bytes()),
-            }
+            note(self.listing.name(entry).bytes(), entry.kind);
         }
         if progress == Progress::More {
             // A directory too large to wait for: ask for the names instead.
             for name in Signposts::NAMES {
-                match S::status_in(&opened.handle.dir, name, Links::Keep) {
-                    Ok(status) if status.kind == Kind::Symlink => found.note_link(name.to_bytes()),
-                    Ok(_) => found.note(name.to_bytes()),
-                    Err(_) => {}
+                if let Ok(status) = S::status_in(&opened.handle.dir, name, Links::Keep) {
+                    note(name.to_bytes(), status.kind);
                 }
             }
         }
