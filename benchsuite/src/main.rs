@@ -22,6 +22,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 #[cfg(target_os = "linux")]
 mod floor;
+mod queues;
 
 /// What was typed.
 #[derive(Debug, Parser)]

@@ -8,7 +8,7 @@ use std::{ffi::OsString, path::PathBuf};
 
 use heist_matcher::{Boundary, Case};
 use heist_printer::ColorRule;
-use heist_queue::QueueKind;
+use heist_queue::{IdleKind, QueueKind};
 use heist_walk::Reader;
 
 /// Everything that was typed.
@@ -49,6 +49,8 @@ pub(crate) struct TypedArgs {
     pub(crate) threads: usize,
     /// `--queue`.
     pub(crate) queue: QueueKind,
+    /// `--idle`.
+    pub(crate) idle: IdleKind,
     /// `--reader`.
     pub(crate) reader: Reader,
 

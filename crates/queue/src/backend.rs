@@ -14,6 +14,9 @@ pub trait Backend<T: Send>: Send + Sync + Sized {
     /// The name of this backend, as in `--queue NAME`.
     const NAME: &'static str;
 
+    /// Which of its items an owner pops first.
+    const ORDER: Order;
+
     /// Builds the shared part and exactly `workers` ends, the end of worker *i* at index *i*.
     fn build(workers: usize, cfg: &QueueConfig) -> (Self, Vec<Self::Worker>);
 
@@ -29,14 +32,16 @@ pub trait Backend<T: Send>: Send + Sync + Sized {
 
 /// One worker's end of a backend.
 pub trait WorkerQueue<T: Send>: Send {
-    /// Adds an item, as the next one to be popped. Bounded storage overflows into unbounded
-    /// storage.
+    /// Adds an item: the next one to be popped, or the last one, as [`Backend::ORDER`] says. Bounded
+    /// storage overflows into unbounded storage.
     fn push(&mut self, item: T);
 
-    /// Adds all items of `batch` and leaves it empty. `batch[0]` is the next one to be popped.
+    /// Adds all items of `batch` and leaves it empty. Whatever the order, `batch[0]` is the first of
+    /// them to be popped.
     fn push_batch(&mut self, batch: &mut Vec<T>);
 
-    /// Takes the newest item of this worker's own storage. Never touches another worker's.
+    /// Takes the next item of this worker's own storage, in the order of [`Backend::ORDER`]. Never
+    /// touches another worker's.
     fn pop(&mut self) -> Option<T>;
 
     /// Makes one sweep over everything that can be taken from: what was injected, then the other
@@ -49,6 +54,16 @@ pub trait WorkerQueue<T: Send>: Send {
 
     /// What this end has counted so far.
     fn stats(&self) -> QueueStats;
+}
+
+/// Which of its items an owner pops first. It decides what a walk looks like: depth first, with a few
+/// pending directories, or breadth first, with a whole level of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// A stack.
+    NewestFirst,
+    /// A queue.
+    OldestFirst,
 }
 
 /// The answer to one sweep.
@@ -116,11 +131,14 @@ impl StealAmount {
 pub struct QueueConfig {
     /// How much of a victim's queue one steal takes. Backends without stealing ignore it.
     pub amount: StealAmount,
+    /// How many items bounded storage holds per worker, rounded up to a power of two. What does not
+    /// fit overflows into unbounded storage; unbounded backends ignore it.
+    pub capacity: usize,
 }
 
 impl Default for QueueConfig {
     fn default() -> QueueConfig {
-        QueueConfig { amount: StealAmount::HALF }
+        QueueConfig { amount: StealAmount::HALF, capacity: 256 }
     }
 }
 

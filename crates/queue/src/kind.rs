@@ -1,26 +1,31 @@
-//! Choosing a backend by value: the one runtime `match` over all of them.
+//! Choosing a backend and an idle policy by value: the one runtime `match` over each.
+//!
+//! The backend is matched once per run, so that its code is compiled into the crew. The policy is
+//! matched at each call, which costs a branch that is always predicted, and saves a copy of the crew
+//! for each pair of a backend and a policy.
 
 use std::fmt;
 use std::str::FromStr;
 
+use crate::backend::Backend;
 use crate::backends;
-use crate::crew::run;
-use crate::idle::BiasedEvent;
+use crate::crew::{ProducerToken, run, run_with_producers};
+use crate::idle::{BiasedEvent, IdleConfig, IdlePolicy, ParkEnd, SearchBudget, Sleeper, Wake};
 use crate::job::Job;
 use crate::report::{Panicked, RunConfig, RunReport};
 
-/// Writes the enum, its names and the `match` from one table: a backend is one line.
-macro_rules! queue_kinds {
-    ($($(#[$attr:meta])* $kind:ident = $name:literal => $backend:ident :: $ty:ident,)+) => {
-        /// The backends a run can use.
+/// Writes an enum of things that have a name.
+macro_rules! named {
+    ($what:literal $(#[$doc:meta])* $kinds:ident: $($(#[$attr:meta])* $kind:ident = $name:literal,)+) => {
+        $(#[$doc])*
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-        pub enum QueueKind {
+        pub enum $kinds {
             $($(#[$attr])* $kind,)+
         }
 
-        impl QueueKind {
-            /// Every kind, in the order of [`NAMES`](QueueKind::NAMES).
-            pub const ALL: &'static [QueueKind] = &[$(QueueKind::$kind),+];
+        impl $kinds {
+            /// Every kind, in the order of [`NAMES`](Self::NAMES).
+            pub const ALL: &'static [$kinds] = &[$($kinds::$kind),+];
 
             /// What each kind is called, on the command line and everywhere else.
             pub const NAMES: &'static [&'static str] = &[$($name),+];
@@ -28,30 +33,111 @@ macro_rules! queue_kinds {
             /// What this kind is called.
             pub fn name(self) -> &'static str {
                 match self {
-                    $(QueueKind::$kind => $name,)+
+                    $($kinds::$kind => $name,)+
                 }
             }
         }
 
-        /// [`run`] on the backend `kind`, with the idle policy [`BiasedEvent`].
-        ///
-        /// # Errors
-        ///
-        /// [`Panicked`] if a job did.
-        pub fn run_on<T, J>(
-            kind: QueueKind,
-            cfg: &RunConfig,
-            roots: Vec<T>,
-            jobs: Vec<J>,
-        ) -> Result<RunReport<J::Output>, Panicked>
-        where
-            T: Send,
-            J: Job<T> + Send,
-        {
+        impl fmt::Display for $kinds {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.pad(self.name())
+            }
+        }
+
+        impl FromStr for $kinds {
+            type Err = UnknownName;
+
+            fn from_str(name: &str) -> Result<$kinds, UnknownName> {
+                let found = $kinds::ALL.iter().find(|kind| kind.name() == name);
+                found.copied().ok_or_else(|| UnknownName {
+                    what: $what,
+                    name: name.to_owned(),
+                    known: $kinds::NAMES,
+                })
+            }
+        }
+    };
+}
+
+/// Writes the enum of backends and the `match` over them from one table: a backend is one line.
+macro_rules! queue_kinds {
+    ($($(#[$attr:meta])* $kind:ident = $name:literal => $backend:ident :: $ty:ident,)+) => {
+        named! {
+            "queue"
+            /// The backends a run can use.
+            QueueKind: $($(#[$attr])* $kind = $name,)+
+        }
+
+        /// Lets `visitor` do something with the backend `kind`: the way from the value to the type.
+        pub fn with_backend<T: Send, V: BackendVisitor<T>>(kind: QueueKind, visitor: V) -> V::Output {
             match kind {
-                $(QueueKind::$kind => {
-                    run::<T, backends::$backend::$ty<T>, BiasedEvent, J>(cfg, roots, jobs)
-                })+
+                $(QueueKind::$kind => visitor.visit::<backends::$backend::$ty<T>>(),)+
+            }
+        }
+    };
+}
+
+/// Writes the enum of idle policies and the policy that is any of them: a policy is one line.
+macro_rules! idle_kinds {
+    ($($(#[$attr:meta])* $kind:ident = $name:literal => $ty:ident,)+) => {
+        named! {
+            "idle policy"
+            /// The idle policies a run can use.
+            IdleKind: $($(#[$attr])* $kind = $name,)+
+        }
+
+        /// The policy that [`IdleConfig::policy`] names.
+        pub struct AnyPolicy(Inner);
+
+        enum Inner {
+            $($kind($ty),)+
+        }
+
+        impl IdlePolicy for AnyPolicy {
+            const NAME: &'static str = "any";
+
+            fn new(workers: usize, cfg: &IdleConfig) -> AnyPolicy {
+                AnyPolicy(match cfg.policy {
+                    $(IdleKind::$kind => Inner::$kind($ty::new(workers, cfg)),)+
+                })
+            }
+
+            fn enter(&self, me: usize) {
+                match &self.0 { $(Inner::$kind(policy) => policy.enter(me),)+ }
+            }
+
+            fn budget(&self, workers: usize, cores: usize) -> SearchBudget {
+                match &self.0 { $(Inner::$kind(policy) => policy.budget(workers, cores),)+ }
+            }
+
+            fn published(&self, me: Option<usize>, surplus: usize, owner_busy: bool) -> Wake {
+                match &self.0 {
+                    $(Inner::$kind(policy) => policy.published(me, surplus, owner_busy),)+
+                }
+            }
+
+            fn recruit(&self) -> bool {
+                match &self.0 { $(Inner::$kind(policy) => policy.recruit(),)+ }
+            }
+
+            fn search_begin(&self, me: usize) -> bool {
+                match &self.0 { $(Inner::$kind(policy) => policy.search_begin(me),)+ }
+            }
+
+            fn search_end(&self, me: usize, work_left: &mut dyn FnMut() -> bool) -> Wake {
+                match &self.0 { $(Inner::$kind(policy) => policy.search_end(me, work_left),)+ }
+            }
+
+            fn park(&self, me: usize, searching: bool, sleeper: &mut dyn Sleeper) -> ParkEnd {
+                match &self.0 { $(Inner::$kind(policy) => policy.park(me, searching, sleeper),)+ }
+            }
+
+            fn wake_all(&self) {
+                match &self.0 { $(Inner::$kind(policy) => policy.wake_all(),)+ }
+            }
+
+            fn hungry(&self) -> bool {
+                match &self.0 { $(Inner::$kind(policy) => policy.hungry(),)+ }
             }
         }
     };
@@ -65,36 +151,93 @@ queue_kinds! {
     Stack = "stack" => stack::Stack,
 }
 
-impl fmt::Display for QueueKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
+idle_kinds! {
+    #[default]
+    /// Sleep on a futex, wake the lowest index, one wake-up in flight.
+    BiasedEvent = "biased-event" => BiasedEvent,
 }
 
-impl FromStr for QueueKind {
-    type Err = UnknownQueue;
+/// Something that can be done with any backend.
+pub trait BackendVisitor<T: Send> {
+    /// What comes of it.
+    type Output;
 
-    fn from_str(name: &str) -> Result<QueueKind, UnknownQueue> {
-        let same_name = |kind: &&QueueKind| kind.name() == name;
-        QueueKind::ALL
-            .iter()
-            .find(same_name)
-            .copied()
-            .ok_or_else(|| UnknownQueue { name: name.to_owned() })
-    }
+    /// Does it with the backend `B`.
+    fn visit<B: Backend<T>>(self) -> Self::Output;
 }
 
-/// No queue is called this.
+/// [`run`] on the backend `kind` and the policy that `cfg.idle` names.
+///
+/// # Errors
+///
+/// [`Panicked`] if a job did.
+pub fn run_on<T, J>(
+    kind: QueueKind,
+    cfg: &RunConfig,
+    roots: Vec<T>,
+    jobs: Vec<J>,
+) -> Result<RunReport<J::Output>, Panicked>
+where
+    T: Send,
+    J: Job<T> + Send,
+{
+    struct Run<'a, T, J>(&'a RunConfig, Vec<T>, Vec<J>);
+    impl<T: Send, J: Job<T> + Send> BackendVisitor<T> for Run<'_, T, J> {
+        type Output = Result<RunReport<J::Output>, Panicked>;
+        fn visit<B: Backend<T>>(self) -> Self::Output {
+            run::<T, B, AnyPolicy, J>(self.0, self.1, self.2)
+        }
+    }
+    with_backend(kind, Run(cfg, roots, jobs))
+}
+
+/// [`run_with_producers`] on the backend `kind` and the policy that `cfg.idle` names.
+///
+/// # Errors
+///
+/// [`Panicked`] if a job or a producer did.
+pub fn run_with_producers_on<T, J, F>(
+    kind: QueueKind,
+    cfg: &RunConfig,
+    producers: Vec<F>,
+    jobs: Vec<J>,
+) -> Result<RunReport<J::Output>, Panicked>
+where
+    T: Send,
+    J: Job<T> + Send,
+    F: FnOnce(ProducerToken<'_, T>) + Send,
+{
+    struct Run<'a, J, F>(&'a RunConfig, Vec<F>, Vec<J>);
+    impl<T, J, F> BackendVisitor<T> for Run<'_, J, F>
+    where
+        T: Send,
+        J: Job<T> + Send,
+        F: FnOnce(ProducerToken<'_, T>) + Send,
+    {
+        type Output = Result<RunReport<J::Output>, Panicked>;
+        fn visit<B: Backend<T>>(self) -> Self::Output {
+            run_with_producers::<T, B, AnyPolicy, J, F>(self.0, self.1, self.2)
+        }
+    }
+    with_backend(kind, Run(cfg, producers, jobs))
+}
+
+/// Nothing of that sort is called this.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownQueue {
+pub struct UnknownName {
+    /// The sort: `queue`, `idle policy`.
+    pub what: &'static str,
     /// What was asked for.
     pub name: String,
+    /// What there is.
+    pub known: &'static [&'static str],
 }
 
-impl fmt::Display for UnknownQueue {
+impl fmt::Display for UnknownName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "unknown queue '{}', expected one of: {}", self.name, QueueKind::NAMES.join(", "))
+        let UnknownName { what, name, known } = self;
+        write!(f, "unknown {what} '{name}', expected one of: {}", known.join(", "))
     }
 }
 
-impl std::error::Error for UnknownQueue {}
+impl std::error::Error for UnknownName {}

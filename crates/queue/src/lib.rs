@@ -14,7 +14,7 @@
 //! | `idle/` | the seam for idle policies and the one in use, with its proof |
 //! | `job` | what a user of this crate implements, and what it is given |
 //! | `crew/` | starting, sharing, searching, ending: everything above a queue |
-//! | `kind` | a queue chosen by value |
+//! | `kind` | a queue and a policy chosen by value |
 //! | `report` | what goes into a run and comes out |
 //! | `sync` | real or modelled atomics |
 //!
@@ -34,9 +34,16 @@ mod kind;
 mod report;
 mod sync;
 
-pub use backend::{Backend, QueueConfig, QueueStats, Steal, StealAmount, StealReq, WorkerQueue};
+pub use backend::{
+    Backend, Order, QueueConfig, QueueStats, Steal, StealAmount, StealReq, WorkerQueue,
+};
 pub use crew::{ProducerToken, run, run_with_producers};
-pub use idle::{BiasedEvent, IdleConfig, IdlePolicy, MAX_WORKERS, ParkEnd, Recheck, Sleeper, Wake};
+pub use idle::{
+    BiasedEvent, IdleConfig, IdlePolicy, MAX_WORKERS, ParkEnd, Recheck, SearchBudget, Sleeper, Wake,
+};
 pub use job::{Job, Sink};
-pub use kind::{QueueKind, UnknownQueue, run_on};
+pub use kind::{
+    AnyPolicy, BackendVisitor, IdleKind, QueueKind, UnknownName, run_on, run_with_producers_on,
+    with_backend,
+};
 pub use report::{IdleStats, Panicked, RunConfig, RunReport, Sharing, Stop};

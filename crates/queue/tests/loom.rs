@@ -49,7 +49,7 @@ impl Scene {
     /// Puts an item where thieves find it, and tells the policy.
     fn publish(&self, place: usize) {
         self.places[place].store(1, Ordering::Relaxed);
-        self.event.published(1, true);
+        self.event.published(None, 1, true);
     }
 
     fn take(&self) -> bool {
@@ -90,7 +90,7 @@ impl Scene {
                 }
                 ParkEnd::Found { searching: false } => {
                     if !self.is_empty() {
-                        self.event.published(1, true);
+                        self.event.published(None, 1, true);
                     }
                     return true;
                 }

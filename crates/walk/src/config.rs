@@ -2,7 +2,7 @@
 
 use std::{num::NonZeroUsize, path::PathBuf};
 
-use heist_queue::QueueKind;
+use heist_queue::{IdleKind, QueueKind};
 
 /// Where a walk starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,6 +45,8 @@ pub struct Config {
     pub cores: Option<NonZeroUsize>,
     /// The work queue they share it by.
     pub queue: QueueKind,
+    /// Who of them sleeps, and who is woken.
+    pub idle: IdleKind,
     /// How directories are listed.
     pub reader: Reader,
     /// Follow symbolic links met on the way. Roots are always followed.
@@ -71,6 +73,7 @@ impl Default for Config {
             workers: 1,
             cores: None,
             queue: QueueKind::default(),
+            idle: IdleKind::default(),
             reader: Reader::default(),
             follow: false,
             max_depth: None,

@@ -75,7 +75,8 @@ pub(crate) fn walk_on<S: System, V: Visitor>(
     let shared = Shared { config, filter, descriptors, unfiltered };
     let roots = (0..config.roots.len()).map(Item::<S>::Root).collect();
     let jobs: Vec<_> = (0..workers).map(visitor).map(|v| Worker::new(&shared, v)).collect();
-    let run = RunConfig { idle: IdleConfig { cores: config.cores }, ..RunConfig::default() };
+    let idle = IdleConfig { policy: config.idle, cores: config.cores };
+    let run = RunConfig { idle, ..RunConfig::default() };
     let report = run_on(config.queue, &run, roots, jobs)?;
     Ok(Report {
         visitors: report.outputs,

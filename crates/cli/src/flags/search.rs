@@ -1,7 +1,7 @@
 //! Flags on what matches, and on how the search runs.
 
 use heist_matcher::{Boundary, Case};
-use heist_queue::{QueueKind, UnknownQueue};
+use heist_queue::{IdleKind, QueueKind, UnknownName};
 use heist_walk::Reader;
 
 use super::{
@@ -38,6 +38,7 @@ pub(super) const FLAGS: &[&Flag] = &[
     &THREADS,
     &MMAP,
     &QUEUE,
+    &IDLE,
     &READER,
 ];
 
@@ -370,7 +371,23 @@ const QUEUE: Flag = Flag {
              lock. Results are the same, speed may differ.",
     set: |given, typed| {
         let kind = given.text()?.parse();
-        typed.queue = kind.map_err(|err: UnknownQueue| ValueError(err.to_string()))?;
+        typed.queue = kind.map_err(|err: UnknownName| ValueError(err.to_string()))?;
+        Ok(())
+    },
+    ..Flag::NEW
+};
+
+const IDLE: Flag = Flag {
+    long: "idle",
+    value: OneOf("NAME", IdleKind::NAMES),
+    category: Search,
+    summary: "How idle threads wait.",
+    manual: "Which idle threads sleep, and who is woken for new work. Meant for measuring what comes \
+             from the queue and what from the waking.",
+    hidden: true,
+    set: |given, typed| {
+        let kind = given.text()?.parse();
+        typed.idle = kind.map_err(|err: UnknownName| ValueError(err.to_string()))?;
         Ok(())
     },
     ..Flag::NEW
@@ -467,6 +484,7 @@ mod tests {
     fn queues_and_readers_by_name() {
         assert_eq!(parse(["--queue", "stack"]).queue, QueueKind::Stack);
         assert_eq!(parse(["--queue", "stack", "--queue=deque"]).queue, QueueKind::Deque);
+        assert_eq!(parse(["--idle", "biased-event"]).idle, IdleKind::BiasedEvent);
         assert_eq!(parse(["--reader", "portable"]).reader, Reader::Portable);
     }
 }

@@ -41,6 +41,7 @@ pub(super) fn walk(typed: &TypedArgs, roots: Vec<Root>, one_file: bool, here: &H
         workers,
         cores,
         queue: typed.queue,
+        idle: typed.idle,
         reader: typed.reader,
         follow: typed.follow,
         max_depth: typed.max_depth,

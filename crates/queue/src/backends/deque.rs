@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crossbeam_deque::{Injector, Steal as Taken, Stealer, Worker};
 
-use crate::backend::{Backend, QueueConfig, QueueStats, Steal, StealReq, WorkerQueue};
+use crate::backend::{Backend, Order, QueueConfig, QueueStats, Steal, StealReq, WorkerQueue};
 
 /// The most items one steal moves. crossbeam takes them from a LIFO deque with one CAS each; far
 /// more than this would keep the thief from its first item for longer than a second steal costs.
@@ -38,6 +38,7 @@ impl<T: Send> Backend<T> for Deque<T> {
     type Worker = Local<T>;
 
     const NAME: &'static str = "deque";
+    const ORDER: Order = Order::NewestFirst;
 
     fn build(workers: usize, _: &QueueConfig) -> (Deque<T>, Vec<Local<T>>) {
         let ends: Vec<Worker<T>> = iter::repeat_with(Worker::new_lifo).take(workers).collect();
@@ -181,7 +182,7 @@ mod tests {
     /// Steals from an end that holds 0..8, pushed in this order; gives the hand, the thief's rest
     /// and the victim's, in the order of popping.
     fn steal(amount: StealAmount) -> (u32, Vec<u32>, Vec<u32>) {
-        let (_queue, mut ends) = Deque::build(2, &QueueConfig { amount });
+        let (_queue, mut ends) = Deque::build(2, &QueueConfig { amount, ..QueueConfig::default() });
         (0..8).for_each(|i| ends[0].push(i));
         let Steal::Item { item, moved, .. } = ends[1].steal(StealReq { amount, start: 0 }) else {
             panic!("there is something to steal");

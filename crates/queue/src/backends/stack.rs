@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crossbeam_utils::CachePadded;
 
-use crate::backend::{Backend, QueueConfig, QueueStats, Steal, StealReq, WorkerQueue};
+use crate::backend::{Backend, Order, QueueConfig, QueueStats, Steal, StealReq, WorkerQueue};
 
 /// The shared stack.
 pub struct Stack<T>(Arc<Shared<T>>);
@@ -44,6 +44,7 @@ impl<T: Send> Backend<T> for Stack<T> {
     type Worker = Handle<T>;
 
     const NAME: &'static str = "stack";
+    const ORDER: Order = Order::NewestFirst;
 
     fn build(workers: usize, _: &QueueConfig) -> (Stack<T>, Vec<Handle<T>>) {
         let shared = Arc::new(Shared {

@@ -48,7 +48,7 @@ pub use launch::{run, run_with_producers};
 pub use producer::ProducerToken;
 
 use crate::backend::{Backend, StealAmount};
-use crate::idle::IdlePolicy;
+use crate::idle::{IdlePolicy, SearchBudget};
 use crate::report::{Panicked, RunConfig, Sharing};
 use crate::sync::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
 
@@ -91,27 +91,6 @@ pub(crate) struct Settings {
     pub(crate) stack_size: Option<usize>,
 }
 
-/// How long a worker looks for work before it goes to sleep.
-#[derive(Clone, Copy)]
-pub(crate) struct SearchBudget {
-    /// Sweeps with CPU pauses in between.
-    pub(crate) sweeps: u32,
-    /// Sweeps after that, each preceded by letting another thread have the core.
-    pub(crate) yields: u32,
-}
-
-impl SearchBudget {
-    /// With a core for each worker a short wait is cheaper than a sleep. Without, a spinning worker
-    /// holds up the very one it waits for.
-    fn new(workers: usize, cores: usize) -> SearchBudget {
-        if workers <= cores {
-            SearchBudget { sweeps: 4, yields: 2 }
-        } else {
-            SearchBudget { sweeps: 1, yields: 1 }
-        }
-    }
-}
-
 impl<T: Send, B: Backend<T>, P: IdlePolicy> Crew<T, B, P> {
     /// A crew of `workers` around `backend`, with one credit for worker 0 and one per producer.
     pub(crate) fn new(
@@ -121,10 +100,11 @@ impl<T: Send, B: Backend<T>, P: IdlePolicy> Crew<T, B, P> {
         backend: B,
     ) -> Crew<T, B, P> {
         let cores = cfg.idle.cores.or_else(|| std::thread::available_parallelism().ok());
-        let search = SearchBudget::new(workers, cores.map_or(1, usize::from));
+        let idle = P::new(workers, &cfg.idle);
+        let search = idle.budget(workers, cores.map_or(1, usize::from));
         Crew {
             backend,
-            idle: P::new(workers, &cfg.idle),
+            idle,
             pending: CachePadded::new(AtomicUsize::new(1 + producers)),
             signs: CachePadded::new(Signs {
                 stop: AtomicU8::new(RUNNING),

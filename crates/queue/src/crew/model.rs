@@ -15,10 +15,10 @@ use std::sync::Arc;
 use loom::model::Builder;
 use loom::thread;
 
-use crate::backend::{Backend, QueueConfig, QueueStats, Steal, StealReq, WorkerQueue};
+use crate::backend::{Backend, Order, QueueConfig, QueueStats, Steal, StealReq, WorkerQueue};
 use crate::crew::worker::{Hands, Starter, Tally};
-use crate::crew::{Crew, DONE, POISONED, QUIT, SearchBudget};
-use crate::idle::BiasedEvent;
+use crate::crew::{Crew, DONE, POISONED, QUIT};
+use crate::idle::{BiasedEvent, SearchBudget};
 use crate::job::{Job, Sink};
 use crate::report::{Panicked, RunConfig, Sharing};
 use crate::sync::{AtomicUsize, Ordering};
@@ -49,6 +49,7 @@ fn is_vacant(place: &AtomicUsize) -> bool {
 impl Backend<usize> for Shelves {
     type Worker = Shelf;
     const NAME: &'static str = "shelves";
+    const ORDER: Order = Order::NewestFirst;
 
     fn build(workers: usize, _: &QueueConfig) -> (Shelves, Vec<Shelf>) {
         let row = |_| std::array::from_fn(|_| AtomicUsize::new(0));

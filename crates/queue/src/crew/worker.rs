@@ -164,7 +164,7 @@ where
         self.local.push_batch(&mut self.parcel);
         let surplus = self.local.surplus();
         let busy = busy || !self.private.is_empty();
-        let wake = self.crew.idle.published(surplus, busy);
+        let wake = self.crew.idle.published(Some(self.me), surplus, busy);
         // A single item that its owner will take next is not worth a thread.
         self.respond(wake, surplus > 1 || busy);
     }
@@ -259,7 +259,7 @@ where
         if searching {
             self.end_search();
         } else if !self.crew.backend.is_empty() {
-            let wake = self.crew.idle.published(1, true);
+            let wake = self.crew.idle.published(Some(self.me), 1, true);
             self.respond(wake, true);
         }
     }

@@ -156,7 +156,7 @@ impl IdlePolicy for BiasedEvent {
         self.parkers[me].adopt();
     }
 
-    fn published(&self, surplus: usize, owner_busy: bool) -> Wake {
+    fn published(&self, _: Option<usize>, surplus: usize, owner_busy: bool) -> Wake {
         let worth_it = if owner_busy { 1 } else { 2 };
         if surplus < worth_it {
             return Wake::NotNeeded;
@@ -348,8 +348,12 @@ mod tests {
             }
             wait_for(&event, 0b1110);
             assert!(event.hungry());
-            assert_eq!(event.published(1, false), Wake::NotNeeded, "the owner takes it itself");
-            assert_eq!(event.published(1, true), Wake::Sent);
+            assert_eq!(
+                event.published(None, 1, false),
+                Wake::NotNeeded,
+                "the owner takes it itself"
+            );
+            assert_eq!(event.published(None, 1, true), Wake::Sent);
             // Worker 1 leaves its mark and sleeps again; the others never moved.
             wait_for(&event, 0b1110 | 1 << 41);
             over.store(true, Ordering::Release);
@@ -361,9 +365,9 @@ mod tests {
     fn one_searcher_is_enough() {
         let event = BiasedEvent::new(4, &IdleConfig::default());
         assert!(!event.hungry());
-        assert_eq!(event.published(9, true), Wake::NobodyParked);
+        assert_eq!(event.published(None, 9, true), Wake::NobodyParked);
         assert!(event.recruit() && !event.recruit());
-        assert_eq!(event.published(9, true), Wake::NotNeeded, "somebody is searching");
+        assert_eq!(event.published(None, 9, true), Wake::NotNeeded, "somebody is searching");
         assert!(event.search_begin(1), "two of four may search");
         assert!(!event.search_begin(2));
         assert_eq!(event.search_end(1, &mut || true), Wake::NotNeeded, "not the last");

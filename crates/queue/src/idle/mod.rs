@@ -8,6 +8,8 @@ mod biased;
 
 use std::num::NonZeroUsize;
 
+use crate::kind::IdleKind;
+
 pub use biased::BiasedEvent;
 pub use biased::MAX_WORKERS;
 
@@ -27,9 +29,16 @@ pub trait IdlePolicy: Send + Sync + Sized {
     /// index.
     fn enter(&self, me: usize);
 
-    /// Items have become visible to thieves, `surplus` of them at least. `owner_busy` says that the
-    /// publisher will not take one of them itself at once. Wakes at most one worker.
-    fn published(&self, surplus: usize, owner_busy: bool) -> Wake;
+    /// How long a worker looks for work before it goes to sleep, in a crew of `workers` that may use
+    /// `cores` cores.
+    fn budget(&self, workers: usize, cores: usize) -> SearchBudget {
+        SearchBudget::new(workers, cores)
+    }
+
+    /// Items have become visible to thieves, `surplus` of them at least, through worker `me` or, if
+    /// that is `None`, a producer. `owner_busy` says that the publisher will not take one of them
+    /// itself at once. Wakes at most one worker.
+    fn published(&self, me: Option<usize>, surplus: usize, owner_busy: bool) -> Wake;
 
     /// Counts a searcher in the name of a thread about to be started, if nobody searches or is
     /// parked. The thread begins as if it had been woken; if it cannot be started, the caller ends
@@ -104,9 +113,33 @@ pub enum Wake {
     NobodyParked,
 }
 
+/// How long a worker looks for work before it goes to sleep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SearchBudget {
+    /// Sweeps with CPU pauses in between.
+    pub sweeps: u32,
+    /// Sweeps after that, each preceded by letting another thread have the core.
+    pub yields: u32,
+}
+
+impl SearchBudget {
+    /// With a core for each worker a short wait is cheaper than a sleep. Without, a spinning worker
+    /// holds up the very one it waits for.
+    fn new(workers: usize, cores: usize) -> SearchBudget {
+        if workers <= cores {
+            SearchBudget { sweeps: 4, yields: 2 }
+        } else {
+            SearchBudget { sweeps: 1, yields: 1 }
+        }
+    }
+}
+
 /// How an idle policy is set up.
 #[derive(Clone, Debug, Default)]
 pub struct IdleConfig {
+    /// The policy that [`AnyPolicy`](crate::AnyPolicy) stands for. A crew whose policy is fixed by its
+    /// type ignores this.
+    pub policy: IdleKind,
     /// The cores this process may use; `None` asks the system. With more workers than cores nobody
     /// spins.
     pub cores: Option<NonZeroUsize>,

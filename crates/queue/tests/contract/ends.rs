@@ -18,7 +18,7 @@ fn amounts() -> impl Iterator<Item = StealAmount> {
 }
 
 fn build<B: Backend<Item>>(workers: usize, amount: StealAmount) -> (B, Vec<B::Worker>) {
-    B::build(workers, &QueueConfig { amount })
+    B::build(workers, &QueueConfig { amount, ..QueueConfig::default() })
 }
 
 fn nodes(items: impl IntoIterator<Item = Item>) -> Vec<usize> {

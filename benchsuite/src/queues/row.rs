@@ -1,0 +1,87 @@
+//! A row of a table: what is to be measured, and what came out.
+//!
+//! A row is measured in a process of its own, so that its peak memory is its own and a hang can be
+//! killed. Both types travel between the processes as JSON, and into the records.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// What is to be measured.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) struct Row {
+    /// The scenario's name.
+    pub(crate) scenario: String,
+    /// What distinguishes this row's set-up from others of the scenario, in the words of a table:
+    /// `8 thieves, 2 victims`, `25 %`, `200 ns an item`.
+    pub(crate) setup: String,
+    /// The system under test: a queue's name, or a library's, or a stage of reclamation.
+    pub(crate) system: String,
+    /// The idle policy, where there is a choice.
+    pub(crate) policy: Option<String>,
+    /// Threads that work, producers not included.
+    pub(crate) threads: usize,
+    /// How many items, operations or nodes.
+    pub(crate) size: u64,
+    /// Further numbers that the scenario understands: `victims`, `percent`, `cost_ns`, `producers`.
+    pub(crate) numbers: BTreeMap<String, u64>,
+}
+
+impl Row {
+    /// The number called `name`, or 0.
+    pub(crate) fn number(&self, name: &str) -> u64 {
+        self.numbers.get(name).copied().unwrap_or(0)
+    }
+}
+
+/// What one run of a row gave.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Sample {
+    /// From the moment all threads were ready to the moment the last item was done.
+    pub(crate) wall_ns: u64,
+    /// User and system time of all threads.
+    pub(crate) cpu_ns: u64,
+    /// Context switches of threads that had nothing to do.
+    pub(crate) voluntary: u64,
+    /// Context switches of threads that were made to let others run, or let them (`sched_yield`).
+    pub(crate) involuntary: u64,
+    /// Times a thread went on another core, where the system tells.
+    pub(crate) migrations: Option<u64>,
+    /// The most memory the process ever had, in bytes.
+    pub(crate) peak_bytes: Option<u64>,
+    /// How many items should have been done.
+    pub(crate) expected: u64,
+    /// How many were.
+    pub(crate) completed: u64,
+    /// What was wrong with the set of items that were done, if anything: the row is then INVALID.
+    pub(crate) invalid: Option<String>,
+    /// What the document's own harness would have reported as completed, where it counts otherwise.
+    pub(crate) as_published: Option<u64>,
+    /// Further columns: `steals`, `moved`, `parks`, `wakes`, `p50_ns`, `unreclaimed`.
+    pub(crate) columns: BTreeMap<String, f64>,
+}
+
+/// One of the scenarios.
+pub(crate) trait Scenario: Sync {
+    /// Its name on the command line.
+    fn name(&self) -> &'static str;
+
+    /// What it shows, in a sentence or two, printed above its table.
+    fn about(&self) -> &'static str;
+
+    /// Its rows. `quick`: fewer and smaller ones, for a first look and for CI.
+    fn rows(&self, quick: bool) -> Vec<Row>;
+
+    /// Runs one row once, in the calling process, and verifies it. Memory is filled in by the
+    /// caller.
+    ///
+    /// # Errors
+    ///
+    /// What kept the row from being run. A wrong result is no error but an INVALID sample.
+    fn measure(&self, row: &Row) -> Result<Sample, String>;
+
+    /// What the document's harness did differently, printed with `--as-published`.
+    fn as_published(&self) -> Option<&'static str> {
+        None
+    }
+}
