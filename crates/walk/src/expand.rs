@@ -21,6 +21,8 @@ pub(crate) struct Shared<'run> {
     pub(crate) descriptors: Descriptors,
     /// Nothing is ever unwanted, so nobody asks the filter.
     pub(crate) unfiltered: bool,
+    /// Somebody wants to know of links that are not followed.
+    pub(crate) links: bool,
 }
 
 /// One worker's expansion of directories, a chunk of a listing at a time.
@@ -30,6 +32,8 @@ pub(crate) struct Expander<'run, S: System> {
     pub(crate) listing: Listing,
     /// The wanted files of the chunk.
     pub(crate) files: Vec<Entry>,
+    /// The wanted links of the chunk that are not followed, if anybody wants to know.
+    pub(crate) links: Vec<Entry>,
     /// The wanted sub-directories of the chunk.
     pub(crate) children: Vec<Item<'run, S>>,
     /// What went wrong since it was last asked.
@@ -70,6 +74,7 @@ impl<'run, S: System> Expander<'run, S> {
             local: Local::default(),
             listing: Listing::default(),
             files: Vec::new(),
+            links: Vec::new(),
             children: Vec::new(),
             errors: Vec::new(),
         }
@@ -105,7 +110,8 @@ impl<'run, S: System> Expander<'run, S> {
         Opening::Open(Opened { dir, handle, scope, ancestors, first_chunk: true })
     }
 
-    /// Read the next chunk of the listing and judge its entries: afterwards `files` and `children` hold the wanted ones.
+    /// Read the next chunk of the listing and judge its entries: afterwards `files`, `links` and `children` hold the
+    /// wanted ones.
     pub(crate) fn next_chunk(
         &mut self,
         opened: &mut Opened<'run, S>,
@@ -113,6 +119,7 @@ impl<'run, S: System> Expander<'run, S> {
     ) -> Progress {
         self.listing.clear();
         self.files.clear();
+        self.links.clear();
         let progress = lister.fill(&mut self.listing).unwrap_or_else(|error| {
             self.fail(opened.dir.own_path(), opened.dir.depth, error);
             Progress::End
@@ -158,7 +165,7 @@ impl<'run, S: System> Expander<'run, S> {
     /// Sort the wanted from the unwanted.
     fn judge(&mut self, opened: &Opened<'run, S>) {
         let Shared { config, filter, unfiltered, .. } = *self.shared;
-        let Expander { shared, local, listing, files, children, errors } = self;
+        let Expander { shared, local, listing, files, links, children, errors } = self;
         let mut rules = match &opened.scope {
             Some(scope) if !unfiltered => {
                 Some(filter.directory(scope, opened.dir.below_root(), local))
@@ -188,6 +195,8 @@ impl<'run, S: System> Expander<'run, S> {
                 }
             } else if context.is_visitable(entry, kind, name) {
                 files.push(entry);
+            } else if kind == Kind::Symlink {
+                links.push(entry);
             }
         }
     }
@@ -220,7 +229,7 @@ impl<'run, S: System> Judgement<'_, 'run, S> {
     }
 
     /// What the entry is, or what it points to if links are followed. None: an error was noted, or it is a link that
-    /// nobody wants.
+    /// nobody wants to know of.
     fn kind(&mut self, entry: Entry, name: Name<'_>) -> Option<Kind> {
         let dir = &self.opened.handle.dir;
         let kind = match entry.kind {
@@ -235,6 +244,9 @@ impl<'run, S: System> Judgement<'_, 'run, S> {
         };
         match kind {
             Kind::Symlink if !self.shared.config.follow => {
+                if self.shared.links {
+                    return Some(Kind::Symlink);
+                }
                 self.ignore(name, "it is a symbolic link");
                 None
             }
@@ -269,7 +281,10 @@ impl<'run, S: System> Judgement<'_, 'run, S> {
     fn is_visitable(&mut self, entry: Entry, kind: Kind, name: Name<'_>) -> bool {
         let Config { max_filesize, skip, .. } = *self.shared.config;
         if kind != Kind::File {
-            self.ignore(name, "it is no regular file");
+            // A link that gets here is told of.
+            if kind != Kind::Symlink {
+                self.ignore(name, "it is no regular file");
+            }
             return false;
         }
         // A link's own number says nothing about the file it points to.

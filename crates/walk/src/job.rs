@@ -3,7 +3,9 @@
 use std::{io, ops::ControlFlow, path::Path, sync::Arc};
 
 use heist_filter::{Filter, Problem};
-use heist_queue::{IdleConfig, Job, Panicked, QueueStats, RunConfig, Sink, Stop, run_on};
+use heist_queue::{
+    IdleConfig, IdleStats, Job, Panicked, QueueStats, RunConfig, Sink, Stop, run_on,
+};
 
 use crate::{
     config::{Config, Reader, Root},
@@ -18,8 +20,19 @@ use crate::{
 
 /// What one worker does with what the walk finds.
 pub trait Visitor: Send {
+    /// Whether [`link`](Visitor::link) is to be called. Where not, links that are not followed are passed over before
+    /// the filter is asked about them.
+    const LINKS: bool = false;
+
     /// A wanted file. `Break` ends the whole walk, for every worker.
     fn file(&mut self, file: &File<'_>) -> ControlFlow<()>;
+
+    /// A directory that is being listed, by its path as it is printed in front of its entries: with a slash at the
+    /// end, or empty for the root that nobody named. Said by the worker that lists it, before it visits its files.
+    fn directory(&mut self, _path: &[u8]) {}
+
+    /// A wanted symbolic link that is not followed.
+    fn link(&mut self, _link: &File<'_>) {}
 
     /// A path that could not be walked. The walk goes on.
     fn error(&mut self, error: Error);
@@ -44,6 +57,8 @@ pub struct Report<V> {
     pub threads_started: usize,
     /// What happened to the queue.
     pub queue: QueueStats,
+    /// What workers did when they had nothing to do.
+    pub idle: IdleStats,
 }
 
 /// Visit every wanted file of `config.roots` once. `visitor` makes one visitor per worker, before any of them starts;
@@ -72,7 +87,7 @@ pub(crate) fn walk_on<S: System, V: Visitor>(
     visitor: impl FnMut(usize) -> V,
 ) -> Result<Report<V>, Panicked> {
     let unfiltered = filter.wants_everything();
-    let shared = Shared { config, filter, descriptors, unfiltered };
+    let shared = Shared { config, filter, descriptors, unfiltered, links: V::LINKS };
     let roots = (0..config.roots.len()).map(Item::<S>::Root).collect();
     let jobs: Vec<_> = (0..workers).map(visitor).map(|v| Worker::new(&shared, v)).collect();
     let idle = IdleConfig { policy: config.idle, cores: config.cores };
@@ -84,6 +99,7 @@ pub(crate) fn walk_on<S: System, V: Visitor>(
         items: report.executed,
         threads_started: report.threads_started,
         queue: report.queue,
+        idle: report.idle,
     })
 }
 
@@ -198,9 +214,13 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
                 return ControlFlow::Continue(());
             }
         };
+        self.visitor.directory(&opened.dir.path);
         loop {
             let progress = self.expander.next_chunk(&mut opened, &mut lister);
             self.report();
+            if V::LINKS {
+                self.links(&opened);
+            }
             for child in self.expander.children.drain(..) {
                 sink.spawn(child);
             }
@@ -216,6 +236,16 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
         drop(lister);
         self.buffer = Some(buffer);
         ControlFlow::Continue(())
+    }
+
+    /// Tell of the links of a chunk.
+    fn links(&mut self, opened: &Opened<'run, S>) {
+        let Expander { listing, links, .. } = &self.expander;
+        for &entry in links {
+            let name = listing.name(entry);
+            let Opened { dir, handle, .. } = opened;
+            self.visitor.link(&File::listed(&handle.dir, &dir.path, name, dir.depth + 1));
+        }
     }
 
     fn report(&mut self) {

@@ -19,6 +19,7 @@ use crate::{
     Config, Error, File, FileId, Reader, Root, Visitor, descriptors::Descriptors, job, sys,
 };
 
+mod hooks;
 mod random;
 
 /// Notes what it is shown.

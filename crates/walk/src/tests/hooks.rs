@@ -1,0 +1,111 @@
+//! What a visitor is told besides files: every directory once, and the wanted links if it asks for them.
+
+use std::{fs, ops::ControlFlow, os::unix::fs::symlink, path::Path};
+
+use heist_filter::{Filter, Problem};
+
+use super::{everything, root, variants};
+use crate::{Config, Error, File, Visitor};
+
+/// Notes every path it is told of, with a letter for the hook.
+#[derive(Debug, Default)]
+struct Census<const LINKS: bool>(Vec<String>);
+
+impl<const LINKS: bool> Census<LINKS> {
+    fn note(&mut self, letter: char, path: &[u8]) {
+        self.0.push(format!("{letter} {}", String::from_utf8_lossy(path)));
+    }
+}
+
+impl<const LINKS: bool> Visitor for Census<LINKS> {
+    const LINKS: bool = LINKS;
+
+    fn file(&mut self, file: &File<'_>) -> ControlFlow<()> {
+        self.note('f', file.path().as_os_str().as_encoded_bytes());
+        ControlFlow::Continue(())
+    }
+
+    fn directory(&mut self, path: &[u8]) {
+        self.note('d', path);
+    }
+
+    fn link(&mut self, link: &File<'_>) {
+        self.note('l', link.path().as_os_str().as_encoded_bytes());
+    }
+
+    fn error(&mut self, error: Error) {
+        panic!("{error}");
+    }
+
+    fn problem(&mut self, problem: Problem) {
+        panic!("{problem:?}");
+    }
+}
+
+/// A tree with three directories and links in two of them, one hidden, one to a directory.
+fn plant(at: &Path) {
+    fs::create_dir_all(at.join("a/b")).unwrap();
+    fs::write(at.join("a/file"), "").unwrap();
+    symlink("nowhere", at.join("a/dangling")).unwrap();
+    symlink("file", at.join("a/.hidden")).unwrap();
+    symlink("a/b", at.join("to_b")).unwrap();
+}
+
+fn census<const LINKS: bool>(config: &Config, filter: &Filter) -> Vec<String> {
+    let report = crate::walk(config, filter, |_| Census::<LINKS>::default()).expect("no panic");
+    let mut told: Vec<String> = report.visitors.into_iter().flat_map(|census| census.0).collect();
+    told.sort();
+    told
+}
+
+#[track_caller]
+fn expect(at: &Path, told: &[String], expected: &[&str]) {
+    let at = at.display();
+    let expected: Vec<String> = expected
+        .iter()
+        .map(|line| {
+            let (letter, path) = line.split_at(2);
+            format!("{letter}{at}/{path}")
+        })
+        .collect();
+    assert_eq!(told, expected);
+}
+
+#[test]
+fn directories_and_links_are_told_of_once() {
+    let temp = tempfile::tempdir().unwrap();
+    plant(temp.path());
+    for config in variants(&root(temp.path()), 3) {
+        let told = census::<true>(&config, &everything());
+        let links = ["l a/.hidden", "l a/dangling", "l to_b"];
+        let rest = ["d ", "d a/", "d a/b/", "f a/file"];
+        expect(temp.path(), &told, &[&rest[..], &links[..]].concat());
+        expect(temp.path(), &census::<false>(&config, &everything()), &rest);
+    }
+}
+
+#[test]
+fn rules_hold_for_links_too() {
+    let temp = tempfile::tempdir().unwrap();
+    plant(temp.path());
+    fs::write(temp.path().join(".ignore"), "dangling\n").unwrap();
+    let rules = heist_filter::Config { dot: true, ..Default::default() };
+    for config in variants(&root(temp.path()), 3) {
+        let filter = Filter::new(rules.clone()).expect("no glob, no type");
+        let told = census::<true>(&config, &filter);
+        expect(temp.path(), &told, &["d ", "d a/", "d a/b/", "f a/file", "l to_b"]);
+    }
+}
+
+#[test]
+fn followed_links_are_what_they_point_to() {
+    let temp = tempfile::tempdir().unwrap();
+    plant(temp.path());
+    fs::remove_file(temp.path().join("a/dangling")).unwrap();
+    for mut config in variants(&root(temp.path()), 3) {
+        config.follow = true;
+        let told = census::<true>(&config, &everything());
+        let all = ["d ", "d a/", "d a/b/", "d to_b/", "f a/.hidden", "f a/file"];
+        expect(temp.path(), &told, &all);
+    }
+}
