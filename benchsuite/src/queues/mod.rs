@@ -4,6 +4,8 @@
 //! |---|---|
 //! | `row` | what is to be measured, and what came out |
 //! | `meter` | time, switches, migrations, memory |
+//! | `scenario/` | what is measured, one file or directory each |
 
 mod meter;
 mod row;
+mod scenario;
