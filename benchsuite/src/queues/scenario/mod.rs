@@ -2,8 +2,11 @@
 //!
 //! | module | holds |
 //! |---|---|
+//! | `idle` | what waiting costs while one works |
+
+mod idle;
 
 use crate::queues::row::Scenario;
 
 /// Every scenario there is.
-pub(crate) const ALL: &[&dyn Scenario] = &[];
+pub(crate) const ALL: &[&dyn Scenario] = &[&idle::Idle];

@@ -1,0 +1,125 @@
+//! `idle`: one worker is busy for a second, all others have nothing to do. What does their waiting
+//! cost?
+
+use std::{
+    collections::BTreeMap,
+    hint,
+    ops::ControlFlow,
+    time::{Duration, Instant},
+};
+
+use heist_queue::{IdleConfig, IdleKind, Job, QueueKind, RunConfig, Sink, run_on};
+use rustix::time::{ClockId, clock_gettime};
+
+use crate::queues::{
+    meter::Meter,
+    row::{Row, Sample, Scenario},
+};
+
+/// The scenario.
+pub(crate) struct Idle;
+
+impl Scenario for Idle {
+    fn name(&self) -> &'static str {
+        "idle"
+    }
+
+    fn about(&self) -> &'static str {
+        "One worker spends a second on one item; the others find nothing. `idle CPU` is the time \
+         they burn meanwhile, as a share of one core each."
+    }
+
+    fn rows(&self, quick: bool) -> Vec<Row> {
+        let (threads, millis): (&[usize], u64) =
+            if quick { (&[2, 8], 100) } else { (&[2, 8, 32], 1000) };
+        let row = |&policy: &IdleKind, &threads: &usize| Row {
+            scenario: self.name().to_owned(),
+            setup: format!("{millis} ms of work for one"),
+            system: QueueKind::default().name().to_owned(),
+            policy: Some(policy.name().to_owned()),
+            threads,
+            size: 1,
+            numbers: BTreeMap::from([("millis".to_owned(), millis)]),
+        };
+        let rows = |threads| IdleKind::ALL.iter().map(move |policy| row(policy, threads));
+        threads.iter().flat_map(rows).collect()
+    }
+
+    fn measure(&self, row: &Row) -> Result<Sample, String> {
+        let queue: QueueKind = row.system.parse().map_err(|error| format!("{error}"))?;
+        let policy = row.policy.as_deref().unwrap_or_default();
+        let policy = policy.parse().map_err(|error| format!("{error}"))?;
+        let idle = IdleConfig { policy, ..IdleConfig::default() };
+        let cfg = RunConfig { idle, lazy_spawn: false, ..RunConfig::default() };
+        let meter = Meter::start()?;
+        let wait = |_| Wait { meter: &meter, since: None, worked: false };
+        let jobs = (0..row.threads).map(wait).collect();
+        let work = Duration::from_millis(row.number("millis"));
+        let report =
+            run_on(queue, &cfg, vec![work], jobs).map_err(|panicked| panicked.to_string())?;
+        let idle_time: Duration = report.outputs.iter().sum();
+        let mut sample = meter.stop(row.threads as u64 - 1)?;
+        let idlers = row.threads as f64 - 1.0;
+        let share = idle_time.as_secs_f64() / (sample.wall_ns as f64 / 1e9 * idlers);
+        sample.expected = 1;
+        sample.completed = report.executed;
+        if report.executed != 1 {
+            sample.invalid = Some(format!("the item ran {} times", report.executed));
+        }
+        sample.columns.insert("idle_cpu_percent".to_owned(), share * 100.0);
+        sample.columns.insert("parks".to_owned(), report.idle.parks as f64);
+        Ok(sample)
+    }
+}
+
+/// A worker that says how much CPU time it used while it had nothing to do.
+struct Wait<'a> {
+    meter: &'a Meter,
+    /// What the thread had used when it first wanted to sleep.
+    since: Option<Duration>,
+    worked: bool,
+}
+
+impl Job<Duration> for Wait<'_> {
+    type Output = Duration;
+
+    fn run<S: Sink<Duration>>(&mut self, work: Duration, _: &mut S) -> ControlFlow<()> {
+        self.worked = true;
+        let begun = Instant::now();
+        while begun.elapsed() < work {
+            hint::spin_loop();
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn before_park(&mut self) {
+        self.since = self.since.or_else(|| Some(cpu_of_this_thread()));
+    }
+
+    fn finish(self) -> Duration {
+        let used = self.since.map_or(Duration::ZERO, |since| cpu_of_this_thread() - since);
+        if std::thread::current().name().is_some_and(|name| name.starts_with("worker-")) {
+            self.meter.leave();
+        }
+        if self.worked { Duration::ZERO } else { used }
+    }
+}
+
+fn cpu_of_this_thread() -> Duration {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec.unsigned_abs() as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_policy_lets_one_work_and_the_others_wait() {
+        for row in Idle.rows(true).into_iter().filter(|row| row.threads == 2) {
+            let sample = Idle.measure(&row).expect("it runs");
+            assert_eq!((sample.completed, sample.invalid), (1, None), "{row:?}");
+            assert!(sample.columns["idle_cpu_percent"] <= 100.0);
+        }
+    }
+}
