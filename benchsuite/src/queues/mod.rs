@@ -6,6 +6,6 @@
 //! | `meter` | time, switches, migrations, memory |
 //! | `scenario/` | what is measured, one file or directory each |
 
-mod meter;
-mod row;
+pub(crate) mod meter;
+pub(crate) mod row;
 mod scenario;
