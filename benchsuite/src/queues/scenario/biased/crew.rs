@@ -1,0 +1,66 @@
+//! The same pool as a crew of `heist-queue`, fed by a producer.
+//!
+//! There are as many threads as in the document's programs: one of the workers has the thread that
+//! is the producer there, and the producer gets one of its own. Where the document's programs send
+//! a batch as one message, which one consumer has to do alone, the producer hands its units over
+//! together and each can be taken by another worker.
+
+use std::ops::{AddAssign, ControlFlow};
+
+use heist_queue::{
+    IdleConfig, IdleKind, IdleStats, Job, ProducerToken, QueueKind, QueueStats, RunConfig, Sink,
+    run_with_producers_on,
+};
+
+use crate::queues::scenario::biased::pool::{Pool, Units};
+
+/// What crews count beside the clock.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Counts {
+    pub(super) idle: IdleStats,
+    pub(super) queue: QueueStats,
+}
+
+impl AddAssign for Counts {
+    fn add_assign(&mut self, other: Counts) {
+        self.idle += other.idle;
+        self.queue += other.queue;
+    }
+}
+
+/// Runs one pool.
+pub(super) fn crew(pool: Pool<'_>, queue: QueueKind, policy: IdleKind) -> Result<Counts, String> {
+    let idle = IdleConfig { policy, ..IdleConfig::default() };
+    let config = RunConfig { idle, lazy_spawn: false, ..RunConfig::default() };
+    let producer = move |mut token: ProducerToken<'_, u64>| {
+        let mut batch = Vec::new();
+        for units in pool.messages() {
+            pool.make(units);
+            batch.extend(units.first..units.first + units.count);
+            token.push_batch(&mut batch);
+        }
+        pool.meter.leave();
+    };
+    let jobs = (0..pool.threads).map(|_| Consumer(pool)).collect();
+    let report = run_with_producers_on(queue, &config, vec![producer], jobs)
+        .map_err(|panicked| panicked.to_string())?;
+    if report.threads_started + 1 < pool.threads {
+        return Err(format!("{} of {} workers", report.threads_started + 1, pool.threads));
+    }
+    Ok(Counts { idle: report.idle, queue: report.queue })
+}
+
+struct Consumer<'a>(Pool<'a>);
+
+impl Job<u64> for Consumer<'_> {
+    type Output = ();
+
+    fn run<S: Sink<u64>>(&mut self, unit: u64, _: &mut S) -> ControlFlow<()> {
+        self.0.process(Units { first: unit, count: 1 });
+        ControlFlow::Continue(())
+    }
+
+    fn finish(self) {
+        self.0.meter.leave();
+    }
+}

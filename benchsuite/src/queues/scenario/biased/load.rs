@@ -1,0 +1,78 @@
+//! The work of a unit, in both stages, and how much of it takes a given time here.
+
+use std::hint::black_box;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// What one unit costs, in additions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Load {
+    /// In the serial stage, which makes the unit.
+    pub(super) make: u64,
+    /// In the parallel stage, which does it.
+    pub(super) process: u64,
+}
+
+impl Load {
+    /// The document's proportion: half of the `threads` just keep up with their producer.
+    pub(super) fn new(process: u64, threads: usize) -> Load {
+        Load { make: 2 * process / threads as u64, process }
+    }
+}
+
+/// Keeps a core busy for `additions` of the document's kind: atomic, relaxed, on a counter nobody
+/// else knows.
+#[inline(never)]
+pub(super) fn burn(additions: u64) {
+    let counter = AtomicU64::new(0);
+    let counter = black_box(&counter);
+    for _ in 0..additions {
+        // Ordering: Relaxed, there is nobody else.
+        counter.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// How many additions take about `time` on this machine, to two significant digits, so that one
+/// run's number is mostly the next one's as well.
+pub(super) fn additions_in(time: Duration) -> u64 {
+    static FASTEST: OnceLock<Duration> = OnceLock::new();
+    const TRIAL: u64 = 20_000;
+    let fastest = FASTEST.get_or_init(|| {
+        let trial = |_| {
+            let begun = Instant::now();
+            burn(TRIAL);
+            begun.elapsed()
+        };
+        // The fastest is the one that nobody interrupted.
+        (0..50).map(trial).min().unwrap_or_default()
+    });
+    round(time.as_nanos() as u64 * TRIAL / (fastest.as_nanos() as u64).max(1))
+}
+
+fn round(number: u64) -> u64 {
+    let step = 10_u64.pow(number.max(1).ilog10().saturating_sub(1));
+    (number + step / 2) / step * step
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_of_the_threads_keep_up() {
+        for threads in [1, 2, 8, 20] {
+            let load = Load::new(1_000_000, threads);
+            assert_eq!(load.make * threads as u64, 2 * load.process);
+        }
+    }
+
+    #[test]
+    fn numbers_are_rounded_to_two_digits() {
+        let rounded = [0, 7, 99, 104, 105, 449_999, 450_001, 995_000].map(round);
+        assert_eq!(rounded, [0, 7, 99, 100, 110, 450_000, 450_000, 1_000_000]);
+        let additions = additions_in(Duration::from_millis(2));
+        assert!(additions > 0);
+        assert_eq!(additions, additions_in(Duration::from_millis(2)), "measured once");
+    }
+}

@@ -1,0 +1,251 @@
+//! The scenario of the document on biased work queues: three busy pools on one machine.
+//!
+//! # What the document's program measures
+//!
+//! Three pools that know nothing of each other, started together in one process; not three stages
+//! of one pipeline. Each has one producer and T consumers and 50 T units. The producer makes a unit
+//! (2K/T relaxed additions on an atomic of its own) and hands it over; a consumer does it (K
+//! additions). So half of a pool's consumers would just keep up with its producer, and three pools
+//! together want about one and a half times as many threads as there are cores: every queue is
+//! mostly empty, and somebody goes to sleep and is woken for nearly every unit. The figures are
+//! those of the whole process under `perf stat`.
+//!
+//! # What is the same here and what is not
+//!
+//! Pools, threads, proportions and number of units are the document's. K is a million there and
+//! took about 12 ms (18 s of CPU time for the work of 1500 units, at 8 threads); here it is what
+//! takes 2 ms, found once per run of the suite, in quick runs 0.2 ms. The starts and ends of the
+//! threads are inside the measurement, as they are there. Every unit is accounted for
+//! ([`ledger`]).
+//!
+//! | module | holds |
+//! |---|---|
+//! | `programs` | the document's three programs |
+//! | `chain` | the queue of the third |
+//! | `crew` | the same on `heist-queue` |
+//! | `pool` | what all of them are given |
+//! | `load` | the work of a unit |
+//! | `ledger` | which units were done |
+
+mod chain;
+mod crew;
+mod ledger;
+mod load;
+mod pool;
+mod programs;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::thread;
+use std::time::Duration;
+
+use heist_queue::{IdleKind, QueueKind};
+
+use crate::queues::meter::Meter;
+use crate::queues::row::{Row, Sample, Scenario};
+use crate::queues::scenario::biased::crew::Counts;
+use crate::queues::scenario::biased::ledger::Ledger;
+use crate::queues::scenario::biased::load::{Load, additions_in};
+use crate::queues::scenario::biased::pool::{Exits, Pool};
+
+/// The document's number of pools.
+const POOLS: usize = 3;
+/// The document's number of units per consumer.
+const UNITS: u64 = 50;
+/// The document's number of cores, and so of consumers per pool.
+const DOCUMENTS_THREADS: usize = 8;
+/// The document's batches, its own number for the second one.
+const BATCHES: [u64; 2] = [1, 20];
+
+/// The scenario.
+pub(crate) struct Biased;
+
+/// What is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum System {
+    Channel,
+    ChannelSpinning,
+    Rayon,
+    Biased,
+    Crew(QueueKind, IdleKind),
+}
+
+/// The programs of the document, by the document's names for them, and one more.
+const PROGRAMS: [(&str, System); 4] = [
+    ("crossbeam", System::Channel),
+    ("crossbeam spinning", System::ChannelSpinning),
+    ("rayon", System::Rayon),
+    ("crossbeam-biased", System::Biased),
+];
+
+/// The queue and policy pairs that are of interest beside every queue with `biased-event`.
+const PAIRS: [(&str, &str); 2] = [("channel", "fifo-event"), ("biased", "biased-chain")];
+
+impl Scenario for Biased {
+    fn name(&self) -> &'static str {
+        "biased"
+    }
+
+    fn about(&self) -> &'static str {
+        "Document 1: three independent pools, each a serial producer and T consumers with 50 T \
+         units; making a unit costs 2K/T, doing it K. Rows without a policy are the document's \
+         programs rebuilt, by its names: it reports 315292, 23359 and 2148 context switches and \
+         861, 1240 and 65 migrations for crossbeam, rayon and crossbeam-biased (8 threads, 1200 \
+         units, K about 12 ms), and with batch 20 10741 and 2498 switches for the first two. \
+         `crossbeam spinning` waits about as the channel of that time did. Rows with a policy are \
+         crews of heist-queue. The question: does biased-event stay below a fiftieth of \
+         crossbeam's switches at 8 threads and batch 1, in no more time? Compare \
+         `switches_per_unit` and the wall time. Threads are started and joined inside the \
+         measurement, as under `perf stat`; instructions and cycles are not available here."
+    }
+
+    fn rows(&self, quick: bool) -> Vec<Row> {
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        let mut sizes = vec![DOCUMENTS_THREADS, cores];
+        sizes.dedup();
+        let batches = if quick { &BATCHES[..1] } else { &BATCHES[..] };
+        let unit = Duration::from_micros(if quick { 200 } else { 2000 });
+        let additions = additions_in(unit);
+        let mut rows = Vec::new();
+        for &threads in &sizes {
+            for &batch in batches {
+                let wanted = |system: &System| batch == 1 || *system != System::Biased;
+                let systems = systems().into_iter().filter(wanted);
+                rows.extend(systems.map(|system| row(system, threads, batch, additions)));
+            }
+        }
+        rows
+    }
+
+    fn measure(&self, row: &Row) -> Result<Sample, String> {
+        let system = System::of(row)?;
+        let threads = row.number("pool_threads") as usize;
+        if threads == 0 {
+            return Err("a pool needs a thread".to_owned());
+        }
+        let load = Load::new(row.number("additions"), threads);
+        run(system, threads, row.size / POOLS as u64, row.number("batch"), load)
+    }
+
+    fn as_published(&self) -> Option<&'static str> {
+        Some(
+            "The document's rayon program does not wait for its work: it drops the pools when \
+             the last producer is done, and dropping a pool joins no thread. What was done by then \
+             is the published count; the row itself waits. At batch 20 the document's programs \
+             leave out the units that do not fill a batch.",
+        )
+    }
+}
+
+impl System {
+    fn of(row: &Row) -> Result<System, String> {
+        let Some(policy) = &row.policy else {
+            let known = PROGRAMS.iter().find(|(name, _)| *name == row.system);
+            return known.map(|known| known.1).ok_or(format!("no program '{}'", row.system));
+        };
+        let queue = row.system.parse().map_err(|error| format!("{error}"))?;
+        let policy = policy.parse().map_err(|error| format!("{error}"))?;
+        Ok(System::Crew(queue, policy))
+    }
+
+    fn names(self) -> (&'static str, Option<&'static str>) {
+        match self {
+            System::Crew(queue, policy) => (queue.name(), Some(policy.name())),
+            _ => {
+                let known = PROGRAMS.iter().find(|(_, system)| *system == self);
+                (known.map_or("", |known| known.0), None)
+            }
+        }
+    }
+}
+
+/// Everything that is compared and exists in this build.
+fn systems() -> Vec<System> {
+    let named = |(queue, policy): (&str, &str)| {
+        Some(System::Crew(queue.parse().ok()?, policy.parse().ok()?))
+    };
+    let each = QueueKind::ALL.iter().filter_map(|queue| named((queue.name(), "biased-event")));
+    let programs = PROGRAMS.iter().map(|(_, system)| *system);
+    programs.chain(PAIRS.into_iter().filter_map(named)).chain(each).collect()
+}
+
+fn row(system: System, threads: usize, batch: u64, additions: u64) -> Row {
+    let (name, policy) = system.names();
+    let numbers = [("pool_threads", threads as u64), ("batch", batch), ("additions", additions)];
+    Row {
+        scenario: Biased.name().to_owned(),
+        setup: format!("{POOLS} pools of {threads} threads, batch {batch}"),
+        system: name.to_owned(),
+        policy: policy.map(str::to_owned),
+        threads: POOLS * threads,
+        size: POOLS as u64 * UNITS * threads as u64,
+        numbers: numbers.map(|(name, number)| (name.to_owned(), number)).into(),
+    }
+}
+
+/// Runs all pools at once, with `units` units each.
+fn run(
+    system: System,
+    threads: usize,
+    units: u64,
+    batch: u64,
+    load: Load,
+) -> Result<Sample, String> {
+    let ledgers = [(); POOLS].map(|()| Ledger::new(units));
+    let exits = Exits::new(&ledgers);
+    let meter = Meter::start()?;
+    let counts = thread::scope(|scope| {
+        let start = |ledger| {
+            let pool = Pool { threads, units, batch, load, ledger, meter: &meter, exits: &exits };
+            thread::Builder::new().spawn_scoped(scope, move || run_pool(system, pool))
+        };
+        // All of them are started before the first is waited for.
+        let pools: Vec<_> = ledgers.iter().map(start).collect();
+        pools.into_iter().try_fold(Counts::default(), |mut sum, pool| {
+            let pool = pool.map_err(|error| error.to_string())?;
+            sum += pool.join().map_err(|_| "a pool panicked".to_owned())??;
+            Ok::<_, String>(sum)
+        })
+    })?;
+    let mut sample = meter.stop((POOLS * (threads + 1)) as u64)?;
+    sample.expected = units * POOLS as u64;
+    sample.completed = ledgers.iter().map(Ledger::completed).sum();
+    sample.invalid = ledgers.iter().find_map(Ledger::fault);
+    sample.as_published = exits.completed();
+    sample.columns = columns(&sample, matches!(system, System::Crew(..)).then_some(counts), load);
+    Ok(sample)
+}
+
+fn run_pool(system: System, pool: Pool<'_>) -> Result<Counts, String> {
+    let program = match system {
+        System::Channel => programs::channel,
+        System::ChannelSpinning => programs::channel_spinning,
+        System::Rayon => programs::rayon,
+        System::Biased => programs::biased,
+        System::Crew(queue, policy) => return crew::crew(pool, queue, policy),
+    };
+    program(pool).map(|()| Counts::default())
+}
+
+fn columns(sample: &Sample, counts: Option<Counts>, load: Load) -> BTreeMap<String, f64> {
+    let per_unit = |number: u64| number as f64 / sample.expected.max(1) as f64;
+    let mut columns = vec![
+        ("switches_per_unit", per_unit(sample.voluntary + sample.involuntary)),
+        ("cpu_ns_per_unit", per_unit(sample.cpu_ns)),
+        ("additions", load.process as f64),
+    ];
+    if let Some(Counts { idle, queue }) = counts {
+        columns.extend([
+            ("parks", idle.parks as f64),
+            ("wakes", idle.wakes as f64),
+            ("spurious", idle.spurious as f64),
+            ("rescued", idle.rescued as f64),
+            ("popped", queue.popped as f64),
+            ("steals", queue.steals as f64),
+            ("moved", queue.moved as f64),
+            ("contended", queue.contended as f64),
+        ]);
+    }
+    columns.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}

@@ -1,0 +1,109 @@
+//! One pool of the benchmark, as its program sees it: what to make, what to do with it, whom to
+//! tell.
+
+use std::iter;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::{Builder, Scope};
+
+use crate::queues::meter::Meter;
+use crate::queues::scenario::biased::ledger::Ledger;
+use crate::queues::scenario::biased::load::{Load, burn};
+
+/// A pool of consumers and its producer.
+#[derive(Clone, Copy)]
+pub(super) struct Pool<'a> {
+    /// How many consumers.
+    pub(super) threads: usize,
+    /// How many units to make.
+    pub(super) units: u64,
+    /// How many units the producer hands over at a time.
+    pub(super) batch: u64,
+    pub(super) load: Load,
+    pub(super) ledger: &'a Ledger,
+    pub(super) meter: &'a Meter,
+    /// All pools' producers.
+    pub(super) exits: &'a Exits<'a>,
+}
+
+/// Some units that travel together: the first and how many.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Units {
+    pub(super) first: u64,
+    pub(super) count: u64,
+}
+
+impl<'a> Pool<'a> {
+    /// What the producer hands over, in order. The last one may be shorter.
+    pub(super) fn messages(&self) -> impl Iterator<Item = Units> + 'a {
+        let (units, batch) = (self.units, self.batch.max(1));
+        let next = move |done: &Units| {
+            let first = done.first + done.count;
+            (first < units).then(|| Units { first, count: batch.min(units - first) })
+        };
+        iter::successors(next(&Units { first: 0, count: 0 }), next)
+    }
+
+    /// The serial stage.
+    pub(super) fn make(&self, units: Units) {
+        (0..units.count).for_each(|_| burn(self.load.make));
+    }
+
+    /// The parallel stage.
+    pub(super) fn process(&self, units: Units) {
+        for unit in units.first..units.first + units.count {
+            burn(self.load.process);
+            self.ledger.note(unit);
+        }
+    }
+
+    /// Starts consumer `index` on a thread of its own, which tells the meter when it ends.
+    pub(super) fn start<'scope>(
+        self,
+        scope: &'scope Scope<'scope, '_>,
+        index: usize,
+        body: impl FnOnce() + Send + 'scope,
+    ) -> Result<(), String>
+    where
+        'a: 'scope,
+    {
+        let consume = move || {
+            body();
+            self.meter.leave();
+        };
+        let builder = Builder::new().name(format!("consumer-{index}"));
+        let started = builder.spawn_scoped(scope, consume).map(drop);
+        started.map_err(|error| format!("thread {index} of {}: {error}", self.threads))
+    }
+}
+
+/// What was done when the last producer had nothing more to make.
+///
+/// That is when the document's program ends with rayon: it drops the pool, which tells the threads
+/// to end some time and waits for none of them.
+pub(super) struct Exits<'a> {
+    producing: AtomicUsize,
+    ledgers: &'a [Ledger],
+    completed: OnceLock<u64>,
+}
+
+impl<'a> Exits<'a> {
+    /// For one producer per ledger.
+    pub(super) fn new(ledgers: &'a [Ledger]) -> Exits<'a> {
+        Exits { producing: AtomicUsize::new(ledgers.len()), ledgers, completed: OnceLock::new() }
+    }
+
+    /// A producer has made its last unit.
+    pub(super) fn leave(&self) {
+        // Ordering: Relaxed. Only the order of the decrements matters, and the counts read after
+        // the last one are those of threads that work on.
+        if self.producing.fetch_sub(1, Ordering::Relaxed) == 1 {
+            self.completed.get_or_init(|| self.ledgers.iter().map(Ledger::completed).sum());
+        }
+    }
+
+    /// The units done at that moment, if all producers told.
+    pub(super) fn completed(&self) -> Option<u64> {
+        self.completed.get().copied()
+    }
+}

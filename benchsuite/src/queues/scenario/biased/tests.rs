@@ -1,0 +1,112 @@
+//! Every system does every unit once, and says so.
+
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use super::*;
+use crate::queues::scenario::biased::pool::Units;
+
+/// Runs `body` on a thread and gives up on it after a minute.
+fn watched<T: Send + 'static>(body: impl FnOnce() -> T + Send + 'static) -> T {
+    let (send, receive) = mpsc::channel();
+    thread::spawn(move || send.send(body()));
+    receive.recv_timeout(Duration::from_secs(60)).expect("neither hangs nor panics")
+}
+
+const SMALL: Load = Load { make: 50, process: 100 };
+
+#[test]
+fn every_system_does_every_unit_once() {
+    for system in systems() {
+        for (threads, units, batch) in [(1, 1, 1), (2, 100, 1), (3, 150, 20), (8, 401, 20)] {
+            let sample = watched(move || run(system, threads, units, batch, SMALL));
+            let sample = sample.expect("threads can be had");
+            let which = format!("{system:?}, {threads} threads, {units} units, batch {batch}");
+            assert_eq!(sample.invalid, None, "{which}");
+            assert_eq!((sample.completed, sample.expected), (3 * units, 3 * units), "{which}");
+            assert_eq!(sample.as_published.is_some(), system == System::Rayon, "{which}");
+            assert!(sample.as_published.is_none_or(|done| done <= 3 * units), "{which}");
+            if std::path::Path::new("/proc/thread-self/sched").exists() {
+                assert!(sample.migrations.is_some(), "some thread did not report: {which}");
+            }
+        }
+    }
+}
+
+#[test]
+fn crews_take_each_unit_from_the_queue_once() {
+    for system in systems() {
+        if let System::Crew(..) = system {
+            let sample = watched(move || run(system, 4, 200, 1, SMALL)).expect("threads");
+            let taken = sample.columns["popped"] + sample.columns["steals"];
+            assert_eq!(taken, 600.0, "{system:?}");
+        }
+    }
+}
+
+#[test]
+fn rows_are_told_apart_and_can_be_measured() {
+    for quick in [false, true] {
+        let rows = Biased.rows(quick);
+        let mut apart = rows.clone();
+        apart.sort();
+        apart.dedup();
+        assert_eq!(apart.len(), rows.len(), "no row twice");
+        assert_eq!(rows, Biased.rows(quick), "the same when asked again");
+        for row in &rows {
+            let system = System::of(row).expect("a known system");
+            assert_eq!(system.names(), (row.system.as_str(), row.policy.as_deref()));
+            assert_eq!(row.size, 3 * 50 * row.number("pool_threads"));
+            assert!(row.number("additions") > 0);
+        }
+        let answers = |policy: Option<&str>, system: Option<&str>| {
+            rows.iter().any(|row| {
+                row.setup == "3 pools of 8 threads, batch 1"
+                    && row.policy.as_deref() == policy
+                    && system.is_none_or(|system| system == row.system)
+            })
+        };
+        assert!(answers(None, Some("crossbeam")) && answers(Some("biased-event"), None));
+    }
+}
+
+#[test]
+fn a_row_that_nobody_knows_is_an_error() {
+    let mut row = row(System::Channel, 2, 1, 10);
+    assert!(
+        watched({
+            let row = row.clone();
+            move || Biased.measure(&row)
+        })
+        .is_ok_and(|sample| sample.invalid.is_none() && sample.completed == 300)
+    );
+    row.system = "pigeons".to_owned();
+    assert_eq!(Biased.measure(&row), Err("no program 'pigeons'".to_owned()));
+    row.policy = Some("biased-event".to_owned());
+    assert!(Biased.measure(&row).is_err_and(|error| error.contains("pigeons")));
+}
+
+#[test]
+fn messages_cover_all_units() {
+    let ledgers = [Ledger::new(0)];
+    let exits = Exits::new(&ledgers);
+    let meter = Meter::start().expect("getrusage");
+    for (units, batch, last) in
+        [(0, 1, None), (3, 1, Some(1)), (40, 20, Some(20)), (45, 20, Some(5))]
+    {
+        let pool = Pool {
+            threads: 1,
+            units,
+            batch,
+            load: SMALL,
+            ledger: &ledgers[0],
+            meter: &meter,
+            exits: &exits,
+        };
+        let messages: Vec<Units> = pool.messages().collect();
+        assert_eq!(messages.last().map(|units| units.count), last);
+        let all = messages.iter().flat_map(|units| units.first..units.first + units.count);
+        assert!(all.eq(0..units));
+    }
+}
