@@ -1,0 +1,295 @@
+//! Who takes part: one node per handle, in a lock-free list (P1 to P3) or in a vector under the
+//! mutex that also holds the retired objects (P0).
+//!
+//! Nodes of the list are never unlinked while the collector lives, only used again: whoever walks
+//! the list needs no protection itself, nothing dangles, and no cycle can form.
+
+use std::ptr::{self, NonNull};
+
+use crate::config::Reclaim;
+use crate::garbage::{Retired, take_ripe_prefix};
+use crate::stats::Tally;
+use crate::sync::{AtomicBool, AtomicPtr, AtomicU64, Mutex, MutexGuard, Ordering};
+
+/// The word of a participant that is not pinned.
+pub(crate) const UNPINNED: u64 = 0;
+
+/// The word of a participant pinned at `epoch`.
+pub(crate) const fn pinned_at(epoch: u64) -> u64 {
+    epoch << 1 | 1
+}
+
+/// What the others see of a participant. A line of its own: two, where the processor fetches pairs.
+#[repr(align(128))]
+pub(crate) struct Node {
+    /// `UNPINNED`, or `pinned_at` an epoch.
+    pub(crate) state: AtomicU64,
+    /// Some handle owns the node and alone may write `state`.
+    in_use: AtomicBool,
+    /// Written before the node is published, never after.
+    next: *mut Node,
+}
+
+impl Node {
+    fn new() -> Node {
+        Node {
+            state: AtomicU64::new(UNPINNED),
+            in_use: AtomicBool::new(true),
+            next: ptr::null_mut(),
+        }
+    }
+
+    /// Whether it lets the epoch move on from the one `current` stands for.
+    fn allows(&self, current: u64) -> bool {
+        // Ordering: Relaxed; the barrier before the scan makes sure that a pin is seen that must be,
+        // the acquire fence after it pairs with the Release of the store seen.
+        let word = self.state.load(Ordering::Relaxed);
+        word == UNPINNED || word == current
+    }
+}
+
+/// The participants of a collector.
+pub(crate) enum Registry {
+    Listed(List),
+    Locked(Mutex<Ledger>),
+}
+
+impl Registry {
+    pub(crate) fn new(reclaim: Reclaim) -> Registry {
+        match reclaim {
+            Reclaim::Mutex => Registry::Locked(Mutex::new(Ledger::default())),
+            _ => Registry::Listed(List::new()),
+        }
+    }
+
+    /// A node for a new participant, unpinned.
+    pub(crate) fn join(&self) -> NonNull<Node> {
+        match self {
+            Registry::Listed(list) => list.claim(),
+            Registry::Locked(ledger) => lock(ledger).join(),
+        }
+    }
+
+    /// Gives a node back.
+    ///
+    /// # Safety
+    ///
+    /// It came from `join` of this registry, is given back once, and is unpinned.
+    pub(crate) unsafe fn leave(&self, node: NonNull<Node>) {
+        match self {
+            Registry::Listed(_) => {
+                // SAFETY: nodes of a list live as long as the list.
+                let node = unsafe { node.as_ref() };
+                // Ordering: Release pairs with the Acquire in `claim`: the next owner's words come
+                // after ours in the order of `state`, and carry on what ours published.
+                node.in_use.store(false, Ordering::Release);
+            }
+            // SAFETY: as this function demands.
+            Registry::Locked(ledger) => unsafe { lock(ledger).leave(node) },
+        }
+    }
+
+    /// Whether every participant is unpinned or has the word `current`. The caller puts a heavy
+    /// barrier before and an acquire fence behind.
+    pub(crate) fn all_allow(&self, current: u64) -> bool {
+        match self {
+            Registry::Listed(list) => list.all_allow(current),
+            Registry::Locked(ledger) => lock(ledger).all_allow(current),
+        }
+    }
+}
+
+/// Locks the ledger. No deleter runs under it, so a poisoned one is as good as new.
+pub(crate) fn lock(ledger: &Mutex<Ledger>) -> MutexGuard<'_, Ledger> {
+    ledger.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+/// A stack that is only pushed to.
+pub(crate) struct List {
+    head: AtomicPtr<Node>,
+}
+
+impl List {
+    fn new() -> List {
+        List { head: AtomicPtr::new(ptr::null_mut()) }
+    }
+
+    /// The nodes there are at the moment.
+    fn nodes(&self) -> impl Iterator<Item = &Node> {
+        // Ordering: Acquire pairs with the Release of `push`, for the contents of the node and of
+        // all behind it.
+        let mut at = self.head.load(Ordering::Acquire);
+        std::iter::from_fn(move || {
+            // SAFETY: published nodes are freed in `drop` only, which has the list to itself, and
+            // nobody writes to them but through atomics.
+            let node = unsafe { at.as_ref() }?;
+            at = node.next;
+            Some(node)
+        })
+    }
+
+    fn all_allow(&self, current: u64) -> bool {
+        self.nodes().all(|node| node.allows(current))
+    }
+
+    /// A node that was left, or a new one.
+    fn claim(&self) -> NonNull<Node> {
+        for node in self.nodes() {
+            // Ordering: Relaxed, a look that saves most of the exchanges. Acquire on success pairs
+            // with the Release in `leave`.
+            let free = !node.in_use.load(Ordering::Relaxed);
+            if free
+                && node
+                    .in_use
+                    .compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed)
+                    .is_ok()
+            {
+                return NonNull::from(node);
+            }
+        }
+        self.push(Box::new(Node::new()))
+    }
+
+    fn push(&self, node: Box<Node>) -> NonNull<Node> {
+        let new = NonNull::from(Box::leak(node));
+        // Ordering: Relaxed, the exchange below confirms it.
+        let mut head = self.head.load(Ordering::Relaxed);
+        loop {
+            // SAFETY: not published yet, so nobody else looks at it.
+            unsafe { (*new.as_ptr()).next = head };
+            // Ordering: Release pairs with the Acquire in `nodes`. Being a read-modify-write it also
+            // carries on the Release of every push before it.
+            match self.head.compare_exchange_weak(
+                head,
+                new.as_ptr(),
+                Ordering::Release,
+                Ordering::Relaxed,
+            ) {
+                Ok(_) => return new,
+                Err(now) => head = now,
+            }
+        }
+    }
+}
+
+impl Drop for List {
+    fn drop(&mut self) {
+        // Ordering: Acquire, as in `nodes`. There are no handles any more, so nothing is pushed.
+        let mut at = self.head.load(Ordering::Acquire);
+        while !at.is_null() {
+            // SAFETY: every node was leaked from a box, is in the list once, and is reachable for
+            // nobody else now.
+            at = unsafe { Box::from_raw(at) }.next;
+        }
+    }
+}
+
+/// What P0 keeps under its mutex.
+#[derive(Default)]
+pub(crate) struct Ledger {
+    nodes: Vec<NonNull<Node>>,
+    retired: Vec<(u64, Retired)>,
+    waiting: Tally,
+    /// All that was ever retired, and the most that waited at one time.
+    pub(crate) total: Tally,
+    pub(crate) most: Tally,
+}
+
+// SAFETY: the pointers are to nodes the ledger owns, which may be used from any thread.
+unsafe impl Send for Ledger {}
+
+impl Ledger {
+    fn join(&mut self) -> NonNull<Node> {
+        let node = NonNull::from(Box::leak(Box::new(Node::new())));
+        self.nodes.push(node);
+        node
+    }
+
+    /// # Safety
+    ///
+    /// As `Registry::leave`.
+    unsafe fn leave(&mut self, node: NonNull<Node>) {
+        if let Some(at) = self.nodes.iter().position(|&known| known == node) {
+            self.nodes.swap_remove(at);
+            // SAFETY: leaked from a box in `join`; scans reach it through `nodes` under the lock we
+            // hold, and the handle is done with it.
+            drop(unsafe { Box::from_raw(node.as_ptr()) });
+        }
+    }
+
+    pub(crate) fn all_allow(&self, current: u64) -> bool {
+        // SAFETY: nodes in the vector are alive, see `leave`.
+        self.nodes.iter().all(|node| unsafe { node.as_ref() }.allows(current))
+    }
+
+    pub(crate) fn push(&mut self, tag: u64, object: Retired) {
+        self.total.add(object.bytes());
+        self.waiting.add(object.bytes());
+        self.most.objects = self.most.objects.max(self.waiting.objects);
+        self.most.bytes = self.most.bytes.max(self.waiting.bytes);
+        self.retired.push((tag, object));
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.retired.is_empty()
+    }
+
+    pub(crate) fn take_ripe(&mut self, epoch: u64) -> Option<Vec<Retired>> {
+        let ripe = take_ripe_prefix(&mut self.retired, epoch)?;
+        for object in &ripe {
+            self.waiting.objects -= 1;
+            self.waiting.bytes = self.waiting.bytes.wrapping_sub(object.bytes() as u64);
+        }
+        Some(ripe)
+    }
+}
+
+impl Drop for Ledger {
+    fn drop(&mut self) {
+        for node in self.nodes.drain(..) {
+            // SAFETY: as in `leave`; only a forgotten handle leaves its node behind, and such a one
+            // keeps the whole collector, so this loop is empty in practice.
+            drop(unsafe { Box::from_raw(node.as_ptr()) });
+        }
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_node_that_was_left_is_used_again() {
+        let registry = Registry::new(Reclaim::Adaptive);
+        let (first, second) = (registry.join(), registry.join());
+        assert_ne!(first, second);
+        // SAFETY: from `join`, once, never pinned.
+        unsafe { registry.leave(first) };
+        assert_eq!(registry.join(), first);
+        let Registry::Listed(list) = &registry else { panic!("not a list") };
+        assert_eq!(list.nodes().count(), 2);
+    }
+
+    #[test]
+    fn a_node_lies_on_lines_of_its_own() {
+        assert_eq!((align_of::<Node>(), size_of::<Node>()), (128, 128));
+    }
+
+    #[test]
+    fn only_pins_of_the_current_epoch_allow_the_next() {
+        for reclaim in [Reclaim::Mutex, Reclaim::Adaptive] {
+            let registry = Registry::new(reclaim);
+            let node = registry.join();
+            assert!(registry.all_allow(pinned_at(7)));
+            // SAFETY: alive until it is left.
+            let state = unsafe { &node.as_ref().state };
+            state.store(pinned_at(7), Ordering::Relaxed);
+            assert!(registry.all_allow(pinned_at(7)) && !registry.all_allow(pinned_at(8)));
+            state.store(UNPINNED, Ordering::Relaxed);
+            assert!(registry.all_allow(pinned_at(8)));
+            // SAFETY: from `join`, once, unpinned.
+            unsafe { registry.leave(node) };
+            assert!(registry.all_allow(pinned_at(9)));
+        }
+    }
+}

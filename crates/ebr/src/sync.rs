@@ -1,0 +1,17 @@
+//! The one place that picks between the real synchronisation primitives and loom's models of them.
+//!
+//! Everything whose interleavings matter to reclamation comes from here, so that `--cfg loom` swaps
+//! all of it at once. Statistics stay on `std`: they decide nothing, and modelling them would only
+//! multiply the interleavings to look at.
+
+#[cfg(not(loom))]
+pub(crate) use std::sync::{
+    Arc, Mutex, MutexGuard,
+    atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering, fence},
+};
+
+#[cfg(loom)]
+pub(crate) use loom::sync::{
+    Arc, Mutex, MutexGuard,
+    atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering, fence},
+};
