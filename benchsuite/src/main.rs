@@ -3,8 +3,10 @@
 //! | module | what it measures |
 //! |---|---|
 //! | [`floor`] | the least work a walk or a search can do, the limit every other figure is compared with |
+//! | [`walk`] | real trees, walked by every queue with every number of threads |
 //!
-//! Results go to stdout, summaries and errors to stderr; the exit code is 0, or 2 on any error.
+//! Results go to stdout, summaries and errors to stderr; the exit code is 0, 1 if a result
+//! was wrong, or 2 on any error.
 
 #![forbid(unsafe_code)]
 
@@ -23,6 +25,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 #[cfg(target_os = "linux")]
 mod floor;
 mod queues;
+mod walk;
 
 /// What was typed.
 #[derive(Debug, Parser)]
@@ -49,6 +52,17 @@ enum Command {
     ///   benchsuite floor list -j2 TREE >/dev/null; hs --files -uu -j2 TREE >/dev/null
     #[command(verbatim_doc_comment)]
     Floor(Floor),
+
+    /// Walk trees with every queue and every number of threads, and compare
+    ///
+    /// Each sample is a process of its own, and must have seen the same directories, files and links
+    /// as a walk with one worker, otherwise its line says INVALID and the exit code is 1. Without a
+    /// path the current directory is walked.
+    Walk(walk::Options),
+
+    /// One sample of `walk`
+    #[command(hide = true)]
+    WalkSample(walk::Task),
 }
 
 #[derive(Debug, Args)]
@@ -75,10 +89,12 @@ enum Work {
 
 fn main() -> ExitCode {
     let outcome = match Typed::parse().command {
-        Command::Floor(options) => run_floor(&options),
+        Command::Floor(options) => run_floor(&options).map(|()| ExitCode::SUCCESS),
+        Command::Walk(options) => walk::run(&options),
+        Command::WalkSample(task) => walk::run_sample(&task).map(|()| ExitCode::SUCCESS),
     };
     match outcome {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         // Whoever read the paths has seen enough.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
