@@ -1,0 +1,100 @@
+//! Models of the protocol under loom: the real ends, rings and reclamation, with two or three threads.
+//!
+//! ```text
+//! RUSTFLAGS="--cfg loom" cargo test -p heist-queue --release --lib --target-dir target/loom
+//! ```
+//!
+//! A model's item is a loom cell, so that loom sees whether what the owner wrote into it is there for
+//! whoever took it. A ring has such a cell, too (`ring::life`), for its end.
+//!
+//! Each model says which lines it was seen to guard: changed as said, it fails.
+
+use std::sync::Arc;
+
+use heist_ebr::Collector;
+use loom::cell::Cell;
+use loom::model::Builder;
+use loom::thread::{self, JoinHandle};
+
+use super::ends::{Deques, Loot, Own, Taken, deques};
+use crate::sync::{AtomicUsize, Ordering, fence};
+
+/// An item that loom watches.
+struct Item(Cell<usize>);
+
+fn item(number: usize) -> Item {
+    Item(Cell::new(number))
+}
+
+fn number(item: Item) -> usize {
+    item.0.get()
+}
+
+/// Checks a model up to `bound` preemptions, or as many as `LOOM_MAX_PREEMPTIONS` says.
+fn check(bound: usize, model: impl Fn() + Sync + Send + 'static) {
+    let mut builder = Builder::new();
+    builder.preemption_bound = builder.preemption_bound.or(Some(bound));
+    builder.check(model);
+}
+
+/// The ends of an owner and `N` thieves.
+fn ends<const N: usize>() -> (Arc<Deques<Item>>, Own<Item>, [Own<Item>; N]) {
+    let (all, mut ends) = deques(1 + N, &Collector::default());
+    let owner = ends.remove(0);
+    let thieves = ends.try_into().unwrap_or_else(|_| panic!("one end per worker"));
+    (all, owner, thieves)
+}
+
+/// Steals from the owner `times` times, up to `most` items at once, and brings the loot and the end
+/// home. The end is not dropped here, for what that costs is not the question.
+fn thief(mut end: Own<Item>, times: usize, most: usize) -> JoinHandle<(Own<Item>, Vec<usize>)> {
+    thread::spawn(move || {
+        let mut seen = Vec::new();
+        for _ in 0..times {
+            if let Taken::Item(Loot { item, moved }) = end.steal(0, most) {
+                seen.push(number(item));
+                let rest = pops(&mut end);
+                assert_eq!(rest.len(), moved);
+                seen.extend(rest);
+            }
+        }
+        (end, seen)
+    })
+}
+
+fn pops(end: &mut Own<Item>) -> Vec<usize> {
+    std::iter::from_fn(|| end.pop()).map(number).collect()
+}
+
+/// Waits for the thieves, empties the deque, and finds each of the items `1..=last` once.
+fn settle(
+    mut owner: Own<Item>,
+    mut seen: Vec<usize>,
+    thieves: impl IntoIterator<Item = JoinHandle<(Own<Item>, Vec<usize>)>>,
+    last: usize,
+) {
+    let mut gone_home = Vec::new();
+    for thief in thieves {
+        let (end, stolen) = thief.join().unwrap();
+        seen.extend(stolen);
+        gone_home.push(end);
+    }
+    seen.extend(pops(&mut owner));
+    seen.sort_unstable();
+    assert!(seen.iter().copied().eq(1..=last), "lost or doubled: {seen:?}");
+}
+
+/// One item, the owner and a thief.
+#[test]
+fn the_last_item_goes_to_one() {
+    check(3, || {
+        let (_all, mut owner, [end]) = ends();
+        owner.push(item(1));
+        let thief = thief(end, 1, 1);
+        let mut seen = pops(&mut owner);
+        // Comes to lie in the slot of the first if the owner got that.
+        owner.push(item(2));
+        seen.extend(pops(&mut owner));
+        settle(owner, seen, [thief], 2);
+    });
+}
