@@ -147,8 +147,24 @@ queue_kinds! {
     #[default]
     /// A crossbeam deque per worker: own end newest first, thieves take the oldest half.
     Deque = "deque" => deque::Deque,
+    /// Our own Chase–Lev deque per worker, without a data race.
+    ChaseLev = "chase-lev" => chase_lev::ChaseLev,
     /// One mutexed stack for all.
     Stack = "stack" => stack::Stack,
+    /// A mutexed deque per worker: own end oldest first, thieves take the newest half.
+    Sharded = "sharded" => sharded::Sharded,
+    /// The same with the ends exchanged.
+    ShardedLifo = "sharded-lifo" => sharded::ShardedLifo,
+    /// A bounded st3 ring per worker, newest first.
+    St3Lifo = "st3-lifo" => st3::St3Lifo,
+    /// A bounded st3 ring per worker, oldest first.
+    St3Fifo = "st3-fifo" => st3::St3Fifo,
+    /// One channel for all.
+    Channel = "channel" => channel::Channel,
+    /// One channel for all, taken from in batches.
+    Biased = "biased" => biased::Biased,
+    /// One crossbeam injector for all.
+    Injector = "injector" => injector::Injector,
 }
 
 idle_kinds! {

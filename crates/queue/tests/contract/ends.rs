@@ -6,7 +6,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 
-use heist_queue::{Backend, QueueConfig, QueueStats, Steal, StealAmount, StealReq, WorkerQueue};
+use heist_queue::{
+    Backend, Order, QueueConfig, QueueStats, Steal, StealAmount, StealReq, WorkerQueue,
+};
 
 use crate::guard::guarded;
 use crate::tree::{Item, Ledger, star};
@@ -29,6 +31,25 @@ fn pop_all(end: &mut impl WorkerQueue<Item>) -> Vec<usize> {
     nodes(std::iter::from_fn(|| end.pop()))
 }
 
+/// Backends whose owners push into what all share and pop only what a steal has fetched from there.
+/// Their owners' next item is the next they pop or, failing that, steal.
+const POPS_ONLY_WHAT_WAS_FETCHED: &[&str] = &["biased"];
+
+/// All items of an end and, if its owner has to fetch them first, of all ends, in the order in which
+/// the owner would run them.
+fn run_all<B: Backend<Item>>(end: &mut B::Worker) -> Vec<usize> {
+    let mut seen = pop_all(end);
+    if POPS_ONLY_WHAT_WAS_FETCHED.contains(&B::NAME) {
+        assert_eq!(seen, [], "nothing has been fetched yet");
+        let req = StealReq { amount: StealAmount::HALF, start: 0 };
+        while let Steal::Item { item, .. } = end.steal(req) {
+            seen.push(item.node);
+            seen.extend(pop_all(end));
+        }
+    }
+    seen
+}
+
 pub(crate) fn a_batch_pops_in_its_order<B: Backend<Item>>() {
     let ledger = Ledger::new(star(8));
     let (_queue, mut ends) = build::<B>(1, StealAmount::HALF);
@@ -38,22 +59,33 @@ pub(crate) fn a_batch_pops_in_its_order<B: Backend<Item>>() {
     let mut batch: Vec<Item> = (4..7).map(|i| ledger.item(i)).collect();
     ends[0].push_batch(&mut batch);
     assert_eq!(ends[0].surplus(), 6);
-    assert_eq!(pop_all(&mut ends[0]), [4, 5, 6, 1, 2, 3]);
+    let expected = match B::ORDER {
+        Order::NewestFirst => [4, 5, 6, 1, 2, 3],
+        Order::OldestFirst => [1, 2, 3, 4, 5, 6],
+    };
+    assert_eq!(run_all::<B>(&mut ends[0]), expected);
     assert_eq!(ends[0].surplus(), 0);
 }
 
-pub(crate) fn an_owner_pops_the_newest<B: Backend<Item>>() {
+pub(crate) fn an_owner_pops_in_the_declared_order<B: Backend<Item>>() {
     let ledger = Ledger::new(star(8));
     let (_queue, mut ends) = build::<B>(2, StealAmount::HALF);
     (1..4).for_each(|i| ends[1].push(ledger.item(i)));
-    assert_eq!(pop_all(&mut ends[1]), [3, 2, 1]);
+    // A single item joins a batch like a batch of one.
+    ends[1].push_batch(&mut vec![ledger.item(4), ledger.item(5)]);
+    ends[1].push(ledger.item(6));
+    let expected = match B::ORDER {
+        Order::NewestFirst => [6, 4, 5, 3, 2, 1],
+        Order::OldestFirst => [1, 2, 3, 4, 5, 6],
+    };
+    assert_eq!(run_all::<B>(&mut ends[1]), expected);
 }
 
 pub(crate) fn a_steal_takes_no_more_than_asked<B: Backend<Item>>() {
     for amount in amounts() {
         for len in [1, 2, 3, 10, 63, 64, 65, 200] {
             let ledger = Ledger::new(star(len));
-            let (_queue, mut ends) = build::<B>(3, amount);
+            let (queue, mut ends) = build::<B>(3, amount);
             (1..=len).for_each(|i| ends[0].push(ledger.item(i)));
             let Steal::Item { item, moved, more } = ends[2].steal(StealReq { amount, start: 0 })
             else {
@@ -63,10 +95,13 @@ pub(crate) fn a_steal_takes_no_more_than_asked<B: Backend<Item>>() {
             assert_eq!(more, len > 1);
             let mut seen = vec![item.node];
             drop(item);
-            seen.extend(pop_all(&mut ends[2]));
-            seen.extend(pop_all(&mut ends[0]));
+            let thiefs = pop_all(&mut ends[2]);
+            assert!(thiefs.len() >= moved, "{moved} items moved, {} arrived", thiefs.len());
+            seen.extend(thiefs);
+            seen.extend(run_all::<B>(&mut ends[0]));
             seen.sort_unstable();
             assert!(seen.into_iter().eq(1..=len), "{amount:?} of {len} lost or doubled an item");
+            assert!(queue.is_empty());
             ledger.assert_no_leak();
         }
     }

@@ -10,7 +10,8 @@
 //! | `feed` | producers |
 //! | `stress` | all of it at random, seeded |
 //!
-//! A new backend adds its name at the end of this file.
+//! What depends on the order in which owners pop asks [`Backend::ORDER`](heist_queue::Backend::ORDER)
+//! what was promised. A new backend adds its name at the end of this file.
 #![cfg(not(loom))]
 
 mod crew;
@@ -23,16 +24,16 @@ mod tree;
 
 /// Makes a test module of each backend, with the same cases in each.
 macro_rules! contract_for {
-    ($($name:ident: $ty:ident),+ $(,)?) => {
+    ($($name:ident: $file:ident::$ty:ident),+ $(,)?) => {
         /// The backends under contract.
         const UNDER_CONTRACT: &[&str] = &[$(stringify!($name)),+];
 
         $(
             mod $name {
-                use heist_queue::backends::$name::$ty as Queue;
+                use heist_queue::backends::$file::$ty as Queue;
 
                 contract_for! { @cases
-                    ends: a_batch_pops_in_its_order, an_owner_pops_the_newest,
+                    ends: a_batch_pops_in_its_order, an_owner_pops_in_the_declared_order,
                         a_steal_takes_no_more_than_asked, one_item_can_be_stolen_at_any_share,
                         injected_items_are_found_by_all, empty_is_said_and_counted,
                         leftovers_are_dropped_with_the_queue, owner_and_thieves_share_without_loss;
@@ -62,12 +63,38 @@ macro_rules! contract_for {
     };
 }
 
-contract_for!(deque: Deque, stack: Stack);
+contract_for!(
+    deque: deque::Deque,
+    chase_lev: chase_lev::ChaseLev,
+    stack: stack::Stack,
+    sharded: sharded::Sharded,
+    sharded_lifo: sharded::ShardedLifo,
+    st3_lifo: st3::St3Lifo,
+    st3_fifo: st3::St3Fifo,
+    channel: channel::Channel,
+    biased: biased::Biased,
+    injector: injector::Injector,
+);
 
 #[test]
 fn every_backend_is_under_contract() {
     let names: Vec<String> = UNDER_CONTRACT.iter().map(|name| name.replace('_', "-")).collect();
     assert_eq!(names, heist_queue::QueueKind::NAMES);
+}
+
+#[test]
+fn backends_and_kinds_have_the_same_name() {
+    use heist_queue::{Backend, BackendVisitor, QueueKind, with_backend};
+    struct Name;
+    impl BackendVisitor<()> for Name {
+        type Output = &'static str;
+        fn visit<B: Backend<()>>(self) -> &'static str {
+            B::NAME
+        }
+    }
+    for &kind in QueueKind::ALL {
+        assert_eq!(with_backend(kind, Name), kind.name());
+    }
 }
 
 #[test]
@@ -77,5 +104,6 @@ fn kinds_are_parsed_by_name() {
         assert_eq!(kind.to_string().parse(), Ok(*kind));
     }
     let unknown = "pile".parse::<QueueKind>().unwrap_err();
-    assert_eq!(unknown.to_string(), "unknown queue 'pile', expected one of: deque, stack");
+    let known = QueueKind::NAMES.join(", ");
+    assert_eq!(unknown.to_string(), format!("unknown queue 'pile', expected one of: {known}"));
 }

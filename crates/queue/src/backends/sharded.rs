@@ -1,0 +1,352 @@
+//! `sharded` and `sharded-lifo`: a mutexed deque per worker and a mutexed global queue.
+//!
+//! `sharded` is the work-stealing pool of Phanes, part 3 (`jnyfah/phanes`, commit cfd59d8). Its owner
+//! takes the front and pushes to the back, so that a walk goes breadth first; thieves take half of a
+//! victim from the back, the newest, and run the very newest at once. `sharded-lifo` turns that
+//! round: the owner works at the back, depth first, and thieves take the front, the oldest first.
+//! The two differ in nothing else, which makes the order of a walk something that can be measured.
+//!
+//! As in Phanes, a thief never waits for a lock: a victim whose lock is taken is passed over. Where
+//! this departs from Phanes:
+//!
+//! * The loot goes to a list of the thief's own first, and to the thief's deque after the victim's
+//!   lock has been released, so that no thread ever holds two locks. Phanes pushes item by item with
+//!   the victim's lock held, which is free of dead-lock only because a thief's deque is empty.
+//! * Victims are swept in turn instead of drawn by lot (its author's own second thought), and one
+//!   that looks empty is not locked. A sweep that passed over a locked one says so, instead of
+//!   looking like one that found nothing.
+//! * The global queue gives a share like any victim, where Phanes takes one item. It is locked the
+//!   same way.
+//! * Who sleeps and who is woken is not decided here. Phanes lets idle workers spin as long as
+//!   anything runs.
+
+use std::collections::VecDeque;
+use std::marker::PhantomData;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+
+use crossbeam_utils::CachePadded;
+
+use crate::backend::{
+    Backend, Order, QueueConfig, QueueStats, Steal, StealAmount, StealReq, WorkerQueue,
+};
+
+/// Owners take the oldest, thieves the newest: Phanes as published.
+pub type Sharded<T> = Shards<T, OwnerInFront>;
+
+/// Owners take the newest, thieves the oldest.
+pub type ShardedLifo<T> = Shards<T, OwnerBehind>;
+
+/// At which end of their deques owners work. Thieves work at the other.
+pub trait Side: Send + Sync + 'static {
+    /// The name of the backend.
+    const NAME: &'static str;
+
+    /// What owners pop first.
+    const ORDER: Order;
+}
+
+/// Owners pop the front. Items are always pushed to the back.
+pub struct OwnerInFront;
+
+/// Owners pop the back.
+pub struct OwnerBehind;
+
+impl Side for OwnerInFront {
+    const NAME: &'static str = "sharded";
+    const ORDER: Order = Order::OldestFirst;
+}
+
+impl Side for OwnerBehind {
+    const NAME: &'static str = "sharded-lifo";
+    const ORDER: Order = Order::NewestFirst;
+}
+
+/// What all workers see: everybody's deque and the global queue.
+pub struct Shards<T, S>(Arc<Shared<T>>, PhantomData<S>);
+
+struct Shared<T> {
+    /// What was injected. Oldest in front.
+    global: Shard<T>,
+    /// Worker *i*'s deque at index *i*. Oldest in front.
+    own: Box<[Shard<T>]>,
+}
+
+/// One mutexed deque.
+struct Shard<T>(CachePadded<ShardInner<T>>);
+
+struct ShardInner<T> {
+    items: Mutex<VecDeque<T>>,
+    /// How many items there are, written under the lock and read without it.
+    len: AtomicUsize,
+}
+
+impl<T> Shard<T> {
+    fn new() -> Shard<T> {
+        let items = Mutex::new(VecDeque::new());
+        Shard(CachePadded::new(ShardInner { items, len: AtomicUsize::new(0) }))
+    }
+
+    /// How many items there are, or were a moment ago.
+    fn len(&self) -> usize {
+        // Ordering: Relaxed. All writes happen under the lock, so each value was true once. Who has
+        // to see a push is ordered after it by fences on both sides, and so sees it or a later
+        // change here.
+        self.0.len.load(Ordering::Relaxed)
+    }
+
+    /// Runs `act` under the lock. No user code runs there, so a poisoned lock still guards a sound
+    /// deque.
+    fn with<R>(&self, act: impl FnOnce(&mut VecDeque<T>) -> R) -> R {
+        self.run(self.0.items.lock().unwrap_or_else(PoisonError::into_inner), act)
+    }
+
+    /// Like `with`, unless somebody else has the lock.
+    fn try_with<R>(&self, act: impl FnOnce(&mut VecDeque<T>) -> R) -> Option<R> {
+        match self.0.items.try_lock() {
+            Ok(items) => Some(self.run(items, act)),
+            Err(TryLockError::Poisoned(error)) => Some(self.run(error.into_inner(), act)),
+            Err(TryLockError::WouldBlock) => None,
+        }
+    }
+
+    fn run<R>(
+        &self,
+        mut items: MutexGuard<'_, VecDeque<T>>,
+        act: impl FnOnce(&mut VecDeque<T>) -> R,
+    ) -> R {
+        let result = act(&mut items);
+        // Ordering: Relaxed, see `len`.
+        self.0.len.store(items.len(), Ordering::Relaxed);
+        result
+    }
+}
+
+/// One worker's handle.
+pub struct Local<T, S> {
+    me: usize,
+    shared: Arc<Shared<T>>,
+    /// What a steal has taken beyond the item in hand, between the victim's lock and the own one.
+    loot: Vec<T>,
+    stats: QueueStats,
+    side: PhantomData<S>,
+}
+
+impl<T: Send, S: Side> Backend<T> for Shards<T, S> {
+    type Worker = Local<T, S>;
+
+    const NAME: &'static str = S::NAME;
+    const ORDER: Order = S::ORDER;
+
+    fn build(workers: usize, _: &QueueConfig) -> (Shards<T, S>, Vec<Local<T, S>>) {
+        let own = (0..workers).map(|_| Shard::new()).collect();
+        let shared = Arc::new(Shared { global: Shard::new(), own });
+        let local = |me| Local {
+            me,
+            shared: Arc::clone(&shared),
+            loot: Vec::new(),
+            stats: QueueStats::default(),
+            side: PhantomData,
+        };
+        let locals = (0..workers).map(local).collect();
+        (Shards(shared, PhantomData), locals)
+    }
+
+    fn inject(&self, batch: &mut Vec<T>) {
+        self.0.global.with(|items| items.extend(batch.drain(..)));
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.global.len() == 0 && self.0.own.iter().all(|shard| shard.len() == 0)
+    }
+}
+
+impl<T, S: Side> Local<T, S> {
+    fn shard(&self) -> &Shard<T> {
+        &self.shared.own[self.me]
+    }
+
+    /// Takes a share of a victim: the first item stolen into the hand, the others into `loot`,
+    /// oldest first. Also says whether anything stays behind.
+    fn rob(items: &mut VecDeque<T>, amount: StealAmount, loot: &mut Vec<T>) -> Option<(T, bool)> {
+        let take = amount.take(items.len());
+        // The first stolen is the one at the thieves' end.
+        let (first, rest) = match S::ORDER {
+            Order::OldestFirst => {
+                let first = items.pop_back()?;
+                (first, items.len() - (take - 1)..items.len())
+            }
+            Order::NewestFirst => (items.pop_front()?, 0..take - 1),
+        };
+        loot.extend(items.drain(rest));
+        Some((first, !items.is_empty()))
+    }
+
+    /// Takes a share of what was injected, the oldest first, whoever takes it.
+    fn fetch(items: &mut VecDeque<T>, amount: StealAmount, loot: &mut Vec<T>) -> Option<(T, bool)> {
+        let take = amount.take(items.len());
+        let first = items.pop_front()?;
+        loot.extend(items.drain(..take - 1));
+        // To be popped in the order of injection.
+        if S::ORDER == Order::NewestFirst {
+            loot.reverse();
+        }
+        Some((first, !items.is_empty()))
+    }
+
+    fn sweep(&mut self, req: StealReq) -> Steal<T> {
+        let Local { shared, loot, me, .. } = self;
+        let mut lost_a_race = false;
+        let crew = shared.own.len();
+        let others = (0..crew).map(|i| (req.start + i) % crew).filter(|victim| victim != me);
+        let from_others = others.map(|victim| (&shared.own[victim], Self::rob as Take<T>));
+        for (source, take) in
+            std::iter::once((&shared.global, Self::fetch as Take<T>)).chain(from_others)
+        {
+            if source.len() == 0 {
+                continue;
+            }
+            match source.try_with(|items| take(items, req.amount, loot)) {
+                Some(Some((item, left_behind))) => return self.bring_home(item, left_behind),
+                Some(None) => {}
+                None => lost_a_race = true,
+            }
+        }
+        if lost_a_race { Steal::Contended } else { Steal::Empty }
+    }
+
+    /// Puts the loot into the own deque; the victim's lock has been released.
+    fn bring_home(&mut self, item: T, left_behind: bool) -> Steal<T> {
+        let moved = self.loot.len();
+        if moved > 0 {
+            let Local { shared, loot, me, .. } = self;
+            shared.own[*me].with(|items| items.extend(loot.drain(..)));
+        }
+        Steal::Item { item, moved, more: moved > 0 || left_behind }
+    }
+}
+
+/// One way of taking a share of a locked deque.
+type Take<T> = fn(&mut VecDeque<T>, StealAmount, &mut Vec<T>) -> Option<(T, bool)>;
+
+impl<T: Send, S: Side> WorkerQueue<T> for Local<T, S> {
+    fn push(&mut self, item: T) {
+        self.stats.pushed += 1;
+        self.shard().with(|items| items.push_back(item));
+    }
+
+    fn push_batch(&mut self, batch: &mut Vec<T>) {
+        self.stats.pushed += batch.len() as u64;
+        self.shard().with(|items| match S::ORDER {
+            Order::OldestFirst => items.extend(batch.drain(..)),
+            Order::NewestFirst => items.extend(batch.drain(..).rev()),
+        });
+    }
+
+    fn pop(&mut self) -> Option<T> {
+        let item = self.shard().with(|items| match S::ORDER {
+            Order::OldestFirst => items.pop_front(),
+            Order::NewestFirst => items.pop_back(),
+        });
+        self.stats.popped += u64::from(item.is_some());
+        item
+    }
+
+    fn steal(&mut self, req: StealReq) -> Steal<T> {
+        let outcome = self.sweep(req);
+        self.stats.count(&outcome);
+        outcome
+    }
+
+    fn surplus(&self) -> usize {
+        self.shard().len()
+    }
+
+    fn stats(&self) -> QueueStats {
+        self.stats
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use std::iter;
+    use std::num::NonZeroU8;
+
+    use super::*;
+
+    const HALF: StealReq = StealReq { amount: StealAmount::HALF, start: 0 };
+
+    fn pops<S: Side>(end: &mut Local<u32, S>) -> Vec<u32> {
+        iter::from_fn(|| end.pop()).collect()
+    }
+
+    /// Steals from an end that holds 0..9, pushed in this order; gives the hand, the thief's rest
+    /// and the victim's, in the order of popping.
+    fn steal<S: Side>(percent: u8) -> (u32, Vec<u32>, Vec<u32>) {
+        let (_queue, mut ends) = Shards::<u32, S>::build(2, &QueueConfig::default());
+        (0..9).for_each(|i| ends[0].push(i));
+        let amount = StealAmount::Percent(NonZeroU8::new(percent).unwrap());
+        let Steal::Item { item, moved, more } = ends[1].steal(StealReq { amount, start: 0 }) else {
+            panic!("there is something to steal, and nobody else");
+        };
+        let (thief, victim) = (pops(&mut ends[1]), pops(&mut ends[0]));
+        assert_eq!((thief.len(), more), (moved, true));
+        (item, thief, victim)
+    }
+
+    #[test]
+    fn a_thief_runs_the_newest_and_keeps_the_order_of_the_rest() {
+        assert_eq!(steal::<OwnerInFront>(50), (8, vec![4, 5, 6, 7], vec![0, 1, 2, 3]));
+        assert_eq!(steal::<OwnerInFront>(1), (8, vec![], vec![0, 1, 2, 3, 4, 5, 6, 7]));
+        assert_eq!(steal::<OwnerInFront>(100), (8, vec![0, 1, 2, 3, 4, 5, 6, 7], vec![]));
+    }
+
+    #[test]
+    fn the_other_way_round_it_runs_the_oldest() {
+        assert_eq!(steal::<OwnerBehind>(50), (0, vec![4, 3, 2, 1], vec![8, 7, 6, 5]));
+        assert_eq!(steal::<OwnerBehind>(1), (0, vec![], vec![8, 7, 6, 5, 4, 3, 2, 1]));
+    }
+
+    #[test]
+    fn injected_items_come_first_and_in_their_order() {
+        fn check<S: Side>() {
+            let (queue, mut ends) = Shards::<u32, S>::build(2, &QueueConfig::default());
+            ends[0].push(9);
+            queue.inject(&mut vec![0, 1, 2, 3]);
+            assert!(matches!(ends[1].steal(HALF), Steal::Item { item: 0, moved: 1, more: true }));
+            assert_eq!(pops(&mut ends[1]), [1]);
+            assert!(matches!(ends[1].steal(HALF), Steal::Item { item: 2, .. }));
+            assert!(matches!(ends[1].steal(HALF), Steal::Item { item: 3, .. }));
+            assert!(matches!(ends[1].steal(HALF), Steal::Item { item: 9, more: false, .. }));
+        }
+        check::<OwnerInFront>();
+        check::<OwnerBehind>();
+    }
+
+    #[test]
+    fn a_lock_found_taken_is_not_waited_for_and_not_called_empty() {
+        let (queue, mut ends) = Sharded::build(3, &QueueConfig::default());
+        ends[0].push(0);
+        let shared = Arc::clone(&queue.0);
+        let held = shared.own[0].0.items.lock().unwrap();
+        assert!(matches!(ends[2].steal(HALF), Steal::Contended));
+        ends[1].push(1);
+        assert!(matches!(ends[2].steal(HALF), Steal::Item { item: 1, .. }), "others are asked");
+        drop(held);
+        assert!(matches!(ends[2].steal(HALF), Steal::Item { item: 0, .. }));
+        assert!(matches!(ends[2].steal(HALF), Steal::Empty));
+        let stats = QueueStats { steals: 2, contended: 1, empty: 1, ..QueueStats::default() };
+        assert_eq!(ends[2].stats(), stats);
+    }
+
+    #[test]
+    fn the_global_queue_being_locked_is_contention_too() {
+        let (queue, mut ends) = ShardedLifo::build(1, &QueueConfig::default());
+        queue.inject(&mut vec![0]);
+        let shared = Arc::clone(&queue.0);
+        let held = shared.global.0.items.lock().unwrap();
+        assert!(matches!(ends[0].steal(HALF), Steal::Contended));
+        drop(held);
+        assert!(matches!(ends[0].steal(HALF), Steal::Item { item: 0, moved: 0, more: false }));
+    }
+}
