@@ -59,14 +59,14 @@ impl Cache {
     ///
     /// Only root may make the system forget, and not in every container.
     pub(crate) fn choose(is_cold: bool) -> io::Result<Cache> {
-        if !is_cold {
-            return Ok(Cache::Warm);
-        }
-        OpenOptions::new().write(true).open(DROP_CACHES).map(|_| Cache::Cold).map_err(|error| {
-            let message = format!(
-                "--cold has to drop the system's caches, which only root may: {DROP_CACHES}: {error}"
-            );
-            io::Error::new(error.kind(), message)
+        if is_cold { Cache::cold(DROP_CACHES) } else { Ok(Cache::Warm) }
+    }
+
+    /// Cold, if the system can be told so by writing to `switch`.
+    fn cold(switch: &str) -> io::Result<Cache> {
+        OpenOptions::new().write(true).open(switch).map(|_| Cache::Cold).map_err(|error| {
+            let why = "--cold has to drop the system's caches, which only root may";
+            io::Error::new(error.kind(), format!("{why}: {switch}: {error}"))
         })
     }
 
@@ -124,6 +124,18 @@ mod tests {
             assert_eq!(error.kind(), kind);
             assert!(error.to_string().starts_with(&bad.display().to_string()), "{error}");
         }
+    }
+
+    #[test]
+    fn cold_is_refused_where_it_cannot_be_had() {
+        let temp = tempfile::tempdir().unwrap();
+        let switch = temp.path().join("switch");
+        let switch = switch.to_str().unwrap();
+        let error = Cache::cold(switch).unwrap_err();
+        let start = "--cold has to drop the system's caches, which only root may: ";
+        assert!(error.to_string().starts_with(&format!("{start}{switch}: ")), "{error}");
+        std::fs::write(switch, "").unwrap();
+        assert_eq!(Cache::cold(switch).unwrap(), Cache::Cold);
     }
 
     #[test]

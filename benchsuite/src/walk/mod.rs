@@ -148,7 +148,7 @@ pub(crate) fn run(options: &Options) -> io::Result<ExitCode> {
     let mut verdicts = String::new();
     let mut all_valid = true;
     for tree in &trees {
-        for &mode in &options.mode {
+        for mode in options.modes() {
             let title = format!("{}, {}, {}", tree.name(), mode.name(), cache.name());
             let about = About { title: &title, cores, is_cold: cache == Cache::Cold };
             let configurations = options.plan(cores).configurations(mode);
@@ -178,6 +178,17 @@ pub(crate) fn run_sample(task: &Task) -> io::Result<()> {
 }
 
 impl Options {
+    /// The modes asked for, each once.
+    fn modes(&self) -> Vec<Mode> {
+        let mut modes = Vec::new();
+        for &mode in &self.mode {
+            if !modes.contains(&mode) {
+                modes.push(mode);
+            }
+        }
+        modes
+    }
+
     fn plan(&self, cores: usize) -> Plan {
         Plan {
             threads: self.threads.clone().map_or_else(|| usual_threads(cores), |list| list.0),

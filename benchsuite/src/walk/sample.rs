@@ -205,3 +205,6 @@ fn rules(mode: Mode) -> Result<Rules, String> {
         ..Rules::default()
     })
 }
+
+#[cfg(test)]
+mod tests;

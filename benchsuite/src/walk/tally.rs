@@ -244,7 +244,7 @@ mod tests {
         let fewer = Counts { files: 2, bytes: 4, ..reference.clone() };
         let difference = fewer.difference(&reference).unwrap();
         assert_eq!(difference, "2 files instead of 3, 4 bytes instead of 5");
-        let others = Counts { hash: hash_of(&[(Sort::File, "", "y")]), ..reference.clone() };
+        let others = Counts { hash: hash_of(&[(Sort::File, "", "y")]), ..reference };
         assert_eq!(others.difference(&reference).unwrap(), "other paths, though as many");
     }
 }
