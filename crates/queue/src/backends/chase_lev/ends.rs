@@ -261,7 +261,7 @@ impl<T> Own<T> {
     }
 
     /// How many items the ring in use has room for.
-    #[cfg(test)]
+    #[cfg(all(test, not(loom)))]
     pub(super) fn capacity(&self) -> u64 {
         self.ring().capacity()
     }

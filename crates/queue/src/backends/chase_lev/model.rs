@@ -98,3 +98,96 @@ fn the_last_item_goes_to_one() {
         settle(owner, seen, [thief], 2);
     });
 }
+
+/// Two items, the owner and two thieves: the second thief goes by what the first has done.
+#[test]
+fn three_share_two_items() {
+    check(2, || {
+        let (_all, mut owner, ends) = ends::<2>();
+        owner.push(item(1));
+        owner.push(item(2));
+        let thieves = ends.map(|end| thief(end, 1, 1));
+        let seen = owner.pop().map(number).into_iter().collect();
+        settle(owner, seen, thieves, 2);
+    });
+}
+
+/// The thief may see the back as the pop has left it, without having seen the pushes' own stores.
+#[test]
+fn a_pop_tells_of_the_pushes_before() {
+    check(3, || {
+        let (_all, mut owner, [end]) = ends();
+        let thief = thief(end, 1, 1);
+        owner.push(item(1));
+        owner.push(item(2));
+        let seen = owner.pop().map(number).into_iter().collect();
+        settle(owner, seen, [thief], 2);
+    });
+}
+
+/// A batch is taken from one end while the owner comes from the other.
+#[test]
+fn a_batch_meets_the_owner() {
+    check(2, || {
+        let (_all, mut owner, [end]) = ends();
+        owner.push(item(1));
+        owner.push(item(2));
+        let thief = thief(end, 1, 2);
+        let seen = pops(&mut owner);
+        settle(owner, seen, [thief], 2);
+    });
+}
+
+/// The ring is full. Depending on how far the thief is, the third item goes to the first slot again
+/// or to a larger ring, and the old one is freed, or waits for the thief.
+#[test]
+fn a_ring_grows_under_a_thief() {
+    check(2, || {
+        let (_all, mut owner, [end]) = ends();
+        owner.push(item(1));
+        owner.push(item(2));
+        let thief = thief(end, 1, 1);
+        owner.push(item(3));
+        let seen = owner.pop().map(number).into_iter().collect();
+        settle(owner, seen, [thief], 3);
+    });
+}
+
+/// A thief takes more than its own ring has room for, so it retires a ring while it is pinned for the
+/// sake of another.
+#[test]
+fn a_thief_grows_in_the_middle_of_a_batch() {
+    check(2, || {
+        let (_all, mut owner, [end]) = ends();
+        (1..=4).for_each(|i| owner.push(item(i)));
+        let thief = thief(end, 1, 4);
+        let seen = owner.pop().map(number).into_iter().collect();
+        settle(owner, seen, [thief], 4);
+    });
+}
+
+/// What the idle policy builds on: of a push and a look, with a fence between each and a sign to the
+/// other, one sees the other.
+#[test]
+fn a_look_behind_a_fence_sees_the_push_before_one() {
+    check(3, || {
+        let (all, mut owner, []) = ends();
+        let asleep = Arc::new(AtomicUsize::new(0));
+        let sleeper = {
+            let (all, asleep) = (Arc::clone(&all), Arc::clone(&asleep));
+            thread::spawn(move || {
+                asleep.store(1, Ordering::Relaxed);
+                fence(Ordering::SeqCst);
+                all.is_empty()
+            })
+        };
+        owner.push(item(1));
+        // Another one comes and goes.
+        owner.push(item(2));
+        owner.pop();
+        fence(Ordering::SeqCst);
+        let unseen = asleep.load(Ordering::Relaxed) == 0;
+        let saw_nothing = sleeper.join().unwrap();
+        assert!(!(unseen && saw_nothing), "both have missed the other");
+    });
+}
