@@ -1,0 +1,214 @@
+//! Models of pinning, advancing, leaving and inheriting, run under loom: every interleaving and every
+//! stale read the memory model allows, up to a bound on preemptions.
+
+#![cfg(loom)]
+// Retiring is unsafe by contract.
+#![allow(unsafe_code)]
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use heist_ebr::{Barrier, Collector, Config, Handle, Reclaim};
+use loom::cell::UnsafeCell;
+use loom::model::Builder;
+use loom::sync::atomic::{AtomicUsize, Ordering};
+use loom::thread;
+
+fn check(config: Config, model: fn(&Arc<Scene>)) {
+    // Reads LOOM_MAX_PREEMPTIONS.
+    let mut builder = Builder::new();
+    builder.preemption_bound = builder.preemption_bound.or(Some(2));
+    builder.check(move || {
+        let scene = Arc::new(Scene::new());
+        let collector = Collector::new(config);
+        *scene.collector.lock().unwrap() = Some(collector);
+        model(&scene);
+        scene.collector.lock().unwrap().take();
+        scene.assert_retired_is_freed();
+    });
+}
+
+/// An object that knows whether it was freed. Loom fails if a look at it is not ordered before.
+struct Object(UnsafeCell<bool>);
+
+/// A collector, and two objects of which one at a time can be found.
+struct Scene {
+    /// Behind a mutex of std, which loom does not see: it is only taken at the ends of a model.
+    collector: std::sync::Mutex<Option<Collector>>,
+    objects: [Object; 2],
+    /// Number of the object that can be found; 2 is none.
+    link: AtomicUsize,
+    /// Which objects were retired, on an atomic of std: loom is not to order anything by it.
+    retired: [AtomicBool; 2],
+}
+
+const NONE: usize = 2;
+
+// SAFETY: the collector under test is there to order the uses of the cells, and loom checks that.
+unsafe impl Sync for Scene {}
+// SAFETY: as above.
+unsafe impl Send for Scene {}
+
+impl Scene {
+    fn new() -> Scene {
+        Scene {
+            collector: std::sync::Mutex::new(None),
+            objects: [Object(UnsafeCell::new(true)), Object(UnsafeCell::new(true))],
+            link: AtomicUsize::new(0),
+            retired: [AtomicBool::new(false), AtomicBool::new(false)],
+        }
+    }
+
+    fn register(&self) -> Handle {
+        let collector = self.collector.lock().unwrap().clone().unwrap();
+        collector.register()
+    }
+
+    /// Pins, and uses what it finds.
+    fn read(&self, handle: &Handle) {
+        let _guard = handle.pin();
+        // Ordering: Relaxed, the weakest a user might do: the objects were made before the threads.
+        let found = self.link.load(Ordering::Relaxed);
+        if found != NONE {
+            // SAFETY: what the model is about.
+            self.objects[found].0.with(|alive| assert!(unsafe { *alive }, "found, but freed"));
+        }
+    }
+
+    /// Puts `next` in the place of the object that can be found, and retires that one.
+    fn replace(&self, handle: &Handle, next: usize) {
+        let guard = handle.pin();
+        // Ordering: Relaxed, as in `read`.
+        let old = self.link.swap(next, Ordering::Relaxed);
+        if old != NONE {
+            self.retired[old].store(true, Ordering::Relaxed);
+            let ptr = (&raw const self.objects[old]).cast_mut().cast();
+            // SAFETY: unlinked above by the one thread whose exchange found it.
+            unsafe { guard.retire_with(ptr, size_of::<Object>(), free) };
+        }
+    }
+
+    fn assert_retired_is_freed(&self) {
+        for (object, retired) in self.objects.iter().zip(&self.retired) {
+            // SAFETY: the threads have ended.
+            let alive = object.0.with(|alive| unsafe { *alive });
+            assert_eq!(alive, !retired.load(Ordering::Relaxed), "leaked, or freed unretired");
+        }
+    }
+}
+
+unsafe fn free(ptr: *mut ()) {
+    // SAFETY: `replace` passed an object of a scene that outlives the collector.
+    let object = unsafe { &*ptr.cast::<Object>() };
+    object.0.with_mut(|alive| {
+        // SAFETY: nobody else uses it; loom fails otherwise.
+        let was_alive = std::mem::replace(unsafe { &mut *alive }, false);
+        assert!(was_alive, "freed twice");
+    });
+}
+
+/// Runs `body` with the scene on a thread of its own.
+fn spawn(scene: &Arc<Scene>, body: impl FnOnce(&Scene) + 'static) -> thread::JoinHandle<()> {
+    let scene = scene.clone();
+    thread::spawn(move || body(&scene))
+}
+
+/// One reads; one unlinks, and frees as soon as it may.
+fn reader_and_writer(scene: &Arc<Scene>) {
+    let (reader, writer) = (scene.register(), scene.register());
+    let reading = spawn(scene, move |scene| scene.read(&reader));
+    scene.replace(&writer, NONE);
+    writer.collect();
+    reading.join().unwrap();
+}
+
+/// The reader pins a second time, so that an advance may see that pin instead of the first one's
+/// end; and it may find either object.
+fn reader_pins_again(scene: &Arc<Scene>) {
+    let (reader, writer) = (scene.register(), scene.register());
+    let reading = spawn(scene, move |scene| {
+        scene.read(&reader);
+        scene.read(&reader);
+    });
+    scene.replace(&writer, 1);
+    writer.collect();
+    reading.join().unwrap();
+}
+
+/// A third thread moves the epoch while the writer unlinks.
+fn another_advances(scene: &Arc<Scene>) {
+    let (reader, writer, other) = (scene.register(), scene.register(), scene.register());
+    let reading = spawn(scene, move |scene| scene.read(&reader));
+    let advancing = spawn(scene, move |_| {
+        let guard = other.pin();
+        // SAFETY: nothing is done to the pointer.
+        unsafe { guard.retire_with(std::ptr::null_mut(), 0, |_| ()) };
+        // One try only: more of them are too many interleavings.
+        guard.flush();
+    });
+    scene.replace(&writer, NONE);
+    writer.collect();
+    reading.join().unwrap();
+    advancing.join().unwrap();
+}
+
+/// Readers come and go while the writer advances: the second may get the first one's node, or make
+/// one behind the back of a scan.
+fn readers_come_and_go(scene: &Arc<Scene>) {
+    let writer = scene.register();
+    let readers = [(); 2].map(|()| spawn(scene, |scene| scene.read(&scene.register())));
+    scene.replace(&writer, NONE);
+    writer.collect();
+    readers.into_iter().for_each(|reader| reader.join().unwrap());
+}
+
+/// The writer leaves at once, its garbage to be freed by whoever comes by; two do.
+fn heirs(scene: &Arc<Scene>) {
+    let (reader, heir) = (scene.register(), scene.register());
+    let writing = spawn(scene, |scene| scene.replace(&scene.register(), NONE));
+    let reading = spawn(scene, move |scene| {
+        scene.read(&reader);
+        reader.collect();
+    });
+    // Waiting first makes sure, without a preemption spent on it, that there is something to inherit.
+    writing.join().unwrap();
+    heir.collect();
+    reading.join().unwrap();
+}
+
+fn mutex() -> Config {
+    Config { reclaim: Reclaim::Mutex, barrier: Barrier::Fence }
+}
+
+fn registry() -> Config {
+    Config { reclaim: Reclaim::Registry, barrier: Barrier::Fence }
+}
+
+fn adaptive() -> Config {
+    Config { reclaim: Reclaim::Adaptive, barrier: Barrier::Fence }
+}
+
+fn adaptive_membarrier() -> Config {
+    Config { reclaim: Reclaim::Adaptive, barrier: Barrier::Membarrier }
+}
+
+macro_rules! models {
+    ($($model:ident: $($stage:ident)+;)+) => {$(
+        mod $model {
+            $(#[test]
+            fn $stage() {
+                super::check(super::$stage(), super::$model);
+            })+
+        }
+    )+};
+}
+
+// `registry` and `adaptive_membarrier` tag what they retire without a fence, and wait for one epoch
+// more. The one combination left out takes minutes; `registry` has the same tags there.
+models! {
+    reader_and_writer: mutex registry adaptive adaptive_membarrier;
+    reader_pins_again: mutex registry adaptive adaptive_membarrier;
+    another_advances: mutex registry adaptive;
+    readers_come_and_go: mutex registry adaptive adaptive_membarrier;
+    heirs: mutex registry adaptive adaptive_membarrier;
+}
