@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 use std::num::NonZeroU8;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering, fence};
+use std::sync::{Barrier, Mutex};
 use std::thread;
 
 use heist_queue::{
@@ -166,6 +166,63 @@ pub(crate) fn leftovers_are_dropped_with_the_queue<B: Backend<Item>>() {
     (1..600).for_each(|i| ends[i % 2].push(ledger.item(i)));
     queue.inject(&mut (600..=1000).map(|i| ledger.item(i)).collect());
     drop((queue, ends));
+    ledger.assert_no_leak();
+}
+
+/// Two threads do what a publisher and a worker going to sleep do: one pushes, fences and looks
+/// whether the other sleeps; the other says that it sleeps, fences and looks for items. At least one
+/// of them has to see what the other did, whichever way the sleeper looks.
+pub(crate) fn a_push_is_seen_across_fences<B: Backend<Item>>() {
+    const ROUNDS: usize = 600;
+    let ledger = Ledger::new(star(ROUNDS));
+    let (queue, mut ends) = build::<B>(2, StealAmount::HALF);
+    let (mut sleeper, mut publisher) = (ends.remove(1), ends.remove(0));
+    let (queue, asleep, barrier) = (&queue, &AtomicBool::new(false), &Barrier::new(2));
+    let (ledger, saw_sleeper) = (&ledger, &AtomicBool::new(false));
+    let req = StealReq { amount: StealAmount::HALF, start: 0 };
+    let mut missed = Vec::new();
+    let pause = |round: usize| (0..round % 50).for_each(|_| std::hint::spin_loop());
+    guarded(B::NAME, || {
+        thread::scope(|scope| {
+            scope.spawn(move || {
+                for round in 1..=ROUNDS {
+                    barrier.wait();
+                    pause(round);
+                    match round % 3 {
+                        0 => publisher.push(ledger.item(round)),
+                        1 => publisher.push_batch(&mut vec![ledger.item(round)]),
+                        _ => queue.inject(&mut vec![ledger.item(round)]),
+                    }
+                    fence(Ordering::SeqCst);
+                    saw_sleeper.store(asleep.load(Ordering::Relaxed), Ordering::Relaxed);
+                    barrier.wait();
+                    barrier.wait();
+                }
+            });
+            for round in 1..=ROUNDS {
+                barrier.wait();
+                pause(round * 7);
+                asleep.store(true, Ordering::Relaxed);
+                fence(Ordering::SeqCst);
+                let saw_item = match round % 2 {
+                    0 => !queue.is_empty(),
+                    _ => !matches!(sleeper.steal(req), Steal::Empty),
+                };
+                barrier.wait();
+                // Asserted in the end: the other thread must not be left at the barrier.
+                if !saw_item && !saw_sleeper.load(Ordering::Relaxed) {
+                    missed.push(round);
+                }
+                asleep.store(false, Ordering::Relaxed);
+                while let Steal::Item { .. } = sleeper.steal(req) {
+                    pop_all(&mut sleeper);
+                }
+                barrier.wait();
+            }
+        });
+    });
+    assert_eq!(missed, [], "neither saw the other in these rounds");
+    assert!(queue.is_empty());
     ledger.assert_no_leak();
 }
 

@@ -36,7 +36,8 @@ macro_rules! contract_for {
                     ends: a_batch_pops_in_its_order, an_owner_pops_in_the_declared_order,
                         a_steal_takes_no_more_than_asked, one_item_can_be_stolen_at_any_share,
                         injected_items_are_found_by_all, empty_is_said_and_counted,
-                        leftovers_are_dropped_with_the_queue, owner_and_thieves_share_without_loss;
+                        leftovers_are_dropped_with_the_queue, a_push_is_seen_across_fences,
+                        owner_and_thieves_share_without_loss;
                     crew: every_tree_on_every_number_of_workers, roots_run_in_order_on_one_worker,
                         flush_keeps_the_order, outputs_come_in_the_order_of_jobs,
                         a_tiny_run_starts_no_thread, no_roots_no_jobs_and_too_many_jobs,

@@ -1,15 +1,17 @@
-//! Random runs: trees, worker counts, habits of jobs, quits and panics, all from a seed.
+//! Random runs: trees, worker counts, habits of jobs, shares, sizes of queues, quits and panics, all
+//! from a seed.
 //!
 //! `HEIST_STRESS_SEEDS=1000` runs that many instead of a few; `HEIST_STRESS_FROM=17` begins with
 //! seed 17, to repeat a failure, which names its seed.
 
+use std::num::NonZeroU8;
 use std::ops::ControlFlow;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use heist_queue::{Backend, Job, RunConfig, Sharing, Sink, Stop};
+use heist_queue::{Backend, Job, QueueConfig, RunConfig, Sharing, Sink, StealAmount, Stop};
 
 use crate::guard::{Random, guarded};
 use crate::tree::{Item, Ledger, bushy, chain, comb, random, star, walk};
@@ -99,12 +101,20 @@ fn one_run<B: Backend<Item>>(seed: u64) {
     let most = if dice.one_in(3) { 40 } else { 5 };
     let workers = 1 + dice.below(most);
     let sharing = if dice.one_in(2) { Sharing::Eager } else { Sharing::Lazy };
-    let cfg = RunConfig { sharing, lazy_spawn: dice.one_in(2), ..RunConfig::default() };
+    let lazy_spawn = dice.one_in(2);
     let fate = match dice.below(4) {
         0 => Fate::Quit(dice.below(all)),
         1 => Fate::Panic(dice.below(all)),
         _ => Fate::Nothing,
     };
+    // Bounded queues overflow at any time, or at none.
+    let capacity = [1, 2, 16, 256][dice.below(4)];
+    let amount = match NonZeroU8::new([0, 1, 25, 50, 75, 100][dice.below(6)]) {
+        Some(percent) => StealAmount::Percent(percent),
+        None => StealAmount::One,
+    };
+    let queue = QueueConfig { amount, capacity };
+    let cfg = RunConfig { sharing, lazy_spawn, queue, ..RunConfig::default() };
     let begun = Arc::new(AtomicUsize::new(0));
     let job = |i| Moody { random: Random(seed ^ (i << 32)), fate, begun: Arc::clone(&begun) };
     let ledger = Ledger::new(tree);
