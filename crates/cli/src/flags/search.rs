@@ -366,9 +366,18 @@ const QUEUE: Flag = Flag {
     value: OneOf("NAME", QueueKind::NAMES),
     category: Search,
     summary: "How threads share the walk.",
-    manual: "How threads share the directories that are yet to be walked: deque gives each thread \
-             a queue of its own from which idle ones steal; stack is one stack for all, behind a \
-             lock. Results are the same, speed may differ.",
+    manual: "How threads share the directories that are yet to be walked. What is found is the \
+             same with all of them; speed, memory and order may differ.\n\n\
+             deque, the default, gives each thread a lock-free queue, in which it works depth \
+             first and from which idle threads steal the oldest half. chase-lev is a queue of that \
+             kind written for this program. st3-lifo has queues of a fixed size, and one for all \
+             that takes what does not fit; with st3-fifo each thread begins with the oldest, so \
+             that the walk goes breadth first.\n\n\
+             sharded gives each thread a queue behind a lock, in which it begins with the oldest, \
+             while idle threads take the newest half. sharded-lifo has the two ends exchanged.\n\n\
+             stack is one stack for all, behind a lock. channel is one channel for all, and \
+             injector one lock-free queue for all, both oldest first. biased is a channel from \
+             which each thread takes up to 20 directories at a time.",
     set: |given, typed| {
         let kind = given.text()?.parse();
         typed.queue = kind.map_err(|err: UnknownName| ValueError(err.to_string()))?;
