@@ -1,0 +1,148 @@
+//! The rows of each scenario: the document's set-ups and the ones it should have had.
+
+use std::collections::BTreeMap;
+
+use heist_queue::QueueKind;
+
+use super::published::system;
+use crate::queues::row::Row;
+
+/// How many items a run has, `quick` or not.
+fn million(quick: bool) -> u64 {
+    if quick { 100_000 } else { 1_000_000 }
+}
+
+/// A row without numbers.
+pub(super) fn base(scenario: &str, system: &str, threads: usize, size: u64) -> Row {
+    Row {
+        scenario: scenario.to_owned(),
+        setup: String::new(),
+        system: system.to_owned(),
+        policy: None,
+        threads,
+        size,
+        numbers: BTreeMap::new(),
+    }
+}
+
+fn with(mut row: Row, setup: &str, numbers: &[(&str, u64)]) -> Row {
+    setup.clone_into(&mut row.setup);
+    row.numbers = numbers.iter().map(|&(name, number)| (name.to_owned(), number)).collect();
+    row
+}
+
+/// Rows for every backend, then for the document's harness on the `published` systems if `replayed`.
+fn systems(replayed: bool, published: &[&str]) -> Vec<String> {
+    let ours = QueueKind::NAMES.iter().map(|&name| name.to_owned());
+    let theirs = published.iter().map(|name| system(name));
+    ours.chain(theirs.filter(|_| replayed)).collect()
+}
+
+/// Like items at all workers.
+pub(super) fn balanced(quick: bool) -> Vec<Row> {
+    let costs: &[(u64, u64, &str)] = if quick {
+        &[(0, million(quick), "no work")]
+    } else {
+        &[
+            (0, million(quick), "no work"),
+            (200, 500_000, "200 ns an item"),
+            (5000, 40_000, "5 us an item"),
+        ]
+    };
+    let crews: &[usize] = if quick { &[1, 2, 8] } else { &[1, 2, 4, 8, 16, 32] };
+    let mut rows = Vec::new();
+    for &(cost, size, setup) in costs {
+        for &workers in crews {
+            let replayed = cost == 0 && [2, 4, 8].contains(&workers);
+            for system in systems(replayed, &["crossbeam", "st3-lifo", "st3-fifo"]) {
+                let row = base("balanced", &system, workers, size);
+                rows.push(with(row, setup, &[("cost_ns", cost)]));
+            }
+        }
+    }
+    rows
+}
+
+/// Nine tenths at the first worker.
+pub(super) fn imbalanced(quick: bool) -> Vec<Row> {
+    let crews: &[usize] = if quick { &[2, 8] } else { &[2, 4, 8] };
+    let mut rows = Vec::new();
+    for &workers in crews {
+        for system in systems([4, 8].contains(&workers), &["crossbeam", "st3-lifo"]) {
+            let row = base("imbalanced", &system, workers, million(quick));
+            rows.push(with(row, "90 % at the first worker", &[]));
+        }
+    }
+    rows
+}
+
+/// Thieves only.
+pub(super) fn contention(quick: bool) -> Vec<Row> {
+    let setups: &[(usize, u64)] =
+        if quick { &[(2, 1), (8, 2)] } else { &[(2, 1), (4, 1), (8, 2), (16, 4)] };
+    let mut rows = Vec::new();
+    for &(thieves, victims) in setups {
+        let replayed = [(8, 2), (16, 4)].contains(&(thieves, victims));
+        let plural = if victims == 1 { "" } else { "s" };
+        let setup = format!("{thieves} thieves, {victims} victim{plural}");
+        for system in systems(replayed, &["crossbeam", "st3-lifo"]) {
+            let row = base("contention", &system, thieves, million(quick));
+            rows.push(with(row, &setup, &[("victims", victims)]));
+        }
+    }
+    rows
+}
+
+/// One producer.
+pub(super) fn injector(quick: bool) -> Vec<Row> {
+    let crews: &[usize] = if quick { &[2, 8] } else { &[2, 4, 8] };
+    let fed = crews.iter().flat_map(|&workers| fed("injector", workers, 1, quick));
+    fed.collect()
+}
+
+/// Several producers.
+pub(super) fn multi_producer(quick: bool) -> Vec<Row> {
+    let producers: &[u64] = if quick { &[2] } else { &[2, 4] };
+    let fed = producers.iter().flat_map(|&producers| fed("multi-producer", 4, producers, quick));
+    fed.collect()
+}
+
+fn fed(scenario: &str, workers: usize, producers: u64, quick: bool) -> Vec<Row> {
+    let plural = if producers == 1 { "" } else { "s" };
+    let setup = format!("{producers} producer{plural}");
+    let row = |system: &String| {
+        let row = base(scenario, system, workers, million(quick));
+        with(row, &setup, &[("producers", producers)])
+    };
+    systems(true, &["crossbeam"]).iter().map(row).collect()
+}
+
+/// Whether thieves of this queue take a share of the victim's items that can be chosen.
+fn steals_shares(queue: &str) -> bool {
+    queue == "deque"
+        || queue == "chase-lev"
+        || queue.starts_with("st3-")
+        || queue.starts_with("sharded")
+}
+
+/// Thieves that take this or that share.
+pub(super) fn steal_fraction(quick: bool) -> Vec<Row> {
+    let crews: &[usize] = if quick { &[8] } else { &[4, 8] };
+    let starts = [("imbalanced", 0), ("balanced", 1)];
+    let mut rows = Vec::new();
+    for (start, balanced) in starts {
+        for &workers in crews {
+            for percent in [25, 50, 75, 100] {
+                let replayed = balanced == 1 && workers == 4;
+                let mut systems = systems(replayed, &["st3-lifo"]);
+                systems.retain(|name| steals_shares(name));
+                for system in systems {
+                    let row = base("steal-fraction", &system, workers, million(quick));
+                    let setup = format!("{percent} %, {start} start");
+                    rows.push(with(row, &setup, &[("percent", percent), ("balanced", balanced)]));
+                }
+            }
+        }
+    }
+    rows
+}

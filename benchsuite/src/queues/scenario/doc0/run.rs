@@ -1,0 +1,312 @@
+//! Runs a plan on a backend: threads, timing, the loop of a worker.
+//!
+//! The backend is used directly, below the crew and its idle policies, so that only the queue is
+//! measured. A worker that finds nothing yields and sweeps again; it leaves when all items have been
+//! done. To know that without a counter that everybody writes for each item, each worker keeps its
+//! own, on a cache line of its own, and whoever finds nothing adds them up. They only grow, so a sum
+//! that has reached the number of items is never too early.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::{self, Scope, ScopedJoinHandle};
+use std::time::{Duration, Instant};
+
+use crossbeam_utils::{Backoff, CachePadded};
+use heist_queue::{Backend, BackendVisitor, QueueConfig, QueueStats, Steal, StealReq, WorkerQueue};
+
+use super::cost::Cost;
+use super::gate::Gate;
+use super::plan::{CAPACITY, Plan};
+use super::verify::{Bits, Tally};
+use crate::queues::meter::Meter;
+use crate::queues::row::Sample;
+
+/// After how many items a worker tells how many it has done. It also does when it runs dry.
+const TELL_EVERY: u64 = 64;
+
+/// Runs the plan on whatever backend it visits.
+pub(super) struct Measure<'a> {
+    /// What to run.
+    pub(super) plan: &'a Plan,
+    /// Where to mark each item, in a run whose time does not matter.
+    pub(super) bits: Option<&'a Bits>,
+}
+
+impl BackendVisitor<u64> for Measure<'_> {
+    type Output = Result<Sample, String>;
+
+    fn visit<B: Backend<u64>>(self) -> Self::Output {
+        measure::<B>(self.plan, self.bits)
+    }
+}
+
+/// What all threads of one run see.
+struct Arena<'a, B> {
+    plan: &'a Plan,
+    bits: Option<&'a Bits>,
+    cost: Cost,
+    queue: B,
+    gate: Gate,
+    /// Present once the gate is open, unless the system has no such figures.
+    meter: OnceLock<Meter>,
+    /// How many items each worker has done, as far as it has told.
+    done: Box<[CachePadded<AtomicU64>]>,
+}
+
+impl<B> Arena<'_, B> {
+    /// A lower bound of the items done.
+    fn done(&self) -> u64 {
+        // Ordering: Relaxed. The counters only grow, so whatever was read was done; nothing else is
+        // concluded from it.
+        self.done.iter().map(|done| done.load(Ordering::Relaxed)).sum()
+    }
+}
+
+/// What a worker comes back with.
+struct Finished<Q> {
+    end: Q,
+    tally: Tally,
+    /// When it ran dry for the last time, if it ever did an item.
+    ran_dry: Option<Instant>,
+}
+
+/// Runs `plan` once on `B` and verifies what was done.
+pub(super) fn measure<B: Backend<u64>>(plan: &Plan, bits: Option<&Bits>) -> Result<Sample, String> {
+    let ends = plan.victims.len() + plan.workers.len();
+    let config = QueueConfig { amount: plan.amount, capacity: CAPACITY };
+    let (queue, mut victims) = B::build(ends, &config);
+    let workers = victims.split_off(plan.victims.len());
+    for (victim, items) in victims.iter_mut().zip(&plan.victims) {
+        items.clone().for_each(|id| victim.push(id));
+    }
+    let mut arena = Arena {
+        plan,
+        bits,
+        cost: Cost::of_ns(plan.cost_ns),
+        queue,
+        gate: Gate::default(),
+        meter: OnceLock::new(),
+        done: plan.workers.iter().map(|_| CachePadded::default()).collect(),
+    };
+    let (begun, finished) = thread::scope(|scope| race(scope, &arena, workers))?;
+    let meter = arena.meter.take().ok_or("the system does not tell what a process used")?;
+    let sample = meter.stop(plan.threads() as u64)?;
+    Ok(judge(plan, bits, sample, begun, victims, finished))
+}
+
+/// Starts the threads, opens the gate when all are there, and waits for their end.
+fn race<'scope, 'env, B: Backend<u64>>(
+    scope: &'scope Scope<'scope, 'env>,
+    arena: &'scope Arena<'_, B>,
+    ends: Vec<B::Worker>,
+) -> Result<(Instant, Vec<Finished<B::Worker>>), String> {
+    let (mut workers, mut producers) = (Vec::new(), Vec::new());
+    let started = start(scope, arena, ends, &mut workers, &mut producers);
+    let begun = if started.is_ok() {
+        arena.gate.wait_for(arena.plan.threads());
+        if let Ok(meter) = Meter::start() {
+            // Nobody else sets it, so it is not set yet.
+            let _ = arena.meter.set(meter);
+        }
+        let begun = Instant::now();
+        arena.gate.open();
+        begun
+    } else {
+        arena.gate.shut();
+        Instant::now()
+    };
+    let producers: Vec<_> = producers.into_iter().map(ScopedJoinHandle::join).collect();
+    let workers: Vec<_> = workers.into_iter().map(ScopedJoinHandle::join).collect();
+    started?;
+    if producers.iter().any(Result::is_err) {
+        return Err("a producer panicked".to_owned());
+    }
+    let finished = workers.into_iter().map(|end| end.ok().flatten()).collect::<Option<Vec<_>>>();
+    Ok((begun, finished.ok_or("a worker panicked")?))
+}
+
+/// A worker's thread gives nothing if the gate was shut.
+type WorkerThread<'scope, Q> = ScopedJoinHandle<'scope, Option<Finished<Q>>>;
+
+fn start<'scope, 'env, B: Backend<u64>>(
+    scope: &'scope Scope<'scope, 'env>,
+    arena: &'scope Arena<'_, B>,
+    ends: Vec<B::Worker>,
+    workers: &mut Vec<WorkerThread<'scope, B::Worker>>,
+    producers: &mut Vec<ScopedJoinHandle<'scope, ()>>,
+) -> Result<(), String> {
+    let cannot = |error| format!("cannot start a thread: {error}");
+    for (index, end) in ends.into_iter().enumerate() {
+        let body = move || {
+            arena.gate.pass().is_continue().then(|| {
+                let finished = work(arena, index, end);
+                arena.meter.get().inspect(|meter| meter.leave());
+                finished
+            })
+        };
+        workers.push(thread::Builder::new().spawn_scoped(scope, body).map_err(cannot)?);
+    }
+    for items in &arena.plan.producers {
+        let body = move || {
+            if arena.gate.pass().is_continue() {
+                produce(&arena.queue, items.clone());
+                arena.meter.get().inspect(|meter| meter.leave());
+            }
+        };
+        producers.push(thread::Builder::new().spawn_scoped(scope, body).map_err(cannot)?);
+    }
+    Ok(())
+}
+
+/// Injects one item at a time, as the document does.
+fn produce<B: Backend<u64>>(queue: &B, items: Range<u64>) {
+    let mut batch = Vec::with_capacity(1);
+    for id in items {
+        batch.push(id);
+        queue.inject(&mut batch);
+    }
+}
+
+/// Pushes the worker's own items, does what is there, then steals until all items are done.
+fn work<B: Backend<u64>>(
+    arena: &Arena<'_, B>,
+    index: usize,
+    mut end: B::Worker,
+) -> Finished<B::Worker> {
+    let plan = arena.plan;
+    plan.workers[index].clone().for_each(|id| end.push(id));
+
+    let me = plan.victims.len() + index;
+    let req = StealReq { amount: plan.amount, start: me + 1 };
+    let mut doer = Doer { arena, index, tally: Tally::default() };
+    let mut waiting: Option<Waiting> = None;
+    let mut ran_dry = None;
+    loop {
+        while let Some(id) = end.pop() {
+            doer.run(id);
+        }
+        doer.tell();
+        if let Steal::Item { item, .. } = end.steal(req) {
+            doer.run(item);
+            waiting = None;
+            continue;
+        }
+        let now = Instant::now();
+        let wait = waiting.get_or_insert_with(|| {
+            ran_dry = Some(now);
+            Waiting::since(now)
+        });
+        let done = arena.done();
+        if done >= plan.items || wait.is_in_vain(now, done, plan.patience) {
+            break;
+        }
+        wait.backoff.snooze();
+    }
+    let ran_dry = ran_dry.filter(|_| doer.tally.count > 0);
+    Finished { tally: doer.tally, end, ran_dry }
+}
+
+/// Does items and counts them.
+struct Doer<'a, B> {
+    arena: &'a Arena<'a, B>,
+    index: usize,
+    tally: Tally,
+}
+
+impl<B> Doer<'_, B> {
+    #[inline]
+    fn run(&mut self, id: u64) {
+        self.arena.cost.pay(id);
+        self.tally.add(id);
+        if let Some(bits) = self.arena.bits {
+            bits.mark(id);
+        }
+        if self.tally.count.is_multiple_of(TELL_EVERY) {
+            self.tell();
+        }
+    }
+
+    fn tell(&self) {
+        // Ordering: Relaxed, read by `Arena::done` as a mere number.
+        self.arena.done[self.index].store(self.tally.count, Ordering::Relaxed);
+    }
+}
+
+/// A worker that finds nothing.
+struct Waiting {
+    /// Pauses at first; yields soon, since whoever has the items may wait for this core.
+    backoff: Backoff,
+    /// How many items were done when this last changed, and when that was.
+    done: u64,
+    since: Instant,
+}
+
+impl Waiting {
+    fn since(now: Instant) -> Waiting {
+        Waiting { backoff: Backoff::new(), done: 0, since: now }
+    }
+
+    /// Whether nothing has been done for so long that items must have been lost. Without this, a
+    /// queue that loses an item would hang instead of being found out.
+    fn is_in_vain(&mut self, now: Instant, done: u64, patience: Duration) -> bool {
+        if done != self.done {
+            (self.done, self.since) = (done, now);
+        }
+        now.duration_since(self.since) >= patience
+    }
+}
+
+/// Adds up what the workers did and says whether it is right.
+fn judge<Q: WorkerQueue<u64>>(
+    plan: &Plan,
+    bits: Option<&Bits>,
+    mut sample: Sample,
+    begun: Instant,
+    victims: Vec<Q>,
+    finished: Vec<Finished<Q>>,
+) -> Sample {
+    let (mut tally, mut stats) = (Tally::default(), QueueStats::default());
+    for worker in &finished {
+        tally.merge(worker.tally);
+        stats += worker.end.stats();
+    }
+    victims.iter().for_each(|victim| stats += victim.stats());
+
+    // What the meter took includes the ends of the threads.
+    if let Some(last) = finished.iter().filter_map(|worker| worker.ran_dry).max() {
+        sample.wall_ns = last.duration_since(begun).as_nanos() as u64;
+    }
+    let all = [0..plan.items];
+    sample.expected = plan.items;
+    sample.completed = tally.count;
+    let faults = [tally.fault(&all), bits.and_then(|bits| bits.fault(&all))];
+    let faults: Vec<String> = faults.into_iter().flatten().collect();
+    if !faults.is_empty() {
+        let ends = victims.into_iter().chain(finished.into_iter().map(|worker| worker.end));
+        let left = drain(ends.collect());
+        sample.invalid = Some(format!("{}; {left} left in the queues", faults.join("; ")));
+    }
+    sample.columns = [
+        ("steals", stats.steals),
+        ("moved", stats.moved),
+        ("empty", stats.empty),
+        ("contended", stats.contended),
+        ("overflowed", stats.overflowed),
+    ]
+    .map(|(name, number)| (name.to_owned(), number as f64))
+    .into();
+    sample
+}
+
+/// Takes whatever is left, and says how much it was.
+fn drain<Q: WorkerQueue<u64>>(mut ends: Vec<Q>) -> u64 {
+    let req = StealReq { amount: heist_queue::StealAmount::One, start: 0 };
+    let mut left = 0;
+    for end in &mut ends {
+        while end.pop().is_some() || matches!(end.steal(req), Steal::Item { .. }) {
+            left += 1;
+        }
+    }
+    left
+}
