@@ -103,6 +103,10 @@ pub(crate) fn walk_on<S: System, V: Visitor>(
     })
 }
 
+/// Where a worker puts what it finds. Not generic: the walk is compiled once, not once per queue, and
+/// an indirect call per directory or hungry look is not to be seen beside a system call.
+type Spawns<'a, 'run, S> = &'a mut dyn Sink<Item<'run, S>>;
+
 /// One worker of a walk.
 struct Worker<'run, S: System, V> {
     expander: Expander<'run, S>,
@@ -146,7 +150,7 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
         Worker { expander: Expander::new(shared), buffer: None, visitor }
     }
 
-    fn root<K: Sink<Item<'run, S>>>(&mut self, root: &'run Root, sink: &mut K) -> ControlFlow<()> {
+    fn root(&mut self, root: &'run Root, sink: Spawns<'_, 'run, S>) -> ControlFlow<()> {
         let (path, typed) = match root {
             Root::Stdin => return self.visitor.file(&File::stdin()),
             Root::Here => (Path::new("."), None),
@@ -181,11 +185,7 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
         }
     }
 
-    fn directory<K: Sink<Item<'run, S>>>(
-        &mut self,
-        dir: Box<Dir<'run, S>>,
-        sink: &mut K,
-    ) -> ControlFlow<()> {
+    fn directory(&mut self, dir: Box<Dir<'run, S>>, sink: Spawns<'_, 'run, S>) -> ControlFlow<()> {
         match self.expander.open(dir) {
             Opening::Open(opened) => self.expand(opened, sink),
             Opening::Elsewhere => ControlFlow::Continue(()),
@@ -197,10 +197,10 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
     }
 
     /// List the directory chunk by chunk: publish its sub-directories, then visit its files.
-    fn expand<K: Sink<Item<'run, S>>>(
+    fn expand(
         &mut self,
         mut opened: Opened<'run, S>,
-        sink: &mut K,
+        sink: Spawns<'_, 'run, S>,
     ) -> ControlFlow<()> {
         if self.expander.shared.config.max_depth == Some(opened.dir.depth) {
             return ControlFlow::Continue(());
@@ -259,12 +259,12 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
 
     /// Visit the wanted files of a chunk or slice. Whenever somebody is hungry, publish what is there for others: the
     /// sub-directories found so far, and the further half of the files if they are many.
-    fn visit<K: Sink<Item<'run, S>>>(
+    fn visit(
         &mut self,
         handle: &Arc<Handle<'run, S>>,
         path: &[u8],
         depth: usize,
-        sink: &mut K,
+        sink: Spawns<'_, 'run, S>,
     ) -> ControlFlow<()> {
         /// Files between two looks at who is hungry and whether the run was stopped.
         const STRIDE: usize = 8;
