@@ -3,12 +3,14 @@
 //! | module | what it measures |
 //! |---|---|
 //! | [`floor`] | the least work a walk or a search can do, the limit every other figure is compared with |
+//! | [`queues`] | the queues and idle policies alone, on the loads of the published documents and others |
 //! | [`walk`] | real trees, walked by every queue with every number of threads |
 //!
 //! Results go to stdout, summaries and errors to stderr; the exit code is 0, 1 if a result
 //! was wrong, or 2 on any error.
 
-#![forbid(unsafe_code)]
+// Retiring memory is unsafe in every library that the scenario `reclaim` compares; it may, nobody else.
+#![deny(unsafe_code)]
 
 use std::{
     fs::File,
@@ -53,6 +55,23 @@ enum Command {
     #[command(verbatim_doc_comment)]
     Floor(Floor),
 
+    /// Compare queues and idle policies on the loads of the published documents, and more
+    ///
+    /// Each run of a row is a process of its own and is verified: every item done, once. A row that
+    /// does anything else, hangs or dies is INVALID, and the exit code is 1.
+    ///
+    /// For instance:
+    ///
+    ///   benchsuite queues --quick
+    ///   benchsuite queues tree -j2,8 --queue deque,rayon --json record.json
+    ///   benchsuite queues --from record.json --markdown -
+    #[command(verbatim_doc_comment)]
+    Queues(queues::Options),
+
+    /// One run of a row of `queues`: the row on stdin, the sample on stdout, both JSON
+    #[command(hide = true)]
+    QueuesRow,
+
     /// Walk trees with every queue and every number of threads, and compare
     ///
     /// Each sample is a process of its own, and must have seen the same directories, files and links
@@ -90,6 +109,8 @@ enum Work {
 fn main() -> ExitCode {
     let outcome = match Typed::parse().command {
         Command::Floor(options) => run_floor(&options).map(|()| ExitCode::SUCCESS),
+        Command::Queues(options) => queues::run(&options),
+        Command::QueuesRow => queues::serve().map(|()| ExitCode::SUCCESS).map_err(io::Error::other),
         Command::Walk(options) => walk::run(&options),
         Command::WalkSample(task) => walk::run_sample(&task).map(|()| ExitCode::SUCCESS),
     };

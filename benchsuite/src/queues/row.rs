@@ -4,8 +4,13 @@
 //! killed. Both types travel between the processes as JSON, and into the records.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+
+/// The number that is 1 in the run before those that count. Nobody looks at its time, so a scenario
+/// may check more in it than a timed run can afford.
+pub(crate) const VERIFY: &str = "verify";
 
 /// What is to be measured.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -24,6 +29,8 @@ pub(crate) struct Row {
     /// How many items, operations or nodes.
     pub(crate) size: u64,
     /// Further numbers that the scenario understands: `victims`, `percent`, `cost_ns`, `producers`.
+    /// Two names belong to the runner: it sets [`VERIFY`] in the run that is not counted, and
+    /// overwrites `seeds` by what `--seeds` says.
     pub(crate) numbers: BTreeMap<String, u64>,
 }
 
@@ -79,6 +86,16 @@ pub(crate) trait Scenario: Sync {
     ///
     /// What kept the row from being run. A wrong result is no error but an INVALID sample.
     fn measure(&self, row: &Row) -> Result<Sample, String>;
+
+    /// How long one run of `row` may take before it is killed and called HUNG.
+    fn limit(&self, _row: &Row) -> Duration {
+        Duration::from_secs(120)
+    }
+
+    /// Whether one run says it all, with nothing to be had from a warm-up and repeats.
+    fn is_single(&self) -> bool {
+        false
+    }
 
     /// What the document's harness did differently, printed with `--as-published`.
     fn as_published(&self) -> Option<&'static str> {

@@ -1,0 +1,166 @@
+//! What a record says about where and when it was made, as far as the system tells.
+
+use std::fs;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+
+/// Libraries that take part in comparisons.
+const LIBRARIES: [&str; 8] = [
+    "crossbeam-channel",
+    "crossbeam-deque",
+    "crossbeam-epoch",
+    "haphazard",
+    "ignore",
+    "rayon",
+    "seize",
+    "st3",
+];
+
+/// The machine, and how busy it was.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Machine {
+    /// Cores this process may use.
+    pub(crate) cores: usize,
+    /// What the processor calls itself.
+    pub(crate) cpu: Option<String>,
+    /// The kernel's release.
+    pub(crate) kernel: Option<String>,
+    /// How the clock rate is chosen.
+    pub(crate) governor: Option<String>,
+    /// The load averages before the first run, over 1, 5 and 15 minutes.
+    pub(crate) load: Option<String>,
+}
+
+impl Machine {
+    /// This machine, now.
+    pub(crate) fn here() -> Machine {
+        let line = |path: &str| {
+            let text = fs::read_to_string(path).ok()?;
+            Some(text.lines().next()?.trim().to_string())
+        };
+        let load =
+            line("/proc/loadavg").map(|line| line.split(' ').take(3).collect::<Vec<_>>().join(" "));
+        Machine {
+            cores: std::thread::available_parallelism().map_or(1, usize::from),
+            cpu: fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| model(&text)),
+            kernel: line("/proc/sys/kernel/osrelease"),
+            governor: line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
+            load,
+        }
+    }
+}
+
+fn model(cpuinfo: &str) -> Option<String> {
+    let line = cpuinfo.lines().find(|line| line.starts_with("model name"))?;
+    Some(line.split_once(':')?.1.trim().to_string())
+}
+
+/// The versions of what was compared, from the lock file this program was built with.
+pub(crate) fn versions() -> Vec<(String, String)> {
+    let lock = include_str!("../../../Cargo.lock");
+    let value = |line: &str, key: &str| {
+        Some(line.strip_prefix(key)?.trim_matches([' ', '=', '"']).to_string())
+    };
+    let mut found = vec![("heist".to_string(), env!("CARGO_PKG_VERSION").to_string())];
+    for package in lock.split("[[package]]") {
+        let field = |key| package.lines().find_map(|line| value(line, key));
+        if let (Some(name), Some(version)) = (field("name"), field("version"))
+            && LIBRARIES.contains(&name.as_str())
+        {
+            found.push((name, version));
+        }
+    }
+    found
+}
+
+/// The date and time in UTC, as `2026-03-02 14:05`.
+pub(crate) fn date() -> String {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    date_of(since.as_secs())
+}
+
+/// Howard Hinnant's `civil_from_days` ("chrono-compatible low-level date algorithms").
+fn date_of(seconds: u64) -> String {
+    let days = seconds / 86_400 + 719_468;
+    let (era, day_of_era) = (days / 146_097, days % 146_097);
+    let year_of_era =
+        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    // Years begin in March here, so that the leap day is the last one.
+    let shifted = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * shifted + 2) / 5 + 1;
+    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
+    let year = year_of_era + era * 400 + u64::from(month <= 2);
+    let (hour, minute) = (seconds / 3600 % 24, seconds / 60 % 60);
+    format!("{year}-{month:02}-{day:02} {hour:02}:{minute:02}")
+}
+
+/// What the processors have done so far, in ticks.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Ticks {
+    total: u64,
+    stolen: u64,
+}
+
+impl Ticks {
+    /// Up to now; nothing where the system does not tell.
+    pub(crate) fn now() -> Ticks {
+        fs::read_to_string("/proc/stat").ok().and_then(|text| ticks(&text)).unwrap_or_default()
+    }
+
+    /// Whether the hypervisor gave over 5 % of the time since `before` to others.
+    pub(crate) fn is_stolen_since(self, before: Ticks) -> bool {
+        let total = self.total.saturating_sub(before.total);
+        self.stolen.saturating_sub(before.stolen) * 20 > total
+    }
+}
+
+/// The first line of `/proc/stat`: user, nice, system, idle, iowait, irq, softirq, steal; what
+/// follows is contained in the first two.
+fn ticks(stat: &str) -> Option<Ticks> {
+    let fields = stat.lines().next()?.strip_prefix("cpu ")?;
+    let fields: Vec<u64> = fields.split_whitespace().map_while(|n| n.parse().ok()).collect();
+    Some(Ticks { total: fields.iter().take(8).sum(), stolen: *fields.get(7)? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_are_those_of_the_calendar() {
+        assert_eq!(date_of(0), "1970-01-01 00:00");
+        assert_eq!(date_of(951_782_400 + 3_600 + 120), "2000-02-29 01:02");
+        assert_eq!(date_of(1_709_251_199), "2024-02-29 23:59");
+        assert_eq!(date_of(1_798_761_599), "2026-12-31 23:59");
+        assert_eq!(date_of(1_798_761_600), "2027-01-01 00:00");
+    }
+
+    #[test]
+    fn stolen_time_is_the_eighth_field() {
+        let at = |stat| ticks(stat).expect("a line of ticks");
+        let before = at("cpu  100 0 100 800 0 0 0 0 50 0\ncpu0 1 1 1 1 1 1 1 1 1 1\n");
+        let quiet = at("cpu  150 0 100 845 0 0 0 5 50 0\n");
+        let noisy = at("cpu  150 0 100 844 0 0 0 6 50 0\n");
+        assert!(!quiet.is_stolen_since(before), "5 of 100 ticks are not over 5 %");
+        assert!(noisy.is_stolen_since(before));
+        assert!(!before.is_stolen_since(before));
+        assert!(ticks("nothing of the kind").is_none());
+    }
+
+    #[test]
+    fn the_lock_file_tells_the_versions() {
+        let versions = versions();
+        for library in ["heist", "crossbeam-deque", "rayon", "st3"] {
+            let found = versions.iter().find(|(name, _)| name == library);
+            assert!(found.is_some_and(|(_, version)| version.contains('.')), "{library}");
+        }
+    }
+
+    #[test]
+    fn a_processor_has_a_name() {
+        assert_eq!(model("vendor_id\t: x\nmodel name\t: Fast 9000\n"), Some("Fast 9000".into()));
+        assert_eq!(model("Processor\t: something else\n"), None);
+    }
+}

@@ -1,0 +1,251 @@
+//! What can be typed after `benchsuite queues`, and which rows it selects.
+
+use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::queues::row::{Row, Scenario};
+use crate::queues::scenario;
+
+/// What was typed.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct Options {
+    /// The scenarios [default: all; see --list]
+    #[arg(value_name = "SCENARIO")]
+    pub(crate) scenarios: Vec<String>,
+
+    /// Fewer and smaller rows, 3 repeats, and no more of them than fit into two minutes
+    #[arg(long)]
+    pub(crate) quick: bool,
+
+    /// Only these queues and other systems
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub(crate) queue: Vec<String>,
+
+    /// Only these idle policies
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub(crate) idle: Vec<String>,
+
+    /// Only rows with so many threads
+    #[arg(short = 'j', long, value_name = "N", value_delimiter = ',')]
+    pub(crate) threads: Vec<usize>,
+
+    /// Runs of each row that count [default: 11, or 3 if quick]
+    #[arg(long, value_name = "N")]
+    pub(crate) repeats: Option<NonZeroUsize>,
+
+    /// Seeds tried by rows that try seeds [default: 1000, or 20 if quick]
+    #[arg(long, value_name = "N")]
+    pub(crate) seeds: Option<NonZeroUsize>,
+
+    /// What the order of runs is derived from
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) order_seed: u64,
+
+    /// Also print what the document's own harness would have reported, and why
+    #[arg(long)]
+    pub(crate) as_published: bool,
+
+    /// Write a record of everything measured to FILE, after each group of rows
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
+
+    /// Write the tables to FILE instead of stdout, which is `-`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) markdown: Option<PathBuf>,
+
+    /// Measure nothing: print the tables of a record made with --json
+    #[arg(long, value_name = "RECORD", conflicts_with_all = ["json", "list", "repeats", "seeds"])]
+    pub(crate) from: Option<PathBuf>,
+
+    /// List the scenarios; of those that are named, the rows too
+    #[arg(long)]
+    pub(crate) list: bool,
+}
+
+impl Options {
+    /// Runs of each row that count.
+    pub(crate) fn repeats(&self) -> usize {
+        self.repeats.map_or(if self.quick { 3 } else { 11 }, NonZeroUsize::get)
+    }
+
+    /// The scenarios that were named, or all that are listed.
+    ///
+    /// # Errors
+    ///
+    /// There is no scenario of a name.
+    pub(crate) fn scenarios(&self) -> Result<Vec<&'static dyn Scenario>, String> {
+        if self.scenarios.is_empty() {
+            return Ok(scenario::ALL.to_vec());
+        }
+        let find = |name: &String| {
+            let known = || scenario::ALL.iter().map(|scenario| scenario.name());
+            scenario::by_name(name).ok_or_else(|| unknown("scenario", name, known()))
+        };
+        self.scenarios.iter().map(find).collect()
+    }
+
+    /// The rows that are wanted.
+    ///
+    /// # Errors
+    ///
+    /// There is no scenario, queue or idle policy of a name, or no row is left.
+    pub(crate) fn rows(&self) -> Result<Vec<Row>, String> {
+        let scenarios = self.scenarios()?;
+        let rows = scenarios.iter().flat_map(|scenario| scenario.rows(self.quick)).collect();
+        let mut rows = self.select(rows, |row| row)?;
+        if let Some(seeds) = self.seeds {
+            for row in &mut rows {
+                if row.numbers.contains_key("seeds") {
+                    row.numbers.insert("seeds".to_string(), seeds.get() as u64);
+                    row.size = seeds.get() as u64;
+                }
+            }
+        }
+        Ok(rows)
+    }
+
+    /// Those of `things` whose rows are wanted.
+    ///
+    /// # Errors
+    ///
+    /// There is no queue or idle policy of a name among them, or none is left.
+    pub(crate) fn select<T>(
+        &self,
+        things: Vec<T>,
+        row: impl Fn(&T) -> &Row,
+    ) -> Result<Vec<T>, String> {
+        let systems: BTreeSet<&str> =
+            things.iter().map(|thing| row(thing).system.as_str()).collect();
+        for name in &self.queue {
+            if !systems.iter().any(|system| is_called(system, name)) {
+                return Err(unknown("queue", name, systems.into_iter()));
+            }
+        }
+        let policies: BTreeSet<&str> =
+            things.iter().filter_map(|thing| row(thing).policy.as_deref()).collect();
+        if let Some(name) = self.idle.iter().find(|name| !policies.contains(name.as_str())) {
+            return Err(unknown("idle policy", name, policies.into_iter()));
+        }
+        let selected: Vec<T> =
+            things.into_iter().filter(|thing| self.is_wanted(row(thing))).collect();
+        if selected.is_empty() {
+            return Err("no row is selected; see --list SCENARIO".to_string());
+        }
+        Ok(selected)
+    }
+
+    fn is_wanted(&self, row: &Row) -> bool {
+        let any = |list: &[String], test: &dyn Fn(&String) -> bool| {
+            list.is_empty() || list.iter().any(test)
+        };
+        any(&self.scenarios, &|name| *name == row.scenario)
+            && any(&self.queue, &|name| is_called(&row.system, name))
+            && any(&self.idle, &|name| row.policy.as_ref() == Some(name))
+            && (self.threads.is_empty() || self.threads.contains(&row.threads))
+    }
+}
+
+/// Whether a system is meant by `name`: its own, or that of which it is a variant, as `deque eager`
+/// is of `deque`.
+fn is_called(system: &str, name: &str) -> bool {
+    system.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+}
+
+fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str>) -> String {
+    let known: Vec<&str> = known.collect();
+    format!("unknown {what} '{name}', expected one of: {}", known.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    fn row(system: &str, policy: Option<&str>, threads: usize) -> Row {
+        Row {
+            scenario: "tree".into(),
+            setup: String::new(),
+            system: system.into(),
+            policy: policy.map(str::to_string),
+            threads,
+            size: 10,
+            numbers: BTreeMap::new(),
+        }
+    }
+
+    fn selected(options: &Options) -> Result<Vec<String>, String> {
+        let rows = vec![
+            row("deque", Some("poll"), 2),
+            row("deque eager", Some("event"), 2),
+            row("deque-fifo", Some("event"), 4),
+            row("rayon", None, 2),
+        ];
+        let rows = options.select(rows, |row| row)?;
+        Ok(rows.into_iter().map(|row| format!("{} {}", row.system, row.threads)).collect())
+    }
+
+    #[test]
+    fn filters_select_rows() {
+        let names = |names: &[&str]| names.iter().map(|name| (*name).to_string()).collect();
+        let all = Options::default();
+        assert_eq!(selected(&all).unwrap().len(), 4);
+        let deque = Options { queue: names(&["deque"]), ..Options::default() };
+        assert_eq!(selected(&deque).unwrap(), ["deque 2", "deque eager 2"]);
+        let both = Options { queue: names(&["rayon", "deque-fifo"]), ..Options::default() };
+        assert_eq!(selected(&both).unwrap(), ["deque-fifo 4", "rayon 2"]);
+        let event = Options { idle: names(&["event"]), ..Options::default() };
+        assert_eq!(selected(&event).unwrap(), ["deque eager 2", "deque-fifo 4"]);
+        let four = Options { threads: vec![4, 8], ..Options::default() };
+        assert_eq!(selected(&four).unwrap(), ["deque-fifo 4"]);
+        let elsewhere = Options { scenarios: names(&["walk"]), ..Options::default() };
+        assert!(selected(&elsewhere).unwrap_err().contains("no row"));
+    }
+
+    #[test]
+    fn names_that_nothing_has_are_errors() {
+        let queue = Options { queue: vec!["dequ".into()], ..Options::default() };
+        let error = selected(&queue).unwrap_err();
+        assert_eq!(
+            error,
+            "unknown queue 'dequ', expected one of: deque, deque eager, deque-fifo, rayon"
+        );
+        let idle = Options { idle: vec!["sleep".into()], ..Options::default() };
+        assert!(selected(&idle).unwrap_err().contains("expected one of: event, poll"));
+        let none = Options { scenarios: vec!["tre".into()], ..Options::default() };
+        assert!(none.rows().unwrap_err().starts_with("unknown scenario 'tre', expected one of: "));
+    }
+
+    #[test]
+    fn every_listed_scenario_has_rows_of_its_own() {
+        let mut names = BTreeSet::new();
+        for scenario in scenario::ALL {
+            assert!(names.insert(scenario.name()), "{} is there twice", scenario.name());
+            assert!(!scenario.about().is_empty());
+            for quick in [true, false] {
+                let rows = scenario.rows(quick);
+                assert!(!rows.is_empty(), "{} has no rows", scenario.name());
+                let mut seen = BTreeSet::new();
+                for row in rows {
+                    assert_eq!(row.scenario, scenario.name());
+                    assert!(seen.insert(row.clone()), "twice: {row:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_number_of_seeds_reaches_the_rows() {
+        let typed = Options {
+            scenarios: vec!["fault".into()],
+            seeds: NonZeroUsize::new(7),
+            quick: true,
+            ..Options::default()
+        };
+        let rows = typed.rows().unwrap();
+        assert!(rows.iter().all(|row| row.number("seeds") == 7 && row.size == 7));
+    }
+}

@@ -1,0 +1,389 @@
+//! `fault`: what goes wrong in the middle of a run must neither hang it nor lose an item.
+//!
+//! Each seed is a small tree, a number of workers, a way of sharing and a moment. At that moment a
+//! job panics, or asks to quit; or no thread can be started at all. A run that does not end within
+//! ten seconds is a hang. An item is lost if it was neither run nor dropped, or if a complete run
+//! did not run it.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::panic::resume_unwind;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::Duration;
+
+use heist_queue::{
+    IdleConfig, IdleKind, Job, Panicked, QueueKind, RunConfig, RunReport, Sharing, Sink, Stop,
+    run_on,
+};
+
+use crate::queues::meter::Meter;
+use crate::queues::random::Random;
+use crate::queues::row::{Row, Sample, Scenario};
+use crate::queues::scenario::tree::check::Bitset;
+use crate::queues::scenario::tree::shape::{Node, Shape, Tree};
+
+/// A run that takes longer hangs: it has a millisecond's worth of work.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A stack no system has room for, so that no thread can be started.
+const NO_ROOM: usize = usize::MAX >> 4;
+
+/// What goes wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mishap {
+    /// A job panics.
+    Panic,
+    /// A job asks to quit.
+    Quit,
+    /// The system refuses every thread.
+    NoThreads,
+}
+
+impl Mishap {
+    const ALL: [Mishap; 3] = [Mishap::Panic, Mishap::Quit, Mishap::NoThreads];
+
+    fn name(self) -> &'static str {
+        match self {
+            Mishap::Panic => "a job panics",
+            Mishap::Quit => "a job quits",
+            Mishap::NoThreads => "no thread starts",
+        }
+    }
+}
+
+/// The scenario.
+pub(crate) struct Fault;
+
+impl Scenario for Fault {
+    fn name(&self) -> &'static str {
+        "fault"
+    }
+
+    fn about(&self) -> &'static str {
+        "A job panics, a job quits, no thread can be started: on every queue with every policy, for \
+         many seeds. Nothing may hang and nothing may be lost; `completed` counts seeds."
+    }
+
+    fn rows(&self, quick: bool) -> Vec<Row> {
+        let seeds = if quick { 20 } else { 1000 };
+        let mut rows = Vec::new();
+        for (number, mishap) in Mishap::ALL.into_iter().enumerate() {
+            for queue in QueueKind::ALL {
+                rows.extend(IdleKind::ALL.iter().map(|policy| Row {
+                    scenario: "fault".to_string(),
+                    setup: mishap.name().to_string(),
+                    system: queue.name().to_string(),
+                    policy: Some(policy.name().to_string()),
+                    threads: MOST_WORKERS,
+                    size: seeds,
+                    numbers: BTreeMap::from([
+                        ("mishap".to_string(), number as u64),
+                        ("seeds".to_string(), seeds),
+                    ]),
+                }));
+            }
+        }
+        rows
+    }
+
+    fn is_single(&self) -> bool {
+        true
+    }
+
+    fn limit(&self, row: &Row) -> Duration {
+        // Hangs are found from within; this is for what cannot even tell.
+        PATIENCE * 3 + Duration::from_millis(200) * row.number("seeds") as u32
+    }
+
+    fn measure(&self, row: &Row) -> Result<Sample, String> {
+        let mishap = *Mishap::ALL.get(row.number("mishap") as usize).ok_or("no such mishap")?;
+        let queue = row.system.parse().map_err(|error| format!("{error}"))?;
+        let policy = row.policy.as_deref().unwrap_or_default();
+        let policy = policy.parse().map_err(|error| format!("{error}"))?;
+        let seeds = row.number("seeds");
+        let meter = Meter::start()?;
+        let outcome =
+            try_seeds(seeds, PATIENCE, move |seed| Trial::of(seed).run(queue, policy, mishap));
+        // The thread that tries does not say how often it moved, so the meter does not either.
+        let mut sample = meter.stop(1)?;
+        sample.expected = seeds;
+        sample.completed = outcome.good;
+        let columns = [("hangs", outcome.hangs), ("lost", outcome.lost), ("tried", outcome.tried)];
+        let column = |(name, count): (&str, u64)| (name.to_string(), count as f64);
+        sample.columns = columns.into_iter().map(column).collect();
+        sample.invalid = outcome.first_fault;
+        Ok(sample)
+    }
+}
+
+/// Workers of the largest crew that is tried.
+const MOST_WORKERS: usize = 8;
+
+/// What came of all seeds.
+#[derive(Debug, Default, PartialEq)]
+struct Outcome {
+    tried: u64,
+    good: u64,
+    hangs: u64,
+    lost: u64,
+    first_fault: Option<String>,
+}
+
+/// What was wrong with a seed.
+#[derive(Debug, PartialEq)]
+struct Wrong {
+    lost: u64,
+    why: String,
+}
+
+/// Tries seeds `0..seeds` on a thread that is left behind when one hangs. It ends with the process.
+fn try_seeds(
+    seeds: u64,
+    patience: Duration,
+    trial: impl Fn(u64) -> Result<(), Wrong> + Send + 'static,
+) -> Outcome {
+    let (sender, receiver) = channel();
+    let try_all = move |sender: Sender<_>| {
+        for seed in 0..seeds {
+            // Nobody listens any more when an earlier seed was taken for a hang.
+            if sender.send(trial(seed)).is_err() {
+                return;
+            }
+        }
+    };
+    thread::spawn(move || try_all(sender));
+    let mut outcome = Outcome::default();
+    for seed in 0..seeds {
+        outcome.tried += 1;
+        let why = match receiver.recv_timeout(patience) {
+            Ok(Ok(())) => {
+                outcome.good += 1;
+                continue;
+            }
+            Ok(Err(Wrong { lost, why })) => {
+                outcome.lost += lost;
+                why
+            }
+            Err(RecvTimeoutError::Timeout) => {
+                outcome.hangs += 1;
+                outcome.first_fault.get_or_insert(format!("seed {seed}: hangs"));
+                return outcome;
+            }
+            Err(RecvTimeoutError::Disconnected) => "the run itself panicked".to_string(),
+        };
+        outcome.first_fault.get_or_insert(format!("seed {seed}: {why}"));
+    }
+    outcome
+}
+
+/// One run, as its seed wants it.
+#[derive(Clone, Copy, Debug)]
+struct Trial {
+    tree: Tree,
+    workers: usize,
+    sharing: Sharing,
+    lazy_spawn: bool,
+    /// The node at which it happens.
+    victim: u32,
+}
+
+impl Trial {
+    fn of(seed: u64) -> Trial {
+        let mut random = Random::new(seed);
+        let shape = Shape::ALL[random.below(Shape::ALL.len() as u64) as usize];
+        let len = 1 + random.below(2000) as u32;
+        Trial {
+            tree: Tree { shape, len },
+            workers: 2 + random.below(MOST_WORKERS as u64 - 1) as usize,
+            sharing: if random.below(2) == 0 { Sharing::Eager } else { Sharing::Lazy },
+            lazy_spawn: random.below(2) == 0,
+            victim: random.below(u64::from(len)) as u32,
+        }
+    }
+
+    fn run(self, queue: QueueKind, policy: IdleKind, mishap: Mishap) -> Result<(), Wrong> {
+        let census = Arc::new(Census::new(self.tree.len));
+        let job = |_| Visitor { trial: self, mishap, census: &census };
+        let jobs: Vec<_> = (0..self.workers).map(job).collect();
+        let cfg = RunConfig {
+            idle: IdleConfig { policy, ..IdleConfig::default() },
+            sharing: self.sharing,
+            lazy_spawn: self.lazy_spawn,
+            stack_size: (mishap == Mishap::NoThreads).then_some(NO_ROOM),
+            ..RunConfig::default()
+        };
+        let roots = vec![Item::new(self.tree.root(), &census)];
+        let ended = run_on(queue, &cfg, roots, jobs);
+        let why = wrong_end(mishap, self.tree.len, ended);
+        census.close(mishap, why)
+    }
+}
+
+/// What is wrong with how a run ended.
+fn wrong_end(mishap: Mishap, len: u32, ended: Result<RunReport<()>, Panicked>) -> Option<String> {
+    let report = match (mishap, ended) {
+        (Mishap::Panic, Err(panicked)) if panicked.payload.is::<Bang>() => return None,
+        (Mishap::Panic, Ok(report)) => {
+            return Some(format!("ended as {:?}, without the panic", report.stop));
+        }
+        (_, Err(panicked)) => return Some(format!("unexpectedly, {panicked}")),
+        (_, Ok(report)) => report,
+    };
+    let expected = if mishap == Mishap::Quit { Stop::Quit } else { Stop::Done };
+    if report.stop != expected {
+        return Some(format!("ended as {:?} instead of {expected:?}", report.stop));
+    }
+    if report.executed + report.dropped != report.spawned {
+        let (run, dropped, all) = (report.executed, report.dropped, report.spawned);
+        return Some(format!("{run} run and {dropped} dropped are not the {all} there were"));
+    }
+    let alone = mishap == Mishap::NoThreads;
+    if alone && (report.executed != u64::from(len) || report.threads_started != 0) {
+        let (run, threads) = (report.executed, report.threads_started);
+        return Some(format!("{run} of {len} items run with {threads} threads"));
+    }
+    None
+}
+
+/// What a job throws here. Thrown by `resume_unwind`, it prints nothing.
+struct Bang;
+
+/// What has become of all items.
+struct Census {
+    len: u64,
+    begun: Bitset,
+    made: AtomicU64,
+    gone: AtomicU64,
+}
+
+impl Census {
+    fn new(len: u32) -> Census {
+        let len = u64::from(len);
+        Census { len, begun: Bitset::new(len), made: AtomicU64::new(0), gone: AtomicU64::new(0) }
+    }
+
+    /// The end of a run, at which no item may be left.
+    fn close(&self, mishap: Mishap, why: Option<String>) -> Result<(), Wrong> {
+        // Ordering: Relaxed, all threads of the run have been joined.
+        let (made, gone) = (self.made.load(Ordering::Relaxed), self.gone.load(Ordering::Relaxed));
+        let (begun, doubled) = self.begun.count();
+        let complete = mishap == Mishap::NoThreads;
+        let lost = if complete { self.len - begun } else { made.saturating_sub(gone) };
+        let why = match why {
+            Some(why) => why,
+            None if made != gone => format!("of {made} items {gone} were dropped"),
+            None if doubled > 0 => format!("{doubled} items ran more than once"),
+            None if lost > 0 => format!("{lost} items never ran"),
+            None => return Ok(()),
+        };
+        Err(Wrong { lost, why })
+    }
+}
+
+/// A node that is counted when it comes and when it goes.
+struct Item {
+    node: Node,
+    census: Arc<Census>,
+}
+
+impl Item {
+    fn new(node: Node, census: &Arc<Census>) -> Item {
+        // Ordering: Relaxed here and in `drop`, both are read after the join.
+        census.made.fetch_add(1, Ordering::Relaxed);
+        Item { node, census: Arc::clone(census) }
+    }
+}
+
+impl Drop for Item {
+    fn drop(&mut self) {
+        // Ordering: Relaxed, as in `new`.
+        self.census.gone.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+struct Visitor<'a> {
+    trial: Trial,
+    mishap: Mishap,
+    census: &'a Arc<Census>,
+}
+
+impl Job<Item> for Visitor<'_> {
+    type Output = ();
+
+    fn run<S: Sink<Item>>(&mut self, item: Item, sink: &mut S) -> ControlFlow<()> {
+        self.census.begun.visit(u64::from(item.node.id));
+        self.trial.tree.children(item.node, |child| sink.spawn(Item::new(child, self.census)));
+        if item.node.id != self.trial.victim {
+            return ControlFlow::Continue(());
+        }
+        // It has spawned already, so that something can be lost.
+        match self.mishap {
+            Mishap::Panic => resume_unwind(Box::new(Bang)),
+            Mishap::Quit => ControlFlow::Break(()),
+            Mishap::NoThreads => ControlFlow::Continue(()),
+        }
+    }
+
+    fn finish(self) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hang_is_noticed_and_ends_the_row() {
+        let outcome = try_seeds(5, Duration::from_millis(50), |seed| {
+            if seed == 2 {
+                loop {
+                    thread::park();
+                }
+            }
+            Ok(())
+        });
+        assert_eq!((outcome.tried, outcome.good, outcome.hangs), (3, 2, 1));
+        assert_eq!(outcome.first_fault.unwrap(), "seed 2: hangs");
+    }
+
+    #[test]
+    fn what_is_lost_is_summed_up_and_the_first_fault_kept() {
+        let outcome = try_seeds(4, PATIENCE, |seed| match seed {
+            0 => Ok(()),
+            _ => Err(Wrong { lost: seed, why: "gone".into() }),
+        });
+        assert_eq!((outcome.tried, outcome.good, outcome.lost), (4, 1, 6));
+        assert_eq!(outcome.first_fault.unwrap(), "seed 1: gone");
+        let died = try_seeds(2, PATIENCE, |_| resume_unwind(Box::new(Bang)));
+        assert_eq!((died.good, died.tried), (0, 2));
+        assert!(died.first_fault.unwrap().contains("panicked"));
+    }
+
+    #[test]
+    fn leaked_doubled_and_forgotten_items_are_noticed() {
+        let census = Arc::new(Census::new(2));
+        let root = Tree { shape: Shape::Chain, len: 2 }.root();
+        std::mem::forget(Item::new(root, &census));
+        drop(Item::new(root, &census));
+        assert_eq!(census.close(Mishap::Quit, None).unwrap_err().lost, 1);
+
+        let census = Arc::new(Census::new(2));
+        census.begun.visit(0);
+        assert_eq!(census.close(Mishap::Quit, None), Ok(()), "dropped after the quit");
+        assert_eq!(census.close(Mishap::NoThreads, None).unwrap_err().lost, 1);
+        census.begun.visit(0);
+        assert!(census.close(Mishap::Quit, None).unwrap_err().why.contains("more than once"));
+    }
+
+    #[test]
+    fn every_queue_and_policy_survives_some_seeds() {
+        for row in Fault.rows(true) {
+            let few = BTreeMap::from([("seeds".to_string(), 5)]);
+            let numbers = row.numbers.clone().into_iter().chain(few).collect();
+            let sample = Fault.measure(&Row { numbers, ..row.clone() }).unwrap();
+            assert_eq!((sample.invalid, sample.completed), (None, 5), "{row:?}");
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Scenarios that misbehave on purpose: what the tests of the runner run. They are found by name
+//! but not listed.
+
+use std::collections::BTreeMap;
+use std::process;
+use std::thread;
+use std::time::Duration;
+
+use crate::queues::row::{Row, Sample, Scenario};
+
+/// A scenario with one row that does this.
+pub(crate) enum SelfTest {
+    /// Says it did less than it should.
+    Liar,
+    /// Never ends.
+    Sleeper,
+    /// Dies without a sample.
+    Crasher,
+}
+
+impl Scenario for SelfTest {
+    fn name(&self) -> &'static str {
+        match self {
+            SelfTest::Liar => "liar",
+            SelfTest::Sleeper => "sleeper",
+            SelfTest::Crasher => "crasher",
+        }
+    }
+
+    fn about(&self) -> &'static str {
+        "Misbehaves, to see whether anybody notices."
+    }
+
+    fn rows(&self, _quick: bool) -> Vec<Row> {
+        vec![Row {
+            scenario: self.name().to_string(),
+            setup: String::new(),
+            system: "none".to_string(),
+            policy: None,
+            threads: 1,
+            size: 2,
+            numbers: BTreeMap::new(),
+        }]
+    }
+
+    fn measure(&self, row: &Row) -> Result<Sample, String> {
+        match self {
+            SelfTest::Liar => Ok(Sample { expected: row.size, completed: 1, ..Sample::default() }),
+            SelfTest::Sleeper => loop {
+                thread::sleep(Duration::from_secs(3600));
+            },
+            SelfTest::Crasher => {
+                eprintln!("it was not my | day");
+                process::abort()
+            }
+        }
+    }
+
+    fn limit(&self, _row: &Row) -> Duration {
+        // Only the sleeper needs as much.
+        Duration::from_secs(if matches!(self, SelfTest::Sleeper) { 1 } else { 60 })
+    }
+
+    fn as_published(&self) -> Option<&'static str> {
+        Some("it was never published")
+    }
+}

@@ -1,0 +1,260 @@
+//! `tree`: trees in memory whose nodes spawn their children and spend a given time.
+//!
+//! This is the load the queues are there for. Sharing is lazy, as in the walk; `eager` rows share
+//! everything at once. The time includes the starting and joining of threads, because when to start
+//! them is part of what is compared. A crew of one uses neither queue nor policy, so one row stands
+//! for all.
+//!
+//! | module | holds |
+//! |---|---|
+//! | `shape` | what the trees look like |
+//! | `work` | what a node costs |
+//! | `check` | whether every node was visited exactly once |
+
+pub(crate) mod check;
+pub(crate) mod shape;
+mod work;
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::thread::{self, ThreadId};
+
+use crossbeam_utils::CachePadded;
+use heist_queue::{
+    IdleConfig, IdleKind, Job, QueueKind, RunConfig, RunReport, Sharing, Sink, Stop, run_on,
+};
+use rayon::{Scope, ThreadPoolBuilder};
+
+use crate::queues::meter::Meter;
+use crate::queues::row::{Row, Sample, Scenario, VERIFY};
+use check::{AtomicTally, Bitset, Tally};
+use shape::{Node, Shape, Tree as Nodes};
+use work::Work;
+
+/// The rows that are rayon's own pool instead of a crew.
+const RAYON: &str = "rayon";
+/// What is appended to a queue's name where everything is shared at once.
+const EAGER: &str = " eager";
+
+/// The scenario.
+pub(crate) struct Tree;
+
+impl Scenario for Tree {
+    fn name(&self) -> &'static str {
+        "tree"
+    }
+
+    fn about(&self) -> &'static str {
+        "Synthetic trees: each node spends some time and spawns its children. Every queue with the \
+         default policy, every policy with the default queue, and rayon's scope. Times include the \
+         starting of threads."
+    }
+
+    fn rows(&self, quick: bool) -> Vec<Row> {
+        let threads: &[usize] = if quick { &[2, 8] } else { &[1, 2, 4, 8, 16, 32] };
+        let costs: &[u64] = if quick { &[0] } else { &[0, 5_000, 50_000] };
+        let mut rows = Vec::new();
+        for shape in Shape::ALL {
+            for &cost_ns in costs {
+                for &threads in threads {
+                    let systems = systems(shape, threads).into_iter();
+                    rows.extend(systems.map(|system| row(shape, cost_ns, threads, system, quick)));
+                }
+            }
+        }
+        rows
+    }
+
+    fn measure(&self, row: &Row) -> Result<Sample, String> {
+        let shape = Shape::ALL.get(row.number("shape") as usize).ok_or("no such shape")?;
+        let len = u32::try_from(row.size).map_err(|error| format!("size: {error}"))?;
+        let verify = row.number(VERIFY) == 1;
+        let load = Load {
+            tree: Nodes { shape: *shape, len },
+            work: Work::of(row.number("cost_ns")),
+            visited: verify.then(|| Bitset::new(row.size)),
+        };
+        let meter = Meter::start()?;
+        let (tally, mut sample) = if row.system == RAYON {
+            let tally = on_rayon(&load, row.threads, &meter)?;
+            (tally, meter.stop(row.threads as u64)?)
+        } else {
+            let report = on_crew(&load, row, &meter)?;
+            let sample = meter.stop(report.threads_started as u64)?;
+            fill(&load, &report, sample)
+        };
+        sample.expected = row.size;
+        sample.completed = tally.count;
+        let fault = || load.visited.as_ref().and_then(Bitset::fault);
+        sample.invalid = sample.invalid.or_else(fault);
+        sample.invalid = sample.invalid.or_else(|| tally.differs_from(Tally::of_all(row.size)));
+        Ok(sample)
+    }
+}
+
+/// The systems of one group: names and policies.
+fn systems(shape: Shape, threads: usize) -> Vec<(String, Option<IdleKind>)> {
+    let (queue, policy) = (QueueKind::default(), IdleKind::default());
+    let mut systems = vec![(queue.name().to_string(), Some(policy))];
+    if threads > 1 {
+        let others = QueueKind::ALL.iter().filter(|other| **other != queue);
+        systems.extend(others.map(|other| (other.name().to_string(), Some(policy))));
+        let others = IdleKind::ALL.iter().filter(|other| **other != policy);
+        systems.extend(others.map(|other| (queue.name().to_string(), Some(*other))));
+        if shape == Shape::Bushy {
+            let eager = |kind: &QueueKind| (format!("{kind}{EAGER}"), Some(policy));
+            systems.extend(QueueKind::ALL.iter().map(eager));
+        }
+    }
+    systems.push((RAYON.to_string(), None));
+    systems
+}
+
+fn row(
+    shape: Shape,
+    cost_ns: u64,
+    threads: usize,
+    (system, policy): (String, Option<IdleKind>),
+    quick: bool,
+) -> Row {
+    let full = match shape {
+        Shape::Chain => 100_000,
+        Shape::Comb => 200_000,
+        Shape::Bushy | Shape::Star | Shape::PowerLaw => 1_000_000,
+    };
+    // About half a second of work, whatever a node costs.
+    let most = 500_000_000_u64.checked_div(cost_ns).unwrap_or(full);
+    let size = full.min(most) / if quick { 10 } else { 1 };
+    let number = Shape::ALL.iter().position(|other| *other == shape).unwrap_or_default() as u64;
+    Row {
+        scenario: "tree".to_string(),
+        setup: format!("{}, {} µs a node, {size} nodes", shape.name(), cost_ns / 1000),
+        system,
+        policy: policy.map(|policy| policy.name().to_string()),
+        threads,
+        size,
+        numbers: BTreeMap::from([("shape".into(), number), ("cost_ns".into(), cost_ns)]),
+    }
+}
+
+/// What is to be done to which tree.
+struct Load {
+    tree: Nodes,
+    work: Work,
+    /// In the run that verifies.
+    visited: Option<Bitset>,
+}
+
+impl Load {
+    fn visit(&self, node: Node, tally: &mut Tally) {
+        self.work.spend();
+        let id = u64::from(node.id);
+        tally.visit(id);
+        if let Some(visited) = &self.visited {
+            visited.visit(id);
+        }
+    }
+}
+
+fn on_crew(load: &Load, row: &Row, meter: &Meter) -> Result<RunReport<Tally>, String> {
+    let (name, sharing) = match row.system.strip_suffix(EAGER) {
+        Some(name) => (name, Sharing::Eager),
+        None => (row.system.as_str(), Sharing::Lazy),
+    };
+    let queue: QueueKind = name.parse().map_err(|error| format!("{error}"))?;
+    let policy = row.policy.as_deref().unwrap_or_default();
+    let policy: IdleKind = policy.parse().map_err(|error| format!("{error}"))?;
+    let idle = IdleConfig { policy, ..IdleConfig::default() };
+    let cfg = RunConfig { idle, sharing, ..RunConfig::default() };
+    let caller = thread::current().id();
+    let visitor = |_| Visitor { load, meter, caller, tally: Tally::default() };
+    let visitors = (0..row.threads).map(visitor).collect();
+    run_on(queue, &cfg, vec![load.tree.root()], visitors).map_err(|error| error.to_string())
+}
+
+/// A worker of the crew.
+struct Visitor<'a> {
+    load: &'a Load,
+    meter: &'a Meter,
+    /// The thread that waits for the others and runs the jobs nobody else does.
+    caller: ThreadId,
+    tally: Tally,
+}
+
+impl Job<Node> for Visitor<'_> {
+    type Output = Tally;
+
+    fn run<S: Sink<Node>>(&mut self, node: Node, sink: &mut S) -> ControlFlow<()> {
+        self.load.visit(node, &mut self.tally);
+        self.load.tree.children(node, |child| sink.spawn(child));
+        ControlFlow::Continue(())
+    }
+
+    fn finish(self) -> Tally {
+        if thread::current().id() != self.caller {
+            self.meter.leave();
+        }
+        self.tally
+    }
+}
+
+/// The sum of what the crew visited, and `sample` with what it reports about itself.
+fn fill(load: &Load, report: &RunReport<Tally>, mut sample: Sample) -> (Tally, Sample) {
+    let mut tally = Tally::default();
+    report.outputs.iter().for_each(|output| tally += *output);
+    let (queue, idle) = (&report.queue, &report.idle);
+    let columns = [
+        ("threads", report.threads_started as u64),
+        ("pushed", queue.pushed),
+        ("steals", queue.steals),
+        ("moved", queue.moved),
+        ("empty", queue.empty),
+        ("contended", queue.contended),
+        ("overflowed", queue.overflowed),
+        ("parks", idle.parks),
+        ("wakes", idle.wakes),
+        ("spurious", idle.spurious),
+    ];
+    let column = |(name, count): (&str, u64)| (name.to_string(), count as f64);
+    sample.columns.extend(columns.into_iter().map(column));
+    let (stop, executed) = (report.stop, report.executed);
+    if stop != Stop::Done || executed != u64::from(load.tree.len) {
+        sample.invalid = Some(format!("ended as {stop:?} after {executed} nodes"));
+    }
+    (tally, sample)
+}
+
+/// The same on a pool of rayon's: one spawned closure a node, in a scope, which ends when all have
+/// ended. Threads are started and joined within the time, like a crew's.
+fn on_rayon(load: &Load, threads: usize, meter: &Meter) -> Result<Tally, String> {
+    let tallies: Vec<CachePadded<AtomicTally>> = (0..threads).map(|_| Default::default()).collect();
+    ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build_scoped(
+            |thread| {
+                thread.run();
+                meter.leave();
+            },
+            |pool| pool.scope(|scope| visit_on_rayon(load, load.tree.root(), &tallies, scope)),
+        )
+        .map_err(|error| error.to_string())?;
+    let mut sum = Tally::default();
+    tallies.iter().for_each(|tally| sum += tally.get());
+    Ok(sum)
+}
+
+fn visit_on_rayon<'scope>(
+    load: &'scope Load,
+    node: Node,
+    tallies: &'scope [CachePadded<AtomicTally>],
+    scope: &Scope<'scope>,
+) {
+    let mut own = Tally::default();
+    load.visit(node, &mut own);
+    if let Some(tally) = rayon::current_thread_index().and_then(|thread| tallies.get(thread)) {
+        tally.add(own);
+    }
+    load.tree.children(node, |child| {
+        scope.spawn(move |scope| visit_on_rayon(load, child, tallies, scope));
+    });
+}

@@ -1,0 +1,253 @@
+//! Tables in Markdown, aligned so that they can be read in a terminal as well.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use crate::queues::report::{Record, RowRecord};
+use crate::queues::row::Sample;
+
+/// The order of the columns that several scenarios have; what is not listed follows.
+const ORDER: [&str; 10] = [
+    "threads",
+    "pushed",
+    "steals",
+    "moved",
+    "empty",
+    "contended",
+    "overflowed",
+    "parks",
+    "wakes",
+    "spurious",
+];
+
+/// Everything a record says, as Markdown.
+pub(crate) fn print(record: &Record, as_published: bool) -> String {
+    let mut out = head(record);
+    for about in &record.scenarios {
+        let rows: Vec<&RowRecord> =
+            record.rows.iter().filter(|row| row.row.scenario == about.name).collect();
+        if rows.is_empty() {
+            continue;
+        }
+        // Writing to a string cannot fail.
+        let _ = write!(out, "\n## {}\n\n{}\n", about.name, about.about);
+        if let (true, Some(explanation)) = (as_published, &about.as_published) {
+            let _ = write!(out, "\nAs published: {explanation}\n");
+        }
+        for rows in setups(rows) {
+            if let Some(first) = rows.first().filter(|first| !first.row.setup.is_empty()) {
+                let _ = write!(out, "\n### {}\n", first.row.setup);
+            }
+            let _ = write!(out, "\n{}", table(&rows, record.machine.cores, as_published));
+        }
+    }
+    out
+}
+
+fn head(record: &Record) -> String {
+    let machine = &record.machine;
+    let versions: Vec<String> =
+        record.versions.iter().map(|(name, version)| format!("{name} {version}")).collect();
+    let mut facts = vec![("date", format!("{} UTC", record.date))];
+    let cpu = machine.cpu.as_deref().unwrap_or("unknown processor");
+    facts.push(("machine", format!("{} cores, {cpu}", machine.cores)));
+    let told = [
+        ("kernel", &machine.kernel),
+        ("governor", &machine.governor),
+        ("load before", &machine.load),
+    ];
+    facts.extend(told.into_iter().filter_map(|(name, fact)| Some((name, fact.clone()?))));
+    facts.push(("versions", versions.join(", ")));
+    let options = &record.options;
+    let quick = if options.quick { "quick, " } else { "" };
+    facts.push((
+        "method",
+        format!(
+            "{quick}{} repeats after a warm-up, a process each, in turns (seed {}); medians, MAD = \
+             median distance from the median",
+            options.repeats, options.seed
+        ),
+    ));
+    let discarded: usize = record.rows.iter().map(|row| row.discarded).sum();
+    if discarded > 0 {
+        let reason = "over 5 % of the time was stolen by the hypervisor";
+        facts.push(("discarded", format!("{discarded} runs, during which {reason}")));
+    }
+    let mut out = "# Queues\n\n".to_string();
+    for (name, fact) in facts {
+        let _ = writeln!(out, "- {name}: {fact}");
+    }
+    out
+}
+
+/// Cuts rows where the setup changes.
+fn setups(rows: Vec<&RowRecord>) -> Vec<Vec<&RowRecord>> {
+    let mut setups: Vec<Vec<&RowRecord>> = Vec::new();
+    for row in rows {
+        let same = |other: &Vec<&RowRecord>| {
+            other.first().is_some_and(|first| first.row.setup == row.row.setup)
+        };
+        match setups.iter_mut().find(|setup| same(setup)) {
+            Some(setup) => setup.push(row),
+            None => setups.push(vec![row]),
+        }
+    }
+    setups
+}
+
+/// One column: its head, which side its cells stick to, and its cells.
+struct Column {
+    head: String,
+    side: Side,
+    cells: Vec<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Left,
+    Right,
+}
+
+/// The head of a column of numbers, and how to fill it.
+type Numbers<'a> = (&'a str, &'a dyn Fn(&RowRecord) -> String);
+
+fn table(rows: &[&RowRecord], cores: usize, as_published: bool) -> String {
+    let column = |head: &str, side: Side, cell: &dyn Fn(&RowRecord) -> String| Column {
+        head: head.to_string(),
+        side,
+        cells: rows.iter().map(|row| cell(row)).collect(),
+    };
+    let mut columns = vec![
+        column("system", Side::Left, &|row| row.row.system.clone()),
+        column("policy", Side::Left, &|row| row.row.policy.clone().unwrap_or_default()),
+        column("j", Side::Right, &|row| row.row.threads.to_string()),
+        column("n", Side::Right, &|row| row.samples.len().to_string()),
+    ];
+    let mut numbers: Vec<Numbers<'_>> = vec![
+        ("wall ms", &|row| ms(row.median(|sample| Some(sample.wall_ns as f64)))),
+        ("min ms", &|row| ms(row.least_wall())),
+        ("MAD ms", &|row| ms(row.wall_deviation())),
+        ("ns/op", &|row| number(row.median(|s| per_op(s, s.wall_ns)), 1)),
+        ("CPU ns/op", &|row| number(row.median(|s| per_op(s, s.cpu_ns)), 1)),
+        ("Mops/s", &|row| number(row.median(mops), 3)),
+        ("completed", &completed),
+    ];
+    let published =
+        |row: &RowRecord| number(row.median(|sample| sample.as_published.map(|n| n as f64)), 0);
+    if as_published {
+        numbers.push(("as published", &published));
+    }
+    numbers.extend::<[Numbers<'_>; 4]>([
+        ("voluntary", &|row| number(row.median(|s| Some(s.voluntary as f64)), 0)),
+        ("involuntary", &|row| number(row.median(|s| Some(s.involuntary as f64)), 0)),
+        ("migrations", &|row| number(row.median(|s| s.migrations.map(|n| n as f64)), 0)),
+        ("peak MiB", &|row| {
+            number(row.median(|s| s.peak_bytes.map(|n| n as f64 / f64::from(1 << 20))), 1)
+        }),
+    ]);
+    columns.extend(numbers.into_iter().map(|(head, cell)| column(head, Side::Right, cell)));
+    for name in further(rows) {
+        columns.push(column(&name.replace('_', " "), Side::Right, &|row| {
+            plain(row.median(|sample| sample.columns.get(&name).copied()))
+        }));
+    }
+    columns.push(column("note", Side::Left, &|row| note(row, cores)));
+    columns.retain(|column| column.cells.iter().any(|cell| !cell.is_empty()));
+    render(&columns)
+}
+
+/// The names of the columns that only these rows have.
+fn further(rows: &[&RowRecord]) -> Vec<String> {
+    let samples = rows.iter().flat_map(|row| &row.samples);
+    let names: BTreeSet<&String> = samples.flat_map(|sample| sample.columns.keys()).collect();
+    let mut names: Vec<String> = names.into_iter().cloned().collect();
+    // A stable sort: the others stay in alphabetical order.
+    names.sort_by_key(|name| ORDER.iter().position(|known| known == name).unwrap_or(ORDER.len()));
+    names
+}
+
+fn per_op(sample: &Sample, ns: u64) -> Option<f64> {
+    (sample.completed > 0).then(|| ns as f64 / sample.completed as f64)
+}
+
+fn mops(sample: &Sample) -> Option<f64> {
+    (sample.wall_ns > 0).then(|| sample.completed as f64 * 1000.0 / sample.wall_ns as f64)
+}
+
+/// How many were done, exactly: of all runs, the one that is furthest from what it should be.
+fn completed(row: &RowRecord) -> String {
+    let off = |sample: &&Sample| sample.completed.abs_diff(sample.expected);
+    match row.samples.iter().max_by_key(off) {
+        None => String::new(),
+        Some(sample) if sample.completed == sample.expected => sample.completed.to_string(),
+        Some(sample) => format!("{} of {}", sample.completed, sample.expected),
+    }
+}
+
+fn note(row: &RowRecord, cores: usize) -> String {
+    let mut notes = Vec::new();
+    if let Some(why) = row.invalid() {
+        // A table has one line a row, and bars of its own.
+        let why: Vec<&str> = why.split_whitespace().collect();
+        notes.push(format!("INVALID: {}", why.join(" ").replace('|', "\\|")));
+    }
+    if row.row.threads + row.row.number("producers") as usize > cores {
+        notes.push("oversubscribed".to_string());
+    }
+    if row.discarded > 0 {
+        notes.push(format!("{} discarded", row.discarded));
+    }
+    if row.disturbed > 0 {
+        notes.push(format!("{} disturbed", row.disturbed));
+    }
+    notes.extend(row.cut_short.clone());
+    notes.join(", ")
+}
+
+fn ms(ns: Option<f64>) -> String {
+    number(ns.map(|ns| ns / 1e6), 3)
+}
+
+fn number(value: Option<f64>, decimals: usize) -> String {
+    value.map(|value| format!("{value:.decimals$}")).unwrap_or_default()
+}
+
+/// With decimals only if it has any.
+fn plain(value: Option<f64>) -> String {
+    number(value, if value.is_some_and(|value| value.fract() != 0.0) { 2 } else { 0 })
+}
+
+fn render(columns: &[Column]) -> String {
+    let wide = |text: &str| text.chars().count();
+    let width = |column: &Column| {
+        let cells = column.cells.iter().map(|cell| wide(cell));
+        cells.chain([wide(&column.head)]).max().unwrap_or(0).max(3)
+    };
+    let widths: Vec<usize> = columns.iter().map(width).collect();
+    let mut out = String::new();
+    let mut line = |cell: &dyn Fn(&Column, usize) -> String| {
+        for (column, &width) in columns.iter().zip(&widths) {
+            let _ = write!(out, "| {} ", cell(column, width));
+        }
+        out.push_str("|\n");
+    };
+    let pad = |text: &str, side: Side, width: usize| match side {
+        Side::Left => format!("{text:<width$}"),
+        Side::Right => format!("{text:>width$}"),
+    };
+    line(&|column, width| pad(&column.head, column.side, width));
+    line(&|column, width| match column.side {
+        Side::Left => "-".repeat(width),
+        Side::Right => format!("{}:", "-".repeat(width - 1)),
+    });
+    for i in 0..columns.first().map_or(0, |column| column.cells.len()) {
+        line(&|column, width| {
+            let cell = column.cells.get(i).map(String::as_str).unwrap_or_default();
+            pad(cell, column.side, width)
+        });
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests;
