@@ -10,7 +10,10 @@ use std::str::FromStr;
 use crate::backend::Backend;
 use crate::backends;
 use crate::crew::{ProducerToken, run, run_with_producers};
-use crate::idle::{BiasedEvent, IdleConfig, IdlePolicy, ParkEnd, SearchBudget, Sleeper, Wake};
+use crate::idle::{
+    BiasedChain, BiasedEvent, FifoEvent, IdleConfig, IdlePolicy, ParkEnd, Poll1ms, SearchBudget,
+    Sleeper, Wake, YieldCondvar,
+};
 use crate::job::Job;
 use crate::report::{Panicked, RunConfig, RunReport};
 
@@ -89,6 +92,7 @@ macro_rules! idle_kinds {
         /// The policy that [`IdleConfig::policy`] names.
         pub struct AnyPolicy(Inner);
 
+        #[expect(clippy::large_enum_variant, reason = "there is one of it in a run")]
         enum Inner {
             $($kind($ty),)+
         }
@@ -171,6 +175,14 @@ idle_kinds! {
     #[default]
     /// Sleep on a futex, wake the lowest index, one wake-up in flight.
     BiasedEvent = "biased-event" => BiasedEvent,
+    /// The same, but wake the longest sleeper.
+    FifoEvent = "fifo-event" => FifoEvent,
+    /// The same, but wake the next one above the waker.
+    BiasedChain = "biased-chain" => BiasedChain,
+    /// Search for long, then sleep on a condition variable.
+    YieldCondvar = "yield-condvar" => YieldCondvar,
+    /// Look again every millisecond.
+    Poll1ms = "poll-1ms" => Poll1ms,
 }
 
 /// Something that can be done with any backend.

@@ -11,7 +11,7 @@
 //! |---|---|
 //! | `backend` | the traits a queue implements |
 //! | `backends/` | the queues, one file each |
-//! | `idle/` | the seam for idle policies and the one in use, with its proof |
+//! | `idle/` | the seam for idle policies, and the policies with their proofs |
 //! | `job` | what a user of this crate implements, and what it is given |
 //! | `crew/` | starting, sharing, searching, ending: everything above a queue |
 //! | `kind` | a queue and a policy chosen by value |
@@ -39,7 +39,8 @@ pub use backend::{
 };
 pub use crew::{ProducerToken, run, run_with_producers};
 pub use idle::{
-    BiasedEvent, IdleConfig, IdlePolicy, MAX_WORKERS, ParkEnd, Recheck, SearchBudget, Sleeper, Wake,
+    BiasedChain, BiasedEvent, Choice, Event, FifoEvent, IdleConfig, IdlePolicy, Longest, Lowest,
+    MAX_WORKERS, NextAbove, ParkEnd, Poll1ms, Recheck, SearchBudget, Sleeper, Wake, YieldCondvar,
 };
 pub use job::{Job, Sink};
 pub use kind::{

@@ -10,24 +10,27 @@
 
 #[cfg(not(loom))]
 pub(crate) use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicU64, AtomicUsize, Ordering, fence};
+#[cfg(not(loom))]
+pub(crate) use std::sync::{Condvar, Mutex, MutexGuard};
 
 #[cfg(loom)]
 pub(crate) use loom::sync::atomic::{AtomicPtr, AtomicU8, AtomicU64, AtomicUsize, Ordering, fence};
+#[cfg(loom)]
+pub(crate) use loom::sync::{Condvar, Mutex, MutexGuard};
 
 #[cfg(not(loom))]
-pub(crate) use self::real::{Parker, pause, yield_now};
+pub(crate) use self::real::{Parker, nap, pause, wait, yield_now};
 
 #[cfg(loom)]
-pub(crate) use self::model::{Parker, pause, yield_now};
+pub(crate) use self::model::{Parker, nap, pause, wait, yield_now};
 
 #[cfg(not(loom))]
 mod real {
-    use std::sync::OnceLock;
+    use std::sync::{Condvar, MutexGuard, OnceLock, PoisonError};
     use std::thread::{self, Thread};
-    #[cfg(debug_assertions)]
     use std::time::Duration;
 
-    pub(crate) use std::thread::yield_now;
+    pub(crate) use std::thread::{sleep as nap, yield_now};
 
     /// Where one thread sleeps: std's park token, found by index instead of by handle.
     #[derive(Default)]
@@ -39,16 +42,10 @@ mod real {
             self.0.get_or_init(thread::current);
         }
 
-        /// Sleeps until a token is there and takes it. May return without one.
-        #[cfg(not(debug_assertions))]
-        pub(crate) fn park(&self) {
-            thread::park();
-        }
-
-        /// Like `park` in release builds, but returns after `limit` at the latest.
-        #[cfg(debug_assertions)]
-        pub(crate) fn park_timeout(&self, limit: Duration) {
-            thread::park_timeout(limit);
+        /// Sleeps until a token is there and takes it, but no longer than `limit`. May return
+        /// without one before that.
+        pub(crate) fn park(&self, limit: Option<Duration>) {
+            limit.map_or_else(thread::park, thread::park_timeout);
         }
 
         /// Leaves a token for the owner.
@@ -57,6 +54,20 @@ mod real {
             // long before.
             if let Some(thread) = self.0.get() {
                 thread.unpark();
+            }
+        }
+    }
+
+    /// Waits to be notified, but no longer than `limit`. May return without it before that.
+    pub(crate) fn wait<'a, T>(
+        condvar: &Condvar,
+        guard: MutexGuard<'a, T>,
+        limit: Option<Duration>,
+    ) -> MutexGuard<'a, T> {
+        match limit {
+            None => condvar.wait(guard).unwrap_or_else(PoisonError::into_inner),
+            Some(limit) => {
+                condvar.wait_timeout(guard, limit).unwrap_or_else(PoisonError::into_inner).0
             }
         }
     }
@@ -71,7 +82,9 @@ mod real {
 
 #[cfg(loom)]
 mod model {
-    use loom::sync::{Condvar, Mutex};
+    use std::time::Duration;
+
+    use loom::sync::{Condvar, Mutex, MutexGuard};
 
     pub(crate) use loom::thread::yield_now;
 
@@ -90,7 +103,7 @@ mod model {
     impl Parker {
         pub(crate) fn adopt(&self) {}
 
-        pub(crate) fn park(&self) {
+        pub(crate) fn park(&self, _: Option<Duration>) {
             let mut token = self.token.lock().unwrap();
             while !*token {
                 token = self.given.wait(token).unwrap();
@@ -102,6 +115,19 @@ mod model {
             *self.token.lock().unwrap() = true;
             self.given.notify_one();
         }
+    }
+
+    /// There is no time in a model, so this waits until it is notified.
+    pub(crate) fn wait<'a, T>(
+        condvar: &Condvar,
+        guard: MutexGuard<'a, T>,
+        _: Option<Duration>,
+    ) -> MutexGuard<'a, T> {
+        condvar.wait(guard).unwrap()
+    }
+
+    pub(crate) fn nap(_: Duration) {
+        yield_now();
     }
 
     pub(crate) fn pause(_: u32) {

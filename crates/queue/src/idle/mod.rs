@@ -3,15 +3,41 @@
 //! A policy knows no items. It is told when items have become visible and when a worker has nothing
 //! to do; it decides who looks for work, who sleeps, and who is woken. It is independent of the
 //! queue, so that each queue can be measured with each policy.
+//!
+//! | policy | a worker without an item | who is woken |
+//! |---|---|---|
+//! | `biased-event` | sleeps on a futex | the lowest index, if nobody searches |
+//! | `fifo-event` | the same | the longest sleeper |
+//! | `biased-chain` | the same | the next one above the waker |
+//! | `yield-condvar` | looks 64 times, then sleeps on a condition variable | anybody |
+//! | `poll-1ms` | looks again every millisecond | nobody |
+//!
+//! The first three are one protocol, [`event`], with three [`choice`]s.
 
-mod biased;
+mod choice;
+mod event;
+mod poll;
+mod watchdog;
+mod yield_condvar;
 
 use std::num::NonZeroUsize;
 
 use crate::kind::IdleKind;
 
-pub use biased::BiasedEvent;
-pub use biased::MAX_WORKERS;
+pub use choice::{Choice, Longest, Lowest, NextAbove};
+pub use event::{Event, MAX_WORKERS};
+pub use poll::Poll1ms;
+pub use yield_condvar::YieldCondvar;
+
+/// Sleeps on a futex and wakes the lowest index. The default.
+pub type BiasedEvent = Event<Lowest>;
+
+/// Sleeps on a futex and wakes the longest sleeper: [`BiasedEvent`] without the bias.
+pub type FifoEvent = Event<Longest>;
+
+/// Sleeps on a futex and wakes the next one above the waker: rocallahan's chain, without stranding
+/// anybody.
+pub type BiasedChain = Event<NextAbove>;
 
 /// Decides who of a crew sleeps and who is woken.
 ///
@@ -90,7 +116,8 @@ pub enum Recheck {
 /// How a park ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParkEnd {
-    /// Somebody woke this worker, and has counted it as searching.
+    /// Somebody woke this worker, and has counted it as searching; or it has woken by itself, and is
+    /// counted.
     Woken,
     /// The second look found an item. `searching`: somebody woke this worker meanwhile and has
     /// counted it.

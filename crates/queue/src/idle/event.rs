@@ -1,4 +1,7 @@
-//! `BiasedEvent`: sleep on a futex, wake the lowest index first, one wake-up in flight.
+//! `Event`: sleep on a futex, wake whom a [`Choice`] picks, one wake-up in flight.
+//!
+//! Three policies share this protocol and its proof: `biased-event` wakes the lowest index,
+//! `fifo-event` the longest sleeper, `biased-chain` the next one above the waker.
 //!
 //! # State
 //!
@@ -16,11 +19,15 @@
 //!       └──────────────────────────────────────────────────────────────────┘
 //! ```
 //!
-//! A waker clears the lowest set bit and counts the woken worker as a searcher in the same
+//! A waker clears one set bit and counts the woken worker as a searcher in the same
 //! compare-and-swap, before the worker even runs. So from that moment every publisher sees a
-//! searcher and wakes nobody else: one wake-up in flight, no herd. Low indices are woken first,
-//! which keeps few cores warm instead of many lukewarm; this is the bias that rocallahan's biased
-//! work queues have and that rayon gets by scanning from worker 0.
+//! searcher and wakes nobody else: one wake-up in flight, no herd.
+//!
+//! Which bit is the [`Choice`]'s business and nobody else's. The proof below asks for one thing: if
+//! a waker sees a bit and no searcher, *some* bit is cleared and its owner is counted. A waker picks
+//! from the word it swaps, and picks again when the swap fails, so this holds for all choices, even
+//! one that knows only old news of who has slept how long. So nobody is stranded either, as in
+//! rocallahan's chain: whoever is parked can be woken by whoever wakes.
 //!
 //! # No wake-up is lost
 //!
@@ -74,6 +81,8 @@
 
 use crossbeam_utils::CachePadded;
 
+use crate::idle::choice::Choice;
+use crate::idle::watchdog::{NAP, Watchdog};
 use crate::idle::{IdleConfig, IdlePolicy, ParkEnd, Recheck, Sleeper, Wake};
 use crate::sync::{AtomicU64, Ordering, Parker, fence};
 
@@ -84,9 +93,10 @@ pub const MAX_WORKERS: usize = 56;
 const SEARCHER: u64 = 1 << MAX_WORKERS;
 const MASK: u64 = SEARCHER - 1;
 
-/// The default idle policy. The module's head has the protocol.
-pub struct BiasedEvent {
+/// Sleeps on a futex and wakes whom `C` picks. The module's head has the protocol.
+pub struct Event<C> {
     word: CachePadded<AtomicU64>,
+    choice: C,
     parkers: Box<[CachePadded<Parker>]>,
 }
 
@@ -98,9 +108,9 @@ fn parked(word: u64) -> u64 {
     word & MASK
 }
 
-impl BiasedEvent {
-    /// Wakes the lowest parked worker unless somebody is searching.
-    fn wake_one(&self) -> Wake {
+impl<C: Choice> Event<C> {
+    /// Wakes a parked worker unless somebody is searching. `waker`: `None` is a producer.
+    fn wake_one(&self, waker: Option<usize>) -> Wake {
         // Ordering: Relaxed, the fence of the caller comes before this load (P2 and P3 in the
         // head).
         let mut word = self.word.load(Ordering::Relaxed);
@@ -111,14 +121,15 @@ impl BiasedEvent {
             if parked(word) == 0 {
                 return Wake::NobodyParked;
             }
-            let lowest = word.trailing_zeros();
-            let next = (word & !(1 << lowest)) + SEARCHER;
+            let chosen = self.choice.pick(parked(word), waker);
+            debug_assert!(word & (1 << chosen) != 0, "worker {chosen} is not parked");
+            let next = (word & !(1 << chosen)) + SEARCHER;
             // Ordering: Release pairs with the Acquire load in `sleep`: the woken worker sees what
             // the waker has seen.
             match self.word.compare_exchange_weak(word, next, Ordering::Release, Ordering::Relaxed)
             {
                 Ok(_) => {
-                    self.parkers[lowest as usize].unpark();
+                    self.parkers[chosen].unpark();
                     return Wake::Sent;
                 }
                 Err(now) => word = now,
@@ -129,25 +140,31 @@ impl BiasedEvent {
     /// Sleeps until the own bit is clear.
     fn sleep(&self, me: usize, sleeper: &dyn Sleeper) {
         let bit = 1 << me;
-        let mut watchdog = Watchdog::default();
-        // Ordering: Acquire pairs with the Release of the waker's swap in `wake_one` and
-        // `wake_all`.
-        while self.word.load(Ordering::Acquire) & bit != 0 {
-            watchdog.park(self, me, sleeper);
+        let mut watchdog = Watchdog::new();
+        loop {
+            // Ordering: Acquire pairs with the Release of the waker's swap in `wake_one` and
+            // `wake_all`.
+            let word = self.word.load(Ordering::Acquire);
+            if word & bit == 0 {
+                return;
+            }
+            watchdog.look(me, word, searchers(word) == 0, sleeper);
+            self.parkers[me].park(NAP);
         }
     }
 }
 
-impl IdlePolicy for BiasedEvent {
-    const NAME: &'static str = "biased-event";
+impl<C: Choice> IdlePolicy for Event<C> {
+    const NAME: &'static str = C::NAME;
 
-    fn new(workers: usize, _: &IdleConfig) -> BiasedEvent {
+    fn new(workers: usize, _: &IdleConfig) -> Event<C> {
         assert!(
             workers <= MAX_WORKERS,
             "{workers} workers, but there are {MAX_WORKERS} bits for them"
         );
-        BiasedEvent {
+        Event {
             word: CachePadded::new(AtomicU64::new(0)),
+            choice: C::new(workers),
             parkers: (0..workers).map(|_| CachePadded::default()).collect(),
         }
     }
@@ -156,14 +173,14 @@ impl IdlePolicy for BiasedEvent {
         self.parkers[me].adopt();
     }
 
-    fn published(&self, _: Option<usize>, surplus: usize, owner_busy: bool) -> Wake {
+    fn published(&self, me: Option<usize>, surplus: usize, owner_busy: bool) -> Wake {
         let worth_it = if owner_busy { 1 } else { 2 };
         if surplus < worth_it {
             return Wake::NotNeeded;
         }
         // Ordering: P2 in the head, against S2 in `park` and the fence in `search_end`.
         fence(Ordering::SeqCst);
-        self.wake_one()
+        self.wake_one(me)
     }
 
     fn recruit(&self) -> bool {
@@ -190,7 +207,7 @@ impl IdlePolicy for BiasedEvent {
         }
     }
 
-    fn search_end(&self, _: usize, work_left: &mut dyn FnMut() -> bool) -> Wake {
+    fn search_end(&self, me: usize, work_left: &mut dyn FnMut() -> bool) -> Wake {
         // Ordering: Relaxed, the fence below orders the leaving before the look.
         let before = self.word.fetch_sub(SEARCHER, Ordering::Relaxed);
         if searchers(before) > 1 {
@@ -199,11 +216,12 @@ impl IdlePolicy for BiasedEvent {
         // Ordering: against P2 in `published`. A publisher that saw this worker searching is
         // ordered before it.
         fence(Ordering::SeqCst);
-        if work_left() { self.wake_one() } else { Wake::NotNeeded }
+        if work_left() { self.wake_one(Some(me)) } else { Wake::NotNeeded }
     }
 
     fn park(&self, me: usize, searching: bool, sleeper: &mut dyn Sleeper) -> ParkEnd {
         let bit: u64 = 1 << me;
+        self.choice.parking(me);
         let leave = if searching { SEARCHER } else { 0 };
         // Own bit is clear and, if searching, the count is not zero: the sum changes these two
         // fields and no other.
@@ -257,62 +275,25 @@ impl IdlePolicy for BiasedEvent {
     }
 }
 
-/// In debug builds a sleeper looks up every second and complains when it should have been woken.
-///
-/// A complaint needs work in sight and an unchanged word without searchers for
-/// [`PATIENCE`](Watchdog::PATIENCE) looks in a row. One look is not enough: a publisher may lose
-/// its core between pushing and waking.
-#[derive(Default)]
-struct Watchdog {
-    #[cfg(all(debug_assertions, not(loom)))]
-    suspicious: u32,
-    #[cfg(all(debug_assertions, not(loom)))]
-    last: u64,
-}
-
-impl Watchdog {
-    #[cfg(not(all(debug_assertions, not(loom))))]
-    fn park(&mut self, event: &BiasedEvent, me: usize, _: &dyn Sleeper) {
-        event.parkers[me].park();
-    }
-
-    #[cfg(all(debug_assertions, not(loom)))]
-    const PATIENCE: u32 = 5;
-
-    #[cfg(all(debug_assertions, not(loom)))]
-    fn park(&mut self, event: &BiasedEvent, me: usize, sleeper: &dyn Sleeper) {
-        let begun = std::time::Instant::now();
-        let limit = std::time::Duration::from_secs(1);
-        event.parkers[me].park_timeout(limit);
-        if begun.elapsed() < limit {
-            return;
-        }
-        // Ordering: Relaxed, the same word is looked at for seconds.
-        let word = event.word.load(Ordering::Relaxed);
-        let asleep = word & (1 << me) != 0 && searchers(word) == 0;
-        let lost = asleep && word == self.last && sleeper.work_visible();
-        self.suspicious = if lost { self.suspicious + 1 } else { 0 };
-        self.last = word;
-        assert!(
-            self.suspicious < Watchdog::PATIENCE,
-            "worker {me} missed a wake-up, word {word:#x}"
-        );
-    }
-}
-
 #[cfg(all(test, not(loom)))]
 mod tests {
-    use std::sync::atomic::AtomicBool;
+    use std::sync::Mutex;
+    use std::sync::atomic::{AtomicBool, AtomicUsize};
     use std::thread;
 
     use super::*;
+    use crate::idle::choice::{Longest, Lowest, NextAbove};
 
-    /// Sees nothing until the run is over.
-    struct Bored<'a>(&'a AtomicBool);
+    /// Sees nothing until the run is over, and counts the looks.
+    struct Bored<'a> {
+        over: &'a AtomicBool,
+        looks: &'a AtomicUsize,
+    }
 
     impl Sleeper for Bored<'_> {
         fn recheck(&mut self) -> Recheck {
-            if self.0.load(Ordering::Acquire) { Recheck::Stopped } else { Recheck::Nothing }
+            self.looks.fetch_add(1, Ordering::Release);
+            if self.over.load(Ordering::Acquire) { Recheck::Stopped } else { Recheck::Nothing }
         }
 
         fn work_visible(&self) -> bool {
@@ -320,50 +301,67 @@ mod tests {
         }
     }
 
-    fn wait_for(event: &BiasedEvent, word: u64) {
-        while event.word.load(Ordering::Acquire) != word {
-            thread::yield_now();
-        }
-    }
-
-    #[test]
-    fn the_lowest_is_woken_and_only_one_at_a_time() {
-        let event = BiasedEvent::new(4, &IdleConfig::default());
-        let over = AtomicBool::new(false);
-        let sleep = |me: usize| {
+    /// Puts workers 5, 2, 4 and 3 of eight to sleep in this order, has `wakers` wake one each, and
+    /// says who was woken. Each goes back to sleep before the next is woken.
+    fn woken<C: Choice>(wakers: &[Option<usize>]) -> Vec<usize> {
+        let event = Event::<C>::new(8, &IdleConfig::default());
+        let (over, looks) = (AtomicBool::new(false), AtomicUsize::new(0));
+        let woken = Mutex::new(Vec::new());
+        let live = |me: usize| {
             event.enter(me);
-            while event.park(me, false, &mut Bored(&over)) == ParkEnd::Woken {
-                // Woken at the end, or to search for a while without success.
+            let mut bored = Bored { over: &over, looks: &looks };
+            while event.park(me, false, &mut bored) == ParkEnd::Woken {
                 if over.load(Ordering::Acquire) {
                     return;
                 }
-                thread::yield_now();
-                event.word.fetch_or(1 << 40 << me, Ordering::Release);
+                woken.lock().unwrap().push(me);
                 event.search_end(me, &mut || false);
             }
         };
-        thread::scope(|scope| {
-            for me in [3, 1, 2] {
-                scope.spawn(move || sleep(me));
+        // Who has looked has announced its sleep, stamp and all.
+        let wait_for = |count: usize| {
+            while looks.load(Ordering::Acquire) < count {
+                thread::yield_now();
             }
-            wait_for(&event, 0b1110);
+        };
+        thread::scope(|scope| {
+            for (already, me) in [5, 2, 4, 3].into_iter().enumerate() {
+                scope.spawn(move || live(me));
+                wait_for(already + 1);
+            }
+            assert_eq!(parked(event.word.load(Ordering::Acquire)), 0b11_1100);
             assert!(event.hungry());
-            assert_eq!(
-                event.published(None, 1, false),
-                Wake::NotNeeded,
-                "the owner takes it itself"
-            );
-            assert_eq!(event.published(None, 1, true), Wake::Sent);
-            // Worker 1 leaves its mark and sleeps again; the others never moved.
-            wait_for(&event, 0b1110 | 1 << 41);
+            let unneeded = event.published(Some(0), 1, false);
+            assert_eq!(unneeded, Wake::NotNeeded, "the owner takes it itself");
+            for (already, &waker) in wakers.iter().enumerate() {
+                assert_eq!(event.published(waker, 1, true), Wake::Sent);
+                wait_for(5 + already);
+            }
             over.store(true, Ordering::Release);
             event.wake_all();
         });
+        woken.into_inner().unwrap()
+    }
+
+    #[test]
+    fn the_choice_is_what_it_says() {
+        let wakers = [None, Some(2), Some(3), Some(5), Some(7), Some(0)];
+        assert_eq!(woken::<Lowest>(&wakers), [2, 2, 2, 2, 2, 2]);
+        assert_eq!(woken::<Longest>(&wakers), [5, 2, 4, 3, 5, 2]);
+        assert_eq!(woken::<NextAbove>(&wakers), [2, 3, 4, 2, 2, 2]);
+    }
+
+    /// Whoever finds something in a chain wakes the next one above, as long as there is more, and
+    /// then the chain begins anew.
+    #[test]
+    fn backlog_climbs_the_chain() {
+        assert_eq!(woken::<NextAbove>(&[None, Some(2), Some(3), Some(4)]), [2, 3, 4, 5]);
+        assert_eq!(woken::<NextAbove>(&[Some(4), Some(5), Some(6)]), [5, 2, 2]);
     }
 
     #[test]
     fn one_searcher_is_enough() {
-        let event = BiasedEvent::new(4, &IdleConfig::default());
+        let event = Event::<Lowest>::new(4, &IdleConfig::default());
         assert!(!event.hungry());
         assert_eq!(event.published(None, 9, true), Wake::NobodyParked);
         assert!(event.recruit() && !event.recruit());

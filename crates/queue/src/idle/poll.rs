@@ -1,0 +1,157 @@
+//! `Poll1ms`: nobody is woken; whoever has nothing to do looks again every millisecond.
+//!
+//! This is how ripgrep's walker waits (PR 2591, and the stack before it). It needs no protocol, it
+//! cannot lose a wake-up, and it never rests: an idle worker uses the processor a thousand times a
+//! second for as long as any other is busy, and work waits half a millisecond on average for one who
+//! could do it.
+//!
+//! One number counts the workers without an item, napping or looking. Publishers need it only to know
+//! whether a further thread should be started, so the duty of the last searcher, to have one started
+//! if there is work left, is the only thing here that could go wrong. The two fences see to it as in
+//! [`event`](super::event): a publisher that saw somebody idle is ordered before that one's leaving,
+//! and who leaves sees its items.
+
+use std::time::Duration;
+
+use crossbeam_utils::CachePadded;
+
+use crate::idle::{IdleConfig, IdlePolicy, ParkEnd, Recheck, SearchBudget, Sleeper, Wake};
+use crate::sync::{AtomicUsize, Ordering, fence, nap};
+
+/// How long an idle worker naps between two looks.
+const NAP: Duration = Duration::from_millis(1);
+
+/// Looks again every millisecond. The module's head says what that is worth.
+pub struct Poll1ms {
+    idle: CachePadded<AtomicUsize>,
+}
+
+impl Poll1ms {
+    /// What a publisher has to do. The caller has made a fence.
+    fn answer(&self) -> Wake {
+        // Ordering: Relaxed, the fence of the caller comes before this load.
+        match self.idle.load(Ordering::Relaxed) {
+            0 => Wake::NobodyParked,
+            _ => Wake::NotNeeded,
+        }
+    }
+
+    fn leave(&self) -> usize {
+        // Ordering: Relaxed, `search_end` has a fence after it; to others it is a hint.
+        self.idle.fetch_sub(1, Ordering::Relaxed)
+    }
+}
+
+impl IdlePolicy for Poll1ms {
+    const NAME: &'static str = "poll-1ms";
+
+    fn new(_: usize, _: &IdleConfig) -> Poll1ms {
+        Poll1ms { idle: CachePadded::new(AtomicUsize::new(0)) }
+    }
+
+    fn enter(&self, _: usize) {}
+
+    fn budget(&self, _: usize, _: usize) -> SearchBudget {
+        SearchBudget { sweeps: 1, yields: 0 }
+    }
+
+    fn published(&self, _: Option<usize>, surplus: usize, owner_busy: bool) -> Wake {
+        if surplus < if owner_busy { 1 } else { 2 } {
+            return Wake::NotNeeded;
+        }
+        // Ordering: against the fence in `search_end`.
+        fence(Ordering::SeqCst);
+        self.answer()
+    }
+
+    fn recruit(&self) -> bool {
+        // Ordering: Relaxed, only the count matters. The new thread sees everything through its
+        // being spawned.
+        self.idle.compare_exchange(0, 1, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+    }
+
+    fn search_begin(&self, _: usize) -> bool {
+        // Ordering: Relaxed, who relies on the count relies on `search_end`.
+        self.idle.fetch_add(1, Ordering::Relaxed);
+        true
+    }
+
+    fn search_end(&self, _: usize, work_left: &mut dyn FnMut() -> bool) -> Wake {
+        if self.leave() > 1 {
+            return Wake::NotNeeded;
+        }
+        // Ordering: against the fence in `published`. A publisher that saw this worker idle is
+        // ordered before it.
+        fence(Ordering::SeqCst);
+        if work_left() { self.answer() } else { Wake::NotNeeded }
+    }
+
+    /// One nap. The worker remains counted all the time, so that it is a searcher when it returns.
+    fn park(&self, me: usize, searching: bool, sleeper: &mut dyn Sleeper) -> ParkEnd {
+        // This policy turns nobody away.
+        let counted = searching || self.search_begin(me);
+        debug_assert!(counted);
+        match sleeper.recheck() {
+            Recheck::Nothing => {
+                nap(NAP);
+                ParkEnd::Woken
+            }
+            Recheck::Found => ParkEnd::Found { searching: true },
+            Recheck::Stopped => {
+                self.leave();
+                ParkEnd::Stopped
+            }
+        }
+    }
+
+    /// Nothing to do: all look for the end of the run when they look for work.
+    fn wake_all(&self) {}
+
+    fn hungry(&self) -> bool {
+        // Ordering: Relaxed, a hint.
+        self.idle.load(Ordering::Relaxed) != 0
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    struct Sees(Recheck);
+
+    impl Sleeper for Sees {
+        fn recheck(&mut self) -> Recheck {
+            self.0
+        }
+
+        fn work_visible(&self) -> bool {
+            false
+        }
+    }
+
+    #[test]
+    fn who_naps_counts_as_a_searcher() {
+        let policy = Poll1ms::new(2, &IdleConfig::default());
+        assert!(!policy.hungry());
+        assert_eq!(policy.published(None, 9, true), Wake::NobodyParked);
+        assert_eq!(policy.park(0, false, &mut Sees(Recheck::Nothing)), ParkEnd::Woken);
+        assert!(policy.hungry() && !policy.recruit());
+        assert_eq!(policy.published(None, 9, true), Wake::NotNeeded, "it will look by itself");
+        assert_eq!(policy.park(0, true, &mut Sees(Recheck::Nothing)), ParkEnd::Woken);
+        let end = policy.park(0, true, &mut Sees(Recheck::Found));
+        assert_eq!(end, ParkEnd::Found { searching: true });
+        assert_eq!(policy.search_end(0, &mut || true), Wake::NobodyParked, "the last one's duty");
+        assert!(!policy.hungry());
+    }
+
+    #[test]
+    fn who_goes_home_is_counted_no_more() {
+        let policy = Poll1ms::new(2, &IdleConfig::default());
+        assert_eq!(policy.park(0, false, &mut Sees(Recheck::Stopped)), ParkEnd::Stopped);
+        assert!(!policy.hungry());
+        assert!(policy.recruit() && policy.search_begin(1), "any number may search");
+        assert_eq!(policy.search_end(1, &mut || true), Wake::NotNeeded, "not the last");
+        assert_eq!(policy.search_end(0, &mut || false), Wake::NotNeeded, "nothing left");
+        assert_eq!(policy.published(Some(0), 1, false), Wake::NotNeeded, "its owner takes it");
+    }
+}
