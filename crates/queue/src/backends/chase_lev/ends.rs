@@ -26,8 +26,8 @@
 //!
 //! All `SeqCst` fences are in one order. If O2 comes first, T3 sees that item `i` is gone, or sees a
 //! later push of another item `i`, which it may have. If T2 comes first, O3 sees a front that is `i`
-//! or more, and the exchange decides. There is no third way. Where a *third* party moved the front to
-//! `i`, O3 must see that too if T1 did: hence the Release of T4 and the Acquire of T1.
+//! or more, and the exchange decides. There is no third way. It does not matter who moved the front to
+//! `i`: what T1 has read before T2, O3 cannot read an older value of behind O2.
 //!
 //! It follows that a thief may not take several items with one exchange: the owner takes everything
 //! between `front + 1` and `back` without asking. A batch is one exchange per item here, each with its
@@ -55,10 +55,10 @@
 //!
 //! Chase and Lev, "Dynamic circular work-stealing deque", SPAA 2005. Orderings after Lê, Pop, Cohen and
 //! Zappa Nardelli, "Correct and efficient work-stealing for weak memory models", 2013. Theirs has
-//! `SeqCst` exchanges, because the C11 of their time ordered too little around fences. Since C++20,
-//! whose model is Rust's, a fence orders whatever *happens* before or after it, and a release that is
-//! acquired before the fence is enough; loom, which takes `SeqCst` accesses for `AcqRel` in any case,
-//! agrees. And new rings are published with Release, which the paper's listing leaves out.
+//! `SeqCst` exchanges, because in the C11 of their time the last sentence of the proof above did not
+//! hold for a front that a third party had moved. In C++20, whose model is Rust's, it does: `SeqCst`
+//! fences order whatever is ordered by coherence, a read before a read of a later value included. And
+//! new rings are published with Release, which the paper's listing leaves out.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -170,9 +170,10 @@ impl<T> Shared<T> {
 
     /// Takes item `front` if it is still there: T4 of the head, and the last step of `pop_last`.
     fn pass_front(&self, front: u64) -> bool {
-        // Ordering: Release pairs with the Acquire in `take_oldest`, for third parties (see the
-        // head), and with the one in `put`: the slot has been read before it is written again.
-        // Relaxed on failure, as nothing is concluded but that somebody else has it.
+        // Ordering: Release pairs with the Acquire in `make_room`: the slot has been read before the
+        // owner writes it again. No model guards this, for loom never delays a read past a later write.
+        // That one of two wins is in the nature of an exchange. Relaxed on failure, as nothing is
+        // concluded but that somebody else has the item.
         let passed =
             self.front.compare_exchange(front, front + 1, Ordering::Release, Ordering::Relaxed);
         passed.is_ok()
@@ -184,7 +185,8 @@ impl<T> Shared<T> {
     ///
     /// The guard must be a pin of the domain to which this deque's rings are retired.
     unsafe fn take_oldest(&self, _pin: &Guard<'_>) -> Taken<*mut T> {
-        // Ordering: Acquire pairs with the Release in `pass_front` (T1 of the head).
+        // Ordering: Acquire pairs with the Release in `pass_front`, as in the paper (T1 of the head); the
+        // fence that follows would do.
         let front = self.front.load(Ordering::Acquire);
         // Ordering: pairs with the fence in `take_newest` (T2). That of the pin is no substitute: it
         // comes before the look at the front, and a collector may do without.

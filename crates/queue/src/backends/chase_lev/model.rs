@@ -7,7 +7,9 @@
 //! A model's item is a loom cell, so that loom sees whether what the owner wrote into it is there for
 //! whoever took it. A ring has such a cell, too (`ring::life`), for its end.
 //!
-//! Each model says which lines it was seen to guard: changed as said, it fails.
+//! Each model says which lines of `ends` it was seen to guard: changed as said, it fails, most often
+//! because an item is taken twice and freed twice. Loom does not delay a read past a later write, so
+//! that two orderings have no model: the Release of an exchange and the Acquire in `make_room`.
 
 use std::sync::Arc;
 
@@ -85,6 +87,9 @@ fn settle(
 }
 
 /// One item, the owner and a thief.
+///
+/// Guards the exchanges on both sides, that a pop puts the back right again when it has lost, and the
+/// Acquire of the back.
 #[test]
 fn the_last_item_goes_to_one() {
     check(3, || {
@@ -100,6 +105,9 @@ fn the_last_item_goes_to_one() {
 }
 
 /// Two items, the owner and two thieves: the second thief goes by what the first has done.
+///
+/// Guards both `SeqCst` fences, that of the pop and that of the steal (`AcqRel` is not enough), and
+/// that the front is read before the back.
 #[test]
 fn three_share_two_items() {
     check(2, || {
@@ -113,6 +121,8 @@ fn three_share_two_items() {
 }
 
 /// The thief may see the back as the pop has left it, without having seen the pushes' own stores.
+///
+/// Guards the release fence of a push: a Release store in its place is not enough.
 #[test]
 fn a_pop_tells_of_the_pushes_before() {
     check(3, || {
@@ -126,6 +136,9 @@ fn a_pop_tells_of_the_pushes_before() {
 }
 
 /// A batch is taken from one end while the owner comes from the other.
+///
+/// Guards both `SeqCst` fences, and that each item of a batch takes a look at the back of its own,
+/// behind a fence of its own.
 #[test]
 fn a_batch_meets_the_owner() {
     check(2, || {
@@ -140,6 +153,9 @@ fn a_batch_meets_the_owner() {
 
 /// The ring is full. Depending on how far the thief is, the third item goes to the first slot again
 /// or to a larger ring, and the old one is freed, or waits for the thief.
+///
+/// Guards the pin of the thief, the retirement (instead of freeing at once), the Release and the
+/// Acquire of the ring, and the copying.
 #[test]
 fn a_ring_grows_under_a_thief() {
     check(2, || {
@@ -155,6 +171,8 @@ fn a_ring_grows_under_a_thief() {
 
 /// A thief takes more than its own ring has room for, so it retires a ring while it is pinned for the
 /// sake of another.
+///
+/// Guards the same as the batch above, and the copying.
 #[test]
 fn a_thief_grows_in_the_middle_of_a_batch() {
     check(2, || {
@@ -168,6 +186,8 @@ fn a_thief_grows_in_the_middle_of_a_batch() {
 
 /// What the idle policy builds on: of a push and a look, with a fence between each and a sign to the
 /// other, one sees the other.
+///
+/// Fails when either fence of the model is taken out: the deque has none of its own to spare.
 #[test]
 fn a_look_behind_a_fence_sees_the_push_before_one() {
     check(3, || {
@@ -181,10 +201,10 @@ fn a_look_behind_a_fence_sees_the_push_before_one() {
                 all.is_empty()
             })
         };
-        owner.push(item(1));
         // Another one comes and goes.
-        owner.push(item(2));
+        owner.push(item(1));
         owner.pop();
+        owner.push(item(2));
         fence(Ordering::SeqCst);
         let unseen = asleep.load(Ordering::Relaxed) == 0;
         let saw_nothing = sleeper.join().unwrap();
