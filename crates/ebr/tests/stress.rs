@@ -1,0 +1,199 @@
+//! Real threads against one shared pointer, in every stage and with both barriers. What is read is a
+//! canary, which knows when it is dead; a watchdog ends what hangs.
+
+#![cfg(not(loom))]
+// Retiring is unsafe by contract.
+#![allow(unsafe_code)]
+
+use std::ptr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
+
+use heist_ebr::{Barrier, Collector, Config, Guard, Handle, Reclaim};
+
+const MAGIC: u64 = 0x5eed_cafe_f00d_beef;
+const DEAD: u64 = 0xdead_dead_dead_dead;
+const SLOTS: usize = 4;
+/// Operations of a thread. An interpreter takes its time.
+const ROUNDS: usize = if cfg!(miri) { 60 } else { 20_000 };
+
+struct Canary {
+    magic: u64,
+    /// Written by a reader's neighbour if the memory is handed out again.
+    echo: u64,
+    alive: Arc<AtomicUsize>,
+}
+
+impl Canary {
+    fn new(alive: &Arc<AtomicUsize>) -> *mut Canary {
+        alive.fetch_add(1, Ordering::Relaxed);
+        Box::into_raw(Box::new(Canary { magic: MAGIC, echo: !MAGIC, alive: alive.clone() }))
+    }
+
+    fn sing(&self) {
+        // Volatile, so that no two looks are made one.
+        // SAFETY: references.
+        let (magic, echo) =
+            unsafe { (ptr::read_volatile(&self.magic), ptr::read_volatile(&self.echo)) };
+        assert_eq!((magic, echo), (MAGIC, !MAGIC), "read after it was freed");
+    }
+}
+
+impl Drop for Canary {
+    fn drop(&mut self) {
+        self.sing();
+        // SAFETY: a reference; volatile, so that it is done although nobody may look.
+        unsafe { ptr::write_volatile(&mut self.magic, DEAD) };
+        self.alive.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+struct Arena {
+    alive: Arc<AtomicUsize>,
+    slots: [AtomicPtr<Canary>; SLOTS],
+    collector: Collector,
+    over: AtomicBool,
+}
+
+impl Arena {
+    fn new(config: Config) -> Arena {
+        let alive = Arc::default();
+        let slots = [(); SLOTS].map(|()| AtomicPtr::new(Canary::new(&alive)));
+        Arena { alive, slots, collector: Collector::new(config), over: AtomicBool::new(false) }
+    }
+
+    fn listen(&self, _: &Guard<'_>, slot: usize) {
+        // Ordering: Acquire pairs with the AcqRel of `replace`, for the canary's contents.
+        let canary = self.slots[slot % SLOTS].load(Ordering::Acquire);
+        // SAFETY: the slots are never empty, and the guard keeps what was in one.
+        unsafe { &*canary }.sing();
+    }
+
+    fn replace(&self, guard: &Guard<'_>, slot: usize) {
+        let new = Canary::new(&self.alive);
+        // Ordering: AcqRel pairs with itself and with `listen`.
+        let old = self.slots[slot % SLOTS].swap(new, Ordering::AcqRel);
+        // SAFETY: unlinked by the swap, and `Send`.
+        unsafe { guard.retire(old) };
+    }
+
+    /// The usual load: pinned reads, nested pins, replacements.
+    fn work(&self, handle: &Handle, seed: usize) {
+        let guard = handle.pin();
+        self.listen(&guard, seed);
+        if seed.is_multiple_of(3) {
+            self.replace(&guard, seed / 3);
+        }
+        if seed.is_multiple_of(5) {
+            let nested = handle.pin();
+            drop(guard);
+            self.listen(&nested, seed + 1);
+            self.replace(&nested, seed + 1);
+        }
+        if seed.is_multiple_of(1009) {
+            handle.pin().flush();
+        }
+    }
+
+    fn finish(self) {
+        for slot in &self.slots {
+            // SAFETY: the threads have ended, and this one is linked, so it was not retired.
+            drop(unsafe { Box::from_raw(slot.load(Ordering::Acquire)) });
+        }
+        let stats = self.collector.stats();
+        assert_eq!(stats.unreclaimed(), self.alive.load(Ordering::Relaxed) as u64, "{stats:?}");
+        drop(self.collector);
+        assert_eq!(self.alive.load(Ordering::Relaxed), 0, "leaked");
+    }
+}
+
+/// Runs `roles` at the same time, each on a thread of its own; those that return on `over` end when
+/// the first `workers` have.
+fn run(config: Config, workers: usize, roles: &[fn(&Arena, usize)]) {
+    let arena = Arena::new(config);
+    thread::scope(|scope| {
+        let spawn = |(i, role): (usize, &fn(&Arena, usize))| {
+            let (arena, role) = (&arena, *role);
+            scope.spawn(move || role(arena, i))
+        };
+        let threads: Vec<_> = roles.iter().enumerate().map(spawn).collect();
+        let ends: Vec<_> = threads.into_iter().take(workers).map(|t| t.join()).collect();
+        arena.over.store(true, Ordering::Relaxed);
+        ends.into_iter().for_each(|end| end.expect("a worker panicked"));
+    });
+    arena.finish();
+}
+
+fn steady(arena: &Arena, me: usize) {
+    let handle = arena.collector.register();
+    (0..ROUNDS).for_each(|round| arena.work(&handle, round * 7 + me));
+}
+
+/// A handle per few operations, left while others are pinned and with garbage in it.
+fn coming_and_going(arena: &Arena, me: usize) {
+    for round in 0..ROUNDS / 20 {
+        let handle = arena.collector.register();
+        (0..20).for_each(|i| arena.work(&handle, (round * 20 + i) * 3 + me));
+    }
+}
+
+/// Stays pinned for long, and looks at the same canary again and again.
+fn stalling(arena: &Arena, me: usize) {
+    let handle = arena.collector.register();
+    while !arena.over.load(Ordering::Relaxed) {
+        let _guard = handle.pin();
+        let canary = arena.slots[me % SLOTS].load(Ordering::Acquire);
+        for _ in 0..20 {
+            // SAFETY: the guard keeps it, in the slot or not.
+            unsafe { &*canary }.sing();
+            thread::sleep(Duration::from_micros(100));
+        }
+    }
+}
+
+fn guarded(body: impl FnOnce() + Send + 'static) {
+    let (done, end) = channel();
+    let thread = thread::spawn(move || {
+        body();
+        done.send(()).expect("somebody waits");
+    });
+    let limit = Duration::from_secs(if cfg!(miri) { 3600 } else { 120 });
+    if end.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
+        eprintln!("hangs");
+        std::process::abort();
+    }
+    thread.join().expect("the case panicked");
+}
+
+fn stress(reclaim: Reclaim) {
+    for &barrier in Barrier::ALL {
+        let config = Config { reclaim, barrier };
+        guarded(move || run(config, 3, &[steady, steady, steady]));
+        guarded(move || run(config, 2, &[steady, steady, stalling]));
+        guarded(move || run(config, 3, &[coming_and_going, coming_and_going, steady, stalling]));
+    }
+}
+
+#[test]
+fn mutex() {
+    stress(Reclaim::Mutex);
+}
+
+#[test]
+fn registry() {
+    stress(Reclaim::Registry);
+}
+
+#[test]
+fn bags() {
+    stress(Reclaim::Bags { every: 256 });
+    stress(Reclaim::Bags { every: 1 });
+}
+
+#[test]
+fn adaptive() {
+    stress(Reclaim::Adaptive);
+}
