@@ -6,7 +6,8 @@ use std::fmt::Write;
 use crate::queues::report::{Record, RowRecord};
 use crate::queues::row::Sample;
 
-/// The order of the columns that several scenarios have; what is not listed follows.
+/// What queues and policies count about themselves, in the order of the columns. Where all is 0 the
+/// column is left out. What is not listed follows, and stays.
 const ORDER: [&str; 10] = [
     "threads",
     "pushed",
@@ -147,9 +148,11 @@ fn table(rows: &[&RowRecord], cores: usize, as_published: bool) -> String {
     ]);
     columns.extend(numbers.into_iter().map(|(head, cell)| column(head, Side::Right, cell)));
     for name in further(rows) {
-        columns.push(column(&name.replace('_', " "), Side::Right, &|row| {
-            plain(row.median(|sample| sample.columns.get(&name).copied()))
-        }));
+        let value = |row: &RowRecord| row.median(|sample| sample.columns.get(&name).copied());
+        let is_nothing = rows.iter().all(|row| value(row).is_none_or(|value| value == 0.0));
+        if !(is_nothing && ORDER.contains(&name.as_str())) {
+            columns.push(column(&name.replace('_', " "), Side::Right, &|row| plain(value(row))));
+        }
     }
     columns.push(column("note", Side::Left, &|row| note(row, cores)));
     columns.retain(|column| column.cells.iter().any(|cell| !cell.is_empty()));

@@ -84,6 +84,8 @@ fn derived_columns_are_those_of_the_documents() {
         sample.columns = BTreeMap::from([
             ("zeal".into(), 0.5),
             ("steals".into(), 4.0),
+            ("overflowed".into(), 0.0),
+            ("lost".into(), 0.0),
             ("hit_rate".into(), 2.0),
         ]);
     }
@@ -103,11 +105,13 @@ fn derived_columns_are_those_of_the_documents() {
         ("peak MiB", "1.5"),
         ("steals", "4"),
         ("zeal", "0.50"),
+        ("lost", "0"),
         ("hit rate", "2"),
     ];
     for (head, cell) in expected {
         assert_eq!(cells.get(head).map(String::as_str), Some(cell), "{head} in\n{text}");
     }
+    assert!(!cells.contains_key("overflowed"), "what never happened has no column");
     assert!(!cells.contains_key("note"), "nothing to note, no column");
     let position = |head: &str| text.find(&format!(" {head} ")).unwrap();
     assert!(position("steals") < position("hit rate") && position("hit rate") < position("zeal"));
