@@ -15,9 +15,10 @@ pub(super) struct Load {
 }
 
 impl Load {
-    /// The document's proportion: half of the `threads` just keep up with their producer.
+    /// The document's proportion for `threads` consumers: half of them just keep up with their
+    /// producer.
     pub(super) fn new(process: u64, threads: usize) -> Load {
-        Load { make: 2 * process / threads as u64, process }
+        Load { make: 2 * process / (threads as u64).max(1), process }
     }
 }
 

@@ -14,7 +14,8 @@
 //!
 //! Pools, threads, proportions and number of units are the document's. K is a million there and
 //! took about 12 ms (18 s of CPU time for the work of 1500 units, at 8 threads); here it is what
-//! takes 2 ms, found once per run of the suite, in quick runs 0.2 ms. The starts and ends of the
+//! takes 2 ms, found once per run of the suite, in quick runs 0.2 ms. [`setups`] adds set-ups whose
+//! work suits fewer cores than the document's eight. The starts and ends of the
 //! threads are inside the measurement, as they are there. Every unit is accounted for
 //! ([`ledger`]).
 //!
@@ -37,6 +38,7 @@ mod programs;
 mod tests;
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::thread;
 use std::time::Duration;
 
@@ -79,6 +81,27 @@ const PROGRAMS: [(&str, System); 4] = [
     ("crossbeam-biased", System::Biased),
 ];
 
+/// How many pools of what kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Setup {
+    pools: usize,
+    threads: usize,
+    /// Twice as many consumers as just keep up with their producer, if each has a core.
+    keeping_pace: usize,
+}
+
+impl fmt::Display for Setup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Setup { pools, threads, keeping_pace } = self;
+        let plural = if *pools == 1 { "" } else { "s" };
+        write!(f, "{pools} pool{plural} of {threads} threads")?;
+        if threads != keeping_pace {
+            write!(f, ", work for {keeping_pace}")?;
+        }
+        Ok(())
+    }
+}
+
 /// The queue and policy pairs that are of interest beside every queue with `biased-event`.
 const PAIRS: [(&str, &str); 2] = [("channel", "fifo-event"), ("biased", "biased-chain")];
 
@@ -92,40 +115,45 @@ impl Scenario for Biased {
          units; making a unit costs 2K/T, doing it K. Rows without a policy are the document's \
          programs rebuilt, by its names: it reports 315292, 23359 and 2148 context switches and \
          861, 1240 and 65 migrations for crossbeam, rayon and crossbeam-biased (8 threads, 1200 \
-         units, K about 12 ms), and with batch 20 10741 and 2498 switches for the first two. \
+         units, K about 12 ms, 8 cores), and with batch 20 10741 and 2498 switches for the first two. \
          `crossbeam spinning` waits about as the channel of that time did. Rows with a policy are \
          crews of heist-queue. The question: does biased-event stay below a fiftieth of \
          crossbeam's switches at 8 threads and batch 1, in no more time? Compare \
-         `switches_per_unit` and the wall time. Threads are started and joined inside the \
+         `switches_per_unit` and the wall time; a time slice that ends is a switch too, and no \
+         queue saves it. With fewer than 8 cores three pools of 8 are overloaded far beyond the \
+         document's and sleep little; `work for N` makes units as dear as the document does for N \
+         threads, so that they suit N cores. Threads are started and joined inside the \
          measurement, as under `perf stat`; instructions and cycles are not available here."
     }
 
     fn rows(&self, quick: bool) -> Vec<Row> {
-        let cores = thread::available_parallelism().map_or(1, usize::from);
-        let mut sizes = vec![DOCUMENTS_THREADS, cores];
-        sizes.dedup();
         let batches = if quick { &BATCHES[..1] } else { &BATCHES[..] };
-        let unit = Duration::from_micros(if quick { 200 } else { 2000 });
-        let additions = additions_in(unit);
+        let additions = additions_in(Duration::from_micros(if quick { 200 } else { 2000 }));
         let mut rows = Vec::new();
-        for &threads in &sizes {
+        for setup in setups() {
             for &batch in batches {
                 let wanted = |system: &System| batch == 1 || *system != System::Biased;
                 let systems = systems().into_iter().filter(wanted);
-                rows.extend(systems.map(|system| row(system, threads, batch, additions)));
+                rows.extend(systems.map(|system| row(setup, system, batch, additions)));
             }
         }
         rows
     }
 
     fn measure(&self, row: &Row) -> Result<Sample, String> {
-        let system = System::of(row)?;
-        let threads = row.number("pool_threads") as usize;
-        if threads == 0 {
-            return Err("a pool needs a thread".to_owned());
-        }
-        let load = Load::new(row.number("additions"), threads);
-        run(system, threads, row.size / POOLS as u64, row.number("batch"), load)
+        let number = |name| match row.number(name) {
+            0 => Err(format!("a row without '{name}'")),
+            number => Ok(number),
+        };
+        let pools = number("pools")?;
+        run(Task {
+            system: System::of(row)?,
+            pools: pools as usize,
+            threads: number("pool_threads")? as usize,
+            units: row.size / pools,
+            batch: number("batch")?,
+            load: Load { make: number("make")?, process: number("process")? },
+        })
     }
 
     fn as_published(&self) -> Option<&'static str> {
@@ -160,6 +188,28 @@ impl System {
     }
 }
 
+/// What is run.
+///
+/// The document's set-up comes first, with its number of threads and with this machine's. On fewer
+/// cores than it has threads its work is not what it was: three pools want 15 cores whatever there
+/// is, queues are long, and hardly anybody sleeps. So its number of threads comes once more with
+/// work for the cores there are; and in a pool of its own that leaves part of them idle, where every
+/// unit finds all consumers asleep but those it is about to wake. With two cores that takes a single
+/// half-busy consumer.
+fn setups() -> Vec<Setup> {
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let threads = DOCUMENTS_THREADS;
+    let mut setups = vec![
+        Setup { pools: POOLS, threads, keeping_pace: threads },
+        Setup { pools: POOLS, threads: cores, keeping_pace: cores },
+        Setup { pools: POOLS, threads, keeping_pace: cores },
+        Setup { pools: 1, threads, keeping_pace: if cores > 2 { cores } else { 1 } },
+    ];
+    // With the document's number of cores they are the same.
+    setups.dedup();
+    setups
+}
+
 /// Everything that is compared and exists in this build.
 fn systems() -> Vec<System> {
     let named = |(queue, policy): (&str, &str)| {
@@ -170,29 +220,44 @@ fn systems() -> Vec<System> {
     programs.chain(PAIRS.into_iter().filter_map(named)).chain(each).collect()
 }
 
-fn row(system: System, threads: usize, batch: u64, additions: u64) -> Row {
+fn row(setup: Setup, system: System, batch: u64, additions: u64) -> Row {
+    let Setup { pools, threads, .. } = setup;
     let (name, policy) = system.names();
-    let numbers = [("pool_threads", threads as u64), ("batch", batch), ("additions", additions)];
+    let load = Load::new(additions, setup.keeping_pace);
+    let numbers = [
+        ("pools", pools as u64),
+        ("pool_threads", threads as u64),
+        ("batch", batch),
+        ("make", load.make),
+        ("process", load.process),
+    ];
     Row {
         scenario: Biased.name().to_owned(),
-        setup: format!("{POOLS} pools of {threads} threads, batch {batch}"),
+        setup: format!("{setup}, batch {batch}"),
         system: name.to_owned(),
         policy: policy.map(str::to_owned),
-        threads: POOLS * threads,
-        size: POOLS as u64 * UNITS * threads as u64,
+        threads: pools * threads,
+        size: UNITS * (pools * threads) as u64,
         numbers: numbers.map(|(name, number)| (name.to_owned(), number)).into(),
     }
 }
 
-/// Runs all pools at once, with `units` units each.
-fn run(
+/// One run of a row.
+#[derive(Clone, Copy)]
+struct Task {
     system: System,
+    pools: usize,
     threads: usize,
+    /// Per pool.
     units: u64,
     batch: u64,
     load: Load,
-) -> Result<Sample, String> {
-    let ledgers = [(); POOLS].map(|()| Ledger::new(units));
+}
+
+/// Runs all pools at once, with `units` units each.
+fn run(task: Task) -> Result<Sample, String> {
+    let Task { system, pools, threads, units, batch, load } = task;
+    let ledgers: Vec<Ledger> = (0..pools).map(|_| Ledger::new(units)).collect();
     let exits = Exits::new(&ledgers);
     let meter = Meter::start()?;
     let counts = thread::scope(|scope| {
@@ -201,15 +266,15 @@ fn run(
             thread::Builder::new().spawn_scoped(scope, move || run_pool(system, pool))
         };
         // All of them are started before the first is waited for.
-        let pools: Vec<_> = ledgers.iter().map(start).collect();
-        pools.into_iter().try_fold(Counts::default(), |mut sum, pool| {
+        let started: Vec<_> = ledgers.iter().map(start).collect();
+        started.into_iter().try_fold(Counts::default(), |mut sum, pool| {
             let pool = pool.map_err(|error| error.to_string())?;
             sum += pool.join().map_err(|_| "a pool panicked".to_owned())??;
             Ok::<_, String>(sum)
         })
     })?;
-    let mut sample = meter.stop((POOLS * (threads + 1)) as u64)?;
-    sample.expected = units * POOLS as u64;
+    let mut sample = meter.stop((pools * (threads + 1)) as u64)?;
+    sample.expected = units * pools as u64;
     sample.completed = ledgers.iter().map(Ledger::completed).sum();
     sample.invalid = ledgers.iter().find_map(Ledger::fault);
     sample.as_published = exits.completed();

@@ -14,13 +14,18 @@ fn watched<T: Send + 'static>(body: impl FnOnce() -> T + Send + 'static) -> T {
     receive.recv_timeout(Duration::from_secs(60)).expect("neither hangs nor panics")
 }
 
+/// Three pools with little work.
+fn small(system: System, threads: usize, units: u64, batch: u64) -> Result<Sample, String> {
+    run(Task { system, pools: 3, threads, units, batch, load: SMALL })
+}
+
 const SMALL: Load = Load { make: 50, process: 100 };
 
 #[test]
 fn every_system_does_every_unit_once() {
     for system in systems() {
         for (threads, units, batch) in [(1, 1, 1), (2, 100, 1), (3, 150, 20), (8, 401, 20)] {
-            let sample = watched(move || run(system, threads, units, batch, SMALL));
+            let sample = watched(move || small(system, threads, units, batch));
             let sample = sample.expect("threads can be had");
             let which = format!("{system:?}, {threads} threads, {units} units, batch {batch}");
             assert_eq!(sample.invalid, None, "{which}");
@@ -38,7 +43,7 @@ fn every_system_does_every_unit_once() {
 fn crews_take_each_unit_from_the_queue_once() {
     for system in systems() {
         if let System::Crew(..) = system {
-            let sample = watched(move || run(system, 4, 200, 1, SMALL)).expect("threads");
+            let sample = watched(move || small(system, 4, 200, 1)).expect("threads");
             let taken = sample.columns["popped"] + sample.columns["steals"];
             assert_eq!(taken, 600.0, "{system:?}");
         }
@@ -57,8 +62,8 @@ fn rows_are_told_apart_and_can_be_measured() {
         for row in &rows {
             let system = System::of(row).expect("a known system");
             assert_eq!(system.names(), (row.system.as_str(), row.policy.as_deref()));
-            assert_eq!(row.size, 3 * 50 * row.number("pool_threads"));
-            assert!(row.number("additions") > 0);
+            assert_eq!(row.size, 50 * row.number("pools") * row.number("pool_threads"));
+            assert!(row.number("make") > 0 && row.number("process") > 0);
         }
         let answers = |policy: Option<&str>, system: Option<&str>| {
             rows.iter().any(|row| {
@@ -73,7 +78,8 @@ fn rows_are_told_apart_and_can_be_measured() {
 
 #[test]
 fn a_row_that_nobody_knows_is_an_error() {
-    let mut row = row(System::Channel, 2, 1, 10);
+    let setup = Setup { pools: 3, threads: 2, keeping_pace: 2 };
+    let mut row = row(setup, System::Channel, 1, 10);
     assert!(
         watched({
             let row = row.clone();
@@ -85,6 +91,9 @@ fn a_row_that_nobody_knows_is_an_error() {
     assert_eq!(Biased.measure(&row), Err("no program 'pigeons'".to_owned()));
     row.policy = Some("biased-event".to_owned());
     assert!(Biased.measure(&row).is_err_and(|error| error.contains("pigeons")));
+    row.numbers.remove("batch");
+    row.system = "stack".to_owned();
+    assert_eq!(Biased.measure(&row), Err("a row without 'batch'".to_owned()));
 }
 
 #[test]
