@@ -9,7 +9,7 @@
 //! Results go to stdout, summaries and errors to stderr; the exit code is 0, 1 if a result
 //! was wrong, or 2 on any error.
 
-// Retiring memory is unsafe in every library that the scenario `reclaim` compares; it may, nobody else.
+// Retiring memory is unsafe in every library the scenario `reclaim` compares: it alone may.
 #![deny(unsafe_code)]
 
 use std::{
