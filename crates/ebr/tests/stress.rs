@@ -22,7 +22,7 @@ const ROUNDS: usize = if cfg!(miri) { 60 } else { 20_000 };
 
 struct Canary {
     magic: u64,
-    /// Written by a reader's neighbour if the memory is handed out again.
+    /// The complement: memory handed out again is unlikely to have both.
     echo: u64,
     alive: Arc<AtomicUsize>,
 }
