@@ -8,8 +8,10 @@
 //! runs in seconds with a bound of 2 preemptions; `LOOM_MAX_PREEMPTIONS=4` looks deeper. The models
 //! of the crew itself, with the real worker loop, are in `src/crew/model.rs` (`--lib`).
 //!
-//! A lost wake-up shows as a dead-lock, which loom reports. Each model says which line of
-//! `idle/biased.rs` it was seen to guard: with that line taken out it fails.
+//! A lost wake-up shows as a dead-lock, which loom reports. Each model says what it was seen to guard:
+//! with that taken out of the policy it fails. The event policies differ in whom they wake and in
+//! nothing else, so one of them is put through all models, the others through those in which there is
+//! a choice.
 //!
 //! The queue of these models is made of relaxed atomics, weaker than any real backend. It must not
 //! be a mutex: a mutex orders publisher and sleeper by itself and would hide a missing fence.
@@ -18,7 +20,10 @@
 
 use std::sync::Arc;
 
-use heist_queue::{BiasedEvent, IdleConfig, IdlePolicy, ParkEnd, Recheck, Sleeper};
+use heist_queue::{
+    BiasedChain, BiasedEvent, FifoEvent, IdleConfig, IdlePolicy, ParkEnd, Poll1ms, Recheck,
+    Sleeper, Wake, YieldCondvar,
+};
 use loom::model::Builder;
 use loom::sync::atomic::{AtomicUsize, Ordering};
 use loom::thread;
@@ -31,25 +36,25 @@ fn check(model: impl Fn() + Sync + Send + 'static) {
 }
 
 /// What the threads of one model share: a policy, a place for two items, and an end.
-struct Scene {
-    event: BiasedEvent,
+struct Scene<P> {
+    policy: P,
     places: [AtomicUsize; 2],
     over: AtomicUsize,
 }
 
-impl Scene {
-    fn new(workers: usize) -> Arc<Scene> {
+impl<P: IdlePolicy> Scene<P> {
+    fn new(workers: usize) -> Arc<Scene<P>> {
         Arc::new(Scene {
-            event: BiasedEvent::new(workers, &IdleConfig::default()),
+            policy: P::new(workers, &IdleConfig::default()),
             places: [AtomicUsize::new(0), AtomicUsize::new(0)],
             over: AtomicUsize::new(0),
         })
     }
 
     /// Puts an item where thieves find it, and tells the policy.
-    fn publish(&self, place: usize) {
+    fn publish(&self, place: usize) -> Wake {
         self.places[place].store(1, Ordering::Relaxed);
-        self.event.published(None, 1, true);
+        self.policy.published(None, 1, true)
     }
 
     fn take(&self) -> bool {
@@ -69,28 +74,28 @@ impl Scene {
 
     fn end(&self) {
         self.over.store(1, Ordering::Relaxed);
-        self.event.wake_all();
+        self.policy.wake_all();
     }
 
     /// The crew's way of finding one item, without its comforts. `false`: the run was over first.
     fn find(&self, me: usize) -> bool {
-        self.event.enter(me);
-        let mut searching = self.event.search_begin(me);
+        self.policy.enter(me);
+        let mut searching = self.policy.search_begin(me);
         loop {
             if searching && self.take() {
-                self.event.search_end(me, &mut || !self.is_empty());
+                self.policy.search_end(me, &mut || !self.is_empty());
                 return true;
             }
-            match self.event.park(me, searching, &mut Bed(self)) {
+            match self.policy.park(me, searching, &mut Bed(self)) {
                 ParkEnd::Woken if self.is_over() => return false,
                 ParkEnd::Woken => searching = true,
                 ParkEnd::Found { searching: true } => {
-                    self.event.search_end(me, &mut || !self.is_empty());
+                    self.policy.search_end(me, &mut || !self.is_empty());
                     return true;
                 }
                 ParkEnd::Found { searching: false } => {
                     if !self.is_empty() {
-                        self.event.published(None, 1, true);
+                        self.policy.published(None, 1, true);
                     }
                     return true;
                 }
@@ -100,9 +105,9 @@ impl Scene {
     }
 }
 
-struct Bed<'a>(&'a Scene);
+struct Bed<'a, P>(&'a Scene<P>);
 
-impl Sleeper for Bed<'_> {
+impl<P: IdlePolicy> Sleeper for Bed<'_, P> {
     fn recheck(&mut self) -> Recheck {
         if self.0.is_over() {
             return Recheck::Stopped;
@@ -115,7 +120,10 @@ impl Sleeper for Bed<'_> {
     }
 }
 
-fn finder(scene: &Arc<Scene>, me: usize) -> thread::JoinHandle<bool> {
+fn finder<P>(scene: &Arc<Scene<P>>, me: usize) -> thread::JoinHandle<bool>
+where
+    P: IdlePolicy + 'static,
+{
     let scene = Arc::clone(scene);
     thread::spawn(move || scene.find(me))
 }
@@ -123,15 +131,14 @@ fn finder(scene: &Arc<Scene>, me: usize) -> thread::JoinHandle<bool> {
 /// A publisher and a worker going to sleep: the worker always gets the item.
 ///
 /// Guards both fences (in `published` and `park`) and the second look.
-#[test]
-fn publish_against_park() {
+fn publish_against_park<P: IdlePolicy + 'static>() {
     check(|| {
-        let scene = Scene::new(2);
+        let scene = Scene::<P>::new(2);
         let worker = finder(&scene, 0);
         scene.publish(0);
         assert!(worker.join().unwrap(), "nobody has ended this run");
         assert!(scene.is_empty());
-        assert!(!scene.event.hungry(), "a worker is still counted as parked or searching");
+        assert!(!scene.policy.hungry(), "a worker is still counted as parked or searching");
     });
 }
 
@@ -139,10 +146,9 @@ fn publish_against_park() {
 /// wakes the other.
 ///
 /// Guards the duty of the last searcher, in `search_end`, and the one after a second look.
-#[test]
-fn last_searcher_has_the_duty() {
+fn last_searcher_has_the_duty<P: IdlePolicy + 'static>() {
     check(|| {
-        let scene = Scene::new(3);
+        let scene = Scene::<P>::new(3);
         let workers = [finder(&scene, 0), finder(&scene, 1)];
         scene.publish(0);
         scene.publish(1);
@@ -150,17 +156,16 @@ fn last_searcher_has_the_duty() {
             assert!(worker.join().unwrap(), "nobody has ended this run");
         }
         assert!(scene.is_empty());
-        assert!(!scene.event.hungry(), "a worker is still counted as parked or searching");
+        assert!(!scene.policy.hungry(), "a worker is still counted as parked or searching");
     });
 }
 
 /// The same with two publishers, whose items the searcher may see in any order.
 ///
 /// Guards the fence in `search_end`.
-#[test]
-fn two_publishers_two_sleepers() {
+fn two_publishers_two_sleepers<P: IdlePolicy + 'static>() {
     check(|| {
-        let scene = Scene::new(4);
+        let scene = Scene::<P>::new(4);
         let workers = [finder(&scene, 0), finder(&scene, 1)];
         let other = Arc::clone(&scene);
         let publisher = thread::spawn(move || other.publish(0));
@@ -169,17 +174,18 @@ fn two_publishers_two_sleepers() {
         for worker in workers {
             assert!(worker.join().unwrap(), "nobody has ended this run");
         }
-        assert!(!scene.event.hungry(), "a worker is still counted as parked or searching");
+        assert!(!scene.policy.hungry(), "a worker is still counted as parked or searching");
     });
 }
 
 /// The end of the run and two workers going to sleep: both go home.
 ///
-/// Guards the swap in `wake_all`: that it is made even if nobody is parked, and its Release.
-#[test]
-fn end_against_park() {
+/// Guards the swap in `wake_all`: that it is made even if nobody is parked, and its Release. In
+/// `yield-condvar` also that it is a swap: adding what was read before misses an announcement in
+/// between.
+fn end_against_park<P: IdlePolicy + 'static>() {
     check(|| {
-        let scene = Scene::new(3);
+        let scene = Scene::<P>::new(3);
         let workers = [finder(&scene, 0), finder(&scene, 1)];
         scene.end();
         for worker in workers {
@@ -190,10 +196,9 @@ fn end_against_park() {
 
 /// An item, and the end right after it, from two threads: the worker goes home with the item or
 /// without.
-#[test]
-fn end_against_publish() {
+fn end_against_publish<P: IdlePolicy + 'static>() {
     check(|| {
-        let scene = Scene::new(3);
+        let scene = Scene::<P>::new(3);
         let worker = finder(&scene, 0);
         let other = Arc::clone(&scene);
         let publisher = thread::spawn(move || other.publish(0));
@@ -208,19 +213,70 @@ fn end_against_publish() {
 /// loses nothing.
 ///
 /// Guards ending such a search like a real one.
-#[test]
-fn failed_start_against_publish() {
+fn failed_start_against_publish<P: IdlePolicy + 'static>() {
     check(|| {
-        let scene = Scene::new(3);
+        let scene = Scene::<P>::new(3);
         let worker = finder(&scene, 0);
         let other = Arc::clone(&scene);
         let starter = thread::spawn(move || {
-            if other.event.recruit() {
-                other.event.search_end(1, &mut || !other.is_empty());
+            if other.policy.recruit() {
+                other.policy.search_end(1, &mut || !other.is_empty());
             }
         });
         scene.publish(0);
         starter.join().unwrap();
         assert!(worker.join().unwrap(), "nobody has ended this run");
     });
+}
+
+/// One item for a lone searcher and one more: somebody is told that nobody is there for it, and would
+/// start a thread.
+///
+/// Guards the fences in `published` and `search_end`, and the duty of the last searcher once more.
+fn a_thread_is_started_for_what_is_left<P: IdlePolicy + 'static>() {
+    check(|| {
+        let scene = Scene::<P>::new(3);
+        scene.places[0].store(1, Ordering::Relaxed);
+        let other = Arc::clone(&scene);
+        let searcher = thread::spawn(move || {
+            assert!(other.policy.search_begin(0));
+            assert!(other.take(), "it has seen the first item");
+            other.policy.search_end(0, &mut || !other.is_empty())
+        });
+        let told = [scene.publish(1), searcher.join().unwrap()];
+        assert!(told.contains(&Wake::NobodyParked), "{told:?}");
+        assert!(!told.contains(&Wake::Sent), "{told:?}");
+        assert!(!scene.policy.hungry(), "a worker is still counted as parked or searching");
+    });
+}
+
+/// Makes a test module of each policy.
+macro_rules! models {
+    ($($policy:ident: $ty:ty => $($model:ident),+;)+) => {
+        $(
+            mod $policy {
+                use super::*;
+
+                $(
+                    #[test]
+                    fn $model() {
+                        super::$model::<$ty>();
+                    }
+                )+
+            }
+        )+
+    };
+}
+
+models! {
+    biased_event: BiasedEvent => publish_against_park, last_searcher_has_the_duty,
+        two_publishers_two_sleepers, end_against_park, end_against_publish,
+        failed_start_against_publish, a_thread_is_started_for_what_is_left;
+    fifo_event: FifoEvent => publish_against_park, last_searcher_has_the_duty, end_against_park;
+    biased_chain: BiasedChain => publish_against_park, last_searcher_has_the_duty, end_against_park;
+    yield_condvar: YieldCondvar => publish_against_park, last_searcher_has_the_duty,
+        two_publishers_two_sleepers, end_against_park, end_against_publish,
+        failed_start_against_publish, a_thread_is_started_for_what_is_left;
+    // It has no wake-ups to lose.
+    poll_1ms: Poll1ms => a_thread_is_started_for_what_is_left;
 }

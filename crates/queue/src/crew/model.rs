@@ -18,7 +18,7 @@ use loom::thread;
 use crate::backend::{Backend, Order, QueueConfig, QueueStats, Steal, StealReq, WorkerQueue};
 use crate::crew::worker::{Hands, Starter, Tally};
 use crate::crew::{Crew, DONE, POISONED, QUIT};
-use crate::idle::{BiasedEvent, SearchBudget};
+use crate::idle::{BiasedChain, BiasedEvent, FifoEvent, IdlePolicy, SearchBudget, YieldCondvar};
 use crate::job::{Job, Sink};
 use crate::report::{Panicked, RunConfig, Sharing};
 use crate::sync::{AtomicUsize, Ordering};
@@ -153,14 +153,17 @@ struct Setup {
 const TWO: Setup =
     Setup { workers: 2, root: 3, sharing: Sharing::Lazy, flush: false, quit_after: usize::MAX };
 
-type ModelCrew = Crew<usize, Shelves, BiasedEvent>;
+type ModelCrew<P> = Crew<usize, Shelves, P>;
 
 /// Runs the crew of `setup`, with `meddle` on yet another thread, and says how many items ran, how
 /// many are left, and why the run ended.
-fn play(setup: Setup, meddle: Option<fn(&ModelCrew)>) -> (u64, u64, u8) {
+fn play<P>(setup: Setup, meddle: Option<fn(&ModelCrew<P>)>) -> (u64, u64, u8)
+where
+    P: IdlePolicy + 'static,
+{
     let cfg = RunConfig { sharing: setup.sharing, ..RunConfig::default() };
     let (shelves, ends) = Shelves::build(setup.workers, &cfg.queue);
-    let mut crew = ModelCrew::new(&cfg, setup.workers, 0, shelves);
+    let mut crew = ModelCrew::<P>::new(&cfg, setup.workers, 0, shelves);
     // One sweep: more only repeat it, and each doubles the state space.
     crew.settings.search = SearchBudget { sweeps: 1, yields: 0 };
     crew.give_up_starting();
@@ -169,7 +172,7 @@ fn play(setup: Setup, meddle: Option<fn(&ModelCrew)>) -> (u64, u64, u8) {
         let crew = Arc::clone(&crew);
         thread::spawn(move || meddle(&crew))
     });
-    let live = move |crew: &ModelCrew, me, end, roots: Option<Vec<usize>>| {
+    let live = move |crew: &ModelCrew<P>, me, end, roots: Option<Vec<usize>>| {
         let mut hands = Hands::new(me, crew, NoThreads, end, roots);
         let mut job = Count { runs: 0, quit_after: setup.quit_after, flush: setup.flush };
         hands.work(&mut job, false);
@@ -215,45 +218,68 @@ fn check(bound: usize, model: impl Fn() + Sync + Send + 'static) {
 /// Seen to fail when credits are added after publishing instead of before, when a worker that goes to
 /// sleep keeps credits, when a taken item brings none, when the last settlement does not end the
 /// run, and when the end wakes nobody or is not asked for in the second look.
-#[test]
-fn everything_runs_and_everybody_goes_home() {
+fn everything_runs_and_everybody_goes_home<P: IdlePolicy + 'static>() {
     for sharing in [Sharing::Lazy, Sharing::Eager] {
         check(2, move || {
-            assert_eq!(play(Setup { sharing, ..TWO }, None), (3, 0, DONE));
+            assert_eq!(play::<P>(Setup { sharing, ..TWO }, None), (3, 0, DONE));
         });
     }
 }
 
-#[test]
-fn flushing_in_the_middle_of_an_item() {
+fn flushing_in_the_middle_of_an_item<P: IdlePolicy + 'static>() {
     check(2, || {
-        assert_eq!(play(Setup { flush: true, ..TWO }, None), (3, 0, DONE));
+        assert_eq!(play::<P>(Setup { flush: true, ..TWO }, None), (3, 0, DONE));
     });
 }
 
-#[test]
-fn three_workers() {
+fn three_workers<P: IdlePolicy + 'static>() {
     let setup = Setup { workers: 3, root: 2, flush: true, ..TWO };
-    check(1, move || assert_eq!(play(setup, None), (2, 0, DONE)));
+    check(1, move || assert_eq!(play::<P>(setup, None), (2, 0, DONE)));
 }
 
 /// A quit against stealing and going to sleep: nobody hangs, and nothing is lost.
-#[test]
-fn quit_leaves_the_rest() {
+fn quit_leaves_the_rest<P: IdlePolicy + 'static>() {
     check(2, || {
-        let (executed, left, stop) = play(Setup { quit_after: 1, flush: true, ..TWO }, None);
+        let (executed, left, stop) = play::<P>(Setup { quit_after: 1, flush: true, ..TWO }, None);
         assert_eq!((executed + left, stop), (3, QUIT));
     });
 }
 
 /// A panic elsewhere against everything: nobody hangs, and nothing is lost.
-#[test]
-fn poison_sends_everybody_home() {
+fn poison_sends_everybody_home<P: IdlePolicy + 'static>() {
     check(1, || {
-        let poison = |crew: &ModelCrew| {
+        let poison = |crew: &ModelCrew<P>| {
             crew.poison(Panicked { worker: 9, payload: Box::new("poison") });
         };
-        let (_, _, stop) = play(Setup { root: 2, flush: true, ..TWO }, Some(poison));
+        let (_, _, stop) = play::<P>(Setup { root: 2, flush: true, ..TWO }, Some(poison));
         assert_eq!(stop, POISONED);
     });
+}
+
+/// Makes a test module of each policy.
+macro_rules! models {
+    ($($policy:ident: $ty:ty => $($model:ident),+;)+) => {
+        $(
+            mod $policy {
+                use super::*;
+
+                $(
+                    #[test]
+                    fn $model() {
+                        super::$model::<$ty>();
+                    }
+                )+
+            }
+        )+
+    };
+}
+
+models! {
+    biased_event: BiasedEvent => everything_runs_and_everybody_goes_home,
+        flushing_in_the_middle_of_an_item, three_workers, quit_leaves_the_rest,
+        poison_sends_everybody_home;
+    fifo_event: FifoEvent => everything_runs_and_everybody_goes_home;
+    biased_chain: BiasedChain => everything_runs_and_everybody_goes_home;
+    yield_condvar: YieldCondvar => everything_runs_and_everybody_goes_home,
+        flushing_in_the_middle_of_an_item, quit_leaves_the_rest, poison_sends_everybody_home;
 }
