@@ -1,8 +1,9 @@
 //! The box around each item, and a few empty ones kept for the next.
 //!
 //! A slot holds a pointer, so an item has to lie somewhere on its own. That is the price of slots
-//! without data races: one box per item. What is popped or stolen leaves its box behind, and the next
-//! item pushed goes into it, so a worker that pops what it pushes hardly ever asks the allocator.
+//! without data races: one box per item. What is popped or stolen leaves its box behind, and the
+//! next item pushed goes into it, so a worker that pops what it pushes hardly ever asks the
+//! allocator.
 //! Perf: nobody has measured what this saves.
 
 use std::mem::MaybeUninit;
@@ -32,15 +33,15 @@ impl<T> Boxes<T> {
     ///
     /// # Safety
     ///
-    /// `item` came from [`wrap`](Self::wrap), of this or another worker's boxes, and nobody else owns
-    /// it.
+    /// `item` came from [`wrap`](Self::wrap), of this or another worker's boxes, and nobody else
+    /// owns it.
     #[inline]
     pub(super) unsafe fn unwrap(&mut self, item: *mut T) -> T {
         // SAFETY: `wrap` made the pointer with `Box::into_raw`, the caller owns it, and a box of
         // `MaybeUninit<T>` is allocated like one of `T`.
         let full = unsafe { Box::from_raw(item.cast::<MaybeUninit<T>>()) };
-        // SAFETY: `wrap` has put an item in, and it is read this once: from here on the box counts as
-        // empty.
+        // SAFETY: `wrap` has put an item in, and it is read this once: from here on the box counts
+        // as empty.
         let item = unsafe { full.assume_init_read() };
         if self.0.len() < MOST_KEPT {
             self.0.push(full);

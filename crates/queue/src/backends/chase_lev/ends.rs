@@ -1,7 +1,8 @@
 //! The protocol: one end for the owner, the other for all thieves.
 //!
-//! Items are numbered in the order of pushing. Those from `front` to `back` are there. The owner alone
-//! moves `back`, in both directions; `front` only ever rises, by an exchange that takes item `front`.
+//! Items are numbered in the order of pushing. Those from `front` to `back` are there. The owner
+//! alone moves `back`, in both directions; `front` only ever rises, by an exchange that takes item
+//! `front`.
 //!
 //! ```text
 //! thieves take here                      the owner pushes and pops here
@@ -13,8 +14,8 @@
 //!
 //! # Why no item is taken twice
 //!
-//! The owner takes the newest item without an exchange as long as it is not the oldest as well. That
-//! takes an agreement with thieves, which each come to in this order:
+//! The owner takes the newest item without an exchange as long as it is not the oldest as well.
+//! That takes an agreement with thieves, which each come to in this order:
 //!
 //! ```text
 //! owner pops item i                 thief steals item i
@@ -24,41 +25,41 @@
 //!      i? exchange i for i + 1        T4 exchange front, i for i + 1: mine
 //! ```
 //!
-//! All `SeqCst` fences are in one order. If O2 comes first, T3 sees that item `i` is gone, or sees a
-//! later push of another item `i`, which it may have. If T2 comes first, O3 sees a front that is `i`
-//! or more, and the exchange decides. There is no third way. It does not matter who moved the front to
-//! `i`: what T1 has read before T2, O3 cannot read an older value of behind O2.
+//! All `SeqCst` fences are in one order. If O2 comes first, T3 sees that item `i` is gone, or sees
+//! a later push of another item `i`, which it may have. If T2 comes first, O3 sees a front that is
+//! `i` or more, and the exchange decides. There is no third way. It does not matter who moved the
+//! front to `i`: what T1 has read before T2, O3 cannot read an older value of behind O2.
 //!
 //! It follows that a thief may not take several items with one exchange: the owner takes everything
-//! between `front + 1` and `back` without asking. A batch is one exchange per item here, each with its
-//! own look at `back`.
+//! between `front + 1` and `back` without asking. A batch is one exchange per item here, each with
+//! its own look at `back`.
 //!
 //! # Why the pointer is the right one
 //!
-//! A thief reads the ring and the slot before T4 and uses what it read only if T4 succeeds. Then the
-//! front was `i` all the time (it never comes back), so nobody had taken item `i`, so its slot was not
-//! written again in any ring that was in use since the push. T3 has seen a back that was written
-//! behind the release fence of that push, so it sees this ring or a newer one, and in it the slot.
-//! Unlike with items in slots there is no need to look whether the ring is still the current one: an
-//! old one is never written again.
+//! A thief reads the ring and the slot before T4 and uses what it read only if T4 succeeds. Then
+//! the front was `i` all the time (it never comes back), so nobody had taken item `i`, so its slot
+//! was not written again in any ring that was in use since the push. T3 has seen a back that was
+//! written behind the release fence of that push, so it sees this ring or a newer one, and in it
+//! the slot. Unlike with items in slots there is no need to look whether the ring is still the
+//! current one: an old one is never written again.
 //!
 //! What was read in vain may point anywhere and is only forgotten.
 //!
 //! # Why the ring is there
 //!
 //! The owner, and nobody else, replaces the ring, so it needs no protection to use it. A thief is
-//! pinned from before it reads where the ring is until it has read the slot. Of several old rings each
-//! is half the size of the next, so that together they are smaller than the current one, and it does
-//! not matter much how long they wait. A ring never shrinks.
+//! pinned from before it reads where the ring is until it has read the slot. Of several old rings
+//! each is half the size of the next, so that together they are smaller than the current one, and
+//! it does not matter much how long they wait. A ring never shrinks.
 //!
 //! # Source
 //!
-//! Chase and Lev, "Dynamic circular work-stealing deque", SPAA 2005. Orderings after Lê, Pop, Cohen and
-//! Zappa Nardelli, "Correct and efficient work-stealing for weak memory models", 2013. Theirs has
-//! `SeqCst` exchanges, because in the C11 of their time the last sentence of the proof above did not
-//! hold for a front that a third party had moved. In C++20, whose model is Rust's, it does: `SeqCst`
-//! fences order whatever is ordered by coherence, a read before a read of a later value included. And
-//! new rings are published with Release, which the paper's listing leaves out.
+//! Chase and Lev, "Dynamic circular work-stealing deque", SPAA 2005. Orderings after Lê, Pop, Cohen
+//! and Zappa Nardelli, "Correct and efficient work-stealing for weak memory models", 2013. Theirs
+//! has `SeqCst` exchanges, because in the C11 of their time the last sentence of the proof above
+//! did not hold for a front that a third party had moved. In C++20, whose model is Rust's, it does:
+//! `SeqCst` fences order whatever is ordered by coherence, a read before a read of a later value
+//! included. And new rings are published with Release, which the paper's listing leaves out.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -134,8 +135,8 @@ impl<T> Deques<T> {
         self.0.len()
     }
 
-    /// About how many items could be stolen from worker `who`. Sees every push that is ordered before
-    /// it by a `SeqCst` fence on both sides.
+    /// About how many items could be stolen from worker `who`. Sees every push that is ordered
+    /// before it by a `SeqCst` fence on both sides.
     pub(super) fn len(&self, who: usize) -> usize {
         self.0[who].len()
     }
@@ -168,12 +169,12 @@ impl<T> Shared<T> {
         back.saturating_sub(front) as usize
     }
 
-    /// Takes item `front` if it is still there: T4 of the head, and the last step of `pop_last`.
+    /// Takes item `front` if it is still there: T4 of the head, and the exchange of `take_last`.
     fn pass_front(&self, front: u64) -> bool {
-        // Ordering: Release pairs with the Acquire in `make_room`: the slot has been read before the
-        // owner writes it again. No model guards this, for loom never delays a read past a later write.
-        // That one of two wins is in the nature of an exchange. Relaxed on failure, as nothing is
-        // concluded but that somebody else has the item.
+        // Ordering: Release pairs with the Acquire in `make_room`: the slot has been read before
+        // the owner writes it again. No model guards this, for loom never delays a read past a
+        // later write. That one of two wins is in the nature of an exchange. Relaxed on failure, as
+        // nothing is concluded but that somebody else has the item.
         let passed =
             self.front.compare_exchange(front, front + 1, Ordering::Release, Ordering::Relaxed);
         passed.is_ok()
@@ -185,11 +186,11 @@ impl<T> Shared<T> {
     ///
     /// The guard must be a pin of the domain to which this deque's rings are retired.
     unsafe fn take_oldest(&self, _pin: &Guard<'_>) -> Taken<*mut T> {
-        // Ordering: Acquire pairs with the Release in `pass_front`, as in the paper (T1 of the head); the
-        // fence that follows would do.
+        // Ordering: Acquire pairs with the Release in `pass_front`, as in the paper (T1 of the
+        // head); the fence that follows would do.
         let front = self.front.load(Ordering::Acquire);
-        // Ordering: pairs with the fence in `take_newest` (T2). That of the pin is no substitute: it
-        // comes before the look at the front, and a collector may do without.
+        // Ordering: pairs with the fence in `take_newest` (T2). That of the pin is no substitute:
+        // it comes before the look at the front, and a collector may do without.
         fence(Ordering::SeqCst);
         // Ordering: Acquire pairs with the release fence in `put`: with the back come the slot, the
         // ring it is in and what the item points to (T3).
@@ -199,8 +200,8 @@ impl<T> Shared<T> {
         }
         // Ordering: Acquire pairs with the Release in `grow`: the slots of a new ring are written.
         let ring = self.owned.ring.load(Ordering::Acquire);
-        // SAFETY: a ring is made by `new` or `grow` and retired after it has been replaced. The caller
-        // is pinned, so the one just read is not freed before the pin ends.
+        // SAFETY: a ring is made by `new` or `grow` and retired after it has been replaced. The
+        // caller is pinned, so the one just read is not freed before the pin ends.
         let item = unsafe { &*ring }.get(front);
         if self.pass_front(front) { Taken::Item(item) } else { Taken::Lost }
     }
@@ -208,15 +209,15 @@ impl<T> Shared<T> {
 
 impl<T> Drop for Shared<T> {
     fn drop(&mut self) {
-        // Ordering: Relaxed, here and below. This is the last reference, and the count of references
-        // orders all uses of the others before.
+        // Ordering: Relaxed, here and below. This is the last reference, and the count of
+        // references orders all uses of the others before.
         let ring = self.owned.ring.load(Ordering::Relaxed);
         // SAFETY: made by `Box::into_raw`, and the current ring has not been retired.
         let ring = unsafe { Box::from_raw(ring) };
         let front = self.front.load(Ordering::Relaxed);
         let back = self.owned.back.load(Ordering::Relaxed);
-        // SAFETY: what lies between front and back was put there by `put`, made by `Boxes::wrap` from
-        // a box, and taken by nobody.
+        // SAFETY: what lies between front and back was put there by `put`, made by `Boxes::wrap`
+        // from a box, and taken by nobody.
         let left = (front..back).map(|index| unsafe { Box::from_raw(ring.get(index)) });
         // Gathered first: a `Vec` drops the rest even if the drop of an item panics.
         drop(left.collect::<Vec<Box<T>>>());
@@ -231,8 +232,8 @@ pub(super) struct Own<T> {
     deques: Arc<Deques<T>>,
     /// Of the domain to which all rings of the run are retired.
     handle: Handle,
-    /// The front when `put` last looked. It has not fallen since, so as long as there is room by this
-    /// one there is room, and the thieves' cache line is left alone.
+    /// The front when `put` last looked. It has not fallen since, so as long as there is room by
+    /// this one there is room, and the thieves' cache line is left alone.
     front_seen: Cell<u64>,
     boxes: Boxes<T>,
 }
@@ -253,8 +254,8 @@ impl<T> Own<T> {
     /// Takes the newest item.
     pub(super) fn pop(&mut self) -> Option<T> {
         let item = self.take_newest()?;
-        // SAFETY: every item comes from `Boxes::wrap`, in `push`. This one was taken just now, and is
-        // taken once, as the head shows.
+        // SAFETY: every item comes from `Boxes::wrap`, in `push`. This one was taken just now, and
+        // is taken once, as the head shows.
         Some(unsafe { self.boxes.unwrap(item) })
     }
 
@@ -268,8 +269,9 @@ impl<T> Own<T> {
         self.ring().capacity()
     }
 
-    /// Takes up to `most` of the oldest items of another worker, but at least one if there is one. The
-    /// newest of them is in hand, the others lie in the own deque, where they are popped newest first.
+    /// Takes up to `most` of the oldest items of another worker, but at least one if there is one.
+    /// The newest of them is in hand, the others lie in the own deque, where they are popped newest
+    /// first.
     pub(super) fn steal(&mut self, victim: usize, most: usize) -> Taken<Loot<T>> {
         let guard = self.handle.pin();
         let victim = &self.deques.0[victim];
@@ -300,8 +302,8 @@ impl<T> Own<T> {
     fn ring(&self) -> &Ring<T> {
         // Ordering: Relaxed, only this end writes it.
         let ring = self.shared().owned.ring.load(Ordering::Relaxed);
-        // SAFETY: the current ring lives until `grow` replaces it, which only this end does. `put` uses
-        // no reference from before that.
+        // SAFETY: the current ring lives until `grow` replaces it, which only this end does. `put`
+        // uses no reference from before that.
         unsafe { &*ring }
     }
 
@@ -315,9 +317,9 @@ impl<T> Own<T> {
             self.make_room(back);
         }
         self.ring().put(back, item);
-        // Ordering: pairs with the Acquire of the back in `take_oldest`. A fence rather than a Release
-        // store, because it also covers the stores of the back in `take_newest`, by which a thief may
-        // just as well learn of items pushed before.
+        // Ordering: pairs with the Acquire of the back in `take_oldest`. A fence rather than a
+        // Release store, because it also covers the stores of the back in `take_newest`, by which a
+        // thief may just as well learn of items pushed before.
         fence(Ordering::Release);
         // Ordering: Relaxed, behind the fence.
         shared.owned.back.store(back + 1, Ordering::Relaxed);
@@ -326,8 +328,8 @@ impl<T> Own<T> {
     /// Sees to it that item `back` has a slot.
     #[cold]
     fn make_room(&self, back: u64) {
-        // Ordering: Acquire pairs with the Release in `pass_front`: thieves have read the slots before
-        // this end writes them again.
+        // Ordering: Acquire pairs with the Release in `pass_front`: thieves have read the slots
+        // before this end writes them again.
         let front = self.shared().front.load(Ordering::Acquire);
         self.front_seen.set(front);
         if back - front >= self.ring().capacity() {
@@ -345,9 +347,9 @@ impl<T> Own<T> {
         ring.store(larger, Ordering::Release);
         {
             let guard = self.handle.pin();
-            // SAFETY: `old` was the current ring, made by `Box::into_raw`, and has been replaced just
-            // now: once, since only this end replaces. Whoever pins from now on finds the new one.
-            // `free_ring` may be called anywhere and any time, as it asks.
+            // SAFETY: `old` was the current ring, made by `Box::into_raw`, and has been replaced
+            // just now: once, since only this end replaces. Whoever pins from now on finds the new
+            // one. `free_ring` may be called anywhere and any time, as it asks.
             unsafe { guard.retire_with(old.cast(), (*old).bytes(), free_ring::<T>) };
         }
         // Growth is rare, and an old ring may be large: a few looks at the others are worth it.
@@ -392,7 +394,7 @@ impl<T> Own<T> {
 ///
 /// `ring` is a `Box<Ring<T>>` made raw, and the caller owns it.
 unsafe fn free_ring<T>(ring: *mut ()) {
-    // SAFETY: as this function demands. A ring's slots are atomic pointers, which are `Send` and drop
-    // nothing.
+    // SAFETY: as this function demands. A ring's slots are atomic pointers, which are `Send` and
+    // drop nothing.
     drop(unsafe { Box::from_raw(ring.cast::<Ring<T>>()) });
 }

@@ -1,10 +1,10 @@
 //! `chase-lev`: a Chase–Lev deque per worker, of our own, without a data race, and an injector.
 //!
-//! The same shape as `deque`: the owner works at the new end, thieves take the oldest items. What is
-//! different is inside. crossbeam keeps the items themselves in the slots, which a thief reads while
-//! the owner may be writing: a race that works in practice and that the memory model forbids. Here a
-//! slot is an atomic pointer to a boxed item, which costs a box per item (`boxes` recycles most of
-//! them) and in return is checked by loom and Miri as it stands. Old rings go to
+//! The same shape as `deque`: the owner works at the new end, thieves take the oldest items. What
+//! is different is inside. crossbeam keeps the items themselves in the slots, which a thief reads
+//! while the owner may be writing: a race that works in practice and that the memory model forbids.
+//! Here a slot is an atomic pointer to a boxed item, which costs a box per item (`boxes` recycles
+//! most of them) and in return is checked by loom and Miri as it stands. Old rings go to
 //! `heist-ebr`: only stealing and growing pin, pushing and popping know nothing of it.
 //!
 //! | file | holds |
@@ -98,8 +98,8 @@ impl<T: Send> Backend<T> for ChaseLev<T> {
 }
 
 impl<T> Local<T> {
-    /// Takes a share of what was injected: the oldest in hand, the others where they are popped oldest
-    /// first.
+    /// Takes a share of what was injected: the oldest in hand, the others where they are popped
+    /// oldest first.
     fn take_injected(&mut self, req: StealReq) -> Taken<Loot<T>> {
         let injector = &self.shared.injector;
         let most = req.amount.take(injector.len()).clamp(1, MOST_AT_ONCE);

@@ -1,15 +1,17 @@
-//! Models of the protocol under loom: the real ends, rings and reclamation, with two or three threads.
+//! Models of the protocol under loom: the real ends, rings and reclamation, with two or three
+//! threads.
 //!
 //! ```text
 //! RUSTFLAGS="--cfg loom" cargo test -p heist-queue --release --lib --target-dir target/loom
 //! ```
 //!
-//! A model's item is a loom cell, so that loom sees whether what the owner wrote into it is there for
-//! whoever took it. A ring has such a cell, too (`ring::life`), for its end.
+//! A model's item is a loom cell, so that loom sees whether what the owner wrote into it is there
+//! for whoever took it. A ring has such a cell, too (`ring::life`), for its end.
 //!
-//! Each model says which lines of `ends` it was seen to guard: changed as said, it fails, most often
-//! because an item is taken twice and freed twice. Loom does not delay a read past a later write, so
-//! that two orderings have no model: the Release of an exchange and the Acquire in `make_room`.
+//! Each model says which lines of `ends` it was seen to guard: changed as said, it fails, most
+//! often because an item is taken twice and freed twice. Loom does not delay a read past a later
+//! write, so that two orderings have no model: the Release of an exchange and the Acquire in
+//! `make_room`.
 
 use std::sync::Arc;
 
@@ -88,8 +90,8 @@ fn settle(
 
 /// One item, the owner and a thief.
 ///
-/// Guards the exchanges on both sides, that a pop puts the back right again when it has lost, and the
-/// Acquire of the back.
+/// Guards the exchanges on both sides, that a pop puts the back right again when it has lost, and
+/// the Acquire of the back.
 #[test]
 fn the_last_item_goes_to_one() {
     check(3, || {
@@ -169,8 +171,8 @@ fn a_ring_grows_under_a_thief() {
     });
 }
 
-/// A thief takes more than its own ring has room for, so it retires a ring while it is pinned for the
-/// sake of another.
+/// A thief takes more than its own ring has room for, so it retires a ring while it is pinned for
+/// the sake of another.
 ///
 /// Guards the same as the batch above, and the copying.
 #[test]
@@ -184,8 +186,8 @@ fn a_thief_grows_in_the_middle_of_a_batch() {
     });
 }
 
-/// What the idle policy builds on: of a push and a look, with a fence between each and a sign to the
-/// other, one sees the other.
+/// What the idle policy builds on: of a push and a look, with a fence between each and a sign to
+/// the other, one sees the other.
 ///
 /// Fails when either fence of the model is taken out: the deque has none of its own to spare.
 #[test]

@@ -1,9 +1,9 @@
 //! The slots of one deque, as a ring of atomic pointers.
 //!
-//! A thief reads a slot before it knows whether the item is its own: the owner may be overwriting the
-//! slot at that moment. With items in the slots that read would be a data race, whatever becomes of
-//! the value. So a slot holds a pointer, is read and written atomically, and the item behind it is
-//! touched by nobody but who has won it.
+//! A thief reads a slot before it knows whether the item is its own: the owner may be overwriting
+//! the slot at that moment. With items in the slots that read would be a data race, whatever
+//! becomes of the value. So a slot holds a pointer, is read and written atomically, and the item
+//! behind it is touched by nobody but who has won it.
 //!
 //! A ring is only ever written by its owner, and never again once a larger one has taken its place.
 
@@ -77,8 +77,8 @@ impl<T> Ring<T> {
 mod life {
     use loom::cell::UnsafeCell;
 
-    /// Something each access to a ring reads, and its end writes: loom reports an access that is not
-    /// ordered before the end.
+    /// Something each access to a ring reads, and its end writes: loom reports an access that is
+    /// not ordered before the end.
     pub(super) struct Life(UnsafeCell<()>);
 
     impl Default for Life {
