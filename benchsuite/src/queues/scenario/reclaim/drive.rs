@@ -1,5 +1,5 @@
-//! Runs one kind of work on one way of reclaiming: threads, barriers, clocks, and the account at the
-//! end.
+//! Runs one kind of work on one way of reclaiming: threads, barriers, clocks, and the account at
+//! the end.
 
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
@@ -23,8 +23,8 @@ pub(super) enum Work {
     Pin,
     /// Make an object, pin, retire it, unpin.
     Retire,
-    /// Make an object, pin, look at the one that is shared, put the new one in its place, retire the
-    /// old one, unpin.
+    /// Make an object, pin, look at the one that is shared, put the new one in its place, retire
+    /// the old one, unpin.
     Swap,
     /// Retire, half of it while one thread more is pinned and sleeps.
     Stall,

@@ -1,8 +1,9 @@
 //! `haphazard`: hazard pointers, in a domain of their own.
 //!
-//! There is no pin. Its place is taken by protecting one pointer and letting go of it, which is what
-//! a reader pays per pointer. Retiring needs no protection; it allocates a record per object, also
-//! where the objects come from a pool. A stalled thread holds up the one object it protects and no other.
+//! There is no pin. Its place is taken by protecting one pointer and letting go of it, which is
+//! what a reader pays per pointer. Retiring needs no protection; it allocates a record per object,
+//! also where the objects come from a pool. A stalled thread holds up the one object it protects
+//! and no other.
 
 use std::marker::PhantomData;
 use std::ops::Deref;
@@ -70,8 +71,8 @@ impl<S: Supply> Drop for Held<S> {
     }
 }
 
-// SAFETY: `into_raw` gives up the node without freeing it and `from_raw` takes the same one over, so
-// the two are inverse to each other.
+// SAFETY: `into_raw` gives up the node without freeing it and `from_raw` takes the same one over,
+// so the two are inverse to each other.
 unsafe impl<S: Supply> Pointer<Node> for Held<S> {
     fn into_raw(self) -> *mut Node {
         let node = self.node.as_ptr();

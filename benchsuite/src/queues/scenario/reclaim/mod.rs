@@ -12,12 +12,12 @@
 //! # What is done here
 //!
 //! The same work, timed in blocks of a thousand operations, and more of it. A second, short pass
-//! with the document's counts and a clock as coarse as the document's gives the `clock1us_` columns,
-//! to be laid beside its tables. Two kinds of work are new: retiring while one thread stays pinned,
-//! and registering and leaving for each object.
+//! with the document's counts and a clock as coarse as the document's gives the `clock1us_`
+//! columns, to be laid beside its tables. Two kinds of work are new: retiring while one thread
+//! stays pinned, and registering and leaving for each object.
 //!
-//! Every object is accounted for: when the collector is gone, as many must have been dropped as were
-//! made, none twice, and none may have been seen after it was dropped.
+//! Every object is accounted for: when the collector is gone, as many must have been dropped as
+//! were made, none twice, and none may have been seen after it was dropped.
 //!
 //! | module | holds |
 //! |---|---|

@@ -83,8 +83,8 @@ impl Supply for Malloc {
     }
 }
 
-/// Nodes that all exist beforehand and are never used again: no allocation in the measured part, and
-/// memory that stays readable whatever the system under test does.
+/// Nodes that all exist beforehand and are never used again: no allocation in the measured part,
+/// and memory that stays readable whatever the system under test does.
 pub(super) struct Pool<'p> {
     rest: slice::Iter<'p, Node>,
     tally: &'static Tally,

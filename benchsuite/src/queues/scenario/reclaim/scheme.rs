@@ -35,7 +35,8 @@ pub(super) trait Local {
     /// Pins and unpins. With hazard pointers: protects one pointer and lets go of it.
     fn pin(&mut self);
 
-    /// Pins, retires `node`, unpins. With hazard pointers: retires `node`, which needs no protection.
+    /// Pins, retires `node`, unpins. With hazard pointers: retires `node`, which needs no
+    /// protection.
     ///
     /// # Safety
     ///
@@ -48,8 +49,8 @@ pub(super) trait Local {
     ///
     /// # Safety
     ///
-    /// `shared` holds a live node, and is only ever changed by this method, with the same scheme and
-    /// the same `S`. `node` is as in [`retire`](Local::retire).
+    /// `shared` holds a live node, and is only ever changed by this method, with the same scheme
+    /// and the same `S`. `node` is as in [`retire`](Local::retire).
     unsafe fn swap<S: Supply>(&mut self, shared: &AtomicPtr<Node>, node: *mut Node, tally: &Tally);
 
     /// Stays pinned while `during` runs. With hazard pointers: keeps one pointer protected.

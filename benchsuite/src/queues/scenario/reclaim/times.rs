@@ -8,8 +8,8 @@ pub(super) enum Timing {
     /// [`BLOCK`] at a time, so that the clock is read rarely and a block takes many times what the
     /// clock resolves. Percentiles are those of blocks.
     Blocks,
-    /// Each operation on its own, by a clock that knows only whole microseconds: the document's way.
-    /// Its percentiles are those of the rounding.
+    /// Each operation on its own, by a clock that knows only whole microseconds: the document's
+    /// way. Its percentiles are those of the rounding.
     MicrosecondClock,
 }
 
