@@ -161,13 +161,16 @@ impl<T: Send, S: Side> Backend<T> for Shards<T, S> {
     }
 }
 
+/// One way of taking a share of a locked deque: an item for the hand, and whether anything stays
+/// behind; the others go to the list.
+type Take<T> = fn(&mut VecDeque<T>, StealAmount, &mut Vec<T>) -> Option<(T, bool)>;
+
 impl<T, S: Side> Local<T, S> {
     fn shard(&self) -> &Shard<T> {
         &self.shared.own[self.me]
     }
 
-    /// Takes a share of a victim: the first item stolen into the hand, the others into `loot`,
-    /// oldest first. Also says whether anything stays behind.
+    /// Takes a share of a victim: the first item stolen, and the others oldest first.
     fn rob(items: &mut VecDeque<T>, amount: StealAmount, loot: &mut Vec<T>) -> Option<(T, bool)> {
         let take = amount.take(items.len());
         // The first stolen is the one at the thieves' end.
@@ -225,9 +228,6 @@ impl<T, S: Side> Local<T, S> {
         Steal::Item { item, moved, more: moved > 0 || left_behind }
     }
 }
-
-/// One way of taking a share of a locked deque.
-type Take<T> = fn(&mut VecDeque<T>, StealAmount, &mut Vec<T>) -> Option<(T, bool)>;
 
 impl<T: Send, S: Side> WorkerQueue<T> for Local<T, S> {
     fn push(&mut self, item: T) {
