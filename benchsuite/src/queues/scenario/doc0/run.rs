@@ -7,13 +7,16 @@
 //! that has reached the number of items is never too early.
 
 use std::ops::Range;
+use std::slice;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::{self, Scope, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
 use crossbeam_utils::{Backoff, CachePadded};
-use heist_queue::{Backend, BackendVisitor, QueueConfig, QueueStats, Steal, StealReq, WorkerQueue};
+use heist_queue::{
+    Backend, BackendVisitor, QueueConfig, QueueStats, Steal, StealAmount, StealReq, WorkerQueue,
+};
 
 use super::cost::Cost;
 use super::gate::Gate;
@@ -95,12 +98,15 @@ pub(super) fn measure<B: Backend<u64>>(plan: &Plan, bits: Option<&Bits>) -> Resu
     Ok(judge(plan, bits, sample, begun, victims, finished))
 }
 
+/// When the gate was opened, and what the workers came back with.
+type Raced<Q> = (Instant, Vec<Finished<Q>>);
+
 /// Starts the threads, opens the gate when all are there, and waits for their end.
 fn race<'scope, 'env, B: Backend<u64>>(
     scope: &'scope Scope<'scope, 'env>,
     arena: &'scope Arena<'_, B>,
     ends: Vec<B::Worker>,
-) -> Result<(Instant, Vec<Finished<B::Worker>>), String> {
+) -> Result<Raced<B::Worker>, String> {
     let (mut workers, mut producers) = (Vec::new(), Vec::new());
     let started = start(scope, arena, ends, &mut workers, &mut producers);
     let begun = if started.is_ok() {
@@ -277,10 +283,11 @@ fn judge<Q: WorkerQueue<u64>>(
     if let Some(last) = finished.iter().filter_map(|worker| worker.ran_dry).max() {
         sample.wall_ns = last.duration_since(begun).as_nanos() as u64;
     }
-    let all = [0..plan.items];
+    let every = 0..plan.items;
+    let all = slice::from_ref(&every);
     sample.expected = plan.items;
     sample.completed = tally.count;
-    let faults = [tally.fault(&all), bits.and_then(|bits| bits.fault(&all))];
+    let faults = [tally.fault(all), bits.and_then(|bits| bits.fault(all))];
     let faults: Vec<String> = faults.into_iter().flatten().collect();
     if !faults.is_empty() {
         let ends = victims.into_iter().chain(finished.into_iter().map(|worker| worker.end));
@@ -301,7 +308,7 @@ fn judge<Q: WorkerQueue<u64>>(
 
 /// Takes whatever is left, and says how much it was.
 fn drain<Q: WorkerQueue<u64>>(mut ends: Vec<Q>) -> u64 {
-    let req = StealReq { amount: heist_queue::StealAmount::One, start: 0 };
+    let req = StealReq { amount: StealAmount::One, start: 0 };
     let mut left = 0;
     for end in &mut ends {
         while end.pop().is_some() || matches!(end.steal(req), Steal::Item { .. }) {

@@ -106,16 +106,13 @@ fn rows_that_cannot_be_run_are_errors() {
     assert!(run(&system("st3-lifo"), 0).is_err());
 }
 
-/// What a faulty worker does with the third item it steals.
-#[derive(Clone, Copy)]
-enum Fault {
-    Lose,
-    Double,
-    /// Loses it and gives another one twice.
-    Swap,
-}
+/// What a faulty end does when it pops for the third time.
+const LOSE: u8 = 0;
+const DOUBLE: u8 = 1;
+/// Loses one item and gives another one twice.
+const SWAP: u8 = 2;
 
-/// A deque whose owners lose or double one item each, by way of `FAULT`.
+/// A deque each of whose ends makes the mistake `FAULT` once.
 struct Faulty<const FAULT: u8>(Deque<u64>);
 
 struct FaultyEnd<const FAULT: u8> {
@@ -123,10 +120,6 @@ struct FaultyEnd<const FAULT: u8> {
     popped: usize,
     again: Option<u64>,
 }
-
-const LOSE: u8 = Fault::Lose as u8;
-const DOUBLE: u8 = Fault::Double as u8;
-const SWAP: u8 = Fault::Swap as u8;
 
 impl<const FAULT: u8> Backend<u64> for Faulty<FAULT> {
     type Worker = FaultyEnd<FAULT>;
@@ -166,12 +159,12 @@ impl<const FAULT: u8> WorkerQueue<u64> for FaultyEnd<FAULT> {
         if self.popped != 3 {
             return Some(item);
         }
-        if FAULT == DOUBLE || FAULT == SWAP {
-            self.again = Some(item);
+        if FAULT == LOSE {
+            return self.end.pop();
         }
-        if FAULT == LOSE || FAULT == SWAP {
-            let next = self.end.pop();
-            return if FAULT == SWAP { Some(item) } else { next };
+        self.again = Some(item);
+        if FAULT == SWAP {
+            self.end.pop();
         }
         Some(item)
     }

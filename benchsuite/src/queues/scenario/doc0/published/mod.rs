@@ -9,6 +9,7 @@
 //! the harness reports. What it dropped is in the column `dropped_by_harness`; its nanoseconds per
 //! operation, by its own count, are in `published_ns_per_op`.
 
+use std::iter;
 use std::ops::Range;
 use std::thread::ScopedJoinHandle;
 
@@ -125,7 +126,7 @@ fn replay<'a>(row: &Row, bits: Option<&'a Bits>) -> Result<Replay<'a>, String> {
             let most = row.size * 9 / 10;
             let others = even(row.size - most, workers - 1).into_iter();
             let others = others.map(|range| most + range.start..most + range.end);
-            Start::Own([0..most].into_iter().chain(others).collect())
+            Start::Own(iter::once(0..most).chain(others).collect())
         }
         "contention" => Start::Victims(even(row.size, number("victims")?)),
         "injector" | "multi-producer" => Start::Producers(even(row.size, number("producers")?)),
