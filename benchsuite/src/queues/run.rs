@@ -63,6 +63,7 @@ pub(crate) fn run_once(row: &Row) -> Run {
 
 /// Runs every row of a group as often as `plan` says, by `run`.
 ///
+/// When time runs out, warm-ups and repeats are left out, and the row says so.
 /// A disturbed run is repeated, but at most as often per row as there are samples wanted. A row that
 /// hangs or dies is not run again.
 pub(crate) fn run_group(
@@ -74,6 +75,10 @@ pub(crate) fn run_group(
     let mut records: Vec<RowRecord> = rows.into_iter().map(RowRecord::new).collect();
     if !single {
         for record in &mut records {
+            if is_late(plan) {
+                record.cut_short = Some("no warm-up".to_string());
+                continue;
+            }
             let mut row = record.row.clone();
             row.numbers.insert(VERIFY.to_string(), 1);
             record.note_warm_up(run(&row).outcome);
@@ -85,8 +90,8 @@ pub(crate) fn run_group(
     // No row is run more often: each run gives a sample, breaks the row, or is one of at most
     // `wanted` that are discarded.
     for round in 0..2 * wanted {
-        let late = plan.deadline.is_some_and(|deadline| Instant::now() > deadline);
-        if late && records.iter().all(|record| record.is_broken() || !record.samples.is_empty()) {
+        let has_enough = |record: &RowRecord| record.is_broken() || !record.samples.is_empty();
+        if is_late(plan) && records.iter().all(has_enough) {
             break;
         }
         if round % 2 == 0 {
@@ -103,10 +108,18 @@ pub(crate) fn run_group(
     }
     for record in &mut records {
         if record.samples.len() < wanted && !record.is_broken() {
-            record.cut_short = Some(format!("{} of {wanted} repeats", record.samples.len()));
+            let repeats = format!("{} of {wanted} repeats", record.samples.len());
+            record.cut_short = Some(match record.cut_short.take() {
+                Some(before) => format!("{before}, {repeats}"),
+                None => repeats,
+            });
         }
     }
     records
+}
+
+fn is_late(plan: Plan) -> bool {
+    plan.deadline.is_some_and(|deadline| Instant::now() >= deadline)
 }
 
 fn take_turn(record: &mut RowRecord, wanted: usize, run: Run) {
@@ -252,7 +265,7 @@ mod tests {
         let records = run_group(vec![row("a", 2), row("b", 2)], plan, &mut |_| calm());
         for record in records {
             assert_eq!(record.samples.len(), 1);
-            assert_eq!(record.cut_short.unwrap(), "1 of 3 repeats");
+            assert_eq!(record.cut_short.unwrap(), "no warm-up, 1 of 3 repeats");
         }
     }
 
