@@ -123,8 +123,8 @@ impl Scenario for Biased {
          programs rebuilt, by its names: it reports 315292, 23359 and 2148 context switches and \
          861, 1240 and 65 migrations for crossbeam, rayon and crossbeam-biased (8 cores and \
          threads, 1200 units, K about 12 ms), and with batch 20 10741 and 2498 switches for the \
-         first two. `crossbeam spinning` waits about as the channel of that time did. Rows with a policy are \
-         crews of heist-queue. The question: does biased-event stay below a fiftieth of \
+         first two. `crossbeam spinning` waits about as the channel of that time did. Rows with a \
+         policy are crews of heist-queue. The question: does biased-event stay below a fiftieth of \
          crossbeam's switches at 8 threads and batch 1, in no more time? Compare \
          `switches_per_unit` and the wall time; a time slice that ends is a switch too, and no \
          queue saves it. With fewer than 8 cores three pools of 8 are overloaded far beyond the \
