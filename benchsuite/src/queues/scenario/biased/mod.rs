@@ -313,7 +313,6 @@ fn columns(sample: &Sample, counts: Option<Counts>, load: Load) -> BTreeMap<Stri
     let per_unit = |number: u64| number as f64 / sample.expected.max(1) as f64;
     let mut columns = vec![
         ("switches_per_unit", per_unit(sample.voluntary + sample.involuntary)),
-        ("cpu_ns_per_unit", per_unit(sample.cpu_ns)),
         ("additions", load.process as f64),
     ];
     if let Some(Counts { idle, queue }) = counts {

@@ -138,7 +138,7 @@ impl Scenario for Reclamation {
         "Document 2: what it costs to pin, to retire, and to swap an AtomicPtr. P0 to P3 are its \
          mutex, its phases 1 and 2, and the third it only sketched, each in a sound version. It \
          reports 17 ns for a pin on one thread and 27.9, 23.9, 28.7 and 18.2 million a second on \
-         1, 2, 4 and 8 (`mops`); 1271 and 1150 ns for a retire (phases 1 and 2, allocation \
+         1, 2, 4 and 8; 1271 and 1150 ns for a retire (phases 1 and 2, allocation \
          included); 210 and 111 thousand swaps a second on 4 and 8 threads, with 40 and 79 KB of \
          objects at most (`unreclaimed_bytes`, which counts the objects of 40 bytes there are). \
          `p50_ns`, `p99_ns` and `max_ns` are those of blocks of 1000 operations; `clock1us_` \
@@ -232,7 +232,7 @@ fn measure_on<M: Scheme>(
     sample.expected = plan.operations * plan.threads as u64;
     sample.completed = outcome.times.operations();
     sample.invalid.clone_from(&outcome.fault);
-    let mut columns = columns(outcome, &sample);
+    let mut columns = columns(outcome);
     if let Some(operations) = documents_count(plan) {
         let timing = Timing::MicrosecondClock;
         let coarse = drive(make()?, Plan { operations, timing, ..plan })?;
@@ -255,24 +255,18 @@ fn documents_count(plan: Plan) -> Option<u64> {
     }
 }
 
-fn columns(outcome: Outcome, sample: &Sample) -> Vec<(String, f64)> {
+fn columns(outcome: Outcome) -> Vec<(String, f64)> {
     let Summary { mean, p50, p99, max } = outcome.times.summary();
-    let operations = sample.completed as f64;
     let mut columns = vec![
         ("mean_ns", mean),
         ("p50_ns", p50),
         ("p99_ns", p99),
         ("max_ns", max),
-        ("cpu_ns_per_op", sample.cpu_ns as f64 / operations.max(1.0)),
         ("unreclaimed", outcome.high as f64),
         ("unreclaimed_bytes", (outcome.high * size_of::<Node>() as u64) as f64),
         ("left", outcome.left as f64),
     ];
-    match outcome.stalled {
-        Some(stalled) => columns.push(("stalled", stalled as f64)),
-        // Where nobody waits for a sleeper.
-        None => columns.push(("mops", operations * 1000.0 / sample.wall_ns.max(1) as f64)),
-    }
+    columns.extend(outcome.stalled.map(|stalled| ("stalled", stalled as f64)));
     columns.extend(outcome.told);
     columns.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
