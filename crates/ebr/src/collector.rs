@@ -25,8 +25,15 @@ impl Collector {
     }
 
     /// A new participant, usually one per thread. Reuses the place of one that has gone.
+    ///
+    /// Every so often a newcomer tries to reclaim, which runs deleters: where threads come and go
+    /// faster than they fill a bag, nobody else would. A panic of one of them comes out here.
     pub fn register(&self) -> Handle {
-        Handle::new(self.domain.clone())
+        let handle = Handle::new(self.domain.clone());
+        if self.domain.is_newcomers_turn() {
+            handle.tend();
+        }
+        handle
     }
 
     /// What has been done so far.

@@ -19,7 +19,12 @@ pub(crate) struct Domain {
     pub(crate) registry: Registry,
     pub(crate) orphans: Orphans,
     pub(crate) totals: CachePadded<Totals>,
+    /// How many handles there have been.
+    arrivals: AtomicU64,
 }
+
+/// Of so many newcomers one tries to reclaim.
+const NEWCOMERS_PER_TRY: u64 = 16;
 
 /// What became of a try to move the epoch.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -39,7 +44,14 @@ impl Domain {
             registry: Registry::new(config.reclaim),
             orphans: Orphans::new(),
             totals: CachePadded::new(Totals::default()),
+            arrivals: AtomicU64::new(0),
         }
+    }
+
+    /// Whether the handle that has just been made should try to reclaim what the gone have left.
+    pub(crate) fn is_newcomers_turn(&self) -> bool {
+        // Ordering: Relaxed, a rhythm and no more.
+        self.arrivals.fetch_add(1, Ordering::Relaxed) % NEWCOMERS_PER_TRY == NEWCOMERS_PER_TRY - 1
     }
 
     /// The epoch, for deciding what may be freed or whether to move it.

@@ -137,6 +137,14 @@ impl Handle {
         }
     }
 
+    /// One try. No garbage, no scan.
+    #[cold]
+    pub(crate) fn tend(&self) {
+        if self.has_garbage() {
+            self.attempt();
+        }
+    }
+
     #[inline]
     fn retire(&self, object: Retired) {
         match &mut *self.garbage.borrow_mut() {
@@ -355,9 +363,7 @@ impl Guard<'_> {
     /// has retired something large, or will not retire again for long.
     pub fn flush(&self) {
         self.handle.close();
-        if self.handle.has_garbage() {
-            self.handle.attempt();
-        }
+        self.handle.tend();
     }
 }
 

@@ -114,6 +114,20 @@ fn others_free_what_a_gone_handle_left() {
     });
 }
 
+/// None of them lives long enough to fill a bag or to come to a try of its own.
+#[test]
+fn newcomers_free_what_short_lived_handles_leave() {
+    for_each_config(|config| {
+        let alive = Arc::default();
+        let collector = Collector::new(config);
+        for _ in 0..1000 {
+            retire(&collector.register().pin(), Counted::new(&alive));
+            assert!(alive.load(SeqCst) <= 128, "{config:?}");
+        }
+        assert!(collector.stats().reclaimed > 800, "{config:?}");
+    });
+}
+
 #[test]
 fn without_stalls_the_adaptive_stage_holds_at_most_four_bags() {
     for &barrier in Barrier::ALL {
