@@ -162,18 +162,27 @@ fn readers_come_and_go(scene: &Arc<Scene>) {
     readers.into_iter().for_each(|reader| reader.join().unwrap());
 }
 
-/// The writer leaves at once, its garbage to be freed by whoever comes by; two do.
-fn heirs(scene: &Arc<Scene>) {
+/// The writer leaves at once; another frees what it left, while a reader may be looking. The epoch
+/// has moved before: a tag that is too old does not show at epoch 0.
+fn an_heir(scene: &Arc<Scene>) {
     let (reader, heir) = (scene.register(), scene.register());
-    let writing = spawn(scene, |scene| scene.replace(&scene.register(), NONE));
-    let reading = spawn(scene, move |scene| {
-        scene.read(&reader);
-        reader.collect();
-    });
-    // Waiting first makes sure, without a preemption spent on it, that there is something to inherit.
-    writing.join().unwrap();
+    // SAFETY: nothing is done to the pointer.
+    unsafe { heir.pin().retire_with(std::ptr::null_mut(), 0, |_| ()) };
+    heir.collect();
+    let reading = spawn(scene, move |scene| scene.read(&reader));
+    scene.replace(&scene.register(), NONE);
     heir.collect();
     reading.join().unwrap();
+}
+
+/// Two heirs at the same time: each object is freed once.
+fn two_heirs(scene: &Arc<Scene>) {
+    let (first, second) = (scene.register(), scene.register());
+    scene.replace(&scene.register(), 1);
+    scene.replace(&scene.register(), NONE);
+    let collecting = spawn(scene, move |_| first.collect());
+    second.collect();
+    collecting.join().unwrap();
 }
 
 fn mutex() -> Config {
@@ -210,5 +219,6 @@ models! {
     reader_pins_again: mutex registry adaptive adaptive_membarrier;
     another_advances: mutex registry adaptive;
     readers_come_and_go: mutex registry adaptive adaptive_membarrier;
-    heirs: mutex registry adaptive adaptive_membarrier;
+    an_heir: mutex registry adaptive adaptive_membarrier;
+    two_heirs: mutex registry adaptive adaptive_membarrier;
 }
