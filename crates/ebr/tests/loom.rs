@@ -1,5 +1,30 @@
 //! Models of pinning, advancing, leaving and inheriting, run under loom: every interleaving and every
 //! stale read the memory model allows, up to a bound on preemptions.
+//!
+//! ```text
+//! RUSTFLAGS="--cfg loom" CARGO_PROFILE_RELEASE_LTO=off cargo test --release -p heist-ebr --test loom
+//! ```
+//!
+//! runs with a bound of 2 preemptions; `LOOM_MAX_PREEMPTIONS=3` looks deeper, and longer. Loom knows
+//! no `membarrier`: there is a fence in its place, and what is modelled is the tag without a fence.
+//!
+//! Each of these was done to the crate, and the models named failed:
+//!
+//! | change | seen by |
+//! |---|---|
+//! | no fence in a pin | every model of a reader |
+//! | no barrier before the scan | `reader_and_writer` (mutex, registry), `an_heir` (mutex) |
+//! | freed at tag + 1 | `reader_and_writer`, `reader_pins_again` and others (adaptive) |
+//! | no fence before the tag | `another_advances` (adaptive) |
+//! | tag of a pinned thread not one ahead | `another_advances` (registry) |
+//! | unpin relaxed | every model of one reader and one writer |
+//! | word of a pin relaxed | `readers_come_and_go` (adaptive) |
+//! | no acquire fence after the scan | `reader_and_writer` and others (adaptive) |
+//! | step of the epoch, or reading it, relaxed | `another_sees_it_go` (adaptive) |
+//! | leaving a node relaxed | `readers_come_and_go`, `an_heir` |
+//! | a pin of an older epoch does not block | every model of a reader |
+//! | garbage freed by a handle's end, as the document does | `an_heir` |
+//! | garbage handed over with an old tag | `an_heir` (adaptive) |
 
 #![cfg(loom)]
 // Retiring is unsafe by contract.
@@ -152,6 +177,27 @@ fn another_advances(scene: &Arc<Scene>) {
     advancing.join().unwrap();
 }
 
+/// The reader was pinned first; one sees it go and moves the epoch, another frees on the word of that
+/// epoch alone. Whether what the first saw counts for the second is the question.
+fn another_sees_it_go(scene: &Arc<Scene>) {
+    let (reader, writer, other) = (scene.register(), scene.register(), scene.register());
+    let guard = reader.pin();
+    scene.replace(&writer, NONE);
+    writer.pin().flush();
+    let advancing = spawn(scene, move |_| {
+        let guard = other.pin();
+        // SAFETY: nothing is done to the pointer.
+        unsafe { guard.retire_with(std::ptr::null_mut(), 0, |_| ()) };
+        guard.flush();
+    });
+    let freeing = spawn(scene, move |_| writer.collect());
+    // SAFETY: what the model is about. Object 0 was there when we pinned.
+    scene.objects[0].0.with(|alive| assert!(unsafe { *alive }, "found, but freed"));
+    drop(guard);
+    advancing.join().unwrap();
+    freeing.join().unwrap();
+}
+
 /// Readers come and go while the writer advances: the second may get the first one's node, or make
 /// one behind the back of a scan.
 fn readers_come_and_go(scene: &Arc<Scene>) {
@@ -218,6 +264,7 @@ models! {
     reader_and_writer: mutex registry adaptive adaptive_membarrier;
     reader_pins_again: mutex registry adaptive adaptive_membarrier;
     another_advances: mutex registry adaptive;
+    another_sees_it_go: mutex registry adaptive;
     readers_come_and_go: mutex registry adaptive adaptive_membarrier;
     an_heir: mutex registry adaptive adaptive_membarrier;
     two_heirs: mutex registry adaptive adaptive_membarrier;
