@@ -123,9 +123,14 @@ fn what_was_injected_is_popped_oldest_first() {
     let (queue, mut ends) = ChaseLev::build(2, &QueueConfig::default());
     queue.inject(&mut (0..8).collect());
     let req = StealReq { amount: StealAmount::HALF, start: 0 };
-    let stolen = ends[1].steal(req);
-    assert!(matches!(stolen, Steal::Item { item: 0, moved: 3, more: true }), "{stolen:?}");
-    assert!(iter::from_fn(|| ends[1].pop()).eq(1..4));
+    // The injector's exchanges may fail without a reason, which Miri makes them do.
+    let mut sweeps = iter::from_fn(|| Some(ends[1].steal(req)));
+    let stolen = sweeps.find(|outcome| !matches!(outcome, Steal::Contended));
+    let Some(Steal::Item { item: 0, moved, more: true }) = stolen else {
+        panic!("the oldest is first: {stolen:?}");
+    };
+    assert!(if cfg!(miri) { moved <= 3 } else { moved == 3 }, "{moved} moved");
+    assert!(iter::from_fn(|| ends[1].pop()).eq(1..=moved));
 }
 
 #[test]
