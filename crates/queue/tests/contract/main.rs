@@ -8,6 +8,7 @@
 //! | `crew` | what a run owes its caller: each item once, order, outputs, counts |
 //! | `early` | quits, panics, refused threads |
 //! | `feed` | producers |
+//! | `policies` | every idle policy with every queue |
 //! | `stress` | all of it at random, seeded |
 //!
 //! What depends on the order in which owners pop asks [`Backend::ORDER`](heist_queue::Backend::ORDER)
@@ -19,6 +20,7 @@ mod early;
 mod ends;
 mod feed;
 mod guard;
+mod policies;
 mod stress;
 mod tree;
 

@@ -11,7 +11,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use heist_queue::{Backend, Job, QueueConfig, RunConfig, Sharing, Sink, StealAmount, Stop};
+use heist_queue::{
+    Backend, IdleConfig, IdleKind, Job, QueueConfig, RunConfig, Sharing, Sink, StealAmount, Stop,
+};
 
 use crate::guard::{Random, guarded};
 use crate::tree::{Item, Ledger, bushy, chain, comb, random, star, walk};
@@ -114,7 +116,9 @@ fn one_run<B: Backend<Item>>(seed: u64) {
         None => StealAmount::One,
     };
     let queue = QueueConfig { amount, capacity };
-    let cfg = RunConfig { sharing, lazy_spawn, queue, ..RunConfig::default() };
+    let policy = IdleKind::ALL[dice.below(IdleKind::ALL.len())];
+    let idle = IdleConfig { policy, ..IdleConfig::default() };
+    let cfg = RunConfig { sharing, lazy_spawn, queue, idle, ..RunConfig::default() };
     let begun = Arc::new(AtomicUsize::new(0));
     let job = |i| Moody { random: Random(seed ^ (i << 32)), fate, begun: Arc::clone(&begun) };
     let ledger = Ledger::new(tree);

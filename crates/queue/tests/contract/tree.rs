@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicIsize, AtomicU32, Ordering};
 
-use heist_queue::{Backend, BiasedEvent, Job, Panicked, RunConfig, RunReport, Sharing, Sink, run};
+use heist_queue::{AnyPolicy, Backend, Job, Panicked, RunConfig, RunReport, Sharing, Sink, run};
 
 use crate::guard::{Random, wait_until};
 
@@ -217,7 +217,7 @@ pub(crate) fn setups() -> impl Iterator<Item = RunConfig> {
     })
 }
 
-/// Runs the tree of `ledger` from its root.
+/// Runs the tree of `ledger` from its root, with the idle policy that `cfg` names.
 pub(crate) fn walk<B, J>(
     cfg: &RunConfig,
     ledger: &Arc<Ledger>,
@@ -227,7 +227,7 @@ where
     B: Backend<Item>,
     J: Job<Item> + Send,
 {
-    run::<Item, B, BiasedEvent, J>(cfg, vec![ledger.item(0)], jobs)
+    run::<Item, B, AnyPolicy, J>(cfg, vec![ledger.item(0)], jobs)
 }
 
 /// `workers` walks.
