@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use heist_queue::QueueKind;
+use heist_queue::{IdleKind, QueueKind};
 
 fn expected(width: usize, files: usize) -> String {
     let mut paths = String::new();
@@ -31,6 +31,31 @@ hs_test!(every_queue_finds_the_same, |vault, hs| {
                 .prints_sorted(expected(60, 5));
         }
     }
+});
+
+hs_test!(every_idle_policy_with_every_queue_finds_the_same, |vault, hs| {
+    vault.wide(20, 3);
+    let lines = expected(20, 3).replace('\n', ":1:gem\n");
+    for idle in IdleKind::NAMES {
+        for queue in QueueKind::NAMES {
+            for threads in ["2", "5"] {
+                let chosen = ["--idle", idle, "--queue", queue, "-j", threads];
+                hs.args(["--files"].into_iter().chain(chosen))
+                    .not_like_the_judge("ripgrep has one queue")
+                    .prints_sorted(expected(20, 3));
+                hs.args(["-n", "gem"].into_iter().chain(chosen))
+                    .not_like_the_judge("ripgrep has one queue")
+                    .prints_sorted(&lines);
+            }
+        }
+    }
+});
+
+hs_test!(an_unknown_idle_policy_is_refused_by_name, |vault, hs| {
+    vault.file("a", "gem\n");
+    hs.args(["--idle", "bogus", "gem"])
+        .not_like_the_judge("ripgrep has one way to wait")
+        .refuses("bogus");
 });
 
 hs_test!(an_unknown_queue_is_refused_by_name, |vault, hs| {

@@ -391,8 +391,10 @@ const IDLE: Flag = Flag {
     value: OneOf("NAME", IdleKind::NAMES),
     category: Search,
     summary: "How idle threads wait.",
-    manual: "Which idle threads sleep, and who is woken for new work. Meant for measuring what comes \
-             from the queue and what from the waking.",
+    manual: "How idle threads wait, and who is woken for new work: biased-event wakes the first \
+             sleeper, fifo-event the one that slept longest, biased-chain the next one after the \
+             waker; yield-condvar looks for long before it sleeps, and poll-1ms looks again every \
+             millisecond. Meant for measuring what comes from the queue and what from the waking.",
     hidden: true,
     set: |given, typed| {
         let kind = given.text()?.parse();
