@@ -160,7 +160,23 @@ fn last_searcher_has_the_duty<P: IdlePolicy + 'static>() {
     });
 }
 
-/// The same with two publishers, whose items the searcher may see in any order.
+/// Two items at once, for which one worker is woken: that one wakes the other.
+///
+/// Guards the same duty, which in `yield-condvar` is there for this alone.
+fn a_batch_wakes_one_after_another<P: IdlePolicy + 'static>() {
+    check(|| {
+        let scene = Scene::<P>::new(3);
+        let workers = [finder(&scene, 0), finder(&scene, 1)];
+        scene.places.iter().for_each(|place| place.store(1, Ordering::Relaxed));
+        scene.policy.published(None, 2, true);
+        for worker in workers {
+            assert!(worker.join().unwrap(), "nobody has ended this run");
+        }
+        assert!(!scene.policy.hungry(), "a worker is still counted as parked or searching");
+    });
+}
+
+/// Two items from two publishers, whose items the searcher may see in any order.
 ///
 /// Guards the fence in `search_end`.
 fn two_publishers_two_sleepers<P: IdlePolicy + 'static>() {
@@ -270,13 +286,13 @@ macro_rules! models {
 
 models! {
     biased_event: BiasedEvent => publish_against_park, last_searcher_has_the_duty,
-        two_publishers_two_sleepers, end_against_park, end_against_publish,
-        failed_start_against_publish, a_thread_is_started_for_what_is_left;
+        a_batch_wakes_one_after_another, two_publishers_two_sleepers, end_against_park,
+        end_against_publish, failed_start_against_publish, a_thread_is_started_for_what_is_left;
     fifo_event: FifoEvent => publish_against_park, last_searcher_has_the_duty, end_against_park;
     biased_chain: BiasedChain => publish_against_park, last_searcher_has_the_duty, end_against_park;
     yield_condvar: YieldCondvar => publish_against_park, last_searcher_has_the_duty,
-        two_publishers_two_sleepers, end_against_park, end_against_publish,
-        failed_start_against_publish, a_thread_is_started_for_what_is_left;
+        a_batch_wakes_one_after_another, two_publishers_two_sleepers, end_against_park,
+        end_against_publish, failed_start_against_publish, a_thread_is_started_for_what_is_left;
     // It has no wake-ups to lose.
     poll_1ms: Poll1ms => a_thread_is_started_for_what_is_left;
 }
