@@ -2,6 +2,7 @@
 //!
 //! | module | what it measures |
 //! |---|---|
+//! | [`findings`] | nothing: it writes the tables of FINDINGS.md from records |
 //! | [`floor`] | the least work a walk or a search can do, the limit every other figure is compared with |
 //! | [`queues`] | the queues and idle policies alone, on the loads of the published documents and others |
 //! | [`walk`] | real trees, walked by every queue with every number of threads |
@@ -24,6 +25,7 @@ use std::{
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+mod findings;
 #[cfg(target_os = "linux")]
 mod floor;
 mod queues;
@@ -79,6 +81,9 @@ enum Command {
     /// path the current directory is walked.
     Walk(walk::Options),
 
+    /// Write the tables of benchsuite/FINDINGS.md from the records beside it
+    Findings(findings::Options),
+
     /// One sample of `walk`
     #[command(hide = true)]
     WalkSample(walk::Task),
@@ -111,6 +116,7 @@ fn main() -> ExitCode {
         Command::Floor(options) => run_floor(&options).map(|()| ExitCode::SUCCESS),
         Command::Queues(options) => queues::run(&options),
         Command::QueuesRow => queues::serve().map(|()| ExitCode::SUCCESS).map_err(io::Error::other),
+        Command::Findings(options) => findings::run(&options),
         Command::Walk(options) => walk::run(&options),
         Command::WalkSample(task) => walk::run_sample(&task).map(|()| ExitCode::SUCCESS),
     };

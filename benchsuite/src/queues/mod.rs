@@ -38,6 +38,8 @@ use std::time::{Duration, Instant};
 
 pub(crate) use child::serve;
 pub(crate) use options::Options;
+pub(crate) use report::median;
+pub(crate) use table::{Column, Side, render};
 
 use machine::Machine;
 use report::{About, Record, VERSION};

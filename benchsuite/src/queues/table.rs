@@ -97,14 +97,14 @@ fn setups(rows: Vec<&RowRecord>) -> Vec<Vec<&RowRecord>> {
 }
 
 /// One column: its head, which side its cells stick to, and its cells.
-struct Column {
-    head: String,
-    side: Side,
-    cells: Vec<String>,
+pub(crate) struct Column {
+    pub(crate) head: String,
+    pub(crate) side: Side,
+    pub(crate) cells: Vec<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Side {
+pub(crate) enum Side {
     Left,
     Right,
 }
@@ -220,7 +220,8 @@ fn plain(value: Option<f64>) -> String {
     number(value, if value.is_some_and(|value| value.fract() != 0.0) { 2 } else { 0 })
 }
 
-fn render(columns: &[Column]) -> String {
+/// The columns side by side.
+pub(crate) fn render(columns: &[Column]) -> String {
     let wide = |text: &str| text.chars().count();
     let width = |column: &Column| {
         let cells = column.cells.iter().map(|cell| wide(cell));

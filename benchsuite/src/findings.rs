@@ -1,0 +1,320 @@
+//! `benchsuite findings`: writes the tables of a Markdown text from committed records.
+//!
+//! The text says where a table goes and what is in it, so that prose and figures stay in one file and
+//! no figure is ever typed:
+//!
+//! ```text
+//! <!-- table queues.json | balanced | item cost 0 | ns/op -->
+//! …whatever stands here is replaced…
+//! <!-- /table -->
+//! ```
+//!
+//! The fields: a record beside the text, in `records/`; a scenario of `queues`, or a tree and a mode of
+//! `walk`; a set-up, or the beginning of some with `*` at the end; the values wanted, with commas. A
+//! table has a line per system and a column per set-up, number of threads and value; a cell is the
+//! median of the samples.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use serde::Deserialize;
+
+use crate::queues::row::{Row, Sample};
+use crate::queues::{Column, Side, median, render};
+
+/// What was typed.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Options {
+    /// The text whose tables are written
+    #[arg(value_name = "FILE", default_value = "benchsuite/FINDINGS.md")]
+    file: PathBuf,
+
+    /// Write nothing; exit with 1 if a table differs from its record
+    #[arg(long)]
+    check: bool,
+}
+
+/// Does what was typed.
+///
+/// # Errors
+///
+/// The text or a record cannot be read or written, or a table asks for what no record has.
+pub(crate) fn run(options: &Options) -> io::Result<ExitCode> {
+    let failed = |path: &Path, error: &dyn std::fmt::Display| {
+        io::Error::other(format!("{}: {error}", path.display()))
+    };
+    let text = fs::read_to_string(&options.file).map_err(|e| failed(&options.file, &e))?;
+    let records = options.file.parent().unwrap_or(Path::new("")).join("records");
+    let mut shelf = BTreeMap::new();
+    let mut lines = |name: &str| -> Result<Vec<Line>, String> {
+        if !shelf.contains_key(name) {
+            let path = records.join(name);
+            let read = fs::read_to_string(&path).map_err(|e| failed(&path, &e).to_string())?;
+            let record: Record =
+                serde_json::from_str(&read).map_err(|e| failed(&path, &e).to_string())?;
+            shelf.insert(name.to_string(), record.into_lines());
+        }
+        Ok(shelf[name].clone())
+    };
+    let new = rewrite(&text, &mut lines).map_err(|e| failed(&options.file, &e))?;
+    if new == text {
+        return Ok(ExitCode::SUCCESS);
+    }
+    if options.check {
+        return Ok(ExitCode::from(1));
+    }
+    fs::write(&options.file, new).map_err(|e| failed(&options.file, &e))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What is read of a record, of `queues` or of `walk`.
+#[derive(Deserialize)]
+struct Record {
+    #[serde(default)]
+    rows: Vec<Line>,
+    #[serde(default)]
+    comparisons: Vec<Comparison>,
+    machine: Machine,
+}
+
+#[derive(Deserialize)]
+struct Machine {
+    cores: usize,
+}
+
+#[derive(Deserialize)]
+struct Comparison {
+    tree: String,
+    mode: String,
+    rows: Vec<Line>,
+}
+
+/// A row and its samples.
+#[derive(Clone, Deserialize)]
+struct Line {
+    row: Row,
+    samples: Vec<Sample>,
+    /// More threads than the machine has cores.
+    #[serde(skip)]
+    is_crowded: bool,
+}
+
+impl Record {
+    fn into_lines(self) -> Vec<Line> {
+        let cores = self.machine.cores;
+        let walked = self.comparisons.into_iter().flat_map(|comparison| {
+            let scenario = format!("{} {}", comparison.tree, comparison.mode);
+            comparison.rows.into_iter().map(move |mut line| {
+                line.row.scenario.clone_from(&scenario);
+                line.row.setup.clear();
+                line
+            })
+        });
+        let all = self.rows.into_iter().chain(walked);
+        all.map(|line| Line {
+            is_crowded: line.row.threads + line.row.number("producers") as usize > cores,
+            ..line
+        })
+        .collect()
+    }
+}
+
+impl Line {
+    fn name(&self) -> String {
+        match &self.row.policy {
+            Some(policy) => format!("{} + {policy}", self.row.system),
+            None => self.row.system.clone(),
+        }
+    }
+
+    /// The median of `value` over the samples, as it is printed.
+    fn cell(&self, value: &str) -> String {
+        let known: Option<Vec<f64>> = self.samples.iter().map(|s| read(s, value)).collect();
+        known.and_then(median).map(show).unwrap_or_default()
+    }
+}
+
+/// What a sample has under the name `value`.
+fn read(sample: &Sample, value: &str) -> Option<f64> {
+    let per_op = |ns: u64| (sample.completed > 0).then(|| ns as f64 / sample.completed as f64);
+    match value {
+        "ms" => Some(sample.wall_ns as f64 / 1e6),
+        "CPU ms" => Some(sample.cpu_ns as f64 / 1e6),
+        "ns/op" => per_op(sample.wall_ns),
+        "CPU ns/op" => per_op(sample.cpu_ns),
+        "Mops/s" => Some(sample.completed as f64 * 1e3 / sample.wall_ns.max(1) as f64),
+        "completed" => Some(sample.completed as f64),
+        "as published" => sample.as_published.map(|count| count as f64),
+        "voluntary" => Some(sample.voluntary as f64),
+        "involuntary" => Some(sample.involuntary as f64),
+        "switches" => Some((sample.voluntary + sample.involuntary) as f64),
+        "migrations" => sample.migrations.map(|count| count as f64),
+        "peak MiB" => sample.peak_bytes.map(|bytes| bytes as f64 / f64::from(1 << 20)),
+        _ => sample.columns.get(value).copied(),
+    }
+}
+
+/// Three significant digits, counts whole.
+fn show(value: f64) -> String {
+    match value.abs() {
+        size if value.fract() == 0.0 || size >= 100.0 => format!("{value:.0}"),
+        size if size >= 10.0 => format!("{value:.1}"),
+        _ => format!("{value:.2}"),
+    }
+}
+
+const BEGIN: &str = "<!-- table ";
+const CLOSE: &str = " -->";
+const END: &str = "<!-- /table -->";
+
+/// `text` with every table written anew.
+fn rewrite(
+    text: &str,
+    record: &mut dyn FnMut(&str) -> Result<Vec<Line>, String>,
+) -> Result<String, String> {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(BEGIN) {
+        let asked = &rest[at + BEGIN.len()..];
+        let (asked, after) =
+            asked.split_once(CLOSE).ok_or("a table's first line does not end with -->")?;
+        let (_, after) =
+            after.split_once(END).ok_or_else(|| format!("{asked}: no line {END} follows"))?;
+        let fields: Vec<&str> = asked.split('|').map(str::trim).collect();
+        let [name, scenario, setup, values] = fields[..] else {
+            return Err(format!("{asked}: not RECORD | SCENARIO | SET-UP | VALUES"));
+        };
+        let lines = record(name)?;
+        let wanted: Vec<&Line> =
+            lines.iter().filter(|line| is_wanted(&line.row, scenario, setup)).collect();
+        if wanted.is_empty() {
+            return Err(format!("{asked}: the record has no such row"));
+        }
+        let values: Vec<&str> = values.split(',').map(str::trim).collect();
+        out += &rest[..at];
+        out += &format!("{BEGIN}{asked}{CLOSE}\n\n{}\n{END}", table(&wanted, &values));
+        rest = after;
+    }
+    Ok(out + rest)
+}
+
+fn is_wanted(row: &Row, scenario: &str, setup: &str) -> bool {
+    let fits = match setup.strip_suffix('*') {
+        Some(beginning) => row.setup.starts_with(beginning),
+        None => row.setup == setup,
+    };
+    row.scenario == scenario && fits
+}
+
+/// One line per system, one column per set-up, number of threads and value.
+fn table(lines: &[&Line], values: &[&str]) -> String {
+    let mut names: Vec<String> = Vec::new();
+    let mut places: Vec<(&str, usize)> = Vec::new();
+    for line in lines {
+        let place = (line.row.setup.as_str(), line.row.threads);
+        if !names.contains(&line.name()) {
+            names.push(line.name());
+        }
+        if !places.contains(&place) {
+            places.push(place);
+        }
+    }
+    let one_setup = places.iter().all(|(setup, _)| *setup == places[0].0);
+    let mut columns =
+        vec![Column { head: "system".to_string(), side: Side::Left, cells: names.clone() }];
+    for &(setup, threads) in &places {
+        let here: Vec<&&Line> = lines
+            .iter()
+            .filter(|line| (line.row.setup.as_str(), line.row.threads) == (setup, threads))
+            .collect();
+        let crowd = if here.iter().any(|line| line.is_crowded) { "\\*" } else { "" };
+        let place =
+            if one_setup { format!("-j{threads}{crowd}") } else { format!("{setup}{crowd}") };
+        for value in values {
+            let head = match (places.len(), values.len()) {
+                (1, _) => (*value).to_string(),
+                (_, 1) => place.clone(),
+                _ => format!("{place} {value}"),
+            };
+            let cell = |name: &String| {
+                let line = here.iter().find(|line| line.name() == *name);
+                line.map_or(String::new(), |line| line.cell(value))
+            };
+            let cells = names.iter().map(cell).collect();
+            columns.push(Column { head, side: Side::Right, cells });
+        }
+    }
+    render(&columns)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(system: &str, threads: usize, ns: &[u64]) -> Line {
+        let row = Row {
+            scenario: "s".to_string(),
+            setup: "here".to_string(),
+            system: system.to_string(),
+            policy: None,
+            threads,
+            size: 1,
+            numbers: BTreeMap::new(),
+        };
+        let sample = |&wall_ns: &u64| Sample { wall_ns, completed: 1, ..Sample::default() };
+        Line { row, samples: ns.iter().map(sample).collect(), is_crowded: threads > 2 }
+    }
+
+    fn write(text: &str) -> Result<String, String> {
+        let lines = vec![line("a", 2, &[7, 5, 6]), line("a", 4, &[10]), line("b", 2, &[1])];
+        rewrite(text, &mut |name| match name {
+            "r.json" => Ok(lines.clone()),
+            _ => Err("no such record".to_string()),
+        })
+    }
+
+    #[test]
+    fn a_table_is_replaced_and_the_prose_stays() {
+        let text =
+            "before\n<!-- table r.json | s | here | ns/op -->\nold\n<!-- /table -->\nafter\n";
+        let new = write(text).expect("all is there");
+        let table = "\n| system | -j2 | -j4\\* |\n| ------ | --: | ----: |\n\
+                     | a      |   6 |    10 |\n| b      |   1 |       |\n\n";
+        let expected = format!(
+            "before\n<!-- table r.json | s | here | ns/op -->\n{table}<!-- /table -->\nafter\n"
+        );
+        assert_eq!(new, expected);
+        assert_eq!(write(&new).as_deref(), Ok(expected.as_str()), "a second time changes nothing");
+    }
+
+    #[test]
+    fn values_and_set_ups_may_be_several() {
+        let text = "<!-- table r.json | s | h* | ns/op, ms --><!-- /table -->";
+        let new = write(text).expect("all is there");
+        assert!(new.contains("| system | -j2 ns/op | -j2 ms |"), "{new}");
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_said() {
+        let faults = [
+            ("<!-- table r.json | s | here | ns/op -->", "no line <!-- /table --> follows"),
+            ("<!-- table x.json | s | here | ms --><!-- /table -->", "no such record"),
+            ("<!-- table r.json | s | gone | ms --><!-- /table -->", "has no such row"),
+            ("<!-- table r.json | s --><!-- /table -->", "not RECORD | SCENARIO"),
+        ];
+        for (text, why) in faults {
+            let error = write(text).expect_err(text);
+            assert!(error.contains(why), "{error}");
+        }
+    }
+
+    #[test]
+    fn numbers_have_three_digits() {
+        let shown = [0.5, 3.14159, 31.4159, 314.159, 1_000_000.0].map(show);
+        assert_eq!(shown, ["0.50", "3.14", "31.4", "314", "1000000"]);
+    }
+}
