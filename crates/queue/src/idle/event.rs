@@ -26,8 +26,8 @@
 //! Which bit is the [`Choice`]'s business and nobody else's. The proof below asks for one thing: if
 //! a waker sees a bit and no searcher, *some* bit is cleared and its owner is counted. A waker picks
 //! from the word it swaps, and picks again when the swap fails, so this holds for all choices, even
-//! one that knows only old news of who has slept how long. So nobody is stranded either, as in
-//! rocallahan's chain: whoever is parked can be woken by whoever wakes.
+//! one that knows only old news of who has slept how long. And nobody can be stranded: whoever is
+//! parked can be woken by whoever wakes.
 //!
 //! # No wake-up is lost
 //!

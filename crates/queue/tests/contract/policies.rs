@@ -168,7 +168,8 @@ fn producers_wake_sleepers(policy: IdleKind) {
                     thread::sleep(DOZE);
                     token.push_batch(&mut (21..=120).map(|node| watched.item(node)).collect());
                 }
-                for node in if bulk { 1..=0 } else { 1..=20 } {
+                let one_by_one = if bulk { 0 } else { 20 };
+                for node in 1..=one_by_one {
                     token.push(watched.item(node));
                     wait_until("the item", || watched.ran(node));
                 }
