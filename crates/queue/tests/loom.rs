@@ -8,10 +8,10 @@
 //! runs in seconds with a bound of 2 preemptions; `LOOM_MAX_PREEMPTIONS=4` looks deeper. The models
 //! of the crew itself, with the real worker loop, are in `src/crew/model.rs` (`--lib`).
 //!
-//! A lost wake-up shows as a dead-lock, which loom reports. Each model says what it was seen to guard:
-//! with that taken out of the policy it fails. The event policies differ in whom they wake and in
-//! nothing else, so one of them is put through all models, the others through those in which there is
-//! a choice.
+//! A lost wake-up shows as a dead-lock, which loom reports. Each model says what it was seen to
+//! guard: with that taken out of the policy it fails. The event policies differ in whom they wake
+//! and in nothing else, so one of them is put through all models, the others through those in which
+//! there is a choice.
 //!
 //! The queue of these models is made of relaxed atomics, weaker than any real backend. It must not
 //! be a mutex: a mutex orders publisher and sleeper by itself and would hide a missing fence.
@@ -162,7 +162,8 @@ fn last_searcher_has_the_duty<P: IdlePolicy + 'static>() {
 
 /// Two items at once, for which one worker is woken: that one wakes the other.
 ///
-/// Guards the same duty, which in `yield-condvar` is there for this alone.
+/// Guards the same duty. In `yield-condvar`, whose publishers rely on no searcher, it is there for
+/// this.
 fn a_batch_wakes_one_after_another<P: IdlePolicy + 'static>() {
     check(|| {
         let scene = Scene::<P>::new(3);
@@ -245,8 +246,8 @@ fn failed_start_against_publish<P: IdlePolicy + 'static>() {
     });
 }
 
-/// One item for a lone searcher and one more: somebody is told that nobody is there for it, and would
-/// start a thread.
+/// One item for a lone searcher and one more: somebody is told that nobody is there for it, and
+/// would start a thread.
 ///
 /// Guards the fences in `published` and `search_end`, and the duty of the last searcher once more.
 fn a_thread_is_started_for_what_is_left<P: IdlePolicy + 'static>() {

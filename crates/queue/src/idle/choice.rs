@@ -1,9 +1,9 @@
 //! Which of several sleepers is woken: all in which the event policies differ.
 //!
-//! A choice is a matter of speed and never of correctness. [`Event`](crate::Event) clears the chosen
-//! bit with a compare-and-swap on the word the choice was made from, so a choice made from news that
-//! has grown old wakes a worker that is parked all the same, only perhaps not the one that ought to
-//! be.
+//! A choice is a matter of speed and never of correctness. [`Event`](crate::Event) clears the
+//! chosen bit with a compare-and-swap on the word the choice was made from, so a choice made from
+//! news that has grown old wakes a worker that is parked all the same, only perhaps not the one
+//! that ought to be.
 
 use crossbeam_utils::CachePadded;
 
@@ -22,8 +22,8 @@ pub trait Choice: Send + Sync {
         let _ = me;
     }
 
-    /// One of the workers whose bits are set in `parked`; at least one bit is. `waker` is the worker
-    /// that wakes, `None` a producer.
+    /// One of the workers whose bits are set in `parked`; at least one bit is. `waker` is the
+    /// worker that wakes, `None` a producer.
     fn pick(&self, parked: u64, waker: Option<usize>) -> usize;
 }
 
@@ -83,8 +83,9 @@ impl Choice for Longest {
 ///
 /// This is rocallahan's biased work queue (`biased-work-queues`, 2021), in which worker *i* wakes
 /// *i* + 1 when it has found more than it can carry. There only *i* may wake *i* + 1, so that
-/// everybody above a worker with a long item, or with none, sleeps on whatever the backlog. Here the
-/// chain skips workers that are awake and begins anew at the top, so that nobody is stranded.
+/// everybody above a worker with a long item, or with none, sleeps on whatever the backlog. Here
+/// the chain skips workers that are awake and begins anew at the bottom, so that nobody is
+/// stranded.
 pub struct NextAbove;
 
 impl Choice for NextAbove {

@@ -24,10 +24,10 @@
 //! searcher and wakes nobody else: one wake-up in flight, no herd.
 //!
 //! Which bit is the [`Choice`]'s business and nobody else's. The proof below asks for one thing: if
-//! a waker sees a bit and no searcher, *some* bit is cleared and its owner is counted. A waker picks
-//! from the word it swaps, and picks again when the swap fails, so this holds for all choices, even
-//! one that knows only old news of who has slept how long. And nobody can be stranded: whoever is
-//! parked can be woken by whoever wakes.
+//! a waker sees a bit and no searcher, *some* bit is cleared and its owner is counted. A waker
+//! picks from the word it swaps, and picks again when the swap fails, so this holds for all
+//! choices, even one that knows only old news of who has slept how long. And nobody can be
+//! stranded: whoever is parked can be woken by whoever wakes.
 //!
 //! # No wake-up is lost
 //!

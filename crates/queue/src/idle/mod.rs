@@ -55,8 +55,8 @@ pub trait IdlePolicy: Send + Sync + Sized {
     /// index.
     fn enter(&self, me: usize);
 
-    /// How long a worker looks for work before it goes to sleep, in a crew of `workers` that may use
-    /// `cores` cores.
+    /// How long a worker looks for work before it goes to sleep, in a crew of `workers` that may
+    /// use `cores` cores.
     fn budget(&self, workers: usize, cores: usize) -> SearchBudget {
         SearchBudget::new(workers, cores)
     }
@@ -116,8 +116,8 @@ pub enum Recheck {
 /// How a park ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParkEnd {
-    /// Somebody woke this worker, and has counted it as searching; or it has woken by itself, and is
-    /// counted.
+    /// Somebody woke this worker, and has counted it as searching; or it has woken by itself, and
+    /// is counted.
     Woken,
     /// The second look found an item. `searching`: somebody woke this worker meanwhile and has
     /// counted it.
@@ -164,8 +164,8 @@ impl SearchBudget {
 /// How an idle policy is set up.
 #[derive(Clone, Debug, Default)]
 pub struct IdleConfig {
-    /// The policy that [`AnyPolicy`](crate::AnyPolicy) stands for. A crew whose policy is fixed by its
-    /// type ignores this.
+    /// The policy that [`AnyPolicy`](crate::AnyPolicy) stands for. A crew whose policy is fixed by
+    /// its type ignores this.
     pub policy: IdleKind,
     /// The cores this process may use; `None` asks the system. With more workers than cores nobody
     /// spins.

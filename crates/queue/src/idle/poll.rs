@@ -2,14 +2,14 @@
 //!
 //! This is how ripgrep's walker waits (PR 2591, and the stack before it). It needs no protocol, it
 //! cannot lose a wake-up, and it never rests: an idle worker uses the processor a thousand times a
-//! second for as long as any other is busy, and work waits half a millisecond on average for one who
-//! could do it.
+//! second for as long as any other is busy, and work waits half a millisecond on average for one
+//! who could do it.
 //!
-//! One number counts the workers without an item, napping or looking. Publishers need it only to know
-//! whether a further thread should be started, so the duty of the last searcher, to have one started
-//! if there is work left, is the only thing here that could go wrong. The two fences see to it as in
-//! [`event`](super::event): a publisher that saw somebody idle is ordered before that one's leaving,
-//! and who leaves sees its items.
+//! One number counts the workers without an item, napping or looking. Publishers need it only to
+//! know whether a further thread should be started, so the duty of the last searcher, to have one
+//! started if there is work left, is the only thing here that could go wrong. The two fences see to
+//! it as in [`event`](super::event): a publisher that saw somebody idle is ordered before that
+//! one's leaving, and who leaves sees its items.
 
 use std::time::Duration;
 

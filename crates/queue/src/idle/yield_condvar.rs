@@ -3,9 +3,9 @@
 //!
 //! This is how part 3 of Phanes waits: 64 rounds of stealing with a yield after each, then a mutex
 //! and a condition variable, and `notify_one` when a queue holds more than one task and somebody is
-//! idle. There the predicate of the sleep counts running tasks too, so that nobody ever sleeps while
-//! anything runs; and the end of the pool is stored and notified without the mutex, so that a worker
-//! on its way to sleep may miss it for good. Here both are mended:
+//! idle. There the predicate of the sleep counts running tasks too, so that nobody ever sleeps
+//! while anything runs; and the end of the pool is stored and notified without the mutex, so that a
+//! worker on its way to sleep may miss it for good. Here both are mended:
 //!
 //! * the predicate is a count of *grants*, wake-ups given and not yet taken, and nobody reads or
 //!   changes it without the mutex;
@@ -21,25 +21,25 @@
 //! > parked + grants = workers that have announced a sleep and not yet come back from it,
 //!
 //! where those just announcing may add themselves at any time. A waker moves one from parked to
-//! grants and counts it as a searcher. It does not say who: any announced worker may take the grant,
-//! even one that was about to sleep and now does not.
+//! grants and counts it as a searcher. It does not say who: any announced worker may take the
+//! grant, even one that was about to sleep and now does not.
 //!
 //! # No wake-up is lost
 //!
-//! A publisher and a sleeper do what they do in [`event`](super::event): push, fence, read the word;
-//! announce (a read-modify-write), fence, look into every queue. So either the publisher sees
+//! A publisher and a sleeper do what they do in [`event`](super::event): push, fence, read the
+//! word; announce (a read-modify-write), fence, look into every queue. So either the publisher sees
 //! somebody parked, or the sleeper sees the item. The document takes the mutex for the barrier; but
 //! a publisher that sees nobody idle never comes to the mutex.
 //!
 //! If it sees somebody parked it takes the mutex. Either somebody still is: that one gets a grant,
-//! and each sleeper looks at the grants under the mutex before it waits. Or nobody is any more: then
-//! this second look at the word is as good as the first, and who parks after it sees the item.
+//! and each sleeper looks at the grants under the mutex before it waits. Or nobody is any more:
+//! then this second look at the word is as good as the first, and who parks after it sees the item.
 //!
-//! Searchers excuse nobody from waking, as in the document, so none inherits a publisher's duty. But
-//! a publisher of many items wakes only one worker. So whoever ends a search, with or without an
-//! item, wakes another if there is something left, and a publisher that finds all others searching
-//! leaves it to the last of them to have a thread started. That one leaves (RMW), fences and looks;
-//! the publisher saw it searching, so its push is ordered before the look.
+//! Searchers excuse nobody from waking, as in the document, so none inherits a publisher's duty.
+//! But a publisher of many items wakes only one worker. So whoever ends a search, with or without
+//! an item, wakes another if there is something left, and a publisher that finds all others
+//! searching leaves it to the last of them to have a thread started. That one leaves (RMW), fences
+//! and looks; the publisher saw it searching, so its push is ordered before the look.
 //!
 //! The end of the run is a read-modify-write of the word (Release) after its reason was stored. An
 //! announcement before it is seen by it, and gets a grant. One after it reads from it, and with the
@@ -212,9 +212,9 @@ impl IdlePolicy for YieldCondvar {
         let mut counts = self.counts.load(Ordering::Relaxed);
         loop {
             let next = counts + parked(counts) * (SEARCHER - PARKED);
-            // Ordering: Release pairs with the fence in `park`: an announcement after this swap sees
-            // why the run ended. So it is made even if nobody is parked. All changes of the word
-            // are read-modify-writes, so that later ones pass it on.
+            // Ordering: Release pairs with the fence in `park`: an announcement after this swap
+            // sees why the run ended. So it is made even if nobody is parked. All changes of the
+            // word are read-modify-writes, so that later ones pass it on.
             match self.counts.compare_exchange_weak(
                 counts,
                 next,

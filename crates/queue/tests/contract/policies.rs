@@ -81,8 +81,8 @@ fn siblings_of_a_long_item_run_meanwhile(policy: IdleKind) {
     }
 }
 
-/// As many items as workers, none of which returns before all have begun: nobody is left asleep. And
-/// once more after everybody has had nothing to do.
+/// As many items as workers, none of which returns before all have begun: nobody is left asleep.
+/// And once more after everybody has had nothing to do.
 fn nobody_is_stranded(policy: IdleKind) {
     const CREW: usize = 5;
     // A chain of three stars, each hanging on the first leaf of the one before.
@@ -155,8 +155,8 @@ fn a_quit_or_a_panic_wakes_the_sleepers(policy: IdleKind) {
     }
 }
 
-/// A producer that waits for each item, so that everybody sleeps in between, and one that makes many
-/// at once.
+/// A producer that waits for each item, so that everybody sleeps in between, and one that makes
+/// many at once.
 fn producers_wake_sleepers(policy: IdleKind) {
     for (queue, cfg) in runs(policy) {
         let ledger = Ledger::new(star(120));
