@@ -10,9 +10,9 @@ use crate::sync::Arc;
 
 /// A domain of reclamation: what is retired in it waits for the pins of its own participants only.
 ///
-/// A clone is the same domain. When the last clone and the last [`Handle`] are gone, everything that
-/// was retired is freed; a retired object that holds a clone or a handle of its own collector is
-/// therefore never freed by the end, only by tries before it.
+/// A clone is the same domain. When the last clone and the last [`Handle`] are gone, everything
+/// that was retired is freed; a retired object that holds a clone or a handle of its own collector
+/// is therefore never freed by the end, only by tries before it.
 #[derive(Clone)]
 pub struct Collector {
     domain: Arc<Domain>,

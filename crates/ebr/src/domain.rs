@@ -10,7 +10,8 @@ use crate::registry::{Registry, lock, pinned_at};
 use crate::stats::{Stats, Totals, count};
 use crate::sync::{AtomicU64, Ordering, fence};
 
-/// Shared by the handles and the collector's clones; what is left when the last of them goes is freed.
+/// Shared by the handles and the collector's clones; what is left when the last of them goes is
+/// freed.
 pub(crate) struct Domain {
     pub(crate) config: Config,
     /// What is in force, which may be less than `config` asks for.
@@ -56,8 +57,9 @@ impl Domain {
 
     /// The epoch, for deciding what may be freed or whether to move it.
     pub(crate) fn epoch(&self) -> u64 {
-        // Ordering: Acquire pairs with the Release of the exchange in `try_advance`: everything that
-        // participants did before they stopped to be in the way of this epoch happened before us.
+        // Ordering: Acquire pairs with the Release of the exchange in `try_advance`: everything
+        // that participants did before they stopped to be in the way of this epoch happened before
+        // us.
         self.epoch.load(Ordering::Acquire)
     }
 
@@ -73,10 +75,11 @@ impl Domain {
         if self.barrier.heavy() == Heavy::Refused || !self.scan(current) {
             return self.blocked();
         }
-        // Ordering: Acquire pairs with the Release of the unpin, or of a later pin, that `scan` read
-        // in each node: what the participant read before that is done.
+        // Ordering: Acquire pairs with the Release of the unpin, or of a later pin, that `scan`
+        // read in each node: what the participant read before that is done.
         fence(Ordering::Acquire);
-        // Ordering: Release hands that on to whoever reads this epoch, or a later one, with Acquire.
+        // Ordering: Release hands that on to whoever reads this epoch, or a later one, with
+        // Acquire.
         let moved = self.epoch.compare_exchange(
             epoch,
             epoch + 1,
@@ -111,8 +114,8 @@ impl Domain {
         self.epoch.load(Ordering::Relaxed)
     }
 
-    /// The same without a fence, for a caller that is pinned: while it is, the epoch can be one ahead
-    /// of what it reads, no more, so its readers may be as well.
+    /// The same without a fence, for a caller that is pinned: while it is, the epoch can be one
+    /// ahead of what it reads, no more, so its readers may be as well.
     pub(crate) fn pinned_tag(&self) -> u64 {
         // Ordering: Relaxed, behind the barrier of the caller's pin.
         self.epoch.load(Ordering::Relaxed) + 1

@@ -53,7 +53,8 @@ pub(crate) fn is_ripe(tag: u64, epoch: u64) -> bool {
 #[derive(Default)]
 pub(crate) struct Freed {
     pub(crate) tally: Tally,
-    /// The first panic. The others are dropped: there is one caller to tell, and it can be told once.
+    /// The first panic. The others are dropped: there is one caller to tell, and it can be told
+    /// once.
     pub(crate) panic: Option<Box<dyn Any + Send>>,
 }
 
@@ -74,9 +75,10 @@ impl Freed {
     /// Nobody may be able to reach the objects any more.
     pub(crate) unsafe fn run(&mut self, batch: &mut Vec<Retired>) {
         for Retired { ptr, bytes, free } in batch.drain(..) {
-            // SAFETY: whoever retired the object promised that its deleter may be called once, on any
-            // thread, when no pin from before reaches it; the latter is what our caller promises, and
-            // draining calls it once. A panic leaves nothing half done that we look at again.
+            // SAFETY: whoever retired the object promised that its deleter may be called once, on
+            // any thread, when no pin from before reaches it; the latter is what our caller
+            // promises, and draining calls it once. A panic leaves nothing half done that we look
+            // at again.
             let end = catch_unwind(AssertUnwindSafe(|| unsafe { free(ptr) }));
             self.tally.add(bytes);
             if let Err(payload) = end {

@@ -41,8 +41,8 @@ impl Node {
 
     /// Whether it lets the epoch move on from the one `current` stands for.
     fn allows(&self, current: u64) -> bool {
-        // Ordering: Relaxed; the barrier before the scan makes sure that a pin is seen that must be,
-        // the acquire fence after it pairs with the Release of the store seen.
+        // Ordering: Relaxed; the barrier before the scan makes sure that a pin is seen that must
+        // be, the acquire fence after it pairs with the Release of the store seen.
         let word = self.state.load(Ordering::Relaxed);
         word == UNPINNED || word == current
     }
@@ -157,8 +157,8 @@ impl List {
         loop {
             // SAFETY: not published yet, so nobody else looks at it.
             unsafe { (*new.as_ptr()).next = head };
-            // Ordering: Release pairs with the Acquire in `nodes`. Being a read-modify-write it also
-            // carries on the Release of every push before it.
+            // Ordering: Release pairs with the Acquire in `nodes`. Being a read-modify-write it
+            // also carries on the Release of every push before it.
             match self.head.compare_exchange_weak(
                 head,
                 new.as_ptr(),

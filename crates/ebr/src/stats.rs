@@ -51,8 +51,8 @@ pub struct Stats {
     pub high_water_bytes: u64,
     /// Tries to advance the epoch.
     pub tries: u64,
-    /// Tries that moved it. What is neither here nor in `blocked` found that another thread had just
-    /// moved it.
+    /// Tries that moved it. What is neither here nor in `blocked` found that another thread had
+    /// just moved it.
     pub advances: u64,
     /// Tries that met a participant pinned in an earlier epoch.
     pub blocked: u64,

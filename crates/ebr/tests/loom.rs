@@ -2,7 +2,8 @@
 //! stale read the memory model allows, up to a bound on preemptions.
 //!
 //! ```text
-//! RUSTFLAGS="--cfg loom" CARGO_PROFILE_RELEASE_LTO=off cargo test --release -p heist-ebr --test loom
+//! RUSTFLAGS="--cfg loom" CARGO_PROFILE_RELEASE_LTO=off \
+//!     cargo test --release -p heist-ebr --test loom
 //! ```
 //!
 //! runs with a bound of 2 preemptions; `LOOM_MAX_PREEMPTIONS=3` looks deeper, and longer. Loom knows
@@ -13,7 +14,7 @@
 //!
 //! | change | seen by |
 //! |---|---|
-//! | no fence in a pin | `reader_and_writer`, `reader_pins_again`, `another_advances`, `readers_come_and_go` |
+//! | no fence in a pin | all but `an_heir`, `two_heirs`, `another_sees_it_go`, not run |
 //! | no barrier before the scan | `reader_and_writer` (mutex, registry), `an_heir` (mutex) |
 //! | freed at tag + 1 | `reader_and_writer`, `reader_pins_again` and others (adaptive) |
 //! | no fence before the tag | `another_advances` (adaptive) |
