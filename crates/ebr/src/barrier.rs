@@ -1,4 +1,5 @@
-//! The pair of barriers the whole scheme stands on: the light one of a pin, the heavy one of an advance.
+//! The pair of barriers the whole scheme stands on: the light one of a pin, the heavy one of an
+//! advance.
 //!
 //! A pin writes its word and then reads pointers; an advance wrote or knows an epoch and then reads
 //! the words. Of the two, one has to see the other. That takes a full barrier on both sides, or one
@@ -51,13 +52,14 @@ impl Barrier {
 
 /// On x86 a locked exchange is a full barrier, and a good deal cheaper than the `mfence` that a
 /// `SeqCst` fence becomes (figures in the head of the crate). The language does not promise that an
-/// exchange acts as a fence for other locations, the processor does: a locked instruction drains the
-/// store buffer before any later load. The compiler is kept from moving loads by the exchange being
-/// an acquire and by the compiler fence.
+/// exchange acts as a fence for other locations, the processor does: a locked instruction drains
+/// the store buffer before any later load. The compiler is kept from moving loads by the exchange
+/// being an acquire and by the compiler fence.
 #[cfg(all(any(target_arch = "x86", target_arch = "x86_64"), not(any(loom, miri))))]
 #[inline]
 fn announce_fenced(state: &AtomicU64, word: u64) {
-    // Ordering: SeqCst for the locked instruction. It is a release as well, see `announce_unfenced`.
+    // Ordering: SeqCst for the locked instruction. It is a release as well, see
+    // `announce_unfenced`.
     state.swap(word, Ordering::SeqCst);
     compiler_fence(Ordering::SeqCst);
 }
@@ -76,8 +78,8 @@ fn announce_fenced(state: &AtomicU64, word: u64) {
 #[inline]
 fn announce_unfenced(state: &AtomicU64, word: u64) {
     // Ordering: Release, so that an advance that sees this word has seen the end of the pin before
-    // it, whose own store this one overwrites: since C++20 a plain store does not continue a release
-    // sequence.
+    // it, whose own store this one overwrites: since C++20 a plain store does not continue a
+    // release sequence.
     state.store(word, Ordering::Release);
     compiler_fence(Ordering::SeqCst);
 }

@@ -1,7 +1,7 @@
 //! What a collector can be asked for: when it reclaims, and who pays for ordering.
 //!
-//! The four ways of [`Reclaim`] are the columns of the document that started this crate, so that its
-//! tables can be made again with a sound implementation in each of them.
+//! The four ways of [`Reclaim`] are the columns of the document that started this crate, so that
+//! its tables can be made again with a sound implementation in each of them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -24,16 +24,16 @@ pub enum Reclaim {
     /// P0, the document's *mutex based*: registry and retired objects behind one mutex, which every
     /// registration, retirement and try takes. Tries every 256 unpins.
     Mutex,
-    /// P1, the document's *phase 1*: a lock-free registry, and a `Vec` of retired objects per handle,
-    /// each tagged on its own. Tries every 256 unpins.
+    /// P1, the document's *phase 1*: a lock-free registry, and a `Vec` of retired objects per
+    /// handle, each tagged on its own. Tries every 256 unpins.
     Registry,
     /// P2, the document's *phase 2*: retired objects travel in bags of 64 with one tag each.
     Bags {
         /// How many unpins lie between two tries; 0 counts as 1. The document's figure is 256.
         every: u32,
     },
-    /// P3, the document's *phase 3*, which it only sketched: garbage, not pins, causes tries. Without
-    /// garbage nothing is ever scanned.
+    /// P3, the document's *phase 3*, which it only sketched: garbage, not pins, causes tries.
+    /// Without garbage nothing is ever scanned.
     #[default]
     Adaptive,
 }

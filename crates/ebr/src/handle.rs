@@ -1,7 +1,7 @@
 //! One participant: pinning, retiring, and freeing what has become ripe.
 //!
-//! A handle belongs to one thread at a time, so its own state is cells. Deleters run when no cell is
-//! borrowed and no lock is held; they may pin and retire on the very handle that runs them.
+//! A handle belongs to one thread at a time, so its own state is cells. Deleters run when no cell
+//! is borrowed and no lock is held; they may pin and retire on the very handle that runs them.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -32,7 +32,8 @@ pub struct Handle {
     node: NonNull<Node>,
     /// Guards alive.
     depth: Cell<usize>,
-    /// Unpins left until a try is due, and what an unpin takes from it: 1 or, in the adaptive stage, 0.
+    /// Unpins left until a try is due, and what an unpin takes from it: 1 or, in the adaptive
+    /// stage, 0.
     credit: Cell<i64>,
     price: i64,
     garbage: RefCell<Garbage>,
@@ -44,8 +45,8 @@ pub struct Handle {
 }
 
 // SAFETY: a handle may move to another thread between two calls, and a guard borrows it. Its node
-// lives as long as the domain it holds, or (P0) until it leaves, and is made of atomics. What it has
-// retired may be freed anywhere by the contract of `retire`.
+// lives as long as the domain it holds, or (P0) until it leaves, and is made of atomics. What it
+// has retired may be freed anywhere by the contract of `retire`.
 unsafe impl Send for Handle {}
 
 impl Handle {
@@ -72,8 +73,8 @@ impl Handle {
         unsafe { &self.node.as_ref().state }
     }
 
-    /// Keeps everything reachable from now on alive until the guard is dropped. Guards may nest; the
-    /// outermost counts.
+    /// Keeps everything reachable from now on alive until the guard is dropped. Guards may nest;
+    /// the outermost counts.
     ///
     /// In the stages with a fixed interval every so many calls try to reclaim first, which runs
     /// deleters; a panic of one of them comes out here.
@@ -122,8 +123,8 @@ impl Handle {
         self.attempt();
     }
 
-    /// Closes what is open, and moves the epoch on and frees as far as the other participants let it.
-    /// When nobody is pinned, this handle least of all, everything it retired is freed.
+    /// Closes what is open, and moves the epoch on and frees as far as the other participants let
+    /// it. When nobody is pinned, this handle least of all, everything it retired is freed.
     ///
     /// # Panics
     ///
@@ -237,8 +238,8 @@ impl Handle {
         shared || !self.domain.orphans.is_empty() || !self.garbage.borrow().is_empty()
     }
 
-    /// Frees what is ripe; if nothing is, tries to move the epoch and looks again. The stages with a
-    /// fixed interval move it in any case, as the document's do.
+    /// Frees what is ripe; if nothing is, tries to move the epoch and looks again. The stages with
+    /// a fixed interval move it in any case, as the document's do.
     fn attempt(&self) -> Outcome {
         if self.freeing.replace(true) {
             // A deleter called; whoever runs it is about to look again.
@@ -332,7 +333,7 @@ impl Guard<'_> {
     /// - `ptr` comes from [`Box::into_raw`] and is retired once.
     /// - It is unlinked: nobody who pins from now on can find it. Those pinned already may use it.
     /// - The box may be dropped on any thread, at any time until the last handle and clone of the
-    ///   collector are gone. So `T` is `Send`, and valid until then, though it need not be `'static`.
+    ///   collector are gone. So `T` is `Send`, and valid until then, but need not be `'static`.
     #[inline]
     pub unsafe fn retire<T>(&self, ptr: *mut T) {
         /// # Safety
@@ -346,21 +347,21 @@ impl Guard<'_> {
         unsafe { self.retire_with(ptr.cast(), size_of::<T>(), drop_box::<T>) };
     }
 
-    /// Has `free(ptr)` called when no pin from before can reach the object any more. `bytes` is what
-    /// it holds: it counts in the statistics, and much of it is freed sooner.
+    /// Has `free(ptr)` called when no pin from before can reach the object any more. `bytes` is
+    /// what it holds: it counts in the statistics, and much of it is freed sooner.
     ///
     /// # Safety
     ///
-    /// As [`retire`](Self::retire), for what `free` does to `ptr`: it is called once, on any thread,
-    /// at any time until the last handle and clone of the collector are gone. It may pin and retire,
-    /// and may panic.
+    /// As [`retire`](Self::retire), for what `free` does to `ptr`: it is called once, on any
+    /// thread, at any time until the last handle and clone of the collector are gone. It may pin
+    /// and retire, and may panic.
     #[inline]
     pub unsafe fn retire_with(&self, ptr: *mut (), bytes: usize, free: unsafe fn(*mut ())) {
         self.handle.retire(Retired::new(ptr, bytes, free));
     }
 
-    /// Closes the bag that is being filled and tries once to move the epoch and to free. For one who
-    /// has retired something large, or will not retire again for long.
+    /// Closes the bag that is being filled and tries once to move the epoch and to free. For one
+    /// who has retired something large, or will not retire again for long.
     pub fn flush(&self) {
         self.handle.close();
         self.handle.tend();

@@ -10,8 +10,8 @@ const MOST: u32 = 4096;
 /// What a new handle begins with: one try per bag.
 const FIRST: u32 = 64;
 
-/// Closed bags that may go by between two tries under pressure, while the epoch stands still. 16 bags
-/// of large objects are 4 MiB.
+/// Closed bags that may go by between two tries under pressure, while the epoch stands still. 16
+/// bags of large objects are 4 MiB.
 const MOST_PATIENCE: u32 = 16;
 
 /// Whether now is the time for a try.
@@ -55,8 +55,8 @@ impl Pace {
         if self.since >= self.threshold { Due::Now } else { Due::Later }
     }
 
-    /// A bag was closed while too much waits. At once if the epoch has moved since the last try, for
-    /// then that try's obstacle is gone; otherwise after some bags.
+    /// A bag was closed while too much waits. At once if the epoch has moved since the last try,
+    /// for then that try's obstacle is gone; otherwise after some bags.
     pub(crate) fn pressed(&mut self, epoch: u64) -> Due {
         self.waited += 1;
         if epoch != self.seen || self.waited >= self.patience { Due::Now } else { Due::Later }

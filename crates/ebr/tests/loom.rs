@@ -1,16 +1,18 @@
-//! Models of pinning, advancing, leaving and inheriting, run under loom: every interleaving and every
-//! stale read the memory model allows, up to a bound on preemptions.
+//! Models of pinning, advancing, leaving and inheriting, run under loom: every interleaving and
+//! every stale read the memory model allows, up to a bound on preemptions.
 //!
 //! ```text
 //! RUSTFLAGS="--cfg loom" CARGO_PROFILE_RELEASE_LTO=off \
 //!     cargo test --release -p heist-ebr --test loom
 //! ```
 //!
-//! runs with a bound of 2 preemptions; `LOOM_MAX_PREEMPTIONS=3` looks deeper, and longer. Loom knows
-//! no `membarrier`: there is a fence in its place, and what is modelled is the tag without a fence.
+//! runs with a bound of 2 preemptions; `LOOM_MAX_PREEMPTIONS=3` looks deeper, and longer. Loom
+//! knows no `membarrier`: there is a fence in its place, and what is modelled is the tag without a
+//! fence.
 //!
-//! Each of these was done to the crate, and the models named failed. Not every model was run against
-//! every change; the order of a node's push, and of bags handed over, is in memory loom does not track.
+//! Each of these was done to the crate, and the models named failed. Not every model was run
+//! against every change; the order of a node's push, and of bags handed over, is in memory loom
+//! does not track.
 //!
 //! | change | seen by |
 //! |---|---|
@@ -179,8 +181,8 @@ fn another_advances(scene: &Arc<Scene>) {
     advancing.join().unwrap();
 }
 
-/// The reader was pinned first; one sees it go and moves the epoch, another frees on the word of that
-/// epoch alone. Whether what the first saw counts for the second is the question.
+/// The reader was pinned first; one sees it go and moves the epoch, another frees on the word of
+/// that epoch alone. Whether what the first saw counts for the second is the question.
 fn another_sees_it_go(scene: &Arc<Scene>) {
     let (reader, writer, other) = (scene.register(), scene.register(), scene.register());
     let guard = reader.pin();

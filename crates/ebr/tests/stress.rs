@@ -1,5 +1,5 @@
-//! Real threads against one shared pointer, in every stage and with both barriers. What is read is a
-//! canary, which knows when it is dead; a watchdog ends what hangs.
+//! Real threads against one shared pointer, in every stage and with both barriers. What is read is
+//! a canary, which knows when it is dead; a watchdog ends what hangs.
 
 #![cfg(not(loom))]
 // Retiring is unsafe by contract.
