@@ -82,9 +82,9 @@
 //!
 //! crossbeam-epoch 0.9.21 has the same two epochs and bags of 64, but hands full bags to one queue
 //! and tries every 128 pins, garbage or not; its list unlinks nodes. Elsewhere than on x86 its pins
-//! store relaxed, which relies on a release sequence that C++20 took away (from its source). seize 0.5 counts references of batches instead
-//! of epochs, and is where the use of `membarrier` comes from. A stalled pin holds up everything in
-//! this crate and in crossbeam-epoch.
+//! store relaxed, which relies on a release sequence that C++20 took away. seize 0.5 counts
+//! references of batches instead of epochs, and is where the use of `membarrier` comes from. A
+//! stalled pin holds up everything in this crate and in crossbeam-epoch.
 
 // Reclaiming by hand is what this crate is: raw pointers in, deleters called on them later.
 #![allow(unsafe_code)]
