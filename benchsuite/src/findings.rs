@@ -314,7 +314,7 @@ mod tests {
 
     #[test]
     fn numbers_have_three_digits() {
-        let shown = [0.5, 3.14159, 31.4159, 314.159, 1_000_000.0].map(show);
-        assert_eq!(shown, ["0.50", "3.14", "31.4", "314", "1000000"]);
+        let shown = [0.5, 2.7654, 27.654, 276.54, 1_000_000.0].map(show);
+        assert_eq!(shown, ["0.50", "2.77", "27.7", "277", "1000000"]);
     }
 }

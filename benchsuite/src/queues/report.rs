@@ -219,7 +219,7 @@ impl Record {
     /// The file cannot be written.
     pub(crate) fn write(&self, path: &Path) -> Result<(), String> {
         let explain = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-        let mut text = serde_json::to_string_pretty(self).map_err(|error| explain(&error))?;
+        let mut text = serde_json::to_string(self).map_err(|error| explain(&error))?;
         text.push('\n');
         let mut unfinished = path.as_os_str().to_os_string();
         unfinished.push(".part");

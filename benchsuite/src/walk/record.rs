@@ -102,7 +102,7 @@ impl Record {
     ///
     /// As the system says, with the path.
     pub(crate) fn write(&self, path: &Path) -> io::Result<()> {
-        let mut text = serde_json::to_string_pretty(self)?;
+        let mut text = serde_json::to_string(self)?;
         text.push('\n');
         let written = File::create(path).and_then(|mut file| file.write_all(text.as_bytes()));
         written.map_err(|error| explain(path, &error))

@@ -28,6 +28,10 @@ pub trait Backend<T: Send>: Send + Sync + Sized {
     /// returns, but it must see every push that is ordered before it, by a `SeqCst` fence on both
     /// sides for instance.
     fn is_empty(&self) -> bool;
+
+    /// How many injected items wait where every worker would find them, roughly. Asked for each
+    /// batch of a producer.
+    fn backlog(&self) -> usize;
 }
 
 /// One worker's end of a backend.

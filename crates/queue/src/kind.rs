@@ -120,6 +120,10 @@ macro_rules! idle_kinds {
                 }
             }
 
+            fn fed(&self, backlog: usize) -> Wake {
+                match &self.0 { $(Inner::$kind(policy) => policy.fed(backlog),)+ }
+            }
+
             fn recruit(&self) -> bool {
                 match &self.0 { $(Inner::$kind(policy) => policy.recruit(),)+ }
             }

@@ -44,8 +44,12 @@ struct Scene<P> {
 
 impl<P: IdlePolicy> Scene<P> {
     fn new(workers: usize) -> Arc<Scene<P>> {
+        Scene::with(workers, &IdleConfig::default())
+    }
+
+    fn with(workers: usize, cfg: &IdleConfig) -> Arc<Scene<P>> {
         Arc::new(Scene {
-            policy: P::new(workers, &IdleConfig::default()),
+            policy: P::new(workers, cfg),
             places: [AtomicUsize::new(0), AtomicUsize::new(0)],
             over: AtomicUsize::new(0),
         })
@@ -79,7 +83,6 @@ impl<P: IdlePolicy> Scene<P> {
 
     /// The crew's way of finding one item, without its comforts. `false`: the run was over first.
     fn find(&self, me: usize) -> bool {
-        self.policy.enter(me);
         let mut searching = self.policy.search_begin(me);
         loop {
             if searching && self.take() {
@@ -125,7 +128,10 @@ where
     P: IdlePolicy + 'static,
 {
     let scene = Arc::clone(scene);
-    thread::spawn(move || scene.find(me))
+    thread::spawn(move || {
+        scene.policy.enter(me);
+        scene.find(me)
+    })
 }
 
 /// A publisher and a worker going to sleep: the worker always gets the item.
@@ -173,6 +179,28 @@ fn a_batch_wakes_one_after_another<P: IdlePolicy + 'static>() {
         for worker in workers {
             assert!(worker.join().unwrap(), "nobody has ended this run");
         }
+        assert!(!scene.policy.hungry(), "a worker is still counted as parked or searching");
+    });
+}
+
+/// A producer that wakes nobody while somebody is awake, and a worker that goes to sleep after its
+/// first item, or before: it gets both.
+///
+/// Guards the fence in `fed`, and that a backlog waits only for those who have not announced that
+/// they will sleep.
+fn a_backlog_waits_for_one_awake<P: IdlePolicy + 'static>() {
+    check(|| {
+        let scene = Scene::<P>::with(2, &IdleConfig { backlog: 5, ..IdleConfig::default() });
+        let other = Arc::clone(&scene);
+        let worker = thread::spawn(move || {
+            other.policy.enter(0);
+            other.find(0) && other.find(0)
+        });
+        for place in &scene.places {
+            place.store(1, Ordering::Relaxed);
+            scene.policy.fed(1);
+        }
+        assert!(worker.join().unwrap(), "nobody has ended this run");
         assert!(!scene.policy.hungry(), "a worker is still counted as parked or searching");
     });
 }
@@ -288,7 +316,8 @@ macro_rules! models {
 models! {
     biased_event: BiasedEvent => publish_against_park, last_searcher_has_the_duty,
         a_batch_wakes_one_after_another, two_publishers_two_sleepers, end_against_park,
-        end_against_publish, failed_start_against_publish, a_thread_is_started_for_what_is_left;
+        end_against_publish, failed_start_against_publish, a_thread_is_started_for_what_is_left,
+        a_backlog_waits_for_one_awake;
     fifo_event: FifoEvent => publish_against_park, last_searcher_has_the_duty, end_against_park;
     biased_chain: BiasedChain => publish_against_park, last_searcher_has_the_duty, end_against_park;
     yield_condvar: YieldCondvar => publish_against_park, last_searcher_has_the_duty,

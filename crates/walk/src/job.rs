@@ -90,7 +90,7 @@ pub(crate) fn walk_on<S: System, V: Visitor>(
     let shared = Shared { config, filter, descriptors, unfiltered, links: V::LINKS };
     let roots = (0..config.roots.len()).map(Item::<S>::Root).collect();
     let jobs: Vec<_> = (0..workers).map(visitor).map(|v| Worker::new(&shared, v)).collect();
-    let idle = IdleConfig { policy: config.idle, cores: config.cores };
+    let idle = IdleConfig { policy: config.idle, cores: config.cores, ..IdleConfig::default() };
     let run = RunConfig { idle, ..RunConfig::default() };
     let report = run_on(config.queue, &run, roots, jobs)?;
     Ok(Report {

@@ -73,6 +73,10 @@ impl<T: Send> Backend<T> for Biased<T> {
     fn is_empty(&self) -> bool {
         self.0.pipe.receiver.is_empty() && self.0.batches.iter().all(Stealer::is_empty)
     }
+
+    fn backlog(&self) -> usize {
+        self.0.pipe.receiver.len()
+    }
 }
 
 impl<T> Local<T> {

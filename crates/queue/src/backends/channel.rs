@@ -72,6 +72,10 @@ impl<T: Send> Backend<T> for Channel<T> {
     fn is_empty(&self) -> bool {
         self.0.receiver.is_empty()
     }
+
+    fn backlog(&self) -> usize {
+        self.0.receiver.len()
+    }
 }
 
 impl<T: Send> WorkerQueue<T> for Handle<T> {

@@ -64,6 +64,10 @@ impl<T: Send> Backend<T> for Deque<T> {
     fn is_empty(&self) -> bool {
         self.0.injector.is_empty() && self.0.stealers.iter().all(Stealer::is_empty)
     }
+
+    fn backlog(&self) -> usize {
+        self.0.injector.len()
+    }
 }
 
 impl<T> Local<T> {

@@ -39,6 +39,10 @@ impl<T: Send> Backend<T> for Injector<T> {
     fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
+
+    fn backlog(&self) -> usize {
+        self.0.len()
+    }
 }
 
 impl<T: Send> WorkerQueue<T> for Handle<T> {

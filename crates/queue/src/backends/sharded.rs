@@ -159,6 +159,10 @@ impl<T: Send, S: Side> Backend<T> for Shards<T, S> {
     fn is_empty(&self) -> bool {
         self.0.global.len() == 0 && self.0.own.iter().all(|shard| shard.len() == 0)
     }
+
+    fn backlog(&self) -> usize {
+        self.0.global.len()
+    }
 }
 
 /// One way of taking a share of a locked deque: an item for the hand, and whether anything stays

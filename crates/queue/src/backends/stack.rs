@@ -65,6 +65,11 @@ impl<T: Send> Backend<T> for Stack<T> {
         // passed.
         self.0.with(|items| items.is_empty())
     }
+
+    fn backlog(&self) -> usize {
+        // Ordering: Relaxed, a hint.
+        self.0.len.load(Ordering::Relaxed)
+    }
 }
 
 impl<T: Send> WorkerQueue<T> for Handle<T> {

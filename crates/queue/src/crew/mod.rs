@@ -88,6 +88,7 @@ pub(crate) struct Settings {
     pub(crate) amount: StealAmount,
     pub(crate) sharing: Sharing,
     pub(crate) search: SearchBudget,
+    pub(crate) backlog: usize,
     pub(crate) stack_size: Option<usize>,
 }
 
@@ -115,6 +116,7 @@ impl<T: Send, B: Backend<T>, P: IdlePolicy> Crew<T, B, P> {
                 amount: cfg.queue.amount,
                 sharing: cfg.sharing,
                 search,
+                backlog: cfg.idle.backlog,
                 stack_size: cfg.stack_size,
             },
             first_panic: Mutex::new(None),
@@ -188,6 +190,15 @@ impl<T: Send, B: Backend<T>, P: IdlePolicy> Crew<T, B, P> {
     /// Whether somebody could do with work: an idle worker or one not even started.
     pub(crate) fn hungry(&self) -> bool {
         self.idle.hungry() || self.is_short()
+    }
+
+    /// Whether there is work for one more than are looking for it. In a run that lets a backlog wait,
+    /// that is one too long to wait.
+    pub(crate) fn wants_help(&self) -> bool {
+        match self.settings.backlog {
+            0 | 1 => !self.backend.is_empty(),
+            most => self.backend.backlog() >= most,
+        }
     }
 
     /// The index of the next worker to start, for the caller to start it.

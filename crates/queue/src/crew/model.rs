@@ -66,6 +66,10 @@ impl Backend<usize> for Shelves {
     fn is_empty(&self) -> bool {
         self.0.iter().flatten().all(is_vacant)
     }
+
+    fn backlog(&self) -> usize {
+        0
+    }
 }
 
 impl WorkerQueue<usize> for Shelf {

@@ -191,7 +191,7 @@ where
             crew.give_up_starting();
         }
         // Nobody will come. Publishers may have relied on it, so the search ends like a real one.
-        let wake = crew.idle.search_end(self.me, &mut || !crew.backend.is_empty());
+        let wake = crew.idle.search_end(self.me, &mut || crew.wants_help());
         self.tally.idle.wakes += u64::from(wake == Wake::Sent);
     }
 
@@ -249,7 +249,7 @@ where
 
     fn end_search(&mut self) {
         let crew = self.crew;
-        let wake = crew.idle.search_end(self.me, &mut || !crew.backend.is_empty());
+        let wake = crew.idle.search_end(self.me, &mut || crew.wants_help());
         self.respond(wake, true);
     }
 
@@ -258,7 +258,7 @@ where
     fn pass_on(&mut self, searching: bool) {
         if searching {
             self.end_search();
-        } else if !self.crew.backend.is_empty() {
+        } else if self.crew.wants_help() {
             let wake = self.crew.idle.published(Some(self.me), 1, true);
             self.respond(wake, true);
         }
@@ -319,7 +319,7 @@ impl<T: Send, B: Backend<T>, P: IdlePolicy> Sleeper for Bed<'_, T, B, P> {
     }
 
     fn work_visible(&self) -> bool {
-        !self.crew.backend.is_empty()
+        self.crew.wants_help()
     }
 }
 

@@ -72,6 +72,13 @@
 //! The token makes a later `park` return at once, which is harmless: sleeping is a loop until the
 //! own bit is clear, and this also absorbs the returns without reason that std allows.
 //!
+//! # A backlog that may wait
+//!
+//! With [`IdleConfig::backlog`] a producer also wakes nobody when P3 shows that some worker is awake
+//! and few items wait (`fed`). That worker has not announced itself yet, so its S2 comes after P2,
+//! and the look before it sleeps, if no earlier one, finds the item. So nothing is stranded; it only
+//! waits for as long as all who are awake are busy.
+//!
 //! # Bounds
 //!
 //! `search_begin` lets at most half of the awake workers search, for searchers cost those who work.
@@ -84,7 +91,7 @@ use crossbeam_utils::CachePadded;
 use crate::idle::choice::Choice;
 use crate::idle::watchdog::{NAP, Watchdog};
 use crate::idle::{IdleConfig, IdlePolicy, ParkEnd, Recheck, Sleeper, Wake};
-use crate::sync::{AtomicU64, Ordering, Parker, fence};
+use crate::sync::{AtomicU64, AtomicUsize, Ordering, Parker, fence};
 
 /// The most workers one crew can have: there is one bit for each beside the count of searchers.
 pub const MAX_WORKERS: usize = 56;
@@ -98,6 +105,11 @@ pub struct Event<C> {
     word: CachePadded<AtomicU64>,
     choice: C,
     parkers: Box<[CachePadded<Parker>]>,
+    /// Workers whose thread runs. Those the system refused never park, and are no reason to let
+    /// items wait.
+    entered: AtomicUsize,
+    /// [`IdleConfig::backlog`].
+    backlog: usize,
 }
 
 fn searchers(word: u64) -> u64 {
@@ -157,7 +169,7 @@ impl<C: Choice> Event<C> {
 impl<C: Choice> IdlePolicy for Event<C> {
     const NAME: &'static str = C::NAME;
 
-    fn new(workers: usize, _: &IdleConfig) -> Event<C> {
+    fn new(workers: usize, cfg: &IdleConfig) -> Event<C> {
         assert!(
             workers <= MAX_WORKERS,
             "{workers} workers, but there are {MAX_WORKERS} bits for them"
@@ -166,11 +178,15 @@ impl<C: Choice> IdlePolicy for Event<C> {
             word: CachePadded::new(AtomicU64::new(0)),
             choice: C::new(workers),
             parkers: (0..workers).map(|_| CachePadded::default()).collect(),
+            entered: AtomicUsize::new(0),
+            backlog: cfg.backlog,
         }
     }
 
     fn enter(&self, me: usize) {
         self.parkers[me].adopt();
+        // Ordering: Relaxed, see `fed`.
+        self.entered.fetch_add(1, Ordering::Relaxed);
     }
 
     fn published(&self, me: Option<usize>, surplus: usize, owner_busy: bool) -> Wake {
@@ -181,6 +197,21 @@ impl<C: Choice> IdlePolicy for Event<C> {
         // Ordering: P2 in the head, against S2 in `park` and the fence in `search_end`.
         fence(Ordering::SeqCst);
         self.wake_one(me)
+    }
+
+    fn fed(&self, backlog: usize) -> Wake {
+        // Ordering: P2 in the head, as in `published`.
+        fence(Ordering::SeqCst);
+        if backlog < self.backlog {
+            // Ordering: Relaxed, P3 in the head. A count of those who have entered that is behind
+            // wakes one too many.
+            let entered = self.entered.load(Ordering::Relaxed);
+            let asleep = parked(self.word.load(Ordering::Relaxed)).count_ones() as usize;
+            if asleep < entered {
+                return Wake::NotNeeded;
+            }
+        }
+        self.wake_one(None)
     }
 
     fn recruit(&self) -> bool {
@@ -357,6 +388,22 @@ mod tests {
     fn backlog_climbs_the_chain() {
         assert_eq!(woken::<NextAbove>(&[None, Some(2), Some(3), Some(4)]), [2, 3, 4, 5]);
         assert_eq!(woken::<NextAbove>(&[Some(4), Some(5), Some(6)]), [5, 2, 2]);
+    }
+
+    #[test]
+    fn a_backlog_waits_only_for_who_is_awake() {
+        let cfg = IdleConfig { backlog: 3, ..IdleConfig::default() };
+        let event = Event::<Lowest>::new(3, &cfg);
+        assert_eq!(event.fed(1), Wake::NobodyParked, "nobody has begun, so nobody will come");
+        event.enter(0);
+        event.enter(1);
+        assert_eq!(event.fed(1), Wake::NotNeeded, "two are awake");
+        // Worker 1 sleeps, worker 0 is awake; worker 2 was never started.
+        event.word.store(0b10, Ordering::Relaxed);
+        assert_eq!(event.fed(2), Wake::NotNeeded);
+        assert_eq!(event.fed(3), Wake::Sent, "that is too long");
+        event.word.store(0b11, Ordering::Relaxed);
+        assert_eq!(event.fed(1), Wake::Sent, "all are asleep");
     }
 
     #[test]

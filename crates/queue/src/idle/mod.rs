@@ -66,6 +66,12 @@ pub trait IdlePolicy: Send + Sync + Sized {
     /// itself at once. Wakes at most one worker.
     fn published(&self, me: Option<usize>, surplus: usize, owner_busy: bool) -> Wake;
 
+    /// A producer has made items visible, and `backlog` of them wait by now, roughly. Wakes at most
+    /// one worker; none, if the configuration lets the backlog wait for one that is awake.
+    fn fed(&self, backlog: usize) -> Wake {
+        self.published(None, backlog.max(1), true)
+    }
+
     /// Counts a searcher in the name of a thread about to be started, if nobody searches or is
     /// parked. The thread begins as if it had been woken; if it cannot be started, the caller ends
     /// the search.
@@ -167,6 +173,11 @@ pub struct IdleConfig {
     /// The policy that [`AnyPolicy`](crate::AnyPolicy) stands for. A crew whose policy is fixed by
     /// its type ignores this.
     pub policy: IdleKind,
+    /// How many items from producers may wait while a worker is awake before another is woken, as in
+    /// rocallahan's biased work queues, where it is 20. It saves context switches, for a wake-up is
+    /// one, and costs the time until the worker that is awake comes to look: an item may wait for
+    /// as long as another takes. 0 and 1: nobody waits. Only the event policies heed it.
+    pub backlog: usize,
     /// The cores this process may use; `None` asks the system. With more workers than cores nobody
     /// spins.
     pub cores: Option<NonZeroUsize>,

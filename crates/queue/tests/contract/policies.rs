@@ -156,9 +156,10 @@ fn a_quit_or_a_panic_wakes_the_sleepers(policy: IdleKind) {
 }
 
 /// A producer that waits for each item, so that everybody sleeps in between, and one that makes
-/// many at once.
+/// many at once. Half of the runs let a backlog wait for a worker that is awake.
 fn producers_wake_sleepers(policy: IdleKind) {
-    for (queue, cfg) in runs(policy) {
+    for (turn, (queue, mut cfg)) in runs(policy).enumerate() {
+        cfg.idle.backlog = if (turn / 2) % 2 == 0 { 0 } else { 20 };
         let ledger = Ledger::new(star(120));
         let watched = Arc::clone(&ledger);
         let producer = |bulk: bool| {

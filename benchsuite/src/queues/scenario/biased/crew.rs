@@ -28,9 +28,14 @@ impl AddAssign for Counts {
     }
 }
 
-/// Runs one pool.
-pub(super) fn crew(pool: Pool<'_>, queue: QueueKind, policy: IdleKind) -> Result<Counts, String> {
-    let idle = IdleConfig { policy, ..IdleConfig::default() };
+/// Runs one pool, in which so many units may wait for a worker that is awake.
+pub(super) fn crew(
+    pool: Pool<'_>,
+    queue: QueueKind,
+    policy: IdleKind,
+    backlog: usize,
+) -> Result<Counts, String> {
+    let idle = IdleConfig { policy, backlog, ..IdleConfig::default() };
     let config = RunConfig { idle, lazy_spawn: false, ..RunConfig::default() };
     let producer = move |mut token: ProducerToken<'_, u64>| {
         let mut batch = Vec::new();

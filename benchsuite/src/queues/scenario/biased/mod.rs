@@ -71,7 +71,19 @@ enum System {
     Rayon,
     Biased,
     Crew(QueueKind, IdleKind),
+    /// The same, but a backlog of up to [`BACKLOG`] may wait for a worker that is awake.
+    Patient(QueueKind, IdleKind),
 }
+
+/// The document's `BATCH_SIZE`: how much one thread may have before it wakes the next.
+const BACKLOG: usize = 20;
+
+/// The crews that let a backlog wait, by what they are called in tables.
+const PATIENT: [(&str, QueueKind); 3] = [
+    ("deque backlog 20", QueueKind::Deque),
+    ("channel backlog 20", QueueKind::Channel),
+    ("biased backlog 20", QueueKind::Biased),
+];
 
 /// The programs of the document, by the document's names for them, and one more.
 const PROGRAMS: [(&str, System); 4] = [
@@ -88,6 +100,36 @@ struct Setup {
     threads: usize,
     /// Twice as many consumers as just keep up with their producer, if each has a core.
     keeping_pace: usize,
+    /// How small and how many the units are.
+    grain: Grain,
+}
+
+/// The size of a unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Grain {
+    /// As the document's, or nearly: [`UNITS`] per thread.
+    Coarse,
+    /// 20 µs, and twenty times as many. A coarse unit lasts longer than a time slice, so that most
+    /// switches of a good queue are the scheduler's own; among fine ones the queue's are seen.
+    Fine,
+}
+
+impl Grain {
+    fn units(self) -> u64 {
+        match self {
+            Grain::Coarse => UNITS,
+            Grain::Fine => 20 * UNITS,
+        }
+    }
+
+    /// How long a unit takes.
+    fn unit(self, quick: bool) -> Duration {
+        Duration::from_micros(match self {
+            Grain::Coarse if quick => 200,
+            Grain::Coarse => 2000,
+            Grain::Fine => 20,
+        })
+    }
 }
 
 impl Setup {
@@ -99,11 +141,14 @@ impl Setup {
 
 impl fmt::Display for Setup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Setup { pools, threads, keeping_pace } = self;
+        let Setup { pools, threads, keeping_pace, grain } = self;
         let plural = if *pools == 1 { "" } else { "s" };
         write!(f, "{pools} pool{plural} of {threads} threads")?;
         if threads != keeping_pace {
             write!(f, ", work for {keeping_pace}")?;
+        }
+        if *grain == Grain::Fine {
+            write!(f, ", units of 20 µs")?;
         }
         Ok(())
     }
@@ -124,7 +169,8 @@ impl Scenario for Biased {
          861, 1240 and 65 migrations for crossbeam, rayon and crossbeam-biased (8 cores and \
          threads, 1200 units, K about 12 ms), and with batch 20 10741 and 2498 switches for the \
          first two. `crossbeam spinning` waits about as the channel of that time did. Rows with a \
-         policy are crews of heist-queue. The question: does biased-event stay below a fiftieth of \
+         policy are crews of heist-queue; those with `backlog 20` let as many units wait for a \
+         worker that is awake as the document's do before another is woken. The question: does biased-event stay below a fiftieth of \
          crossbeam's switches at 8 threads and batch 1, in no more time? Compare \
          `switches_per_unit` and the wall time; a time slice that ends is a switch too, and no \
          queue saves it. With fewer than 8 cores three pools of 8 are overloaded far beyond the \
@@ -135,9 +181,11 @@ impl Scenario for Biased {
 
     fn rows(&self, quick: bool) -> Vec<Row> {
         let batches = if quick { &BATCHES[..1] } else { &BATCHES[..] };
-        let additions = additions_in(Duration::from_micros(if quick { 200 } else { 2000 }));
+        let coarse = additions_in(Grain::Coarse.unit(quick));
+        let fine = additions_in(Grain::Fine.unit(quick));
         let mut rows = Vec::new();
         for setup in setups().into_iter().filter(|setup| !quick || setup.is_telling()) {
+            let additions = if setup.grain == Grain::Fine { fine } else { coarse };
             for &batch in batches {
                 // The document's biased program ignores batches.
                 let wanted = |system: &System| {
@@ -182,8 +230,11 @@ impl System {
             let known = PROGRAMS.iter().find(|(name, _)| *name == row.system);
             return known.map(|known| known.1).ok_or(format!("no program '{}'", row.system));
         };
-        let queue = row.system.parse().map_err(|error| format!("{error}"))?;
         let policy = policy.parse().map_err(|error| format!("{error}"))?;
+        if let Some((_, queue)) = PATIENT.iter().find(|(name, _)| *name == row.system) {
+            return Ok(System::Patient(*queue, policy));
+        }
+        let queue = row.system.parse().map_err(|error| format!("{error}"))?;
         Ok(System::Crew(queue, policy))
     }
 
@@ -196,6 +247,10 @@ impl System {
     fn names(self) -> (&'static str, Option<&'static str>) {
         match self {
             System::Crew(queue, policy) => (queue.name(), Some(policy.name())),
+            System::Patient(queue, policy) => {
+                let known = PATIENT.iter().find(|known| known.1 == queue);
+                (known.map_or("", |known| known.0), Some(policy.name()))
+            }
             _ => {
                 let known = PROGRAMS.iter().find(|(_, system)| *system == self);
                 (known.map_or("", |known| known.0), None)
@@ -216,10 +271,16 @@ fn setups() -> Vec<Setup> {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let threads = DOCUMENTS_THREADS;
     let mut setups = vec![
-        Setup { pools: POOLS, threads, keeping_pace: threads },
-        Setup { pools: POOLS, threads: cores, keeping_pace: cores },
-        Setup { pools: POOLS, threads, keeping_pace: cores },
-        Setup { pools: 1, threads, keeping_pace: if cores > 2 { cores } else { 1 } },
+        Setup { pools: POOLS, threads, keeping_pace: threads, grain: Grain::Coarse },
+        Setup { pools: POOLS, threads: cores, keeping_pace: cores, grain: Grain::Coarse },
+        Setup { pools: POOLS, threads, keeping_pace: cores, grain: Grain::Coarse },
+        Setup { pools: POOLS, threads, keeping_pace: cores, grain: Grain::Fine },
+        Setup {
+            pools: 1,
+            threads,
+            keeping_pace: if cores > 2 { cores } else { 1 },
+            grain: Grain::Coarse,
+        },
     ];
     // With the document's number of cores they are the same.
     setups.dedup();
@@ -233,7 +294,8 @@ fn systems() -> Vec<System> {
     };
     let each = QueueKind::ALL.iter().filter_map(|queue| named((queue.name(), "biased-event")));
     let programs = PROGRAMS.iter().map(|(_, system)| *system);
-    programs.chain(PAIRS.into_iter().filter_map(named)).chain(each).collect()
+    let patient = PATIENT.iter().map(|known| System::Patient(known.1, IdleKind::BiasedEvent));
+    programs.chain(PAIRS.into_iter().filter_map(named)).chain(each).chain(patient).collect()
 }
 
 fn row(setup: Setup, system: System, batch: u64, additions: u64) -> Row {
@@ -253,7 +315,7 @@ fn row(setup: Setup, system: System, batch: u64, additions: u64) -> Row {
         system: name.to_owned(),
         policy: policy.map(str::to_owned),
         threads: pools * threads,
-        size: UNITS * (pools * threads) as u64,
+        size: setup.grain.units() * (pools * threads) as u64,
         numbers: numbers.map(|(name, number)| (name.to_owned(), number)).into(),
     }
 }
@@ -294,7 +356,11 @@ fn run(task: Task) -> Result<Sample, String> {
     sample.completed = ledgers.iter().map(Ledger::completed).sum();
     sample.invalid = ledgers.iter().find_map(Ledger::fault);
     sample.as_published = exits.completed();
-    sample.columns = columns(&sample, matches!(system, System::Crew(..)).then_some(counts), load);
+    sample.columns = columns(
+        &sample,
+        matches!(system, System::Crew(..) | System::Patient(..)).then_some(counts),
+        load,
+    );
     Ok(sample)
 }
 
@@ -304,7 +370,8 @@ fn run_pool(system: System, pool: Pool<'_>) -> Result<Counts, String> {
         System::ChannelSpinning => programs::channel_spinning,
         System::Rayon => programs::rayon,
         System::Biased => programs::biased,
-        System::Crew(queue, policy) => return crew::crew(pool, queue, policy),
+        System::Crew(queue, policy) => return crew::crew(pool, queue, policy, 0),
+        System::Patient(queue, policy) => return crew::crew(pool, queue, policy, BACKLOG),
     };
     program(pool).map(|()| Counts::default())
 }

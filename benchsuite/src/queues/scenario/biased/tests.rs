@@ -78,7 +78,7 @@ fn rows_are_told_apart_and_can_be_measured() {
 
 #[test]
 fn a_row_that_nobody_knows_is_an_error() {
-    let setup = Setup { pools: 3, threads: 2, keeping_pace: 2 };
+    let setup = Setup { pools: 3, threads: 2, keeping_pace: 2, grain: Grain::Coarse };
     let mut row = row(setup, System::Channel, 1, 10);
     assert!(
         watched({

@@ -139,6 +139,10 @@ impl<const FAULT: u8> Backend<u64> for Faulty<FAULT> {
     fn is_empty(&self) -> bool {
         Backend::is_empty(&self.0)
     }
+
+    fn backlog(&self) -> usize {
+        self.0.backlog()
+    }
 }
 
 impl<const FAULT: u8> WorkerQueue<u64> for FaultyEnd<FAULT> {
@@ -250,6 +254,9 @@ fn a_worker_that_panics_is_an_error_not_a_hang() {
         fn inject(&self, _: &mut Vec<u64>) {}
         fn is_empty(&self) -> bool {
             true
+        }
+        fn backlog(&self) -> usize {
+            0
         }
     }
     impl WorkerQueue<u64> for Panicking {

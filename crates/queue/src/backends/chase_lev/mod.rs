@@ -95,6 +95,10 @@ impl<T: Send> Backend<T> for ChaseLev<T> {
     fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
+
+    fn backlog(&self) -> usize {
+        self.0.injector.len()
+    }
 }
 
 impl<T> Local<T> {

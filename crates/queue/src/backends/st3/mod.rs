@@ -113,6 +113,10 @@ impl<T: Send, R: Ring<T>> Backend<T> for Rings<T, R> {
         let nowhere = self.0.nowhere.lock().unwrap_or_else(PoisonError::into_inner);
         self.0.stealers.iter().all(|stealer| R::looks_empty(stealer, &nowhere))
     }
+
+    fn backlog(&self) -> usize {
+        self.0.injector.len()
+    }
 }
 
 impl<T, R: Ring<T>> Local<T, R> {
