@@ -343,7 +343,7 @@ mod tests {
         assert!(!record.is_valid());
 
         let text = fs::read_to_string(&path).unwrap();
-        let newer = text.replace("\"version\": 1", "\"version\": 2");
+        let newer = text.replace("\"version\":1", "\"version\":2");
         assert_eq!(Record::parse(&newer).unwrap_err(), "record of version 2, expected 1");
         assert!(Record::parse("[]").unwrap_err().starts_with("not a record: "));
     }
