@@ -292,5 +292,5 @@ fn code_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 
 fn has_unsafe_code(line: &str) -> bool {
     let code = line.split("//").next().unwrap_or_default();
-    code.contains("unsafe {") || code.contains("unsafe impl") || code.contains("unsafe fn")
+    code.contains("unsafe {") || code.contains("unsafe impl") || code.contains("unsafe fn ")
 }

@@ -109,6 +109,9 @@ impl Local for Participant<'_> {
         self.hazard.reset_protection();
     }
 
+    /// # Safety
+    ///
+    /// As the trait says.
     unsafe fn retire<S: Supply>(&mut self, node: *mut Node) {
         // SAFETY: the caller's promise is the same.
         unsafe { self.give::<S>(node) };

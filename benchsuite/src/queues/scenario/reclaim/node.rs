@@ -70,6 +70,9 @@ impl Supply for Malloc {
         Some(Box::into_raw(Box::new(Node::new(self.0))))
     }
 
+    /// # Safety
+    ///
+    /// As the trait says.
     unsafe fn free(node: *mut Node) {
         // SAFETY: `make` made it from a box, and by the caller's promise it is in use nowhere. A
         // system that breaks the promise is what the canary is for: it is read before anything is
@@ -110,6 +113,9 @@ impl Supply for Pool<'_> {
         Some(ptr::from_ref(node).cast_mut())
     }
 
+    /// # Safety
+    ///
+    /// As the trait says.
     unsafe fn free(node: *mut Node) {
         // SAFETY: `make` took it from a slice that outlives the collector, and so this call. It is
         // only shared, never written but through its atomics.

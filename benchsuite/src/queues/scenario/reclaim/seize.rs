@@ -25,6 +25,10 @@ impl Scheme for Seize {
     }
 
     /// With an owned guard, which takes a slot and gives it back: what a thread's life amounts to.
+    ///
+    /// # Safety
+    ///
+    /// As the trait says.
     unsafe fn visit<S: Supply>(&self, node: *mut Node) {
         // SAFETY: the caller's promise is the same.
         unsafe { give::<S>(&self.0.enter_owned(), node) };

@@ -97,6 +97,9 @@ impl Scheme for Faulty {
 impl Local for &Faulty {
     fn pin(&mut self) {}
 
+    /// # Safety
+    ///
+    /// As the trait says.
     unsafe fn retire<S: Supply>(&mut self, node: *mut Node) {
         let mut count = self.1.lock().unwrap_or_else(PoisonError::into_inner);
         *count += 1;
@@ -115,6 +118,9 @@ impl Local for &Faulty {
         }
     }
 
+    /// # Safety
+    ///
+    /// As the trait says.
     unsafe fn swap<S: Supply>(&mut self, shared: &AtomicPtr<Node>, node: *mut Node, tally: &Tally) {
         // Ordering: AcqRel, as in the real ones.
         let old = shared.swap(node, Ordering::AcqRel);
