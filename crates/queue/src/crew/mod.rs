@@ -201,6 +201,12 @@ impl<T: Send, B: Backend<T>, P: IdlePolicy> Crew<T, B, P> {
         }
     }
 
+    /// How many items wait, now that a producer has added `count`. The queue is only asked where the
+    /// answer matters: its length can cost more than the push.
+    pub(crate) fn backlog_with(&self, count: usize) -> usize {
+        if self.settings.backlog > 1 { self.backend.backlog() } else { count }
+    }
+
     /// The index of the next worker to start, for the caller to start it.
     pub(crate) fn claim(&self) -> Option<usize> {
         let next = |begun| (begun < self.settings.workers).then_some(begun + 1);
