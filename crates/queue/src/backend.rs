@@ -99,6 +99,13 @@ pub struct StealReq {
     pub start: usize,
 }
 
+impl StealReq {
+    /// Whom worker `me` of a crew of `crew` asks, in this order.
+    pub fn victims(self, crew: usize, me: usize) -> impl Iterator<Item = usize> {
+        (0..crew).map(move |i| (self.start + i) % crew).filter(move |&victim| victim != me)
+    }
+}
+
 /// How much of a victim's queue one steal takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StealAmount {

@@ -115,7 +115,7 @@ impl<T> Local<T> {
         }
         let crew = self.shared.batches.len();
         let mut lost_a_race = false;
-        for victim in (0..crew).map(|i| (req.start + i) % crew).filter(|&i| i != self.me) {
+        for victim in req.victims(crew, self.me) {
             match self.rob(&self.shared.batches[victim], req) {
                 Taken::Success(found) => return found,
                 Taken::Retry => lost_a_race = true,

@@ -114,11 +114,9 @@ impl<T> Local<T> {
             }
         }
         let crew = self.shared.stealers.len();
-        let others = (0..crew).map(|i| (req.start + i) % crew);
-        for victim in iter::once(self.last).chain(others) {
-            if victim == self.me {
-                continue;
-            }
+        // Nobody has been robbed yet where the last victim is oneself.
+        let last = Some(self.last).filter(|&last| last != self.me);
+        for victim in last.into_iter().chain(req.victims(crew, self.me)) {
             let stealer = &self.shared.stealers[victim];
             let len = stealer.len();
             if len == 0 {

@@ -205,8 +205,8 @@ impl<T, S: Side> Local<T, S> {
         let Local { shared, loot, me, .. } = self;
         let mut lost_a_race = false;
         let crew = shared.own.len();
-        let others = (0..crew).map(|i| (req.start + i) % crew).filter(|victim| victim != me);
-        let from_others = others.map(|victim| (&shared.own[victim], Self::rob as Take<T>));
+        let from_others =
+            req.victims(crew, *me).map(|victim| (&shared.own[victim], Self::rob as Take<T>));
         for (source, take) in
             std::iter::once((&shared.global, Self::fetch as Take<T>)).chain(from_others)
         {

@@ -89,8 +89,7 @@ impl WorkerQueue<usize> for Shelf {
 
     fn steal(&mut self, req: StealReq) -> Steal<usize> {
         let crew = self.shelves.len();
-        let others = (0..crew).map(|i| (req.start + i) % crew).filter(|&i| i != self.me);
-        for victim in others {
+        for victim in req.victims(crew, self.me) {
             if let Some(item) = self.shelves[victim].iter().find_map(take) {
                 return Steal::Item { item, moved: 0, more: true };
             }

@@ -135,10 +135,11 @@ impl<T> Local<T> {
             }
         }
         let crew = self.shared.deques.workers();
-        let others = (0..crew).map(|i| (req.start + i) % crew);
-        for victim in iter::once(self.last).chain(others) {
+        // Nobody has been robbed yet where the last victim is oneself.
+        let last = Some(self.last).filter(|&last| last != self.me);
+        for victim in last.into_iter().chain(req.victims(crew, self.me)) {
             let len = self.shared.deques.len(victim);
-            if victim == self.me || len == 0 {
+            if len == 0 {
                 continue;
             }
             match self.own.steal(victim, req.amount.take(len).min(MOST_AT_ONCE)) {

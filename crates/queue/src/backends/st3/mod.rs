@@ -227,7 +227,7 @@ impl<T, R: Ring<T>> Local<T, R> {
             Taken::Empty => {}
         }
         let crew = self.shared.stealers.len();
-        for victim in (0..crew).map(|i| (req.start + i) % crew).filter(|&i| i != self.me) {
+        for victim in req.victims(crew, self.me) {
             match self.rob(victim, req) {
                 Ok(found) => return found,
                 Err(StealError::Busy) => lost_a_race = true,
