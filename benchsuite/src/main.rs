@@ -29,6 +29,7 @@ mod findings;
 #[cfg(target_os = "linux")]
 mod floor;
 mod queues;
+mod random;
 mod walk;
 
 /// What was typed.

@@ -17,13 +17,11 @@
 //! | `report` | the record of a session, and its statistics |
 //! | `table` | the record as Markdown |
 //! | `machine` | where and when it was measured |
-//! | `random` | random numbers that are the same everywhere |
 
 mod child;
 mod machine;
 pub(crate) mod meter;
 mod options;
-mod random;
 mod report;
 pub(crate) mod row;
 mod run;

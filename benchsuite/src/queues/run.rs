@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use crate::queues::child::Outcome;
 use crate::queues::machine::Ticks;
-use crate::queues::random::Random;
 use crate::queues::report::RowRecord;
 use crate::queues::row::{Row, VERIFY};
 use crate::queues::{child, scenario};
+use crate::random::Random;
 
 /// How groups are run.
 #[derive(Clone, Copy, Debug)]

@@ -1,10 +1,13 @@
 //! All configurations of one tree and mode, in turns, and whether they agree.
 
-use crate::walk::{
-    plan::{Configuration, Shuffler, System},
-    sample::Outcome,
-    stats::{Spread, median},
-    tally::Counts,
+use crate::{
+    random::Random,
+    walk::{
+        plan::{Configuration, System},
+        sample::Outcome,
+        stats::{Spread, median},
+        tally::Counts,
+    },
 };
 
 /// What came of one configuration.
@@ -91,7 +94,7 @@ pub(crate) type Sampler<'a> = &'a mut dyn FnMut(&Configuration) -> Result<Outcom
 pub(crate) fn compare(
     configurations: &[Configuration],
     repeats: usize,
-    shuffler: &mut Shuffler,
+    shuffler: &mut Random,
     sampler: Sampler<'_>,
     round: &mut dyn FnMut(usize),
 ) -> Result<Comparison, String> {
@@ -157,7 +160,7 @@ mod tests {
             Ok(outcome(1.0))
         };
         let mut rounds = Vec::new();
-        let mut shuffler = Shuffler::new(7);
+        let mut shuffler = Random::new(7);
         let comparison = compare(&configurations, 5, &mut shuffler, &mut sampler, &mut |round| {
             rounds.push(round);
         })
@@ -200,7 +203,7 @@ mod tests {
             if configuration.threads == 2 { Err("hung".to_owned()) } else { Ok(outcome(1.0)) }
         });
         assert_eq!(comparison.lines[0].invalid.as_deref(), Some("hung"));
-        let error = compare(&[], 1, &mut Shuffler::new(1), &mut |_| Err("no".into()), &mut |_| ());
+        let error = compare(&[], 1, &mut Random::new(1), &mut |_| Err("no".into()), &mut |_| ());
         assert_eq!(error.unwrap_err(), "no");
     }
 

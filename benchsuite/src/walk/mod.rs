@@ -48,10 +48,12 @@ use heist_queue::{IdleKind, MAX_WORKERS, QueueKind};
 
 use compare::{Comparison, compare};
 use corpus::{Cache, Tree};
-use plan::{Configuration, Mode, Plan, Shuffler, usual_threads};
+use plan::{Configuration, Mode, Plan, seed_by_clock, usual_threads};
 use record::Record;
 pub(crate) use sample::Task;
 use table::About;
+
+use crate::random::Random;
 
 /// What was typed.
 #[derive(Debug, Args)]
@@ -142,7 +144,8 @@ pub(crate) fn run(options: &Options) -> io::Result<ExitCode> {
         Record::try_path(path)?;
     }
     let cores = thread::available_parallelism()?.get();
-    let (mut shuffler, seed) = Shuffler::by_clock();
+    let seed = seed_by_clock();
+    let mut shuffler = Random::new(seed);
     let mut record = Record::new(seed, options.repeats.get(), cores);
     print(&format!("{}\n\n", record.machine().sentence()))?;
     let mut verdicts = String::new();
@@ -211,7 +214,7 @@ impl Job<'_> {
     fn compare(
         &self,
         configurations: &[Configuration],
-        shuffler: &mut Shuffler,
+        shuffler: &mut Random,
     ) -> io::Result<Comparison> {
         let mut sampler = |configuration: &Configuration| {
             self.cache.prepare().map_err(|error| error.to_string())?;

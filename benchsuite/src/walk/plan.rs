@@ -136,37 +136,11 @@ pub(crate) fn usual_threads(cores: usize) -> Vec<usize> {
     threads
 }
 
-/// Puts things in random order. Neighbours in time share the machine's moods, so nobody shall always
-/// have the same neighbour.
-#[derive(Debug)]
-pub(crate) struct Shuffler(u64);
-
-impl Shuffler {
-    /// One whose order can be had again.
-    pub(crate) fn new(seed: u64) -> Shuffler {
-        Shuffler(seed)
-    }
-
-    /// One whose order nobody knows beforehand, and its seed.
-    pub(crate) fn by_clock() -> (Shuffler, u64) {
-        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-        let seed = now.map_or(0, |since| since.as_nanos() as u64);
-        (Shuffler::new(seed), seed)
-    }
-
-    /// Fisher and Yates' shuffle.
-    pub(crate) fn shuffle<T>(&mut self, things: &mut [T]) {
-        for last in (1..things.len()).rev() {
-            let other = (self.next() % (last as u64 + 1)) as usize;
-            things.swap(last, other);
-        }
-    }
-
-    /// The generator splitmix64 by Sebastiano Vigna.
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        crate::walk::tally::mix(self.0)
-    }
+/// What an order nobody knows beforehand is drawn from. Neighbours in time share the machine's moods, so
+/// nobody shall always have the same neighbour.
+pub(crate) fn seed_by_clock() -> u64 {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    now.map_or(0, |since| since.as_nanos() as u64)
 }
 
 #[cfg(test)]
@@ -213,17 +187,5 @@ mod tests {
         assert_eq!(usual_threads(10), [1, 2, 4, 6, 8, 10, 12, 16, 24, 32]);
         assert_eq!(Configuration::default_on(1), Configuration::REFERENCE);
         assert_eq!(Configuration::default_on(64).to_string(), "deque biased-event -j12");
-    }
-
-    #[test]
-    fn shuffling_keeps_everything_and_reaches_every_order() {
-        let mut shuffler = Shuffler::new(1);
-        let mut seen = BTreeSet::new();
-        for _ in 0..200 {
-            let mut things = [1, 2, 3];
-            shuffler.shuffle(&mut things);
-            seen.insert(things);
-        }
-        assert_eq!(seen.len(), 6, "{seen:?}");
     }
 }

@@ -2,9 +2,10 @@
 
 use crate::{
     queues::row::Sample,
+    random::Random,
     walk::{
         compare::{Comparison, Sampler, compare},
-        plan::{Configuration, Shuffler},
+        plan::Configuration,
         sample::Outcome,
         tally::Counts,
     },
@@ -33,6 +34,6 @@ pub(crate) fn fake(
     repeats: usize,
     sampler: Sampler<'_>,
 ) -> Comparison {
-    compare(configurations, repeats, &mut Shuffler::new(1), sampler, &mut |_| ())
+    compare(configurations, repeats, &mut Random::new(1), sampler, &mut |_| ())
         .expect("the reference is walked")
 }

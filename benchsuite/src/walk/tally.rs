@@ -6,6 +6,8 @@ use heist_filter::Problem;
 use heist_walk::{Error, File, OpenedFile, Visitor};
 use serde::{Deserialize, Serialize};
 
+use crate::random::scramble;
+
 /// Bytes read at a time.
 const BUFFER: usize = 128 << 10;
 
@@ -116,7 +118,7 @@ impl Tally {
     fn note(&mut self, sort: Sort, dir: &[u8], name: &[u8]) {
         // A name holds no slash and a directory ends in one, so the two parts tell the path.
         let hash = absorb(absorb(sort as u64, dir), name);
-        self.hash = self.hash.wrapping_add(mix(hash));
+        self.hash = self.hash.wrapping_add(scramble(hash));
     }
 
     fn fail(&mut self, message: impl FnOnce() -> String) {
@@ -192,13 +194,6 @@ fn absorb(hash: u64, bytes: &[u8]) -> u64 {
     last[..rest.len()].copy_from_slice(rest);
     // The length tells a rest from the same one with NUL bytes behind it.
     step(step(hash, u64::from_le_bytes(last)), bytes.len() as u64)
-}
-
-/// The output function of the generator splitmix64 by Sebastiano Vigna.
-pub(crate) fn mix(value: u64) -> u64 {
-    let value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    value ^ (value >> 31)
 }
 
 #[cfg(test)]

@@ -20,10 +20,10 @@ use heist_queue::{
 };
 
 use crate::queues::meter::Meter;
-use crate::queues::random::Random;
 use crate::queues::row::{Row, Sample, Scenario};
 use crate::queues::scenario::tree::check::Bitset;
 use crate::queues::scenario::tree::shape::{Node, Shape, Tree};
+use crate::random::Random;
 
 /// A run that takes longer hangs: it has a millisecond's worth of work.
 const PATIENCE: Duration = Duration::from_secs(10);

@@ -4,6 +4,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::random::splitmix64;
+
 /// The units of one pool, by number.
 pub(super) struct Ledger {
     units: u64,
@@ -38,7 +40,7 @@ impl Ledger {
         if unit >= self.units || before.is_none_or(|before| before & bit != 0) {
             self.wrong.fetch_add(1, Ordering::Relaxed);
         }
-        self.sum.fetch_add(scramble(unit), Ordering::Relaxed);
+        self.sum.fetch_add(splitmix64(unit), Ordering::Relaxed);
         self.completed.fetch_add(1, Ordering::Relaxed);
     }
 
@@ -54,7 +56,7 @@ impl Ledger {
         let load = |word: &AtomicU64| word.load(Ordering::Relaxed);
         let marked: u64 = self.done.iter().map(|word| u64::from(load(word).count_ones())).sum();
         let wrong = load(&self.wrong);
-        let sum = (0..self.units).map(scramble).fold(0, u64::wrapping_add);
+        let sum = (0..self.units).map(splitmix64).fold(0, u64::wrapping_add);
         if wrong > 0 {
             Some(format!("{wrong} units were done twice or never made"))
         } else if marked != self.units {
@@ -65,15 +67,6 @@ impl Ledger {
             None
         }
     }
-}
-
-/// The finalizer of Steele, Lea and Flood's `SplitMix64` (OOPSLA 2014): numbers without a pattern,
-/// so that two errors do not cancel.
-fn scramble(unit: u64) -> u64 {
-    let mut z = unit.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use std::hint::black_box;
 use std::sync::OnceLock;
 use std::time::Instant;
 
-use super::verify::splitmix64;
+use crate::random::splitmix64;
 
 /// What doing an item costs.
 #[derive(Clone, Copy)]

@@ -3,7 +3,7 @@
 use std::ops::AddAssign;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::queues::random::splitmix64;
+use crate::random::splitmix64;
 
 /// What one worker has visited, in three numbers that cost next to nothing to keep.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 //! So a tree costs no memory and no time to build, and every node has a number in `0..len`, by which
 //! one can tell whether it was visited, once.
 
-use crate::queues::random::Random;
+use crate::random::Random;
 
 /// What a tree looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
