@@ -11,6 +11,10 @@ use crate::sys::{self, System};
 /// Descriptors that one worker needs at a time: the directory it lists, a file or ignore file in it, and one to spare.
 const PER_WORKER: usize = 3;
 
+/// The descriptors that the process's table is made big enough for, and that a walk stays below. Depth first, a walk
+/// keeps a few dozen directories open; breadth first, on large trees, thousands.
+const TABLE: usize = 4096;
+
 /// How many directories may be kept open for their sub-directories.
 #[derive(Debug)]
 pub(crate) struct Descriptors {
@@ -19,16 +23,20 @@ pub(crate) struct Descriptors {
 }
 
 impl Descriptors {
-    /// Share what the system allows between at most `workers` workers and the directories they keep open. Returns how
-    /// many workers it is enough for, at least 1.
+    /// Share what the system allows between at most `workers` workers and the directories they keep open, and make the
+    /// process's table of descriptors big enough for it, while this is its only thread. Returns how many workers it is
+    /// enough for, at least 1.
     pub(crate) fn plan(workers: usize) -> (usize, Descriptors) {
-        let available = match sys::descriptor_limit() {
-            Some(known) => known.limit.saturating_sub(known.taken),
-            None => usize::MAX,
+        let Some(known) = sys::descriptor_limit() else {
+            return (workers.max(1), Descriptors::with_cap(usize::MAX));
         };
+        let available = known.limit.saturating_sub(known.taken);
         let workers = workers.min(available / PER_WORKER).max(1);
-        let cap = available.saturating_sub(workers * PER_WORKER);
-        (workers, Descriptors::with_cap(cap))
+        if workers > 1 {
+            sys::reserve_descriptors(known.limit.min(TABLE));
+        }
+        let room = available.min(TABLE.saturating_sub(known.taken));
+        (workers, Descriptors::with_cap(room.saturating_sub(workers * PER_WORKER)))
     }
 
     /// At most `cap` directories are kept open.

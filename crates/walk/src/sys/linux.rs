@@ -24,7 +24,7 @@ use rustix::{
         AtFlags, CWD, FileType, Mode, OFlags, RawDir, ResolveFlags, Stat, fstat, fstatfs, openat,
         openat2, stat, statat,
     },
-    io::Errno,
+    io::{Errno, fcntl_dupfd_cloexec},
     process::{Resource, getrlimit},
 };
 
@@ -247,6 +247,18 @@ pub(super) fn descriptor_limit() -> Option<DescriptorLimit> {
         _ => USUALLY_TAKEN,
     };
     Some(DescriptorLimit { limit, taken })
+}
+
+/// Linux doubles a table of descriptors when it is full: at 64, 256, 512 and so on. In a process with several threads
+/// it then waits until no processor can be reading the old table (`expand_fdtable` in `fs/file.c`), 4 to 12 ms each
+/// time, in which no thread can open a file. With one thread nobody is waited for, so the table is made to grow
+/// now, by asking for a high number once.
+pub(super) fn reserve_descriptors(count: usize) {
+    let Some(highest) = count.checked_sub(1).and_then(|highest| highest.try_into().ok()) else {
+        return;
+    };
+    // Fails if there is no standard input, or no memory: then the table grows when it must.
+    let _ = fcntl_dupfd_cloexec(io::stdin(), highest);
 }
 
 #[cfg(test)]

@@ -103,6 +103,15 @@ pub(crate) fn descriptor_limit() -> Option<DescriptorLimit> {
     None
 }
 
+/// Make room for so many descriptors, where the system would otherwise do it when they are needed, with all threads
+/// waiting. Without the room everything works, only later.
+pub(crate) fn reserve_descriptors(count: usize) {
+    #[cfg(target_os = "linux")]
+    linux::reserve_descriptors(count);
+    #[cfg(not(target_os = "linux"))]
+    let _ = count;
+}
+
 /// See [`descriptor_limit`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DescriptorLimit {
