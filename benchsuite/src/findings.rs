@@ -24,7 +24,8 @@ use clap::Args;
 use serde::Deserialize;
 
 use crate::queues::row::{Row, Sample};
-use crate::queues::{Column, Side, median, render};
+use crate::queues::{Column, Side, render};
+use crate::stats::Spread;
 
 /// What was typed.
 #[derive(Clone, Debug, Args)]
@@ -115,11 +116,7 @@ impl Record {
             })
         });
         let all = self.rows.into_iter().chain(walked);
-        all.map(|line| Line {
-            is_crowded: line.row.threads + line.row.number("producers") as usize > cores,
-            ..line
-        })
-        .collect()
+        all.map(|line| Line { is_crowded: line.row.is_crowded(cores), ..line }).collect()
     }
 }
 
@@ -134,26 +131,26 @@ impl Line {
     /// The median of `value` over the samples, as it is printed.
     fn cell(&self, value: &str) -> String {
         let known: Option<Vec<f64>> = self.samples.iter().map(|s| read(s, value)).collect();
-        known.and_then(median).map(show).unwrap_or_default()
+        let spread = known.and_then(|values| Spread::of(&values));
+        spread.map(|spread| show(spread.median)).unwrap_or_default()
     }
 }
 
 /// What a sample has under the name `value`.
 fn read(sample: &Sample, value: &str) -> Option<f64> {
-    let per_op = |ns: u64| (sample.completed > 0).then(|| ns as f64 / sample.completed as f64);
     match value {
         "ms" => Some(sample.wall_ns as f64 / 1e6),
         "CPU ms" => Some(sample.cpu_ns as f64 / 1e6),
-        "ns/op" => per_op(sample.wall_ns),
-        "CPU ns/op" => per_op(sample.cpu_ns),
-        "Mops/s" => Some(sample.completed as f64 * 1e3 / sample.wall_ns.max(1) as f64),
+        "ns/op" => sample.per_op(sample.wall_ns),
+        "CPU ns/op" => sample.per_op(sample.cpu_ns),
+        "Mops/s" => sample.mops(),
         "completed" => Some(sample.completed as f64),
         "as published" => sample.as_published.map(|count| count as f64),
         "voluntary" => Some(sample.voluntary as f64),
         "involuntary" => Some(sample.involuntary as f64),
         "switches" => Some((sample.voluntary + sample.involuntary) as f64),
         "migrations" => sample.migrations.map(|count| count as f64),
-        "peak MiB" => sample.peak_bytes.map(|bytes| bytes as f64 / f64::from(1 << 20)),
+        "peak MiB" => sample.peak_mib(),
         _ => sample.columns.get(value).copied(),
     }
 }

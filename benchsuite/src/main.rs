@@ -30,6 +30,7 @@ mod findings;
 mod floor;
 mod queues;
 mod random;
+mod stats;
 mod walk;
 
 /// What was typed.

@@ -36,7 +36,6 @@ use std::time::{Duration, Instant};
 
 pub(crate) use child::serve;
 pub(crate) use options::Options;
-pub(crate) use report::median;
 pub(crate) use table::{Column, Side, render};
 
 use machine::Machine;

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::queues::child::Outcome;
 use crate::queues::machine::Machine;
 use crate::queues::row::{Row, Sample};
+use crate::stats::Spread;
 
 /// The version of the format of records.
 pub(crate) const VERSION: u32 = 1;
@@ -143,7 +144,7 @@ impl RowRecord {
     /// The middle of what the samples have in `field`; `None` if one of them has nothing there.
     pub(crate) fn median(&self, field: impl Fn(&Sample) -> Option<f64>) -> Option<f64> {
         let values: Option<Vec<f64>> = self.samples.iter().map(field).collect();
-        median(values?)
+        Spread::of(&values?).map(|spread| spread.median)
     }
 
     /// The shortest wall time, in nanoseconds.
@@ -153,7 +154,8 @@ impl RowRecord {
 
     /// How far the wall times are from their median: the median of the distances, in nanoseconds.
     pub(crate) fn wall_deviation(&self) -> Option<f64> {
-        deviation(self.samples.iter().map(|sample| sample.wall_ns as f64).collect())
+        let walls: Vec<f64> = self.samples.iter().map(|sample| sample.wall_ns as f64).collect();
+        Spread::of(&walls).map(|spread| spread.mad)
     }
 }
 
@@ -162,24 +164,6 @@ fn wrong(sample: &Sample) -> Option<String> {
     let miscounted = sample.completed != sample.expected;
     let count = || format!("completed {} of {}", sample.completed, sample.expected);
     sample.invalid.clone().or_else(|| miscounted.then(count))
-}
-
-/// The middle one of `values`, or the mean of the two in the middle.
-pub(crate) fn median(mut values: Vec<f64>) -> Option<f64> {
-    values.sort_by(f64::total_cmp);
-    let upper = *values.get(values.len() / 2)?;
-    if values.len() % 2 == 1 {
-        return Some(upper);
-    }
-    let lower = *values.get(values.len() / 2 - 1)?;
-    Some(lower + (upper - lower) / 2.0)
-}
-
-/// The median absolute deviation: the median of the distances from the median. One outlier does not
-/// move it.
-pub(crate) fn deviation(values: Vec<f64>) -> Option<f64> {
-    let middle = median(values.clone())?;
-    median(values.into_iter().map(|value| (value - middle).abs()).collect())
 }
 
 impl Record {
@@ -257,19 +241,6 @@ mod tests {
             columns: BTreeMap::from([("steals".into(), 0.1 + 0.2)]),
             ..Sample::default()
         }
-    }
-
-    #[test]
-    fn medians_and_deviations_of_known_numbers() {
-        assert_eq!(median(vec![]), None);
-        assert_eq!(median(vec![7.0]), Some(7.0));
-        assert_eq!(median(vec![9.0, 1.0, 5.0]), Some(5.0));
-        assert_eq!(median(vec![4.0, 1.0, 2.0, 100.0]), Some(3.0));
-        assert_eq!(deviation(vec![]), None);
-        assert_eq!(deviation(vec![3.0]), Some(0.0));
-        // The distances from 2 are 1 1 0 0 2 4 7.
-        assert_eq!(deviation(vec![1.0, 1.0, 2.0, 2.0, 4.0, 6.0, 9.0]), Some(1.0));
-        assert_eq!(deviation(vec![10.0, 10.0, 10.0, 1e9]), Some(0.0), "an outlier does not count");
     }
 
     #[test]

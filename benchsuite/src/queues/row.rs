@@ -39,6 +39,11 @@ impl Row {
     pub(crate) fn number(&self, name: &str) -> u64 {
         self.numbers.get(name).copied().unwrap_or(0)
     }
+
+    /// Whether there are more threads, producers included, than `cores`.
+    pub(crate) fn is_crowded(&self, cores: usize) -> bool {
+        self.threads + self.number("producers") as usize > cores
+    }
 }
 
 /// What one run of a row gave.
@@ -66,6 +71,23 @@ pub(crate) struct Sample {
     pub(crate) as_published: Option<u64>,
     /// Further columns: `steals`, `moved`, `parks`, `wakes`, `p50_ns`, `unreclaimed`.
     pub(crate) columns: BTreeMap<String, f64>,
+}
+
+impl Sample {
+    /// A share of `ns` per item, if any was done.
+    pub(crate) fn per_op(&self, ns: u64) -> Option<f64> {
+        (self.completed > 0).then(|| ns as f64 / self.completed as f64)
+    }
+
+    /// Millions of items per second.
+    pub(crate) fn mops(&self) -> Option<f64> {
+        (self.wall_ns > 0).then(|| self.completed as f64 * 1000.0 / self.wall_ns as f64)
+    }
+
+    /// The peak of memory in MiB.
+    pub(crate) fn peak_mib(&self) -> Option<f64> {
+        self.peak_bytes.map(|bytes| bytes as f64 / f64::from(1 << 20))
+    }
 }
 
 /// One of the scenarios.

@@ -128,9 +128,9 @@ fn table(rows: &[&RowRecord], cores: usize, as_published: bool) -> String {
         ("wall ms", &|row| ms(row.median(|sample| Some(sample.wall_ns as f64)))),
         ("min ms", &|row| ms(row.least_wall())),
         ("MAD ms", &|row| ms(row.wall_deviation())),
-        ("ns/op", &|row| number(row.median(|s| per_op(s, s.wall_ns)), 1)),
-        ("CPU ns/op", &|row| number(row.median(|s| per_op(s, s.cpu_ns)), 1)),
-        ("Mops/s", &|row| number(row.median(mops), 3)),
+        ("ns/op", &|row| number(row.median(|s| s.per_op(s.wall_ns)), 1)),
+        ("CPU ns/op", &|row| number(row.median(|s| s.per_op(s.cpu_ns)), 1)),
+        ("Mops/s", &|row| number(row.median(Sample::mops), 3)),
         ("completed", &completed),
     ];
     let published =
@@ -142,9 +142,7 @@ fn table(rows: &[&RowRecord], cores: usize, as_published: bool) -> String {
         ("voluntary", &|row| number(row.median(|s| Some(s.voluntary as f64)), 0)),
         ("involuntary", &|row| number(row.median(|s| Some(s.involuntary as f64)), 0)),
         ("migrations", &|row| number(row.median(|s| s.migrations.map(|n| n as f64)), 0)),
-        ("peak MiB", &|row| {
-            number(row.median(|s| s.peak_bytes.map(|n| n as f64 / f64::from(1 << 20))), 1)
-        }),
+        ("peak MiB", &|row| number(row.median(Sample::peak_mib), 1)),
     ]);
     columns.extend(numbers.into_iter().map(|(head, cell)| column(head, Side::Right, cell)));
     for name in further(rows) {
@@ -169,14 +167,6 @@ fn further(rows: &[&RowRecord]) -> Vec<String> {
     names
 }
 
-fn per_op(sample: &Sample, ns: u64) -> Option<f64> {
-    (sample.completed > 0).then(|| ns as f64 / sample.completed as f64)
-}
-
-fn mops(sample: &Sample) -> Option<f64> {
-    (sample.wall_ns > 0).then(|| sample.completed as f64 * 1000.0 / sample.wall_ns as f64)
-}
-
 /// How many were done, exactly: of all runs, the one that is furthest from what it should be.
 fn completed(row: &RowRecord) -> String {
     let off = |sample: &&Sample| sample.completed.abs_diff(sample.expected);
@@ -194,7 +184,7 @@ fn note(row: &RowRecord, cores: usize) -> String {
         let why: Vec<&str> = why.split_whitespace().collect();
         notes.push(format!("INVALID: {}", why.join(" ").replace('|', "\\|")));
     }
-    if row.row.threads + row.row.number("producers") as usize > cores {
+    if row.row.is_crowded(cores) {
         notes.push("oversubscribed".to_string());
     }
     if row.discarded > 0 {

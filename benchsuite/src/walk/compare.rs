@@ -2,10 +2,10 @@
 
 use crate::{
     random::Random,
+    stats::{Spread, median},
     walk::{
         plan::{Configuration, System},
         sample::Outcome,
-        stats::{Spread, median},
         tally::Counts,
     },
 };

@@ -13,7 +13,6 @@
 //! | `child` | a process for each sample |
 //! | `sample` | one walk in this process, timed |
 //! | `tally` | what a walk saw, and whether another saw the same |
-//! | `stats` | median, spread |
 //! | `table` | Markdown in the shape of the published tables |
 //! | `verdict` | the result in words |
 //! | `record` | everything as JSON |
@@ -29,7 +28,6 @@ mod record;
 mod sample;
 #[cfg(test)]
 mod samples;
-mod stats;
 mod table;
 mod tally;
 mod verdict;

@@ -2,10 +2,10 @@
 
 use std::fmt::{self, Display, Write};
 
+use crate::stats::Spread;
 use crate::walk::{
     compare::{Comparison, Line},
     plan::{Configuration, System},
-    stats::Spread,
 };
 
 /// What a table has to know besides the figures.

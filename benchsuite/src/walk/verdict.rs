@@ -2,10 +2,10 @@
 
 use heist_queue::{IdleKind, QueueKind};
 
+use crate::stats::Spread;
 use crate::walk::{
     compare::Comparison,
     plan::{Configuration, System},
-    stats::Spread,
     table::{About, named},
 };
 

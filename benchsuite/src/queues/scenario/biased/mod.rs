@@ -66,6 +66,8 @@ pub(crate) struct Biased;
 /// What is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum System {
+    /// Nothing is handed over: what the machine's scheduler does to threads that never wait.
+    NoQueue,
     Channel,
     ChannelSpinning,
     Rayon,
@@ -85,8 +87,9 @@ const PATIENT: [(&str, QueueKind); 3] = [
     ("biased backlog 20", QueueKind::Biased),
 ];
 
-/// The programs of the document, by the document's names for them, and one more.
-const PROGRAMS: [(&str, System); 4] = [
+/// The programs of the document, by the document's names for them, and two more.
+const PROGRAMS: [(&str, System); 5] = [
+    ("no queue", System::NoQueue),
     ("crossbeam", System::Channel),
     ("crossbeam spinning", System::ChannelSpinning),
     ("rayon", System::Rayon),
@@ -107,7 +110,7 @@ struct Setup {
 /// The size of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Grain {
-    /// As the document's, or nearly: [`UNITS`] per thread.
+    /// 2 ms, and as many as the document's: [`UNITS`] for each thread of [`POOLS`] pools.
     Coarse,
     /// 20 µs, and twenty times as many. A coarse unit lasts longer than a time slice, so that most
     /// switches of a good queue are the scheduler's own; among fine ones the queue's are seen.
@@ -170,10 +173,10 @@ impl Scenario for Biased {
          threads, 1200 units, K about 12 ms), and with batch 20 10741 and 2498 switches for the \
          first two. `crossbeam spinning` waits about as the channel of that time did. Rows with a \
          policy are crews of heist-queue; those with `backlog 20` let as many units wait for a \
-         worker that is awake as the document's do before another is woken. The question: does biased-event stay below a fiftieth of \
-         crossbeam's switches at 8 threads and batch 1, in no more time? Compare \
-         `switches_per_unit` and the wall time; a time slice that ends is a switch too, and no \
-         queue saves it. With fewer than 8 cores three pools of 8 are overloaded far beyond the \
+         worker that is awake as the document's do before another is woken. The question: does \
+         biased-event stay below a fiftieth of crossbeam's switches at 8 threads and batch 1, in \
+         no more time? Compare `switches_per_unit` and the wall time; a time slice that ends is a \
+         switch too, and no queue saves it: `no queue` hands nothing over and has only those. With fewer than 8 cores three pools of 8 are overloaded far beyond the \
          document's and sleep little; `work for N` makes units as dear as the document does for N \
          threads, so that they suit N cores. Threads are started and joined inside the \
          measurement, as under `perf stat`; instructions and cycles are not available here."
@@ -189,7 +192,8 @@ impl Scenario for Biased {
             for &batch in batches {
                 // The document's biased program ignores batches.
                 let wanted = |system: &System| {
-                    (batch == 1 || *system != System::Biased) && (!quick || system.is_telling())
+                    (batch == 1 || !matches!(system, System::Biased | System::NoQueue))
+                        && (!quick || system.is_telling())
                 };
                 let systems = systems().into_iter().filter(wanted);
                 rows.extend(systems.map(|system| row(setup, system, batch, additions)));
@@ -264,9 +268,10 @@ impl System {
 /// The document's set-up comes first, with its number of threads and with this machine's. On fewer
 /// cores than it has threads its work is not what it was: three pools want 15 cores whatever there
 /// is, queues are long, and hardly anybody sleeps. So its number of threads comes once more with
-/// work for the cores there are; and in a pool of its own that leaves part of them idle, where
-/// every unit finds all consumers asleep but those it is about to wake. With two cores that takes a
-/// single half-busy consumer.
+/// work for the cores there are; in a pool of its own that just keeps the cores busy, where every switch
+/// is the queue's doing; and in one that leaves part of them idle, where every unit finds
+/// all consumers asleep but those it is about to wake. With two cores that takes a single half-busy
+/// consumer.
 fn setups() -> Vec<Setup> {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let threads = DOCUMENTS_THREADS;
@@ -275,6 +280,8 @@ fn setups() -> Vec<Setup> {
         Setup { pools: POOLS, threads: cores, keeping_pace: cores, grain: Grain::Coarse },
         Setup { pools: POOLS, threads, keeping_pace: cores, grain: Grain::Coarse },
         Setup { pools: POOLS, threads, keeping_pace: cores, grain: Grain::Fine },
+        // A producer and half of so many consumers.
+        Setup { pools: 1, threads, keeping_pace: 2 * (cores - 1).max(1), grain: Grain::Coarse },
         Setup {
             pools: 1,
             threads,
@@ -315,7 +322,7 @@ fn row(setup: Setup, system: System, batch: u64, additions: u64) -> Row {
         system: name.to_owned(),
         policy: policy.map(str::to_owned),
         threads: pools * threads,
-        size: setup.grain.units() * (pools * threads) as u64,
+        size: setup.grain.units() * (POOLS * threads) as u64,
         numbers: numbers.map(|(name, number)| (name.to_owned(), number)).into(),
     }
 }
@@ -366,6 +373,7 @@ fn run(task: Task) -> Result<Sample, String> {
 
 fn run_pool(system: System, pool: Pool<'_>) -> Result<Counts, String> {
     let program = match system {
+        System::NoQueue => programs::no_queue,
         System::Channel => programs::channel,
         System::ChannelSpinning => programs::channel_spinning,
         System::Rayon => programs::rayon,

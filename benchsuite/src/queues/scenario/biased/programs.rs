@@ -1,4 +1,5 @@
-//! The document's three programs: a plain channel, rayon, and the biased queue.
+//! The document's three programs: a plain channel, rayon, and the biased queue; and no queue, to
+//! compare them with.
 //!
 //! Rebuilt from what they do (`rocallahan/biased-work-queues`, commit e02b76a), each for one pool,
 //! called on the thread that is to be the producer. Two things differ. The rayon program waits for
@@ -12,6 +13,23 @@ use rayon::ThreadPoolBuilder;
 
 use crate::queues::scenario::biased::chain::receivers;
 use crate::queues::scenario::biased::pool::{Pool, Units};
+
+/// No queue at all: as many consumers as just keep up with the producer do shares fixed before, and
+/// nobody waits for anybody. The switches left are the scheduler's own.
+pub(super) fn no_queue(pool: Pool<'_>) -> Result<(), String> {
+    let busy = pool.load.process.div_ceil(pool.load.make.max(1)).clamp(1, pool.threads as u64);
+    let outcome = thread::scope(|scope| {
+        for index in 0..pool.threads {
+            pool.start(scope, index, move || {
+                let share = pool.messages().filter(|units| units.first % busy == index as u64);
+                share.for_each(|units| pool.process(units));
+            })?;
+        }
+        produce(pool, |_| Ok(()))
+    });
+    pool.meter.leave();
+    outcome
+}
 
 /// A channel in which every consumer waits.
 pub(super) fn channel(pool: Pool<'_>) -> Result<(), String> {

@@ -63,7 +63,7 @@ fn rows_are_told_apart_and_can_be_measured() {
             let system = System::of(row).expect("a known system");
             assert_eq!(system.names(), (row.system.as_str(), row.policy.as_deref()));
             let each = if row.setup.contains("20 µs") { 1000 } else { 50 };
-            assert_eq!(row.size, each * row.number("pools") * row.number("pool_threads"));
+            assert_eq!(row.size, each * 3 * row.number("pool_threads"));
             assert!(row.number("make") > 0 && row.number("process") > 0);
         }
         let answers = |policy: Option<&str>, system: Option<&str>| {

@@ -30,6 +30,8 @@ pub(super) struct Plan {
     pub(super) producers: Vec<Range<u64>>,
     /// How much of a victim's queue one steal takes.
     pub(super) amount: StealAmount,
+    /// Whether a thief begins each sweep at a random worker instead of its neighbour.
+    pub(super) random_victims: bool,
     /// How long doing an item takes, in nanoseconds.
     pub(super) cost_ns: u64,
     /// How long nothing may get done before the run is given up.
@@ -45,6 +47,7 @@ impl Plan {
             workers: vec![0..0; row.threads],
             producers: Vec::new(),
             amount: StealAmount::HALF,
+            random_victims: row.number("random_victims") == 1,
             cost_ns: row.number("cost_ns"),
             patience: PATIENCE,
         }

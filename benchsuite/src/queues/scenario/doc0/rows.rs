@@ -63,6 +63,10 @@ pub(super) fn balanced(quick: bool) -> Vec<Row> {
     rows
 }
 
+/// Queues of their own per worker whose thieves sweep from where they are told to. The others try
+/// the last victim that had something before anybody else.
+const REMEMBERS_NO_VICTIM: [&str; 4] = ["sharded", "sharded-lifo", "st3-lifo", "st3-fifo"];
+
 /// Nine tenths at the first worker.
 pub(super) fn imbalanced(quick: bool) -> Vec<Row> {
     let crews: &[usize] = if quick { &[2, 8] } else { &[2, 4, 8] };
@@ -71,6 +75,13 @@ pub(super) fn imbalanced(quick: bool) -> Vec<Row> {
         for system in systems([4, 8].contains(&workers), &["crossbeam", "st3-lifo"]) {
             let row = base("imbalanced", &system, workers, million(quick));
             rows.push(with(row, "90 % at the first worker", &[]));
+        }
+    }
+    for &workers in crews.iter().filter(|&&workers| workers > 2) {
+        for system in REMEMBERS_NO_VICTIM {
+            let row = base("imbalanced", system, workers, million(quick));
+            let setup = "90 % at the first worker, random victims";
+            rows.push(with(row, setup, &[("random_victims", 1)]));
         }
     }
     rows

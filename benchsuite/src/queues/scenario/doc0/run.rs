@@ -24,6 +24,7 @@ use super::plan::{CAPACITY, Plan};
 use super::verify::{Bits, Tally};
 use crate::queues::meter::Meter;
 use crate::queues::row::Sample;
+use crate::random::Random;
 
 /// After how many items a worker tells how many it has done. It also does when it runs dry.
 const TELL_EVERY: u64 = 64;
@@ -184,7 +185,9 @@ fn work<B: Backend<u64>>(
     plan.workers[index].clone().for_each(|id| end.push(id));
 
     let me = plan.victims.len() + index;
-    let req = StealReq { amount: plan.amount, start: me + 1 };
+    let mut req = StealReq { amount: plan.amount, start: me + 1 };
+    let mut random = Random::new(index as u64);
+    let queues = (plan.victims.len() + plan.workers.len()) as u64;
     let mut doer = Doer { arena, index, tally: Tally::default() };
     let mut waiting: Option<Waiting> = None;
     let mut ran_dry = None;
@@ -193,6 +196,9 @@ fn work<B: Backend<u64>>(
             doer.run(id);
         }
         doer.tell();
+        if plan.random_victims {
+            req.start = random.below(queues) as usize;
+        }
         if let Steal::Item { item, .. } = end.steal(req) {
             doer.run(item);
             waiting = None;

@@ -194,6 +194,7 @@ fn verdicts<B: Backend<u64>>() -> [String; 2] {
         workers: shares(0..10, 1),
         producers: Vec::new(),
         amount: StealAmount::HALF,
+        random_victims: false,
         cost_ns: 0,
         patience: Duration::from_millis(50),
     };

@@ -74,6 +74,21 @@ mod tests {
     }
 
     #[test]
+    fn medians_and_deviations_of_known_numbers() {
+        let median = |numbers: &[f64]| Spread::of(numbers).map(|spread| spread.median);
+        assert_eq!(median(&[]), None);
+        assert_eq!(median(&[7.0]), Some(7.0));
+        assert_eq!(median(&[9.0, 1.0, 5.0]), Some(5.0));
+        assert_eq!(median(&[4.0, 1.0, 2.0, 100.0]), Some(3.0));
+        let deviation = |numbers: &[f64]| Spread::of(numbers).map(|spread| spread.mad);
+        assert_eq!(deviation(&[]), None);
+        assert_eq!(deviation(&[3.0]), Some(0.0));
+        // The distances from 2 are 1 1 0 0 2 4 7.
+        assert_eq!(deviation(&[1.0, 1.0, 2.0, 2.0, 4.0, 6.0, 9.0]), Some(1.0));
+        assert_eq!(deviation(&[10.0, 10.0, 10.0, 1e9]), Some(0.0), "an outlier does not count");
+    }
+
+    #[test]
     fn near_is_within_both_spreads() {
         let around = |middle: f64| Spread::of(&[middle - 1.0, middle, middle + 1.0]).unwrap();
         assert!(around(10.0).is_near(&around(12.0)));
