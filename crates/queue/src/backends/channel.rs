@@ -10,7 +10,8 @@ use std::sync::Arc;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
-use crate::backend::{Backend, Order, QueueConfig, QueueStats, Steal, StealReq, WorkerQueue};
+use super::common::{Common, Handle, handles};
+use crate::backend::{Backend, Order, QueueConfig, Steal};
 
 /// The shared channel.
 pub struct Channel<T>(Arc<Pipe<T>>);
@@ -46,22 +47,15 @@ impl<T> Pipe<T> {
     }
 }
 
-/// One worker's handle on the shared channel.
-pub struct Handle<T> {
-    pipe: Arc<Pipe<T>>,
-    stats: QueueStats,
-}
-
 impl<T: Send> Backend<T> for Channel<T> {
-    type Worker = Handle<T>;
+    type Worker = Handle<Channel<T>>;
 
     const NAME: &'static str = "channel";
     const ORDER: Order = Order::OldestFirst;
 
-    fn build(workers: usize, _: &QueueConfig) -> (Channel<T>, Vec<Handle<T>>) {
+    fn build(workers: usize, _: &QueueConfig) -> (Channel<T>, Vec<Handle<Channel<T>>>) {
         let pipe = Arc::new(Pipe::new());
-        let handle = |_| Handle { pipe: Arc::clone(&pipe), stats: QueueStats::default() };
-        let handles = (0..workers).map(handle).collect();
+        let handles = handles(workers, || Channel(Arc::clone(&pipe)));
         (Channel(pipe), handles)
     }
 
@@ -78,58 +72,19 @@ impl<T: Send> Backend<T> for Channel<T> {
     }
 }
 
-impl<T: Send> WorkerQueue<T> for Handle<T> {
-    fn push(&mut self, item: T) {
-        self.stats.pushed += 1;
-        self.pipe.send(item);
+impl<T: Send> Common<T> for Channel<T> {
+    fn push(&self, item: T) {
+        self.0.send(item);
     }
 
-    fn push_batch(&mut self, batch: &mut Vec<T>) {
-        self.stats.pushed += batch.len() as u64;
-        self.pipe.send_all(batch);
+    fn pop(&self) -> Option<T> {
+        self.0.take()
     }
 
-    fn pop(&mut self) -> Option<T> {
-        let item = self.pipe.take();
-        self.stats.popped += u64::from(item.is_some());
-        item
-    }
-
-    fn steal(&mut self, _: StealReq) -> Steal<T> {
-        let outcome = match self.pipe.take() {
-            Some(item) => Steal::Item { item, moved: 0, more: !self.pipe.receiver.is_empty() },
+    fn take(&self) -> Steal<T> {
+        match self.0.take() {
+            Some(item) => Steal::Item { item, moved: 0, more: !self.0.receiver.is_empty() },
             None => Steal::Empty,
-        };
-        self.stats.count(&outcome);
-        outcome
-    }
-
-    fn surplus(&self) -> usize {
-        self.pipe.receiver.len()
-    }
-
-    fn stats(&self) -> QueueStats {
-        self.stats
-    }
-}
-
-#[cfg(all(test, not(loom)))]
-mod tests {
-    use super::*;
-    use crate::backend::StealAmount;
-
-    #[test]
-    fn all_take_the_oldest_of_one_channel_one_at_a_time() {
-        let (queue, mut ends) = Channel::build(2, &QueueConfig::default());
-        ends[0].push(0);
-        ends[1].push_batch(&mut vec![1, 2]);
-        queue.inject(&mut vec![3]);
-        assert_eq!((ends[0].surplus(), ends[1].surplus()), (4, 4));
-        assert_eq!(ends[1].pop(), Some(0));
-        let req = StealReq { amount: StealAmount::HALF, start: 0 };
-        assert!(matches!(ends[0].steal(req), Steal::Item { item: 1, moved: 0, more: true }));
-        assert_eq!(ends[0].pop(), Some(2));
-        assert!(matches!(ends[1].steal(req), Steal::Item { item: 3, moved: 0, more: false }));
-        assert!(queue.is_empty() && ends[0].pop().is_none());
+        }
     }
 }

@@ -1,4 +1,5 @@
-//! The backends, named like the flag value that picks them. Two flavours of one queue share a file.
+//! The backends, named like the flag value that picks them. Two flavours of one queue share a file;
+//! `common` is no backend but what the three have in common that are one store for all.
 //!
 //! | kind | storage | owner pops | thieves take |
 //! |---|---|---|---|
@@ -19,6 +20,7 @@
 pub mod biased;
 pub mod channel;
 pub mod chase_lev;
+pub mod common;
 pub mod deque;
 pub mod injector;
 pub mod sharded;

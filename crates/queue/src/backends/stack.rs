@@ -8,7 +8,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crossbeam_utils::CachePadded;
 
-use crate::backend::{Backend, Order, QueueConfig, QueueStats, Steal, StealReq, WorkerQueue};
+use super::common::{Common, Handle, handles};
+use crate::backend::{Backend, Order, QueueConfig, Steal};
 
 /// The shared stack.
 pub struct Stack<T>(Arc<Shared<T>>);
@@ -34,25 +35,18 @@ impl<T> Shared<T> {
     }
 }
 
-/// One worker's handle on the shared stack.
-pub struct Handle<T> {
-    shared: Arc<Shared<T>>,
-    stats: QueueStats,
-}
-
 impl<T: Send> Backend<T> for Stack<T> {
-    type Worker = Handle<T>;
+    type Worker = Handle<Stack<T>>;
 
     const NAME: &'static str = "stack";
     const ORDER: Order = Order::NewestFirst;
 
-    fn build(workers: usize, _: &QueueConfig) -> (Stack<T>, Vec<Handle<T>>) {
+    fn build(workers: usize, _: &QueueConfig) -> (Stack<T>, Vec<Handle<Stack<T>>>) {
         let shared = Arc::new(Shared {
             items: CachePadded::new(Mutex::new(Vec::new())),
             len: CachePadded::new(AtomicUsize::new(0)),
         });
-        let handle = |_| Handle { shared: Arc::clone(&shared), stats: QueueStats::default() };
-        let handles = (0..workers).map(handle).collect();
+        let handles = handles(workers, || Stack(Arc::clone(&shared)));
         (Stack(shared), handles)
     }
 
@@ -72,38 +66,19 @@ impl<T: Send> Backend<T> for Stack<T> {
     }
 }
 
-impl<T: Send> WorkerQueue<T> for Handle<T> {
-    fn push(&mut self, item: T) {
-        self.stats.pushed += 1;
-        self.shared.with(|items| items.push(item));
+impl<T: Send> Common<T> for Stack<T> {
+    fn push(&self, item: T) {
+        self.0.with(|items| items.push(item));
     }
 
-    fn push_batch(&mut self, batch: &mut Vec<T>) {
-        self.stats.pushed += batch.len() as u64;
-        self.shared.with(|items| items.extend(batch.drain(..).rev()));
+    fn pop(&self) -> Option<T> {
+        self.0.with(Vec::pop)
     }
 
-    fn pop(&mut self) -> Option<T> {
-        let item = self.shared.with(Vec::pop);
-        self.stats.popped += u64::from(item.is_some());
-        item
-    }
-
-    fn steal(&mut self, _: StealReq) -> Steal<T> {
-        let outcome = self.shared.with(|items| match items.pop() {
+    fn take(&self) -> Steal<T> {
+        self.0.with(|items| match items.pop() {
             Some(item) => Steal::Item { item, moved: 0, more: !items.is_empty() },
             None => Steal::Empty,
-        });
-        self.stats.count(&outcome);
-        outcome
-    }
-
-    fn surplus(&self) -> usize {
-        // Ordering: Relaxed, a hint.
-        self.shared.len.load(Ordering::Relaxed)
-    }
-
-    fn stats(&self) -> QueueStats {
-        self.stats
+        })
     }
 }
