@@ -8,9 +8,16 @@
 //! | `idle` | what waiting costs while one works |
 //! | `reclaim/` | document 2: pinning and retiring |
 //! | `selftest` | misbehaves on purpose, for the tests of the runner |
-//! | `tree` | synthetic trees of every shape |
+//! | `tree/` | synthetic trees of every shape |
+//!
+//! What they have in common:
+//!
+//! | module | holds |
+//! |---|---|
+//! | `calibrate` | work that takes a known time |
 
 mod biased;
+mod calibrate;
 mod doc0;
 mod fault;
 mod idle;

@@ -3,7 +3,9 @@
 use std::hint::black_box;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use crate::queues::scenario::calibrate::Pace;
 
 /// What one unit costs, in additions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,18 +39,8 @@ pub(super) fn burn(additions: u64) {
 /// How many additions take about `time` on this machine, to two significant digits, so that one
 /// run's number is mostly the next one's as well.
 pub(super) fn additions_in(time: Duration) -> u64 {
-    static FASTEST: OnceLock<Duration> = OnceLock::new();
-    const TRIAL: u64 = 20_000;
-    let fastest = FASTEST.get_or_init(|| {
-        let trial = |_| {
-            let begun = Instant::now();
-            burn(TRIAL);
-            begun.elapsed()
-        };
-        // The fastest is the one that nobody interrupted.
-        (0..50).map(trial).min().unwrap_or_default()
-    });
-    round(time.as_nanos() as u64 * TRIAL / (fastest.as_nanos() as u64).max(1))
+    static PACE: OnceLock<Pace> = OnceLock::new();
+    round(PACE.get_or_init(|| Pace::of(burn)).steps_in(time))
 }
 
 fn round(number: u64) -> u64 {

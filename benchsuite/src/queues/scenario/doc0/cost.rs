@@ -1,13 +1,10 @@
 //! Work that takes a known time, for items that are not free.
-//!
-//! A loop of a fixed length, calibrated once per process, rather than one that watches the clock: a
-//! worker that was interrupted must do the rest of its item afterwards, as with real work, and
-//! reading the clock would be a fifth of a 200 ns item.
 
 use std::hint::black_box;
 use std::sync::OnceLock;
-use std::time::Instant;
+use std::time::Duration;
 
+use crate::queues::scenario::calibrate::Pace;
 use crate::random::splitmix64;
 
 /// What doing an item costs.
@@ -19,9 +16,12 @@ pub(super) struct Cost {
 impl Cost {
     /// About `ns` nanoseconds of one core, or nothing at all for 0.
     pub(super) fn of_ns(ns: u64) -> Cost {
-        // Calibrates only where it matters. The product is far below 2^53.
-        let rounds = if ns == 0 { 0 } else { (ns as f64 / ns_per_round()).round() as u64 };
-        Cost { rounds: if ns == 0 { 0 } else { rounds.max(1) } }
+        static PACE: OnceLock<Pace> = OnceLock::new();
+        if ns == 0 {
+            return Cost { rounds: 0 };
+        }
+        let pace = PACE.get_or_init(|| Pace::of(|rounds| spin(rounds, 1)));
+        Cost { rounds: pace.steps_in(Duration::from_nanos(ns)).max(1) }
     }
 
     /// Does the work of the item `id`.
@@ -36,22 +36,6 @@ impl Cost {
 /// A chain in which each step needs the one before.
 fn spin(rounds: u64, seed: u64) {
     black_box((0..rounds).fold(seed, |n, _| splitmix64(n)));
-}
-
-/// The fastest of some tries: whatever else ran in between can only have made one slower.
-fn ns_per_round() -> f64 {
-    const ROUNDS: u64 = 20_000;
-    const TRIES: usize = 15;
-    static FOUND: OnceLock<f64> = OnceLock::new();
-    *FOUND.get_or_init(|| {
-        let time = |_| {
-            let begun = Instant::now();
-            spin(black_box(ROUNDS), 1);
-            begun.elapsed().as_nanos() as f64 / ROUNDS as f64
-        };
-        // A clock that stands still must not make an item endless.
-        (0..TRIES).map(time).fold(f64::INFINITY, f64::min).max(0.01)
-    })
 }
 
 #[cfg(test)]
