@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use heist_queue::{IdleKind, QueueKind, UnknownName};
 use serde::{Deserialize, Serialize};
 
 /// The number that is 1 in the run before those that count. Nobody looks at its time, so a scenario
@@ -40,10 +41,36 @@ impl Row {
         self.numbers.get(name).copied().unwrap_or(0)
     }
 
+    /// The queue that the system under test is.
+    ///
+    /// # Errors
+    ///
+    /// The system is no queue.
+    pub(crate) fn queue(&self) -> Result<QueueKind, String> {
+        self.system.parse().map_err(|error: UnknownName| error.to_string())
+    }
+
+    /// The idle policy.
+    ///
+    /// # Errors
+    ///
+    /// There is none, or none of this name.
+    pub(crate) fn idle_policy(&self) -> Result<IdleKind, String> {
+        let policy = self.policy.as_deref().unwrap_or_default();
+        policy.parse().map_err(|error: UnknownName| error.to_string())
+    }
+
     /// Whether there are more threads, producers included, than `cores`.
     pub(crate) fn is_crowded(&self, cores: usize) -> bool {
         self.threads + self.number("producers") as usize > cores
     }
+}
+
+/// The [further numbers](Row::numbers) of a row.
+pub(crate) fn numbers<'a>(
+    numbers: impl IntoIterator<Item = (&'a str, u64)>,
+) -> BTreeMap<String, u64> {
+    numbers.into_iter().map(|(name, number)| (name.to_owned(), number)).collect()
 }
 
 /// What one run of a row gave.
@@ -74,6 +101,16 @@ pub(crate) struct Sample {
 }
 
 impl Sample {
+    /// Adds further columns.
+    pub(crate) fn add_columns<'a>(&mut self, columns: impl IntoIterator<Item = (&'a str, f64)>) {
+        self.columns.extend(columns.into_iter().map(|(name, value)| (name.to_owned(), value)));
+    }
+
+    /// Adds further columns that are counts.
+    pub(crate) fn add_counts<'a>(&mut self, counts: impl IntoIterator<Item = (&'a str, u64)>) {
+        self.add_columns(counts.into_iter().map(|(name, count)| (name, count as f64)));
+    }
+
     /// A share of `ns` per item, if any was done.
     pub(crate) fn per_op(&self, ns: u64) -> Option<f64> {
         (self.completed > 0).then(|| ns as f64 / self.completed as f64)

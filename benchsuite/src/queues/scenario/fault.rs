@@ -5,7 +5,6 @@
 //! ten seconds is a hang. An item is lost if it was neither run nor dropped, or if a complete run
 //! did not run it.
 
-use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -20,9 +19,9 @@ use heist_queue::{
 };
 
 use crate::queues::meter::Meter;
-use crate::queues::row::{Row, Sample, Scenario};
-use crate::queues::scenario::tree::check::Bitset;
+use crate::queues::row::{Row, Sample, Scenario, numbers};
 use crate::queues::scenario::tree::shape::{Node, Shape, Tree};
+use crate::queues::scenario::witness::Bits;
 use crate::random::Random;
 
 /// A run that takes longer hangs: it has a millisecond's worth of work.
@@ -79,10 +78,7 @@ impl Scenario for Fault {
                     policy: Some(policy.name().to_string()),
                     threads: MOST_WORKERS,
                     size: seeds,
-                    numbers: BTreeMap::from([
-                        ("mishap".to_string(), number as u64),
-                        ("seeds".to_string(), seeds),
-                    ]),
+                    numbers: numbers([("mishap", number as u64), ("seeds", seeds)]),
                 }));
             }
         }
@@ -100,9 +96,7 @@ impl Scenario for Fault {
 
     fn measure(&self, row: &Row) -> Result<Sample, String> {
         let mishap = *Mishap::ALL.get(row.number("mishap") as usize).ok_or("no such mishap")?;
-        let queue = row.system.parse().map_err(|error| format!("{error}"))?;
-        let policy = row.policy.as_deref().unwrap_or_default();
-        let policy = policy.parse().map_err(|error| format!("{error}"))?;
+        let (queue, policy) = (row.queue()?, row.idle_policy()?);
         let seeds = row.number("seeds");
         let meter = Meter::start()?;
         let outcome =
@@ -111,9 +105,8 @@ impl Scenario for Fault {
         let mut sample = meter.stop(1)?;
         sample.expected = seeds;
         sample.completed = outcome.good;
-        let columns = [("hangs", outcome.hangs), ("lost", outcome.lost), ("tried", outcome.tried)];
-        let column = |(name, count): (&str, u64)| (name.to_string(), count as f64);
-        sample.columns = columns.into_iter().map(column).collect();
+        let Outcome { tried, hangs, lost, .. } = outcome;
+        sample.add_counts([("hangs", hangs), ("lost", lost), ("tried", tried)]);
         sample.invalid = outcome.first_fault;
         Ok(sample)
     }
@@ -253,25 +246,25 @@ struct Bang;
 
 /// What has become of all items.
 struct Census {
-    len: u64,
-    begun: Bitset,
+    begun: Bits,
     made: AtomicU64,
     gone: AtomicU64,
 }
 
 impl Census {
     fn new(len: u32) -> Census {
-        let len = u64::from(len);
-        Census { len, begun: Bitset::new(len), made: AtomicU64::new(0), gone: AtomicU64::new(0) }
+        let begun = Bits::new(u64::from(len));
+        Census { begun, made: AtomicU64::new(0), gone: AtomicU64::new(0) }
     }
 
     /// The end of a run, at which no item may be left.
     fn close(&self, mishap: Mishap, why: Option<String>) -> Result<(), Wrong> {
         // Ordering: Relaxed, all threads of the run have been joined.
         let (made, gone) = (self.made.load(Ordering::Relaxed), self.gone.load(Ordering::Relaxed));
-        let (begun, doubled) = self.begun.count();
+        let marks = self.begun.marks();
+        let (begun, doubled) = (marks.marked, marks.too_many());
         let complete = mishap == Mishap::NoThreads;
-        let lost = if complete { self.len - begun } else { made.saturating_sub(gone) };
+        let lost = if complete { self.begun.len() - begun } else { made.saturating_sub(gone) };
         let why = match why {
             Some(why) => why,
             None if made != gone => format!("of {made} items {gone} were dropped"),
@@ -314,7 +307,7 @@ impl Job<Item> for Visitor<'_> {
     type Output = ();
 
     fn run<S: Sink<Item>>(&mut self, item: Item, sink: &mut S) -> ControlFlow<()> {
-        self.census.begun.visit(u64::from(item.node.id));
+        self.census.begun.mark(u64::from(item.node.id));
         self.trial.tree.children(item.node, |child| sink.spawn(Item::new(child, self.census)));
         if item.node.id != self.trial.victim {
             return ControlFlow::Continue(());
@@ -370,19 +363,19 @@ mod tests {
         assert_eq!(census.close(Mishap::Quit, None).unwrap_err().lost, 1);
 
         let census = Arc::new(Census::new(2));
-        census.begun.visit(0);
+        census.begun.mark(0);
         assert_eq!(census.close(Mishap::Quit, None), Ok(()), "dropped after the quit");
         assert_eq!(census.close(Mishap::NoThreads, None).unwrap_err().lost, 1);
-        census.begun.visit(0);
+        census.begun.mark(0);
         assert!(census.close(Mishap::Quit, None).unwrap_err().why.contains("more than once"));
     }
 
     #[test]
     fn every_queue_and_policy_survives_some_seeds() {
         for row in Fault.rows(true) {
-            let few = BTreeMap::from([("seeds".to_string(), 5)]);
-            let numbers = row.numbers.clone().into_iter().chain(few).collect();
-            let sample = Fault.measure(&Row { numbers, ..row.clone() }).unwrap();
+            let mut few = row.clone();
+            few.numbers.insert("seeds".to_string(), 5);
+            let sample = Fault.measure(&few).unwrap();
             assert_eq!((sample.invalid, sample.completed), (None, 5), "{row:?}");
         }
     }

@@ -2,7 +2,6 @@
 //! cost?
 
 use std::{
-    collections::BTreeMap,
     hint,
     ops::ControlFlow,
     time::{Duration, Instant},
@@ -13,7 +12,7 @@ use rustix::time::{ClockId, clock_gettime};
 
 use crate::queues::{
     meter::Meter,
-    row::{Row, Sample, Scenario},
+    row::{Row, Sample, Scenario, numbers},
 };
 
 /// The scenario.
@@ -39,24 +38,21 @@ impl Scenario for Idle {
             policy: Some(policy.name().to_owned()),
             threads,
             size: 1,
-            numbers: BTreeMap::from([("millis".to_owned(), millis)]),
+            numbers: numbers([("millis", millis)]),
         };
         let rows = |threads| IdleKind::ALL.iter().map(move |policy| row(policy, threads));
         threads.iter().flat_map(rows).collect()
     }
 
     fn measure(&self, row: &Row) -> Result<Sample, String> {
-        let queue: QueueKind = row.system.parse().map_err(|error| format!("{error}"))?;
-        let policy = row.policy.as_deref().unwrap_or_default();
-        let policy = policy.parse().map_err(|error| format!("{error}"))?;
-        let idle = IdleConfig { policy, ..IdleConfig::default() };
+        let idle = IdleConfig { policy: row.idle_policy()?, ..IdleConfig::default() };
         let cfg = RunConfig { idle, lazy_spawn: false, ..RunConfig::default() };
         let meter = Meter::start()?;
         let wait = |_| Wait { meter: &meter, since: None, worked: false };
         let jobs = (0..row.threads).map(wait).collect();
         let work = Duration::from_millis(row.number("millis"));
-        let report =
-            run_on(queue, &cfg, vec![work], jobs).map_err(|panicked| panicked.to_string())?;
+        let report = run_on(row.queue()?, &cfg, vec![work], jobs)
+            .map_err(|panicked| panicked.to_string())?;
         let idle_time: Duration = report.outputs.iter().sum();
         let mut sample = meter.stop(row.threads as u64 - 1)?;
         let idlers = row.threads as f64 - 1.0;
@@ -66,8 +62,8 @@ impl Scenario for Idle {
         if report.executed != 1 {
             sample.invalid = Some(format!("the item ran {} times", report.executed));
         }
-        sample.columns.insert("idle_cpu_percent".to_owned(), share * 100.0);
-        sample.columns.insert("parks".to_owned(), report.idle.parks as f64);
+        sample.add_columns([("idle_cpu_percent", share * 100.0)]);
+        sample.add_counts([("parks", report.idle.parks)]);
         Ok(sample)
     }
 }

@@ -15,6 +15,8 @@
 //! | module | holds |
 //! |---|---|
 //! | `calibrate` | work that takes a known time |
+//! | `watch` | a watchdog for the tests |
+//! | `witness` | whether each item was done exactly once |
 
 mod biased;
 mod calibrate;
@@ -26,6 +28,9 @@ mod idle;
 mod reclaim;
 mod selftest;
 mod tree;
+#[cfg(test)]
+mod watch;
+mod witness;
 
 use crate::queues::row::Scenario;
 

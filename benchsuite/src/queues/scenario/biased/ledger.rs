@@ -1,46 +1,33 @@
 //! Which units of work were done: each exactly once, or the row is worth nothing.
 //!
-//! A unit takes milliseconds, so that two atomic operations on it do not show.
+//! A unit takes microseconds at least, so that three atomic operations on it do not show.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::queues::scenario::witness::{Bits, Tally};
 use crate::random::splitmix64;
 
 /// The units of one pool, by number.
 pub(super) struct Ledger {
-    units: u64,
-    /// A bit per unit.
-    done: Vec<AtomicU64>,
+    done: Bits,
     completed: AtomicU64,
-    /// Units done a second time, or that nobody had made.
-    wrong: AtomicU64,
-    /// Of all units done, scrambled: a second witness, which does not share the bits' arithmetic.
-    sum: AtomicU64,
+    /// Of all units done, scrambled: with `completed` a [`Tally`], a second witness, which does not
+    /// share the bits' arithmetic.
+    mixed: AtomicU64,
 }
 
 impl Ledger {
     /// For units `0..units`, none of them done.
     pub(super) fn new(units: u64) -> Ledger {
-        Ledger {
-            units,
-            done: (0..units.div_ceil(64)).map(|_| AtomicU64::new(0)).collect(),
-            completed: AtomicU64::new(0),
-            wrong: AtomicU64::new(0),
-            sum: AtomicU64::new(0),
-        }
+        Ledger { done: Bits::new(units), completed: AtomicU64::new(0), mixed: AtomicU64::new(0) }
     }
 
     /// Unit `unit` has been done.
     pub(super) fn note(&self, unit: u64) {
-        let bit = 1 << (unit % 64);
-        let word = self.done.get((unit / 64) as usize);
+        self.done.mark(unit);
         // Ordering: Relaxed here and below. The reader joins the threads first, but for
         // `completed`, of which a moment's value is wanted.
-        let before = word.map(|word| word.fetch_or(bit, Ordering::Relaxed));
-        if unit >= self.units || before.is_none_or(|before| before & bit != 0) {
-            self.wrong.fetch_add(1, Ordering::Relaxed);
-        }
-        self.sum.fetch_add(splitmix64(unit), Ordering::Relaxed);
+        self.mixed.fetch_add(splitmix64(unit), Ordering::Relaxed);
         self.completed.fetch_add(1, Ordering::Relaxed);
     }
 
@@ -52,16 +39,15 @@ impl Ledger {
 
     /// What is wrong with the set of units done, if anything. For after the last thread has ended.
     pub(super) fn fault(&self) -> Option<String> {
+        let (units, marks) = (self.done.len(), self.done.marks());
         // Ordering: Relaxed, as in `note`.
-        let load = |word: &AtomicU64| word.load(Ordering::Relaxed);
-        let marked: u64 = self.done.iter().map(|word| u64::from(load(word).count_ones())).sum();
-        let wrong = load(&self.wrong);
-        let sum = (0..self.units).map(splitmix64).fold(0, u64::wrapping_add);
-        if wrong > 0 {
-            Some(format!("{wrong} units were done twice or never made"))
-        } else if marked != self.units {
-            Some(format!("{} of {} units were not done", self.units - marked, self.units))
-        } else if self.completed() != self.units || load(&self.sum) != sum {
+        let mixed = self.mixed.load(Ordering::Relaxed);
+        let tally = Tally { count: self.completed(), mixed };
+        if marks.too_many() > 0 {
+            Some(format!("{} units were done twice or never made", marks.too_many()))
+        } else if marks.marked != units {
+            Some(format!("{} of {units} units were not done", units - marks.marked))
+        } else if tally != Tally::of(0..units) {
             Some("count and sum do not fit the units that were done".to_owned())
         } else {
             None

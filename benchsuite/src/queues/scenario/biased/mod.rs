@@ -37,7 +37,6 @@ mod programs;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::thread;
 use std::time::Duration;
@@ -45,7 +44,7 @@ use std::time::Duration;
 use heist_queue::{IdleKind, QueueKind};
 
 use crate::queues::meter::Meter;
-use crate::queues::row::{Row, Sample, Scenario};
+use crate::queues::row::{Row, Sample, Scenario, numbers};
 use crate::queues::scenario::biased::crew::Counts;
 use crate::queues::scenario::biased::ledger::Ledger;
 use crate::queues::scenario::biased::load::{Load, additions_in};
@@ -230,16 +229,15 @@ impl Scenario for Biased {
 
 impl System {
     fn of(row: &Row) -> Result<System, String> {
-        let Some(policy) = &row.policy else {
+        if row.policy.is_none() {
             let known = PROGRAMS.iter().find(|(name, _)| *name == row.system);
             return known.map(|known| known.1).ok_or(format!("no program '{}'", row.system));
-        };
-        let policy = policy.parse().map_err(|error| format!("{error}"))?;
+        }
+        let policy = row.idle_policy()?;
         if let Some((_, queue)) = PATIENT.iter().find(|(name, _)| *name == row.system) {
             return Ok(System::Patient(*queue, policy));
         }
-        let queue = row.system.parse().map_err(|error| format!("{error}"))?;
-        Ok(System::Crew(queue, policy))
+        Ok(System::Crew(row.queue()?, policy))
     }
 
     /// Whether a first look should see it: of the queues, the document's two and the default.
@@ -309,13 +307,6 @@ fn row(setup: Setup, system: System, batch: u64, additions: u64) -> Row {
     let Setup { pools, threads, .. } = setup;
     let (name, policy) = system.names();
     let load = Load::new(additions, setup.keeping_pace);
-    let numbers = [
-        ("pools", pools as u64),
-        ("pool_threads", threads as u64),
-        ("batch", batch),
-        ("make", load.make),
-        ("process", load.process),
-    ];
     Row {
         scenario: Biased.name().to_owned(),
         setup: format!("{setup}, batch {batch}"),
@@ -323,7 +314,13 @@ fn row(setup: Setup, system: System, batch: u64, additions: u64) -> Row {
         policy: policy.map(str::to_owned),
         threads: pools * threads,
         size: setup.grain.units() * (POOLS * threads) as u64,
-        numbers: numbers.map(|(name, number)| (name.to_owned(), number)).into(),
+        numbers: numbers([
+            ("pools", pools as u64),
+            ("pool_threads", threads as u64),
+            ("batch", batch),
+            ("make", load.make),
+            ("process", load.process),
+        ]),
     }
 }
 
@@ -363,11 +360,12 @@ fn run(task: Task) -> Result<Sample, String> {
     sample.completed = ledgers.iter().map(Ledger::completed).sum();
     sample.invalid = ledgers.iter().find_map(Ledger::fault);
     sample.as_published = exits.completed();
-    sample.columns = columns(
-        &sample,
-        matches!(system, System::Crew(..) | System::Patient(..)).then_some(counts),
-        load,
-    );
+    let switches = sample.voluntary + sample.involuntary;
+    sample.add_columns([("switches_per_unit", switches as f64 / sample.expected.max(1) as f64)]);
+    sample.add_counts([("additions", load.process)]);
+    if matches!(system, System::Crew(..) | System::Patient(..)) {
+        add_counts_of_crew(&mut sample, counts);
+    }
     Ok(sample)
 }
 
@@ -384,23 +382,15 @@ fn run_pool(system: System, pool: Pool<'_>) -> Result<Counts, String> {
     program(pool).map(|()| Counts::default())
 }
 
-fn columns(sample: &Sample, counts: Option<Counts>, load: Load) -> BTreeMap<String, f64> {
-    let per_unit = |number: u64| number as f64 / sample.expected.max(1) as f64;
-    let mut columns = vec![
-        ("switches_per_unit", per_unit(sample.voluntary + sample.involuntary)),
-        ("additions", load.process as f64),
-    ];
-    if let Some(Counts { idle, queue }) = counts {
-        columns.extend([
-            ("parks", idle.parks as f64),
-            ("wakes", idle.wakes as f64),
-            ("spurious", idle.spurious as f64),
-            ("rescued", idle.rescued as f64),
-            ("popped", queue.popped as f64),
-            ("steals", queue.steals as f64),
-            ("moved", queue.moved as f64),
-            ("contended", queue.contended as f64),
-        ]);
-    }
-    columns.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+fn add_counts_of_crew(sample: &mut Sample, Counts { idle, queue }: Counts) {
+    sample.add_counts([
+        ("parks", idle.parks),
+        ("wakes", idle.wakes),
+        ("spurious", idle.spurious),
+        ("rescued", idle.rescued),
+        ("popped", queue.popped),
+        ("steals", queue.steals),
+        ("moved", queue.moved),
+        ("contended", queue.contended),
+    ]);
 }

@@ -1,18 +1,8 @@
 //! Every system does every unit once, and says so.
 
-use std::sync::mpsc;
-use std::thread;
-use std::time::Duration;
-
 use super::*;
 use crate::queues::scenario::biased::pool::Units;
-
-/// Runs `body` on a thread and gives up on it after a minute.
-fn watched<T: Send + 'static>(body: impl FnOnce() -> T + Send + 'static) -> T {
-    let (send, receive) = mpsc::channel();
-    thread::spawn(move || send.send(body()));
-    receive.recv_timeout(Duration::from_secs(60)).expect("neither hangs nor panics")
-}
+use crate::queues::scenario::watch::watched;
 
 /// Three pools with little work.
 fn small(system: System, threads: usize, units: u64, batch: u64) -> Result<Sample, String> {

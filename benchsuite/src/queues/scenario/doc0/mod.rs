@@ -17,12 +17,12 @@
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
-use heist_queue::{QueueKind, with_backend};
+use heist_queue::with_backend;
 
 use self::plan::Plan;
 use self::run::Measure;
-use self::verify::Bits;
 use crate::queues::row::{Row, Sample, Scenario};
+use crate::queues::scenario::witness::Bits;
 
 mod cost;
 mod gate;
@@ -110,9 +110,7 @@ impl Document0 {
         if let Some(sample) = published::measure(row, bits) {
             return sample;
         }
-        let kind: QueueKind =
-            row.system.parse().map_err(|error: heist_queue::UnknownName| error.to_string())?;
-        with_backend(kind, Measure { plan: &(self.plan)(row)?, bits })
+        with_backend(row.queue()?, Measure { plan: &(self.plan)(row)?, bits })
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use heist_queue::QueueKind;
 
 use super::published::system;
-use crate::queues::row::Row;
+use crate::queues::row::{self, Row};
 
 /// How many items a run has, `quick` or not.
 fn million(quick: bool) -> u64 {
@@ -27,7 +27,7 @@ pub(super) fn base(scenario: &str, system: &str, threads: usize, size: u64) -> R
 
 fn with(mut row: Row, setup: &str, numbers: &[(&str, u64)]) -> Row {
     setup.clone_into(&mut row.setup);
-    row.numbers = numbers.iter().map(|&(name, number)| (name.to_owned(), number)).collect();
+    row.numbers = row::numbers(numbers.iter().copied());
     row
 }
 

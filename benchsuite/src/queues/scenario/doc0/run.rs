@@ -21,9 +21,10 @@ use heist_queue::{
 use super::cost::Cost;
 use super::gate::Gate;
 use super::plan::{CAPACITY, Plan};
-use super::verify::{Bits, Tally};
+use super::verify;
 use crate::queues::meter::Meter;
 use crate::queues::row::Sample;
+use crate::queues::scenario::witness::{Bits, Tally};
 use crate::random::Random;
 
 /// After how many items a worker tells how many it has done. It also does when it runs dry.
@@ -280,7 +281,7 @@ fn judge<Q: WorkerQueue<u64>>(
 ) -> Sample {
     let (mut tally, mut stats) = (Tally::default(), QueueStats::default());
     for worker in &finished {
-        tally.merge(worker.tally);
+        tally += worker.tally;
         stats += worker.end.stats();
     }
     victims.iter().for_each(|victim| stats += victim.stats());
@@ -293,22 +294,17 @@ fn judge<Q: WorkerQueue<u64>>(
     let all = slice::from_ref(&every);
     sample.expected = plan.items;
     sample.completed = tally.count;
-    let faults = [tally.fault(all), bits.and_then(|bits| bits.fault(all))];
-    let faults: Vec<String> = faults.into_iter().flatten().collect();
-    if !faults.is_empty() {
+    sample.invalid = verify::fault(tally, bits, all).map(|fault| {
         let ends = victims.into_iter().chain(finished.into_iter().map(|worker| worker.end));
-        let left = drain(ends.collect());
-        sample.invalid = Some(format!("{}; {left} left in the queues", faults.join("; ")));
-    }
-    sample.columns = [
+        format!("{fault}; {} left in the queues", drain(ends.collect()))
+    });
+    sample.add_counts([
         ("steals", stats.steals),
         ("moved", stats.moved),
         ("empty", stats.empty),
         ("contended", stats.contended),
         ("overflowed", stats.overflowed),
-    ]
-    .map(|(name, number)| (name.to_owned(), number as f64))
-    .into();
+    ]);
     sample
 }
 

@@ -1,8 +1,6 @@
 //! Every scenario is exact on every backend, a faulty backend is found out, and the document's
 //! figures come out of its harness again.
 
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread;
 use std::time::Duration;
 
 use heist_queue::backends::deque::{Deque, Local};
@@ -14,25 +12,11 @@ use heist_queue::{
 use super::plan::{Plan, shares};
 use super::published::system;
 use super::run::{Measure, measure};
-use super::verify::Bits;
 use super::*;
+use crate::queues::scenario::watch::watched;
 
 const ALL: [&Document0; 6] =
     [&BALANCED, &IMBALANCED, &CONTENTION, &INJECTOR, &MULTI_PRODUCER, &STEAL_FRACTION];
-
-/// Fails instead of hanging.
-fn watched<T: Send + 'static>(test: impl FnOnce() -> T + Send + 'static) -> T {
-    let (sender, receiver) = mpsc::channel();
-    let thread = thread::spawn(move || sender.send(test()));
-    match receiver.recv_timeout(Duration::from_secs(120)) {
-        Ok(result) => result,
-        Err(RecvTimeoutError::Timeout) => panic!("the test hangs"),
-        Err(RecvTimeoutError::Disconnected) => match thread.join() {
-            Ok(_) => unreachable!("the test neither sent nor panicked"),
-            Err(payload) => std::panic::resume_unwind(payload),
-        },
-    }
-}
 
 /// A row of the scenario's own, with few items.
 fn small_rows(scenario: &Document0, system: &str) -> Vec<Row> {

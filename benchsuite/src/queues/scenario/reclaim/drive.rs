@@ -62,7 +62,7 @@ pub(super) struct Outcome {
     /// Objects there were when half of the work was done and a thread was still pinned.
     pub(super) stalled: Option<u64>,
     /// What the system counted itself.
-    pub(super) told: Vec<(&'static str, f64)>,
+    pub(super) told: Vec<(&'static str, u64)>,
     pub(super) fault: Option<String>,
 }
 

@@ -32,17 +32,16 @@ impl Scheme for Heist {
         Participant(self.0.register())
     }
 
-    fn told(&self) -> Vec<(&'static str, f64)> {
+    fn told(&self) -> Vec<(&'static str, u64)> {
         let stats = self.0.stats();
-        let mut told = vec![
-            ("scans", stats.scans as f64),
-            ("tries", stats.tries as f64),
-            ("advances", stats.advances as f64),
-            ("blocked", stats.blocked as f64),
-            ("own_high_water", stats.high_water as f64),
-        ];
-        told.push(("membarrier", f64::from(u8::from(self.0.barrier() == Barrier::Membarrier))));
-        told
+        vec![
+            ("scans", stats.scans),
+            ("tries", stats.tries),
+            ("advances", stats.advances),
+            ("blocked", stats.blocked),
+            ("own_high_water", stats.high_water),
+            ("membarrier", u64::from(self.0.barrier() == Barrier::Membarrier)),
+        ]
     }
 }
 

@@ -40,7 +40,7 @@ mod times;
 
 use heist_ebr::{Barrier, Config, Reclaim, UNPINS_PER_TRY};
 
-use crate::queues::row::{Row, Sample, Scenario};
+use crate::queues::row::{Row, Sample, Scenario, numbers};
 use crate::queues::scenario::reclaim::drive::{Outcome, Plan, Source, Work, drive};
 use crate::queues::scenario::reclaim::epoch::Epoch;
 use crate::queues::scenario::reclaim::hazard::Hazard;
@@ -209,7 +209,7 @@ fn row(bench: &Bench, source: Source, threads: usize, operations: u64, system: &
         policy: None,
         threads,
         size: operations * threads as u64,
-        numbers: [("operations".to_owned(), operations)].into(),
+        numbers: numbers([("operations", operations)]),
     }
 }
 
@@ -232,16 +232,19 @@ fn measure_on<M: Scheme>(
     sample.expected = plan.operations * plan.threads as u64;
     sample.completed = outcome.times.operations();
     sample.invalid.clone_from(&outcome.fault);
-    let mut columns = columns(outcome);
+    add_columns(&mut sample, outcome);
     if let Some(operations) = documents_count(plan) {
         let timing = Timing::MicrosecondClock;
         let coarse = drive(make()?, Plan { operations, timing, ..plan })?;
         sample.invalid = sample.invalid.or(coarse.fault);
         let Summary { mean, p50, p99, max } = coarse.times.summary();
-        let coarse = [("mean", mean), ("p50", p50), ("p99", p99), ("max", max)];
-        columns.extend(coarse.map(|(name, value)| (format!("clock1us_{name}_ns"), value)));
+        sample.add_columns([
+            ("clock1us_mean_ns", mean),
+            ("clock1us_p50_ns", p50),
+            ("clock1us_p99_ns", p99),
+            ("clock1us_max_ns", max),
+        ]);
     }
-    sample.columns = columns.into_iter().collect();
     Ok(sample)
 }
 
@@ -255,18 +258,14 @@ fn documents_count(plan: Plan) -> Option<u64> {
     }
 }
 
-fn columns(outcome: Outcome) -> Vec<(String, f64)> {
+fn add_columns(sample: &mut Sample, outcome: Outcome) {
     let Summary { mean, p50, p99, max } = outcome.times.summary();
-    let mut columns = vec![
-        ("mean_ns", mean),
-        ("p50_ns", p50),
-        ("p99_ns", p99),
-        ("max_ns", max),
-        ("unreclaimed", outcome.high as f64),
-        ("unreclaimed_bytes", (outcome.high * size_of::<Node>() as u64) as f64),
-        ("left", outcome.left as f64),
-    ];
-    columns.extend(outcome.stalled.map(|stalled| ("stalled", stalled as f64)));
-    columns.extend(outcome.told);
-    columns.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    sample.add_columns([("mean_ns", mean), ("p50_ns", p50), ("p99_ns", p99), ("max_ns", max)]);
+    sample.add_counts([
+        ("unreclaimed", outcome.high),
+        ("unreclaimed_bytes", outcome.high * size_of::<Node>() as u64),
+        ("left", outcome.left),
+    ]);
+    sample.add_counts(outcome.stalled.map(|stalled| ("stalled", stalled)));
+    sample.add_counts(outcome.told);
 }

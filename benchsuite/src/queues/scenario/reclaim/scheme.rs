@@ -25,7 +25,7 @@ pub(super) trait Scheme: Sync {
     }
 
     /// What it counts itself, as columns.
-    fn told(&self) -> Vec<(&'static str, f64)> {
+    fn told(&self) -> Vec<(&'static str, u64)> {
         Vec::new()
     }
 }

@@ -1,20 +1,13 @@
 //! Every system gives every object back once; systems that do not are found out.
 
 use std::sync::atomic::{AtomicPtr, Ordering};
-use std::sync::{Mutex, PoisonError, mpsc};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
-use std::time::Duration;
 
 use super::*;
 use crate::queues::scenario::reclaim::node::{Malloc, Pool, Supply, Tally};
 use crate::queues::scenario::reclaim::scheme::Local;
-
-/// Runs `body` on a thread and gives up on it after a minute.
-fn watched<T: Send + 'static>(body: impl FnOnce() -> T + Send + 'static) -> T {
-    let (send, receive) = mpsc::channel();
-    thread::spawn(move || send.send(body()));
-    receive.recv_timeout(Duration::from_secs(60)).expect("neither hangs nor panics")
-}
+use crate::queues::scenario::watch::watched;
 
 /// Rows of every set-up and system, small enough for a test.
 fn small_rows() -> Vec<Row> {

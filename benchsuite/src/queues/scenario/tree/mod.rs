@@ -11,11 +11,10 @@
 //! | `work` | what a node costs |
 //! | `check` | whether every node was visited exactly once |
 
-pub(crate) mod check;
+mod check;
 pub(crate) mod shape;
 mod work;
 
-use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::thread::{self, ThreadId};
 
@@ -26,8 +25,9 @@ use heist_queue::{
 use rayon::{Scope, ThreadPoolBuilder};
 
 use crate::queues::meter::Meter;
-use crate::queues::row::{Row, Sample, Scenario, VERIFY};
-use check::{AtomicTally, Bitset, Tally};
+use crate::queues::row::{Row, Sample, Scenario, VERIFY, numbers};
+use crate::queues::scenario::witness::{Bits, Tally};
+use check::{AtomicTally, fault_of_bits, fault_of_tally};
 use shape::{Node, Shape, Tree as Nodes};
 use work::Work;
 
@@ -72,7 +72,7 @@ impl Scenario for Tree {
         let load = Load {
             tree: Nodes { shape: *shape, len },
             work: Work::of(row.number("cost_ns")),
-            visited: verify.then(|| Bitset::new(row.size)),
+            visited: verify.then(|| Bits::new(row.size)),
         };
         let meter = Meter::start()?;
         let (tally, mut sample) = if row.system == RAYON {
@@ -85,9 +85,9 @@ impl Scenario for Tree {
         };
         sample.expected = row.size;
         sample.completed = tally.count;
-        let fault = || load.visited.as_ref().and_then(Bitset::fault);
+        let fault = || load.visited.as_ref().and_then(fault_of_bits);
         sample.invalid = sample.invalid.or_else(fault);
-        sample.invalid = sample.invalid.or_else(|| tally.differs_from(Tally::of_all(row.size)));
+        sample.invalid = sample.invalid.or_else(|| fault_of_tally(tally, row.size));
         Ok(sample)
     }
 }
@@ -133,7 +133,7 @@ fn row(
         policy: policy.map(|policy| policy.name().to_string()),
         threads,
         size,
-        numbers: BTreeMap::from([("shape".into(), number), ("cost_ns".into(), cost_ns)]),
+        numbers: numbers([("shape", number), ("cost_ns", cost_ns)]),
     }
 }
 
@@ -142,16 +142,16 @@ struct Load {
     tree: Nodes,
     work: Work,
     /// In the run that verifies.
-    visited: Option<Bitset>,
+    visited: Option<Bits>,
 }
 
 impl Load {
     fn visit(&self, node: Node, tally: &mut Tally) {
         self.work.spend();
         let id = u64::from(node.id);
-        tally.visit(id);
+        tally.add(id);
         if let Some(visited) = &self.visited {
-            visited.visit(id);
+            visited.mark(id);
         }
     }
 }
@@ -162,9 +162,7 @@ fn on_crew(load: &Load, row: &Row, meter: &Meter) -> Result<RunReport<Tally>, St
         None => (row.system.as_str(), Sharing::Lazy),
     };
     let queue: QueueKind = name.parse().map_err(|error| format!("{error}"))?;
-    let policy = row.policy.as_deref().unwrap_or_default();
-    let policy: IdleKind = policy.parse().map_err(|error| format!("{error}"))?;
-    let idle = IdleConfig { policy, ..IdleConfig::default() };
+    let idle = IdleConfig { policy: row.idle_policy()?, ..IdleConfig::default() };
     let cfg = RunConfig { idle, sharing, ..RunConfig::default() };
     let caller = thread::current().id();
     let visitor = |_| Visitor { load, meter, caller, tally: Tally::default() };
@@ -203,7 +201,7 @@ fn fill(load: &Load, report: &RunReport<Tally>, mut sample: Sample) -> (Tally, S
     let mut tally = Tally::default();
     report.outputs.iter().for_each(|output| tally += *output);
     let (queue, idle) = (&report.queue, &report.idle);
-    let columns = [
+    sample.add_counts([
         ("threads", report.threads_started as u64),
         ("pushed", queue.pushed),
         ("steals", queue.steals),
@@ -214,9 +212,7 @@ fn fill(load: &Load, report: &RunReport<Tally>, mut sample: Sample) -> (Tally, S
         ("parks", idle.parks),
         ("wakes", idle.wakes),
         ("spurious", idle.spurious),
-    ];
-    let column = |(name, count): (&str, u64)| (name.to_string(), count as f64);
-    sample.columns.extend(columns.into_iter().map(column));
+    ]);
     let (stop, executed) = (report.stop, report.executed);
     if stop != Stop::Done || executed != u64::from(load.tree.len) {
         sample.invalid = Some(format!("ended as {stop:?} after {executed} nodes"));

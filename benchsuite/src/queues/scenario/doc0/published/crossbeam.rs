@@ -7,9 +7,9 @@ use std::thread;
 
 use crossbeam_deque::{Injector, Steal, Stealer, Worker};
 
-use super::super::verify::Tally;
 use super::{Doer, Outcome, Replay, Start, join, stop};
 use crate::queues::meter::Meter;
+use crate::queues::scenario::witness::Tally;
 
 /// Runs it once.
 pub(super) fn run(replay: &Replay<'_>) -> Result<Outcome, String> {
@@ -32,7 +32,7 @@ fn queues(count: usize) -> (Vec<Worker<u64>>, Vec<Stealer<u64>>) {
 fn outcome(meter: Meter, tallies: Vec<Tally>, existed: &[Range<u64>]) -> Result<Outcome, String> {
     let sample = stop(meter)?;
     let mut tally = Tally::default();
-    tallies.into_iter().for_each(|other| tally.merge(other));
+    tallies.into_iter().for_each(|other| tally += other);
     let existed = existed.to_vec();
     Ok(Outcome { sample, tally, existed, published: tally.count, moved: None })
 }

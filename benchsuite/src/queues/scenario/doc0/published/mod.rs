@@ -13,9 +13,10 @@ use std::iter;
 use std::ops::Range;
 use std::thread::ScopedJoinHandle;
 
-use super::verify::{Bits, Tally};
+use super::verify;
 use crate::queues::meter::Meter;
 use crate::queues::row::{Row, Sample};
+use crate::queues::scenario::witness::{Bits, Tally};
 
 mod crossbeam;
 mod st3;
@@ -156,19 +157,14 @@ fn report(row: &Row, bits: Option<&Bits>, outcome: Outcome) -> Sample {
     sample.expected = existed.iter().map(|range| range.end - range.start).sum();
     sample.completed = tally.count;
     sample.as_published = Some(published);
-    let faults = [tally.fault(&existed), bits.and_then(|bits| bits.fault(&existed))];
-    let faults: Vec<String> = faults.into_iter().flatten().collect();
-    sample.invalid = (!faults.is_empty()).then(|| faults.join("; "));
+    sample.invalid = verify::fault(tally, bits, &existed);
 
     // st3's contention is the only place where the document divides by what it counted.
     let is_st3 = row.system.starts_with("st3");
     let by = if row.scenario == "contention" && is_st3 { published.max(1) } else { row.size };
-    sample.columns.insert("published_ns_per_op".to_owned(), sample.wall_ns as f64 / by as f64);
-    let dropped = row.size - sample.expected;
-    sample.columns.insert("dropped_by_harness".to_owned(), dropped as f64);
-    if let Some(moved) = moved {
-        sample.columns.insert("moved".to_owned(), moved as f64);
-    }
+    sample.add_columns([("published_ns_per_op", sample.wall_ns as f64 / by as f64)]);
+    sample.add_counts([("dropped_by_harness", row.size - sample.expected)]);
+    sample.add_counts(moved.map(|moved| ("moved", moved)));
     sample
 }
 

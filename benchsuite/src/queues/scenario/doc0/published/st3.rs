@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
 use super::super::plan::CAPACITY;
-use super::super::verify::Tally;
 use super::{Doer, Outcome, Replay, Start, join, stop};
 use crate::queues::meter::Meter;
+use crate::queues::scenario::witness::Tally;
 
 /// Runs it once on the rings whose owner pops the newest item.
 pub(super) fn lifo(replay: &Replay<'_>) -> Result<Outcome, String> {
@@ -177,7 +177,7 @@ fn outcome(
     let sample = stop(meter)?;
     let (mut tally, mut moved) = (Tally::default(), 0);
     for thread in done {
-        tally.merge(thread.tally);
+        tally += thread.tally;
         moved += thread.moved;
     }
     // Ordering: Relaxed, the threads that counted were joined before.

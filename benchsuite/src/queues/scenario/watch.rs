@@ -1,0 +1,23 @@
+//! A watchdog for tests that could hang.
+
+use std::panic::resume_unwind;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
+
+/// Long for any test, and short for whoever waits for a test that hangs.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Runs `test` on a thread and fails instead of hanging.
+pub(super) fn watched<T: Send + 'static>(test: impl FnOnce() -> T + Send + 'static) -> T {
+    let (sender, receiver) = mpsc::channel();
+    let thread = thread::spawn(move || sender.send(test()));
+    match receiver.recv_timeout(PATIENCE) {
+        Ok(result) => result,
+        Err(RecvTimeoutError::Timeout) => panic!("the test hangs"),
+        Err(RecvTimeoutError::Disconnected) => match thread.join() {
+            Ok(_) => unreachable!("the test neither sent nor panicked"),
+            Err(payload) => resume_unwind(payload),
+        },
+    }
+}
