@@ -1,0 +1,235 @@
+//! Which charts a comparison has, and what is drawn in them.
+
+use super::format::Unit;
+use super::plot::{Bar, BarChart, Level, LineChart, Point, SERIES, Series, Standing};
+use super::reading::{fastest, is_house, lower, reason};
+use crate::suite::record::{Comparison, Record, Row};
+
+/// The queues of a record in the order they appear in: the place of a queue is its slot, the same in
+/// every comparison.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Slots {
+    queues: Vec<String>,
+}
+
+impl Slots {
+    pub(super) fn of(record: &Record) -> Slots {
+        let mut slots = Slots::default();
+        let rows = record.comparisons.iter().flat_map(|comparison| &comparison.rows);
+        for row in rows.filter(|row| is_line(row)) {
+            if let Some(queue) = &row.queue
+                && !slots.queues.contains(queue)
+            {
+                slots.queues.push(queue.clone());
+            }
+        }
+        slots
+    }
+
+    /// Queues that nobody could tell apart any more.
+    pub(super) fn left_out(&self) -> &[String] {
+        self.queues.get(SERIES..).unwrap_or_default()
+    }
+}
+
+/// A line of a comparison: `hs` with one queue, or as it is.
+#[derive(Clone, Debug)]
+pub(super) struct Line<'a> {
+    /// Its place among the queues; `None`: `hs` without a choice of queue.
+    pub(super) slot: Option<usize>,
+    /// What it is called.
+    pub(super) name: String,
+    /// Its rows that may be ranked, sorted by their threads.
+    pub(super) rows: Vec<(usize, &'a Row)>,
+}
+
+/// The lines that can be told apart, those without a single point included.
+///
+/// One worker alone uses no queue. Where that was measured for `hs` as it is and not for each queue, it is the
+/// beginning of every line.
+pub(super) fn lines<'a>(comparison: &'a Comparison, slots: &Slots) -> Vec<Line<'a>> {
+    let alone = comparison.rows.iter().find(|row| is_alone(row) && row.is_ranked());
+    let plain = (None, None, "hs".to_owned());
+    let queues = slots.queues.iter().take(SERIES).enumerate();
+    let queues = queues.map(|(slot, queue)| (Some(slot), Some(queue), queue.clone()));
+    let mut lines = Vec::new();
+    for (slot, queue, name) in queues.chain([plain]) {
+        let rows = comparison.rows.iter().filter(|row| is_line(row) && row.queue.as_ref() == queue);
+        let rows: Vec<&Row> = rows.collect();
+        let mut ranked: Vec<(usize, &Row)> = rows
+            .iter()
+            .filter(|row| row.is_ranked())
+            .filter_map(|row| Some((row.threads?, *row)))
+            .collect();
+        if let Some(alone) = alone
+            && !rows.is_empty()
+            && !rows.iter().any(|row| row.threads == Some(1))
+        {
+            ranked.push((1, alone));
+        }
+        ranked.sort_by_key(|(threads, _)| *threads);
+        if rows.iter().any(|row| !is_alone(row)) {
+            lines.push(Line { slot, name, rows: ranked });
+        }
+    }
+    // What was measured with threads but never with a queue is no comparison of queues.
+    if lines.iter().all(|line| line.slot.is_none()) { Vec::new() } else { lines }
+}
+
+/// Whether a row is `hs` with one worker, which is nobody's choice of queue.
+fn is_alone(row: &Row) -> bool {
+    is_line(row) && row.queue.is_none() && row.threads == Some(1)
+}
+
+/// Whether the lines of a comparison have such a beginning in common.
+pub(super) fn have_one_beginning(comparison: &Comparison) -> bool {
+    comparison.rows.iter().any(|row| is_alone(row) && row.is_ranked())
+}
+
+/// Whether a row belongs into the charts over threads.
+fn is_line(row: &Row) -> bool {
+    is_house(row) && row.threads.is_some()
+}
+
+/// Rows that should have been in a line and are not, with the reasons.
+pub(super) fn missing(comparison: &Comparison) -> Vec<String> {
+    let rows = comparison.rows.iter().filter(|row| is_line(row) && row.queue.is_some());
+    rows.filter_map(|row| Some(format!("{} ({})", row.name(), reason(row)?))).collect()
+}
+
+/// Everything that is drawn of a comparison, without what would be empty.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Charts {
+    pub(super) bars: Vec<BarChart>,
+    pub(super) lines: Vec<LineChart>,
+}
+
+impl Charts {
+    pub(super) fn of(comparison: &Comparison, cores: usize, slots: &Slots) -> Charts {
+        let lines = lines(comparison, slots);
+        let floor = floor(comparison);
+        let chart = |title: &str, unit: Unit, point: &dyn Fn(&Line<'_>, &Row) -> Option<(f64, f64)>| {
+            LineChart {
+                title: title.to_owned(),
+                unit,
+                cores,
+                series: series(&lines, point),
+                floor: None,
+                has_ideal: unit == Unit::Ratio,
+                may_log: unit == Unit::Count,
+            }
+        };
+        let time = chart("Time", Unit::Time, &|_, row| {
+            let wall = row.wall()?;
+            Some((wall.median, wall.mad))
+        });
+        let speed = chart("Speed-up over -j1", Unit::Ratio, &|line, row| {
+            let (_, alone) = line.rows.iter().find(|(threads, _)| *threads == 1)?;
+            let one = alone.wall()?.median;
+            Some((one / row.wall()?.median, 0.0))
+        });
+        let memory =
+            chart("Peak memory", Unit::Memory, &|_, row| cost(row, |cost| cost.peak_bytes as f64));
+        let switches = chart("Context switches", Unit::Count, &|_, row| {
+            cost(row, |cost| (cost.voluntary + cost.involuntary) as f64)
+        });
+        let time = LineChart { floor: floor.clone(), ..time };
+        let bars = [time_bars(comparison, floor), memory_bars(comparison)];
+        Charts {
+            bars: bars.into_iter().filter(|chart| chart.bars.len() > 1 && !chart.is_empty()).collect(),
+            lines: [time, speed, memory, switches]
+                .into_iter()
+                .filter(|chart| !chart.is_empty())
+                .collect(),
+        }
+    }
+}
+
+/// The lines with a figure for every row that has one.
+fn series(
+    lines: &[Line<'_>],
+    figure: &dyn Fn(&Line<'_>, &Row) -> Option<(f64, f64)>,
+) -> Vec<Series> {
+    let series = lines.iter().map(|line| {
+        let points = line.rows.iter().filter_map(|(threads, row)| {
+            let (value, around) = figure(line, row)?;
+            Some(Point { threads: *threads, value, around })
+        });
+        Series { slot: line.slot, name: line.name.clone(), points: points.collect() }
+    });
+    series.filter(|series| !series.points.is_empty()).collect()
+}
+
+/// The median of a cost, and how far the others lie around it.
+fn cost(row: &Row, figure: impl Fn(&crate::suite::record::Cost) -> f64) -> Option<(f64, f64)> {
+    let figures: Vec<f64> = row.costs.iter().map(figure).collect();
+    let spread = crate::stats::Spread::of(&figures)?;
+    Some((spread.median, spread.mad))
+}
+
+/// The least time of the floor with any number of threads.
+fn floor(comparison: &Comparison) -> Option<Level> {
+    let floor = fastest(comparison.rows.iter().filter(|row| row.tool == "floor"))?;
+    let value = floor.wall()?.median;
+    Some(Level { label: format!("{} {}", floor.name(), Unit::Time.show(value)), value })
+}
+
+/// The rows that are shown as bars: everything that is no line, and the best of the queues where there is no
+/// other `hs`. Of a program that was run with many numbers of threads it is the fastest.
+fn bar_rows(comparison: &Comparison) -> Vec<&Row> {
+    let rows = || comparison.rows.iter().filter(|row| row.tool != "floor");
+    let mut shown: Vec<&Row> = Vec::new();
+    for row in rows().filter(|row| !is_line(row) || row.queue.is_none()) {
+        let family = || rows().filter(|other| other.tool == row.tool && other.queue == row.queue);
+        let ranked = family().filter(|other| other.is_ranked() && other.threads.is_some());
+        let is_fastest = fastest(ranked).is_some_and(|best| std::ptr::eq(best, row));
+        if row.threads.is_none() || !row.is_ranked() || is_fastest {
+            shown.push(row);
+        }
+    }
+    let queues = fastest(rows().filter(|row| is_house(row) && row.queue.is_some()));
+    if let Some(best) = queues
+        && !shown.iter().any(|row| is_house(row) && row.is_ranked() && !is_alone(row))
+    {
+        // One worker alone is the base of speed-ups, not what anyone runs.
+        shown.retain(|row| !is_alone(row) || !row.is_ranked());
+        shown.push(best);
+    }
+    shown.sort_by(|one, other| lower(one, other));
+    // Bars of queues alone would repeat what the lines say.
+    if shown.iter().any(|row| !is_house(row)) || lines_are_few(comparison) { shown } else { Vec::new() }
+}
+
+/// Whether nothing but bars could show the rows.
+fn lines_are_few(comparison: &Comparison) -> bool {
+    !comparison.rows.iter().any(|row| is_line(row) && row.queue.is_some())
+}
+
+fn standing(row: &Row) -> Standing {
+    match reason(row) {
+        Some(reason) => Standing::Unranked(reason),
+        None if is_house(row) => Standing::House,
+        None => Standing::Rival,
+    }
+}
+
+fn time_bars(comparison: &Comparison, floor: Option<Level>) -> BarChart {
+    let bars = bar_rows(comparison).into_iter().map(|row| {
+        let wall = row.wall();
+        Bar {
+            label: row.name(),
+            value: wall.map(|wall| wall.median),
+            around: wall.map_or(0.0, |wall| wall.mad),
+            standing: standing(row),
+        }
+    });
+    BarChart { title: "Time".to_owned(), unit: Unit::Time, bars: bars.collect(), floor }
+}
+
+fn memory_bars(comparison: &Comparison) -> BarChart {
+    let bars = bar_rows(comparison).into_iter().filter_map(|row| {
+        let (value, around) = cost(row, |cost| cost.peak_bytes as f64)?;
+        Some(Bar { label: row.name(), value: Some(value), around, standing: standing(row) })
+    });
+    BarChart { title: "Peak memory".to_owned(), unit: Unit::Memory, bars: bars.collect(), floor: None }
+}

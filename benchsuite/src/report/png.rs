@@ -1,0 +1,137 @@
+//! The main charts as pictures, for places that show no HTML.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use resvg::tiny_skia::{Pixmap, Transform};
+use resvg::usvg::fontdb::{Database, Family, Query};
+use resvg::usvg::{Options, Tree};
+
+use super::charts::{Charts, Slots};
+use super::format::Unit;
+use super::plot::Frame;
+use crate::suite::record::{Comparison, Record};
+
+/// Pixels per unit of a drawing, so that pictures are sharp on dense screens.
+const SCALE: f32 = 2.0;
+
+/// Fonts without serifs, in the order they are preferred.
+const FAMILIES: [&str; 8] = [
+    "Inter",
+    "Noto Sans",
+    "Liberation Sans",
+    "Helvetica Neue",
+    "Arial",
+    "Segoe UI",
+    "DejaVu Sans",
+    "Verdana",
+];
+
+/// Draws times against threads and against other programs, for each comparison that has them, into a
+/// directory that is made if it is missing. The paths of the pictures come back.
+///
+/// # Errors
+///
+/// There is no font on this system, or the directory cannot be written to.
+pub(crate) fn pngs(record: &Record, dir: &Path) -> io::Result<Vec<PathBuf>> {
+    let options = Options { fontdb: Arc::new(fonts()?), ..Options::default() };
+    fs::create_dir_all(dir).map_err(|error| with_path(dir, &error))?;
+    let slots = Slots::of(record);
+    let mut written = Vec::new();
+    for comparison in &record.comparisons {
+        let charts = Charts::of(comparison, record.machine.cores, &slots);
+        for (name, mut drawing) in drawings(comparison, charts) {
+            let path = free_path(dir, &name, &written);
+            let picture = picture(&mut drawing, &options)?;
+            fs::write(&path, picture).map_err(|error| with_path(&path, &error))?;
+            written.push(path);
+        }
+    }
+    Ok(written)
+}
+
+/// The charts worth a picture, with the names of their files.
+fn drawings(comparison: &Comparison, charts: Charts) -> Vec<(String, String)> {
+    let stem = file_name(&format!("{} {} {}", comparison.corpus, comparison.task, comparison.cache));
+    let title = |what: &str| format!("{what}: {}", comparison.name());
+    let bars = charts.bars.into_iter().filter(|chart| chart.unit == Unit::Time).map(|mut chart| {
+        chart.title = title("Time");
+        (format!("{stem}-programs.png"), chart.draw(&Frame::PICTURE))
+    });
+    let lines = charts.lines.into_iter().filter(|chart| chart.unit == Unit::Time);
+    let lines = lines.map(|mut chart| {
+        chart.title = title("Time by threads");
+        (format!("{stem}-threads.png"), chart.draw(&Frame::PICTURE))
+    });
+    bars.chain(lines).collect()
+}
+
+/// The picture of a drawing.
+fn picture(drawing: &mut String, options: &Options<'_>) -> io::Result<Vec<u8>> {
+    let family = options.fontdb.family_name(&Family::SansSerif).to_owned();
+    *drawing = drawing.replacen("sans-serif", &super::format::escape(&family), 1);
+    let tree = Tree::from_str(drawing, options).map_err(io::Error::other)?;
+    let size = tree.size();
+    let (width, height) = ((size.width() * SCALE).ceil(), (size.height() * SCALE).ceil());
+    let mut pixels = Pixmap::new(width as u32, height as u32)
+        .ok_or_else(|| io::Error::other("a chart is too large for a picture"))?;
+    resvg::render(&tree, Transform::from_scale(SCALE, SCALE), &mut pixels.as_mut());
+    pixels.encode_png().map_err(io::Error::other)
+}
+
+/// The fonts of this system; without any, pictures would silently have no text.
+fn fonts() -> io::Result<Database> {
+    let mut fonts = Database::new();
+    fonts.load_system_fonts();
+    let has = |name: &str| {
+        let query = Query { families: &[Family::Name(name)], ..Query::default() };
+        fonts.query(&query).is_some()
+    };
+    let known = FAMILIES.into_iter().find(|name| has(name)).map(str::to_owned);
+    let any = || fonts.faces().find_map(|face| Some(face.families.first()?.0.clone()));
+    let family = known.or_else(any).ok_or_else(|| {
+        let why = "no font was found on this system, so charts could have no text; install one, \
+                   for instance DejaVu Sans";
+        io::Error::new(io::ErrorKind::NotFound, why)
+    })?;
+    fonts.set_sans_serif_family(family);
+    Ok(fonts)
+}
+
+/// A name that is safe as a file name everywhere.
+fn file_name(text: &str) -> String {
+    let safe = |c: char| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' };
+    let name: String = text.trim().chars().map(safe).collect();
+    name.trim_start_matches('.').to_ascii_lowercase()
+}
+
+/// The path of a new picture: two comparisons may have names that differ in odd characters only.
+fn free_path(dir: &Path, name: &str, taken: &[PathBuf]) -> PathBuf {
+    let numbered = |number: usize| dir.join(name.replace(".png", &format!("-{number}.png")));
+    let mut path = dir.join(name);
+    let mut number = 2;
+    while taken.contains(&path) {
+        path = numbered(number);
+        number += 1;
+    }
+    path
+}
+
+fn with_path(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_safe() {
+        assert_eq!(file_name("linux list-all warm"), "linux-list-all-warm");
+        assert_eq!(file_name("../a b/ç"), "-a-b--");
+        let taken = [PathBuf::from("d/a.png"), PathBuf::from("d/a-2.png")];
+        assert_eq!(free_path(Path::new("d"), "a.png", &taken), Path::new("d/a-3.png"));
+    }
+}

@@ -1,0 +1,149 @@
+//! The rows of a comparison as a table of HTML.
+
+use std::fmt::Write as _;
+
+use super::format::{Unit, count, escape};
+use super::reading::{is_house, lower, ranked, reason};
+use crate::stats::Spread;
+use crate::suite::record::{Comparison, Cost, Row};
+
+/// The heads of its columns, and what they mean where that is not plain.
+const COLUMNS: [(&str, &str); 12] = [
+    ("Command", ""),
+    ("Mean ± σ", "Wall time of all timed runs: mean and standard deviation"),
+    ("Min", "The shortest run"),
+    ("Max", "The longest run"),
+    (
+        "Relative",
+        "Median time against that of the fastest; ≈: the two are no further apart than both vary",
+    ),
+    ("CPU", "Time on cores, in the program and in the kernel, mean"),
+    ("Memory", "The most memory it had, median"),
+    ("Switches", "Context switches, voluntary and involuntary, median"),
+    ("Faults", "Page faults, minor and major, median"),
+    ("Migrations", "Times a thread went on another core, median"),
+    ("Calls / file", "System calls per file of the corpus"),
+    ("Agrees", "Whether it printed what hs did"),
+];
+
+/// The table.
+pub(super) fn table(comparison: &Comparison, cores: usize) -> String {
+    let mut rows: Vec<&Row> = comparison.rows.iter().collect();
+    rows.sort_by(|one, other| lower(one, other));
+    let best = comparison.best().and_then(Row::wall);
+    let mut html = String::from("<div class=\"scroll\" tabindex=\"0\"><table>\n<thead><tr>");
+    for (name, about) in COLUMNS {
+        let title = if about.is_empty() { String::new() } else { format!(" title=\"{about}\"") };
+        let _ = write!(html, "<th scope=\"col\"{title}>{name}</th>");
+    }
+    html.push_str("</tr></thead>\n<tbody>\n");
+    for row in rows {
+        write_row(&mut html, row, best.as_ref(), cores);
+    }
+    html.push_str("</tbody></table></div>\n");
+    html
+}
+
+fn write_row(html: &mut String, row: &Row, best: Option<&Spread>, cores: usize) {
+    let mut classes = Vec::new();
+    if is_house(row) {
+        classes.push("house");
+    }
+    if row.tool == "floor" {
+        classes.push("limit");
+    }
+    if !row.is_ranked() {
+        classes.push("unranked");
+    }
+    let _ = write!(html, "<tr class=\"{}\">", classes.join(" "));
+    let crowd = if row.is_crowded(cores) {
+        " <abbr title=\"more threads than cores\">oversubscribed</abbr>"
+    } else {
+        ""
+    };
+    let _ = write!(
+        html,
+        "<th scope=\"row\"><span class=\"name\">{}</span>{crowd}<code>{}</code></th>",
+        escape(&row.name()),
+        escape(&row.command)
+    );
+    for cell in figures(row, best) {
+        let _ = write!(html, "<td>{}</td>", escape(&cell));
+    }
+    let (class, word) = agreement(row);
+    let _ = writeln!(html, "<td class=\"{class}\">{}</td></tr>", escape(&word));
+}
+
+/// What is between the command and the agreement.
+fn figures(row: &Row, best: Option<&Spread>) -> Vec<String> {
+    let none = || "–".to_owned();
+    let wall = row.wall();
+    let show = |figure: fn(&Spread) -> f64| {
+        wall.as_ref().map_or_else(none, |wall| Unit::Time.show(figure(wall)))
+    };
+    let relative = match (best, ranked(row), &wall) {
+        (Some(best), Some(median), Some(wall)) => {
+            let near = if best.is_near(wall) && best != wall { " ≈" } else { "" };
+            format!("{:.2}{near}", median / best.median)
+        }
+        _ => none(),
+    };
+    let cpu = row.spread(|run| run.user + run.system);
+    let cost = |unit: Unit, figure: fn(&Cost) -> f64| {
+        row.cost(figure).map_or_else(none, |figure| unit.show(figure))
+    };
+    // Not every run was told its migrations, and what was not told is not zero.
+    let migrations: Vec<f64> =
+        row.costs.iter().filter_map(|cost| Some(cost.migrations? as f64)).collect();
+    vec![
+        wall.as_ref().map_or_else(none, |wall| Unit::Time.around(wall.mean, wall.deviation)),
+        show(|wall| wall.min),
+        show(|wall| wall.max),
+        relative,
+        cpu.map_or_else(none, |cpu| Unit::Time.show(cpu.mean)),
+        cost(Unit::Memory, |cost| cost.peak_bytes as f64),
+        row.switches().map_or_else(none, count),
+        cost(Unit::Count, |cost| (cost.minor_faults + cost.major_faults) as f64),
+        Spread::of(&migrations).map_or_else(none, |spread| count(spread.median)),
+        row.calls_per_file.map_or_else(none, |calls| format!("{calls:.2}")),
+    ]
+}
+
+fn agreement(row: &Row) -> (&'static str, String) {
+    match (reason(row), row.agrees) {
+        (Some(reason), _) => ("bad", reason),
+        (None, Some(true)) => ("good", "yes".to_owned()),
+        (None, _) => ("", "–".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::suite::record::{Outcome, Run};
+
+    fn row(tool: &str, walls: &[f64]) -> Row {
+        let runs = walls.iter().map(|&wall| Run { wall, user: wall, system: wall }).collect();
+        Row { tool: tool.into(), command: format!("{tool} <a> & 'b'"), runs, ..Row::default() }
+    }
+
+    #[test]
+    fn rows_are_sorted_escaped_and_complete() {
+        let cost = Cost { peak_bytes: 1 << 20, voluntary: 1000, involuntary: 1, ..Cost::default() };
+        let slow = Row { costs: vec![cost], calls_per_file: Some(3.0), ..row("rg", &[0.2, 0.4]) };
+        let other = Outcome { lines: 12_000, ..Outcome::default() };
+        let liar = Row { agrees: Some(false), result: Some(other), ..row("liar", &[0.01]) };
+        let fast = Row { threads: Some(8), agrees: Some(true), ..row("hs", &[0.1, 0.1]) };
+        let comparison = Comparison { rows: vec![liar, slow, fast], ..Comparison::default() };
+        let html = table(&comparison, 2);
+        let at = |text: &str| html.find(text).unwrap_or_else(|| panic!("{text} in {html}"));
+        assert!(at(">hs -j8<") < at(">rg<") && at(">rg<") < at(">liar<"));
+        at("<code>rg &lt;a&gt; &amp; &#39;b&#39;</code>");
+        at("<td>300 ± 141 ms</td><td>200 ms</td><td>400 ms</td><td>3.00</td><td>600 ms</td>");
+        at("<td>1.00 MiB</td><td>1,001</td><td>0</td><td>–</td><td>3.00</td>");
+        at("<td class=\"bad\">other output: 12,000 lines</td>");
+        at("oversubscribed");
+        at("<td class=\"good\">yes</td>");
+        assert_eq!(html.matches("<td").count(), 3 * (COLUMNS.len() - 1));
+    }
+}

@@ -1,0 +1,233 @@
+//! The page of `benchsuite report` in a real browser, and its pictures.
+//!
+//! `data/walk.json` is a small record. Its times of `hs` and the floor are of a real tree; those of other programs
+//! are made up, so that one of each thing that can happen to a row is in it.
+//!
+//! Without Chromium the tests that need it say so and pass. `HEIST_CHROMIUM` names one that is not found by itself.
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// Longer than a browser takes to start and to draw, on any machine.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Collects what goes wrong, from before anything else is run.
+const LISTEN: &str = r#"<script>
+window.wrong = [];
+addEventListener("error", (event) => wrong.push(`error: ${event.message}`));
+addEventListener("unhandledrejection", (event) => wrong.push(`rejection: ${event.reason}`));
+document.addEventListener("securitypolicyviolation", (event) => wrong.push(`loads ${event.blockedURI}`));
+for (const level of ["error", "warn"]) console[level] = (...words) => wrong.push(words.join(" "));
+</script>"#;
+
+/// Writes what the page looks like into its title: `--dump-dom` prints it.
+const LOOK: &str = r##"<script>
+addEventListener("load", () => {
+  const all = (selector, root = document) => Array.from(root.querySelectorAll(selector));
+  const isSeen = (part) => { const box = part.getBBox(); return box.width > 0 || box.height > 0; };
+  const figures = all("figure").map((figure) => {
+    const svg = figure.querySelector("svg");
+    const { left, right } = svg.getBoundingClientRect();
+    const outside = all("text", svg).filter((text) => {
+      const box = text.getBoundingClientRect();
+      return box.left < left - 2 || box.right > right + 2;
+    });
+    return {
+      title: figure.querySelector("b").textContent,
+      drawn: all("path, rect", svg).filter(isSeen).length,
+      data: all(".point path, rect.value", svg).filter(isSeen).length,
+      outside: outside.map((text) => text.textContent),
+      letters: parseFloat(getComputedStyle(svg.querySelector("text")).fontSize) * svg.getScreenCTM().a,
+    };
+  });
+  const button = document.querySelector(".legend button");
+  const series = button.parentNode.dataset.series;
+  const lines = all(`.series[data-series="${series}"]`, button.closest("section"));
+  const hidden = () => lines.filter((line) => getComputedStyle(line).display === "none").length;
+  const before = hidden();
+  button.click();
+  const after = hidden();
+  button.click();
+  const point = document.querySelector("svg.lines .point");
+  const { x, y } = point.getBoundingClientRect();
+  point.dispatchEvent(new PointerEvent("pointermove", { bubbles: true, clientX: x, clientY: y }));
+  const tip = document.querySelector(".tip");
+  const style = getComputedStyle(document.body);
+  document.title = JSON.stringify({
+    wrong, figures,
+    width: innerWidth,
+    wide: document.documentElement.scrollWidth,
+    switched: [before, after, hidden(), lines.length],
+    tip: tip.hidden ? "" : tip.textContent,
+    isDark: matchMedia("(prefers-color-scheme: dark)").matches,
+    ground: style.backgroundColor,
+    text: style.color,
+    line: getComputedStyle(document.querySelector("svg.lines .point path")).fill,
+  });
+});
+</script></body>"##;
+
+fn benchsuite(arguments: &[&Path]) -> Output {
+    let record = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/walk.json");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_benchsuite"));
+    command.arg("report").arg(record).args(arguments).output().expect("the program can be run")
+}
+
+/// The page of the record, in a directory of its own.
+fn page() -> (TempDir, PathBuf) {
+    let temp = tempfile::tempdir().unwrap();
+    let page = temp.path().join("report.html");
+    let made = benchsuite(&[Path::new("--html"), &page]);
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    (temp, page)
+}
+
+/// Chromium, if it is there; otherwise it is said why a test ends.
+fn chromium() -> Option<PathBuf> {
+    let named = env::var_os("HEIST_CHROMIUM").map(PathBuf::from);
+    let path = env::var_os("PATH").unwrap_or_default();
+    let known = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+    let found = named.or_else(|| {
+        env::split_paths(&path)
+            .flat_map(|dir| known.map(|name| dir.join(name)))
+            .find(|program| program.is_file())
+    });
+    if found.is_none() {
+        eprintln!("SKIPPED: no Chromium, so the page was not looked at; HEIST_CHROMIUM can name one");
+    }
+    found
+}
+
+/// Runs it on a page until it ends, and answers what it printed.
+fn browse(chromium: &Path, page: &Path, arguments: &[&str]) -> String {
+    let profile = tempfile::tempdir().unwrap();
+    let stdout = profile.path().join("stdout");
+    let mut command = Command::new(chromium);
+    // It opens one file of ours: the sandbox, which root and many containers cannot have, guards nothing here.
+    command.args(["--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]);
+    command.args(["--disable-dev-shm-usage", "--no-first-run", "--disable-extensions"]);
+    command.arg(format!("--user-data-dir={}", profile.path().join("profile").display()));
+    command.args(arguments).arg(format!("file://{}", page.display()));
+    command.stdin(Stdio::null()).stderr(Stdio::null());
+    let mut child = command.stdout(fs::File::create(&stdout).unwrap()).spawn().unwrap();
+    let begun = Instant::now();
+    let status = loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            break status;
+        }
+        if begun.elapsed() > PATIENCE {
+            child.kill().unwrap();
+            child.wait().unwrap();
+            panic!("the browser hangs");
+        }
+        thread::sleep(Duration::from_millis(20));
+    };
+    assert!(status.success(), "the browser ended with {status}");
+    fs::read_to_string(&stdout).unwrap()
+}
+
+/// What the page looks like in a frame of a width, which is how a browser is made as narrow as a phone.
+fn look(chromium: &Path, page: &Path, width: u32, is_dark: bool) -> Value {
+    let text = fs::read_to_string(page).unwrap();
+    let text = text.replacen("<head>", &format!("<head>{LISTEN}"), 1).replacen("</body>", LOOK, 1);
+    let copy = page.with_file_name(format!("copy-{width}-{is_dark}.html"));
+    fs::write(&copy, text).unwrap();
+    let size = format!("--window-size={width},900");
+    let scheme = format!("--blink-settings=preferredColorScheme={}", u8::from(!is_dark));
+    let dom = browse(chromium, &copy, &["--dump-dom", &size, &scheme]);
+    let title = dom.split("<title>").nth(1).and_then(|rest| rest.split("</title>").next());
+    let title = title.unwrap_or_else(|| panic!("no title in {dom}"));
+    let title = title.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
+    serde_json::from_str(&title).unwrap_or_else(|error| panic!("{error} in {title}"))
+}
+
+/// Whether a page is right in every respect that does not depend on colours.
+fn check(seen: &Value, width: u64) {
+    assert_eq!(seen["wrong"], serde_json::json!([]));
+    assert_eq!(seen["width"], width, "the browser took another width");
+    assert_eq!(seen["wide"], width, "the page scrolls sideways");
+    let figures = seen["figures"].as_array().unwrap();
+    assert_eq!(figures.len(), 12, "{figures:?}");
+    for figure in figures {
+        let least = if figure["title"].as_str().unwrap().contains("threads") { 40 } else { 3 };
+        assert!(figure["data"].as_u64().unwrap() >= least, "{figure}");
+        assert!(figure["drawn"].as_u64() > figure["data"].as_u64(), "{figure}");
+        assert_eq!(figure["outside"], serde_json::json!([]), "{figure}");
+        let letters = figure["letters"].as_f64().unwrap();
+        assert!((9.5..17.0).contains(&letters), "letters of {letters} px: {figure}");
+    }
+    let switched: Vec<u64> =
+        seen["switched"].as_array().unwrap().iter().filter_map(Value::as_u64).collect();
+    assert_eq!(switched, [0, switched[3], 0, switched[3]], "a line cannot be switched off and on");
+    let tip = seen["tip"].as_str().unwrap();
+    assert!(tip.starts_with("-j") && tip.contains("deque"), "{tip:?}");
+}
+
+#[test]
+fn the_page_is_whole_on_screens_wide_and_narrow_by_light_and_in_the_dark() {
+    let Some(chromium) = chromium() else { return };
+    let (_temp, page) = page();
+    let mut colours = Vec::new();
+    for (width, is_dark) in [(1280, false), (1280, true), (390, false), (390, true)] {
+        let seen = look(&chromium, &page, width, is_dark);
+        check(&seen, u64::from(width));
+        assert_eq!(seen["isDark"], is_dark, "the browser did not take the scheme");
+        colours.push([&seen["ground"], &seen["text"], &seen["line"]].map(Value::to_string));
+    }
+    assert_eq!(colours[0], colours[2]);
+    assert_eq!(colours[1], colours[3]);
+    for (light, dark) in colours[0].iter().zip(&colours[1]) {
+        assert_ne!(light, dark, "it looks the same by light and in the dark");
+    }
+}
+
+#[test]
+fn the_page_can_be_printed() {
+    let Some(chromium) = chromium() else { return };
+    let (temp, page) = page();
+    let pdf = temp.path().join("report.pdf");
+    let print = format!("--print-to-pdf={}", pdf.display());
+    browse(&chromium, &page, &[&print, "--no-pdf-header-footer"]);
+    let bytes = fs::read(&pdf).unwrap();
+    assert!(bytes.starts_with(b"%PDF") && bytes.len() > 20_000, "{} bytes", bytes.len());
+}
+
+#[test]
+fn pages_pictures_and_tables_are_made_in_one_go() {
+    let temp = tempfile::tempdir().unwrap();
+    let at = |name: &str| temp.path().join(name);
+    let (html, png, markdown) = (at("report.html"), at("png"), at("report.md"));
+    let option = |name| Path::new(name);
+    let made =
+        benchsuite(&[option("--html"), &html, option("--png"), &png, option("--markdown"), &markdown]);
+    let complaint = String::from_utf8_lossy(&made.stderr);
+    if complaint.contains("no font was found") {
+        eprintln!("SKIPPED: no font, so there are no pictures to look at");
+        return;
+    }
+    assert!(made.status.success(), "{complaint}");
+    assert!(fs::read_to_string(&html).unwrap().contains("<h2>linux, list-all, warm</h2>"));
+    assert!(fs::read_to_string(&markdown).unwrap().contains("hs deque"));
+    let mut names: Vec<String> = fs::read_dir(&png)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    assert_eq!(
+        names,
+        [
+            "linux-list-all-warm-programs.png",
+            "linux-list-all-warm-threads.png",
+            "linux-list-ignore-warm-programs.png",
+            "linux-list-ignore-warm-threads.png",
+        ]
+    );
+}
