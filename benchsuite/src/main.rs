@@ -2,10 +2,16 @@
 //!
 //! | module | what it measures |
 //! |---|---|
-//! | [`findings`] | nothing: it writes the tables of FINDINGS.md from records |
-//! | [`floor`] | the least work a walk or a search can do, the limit every other figure is compared with |
+//! | [`suite`] | whole programs: `hs` with every queue and number of threads, its rivals, the floor; timed by hyperfine |
+//! | [`walker`] | heist's walker alone, in this program, on real trees |
 //! | [`queues`] | the queues and idle policies alone, on the loads of the published documents and others |
-//! | [`walk`] | real trees, walked by every queue with every number of threads |
+//! | [`floor`] | the least work a walk or a search can do, the limit every other figure is compared with |
+//! | [`corpora`] | nothing: it makes and checks the trees |
+//! | [`report`] | nothing: it draws records |
+//! | [`findings`] | nothing: it writes the tables of texts from records |
+//!
+//! `process` runs other programs under a watchdog; `machine` says where and when, `stats` and `random` are what
+//! their names say.
 //!
 //! Results go to stdout, summaries and errors to stderr; the exit code is 0, 1 if a result
 //! was wrong, or 2 on any error.
@@ -14,6 +20,7 @@
 #![deny(unsafe_code)]
 
 use std::{
+    env,
     fs::File,
     io::{self, Write},
     num::NonZeroUsize,
@@ -25,13 +32,19 @@ use std::{
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+mod corpora;
 mod findings;
 #[cfg(target_os = "linux")]
 mod floor;
+mod machine;
+mod markdown;
+mod process;
 mod queues;
 mod random;
+mod report;
 mod stats;
-mod walk;
+mod suite;
+mod walker;
 
 /// What was typed.
 #[derive(Debug, Parser)]
@@ -39,15 +52,44 @@ mod walk;
     name = "benchsuite",
     version,
     about = "Measures heist on your own machine and trees",
-    arg_required_else_help = true
+    after_help = "Without a command: a first look, `walk --quick sample`, in under three minutes."
 )]
 struct Typed {
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Compare queues, numbers of threads and rivals at listing and searching trees
+    ///
+    /// hyperfine takes the times, in turns. Before that each command's result is counted and compared: who disagrees
+    /// with hs is shown and not ranked. Ctrl-C keeps what is finished.
+    ///
+    /// For instance:
+    ///
+    ///   benchsuite walk --quick
+    ///   benchsuite walk linux chromium -j1,2,8 --queue deque,stack --task list-all
+    ///   benchsuite walk --path ~/src --tools rg,fd
+    #[command(verbatim_doc_comment)]
+    Walk(suite::Options),
+
+    /// Compare hs with its rivals on a suite of patterns
+    ///
+    /// As `walk`, with patterns instead of queues. `--list` shows them.
+    Search(suite::Options),
+
+    /// List, make and check the trees that are searched
+    Corpora(corpora::Options),
+
+    /// Make tables, a report or pictures of a record
+    Report(suite::present::Options),
+
+    /// Compare two records of the same commands: what got faster, what slower
+    ///
+    /// The exit code is 0 if nothing got slower, 1 if something did, and 2 if nothing can be compared.
+    Compare(Compare),
+
     /// Do the least work a walk or a search can do: the speed nobody can beat
     ///
     /// The floor follows no rule, reports no error and copes with no odd file. It is a limit to
@@ -76,19 +118,28 @@ enum Command {
     #[command(hide = true)]
     QueuesRow,
 
-    /// Walk trees with every queue and every number of threads, and compare
+    /// Compare queues and idle policies in heist's walker alone, in this program
     ///
     /// Each sample is a process of its own, and must have seen the same directories, files and links
     /// as a walk with one worker, otherwise its line says INVALID and the exit code is 1. Without a
     /// path the current directory is walked.
-    Walk(walk::Options),
+    Walker(walker::Options),
 
     /// Write the tables of benchsuite/FINDINGS.md from the records beside it
     Findings(findings::Options),
 
-    /// One sample of `walk`
+    /// One sample of `walker`
     #[command(hide = true)]
-    WalkSample(walk::Task),
+    WalkerSample(walker::Task),
+}
+
+#[derive(Debug, Args)]
+struct Compare {
+    /// The record of before
+    old: PathBuf,
+
+    /// The record of now
+    new: PathBuf,
 }
 
 #[derive(Debug, Args)]
@@ -114,13 +165,24 @@ enum Work {
 }
 
 fn main() -> ExitCode {
-    let outcome = match Typed::parse().command {
+    let mut arguments = env::args_os().skip(1);
+    if arguments.next().is_some_and(|first| first == suite::costs::SUBCOMMAND) {
+        // It has to be small: nothing is parsed.
+        return suite::costs::run_between(arguments);
+    }
+    let first_look = || Command::Walk(suite::Options::first_look());
+    let outcome = match Typed::parse().command.unwrap_or_else(first_look) {
+        Command::Walk(options) => suite::run(&options, suite::Kind::Walk),
+        Command::Search(options) => suite::run(&options, suite::Kind::Search),
+        Command::Corpora(options) => corpora::run(&options),
+        Command::Report(options) => suite::present::run(&options),
+        Command::Compare(Compare { old, new }) => suite::compare::run(&old, &new),
         Command::Floor(options) => run_floor(&options).map(|()| ExitCode::SUCCESS),
         Command::Queues(options) => queues::run(&options),
         Command::QueuesRow => queues::serve().map(|()| ExitCode::SUCCESS).map_err(io::Error::other),
         Command::Findings(options) => findings::run(&options),
-        Command::Walk(options) => walk::run(&options),
-        Command::WalkSample(task) => walk::run_sample(&task).map(|()| ExitCode::SUCCESS),
+        Command::Walker(options) => walker::run(&options),
+        Command::WalkerSample(task) => walker::run_sample(&task).map(|()| ExitCode::SUCCESS),
     };
     match outcome {
         Ok(code) => code,

@@ -1,0 +1,209 @@
+//! What a command costs besides time, in runs of their own.
+//!
+//! Memory, faults and switches are what the kernel tells a parent about the children it has waited for, so each run
+//! has a small process of this program between: its only child is the command. The kernel counts as a child's
+//! memory also what the child was before it became the command, a copy of its parent; between is little
+//! ([`run_between`] comes first in `main`), so that figures from some 3 MiB on are the command's own.
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::{Command, ExitCode, Stdio};
+use std::time::Duration;
+
+use nix::sys::resource::{UsageWho, getrusage};
+use serde::{Deserialize, Serialize};
+
+use crate::process::{self, Failure};
+use crate::suite::check::Refusal;
+use crate::suite::hyperfine::{Output, Setting};
+use crate::suite::record::Cost;
+
+/// The hidden subcommand of the process between.
+pub(crate) const SUBCOMMAND: &str = "cost-run";
+
+/// How long finding out what `perf` can do may take.
+const TRIAL: Duration = Duration::from_secs(60);
+
+/// What the process between reports.
+#[derive(Serialize, Deserialize)]
+struct Report {
+    cost: Cost,
+    /// The exit code; nothing after a signal.
+    code: Option<i32>,
+}
+
+/// The process between: runs what it was given and tells what it cost.
+pub(crate) fn run_between(arguments: impl Iterator<Item = OsString>) -> ExitCode {
+    match report(arguments) {
+        Ok(report) => match serde_json::to_writer(io::stdout(), &report) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(_) => ExitCode::from(2),
+        },
+        Err(error) => {
+            let _ = writeln!(io::stderr(), "benchsuite: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn report(mut arguments: impl Iterator<Item = OsString>) -> io::Result<Report> {
+    let missing = || io::Error::other("no command");
+    let output = arguments.next().ok_or_else(missing)?;
+    let output = if output == Output::Null.name() { Stdio::null() } else { Stdio::piped() };
+    let mut command = Command::new(arguments.next().ok_or_else(missing)?);
+    command.args(arguments).stdin(Stdio::null()).stdout(output).stderr(Stdio::null());
+    let mut child = command.spawn()?;
+    if let Some(mut output) = child.stdout.take() {
+        io::copy(&mut output, &mut io::sink())?;
+    }
+    let status = child.wait()?;
+    let usage = getrusage(UsageWho::RUSAGE_CHILDREN)?;
+    let count = |number: i64| u64::try_from(number).unwrap_or(0);
+    Ok(Report {
+        cost: Cost {
+            peak_bytes: count(usage.max_rss()) * 1024,
+            voluntary: count(usage.voluntary_context_switches()),
+            involuntary: count(usage.involuntary_context_switches()),
+            minor_faults: count(usage.minor_page_faults()),
+            major_faults: count(usage.major_page_faults()),
+            migrations: None,
+        },
+        code: status.code(),
+    })
+}
+
+/// Runs a command for its costs.
+///
+/// # Errors
+///
+/// It hung, or ended otherwise than with `code`.
+pub(crate) fn measure(
+    program: &Path,
+    arguments: &[String],
+    code: i32,
+    setting: Setting<'_>,
+) -> Result<Cost, Refusal> {
+    let own = std::env::current_exe().map_err(|error| Refusal::Fault(error.to_string()))?;
+    let mut command = Command::new(own);
+    command.args([SUBCOMMAND, setting.output.name()]).arg(program).args(arguments);
+    command.current_dir(setting.directory);
+    let output = answer(command, setting.limit)?;
+    let report: Report =
+        serde_json::from_slice(&output).map_err(|error| Refusal::Fault(error.to_string()))?;
+    if report.code != Some(code) {
+        let ended = report.code.map_or("a signal".to_owned(), |code| code.to_string());
+        return Err(Refusal::Fault(format!("ended with {ended} instead of {code}")));
+    }
+    Ok(report.cost)
+}
+
+/// The output of a command that has to succeed.
+fn answer(command: Command, limit: Duration) -> Result<Vec<u8>, Refusal> {
+    let ended = process::run(command, b"", limit).map_err(|failure| match failure {
+        Failure::Interrupted => Refusal::Interrupted,
+        failure => Refusal::Fault(failure.to_string()),
+    })?;
+    if ended.status.success() {
+        Ok(ended.output)
+    } else {
+        Err(Refusal::Fault(format!("{}: {}", ended.status, ended.complaint)))
+    }
+}
+
+/// What of `perf` works here: it may be missing, or forbidden.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Perf {
+    /// Migrations can be counted.
+    pub(crate) migrations: bool,
+    /// System calls can be counted.
+    pub(crate) calls: bool,
+}
+
+const MIGRATIONS: &str = "migrations";
+const CALLS: &str = "raw_syscalls:sys_enter";
+
+impl Perf {
+    /// Tries.
+    pub(crate) fn find() -> Perf {
+        let works =
+            |event| count_event(event, Path::new("true"), &[], Path::new("."), TRIAL).is_ok();
+        Perf { migrations: works(MIGRATIONS), calls: works(CALLS) }
+    }
+
+    /// How often threads of the command went on another core, if that can be known.
+    pub(crate) fn migrations(
+        self,
+        program: &Path,
+        arguments: &[String],
+        directory: &Path,
+        limit: Duration,
+    ) -> Option<u64> {
+        let count = || count_event(MIGRATIONS, program, arguments, directory, limit).ok();
+        self.migrations.then(count).flatten()
+    }
+
+    /// How many system calls the command makes, if that can be known.
+    pub(crate) fn calls(
+        self,
+        program: &Path,
+        arguments: &[String],
+        directory: &Path,
+        limit: Duration,
+    ) -> Option<u64> {
+        let count = || count_event(CALLS, program, arguments, directory, limit).ok();
+        self.calls.then(count).flatten()
+    }
+}
+
+/// Counts one event in a run of a command.
+fn count_event(
+    event: &str,
+    program: &Path,
+    arguments: &[String],
+    directory: &Path,
+    limit: Duration,
+) -> Result<u64, Refusal> {
+    let fault = |error: &dyn std::fmt::Display| Refusal::Fault(error.to_string());
+    let file = tempfile::NamedTempFile::new().map_err(|error| fault(&error))?;
+    let mut perf = Command::new("perf");
+    perf.args(["stat", "-x,", "-e", event, "-o"]).arg(file.path()).arg("--").arg(program);
+    perf.args(arguments).current_dir(directory);
+    // Its own exit code is the command's, which was looked at in other runs.
+    process::read(perf, b"", limit, |mut output| io::copy(&mut output, &mut io::sink()).is_ok())
+        .map_err(|failure| fault(&failure))?;
+    let text = std::fs::read_to_string(file.path()).map_err(|error| fault(&error))?;
+    counted(&text).ok_or_else(|| fault(&"perf counted nothing"))
+}
+
+/// The number in what `perf stat -x,` writes.
+fn counted(text: &str) -> Option<u64> {
+    let line = text.lines().find(|line| !line.is_empty() && !line.starts_with('#'))?;
+    line.split(',').next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_tells_of_the_command_alone() {
+        let run = |script: &str| {
+            let arguments = ["pipe", "sh", "-c", script].map(OsString::from);
+            report(arguments.into_iter()).expect("a report")
+        };
+        let small = run("exit 3");
+        assert_eq!(small.code, Some(3));
+        assert!(small.cost.peak_bytes > 100 << 10 && small.cost.minor_faults > 0);
+        assert_eq!(run("kill -9 $$").code, None);
+        assert!(report(std::iter::empty()).is_err());
+    }
+
+    #[test]
+    fn counts_of_perf_are_read() {
+        let text = "# started on Sat Nov 21\n\n123,,migrations:u,1000,100.00,,\n";
+        assert_eq!(counted(text), Some(123));
+        assert_eq!(counted("<not supported>,,migrations,0,,,\n"), None);
+        assert_eq!(counted(""), None);
+    }
+}

@@ -1,0 +1,192 @@
+//! Time, taken by hyperfine: one run per call, so that the commands of a comparison take turns.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use serde::Deserialize;
+
+use crate::process::{self, Failure};
+use crate::suite::check::Refusal;
+use crate::suite::record::Run;
+
+/// The installed hyperfine.
+#[derive(Clone, Debug)]
+pub(crate) struct Hyperfine {
+    program: PathBuf,
+    /// What it says it is: `hyperfine 1.19.0`.
+    pub(crate) version: String,
+}
+
+/// The oldest version that starts a command without a shell and feeds its output to a pipe.
+const OLDEST: (u32, u32) = (1, 15);
+
+const INSTALL: &str = "install it with your system's packages (`apt install hyperfine`, `brew install hyperfine`, \
+                       `pacman -S hyperfine`) or `cargo install --locked hyperfine`";
+
+/// How a command is run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Setting<'a> {
+    /// Where.
+    pub(crate) directory: &'a Path,
+    /// What is done before, on the clock of nobody.
+    pub(crate) prepare: Option<&'a str>,
+    /// Where the output goes.
+    pub(crate) output: Output,
+    /// How long it may take.
+    pub(crate) limit: Duration,
+}
+
+/// Where a command prints to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Output {
+    /// `/dev/null`, which is the least work for all.
+    Null,
+    /// A pipe, since some tools stop at the first match if the output goes to `/dev/null`.
+    Pipe,
+}
+
+impl Output {
+    /// As hyperfine calls it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Output::Null => "null",
+            Output::Pipe => "pipe",
+        }
+    }
+}
+
+impl Hyperfine {
+    /// The program of that name, if it is new enough.
+    ///
+    /// # Errors
+    ///
+    /// It is not installed or too old, and how to install it.
+    pub(crate) fn find(program: &Path) -> Result<Hyperfine, String> {
+        let mut command = Command::new(program);
+        command.arg("--version");
+        let ended = process::run(command, b"", Duration::from_secs(10)).map_err(|failure| {
+            format!("hyperfine takes the times and is not there ({failure}): {INSTALL}")
+        })?;
+        let text = String::from_utf8_lossy(&ended.output).trim().to_owned();
+        match version(&text) {
+            Some(found) if found >= OLDEST => {
+                Ok(Hyperfine { program: program.to_owned(), version: text })
+            }
+            Some(_) => {
+                let (major, minor) = OLDEST;
+                Err(format!("{text} is too old, {major}.{minor} is needed: {INSTALL}"))
+            }
+            None => Err(format!("'{text}' is no version of hyperfine: {INSTALL}")),
+        }
+    }
+
+    /// Times one run of `command`, which is quoted as for a shell and ends with `code`.
+    ///
+    /// # Errors
+    ///
+    /// It hung, ended otherwise than before, or hyperfine failed.
+    pub(crate) fn time(
+        &self,
+        command: &str,
+        code: i32,
+        setting: Setting<'_>,
+    ) -> Result<Run, Refusal> {
+        let fault = |why: String| Refusal::Fault(why);
+        let export = tempfile::NamedTempFile::new().map_err(|error| fault(error.to_string()))?;
+        let mut hyperfine = Command::new(&self.program);
+        hyperfine.current_dir(setting.directory).args(["--shell=none", "--runs=1", "--style=none"]);
+        hyperfine.args(["--ignore-failure", "--export-json"]).arg(export.path());
+        hyperfine.args(["--output", setting.output.name()]);
+        if let Some(prepare) = setting.prepare {
+            hyperfine.args(["--prepare", prepare]);
+        }
+        hyperfine.arg("--").arg(command);
+        let ended =
+            process::run(hyperfine, b"", setting.limit).map_err(|failure| match failure {
+                Failure::Interrupted => Refusal::Interrupted,
+                failure => fault(failure.to_string()),
+            })?;
+        if !ended.status.success() {
+            return Err(fault(format!("hyperfine: {}: {}", ended.status, ended.complaint)));
+        }
+        let text =
+            std::fs::read_to_string(export.path()).map_err(|error| fault(error.to_string()))?;
+        run(&text, code).map_err(fault)
+    }
+}
+
+/// What hyperfine exports, as far as it is used.
+#[derive(Deserialize)]
+struct Export {
+    results: Vec<Exported>,
+}
+
+#[derive(Deserialize)]
+struct Exported {
+    times: Vec<f64>,
+    user: f64,
+    system: f64,
+    exit_codes: Vec<Option<i32>>,
+}
+
+/// The one run of an export, which should have ended with `code`.
+fn run(export: &str, code: i32) -> Result<Run, String> {
+    let export: Export =
+        serde_json::from_str(export).map_err(|error| format!("hyperfine's export: {error}"))?;
+    let result = export.results.first().ok_or("hyperfine exported no result")?;
+    match (result.times.first(), result.exit_codes.first()) {
+        (Some(&wall), Some(&Some(ended))) if ended == code => {
+            Ok(Run { wall, user: result.user, system: result.system })
+        }
+        (Some(_), Some(Some(ended))) => {
+            Err(format!("ended with {ended} instead of {code} when it was timed"))
+        }
+        (Some(_), Some(None)) => Err("died of a signal when it was timed".to_owned()),
+        _ => Err("hyperfine exported no time".to_owned()),
+    }
+}
+
+/// Major and minor of `hyperfine 1.19.0`.
+fn version(text: &str) -> Option<(u32, u32)> {
+    let mut numbers = text.strip_prefix("hyperfine ")?.split('.').map(|part| part.parse().ok());
+    Some((numbers.next()??, numbers.next()??))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_compared_as_numbers() {
+        assert_eq!(version("hyperfine 1.9.0"), Some((1, 9)));
+        assert!(version("hyperfine 1.9.0") < Some(OLDEST));
+        assert!(version("hyperfine 1.19.0") > Some(OLDEST));
+        assert_eq!(version("something else"), None);
+    }
+
+    #[test]
+    fn exports_are_read_and_doubted() {
+        let export = |times: &str, codes: &str| {
+            format!(
+                r#"{{"results":[{{"command":"x","mean":1,"stddev":null,"user":0.5,"system":0.25,
+                "times":{times},"exit_codes":{codes}}}]}}"#
+            )
+        };
+        let read = run(&export("[1.5]", "[1]"), 1).unwrap();
+        assert_eq!(read, Run { wall: 1.5, user: 0.5, system: 0.25 });
+        let error = run(&export("[1.5]", "[2]"), 1).unwrap_err();
+        assert_eq!(error, "ended with 2 instead of 1 when it was timed");
+        assert!(run(&export("[1.5]", "[null]"), 0).unwrap_err().contains("signal"));
+        assert!(run(&export("[]", "[0]"), 0).unwrap_err().contains("no time"));
+        assert!(run("{}", 0).unwrap_err().starts_with("hyperfine's export: "));
+    }
+
+    #[test]
+    fn without_hyperfine_it_is_said_how_to_get_it() {
+        let error = Hyperfine::find(Path::new("no-hyperfine-here")).unwrap_err();
+        assert!(error.contains("apt install hyperfine"), "{error}");
+        let error = Hyperfine::find(Path::new("true")).unwrap_err();
+        assert!(error.starts_with("'' is no version of hyperfine"), "{error}");
+    }
+}
