@@ -23,8 +23,8 @@ use std::process::ExitCode;
 use clap::Args;
 use serde::Deserialize;
 
+use crate::markdown::{Column, Side, render};
 use crate::queues::row::{Row, Sample};
-use crate::queues::{Column, Side, render};
 use crate::stats::Spread;
 
 /// What was typed.

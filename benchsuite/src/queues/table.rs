@@ -1,8 +1,9 @@
-//! Tables in Markdown, aligned so that they can be read in a terminal as well.
+//! A record of `queues` as Markdown.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use crate::markdown::{Column, Side, number, one_line, render};
 use crate::queues::report::{Record, RowRecord};
 use crate::queues::row::Sample;
 
@@ -96,27 +97,12 @@ fn setups(rows: Vec<&RowRecord>) -> Vec<Vec<&RowRecord>> {
     setups
 }
 
-/// One column: its head, which side its cells stick to, and its cells.
-pub(crate) struct Column {
-    pub(crate) head: String,
-    pub(crate) side: Side,
-    pub(crate) cells: Vec<String>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Side {
-    Left,
-    Right,
-}
-
 /// The head of a column of numbers, and how to fill it.
 type Numbers<'a> = (&'a str, &'a dyn Fn(&RowRecord) -> String);
 
 fn table(rows: &[&RowRecord], cores: usize, as_published: bool) -> String {
-    let column = |head: &str, side: Side, cell: &dyn Fn(&RowRecord) -> String| Column {
-        head: head.to_string(),
-        side,
-        cells: rows.iter().map(|row| cell(row)).collect(),
+    let column = |head: &str, side: Side, cell: &dyn Fn(&RowRecord) -> String| {
+        Column::of(head, side, rows, |row| cell(row))
     };
     let mut columns = vec![
         column("system", Side::Left, &|row| row.row.system.clone()),
@@ -153,7 +139,7 @@ fn table(rows: &[&RowRecord], cores: usize, as_published: bool) -> String {
         }
     }
     columns.push(column("note", Side::Left, &|row| note(row, cores)));
-    columns.retain(|column| column.cells.iter().any(|cell| !cell.is_empty()));
+    columns.retain(|column| !column.is_empty());
     render(&columns)
 }
 
@@ -180,9 +166,7 @@ fn completed(row: &RowRecord) -> String {
 fn note(row: &RowRecord, cores: usize) -> String {
     let mut notes = Vec::new();
     if let Some(why) = row.invalid() {
-        // A table has one line a row, and bars of its own.
-        let why: Vec<&str> = why.split_whitespace().collect();
-        notes.push(format!("INVALID: {}", why.join(" ").replace('|', "\\|")));
+        notes.push(format!("INVALID: {}", one_line(&why)));
     }
     if row.row.is_crowded(cores) {
         notes.push("oversubscribed".to_string());
@@ -201,46 +185,9 @@ fn ms(ns: Option<f64>) -> String {
     number(ns.map(|ns| ns / 1e6), 3)
 }
 
-fn number(value: Option<f64>, decimals: usize) -> String {
-    value.map(|value| format!("{value:.decimals$}")).unwrap_or_default()
-}
-
 /// With decimals only if it has any.
 fn plain(value: Option<f64>) -> String {
     number(value, if value.is_some_and(|value| value.fract() != 0.0) { 2 } else { 0 })
-}
-
-/// The columns side by side.
-pub(crate) fn render(columns: &[Column]) -> String {
-    let wide = |text: &str| text.chars().count();
-    let width = |column: &Column| {
-        let cells = column.cells.iter().map(|cell| wide(cell));
-        cells.chain([wide(&column.head)]).max().unwrap_or(0).max(3)
-    };
-    let widths: Vec<usize> = columns.iter().map(width).collect();
-    let mut out = String::new();
-    let mut line = |cell: &dyn Fn(&Column, usize) -> String| {
-        for (column, &width) in columns.iter().zip(&widths) {
-            let _ = write!(out, "| {} ", cell(column, width));
-        }
-        out.push_str("|\n");
-    };
-    let pad = |text: &str, side: Side, width: usize| match side {
-        Side::Left => format!("{text:<width$}"),
-        Side::Right => format!("{text:>width$}"),
-    };
-    line(&|column, width| pad(&column.head, column.side, width));
-    line(&|column, width| match column.side {
-        Side::Left => "-".repeat(width),
-        Side::Right => format!("{}:", "-".repeat(width - 1)),
-    });
-    for i in 0..columns.first().map_or(0, |column| column.cells.len()) {
-        line(&|column, width| {
-            let cell = column.cells.get(i).map(String::as_str).unwrap_or_default();
-            pad(cell, column.side, width)
-        });
-    }
-    out
 }
 
 #[cfg(test)]
