@@ -1,5 +1,6 @@
 //! What a record says about where and when it was made, as far as the system tells.
 
+use std::env;
 use std::fs;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -20,10 +21,17 @@ const LIBRARIES: [&str; 8] = [
 /// The machine, and how busy it was.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Machine {
+    /// The operating system and the instruction set: `linux x86_64`.
+    #[serde(default)]
+    pub(crate) system: String,
     /// Cores this process may use.
     pub(crate) cores: usize,
     /// What the processor calls itself.
+    #[serde(alias = "processor")]
     pub(crate) cpu: Option<String>,
+    /// All memory there is, in KiB.
+    #[serde(default)]
+    pub(crate) memory_kib: Option<u64>,
     /// The kernel's release.
     pub(crate) kernel: Option<String>,
     /// How the clock rate is chosen.
@@ -41,24 +49,54 @@ impl Machine {
         };
         let load =
             line("/proc/loadavg").map(|line| line.split(' ').take(3).collect::<Vec<_>>().join(" "));
+        let field = |path: &str, name: &str| field(&fs::read_to_string(path).ok()?, name);
+        let memory = field("/proc/meminfo", "MemTotal");
         Machine {
+            system: format!("{} {}", env::consts::OS, env::consts::ARCH),
             cores: std::thread::available_parallelism().map_or(1, usize::from),
-            cpu: fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| model(&text)),
+            cpu: field("/proc/cpuinfo", "model name"),
+            memory_kib: memory.and_then(|text| text.strip_suffix(" kB")?.parse().ok()),
             kernel: line("/proc/sys/kernel/osrelease"),
             governor: line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
             load,
         }
     }
+
+    /// In a line of text.
+    pub(crate) fn sentence(&self) -> String {
+        let unknown = || "unknown".to_owned();
+        format!(
+            "{}, kernel {}, {}, {} cores, {} MiB, load {}",
+            self.system,
+            self.kernel.clone().unwrap_or_else(unknown),
+            self.cpu.clone().unwrap_or_else(unknown),
+            self.cores,
+            self.memory_kib.map_or_else(unknown, |kib| (kib / 1024).to_string()),
+            self.load.clone().unwrap_or_else(unknown),
+        )
+    }
+
+    /// The load average over a minute when the run began.
+    pub(crate) fn load_before(&self) -> Option<f64> {
+        self.load.as_ref()?.split(' ').next()?.parse().ok()
+    }
 }
 
-fn model(cpuinfo: &str) -> Option<String> {
-    let line = cpuinfo.lines().find(|line| line.starts_with("model name"))?;
+/// This program: its version, and whether its own figures are worth anything.
+pub(crate) fn program() -> String {
+    let build = if cfg!(debug_assertions) { "debug" } else { "release" };
+    format!("benchsuite {}, {build} build", env!("CARGO_PKG_VERSION"))
+}
+
+/// What a file of lines like `name : value` says of `name`.
+fn field(text: &str, name: &str) -> Option<String> {
+    let line = text.lines().find(|line| line.starts_with(name))?;
     Some(line.split_once(':')?.1.trim().to_string())
 }
 
 /// The versions of what was compared, from the lock file this program was built with.
 pub(crate) fn versions() -> Vec<(String, String)> {
-    let lock = include_str!("../../../Cargo.lock");
+    let lock = include_str!("../../Cargo.lock");
     let value = |line: &str, key: &str| {
         Some(line.strip_prefix(key)?.trim_matches([' ', '=', '"']).to_string())
     };
@@ -78,6 +116,13 @@ pub(crate) fn versions() -> Vec<(String, String)> {
 pub(crate) fn date() -> String {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     date_of(since.as_secs())
+}
+
+/// What an order nobody knows beforehand is drawn from. Neighbours in time share the machine's moods, so
+/// nobody shall always have the same neighbour.
+pub(crate) fn seed_by_clock() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.map_or(0, |since| since.as_nanos() as u64)
 }
 
 /// Howard Hinnant's `civil_from_days` ("chrono-compatible low-level date algorithms").
@@ -113,6 +158,12 @@ impl Ticks {
     pub(crate) fn is_stolen_since(self, before: Ticks) -> bool {
         let total = self.total.saturating_sub(before.total);
         self.stolen.saturating_sub(before.stolen) * 20 > total
+    }
+
+    /// How much of the time since `before` the hypervisor gave to others, from 0 to 1.
+    pub(crate) fn stolen_since(self, before: Ticks) -> f64 {
+        let total = self.total.saturating_sub(before.total).max(1);
+        self.stolen.saturating_sub(before.stolen) as f64 / total as f64
     }
 }
 
@@ -160,7 +211,8 @@ mod tests {
 
     #[test]
     fn a_processor_has_a_name() {
-        assert_eq!(model("vendor_id\t: x\nmodel name\t: Fast 9000\n"), Some("Fast 9000".into()));
-        assert_eq!(model("Processor\t: something else\n"), None);
+        let name = |cpuinfo| field(cpuinfo, "model name");
+        assert_eq!(name("vendor_id\t: x\nmodel name\t: Fast 9000\n"), Some("Fast 9000".into()));
+        assert_eq!(name("Processor\t: something else\n"), None);
     }
 }

@@ -1,4 +1,4 @@
-//! `benchsuite walk` as a user sees it, on trees of a few files.
+//! `benchsuite walker` as a user sees it, on trees of a few files.
 
 use std::{
     fs,
@@ -32,7 +32,7 @@ fn tree() -> TempDir {
 
 fn start(arguments: &[&str], at: &Path) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_benchsuite"));
-    command.arg("walk").args(arguments).current_dir(at).env("HOME", at);
+    command.arg("walker").args(arguments).current_dir(at).env("HOME", at);
     for variable in ["XDG_CONFIG_HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"] {
         command.env_remove(variable);
     }

@@ -16,10 +16,8 @@
 //! | `child` | a run in a process of its own, and the watchdog over it |
 //! | `report` | the record of a session, and its statistics |
 //! | `table` | the record as Markdown |
-//! | `machine` | where and when it was measured |
 
 mod child;
-mod machine;
 pub(crate) mod meter;
 mod options;
 mod report;
@@ -36,9 +34,8 @@ use std::time::{Duration, Instant};
 
 pub(crate) use child::serve;
 pub(crate) use options::Options;
-pub(crate) use table::{Column, Side, render};
 
-use machine::Machine;
+use crate::machine::{self, Machine};
 use report::{About, Record, VERSION};
 use row::Row;
 use run::{Plan, Progress};

@@ -9,8 +9,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::machine::Machine;
 use crate::queues::child::Outcome;
-use crate::queues::machine::Machine;
 use crate::queues::row::{Row, Sample};
 use crate::stats::Spread;
 

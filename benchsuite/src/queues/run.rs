@@ -6,8 +6,8 @@
 
 use std::time::{Duration, Instant};
 
+use crate::machine::Ticks;
 use crate::queues::child::Outcome;
-use crate::queues::machine::Ticks;
 use crate::queues::report::RowRecord;
 use crate::queues::row::{Row, VERIFY};
 use crate::queues::{child, scenario};

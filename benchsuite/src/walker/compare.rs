@@ -3,7 +3,7 @@
 use crate::{
     random::Random,
     stats::{Spread, median},
-    walk::{
+    walker::{
         plan::{Configuration, System},
         sample::Outcome,
         tally::Counts,
@@ -144,7 +144,7 @@ mod tests {
     use heist_queue::{IdleKind, QueueKind};
 
     use super::*;
-    use crate::walk::samples::{fake, outcome};
+    use crate::walker::samples::{fake, outcome};
 
     fn crew(threads: usize) -> Configuration {
         let system = System::Crew(QueueKind::Deque, IdleKind::default());
@@ -214,7 +214,7 @@ mod tests {
         let mut sampler = |configuration: &Configuration| {
             let mut outcome = outcome(5.0);
             if configuration.system == System::Floor {
-                outcome = crate::walk::samples::outcome(1.0);
+                outcome = crate::walker::samples::outcome(1.0);
                 outcome.counts = Counts { files, ..Counts::default() };
             }
             Ok(outcome)

@@ -1,4 +1,6 @@
-//! `benchsuite walk`: real trees, walked by every queue with every number of threads.
+//! `benchsuite walker`: real trees, walked by heist's walker in this program, by every queue with every
+//! number of threads: nothing is printed, matched or started but the walk. Whole programs are
+//! compared by `benchsuite walk`.
 //!
 //! ```text
 //! corpus ──> plan ──> compare: rounds in random order ──> table, verdict, record
@@ -45,12 +47,15 @@ use clap::Args;
 use heist_queue::{IdleKind, MAX_WORKERS, QueueKind};
 
 use compare::{Comparison, compare};
-use corpus::{Cache, Tree};
-use plan::{Configuration, Mode, Plan, seed_by_clock, usual_threads};
+pub(crate) use corpus::Cache;
+use corpus::Tree;
+pub(crate) use plan::usual_threads;
+use plan::{Configuration, Mode, Plan};
 use record::Record;
 pub(crate) use sample::Task;
 use table::About;
 
+use crate::machine::seed_by_clock;
 use crate::random::Random;
 
 /// What was typed.
@@ -90,9 +95,14 @@ pub(crate) struct Options {
 
 /// Things typed with commas between them.
 #[derive(Clone, Debug)]
-struct List<T>(Vec<T>);
+pub(crate) struct List<T>(pub(crate) Vec<T>);
 
-fn threads(text: &str) -> Result<List<usize>, String> {
+/// Numbers of threads with commas between them, ascending, each once.
+///
+/// # Errors
+///
+/// Which is none.
+pub(crate) fn threads(text: &str) -> Result<List<usize>, String> {
     let one = |part: &str| match part.parse() {
         Ok(threads @ 1..=MAX_WORKERS) => Ok(threads),
         _ => Err(format!("'{part}' is no number from 1 to {MAX_WORKERS}")),
@@ -103,7 +113,12 @@ fn threads(text: &str) -> Result<List<usize>, String> {
     Ok(List(list))
 }
 
-fn queues(text: &str) -> Result<List<QueueKind>, String> {
+/// Queues with commas between them, or `all`.
+///
+/// # Errors
+///
+/// Which is none, and which there are.
+pub(crate) fn queues(text: &str) -> Result<List<QueueKind>, String> {
     names(text, QueueKind::ALL)
 }
 
@@ -145,7 +160,7 @@ pub(crate) fn run(options: &Options) -> io::Result<ExitCode> {
     let seed = seed_by_clock();
     let mut shuffler = Random::new(seed);
     let mut record = Record::new(seed, options.repeats.get(), cores);
-    print(&format!("{}\n\n", record.machine().sentence()))?;
+    print(&format!("{}\n\n", record.origin()))?;
     let mut verdicts = String::new();
     let mut all_valid = true;
     for tree in &trees {

@@ -1,6 +1,6 @@
 //! What is compared: ways of walking, in an order that favours none of them.
 
-use std::{fmt, time::SystemTime};
+use std::fmt;
 
 use clap::ValueEnum;
 use heist_queue::{IdleKind, QueueKind};
@@ -134,13 +134,6 @@ pub(crate) fn usual_threads(cores: usize) -> Vec<usize> {
     threads.sort_unstable();
     threads.dedup();
     threads
-}
-
-/// What an order nobody knows beforehand is drawn from. Neighbours in time share the machine's moods, so
-/// nobody shall always have the same neighbour.
-pub(crate) fn seed_by_clock() -> u64 {
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    now.map_or(0, |since| since.as_nanos() as u64)
 }
 
 #[cfg(test)]

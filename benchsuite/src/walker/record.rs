@@ -1,7 +1,6 @@
 //! What is kept of a run: every sample, and the machine it was taken on, as JSON.
 
 use std::{
-    env, fs,
     fs::File,
     io::{self, Write},
     path::Path,
@@ -11,8 +10,9 @@ use std::{
 use serde::Serialize;
 
 use crate::{
+    machine::{self, Machine},
     queues::row::{Row, Sample},
-    walk::{
+    walker::{
         compare::{Comparison, Line},
         corpus::{Cache, Tree, explain},
         plan::{Mode, System},
@@ -29,6 +29,8 @@ pub(crate) struct Record {
     begun: u64,
     /// Where.
     machine: Machine,
+    /// With which version and build of this program.
+    program: String,
     /// What the order of samples was drawn from.
     seed: u64,
     /// How many samples each configuration should have.
@@ -65,18 +67,19 @@ impl Record {
     pub(crate) fn new(seed: u64, repeats: usize, cores: usize) -> Record {
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
         Record {
-            kind: "walk",
+            kind: "walker",
             begun: now.map_or(0, |since| since.as_secs()),
-            machine: Machine::describe(cores),
+            machine: Machine { cores, ..Machine::here() },
+            program: machine::program(),
             seed,
             repeats,
             comparisons: Vec::new(),
         }
     }
 
-    /// Where it was measured.
-    pub(crate) fn machine(&self) -> &Machine {
-        &self.machine
+    /// Where and by what it was measured, in a line of text.
+    pub(crate) fn origin(&self) -> String {
+        format!("{}; {}", self.machine.sentence(), self.program)
     }
 
     /// Adds what was found out about one tree and mode.
@@ -130,7 +133,7 @@ impl Measured {
         let threads = line.configuration.threads;
         Measured {
             row: Row {
-                scenario: "walk".to_owned(),
+                scenario: "walker".to_owned(),
                 setup: mode.name().to_owned(),
                 system: system.to_owned(),
                 policy,
@@ -145,64 +148,14 @@ impl Measured {
     }
 }
 
-/// What figures depend on besides the program. None is what the system does not tell.
-#[derive(Debug, Serialize)]
-pub(crate) struct Machine {
-    system: String,
-    kernel: Option<String>,
-    processor: Option<String>,
-    cores: usize,
-    memory_kib: Option<u64>,
-    /// Load averages when the run began: whether anybody else was at work.
-    load: Option<String>,
-    version: &'static str,
-    build: &'static str,
-}
-
-impl Machine {
-    fn describe(cores: usize) -> Machine {
-        let read = |path: &str| fs::read_to_string(path).ok();
-        let field = |path: &str, name: &str| {
-            let text = read(path)?;
-            let line = text.lines().find(|line| line.starts_with(name))?;
-            Some(line.split_once(':')?.1.trim().to_owned())
-        };
-        let memory = field("/proc/meminfo", "MemTotal");
-        Machine {
-            system: format!("{} {}", env::consts::OS, env::consts::ARCH),
-            kernel: read("/proc/sys/kernel/osrelease").map(|text| text.trim().to_owned()),
-            processor: field("/proc/cpuinfo", "model name"),
-            cores,
-            memory_kib: memory.and_then(|text| text.strip_suffix(" kB")?.parse().ok()),
-            load: read("/proc/loadavg").map(|text| text.trim().to_owned()),
-            version: env!("CARGO_PKG_VERSION"),
-            build: if cfg!(debug_assertions) { "debug" } else { "release" },
-        }
-    }
-
-    /// In a line of text.
-    pub(crate) fn sentence(&self) -> String {
-        let unknown = || "unknown".to_owned();
-        format!(
-            "{}, kernel {}, {}, {} cores, {} MiB; benchsuite {}, {} build; load {}",
-            self.system,
-            self.kernel.clone().unwrap_or_else(unknown),
-            self.processor.clone().unwrap_or_else(unknown),
-            self.cores,
-            self.memory_kib.map_or_else(unknown, |kib| (kib / 1024).to_string()),
-            self.version,
-            self.build,
-            self.load.clone().unwrap_or_else(unknown),
-        )
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use serde_json::Value;
 
     use super::*;
-    use crate::walk::{
+    use crate::walker::{
         plan::Configuration,
         samples::{fake, outcome},
     };
@@ -217,7 +170,7 @@ mod tests {
         record.add(tree, Mode::All, Cache::Warm, &comparison);
         record.write(&path).unwrap();
         let read: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
-        assert_eq!((&read["kind"], &read["seed"]), (&"walk".into(), &5.into()));
+        assert_eq!((&read["kind"], &read["seed"]), (&"walker".into(), &5.into()));
         assert_eq!(read["machine"]["cores"], 2);
         let comparison = &read["comparisons"][0];
         assert_eq!(comparison["reference"]["files"], 10);

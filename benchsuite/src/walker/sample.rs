@@ -13,7 +13,7 @@ use crate::{
         meter::{Meter, peak_bytes},
         row::Sample,
     },
-    walk::{
+    walker::{
         plan::{Configuration, Mode, System},
         tally::{Counts, Tally},
     },

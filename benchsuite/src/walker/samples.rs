@@ -3,7 +3,7 @@
 use crate::{
     queues::row::Sample,
     random::Random,
-    walk::{
+    walker::{
         compare::{Comparison, Sampler, compare},
         plan::Configuration,
         sample::Outcome,

@@ -2,8 +2,9 @@
 
 use std::fmt::{self, Display, Write};
 
+use crate::markdown::{grouped, relative};
 use crate::stats::Spread;
-use crate::walk::{
+use crate::walker::{
     compare::{Comparison, Line},
     plan::{Configuration, System},
 };
@@ -158,31 +159,8 @@ fn invalid(line: &Line) -> String {
     }
 }
 
-/// How many times the best, with the error that both deviations leave, as hyperfine computes it.
-fn relative(wall: Spread, best: Spread) -> String {
-    let ratio = wall.mean / best.mean;
-    if wall == best {
-        return format!("{ratio:.2}");
-    }
-    let share = |spread: Spread| spread.deviation / spread.mean;
-    format!("{ratio:.2} ± {:.2}", ratio * share(wall).hypot(share(best)))
-}
-
 fn per_second(entries: u64, milliseconds: f64) -> u64 {
     if milliseconds > 0.0 { (entries as f64 / milliseconds * 1e3).round() as u64 } else { 0 }
-}
-
-/// A number with a comma before every three digits.
-pub(crate) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// A table that grows by rows.
@@ -214,7 +192,7 @@ mod tests {
     use heist_queue::{IdleKind, QueueKind};
 
     use super::*;
-    use crate::walk::{
+    use crate::walker::{
         samples::{fake, outcome},
         tally::Counts,
     };
@@ -298,12 +276,6 @@ mod tests {
         let report = report(&comparison, ABOUT);
         let note = "\nNot walked or read: 1,200, for instance a/b: Permission denied\n";
         assert!(report.ends_with(note), "{report}");
-    }
-
-    #[test]
-    fn large_numbers_are_grouped() {
-        let all = [0, 999, 1000, 595_691, 1_000_000].map(grouped);
-        assert_eq!(all, ["0", "999", "1,000", "595,691", "1,000,000"]);
     }
 
     #[test]

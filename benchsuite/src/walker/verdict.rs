@@ -3,7 +3,7 @@
 use heist_queue::{IdleKind, QueueKind};
 
 use crate::stats::Spread;
-use crate::walk::{
+use crate::walker::{
     compare::Comparison,
     plan::{Configuration, System},
     table::{About, named},
@@ -127,7 +127,7 @@ fn crowds(comparison: &Comparison, pairs: &[(QueueKind, IdleKind)]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::walk::{
+    use crate::walker::{
         plan::{Mode, Plan},
         samples::{fake, outcome},
     };

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::queues::machine::Machine;
+use crate::machine::Machine;
 use crate::queues::report::{About, Fault, Options, VERSION};
 use crate::queues::row::Row;
 

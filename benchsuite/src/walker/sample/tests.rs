@@ -3,7 +3,7 @@
 use std::{fs, os::unix::fs::symlink, path::Path};
 
 use super::*;
-use crate::walk::plan::Plan;
+use crate::walker::plan::Plan;
 
 /// 4 directories, 5 files with 25 bytes and 2 links, of which the rules leave 2, 2 and 1.
 fn plant(at: &Path) {

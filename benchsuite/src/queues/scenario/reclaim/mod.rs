@@ -106,7 +106,7 @@ const BENCHES: [Bench; 5] = [
     Bench {
         work: Work::Swap,
         name: "AtomicPtr swap and retire",
-        threads: &[4, 8],
+        threads: &[2, 4, 8],
         quick_threads: &[4],
         operations: 200_000,
         sources: BOTH,
