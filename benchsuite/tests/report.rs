@@ -1,9 +1,10 @@
 //! The page of `benchsuite report` in a real browser, and its pictures.
 //!
-//! `data/walk.json` is a small record. Its times of `hs` and the floor are of a real tree; those of other programs
-//! are made up, so that one of each thing that can happen to a row is in it.
+//! `data/walk.json` is a small record. Its times of `hs` and the floor are of a real tree; those of
+//! other programs are made up, so that one of each thing that can happen to a row is in it.
 //!
-//! Without Chromium the tests that need it say so and pass. `HEIST_CHROMIUM` names one that is not found by itself.
+//! Without Chromium the tests that need it say so and pass. `HEIST_CHROMIUM` names one that is not
+//! found by itself.
 
 use std::{
     env, fs,
@@ -24,11 +25,13 @@ const LISTEN: &str = r#"<script>
 window.wrong = [];
 addEventListener("error", (event) => wrong.push(`error: ${event.message}`));
 addEventListener("unhandledrejection", (event) => wrong.push(`rejection: ${event.reason}`));
-document.addEventListener("securitypolicyviolation", (event) => wrong.push(`loads ${event.blockedURI}`));
+document.addEventListener("securitypolicyviolation", (event) => {
+  wrong.push(`loads ${event.blockedURI}`);
+});
 for (const level of ["error", "warn"]) console[level] = (...words) => wrong.push(words.join(" "));
 </script>"#;
 
-/// Writes what the page looks like into its title: `--dump-dom` prints it.
+/// Writes what the page looks like into the title of the page around it: `--dump-dom` prints it.
 const LOOK: &str = r##"<script>
 addEventListener("load", () => {
   const all = (selector, root = document) => Array.from(root.querySelectorAll(selector));
@@ -40,12 +43,13 @@ addEventListener("load", () => {
       const box = text.getBoundingClientRect();
       return box.left < left - 2 || box.right > right + 2;
     });
+    const letters = parseFloat(getComputedStyle(svg.querySelector("text")).fontSize);
     return {
       title: figure.querySelector("b").textContent,
       drawn: all("path, rect", svg).filter(isSeen).length,
       data: all(".point path, rect.value", svg).filter(isSeen).length,
       outside: outside.map((text) => text.textContent),
-      letters: parseFloat(getComputedStyle(svg.querySelector("text")).fontSize) * svg.getScreenCTM().a,
+      letters: letters * svg.getScreenCTM().a,
     };
   });
   const button = document.querySelector(".legend button");
@@ -61,7 +65,7 @@ addEventListener("load", () => {
   point.dispatchEvent(new PointerEvent("pointermove", { bubbles: true, clientX: x, clientY: y }));
   const tip = document.querySelector(".tip");
   const style = getComputedStyle(document.body);
-  document.title = JSON.stringify({
+  top.document.title = JSON.stringify({
     wrong, figures,
     width: innerWidth,
     wide: document.documentElement.scrollWidth,
@@ -101,7 +105,9 @@ fn chromium() -> Option<PathBuf> {
             .find(|program| program.is_file())
     });
     if found.is_none() {
-        eprintln!("SKIPPED: no Chromium, so the page was not looked at; HEIST_CHROMIUM can name one");
+        eprintln!(
+            "SKIPPED: no Chromium, so the page was not looked at; HEIST_CHROMIUM can name one"
+        );
     }
     found
 }
@@ -111,7 +117,8 @@ fn browse(chromium: &Path, page: &Path, arguments: &[&str]) -> String {
     let profile = tempfile::tempdir().unwrap();
     let stdout = profile.path().join("stdout");
     let mut command = Command::new(chromium);
-    // It opens one file of ours: the sandbox, which root and many containers cannot have, guards nothing here.
+    // It opens one file of ours: the sandbox, which root and many containers cannot have, guards
+    // nothing here.
     command.args(["--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]);
     command.args(["--disable-dev-shm-usage", "--no-first-run", "--disable-extensions"]);
     command.arg(format!("--user-data-dir={}", profile.path().join("profile").display()));
@@ -134,15 +141,22 @@ fn browse(chromium: &Path, page: &Path, arguments: &[&str]) -> String {
     fs::read_to_string(&stdout).unwrap()
 }
 
-/// What the page looks like in a frame of a width, which is how a browser is made as narrow as a phone.
+/// What the page looks like in a frame of a width: no window of a browser is as narrow as a phone.
 fn look(chromium: &Path, page: &Path, width: u32, is_dark: bool) -> Value {
     let text = fs::read_to_string(page).unwrap();
     let text = text.replacen("<head>", &format!("<head>{LISTEN}"), 1).replacen("</body>", LOOK, 1);
-    let copy = page.with_file_name(format!("copy-{width}-{is_dark}.html"));
-    fs::write(&copy, text).unwrap();
-    let size = format!("--window-size={width},900");
+    let frame = page.with_file_name(format!("frame-{width}-{is_dark}.html"));
+    let text = text.replace('&', "&amp;").replace('"', "&quot;");
+    let style = format!("border:0;width:{width}px;height:900px");
+    let around = "<!doctype html><html><head><meta name=\"color-scheme\" content=\"light dark\">\
+                  <title></title>";
+    fs::write(
+        &frame,
+        format!("{around}</head><body><iframe style=\"{style}\" srcdoc=\"{text}\"></iframe>"),
+    )
+    .unwrap();
     let scheme = format!("--blink-settings=preferredColorScheme={}", u8::from(!is_dark));
-    let dom = browse(chromium, &copy, &["--dump-dom", &size, &scheme]);
+    let dom = browse(chromium, &frame, &["--dump-dom", "--window-size=1400,1000", &scheme]);
     let title = dom.split("<title>").nth(1).and_then(|rest| rest.split("</title>").next());
     let title = title.unwrap_or_else(|| panic!("no title in {dom}"));
     let title = title.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
@@ -152,7 +166,7 @@ fn look(chromium: &Path, page: &Path, width: u32, is_dark: bool) -> Value {
 /// Whether a page is right in every respect that does not depend on colours.
 fn check(seen: &Value, width: u64) {
     assert_eq!(seen["wrong"], serde_json::json!([]));
-    assert_eq!(seen["width"], width, "the browser took another width");
+    assert_eq!(seen["width"], width, "the frame has another width");
     assert_eq!(seen["wide"], width, "the page scrolls sideways");
     let figures = seen["figures"].as_array().unwrap();
     assert_eq!(figures.len(), 12, "{figures:?}");
@@ -206,8 +220,14 @@ fn pages_pictures_and_tables_are_made_in_one_go() {
     let at = |name: &str| temp.path().join(name);
     let (html, png, markdown) = (at("report.html"), at("png"), at("report.md"));
     let option = |name| Path::new(name);
-    let made =
-        benchsuite(&[option("--html"), &html, option("--png"), &png, option("--markdown"), &markdown]);
+    let made = benchsuite(&[
+        option("--html"),
+        &html,
+        option("--png"),
+        &png,
+        option("--markdown"),
+        &markdown,
+    ]);
     let complaint = String::from_utf8_lossy(&made.stderr);
     if complaint.contains("no font was found") {
         eprintln!("SKIPPED: no font, so there are no pictures to look at");

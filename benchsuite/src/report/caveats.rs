@@ -1,4 +1,5 @@
-//! What makes figures doubtful, told plainly: what the record warns of, and what its rows give away.
+//! What makes figures doubtful, told plainly: what the record warns of, and what its rows give
+//! away.
 
 use super::format::percent;
 use super::reading::NOISE;
@@ -30,7 +31,8 @@ fn unranked(record: &Record) -> Option<String> {
     let count = rows(record).filter(|(_, row)| !row.is_ranked()).count();
     (count > 0).then(|| {
         format!(
-            "{count} of {all} rows failed, were not timed or printed something else than hs. They are \
+            "{count} of {all} rows failed, were not timed or printed something else than hs. They \
+             are \
              shown, hatched or at the end of a table, and not ranked."
         )
     })
@@ -42,8 +44,10 @@ fn crowded(record: &Record) -> Option<String> {
     let count = rows(record).filter(|(_, row)| row.is_crowded(cores)).count();
     (count > 0).then(|| {
         format!(
-            "{count} rows are oversubscribed: they have more threads than the {cores} cores of this \
-             machine. They tell what too many threads cost, not how a program would scale on more cores."
+            "{count} rows are oversubscribed: they have more threads than the {cores} cores of \
+             this \
+             machine. They tell what too many threads cost, not how a program would scale on more \
+             cores."
         )
     })
 }
@@ -63,7 +67,8 @@ fn noisy(record: &Record) -> Option<String> {
         .collect();
     let (worst, noise) = noisy.iter().max_by(|one, other| one.1.total_cmp(&other.1))?;
     Some(format!(
-        "{} of {} rows are noisy: half of their runs are over {} away from the median. The worst is \
+        "{} of {} rows are noisy: half of their runs are over {} away from the median. The worst \
+         is \
          {worst} with {}. Small differences there mean nothing.",
         noisy.len(),
         ranked().count(),

@@ -5,8 +5,8 @@ use super::plot::{Bar, BarChart, Level, LineChart, Point, SERIES, Series, Standi
 use super::reading::{fastest, is_house, lower, reason};
 use crate::suite::record::{Comparison, Record, Row};
 
-/// The queues of a record in the order they appear in: the place of a queue is its slot, the same in
-/// every comparison.
+/// The queues of a record in the order they appear in: the place of a queue is its slot, the same
+/// in every comparison.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Slots {
     queues: Vec<String>,
@@ -43,10 +43,13 @@ pub(super) struct Line<'a> {
     pub(super) rows: Vec<(usize, &'a Row)>,
 }
 
+/// What a chart shows of a row of a line: a figure, and how far others lie around it.
+type Figure<'a> = &'a dyn Fn(&Line<'_>, &Row) -> Option<(f64, f64)>;
+
 /// The lines that can be told apart, those without a single point included.
 ///
-/// One worker alone uses no queue. Where that was measured for `hs` as it is and not for each queue, it is the
-/// beginning of every line.
+/// One worker alone uses no queue. Where that was measured for `hs` as it is and not for each
+/// queue, it is the beginning of every line.
 pub(super) fn lines<'a>(comparison: &'a Comparison, slots: &Slots) -> Vec<Line<'a>> {
     let alone = comparison.rows.iter().find(|row| is_alone(row) && row.is_ranked());
     let plain = (None, None, "hs".to_owned());
@@ -108,16 +111,14 @@ impl Charts {
     pub(super) fn of(comparison: &Comparison, cores: usize, slots: &Slots) -> Charts {
         let lines = lines(comparison, slots);
         let floor = floor(comparison);
-        let chart = |title: &str, unit: Unit, point: &dyn Fn(&Line<'_>, &Row) -> Option<(f64, f64)>| {
-            LineChart {
-                title: title.to_owned(),
-                unit,
-                cores,
-                series: series(&lines, point),
-                floor: None,
-                has_ideal: unit == Unit::Ratio,
-                may_log: unit == Unit::Count,
-            }
+        let chart = |title: &str, unit: Unit, point: Figure<'_>| LineChart {
+            title: title.to_owned(),
+            unit,
+            cores,
+            series: series(&lines, point),
+            floor: None,
+            has_ideal: unit == Unit::Ratio,
+            may_log: unit == Unit::Count,
         };
         let time = chart("Time", Unit::Time, &|_, row| {
             let wall = row.wall()?;
@@ -136,7 +137,10 @@ impl Charts {
         let time = LineChart { floor: floor.clone(), ..time };
         let bars = [time_bars(comparison, floor), memory_bars(comparison)];
         Charts {
-            bars: bars.into_iter().filter(|chart| chart.bars.len() > 1 && !chart.is_empty()).collect(),
+            bars: bars
+                .into_iter()
+                .filter(|chart| chart.bars.len() > 1 && !chart.is_empty())
+                .collect(),
             lines: [time, speed, memory, switches]
                 .into_iter()
                 .filter(|chart| !chart.is_empty())
@@ -146,10 +150,7 @@ impl Charts {
 }
 
 /// The lines with a figure for every row that has one.
-fn series(
-    lines: &[Line<'_>],
-    figure: &dyn Fn(&Line<'_>, &Row) -> Option<(f64, f64)>,
-) -> Vec<Series> {
+fn series(lines: &[Line<'_>], figure: Figure<'_>) -> Vec<Series> {
     let series = lines.iter().map(|line| {
         let points = line.rows.iter().filter_map(|(threads, row)| {
             let (value, around) = figure(line, row)?;
@@ -174,8 +175,9 @@ fn floor(comparison: &Comparison) -> Option<Level> {
     Some(Level { label: format!("{} {}", floor.name(), Unit::Time.show(value)), value })
 }
 
-/// The rows that are shown as bars: everything that is no line, and the best of the queues where there is no
-/// other `hs`. Of a program that was run with many numbers of threads it is the fastest.
+/// The rows that are shown as bars: everything that is no line, and the best of the queues where
+/// there is no other `hs`. Of a program that was run with many numbers of threads it is the
+/// fastest.
 fn bar_rows(comparison: &Comparison) -> Vec<&Row> {
     let rows = || comparison.rows.iter().filter(|row| row.tool != "floor");
     let mut shown: Vec<&Row> = Vec::new();
@@ -197,7 +199,11 @@ fn bar_rows(comparison: &Comparison) -> Vec<&Row> {
     }
     shown.sort_by(|one, other| lower(one, other));
     // Bars of queues alone would repeat what the lines say.
-    if shown.iter().any(|row| !is_house(row)) || lines_are_few(comparison) { shown } else { Vec::new() }
+    if shown.iter().any(|row| !is_house(row)) || lines_are_few(comparison) {
+        shown
+    } else {
+        Vec::new()
+    }
 }
 
 /// Whether nothing but bars could show the rows.
@@ -231,5 +237,10 @@ fn memory_bars(comparison: &Comparison) -> BarChart {
         let (value, around) = cost(row, |cost| cost.peak_bytes as f64)?;
         Some(Bar { label: row.name(), value: Some(value), around, standing: standing(row) })
     });
-    BarChart { title: "Peak memory".to_owned(), unit: Unit::Memory, bars: bars.collect(), floor: None }
+    BarChart {
+        title: "Peak memory".to_owned(),
+        unit: Unit::Memory,
+        bars: bars.collect(),
+        floor: None,
+    }
 }

@@ -79,7 +79,8 @@ impl Unit {
     }
 }
 
-/// A number with three significant digits, and no fewer than it has before its point: `1234`, `28.7`, `0.0123`.
+/// A number with three significant digits, and no fewer than it has before its point: `1234`,
+/// `28.7`, `0.0123`.
 pub(super) fn digits(number: f64) -> String {
     let decimals = decimals(number);
     format!("{number:.decimals$}")

@@ -1,7 +1,7 @@
 //! The findings of a record in words.
 //!
-//! A sentence is as careful as the figures: where two medians are no further apart than both their spreads
-//! they are called level, and what may not be ranked is named with its reason instead.
+//! A sentence is as careful as the figures: where two medians are no further apart than both their
+//! spreads they are called level, and what may not be ranked is named with its reason instead.
 
 use super::format::percent;
 use super::reading::{Verdict, fastest, house, of_tool, queues, reason, rivals, time};
@@ -39,13 +39,14 @@ fn queue_sentence(comparison: &Comparison) -> Option<String> {
     let queues = queues(comparison);
     let ((first, best), others) = queues.split_first()?;
     let wall = best.wall()?;
-    let Some(((_, last), more)) = others.split_last().map(|(last, more)| (last, more)) else {
+    let Some(((_, last), more)) = others.split_last() else {
         return Some(format!("{} is the only queue: {}.", first, time(best)));
     };
     let is_near = |row: &crate::suite::record::Row| row.wall().is_some_and(|w| wall.is_near(&w));
     let level: Vec<&str> =
         others.iter().filter(|(_, row)| is_near(row)).map(|(name, _)| *name).collect();
-    let mut sentence = format!("Fastest of {} queues: {} at {}", queues.len(), best.name(), time(best));
+    let mut sentence =
+        format!("Fastest of {} queues: {} at {}", queues.len(), best.name(), time(best));
     if level.is_empty() {
         let next = more.first().unwrap_or(&others[0]);
         let ratio = next.1.wall()?.median / wall.median;
@@ -56,7 +57,8 @@ fn queue_sentence(comparison: &Comparison) -> Option<String> {
     }
     if !is_near(last) {
         let ratio = last.wall()?.median / wall.median;
-        sentence.push_str(&format!(" The slowest, {}, takes {ratio:.2} times as long.", last.name()));
+        sentence
+            .push_str(&format!(" The slowest, {}, takes {ratio:.2} times as long.", last.name()));
     }
     Some(sentence)
 }
@@ -141,7 +143,8 @@ fn best_queues(record: &Record) -> Option<String> {
         wins.iter().filter(|(_, count)| *count == most).map(|(name, _)| *name).collect();
     let verb = if first.len() == 1 { "is" } else { "are" };
     Some(format!(
-        "In {most} of {contests} comparisons {} {verb} the fastest of the queues, or level with it.",
+        "In {most} of {contests} comparisons {} {verb} the fastest of the queues, or level with \
+         it.",
         listed(&first)
     ))
 }
@@ -160,8 +163,10 @@ fn against(record: &Record, tool: &str) -> String {
     let pick = |wanted: fn(&Verdict) -> Option<f64>| -> Vec<f64> {
         verdicts.iter().filter_map(wanted).collect()
     };
-    let faster = pick(|verdict| if let Verdict::Faster(times) = verdict { Some(*times) } else { None });
-    let slower = pick(|verdict| if let Verdict::Slower(times) = verdict { Some(*times) } else { None });
+    let faster =
+        pick(|verdict| if let Verdict::Faster(times) = verdict { Some(*times) } else { None });
+    let slower =
+        pick(|verdict| if let Verdict::Slower(times) = verdict { Some(*times) } else { None });
     let level = verdicts.len() - faster.len() - slower.len();
     let times = |all: &[f64]| match range(all) {
         Some((least, most)) if all.len() > 1 => format!("{least:.2} to {most:.2} times"),

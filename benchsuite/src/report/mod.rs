@@ -1,9 +1,10 @@
 //! A record as a page that explains itself, and its main charts as pictures.
 //!
-//! The page is one file of HTML that loads nothing: no script, style, font or picture from elsewhere, which
-//! its content security policy enforces. Everything can be read without the script; that only adds values
-//! under the pointer, lines that can be switched off, and a button to copy a command. Text from the record
-//! (commands, versions, names of trees) is escaped wherever it is written.
+//! The page is one file of HTML that loads nothing: no script, style, font or picture from
+//! elsewhere, which its content security policy enforces. Everything can be read without the
+//! script; that only adds values under the pointer, lines that can be switched off, and a button to
+//! copy a command. Text from the record (commands, versions, names of trees) is escaped wherever it
+//! is written.
 //!
 //! | module | what |
 //! |---|---|

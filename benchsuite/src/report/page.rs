@@ -58,7 +58,8 @@ fn head(record: &Record) -> String {
         html,
         "<title>{title}, {}</title>\n<style>\n:root{{color-scheme:light dark;{light}}}\n\
          @media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}\n{STYLE}</style>\n</head>\n\
-         <body>\n<header>\n<h1>{title}</h1>\n<p class=\"sub\">{} UTC · {} · {} cores</p>\n</header>\n",
+         <body>\n<header>\n<h1>{title}</h1>\n<p class=\"sub\">{} UTC · {} · {} \
+         cores</p>\n</header>\n",
         escape(&record.date),
         escape(&record.date),
         escape(record.machine.cpu.as_deref().unwrap_or("unknown processor")),
@@ -87,7 +88,9 @@ fn write_machine(html: &mut String, record: &Record) {
     html.push_str("<section id=\"method\">\n<h2>Machine and method</h2>\n");
     let caveats = caveats::of(record);
     if !caveats.is_empty() {
-        html.push_str("<div class=\"warning\" role=\"note\">\n<h3>Before you trust a figure</h3>\n");
+        html.push_str(
+            "<div class=\"warning\" role=\"note\">\n<h3>Before you trust a figure</h3>\n",
+        );
         write_list(html, "caveats", &caveats);
         html.push_str("</div>\n");
     }
@@ -123,7 +126,10 @@ fn write_tools(html: &mut String, record: &Record) {
         return;
     }
     html.push_str("<div class=\"scroll\" tabindex=\"0\"><table class=\"plain\">\n");
-    html.push_str("<thead><tr><th scope=\"col\">Program</th><th scope=\"col\" class=\"words\">Version</th></tr></thead>\n");
+    html.push_str(
+        "<thead><tr><th scope=\"col\">Program</th><th scope=\"col\" \
+        class=\"words\">Version</th></tr></thead>\n",
+    );
     for tool in &record.tools {
         let _ = writeln!(
             html,
@@ -149,7 +155,8 @@ fn write_corpora(html: &mut String, record: &Record) {
     for corpus in &record.corpora {
         let shape = &corpus.shape;
         let digest = format!("digest {:016x}", shape.digest);
-        let _ = write!(html, "<tr><th scope=\"row\" title=\"{digest}\">{}</th>", escape(&corpus.name));
+        let _ =
+            write!(html, "<tr><th scope=\"row\" title=\"{digest}\">{}</th>", escape(&corpus.name));
         let figures = [shape.files, shape.directories, shape.symlinks];
         let figures = figures.map(|figure| count(figure as f64)).to_vec();
         let size = Unit::Memory.show(shape.bytes as f64);
@@ -166,7 +173,8 @@ fn write_corpora(html: &mut String, record: &Record) {
 fn write_contents(html: &mut String, record: &Record) {
     html.push_str("<nav aria-label=\"Comparisons\"><ul>\n");
     for (number, comparison) in record.comparisons.iter().enumerate() {
-        let _ = writeln!(html, "<li><a href=\"#c{number}\">{}</a></li>", escape(&comparison.name()));
+        let _ =
+            writeln!(html, "<li><a href=\"#c{number}\">{}</a></li>", escape(&comparison.name()));
     }
     html.push_str("</ul></nav>\n");
 }
@@ -248,15 +256,14 @@ fn write_legend(html: &mut String, comparison: &Comparison, slots: &Slots) {
 /// What the reader might miss or wonder about in the charts over threads.
 fn write_left_out(html: &mut String, comparison: &Comparison, slots: &Slots) {
     if have_one_beginning(comparison) {
-        html.push_str("<p class=\"note\">One worker uses no queue: every line begins at the same -j1.</p>\n");
+        html.push_str(
+            "<p class=\"note\">One worker uses no queue: every line begins at the same -j1.</p>\n",
+        );
     }
     let missing = missing(comparison);
     if !missing.is_empty() {
-        let _ = writeln!(
-            html,
-            "<p class=\"note bad\">Not drawn: {}.</p>",
-            escape(&missing.join(", "))
-        );
+        let _ =
+            writeln!(html, "<p class=\"note bad\">Not drawn: {}.</p>", escape(&missing.join(", ")));
     }
     if !slots.left_out().is_empty() {
         let _ = writeln!(
@@ -270,9 +277,12 @@ fn write_left_out(html: &mut String, comparison: &Comparison, slots: &Slots) {
 fn write_foot(html: &mut String, record: &Record) {
     let _ = writeln!(
         html,
-        "<footer><p>Made by benchsuite from a record of {} UTC, version {} of the format. A median has half of \
-         the runs below it; the median distance from it tells how far runs vary and hardly minds outliers. \
-         Two times that are no further apart than both distances together are called level.</p></footer>",
+        "<footer><p>Made by benchsuite from a record of {} UTC, version {} of the format. A \
+         median has half of \
+         the runs below it; the median distance from it tells how far runs vary and hardly minds \
+         outliers. \
+         Two times that are no further apart than both distances together are called \
+         level.</p></footer>",
         escape(&record.date),
         record.version
     );

@@ -29,8 +29,8 @@ const FAMILIES: [&str; 8] = [
     "Verdana",
 ];
 
-/// Draws times against threads and against other programs, for each comparison that has them, into a
-/// directory that is made if it is missing. The paths of the pictures come back.
+/// Draws times against threads and against other programs, for each comparison that has them, into
+/// a directory that is made if it is missing. The paths of the pictures come back.
 ///
 /// # Errors
 ///
@@ -54,7 +54,8 @@ pub(crate) fn pngs(record: &Record, dir: &Path) -> io::Result<Vec<PathBuf>> {
 
 /// The charts worth a picture, with the names of their files.
 fn drawings(comparison: &Comparison, charts: Charts) -> Vec<(String, String)> {
-    let stem = file_name(&format!("{} {} {}", comparison.corpus, comparison.task, comparison.cache));
+    let stem =
+        file_name(&format!("{} {} {}", comparison.corpus, comparison.task, comparison.cache));
     let title = |what: &str| format!("{what}: {}", comparison.name());
     let bars = charts.bars.into_iter().filter(|chart| chart.unit == Unit::Time).map(|mut chart| {
         chart.title = title("Time");

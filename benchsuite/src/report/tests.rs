@@ -25,7 +25,13 @@ fn row(tool: &str, queue: Option<&str>, threads: Option<usize>, wall: f64) -> Ro
 
 fn comparison(task: &str, rows: Vec<Row>) -> Comparison {
     let word = |text: &str| text.to_owned();
-    Comparison { corpus: word("linux"), task: word(task), about: word("."), cache: word("warm"), rows }
+    Comparison {
+        corpus: word("linux"),
+        task: word(task),
+        about: word("."),
+        cache: word("warm"),
+        rows,
+    }
 }
 
 fn record(comparisons: Vec<Comparison>) -> Record {
@@ -92,7 +98,8 @@ fn findings_say_who_is_faster_and_by_how_much() {
     assert_eq!(
         found,
         [
-            "Fastest of 2 queues: hs deque -j2 at 28.0 ms, 50 % before hs channel -j2 at 42.0 ms. The slowest, \
+            "Fastest of 2 queues: hs deque -j2 at 28.0 ms, 50 % before hs channel -j2 at 42.0 ms. \
+             The slowest, \
              hs channel -j2, takes 1.50 times as long.",
             "hs deque -j2 (28.0 ms): 2.29 times as fast as rg (64.0 ms); 3.00 times as fast as fd \
              (84.0 ms).",
@@ -102,7 +109,8 @@ fn findings_say_who_is_faster_and_by_how_much() {
     let slower = comparison("x", vec![row("hs", None, None, 0.2), row("rg", None, None, 0.1)]);
     let level = comparison("y", vec![row("hs", None, None, 0.1), row("rg", None, None, 0.1001)]);
     let found = headline::of_record(&record(vec![walk(), slower, level]));
-    let against = "hs against rg: faster in 1 of 3 (2.29 times as fast), level in 1 of 3, slower in 1 of 3 \
+    let against = "hs against rg: faster in 1 of 3 (2.29 times as fast), level in 1 of 3, slower \
+        in 1 of 3 \
                    (2.00 times as long).";
     assert!(found.iter().any(|finding| finding == against), "{found:?}");
 }
@@ -151,7 +159,12 @@ fn records_without_a_comparison_are_refused_and_partial_ones_say_so() {
 #[test]
 fn what_failed_is_shown_with_its_reason_and_not_ranked() {
     let mut walk = walk();
-    let hung = Row { fault: Some("hung".into()), runs: Vec::new(), costs: Vec::new(), ..walk.rows[2].clone() };
+    let hung = Row {
+        fault: Some("hung".into()),
+        runs: Vec::new(),
+        costs: Vec::new(),
+        ..walk.rows[2].clone()
+    };
     walk.rows[2] = hung;
     let liar = row("ag", None, None, 0.001);
     walk.rows.push(Row { agrees: Some(false), ..liar });
@@ -195,8 +208,11 @@ fn more_queues_than_can_be_told_apart_are_in_the_table_alone() {
     let page = page(&record(vec![comparison("list-all", rows.collect())]));
     assert_eq!(page.matches("<li data-series=").count(), 10);
     assert!(page.contains("can be told apart: queue-10, queue-11."));
-    let slots: BTreeSet<&str> =
-        page.split("<li data-series=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    let slots: BTreeSet<&str> = page
+        .split("<li data-series=\"")
+        .skip(1)
+        .filter_map(|rest| rest.split('"').next())
+        .collect();
     assert_eq!(slots.len(), 10);
 }
 

@@ -1,8 +1,9 @@
 //! A figure against the number of threads: a line per series, the spread as a band around it.
 //!
-//! Each series has its colour, its marker and its dashes, and its name at its right end, so that neither
-//! colours nor the legend are needed to tell which is which. Threads lie on an axis of doublings with a
-//! label at each number that was measured; the region with more threads than cores is shaded and says so.
+//! Each series has its colour, its marker and its dashes, and its name at its right end, so that
+//! neither colours nor the legend are needed to tell which is which. Threads lie on an axis of
+//! doublings with a label at each number that was measured; the region with more threads than cores
+//! is shaded and says so.
 
 use super::scale::{Doublings, Scale, apart};
 use super::svg::{Anchor, LETTER, ROOM, Stroke, Svg, Words, fit, short, width};
@@ -204,8 +205,7 @@ impl LineChart {
             svg.close();
         }
         let measured = self.measured();
-        if let (true, Some(least), Some(most)) =
-            (self.has_ideal, measured.first(), measured.last())
+        if let (true, Some(least), Some(most)) = (self.has_ideal, measured.first(), measured.last())
         {
             let bend = self.cores.clamp(*least, *most);
             let at = |threads: usize| {
@@ -250,7 +250,8 @@ impl LineChart {
         svg.close();
     }
 
-    /// Names at the right ends, moved apart where they would overlap, with a line to where they belong.
+    /// Names at the right ends, moved apart where they would overlap, with a line to where they
+    /// belong.
     fn draw_names(&self, svg: &mut Svg, plane: &Plane, frame: &Frame) {
         let most = self.measured().last().copied().unwrap_or(1);
         let reaches = |series: &&Series| series.points.last().is_some_and(|p| p.threads == most);
@@ -260,7 +261,8 @@ impl LineChart {
             .filter_map(|series| series.points.last())
             .map(|point| plane.y(point.value))
             .collect();
-        let distance = (LETTER * ROOM).min((plane.bottom - plane.top + 10.0) / ends.len().max(1) as f64);
+        let distance =
+            (LETTER * ROOM).min((plane.bottom - plane.top + 10.0) / ends.len().max(1) as f64);
         let places = apart(&ends, distance, plane.top, plane.bottom + 4.0);
         let (x, label) = (plane.x(most as f64), plane.right + 10.0);
         for ((series, end), place) in named.iter().zip(&ends).zip(&places) {
@@ -309,11 +311,9 @@ impl Style {
         const DASHES: [&str; 5] = ["", "7 3", "2 2.5", "8 2.5 2 2.5", "12 4"];
         match slot {
             // Neighbours differ in their dashes, too.
-            Some(slot) => Style {
-                ink: Ink::Series(slot),
-                marker: slot,
-                dash: DASHES[slot % DASHES.len()],
-            },
+            Some(slot) => {
+                Style { ink: Ink::Series(slot), marker: slot, dash: DASHES[slot % DASHES.len()] }
+            }
             None => Style { ink: Ink::Text, marker: 0, dash: "" },
         }
     }
@@ -347,7 +347,7 @@ fn marker(number: usize, x: f64, y: f64, size: f64) -> String {
     };
     let star = |count: usize, first: f64, inner: f64| {
         let angle = |index: usize| {
-            let reach = if index % 2 == 0 { 1.4 } else { inner };
+            let reach = if index.is_multiple_of(2) { 1.4 } else { inner };
             (first + index as f64 / (2 * count) as f64, reach)
         };
         corners(&(0..2 * count).map(angle).collect::<Vec<_>>())
@@ -418,7 +418,8 @@ mod tests {
     #[test]
     fn counts_far_apart_lie_on_a_logarithmic_axis_that_says_so() {
         let counts = [series(0, &[(1, 0.0), (2, 7.0)]), series(1, &[(1, 2.0), (2, 271_000.0)])];
-        let chart = LineChart { unit: Unit::Count, may_log: true, floor: None, ..chart(counts.into()) };
+        let chart =
+            LineChart { unit: Unit::Count, may_log: true, floor: None, ..chart(counts.into()) };
         let text = chart.draw(&Frame::PAGE);
         assert!(text.contains("logarithmic") && text.contains(">1,000,000<"), "{text}");
         let near = LineChart { series: vec![series(0, &[(1, 90.0), (2, 99.0)])], ..chart };

@@ -1,10 +1,10 @@
 //! Line and bar charts as SVG, in our own words rather than a library's.
 //!
 //! `plotters`, the usual choice, was considered first. Its SVG backend knows no groups, classes or
-//! titles, so a series could neither be toggled nor name its values under a pointer; it has no hatching,
-//! writes a dashed line as a heap of short ones, rounds every coordinate to a whole unit, and colours are
-//! bytes, so that light and dark would have to be patched into its text. What is left of it, scales and
-//! ticks, is less than the patching.
+//! titles, so a series could neither be toggled nor name its values under a pointer; it has no
+//! hatching, writes a dashed line as a heap of short ones, rounds every coordinate to a whole unit,
+//! and colours are bytes, so that light and dark would have to be patched into its text. What is
+//! left of it, scales and ticks, is less than the patching.
 //!
 //! | module | what |
 //! |---|---|

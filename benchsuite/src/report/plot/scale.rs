@@ -18,8 +18,8 @@ enum Kind {
 }
 
 impl Scale {
-    /// For figures up to `largest`, with about `count` ticks: 1, 2 or 5 times a power of ten of a unit, which
-    /// is given by what it is in figures.
+    /// For figures up to `largest`, with about `count` ticks: 1, 2 or 5 times a power of ten of a
+    /// unit, which is given by what it is in figures.
     pub(super) fn linear(largest: f64, count: usize, unit: f64) -> Scale {
         let largest = if largest.is_finite() && largest > 0.0 { largest } else { unit };
         let rough = largest / unit / count.max(1) as f64;
@@ -61,11 +61,12 @@ impl Scale {
     /// How many digits behind the point tell its ticks apart.
     pub(super) fn decimals(&self, unit: f64) -> usize {
         let step = self.ticks.get(1).map_or(1.0, |tick| tick / unit);
-        (0..6).find(|digits| {
-            let shifted = step * 10f64.powi(*digits);
-            (shifted - shifted.round()).abs() < 1e-6 * shifted.max(1.0)
-        })
-        .unwrap_or(6) as usize
+        (0..6)
+            .find(|digits| {
+                let shifted = step * 10f64.powi(*digits);
+                (shifted - shifted.round()).abs() < 1e-6 * shifted.max(1.0)
+            })
+            .unwrap_or(6) as usize
     }
 }
 
@@ -93,11 +94,11 @@ impl Doublings {
     }
 }
 
-/// Moves places apart that are closer than `distance`, as little as will do, between `low` and `high` if
-/// there is room. They come back in the order they were given.
+/// Moves places apart that are closer than `distance`, as little as will do, between `low` and
+/// `high` if there is room. They come back in the order they were given.
 ///
-/// Neighbours that would overlap form a block around their mean, and blocks that would overlap a larger one:
-/// the "pool adjacent violators" of isotonic regression.
+/// Neighbours that would overlap form a block around their mean, and blocks that would overlap a
+/// larger one: the "pool adjacent violators" of isotonic regression.
 pub(super) fn apart(places: &[f64], distance: f64, low: f64, high: f64) -> Vec<f64> {
     let mut order: Vec<usize> = (0..places.len()).collect();
     order.sort_by(|one, other| places[*one].total_cmp(&places[*other]));

@@ -7,8 +7,8 @@ use std::fmt::Write as _;
 use super::ink::{Ink, Inks};
 use crate::report::format::escape;
 
-/// The size of ordinary letters, in units of the drawing. A page may enlarge them on a small screen,
-/// by up to [`ROOM`].
+/// The size of ordinary letters, in units of the drawing. A page may enlarge them on a small
+/// screen, by up to [`ROOM`].
 pub(super) const LETTER: f64 = 11.5;
 
 /// How much larger letters may become before they no longer fit.
@@ -93,7 +93,8 @@ pub(super) struct Svg {
 }
 
 impl Svg {
-    /// An empty drawing of a kind, which is its class, and what it is in words for those who cannot see it.
+    /// An empty drawing of a kind, which is its class, and what it is in words for those who cannot
+    /// see it.
     pub(super) fn new(kind: &str, size: (f64, f64), label: &str, inks: Inks) -> Svg {
         let (width, height) = size;
         // A file needs the namespace and a size; in a page both come from where it lies.
@@ -148,7 +149,8 @@ impl Svg {
     /// A line along a path that is not filled.
     pub(super) fn path(&mut self, path: &str, stroke: Stroke) {
         let Stroke { ink, width, dash } = stroke;
-        let dash = if dash.is_empty() { dash.into() } else { format!(" stroke-dasharray=\"{dash}\"") };
+        let dash =
+            if dash.is_empty() { dash.into() } else { format!(" stroke-dasharray=\"{dash}\"") };
         let _ = writeln!(
             self.text,
             "<path d=\"{path}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{width}\"{dash} \
