@@ -268,7 +268,7 @@ impl Rival {
                 return None;
             }
             Pattern::Regex(pattern) => {
-                arguments.extend([self.pattern.to_owned(), pattern.to_owned()])
+                arguments.extend([self.pattern.to_owned(), pattern.to_owned()]);
             }
             Pattern::Words => {
                 arguments.extend([self.pattern_file.to_owned(), words.display().to_string()]);

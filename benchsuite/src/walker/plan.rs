@@ -123,7 +123,7 @@ impl Plan {
 }
 
 /// How many threads `hs` starts on its own.
-fn default_threads(cores: usize) -> usize {
+pub(crate) fn default_threads(cores: usize) -> usize {
     cores.clamp(1, MOST_DEFAULT_THREADS)
 }
 

@@ -6,15 +6,13 @@ use heist_queue::QueueKind;
 use crate::stats::Spread;
 use crate::suite::record::Row;
 use crate::suite::table::{FLOOR, HEIST, label};
+use crate::walker::default_threads;
 
 /// What `hs` does on its own shall be this near to the best it can.
 const NEAR: f64 = 0.03;
 
 /// Threads that hardly any machine has cores for.
 const MANY: usize = 32;
-
-/// More than this many threads `hs` does not start on its own.
-const MOST_DEFAULT_THREADS: usize = 12;
 
 /// A row that may be ranked, and its wall times.
 #[derive(Clone, Copy)]
@@ -104,7 +102,7 @@ fn queues<'a>(heist: &[Ranked<'a>]) -> Vec<&'a str> {
 
 /// Whether `hs` on its own is about as fast as it can be told to be.
 fn default(rows: &[&Row], heist: &[Ranked<'_>], own: Ranked<'_>, cores: usize) -> Option<String> {
-    let threads = cores.clamp(1, MOST_DEFAULT_THREADS);
+    let threads = default_threads(cores);
     let is_it = |row: &Row| {
         let usual = QueueKind::default().name();
         row.tool == HEIST
