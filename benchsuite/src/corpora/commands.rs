@@ -1,0 +1,213 @@
+//! `benchsuite corpora`: what is typed, and what is printed.
+
+use std::{
+    io::{self, Write},
+    path::{self, Path, PathBuf},
+    process::ExitCode,
+    time::Instant,
+};
+
+use clap::{Args, Subcommand};
+
+use crate::{
+    corpora::{
+        catalog::{self, CATALOG, Choice, Entry},
+        making::{self, Wish},
+        manifest::Manifest,
+        packages::say,
+        place::{home, size},
+        state::State,
+    },
+    machine::date,
+};
+
+/// What was typed.
+#[derive(Debug, Args)]
+pub(crate) struct Options {
+    #[command(subcommand)]
+    action: Action,
+
+    /// Where the corpora are [default: $BENCHSUITE_CORPORA, or heist/corpora in the user's cache]
+    #[arg(long, value_name = "DIR", global = true)]
+    dir: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Show which corpora there are, and how they are
+    List,
+    /// Make corpora; those that are there are left alone
+    ///
+    /// `sample` takes seconds and 200 MB. `linux` and `chromium` are downloaded with apt-get, which
+    /// takes no root, unless --from says where there is a tree. `big` is made from `linux`. Each is
+    /// made beside its place, and moved there when it is whole.
+    Make(Making),
+    /// Count the corpora again and compare with what was made
+    ///
+    /// The exit code is 1 if one is not what it was.
+    Check(Checking),
+}
+
+#[derive(Debug, Args)]
+struct Making {
+    /// Which
+    #[arg(required = true, value_name = "NAME")]
+    names: Vec<String>,
+
+    /// What the random parts of sample are made from
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+
+    /// Take linux or chromium from this directory, by hard links where that is possible
+    #[arg(long, value_name = "DIR")]
+    from: Option<PathBuf>,
+
+    /// Make them anew, in the place of what is there
+    #[arg(long)]
+    again: bool,
+}
+
+#[derive(Debug, Args)]
+struct Checking {
+    /// Which [default: all that are there]
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
+
+    /// Write manifests for those that have none: take them as they are
+    #[arg(long)]
+    adopt: bool,
+}
+
+/// `benchsuite corpora`.
+///
+/// # Errors
+///
+/// A corpus is not known, could not be made, or could not be read.
+pub(crate) fn run(options: &Options) -> io::Result<ExitCode> {
+    let dir = match &options.dir {
+        // Tools are run elsewhere than here.
+        Some(dir) => path::absolute(dir)?,
+        None => home()?,
+    };
+    let mut out = io::stdout().lock();
+    match &options.action {
+        Action::List => list(&dir, &mut out).map(|()| ExitCode::SUCCESS),
+        Action::Make(making) => make(&dir, making, &mut out).map(|()| ExitCode::SUCCESS),
+        Action::Check(checking) => check(&dir, checking, &mut out),
+    }
+}
+
+fn list(dir: &Path, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "In {}:\n", dir.display())?;
+    writeln!(
+        out,
+        "{:<10} {:<12} {:>9} {:>11} {:>9}  about",
+        "name", "state", "files", "directories", "bytes"
+    )?;
+    for entry in &CATALOG {
+        // One that cannot be looked at keeps none of the others from being shown.
+        let (state, shape) = match State::of(dir, entry) {
+            Ok(state) => (state.name(), state.shape().cloned()),
+            Err(error) => {
+                say(&error.to_string())?;
+                ("unreadable", None)
+            }
+        };
+        let [files, directories, bytes] = match shape {
+            Some(shape) => {
+                [shape.files.to_string(), shape.directories.to_string(), size(shape.bytes)]
+            }
+            None => ["-", "-", "-"].map(str::to_owned),
+        };
+        let line =
+            format!("{:<10} {state:<12} {files:>9} {directories:>11} {bytes:>9}", entry.name);
+        writeln!(out, "{line}  {}", entry.about)?;
+    }
+    Ok(())
+}
+
+fn make(dir: &Path, making: &Making, out: &mut impl Write) -> io::Result<()> {
+    let entries = entries(&making.names)?;
+    // What cannot be is said before the first hour of work.
+    for entry in &entries {
+        let refuse = |option: &str| {
+            let what = format!("{option} says nothing about how to make {}", entry.name);
+            Err(io::Error::new(io::ErrorKind::InvalidInput, what))
+        };
+        if making.seed.is_some() && entry.choice != Choice::Seed {
+            return refuse("--seed");
+        }
+        if making.from.is_some() && entry.choice != Choice::From {
+            return refuse("--from");
+        }
+    }
+    for entry in entries {
+        let state = State::of(dir, entry)?;
+        if state.shape().is_some() && !making.again {
+            let advice = state.advice(dir, entry);
+            writeln!(out, "{}: {}", entry.name, advice.as_deref().unwrap_or("there already"))?;
+            continue;
+        }
+        say(&format!("making {} in {}", entry.name, dir.display()))?;
+        let began = Instant::now();
+        let mut wish = Wish { from: making.from.as_deref(), ..Wish::default() };
+        wish.seed = making.seed.unwrap_or(wish.seed);
+        let made = making::make(dir, entry, wish)?;
+        writeln!(out, "{}, in {:.1} s", sentence(&made), began.elapsed().as_secs_f64())?;
+    }
+    Ok(())
+}
+
+fn check(dir: &Path, checking: &Checking, out: &mut impl Write) -> io::Result<ExitCode> {
+    let mut code = ExitCode::SUCCESS;
+    for entry in entries(&checking.names)? {
+        let mut state = State::of(dir, entry)?;
+        if matches!(state, State::Missing) && checking.names.is_empty() {
+            continue;
+        }
+        if let (true, State::Unknown { shape }) = (checking.adopt, &state) {
+            let manifest = Manifest {
+                name: entry.name.to_owned(),
+                version: Manifest::ADOPTED,
+                origin: "something else than this program: adopted".to_owned(),
+                seed: None,
+                date: date(),
+                shape: shape.clone(),
+            };
+            manifest.write(dir)?;
+            state = State::Ready { manifest };
+        }
+        match (&state, state.advice(dir, entry)) {
+            (State::Ready { manifest }, None) => {
+                writeln!(out, "{}, unchanged", sentence(manifest))?
+            }
+            (_, advice) => {
+                writeln!(out, "{}: {}", entry.name, advice.unwrap_or_default())?;
+                code = ExitCode::from(1);
+            }
+        }
+    }
+    Ok(code)
+}
+
+/// The entries that were named, in the order of the catalogue, in which one may be made from an
+/// earlier one.
+fn entries(names: &[String]) -> io::Result<Vec<&'static Entry>> {
+    for name in names {
+        catalog::find(name)?;
+    }
+    let is_wanted =
+        |entry: &&Entry| names.is_empty() || names.iter().any(|name| name == entry.name);
+    Ok(CATALOG.iter().filter(is_wanted).collect())
+}
+
+fn sentence(manifest: &Manifest) -> String {
+    let shape = &manifest.shape;
+    format!(
+        "{}: {} files, {} directories, {}",
+        manifest.name,
+        shape.files,
+        shape.directories,
+        size(shape.bytes)
+    )
+}

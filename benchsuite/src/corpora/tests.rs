@@ -1,0 +1,348 @@
+//! Corpora small enough to be made in a moment, and what goes wrong with them.
+
+use std::{
+    fs,
+    os::unix::fs::{MetadataExt, symlink},
+    path::Path,
+    process::Command,
+};
+
+use tempfile::TempDir;
+
+use super::{
+    catalog::{self, CATALOG, Choice, Space},
+    linux, making, packages, place,
+    shape::Shape,
+    state::State,
+    *,
+};
+use crate::random::splitmix64;
+
+/// Of a sample: a project, forty notes, and so on.
+const TINY: u64 = 10;
+
+fn wish(seed: u64) -> Wish<'static> {
+    Wish { seed, scale: TINY, from: None }
+}
+
+fn make(dir: &Path, name: &str, wish: Wish<'_>) -> manifest::Manifest {
+    making::make(dir, catalog::find(name).unwrap(), wish).unwrap()
+}
+
+fn state(dir: &Path, name: &str) -> State {
+    State::of(dir, catalog::find(name).unwrap()).unwrap()
+}
+
+/// A checksum of every path and what is there, in order.
+fn contents(dir: &Path) -> u64 {
+    let mut paths: Vec<PathBuf> = fs::read_dir(dir).unwrap().map(|e| e.unwrap().path()).collect();
+    paths.sort();
+    paths.iter().fold(0, |sum, path| {
+        let bytes = if path.is_symlink() {
+            fs::read_link(path).unwrap().into_os_string().into_encoded_bytes()
+        } else if path.is_dir() {
+            contents(path).to_le_bytes().to_vec()
+        } else {
+            fs::read(path).unwrap()
+        };
+        let name = path.file_name().unwrap().as_encoded_bytes();
+        name.iter().chain(&bytes).fold(sum, |sum, byte| splitmix64(sum ^ u64::from(*byte)))
+    })
+}
+
+fn files_with(dir: &Path, needle: &str) -> usize {
+    let entries = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap());
+    let found = entries.map(|entry| {
+        let file_type = entry.file_type().unwrap();
+        if file_type.is_dir() {
+            files_with(&entry.path(), needle)
+        } else if file_type.is_file() {
+            let bytes = fs::read(entry.path()).unwrap();
+            usize::from(bytes.windows(needle.len()).any(|part| part == needle.as_bytes()))
+        } else {
+            0
+        }
+    });
+    found.sum()
+}
+
+#[test]
+fn a_shape_counts_everything_but_the_repository() {
+    let temp = TempDir::new().unwrap();
+    let top = temp.path();
+    fs::create_dir_all(top.join("a/b")).unwrap();
+    fs::create_dir_all(top.join(".git/objects")).unwrap();
+    fs::create_dir_all(top.join("a/.git")).unwrap();
+    fs::write(top.join("a/b/file"), "12345").unwrap();
+    symlink("nowhere", top.join("link")).unwrap();
+    rustix::fs::mkfifoat(rustix::fs::CWD, top.join("pipe"), rustix::fs::Mode::RWXU).unwrap();
+    let shape = Shape::of(top).unwrap();
+    let numbers = [shape.files, shape.directories, shape.symlinks, shape.others];
+    assert_eq!(numbers, [1, 4, 1, 1], "{shape:?}");
+    assert_eq!([shape.bytes, shape.depth, shape.widest], [5, 3, 3], "{shape:?}");
+    fs::write(top.join(".git/HEAD"), "changed").unwrap();
+    assert_eq!(Shape::of(top).unwrap(), shape);
+    fs::rename(top.join("a/b/file"), top.join("a/b/elif")).unwrap();
+    let renamed = Shape::of(top).unwrap();
+    assert_eq!(Shape { digest: 0, ..renamed.clone() }, Shape { digest: 0, ..shape.clone() });
+    let difference = renamed.difference(&shape).unwrap();
+    assert!(difference.contains("digest"), "{difference}");
+}
+
+#[test]
+fn a_large_directory_is_counted_in_slices() {
+    let temp = TempDir::new().unwrap();
+    let made = make(temp.path(), "flat", Wish { scale: 3, ..wish(1) });
+    let shape = made.shape;
+    assert_eq!([shape.files, shape.directories, shape.widest], [3000, 1, 3000]);
+    assert_eq!([shape.bytes, shape.depth], [3000 * 18, 1]);
+}
+
+#[test]
+fn a_seed_makes_the_same_bytes_everywhere() {
+    let temp = TempDir::new().unwrap();
+    let [one, same, other] = ["one", "same", "other"].map(|name| temp.path().join(name));
+    let first = make(&one, "sample", wish(1));
+    let second = make(&same, "sample", wish(1));
+    assert_eq!(first.shape, second.shape);
+    assert_eq!(contents(&one.join("sample")), contents(&same.join("sample")));
+    assert_ne!(make(&other, "sample", wish(2)).shape.digest, first.shape.digest);
+    // Whoever changes the recipe raises its version in the catalogue, and changes these.
+    assert_eq!(first.version, 1);
+    assert_eq!(first.shape.digest, DIGEST, "{:?}", first.shape);
+    assert_eq!(contents(&one.join("sample")), CONTENTS);
+}
+
+#[test]
+fn a_sample_has_what_searches_look_for() {
+    let temp = TempDir::new().unwrap();
+    make(temp.path(), "sample", Wish { scale: 60, ..wish(1) });
+    let top = temp.path().join("sample");
+    assert_eq!(files_with(&top, "zqxjkvbpw"), 0);
+    for needle in ["PM_RESUME", "ERR_SYS", "pm_resume"] {
+        let files = files_with(&top, needle);
+        assert!((1..10).contains(&files), "{needle} in {files}");
+    }
+    let files = files_with(&top, "static");
+    assert!(files > 100, "static in {files}");
+    assert!(files_with(&top, "{\n\treturn 0;") > 10);
+    assert!(top.join(".git/HEAD").is_file());
+}
+
+#[test]
+fn git_takes_a_sample_for_a_repository_and_follows_its_rules() {
+    let temp = TempDir::new().unwrap();
+    make(temp.path(), "sample", wish(1));
+    let top = temp.path().join("sample");
+    let files = |rules: &[&str]| {
+        let mut git = Command::new("git");
+        // A repository of another user, as containers have them, is looked at all the same.
+        git.args(["-c", "safe.directory=*", "ls-files", "-o"]).args(rules).current_dir(&top);
+        let output = git.env_remove("GIT_DIR").output().ok()?;
+        assert!(output.status.success(), "{output:?}");
+        Some(String::from_utf8(output.stdout).unwrap().lines().count())
+    };
+    let (Some(all), Some(wanted)) = (files(&[]), files(&["--exclude-standard"])) else {
+        eprintln!("skipped: git is not installed");
+        return;
+    };
+    let shape = Shape::of(&top).unwrap();
+    assert_eq!(all as u64, shape.files + shape.symlinks);
+    assert!(wanted + 20 < all && wanted > all / 2, "{wanted} of {all}");
+}
+
+#[test]
+fn the_sample_is_made_when_it_is_opened_and_others_are_not() {
+    let temp = TempDir::new().unwrap();
+    let dir = temp.path().join("not/yet");
+    let error = open(&dir, "wide").unwrap_err().to_string();
+    assert!(error.contains("benchsuite corpora make wide --dir "), "{error}");
+    assert!(!dir.exists());
+    let corpus = open_scaled(&dir, SAMPLE, TINY).unwrap();
+    assert_eq!(corpus.name, "sample");
+    assert!(corpus.path.is_absolute() && corpus.path.is_dir() && !corpus.is_file());
+    assert_eq!(open(&dir, SAMPLE).unwrap().shape, corpus.shape);
+    let error = open(&dir, "samples").unwrap_err().to_string();
+    assert!(error.contains("there are sample, linux"), "{error}");
+}
+
+#[test]
+fn what_is_half_made_is_noticed_and_made_anew() {
+    let temp = TempDir::new().unwrap();
+    fs::create_dir(temp.path().join("wide.partial")).unwrap();
+    fs::write(temp.path().join("wide.partial/rest"), "").unwrap();
+    assert_eq!(state(temp.path(), "wide").name(), "half-made");
+    let error = open(temp.path(), "wide").unwrap_err().to_string();
+    assert!(error.contains("half made"), "{error}");
+    let made = make(temp.path(), "wide", Wish { scale: 1, ..wish(1) });
+    assert_eq!([made.shape.files, made.shape.directories], [450, 301]);
+    assert_eq!(state(temp.path(), "wide").name(), "ready");
+    assert_eq!(fs::read_dir(temp.path()).unwrap().count(), 2, "the tree and its manifest");
+}
+
+#[test]
+fn a_change_is_noticed_and_told() {
+    let temp = TempDir::new().unwrap();
+    make(temp.path(), "wide", Wish { scale: 1, ..wish(1) });
+    let file = temp.path().join("wide/crate-000007-0.1.7/Cargo.toml");
+    fs::remove_file(file).unwrap();
+    assert_eq!(state(temp.path(), "wide").name(), "changed");
+    let error = open(temp.path(), "wide").unwrap_err().to_string();
+    assert!(error.contains("449 files instead of 450") && error.contains("--again"), "{error}");
+}
+
+#[test]
+fn a_tree_without_a_manifest_may_be_used_and_unreadable_manifests_may_not() {
+    let temp = TempDir::new().unwrap();
+    make(temp.path(), "wide", Wish { scale: 1, ..wish(1) });
+    let path = manifest::Manifest::path(temp.path(), "wide");
+    fs::remove_file(&path).unwrap();
+    let found = state(temp.path(), "wide");
+    assert_eq!(found.name(), "no manifest");
+    let advice = found.advice(temp.path(), catalog::find("wide").unwrap()).unwrap();
+    assert!(advice.contains("check --adopt wide"), "{advice}");
+    assert_eq!(open(temp.path(), "wide").unwrap().shape.files, 450);
+    fs::write(&path, "{").unwrap();
+    let error = open(temp.path(), "wide").unwrap_err().to_string();
+    assert!(error.contains("wide.json: "), "{error}");
+}
+
+#[test]
+fn an_old_recipe_is_told_of_and_an_adopted_tree_has_none() {
+    let temp = TempDir::new().unwrap();
+    let mut made = make(temp.path(), "wide", Wish { scale: 1, ..wish(1) });
+    let entry = catalog::find("wide").unwrap();
+    for (version, is_told) in [(entry.version + 1, true), (manifest::Manifest::ADOPTED, false)] {
+        made.version = version;
+        made.write(temp.path()).unwrap();
+        let advice = state(temp.path(), "wide").advice(temp.path(), entry);
+        assert_eq!(advice.is_some(), is_told, "{advice:?}");
+        assert_eq!(open(temp.path(), "wide").unwrap().shape, made.shape);
+    }
+}
+
+#[test]
+fn two_cannot_make_at_once_and_what_was_there_stays() {
+    let temp = TempDir::new().unwrap();
+    make(temp.path(), "wide", Wish { scale: 1, ..wish(1) });
+    let lock = fs::File::open(temp.path()).unwrap();
+    lock.lock().unwrap();
+    let entry = catalog::find("wide").unwrap();
+    let error = making::make(temp.path(), entry, wish(1)).unwrap_err().to_string();
+    assert!(error.contains("another benchsuite"), "{error}");
+    drop(lock);
+    assert_eq!(state(temp.path(), "wide").name(), "ready");
+}
+
+#[test]
+fn a_users_tree_is_linked_without_its_repositories() {
+    let temp = TempDir::new().unwrap();
+    let from = temp.path().join("checkout");
+    fs::create_dir_all(from.join("sub/.git")).unwrap();
+    fs::create_dir(from.join(".git")).unwrap();
+    fs::write(from.join(".git/HEAD"), "theirs").unwrap();
+    fs::write(from.join("sub/main.c"), "int main;\n").unwrap();
+    fs::write(from.join(".gitignore"), "*.o\n/*\n!/debian/\n").unwrap();
+    symlink("sub", from.join("link")).unwrap();
+    let dir = temp.path().join("corpora");
+    let made = make(&dir, "linux", Wish { from: Some(&from), ..wish(1) });
+    assert_eq!([made.shape.files, made.shape.directories, made.shape.symlinks], [2, 2, 1]);
+    let inode = |path: &Path| fs::metadata(path).unwrap().ino();
+    assert_eq!(inode(&dir.join("linux/sub/main.c")), inode(&from.join("sub/main.c")));
+    let ignore = |path: &Path| fs::read_to_string(path.join(".gitignore")).unwrap();
+    assert_eq!(ignore(&dir.join("linux")), "*.o\n");
+    assert_eq!(ignore(&from), "*.o\n/*\n!/debian/\n", "the user's own is left alone");
+    assert_ne!(fs::read_to_string(dir.join("linux/.git/HEAD")).unwrap(), "theirs");
+    // The sources of that tree, again and again until there are enough.
+    let big = make(&dir, "big", Wish { scale: 1, ..wish(1) });
+    assert!(big.shape.bytes > (1 << 30) / 1000 && big.shape.bytes < (1 << 30) / 1000 + 10);
+    assert!(open(&dir, "big").unwrap().is_file());
+}
+
+#[test]
+fn a_tree_is_not_copied_into_itself() {
+    let temp = TempDir::new().unwrap();
+    let dir = temp.path().join("corpora");
+    let wish = Wish { from: Some(temp.path()), ..wish(1) };
+    let error = making::make(&dir, catalog::find("linux").unwrap(), wish).unwrap_err().to_string();
+    assert!(error.contains("into themselves"), "{error}");
+    assert_eq!(fs::read_dir(&dir).unwrap().count(), 0, "nothing is left");
+}
+
+#[test]
+fn big_needs_linux_and_says_so() {
+    let temp = TempDir::new().unwrap();
+    let big = catalog::find("big").unwrap();
+    let error = making::make(temp.path(), big, wish(1)).unwrap_err().to_string();
+    assert!(error.contains("benchsuite corpora make linux big"), "{error}");
+    fs::create_dir(temp.path().join("linux")).unwrap();
+    let error = making::make(temp.path(), big, wish(1)).unwrap_err().to_string();
+    assert!(error.contains("no C source"), "{error}");
+}
+
+#[test]
+fn lack_of_room_is_told_before_anything_is_written() {
+    let temp = TempDir::new().unwrap();
+    let huge = Space { bytes: u64::MAX, inodes: 1 };
+    let error = place::check_room(temp.path(), huge).unwrap_err().to_string();
+    assert!(error.contains("are needed"), "{error}");
+    place::check_room(temp.path(), Space::default()).unwrap();
+}
+
+#[test]
+fn home_is_where_the_variables_say() {
+    let home = |set: &[(&str, &str)]| {
+        let find = |name: &str| set.iter().find(|(known, _)| *known == name);
+        place::home_from(|name| find(name).map(|(_, value)| value.into()))
+    };
+    assert_eq!(home(&[("BENCHSUITE_CORPORA", "/b"), ("HOME", "/h")]), Some("/b".into()));
+    let cache = [("XDG_CACHE_HOME", "/c"), ("HOME", "/h")];
+    assert_eq!(home(&cache), Some("/c/heist/corpora".into()));
+    let relative = [("XDG_CACHE_HOME", "c"), ("HOME", "/h")];
+    assert_eq!(home(&relative), Some("/h/.cache/heist/corpora".into()));
+    assert_eq!(home(&[]), None);
+}
+
+#[test]
+fn the_type_of_the_deepest_mount_counts() {
+    let mounts = b"22 1 8:1 / / rw shared:1 - ext4 /dev/a rw\n\
+        30 22 0:5 / /mnt rw - tmpfs none rw\n\
+        31 30 0:6 / /mnt/my\\040disk rw master:1 shared:2 - btrfs /dev/b rw\n";
+    let kind = |path: &str| place::type_of_mount(mounts, Path::new(path));
+    assert_eq!(kind("/etc").as_deref(), Some("ext4"));
+    assert_eq!(kind("/mnt/other").as_deref(), Some("tmpfs"));
+    assert_eq!(kind("/mntx").as_deref(), Some("ext4"));
+    assert_eq!(kind("/mnt/my disk/x").as_deref(), Some("btrfs"));
+}
+
+#[test]
+fn archives_are_asked_for_sources_as_well() {
+    let list = "# deb http://a old\ndeb [arch=x] http://a stable main\ndeb-src http://a b\n";
+    let expected = "# deb http://a old\ndeb [arch=x] http://a stable main\n\
+        deb-src [arch=x] http://a stable main\ndeb-src http://a b\n";
+    assert_eq!(packages::with_source_lines(list), expected);
+    let stanzas = "Types: deb\nURIs: http://a\n\nTypes: deb-src\nURIs: http://b\n";
+    let expected = "Types: deb deb-src\nURIs: http://a\n\nTypes: deb-src\nURIs: http://b\n";
+    assert_eq!(packages::with_source_types(stanzas), expected);
+}
+
+#[test]
+fn the_package_of_the_current_kernel_is_found() {
+    let depends = "linux-source\n  Depends: linux-source-6.1\n  Suggests: x\n";
+    assert_eq!(linux::needed_package(depends), Some("linux-source-6.1"));
+    assert_eq!(linux::needed_package("linux-source\n"), None);
+}
+
+#[test]
+fn names_are_told_apart_and_sizes_readable() {
+    let names: std::collections::BTreeSet<&str> = CATALOG.iter().map(|entry| entry.name).collect();
+    assert_eq!(names.len(), CATALOG.len());
+    assert!(CATALOG.iter().all(|entry| entry.version > 0 && entry.space.bytes > 0));
+    assert_eq!(catalog::find(SAMPLE).unwrap().choice, Choice::Seed);
+    let sizes = [7, 1_200, 108_736_607, 6_540_000_000].map(place::size);
+    assert_eq!(sizes, ["7 B", "1.2 kB", "108.7 MB", "6.5 GB"]);
+}
+
+/// What the tiny sample of seed 1 is known by.
+const DIGEST: u64 = 534_521_910_292_762_329;
+const CONTENTS: u64 = 14_190_292_281_101_134_884;
