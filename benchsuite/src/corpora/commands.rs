@@ -27,7 +27,7 @@ pub(crate) struct Options {
     #[command(subcommand)]
     action: Action,
 
-    /// Where the corpora are [default: $BENCHSUITE_CORPORA, or heist/corpora in the user's cache]
+    /// Where the corpora are [default: `$BENCHSUITE_CORPORA`, or heist/corpora in the user's cache]
     #[arg(long, value_name = "DIR", global = true)]
     dir: Option<PathBuf>,
 }
@@ -179,7 +179,7 @@ fn check(dir: &Path, checking: &Checking, out: &mut impl Write) -> io::Result<Ex
         }
         match (&state, state.advice(dir, entry)) {
             (State::Ready { manifest }, None) => {
-                writeln!(out, "{}, unchanged", sentence(manifest))?
+                writeln!(out, "{}, unchanged", sentence(manifest))?;
             }
             (_, advice) => {
                 writeln!(out, "{}: {}", entry.name, advice.unwrap_or_default())?;

@@ -9,7 +9,7 @@ use std::{
 
 use crate::{
     corpora::{
-        catalog::{Entry, Order, WHOLE},
+        catalog::{Choice, Entry, Order, WHOLE},
         explain,
         generated::{make_directory, write},
         manifest::Manifest,
@@ -80,7 +80,7 @@ fn finish(entry: &Entry, order: &Order<'_>) -> io::Result<Manifest> {
         name: entry.name.to_owned(),
         version: entry.version,
         origin,
-        seed: (entry.choice == super::catalog::Choice::Seed).then_some(order.seed),
+        seed: (entry.choice == Choice::Seed).then_some(order.seed),
         date: date(),
         shape: Shape::of(order.target)?,
     };
@@ -139,8 +139,7 @@ pub(super) fn make_repository(tree: &Path) -> io::Result<()> {
 
 /// Where the room gave out after all, says how much there should have been.
 fn with_room(error: io::Error, entry: &Entry) -> io::Error {
-    let is_ours = error.to_string().contains("are needed");
-    if error.kind() != ErrorKind::StorageFull || is_ours {
+    if error.kind() != ErrorKind::StorageFull {
         return error;
     }
     let needed = size(entry.space.bytes);

@@ -8,7 +8,7 @@ use std::{
     fs::{self, DirEntry, FileType},
     io,
     os::unix::ffi::OsStrExt,
-    path::{Path, PathBuf},
+    path::Path,
     sync::{Mutex, PoisonError},
 };
 
@@ -70,7 +70,7 @@ impl Shape {
         }
         shape.add(Kind::Directory, b"", 0, 0);
         let count = Count { top: path, total: Mutex::new(Ok(shape)) };
-        rayon::scope(|scope| count.directory(scope, PathBuf::new(), 0));
+        rayon::scope(|scope| count.directory(scope, Path::new(""), 0));
         count.total.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -129,17 +129,17 @@ struct Count<'a> {
 
 impl Count<'_> {
     /// Counts what a directory lists. Paths are relative to the top.
-    fn directory<'s>(&'s self, scope: &Scope<'s>, directory: PathBuf, depth: u64) {
-        let path = self.top.join(&directory);
+    fn directory<'s>(&'s self, scope: &Scope<'s>, directory: &Path, depth: u64) {
+        let path = self.top.join(directory);
         match list(&path, depth == 0) {
             Ok(mut entries) => {
                 self.add(&Shape { widest: entries.len() as u64, ..Shape::default() });
                 while entries.len() > SLICE {
                     let slice = entries.split_off(entries.len() - SLICE);
-                    let directory = directory.clone();
+                    let directory = directory.to_owned();
                     scope.spawn(move |scope| self.slice(scope, &directory, slice, depth + 1));
                 }
-                self.slice(scope, &directory, entries, depth + 1);
+                self.slice(scope, directory, entries, depth + 1);
             }
             Err(error) => self.fail(&path, &error),
         }
@@ -154,7 +154,7 @@ impl Count<'_> {
                 Ok((kind, size)) => {
                     part.add(kind, path.as_os_str().as_bytes(), size, depth);
                     if matches!(kind, Kind::Directory) {
-                        scope.spawn(move |scope| self.directory(scope, path, depth));
+                        scope.spawn(move |scope| self.directory(scope, &path, depth));
                     }
                 }
                 Err(error) => self.fail(&self.top.join(&path), &error),
