@@ -15,7 +15,7 @@
 //! | `charts` | which charts a comparison has |
 //! | `table` | every row with every figure |
 //! | `plot` | charts as SVG |
-//! | `png` | charts as pictures |
+//! | `png` | charts as pictures, in programs built for it |
 //! | `format` | figures as people read them, and escaping |
 
 mod caveats;
@@ -24,6 +24,7 @@ mod format;
 mod headline;
 mod page;
 mod plot;
+#[cfg(feature = "png")]
 mod png;
 mod reading;
 mod table;
@@ -31,4 +32,21 @@ mod table;
 mod tests;
 
 pub(crate) use page::html;
+#[cfg(feature = "png")]
 pub(crate) use png::pngs;
+
+/// In a program without pictures: says which has them.
+///
+/// # Errors
+///
+/// Always.
+#[cfg(not(feature = "png"))]
+pub(crate) fn pngs(
+    _: &crate::suite::record::Record,
+    _: &std::path::Path,
+) -> std::io::Result<Vec<std::path::PathBuf>> {
+    Err(std::io::Error::new(
+        std::io::ErrorKind::Unsupported,
+        "this benchsuite was built without pictures: build it with `--features png`",
+    ))
+}

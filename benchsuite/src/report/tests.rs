@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::charts::{Charts, Slots};
-use super::{headline, html, pngs};
+#[cfg(feature = "png")]
+use super::pngs;
+use super::{headline, html};
 use crate::suite::record::{Comparison, Cost, Outcome, Record, Row, Run, VERSION};
 
 /// A row with three runs around a time and a cost of each kind.
@@ -234,6 +236,7 @@ fn caveats_name_what_is_doubtful() {
 }
 
 #[test]
+#[cfg(feature = "png")]
 fn pictures_are_pictures_or_say_what_is_missing() {
     let temp = tempfile::tempdir().unwrap();
     let dir = temp.path().join("new");

@@ -68,7 +68,8 @@ impl Hyperfine {
         let ended = process::run(command, b"", Duration::from_secs(10)).map_err(|failure| {
             format!("hyperfine takes the times and is not there ({failure}): {INSTALL}")
         })?;
-        let text = String::from_utf8_lossy(&ended.output).trim().to_owned();
+        let text = String::from_utf8_lossy(&ended.output);
+        let text = text.lines().next().unwrap_or_default().trim().to_owned();
         match version(&text) {
             Some(found) if found >= OLDEST => {
                 Ok(Hyperfine { program: program.to_owned(), version: text })
@@ -187,6 +188,6 @@ mod tests {
         let error = Hyperfine::find(Path::new("no-hyperfine-here")).unwrap_err();
         assert!(error.contains("apt install hyperfine"), "{error}");
         let error = Hyperfine::find(Path::new("true")).unwrap_err();
-        assert!(error.starts_with("'' is no version of hyperfine"), "{error}");
+        assert!(error.contains("' is no version of hyperfine: install"), "{error}");
     }
 }
