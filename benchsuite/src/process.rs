@@ -75,6 +75,9 @@ pub(crate) fn read<T: Send + 'static>(
     limit: Duration,
     reader: impl FnOnce(Box<dyn Read>) -> T + Send + 'static,
 ) -> Result<Ended<T>, Failure> {
+    if interrupted() {
+        return Err(Failure::Interrupted);
+    }
     let deadline = Instant::now() + limit;
     let stdin = if input.is_empty() { Stdio::null() } else { Stdio::piped() };
     command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -121,10 +121,7 @@ fn a_walk_is_checked_timed_recorded_and_drawn() {
     let page = fs::read_to_string(stage.path("r.html")).expect("a page");
     assert!(page.contains("<svg") && page.contains("list-all"));
     let tables = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(
-        tables.contains("| hs deque -j2") || tables.contains("hs --queue deque -j2"),
-        "{tables}"
-    );
+    assert!(tables.contains("| `hs deque -j2` |"), "{tables}");
 
     let again = Command::new(env!("CARGO_BIN_EXE_benchsuite"))
         .args(["report", "r.json"])
