@@ -9,10 +9,16 @@
 //! <!-- /table -->
 //! ```
 //!
-//! The fields: a record beside the text, in `records/`; a scenario of `queues`, or a tree and a mode of
-//! `walk`; a set-up, or the beginning of some with `*` at the end; the values wanted, with commas. A
-//! table has a line per system and a column per set-up, number of threads and value; a cell is the
-//! median of the samples.
+//! The fields: a record in `records/`; a scenario of `queues`, or a tree and a mode of `walker`; a set-up,
+//! or the beginning of some with `*` at the end; the values wanted, with commas. A table has a line per
+//! system and a column per set-up, number of threads and value; a cell is the median of the samples.
+//!
+//! Records of `walk` and `search` have tables of their own, with a line per task and a column per tool,
+//! each as it is by itself:
+//!
+//! ```text
+//! <!-- tools suite.json | linux | list-all, search | hs, floor, rg -->
+//! ```
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -26,6 +32,7 @@ use serde::Deserialize;
 use crate::markdown::{Column, Side, render};
 use crate::queues::row::{Row, Sample};
 use crate::stats::Spread;
+use crate::suite;
 
 /// What was typed.
 #[derive(Clone, Debug, Args)]
@@ -33,6 +40,10 @@ pub(crate) struct Options {
     /// The text whose tables are written
     #[arg(value_name = "FILE", default_value = "benchsuite/FINDINGS.md")]
     file: PathBuf,
+
+    /// Where the records are [default: `records` beside the text, or benchsuite/records]
+    #[arg(long, value_name = "DIR")]
+    records: Option<PathBuf>,
 
     /// Write nothing; exit with 1 if a table differs from its record
     #[arg(long)]
@@ -49,7 +60,10 @@ pub(crate) fn run(options: &Options) -> io::Result<ExitCode> {
         io::Error::other(format!("{}: {error}", path.display()))
     };
     let text = fs::read_to_string(&options.file).map_err(|e| failed(&options.file, &e))?;
-    let records = options.file.parent().unwrap_or(Path::new("")).join("records");
+    let beside = options.file.parent().unwrap_or(Path::new("")).join("records");
+    let records = options.records.clone().unwrap_or_else(|| {
+        if beside.is_dir() { beside } else { PathBuf::from("benchsuite/records") }
+    });
     let mut shelf = BTreeMap::new();
     let mut lines = |name: &str| -> Result<Vec<Line>, String> {
         if !shelf.contains_key(name) {
@@ -61,7 +75,11 @@ pub(crate) fn run(options: &Options) -> io::Result<ExitCode> {
         }
         Ok(shelf[name].clone())
     };
-    let new = rewrite(&text, &mut lines).map_err(|e| failed(&options.file, &e))?;
+    let mut write = |kind: Kind, fields: &[&str]| match kind {
+        Kind::Rows => rows_of(fields, &mut lines),
+        Kind::Tools => tools_of(fields, &records),
+    };
+    let new = rewrite(&text, &mut write).map_err(|e| failed(&options.file, &e))?;
     if new == text {
         return Ok(ExitCode::SUCCESS);
     }
@@ -164,39 +182,75 @@ fn show(value: f64) -> String {
     }
 }
 
-const BEGIN: &str = "<!-- table ";
+/// What a table is made of.
+#[derive(Clone, Copy)]
+enum Kind {
+    /// The rows of a record of `queues` or `walker`.
+    Rows,
+    /// The tools of a record of `walk` or `search`.
+    Tools,
+}
+
+const BEGIN: [(&str, Kind); 2] = [("<!-- table ", Kind::Rows), ("<!-- tools ", Kind::Tools)];
 const CLOSE: &str = " -->";
 const END: &str = "<!-- /table -->";
 
-/// `text` with every table written anew.
-fn rewrite(
-    text: &str,
-    record: &mut dyn FnMut(&str) -> Result<Vec<Line>, String>,
-) -> Result<String, String> {
+/// Makes the table of some fields.
+type Write<'a> = &'a mut dyn FnMut(Kind, &[&str]) -> Result<String, String>;
+
+/// `text` with every table written anew by `write`.
+fn rewrite(text: &str, write: Write<'_>) -> Result<String, String> {
     let mut out = String::new();
     let mut rest = text;
-    while let Some(at) = rest.find(BEGIN) {
-        let asked = &rest[at + BEGIN.len()..];
+    let first = |text: &str| {
+        let found =
+            BEGIN.iter().filter_map(|&(begin, kind)| Some((text.find(begin)?, begin, kind)));
+        found.min_by_key(|&(at, ..)| at)
+    };
+    while let Some((at, begin, kind)) = first(rest) {
+        let asked = &rest[at + begin.len()..];
         let (asked, after) =
             asked.split_once(CLOSE).ok_or("a table's first line does not end with -->")?;
         let (_, after) =
             after.split_once(END).ok_or_else(|| format!("{asked}: no line {END} follows"))?;
         let fields: Vec<&str> = asked.split('|').map(str::trim).collect();
-        let [name, scenario, setup, values] = fields[..] else {
-            return Err(format!("{asked}: not RECORD | SCENARIO | SET-UP | VALUES"));
-        };
-        let lines = record(name)?;
-        let wanted: Vec<&Line> =
-            lines.iter().filter(|line| is_wanted(&line.row, scenario, setup)).collect();
-        if wanted.is_empty() {
-            return Err(format!("{asked}: the record has no such row"));
-        }
-        let values: Vec<&str> = values.split(',').map(str::trim).collect();
+        let table = write(kind, &fields).map_err(|why| format!("{asked}: {why}"))?;
         out += &rest[..at];
-        out += &format!("{BEGIN}{asked}{CLOSE}\n\n{}\n{END}", table(&wanted, &values));
+        out += &format!("{begin}{asked}{CLOSE}\n\n{table}\n{END}");
         rest = after;
     }
     Ok(out + rest)
+}
+
+/// Names with commas between them.
+fn list(text: &str) -> Vec<&str> {
+    text.split(',').map(str::trim).collect()
+}
+
+/// A table of rows.
+fn rows_of(
+    fields: &[&str],
+    record: &mut dyn FnMut(&str) -> Result<Vec<Line>, String>,
+) -> Result<String, String> {
+    let &[name, scenario, setup, values] = fields else {
+        return Err("not RECORD | SCENARIO | SET-UP | VALUES".to_string());
+    };
+    let lines = record(name)?;
+    let wanted: Vec<&Line> =
+        lines.iter().filter(|line| is_wanted(&line.row, scenario, setup)).collect();
+    if wanted.is_empty() {
+        return Err("the record has no such row".to_string());
+    }
+    Ok(table(&wanted, &list(values)))
+}
+
+/// A table of tools.
+fn tools_of(fields: &[&str], records: &Path) -> Result<String, String> {
+    let &[name, corpus, tasks, tools] = fields else {
+        return Err("not RECORD | CORPUS | TASKS | TOOLS".to_string());
+    };
+    let record = suite::Record::read(&records.join(name)).map_err(|error| error.to_string())?;
+    suite::summary(&record, corpus, &list(tasks), &list(tools))
 }
 
 fn is_wanted(row: &Row, scenario: &str, setup: &str) -> bool {
@@ -268,9 +322,13 @@ mod tests {
 
     fn write(text: &str) -> Result<String, String> {
         let lines = vec![line("a", 2, &[7, 5, 6]), line("a", 4, &[10]), line("b", 2, &[1])];
-        rewrite(text, &mut |name| match name {
+        let mut record = |name: &str| match name {
             "r.json" => Ok(lines.clone()),
             _ => Err("no such record".to_string()),
+        };
+        rewrite(text, &mut |kind, fields| match kind {
+            Kind::Rows => rows_of(fields, &mut record),
+            Kind::Tools => Ok(format!("tools {}\n", fields.join("+"))),
         })
     }
 
@@ -286,6 +344,17 @@ mod tests {
         );
         assert_eq!(new, expected);
         assert_eq!(write(&new).as_deref(), Ok(expected.as_str()), "a second time changes nothing");
+    }
+
+    #[test]
+    fn both_kinds_of_table_stand_in_one_text() {
+        let tools = "<!-- tools s.json | linux | search | hs, rg --><!-- /table -->";
+        let rows = "<!-- table r.json | s | here | ms --><!-- /table -->";
+        for text in [format!("{tools} and {rows}"), format!("{rows} and {tools}")] {
+            let new = write(&text).expect("all is there");
+            assert!(new.contains("\ntools s.json+linux+search+hs, rg\n"), "{new}");
+            assert!(new.contains("| system | -j2 "), "{new}");
+        }
     }
 
     #[test]

@@ -15,7 +15,6 @@ pub(super) fn of(record: &Record) -> Vec<String> {
     told.extend(unranked(record));
     told.extend(crowded(record));
     told.extend(noisy(record));
-    told.extend(busy(record));
     if record.method.repeats == 1 {
         told.push("Each command was timed once: nothing is known of how times vary.".to_owned());
     }
@@ -75,13 +74,4 @@ fn noisy(record: &Record) -> Option<String> {
         percent(NOISE),
         percent(*noise)
     ))
-}
-
-/// Others were at work when it began.
-fn busy(record: &Record) -> Option<String> {
-    let load = record.machine.load_before()?;
-    let cores = record.machine.cores.max(1) as f64;
-    (load > 0.25 * cores).then(|| {
-        format!("The machine was not idle when it began: a load of {load:.1} on {cores} cores.")
-    })
 }

@@ -18,6 +18,7 @@
 //! | `record` | everything that was measured, as JSON |
 //! | `table` | a record as Markdown |
 //! | `present` | a record as tables, page or pictures |
+//! | `summary` | all tools of a record in one table |
 //! | `compare` | two records |
 
 mod check;
@@ -28,6 +29,7 @@ mod plan;
 pub(crate) mod present;
 pub(crate) mod record;
 mod session;
+mod summary;
 pub(crate) mod table;
 mod tasks;
 mod tools;
@@ -48,8 +50,10 @@ use crate::walker::{Cache, List, queues, threads, usual_threads};
 
 use hyperfine::Hyperfine;
 use plan::Choice;
-use record::{Method, Record, Tool, VERSION};
+pub(crate) use record::Record;
+use record::{Method, Tool, VERSION};
 use session::Session;
+pub(crate) use summary::summary;
 use tasks::{SEARCH, Task, WALK};
 use tools::{HEIST, Installed, RIVALS};
 
@@ -374,9 +378,13 @@ fn words_file() -> io::Result<tempfile::NamedTempFile> {
 /// Reasons to doubt all figures, before the first is taken.
 fn doubts(machine: &Machine) -> Vec<String> {
     let mut doubts = Vec::new();
-    if machine.load_before().is_some_and(|load| load > machine.cores as f64 / 4.0) {
-        let load = machine.load.as_deref().unwrap_or_default();
-        doubts.push(format!("the machine was busy before: load {load} on {} cores", machine.cores));
+    if let Some(load_before) = machine.load_before()
+        && load_before > machine.cores as f64 / 4.0
+    {
+        let (load, cores) = (load_before, machine.cores);
+        doubts.push(format!(
+            "the machine was not idle when it began: a load of {load:.1} on {cores} cores"
+        ));
     }
     if cfg!(debug_assertions) {
         doubts.push("this is a debug build: so may hs and the floor be".to_owned());

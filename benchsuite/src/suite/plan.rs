@@ -12,9 +12,9 @@ use crate::suite::tools::{HEIST, Installed};
 pub(crate) struct Choice {
     /// `hs`.
     pub(crate) heist: Installed,
-    /// The queues of `hs`; if none, its own choice.
+    /// The queues of `hs` besides its own choice.
     pub(crate) queues: Vec<String>,
-    /// Numbers of threads for `hs`, ascending; if none, its own choice.
+    /// Numbers of threads for each of these queues, ascending.
     pub(crate) threads: Vec<usize>,
     /// Those who are there besides.
     pub(crate) rivals: Vec<Installed>,
@@ -53,27 +53,28 @@ impl Choice {
     }
 
     fn of_heist(&self, task: &Task, target: Option<&str>) -> Vec<Planned> {
-        let mut ways: Vec<(Option<&str>, Option<usize>)> = Vec::new();
+        // First as it is by itself, as its rivals are.
+        let mut ways: Vec<(Option<&str>, Option<usize>)> = vec![(None, None)];
         if self.threads.contains(&1) {
             // One worker uses no queue, whichever is chosen.
             ways.push((None, Some(1)));
         }
-        let several = self.threads.iter().copied().filter(|&threads| threads > 1);
-        let several: Vec<_> =
-            if self.threads.is_empty() { vec![None] } else { several.map(Some).collect() };
-        let queues: Vec<_> = match &self.queues[..] {
-            [] => vec![None],
-            queues => queues.iter().map(|queue| Some(queue.as_str())).collect(),
-        };
+        let several = self.threads.iter().copied().filter(|&threads| threads > 1).map(Some);
+        let mut several: Vec<_> = several.collect();
+        let mut queues: Vec<_> = self.queues.iter().map(|queue| Some(queue.as_str())).collect();
+        match (queues.is_empty(), self.threads.is_empty()) {
+            (true, _) => queues.push(None),
+            (false, true) => several.push(None),
+            (false, false) => {}
+        }
         ways.extend(queues.iter().flat_map(|&queue| several.iter().map(move |&j| (queue, j))));
-        let usual = ways.iter().position(|&(_, threads)| self.is_usual(threads));
-        let planned = ways.iter().enumerate().filter_map(|(index, &(queue, threads))| {
+        let planned = ways.into_iter().filter_map(|(queue, threads)| {
             let mut planned = self.planned(&self.heist, task, threads, target)?;
             if let Some(queue) = queue {
                 planned.arguments.splice(0..0, ["--queue".to_owned(), queue.to_owned()]);
             }
             planned.row.queue = queue.map(str::to_owned);
-            planned.counts_calls = Some(index) == usual;
+            planned.counts_calls = (queue, threads) == (None, None);
             Some(planned)
         });
         planned.collect()
@@ -140,10 +141,6 @@ impl Choice {
             counts_calls: false,
         })
     }
-
-    fn is_usual(&self, threads: Option<usize>) -> bool {
-        threads.is_none_or(|threads| threads == self.cores)
-    }
 }
 
 impl Planned {
@@ -208,6 +205,7 @@ mod tests {
     fn every_queue_meets_every_number_of_threads() {
         let all = lines(&choice(&[1, 2, 8], &["deque", "stack"]), &WALK[0], None);
         let expected = [
+            "hs --files -uu ./",
             "hs -j1 --files -uu ./",
             "hs --queue deque -j2 --files -uu ./",
             "hs --queue deque -j8 --files -uu ./",
@@ -229,13 +227,15 @@ mod tests {
         let commands = choice(&[1, 2, 8], &["deque", "stack"]).commands(&WALK[0], None);
         let counted = commands.iter().filter(|planned| planned.counts_calls);
         let names: Vec<String> = counted.map(|planned| planned.row.name()).collect();
-        assert_eq!(names, ["hs deque -j2", "rg", "find", "floor -j2"]);
+        assert_eq!(names, ["hs", "rg", "find", "floor -j2"]);
     }
 
     #[test]
     fn a_search_without_choices_is_one_line_per_tool() {
         let all = lines(&choice(&[], &[]), &SEARCH[1], Some("big"));
         assert_eq!(all, ["hs -n -uu -e PM_RESUME big", "rg -n -uu -e PM_RESUME big"]);
+        let all = lines(&choice(&[], &["stack"]), &SEARCH[1], Some("big"));
+        assert_eq!(all[1], "hs --queue stack -n -uu -e PM_RESUME big");
         let words = SEARCH.iter().find(|task| task.name == "words-file").unwrap();
         let all = lines(&choice(&[], &[]), words, None);
         assert_eq!(all[0], "hs -n -uu -F -c -f words ./", "no place of this machine");

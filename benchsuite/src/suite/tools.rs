@@ -163,14 +163,15 @@ pub(crate) const RIVALS: &[Rival] = &[
         name: "ag",
         programs: &["ag"],
         threads: Some("--workers={}"),
-        list_all: Some(&["--unrestricted", "--files-with-matches", "--nocolor", ""]),
-        list_ignore: Some(&["--files-with-matches", "--nocolor", ""]),
-        search_ignore: Some(&["--nogroup", "--nocolor", "--case-sensitive"]),
+        list_all: Some(&["--unrestricted", "--depth=-1", "--files-with-matches", "--nocolor", ""]),
+        list_ignore: Some(&["--depth=-1", "--files-with-matches", "--nocolor", ""]),
+        search_ignore: Some(&["--depth=-1", "--nogroup", "--nocolor", "--case-sensitive"]),
         search_all: Some(&[
             "--nogroup",
             "--nocolor",
             "--case-sensitive",
             "--skip-vcs-ignores",
+            "--depth=-1",
             "--hidden",
         ]),
         // It counts and prints matches in ways of its own.
