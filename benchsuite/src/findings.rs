@@ -353,7 +353,7 @@ mod tests {
         for text in [format!("{tools} and {rows}"), format!("{rows} and {tools}")] {
             let new = write(&text).expect("all is there");
             assert!(new.contains("\ntools s.json+linux+search+hs, rg\n"), "{new}");
-            assert!(new.contains("| system | -j2 "), "{new}");
+            assert!(new.contains("| system | "), "{new}");
         }
     }
 
