@@ -111,54 +111,62 @@ fn answer(command: Command, limit: Duration) -> Result<Vec<u8>, Refusal> {
     }
 }
 
-/// What of `perf` works here: it may be missing, or forbidden.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Perf {
-    /// Migrations can be counted.
-    pub(crate) migrations: bool,
-    /// System calls can be counted.
-    pub(crate) calls: bool,
+/// Something that `perf` counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Event {
+    /// A thread went on another core.
+    Migrations,
+    /// A system call.
+    Calls,
 }
 
-const MIGRATIONS: &str = "migrations";
-const CALLS: &str = "raw_syscalls:sys_enter";
+impl Event {
+    const ALL: [Event; 2] = [Event::Migrations, Event::Calls];
+
+    /// What `perf` calls it.
+    fn name(self) -> &'static str {
+        match self {
+            Event::Migrations => "migrations",
+            Event::Calls => "raw_syscalls:sys_enter",
+        }
+    }
+}
+
+/// What of `perf` works here: it may be missing, or forbidden.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Perf(Vec<Event>);
 
 impl Perf {
     /// Tries.
     pub(crate) fn find() -> Perf {
-        let works =
-            |event| count_event(event, Path::new("true"), &[], Path::new("."), TRIAL).is_ok();
-        Perf { migrations: works(MIGRATIONS), calls: works(CALLS) }
+        let works = |event: &Event| {
+            count_event(*event, Path::new("true"), &[], Path::new("."), TRIAL).is_ok()
+        };
+        Perf(Event::ALL.into_iter().filter(works).collect())
     }
 
-    /// How often threads of the command went on another core, if that can be known.
-    pub(crate) fn migrations(
-        self,
+    /// Whether it can count this.
+    pub(crate) fn has(&self, event: Event) -> bool {
+        self.0.contains(&event)
+    }
+
+    /// How often it happens in a run of the command, if that can be known.
+    pub(crate) fn count(
+        &self,
+        event: Event,
         program: &Path,
         arguments: &[String],
         directory: &Path,
         limit: Duration,
     ) -> Option<u64> {
-        let count = || count_event(MIGRATIONS, program, arguments, directory, limit).ok();
-        self.migrations.then(count).flatten()
-    }
-
-    /// How many system calls the command makes, if that can be known.
-    pub(crate) fn calls(
-        self,
-        program: &Path,
-        arguments: &[String],
-        directory: &Path,
-        limit: Duration,
-    ) -> Option<u64> {
-        let count = || count_event(CALLS, program, arguments, directory, limit).ok();
-        self.calls.then(count).flatten()
+        let count = || count_event(event, program, arguments, directory, limit).ok();
+        self.has(event).then(count).flatten()
     }
 }
 
 /// Counts one event in a run of a command.
 fn count_event(
-    event: &str,
+    event: Event,
     program: &Path,
     arguments: &[String],
     directory: &Path,
@@ -167,7 +175,7 @@ fn count_event(
     let fault = |error: &dyn std::fmt::Display| Refusal::Fault(error.to_string());
     let file = tempfile::NamedTempFile::new().map_err(|error| fault(&error))?;
     let mut perf = Command::new("perf");
-    perf.args(["stat", "-x,", "-e", event, "-o"]).arg(file.path()).arg("--").arg(program);
+    perf.args(["stat", "-x,", "-e", event.name(), "-o"]).arg(file.path()).arg("--").arg(program);
     perf.args(arguments).current_dir(directory);
     // Its own exit code is the command's, which was looked at in other runs.
     process::read(perf, b"", limit, |mut output| io::copy(&mut output, &mut io::sink()).is_ok())

@@ -10,7 +10,7 @@ use crate::machine::Ticks;
 use crate::process;
 use crate::random::Random;
 use crate::suite::check::{self, Refusal};
-use crate::suite::costs::{self, Perf};
+use crate::suite::costs::{self, Event, Perf};
 use crate::suite::hyperfine::{Hyperfine, Output, Setting};
 use crate::suite::plan::{Choice, Planned, is_reference};
 use crate::suite::record::{self, Comparison, Outcome, Record};
@@ -239,8 +239,13 @@ impl Session {
                 let setting = Setting { directory, prepare: None, output, limit };
                 match costs::measure(program, arguments, result.code, setting) {
                     Ok(mut cost) => {
-                        cost.migrations =
-                            self.perf.migrations(program, arguments, directory, limit);
+                        cost.migrations = self.perf.count(
+                            Event::Migrations,
+                            program,
+                            arguments,
+                            directory,
+                            limit,
+                        );
                         runner.row.costs.push(cost);
                     }
                     Err(refusal) => runner.refuse(refusal)?,
@@ -249,7 +254,8 @@ impl Session {
         }
         for runner in runners.iter_mut().filter(|runner| runner.planned.counts_calls) {
             let Planned { program, arguments, .. } = &runner.planned;
-            let calls = self.perf.calls(program, arguments, directory, limit(runner.took));
+            let limit = limit(runner.took);
+            let calls = self.perf.count(Event::Calls, program, arguments, directory, limit);
             runner.row.calls_per_file = calls.map(|calls| calls as f64 / files.max(1) as f64);
             if process::interrupted() {
                 return Err(Stopped);
@@ -260,7 +266,7 @@ impl Session {
 
     /// How many runs follow the timed ones.
     fn other_runs(&self) -> usize {
-        let each = if self.perf.migrations { 2 } else { 1 };
+        let each = if self.perf.has(Event::Migrations) { 2 } else { 1 };
         self.record.method.cost_runs * each
     }
 

@@ -79,6 +79,17 @@ pub(crate) const HEIST: Rival = Rival {
     here: &["./"],
 };
 
+/// The older way to list a tree, and nothing else.
+const FINDER: Rival = Rival {
+    threads: None,
+    list_all: Some(&[".", "-type", "f"]),
+    list_ignore: None,
+    search_ignore: None,
+    search_all: None,
+    here: &[],
+    ..HEIST
+};
+
 /// Everybody else.
 pub(crate) const RIVALS: &[Rival] = &[
     Rival { name: "rg", programs: &["rg"], ..HEIST },
@@ -92,29 +103,9 @@ pub(crate) const RIVALS: &[Rival] = &[
         here: &[],
         ..HEIST
     },
-    Rival {
-        name: "bfs",
-        programs: &["bfs"],
-        list_all: Some(&[".", "-type", "f"]),
-        list_ignore: None,
-        search_ignore: None,
-        search_all: None,
-        here: &[],
-        // Older ones have no threads.
-        threads: None,
-        ..HEIST
-    },
-    Rival {
-        name: "find",
-        programs: &["find"],
-        list_all: Some(&[".", "-type", "f"]),
-        list_ignore: None,
-        search_ignore: None,
-        search_all: None,
-        here: &[],
-        threads: None,
-        ..HEIST
-    },
+    // Older ones have no threads.
+    Rival { name: "bfs", programs: &["bfs"], ..FINDER },
+    Rival { name: "find", programs: &["find"], ..FINDER },
     Rival {
         name: "ugrep",
         programs: &["ugrep"],
@@ -123,14 +114,7 @@ pub(crate) const RIVALS: &[Rival] = &[
         list_ignore: None,
         search_ignore: Some(&["-rnI", "--ignore-files"]),
         search_all: Some(&["-rnI", "--hidden"]),
-        flags: &[
-            (Flag::IgnoreCase, &["-i"]),
-            (Flag::Word, &["-w"]),
-            (Flag::OnlyMatching, &["-o"]),
-            (Flag::Count, &["-c"]),
-            (Flag::Context, &["-C3"]),
-            (Flag::Fixed, &["-F"]),
-        ],
+        flags: GREP_FLAGS,
         ..HEIST
     },
     Rival {
