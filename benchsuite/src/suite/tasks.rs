@@ -57,10 +57,6 @@ pub(crate) enum Flag {
     Count,
     /// Print three lines before and after.
     Context,
-    /// Print JSON.
-    Json,
-    /// A match may span lines.
-    Multiline,
     /// The patterns are no regular expressions.
     Fixed,
 }
@@ -153,16 +149,6 @@ pub(crate) const SEARCH: &[Task] = &[
             compared: Compared::Lines,
         }),
     },
-    Task {
-        name: "json",
-        about: "A frequent literal as JSON",
-        work: Work::SearchAll(Query {
-            pattern: Pattern::Regex("static"),
-            flags: &[Flag::Json],
-            compared: Compared::Number,
-        }),
-    },
-    search("multiline", "A match over two lines", r"\{\n\treturn 0;", &[Flag::Multiline]),
 ];
 
 /// A thousand words, of which few are in any text: made of syllables, the same everywhere.

@@ -33,6 +33,8 @@ pub(crate) struct Rival {
     flags: &'static [(Flag, &'static [&'static str])],
     /// Whether it knows classes like `\p{Greek}` by the arguments above.
     knows_unicode_classes: bool,
+    /// What makes a pattern a regular expression as the others know it, where patterns are none.
+    regex: &'static [&'static str],
     /// What a pattern comes after.
     pattern: &'static str,
     /// What a file of patterns comes after.
@@ -47,8 +49,6 @@ const RIPGREP_FLAGS: &[(Flag, &[&str])] = &[
     (Flag::OnlyMatching, &["-o"]),
     (Flag::Count, &["-c"]),
     (Flag::Context, &["-C3"]),
-    (Flag::Json, &["--json"]),
-    (Flag::Multiline, &["-U"]),
     (Flag::Fixed, &["-F"]),
 ];
 
@@ -74,6 +74,7 @@ pub(crate) const HEIST: Rival = Rival {
     search_all: Some(&["-n", "-uu"]),
     flags: RIPGREP_FLAGS,
     knows_unicode_classes: true,
+    regex: &[],
     pattern: "-e",
     pattern_file: "-f",
     here: &["./"],
@@ -124,10 +125,11 @@ pub(crate) const RIVALS: &[Rival] = &[
         threads: Some("--threads={}"),
         list_all: None,
         list_ignore: None,
-        search_ignore: Some(&["-nIE", "--untracked"]),
-        search_all: Some(&["-nIE", "--untracked", "--no-exclude-standard"]),
+        search_ignore: Some(&["-nI", "--untracked"]),
+        search_all: Some(&["-nI", "--untracked", "--no-exclude-standard"]),
         flags: GREP_FLAGS,
         knows_unicode_classes: false,
+        regex: &["-E"],
         here: &[],
         ..HEIST
     },
@@ -171,9 +173,10 @@ pub(crate) const RIVALS: &[Rival] = &[
         list_all: None,
         list_ignore: None,
         search_ignore: None,
-        search_all: Some(&["-rnIE"]),
+        search_all: Some(&["-rnI"]),
         flags: GREP_FLAGS,
         knows_unicode_classes: false,
+        regex: &["-E"],
         here: &["./"],
         ..HEIST
     },
@@ -244,6 +247,9 @@ impl Rival {
     }
 
     fn add_query(&self, query: Query, words: &Path, arguments: &mut Vec<String>) -> Option<()> {
+        if !query.flags.contains(&Flag::Fixed) {
+            arguments.extend(self.regex.iter().map(|&word| word.to_owned()));
+        }
         for wanted in query.flags {
             let (_, flags) = self.flags.iter().find(|(flag, _)| flag == wanted)?;
             arguments.extend(flags.iter().map(|&word| word.to_owned()));
@@ -299,16 +305,15 @@ mod tests {
         assert_eq!(line("rg", "list-all", Some(4)).unwrap(), "-j4 --files -uu ./");
         assert_eq!(line("fd", "list-ignore", None).unwrap(), "-tf");
         assert_eq!(line("find", "list-all", Some(4)).unwrap(), ". -type f", "it has no threads");
-        let git = "grep --threads=2 -nIE --untracked -e zqxjkvbpw";
+        let git = "grep --threads=2 -nI --untracked -E -e zqxjkvbpw";
         assert_eq!(line("git grep", "search", Some(2)).unwrap(), git);
-        assert_eq!(line("grep", "words-file", None).unwrap(), "-rnIE -F -c -f w ./");
+        assert_eq!(line("grep", "words-file", None).unwrap(), "-rnI -F -c -f w ./");
     }
 
     #[test]
     fn who_cannot_do_it_does_not_take_part() {
         assert_eq!(line("find", "list-ignore", None), None);
         assert_eq!(line("fd", "search", None), None);
-        assert_eq!(line("grep", "json", None), None);
         assert_eq!(line("grep", "unicode-class", None), None);
         assert_eq!(line("ag", "count", None), None);
     }
