@@ -24,9 +24,23 @@ pub enum Case {
     Smart,
 }
 
+/// Which regex engine compiles the patterns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Engine {
+    /// Linear time, without look-around and backreferences.
+    #[default]
+    Default,
+    /// PCRE2 (`-P`).
+    Pcre2,
+    /// PCRE2 where the default engine refuses the patterns (`--engine auto`).
+    Auto,
+}
+
 /// How patterns are read and compiled.
 #[derive(Clone, Debug)]
 pub struct Config {
+    /// Which regex engine compiles the patterns.
+    pub engine: Engine,
     /// How letter case counts.
     pub case: Case,
     /// What a match must look like besides matching.
@@ -35,8 +49,14 @@ pub struct Config {
     pub fixed_strings: bool,
     /// Unicode classes, folding and word characters; off with `--no-unicode`.
     pub unicode: bool,
-    /// The byte that ends a line and can never be part of a match. Must be ASCII.
+    /// The byte that ends a line, and without `multiline` can never be part of a match. Must be ASCII.
     pub line_terminator: u8,
+    /// A line may also end in `\r\n`: `$` matches before it, and `.` does not match its `\r` (`--crlf`).
+    pub crlf: bool,
+    /// Patterns may match line terminators (`-U`).
+    pub multiline: bool,
+    /// With `multiline`, `.` matches line terminators too (`--multiline-dotall`).
+    pub dot_matches_new_line: bool,
     /// Refuse patterns that can only match a NUL byte (binary detection is on).
     pub ban_nul: bool,
     /// Bytes that the compiled program may take.
@@ -50,11 +70,15 @@ impl Default for Config {
     /// banned, programs may take 100 MiB and DFA caches 1000 MiB.
     fn default() -> Config {
         Config {
+            engine: Engine::Default,
             case: Case::Sensitive,
             boundary: Boundary::None,
             fixed_strings: false,
             unicode: true,
             line_terminator: b'\n',
+            crlf: false,
+            multiline: false,
+            dot_matches_new_line: false,
             ban_nul: true,
             size_limit: 100 << 20,
             dfa_size_limit: 1000 << 20,

@@ -6,8 +6,8 @@ use bstr::ByteSlice;
 use memchr::{memchr, memrchr};
 use regex_automata::{Input, meta};
 
-use crate::Matcher;
 use crate::plan::Plan;
+use crate::{Captures, Error, Matcher};
 
 /// A place in the haystack that tells in which line to look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +53,29 @@ impl Finder {
         }
         let input = Input::new(line).range(at..);
         self.matcher.program.line.search_with(&mut self.line_cache, &input).map(|m| m.range())
+    }
+
+    /// As [`find_at`](Finder::find_at), and where each group is. Whether there is a match.
+    pub fn captures_at(&mut self, line: &[u8], at: usize, captures: &mut Captures) -> bool {
+        if at > line.len() {
+            return false;
+        }
+        let input = Input::new(line).range(at..);
+        let slots = &mut captures.slots;
+        self.matcher.program.line.search_captures_with(&mut self.line_cache, &input, slots);
+        captures.slots.is_match()
+    }
+
+    /// The compiled patterns that this searches for.
+    #[must_use]
+    pub fn matcher(&self) -> &Matcher {
+        &self.matcher
+    }
+
+    /// Why the engine gave up since this was last asked, if it did: the haystack was not searched to its end. Only
+    /// PCRE2 ever does (a limit on backtracking).
+    pub fn take_failure(&mut self) -> Option<Error> {
+        None
     }
 
     /// Whether anything matches in `line`, one line without its terminator.

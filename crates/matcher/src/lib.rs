@@ -9,6 +9,7 @@
 //! | `many` | a search for hundreds of literals at once |
 //! | `plan` | which way to skim a block |
 //! | `finder` | the calls of one worker |
+//! | `captures` | what the groups of a pattern matched |
 //! | `error` | why patterns are refused, in ripgrep's words |
 //!
 //! The law of the crate: what [`Finder::find_candidate_line`] and [`Finder::is_match`] together say
@@ -16,6 +17,7 @@
 
 #![forbid(unsafe_code)]
 
+mod captures;
 mod case;
 mod config;
 mod error;
@@ -31,7 +33,8 @@ use std::sync::Arc;
 
 use regex_automata::meta;
 
-pub use config::{Boundary, Case, Config};
+pub use captures::Captures;
+pub use config::{Boundary, Case, Config, Engine};
 pub use error::{Error, ErrorKind};
 pub use finder::{Finder, LineHit};
 
@@ -84,6 +87,25 @@ impl Matcher {
         let line_terminator = config.line_terminator;
         let program = Program { line, block, plan, stops_at_non_ascii, line_terminator };
         Ok(Matcher { program: Arc::new(program) })
+    }
+
+    /// Whether a match may hold a line terminator, so that haystacks have to be searched as a whole. Only with
+    /// [`Config::multiline`], and only if the patterns can match one.
+    #[must_use]
+    pub fn spans_lines(&self) -> bool {
+        false
+    }
+
+    /// Room for what the groups of one match are.
+    #[must_use]
+    pub fn captures(&self) -> Captures {
+        Captures::new(self.program.line.create_captures())
+    }
+
+    /// The number of the group called `name`. Group 0 is the whole match.
+    #[must_use]
+    pub fn group_index(&self, name: &str) -> Option<usize> {
+        self.program.line.group_info().to_index(regex_automata::PatternID::ZERO, name)
     }
 
     /// A searcher of its own for one worker: the compiled program is shared, the scratch space is not.

@@ -99,6 +99,10 @@ pub struct Config {
     pub colors: Option<ColorSpecs>,
     /// Print counts of zero.
     pub include_zero: bool,
+    /// What stands in the place of each match (`-r`), with `$1` and `${name}` for groups.
+    pub replacement: Option<Vec<u8>>,
+    /// Count what is found: every match is found then, and nothing ends early (`--stats`, `--json`).
+    pub stats: bool,
 }
 
 impl Default for Config {
@@ -124,6 +128,8 @@ impl Default for Config {
             context: false,
             colors: None,
             include_zero: false,
+            replacement: None,
+            stats: false,
         }
     }
 }

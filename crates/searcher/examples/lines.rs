@@ -10,9 +10,9 @@ use std::{
     io::{self, BufWriter, Write},
 };
 
-use heist_matcher::{Boundary, Case, Finder, Matcher};
+use heist_matcher::{Finder, Matcher};
 use heist_searcher::{
-    BinaryPolicy, Config, End, Finish, Flow, Line, LineKind, Searcher, Sink, Source,
+    BinaryPolicy, Config, Encoding, End, Finish, Flow, Line, LineKind, Searcher, Sink, Source,
 };
 
 /// Prints as ripgrep does, binary messages included.
@@ -91,7 +91,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             b"-a" => binary = BinaryPolicy::Text,
             b"-v" => config.invert = true,
             b"-p" => config.passthru = true,
-            b"-E" => config.bom_sniffing = false,
+            b"-E" => config.encoding = Encoding::None,
             b"-N" => config.line_numbers = false,
             [b'-', b'A', ..] => config.after_context = argument[2..].parse()?,
             [b'-', b'B', ..] => config.before_context = argument[2..].parse()?,
@@ -104,14 +104,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let matcher = Matcher::new(
         &[pattern],
         &heist_matcher::Config {
-            case: Case::Sensitive,
-            boundary: Boundary::None,
-            fixed_strings: false,
-            unicode: true,
             line_terminator: config.line_terminator,
             ban_nul: false,
-            size_limit: 100 << 20,
-            dfa_size_limit: 1000 << 20,
+            ..heist_matcher::Config::default()
         },
     )?;
     let mut finder = matcher.finder();

@@ -12,11 +12,25 @@ pub enum BinaryPolicy {
     Convert,
 }
 
+/// How bytes become text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Encoding {
+    /// A byte order mark decides: that of UTF-8 is stripped, UTF-16 is decoded, anything else is searched as it is.
+    #[default]
+    Auto,
+    /// Bytes are searched as they are, byte order marks included (`-E none`).
+    None,
+    /// Always decoded; a byte order mark overrides it (`-E LABEL`).
+    Always(&'static encoding_rs::Encoding),
+}
+
 /// How haystacks are cut into lines and which lines are reported.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// The byte that ends a line.
     pub line_terminator: u8,
+    /// A line may also end in `\r\n`; what is matched is then the line without either (`--crlf`).
+    pub crlf: bool,
     /// Report the lines that do not match.
     pub invert: bool,
     /// Count line numbers; without it [`Line::number`](crate::Line::number) is None.
@@ -31,14 +45,15 @@ pub struct Config {
     pub max_matches: Option<u64>,
     /// Stop at the first line that does not match after one that did.
     pub stop_on_nonmatch: bool,
-    /// Strip a UTF-8 byte order mark and decode UTF-16 that announces itself by one.
-    pub bom_sniffing: bool,
+    /// How bytes become text.
+    pub encoding: Encoding,
 }
 
 impl Default for Config {
     fn default() -> Config {
         Config {
             line_terminator: b'\n',
+            crlf: false,
             invert: false,
             line_numbers: false,
             before_context: 0,
@@ -46,7 +61,7 @@ impl Default for Config {
             passthru: false,
             max_matches: None,
             stop_on_nonmatch: false,
-            bom_sniffing: true,
+            encoding: Encoding::Auto,
         }
     }
 }

@@ -26,7 +26,7 @@ mod source;
 #[cfg(test)]
 mod tests;
 
-pub use config::{BinaryPolicy, Config};
+pub use config::{BinaryPolicy, Config, Encoding};
 pub use searcher::Searcher;
-pub use sink::{Finish, Flow, Line, LineKind, Sink};
+pub use sink::{Block, Finish, Flow, Line, LineKind, Sink};
 pub use source::{End, Source};

@@ -302,7 +302,7 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         self.has_told = true;
         self.told = self.base + line.end as u64;
         let number = self.config.line_numbers.then(|| self.number_of(block, &line));
-        let line = Line { kind, bytes: &block[line], offset, number };
+        let line = Line { kind, bytes: &block[line], block: None, offset, number };
         if kind == LineKind::Match {
             self.sink.matched(self.finder, &line)
         } else {

@@ -6,7 +6,7 @@ use encoding_rs_io::DecodeReaderBytesBuilder;
 use heist_matcher::Finder;
 
 use crate::{
-    BinaryPolicy, Config, Sink,
+    BinaryPolicy, Config, Encoding, Sink,
     blocks::search_blocks,
     rolling::{CAPACITY, RollingBuffer},
     slice,
@@ -122,7 +122,7 @@ enum Form {
 impl Form {
     fn of(config: &Config, head: &[u8]) -> Form {
         match head {
-            _ if !config.bom_sniffing => Form::Raw,
+            _ if config.encoding == Encoding::None => Form::Raw,
             [0xEF, 0xBB, 0xBF, ..] => Form::Utf8,
             [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => Form::Utf16,
             _ => Form::Raw,

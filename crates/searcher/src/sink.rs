@@ -1,7 +1,7 @@
 //! What a search reports, and to whom. The searcher decides which lines are told and in which order; a sink decides
 //! what becomes of them.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use heist_matcher::Finder;
 
@@ -21,16 +21,32 @@ pub enum LineKind {
     Other,
 }
 
-/// One line of a haystack.
+/// Where the matches of a reported block of lines are, where the searcher knows that already: in a search whose matches
+/// may span lines. They are not to be searched for again, since what decides them may lie outside the block.
+#[derive(Clone, Copy, Debug)]
+pub struct Block<'a> {
+    /// The whole haystack as far as it is in memory; a match's groups are found here.
+    pub haystack: &'a [u8],
+    /// Where the block's first line begins in it.
+    pub start: usize,
+    /// The matches that begin in the block, in order, as places in `haystack`. None overlap; an inverted search
+    /// has none.
+    pub matches: &'a [Range<usize>],
+}
+
+/// One line of a haystack, or several if matches span lines.
 #[derive(Clone, Copy, Debug)]
 pub struct Line<'a> {
     /// Why it is reported.
     pub kind: LineKind,
-    /// Its bytes with the terminator, which only a last line may lack.
+    /// Its bytes with the terminator, which only a last line may lack. A match that spans lines brings all lines it
+    /// touches; matches whose lines overlap or touch are one event.
     pub bytes: &'a [u8],
+    /// Known matches, in a search whose matches may span lines.
+    pub block: Option<Block<'a>>,
     /// Where it begins, in bytes from the start of the decoded haystack.
     pub offset: u64,
-    /// Its number, the first being 1; None unless line numbers were asked for.
+    /// The number of its first line, the first of all being 1; None unless line numbers were asked for.
     pub number: Option<u64>,
 }
 

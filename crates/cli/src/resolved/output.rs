@@ -41,6 +41,7 @@ pub(super) fn printer(
         context: before > 0 || after > 0,
         colors: colors(typed, here),
         include_zero: typed.include_zero,
+        ..defaults
     }
 }
 

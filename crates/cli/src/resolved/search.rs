@@ -26,6 +26,7 @@ pub(super) fn matcher(typed: &TypedArgs) -> heist_matcher::Config {
         ban_nul: typed.binary != BinaryMode::Text,
         size_limit: size(typed.regex_size_limit, REGEX_SIZE_LIMIT),
         dfa_size_limit: size(typed.dfa_size_limit, DFA_SIZE_LIMIT),
+        ..heist_matcher::Config::default()
     }
 }
 
@@ -46,7 +47,11 @@ pub(super) fn searcher(
         passthru: shows_lines && typed.context == ContextMode::Passthru,
         max_matches: typed.max_count,
         stop_on_nonmatch: typed.stop_on_nonmatch,
-        bom_sniffing: typed.encoding == EncodingMode::Auto,
+        encoding: match typed.encoding {
+            EncodingMode::Auto => heist_searcher::Encoding::Auto,
+            EncodingMode::None => heist_searcher::Encoding::None,
+        },
+        ..heist_searcher::Config::default()
     }
 }
 

@@ -247,7 +247,7 @@ fn what_is_sought() {
     assert_eq!(resolve(&["foo"]).matcher.size_limit, 100 << 20);
     assert!(!resolve(&["foo", "-m0"]).can_match());
     assert!(resolve(&["foo", "-m1", "-v"]).can_match());
-    assert!(!resolve(&["foo", "-Enone"]).searcher.bom_sniffing);
+    assert_eq!(resolve(&["foo", "-Enone"]).searcher.encoding, heist_searcher::Encoding::None);
 }
 
 #[test]

@@ -29,7 +29,7 @@ fn feed(sink: &mut dyn Sink, events: &[(Event, Flow)]) {
     let mut finder = finder("foo", b'\n');
     let mut binary_offset = None;
     for (event, expected) in events {
-        let line = |kind, bytes| Line { kind, bytes, offset: 0, number: None };
+        let line = |kind, bytes| Line { kind, bytes, block: None, offset: 0, number: None };
         let answer = match *event {
             Match(bytes) => sink.matched(&mut finder, &line(LineKind::Match, bytes)),
             After(bytes) => sink.context(&mut finder, &line(LineKind::After, bytes)),

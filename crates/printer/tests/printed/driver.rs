@@ -1,7 +1,7 @@
 //! A command line becomes a configuration and a search without any cleverness: every line is looked
 //! at alone.
 
-use heist_matcher::{Boundary, Case, Config as Patterns, Finder, Matcher};
+use heist_matcher::{Config as Patterns, Finder, Matcher};
 use heist_printer::{ColorSpecs, Config, Mode, Printer, Standard, Summary, Terminator};
 use heist_searcher::{BinaryPolicy, Finish, Flow, Line, LineKind, Sink};
 
@@ -73,16 +73,7 @@ pub(crate) fn run(command: &str) -> Vec<u8> {
 
 /// Finds `pattern` in lines that `line_terminator` ends.
 pub(crate) fn finder(pattern: &str, line_terminator: u8) -> Finder {
-    let config = Patterns {
-        case: Case::Sensitive,
-        boundary: Boundary::None,
-        fixed_strings: false,
-        unicode: true,
-        line_terminator,
-        ban_nul: false,
-        size_limit: 100 << 20,
-        dfa_size_limit: 1000 << 20,
-    };
+    let config = Patterns { line_terminator, ban_nul: false, ..Patterns::default() };
     Matcher::new(&[pattern.to_owned()], &config).unwrap().finder()
 }
 
@@ -242,7 +233,7 @@ fn cut<'a>(plan: &Plan, finder: &mut Finder, contents: &'a [u8]) -> Vec<(Line<'a
         let body = bytes.strip_suffix(end).or(bytes.strip_suffix(&[last])).unwrap_or(bytes);
         let is_hit = finder.is_match(body) != plan.config.invert;
         let number = Some(index as u64 + 1);
-        lines.push((Line { kind: LineKind::Match, bytes, offset, number }, is_hit));
+        lines.push((Line { kind: LineKind::Match, bytes, block: None, offset, number }, is_hit));
         offset += bytes.len() as u64;
     }
     lines

@@ -49,7 +49,7 @@ impl Output for Record {
 /// Tell two matches with a line and a gap between them.
 fn tell(sink: &mut dyn Sink) -> Flow {
     let mut finder = finder("foo", b'\n');
-    let line = |kind, bytes| Line { kind, bytes, offset: 0, number: None };
+    let line = |kind, bytes| Line { kind, bytes, block: None, offset: 0, number: None };
     sink.begin()?;
     sink.matched(&mut finder, &line(LineKind::Match, b"foo foo\n"))?;
     sink.context(&mut finder, &line(LineKind::After, b"x\n"))?;

@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 
 use super::record::{Event, Record, file, finder, print, tell};
-use crate::{BinaryPolicy, Config, End, Finish, LineKind, Searcher, Source};
+use crate::{BinaryPolicy, Config, Encoding, End, Finish, LineKind, Searcher, Source};
 
 fn numbered() -> Config {
     Config { line_numbers: true, ..Config::default() }
@@ -89,7 +89,7 @@ fn offsets_and_lines_are_those_of_decoded_text() {
             [Event::Begin, line("one\n", 0, 1), line("twö\n", 4, 2), Event::Finish(finish)];
         assert_eq!(events, expected);
     }
-    let config = Config { bom_sniffing: false, ..numbered() };
+    let config = Config { encoding: Encoding::None, ..numbered() };
     assert_eq!(search(&config, "^one", "\u{FEFF}one\n"), "");
 }
 

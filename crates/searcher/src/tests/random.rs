@@ -6,7 +6,7 @@ use super::{
     record::{Dribble, Event, Record, file, finder},
     reference::{Haystack, events},
 };
-use crate::{BinaryPolicy, Config, End, Searcher, Source};
+use crate::{BinaryPolicy, Config, Encoding, End, Searcher, Source};
 
 const PATTERNS: &[&str] = &["a", "b+a", "", "x*", "ab|ba", "zz", "b\\b", "a.b", "ab.?a", "cca*\\b"];
 /// With anchors, which mean line ends only where the terminator is a line feed.
@@ -43,14 +43,15 @@ impl Dice {
             passthru,
             max_matches: self.one_in(3).then(|| self.below(4) as u64),
             stop_on_nonmatch: self.one_in(6),
-            bom_sniffing: !self.one_in(8),
+            encoding: if self.one_in(8) { Encoding::None } else { Encoding::Auto },
+            ..Config::default()
         }
     }
 
     /// Lines of few letters, some of them long, some bytes NUL.
     fn bytes(&mut self, config: &Config, nuls: bool) -> Vec<u8> {
         let mut bytes = Vec::new();
-        if config.bom_sniffing && self.one_in(8) {
+        if config.encoding == Encoding::Auto && self.one_in(8) {
             bytes.extend(b"\xEF\xBB\xBF");
         }
         let quiet = self.one_in(2);
@@ -100,7 +101,8 @@ impl Trial {
     }
 
     fn expected(&self, finder: &mut Finder) -> Vec<Event> {
-        let has_bom = self.config.bom_sniffing && self.bytes.starts_with(b"\xEF\xBB\xBF");
+        let has_bom =
+            self.config.encoding == Encoding::Auto && self.bytes.starts_with(b"\xEF\xBB\xBF");
         let haystack = Haystack {
             bytes: if has_bom { &self.bytes[3..] } else { &self.bytes },
             binary: self.binary,

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use heist_matcher::{Boundary, Case, Finder, Matcher};
+use heist_matcher::{Finder, Matcher};
 
 use crate::{BinaryPolicy, Config, End, Finish, Flow, Line, LineKind, Searcher, Sink, Source};
 
@@ -36,7 +36,7 @@ impl Record {
     }
 
     fn note_line(&mut self, line: &Line<'_>) -> Flow {
-        let Line { kind, bytes, offset, number } = *line;
+        let Line { kind, bytes, offset, number, .. } = *line;
         self.note(Event::Line { kind, text: bytes.to_vec(), offset, number })
     }
 }
@@ -94,14 +94,12 @@ impl Read for Dribble<'_> {
 /// A finder for `pattern` over lines ended by `terminator`.
 pub(super) fn finder(pattern: &str, terminator: u8) -> Finder {
     let config = heist_matcher::Config {
-        case: Case::Sensitive,
-        boundary: Boundary::None,
-        fixed_strings: false,
         unicode: false,
         line_terminator: terminator,
         ban_nul: false,
         size_limit: 1 << 24,
         dfa_size_limit: 1 << 24,
+        ..heist_matcher::Config::default()
     };
     Matcher::new(&[pattern.to_owned()], &config).unwrap().finder()
 }
