@@ -30,6 +30,8 @@ mod input_stdin;
 mod output;
 /// What is searched for.
 mod patterns;
+/// Its names and versions, its man page and completions.
+mod program;
 /// `-c`, `-l`, `-q` and their like.
 mod summary;
 /// Symbolic links, followed or not.

@@ -11,10 +11,13 @@ use std::{
     path::PathBuf,
 };
 
-use crate::messages::Messages;
+use crate::{messages::Messages, name};
 
 /// Names the file. Set but empty, there is none.
 pub(crate) const VARIABLE: &str = "HEIST_CONFIG_PATH";
+
+/// Names the file where [`VARIABLE`] is not set and the program stands in for ripgrep.
+pub(crate) const RIPGREP_VARIABLE: &str = "RIPGREP_CONFIG_PATH";
 
 /// Where the file is, within the user's directory of configuration files, unless the variable says
 /// otherwise.
@@ -24,12 +27,8 @@ const DEFAULT: &str = "heist/config";
 /// cannot be read is reported and then treated as if there were none.
 pub(crate) fn arguments(messages: &Messages) -> Vec<OsString> {
     let var = |name: &str| env::var_os(name);
-    let Some(place) = place(var) else {
+    let Some(Place { path, variable }) = place(var, name::stands_in_for_ripgrep()) else {
         return Vec::new();
-    };
-    let (path, is_named) = match place {
-        Place::Named(path) => (path, true),
-        Place::Default(path) => (path, false),
     };
     match fs::read(&path) {
         Ok(bytes) => {
@@ -37,12 +36,11 @@ pub(crate) fn arguments(messages: &Messages) -> Vec<OsString> {
             log::debug!("{}: arguments from the configuration file: {arguments:?}", path.display());
             arguments
         }
-        Err(err) if !is_named && err.kind() == io::ErrorKind::NotFound => Vec::new(),
+        Err(err) if variable.is_none() && err.kind() == io::ErrorKind::NotFound => Vec::new(),
         Err(err) => {
-            let which = if is_named {
-                format!("file specified in {VARIABLE}")
-            } else {
-                "configuration file".to_owned()
+            let which = match variable {
+                Some(variable) => format!("file specified in {variable}"),
+                None => "configuration file".to_owned(),
             };
             let path = path.display();
             messages.warn(format_args!("failed to read the {which}: {path}: {err}"));
@@ -51,23 +49,27 @@ pub(crate) fn arguments(messages: &Messages) -> Vec<OsString> {
     }
 }
 
+/// Where the file is.
 #[derive(Debug, PartialEq, Eq)]
-enum Place {
-    /// The user says there is a file.
-    Named(PathBuf),
-    /// There may be one.
-    Default(PathBuf),
+struct Place {
+    path: PathBuf,
+    /// Which variable says that there is a file; None where there may be one.
+    variable: Option<&'static str>,
 }
 
-fn place(var: impl Fn(&str) -> Option<OsString>) -> Option<Place> {
+fn place(var: impl Fn(&str) -> Option<OsString>, stands_in: bool) -> Option<Place> {
     let set = |name: &str| var(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    if let Some(named) = var(VARIABLE) {
-        return Some(named).filter(|path| !path.is_empty()).map(|path| Place::Named(path.into()));
+    let variables = [Some(VARIABLE), stands_in.then_some(RIPGREP_VARIABLE)];
+    for variable in variables.into_iter().flatten() {
+        if let Some(path) = var(variable) {
+            let place = Place { path: path.into(), variable: Some(variable) };
+            return Some(place).filter(|place| !place.path.as_os_str().is_empty());
+        }
     }
     // A relative path here is to be ignored, by the XDG base directory specification.
     let xdg = set("XDG_CONFIG_HOME").filter(|path| path.is_absolute());
     let directory = xdg.or_else(|| set("HOME").map(|home| home.join(".config")))?;
-    Some(Place::Default(directory.join(DEFAULT)))
+    Some(Place { path: directory.join(DEFAULT), variable: None })
 }
 
 fn parse(bytes: &[u8]) -> Vec<OsString> {
@@ -91,23 +93,37 @@ mod tests {
     use super::*;
 
     fn place_with(vars: &[(&str, &str)]) -> Option<Place> {
-        place(|name| {
+        place(lookup(vars), false)
+    }
+
+    fn lookup(vars: &[(&str, &str)]) -> impl Fn(&str) -> Option<OsString> {
+        |name| {
             let found = vars.iter().find(|(known, _)| *known == name);
             found.map(|(_, value)| OsString::from(value))
-        })
+        }
     }
 
     #[test]
     fn the_variable_names_the_file_and_empty_means_none() {
         let home = ("HOME", "/home/me");
-        let named = Place::Named("rc".into());
+        let named = Place { path: "rc".into(), variable: Some(VARIABLE) };
         assert_eq!(place_with(&[(VARIABLE, "rc"), home]), Some(named));
         assert_eq!(place_with(&[(VARIABLE, ""), home]), None);
     }
 
     #[test]
+    fn ripgreps_variable_counts_for_its_stand_in_only() {
+        let theirs = (RIPGREP_VARIABLE, "theirs");
+        let path = |vars: &[_], stands_in| place(lookup(vars), stands_in).map(|place| place.path);
+        assert_eq!(path(&[theirs], true), Some("theirs".into()));
+        assert_eq!(path(&[theirs], false), None);
+        assert_eq!(path(&[theirs, (VARIABLE, "ours")], true), Some("ours".into()));
+        assert_eq!(path(&[theirs, (VARIABLE, "")], true), None);
+    }
+
+    #[test]
     fn the_default_follows_xdg_and_home() {
-        let default = |path: &str| Some(Place::Default(path.into()));
+        let default = |path: &str| Some(Place { path: path.into(), variable: None });
         let home = ("HOME", "/home/me");
         assert_eq!(place_with(&[home]), default("/home/me/.config/heist/config"));
         assert_eq!(

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use crate::{
     config_file,
     flags::{self, Available, Category, Flag},
+    name,
     typed::EarlyMode,
 };
 
@@ -14,10 +15,10 @@ const WIDTH: usize = 80;
 /// Where summaries begin in the short help.
 const SUMMARY_COLUMN: usize = 34;
 
-const ABOUT: &str = "Find text in trees of files. Files that git ignores, hidden files and binary \
+pub(crate) const ABOUT: &str = "Find text in trees of files. Files that git ignores, hidden files and binary \
                      files are left out.";
 
-const USAGE: &[&str] = &[
+pub(crate) const USAGE: &[&str] = &[
     "hs [FLAGS] PATTERN [PATH...]",
     "hs [FLAGS] -e PATTERN... [PATH...]",
     "hs [FLAGS] -f PATTERNFILE... [PATH...]",
@@ -27,7 +28,7 @@ const USAGE: &[&str] = &[
 ];
 
 /// Name and text of what is no flag.
-const ARGUMENTS: &[(&str, &str)] = &[
+pub(crate) const ARGUMENTS: &[(&str, &str)] = &[
     (
         "PATTERN",
         "The regex to search for. One that begins with a dash is given with -e, or after --, which \
@@ -41,7 +42,7 @@ const ARGUMENTS: &[(&str, &str)] = &[
     ),
 ];
 
-const ENVIRONMENT: &[(&str, &str)] = &[
+pub(crate) const ENVIRONMENT: &[(&str, &str)] = &[
     (
         config_file::VARIABLE,
         "The configuration file; none if the variable is empty. If it is not set, the file is \
@@ -50,11 +51,16 @@ const ENVIRONMENT: &[(&str, &str)] = &[
          flag and its value are --flag=value, or two lines. Empty lines and lines that begin with \
          # are skipped.",
     ),
+    (
+        config_file::RIPGREP_VARIABLE,
+        "Counts where the variable above is not set and hs was started by the name rg: a link of \
+         that name stands in for ripgrep.",
+    ),
     ("NO_COLOR", "If set, colors are used only with --color always."),
     ("TERM", "If unset or dumb, colors are used only with --color always."),
 ];
 
-const EXIT_CODES: &[(&str, &str)] = &[
+pub(crate) const EXIT_CODES: &[(&str, &str)] = &[
     ("0", "There is a match, and no error; with --quiet, there is a match."),
     ("1", "There is no match, and no error."),
     ("2", "There was an error: nothing was searched, or not everything could be."),
@@ -151,7 +157,7 @@ fn names(flag: &Flag, with_aliases: bool) -> String {
 
 /// What there is to say about a flag, below its names.
 fn entry(text: &mut String, flag: &Flag) {
-    for (index, paragraph) in flag.manual.split("\n\n").enumerate() {
+    for (index, paragraph) in manual(flag).split("\n\n").enumerate() {
         if index > 0 {
             text.push('\n');
         }
@@ -163,20 +169,26 @@ fn entry(text: &mut String, flag: &Flag) {
             wrap(text, paragraph, 8);
         }
     }
+}
+
+/// The paragraphs about a flag, with what follows from its record. Lines that begin with four
+/// spaces are to be shown as they are.
+pub(crate) fn manual(flag: &Flag) -> String {
+    let mut text = flag.manual.to_owned();
     if let Some(negation) = flag.negation {
-        wrap(text, &format!("\n--{negation} takes it back."), 8);
+        let _ = write!(text, "\n\n--{negation} takes it back.");
     }
     match flag.available {
         Available::Now => {}
-        Available::Later => wrap(text, "\nThis version of hs does not have it yet.", 8),
+        Available::Later => text.push_str("\n\nThis version of hs does not have it yet."),
         Available::Only(values) => {
-            let known = match named(values).collect::<Vec<_>>().as_slice() {
-                [] => "This version of hs does not have it yet.".to_owned(),
-                known => format!("This version of hs only has: {}.", known.join(", ")),
-            };
-            wrap(text, &format!("\n{known}"), 8);
+            text.push_str(&match named(values).collect::<Vec<_>>().as_slice() {
+                [] => "\n\nThis version of hs does not have it yet.".to_owned(),
+                known => format!("\n\nThis version of hs only has: {}.", known.join(", ")),
+            });
         }
     }
+    text
 }
 
 fn section(text: &mut String, title: &str, entries: &[(&str, &str)]) {
@@ -187,12 +199,8 @@ fn section(text: &mut String, title: &str, entries: &[(&str, &str)]) {
     }
 }
 
-/// Append `paragraph` in lines of at most [`WIDTH`], indented by `indent`; an empty line first if
-/// it starts with one.
+/// Append `paragraph` in lines of at most [`WIDTH`], indented by `indent`.
 fn wrap(text: &mut String, paragraph: &str, indent: usize) {
-    if paragraph.starts_with('\n') {
-        text.push('\n');
-    }
     let mut column = 0;
     for word in paragraph.split_ascii_whitespace() {
         if column > 0 && column + 1 + word.len() > WIDTH {
@@ -217,7 +225,7 @@ fn line(text: &mut String, line: std::fmt::Arguments<'_>) {
 }
 
 fn name_and_version() -> String {
-    concat!("hs ", env!("CARGO_PKG_VERSION"), "\n").to_owned()
+    name::version() + "\n"
 }
 
 fn long_version() -> String {

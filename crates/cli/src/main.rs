@@ -7,6 +7,8 @@
 //! | `config_file` | arguments from the configuration file |
 //! | `resolved` | what was typed, and what it means here |
 //! | `help` | `-h`, `--help`, `-V`, `--version`, out of the flags |
+//! | `generate` | the man page and completions, out of the flags |
+//! | `name` | under which name it was started |
 //! | `messages` | errors and debug lines on standard error |
 //! | `type_list` | `--type-list` |
 //! | `search` | the search: walk, searcher and printer joined |
@@ -18,9 +20,11 @@
 
 mod config_file;
 mod flags;
+mod generate;
 mod help;
 mod list;
 mod messages;
+mod name;
 mod output;
 mod resolved;
 mod run;
@@ -54,11 +58,18 @@ const NOTHING: u8 = 1;
 const FAILED: u8 = 2;
 
 /// Told where no path was named and every file was filtered out.
-const NO_FILES: &str = "No files were searched, which means hs probably applied a filter you didn't expect.\n\
-    Running with --debug will show why files are being skipped.";
+fn no_files() -> String {
+    let program = name::program();
+    format!(
+        "No files were searched, which means {program} probably applied a filter you didn't expect.\n\
+         Running with --debug will show why files are being skipped."
+    )
+}
 
 fn main() -> ExitCode {
-    let args = env::args_os().skip(1).collect();
+    let mut args = env::args_os();
+    name::take_from(args.next().as_ref());
+    let args = args.collect();
     ExitCode::from(run(args).unwrap_or_else(|err| {
         messages::tell(err);
         FAILED
@@ -69,7 +80,7 @@ fn main() -> ExitCode {
 fn run(args: Vec<OsString>) -> Result<u8, Box<dyn Error>> {
     let mut typed = flags::parse(args.clone())?;
     if let Some(early) = typed.early {
-        return print(&help::early(early));
+        return print(help::early(early).as_bytes());
     }
     messages::log_up_to(typed.logging);
     if !typed.no_config {
@@ -101,8 +112,12 @@ fn dispatch(resolved: &ResolvedArgs, messages: &Messages) -> Result<bool, Box<dy
     let stdout = Shared::new(io::stdout(), buffering, resolved.walk.workers == 1);
     let found = match resolved.mode {
         Mode::TypeList => {
-            print(&type_list::text(&resolved.types))?;
+            print(type_list::text(&resolved.types).as_bytes())?;
             return Ok(!resolved.types.is_empty());
+        }
+        Mode::Generate(what) => {
+            print(&generate::text(what)?)?;
+            return Ok(true);
         }
         Mode::Files => list::run(resolved, &filter(resolved, messages)?, &stdout, messages),
         Mode::Search(mode) => {
@@ -113,7 +128,7 @@ fn dispatch(resolved: &ResolvedArgs, messages: &Messages) -> Result<bool, Box<dy
             }
             let found = search::run(resolved, mode, &filter, &matcher, &stdout, messages);
             if !found.any_file && resolved.path_is_implicit() {
-                messages.error(NO_FILES);
+                messages.error(no_files());
             }
             found
         }
@@ -147,9 +162,9 @@ fn exit_code(found: bool, quiet: bool, failed: bool) -> u8 {
 }
 
 /// Print all of `text`. Nobody reading any more is no failure.
-fn print(text: &str) -> Result<u8, Box<dyn Error>> {
+fn print(text: &[u8]) -> Result<u8, Box<dyn Error>> {
     let mut stdout = io::stdout().lock();
-    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+    match stdout.write_all(text).and_then(|()| stdout.flush()) {
         Err(err) if err.kind() != io::ErrorKind::BrokenPipe => Err(unwritable(&err)),
         _ => Ok(FOUND),
     }

@@ -12,8 +12,7 @@ use std::{
 
 use bstr::ByteSlice;
 
-/// The name before every message.
-const PROGRAM: &str = "hs";
+use crate::name;
 
 /// Tells of errors and remembers that there were some. One per run, shared by all workers.
 #[derive(Debug, Default)]
@@ -67,7 +66,7 @@ impl Messages {
 
 /// Print one message. A standard error that cannot be written to leaves nobody to tell.
 pub(crate) fn tell(what: impl fmt::Display) {
-    let line = format!("{PROGRAM}: {what}\n");
+    let line = format!("{}: {what}\n", name::program());
     let _results = io::stdout().lock();
     let _ = io::stderr().write_all(line.as_bytes());
 }

@@ -6,9 +6,10 @@
 
 use std::{ffi::OsString, path::PathBuf};
 
-use heist_matcher::{Boundary, Case};
+use heist_matcher::{Boundary, Case, Engine};
 use heist_printer::ColorRule;
 use heist_queue::{IdleKind, QueueKind};
+use heist_searcher::Encoding;
 use heist_walk::Reader;
 
 /// Everything that was typed.
@@ -23,6 +24,8 @@ pub(crate) struct TypedArgs {
     /// `-e` and `-f`, in order.
     pub(crate) patterns: Vec<PatternSource>,
 
+    /// `-P`, `--engine`.
+    pub(crate) engine: Engine,
     /// `-s`, `-i`, `-S`.
     pub(crate) case: Case,
     /// `-w`, `-x`.
@@ -37,14 +40,22 @@ pub(crate) struct TypedArgs {
     pub(crate) max_count: Option<u64>,
     /// `--stop-on-nonmatch`.
     pub(crate) stop_on_nonmatch: bool,
+    /// `-U`.
+    pub(crate) multiline: bool,
+    /// `--multiline-dotall`.
+    pub(crate) multiline_dotall: bool,
+    /// `--crlf`, `--null-data`.
+    pub(crate) line_end: LineEnd,
     /// `-a`, `--binary`.
     pub(crate) binary: BinaryMode,
     /// `-E`.
-    pub(crate) encoding: EncodingMode,
+    pub(crate) encoding: Encoding,
     /// `--regex-size-limit`, in bytes.
     pub(crate) regex_size_limit: Option<u64>,
     /// `--dfa-size-limit`, in bytes.
     pub(crate) dfa_size_limit: Option<u64>,
+    /// `--mmap`.
+    pub(crate) mmap: bool,
     /// `-j`; 0 stands for as many as useful.
     pub(crate) threads: usize,
     /// `--queue`.
@@ -115,6 +126,8 @@ pub(crate) struct TypedArgs {
     pub(crate) null: bool,
     /// `-o`.
     pub(crate) only_matching: bool,
+    /// `-r`.
+    pub(crate) replacement: Option<String>,
     /// `-M`; None where it is off.
     pub(crate) max_columns: Option<u64>,
     /// `--max-columns-preview`.
@@ -140,6 +153,8 @@ pub(crate) struct TypedArgs {
     pub(crate) no_messages: bool,
     /// `--no-ignore-messages`.
     pub(crate) no_ignore_messages: bool,
+    /// `--stats`.
+    pub(crate) stats: bool,
     /// `--debug`, `--trace`.
     pub(crate) logging: Option<log::Level>,
     /// `--no-config`.
@@ -168,6 +183,8 @@ pub(crate) enum Mode {
     Files,
     /// List the file types.
     TypeList,
+    /// Print a file that goes with the program.
+    Generate(Generate),
 }
 
 impl Default for Mode {
@@ -201,6 +218,18 @@ pub(crate) enum SearchMode {
     FilesWithoutMatch,
 }
 
+/// A file that goes with the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Generate {
+    /// The man page.
+    Man,
+    /// A completion script, as are the following.
+    Bash,
+    Zsh,
+    Fish,
+    PowerShell,
+}
+
 /// Where patterns come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum PatternSource {
@@ -222,14 +251,16 @@ pub(crate) enum BinaryMode {
     Search,
 }
 
-/// How bytes become text.
+/// What ends a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum EncodingMode {
-    /// A byte order mark decides.
+pub(crate) enum LineEnd {
+    /// A line feed.
     #[default]
-    Auto,
-    /// Byte order marks are bytes like any other.
-    None,
+    Lf,
+    /// A line feed, perhaps after a carriage return (`--crlf`).
+    CrLf,
+    /// A NUL byte (`--null-data`).
+    Nul,
 }
 
 /// A change to the table of file types, or a choice from it.

@@ -1,6 +1,12 @@
 //! Flags on which files are searched.
 
-use super::{Category::Filter, Flag, ValueError, ValueKind::Value};
+use heist_filter::TypeTable;
+
+use super::{
+    Category::Filter,
+    Flag, ValueError,
+    ValueKind::{Path, Suggested, Value},
+};
 use crate::typed::{BinaryMode, TypeChange};
 
 pub(super) const FLAGS: &[&Flag] = &[
@@ -76,10 +82,14 @@ const GLOB_CASE_INSENSITIVE: Flag = Flag {
     ..Flag::NEW
 };
 
+fn type_names() -> Vec<String> {
+    TypeTable::new().definitions().into_iter().map(|definition| definition.name).collect()
+}
+
 const TYPE: Flag = Flag {
     long: "type",
     short: Some('t'),
-    value: Value("TYPE"),
+    value: Suggested("TYPE", type_names),
     category: Filter,
     summary: "Search only files of TYPE.",
     manual: "Search only files of TYPE, which stands for some globs on file names; --type-list \
@@ -96,7 +106,7 @@ const TYPE: Flag = Flag {
 const TYPE_NOT: Flag = Flag {
     long: "type-not",
     short: Some('T'),
-    value: Value("TYPE"),
+    value: Suggested("TYPE", type_names),
     category: Filter,
     summary: "Leave files of TYPE out.",
     manual: "Leave files of TYPE out. May be given several times. The type all means every file \
@@ -128,7 +138,7 @@ const TYPE_ADD: Flag = Flag {
 
 const TYPE_CLEAR: Flag = Flag {
     long: "type-clear",
-    value: Value("TYPE"),
+    value: Suggested("TYPE", type_names),
     category: Filter,
     summary: "Forget the globs of TYPE, for this run.",
     manual: "Forget the globs of TYPE, so that --type-add may define it anew. A type that does \
@@ -358,7 +368,7 @@ const NO_IGNORE_FILES: Flag = Flag {
 
 const IGNORE_FILE: Flag = Flag {
     long: "ignore-file",
-    value: Value("PATH"),
+    value: Path("PATH"),
     category: Filter,
     summary: "Use one more ignore file.",
     manual: "Use PATH as one more ignore file, in the format of .gitignore. Its rules are relative \

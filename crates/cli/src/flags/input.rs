@@ -1,6 +1,11 @@
 //! Flags on where patterns and the bytes to search come from.
 
-use super::{Available, Category::Input, Flag, ValueKind::Value};
+use super::{
+    Available,
+    Category::Input,
+    Flag,
+    ValueKind::{Command, Path, Value},
+};
 use crate::typed::PatternSource;
 
 pub(super) const FLAGS: &[&Flag] = &[&REGEXP, &FILE, &PRE, &PRE_GLOB, &SEARCH_ZIP];
@@ -24,7 +29,7 @@ const REGEXP: Flag = Flag {
 const FILE: Flag = Flag {
     long: "file",
     short: Some('f'),
-    value: Value("PATTERNFILE"),
+    value: Path("PATTERNFILE"),
     category: Input,
     summary: "Search for the patterns in a file.",
     manual: "Search for the patterns in PATTERNFILE, one per line, as if each had been given with \
@@ -42,7 +47,7 @@ const FILE: Flag = Flag {
 const PRE: Flag = Flag {
     long: "pre",
     negation: Some("no-pre"),
-    value: Value("COMMAND"),
+    value: Command("COMMAND"),
     category: Input,
     summary: "Search what COMMAND prints for each file.",
     manual: "Run COMMAND with the path of each file as its only argument, and search what it \

@@ -39,6 +39,10 @@ const STATS: Flag = Flag {
     summary: "Print figures about the search.",
     manual: "After the results, print how much was searched and found and how long it took.",
     available: Available::Later,
+    set: |given, typed| {
+        typed.stats = given.is_on();
+        Ok(())
+    },
     ..Flag::NEW
 };
 

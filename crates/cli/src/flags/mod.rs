@@ -5,10 +5,12 @@
 //! similar names all come from these records, so none of them can forget a flag. The records stand
 //! in one file per category of the help.
 
+mod encodings;
 mod filter;
 mod given;
 mod input;
 mod logging;
+mod machine;
 mod modes;
 mod other;
 mod output;
@@ -72,22 +74,37 @@ impl Flag {
 }
 
 /// What follows a flag. The text is the value's name in the help.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum ValueKind {
     /// Nothing.
     Switch,
     /// A value, read as the flag likes.
     Value(&'static str),
+    /// The path of a file or directory.
+    Path(&'static str),
+    /// The name or path of a program.
+    Command(&'static str),
+    /// One of these words, or whatever else the flag reads; shells complete the words.
+    Suggested(&'static str, fn() -> Vec<String>),
     /// One of these words.
     OneOf(&'static str, &'static [&'static str]),
 }
 
 impl ValueKind {
+    /// Whether nothing follows.
+    pub(crate) fn is_switch(self) -> bool {
+        matches!(self, ValueKind::Switch)
+    }
+
     /// The value's name in the help; None for a switch.
     pub(crate) fn name(self) -> Option<&'static str> {
         match self {
             ValueKind::Switch => None,
-            ValueKind::Value(name) | ValueKind::OneOf(name, _) => Some(name),
+            ValueKind::Value(name)
+            | ValueKind::Path(name)
+            | ValueKind::Command(name)
+            | ValueKind::Suggested(name, _)
+            | ValueKind::OneOf(name, _) => Some(name),
         }
     }
 }
@@ -166,9 +183,10 @@ impl fmt::Display for ValueError {
 }
 
 /// The records, one slice per file.
-const TABLES: [&[&Flag]; 8] = [
+const TABLES: [&[&Flag]; 9] = [
     input::FLAGS,
     search::FLAGS,
+    machine::FLAGS,
     filter::FLAGS,
     output::FLAGS,
     output_style::FLAGS,

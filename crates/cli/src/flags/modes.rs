@@ -1,7 +1,7 @@
 //! Flags on what kind of result is printed.
 
 use super::{Available, Category::Modes, Flag, ValueKind::OneOf};
-use crate::typed::{Mode, SearchMode};
+use crate::typed::{Generate, Mode, SearchMode};
 
 pub(super) const FLAGS: &[&Flag] = &[
     &COUNT,
@@ -102,6 +102,14 @@ const TYPE_LIST: Flag = Flag {
     ..Flag::NEW
 };
 
+const GENERATE_KINDS: &[(&str, Generate)] = &[
+    ("man", Generate::Man),
+    ("complete-bash", Generate::Bash),
+    ("complete-zsh", Generate::Zsh),
+    ("complete-fish", Generate::Fish),
+    ("complete-powershell", Generate::PowerShell),
+];
+
 const GENERATE: Flag = Flag {
     long: "generate",
     value: OneOf(
@@ -110,15 +118,24 @@ const GENERATE: Flag = Flag {
     ),
     category: Modes,
     summary: "Print a man page or a completion script.",
-    manual: "Print a man page, or a script that lets a shell complete the arguments of hs.",
-    available: Available::Later,
+    manual: "Print a man page, or a script that lets a shell complete the arguments of hs. Keep it \
+             where man or the shell looks for such files:\n\n    \
+             hs --generate man > hs.1\n    \
+             hs --generate complete-bash > hs.bash\n    \
+             hs --generate complete-zsh > _hs\n    \
+             hs --generate complete-fish > hs.fish\n    \
+             hs --generate complete-powershell > _hs.ps1",
+    set: |given, typed| {
+        typed.mode.update(Mode::Generate(given.one_of(GENERATE_KINDS)?));
+        Ok(())
+    },
     ..Flag::NEW
 };
 
 #[cfg(test)]
 mod tests {
     use super::super::tests::{error, parse};
-    use super::{Mode, SearchMode::*};
+    use super::{Generate, Mode, SearchMode::*};
 
     #[test]
     fn the_last_search_mode_holds() {
@@ -144,10 +161,7 @@ mod tests {
             error(["--json", "foo"]),
             "flag --json is not available in this version of hs yet"
         );
-        assert_eq!(
-            error(["--generate=man"]),
-            "flag --generate is not available in this version of hs yet"
-        );
+        assert_eq!(parse(["--generate=man", "-l"]).mode, Mode::Generate(Generate::Man));
         assert_eq!(
             error(["--generate=me"]),
             "error parsing flag --generate: choice 'me' is unrecognized"

@@ -22,7 +22,8 @@ const PCRE2_VERSION: Flag = Flag {
     long: "pcre2-version",
     category: Other,
     summary: "Print the version of PCRE2.",
-    manual: "Print the version of the PCRE2 regex engine that hs was built with.",
+    manual: "Print the version of the PCRE2 regex engine that hs was built with, and whether \
+             it compiles patterns to machine code.",
     available: Available::Later,
     ..Flag::NEW
 };

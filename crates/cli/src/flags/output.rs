@@ -268,6 +268,10 @@ const REPLACE: Flag = Flag {
     manual: "Print TEXT in place of each match, with $1 or ${name} standing for what a group of \
              the pattern matched. Files are not changed.",
     available: Available::Later,
+    set: |given, typed| {
+        typed.replacement = Some(given.text()?.to_owned());
+        Ok(())
+    },
     ..Flag::NEW
 };
 

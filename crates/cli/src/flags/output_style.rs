@@ -6,7 +6,7 @@ use super::{
     Available,
     Category::Output,
     Flag, ValueError,
-    ValueKind::{OneOf, Value},
+    ValueKind::{Command, OneOf, Value},
 };
 use crate::typed::{Buffering, ColorMode, EarlyMode};
 
@@ -115,7 +115,7 @@ const HYPERLINK_FORMAT: Flag = Flag {
 
 const HOSTNAME_BIN: Flag = Flag {
     long: "hostname-bin",
-    value: Value("COMMAND"),
+    value: Command("COMMAND"),
     category: Output,
     summary: "The command that prints the host's name.",
     manual: "Run COMMAND to learn the name of this host, for use in links.",

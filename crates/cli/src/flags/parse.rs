@@ -61,7 +61,7 @@ impl Spelling {
     }
 
     fn takes_value(&self) -> bool {
-        !self.negated && self.flag.value != ValueKind::Switch
+        !self.negated && !self.flag.value.is_switch()
     }
 
     /// As it is typed.

@@ -1,16 +1,16 @@
-//! Flags on what matches, and on how the search runs.
+//! Flags on what matches.
 
-use heist_matcher::{Boundary, Case};
-use heist_queue::{IdleKind, QueueKind, UnknownName};
-use heist_walk::Reader;
+use heist_matcher::{Boundary, Case, Engine};
+use heist_searcher::Encoding;
 
 use super::{
     Available,
     Category::Search,
     Flag, ValueError,
-    ValueKind::{OneOf, Value},
+    ValueKind::{OneOf, Suggested, Value},
+    encodings,
 };
-use crate::typed::{BinaryMode, EncodingMode};
+use crate::typed::{BinaryMode, LineEnd};
 
 pub(super) const FLAGS: &[&Flag] = &[
     &CASE_SENSITIVE,
@@ -33,13 +33,6 @@ pub(super) const FLAGS: &[&Flag] = &[
     &AUTO_HYBRID_REGEX,
     &NO_UNICODE,
     &NO_PCRE2_UNICODE,
-    &REGEX_SIZE_LIMIT,
-    &DFA_SIZE_LIMIT,
-    &THREADS,
-    &MMAP,
-    &QUEUE,
-    &IDLE,
-    &READER,
 ];
 
 const CASE_SENSITIVE: Flag = Flag {
@@ -167,6 +160,7 @@ const STOP_ON_NONMATCH: Flag = Flag {
              saves time on sorted files. Turns --multiline off.",
     set: |_, typed| {
         typed.stop_on_nonmatch = true;
+        typed.multiline = false;
         Ok(())
     },
     ..Flag::NEW
@@ -181,6 +175,13 @@ const MULTILINE: Flag = Flag {
     manual: "Let a match span several lines, so that a pattern may hold \\n. Turns \
              --stop-on-nonmatch off.",
     available: Available::Later,
+    set: |given, typed| {
+        typed.multiline = given.is_on();
+        if given.is_on() {
+            typed.stop_on_nonmatch = false;
+        }
+        Ok(())
+    },
     ..Flag::NEW
 };
 
@@ -191,6 +192,10 @@ const MULTILINE_DOTALL: Flag = Flag {
     summary: "With --multiline, let . match line ends too.",
     manual: "With --multiline, let the . of a pattern match line ends too.",
     available: Available::Later,
+    set: |given, typed| {
+        typed.multiline_dotall = given.is_on();
+        Ok(())
+    },
     ..Flag::NEW
 };
 
@@ -200,8 +205,13 @@ const CRLF: Flag = Flag {
     category: Search,
     summary: "Lines may end in CRLF.",
     manual: "A carriage return before a line feed belongs to the end of the line, as is usual on \
-             Windows: $ matches before it. Turns --null-data off.",
+             Windows: $ matches before it. Lines that hs ends itself, such as counts, end so too. \
+             Turns --null-data off.",
     available: Available::Later,
+    set: |given, typed| {
+        typed.line_end = if given.is_on() { LineEnd::CrLf } else { LineEnd::Lf };
+        Ok(())
+    },
     ..Flag::NEW
 };
 
@@ -212,6 +222,10 @@ const NULL_DATA: Flag = Flag {
     manual: "Lines end in a NUL byte instead of a line feed, in what is searched and in what is \
              printed. Implies --text and turns --crlf off.",
     available: Available::Later,
+    set: |_, typed| {
+        typed.line_end = LineEnd::Nul;
+        Ok(())
+    },
     ..Flag::NEW
 };
 
@@ -236,16 +250,27 @@ const ENCODING: Flag = Flag {
     long: "encoding",
     short: Some('E'),
     negation: Some("no-encoding"),
-    value: Value("ENCODING"),
+    value: Suggested("ENCODING", encodings::names),
     category: Search,
-    summary: "How files are encoded: auto or none.",
+    summary: "How files are encoded.",
     manual: "How bytes become text. With auto, the default, a byte order mark decides: UTF-16 is \
              decoded, the mark of UTF-8 is left out, and everything else is searched as it is. \
-             With none, byte order marks are searched like any other bytes.",
-    available: Available::Only(&["auto", "none"]),
+             With none, byte order marks are searched like any other bytes.\n\n\
+             Any other ENCODING is a label of the WHATWG Encoding Standard, such as utf-16le, \
+             latin1, windows-1252, shift_jis, euc-kr or gbk: files are decoded from it unless they \
+             begin with a byte order mark. What cannot be decoded becomes U+FFFD; offsets and \
+             columns count the decoded text.",
     set: |given, typed| {
-        let none = given.is_on() && given.text()? == "none";
-        typed.encoding = if none { EncodingMode::None } else { EncodingMode::Auto };
+        typed.encoding = match given.is_on().then(|| given.text()).transpose()? {
+            None | Some("auto") => Encoding::Auto,
+            Some("none") => Encoding::None,
+            Some(label) => {
+                let known = encoding_rs::Encoding::for_label_no_replacement(label.as_bytes());
+                let unknown =
+                    || ValueError(format!("grep config error: unknown encoding: {label}"));
+                Encoding::Always(known.ok_or_else(unknown)?)
+            }
+        };
         Ok(())
     },
     ..Flag::NEW
@@ -257,10 +282,18 @@ const PCRE2: Flag = Flag {
     negation: Some("no-pcre2"),
     category: Search,
     summary: "Use PCRE2: look-around and backreferences.",
-    manual: "Use the PCRE2 regex engine, which has look-around and backreferences.",
+    manual: "Use the PCRE2 regex engine, which has look-around and backreferences. Of this flag, \
+             its negation and --engine the last one holds.",
     available: Available::Later,
+    set: |given, typed| {
+        typed.engine = if given.is_on() { Engine::Pcre2 } else { Engine::Default };
+        Ok(())
+    },
     ..Flag::NEW
 };
+
+const ENGINES: &[(&str, Engine)] =
+    &[("default", Engine::Default), ("pcre2", Engine::Pcre2), ("auto", Engine::Auto)];
 
 const ENGINE: Flag = Flag {
     long: "engine",
@@ -270,6 +303,10 @@ const ENGINE: Flag = Flag {
     manual: "Which regex engine to use: default is fast whatever the pattern, pcre2 has \
              look-around and backreferences, auto takes pcre2 for patterns that need it.",
     available: Available::Only(&["default"]),
+    set: |given, typed| {
+        typed.engine = given.one_of(ENGINES)?;
+        Ok(())
+    },
     ..Flag::NEW
 };
 
@@ -281,6 +318,10 @@ const AUTO_HYBRID_REGEX: Flag = Flag {
     manual: "The same as --engine auto, which should be used instead.",
     hidden: true,
     available: Available::Later,
+    set: |given, typed| {
+        typed.engine = if given.is_on() { Engine::Auto } else { Engine::Default };
+        Ok(())
+    },
     ..Flag::NEW
 };
 
@@ -305,120 +346,6 @@ const NO_PCRE2_UNICODE: Flag = Flag {
     summary: "The same as --no-unicode (deprecated).",
     manual: "The same as --no-unicode, which should be used instead.",
     ..NO_UNICODE
-};
-
-const REGEX_SIZE_LIMIT: Flag = Flag {
-    long: "regex-size-limit",
-    value: Value("SIZE"),
-    category: Search,
-    summary: "How much memory compiled patterns may take.",
-    manual: "Refuse patterns whose compiled form takes more than SIZE bytes, 100M unless given. \
-             SIZE may end in K, M or G.",
-    set: |given, typed| {
-        typed.regex_size_limit = Some(given.size()?);
-        Ok(())
-    },
-    ..Flag::NEW
-};
-
-const DFA_SIZE_LIMIT: Flag = Flag {
-    long: "dfa-size-limit",
-    value: Value("SIZE"),
-    category: Search,
-    summary: "How much memory the search's cache may take.",
-    manual: "Let the cache of the automaton that runs the search grow up to SIZE bytes, 1000M \
-             unless given. More can make the search for large patterns faster; the results are \
-             the same. SIZE may end in K, M or G.",
-    set: |given, typed| {
-        typed.dfa_size_limit = Some(given.size()?);
-        Ok(())
-    },
-    ..Flag::NEW
-};
-
-const THREADS: Flag = Flag {
-    long: "threads",
-    short: Some('j'),
-    value: Value("NUM"),
-    category: Search,
-    summary: "How many threads to use; 0 chooses.",
-    manual: "Use about NUM threads. With 0, the default, there are as many as there are processor \
-             cores, but at most 12. A single file is searched by one thread.",
-    set: |given, typed| {
-        typed.threads = given.number()?;
-        Ok(())
-    },
-    ..Flag::NEW
-};
-
-const MMAP: Flag = Flag {
-    long: "mmap",
-    negation: Some("no-mmap"),
-    category: Search,
-    summary: "Search through memory maps.",
-    manual: "Search files through memory maps where that is possible, instead of reading them.",
-    available: Available::Later,
-    ..Flag::NEW
-};
-
-const QUEUE: Flag = Flag {
-    long: "queue",
-    value: OneOf("NAME", QueueKind::NAMES),
-    category: Search,
-    summary: "How threads share the walk.",
-    manual: "How threads share the directories that are yet to be walked. What is found is the \
-             same with all of them; speed, memory and order may differ.\n\n\
-             deque, the default, gives each thread a lock-free queue, in which it works depth \
-             first and from which idle threads steal the oldest half. chase-lev is a queue of that \
-             kind written for this program. st3-lifo has queues of a fixed size, and one for all \
-             that takes what does not fit; with st3-fifo each thread begins with the oldest, so \
-             that the walk goes breadth first.\n\n\
-             sharded gives each thread a queue behind a lock, in which it begins with the oldest, \
-             while idle threads take the newest half. sharded-lifo has the two ends exchanged.\n\n\
-             stack is one stack for all, behind a lock. channel is one channel for all, and \
-             injector one lock-free queue for all, both oldest first. biased is a channel from \
-             which each thread takes up to 20 directories at a time.",
-    set: |given, typed| {
-        let kind = given.text()?.parse();
-        typed.queue = kind.map_err(|err: UnknownName| ValueError(err.to_string()))?;
-        Ok(())
-    },
-    ..Flag::NEW
-};
-
-const IDLE: Flag = Flag {
-    long: "idle",
-    value: OneOf("NAME", IdleKind::NAMES),
-    category: Search,
-    summary: "How idle threads wait.",
-    manual: "How idle threads wait, and who is woken for new work: biased-event wakes the first \
-             sleeper, fifo-event the one that slept longest, biased-chain the next one after the \
-             waker; yield-condvar looks for long before it sleeps, and poll-1ms looks again every \
-             millisecond. Meant for measuring what comes from the queue and what from the waking.",
-    hidden: true,
-    set: |given, typed| {
-        let kind = given.text()?.parse();
-        typed.idle = kind.map_err(|err: UnknownName| ValueError(err.to_string()))?;
-        Ok(())
-    },
-    ..Flag::NEW
-};
-
-const READERS: &[(&str, Reader)] = &[("linux", Reader::Native), ("portable", Reader::Portable)];
-
-const READER: Flag = Flag {
-    long: "reader",
-    value: OneOf("NAME", &["linux", "portable"]),
-    category: Search,
-    summary: "How directories are read.",
-    manual: "How directories are read: linux calls the system directly, portable goes through the \
-             standard library. Meant for tests of hs itself.",
-    hidden: true,
-    set: |given, typed| {
-        typed.reader = given.one_of(READERS)?;
-        Ok(())
-    },
-    ..Flag::NEW
 };
 
 #[cfg(test)]
@@ -454,11 +381,8 @@ mod tests {
     }
 
     #[test]
-    fn numbers_and_sizes() {
+    fn numbers() {
         assert_eq!(parse(["-m", "0"]).max_count, Some(0));
-        assert_eq!(parse(["-j3", "-j=4"]).threads, 4);
-        assert_eq!(parse(["--regex-size-limit=1K"]).regex_size_limit, Some(1024));
-        assert_eq!(parse(["--dfa-size-limit", "2M"]).dfa_size_limit, Some(2 << 20));
         assert_eq!(
             error(["-m", "-1"]),
             "error parsing flag -m: value is not a valid number: invalid digit found in string"
@@ -468,7 +392,6 @@ mod tests {
     #[test]
     fn the_default_may_be_asked_for() {
         let defaults = [
-            "--no-mmap",
             "--no-pcre2",
             "--engine=default",
             "--no-auto-hybrid-regex",
@@ -478,24 +401,21 @@ mod tests {
             "--encoding=auto",
             "--no-encoding",
         ];
-        assert_eq!(parse(defaults).encoding, EncodingMode::Auto);
-        assert_eq!(parse(["-Enone"]).encoding, EncodingMode::None);
-        assert_eq!(parse(["-Enone", "--no-encoding"]).encoding, EncodingMode::Auto);
+        assert_eq!(parse(defaults).encoding, Encoding::Auto);
+        assert_eq!(parse(["-Enone"]).encoding, Encoding::None);
+        assert_eq!(parse(["-Enone", "--no-encoding"]).encoding, Encoding::Auto);
         assert_eq!(
             error(["--engine", "auto"]),
             "flag --engine auto is not available in this version of hs yet"
+        );
+        assert_eq!(parse(["-E", "Latin1"]).encoding, Encoding::Always(encoding_rs::WINDOWS_1252));
+        assert_eq!(
+            error(["-E", "klingon"]),
+            "error parsing flag -E: grep config error: unknown encoding: klingon"
         );
         assert_eq!(
             error(["--engine", "pcre3"]),
             "error parsing flag --engine: choice 'pcre3' is unrecognized"
         );
-    }
-
-    #[test]
-    fn queues_and_readers_by_name() {
-        assert_eq!(parse(["--queue", "stack"]).queue, QueueKind::Stack);
-        assert_eq!(parse(["--queue", "stack", "--queue=deque"]).queue, QueueKind::Deque);
-        assert_eq!(parse(["--idle", "biased-event"]).idle, IdleKind::BiasedEvent);
-        assert_eq!(parse(["--reader", "portable"]).reader, Reader::Portable);
     }
 }

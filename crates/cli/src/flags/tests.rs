@@ -29,6 +29,7 @@ fn some_value(flag: &Flag) -> String {
     match (flag.available, flag.value) {
         (Available::Only(values), _) => values[0].to_owned(),
         (_, ValueKind::OneOf(_, choices)) => choices[0].to_owned(),
+        (_, ValueKind::Suggested(_, names)) => names()[0].clone(),
         _ if flag.long == "path-separator" => "/".to_owned(),
         _ if flag.long == "colors" => "path:none".to_owned(),
         _ => "1".to_owned(),
@@ -130,7 +131,7 @@ fn every_spelling_is_known() {
         for spelling in longs.chain(letter) {
             let mut args = vec![spelling.clone()];
             let negated = flag.negation.is_some_and(|name| spelling == format!("--{name}"));
-            if flag.value != ValueKind::Switch && !negated {
+            if !flag.value.is_switch() && !negated {
                 args.push(some_value(flag));
             }
             if flag.available == Available::Later && !negated {

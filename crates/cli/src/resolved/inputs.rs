@@ -13,7 +13,10 @@ use std::{
 use heist_walk::Root;
 
 use super::{Error, Here};
-use crate::typed::{Mode, PatternSource, TypedArgs};
+use crate::{
+    name,
+    typed::{Mode, PatternSource, TypedArgs},
+};
 
 /// What is sought, and where.
 pub(super) struct Inputs {
@@ -51,7 +54,8 @@ pub(super) fn resolve(typed: &mut TypedArgs, here: &Here) -> Result<Inputs, Erro
 
 fn first_positional(argument: Option<OsString>) -> Result<String, Error> {
     let Some(argument) = argument else {
-        return Err(Error("hs requires at least one pattern to execute a search".to_owned()));
+        let program = name::program();
+        return Err(Error(format!("{program} requires at least one pattern to execute a search")));
     };
     argument.into_string().map_err(|_| Error("pattern given is not valid UTF-8".to_owned()))
 }

@@ -1,12 +1,12 @@
 //! How results look: what is on unless told otherwise depends on the mode, the inputs and the
 //! terminal.
 
-use heist_printer::{ColorSpecs, Config};
+use heist_printer::{ColorSpecs, Config, Terminator};
 
 use heist_walk::Root;
 
 use super::{Here, search::shows_lines};
-use crate::typed::{Buffering, ColorMode, Mode, TypedArgs};
+use crate::typed::{Buffering, ColorMode, LineEnd, Mode, TypedArgs};
 
 pub(super) fn printer(
     typed: &TypedArgs,
@@ -18,7 +18,11 @@ pub(super) fn printer(
     let defaults = Config::default();
     let (before, after) = typed.context.lines();
     Config {
-        terminator: defaults.terminator,
+        terminator: match typed.line_end {
+            LineEnd::Lf => Terminator::Lf,
+            LineEnd::CrLf => Terminator::CrLf,
+            LineEnd::Nul => Terminator::Nul,
+        },
         with_path: typed.with_filename.unwrap_or(typed.vimgrep || !one_file),
         heading: !typed.vimgrep && typed.heading.unwrap_or(here.stdout_is_terminal),
         line_numbers: line_numbers(typed, mode, roots, here),
@@ -41,7 +45,8 @@ pub(super) fn printer(
         context: before > 0 || after > 0,
         colors: colors(typed, here),
         include_zero: typed.include_zero,
-        ..defaults
+        replacement: typed.replacement.clone().map(String::into_bytes),
+        stats: typed.stats,
     }
 }
 

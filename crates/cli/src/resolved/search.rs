@@ -3,7 +3,7 @@
 use heist_searcher::BinaryPolicy;
 
 use super::BinaryRules;
-use crate::typed::{BinaryMode, ContextMode, EncodingMode, Mode, SearchMode, TypedArgs};
+use crate::typed::{BinaryMode, ContextMode, LineEnd, Mode, SearchMode, TypedArgs};
 
 /// Bytes that a compiled program may take unless told otherwise.
 const REGEX_SIZE_LIMIT: u64 = 100 << 20;
@@ -11,22 +11,23 @@ const REGEX_SIZE_LIMIT: u64 = 100 << 20;
 /// Bytes that the cache of the lazy DFA may take unless told otherwise.
 const DFA_SIZE_LIMIT: u64 = 1000 << 20;
 
-const LINE_TERMINATOR: u8 = b'\n';
-
 pub(super) fn matcher(typed: &TypedArgs) -> heist_matcher::Config {
     let size = |given: Option<u64>, default| {
         usize::try_from(given.unwrap_or(default)).unwrap_or(usize::MAX)
     };
     heist_matcher::Config {
+        engine: typed.engine,
         case: typed.case,
         boundary: typed.boundary,
         fixed_strings: typed.fixed_strings,
         unicode: !typed.no_unicode,
-        line_terminator: LINE_TERMINATOR,
-        ban_nul: typed.binary != BinaryMode::Text,
+        line_terminator: line_terminator(typed),
+        crlf: typed.line_end == LineEnd::CrLf,
+        multiline: typed.multiline,
+        dot_matches_new_line: typed.multiline_dotall,
+        ban_nul: binary_mode(typed) != BinaryMode::Text,
         size_limit: size(typed.regex_size_limit, REGEX_SIZE_LIMIT),
         dfa_size_limit: size(typed.dfa_size_limit, DFA_SIZE_LIMIT),
-        ..heist_matcher::Config::default()
     }
 }
 
@@ -39,7 +40,8 @@ pub(super) fn searcher(
     let shows_lines = shows_lines(typed, mode);
     let (before, after) = if shows_lines { typed.context.lines() } else { (0, 0) };
     heist_searcher::Config {
-        line_terminator: LINE_TERMINATOR,
+        line_terminator: line_terminator(typed),
+        crlf: typed.line_end == LineEnd::CrLf,
         invert: typed.invert_match,
         line_numbers,
         before_context: before,
@@ -47,12 +49,20 @@ pub(super) fn searcher(
         passthru: shows_lines && typed.context == ContextMode::Passthru,
         max_matches: typed.max_count,
         stop_on_nonmatch: typed.stop_on_nonmatch,
-        encoding: match typed.encoding {
-            EncodingMode::Auto => heist_searcher::Encoding::Auto,
-            EncodingMode::None => heist_searcher::Encoding::None,
-        },
-        ..heist_searcher::Config::default()
+        encoding: typed.encoding,
     }
+}
+
+fn line_terminator(typed: &TypedArgs) -> u8 {
+    match typed.line_end {
+        LineEnd::Lf | LineEnd::CrLf => b'\n',
+        LineEnd::Nul => b'\0',
+    }
+}
+
+/// Where NUL bytes end lines they cannot tell binary files.
+fn binary_mode(typed: &TypedArgs) -> BinaryMode {
+    if typed.line_end == LineEnd::Nul { BinaryMode::Text } else { typed.binary }
 }
 
 /// Whether lines are printed at all, so that it matters which and how.
@@ -61,7 +71,7 @@ pub(super) fn shows_lines(typed: &TypedArgs, mode: Mode) -> bool {
 }
 
 pub(super) fn binary(typed: &TypedArgs) -> BinaryRules {
-    let (walked, explicit) = match typed.binary {
+    let (walked, explicit) = match binary_mode(typed) {
         BinaryMode::Auto => (BinaryPolicy::Quit, BinaryPolicy::Convert),
         BinaryMode::Text => (BinaryPolicy::Text, BinaryPolicy::Text),
         BinaryMode::Search => (BinaryPolicy::Convert, BinaryPolicy::Convert),
