@@ -51,9 +51,15 @@ pub struct Config {
     pub unicode: bool,
     /// The byte that ends a line, and without `multiline` can never be part of a match. Must be ASCII.
     pub line_terminator: u8,
-    /// A line may also end in `\r\n`: `$` matches before it, and `.` does not match its `\r` (`--crlf`).
+    /// A line may also end in `\r\n` (`--crlf`), with `\n` as the line terminator: `^` and `$` know it, and
+    /// without `multiline` no match holds a `\r`.
+    ///
+    /// Who cuts a line out of a block cuts off its `\r\n`, or its `\n` where no `\r` comes before it; a `\r` that
+    /// no `\n` follows is part of the line, also at the end of the haystack. This is the line that
+    /// [`Finder::is_match`](crate::Finder::is_match) and its siblings are to be given.
     pub crlf: bool,
-    /// Patterns may match line terminators (`-U`).
+    /// Patterns may match line terminators (`-U`). Where none of them can,
+    /// [`Matcher::spans_lines`](crate::Matcher::spans_lines) is false and lines are searched as without it.
     pub multiline: bool,
     /// With `multiline`, `.` matches line terminators too (`--multiline-dotall`).
     pub dot_matches_new_line: bool,

@@ -42,11 +42,12 @@ impl Finder {
     /// The byte that ends a line.
     #[must_use]
     pub fn line_terminator(&self) -> u8 {
-        self.matcher.program.line_terminator
+        self.matcher.program.lines.terminator
     }
 
     /// The leftmost match in `line` that starts at or after `at`; look-around may see what stands
-    /// before `at`. `line` is one line without its terminator.
+    /// before `at`. `line` is one line without its terminator, or with
+    /// [`Matcher::spans_lines`] the whole haystack.
     pub fn find_at(&mut self, line: &[u8], at: usize) -> Option<Range<usize>> {
         if at > line.len() {
             return None;
@@ -92,7 +93,7 @@ impl Finder {
 
     /// The first place at or after `at` whose line matches or is worth checking. `at` must be the
     /// start of a line. None: no line from `at` on can match, whatever follows `haystack`'s end does
-    /// not count.
+    /// not count. With [`Matcher::spans_lines`] it is the place where the next match begins.
     pub fn find_candidate_line(&mut self, haystack: &[u8], at: usize) -> Option<LineHit> {
         // Past a terminator at the very end there is no line, though an empty match would fit.
         if at >= haystack.len() {
@@ -123,6 +124,7 @@ impl Finder {
                 Some(LineHit::Candidate(found))
             }
             Plan::Regex => self.skim(haystack, at, end),
+            Plan::Whole => self.find_at(haystack, at).map(|m| LineHit::Confirmed(m.start)),
         }
     }
 
@@ -131,6 +133,14 @@ impl Finder {
         match haystack.split_last() {
             Some((last, rest)) if *last == self.line_terminator() => rest.len(),
             _ => haystack.len(),
+        }
+    }
+
+    /// `line` without the `\r` before its terminator, if it has one and that belongs to it.
+    fn without_cr<'h>(&self, line: &'h [u8], is_terminated: bool) -> &'h [u8] {
+        match line.split_last() {
+            Some((b'\r', rest)) if is_terminated && self.matcher.program.lines.crlf => rest,
+            _ => line,
         }
     }
 
@@ -183,7 +193,7 @@ impl Finder {
                 return Some(hit);
             }
             let stop = line_end(wide).unwrap_or(end);
-            if self.is_match(&haystack[start..stop]) {
+            if self.is_match(self.without_cr(&haystack[start..stop], stop < haystack.len())) {
                 return Some(LineHit::Confirmed(start));
             }
             at = stop + 1;

@@ -59,7 +59,7 @@ pub(crate) struct Program {
     pub(crate) plan: plan::Plan,
     /// Whether the fast part of the engine gives up on bytes that are not ASCII.
     pub(crate) stops_at_non_ascii: bool,
-    pub(crate) line_terminator: u8,
+    pub(crate) lines: lines::Lines,
 }
 
 impl Matcher {
@@ -69,31 +69,41 @@ impl Matcher {
     /// A pattern that is not a regex, that needs a line terminator, or whose program is too large.
     pub fn new(patterns: &[String], config: &Config) -> Result<Matcher, Error> {
         let hir = parse::expression(patterns, config)?;
-        let (block_hir, exact) = lines::for_blocks(hir.clone(), config.line_terminator);
         let compile = |hir| {
             meta::Builder::new()
                 .configure(engine(config))
                 .build_from_hir(hir)
                 .map_err(|e| Error::build(&e))
         };
-        let (line, block) = if exact {
-            (compile(&block_hir)?, None)
+        let mut lines = lines::Lines { terminator: config.line_terminator, crlf: config.crlf };
+        let stops_at_non_ascii = hir.properties().look_set().contains_word_unicode();
+        let (line, block, plan) = if config.multiline && lines::spans(&hir, lines.terminator) {
+            (compile(&hir)?, None, plan::Plan::Whole)
+        } else if config.multiline && config.crlf && lines::may_hold(&hir, b'\r') {
+            // As in ripgrep, a match then may hold the `\r` of a terminator, which a line alone has lost.
+            lines.crlf = false;
+            (compile(&hir)?, None, plan::Plan::Regex)
         } else {
-            (compile(&hir)?, Some(compile(&block_hir)?))
+            let (block_hir, exact) = lines::for_blocks(hir.clone(), lines);
+            let (line, block) = if exact {
+                (compile(&block_hir)?, None)
+            } else {
+                (compile(&hir)?, Some(compile(&block_hir)?))
+            };
+            let skimmer = block.as_ref().unwrap_or(&line);
+            let plan = plan::Plan::new(&block_hir, exact, skimmer, lines.terminator);
+            (line, block, plan)
         };
-        let skimmer = block.as_ref().unwrap_or(&line);
-        let plan = plan::Plan::new(&block_hir, exact, skimmer, config.line_terminator);
-        let stops_at_non_ascii = block_hir.properties().look_set().contains_word_unicode();
-        let line_terminator = config.line_terminator;
-        let program = Program { line, block, plan, stops_at_non_ascii, line_terminator };
+        let program = Program { line, block, plan, stops_at_non_ascii, lines };
         Ok(Matcher { program: Arc::new(program) })
     }
 
     /// Whether a match may hold a line terminator, so that haystacks have to be searched as a whole. Only with
-    /// [`Config::multiline`], and only if the patterns can match one.
+    /// [`Config::multiline`], and only if the patterns can match one or, where `\n` ends lines, look for a place
+    /// beside one (`^`, `$`, `\A`, `\z`): this is ripgrep's rule.
     #[must_use]
     pub fn spans_lines(&self) -> bool {
-        false
+        matches!(self.program.plan, plan::Plan::Whole)
     }
 
     /// Room for what the groups of one match are.

@@ -54,13 +54,46 @@ fn class_without(mut class: Class, byte: u8) -> Class {
     class
 }
 
-/// The expression for a block of lines that end in `terminator`, and whether it is exact there: it
-/// matches in a line of the block whenever `hir` matches in that line alone, and if exact only then.
-pub(crate) fn for_blocks(hir: Hir, terminator: u8) -> (Hir, bool) {
-    let mut exact = true;
+/// Whether a match of `hir` may hold `byte`, which is ASCII.
+pub(crate) fn may_hold(hir: &Hir, byte: u8) -> bool {
+    let c = char::from(byte);
+    match hir.kind() {
+        HirKind::Literal(literal) => literal.0.contains(&byte),
+        HirKind::Class(Class::Unicode(class)) => {
+            class.iter().any(|r| (r.start()..=r.end()).contains(&c))
+        }
+        HirKind::Class(Class::Bytes(class)) => {
+            class.iter().any(|r| (r.start()..=r.end()).contains(&byte))
+        }
+        HirKind::Repetition(repetition) => may_hold(&repetition.sub, byte),
+        HirKind::Capture(capture) => may_hold(&capture.sub, byte),
+        HirKind::Concat(subs) | HirKind::Alternation(subs) => {
+            subs.iter().any(|sub| may_hold(sub, byte))
+        }
+        HirKind::Look(_) | HirKind::Empty => false,
+    }
+}
+
+/// Whether haystacks have to be searched as a whole for `hir`, which may match line terminators.
+///
+/// Anchors ask for it too where `\n` ends lines, though they match no byte: this is ripgrep's rule, and shows
+/// where matches are counted instead of lines, and in `\A`, which is then the start of the haystack.
+pub(crate) fn spans(hir: &Hir, terminator: u8) -> bool {
+    let looks = hir.properties().look_set();
+    let is_anchored = looks.contains_anchor_haystack() || looks.contains_anchor_line();
+    may_hold(hir, terminator) || (terminator == b'\n' && is_anchored)
+}
+
+/// The expression for a block of `lines`, and whether it is exact there: it matches in a line of the
+/// block whenever `hir` matches in that line alone, and if exact only then.
+pub(crate) fn for_blocks(hir: Hir, lines: Lines) -> (Hir, bool) {
+    // Between `\r` and `\n` there is no place of the line alone, but an empty match may fit in.
+    let properties = hir.properties();
+    let fits_nowhere = properties.minimum_len().is_some_and(|n| n > 0);
+    let mut exact = !lines.crlf || fits_nowhere || properties.look_set().is_empty();
     let result = rewrite(hir, &mut |leaf| -> Result<Hir, std::convert::Infallible> {
         Ok(match leaf {
-            HirKind::Look(look) => match look_in_block(look, terminator) {
+            HirKind::Look(look) => match look_in_block(look, lines) {
                 Some(look) => Hir::look(look),
                 None => {
                     exact = false;
@@ -78,10 +111,23 @@ pub(crate) fn for_blocks(hir: Hir, terminator: u8) -> (Hir, bool) {
     }
 }
 
+/// How lines end.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lines {
+    pub(crate) terminator: u8,
+    /// Whether `\r\n` ends a line too.
+    pub(crate) crlf: bool,
+}
+
 /// What to ask at a place in a block to learn what `look` says at that place in the line alone;
 /// None if no assertion tells.
-fn look_in_block(look: Look, terminator: u8) -> Option<Look> {
+fn look_in_block(look: Look, lines: Lines) -> Option<Look> {
+    let terminator = lines.terminator;
     match look {
+        // A line alone begins after a `\n`, and what ends it is gone; a `\r` elsewhere stayed.
+        Look::Start | Look::StartLF if lines.crlf => Some(Look::StartLF),
+        Look::StartCRLF | Look::EndCRLF if lines.crlf => Some(look),
+        Look::End | Look::EndLF if lines.crlf => None,
         Look::Start | Look::StartLF if terminator == b'\n' => Some(Look::StartLF),
         Look::End | Look::EndLF if terminator == b'\n' => Some(Look::EndLF),
         // With another terminator the lines also begin and end where `\n` is not. And `(?R)`

@@ -20,8 +20,8 @@ use crate::lines;
 /// How deep groups and brackets may nest.
 const NEST_LIMIT: u32 = 250;
 
-/// The expression for `patterns` under `config`, safe for lines. No pattern gives one that matches
-/// nothing.
+/// The expression for `patterns` under `config`, safe for lines unless they may be matched across. No
+/// pattern gives one that matches nothing.
 pub(crate) fn expression(patterns: &[String], config: &Config) -> Result<Hir, Error> {
     if !config.line_terminator.is_ascii() {
         return Err(Error::new(ErrorKind::WideTerminator(config.line_terminator)));
@@ -32,18 +32,20 @@ pub(crate) fn expression(patterns: &[String], config: &Config) -> Result<Hir, Er
     if patterns.is_empty() {
         return Ok(Hir::fail());
     }
-    let hir = if config.fixed_strings || patterns.iter().all(|p| is_plain(p)) {
-        // Text may hold a NUL even where files with one are binary: it just never matches. Only a
-        // regex that spells one out is taken for a mistake.
-        literals(&patterns, config)
-    } else {
-        let hir = regex(&patterns, config)?;
-        if config.ban_nul {
-            lines::ban_nul(&hir)?;
+    let is_text = config.fixed_strings || patterns.iter().all(|p| is_plain(p));
+    let mut hir = if is_text { literals(&patterns, config) } else { regex(&patterns, config)? };
+    // Text may hold a NUL even where files with one are binary: it just never matches. Only what
+    // ripgrep has to read as a regex, for one reason or another, is taken for a mistake.
+    if config.ban_nul && !(is_text && config.case == Case::Sensitive) {
+        lines::ban_nul(&hir)?;
+    }
+    if !config.multiline {
+        if config.crlf {
+            hir = lines::exclude(hir, b'\r')?;
         }
-        hir
-    };
-    Ok(bounded(lines::exclude(hir, config.line_terminator)?, config))
+        hir = lines::exclude(hir, config.line_terminator)?;
+    }
+    Ok(bounded(hir, config))
 }
 
 /// Whether `pattern` means the same as text and as a regex.
@@ -72,6 +74,8 @@ fn regex(patterns: &[&str], config: &Config) -> Result<Hir, Error> {
     TranslatorBuilder::new()
         .utf8(false)
         .multi_line(true)
+        .dot_matches_new_line(config.multiline && config.dot_matches_new_line)
+        .crlf(config.crlf)
         .unicode(config.unicode)
         .case_insensitive(fold)
         .build()
@@ -119,6 +123,7 @@ fn folded_byte(byte: u8) -> Hir {
 fn bounded(hir: Hir, config: &Config) -> Hir {
     let (before, after) = match (config.boundary, config.unicode) {
         (Boundary::None, _) => return hir,
+        (Boundary::Line, _) if config.crlf => (Look::StartCRLF, Look::EndCRLF),
         (Boundary::Line, _) => (Look::StartLF, Look::EndLF),
         (Boundary::Word, true) => (Look::WordStartHalfUnicode, Look::WordEndHalfUnicode),
         (Boundary::Word, false) => (Look::WordStartHalfAscii, Look::WordEndHalfAscii),

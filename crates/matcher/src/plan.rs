@@ -41,6 +41,8 @@ pub(crate) enum Plan {
     Guarded(Box<Guarded>),
     /// Let the regex engine run over the block.
     Regex,
+    /// Matches span lines: the haystack is searched as a whole.
+    Whole,
 }
 
 impl Plan {

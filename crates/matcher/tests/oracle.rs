@@ -94,7 +94,8 @@ fn pattern(dice: &mut Dice, depth: usize) -> String {
     text
 }
 
-fn block(dice: &mut Dice, terminator: u8) -> Vec<u8> {
+fn block(dice: &mut Dice, config: &Config) -> Vec<u8> {
+    let (terminator, crlf) = (config.line_terminator, config.crlf);
     let mut block = Vec::new();
     for _ in 0..dice.below(12) {
         for _ in 0..dice.below(6) {
@@ -103,16 +104,24 @@ fn block(dice: &mut Dice, terminator: u8) -> Vec<u8> {
                 6 => block.extend_from_slice(dice.pick(WORDS).to_uppercase().as_bytes()),
                 7 | 8 => block.push(b' '),
                 9 => block.extend_from_slice(dice.pick(&[&b"\xFF"[..], b"\x80\x80", b"\xE2\x84"])),
-                10 => block.push(b'\r'),
+                // No class matches it with `--crlf`, which is more than the oracle can be told.
+                10 if !crlf => block.push(b'\r'),
+                10 => block.push(b'.'),
                 11 => block.extend_from_slice("\u{212A}".as_bytes()),
                 12 if dice.once_in(4) => block.extend_from_slice(&[b'.'; 300]),
                 12 => block.push(if terminator == 0 { b'\n' } else { b'\t' }),
                 _ => block.push(dice.pick(b"abcxQ_0-")),
             }
         }
+        if crlf && !dice.once_in(3) {
+            block.push(b'\r');
+        }
         block.push(terminator);
     }
     if dice.once_in(2) {
+        block.pop();
+    }
+    if crlf && block.last() == Some(&b'\r') {
         block.pop();
     }
     block
@@ -136,6 +145,8 @@ fn oracle(patterns: &[String], config: &Config) -> pikevm::PikeVM {
             syntax::Config::new()
                 .multi_line(true)
                 .utf8(false)
+                .crlf(config.crlf)
+                .dot_matches_new_line(config.multiline && config.dot_matches_new_line)
                 .unicode(config.unicode)
                 .case_insensitive(config.case == Case::Insensitive),
         )
@@ -144,12 +155,15 @@ fn oracle(patterns: &[String], config: &Config) -> pikevm::PikeVM {
         .unwrap()
 }
 
-fn lines(block: &[u8], terminator: u8) -> Vec<Range<usize>> {
+/// The lines of `block` without what ends them.
+fn lines(block: &[u8], config: &Config) -> Vec<Range<usize>> {
     let mut lines = Vec::new();
     let mut at = 0;
     while at < block.len() {
-        let end = block[at..].iter().position(|&b| b == terminator).map_or(block.len(), |n| at + n);
-        lines.push(at..end);
+        let position = block[at..].iter().position(|&b| b == config.line_terminator);
+        let end = position.map_or(block.len(), |n| at + n);
+        let has_cr = config.crlf && position.is_some() && block[at..end].ends_with(b"\r");
+        lines.push(at..end - usize::from(has_cr));
         at = end + 1;
     }
     lines
@@ -162,14 +176,12 @@ fn found(finder: &mut Finder, block: &[u8], lines: &[Range<usize>]) -> Vec<Range
     while let Some(hit) = finder.find_candidate_line(block, at) {
         let (LineHit::Confirmed(offset) | LineHit::Candidate(offset)) = hit;
         assert!(offset >= at, "went back from {at} to {offset}");
-        let line = lines.iter().find(|l| l.end >= offset).expect("no line holds the offset");
+        let next = lines.partition_point(|l| l.start <= offset);
+        let line = &lines[next.checked_sub(1).expect("no line holds the offset")];
         if matches!(hit, LineHit::Confirmed(_)) || finder.is_match(&block[line.clone()]) {
             found.push(line.clone());
         }
-        at = line.end + 1;
-        if at > block.len() {
-            break;
-        }
+        at = lines.get(next).map_or(block.len(), |l| l.start);
     }
     found
 }
@@ -187,11 +199,10 @@ fn spans(mut find: impl FnMut(usize) -> Option<Range<usize>>, len: usize) -> Vec
 }
 
 /// Compares everything on one block; `name` tells what was tried.
-fn check(finder: &mut Finder, oracle: &pikevm::PikeVM, block: &[u8], name: &str) {
-    let terminator = finder.line_terminator();
+fn check(finder: &mut Finder, oracle: &pikevm::PikeVM, block: &[u8], config: &Config, name: &str) {
     let mut cache = oracle.create_cache();
     let shown = block.escape_ascii();
-    let lines = lines(block, terminator);
+    let lines = lines(block, config);
     let expected: Vec<Range<usize>> = lines
         .iter()
         .filter(|l| oracle.is_match(&mut cache, &block[(*l).clone()]))
@@ -202,15 +213,32 @@ fn check(finder: &mut Finder, oracle: &pikevm::PikeVM, block: &[u8], name: &str)
         assert!(expected.is_empty(), "can_match of {name} in \"{shown}\"");
     }
     for range in lines {
-        let line = &block[range];
-        let matches = oracle.is_match(&mut cache, line);
-        assert_eq!(finder.is_match(line), matches, "{name} in \"{}\"", line.escape_ascii());
-        let ours = spans(|at| finder.find_at(line, at), line.len());
-        let theirs = spans(
-            |at| oracle.find(&mut cache, Input::new(line).range(at..)).map(|m| m.range()),
-            line.len(),
-        );
-        assert_eq!(ours, theirs, "spans of {name} in \"{}\"", line.escape_ascii());
+        check_haystack(finder, oracle, &block[range], name);
+    }
+}
+
+/// Compares everything on one haystack that is searched as a whole: a line, or all of it.
+fn check_haystack(finder: &mut Finder, oracle: &pikevm::PikeVM, haystack: &[u8], name: &str) {
+    let mut cache = oracle.create_cache();
+    let shown = haystack.escape_ascii();
+    let matches = oracle.is_match(&mut cache, haystack);
+    assert_eq!(finder.is_match(haystack), matches, "{name} in \"{shown}\"");
+    let ours = spans(|at| finder.find_at(haystack, at), haystack.len());
+    let theirs = spans(
+        |at| oracle.find(&mut cache, Input::new(haystack).range(at..)).map(|m| m.range()),
+        haystack.len(),
+    );
+    assert_eq!(ours, theirs, "spans of {name} in \"{shown}\"");
+    let mut groups = finder.matcher().captures();
+    let mut expected = oracle.create_captures();
+    for span in ours {
+        let input = Input::new(haystack).range(span.start..);
+        assert!(finder.captures_at(haystack, span.start, &mut groups));
+        oracle.captures(&mut cache, input, &mut expected);
+        for group in 0..=expected.group_len() {
+            let theirs = expected.get_group(group).map(|g| g.range());
+            assert_eq!(groups.get(group), theirs, "group {group} of {name} in \"{shown}\"");
+        }
     }
 }
 
@@ -222,6 +250,19 @@ fn config(dice: &mut Dice) -> Config {
         line_terminator: if dice.once_in(5) { 0 } else { b'\n' },
         ban_nul: false,
         ..Config::default()
+    }
+}
+
+/// The same with more said of what ends lines.
+fn config_of_lines(dice: &mut Dice) -> Config {
+    let crlf = dice.once_in(2);
+    let config = config(dice);
+    Config {
+        line_terminator: if crlf { b'\n' } else { config.line_terminator },
+        crlf,
+        multiline: dice.once_in(2),
+        dot_matches_new_line: dice.once_in(3),
+        ..config
     }
 }
 
@@ -244,11 +285,42 @@ fn random_regexes_find_what_each_line_alone_finds() {
         let oracle = oracle(&patterns, &config);
         let mut finder = matcher.finder();
         for _ in 0..4 {
-            let block = block(&mut dice, config.line_terminator);
-            check(&mut finder, &oracle, &block, &name);
+            let block = block(&mut dice, &config);
+            check(&mut finder, &oracle, &block, &config, &name);
         }
     }
     assert!(compiled > 500, "only {compiled} patterns were tried");
+}
+
+#[test]
+fn random_regexes_know_how_lines_end() {
+    let mut dice = Dice(0x5EED_0003);
+    let (mut spanning, mut refused) = (0, 0);
+    for case in 0..900 {
+        let config = config_of_lines(&mut dice);
+        let mut patterns = vec![pattern(&mut dice, 2)];
+        if config.multiline && dice.once_in(2) {
+            patterns.push(dice.pick(&[r"a\s*b", r"\nfoo", r"[^a]b$", "a$.^b", r"o\x00?x"]).into());
+        }
+        let name = format!("case {case}: {patterns:?} {config:?}");
+        let Ok(matcher) = Matcher::new(&patterns, &config) else {
+            refused += 1;
+            continue;
+        };
+        let oracle = oracle(&patterns, &config);
+        let mut finder = matcher.finder();
+        spanning += usize::from(matcher.spans_lines());
+        for _ in 0..4 {
+            let block = block(&mut dice, &config);
+            if matcher.spans_lines() {
+                check_haystack(&mut finder, &oracle, &block, &name);
+            } else if !(config.multiline && config.crlf) {
+                check(&mut finder, &oracle, &block, &config, &name);
+            }
+        }
+    }
+    assert!(spanning > 100, "only {spanning} patterns span lines");
+    assert!(refused < 150, "{refused} patterns were refused");
 }
 
 #[test]
@@ -264,8 +336,8 @@ fn random_texts_find_what_each_line_alone_finds() {
         let oracle = oracle(&patterns, &config);
         let mut finder = matcher.finder();
         for _ in 0..4 {
-            let block = block(&mut dice, config.line_terminator);
-            check(&mut finder, &oracle, &block, &name);
+            let block = block(&mut dice, &config);
+            check(&mut finder, &oracle, &block, &config, &name);
         }
     }
 }
@@ -291,7 +363,7 @@ fn common_needles_change_the_way_but_not_the_lines() {
         let mut finder = Matcher::new(&patterns, &config).unwrap().finder();
         let oracle = oracle(&patterns, &config);
         let mut cache = oracle.create_cache();
-        let lines = lines(&block, b'\n');
+        let lines = lines(&block, &config);
         let expected: Vec<Range<usize>> = lines
             .iter()
             .filter(|l| oracle.is_match(&mut cache, &block[(*l).clone()]))
