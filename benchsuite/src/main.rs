@@ -10,8 +10,8 @@
 //! | [`report`] | nothing: it draws records |
 //! | [`findings`] | nothing: it writes the tables of texts from records |
 //!
-//! `process` runs other programs under a watchdog; `machine` says where and when, `stats` and `random` are what
-//! their names say.
+//! `process` runs other programs under a watchdog; `files` writes files whole or not at all; `machine` says where and
+//! when, `stats` and `random` are what their names say.
 //!
 //! Results go to stdout, summaries and errors to stderr; the exit code is 0, 1 if a result
 //! was wrong, or 2 on any error.
@@ -33,6 +33,7 @@ use std::{
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 mod corpora;
+mod files;
 mod findings;
 #[cfg(target_os = "linux")]
 mod floor;

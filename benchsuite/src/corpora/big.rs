@@ -7,9 +7,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::corpora::{
-    catalog::{Order, WHOLE},
-    command, explain,
+use crate::{
+    corpora::{
+        catalog::{Order, WHOLE},
+        command,
+    },
+    files::explain,
 };
 
 /// The file is larger than this.

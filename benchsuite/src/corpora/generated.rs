@@ -3,7 +3,7 @@
 
 use std::{fs, io, path::Path};
 
-use crate::corpora::{catalog::Order, explain};
+use crate::{corpora::catalog::Order, files::explain};
 
 /// What every crate of `wide` holds, besides the directory `src`.
 const CRATE: [(&str, &str, usize); 3] = [

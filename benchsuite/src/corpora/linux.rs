@@ -2,11 +2,13 @@
 
 use std::{fs, io, path::Path, process::Command};
 
-use crate::corpora::{
-    catalog::Order,
-    copy::replace,
-    explain,
-    packages::{self, Apt},
+use crate::{
+    corpora::{
+        catalog::Order,
+        copy::replace,
+        packages::{self, Apt},
+    },
+    files::explain,
 };
 
 /// The package that needs the one with the sources of the current kernel.

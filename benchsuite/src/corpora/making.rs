@@ -10,12 +10,12 @@ use std::{
 use crate::{
     corpora::{
         catalog::{Choice, Entry, Order, WHOLE},
-        explain,
         generated::{make_directory, write},
         manifest::Manifest,
         place::{beside, check_room, size},
         shape::Shape,
     },
+    files::explain,
     machine::date,
 };
 

@@ -9,7 +9,10 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use crate::corpora::{explain, place::beside, shape::Shape};
+use crate::{
+    corpora::{place::beside, shape::Shape},
+    files::{explain, write_whole},
+};
 
 /// `NAME.json`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,12 +61,8 @@ impl Manifest {
     ///
     /// As the system says, with the path.
     pub(crate) fn write(&self, dir: &Path) -> io::Result<()> {
-        let path = Manifest::path(dir, &self.name);
-        let new = beside(dir, &self.name, "json.partial");
         let mut text = serde_json::to_string_pretty(self)?;
         text.push('\n');
-        fs::write(&new, text)
-            .and_then(|()| fs::rename(&new, &path))
-            .map_err(|error| explain(&path, &error))
+        write_whole(&Manifest::path(dir, &self.name), text.as_bytes())
     }
 }

@@ -32,6 +32,8 @@ use std::{
     path::{self, Path, PathBuf},
 };
 
+use crate::files::explain;
+
 use catalog::SAMPLE;
 use making::Wish;
 use state::State;
@@ -119,9 +121,4 @@ fn command(dir: &Path, what: &str) -> String {
 fn quoted(path: &Path) -> String {
     let path = path.to_string_lossy();
     shlex::try_quote(&path).map_or_else(|_| path.to_string(), Into::into)
-}
-
-/// An error with the path it is about.
-fn explain(path: &Path, error: &io::Error) -> io::Error {
-    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }

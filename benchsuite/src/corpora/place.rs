@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::corpora::{catalog::Space, explain};
+use crate::{corpora::catalog::Space, files::explain};
 
 /// Where corpora live by default: `$BENCHSUITE_CORPORA`, else `heist/corpora` in the user's cache,
 /// which is `$XDG_CACHE_HOME` or `~/.cache`.

@@ -16,7 +16,7 @@ use rayon::Scope;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    corpora::explain,
+    files::explain,
     random::{scramble, splitmix64},
 };
 

@@ -6,8 +6,9 @@ use std::{
     path::Path,
 };
 
-use crate::corpora::{
-    catalog::Entry, command, explain, manifest::Manifest, place::beside, shape::Shape,
+use crate::{
+    corpora::{catalog::Entry, command, manifest::Manifest, place::beside, shape::Shape},
+    files::explain,
 };
 
 /// How a corpus is.

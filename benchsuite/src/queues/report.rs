@@ -4,11 +4,11 @@
 //! measuring. [`VERSION`] rises when an older program could no longer read it.
 
 use std::fs;
-use std::io::Write;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::files;
 use crate::machine::Machine;
 use crate::queues::child::Outcome;
 use crate::queues::row::{Row, Sample};
@@ -202,15 +202,7 @@ impl Record {
     ///
     /// The file cannot be written.
     pub(crate) fn write(&self, path: &Path) -> Result<(), String> {
-        let explain = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-        let mut text = serde_json::to_string(self).map_err(|error| explain(&error))?;
-        text.push('\n');
-        let mut unfinished = path.as_os_str().to_os_string();
-        unfinished.push(".part");
-        fs::File::create(&unfinished)
-            .and_then(|mut file| file.write_all(text.as_bytes()))
-            .and_then(|()| fs::rename(&unfinished, path))
-            .map_err(|error| explain(&error))
+        files::write_json(path, self).map_err(|error| error.to_string())
     }
 }
 

@@ -12,6 +12,7 @@ use resvg::usvg::{Options, Tree};
 use super::charts::{Charts, Slots};
 use super::format::Unit;
 use super::plot::Frame;
+use crate::files::explain;
 use crate::suite::record::{Comparison, Record};
 
 /// Pixels per unit of a drawing, so that pictures are sharp on dense screens.
@@ -37,7 +38,7 @@ const FAMILIES: [&str; 8] = [
 /// There is no font on this system, or the directory cannot be written to.
 pub(crate) fn pngs(record: &Record, dir: &Path) -> io::Result<Vec<PathBuf>> {
     let options = Options { fontdb: Arc::new(fonts()?), ..Options::default() };
-    fs::create_dir_all(dir).map_err(|error| with_path(dir, &error))?;
+    fs::create_dir_all(dir).map_err(|error| explain(dir, &error))?;
     let slots = Slots::of(record);
     let mut written = Vec::new();
     for comparison in &record.comparisons {
@@ -45,7 +46,7 @@ pub(crate) fn pngs(record: &Record, dir: &Path) -> io::Result<Vec<PathBuf>> {
         for (name, mut drawing) in drawings(comparison, charts) {
             let path = free_path(dir, &name, &written);
             let picture = picture(&mut drawing, &options)?;
-            fs::write(&path, picture).map_err(|error| with_path(&path, &error))?;
+            fs::write(&path, picture).map_err(|error| explain(&path, &error))?;
             written.push(path);
         }
     }
@@ -118,10 +119,6 @@ fn free_path(dir: &Path, name: &str, taken: &[PathBuf]) -> PathBuf {
         number += 1;
     }
     path
-}
-
-fn with_path(path: &Path, error: &io::Error) -> io::Error {
-    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
 #[cfg(test)]

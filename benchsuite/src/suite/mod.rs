@@ -44,6 +44,7 @@ use clap::Args;
 use heist_queue::{MAX_WORKERS, QueueKind};
 
 use crate::corpora::{self, Corpus};
+use crate::files::explain;
 use crate::machine::{self, Machine};
 use crate::process;
 use crate::walker::{Cache, List, queues, threads, usual_threads};
@@ -331,9 +332,7 @@ fn find_heist(options: &Options) -> io::Result<PathBuf> {
         // Commands run in the corpus.
         return std::path::absolute(program)
             .and_then(|program| program.metadata().map(|_| program))
-            .map_err(|error| {
-                io::Error::new(error.kind(), format!("{}: {error}", program.display()))
-            });
+            .map_err(|error| explain(program, &error));
     }
     if let Some(cargo) = env::var_os("CARGO") {
         let mut build = Command::new(cargo);

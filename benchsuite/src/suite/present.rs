@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
+use crate::files::explain;
 use crate::report;
 use crate::suite::record::Record;
 use crate::suite::table;
@@ -68,8 +69,4 @@ pub(crate) fn write_html(record: &Record, path: &Path) -> io::Result<()> {
     let page = report::html(record)
         .map_err(|error| io::Error::other(format!("{}: {error}", path.display())))?;
     fs::write(path, page).map_err(|error| explain(path, &error))
-}
-
-fn explain(path: &Path, error: &io::Error) -> io::Error {
-    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }

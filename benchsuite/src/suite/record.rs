@@ -2,13 +2,14 @@
 //! how, as JSON, so that a table or a report can be made again without measuring.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs;
+use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use crate::corpora::Shape;
+use crate::files;
 use crate::machine::Machine;
 use crate::stats::Spread;
 
@@ -231,25 +232,13 @@ impl Record {
         serde_json::from_str(&text).map_err(|error| explain(&error))
     }
 
-    /// Writes it to a file, or leaves what was there: a record is hours of work.
+    /// Writes it to a file, or leaves what was there.
     ///
     /// # Errors
     ///
     /// As the system says, with the path.
     pub(crate) fn write(&self, path: &Path) -> io::Result<()> {
-        let new = path.with_extension("json.new");
-        let mut text = serde_json::to_string(self)?;
-        text.push('\n');
-        let write = || {
-            let mut file = File::create(&new)?;
-            file.write_all(text.as_bytes())?;
-            file.sync_all()?;
-            fs::rename(&new, path)
-        };
-        write().map_err(|error| {
-            let _ = fs::remove_file(&new);
-            io::Error::new(error.kind(), format!("{}: {error}", path.display()))
-        })
+        files::write_json(path, self)
     }
 }
 

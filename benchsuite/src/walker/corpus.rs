@@ -6,6 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use crate::files::explain;
+
 /// Where Linux is told to forget what it has read.
 const DROP_CACHES: &str = "/proc/sys/vm/drop_caches";
 
@@ -94,11 +96,6 @@ impl Cache {
             Cache::Cold => "cold",
         }
     }
-}
-
-/// The same error, told with the path it is about.
-pub(crate) fn explain(path: &Path, error: &io::Error) -> io::Error {
-    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
 #[cfg(test)]

@@ -1,20 +1,16 @@
 //! What is kept of a run: every sample, and the machine it was taken on, as JSON.
 
-use std::{
-    fs::File,
-    io::{self, Write},
-    path::Path,
-    time::SystemTime,
-};
+use std::{fs::File, io, path::Path, time::SystemTime};
 
 use serde::Serialize;
 
 use crate::{
+    files::{explain, write_json},
     machine::{self, Machine},
     queues::row::{Row, Sample},
     walker::{
         compare::{Comparison, Line},
-        corpus::{Cache, Tree, explain},
+        corpus::{Cache, Tree},
         plan::{Mode, System},
         tally::Counts,
     },
@@ -105,10 +101,7 @@ impl Record {
     ///
     /// As the system says, with the path.
     pub(crate) fn write(&self, path: &Path) -> io::Result<()> {
-        let mut text = serde_json::to_string(self)?;
-        text.push('\n');
-        let written = File::create(path).and_then(|mut file| file.write_all(text.as_bytes()));
-        written.map_err(|error| explain(path, &error))
+        write_json(path, self)
     }
 
     /// Finds out whether a record can be written to `path`, before hours of measuring, and leaves alone

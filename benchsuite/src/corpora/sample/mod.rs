@@ -20,9 +20,9 @@ use std::{io, os::unix::fs::symlink, path::Path};
 use crate::{
     corpora::{
         catalog::Order,
-        explain,
         generated::{make_directory, write},
     },
+    files::explain,
     random::{Random, splitmix64},
 };
 
