@@ -1,5 +1,7 @@
 //! Figures as people read them, with three significant digits, and text that is safe in a page.
 
+use crate::markdown::grouped;
+
 /// Text as it stands between tags or in a quoted attribute, in HTML and in XML alike.
 ///
 /// Control characters are legal in neither and could only come from odd file names or versions.
@@ -99,14 +101,7 @@ fn decimals(number: f64) -> usize {
 
 /// A whole number in groups of three digits: `271,000`.
 pub(super) fn count(number: f64) -> String {
-    let whole = format!("{:.0}", number.abs());
-    let mut grouped = String::new();
-    for (index, digit) in whole.chars().enumerate() {
-        if index > 0 && (whole.len() - index) % 3 == 0 {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
+    let grouped = grouped(number.abs().round_ties_even() as u64);
     if number < -0.5 { format!("−{grouped}") } else { grouped }
 }
 
