@@ -30,11 +30,7 @@ pub(crate) fn check(
     limit: Duration,
 ) -> Result<Checked, Refusal> {
     let begun = Instant::now();
-    let ended = process::read(command, b"", limit, move |output| count(output, compared));
-    let ended = ended.map_err(|failure| match failure {
-        Failure::Interrupted => Refusal::Interrupted,
-        failure => Refusal::Fault(failure.to_string()),
-    })?;
+    let ended = process::read(command, b"", limit, move |output| count(output, compared))?;
     let took = begun.elapsed();
     let Some(code) = ended.status.code() else {
         return Err(Refusal::Fault(ended.status.to_string()));
@@ -56,6 +52,15 @@ pub(crate) enum Refusal {
     Fault(String),
     /// The user wants to stop.
     Interrupted,
+}
+
+impl From<Failure> for Refusal {
+    fn from(failure: Failure) -> Refusal {
+        match failure {
+            Failure::Interrupted => Refusal::Interrupted,
+            failure => Refusal::Fault(failure.to_string()),
+        }
+    }
 }
 
 /// The number of lines, and the sum of their hashes where they are compared.

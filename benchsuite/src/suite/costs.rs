@@ -14,7 +14,7 @@ use std::time::Duration;
 use nix::sys::resource::{UsageWho, getrusage};
 use serde::{Deserialize, Serialize};
 
-use crate::process::{self, Failure};
+use crate::process;
 use crate::suite::check::Refusal;
 use crate::suite::hyperfine::{Output, Setting};
 use crate::suite::record::Cost;
@@ -100,10 +100,7 @@ pub(crate) fn measure(
 
 /// The output of a command that has to succeed.
 fn answer(command: Command, limit: Duration) -> Result<Vec<u8>, Refusal> {
-    let ended = process::run(command, b"", limit).map_err(|failure| match failure {
-        Failure::Interrupted => Refusal::Interrupted,
-        failure => Refusal::Fault(failure.to_string()),
-    })?;
+    let ended = process::run(command, b"", limit)?;
     if ended.status.success() {
         Ok(ended.output)
     } else {

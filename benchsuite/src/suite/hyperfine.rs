@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
-use crate::process::{self, Failure};
+use crate::process;
 use crate::suite::check::Refusal;
 use crate::suite::record::Run;
 
@@ -103,11 +103,7 @@ impl Hyperfine {
             hyperfine.args(["--prepare", prepare]);
         }
         hyperfine.arg("--").arg(command);
-        let ended =
-            process::run(hyperfine, b"", setting.limit).map_err(|failure| match failure {
-                Failure::Interrupted => Refusal::Interrupted,
-                failure => fault(failure.to_string()),
-            })?;
+        let ended = process::run(hyperfine, b"", setting.limit)?;
         if !ended.status.success() {
             return Err(fault(format!("hyperfine: {}: {}", ended.status, ended.complaint)));
         }
