@@ -195,22 +195,13 @@ impl Session {
             let later = rounds - round + 1 + self.other_runs();
             let left = runners.iter().map(|runner| runner.took).sum::<Duration>() * later as u32;
             self.progress.step(&format!("round {round} of {rounds}"), Some(left));
-            for index in self.order(runners.len()) {
-                let runner = &mut runners[index];
-                let (None, Some(result)) = (&runner.row.fault, runner.row.result) else {
-                    continue;
-                };
-                let setting = Setting {
-                    directory,
-                    prepare: (self.cache == Cache::Cold).then_some(FORGET),
-                    output,
-                    limit: limit(runner.took),
-                };
-                match self.hyperfine.time(&runner.command, result.code, setting) {
-                    Ok(run) => runner.row.runs.push(run),
-                    Err(refusal) => runner.refuse(refusal)?,
-                }
-            }
+            self.in_turn(runners, |session, runner, code| {
+                let prepare = (session.cache == Cache::Cold).then_some(FORGET);
+                let setting = Setting { directory, prepare, output, limit: limit(runner.took) };
+                let run = session.hyperfine.time(&runner.command, code, setting)?;
+                runner.row.runs.push(run);
+                Ok(())
+            })?;
         }
         Ok(())
     }
@@ -229,28 +220,16 @@ impl Session {
         let rounds = self.record.method.cost_runs;
         for round in 1..=rounds {
             self.progress.step(&format!("memory and switches {round} of {rounds}"), None);
-            for index in self.order(runners.len()) {
-                let runner = &mut runners[index];
-                let (None, Some(result)) = (&runner.row.fault, runner.row.result) else {
-                    continue;
-                };
+            self.in_turn(runners, |session, runner, code| {
                 let Planned { program, arguments, .. } = &runner.planned;
                 let limit = limit(runner.took);
                 let setting = Setting { directory, prepare: None, output, limit };
-                match costs::measure(program, arguments, result.code, setting) {
-                    Ok(mut cost) => {
-                        cost.migrations = self.perf.count(
-                            Event::Migrations,
-                            program,
-                            arguments,
-                            directory,
-                            limit,
-                        );
-                        runner.row.costs.push(cost);
-                    }
-                    Err(refusal) => runner.refuse(refusal)?,
-                }
-            }
+                let mut cost = costs::measure(program, arguments, code, setting)?;
+                let event = Event::Migrations;
+                cost.migrations = session.perf.count(event, program, arguments, directory, limit);
+                runner.row.costs.push(cost);
+                Ok(())
+            })?;
         }
         for runner in runners.iter_mut().filter(|runner| runner.planned.counts_calls) {
             let Planned { program, arguments, .. } = &runner.planned;
@@ -259,6 +238,23 @@ impl Session {
             runner.row.calls_per_file = calls.map(|calls| calls as f64 / files.max(1) as f64);
             if process::interrupted() {
                 return Err(Stopped);
+            }
+        }
+        Ok(())
+    }
+
+    /// One run of each command that works so far, in a new order; `measure` is told the exit code it should have.
+    fn in_turn(
+        &mut self,
+        runners: &mut [Runner],
+        measure: impl Fn(&Session, &mut Runner, i32) -> Result<(), Refusal>,
+    ) -> Result<(), Stopped> {
+        for index in self.order(runners.len()) {
+            let runner = &mut runners[index];
+            if let (None, Some(result)) = (&runner.row.fault, runner.row.result)
+                && let Err(refusal) = measure(self, runner, result.code)
+            {
+                runner.refuse(refusal)?;
             }
         }
         Ok(())
