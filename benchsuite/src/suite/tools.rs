@@ -43,15 +43,7 @@ pub(crate) struct Rival {
     here: &'static [&'static str],
 }
 
-const RIPGREP_FLAGS: &[(Flag, &[&str])] = &[
-    (Flag::IgnoreCase, &["-i"]),
-    (Flag::Word, &["-w"]),
-    (Flag::OnlyMatching, &["-o"]),
-    (Flag::Count, &["-c"]),
-    (Flag::Context, &["-C3"]),
-    (Flag::Fixed, &["-F"]),
-];
-
+/// What grep calls them, and most others after it.
 const GREP_FLAGS: &[(Flag, &[&str])] = &[
     (Flag::IgnoreCase, &["-i"]),
     (Flag::Word, &["-w"]),
@@ -72,7 +64,7 @@ pub(crate) const HEIST: Rival = Rival {
     list_ignore: Some(&["--files"]),
     search_ignore: Some(&["-n"]),
     search_all: Some(&["-n", "-uu"]),
-    flags: RIPGREP_FLAGS,
+    flags: GREP_FLAGS,
     knows_unicode_classes: true,
     regex: &[],
     pattern: "-e",
@@ -115,7 +107,6 @@ pub(crate) const RIVALS: &[Rival] = &[
         list_ignore: None,
         search_ignore: Some(&["-rnI", "--ignore-files"]),
         search_all: Some(&["-rnI", "--hidden"]),
-        flags: GREP_FLAGS,
         ..HEIST
     },
     Rival {
@@ -127,7 +118,6 @@ pub(crate) const RIVALS: &[Rival] = &[
         list_ignore: None,
         search_ignore: Some(&["-nI", "--untracked"]),
         search_all: Some(&["-nI", "--untracked", "--no-exclude-standard"]),
-        flags: GREP_FLAGS,
         knows_unicode_classes: false,
         regex: &["-E"],
         here: &[],
@@ -174,7 +164,6 @@ pub(crate) const RIVALS: &[Rival] = &[
         list_ignore: None,
         search_ignore: None,
         search_all: Some(&["-rnI"]),
-        flags: GREP_FLAGS,
         knows_unicode_classes: false,
         regex: &["-E"],
         here: &["./"],
