@@ -2,8 +2,8 @@
 
 use super::format::Unit;
 use super::plot::{Bar, BarChart, Level, LineChart, Point, SERIES, Series, Standing};
-use super::reading::{fastest, is_house, lower, reason};
-use crate::suite::record::{Comparison, Record, Row};
+use super::reading::{lower, reason};
+use crate::suite::record::{Comparison, HEIST, Record, Row, fastest};
 
 /// The queues of a record in the order they appear in: the place of a queue is its slot, the same
 /// in every comparison.
@@ -52,7 +52,7 @@ type Figure<'a> = &'a dyn Fn(&Line<'_>, &Row) -> Option<(f64, f64)>;
 /// queue, it is the beginning of every line.
 pub(super) fn lines<'a>(comparison: &'a Comparison, slots: &Slots) -> Vec<Line<'a>> {
     let alone = comparison.rows.iter().find(|row| is_alone(row) && row.is_ranked());
-    let plain = (None, None, "hs".to_owned());
+    let plain = (None, None, HEIST.to_owned());
     let queues = slots.queues.iter().take(SERIES).enumerate();
     let queues = queues.map(|(slot, queue)| (Some(slot), Some(queue), queue.clone()));
     let mut lines = Vec::new();
@@ -91,7 +91,7 @@ pub(super) fn have_one_beginning(comparison: &Comparison) -> bool {
 
 /// Whether a row belongs into the charts over threads.
 fn is_line(row: &Row) -> bool {
-    is_house(row) && row.threads.is_some()
+    row.is_house() && row.threads.is_some()
 }
 
 /// Rows that should have been in a line and are not, with the reasons.
@@ -170,7 +170,7 @@ fn cost(row: &Row, figure: impl Fn(&crate::suite::record::Cost) -> f64) -> Optio
 
 /// The least time of the floor with any number of threads.
 fn floor(comparison: &Comparison) -> Option<Level> {
-    let floor = fastest(comparison.rows.iter().filter(|row| row.tool == "floor"))?;
+    let floor = fastest(comparison.rows.iter().filter(|row| row.is_floor()))?;
     let value = floor.wall()?.median;
     Some(Level { label: format!("{} {}", floor.name(), Unit::Time.show(value)), value })
 }
@@ -179,7 +179,7 @@ fn floor(comparison: &Comparison) -> Option<Level> {
 /// there is no other `hs`. Of a program that was run with many numbers of threads it is the
 /// fastest.
 fn bar_rows(comparison: &Comparison) -> Vec<&Row> {
-    let rows = || comparison.rows.iter().filter(|row| row.tool != "floor");
+    let rows = || comparison.rows.iter().filter(|row| !row.is_floor());
     let mut shown: Vec<&Row> = Vec::new();
     for row in rows().filter(|row| !is_line(row) || row.queue.is_none()) {
         let family = || rows().filter(|other| other.tool == row.tool && other.queue == row.queue);
@@ -189,9 +189,9 @@ fn bar_rows(comparison: &Comparison) -> Vec<&Row> {
             shown.push(row);
         }
     }
-    let queues = fastest(rows().filter(|row| is_house(row) && row.queue.is_some()));
+    let queues = fastest(rows().filter(|row| row.is_house() && row.queue.is_some()));
     if let Some(best) = queues
-        && !shown.iter().any(|row| is_house(row) && row.is_ranked() && !is_alone(row))
+        && !shown.iter().any(|row| row.is_house() && row.is_ranked() && !is_alone(row))
     {
         // One worker alone is the base of speed-ups, not what anyone runs.
         shown.retain(|row| !is_alone(row) || !row.is_ranked());
@@ -199,7 +199,7 @@ fn bar_rows(comparison: &Comparison) -> Vec<&Row> {
     }
     shown.sort_by(|one, other| lower(one, other));
     // Bars of queues alone would repeat what the lines say.
-    if shown.iter().any(|row| !is_house(row)) || lines_are_few(comparison) {
+    if shown.iter().any(|row| !row.is_house()) || lines_are_few(comparison) {
         shown
     } else {
         Vec::new()
@@ -214,7 +214,7 @@ fn lines_are_few(comparison: &Comparison) -> bool {
 fn standing(row: &Row) -> Standing {
     match reason(row) {
         Some(reason) => Standing::Unranked(reason),
-        None if is_house(row) => Standing::House,
+        None if row.is_house() => Standing::House,
         None => Standing::Rival,
     }
 }

@@ -4,8 +4,8 @@
 //! spreads they are called level, and what may not be ranked is named with its reason instead.
 
 use super::format::percent;
-use super::reading::{Verdict, fastest, house, of_tool, queues, reason, rivals, time};
-use crate::suite::record::{Comparison, Record};
+use super::reading::{Verdict, house, of_tool, queues, reason, rivals, time};
+use crate::suite::record::{Comparison, FLOOR, Record, fastest};
 
 /// What a comparison shows.
 pub(super) fn of_comparison(comparison: &Comparison) -> Vec<String> {
@@ -65,7 +65,7 @@ fn queue_sentence(comparison: &Comparison) -> Option<String> {
 
 /// How far `hs` is from the floor.
 fn floor_sentence(comparison: &Comparison) -> Option<String> {
-    let (house, floor) = (house(comparison)?, fastest(of_tool(comparison, "floor"))?);
+    let (house, floor) = (house(comparison)?, fastest(of_tool(comparison, FLOOR))?);
     let (wall, least) = (house.wall()?, floor.wall()?);
     let (name, limit) = (house.name(), format!("{} at {}", floor.name(), time(floor)));
     let away = wall.median / least.median - 1.0;
@@ -81,7 +81,7 @@ fn floor_sentence(comparison: &Comparison) -> Option<String> {
 
 /// How far the time of `hs` is from that of the floor, as a part of the latter.
 fn floor_distance(comparison: &Comparison) -> Option<f64> {
-    let floor = fastest(of_tool(comparison, "floor"))?;
+    let floor = fastest(of_tool(comparison, FLOOR))?;
     Some(house(comparison)?.wall()?.median / floor.wall()?.median - 1.0)
 }
 

@@ -4,30 +4,15 @@ use std::cmp::Ordering;
 
 use super::format::{Unit, count, digits};
 use crate::stats::Spread;
-use crate::suite::record::{Comparison, Row};
+use crate::suite::record::{Comparison, Row, fastest};
 
 /// Above this part of the median, the spread of a row is worth a warning.
 pub(super) const NOISE: f64 = 0.05;
 
-/// Whether it is one of ours.
-pub(super) fn is_house(row: &Row) -> bool {
-    row.tool == "hs"
-}
-
-/// The median wall time of a row that may be ranked.
-pub(super) fn ranked(row: &Row) -> Option<f64> {
-    if row.is_ranked() { row.wall().map(|wall| wall.median) } else { None }
-}
-
-/// The row with the least median time among those that may be ranked.
-pub(super) fn fastest<'a>(rows: impl Iterator<Item = &'a Row>) -> Option<&'a Row> {
-    let timed = rows.filter_map(|row| Some((row, ranked(row)?)));
-    timed.min_by(|one, other| one.1.total_cmp(&other.1)).map(|(row, _)| row)
-}
-
 /// In the order of a table: by time, and what cannot be ranked last.
 pub(super) fn lower(one: &Row, other: &Row) -> Ordering {
-    let key = |row: &Row| (ranked(row).unwrap_or(f64::INFINITY), row.wall().is_none());
+    let median = |row: &Row| row.ranked().map_or(f64::INFINITY, |wall| wall.median);
+    let key = |row: &Row| (median(row), row.wall().is_none());
     let (one, other) = (key(one), key(other));
     one.0.total_cmp(&other.0).then(one.1.cmp(&other.1))
 }
@@ -46,14 +31,14 @@ pub(super) fn reason(row: &Row) -> Option<String> {
 
 /// The row that stands for `hs` against others: as it is, or else with the best queue.
 pub(super) fn house(comparison: &Comparison) -> Option<&Row> {
-    let rows = || comparison.rows.iter().filter(|row| is_house(row));
+    let rows = || comparison.rows.iter().filter(|row| row.is_house());
     let plain = fastest(rows().filter(|row| row.queue.is_none() && row.threads != Some(1)));
     plain.or_else(|| fastest(rows()))
 }
 
 /// The best row of every queue, the fastest first.
 pub(super) fn queues(comparison: &Comparison) -> Vec<(&str, &Row)> {
-    let rows = || comparison.rows.iter().filter(|row| is_house(row));
+    let rows = || comparison.rows.iter().filter(|row| row.is_house());
     let mut names: Vec<&str> = rows().filter_map(|row| row.queue.as_deref()).collect();
     names.sort_unstable();
     names.dedup();
@@ -67,7 +52,7 @@ pub(super) fn queues(comparison: &Comparison) -> Vec<(&str, &Row)> {
 /// The programs besides `hs` and the floor, in the order of their first rows.
 pub(super) fn rivals(comparison: &Comparison) -> Vec<&str> {
     let mut names: Vec<&str> = Vec::new();
-    for row in comparison.rows.iter().filter(|row| !is_house(row) && row.tool != "floor") {
+    for row in comparison.rows.iter().filter(|row| !row.is_house() && !row.is_floor()) {
         if !names.contains(&row.tool.as_str()) {
             names.push(&row.tool);
         }

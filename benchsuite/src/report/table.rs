@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::format::{Unit, count, escape};
-use super::reading::{is_house, lower, ranked, reason};
+use super::reading::{lower, reason};
 use crate::stats::Spread;
 use crate::suite::record::{Comparison, Cost, Row};
 
@@ -46,10 +46,10 @@ pub(super) fn table(comparison: &Comparison, cores: usize) -> String {
 
 fn write_row(html: &mut String, row: &Row, best: Option<&Spread>, cores: usize) {
     let mut classes = Vec::new();
-    if is_house(row) {
+    if row.is_house() {
         classes.push("house");
     }
-    if row.tool == "floor" {
+    if row.is_floor() {
         classes.push("limit");
     }
     if !row.is_ranked() {
@@ -81,10 +81,10 @@ fn figures(row: &Row, best: Option<&Spread>) -> Vec<String> {
     let show = |figure: fn(&Spread) -> f64| {
         wall.as_ref().map_or_else(none, |wall| Unit::Time.show(figure(wall)))
     };
-    let relative = match (best, ranked(row), &wall) {
-        (Some(best), Some(median), Some(wall)) => {
-            let near = if best.is_near(wall) && best != wall { " ≈" } else { "" };
-            format!("{:.2}{near}", median / best.median)
+    let relative = match (best, row.ranked()) {
+        (Some(best), Some(wall)) => {
+            let near = if best.is_near(&wall) && *best != wall { " ≈" } else { "" };
+            format!("{:.2}{near}", wall.median / best.median)
         }
         _ => none(),
     };

@@ -298,7 +298,7 @@ pub(crate) fn run(options: &Options, kind: Kind) -> io::Result<ExitCode> {
 
 /// Whether a row is a reason not to believe the rest.
 fn is_bad(row: &record::Row) -> bool {
-    row.fault.is_some() || (row.tool == HEIST.name && row.agrees == Some(false))
+    row.fault.is_some() || (row.is_house() && row.agrees == Some(false))
 }
 
 /// Prints the tables, and says where the rest is.

@@ -3,9 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::suite::record::Row;
+use crate::suite::record::{FLOOR, Row};
 use crate::suite::tasks::{Compared, Task, Work};
-use crate::suite::tools::{HEIST, Installed};
+use crate::suite::tools::Installed;
 
 /// What commands are made of.
 #[derive(Clone, Debug)]
@@ -112,7 +112,7 @@ impl Choice {
         let mut threads = vec![1, self.cores];
         threads.dedup();
         let planned = |threads: usize| Planned {
-            row: Row { tool: "floor".to_owned(), threads: Some(threads), ..Row::default() },
+            row: Row { tool: FLOOR.to_owned(), threads: Some(threads), ..Row::default() },
             program: program.clone(),
             arguments: ["floor", mode, &format!("-j{threads}"), "."].map(str::to_owned).into(),
             compared: None,
@@ -167,16 +167,11 @@ impl Planned {
     }
 }
 
-/// Whether a row is the one the others are compared with: `hs` as it is most often started.
-pub(crate) fn is_reference(row: &Row) -> bool {
-    row.tool == HEIST.name
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::suite::tasks::{SEARCH, WALK};
-    use crate::suite::tools::RIVALS;
+    use crate::suite::tools::{HEIST, RIVALS};
 
     fn choice(threads: &[usize], queues: &[&str]) -> Choice {
         let rivals = RIVALS.iter().filter(|rival| ["rg", "find"].contains(&rival.name));

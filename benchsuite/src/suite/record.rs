@@ -6,12 +6,20 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use heist_queue::QueueKind;
 use serde::{Deserialize, Serialize};
 
 use crate::corpora::Shape;
 use crate::files;
 use crate::machine::Machine;
 use crate::stats::Spread;
+use crate::walker::default_threads;
+
+/// What rows call the program that all others are compared with.
+pub(crate) const HEIST: &str = "hs";
+
+/// What rows call the least work that could be done.
+pub(crate) const FLOOR: &str = "floor";
 
 /// Rises when an older program could no longer read a record.
 pub(crate) const VERSION: u32 = 1;
@@ -187,6 +195,29 @@ impl Row {
         self.fault.is_none() && self.agrees != Some(false) && !self.runs.is_empty()
     }
 
+    /// Wall times in seconds, if they may be compared with others.
+    pub(crate) fn ranked(&self) -> Option<Spread> {
+        self.wall().filter(|_| self.is_ranked())
+    }
+
+    /// Whether it is one of ours.
+    pub(crate) fn is_house(&self) -> bool {
+        self.tool == HEIST
+    }
+
+    /// Whether it is the least work that could be done, and no program anyone runs.
+    pub(crate) fn is_floor(&self) -> bool {
+        self.tool == FLOOR
+    }
+
+    /// Whether the program decided itself about threads and queue, or was told what it would have
+    /// decided on a machine with so many cores. The floor decides nothing; it is meant to use all.
+    pub(crate) fn is_default(&self, cores: usize) -> bool {
+        let usual = if self.is_floor() { cores } else { default_threads(cores) };
+        self.threads.is_none_or(|told| told == usual)
+            && self.queue.as_deref().is_none_or(|told| told == QueueKind::default().name())
+    }
+
     /// Whether there are more threads than `cores`.
     pub(crate) fn is_crowded(&self, cores: usize) -> bool {
         self.threads.is_some_and(|threads| threads > cores)
@@ -201,10 +232,14 @@ impl Comparison {
 
     /// The fastest row that may be ranked and is no floor.
     pub(crate) fn best(&self) -> Option<&Row> {
-        let ranked = self.rows.iter().filter(|row| row.is_ranked() && row.tool != "floor");
-        let timed = ranked.filter_map(|row| Some((row, row.wall()?.median)));
-        timed.min_by(|one, other| one.1.total_cmp(&other.1)).map(|(row, _)| row)
+        fastest(self.rows.iter().filter(|row| !row.is_floor()))
     }
+}
+
+/// The row with the least median time among those that may be ranked.
+pub(crate) fn fastest<'a>(rows: impl Iterator<Item = &'a Row>) -> Option<&'a Row> {
+    let timed = rows.filter_map(|row| Some((row, row.ranked()?.median)));
+    timed.min_by(|one, other| one.1.total_cmp(&other.1)).map(|(row, _)| row)
 }
 
 impl Record {

@@ -12,7 +12,7 @@ use crate::random::Random;
 use crate::suite::check::{self, Refusal};
 use crate::suite::costs::{self, Event, Perf};
 use crate::suite::hyperfine::{Hyperfine, Output, Setting};
-use crate::suite::plan::{Choice, Planned, is_reference};
+use crate::suite::plan::{Choice, Planned};
 use crate::suite::record::{self, Comparison, Outcome, Record};
 use crate::suite::tasks::{Compared, Task, Work};
 use crate::walker::Cache;
@@ -160,7 +160,7 @@ impl Session {
                 Ok(checked) => {
                     took = checked.took;
                     row.result = Some(checked.outcome);
-                    if is_reference(&row) && reference.is_none() {
+                    if row.is_house() && reference.is_none() {
                         reference = Some(checked.outcome);
                     }
                     let known = reference.filter(|_| planned.compared.is_some());

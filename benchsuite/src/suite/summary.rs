@@ -1,9 +1,7 @@
 //! One table of a whole record: a line per task, a column per tool, each tool as it is by itself. For the README.
 
 use crate::markdown::{Column, Side, render};
-use crate::suite::record::{Comparison, Record, Row};
-use crate::suite::tools::HEIST;
-use crate::walker::default_threads;
+use crate::suite::record::{Comparison, FLOOR, HEIST, Record, Row};
 
 /// Medians in milliseconds; behind those of others, how many times that of `hs`.
 ///
@@ -46,8 +44,8 @@ fn cell(comparison: &Comparison, tool: &str, cores: usize) -> String {
         (true, ..) | (false, _, None) => "failed".to_owned(),
         (false, Some(false), _) => "differs".to_owned(),
         (false, _, Some(wall)) => {
-            let own = by_itself(comparison, HEIST.name, cores).and_then(Row::wall);
-            let times = own.filter(|_| tool != HEIST.name && tool != "floor");
+            let own = by_itself(comparison, HEIST, cores).and_then(Row::wall);
+            let times = own.filter(|_| tool != HEIST && tool != FLOOR);
             let times = times.map(|own| format!(" ({:.1} ×)", wall.median / own.median));
             format!("{}{}", milliseconds(wall.median), times.unwrap_or_default())
         }
@@ -56,19 +54,8 @@ fn cell(comparison: &Comparison, tool: &str, cores: usize) -> String {
 
 /// The row of a tool that decides about threads and queues itself, or is told what it would decide.
 fn by_itself<'a>(comparison: &'a Comparison, tool: &str, cores: usize) -> Option<&'a Row> {
-    let usual = match tool {
-        "floor" => cores,
-        _ => default_threads(cores),
-    };
-    let own: Vec<&Row> = comparison.rows.iter().filter(|row| row.tool == tool).collect();
-    let decides = own.iter().find(|row| row.threads.is_none());
-    let told = || own.iter().find(|row| row.threads == Some(usual) && is_usual_queue(row));
-    decides.or_else(told).copied()
-}
-
-fn is_usual_queue(row: &Row) -> bool {
-    let usual = heist_queue::QueueKind::default();
-    row.queue.as_deref().is_none_or(|queue| queue == usual.name())
+    let own = || comparison.rows.iter().filter(|row| row.tool == tool && row.is_default(cores));
+    own().find(|row| row.threads.is_none()).or_else(|| own().next())
 }
 
 /// Three significant digits, if there are as many before the point.

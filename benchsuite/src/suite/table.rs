@@ -22,12 +22,6 @@ mod facts;
 mod tests;
 mod verdict;
 
-/// What rows call the program that all others are compared with.
-const HEIST: &str = "hs";
-
-/// What rows call the least work that could be done.
-const FLOOR: &str = "floor";
-
 /// Everything a record says.
 pub(crate) fn print(record: &Record) -> String {
     let mut text = facts::facts(record);
@@ -65,10 +59,9 @@ fn report(comparison: &Comparison, cores: usize) -> String {
 /// `hs` by queue and then by threads, then the rivals by threads, then the floor. Queues and rivals
 /// keep the order they were measured in.
 fn ordered(comparison: &Comparison) -> Vec<&Row> {
-    let class = |row: &Row| match row.tool.as_str() {
-        HEIST if row.queue.is_none() => 0,
-        HEIST => 1,
-        FLOOR => 3,
+    let class = |row: &Row| match row {
+        row if row.is_house() => usize::from(row.queue.is_some()),
+        row if row.is_floor() => 3,
         _ => 2,
     };
     let of_one_kind =
@@ -126,8 +119,7 @@ fn times(comparison: &Comparison, rows: &[&Row], cores: usize) -> String {
 
 /// The row whose result the others were compared with.
 fn reference<'a>(rows: &[&'a Row]) -> Option<&'a Row> {
-    let known =
-        |row: &&&Row| row.tool == HEIST && row.result.is_some() && row.agrees != Some(false);
+    let known = |row: &&&Row| row.is_house() && row.result.is_some() && row.agrees != Some(false);
     rows.iter().find(known).copied()
 }
 
@@ -167,7 +159,7 @@ fn difference(row: &Row, reference: Option<&Row>) -> String {
 /// A line per queue and a column per number of threads, if there are several of both.
 fn matrix(rows: &[&Row], cores: usize) -> Option<String> {
     let told: Vec<&Row> =
-        rows.iter().copied().filter(|row| row.tool == HEIST && row.threads.is_some()).collect();
+        rows.iter().copied().filter(|row| row.is_house() && row.threads.is_some()).collect();
     let mut queues: Vec<Option<&str>> = told.iter().map(|row| row.queue.as_deref()).collect();
     // Rows come queue by queue.
     queues.dedup();

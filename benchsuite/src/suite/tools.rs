@@ -6,6 +6,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use crate::process;
+use crate::suite::record;
 use crate::suite::tasks::{Flag, Pattern, Query, Work};
 
 /// A program, and how it is told to do what a task asks for.
@@ -55,8 +56,8 @@ const GREP_FLAGS: &[(Flag, &[&str])] = &[
 
 /// heist, which everything is compared with.
 pub(crate) const HEIST: Rival = Rival {
-    name: "hs",
-    programs: &["hs"],
+    name: record::HEIST,
+    programs: &[record::HEIST],
     subcommand: &[],
     version: &["--version"],
     threads: Some("-j{}"),

@@ -2,7 +2,7 @@
 //! result.
 
 use crate::machine::Machine;
-use crate::suite::record::{Outcome, Record};
+use crate::suite::record::{HEIST, Outcome, Record};
 
 /// The kernel keeps more or less of the memory for itself from version to version: not worth a
 /// word.
@@ -55,7 +55,7 @@ pub(super) fn of_tools(old: &Record, new: &Record, name: &str) -> Option<String>
         tool.map_or("unknown", |tool| tool.version.as_str()).to_owned()
     };
     let (before, after) = (version(old), version(new));
-    (name != "hs" && before != after).then(|| format!("version: {after} instead of {before}"))
+    (name != HEIST && before != after).then(|| format!("version: {after} instead of {before}"))
 }
 
 /// How the output of a command differs from what it was, as far as both are known.

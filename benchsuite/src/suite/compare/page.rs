@@ -6,7 +6,7 @@ use crate::markdown::{Column, Side, number, one_line, render};
 use crate::suite::compare::{
     COST_THRESHOLD, Change, Changes, CostChange, Estimate, THRESHOLD, Verdict,
 };
-use crate::suite::record::{Record, Row};
+use crate::suite::record::{HEIST, Record, Row};
 
 impl Changes<'_> {
     /// Everything there is to say.
@@ -75,7 +75,7 @@ impl Changes<'_> {
 
 /// One side, with what is doubtful about it.
 fn facts(side: &str, record: &Record) -> String {
-    let heist = record.tools.iter().find(|tool| tool.name == "hs");
+    let heist = record.tools.iter().find(|tool| tool.name == HEIST);
     let heist = heist.map_or("unknown", |tool| tool.version.as_str());
     let partial = if record.is_partial { ", stopped early" } else { "" };
     let (date, repeats) = (&record.date, record.method.repeats);

@@ -4,8 +4,7 @@
 use std::fmt::Write;
 
 use crate::markdown::{Column, Side, grouped, number, one_line, render};
-use crate::suite::record::{Comparison, Corpus, Record, Row};
-use crate::suite::table::HEIST;
+use crate::suite::record::{Comparison, Corpus, Record, Row, fastest};
 
 /// The task in which every entry is visited, so that entries per second mean something.
 const WALK_OF_ALL: &str = "list-all";
@@ -127,15 +126,15 @@ fn rates(record: &Record) -> Option<String> {
 fn rate<'a>(record: &'a Record, comparison: &'a Comparison) -> Option<Rate<'a>> {
     let corpus = record.corpora.iter().find(|corpus| corpus.name == comparison.corpus)?;
     let shape = &corpus.shape;
-    let ranked = || comparison.rows.iter().filter(|row| row.tool == HEIST && row.is_ranked());
-    let timed = ranked().filter_map(|row| Some((row, row.wall()?)));
-    let (row, wall) = timed.min_by(|one, other| one.1.median.total_cmp(&other.1.median))?;
-    let alone = ranked().find(|row| row.threads == Some(1)).and_then(|row| Some(row.wall()?.mean));
-    (wall.mean > 0.0).then_some(Rate {
+    let own = || comparison.rows.iter().filter(|row| row.is_house());
+    let row = fastest(own())?;
+    let mean = row.ranked()?.mean;
+    let alone = own().filter(|row| row.threads == Some(1)).find_map(Row::ranked);
+    (mean > 0.0).then_some(Rate {
         comparison,
         row,
-        mean: wall.mean,
+        mean,
         entries: shape.directories + shape.files + shape.symlinks,
-        alone,
+        alone: alone.map(|wall| wall.mean),
     })
 }

@@ -4,7 +4,7 @@
 use super::*;
 use crate::corpora::Shape;
 use crate::machine::Machine;
-use crate::suite::record::{Corpus, Method, Outcome, Run, Tool};
+use crate::suite::record::{Corpus, FLOOR, HEIST, Method, Outcome, Run, Tool};
 
 const RIGHT: Outcome = Outcome { lines: 12, digest: 7, code: 0 };
 

@@ -1,12 +1,9 @@
 //! What a comparison says in words: all of it compares medians, and a difference below the sum of
 //! both MADs (median distances from the median) is noise, so that its rows are said to be level.
 
-use heist_queue::QueueKind;
-
 use crate::stats::Spread;
-use crate::suite::record::Row;
-use crate::suite::table::{FLOOR, HEIST, label};
-use crate::walker::default_threads;
+use crate::suite::record::{HEIST, Row};
+use crate::suite::table::label;
 
 /// What `hs` does on its own shall be this near to the best it can.
 const NEAR: f64 = 0.03;
@@ -25,15 +22,16 @@ struct Ranked<'a> {
 pub(super) fn verdict(rows: &[&Row], cores: usize) -> String {
     let ranked: Vec<Ranked<'_>> = rows
         .iter()
-        .filter(|row| row.is_ranked())
         // Ratios need something to divide by, and nothing takes no time.
-        .filter_map(|row| Some(Ranked { row, wall: row.wall().filter(|wall| wall.median > 0.0)? }))
+        .filter_map(|row| {
+            Some(Ranked { row, wall: row.ranked().filter(|wall| wall.median > 0.0)? })
+        })
         .collect();
     let of = |is_wanted: &dyn Fn(&Row) -> bool| -> Vec<Ranked<'_>> {
         ranked.iter().copied().filter(|ranked| is_wanted(ranked.row)).collect()
     };
-    let (heist, floor) = (of(&|row| row.tool == HEIST), of(&|row| row.tool == FLOOR));
-    let rivals = of(&|row| row.tool != HEIST && row.tool != FLOOR);
+    let (heist, floor) = (of(&Row::is_house), of(&Row::is_floor));
+    let rivals = of(&|row| !row.is_house() && !row.is_floor());
     let mut lines: Vec<String> = Vec::new();
     if let Some(best) = best(heist.iter().chain(&rivals)) {
         lines.push(format!("best: {}, {}", label(best.row, cores), around(best.wall)));
@@ -102,15 +100,9 @@ fn queues<'a>(heist: &[Ranked<'a>]) -> Vec<&'a str> {
 
 /// Whether `hs` on its own is about as fast as it can be told to be.
 fn default(rows: &[&Row], heist: &[Ranked<'_>], own: Ranked<'_>, cores: usize) -> Option<String> {
-    let threads = default_threads(cores);
-    let is_it = |row: &Row| {
-        let usual = QueueKind::default().name();
-        row.tool == HEIST
-            && row.threads.is_none_or(|told| told == threads)
-            && row.queue.as_deref().is_none_or(|told| told == usual)
-    };
+    let is_it = |row: &Row| row.is_house() && row.is_default(cores);
     // With nothing to choose from there is nothing to say.
-    if rows.iter().filter(|row| row.tool == HEIST).count() < 2 {
+    if rows.iter().filter(|row| row.is_house()).count() < 2 {
         return None;
     }
     let title = "what hs does on its own";
