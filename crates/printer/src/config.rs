@@ -1,6 +1,6 @@
 //! How results look: plain values, no builder, since nothing here can fail.
 
-use crate::ColorSpecs;
+use crate::{ColorSpecs, Hyperlink};
 
 /// What ends the lines of a haystack and every line that a printer has to end itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -97,11 +97,14 @@ pub struct Config {
     pub context: bool,
     /// Colours, if results are coloured.
     pub colors: Option<ColorSpecs>,
+    /// Links, if printed paths are to be links; they are only where results are coloured.
+    pub hyperlink: Option<Hyperlink>,
     /// Print counts of zero.
     pub include_zero: bool,
     /// What stands in the place of each match (`-r`), with `$1` and `${name}` for groups.
     pub replacement: Option<Vec<u8>>,
-    /// Count what is found: every match is found then, and nothing ends early (`--stats`, `--json`).
+    /// Count what is found (`--stats`): every match is found then, and nothing ends early. [`Json`](crate::Json) counts
+    /// anyway.
     pub stats: bool,
 }
 
@@ -127,6 +130,7 @@ impl Default for Config {
             context_separator: Some(b"--".to_vec()),
             context: false,
             colors: None,
+            hyperlink: None,
             include_zero: false,
             replacement: None,
             stats: false,

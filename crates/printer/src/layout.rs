@@ -6,14 +6,15 @@ use heist_matcher::Finder;
 use heist_searcher::Line;
 
 use crate::{
-    Config, Terminator, matches,
-    prelude::{Place, Prelude, Role},
+    Config, Terminator,
+    matches::Matches,
+    prelude::{Origin, Place, Prelude, Role},
     text::{Hits, Text},
 };
 
 /// How a reported line is spread over lines of output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Spread {
+pub(crate) enum Spread {
     /// Printed once.
     Once,
     /// Printed once per match.
@@ -22,17 +23,15 @@ enum Spread {
     OnlyMatches,
 }
 
-/// All that is settled about lines before the first one is printed.
+/// All that is settled about lines before the first one is printed, and what is known of the current one.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
-    terminator: Terminator,
-    prelude: Prelude,
-    text: Text,
-    spread: Spread,
-    /// How many matches of a line have to be known.
-    wanted: usize,
-    /// The lines that may hold matches: those reported as context if the search is inverted.
-    searched: Role,
+    pub(crate) terminator: Terminator,
+    pub(crate) prelude: Prelude,
+    pub(crate) text: Text,
+    pub(crate) spread: Spread,
+    line_numbers: bool,
+    matches: Matches,
 }
 
 impl Layout {
@@ -56,50 +55,48 @@ impl Layout {
             prelude: Prelude::new(config),
             text,
             spread,
-            wanted,
-            searched: if config.invert { Role::Context } else { Role::Match },
+            line_numbers: config.line_numbers,
+            matches: Matches::new(config, wanted),
         }
     }
 
-    /// Append `line` to `out`. `path` comes styled; empty: there is none. `spans` is scratch space.
-    pub(crate) fn append(
-        &self,
-        out: &mut Vec<u8>,
-        path: &[u8],
-        finder: &mut Finder,
-        line: &Line<'_>,
-        role: Role,
-        spans: &mut Vec<Range<usize>>,
-    ) {
-        let bytes = line.bytes;
-        let place = Place { role, number: line.number, column: None, offset: line.offset };
-        spans.clear();
-        if self.wanted > 0 && role == self.searched {
-            matches::locate(finder, bytes, self.terminator.strip(bytes), self.wanted, spans);
+    /// Find the matches in `line`, as far as they have to be known, and say how many there are.
+    pub(crate) fn find(&mut self, finder: &mut Finder, line: &Line<'_>, role: Role) -> u64 {
+        self.matches.find(finder, line, role);
+        self.matches.spans().len() as u64
+    }
+
+    /// Append `line`, whose matches were just [found](Layout::find), to `out`.
+    pub(crate) fn append(&self, out: &mut Vec<u8>, origin: &Origin, line: &Line<'_>, role: Role) {
+        let number = line.number.filter(|_| self.line_numbers);
+        let place = Place { role, number, column: None, offset: line.offset };
+        let (bytes, spans) = self.matches.shown(line.bytes);
+        if line.block.is_some() && role == Role::Match {
+            return self.append_block(out, origin, bytes, spans, place);
         }
         let Some(first) = spans.first() else {
-            self.prelude.append(out, path, &place);
+            self.prelude.append(out, origin, &place);
             return self.text.append(out, bytes, Hits::NONE, role);
         };
         let all = Hits { shown: spans, in_line: spans };
         match self.spread {
             Spread::Once => {
                 let column = Some(first.start as u64 + 1);
-                self.prelude.append(out, path, &Place { column, ..place });
+                self.prelude.append(out, origin, &Place { column, ..place });
                 self.text.append(out, bytes, all, role);
             }
             Spread::PerMatch => {
-                for span in spans.iter() {
+                for span in spans {
                     let shown = slice::from_ref(span);
-                    self.prelude.append(out, path, &place.of_match(span));
+                    self.prelude.append(out, origin, &place.of_match(span));
                     self.text.append(out, bytes, Hits { shown, ..all }, role);
                 }
             }
             Spread::OnlyMatches => {
-                for span in spans.iter() {
+                for span in spans {
                     let (text, whole) = (&bytes[span.clone()], 0..span.len());
                     let shown = slice::from_ref(&whole);
-                    self.prelude.append(out, path, &place.of_match(span));
+                    self.prelude.append(out, origin, &place.of_match(span));
                     self.text.append(out, text, Hits { shown, ..all }, role);
                 }
             }
@@ -109,7 +106,7 @@ impl Layout {
 
 impl Place {
     /// The place of a match within the line at this place.
-    fn of_match(self, span: &Range<usize>) -> Place {
+    pub(crate) fn of_match(self, span: &Range<usize>) -> Place {
         let start = span.start as u64;
         Place { column: Some(start + 1), offset: self.offset + start, ..self }
     }

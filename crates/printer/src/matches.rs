@@ -1,59 +1,181 @@
-//! The matches within one line, found left to right.
+//! The matches of one reported line, or block of lines: found once, left to right, and replaced if asked for.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 
+use bstr::ByteSlice as _;
 use heist_matcher::Finder;
-use heist_searcher::Flow;
+use heist_searcher::{Block, Line};
 
-/// Tell the matches in `line` one by one. `body` is `line` without its terminator.
+use crate::{Config, Terminator, prelude::Role, replace::Replacer};
+
+/// Goes from match to match in one line.
 ///
 /// Matches do not overlap. An empty match is none where the match before ended, and none at the end
 /// of a line that has no terminator. After an empty match the search goes on one byte further, so
 /// that empty matches are found within multi-byte characters too: all this as ripgrep has it.
-fn each(finder: &mut Finder, line: &[u8], body: &[u8], mut tell: impl FnMut(Range<usize>) -> Flow) {
-    let mut at = 0;
-    let mut last_end = None;
-    while at <= body.len() {
-        let Some(found) = finder.find_at(body, at) else {
-            return;
-        };
-        if found.start >= line.len() {
-            return;
-        }
-        at = found.end;
-        if found.is_empty() {
-            at += 1;
-            if last_end == Some(found.end) {
-                continue;
+#[derive(Default)]
+struct Cursor {
+    at: usize,
+    last_end: Option<usize>,
+}
+
+impl Cursor {
+    /// The next match of `line`. `body` is `line` without its terminator, `find` tells the first match in it at or
+    /// after a place. Once there is none, this must not be called again.
+    fn next(
+        &mut self,
+        line: &[u8],
+        body: &[u8],
+        mut find: impl FnMut(usize) -> Option<Range<usize>>,
+    ) -> Option<Range<usize>> {
+        while self.at <= body.len() {
+            let found = find(self.at).filter(|found| found.start < line.len())?;
+            self.at = found.end;
+            if found.is_empty() {
+                self.at += 1;
+                if self.last_end == Some(found.end) {
+                    continue;
+                }
             }
+            self.last_end = Some(found.end);
+            return Some(found);
         }
-        last_end = Some(found.end);
-        if tell(found).is_break() {
-            return;
-        }
+        None
     }
 }
 
-/// Append to `spans` the matches in `line`, the first `limit` at most.
-pub(crate) fn locate(
-    finder: &mut Finder,
-    line: &[u8],
-    body: &[u8],
-    limit: usize,
-    spans: &mut Vec<Range<usize>>,
-) {
-    each(finder, line, body, |span| {
-        spans.push(span);
-        if spans.len() < limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-    });
+/// The known matches of a block of lines, counted from the start of the block. One at its very end is none, see
+/// [`Cursor`].
+fn known<'a>(block: &Block<'a>, bytes: &[u8]) -> impl Iterator<Item = Range<usize>> + use<'a> {
+    let (start, len) = (block.start, bytes.len());
+    block
+        .matches
+        .iter()
+        .map(move |span| span.start - start..(span.end - start).min(len))
+        .filter(move |span| span.start < len)
 }
 
-/// How many matches are in `line`.
-pub(crate) fn count(finder: &mut Finder, line: &[u8], body: &[u8]) -> u64 {
-    let mut count = 0;
-    each(finder, line, body, |_| {
+/// How many matches are in `line`, of which `body` is all but the terminator.
+pub(crate) fn count(finder: &mut Finder, line: &Line<'_>, body: &[u8]) -> u64 {
+    if let Some(block) = &line.block {
+        return known(block, line.bytes).count() as u64;
+    }
+    let (mut cursor, mut count) = (Cursor::default(), 0);
+    while cursor.next(line.bytes, body, |at| finder.find_at(body, at)).is_some() {
         count += 1;
-        ControlFlow::Continue(())
-    });
+    }
     count
+}
+
+/// How many lines `line` is.
+pub(crate) fn line_count(line: &Line<'_>, terminator: Terminator) -> u64 {
+    if line.block.is_none() {
+        return 1;
+    }
+    let ends = line.bytes.find_iter(&[terminator.last_byte()]).count();
+    (ends + usize::from(!terminator.ends(line.bytes))) as u64
+}
+
+/// What is known of the matches of the line that is being printed.
+#[derive(Clone, Debug)]
+pub(crate) struct Matches {
+    terminator: Terminator,
+    /// How many matches of a line have to be known.
+    wanted: usize,
+    /// The lines that may hold matches: those reported as context if the search is inverted.
+    searched: Role,
+    spans: Vec<Range<usize>>,
+    replacer: Option<Replacer>,
+}
+
+impl Matches {
+    /// `wanted`: how many matches of a line have to be known. All of them if they are to be replaced or counted.
+    pub(crate) fn new(config: &Config, wanted: usize) -> Matches {
+        let replacer = config.replacement.as_deref().map(Replacer::new);
+        let all = replacer.is_some() || config.stats;
+        Matches {
+            terminator: config.terminator,
+            wanted: if all { usize::MAX } else { wanted },
+            searched: if config.invert { Role::Context } else { Role::Match },
+            spans: Vec::new(),
+            replacer,
+        }
+    }
+
+    /// Find the matches of the next line.
+    pub(crate) fn find(&mut self, finder: &mut Finder, line: &Line<'_>, role: Role) {
+        self.spans.clear();
+        if let Some(replacer) = &mut self.replacer {
+            replacer.clear();
+        }
+        if self.wanted == 0 || role != self.searched {
+            return;
+        }
+        match &line.block {
+            Some(block) => self.take(finder, line.bytes, block),
+            None => self.search(finder, line.bytes),
+        }
+        if let (Some(replacer), false) = (&mut self.replacer, self.spans.is_empty()) {
+            replacer.finish(line.bytes);
+        }
+    }
+
+    /// Search one line.
+    fn search(&mut self, finder: &mut Finder, line: &[u8]) {
+        let body = self.terminator.strip(line);
+        let mut cursor = Cursor::default();
+        let Some(replacer) = &mut self.replacer else {
+            while let Some(span) = cursor.next(line, body, |at| finder.find_at(body, at)) {
+                self.spans.push(span);
+                if self.spans.len() == self.wanted {
+                    return;
+                }
+            }
+            return;
+        };
+        replacer.begin(finder.matcher());
+        loop {
+            let found = match replacer.captures() {
+                Some(captures) => cursor.next(line, body, |at| {
+                    finder.captures_at(body, at, captures).then(|| captures.get(0)).flatten()
+                }),
+                None => cursor.next(line, body, |at| finder.find_at(body, at)),
+            };
+            let Some(span) = found else {
+                return;
+            };
+            replacer.replace(body, 0, &span);
+            self.spans.push(span);
+        }
+    }
+
+    /// Take the known matches of a block.
+    fn take(&mut self, finder: &mut Finder, bytes: &[u8], block: &Block<'_>) {
+        self.spans.extend(known(block, bytes));
+        let Some(replacer) = &mut self.replacer else {
+            return;
+        };
+        replacer.begin(finder.matcher());
+        for span in &self.spans {
+            if let Some(captures) = replacer.captures() {
+                finder.captures_at(block.haystack, block.start + span.start, captures);
+            }
+            replacer.replace(block.haystack, block.start, span);
+        }
+    }
+
+    /// The matches of the line as it was reported.
+    pub(crate) fn spans(&self) -> &[Range<usize>] {
+        &self.spans
+    }
+
+    /// What is printed of `line`, the line that was last looked at: itself or what replaces it, and the matches in it.
+    pub(crate) fn shown<'a>(&'a self, line: &'a [u8]) -> (&'a [u8], &'a [Range<usize>]) {
+        self.replacer.as_ref().and_then(Replacer::line).unwrap_or((line, &self.spans))
+    }
+
+    /// What replaces the match with this number, the first being 0.
+    pub(crate) fn replacement(&self, index: usize) -> Option<&[u8]> {
+        self.replacer.as_ref()?.replacement(index)
+    }
 }

@@ -1,12 +1,13 @@
 //! Paths as they are printed, and the printer that prints nothing else.
 
-use crate::{Config, color::Style};
+use crate::{Config, color::Style, hyperlink::Linker};
 
-/// How a path is printed wherever one is: its style and its separators.
+/// How a path is printed wherever one is: its style, its separators, its link.
 #[derive(Clone, Debug)]
 pub(crate) struct PathLook {
     style: Style,
     separator: Option<u8>,
+    linker: Option<Linker>,
 }
 
 impl PathLook {
@@ -14,11 +15,40 @@ impl PathLook {
         PathLook {
             style: config.colors.as_ref().map(|c| Style::new(&c.path)).unwrap_or_default(),
             separator: config.path_separator,
+            linker: Linker::new(config),
         }
     }
 
-    /// Append `path` to `out`.
+    /// Where links to `path` lead, if it becomes one.
+    pub(crate) fn target(&self, path: &[u8]) -> Option<Vec<u8>> {
+        self.linker.as_ref().and_then(|linker| linker.target(path))
+    }
+
+    /// Append `path` to `out`, as a link if it is one.
     pub(crate) fn append(&self, out: &mut Vec<u8>, path: &[u8]) {
+        let target = self.target(path);
+        self.append_linked(out, target.as_deref(), |out| self.append_styled(out, path));
+    }
+
+    /// Append the text that `append` appends as a link to `target`, if there is one.
+    pub(crate) fn append_linked(
+        &self,
+        out: &mut Vec<u8>,
+        target: Option<&[u8]>,
+        append: impl FnOnce(&mut Vec<u8>),
+    ) {
+        match (&self.linker, target) {
+            (Some(linker), Some(target)) => {
+                linker.open(out, target, None, None);
+                append(out);
+                linker.close(out);
+            }
+            _ => append(out),
+        }
+    }
+
+    /// Append `path` to `out`, never as a link.
+    pub(crate) fn append_styled(&self, out: &mut Vec<u8>, path: &[u8]) {
         out.extend_from_slice(&self.style.open);
         let start = out.len();
         out.extend_from_slice(path);
@@ -62,6 +92,9 @@ impl Paths {
     /// a separator.
     #[inline]
     pub fn write_path(&self, out: &mut Vec<u8>, dir: &[u8], name: &[u8]) {
+        if self.look.linker.is_some() {
+            return self.write_link(out, &[dir, name].concat());
+        }
         out.reserve(self.look.style.open.len() + dir.len() + name.len() + self.after.len());
         out.extend_from_slice(&self.look.style.open);
         let start = out.len();
@@ -69,6 +102,12 @@ impl Paths {
         out.extend_from_slice(name);
         self.look.translate(&mut out[start..]);
         out.extend_from_slice(&self.after);
+    }
+
+    #[cold]
+    fn write_link(&self, out: &mut Vec<u8>, path: &[u8]) {
+        self.look.append(out, path);
+        out.extend_from_slice(&self.after[self.look.style.close.len()..]);
     }
 }
 

@@ -1,6 +1,6 @@
 //! The fields before a line's text: path, line number, column, byte offset.
 
-use crate::{Config, color::Style, decimal};
+use crate::{Config, color::Style, decimal, hyperlink::Linker};
 
 /// Whether a line is printed as a match or as context; the separators of its fields follow from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,11 +19,22 @@ pub(crate) struct Place {
     pub(crate) offset: u64,
 }
 
+/// Which haystack lines come from, as far as it is printed.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Origin {
+    /// Its path, styled; empty: paths are not printed.
+    pub(crate) path: Vec<u8>,
+    /// Where links to it lead; None: there are none.
+    pub(crate) target: Option<Vec<u8>>,
+}
+
 /// The bytes that follow a field: the end of its style and the separator.
 #[derive(Clone, Debug)]
 struct After {
     on_match: Box<[u8]>,
     on_context: Box<[u8]>,
+    /// How many bytes of them are the end of a style; the rest is the separator.
+    close: usize,
 }
 
 impl After {
@@ -31,7 +42,17 @@ impl After {
         After {
             on_match: [close, &config.field_match_separator].concat().into_boxed_slice(),
             on_context: [close, &config.field_context_separator].concat().into_boxed_slice(),
+            close: close.len(),
         }
+    }
+
+    /// `separator` without a style before it, on any line.
+    fn always(separator: u8) -> After {
+        After { on_match: Box::new([separator]), on_context: Box::new([separator]), close: 0 }
+    }
+
+    fn separator(&self, role: Role) -> &[u8] {
+        &self.get(role)[self.close..]
     }
 
     fn get(&self, role: Role) -> &[u8] {
@@ -64,6 +85,8 @@ impl Field {
 /// The fields that were asked for.
 #[derive(Clone, Debug)]
 pub(crate) struct Prelude {
+    /// Makes all fields together a link. Below a heading, which is a link itself, only if links lead to lines.
+    linker: Option<Linker>,
     after_path: Option<After>,
     line: Option<Field>,
     column: Option<Field>,
@@ -76,12 +99,10 @@ impl Prelude {
         let line = colors.map(|c| Style::new(&c.line)).unwrap_or_default();
         // The byte offset has no style of its own.
         let column = colors.map(|c| Style::new(&c.column)).unwrap_or_default();
-        let after_path = if config.null {
-            After { on_match: Box::new([0]), on_context: Box::new([0]) }
-        } else {
-            After::new(b"", config)
-        };
+        let after_path = if config.null { After::always(0) } else { After::new(b"", config) };
         Prelude {
+            linker: Linker::new(config)
+                .filter(|linker| config.with_path && (!config.heading || linker.has_lines())),
             after_path: (config.with_path && !config.heading).then_some(after_path),
             line: config.line_numbers.then(|| Field::new(&line, config)),
             column: config.column.then(|| Field::new(&column, config)),
@@ -89,10 +110,17 @@ impl Prelude {
         }
     }
 
-    /// Append the fields of one line. `path` comes styled; empty: there is none.
-    pub(crate) fn append(&self, out: &mut Vec<u8>, path: &[u8], place: &Place) {
-        if let (Some(after), false) = (&self.after_path, path.is_empty()) {
-            out.extend_from_slice(path);
+    /// Append the fields of one line.
+    pub(crate) fn append(&self, out: &mut Vec<u8>, origin: &Origin, place: &Place) {
+        if let (Some(linker), Some(target)) = (&self.linker, &origin.target) {
+            return self.append_linked(out, origin, place, linker, target);
+        }
+        self.append_fields(out, origin, place);
+    }
+
+    fn append_fields(&self, out: &mut Vec<u8>, origin: &Origin, place: &Place) {
+        if let (Some(after), false) = (&self.after_path, origin.path.is_empty()) {
+            out.extend_from_slice(&origin.path);
             out.extend_from_slice(after.get(place.role));
         }
         if let (Some(field), Some(number)) = (&self.line, place.number) {
@@ -104,5 +132,31 @@ impl Prelude {
         if let Some(field) = &self.offset {
             field.append(out, place.offset, place.role);
         }
+    }
+
+    /// The fields as a link, which ends before the last separator.
+    #[cold]
+    fn append_linked(
+        &self,
+        out: &mut Vec<u8>,
+        origin: &Origin,
+        place: &Place,
+        linker: &Linker,
+        target: &[u8],
+    ) {
+        linker.open(out, target, place.number, place.column);
+        self.append_fields(out, origin, place);
+        let separator = self.last_after(origin, place).map_or(&[][..], |a| a.separator(place.role));
+        out.truncate(out.len() - separator.len());
+        linker.close(out);
+        out.extend_from_slice(separator);
+    }
+
+    /// What follows the last of the fields that [`append_fields`](Prelude::append_fields) writes.
+    fn last_after(&self, origin: &Origin, place: &Place) -> Option<&After> {
+        let column = self.column.as_ref().filter(|_| place.column.is_some());
+        let line = self.line.as_ref().filter(|_| place.number.is_some());
+        let number = self.offset.as_ref().or(column).or(line).map(|field| &field.after);
+        number.or_else(|| self.after_path.as_ref().filter(|_| !origin.path.is_empty()))
     }
 }

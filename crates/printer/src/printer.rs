@@ -1,9 +1,9 @@
-//! Either printer behind one type, for callers that choose at run time.
+//! Any printer behind one type, for callers that choose at run time.
 
 use heist_matcher::Finder;
 use heist_searcher::{BinaryPolicy, Finish, Flow, Line, Sink};
 
-use crate::{Output, Standard, StandardSink, Summary, SummarySink};
+use crate::{Json, JsonSink, Output, Standard, StandardSink, Stats, Summary, SummarySink};
 
 /// One worker's printer, of whatever kind.
 #[derive(Debug)]
@@ -12,6 +12,19 @@ pub enum Printer<O> {
     Standard(Standard<O>),
     /// Prints one answer per haystack.
     Summary(Summary<O>),
+    /// Prints messages for programs.
+    Json(Json<O>),
+}
+
+/// Do the same to the printer or sink within.
+macro_rules! delegate {
+    ($kind:ident, $value:expr, $inner:ident => $body:expr) => {
+        match $value {
+            $kind::Standard($inner) => $body,
+            $kind::Summary($inner) => $body,
+            $kind::Json($inner) => $body,
+        }
+    };
 }
 
 impl<O: Output> Printer<O> {
@@ -24,23 +37,28 @@ impl<O: Output> Printer<O> {
         match self {
             Printer::Standard(printer) => PrinterSink::Standard(printer.sink(path, binary)),
             Printer::Summary(printer) => PrinterSink::Summary(printer.sink(path, binary)),
+            Printer::Json(printer) => PrinterSink::Json(printer.sink(path, binary)),
+        }
+    }
+
+    /// What was searched, found and printed so far. None unless [`Config::stats`](crate::Config::stats) asks for it;
+    /// [`Json`] counts always.
+    pub fn stats(&self) -> Option<&Stats> {
+        match self {
+            Printer::Standard(printer) => printer.stats(),
+            Printer::Summary(printer) => printer.stats(),
+            Printer::Json(printer) => Some(printer.stats()),
         }
     }
 
     /// Where this printer prints.
     pub fn output(&mut self) -> &mut O {
-        match self {
-            Printer::Standard(printer) => printer.output(),
-            Printer::Summary(printer) => printer.output(),
-        }
+        delegate!(Printer, self, printer => printer.output())
     }
 
     /// Give back where this printer printed.
     pub fn into_output(self) -> O {
-        match self {
-            Printer::Standard(printer) => printer.into_output(),
-            Printer::Summary(printer) => printer.into_output(),
-        }
+        delegate!(Printer, self, printer => printer.into_output())
     }
 }
 
@@ -51,52 +69,44 @@ pub enum PrinterSink<'p, O> {
     Standard(StandardSink<'p, O>),
     /// Prints one answer.
     Summary(SummarySink<'p, O>),
-}
-
-/// Do the same to the sink within.
-macro_rules! delegate {
-    ($self:ident, $sink:ident => $body:expr) => {
-        match $self {
-            PrinterSink::Standard($sink) => $body,
-            PrinterSink::Summary($sink) => $body,
-        }
-    };
+    /// Prints messages.
+    Json(JsonSink<'p, O>),
 }
 
 impl<O: Output> PrinterSink<'_, O> {
     /// Whether the haystack has what was asked for: a match, or for the modes without match none.
     #[must_use]
     pub fn has_match(&self) -> bool {
-        delegate!(self, sink => sink.has_match())
+        delegate!(PrinterSink, self, sink => sink.has_match())
     }
 }
 
 impl<O: Output> Sink for PrinterSink<'_, O> {
     fn wants_unmatched(&self) -> bool {
-        delegate!(self, sink => sink.wants_unmatched())
+        delegate!(PrinterSink, self, sink => sink.wants_unmatched())
     }
 
     fn begin(&mut self) -> Flow {
-        delegate!(self, sink => sink.begin())
+        delegate!(PrinterSink, self, sink => sink.begin())
     }
 
     fn matched(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
-        delegate!(self, sink => sink.matched(finder, line))
+        delegate!(PrinterSink, self, sink => sink.matched(finder, line))
     }
 
     fn context(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
-        delegate!(self, sink => sink.context(finder, line))
+        delegate!(PrinterSink, self, sink => sink.context(finder, line))
     }
 
     fn gap(&mut self) -> Flow {
-        delegate!(self, sink => sink.gap())
+        delegate!(PrinterSink, self, sink => sink.gap())
     }
 
     fn binary(&mut self, offset: u64) -> Flow {
-        delegate!(self, sink => sink.binary(offset))
+        delegate!(PrinterSink, self, sink => sink.binary(offset))
     }
 
     fn finish(&mut self, finish: &Finish) {
-        delegate!(self, sink => sink.finish(finish));
+        delegate!(PrinterSink, self, sink => sink.finish(finish));
     }
 }

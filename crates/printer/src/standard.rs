@@ -1,11 +1,17 @@
 //! The printer of lines: matching lines, their context, and what sets groups and files apart.
 
-use std::ops::{ControlFlow, Range};
+use std::{ops::ControlFlow, time::Instant};
 
 use heist_matcher::Finder;
 use heist_searcher::{BinaryPolicy, Finish, Flow, Line, Sink};
 
-use crate::{Config, Output, decimal, layout::Layout, paths::PathLook, prelude::Role};
+use crate::{
+    Config, Output, Stats, decimal,
+    layout::Layout,
+    matches::line_count,
+    paths::PathLook,
+    prelude::{Origin, Role},
+};
 
 /// One worker's printer of lines. Each haystack gets a sink of its own.
 #[derive(Debug)]
@@ -21,10 +27,9 @@ pub struct Standard<O> {
     between_groups: Box<[u8]>,
     /// The line between files; empty: there is none.
     between_files: Box<[u8]>,
-    /// The path of the current file as it is printed; empty: it is not.
-    path: Vec<u8>,
-    /// Scratch space for the matches of one line.
-    spans: Vec<Range<usize>>,
+    /// The current file.
+    origin: Origin,
+    stats: Option<Stats>,
 }
 
 impl<O: Output> Standard<O> {
@@ -48,9 +53,14 @@ impl<O: Output> Standard<O> {
             after_heading: config.heading.then(|| after_path.into()),
             between_groups: line(terminator).into_boxed_slice(),
             between_files: between_files.into_boxed_slice(),
-            path: Vec::new(),
-            spans: Vec::new(),
+            origin: Origin::default(),
+            stats: config.stats.then(Stats::default),
         }
+    }
+
+    /// What was searched, found and printed, if that is [counted](Config::stats).
+    pub fn stats(&self) -> Option<&Stats> {
+        self.stats.as_ref()
     }
 
     /// A sink for the haystack at `path`, which is shown as it is but for its separators, and not
@@ -62,13 +72,15 @@ impl<O: Output> Standard<O> {
         binary: BinaryPolicy,
     ) -> StandardSink<'p, O> {
         let path = path.filter(|_| self.with_path);
+        let counted = self.stats.map(|_| (Instant::now(), Stats::default()));
         StandardSink {
             printer: self,
             path,
             binary,
             nul_at: None,
-            matched_lines: 0,
+            has_match: false,
             has_begun: false,
+            counted,
         }
     }
 
@@ -91,21 +103,17 @@ pub struct StandardSink<'p, O> {
     binary: BinaryPolicy,
     /// Where a NUL byte was seen, in bytes from the start.
     nul_at: Option<u64>,
-    matched_lines: u64,
+    has_match: bool,
     has_begun: bool,
+    /// When the search began, and what was counted since; None if nothing is.
+    counted: Option<(Instant, Stats)>,
 }
 
 impl<O: Output> StandardSink<'_, O> {
     /// Whether a line matched, printed or not.
     #[must_use]
     pub fn has_match(&self) -> bool {
-        self.matched_lines > 0
-    }
-
-    /// How many lines matched, printed or not.
-    #[must_use]
-    pub fn matched_lines(&self) -> u64 {
-        self.matched_lines
+        self.has_match
     }
 
     /// Whether a NUL byte was seen that forbids to print lines from there on.
@@ -121,25 +129,29 @@ impl<O: Output> StandardSink<'_, O> {
         self.has_begun = true;
         let printer = &mut *self.printer;
         printer.output.begin_file(&printer.between_files);
-        printer.path.clear();
+        printer.origin.path.clear();
+        printer.origin.target = None;
         if let Some(path) = self.path {
-            printer.look.append(&mut printer.path, path);
+            printer.look.append_styled(&mut printer.origin.path, path);
+            printer.origin.target = printer.look.target(path);
         }
     }
 
-    fn print(&mut self, finder: &mut Finder, line: &Line<'_>, role: Role) -> Flow {
-        if self.is_muted() {
-            return ControlFlow::Break(());
-        }
+    /// Print `line`, whose matches are known by now.
+    fn print(&mut self, line: &Line<'_>, role: Role) -> Flow {
         let is_first = !self.has_begun;
         self.begin_output();
         let printer = &mut *self.printer;
         let out = printer.output.buffer();
+        let start = out.len();
         if let (Some(after), true, Some(_)) = (&printer.after_heading, is_first, self.path) {
-            out.extend_from_slice(&printer.path);
+            printer.origin.append_path(&printer.look, out);
             out.extend_from_slice(after);
         }
-        printer.layout.append(out, &printer.path, finder, line, role, &mut printer.spans);
+        printer.layout.append(out, &printer.origin, line, role);
+        if let Some((_, stats)) = &mut self.counted {
+            stats.bytes_printed += (out.len() - start) as u64;
+        }
         printer.output.commit()
     }
 
@@ -154,21 +166,46 @@ impl<O: Output> StandardSink<'_, O> {
         self.begin_output();
         let printer = &mut *self.printer;
         let out = printer.output.buffer();
+        let start = out.len();
         if self.path.is_some() {
-            out.extend_from_slice(&printer.path);
+            printer.origin.append_path(&printer.look, out);
             out.extend_from_slice(b": ");
         }
         out.extend_from_slice(message);
         out.extend_from_slice(b" (found \"\\0\" byte around offset ");
         decimal::append(out, offset);
         out.extend_from_slice(b")\n");
+        if let Some((_, stats)) = &mut self.counted {
+            stats.bytes_printed += (out.len() - start) as u64;
+        }
+    }
+}
+
+impl Origin {
+    /// The path as it stands alone, as a link if it is one.
+    fn append_path(&self, look: &PathLook, out: &mut Vec<u8>) {
+        look.append_linked(out, self.target.as_deref(), |out| out.extend_from_slice(&self.path));
     }
 }
 
 impl<O: Output> Sink for StandardSink<'_, O> {
+    /// What was searched counts, whether something was found or not.
+    fn wants_unmatched(&self) -> bool {
+        self.counted.is_some()
+    }
+
     fn matched(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
-        self.matched_lines += 1;
-        self.print(finder, line, Role::Match)
+        self.has_match = true;
+        if self.is_muted() && self.counted.is_none() {
+            return ControlFlow::Break(());
+        }
+        let layout = &mut self.printer.layout;
+        let matches = layout.find(finder, line, Role::Match);
+        if let Some((_, stats)) = &mut self.counted {
+            stats.matches += matches;
+            stats.matched_lines += line_count(line, layout.terminator);
+        }
+        if self.is_muted() { ControlFlow::Break(()) } else { self.print(line, Role::Match) }
     }
 
     /// After a NUL byte nothing is printed, but only a match ends the haystack: ripgrep stops at a context line too, and
@@ -177,13 +214,17 @@ impl<O: Output> Sink for StandardSink<'_, O> {
         if self.is_muted() {
             return ControlFlow::Continue(());
         }
-        self.print(finder, line, Role::Context)
+        self.printer.layout.find(finder, line, Role::Context);
+        self.print(line, Role::Context)
     }
 
     fn gap(&mut self) -> Flow {
         if !self.is_muted() {
             let printer = &mut *self.printer;
             printer.output.buffer().extend_from_slice(&printer.between_groups);
+            if let Some((_, stats)) = &mut self.counted {
+                stats.bytes_printed += printer.between_groups.len() as u64;
+            }
         }
         ControlFlow::Continue(())
     }
@@ -193,9 +234,16 @@ impl<O: Output> Sink for StandardSink<'_, O> {
         ControlFlow::Continue(())
     }
 
-    fn finish(&mut self, _: &Finish) {
-        if let (Some(offset), true) = (self.nul_at, self.has_match()) {
+    fn finish(&mut self, finish: &Finish) {
+        if let (Some(offset), true) = (self.nul_at, self.has_match) {
             self.print_binary_message(offset);
+        }
+        if let (Some((start, stats)), Some(sum)) = (&mut self.counted, &mut self.printer.stats) {
+            stats.elapsed = start.elapsed();
+            stats.searches = 1;
+            stats.searches_with_match = u64::from(self.has_match);
+            stats.bytes_searched = finish.bytes_searched;
+            sum.add(stats);
         }
         if self.has_begun {
             // Nothing of this haystack is left to stop; the output remembers that nobody reads any

@@ -1,11 +1,15 @@
 //! The printer of answers: how many lines or matches a haystack has, or that it has any.
 
-use std::ops::ControlFlow;
+use std::{ops::ControlFlow, time::Instant};
 
 use heist_matcher::Finder;
 use heist_searcher::{BinaryPolicy, Finish, Flow, Line, Sink};
 
-use crate::{Config, Output, Terminator, decimal, matches, paths::PathLook};
+use crate::{
+    Config, Output, Stats, Terminator, decimal,
+    matches::{self, line_count},
+    paths::PathLook,
+};
 
 /// What is asked about each haystack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +41,7 @@ pub struct Summary<O> {
     after_path: u8,
     /// What ends a path that is the answer.
     end_of_path: &'static [u8],
+    stats: Option<Stats>,
 }
 
 impl<O: Output> Summary<O> {
@@ -51,7 +56,14 @@ impl<O: Output> Summary<O> {
             terminator: config.terminator,
             after_path: if config.null { b'\0' } else { b':' },
             end_of_path: if config.null { b"\0" } else { config.terminator.as_bytes() },
+            stats: config.stats.then(Stats::default),
         }
+    }
+
+    /// What was searched and found, if that is [counted](Config::stats). In the modes that stop at the first match
+    /// nothing stops then.
+    pub fn stats(&self) -> Option<&Stats> {
+        self.stats.as_ref()
     }
 
     /// A sink for the haystack at `path`. A mode whose answer is a path prints it even without
@@ -62,7 +74,8 @@ impl<O: Output> Summary<O> {
         path: Option<&'p [u8]>,
         binary: BinaryPolicy,
     ) -> SummarySink<'p, O> {
-        SummarySink { printer: self, path, binary, count: 0, was_dropped: false }
+        let counted = self.stats.map(|_| (Instant::now(), Stats::default()));
+        SummarySink { printer: self, path, binary, count: 0, was_dropped: false, counted }
     }
 
     /// Where this printer prints.
@@ -114,6 +127,8 @@ pub struct SummarySink<'p, O> {
     count: u64,
     /// The haystack turned out to be binary and not wanted.
     was_dropped: bool,
+    /// When the search began, and what was counted since; None if nothing is.
+    counted: Option<(Instant, Stats)>,
 }
 
 impl<O: Output> SummarySink<'_, O> {
@@ -126,22 +141,27 @@ impl<O: Output> SummarySink<'_, O> {
         !self.was_dropped && (self.count == 0) == wants_none
     }
 
-    /// How many lines matched, or with [`Mode::CountMatches`] how many matches there are; no more
-    /// than one in the modes that stop at the first.
+    /// How many lines matched, or with [`Mode::CountMatches`], or where matches may span lines, how many matches there
+    /// are; no more than one where the search stops at the first.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// How many matches are in a matching line; one if none is found, which is so when the search
-    /// is inverted.
-    fn matches_in(&self, finder: &mut Finder, line: &[u8]) -> u64 {
-        let body = match line.split_last() {
+    /// How many matches are in a matching line or block of lines; one if none is found, which is so when the search is
+    /// inverted.
+    fn matches_in(&self, finder: &mut Finder, line: &Line<'_>) -> u64 {
+        let body = match line.bytes.split_last() {
             // Where NUL bytes end lines, a searcher may leave them as they are.
             Some((0, body)) if self.binary == BinaryPolicy::Convert => body,
-            _ => self.printer.terminator.strip(line),
+            _ => self.printer.terminator.strip(line.bytes),
         };
         matches::count(finder, line, body).max(1)
+    }
+
+    /// Whether one match is all there is to know.
+    fn stops_at_first(&self) -> bool {
+        !matches!(self.printer.mode, Mode::Count | Mode::CountMatches) && self.counted.is_none()
     }
 }
 
@@ -149,6 +169,7 @@ impl<O: Output> Sink for SummarySink<'_, O> {
     /// Where a haystack without match is an answer, it has to be known not to be binary.
     fn wants_unmatched(&self) -> bool {
         match self.printer.mode {
+            _ if self.counted.is_some() => true,
             Mode::Count | Mode::CountMatches => self.printer.include_zero,
             Mode::FilesWithoutMatch | Mode::QuietWithoutMatch => true,
             Mode::FilesWithMatches | Mode::Quiet => false,
@@ -156,18 +177,33 @@ impl<O: Output> Sink for SummarySink<'_, O> {
     }
 
     fn matched(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
-        match self.printer.mode {
-            Mode::Count => self.count += 1,
-            Mode::CountMatches => self.count += self.matches_in(finder, line.bytes),
-            _ => {
-                self.count = 1;
-                return ControlFlow::Break(());
-            }
+        if self.stops_at_first() {
+            self.count = 1;
+            return ControlFlow::Break(());
+        }
+        // A block of lines has no other number than that of its matches.
+        let counts_lines = self.printer.mode != Mode::CountMatches && line.block.is_none();
+        if counts_lines && self.counted.is_none() {
+            self.count += 1;
+            return ControlFlow::Continue(());
+        }
+        let matches = self.matches_in(finder, line);
+        self.count += if counts_lines { 1 } else { matches };
+        if let Some((_, stats)) = &mut self.counted {
+            stats.matches += matches;
+            stats.matched_lines += line_count(line, self.printer.terminator);
         }
         ControlFlow::Continue(())
     }
 
     fn finish(&mut self, finish: &Finish) {
+        if let (Some((start, stats)), Some(sum)) = (&mut self.counted, &mut self.printer.stats) {
+            stats.elapsed = start.elapsed();
+            stats.searches = 1;
+            stats.searches_with_match = u64::from(self.count > 0);
+            stats.bytes_searched = finish.bytes_searched;
+            sum.add(stats);
+        }
         // What was found before the first NUL byte is not known to be all there is: no answer at
         // all.
         if finish.binary_offset.is_some() && self.binary == BinaryPolicy::Quit {

@@ -68,11 +68,58 @@ impl Text {
         if hits.shown.is_empty() || !self.shows_matches() {
             self.append_plain(out, line, hits, role);
         } else if self.is_too_long(line) {
-            self.append_long(out, line, hits, role);
+            self.append_long(out, line, 0..line.len(), hits, role);
         } else {
-            self.append_painted(out, line, hits.shown, role);
+            self.append_painted(out, line, 0..line.len(), hits, role);
             out.extend_from_slice(self.terminator.as_bytes());
         }
+    }
+
+    /// Append one line of a block with known matches.
+    pub(crate) fn append_within(
+        &self,
+        out: &mut Vec<u8>,
+        block: &[u8],
+        line: Range<usize>,
+        hits: Hits<'_>,
+        role: Role,
+    ) {
+        let start = line.start + self.indent(&block[line.clone()]);
+        let line = start..line.end;
+        if self.is_too_long(&block[line.clone()]) {
+            return self.append_long(out, block, line, hits, role);
+        }
+        self.append_painted(out, block, line, hits, role);
+        out.extend_from_slice(self.terminator.as_bytes());
+    }
+
+    /// Append what stands at `body` in a block, a line without its terminator or less, for the sake of the first match
+    /// shown. What is no match has no style here.
+    pub(crate) fn append_match(
+        &self,
+        out: &mut Vec<u8>,
+        block: &[u8],
+        body: Range<usize>,
+        hits: Hits<'_>,
+        role: Role,
+    ) {
+        if self.is_too_long(&block[body.clone()]) {
+            return self.append_long(out, block, body, hits, role);
+        }
+        match (&self.paint, hits.shown.first()) {
+            (Some(paint), Some(span)) if span.end > body.start && span.start < body.end => {
+                let (start, end) = (span.start.max(body.start), span.end.min(body.end));
+                out.extend_from_slice(&block[body.start..start]);
+                if start < end {
+                    out.extend_from_slice(&paint.matched.open);
+                    out.extend_from_slice(&block[start..end]);
+                    out.extend_from_slice(&paint.matched.close);
+                }
+                out.extend_from_slice(&block[end..body.end]);
+            }
+            _ => out.extend_from_slice(&block[body]),
+        }
+        out.extend_from_slice(self.terminator.as_bytes());
     }
 
     /// The line as it is, but for blanks at its beginning.
@@ -82,7 +129,8 @@ impl Text {
             // Without colour ripgrep counts matches beyond a cut among all matches of the line, by
             // their places in the whole line, even where what is cut is trimmed or one match of it;
             // so do we.
-            return self.append_long(out, line, Hits { shown: hits.in_line, ..hits }, role);
+            let hits = Hits { shown: hits.in_line, ..hits };
+            return self.append_long(out, line, 0..line.len(), hits, role);
         }
         out.extend_from_slice(line);
         if !self.terminator.ends(line) {
@@ -90,12 +138,21 @@ impl Text {
         }
     }
 
-    /// The line with its matches in colour and without terminator. Matches that touch are one to
-    /// the eye.
-    fn append_painted(&self, out: &mut Vec<u8>, line: &[u8], spans: &[Range<usize>], role: Role) {
-        let line = self.terminator.strip(line);
-        let mut at = self.indent(line);
-        let Some(paint) = self.paint.as_ref().filter(|_| !spans.is_empty()) else {
+    /// What stands at `line` in `block`, with its matches in colour and without terminator. Matches that touch are one
+    /// to the eye.
+    fn append_painted(
+        &self,
+        out: &mut Vec<u8>,
+        block: &[u8],
+        line: Range<usize>,
+        hits: Hits<'_>,
+        role: Role,
+    ) {
+        let body = self.terminator.strip(&block[line.clone()]);
+        let mut at = line.start + self.indent(body);
+        // What is shown lies before the end of the line, places count from the start of the block.
+        let line = &block[..line.start + body.len()];
+        let Some(paint) = self.paint.as_ref().filter(|_| !hits.in_line.is_empty()) else {
             out.extend_from_slice(&line[at..]);
             return;
         };
@@ -105,9 +162,12 @@ impl Text {
             out.extend_from_slice(&style.open);
         }
         let mut in_match = false;
-        for span in spans {
+        for span in hits.shown {
             let (start, end) = (span.start.clamp(at, line.len()), span.end.min(line.len()));
-            if span.end <= at || at == line.len() {
+            if at == line.len() {
+                break;
+            }
+            if span.end <= at {
                 continue;
             }
             if start > at {
@@ -138,12 +198,19 @@ impl Text {
 
     /// What stands for a line that is too long.
     #[cold]
-    fn append_long(&self, out: &mut Vec<u8>, line: &[u8], hits: Hits<'_>, role: Role) {
+    fn append_long(
+        &self,
+        out: &mut Vec<u8>,
+        block: &[u8],
+        line: Range<usize>,
+        hits: Hits<'_>,
+        role: Role,
+    ) {
         if self.preview {
-            let start = self.indent(line);
-            let cut = start + self.preview_len(&line[start..]);
-            self.append_painted(out, &line[..cut], hits.shown, role);
-            out.extend_from_slice(&remark_after_preview(hits.shown, cut..line.len()));
+            let start = line.start + self.indent(&block[line.clone()]);
+            let cut = start + self.preview_len(&block[start..line.end]);
+            self.append_painted(out, block, start..cut, hits, role);
+            out.extend_from_slice(&remark_after_preview(hits, cut..line.end));
         } else if !hits.in_line.is_empty() && !self.only_matching {
             out.extend_from_slice(b"[Omitted long line with ");
             decimal::append(out, hits.in_line.len() as u64);
@@ -169,7 +236,7 @@ impl Text {
     }
 
     /// How many bytes at the beginning of `line` are trimmed. What can end a line is no blank.
-    fn indent(&self, line: &[u8]) -> usize {
+    pub(crate) fn indent(&self, line: &[u8]) -> usize {
         if !self.trim {
             return 0;
         }
@@ -180,11 +247,11 @@ impl Text {
 }
 
 /// What follows the beginning of a long line; `hidden` is what is left out.
-fn remark_after_preview(spans: &[Range<usize>], hidden: Range<usize>) -> Cow<'static, [u8]> {
-    if spans.is_empty() {
+fn remark_after_preview(hits: Hits<'_>, hidden: Range<usize>) -> Cow<'static, [u8]> {
+    if hits.in_line.is_empty() {
         return Cow::Borrowed(b" [... omitted end of long line]");
     }
-    let more = spans.iter().filter(|span| hidden.contains(&span.start)).count();
+    let more = hits.shown.iter().filter(|span| hidden.contains(&span.start)).count();
     let noun = if more == 1 { "match" } else { "matches" };
     Cow::Owned(format!(" [... {more} more {noun}]").into_bytes())
 }

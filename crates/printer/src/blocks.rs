@@ -1,0 +1,155 @@
+//! Blocks of lines: what is printed where matches may span lines. Ripgrep prints them by rules of their own, which
+//! also hold for a block of one line; they are followed here.
+//!
+//! 1. Every line of a block has the fields of a matching line and its own number and offset. The column is that of the
+//!    block's first match, counted from the start of the block, on every line.
+//! 2. One match after the other (`-o`): the part of each match on each line, with the line's number and the match's
+//!    column and offset. Parts without a byte are left out.
+//! 3. One line per match (`--vimgrep`): the first line of the match, with the line's offset, and the column in it.
+
+use std::ops::Range;
+
+use bstr::ByteSlice as _;
+
+use crate::{
+    layout::{Layout, Spread},
+    prelude::{Origin, Place},
+    text::Hits,
+};
+
+impl Layout {
+    /// Append the lines of a block, `bytes`, whose matches are `spans`, at `place`.
+    pub(crate) fn append_block(
+        &self,
+        out: &mut Vec<u8>,
+        origin: &Origin,
+        bytes: &[u8],
+        spans: &[Range<usize>],
+        place: Place,
+    ) {
+        let block = Block { layout: self, origin, bytes, spans, place };
+        match self.spread {
+            _ if spans.is_empty() => block.append_plain(out),
+            Spread::Once => block.append_lines(out),
+            Spread::PerMatch => block.append_first_lines(out),
+            Spread::OnlyMatches => block.append_parts(out),
+        }
+    }
+}
+
+/// One block as it is printed.
+struct Block<'a> {
+    layout: &'a Layout,
+    origin: &'a Origin,
+    bytes: &'a [u8],
+    spans: &'a [Range<usize>],
+    /// Of the first line.
+    place: Place,
+}
+
+impl Block<'_> {
+    /// All lines with their terminators, as places in the block, and their numbers in it from 0.
+    fn lines(&self) -> impl Iterator<Item = (u64, Range<usize>)> {
+        let last = self.layout.terminator.last_byte();
+        let (mut at, mut number) = (0, 0);
+        std::iter::from_fn(move || {
+            let rest = self.bytes.get(at..).filter(|rest| !rest.is_empty())?;
+            let line = at..at + rest.find_byte(last).map_or(rest.len(), |n| n + 1);
+            at = line.end;
+            number += 1;
+            Some((number - 1, line))
+        })
+    }
+
+    /// The fields of the line with this number in the block, which stands `start` bytes from its beginning.
+    fn append_fields(&self, out: &mut Vec<u8>, number: u64, start: usize, column: Option<usize>) {
+        let place = Place {
+            number: self.place.number.map(|first| first + number),
+            offset: self.place.offset + start as u64,
+            column: column.map(|column| column as u64 + 1),
+            ..self.place
+        };
+        self.layout.prelude.append(out, self.origin, &place);
+    }
+
+    /// What of `line` a match can be shown in: no terminator, no blanks in front if they are trimmed.
+    fn body(&self, line: Range<usize>) -> Range<usize> {
+        let stripped = self.layout.terminator.strip(&self.bytes[line.clone()]);
+        line.start + self.layout.text.indent(stripped)..line.start + stripped.len()
+    }
+
+    /// Nothing is known of matches.
+    fn append_plain(&self, out: &mut Vec<u8>) {
+        for (number, line) in self.lines() {
+            self.append_fields(out, number, line.start, None);
+            self.layout.text.append(out, &self.bytes[line], Hits::NONE, self.place.role);
+        }
+    }
+
+    fn append_lines(&self, out: &mut Vec<u8>) {
+        let column = self.spans.first().map(|span| span.start);
+        let mut spans = self.spans;
+        for (number, line) in self.lines() {
+            self.append_fields(out, number, line.start, column);
+            spans = from_line(spans, line.start);
+            let hits = Hits { shown: spans, in_line: self.spans };
+            self.layout.text.append_within(out, self.bytes, line, hits, self.place.role);
+        }
+    }
+
+    fn append_parts(&self, out: &mut Vec<u8>) {
+        let mut spans = self.spans;
+        for (number, line) in self.lines() {
+            let body = self.body(line.clone());
+            spans = from_line(spans, body.start);
+            for (index, span) in spans.iter().enumerate() {
+                let part = span.start.max(body.start)..span.end.min(body.end);
+                if span.start >= body.end {
+                    break;
+                }
+                if part.is_empty() {
+                    continue;
+                }
+                self.append_fields(out, number, span.start, Some(span.start));
+                let hits = Hits { shown: &spans[index..], in_line: self.spans };
+                self.layout.text.append_match(out, self.bytes, part, hits, self.place.role);
+            }
+        }
+    }
+
+    fn append_first_lines(&self, out: &mut Vec<u8>) {
+        let mut lines = self.lines();
+        let mut current = lines.next();
+        for span in self.spans {
+            // Matches are in order, and so are their first lines.
+            while let Some((_, line)) = &current
+                && line.end <= span.start
+            {
+                current = lines.next();
+            }
+            let Some((number, line)) = &current else {
+                return;
+            };
+            // Ripgrep shows no line for an empty match at its beginning.
+            if span.end <= line.start {
+                continue;
+            }
+            self.append_fields(
+                out,
+                *number,
+                line.start,
+                Some(span.start.saturating_sub(line.start)),
+            );
+            // Columns count from the start of the line, offsets are the line's own.
+            let hits = Hits { shown: std::slice::from_ref(span), in_line: self.spans };
+            let body = self.body(line.clone());
+            self.layout.text.append_match(out, self.bytes, body, hits, self.place.role);
+        }
+    }
+}
+
+/// The matches that do not end before `start`.
+fn from_line(spans: &[Range<usize>], start: usize) -> &[Range<usize>] {
+    let passed = spans.iter().position(|span| span.end > start).unwrap_or(spans.len());
+    &spans[passed..]
+}

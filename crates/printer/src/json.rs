@@ -1,0 +1,222 @@
+//! The printer of messages for programs (`--json`): one JSON object per line. `begin` opens a file of which something is
+//! printed, `match` and `context` tell lines, `end` closes it with what was counted. Fields and their order are
+//! ripgrep's; clients read them.
+
+use std::{ops::Range, time::Instant};
+
+use heist_matcher::Finder;
+use heist_searcher::{BinaryPolicy, Finish, Flow, Line, Sink};
+
+use crate::{
+    Config, Output, Stats, Terminator, decimal,
+    json_text::{append_data, append_text_data},
+    matches::{Matches, line_count},
+    prelude::Role,
+};
+
+/// One worker's printer of messages. Each haystack gets a sink of its own.
+///
+/// The message that ends a run is [`Stats::append_json_summary`], of the sum of all printers' [`stats`](Json::stats).
+#[derive(Debug)]
+pub struct Json<O> {
+    output: O,
+    terminator: Terminator,
+    line_numbers: bool,
+    matches: Matches,
+    /// The `path` of the current file and the colon before it, as every message has it.
+    path: Vec<u8>,
+    stats: Stats,
+}
+
+impl<O: Output> Json<O> {
+    /// A printer that appends to `output`. Only `terminator`, `line_numbers`, `invert` and `replacement` of `config`
+    /// count.
+    pub fn new(config: &Config, output: O) -> Json<O> {
+        Json {
+            output,
+            terminator: config.terminator,
+            line_numbers: config.line_numbers,
+            matches: Matches::new(config, usize::MAX),
+            path: Vec::new(),
+            stats: Stats::default(),
+        }
+    }
+
+    /// A sink for the haystack at `path`. NUL bytes are told at the end and keep nothing from being printed, whatever
+    /// the policy.
+    pub fn sink<'p>(&'p mut self, path: Option<&'p [u8]>, _: BinaryPolicy) -> JsonSink<'p, O> {
+        JsonSink {
+            printer: self,
+            path,
+            start: Instant::now(),
+            stats: Stats::default(),
+            has_begun: false,
+            has_match: false,
+        }
+    }
+
+    /// What was searched, found and printed.
+    pub fn stats(&self) -> &Stats {
+        &self.stats
+    }
+
+    /// Where this printer prints.
+    pub fn output(&mut self) -> &mut O {
+        &mut self.output
+    }
+
+    /// Give back where this printer printed.
+    pub fn into_output(self) -> O {
+        self.output
+    }
+}
+
+/// Prints the messages of one haystack.
+#[derive(Debug)]
+pub struct JsonSink<'p, O> {
+    printer: &'p mut Json<O>,
+    path: Option<&'p [u8]>,
+    start: Instant,
+    /// Of this haystack.
+    stats: Stats,
+    has_begun: bool,
+    has_match: bool,
+}
+
+impl<O: Output> JsonSink<'_, O> {
+    /// Whether a line matched.
+    #[must_use]
+    pub fn has_match(&self) -> bool {
+        self.has_match
+    }
+
+    /// The first message of this haystack follows.
+    fn begin_output(&mut self) {
+        if self.has_begun {
+            return;
+        }
+        self.has_begun = true;
+        let printer = &mut *self.printer;
+        printer.path.clear();
+        printer.path.extend_from_slice(br#","data":{"path":"#);
+        match self.path {
+            Some(path) => append_data(&mut printer.path, path),
+            None => printer.path.extend_from_slice(b"null"),
+        }
+        printer.output.begin_file(b"");
+        let out = printer.output.buffer();
+        let start = out.len();
+        out.extend_from_slice(br#"{"type":"begin""#);
+        out.extend_from_slice(&printer.path);
+        out.extend_from_slice(b"}}\n");
+        self.stats.bytes_printed += (out.len() - start) as u64;
+    }
+
+    /// Print the message about `line`, whose matches are known by now.
+    fn print(&mut self, line: &Line<'_>, role: Role) -> Flow {
+        self.begin_output();
+        let printer = &mut *self.printer;
+        let out = printer.output.buffer();
+        let start = out.len();
+        out.extend_from_slice(match role {
+            Role::Match => br#"{"type":"match""#,
+            Role::Context => br#"{"type":"context""#,
+        });
+        out.extend_from_slice(&printer.path);
+        let number = line.number.filter(|_| printer.line_numbers);
+        append_line(out, line, number, &printer.matches);
+        self.stats.bytes_printed += (out.len() - start) as u64;
+        printer.output.commit()
+    }
+}
+
+/// Append all that follows the path in a message about `line`.
+fn append_line(out: &mut Vec<u8>, line: &Line<'_>, number: Option<u64>, matches: &Matches) {
+    out.extend_from_slice(br#","lines":"#);
+    // Whether all of the line is text, as it mostly is, decides for its matches as well, but for those that begin or end
+    // within a character.
+    let text = std::str::from_utf8(line.bytes).ok();
+    match text {
+        Some(text) => append_text_data(out, text),
+        None => append_data(out, line.bytes),
+    }
+    out.extend_from_slice(br#","line_number":"#);
+    match number {
+        Some(number) => decimal::append(out, number),
+        None => out.extend_from_slice(b"null"),
+    }
+    out.extend_from_slice(br#","absolute_offset":"#);
+    decimal::append(out, line.offset);
+    out.extend_from_slice(br#","submatches":["#);
+    for (index, span) in matches.spans().iter().enumerate() {
+        if index > 0 {
+            out.push(b',');
+        }
+        out.extend_from_slice(br#"{"match":"#);
+        match text.and_then(|text| text.get(span.clone())) {
+            Some(text) => append_text_data(out, text),
+            None => append_data(out, &line.bytes[span.clone()]),
+        }
+        if let Some(replacement) = matches.replacement(index) {
+            out.extend_from_slice(br#","replacement":"#);
+            append_data(out, replacement);
+        }
+        append_span(out, span);
+    }
+    out.extend_from_slice(b"]}}\n");
+}
+
+fn append_span(out: &mut Vec<u8>, span: &Range<usize>) {
+    out.extend_from_slice(br#","start":"#);
+    decimal::append(out, span.start as u64);
+    out.extend_from_slice(br#","end":"#);
+    decimal::append(out, span.end as u64);
+    out.push(b'}');
+}
+
+impl<O: Output> Sink for JsonSink<'_, O> {
+    /// What was searched counts, whether something was found or not.
+    fn wants_unmatched(&self) -> bool {
+        true
+    }
+
+    fn matched(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
+        self.has_match = true;
+        let printer = &mut *self.printer;
+        printer.matches.find(finder, line, Role::Match);
+        self.stats.matches += printer.matches.spans().len() as u64;
+        self.stats.matched_lines += line_count(line, printer.terminator);
+        self.print(line, Role::Match)
+    }
+
+    fn context(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
+        self.printer.matches.find(finder, line, Role::Context);
+        self.print(line, Role::Context)
+    }
+
+    fn finish(&mut self, finish: &Finish) {
+        let stats = &mut self.stats;
+        stats.elapsed = self.start.elapsed();
+        stats.searches = 1;
+        stats.searches_with_match = u64::from(self.has_match);
+        stats.bytes_searched = finish.bytes_searched;
+        let printer = &mut *self.printer;
+        printer.stats.add(stats);
+        if !self.has_begun {
+            return;
+        }
+        let out = printer.output.buffer();
+        out.extend_from_slice(br#"{"type":"end""#);
+        out.extend_from_slice(&printer.path);
+        out.extend_from_slice(br#","binary_offset":"#);
+        match finish.binary_offset {
+            Some(offset) => decimal::append(out, offset),
+            None => out.extend_from_slice(b"null"),
+        }
+        out.extend_from_slice(br#","stats":"#);
+        stats.append_json(out);
+        out.extend_from_slice(b"}}\n");
+        // Nothing of this haystack is left to stop; the output remembers that nobody reads any more.
+        let _ = printer.output.end_file();
+    }
+}

@@ -1,0 +1,222 @@
+//! Replacement text (`-r`): read once, resolved against the pattern's groups once, then copied.
+
+use std::ops::Range;
+
+use bstr::ByteSlice as _;
+use heist_matcher::{Captures, Matcher};
+
+/// A piece of a replacement as it was typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Reference {
+    Text(Vec<u8>),
+    Index(usize),
+    Name(String),
+}
+
+/// Cut `text` at its references: `$1`, `$name`, `${1}`, `${name}`; `$$` is a dollar sign, and so is one that begins
+/// no reference. A name is as long as it can be; one of digits alone that fits into 32 bits is an index. (The syntax is
+/// that of the crates `regex` and `grep-matcher`.)
+fn parse(text: &[u8]) -> Vec<Reference> {
+    let mut pieces = Vec::new();
+    let mut plain = Vec::new();
+    let mut rest = text;
+    while let Some(at) = rest.find_byte(b'$') {
+        plain.extend_from_slice(&rest[..at]);
+        rest = &rest[at + 1..];
+        if let Some((reference, len)) = parse_reference(rest) {
+            if !plain.is_empty() {
+                pieces.push(Reference::Text(std::mem::take(&mut plain)));
+            }
+            pieces.push(reference);
+            rest = &rest[len..];
+        } else {
+            plain.push(b'$');
+            rest = rest.strip_prefix(b"$").unwrap_or(rest);
+        }
+    }
+    plain.extend_from_slice(rest);
+    if !plain.is_empty() {
+        pieces.push(Reference::Text(plain));
+    }
+    pieces
+}
+
+/// The reference that follows a dollar sign, and its length in bytes.
+fn parse_reference(text: &[u8]) -> Option<(Reference, usize)> {
+    let braced = text.strip_prefix(b"{");
+    let body = braced.unwrap_or(text);
+    let len = body.iter().position(|b| !is_name_byte(*b)).unwrap_or(body.len());
+    // Bytes of names are ASCII.
+    let name = std::str::from_utf8(&body[..len]).ok().filter(|name| !name.is_empty())?;
+    let len = match braced {
+        Some(_) if body.get(len) == Some(&b'}') => len + 2,
+        Some(_) => return None,
+        None => len,
+    };
+    let reference = match name.parse::<u32>() {
+        Ok(index) => Reference::Index(index as usize),
+        Err(_) => Reference::Name(name.to_owned()),
+    };
+    Some((reference, len))
+}
+
+fn is_name_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+/// A piece of a replacement whose groups are known.
+#[derive(Clone, Debug)]
+enum Piece {
+    Text(Box<[u8]>),
+    /// The whole match.
+    Whole,
+    Group(usize),
+}
+
+/// A replacement resolved against the groups of one pattern. Names of groups that do not exist stand for nothing.
+#[derive(Clone, Debug)]
+struct Resolved {
+    pieces: Vec<Piece>,
+    /// Room for groups, if any group but the whole match is wanted: finding groups is slower than finding matches.
+    captures: Option<Captures>,
+}
+
+impl Resolved {
+    fn new(references: &[Reference], matcher: &Matcher) -> Resolved {
+        let group = |index| if index == 0 { Piece::Whole } else { Piece::Group(index) };
+        let pieces: Vec<Piece> = references
+            .iter()
+            .filter_map(|reference| match reference {
+                Reference::Text(text) => Some(Piece::Text(text.as_slice().into())),
+                Reference::Index(index) => Some(group(*index)),
+                Reference::Name(name) => matcher.group_index(name).map(group),
+            })
+            .collect();
+        let has_groups = pieces.iter().any(|piece| matches!(piece, Piece::Group(_)));
+        Resolved { captures: has_groups.then(|| matcher.captures()), pieces }
+    }
+}
+
+/// Replaces the matches of one line after the other. One worker's: it keeps its buffers.
+#[derive(Clone, Debug)]
+pub(crate) struct Replacer {
+    references: Vec<Reference>,
+    /// Resolved when the pattern is first seen; a worker has only one.
+    resolved: Option<Resolved>,
+    /// What has been replaced so far of the current line.
+    text: Vec<u8>,
+    /// Where in `text` the replacements are.
+    spans: Vec<Range<usize>>,
+    /// Up to where `text` covers the line.
+    copied: usize,
+}
+
+impl Replacer {
+    pub(crate) fn new(replacement: &[u8]) -> Replacer {
+        Replacer {
+            references: parse(replacement),
+            resolved: None,
+            text: Vec::new(),
+            spans: Vec::new(),
+            copied: 0,
+        }
+    }
+
+    /// A new line begins, in which matches of `matcher` will be replaced.
+    pub(crate) fn begin(&mut self, matcher: &Matcher) {
+        self.text.clear();
+        self.spans.clear();
+        self.copied = 0;
+        self.resolved.get_or_insert_with(|| Resolved::new(&self.references, matcher));
+    }
+
+    /// Room for the groups of the next match, if they have to be found.
+    pub(crate) fn captures(&mut self) -> Option<&mut Captures> {
+        self.resolved.as_mut().and_then(|resolved| resolved.captures.as_mut())
+    }
+
+    /// The next match of the line is `span`. `haystack` is where its groups are; the line begins there at `start`, which
+    /// `span` counts from.
+    pub(crate) fn replace(&mut self, haystack: &[u8], start: usize, span: &Range<usize>) {
+        let Some(resolved) = &self.resolved else {
+            return;
+        };
+        let line = &haystack[start..];
+        self.text.extend_from_slice(&line[self.copied..span.start]);
+        self.copied = span.end;
+        let from = self.text.len();
+        for piece in &resolved.pieces {
+            match piece {
+                Piece::Text(text) => self.text.extend_from_slice(text),
+                Piece::Whole => self.text.extend_from_slice(&line[span.clone()]),
+                Piece::Group(index) => {
+                    let place = resolved.captures.as_ref().and_then(|c| c.get(*index));
+                    if let Some(bytes) = place.and_then(|place| haystack.get(place)) {
+                        self.text.extend_from_slice(bytes);
+                    }
+                }
+            }
+        }
+        self.spans.push(from..self.text.len());
+    }
+
+    /// The line is over: `line` is all of it.
+    pub(crate) fn finish(&mut self, line: &[u8]) {
+        self.text.extend_from_slice(&line[self.copied..]);
+    }
+
+    /// The line with its matches replaced, if it has any.
+    pub(crate) fn line(&self) -> Option<(&[u8], &[Range<usize>])> {
+        (!self.spans.is_empty()).then_some((&self.text, &self.spans))
+    }
+
+    /// What replaces the match with this number of the line, the first being 0.
+    pub(crate) fn replacement(&self, index: usize) -> Option<&[u8]> {
+        self.spans.get(index).map(|span| &self.text[span.clone()])
+    }
+
+    /// There is no match in the line to come.
+    pub(crate) fn clear(&mut self) {
+        self.spans.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Reference::*, *};
+
+    fn text(bytes: &str) -> Reference {
+        Text(bytes.as_bytes().to_vec())
+    }
+
+    #[test]
+    fn references_and_dollar_signs() {
+        // Verified against ripgrep 15.2.
+        let name = |n: &str| Name(n.to_owned());
+        let cases: &[(&str, &[Reference])] = &[
+            ("", &[]),
+            ("a", &[text("a")]),
+            ("$1", &[Index(1)]),
+            ("$1a", &[name("1a")]),
+            ("${1}a", &[Index(1), text("a")]),
+            ("x$a_1-$0", &[text("x"), name("a_1"), text("-"), Index(0)]),
+            ("$007", &[Index(7)]),
+            ("$4294967295", &[Index(4_294_967_295)]),
+            ("$4294967296", &[name("4294967296")]),
+            ("$", &[text("$")]),
+            ("$$", &[text("$")]),
+            ("$$1", &[text("$1")]),
+            ("$$$1", &[text("$"), Index(1)]),
+            ("$-a$ b", &[text("$-a$ b")]),
+            ("${", &[text("${")]),
+            ("${}", &[text("${}")]),
+            ("${a", &[text("${a")]),
+            ("${a-b}", &[text("${a-b}")]),
+            ("$é${é}", &[text("$é${é}")]),
+            ("$${a}", &[text("${a}")]),
+        ];
+        for (typed, expected) in cases {
+            assert_eq!(parse(typed.as_bytes()), *expected, "{typed}");
+        }
+    }
+}
