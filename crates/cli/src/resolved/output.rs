@@ -44,6 +44,7 @@ pub(super) fn printer(
         context_separator: given(&typed.context_separator, defaults.context_separator),
         context: before > 0 || after > 0,
         colors: colors(typed, here),
+        hyperlink: None,
         include_zero: typed.include_zero,
         replacement: typed.replacement.clone().map(String::into_bytes),
         stats: typed.stats,
