@@ -11,23 +11,45 @@
 //! | `HS_TEST_SEED` | the first tree's seed, 1 unless told; a failure names the seed of its tree |
 //! | `HS_TEST_JUDGE` | path of ripgrep; the comparison with it is skipped without |
 
-use std::{collections::BTreeSet, env, ffi::OsStr, fmt, os::unix::ffi::OsStrExt, path::Path};
+use std::{
+    collections::BTreeSet,
+    env,
+    ffi::OsStr,
+    fmt,
+    os::unix::ffi::OsStrExt,
+    path::Path,
+    sync::{
+        Mutex,
+        atomic::{AtomicUsize, Ordering::Relaxed},
+    },
+    thread,
+};
 
 use heist_queue::QueueKind;
 
+#[path = "differential/answer.rs"]
+mod answer;
 #[path = "differential/grow.rs"]
 mod grow;
-#[path = "differential/printed.rs"]
-mod printed;
+#[path = "differential/haystack.rs"]
+mod haystack;
+#[path = "differential/known.rs"]
+mod known;
+#[path = "differential/later.rs"]
+mod later;
 #[path = "harness/process.rs"]
 mod process;
+#[path = "differential/session.rs"]
+mod session;
 #[allow(dead_code, reason = "the vocabulary is shared with tests/hs.rs, which uses all of it")]
 #[path = "harness/vault.rs"]
 mod vault;
+#[path = "differential/words.rs"]
+mod words;
 
 use grow::{Dialect, Random, Smaller, Tree};
-use printed::Session;
 use process::judge;
+use session::Session;
 use vault::Vault;
 
 /// Paths, relative to the top of the tree.
@@ -60,30 +82,54 @@ fn ripgrep_decides_what_its_own_files_and_flags_mean() {
 }
 
 /// How many sessions are tried for each tree that is asked for; they are much quicker.
-const SESSIONS_PER_TREE: u64 = 20;
+const SESSIONS_PER_TREE: u64 = 80;
 
 #[test]
 fn ripgrep_decides_what_is_printed() {
     let Some(judge) = judge() else {
-        eprintln!("skipped: HS_TEST_JUDGE names no ripgrep to compare with");
         return;
     };
-    let hs = OsStr::new(env!("CARGO_BIN_EXE_hs"));
-    for seed in seeds().flat_map(|seed| (0..SESSIONS_PER_TREE).map(move |n| seed * 1000 + n)) {
+    let seeds: Vec<u64> =
+        seeds().flat_map(|seed| (0..SESSIONS_PER_TREE).map(move |n| seed * 1000 + n)).collect();
+    let faults = in_parallel(&seeds, |&seed| {
         let session = Session::grow(&mut Random::new(seed));
-        let differs = |session: &Session| {
-            !session.is_beyond_the_judge()
-                && session.answer(hs) != session.answer(judge.as_os_str())
-        };
-        if differs(&session) {
+        let differs = |session: &Session| difference(session, judge.as_os_str()).is_some();
+        differs(&session).then(|| {
             let session = session.shrink(differs);
-            panic!(
-                "session {seed}, made smaller: {session}\nhs: {}\nripgrep: {}",
-                session.answer(hs),
-                session.answer(judge.as_os_str())
-            );
+            let answers = difference(&session, judge.as_os_str()).unwrap_or_default();
+            format!("session {seed}, made smaller: {session}\n{answers}")
+        })
+    });
+    assert!(faults.is_empty(), "\n{}\n{} of {}", faults.join("\n"), faults.len(), seeds.len());
+}
+
+/// What `hs` and the judge answer, if they differ where they should not.
+fn difference(session: &Session, judge: &OsStr) -> Option<String> {
+    let vault = session.build();
+    let hs = OsStr::new(env!("CARGO_BIN_EXE_hs"));
+    let (ours, theirs) = (session.answer(&vault, hs, &[]), session.answer(&vault, judge, &[]));
+    let same = ours.agrees(&theirs, session.order()) || session.known().is_some();
+    (!same).then(|| format!("hs: {ours}\nripgrep: {theirs}"))
+}
+
+/// What `check` finds wrong with the cases, all cores at work.
+fn in_parallel<T: Sync>(cases: &[T], check: impl Fn(&T) -> Option<String> + Sync) -> Vec<String> {
+    let next = AtomicUsize::new(0);
+    let faults = Mutex::new(Vec::new());
+    let work = || {
+        while let Some(case) = cases.get(next.fetch_add(1, Relaxed)) {
+            if let Some(fault) = check(case) {
+                faults.lock().expect("no check panics").push(fault);
+            }
         }
-    }
+    };
+    thread::scope(|scope| {
+        let workers = thread::available_parallelism().map_or(1, usize::from);
+        for worker in (0..workers).map(|_| scope.spawn(work)) {
+            drop(worker);
+        }
+    });
+    faults.into_inner().expect("no check panics")
 }
 
 #[test]

@@ -1,0 +1,152 @@
+//! Where heist and ripgrep are known to differ, or ripgrep with itself, and nobody should follow it.
+
+/// What is known of a command line and what it searches.
+#[derive(Debug)]
+pub(crate) struct Case<'a> {
+    /// All that follows the program's name.
+    pub(crate) args: &'a [String],
+    /// A file holds a NUL byte.
+    pub(crate) has_nul: bool,
+    /// A file is longer than small reads and small pipes.
+    pub(crate) is_long: bool,
+    /// A file is read from standard input.
+    pub(crate) is_piped: bool,
+    /// How many files there are.
+    pub(crate) files: usize,
+}
+
+impl Case<'_> {
+    /// Whether an argument begins with one of these.
+    fn has(&self, starts: &[&str]) -> bool {
+        self.args.iter().any(|arg| starts.iter().any(|start| arg.starts_with(start)))
+    }
+
+    /// Whether an argument is one of these.
+    fn is(&self, whole: &[&str]) -> bool {
+        self.args.iter().any(|arg| whole.contains(&arg.as_str()))
+    }
+
+    fn has_context(&self) -> bool {
+        self.has(&["-A", "-B", "-C"])
+    }
+
+    fn has_max_count(&self) -> bool {
+        self.has(&["-m"])
+    }
+}
+
+/// A difference that is known.
+#[derive(Debug)]
+pub(crate) struct Known {
+    /// Its number in the list of ripgrep's quirks.
+    pub(crate) number: u32,
+    /// What ripgrep does.
+    pub(crate) why: &'static str,
+    /// Whether a command line may show it.
+    may_show: fn(&Case<'_>) -> bool,
+}
+
+/// The first of the known differences that `case` may show.
+pub(crate) fn find(case: &Case<'_>) -> Option<&'static Known> {
+    KNOWN.iter().find(|known| (known.may_show)(case))
+}
+
+/// Whether the files are put in order.
+pub(crate) fn is_sorted(args: &[String]) -> bool {
+    let mut sorted = false;
+    let mut args = args.iter().map(String::as_str);
+    while let Some(arg) = args.next() {
+        match arg {
+            "--sort-files" => sorted = true,
+            "--no-sort-files" => sorted = false,
+            _ => {
+                if let Some(key) =
+                    arg.strip_prefix("--sortr=").or_else(|| arg.strip_prefix("--sort="))
+                {
+                    sorted = key != "none";
+                }
+            }
+        }
+    }
+    sorted
+}
+
+const KNOWN: [Known; 13] = [
+    Known {
+        number: 9,
+        why: "a mode after --files makes it search; heist goes on listing",
+        may_show: |case| {
+            case.is(&["--files"])
+                && case.is(&["-c", "-l", "--count-matches", "--files-without-match", "--json"])
+        },
+    },
+    Known {
+        number: 21,
+        why: "a NUL in a context line makes it give the file up, although a match is still to come",
+        may_show: |case| case.has_nul && (case.has_context() || case.is(&["--passthru"])),
+    },
+    Known {
+        number: 22,
+        why: "what is printed of a pipe before a NUL depends on how the pipe delivers",
+        may_show: |case| case.has_nul && case.is_piped && case.is_long,
+    },
+    Known {
+        number: 23,
+        why: "before a file that is only said to be binary, threads make a separator, one does not",
+        may_show: |case| case.has_nul && case.files > 1 && case.is(&["--heading", "-p"]),
+    },
+    Known {
+        number: 24,
+        why: "a binary file that is passed over makes --files-without-match exit with 0",
+        may_show: |case| case.has_nul && case.is(&["--files-without-match"]),
+    },
+    Known {
+        number: 25,
+        why: "matches in the context after the last line that counts are counted",
+        may_show: |case| {
+            case.has_max_count() && case.has_context() && case.is(&["-c", "--count-matches"])
+        },
+    },
+    Known {
+        number: 26,
+        why: "with -v, or once -m is reached, some ways of searching stop at a line that does not \
+              match and others do not",
+        may_show: |case| {
+            case.is(&["--stop-on-nonmatch"]) && (case.is(&["-v"]) || case.has_max_count())
+        },
+    },
+    Known {
+        number: 27,
+        why: "once -m is reached, -v miscounts and mislabels the lines that follow",
+        may_show: |case| {
+            case.is(&["-v"])
+                && case.has_max_count()
+                && (case.has_context() || case.is(&["--passthru"]))
+        },
+    },
+    Known {
+        number: 28,
+        why: "whether -v lists a binary file depends on how many lines are read at a time",
+        may_show: |case| case.has_nul && case.is(&["-v"]) && case.is(&["-l"]),
+    },
+    Known {
+        number: 29,
+        why: "a line is printed once per match: gigabytes, if it is long",
+        may_show: |case| case.is(&["--vimgrep"]) && case.is_long,
+    },
+    Known {
+        number: 10,
+        why: "a NUL far into a file is seen when it is read, and not when it is mapped",
+        may_show: |case| case.has_nul && case.is(&["--mmap"]),
+    },
+    Known {
+        number: 30,
+        why: "patterns are not looked at when nothing is to be found anyway",
+        may_show: |case| case.is(&["-m0"]),
+    },
+    Known {
+        number: 31,
+        why: "a line in which \\A matches is printed, but its match is found in the first line only",
+        may_show: |case| case.args.iter().any(|arg| arg.contains(r"\A")),
+    },
+];

@@ -1,0 +1,203 @@
+//! Random haystacks, patterns and flags: what is printed has to be what ripgrep prints, byte for byte.
+
+use std::{ffi::OsStr, fmt};
+
+use crate::{
+    answer::{Answer, Order},
+    grow::{Random, Smaller},
+    haystack::Haystack,
+    known::{self, Case},
+    later, process,
+    vault::Vault,
+    words,
+};
+
+/// Ignore files that a tree may have. They name few things: what they mean is tested elsewhere.
+const RULES: [(&str, &str); 5] = [
+    (".ignore", "*.log\n"),
+    (".gitignore", "noise.*\n!sub\n"),
+    (".rgignore", "!noise.log\n/sub/deep\n"),
+    ("sub/.ignore", "!*.log\nc.txt\n"),
+    (".rules", "*.rs\n"),
+];
+
+/// One command line and what it searches.
+#[derive(Clone, Debug)]
+pub(crate) struct Session {
+    files: Vec<Haystack>,
+    rules: Vec<(&'static str, &'static str)>,
+    /// Each flag with its value.
+    flags: Vec<&'static str>,
+    patterns: Vec<&'static str>,
+    input: Input,
+    threads: usize,
+}
+
+/// How the files are named to the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Input {
+    /// Each by its name.
+    Named,
+    /// The first through a pipe.
+    Piped,
+    /// By the directory they are in.
+    Walked,
+    /// Not at all: the current directory is searched.
+    Here,
+    /// The first through a pipe that is named `-`, the others by their names.
+    Both,
+}
+
+impl Session {
+    pub(crate) fn grow(random: &mut Random) -> Session {
+        use Input::{Both, Here, Named, Piped, Walked};
+        let input = [Named, Named, Piped, Walked, Walked, Here, Both][random.below(7)];
+        let files = if input == Piped { 1 } else { 1 + random.below(4) };
+        let patterns =
+            if random.chance(15) { &words::PCRE2_PATTERNS[..] } else { &words::PATTERNS };
+        Session {
+            files: Haystack::tree(random, files),
+            rules: RULES.into_iter().filter(|_| random.chance(8)).collect(),
+            flags: flags(random),
+            patterns: (0..1 + random.below(8) / 6).map(|_| random.pick(patterns)).collect(),
+            input,
+            threads: [1, 1, 3][random.below(3)],
+        }
+    }
+
+    /// The tree on disk.
+    pub(crate) fn build(&self) -> Vault {
+        let vault = Vault::new("session");
+        for file in &self.files {
+            vault.file(file.name, file.bytes());
+        }
+        for (name, lines) in &self.rules {
+            vault.file(name, lines);
+        }
+        vault
+    }
+
+    /// What follows the program's name.
+    fn args(&self) -> Vec<String> {
+        // Maps see other blocks than reads, which shows in what is binary.
+        let mut args: Vec<String> =
+            ["--no-config", "--no-mmap"].into_iter().map(str::to_string).collect();
+        args.push(format!("-j{}", self.threads));
+        args.extend(self.flags.iter().flat_map(|flag| flag.split(' ')).map(str::to_string));
+        if !self.flags.contains(&"--files") {
+            args.extend(self.patterns.iter().map(|pattern| format!("-e{pattern}")));
+        }
+        let named = |skipped| self.files.iter().skip(skipped).map(|file| file.name.to_string());
+        match self.input {
+            Input::Named => args.extend(named(0)),
+            Input::Both => args.extend(std::iter::once("-".to_string()).chain(named(1))),
+            Input::Walked => args.push(".".to_string()),
+            Input::Piped | Input::Here => {}
+        }
+        args
+    }
+
+    /// Run `program` in the tree that was built.
+    pub(crate) fn answer(&self, vault: &Vault, program: &OsStr, more: &[&str]) -> Answer {
+        let mut command = crate::command(vault, program, &vault.path());
+        command.args(self.args()).args(more);
+        let is_piped = matches!(self.input, Input::Piped | Input::Both);
+        let outcome = process::run(&mut command, is_piped.then(|| self.files[0].bytes()));
+        assert!(!outcome.hung, "{self} hung");
+        Answer::of(&outcome)
+    }
+
+    /// Whether the order of the files in the output is settled.
+    pub(crate) fn order(&self) -> Order {
+        let is_walk = matches!(self.input, Input::Walked | Input::Here);
+        let is_open = self.files.len() > 1 && (is_walk || self.threads > 1 || self.has_flag("-j2"));
+        if is_open && !known::is_sorted(&self.args()) {
+            Order::Open { files: self.files.len() }
+        } else {
+            Order::Settled
+        }
+    }
+
+    fn has_flag(&self, flag: &str) -> bool {
+        self.flags.contains(&flag)
+    }
+
+    /// Which of the known differences this session may show.
+    pub(crate) fn known(&self) -> Option<&'static known::Known> {
+        known::find(&Case {
+            args: &self.args(),
+            has_nul: self.files.iter().any(Haystack::has_nul),
+            is_long: self.files.iter().any(Haystack::is_long),
+            is_piped: matches!(self.input, Input::Piped | Input::Both),
+            files: self.files.len(),
+        })
+    }
+}
+
+/// Up to seven flags: most of them change what is printed, and a mode there is now and then.
+fn flags(random: &mut Random) -> Vec<&'static str> {
+    let mut flags: Vec<&str> = Vec::new();
+    flags.extend((0..random.below(4)).map(|_| random.pick(&words::OUTPUT)));
+    flags.extend((0..random.below(3)).map(|_| random.pick(&words::SEARCH)));
+    if random.chance(30) {
+        flags.push(random.pick(&words::MODES));
+    }
+    if random.chance(30) {
+        flags.push(random.pick(&words::FILTER));
+    }
+    flags.retain(|flag| later::has(flag));
+    for last in (1..flags.len()).rev() {
+        flags.swap(last, random.below(last + 1));
+    }
+    flags
+}
+
+impl Smaller for Session {
+    /// Flags, files and patterns one by one; of lines first halves, then quarters, at last single ones.
+    fn smaller(&self) -> impl Iterator<Item = Session> {
+        let without = |change: &dyn Fn(&mut Session)| {
+            let mut session = self.clone();
+            change(&mut session);
+            session
+        };
+        let flags = (0..self.flags.len()).map(move |at| {
+            without(&|s| {
+                s.flags.remove(at);
+            })
+        });
+        let rules = (0..self.rules.len()).map(move |at| {
+            without(&|s| {
+                s.rules.remove(at);
+            })
+        });
+        let files = (0..self.files.len())
+            .filter(|_| self.files.len() > 1)
+            .map(move |at| without(&|s| drop(s.files.remove(at))));
+        let patterns =
+            (0..self.patterns.len()).filter(|_| self.patterns.len() > 1).map(move |at| {
+                without(&|s| {
+                    s.patterns.remove(at);
+                })
+            });
+        let threads = (self.threads > 1).then(|| without(&|s| s.threads = 1));
+        let lines = (0..self.files.len()).flat_map(move |file| {
+            let count = self.files[file].lines.len();
+            let sizes = std::iter::successors(Some(count.div_ceil(2)), |size| {
+                (*size > 1).then(|| size.div_ceil(2))
+            });
+            let pieces = sizes
+                .flat_map(move |size| (0..count).step_by(size.max(1)).map(move |at| (at, size)));
+            pieces.map(move |(at, size)| {
+                without(&|s| drop(s.files[file].lines.drain(at..(at + size).min(count))))
+            })
+        });
+        threads.into_iter().chain(flags).chain(rules).chain(files).chain(patterns).chain(lines)
+    }
+}
+
+impl fmt::Display for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{:?}, {:?}, rules {:?}", self.input, self.args(), self.rules)?;
+        self.files.iter().try_for_each(|file| file.fmt(f))
+    }
+}
