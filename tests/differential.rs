@@ -9,15 +9,16 @@
 //! |---|---|
 //! | `HS_TEST_TREES` | trees per test, 25 unless told |
 //! | `HS_TEST_SEED` | the first tree's seed, 1 unless told; a failure names the seed of its tree |
-//! | `HS_TEST_JUDGE` | path of ripgrep; the comparison with it is skipped without |
+//! | `HS_TEST_JUDGE` | path of ripgrep; unless told, the one that is installed, if it is 15.2 |
 
 use std::{
     collections::BTreeSet,
     env,
     ffi::OsStr,
     fmt,
+    io::Write,
     os::unix::ffi::OsStrExt,
-    path::Path,
+    path::{Path, PathBuf},
     sync::{
         Mutex,
         atomic::{AtomicUsize, Ordering::Relaxed},
@@ -29,6 +30,8 @@ use heist_queue::QueueKind;
 
 #[path = "differential/answer.rs"]
 mod answer;
+#[path = "differential/fixed.rs"]
+mod fixed;
 #[path = "differential/grow.rs"]
 mod grow;
 #[path = "differential/haystack.rs"]
@@ -48,7 +51,7 @@ mod vault;
 mod words;
 
 use grow::{Dialect, Random, Smaller, Tree};
-use process::judge;
+use known::Tally;
 use session::Session;
 use vault::Vault;
 
@@ -70,7 +73,6 @@ fn git_decides_what_gitignore_files_mean() {
 #[test]
 fn ripgrep_decides_what_its_own_files_and_flags_mean() {
     let Some(judge) = judge() else {
-        eprintln!("skipped: HS_TEST_JUDGE names no ripgrep to compare with");
         return;
     };
     for seed in seeds() {
@@ -82,7 +84,7 @@ fn ripgrep_decides_what_its_own_files_and_flags_mean() {
 }
 
 /// How many sessions are tried for each tree that is asked for; they are much quicker.
-const SESSIONS_PER_TREE: u64 = 80;
+const SESSIONS_PER_TREE: u64 = 100;
 
 #[test]
 fn ripgrep_decides_what_is_printed() {
@@ -91,8 +93,10 @@ fn ripgrep_decides_what_is_printed() {
     };
     let seeds: Vec<u64> =
         seeds().flat_map(|seed| (0..SESSIONS_PER_TREE).map(move |n| seed * 1000 + n)).collect();
+    let tally = Tally::default();
     let faults = in_parallel(&seeds, |&seed| {
         let session = Session::grow(&mut Random::new(seed));
+        tally.count(session.known());
         let differs = |session: &Session| difference(session, judge.as_os_str()).is_some();
         differs(&session).then(|| {
             let session = session.shrink(differs);
@@ -100,16 +104,52 @@ fn ripgrep_decides_what_is_printed() {
             format!("session {seed}, made smaller: {session}\n{answers}")
         })
     });
-    assert!(faults.is_empty(), "\n{}\n{} of {}", faults.join("\n"), faults.len(), seeds.len());
+    report("sessions", &tally, &faults);
+}
+
+/// At least so many of the command lines of `fixed` have to be compared, not passed over as known.
+const FIXED_AT_LEAST: usize = 400;
+
+#[test]
+fn ripgrep_decides_what_every_flag_does() {
+    let Some(judge) = judge() else {
+        return;
+    };
+    let trees = fixed::trees();
+    let lines: Vec<fixed::Line<'_>> = trees.iter().flat_map(fixed::Tree::lines).collect();
+    let tally = Tally::default();
+    let hs = OsStr::new(env!("CARGO_BIN_EXE_hs"));
+    let faults = in_parallel(&lines, |line| {
+        let known = line.known();
+        tally.count(known);
+        if known.is_some() {
+            return None;
+        }
+        let (ours, theirs) = (line.answer(hs), line.answer(judge.as_os_str()));
+        let same = ours.agrees(&theirs, line.order());
+        (!same).then(|| format!("{line}\n{}", ours.beside(&theirs)))
+    });
+    report("command lines", &tally, &faults);
+    assert!(tally.compared() >= FIXED_AT_LEAST, "too few command lines:\n{tally}");
+}
+
+/// Say what was compared, and fail if there are faults.
+#[track_caller]
+fn report(what: &str, tally: &Tally, faults: &[String]) {
+    eprintln!("{what}:\n{tally}");
+    assert!(faults.is_empty(), "\n{}\n{} faults", faults.join("\n"), faults.len());
 }
 
 /// What `hs` and the judge answer, if they differ where they should not.
 fn difference(session: &Session, judge: &OsStr) -> Option<String> {
+    if session.known().is_some() {
+        return None;
+    }
     let vault = session.build();
     let hs = OsStr::new(env!("CARGO_BIN_EXE_hs"));
-    let (ours, theirs) = (session.answer(&vault, hs, &[]), session.answer(&vault, judge, &[]));
-    let same = ours.agrees(&theirs, session.order()) || session.known().is_some();
-    (!same).then(|| format!("hs: {ours}\nripgrep: {theirs}"))
+    let (ours, theirs) = (session.answer(&vault, hs), session.answer(&vault, judge));
+    let same = ours.agrees(&theirs, session.order());
+    (!same).then(|| ours.beside(&theirs))
 }
 
 /// What `check` finds wrong with the cases, all cores at work.
@@ -247,6 +287,23 @@ fn output(command: &mut std::process::Command, statuses: &[i32]) -> Vec<u8> {
     let stderr = String::from_utf8_lossy(&outcome.stderr);
     assert!(met, "{command:?}: {}\n{stderr}", outcome.status);
     outcome.stdout
+}
+
+/// The ripgrep to compare with: the one that is named, else the one that is installed, if it is of the
+/// version whose command line `hs` has. Says so where there is none, past the test's captured output.
+fn judge() -> Option<PathBuf> {
+    let installed = || {
+        let output = std::process::Command::new("rg").arg("--version").output().ok()?;
+        output.stdout.starts_with(b"ripgrep 15.2.").then(|| PathBuf::from("rg"))
+    };
+    let judge = process::judge().or_else(installed);
+    if judge.is_none() {
+        let _ = writeln!(
+            std::io::stderr(),
+            "skipped: HS_TEST_JUDGE names no ripgrep to compare with, and 15.2 is not installed"
+        );
+    }
+    judge
 }
 
 fn runs(program: &str, arg: &str) -> bool {

@@ -107,3 +107,8 @@ hs_test!(many_directories_are_all_listed, |vault, hs| {
         });
     }
 });
+
+hs_test!(standard_input_is_listed_by_its_name, |vault, hs| {
+    vault.file("a", "");
+    hs.args(["--files", "-j1", "a", "-"]).stdin("gem\n").prints("a\n<stdin>\n");
+});

@@ -1,8 +1,6 @@
 //! What a program answered, in a form that two programs can agree on: times are taken out, JSON is
 //! compared by meaning, and where the order of files is nobody's business it is not compared.
 
-use std::fmt;
-
 use serde_json::Value;
 
 use crate::process::Outcome;
@@ -35,6 +33,21 @@ impl Answer {
         let ends = |byte: &u8| *byte == b'\n' || *byte == 0;
         let pieces = outcome.stdout.split_inclusive(ends).map(without_times).collect();
         Answer { pieces, status: outcome.status.code(), speaks: !outcome.stderr.is_empty() }
+    }
+
+    /// Where the answer of `hs` begins to differ from that of ripgrep.
+    pub(crate) fn beside(&self, theirs: &Answer) -> String {
+        let pairs = self.pieces.iter().zip(&theirs.pieces);
+        let same = pairs.take_while(|(ours, theirs)| ours == theirs).count();
+        let shown = |answer: &Answer| {
+            let spoken = if answer.speaks { ", something on stderr" } else { "" };
+            let mut text = format!("status {:?}{spoken}\n", answer.status);
+            for piece in answer.pieces.iter().skip(same.saturating_sub(2)).take(20) {
+                text += &format!("    {}\n", cut(piece));
+            }
+            text
+        };
+        format!("after {same} equal lines\nhs: {}ripgrep: {}", shown(self), shown(theirs))
     }
 
     /// Whether both say the same.
@@ -104,17 +117,6 @@ fn remove_times(value: &mut Value) {
         }
         Value::Array(items) => items.iter_mut().for_each(remove_times),
         _ => {}
-    }
-}
-
-impl fmt::Display for Answer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let spoken = if self.speaks { ", with something on stderr" } else { "" };
-        writeln!(f, "status {:?}{spoken}", self.status)?;
-        for line in self.pieces.iter().take(60) {
-            writeln!(f, "    {}", cut(line))?;
-        }
-        Ok(())
     }
 }
 

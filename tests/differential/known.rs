@@ -1,5 +1,7 @@
 //! Where heist and ripgrep are known to differ, or ripgrep with itself, and nobody should follow it.
 
+use std::{collections::BTreeMap, fmt, sync::Mutex};
+
 /// What is known of a command line and what it searches.
 #[derive(Debug)]
 pub(crate) struct Case<'a> {
@@ -46,6 +48,35 @@ pub(crate) struct Known {
     may_show: fn(&Case<'_>) -> bool,
 }
 
+/// How many cases were compared, and how many passed over for which difference.
+#[derive(Debug, Default)]
+pub(crate) struct Tally(Mutex<BTreeMap<Option<(u32, &'static str)>, usize>>);
+
+impl Tally {
+    /// Count one more case.
+    pub(crate) fn count(&self, known: Option<&'static Known>) {
+        let key = known.map(|known| (known.number, known.why));
+        *self.0.lock().expect("counting does not panic").entry(key).or_default() += 1;
+    }
+
+    /// How many cases were compared.
+    pub(crate) fn compared(&self) -> usize {
+        self.0.lock().expect("counting does not panic").get(&None).copied().unwrap_or_default()
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (known, count) in self.0.lock().expect("counting does not panic").iter() {
+            match known {
+                None => writeln!(f, "{count:6} compared")?,
+                Some((number, why)) => writeln!(f, "{count:6} passed over, {number}: {why}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
 /// The first of the known differences that `case` may show.
 pub(crate) fn find(case: &Case<'_>) -> Option<&'static Known> {
     KNOWN.iter().find(|known| (known.may_show)(case))
@@ -53,22 +84,14 @@ pub(crate) fn find(case: &Case<'_>) -> Option<&'static Known> {
 
 /// Whether the files are put in order.
 pub(crate) fn is_sorted(args: &[String]) -> bool {
-    let mut sorted = false;
-    let mut args = args.iter().map(String::as_str);
-    while let Some(arg) = args.next() {
-        match arg {
-            "--sort-files" => sorted = true,
-            "--no-sort-files" => sorted = false,
-            _ => {
-                if let Some(key) =
-                    arg.strip_prefix("--sortr=").or_else(|| arg.strip_prefix("--sort="))
-                {
-                    sorted = key != "none";
-                }
-            }
+    args.iter().fold(false, |sorted, arg| match arg.as_str() {
+        "--sort-files" => true,
+        "--no-sort-files" => false,
+        arg => {
+            let key = arg.strip_prefix("--sortr=").or_else(|| arg.strip_prefix("--sort="));
+            key.map_or(sorted, |key| key != "none")
         }
-    }
-    sorted
+    })
 }
 
 const KNOWN: [Known; 13] = [

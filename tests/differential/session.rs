@@ -98,9 +98,9 @@ impl Session {
     }
 
     /// Run `program` in the tree that was built.
-    pub(crate) fn answer(&self, vault: &Vault, program: &OsStr, more: &[&str]) -> Answer {
+    pub(crate) fn answer(&self, vault: &Vault, program: &OsStr) -> Answer {
         let mut command = crate::command(vault, program, &vault.path());
-        command.args(self.args()).args(more);
+        command.args(self.args());
         let is_piped = matches!(self.input, Input::Piped | Input::Both);
         let outcome = process::run(&mut command, is_piped.then(|| self.files[0].bytes()));
         assert!(!outcome.hung, "{self} hung");

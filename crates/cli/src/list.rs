@@ -11,6 +11,7 @@ use crate::{
     output::{Stdout, StdoutLocal},
     resolved::ResolvedArgs,
     run::{Found, Worker},
+    search::STDIN_NAME,
 };
 
 /// List everything that is wanted.
@@ -46,7 +47,9 @@ impl Visitor for List<'_> {
         if self.quiet {
             return ControlFlow::Break(());
         }
-        self.paths.write_path(self.output.unordered(), file.dir(), file.name());
+        let (dir, name) =
+            if file.is_stdin() { (&b""[..], STDIN_NAME) } else { (file.dir(), file.name()) };
+        self.paths.write_path(self.output.unordered(), dir, name);
         self.output.record()
     }
 

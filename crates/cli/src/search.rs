@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// How standard input is called in output and messages.
-const STDIN_NAME: &[u8] = b"<stdin>";
+pub(crate) const STDIN_NAME: &[u8] = b"<stdin>";
 
 /// Search everything that is wanted.
 pub(crate) fn run(

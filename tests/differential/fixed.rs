@@ -1,0 +1,215 @@
+//! Trees that are always the same, with everything in them that a tree can have, and every flag on each of them.
+
+use std::{ffi::OsStr, fmt, process::Command};
+
+use crate::{
+    answer::{Answer, Order},
+    known::{self, Case},
+    later, process,
+    vault::Vault,
+    words,
+};
+
+/// A tree and the command lines that are tried on it, each with every flag.
+pub(crate) struct Tree {
+    vault: Vault,
+    has_nul: bool,
+    files: usize,
+    /// Arguments, `FLAG` where the flag goes.
+    lines: &'static [&'static str],
+}
+
+/// What a pipe holds, where nothing else is named.
+const PIPED: &[u8] = b"a gem\nno luck\nGem and gem\n\nfoo bar\nlast gem";
+
+/// One command line on one tree.
+pub(crate) struct Line<'t> {
+    tree: &'t Tree,
+    args: Vec<String>,
+    is_piped: bool,
+}
+
+/// All trees.
+pub(crate) fn trees() -> Vec<Tree> {
+    vec![plain(), binary(), packed()]
+}
+
+/// Ignore files, hidden files, links, long lines, line ends, encodings: all but NUL bytes.
+fn plain() -> Tree {
+    let vault = Vault::new("plain");
+    vault.git_init("");
+    vault.file(".gitignore", "*.log\n/build\n!keep.log\n").file(".ignore", "skipped.txt\n");
+    vault.file(".rgignore", "!skipped.txt\n").file("sub/.gitignore", "inner.*\n");
+    vault.file(".git/info/exclude", "excluded.txt\n").file(".rules", "*.rs\n");
+    vault.file("../.ignore", "above.txt\n").file("../home/.config/git/ignore", "global.txt\n");
+    let text = "a gem\nno luck\nGem and gem\n\n  foo gem bar\nfoo bar\nlast 42\n";
+    let named =
+        ["a.txt", "b.rs", "x.log", "keep.log", "build/c.txt", "skipped.txt", "excluded.txt"];
+    let deeper =
+        ["above.txt", "global.txt", ".hidden.rs", ".dir/d.txt", "sub/e.RS", "sub/inner.rs"];
+    vault.files(named, text).files(deeper, text).file("sub/deep/er/f.txt", text);
+    vault
+        .file("empty", "")
+        .file("one", "gem")
+        .file("newline", "\n")
+        .file("sub/no-end.txt", "x\ngem");
+    vault
+        .file("dos.txt", "a gem\r\nno luck\r\n\r\nfoo gem\r\nlast")
+        .file("cr", "gem\rfoo\r\r\ngem\r");
+    vault.file("latin1.txt", b"caf\xe9 gem\nfoo \xff\xfe bar\n").file("utf8", "é gem Σσς ÉÈ\nK\n");
+    vault.file("marked.txt", "\u{feff}gem\nfoo gem\n");
+    vault.file("sjis", b"gem \x83\x65\x83\x58\x83\x67\nfoo\n");
+    let long = ["x".repeat(70_000).as_str(), " gem ", &"y".repeat(300), "\nfoo\n"].concat();
+    vault.file("long", long).file("many", "gem here\nand there\n".repeat(300));
+    vault.file("name with blank", text).file(OsStr::new("dash/-n"), text);
+    vault.symlink("a.txt", "link.txt").symlink("sub", "link").symlink("nowhere", "broken");
+    vault.symlink("..", "sub/loop");
+    Tree {
+        vault,
+        has_nul: false,
+        files: 40,
+        lines: &[
+            "FLAG gem",
+            "-n FLAG gem .",
+            "FLAG -- foo|gem a.txt dos.txt latin1.txt one",
+            "-o -b FLAG \\w+ a.txt utf8 cr",
+            "FLAG a?gem",
+            "FLAG -i -e gem -e ^foo sub a.txt missing",
+            "-c FLAG ^$ .",
+            "--files FLAG",
+            "-C1 --heading FLAG -w gem many a.txt link.txt long",
+            "-v FLAG [a-z]$ dos.txt cr newline one empty",
+            "--sort=path FLAG [Gg]em",
+            "--json FLAG gem .",
+            "-U FLAG gem\\n+\\s*\\w+ .",
+            "-r <$0> FLAG g(e)m a.txt many",
+        ],
+    }
+}
+
+/// NUL bytes early, late and between, UTF-16, and files that only look so.
+fn binary() -> Tree {
+    let vault = Vault::new("binary");
+    let lines = "gem here\nno luck\n".repeat(5000);
+    vault.file("early", "a\0b\ngem\n").file("text", "gem\nfoo\n").file("last", "gem\n\0");
+    vault
+        .file("late", [&lines, "x\0y\n", "gem\n"].concat())
+        .file("sub/records", "gem\0foo\0a gem\0");
+    vault.file("none", "foo\0bar\n");
+    let wide = |text: &str, order: fn(u16) -> [u8; 2]| {
+        std::iter::once(0xfeff).chain(text.encode_utf16()).flat_map(order).collect::<Vec<u8>>()
+    };
+    vault.file("utf16le.txt", wide("a gem\r\nfoo é\n", u16::to_le_bytes));
+    vault.file("utf16be.txt", wide("a gem\nfoo é", u16::to_be_bytes));
+    vault.file("unmarked", &wide("a gem\nfoo\n", u16::to_le_bytes)[2..]);
+    vault.file("image.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR gem\n");
+    Tree {
+        vault,
+        has_nul: true,
+        files: 10,
+        lines: &[
+            "FLAG gem",
+            "-n FLAG gem early text last utf16le.txt utf16be.txt",
+            "-c FLAG -e gem -e foo .",
+            "--sort=path -b FLAG ge.",
+        ],
+    }
+}
+
+/// Compressed files, with names that say so and names that lie.
+fn packed() -> Tree {
+    let vault = Vault::new("packed");
+    let text = "a gem\nno luck\nGem and gem\n";
+    vault.file("plain", text);
+    for (program, name) in [
+        ("gzip", "a.gz"),
+        ("gzip", "archive.tgz"),
+        ("bzip2", "b.bz2"),
+        ("xz", "c.xz"),
+        ("lz4", "d.lz4"),
+        ("zstd", "e.zst"),
+        ("brotli", "f.br"),
+    ] {
+        // Without the program ripgrep could not read the file either.
+        if let Some(bytes) = compress(program, text) {
+            vault.file(name, bytes);
+        }
+    }
+    vault.file("lie.gz", text).file("empty.gz", "");
+    Tree {
+        vault,
+        has_nul: true,
+        files: 10,
+        lines: &["-z FLAG gem", "-z -n FLAG gem a.gz plain lie.gz", "-zc FLAG . ."],
+    }
+}
+
+fn compress(program: &str, text: &str) -> Option<Vec<u8>> {
+    let mut command = Command::new(program);
+    command.arg("-c");
+    let outcome = Command::new(program)
+        .arg("--version")
+        .output()
+        .ok()
+        .map(|_| process::run(&mut command, Some(text.into())))?;
+    outcome.status.success().then_some(outcome.stdout)
+}
+
+impl Tree {
+    /// Every command line with every flag and without, as far as the program has them.
+    pub(crate) fn lines(&self) -> Vec<Line<'_>> {
+        let tables = [&words::OUTPUT[..], &words::MODES, &words::SEARCH, &words::FILTER];
+        let flags = tables.into_iter().flatten().copied().filter(|flag| later::has(flag));
+        let flags: Vec<&str> = std::iter::once("").chain(flags).collect();
+        let lines = self.lines.iter().filter(|line| later::has_all(line));
+        lines.flat_map(|line| flags.iter().map(|flag| self.line(line, flag))).collect()
+    }
+
+    fn line(&self, line: &str, flag: &str) -> Line<'_> {
+        let words = line.split(' ').flat_map(|word| match word {
+            "FLAG" => flag.split(' ').filter(|word| !word.is_empty()).collect(),
+            _ => vec![word],
+        });
+        // A thread of its own, in case the flag asks for more.
+        let usual = ["--no-config", "--no-mmap", "-j1"];
+        let args = usual.into_iter().chain(words).map(str::to_string).collect();
+        Line { tree: self, args, is_piped: line == "FLAG a?gem" }
+    }
+}
+
+impl Line<'_> {
+    /// What `program` answers.
+    pub(crate) fn answer(&self, program: &OsStr) -> Answer {
+        let mut command = crate::command(&self.tree.vault, program, &self.tree.vault.path());
+        command.args(&self.args);
+        let outcome = process::run(&mut command, self.is_piped.then(|| PIPED.to_vec()));
+        assert!(!outcome.hung, "{self} hung");
+        Answer::of(&outcome)
+    }
+
+    /// Whether the order of the files in the output is settled.
+    pub(crate) fn order(&self) -> Order {
+        if known::is_sorted(&self.args) {
+            Order::Settled
+        } else {
+            Order::Open { files: self.tree.files }
+        }
+    }
+
+    /// Which of the known differences it may show.
+    pub(crate) fn known(&self) -> Option<&'static known::Known> {
+        known::find(&Case {
+            args: &self.args,
+            has_nul: self.tree.has_nul,
+            is_long: false,
+            is_piped: self.is_piped,
+            files: self.tree.files,
+        })
+    }
+}
+
+impl fmt::Display for Line<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.args)
+    }
+}
