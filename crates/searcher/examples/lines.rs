@@ -1,8 +1,9 @@
 //! Prints the lines of files that match, much as `rg --no-mmap --no-heading -nb` does: for comparing by hand and in scripts.
 //!
-//! `lines [-q|-b|-a] [-v] [-p] [-E] [-N] [-ANUM] [-BNUM] [-mNUM] PATTERN FILE…`; `-q` treats binary files as found by
-//! walking (the default), `-b` as named on the command line, `-a` as text; `-p` shows all lines, `-E` leaves byte
-//! order marks alone, `-N` counts no lines.
+//! `lines [-q|-b|-a] [-v] [-p] [-ELABEL] [-N] [-U] [-c] [-0] [-ANUM] [-BNUM] [-mNUM] PATTERN FILE…`; `-q` treats binary files
+//! as found by walking (the default), `-b` as named on the command line, `-a` as text; `-p` shows all lines, `-E` names
+//! an encoding, or `none`; `-N` counts no lines, with `-U` matches may span lines, `-c` is ripgrep's `--crlf`, and `-0`
+//! its `--null-data`.
 
 use std::{
     error::Error,
@@ -21,17 +22,26 @@ struct Printer<W> {
     binary: BinaryPolicy,
     binary_offset: Option<u64>,
     has_match: bool,
+    terminator: u8,
 }
 
 impl<W: Write> Printer<W> {
     fn line(&mut self, line: &Line<'_>) -> io::Result<()> {
         let mark = if line.kind == LineKind::Match { ':' } else { '-' };
-        if let Some(number) = line.number {
-            write!(self.out, "{number}{mark}")?;
+        let mut offset = line.offset;
+        let lines = line.bytes.split_inclusive(|byte| *byte == self.terminator);
+        for (bytes, further) in lines.zip(0..) {
+            if let Some(number) = line.number {
+                write!(self.out, "{}{mark}", number + further)?;
+            }
+            write!(self.out, "{offset}{mark}")?;
+            self.out.write_all(bytes)?;
+            offset += bytes.len() as u64;
+            if !bytes.ends_with(&[self.terminator]) {
+                self.out.write_all(&[self.terminator])?;
+            }
         }
-        write!(self.out, "{}{mark}", line.offset)?;
-        self.out.write_all(line.bytes)?;
-        if line.bytes.ends_with(b"\n") { Ok(()) } else { writeln!(self.out) }
+        Ok(())
     }
 }
 
@@ -82,6 +92,7 @@ impl<W: Write> Sink for Printer<W> {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut config = Config { line_numbers: true, ..Config::default() };
+    let mut multiline = false;
     let mut binary = BinaryPolicy::Quit;
     let mut names = Vec::new();
     for argument in std::env::args().skip(1) {
@@ -91,7 +102,14 @@ fn main() -> Result<(), Box<dyn Error>> {
             b"-a" => binary = BinaryPolicy::Text,
             b"-v" => config.invert = true,
             b"-p" => config.passthru = true,
-            b"-E" => config.encoding = Encoding::None,
+            b"-Enone" => config.encoding = Encoding::None,
+            [b'-', b'E', label @ ..] => {
+                let encoding = encoding_rs::Encoding::for_label_no_replacement(label);
+                config.encoding = Encoding::Always(encoding.ok_or("no such encoding")?);
+            }
+            b"-U" => multiline = true,
+            b"-c" => config.crlf = true,
+            b"-0" => config.line_terminator = 0,
             b"-N" => config.line_numbers = false,
             [b'-', b'A', ..] => config.after_context = argument[2..].parse()?,
             [b'-', b'B', ..] => config.before_context = argument[2..].parse()?,
@@ -105,14 +123,17 @@ fn main() -> Result<(), Box<dyn Error>> {
         &[pattern],
         &heist_matcher::Config {
             line_terminator: config.line_terminator,
+            crlf: config.crlf,
+            multiline,
             ban_nul: false,
             ..heist_matcher::Config::default()
         },
     )?;
     let mut finder = matcher.finder();
+    let terminator = config.line_terminator;
     let mut searcher = Searcher::new(config);
     let out = BufWriter::new(io::stdout().lock());
-    let mut printer = Printer { out, binary, binary_offset: None, has_match: false };
+    let mut printer = Printer { out, binary, binary_offset: None, has_match: false, terminator };
     for name in names {
         let source = Source { reader: File::open(name)?, binary, end: End::ShortRead };
         searcher.search(&mut finder, source, &mut printer)?;

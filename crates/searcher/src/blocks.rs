@@ -6,11 +6,11 @@ use heist_matcher::Finder;
 
 use crate::{
     BinaryPolicy, Config, Sink,
-    line_search::LineSearch,
+    line_search::{LineSearch, failure_as_error},
     rolling::{Filled, RollingBuffer},
 };
 
-/// Search what `reader` gives. An error of the reader comes after the end of what was told.
+/// Search what `reader` gives. An error of the reader or of the engine comes after the end of what was told.
 pub(crate) fn search_blocks<R: Read, S: Sink>(
     config: &Config,
     rolling: &mut RollingBuffer,
@@ -39,6 +39,6 @@ pub(crate) fn search_blocks<R: Read, S: Sink>(
             }
         }
     }
-    search.finish(rolling.nul());
-    result
+    let failure = search.finish(rolling.nul());
+    result.and(failure_as_error(failure))
 }

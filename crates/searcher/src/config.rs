@@ -20,7 +20,8 @@ pub enum Encoding {
     Auto,
     /// Bytes are searched as they are, byte order marks included (`-E none`).
     None,
-    /// Always decoded; a byte order mark overrides it (`-E LABEL`).
+    /// Always decoded, malformed bytes to U+FFFD; the byte order mark of UTF-16 overrides it, that of UTF-8 is stripped
+    /// (`-E LABEL`).
     Always(&'static encoding_rs::Encoding),
 }
 
@@ -41,9 +42,10 @@ pub struct Config {
     pub after_context: usize,
     /// Report every line; those that do not match as context.
     pub passthru: bool,
-    /// Stop after this many matching lines (their context still follows).
+    /// Stop after this many matching lines, or, where matches may span lines, after this many matches (their context
+    /// still follows).
     pub max_matches: Option<u64>,
-    /// Stop at the first line that does not match after one that did.
+    /// Stop at the first line that does not match after one that did. Has no meaning where matches may span lines.
     pub stop_on_nonmatch: bool,
     /// How bytes become text.
     pub encoding: Encoding,

@@ -2,11 +2,13 @@
 //!
 //! - `config`: what is asked for.
 //! - `sink`: what is told, and to whom.
-//! - `searcher`: how a haystack is read; picks one of the two ways below.
+//! - `searcher`: how a haystack is read; picks one of the three ways below.
 //! - `slice`: a haystack that lies in memory as a whole, with its short cut for "nothing here".
 //! - `blocks`: a haystack that is read block by block.
+//! - `multiline`: a haystack that is in memory because matches may span lines.
 //! - `rolling`: the buffer it passes through, and what NUL bytes do to it.
 //! - `source`: readers that stand between the caller's and the rolling buffer.
+//! - `decode`: byte order marks and encodings.
 //! - `line_search`: which lines of a block are told, in which order; the only place that knows context.
 //! - `lines`: where lines begin and end.
 //!
@@ -16,8 +18,10 @@
 
 mod blocks;
 mod config;
+mod decode;
 mod line_search;
 mod lines;
+mod multiline;
 mod rolling;
 mod searcher;
 mod sink;

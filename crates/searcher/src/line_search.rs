@@ -4,21 +4,23 @@
 //! it says how much of the old one it no longer needs ([`LineSearch::roll`]). A haystack in memory is one block.
 //!
 //! In every mode the work is the same: find the next matching line, deal with the lines before it in one sweep, then
-//! with that line. Lines are *selected* when they match, or inverted, when they do not.
+//! with that line. Lines are *selected* when they match, or inverted, when they do not. Where matches span lines,
+//! `multiline` says what the next selected lines are, and the rest is the same.
 
-use std::ops::Range;
+use std::{io, ops::Range};
 
-use heist_matcher::{Finder, LineHit};
+use heist_matcher::{Error, Finder, LineHit};
 
-use crate::{Config, Finish, Flow, Line, LineKind, Sink, lines};
+use crate::{Block, Config, Finish, Flow, Line, LineKind, Sink, lines};
 
 /// The first line of `block` at or after `from` that matches. `from` must begin a line.
 pub(crate) fn next_matching_line(
     finder: &mut Finder,
     block: &[u8],
     from: usize,
-    terminator: u8,
+    config: &Config,
 ) -> Option<Range<usize>> {
+    let terminator = config.line_terminator;
     let mut at = from;
     while at < block.len() {
         let (offset, confirmed) = match finder.find_candidate_line(block, at)? {
@@ -31,12 +33,16 @@ pub(crate) fn next_matching_line(
             return None;
         }
         at = line.end;
-        if confirmed || finder.is_match(lines::without_terminator(&block[line.clone()], terminator))
-        {
+        if confirmed || finder.is_match(lines::content(&block[line.clone()], config)) {
             return Some(line);
         }
     }
     None
+}
+
+/// What a search ends with whose engine has given up, or has not.
+pub(crate) fn failure_as_error(failure: Option<Error>) -> io::Result<()> {
+    failure.map_or(Ok(()), |failure| Err(io::Error::other(failure)))
 }
 
 /// The search of one haystack. Positions without further words are relative to the block at hand.
@@ -62,6 +68,8 @@ pub(crate) struct LineSearch<'a, S> {
     unsaid_binary: Option<u64>,
     /// A matching line that was found before the search began; none before it matches.
     known: Option<Range<usize>>,
+    /// Why the search had to be given up.
+    failure: Option<Error>,
 }
 
 impl<'a, S: Sink> LineSearch<'a, S> {
@@ -81,7 +89,13 @@ impl<'a, S: Sink> LineSearch<'a, S> {
             has_told: false,
             unsaid_binary: None,
             known: None,
+            failure: None,
         }
+    }
+
+    /// What finds matches.
+    pub(crate) fn finder(&mut self) -> &mut Finder {
+        self.finder
     }
 
     /// The first matching line of the first block, where the caller has found it already.
@@ -140,19 +154,27 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         consumed
     }
 
-    /// The search is over.
-    pub(crate) fn finish(self, binary_offset: Option<u64>) {
+    /// The search is over. Gives why it is over too early, if it is.
+    pub(crate) fn finish(self, binary_offset: Option<u64>) -> Option<Error> {
         if self.begun {
             let bytes_searched = self.base + self.pos as u64;
             self.sink.finish(&Finish { bytes_searched, binary_offset });
         }
+        self.failure.or_else(|| self.finder.take_failure())
+    }
+
+    /// Stop if the engine has given up: what it did not find says nothing then. To be asked before lines are told
+    /// because nothing was found in them.
+    pub(crate) fn stop_on_failure(&mut self) -> Flow {
+        self.failure = self.finder.take_failure();
+        if self.failure.is_some() { Flow::Break(()) } else { Flow::Continue(()) }
     }
 
     fn has_context(&self) -> bool {
         self.config.before_context > 0 || self.config.after_context > 0
     }
 
-    fn is_limit_reached(&self) -> bool {
+    pub(crate) fn is_limit_reached(&self) -> bool {
         self.config.max_matches.is_some_and(|most| self.selected >= most)
     }
 
@@ -173,7 +195,10 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         let line = self
             .known
             .take()
-            .or_else(|| next_matching_line(self.finder, seen, self.pos, terminator));
+            .or_else(|| next_matching_line(self.finder, seen, self.pos, self.config));
+        if line.is_none() || self.config.invert {
+            self.stop_on_failure()?;
+        }
         let gap_end = line.as_ref().map_or(seen.len(), |line| line.start);
         if self.config.invert {
             self.select_up_to(block, gap_end)?;
@@ -186,28 +211,33 @@ impl<'a, S: Sink> LineSearch<'a, S> {
             }
         } else {
             self.pass_over(block, gap_end)?;
-            line.map_or(Flow::Continue(()), |line| self.select(block, line))
+            line.map_or(Flow::Continue(()), |line| self.select(block, line, None))
         }
     }
 
     /// Select every line from `pos` to `end`, as far as the limit allows.
-    fn select_up_to(&mut self, block: &[u8], end: usize) -> Flow {
+    pub(crate) fn select_up_to(&mut self, block: &[u8], end: usize) -> Flow {
         while self.pos < end && !self.is_limit_reached() {
             let line = self.pos..lines::end(block, self.config.line_terminator, self.pos);
-            self.select(block, line)?;
+            self.select(block, line, None)?;
         }
         Flow::Continue(())
     }
 
-    /// Tell a selected line and the context before it.
-    fn select(&mut self, block: &[u8], line: Range<usize>) -> Flow {
+    /// Tell a selected line and the context before it; or several lines, with the matches in them.
+    pub(crate) fn select(
+        &mut self,
+        block: &[u8],
+        lines: Range<usize>,
+        matches: Option<&[Range<usize>]>,
+    ) -> Flow {
         if self.config.before_context > 0 {
-            self.tell_before(block, line.start)?;
+            self.tell_before(block, lines.start)?;
         }
         self.selected += 1;
-        self.pos = line.end;
+        self.pos = lines.end;
         self.after_left = self.config.after_context;
-        self.tell(block, line, LineKind::Match)
+        self.tell_matches(block, lines, LineKind::Match, matches)
     }
 
     /// Tell the context before a line that begins at `end`, except lines told already.
@@ -225,7 +255,7 @@ impl<'a, S: Sink> LineSearch<'a, S> {
     }
 
     /// Pass over lines from `pos` to `end` that are not selected, telling those that are context.
-    fn pass_over(&mut self, block: &[u8], end: usize) -> Flow {
+    pub(crate) fn pass_over(&mut self, block: &[u8], end: usize) -> Flow {
         let is_last = self.stops_on_nonmatch();
         while self.pos < end {
             let kind = self.context_kind();
@@ -259,7 +289,7 @@ impl<'a, S: Sink> LineSearch<'a, S> {
 
     /// The limit is reached: what is left is context. In the context after the last selected line a line that would
     /// be selected is shown as such, though it neither counts nor brings context of its own.
-    fn tail(&mut self, block: &[u8]) -> Flow {
+    pub(crate) fn tail(&mut self, block: &[u8]) -> Flow {
         let terminator = self.config.line_terminator;
         while self.pos < block.len() {
             let Some(mut kind) = self.context_kind() else {
@@ -281,8 +311,7 @@ impl<'a, S: Sink> LineSearch<'a, S> {
     }
 
     fn is_selected(&mut self, line: &[u8]) -> bool {
-        let text = lines::without_terminator(line, self.config.line_terminator);
-        self.finder.is_match(text) != self.config.invert
+        self.finder.is_match(lines::content(line, self.config)) != self.config.invert
     }
 
     fn begin(&mut self) -> Flow {
@@ -292,17 +321,34 @@ impl<'a, S: Sink> LineSearch<'a, S> {
     }
 
     fn tell(&mut self, block: &[u8], line: Range<usize>, kind: LineKind) -> Flow {
+        self.tell_matches(block, line, kind, None)
+    }
+
+    fn tell_matches(
+        &mut self,
+        block: &[u8],
+        lines: Range<usize>,
+        kind: LineKind,
+        matches: Option<&[Range<usize>]>,
+    ) -> Flow {
         if !self.begun {
             self.begin()?;
         }
-        let offset = self.base + line.start as u64;
+        let offset = self.base + lines.start as u64;
         if self.has_told && offset > self.told && self.has_context() {
             self.sink.gap()?;
         }
         self.has_told = true;
-        self.told = self.base + line.end as u64;
-        let number = self.config.line_numbers.then(|| self.number_of(block, &line));
-        let line = Line { kind, bytes: &block[line], block: None, offset, number };
+        self.told = self.base + lines.end as u64;
+        let start = lines.start;
+        let number = self.config.line_numbers.then(|| {
+            let is_one = matches.is_none();
+            let terminator = self.config.line_terminator;
+            let end = if is_one { lines.end } else { lines::end(block, terminator, start) };
+            self.number_of(block, start..end)
+        });
+        let known = matches.map(|matches| Block { haystack: block, start, matches });
+        let line = Line { kind, bytes: &block[lines], block: known, offset, number };
         if kind == LineKind::Match {
             self.sink.matched(self.finder, &line)
         } else {
@@ -311,7 +357,7 @@ impl<'a, S: Sink> LineSearch<'a, S> {
     }
 
     /// The number of a line that is not before any asked for earlier.
-    fn number_of(&mut self, block: &[u8], line: &Range<usize>) -> u64 {
+    fn number_of(&mut self, block: &[u8], line: Range<usize>) -> u64 {
         let skipped = &block[self.counted..line.start];
         if !skipped.is_empty() {
             self.number += lines::count(skipped, self.config.line_terminator);

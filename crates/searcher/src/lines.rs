@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr_iter, memrchr};
 
+use crate::Config;
+
 /// The line that holds `offset`, looking no further back than `from`, which must begin a line.
 ///
 /// An offset just past the last terminator holds no line: the range is empty and begins at the end.
@@ -17,10 +19,19 @@ pub(crate) fn end(block: &[u8], terminator: u8, offset: usize) -> usize {
     memchr(terminator, &block[offset..]).map_or(block.len(), |i| offset + i + 1)
 }
 
-/// `line` without its terminator, if it has one.
-pub(crate) fn without_terminator(line: &[u8], terminator: u8) -> &[u8] {
+/// The lines that `found`, a match somewhere in `haystack`, touches. One that ends with a terminator does not touch the
+/// line behind it, and an empty one touches the line it stands in.
+pub(crate) fn touched(haystack: &[u8], terminator: u8, found: &Range<usize>) -> Range<usize> {
+    let start = memrchr(terminator, &haystack[..found.start]).map_or(0, |i| i + 1);
+    let ends_a_line = !found.is_empty() && haystack[found.end - 1] == terminator;
+    start..if ends_a_line { found.end } else { end(haystack, terminator, found.end) }
+}
+
+/// What of `line` is matched: all but its terminator, if it has one. Every line that is matched alone goes through here.
+pub(crate) fn content<'l>(line: &'l [u8], config: &Config) -> &'l [u8] {
     match line {
-        [text @ .., last] if *last == terminator => text,
+        [text @ .., b'\r', last] if config.crlf && *last == config.line_terminator => text,
+        [text @ .., last] if *last == config.line_terminator => text,
         _ => line,
     }
 }
@@ -74,8 +85,40 @@ mod tests {
 
     #[test]
     fn terminators_are_cut_once() {
-        assert_eq!(without_terminator(b"a\n\n", b'\n'), b"a\n");
-        assert_eq!(without_terminator(b"a", b'\n'), b"a");
-        assert_eq!(without_terminator(b"", b'\n'), b"");
+        let plain = Config::default();
+        let crlf = Config { crlf: true, ..Config::default() };
+        let nul = Config { line_terminator: 0, ..Config::default() };
+        for (config, line, text) in [
+            (&plain, &b"a\n\n"[..], &b"a\n"[..]),
+            (&plain, b"a\r\n", b"a\r"),
+            (&plain, b"a", b"a"),
+            (&plain, b"", b""),
+            (&crlf, b"a\r\n", b"a"),
+            (&crlf, b"a\r\r\n", b"a\r"),
+            (&crlf, b"a\n", b"a"),
+            (&crlf, b"a\r", b"a\r"),
+            (&crlf, b"\r\n", b""),
+            (&nul, b"a\n\0", b"a\n"),
+        ] {
+            assert_eq!(content(line, config), text, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn matches_touch_the_lines_they_stand_in() {
+        let haystack = b"ab\n\ncd";
+        for (found, lines) in [
+            (0..1, 0..3),
+            (1..3, 0..3),
+            (1..4, 0..4),
+            (2..2, 0..3),
+            (3..3, 3..4),
+            (2..5, 0..6),
+            (4..4, 4..6),
+            (6..6, 4..6),
+        ] {
+            assert_eq!(touched(haystack, b'\n', &found), lines, "{found:?}");
+        }
+        assert_eq!(touched(b"a\n", b'\n', &(2..2)), 2..2);
     }
 }

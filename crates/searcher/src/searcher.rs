@@ -1,13 +1,14 @@
-//! How a haystack is read: at once if it is small, block by block otherwise.
+//! How a haystack is read: at once if it is small or matches may span lines, block by block otherwise.
 
 use std::io::{self, Read};
 
-use encoding_rs_io::DecodeReaderBytesBuilder;
 use heist_matcher::Finder;
 
 use crate::{
-    BinaryPolicy, Config, Encoding, Sink,
+    BinaryPolicy, Config, Sink,
     blocks::search_blocks,
+    decode::{Form, decoder},
+    multiline,
     rolling::{CAPACITY, RollingBuffer},
     slice,
     source::{End, Feed, PEEK, Source, read_some},
@@ -18,14 +19,14 @@ use crate::{
 /// Perf (2 cores, corpus `linux`, warm, one worker, no match): 64 KiB to 1 MiB differ by less than the noise.
 const HEAD: usize = 128 << 10;
 
-/// The buffer that UTF-16 is decoded from, in bytes; its size shows in the blocks of a haystack with NUL bytes.
-const DECODE: usize = 8 << 10;
-
-/// The length of a UTF-8 byte order mark, in bytes.
-const UTF8_BOM_LEN: usize = 3;
+/// A buffer for whole haystacks that grew beyond this many bytes is given back when it was searched.
+const KEPT: usize = 4 << 20;
 
 /// Searches one haystack after the other. Each worker has its own, for its buffers: they are allocated when first
 /// needed and kept, so that in the steady state a haystack costs no allocation.
+///
+/// A haystack passes through a buffer of 64 KiB, which a line that is longer makes grow up to three times its length.
+/// Where [matches may span lines](heist_matcher::Matcher::spans_lines) the whole haystack is in memory.
 #[derive(Debug)]
 pub struct Searcher {
     config: Config,
@@ -33,7 +34,7 @@ pub struct Searcher {
     head: Vec<u8>,
     /// The size `head` is given on first use.
     head_size: usize,
-    blocks: Blocks,
+    buffers: Buffers,
 }
 
 impl Searcher {
@@ -45,44 +46,49 @@ impl Searcher {
 
     /// As [`new`](Searcher::new), reading `head_size` bytes first and then through a buffer of `capacity` bytes.
     pub(crate) fn with_sizes(config: Config, head_size: usize, capacity: usize) -> Searcher {
-        let blocks = Blocks { rolling: RollingBuffer::new(capacity), raw: Vec::new() };
-        Searcher { config, head: Vec::new(), head_size, blocks }
+        let rolling = RollingBuffer::new(capacity);
+        let buffers = Buffers { rolling, raw: Vec::new(), whole: Vec::new() };
+        Searcher { config, head: Vec::new(), head_size, buffers }
     }
 
     /// Search what `source` gives and tell `sink`.
     ///
-    /// Lines are told as soon as they have been read, also those of a stream that goes on.
+    /// Lines are told as soon as they have been read, also those of a stream that goes on; where matches may span lines,
+    /// when all has been read.
     ///
     /// # Errors
-    /// Those of the reader, after `finish` if anything was told. An interrupted read is tried again.
+    /// Those of the reader and [failures of the engine](Finder::take_failure), after `finish` if anything was told. An
+    /// interrupted read is tried again.
     pub fn search<R: Read, S: Sink>(
         &mut self,
         finder: &mut Finder,
         mut source: Source<R>,
         sink: &mut S,
     ) -> io::Result<()> {
-        let Searcher { config, head, head_size, blocks } = self;
+        let Searcher { config, head, head_size, buffers } = self;
         if head.is_empty() {
             // Fresh from the allocator: pages nobody has read into are never touched.
             *head = vec![0; *head_size];
         }
-        let (len, whole) = read_head(&mut source, head)?;
-        if whole {
-            return blocks.search_slice(config, finder, &head[..len], source.binary, sink);
+        let (len, is_whole) = read_head(&mut source, head)?;
+        if is_whole {
+            return buffers.search_slice(config, finder, &head[..len], source.binary, sink);
         }
-        blocks.search_rest(config, finder, &head[..len], source, sink)
+        buffers.search_rest(config, finder, &head[..len], source, sink)
     }
 
     /// Search a haystack that is in memory. Tells what [`search`](Searcher::search) tells for a file of these bytes.
+    ///
+    /// # Errors
+    /// Failures of the engine, after `finish` if anything was told.
     pub fn search_slice<S: Sink>(
         &mut self,
         finder: &mut Finder,
         bytes: &[u8],
         binary: BinaryPolicy,
         sink: &mut S,
-    ) {
-        // Reading from memory does not fail.
-        let _ = self.blocks.search_slice(&self.config, finder, bytes, binary, sink);
+    ) -> io::Result<()> {
+        self.buffers.search_slice(&self.config, finder, bytes, binary, sink)
     }
 }
 
@@ -108,37 +114,17 @@ fn read_head<R: Read>(source: &mut Source<R>, head: &mut [u8]) -> io::Result<(us
     Ok((len, false))
 }
 
-/// How the first bytes of a haystack say it is to be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
-    /// As it is.
-    Raw,
-    /// Without its first bytes, a UTF-8 byte order mark.
-    Utf8,
-    /// Decoded.
-    Utf16,
-}
-
-impl Form {
-    fn of(config: &Config, head: &[u8]) -> Form {
-        match head {
-            _ if config.encoding == Encoding::None => Form::Raw,
-            [0xEF, 0xBB, 0xBF, ..] => Form::Utf8,
-            [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => Form::Utf16,
-            _ => Form::Raw,
-        }
-    }
-}
-
-/// What searching block by block needs.
+/// What a search needs besides the first bytes of a haystack.
 #[derive(Debug)]
-struct Blocks {
+struct Buffers {
     rolling: RollingBuffer,
     /// Raw bytes on their way to the decoder.
     raw: Vec<u8>,
+    /// A whole haystack, decoded, in a search whose matches may span lines.
+    whole: Vec<u8>,
 }
 
-impl Blocks {
+impl Buffers {
     fn search_slice<S: Sink>(
         &mut self,
         config: &Config,
@@ -147,16 +133,21 @@ impl Blocks {
         binary: BinaryPolicy,
         sink: &mut S,
     ) -> io::Result<()> {
-        let (text, peek) = match Form::of(config, bytes) {
-            Form::Raw => (bytes, PEEK),
-            Form::Utf8 => (&bytes[UTF8_BOM_LEN..], 0),
-            Form::Utf16 => {
-                let feed = Feed::replay(bytes, 0);
-                return self.search_decoded(config, finder, feed, binary, sink);
-            }
-        };
-        slice::search(config, &mut self.rolling, finder, (text, peek), binary, sink);
-        Ok(())
+        let form = Form::of_whole(config, bytes, binary);
+        let (text, peek) = form.unmarked(bytes);
+        if form == Form::Decoded {
+            return self.search_feed(
+                config,
+                finder,
+                (Feed::replay(text, peek), form),
+                binary,
+                sink,
+            );
+        }
+        if finder.matcher().spans_lines() {
+            return multiline::search(config, finder, text, binary, sink);
+        }
+        slice::search(config, &mut self.rolling, finder, (text, peek), binary, sink)
     }
 
     /// Search a haystack of which `head` is only the beginning.
@@ -169,29 +160,39 @@ impl Blocks {
         sink: &mut S,
     ) -> io::Result<()> {
         let binary = source.binary;
-        let feed = match Form::of(config, head) {
-            Form::Raw => Feed::new(head, source, PEEK),
-            Form::Utf8 => Feed::new(&head[UTF8_BOM_LEN..], source, 0),
-            Form::Utf16 => {
-                let feed = Feed::new(head, source, 0);
-                return self.search_decoded(config, finder, feed, binary, sink);
-            }
-        };
-        search_blocks(config, &mut self.rolling, finder, feed, binary, sink)
+        let form = Form::of(config, head);
+        let (head, peek) = form.unmarked(head);
+        self.search_feed(config, finder, (Feed::new(head, source, peek), form), binary, sink)
     }
 
-    fn search_decoded<R: Read, S: Sink>(
+    fn search_feed<R: Read, S: Sink>(
         &mut self,
         config: &Config,
         finder: &mut Finder,
-        feed: Feed<'_, R>,
+        (feed, form): (Feed<'_, R>, Form),
         binary: BinaryPolicy,
         sink: &mut S,
     ) -> io::Result<()> {
-        self.raw.resize(DECODE, 0);
-        let decoder = DecodeReaderBytesBuilder::new()
-            .strip_bom(true)
-            .build_with_buffer(feed, self.raw.as_mut_slice())?;
-        search_blocks(config, &mut self.rolling, finder, decoder, binary, sink)
+        let Buffers { rolling, raw, whole } = self;
+        let spans_lines = finder.matcher().spans_lines();
+        match (form, spans_lines) {
+            (Form::Decoded, false) => {
+                let feed = decoder(config, feed, raw)?;
+                return search_blocks(config, rolling, finder, feed, binary, sink);
+            }
+            (_, false) => return search_blocks(config, rolling, finder, feed, binary, sink),
+            (Form::Decoded, true) => read_whole(decoder(config, feed, raw)?, whole)?,
+            (_, true) => read_whole(feed, whole)?,
+        }
+        let searched = multiline::search(config, finder, whole, binary, sink);
+        whole.clear();
+        whole.shrink_to(KEPT);
+        searched
     }
+}
+
+/// Read all that `reader` gives.
+fn read_whole<R: Read>(mut reader: R, whole: &mut Vec<u8>) -> io::Result<()> {
+    whole.clear();
+    reader.read_to_end(whole).map(drop)
 }

@@ -3,13 +3,15 @@
 //! That is what results would be if it were read block by block, except for NUL bytes: where there is one and it
 //! matters, the haystack is read from memory through the rolling buffer, block by block.
 
+use std::io;
+
 use heist_matcher::Finder;
 use memchr::memchr;
 
 use crate::{
     BinaryPolicy, Config, Sink,
     blocks::search_blocks,
-    line_search::{LineSearch, next_matching_line},
+    line_search::{LineSearch, failure_as_error, next_matching_line},
     rolling::RollingBuffer,
     source::Feed,
 };
@@ -18,7 +20,7 @@ use crate::{
 /// need not be looked for at all. Text pays some 20 ns for it. (An estimate; the number was not tuned.)
 const EARLY: usize = 1 << 10;
 
-/// Search `bytes`, all of a haystack, of which the first block holds `peek` bytes.
+/// Search `bytes`, all of a haystack, of which the first block holds `peek` bytes. The only error is one of the engine.
 pub(crate) fn search<S: Sink>(
     config: &Config,
     rolling: &mut RollingBuffer,
@@ -26,35 +28,33 @@ pub(crate) fn search<S: Sink>(
     (bytes, peek): (&[u8], usize),
     binary: BinaryPolicy,
     sink: &mut S,
-) {
+) -> io::Result<()> {
     let wants_unmatched = sink.wants_unmatched();
     if !wants_unmatched
         && (bytes.is_empty() || is_dropped_early(config, rolling, bytes, peek, binary))
     {
-        return;
+        return Ok(());
     }
     // Where NUL bytes become line terminators they may also make lines match, so those are looked for first.
     let mut needs_blocks = binary == BinaryPolicy::Convert && memchr(0, bytes).is_some();
     let mut known = None;
     if !wants_unmatched && !needs_blocks && !config.invert && !config.passthru {
-        known = next_matching_line(finder, bytes, 0, config.line_terminator);
+        known = next_matching_line(finder, bytes, 0, config);
         if known.is_none() {
-            return;
+            return failure_as_error(finder.take_failure());
         }
     }
     needs_blocks |= binary == BinaryPolicy::Quit && memchr(0, bytes).is_some();
     if needs_blocks {
         let feed = Feed::replay(bytes, peek);
-        // Reading from memory does not fail.
-        let _ = search_blocks(config, rolling, finder, feed, binary, sink);
-        return;
+        return search_blocks(config, rolling, finder, feed, binary, sink);
     }
     let mut search = LineSearch::new(config, finder, sink).with_known(known);
     if search.begin_if_wanted().is_continue() {
         // Broken or not, it is over.
         let _ = search.pass(bytes);
     }
-    search.finish(None);
+    failure_as_error(search.finish(None))
 }
 
 /// Whether a NUL byte near the front ends the haystack within the first block, so that no line of it is searched.

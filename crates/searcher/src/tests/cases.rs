@@ -93,6 +93,27 @@ fn offsets_and_lines_are_those_of_decoded_text() {
     assert_eq!(search(&config, "^one", "\u{FEFF}one\n"), "");
 }
 
+#[test]
+fn an_encoding_that_was_asked_for_decodes_everything_but_what_utf16_says() {
+    let latin1 = Encoding::Always(encoding_rs::WINDOWS_1252);
+    let utf8 = Encoding::Always(encoding_rs::UTF_8);
+    for (encoding, bytes, text) in [
+        (latin1, &b"caf\xE9\n"[..], "caf\u{E9}\n"),
+        (latin1, b"\xEF\xBB\xBFcaf\xE9\n", "caf\u{E9}\n"),
+        (latin1, b"\xFF\xFEc\0a\0\n\0", "ca\n"),
+        (utf8, b"caf\xC3\xA9\n", "caf\u{E9}\n"),
+        (utf8, b"caf\xE9\n", "caf\u{FFFD}\n"),
+        (utf8, b"\xEF\xBB\xBFcaf\xE9", "caf\u{FFFD}"),
+    ] {
+        let config = Config { encoding, ..numbered() };
+        let events = tell(&config, "^ca", bytes, BinaryPolicy::Quit);
+        let Some(Event::Line { text: told, offset: 0, .. }) = events.get(1) else {
+            panic!("{bytes:?}: {events:?}");
+        };
+        assert_eq!(told, text.as_bytes());
+    }
+}
+
 /// `len` bytes in lines of 16, with a NUL byte at `nul`.
 fn lines_with_nul(len: usize, nul: usize) -> Vec<u8> {
     let mut bytes: Vec<u8> = (0..len).map(|i| if i % 16 == 15 { b'\n' } else { b'x' }).collect();

@@ -1,5 +1,7 @@
 //! Random haystacks, settings and patterns: every way of reading tells what the reference tells.
 
+use std::borrow::Cow;
+
 use heist_matcher::Finder;
 
 use super::{
@@ -11,6 +13,11 @@ use crate::{BinaryPolicy, Config, Encoding, End, Searcher, Source};
 const PATTERNS: &[&str] = &["a", "b+a", "", "x*", "ab|ba", "zz", "b\\b", "a.b", "ab.?a", "cca*\\b"];
 /// With anchors, which mean line ends only where the terminator is a line feed.
 const ANCHORED: &[&str] = &["^a", "b$", "^$", "^", "$", "^ab$", "b\r?$"];
+
+const ENCODINGS: &[&encoding_rs::Encoding] =
+    &[encoding_rs::UTF_8, encoding_rs::WINDOWS_1252, encoding_rs::SHIFT_JIS, encoding_rs::UTF_16LE];
+
+const BOM: &[u8] = b"\xEF\xBB\xBF";
 
 /// A small generator (xorshift64, Marsaglia 2003), so that failures can be repeated.
 struct Dice(u64);
@@ -31,11 +38,12 @@ impl Dice {
         from[self.below(from.len())]
     }
 
-    fn config(&mut self) -> Config {
+    fn config(&mut self, nuls: bool) -> Config {
+        let line_terminator = if self.one_in(8) { 0 } else { b'\n' };
         let passthru = self.one_in(6);
         let context = if passthru || self.one_in(2) { 1 } else { 4 };
         Config {
-            line_terminator: if self.one_in(8) { 0 } else { b'\n' },
+            line_terminator,
             invert: self.one_in(3),
             line_numbers: !self.one_in(4),
             before_context: self.below(context),
@@ -43,7 +51,12 @@ impl Dice {
             passthru,
             max_matches: self.one_in(3).then(|| self.below(4) as u64),
             stop_on_nonmatch: self.one_in(6),
-            encoding: if self.one_in(8) { Encoding::None } else { Encoding::Auto },
+            encoding: match self.below(16) {
+                0 | 1 => Encoding::None,
+                // The pieces that a decoder gives make blocks of their own, which the reference does not know.
+                2..5 if !nuls && line_terminator != 0 => Encoding::Always(self.pick(ENCODINGS)),
+                _ => Encoding::Auto,
+            },
             ..Config::default()
         }
     }
@@ -51,16 +64,20 @@ impl Dice {
     /// Lines of few letters, some of them long, some bytes NUL.
     fn bytes(&mut self, config: &Config, nuls: bool) -> Vec<u8> {
         let mut bytes = Vec::new();
-        if config.encoding == Encoding::Auto && self.one_in(8) {
-            bytes.extend(b"\xEF\xBB\xBF");
+        if config.encoding != Encoding::None && self.one_in(8) {
+            bytes.extend(BOM);
         }
         let quiet = self.one_in(2);
+        let is_ascii = self.one_in(2);
         let lines = self.below(30);
         for _ in 0..lines {
             let most = if self.one_in(10) { 60 } else { 5 };
             for _ in 0..self.below(most) {
                 let letters = if quiet { &b"cccccca"[..] } else { b"aabbcx\r" };
                 bytes.push(self.pick(letters));
+                if !is_ascii && self.one_in(20) {
+                    bytes.extend(self.pick(&[&b"\xC3\xA9"[..], b"\xC3", b"\xFF", b"\xE9"]));
+                }
             }
             if nuls && self.one_in(12) {
                 bytes.extend(std::iter::repeat_n(0, 1 + self.below(3)));
@@ -88,7 +105,7 @@ struct Trial {
 
 impl Trial {
     fn throw(dice: &mut Dice, nuls: bool) -> Trial {
-        let config = dice.config();
+        let config = dice.config(nuls);
         let anchored = config.line_terminator == b'\n' && dice.one_in(2);
         Trial {
             pattern: dice.pick(if anchored { ANCHORED } else { PATTERNS }),
@@ -101,10 +118,15 @@ impl Trial {
     }
 
     fn expected(&self, finder: &mut Finder) -> Vec<Event> {
-        let has_bom =
-            self.config.encoding == Encoding::Auto && self.bytes.starts_with(b"\xEF\xBB\xBF");
+        let has_bom = self.config.encoding != Encoding::None && self.bytes.starts_with(BOM);
+        let unmarked = if has_bom { &self.bytes[BOM.len()..] } else { &self.bytes };
+        let decoded = match self.config.encoding {
+            Encoding::Always(encoding) => encoding.decode_without_bom_handling(unmarked).0,
+            Encoding::Auto | Encoding::None => Cow::Borrowed(""),
+        };
+        let is_decoded = matches!(self.config.encoding, Encoding::Always(_));
         let haystack = Haystack {
-            bytes: if has_bom { &self.bytes[3..] } else { &self.bytes },
+            bytes: if is_decoded { decoded.as_bytes() } else { unmarked },
             binary: self.binary,
             peek: if has_bom { 0 } else { 3 },
             capacity: self.capacity,
@@ -117,7 +139,7 @@ impl Trial {
     }
 
     fn by_slice(&self, (searcher, finder): Worker<'_>, mut record: Record) -> Vec<Event> {
-        searcher.search_slice(finder, &self.bytes, self.binary, &mut record);
+        searcher.search_slice(finder, &self.bytes, self.binary, &mut record).unwrap();
         record.events
     }
 

@@ -113,7 +113,7 @@ pub(super) fn tell(
 ) -> Vec<Event> {
     let mut record = Record::new(false);
     let mut finder = finder(pattern, config.line_terminator);
-    Searcher::new(config.clone()).search_slice(&mut finder, bytes, binary, &mut record);
+    Searcher::new(config.clone()).search_slice(&mut finder, bytes, binary, &mut record).unwrap();
     record.events
 }
 
