@@ -151,29 +151,6 @@ hs_test!(help_comes_in_two_lengths, |_, hs| {
     hs.args(["gem", "-h", "--files"]).prints_such_that("it helps", |stdout| stdout.len() > 1000);
 });
 
-hs_test!(flags_to_come_are_refused_by_name, |vault, hs| {
-    vault.file("hoard", "gem\n");
-    let flags: [(&str, &[&str]); 12] = [
-        ("--json", &["--json"]),
-        ("--replace", &["--replace", "x"]),
-        ("-r", &["-r", "x"]),
-        ("-z", &["-z"]),
-        ("-P", &["-P"]),
-        ("-U", &["-U"]),
-        ("--sort", &["--sort", "path"]),
-        ("--stats", &["--stats"]),
-        ("--pre", &["--pre", "cat"]),
-        ("--hyperlink-format", &["--hyperlink-format", "file"]),
-        ("--null-data", &["--null-data"]),
-        ("--crlf", &["--crlf"]),
-    ];
-    for (name, args) in flags {
-        hs.args(args.iter().chain(&["gem", "hoard"]))
-            .not_like_the_judge("not built yet; silence would be a wrong answer")
-            .refuses(name);
-    }
-});
-
 hs_test!(a_directory_removed_while_it_is_open_is_empty, |vault, hs| {
     vault.dir("gone");
     hs.args(["--files"]).through_sh("cd gone && rmdir ../gone && \"$@\"").exits(1);

@@ -38,16 +38,18 @@ use std::{
     ffi::OsString,
     io::{self, Write},
     process::ExitCode,
+    time::{Duration, Instant},
 };
 
 use heist_filter::Filter;
 use heist_matcher::Matcher;
+use heist_printer::Stats;
 
 use crate::{
     messages::Messages,
     output::{Buffering, Shared},
     resolved::{Here, ResolvedArgs},
-    typed::{Mode, TypedArgs},
+    typed::{Mode, SearchMode, TypedArgs},
 };
 
 /// Something was found.
@@ -59,25 +61,26 @@ const FAILED: u8 = 2;
 
 /// Told where no path was named and every file was filtered out.
 fn no_files() -> String {
-    let program = name::program();
+    let name = name::in_words();
     format!(
-        "No files were searched, which means {program} probably applied a filter you didn't expect.\n\
+        "No files were searched, which means {name} probably applied a filter you didn't expect.\n\
          Running with --debug will show why files are being skipped."
     )
 }
 
 fn main() -> ExitCode {
+    let started = Instant::now();
     let mut args = env::args_os();
     name::take_from(args.next().as_ref());
     let args = args.collect();
-    ExitCode::from(run(args).unwrap_or_else(|err| {
+    ExitCode::from(run(args, started).unwrap_or_else(|err| {
         messages::tell(err);
         FAILED
     }))
 }
 
-/// The whole run. An error is one that kept it from starting.
-fn run(args: Vec<OsString>) -> Result<u8, Box<dyn Error>> {
+/// The whole run, which began when `started`. An error is one that kept it from starting.
+fn run(args: Vec<OsString>, started: Instant) -> Result<u8, Box<dyn Error>> {
     let mut typed = flags::parse(args.clone())?;
     if let Some(early) = typed.early {
         return print(help::early(early).as_bytes());
@@ -89,7 +92,7 @@ fn run(args: Vec<OsString>) -> Result<u8, Box<dyn Error>> {
     let messages = Messages::new(typed.no_messages, typed.no_ignore_messages);
     let quiet = typed.quiet;
     let resolved = ResolvedArgs::new(typed, &Here::look()?)?;
-    let found = dispatch(&resolved, &messages)?;
+    let found = dispatch(&resolved, &messages, started)?;
     Ok(exit_code(found, quiet, messages.has_failed()))
 }
 
@@ -107,7 +110,11 @@ fn with_config_file(typed: TypedArgs, args: Vec<OsString>) -> Result<TypedArgs, 
 }
 
 /// Do what is asked. Whether anything was found.
-fn dispatch(resolved: &ResolvedArgs, messages: &Messages) -> Result<bool, Box<dyn Error>> {
+fn dispatch(
+    resolved: &ResolvedArgs,
+    messages: &Messages,
+    started: Instant,
+) -> Result<bool, Box<dyn Error>> {
     let buffering = if resolved.line_buffered { Buffering::Line } else { Buffering::Block };
     let stdout = Shared::new(io::stdout(), buffering, resolved.walk.workers == 1);
     let found = match resolved.mode {
@@ -135,10 +142,25 @@ fn dispatch(resolved: &ResolvedArgs, messages: &Messages) -> Result<bool, Box<dy
     };
     match stdout.into_failure() {
         // Nobody reads any more: they have what they wanted.
-        Some(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(found.any_match),
-        Some(error) => Err(unwritable(&error)),
-        None => Ok(found.any_match),
+        Some(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(found.any_match),
+        Some(error) => return Err(unwritable(&error)),
+        None => {}
     }
+    if let Some(stats) = found.stats {
+        print(&closing_words(resolved.mode, &stats, started.elapsed()))?;
+    }
+    Ok(found.any_match)
+}
+
+/// What is printed after all results where they were counted, `total` after the start.
+fn closing_words(mode: Mode, stats: &Stats, total: Duration) -> Vec<u8> {
+    let mut words = Vec::new();
+    if mode == Mode::Search(SearchMode::Json) {
+        stats.append_json_summary(&mut words, total);
+    } else {
+        stats.append_text(&mut words, total);
+    }
+    words
 }
 
 /// The filter, and what is wrong with the ignore files it has read already.

@@ -28,9 +28,14 @@ pub(crate) fn stands_in_for_ripgrep() -> bool {
     STANDS_IN.get().copied().unwrap_or_default()
 }
 
-/// What stands before messages, and what the program calls itself in them.
+/// What stands before messages.
 pub(crate) fn program() -> &'static str {
     if stands_in_for_ripgrep() { "rg" } else { "hs" }
+}
+
+/// What the program calls itself in a sentence.
+pub(crate) fn in_words() -> &'static str {
+    if stands_in_for_ripgrep() { "ripgrep" } else { "hs" }
 }
 
 /// Name and version in the shape that tools take apart: a word, a blank, a version, perhaps more in brackets.

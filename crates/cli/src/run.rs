@@ -3,6 +3,7 @@
 use std::panic::resume_unwind;
 
 use heist_filter::Filter;
+use heist_printer::Stats;
 use heist_walk::Visitor;
 
 use crate::{
@@ -17,6 +18,19 @@ pub(crate) struct Found {
     pub(crate) any_match: bool,
     /// A file to look at.
     pub(crate) any_file: bool,
+    /// What was counted, if that was asked for.
+    pub(crate) stats: Option<Stats>,
+}
+
+impl Found {
+    /// Add what another worker found.
+    fn add(&mut self, other: Found) {
+        self.any_match |= other.any_match;
+        self.any_file |= other.any_file;
+        if let Some(stats) = other.stats {
+            self.stats.get_or_insert_default().add(&stats);
+        }
+    }
 }
 
 /// A visitor that knows what it found.
@@ -42,8 +56,7 @@ pub(crate) fn walk<'a, V: Worker>(
     );
     let mut found = Found::default();
     for worker in report.visitors {
-        found.any_match |= worker.found().any_match;
-        found.any_file |= worker.found().any_file;
+        found.add(worker.found());
     }
     found
 }

@@ -6,7 +6,7 @@ use std::{io, ops::ControlFlow};
 use bstr::ByteSlice;
 use heist_filter::{Filter, Problem};
 use heist_matcher::{Finder, Matcher};
-use heist_printer::{Mode as SummaryMode, Printer, Standard, Summary};
+use heist_printer::{Json, Mode as SummaryMode, Printer, Standard, Summary};
 use heist_searcher::{BinaryPolicy, End, Finish, Flow, Line, Searcher, Sink, Source};
 use heist_walk::{Error, File, OpenedFile, Visitor};
 
@@ -36,7 +36,7 @@ pub(crate) fn run(
         searcher: Searcher::new(args.searcher.clone()),
         printer: printer(args, mode, output),
         binary: args.binary,
-        quiet: args.quiet,
+        stops_early: args.quiet && !args.printer.stats,
         path: Vec::new(),
         messages,
         found: Found::default(),
@@ -52,6 +52,7 @@ fn printer<'a>(
         SearchMode::FilesWithoutMatch if args.quiet => SummaryMode::QuietWithoutMatch,
         _ if args.quiet => SummaryMode::Quiet,
         SearchMode::Standard => return Printer::Standard(Standard::new(&args.printer, output)),
+        SearchMode::Json => return Printer::Json(Json::new(&args.printer, output)),
         SearchMode::Count => SummaryMode::Count,
         SearchMode::CountMatches => SummaryMode::CountMatches,
         SearchMode::FilesWithMatches => SummaryMode::FilesWithMatches,
@@ -68,7 +69,8 @@ struct Search<'a> {
     searcher: Searcher,
     printer: Printer<StdoutLocal<'a>>,
     binary: BinaryRules,
-    quiet: bool,
+    /// One match is all that is wanted.
+    stops_early: bool,
     path: Vec<u8>,
     messages: &'a Messages,
     found: Found,
@@ -86,7 +88,7 @@ impl Visitor for Search<'_> {
         if let Err(error) = self.search(file) {
             self.messages.path_error(&self.path, &error);
         }
-        if self.quiet && self.found.any_match {
+        if self.stops_early && self.found.any_match {
             return ControlFlow::Break(());
         }
         self.printer.output().tick()
@@ -183,6 +185,6 @@ impl<S: Sink> Sink for Explained<'_, S> {
 
 impl Worker for Search<'_> {
     fn found(&self) -> Found {
-        self.found
+        Found { stats: self.printer.stats().copied(), ..self.found }
     }
 }

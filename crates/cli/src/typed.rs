@@ -216,6 +216,8 @@ pub(crate) enum SearchMode {
     FilesWithMatches,
     /// Paths of files without one.
     FilesWithoutMatch,
+    /// All there is to know of lines, for programs (`--json`).
+    Json,
 }
 
 /// A file that goes with the program.

@@ -1,6 +1,6 @@
 //! Flags on what is told besides results.
 
-use super::{Available, Category::Logging, Flag};
+use super::{Category::Logging, Flag};
 
 pub(super) const FLAGS: &[&Flag] = &[&NO_MESSAGES, &NO_IGNORE_MESSAGES, &STATS, &DEBUG, &TRACE];
 
@@ -37,8 +37,8 @@ const STATS: Flag = Flag {
     negation: Some("no-stats"),
     category: Logging,
     summary: "Print figures about the search.",
-    manual: "After the results, print how much was searched and found and how long it took.",
-    available: Available::Later,
+    manual: "After the results, print how much was searched and found and how long it took. Every \
+             match is looked for then, even with --quiet, which takes longer.",
     set: |given, typed| {
         typed.stats = given.is_on();
         Ok(())
@@ -73,7 +73,7 @@ const TRACE: Flag = Flag {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{error, parse};
+    use super::super::tests::parse;
 
     #[test]
     fn messages_on_and_off() {
@@ -89,8 +89,8 @@ mod tests {
     }
 
     #[test]
-    fn no_figures_is_accepted() {
-        parse(["--no-stats"]);
-        assert_eq!(error(["--stats"]), "flag --stats is not available in this version of hs yet");
+    fn figures_can_be_asked_for_and_declined() {
+        assert!(parse(["--no-stats", "--stats"]).stats);
+        assert!(!parse(["--stats", "--no-stats"]).stats);
     }
 }

@@ -1,6 +1,6 @@
 //! Flags on what kind of result is printed.
 
-use super::{Available, Category::Modes, Flag, ValueKind::OneOf};
+use super::{Category::Modes, Flag, ValueKind::OneOf};
 use crate::typed::{Generate, Mode, SearchMode};
 
 pub(super) const FLAGS: &[&Flag] = &[
@@ -71,8 +71,20 @@ const JSON: Flag = Flag {
     negation: Some("no-json"),
     category: Modes,
     summary: "Print results as lines of JSON.",
-    manual: "Print results as JSON, one object per line, for programs to read.",
-    available: Available::Later,
+    manual: "Print results as JSON, one object per line, for programs to read. Its type is begin \
+             or end of a file of which something is printed, match or context for what is printed \
+             of it, and summary for the last line, which is always there. Text that is not UTF-8 \
+             is given as bytes in base64.\n\n\
+             Context, --replace, --invert-match, --max-count, --multiline and --sort do what they \
+             always do; flags that change how lines look have no effect.",
+    set: |given, typed| {
+        if given.is_on() {
+            typed.mode.update(Mode::Search(SearchMode::Json));
+        } else if typed.mode == Mode::Search(SearchMode::Json) {
+            typed.mode = Mode::default();
+        }
+        Ok(())
+    },
     ..Flag::NEW
 };
 
@@ -156,11 +168,15 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_refused() {
-        assert_eq!(
-            error(["--json", "foo"]),
-            "flag --json is not available in this version of hs yet"
-        );
+    fn no_json_goes_back_from_json_only() {
+        assert_eq!(parse(["--json"]).mode, Mode::Search(Json));
+        assert_eq!(parse(["--json", "--no-json"]).mode, Mode::Search(Standard));
+        assert_eq!(parse(["--json", "-l", "--no-json"]).mode, Mode::Search(FilesWithMatches));
+        assert_eq!(parse(["--files", "--json"]).mode, Mode::Files);
+    }
+
+    #[test]
+    fn only_what_there_is_can_be_generated() {
         assert_eq!(parse(["--generate=man", "-l"]).mode, Mode::Generate(Generate::Man));
         assert_eq!(
             error(["--generate=me"]),

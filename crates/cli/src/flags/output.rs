@@ -1,6 +1,6 @@
 //! Flags on which lines and fields are printed.
 
-use super::{Available, Category::Output, Flag, ValueError, ValueKind::Value};
+use super::{Category::Output, Flag, ValueError, ValueKind::Value};
 use crate::typed::ContextMode;
 
 pub(super) const FLAGS: &[&Flag] = &[
@@ -265,9 +265,13 @@ const REPLACE: Flag = Flag {
     value: Value("TEXT"),
     category: Output,
     summary: "Print TEXT in place of each match.",
-    manual: "Print TEXT in place of each match, with $1 or ${name} standing for what a group of \
-             the pattern matched. Files are not changed.",
-    available: Available::Later,
+    manual: "Print TEXT in place of each match. In it $0 stands for the match, $1 or ${1} for what \
+             the first group of the pattern matched, $name or ${name} for a group with a name, and \
+             $$ for a dollar sign. A name is as long as it can be: $1a is the group 1a. Files are \
+             not changed.\n\n\
+             With --only-matching nothing but the replacements is printed; with --passthru the \
+             whole text is, changed where it matches.\n\n    \
+             hs -r '$2 $1' '(\\w+), (\\w+)' names.txt",
     set: |given, typed| {
         typed.replacement = Some(given.text()?.to_owned());
         Ok(())

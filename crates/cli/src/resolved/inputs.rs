@@ -54,8 +54,8 @@ pub(super) fn resolve(typed: &mut TypedArgs, here: &Here) -> Result<Inputs, Erro
 
 fn first_positional(argument: Option<OsString>) -> Result<String, Error> {
     let Some(argument) = argument else {
-        let program = name::program();
-        return Err(Error(format!("{program} requires at least one pattern to execute a search")));
+        let name = name::in_words();
+        return Err(Error(format!("{name} requires at least one pattern to execute a search")));
     };
     argument.into_string().map_err(|_| Error("pattern given is not valid UTF-8".to_owned()))
 }

@@ -6,7 +6,7 @@ use heist_printer::{ColorSpecs, Config, Terminator};
 use heist_walk::Root;
 
 use super::{Here, search::shows_lines};
-use crate::typed::{Buffering, ColorMode, LineEnd, Mode, TypedArgs};
+use crate::typed::{Buffering, ColorMode, LineEnd, Mode, SearchMode, TypedArgs};
 
 pub(super) fn printer(
     typed: &TypedArgs,
@@ -47,7 +47,7 @@ pub(super) fn printer(
         hyperlink: None,
         include_zero: typed.include_zero,
         replacement: typed.replacement.clone().map(String::into_bytes),
-        stats: typed.stats,
+        stats: typed.stats || mode == Mode::Search(SearchMode::Json),
     }
 }
 
@@ -62,7 +62,8 @@ fn line_numbers(typed: &TypedArgs, mode: Mode, roots: &[Root], here: &Here) -> b
     let is_stdin = *roots == [Root::Stdin];
     let default = (here.stdout_is_terminal && !is_stdin)
         || typed.column.unwrap_or(typed.vimgrep)
-        || typed.vimgrep;
+        || typed.vimgrep
+        || mode == Mode::Search(SearchMode::Json);
     typed.line_number.unwrap_or(default)
 }
 

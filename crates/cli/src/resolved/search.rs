@@ -67,7 +67,10 @@ fn binary_mode(typed: &TypedArgs) -> BinaryMode {
 
 /// Whether lines are printed at all, so that it matters which and how.
 pub(super) fn shows_lines(typed: &TypedArgs, mode: Mode) -> bool {
-    mode == Mode::Search(SearchMode::Standard) && !typed.quiet
+    let Mode::Search(mode) = mode else {
+        return false;
+    };
+    matches!(mode, SearchMode::Standard | SearchMode::Json) && !typed.quiet
 }
 
 pub(super) fn binary(typed: &TypedArgs) -> BinaryRules {
