@@ -12,11 +12,20 @@ const HINT_TEXT: &str = "\
 Consider enabling text mode with the --text flag (or -a for short). Otherwise,
 binary detection is enabled and matching a NUL byte is impossible.";
 
-/// Why patterns could not be compiled. Its `Display` is the whole message, hint included, without
-/// a program name and without a final newline.
+const HINT_PCRE2: &str = "\
+Consider enabling PCRE2 with the --pcre2 flag, which can handle backreferences
+and look-around.";
+
+/// Columns of the line between what two engines say.
+const DIVIDER: usize = 79;
+
+/// Why patterns could not be compiled, or a haystack not be searched to its end. Its `Display` is the
+/// whole message, hint included, without a program name and without a final newline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     kind: ErrorKind,
+    /// Whether PCRE2 might have done better, but was not asked.
+    may_hint_at_pcre2: bool,
 }
 
 /// What went wrong, for callers that decide by it.
@@ -35,11 +44,17 @@ pub enum ErrorKind {
     WideTerminator(u8),
     /// The engine refused for another reason (more groups or states than it can number).
     Engine(String),
+    /// PCRE2 does not understand the patterns; the explanation tells the offset.
+    Pcre2(String),
+    /// Neither engine could compile the patterns; the explanation holds what both say.
+    Both(String),
+    /// PCRE2 gave up in the middle of a haystack.
+    Match(String),
 }
 
 impl Error {
     pub(crate) fn new(kind: ErrorKind) -> Error {
-        Error { kind }
+        Error { kind, may_hint_at_pcre2: false }
     }
 
     /// A pattern that did not parse, or whose classes and flags make no sense.
@@ -55,6 +70,21 @@ impl Error {
         }
     }
 
+    /// The same where PCRE2 can be asked too, but was not.
+    pub(crate) fn with_hint_at_pcre2(self) -> Error {
+        Error { may_hint_at_pcre2: true, ..self }
+    }
+
+    /// What both engines say.
+    pub(crate) fn both(default: &Error, pcre2: &Error) -> Error {
+        let divider = "~".repeat(DIVIDER);
+        Error::new(ErrorKind::Both(format!(
+            "regex could not be compiled with either the default regex engine or with PCRE2.\n\n\
+            default regex engine error:\n{divider}\n{default}\n{divider}\n\n\
+            PCRE2 regex engine error:\n{pcre2}"
+        )))
+    }
+
     /// What went wrong.
     #[must_use]
     pub fn kind(&self) -> &ErrorKind {
@@ -66,6 +96,13 @@ impl Error {
         match &self.kind {
             ErrorKind::LineTerminator(_) => Some(HINT_MULTILINE),
             ErrorKind::Nul => Some(HINT_TEXT),
+            // The words are of the reason, but like ripgrep this takes them from the pattern too.
+            ErrorKind::Syntax(text)
+                if self.may_hint_at_pcre2
+                    && (text.contains("look-around") || text.contains("backreferences")) =>
+            {
+                Some(HINT_PCRE2)
+            }
             _ => None,
         }
     }
@@ -74,7 +111,11 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
-            ErrorKind::Syntax(text) | ErrorKind::Engine(text) => f.write_str(text)?,
+            ErrorKind::Syntax(text)
+            | ErrorKind::Engine(text)
+            | ErrorKind::Pcre2(text)
+            | ErrorKind::Both(text)
+            | ErrorKind::Match(text) => f.write_str(text)?,
             ErrorKind::LineTerminator(byte) => {
                 let shown = char::from(*byte).to_string();
                 write!(f, "the literal {shown:?} is not allowed in a regex")?;

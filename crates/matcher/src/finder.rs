@@ -6,6 +6,7 @@ use bstr::ByteSlice;
 use memchr::{memchr, memrchr};
 use regex_automata::{Input, meta};
 
+use crate::exact::Search;
 use crate::plan::Plan;
 use crate::{Captures, Error, Matcher};
 
@@ -22,8 +23,7 @@ pub enum LineHit {
 #[derive(Debug)]
 pub struct Finder {
     matcher: Matcher,
-    /// Scratch space for the regex that searches lines.
-    line_cache: meta::Cache,
+    exact: Search,
     /// Scratch space for the regex that searches blocks, where that is another one.
     block_cache: Option<meta::Cache>,
     pace: Pace,
@@ -32,7 +32,7 @@ pub struct Finder {
 impl Finder {
     pub(crate) fn new(matcher: Matcher) -> Finder {
         Finder {
-            line_cache: matcher.program.line.create_cache(),
+            exact: matcher.program.exact.search(),
             block_cache: matcher.program.block.as_ref().map(meta::Regex::create_cache),
             pace: Pace::default(),
             matcher,
@@ -49,22 +49,12 @@ impl Finder {
     /// before `at`. `line` is one line without its terminator, or with
     /// [`Matcher::spans_lines`] the whole haystack.
     pub fn find_at(&mut self, line: &[u8], at: usize) -> Option<Range<usize>> {
-        if at > line.len() {
-            return None;
-        }
-        let input = Input::new(line).range(at..);
-        self.matcher.program.line.search_with(&mut self.line_cache, &input).map(|m| m.range())
+        self.exact.find(line, at)
     }
 
     /// As [`find_at`](Finder::find_at), and where each group is. Whether there is a match.
     pub fn captures_at(&mut self, line: &[u8], at: usize, captures: &mut Captures) -> bool {
-        if at > line.len() {
-            return false;
-        }
-        let input = Input::new(line).range(at..);
-        let slots = &mut captures.slots;
-        self.matcher.program.line.search_captures_with(&mut self.line_cache, &input, slots);
-        captures.slots.is_match()
+        self.exact.captures(line, at, captures)
     }
 
     /// The compiled patterns that this searches for.
@@ -73,22 +63,22 @@ impl Finder {
         &self.matcher
     }
 
-    /// Why the engine gave up since this was last asked, if it did: the haystack was not searched to its end. Only
-    /// PCRE2 ever does (a limit on backtracking).
+    /// Why the engine gave up since this was last asked, if it did: the haystack was not searched to its end, and
+    /// until this is asked nothing more is found. Only PCRE2 ever does (a limit on backtracking).
     pub fn take_failure(&mut self) -> Option<Error> {
-        None
+        self.exact.take_failure()
     }
 
     /// Whether anything matches in `line`, one line without its terminator.
     pub fn is_match(&mut self, line: &[u8]) -> bool {
-        let input = Input::new(line).earliest(true);
-        self.matcher.program.line.search_half_with(&mut self.line_cache, &input).is_some()
+        self.exact.is_match(line)
     }
 
     /// Whether any line of `haystack`, a block of whole lines, may match. False is certain, true is
     /// quickly said; an empty haystack has no line.
     pub fn can_match(&mut self, haystack: &[u8]) -> bool {
-        self.find_candidate_line(haystack, 0).is_some()
+        // Where the engine has given up, nothing is certain.
+        self.find_candidate_line(haystack, 0).is_some() || self.exact.has_failed()
     }
 
     /// The first place at or after `at` whose line matches or is worth checking. `at` must be the
@@ -96,7 +86,7 @@ impl Finder {
     /// not count. With [`Matcher::spans_lines`] it is the place where the next match begins.
     pub fn find_candidate_line(&mut self, haystack: &[u8], at: usize) -> Option<LineHit> {
         // Past a terminator at the very end there is no line, though an empty match would fit.
-        if at >= haystack.len() {
+        if at >= haystack.len() || self.exact.has_failed() {
             return None;
         }
         let end = self.content_end(haystack);
@@ -123,8 +113,13 @@ impl Finder {
                 self.pace.stopped_after(found - at);
                 Some(LineHit::Candidate(found))
             }
-            Plan::Regex => self.skim(haystack, at, end),
-            Plan::Whole => self.find_at(haystack, at).map(|m| LineHit::Confirmed(m.start)),
+            Plan::Engine => self.skim(haystack, at, end),
+            Plan::Whole { needles } => {
+                if let Some(prefilter) = needles {
+                    prefilter.find(haystack, (at..haystack.len()).into())?;
+                }
+                self.find_at(haystack, at).map(|m| LineHit::Confirmed(m.start))
+            }
         }
     }
 
@@ -146,25 +141,40 @@ impl Finder {
 
     /// Lets the regex engine find the next line in `haystack[at..end]`.
     fn skim(&mut self, haystack: &[u8], at: usize, end: usize) -> Option<LineHit> {
-        if self.matcher.program.stops_at_non_ascii {
-            self.skim_in_pieces(haystack, at, end)
-        } else {
-            self.skim_piece(haystack, at, end)
+        match self.exact {
+            Search::Pcre2(_) => self.skim_lines(haystack, at, end),
+            Search::Automata { .. } if self.matcher.program.stops_at_non_ascii => {
+                self.skim_in_pieces(haystack, at, end)
+            }
+            Search::Automata { .. } => self.skim_piece(haystack, at, end),
         }
     }
 
+    /// The same for an engine that has to be given each line alone, as it can look around and hold on to what it has:
+    /// in a block even `\s*+$` would match elsewhere.
+    fn skim_lines(&mut self, haystack: &[u8], mut at: usize, end: usize) -> Option<LineHit> {
+        let terminator = self.line_terminator();
+        while at <= end {
+            let stop = memchr(terminator, &haystack[at..end]).map_or(end, |n| at + n);
+            if self.is_match(self.without_cr(&haystack[at..stop], stop < haystack.len())) {
+                return Some(LineHit::Confirmed(at));
+            }
+            if self.exact.has_failed() {
+                return None;
+            }
+            at = stop + 1;
+        }
+        None
+    }
+
     fn skim_piece(&mut self, haystack: &[u8], at: usize, end: usize) -> Option<LineHit> {
-        let input = Input::new(haystack).range(at..end).earliest(true);
-        let program = &*self.matcher.program;
-        match (&program.block, &mut self.block_cache) {
+        match (&self.matcher.program.block, &mut self.block_cache) {
             (Some(block), Some(cache)) => {
+                let input = Input::new(haystack).range(at..end).earliest(true);
                 let found = block.search_half_with(cache, &input)?;
                 Some(LineHit::Candidate(found.offset()))
             }
-            _ => {
-                let found = program.line.search_half_with(&mut self.line_cache, &input)?;
-                Some(LineHit::Confirmed(found.offset()))
-            }
+            _ => self.exact.find_end(haystack, at..end).map(LineHit::Confirmed),
         }
     }
 

@@ -4,8 +4,6 @@
 //! and a group's name is unique over all patterns. Plain text takes a shorter way: its expression
 //! is built directly, which for thousands of patterns saves the printing and parsing.
 
-use std::collections::HashSet;
-
 use regex_syntax::ast::parse::ParserBuilder;
 use regex_syntax::hir::translate::TranslatorBuilder;
 use regex_syntax::hir::{
@@ -22,18 +20,15 @@ const NEST_LIMIT: u32 = 250;
 
 /// The expression for `patterns` under `config`, safe for lines unless they may be matched across. No
 /// pattern gives one that matches nothing.
-pub(crate) fn expression(patterns: &[String], config: &Config) -> Result<Hir, Error> {
+pub(crate) fn expression(patterns: &[&str], config: &Config) -> Result<Hir, Error> {
     if !config.line_terminator.is_ascii() {
         return Err(Error::new(ErrorKind::WideTerminator(config.line_terminator)));
     }
-    let mut seen = HashSet::with_capacity(patterns.len());
-    let patterns: Vec<&str> =
-        patterns.iter().map(String::as_str).filter(|&p| seen.insert(p)).collect();
     if patterns.is_empty() {
         return Ok(Hir::fail());
     }
     let is_text = config.fixed_strings || patterns.iter().all(|p| is_plain(p));
-    let mut hir = if is_text { literals(&patterns, config) } else { regex(&patterns, config)? };
+    let mut hir = if is_text { literals(patterns, config) } else { regex(patterns, config)? };
     // Text may hold a NUL even where files with one are binary: it just never matches. Only what
     // ripgrep has to read as a regex, for one reason or another, is taken for a mistake.
     if config.ban_nul && !(is_text && config.case == Case::Sensitive) {

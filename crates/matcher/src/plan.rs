@@ -40,9 +40,12 @@ pub(crate) enum Plan {
     /// Look for the one needle that is the whole match but for assertions at its ends.
     Guarded(Box<Guarded>),
     /// Let the regex engine run over the block.
-    Regex,
-    /// Matches span lines: the haystack is searched as a whole.
-    Whole,
+    Engine,
+    /// Matches may span lines: the haystack is searched as a whole.
+    Whole {
+        /// Finds needles of which every match contains one.
+        needles: Option<Prefilter>,
+    },
 }
 
 impl Plan {
@@ -57,10 +60,10 @@ impl Plan {
             return Plan::Never;
         }
         if let (Some(set), true) = (required.exact(), exact && looks.is_empty()) {
-            return needles(set, true).unwrap_or(Plan::Regex);
+            return needles(set, true).unwrap_or(Plan::Engine);
         }
         let Some((set, cost)) = required.best() else {
-            return Plan::Regex;
+            return Plan::Engine;
         };
         // The engine needs no lines to be cut out for it, so it is to be preferred at equal price.
         let engine_is_as_good = regex.is_accelerated()
@@ -68,9 +71,25 @@ impl Plan {
             && required.prefix_cost() <= cost * 1.05;
         let common = cost > WORTHWHILE_NS && set.len() < MANY;
         if common || engine_is_as_good {
-            return Plan::Regex;
+            return Plan::Engine;
         }
-        needles(&set, false).unwrap_or(Plan::Regex)
+        needles(&set, false).unwrap_or(Plan::Engine)
+    }
+
+    /// The plan to search whole haystacks for `hir`, or what `hir` is the outline of. The engine is left alone if it
+    /// is fast by itself.
+    pub(crate) fn whole(hir: Option<&Hir>, is_accelerated: bool) -> Plan {
+        let needles = hir.filter(|_| !is_accelerated).and_then(|hir| {
+            let (set, _) = Required::of(hir).best()?;
+            Prefilter::new(MatchKind::LeftmostFirst, &set).filter(Prefilter::is_fast)
+        });
+        Plan::Whole { needles }
+    }
+
+    /// The plan for patterns of another engine, of which `hir` is the outline.
+    pub(crate) fn outlined(hir: Option<&Hir>) -> Plan {
+        let best = hir.and_then(|hir| Required::of(hir).best());
+        best.and_then(|(set, _)| needles(&set, false)).unwrap_or(Plan::Engine)
     }
 }
 

@@ -1,131 +1,15 @@
 //! The law of the crate against a naive oracle: random patterns on random blocks must find the
 //! lines and spans that a `PikeVM` finds in each line alone, without literals, DFAs or blocks.
 
+mod random;
+
 use std::ops::Range;
 
 use heist_matcher::{Boundary, Case, Config, ErrorKind, Finder, LineHit, Matcher};
+use random::{Dice, WORDS, block, found, lines, pattern, spans};
 use regex_automata::Input;
 use regex_automata::nfa::thompson::{self, pikevm};
 use regex_automata::util::syntax;
-
-/// Numbers that are the same in every run (xorshift64*).
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % n
-    }
-
-    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len())]
-    }
-
-    fn once_in(&mut self, n: usize) -> bool {
-        self.below(n) == 0
-    }
-}
-
-const WORDS: &[&str] = &[
-    "foo", "bar", "foobar", "init", "_init", "a", "b", "ab", "Q", "Foo", "é", "К", "ſk", "-2",
-    "static", "int", "0", "x", "_",
-];
-const CLASSES: &[&str] = &[
-    ".",
-    r"\w",
-    r"\W",
-    r"\s",
-    r"\S",
-    r"\d",
-    "[a-c]",
-    "[^a]",
-    "[A-Z_]",
-    "[ab]",
-    r"\pL",
-    "[^ab ]",
-    r"(?-u:\w)",
-    r"(?-u:[^a])",
-    r"[\x00-\x7f]",
-    r"(?-u:\xFF)",
-    "(?s:.)",
-    r"\r",
-    "[kK]",
-    "[a&&b]",
-];
-const LOOKS: &[&str] = &[
-    "^",
-    "$",
-    r"\b",
-    r"\B",
-    r"\A",
-    r"\z",
-    r"\b{start}",
-    r"\b{end}",
-    r"\b{start-half}",
-    r"\b{end-half}",
-    r"(?-u:\b)",
-    r"(?-u:\B)",
-    "(?R:$)",
-    "(?R:^)",
-    "(?-m:^)",
-    r"\<",
-    r"\>",
-];
-const COUNTS: &[&str] = &["*", "+", "?", "{2}", "{1,3}", "{0}", "+?", "*?", "{2,}"];
-
-fn pattern(dice: &mut Dice, depth: usize) -> String {
-    let parts = 1 + dice.below(4);
-    let mut text = String::new();
-    for _ in 0..parts {
-        let part = match dice.below(if depth == 0 { 9 } else { 12 }) {
-            0..4 => dice.pick(WORDS).to_string(),
-            4..6 => dice.pick(CLASSES).to_string(),
-            6 => dice.pick(LOOKS).to_string(),
-            7 => format!("{}{}", dice.pick(CLASSES), dice.pick(COUNTS)),
-            8 => format!("{}{}", dice.pick(WORDS), dice.pick(&["?", "+", "*"])),
-            9 => format!("({}|{})", pattern(dice, depth - 1), pattern(dice, depth - 1)),
-            10 => format!("(?:{}){}", pattern(dice, depth - 1), dice.pick(COUNTS)),
-            _ => format!("(?i:{})", pattern(dice, depth - 1)),
-        };
-        text.push_str(&part);
-    }
-    text
-}
-
-fn block(dice: &mut Dice, config: &Config) -> Vec<u8> {
-    let (terminator, crlf) = (config.line_terminator, config.crlf);
-    let mut block = Vec::new();
-    for _ in 0..dice.below(12) {
-        for _ in 0..dice.below(6) {
-            match dice.below(14) {
-                0..6 => block.extend_from_slice(dice.pick(WORDS).as_bytes()),
-                6 => block.extend_from_slice(dice.pick(WORDS).to_uppercase().as_bytes()),
-                7 | 8 => block.push(b' '),
-                9 => block.extend_from_slice(dice.pick(&[&b"\xFF"[..], b"\x80\x80", b"\xE2\x84"])),
-                // No class matches it with `--crlf`, which is more than the oracle can be told.
-                10 if !crlf => block.push(b'\r'),
-                10 => block.push(b'.'),
-                11 => block.extend_from_slice("\u{212A}".as_bytes()),
-                12 if dice.once_in(4) => block.extend_from_slice(&[b'.'; 300]),
-                12 => block.push(if terminator == 0 { b'\n' } else { b'\t' }),
-                _ => block.push(dice.pick(b"abcxQ_0-")),
-            }
-        }
-        if crlf && !dice.once_in(3) {
-            block.push(b'\r');
-        }
-        block.push(terminator);
-    }
-    if dice.once_in(2) {
-        block.pop();
-    }
-    if crlf && block.last() == Some(&b'\r') {
-        block.pop();
-    }
-    block
-}
 
 /// The oracle: the pattern as text around text, run by the slowest and simplest engine.
 fn oracle(patterns: &[String], config: &Config) -> pikevm::PikeVM {
@@ -153,49 +37,6 @@ fn oracle(patterns: &[String], config: &Config) -> pikevm::PikeVM {
         .thompson(thompson::Config::new().utf8(false))
         .build(&joined)
         .unwrap()
-}
-
-/// The lines of `block` without what ends them.
-fn lines(block: &[u8], config: &Config) -> Vec<Range<usize>> {
-    let mut lines = Vec::new();
-    let mut at = 0;
-    while at < block.len() {
-        let position = block[at..].iter().position(|&b| b == config.line_terminator);
-        let end = position.map_or(block.len(), |n| at + n);
-        let has_cr = config.crlf && position.is_some() && block[at..end].ends_with(b"\r");
-        lines.push(at..end - usize::from(has_cr));
-        at = end + 1;
-    }
-    lines
-}
-
-/// The lines that match, found as a searcher finds them.
-fn found(finder: &mut Finder, block: &[u8], lines: &[Range<usize>]) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
-    let mut at = 0;
-    while let Some(hit) = finder.find_candidate_line(block, at) {
-        let (LineHit::Confirmed(offset) | LineHit::Candidate(offset)) = hit;
-        assert!(offset >= at, "went back from {at} to {offset}");
-        let next = lines.partition_point(|l| l.start <= offset);
-        let line = &lines[next.checked_sub(1).expect("no line holds the offset")];
-        if matches!(hit, LineHit::Confirmed(_)) || finder.is_match(&block[line.clone()]) {
-            found.push(line.clone());
-        }
-        at = lines.get(next).map_or(block.len(), |l| l.start);
-    }
-    found
-}
-
-/// All spans in `line`, by the usual rule for empty matches.
-fn spans(mut find: impl FnMut(usize) -> Option<Range<usize>>, len: usize) -> Vec<Range<usize>> {
-    let mut spans: Vec<Range<usize>> = Vec::new();
-    let mut at = 0;
-    while at <= len {
-        let Some(span) = find(at) else { break };
-        at = if span.is_empty() { span.end + 1 } else { span.end };
-        spans.push(span);
-    }
-    spans
 }
 
 /// Compares everything on one block; `name` tells what was tried.
@@ -273,7 +114,7 @@ fn random_regexes_find_what_each_line_alone_finds() {
     for case in 0..600 {
         let config = config(&mut dice);
         let patterns: Vec<String> =
-            (0..1 + dice.below(3) / 2).map(|_| pattern(&mut dice, 2)).collect();
+            (0..1 + dice.below(3) / 2).map(|_| pattern(&mut dice, 2, &[])).collect();
         let name = format!("case {case}: {patterns:?} {config:?}");
         let matcher = match Matcher::new(&patterns, &config) {
             Ok(matcher) => matcher,
@@ -298,7 +139,7 @@ fn random_regexes_know_how_lines_end() {
     let (mut spanning, mut refused) = (0, 0);
     for case in 0..900 {
         let config = config_of_lines(&mut dice);
-        let mut patterns = vec![pattern(&mut dice, 2)];
+        let mut patterns = vec![pattern(&mut dice, 2, &[])];
         if config.multiline && dice.once_in(2) {
             patterns.push(dice.pick(&[r"a\s*b", r"\nfoo", r"[^a]b$", "a$.^b", r"o\x00?x"]).into());
         }

@@ -1,11 +1,14 @@
 //! What is refused and in which words: clients of ripgrep look for them in its messages.
 
-use heist_matcher::{Boundary, Case, Config, ErrorKind, Matcher};
+use heist_matcher::{Boundary, Case, Config, Engine, ErrorKind, Matcher};
 
 const MULTILINE: &str = "\n\nConsider enabling multiline mode with the --multiline flag (or -U for \
     short).\nWhen multiline mode is enabled, new line characters can be matched.";
 const TEXT: &str = "\n\nConsider enabling text mode with the --text flag (or -a for short). \
     Otherwise,\nbinary detection is enabled and matching a NUL byte is impossible.";
+const PCRE2: &str = "\n\nConsider enabling PCRE2 with the --pcre2 flag, which can handle \
+    backreferences\nand look-around.";
+
 fn refusal(patterns: &[&str], config: &Config) -> String {
     let patterns: Vec<String> = patterns.iter().map(ToString::to_string).collect();
     match Matcher::new(&patterns, config) {
@@ -42,9 +45,9 @@ fn bad_syntax_shows_the_place() {
         (r"(a)\1", "      ^^", "backreferences are not supported"),
         (r"\n(?=a)", "     ^^^", look_around),
     ] {
-        // No hint at PCRE2 where there is none, as in a ripgrep built without it.
+        let hint = if reason.contains("not supported") { PCRE2 } else { "" };
         let expected =
-            format!("regex parse error:\n    (?:{pattern})\n    {marks}\nerror: {reason}");
+            format!("regex parse error:\n    (?:{pattern})\n    {marks}\nerror: {reason}{hint}");
         assert_eq!(refusal(&[pattern], &Config::default()), expected);
     }
 }
@@ -128,4 +131,57 @@ fn boundaries_do_not_change_what_an_error_shows() {
         let expected = "regex parse error:\n    (?:(foo)\n    ^\nerror: unclosed group";
         assert_eq!(refusal(&["(foo"], &config), expected);
     }
+}
+
+#[test]
+fn line_ends_are_refused_with_crlf() {
+    let crlf = Config { crlf: true, ..Config::default() };
+    for (pattern, shown) in [(r"a\r", r"\r"), (r"\n\r", r"\r"), (r"\n", r"\n"), (r"[\r\n]", r"\n")]
+    {
+        let message = format!(r#"the literal "{shown}" is not allowed in a regex{MULTILINE}"#);
+        assert_eq!(refusal(&[pattern], &crlf), message, "{pattern}");
+    }
+    let multiline = Config { multiline: true, ..crlf };
+    assert!(Matcher::new(&[r"\r\n".into()], &multiline).is_ok());
+}
+
+#[test]
+fn folded_text_is_read_as_a_regex() {
+    let message = format!(r#"pattern contains "\0" but it is impossible to match{TEXT}"#);
+    let folded = Config { case: Case::Insensitive, fixed_strings: true, ..Config::default() };
+    assert_eq!(refusal(&["a\0b"], &folded), message);
+    assert!(Matcher::new(&["a\0b".into()], &Config { case: Case::Sensitive, ..folded }).is_ok());
+}
+
+#[test]
+fn pcre2_tells_the_offset() {
+    let pcre2 = Config { engine: Engine::Pcre2, ..Config::default() };
+    for (pattern, reason) in [
+        ("(", "5: missing closing parenthesis"),
+        (r"[a", "6: missing terminating ] for character class"),
+        (r"\1", "4: reference to non-existent subpattern"),
+        ("*a", "3: quantifier does not follow a repeatable item"),
+        (r"\pQ", "6: unknown property after \\P or \\p"),
+    ] {
+        let expected = format!("PCRE2: error compiling pattern at offset {reason}");
+        assert_eq!(refusal(&[pattern], &pcre2), expected, "{pattern}");
+    }
+}
+
+#[test]
+fn auto_tells_what_both_engines_say() {
+    let auto = Config { engine: Engine::Auto, ..Config::default() };
+    let divider = "~".repeat(79);
+    let expected = format!(
+        "regex could not be compiled with either the default regex engine or with PCRE2.\n\n\
+        default regex engine error:\n{divider}\nregex parse error:\n    (?:(?=()\n    ^\n\
+        error: unclosed group\n{divider}\n\n\
+        PCRE2 regex engine error:\n\
+        PCRE2: error compiling pattern at offset 8: missing closing parenthesis"
+    );
+    let message = refusal(&["(?=("], &auto);
+    assert_eq!(message.lines().last(), expected.lines().last(), "{message}");
+    assert_eq!(message.lines().next(), expected.lines().next());
+    assert_eq!(message.matches(&divider).count(), 2);
+    assert!(!message.contains("--pcre2"), "{message}");
 }

@@ -1,0 +1,315 @@
+//! A regex of the default engine that matches at least wherever a pattern of PCRE2 does: its outline.
+//!
+//! The literals that every match of the outline contains, every match of the pattern contains too, so they can be
+//! looked for first. Look-around and back references become what matches anything, as does every class; what a reader
+//! as small as this one is not certain of gives no outline at all.
+
+use std::iter::Peekable;
+use std::str::Chars;
+
+use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, Dot, Hir, Repetition};
+
+use crate::config::Config;
+use crate::pcre;
+
+/// How deep groups may nest.
+const NEST_LIMIT: u32 = 100;
+
+/// The outline of `patterns`, which PCRE2 has compiled under `config`.
+pub(crate) fn of(patterns: &[&str], config: &Config) -> Option<Hir> {
+    if patterns.is_empty() || !config.unicode && !patterns.iter().all(|p| p.is_ascii()) {
+        return None;
+    }
+    let folds = pcre::folds(&pcre::join(patterns, config.fixed_strings), config.case);
+    let alternatives = patterns.iter().map(|pattern| {
+        let mut reader = Reader { rest: pattern.chars().peekable(), folds, depth: 0 };
+        if config.fixed_strings {
+            let literals = pattern.chars().map(|c| reader.literal(c));
+            return Some(Hir::concat(literals.collect()));
+        }
+        let hir = reader.alternation()?;
+        reader.rest.next().is_none().then_some(hir)
+    });
+    Some(Hir::alternation(alternatives.collect::<Option<_>>()?))
+}
+
+/// Anything, also nothing.
+fn anything() -> Hir {
+    let sub = Box::new(Hir::dot(Dot::AnyByte));
+    Hir::repetition(Repetition { min: 0, max: None, greedy: true, sub })
+}
+
+/// Reads a pattern from left to right. None from any of its methods: there is something that it does not know.
+struct Reader<'p> {
+    rest: Peekable<Chars<'p>>,
+    /// Whether letters match in either case, or might.
+    folds: bool,
+    depth: u32,
+}
+
+impl Reader<'_> {
+    /// Alternatives up to the end of the pattern or of the group, whose parenthesis is left.
+    fn alternation(&mut self) -> Option<Hir> {
+        let mut alternatives = vec![self.concatenation()?];
+        while self.rest.next_if_eq(&'|').is_some() {
+            alternatives.push(self.concatenation()?);
+        }
+        Some(Hir::alternation(alternatives))
+    }
+
+    fn concatenation(&mut self) -> Option<Hir> {
+        let mut parts = Vec::new();
+        while let Some(c) = self.rest.next_if(|c| !matches!(c, '|' | ')')) {
+            let part = self.item(c)?;
+            parts.push(self.quantified(part)?);
+        }
+        Some(Hir::concat(parts))
+    }
+
+    /// What begins with `c`, which has been read.
+    fn item(&mut self, c: char) -> Option<Hir> {
+        match c {
+            '(' => self.group(),
+            '[' => self.class(),
+            '\\' => self.escape(),
+            '.' => Some(anything()),
+            '^' | '$' => Some(Hir::empty()),
+            // Not where these may stand, and a brace may be a literal or not.
+            '*' | '+' | '?' | '{' => None,
+            _ => Some(self.literal(c)),
+        }
+    }
+
+    /// `c` itself; in either case if it is an ASCII letter, and anything if that is all one can tell.
+    fn literal(&self, c: char) -> Hir {
+        if !self.folds || c.is_ascii() && !c.is_ascii_alphabetic() {
+            return Hir::literal(c.to_string().into_bytes());
+        }
+        if !c.is_ascii() {
+            return anything();
+        }
+        let mut class = ClassUnicode::new([ClassUnicodeRange::new(c, c)]);
+        match class.try_case_fold_simple() {
+            Ok(()) => Hir::class(Class::Unicode(class)),
+            Err(_) => anything(),
+        }
+    }
+
+    /// `part` as often as the quantifier after it says, if there is one. Whether that is greedy, lazy or possessive
+    /// makes no difference.
+    fn quantified(&mut self, part: Hir) -> Option<Hir> {
+        let (min, max) = match self.rest.peek() {
+            Some('*') => (0, None),
+            Some('+') => (1, None),
+            Some('?') => (0, Some(1)),
+            Some('{') => return self.counted(part),
+            _ => return Some(part),
+        };
+        self.rest.next();
+        self.repeated(part, min, max)
+    }
+
+    fn counted(&mut self, part: Hir) -> Option<Hir> {
+        self.rest.next();
+        let min = self.number()?;
+        let max = match self.rest.next()? {
+            '}' => Some(min),
+            ',' if self.rest.next_if_eq(&'}').is_some() => None,
+            ',' => {
+                let max = self.number()?;
+                self.rest.next_if_eq(&'}')?;
+                Some(max)
+            }
+            _ => return None,
+        };
+        self.repeated(part, min, max)
+    }
+
+    fn number(&mut self) -> Option<u32> {
+        let mut digits = String::new();
+        while let Some(digit) = self.rest.next_if(char::is_ascii_digit) {
+            digits.push(digit);
+        }
+        digits.parse().ok()
+    }
+
+    fn repeated(&mut self, part: Hir, min: u32, max: Option<u32>) -> Option<Hir> {
+        let _ = self.rest.next_if(|c| matches!(c, '?' | '+'));
+        if max.is_some_and(|max| max < min) {
+            return None;
+        }
+        Some(Hir::repetition(Repetition { min, max, greedy: true, sub: Box::new(part) }))
+    }
+
+    /// A group, whose parenthesis has been read.
+    fn group(&mut self) -> Option<Hir> {
+        self.depth += 1;
+        if self.depth > NEST_LIMIT || self.rest.peek() == Some(&'*') {
+            return None;
+        }
+        let looks_around = self.rest.next_if_eq(&'?').is_some() && self.kind_of_group()?;
+        let inside = self.alternation()?;
+        self.rest.next_if_eq(&')')?;
+        self.depth -= 1;
+        Some(if looks_around { Hir::empty() } else { inside })
+    }
+
+    /// Reads what follows `(?` up to the contents of the group. Whether it looks around.
+    fn kind_of_group(&mut self) -> Option<bool> {
+        match self.rest.next()? {
+            ':' | '>' | '|' => Some(false),
+            '=' | '!' => Some(true),
+            '<' if self.rest.next_if(|c| matches!(c, '=' | '!')).is_some() => Some(true),
+            '<' => self.name('>').map(|()| false),
+            '\'' => self.name('\'').map(|()| false),
+            'P' => {
+                self.rest.next_if_eq(&'<')?;
+                self.name('>').map(|()| false)
+            }
+            'i' => {
+                // From here on or within the group; more than that matches more.
+                self.folds = true;
+                self.rest.next_if_eq(&':').map(|_| false)
+            }
+            _ => None,
+        }
+    }
+
+    fn name(&mut self, end: char) -> Option<()> {
+        while self.rest.next_if(|c| c.is_alphanumeric() || *c == '_').is_some() {}
+        self.rest.next_if_eq(&end).map(|_| ())
+    }
+
+    /// A class, whose bracket has been read, up to its end.
+    fn class(&mut self) -> Option<Hir> {
+        self.rest.next_if_eq(&'^');
+        // A bracket that comes first is a member.
+        self.rest.next_if_eq(&']');
+        loop {
+            match self.rest.next()? {
+                ']' => return Some(anything()),
+                '\\' => {
+                    // `\Q` takes away the meaning of what follows, and an `\E` may end that.
+                    self.rest.next_if(|c| !matches!(c, 'Q' | 'E'))?;
+                }
+                '[' if matches!(self.rest.peek(), Some('.' | '=')) => return None,
+                '[' if self.rest.next_if_eq(&':').is_some() => {
+                    self.rest.next_if_eq(&'^');
+                    while self.rest.next_if(char::is_ascii_lowercase).is_some() {}
+                    self.rest.next_if_eq(&':')?;
+                    self.rest.next_if_eq(&']')?;
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// An escape, whose backslash has been read.
+    fn escape(&mut self) -> Option<Hir> {
+        let c = self.rest.next()?;
+        match c {
+            'd' | 'D' | 'w' | 'W' | 's' | 'S' | 'h' | 'H' | 'v' | 'V' | 'R' | 'N' | 'X' => {
+                // `\N{U+..}` names a character.
+                (self.rest.peek() != Some(&'{') || c != 'N').then(anything)
+            }
+            'p' | 'P' => {
+                if self.rest.next()? == '{' {
+                    while self.rest.next()? != '}' {}
+                }
+                Some(anything())
+            }
+            'b' | 'B' | 'A' | 'z' | 'Z' | 'G' | 'K' => Some(Hir::empty()),
+            't' => Some(self.literal('\t')),
+            // A second digit may make it an octal number.
+            '1'..='9' => self.rest.peek().is_none_or(|c| !c.is_ascii_digit()).then(anything),
+            _ if c.is_ascii_punctuation() || c == ' ' => Some(self.literal(c)),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::of;
+    use crate::config::{Case, Config};
+    use crate::required::Required;
+
+    fn needles(pattern: &str, config: &Config) -> String {
+        let Some(hir) = of(&[pattern], config) else {
+            return "unknown".into();
+        };
+        match Required::of(&hir).best() {
+            None => "none".into(),
+            Some((set, _)) => String::from_utf8(set.join(&b'|')).unwrap(),
+        }
+    }
+
+    #[test]
+    fn needles_are_in_every_match() {
+        for (pattern, expected) in [
+            (r"foo(?=bar)", "foo"),
+            (r"(?<!x)(foo|quux)\s+\d", "foo|quux"),
+            (r"(?<=abc)xyz(?!def)", "xyz"),
+            (r"(\w+)_init\1", "_init"),
+            (r"(?>abc)++\K.*", "abc"),
+            (r"(?<name>foo)[[:alpha:]\]x]+(?P<n>b)", "foo"),
+            (r"[]foo]+bar", "bar"),
+            (r"[^]foo]+bar", "bar"),
+            (r"a\.b\/c", "a.b/c"),
+            (r"(abc)?xy{2}z", "xyyz"),
+            (r"foo{0}", "fo"),
+            (r"^foo$", "foo"),
+            (r"\bfoo\b", "foo"),
+            (r"\p{Lu}foo\pL\P{^Lu}", "foo"),
+            (r"abc|\w", "none"),
+            (r"(?=foo)", "none"),
+        ] {
+            assert_eq!(needles(pattern, &Config::default()), expected, "{pattern}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_understood_says_nothing() {
+        for pattern in [
+            r"foo(*ACCEPT)bar",
+            r"foo\Qx\E",
+            r"(?x) foo",
+            r"(?i)foo",
+            r"foo(?(1)a)",
+            r"(?R)foo",
+            r"foo(?&n)",
+            r"[\Q]\E]foo",
+            r"foo\x41",
+            r"foo\101",
+            r"foo\12",
+            r"foo{,3}",
+            r"foo{ 1}",
+            r"foo\n",
+            r"(?#foo)bar",
+            r"\N{U+41}foo",
+            r"foo)",
+            r"[[.a.]]foo",
+        ] {
+            assert_eq!(needles(pattern, &Config::default()), "unknown", "{pattern}");
+        }
+        let ascii = Config { unicode: false, ..Config::default() };
+        assert_eq!(needles("é*foo", &ascii), "unknown");
+    }
+
+    #[test]
+    fn letters_fold_as_far_as_is_certain() {
+        let folded = Config { case: Case::Insensitive, ..Config::default() };
+        assert_eq!(needles("-123É", &folded), "-123");
+        assert_eq!(needles("12kÉ", &folded), "12K|12k|12\u{212a}");
+        assert_eq!(needles("foo(?i:z)-1", &Config::default()), "fooZ-1|fooz-1");
+        let smart = Config { case: Case::Smart, ..Config::default() };
+        assert_eq!(needles("12aB", &smart), "12aB");
+        assert_eq!(needles(r"12a\S", &smart), "12A|12a");
+    }
+
+    #[test]
+    fn text_is_text() {
+        let text = Config { fixed_strings: true, ..Config::default() };
+        assert_eq!(needles("a(b*", &text), "a(b*");
+    }
+}

@@ -1,0 +1,102 @@
+//! The patterns compiled, by one engine or the other.
+
+use std::sync::Arc;
+
+use regex_automata::meta;
+use regex_syntax::hir::Hir;
+
+use crate::config::{Config, Engine};
+use crate::error::Error;
+use crate::exact::Exact;
+use crate::lines::{self, Lines};
+use crate::plan::Plan;
+use crate::{outline, parse, pcre};
+
+/// Bytes of a one-pass engine, which only finds capture groups.
+const ONEPASS_SIZE_LIMIT: usize = 10 << 20;
+/// Bytes and states up to which a regex is compiled to a whole DFA at once; others get a lazy one.
+const DENSE_SIZE_LIMIT: usize = 1 << 20;
+const DENSE_STATE_LIMIT: usize = 1000;
+
+/// What all workers share.
+#[derive(Debug)]
+pub(crate) struct Program {
+    /// Exact on a line alone. That of the default engine serves blocks too unless there is a `block`.
+    pub(crate) exact: Exact,
+    /// Matches in every line of a block in which `exact` matches, and perhaps in others.
+    pub(crate) block: Option<meta::Regex>,
+    pub(crate) plan: Plan,
+    /// Whether the fast part of the engine gives up on bytes that are not ASCII.
+    pub(crate) stops_at_non_ascii: bool,
+    pub(crate) lines: Lines,
+}
+
+impl Program {
+    /// Compiles `patterns`, no two of which are equal.
+    pub(crate) fn new(patterns: &[&str], config: &Config) -> Result<Program, Error> {
+        match config.engine {
+            Engine::Default => {
+                Program::automata(patterns, config).map_err(Error::with_hint_at_pcre2)
+            }
+            Engine::Pcre2 => Program::pcre2(patterns, config),
+            Engine::Auto => Program::automata(patterns, config).or_else(|default| {
+                Program::pcre2(patterns, config).map_err(|pcre2| Error::both(&default, &pcre2))
+            }),
+        }
+    }
+
+    fn automata(patterns: &[&str], config: &Config) -> Result<Program, Error> {
+        let hir = parse::expression(patterns, config)?;
+        let mut lines = Lines { terminator: config.line_terminator, crlf: config.crlf };
+        let stops_at_non_ascii = hir.properties().look_set().contains_word_unicode();
+        let (exact, block, plan) = if config.multiline && lines::spans(&hir, lines.terminator) {
+            let regex = compile(&hir, config)?;
+            let plan = Plan::whole(Some(&hir), regex.is_accelerated());
+            (regex, None, plan)
+        } else if config.multiline && config.crlf && lines::may_hold(&hir, b'\r') {
+            // As in ripgrep, a match then may hold the `\r` of a terminator, which a line alone has lost.
+            lines.crlf = false;
+            (compile(&hir, config)?, None, Plan::Engine)
+        } else {
+            let (block_hir, is_exact) = lines::for_blocks(hir.clone(), lines);
+            let (line, block) = if is_exact {
+                (compile(&block_hir, config)?, None)
+            } else {
+                (compile(&hir, config)?, Some(compile(&block_hir, config)?))
+            };
+            let skimmer = block.as_ref().unwrap_or(&line);
+            let plan = Plan::new(&block_hir, is_exact, skimmer, lines.terminator);
+            (line, block, plan)
+        };
+        let exact = Exact::Automata(exact);
+        Ok(Program { exact, block, plan, stops_at_non_ascii, lines })
+    }
+
+    fn pcre2(patterns: &[&str], config: &Config) -> Result<Program, Error> {
+        let exact = Exact::Pcre2(Arc::new(pcre::compile(patterns, config)?));
+        let outline = outline::of(patterns, config);
+        let plan = match config.multiline {
+            // Nobody can tell whether PCRE2 matches a terminator, says ripgrep.
+            true => Plan::whole(outline.as_ref(), false),
+            false => Plan::outlined(outline.as_ref()),
+        };
+        let lines = Lines { terminator: config.line_terminator, crlf: config.crlf };
+        Ok(Program { exact, block: None, plan, stops_at_non_ascii: false, lines })
+    }
+}
+
+fn compile(hir: &Hir, config: &Config) -> Result<meta::Regex, Error> {
+    meta::Builder::new().configure(engine(config)).build_from_hir(hir).map_err(|e| Error::build(&e))
+}
+
+/// How the regex engines are set up.
+fn engine(config: &Config) -> meta::Config {
+    meta::Config::new()
+        // Matches are found in bytes: an empty one may stand within a character.
+        .utf8_empty(false)
+        .nfa_size_limit(Some(config.size_limit))
+        .onepass_size_limit(Some(ONEPASS_SIZE_LIMIT))
+        .dfa_size_limit(Some(DENSE_SIZE_LIMIT))
+        .dfa_state_limit(Some(DENSE_STATE_LIMIT))
+        .hybrid_cache_capacity(config.dfa_size_limit)
+}

@@ -1,0 +1,250 @@
+//! PCRE2: what patterns mean under it, and the law of the crate against the library itself, asked line by line.
+
+mod random;
+
+use std::ops::Range;
+
+use heist_matcher::{Boundary, Case, Config, Engine, ErrorKind, Finder, Matcher, pcre2_version};
+use pcre2::bytes::{Regex, RegexBuilder};
+use random::{Dice, WORDS, block, found, lines, pattern, spans};
+
+fn pcre2() -> Config {
+    Config { engine: Engine::Pcre2, ..Config::default() }
+}
+
+fn finder(patterns: &[&str], config: &Config) -> Finder {
+    let patterns: Vec<String> = patterns.iter().map(ToString::to_string).collect();
+    Matcher::new(&patterns, config).unwrap().finder()
+}
+
+/// The matching lines of `block`, joined by `|`.
+fn matching(finder: &mut Finder, block: &str, config: &Config) -> String {
+    let ranges = found(finder, block.as_bytes(), &lines(block.as_bytes(), config));
+    ranges.into_iter().map(|range| &block[range]).collect::<Vec<_>>().join("|")
+}
+
+#[test]
+fn patterns_mean_what_they_say() {
+    for (pattern, block, expected) in [
+        ("foo(?=bar)", "foobaz\nfoobar\nfoo\n", "foobar"),
+        ("(?<!x)foo", "xfoo\nfoo\n", "foo"),
+        (r"(\w)\1", "abc\nabb\n", "abb"),
+        ("^a.*b$", "ab\nxab\na\nb\na-b", "ab|a-b"),
+        (r"a\nb", "a\nb\n", ""),
+        (r"a\s*b", "a\nb\na b\n", "a b"),
+        ("foo(?!.*foo)", "foo\nfoo\n", "foo|foo"),
+        (r"a[^b]*+$", "a\nb\n", "a"),
+        (r"\Afoo\z", "foo\nxfoo\nfoo", "foo|foo"),
+        (r"foo\Kbar", "foobar\nbar\n", "foobar"),
+        ("é+", "é\ne\n", "é"),
+        (r"\w", "é\n-\n", "é"),
+    ] {
+        assert_eq!(
+            matching(&mut finder(&[pattern], &pcre2()), block, &pcre2()),
+            expected,
+            "{pattern}"
+        );
+    }
+}
+
+#[test]
+fn flags_mean_what_they_say() {
+    let of = |patterns: &[&str], block: &str, config: Config| {
+        matching(&mut finder(patterns, &config), block, &config)
+    };
+    assert_eq!(of(&["a", "b"], "a\nc\nb\n", pcre2()), "a|b");
+    assert_eq!(of(&[], "a\n\n", pcre2()), "");
+    let text = Config { fixed_strings: true, ..pcre2() };
+    assert_eq!(of(&["a.b", r"\d"], "acb\na.b\n\\d\n1\n", text), "a.b|\\d");
+    let word = Config { boundary: Boundary::Word, ..pcre2() };
+    assert_eq!(of(&["foo|-2"], "foox\nx foo\na -2\na-2\n", word), "x foo|a -2");
+    let line = Config { boundary: Boundary::Line, ..pcre2() };
+    assert_eq!(of(&["a|ab"], "ab\nabc\na\n", line), "ab|a");
+    let smart = Config { case: Case::Smart, ..pcre2() };
+    assert_eq!(of(&[r"a\S"], "AB\nab\n", smart.clone()), "AB|ab");
+    assert_eq!(of(&[r"aB"], "AB\naB\n", smart), "aB");
+    let ascii = Config { unicode: false, ..pcre2() };
+    assert_eq!(of(&[r"^\w$", "^..$"], "é\na\n", ascii), "é|a");
+    let crlf = Config { crlf: true, ..pcre2() };
+    assert_eq!(of(&[r"o$"], "foo\r\nfoo\nox\r\n", crlf), "foo|foo");
+}
+
+#[test]
+fn whole_haystacks_are_searched_across_lines() {
+    let config = Config { multiline: true, ..pcre2() };
+    let mut lines = finder(&[r"b\nc"], &config);
+    assert!(lines.matcher().spans_lines());
+    assert!(!lines.can_match(b"a\nb\nb c\n") && lines.can_match(b"ab\ncd\n"));
+    assert_eq!(lines.find_at(b"ab\ncd\nb\nc", 0), Some(1..4));
+    assert_eq!(lines.find_at(b"ab\ncd\nb\nc", 4), Some(6..9));
+    assert_eq!(finder(&["a.b"], &config).find_at(b"a\nb", 0), None);
+    let dotall = Config { dot_matches_new_line: true, ..config };
+    assert_eq!(finder(&["a.b"], &dotall).find_at(b"a\nb", 0), Some(0..3));
+    assert_eq!(finder(&["(?<=foo\n)x"], &dotall).find_at(b"foo\nx", 4), Some(4..5));
+}
+
+#[test]
+fn auto_turns_to_pcre2_where_it_must() {
+    let auto = Config { engine: Engine::Auto, ..Config::default() };
+    assert!(finder(&["foo(?=bar)"], &auto).is_match(b"foobar"));
+    // Both can compile this, but only the default engine takes it for one letter.
+    assert!(finder(&[r"^\u{61}$"], &auto).is_match(b"a"));
+    assert!(!finder(&[r"a\nb"], &auto).can_match(b"a\nb\n"));
+}
+
+#[test]
+fn a_failure_is_remembered_until_it_is_asked_for() {
+    let mut finder = finder(&["(?:(?:a|aa)*)*[cd]y|ok"], &pcre2());
+    let block = [b"ok\n".as_slice(), &[b'a'; 60], b"y\nok\n"].concat();
+    let lines = lines(&block, &pcre2());
+    assert_eq!(found(&mut finder, &block, &lines), vec![lines[0].clone()]);
+    assert!(!finder.is_match(b"ok"), "the engine has given up");
+    assert!(finder.can_match(b"ok\n"), "nothing is certain");
+    let failure = finder.take_failure().unwrap();
+    assert!(matches!(failure.kind(), ErrorKind::Match(_)));
+    assert_eq!(failure.to_string(), "PCRE2: error matching: match limit exceeded");
+    assert_eq!(finder.take_failure(), None);
+    assert!(finder.is_match(b"ok"));
+}
+
+#[test]
+fn groups_are_numbered_over_all_patterns() {
+    for engine in [Engine::Default, Engine::Pcre2] {
+        let config = Config { engine, ..Config::default() };
+        let mut finder = finder(&["(?P<x>a)", "b(c)?(d)"], &config);
+        assert_eq!(finder.matcher().group_index("x"), Some(1));
+        assert_eq!(finder.matcher().group_index("y"), None);
+        let mut captures = finder.matcher().captures();
+        let mut groups = |haystack: &[u8], at| {
+            assert!(finder.captures_at(haystack, at, &mut captures));
+            (0..5).map(|i| captures.get(i)).collect::<Vec<_>>()
+        };
+        assert_eq!(groups(b"xabd", 0), [Some(1..2), Some(1..2), None, None, None]);
+        assert_eq!(groups(b"xabd", 2), [Some(2..4), None, None, Some(3..4), None]);
+        assert!(!finder.captures_at(b"abd", 4, &mut captures));
+        assert!(!finder.captures_at(b"x", 0, &mut captures));
+        assert_eq!(captures.get(0), None);
+    }
+}
+
+#[test]
+fn room_of_another_matcher_stays_empty() {
+    let default = finder(&["(a)"], &Config::default());
+    let mut captures = default.matcher().captures();
+    assert!(!finder(&["(a)"], &pcre2()).captures_at(b"a", 0, &mut captures));
+    assert_eq!(captures.get(1), None);
+}
+
+#[test]
+fn the_version_is_told_as_ripgrep_tells_it() {
+    let version = pcre2_version();
+    assert!(version.starts_with("PCRE2 10."), "{version}");
+    assert!(
+        version.ends_with("is available (JIT is available)") || version.ends_with("unavailable)")
+    );
+}
+
+const EXTRAS: &[&str] = &[
+    "(?=foo)",
+    "(?!a)",
+    "(?<=a)",
+    "(?<!b)",
+    r"(a)\1",
+    "a++",
+    "(?>ab|a)",
+    r"\K",
+    r"\R",
+    r"\h",
+    r"\x61",
+    r"\Z",
+    "[^a]*+",
+    r"(?=\w+)",
+    "(?<x>b)",
+    "(?i)foo",
+    r"[]a\]]",
+    "[[:alpha:]-]",
+    r"(?|a|b)",
+    "foo{1}",
+    r"\Qb\E",
+    "bar{,2}",
+    "(*SKIP)",
+    "(?i:k)",
+    r"\N",
+    r"\X",
+    r"(?'y'init)",
+];
+
+/// The oracle: the library itself. Its compiler to machine code has to be on, as on invalid UTF-8 the library finds
+/// other empty matches without it.
+fn oracle(patterns: &[String], config: &Config) -> Option<Regex> {
+    let alternatives = patterns
+        .iter()
+        .map(|p| if config.fixed_strings { pcre2::escape(p) } else { p.clone() })
+        .map(|p| format!("(?:{p})"));
+    let joined = alternatives.collect::<Vec<_>>().join("|");
+    let joined = match config.boundary {
+        Boundary::None => joined,
+        Boundary::Word => format!(r"(?<!\w)(?:{joined})(?!\w)"),
+        Boundary::Line => format!("^(?:{joined})$"),
+    };
+    RegexBuilder::new()
+        .multi_line(true)
+        .caseless(config.case == Case::Insensitive)
+        .utf(config.unicode)
+        .ucp(config.unicode)
+        .crlf(config.crlf)
+        .jit_if_available(true)
+        .build(&joined)
+        .ok()
+}
+
+fn check(finder: &mut Finder, oracle: &Regex, block: &[u8], config: &Config, name: &str) {
+    let shown = block.escape_ascii();
+    let lines = lines(block, config);
+    let matches = |line: &Range<usize>| oracle.is_match(&block[line.clone()]).unwrap();
+    let expected: Vec<_> = lines.iter().filter(|line| matches(line)).cloned().collect();
+    assert_eq!(found(finder, block, &lines), expected, "lines of {name} in \"{shown}\"");
+    assert!(finder.can_match(block) || expected.is_empty(), "{name} in \"{shown}\"");
+    for line in expected {
+        let line = &block[line];
+        let ours = spans(|at| finder.find_at(line, at), line.len());
+        let find = |at| oracle.find_at(line, at).unwrap().map(|m| m.start()..m.end());
+        assert_eq!(ours, spans(find, line.len()), "spans of {name} in \"{}\"", line.escape_ascii());
+    }
+    assert_eq!(finder.take_failure(), None);
+}
+
+#[test]
+fn random_patterns_find_what_each_line_alone_finds() {
+    let mut dice = Dice(0x5EED_0011);
+    let mut compiled = 0;
+    for case in 0..900 {
+        let config = Config {
+            case: dice.pick(&[Case::Sensitive, Case::Sensitive, Case::Insensitive]),
+            boundary: dice.pick(&[Boundary::None, Boundary::None, Boundary::Word, Boundary::Line]),
+            unicode: !dice.once_in(5),
+            fixed_strings: dice.once_in(5),
+            line_terminator: if dice.once_in(5) { 0 } else { b'\n' },
+            crlf: dice.once_in(3),
+            ..pcre2()
+        };
+        let config = Config { crlf: config.crlf && config.line_terminator != 0, ..config };
+        let patterns: Vec<String> = match config.fixed_strings {
+            true => vec![dice.pick(WORDS).into(), dice.pick(WORDS).into()],
+            false => vec![pattern(&mut dice, 2, EXTRAS)],
+        };
+        let name = format!("case {case}: {patterns:?} {config:?}");
+        let (Ok(matcher), Some(oracle)) =
+            (Matcher::new(&patterns, &config), oracle(&patterns, &config))
+        else {
+            continue;
+        };
+        compiled += 1;
+        let mut finder = matcher.finder();
+        for _ in 0..4 {
+            let block = block(&mut dice, &config);
+            check(&mut finder, &oracle, &block, &config, &name);
+        }
+    }
+    assert!(compiled > 500, "only {compiled} patterns were tried");
+}

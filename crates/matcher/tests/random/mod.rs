@@ -1,0 +1,184 @@
+//! Random patterns, random blocks of lines, and what both kinds of oracle ask of a finder.
+
+use std::ops::Range;
+
+use heist_matcher::{Config, Finder, LineHit};
+
+/// Numbers that are the same in every run (xorshift64*).
+pub(crate) struct Dice(pub(crate) u64);
+
+impl Dice {
+    pub(crate) fn below(&mut self, n: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % n
+    }
+
+    pub(crate) fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        from[self.below(from.len())]
+    }
+
+    pub(crate) fn once_in(&mut self, n: usize) -> bool {
+        self.below(n) == 0
+    }
+}
+
+pub(crate) const WORDS: &[&str] = &[
+    "foo", "bar", "foobar", "init", "_init", "a", "b", "ab", "Q", "Foo", "é", "К", "ſk", "-2",
+    "static", "int", "0", "x", "_",
+];
+const CLASSES: &[&str] = &[
+    ".",
+    r"\w",
+    r"\W",
+    r"\s",
+    r"\S",
+    r"\d",
+    "[a-c]",
+    "[^a]",
+    "[A-Z_]",
+    "[ab]",
+    r"\pL",
+    "[^ab ]",
+    r"(?-u:\w)",
+    r"(?-u:[^a])",
+    r"[\x00-\x7f]",
+    r"(?-u:\xFF)",
+    "(?s:.)",
+    r"\r",
+    "[kK]",
+    "[a&&b]",
+];
+const LOOKS: &[&str] = &[
+    "^",
+    "$",
+    r"\b",
+    r"\B",
+    r"\A",
+    r"\z",
+    r"\b{start}",
+    r"\b{end}",
+    r"\b{start-half}",
+    r"\b{end-half}",
+    r"(?-u:\b)",
+    r"(?-u:\B)",
+    "(?R:$)",
+    "(?R:^)",
+    "(?-m:^)",
+    r"\<",
+    r"\>",
+];
+const COUNTS: &[&str] = &["*", "+", "?", "{2}", "{1,3}", "{0}", "+?", "*?", "{2,}"];
+
+/// A pattern of both engines, with some of `extras` in it.
+pub(crate) fn pattern(dice: &mut Dice, depth: usize, extras: &[&str]) -> String {
+    let parts = 1 + dice.below(4);
+    let mut text = String::new();
+    for _ in 0..parts {
+        if !extras.is_empty() && dice.once_in(4) {
+            text.push_str(dice.pick(extras));
+            continue;
+        }
+        let part = match dice.below(if depth == 0 { 9 } else { 12 }) {
+            0..4 => dice.pick(WORDS).to_string(),
+            4..6 => dice.pick(CLASSES).to_string(),
+            6 => dice.pick(LOOKS).to_string(),
+            7 => format!("{}{}", dice.pick(CLASSES), dice.pick(COUNTS)),
+            8 => format!("{}{}", dice.pick(WORDS), dice.pick(&["?", "+", "*"])),
+            9 => format!(
+                "({}|{})",
+                pattern(dice, depth - 1, extras),
+                pattern(dice, depth - 1, extras)
+            ),
+            10 => format!("(?:{}){}", pattern(dice, depth - 1, extras), dice.pick(COUNTS)),
+            _ => format!("(?i:{})", pattern(dice, depth - 1, extras)),
+        };
+        text.push_str(&part);
+    }
+    text
+}
+
+/// A block of lines, with bytes of every kind.
+pub(crate) fn block(dice: &mut Dice, config: &Config) -> Vec<u8> {
+    let (terminator, crlf) = (config.line_terminator, config.crlf);
+    let mut block = Vec::new();
+    for _ in 0..dice.below(12) {
+        for _ in 0..dice.below(6) {
+            match dice.below(14) {
+                0..6 => block.extend_from_slice(dice.pick(WORDS).as_bytes()),
+                6 => block.extend_from_slice(dice.pick(WORDS).to_uppercase().as_bytes()),
+                7 | 8 => block.push(b' '),
+                9 => block.extend_from_slice(dice.pick(&[&b"\xFF"[..], b"\x80\x80", b"\xE2\x84"])),
+                // No class matches it with `--crlf`, which is more than the oracle can be told.
+                10 if !crlf => block.push(b'\r'),
+                10 => block.push(b'.'),
+                11 => block.extend_from_slice("\u{212A}".as_bytes()),
+                12 if dice.once_in(4) => block.extend_from_slice(&[b'.'; 300]),
+                12 => block.push(if terminator == 0 { b'\n' } else { b'\t' }),
+                _ => block.push(dice.pick(b"abcxQ_0-")),
+            }
+        }
+        if crlf && !dice.once_in(3) {
+            block.push(b'\r');
+        }
+        block.push(terminator);
+    }
+    if dice.once_in(2) {
+        block.pop();
+    }
+    if crlf && block.last() == Some(&b'\r') {
+        block.pop();
+    }
+    block
+}
+
+/// The lines of `block` without what ends them.
+pub(crate) fn lines(block: &[u8], config: &Config) -> Vec<Range<usize>> {
+    let mut lines = Vec::new();
+    let mut at = 0;
+    while at < block.len() {
+        let position = block[at..].iter().position(|&b| b == config.line_terminator);
+        let end = position.map_or(block.len(), |n| at + n);
+        let has_cr = config.crlf && position.is_some() && block[at..end].ends_with(b"\r");
+        lines.push(at..end - usize::from(has_cr));
+        at = end + 1;
+    }
+    lines
+}
+
+/// The lines that match, found as a searcher finds them.
+pub(crate) fn found(
+    finder: &mut Finder,
+    block: &[u8],
+    lines: &[Range<usize>],
+) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(hit) = finder.find_candidate_line(block, at) {
+        let (LineHit::Confirmed(offset) | LineHit::Candidate(offset)) = hit;
+        assert!(offset >= at, "went back from {at} to {offset}");
+        let next = lines.partition_point(|l| l.start <= offset);
+        let line = &lines[next.checked_sub(1).expect("no line holds the offset")];
+        if matches!(hit, LineHit::Confirmed(_)) || finder.is_match(&block[line.clone()]) {
+            found.push(line.clone());
+        }
+        at = lines.get(next).map_or(block.len(), |l| l.start);
+    }
+    found
+}
+
+/// All spans in `line`, by the usual rule for empty matches.
+pub(crate) fn spans(
+    mut find: impl FnMut(usize) -> Option<Range<usize>>,
+    len: usize,
+) -> Vec<Range<usize>> {
+    let mut spans: Vec<Range<usize>> = Vec::new();
+    let mut at = 0;
+    while at <= len {
+        let Some(span) = find(at) else { break };
+        at = if span.is_empty() { span.end + 1 } else { span.end };
+        spans.push(span);
+    }
+    spans
+}
