@@ -1,9 +1,13 @@
 //! A command line becomes a configuration and a search without any cleverness: every line is looked
 //! at alone.
 
+use std::{ops::Range, time::Duration};
+
 use heist_matcher::{Config as Patterns, Finder, Matcher};
-use heist_printer::{ColorSpecs, Config, Mode, Printer, Standard, Summary, Terminator};
-use heist_searcher::{BinaryPolicy, Finish, Flow, Line, LineKind, Sink};
+use heist_printer::{
+    ColorSpecs, Config, Hyperlink, Json, Mode, Printer, Standard, Summary, Terminator,
+};
+use heist_searcher::{BinaryPolicy, Block, Finish, Flow, Line, LineKind, Sink};
 
 /// The haystacks that command lines name.
 pub(crate) const FILES: &[(&str, &[u8])] = &[
@@ -14,6 +18,8 @@ pub(crate) const FILES: &[(&str, &[u8])] = &[
     ("e", b""),
     ("g", b"1 foo\n2\n3\n4\n5 foo\n6 foofoo\n7\n8\n9\n10\n11 foo\n12\n"),
     ("i", b"\t \x0b\x0c foo\n\n \n\r\n  foo foo foo bar\n"),
+    ("j", b"\"foo\" \\ \x01\x08\t/\x7f\nfoo \xff foo\nxyz\n\xffbar"),
+    ("m", b"foo 1\n\n  bar foo 2\n foo 3 bar\nxyz\nbar\n\t foo 4 foo 5\n\nfoo"),
     ("r", b"foo\nfoo\r\nbar foo\r\n\r\n"),
     ("u", "αβγ foo δεζηθ foo\ne\u{301}e\u{301}e\u{301} foo e\u{301}e\u{301}\n".as_bytes()),
     ("z", b"foo\nbar\0foo bar\nx\0last"),
@@ -33,12 +39,40 @@ const TOKENS: &[(&str, &str)] = &[
     ("{blue}", "\x1b[0m\x1b[44m"),
     ("{}", "\x1b[0m"),
     ("{0}", "\0"),
+    ("{end}", "\x1b]8;;\x1b\\"),
+    ("{link ", "\x1b]8;;"),
+    ("}", "\x1b\\"),
 ];
 
-/// Output with names instead of escape sequences and NUL bytes.
+/// Output with names instead of escape sequences and NUL bytes, and with T for what differs from run to run: times, and
+/// bytes searched, which depend on how a haystack is read.
 pub(crate) fn fold(output: &[u8]) -> String {
     let text = String::from_utf8_lossy(output).into_owned();
-    TOKENS.iter().fold(text, |text, (name, bytes)| text.replace(bytes, name))
+    let text = TOKENS.iter().fold(text, |text, (name, bytes)| text.replace(bytes, name));
+    text.split_inclusive('\n').map(forget).collect()
+}
+
+/// One line of statistics without what differs from run to run.
+fn forget(line: &str) -> String {
+    for end in [" seconds spent searching\n", " seconds total\n", " bytes searched\n"] {
+        if line.ends_with(end) {
+            return format!("T{end}");
+        }
+    }
+    if !line.contains("\"stats\"") {
+        return line.to_owned();
+    }
+    let is_value = |c: char| c.is_ascii_digit() || c == '.' || c == 's';
+    ["\"nanos\":", "\"human\":\"", "\"bytes_searched\":"].iter().fold(
+        line.to_owned(),
+        |line, key| {
+            let mut pieces = line.split(key);
+            let first = pieces.next().unwrap_or_default().to_owned();
+            pieces.fold(first, |line, rest| {
+                format!("{line}{key}T{}", rest.trim_start_matches(is_value))
+            })
+        },
+    )
 }
 
 /// What a command line means.
@@ -51,6 +85,17 @@ struct Plan {
     after: usize,
     passthru: bool,
     max_count: u64,
+    json: bool,
+    multiline: bool,
+    dotall: bool,
+}
+
+/// Where the files of links are.
+pub(crate) const VAULT: &str = "/vault";
+
+fn locate(path: &[u8]) -> Option<Vec<u8>> {
+    let path = path.strip_prefix(b"./").unwrap_or(path);
+    Some([VAULT.as_bytes(), b"/", path].concat())
 }
 
 /// What `hs COMMAND` prints. Words are separated by single spaces, `''` is the empty word, `_`
@@ -58,8 +103,20 @@ struct Plan {
 pub(crate) fn run(command: &str) -> Vec<u8> {
     let plan = parse(&words(command));
     let terminator = *plan.config.terminator.as_bytes().last().unwrap();
-    let mut finder = finder(&plan.pattern, terminator);
+    let mut finder = Matcher::new(
+        std::slice::from_ref(&plan.pattern),
+        &Patterns {
+            line_terminator: terminator,
+            ban_nul: false,
+            multiline: plan.multiline,
+            dot_matches_new_line: plan.dotall,
+            ..Patterns::default()
+        },
+    )
+    .unwrap()
+    .finder();
     let mut printer = match plan.mode {
+        None if plan.json => Printer::Json(Json::new(&plan.config, Vec::new())),
         None => Printer::Standard(Standard::new(&plan.config, Vec::new())),
         Some(mode) => Printer::Summary(Summary::new(mode, &plan.config, Vec::new())),
     };
@@ -68,7 +125,16 @@ pub(crate) fn run(command: &str) -> Vec<u8> {
         let mut sink = printer.sink(Some(name.as_bytes()), BinaryPolicy::Text);
         search(&plan, &mut finder, contents, &mut sink);
     }
-    printer.into_output()
+    let stats = printer.stats().copied();
+    let mut output = printer.into_output();
+    if let Some(stats) = stats {
+        if plan.json {
+            stats.append_json_summary(&mut output, Duration::ZERO);
+        } else {
+            stats.append_text(&mut output, Duration::ZERO);
+        }
+    }
+    output
 }
 
 /// Finds `pattern` in lines that `line_terminator` ends.
@@ -95,6 +161,9 @@ fn parse(words: &[String]) -> Plan {
         after: 0,
         passthru: false,
         max_count: u64::MAX,
+        json: false,
+        multiline: false,
+        dotall: false,
     };
     let mut positionals = Vec::new();
     let (mut with_path, mut numbers) = (None, None);
@@ -131,6 +200,15 @@ fn parse(words: &[String]) -> Plan {
                 (config.per_match, config.column) = (true, true);
                 with_path = with_path.or(Some(true));
             }
+            "-r" => config.replacement = Some(value().into_bytes()),
+            "--json" => (plan.json, plan.mode) = (true, None),
+            "-U" => plan.multiline = true,
+            "--multiline-dotall" => plan.dotall = true,
+            "--hyperlink-format" => {
+                let format = value().parse().unwrap();
+                let (host, wsl_prefix) = (String::new(), String::new());
+                config.hyperlink = Some(Hyperlink { format, host, wsl_prefix, locate });
+            }
             "--crlf" => config.terminator = Terminator::CrLf,
             "--null-data" => config.terminator = Terminator::Nul,
             "-M" => config.max_columns = Some(value().parse().unwrap()),
@@ -157,7 +235,7 @@ fn settle(plan: &mut Plan, with_path: Option<bool>, numbers: Option<bool>) {
     }
     config.context = plan.before + plan.after > 0;
     config.heading &= !config.per_match;
-    config.line_numbers = numbers.unwrap_or(config.column);
+    config.line_numbers = numbers.unwrap_or(config.column || plan.json);
     config.with_path = with_path.unwrap_or(plan.files.len() > 1);
 }
 
@@ -171,6 +249,7 @@ fn set_switch(config: &mut Config, word: &str) {
         "--heading" => &mut config.heading,
         "--trim" => &mut config.trim,
         "--max-columns-preview" => &mut config.max_columns_preview,
+        "--stats" => &mut config.stats,
         "--include-zero" => &mut config.include_zero,
         _ => panic!("the driver does not know {word}"),
     };
@@ -186,7 +265,12 @@ fn search(plan: &Plan, finder: &mut Finder, contents: &[u8], sink: &mut dyn Sink
 
 /// Tell the lines of `contents` in the order and the roles that ripgrep tells them in.
 fn tell(plan: &Plan, finder: &mut Finder, contents: &[u8], sink: &mut dyn Sink) -> Flow {
-    let lines = cut(plan, finder, contents);
+    let matches = known_matches(finder, contents);
+    let lines = if finder.matcher().spans_lines() && !plan.config.invert {
+        cut_blocks(plan, contents, &matches)
+    } else {
+        cut(plan, finder, contents)
+    };
     let mut counted = 0;
     // The number of lines told so far, and up to where lines are told as context of what was.
     let (mut told, mut after) = (0, 0);
@@ -222,6 +306,70 @@ fn tell(plan: &Plan, finder: &mut Finder, contents: &[u8], sink: &mut dyn Sink) 
         (told, after) = (at + 1, at + 1 + plan.after);
     }
     Flow::Continue(())
+}
+
+/// All matches in a haystack as a whole. Ripgrep begins each search anew, and finds nothing at the end.
+fn known_matches(finder: &mut Finder, contents: &[u8]) -> Vec<Range<usize>> {
+    let (mut matches, mut at) = (Vec::new(), 0);
+    while at < contents.len()
+        && let Some(found) = finder.find_at(contents, at)
+    {
+        at = found.end + usize::from(found.is_empty());
+        let touches = matches.last().is_some_and(|last: &Range<usize>| last.end == found.end);
+        if found.start < contents.len() && !(found.is_empty() && touches) {
+            matches.push(found);
+        }
+    }
+    matches
+}
+
+/// All lines, those that matches touch as blocks.
+fn cut_blocks<'a>(
+    plan: &Plan,
+    contents: &'a [u8],
+    matches: &'a [Range<usize>],
+) -> Vec<(Line<'a>, bool)> {
+    let last = *plan.config.terminator.as_bytes().last().unwrap();
+    let mut lines: Vec<(Range<usize>, Option<Range<usize>>)> = Vec::new();
+    let mut at = 0;
+    for line in contents.split_inclusive(|b| *b == last) {
+        let line = at..at + line.len();
+        at = line.end;
+        let touches = |m: &Range<usize>| {
+            m.start < line.end && (m.end > line.start || m.is_empty() && m.start == line.start)
+        };
+        let Some(first) = matches.iter().position(touches) else {
+            lines.push((line, None));
+            continue;
+        };
+        let begins = |m: &Range<usize>| line.contains(&m.start);
+        let begun = matches.iter().filter(|m| begins(m)).count();
+        match lines.last_mut() {
+            // Matches on lines that touch are one block.
+            Some((block, Some(indices))) => {
+                block.end = line.end;
+                indices.end += begun;
+            }
+            _ => lines.push((line, Some(first..first + begun))),
+        }
+    }
+    let count = |end: usize| contents[..end].iter().filter(|b| **b == last).count() as u64;
+    let event = |(range, indices): (Range<usize>, Option<Range<usize>>)| {
+        let block = indices.clone().map(|indices| Block {
+            haystack: contents,
+            start: range.start,
+            matches: &matches[indices],
+        });
+        let line = Line {
+            kind: LineKind::Match,
+            block,
+            offset: range.start as u64,
+            number: Some(count(range.start) + 1),
+            bytes: &contents[range],
+        };
+        (line, indices.is_some())
+    };
+    lines.into_iter().map(event).collect()
 }
 
 /// All lines as they would be told if they matched, and whether they do.
