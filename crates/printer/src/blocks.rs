@@ -14,6 +14,7 @@ use bstr::ByteSlice as _;
 use crate::{
     layout::{Layout, Spread},
     prelude::{Origin, Place},
+    printed::Printed,
     text::Hits,
 };
 
@@ -21,7 +22,7 @@ impl Layout {
     /// Append the lines of a block, `bytes`, whose matches are `spans`, at `place`.
     pub(crate) fn append_block(
         &self,
-        out: &mut Vec<u8>,
+        out: &mut Printed<'_>,
         origin: &Origin,
         bytes: &[u8],
         spans: &[Range<usize>],
@@ -62,7 +63,13 @@ impl Block<'_> {
     }
 
     /// The fields of the line with this number in the block, which stands `start` bytes from its beginning.
-    fn append_fields(&self, out: &mut Vec<u8>, number: u64, start: usize, column: Option<usize>) {
+    fn append_fields(
+        &self,
+        out: &mut Printed<'_>,
+        number: u64,
+        start: usize,
+        column: Option<usize>,
+    ) {
         let place = Place {
             number: self.place.number.map(|first| first + number),
             offset: self.place.offset + start as u64,
@@ -79,14 +86,14 @@ impl Block<'_> {
     }
 
     /// Nothing is known of matches.
-    fn append_plain(&self, out: &mut Vec<u8>) {
+    fn append_plain(&self, out: &mut Printed<'_>) {
         for (number, line) in self.lines() {
             self.append_fields(out, number, line.start, None);
             self.layout.text.append(out, &self.bytes[line], Hits::NONE, self.place.role);
         }
     }
 
-    fn append_lines(&self, out: &mut Vec<u8>) {
+    fn append_lines(&self, out: &mut Printed<'_>) {
         let column = self.spans.first().map(|span| span.start);
         let mut spans = self.spans;
         for (number, line) in self.lines() {
@@ -97,7 +104,7 @@ impl Block<'_> {
         }
     }
 
-    fn append_parts(&self, out: &mut Vec<u8>) {
+    fn append_parts(&self, out: &mut Printed<'_>) {
         let mut spans = self.spans;
         for (number, line) in self.lines() {
             let body = self.body(line.clone());
@@ -117,7 +124,7 @@ impl Block<'_> {
         }
     }
 
-    fn append_first_lines(&self, out: &mut Vec<u8>) {
+    fn append_first_lines(&self, out: &mut Printed<'_>) {
         let mut lines = self.lines();
         let mut current = lines.next();
         for span in self.spans {

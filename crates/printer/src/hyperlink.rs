@@ -38,9 +38,11 @@ pub(crate) struct Linker {
 
 const OPEN: &[u8] = b"\x1b]8;;";
 const END: &[u8] = b"\x1b\\";
-const CLOSE: &[u8] = b"\x1b]8;;\x1b\\";
 
 impl Linker {
+    /// What follows the text of a link.
+    pub(crate) const CLOSE: &[u8] = b"\x1b]8;;\x1b\\";
+
     /// None if there are no links.
     pub(crate) fn new(config: &Config) -> Option<Linker> {
         let link = config.hyperlink.as_ref()?;
@@ -69,7 +71,7 @@ impl Linker {
         (self.locate)(path).map(|place| encode(&place))
     }
 
-    /// Append the begin of a link to `out`; its text follows.
+    /// Append the begin of a link to `out`. Its text and [`CLOSE`](Linker::CLOSE) follow.
     pub(crate) fn open(
         &self,
         out: &mut Vec<u8>,
@@ -88,11 +90,6 @@ impl Linker {
             }
         }
         out.extend_from_slice(END);
-    }
-
-    /// Append the end of a link to `out`.
-    pub(crate) fn close(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(CLOSE);
     }
 }
 

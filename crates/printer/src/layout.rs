@@ -9,6 +9,7 @@ use crate::{
     Config, Terminator,
     matches::Matches,
     prelude::{Origin, Place, Prelude, Role},
+    printed::Printed,
     text::{Hits, Text},
 };
 
@@ -67,7 +68,13 @@ impl Layout {
     }
 
     /// Append `line`, whose matches were just [found](Layout::find), to `out`.
-    pub(crate) fn append(&self, out: &mut Vec<u8>, origin: &Origin, line: &Line<'_>, role: Role) {
+    pub(crate) fn append(
+        &self,
+        out: &mut Printed<'_>,
+        origin: &Origin,
+        line: &Line<'_>,
+        role: Role,
+    ) {
         let number = line.number.filter(|_| self.line_numbers);
         let place = Place { role, number, column: None, offset: line.offset };
         let (bytes, spans) = self.matches.shown(line.bytes);

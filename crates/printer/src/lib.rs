@@ -13,7 +13,7 @@
 //! - `matches`: the matches in a reported line, found once; `replace`: what is printed in their place.
 //! - `layout`: a reported line becomes lines of output, out of `prelude` (the fields before it) and `text` (what is shown
 //!   of it); `blocks`: the same for lines that matches span.
-//! - `json_text`: bytes as JSON has them; `decimal`: numbers.
+//! - `printed`: the buffer they append to; `json_text`: bytes as JSON has them; `decimal`: numbers.
 
 #![forbid(unsafe_code)]
 
@@ -30,6 +30,7 @@ mod matches;
 mod output;
 mod paths;
 mod prelude;
+mod printed;
 mod printer;
 mod replace;
 mod standard;

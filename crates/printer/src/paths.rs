@@ -41,7 +41,7 @@ impl PathLook {
             (Some(linker), Some(target)) => {
                 linker.open(out, target, None, None);
                 append(out);
-                linker.close(out);
+                out.extend_from_slice(Linker::CLOSE);
             }
             _ => append(out),
         }

@@ -1,6 +1,6 @@
 //! The fields before a line's text: path, line number, column, byte offset.
 
-use crate::{Config, color::Style, decimal, hyperlink::Linker};
+use crate::{Config, color::Style, decimal, hyperlink::Linker, printed::Printed};
 
 /// Whether a line is printed as a match or as context; the separators of its fields follow from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +24,8 @@ pub(crate) struct Place {
 pub(crate) struct Origin {
     /// Its path, styled; empty: paths are not printed.
     pub(crate) path: Vec<u8>,
+    /// How many bytes of `path` are its style.
+    pub(crate) escapes: usize,
     /// Where links to it lead; None: there are none.
     pub(crate) target: Option<Vec<u8>>,
 }
@@ -55,6 +57,11 @@ impl After {
         &self.get(role)[self.close..]
     }
 
+    fn append(&self, out: &mut Printed<'_>, role: Role) {
+        out.extend_from_slice(self.get(role));
+        out.hide(self.close);
+    }
+
     fn get(&self, role: Role) -> &[u8] {
         match role {
             Role::Match => &self.on_match,
@@ -75,10 +82,10 @@ impl Field {
         Field { open: style.open.clone(), after: After::new(&style.close, config) }
     }
 
-    fn append(&self, out: &mut Vec<u8>, number: u64, role: Role) {
-        out.extend_from_slice(&self.open);
+    fn append(&self, out: &mut Printed<'_>, number: u64, role: Role) {
+        out.escape(&self.open);
         decimal::append(out, number);
-        out.extend_from_slice(self.after.get(role));
+        self.after.append(out, role);
     }
 }
 
@@ -111,17 +118,18 @@ impl Prelude {
     }
 
     /// Append the fields of one line.
-    pub(crate) fn append(&self, out: &mut Vec<u8>, origin: &Origin, place: &Place) {
+    pub(crate) fn append(&self, out: &mut Printed<'_>, origin: &Origin, place: &Place) {
         if let (Some(linker), Some(target)) = (&self.linker, &origin.target) {
             return self.append_linked(out, origin, place, linker, target);
         }
         self.append_fields(out, origin, place);
     }
 
-    fn append_fields(&self, out: &mut Vec<u8>, origin: &Origin, place: &Place) {
+    fn append_fields(&self, out: &mut Printed<'_>, origin: &Origin, place: &Place) {
         if let (Some(after), false) = (&self.after_path, origin.path.is_empty()) {
             out.extend_from_slice(&origin.path);
-            out.extend_from_slice(after.get(place.role));
+            out.hide(origin.escapes);
+            after.append(out, place.role);
         }
         if let (Some(field), Some(number)) = (&self.line, place.number) {
             field.append(out, number, place.role);
@@ -138,17 +146,20 @@ impl Prelude {
     #[cold]
     fn append_linked(
         &self,
-        out: &mut Vec<u8>,
+        out: &mut Printed<'_>,
         origin: &Origin,
         place: &Place,
         linker: &Linker,
         target: &[u8],
     ) {
+        let start = out.len();
         linker.open(out, target, place.number, place.column);
+        out.hide(out.len() - start);
         self.append_fields(out, origin, place);
         let separator = self.last_after(origin, place).map_or(&[][..], |a| a.separator(place.role));
-        out.truncate(out.len() - separator.len());
-        linker.close(out);
+        let end = out.len() - separator.len();
+        out.truncate(end);
+        out.escape(Linker::CLOSE);
         out.extend_from_slice(separator);
     }
 

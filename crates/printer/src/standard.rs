@@ -11,6 +11,7 @@ use crate::{
     matches::line_count,
     paths::PathLook,
     prelude::{Origin, Role},
+    printed::Printed,
 };
 
 /// One worker's printer of lines. Each haystack gets a sink of its own.
@@ -133,6 +134,7 @@ impl<O: Output> StandardSink<'_, O> {
         printer.origin.target = None;
         if let Some(path) = self.path {
             printer.look.append_styled(&mut printer.origin.path, path);
+            printer.origin.escapes = printer.origin.path.len() - path.len();
             printer.origin.target = printer.look.target(path);
         }
     }
@@ -142,15 +144,14 @@ impl<O: Output> StandardSink<'_, O> {
         let is_first = !self.has_begun;
         self.begin_output();
         let printer = &mut *self.printer;
-        let out = printer.output.buffer();
-        let start = out.len();
+        let out = &mut Printed::new(printer.output.buffer());
         if let (Some(after), true, Some(_)) = (&printer.after_heading, is_first, self.path) {
             printer.origin.append_path(&printer.look, out);
             out.extend_from_slice(after);
         }
         printer.layout.append(out, &printer.origin, line, role);
         if let Some((_, stats)) = &mut self.counted {
-            stats.bytes_printed += (out.len() - start) as u64;
+            stats.bytes_printed += out.count();
         }
         printer.output.commit()
     }
@@ -165,8 +166,7 @@ impl<O: Output> StandardSink<'_, O> {
         };
         self.begin_output();
         let printer = &mut *self.printer;
-        let out = printer.output.buffer();
-        let start = out.len();
+        let out = &mut Printed::new(printer.output.buffer());
         if self.path.is_some() {
             printer.origin.append_path(&printer.look, out);
             out.extend_from_slice(b": ");
@@ -176,15 +176,17 @@ impl<O: Output> StandardSink<'_, O> {
         decimal::append(out, offset);
         out.extend_from_slice(b")\n");
         if let Some((_, stats)) = &mut self.counted {
-            stats.bytes_printed += (out.len() - start) as u64;
+            stats.bytes_printed += out.count();
         }
     }
 }
 
 impl Origin {
     /// The path as it stands alone, as a link if it is one.
-    fn append_path(&self, look: &PathLook, out: &mut Vec<u8>) {
+    fn append_path(&self, look: &PathLook, out: &mut Printed<'_>) {
+        let start = out.len();
         look.append_linked(out, self.target.as_deref(), |out| out.extend_from_slice(&self.path));
+        out.hide(out.len() - start - (self.path.len() - self.escapes));
     }
 }
 

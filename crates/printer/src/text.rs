@@ -4,7 +4,7 @@ use std::{borrow::Cow, ops::Range};
 
 use bstr::ByteSlice as _;
 
-use crate::{Config, Terminator, color::Style, decimal, prelude::Role};
+use crate::{Config, Terminator, color::Style, decimal, prelude::Role, printed::Printed};
 
 /// The styles within a line.
 #[derive(Clone, Debug)]
@@ -64,7 +64,7 @@ impl Text {
     }
 
     /// Append `line`, which is a whole line or a match on its own; a missing terminator is added.
-    pub(crate) fn append(&self, out: &mut Vec<u8>, line: &[u8], hits: Hits<'_>, role: Role) {
+    pub(crate) fn append(&self, out: &mut Printed<'_>, line: &[u8], hits: Hits<'_>, role: Role) {
         if hits.shown.is_empty() || !self.shows_matches() {
             self.append_plain(out, line, hits, role);
         } else if self.is_too_long(line) {
@@ -78,7 +78,7 @@ impl Text {
     /// Append one line of a block with known matches.
     pub(crate) fn append_within(
         &self,
-        out: &mut Vec<u8>,
+        out: &mut Printed<'_>,
         block: &[u8],
         line: Range<usize>,
         hits: Hits<'_>,
@@ -97,7 +97,7 @@ impl Text {
     /// shown. What is no match has no style here.
     pub(crate) fn append_match(
         &self,
-        out: &mut Vec<u8>,
+        out: &mut Printed<'_>,
         block: &[u8],
         body: Range<usize>,
         hits: Hits<'_>,
@@ -111,9 +111,9 @@ impl Text {
                 let (start, end) = (span.start.max(body.start), span.end.min(body.end));
                 out.extend_from_slice(&block[body.start..start]);
                 if start < end {
-                    out.extend_from_slice(&paint.matched.open);
+                    out.escape(&paint.matched.open);
                     out.extend_from_slice(&block[start..end]);
-                    out.extend_from_slice(&paint.matched.close);
+                    out.escape(&paint.matched.close);
                 }
                 out.extend_from_slice(&block[end..body.end]);
             }
@@ -123,7 +123,7 @@ impl Text {
     }
 
     /// The line as it is, but for blanks at its beginning.
-    fn append_plain(&self, out: &mut Vec<u8>, line: &[u8], hits: Hits<'_>, role: Role) {
+    fn append_plain(&self, out: &mut Printed<'_>, line: &[u8], hits: Hits<'_>, role: Role) {
         let line = &line[self.indent(line)..];
         if self.is_too_long(line) {
             // Without colour ripgrep counts matches beyond a cut among all matches of the line, by
@@ -142,7 +142,7 @@ impl Text {
     /// to the eye.
     fn append_painted(
         &self,
-        out: &mut Vec<u8>,
+        out: &mut Printed<'_>,
         block: &[u8],
         line: Range<usize>,
         hits: Hits<'_>,
@@ -159,7 +159,7 @@ impl Text {
         let highlight = paint.highlight.as_ref().filter(|_| role == Role::Match);
         let after_match = highlight.map_or(&paint.matched.close, |style| &style.open);
         if let Some(style) = highlight {
-            out.extend_from_slice(&style.open);
+            out.escape(&style.open);
         }
         let mut in_match = false;
         for span in hits.shown {
@@ -172,7 +172,7 @@ impl Text {
             }
             if start > at {
                 if in_match {
-                    out.extend_from_slice(after_match);
+                    out.escape(after_match);
                     in_match = false;
                 }
                 out.extend_from_slice(&line[at..start]);
@@ -180,7 +180,7 @@ impl Text {
             }
             if end > at {
                 if !in_match {
-                    out.extend_from_slice(&paint.matched.open);
+                    out.escape(&paint.matched.open);
                     in_match = true;
                 }
                 out.extend_from_slice(&line[at..end]);
@@ -188,11 +188,11 @@ impl Text {
             }
         }
         if in_match {
-            out.extend_from_slice(after_match);
+            out.escape(after_match);
         }
         out.extend_from_slice(&line[at..]);
         if let Some(style) = highlight {
-            out.extend_from_slice(&style.close);
+            out.escape(&style.close);
         }
     }
 
@@ -200,7 +200,7 @@ impl Text {
     #[cold]
     fn append_long(
         &self,
-        out: &mut Vec<u8>,
+        out: &mut Printed<'_>,
         block: &[u8],
         line: Range<usize>,
         hits: Hits<'_>,

@@ -187,9 +187,6 @@ fn command_line(dice: &mut Dice) -> String {
     if command.iter().any(|word| word.starts_with("--hyperlink")) {
         command.retain(|word| !word.starts_with("--path-separator"));
     }
-    if command.contains(&"--color=always") {
-        command.retain(|word| *word != "--stats");
-    }
     if command.contains(&"-C 2") {
         command.retain(|word| !["-A 1", "-B 1"].contains(word));
     }
