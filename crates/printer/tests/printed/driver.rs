@@ -109,6 +109,7 @@ pub(crate) fn run(command: &str) -> Vec<u8> {
             line_terminator: terminator,
             ban_nul: false,
             multiline: plan.multiline,
+            crlf: plan.config.terminator == Terminator::CrLf,
             dot_matches_new_line: plan.dotall,
             ..Patterns::default()
         },

@@ -198,7 +198,7 @@ fn command_line(dice: &mut Dice) -> String {
     // end of records, before line feeds.
     let is_doubtful =
         command.contains(&"--null-data") || command.contains(&"--crlf") && pattern.starts_with('^');
-    let is_wide = several && dice.roll(3) == 0 && !command.contains(&"-v");
+    let is_wide = dice.roll(3) == 0 && !is_doubtful && !command.contains(&"-v");
     if is_wide {
         command.push("-U");
         // How far a limit reaches into blocks is not for a printer to decide.
@@ -208,10 +208,10 @@ fn command_line(dice: &mut Dice) -> String {
             command.retain(|word| !word.starts_with("-M "));
         }
     }
-    command.push(match is_doubtful {
-        true => "foo",
-        false if is_wide => WIDE_PATTERNS[dice.roll(WIDE_PATTERNS.len() as u64) as usize],
-        false => pattern,
+    command.push(match pattern {
+        _ if is_doubtful => "foo",
+        _ if is_wide => WIDE_PATTERNS[dice.roll(WIDE_PATTERNS.len() as u64) as usize],
+        pattern => pattern,
     });
     // One thread of ripgrep counts what stands between files as printed, its many threads and heist do not.
     let several = several && !command.contains(&"--stats");
