@@ -173,8 +173,10 @@ const MULTILINE: Flag = Flag {
     category: Search,
     summary: "Let a match span several lines.",
     manual: "Let a match span several lines, so that a pattern may hold \\n. Turns \
-             --stop-on-nonmatch off.",
-    available: Available::Later,
+             --stop-on-nonmatch off.\n\n\
+             A file is then read into memory as a whole, if the pattern can match a line end at \
+             all. Every line that a match touches is printed; --count counts matches.\n\n    \
+             hs -U 'struct \\w+ \\{\\n\\}'",
     set: |given, typed| {
         typed.multiline = given.is_on();
         if given.is_on() {
@@ -191,7 +193,6 @@ const MULTILINE_DOTALL: Flag = Flag {
     category: Search,
     summary: "With --multiline, let . match line ends too.",
     manual: "With --multiline, let the . of a pattern match line ends too.",
-    available: Available::Later,
     set: |given, typed| {
         typed.multiline_dotall = given.is_on();
         Ok(())
@@ -207,9 +208,12 @@ const CRLF: Flag = Flag {
     manual: "A carriage return before a line feed belongs to the end of the line, as is usual on \
              Windows: $ matches before it. Lines that hs ends itself, such as counts, end so too. \
              Turns --null-data off.",
-    available: Available::Later,
     set: |given, typed| {
-        typed.line_end = if given.is_on() { LineEnd::CrLf } else { LineEnd::Lf };
+        if given.is_on() {
+            typed.line_end = LineEnd::CrLf;
+        } else if typed.line_end == LineEnd::CrLf {
+            typed.line_end = LineEnd::Lf;
+        }
         Ok(())
     },
     ..Flag::NEW
@@ -221,7 +225,6 @@ const NULL_DATA: Flag = Flag {
     summary: "Lines end in a NUL byte.",
     manual: "Lines end in a NUL byte instead of a line feed, in what is searched and in what is \
              printed. Implies --text and turns --crlf off.",
-    available: Available::Later,
     set: |_, typed| {
         typed.line_end = LineEnd::Nul;
         Ok(())
@@ -370,6 +373,27 @@ mod tests {
         assert!(parse(["--no-unicode"]).no_unicode);
         assert!(!parse(["--no-unicode", "--pcre2-unicode"]).no_unicode);
         assert!(parse(["--stop-on-nonmatch"]).stop_on_nonmatch);
+        assert!(parse(["-U", "--multiline-dotall"]).multiline_dotall);
+    }
+
+    #[test]
+    fn multiline_and_stop_on_nonmatch_exclude_each_other() {
+        let both = |args: [&str; 2]| {
+            let typed = parse(args);
+            (typed.multiline, typed.stop_on_nonmatch)
+        };
+        assert_eq!(both(["-U", "--stop-on-nonmatch"]), (false, true));
+        assert_eq!(both(["--stop-on-nonmatch", "-U"]), (true, false));
+        assert_eq!(both(["--stop-on-nonmatch", "--no-multiline"]), (false, true));
+        assert_eq!(both(["-U", "--no-multiline"]), (false, false));
+    }
+
+    #[test]
+    fn line_ends_are_one_choice() {
+        assert_eq!(parse(["--crlf", "--null-data"]).line_end, LineEnd::Nul);
+        assert_eq!(parse(["--null-data", "--crlf"]).line_end, LineEnd::CrLf);
+        assert_eq!(parse(["--crlf", "--no-crlf"]).line_end, LineEnd::Lf);
+        assert_eq!(parse(["--null-data", "--no-crlf"]).line_end, LineEnd::Nul);
     }
 
     #[test]
