@@ -73,6 +73,7 @@ pub(crate) fn early(mode: EarlyMode) -> String {
         EarlyMode::LongHelp => long_help(),
         EarlyMode::ShortVersion => name_and_version(),
         EarlyMode::LongVersion => long_version(),
+        EarlyMode::Pcre2Version => heist_matcher::pcre2_version() + "\n",
     }
 }
 
@@ -230,11 +231,11 @@ fn name_and_version() -> String {
 
 fn long_version() -> String {
     format!(
-        "{}\nfeatures:-pcre2\nsimd(compile):{}\nsimd(runtime):{}\n\n\
-         PCRE2 is not available in this build of hs.\n",
+        "{}\nfeatures:+pcre2\nsimd(compile):{}\nsimd(runtime):{}\n\n{}\n",
         name_and_version(),
         simd_text(&simd_of_build()),
         simd_text(&simd_of_machine()),
+        heist_matcher::pcre2_version(),
     )
 }
 
@@ -328,9 +329,9 @@ mod tests {
             panic!("{long}");
         };
         assert_eq!(name, format!("hs {version}"));
-        assert_eq!(features, "features:-pcre2");
+        assert_eq!(features, "features:+pcre2");
         assert!(compile.starts_with("simd(compile):"));
         assert!(runtime.starts_with("simd(runtime):"));
-        assert!(pcre2.starts_with("PCRE2"));
+        assert!(pcre2.starts_with("PCRE2 10."));
     }
 }

@@ -172,6 +172,8 @@ pub(crate) enum EarlyMode {
     ShortVersion,
     /// `--version`.
     LongVersion,
+    /// `--pcre2-version`.
+    Pcre2Version,
 }
 
 /// What kind of result is asked for.

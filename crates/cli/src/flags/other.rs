@@ -24,7 +24,10 @@ const PCRE2_VERSION: Flag = Flag {
     summary: "Print the version of PCRE2.",
     manual: "Print the version of the PCRE2 regex engine that hs was built with, and whether \
              it compiles patterns to machine code.",
-    available: Available::Later,
+    set: |_, typed| {
+        typed.early = Some(EarlyMode::Pcre2Version);
+        Ok(())
+    },
     ..Flag::NEW
 };
 

@@ -4,7 +4,6 @@ use heist_matcher::{Boundary, Case, Engine};
 use heist_searcher::Encoding;
 
 use super::{
-    Available,
     Category::Search,
     Flag, ValueError,
     ValueKind::{OneOf, Suggested, Value},
@@ -287,7 +286,6 @@ const PCRE2: Flag = Flag {
     summary: "Use PCRE2: look-around and backreferences.",
     manual: "Use the PCRE2 regex engine, which has look-around and backreferences. Of this flag, \
              its negation and --engine the last one holds.",
-    available: Available::Later,
     set: |given, typed| {
         typed.engine = if given.is_on() { Engine::Pcre2 } else { Engine::Default };
         Ok(())
@@ -305,7 +303,6 @@ const ENGINE: Flag = Flag {
     summary: "Which regex engine to use.",
     manual: "Which regex engine to use: default is fast whatever the pattern, pcre2 has \
              look-around and backreferences, auto takes pcre2 for patterns that need it.",
-    available: Available::Only(&["default"]),
     set: |given, typed| {
         typed.engine = given.one_of(ENGINES)?;
         Ok(())
@@ -320,7 +317,6 @@ const AUTO_HYBRID_REGEX: Flag = Flag {
     summary: "The same as --engine auto (deprecated).",
     manual: "The same as --engine auto, which should be used instead.",
     hidden: true,
-    available: Available::Later,
     set: |given, typed| {
         typed.engine = if given.is_on() { Engine::Auto } else { Engine::Default };
         Ok(())
@@ -389,6 +385,16 @@ mod tests {
     }
 
     #[test]
+    fn the_engine_is_one_choice() {
+        assert_eq!(parse(["-P", "--engine=auto"]).engine, Engine::Auto);
+        assert_eq!(parse(["--engine=auto", "-P"]).engine, Engine::Pcre2);
+        assert_eq!(parse(["--auto-hybrid-regex", "--engine", "pcre2"]).engine, Engine::Pcre2);
+        for negation in ["--no-pcre2", "--no-auto-hybrid-regex", "--engine=default"] {
+            assert_eq!(parse(["-P", negation]).engine, Engine::Default, "{negation}");
+        }
+    }
+
+    #[test]
     fn line_ends_are_one_choice() {
         assert_eq!(parse(["--crlf", "--null-data"]).line_end, LineEnd::Nul);
         assert_eq!(parse(["--null-data", "--crlf"]).line_end, LineEnd::CrLf);
@@ -428,10 +434,6 @@ mod tests {
         assert_eq!(parse(defaults).encoding, Encoding::Auto);
         assert_eq!(parse(["-Enone"]).encoding, Encoding::None);
         assert_eq!(parse(["-Enone", "--no-encoding"]).encoding, Encoding::Auto);
-        assert_eq!(
-            error(["--engine", "auto"]),
-            "flag --engine auto is not available in this version of hs yet"
-        );
         assert_eq!(parse(["-E", "Latin1"]).encoding, Encoding::Always(encoding_rs::WINDOWS_1252));
         assert_eq!(
             error(["-E", "klingon"]),
