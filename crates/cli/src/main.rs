@@ -11,6 +11,11 @@
 //! | `name` | under which name it was started |
 //! | `messages` | errors and debug lines on standard error |
 //! | `type_list` | `--type-list` |
+//! | `contents` | which bytes are searched of a file: its own, decompressed, or preprocessed |
+//! | `decompress` | `-z` |
+//! | `command_output` | another program's output, read as it comes |
+//! | `hostname` | the name of this host, for links |
+//! | `stdin_hint` | what is said while standard input gives nothing |
 //! | `search` | the search: walk, searcher and printer joined |
 //! | `list` | `--files` |
 //! | `run` | what searching and listing have in common: the walk |
@@ -18,10 +23,14 @@
 
 #![forbid(unsafe_code)]
 
+mod command_output;
 mod config_file;
+mod contents;
+mod decompress;
 mod flags;
 mod generate;
 mod help;
+mod hostname;
 mod list;
 mod messages;
 mod name;
@@ -29,6 +38,7 @@ mod output;
 mod resolved;
 mod run;
 mod search;
+mod stdin_hint;
 mod type_list;
 mod typed;
 

@@ -1,7 +1,7 @@
 //! Where the walking half meets the searching half: each worker searches the files it is shown, with a matcher cache,
 //! read buffer and output buffer of its own.
 
-use std::{io, ops::ControlFlow};
+use std::{fs, io, ops::ControlFlow};
 
 use bstr::ByteSlice;
 use heist_filter::{Filter, Problem};
@@ -11,10 +11,12 @@ use heist_searcher::{BinaryPolicy, End, Finish, Flow, Line, Searcher, Sink, Sour
 use heist_walk::{Error, File, OpenedFile, Visitor};
 
 use crate::{
+    contents::{Opened, Opener},
     messages::Messages,
     output::{Stdout, StdoutLocal},
     resolved::{BinaryRules, ResolvedArgs},
     run::{Found, Worker},
+    stdin_hint,
     typed::SearchMode,
 };
 
@@ -35,7 +37,9 @@ pub(crate) fn run(
         matcher,
         searcher: Searcher::new(args.searcher.clone()),
         printer: printer(args, mode, output),
+        contents: Opener::new(&args.contents),
         binary: args.binary,
+        stdin_is_implicit: args.stdin_is_implicit,
         stops_early: args.quiet && !args.printer.stats,
         path: Vec::new(),
         messages,
@@ -68,7 +72,9 @@ struct Search<'a> {
     finder: Option<Finder>,
     searcher: Searcher,
     printer: Printer<StdoutLocal<'a>>,
+    contents: Opener<'a>,
     binary: BinaryRules,
+    stdin_is_implicit: bool,
     /// One match is all that is wanted.
     stops_early: bool,
     path: Vec<u8>,
@@ -113,17 +119,42 @@ impl Search<'_> {
         if !file.is_explicit() {
             let OpenedFile { file, short_read_is_end } = file.open()?;
             let end = if short_read_is_end { End::ShortRead } else { End::EmptyRead };
-            return self.search_in(Source { reader: file, binary: self.binary.walked, end });
+            return self.search_contents(Source { reader: file, binary: self.binary.walked, end });
         }
         // What was named may be a pipe, and what was found so far must not wait for it. A failure shows after it.
         let _ = self.printer.output().offer();
         let binary = self.binary.explicit;
         if file.is_stdin() {
-            return self.search_in(Source { reader: io::stdin().lock(), binary, end: End::Stream });
+            return self.search_stdin(binary);
         }
         let reader = file.open()?.file;
         let end = if reader.metadata()?.is_file() { End::EmptyRead } else { End::Stream };
-        self.search_in(Source { reader, binary, end })
+        self.search_contents(Source { reader, binary, end })
+    }
+
+    fn search_stdin(&mut self, binary: BinaryPolicy) -> io::Result<()> {
+        if self.stdin_is_implicit
+            && let Some(hint) = stdin_hint::await_stdin()
+        {
+            self.messages.warn(hint);
+        }
+        self.search_in(Source { reader: io::stdin().lock(), binary, end: End::Stream })
+    }
+
+    /// Search the contents of a file: its bytes, or what is made of them.
+    fn search_contents(&mut self, source: Source<fs::File>) -> io::Result<()> {
+        let Source { reader: file, binary, end } = source;
+        match self.contents.open(&self.path, file)? {
+            Opened::Plain(reader) => self.search_in(Source { reader, binary, end }),
+            Opened::Output(reader) => self.search_in(Source { reader, binary, end: End::Stream }),
+            Opened::Decoded(mut decoder) => {
+                // A decoder gives less than it is asked for wherever a part of the file ends.
+                let end = if end == End::ShortRead { End::EmptyRead } else { end };
+                let searched = self.search_in(Source { reader: &mut decoder, binary, end });
+                self.contents.close(decoder);
+                searched
+            }
+        }
     }
 
     fn search_in<R: io::Read>(&mut self, source: Source<R>) -> io::Result<()> {

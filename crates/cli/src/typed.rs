@@ -24,6 +24,13 @@ pub(crate) struct TypedArgs {
     /// `-e` and `-f`, in order.
     pub(crate) patterns: Vec<PatternSource>,
 
+    /// `--pre`; None where it is off.
+    pub(crate) pre: Option<PathBuf>,
+    /// `--pre-glob`, in order.
+    pub(crate) pre_globs: Vec<String>,
+    /// `-z`; off where `pre` is not.
+    pub(crate) search_zip: bool,
+
     /// `-P`, `--engine`.
     pub(crate) engine: Engine,
     /// `-s`, `-i`, `-S`.
@@ -144,6 +151,8 @@ pub(crate) struct TypedArgs {
     pub(crate) color: ColorMode,
     /// `--colors`, in order.
     pub(crate) colors: Vec<ColorRule>,
+    /// `--hostname-bin`; None where it is off.
+    pub(crate) hostname_bin: Option<PathBuf>,
     /// `--line-buffered`, `--block-buffered`.
     pub(crate) buffering: Buffering,
     /// `--include-zero`.

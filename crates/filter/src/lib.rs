@@ -19,6 +19,7 @@
 //! | `scope` | the chain of directories with rules; **precedence** |
 //! | `directory` | the pipeline, for the entries of one directory |
 //! | `overrides`, `types`, `git` | `-g`; `-t`; repositories and git's configuration |
+//! | `path_globs` | globs for whole paths, outside of a walk: `--pre-glob` |
 //!
 //! What is **not** here: threads, descriptors, the walk. The crate reads ignore files and git's
 //! configuration, and no environment variable.
@@ -36,6 +37,7 @@ mod name;
 mod name_table;
 mod overrides;
 mod path_bytes;
+mod path_globs;
 mod pattern;
 mod rules;
 mod scope;
@@ -46,6 +48,7 @@ pub use config::{Config, Environment, Error, Glob, Problem};
 pub use directory::Directory;
 pub use filter::Filter;
 pub use local::Local;
+pub use path_globs::PathGlobs;
 pub use scope::{ReadFile, Scope};
 pub use signposts::Signposts;
 pub use types::{TypeDefinition, TypeSelection, TypeTable};

@@ -1,7 +1,6 @@
 //! Flags on where patterns and the bytes to search come from.
 
 use super::{
-    Available,
     Category::Input,
     Flag,
     ValueKind::{Command, Path, Value},
@@ -50,9 +49,18 @@ const PRE: Flag = Flag {
     value: Command("COMMAND"),
     category: Input,
     summary: "Search what COMMAND prints for each file.",
-    manual: "Run COMMAND with the path of each file as its only argument, and search what it \
-             prints instead of the file. Turns --search-zip off.",
-    available: Available::Only(&[""]),
+    manual: "Run COMMAND with the path of each file as its only argument and the file as its \
+             standard input, and search what it prints instead of the file. Standard input is \
+             searched as it is. Where COMMAND cannot be run or fails, an error is told and the \
+             search goes on; what it printed before has been searched. It is looked up in PATH.\n\n\
+             A process is started for each file, which takes much longer than searching it: \
+             --pre-glob says which files need it. An empty COMMAND is none. Turns --search-zip \
+             off; the later of the two holds.",
+    set: |given, typed| {
+        typed.pre = Some(given.path()).filter(|path| given.is_on() && !path.as_os_str().is_empty());
+        typed.search_zip &= typed.pre.is_none();
+        Ok(())
+    },
     ..Flag::NEW
 };
 
@@ -62,8 +70,12 @@ const PRE_GLOB: Flag = Flag {
     category: Input,
     summary: "Run the --pre command on these files only.",
     manual: "Run the command of --pre only on files that match GLOB, or with a leading ! do not \
-             run it on those; other files are searched as they are. May be given several times.",
-    available: Available::Later,
+             run it on those; other files are searched as they are. May be given several times. \
+             Globs are those of --glob.",
+    set: |given, typed| {
+        typed.pre_globs.push(given.text()?.to_owned());
+        Ok(())
+    },
     ..Flag::NEW
 };
 
@@ -74,14 +86,25 @@ const SEARCH_ZIP: Flag = Flag {
     category: Input,
     summary: "Search in compressed files.",
     manual: "Search the contents of compressed files, which are known by their names: gzip, \
-             bzip2, xz, lz4, lzma, brotli, zstd and compress. Turns --pre off.",
-    available: Available::Later,
+             bzip2, xz, lz4, lzma, brotli, zstd and compress. Archives are not opened: a .tgz is \
+             searched as the one file that it decompresses to. No other program is needed, but \
+             for files of compress (.Z), which are searched as they are where there is neither \
+             uncompress nor gzip.\n\n\
+             If a file turns out to be damaged, what comes before the damage is searched and an \
+             error told. Turns --pre off; the later of the two holds.",
+    set: |given, typed| {
+        typed.search_zip = given.is_on();
+        if given.is_on() {
+            typed.pre = None;
+        }
+        Ok(())
+    },
     ..Flag::NEW
 };
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{error, parse};
+    use super::super::tests::parse;
     use crate::typed::PatternSource::{File, Text};
 
     #[test]
@@ -99,12 +122,25 @@ mod tests {
     }
 
     #[test]
-    fn no_preprocessor_is_accepted() {
-        parse(["--no-pre", "--pre=", "--pre", "", "--no-search-zip", "foo"]);
-        assert_eq!(
-            error(["--pre", "cat", "foo"]),
-            "flag --pre cat is not available in this version of hs yet"
-        );
-        assert_eq!(error(["-iz", "foo"]), "flag -z is not available in this version of hs yet");
+    fn a_preprocessor_and_decompression_exclude_each_other() {
+        let both = |args: &[&str]| {
+            let typed = parse(args);
+            (typed.pre.map(|path| path.display().to_string()), typed.search_zip)
+        };
+        let cat = Some("cat".to_owned());
+        assert_eq!(both(&["-z"]), (None, true));
+        assert_eq!(both(&["-z", "--pre=cat"]), (cat.clone(), false));
+        assert_eq!(both(&["--pre=cat", "-z"]), (None, true));
+        assert_eq!(both(&["-z", "--pre="]), (None, true));
+        assert_eq!(both(&["-z", "--no-pre"]), (None, true));
+        assert_eq!(both(&["--pre=cat", "--no-search-zip"]), (cat, false));
+        assert_eq!(both(&["--pre=cat", "--no-pre"]), (None, false));
+        assert_eq!(both(&["--pre=cat", "--pre", ""]), (None, false));
+        assert_eq!(both(&["-z", "--no-search-zip"]), (None, false));
+    }
+
+    #[test]
+    fn preprocessor_globs_accumulate() {
+        assert_eq!(parse(["--pre-glob", "*.pdf", "--pre-glob=!a*"]).pre_globs, ["*.pdf", "!a*"]);
     }
 }

@@ -118,8 +118,12 @@ const HOSTNAME_BIN: Flag = Flag {
     value: Command("COMMAND"),
     category: Output,
     summary: "The command that prints the host's name.",
-    manual: "Run COMMAND to learn the name of this host, for use in links.",
-    available: Available::Only(&[""]),
+    manual: "Run COMMAND to learn the name of this host, for use in links: the first line it \
+             prints. Where it fails, prints nothing or is empty, the system is asked.",
+    set: |given, typed| {
+        typed.hostname_bin = Some(given.path()).filter(|path| !path.as_os_str().is_empty());
+        Ok(())
+    },
     ..Flag::NEW
 };
 
@@ -252,7 +256,8 @@ mod tests {
     #[test]
     fn what_is_not_sorted_nor_linked_is_accepted() {
         parse(["--sort=none", "--sortr", "none", "--no-sort-files", "--hyperlink-format=none"]);
-        parse(["--hostname-bin="]);
+        assert_eq!(parse(["--hostname-bin=x", "--hostname-bin="]).hostname_bin, None);
+        assert_eq!(parse(["--hostname-bin", "x"]).hostname_bin.as_deref(), Some("x".as_ref()));
         assert_eq!(
             error(["--sort", "path"]),
             "flag --sort path is not available in this version of hs yet"

@@ -22,6 +22,8 @@ use crate::{
 pub(super) struct Inputs {
     pub(super) patterns: Vec<String>,
     pub(super) roots: Vec<Root>,
+    /// Standard input stands in for paths.
+    pub(super) stdin_is_implicit: bool,
 }
 
 /// Takes positionals and patterns out of `typed`.
@@ -39,6 +41,7 @@ pub(super) fn resolve(typed: &mut TypedArgs, here: &Here) -> Result<Inputs, Erro
         }
     }
     let roots: Vec<Root> = positional.map(root).collect();
+    let has_paths = !roots.is_empty();
     let roots = match (roots.as_slice(), patterns.stdin_is_read) {
         ([], false) if is_search && (here.stdin_is_readable)() => vec![Root::Stdin],
         ([], _) => vec![Root::Here],
@@ -49,7 +52,8 @@ pub(super) fn resolve(typed: &mut TypedArgs, here: &Here) -> Result<Inputs, Erro
         _ => roots,
     };
     log::debug!("searching {roots:?}");
-    Ok(Inputs { patterns: patterns.list, roots })
+    let stdin_is_implicit = !has_paths && roots == [Root::Stdin];
+    Ok(Inputs { patterns: patterns.list, roots, stdin_is_implicit })
 }
 
 fn first_positional(argument: Option<OsString>) -> Result<String, Error> {

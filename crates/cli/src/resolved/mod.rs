@@ -14,12 +14,13 @@ mod walk;
 
 use std::fmt;
 
-use heist_filter::TypeDefinition;
+use heist_filter::{PathGlobs, TypeDefinition};
 use heist_searcher::BinaryPolicy;
 use heist_walk::Root;
 
 pub(crate) use here::Here;
 
+use crate::contents::{Contents, Preprocessor};
 use crate::typed::{Mode, SearchMode, TypedArgs};
 
 /// All that the run needs to know.
@@ -35,6 +36,10 @@ pub(crate) struct ResolvedArgs {
     pub(crate) searcher: heist_searcher::Config,
     /// What NUL bytes mean.
     pub(crate) binary: BinaryRules,
+    /// Which bytes of them.
+    pub(crate) contents: Contents,
+    /// Whether standard input is searched for want of a path.
+    pub(crate) stdin_is_implicit: bool,
     /// Which files are wanted.
     pub(crate) filter: heist_filter::Config,
     /// Where and how to walk.
@@ -89,6 +94,7 @@ impl ResolvedArgs {
         let roots = inputs.roots;
         let one_file = walk::is_one_file(&roots);
         let table = walk::type_table(&typed)?;
+        let contents = contents(&typed, here)?;
         let printer = output::printer(&typed, mode, &roots, one_file, here);
         Ok(ResolvedArgs {
             mode,
@@ -96,6 +102,8 @@ impl ResolvedArgs {
             matcher: search::matcher(&typed),
             searcher: search::searcher(&typed, mode, printer.line_numbers),
             binary: search::binary(&typed),
+            contents,
+            stdin_is_implicit: inputs.stdin_is_implicit,
             printer,
             quiet: typed.quiet,
             line_buffered: output::line_buffered(&typed, here),
@@ -115,6 +123,16 @@ impl ResolvedArgs {
         let all_lines = self.searcher.invert;
         (all_lines || !self.patterns.is_empty()) && self.searcher.max_matches != Some(0)
     }
+}
+
+/// Where the bytes of files come from. Globs are looked at even if nothing asks for them.
+fn contents(typed: &TypedArgs, here: &Here) -> Result<Contents, Error> {
+    let globs = PathGlobs::new(&here.cwd, typed.pre_globs.iter().map(String::as_str))?;
+    Ok(match &typed.pre {
+        Some(command) => Contents::Preprocessed(Preprocessor { command: command.clone(), globs }),
+        None if typed.search_zip => Contents::Decompressed,
+        None => Contents::Plain,
+    })
 }
 
 /// The mode that is left when flags have changed each other's meaning.

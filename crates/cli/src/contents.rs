@@ -1,0 +1,132 @@
+//! Which bytes are searched of a file: its own, what they decompress to (`-z`), or what a command makes of them
+//! (`--pre`).
+
+use std::{
+    fs::File,
+    io,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use bstr::ByteSlice;
+use heist_filter::PathGlobs;
+
+use crate::{
+    command_output::CommandOutput,
+    decompress::{Decoder, Decoders, Format},
+};
+
+/// Programs that decompress `*.Z` from their standard input, the first that can be run.
+const UNCOMPRESS: [(&str, &str); 2] = [("uncompress", "-c"), ("gzip", "-dc")];
+
+/// How the contents of files are got.
+#[derive(Clone, Debug, Default)]
+pub(crate) enum Contents {
+    /// They are searched as they are.
+    #[default]
+    Plain,
+    /// Compressed ones are decompressed.
+    Decompressed,
+    /// A command has a look at them first.
+    Preprocessed(Preprocessor),
+}
+
+/// The command of `--pre`, and the files it is for.
+#[derive(Clone, Debug)]
+pub(crate) struct Preprocessor {
+    /// Run with the path as its argument and the file as its standard input. A name without a slash is looked up in
+    /// `PATH`; the standard library does not look into the current directory, on no system.
+    pub(crate) command: PathBuf,
+    /// The files it is for (`--pre-glob`).
+    pub(crate) globs: PathGlobs,
+}
+
+/// One worker's way to the contents of files.
+pub(crate) struct Opener<'a> {
+    contents: &'a Contents,
+    decoders: Decoders,
+}
+
+/// The contents of one file.
+pub(crate) enum Opened {
+    /// The file as it is.
+    Plain(File),
+    /// To be given back by [`Opener::close`].
+    Decoded(Decoder),
+    /// What a program makes of it.
+    Output(CommandOutput),
+}
+
+impl<'a> Opener<'a> {
+    /// An opener without decoders yet.
+    pub(crate) fn new(contents: &'a Contents) -> Opener<'a> {
+        Opener { contents, decoders: Decoders::default() }
+    }
+
+    /// The contents of `file`, which is known as `path`.
+    ///
+    /// # Errors
+    /// The program that is to read it cannot be run.
+    pub(crate) fn open(&mut self, path: &[u8], file: File) -> io::Result<Opened> {
+        match self.contents {
+            Contents::Plain => Ok(Opened::Plain(file)),
+            Contents::Preprocessed(preprocessor) => preprocessor.open(path, file),
+            Contents::Decompressed => self.decompress(path, file),
+        }
+    }
+
+    /// Keep what can be used for further files.
+    pub(crate) fn close(&mut self, decoder: Decoder) {
+        self.decoders.keep(decoder);
+    }
+
+    fn decompress(&mut self, path: &[u8], file: File) -> io::Result<Opened> {
+        let Some(format) = Format::of(path) else {
+            log::debug!("{}: its name tells of no compression", path.as_bstr());
+            return Ok(Opened::Plain(file));
+        };
+        match self.decoders.open(format, file) {
+            Ok(decoder) => {
+                log::debug!("{}: decompressed, it is called like {format}", path.as_bstr());
+                Ok(Opened::Decoded(decoder))
+            }
+            Err(file) => uncompress(path, file),
+        }
+    }
+}
+
+/// What one of the programs for it makes of a `*.Z`. Without any the file is searched as it is, like ripgrep does.
+fn uncompress(path: &[u8], file: File) -> io::Result<Opened> {
+    for (program, flags) in UNCOMPRESS {
+        let mut command = Command::new(program);
+        match CommandOutput::spawn(command.arg(flags), file.try_clone()?, String::new()) {
+            Ok(output) => {
+                log::debug!("{}: decompressed by {program}", path.as_bstr());
+                return Ok(Opened::Output(output));
+            }
+            Err(error) => log::debug!("{}: cannot run {program}: {error}", path.as_bstr()),
+        }
+    }
+    log::debug!("{}: searched as it is, for want of a program", path.as_bstr());
+    Ok(Opened::Plain(file))
+}
+
+impl Preprocessor {
+    fn open(&self, path: &[u8], file: File) -> io::Result<Opened> {
+        // What the system gave as a path, or a user typed, is one.
+        let name = path.to_path().unwrap_or(Path::new(""));
+        if !self.globs.includes(name) {
+            log::debug!("{}: not for the preprocessor", path.as_bstr());
+            return Ok(Opened::Plain(file));
+        }
+        let mut command = Command::new(&self.command);
+        command.arg(name);
+        let shown = format!("{command:?}");
+        let prelude = format!("preprocessor command failed: '{shown}': ");
+        let output = CommandOutput::spawn(&mut command, file, prelude).map_err(|error| {
+            io::Error::other(format!("preprocessor command could not start: '{shown}': {error}"))
+        })?;
+        log::debug!("{}: searched in what {shown} prints", path.as_bstr());
+        Ok(Opened::Output(output))
+    }
+}

@@ -1,0 +1,244 @@
+//! The contents of compressed files (`-z`), decoded in this process as they are read.
+//!
+//! What a file is compressed with is known by its name, as in ripgrep 15.2; its contents are not asked. A name whose
+//! contents are something else is an error, as is whatever a decoder finds wrong. What was decoded before that is
+//! searched.
+//!
+//! A worker keeps its decoders and their windows from file to file ([`Decoders`]), because setting one up takes longer
+//! than decoding a small file.
+//!
+//! | module | format | what comes after the end |
+//! |---|---|---|
+//! | `gzip` | `*.gz`, `*.tgz` | more members; zeros are ignored, anything else is an error |
+//! | `bzip2` | `*.bz2`, `*.tbz2` | more streams; anything else is ignored |
+//! | `xz` | `*.xz`, `*.txz`; `*.lzma` | more streams, zeros; nothing after lzma |
+//! | `lz4` | `*.lz4` | more frames |
+//! | `brotli` | `*.br` | nothing |
+//! | `zstd` | `*.zst`, `*.zstd` | more frames |
+//!
+//! The rules are those of the programs that ripgrep calls. `*.Z` has no decoder here: see [`Format::Compress`].
+
+mod brotli;
+mod bzip2;
+mod gzip;
+mod input;
+mod lz4;
+#[cfg(test)]
+mod tests;
+mod xz;
+mod zstd;
+
+use std::{
+    fmt,
+    fs::File,
+    io::{self, Read},
+    panic::{AssertUnwindSafe, catch_unwind},
+};
+
+use self::input::Input;
+
+/// A decoder whose window has held more bytes than this is not kept.
+const KEPT: u64 = 8 << 20;
+
+/// How a file is compressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    Gzip,
+    Bzip2,
+    Xz,
+    Lzma,
+    Lz4,
+    Brotli,
+    Zstd,
+    /// The program compress of old Unix. Nobody writes it any more; the programs that read it are asked to.
+    Compress,
+}
+
+/// Ends of names, and what they tell. Case matters, as in ripgrep.
+const NAMES: &[(&[u8], Format)] = &[
+    (b".gz", Format::Gzip),
+    (b".tgz", Format::Gzip),
+    (b".bz2", Format::Bzip2),
+    (b".tbz2", Format::Bzip2),
+    (b".xz", Format::Xz),
+    (b".txz", Format::Xz),
+    (b".lz4", Format::Lz4),
+    (b".lzma", Format::Lzma),
+    (b".br", Format::Brotli),
+    (b".zst", Format::Zstd),
+    (b".zstd", Format::Zstd),
+    (b".Z", Format::Compress),
+];
+
+impl Format {
+    /// The format that `path` tells, if any.
+    pub(crate) fn of(path: &[u8]) -> Option<Format> {
+        NAMES.iter().find(|(end, _)| path.ends_with(end)).map(|&(_, format)| format)
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Format::Gzip => "gzip",
+            Format::Bzip2 => "bzip2",
+            Format::Xz => "xz",
+            Format::Lzma => "lzma",
+            Format::Lz4 => "lz4",
+            Format::Brotli => "brotli",
+            Format::Zstd => "zstd",
+            Format::Compress => "compress",
+        })
+    }
+}
+
+/// One worker's decoders, one of a kind at most.
+#[derive(Default)]
+pub(crate) struct Decoders {
+    kept: Vec<Decoder>,
+}
+
+impl Decoders {
+    /// A decoder of `file`.
+    ///
+    /// # Errors
+    /// The file goes back if there is no decoder of its format.
+    pub(crate) fn open(&mut self, format: Format, file: File) -> Result<Decoder, File> {
+        if let Some(index) = self.kept.iter().position(|decoder| decoder.format == format) {
+            let mut decoder = self.kept.swap_remove(index);
+            decoder.engine.reopen(file);
+            decoder.end = None;
+            return Ok(decoder);
+        }
+        let engine = Engine::new(format, file)?;
+        Ok(Decoder { format, engine, end: None })
+    }
+
+    /// Close the file of `decoder` and keep it for another one.
+    pub(crate) fn keep(&mut self, mut decoder: Decoder) {
+        let is_sound = !matches!(decoder.end, Some(Err(_)));
+        if is_sound && decoder.engine.close() {
+            self.kept.push(decoder);
+        }
+    }
+}
+
+/// Gives the contents of a compressed file.
+pub(crate) struct Decoder {
+    format: Format,
+    engine: Engine,
+    /// How it ended. Who asks again is told again.
+    end: Option<Result<(), String>>,
+}
+
+impl Read for Decoder {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        match &self.end {
+            _ if into.is_empty() => return Ok(0),
+            Some(Ok(())) => return Ok(0),
+            Some(Err(fault)) => return Err(io::Error::other(fault.clone())),
+            None => {}
+        }
+        let engine = &mut self.engine;
+        // Whoever sends a file decides what the decoders have to deal with. None of them is known to panic; if one does,
+        // that is the fault of this file, and neither the engine nor what it holds is looked at again.
+        let read = catch_unwind(AssertUnwindSafe(|| engine.read(into)));
+        let fault = match read {
+            Ok(Ok(0)) => {
+                self.end = Some(Ok(()));
+                return Ok(0);
+            }
+            Ok(Ok(got)) => return Ok(got),
+            Ok(Err(error)) if error.kind() == io::ErrorKind::UnexpectedEof => {
+                "unexpected end of file".to_owned()
+            }
+            Ok(Err(error)) => error.to_string(),
+            Err(_) => "the decoder failed".to_owned(),
+        };
+        let fault = format!("{}: {fault}", self.format);
+        self.end = Some(Err(fault.clone()));
+        Err(io::Error::other(fault))
+    }
+}
+
+/// The decoder of one format.
+enum Engine {
+    Gzip(Box<gzip::Gzip>),
+    Bzip2(bzip2::Bzip2),
+    Xz(Box<xz::Xz>),
+    Lzma(xz::Lzma),
+    Lz4(Box<lz4::Lz4>),
+    Brotli(Box<brotli::Brotli>),
+    Zstd(Box<zstd::Zstd>),
+}
+
+impl Engine {
+    fn new(format: Format, file: File) -> Result<Engine, File> {
+        let mut engine = match format {
+            Format::Xz => return Ok(Engine::Xz(Box::new(xz::Xz::new(file)))),
+            Format::Lzma => return Ok(Engine::Lzma(xz::Lzma::new(file))),
+            Format::Brotli => return Ok(Engine::Brotli(Box::new(brotli::Brotli::new(file)))),
+            Format::Compress => return Err(file),
+            Format::Gzip => Engine::Gzip(Box::new(gzip::Gzip::new())),
+            Format::Bzip2 => Engine::Bzip2(bzip2::Bzip2::new()),
+            Format::Lz4 => Engine::Lz4(Box::new(lz4::Lz4::new())),
+            Format::Zstd => Engine::Zstd(Box::new(zstd::Zstd::new())),
+        };
+        engine.reopen(file);
+        Ok(engine)
+    }
+
+    /// Decode `file` from now on.
+    fn reopen(&mut self, file: File) {
+        match self {
+            Engine::Gzip(gzip) => gzip.open(file),
+            Engine::Bzip2(bzip2) => bzip2.open(file),
+            Engine::Lz4(lz4) => lz4.open(file),
+            Engine::Zstd(zstd) => zstd.open(file),
+            // Nothing of these can be used again.
+            Engine::Xz(xz) => **xz = xz::Xz::new(file),
+            Engine::Lzma(lzma) => *lzma = xz::Lzma::new(file),
+            Engine::Brotli(brotli) => **brotli = brotli::Brotli::new(file),
+        }
+    }
+
+    /// Close the file. Whether the decoder is worth keeping.
+    fn close(&mut self) -> bool {
+        match self {
+            Engine::Gzip(gzip) => gzip.close(),
+            Engine::Bzip2(bzip2) => bzip2.close(),
+            Engine::Lz4(lz4) => lz4.close(),
+            Engine::Zstd(zstd) => {
+                zstd.close();
+                return zstd.given() <= KEPT;
+            }
+            Engine::Xz(_) | Engine::Lzma(_) | Engine::Brotli(_) => return false,
+        }
+        true
+    }
+
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Engine::Gzip(gzip) => gzip.read(into),
+            Engine::Bzip2(bzip2) => bzip2.read(into),
+            Engine::Xz(xz) => xz.read(into),
+            Engine::Lzma(lzma) => lzma.read(into),
+            Engine::Lz4(lz4) => lz4.read(into),
+            Engine::Brotli(brotli) => brotli.read(into),
+            Engine::Zstd(zstd) => zstd.read(into),
+        }
+    }
+}
+
+/// Whether `magic` begins a frame that says only how long it is: both lz4 and zstd have these.
+fn is_skippable(magic: &[u8]) -> bool {
+    matches!(magic, [0x50..=0x5f, 0x2a, 0x4d, 0x18])
+}
+
+/// Pass over such a frame.
+fn skip_frame(input: &mut Input) -> io::Result<()> {
+    let mut header = [0; 8];
+    input.read_exact(&mut header)?;
+    let [_, _, _, _, length @ ..] = header;
+    input.skip(u64::from(u32::from_le_bytes(length)))
+}

@@ -1,0 +1,65 @@
+//! The name of this host, for links.
+
+use std::{
+    path::Path,
+    process::{Command, Stdio},
+};
+
+/// The name of this host: the first line that `command` prints, if it succeeds in printing one, else the system's.
+/// A command that fails is told of in the log only.
+pub(crate) fn hostname(command: Option<&Path>) -> Option<String> {
+    let told = command.and_then(|command| {
+        asked(command).map_err(|why| log::debug!("{}: {why}", command.display())).ok()
+    });
+    told.or_else(system_name)
+}
+
+/// What `command` says.
+fn asked(command: &Path) -> Result<String, String> {
+    let output = Command::new(command).stdin(Stdio::null()).output();
+    let output = output.map_err(|error| error.to_string())?;
+    if !output.status.success() {
+        return Err(format!("no host name, {}", output.status));
+    }
+    let text = String::from_utf8(output.stdout).map_err(|error| error.to_string())?;
+    match text.lines().next().map(str::trim) {
+        Some(name) if !name.is_empty() => Ok(name.to_owned()),
+        _ => Err("no host name, nothing was printed".to_owned()),
+    }
+}
+
+#[cfg(unix)]
+fn system_name() -> Option<String> {
+    let name = rustix::system::uname().nodename().to_str().ok()?.to_owned();
+    (!name.is_empty()).then_some(name)
+}
+
+#[cfg(not(unix))]
+fn system_name() -> Option<String> {
+    std::env::var("COMPUTERNAME").ok().filter(|name| !name.is_empty())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::{fs, os::unix::fs::PermissionsExt};
+
+    use super::*;
+
+    #[test]
+    fn the_system_has_the_last_word() {
+        let name = hostname(None);
+        assert!(name.is_some());
+        assert_eq!(hostname(Some(Path::new("/no/such/program"))), name);
+        assert_eq!(hostname(Some(Path::new("false"))), name);
+        assert_eq!(hostname(Some(Path::new("true"))), name);
+    }
+
+    #[test]
+    fn a_command_says_it_in_its_first_line() {
+        let dir = tempfile::tempdir().unwrap();
+        let script = dir.path().join("name");
+        fs::write(&script, "#!/bin/sh\nprintf '  hoard.example \\nmore\\n'\n").unwrap();
+        fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
+        assert_eq!(hostname(Some(&script)).as_deref(), Some("hoard.example"));
+    }
+}
