@@ -14,6 +14,8 @@ mod color;
 mod concurrency;
 /// The configuration file.
 mod config;
+/// `-z` and `--pre`.
+mod contents;
 /// Lines around a match.
 mod context;
 /// What goes wrong, what is said about it and how the program exits.

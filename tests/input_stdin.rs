@@ -89,3 +89,47 @@ hs_test!(type_and_glob_do_not_bind_stdin, |_, hs| {
 hs_test!(a_file_without_size_is_read, |_, hs| {
     hs.args(["-c", "^Name:", "/proc/self/status"]).prints("1\n");
 });
+
+/// What is said when standard input gives nothing for a second.
+const HINT: &[u8] = b"no path was given, so standard input is searched";
+
+/// Runs on a terminal, with a pipe for standard input that gives nothing for more than a second.
+const SILENT_PIPE: &str =
+    r#"exec script --quiet --return --command "(sleep 1.5; echo a gem) | $*" /dev/null"#;
+
+fn holds(text: &[u8], what: &[u8]) -> bool {
+    text.windows(what.len()).any(|window| window == what)
+}
+
+hs_test!(a_silent_pipe_is_told_of_on_a_terminal, |_, hs| {
+    hs.args(["gem"])
+        .on_a_terminal()
+        .through_sh(SILENT_PIPE)
+        .not_like_the_judge("it waits without a word")
+        .prints_such_that("it hints once and finds", |text| {
+            let hints = text.windows(HINT.len()).filter(|window| *window == HINT).count();
+            hints == 1 && holds(text, b"a \x1b[")
+        });
+});
+
+hs_test!(a_silent_pipe_that_was_asked_for_is_not_told_of, |_, hs| {
+    let quiet = |text: &[u8]| !holds(text, HINT) && holds(text, b"a \x1b[");
+    hs.args(["gem", "-"])
+        .on_a_terminal()
+        .through_sh(SILENT_PIPE)
+        .prints_such_that("it only finds", quiet);
+    hs.args(["--no-messages", "gem"])
+        .on_a_terminal()
+        .through_sh(SILENT_PIPE)
+        .prints_such_that("it only finds", quiet);
+});
+
+hs_test!(a_silent_pipe_is_not_told_of_where_nobody_looks, |_, hs| {
+    let silent = r#"(sleep 1.5; echo a gem) | "$@""#;
+    hs.args(["gem"]).through_sh(silent).prints("a gem\n");
+    hs.args(["--debug", "gem"])
+        .through_sh(silent)
+        .not_like_the_judge("it waits without a word")
+        .complains("no path was given, so standard input is searched")
+        .prints("a gem\n");
+});

@@ -30,6 +30,10 @@ mod decompress;
 mod flags;
 mod generate;
 mod help;
+#[cfg_attr(
+    not(test),
+    expect(dead_code, reason = "only links need it, and none can be asked for yet")
+)]
 mod hostname;
 mod list;
 mod messages;

@@ -1,0 +1,185 @@
+//! Which bytes are searched of a file: decompressed ones (`-z`), or those that a command prints (`--pre`).
+
+use std::io::Write;
+
+use crate::harness::Vault;
+
+fn gzip(text: &str) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    encoder.write_all(text.as_bytes()).expect("memory takes all");
+    encoder.finish().expect("memory takes all")
+}
+
+/// A line in every format but gzip, as the usual programs write it.
+const FORMATS: [(&str, &[u8]); 7] = [
+    ("a.bz2", b"BZh91AY&SYZ\xe9}\xde\0\0\x01Q\0\0\x10@\0\x22\x82 \0\x22\x18h0\x022\x98]\xc9\x14\xe1BAk\xa5\xf7x"),
+    ("a.xz", b"\xfd7zXZ\0\0\x04\xe6\xd6\xb4F\x02\0!\x01\x16\0\0\0t/\xe5\xa3\x01\0\x05a gem\x0a\0\0\0\x05\x80\xdd\xed9\x0b\xcc$\0\x01\x1e\x06\xc1/\xa4\x1d\x1f\xb6\xf3}\x01\0\0\0\0\x04YZ"),
+    ("a.lzma", b"]\0\0\x80\0\xff\xff\xff\xff\xff\xff\xff\xff\00\x88\x08\xe6\x94$\xff\x0e\x83\x9f\xff\xfe\xd8\xc8\0"),
+    ("a.lz4", b"\x04\x22M\x18d@\xa7\x06\0\0\x80a gem\x0a\0\0\0\0\xe4'\x86\xca"),
+    ("a.br", b"\x8f\x02\x80a gem\x0a\x03"),
+    ("a.zst", b"(\xb5/\xfd\x04X1\0\0a gem\x0aKJ\xe2\x09"),
+    ("a.Z", b"\x1f\x9d\x90a@\x9c)\xd3F\x01"),
+];
+
+/// A script that `--pre ./NAME` can run.
+fn script(vault: &Vault, name: &str, lines: &str) {
+    vault.file(name, format!("#!/bin/sh\n{lines}\n")).chmod(name, 0o755);
+}
+
+hs_test!(compressed_files_are_known_by_their_names, |vault, hs| {
+    let hoard = gzip("rock\na gem\n");
+    vault.files(["a.gz", "b.tgz", "dir/c.gz", "D.GZ", "e"], &hoard).file("plain", "a gem\n");
+    hs.args(["-zn", "gem"])
+        .prints_sorted("a.gz:2:a gem\nb.tgz:2:a gem\ndir/c.gz:2:a gem\nplain:1:a gem\n");
+    hs.args(["-zn", "gem", "a.gz"]).prints("2:a gem\n");
+    hs.args(["gem", "a.gz"]).finds_nothing();
+    hs.args(["-z", "--no-search-zip", "gem", "a.gz"]).finds_nothing();
+    hs.args(["-zob", "gem", "a.gz"]).prints("7:gem\n");
+});
+
+hs_test!(every_format_is_decompressed, |vault, hs| {
+    for (name, bytes) in FORMATS {
+        vault.file(name, bytes);
+    }
+    let names = FORMATS.map(|(name, _)| format!("{name}:a gem\n"));
+    hs.args(["-z", "gem"]).prints_sorted(names.concat());
+    hs.args(["-z", "-c", "--no-filename", "gem"]).prints("1\n".repeat(FORMATS.len()));
+});
+
+hs_test!(several_members_are_one_file, |vault, hs| {
+    let members = [gzip("a gem\nno "), gzip(""), gzip("gem\n"), vec![0; 600]];
+    vault.file("a.gz", members.concat());
+    hs.args(["-zn", "gem", "a.gz"]).prints("1:a gem\n2:no gem\n");
+});
+
+hs_test!(a_damaged_file_is_searched_up_to_the_damage, |vault, hs| {
+    let whole = gzip(&(0..20_000).map(|number| format!("gem {number}\n")).collect::<String>());
+    let half = &whole[..whole.len() / 2];
+    vault.file("half.gz", half).file("no.gz", "a gem\n").file("empty.gz", "");
+    vault.file("garbage.gz", [gzip("a gem\n"), b"garbage".to_vec()].concat());
+    hs.args(["-zx", "gem 100", "half.gz"])
+        .prints("gem 100\n")
+        .complains("half.gz: ")
+        .complains("unexpected end of file")
+        .exits(2);
+    for (flags, expected) in [("-zl", "half.gz\n"), ("-zm1", "gem 0\n"), ("-zq", "")] {
+        hs.args([flags, "gem", "half.gz"])
+            .not_like_the_judge("damage behind what is asked for may be told of")
+            .prints(expected);
+    }
+    hs.args(["-z", "gem", "no.gz"]).prints("").complains("no.gz: ").exits(2);
+    hs.args(["-z", "gem", "empty.gz"]).prints("").complains("unexpected end of file").exits(2);
+    hs.args(["-z", "gem", "garbage.gz"])
+        .prints("a gem\n")
+        .complains("decompression OK, trailing garbage ignored")
+        .exits(2);
+    hs.args(["-z", "--no-messages", "gem", "garbage.gz"]).prints("a gem\n").exits(2);
+});
+
+hs_test!(compressed_binary_files_are_binary, |vault, hs| {
+    vault.file("a.gz", gzip("a gem\n\0\n"));
+    hs.args(["-z", "gem"]).finds_nothing();
+    hs.args(["-za", "gem"]).prints("a.gz:a gem\n");
+    hs.args(["-z", "gem", "a.gz"]).prints_such_that("it is said to be binary", |stdout| {
+        stdout.starts_with(b"binary file matches")
+    });
+});
+
+hs_test!(a_compressed_stdin_is_not_decompressed, |_, hs| {
+    hs.args(["-z", "gem"]).stdin(gzip("a gem\n")).finds_nothing();
+    hs.args(["-z", "gem"]).stdin("a gem\n").prints("a gem\n");
+});
+
+hs_test!(a_command_prints_what_is_searched, |vault, hs| {
+    script(vault, "pre", r#"echo "gem for $1"; sed s/rock/gem/"#);
+    vault.file("dir/hoard", "a rock\n");
+    hs.args(["--pre", "./pre", "gem", "dir"])
+        .prints("dir/hoard:gem for dir/hoard\ndir/hoard:a gem\n");
+    hs.args(["--pre=./pre", "gem", "./dir/hoard"]).prints("gem for ./dir/hoard\na gem\n");
+    hs.args(["--pre", "./pre", "--path-separator=+", "-c", "gem", "dir"]).prints("dir+hoard:2\n");
+    hs.args(["--pre", "./pre", "--no-pre", "gem", "dir"]).finds_nothing();
+    hs.args(["--pre", "./pre", "--pre=", "gem", "dir"]).finds_nothing();
+    hs.args(["--pre", "./pre", "gem"]).stdin("a rock\n").finds_nothing();
+    hs.args(["--pre", "cat", "rock", "dir"]).prints("dir/hoard:a rock\n");
+});
+
+hs_test!(the_later_of_pre_and_search_zip_holds, |vault, hs| {
+    vault.file("a.gz", gzip("a gem\n"));
+    hs.args(["--pre", "cat", "-z", "gem", "a.gz"]).prints("a gem\n");
+    hs.args(["-z", "--pre", "cat", "gem", "a.gz"]).finds_nothing();
+    hs.args(["-z", "--no-pre", "gem", "a.gz"]).prints("a gem\n");
+});
+
+hs_test!(globs_choose_files_for_the_command, |vault, hs| {
+    script(vault, "pre", "tr r g");
+    vault.files(["a.x", "b.y", "dir/c.x"], "a rem\n");
+    let searched = |globs: &[&str], expected: &str| {
+        let globs = globs.iter().flat_map(|glob| ["--pre-glob", glob]);
+        hs.args(["--pre", "./pre", "gem", "."].into_iter().chain(globs)).prints_sorted(expected);
+    };
+    searched(&[], "./a.x:a gem\n./b.y:a gem\n./dir/c.x:a gem\n");
+    searched(&["*.x"], "./a.x:a gem\n./dir/c.x:a gem\n");
+    searched(&["!*.x"], "./b.y:a gem\n");
+    searched(&["*.x", "!dir/*"], "./a.x:a gem\n");
+    searched(&["/a.*"], "./a.x:a gem\n");
+    hs.args(["--pre-glob", "{", "rem"]).refuses("error parsing glob '{': ");
+    hs.args(["--pre-glob", "*.x", "rem", "b.y"]).prints("a rem\n");
+});
+
+hs_test!(a_command_that_fails_is_told_of, |vault, hs| {
+    vault.files(["a", "b"], "a gem\n");
+    script(vault, "fails", "cat; echo '  oops' >&2; exit 3");
+    script(vault, "dies", "kill -9 $$");
+    let line = "-".repeat(79);
+    let told = format!("'\"./fails\" \"b\"': \n{line}\noops\n{line}\n");
+    hs.args(["-j1", "--pre", "./fails", "gem", "a", "b"])
+        .prints("a:a gem\nb:a gem\n")
+        .complains("a: preprocessor command failed: '\"./fails\" \"a\"': \n")
+        .complains(&format!("b: preprocessor command failed: {told}"))
+        .exits(2);
+    hs.args(["--pre", "./dies", "gem", "a"])
+        .prints("")
+        .complains("a: preprocessor command failed: '\"./dies\" \"a\"': <stderr is empty>\n")
+        .exits(2);
+    let why = "No such file or directory (os error 2)";
+    hs.args(["--pre", "./missing", "gem", "a"])
+        .prints("")
+        .complains(&format!(
+            "a: preprocessor command could not start: '\"./missing\" \"a\"': {why}\n"
+        ))
+        .exits(2);
+    hs.args(["--no-messages", "--pre", "./missing", "gem", "a"]).prints("").exits(2);
+});
+
+hs_test!(a_command_is_ended_when_enough_is_known, |vault, hs| {
+    vault.file("hoard", "a gem\n");
+    script(vault, "endless", "yes gem");
+    for flags in [&["-l"][..], &["-q"], &["-m1", "--no-line-number"]] {
+        let expected = match flags[0] {
+            "-l" => "hoard\n",
+            "-q" => "",
+            _ => "gem\n",
+        };
+        hs.args(flags.iter().chain(&["--pre", "./endless", "gem", "hoard"])).prints(expected);
+    }
+});
+
+hs_test!(a_command_may_complain_without_end, |vault, hs| {
+    vault.file("hoard", "a gem\n");
+    script(vault, "loud", "head -c 500000 /dev/zero >&2; cat");
+    hs.args(["--pre", "./loud", "gem", "hoard"]).prints("a gem\n");
+});
+
+hs_test!(debug_tells_what_becomes_of_contents, |vault, hs| {
+    vault.file("a.gz", gzip("a gem\n")).file("b", "a gem\n");
+    hs.args(["--debug", "-z", "gem", "a.gz", "b"])
+        .not_like_the_judge("the words are our own")
+        .complains("a.gz: decompressed, it is called like gzip")
+        .complains("b: its name tells of no compression")
+        .prints_sorted("a.gz:a gem\nb:a gem\n");
+    hs.args(["--debug", "--pre=cat", "--pre-glob=b", "-a", "gem", "a.gz", "b"])
+        .not_like_the_judge("the words are our own")
+        .complains("a.gz: not for the preprocessor")
+        .complains("b: searched in what \"cat\" \"b\" prints")
+        .prints("b:a gem\n");
+});
