@@ -142,6 +142,20 @@ fn what_is_cut_short_is_decoded_so_far() {
 }
 
 #[test]
+fn contents_may_be_taken_byte_by_byte() {
+    let mut decoders = Decoders::default();
+    for Sample { format, bytes, .. } in samples() {
+        let mut decoder = decoders.open(format, file(&bytes)).unwrap();
+        let mut decoded = Vec::new();
+        let mut byte = [0];
+        while decoder.read(&mut byte).unwrap() > 0 {
+            decoded.push(byte[0]);
+        }
+        assert!(decoded == text(), "{format}");
+    }
+}
+
+#[test]
 fn damage_is_survived() {
     let mut decoders = Decoders::default();
     for Sample { format, bytes, .. } in samples() {

@@ -19,6 +19,8 @@ const MEMORY_KIB: u32 = 1600 << 10;
 pub(super) struct Xz {
     input: Input,
     streams: XzStream,
+    /// What went wrong behind the bytes given last.
+    fault: Option<io::Error>,
 }
 
 impl Xz {
@@ -26,23 +28,35 @@ impl Xz {
     pub(super) fn new(file: File) -> Xz {
         let mut input = Input::default();
         input.open(file);
-        Xz { input, streams: XzStream::new_mem_limit(true, MEMORY_KIB) }
+        Xz { input, streams: XzStream::new_mem_limit(true, MEMORY_KIB), fault: None }
     }
 }
 
 impl Read for Xz {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         loop {
+            if let Some(fault) = self.fault.take() {
+                return Err(fault);
+            }
             let bytes = self.input.fill_buf()?;
             let has_ended = bytes.is_empty();
             let action = if has_ended { Action::Finish } else { Action::Run };
-            let done = self.streams.process(bytes, into, action)?;
-            self.input.consume(done.bytes_consumed);
-            if done.bytes_produced > 0 || done.status == Status::StreamEnd {
-                return Ok(done.bytes_produced);
+            let before = self.streams.total_out();
+            let mut is_done = false;
+            match self.streams.process(bytes, into, action) {
+                Ok(done) => {
+                    self.input.consume(done.bytes_consumed);
+                    is_done = done.status == Status::StreamEnd;
+                    if has_ended && done.bytes_produced == 0 && !is_done {
+                        self.fault = Some(io::ErrorKind::UnexpectedEof.into());
+                    }
+                }
+                Err(fault) => self.fault = Some(fault),
             }
-            if has_ended {
-                return Err(io::ErrorKind::UnexpectedEof.into());
+            // Counted also where it fails in the end. It is a part of `into`, whose length is a usize.
+            let got = (self.streams.total_out() - before) as usize;
+            if got > 0 || is_done {
+                return Ok(got);
             }
         }
     }
