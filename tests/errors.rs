@@ -161,11 +161,18 @@ hs_test!(debug_names_every_entry_that_is_passed_over, |vault, hs| {
     vault.file("nul", "gem\0\n").file("deep/er/hoard", "gem\n").file(".hidden", "gem\n");
     let named =
         ["large: it is too large", "link: it is a symbolic link", "nul: NUL byte at offset 3"];
-    let run = hs.args(["--debug", "--max-filesize=1K", "-d2", "gem"]);
+    let run = hs
+        .args(["--debug", "--max-filesize=1K", "-d2", "gem"])
+        .not_like_the_judge("the words are our own");
     named
         .into_iter()
         .chain(["deep/er: it is too deep", ".hidden: unwanted: it is hidden"])
         .fold(run, |run, text| run.complains(text))
-        .not_like_the_judge("the words are our own")
         .prints("small:gem\n");
+});
+
+hs_test!(trace_tells_no_less_than_debug, |vault, hs| {
+    vault.file("hoard", "gem\n").file(".hidden", "gem\n");
+    hs.args(["--trace", "gem"]).complains(".hidden").prints("hoard:gem\n");
+    hs.args(["--debug", "--trace", "gem"]).complains(".hidden").prints("hoard:gem\n");
 });

@@ -22,6 +22,8 @@ mod context;
 mod errors;
 /// `--files` and `--type-list`.
 mod files_mode;
+/// What holds for every flag: that it is known, tested, and refused when it is misused.
+mod flags;
 /// `-g`, `--iglob`, `-t` and their like.
 mod globs_types;
 /// Ignore files and everything that switches them off.
@@ -30,6 +32,8 @@ mod ignore;
 mod input_stdin;
 /// What a matching line looks like when printed.
 mod output;
+/// Which of several flags wins.
+mod overrides;
 /// What is searched for.
 mod patterns;
 /// Its names and versions, its man page and completions.

@@ -270,6 +270,9 @@ hs_test!(a_bad_rule_is_reported_and_the_others_hold, |vault, hs| {
     hs.args(["-l", "gem"]).prints("b\n").complains(".ignore: line 2: error parsing glob '*.{tmp'");
     hs.args(["-l", "--no-messages", "gem"]).prints("b\n");
     hs.args(["-l", "--no-ignore-messages", "gem"]).prints("b\n");
+    hs.args(["-l", "--no-ignore-messages", "--ignore-messages", "gem"])
+        .prints("b\n")
+        .complains(".ignore");
 });
 
 hs_test!(a_missing_extra_ignore_file_is_reported, |vault, hs| {

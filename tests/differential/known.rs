@@ -94,7 +94,7 @@ pub(crate) fn is_sorted(args: &[String]) -> bool {
     })
 }
 
-const KNOWN: [Known; 13] = [
+const KNOWN: [Known; 14] = [
     Known {
         number: 9,
         why: "a mode after --files makes it search; heist goes on listing",
@@ -171,5 +171,14 @@ const KNOWN: [Known; 13] = [
         number: 31,
         why: "a line in which \\A matches is printed, but its match is found in the first line only",
         may_show: |case| case.args.iter().any(|arg| arg.contains(r"\A")),
+    },
+    Known {
+        number: 32,
+        why: "what stands between files counts as printed bytes with one thread, not with several",
+        may_show: |case| {
+            case.is(&["--stats"])
+                && case.files > 1
+                && (case.has_context() || case.is(&["--heading", "-p"]))
+        },
     },
 ];

@@ -18,7 +18,7 @@ fn is_refused(flag: &str) -> bool {
 }
 
 /// Beginnings of entries that the program takes and does not obey yet.
-const NOT_YET: [&str; 2] = ["-E", "--encoding"];
+const NOT_YET: [&str; 0] = [];
 
 /// Whether the program has this flag.
 pub(crate) fn has(flag: &str) -> bool {

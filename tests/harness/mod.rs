@@ -16,6 +16,7 @@
 //! expectations themselves can be checked against ripgrep. Where heist differs on purpose the run says
 //! so with [`run::Run::not_like_the_judge`] and is skipped then.
 
+pub(crate) mod flags;
 pub(crate) mod process;
 pub(crate) mod run;
 pub(crate) mod vault;

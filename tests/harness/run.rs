@@ -73,6 +73,11 @@ struct Told {
 
 /// How the command is run.
 impl Run<'_> {
+    /// More arguments.
+    pub(crate) fn args<A: AsRef<OsStr>>(self, args: impl IntoIterator<Item = A>) -> Self {
+        args.into_iter().fold(self, Run::arg)
+    }
+
     /// One more argument, for those that are not text.
     pub(crate) fn arg(mut self, arg: impl AsRef<OsStr>) -> Self {
         self.args.push(arg.as_ref().to_os_string());
@@ -177,6 +182,14 @@ impl Run<'_> {
             (!holds(&outcome.stdout)).then(|| format!("stdout should be such that {what}"))
         });
         self
+    }
+
+    /// What goes to stdout, whatever that is and however the run ends, to compare it with that of another.
+    #[track_caller]
+    pub(crate) fn stdout(mut self) -> Vec<u8> {
+        self.told = Told { status: true, stdout: true, stderr: true };
+        self.check(|_| None);
+        self.outcome.get().map(|outcome| outcome.stdout.clone()).unwrap_or_default()
     }
 
     /// Nothing is found: no output, status 1.

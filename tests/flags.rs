@@ -1,0 +1,175 @@
+//! What holds for every flag, walking a list of ripgrep's flags and the program's own help.
+
+use std::{collections::BTreeSet, fs, path::Path, process::Command};
+
+use crate::harness::flags::{FLAGS, is_to_come};
+
+/// Flags that ripgrep does not have.
+const OWN: [&str; 1] = ["--queue"];
+
+/// Letters that take a value: what follows them in an argument is no letter.
+fn takes_value(letter: char) -> bool {
+    FLAGS.iter().any(|flag| {
+        flag.good().is_some() && flag.spellings().any(|name| name == format!("-{letter}"))
+    })
+}
+
+/// Every spelling, negations too, with the flag it belongs to.
+fn spellings() -> impl Iterator<Item = (&'static str, Option<&'static str>)> {
+    FLAGS.iter().flat_map(|flag| {
+        let own = flag.spellings().map(|name| (name, flag.good()));
+        own.chain(flag.negation().map(|name| (name, None)))
+    })
+}
+
+/// The spellings that `--help` names at the margin, and the negations it names in its text.
+fn spellings_of_help() -> BTreeSet<String> {
+    let output = Command::new(env!("CARGO_BIN_EXE_hs")).arg("--help").output().expect("hs runs");
+    let text = String::from_utf8(output.stdout).expect("help is text");
+    let mut found = BTreeSet::new();
+    for line in text.lines() {
+        let line = line.strip_prefix("    ").unwrap_or(line);
+        if line.starts_with('-') {
+            let names = line.split(", ").map(|name| name.split('=').next().unwrap_or(name));
+            found.extend(names.map(str::to_string));
+        } else if let Some(negation) = line.trim().strip_suffix(" takes it back.") {
+            found.insert(negation.to_string());
+        }
+    }
+    assert!(found.len() > 100, "the help names flags");
+    found
+}
+
+hs_test!(every_spelling_is_taken, |_, hs| {
+    for (name, value) in spellings() {
+        // The version is shown once all flags are understood.
+        let args = [Some(name), value].into_iter().flatten();
+        if is_to_come(&args.clone().collect::<Vec<_>>()) {
+            continue;
+        }
+        hs.args(args.chain(["-V"]))
+            .prints_such_that("it is a help or a version", |stdout| !stdout.is_empty());
+        if let Some(value) = value.filter(|_| name.starts_with("--")) {
+            hs.args([&format!("{name}={value}"), "-V"])
+                .prints_such_that("it is a version", |stdout| !stdout.is_empty());
+        }
+    }
+});
+
+#[test]
+fn the_help_names_ripgreps_flags_and_our_own() {
+    let ours = spellings_of_help();
+    let known: BTreeSet<&str> = spellings().map(|(name, _)| name).collect();
+    let strangers: Vec<&String> = ours
+        .iter()
+        .filter(|name| !known.contains(name.as_str()) && !OWN.contains(&name.as_str()))
+        .collect();
+    assert!(strangers.is_empty(), "add them to the list of flags: {strangers:?}");
+    // What is deprecated or stands only for other flags is not in the help.
+    let hidden = [
+        "--auto-hybrid-regex",
+        "--no-auto-hybrid-regex",
+        "--no-pcre2-unicode",
+        "--pcre2-unicode",
+        "--sort-files",
+        "--no-sort-files",
+    ];
+    let missing: Vec<&str> =
+        known.into_iter().filter(|name| !ours.contains(*name) && !hidden.contains(name)).collect();
+    assert!(missing.is_empty(), "the help does not name {missing:?}");
+}
+
+/// The arguments in the text of the end-to-end tests: flags within string literals.
+fn flags_in_tests() -> BTreeSet<String> {
+    let top = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("two levels down");
+    let mut found = BTreeSet::new();
+    for entry in fs::read_dir(top.join("tests")).expect("the tests") {
+        let path = entry.expect("an entry").path();
+        let is_list = path.ends_with("flags.rs") || path.ends_with("differential.rs");
+        if is_list || path.extension().is_none_or(|extension| extension != "rs") {
+            continue;
+        }
+        let text = fs::read_to_string(&path).expect("source text");
+        for line in text.lines().filter(|line| !line.trim_start().starts_with("//")) {
+            for word in line.split(|c: char| c.is_whitespace() || "\"'`,()[]&".contains(c)) {
+                collect_flags(word, &mut found);
+            }
+        }
+    }
+    found
+}
+
+/// Take the flags of one argument.
+fn collect_flags(word: &str, found: &mut BTreeSet<String>) {
+    if word.starts_with("--") {
+        found.insert(word.split('=').next().unwrap_or(word).to_string());
+    } else if let Some(cluster) = word.strip_prefix('-') {
+        for letter in cluster.chars() {
+            found.insert(format!("-{letter}"));
+            if takes_value(letter) {
+                break;
+            }
+        }
+    }
+}
+
+#[test]
+fn every_spelling_is_used_by_a_test() {
+    let used = flags_in_tests();
+    let named: BTreeSet<String> = spellings().map(|(name, _)| name.to_string()).collect();
+    let all = named.union(&spellings_of_help()).cloned().collect::<BTreeSet<_>>();
+    let is_to_come = |name: &String| {
+        let value = spellings().find(|(known, _)| known == name).and_then(|(_, value)| value);
+        is_to_come(&[Some(name.as_str()), value].into_iter().flatten().collect::<Vec<_>>())
+    };
+    let unused: Vec<&String> = all.difference(&used).filter(|name| !is_to_come(name)).collect();
+    assert!(unused.is_empty(), "no end-to-end test uses {unused:?}");
+}
+
+hs_test!(bad_values_are_refused_before_anything_is_searched, |vault, hs| {
+    vault.file("hoard", "gem\n");
+    for (flag, name) in FLAGS.iter().flat_map(|flag| flag.spellings().map(move |name| (flag, name)))
+    {
+        for value in flag.bad() {
+            let attached = if name.starts_with("--") { "=" } else { "" };
+            let mut forms = vec![vec![name.to_string(), value.to_string()]];
+            if !value.is_empty() {
+                forms.push(vec![format!("{name}{attached}{value}")]);
+            }
+            for form in forms.into_iter().filter(|form| !is_to_come(form)) {
+                // What is wrong with a glob or a type is told without the flag's name.
+                hs.args(form.iter().map(String::as_str).chain(["-egem", "--color=never", "hoard"]))
+                    .prints("")
+                    .complains_only_of("the flag, its value or what it takes", |line| {
+                        [name, value, "path separator", "invalid definition", "In some shells"]
+                            .iter()
+                            .any(|told| line.contains(told))
+                    })
+                    .exits(2);
+            }
+        }
+    }
+});
+
+hs_test!(missing_values_are_told_of_every_flag, |vault, hs| {
+    vault.file("hoard", "gem\n");
+    for flag in FLAGS.iter().filter(|flag| flag.good().is_some()) {
+        for name in flag.spellings() {
+            hs.args(["gem", "hoard", name]).refuses(&format!(
+                "missing value for flag {name}: missing argument for option '{name}'"
+            ));
+        }
+    }
+});
+
+hs_test!(no_switch_takes_a_value, |vault, hs| {
+    vault.file("hoard", "gem\n");
+    let switches = spellings().filter(|(name, value)| value.is_none() && name.starts_with("--"));
+    for (name, _) in switches {
+        for value in ["x", ""] {
+            hs.args([&format!("{name}={value}"), "gem", "hoard"]).refuses(&format!(
+                "invalid CLI arguments: unexpected argument for option '{name}': \"{value}\""
+            ));
+        }
+    }
+});

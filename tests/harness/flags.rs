@@ -1,0 +1,225 @@
+//! Every flag of ripgrep's command line, as a list that owes nothing to the program's own tables.
+
+use std::{ffi::OsStr, process::Command};
+
+/// One flag.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Flag {
+    /// How it is spelled: letters, names and aliases, with blanks between.
+    pub(crate) names: &'static str,
+    /// The switch that takes it back; empty if there is none.
+    pub(crate) negation: &'static str,
+    pub(crate) value: Value,
+}
+
+/// What follows a flag.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Value {
+    /// Nothing.
+    None,
+    /// A value like the first; one like the others is refused before anything is searched.
+    Some(&'static str, &'static [&'static str]),
+}
+
+impl Flag {
+    /// Its own spellings.
+    pub(crate) fn spellings(&self) -> impl Iterator<Item = &'static str> {
+        self.names.split(' ')
+    }
+
+    /// The spelling of its negation, if it has one.
+    pub(crate) fn negation(&self) -> Option<&'static str> {
+        Some(self.negation).filter(|name| !name.is_empty())
+    }
+
+    /// Its value, if it takes one.
+    pub(crate) fn good(&self) -> Option<&'static str> {
+        match self.value {
+            Value::None => None,
+            Value::Some(good, _) => Some(good),
+        }
+    }
+
+    /// Values it refuses.
+    pub(crate) fn bad(&self) -> &'static [&'static str] {
+        match self.value {
+            Value::None => &[],
+            Value::Some(_, bad) => bad,
+        }
+    }
+}
+
+const fn switch(names: &'static str, negation: &'static str) -> Flag {
+    Flag { names, negation, value: Value::None }
+}
+
+const fn value(
+    names: &'static str,
+    negation: &'static str,
+    good: &'static str,
+    bad: &'static [&'static str],
+) -> Flag {
+    Flag { names, negation, value: Value::Some(good, bad) }
+}
+
+/// No numbers.
+const NUMBERS: &[&str] = &["x", "-1", "+x", "1.5", "0x10", "1K", " 1", "", "99999999999999999999"];
+/// No sizes.
+const SIZES: &[&str] = &["x", "-1", "1k", "1KB", "1T", "K", "", " 1", "99999999999999999999G"];
+/// No choices of any flag.
+const CHOICES: &[&str] = &["x", "", "AUTO", "none,path"];
+
+/// All of them, in the order of the manual.
+pub(crate) const FLAGS: [Flag; 106] = [
+    value("-e --regexp", "", "gem", &[]),
+    value("-f --file", "", "/dev/null", &["no-such-file"]),
+    value("--pre", "--no-pre", "cat", &[]),
+    value("--pre-glob", "", "*.gz", &["[", "a{b"]),
+    switch("-z --search-zip", "--no-search-zip"),
+    switch("-s --case-sensitive", ""),
+    switch("-i --ignore-case", ""),
+    switch("-S --smart-case", ""),
+    switch("-F --fixed-strings", "--no-fixed-strings"),
+    switch("-w --word-regexp", ""),
+    switch("-x --line-regexp", ""),
+    switch("-v --invert-match", "--no-invert-match"),
+    value("-m --max-count", "", "3", NUMBERS),
+    switch("-U --multiline", "--no-multiline"),
+    switch("--multiline-dotall", "--no-multiline-dotall"),
+    switch("--stop-on-nonmatch", ""),
+    switch("--crlf", "--no-crlf"),
+    switch("--null-data", ""),
+    value("-E --encoding", "--no-encoding", "utf-8", &["x", "", "utf8 x"]),
+    switch("-a --text", "--no-text"),
+    switch("-P --pcre2", "--no-pcre2"),
+    value("--engine", "", "default", CHOICES),
+    switch("--auto-hybrid-regex", "--no-auto-hybrid-regex"),
+    switch("--no-unicode", "--unicode"),
+    switch("--no-pcre2-unicode", "--pcre2-unicode"),
+    value("--regex-size-limit", "", "10M", SIZES),
+    value("--dfa-size-limit", "", "10M", SIZES),
+    value("-j --threads", "", "2", NUMBERS),
+    switch("--mmap", "--no-mmap"),
+    value("-g --glob", "", "*.rs", &["[", "a{b", "!{"]),
+    value("--iglob", "", "*.rs", &["[", "a{b"]),
+    switch("--glob-case-insensitive", "--no-glob-case-insensitive"),
+    value("-t --type", "", "rust", &["x", "", "Rust"]),
+    value("-T --type-not", "", "rust", &["x", ""]),
+    value(
+        "--type-add",
+        "",
+        "odd:*.odd",
+        &["x", "", ":", "a-b:*.x", "all:*.x", "odd:include:nosuch"],
+    ),
+    value("--type-clear", "", "rust", &[]),
+    switch("-. --hidden", "--no-hidden"),
+    switch("-L --follow", "--no-follow"),
+    value("-d --max-depth --maxdepth", "", "3", NUMBERS),
+    value("--max-filesize", "", "3K", SIZES),
+    switch("--one-file-system", "--no-one-file-system"),
+    switch("--binary", "--no-binary"),
+    switch("-u --unrestricted", ""),
+    switch("--no-ignore", "--ignore"),
+    switch("--no-ignore-dot", "--ignore-dot"),
+    switch("--no-ignore-vcs", "--ignore-vcs"),
+    switch("--no-ignore-exclude", "--ignore-exclude"),
+    switch("--no-ignore-global", "--ignore-global"),
+    switch("--no-ignore-parent", "--ignore-parent"),
+    switch("--no-ignore-files", "--ignore-files"),
+    value("--ignore-file", "", "/dev/null", &[]),
+    switch("--ignore-file-case-insensitive", "--no-ignore-file-case-insensitive"),
+    switch("--no-require-git", "--require-git"),
+    value("-A --after-context", "", "1", NUMBERS),
+    value("-B --before-context", "", "1", NUMBERS),
+    value("-C --context", "", "1", NUMBERS),
+    switch("--passthru --passthrough", ""),
+    value("--context-separator", "--no-context-separator", "~", &[]),
+    value("--field-match-separator", "", "~", &[]),
+    value("--field-context-separator", "", "~", &[]),
+    switch("-n --line-number", ""),
+    switch("-N --no-line-number", ""),
+    switch("--column", "--no-column"),
+    switch("-b --byte-offset", "--no-byte-offset"),
+    switch("-H --with-filename", ""),
+    switch("-I --no-filename", ""),
+    switch("--heading", "--no-heading"),
+    switch("-0 --null", ""),
+    switch("-o --only-matching", ""),
+    value("-r --replace", "", "x", &[]),
+    value("-M --max-columns", "", "3", NUMBERS),
+    switch("--max-columns-preview", "--no-max-columns-preview"),
+    switch("--trim", "--no-trim"),
+    value("--path-separator", "", "~", &["ab", r"\x00\x00", "é"]),
+    switch("--vimgrep", ""),
+    switch("-p --pretty", ""),
+    switch("-q --quiet", ""),
+    value("--color", "", "auto", CHOICES),
+    value(
+        "--colors",
+        "",
+        "match:fg:red",
+        &[
+            "",
+            "x",
+            "match",
+            "match:fg",
+            "match:fg:x",
+            "x:fg:red",
+            "match:style:x",
+            "match:fg:256",
+            "match:fg:1,2",
+            "match:x:red",
+            "match:fg:red:x",
+        ],
+    ),
+    value(
+        "--hyperlink-format",
+        "",
+        "file",
+        &[
+            "x",
+            "{path}",
+            "file://",
+            "file://{x}{path}",
+            "x://{path",
+            "x://}{path}",
+            "x://{path}{column}",
+            "1:{path}",
+            "x y://{path}",
+        ],
+    ),
+    value("--hostname-bin", "", "hostname", &[]),
+    value("--sort", "", "path", CHOICES),
+    value("--sortr", "", "path", CHOICES),
+    switch("--sort-files", "--no-sort-files"),
+    switch("--line-buffered", "--no-line-buffered"),
+    switch("--block-buffered", "--no-block-buffered"),
+    switch("--include-zero", "--no-include-zero"),
+    switch("-h", ""),
+    switch("--help", ""),
+    switch("-c --count", ""),
+    switch("--count-matches", ""),
+    switch("-l --files-with-matches", ""),
+    switch("--files-without-match", ""),
+    switch("--json", "--no-json"),
+    switch("--files", ""),
+    switch("--type-list", ""),
+    value("--generate", "", "man", &["x", "", "complete"]),
+    switch("--no-messages", "--messages"),
+    switch("--no-ignore-messages", "--ignore-messages"),
+    switch("--stats", "--no-stats"),
+    switch("--debug", ""),
+    switch("--trace", ""),
+    switch("--no-config", ""),
+    switch("--pcre2-version", ""),
+    switch("-V", ""),
+    switch("--version", ""),
+];
+
+/// Whether the program refuses `args` because this version cannot do that yet.
+pub(crate) fn is_to_come(args: &[impl AsRef<OsStr>]) -> bool {
+    let mut command = Command::new(OsStr::new(env!("CARGO_BIN_EXE_hs")));
+    command.args(["--no-config", "-m0", "-ex"]).args(args).arg("no-such-file");
+    let output = command.output().expect("hs runs");
+    String::from_utf8_lossy(&output.stderr).contains("is not available in this version")
+}
