@@ -14,6 +14,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut config = Config::default();
     let mut patterns = Vec::new();
     let mut words = Vec::new();
+    let mut groups = false;
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {
         match arg.as_str() {
@@ -28,7 +29,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             "--dotall" => config.dot_matches_new_line = true,
             "--crlf" => config.crlf = true,
             "--null-data" => (config.line_terminator, config.ban_nul) = (0, false),
+            "--text" => config.ban_nul = false,
             "--no-unicode" => config.unicode = false,
+            "--size-limit" => config.size_limit = args.next().ok_or("no size")?.parse()?,
+            "--dfa-size-limit" => config.dfa_size_limit = args.next().ok_or("no size")?.parse()?,
+            "--groups" => groups = true,
             "-e" => patterns.push(args.next().ok_or("-e needs a pattern")?),
             _ => words.push(arg),
         }
@@ -42,6 +47,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     };
     let mut finder = matcher.finder();
+    if groups {
+        return show_groups(&mut finder, &text);
+    }
     if matcher.spans_lines() {
         println!("whole: {:?}", spans(&mut finder, &text, text.len()));
     } else {
@@ -70,6 +78,18 @@ fn show_lines(finder: &mut Finder, text: &[u8], config: &Config) {
         }
         at = stop.map_or(text.len(), |n| n + 1);
     }
+}
+
+/// The first nine groups, and one called `x`, of the first match.
+fn show_groups(finder: &mut Finder, text: &[u8]) -> Result<(), Box<dyn std::error::Error>> {
+    let mut captures = finder.matcher().captures();
+    let named = finder.matcher().group_index("x").unwrap_or(usize::MAX);
+    if finder.captures_at(text, 0, &mut captures) {
+        let group = |n| captures.get(n).map_or(&b""[..], |range| &text[range]);
+        let groups: Vec<&[u8]> = (0..10).chain([named]).map(group).collect();
+        println!("<{}>", std::str::from_utf8(&groups.join(&b'|'))?);
+    }
+    Ok(())
 }
 
 /// The matches that begin before `limit`.

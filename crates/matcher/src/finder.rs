@@ -49,6 +49,10 @@ impl Finder {
     /// before `at`. `line` is one line without its terminator, or with
     /// [`Matcher::spans_lines`] the whole haystack.
     pub fn find_at(&mut self, line: &[u8], at: usize) -> Option<Range<usize>> {
+        if let (0, Plan::Whole { needles: Some(prefilter) }) = (at, &self.matcher.program.plan) {
+            // Once for a haystack is enough: most have no needle at all.
+            prefilter.find(line, (0..line.len()).into())?;
+        }
         self.exact.find(line, at)
     }
 
@@ -114,12 +118,7 @@ impl Finder {
                 Some(LineHit::Candidate(found))
             }
             Plan::Engine => self.skim(haystack, at, end),
-            Plan::Whole { needles } => {
-                if let Some(prefilter) = needles {
-                    prefilter.find(haystack, (at..haystack.len()).into())?;
-                }
-                self.find_at(haystack, at).map(|m| LineHit::Confirmed(m.start))
-            }
+            Plan::Whole { .. } => self.find_at(haystack, at).map(|m| LineHit::Confirmed(m.start)),
         }
     }
 

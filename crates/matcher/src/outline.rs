@@ -189,8 +189,8 @@ impl Reader<'_> {
             match self.rest.next()? {
                 ']' => return Some(anything()),
                 '\\' => {
-                    // `\Q` takes away the meaning of what follows, and an `\E` may end that.
-                    self.rest.next_if(|c| !matches!(c, 'Q' | 'E'))?;
+                    // `\Q` takes away the meaning of what follows, until an `\E`; `\c` that of one character.
+                    self.rest.next_if(|c| !matches!(c, 'Q' | 'E' | 'c'))?;
                 }
                 '[' if matches!(self.rest.peek(), Some('.' | '=')) => return None,
                 '[' if self.rest.next_if_eq(&':').is_some() => {
@@ -279,6 +279,7 @@ mod tests {
             r"(?R)foo",
             r"foo(?&n)",
             r"[\Q]\E]foo",
+            r"[\c]foo]bar",
             r"foo\x41",
             r"foo\101",
             r"foo\12",

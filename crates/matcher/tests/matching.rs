@@ -209,3 +209,81 @@ fn many_texts_are_found_like_few() {
         }
     }
 }
+
+#[test]
+fn lines_are_spanned_where_a_terminator_can_be_matched() {
+    let multiline = Config { multiline: true, ..Config::default() };
+    let dotall = Config { dot_matches_new_line: true, ..multiline };
+    let whole_line = Config { boundary: Boundary::Line, ..multiline };
+    let spans_lines =
+        |pattern: &str, config: &Config| finder(&[pattern], config).matcher().spans_lines();
+    for pattern in
+        [r"a\nb", r"\s", "[^a]", "^a", "a$", r"\A", r"\z", "(?s:.)", "a|b\nc", "(?R)$", r"(?-u:\W)"]
+    {
+        assert!(spans_lines(pattern, &multiline), "{pattern}");
+        let lines = Matcher::new(&[pattern.into()], &Config::default());
+        assert!(lines.is_err() || !lines.is_ok_and(|m| m.spans_lines()), "{pattern}");
+    }
+    for pattern in ["foo", "a.b", r"\w+\b", "[^\\n]", "", r"\bx"] {
+        assert!(!spans_lines(pattern, &multiline), "{pattern}");
+        assert!(!spans_lines(pattern, &Config { dot_matches_new_line: true, ..Config::default() }));
+    }
+    assert!(spans_lines("a.b", &dotall) && spans_lines("foo", &whole_line));
+    let records = Config { line_terminator: 0, ban_nul: false, ..multiline };
+    assert!(spans_lines(r"a\x00b", &records) && !spans_lines("^a\\nb$", &records));
+}
+
+#[test]
+fn matches_across_lines_see_what_is_before_them() {
+    let config = Config { multiline: true, ..Config::default() };
+    let haystack = b"a\nfoo\nfoo\n";
+    for (pattern, expected) in [
+        (r"^foo\n", &[(2, 6), (6, 10)][..]),
+        (r"\Aa\s", &[(0, 2)]),
+        (r"\Afoo", &[]),
+        (r"foo\n\z", &[(6, 10)]),
+        (r"o\b|\n\n", &[(4, 5), (8, 9)]),
+        (r"o\n+f", &[(4, 7)]),
+        (r"o[^x]*", &[(3, 10)]),
+    ] {
+        let mut finder = finder(&[pattern], &config);
+        let text = std::str::from_utf8(haystack).unwrap();
+        assert_eq!(spans(&mut finder, text), expected, "{pattern}");
+        assert_eq!(finder.can_match(haystack), !expected.is_empty(), "{pattern}");
+        let first = expected.first().map(|span| LineHit::Confirmed(span.0));
+        assert_eq!(finder.find_candidate_line(haystack, 0), first, "{pattern}");
+    }
+    assert!(!finder(&[r"\w+\s+barrier"], &config).can_match(b"foo\nbar\n"));
+}
+
+#[test]
+fn lines_may_end_in_two_bytes() {
+    let config = Config { crlf: true, ..Config::default() };
+    for (pattern, block, expected) in [
+        ("^foo$", "foo\r\nfoo\nfoo", "foo\r|foo|foo"),
+        ("^$", "\r\n\n", "\r|"),
+        (".", "\r\n", "(none)"),
+        (r"\s", "a\r\na b\r\n", "a b\r"),
+        ("a[^x]", "a\r\na\rb\nab\n", "ab"),
+        (r"o\b", "foo\r\n", "foo\r"),
+        ("^b", "a\rb\r\n", "a\rb\r"),
+        (r"\Ab", "a\rb\r\nb\r\n", "b\r"),
+    ] {
+        assert_eq!(
+            lines(&mut finder(&[pattern], &config), block),
+            expected,
+            "{pattern} in {block:?}"
+        );
+    }
+    // Between both bytes is no place of the line, so an empty match there is none.
+    for pattern in [r"\B", r"(?-u:\B)"] {
+        let mut finder = finder(&[pattern], &config);
+        assert!(!finder.is_match(b"a"));
+        assert!(!matches!(finder.find_candidate_line(b"a\r\n", 0), Some(LineHit::Confirmed(_))));
+    }
+    assert_eq!(lines(&mut finder(&["foo$"], &Config::default()), "foo\r\n"), "(none)");
+    let multiline = Config { multiline: true, ..config };
+    assert_eq!(lines(&mut finder(&[r"o\r"], &multiline), "fo\nfoo\r\n"), "foo\r");
+    assert_eq!(spans(&mut finder(&[r"o\r\n"], &multiline), "foo\r\no\n"), [(2, 5)]);
+    assert_eq!(spans(&mut finder(&["o$"], &multiline), "foo\r\no\n"), [(2, 3), (5, 6)]);
+}

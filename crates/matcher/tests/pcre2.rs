@@ -92,6 +92,22 @@ fn auto_turns_to_pcre2_where_it_must() {
     assert!(!finder(&[r"a\nb"], &auto).can_match(b"a\nb\n"));
 }
 
+/// Needles in every line make the finder give up looking for them, and return to it; the lines must not depend on
+/// which way it goes.
+#[test]
+fn common_needles_change_the_way_but_not_the_lines() {
+    let text = "my_init\nx_initial\n\n_init é\n_init!\n".repeat(3000);
+    for pattern in [r"_init(?!ial)", r"(?<=\w)_init", r"_init(?= é)", r"_init\b(?!.)"] {
+        let mut finder = finder(&[pattern], &pcre2());
+        let oracle = Regex::new(pattern).unwrap();
+        let lines = lines(text.as_bytes(), &pcre2());
+        let is_match =
+            |line: &Range<usize>| oracle.is_match(&text.as_bytes()[line.clone()]).unwrap();
+        let expected = lines.iter().filter(|line| is_match(line)).count();
+        assert_eq!(found(&mut finder, text.as_bytes(), &lines).len(), expected, "{pattern}");
+    }
+}
+
 #[test]
 fn a_failure_is_remembered_until_it_is_asked_for() {
     let mut finder = finder(&["(?:(?:a|aa)*)*[cd]y|ok"], &pcre2());
