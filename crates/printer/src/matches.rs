@@ -120,9 +120,11 @@ impl Matches {
         }
     }
 
-    /// Search one line.
+    /// Search one line. Where matches may span lines, this is a context line of an inverted search, and the terminator may
+    /// be part of a match.
     fn search(&mut self, finder: &mut Finder, line: &[u8]) {
-        let body = self.terminator.strip(line);
+        let spans_lines = finder.matcher().spans_lines();
+        let body = if spans_lines { line } else { self.terminator.strip(line) };
         let mut cursor = Cursor::default();
         let Some(replacer) = &mut self.replacer else {
             while let Some(span) = cursor.next(line, body, |at| finder.find_at(body, at)) {

@@ -142,6 +142,9 @@ impl<O: Output> StandardSink<'_, O> {
     /// Print `line`, whose matches are known by now.
     fn print(&mut self, line: &Line<'_>, role: Role) -> Flow {
         let is_first = !self.has_begun;
+        if is_first && line.block.is_some() && self.shows_nothing(line, role) {
+            return ControlFlow::Continue(());
+        }
         self.begin_output();
         let printer = &mut *self.printer;
         let out = &mut Printed::new(printer.output.buffer());
@@ -154,6 +157,18 @@ impl<O: Output> StandardSink<'_, O> {
             stats.bytes_printed += out.count();
         }
         printer.output.commit()
+    }
+
+    /// Whether nothing is printed of a block of lines and its file: its matches are shown part by part, and have none but
+    /// line terminators, or nothing is left of it once they are replaced.
+    fn shows_nothing(&self, line: &Line<'_>, role: Role) -> bool {
+        let printer = &*self.printer;
+        if printer.after_heading.is_some() {
+            return false;
+        }
+        let mut probe = Vec::new();
+        printer.layout.append(&mut Printed::new(&mut probe), &Origin::default(), line, role);
+        probe.is_empty()
     }
 
     /// Say that a NUL byte at `offset` kept lines from being printed. Always ends with a line feed.

@@ -5,7 +5,7 @@
 
 use std::ops::ControlFlow::{Break, Continue};
 
-use heist_printer::{ColorSpecs, Config, Mode, Standard, Summary};
+use heist_printer::{ColorSpecs, Config, Json, Mode, Standard, Summary};
 use heist_searcher::{BinaryPolicy, Finish, Flow, Line, LineKind, Sink};
 
 use crate::driver::{finder, fold};
@@ -204,4 +204,43 @@ fn summaries_count_everything_that_is_converted() {
     assert_eq!(answer(Mode::Count), ("f:0\n".to_owned(), false));
     assert_eq!(answer(Mode::FilesWithoutMatch), ("f\n".to_owned(), true));
     assert_eq!(answer(Mode::QuietWithoutMatch), (String::new(), true));
+}
+
+#[test]
+fn messages_go_on_behind_a_nul_and_tell_it_at_the_end() {
+    let mut printer = Json::new(&Config::default(), Vec::new());
+    let events = &[
+        (Match(b"foo\n"), Continue(())),
+        (Nul, Continue(())),
+        (After(b"x\n"), Continue(())),
+        (Match(b"foo\n"), Continue(())),
+    ];
+    feed(&mut printer.sink(Some(b"f"), BinaryPolicy::Convert), events);
+    let printed = String::from_utf8(printer.into_output()).unwrap();
+    let kinds = ["begin", "match", "context", "match", "end"];
+    assert_eq!(printed.lines().count(), kinds.len());
+    for (line, kind) in printed.lines().zip(kinds) {
+        assert!(line.starts_with(&format!("{{\"type\":\"{kind}\"")), "{line}");
+    }
+    // What is printed is counted up to the last message, which tells it.
+    let end = printed.lines().last().unwrap();
+    let bytes_printed = printed.len() - end.len() - 1;
+    assert!(end.contains(r#""binary_offset":128075,"stats":"#), "{end}");
+    assert!(
+        end.ends_with(&format!(
+            r#""bytes_printed":{bytes_printed},"matched_lines":2,"matches":2}}}}}}"#
+        )),
+        "{end}"
+    );
+}
+
+#[test]
+fn a_binary_message_counts_as_printed_and_the_match_behind_it_as_found() {
+    let config = Config { stats: true, colors: Some(ColorSpecs::default()), ..with_path() };
+    let mut printer = Standard::new(&config, Vec::new());
+    let events = &[(Nul, Continue(())), (Match(b"foo foo\n"), Break(()))];
+    feed(&mut printer.sink(Some(b"w/a"), BinaryPolicy::Convert), events);
+    let stats = printer.stats().copied().unwrap();
+    assert_eq!((stats.matches, stats.matched_lines), (2, 1));
+    assert_eq!(stats.bytes_printed, format!("w/a: {NOTICE}").len() as u64);
 }

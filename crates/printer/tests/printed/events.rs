@@ -3,7 +3,7 @@
 
 use std::ops::ControlFlow::{Break, Continue};
 
-use heist_printer::{Config, Mode, Output, Printer, Standard, Summary};
+use heist_printer::{Config, Json, Mode, Output, Printer, Standard, Stats, Summary};
 use heist_searcher::{BinaryPolicy, Finish, Flow, Line, LineKind, Sink};
 
 use crate::driver::finder;
@@ -157,4 +157,78 @@ fn either_printer_does_what_the_one_within_does() {
         assert!(sink.has_match());
         assert_eq!(printer.into_output(), expected);
     }
+}
+
+#[test]
+fn messages_are_committed_line_by_line_and_counted() {
+    let mut printer = Json::new(&config(), patient());
+    let mut sink = printer.sink(None, BinaryPolicy::Quit);
+    assert!(sink.wants_unmatched());
+    assert_eq!(tell(&mut sink), Continue(()));
+    sink.finish(&Finish { bytes_searched: 20, binary_offset: Some(9) });
+    assert!(sink.has_match());
+    let Stats { elapsed, bytes_printed, .. } = *printer.stats();
+    assert_eq!(*printer.stats(), Stats { elapsed, bytes_printed, ..counted() });
+    let told = printer.into_output().told;
+    let kinds = ["begin(\"\")", "commit(", "commit(", "commit(", "end("];
+    assert_eq!(told.len(), kinds.len());
+    assert!(told.iter().zip(kinds).all(|(told, kind)| told.starts_with(kind)), "{told:?}");
+    assert!(
+        told[1].contains(r#"\"begin\",\"data\":{\"path\":null}}\n{\"type\":\"match\""#),
+        "{}",
+        told[1]
+    );
+    assert!(told[4].contains(r#"\"binary_offset\":9,"#), "{}", told[4]);
+}
+
+#[test]
+fn a_haystack_without_message_counts_as_searched() {
+    let mut printer = Json::new(&config(), patient());
+    printer.sink(Some(b"a"), BinaryPolicy::Quit).finish(&Finish::default());
+    assert_eq!(printer.stats().searches, 1);
+    assert_eq!(printer.stats().searches_with_match, 0);
+    assert_eq!(printer.output().told, [""; 0]);
+}
+
+/// What is counted of the lines of [`tell`].
+fn counted() -> Stats {
+    Stats {
+        searches: 1,
+        searches_with_match: 1,
+        bytes_searched: 20,
+        matched_lines: 2,
+        matches: 3,
+        ..Stats::default()
+    }
+}
+
+#[test]
+fn what_counts_never_stops_early() {
+    let config = Config { stats: true, ..Config::default() };
+    let summary = |mode| Printer::Summary(Summary::new(mode, &config, Vec::new()));
+    let printers = [
+        (Printer::Standard(Standard::new(&config, Vec::new())), 17),
+        (summary(Mode::Count), 0),
+        (summary(Mode::CountMatches), 0),
+        (summary(Mode::FilesWithMatches), 0),
+        (summary(Mode::FilesWithoutMatch), 0),
+        (summary(Mode::Quiet), 0),
+        (summary(Mode::QuietWithoutMatch), 0),
+    ];
+    for (mut printer, bytes_printed) in printers {
+        let mut sink = printer.sink(None, BinaryPolicy::Text);
+        assert!(sink.wants_unmatched());
+        assert_eq!(tell(&mut sink), Continue(()));
+        sink.finish(&Finish { bytes_searched: 20, binary_offset: None });
+        let stats = printer.stats().copied().unwrap();
+        let elapsed = stats.elapsed;
+        assert_eq!(stats, Stats { elapsed, bytes_printed, ..counted() }, "{printer:?}");
+    }
+}
+
+#[test]
+fn nothing_is_counted_unless_asked_for() {
+    let mut printer = Printer::Standard(Standard::new(&config(), Vec::new()));
+    assert_eq!(tell(&mut printer.sink(None, BinaryPolicy::Text)), Continue(()));
+    assert_eq!(printer.stats(), None);
 }
