@@ -108,18 +108,30 @@ hs_test!(engine, |vault, hs| {
         hs,
         &[
             (r"--pcre2 --no-pcre2 (?-u:gem) hoard", r"(?-u:gem) hoard", r"-P (?-u:gem) hoard"),
-            (r"-P --engine=default \Qgem hoard", r"\Qgem hoard", r"-P \Qgem hoard"),
-            (r"--engine=default -P \Qgem hoard", r"--engine=pcre2 \Qgem hoard", r"\Qgem hoard"),
+            (r"-P --engine=default \Qgem\E hoard", r"\Qgem\E hoard", r"-P \Qgem\E hoard"),
+            (
+                r"--engine=default -P \Qgem\E hoard",
+                r"--engine=pcre2 \Qgem\E hoard",
+                r"\Qgem\E hoard",
+            ),
             (r"-P --engine=auto (?-u:gem) hoard", r"(?-u:gem) hoard", r"-P (?-u:gem) hoard"),
-            (r"--auto-hybrid-regex \Qgem hoard", r"--engine=auto \Qgem hoard", r"\Qgem hoard"),
+            (
+                r"--auto-hybrid-regex \Qgem\E hoard",
+                r"--engine=auto \Qgem\E hoard",
+                r"\Qgem\E hoard",
+            ),
             (r"-P --auto-hybrid-regex (?-u:gem) hoard", r"(?-u:gem) hoard", r"-P (?-u:gem) hoard"),
             (
-                r"--engine=auto --no-auto-hybrid-regex \Qgem hoard",
-                r"\Qgem hoard",
-                r"-P \Qgem hoard",
+                r"--engine=auto --no-auto-hybrid-regex \Qgem\E hoard",
+                r"\Qgem\E hoard",
+                r"-P \Qgem\E hoard",
             ),
-            (r"-P --no-auto-hybrid-regex \Qgem hoard", r"\Qgem hoard", r"-P \Qgem hoard"),
-            (r"--auto-hybrid-regex --no-pcre2 \Qgem hoard", r"\Qgem hoard", r"-P \Qgem hoard"),
+            (r"-P --no-auto-hybrid-regex \Qgem\E hoard", r"\Qgem\E hoard", r"-P \Qgem\E hoard"),
+            (
+                r"--auto-hybrid-regex --no-pcre2 \Qgem\E hoard",
+                r"\Qgem\E hoard",
+                r"-P \Qgem\E hoard",
+            ),
         ],
     );
 });

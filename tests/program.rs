@@ -57,3 +57,10 @@ hs_test!(the_man_page_and_completions_are_written, |_, hs| {
         .prints_such_that("it is a script", |text| text.starts_with(b"_hs()"));
     hs.args(["--generate", "me"]).refuses("choice 'me' is unrecognized");
 });
+
+hs_test!(the_version_of_pcre2_is_told, |_, hs| {
+    hs.args(["--pcre2-version"]).prints_such_that("it names PCRE2 and its version", |stdout| {
+        let text = String::from_utf8_lossy(stdout);
+        text.starts_with("PCRE2 10.") && text.lines().count() == 1
+    });
+});
