@@ -1,4 +1,5 @@
-//! Which bytes are searched of a file: decompressed ones (`-z`), or those that a command prints (`--pre`).
+//! Which bytes are searched of a file: decompressed ones (`-z`), or those that a command prints (`--pre`); other
+//! programs that are asked.
 
 use std::io::Write;
 
@@ -67,6 +68,10 @@ hs_test!(a_damaged_file_is_searched_up_to_the_damage, |vault, hs| {
             .not_like_the_judge("damage behind what is asked for may be told of")
             .prints(expected);
     }
+    for line in ["-c gem", "-c nowhere --include-zero", "--count-matches gem"] {
+        hs.args(line.split(' ').chain(["-z", "half.gz"])).refuses("unexpected end of file");
+    }
+    hs.args(["--files-without-match", "-z", "nowhere", "half.gz"]).refuses("unexpected end");
     hs.args(["-z", "gem", "no.gz"]).prints("").complains("no.gz: ").exits(2);
     hs.args(["-z", "gem", "empty.gz"]).prints("").complains("unexpected end of file").exits(2);
     hs.args(["-z", "gem", "garbage.gz"])
@@ -168,6 +173,11 @@ hs_test!(a_command_may_complain_without_end, |vault, hs| {
     vault.file("hoard", "a gem\n");
     script(vault, "loud", "head -c 500000 /dev/zero >&2; cat");
     hs.args(["--pre", "./loud", "gem", "hoard"]).prints("a gem\n");
+});
+
+hs_test!(a_host_name_that_cannot_be_told_is_no_error, |vault, hs| {
+    vault.file("hoard", "a gem\n");
+    hs.args(["--hostname-bin", "./missing", "gem", "hoard"]).prints("a gem\n");
 });
 
 hs_test!(debug_tells_what_becomes_of_contents, |vault, hs| {

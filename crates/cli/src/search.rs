@@ -212,6 +212,10 @@ impl<S: Sink> Sink for Explained<'_, S> {
     fn finish(&mut self, finish: &Finish) {
         self.sink.finish(finish);
     }
+
+    fn abandon(&mut self) {
+        self.sink.abandon();
+    }
 }
 
 impl Worker for Search<'_> {

@@ -219,4 +219,11 @@ impl<O: Output> Sink for JsonSink<'_, O> {
         // Nothing of this haystack is left to stop; the output remembers that nobody reads any more.
         let _ = printer.output.end_file();
     }
+
+    /// There is no `end`, as in ripgrep 15.2.
+    fn abandon(&mut self) {
+        if self.has_begun {
+            let _ = self.printer.output.end_file();
+        }
+    }
 }

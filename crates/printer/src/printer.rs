@@ -109,4 +109,8 @@ impl<O: Output> Sink for PrinterSink<'_, O> {
     fn finish(&mut self, finish: &Finish) {
         delegate!(PrinterSink, self, sink => sink.finish(finish));
     }
+
+    fn abandon(&mut self) {
+        delegate!(PrinterSink, self, sink => sink.abandon());
+    }
 }

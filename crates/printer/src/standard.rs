@@ -122,6 +122,15 @@ impl<O: Output> StandardSink<'_, O> {
         self.nul_at.is_some() && self.binary == BinaryPolicy::Convert
     }
 
+    /// The last bytes of this haystack are in the buffer.
+    fn end_file(&mut self) {
+        if self.has_begun {
+            // Nothing of this haystack is left to stop; the output remembers that nobody reads any
+            // more.
+            let _ = self.printer.output.end_file();
+        }
+    }
+
     /// The first bytes of this haystack follow.
     fn begin_output(&mut self) {
         if self.has_begun {
@@ -262,10 +271,10 @@ impl<O: Output> Sink for StandardSink<'_, O> {
             stats.bytes_searched = finish.bytes_searched;
             sum.add(stats);
         }
-        if self.has_begun {
-            // Nothing of this haystack is left to stop; the output remembers that nobody reads any
-            // more.
-            let _ = self.printer.output.end_file();
-        }
+        self.end_file();
+    }
+
+    fn abandon(&mut self) {
+        self.end_file();
     }
 }

@@ -125,7 +125,7 @@ pub struct SummarySink<'p, O> {
     binary: BinaryPolicy,
     /// Lines or matches, as the mode asks.
     count: u64,
-    /// The haystack turned out to be binary and not wanted.
+    /// The haystack turned out to be binary and not wanted, or could not be searched to its end.
     was_dropped: bool,
     /// When the search began, and what was counted since; None if nothing is.
     counted: Option<(Instant, Stats)>,
@@ -212,5 +212,11 @@ impl<O: Output> Sink for SummarySink<'_, O> {
             return;
         }
         self.printer.print(self.path, self.count);
+    }
+
+    /// What is not known to be all is no answer.
+    fn abandon(&mut self) {
+        self.was_dropped = true;
+        self.count = 0;
     }
 }

@@ -21,7 +21,6 @@ pub(crate) fn search_blocks<R: Read, S: Sink>(
 ) -> io::Result<()> {
     rolling.restart();
     let mut search = LineSearch::new(config, finder, sink);
-    let mut result = Ok(());
     let mut flow = search.begin_if_wanted();
     while flow.is_continue() {
         let consumed = search.roll(rolling.lines());
@@ -34,11 +33,10 @@ pub(crate) fn search_blocks<R: Read, S: Sink>(
             Ok(Filled::Lines) if flow.is_continue() => flow = search.pass(rolling.lines()),
             Ok(_) => break,
             Err(error) => {
-                result = Err(error);
-                break;
+                search.abandon();
+                return Err(error);
             }
         }
     }
-    let failure = search.finish(rolling.nul());
-    result.and(failure_as_error(failure))
+    failure_as_error(search.finish(rolling.nul()))
 }

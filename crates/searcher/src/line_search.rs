@@ -156,11 +156,23 @@ impl<'a, S: Sink> LineSearch<'a, S> {
 
     /// The search is over. Gives why it is over too early, if it is.
     pub(crate) fn finish(self, binary_offset: Option<u64>) -> Option<Error> {
-        if self.begun {
-            let bytes_searched = self.base + self.pos as u64;
-            self.sink.finish(&Finish { bytes_searched, binary_offset });
+        let failure = self.failure.or_else(|| self.finder.take_failure());
+        match failure {
+            _ if !self.begun => {}
+            Some(_) => self.sink.abandon(),
+            None => {
+                let bytes_searched = self.base + self.pos as u64;
+                self.sink.finish(&Finish { bytes_searched, binary_offset });
+            }
         }
-        self.failure.or_else(|| self.finder.take_failure())
+        failure
+    }
+
+    /// The rest of the haystack cannot be had.
+    pub(crate) fn abandon(self) {
+        if self.begun {
+            self.sink.abandon();
+        }
     }
 
     /// Stop if the engine has given up: what it did not find says nothing then. To be asked before lines are told

@@ -253,4 +253,8 @@ impl<S: Sink> Sink for Watch<'_, S> {
         let bytes_searched = finish.bytes_searched.min(self.nul.unwrap_or(u64::MAX));
         self.sink.finish(&Finish { bytes_searched, binary_offset: self.nul });
     }
+
+    fn abandon(&mut self) {
+        self.sink.abandon();
+    }
 }

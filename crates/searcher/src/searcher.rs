@@ -57,7 +57,7 @@ impl Searcher {
     /// when all has been read.
     ///
     /// # Errors
-    /// Those of the reader and [failures of the engine](Finder::take_failure), after `finish` if anything was told. An
+    /// Those of the reader and [failures of the engine](Finder::take_failure), after `abandon` if anything was told. An
     /// interrupted read is tried again.
     pub fn search<R: Read, S: Sink>(
         &mut self,
@@ -80,7 +80,7 @@ impl Searcher {
     /// Search a haystack that is in memory. Tells what [`search`](Searcher::search) tells for a file of these bytes.
     ///
     /// # Errors
-    /// Failures of the engine, after `finish` if anything was told.
+    /// Failures of the engine, after `abandon` if anything was told.
     pub fn search_slice<S: Sink>(
         &mut self,
         finder: &mut Finder,

@@ -60,7 +60,8 @@ pub struct Finish {
 }
 
 /// Receives the events of one haystack: [`begin`](Sink::begin), then lines, gaps and at most one
-/// [`binary`](Sink::binary), then [`finish`](Sink::finish). An event that answers `Break` is followed by `finish` only.
+/// [`binary`](Sink::binary), then [`finish`](Sink::finish), or [`abandon`](Sink::abandon) after an error. An event that
+/// answers `Break` is followed by one of these two only.
 ///
 /// A sink cannot fail: one that writes keeps its error and answers `Break`.
 pub trait Sink {
@@ -97,8 +98,11 @@ pub trait Sink {
         Flow::Continue(())
     }
 
-    /// The search is over, in whatever way.
+    /// The search is over: what was told is all there is to tell, or all that was wanted.
     fn finish(&mut self, finish: &Finish) {
         let _ = finish;
     }
+
+    /// The search is over too early, because of an error. What was told is true, but not known to be all.
+    fn abandon(&mut self) {}
 }

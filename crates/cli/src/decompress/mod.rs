@@ -37,6 +37,10 @@ use std::{
 
 use self::input::Input;
 
+/// How much is asked of a decoder at a time, in bytes. One that meets a fault may lose what it has decoded in the same
+/// go, so it should not be much.
+const PIECE: usize = 8 << 10;
+
 /// A decoder whose window has held more bytes than this is not kept.
 const KEPT: u64 = 8 << 20;
 
@@ -140,6 +144,8 @@ impl Read for Decoder {
             None => {}
         }
         let engine = &mut self.engine;
+        let wanted = into.len().min(PIECE);
+        let into = &mut into[..wanted];
         // Whoever sends a file decides what the decoders have to deal with. None of them is known to panic; if one does,
         // that is the fault of this file, and neither the engine nor what it holds is looked at again.
         let read = catch_unwind(AssertUnwindSafe(|| engine.read(into)));

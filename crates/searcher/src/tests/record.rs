@@ -14,6 +14,7 @@ pub(super) enum Event {
     Gap,
     Binary(u64),
     Finish(Finish),
+    Abandon,
 }
 
 #[derive(Debug)]
@@ -71,6 +72,10 @@ impl Sink for Record {
     fn finish(&mut self, finish: &Finish) {
         self.events.push(Event::Finish(*finish));
     }
+
+    fn abandon(&mut self) {
+        self.events.push(Event::Abandon);
+    }
 }
 
 /// Gives at most `most` bytes a read, as a pipe may, and is interrupted before each.
@@ -122,7 +127,7 @@ pub(super) fn print(events: &[Event]) -> String {
     let mut text = String::new();
     for event in events {
         match event {
-            Event::Begin | Event::Finish(_) => {}
+            Event::Begin | Event::Finish(_) | Event::Abandon => {}
             Event::Gap => text.push_str("--\n"),
             Event::Binary(offset) => text.push_str(&format!("binary {offset}\n")),
             Event::Line { kind, text: line, number, .. } => {
