@@ -6,6 +6,7 @@
 //! - `slice`: a haystack that lies in memory as a whole, with its short cut for "nothing here".
 //! - `blocks`: a haystack that is read block by block.
 //! - `multiline`: a haystack that is in memory because matches may span lines.
+//! - `mapped`: a file that is searched through a memory map, and survives becoming shorter.
 //! - `rolling`: the buffer it passes through, and what NUL bytes do to it.
 //! - `source`: readers that stand between the caller's and the rolling buffer.
 //! - `decode`: byte order marks and encodings.
@@ -14,13 +15,12 @@
 //!
 //! The crate never opens anything and never decides how a result looks.
 
-#![forbid(unsafe_code)]
-
 mod blocks;
 mod config;
 mod decode;
 mod line_search;
 mod lines;
+mod mapped;
 mod multiline;
 mod rolling;
 mod searcher;
