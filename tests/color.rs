@@ -153,3 +153,25 @@ hs_test!(links_name_the_host_that_a_command_tells, |vault, hs| {
     hs.args(plain.iter().chain(&format).chain(&["-l", "gem"]))
         .prints(format!("\x1b]8;;x://cave{place}\x1b\\\x1b[0mhoard\x1b[0m\x1b]8;;\x1b\\\n"));
 });
+
+hs_test!(links_lead_to_where_a_path_really_is, |vault, hs| {
+    vault.file("hoard", "gem\n").symlink("hoard", "alias");
+    let plain = ["--color=always", "--colors=path:none", "--colors=match:none"];
+    let place = vault.join("hoard").display().to_string();
+    hs.args(plain.iter().chain(&["--hyperlink-format=x:{path}:{line}", "-H", "gem", "./alias"]))
+        .prints(format!("\x1b]8;;x:{place}:1\x1b\\\x1b[0m./alias\x1b[0m\x1b]8;;\x1b\\:gem\n"));
+});
+
+hs_test!(listed_files_are_links, |vault, hs| {
+    vault.file("a b", "gem\n");
+    let place = vault.join("a%20b").display().to_string();
+    hs.args(["--color=always", "--hyperlink-format=x:{path}", "--files", "-0"])
+        .prints(format!("\x1b]8;;x:{place}\x1b\\\x1b[0m\x1b[35ma b\x1b[0m\x1b]8;;\x1b\\\0"));
+    hs.args(["--hyperlink-format=x:{path}", "--files"]).prints("a b\n");
+});
+
+hs_test!(what_has_no_place_is_no_link, |_vault, hs| {
+    hs.args(["--color=always", "--hyperlink-format=default", "-l", "gem", "-"])
+        .stdin("gem\n")
+        .prints("\x1b[0m\x1b[35m<stdin>\x1b[0m\n");
+});

@@ -184,7 +184,7 @@ pub(crate) const FLAGS: [Flag; 106] = [
             "x://{path",
             "x://}{path}",
             "x://{path}{column}",
-            "1:{path}",
+            ":{path}",
             "x y://{path}",
         ],
     ),

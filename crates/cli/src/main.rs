@@ -14,6 +14,7 @@
 //! | `contents` | which bytes are searched of a file: its own, decompressed, or preprocessed |
 //! | `decompress` | `-z` |
 //! | `command_output` | another program's output, read as it comes |
+//! | `links` | what links to printed paths are made of |
 //! | `hostname` | the name of this host, for links |
 //! | `stdin_hint` | what is said while standard input gives nothing |
 //! | `search` | the search: walk, searcher and printer joined |
@@ -30,11 +31,8 @@ mod decompress;
 mod flags;
 mod generate;
 mod help;
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "only links need it, and none can be asked for yet")
-)]
 mod hostname;
+mod links;
 mod list;
 mod messages;
 mod name;

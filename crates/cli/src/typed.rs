@@ -7,7 +7,7 @@
 use std::{ffi::OsString, path::PathBuf};
 
 use heist_matcher::{Boundary, Case, Engine};
-use heist_printer::ColorRule;
+use heist_printer::{ColorRule, HyperlinkFormat};
 use heist_queue::{IdleKind, QueueKind};
 use heist_searcher::Encoding;
 use heist_walk::Reader;
@@ -151,6 +151,8 @@ pub(crate) struct TypedArgs {
     pub(crate) color: ColorMode,
     /// `--colors`, in order.
     pub(crate) colors: Vec<ColorRule>,
+    /// `--hyperlink-format`; empty where it is off.
+    pub(crate) hyperlink_format: HyperlinkFormat,
     /// `--hostname-bin`; None where it is off.
     pub(crate) hostname_bin: Option<PathBuf>,
     /// `--line-buffered`, `--block-buffered`.

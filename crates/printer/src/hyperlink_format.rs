@@ -41,6 +41,12 @@ impl HyperlinkFormat {
         self.pieces.is_empty()
     }
 
+    /// Whether links show the name of this host.
+    #[must_use]
+    pub fn names_host(&self) -> bool {
+        self.pieces.contains(&Piece::Host)
+    }
+
     pub(crate) fn pieces(&self) -> &[Piece] {
         &self.pieces
     }

@@ -1,12 +1,12 @@
 //! Flags on how results look and when they appear: colours, links, order, buffering.
 
-use heist_printer::ColorError;
+use heist_printer::{ColorError, HYPERLINK_ALIASES, HyperlinkError};
 
 use super::{
     Available,
     Category::Output,
     Flag, ValueError,
-    ValueKind::{Command, OneOf, Value},
+    ValueKind::{Command, OneOf, Suggested, Value},
 };
 use crate::typed::{Buffering, ColorMode, EarlyMode};
 
@@ -104,12 +104,27 @@ const COLORS: Flag = Flag {
 
 const HYPERLINK_FORMAT: Flag = Flag {
     long: "hyperlink-format",
-    value: Value("FORMAT"),
+    value: Suggested("FORMAT", || {
+        HYPERLINK_ALIASES.iter().map(|alias| alias.name.to_owned()).collect()
+    }),
     category: Output,
     summary: "Make printed paths links.",
-    manual: "Make printed paths links that a terminal can open. FORMAT is the address of a link, \
-             or a short name such as default, file or vscode. none, the default, makes no links.",
-    available: Available::Only(&["none", ""]),
+    manual: "Make printed paths links that a terminal can open, where results are coloured. FORMAT \
+             is the address of a link, or the name of one: default, cursor, file, grep+, kitty, \
+             macvim, textmate, vscode, vscode-insiders, vscodium. none makes no links and is what \
+             happens without this flag.\n\n    \
+             hs --hyperlink-format 'file://{host}{path}' PATTERN\n\n\
+             In the address, {path} stands for the file's absolute path, {line} and {column} for \
+             the place of the match (1 where there is none to tell), {host} for the name of this \
+             host, {wslprefix} for wsl$/ and the name of the distribution where there is one; {{ \
+             and }} are braces. An address begins with a scheme and has a {path}; {column} needs \
+             {line}.",
+    set: |given, typed| {
+        let parsed = given.text()?.parse();
+        typed.hyperlink_format =
+            parsed.map_err(|err: HyperlinkError| ValueError(err.to_string()))?;
+        Ok(())
+    },
     ..Flag::NEW
 };
 
@@ -254,10 +269,25 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_sorted_nor_linked_is_accepted() {
-        parse(["--sort=none", "--sortr", "none", "--no-sort-files", "--hyperlink-format=none"]);
+    fn links() {
+        let is_empty =
+            |value| parse(["--hyperlink-format=kitty", value]).hyperlink_format.is_empty();
+        assert!(is_empty("--hyperlink-format=none"));
+        assert!(is_empty("--hyperlink-format="));
+        assert!(!is_empty("--hyperlink-format=x:{path}"));
+        // Verified against ripgrep 15.2.
+        assert_eq!(
+            error(["--hyperlink-format", "{path}"]),
+            "error parsing flag --hyperlink-format: invalid hyperlink format: the hyperlink format \
+             must start with a valid URL scheme, i.e., [0-9A-Za-z+-.]+:"
+        );
         assert_eq!(parse(["--hostname-bin=x", "--hostname-bin="]).hostname_bin, None);
         assert_eq!(parse(["--hostname-bin", "x"]).hostname_bin.as_deref(), Some("x".as_ref()));
+    }
+
+    #[test]
+    fn what_is_not_sorted_is_accepted() {
+        parse(["--sort=none", "--sortr", "none", "--no-sort-files"]);
         assert_eq!(
             error(["--sort", "path"]),
             "flag --sort path is not available in this version of hs yet"

@@ -6,7 +6,10 @@ use heist_printer::{ColorSpecs, Config, Terminator};
 use heist_walk::Root;
 
 use super::{Here, search::shows_lines};
-use crate::typed::{Buffering, ColorMode, LineEnd, Mode, SearchMode, TypedArgs};
+use crate::{
+    links::hyperlink,
+    typed::{Buffering, ColorMode, LineEnd, Mode, SearchMode, TypedArgs},
+};
 
 pub(super) fn printer(
     typed: &TypedArgs,
@@ -16,6 +19,7 @@ pub(super) fn printer(
     here: &Here,
 ) -> Config {
     let defaults = Config::default();
+    let colors = colors(typed, here);
     let (before, after) = typed.context.lines();
     Config {
         terminator: match typed.line_end {
@@ -43,8 +47,9 @@ pub(super) fn printer(
         ),
         context_separator: given(&typed.context_separator, defaults.context_separator),
         context: before > 0 || after > 0,
-        colors: colors(typed, here),
-        hyperlink: None,
+        // Without colours there are no links.
+        hyperlink: colors.as_ref().and_then(|_| hyperlink(typed, here)),
+        colors,
         include_zero: typed.include_zero,
         replacement: typed.replacement.clone().map(String::into_bytes),
         stats: typed.stats || mode == Mode::Search(SearchMode::Json),

@@ -1,0 +1,67 @@
+//! What links to printed paths are made of, as far as it is true of this host and this moment.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
+
+use bstr::{ByteSlice, ByteVec};
+use heist_printer::Hyperlink;
+
+use crate::{hostname::hostname, resolved::Here, typed::TypedArgs};
+
+/// Links as they were asked for; None if they were not. The host is asked its name only if links show it.
+pub(crate) fn hyperlink(typed: &TypedArgs, here: &Here) -> Option<Hyperlink> {
+    let format = typed.hyperlink_format.clone();
+    if format.is_empty() {
+        return None;
+    }
+    let host = format.names_host().then(|| hostname(typed.hostname_bin.as_deref())).flatten();
+    let distribution = (here.variable)("WSL_DISTRO_NAME").and_then(|name| name.into_string().ok());
+    Some(Hyperlink {
+        format,
+        host: host.unwrap_or_default(),
+        wsl_prefix: distribution.map(|name| format!("wsl$/{name}")).unwrap_or_default(),
+        locate,
+    })
+}
+
+/// The absolute path that `path` leads to. Of something that has no path, such as standard input, there is none.
+fn locate(path: &[u8]) -> Option<Vec<u8>> {
+    let told = path.to_path().map_err(io::Error::other);
+    let located = told.and_then(absolute).map_err(|error| {
+        log::debug!("{}: cannot be linked: {error}", path.as_bstr());
+    });
+    let located = Vec::from_path_buf(located.ok()?).ok()?;
+    Some(rooted(located))
+}
+
+/// As ripgrep has it: free of symbolic links, so that a link shows what it opens.
+#[cfg(not(windows))]
+fn absolute(path: &Path) -> io::Result<PathBuf> {
+    path.canonicalize()
+}
+
+/// As ripgrep has it: without a look at the file system, which would answer with a path that no other program reads.
+#[cfg(windows)]
+fn absolute(path: &Path) -> io::Result<PathBuf> {
+    std::path::absolute(path)
+}
+
+#[cfg(not(windows))]
+fn rooted(path: Vec<u8>) -> Vec<u8> {
+    path
+}
+
+/// Drives and shares stand below one root in an address: `/C:\\dir`, `/\\share\\dir`.
+#[cfg(windows)]
+fn rooted(path: Vec<u8>) -> Vec<u8> {
+    let verbatim = path.strip_prefix(br"\\?\");
+    let short = match verbatim {
+        Some(rest) if rest.starts_with(br"UNC\") => &rest[br"UNC".len()..],
+        Some(rest) => rest,
+        None if path.starts_with(br"\\") || path.starts_with(b"//") => &path[1..],
+        None => &path,
+    };
+    [b"/", short].concat()
+}
