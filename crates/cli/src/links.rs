@@ -53,7 +53,7 @@ fn rooted(path: Vec<u8>) -> Vec<u8> {
     path
 }
 
-/// Drives and shares stand below one root in an address: `/C:\\dir`, `/\\share\\dir`.
+/// Drives and shares stand below one root in an address: `/C:\dir`, `/\share\dir`.
 #[cfg(windows)]
 fn rooted(path: Vec<u8>) -> Vec<u8> {
     let verbatim = path.strip_prefix(br"\\?\");
