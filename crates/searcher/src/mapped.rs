@@ -25,7 +25,7 @@ impl Searcher {
     ///
     /// # Errors
     /// A file that became shorter, or could not be read: lines before that place have been told, lines behind it have
-    /// not. Failures of the engine.
+    /// not. Failures of the engine. Both after `abandon` if anything was told.
     pub fn search_file_mapped<S: Sink>(
         &mut self,
         finder: &mut Finder,
@@ -34,11 +34,19 @@ impl Searcher {
         sink: &mut S,
     ) -> Option<io::Result<()>> {
         let mapping = Mapping::of(file)?;
-        let (searched, is_cut) = mapping.with(|bytes| {
-            let mut sink = UntilCut { sink, told_nul: None, is_gap_held: false };
-            self.search_slice(finder, bytes, binary, &mut sink)
-        });
-        Some(check_whole(file, mapping.len(), is_cut).and(searched))
+        let mut until_cut =
+            UntilCut { sink, told_nul: None, is_gap_held: false, is_stopped: false, ended: None };
+        let (searched, is_cut) =
+            mapping.with(|bytes| self.search_slice(finder, bytes, binary, &mut until_cut));
+        let UntilCut { is_stopped, ended, .. } = until_cut;
+        // A sink that has heard enough does not care about what came behind.
+        let whole = if is_stopped { Ok(()) } else { check_whole(file, mapping.len(), is_cut) };
+        match ended {
+            Some(Some(finish)) if whole.is_ok() => sink.finish(&finish),
+            Some(_) => sink.abandon(),
+            None => {}
+        }
+        Some(whole.and(searched))
     }
 }
 
@@ -59,20 +67,36 @@ fn check_whole(file: &File, mapped: usize, is_cut: bool) -> io::Result<()> {
     Ok(())
 }
 
-/// Stands before the sink and tells it nothing that is no more in the file.
+/// Stands before the sink and tells it nothing that is no more in the file, nor that the search is over, since only then
+/// it shows whether the file was whole.
 struct UntilCut<'a, S> {
     sink: &'a mut S,
     told_nul: Option<u64>,
     /// Lines were left out before the next one, which the sink has not heard yet.
     is_gap_held: bool,
+    /// The sink wants to hear no more.
+    is_stopped: bool,
+    /// How the search ended, if it began: finished, or abandoned.
+    ended: Option<Option<Finish>>,
 }
 
 impl<S: Sink> UntilCut<'_, S> {
-    fn before(&mut self, line: &Line<'_>) -> Flow {
+    /// Tell the sink something, unless `line` was lost.
+    fn tell(&mut self, line: &Line<'_>, tell: impl FnOnce(&mut S) -> Flow) -> Flow {
         if system::is_lost(line.bytes) {
             return Flow::Break(());
         }
-        if std::mem::take(&mut self.is_gap_held) { self.sink.gap() } else { Flow::Continue(()) }
+        if std::mem::take(&mut self.is_gap_held) {
+            let flow = self.sink.gap();
+            self.note(flow)?;
+        }
+        let flow = tell(self.sink);
+        self.note(flow)
+    }
+
+    fn note(&mut self, answer: Flow) -> Flow {
+        self.is_stopped |= answer.is_break();
+        answer
     }
 }
 
@@ -82,17 +106,16 @@ impl<S: Sink> Sink for UntilCut<'_, S> {
     }
 
     fn begin(&mut self) -> Flow {
-        self.sink.begin()
+        let flow = self.sink.begin();
+        self.note(flow)
     }
 
     fn matched(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
-        self.before(line)?;
-        self.sink.matched(finder, line)
+        self.tell(line, |sink| sink.matched(finder, line))
     }
 
     fn context(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
-        self.before(line)?;
-        self.sink.context(finder, line)
+        self.tell(line, |sink| sink.context(finder, line))
     }
 
     fn gap(&mut self) -> Flow {
@@ -105,11 +128,16 @@ impl<S: Sink> Sink for UntilCut<'_, S> {
             return Flow::Break(());
         }
         self.told_nul = Some(offset);
-        self.sink.binary(offset)
+        let flow = self.sink.binary(offset);
+        self.note(flow)
     }
 
     fn finish(&mut self, finish: &Finish) {
         // A NUL byte that was not told was none of the file.
-        self.sink.finish(&Finish { binary_offset: self.told_nul, ..*finish });
+        self.ended = Some(Some(Finish { binary_offset: self.told_nul, ..*finish }));
+    }
+
+    fn abandon(&mut self) {
+        self.ended = Some(None);
     }
 }

@@ -53,6 +53,10 @@ impl<F: FnMut(usize)> Sink for Notes<F> {
     fn finish(&mut self, finish: &Finish) {
         self.text += &format!("{finish:?}\n");
     }
+
+    fn abandon(&mut self) {
+        self.text += "abandoned\n";
+    }
 }
 
 fn finder(pattern: &str, multiline: bool) -> Finder {
@@ -130,6 +134,7 @@ fn search_while_cutting(left: u64, config: Config, pattern: &str, multiline: boo
     let error = searched.expect("it can be mapped").unwrap_err();
     assert_eq!(error.kind(), ErrorKind::UnexpectedEof);
     assert!(error.to_string().contains(&format!("{left} of {} bytes", bytes.len())), "{error}");
+    assert!(notes.text.ends_with("abandoned\n"));
     notes.lines
 }
 
