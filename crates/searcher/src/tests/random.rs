@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use heist_matcher::Finder;
 
 use super::{
-    record::{Dribble, Event, Record, file, finder},
+    record::{Dribble, Event, Record, file, finder_of},
     reference::{Haystack, events},
 };
 use crate::{BinaryPolicy, Config, Encoding, End, Searcher, Source};
@@ -20,30 +20,35 @@ const ENCODINGS: &[&encoding_rs::Encoding] =
 const BOM: &[u8] = b"\xEF\xBB\xBF";
 
 /// A small generator (xorshift64, Marsaglia 2003), so that failures can be repeated.
-struct Dice(u64);
+pub(super) struct Dice(u64);
 
 impl Dice {
-    fn below(&mut self, end: usize) -> usize {
+    pub(super) fn new(seed: u64) -> Dice {
+        Dice(0x9E37_79B9_7F4A_7C15 ^ seed)
+    }
+
+    pub(super) fn below(&mut self, end: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         (self.0 >> 11) as usize % end
     }
 
-    fn one_in(&mut self, n: usize) -> bool {
+    pub(super) fn one_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }
 
-    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+    pub(super) fn pick<T: Copy>(&mut self, from: &[T]) -> T {
         from[self.below(from.len())]
     }
 
-    fn config(&mut self, nuls: bool) -> Config {
+    pub(super) fn config(&mut self, nuls: bool) -> Config {
         let line_terminator = if self.one_in(8) { 0 } else { b'\n' };
         let passthru = self.one_in(6);
         let context = if passthru || self.one_in(2) { 1 } else { 4 };
         Config {
             line_terminator,
+            crlf: line_terminator == b'\n' && self.one_in(4),
             invert: self.one_in(3),
             line_numbers: !self.one_in(4),
             before_context: self.below(context),
@@ -57,12 +62,11 @@ impl Dice {
                 2..5 if !nuls && line_terminator != 0 => Encoding::Always(self.pick(ENCODINGS)),
                 _ => Encoding::Auto,
             },
-            ..Config::default()
         }
     }
 
     /// Lines of few letters, some of them long, some bytes NUL.
-    fn bytes(&mut self, config: &Config, nuls: bool) -> Vec<u8> {
+    pub(super) fn bytes(&mut self, config: &Config, nuls: bool) -> Vec<u8> {
         let mut bytes = Vec::new();
         if config.encoding != Encoding::None && self.one_in(8) {
             bytes.extend(BOM);
@@ -105,10 +109,13 @@ struct Trial {
 
 impl Trial {
     fn throw(dice: &mut Dice, nuls: bool) -> Trial {
-        let config = dice.config(nuls);
+        let mut config = dice.config(nuls);
         let anchored = config.line_terminator == b'\n' && dice.one_in(2);
+        let pattern = dice.pick(if anchored { ANCHORED } else { PATTERNS });
+        // Where it may be part of a terminator, a pattern may not ask for it.
+        config.crlf &= !pattern.contains('\r');
         Trial {
-            pattern: dice.pick(if anchored { ANCHORED } else { PATTERNS }),
+            pattern,
             bytes: dice.bytes(&config, nuls),
             binary: dice.pick(&[BinaryPolicy::Text, BinaryPolicy::Quit, BinaryPolicy::Convert]),
             capacity: dice.pick(&[4, 5, 8, 16, 61, 4096]),
@@ -163,7 +170,7 @@ impl Trial {
 }
 
 fn check(nuls: bool, trials: u64) {
-    let mut dice = Dice(0x9E37_79B9_7F4A_7C15 ^ trials);
+    let mut dice = Dice::new(trials);
     for _ in 0..trials {
         let trial = Trial::throw(&mut dice, nuls);
         let about = || {
@@ -171,7 +178,7 @@ fn check(nuls: bool, trials: u64) {
             let bytes = bytes.escape_ascii();
             format!("{pattern:?} {binary:?} capacity {capacity} in \"{bytes}\" {config:?}")
         };
-        let mut finder = finder(trial.pattern, trial.config.line_terminator);
+        let mut finder = finder_of(trial.pattern, &trial.config);
         let expected = trial.expected(&mut finder);
         let head_size = dice.pick(&[4, 9, 4096]);
         let mut searcher = Searcher::with_sizes(trial.config.clone(), head_size, trial.capacity);

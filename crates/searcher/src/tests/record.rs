@@ -1,6 +1,9 @@
 //! A sink that writes down what it is told, and readers that hand out bytes in awkward pieces.
 
-use std::io::{self, Read};
+use std::{
+    io::{self, Read},
+    ops::Range,
+};
 
 use heist_matcher::{Finder, Matcher};
 
@@ -20,6 +23,8 @@ pub(super) enum Event {
 #[derive(Debug)]
 pub(super) struct Record {
     pub(super) events: Vec<Event>,
+    /// The matches of each block of lines.
+    pub(super) blocks: Vec<Vec<Range<usize>>>,
     pub(super) wants_unmatched: bool,
     /// Answer `Break` from this many events on.
     pub(super) break_at: usize,
@@ -27,7 +32,7 @@ pub(super) struct Record {
 
 impl Record {
     pub(super) fn new(wants_unmatched: bool) -> Record {
-        Record { events: Vec::new(), wants_unmatched, break_at: usize::MAX }
+        Record { events: Vec::new(), blocks: Vec::new(), wants_unmatched, break_at: usize::MAX }
     }
 
     fn note(&mut self, event: Event) -> Flow {
@@ -37,7 +42,12 @@ impl Record {
     }
 
     fn note_line(&mut self, line: &Line<'_>) -> Flow {
-        let Line { kind, bytes, offset, number, .. } = *line;
+        let Line { kind, bytes, offset, number, block } = *line;
+        if let Some(block) = block {
+            assert!(block.haystack[block.start..].starts_with(bytes));
+            assert_eq!(block.start as u64, offset);
+            self.blocks.push(block.matches.to_vec());
+        }
         self.note(Event::Line { kind, text: bytes.to_vec(), offset, number })
     }
 }
@@ -98,9 +108,15 @@ impl Read for Dribble<'_> {
 
 /// A finder for `pattern` over lines ended by `terminator`.
 pub(super) fn finder(pattern: &str, terminator: u8) -> Finder {
+    finder_of(pattern, &Config { line_terminator: terminator, ..Config::default() })
+}
+
+/// A finder for `pattern` over the lines of a search.
+pub(super) fn finder_of(pattern: &str, search: &Config) -> Finder {
     let config = heist_matcher::Config {
         unicode: false,
-        line_terminator: terminator,
+        line_terminator: search.line_terminator,
+        crlf: search.crlf,
         ban_nul: false,
         size_limit: 1 << 24,
         dfa_size_limit: 1 << 24,

@@ -120,7 +120,7 @@ fn kept_from(config: &Config, told: &Told, bytes: &[u8], start: usize) -> usize 
     (bytes.len() - kept).max(last_told.unwrap_or(0))
 }
 
-fn split(bytes: &[u8], terminator: u8) -> Vec<&[u8]> {
+pub(super) fn split(bytes: &[u8], terminator: u8) -> Vec<&[u8]> {
     bytes.split_inclusive(|byte| *byte == terminator).collect()
 }
 
@@ -135,7 +135,11 @@ fn tell_lines(config: &Config, finder: &mut Finder, bytes: &[u8]) -> Told {
     let selected: Vec<bool> = lines
         .iter()
         .map(|line| {
-            let text = line.strip_suffix(&[config.line_terminator]).unwrap_or(line);
+            let text = match line.strip_suffix(&[config.line_terminator]) {
+                Some(text) if config.crlf => text.strip_suffix(b"\r").unwrap_or(text),
+                Some(text) => text,
+                None => line,
+            };
             finder.is_match(text) != config.invert
         })
         .collect();
@@ -174,7 +178,7 @@ fn tell_lines(config: &Config, finder: &mut Finder, bytes: &[u8]) -> Told {
 }
 
 /// As what line `i` is told, and the line that causes it to be.
-fn kind_of(
+pub(super) fn kind_of(
     config: &Config,
     selected: &[bool],
     chosen: &[usize],

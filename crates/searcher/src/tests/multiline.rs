@@ -1,0 +1,258 @@
+//! Matches that span lines: the slow, obvious way, random haystacks against it, and single cases.
+
+use std::ops::Range;
+
+use heist_matcher::{Finder, Matcher};
+
+use super::{
+    random::Dice,
+    record::{Dribble, Event, Record, file, print},
+    reference::{kind_of, split},
+};
+use crate::{BinaryPolicy, Config, End, Finish, LineKind, Searcher, Source};
+
+const PATTERNS: &[&str] = &[
+    "a\\nb",
+    "a\\n",
+    "\\n",
+    "(?s)a.*b",
+    "(?s)a.*?b",
+    "(?s).*",
+    "x*\\n?",
+    "b\\n+",
+    "\\n\\n",
+    "^$|\\n\\n\\n",
+    "$|\\nq",
+    "\\z|\\nq",
+    "\\Aa|\\nq",
+    "[^b]+",
+    "(a\\n)+",
+    "(a\\n)*b",
+    "a\\n|^",
+    "b$\\n|^a$",
+    "b\\b|\\nq",
+];
+
+fn finder(pattern: &str) -> Finder {
+    let config = heist_matcher::Config {
+        multiline: true,
+        unicode: false,
+        ban_nul: false,
+        size_limit: 1 << 24,
+        dfa_size_limit: 1 << 24,
+        ..heist_matcher::Config::default()
+    };
+    let matcher = Matcher::new(&[pattern.to_owned()], &config).unwrap();
+    assert!(matcher.spans_lines(), "{pattern}");
+    matcher.finder()
+}
+
+/// Whether a match touches the line at `line`; an empty one at the very end touches a last line without terminator.
+fn touches(bytes: &[u8], line: &Range<usize>, found: &Range<usize>) -> bool {
+    let is_open_end = line.end == bytes.len() && !bytes.ends_with(b"\n");
+    if found.is_empty() {
+        line.contains(&found.start) || (is_open_end && found.start == line.end)
+    } else {
+        found.start < line.end && found.end > line.start
+    }
+}
+
+/// Every match that counts, one after the other.
+fn matches(
+    config: &Config,
+    finder: &mut Finder,
+    bytes: &[u8],
+    lines: &[Range<usize>],
+) -> Vec<Range<usize>> {
+    let mut all: Vec<Range<usize>> = Vec::new();
+    let mut at = 0;
+    while at < bytes.len()
+        && let Some(found) = finder.find_at(bytes, at)
+    {
+        at = found.end.max(found.start + 1);
+        if config.invert {
+            let last = lines.iter().rev().find(|line| touches(bytes, line, &found));
+            at = at.max(last.map_or(0, |line| line.end));
+        }
+        all.push(found);
+        if !config.invert && config.max_matches.is_some_and(|most| all.len() as u64 >= most) {
+            break;
+        }
+    }
+    if !config.invert && config.max_matches == Some(0) { Vec::new() } else { all }
+}
+
+/// Everything a sink hears of `bytes`, were it all text.
+fn expected(
+    config: &Config,
+    finder: &mut Finder,
+    bytes: &[u8],
+    wants_unmatched: bool,
+) -> Vec<Event> {
+    let lines: Vec<Range<usize>> = split(bytes, b'\n')
+        .iter()
+        .scan(0, |at, line| {
+            *at += line.len();
+            Some(*at - line.len()..*at)
+        })
+        .collect();
+    let found = matches(config, finder, bytes, &lines);
+    let is_touched = |line: &Range<usize>| found.iter().any(|found| touches(bytes, line, found));
+    let most = config.max_matches.map_or(usize::MAX, |most| most as usize);
+    let mut chosen: Vec<usize> =
+        (0..lines.len()).filter(|i| is_touched(&lines[*i]) != config.invert).collect();
+    let is_limited = if config.invert { chosen.len() >= most } else { found.len() >= most };
+    if config.invert {
+        chosen.truncate(most);
+    }
+    let alone: Vec<bool> = lines
+        .iter()
+        .map(|line| {
+            let text = bytes[line.clone()].strip_suffix(b"\n").unwrap_or(&bytes[line.clone()]);
+            finder.is_match(text) != config.invert
+        })
+        .collect();
+    let mut considered = lines.len();
+    if is_limited && !config.passthru {
+        considered =
+            chosen.last().map_or(0, |last| considered.min(last + config.after_context + 1));
+    }
+    let mut events: Vec<Event> = Vec::new();
+    let mut last = None;
+    for i in 0..considered {
+        let Some((kind, _)) = kind_of(config, &alone, &chosen, is_limited, i) else {
+            continue;
+        };
+        let bytes = &bytes[lines[i].clone()];
+        let is_block = !config.invert && chosen.contains(&i);
+        if let (true, Some(Event::Line { text, .. })) =
+            (is_block && i > 0 && chosen.contains(&(i - 1)), events.last_mut())
+        {
+            text.extend(bytes);
+        } else {
+            let has_context = config.before_context > 0 || config.after_context > 0;
+            if has_context && last.is_some_and(|last| last + 1 < i) {
+                events.push(Event::Gap);
+            }
+            let number = config.line_numbers.then_some(i as u64 + 1);
+            let offset = lines[i].start as u64;
+            events.push(Event::Line { kind, text: bytes.to_vec(), offset, number });
+        }
+        last = Some(i);
+    }
+    if events.is_empty() && !wants_unmatched {
+        return events;
+    }
+    let bytes_searched = lines.get(considered).map_or(bytes.len(), |line| line.start) as u64;
+    events.insert(0, Event::Begin);
+    events.push(Event::Finish(Finish { bytes_searched, binary_offset: None }));
+    events
+}
+
+#[test]
+fn every_way_of_reading_agrees_with_the_reference() {
+    let mut dice = Dice::new(3);
+    for _ in 0..6_000 {
+        let config = Config {
+            line_terminator: b'\n',
+            crlf: false,
+            encoding: crate::Encoding::Auto,
+            stop_on_nonmatch: false,
+            ..dice.config(false)
+        };
+        let bytes = dice.bytes(&config, false);
+        let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes);
+        let pattern = dice.pick(PATTERNS);
+        let wants_unmatched = dice.one_in(3);
+        let mut finder = finder(pattern);
+        let expected = expected(&config, &mut finder, bytes, wants_unmatched);
+        let about = || format!("{pattern:?} in \"{}\" {config:?}", bytes.escape_ascii());
+        let mut searcher = Searcher::with_sizes(config.clone(), dice.pick(&[4, 9, 4096]), 16);
+        for end in [End::ShortRead, End::EmptyRead] {
+            let mut record = Record::new(wants_unmatched);
+            let source = file(bytes, BinaryPolicy::Text, end);
+            searcher.search(&mut finder, source, &mut record).unwrap();
+            assert_eq!(record.events, expected, "{end:?}: {}", about());
+        }
+        let mut record = Record::new(wants_unmatched);
+        let reader = Dribble { bytes, most: 1 + dice.below(7), is_interrupted: false };
+        let source = Source { reader, binary: BinaryPolicy::Text, end: End::Stream };
+        searcher.search(&mut finder, source, &mut record).unwrap();
+        assert_eq!(record.events, expected, "pipe: {}", about());
+    }
+}
+
+/// What is told of `bytes`, and the places of the matches of each block.
+fn tell(
+    config: &Config,
+    pattern: &str,
+    bytes: &[u8],
+    binary: BinaryPolicy,
+) -> (String, Vec<Vec<Range<usize>>>) {
+    let mut record = Record::new(false);
+    let mut searcher = Searcher::new(config.clone());
+    searcher.search_slice(&mut finder(pattern), bytes, binary, &mut record).unwrap();
+    (print(&record.events), record.blocks)
+}
+
+fn numbered() -> Config {
+    Config { line_numbers: true, ..Config::default() }
+}
+
+#[test]
+fn blocks_bring_their_matches() {
+    let config = numbered();
+    let text = BinaryPolicy::Text;
+    let told = tell(&config, "a\\nb|c", b"xa\nb c\nx\nc\n", text);
+    assert_eq!(told, ("1:xa\\nb c\n4:c\n".into(), vec![vec![1..4, 5..6], vec![9..10]]));
+    // An empty match right behind another is none, but its line is told.
+    assert_eq!(tell(&config, "a\\n|^", b"a\nb\n", text), ("1:a\\nb\n".into(), vec![vec![0..2]]));
+    // So is one behind the last byte.
+    assert_eq!(tell(&config, "\\z|\\nq", b"a", text), ("1:a\n".into(), vec![vec![]]));
+    assert_eq!(tell(&config, "\\z|\\nq", b"a\n", text), (String::new(), vec![]));
+}
+
+#[test]
+fn the_limit_is_one_of_matches_and_shows_all_of_its_lines() {
+    let bytes = b"foo foo\nbar foo\nfoo\n";
+    for (most, shown) in [(1, "1:foo foo\n"), (2, "1:foo foo\n"), (3, "1:foo foo\\nbar foo\n")] {
+        let config = Config { max_matches: Some(most), ..numbered() };
+        assert_eq!(tell(&config, "foo|x\\ny", bytes, BinaryPolicy::Text).0, shown);
+    }
+    let config = Config { max_matches: Some(1), ..numbered() };
+    let (_, blocks) = tell(&config, "fo|o foo\\nb", bytes, BinaryPolicy::Text);
+    assert_eq!(blocks, [vec![0..2, 2..8]], "cut off at the end of the line");
+    let config = Config { max_matches: Some(1), invert: true, ..numbered() };
+    assert_eq!(tell(&config, "foo|x\\ny", b"foo\n1\nfoo\n2\n", BinaryPolicy::Text).0, "2:1\n");
+}
+
+#[test]
+fn nul_bytes_are_looked_for_at_the_front_and_in_what_is_told() {
+    let mut late = b"a\nb\n".to_vec();
+    late.extend(b"xxxxxxxxxxxxxxx\n".repeat(6000));
+    late.extend(b"x\0x\na\nb\0\nq\n");
+    let about = late.len() - 4;
+    let (quit, convert) = (BinaryPolicy::Quit, BinaryPolicy::Convert);
+    assert_eq!(tell(&numbered(), "a\\nb", b"a\nb\n\0", quit).0, "");
+    assert_eq!(tell(&numbered(), "a\\nb", b"a\nb\n\0", convert).0, "binary 4\n1:a\\nb\n");
+    assert_eq!(tell(&numbered(), "a\\nb", &late, quit).0, format!("1:a\\nb\nbinary {about}\n"));
+    let told = format!("1:a\\nb\nbinary {about}\n6004:a\\nb\\x00\n");
+    assert_eq!(tell(&numbered(), "a\\nb", &late, convert).0, told);
+    // One that is nowhere near is never seen, as in ripgrep.
+    assert_eq!(tell(&numbered(), "q\\n", &late, quit).0, "6006:q\n");
+}
+
+#[test]
+fn a_huge_haystack_is_whole() {
+    let mut bytes = b"a\n".to_vec();
+    bytes.resize(6 << 20, b'x');
+    bytes.extend(b"\nb\n");
+    let mut record = Record::new(false);
+    let mut searcher = Searcher::new(numbered());
+    let source = file(&bytes, BinaryPolicy::Quit, End::EmptyRead);
+    searcher.search(&mut finder("(?s)a.*b"), source, &mut record).unwrap();
+    let Event::Line { kind: LineKind::Match, text, .. } = &record.events[1] else {
+        panic!("no line");
+    };
+    assert_eq!(text.len(), bytes.len());
+}
