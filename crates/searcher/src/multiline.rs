@@ -12,7 +12,8 @@
 //! 5. A NUL byte is looked for in the first 64 KiB and in the lines that are told. It never ends a line.
 //!
 //! Unlike there, a match is looked for in the haystack, not in what is left of it: `\A` matches once, and `^` not where a
-//! match ended within a line. Inverted, the limit is one of selected lines, as it is without multiline matching.
+//! match ended within a line. Inverted, the limit is one of selected lines, as it is without multiline matching. A match
+//! behind the last byte, which is in no line, brings no context either.
 
 use std::{io, ops::Range};
 
