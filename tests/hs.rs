@@ -8,6 +8,8 @@ mod harness;
 
 /// How lines are found to be binary, and what is said then.
 mod binary;
+/// Editors and other programs that run ripgrep.
+mod clients;
 /// Colours, byte for byte.
 mod color;
 /// Threads, queues, limits and races.

@@ -13,6 +13,8 @@ pub(crate) struct Case<'a> {
     pub(crate) is_long: bool,
     /// A file is read from standard input.
     pub(crate) is_piped: bool,
+    /// A file ends with a byte that is not ASCII.
+    pub(crate) ends_within: bool,
     /// How many files there are.
     pub(crate) files: usize,
 }
@@ -94,7 +96,7 @@ pub(crate) fn is_sorted(args: &[String]) -> bool {
     })
 }
 
-const KNOWN: [Known; 14] = [
+const KNOWN: [Known; 16] = [
     Known {
         number: 9,
         why: "a mode after --files makes it search; heist goes on listing",
@@ -173,10 +175,24 @@ const KNOWN: [Known; 14] = [
         may_show: |case| case.args.iter().any(|arg| arg.contains(r"\A")),
     },
     Known {
-        number: 32,
-        why: "what stands between files counts as printed bytes with one thread, not with several",
+        number: 31,
+        why: "with --crlf, \\z matches before \\r\\n and not before \\n",
+        may_show: |case| case.is(&["--crlf"]) && case.args.iter().any(|arg| arg.contains(r"\z")),
+    },
+    Known {
+        number: 33,
+        why: "an incomplete character at the end of a file is lost or replaced, depending on lengths",
         may_show: |case| {
-            case.is(&["--stats"])
+            case.ends_within
+                && case.args.iter().any(|arg| arg.contains("shift_jis") || arg.contains("gbk"))
+        },
+    },
+    Known {
+        number: 32,
+        why: "what stands between files is counted as printed and ends as lines do if there is one \
+              thread, and not if there are several",
+        may_show: |case| {
+            case.is(&["--stats", "--crlf", "--null-data"])
                 && case.files > 1
                 && (case.has_context() || case.is(&["--heading", "-p"]))
         },

@@ -128,6 +128,10 @@ impl Session {
             args: &self.args(),
             has_nul: self.files.iter().any(Haystack::has_nul),
             is_long: self.files.iter().any(Haystack::is_long),
+            ends_within: self
+                .files
+                .iter()
+                .any(|file| !file.bytes().last().is_none_or(u8::is_ascii)),
             is_piped: matches!(self.input, Input::Piped | Input::Both),
             files: self.files.len(),
         })

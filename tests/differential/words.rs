@@ -269,7 +269,7 @@ pub(crate) const SEARCH: [&str; 62] = [
     "--pre=",
     "--no-pre",
     "--pre-glob=*.txt",
-    "--pre=rev --pre-glob=!*.txt",
+    "--pre=tac --pre-glob=!*.txt",
     "--pre=false",
     "--pre=no-such-program",
     "-j2",
