@@ -10,7 +10,7 @@ use std::{
 use crate::{
     corpora::{
         catalog::{Order, WHOLE},
-        command,
+        making::source,
     },
     files::explain,
 };
@@ -25,12 +25,7 @@ const LEAST: u64 = 1 << 30;
 ///
 /// `linux` is missing or holds no such file; or as the system says, with the path.
 pub(super) fn make(order: &Order<'_>) -> io::Result<String> {
-    let linux = order.dir.join("linux");
-    if !linux.is_dir() {
-        let remedy = command(order.dir, "make linux big");
-        let what = format!("big is made from linux, which is missing: {remedy}");
-        return Err(io::Error::other(what));
-    }
+    let linux = source(order, "linux", "big")?;
     let mut sources = Vec::new();
     gather(&linux, &mut sources)?;
     sources.sort_by(|one, other| one.as_os_str().as_bytes().cmp(other.as_os_str().as_bytes()));

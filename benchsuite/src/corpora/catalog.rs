@@ -2,7 +2,7 @@
 
 use std::{io, path::Path};
 
-use crate::corpora::{big, generated, linux, packages, sample};
+use crate::corpora::{big, generated, linux, packages, sample, zipped};
 
 /// A corpus that can be made.
 #[derive(Clone, Copy, Debug)]
@@ -73,7 +73,7 @@ pub(crate) const WHOLE: u64 = 1000;
 pub(crate) const SAMPLE: &str = "sample";
 
 /// Every corpus. Later ones may be made from earlier ones.
-pub(crate) const CATALOG: [Entry; 6] = [
+pub(crate) const CATALOG: [Entry; 7] = [
     Entry {
         name: SAMPLE,
         about: "projects, notes and data from a seed: nested ignore rules, hidden files, links",
@@ -81,6 +81,14 @@ pub(crate) const CATALOG: [Entry; 6] = [
         space: Space { bytes: 250_000_000, inodes: 35_000 },
         choice: Choice::Seed,
         make: sample::make,
+    },
+    Entry {
+        name: "zipped",
+        about: "the files of sample, each compressed by gzip, for `search --task compressed`",
+        version: 1,
+        space: Space { bytes: 150_000_000, inodes: 35_000 },
+        choice: Choice::None,
+        make: zipped::make,
     },
     Entry {
         name: "linux",

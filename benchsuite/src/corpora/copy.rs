@@ -8,7 +8,7 @@ use std::{
     path::Path,
 };
 
-use crate::corpora::{explain, generated::make_directory};
+use crate::{corpora::generated::make_directory, files::explain};
 
 /// Copies a tree, except everything called `.git`: a repository within the corpus would end the
 /// reach of its ignore rules, and what a repository remembers is not to be searched. Pipes, sockets

@@ -4,12 +4,13 @@
 use std::{
     fs::{self, DirBuilder, File, TryLockError},
     io::{self, ErrorKind},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use crate::{
     corpora::{
         catalog::{Choice, Entry, Order, WHOLE},
+        command,
         generated::{make_directory, write},
         manifest::Manifest,
         place::{beside, check_room, size},
@@ -90,6 +91,20 @@ fn finish(entry: &Entry, order: &Order<'_>) -> io::Result<Manifest> {
     manifest.write(order.dir)?;
     fs::rename(order.target, &place).map_err(|error| explain(&place, &error))?;
     Ok(manifest)
+}
+
+/// Where the corpus `from` is, which `name` is made from.
+///
+/// # Errors
+///
+/// It is missing; the message says what to type.
+pub(super) fn source(order: &Order<'_>, from: &str, name: &str) -> io::Result<PathBuf> {
+    let path = order.dir.join(from);
+    if path.is_dir() {
+        return Ok(path);
+    }
+    let remedy = command(order.dir, &format!("make {from} {name}"));
+    Err(io::Error::other(format!("{name} is made from {from}, which is missing: {remedy}")))
 }
 
 /// Makes a directory and those it lies in.

@@ -3,7 +3,7 @@
 //! | module | what it does |
 //! |---|---|
 //! | [`catalog`] | the table of corpora |
-//! | [`sample`], [`generated`], [`linux`], [`packages`], [`big`] | their recipes |
+//! | [`sample`], [`zipped`], [`generated`], [`linux`], [`packages`], [`big`] | their recipes |
 //! | [`copy`] | takes a tree the user has |
 //! | [`making`] | what all recipes share: room, a place to work, git, a note of what was made |
 //! | [`manifest`], [`shape`] | that note; what a tree holds |
@@ -26,6 +26,7 @@ mod shape;
 mod state;
 #[cfg(test)]
 mod tests;
+mod zipped;
 
 use std::{
     io,

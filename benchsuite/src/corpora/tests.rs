@@ -2,6 +2,7 @@
 
 use std::{
     fs,
+    io::Read,
     os::unix::fs::{MetadataExt, symlink},
     path::Path,
     process::Command,
@@ -163,7 +164,7 @@ fn the_sample_is_made_when_it_is_opened_and_others_are_not() {
     assert!(corpus.path.is_absolute() && corpus.path.is_dir() && !corpus.is_file());
     assert_eq!(open(&dir, SAMPLE).unwrap().shape, corpus.shape);
     let error = open(&dir, "samples").unwrap_err().to_string();
-    assert!(error.contains("there are sample, linux"), "{error}");
+    assert!(error.contains("there are sample, zipped, linux"), "{error}");
 }
 
 #[test]
@@ -267,6 +268,23 @@ fn a_tree_is_not_copied_into_itself() {
     let error = making::make(&dir, catalog::find("linux").unwrap(), wish).unwrap_err().to_string();
     assert!(error.contains("into themselves"), "{error}");
     assert_eq!(fs::read_dir(&dir).unwrap().count(), 0, "nothing is left");
+}
+
+#[test]
+fn zipped_is_sample_in_gzip() {
+    let temp = TempDir::new().unwrap();
+    make(temp.path(), "sample", wish(1));
+    let zipped = make(temp.path(), "zipped", wish(1));
+    let sample =
+        state(temp.path(), "sample").into_shape(temp.path(), catalog::find("sample").unwrap());
+    let sample = sample.unwrap();
+    assert_eq!((zipped.shape.files, zipped.shape.symlinks), (sample.files, 0));
+    assert_eq!(zipped.shape.directories, sample.directories);
+    let read = |path: &str| fs::read(temp.path().join(path)).unwrap();
+    let mut text = Vec::new();
+    let gzip = read("zipped/README.md.gz");
+    flate2::read::GzDecoder::new(&gzip[..]).read_to_end(&mut text).unwrap();
+    assert_eq!(text, read("sample/README.md"));
 }
 
 #[test]

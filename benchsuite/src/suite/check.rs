@@ -63,17 +63,18 @@ impl From<Failure> for Refusal {
     }
 }
 
-/// The number of lines, and the sum of their hashes where they are compared.
+/// The number of lines, and the sum of their hashes, or a hash of their hashes in order.
 fn count(mut output: impl Read, compared: Compared) -> (u64, u64) {
     let mut buffer = vec![0; 1 << 16];
-    let mut lines = Lines { compared, ..Lines::default() };
+    let mut lines = Lines { compared, number: 0, digest: 0 };
     let mut partial = Vec::new();
     loop {
         match output.read(&mut buffer) {
             Ok(0) => break,
             Ok(read) => {
                 let mut rest = &buffer[..read];
-                while let Some(end) = rest.iter().position(|&byte| byte == b'\n') {
+                // Some end with NUL, and what lies between two of them comes in any order.
+                while let Some(end) = memchr::memchr2(b'\n', 0, rest) {
                     if partial.is_empty() {
                         lines.add(&rest[..end]);
                     } else {
@@ -95,16 +96,11 @@ fn count(mut output: impl Read, compared: Compared) -> (u64, u64) {
     (lines.number, lines.digest)
 }
 
+/// What is known of the lines that were printed so far.
 struct Lines {
     compared: Compared,
     number: u64,
     digest: u64,
-}
-
-impl Default for Lines {
-    fn default() -> Lines {
-        Lines { compared: Compared::Lines, number: 0, digest: 0 }
-    }
 }
 
 impl Lines {
@@ -116,11 +112,22 @@ impl Lines {
             return;
         }
         self.number += 1;
-        if self.compared == Compared::Lines {
-            let line = line.strip_prefix(b"./").unwrap_or(line);
-            self.digest = self.digest.wrapping_add(hash(line));
-        }
+        let hash = hash(line.strip_prefix(b"./").unwrap_or(line));
+        self.digest = match self.compared {
+            Compared::Timeless if tells_time(line) => self.digest,
+            Compared::Lines | Compared::Timeless => self.digest.wrapping_add(hash),
+            Compared::Order => splitmix64(self.digest.wrapping_add(hash)),
+        };
     }
+}
+
+/// Whether a line tells how long something took: as a message for programs, in which quotes of a file's text are
+/// escaped, or as the end of statistics.
+fn tells_time(line: &[u8]) -> bool {
+    let keys: [&[u8]; 2] = [br#""elapsed":{"#, br#""elapsed_total":{"#];
+    keys.iter().any(|key| memchr::memmem::find(line, key).is_some())
+        || line.ends_with(b" seconds spent searching")
+        || line.ends_with(b" seconds total")
 }
 
 /// FNV-1a of Fowler, Noll and Vo, scrambled, so that sums over lines are as random as the lines.
@@ -140,14 +147,14 @@ mod tests {
 
     const AMPLE: Duration = Duration::from_secs(60);
 
-    fn shell(script: &str) -> Result<Checked, Refusal> {
+    fn shell(script: &str, compared: Compared) -> Result<Checked, Refusal> {
         let mut command = Command::new("sh");
         command.args(["-c", script]);
-        check(command, Compared::Lines, AMPLE)
+        check(command, compared, AMPLE)
     }
 
     fn outcome(script: &str) -> Outcome {
-        shell(script).expect("a result").outcome
+        shell(script, Compared::Lines).expect("a result").outcome
     }
 
     #[test]
@@ -158,6 +165,34 @@ mod tests {
         assert!(!agree(&one, &outcome("printf 'a:1:x\\nb:2:y\\nb:2:y\\n'")), "one line twice");
         let swapped = "printf 'a:1:y\\nb:2:x\\n'";
         assert!(!agree(&one, &outcome(swapped)));
+    }
+
+    #[test]
+    fn the_order_matters_where_it_was_asked_for() {
+        let outcome = |script| shell(script, Compared::Order).expect("a result").outcome;
+        let one = outcome("printf './a\\nb\\n'");
+        assert!(agree(&one, &outcome("printf 'a\\nb\\n'")));
+        assert!(!agree(&one, &outcome("printf 'b\\na\\n'")));
+    }
+
+    #[test]
+    fn times_do_not_matter_where_they_are_told() {
+        let outcome = |script: &str| shell(script, Compared::Timeless).expect("a result").outcome;
+        let json = |time: u8, text: &str| {
+            format!(r#"echo '{{"lines":"{text}"}}'; echo '{{"elapsed":{{"nanos":{time}}}}}'"#)
+        };
+        let one = outcome(&json(1, "x"));
+        assert!(agree(&one, &outcome(&json(2, "x"))));
+        assert!(!agree(&one, &outcome(&json(1, "y"))));
+        assert!(!agree(&one, &outcome(&format!("{}; echo 0.1 seconds total", json(1, "x")))));
+        let said = |time: u8| format!(r#"printf '%s' '{{"lines":"\"elapsed\":{{{time}"}}'"#);
+        assert!(!agree(&outcome(&said(1)), &outcome(&said(2))), "that is in a file");
+    }
+
+    #[test]
+    fn lines_may_end_with_nul() {
+        let one = outcome("printf 'a:1\\nx\\0b:1\\n\\0'");
+        assert!(agree(&one, &outcome("printf 'b:1\\n\\0a:1\\nx\\0'")));
     }
 
     #[test]
@@ -177,7 +212,7 @@ mod tests {
     #[test]
     fn nothing_found_is_an_answer_and_a_complaint_is_none() {
         assert_eq!(outcome("exit 1"), Outcome { lines: 0, digest: 0, code: 1 });
-        let fault = |script| match shell(script) {
+        let fault = |script| match shell(script, Compared::Lines) {
             Err(Refusal::Fault(why)) => why,
             other => panic!("{script}: {other:?}"),
         };

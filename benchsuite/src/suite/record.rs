@@ -127,7 +127,7 @@ pub(crate) struct Row {
 pub(crate) struct Outcome {
     /// Lines on standard output.
     pub(crate) lines: u64,
-    /// The sum of the hashes of the lines, whatever their order; 0 where only their number counts.
+    /// The sum of the hashes of the lines, whatever their order; a hash of all where order counts.
     pub(crate) digest: u64,
     /// The exit code.
     pub(crate) code: i32,

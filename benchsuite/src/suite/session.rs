@@ -155,7 +155,7 @@ impl Session {
             let mut took = Duration::ZERO;
             let mut command = Command::new(&planned.program);
             command.args(&planned.arguments).current_dir(directory);
-            let compared = planned.compared.unwrap_or(Compared::Number);
+            let compared = planned.compared.unwrap_or(Compared::Lines);
             match check::check(command, compared, PATIENCE) {
                 Ok(checked) => {
                     took = checked.took;

@@ -51,14 +51,56 @@ pub(crate) enum Flag {
     IgnoreCase,
     /// Only whole words.
     Word,
+    /// Only whole lines.
+    Line,
     /// Print what matches, not its line.
     OnlyMatching,
     /// Print how many lines of each file match.
     Count,
+    /// Print how often each file matches.
+    CountMatches,
     /// Print three lines before and after.
     Context,
     /// The patterns are no regular expressions.
     Fixed,
+    /// The pattern is a regular expression of Perl, with what only backtracking can find.
+    Perl,
+    /// A match may span lines.
+    MultiLine,
+    /// A dot may be the end of a line.
+    DotAll,
+    /// Lines may end with a carriage return and a line feed.
+    Crlf,
+    /// Lines end with NUL.
+    NullData,
+    /// Lines that do not match.
+    Invert,
+    /// Print the paths of files that match.
+    FilesWith,
+    /// Print the paths of files that do not.
+    FilesWithout,
+    /// No more than one line of each file.
+    Once,
+    /// Print all lines, those that match in a way of their own.
+    Passthru,
+    /// Print a line once for each match in it, with the column.
+    Vimgrep,
+    /// Print what others can draw, in colours.
+    Colour,
+    /// Print messages for programs.
+    Json,
+    /// Count everything, and print that last.
+    Stats,
+    /// Print lines with the two groups of each match swapped.
+    Swap,
+    /// Print the two groups of each match swapped, and nothing else.
+    OnlySwapped,
+    /// Take files for Latin-1, and print UTF-8.
+    Latin1,
+    /// Look into compressed files.
+    Compressed,
+    /// Print files in the order of their paths.
+    Sorted,
 }
 
 /// What two tools have to agree on.
@@ -66,8 +108,10 @@ pub(crate) enum Flag {
 pub(crate) enum Compared {
     /// Every line, in any order.
     Lines,
-    /// How many lines.
-    Number,
+    /// Every line, in this order.
+    Order,
+    /// Every line, in any order; of those that tell how long something took, how many there are.
+    Timeless,
 }
 
 const fn search(
@@ -76,7 +120,17 @@ const fn search(
     pattern: &'static str,
     flags: &'static [Flag],
 ) -> Task {
-    let query = Query { pattern: Pattern::Regex(pattern), flags, compared: Compared::Lines };
+    compared(name, about, pattern, flags, Compared::Lines)
+}
+
+const fn compared(
+    name: &'static str,
+    about: &'static str,
+    pattern: &'static str,
+    flags: &'static [Flag],
+    compared: Compared,
+) -> Task {
+    let query = Query { pattern: Pattern::Regex(pattern), flags, compared };
     Task { name, about, work: Work::SearchAll(query) }
 }
 
@@ -140,16 +194,59 @@ pub(crate) const SEARCH: &[Task] = &[
     search("count", "How many lines of each file have a literal", "static", &[Flag::Count]),
     search("only-matching", "What matches, not its line", "[a-z_]+_init", &[Flag::OnlyMatching]),
     search("context", "Three lines before and after", "PM_RESUME", &[Flag::Context]),
-    Task {
-        name: "unicode-class",
-        about: "A class of Unicode",
-        work: Work::SearchAll(Query {
-            pattern: Pattern::Regex(r"\p{Greek}"),
-            flags: &[],
-            compared: Compared::Lines,
-        }),
-    },
+    search("unicode-class", "A class of Unicode", r"\p{Greek}", &[]),
+    // What follows is about ways to search and to print more than about patterns. Patterns are such that engines with
+    // and without Unicode agree about them.
+    search("line", "A line as a whole", r"\s*return 0;", &[Flag::Line]),
+    search("invert", "How many lines do not match", "static", &[Flag::Invert, Flag::Count]),
+    search("files", "The paths of files that match", "static", &[Flag::FilesWith]),
+    search(
+        "files-without",
+        "The paths of files that do not match",
+        "static",
+        &[Flag::FilesWithout],
+    ),
+    search("once", "The first line of each file that matches", "static", &[Flag::Once]),
+    search("count-matches", "How often each file matches", "[a-z]+_", &[Flag::CountMatches]),
+    search("vimgrep", "A line for each match, with its column", "size", &[Flag::Vimgrep]),
+    search("colour", "Matches in colours", "static", &[Flag::Colour]),
+    search("passthru", "All lines, the matching ones marked", "static", &[Flag::Passthru]),
+    search("replace", "Lines with two groups swapped", GROUPS, &[Flag::Swap]),
+    search("replace-only", "Two groups swapped", GROUPS, &[Flag::OnlySwapped]),
+    compared("json", "Messages for programs", "static", &[Flag::Json], Compared::Timeless),
+    compared("stats", "Lines and statistics", "PM_RESUME", &[Flag::Stats], Compared::Timeless),
+    compared("sorted", "A rare literal, by path", "PM_RESUME", &[Flag::Sorted], Compared::Order),
+    compared("sorted-frequent", "A literal, by path", "static", &[Flag::Sorted], Compared::Order),
+    search("multi-line", "A block of lines", r"struct [a-z_]+ \{[^}]*\}", &[Flag::MultiLine]),
+    search(
+        "multi-line-no-hit",
+        "Two lines that are nowhere",
+        r"zqxjkvbpw\n\s+return",
+        &[Flag::MultiLine],
+    ),
+    search(
+        "multi-line-dot",
+        "A block of lines, by a dot for everything",
+        r"struct [a-z_]+ \{.*?\}",
+        &[Flag::MultiLine, Flag::DotAll],
+    ),
+    search("perl", "A regular expression for Perl's engine", r"[A-Z]+_RESUME", &[Flag::Perl]),
+    search("look-around", "Look-around", r"(?<!_)static(?! int)", &[Flag::Perl]),
+    search("back-reference", "A word twice", r"\b([a-z]{4,}) \1\b", &[Flag::Perl]),
+    search("crlf", "The end of a line, of both kinds", r"\{$", &[Flag::Crlf]),
+    search("null-data", "Files as single lines", "PM_RESUME", &[Flag::NullData]),
+    search("latin-1", "A literal in Latin-1", "static", &[Flag::Latin1]),
+    search("compressed", "A literal in compressed files", "PM_RESUME", &[Flag::Compressed]),
+    search(
+        "compressed-frequent",
+        "A frequent literal in compressed files",
+        "static",
+        &[Flag::Compressed],
+    ),
 ];
+
+/// What is swapped where something is replaced.
+const GROUPS: &str = "([a-z]+)_(init|probe)";
 
 /// A thousand words, of which few are in any text: made of syllables, the same everywhere.
 pub(crate) fn words() -> Vec<String> {

@@ -30,8 +30,8 @@ pub(crate) struct Rival {
     search_ignore: Option<&'static [&'static str]>,
     /// See [`Work::SearchAll`].
     search_all: Option<&'static [&'static str]>,
-    /// What each flag is called. A tool takes part where it has all that a query asks for.
-    flags: &'static [(Flag, &'static [&'static str])],
+    /// What it calls flags. A tool takes part where it has all that a query asks for.
+    flags: &'static [Names],
     /// Whether it knows classes like `\p{Greek}` by the arguments above.
     knows_unicode_classes: bool,
     /// What makes a pattern a regular expression as the others know it, where patterns are none.
@@ -44,14 +44,67 @@ pub(crate) struct Rival {
     here: &'static [&'static str],
 }
 
-/// What grep calls them, and most others after it.
-const GREP_FLAGS: &[(Flag, &[&str])] = &[
+/// What each flag is called.
+type Names = &'static [(Flag, &'static [&'static str])];
+
+/// By grep, and by most others after it.
+const GREP_FLAGS: Names = &[
     (Flag::IgnoreCase, &["-i"]),
     (Flag::Word, &["-w"]),
     (Flag::OnlyMatching, &["-o"]),
     (Flag::Count, &["-c"]),
     (Flag::Context, &["-C3"]),
     (Flag::Fixed, &["-F"]),
+    (Flag::Perl, &["-P"]),
+    (Flag::FilesWith, &["-l"]),
+];
+
+/// By grep and some others after it, but not by git: it has no `-x`, and does not look into `.git`, whose files have
+/// lines that do not match.
+const MORE_GREP_FLAGS: Names =
+    &[(Flag::Line, &["-x"]), (Flag::Invert, &["-v"]), (Flag::Once, &["-m1"])];
+
+const RIPGREP_FLAGS: Names = &[
+    (Flag::CountMatches, &["--count-matches"]),
+    (Flag::MultiLine, &["-U"]),
+    (Flag::DotAll, &["--multiline-dotall"]),
+    (Flag::Crlf, &["--crlf"]),
+    (Flag::NullData, &["--null-data"]),
+    (Flag::FilesWithout, &["--files-without-match"]),
+    (Flag::Passthru, &["--passthru"]),
+    (Flag::Vimgrep, &["--vimgrep"]),
+    (Flag::Colour, &["--color", "always"]),
+    (Flag::Json, &["--json"]),
+    (Flag::Stats, &["--stats"]),
+    (Flag::Swap, &["-r", "${2}_${1}"]),
+    (Flag::OnlySwapped, &["-o", "-r", "${2}_${1}"]),
+    (Flag::Latin1, &["-E", "latin1"]),
+    (Flag::Compressed, &["-z"]),
+    (Flag::Sorted, &["--sort", "path"]),
+];
+
+/// Its blocks of lines look otherwise, and so do its colours, messages and statistics; its columns are characters, not
+/// bytes.
+const UGREP_FLAGS: Names = &[
+    (Flag::CountMatches, &["-c", "-o"]),
+    (Flag::FilesWithout, &["-L"]),
+    (Flag::Passthru, &["--passthru"]),
+    (Flag::Swap, &["-P", "--replace=%2_%1"]),
+    (Flag::OnlySwapped, &["-P", "--format=%f:%n:%2_%1%~"]),
+    (Flag::Latin1, &["--encoding=LATIN1"]),
+    (Flag::Compressed, &["-z"]),
+];
+
+/// Its patterns are Perl's, and may span lines, without being told. It counts matches where others count lines, and
+/// prints them in a way of its own. Its `-z` gives up on a tree of 26,000 compressed files (2.2.0, corpus `zipped`).
+const AG_FLAGS: Names = &[
+    (Flag::IgnoreCase, &["-i"]),
+    (Flag::Word, &["-w"]),
+    (Flag::CountMatches, &["-c"]),
+    (Flag::Perl, &[]),
+    (Flag::MultiLine, &[]),
+    (Flag::FilesWith, &["-l"]),
+    (Flag::Vimgrep, &["--vimgrep"]),
 ];
 
 /// heist, which everything is compared with.
@@ -65,7 +118,7 @@ pub(crate) const HEIST: Rival = Rival {
     list_ignore: Some(&["--files"]),
     search_ignore: Some(&["-n"]),
     search_all: Some(&["-n", "-uu"]),
-    flags: GREP_FLAGS,
+    flags: &[GREP_FLAGS, MORE_GREP_FLAGS, RIPGREP_FLAGS],
     knows_unicode_classes: true,
     regex: &[],
     pattern: "-e",
@@ -108,6 +161,7 @@ pub(crate) const RIVALS: &[Rival] = &[
         list_ignore: None,
         search_ignore: Some(&["-rnI", "--ignore-files"]),
         search_all: Some(&["-rnI", "--hidden"]),
+        flags: &[GREP_FLAGS, MORE_GREP_FLAGS, UGREP_FLAGS],
         ..HEIST
     },
     Rival {
@@ -119,6 +173,7 @@ pub(crate) const RIVALS: &[Rival] = &[
         list_ignore: None,
         search_ignore: Some(&["-nI", "--untracked"]),
         search_all: Some(&["-nI", "--untracked", "--no-exclude-standard"]),
+        flags: &[GREP_FLAGS],
         knows_unicode_classes: false,
         regex: &["-E"],
         here: &[],
@@ -151,8 +206,7 @@ pub(crate) const RIVALS: &[Rival] = &[
             "--depth=-1",
             "--hidden",
         ]),
-        // It counts and prints matches in ways of its own.
-        flags: &[(Flag::IgnoreCase, &["-i"]), (Flag::Word, &["-w"])],
+        flags: &[AG_FLAGS],
         knows_unicode_classes: false,
         pattern: "--",
         ..HEIST
@@ -165,6 +219,7 @@ pub(crate) const RIVALS: &[Rival] = &[
         list_ignore: None,
         search_ignore: None,
         search_all: Some(&["-rnI"]),
+        flags: &[GREP_FLAGS, MORE_GREP_FLAGS],
         knows_unicode_classes: false,
         regex: &["-E"],
         here: &["./"],
@@ -237,11 +292,13 @@ impl Rival {
     }
 
     fn add_query(&self, query: Query, words: &Path, arguments: &mut Vec<String>) -> Option<()> {
-        if !query.flags.contains(&Flag::Fixed) {
+        let is_other = |flag: &Flag| matches!(flag, Flag::Fixed | Flag::Perl);
+        if !query.flags.iter().any(is_other) {
             arguments.extend(self.regex.iter().map(|&word| word.to_owned()));
         }
         for wanted in query.flags {
-            let (_, flags) = self.flags.iter().find(|(flag, _)| flag == wanted)?;
+            let names = self.flags.iter().copied().flatten();
+            let (_, flags) = names.into_iter().find(|(flag, _)| flag == wanted)?;
             arguments.extend(flags.iter().map(|&word| word.to_owned()));
         }
         match query.pattern {
@@ -298,6 +355,12 @@ mod tests {
         let git = "grep --threads=2 -nI --untracked -E -e zqxjkvbpw";
         assert_eq!(line("git grep", "search", Some(2)).unwrap(), git);
         assert_eq!(line("grep", "words-file", None).unwrap(), "-rnI -F -c -f w ./");
+        let look_around = |name| line(name, "look-around", None).unwrap();
+        assert_eq!(look_around("grep"), "-rnI -P -e (?<!_)static(?! int) ./", "it is no -E");
+        assert!(look_around("ag").ends_with("--hidden -- (?<!_)static(?! int) ./"));
+        let replace = |name| line(name, "replace", None).unwrap();
+        assert_eq!(replace("rg"), "-n -uu -r ${2}_${1} -e ([a-z]+)_(init|probe) ./");
+        assert!(replace("ugrep").contains(" -P --replace=%2_%1 -e "));
     }
 
     #[test]
@@ -306,6 +369,8 @@ mod tests {
         assert_eq!(line("fd", "search", None), None);
         assert_eq!(line("grep", "unicode-class", None), None);
         assert_eq!(line("ag", "count", None), None);
+        assert_eq!(line("git grep", "invert", None), None);
+        assert_eq!(line("ugrep", "multi-line-dot", None), None);
     }
 
     #[test]
