@@ -57,6 +57,7 @@ hs_test!(nuls_end_lines_for_counting, |vault, hs| {
     vault.file("bin", b"gem\0gem\ngem\n");
     hs.args(["--no-mmap", "-c", "gem", "bin"]).prints("3\n");
     hs.args(["--no-mmap", "--count-matches", "gem", "bin"]).prints("3\n");
+    hs.args(["--mmap", "-c", "gem", "bin"]).prints("3\n");
     hs.args(["-c", "-a", "gem", "bin"]).prints("2\n");
     hs.args(["-l", "gem", "bin"]).prints("bin\n");
     hs.args(["-q", "gem", "bin"]).prints("").exits(0);

@@ -6,7 +6,7 @@ use std::{fs, io, ops::ControlFlow};
 use bstr::ByteSlice;
 use heist_filter::{Filter, Problem};
 use heist_matcher::{Finder, Matcher};
-use heist_printer::{Json, Mode as SummaryMode, Printer, Standard, Summary};
+use heist_printer::{Json, Mode as SummaryMode, Output, Printer, PrinterSink, Standard, Summary};
 use heist_searcher::{BinaryPolicy, End, Finish, Flow, Line, Searcher, Sink, Source};
 use heist_walk::{Error, File, OpenedFile, Visitor};
 
@@ -38,6 +38,7 @@ pub(crate) fn run(
         searcher: Searcher::new(args.searcher.clone()),
         printer: printer(args, mode, output),
         contents: Opener::new(&args.contents),
+        mmap: args.mmap,
         binary: args.binary,
         stdin_is_implicit: args.stdin_is_implicit,
         stops_early: args.quiet && !args.printer.stats,
@@ -73,6 +74,8 @@ struct Search<'a> {
     searcher: Searcher,
     printer: Printer<StdoutLocal<'a>>,
     contents: Opener<'a>,
+    /// Search through memory maps where that is possible.
+    mmap: bool,
     binary: BinaryRules,
     stdin_is_implicit: bool,
     /// One match is all that is wanted.
@@ -145,7 +148,10 @@ impl Search<'_> {
     fn search_contents(&mut self, source: Source<fs::File>) -> io::Result<()> {
         let Source { reader: file, binary, end } = source;
         match self.contents.open(&self.path, file)? {
-            Opened::Plain(reader) => self.search_in(Source { reader, binary, end }),
+            Opened::Plain(reader) => {
+                let mapped = if self.mmap { self.search_mapped(&reader, binary) } else { None };
+                mapped.unwrap_or_else(|| self.search_in(Source { reader, binary, end }))
+            }
             Opened::Output(reader) => self.search_in(Source { reader, binary, end: End::Stream }),
             Opened::Decoded(mut decoder) => {
                 // A decoder gives less than it is asked for wherever a part of the file ends.
@@ -158,30 +164,50 @@ impl Search<'_> {
     }
 
     fn search_in<R: io::Read>(&mut self, source: Source<R>) -> io::Result<()> {
+        self.with_sink(source.binary, |searcher, finder, sink| {
+            searcher.search(finder, source, sink)
+        })
+    }
+
+    /// Search all of `file` through a memory map; None if it cannot be mapped.
+    fn search_mapped(&mut self, file: &fs::File, binary: BinaryPolicy) -> Option<io::Result<()>> {
+        self.with_sink(binary, |searcher, finder, sink| {
+            searcher.search_file_mapped(finder, file, binary, sink)
+        })
+    }
+
+    /// Search the file at hand, and note whether it has a match.
+    fn with_sink<T>(
+        &mut self,
+        binary: BinaryPolicy,
+        search: impl FnOnce(&mut Searcher, &mut Finder, &mut FileSink<'_, StdoutLocal<'_>>) -> T,
+    ) -> T {
         let finder = self.finder.get_or_insert_with(|| self.matcher.finder());
-        let mut sink = self.printer.sink(Some(&self.path), source.binary);
-        let searched = if log::log_enabled!(log::Level::Debug) {
-            let mut sink = Explained { sink: &mut sink, path: &self.path, binary: source.binary };
-            self.searcher.search(finder, source, &mut sink)
-        } else {
-            self.searcher.search(finder, source, &mut sink)
+        let mut sink = FileSink {
+            sink: self.printer.sink(Some(&self.path), binary),
+            path: &self.path,
+            binary,
+            explains: log::log_enabled!(log::Level::Debug),
         };
-        self.found.any_match |= sink.has_match();
+        let searched = search(&mut self.searcher, finder, &mut sink);
+        self.found.any_match |= sink.sink.has_match();
         searched
     }
 }
 
-/// Says through the log which files are not searched to their end because they are binary.
-struct Explained<'s, S> {
-    sink: &'s mut S,
-    path: &'s [u8],
+/// Prints what is found in one file, and if asked to says through the log whether it is not searched to its end because it
+/// is binary.
+struct FileSink<'p, O> {
+    sink: PrinterSink<'p, O>,
+    path: &'p [u8],
     binary: BinaryPolicy,
+    explains: bool,
 }
 
-impl<S: Sink> Sink for Explained<'_, S> {
-    /// Otherwise nothing would be told of a binary file without a match.
+impl<O: Output> Sink for FileSink<'_, O> {
+    /// If there is something to explain: otherwise nothing would be told of a binary file without a match.
     fn wants_unmatched(&self) -> bool {
-        true
+        self.explains || self.sink.wants_unmatched()
     }
 
     fn begin(&mut self) -> Flow {
@@ -205,7 +231,9 @@ impl<S: Sink> Sink for Explained<'_, S> {
             BinaryPolicy::Quit => "not searched any further",
             BinaryPolicy::Convert | BinaryPolicy::Text => "lines from there on are not printed",
         };
-        log::debug!("{}: NUL byte at offset {offset}, {what}", self.path.as_bstr());
+        if self.explains {
+            log::debug!("{}: NUL byte at offset {offset}, {what}", self.path.as_bstr());
+        }
         self.sink.binary(offset)
     }
 

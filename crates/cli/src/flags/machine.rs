@@ -4,7 +4,6 @@ use heist_queue::{IdleKind, QueueKind, UnknownName};
 use heist_walk::Reader;
 
 use super::{
-    Available,
     Category::Search,
     Flag, ValueError,
     ValueKind::{OneOf, Value},
@@ -62,8 +61,9 @@ const MMAP: Flag = Flag {
     negation: Some("no-mmap"),
     category: Search,
     summary: "Search through memory maps.",
-    manual: "Search files through memory maps where that is possible, instead of reading them.",
-    available: Available::Later,
+    manual: "Search files through memory maps where that is possible, instead of reading them. \
+             What is found is the same. A file that is cut short meanwhile is reported; what was \
+             found before stays.",
     set: |given, typed| {
         typed.mmap = given.is_on();
         Ok(())
@@ -141,7 +141,8 @@ mod tests {
         assert_eq!(parse(["-j3", "-j=4"]).threads, 4);
         assert_eq!(parse(["--regex-size-limit=1K"]).regex_size_limit, Some(1024));
         assert_eq!(parse(["--dfa-size-limit", "2M"]).dfa_size_limit, Some(2 << 20));
-        assert!(!parse(["--no-mmap"]).mmap);
+        assert!(parse(["--no-mmap", "--mmap"]).mmap);
+        assert!(!parse(["--mmap", "--no-mmap"]).mmap);
     }
 
     #[test]

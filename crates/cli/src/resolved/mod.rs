@@ -34,6 +34,8 @@ pub(crate) struct ResolvedArgs {
     pub(crate) matcher: heist_matcher::Config,
     /// How haystacks are searched.
     pub(crate) searcher: heist_searcher::Config,
+    /// Search through memory maps where that is possible.
+    pub(crate) mmap: bool,
     /// What NUL bytes mean.
     pub(crate) binary: BinaryRules,
     /// Which bytes of them.
@@ -101,6 +103,7 @@ impl ResolvedArgs {
             patterns: inputs.patterns,
             matcher: search::matcher(&typed),
             searcher: search::searcher(&typed, mode, printer.line_numbers),
+            mmap: typed.mmap,
             binary: search::binary(&typed),
             contents,
             stdin_is_implicit: inputs.stdin_is_implicit,
