@@ -4,6 +4,8 @@ use std::{num::NonZeroUsize, path::PathBuf};
 
 use heist_queue::{IdleKind, QueueKind};
 
+use crate::order::Order;
+
 /// Where a walk starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Root {
@@ -64,6 +66,8 @@ pub struct Config {
     /// From how many unvisited files on a listing is cut for a hungry worker: small where a visit reads the file,
     /// large where it only prints a name.
     pub slice: usize,
+    /// The order in which files belong, if anybody wants to know: visitors are then told the keys of items and files.
+    pub order: Option<Order>,
 }
 
 impl Default for Config {
@@ -82,6 +86,7 @@ impl Default for Config {
             skip: None,
             explain: false,
             slice: 16,
+            order: None,
         }
     }
 }

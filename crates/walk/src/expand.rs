@@ -9,8 +9,9 @@ use crate::{
     config::{Config, FileId},
     descriptors::{Descriptors, Handle},
     error::Error,
-    item::{Ancestor, Dir, Item},
+    item::{Ancestor, Dir, Item, own_path},
     listing::{Entry, Kind, Listing, Name},
+    order::Order,
     sys::{Links, Lister, OpenFile, Progress, System},
 };
 
@@ -25,6 +26,13 @@ pub(crate) struct Shared<'run> {
     pub(crate) links: bool,
 }
 
+impl Shared<'_> {
+    /// Whether the entries of each directory are sorted.
+    pub(crate) fn sorts(&self) -> bool {
+        self.config.order.is_some_and(Order::sorts)
+    }
+}
+
 /// One worker's expansion of directories, a chunk of a listing at a time.
 pub(crate) struct Expander<'run, S: System> {
     pub(crate) shared: &'run Shared<'run>,
@@ -36,6 +44,8 @@ pub(crate) struct Expander<'run, S: System> {
     pub(crate) links: Vec<Entry>,
     /// The wanted sub-directories of the chunk.
     pub(crate) children: Vec<Item<'run, S>>,
+    /// How many of `files` come before each of `children`, if entries are sorted.
+    pub(crate) turns: Vec<usize>,
     /// What went wrong since it was last asked.
     pub(crate) errors: Vec<Error>,
 }
@@ -48,6 +58,8 @@ pub(crate) struct Opened<'run, S: System> {
     scope: Option<Arc<Scope>>,
     ancestors: Option<Arc<Ancestor>>,
     first_chunk: bool,
+    /// What positions in the chunk at hand count from.
+    pub(crate) base: u64,
 }
 
 /// What came of opening a directory.
@@ -72,10 +84,11 @@ impl<'run, S: System> Expander<'run, S> {
         Expander {
             shared,
             local: Local::default(),
-            listing: Listing::default(),
+            listing: if shared.sorts() { Listing::whole() } else { Listing::default() },
             files: Vec::new(),
             links: Vec::new(),
             children: Vec::new(),
+            turns: Vec::new(),
             errors: Vec::new(),
         }
     }
@@ -83,7 +96,7 @@ impl<'run, S: System> Expander<'run, S> {
     /// Open a directory, relative to its parent if that is open.
     pub(crate) fn open(&self, mut dir: Box<Dir<'run, S>>) -> Opening<'run, S> {
         let config = self.shared.config;
-        let links = if config.follow || dir.depth == 0 { Links::Follow } else { Links::Keep };
+        let links = self.links_of(dir.depth);
         let opened = match dir.parent.take() {
             Some(parent) => S::open_in(&parent.dir, dir.name(), links),
             None => S::open(&dir.own_path(), links),
@@ -107,7 +120,17 @@ impl<'run, S: System> Expander<'run, S> {
             }
         }
         let scope = dir.scope.take();
-        Opening::Open(Opened { dir, handle, scope, ancestors, first_chunk: true })
+        Opening::Open(Opened { dir, handle, scope, ancestors, first_chunk: true, base: 0 })
+    }
+
+    /// Open a directory again that was listed before, at this depth.
+    pub(crate) fn reopen(&self, path: &[u8], depth: usize) -> io::Result<Arc<Handle<'run, S>>> {
+        S::open(&own_path(path), self.links_of(depth)).map(Handle::new)
+    }
+
+    /// What becomes of a link in a directory's place: those that are named are followed.
+    fn links_of(&self, depth: usize) -> Links {
+        if self.shared.config.follow || depth == 0 { Links::Follow } else { Links::Keep }
     }
 
     /// Read the next chunk of the listing and judge its entries: afterwards `files`, `links` and `children` hold the
@@ -117,15 +140,22 @@ impl<'run, S: System> Expander<'run, S> {
         opened: &mut Opened<'run, S>,
         lister: &mut S::Lister<'_>,
     ) -> Progress {
+        if !opened.first_chunk {
+            opened.base += self.listing.len();
+        }
         self.listing.clear();
         self.files.clear();
         self.links.clear();
+        self.turns.clear();
         let progress = lister.fill(&mut self.listing).unwrap_or_else(|error| {
             self.fail(opened.dir.own_path(), opened.dir.depth, error);
             Progress::End
         });
         if std::mem::take(&mut opened.first_chunk) && !self.shared.unfiltered {
             self.enter(opened, progress);
+        }
+        if let Some(order) = self.shared.config.order {
+            self.listing.sort(order);
         }
         self.judge(opened);
         progress
@@ -165,7 +195,8 @@ impl<'run, S: System> Expander<'run, S> {
     /// Sort the wanted from the unwanted.
     fn judge(&mut self, opened: &Opened<'run, S>) {
         let Shared { config, filter, unfiltered, .. } = *self.shared;
-        let Expander { shared, local, listing, files, links, children, errors } = self;
+        let sorts = self.shared.sorts();
+        let Expander { shared, local, listing, files, links, children, turns, errors } = self;
         let mut rules = match &opened.scope {
             Some(scope) if !unfiltered => {
                 Some(filter.directory(scope, opened.dir.below_root(), local))
@@ -189,7 +220,10 @@ impl<'run, S: System> Expander<'run, S> {
             }
             if is_dir {
                 if context.descends() {
-                    children.push(context.child(name));
+                    children.push(context.child(entry, name));
+                    if sorts {
+                        turns.push(files.len());
+                    }
                 } else {
                     context.ignore(name, "it is too deep");
                 }
@@ -311,13 +345,19 @@ impl<'run, S: System> Judgement<'_, 'run, S> {
         }
     }
 
-    fn child(&mut self, name: Name<'_>) -> Item<'run, S> {
-        let Opened { dir, handle, scope, ancestors, .. } = self.opened;
+    fn child(&mut self, entry: Entry, name: Name<'_>) -> Item<'run, S> {
+        let Opened { dir, handle, scope, ancestors, base, .. } = self.opened;
         let name = name.bytes();
         let mut path = Vec::with_capacity(dir.path.len() + name.len() + 1);
         path.extend_from_slice(&dir.path);
         path.extend_from_slice(name);
         path.push(b'/');
+        let mut key = Vec::new();
+        if let Some(order) = self.shared.config.order {
+            key.reserve_exact(dir.key.len() + name.len() + size_of::<u64>());
+            key.extend_from_slice(&dir.key);
+            order.append(&mut key, name, base + entry.position());
+        }
         let descriptors = &self.shared.descriptors;
         let parent = self.kept.get_or_insert_with(|| Handle::share(handle, descriptors)).clone();
         Item::Dir(Box::new(Dir {
@@ -329,6 +369,7 @@ impl<'run, S: System> Judgement<'_, 'run, S> {
             scope: scope.clone(),
             ancestors: ancestors.clone(),
             device: dir.device,
+            key,
         }))
     }
 }

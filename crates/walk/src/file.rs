@@ -7,7 +7,9 @@ use std::{
 
 use crate::{
     listing::Name,
-    sys::{OpenFile, OpenedFile, path_of},
+    order,
+    stored::{Origin, StoredFile},
+    sys::{OpenFile, OpenedFile, open_by_path, path_of},
 };
 
 /// A file that is wanted, seen from the directory that lists it.
@@ -17,6 +19,7 @@ pub struct File<'a> {
     dir: &'a [u8],
     name: &'a [u8],
     depth: usize,
+    key: order::Place<'a>,
 }
 
 #[derive(Clone, Copy)]
@@ -27,6 +30,8 @@ enum Place<'a> {
     Root(&'a Path),
     /// Standard input.
     Stdin,
+    /// Listed in a directory that need not be open any more.
+    Stored,
 }
 
 impl<'a> File<'a> {
@@ -35,16 +40,32 @@ impl<'a> File<'a> {
         path: &'a [u8],
         name: Name<'a>,
         depth: usize,
+        key: order::Place<'a>,
     ) -> File<'a> {
-        File { place: Place::In(dir, name), dir: path, name: name.bytes(), depth }
+        File { place: Place::In(dir, name), dir: path, name: name.bytes(), depth, key }
     }
 
-    pub(crate) fn root(path: &'a Path, bytes: &'a [u8]) -> File<'a> {
-        File { place: Place::Root(path), dir: b"", name: bytes, depth: 0 }
+    pub(crate) fn root(path: &'a Path, bytes: &'a [u8], key: order::Place<'a>) -> File<'a> {
+        File { place: Place::Root(path), dir: b"", name: bytes, depth: 0, key }
     }
 
-    pub(crate) fn stdin() -> File<'static> {
-        File { place: Place::Stdin, dir: b"", name: b"-", depth: 0 }
+    pub(crate) fn stdin(key: order::Place<'a>) -> File<'a> {
+        File { place: Place::Stdin, dir: b"", name: b"-", depth: 0, key }
+    }
+
+    pub(crate) fn stored(
+        origin: &'a Origin,
+        dir: &'a [u8],
+        name: &'a [u8],
+        depth: usize,
+        key: &'a [u8],
+    ) -> File<'a> {
+        let place = match origin {
+            Origin::Listed => Place::Stored,
+            Origin::Root(path) => Place::Root(path),
+            Origin::Stdin => Place::Stdin,
+        };
+        File { place, dir, name, depth, key: order::Place::whole(key) }
     }
 
     /// The directory part of its path as it is to be printed, with a slash at the end unless it is empty.
@@ -83,7 +104,7 @@ impl<'a> File<'a> {
     /// Whether the user named it, rather than a walk finding it.
     #[must_use]
     pub fn is_explicit(&self) -> bool {
-        !matches!(self.place, Place::In(..))
+        matches!(self.place, Place::Root(_) | Place::Stdin)
     }
 
     /// Whether it stands for standard input, which [`open`](File::open) does not open.
@@ -102,8 +123,44 @@ impl<'a> File<'a> {
             Place::Root(path) => {
                 Ok(OpenedFile { file: fs::File::open(path)?, short_read_is_end: false })
             }
+            Place::Stored => {
+                let file = open_by_path(self.dir, self.name)?;
+                Ok(OpenedFile { file, short_read_is_end: false })
+            }
             Place::Stdin => Err(io::ErrorKind::Unsupported.into()),
         }
+    }
+
+    /// What the system knows of it, links followed.
+    ///
+    /// # Errors
+    /// As the system says; [`io::ErrorKind::Unsupported`] for standard input.
+    pub fn metadata(&self) -> io::Result<fs::Metadata> {
+        match self.place {
+            Place::Stdin => Err(io::ErrorKind::Unsupported.into()),
+            _ => fs::metadata(self.path()),
+        }
+    }
+
+    /// Replace the contents of `into` by its key (see [`Order`](crate::Order)); by nothing, in a walk without an order.
+    pub fn key_into(&self, into: &mut Vec<u8>) {
+        into.clear();
+        into.extend_from_slice(self.key.dir);
+        if let Some(order) = self.key.order {
+            order.append(into, self.name, self.key.position);
+        }
+    }
+
+    /// What it takes to visit it later. Files of one directory share its path, if each is stored with the one `before`
+    /// it.
+    #[must_use]
+    pub fn store(&self, before: Option<&StoredFile>) -> StoredFile {
+        let origin = match self.place {
+            Place::In(..) | Place::Stored => Origin::Listed,
+            Place::Root(path) => Origin::Root(path.to_path_buf()),
+            Place::Stdin => Origin::Stdin,
+        };
+        StoredFile::new(origin, self.dir, self.name, self.depth, before)
     }
 }
 

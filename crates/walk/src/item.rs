@@ -11,6 +11,7 @@ use crate::{
     config::FileId,
     descriptors::Handle,
     listing::Listing,
+    order::{Order, root_key},
     sys::{System, bytes_of, path_of},
 };
 
@@ -44,6 +45,8 @@ pub(crate) struct Dir<'run, S: System> {
     pub(crate) ancestors: Option<Arc<Ancestor>>,
     /// The device to stay on.
     pub(crate) device: Option<u64>,
+    /// Its key; empty if nobody asks for keys.
+    pub(crate) key: Vec<u8>,
 }
 
 impl<'run, S: System> Dir<'run, S> {
@@ -62,6 +65,7 @@ impl<'run, S: System> Dir<'run, S> {
             scope,
             ancestors: None,
             device: None,
+            key: Vec::new(),
         }
     }
 
@@ -78,12 +82,7 @@ impl<'run, S: System> Dir<'run, S> {
 
     /// The path to open or to name it by.
     pub(crate) fn own_path(&self) -> PathBuf {
-        let path = match self.path.as_slice() {
-            b"" => b".",
-            b"/" => b"/",
-            path => path.strip_suffix(b"/").unwrap_or(path),
-        };
-        path_of(path).into_owned()
+        own_path(&self.path)
     }
 
     /// The path of one of its entries.
@@ -92,15 +91,45 @@ impl<'run, S: System> Dir<'run, S> {
     }
 }
 
+impl<S: System> Item<'_, S> {
+    /// Replace the contents of `into` by the key of this item.
+    pub(crate) fn key_into(&self, order: Order, into: &mut Vec<u8>) {
+        into.clear();
+        match self {
+            Item::Root(index) => into.extend_from_slice(&root_key(*index)),
+            Item::Dir(dir) => into.extend_from_slice(&dir.key),
+            Item::Slice(slice) => {
+                into.extend_from_slice(&slice.key);
+                if let Some(&first) = slice.files.entries().first() {
+                    order.append(into, slice.files.name(first).bytes(), first.position());
+                }
+            }
+        }
+    }
+}
+
+/// The path to open a directory by, or to name it by, whose entries have `path` in front of them.
+pub(crate) fn own_path(path: &[u8]) -> PathBuf {
+    let path = match path {
+        b"" => b".",
+        b"/" => b"/",
+        path => path.strip_suffix(b"/").unwrap_or(path),
+    };
+    path_of(path).into_owned()
+}
+
 /// Wanted files of one directory.
 #[derive(Debug)]
 pub(crate) struct Slice<'run, S: System> {
-    pub(crate) handle: Arc<Handle<'run, S>>,
+    /// The open directory, unless descriptors are scarce.
+    pub(crate) handle: Option<Arc<Handle<'run, S>>>,
     /// The directory's path, as in [`Dir::path`].
     pub(crate) path: Vec<u8>,
     /// The depth of the files.
     pub(crate) depth: usize,
     pub(crate) files: Listing,
+    /// The directory's key; empty if nobody asks for keys.
+    pub(crate) key: Vec<u8>,
 }
 
 /// A directory on the way from the root, to recognise links that lead back.

@@ -1,6 +1,11 @@
 //! The walk as a job of the crew: what a worker does with an item, and the function that starts it all.
 
-use std::{io, ops::ControlFlow, path::Path, sync::Arc};
+use std::{
+    io,
+    ops::{ControlFlow, Range},
+    path::Path,
+    sync::Arc,
+};
 
 use heist_filter::{Filter, Problem};
 use heist_queue::{
@@ -13,8 +18,9 @@ use crate::{
     error::Error,
     expand::{Expander, Opened, Opening, Shared},
     file::File,
-    item::{Dir, Item, Slice},
+    item::{Dir, Item, Slice, own_path},
     listing::Entry,
+    order::{self, Order, root_key},
     sys::{Native, Portable, Progress, System, bytes_of},
 };
 
@@ -39,6 +45,18 @@ pub trait Visitor: Send {
 
     /// Something wrong with an ignore file. Its other rules hold.
     fn problem(&mut self, problem: Problem);
+
+    /// The worker takes up an item: a root, a directory or some files of one. Said only in a walk with an
+    /// [`order`](Config::order), like [`spawn`](Visitor::spawn) and [`end`](Visitor::end). No file of the item, nor of
+    /// those it spawns, has a key below `key`.
+    fn begin(&mut self, _key: &[u8]) {}
+
+    /// The item at hand is about to spawn items with these keys. No other worker knows of them yet.
+    fn spawn(&mut self, _keys: &mut dyn Iterator<Item = &[u8]>) {}
+
+    /// The item that was begun last is done: all its files have been visited, all it spawns has been told. Not said when
+    /// the walk was ended early.
+    fn end(&mut self) {}
 
     /// The worker has nothing to do and may sleep: let go of what others could be waiting for.
     fn before_park(&mut self) {}
@@ -112,6 +130,8 @@ struct Worker<'run, S: System, V> {
     expander: Expander<'run, S>,
     /// Made when the first directory is listed: a worker that never starts needs none.
     buffer: Option<S::Buffer>,
+    /// Scratch space for the key of the item at hand.
+    key: Vec<u8>,
     visitor: V,
 }
 
@@ -123,17 +143,14 @@ impl<'run, S: System, V: Visitor> Job<Item<'run, S>> for Worker<'run, S, V> {
         item: Item<'run, S>,
         sink: &mut K,
     ) -> ControlFlow<()> {
-        match item {
-            Item::Root(index) => self.root(&self.expander.shared.config.roots[index], sink),
-            Item::Dir(dir) => self.directory(dir, sink),
-            Item::Slice(slice) => {
-                let Slice { handle, path, depth, files } = *slice;
-                self.expander.files.clear();
-                self.expander.files.extend_from_slice(files.entries());
-                self.expander.listing = files;
-                self.visit(&handle, &path, depth, sink)
-            }
-        }
+        let Some(order) = self.expander.shared.config.order else {
+            return self.work_on(item, sink);
+        };
+        item.key_into(order, &mut self.key);
+        self.visitor.begin(&self.key);
+        self.work_on(item, sink)?;
+        self.visitor.end();
+        ControlFlow::Continue(())
     }
 
     fn before_park(&mut self) {
@@ -147,12 +164,23 @@ impl<'run, S: System, V: Visitor> Job<Item<'run, S>> for Worker<'run, S, V> {
 
 impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
     fn new(shared: &'run Shared<'run>, visitor: V) -> Self {
-        Worker { expander: Expander::new(shared), buffer: None, visitor }
+        Worker { expander: Expander::new(shared), buffer: None, key: Vec::new(), visitor }
     }
 
-    fn root(&mut self, root: &'run Root, sink: Spawns<'_, 'run, S>) -> ControlFlow<()> {
-        let (path, typed) = match root {
-            Root::Stdin => return self.visitor.file(&File::stdin()),
+    fn work_on(&mut self, item: Item<'run, S>, sink: Spawns<'_, 'run, S>) -> ControlFlow<()> {
+        match item {
+            Item::Root(index) => self.root(index, sink),
+            Item::Dir(dir) => self.directory(dir, sink),
+            Item::Slice(slice) => self.slice(*slice, sink),
+        }
+    }
+
+    fn root(&mut self, index: usize, sink: Spawns<'_, 'run, S>) -> ControlFlow<()> {
+        let Config { roots, order, .. } = self.expander.shared.config;
+        let key = root_key(index);
+        let place = order::Place::whole(&key);
+        let (path, typed) = match &roots[index] {
+            Root::Stdin => return self.visitor.file(&File::stdin(place)),
             Root::Here => (Path::new("."), None),
             Root::Path(path) => (path.as_path(), Some(path.as_path())),
         };
@@ -167,6 +195,9 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
         // directory none.
         match self.expander.open(Box::new(Dir::root(typed, None))) {
             Opening::Open(mut opened) => {
+                if order.is_some() {
+                    opened.dir.key.extend_from_slice(&key);
+                }
                 if !self.expander.shared.unfiltered {
                     let scope = self.expander.shared.filter.root(path, &mut self.expander.local);
                     opened.set_scope(scope);
@@ -176,7 +207,7 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
             }
             Opening::Elsewhere => ControlFlow::Continue(()),
             Opening::Failed(_, error) if error.kind() == io::ErrorKind::NotADirectory => {
-                self.visitor.file(&File::root(path, &bytes_of(path)))
+                self.visitor.file(&File::root(path, &bytes_of(path), place))
             }
             Opening::Failed(_, error) => {
                 self.visitor.error(Error::io(path.to_path_buf(), 0, error));
@@ -221,6 +252,8 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
             if V::LINKS {
                 self.links(&opened);
             }
+            self.set_apart(&opened);
+            self.tell_children();
             for child in self.expander.children.drain(..) {
                 sink.spawn(child);
             }
@@ -228,8 +261,11 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
             if progress == Progress::More && sink.hungry() {
                 sink.flush();
             }
-            self.visit(&handle, &opened.dir.path, opened.dir.depth + 1, sink)?;
-            if progress == Progress::End || sink.stopped() {
+            self.visit(&Folder::of(&opened), sink)?;
+            if sink.stopped() {
+                return ControlFlow::Break(());
+            }
+            if progress == Progress::End {
                 break;
             }
         }
@@ -244,7 +280,8 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
         for &entry in links {
             let name = listing.name(entry);
             let Opened { dir, handle, .. } = opened;
-            self.visitor.link(&File::listed(&handle.dir, &dir.path, name, dir.depth + 1));
+            let place = order::Place::NOWHERE;
+            self.visitor.link(&File::listed(&handle.dir, &dir.path, name, dir.depth + 1, place));
         }
     }
 
@@ -257,18 +294,83 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
         }
     }
 
+    /// Where entries are sorted, the files that belong behind a sub-directory are visited after it: they become items
+    /// of their own among `children`, so that one worker meets everything in order.
+    fn set_apart(&mut self, opened: &Opened<'run, S>) {
+        let Expander { shared, listing, files, children, turns, .. } = &mut self.expander;
+        let Some(&first) = turns.first() else { return };
+        if first == files.len() {
+            return;
+        }
+        let Opened { dir, handle, .. } = opened;
+        let ends = turns[1..].iter().copied().chain([files.len()]);
+        let runs: Vec<_> = turns.iter().copied().zip(ends).collect();
+        for (child, (from, to)) in std::mem::take(children).into_iter().zip(runs) {
+            children.push(child);
+            if from < to {
+                children.push(Item::Slice(Box::new(Slice {
+                    handle: Handle::share(handle, &shared.descriptors),
+                    path: dir.path.clone(),
+                    depth: dir.depth + 1,
+                    files: listing.cut(&files[from..to]),
+                    key: dir.key.clone(),
+                })));
+            }
+        }
+        files.truncate(first);
+    }
+
+    /// Tell the visitor what is about to be spawned, if it cares.
+    fn tell_children(&mut self) {
+        let Expander { shared, children, .. } = &self.expander;
+        let Some(order) = shared.config.order else { return };
+        if children.is_empty() {
+            return;
+        }
+        let mut bytes = Vec::new();
+        let mut ends = Vec::with_capacity(children.len());
+        for child in children {
+            child.key_into(order, &mut self.key);
+            bytes.extend_from_slice(&self.key);
+            ends.push(bytes.len());
+        }
+        let mut from = 0;
+        let mut keys = ends.iter().map(|&end| &bytes[std::mem::replace(&mut from, end)..end]);
+        self.visitor.spawn(&mut keys);
+    }
+
+    fn slice(&mut self, slice: Slice<'run, S>, sink: Spawns<'_, 'run, S>) -> ControlFlow<()> {
+        let Slice { handle, path, depth, files, key } = slice;
+        let handle = match handle {
+            Some(handle) => handle,
+            None => match self.expander.reopen(&path, depth - 1) {
+                Ok(handle) => handle,
+                Err(error) => {
+                    self.visitor.error(Error::io(own_path(&path), depth - 1, error));
+                    return ControlFlow::Continue(());
+                }
+            },
+        };
+        self.expander.files.clear();
+        self.expander.files.extend_from_slice(files.entries());
+        // Listings that are filled keep what they have room for.
+        let listing = std::mem::replace(&mut self.expander.listing, files);
+        let flow =
+            self.visit(&Folder { handle: &handle, path: &path, depth, key: &key, base: 0 }, sink);
+        self.expander.listing = listing;
+        flow
+    }
+
     /// Visit the wanted files of a chunk or slice. Whenever somebody is hungry, publish what is there for others: the
     /// sub-directories found so far, and the further half of the files if they are many.
     fn visit(
         &mut self,
-        handle: &Arc<Handle<'run, S>>,
-        path: &[u8],
-        depth: usize,
+        folder: &Folder<'_, 'run, S>,
         sink: Spawns<'_, 'run, S>,
     ) -> ControlFlow<()> {
         /// Files between two looks at who is hungry and whether the run was stopped.
         const STRIDE: usize = 8;
-        let Shared { config, descriptors, .. } = self.expander.shared;
+        let Config { order, .. } = *self.expander.shared.config;
         let mut end = self.expander.files.len();
         let mut at = 0;
         while at < end {
@@ -277,23 +379,72 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
                     return ControlFlow::Break(());
                 }
                 if sink.hungry() {
-                    if end - at >= config.slice
-                        && let Some(handle) = Handle::share(handle, descriptors)
-                    {
-                        let middle = at + (end - at) / 2;
-                        let files = self.expander.listing.cut(&self.expander.files[middle..end]);
-                        let path = path.to_vec();
-                        sink.spawn(Item::Slice(Box::new(Slice { handle, path, depth, files })));
-                        end = middle;
-                    }
-                    sink.flush();
+                    end = self.share(folder, at..end, sink);
                 }
             }
             let entry: Entry = self.expander.files[at];
             let name = self.expander.listing.name(entry);
-            self.visitor.file(&File::listed(&handle.dir, path, name, depth))?;
+            let Folder { handle, path, depth, key, base } = *folder;
+            let place = order::Place { order, dir: key, position: base + entry.position() };
+            self.visitor.file(&File::listed(&handle.dir, path, name, depth, place))?;
             at += 1;
         }
         ControlFlow::Continue(())
+    }
+
+    /// Publish all there is for others, the further half of these files included if they are many. Returns where those
+    /// end that are left.
+    fn share(
+        &mut self,
+        folder: &Folder<'_, 'run, S>,
+        files: Range<usize>,
+        sink: Spawns<'_, 'run, S>,
+    ) -> usize {
+        let Shared { config, descriptors, .. } = self.expander.shared;
+        // A slice does not know where its files stood in the listing.
+        let can_cut = config.order != Some(Order::Listing);
+        if !can_cut || files.len() < config.slice {
+            sink.flush();
+            return files.end;
+        }
+        let Some(handle) = Handle::share(folder.handle, descriptors) else {
+            sink.flush();
+            return files.end;
+        };
+        let middle = files.start + files.len() / 2;
+        let slice = Item::Slice(Box::new(Slice {
+            handle: Some(handle),
+            path: folder.path.to_vec(),
+            depth: folder.depth,
+            files: self.expander.listing.cut(&self.expander.files[middle..files.end]),
+            key: folder.key.to_vec(),
+        }));
+        if let Some(order) = config.order {
+            slice.key_into(order, &mut self.key);
+            self.visitor.spawn(&mut std::iter::once(self.key.as_slice()));
+            // It comes before what was spawned already.
+            sink.flush();
+        }
+        sink.spawn(slice);
+        sink.flush();
+        middle
+    }
+}
+
+/// What the files of a chunk or slice have in common.
+struct Folder<'a, 'run, S: System> {
+    handle: &'a Arc<Handle<'run, S>>,
+    path: &'a [u8],
+    /// The depth of the files.
+    depth: usize,
+    key: &'a [u8],
+    /// What positions count from.
+    base: u64,
+}
+
+impl<'a, 'run, S: System> Folder<'a, 'run, S> {
+    fn of(opened: &'a Opened<'run, S>) -> Folder<'a, 'run, S> {
+        let Opened { dir, handle, base, .. } = opened;
+        Folder { handle, path: &dir.path, depth: dir.depth + 1, key: &dir.key, base: *base }
     }
 }

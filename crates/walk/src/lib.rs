@@ -22,6 +22,8 @@ mod file;
 mod item;
 mod job;
 mod listing;
+mod order;
+mod stored;
 mod sys;
 #[cfg(test)]
 mod tests;
@@ -30,4 +32,6 @@ pub use config::{Config, FileId, Reader, Root};
 pub use error::Error;
 pub use file::File;
 pub use job::{Report, Visitor, walk};
+pub use order::{Order, root_key};
+pub use stored::StoredFile;
 pub use sys::OpenedFile;

@@ -3,6 +3,8 @@
 
 use std::ffi::CStr;
 
+use crate::order::Order;
+
 /// What a directory entry is, as far as the listing tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -29,6 +31,13 @@ pub(crate) struct Entry {
     pub(crate) kind: Kind,
 }
 
+impl Entry {
+    /// Where it stands in its listing: grows from entry to entry, as long as they have not been sorted.
+    pub(crate) fn position(self) -> u64 {
+        self.at.into()
+    }
+}
+
 /// A listed name, ready to be handed to the system: made into a C string only where it is, since that takes a look at
 /// every byte.
 #[derive(Clone, Copy, Debug)]
@@ -48,11 +57,19 @@ impl<'a> Name<'a> {
 }
 
 /// Names with their kinds.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Listing {
     /// Every name, followed by a NUL.
     names: Vec<u8>,
     entries: Vec<Entry>,
+    /// Bytes of names after which it counts as full.
+    room: usize,
+}
+
+impl Default for Listing {
+    fn default() -> Listing {
+        Listing { names: Vec::new(), entries: Vec::new(), room: Listing::FULL }
+    }
 }
 
 impl Listing {
@@ -60,13 +77,22 @@ impl Listing {
     /// memory that a directory of a million entries takes; ordinary directories stay far below it.
     const FULL: usize = 128 << 10;
 
+    /// The same for a listing that is to be sorted, and has to be complete for that: all that offsets can tell apart. No
+    /// directory is known to have names of 2 GiB; one that had would be sorted in pieces.
+    const FULL_SORTED: usize = 2 << 30;
+
+    /// A listing that takes whole directories.
+    pub(crate) fn whole() -> Listing {
+        Listing { room: Listing::FULL_SORTED, ..Listing::default() }
+    }
+
     pub(crate) fn clear(&mut self) {
         self.names.clear();
         self.entries.clear();
     }
 
     pub(crate) fn is_full(&self) -> bool {
-        self.names.len() >= Self::FULL
+        self.names.len() >= self.room
     }
 
     pub(crate) fn push(&mut self, name: &CStr, kind: Kind, inode: u64) {
@@ -74,6 +100,22 @@ impl Listing {
         let bytes = name.to_bytes_with_nul();
         self.names.extend_from_slice(bytes);
         self.entries.push(Entry { inode, at, len: (bytes.len() - 1) as u16, kind });
+    }
+
+    /// How many bytes of names it holds: what positions in what follows begin at.
+    pub(crate) fn len(&self) -> u64 {
+        self.names.len() as u64
+    }
+
+    /// Sort the entries by name, or the other way round.
+    pub(crate) fn sort(&mut self, order: Order) {
+        let Listing { names, entries, .. } = self;
+        let name = |entry: &Entry| &names[entry.at as usize..][..usize::from(entry.len)];
+        match order {
+            Order::Names => entries.sort_unstable_by(|a, b| name(a).cmp(name(b))),
+            Order::NamesReversed => entries.sort_unstable_by(|a, b| name(b).cmp(name(a))),
+            Order::Listing => {}
+        }
     }
 
     pub(crate) fn entries(&self) -> &[Entry] {

@@ -5,11 +5,11 @@
 //! 1391 ns), and is the only way to go deeper than `PATH_MAX`.
 
 use std::{
-    ffi::CStr,
+    ffi::{CStr, CString},
     fs, io,
     mem::MaybeUninit,
     os::{
-        fd::{AsFd, OwnedFd},
+        fd::{AsFd, BorrowedFd, OwnedFd},
         unix::ffi::OsStrExt,
     },
     path::Path,
@@ -132,16 +132,7 @@ impl OpenDir {
 
 impl OpenFile for OpenDir {
     fn open_file(&self, name: &CStr) -> io::Result<fs::File> {
-        match openat(&self.fd, name, FILE_FLAGS, Mode::empty()) {
-            Err(Errno::AGAIN)
-                if Linux::status_in(self, name, Links::Follow)?.kind == Kind::File =>
-            {
-                // Somebody holds a lease on it (fcntl(2), F_SETLEASE) and is asked to give it up; that can be waited for.
-                let flags = FILE_FLAGS.difference(OFlags::NONBLOCK);
-                Ok(openat(&self.fd, name, flags, Mode::empty())?.into())
-            }
-            opened => Ok(opened?.into()),
-        }
+        Ok(open_file_at(self.fd.as_fd(), name)?)
     }
 
     /// A name in a directory may be the mount point of another file system, or a link to one. `RESOLVE_NO_XDEV` refuses
@@ -204,11 +195,41 @@ fn kind_from(file_type: FileType) -> Kind {
     }
 }
 
+fn kind_from_mode(stat: &Stat) -> Kind {
+    kind_from(FileType::from_raw_mode(stat.st_mode))
+}
+
 fn status_from(stat: &Stat) -> Status {
     Status {
-        kind: kind_from(FileType::from_raw_mode(stat.st_mode)),
+        kind: kind_from_mode(stat),
         id: FileId { device: stat.st_dev, inode: stat.st_ino },
         size: u64::try_from(stat.st_size).unwrap_or(0),
+    }
+}
+
+/// Open a listed file by its name in a directory, or by its path from one.
+fn open_file_at(dir: BorrowedFd<'_>, path: &CStr) -> Result<fs::File, Errno> {
+    match openat(dir, path, FILE_FLAGS, Mode::empty()) {
+        Err(Errno::AGAIN)
+            if kind_from_mode(&statat(dir, path, AtFlags::empty())?) == Kind::File =>
+        {
+            // Somebody holds a lease on it (fcntl(2), F_SETLEASE) and is asked to give it up; that can be waited for.
+            let flags = FILE_FLAGS.difference(OFlags::NONBLOCK);
+            Ok(openat(dir, path, flags, Mode::empty())?.into())
+        }
+        opened => Ok(opened?.into()),
+    }
+}
+
+/// See the module above.
+pub(super) fn open_by_path(dir: &[u8], name: &[u8]) -> io::Result<fs::File> {
+    let path = CString::new([dir, name].concat())?;
+    match open_file_at(CWD, &path) {
+        Err(Errno::NAMETOOLONG) => {
+            let dir = open_long(dir, Links::Follow)?;
+            Ok(open_file_at(dir.as_fd(), &CString::new(name)?)?)
+        }
+        opened => Ok(opened?),
     }
 }
 

@@ -95,6 +95,15 @@ pub struct OpenedFile {
     pub short_read_is_end: bool,
 }
 
+/// Open the file `name` of the directory whose path is `dir`, with a slash at the end or empty, as
+/// [`open_file`](OpenFile::open_file) would.
+pub(crate) fn open_by_path(dir: &[u8], name: &[u8]) -> io::Result<fs::File> {
+    #[cfg(target_os = "linux")]
+    return linux::open_by_path(dir, name);
+    #[cfg(not(target_os = "linux"))]
+    portable::open_by_path(dir, name)
+}
+
 /// How many descriptors this process may have open at a time, and how many are taken; None where nobody counts.
 pub(crate) fn descriptor_limit() -> Option<DescriptorLimit> {
     #[cfg(target_os = "linux")]

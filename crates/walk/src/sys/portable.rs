@@ -56,13 +56,22 @@ impl System for Portable {
 
 impl OpenFile for DirPath {
     fn open_file(&self, name: &CStr) -> io::Result<fs::File> {
-        let path = self.0.join(path_of(name.to_bytes()));
-        // Without O_NONBLOCK at hand, a pipe that took a listed file's place is recognised by asking. A race remains.
-        if !fs::metadata(&path)?.is_file() {
-            return Err(io::Error::other("is no longer a regular file"));
-        }
-        fs::File::open(path)
+        open_regular(&self.0.join(path_of(name.to_bytes())))
     }
+}
+
+/// Without `O_NONBLOCK` at hand, a pipe that took a listed file's place is recognised by asking. A race remains.
+fn open_regular(path: &Path) -> io::Result<fs::File> {
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::other("is no longer a regular file"));
+    }
+    fs::File::open(path)
+}
+
+/// See the module above.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn open_by_path(dir: &[u8], name: &[u8]) -> io::Result<fs::File> {
+    open_regular(&path_of(&[dir, name].concat()))
 }
 
 impl Lister for fs::ReadDir {

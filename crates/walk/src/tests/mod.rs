@@ -20,6 +20,7 @@ use crate::{
 };
 
 mod hooks;
+mod order;
 mod random;
 
 /// Notes what it is shown.

@@ -1,0 +1,168 @@
+//! Walks with an order: what keys say, what is told of items, and in which order one worker visits.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+    sync::Mutex,
+};
+
+use heist_filter::Problem;
+
+use super::{everything, random, root, variants};
+use crate::{
+    Config, Error, File, Order, Reader, Root, StoredFile, Visitor, descriptors::Descriptors, job,
+    sys,
+};
+
+/// What all visitors of a walk saw. Items that exist are `open`.
+#[derive(Debug, Default)]
+struct Ledger {
+    open: BTreeSet<Vec<u8>>,
+    files: Vec<(Vec<u8>, PathBuf)>,
+}
+
+/// Checks every key it is told of against the items that exist.
+struct Clerk<'a> {
+    ledger: &'a Mutex<Ledger>,
+    item: Vec<u8>,
+    stored: Option<StoredFile>,
+}
+
+impl Visitor for Clerk<'_> {
+    fn file(&mut self, file: &File<'_>) -> ControlFlow<()> {
+        let mut key = Vec::new();
+        file.key_into(&mut key);
+        assert!(key >= self.item, "{file:?} belongs before its item");
+        let stored = file.store(self.stored.as_ref());
+        let mut same_key = Vec::new();
+        stored.as_file(&key).key_into(&mut same_key);
+        assert_eq!(same_key, key);
+        assert_eq!(stored.as_file(&key).path(), file.path());
+        assert_eq!(stored.as_file(&key).is_explicit(), file.is_explicit());
+        drop(stored.as_file(&key).open().expect("it can be opened later"));
+        self.stored = Some(stored);
+        self.ledger.lock().unwrap().files.push((key, file.path()));
+        ControlFlow::Continue(())
+    }
+
+    fn begin(&mut self, key: &[u8]) {
+        assert!(self.ledger.lock().unwrap().open.contains(key), "nobody has told of this item");
+        self.item = key.to_vec();
+    }
+
+    fn spawn(&mut self, keys: &mut dyn Iterator<Item = &[u8]>) {
+        for key in keys {
+            assert!(key > self.item.as_slice(), "an item belongs before the one that spawned it");
+            assert!(self.ledger.lock().unwrap().open.insert(key.to_vec()), "two items, one key");
+        }
+    }
+
+    fn end(&mut self) {
+        assert!(self.ledger.lock().unwrap().open.remove(&self.item));
+    }
+
+    fn error(&mut self, error: Error) {
+        panic!("{error}");
+    }
+
+    fn problem(&mut self, problem: Problem) {
+        panic!("{problem:?}");
+    }
+}
+
+/// The files in the order in which they were visited, with their keys.
+fn visit(config: &Config) -> Vec<(Vec<u8>, PathBuf)> {
+    let roots = (0..config.roots.len()).map(|index| crate::order::root_key(index).to_vec());
+    let ledger = Mutex::new(Ledger { open: roots.collect(), files: Vec::new() });
+    let clerk = |_| Clerk { ledger: &ledger, item: Vec::new(), stored: None };
+    let filter = everything();
+    let (workers, descriptors) = (config.workers, Descriptors::with_cap(3));
+    let stop = match config.reader {
+        Reader::Native => {
+            job::walk_on::<sys::Native, _>(config, &filter, workers, descriptors, clerk)
+                .map(|report| report.stop)
+        }
+        Reader::Portable => {
+            job::walk_on::<sys::Portable, _>(config, &filter, workers, descriptors, clerk)
+                .map(|report| report.stop)
+        }
+    };
+    assert_eq!(stop.expect("no panic"), heist_queue::Stop::Done);
+    let ledger = ledger.into_inner().unwrap();
+    assert_eq!(ledger.open, BTreeSet::new(), "every item was begun and ended");
+    ledger.files
+}
+
+/// Brings the entries of one directory into order.
+type Sort = dyn Fn(&mut Vec<PathBuf>);
+
+/// Every file below `path`, directories entered on the spot, in the order of `sort`.
+fn obvious(path: &Path, sort: &Sort, files: &mut Vec<PathBuf>) {
+    let mut entries: Vec<PathBuf> =
+        fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()).collect();
+    sort(&mut entries);
+    for entry in entries {
+        let kind = fs::symlink_metadata(&entry).unwrap().file_type();
+        if kind.is_dir() {
+            obvious(&entry, sort, files);
+        } else if kind.is_file() {
+            files.push(entry);
+        }
+    }
+}
+
+fn sorted_by_key(mut files: Vec<(Vec<u8>, PathBuf)>) -> Vec<PathBuf> {
+    files.sort();
+    files.into_iter().map(|(_, path)| path).collect()
+}
+
+#[test]
+fn keys_sort_files_as_the_obvious_walk_does() {
+    let by_name =
+        |entries: &mut Vec<PathBuf>| entries.sort_by(|a, b| a.file_name().cmp(&b.file_name()));
+    let by_name_reversed =
+        |entries: &mut Vec<PathBuf>| entries.sort_by(|a, b| b.file_name().cmp(&a.file_name()));
+    let as_listed = |_: &mut Vec<PathBuf>| ();
+    let orders: [(Order, &Sort); 3] = [
+        (Order::Names, &by_name),
+        (Order::NamesReversed, &by_name_reversed),
+        (Order::Listing, &as_listed),
+    ];
+    for seed in 0..10 {
+        let temp = tempfile::tempdir().unwrap();
+        random::grow(temp.path(), seed);
+        for (order, sort) in orders {
+            let mut expected = Vec::new();
+            obvious(temp.path(), sort, &mut expected);
+            for mut config in variants(&root(temp.path()), 3) {
+                config.order = Some(order);
+                let visited = visit(&config);
+                if config.workers == 1 && order.sorts() {
+                    let paths: Vec<_> = visited.iter().map(|(_, path)| path.clone()).collect();
+                    assert_eq!(paths, expected, "one worker visits in order, {config:?}");
+                }
+                assert_eq!(sorted_by_key(visited), expected, "{config:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn roots_come_in_the_order_in_which_they_were_named() {
+    let temp = tempfile::tempdir().unwrap();
+    let path = |name: &str| temp.path().join(name);
+    for name in ["a", "b"] {
+        fs::create_dir(path(name)).unwrap();
+        fs::write(path(name).join("file"), "").unwrap();
+    }
+    fs::write(path("c"), "").unwrap();
+    let named = ["b", "c", "a", "c"];
+    let roots: Vec<_> = named.iter().map(|name| Root::Path(path(name))).collect();
+    for mut config in variants(&roots, 2) {
+        config.order = Some(Order::NamesReversed);
+        let expected = ["b/file", "c", "a/file", "c"].map(path);
+        assert_eq!(sorted_by_key(visit(&config)), expected, "{config:?}");
+    }
+}
