@@ -44,6 +44,8 @@ mod known;
 mod later;
 #[path = "differential/lists.rs"]
 mod lists;
+#[path = "differential/order.rs"]
+mod order;
 #[path = "harness/process.rs"]
 mod process;
 #[path = "differential/session.rs"]
@@ -135,6 +137,28 @@ fn ripgrep_decides_what_every_flag_does() {
     });
     report("command lines", &tally, &faults);
     assert!(tally.compared() >= FIXED_AT_LEAST, "too few command lines:\n{tally}");
+}
+
+/// How many sorted command lines are tried for each tree.
+const LINES_PER_TREE: usize = 8;
+
+#[test]
+fn ripgrep_decides_the_order() {
+    let Some(judge) = judge() else {
+        return;
+    };
+    let hs = OsStr::new(env!("CARGO_BIN_EXE_hs"));
+    for seed in seeds() {
+        let mut random = Random::new(seed);
+        let vault = Tree::grow(&mut random, Dialect::Ripgrep).build();
+        order::Line::prepare(&vault, hs);
+        for _ in 0..LINES_PER_TREE {
+            let line = order::Line::grow(&mut random);
+            if let Some(fault) = line.fault(&vault, hs, judge.as_os_str()) {
+                panic!("tree {seed}: {fault}\n{}", vault.describe());
+            }
+        }
+    }
 }
 
 /// Say what was compared, and fail if there are faults.

@@ -40,6 +40,8 @@ mod overrides;
 mod patterns;
 /// Its names and versions, its man page and completions.
 mod program;
+/// `--sort`, `--sortr` and `--sort-files`, by any number of workers.
+mod sort;
 /// `-c`, `-l`, `-q` and their like.
 mod summary;
 /// Symbolic links, followed or not.

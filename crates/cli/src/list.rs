@@ -8,10 +8,11 @@ use heist_walk::{Error, File, Visitor};
 
 use crate::{
     messages::Messages,
-    output::{Stdout, StdoutLocal},
+    output::Stdout,
     resolved::ResolvedArgs,
     run::{Found, Worker},
     search::STDIN_NAME,
+    worker_output::StdoutLocal,
 };
 
 /// List everything that is wanted.
@@ -22,7 +23,7 @@ pub(crate) fn run(
     messages: &Messages,
 ) -> Found {
     let paths = Paths::new(&args.printer);
-    crate::run::walk(args, filter, stdout, |output| List {
+    crate::run::walk(args, filter, stdout, messages, |output| List {
         output,
         paths: &paths,
         quiet: args.quiet,
@@ -49,8 +50,20 @@ impl Visitor for List<'_> {
         }
         let (dir, name) =
             if file.is_stdin() { (&b""[..], STDIN_NAME) } else { (file.dir(), file.name()) };
-        self.paths.write_path(self.output.unordered(), dir, name);
-        self.output.record()
+        self.paths.write_path(self.output.unordered(file), dir, name);
+        self.output.record(file)
+    }
+
+    fn begin(&mut self, key: &[u8]) {
+        self.output.begin(key);
+    }
+
+    fn spawn(&mut self, keys: &mut dyn Iterator<Item = &[u8]>) {
+        self.output.spawn(keys);
+    }
+
+    fn end(&mut self) {
+        self.output.end();
     }
 
     fn error(&mut self, error: Error) {

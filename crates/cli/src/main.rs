@@ -20,7 +20,9 @@
 //! | `search` | the search: walk, searcher and printer joined |
 //! | `list` | `--files` |
 //! | `run` | what searching and listing have in common: the walk |
+//! | `sorted` | results in an order, by any number of workers |
 //! | `output` | standard output, shared by workers |
+//! | `worker_output` | one worker's end of it |
 
 #![forbid(unsafe_code)]
 
@@ -40,9 +42,11 @@ mod output;
 mod resolved;
 mod run;
 mod search;
+mod sorted;
 mod stdin_hint;
 mod type_list;
 mod typed;
+mod worker_output;
 
 use std::{
     env,
@@ -128,7 +132,10 @@ fn dispatch(
     started: Instant,
 ) -> Result<bool, Box<dyn Error>> {
     let buffering = if resolved.line_buffered { Buffering::Line } else { Buffering::Block };
-    let stdout = Shared::new(io::stdout(), buffering, resolved.walk.workers == 1);
+    let mut stdout = Shared::new(io::stdout(), buffering, resolved.walk.workers == 1);
+    if let Some(ledger) = sorted::ledger(resolved) {
+        stdout = stdout.in_order(ledger);
+    }
     let found = match resolved.mode {
         Mode::TypeList => {
             print(type_list::text(&resolved.types).as_bytes())?;

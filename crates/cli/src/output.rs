@@ -17,17 +17,20 @@ use std::{
 use heist_printer::Output;
 use heist_searcher::Flow;
 
+use crate::{
+    sorted::{Ledger, SortedLocal},
+    worker_output::WorkerOutput,
+};
+
 /// Bytes after which a worker writes what it has, at the end of a file.
-const ENOUGH: usize = 64 << 10;
+pub(crate) const ENOUGH: usize = 64 << 10;
 /// Bytes after which a worker writes in the middle of a file, and keeps standard output until the file ends.
-const TOO_MUCH: usize = 1 << 20;
+pub(crate) const TOO_MUCH: usize = 1 << 20;
 /// How long the output of finished files may wait while further files are searched.
-const PATIENCE: Duration = Duration::from_millis(20);
+pub(crate) const PATIENCE: Duration = Duration::from_millis(20);
 
 /// Standard output proper.
 pub(crate) type Stdout = Shared<io::Stdout>;
-/// One worker's end of it.
-pub(crate) type StdoutLocal<'a> = Local<'a, io::Stdout>;
 
 /// When output is handed on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +51,8 @@ pub(crate) struct Shared<W> {
     buffering: Buffering,
     /// Only one worker writes, so that nothing has to be kept together.
     alone: bool,
+    /// What has to come before what, where several workers share a sorted run.
+    ledger: Option<Ledger>,
 }
 
 struct State<W> {
@@ -65,7 +70,36 @@ impl<W: Write> Shared<W> {
     pub(crate) fn new(writer: W, buffering: Buffering, alone: bool) -> Shared<W> {
         let state = State { writer, printed: false, kept: false, failure: None };
         let failed = AtomicBool::new(false);
-        Shared { state: Mutex::new(state), released: Condvar::new(), failed, buffering, alone }
+        let (state, released, ledger) = (Mutex::new(state), Condvar::new(), None);
+        Shared { state, released, failed, buffering, alone, ledger }
+    }
+
+    /// The same for output that is to come in order, as `ledger` knows it.
+    pub(crate) fn in_order(self, ledger: Ledger) -> Shared<W> {
+        Shared { ledger: Some(ledger), ..self }
+    }
+
+    /// What has to come before what, if that counts.
+    pub(crate) fn ledger(&self) -> Option<&Ledger> {
+        self.ledger.as_ref()
+    }
+
+    /// One worker's end of the output.
+    pub(crate) fn worker(&self) -> WorkerOutput<'_, W> {
+        match &self.ledger {
+            None => WorkerOutput::AsFound(self.local()),
+            Some(ledger) => WorkerOutput::Sorted(Box::new(SortedLocal::new(self, ledger))),
+        }
+    }
+
+    /// Whether somebody waits for every line.
+    pub(crate) fn is_watched(&self) -> bool {
+        self.buffering == Buffering::Line
+    }
+
+    /// Write something whose turn it is, whatever others keep the writer for. A failure ends the run.
+    pub(crate) fn write_piece(&self, bytes: &[u8]) {
+        self.lock().write(bytes, &self.failed);
     }
 
     /// One worker's buffer.
@@ -108,12 +142,26 @@ impl<W: Write> Shared<W> {
     }
 
     /// Whether it makes sense to go on.
-    fn flow(&self) -> Flow {
+    pub(crate) fn flow(&self) -> Flow {
         // Ordering: Relaxed, a hint to stop early; the failure itself is behind the lock.
         match self.failed.load(Ordering::Relaxed) {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         }
+    }
+}
+
+impl<W: Write> State<W> {
+    fn write(&mut self, bytes: &[u8], failed: &AtomicBool) {
+        if self.failure.is_some() {
+            return;
+        }
+        if let Err(error) = self.writer.write_all(bytes).and_then(|()| self.writer.flush()) {
+            self.failure = Some(error);
+            // Ordering: Relaxed, see `Shared::flow`.
+            failed.store(true, Ordering::Relaxed);
+        }
+        self.printed = true;
     }
 }
 
@@ -163,16 +211,8 @@ impl<'a, W: Write> Local<'a, W> {
     }
 
     fn write(&mut self, mut state: MutexGuard<'a, State<W>>) {
-        if state.failure.is_none() {
-            let from = if state.printed { 0 } else { self.lead };
-            let written = state.writer.write_all(&self.buffer[from..]);
-            if let Err(error) = written.and_then(|()| state.writer.flush()) {
-                state.failure = Some(error);
-                // Ordering: Relaxed, see `Shared::flow`.
-                self.shared.failed.store(true, Ordering::Relaxed);
-            }
-            state.printed = true;
-        }
+        let from = if state.printed { 0 } else { self.lead };
+        state.write(&self.buffer[from..], &self.shared.failed);
         drop(state);
         self.buffer.clear();
         self.lead = 0;

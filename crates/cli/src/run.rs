@@ -7,8 +7,11 @@ use heist_printer::Stats;
 use heist_walk::Visitor;
 
 use crate::{
-    output::{Stdout, StdoutLocal},
-    resolved::ResolvedArgs,
+    messages::Messages,
+    output::Stdout,
+    resolved::{ResolvedArgs, Sorting},
+    sorted,
+    worker_output::StdoutLocal,
 };
 
 /// What a run found, as far as the exit code depends on it.
@@ -38,14 +41,37 @@ pub(crate) trait Worker: Visitor {
     fn found(&self) -> Found;
 }
 
-/// Walk with the visitors that `visitor` makes, each around an output of its own. All is written when this returns.
+/// Visit every wanted file with the visitors that `visitor` makes, each around an output of its own, in the order that
+/// is asked for. All is written when this returns.
 pub(crate) fn walk<'a, V: Worker>(
     args: &ResolvedArgs,
     filter: &Filter,
     stdout: &'a Stdout,
+    messages: &Messages,
     mut visitor: impl FnMut(StdoutLocal<'a>) -> V,
 ) -> Found {
-    let report = heist_walk::walk(&args.walk, filter, |_| visitor(stdout.local()))
+    let visitors = match args.sorting {
+        Sorting::AsFound | Sorting::WhileWalking => {
+            let visitors = walk_as_found(args, filter, || visitor(stdout.worker()));
+            sorted::finish(args, stdout, visitors)
+        }
+        Sorting::AfterWalking(by) => {
+            sorted::find_and_visit(args, by, filter, stdout, messages, visitor)
+        }
+    };
+    let mut found = Found::default();
+    for worker in visitors {
+        found.add(worker.found());
+    }
+    found
+}
+
+fn walk_as_found<V: Worker>(
+    args: &ResolvedArgs,
+    filter: &Filter,
+    mut visitor: impl FnMut() -> V,
+) -> Vec<V> {
+    let report = heist_walk::walk(&args.walk, filter, |_| visitor())
         // A worker's panic is the program's: its message has been printed where it happened.
         .unwrap_or_else(|panicked| resume_unwind(panicked.payload));
     log::debug!(
@@ -54,9 +80,5 @@ pub(crate) fn walk<'a, V: Worker>(
         report.threads_started + 1,
         report.queue
     );
-    let mut found = Found::default();
-    for worker in report.visitors {
-        found.add(worker.found());
-    }
-    found
+    report.visitors
 }

@@ -13,11 +13,12 @@ use heist_walk::{Error, File, OpenedFile, Visitor};
 use crate::{
     contents::{Opened, Opener},
     messages::Messages,
-    output::{Stdout, StdoutLocal},
+    output::Stdout,
     resolved::{BinaryRules, ResolvedArgs},
     run::{Found, Worker},
     stdin_hint,
     typed::SearchMode,
+    worker_output::StdoutLocal,
 };
 
 /// How standard input is called in output and messages.
@@ -32,7 +33,7 @@ pub(crate) fn run(
     stdout: &Stdout,
     messages: &Messages,
 ) -> Found {
-    crate::run::walk(args, filter, stdout, |output| Search {
+    crate::run::walk(args, filter, stdout, messages, |output| Search {
         finder: None,
         matcher,
         searcher: Searcher::new(args.searcher.clone()),
@@ -94,13 +95,34 @@ impl Visitor for Search<'_> {
         } else {
             file.path_into(&mut self.path);
         }
-        if let Err(error) = self.search(file) {
+        if self.printer.output().enter(file).is_break() {
+            return ControlFlow::Continue(());
+        }
+        let counted = self.printer.stats().copied();
+        let searched = self.search(file);
+        if self.printer.output().leave(file).is_break() {
+            self.printer.set_stats(counted.unwrap_or_default());
+            return ControlFlow::Continue(());
+        }
+        if let Err(error) = searched {
             self.messages.path_error(&self.path, &error);
         }
         if self.stops_early && self.found.any_match {
             return ControlFlow::Break(());
         }
         self.printer.output().tick()
+    }
+
+    fn begin(&mut self, key: &[u8]) {
+        self.printer.output().begin(key);
+    }
+
+    fn spawn(&mut self, keys: &mut dyn Iterator<Item = &[u8]>) {
+        self.printer.output().spawn(keys);
+    }
+
+    fn end(&mut self) {
+        self.printer.output().end();
     }
 
     fn error(&mut self, error: Error) {

@@ -155,6 +155,8 @@ pub(crate) struct TypedArgs {
     pub(crate) hyperlink_format: HyperlinkFormat,
     /// `--hostname-bin`; None where it is off.
     pub(crate) hostname_bin: Option<PathBuf>,
+    /// `--sort`, `--sortr`, `--sort-files`.
+    pub(crate) sort: Option<SortBy>,
     /// `--line-buffered`, `--block-buffered`.
     pub(crate) buffering: Buffering,
     /// `--include-zero`.
@@ -356,6 +358,28 @@ pub(crate) enum ColorMode {
     Never,
     /// Always (`always`, `ansi`).
     Always,
+}
+
+/// What results are sorted by, and which way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct SortBy {
+    /// What is compared.
+    pub(crate) key: SortKey,
+    /// The largest comes first.
+    pub(crate) reverse: bool,
+}
+
+/// What is compared of two files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SortKey {
+    /// Their paths.
+    Path,
+    /// When they were modified.
+    Modified,
+    /// When they were accessed.
+    Accessed,
+    /// When they were created.
+    Created,
 }
 
 /// How long output is held back.

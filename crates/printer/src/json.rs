@@ -60,6 +60,11 @@ impl<O: Output> Json<O> {
         &self.stats
     }
 
+    /// Go back to what was counted before a haystack, because its results have been dropped.
+    pub(crate) fn set_stats(&mut self, stats: Stats) {
+        self.stats = stats;
+    }
+
     /// Where this printer prints.
     pub fn output(&mut self) -> &mut O {
         &mut self.output

@@ -51,6 +51,15 @@ impl<O: Output> Printer<O> {
         }
     }
 
+    /// Go back to what was counted before a haystack, because its results have been dropped.
+    pub fn set_stats(&mut self, stats: Stats) {
+        match self {
+            Printer::Standard(printer) => printer.set_stats(stats),
+            Printer::Summary(printer) => printer.set_stats(stats),
+            Printer::Json(printer) => printer.set_stats(stats),
+        }
+    }
+
     /// Where this printer prints.
     pub fn output(&mut self) -> &mut O {
         delegate!(Printer, self, printer => printer.output())

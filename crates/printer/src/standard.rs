@@ -64,6 +64,11 @@ impl<O: Output> Standard<O> {
         self.stats.as_ref()
     }
 
+    /// Go back to what was counted before a haystack, because its results have been dropped.
+    pub(crate) fn set_stats(&mut self, stats: Stats) {
+        self.stats = self.stats.is_some().then_some(stats);
+    }
+
     /// A sink for the haystack at `path`, which is shown as it is but for its separators, and not
     /// at all without [`with_path`](Config::with_path). `binary` is what the searcher was told
     /// about this haystack.

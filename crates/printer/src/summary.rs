@@ -66,6 +66,11 @@ impl<O: Output> Summary<O> {
         self.stats.as_ref()
     }
 
+    /// Go back to what was counted before a haystack, because its results have been dropped.
+    pub(crate) fn set_stats(&mut self, stats: Stats) {
+        self.stats = self.stats.is_some().then_some(stats);
+    }
+
     /// A sink for the haystack at `path`. A mode whose answer is a path prints it even without
     /// [`with_path`](Config::with_path). `binary` is what the searcher was told about this
     /// haystack.

@@ -8,7 +8,7 @@ use super::{
     Flag, ValueError,
     ValueKind::{Command, OneOf, Suggested, Value},
 };
-use crate::typed::{Buffering, ColorMode, EarlyMode};
+use crate::typed::{Buffering, ColorMode, EarlyMode, SortBy, SortKey};
 
 pub(super) const FLAGS: &[&Flag] = &[
     &PRETTY,
@@ -144,14 +144,32 @@ const HOSTNAME_BIN: Flag = Flag {
 
 const SORT_KEYS: &[&str] = &["none", "path", "modified", "accessed", "created"];
 
+const SORT_BY: &[(&str, Option<SortKey>)] = &[
+    ("none", None),
+    ("path", Some(SortKey::Path)),
+    ("modified", Some(SortKey::Modified)),
+    ("accessed", Some(SortKey::Accessed)),
+    ("created", Some(SortKey::Created)),
+];
+
 const SORT: Flag = Flag {
     long: "sort",
     value: OneOf("SORTBY", SORT_KEYS),
     category: Output,
     summary: "Sort results.",
     manual: "Sort results by path, or by the time at which files were modified, accessed or \
-             created. none, the default, prints them as they are found, which is fastest.",
-    available: Available::Only(&["none"]),
+             created. none, the default, prints them as they are found.\n\n\
+             By path, each directory's entries are sorted by the bytes of their names, and what is \
+             in a directory comes where the directory does, so that a/b comes before a+; paths on \
+             the command line keep their order. By time, files come in one sequence wherever they \
+             are, and those without such a time at the end; all files have to be found before the \
+             first result is printed.\n\n\
+             Sorting does not keep the search from running in parallel. Of this flag, --sortr and \
+             --sort-files the last one holds.",
+    set: |given, typed| {
+        typed.sort = given.one_of(SORT_BY)?.map(|key| SortBy { key, reverse: false });
+        Ok(())
+    },
     ..Flag::NEW
 };
 
@@ -160,8 +178,12 @@ const SORTR: Flag = Flag {
     value: OneOf("SORTBY", SORT_KEYS),
     category: Output,
     summary: "Sort results in reverse.",
-    manual: "Sort results as --sort does, but in reverse.",
-    available: Available::Only(&["none"]),
+    manual: "Sort results as --sort does, but in reverse. By path this holds for all paths \
+             together, whatever their order on the command line.",
+    set: |given, typed| {
+        typed.sort = given.one_of(SORT_BY)?.map(|key| SortBy { key, reverse: true });
+        Ok(())
+    },
     ..Flag::NEW
 };
 
@@ -172,7 +194,10 @@ const SORT_FILES: Flag = Flag {
     summary: "The same as --sort path (deprecated).",
     manual: "The same as --sort path, which should be used instead.",
     hidden: true,
-    available: Available::Later,
+    set: |given, typed| {
+        typed.sort = given.is_on().then_some(SortBy { key: SortKey::Path, reverse: false });
+        Ok(())
+    },
     ..Flag::NEW
 };
 
@@ -286,12 +311,18 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_sorted_is_accepted() {
-        parse(["--sort=none", "--sortr", "none", "--no-sort-files"]);
-        assert_eq!(
-            error(["--sort", "path"]),
-            "flag --sort path is not available in this version of hs yet"
-        );
+    fn the_last_sort_flag_holds() {
+        let sort = |args: &[&str]| parse(args.iter().copied()).sort;
+        let path = SortBy { key: SortKey::Path, reverse: false };
+        assert_eq!(sort(&["--sort", "path"]), Some(path));
+        assert_eq!(sort(&["--sort-files"]), Some(path));
+        assert_eq!(sort(&["--sort=path", "--sortr=path"]), Some(SortBy { reverse: true, ..path }));
+        for (name, key) in SORT_BY {
+            let by = key.map(|key| SortBy { key, reverse: true });
+            assert_eq!(sort(&["--sort-files", "--sortr", name]), by, "{name}");
+        }
+        assert_eq!(sort(&["--sortr=created", "--no-sort-files"]), None);
+        assert_eq!(sort(&["--sort=path", "--sortr=none"]), None);
         assert_eq!(
             error(["--sort", "size"]),
             "error parsing flag --sort: choice 'size' is unrecognized"

@@ -8,6 +8,7 @@ mod here;
 mod inputs;
 mod output;
 mod search;
+mod sort;
 #[cfg(test)]
 mod tests;
 mod walk;
@@ -16,9 +17,10 @@ use std::fmt;
 
 use heist_filter::{PathGlobs, TypeDefinition};
 use heist_searcher::BinaryPolicy;
-use heist_walk::Root;
+use heist_walk::{Config, Root};
 
 pub(crate) use here::Here;
+pub(crate) use sort::Sorting;
 
 use crate::contents::{Contents, Preprocessor};
 use crate::typed::{Mode, SearchMode, TypedArgs};
@@ -46,6 +48,8 @@ pub(crate) struct ResolvedArgs {
     pub(crate) filter: heist_filter::Config,
     /// Where and how to walk.
     pub(crate) walk: heist_walk::Config,
+    /// When results are brought into order.
+    pub(crate) sorting: Sorting,
     /// How results look.
     pub(crate) printer: heist_printer::Config,
     /// The file types, if they are to be listed.
@@ -93,8 +97,9 @@ impl ResolvedArgs {
         let mut typed = typed;
         let mode = mode(&typed);
         let inputs = inputs::resolve(&mut typed, here)?;
-        let roots = inputs.roots;
+        let mut roots = inputs.roots;
         let one_file = walk::is_one_file(&roots);
+        let (sorting, order) = sort::resolve(&typed, &mut roots, one_file)?;
         let table = walk::type_table(&typed)?;
         let contents = contents(&typed, here)?;
         let printer = output::printer(&typed, mode, &roots, one_file, here);
@@ -111,7 +116,8 @@ impl ResolvedArgs {
             quiet: typed.quiet,
             line_buffered: output::line_buffered(&typed, here),
             types: walk::type_list(&typed, table.as_ref()),
-            walk: walk::walk(&typed, roots, one_file, here),
+            sorting,
+            walk: Config { order, ..walk::walk(&typed, roots, one_file, here) },
             filter: walk::filter(typed, table.as_ref(), here)?,
         })
     }

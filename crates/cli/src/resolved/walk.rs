@@ -51,6 +51,7 @@ pub(super) fn walk(typed: &TypedArgs, roots: Vec<Root>, one_file: bool, here: &H
         skip: if is_search { (here.stdout_file)() } else { None },
         explain: log::log_enabled!(log::Level::Debug),
         slice: if is_search { defaults.slice } else { LISTED_SLICE },
+        order: None,
     }
 }
 

@@ -1,0 +1,122 @@
+//! The walk that visits nothing yet: it notes what files there are, and when they were touched.
+
+use std::{
+    cmp::{Ordering, Reverse},
+    io,
+    ops::ControlFlow,
+    panic::resume_unwind,
+    path::PathBuf,
+    time::SystemTime,
+};
+
+use heist_filter::{Filter, Problem};
+use heist_walk::{Error, File, StoredFile, Visitor};
+
+use super::ledger::{Files, Key};
+use crate::{
+    messages::Messages,
+    resolved::ResolvedArgs,
+    search::STDIN_NAME,
+    typed::{SortBy, SortKey},
+};
+
+/// A file, before it is known where it belongs.
+struct Noted {
+    /// None where the system does not tell, and where nobody asks.
+    time: Option<SystemTime>,
+    /// Where a walk of one worker would have met it.
+    key: Key,
+    file: StoredFile,
+}
+
+/// All files that are wanted, sorted.
+pub(super) fn files(
+    args: &ResolvedArgs,
+    by: SortBy,
+    filter: &Filter,
+    messages: &Messages,
+) -> Files {
+    let collect = |_| Collect { by, noted: Vec::new(), messages };
+    let report = heist_walk::walk(&args.walk, filter, collect)
+        // A worker's panic is the program's: its message has been printed where it happened.
+        .unwrap_or_else(|panicked| resume_unwind(panicked.payload));
+    let mut noted: Vec<_> = report.visitors.into_iter().flat_map(|worker| worker.noted).collect();
+    match by.key {
+        SortKey::Path => {
+            noted.sort_unstable_by(|a, b| a.key.cmp(&b.key));
+            // Only backwards: forwards, the walk's own order is that of paths.
+            noted.sort_by_cached_key(|noted| Reverse(noted.path()));
+        }
+        SortKey::Modified | SortKey::Accessed | SortKey::Created => {
+            noted
+                .sort_unstable_by(|a, b| by_time(a, b, by.reverse).then_with(|| a.key.cmp(&b.key)));
+        }
+    }
+    let key = |index: usize| (index as u64).to_be_bytes().to_vec();
+    noted.into_iter().enumerate().map(|(index, noted)| (key(index), noted.file)).collect()
+}
+
+/// Files without a time are the last, or in reverse the first.
+fn by_time(a: &Noted, b: &Noted, reverse: bool) -> Ordering {
+    let ordering = match (a.time, b.time) {
+        (Some(a), Some(b)) => a.cmp(&b),
+        (Some(_), None) => Ordering::Less,
+        (None, Some(_)) => Ordering::Greater,
+        (None, None) => Ordering::Equal,
+    };
+    if reverse { ordering.reverse() } else { ordering }
+}
+
+/// The time that is asked for.
+///
+/// # Errors
+/// As the system says.
+pub(crate) fn time_of(metadata: &std::fs::Metadata, key: SortKey) -> io::Result<SystemTime> {
+    match key {
+        SortKey::Path => Err(io::ErrorKind::Unsupported.into()),
+        SortKey::Modified => metadata.modified(),
+        SortKey::Accessed => metadata.accessed(),
+        SortKey::Created => metadata.created(),
+    }
+}
+
+impl Noted {
+    /// Its path as it is compared.
+    fn path(&self) -> PathBuf {
+        let file = self.file.as_file(&self.key);
+        if file.is_stdin() {
+            String::from_utf8_lossy(STDIN_NAME).as_ref().into()
+        } else {
+            file.path()
+        }
+    }
+}
+
+/// One worker's notes.
+struct Collect<'a> {
+    by: SortBy,
+    noted: Vec<Noted>,
+    messages: &'a Messages,
+}
+
+impl Visitor for Collect<'_> {
+    fn file(&mut self, file: &File<'_>) -> ControlFlow<()> {
+        let time = match self.by.key {
+            SortKey::Path => None,
+            key => file.metadata().and_then(|metadata| time_of(&metadata, key)).ok(),
+        };
+        let mut key = Key::new();
+        file.key_into(&mut key);
+        let file = file.store(self.noted.last().map(|last| &last.file));
+        self.noted.push(Noted { time, key, file });
+        ControlFlow::Continue(())
+    }
+
+    fn error(&mut self, error: Error) {
+        self.messages.error(&error);
+    }
+
+    fn problem(&mut self, problem: Problem) {
+        self.messages.ignore_problem(&problem);
+    }
+}

@@ -1,0 +1,147 @@
+//! `--sort` and `--sortr`, by any number of workers: results are put in order, not workers.
+//!
+//! By path, files are sorted while they are found. A walk of one worker visits them in order; several keep a
+//! [`Ledger`] of what has to come before what, and each result is written as soon as nothing can come before it. By
+//! time, or by path where one root lies in another, all files are found first, then sorted, and then visited by all
+//! workers, with the same ledger.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `ledger` | what is unfinished, and what waits for it |
+//! | `local` | one worker's output |
+//! | `collect` | the walk that only collects, and how it sorts |
+
+mod collect;
+mod ledger;
+mod local;
+
+use std::{ops::ControlFlow, panic::resume_unwind};
+
+use heist_filter::Filter;
+use heist_queue::{IdleConfig, Job, RunConfig, Sink, run_on};
+use heist_walk::root_key;
+
+pub(crate) use collect::time_of;
+pub(crate) use ledger::Ledger;
+pub(crate) use local::Local as SortedLocal;
+
+use crate::{
+    messages::Messages,
+    output::Stdout,
+    resolved::{ResolvedArgs, Sorting},
+    run::Worker,
+    sorted::ledger::Files,
+    typed::{Mode, SortBy},
+    worker_output::StdoutLocal,
+};
+
+/// The ledger of this run, if it needs one: one worker does things in order by itself, and so does whoever prints a
+/// list that has been sorted.
+pub(crate) fn ledger(args: &ResolvedArgs) -> Option<Ledger> {
+    if args.walk.workers == 1 {
+        return None;
+    }
+    match args.sorting {
+        Sorting::AsFound => None,
+        Sorting::AfterWalking(_) if args.mode == Mode::Files => None,
+        Sorting::AfterWalking(_) => Some(Ledger::new([])),
+        Sorting::WhileWalking => {
+            let roots = 0..args.walk.roots.len();
+            Some(Ledger::new(roots.map(|index| root_key(index).to_vec())))
+        }
+    }
+}
+
+/// Find all files, sort them, and visit them. Returns the visitors, of which there is at least one.
+pub(crate) fn find_and_visit<'a, V: Worker>(
+    args: &ResolvedArgs,
+    by: SortBy,
+    filter: &Filter,
+    stdout: &'a Stdout,
+    messages: &Messages,
+    mut visitor: impl FnMut(StdoutLocal<'a>) -> V,
+) -> Vec<V> {
+    let files = collect::files(args, by, filter, messages);
+    let Some(ledger) = stdout.ledger() else {
+        let mut visitor = visitor(stdout.worker());
+        let _ = files.iter().try_for_each(|(key, file)| visitor.file(&file.as_file(key)));
+        return vec![visitor];
+    };
+    let visitors = (0..args.walk.workers).map(|_| visitor(stdout.worker())).collect();
+    visit(args, ledger, stdout, &files, visitors)
+}
+
+/// Visit the files that a walk has put off, if there are any, and write what is left.
+pub(crate) fn finish<V: Worker>(args: &ResolvedArgs, stdout: &Stdout, visitors: Vec<V>) -> Vec<V> {
+    let Some(ledger) = stdout.ledger() else {
+        return visitors;
+    };
+    if stdout.flow().is_break() {
+        return visitors;
+    }
+    let files = ledger.take_put_off();
+    if files.is_empty() {
+        ledger.finish(stdout);
+        return visitors;
+    }
+    log::debug!("{} files were put off", files.len());
+    visit(args, ledger, stdout, &files, visitors)
+}
+
+/// Visit `files`, near the first that is not done.
+fn visit<V: Worker>(
+    args: &ResolvedArgs,
+    ledger: &Ledger,
+    stdout: &Stdout,
+    files: &Files,
+    visitors: Vec<V>,
+) -> Vec<V> {
+    ledger.begin_pass(files);
+    let walk = &args.walk;
+    let idle = IdleConfig { policy: walk.idle, cores: walk.cores, ..IdleConfig::default() };
+    let run = RunConfig { idle, ..RunConfig::default() };
+    let jobs: Vec<_> =
+        visitors.into_iter().map(|visitor| Pass { ledger, files, visitor }).collect();
+    let invitations = jobs.iter().map(|_| Invitation).collect();
+    let report = run_on(walk.queue, &run, invitations, jobs)
+        // A worker's panic is the program's: its message has been printed where it happened.
+        .unwrap_or_else(|panicked| resume_unwind(panicked.payload));
+    ledger.finish(stdout);
+    report.outputs
+}
+
+/// One worker's share of a list. It takes files for as long as there are any, whoever invited it.
+struct Pass<'a, V> {
+    ledger: &'a Ledger,
+    files: &'a Files,
+    visitor: V,
+}
+
+/// Makes one more worker take part.
+struct Invitation;
+
+impl<V: Worker> Job<Invitation> for Pass<'_, V> {
+    type Output = V;
+
+    fn run<S: Sink<Invitation>>(&mut self, _: Invitation, sink: &mut S) -> ControlFlow<()> {
+        while let Some(taken) = self.ledger.take(self.files) {
+            self.visitor.begin(&self.files[taken.start].0);
+            for (key, file) in &self.files[taken] {
+                if sink.stopped() {
+                    return ControlFlow::Break(());
+                }
+                self.visitor.file(&file.as_file(key))?;
+            }
+            self.visitor.end();
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn before_park(&mut self) {
+        self.visitor.before_park();
+    }
+
+    fn finish(self) -> V {
+        self.visitor
+    }
+}

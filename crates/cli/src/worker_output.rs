@@ -1,0 +1,128 @@
+//! One worker's end of standard output, whether results are printed as they are found or in an order.
+
+use std::{
+    io::{self, Write},
+    ops::ControlFlow,
+};
+
+use heist_printer::Output;
+use heist_searcher::Flow;
+use heist_walk::File;
+
+use crate::{output::Local, sorted::SortedLocal};
+
+/// One worker's end of standard output.
+pub(crate) type StdoutLocal<'a> = WorkerOutput<'a, io::Stdout>;
+
+/// See the module.
+pub(crate) enum WorkerOutput<'a, W: Write> {
+    /// As they are found, or one worker finds them in order.
+    AsFound(Local<'a, W>),
+    /// In an order that several workers have to keep to.
+    Sorted(Box<SortedLocal<'a, W>>),
+}
+
+impl<W: Write> WorkerOutput<'_, W> {
+    /// See [`Visitor::begin`](heist_walk::Visitor::begin).
+    pub(crate) fn begin(&mut self, key: &[u8]) {
+        if let WorkerOutput::Sorted(output) = self {
+            output.begin(key);
+        }
+    }
+
+    /// See [`Visitor::spawn`](heist_walk::Visitor::spawn).
+    pub(crate) fn spawn(&mut self, keys: &mut dyn Iterator<Item = &[u8]>) {
+        if let WorkerOutput::Sorted(output) = self {
+            output.spawn(keys);
+        }
+    }
+
+    /// See [`Visitor::end`](heist_walk::Visitor::end).
+    pub(crate) fn end(&mut self) {
+        if let WorkerOutput::Sorted(output) = self {
+            output.end();
+        }
+    }
+
+    /// `file` is about to be searched. `Break`: it is put off, and must not be searched now.
+    pub(crate) fn enter(&mut self, file: &File<'_>) -> Flow {
+        match self {
+            WorkerOutput::AsFound(_) => ControlFlow::Continue(()),
+            WorkerOutput::Sorted(output) => output.enter(file),
+        }
+    }
+
+    /// `file` has been searched. `Break`: its output has grown too large to be held, so that it is dropped and the file
+    /// put off. It will be searched again, and what was learned of it must not count.
+    pub(crate) fn leave(&mut self, file: &File<'_>) -> Flow {
+        match self {
+            WorkerOutput::AsFound(_) => ControlFlow::Continue(()),
+            WorkerOutput::Sorted(output) => output.leave(file),
+        }
+    }
+
+    /// Write everything there is, unless that means waiting for another worker and there still is room.
+    pub(crate) fn offer(&mut self) -> Flow {
+        match self {
+            WorkerOutput::AsFound(output) => output.offer(),
+            WorkerOutput::Sorted(output) => output.offer(),
+        }
+    }
+
+    /// Offer what has waited long enough; to be called now and then while nothing is found.
+    pub(crate) fn tick(&mut self) -> Flow {
+        match self {
+            WorkerOutput::AsFound(output) => output.tick(),
+            WorkerOutput::Sorted(output) => output.tick(),
+        }
+    }
+
+    /// The buffer, for a record about `file` that is complete when [`record`](WorkerOutput::record) is called. Records
+    /// need not be kept together with others.
+    #[inline]
+    pub(crate) fn unordered(&mut self, file: &File<'_>) -> &mut Vec<u8> {
+        match self {
+            WorkerOutput::AsFound(output) => output.unordered(),
+            WorkerOutput::Sorted(output) => output.unordered(file),
+        }
+    }
+
+    /// The record about `file` is complete: write it if it is time to.
+    #[inline]
+    pub(crate) fn record(&mut self, file: &File<'_>) -> Flow {
+        match self {
+            WorkerOutput::AsFound(output) => output.record(),
+            WorkerOutput::Sorted(output) => output.record(file),
+        }
+    }
+}
+
+impl<W: Write> Output for WorkerOutput<'_, W> {
+    fn begin_file(&mut self, separator: &[u8]) {
+        match self {
+            WorkerOutput::AsFound(output) => output.begin_file(separator),
+            WorkerOutput::Sorted(output) => output.begin_file(separator),
+        }
+    }
+
+    fn buffer(&mut self) -> &mut Vec<u8> {
+        match self {
+            WorkerOutput::AsFound(output) => output.buffer(),
+            WorkerOutput::Sorted(output) => output.buffer(),
+        }
+    }
+
+    fn commit(&mut self) -> Flow {
+        match self {
+            WorkerOutput::AsFound(output) => output.commit(),
+            WorkerOutput::Sorted(output) => output.commit(),
+        }
+    }
+
+    fn end_file(&mut self) -> Flow {
+        match self {
+            WorkerOutput::AsFound(output) => output.end_file(),
+            WorkerOutput::Sorted(output) => output.end_file(),
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! `--sort`, `--sortr` and `--sort-files`: one order, whoever works and however many.
+
+use std::{
+    fmt::Write,
+    fs,
+    time::{Duration, SystemTime},
+};
+
+use heist_queue::QueueKind;
+
+/// From one worker to more than there are files.
+const THREADS: [&str; 4] = ["-j1", "-j2", "-j5", "-j32"];
+
+hs_test!(by_path_means_by_names_component_by_component, |vault, hs| {
+    vault.files(["a/b", "a/z/y", "a+", "a.b/c", "a b", "A/z", "a-/0", "a/\u{1}", "b"], "gem\n");
+    let sorted = ["A/z", "a/\u{1}", "a/b", "a/z/y", "a b", "a+", "a-/0", "a.b/c", "b"];
+    let forward: String = sorted.iter().map(|path| format!("{path}\n")).collect();
+    let backward: String = sorted.iter().rev().map(|path| format!("{path}\n")).collect();
+    for threads in THREADS {
+        for asked in [&["--files"][..], &["-l", "gem"]] {
+            hs.args(["--sort", "path", threads].iter().chain(asked)).prints(&forward);
+            hs.args(["--sort-files", threads].iter().chain(asked)).prints(&forward);
+            hs.args(["--sortr", "path", threads].iter().chain(asked)).prints(&backward);
+        }
+    }
+});
+
+hs_test!(the_last_flag_of_the_group_holds, |vault, hs| {
+    vault.files(["b", "a", "c"], "gem\n");
+    hs.args(["--files", "--sort", "path", "--sortr", "path"]).prints("c\nb\na\n");
+    hs.args(["--files", "--sortr", "path", "--sort-files"]).prints("a\nb\nc\n");
+    hs.args(["--files", "--sortr", "path", "--no-sort-files"]).prints_sorted("a\nb\nc\n");
+    hs.args(["--files", "--sortr", "path", "--sort", "none"]).prints_sorted("a\nb\nc\n");
+    hs.args(["--files", "--sort", "size"]).refuses("choice 'size' is unrecognized");
+});
+
+hs_test!(several_roots_keep_their_order_forwards_and_lose_it_backwards, |vault, hs| {
+    vault.files(["one/b", "one/a", "two/a", "c"], "gem\n");
+    for threads in THREADS {
+        hs.args(["-l", threads, "--sort=path", "gem", "two", "c", "one", "two/a"])
+            .prints("two/a\nc\none/a\none/b\ntwo/a\n");
+        hs.args(["-l", threads, "--sortr=path", "gem", "c", "two", "one"])
+            .prints("two/a\none/b\none/a\nc\n");
+        // One root lies in another.
+        hs.args(["-l", threads, "--sortr=path", "gem", "c", "two/a", "two", "one", "c"])
+            .prints("two/a\ntwo/a\none/b\none/a\nc\nc\n");
+        hs.args(["--files", threads, "--sortr=path", "c", "two/a", "two", "one", "c"])
+            .prints("two/a\ntwo/a\none/b\none/a\nc\nc\n");
+    }
+});
+
+hs_test!(standard_input_has_its_place, |vault, hs| {
+    vault.files(["a", "b"], "a gem\n");
+    for threads in THREADS {
+        hs.args([threads, "--sort=path", "gem", "b", "-", "a"])
+            .stdin("piped gem\n")
+            .prints("b:a gem\n<stdin>:piped gem\na:a gem\n");
+        hs.args([threads, "--sortr=path", "gem", "-", "a", "b"])
+            .stdin("piped gem\n")
+            .prints("b:a gem\na:a gem\n<stdin>:piped gem\n");
+        hs.args([threads, "--sort=modified", "gem", "-", "a"])
+            .stdin("piped gem\n")
+            .prints("a:a gem\n<stdin>:piped gem\n");
+        hs.args([threads, "--sortr=modified", "gem", "a", "-"])
+            .stdin("piped gem\n")
+            .prints("<stdin>:piped gem\na:a gem\n");
+    }
+});
+
+hs_test!(by_time_files_come_in_one_sequence, |vault, hs| {
+    vault.files(["new", "sub/old", "sub/middle", "older"], "gem\n").symlink("older", "link");
+    let base = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
+    for (name, age) in [("new", 40), ("sub/middle", 30), ("sub/old", 20), ("older", 10)] {
+        let file = fs::File::options().write(true).open(vault.join(name)).expect("a file");
+        let modified = base + Duration::from_secs(age);
+        let accessed = base + Duration::from_secs(100 - age);
+        let times = fs::FileTimes::new().set_modified(modified).set_accessed(accessed);
+        file.set_times(times).expect("times");
+    }
+    for threads in THREADS {
+        hs.args(["--sort=accessed", "--files", threads])
+            .prints("new\nsub/middle\nsub/old\nolder\n");
+    }
+    // A search changes when they were accessed.
+    for threads in THREADS {
+        hs.args(["--sort=modified", threads, "--files"])
+            .prints("older\nsub/old\nsub/middle\nnew\n");
+        hs.args(["--sortr=modified", threads, "--files"])
+            .prints("new\nsub/middle\nsub/old\nolder\n");
+        hs.args(["--sort=modified", threads, "gem"])
+            .prints("older:gem\nsub/old:gem\nsub/middle:gem\nnew:gem\n");
+        // The time is that of the file a link points to.
+        hs.args(["--sort=modified", threads, "-L", "--files", "new", "link"]).prints("link\nnew\n");
+    }
+});
+
+hs_test!(creation_is_a_time_as_well, |vault, hs| {
+    for name in ["first", "a/second", "third"] {
+        vault.file(name, "gem\n");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    for threads in THREADS {
+        hs.args(["--sort=created", threads, "-l", "gem"]).prints("first\na/second\nthird\n");
+        hs.args(["--sortr=created", threads, "--files"]).prints("third\na/second\nfirst\n");
+    }
+});
+
+hs_test!(every_queue_prints_the_same_bytes, |vault, hs| {
+    vault.wide(40, 5);
+    let mut lines = String::new();
+    for (dir, file) in (0..40).flat_map(|dir| (0..5).map(move |file| (dir, file))) {
+        writeln!(lines, "dir{dir:03}/file{file:03}:1:gem").expect("a string takes it");
+    }
+    for queue in QueueKind::NAMES {
+        for threads in ["1", "2", "5", "32"] {
+            hs.args(["-n", "--sort=path", "--queue", queue, "-j", threads, "gem"])
+                .not_like_the_judge("ripgrep has one queue")
+                .prints(&lines);
+        }
+    }
+});
+
+hs_test!(separators_stand_between_files, |vault, hs| {
+    vault.file("a", "gem\nx\ngem\n").file("b/c", "gem\n").file("d", "nothing\n");
+    vault.file("e", "x\ngem\n");
+    for threads in THREADS {
+        hs.args([threads, "--sort=path", "-A0", "-B1", "gem"])
+            .prints("a:gem\na-x\na:gem\n--\nb/c:gem\n--\ne-x\ne:gem\n");
+        hs.args([threads, "--sortr=path", "--heading", "gem"])
+            .prints("e\ngem\n\nb/c\ngem\n\na\ngem\ngem\n");
+        hs.args([threads, "--sort=path", "-c", "gem"]).prints("a:2\nb/c:1\ne:1\n");
+        hs.args([threads, "--sort=path", "--files-without-match", "gem"]).prints("d\n");
+    }
+});
+
+hs_test!(what_goes_wrong_does_not_hold_up_the_rest, |vault, hs| {
+    vault.files(["a/x", "b/x", "c/x"], "gem\n").chmod("b", 0);
+    for threads in THREADS {
+        for order in ["--sort=path", "--sort=modified"] {
+            hs.args([threads, order, "-l", "gem", "a", "missing", "b", "c"])
+                .by_nobody()
+                .prints("a/x\nc/x\n")
+                .complains("missing: No such file or directory (os error 2)")
+                .exits(2);
+        }
+    }
+    vault.chmod("b", 0o755);
+});
+
+hs_test!(quiet_and_sorted, |vault, hs| {
+    vault.wide(20, 5);
+    for threads in THREADS {
+        hs.args([threads, "--sort=path", "-q", "gem"]).prints("").exits(0);
+        hs.args([threads, "--sortr=modified", "-q", "nowhere"]).finds_nothing();
+        hs.args([threads, "--sort=path", "--files", "-q"]).prints("").exits(0);
+    }
+});
+
+hs_test!(a_reader_that_leaves_a_sorted_run_early, |vault, hs| {
+    vault.wide(50, 20);
+    for order in ["--sort=path", "--sortr=modified"] {
+        for asked in ["--files", "-l"] {
+            hs.args([asked, order, "-j4", "-e", "gem"])
+                .through_sh("\"$@\" | head -n 1 | wc -l | tr -d ' '")
+                .prints("1\n");
+        }
+    }
+});
+
+hs_test!(a_full_disk_ends_a_sorted_run, |vault, hs| {
+    vault.wide(50, 5);
+    for order in ["--sort=path", "--sortr=modified"] {
+        for asked in ["--files", "-l"] {
+            hs.args([asked, order, "-j4", "-e", "gem"])
+                .through_sh("\"$@\" > /dev/full")
+                .not_like_the_judge("ripgrep loses what is buffered in silence, with status 0")
+                .complains("No space left on device (os error 28)")
+                .exits(2);
+        }
+    }
+});
+
+hs_test!(few_descriptors_are_enough_to_sort, |vault, hs| {
+    for dir in 0..30 {
+        vault.files([format!("{dir:02}/a/x").as_str(), &format!("{dir:02}/b")], "gem\n");
+        vault.files([format!("{dir:02}-").as_str()], "gem\n");
+    }
+    let paths: String =
+        (0..30).map(|dir| format!("{dir:02}/a/x\n{dir:02}/b\n{dir:02}-\n")).collect();
+    for threads in ["-j1", "-j4"] {
+        hs.args(["-l", "--sort=path", threads, "gem"])
+            .through_sh("ulimit -n 20; exec \"$@\"")
+            .prints(&paths);
+    }
+});
+
+hs_test!(results_too_large_to_be_held_come_in_order_too, |vault, hs| {
+    // Each file alone prints more than may be held of one that is not at the frontier, all together more than may be
+    // held at all.
+    let text = "a gem in a line of its own, and what is around it\n".repeat(250_000);
+    let names = ["a/1", "a/2", "b/1", "b/2", "c/1", "c/2", "d/1", "d/2"];
+    vault.files(names, &text);
+    vault.files(["a/0", "b/3", "e"], "gem\n");
+    hs.args(["-c", "gem", "--sort=path"]).prints_such_that("there are eleven counts", |out| {
+        out.split(|&b| b == b'\n').count() == 12
+    });
+    let sizes = "\"$@\" | cut -d: -f1 | uniq -c | tr -s ' '";
+    let expected = " 1 a/0\n 250000 a/1\n 250000 a/2\n 250000 b/1\n 250000 b/2\n 1 b/3\n \
+                    250000 c/1\n 250000 c/2\n 250000 d/1\n 250000 d/2\n 1 e\n";
+    for threads in ["-j1", "-j2", "-j6"] {
+        for order in ["--sort=path", "--sort=modified"] {
+            if order == "--sort=path" {
+                hs.args([order, threads, "gem"]).through_sh(sizes).prints(expected);
+            }
+            hs.args([order, threads, "--stats", "gem"])
+                .through_sh("\"$@\" | tail -n 8 | head -n 2")
+                .prints("2000003 matches\n2000003 matched lines\n");
+        }
+    }
+});
