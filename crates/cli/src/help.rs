@@ -123,16 +123,7 @@ fn shown(category: Category) -> impl Iterator<Item = &'static Flag> {
 
 /// Whether this version leaves a flag any choice.
 fn does_something(flag: &Flag) -> bool {
-    match flag.available {
-        Available::Now => true,
-        Available::Later => false,
-        Available::Only(values) => named(values).nth(1).is_some(),
-    }
-}
-
-/// The values that are not empty, which stands for none.
-fn named(values: &'static [&'static str]) -> impl Iterator<Item = &'static str> {
-    values.iter().copied().filter(|value| !value.is_empty())
+    flag.available == Available::Now
 }
 
 /// A flag's names and what follows them, all of them if `with_aliases`.
@@ -179,15 +170,8 @@ pub(crate) fn manual(flag: &Flag) -> String {
     if let Some(negation) = flag.negation {
         let _ = write!(text, "\n\n--{negation} takes it back.");
     }
-    match flag.available {
-        Available::Now => {}
-        Available::Later => text.push_str("\n\nThis version of hs does not have it yet."),
-        Available::Only(values) => {
-            text.push_str(&match named(values).collect::<Vec<_>>().as_slice() {
-                [] => "\n\nThis version of hs does not have it yet.".to_owned(),
-                known => format!("\n\nThis version of hs only has: {}.", known.join(", ")),
-            });
-        }
+    if flag.available == Available::Later {
+        text.push_str("\n\nThis version of hs does not have it yet.");
     }
     text
 }

@@ -117,8 +117,6 @@ pub(crate) enum Available {
     Now,
     /// It cannot yet. The negation is accepted, since it asks for what happens anyway.
     Later,
-    /// It can for these values only.
-    Only(&'static [&'static str]),
 }
 
 /// A heading of the help.

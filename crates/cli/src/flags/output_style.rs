@@ -3,7 +3,6 @@
 use heist_printer::{ColorError, HYPERLINK_ALIASES, HyperlinkError};
 
 use super::{
-    Available,
     Category::Output,
     Flag, ValueError,
     ValueKind::{Command, OneOf, Suggested, Value},

@@ -199,7 +199,7 @@ fn apply(spelling: &Spelling, value: &OsStr, typed: &mut TypedArgs) -> Result<()
     check_choice(spelling, &given)
         .and_then(|()| (spelling.flag.set)(&given, typed))
         .map_err(|err| Error(format!("error parsing flag {name}: {err}")))?;
-    refuse_later(spelling, value, &name)
+    refuse_later(spelling, &name)
 }
 
 fn check_choice(spelling: &Spelling, given: &Given<'_>) -> Result<(), ValueError> {
@@ -214,15 +214,11 @@ fn check_choice(spelling: &Spelling, given: &Given<'_>) -> Result<(), ValueError
 
 /// A flag that cannot be obeyed is refused, so that nobody takes other results for those they asked
 /// for.
-fn refuse_later(spelling: &Spelling, value: &OsStr, name: &str) -> Result<(), Error> {
-    let asked = match spelling.flag.available {
-        _ if spelling.negated => return Ok(()),
-        Available::Now => return Ok(()),
-        Available::Only(values) if values.iter().any(|known| *known == value) => return Ok(()),
-        Available::Only(_) => format!("{name} {}", value.display()),
-        Available::Later => name.to_owned(),
-    };
-    Err(Error(format!("flag {asked} is not available in this version of hs yet")))
+fn refuse_later(spelling: &Spelling, name: &str) -> Result<(), Error> {
+    if spelling.negated || spelling.flag.available == Available::Now {
+        return Ok(());
+    }
+    Err(Error(format!("flag {name} is not available in this version of hs yet")))
 }
 
 /// Clap's error in the words that clients of ripgrep look for.
