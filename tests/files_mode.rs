@@ -112,3 +112,13 @@ hs_test!(standard_input_is_listed_by_its_name, |vault, hs| {
     vault.file("a", "");
     hs.args(["--files", "-j1", "a", "-"]).stdin("gem\n").prints("a\n<stdin>\n");
 });
+
+hs_test!(what_lies_below_a_file_is_not_listed, |vault, hs| {
+    vault.files(["a", "cave/b"], "");
+    hs.args(["--files", "-j1", "a/none", "a/", "cave/b"])
+        .prints("cave/b\n")
+        .complains("a/none: ")
+        .complains("a/: ")
+        .complains("Not a directory (os error 20)")
+        .exits(2);
+});

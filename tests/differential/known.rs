@@ -96,7 +96,10 @@ pub(crate) fn is_sorted(args: &[String]) -> bool {
     })
 }
 
-const KNOWN: [Known; 16] = [
+/// Patterns that match where nothing is.
+const EMPTY: [&str; 6] = ["-e", "-e^", "-ex*", "-e^$", r"-e\b", "-e$"];
+
+const KNOWN: [Known; 19] = [
     Known {
         number: 9,
         why: "a mode after --files makes it search; heist goes on listing",
@@ -142,11 +145,11 @@ const KNOWN: [Known; 16] = [
     },
     Known {
         number: 27,
-        why: "once -m is reached, -v miscounts and mislabels the lines that follow",
+        why: "once -m is reached, -v reads on, and miscounts and mislabels the lines that follow",
         may_show: |case| {
             case.is(&["-v"])
                 && case.has_max_count()
-                && (case.has_context() || case.is(&["--passthru"]))
+                && (case.has_context() || case.is(&["--passthru", "--stats", "--json"]))
         },
     },
     Known {
@@ -185,6 +188,27 @@ const KNOWN: [Known; 16] = [
         may_show: |case| {
             case.ends_within
                 && case.args.iter().any(|arg| arg.contains("shift_jis") || arg.contains("gbk"))
+        },
+    },
+    Known {
+        number: 34,
+        why: "with -P and --crlf, a match may take the end of a line that ends in \\n",
+        may_show: |case| {
+            case.is(&["--crlf"])
+                && case.is(&["-P", "--engine=pcre2", "--engine=auto", "--auto-hybrid-regex"])
+        },
+    },
+    Known {
+        number: 35,
+        why: "with -U, an empty match where a line begins counts for the line before as well",
+        may_show: |case| case.is(&["-U"]) && case.has_max_count() && case.is(&EMPTY),
+    },
+    Known {
+        number: 36,
+        why: "an empty match where a line begins is not found again to be shown, with -P or --null-data",
+        may_show: |case| {
+            let engines = ["-P", "--engine=pcre2", "--engine=auto", "--auto-hybrid-regex"];
+            case.is(&EMPTY) && (case.is(&["--null-data"]) || case.is(&engines))
         },
     },
     Known {

@@ -1,6 +1,6 @@
 //! `--files`: print the path of every file that would be searched.
 
-use std::ops::ControlFlow;
+use std::{fs, io, ops::ControlFlow};
 
 use heist_filter::{Filter, Problem};
 use heist_printer::Paths;
@@ -43,6 +43,10 @@ struct List<'a> {
 
 impl Visitor for List<'_> {
     fn file(&mut self, file: &File<'_>) -> ControlFlow<()> {
+        if let Err(error) = exists(file) {
+            self.messages.path_error(file.path().as_os_str().as_encoded_bytes(), &error);
+            return ControlFlow::Continue(());
+        }
         self.found.any_file = true;
         self.found.any_match = true;
         if self.quiet {
@@ -78,6 +82,16 @@ impl Visitor for List<'_> {
         // A failure shows when the next path is printed, and at the end.
         let _ = self.output.offer();
     }
+}
+
+/// Whether a file that was named is one. The walk knows only that it is no directory, which `file/` and `file/name`
+/// are not either; a search tells when it opens them.
+fn exists(file: &File<'_>) -> io::Result<()> {
+    let is_named = file.is_explicit() && !file.is_stdin();
+    if is_named && file.name().contains(&b'/') {
+        fs::metadata(file.path())?;
+    }
+    Ok(())
 }
 
 impl Worker for List<'_> {
