@@ -28,6 +28,8 @@ mod files_mode;
 mod flags;
 /// `-g`, `--iglob`, `-t` and their like.
 mod globs_types;
+/// What GUIDE.md shows.
+mod guide;
 /// Ignore files and everything that switches them off.
 mod ignore;
 /// Paths, stdin, and which of them is searched.

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::{
     config_file,
-    flags::{self, Available, Category, Flag},
+    flags::{self, Category, Flag},
     name,
     typed::EarlyMode,
 };
@@ -77,7 +77,7 @@ pub(crate) fn early(mode: EarlyMode) -> String {
     }
 }
 
-/// A line for each flag that does something.
+/// A line for each flag.
 fn short_help() -> String {
     let mut text = name_and_version();
     wrap(&mut text, ABOUT, 0);
@@ -85,7 +85,7 @@ fn short_help() -> String {
     text.push_str("All there is to say about each flag is told by --help.\n");
     for category in Category::ALL {
         line(&mut text, format_args!("\n{}:", category.title()));
-        for flag in shown(category).filter(|flag| does_something(flag)) {
+        for flag in shown(category) {
             let names = names(flag, false);
             let gap = SUMMARY_COLUMN.saturating_sub(names.len() + 2).max(2);
             line(&mut text, format_args!("  {names}{:gap$}{}", "", flag.summary));
@@ -119,11 +119,6 @@ fn long_help() -> String {
 
 fn shown(category: Category) -> impl Iterator<Item = &'static Flag> {
     flags::all().filter(move |flag| flag.category == category && !flag.hidden)
-}
-
-/// Whether this version leaves a flag any choice.
-fn does_something(flag: &Flag) -> bool {
-    flag.available == Available::Now
 }
 
 /// A flag's names and what follows them, all of them if `with_aliases`.
@@ -169,9 +164,6 @@ pub(crate) fn manual(flag: &Flag) -> String {
     let mut text = flag.manual.to_owned();
     if let Some(negation) = flag.negation {
         let _ = write!(text, "\n\n--{negation} takes it back.");
-    }
-    if flag.available == Available::Later {
-        text.push_str("\n\nThis version of hs does not have it yet.");
     }
     text
 }
@@ -269,7 +261,7 @@ mod tests {
         let text = short_help();
         for flag in flags::all() {
             let lines = text.lines().filter(|line| line.ends_with(flag.summary)).count();
-            let is_shown = !flag.hidden && does_something(flag);
+            let is_shown = !flag.hidden;
             assert_eq!(lines > 0, is_shown, "--{}", flag.long);
         }
         let widest = text.lines().max_by_key(|line| line.len()).unwrap();

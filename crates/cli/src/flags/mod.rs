@@ -50,8 +50,6 @@ pub(crate) struct Flag {
     pub(crate) manual: &'static str,
     /// Left out of the help: deprecated, reserved, or for developers.
     pub(crate) hidden: bool,
-    /// Whether this version can do it.
-    pub(crate) available: Available,
     /// What one occurrence does. Occurrences are applied in the order of the command line.
     pub(crate) set: fn(&Given<'_>, &mut TypedArgs) -> Result<(), ValueError>,
 }
@@ -68,7 +66,6 @@ impl Flag {
         summary: "",
         manual: "",
         hidden: false,
-        available: Available::Now,
         set: |_, _| Ok(()),
     };
 }
@@ -107,16 +104,6 @@ impl ValueKind {
             | ValueKind::OneOf(name, _) => Some(name),
         }
     }
-}
-
-/// Whether this version of `hs` can do what a flag asks for. What it cannot do is refused by name,
-/// never ignored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Available {
-    /// It can.
-    Now,
-    /// It cannot yet. The negation is accepted, since it asks for what happens anyway.
-    Later,
 }
 
 /// A heading of the help.

@@ -1,6 +1,6 @@
 //! Flags on the program itself.
 
-use super::{Available, Category::Other, Flag, ValueKind::Value};
+use super::{Category::Other, Flag, ValueError, ValueKind::Value};
 use crate::typed::EarlyMode;
 
 pub(super) const FLAGS: &[&Flag] =
@@ -53,7 +53,11 @@ const RESERVED: Flag = Flag {
     summary: "Reserved.",
     manual: "Reserved for searching by an index.",
     hidden: true,
-    available: Available::Later,
+    set: |_, _| {
+        Err(ValueError::new(
+            "reserved for an experiment of ripgrep, an index, which hs does not have",
+        ))
+    },
     ..Flag::NEW
 };
 
@@ -83,7 +87,10 @@ mod tests {
             let name = flag.split('=').next().unwrap();
             assert_eq!(
                 error([flag]),
-                format!("flag {name} is not available in this version of hs yet")
+                format!(
+                    "error parsing flag {name}: reserved for an experiment of ripgrep, an index, which hs \
+                     does not have"
+                )
             );
         }
     }

@@ -21,7 +21,7 @@ use clap::{
     error::{ContextKind, ContextValue, ErrorKind},
 };
 
-use super::{Available, Flag, Given, ValueError, ValueKind, all, similar::similar};
+use super::{Flag, Given, ValueError, ValueKind, all, similar::similar};
 use crate::typed::TypedArgs;
 
 /// The id of the argument that takes what is no flag. No flag is called so.
@@ -198,8 +198,7 @@ fn apply(spelling: &Spelling, value: &OsStr, typed: &mut TypedArgs) -> Result<()
     let given = Given { by_letter: spelling.is_letter(), negated: spelling.negated, value };
     check_choice(spelling, &given)
         .and_then(|()| (spelling.flag.set)(&given, typed))
-        .map_err(|err| Error(format!("error parsing flag {name}: {err}")))?;
-    refuse_later(spelling, &name)
+        .map_err(|err| Error(format!("error parsing flag {name}: {err}")))
 }
 
 fn check_choice(spelling: &Spelling, given: &Given<'_>) -> Result<(), ValueError> {
@@ -210,15 +209,6 @@ fn check_choice(spelling: &Spelling, given: &Given<'_>) -> Result<(), ValueError
         return Ok(());
     }
     Err(ValueError(format!("choice '{}' is unrecognized", given.text()?)))
-}
-
-/// A flag that cannot be obeyed is refused, so that nobody takes other results for those they asked
-/// for.
-fn refuse_later(spelling: &Spelling, name: &str) -> Result<(), Error> {
-    if spelling.negated || spelling.flag.available == Available::Now {
-        return Ok(());
-    }
-    Err(Error(format!("flag {name} is not available in this version of hs yet")))
 }
 
 /// Clap's error in the words that clients of ripgrep look for.
