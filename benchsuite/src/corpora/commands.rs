@@ -39,8 +39,8 @@ enum Action {
     /// Make corpora; those that are there are left alone
     ///
     /// `sample` takes seconds and 200 MB. `linux` and `chromium` are downloaded with apt-get, which
-    /// takes no root, unless --from says where there is a tree. `big` is made from `linux`, `zipped` from `sample`. Each is
-    /// made beside its place, and moved there when it is whole.
+    /// takes no root, unless --from says where there is a tree. `big` is made from `linux`, `zipped`
+    /// from `sample`. Each is made beside its place, and moved there when it is whole.
     Make(Making),
     /// Count the corpora again and compare with what was made
     ///

@@ -10,11 +10,13 @@ use std::{
     process::{Command, Stdio},
 };
 
-use crate::corpora::{
-    catalog::Order,
-    copy::copy_tree,
-    explain,
-    generated::{make_directory, write},
+use crate::{
+    corpora::{
+        catalog::Order,
+        copy::copy_tree,
+        generated::{make_directory, write},
+    },
+    files::explain,
 };
 
 /// Where the system notes what it gets packages from.
