@@ -1,7 +1,5 @@
 //! Colours, byte for byte: editors parse them.
 
-use crate::harness::flags::is_to_come;
-
 hs_test!(no_colour_without_a_terminal, |vault, hs| {
     vault.file("hoard", "a gem\n");
     hs.args(["gem", "hoard"]).env("TERM", "xterm").prints("a gem\n");
@@ -146,9 +144,6 @@ hs_test!(links_name_the_host_that_a_command_tells, |vault, hs| {
     vault.file("hoard", "gem\n").file("name", "#!/bin/sh\necho cave\n").chmod("name", 0o755);
     let plain = ["--color=always", "--colors=path:none", "--colors=match:none"];
     let format = ["--hyperlink-format=x://{host}{path}", "--hostname-bin=./name"];
-    if is_to_come(&format) {
-        return;
-    }
     let place = vault.join("hoard").display().to_string();
     hs.args(plain.iter().chain(&format).chain(&["-l", "gem"]))
         .prints(format!("\x1b]8;;x://cave{place}\x1b\\\x1b[0mhoard\x1b[0m\x1b]8;;\x1b\\\n"));

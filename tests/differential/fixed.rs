@@ -5,7 +5,7 @@ use std::{ffi::OsStr, fmt, process::Command};
 use crate::{
     answer::{Answer, Order},
     known::{self, Case},
-    later, process,
+    process,
     vault::Vault,
     words,
 };
@@ -156,13 +156,13 @@ fn compress(program: &str, text: &str) -> Option<Vec<u8>> {
 }
 
 impl Tree {
-    /// Every command line with every flag and without, as far as the program has them.
+    /// Every command line with every flag and without.
     pub(crate) fn lines(&self) -> Vec<Line<'_>> {
         let tables = [&words::OUTPUT[..], &words::MODES, &words::SEARCH, &words::FILTER];
-        let flags = tables.into_iter().flatten().copied().filter(|flag| later::has(flag));
-        let flags: Vec<&str> = std::iter::once("").chain(flags).collect();
-        let lines = self.lines.iter().filter(|line| later::has_all(line));
-        lines.flat_map(|line| flags.iter().map(|flag| self.line(line, flag))).collect()
+        let flags: Vec<&str> =
+            std::iter::once("").chain(tables.into_iter().flatten().copied()).collect();
+        let with_flags = |line| flags.iter().map(move |flag| self.line(line, flag));
+        self.lines.iter().copied().flat_map(with_flags).collect()
     }
 
     fn line(&self, line: &str, flag: &str) -> Line<'_> {

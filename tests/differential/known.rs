@@ -30,6 +30,13 @@ impl Case<'_> {
         self.args.iter().any(|arg| whole.contains(&arg.as_str()))
     }
 
+    /// Whether a NUL byte makes a file binary.
+    fn detects_nul(&self) -> bool {
+        let is_text =
+            self.is(&["-a"]) && !self.is(&["--binary", "--no-binary", "--no-text", "-uuu"]);
+        self.has_nul && !is_text && !self.is(&["--null-data"])
+    }
+
     fn has_context(&self) -> bool {
         self.has(&["-A", "-B", "-C"])
     }
@@ -111,22 +118,22 @@ const KNOWN: [Known; 19] = [
     Known {
         number: 21,
         why: "a NUL in a context line makes it give the file up, although a match is still to come",
-        may_show: |case| case.has_nul && (case.has_context() || case.is(&["--passthru"])),
+        may_show: |case| case.detects_nul() && (case.has_context() || case.is(&["--passthru"])),
     },
     Known {
         number: 22,
         why: "what is printed of a pipe before a NUL depends on how the pipe delivers",
-        may_show: |case| case.has_nul && case.is_piped && case.is_long,
+        may_show: |case| case.detects_nul() && case.is_piped && case.is_long,
     },
     Known {
         number: 23,
         why: "before a file that is only said to be binary, threads make a separator, one does not",
-        may_show: |case| case.has_nul && case.files > 1 && case.is(&["--heading", "-p"]),
+        may_show: |case| case.detects_nul() && case.files > 1 && case.is(&["--heading", "-p"]),
     },
     Known {
         number: 24,
         why: "a binary file that is passed over makes --files-without-match exit with 0",
-        may_show: |case| case.has_nul && case.is(&["--files-without-match"]),
+        may_show: |case| case.detects_nul() && case.is(&["--files-without-match"]),
     },
     Known {
         number: 25,
@@ -155,7 +162,7 @@ const KNOWN: [Known; 19] = [
     Known {
         number: 28,
         why: "whether -v lists a binary file depends on how many lines are read at a time",
-        may_show: |case| case.has_nul && case.is(&["-v"]) && case.is(&["-l"]),
+        may_show: |case| case.detects_nul() && case.is(&["-v"]) && case.is(&["-l"]),
     },
     Known {
         number: 29,
@@ -165,7 +172,7 @@ const KNOWN: [Known; 19] = [
     Known {
         number: 10,
         why: "a NUL far into a file is seen when it is read, and not when it is mapped",
-        may_show: |case| case.has_nul && case.is(&["--mmap"]),
+        may_show: |case| case.detects_nul() && case.is(&["--mmap"]),
     },
     Known {
         number: 30,
@@ -214,11 +221,11 @@ const KNOWN: [Known; 19] = [
     Known {
         number: 32,
         why: "what stands between files is counted as printed and ends as lines do if there is one \
-              thread, and not if there are several",
+              thread; with several it does not, and stands before the statistics, too",
         may_show: |case| {
-            case.is(&["--stats", "--crlf", "--null-data"])
-                && case.files > 1
-                && (case.has_context() || case.is(&["--heading", "-p"]))
+            let is_between = case.has_context() || case.is(&["--heading", "-p"]);
+            let is_ended = case.is(&["--crlf", "--null-data"]) && case.files > 1;
+            is_between && (is_ended || case.is(&["--stats"]))
         },
     },
 ];

@@ -5,8 +5,8 @@ use std::{ffi::OsStr, path::Path};
 
 use crate::{
     answer::{Answer, Order},
-    flags::{FLAGS, is_to_come},
-    in_parallel, judge, later, process,
+    flags::FLAGS,
+    in_parallel, judge, process,
     vault::Vault,
 };
 
@@ -149,9 +149,6 @@ fn ripgrep_decides_which_encodings_there_are_and_what_they_mean() {
 #[test]
 fn ripgrep_decides_where_links_lead() {
     let Some(judge) = judge() else { return };
-    if !later::has("--hyperlink-format=file") {
-        return;
-    }
     let vault = Vault::new("links");
     vault.file("a gem/h+o%ä~rd", "a gem\nno luck\ngem gem\n");
     let ways: [&[&str]; 7] = [
@@ -207,7 +204,7 @@ fn ripgrep_refuses_in_the_same_words() {
     vault.file("hoard", "gem\n");
     check(&mistakes(), |line| {
         // Engines are a choice like any other here.
-        if is_to_come(line) || line[0].starts_with("--engine") {
+        if line[0].starts_with("--engine") {
             return None;
         }
         let args: Vec<&str> =

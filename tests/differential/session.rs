@@ -7,7 +7,7 @@ use crate::{
     grow::{Random, Smaller},
     haystack::Haystack,
     known::{self, Case},
-    later, process,
+    process,
     vault::Vault,
     words,
 };
@@ -110,9 +110,11 @@ impl Session {
     /// Whether the order of the files in the output is settled.
     pub(crate) fn order(&self) -> Order {
         let is_walk = matches!(self.input, Input::Walked | Input::Here);
-        let is_open = self.files.len() > 1 && (is_walk || self.threads > 1 || self.has_flag("-j2"));
+        // Ignore files are searched like others where they are not hidden.
+        let files = self.files.len() + self.rules.len();
+        let is_open = files > 1 && (is_walk || self.threads > 1 || self.has_flag("-j2"));
         if is_open && !known::is_sorted(&self.args()) {
-            Order::Open { files: self.files.len() }
+            Order::Open { files }
         } else {
             Order::Settled
         }
@@ -149,7 +151,6 @@ fn flags(random: &mut Random) -> Vec<&'static str> {
     if random.chance(30) {
         flags.push(random.pick(&words::FILTER));
     }
-    flags.retain(|flag| later::has(flag));
     for last in (1..flags.len()).rev() {
         flags.swap(last, random.below(last + 1));
     }

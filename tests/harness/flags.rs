@@ -1,7 +1,5 @@
 //! Every flag of ripgrep's command line, as a list that owes nothing to the program's own tables.
 
-use std::{ffi::OsStr, process::Command};
-
 /// One flag.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Flag {
@@ -215,11 +213,3 @@ pub(crate) const FLAGS: [Flag; 106] = [
     switch("-V", ""),
     switch("--version", ""),
 ];
-
-/// Whether the program refuses `args` because this version cannot do that yet.
-pub(crate) fn is_to_come(args: &[impl AsRef<OsStr>]) -> bool {
-    let mut command = Command::new(OsStr::new(env!("CARGO_BIN_EXE_hs")));
-    command.args(["--no-config", "-m0", "-ex"]).args(args).arg("no-such-file");
-    let output = command.output().expect("hs runs");
-    String::from_utf8_lossy(&output.stderr).contains("is not available in this version")
-}
