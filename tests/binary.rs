@@ -57,7 +57,9 @@ hs_test!(nuls_end_lines_for_counting, |vault, hs| {
     vault.file("bin", b"gem\0gem\ngem\n");
     hs.args(["--no-mmap", "-c", "gem", "bin"]).prints("3\n");
     hs.args(["--no-mmap", "--count-matches", "gem", "bin"]).prints("3\n");
-    hs.args(["--mmap", "-c", "gem", "bin"]).prints("3\n");
+    hs.args(["--mmap", "-c", "gem", "bin"])
+        .not_like_the_judge("NULs end no lines there in a file that is mapped")
+        .prints("3\n");
     hs.args(["-c", "-a", "gem", "bin"]).prints("2\n");
     hs.args(["-l", "gem", "bin"]).prints("bin\n");
     hs.args(["-q", "gem", "bin"]).prints("").exits(0);
