@@ -28,7 +28,7 @@ use std::{
 
 use heist_walk::StoredFile;
 
-use crate::output::{ENOUGH, PATIENCE, Shared};
+use crate::output::{ENOUGH, PATIENCE, Shared, TOO_MUCH};
 
 /// Where a file or item belongs; compared as bytes.
 pub(crate) type Key = Vec<u8>;
@@ -366,9 +366,11 @@ impl State {
         }
     }
 
-    /// Move all that lies below the frontier from `held` to `ready`.
+    /// Move what lies below the frontier from `held` to `ready`: as much as is worth a write, since there may be a lot
+    /// behind a frontier that has moved far, and it is there twice while it is moved.
     fn make_ready(&mut self) {
-        while let Some(first) = self.held.first_entry()
+        while self.ready.len() < TOO_MUCH
+            && let Some(first) = self.held.first_entry()
             && self.open.first().is_none_or(|frontier| first.key() < frontier)
         {
             let piece = first.remove();
