@@ -42,8 +42,8 @@ const LIMIT: usize = 64 << 20;
 /// Bytes that one file may add before it is given up and put off. Files whose results are larger than that are rare
 /// enough to be searched twice.
 const FILE_LIMIT: usize = 8 << 20;
-/// Files that a worker takes at a time in the second pass: what a slice of a directory is at least.
-const BATCH: usize = 16;
+/// Files that a worker takes at a time where all files are known: what a slice of a directory is at least.
+pub(crate) const BATCH: usize = 16;
 
 /// See the module.
 pub(crate) struct Ledger {
@@ -78,6 +78,8 @@ pub(crate) struct State {
     waiters: usize,
     /// The second pass: an index into its files, from which nobody has taken any.
     next: Option<usize>,
+    /// How many of them are taken at a time.
+    batch: usize,
     /// A worker has left its item in the middle: nobody need wait any more.
     broken: bool,
 }
@@ -138,6 +140,7 @@ impl Ledger {
             written: None,
             waiters: 0,
             next: None,
+            batch: 1,
             broken: false,
         };
         Ledger {
@@ -283,10 +286,12 @@ impl Ledger {
         files
     }
 
-    /// Begin the second pass, or the only one, over `files`, of which [`take`](Ledger::take) gives some at a time. What
-    /// is held already may belong behind all of them, and must not keep everybody waiting: a little room is added.
-    pub(crate) fn begin_pass(&self, files: &Files) {
+    /// Begin the second pass, or the only one, over `files`, of which [`take`](Ledger::take) gives `batch` at a time.
+    /// These make one piece, so that nothing that is held may lie between them. What is held already may belong behind
+    /// all of them, and must not keep everybody waiting: a little room is added.
+    pub(crate) fn begin_pass(&self, files: &Files, batch: usize) {
         let mut state = self.lock();
+        state.batch = batch;
         state.limit = state.limit.max(state.bytes + state.limit / 4);
         state.next = Some(0);
         state.open.extend(files.first().map(|(key, _)| key.clone()));
@@ -297,7 +302,7 @@ impl Ledger {
     pub(crate) fn take(&self, files: &Files) -> Option<Range<usize>> {
         let mut state = self.lock();
         let start = state.next.filter(|&next| next < files.len())?;
-        let end = files.len().min(start + BATCH);
+        let end = files.len().min(start + state.batch);
         state.next = Some(end);
         if let Some((key, _)) = files.get(end) {
             state.open.insert(key.clone());

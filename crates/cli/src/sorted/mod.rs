@@ -30,7 +30,7 @@ use crate::{
     output::Stdout,
     resolved::{ResolvedArgs, Sorting},
     run::Worker,
-    sorted::ledger::Files,
+    sorted::ledger::{BATCH, Files},
     typed::{Mode, SortBy},
     worker_output::StdoutLocal,
 };
@@ -68,7 +68,7 @@ pub(crate) fn find_and_visit<'a, V: Worker>(
         return vec![visitor];
     };
     let visitors = (0..args.walk.workers).map(|_| visitor(stdout.worker())).collect();
-    visit(args, ledger, stdout, &files, visitors)
+    visit(args, ledger, stdout, &files, BATCH, visitors)
 }
 
 /// Visit the files that a walk has put off, if there are any, and write what is left.
@@ -85,18 +85,20 @@ pub(crate) fn finish<V: Worker>(args: &ResolvedArgs, stdout: &Stdout, visitors: 
         return visitors;
     }
     log::debug!("{} files were put off", files.len());
-    visit(args, ledger, stdout, &files, visitors)
+    // Between two of them lies what was found of others.
+    visit(args, ledger, stdout, &files, 1, visitors)
 }
 
-/// Visit `files`, near the first that is not done.
+/// Visit `files`, `batch` at a time, near the first that is not done.
 fn visit<V: Worker>(
     args: &ResolvedArgs,
     ledger: &Ledger,
     stdout: &Stdout,
     files: &Files,
+    batch: usize,
     visitors: Vec<V>,
 ) -> Vec<V> {
-    ledger.begin_pass(files);
+    ledger.begin_pass(files, batch);
     let walk = &args.walk;
     let idle = IdleConfig { policy: walk.idle, cores: walk.cores, ..IdleConfig::default() };
     let run = RunConfig { idle, ..RunConfig::default() };

@@ -106,7 +106,7 @@ fn threads_that_share_a_list_print_it_in_order() {
         let (paper, out) = paper(buffering);
         let ledger = Ledger::with_limits([], limit, limit);
         let files = files(500);
-        ledger.begin_pass(&files);
+        ledger.begin_pass(&files, BATCH);
         thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| {
@@ -158,7 +158,7 @@ fn what_is_too_much_is_put_off_and_comes_in_its_place() {
     near.end();
     let put_off = ledger.take_put_off();
     assert_eq!(put_off.len(), 7, "three files were enough");
-    ledger.begin_pass(&put_off);
+    ledger.begin_pass(&put_off, 1);
     while let Some(taken) = ledger.take(&put_off) {
         near.begin(&put_off[taken.start].0);
         for (key, file) in &put_off[taken] {
@@ -170,6 +170,36 @@ fn what_is_too_much_is_put_off_and_comes_in_its_place() {
     ledger.finish(&out);
     let numbers: String = (0..10).map(|n| format!("{n} ")).collect();
     assert_eq!(paper.text(), numbers + &"0123456789".repeat(3) + &"ABCDEFGHIJ".repeat(7));
+}
+
+#[test]
+fn what_was_put_off_comes_between_what_was_not() {
+    let (paper, out) = paper(Buffering::Block);
+    let ledger = Ledger::new([key(0)]);
+    let files = files(40);
+    for (number, (own, file)) in files.iter().enumerate() {
+        let next = key(number + 1);
+        if number % 2 == 0 {
+            ledger.put_off(Some(own), next, own.clone(), file.clone());
+        } else {
+            let printed = (own.clone(), piece(&format!("{number} "), 0));
+            ledger.settle(&out, Some(own), Some(next), Some(printed), Haste::None);
+        }
+    }
+    ledger.settle(&out, Some(&key(40)), None, None, Haste::Now);
+    let put_off = ledger.take_put_off();
+    ledger.begin_pass(&put_off, 1);
+    let mut local = SortedLocal::new(&out, &ledger);
+    while let Some(taken) = ledger.take(&put_off) {
+        local.begin(&put_off[taken.start].0);
+        for (key, file) in &put_off[taken] {
+            assert!(local.enter(&file.as_file(key)).is_continue());
+            print(&mut local, &format!("{} ", number(key)));
+        }
+        local.end();
+    }
+    ledger.finish(&out);
+    assert_eq!(paper.text(), (0..40).map(|n| format!("{n} ")).collect::<String>());
 }
 
 #[test]
@@ -202,7 +232,7 @@ fn a_large_file_streams_when_it_is_its_turn_and_is_put_off_when_it_is_not() {
     assert_eq!(paper.text(), line.repeat(50), "no separator comes first");
     near.end();
     let put_off = ledger.take_put_off();
-    ledger.begin_pass(&put_off);
+    ledger.begin_pass(&put_off, 1);
     let taken = ledger.take(&put_off).expect("one file");
     near.begin(&put_off[taken.start].0);
     assert!(near.enter(&last).is_continue());
@@ -217,7 +247,7 @@ fn nobody_waits_for_a_worker_that_is_gone() {
     let (_, out) = paper(Buffering::Block);
     let ledger = Ledger::with_limits([], 0, 0);
     let files = files(2 * BATCH);
-    ledger.begin_pass(&files);
+    ledger.begin_pass(&files, BATCH);
     let taken = [ledger.take(&files), ledger.take(&files)].map(|taken| taken.expect("two batches"));
     let mut first = SortedLocal::new(&out, &ledger);
     first.begin(&files[taken[0].start].0);
