@@ -12,15 +12,20 @@
 //! | `program` | what all of these make of the patterns |
 //! | `exact` | the search that has the last word, by either engine |
 //! | `plan` | which way to skim a block |
+//! | `skim` | a block skimmed by the engine, and by what is faster where it is ASCII |
+//! | `ascii`, `streams` | the expression for ASCII text, and an automaton that steps through it at several places at once |
+//! | `pace` | when a way of skimming stops too often to be worth it |
+//! | `scan` | what is known of a block ahead of the line that is asked for |
 //! | `finder` | the calls of one worker |
 //! | `captures` | what the groups of a pattern matched |
 //! | `error` | why patterns are refused, in ripgrep's words |
 //!
-//! The law of the crate: what [`Finder::find_candidate_line`] and [`Finder::is_match`] together say
+//! The law of the crate: what [`Finder::next_line`] and [`Finder::is_match`] together say
 //! of the lines of a block is what the plain regex says of each line alone.
 
 #![forbid(unsafe_code)]
 
+mod ascii;
 mod captures;
 mod case;
 mod config;
@@ -30,12 +35,16 @@ mod finder;
 mod lines;
 mod many;
 mod outline;
+mod pace;
 mod parse;
 mod pcre;
 mod plan;
 mod program;
 mod rarity;
 mod required;
+mod scan;
+mod skim;
+mod streams;
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -45,6 +54,7 @@ pub use config::{Boundary, Case, Config, Engine};
 pub use error::{Error, ErrorKind};
 pub use finder::{Finder, LineHit};
 pub use pcre::pcre2_version;
+pub use scan::Scan;
 
 use plan::Plan;
 use program::Program;

@@ -40,7 +40,10 @@ pub(crate) enum Plan {
     /// Look for the one needle that is the whole match but for assertions at its ends.
     Guarded(Box<Guarded>),
     /// Let the regex engine run over the block.
-    Engine,
+    Engine {
+        /// Every match contains one of a few literals, by which the engine may have a way to skip most of the block.
+        has_literals: bool,
+    },
     /// Matches may span lines: the haystack is searched as a whole.
     Whole {
         /// Finds needles of which every match contains one.
@@ -60,10 +63,10 @@ impl Plan {
             return Plan::Never;
         }
         if let (Some(set), true) = (required.exact(), exact && looks.is_empty()) {
-            return needles(set, true).unwrap_or(Plan::Engine);
+            return needles(set, true).unwrap_or(Plan::BARE_ENGINE);
         }
         let Some((set, cost)) = required.best() else {
-            return Plan::Engine;
+            return Plan::BARE_ENGINE;
         };
         // The engine needs no lines to be cut out for it, so it is to be preferred at equal price.
         let engine_is_as_good = regex.is_accelerated()
@@ -71,9 +74,17 @@ impl Plan {
             && required.prefix_cost() <= cost * 1.05;
         let common = cost > WORTHWHILE_NS && set.len() < MANY;
         if common || engine_is_as_good {
-            return Plan::Engine;
+            return Plan::Engine { has_literals: true };
         }
-        needles(&set, false).unwrap_or(Plan::Engine)
+        needles(&set, false).unwrap_or(Plan::BARE_ENGINE)
+    }
+
+    /// Let the engine go from byte to byte.
+    const BARE_ENGINE: Plan = Plan::Engine { has_literals: false };
+
+    /// Whether the engine has to go over blocks byte by byte.
+    pub(crate) fn goes_by_byte(&self) -> bool {
+        matches!(self, Plan::Engine { has_literals: false })
     }
 
     /// The plan to search whole haystacks for `hir`, or what `hir` is the outline of. The engine is left alone if it
@@ -89,7 +100,7 @@ impl Plan {
     /// The plan for patterns of another engine, of which `hir` is the outline.
     pub(crate) fn outlined(hir: Option<&Hir>) -> Plan {
         let best = hir.and_then(|hir| Required::of(hir).best());
-        best.and_then(|(set, _)| needles(&set, false)).unwrap_or(Plan::Engine)
+        best.and_then(|(set, _)| needles(&set, false)).unwrap_or(Plan::BARE_ENGINE)
     }
 }
 

@@ -5,9 +5,11 @@ use std::sync::Arc;
 use regex_automata::meta;
 use regex_syntax::hir::Hir;
 
+use crate::ascii::Ascii;
 use crate::config::{Config, Engine};
 use crate::error::Error;
 use crate::exact::Exact;
+use crate::finder::LineHit;
 use crate::lines::{self, Lines};
 use crate::plan::Plan;
 use crate::{outline, parse, pcre};
@@ -26,6 +28,8 @@ pub(crate) struct Program {
     /// Matches in every line of a block in which `exact` matches, and perhaps in others.
     pub(crate) block: Option<meta::Regex>,
     pub(crate) plan: Plan,
+    /// What to do with ASCII text where the engine would search it.
+    pub(crate) ascii: Ascii,
     /// Whether the fast part of the engine gives up on bytes that are not ASCII.
     pub(crate) stops_at_non_ascii: bool,
     pub(crate) lines: Lines,
@@ -49,6 +53,7 @@ impl Program {
         let hir = parse::expression(patterns, config)?;
         let mut lines = Lines { terminator: config.line_terminator, crlf: config.crlf };
         let stops_at_non_ascii = hir.properties().look_set().contains_word_unicode();
+        let mut ascii = Ascii::Nothing;
         let (exact, block, plan) = if config.multiline && lines::spans(&hir, lines.terminator) {
             let regex = compile(&hir, config)?;
             let plan = Plan::whole(Some(&hir), regex.is_accelerated());
@@ -56,7 +61,7 @@ impl Program {
         } else if config.multiline && config.crlf && lines::may_hold(&hir, b'\r') {
             // As in ripgrep, a match then may hold the `\r` of a terminator, which a line alone has lost.
             lines.crlf = false;
-            (compile(&hir, config)?, None, Plan::Engine)
+            (compile(&hir, config)?, None, Plan::Engine { has_literals: true })
         } else {
             let (block_hir, is_exact) = lines::for_blocks(hir.clone(), lines);
             let (line, block) = if is_exact {
@@ -66,10 +71,21 @@ impl Program {
             };
             let skimmer = block.as_ref().unwrap_or(&line);
             let plan = Plan::new(&block_hir, is_exact, skimmer, lines.terminator);
+            if plan.goes_by_byte() {
+                ascii = Ascii::of(&block_hir, lines.terminator);
+            }
             (line, block, plan)
         };
         let exact = Exact::Automata(exact);
-        Ok(Program { exact, block, plan, stops_at_non_ascii, lines })
+        Ok(Program { exact, block, plan, ascii, stops_at_non_ascii, lines })
+    }
+
+    /// What a place in a line of a block says that a search of the block has found.
+    pub(crate) fn hit(&self, offset: usize) -> LineHit {
+        match self.block {
+            Some(_) => LineHit::Candidate(offset),
+            None => LineHit::Confirmed(offset),
+        }
     }
 
     fn pcre2(patterns: &[&str], config: &Config) -> Result<Program, Error> {
@@ -81,7 +97,8 @@ impl Program {
             false => Plan::outlined(outline.as_ref()),
         };
         let lines = Lines { terminator: config.line_terminator, crlf: config.crlf };
-        Ok(Program { exact, block: None, plan, stops_at_non_ascii: false, lines })
+        let ascii = Ascii::Nothing;
+        Ok(Program { exact, block: None, plan, ascii, stops_at_non_ascii: false, lines })
     }
 }
 

@@ -5,7 +5,7 @@ mod random;
 
 use std::ops::Range;
 
-use heist_matcher::{Boundary, Case, Config, ErrorKind, Finder, LineHit, Matcher};
+use heist_matcher::{Boundary, Case, Config, ErrorKind, Finder, LineHit, Matcher, Scan};
 use random::{Dice, WORDS, block, found, lines, pattern, spans};
 use regex_automata::Input;
 use regex_automata::nfa::thompson::{self, pikevm};
@@ -83,6 +83,19 @@ fn check_haystack(finder: &mut Finder, oracle: &pikevm::PikeVM, haystack: &[u8],
     }
 }
 
+/// Let `finder` search so much text that it does what is only worth it then.
+fn warm(finder: &mut Finder) {
+    let block = [finder.line_terminator()].repeat(300 << 10);
+    let mut scan = Scan::new(&block);
+    let mut at = 0;
+    while let Some(LineHit::Confirmed(hit) | LineHit::Candidate(hit)) =
+        finder.next_line(&mut scan, at)
+    {
+        // Empty lines that match would be crowded; seen one by one they would also be many.
+        at = hit + (8 << 10);
+    }
+}
+
 fn config(dice: &mut Dice) -> Config {
     Config {
         case: dice.pick(&[Case::Sensitive, Case::Sensitive, Case::Insensitive]),
@@ -125,6 +138,9 @@ fn random_regexes_find_what_each_line_alone_finds() {
         compiled += 1;
         let oracle = oracle(&patterns, &config);
         let mut finder = matcher.finder();
+        if !matcher.spans_lines() && dice.once_in(2) {
+            warm(&mut finder);
+        }
         for _ in 0..4 {
             let block = block(&mut dice, &config);
             check(&mut finder, &oracle, &block, &config, &name);
@@ -176,6 +192,9 @@ fn random_texts_find_what_each_line_alone_finds() {
         let matcher = Matcher::new(&patterns, &config).unwrap_or_else(|e| panic!("{name}: {e}"));
         let oracle = oracle(&patterns, &config);
         let mut finder = matcher.finder();
+        if !matcher.spans_lines() && dice.once_in(2) {
+            warm(&mut finder);
+        }
         for _ in 0..4 {
             let block = block(&mut dice, &config);
             check(&mut finder, &oracle, &block, &config, &name);
@@ -228,5 +247,91 @@ fn common_needles_change_the_way_but_not_the_lines() {
             }
         }
         assert_eq!(ours, expected, "{pattern}");
+    }
+}
+
+/// A block of many lines, most of them ASCII, some empty, some long.
+fn large_block(dice: &mut Dice, terminator: u8) -> Vec<u8> {
+    const PIECES: &[&str] =
+        &["a", "bc", " ", "\t", "7", "42", "_", "x1", "foo", "(", "Z", "é", "κόσμος", "\u{212A}"];
+    let mut block = Vec::new();
+    let ascii = if dice.once_in(2) { PIECES.len() - 3 } else { PIECES.len() };
+    let size = 1 << (6 + dice.below(12));
+    while block.len() < size {
+        let rare = dice.once_in(40);
+        let words = if rare { 2000 } else { dice.below(12) };
+        for _ in 0..words {
+            let common = dice.once_in(30);
+            let piece = PIECES[dice.below(if common { ascii } else { PIECES.len() - 3 })];
+            block.extend_from_slice(piece.as_bytes());
+        }
+        block.push(terminator);
+    }
+    if dice.once_in(2) {
+        block.pop();
+    }
+    block
+}
+
+/// What is only done with enough text, in several places of it at once or ahead of the line that is asked for, finds
+/// the lines that each line alone tells of.
+#[test]
+fn large_blocks_are_searched_in_parts() {
+    let mut dice = Dice(0x5EED_0009);
+    let patterns = [
+        r"\w{3}\s\w{2}",
+        r"\d\d\s",
+        r"[^a]\d$",
+        r"^\s*$",
+        r"\w+",
+        r"\bfo+\b|\d_",
+        r"\p{Greek}",
+        r"(?i)[k-l]",
+        r"^[a-c]+\s?[a-z]*$",
+        r"\B\d",
+        r"[[:^ascii:]]",
+        r"\w\b{end}[ (]",
+        r"x*",
+        r"$",
+        r"(\d|[A-Z])\t",
+    ];
+    for round in 0..20 {
+        for pattern in patterns {
+            let terminator = if dice.once_in(6) { 0 } else { b'\n' };
+            let config = Config {
+                line_terminator: terminator,
+                ban_nul: false,
+                crlf: terminator == b'\n' && dice.once_in(6),
+                boundary: dice.pick(&[
+                    Boundary::None,
+                    Boundary::None,
+                    Boundary::Word,
+                    Boundary::Line,
+                ]),
+                unicode: !dice.once_in(4)
+                    || pattern.contains("Greek")
+                    || pattern.contains("^ascii"),
+                ..Config::default()
+            };
+            let matcher = Matcher::new(&[pattern.to_string()], &config).unwrap();
+            let mut finder = matcher.finder();
+            warm(&mut finder);
+            let mut alone = matcher.finder();
+            for _ in 0..2 {
+                let block = large_block(&mut dice, terminator);
+                let lines = lines(&block, &config);
+                let expected: Vec<Range<usize>> = lines
+                    .iter()
+                    .filter(|line| alone.is_match(&block[(*line).clone()]))
+                    .cloned()
+                    .collect();
+                let ours = found(&mut finder, &block, &lines);
+                assert!(
+                    ours == expected,
+                    "round {round}: {pattern} {config:?} in {} bytes",
+                    block.len()
+                );
+            }
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use heist_matcher::Finder;
+use heist_matcher::{Finder, Scan};
 
 use crate::{
     BinaryPolicy, Config, Sink,
@@ -30,7 +30,9 @@ pub(crate) fn search_blocks<R: Read, S: Sink>(
             flow = search.binary(offset);
         }
         match filled {
-            Ok(Filled::Lines) if flow.is_continue() => flow = search.pass(rolling.lines()),
+            Ok(Filled::Lines) if flow.is_continue() => {
+                flow = search.pass(&mut Scan::new(rolling.lines()));
+            }
             Ok(_) => break,
             Err(error) => {
                 search.abandon();

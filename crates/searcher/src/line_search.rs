@@ -9,21 +9,22 @@
 
 use std::{io, ops::Range};
 
-use heist_matcher::{Error, Finder, LineHit};
+use heist_matcher::{Error, Finder, LineHit, Scan};
 
 use crate::{Block, Config, Finish, Flow, Line, LineKind, Sink, lines};
 
-/// The first line of `block` at or after `from` that matches. `from` must begin a line.
+/// The first line at or after `from` that matches, in the block of `scan`. `from` must begin a line, none before that of an
+/// earlier call.
 pub(crate) fn next_matching_line(
     finder: &mut Finder,
-    block: &[u8],
+    scan: &mut Scan<'_>,
     from: usize,
     config: &Config,
 ) -> Option<Range<usize>> {
-    let terminator = config.line_terminator;
+    let (block, terminator) = (scan.haystack(), config.line_terminator);
     let mut at = from;
     while at < block.len() {
-        let (offset, confirmed) = match finder.find_candidate_line(block, at)? {
+        let (offset, confirmed) = match finder.next_line(scan, at)? {
             LineHit::Confirmed(offset) => (offset, true),
             LineHit::Candidate(offset) => (offset, false),
         };
@@ -118,13 +119,15 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         Flow::Continue(())
     }
 
-    /// Search the lines of `block` that were not there the last time. `Break`: the haystack needs no further reading.
-    pub(crate) fn pass(&mut self, block: &[u8]) -> Flow {
+    /// Search the lines in the block of `scan` that were not there the last time. `Break`: the haystack needs no
+    /// further reading.
+    pub(crate) fn pass(&mut self, scan: &mut Scan<'_>) -> Flow {
+        let block = scan.haystack();
         while self.pos < block.len() {
             if self.is_limit_reached() {
                 self.tail(block)?;
             } else {
-                self.step(block)?;
+                self.step(scan)?;
             }
         }
         if self.is_limit_reached() && self.after_left == 0 && !self.config.passthru {
@@ -196,22 +199,21 @@ impl<'a, S: Sink> LineSearch<'a, S> {
     }
 
     /// Deal with the lines up to and including the next matching one.
-    fn step(&mut self, block: &[u8]) -> Flow {
-        let terminator = self.config.line_terminator;
-        // Each line decides whether there is a next one: looking further ahead would be in vain.
-        let seen = if self.stops_on_nonmatch() {
-            &block[..lines::end(block, terminator, self.pos)]
-        } else {
-            block
-        };
-        let line = self
-            .known
-            .take()
-            .or_else(|| next_matching_line(self.finder, seen, self.pos, self.config));
+    fn step(&mut self, scan: &mut Scan<'_>) -> Flow {
+        let block = scan.haystack();
+        let (mut line, mut seen_end) = (self.known.take(), block.len());
+        if line.is_none() && self.stops_on_nonmatch() {
+            // Each line decides whether there is a next one: looking further ahead would be in vain.
+            seen_end = lines::end(block, self.config.line_terminator, self.pos);
+            let mut next = Scan::new(&block[..seen_end]);
+            line = next_matching_line(self.finder, &mut next, self.pos, self.config);
+        } else if line.is_none() {
+            line = next_matching_line(self.finder, scan, self.pos, self.config);
+        }
         if line.is_none() || self.config.invert {
             self.stop_on_failure()?;
         }
-        let gap_end = line.as_ref().map_or(seen.len(), |line| line.start);
+        let gap_end = line.as_ref().map_or(seen_end, |line| line.start);
         if self.config.invert {
             self.select_up_to(block, gap_end)?;
             // The limit may have stopped the sweep; the tail is then another step's.

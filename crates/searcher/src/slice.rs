@@ -5,7 +5,7 @@
 
 use std::io;
 
-use heist_matcher::Finder;
+use heist_matcher::{Finder, Scan};
 use memchr::memchr;
 
 use crate::{
@@ -37,9 +37,9 @@ pub(crate) fn search<S: Sink>(
     }
     // Where NUL bytes become line terminators they may also make lines match, so those are looked for first.
     let mut needs_blocks = binary == BinaryPolicy::Convert && memchr(0, bytes).is_some();
-    let mut known = None;
+    let (mut known, mut scan) = (None, Scan::new(bytes));
     if !wants_unmatched && !needs_blocks && !config.invert && !config.passthru {
-        known = next_matching_line(finder, bytes, 0, config);
+        known = next_matching_line(finder, &mut scan, 0, config);
         if known.is_none() {
             return failure_as_error(finder.take_failure());
         }
@@ -52,7 +52,7 @@ pub(crate) fn search<S: Sink>(
     let mut search = LineSearch::new(config, finder, sink).with_known(known);
     if search.begin_if_wanted().is_continue() {
         // Broken or not, it is over.
-        let _ = search.pass(bytes);
+        let _ = search.pass(&mut scan);
     }
     failure_as_error(search.finish(None))
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use heist_matcher::{Config, Finder, LineHit};
+use heist_matcher::{Config, Finder, LineHit, Scan};
 
 /// Numbers that are the same in every run (xorshift64*).
 pub(crate) struct Dice(pub(crate) u64);
@@ -155,7 +155,8 @@ pub(crate) fn found(
 ) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut at = 0;
-    while let Some(hit) = finder.find_candidate_line(block, at) {
+    let mut scan = Scan::new(block);
+    while let Some(hit) = finder.next_line(&mut scan, at) {
         let (LineHit::Confirmed(offset) | LineHit::Candidate(offset)) = hit;
         assert!(offset >= at, "went back from {at} to {offset}");
         let next = lines.partition_point(|l| l.start <= offset);
