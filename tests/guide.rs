@@ -1,17 +1,18 @@
-//! GUIDE.md tells the truth: every command it shows is run in the tree it describes, and prints what it shows.
+//! GUIDE.md and README.md tell the truth: every command they show is run in the tree they describe, and prints what they show.
 //!
 //! Blocks that begin with three backquotes and `console` are sessions: lines that begin with `$ ` are given to a shell, in
 //! which `hs` is the program; a line that ends in a backslash goes on in the next. What stands below is its output, errors
 //! included, and ends before the next command. `HS_TEST_WRITE_GUIDE=1` writes the output into the guide instead, for whoever
 //! changes it to look at.
 
-use std::{env, fs, io::Write};
+use std::{env, fs, io::Write, path::Path};
 
 use flate2::{Compression, write::GzEncoder};
 
 use crate::harness::{Hs, Vault};
 
-const GUIDE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../GUIDE.md");
+/// The top of the repository.
+const TOP: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 const BEGIN: &str = "```console\n";
 const END: &str = "```\n";
 
@@ -21,30 +22,40 @@ const SESSION: &str =
 
 #[test]
 fn the_guide_shows_what_happens() {
+    check("GUIDE.md");
+}
+
+#[test]
+fn the_readme_shows_what_happens() {
+    check("README.md");
+}
+
+fn check(name: &str) {
     if crate::harness::process::judge().is_some() {
-        eprintln!("skipped: the guide is about hs");
+        eprintln!("skipped: {name} is about hs");
         return;
     }
     let vault = Vault::new("guide");
     plant(&vault);
-    let guide = fs::read_to_string(GUIDE).expect("the guide");
-    let told = retell(&guide, |command| answer(&vault, command));
+    let path = Path::new(TOP).join(name);
+    let shown = fs::read_to_string(&path).expect("the document");
+    let told = retell(&shown, |command| answer(&vault, command));
     if env::var_os("HS_TEST_WRITE_GUIDE").is_some() {
-        fs::write(GUIDE, told).expect("the guide can be written");
+        fs::write(path, told).expect("the document can be written");
         return;
     }
-    for (number, (shown, printed)) in guide.lines().zip(told.lines()).enumerate() {
+    for (number, (shown, printed)) in shown.lines().zip(told.lines()).enumerate() {
         assert_eq!(
             shown,
             printed,
-            "GUIDE.md:{}: shown on the left, printed on the right",
+            "{name}:{}: shown on the left, printed on the right",
             number + 1
         );
     }
     assert_eq!(
-        guide.lines().count(),
+        shown.lines().count(),
         told.lines().count(),
-        "GUIDE.md shows more or less than is printed"
+        "{name} shows more or less than is printed"
     );
 }
 

@@ -288,3 +288,11 @@ hs_test!(clusters_and_attached_values, |vault, hs| {
     hs.args(["luck", "hoard", "-n"]).prints("2:no luck\n");
     hs.args(["-n", "--", "luck", "hoard"]).prints("2:no luck\n");
 });
+
+hs_test!(groups_left_of_a_match_are_found_again, |vault, hs| {
+    vault.file("hoard", "foobar foobar\n");
+    for multiline in ["-U", "--no-multiline"] {
+        hs.args([multiline, "-P", r"(foo)\K(bar)", "-r", "<$1$2>", "hoard"])
+            .prints("foo<foobar> foo<foobar>\n");
+    }
+});

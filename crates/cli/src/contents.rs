@@ -1,12 +1,7 @@
 //! Which bytes are searched of a file: its own, what they decompress to (`-z`), or what a command makes of them
 //! (`--pre`).
 
-use std::{
-    fs::File,
-    io,
-    path::{Path, PathBuf},
-    process::Command,
-};
+use std::{fs::File, io, path::PathBuf, process::Command};
 
 use bstr::ByteSlice;
 use heist_filter::PathGlobs;
@@ -113,8 +108,8 @@ fn uncompress(path: &[u8], file: File) -> io::Result<Opened> {
 
 impl Preprocessor {
     fn open(&self, path: &[u8], file: File) -> io::Result<Opened> {
-        // What the system gave as a path, or a user typed, is one.
-        let name = path.to_path().unwrap_or(Path::new(""));
+        // Off Unix a path may be no text, and then it cannot be told to a command.
+        let name = path.to_path().map_err(io::Error::other)?;
         if !self.globs.includes(name) {
             log::debug!("{}: not for the preprocessor", path.as_bstr());
             return Ok(Opened::Plain(file));

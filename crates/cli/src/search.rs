@@ -251,7 +251,7 @@ impl<O: Output> Sink for FileSink<'_, O> {
     fn binary(&mut self, offset: u64) -> Flow {
         let what = match self.binary {
             BinaryPolicy::Quit => "not searched any further",
-            BinaryPolicy::Convert | BinaryPolicy::Text => "lines from there on are not printed",
+            BinaryPolicy::Convert | BinaryPolicy::Text => "binary",
         };
         if self.explains {
             log::debug!("{}: NUL byte at offset {offset}, {what}", self.path.as_bstr());

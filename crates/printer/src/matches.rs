@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use bstr::ByteSlice as _;
-use heist_matcher::Finder;
+use heist_matcher::{Captures, Finder};
 use heist_searcher::{Block, Line};
 
 use crate::{Config, Terminator, prelude::Role, replace::Replacer};
@@ -74,6 +74,26 @@ pub(crate) fn line_count(line: &Line<'_>, terminator: Terminator) -> u64 {
     }
     let ends = line.bytes.find_iter(&[terminator.last_byte()]).count();
     (ends + usize::from(!terminator.ends(line.bytes))) as u64
+}
+
+/// Find the groups of the match that begins at `way.end`, which was found by a search that began at `way.start`.
+///
+/// It is found from where it begins, but for one that has more to its left than it shows (`\K`): that is found again the
+/// way it was found first. An empty match right behind another does not count, and may be met on that way.
+fn capture(finder: &mut Finder, haystack: &[u8], way: Range<usize>, captures: &mut Captures) {
+    let (mut at, mut begin) = (way.end, Some(way.start));
+    loop {
+        let is_match = finder.captures_at(haystack, at, captures);
+        let found = captures.get(0).filter(|_| is_match);
+        at = match (found, begin.take()) {
+            (Some(found), _) if found.start == way.end => return,
+            (_, Some(begin)) => begin,
+            (Some(found), None) if found.start < way.end => {
+                found.end + usize::from(found.is_empty())
+            }
+            _ => return,
+        };
+    }
 }
 
 /// What is known of the matches of the line that is being printed.
@@ -158,11 +178,13 @@ impl Matches {
             return;
         };
         replacer.begin(finder.matcher());
+        let mut from = block.searched_from;
         for span in &self.spans {
             if let Some(captures) = replacer.captures() {
-                finder.captures_at(block.haystack, block.start + span.start, captures);
+                capture(finder, block.haystack, from..block.start + span.start, captures);
             }
             replacer.replace(block.haystack, block.start, span);
+            from = block.start + span.end;
         }
     }
 

@@ -69,6 +69,8 @@ pub(crate) struct LineSearch<'a, S> {
     unsaid_binary: Option<u64>,
     /// A matching line that was found before the search began; none before it matches.
     known: Option<Range<usize>>,
+    /// Where matches may span lines: the end of the last one that was told.
+    matched_to: usize,
     /// Why the search had to be given up.
     failure: Option<Error>,
 }
@@ -90,6 +92,7 @@ impl<'a, S: Sink> LineSearch<'a, S> {
             has_told: false,
             unsaid_binary: None,
             known: None,
+            matched_to: 0,
             failure: None,
         }
     }
@@ -361,7 +364,11 @@ impl<'a, S: Sink> LineSearch<'a, S> {
             let end = if is_one { lines.end } else { lines::end(block, terminator, start) };
             self.number_of(block, start..end)
         });
-        let known = matches.map(|matches| Block { haystack: block, start, matches });
+        let searched_from = self.matched_to;
+        if let Some(last) = matches.and_then(<[_]>::last) {
+            self.matched_to = last.end;
+        }
+        let known = matches.map(|matches| Block { haystack: block, start, searched_from, matches });
         let line = Line { kind, bytes: &block[lines], block: known, offset, number };
         if kind == LineKind::Match {
             self.sink.matched(self.finder, &line)

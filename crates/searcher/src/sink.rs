@@ -29,6 +29,8 @@ pub struct Block<'a> {
     pub haystack: &'a [u8],
     /// Where the block's first line begins in it.
     pub start: usize,
+    /// Where the search for the first of its matches began, which may be before the block.
+    pub searched_from: usize,
     /// The matches that begin in the block, in order, as places in `haystack`. None overlap; an inverted search
     /// has none.
     pub matches: &'a [Range<usize>],

@@ -140,7 +140,7 @@ const LINE_NUMBER: Flag = Flag {
     category: Output,
     summary: "Print line numbers.",
     manual: "Print the number of each line, the first being 1. This is the default on a terminal, \
-             unless only standard input is searched, and with --column and --vimgrep.",
+             unless only standard input is searched, and with --column, --vimgrep and --json.",
     set: |_, typed| {
         typed.line_number = Some(true);
         Ok(())

@@ -143,7 +143,8 @@ const MAX_COUNT: Flag = Flag {
     category: Search,
     summary: "Stop each file after NUM matching lines.",
     manual: "Stop searching a file after NUM of its lines have matched; the context that follows \
-             the last of them is still printed. With 0 nothing is searched.",
+             the last of them is still printed. Where matches may span lines (--multiline), NUM \
+             counts matches. With 0 nothing is searched.",
     set: |given, typed| {
         typed.max_count = Some(given.number()?);
         Ok(())

@@ -359,6 +359,7 @@ fn cut_blocks<'a>(
         let block = indices.clone().map(|indices| Block {
             haystack: contents,
             start: range.start,
+            searched_from: indices.start.checked_sub(1).map_or(0, |before| matches[before].end),
             matches: &matches[indices],
         });
         let line = Line {
