@@ -7,7 +7,7 @@ use bstr::ByteSlice;
 use heist_filter::{Filter, Problem};
 use heist_matcher::{Finder, Matcher};
 use heist_printer::{Json, Mode as SummaryMode, Output, Printer, PrinterSink, Standard, Summary};
-use heist_searcher::{BinaryPolicy, End, Finish, Flow, Line, Searcher, Sink, Source};
+use heist_searcher::{BinaryPolicy, End, Finish, Flow, Line, MappedFile, Searcher, Sink, Source};
 use heist_walk::{Error, File, OpenedFile, Visitor};
 
 use crate::{
@@ -171,8 +171,11 @@ impl Search<'_> {
         let Source { reader: file, binary, end } = source;
         match self.contents.open(&self.path, file)? {
             Opened::Plain(reader) => {
-                let mapped = if self.mmap { self.search_mapped(&reader, binary) } else { None };
-                mapped.unwrap_or_else(|| self.search_in(Source { reader, binary, end }))
+                let mapped = if self.mmap { MappedFile::new(&reader) } else { None };
+                let Some(mapped) = mapped else {
+                    return self.search_in(Source { reader, binary, end });
+                };
+                self.search_in(Source { reader: mapped, binary, end: End::EmptyRead })
             }
             Opened::Output(reader) => self.search_in(Source { reader, binary, end: End::Stream }),
             Opened::Decoded(mut decoder) => {
@@ -185,25 +188,9 @@ impl Search<'_> {
         }
     }
 
-    fn search_in<R: io::Read>(&mut self, source: Source<R>) -> io::Result<()> {
-        self.with_sink(source.binary, |searcher, finder, sink| {
-            searcher.search(finder, source, sink)
-        })
-    }
-
-    /// Search all of `file` through a memory map; None if it cannot be mapped.
-    fn search_mapped(&mut self, file: &fs::File, binary: BinaryPolicy) -> Option<io::Result<()>> {
-        self.with_sink(binary, |searcher, finder, sink| {
-            searcher.search_file_mapped(finder, file, binary, sink)
-        })
-    }
-
     /// Search the file at hand, and note whether it has a match.
-    fn with_sink<T>(
-        &mut self,
-        binary: BinaryPolicy,
-        search: impl FnOnce(&mut Searcher, &mut Finder, &mut FileSink<'_, StdoutLocal<'_>>) -> T,
-    ) -> T {
+    fn search_in<R: io::Read>(&mut self, source: Source<R>) -> io::Result<()> {
+        let binary = source.binary;
         let finder = self.finder.get_or_insert_with(|| self.matcher.finder());
         let mut sink = FileSink {
             sink: self.printer.sink(Some(&self.path), binary),
@@ -211,7 +198,7 @@ impl Search<'_> {
             binary,
             explains: log::log_enabled!(log::Level::Debug),
         };
-        let searched = search(&mut self.searcher, finder, &mut sink);
+        let searched = self.searcher.search(finder, source, &mut sink);
         self.found.any_match |= sink.sink.has_match();
         searched
     }

@@ -6,7 +6,7 @@
 //! - `slice`: a haystack that lies in memory as a whole, with its short cut for "nothing here".
 //! - `blocks`: a haystack that is read block by block.
 //! - `multiline`: a haystack that is in memory because matches may span lines.
-//! - `mapped`: a file that is searched through a memory map, and survives becoming shorter.
+//! - `mapped`: a reader of files through a memory map, which survives their becoming shorter.
 //! - `rolling`: the buffer it passes through, and what NUL bytes do to it.
 //! - `source`: readers that stand between the caller's and the rolling buffer.
 //! - `decode`: byte order marks and encodings.
@@ -31,6 +31,7 @@ mod source;
 mod tests;
 
 pub use config::{BinaryPolicy, Config, Encoding};
+pub use mapped::MappedFile;
 pub use searcher::Searcher;
 pub use sink::{Block, Finish, Flow, Line, LineKind, Sink};
 pub use source::{End, Source};

@@ -1,143 +1,85 @@
-//! A file searched through a memory map: nothing is copied, and nothing is read that the search does not look at.
+//! A file read out of a memory map: block by block, as any other reader is read.
 //!
-//! Everything is told as if the file had been read. What is special is a file that becomes shorter meanwhile: touching
-//! a page of the map behind its new end raises SIGBUS, which ends a program that does not mind it. Here the rest of the
-//! map is replaced by zeros (`unix`), no line is told any more, and the search ends with an error. Elsewhere nothing is
-//! mapped (`portable`), and the caller reads.
+//! The map's memory itself is shown to nobody. Whoever writes to the file changes it, and much of what looks at a haystack
+//! relies on bytes staying as they were: text that was checked to be UTF-8 is cut between characters, or walked without
+//! looking again. So bytes are copied into the buffers of whoever reads, and results are those of reading by construction.
+//!
+//! What is special is a file that becomes shorter meanwhile: touching a page of the map behind its new end raises SIGBUS,
+//! which ends a program that does not mind it. Here the copy ends in zeros (`unix`), which are not given to the reader.
+//! Elsewhere nothing is mapped (`portable`), and the caller reads.
 
 #[cfg_attr(unix, path = "mapped/unix.rs")]
 #[cfg_attr(not(unix), path = "mapped/portable.rs")]
 mod system;
 
-use std::{fs::File, io};
+use std::{
+    fs::File,
+    io::{self, Read},
+};
 
-use heist_matcher::Finder;
-
-use crate::{BinaryPolicy, Finish, Flow, Line, Searcher, Sink};
 use system::Mapping;
 
-impl Searcher {
-    /// Search all of `file`, wherever it was read to, through a memory map. None: it cannot be mapped, and nothing was
-    /// told; it can still be read. So it is with what is empty, or no regular file, and on systems that are not Unix.
-    ///
-    /// What is told is what [`search`](Searcher::search) tells. The map is of this thread: the sink may hand its bytes to
-    /// others only while the file cannot become shorter.
-    ///
-    /// # Errors
-    /// A file that became shorter, or could not be read: lines before that place have been told, lines behind it have
-    /// not. Failures of the engine. Both after `abandon` if anything was told.
-    pub fn search_file_mapped<S: Sink>(
-        &mut self,
-        finder: &mut Finder,
-        file: &File,
-        binary: BinaryPolicy,
-        sink: &mut S,
-    ) -> Option<io::Result<()>> {
+/// Gives all bytes that a file had when it was mapped, from the first on, wherever the file itself was read to.
+///
+/// If the file becomes shorter before it was read to its end, what is left is given; then every read is an error, of kind
+/// [`UnexpectedEof`](io::ErrorKind::UnexpectedEof) as long as the file stays shorter. A read may therefore be
+/// short anywhere, and the end shows in an [empty read](crate::End::EmptyRead) only.
+#[derive(Debug)]
+pub struct MappedFile<'f> {
+    file: &'f File,
+    mapping: Mapping,
+    /// How many bytes were given.
+    offset: usize,
+    /// How many there are to give: fewer than were mapped, once some turned out to be lost.
+    end: usize,
+}
+
+impl<'f> MappedFile<'f> {
+    /// Map `file`. None: it cannot be mapped, but it can still be read. So it is with what is empty, or no regular file,
+    /// and on systems that are not Unix.
+    #[must_use]
+    pub fn new(file: &'f File) -> Option<MappedFile<'f>> {
         let mapping = Mapping::of(file)?;
-        let mut until_cut =
-            UntilCut { sink, told_nul: None, is_gap_held: false, is_stopped: false, ended: None };
-        let (searched, is_cut) =
-            mapping.with(|bytes| self.search_slice(finder, bytes, binary, &mut until_cut));
-        let UntilCut { is_stopped, ended, .. } = until_cut;
-        // A sink that has heard enough does not care about what came behind.
-        let whole = if is_stopped { Ok(()) } else { check_whole(file, mapping.len(), is_cut) };
-        match ended {
-            Some(Some(finish)) if whole.is_ok() => sink.finish(&finish),
-            Some(_) => sink.abandon(),
-            None => {}
+        let end = mapping.len();
+        Some(MappedFile { file, mapping, offset: 0, end })
+    }
+
+    /// Why there are fewer bytes than were mapped.
+    fn loss(&self) -> io::Error {
+        let mapped = self.mapping.len();
+        match self.file.metadata().map(|metadata| metadata.len()) {
+            Ok(left) if left < mapped as u64 => {
+                let text = format!(
+                    "truncated while it was searched: {left} of {mapped} bytes are left, what followed is not searched"
+                );
+                io::Error::new(io::ErrorKind::UnexpectedEof, text)
+            }
+            // What is on a bad sector, or was cut off and appended again.
+            Ok(_) => io::Error::other("could not be read to its end through a memory map"),
+            Err(error) => error,
         }
-        Some(whole.and(searched))
     }
 }
 
-/// Whether all of what was mapped was still there at the end. The part of the last page behind the end of a shorter file
-/// reads as zeros without any signal, so its length is looked at too.
-fn check_whole(file: &File, mapped: usize, is_cut: bool) -> io::Result<()> {
-    let left = file.metadata()?.len();
-    if left < mapped as u64 {
-        let text = format!(
-            "truncated while it was searched: {left} of {mapped} bytes are left, what followed is not searched"
-        );
-        return Err(io::Error::new(io::ErrorKind::UnexpectedEof, text));
-    }
-    if is_cut {
-        // What is on a bad sector, or was cut off and appended again.
-        return Err(io::Error::other("could not be read to its end through a memory map"));
-    }
-    Ok(())
-}
-
-/// Stands before the sink and tells it nothing that is no more in the file, nor that the search is over, since only then
-/// it shows whether the file was whole.
-struct UntilCut<'a, S> {
-    sink: &'a mut S,
-    told_nul: Option<u64>,
-    /// Lines were left out before the next one, which the sink has not heard yet.
-    is_gap_held: bool,
-    /// The sink wants to hear no more.
-    is_stopped: bool,
-    /// How the search ended, if it began: finished, or abandoned.
-    ended: Option<Option<Finish>>,
-}
-
-impl<S: Sink> UntilCut<'_, S> {
-    /// Tell the sink something, unless `line` was lost.
-    fn tell(&mut self, line: &Line<'_>, tell: impl FnOnce(&mut S) -> Flow) -> Flow {
-        if system::is_lost(line.bytes) {
-            return Flow::Break(());
+impl Read for MappedFile<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let wanted = buffer.len().min(self.end - self.offset);
+        if wanted > 0 {
+            let copied = self.mapping.copy(self.offset, &mut buffer[..wanted]);
+            // Noted before anything can fail, for lost pages are told only once.
+            self.end = if copied < wanted { self.offset + copied } else { self.end };
+            // A page with the new end of a shorter file reads as zeros behind it, without any signal. So the length is
+            // looked at as well, after the copy: what the file still has now, it had then, unless it was cut off and
+            // appended to again between the two.
+            let left = usize::try_from(self.file.metadata()?.len()).unwrap_or(usize::MAX);
+            let given = copied.min(left.saturating_sub(self.offset));
+            self.end = if given < copied { self.offset + given } else { self.end };
+            self.offset += given;
+            if given > 0 {
+                return Ok(given);
+            }
         }
-        if std::mem::take(&mut self.is_gap_held) {
-            let flow = self.sink.gap();
-            self.note(flow)?;
-        }
-        let flow = tell(self.sink);
-        self.note(flow)
-    }
-
-    fn note(&mut self, answer: Flow) -> Flow {
-        self.is_stopped |= answer.is_break();
-        answer
-    }
-}
-
-impl<S: Sink> Sink for UntilCut<'_, S> {
-    fn wants_unmatched(&self) -> bool {
-        self.sink.wants_unmatched()
-    }
-
-    fn begin(&mut self) -> Flow {
-        let flow = self.sink.begin();
-        self.note(flow)
-    }
-
-    fn matched(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
-        self.tell(line, |sink| sink.matched(finder, line))
-    }
-
-    fn context(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
-        self.tell(line, |sink| sink.context(finder, line))
-    }
-
-    fn gap(&mut self) -> Flow {
-        self.is_gap_held = true;
-        Flow::Continue(())
-    }
-
-    fn binary(&mut self, offset: u64) -> Flow {
-        if system::is_cut() {
-            return Flow::Break(());
-        }
-        self.told_nul = Some(offset);
-        let flow = self.sink.binary(offset);
-        self.note(flow)
-    }
-
-    fn finish(&mut self, finish: &Finish) {
-        // A NUL byte that was not told was none of the file.
-        self.ended = Some(Some(Finish { binary_offset: self.told_nul, ..*finish }));
-    }
-
-    fn abandon(&mut self) {
-        self.ended = Some(None);
+        // Nothing was asked for, or nothing is left.
+        if self.end < self.mapping.len() && !buffer.is_empty() { Err(self.loss()) } else { Ok(0) }
     }
 }

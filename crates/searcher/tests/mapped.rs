@@ -5,14 +5,14 @@
 
 use std::{
     fs::File,
-    io::{ErrorKind, Write},
+    io::{self, ErrorKind, Read, Write},
     os::unix::process::ExitStatusExt,
     process::Command,
 };
 
 use heist_matcher::{Finder, Matcher};
 use heist_searcher::{
-    BinaryPolicy, Config, Encoding, End, Finish, Flow, Line, Searcher, Sink, Source,
+    BinaryPolicy, Config, Encoding, End, Finish, Flow, Line, MappedFile, Searcher, Sink, Source,
 };
 
 /// Writes down what it is told, and calls `at_line` with the number of lines before each.
@@ -75,18 +75,25 @@ fn lines(count: usize) -> Vec<u8> {
     (0..count).flat_map(|i| format!("line {i:010}\n").into_bytes()).collect()
 }
 
+fn map(file: &File) -> MappedFile<'_> {
+    MappedFile::new(file).expect("it can be mapped")
+}
+
+/// Search all of a map.
+fn search<F: FnMut(usize)>(
+    config: Config,
+    (pattern, multiline): (&str, bool),
+    (reader, binary): (impl Read, BinaryPolicy),
+    notes: &mut Notes<F>,
+) -> io::Result<()> {
+    let source = Source { reader, binary, end: End::EmptyRead };
+    Searcher::new(config).search(&mut finder(pattern, multiline), source, notes)
+}
+
 #[test]
-fn what_cannot_be_mapped_tells_nothing() {
-    let mut notes = Notes::new(|_| {});
-    let mut searcher = Searcher::new(Config::default());
-    let mut finder = finder("x", false);
-    let directory = File::open(".").unwrap();
-    for file in [file_of(b""), directory] {
-        let searched =
-            searcher.search_file_mapped(&mut finder, &file, BinaryPolicy::Quit, &mut notes);
-        assert!(searched.is_none());
-    }
-    assert_eq!(notes.text, "");
+fn what_cannot_be_mapped() {
+    assert!(MappedFile::new(&file_of(b"")).is_none());
+    assert!(MappedFile::new(&File::open(".").unwrap()).is_none());
 }
 
 #[test]
@@ -103,16 +110,13 @@ fn maps_tell_what_reading_tells() {
             for encoding in [Encoding::Auto, Encoding::Always(encoding_rs::WINDOWS_1252)] {
                 let config =
                     Config { encoding, line_numbers: true, before_context: 1, ..Config::default() };
-                let mut finder =
-                    finder(if multiline { "[07]77\nl|7" } else { "777|^l.*7$" }, multiline);
-                let mut searcher = Searcher::new(config);
-                let mut mapped = Notes::new(|_| {});
+                let pattern = if multiline { "[07]77\nl|7" } else { "777|^l.*7$" };
+                let [mut mapped, mut read] = [(); 2].map(|()| Notes::new(|_| {}));
                 let file = file_of(bytes);
-                let searched = searcher.search_file_mapped(&mut finder, &file, binary, &mut mapped);
-                searched.expect("it can be mapped").unwrap();
-                let mut read = Notes::new(|_| {});
-                let source = Source { reader: &bytes[..], binary, end: End::EmptyRead };
-                searcher.search(&mut finder, source, &mut read).unwrap();
+                let source = (map(&file), binary);
+                search(config.clone(), (pattern, multiline), source, &mut mapped).unwrap();
+                let source = (&bytes[..], binary);
+                search(config, (pattern, multiline), source, &mut read).unwrap();
                 assert_eq!(mapped.text, read.text, "{binary:?} {encoding:?} {multiline}");
             }
         }
@@ -120,7 +124,7 @@ fn maps_tell_what_reading_tells() {
 }
 
 /// Search 2 MiB and make them shorter when the first line is told. Gives how many lines were told.
-fn search_while_cutting(left: u64, config: Config, pattern: &str, multiline: bool) -> usize {
+fn search_while_cutting(left: u64, config: Config, pattern: &str) -> usize {
     let bytes = lines(128 << 10);
     let file = file_of(&bytes);
     let mut notes = Notes::new(|told| {
@@ -128,39 +132,108 @@ fn search_while_cutting(left: u64, config: Config, pattern: &str, multiline: boo
             file.set_len(left).unwrap();
         }
     });
-    let mut searcher = Searcher::new(config);
-    let mut finder = finder(pattern, multiline);
-    let searched = searcher.search_file_mapped(&mut finder, &file, BinaryPolicy::Text, &mut notes);
-    let error = searched.expect("it can be mapped").unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::UnexpectedEof);
-    assert!(error.to_string().contains(&format!("{left} of {} bytes", bytes.len())), "{error}");
+    let source = (map(&file), BinaryPolicy::Text);
+    let error = search(config, (pattern, false), source, &mut notes).unwrap_err();
+    assert_cut(&error, left, bytes.len());
     assert!(notes.text.ends_with("abandoned\n"));
+    assert!(!notes.text.contains("\\x00"), "what got lost is told");
     notes.lines
+}
+
+fn assert_cut(error: &io::Error, left: u64, len: usize) {
+    assert_eq!(error.kind(), ErrorKind::UnexpectedEof);
+    assert!(error.to_string().contains(&format!("{left} of {len} bytes")), "{error}");
 }
 
 #[test]
 fn a_file_that_becomes_shorter_is_searched_to_its_new_end() {
     let inverted = Config { invert: true, ..Config::default() };
     let passthru = Config { passthru: true, ..Config::default() };
-    for _ in 0..2 {
-        assert_eq!(search_while_cutting(256 << 10, Config::default(), "line", false), 16 << 10);
-        // Of the lines whose number ends in 5 the last one has none behind it any more.
-        assert_eq!(search_while_cutting(256 << 10, Config::default(), "5\\nl", true), 1638);
-        assert_eq!(search_while_cutting(256 << 10, inverted.clone(), "nothing", false), 16 << 10);
-        assert_eq!(search_while_cutting(256 << 10, passthru.clone(), "nothing", false), 16 << 10);
-        assert_eq!(search_while_cutting(0, Config::default(), "line", false), 1);
-    }
-    // The last page behind the end is zeros without a signal.
     let len = 16 * (128 << 10);
-    let told = search_while_cutting(len - 16, Config::default(), "^line", false);
-    assert_eq!(told, (128 << 10) - 1);
+    // The last pages behind the other ends, at the end of the map and within, are zeros without a signal.
+    for (left, told) in [(256 << 10, 16 << 10), (len - 16, (128 << 10) - 1), (300_008, 18_750)] {
+        assert_eq!(search_while_cutting(left, Config::default(), "line|\\x00"), told);
+        assert_eq!(search_while_cutting(left, inverted.clone(), "nothing"), told);
+        assert_eq!(search_while_cutting(left, passthru.clone(), "nothing"), told);
+    }
+    // What was read before is told.
+    assert_eq!(search_while_cutting(0, Config::default(), "line"), (128 << 10) / 16);
+}
+
+#[test]
+fn nothing_is_told_of_a_cut_file_that_is_wanted_whole() {
+    let bytes = lines(128 << 10);
+    for left in [0, 256 << 10, 300_008] {
+        let file = file_of(&bytes);
+        let source = (map(&file), BinaryPolicy::Text);
+        file.set_len(left).unwrap();
+        let mut notes = Notes::new(|_| {});
+        let error = search(Config::default(), ("5\nl", true), source, &mut notes).unwrap_err();
+        assert_cut(&error, left, bytes.len());
+        assert_eq!(notes.text, "");
+    }
+}
+
+#[test]
+fn reads_give_what_is_left_and_then_errors() {
+    let bytes = lines(4096);
+    // Ends on a page, within one, within the last one, before what was given already, and none.
+    for left in [32 << 10, 40_005, (64 << 10) - 5, 10, 0] {
+        for read in [4096, 1000, 64 << 10] {
+            let file = file_of(&bytes);
+            let mut mapped = map(&file);
+            let (mut given, mut buffer) = (vec![0; 4096], vec![1; read]);
+            mapped.read_exact(&mut given).unwrap();
+            file.set_len(left as u64).unwrap();
+            let error = loop {
+                match mapped.read(&mut buffer) {
+                    Ok(got) => given.extend_from_slice(&buffer[..got]),
+                    Err(error) => break error,
+                }
+            };
+            assert!(given == bytes[..left.max(4096)], "{left} {read}: {}", given.len());
+            assert_cut(&error, left as u64, bytes.len());
+            assert_cut(&mapped.read(&mut buffer).unwrap_err(), left as u64, bytes.len());
+            // Appended again the rest stays lost, for the map has zeros there.
+            file.set_len(bytes.len() as u64).unwrap();
+            assert_eq!(mapped.read(&mut buffer).unwrap_err().kind(), ErrorKind::Other);
+            assert_eq!(mapped.read(&mut []).unwrap(), 0);
+        }
+    }
+}
+
+/// Counts the bytes that are read.
+struct Counted<'c, R> {
+    reader: R,
+    bytes: &'c mut usize,
+}
+
+impl<R: Read> Read for Counted<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.reader.read(buffer).inspect(|got| *self.bytes += got)
+    }
+}
+
+#[test]
+fn what_is_not_searched_is_not_read() {
+    let file = file_of(&lines(128 << 10));
+    for binary in [BinaryPolicy::Text, BinaryPolicy::Quit, BinaryPolicy::Convert] {
+        let mut bytes = 0;
+        let reader = Counted { reader: map(&file), bytes: &mut bytes };
+        let mut notes = Notes::new(|_| {});
+        let config = Config { max_matches: Some(1), ..Config::default() };
+        search(config, ("line", false), (reader, binary), &mut notes).unwrap();
+        assert_eq!(notes.lines, 1);
+        // The first read, and as much again.
+        assert!(bytes <= 256 << 10, "{binary:?}: {bytes}");
+    }
 }
 
 #[test]
 fn many_threads_each_survive_their_own_file() {
     std::thread::scope(|scope| {
         for _ in 0..4 {
-            scope.spawn(|| search_while_cutting(4096, Config::default(), "line", false));
+            scope.spawn(|| search_while_cutting(4096, Config::default(), "line"));
         }
     });
 }
@@ -171,7 +244,7 @@ const VICTIM: &str = "HEIST_TEST_SIGBUS_VICTIM";
 #[test]
 fn a_signal_that_is_none_of_ours_does_what_it_did_before() {
     if std::env::var_os(VICTIM).is_some() {
-        let told = search_while_cutting(256 << 10, Config::default(), "line", false);
+        let told = search_while_cutting(256 << 10, Config::default(), "line");
         assert_eq!(told, 16 << 10);
         let me = std::process::id().to_string();
         // The handler of Rust's own, which was there before, takes the first one for a fault: it goes away and lets the

@@ -15,15 +15,7 @@ impl Mapping {
         match *self {}
     }
 
-    pub(super) fn with<T>(&self, _: impl FnOnce(&[u8]) -> T) -> (T, bool) {
+    pub(super) fn copy(&self, _: usize, _: &mut [u8]) -> usize {
         match *self {}
     }
-}
-
-pub(super) fn is_cut() -> bool {
-    false
-}
-
-pub(super) fn is_lost(_: &[u8]) -> bool {
-    false
 }

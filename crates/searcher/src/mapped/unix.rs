@@ -1,9 +1,10 @@
 //! Memory maps that survive their file becoming shorter.
 //!
 //! Whoever touches a page of a map that no longer has a file behind it gets SIGBUS, in the thread that touched it and at
-//! that instruction. So each thread notes the map it is searching ([`CURRENT`]). The handler, if the address lies in the
-//! noted map, puts pages of zeros in the place of all from there on, and the instruction is tried again with success.
-//! Any other SIGBUS goes to the handler there was before; Rust's own, which tells a stack that is full, is one.
+//! that instruction. So a thread notes the map it is about to copy from ([`CURRENT`]), for as long as that takes. The
+//! handler, if the address lies in the noted map, puts pages of zeros in the place of all from there on, and the
+//! instruction is tried again with success. Any other SIGBUS goes to the handler there was before; Rust's own, which
+//! tells a stack that is full, is one.
 //!
 //! The handler touches atomics of its own thread and makes one system call, `mmap`. POSIX does not list that among the
 //! calls a handler may make; on Linux and the BSDs it is nothing but the system call.
@@ -13,7 +14,7 @@
 use std::{
     ffi::{c_int, c_void},
     fs::File,
-    mem, ptr, slice,
+    mem, ptr,
     sync::{
         OnceLock,
         atomic::{AtomicUsize, Ordering, compiler_fence},
@@ -33,7 +34,7 @@ impl Mapping {
     /// None if there is nothing to map, or mapping fails for whatever reason.
     pub(super) fn of(file: &File) -> Option<Mapping> {
         let metadata = file.metadata().ok().filter(|metadata| metadata.is_file())?;
-        // No slice may be longer than that.
+        // Pointers may be moved no further than that.
         let len = isize::try_from(metadata.len()).ok().filter(|len| *len > 0)? as usize;
         if !is_handler_installed() {
             return None;
@@ -49,29 +50,38 @@ impl Mapping {
         self.len
     }
 
-    /// What `search` makes of the bytes, and whether some of them got lost meanwhile.
-    pub(super) fn with<T>(&self, search: impl FnOnce(&[u8]) -> T) -> (T, bool) {
-        let _noted = Noted::new(self);
-        // SAFETY: the `len` bytes from `start` are mapped, for reading, until `self` is dropped, and pages whose file is
-        // gone are replaced while `_noted` lives, so every one can be read. That nobody changes them cannot be had from
-        // a file: as with every memory map, whoever writes to it changes bytes under a shared reference. What looks at
-        // them here decides by their values what is found and told, never where it reads: a search may then be wrong
-        // about lines that were being written, as one that reads the file at that moment may be.
-        let bytes = unsafe { slice::from_raw_parts(self.start.cast::<u8>(), self.len) };
-        let made = search(bytes);
-        (made, is_cut())
+    /// Fill `buffer` with the bytes from `offset` on, which must all lie in the map. Gives how many of them were there;
+    /// those behind are of no meaning, and lost to later copies too, which give zeros for them and tell nothing.
+    pub(super) fn copy(&self, offset: usize, buffer: &mut [u8]) -> usize {
+        // `MappedFile` asks for nothing else; what is safe below must not rest on that.
+        assert!(offset <= self.len && buffer.len() <= self.len - offset, "copies lie in the map");
+        let start = self.start.addr();
+        note(start, start + self.len);
+        // SAFETY: the bytes lie in the map, as was asserted. It is there for reading until `self` is dropped, and pages
+        // whose file is gone are replaced as long as the map is noted, so every byte can be read. `buffer` is borrowed
+        // alone, and is no part of the map, to which there are no references at all. Another process may be writing
+        // these bytes meanwhile, and this one through a system call. No interface gives such bytes atomically; but
+        // nothing is decided by them here, neither what is read nor where it goes. They are only moved, by a copy that the
+        // fence in `forget` keeps from being made again or put off, and what anyone looks at is `buffer`, which stays as
+        // it is. A byte caught while it changes has some value, as in a `read` at that moment.
+        unsafe {
+            let from = self.start.cast::<u8>().cast_const().add(offset);
+            ptr::copy_nonoverlapping(from, buffer.as_mut_ptr(), buffer.len());
+        }
+        let lost = forget();
+        buffer.len().min(lost.saturating_sub(start + offset))
     }
 }
 
 impl Drop for Mapping {
     fn drop(&mut self) {
-        // SAFETY: this is the whole map as it was made, or what the handler put in its place, and no reference into it
-        // outlives `with`. It can only fail for arguments that were never mapped.
+        // SAFETY: this is the whole map as it was made, or what the handler put in its place, and there is no
+        // reference into it. It can only fail for arguments that were never mapped.
         let _ = unsafe { munmap(self.start, self.len) };
     }
 }
 
-/// The map a thread is searching; from 0 to 0 when there is none.
+/// The map a thread is copying from; from 0 to 0 when there is none.
 struct Current {
     start: AtomicUsize,
     end: AtomicUsize,
@@ -95,58 +105,27 @@ static PAGE: AtomicUsize = AtomicUsize::new(0);
 /// What happened on SIGBUS before.
 static PREVIOUS: OnceLock<libc::sigaction> = OnceLock::new();
 
-/// Whether something of the map that this thread is searching got lost.
-pub(super) fn is_cut() -> bool {
-    // Ordering: Relaxed and a fence for the compiler; the handler runs in this very thread, between two instructions.
-    compiler_fence(Ordering::SeqCst);
-    CURRENT.with(|current| current.lost.load(Ordering::Relaxed)) != WHOLE
-}
-
-/// Whether some of `bytes` may have got lost: bytes in the map, or a copy of some of them.
-pub(super) fn is_lost(bytes: &[u8]) -> bool {
-    compiler_fence(Ordering::SeqCst);
+/// Note the map from `start` to `end`, none of which is known to be lost: the handler looks after it from now on.
+fn note(start: usize, end: usize) {
+    // Ordering: Relaxed, for the reader is this thread's own handler, which runs between two instructions. The fence, as
+    // the one in `forget`, keeps the compiler from moving accesses to the map across.
     CURRENT.with(|current| {
-        // Ordering: Relaxed, as in `is_cut`.
-        let lost = current.lost.load(Ordering::Relaxed);
-        let start = bytes.as_ptr().addr();
-        let is_in_map = current.start.load(Ordering::Relaxed) <= start
-            && start < current.end.load(Ordering::Relaxed);
-        lost != WHOLE && !(is_in_map && start + bytes.len() <= lost)
-    })
-}
-
-/// As long as it lives, the handler looks after a map. Dropped, also by a panic, it brings back what was noted before.
-struct Noted {
-    before: (usize, usize, usize),
-}
-
-impl Noted {
-    fn new(mapping: &Mapping) -> Noted {
-        let start = mapping.start.addr();
-        Noted { before: note((start, start + mapping.len, WHOLE)) }
-    }
-}
-
-impl Drop for Noted {
-    fn drop(&mut self) {
-        note(self.before);
-    }
-}
-
-/// Note another map, and give what was noted before.
-fn note((start, end, lost): (usize, usize, usize)) -> (usize, usize, usize) {
-    // Ordering: Relaxed, for the reader is this thread's own handler. The fences keep the compiler from moving accesses to
-    // either map across.
-    compiler_fence(Ordering::SeqCst);
-    let before = CURRENT.with(|current| {
-        (
-            current.start.swap(start, Ordering::Relaxed),
-            current.end.swap(end, Ordering::Relaxed),
-            current.lost.swap(lost, Ordering::Relaxed),
-        )
+        current.start.store(start, Ordering::Relaxed);
+        current.end.store(end, Ordering::Relaxed);
+        current.lost.store(WHOLE, Ordering::Relaxed);
     });
     compiler_fence(Ordering::SeqCst);
-    before
+}
+
+/// The handler looks after the noted map no more. Gives where what got lost meanwhile begins; [`WHOLE`] if nothing did.
+fn forget() -> usize {
+    // Ordering: Relaxed and a fence, as in `note`.
+    compiler_fence(Ordering::SeqCst);
+    CURRENT.with(|current| {
+        current.start.store(0, Ordering::Relaxed);
+        current.end.store(0, Ordering::Relaxed);
+        current.lost.load(Ordering::Relaxed)
+    })
 }
 
 /// Install the handler, the first time. Whether it is there.
@@ -193,8 +172,8 @@ fn replace_from(address: usize) -> bool {
             return false;
         }
         let page = address & !(PAGE.load(Ordering::Relaxed) - 1);
-        // SAFETY: `page` is no less than `start`, which begins a page, so these pages are all of a map that `Noted` keeps
-        // alive, and that is only read from. What was there is lost anyway.
+        // SAFETY: `page` is no less than `start`, which begins a page, so these pages are all of a map that `copy` has
+        // borrowed, and that is only read from. What was there is lost anyway.
         let replaced = unsafe {
             mmap_anonymous(
                 ptr::without_provenance_mut(page),
@@ -236,6 +215,27 @@ fn pass_on(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
             // SAFETY: whoever installed `handler` without SA_SIGINFO gave a function of this type.
             let handler = unsafe { mem::transmute::<usize, extern "C" fn(c_int)>(handler) };
             handler(signal);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_know_which_pages_were_lost() {
+        let file = tempfile::tempfile().unwrap();
+        let page = rustix::param::page_size();
+        for (left, offset, there) in
+            [(3, 0, 3 * page), (3, page + 7, 2 * page - 7), (1, 2 * page, 0)]
+        {
+            file.set_len(8 * page as u64).unwrap();
+            let mapping = Mapping::of(&file).unwrap();
+            let mut buffer = vec![1; mapping.len() - offset];
+            assert_eq!(mapping.copy(offset, &mut buffer), buffer.len());
+            file.set_len((left * page) as u64).unwrap();
+            assert_eq!(mapping.copy(offset, &mut buffer), there);
         }
     }
 }
