@@ -67,6 +67,12 @@ impl Layout {
         self.matches.spans().len() as u64
     }
 
+    /// Whether nothing at all may be printed of a block of lines: where its lines are printed as they are, there is
+    /// always something.
+    pub(crate) fn may_leave_out(&self) -> bool {
+        self.spread != Spread::Once || self.matches.replaces()
+    }
+
     /// Append `line`, whose matches were just [found](Layout::find), to `out`.
     pub(crate) fn append(
         &self,

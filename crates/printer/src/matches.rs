@@ -188,6 +188,11 @@ impl Matches {
         }
     }
 
+    /// Whether matches are replaced.
+    pub(crate) fn replaces(&self) -> bool {
+        self.replacer.is_some()
+    }
+
     /// The matches of the line as it was reported.
     pub(crate) fn spans(&self) -> &[Range<usize>] {
         &self.spans

@@ -177,7 +177,7 @@ impl<O: Output> StandardSink<'_, O> {
     /// line terminators, or nothing is left of it once they are replaced.
     fn shows_nothing(&self, line: &Line<'_>, role: Role) -> bool {
         let printer = &*self.printer;
-        if printer.after_heading.is_some() {
+        if printer.after_heading.is_some() || !printer.layout.may_leave_out() {
             return false;
         }
         let mut probe = Vec::new();
