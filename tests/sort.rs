@@ -197,9 +197,8 @@ hs_test!(few_descriptors_are_enough_to_sort, |vault, hs| {
 hs_test!(results_too_large_to_be_held_come_in_order_too, |vault, hs| {
     // Each file alone prints more than may be held of one that is not at the frontier, all together more than may be
     // held at all.
-    let text = "a gem in a line of its own, and what is around it\n".repeat(250_000);
     let names = ["a/1", "a/2", "b/1", "b/2", "c/1", "c/2", "d/1", "d/2"];
-    vault.files(names, &text);
+    vault.files(names, large());
     vault.files(["a/0", "b/3", "e"], "gem\n");
     hs.args(["-c", "gem", "--sort=path"]).prints_such_that("there are eleven counts", |out| {
         out.split(|&b| b == b'\n').count() == 12
@@ -216,5 +215,69 @@ hs_test!(results_too_large_to_be_held_come_in_order_too, |vault, hs| {
                 .through_sh("\"$@\" | tail -n 8 | head -n 2")
                 .prints("2000003 matches\n2000003 matched lines\n");
         }
+    }
+});
+
+/// A script that runs something beside the program and prints how many lines it prints of each file.
+macro_rules! counted_lines {
+    ($feed:literal) => {
+        concat!($feed, r#" "$@" | cut -d: -f1 | uniq -c | tr -s ' '"#)
+    };
+}
+
+/// More than may be held of one file that is not at the frontier.
+fn large() -> String {
+    "a gem in a line of its own, and what is around it\n".repeat(250_000)
+}
+
+hs_test!(a_large_stdin_is_read_once_and_in_its_turn, |vault, hs| {
+    vault.fifo("slow").file("a", "gem\n");
+    let script = counted_lines!("(sleep 0.5; echo gem) > slow &");
+    let expected = " 1 slow\n 250000 <stdin>\n 1 a\n";
+    for threads in ["-j1", "-j2", "-j6"] {
+        hs.args([threads, "--sort=path", "gem", "slow", "-", "a"])
+            .stdin(large())
+            .through_sh(script)
+            .prints(expected);
+        // Nothing is left of it for the second.
+        hs.args([threads, "--sort=path", "gem", "slow", "-", "-", "a"])
+            .stdin(large())
+            .through_sh(script)
+            .prints(expected);
+        // What has no time comes last.
+        hs.args([threads, "--sort=modified", "gem", "-", "a", "-"])
+            .stdin(large())
+            .through_sh(counted_lines!(""))
+            .prints(" 1 a\n 250000 <stdin>\n");
+    }
+});
+
+hs_test!(a_large_named_pipe_is_opened_once, |vault, hs| {
+    vault.fifo("slow").fifo("z").file("text", large()).file("a", "gem\n");
+    let script = counted_lines!("(sleep 0.5; echo gem) > slow & cat text > z &");
+    for threads in ["-j1", "-j2", "-j6"] {
+        hs.args([threads, "--sort=path", "gem", "slow", "z", "a"])
+            .through_sh(script)
+            .prints(" 1 slow\n 250000 z\n 1 a\n");
+        hs.args([threads, "--sortr=path", "gem", "a", "z", "slow"])
+            .through_sh(script)
+            .prints(" 250000 z\n 1 slow\n 1 a\n");
+    }
+});
+
+hs_test!(the_command_of_pre_is_run_once_for_each_file, |vault, hs| {
+    vault.file("count", "#!/bin/sh\necho \"$1\" >> runs\nexec cat\n").chmod("count", 0o755);
+    vault.fifo("slow").files(["dir/a.txt", "dir/b.txt", "c.txt"], large());
+    for threads in ["-j1", "-j2", "-j6"] {
+        hs.args([threads, "--sort=path", "--pre=./count", "--pre-glob=*.txt"])
+            .args(["gem", "slow", "dir", "c.txt"])
+            .through_sh(concat!(
+                counted_lines!("rm -f runs; (sleep 0.5; echo gem) > slow &"),
+                "; sort runs"
+            ))
+            .prints(
+                " 1 slow\n 250000 dir/a.txt\n 250000 dir/b.txt\n 250000 c.txt\n\
+                 c.txt\ndir/a.txt\ndir/b.txt\n",
+            );
     }
 });

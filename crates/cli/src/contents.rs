@@ -70,6 +70,16 @@ impl<'a> Opener<'a> {
         }
     }
 
+    /// Whether the user's command is run for the file known as `path`. Those that decompress only print.
+    pub(crate) fn runs_command_for(&self, path: &[u8]) -> bool {
+        match self.contents {
+            Contents::Plain | Contents::Decompressed => false,
+            Contents::Preprocessed(preprocessor) => {
+                path.to_path().is_ok_and(|name| preprocessor.globs.includes(name))
+            }
+        }
+    }
+
     /// Keep what can be used for further files.
     pub(crate) fn close(&mut self, decoder: Decoder) {
         self.decoders.keep(decoder);

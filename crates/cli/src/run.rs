@@ -4,6 +4,7 @@ use std::panic::resume_unwind;
 
 use heist_filter::Filter;
 use heist_printer::Stats;
+use heist_queue::Panicked;
 use heist_walk::Visitor;
 
 use crate::{
@@ -52,7 +53,7 @@ pub(crate) fn walk<'a, V: Worker>(
 ) -> Found {
     let visitors = match args.sorting {
         Sorting::AsFound | Sorting::WhileWalking => {
-            let visitors = walk_as_found(args, filter, || visitor(stdout.worker()));
+            let visitors = visit_tree(args, filter, || visitor(stdout.worker()));
             sorted::finish(args, stdout, visitors)
         }
         Sorting::AfterWalking(by) => {
@@ -66,14 +67,13 @@ pub(crate) fn walk<'a, V: Worker>(
     found
 }
 
-fn walk_as_found<V: Worker>(
+/// Show every wanted file to one of the visitors that `visitor` makes, as the walk finds it.
+pub(crate) fn visit_tree<V: Visitor>(
     args: &ResolvedArgs,
     filter: &Filter,
     mut visitor: impl FnMut() -> V,
 ) -> Vec<V> {
-    let report = heist_walk::walk(&args.walk, filter, |_| visitor())
-        // A worker's panic is the program's: its message has been printed where it happened.
-        .unwrap_or_else(|panicked| resume_unwind(panicked.payload));
+    let report = or_panic(heist_walk::walk(&args.walk, filter, |_| visitor()));
     log::debug!(
         "{} directories and slices on {} threads, {:?}",
         report.items,
@@ -81,4 +81,9 @@ fn walk_as_found<V: Worker>(
         report.queue
     );
     report.visitors
+}
+
+/// What came of a run. A worker's panic is the program's: its message has been printed where it happened.
+pub(crate) fn or_panic<T>(result: Result<T, Panicked>) -> T {
+    result.unwrap_or_else(|panicked| resume_unwind(panicked.payload))
 }

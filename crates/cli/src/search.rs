@@ -16,6 +16,7 @@ use crate::{
     output::Stdout,
     resolved::{BinaryRules, ResolvedArgs},
     run::{Found, Worker},
+    sorted::Repeat,
     stdin_hint,
     typed::SearchMode,
     worker_output::StdoutLocal,
@@ -95,7 +96,8 @@ impl Visitor for Search<'_> {
         } else {
             file.path_into(&mut self.path);
         }
-        if self.printer.output().enter(file).is_break() {
+        let repeat = || repeat(file, self.contents.runs_command_for(&self.path));
+        if self.printer.output().enter(file, repeat).is_break() {
             return ControlFlow::Continue(());
         }
         let counted = self.printer.stats().copied();
@@ -136,6 +138,19 @@ impl Visitor for Search<'_> {
     fn before_park(&mut self) {
         // A failure shows when the next file is visited, and at the end.
         let _ = self.printer.output().offer();
+    }
+}
+
+/// Whether `file` may be searched a second time. Only what was named can be a pipe: the walk finds no others.
+fn repeat(file: &File<'_>, runs_command: bool) -> Repeat {
+    // One that nobody knows anything about cannot be opened either.
+    let is_stream = || file.is_stdin() || file.metadata().is_ok_and(|metadata| !metadata.is_file());
+    if file.is_explicit() && is_stream() {
+        Repeat::Impossible
+    } else if runs_command {
+        Repeat::Unwanted
+    } else {
+        Repeat::Free
     }
 }
 

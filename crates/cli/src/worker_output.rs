@@ -9,7 +9,10 @@ use heist_printer::Output;
 use heist_searcher::Flow;
 use heist_walk::File;
 
-use crate::{output::Local, sorted::SortedLocal};
+use crate::{
+    output::Local,
+    sorted::{Repeat, SortedLocal},
+};
 
 /// One worker's end of standard output.
 pub(crate) type StdoutLocal<'a> = WorkerOutput<'a, io::Stdout>;
@@ -44,11 +47,12 @@ impl<W: Write> WorkerOutput<'_, W> {
         }
     }
 
-    /// `file` is about to be searched. `Break`: it is put off, and must not be searched now.
-    pub(crate) fn enter(&mut self, file: &File<'_>) -> Flow {
+    /// `file` is about to be searched, and `repeat` tells whether it may be once more. `Break`: it is put off, and must
+    /// not be searched now.
+    pub(crate) fn enter(&mut self, file: &File<'_>, repeat: impl FnOnce() -> Repeat) -> Flow {
         match self {
             WorkerOutput::AsFound(_) => ControlFlow::Continue(()),
-            WorkerOutput::Sorted(output) => output.enter(file),
+            WorkerOutput::Sorted(output) => output.enter(file, repeat()),
         }
     }
 

@@ -4,7 +4,6 @@ use std::{
     cmp::{Ordering, Reverse},
     io,
     ops::ControlFlow,
-    panic::resume_unwind,
     path::PathBuf,
     time::SystemTime,
 };
@@ -16,6 +15,7 @@ use super::ledger::{Files, Key};
 use crate::{
     messages::Messages,
     resolved::ResolvedArgs,
+    run::visit_tree,
     search::STDIN_NAME,
     typed::{SortBy, SortKey},
 };
@@ -36,11 +36,8 @@ pub(super) fn files(
     filter: &Filter,
     messages: &Messages,
 ) -> Files {
-    let collect = |_| Collect { by, noted: Vec::new(), messages };
-    let report = heist_walk::walk(&args.walk, filter, collect)
-        // A worker's panic is the program's: its message has been printed where it happened.
-        .unwrap_or_else(|panicked| resume_unwind(panicked.payload));
-    let mut noted: Vec<_> = report.visitors.into_iter().flat_map(|worker| worker.noted).collect();
+    let workers = visit_tree(args, filter, || Collect { by, noted: Vec::new(), messages });
+    let mut noted: Vec<_> = workers.into_iter().flat_map(|worker| worker.noted).collect();
     match by.key {
         SortKey::Path => {
             noted.sort_unstable_by(|a, b| a.key.cmp(&b.key));

@@ -9,10 +9,10 @@
 //! The first open key is the *frontier*. A worker moves the key of its own item forward when it hands over output, and
 //! takes it away when the item is done; whoever moves the frontier past held output makes it ready, and writes it
 //! unless somebody writes already. Nobody waits for the frontier during a walk, since the item there may be in the
-//! queue of the very worker that would wait. Instead memory is bounded by putting files off: where too much is held, a
-//! file that is not at the frontier is not searched but kept as a path, with its key left open. The *second pass*
-//! searches these from first to last, by all workers, always near the frontier; there a worker may wait, because the
-//! item at the frontier is in the hands of another that runs.
+//! queue of the very worker that would wait. Instead memory is bounded by putting files off: where too much is held, or
+//! where it can be read only once, a file that is not at the frontier is not searched but kept as a path, with its key
+//! left open. The *second pass* searches these from first to last, by all workers, always near the frontier; there a
+//! worker may wait, because the item at the frontier is in the hands of another that runs.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -98,6 +98,15 @@ pub(crate) enum Haste {
     None,
     /// Now.
     Now,
+}
+
+/// When a file may be searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Turn {
+    /// When it is at the frontier, or there is room to hold what it prints.
+    Room,
+    /// When it is at the frontier.
+    Frontier,
 }
 
 /// What may become of a file that has grown too large to be held.
@@ -213,13 +222,16 @@ impl Ledger {
         state.put_off.push((key, file));
     }
 
-    /// Whether nothing unfinished comes before the open key `own`. In the second pass, wait until that is so, or until
-    /// there is room, which then counts as the same.
-    pub(crate) fn is_next(&self, own: Option<&Key>) -> bool {
+    /// Whether it is the turn of the file with the open key `own`. In the second pass, wait until it is. A run that has
+    /// come to an end has room, but no frontier: what is not at it may be slow to come, and is of no use any more.
+    pub(crate) fn is_turn(&self, own: Option<&Key>, turn: Turn) -> bool {
         let mut state = self.lock();
         loop {
-            if state.open.first() == own || state.broken || state.bytes <= state.limit {
+            if state.open.first() == own {
                 return true;
+            }
+            if state.broken || state.bytes <= state.limit && turn == Turn::Room {
+                return turn == Turn::Room;
             }
             if state.next.is_none() {
                 return false;
@@ -229,8 +241,15 @@ impl Ledger {
     }
 
     /// A file has produced `len` bytes and goes on; `own` is its key, and open. With [`Growth::Streams`], all that comes
-    /// before it has been written, and the caller writes on until [`stop_streaming`](Ledger::stop_streaming).
-    pub(crate) fn grow<W: Write>(&self, out: &Shared<W>, own: Option<&Key>, len: usize) -> Growth {
+    /// before it has been written, and the caller writes on until [`stop_streaming`](Ledger::stop_streaming). If it is
+    /// held `whole`, it is never too large.
+    pub(crate) fn grow<W: Write>(
+        &self,
+        out: &Shared<W>,
+        own: Option<&Key>,
+        len: usize,
+        whole: bool,
+    ) -> Growth {
         let mut state = self.lock();
         loop {
             if state.broken {
@@ -244,7 +263,7 @@ impl Ledger {
             let is_next = state.open.first() == own;
             if !is_next && state.next.is_none() {
                 let too_large = len > state.file_limit || state.bytes + len > state.limit;
-                return if too_large { Growth::TooLarge } else { Growth::Goes };
+                return if too_large && !whole { Growth::TooLarge } else { Growth::Goes };
             }
             state = self.wait(state);
         }

@@ -6,8 +6,19 @@ use heist_printer::Output;
 use heist_searcher::Flow;
 use heist_walk::{File, StoredFile};
 
-use super::ledger::{Growth, Haste, Key, Ledger, Piece};
+use super::ledger::{Growth, Haste, Key, Ledger, Piece, Turn};
 use crate::output::{ENOUGH, PATIENCE, Shared, TOO_MUCH};
+
+/// Whether a file may be searched a second time, after a search that was given up in the middle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Repeat {
+    /// It may: it will be the same.
+    Free,
+    /// It had better not: a command runs for it, and nobody knows what that does besides printing.
+    Unwanted,
+    /// It cannot: what has been read of a pipe is gone, and opening it again may wait forever.
+    Impossible,
+}
 
 /// One worker's output.
 ///
@@ -33,6 +44,8 @@ pub(crate) struct Local<'a, W: Write> {
     room: usize,
     /// Standard output belongs to the file at hand.
     streams: bool,
+    /// The file at hand is not to be given up in the middle.
+    holds: bool,
     /// The file at hand is to be put off.
     gave_up: bool,
     /// The file that was put off last, for its directory's path.
@@ -55,6 +68,7 @@ impl<'a, W: Write> Local<'a, W> {
             file_lead: 0,
             room: TOO_MUCH,
             streams: false,
+            holds: false,
             gave_up: false,
             put_off: None,
             told: Instant::now(),
@@ -79,11 +93,21 @@ impl<'a, W: Write> Local<'a, W> {
     }
 
     /// The file at hand is this one. `Break`: it has been put off, and must not be searched now.
-    pub(crate) fn enter(&mut self, file: &File<'_>) -> Flow {
+    ///
+    /// What cannot be searched twice is begun only when it is at the frontier, where it is never given up and need not be
+    /// held, however long it is. Two workers that read one pipe would wait for each other besides, if the one behind
+    /// had the pipe and the other had the frontier. Files that commands run for are held whole instead: putting them all
+    /// off would cost the time of the walk, and their results are hardly ever large.
+    pub(crate) fn enter(&mut self, file: &File<'_>, repeat: Repeat) -> Flow {
         file.key_into(&mut self.key);
-        if self.ledger.is_full() {
+        self.holds = repeat != Repeat::Free;
+        let turn = match repeat {
+            Repeat::Impossible => Some(Turn::Frontier),
+            Repeat::Free | Repeat::Unwanted => self.ledger.is_full().then_some(Turn::Room),
+        };
+        if let Some(turn) = turn {
             self.settle(Some(self.key.clone()), Haste::None);
-            if !self.ledger.is_next(self.own.as_ref()) {
+            if !self.ledger.is_turn(self.own.as_ref(), turn) {
                 self.put_off(file);
                 return ControlFlow::Break(());
             }
@@ -177,7 +201,7 @@ impl<'a, W: Write> Local<'a, W> {
         let rest = self.buffer.split_off(self.file_at);
         self.settle(Some(self.key.clone()), Haste::None);
         self.buffer = rest;
-        match self.ledger.grow(self.shared, self.own.as_ref(), self.buffer.len()) {
+        match self.ledger.grow(self.shared, self.own.as_ref(), self.buffer.len(), self.holds) {
             Growth::Streams { first } => {
                 self.streams = true;
                 self.write_through(if first { self.file_lead } else { 0 })

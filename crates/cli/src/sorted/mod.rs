@@ -15,7 +15,7 @@ mod collect;
 mod ledger;
 mod local;
 
-use std::{ops::ControlFlow, panic::resume_unwind};
+use std::ops::ControlFlow;
 
 use heist_filter::Filter;
 use heist_queue::{IdleConfig, Job, RunConfig, Sink, run_on};
@@ -23,13 +23,13 @@ use heist_walk::root_key;
 
 pub(crate) use collect::time_of;
 pub(crate) use ledger::Ledger;
-pub(crate) use local::Local as SortedLocal;
+pub(crate) use local::{Local as SortedLocal, Repeat};
 
 use crate::{
     messages::Messages,
     output::Stdout,
     resolved::{ResolvedArgs, Sorting},
-    run::Worker,
+    run::{Worker, or_panic},
     sorted::ledger::{BATCH, Files},
     typed::{Mode, SortBy},
     worker_output::StdoutLocal,
@@ -105,9 +105,7 @@ fn visit<V: Worker>(
     let jobs: Vec<_> =
         visitors.into_iter().map(|visitor| Pass { ledger, files, visitor }).collect();
     let invitations = jobs.iter().map(|_| Invitation).collect();
-    let report = run_on(walk.queue, &run, invitations, jobs)
-        // A worker's panic is the program's: its message has been printed where it happened.
-        .unwrap_or_else(|panicked| resume_unwind(panicked.payload));
+    let report = or_panic(run_on(walk.queue, &run, invitations, jobs));
     ledger.finish(stdout);
     report.outputs
 }

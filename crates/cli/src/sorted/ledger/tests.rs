@@ -9,7 +9,10 @@ use std::{
 use heist_printer::Output;
 
 use super::*;
-use crate::{output::Buffering, sorted::SortedLocal};
+use crate::{
+    output::Buffering,
+    sorted::{Repeat, SortedLocal},
+};
 
 /// Remembers what is written.
 #[derive(Clone, Default)]
@@ -116,7 +119,7 @@ fn threads_that_share_a_list_print_it_in_order() {
                         for (key, file) in &files[taken] {
                             let file = file.as_file(key);
                             assert!(
-                                local.enter(&file).is_continue(),
+                                local.enter(&file, Repeat::Free).is_continue(),
                                 "nothing is put off in a pass"
                             );
                             print(&mut local, &format!("{} ", number(key)));
@@ -141,7 +144,7 @@ fn what_is_too_much_is_put_off_and_comes_in_its_place() {
     let mut far = SortedLocal::new(&out, &ledger);
     far.begin(&key(10));
     for (key, file) in &files[10..] {
-        if far.enter(&file.as_file(key)).is_continue() {
+        if far.enter(&file.as_file(key), Repeat::Free).is_continue() {
             print(&mut far, "0123456789");
         }
         assert!(far.offer().is_continue());
@@ -152,7 +155,10 @@ fn what_is_too_much_is_put_off_and_comes_in_its_place() {
     let mut near = SortedLocal::new(&out, &ledger);
     near.begin(&key(0));
     for (key, file) in &files[..10] {
-        assert!(near.enter(&file.as_file(key)).is_continue(), "what is at the frontier goes on");
+        assert!(
+            near.enter(&file.as_file(key), Repeat::Free).is_continue(),
+            "what is at the frontier goes on"
+        );
         print(&mut near, &format!("{} ", number(key)));
     }
     near.end();
@@ -162,7 +168,7 @@ fn what_is_too_much_is_put_off_and_comes_in_its_place() {
     while let Some(taken) = ledger.take(&put_off) {
         near.begin(&put_off[taken.start].0);
         for (key, file) in &put_off[taken] {
-            assert!(near.enter(&file.as_file(key)).is_continue());
+            assert!(near.enter(&file.as_file(key), Repeat::Free).is_continue());
             print(&mut near, "ABCDEFGHIJ");
         }
         near.end();
@@ -193,7 +199,7 @@ fn what_was_put_off_comes_between_what_was_not() {
     while let Some(taken) = ledger.take(&put_off) {
         local.begin(&put_off[taken.start].0);
         for (key, file) in &put_off[taken] {
-            assert!(local.enter(&file.as_file(key)).is_continue());
+            assert!(local.enter(&file.as_file(key), Repeat::Free).is_continue());
             print(&mut local, &format!("{} ", number(key)));
         }
         local.end();
@@ -219,7 +225,7 @@ fn a_large_file_streams_when_it_is_its_turn_and_is_put_off_when_it_is_not() {
     let mut far = SortedLocal::new(&out, &ledger);
     let last = files[1].1.as_file(&files[1].0);
     far.begin(&files[1].0);
-    assert!(far.enter(&last).is_continue());
+    assert!(far.enter(&last, Repeat::Free).is_continue());
     assert!(print_large(&mut far, 100).is_break(), "it is stopped on the way");
     let _ = far.end_file();
     assert!(far.leave(&last).is_break(), "it was put off");
@@ -227,7 +233,7 @@ fn a_large_file_streams_when_it_is_its_turn_and_is_put_off_when_it_is_not() {
     assert_eq!(ledger.lock().bytes, 0);
     let mut near = SortedLocal::new(&out, &ledger);
     near.begin(&files[0].0);
-    assert!(near.enter(&files[0].1.as_file(&files[0].0)).is_continue());
+    assert!(near.enter(&files[0].1.as_file(&files[0].0), Repeat::Free).is_continue());
     assert!(print_large(&mut near, 50).is_continue());
     assert_eq!(paper.text(), line.repeat(50), "no separator comes first");
     near.end();
@@ -235,11 +241,59 @@ fn a_large_file_streams_when_it_is_its_turn_and_is_put_off_when_it_is_not() {
     ledger.begin_pass(&put_off, 1);
     let taken = ledger.take(&put_off).expect("one file");
     near.begin(&put_off[taken.start].0);
-    assert!(near.enter(&last).is_continue());
+    assert!(near.enter(&last, Repeat::Free).is_continue());
     assert!(print_large(&mut near, 100).is_continue());
     near.end();
     ledger.finish(&out);
     assert_eq!(paper.text(), line.repeat(50) + "--\n" + &line.repeat(100));
+}
+
+#[test]
+fn what_must_not_be_searched_twice_is_held_whole_or_not_begun() {
+    let (paper, out) = paper(Buffering::Block);
+    let ledger = Ledger::with_limits([key(0), key(1)], usize::MAX, 3 << 20);
+    let files = files(3);
+    let [near_file, far_file, pipe] = [0, 1, 2].map(|n| files[n].1.as_file(&files[n].0));
+    let text = "x".repeat(1 << 20);
+    let mut far = SortedLocal::new(&out, &ledger);
+    far.begin(&files[1].0);
+    assert!(far.enter(&far_file, Repeat::Unwanted).is_continue());
+    far.begin_file(b"");
+    for _ in 0..10 {
+        far.buffer().extend_from_slice(text.as_bytes());
+        assert!(far.commit().is_continue(), "it goes on beyond the limit");
+    }
+    assert!(far.end_file().is_continue() && far.leave(&far_file).is_continue());
+    assert!(far.enter(&pipe, Repeat::Impossible).is_break(), "there is room, but it is not next");
+    far.end();
+    let mut near = SortedLocal::new(&out, &ledger);
+    near.begin(&files[0].0);
+    assert!(near.enter(&near_file, Repeat::Impossible).is_continue(), "it is next");
+    print(&mut near, "first ");
+    near.end();
+    assert_eq!(ledger.take_put_off().len(), 1);
+    ledger.finish(&out);
+    assert_eq!(paper.text(), format!("first {}", text.repeat(10)));
+}
+
+#[test]
+fn a_pipe_whose_turn_never_comes_is_not_begun() {
+    let (_, out) = paper(Buffering::Block);
+    let ledger = Ledger::new([]);
+    let files = files(2);
+    ledger.begin_pass(&files, 1);
+    let _ = [ledger.take(&files), ledger.take(&files)].map(|taken| taken.expect("a file"));
+    let mut first = SortedLocal::new(&out, &ledger);
+    first.begin(&files[0].0);
+    thread::scope(|scope| {
+        let second = scope.spawn(|| {
+            let mut second = SortedLocal::new(&out, &ledger);
+            second.begin(&files[1].0);
+            second.enter(&files[1].1.as_file(&files[1].0), Repeat::Impossible)
+        });
+        drop(first);
+        assert!(second.join().expect("it comes to an end").is_break());
+    });
 }
 
 #[test]
@@ -256,7 +310,7 @@ fn nobody_waits_for_a_worker_that_is_gone() {
             let mut second = SortedLocal::new(&out, &ledger);
             second.begin(&files[taken[1].start].0);
             for (key, file) in &files[taken[1].clone()] {
-                assert!(second.enter(&file.as_file(key)).is_continue());
+                assert!(second.enter(&file.as_file(key), Repeat::Free).is_continue());
                 print(&mut second, "something");
             }
         });
