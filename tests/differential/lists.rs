@@ -104,8 +104,10 @@ fn compare(vault: &Vault, judge: &Path, args: &[&str], order: Order) -> Option<S
 fn message(stderr: &[u8]) -> String {
     let text = String::from_utf8_lossy(stderr);
     let text = text.strip_prefix("hs: ").or_else(|| text.strip_prefix("rg: ")).unwrap_or(&text);
-    // Only on Windows there is something to explain; and names that are like another come in another order.
-    let spared = ["\nIn some shells on Windows", "\n\nsimilar flags that are available: "];
+    // Only on Windows there is something to explain; names that are like another come in another order; and heist says
+    // what would have been accepted.
+    let spared =
+        ["\nIn some shells on Windows", "\n\nsimilar flags that are available: ", " (accepted: "];
     let end = spared.iter().filter_map(|words| text.find(words)).min().unwrap_or(text.len());
     text[..end].trim_end().to_string()
 }

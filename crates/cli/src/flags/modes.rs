@@ -180,7 +180,8 @@ mod tests {
         assert_eq!(parse(["--generate=man", "-l"]).mode, Mode::Generate(Generate::Man));
         assert_eq!(
             error(["--generate=me"]),
-            "error parsing flag --generate: choice 'me' is unrecognized"
+            "error parsing flag --generate: choice 'me' is unrecognized (accepted: man, \
+             complete-bash, complete-zsh, complete-fish, complete-powershell)"
         );
     }
 }

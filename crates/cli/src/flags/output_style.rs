@@ -279,7 +279,8 @@ mod tests {
         assert_eq!(parse(["--colors=path:none", "--colors", "line:none"]).colors.len(), 2);
         assert_eq!(
             error(["--color", "blue"]),
-            "error parsing flag --color: choice 'blue' is unrecognized"
+            "error parsing flag --color: choice 'blue' is unrecognized \
+             (accepted: never, auto, always, ansi)"
         );
         let message = error(["--colors", "match:fg:foo"]);
         assert!(message.starts_with("error parsing flag --colors: unrecognized color name 'foo'"));
@@ -324,7 +325,8 @@ mod tests {
         assert_eq!(sort(&["--sort=path", "--sortr=none"]), None);
         assert_eq!(
             error(["--sort", "size"]),
-            "error parsing flag --sort: choice 'size' is unrecognized"
+            "error parsing flag --sort: choice 'size' is unrecognized \
+             (accepted: none, path, modified, accessed, created)"
         );
     }
 

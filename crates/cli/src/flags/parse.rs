@@ -208,7 +208,8 @@ fn check_choice(spelling: &Spelling, given: &Given<'_>) -> Result<(), ValueError
     if spelling.negated || choices.contains(&given.text()?) {
         return Ok(());
     }
-    Err(ValueError(format!("choice '{}' is unrecognized", given.text()?)))
+    let (text, accepted) = (given.text()?, choices.join(", "));
+    Err(ValueError(format!("choice '{text}' is unrecognized (accepted: {accepted})")))
 }
 
 /// Clap's error in the words that clients of ripgrep look for.

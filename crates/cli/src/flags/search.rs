@@ -442,7 +442,8 @@ mod tests {
         );
         assert_eq!(
             error(["--engine", "pcre3"]),
-            "error parsing flag --engine: choice 'pcre3' is unrecognized"
+            "error parsing flag --engine: choice 'pcre3' is unrecognized \
+             (accepted: default, pcre2, auto)"
         );
     }
 }
