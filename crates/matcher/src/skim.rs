@@ -1,5 +1,7 @@
 //! How a block is skimmed where no literals help: by the regex engine, and by what is faster where the block is ASCII.
 
+use std::ops::Range;
+
 use bstr::ByteSlice;
 use memchr::{memchr, memrchr};
 use regex_automata::{Input, meta};
@@ -10,6 +12,7 @@ use crate::exact::Search;
 use crate::pace::Pace;
 use crate::program::Program;
 use crate::scan::Scan;
+use crate::streams::Stream;
 
 /// Bytes looked at first for being ASCII. Small, as the next match may be near and the next call
 /// looks again; the piece doubles while nothing is found.
@@ -38,6 +41,8 @@ pub(crate) struct Skimmer {
     skimmed: usize,
     /// How crowded the hits of streams are.
     crowd: Pace,
+    /// Scratch space for streams.
+    streams: Vec<Stream>,
 }
 
 /// A part of a block: its lines up to the one that ends at this place, its terminator left aside.
@@ -55,6 +60,7 @@ impl Skimmer {
             block_cache: program.block.as_ref().map(meta::Regex::create_cache),
             skimmed: 0,
             crowd: Pace::new(STREAMS_WORTH),
+            streams: Vec::new(),
         }
     }
 
@@ -84,8 +90,8 @@ impl Skimmer {
         end: usize,
     ) -> Option<LineHit> {
         let haystack = scan.haystack();
-        let is_known = scan.unknown(at) > at;
-        if !is_known && matches!(program.ascii, Ascii::Search(_)) && self.crowd.is_slow() {
+        let is_search = matches!(program.ascii, Ascii::Search(_));
+        if is_search && scan.unknown(at) == at && self.crowd.is_slow() {
             return self.by_engine(program, haystack, at, end);
         }
         loop {
@@ -110,7 +116,7 @@ impl Skimmer {
             match part {
                 Part::Ascii(stop) => scan.learn(stop + 1, |hits| {
                     if let Some(streams) = streams {
-                        streams.find(haystack, from, stop, hits);
+                        streams.find(haystack, (from, stop), &mut self.streams, hits);
                     }
                 }),
                 Part::Mixed(stop) => {
@@ -232,11 +238,11 @@ impl Part {
     fn first(
         haystack: &[u8],
         terminator: u8,
-        lines: std::ops::Range<usize>,
+        lines: Range<usize>,
         worth: usize,
         mixed: usize,
     ) -> Part {
-        let std::ops::Range { start: from, end } = lines;
+        let Range { start: from, end } = lines;
         let limit = line_end(haystack, terminator, from + WINDOW, end);
         let Some(offset) = haystack[from..limit].find_non_ascii_byte() else {
             return Part::Ascii(limit);

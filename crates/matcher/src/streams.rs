@@ -52,7 +52,7 @@ pub(crate) struct Streams {
 
 /// One stream: where it is, where it ends, in which state.
 #[derive(Clone, Copy, Debug)]
-struct Stream {
+pub(crate) struct Stream {
     at: usize,
     end: usize,
     state: u8,
@@ -127,12 +127,19 @@ impl Streams {
 
     /// Append to `hits` a place in each line of `text[at..end]` that matches, in order. `at` begins a line, `end` is within
     /// or at the end of the last one, before its terminator. All of it is ASCII. A place is in its match or at its end.
-    pub(crate) fn find(&self, text: &[u8], at: usize, end: usize, hits: &mut Vec<usize>) {
+    /// `streams` is scratch space.
+    pub(crate) fn find(
+        &self,
+        text: &[u8],
+        (at, end): (usize, usize),
+        streams: &mut Vec<Stream>,
+        hits: &mut Vec<usize>,
+    ) {
         let first = hits.len();
-        let mut streams = self.cut(text, at, end);
-        self.lockstep::<WIDE>(text, &mut streams, hits);
-        self.lockstep::<NARROW>(text, &mut streams, hits);
-        for stream in streams.into_iter().rev() {
+        self.cut(text, at, end, streams);
+        self.lockstep::<WIDE>(text, streams, hits);
+        self.lockstep::<NARROW>(text, streams, hits);
+        for stream in streams.drain(..) {
             self.walk(text, stream, hits);
         }
         hits[first..].sort_unstable();
@@ -144,10 +151,10 @@ impl Streams {
     }
 
     /// Cut `text[at..end]` at line ends into streams of about the same length.
-    fn cut(&self, text: &[u8], at: usize, end: usize) -> Vec<Stream> {
+    fn cut(&self, text: &[u8], at: usize, end: usize, streams: &mut Vec<Stream>) {
         let wanted = ((end - at) / LEAST).clamp(1, WIDE);
         let size = (end - at) / wanted;
-        let mut streams = Vec::with_capacity(wanted);
+        streams.clear();
         let mut from = at;
         while streams.len() + 1 < wanted
             && let Some(to) = self.next_line(text, (from + size).min(end), end)
@@ -156,7 +163,6 @@ impl Streams {
             from = to;
         }
         streams.push(Stream { at: from, end, state: self.start, is_last: true });
-        streams
     }
 
     /// Let `K` streams at a time step together until fewer are left.

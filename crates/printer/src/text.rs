@@ -67,11 +67,8 @@ impl Text {
     pub(crate) fn append(&self, out: &mut Printed<'_>, line: &[u8], hits: Hits<'_>, role: Role) {
         if hits.shown.is_empty() || !self.shows_matches() {
             self.append_plain(out, line, hits, role);
-        } else if self.is_too_long(line) {
-            self.append_long(out, line, 0..line.len(), hits, role);
         } else {
-            self.append_painted(out, line, 0..line.len(), hits, role);
-            out.extend_from_slice(self.terminator.as_bytes());
+            self.append_painted_or_long(out, line, 0..line.len(), hits, role);
         }
     }
 
@@ -85,7 +82,18 @@ impl Text {
         role: Role,
     ) {
         let start = line.start + self.indent(&block[line.clone()]);
-        let line = start..line.end;
+        self.append_painted_or_long(out, block, start..line.end, hits, role);
+    }
+
+    /// Append one line of a block with its matches in colour, or what stands for it if it is too long.
+    fn append_painted_or_long(
+        &self,
+        out: &mut Printed<'_>,
+        block: &[u8],
+        line: Range<usize>,
+        hits: Hits<'_>,
+        role: Role,
+    ) {
         if self.is_too_long(&block[line.clone()]) {
             return self.append_long(out, block, line, hits, role);
         }
