@@ -10,6 +10,8 @@ mod harness;
 mod binary;
 /// Editors and other programs that run ripgrep.
 mod clients;
+/// Files that are not in memory.
+mod cold;
 /// Colours, byte for byte.
 mod color;
 /// Threads, queues, limits and races.

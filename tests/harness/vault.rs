@@ -8,7 +8,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use rustix::fs::{CWD, FileType, Mode, OFlags, mkdirat, mknodat, openat};
+use rustix::fs::{
+    Advice, CWD, FileType, Mode, OFlags, fadvise, fdatasync, mkdirat, mknodat, openat,
+};
 
 /// How many lines of its tree a failing test prints.
 const TREE_LINES: usize = 200;
@@ -126,11 +128,31 @@ impl Vault {
         self
     }
 
+    /// Write the contents of all files to the disk and out of memory, where they lie on a disk.
+    pub(crate) fn chill(&self) -> &Vault {
+        chill(&self.path());
+        self
+    }
+
     /// The tree as text, one entry per line, for the report of a failure.
     pub(crate) fn describe(&self) -> String {
         let mut text = String::new();
         describe(&self.path(), Path::new(""), &mut text, &mut 0);
         text
+    }
+}
+
+fn chill(dir: &Path) {
+    for entry in fs::read_dir(dir).expect("a directory") {
+        let entry = entry.expect("an entry");
+        let kind = entry.file_type().expect("a kind");
+        if kind.is_dir() {
+            chill(&entry.path());
+        } else if kind.is_file() {
+            let file = fs::File::open(entry.path()).expect("a file");
+            fdatasync(&file).expect("written to the disk");
+            fadvise(&file, 0, None, Advice::DontNeed).expect("out of memory");
+        }
     }
 }
 

@@ -128,7 +128,7 @@ impl Tally {
 
     /// Reads the file to its end, as a search that finds nothing does.
     fn read(&mut self, file: &File<'_>) -> io::Result<()> {
-        let OpenedFile { mut file, short_read_is_end } = file.open()?;
+        let OpenedFile { mut file, short_read_is_end, .. } = file.open()?;
         self.buffer.resize(BUFFER, 0);
         let mut length = 0;
         loop {

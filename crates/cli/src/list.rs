@@ -78,9 +78,8 @@ impl Visitor for List<'_> {
         self.messages.ignore_problem(&problem);
     }
 
-    fn before_park(&mut self) {
-        // A failure shows when the next path is printed, and at the end.
-        let _ = self.output.offer();
+    fn before_park(&mut self) -> ControlFlow<()> {
+        self.output.offer()
     }
 }
 

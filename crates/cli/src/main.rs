@@ -11,6 +11,7 @@
 //! | `name` | under which name it was started |
 //! | `messages` | errors and debug lines on standard error |
 //! | `type_list` | `--type-list` |
+//! | `cold` | files that wait for the disk while others are searched |
 //! | `contents` | which bytes are searched of a file: its own, decompressed, or preprocessed |
 //! | `decompress` | `-z` |
 //! | `command_output` | another program's output, read as it comes |
@@ -26,6 +27,7 @@
 
 #![forbid(unsafe_code)]
 
+mod cold;
 mod command_output;
 mod config_file;
 mod contents;

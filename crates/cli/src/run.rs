@@ -4,7 +4,7 @@ use std::panic::resume_unwind;
 
 use heist_filter::Filter;
 use heist_printer::Stats;
-use heist_queue::Panicked;
+use heist_queue::{Panicked, Stop};
 use heist_walk::Visitor;
 
 use crate::{
@@ -73,7 +73,11 @@ pub(crate) fn visit_tree<V: Visitor>(
     filter: &Filter,
     mut visitor: impl FnMut() -> V,
 ) -> Vec<V> {
-    let report = or_panic(heist_walk::walk(&args.walk, filter, |_| visitor()));
+    let mut report = or_panic(heist_walk::walk(&args.walk, filter, |_| visitor()));
+    // Whatever workers have put off: of several, each has been asked already.
+    if report.stop == Stop::Done {
+        let _ = report.visitors.iter_mut().try_for_each(Visitor::before_park);
+    }
     log::debug!(
         "{} directories and slices on {} threads, {:?}",
         report.items,

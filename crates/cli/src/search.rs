@@ -11,6 +11,7 @@ use heist_searcher::{BinaryPolicy, End, Finish, Flow, Line, MappedFile, Searcher
 use heist_walk::{Error, File, OpenedFile, Visitor};
 
 use crate::{
+    cold::{Ready, Ring, Waiting},
     contents::{Opened, Opener},
     messages::Messages,
     output::Stdout,
@@ -41,6 +42,7 @@ pub(crate) fn run(
         printer: printer(args, mode, output),
         contents: Opener::new(&args.contents),
         mmap: args.mmap,
+        ring: Ring::closed(),
         binary: args.binary,
         stdin_is_implicit: args.stdin_is_implicit,
         stops_early: args.quiet && !args.printer.stats,
@@ -78,6 +80,8 @@ struct Search<'a> {
     contents: Opener<'a>,
     /// Search through memory maps where that is possible.
     mmap: bool,
+    /// Files that wait for the disk.
+    ring: Ring,
     binary: BinaryRules,
     stdin_is_implicit: bool,
     /// One match is all that is wanted.
@@ -106,13 +110,15 @@ impl Visitor for Search<'_> {
             self.printer.set_stats(counted.unwrap_or_default());
             return ControlFlow::Continue(());
         }
-        if let Err(error) = searched {
-            self.messages.path_error(&self.path, &error);
+        self.after(searched)?;
+        match self.ring.pop_surplus() {
+            Some(waiting) => self.take_up(waiting),
+            None => ControlFlow::Continue(()),
         }
-        if self.stops_early && self.found.any_match {
-            return ControlFlow::Break(());
-        }
-        self.printer.output().tick()
+    }
+
+    fn may_keep(&mut self, files: usize) {
+        self.ring.open(files);
     }
 
     fn begin(&mut self, key: &[u8]) {
@@ -135,9 +141,11 @@ impl Visitor for Search<'_> {
         self.messages.ignore_problem(&problem);
     }
 
-    fn before_park(&mut self) {
-        // A failure shows when the next file is visited, and at the end.
-        let _ = self.printer.output().offer();
+    fn before_park(&mut self) -> ControlFlow<()> {
+        while let Some(waiting) = self.ring.pop() {
+            self.take_up(waiting)?;
+        }
+        self.printer.output().offer()
     }
 }
 
@@ -154,12 +162,19 @@ fn repeat(file: &File<'_>, runs_command: bool) -> Repeat {
     }
 }
 
+/// How the end of `file` shows.
+fn end_of(file: &OpenedFile) -> End {
+    if file.short_read_is_end { End::ShortRead } else { End::EmptyRead }
+}
+
 impl Search<'_> {
     fn search(&mut self, file: &File<'_>) -> io::Result<()> {
         if !file.is_explicit() {
-            let OpenedFile { file, short_read_is_end } = file.open()?;
-            let end = if short_read_is_end { End::ShortRead } else { End::EmptyRead };
-            return self.search_contents(Source { reader: file, binary: self.binary.walked, end });
+            let file = file.open()?;
+            if self.ring.is_open() && file.may_be_cold {
+                return self.search_ready(file);
+            }
+            return self.search_walked(file);
         }
         // What was named may be a pipe, and what was found so far must not wait for it. A failure shows after it.
         let _ = self.printer.output().offer();
@@ -170,6 +185,43 @@ impl Search<'_> {
         let reader = file.open()?.file;
         let end = if reader.metadata()?.is_file() { End::EmptyRead } else { End::Stream };
         self.search_contents(Source { reader, binary, end })
+    }
+
+    /// Search a file that was found by walking.
+    fn search_walked(&mut self, file: OpenedFile) -> io::Result<()> {
+        let source = Source { binary: self.binary.walked, end: end_of(&file), reader: file.file };
+        self.search_contents(source)
+    }
+
+    /// The same if it is in memory; let it wait for the disk if not.
+    fn search_ready(&mut self, file: OpenedFile) -> io::Result<()> {
+        let (binary, end) = (self.binary.walked, end_of(&file));
+        let mut reader = Ready::new(file, end);
+        let searched = self.search_in(Source { reader: &mut reader, binary, end });
+        self.ring.learn(&reader);
+        if reader.is_cold() {
+            self.ring.push(&self.path, reader.into_inner());
+            return Ok(());
+        }
+        searched
+    }
+
+    /// Search a file that has waited.
+    fn take_up(&mut self, waiting: Waiting) -> ControlFlow<()> {
+        self.path = waiting.path;
+        let searched = self.search_walked(waiting.file);
+        self.after(searched)
+    }
+
+    /// The file at hand has been searched, or could not be.
+    fn after(&mut self, searched: io::Result<()>) -> ControlFlow<()> {
+        if let Err(error) = searched {
+            self.messages.path_error(&self.path, &error);
+        }
+        if self.stops_early && self.found.any_match {
+            return ControlFlow::Break(());
+        }
+        self.printer.output().tick()
     }
 
     fn search_stdin(&mut self, binary: BinaryPolicy) -> io::Result<()> {

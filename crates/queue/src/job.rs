@@ -16,9 +16,12 @@ pub trait Job<T>: Sized {
     fn run<S: Sink<T>>(&mut self, item: T, sink: &mut S) -> ControlFlow<()>;
 
     /// Called when the worker has found nothing to do and is about to sleep, to let it hand out
-    /// what it holds back, buffered output for instance. Not called by a
-    /// crew of one without producers, which never sleeps.
-    fn before_park(&mut self) {}
+    /// what it holds back, buffered output for instance, or do what it has put off. Whoever has run
+    /// an item is asked once more before a run is done. [`ControlFlow::Break`] ends the run early,
+    /// as in [`run`](Job::run). Not called by a crew of one without producers, which never sleeps.
+    fn before_park(&mut self) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
 
     /// Called once, on the worker's own thread where it has one, when the run is over and nobody
     /// has panicked.

@@ -39,7 +39,8 @@ const PAGE: usize = 4 << 10;
 
 impl End {
     /// Whether a read that brought the haystack to `offset`, and was asked for more, has met the end.
-    pub(crate) fn shows_at(self, offset: usize) -> bool {
+    #[must_use]
+    pub fn shows_at(self, offset: usize) -> bool {
         self == End::ShortRead && !offset.is_multiple_of(PAGE)
     }
 }

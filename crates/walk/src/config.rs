@@ -43,6 +43,8 @@ pub struct Config {
     pub roots: Vec<Root>,
     /// How many workers share the walk, at least 1; 1 starts no thread.
     pub workers: usize,
+    /// How many files a visitor may keep open beyond their visit, if there are descriptors for it.
+    pub waiting: usize,
     /// How many processor cores they run on, if that is known already; it is asked of the system otherwise.
     pub cores: Option<NonZeroUsize>,
     /// The work queue they share it by.
@@ -75,6 +77,7 @@ impl Default for Config {
         Config {
             roots: vec![Root::Here],
             workers: 1,
+            waiting: 0,
             cores: None,
             queue: QueueKind::default(),
             idle: IdleKind::default(),

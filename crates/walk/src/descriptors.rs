@@ -6,7 +6,7 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-use crate::sys::{self, System};
+use crate::sys::{self, DescriptorLimit, System};
 
 /// Descriptors that one worker needs at a time: the directory it lists, a file or ignore file in it, and one to spare.
 const PER_WORKER: usize = 3;
@@ -22,23 +22,45 @@ pub(crate) struct Descriptors {
     cap: usize,
 }
 
-impl Descriptors {
-    /// Share what the system allows between at most `workers` workers and the directories they keep open, and make the
-    /// process's table of descriptors big enough for it, while this is its only thread. Returns how many workers it is
-    /// enough for, at least 1.
-    pub(crate) fn plan(workers: usize) -> (usize, Descriptors) {
+/// What the descriptors of this process are for.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    /// How many workers there may be, at least 1.
+    pub(crate) workers: usize,
+    /// How many files each may keep open beyond their visit.
+    pub(crate) waiting: usize,
+    /// The rest: for directories.
+    pub(crate) descriptors: Descriptors,
+}
+
+impl Plan {
+    /// Share what the system allows between at most `workers` workers, `waiting` files of each, and the directories they
+    /// keep open, and make the process's table of descriptors big enough for it, while this is its only thread.
+    pub(crate) fn new(workers: usize, waiting: usize) -> Plan {
         let Some(known) = sys::descriptor_limit() else {
-            return (workers.max(1), Descriptors::with_cap(usize::MAX));
+            let descriptors = Descriptors::with_cap(usize::MAX);
+            return Plan { workers: workers.max(1), waiting, descriptors };
         };
-        let available = known.limit.saturating_sub(known.taken);
-        let workers = workers.min(available / PER_WORKER).max(1);
-        if workers > 1 {
+        let plan = Plan::within(known, workers, waiting);
+        if plan.workers > 1 {
             sys::reserve_descriptors(known.limit.min(TABLE));
         }
-        let room = available.min(TABLE.saturating_sub(known.taken));
-        (workers, Descriptors::with_cap(room.saturating_sub(workers * PER_WORKER)))
+        plan
     }
 
+    fn within(known: DescriptorLimit, workers: usize, waiting: usize) -> Plan {
+        let available = known.limit.saturating_sub(known.taken);
+        let workers = workers.min(available / PER_WORKER).max(1);
+        let room = available.min(TABLE.saturating_sub(known.taken));
+        let room = room.saturating_sub(workers * PER_WORKER);
+        // Half of it is left for directories.
+        let waiting = waiting.min(room / 2 / workers);
+        let descriptors = Descriptors::with_cap(room - workers * waiting);
+        Plan { workers, waiting, descriptors }
+    }
+}
+
+impl Descriptors {
     /// At most `cap` directories are kept open.
     pub(crate) fn with_cap(cap: usize) -> Descriptors {
         Descriptors { kept: AtomicUsize::new(0), cap }
@@ -118,7 +140,22 @@ mod tests {
 
     #[test]
     fn at_least_one_worker_runs() {
-        assert_eq!(Descriptors::plan(1).0, 1);
-        assert!((1..=50).contains(&Descriptors::plan(50).0));
+        assert_eq!(Plan::new(1, 0).workers, 1);
+        assert!((1..=50).contains(&Plan::new(50, 0).workers));
+    }
+
+    #[test]
+    fn files_that_wait_leave_room_for_directories() {
+        let plan = |limit, workers, waiting| {
+            let known = DescriptorLimit { limit, taken: 10 };
+            let plan = Plan::within(known, workers, waiting);
+            (plan.workers, plan.waiting, plan.descriptors.cap)
+        };
+        assert_eq!(plan(1024, 4, 0), (4, 0, 1002));
+        assert_eq!(plan(1024, 4, 64), (4, 64, 746), "as many as asked for");
+        assert_eq!(plan(1024, 16, 64), (16, 30, 486), "half of what there is");
+        assert_eq!(plan(1 << 20, 56, 64), (56, 34, 2014), "no more than the table holds");
+        assert_eq!(plan(20, 16, 64), (3, 0, 1));
+        assert_eq!(plan(5, 16, 64), (1, 0, 0));
     }
 }

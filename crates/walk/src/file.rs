@@ -120,13 +120,8 @@ impl<'a> File<'a> {
     pub fn open(&self) -> io::Result<OpenedFile> {
         match self.place {
             Place::In(dir, name) => dir.open_whole(name.c_str()),
-            Place::Root(path) => {
-                Ok(OpenedFile { file: fs::File::open(path)?, short_read_is_end: false })
-            }
-            Place::Stored => {
-                let file = open_by_path(self.dir, self.name)?;
-                Ok(OpenedFile { file, short_read_is_end: false })
-            }
+            Place::Root(path) => Ok(OpenedFile::plain(fs::File::open(path)?)),
+            Place::Stored => Ok(OpenedFile::plain(open_by_path(self.dir, self.name)?)),
             Place::Stdin => Err(io::ErrorKind::Unsupported.into()),
         }
     }

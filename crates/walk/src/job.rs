@@ -14,7 +14,7 @@ use heist_queue::{
 
 use crate::{
     config::{Config, Reader, Root},
-    descriptors::{Descriptors, Handle},
+    descriptors::{Descriptors, Handle, Plan},
     error::Error,
     expand::{Expander, Opened, Opening, Shared},
     file::File,
@@ -29,6 +29,10 @@ pub trait Visitor: Send {
     /// Whether [`link`](Visitor::link) is to be called. Where not, links that are not followed are passed over before
     /// the filter is asked about them.
     const LINKS: bool = false;
+
+    /// Said before the walk begins: how many files may be kept open beyond their visit. No more than
+    /// [`Config::waiting`], and less where descriptors are scarce.
+    fn may_keep(&mut self, _files: usize) {}
 
     /// A wanted file. `Break` ends the whole walk, for every worker.
     fn file(&mut self, file: &File<'_>) -> ControlFlow<()>;
@@ -58,8 +62,12 @@ pub trait Visitor: Send {
     /// the walk was ended early.
     fn end(&mut self) {}
 
-    /// The worker has nothing to do and may sleep: let go of what others could be waiting for.
-    fn before_park(&mut self) {}
+    /// The worker has nothing to do and may sleep: let go of what others could be waiting for, and do what was put off. A
+    /// worker of several has always been told so before a walk ends that was not ended early. `Break` ends the whole
+    /// walk.
+    fn before_park(&mut self) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
 }
 
 /// How a walk ended.
@@ -87,9 +95,14 @@ pub struct Report<V> {
 pub fn walk<V: Visitor>(
     config: &Config,
     filter: &Filter,
-    visitor: impl FnMut(usize) -> V,
+    mut visitor: impl FnMut(usize) -> V,
 ) -> Result<Report<V>, Panicked> {
-    let (workers, descriptors) = Descriptors::plan(config.workers);
+    let Plan { workers, waiting, descriptors } = Plan::new(config.workers, config.waiting);
+    let visitor = |index| {
+        let mut visitor = visitor(index);
+        visitor.may_keep(waiting);
+        visitor
+    };
     match config.reader {
         Reader::Native => walk_on::<Native, V>(config, filter, workers, descriptors, visitor),
         Reader::Portable => walk_on::<Portable, V>(config, filter, workers, descriptors, visitor),
@@ -153,8 +166,8 @@ impl<'run, S: System, V: Visitor> Job<Item<'run, S>> for Worker<'run, S, V> {
         ControlFlow::Continue(())
     }
 
-    fn before_park(&mut self) {
-        self.visitor.before_park();
+    fn before_park(&mut self) -> ControlFlow<()> {
+        self.visitor.before_park()
     }
 
     fn finish(self) -> V {

@@ -88,8 +88,9 @@ impl Job<Duration> for Wait<'_> {
         ControlFlow::Continue(())
     }
 
-    fn before_park(&mut self) {
+    fn before_park(&mut self) -> ControlFlow<()> {
         self.since = self.since.or_else(|| Some(cpu_of_this_thread()));
+        ControlFlow::Continue(())
     }
 
     fn finish(self) -> Duration {

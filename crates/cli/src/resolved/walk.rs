@@ -6,7 +6,10 @@ use heist_filter::{Environment, Glob, TypeDefinition, TypeTable};
 use heist_walk::{Config, Root};
 
 use super::{Error, Here};
-use crate::typed::{Mode, TypeChange, TypedArgs};
+use crate::{
+    cold,
+    typed::{Mode, TypeChange, TypedArgs},
+};
 
 /// More threads than this do not make a walk faster, but cost memory and wake-ups.
 const MOST_THREADS: usize = 12;
@@ -39,6 +42,7 @@ pub(super) fn walk(typed: &TypedArgs, roots: Vec<Root>, one_file: bool, here: &H
     Config {
         roots,
         workers,
+        waiting: if workers > 1 { waiting(typed) } else { 0 },
         cores,
         queue: typed.queue,
         idle: typed.idle,
@@ -53,6 +57,14 @@ pub(super) fn walk(typed: &TypedArgs, roots: Vec<Root>, one_file: bool, here: &H
         slice: if is_search { defaults.slice } else { LISTED_SLICE },
         order: None,
     }
+}
+
+/// How many files each of several workers may let wait for the disk: none where their order counts, where others read
+/// them, or where they are only listed.
+fn waiting(typed: &TypedArgs) -> usize {
+    let is_read = matches!(typed.mode, Mode::Search(_));
+    let by_others = typed.mmap || typed.search_zip || typed.pre.is_some();
+    if is_read && !by_others && typed.sort.is_none() { cold::ROOM } else { 0 }
 }
 
 pub(super) fn filter(

@@ -137,8 +137,8 @@ impl<V: Worker> Job<Invitation> for Pass<'_, V> {
         ControlFlow::Continue(())
     }
 
-    fn before_park(&mut self) {
-        self.visitor.before_park();
+    fn before_park(&mut self) -> ControlFlow<()> {
+        self.visitor.before_park()
     }
 
     fn finish(self) -> V {

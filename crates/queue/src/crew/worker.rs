@@ -215,7 +215,10 @@ where
                 if std::mem::take(&mut searching) {
                     self.end_search();
                 }
-                job.before_park();
+                if job.before_park() == ControlFlow::Break(()) {
+                    self.crew.halt(QUIT);
+                    return None;
+                }
                 handed_out = true;
             }
             let mut sleeper =

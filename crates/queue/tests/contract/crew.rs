@@ -216,9 +216,10 @@ pub(crate) fn a_sleeper_is_asked_before_and_hungry_tells<B: Backend<Item>>() {
             wait_until("a sleeper", || self.0.load(Ordering::Acquire) && sink.hungry());
             GO_ON
         }
-        fn before_park(&mut self) {
+        fn before_park(&mut self) -> ControlFlow<()> {
             ASKED.fetch_add(1, Ordering::Relaxed);
             self.0.store(true, Ordering::Release);
+            GO_ON
         }
         fn finish(self) {}
     }

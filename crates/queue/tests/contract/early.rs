@@ -69,6 +69,27 @@ pub(crate) fn others_hear_of_a_quit<B: Backend<Item>>() {
     }
 }
 
+/// A worker without an item quits; the other, whose item goes on, hears of it.
+pub(crate) fn a_quit_before_parking_counts_too<B: Backend<Item>>() {
+    struct Bored;
+    impl Job<Item> for Bored {
+        type Output = ();
+        fn run<S: Sink<Item>>(&mut self, item: Item, sink: &mut S) -> ControlFlow<()> {
+            item.note();
+            wait_until("the quit", || sink.stopped());
+            GO_ON
+        }
+        fn before_park(&mut self) -> ControlFlow<()> {
+            ControlFlow::Break(())
+        }
+        fn finish(self) {}
+    }
+    let cfg = RunConfig { lazy_spawn: false, ..RunConfig::default() };
+    let ledger = Ledger::new(star(0));
+    let report = guarded("bored", || walk::<B, _>(&cfg, &ledger, vec![Bored, Bored])).unwrap();
+    assert_eq!((report.stop, report.executed), (Stop::Quit, 1));
+}
+
 pub(crate) fn a_panic_ends_the_run_with_that_panic<B: Backend<Item>>() {
     for cfg in setups() {
         for workers in [1, 2, 3, 8, 32] {
@@ -106,10 +127,11 @@ pub(crate) fn a_panic_at_the_end_counts_too<B: Backend<Item>>() {
             item.children().for_each(|child| sink.spawn(child));
             GO_ON
         }
-        fn before_park(&mut self) {
+        fn before_park(&mut self) -> ControlFlow<()> {
             if self.0 {
                 throw("before parking");
             }
+            GO_ON
         }
         fn finish(self) {
             if !self.0 {

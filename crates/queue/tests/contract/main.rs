@@ -47,7 +47,7 @@ macro_rules! contract_for {
                         children_of_a_sealed_item_run_meanwhile, counts_add_up,
                         a_sleeper_is_asked_before_and_hungry_tells;
                     early: a_quit_drops_the_rest_and_counts_it, others_hear_of_a_quit,
-                        a_panic_ends_the_run_with_that_panic, a_panic_at_the_end_counts_too,
+                        a_panic_ends_the_run_with_that_panic, a_panic_at_the_end_counts_too, a_quit_before_parking_counts_too,
                         spawning_after_a_seal_panics, refused_threads_do_not_matter;
                     feed: produced_items_run_once, produced_items_wake_the_crew,
                         a_producers_panic_ends_the_run, producers_hear_of_a_quit;

@@ -71,8 +71,9 @@ impl Job<Item> for Moody {
         }
     }
 
-    fn before_park(&mut self) {
+    fn before_park(&mut self) -> ControlFlow<()> {
         self.dawdle();
+        ControlFlow::Continue(())
     }
 
     fn finish(self) {}

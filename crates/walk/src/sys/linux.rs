@@ -6,7 +6,8 @@
 
 use std::{
     ffi::{CStr, CString},
-    fs, io,
+    fs,
+    io::{self, IoSliceMut},
     mem::MaybeUninit,
     os::{
         fd::{AsFd, BorrowedFd, OwnedFd},
@@ -24,7 +25,7 @@ use rustix::{
         AtFlags, CWD, FileType, Mode, OFlags, RawDir, ResolveFlags, Stat, fstat, fstatfs, openat,
         openat2, stat, statat,
     },
-    io::{Errno, fcntl_dupfd_cloexec},
+    io::{Errno, ReadWriteFlags, fcntl_dupfd_cloexec, preadv2},
     process::{Resource, getrlimit},
 };
 
@@ -53,8 +54,17 @@ impl Default for Buffer {
 #[derive(Debug)]
 pub(crate) struct OpenDir {
     fd: OwnedFd,
-    /// Whether its file system is one whose short reads are ends; asked when the first file is opened to be read.
-    is_plain: OnceLock<AtomicBool>,
+    /// What its file system is like; asked when the first file is opened to be read.
+    ground: OnceLock<Ground>,
+}
+
+/// What is known of a file system.
+#[derive(Debug, Default)]
+struct Ground {
+    /// Its short reads are ends.
+    is_plain: AtomicBool,
+    /// It is plain, and its files lie on a disk.
+    is_disk: bool,
 }
 
 /// A directory being listed.
@@ -90,10 +100,11 @@ impl System for Linux {
     fn open_in(parent: &OpenDir, name: &[u8], links: Links) -> io::Result<OpenDir> {
         let flags = dir_flags(links);
         // What is known of the parent holds for every directory on the same mount, and need not be asked again.
-        if parent.is_known_to_be_plain()
+        if let Some(ground) = parent.plain_ground()
             && let Ok(fd) = openat2(&parent.fd, name, flags, Mode::empty(), ResolveFlags::NO_XDEV)
         {
-            return Ok(OpenDir { fd, is_plain: OnceLock::from(AtomicBool::new(true)) });
+            let ground = Ground { is_plain: AtomicBool::new(true), ..*ground };
+            return Ok(OpenDir { fd, ground: OnceLock::from(ground) });
         }
         Ok(OpenDir::new(openat(&parent.fd, name, flags, Mode::empty())?))
     }
@@ -121,12 +132,13 @@ impl System for Linux {
 
 impl OpenDir {
     fn new(fd: OwnedFd) -> OpenDir {
-        OpenDir { fd, is_plain: OnceLock::new() }
+        OpenDir { fd, ground: OnceLock::new() }
     }
 
-    fn is_known_to_be_plain(&self) -> bool {
+    /// What is known of its file system, if that is known to be plain.
+    fn plain_ground(&self) -> Option<&Ground> {
         // Ordering: Relaxed, nothing but the flag's own value is passed on.
-        self.is_plain.get().is_some_and(|is_plain| is_plain.load(Ordering::Relaxed))
+        self.ground.get().filter(|ground| ground.is_plain.load(Ordering::Relaxed))
     }
 }
 
@@ -139,30 +151,48 @@ impl OpenFile for OpenDir {
     /// both, so that what it opens lies where its directory lies; whatever it refuses, or does not know, is opened the
     /// ordinary way and read until nothing comes.
     fn open_whole(&self, name: &CStr) -> io::Result<OpenedFile> {
-        self.is_plain.get_or_init(|| is_plain(&self.fd).into());
-        if self.is_known_to_be_plain() {
+        self.ground.get_or_init(|| Ground::of(&self.fd));
+        if let Some(ground) = self.plain_ground() {
             match openat2(&self.fd, name, FILE_FLAGS, Mode::empty(), ResolveFlags::NO_XDEV) {
-                Ok(fd) => return Ok(OpenedFile { file: fd.into(), short_read_is_end: true }),
+                Ok(fd) => {
+                    let (file, may_be_cold) = (fd.into(), ground.is_disk);
+                    return Ok(OpenedFile { file, short_read_is_end: true, may_be_cold });
+                }
                 Err(Errno::NOSYS | Errno::PERM) => {
                     // Before Linux 5.6, or in a sandbox: one useless call per directory is enough.
-                    // Ordering: Relaxed, as in `is_known_to_be_plain`.
-                    self.is_plain.get_or_init(AtomicBool::default).store(false, Ordering::Relaxed);
+                    // Ordering: Relaxed, as in `plain_ground`.
+                    ground.is_plain.store(false, Ordering::Relaxed);
                 }
                 Err(_) => {}
             }
         }
-        let file = self.open_file(name)?;
-        Ok(OpenedFile { file, short_read_is_end: false })
+        Ok(OpenedFile::plain(self.open_file(name)?))
     }
 }
 
-/// Whether a read on the file system of `dir` gives less than it was asked for only at the end of a file. True of those
-/// that read through the page cache from a local disk or from memory; others may have reasons of their own.
-fn is_plain(dir: &OwnedFd) -> bool {
-    /// `linux/magic.h`: ext2 to ext4, XFS, Btrfs, F2FS, tmpfs.
-    const PLAIN: [u32; 5] = [0xef53, 0x5846_5342, 0x9123_683e, 0xf2f5_2010, 0x0102_1994];
-    // Magic numbers have 32 bits; how wide the field is depends on the architecture.
-    fstatfs(dir).is_ok_and(|stat| PLAIN.contains(&(stat.f_type as u32)))
+impl Ground {
+    /// The file system of `dir`. A read gives less than it was asked for only at the end of a file where files are read
+    /// through the page cache from a local disk or from memory; others may have reasons of their own.
+    fn of(dir: &OwnedFd) -> Ground {
+        /// `linux/magic.h`: ext2 to ext4, XFS, Btrfs, F2FS.
+        const DISKS: [u32; 4] = [0xef53, 0x5846_5342, 0x9123_683e, 0xf2f5_2010];
+        /// The same for tmpfs.
+        const MEMORY: u32 = 0x0102_1994;
+        // Magic numbers have 32 bits; how wide the field is depends on the architecture.
+        let Ok(magic) = fstatfs(dir).map(|stat| stat.f_type as u32) else {
+            return Ground::default();
+        };
+        let is_disk = DISKS.contains(&magic);
+        Ground { is_plain: (is_disk || magic == MEMORY).into(), is_disk }
+    }
+}
+
+/// See [`OpenedFile::read_cached`].
+pub(super) fn read_cached(file: &fs::File, buffer: &mut [u8]) -> io::Result<usize> {
+    /// Read on from where the file stands.
+    const ON: u64 = u64::MAX;
+    let into = &mut [IoSliceMut::new(buffer)];
+    Ok(preadv2(file, into, ON, ReadWriteFlags::NOWAIT)?)
 }
 
 impl Lister for RawLister<'_> {

@@ -80,8 +80,7 @@ pub(crate) trait OpenFile {
     /// As [`open_file`](OpenFile::open_file), for a file that is going to be read whole: worth finding out how its end
     /// shows.
     fn open_whole(&self, name: &CStr) -> io::Result<OpenedFile> {
-        let file = self.open_file(name)?;
-        Ok(OpenedFile { file, short_read_is_end: false })
+        Ok(OpenedFile::plain(self.open_file(name)?))
     }
 }
 
@@ -93,6 +92,29 @@ pub struct OpenedFile {
     /// A read that gives less than it was asked for has met the end: the file lies on a local file system that is known
     /// to read to the end, or to the length asked for. Spares the read that confirms it.
     pub short_read_is_end: bool,
+    /// It lies on a disk, and what is in memory of it can be told from what is not: [`read_cached`](Self::read_cached)
+    /// is worth a try.
+    pub may_be_cold: bool,
+}
+
+impl OpenedFile {
+    /// A file of which nothing is known.
+    pub(crate) fn plain(file: fs::File) -> OpenedFile {
+        OpenedFile { file, short_read_is_end: false, may_be_cold: false }
+    }
+
+    /// Read on without waiting for a disk. Gives less than it was asked for at the end of the file, and where the pages
+    /// end that are in memory; these are fetched in the meantime.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::WouldBlock`]: nothing is in memory of what comes next. Whatever else it is, a system or a file
+    /// system may not know of such reads: an ordinary one tells what it really is.
+    pub fn read_cached(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        #[cfg(target_os = "linux")]
+        return linux::read_cached(&self.file, buffer);
+        #[cfg(not(target_os = "linux"))]
+        Err(io::ErrorKind::Unsupported.into())
+    }
 }
 
 /// Open the file `name` of the directory whose path is `dir`, with a slash at the end or empty, as
