@@ -8,6 +8,7 @@ use regex_syntax::hir::{
     Look, Repetition,
 };
 
+use crate::bits::Bits;
 use crate::streams::Streams;
 
 /// What to do with text that is all ASCII.
@@ -26,7 +27,21 @@ impl Ascii {
     pub(crate) fn of(hir: &Hir, terminator: u8) -> Ascii {
         match twin(hir) {
             None => Ascii::Skip,
-            Some(hir) => Ascii::Search(Twin { hir, terminator, streams: OnceLock::new() }),
+            Some(hir) => {
+                let bits = if Bits::is_fast() { Bits::new(&hir, terminator) } else { None };
+                let bits = bits.filter(|bits| bits.cost() < STREAMS_NS);
+                Ascii::Search(Twin { hir, terminator, bits, streams: OnceLock::new() })
+            }
+        }
+    }
+}
+
+impl Ascii {
+    /// Nanoseconds per byte that it takes, if that is known.
+    pub(crate) fn cost(&self) -> Option<f64> {
+        match self {
+            Ascii::Search(twin) => twin.bits().map(Bits::cost),
+            Ascii::Nothing | Ascii::Skip => None,
         }
     }
 }
@@ -37,13 +52,24 @@ impl Ascii {
 pub(crate) struct Twin {
     hir: Hir,
     terminator: u8,
+    bits: Option<Bits>,
     streams: OnceLock<Option<Streams>>,
 }
+
+/// Nanoseconds per byte that streams take.
+///
+/// Perf (2026-11, 2 cores, 600 MB of kernel sources, `\w{5}\s+\w{5}\s+\w{5}`): 0.46, while bits took 0.26.
+const STREAMS_NS: f64 = 0.45;
 
 /// Bytes that a worker has left to the engine before the automaton is built.
 const ENOUGH: usize = 256 << 10;
 
 impl Twin {
+    /// The operations on bits, if they are few enough: the fastest way.
+    pub(crate) fn bits(&self) -> Option<&Bits> {
+        self.bits.as_ref()
+    }
+
     /// The automaton, if it is worth it for a worker that has left `skimmed` bytes to the engine, and not too large.
     pub(crate) fn streams(&self, skimmed: usize) -> Option<&Streams> {
         if skimmed < ENOUGH {

@@ -13,7 +13,9 @@
 //! | `exact` | the search that has the last word, by either engine |
 //! | `plan` | which way to skim a block |
 //! | `skim` | a block skimmed by the engine, and by what is faster where it is ASCII |
-//! | `ascii`, `streams` | the expression for ASCII text, and an automaton that steps through it at several places at once |
+//! | `ascii` | the expression for ASCII text |
+//! | `bits` | such an expression as arithmetic on words of bits, which takes 64 bytes of text at a time |
+//! | `streams` | and as an automaton that steps through several places at once, where it is too much for `bits` |
 //! | `pace` | when a way of skimming stops too often to be worth it |
 //! | `scan` | what is known of a block ahead of the line that is asked for |
 //! | `finder` | the calls of one worker |
@@ -23,9 +25,11 @@
 //! The law of the crate: what [`Finder::next_line`] and [`Finder::is_match`] together say
 //! of the lines of a block is what the plain regex says of each line alone.
 
-#![forbid(unsafe_code)]
+// Only `bits/avx2.rs` may: it calls what is compiled for some processors.
+#![deny(unsafe_code)]
 
 mod ascii;
+mod bits;
 mod captures;
 mod case;
 mod config;

@@ -52,8 +52,15 @@ pub(crate) enum Plan {
 }
 
 impl Plan {
-    /// The plan for `hir`, which is exact or loosened for blocks, and compiled is `regex`.
-    pub(crate) fn new(hir: &Hir, exact: bool, regex: &meta::Regex, line_terminator: u8) -> Plan {
+    /// The plan for `hir`, which is exact or loosened for blocks, and compiled is `regex`. `without` says what a byte costs that
+    /// is searched without literals, in nanoseconds, if that is less than what the engine takes.
+    pub(crate) fn new(
+        hir: &Hir,
+        exact: bool,
+        regex: &meta::Regex,
+        without: impl FnOnce() -> Option<f64>,
+        line_terminator: u8,
+    ) -> Plan {
         let looks = hir.properties().look_set();
         if exact && let Some(guarded) = Guarded::new(hir, line_terminator) {
             return Plan::Guarded(Box::new(guarded));
@@ -72,6 +79,9 @@ impl Plan {
         let engine_is_as_good = regex.is_accelerated()
             && !looks.contains_word_unicode()
             && required.prefix_cost() <= cost * 1.05;
+        if without().is_some_and(|without| without < cost) {
+            return Plan::BARE_ENGINE;
+        }
         let common = cost > WORTHWHILE_NS && set.len() < MANY;
         if common || engine_is_as_good {
             return Plan::Engine { has_literals: true };
@@ -82,9 +92,9 @@ impl Plan {
     /// Let the engine go from byte to byte.
     const BARE_ENGINE: Plan = Plan::Engine { has_literals: false };
 
-    /// Whether the engine has to go over blocks byte by byte.
-    pub(crate) fn goes_by_byte(&self) -> bool {
-        matches!(self, Plan::Engine { has_literals: false })
+    /// Whether the [skimmer](crate::skim) may have to find lines without literals.
+    pub(crate) fn may_go_without(&self) -> bool {
+        matches!(self, Plan::Engine { has_literals: false } | Plan::Needles { sure: false, .. })
     }
 
     /// The plan to search whole haystacks for `hir`, or what `hir` is the outline of. The engine is left alone if it

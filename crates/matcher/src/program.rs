@@ -1,5 +1,6 @@
 //! The patterns compiled, by one engine or the other.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use regex_automata::meta;
@@ -70,9 +71,13 @@ impl Program {
                 (compile(&hir, config)?, Some(compile(&block_hir, config)?))
             };
             let skimmer = block.as_ref().unwrap_or(&line);
-            let plan = Plan::new(&block_hir, is_exact, skimmer, lines.terminator);
-            if plan.goes_by_byte() {
-                ascii = Ascii::of(&block_hir, lines.terminator);
+            let of_block = OnceCell::new();
+            let make = || of_block.get_or_init(|| Ascii::of(&block_hir, lines.terminator));
+            let without = || make().cost();
+            let plan = Plan::new(&block_hir, is_exact, skimmer, without, lines.terminator);
+            if plan.may_go_without() {
+                make();
+                ascii = of_block.into_inner().unwrap_or(Ascii::Nothing);
             }
             (line, block, plan)
         };

@@ -11,13 +11,15 @@ pub struct Scan<'h> {
     next: usize,
     /// No line that begins before this has a hit but those in `hits`.
     known_to: usize,
+    /// Whether the hits are only places in lines that may match.
+    is_doubtful: bool,
 }
 
 impl<'h> Scan<'h> {
     /// A pass over `haystack`, whole lines of which only the last may lack its terminator.
     #[must_use]
     pub fn new(haystack: &'h [u8]) -> Scan<'h> {
-        Scan { haystack, hits: Vec::new(), next: 0, known_to: 0 }
+        Scan { haystack, hits: Vec::new(), next: 0, known_to: 0, is_doubtful: false }
     }
 
     /// The block.
@@ -33,16 +35,35 @@ impl<'h> Scan<'h> {
         self.hits.get(self.next).copied()
     }
 
+    /// Whether the lines of the hits known have to be checked.
+    pub(crate) fn is_doubtful(&self) -> bool {
+        self.is_doubtful
+    }
+
     /// The first place at or after `at` of which nothing is known.
     pub(crate) fn unknown(&self, at: usize) -> usize {
         at.max(self.known_to)
     }
 
-    /// All hits in lines that begin before `to` are those that `find` appends, and those known before.
-    pub(crate) fn learn(&mut self, to: usize, find: impl FnOnce(&mut Vec<usize>)) {
+    /// All hits in lines that begin before the place that `find` gives are those that it appends, and those known before.
+    pub(crate) fn learn(&mut self, find: impl FnOnce(&mut Vec<usize>) -> Known) {
         self.hits.clear();
         self.next = 0;
-        find(&mut self.hits);
-        self.known_to = to;
+        let Known { to, is_doubtful } = find(&mut self.hits);
+        (self.known_to, self.is_doubtful) = (to, is_doubtful);
     }
+
+    /// Lines that begin before `to` have no further hits.
+    pub(crate) fn pass(&mut self, to: usize) {
+        self.learn(|_| Known { to, is_doubtful: false });
+    }
+}
+
+/// What a search ahead has found out.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Known {
+    /// All hits in lines that begin before this are found.
+    pub(crate) to: usize,
+    /// The lines of the hits have to be checked.
+    pub(crate) is_doubtful: bool,
 }

@@ -7,11 +7,13 @@ use memchr::{memchr, memrchr};
 use regex_automata::{Input, meta};
 
 use crate::LineHit;
-use crate::ascii::Ascii;
+use crate::ascii::{Ascii, Twin};
+use crate::bits::{Bits, Piece, Results};
 use crate::exact::Search;
 use crate::pace::Pace;
+use crate::plan::Plan;
 use crate::program::Program;
-use crate::scan::Scan;
+use crate::scan::{Known, Scan};
 use crate::streams::Stream;
 
 /// Bytes looked at first for being ASCII. Small, as the next match may be near and the next call
@@ -43,6 +45,8 @@ pub(crate) struct Skimmer {
     crowd: Pace,
     /// Scratch space for streams.
     streams: Vec<Stream>,
+    /// Scratch space for operations on bits.
+    results: Results,
 }
 
 /// A part of a block: its lines up to the one that ends at this place, its terminator left aside.
@@ -61,6 +65,7 @@ impl Skimmer {
             skimmed: 0,
             crowd: Pace::new(STREAMS_WORTH),
             streams: Vec::new(),
+            results: Results::new(),
         }
     }
 
@@ -72,17 +77,17 @@ impl Skimmer {
         at: usize,
         end: usize,
     ) -> Option<LineHit> {
-        match (&self.exact, &program.ascii) {
-            (Search::Pcre2(_), _) => self.by_line(program, scan.haystack(), at, end),
-            (Search::Automata { .. }, Ascii::Nothing) => {
+        match (&self.exact, &program.ascii, &program.plan) {
+            (Search::Pcre2(_), _, _) => self.by_line(program, scan.haystack(), at, end),
+            (_, Ascii::Nothing, _) | (_, _, Plan::Engine { has_literals: true }) => {
                 self.by_engine(program, scan.haystack(), at, end)
             }
-            (Search::Automata { .. }, _) => self.by_parts(program, scan, at, end),
+            (Search::Automata { .. }, _, _) => self.ahead(program, scan, at, end),
         }
     }
 
-    /// Parts that are ASCII are searched as such, others by the engine.
-    fn by_parts(
+    /// What the engine need not go over byte by byte is searched ahead.
+    fn ahead(
         &mut self,
         program: &Program,
         scan: &mut Scan<'_>,
@@ -96,38 +101,116 @@ impl Skimmer {
         }
         loop {
             if let Some(hit) = scan.known(at) {
-                self.crowd.stopped_after(hit - at);
+                let is_bits =
+                    matches!(&program.ascii, Ascii::Search(twin) if twin.bits().is_some());
+                if scan.is_doubtful() {
+                    self.crowd.stopped_after(hit - at);
+                    return Some(LineHit::Candidate(hit));
+                }
+                if !is_bits {
+                    self.crowd.stopped_after(hit - at);
+                }
                 return Some(program.hit(hit));
             }
             let from = scan.unknown(at);
             if from > end {
                 return None;
             }
-            let streams = match &program.ascii {
-                Ascii::Search(twin) => twin.streams(self.skimmed),
-                Ascii::Nothing | Ascii::Skip => None,
+            let hit = match &program.ascii {
+                Ascii::Search(twin) => match twin.bits() {
+                    Some(bits) => self.by_bits(program, bits, scan, from..end),
+                    None => self.by_streams(program, twin, scan, from..end),
+                },
+                Ascii::Nothing | Ascii::Skip => self.beyond_ascii(program, scan, from..end),
             };
-            let terminator = program.lines.terminator;
-            let part = match (&program.ascii, streams) {
-                (Ascii::Skip, _) => Part::first(haystack, terminator, from..end, 1, 0),
-                (_, Some(_)) => Part::first(haystack, terminator, from..end, WORTH, MIXED),
-                (_, None) => Part::Mixed(line_end(haystack, terminator, from + WINDOW, end)),
-            };
-            match part {
-                Part::Ascii(stop) => scan.learn(stop + 1, |hits| {
-                    if let Some(streams) = streams {
-                        streams.find(haystack, (from, stop), &mut self.streams, hits);
-                    }
-                }),
-                Part::Mixed(stop) => {
-                    self.skimmed = self.skimmed.saturating_add(stop - from);
-                    if let Some(hit) = self.by_engine(program, haystack, from, stop) {
-                        return Some(hit);
-                    }
-                    scan.learn(stop + 1, |_| {});
-                }
+            if hit.is_some() {
+                return hit;
             }
         }
+    }
+
+    /// Search a few lines ahead by operations on bits, or the first alone if it is very long.
+    fn by_bits(
+        &mut self,
+        program: &Program,
+        bits: &Bits,
+        scan: &mut Scan<'_>,
+        lines: Range<usize>,
+    ) -> Option<LineHit> {
+        let (haystack, Range { start: from, end }) = (scan.haystack(), lines);
+        let mut long = None;
+        scan.learn(|hits| match bits.find(haystack, (from, end), &mut self.results, hits) {
+            Piece::Searched { end, is_ascii } => Known { to: end + 1, is_doubtful: !is_ascii },
+            Piece::TooLong { end } => {
+                long = Some(end);
+                Known { to: from, is_doubtful: false }
+            }
+        });
+        let stop = long?;
+        let hit = self.by_engine(program, haystack, from, stop);
+        if hit.is_none() {
+            scan.pass(stop + 1);
+        }
+        hit
+    }
+
+    /// Search a part ahead, by an automaton if it is ASCII, or else by the engine.
+    fn by_streams(
+        &mut self,
+        program: &Program,
+        twin: &Twin,
+        scan: &mut Scan<'_>,
+        lines: Range<usize>,
+    ) -> Option<LineHit> {
+        let (haystack, terminator) = (scan.haystack(), program.lines.terminator);
+        let Range { start: from, end } = lines;
+        let streams = twin.streams(self.skimmed);
+        let part = match streams {
+            Some(_) => Part::first(haystack, terminator, lines, WORTH, MIXED),
+            None => Part::Mixed(line_end(haystack, terminator, from + WINDOW, end)),
+        };
+        match (part, streams) {
+            (Part::Ascii(stop), Some(streams)) => {
+                scan.learn(|hits| {
+                    streams.find(haystack, (from, stop), &mut self.streams, hits);
+                    Known { to: stop + 1, is_doubtful: false }
+                });
+                None
+            }
+            (Part::Ascii(stop) | Part::Mixed(stop), _) => self.mixed(program, scan, from, stop),
+        }
+    }
+
+    /// Pass over ASCII, in which nothing can match, and let the engine search a part that has something else.
+    fn beyond_ascii(
+        &mut self,
+        program: &Program,
+        scan: &mut Scan<'_>,
+        lines: Range<usize>,
+    ) -> Option<LineHit> {
+        let from = lines.start;
+        match Part::first(scan.haystack(), program.lines.terminator, lines, 1, 0) {
+            Part::Ascii(stop) => {
+                scan.pass(stop + 1);
+                None
+            }
+            Part::Mixed(stop) => self.mixed(program, scan, from, stop),
+        }
+    }
+
+    fn mixed(
+        &mut self,
+        program: &Program,
+        scan: &mut Scan<'_>,
+        from: usize,
+        stop: usize,
+    ) -> Option<LineHit> {
+        self.skimmed = self.skimmed.saturating_add(stop - from);
+        let hit = self.by_engine(program, scan.haystack(), from, stop);
+        if hit.is_none() {
+            scan.pass(stop + 1);
+        }
+        hit
     }
 
     fn by_engine(

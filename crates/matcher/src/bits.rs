@@ -1,0 +1,265 @@
+//! A search for lines in ASCII text that takes 64 bytes at a time, by arithmetic on words of bits.
+//!
+//! This is the method of Cameron et al., "Bitwise Data Parallelism in Regular Expression Matching" (2014). For each
+//! class of the expression there is a bit per byte: whether it is a member. Marks are bits too, one for each place
+//! where a part of the expression may have ended: matching a class moves those on that stand before a member, and a
+//! repeated class moves them through a run of members by the carry of an addition. So all places of a text are
+//! tried at once, and it does not matter how many of them match.
+//!
+//! A piece of text is whole lines. No match crosses a line end, so that no piece has to know anything of the one
+//! before. What an expression is compiled to is a straight list of operations, each of which computes one word per
+//! 64 bytes from what operations before it have computed.
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+mod class;
+mod compile;
+#[cfg(test)]
+mod tests;
+
+use memchr::{memchr, memrchr};
+use regex_syntax::hir::Hir;
+
+use class::{Block, Class};
+
+/// Words of a piece at most. The results of all operations are to stay in the first-level cache.
+const WORDS: usize = 64;
+/// Bytes that have a bit in a word.
+const BITS: usize = u64::BITS as usize;
+/// Bytes of a piece at most.
+const PIECE: usize = WORDS * BITS;
+
+/// A bit for each byte of a piece of text, or for the place before it.
+type Words = [u64; WORDS];
+
+/// The results of operations, one of each: scratch space.
+pub(crate) type Results = Vec<Words>;
+
+/// Which operation, by its place in the list.
+type Id = usize;
+
+/// What is computed from what was computed before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Op {
+    /// The bytes that are members.
+    Class(Class),
+    /// The places behind those bytes.
+    After(Id),
+    /// The places where lines begin, from the bytes that end them.
+    Starts(Id),
+    /// The places behind marked bytes that are members.
+    Advance { marks: Id, class: Id },
+    /// The marks moved by `by` places, at most 63, where they are then among `to`.
+    Move { marks: Id, by: u32, to: Id },
+    /// The marks, and those moved through runs of members.
+    Star { marks: Id, class: Id },
+    /// Either.
+    Or(Id, Id),
+    /// Both.
+    And(Id, Id),
+    /// The first without the second.
+    AndNot(Id, Id),
+    /// Not.
+    Not(Id),
+    /// One of them.
+    Xor(Id, Id),
+}
+
+/// An expression compiled.
+#[derive(Clone, Debug)]
+pub(crate) struct Bits {
+    ops: Vec<Op>,
+    /// Whether nothing matches where this operation gives nothing, for each.
+    gates: Vec<bool>,
+    /// The one that gives the places where matches end.
+    end: Id,
+    terminator: u8,
+}
+
+/// How far a search has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Piece {
+    /// The lines up to the one that ends here, its terminator left aside. Either all of them are ASCII, or there is a
+    /// place in each that may match.
+    Searched { end: usize, is_ascii: bool },
+    /// Nothing, as the first line is too long. It ends here.
+    TooLong { end: usize },
+}
+
+impl Bits {
+    /// Whether the processor has what makes it faster than an automaton.
+    pub(crate) fn is_fast() -> bool {
+        #[cfg(target_arch = "x86_64")]
+        return avx2::is_there();
+        #[cfg(not(target_arch = "x86_64"))]
+        return false;
+    }
+
+    /// What `hir` is compiled to, an expression for blocks of lines that `terminator` ends and for ASCII text; None if it
+    /// would take too many operations or needs more than the operations that there are.
+    pub(crate) fn new(hir: &Hir, terminator: u8) -> Option<Bits> {
+        compile::compile(hir, terminator)
+    }
+
+    /// Nanoseconds per byte that it takes, about.
+    ///
+    /// Perf (2026-11, 2 cores, 600 MB of kernel sources): 0.1 to 0.25 for expressions of two or three classes.
+    pub(crate) fn cost(&self) -> f64 {
+        let classes = self.ops.iter().filter(|op| matches!(op, Op::Class(_))).count();
+        0.03 + 0.02 * classes as f64 + 0.007 * self.ops.len() as f64
+    }
+
+    /// Search the first lines of `text[at..end]`, as many as fit. `at` begins a line, `end` is within or at the end of the
+    /// last one, before its terminator. Appends to `hits` a place in each line that matches, in order, which is in its match
+    /// or at its end; and one in each line that is not ASCII.
+    pub(crate) fn find(
+        &self,
+        text: &[u8],
+        (at, end): (usize, usize),
+        results: &mut Results,
+        hits: &mut Vec<usize>,
+    ) -> Piece {
+        // One place less than there are bits: the last is the end of the last line.
+        let stop = if end - at < PIECE {
+            end
+        } else if let Some(n) = memrchr(self.terminator, &text[at..at + PIECE]) {
+            at + n
+        } else {
+            let rest = memchr(self.terminator, &text[at..end]);
+            return Piece::TooLong { end: rest.map_or(end, |n| at + n) };
+        };
+        let is_ascii = text[at..stop].is_ascii();
+        let mut marks = [0; WORDS];
+        let marks = &mut marks[..(stop - at) / BITS + 1];
+        if let Some(found) = self.run(&text[at..], marks.len(), results) {
+            marks.copy_from_slice(found);
+        }
+        if !is_ascii {
+            class::add_non_ascii(&text[at..], marks);
+        }
+        self.collect(text, (at, stop), marks, hits);
+        Piece::Searched { end: stop, is_ascii }
+    }
+
+    /// Append the first marked place of each line of `text[at..stop]`.
+    fn collect(
+        &self,
+        text: &[u8],
+        (at, stop): (usize, usize),
+        marks: &[u64],
+        hits: &mut Vec<usize>,
+    ) {
+        // Marks before this are in a line that is known to match.
+        let mut from = at;
+        for (base, &marks) in (at..).step_by(BITS).zip(marks) {
+            let mut marks = marks;
+            while marks != 0 {
+                let hit = base + marks.trailing_zeros() as usize;
+                if hit > stop {
+                    return;
+                }
+                marks &= marks - 1;
+                if hit < from {
+                    continue;
+                }
+                hits.push(hit);
+                match memchr(self.terminator, &text[hit..stop]) {
+                    Some(n) => from = hit + n + 1,
+                    None => return,
+                }
+            }
+        }
+    }
+
+    /// Do all operations on the first `words` words of `text`, or as many until it is clear that nothing matches. Gives
+    /// the places where matches end.
+    fn run<'r>(&self, text: &[u8], words: usize, results: &'r mut Results) -> Option<&'r [u64]> {
+        #[cfg(target_arch = "x86_64")]
+        if avx2::is_there() {
+            return avx2::run(self, text, words, results);
+        }
+        self.run_by(text, words, results, Class::members)
+    }
+
+    /// The same by `members`, which finds the members of a class. It is compiled for each kind of processor.
+    #[inline(always)]
+    fn run_by<'r>(
+        &self,
+        text: &[u8],
+        words: usize,
+        results: &'r mut Results,
+        members: impl Fn(&Class, &Block) -> u64,
+    ) -> Option<&'r [u64]> {
+        results.resize(self.ops.len(), [0; WORDS]);
+        for (id, (op, is_gate)) in self.ops.iter().zip(&self.gates).enumerate() {
+            let (before, rest) = results.split_at_mut(id);
+            let out = &mut rest[0][..words];
+            match op {
+                Op::Class(class) => class.mark(text, self.terminator, &members, out),
+                _ => op.run(before, out),
+            }
+            if *is_gate && out.iter().fold(0, |all, word| all | word) == 0 {
+                return None;
+            }
+        }
+        Some(&results[self.end][..words])
+    }
+}
+
+impl Op {
+    /// Compute it. The members of a class are for others to find.
+    #[inline(always)]
+    fn run(&self, results: &[Words], out: &mut [u64]) {
+        let words = out.len();
+        let result = |id: Id| &results[id][..words];
+        match *self {
+            Op::Class(_) => {}
+            Op::After(a) => shift(result(a), 1, 0, |_, moved| moved, out),
+            Op::Starts(a) => shift(result(a), 1, u64::MAX, |_, moved| moved, out),
+            Op::Advance { marks, class } => {
+                let mut carry = 0;
+                for ((out, &m), &c) in out.iter_mut().zip(result(marks)).zip(result(class)) {
+                    let both = m & c;
+                    *out = both << 1 | carry;
+                    carry = both >> 63;
+                }
+            }
+            Op::Move { marks, by, to } => {
+                let to = result(to);
+                shift(result(marks), by, 0, |n, moved| moved & to[n], out);
+            }
+            Op::Star { marks, class } => {
+                let mut carry = false;
+                for ((out, &m), &c) in out.iter_mut().zip(result(marks)).zip(result(class)) {
+                    let (sum, first) = (m & c).overflowing_add(c);
+                    let (sum, second) = sum.overflowing_add(u64::from(carry));
+                    carry = first | second;
+                    *out = (sum ^ c) | m;
+                }
+            }
+            Op::Or(a, b) => both(result(a), result(b), |a, b| a | b, out),
+            Op::And(a, b) => both(result(a), result(b), |a, b| a & b, out),
+            Op::AndNot(a, b) => both(result(a), result(b), |a, b| a & !b, out),
+            Op::Xor(a, b) => both(result(a), result(b), |a, b| a ^ b, out),
+            Op::Not(a) => both(result(a), result(a), |a, _| !a, out),
+        }
+    }
+}
+
+#[inline(always)]
+fn both(a: &[u64], b: &[u64], op: impl Fn(u64, u64) -> u64, out: &mut [u64]) {
+    for ((out, &a), &b) in out.iter_mut().zip(a).zip(b) {
+        *out = op(a, b);
+    }
+}
+
+/// `bits` moved by `by` places, at least one and at most 63, with the highest bits of `before` moved in, as `mask` has them.
+#[inline(always)]
+fn shift(bits: &[u64], by: u32, before: u64, mask: impl Fn(usize, u64) -> u64, out: &mut [u64]) {
+    if let ([first, ..], [out, ..]) = (bits, &mut *out) {
+        *out = mask(0, first << by | before >> (u64::BITS - by));
+    }
+    for (n, (out, pair)) in (1..).zip(out[1..].iter_mut().zip(bits.windows(2))) {
+        *out = mask(n, pair[1] << by | pair[0] >> (u64::BITS - by));
+    }
+}

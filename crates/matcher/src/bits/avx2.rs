@@ -1,0 +1,72 @@
+//! The operations compiled for processors with AVX2, which finds the members of a class among 32 bytes at once.
+#![allow(unsafe_code)]
+
+use std::arch::x86_64::{
+    __m256i, _mm_set_epi64x, _mm256_and_si256, _mm256_broadcastsi128_si256, _mm256_cmpeq_epi8,
+    _mm256_movemask_epi8, _mm256_set_epi64x, _mm256_set1_epi8, _mm256_setzero_si256,
+    _mm256_shuffle_epi8, _mm256_srli_epi16,
+};
+
+use super::class::{Block, Class};
+use super::{Bits, Results};
+
+/// Bit `h` in byte `h`, for the halves of bytes that are ASCII; no bit for others.
+const BIT_OF_HIGH: i64 = i64::from_le_bytes([1, 2, 4, 8, 16, 32, 64, 128]);
+
+/// Whether the processor has it.
+pub(super) fn is_there() -> bool {
+    is_x86_feature_detected!("avx2")
+}
+
+/// As `Bits::run_by` with [`Class::members`].
+///
+/// # Panics
+///
+/// The processor does not have it.
+pub(super) fn run<'r>(
+    bits: &Bits,
+    text: &[u8],
+    words: usize,
+    results: &'r mut Results,
+) -> Option<&'r [u64]> {
+    assert!(is_there(), "nobody asked whether the processor has AVX2");
+    // SAFETY: it has, said the line before.
+    unsafe { run_there(bits, text, words, results) }
+}
+
+#[target_feature(enable = "avx2")]
+fn run_there<'r>(
+    bits: &Bits,
+    text: &[u8],
+    words: usize,
+    results: &'r mut Results,
+) -> Option<&'r [u64]> {
+    bits.run_by(text, words, results, |class, block| members(class, block))
+}
+
+/// As [`Class::members`]: the column of a byte's lower half has the bit of its upper half.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn members(class: &Class, block: &Block) -> u64 {
+    let (columns, _) = class.columns.as_chunks();
+    let [low, high] = [columns[0], columns[1]].map(i64::from_le_bytes);
+    let columns = _mm256_broadcastsi128_si256(_mm_set_epi64x(high, low));
+    let (eights, _) = block.as_chunks::<8>();
+    let eights: [i64; 8] = std::array::from_fn(|n| i64::from_le_bytes(eights[n]));
+    let [a, b, c, d, e, f, g, h] = eights;
+    let first = members_of_half(columns, _mm256_set_epi64x(d, c, b, a));
+    let second = members_of_half(columns, _mm256_set_epi64x(h, g, f, e));
+    u64::from(first) | u64::from(second) << 32
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn members_of_half(columns: __m256i, bytes: __m256i) -> u32 {
+    let bit_of_high = _mm256_set_epi64x(0, BIT_OF_HIGH, 0, BIT_OF_HIGH);
+    let high = _mm256_and_si256(_mm256_srli_epi16::<4>(bytes), _mm256_set1_epi8(15));
+    // A byte that is not ASCII picks no column.
+    let column = _mm256_shuffle_epi8(columns, bytes);
+    let bit = _mm256_and_si256(column, _mm256_shuffle_epi8(bit_of_high, high));
+    let others = _mm256_cmpeq_epi8(bit, _mm256_setzero_si256());
+    !_mm256_movemask_epi8(others).cast_unsigned()
+}

@@ -1,0 +1,65 @@
+//! Classes of ASCII bytes, and which bytes of a text are members of one.
+
+use super::BITS;
+
+/// A class of ASCII bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Class {
+    /// Bit `h` of element `l` is set where the byte `16 h + l` is a member.
+    pub(super) columns: [u8; 16],
+}
+
+/// Bytes that belong to one word of bits.
+pub(super) type Block = [u8; BITS];
+
+impl Class {
+    /// The class of the ASCII bytes that `is_member` is true of.
+    pub(super) fn new(is_member: impl Fn(u8) -> bool) -> Class {
+        let mut columns = [0; 16];
+        for byte in (0..128).filter(|byte| is_member(*byte)) {
+            columns[usize::from(byte & 15)] |= 1 << (byte >> 4);
+        }
+        Class { columns }
+    }
+
+    /// A bit for each byte of `block`: whether it is a member.
+    pub(super) fn members(&self, block: &Block) -> u64 {
+        let is_member = |byte: u8| {
+            byte.is_ascii() && self.columns[usize::from(byte & 15)] >> (byte >> 4) & 1 != 0
+        };
+        word(block, is_member)
+    }
+
+    /// Set in `out` the bits of the members among the first bytes of `text`, by `members`, which does what
+    /// [`members`](Class::members) does. Beyond its end there are `fill` bytes.
+    #[inline(always)]
+    pub(super) fn mark(
+        &self,
+        text: &[u8],
+        fill: u8,
+        members: impl Fn(&Class, &Block) -> u64,
+        out: &mut [u64],
+    ) {
+        let (whole, rest) = text.as_chunks::<BITS>();
+        let (head, tail) = out.split_at_mut(whole.len().min(out.len()));
+        for (out, block) in head.iter_mut().zip(whole) {
+            *out = members(self, block);
+        }
+        if let [last, ..] = tail {
+            let mut block = [fill; BITS];
+            block[..rest.len()].copy_from_slice(rest);
+            *last = members(self, &block);
+        }
+    }
+}
+
+/// Set in `out` also the bits of the bytes of `text` that are not ASCII.
+pub(super) fn add_non_ascii(text: &[u8], out: &mut [u64]) {
+    for (out, bytes) in out.iter_mut().zip(text.chunks(BITS)) {
+        *out |= word(bytes, |byte| !byte.is_ascii());
+    }
+}
+
+fn word(bytes: &[u8], is_set: impl Fn(u8) -> bool) -> u64 {
+    bytes.iter().enumerate().fold(0, |word, (n, &byte)| word | u64::from(is_set(byte)) << n)
+}

@@ -1,0 +1,251 @@
+//! From an expression to operations on bits.
+
+use regex_syntax::hir::{self, Hir, HirKind, Look, Repetition};
+
+use super::class::Class;
+use super::{Bits, Id, Op};
+
+/// Operations at most.
+const MAX_OPS: usize = 48;
+/// Places that marks are moved by at most.
+const MAX_MOVE: u32 = 32;
+
+/// Where a part of the expression may begin or end.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Marks {
+    Everywhere,
+    At(Id),
+}
+
+/// What is compiled so far.
+struct Compiler {
+    ops: Vec<Op>,
+    gates: Vec<bool>,
+    terminator: u8,
+}
+
+pub(super) fn compile(hir: &Hir, terminator: u8) -> Option<Bits> {
+    let mut compiler = Compiler { ops: Vec::new(), gates: Vec::new(), terminator };
+    let Marks::At(end) =
+        compiler.expression(hir, Marks::Everywhere, Part { is_last: true, is_all: true })?
+    else {
+        return None;
+    };
+    let Compiler { ops, gates, .. } = compiler;
+    Some(Bits { ops, gates, end, terminator })
+}
+
+/// Where a part of the expression stands.
+#[derive(Clone, Copy)]
+struct Part {
+    /// Nothing follows, so that it does not matter how far it can go beyond where it can end.
+    is_last: bool,
+    /// There is no match without it.
+    is_all: bool,
+}
+
+impl Compiler {
+    /// The ends of `hir`, if it begins at `from`; None if it cannot be compiled.
+    fn expression(&mut self, hir: &Hir, from: Marks, part: Part) -> Option<Marks> {
+        match hir.kind() {
+            HirKind::Empty => Some(from),
+            HirKind::Literal(literal) => literal.0.iter().try_fold(from, |marks, &byte| {
+                let class = self.class(|other| other == byte)?;
+                self.advance(marks, class, 1, part)
+            }),
+            HirKind::Class(class) => {
+                let class = self.class_of(class)?;
+                self.advance(from, class, 1, part)
+            }
+            HirKind::Look(look) => {
+                let places = self.look(*look)?;
+                match from {
+                    Marks::Everywhere => Some(Marks::At(places)),
+                    Marks::At(marks) => self.marks(Op::And(marks, places), part),
+                }
+            }
+            HirKind::Repetition(repetition) => self.repetition(repetition, from, part),
+            HirKind::Capture(capture) => self.expression(&capture.sub, from, part),
+            HirKind::Concat(subs) => {
+                let last = subs.len() - 1;
+                subs.iter().enumerate().try_fold(from, |marks, (n, sub)| {
+                    let is_last = part.is_last && n == last;
+                    self.expression(sub, marks, Part { is_last, ..part })
+                })
+            }
+            HirKind::Alternation(subs) => {
+                let part = Part { is_all: false, ..part };
+                let (first, rest) = subs.split_first()?;
+                let first = self.expression(first, from, part)?;
+                rest.iter().try_fold(first, |all, sub| {
+                    let more = self.expression(sub, from, part)?;
+                    self.either(all, more)
+                })
+            }
+        }
+    }
+
+    fn repetition(&mut self, repetition: &Repetition, from: Marks, part: Part) -> Option<Marks> {
+        let Repetition { min, max, sub, .. } = repetition;
+        let max = if part.is_last { Some(*min) } else { *max };
+        let single = match sub.kind() {
+            HirKind::Class(class) => Some(self.class_of(class)?),
+            HirKind::Literal(literal) if literal.0.len() == 1 => {
+                Some(self.class(|byte| byte == literal.0[0])?)
+            }
+            _ => None,
+        };
+        let mut marks = from;
+        match single {
+            Some(class) => marks = self.advance(marks, class, *min, part)?,
+            None => {
+                for _ in 0..*min {
+                    // What follows is at least the end of the repetition.
+                    marks = self.expression(sub, marks, Part { is_last: false, ..part })?;
+                }
+            }
+        }
+        let part = Part { is_all: false, ..part };
+        match (max, single, marks) {
+            (_, _, Marks::Everywhere) => {}
+            (None, Some(class), Marks::At(at)) => {
+                marks = self.marks(Op::Star { marks: at, class }, part)?;
+            }
+            (None, None, _) => return None,
+            (Some(max), _, _) => {
+                let mut more = marks;
+                for _ in *min..max {
+                    more = match single {
+                        Some(class) => self.advance(more, class, 1, part)?,
+                        None => self.expression(sub, more, part)?,
+                    };
+                    let all = self.either(marks, more)?;
+                    if all == marks {
+                        break;
+                    }
+                    marks = all;
+                }
+            }
+        }
+        Some(marks)
+    }
+
+    /// The ends of `count` members of `class`.
+    fn advance(&mut self, from: Marks, class: Id, mut count: u32, part: Part) -> Option<Marks> {
+        let mut from = from;
+        while count > 0 {
+            let by = count.min(MAX_MOVE);
+            count -= by;
+            from = match from {
+                Marks::Everywhere => {
+                    let run = self.run(class, by)?;
+                    self.gate(run, part);
+                    Marks::At(run)
+                }
+                Marks::At(marks) if by == 1 => self.marks(Op::Advance { marks, class }, part)?,
+                Marks::At(marks) => {
+                    let to = self.run(class, by)?;
+                    self.gate(to, part);
+                    self.marks(Op::Move { marks, by, to }, part)?
+                }
+            };
+        }
+        Some(from)
+    }
+
+    /// The places behind `count` members of `class`, of which there is at least one.
+    fn run(&mut self, class: Id, count: u32) -> Option<Id> {
+        let mut run = self.op(Op::After(class))?;
+        let mut len = 1;
+        while len < count {
+            let by = len.min(count - len);
+            run = self.op(Op::Move { marks: run, by, to: run })?;
+            len += by;
+        }
+        Some(run)
+    }
+
+    /// The places where `look` holds; None if it is of a kind that is seldom met.
+    fn look(&mut self, look: Look) -> Option<Id> {
+        let terminator = self.terminator;
+        let is_line = matches!(look, Look::StartLF | Look::EndLF);
+        if is_line && terminator != b'\n' {
+            return None;
+        }
+        match look {
+            Look::StartLF => {
+                let ends = self.class(|byte| byte == terminator)?;
+                self.op(Op::Starts(ends))
+            }
+            Look::EndLF => self.class(|byte| byte == terminator),
+            Look::WordAscii => self.word_edge(Op::Xor),
+            Look::WordAsciiNegate => {
+                let edges = self.word_edge(Op::Xor)?;
+                self.op(Op::Not(edges))
+            }
+            // A place has the bit of the byte behind it.
+            Look::WordStartAscii => self.word_edge(|after, word| Op::AndNot(word, after)),
+            Look::WordEndAscii => self.word_edge(Op::AndNot),
+            Look::WordStartHalfAscii => {
+                let word = self.word()?;
+                let after = self.op(Op::After(word))?;
+                self.op(Op::Not(after))
+            }
+            Look::WordEndHalfAscii => {
+                let word = self.word()?;
+                self.op(Op::Not(word))
+            }
+            _ => None,
+        }
+    }
+
+    fn word_edge(&mut self, op: impl Fn(Id, Id) -> Op) -> Option<Id> {
+        let word = self.word()?;
+        let after = self.op(Op::After(word))?;
+        self.op(op(after, word))
+    }
+
+    fn word(&mut self) -> Option<Id> {
+        self.class(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    }
+
+    fn class_of(&mut self, class: &hir::Class) -> Option<Id> {
+        // The expression is one for ASCII text: its classes are of bytes.
+        let hir::Class::Bytes(class) = class else {
+            return None;
+        };
+        self.class(|byte| class.iter().any(|range| (range.start()..=range.end()).contains(&byte)))
+    }
+
+    fn class(&mut self, is_member: impl Fn(u8) -> bool) -> Option<Id> {
+        self.op(Op::Class(Class::new(is_member)))
+    }
+
+    fn either(&mut self, a: Marks, b: Marks) -> Option<Marks> {
+        match (a, b) {
+            (Marks::At(a), Marks::At(b)) if a == b => Some(Marks::At(a)),
+            (Marks::At(a), Marks::At(b)) => Some(Marks::At(self.op(Op::Or(a, b))?)),
+            _ => Some(Marks::Everywhere),
+        }
+    }
+
+    fn marks(&mut self, op: Op, part: Part) -> Option<Marks> {
+        let id = self.op(op)?;
+        self.gate(id, part);
+        Some(Marks::At(id))
+    }
+
+    fn gate(&mut self, id: Id, part: Part) {
+        self.gates[id] |= part.is_all;
+    }
+
+    /// The result of `op`, which is computed once.
+    fn op(&mut self, op: Op) -> Option<Id> {
+        if let Some(known) = self.ops.iter().position(|known| *known == op) {
+            return Some(known);
+        }
+        self.ops.push(op);
+        self.gates.push(false);
+        (self.ops.len() <= MAX_OPS).then_some(self.ops.len() - 1)
+    }
+}

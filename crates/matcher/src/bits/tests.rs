@@ -1,0 +1,199 @@
+//! Operations on bits against the regex engine, line by line, and as compiled for each kind of processor.
+
+use memchr::memchr;
+use regex_automata::meta;
+use regex_syntax::hir::Hir;
+
+use super::class::Class;
+use super::{Bits, PIECE, Piece, Results};
+
+/// Numbers that are the same in every run.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % n
+    }
+
+    fn pick<'t>(&mut self, from: &[&'t str]) -> &'t str {
+        from[self.below(from.len())]
+    }
+}
+
+fn hir(pattern: &str) -> Hir {
+    regex_syntax::ParserBuilder::new()
+        .unicode(false)
+        .utf8(false)
+        .multi_line(true)
+        .build()
+        .parse(pattern)
+        .unwrap()
+}
+
+fn pattern(dice: &mut Dice, depth: usize) -> String {
+    const CLASSES: &[&str] =
+        &["[a-c]", r"[^a\n]", r"\w", r"[^\S\n]", r"\d", "[ -~]", "a", "b", " ", "_", "[0-4x-z]"];
+    const COUNTS: &[&str] = &[
+        "", "", "", "", "+", "*", "?", "{2}", "{3}", "{5}", "{33}", "{70}", "{1,3}", "{0,2}",
+        "{2,}", "{4,}?", "{0}",
+    ];
+    const LOOKS: &[&str] =
+        &["^", "$", r"\b", r"\B", r"\b{start}", r"\b{end}", r"\b{start-half}", r"\b{end-half}"];
+    (0..1 + dice.below(4))
+        .map(|_| match dice.below(if depth == 0 { 7 } else { 10 }) {
+            0..6 => [dice.pick(CLASSES), dice.pick(COUNTS)].concat(),
+            6 => dice.pick(LOOKS).to_owned(),
+            7 => format!("({}|{})", pattern(dice, depth - 1), pattern(dice, depth - 1)),
+            8 => format!(
+                "({}){}",
+                pattern(dice, depth - 1),
+                dice.pick(&["{2}", "?", "{1,2}", "{0,3}"])
+            ),
+            _ => format!("({})+", pattern(dice, depth - 1)),
+        })
+        .collect()
+}
+
+/// Lines of bytes that the classes above like, some of them much longer than a word of bits or even than a piece.
+fn text(dice: &mut Dice, wide: bool) -> Vec<u8> {
+    let mut text = Vec::new();
+    let size = 1 << (4 + dice.below(11));
+    let size = dice.below(size);
+    while text.len() < size {
+        let len = match dice.below(40) {
+            0 => dice.below(3 * PIECE),
+            1..4 => dice.below(300),
+            _ => dice.below(30),
+        };
+        let letters = dice.pick(&["abcx_0189 (", "aaaab ", "a", "ab_", "07 \t"]).as_bytes();
+        text.extend((0..len).map(|_| letters[dice.below(letters.len())]));
+        if wide && dice.below(8) == 0 {
+            text.extend_from_slice("é".as_bytes());
+        }
+        text.push(b'\n');
+    }
+    if dice.below(2) == 0 {
+        text.pop();
+    }
+    text
+}
+
+/// The lines in which `bits` finds something, and those that it leaves to others.
+fn found(bits: &Bits, text: &[u8]) -> (Vec<usize>, Vec<usize>) {
+    let (mut hits, mut long) = (Vec::new(), Vec::new());
+    let (mut at, mut results) = (0, Results::new());
+    let end = text.len() - usize::from(text.ends_with(b"\n"));
+    while at < text.len() {
+        let before = hits.len();
+        let found = bits.find(text, (at, end), &mut results, &mut hits);
+        let stop = match found {
+            Piece::Searched { end, is_ascii } => {
+                assert_eq!(is_ascii, text[at..end].is_ascii());
+                end
+            }
+            Piece::TooLong { end } => {
+                assert!(end - at >= PIECE && memchr(b'\n', &text[at..end]).is_none());
+                long.push(at);
+                end
+            }
+        };
+        assert!(hits[before..].iter().all(|hit| (at..=stop).contains(hit)), "beyond {at}..={stop}");
+        at = stop + 1;
+    }
+    let line_of = |hit: usize| text[..hit].iter().rposition(|b| *b == b'\n').map_or(0, |n| n + 1);
+    (hits.into_iter().map(line_of).collect(), long)
+}
+
+#[test]
+fn lines_are_those_that_the_engine_finds() {
+    let mut dice = Dice(3);
+    let (mut compiled, mut refused, mut left, mut matched) = (0, 0, 0, 0);
+    while compiled < 400 {
+        let pattern = pattern(&mut dice, 2);
+        let hir = hir(&pattern);
+        let Some(bits) = Bits::new(&hir, b'\n') else {
+            refused += 1;
+            continue;
+        };
+        compiled += 1;
+        let engine = meta::Builder::new()
+            .configure(meta::Config::new().utf8_empty(false))
+            .build_from_hir(&hir)
+            .unwrap();
+        for round in 0..6 {
+            let text = text(&mut dice, round % 2 == 1);
+            let (lines, long) = found(&bits, &text);
+            left += long.len();
+            let mut expected = Vec::new();
+            let mut at = 0;
+            for line in text.split_inclusive(|byte| *byte == b'\n') {
+                let content = line.strip_suffix(b"\n").unwrap_or(line);
+                let is_hit = !content.is_ascii() || engine.is_match(content);
+                if is_hit && !long.contains(&at) {
+                    expected.push(at);
+                }
+                at += line.len();
+            }
+            matched += expected.len();
+            assert!(lines == expected, "{pattern}: {lines:?} instead of {expected:?}");
+        }
+    }
+    assert!(refused < 600 && left > 50 && matched > 5000, "{refused} {left} {matched}");
+}
+
+#[test]
+fn runs_may_be_as_long_as_a_piece() {
+    let bits = |pattern| Bits::new(&hir(pattern), b'\n').unwrap();
+    let (star, exactly) = (bits("xa*y"), bits("^a{70}$"));
+    for n in (0..300).chain(PIECE - 70..PIECE - 3) {
+        let text = format!("{}x{}y", "b\n".repeat(n % 5), "a".repeat(n));
+        let line = text.find('x').unwrap();
+        assert_eq!(found(&star, text.as_bytes()).0, [line], "{n}");
+        assert!(found(&star, text.replace('y', "a").as_bytes()).0.is_empty(), "{n}");
+        let text = format!("\n{}", "a".repeat(n));
+        let expected: &[usize] = if n == 70 { &[1] } else { &[] };
+        assert_eq!(found(&exactly, text.as_bytes()).0, expected, "{n}");
+    }
+}
+
+#[test]
+fn every_processor_computes_the_same() {
+    let mut dice = Dice(4);
+    for _ in 0..200 {
+        let pattern = pattern(&mut dice, 2);
+        let Some(bits) = Bits::new(&hir(&pattern), b'\n') else { continue };
+        let text = text(&mut dice, true);
+        let words = (text.len() / 64 + 1).min(super::WORDS);
+        let (mut ours, mut portable) = (Results::new(), Results::new());
+        let ours = bits.run(&text, words, &mut ours);
+        assert_eq!(ours, bits.run_by(&text, words, &mut portable, Class::members), "{pattern}");
+    }
+}
+
+#[test]
+fn classes_have_their_members_only() {
+    let all: Vec<u8> = (0..=255).collect();
+    for is_member in [|b: u8| b == 0, |b: u8| b == 127, |b: u8| b.is_multiple_of(3), |_: u8| true] {
+        let class = Class::new(is_member);
+        for (n, block) in all.as_chunks().0.iter().enumerate() {
+            let word = class.members(block);
+            for bit in 0..64 {
+                let byte = (64 * n + bit) as u8;
+                assert_eq!(word >> bit & 1 != 0, byte < 128 && is_member(byte), "{byte}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_matches_everywhere_or_takes_too_much_is_left_to_others() {
+    for pattern in ["", "a*", "a?b*", "x(?:ab)*c", "(?:ab|c)+d", "[a-c]{1,99}x", "(?R)^a"] {
+        assert!(Bits::new(&hir(pattern), b'\n').is_none(), "{pattern}");
+    }
+    for pattern in ["a", "a+", "(?:ab)+", "(?:ab|cd)*x?$|b", "a{99}", r"^\w+\b", "x(?:ab)*"] {
+        assert!(Bits::new(&hir(pattern), b'\n').is_some(), "{pattern}");
+    }
+    assert!(Bits::new(&hir("^a"), 0).is_none(), "NUL ends lines, but not for this anchor");
+}
