@@ -103,7 +103,7 @@ impl Task {
         if report.stop != Stop::Done {
             return Err("the walk ended early".to_owned());
         }
-        let workers = report.visitors.len();
+        let workers = report.workers;
         if workers != self.threads {
             let asked = self.threads;
             return Err(format!("{workers} workers instead of {asked}: descriptors are scarce"));

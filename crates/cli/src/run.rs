@@ -49,7 +49,7 @@ pub(crate) fn walk<'a, V: Worker>(
     filter: &Filter,
     stdout: &'a Stdout,
     messages: &Messages,
-    mut visitor: impl FnMut(StdoutLocal<'a>) -> V,
+    visitor: impl Fn(StdoutLocal<'a>) -> V + Sync,
 ) -> Found {
     let visitors = match args.sorting {
         Sorting::AsFound | Sorting::WhileWalking => {
@@ -71,7 +71,7 @@ pub(crate) fn walk<'a, V: Worker>(
 pub(crate) fn visit_tree<V: Visitor>(
     args: &ResolvedArgs,
     filter: &Filter,
-    mut visitor: impl FnMut() -> V,
+    visitor: impl Fn() -> V + Sync,
 ) -> Vec<V> {
     let mut report = or_panic(heist_walk::walk(&args.walk, filter, |_| visitor()));
     // Whatever workers have put off: of several, each has been asked already.

@@ -51,6 +51,11 @@ pub trait Sink<T> {
     /// true because the run is merely done.
     fn stopped(&self) -> bool;
 
+    /// Says that work waits for something other than a core, a disk for instance, so that more
+    /// workers would get more done: those in [reserve](crate::RunConfig::reserve) are started as
+    /// others are, whenever there is work for one more. To be said once is enough.
+    fn reinforce(&mut self);
+
     /// Whether somebody has nothing to do. Costs two relaxed loads of lines that rarely change, so
     /// it may be asked for every entry.
     fn hungry(&self) -> bool;

@@ -16,6 +16,9 @@ pub struct RunConfig {
     pub idle: IdleConfig,
     /// Start a thread only when there is work for it (otherwise all of them at the beginning).
     pub lazy_spawn: bool,
+    /// How many of the workers, the last ones, are held back until a job asks for
+    /// [reinforcements](crate::Sink::reinforce). At least one is not.
+    pub reserve: usize,
     /// How much of its work a worker lets others see.
     pub sharing: Sharing,
     /// The size of the threads' stacks, in bytes; `None` leaves it to the system. The calling
@@ -29,6 +32,7 @@ impl Default for RunConfig {
             queue: QueueConfig::default(),
             idle: IdleConfig::default(),
             lazy_spawn: true,
+            reserve: 0,
             sharing: Sharing::Eager,
             stack_size: None,
         }

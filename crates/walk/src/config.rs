@@ -43,6 +43,8 @@ pub struct Config {
     pub roots: Vec<Root>,
     /// How many workers share the walk, at least 1; 1 starts no thread.
     pub workers: usize,
+    /// How many of these workers are held back until directories turn out to be fetched from a disk.
+    pub reserve: usize,
     /// How many files a visitor may keep open beyond their visit, if there are descriptors for it.
     pub waiting: usize,
     /// How many processor cores they run on, if that is known already; it is asked of the system otherwise.
@@ -77,6 +79,7 @@ impl Default for Config {
         Config {
             roots: vec![Root::Here],
             workers: 1,
+            reserve: 0,
             waiting: 0,
             cores: None,
             queue: QueueKind::default(),

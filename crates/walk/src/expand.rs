@@ -6,6 +6,7 @@ use std::{ffi::CStr, io, io::Read, path::PathBuf, sync::Arc};
 use heist_filter::{Filter, Local, ReadFile, Scope, Signposts};
 
 use crate::{
+    cold::Gauge,
     config::{Config, FileId},
     descriptors::{Descriptors, Handle},
     error::Error,
@@ -48,6 +49,8 @@ pub(crate) struct Expander<'run, S: System> {
     pub(crate) turns: Vec<usize>,
     /// What went wrong since it was last asked.
     pub(crate) errors: Vec<Error>,
+    /// Whether directories come from a disk.
+    pub(crate) gauge: Gauge,
 }
 
 /// An open directory and what its entries have in common.
@@ -90,11 +93,13 @@ impl<'run, S: System> Expander<'run, S> {
             children: Vec::new(),
             turns: Vec::new(),
             errors: Vec::new(),
+            gauge: Gauge::new(shared.config.reserve > 0),
         }
     }
 
     /// Open a directory, relative to its parent if that is open.
-    pub(crate) fn open(&self, mut dir: Box<Dir<'run, S>>) -> Opening<'run, S> {
+    pub(crate) fn open(&mut self, mut dir: Box<Dir<'run, S>>) -> Opening<'run, S> {
+        self.gauge.start();
         let config = self.shared.config;
         let links = self.links_of(dir.depth);
         let opened = match dir.parent.take() {
@@ -151,8 +156,11 @@ impl<'run, S: System> Expander<'run, S> {
             self.fail(opened.dir.own_path(), opened.dir.depth, error);
             Progress::End
         });
-        if std::mem::take(&mut opened.first_chunk) && !self.shared.unfiltered {
-            self.enter(opened, progress);
+        if std::mem::take(&mut opened.first_chunk) {
+            self.gauge.stop(self.listing.entries().len());
+            if !self.shared.unfiltered {
+                self.enter(opened, progress);
+            }
         }
         if let Some(order) = self.shared.config.order {
             self.listing.sort(order);
@@ -196,7 +204,7 @@ impl<'run, S: System> Expander<'run, S> {
     fn judge(&mut self, opened: &Opened<'run, S>) {
         let Shared { config, filter, unfiltered, .. } = *self.shared;
         let sorts = self.shared.sorts();
-        let Expander { shared, local, listing, files, links, children, turns, errors } = self;
+        let Expander { shared, local, listing, files, links, children, turns, errors, .. } = self;
         let mut rules = match &opened.scope {
             Some(scope) if !unfiltered => {
                 Some(filter.directory(scope, opened.dir.below_root(), local))

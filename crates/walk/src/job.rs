@@ -30,7 +30,7 @@ pub trait Visitor: Send {
     /// the filter is asked about them.
     const LINKS: bool = false;
 
-    /// Said before the walk begins: how many files may be kept open beyond their visit. No more than
+    /// Said before anything else: how many files may be kept open beyond their visit. No more than
     /// [`Config::waiting`], and less where descriptors are scarce.
     fn may_keep(&mut self, _files: usize) {}
 
@@ -73,8 +73,10 @@ pub trait Visitor: Send {
 /// How a walk ended.
 #[derive(Debug)]
 pub struct Report<V> {
-    /// The visitors, one per worker.
+    /// The visitors, one per worker that had something to do.
     pub visitors: Vec<V>,
+    /// How many workers there could have been, those in reserve included.
+    pub workers: usize,
     /// Whether everything was visited.
     pub stop: Stop,
     /// Directories, slices and roots that were worked on.
@@ -87,15 +89,15 @@ pub struct Report<V> {
     pub idle: IdleStats,
 }
 
-/// Visit every wanted file of `config.roots` once. `visitor` makes one visitor per worker, before any of them starts;
-/// there may be fewer than `config.workers` where descriptors are scarce.
+/// Visit every wanted file of `config.roots` once. `visitor` makes one visitor per worker, on its thread, when it gets its
+/// first item; there may be fewer workers than `config.workers` where descriptors are scarce.
 ///
 /// # Errors
 /// A visitor's panic, after all workers have stopped.
 pub fn walk<V: Visitor>(
     config: &Config,
     filter: &Filter,
-    mut visitor: impl FnMut(usize) -> V,
+    visitor: impl Fn(usize) -> V + Sync,
 ) -> Result<Report<V>, Panicked> {
     let Plan { workers, waiting, descriptors } = Plan::new(config.workers, config.waiting);
     let visitor = |index| {
@@ -115,17 +117,22 @@ pub(crate) fn walk_on<S: System, V: Visitor>(
     filter: &Filter,
     workers: usize,
     descriptors: Descriptors,
-    visitor: impl FnMut(usize) -> V,
+    visitor: impl Fn(usize) -> V + Sync,
 ) -> Result<Report<V>, Panicked> {
     let unfiltered = filter.wants_everything();
     let shared = Shared { config, filter, descriptors, unfiltered, links: V::LINKS };
     let roots = (0..config.roots.len()).map(Item::<S>::Root).collect();
-    let jobs: Vec<_> = (0..workers).map(visitor).map(|v| Worker::new(&shared, v)).collect();
+    let make = |index| Worker::new(&shared, visitor(index));
+    let jobs: Vec<_> =
+        (0..workers).map(|index| Desk { index, make: &make, worker: None }).collect();
     let idle = IdleConfig { policy: config.idle, cores: config.cores, ..IdleConfig::default() };
-    let run = RunConfig { idle, ..RunConfig::default() };
+    // Where descriptors are scarce, the reserve is what is done without first.
+    let reserve = workers.saturating_sub(config.workers.saturating_sub(config.reserve));
+    let run = RunConfig { idle, reserve, ..RunConfig::default() };
     let report = run_on(config.queue, &run, roots, jobs)?;
     Ok(Report {
-        visitors: report.outputs,
+        visitors: report.outputs.into_iter().flatten().collect(),
+        workers,
         stop: report.stop,
         items: report.executed,
         threads_started: report.threads_started,
@@ -138,6 +145,40 @@ pub(crate) fn walk_on<S: System, V: Visitor>(
 /// an indirect call per directory or hungry look is not to be seen beside a system call.
 type Spawns<'a, 'run, S> = &'a mut dyn Sink<Item<'run, S>>;
 
+/// The place of a worker, who comes when there is work: of those in reserve most never do, and need no buffers.
+struct Desk<'make, M, W> {
+    index: usize,
+    make: &'make M,
+    worker: Option<Box<W>>,
+}
+
+impl<'run, S, V, M> Job<Item<'run, S>> for Desk<'_, M, Worker<'run, S, V>>
+where
+    S: System,
+    V: Visitor,
+    M: Fn(usize) -> Worker<'run, S, V>,
+{
+    type Output = Option<V>;
+
+    fn run<K: Sink<Item<'run, S>>>(
+        &mut self,
+        item: Item<'run, S>,
+        sink: &mut K,
+    ) -> ControlFlow<()> {
+        let Desk { index, make, worker } = self;
+        worker.get_or_insert_with(|| Box::new(make(*index))).run(item, sink)
+    }
+
+    fn before_park(&mut self) -> ControlFlow<()> {
+        let Some(worker) = &mut self.worker else { return ControlFlow::Continue(()) };
+        worker.visitor.before_park()
+    }
+
+    fn finish(self) -> Option<V> {
+        self.worker.map(|worker| worker.visitor)
+    }
+}
+
 /// One worker of a walk.
 struct Worker<'run, S: System, V> {
     expander: Expander<'run, S>,
@@ -148,8 +189,10 @@ struct Worker<'run, S: System, V> {
     visitor: V,
 }
 
-impl<'run, S: System, V: Visitor> Job<Item<'run, S>> for Worker<'run, S, V> {
-    type Output = V;
+impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
+    fn new(shared: &'run Shared<'run>, visitor: V) -> Self {
+        Worker { expander: Expander::new(shared), buffer: None, key: Vec::new(), visitor }
+    }
 
     fn run<K: Sink<Item<'run, S>>>(
         &mut self,
@@ -164,20 +207,6 @@ impl<'run, S: System, V: Visitor> Job<Item<'run, S>> for Worker<'run, S, V> {
         self.work_on(item, sink)?;
         self.visitor.end();
         ControlFlow::Continue(())
-    }
-
-    fn before_park(&mut self) -> ControlFlow<()> {
-        self.visitor.before_park()
-    }
-
-    fn finish(self) -> V {
-        self.visitor
-    }
-}
-
-impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
-    fn new(shared: &'run Shared<'run>, visitor: V) -> Self {
-        Worker { expander: Expander::new(shared), buffer: None, key: Vec::new(), visitor }
     }
 
     fn work_on(&mut self, item: Item<'run, S>, sink: Spawns<'_, 'run, S>) -> ControlFlow<()> {
@@ -261,6 +290,9 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
         self.visitor.directory(&opened.dir.path);
         loop {
             let progress = self.expander.next_chunk(&mut opened, &mut lister);
+            if self.expander.gauge.calls_for_help() {
+                sink.reinforce();
+            }
             self.report();
             if V::LINKS {
                 self.links(&opened);

@@ -14,6 +14,7 @@
 
 #![forbid(unsafe_code)]
 
+mod cold;
 mod config;
 mod descriptors;
 mod error;

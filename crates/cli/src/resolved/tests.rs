@@ -6,7 +6,7 @@ use heist_printer::ColorSpecs;
 use heist_searcher::BinaryPolicy;
 
 use super::*;
-use crate::flags::parse_for_tests as parse;
+use crate::{cold, flags::parse_for_tests as parse};
 
 /// A pipe for output, nothing on standard input, four cores.
 fn plain() -> Here {
@@ -119,7 +119,8 @@ fn one_file_has_one_thread_and_no_name() {
     }
     for args in [&["foo"][..], &["foo", dir], &["foo", "a", "b"], &["foo", "-", "-"]] {
         let resolved = resolve(args);
-        assert_eq!((resolved.printer.with_path, resolved.walk.workers), (true, 4), "{args:?}");
+        let threads = resolved.walk.workers - resolved.walk.reserve;
+        assert_eq!((resolved.printer.with_path, threads), (true, 4), "{args:?}");
     }
     assert!(resolve(&["foo", "-", "-H"]).printer.with_path);
     assert!(resolve(&["foo", "-", "--vimgrep"]).printer.with_path);
@@ -129,9 +130,31 @@ fn one_file_has_one_thread_and_no_name() {
 #[test]
 fn threads_are_as_many_as_cores_up_to_a_limit() {
     let large = Here { cores: || 64, ..plain() };
-    assert_eq!(resolve_in(&large, &["foo"]).walk.workers, 12);
-    assert_eq!(resolve_in(&large, &["-j0", "foo"]).walk.workers, 12);
-    assert_eq!(resolve_in(&large, &["-j40", "foo"]).walk.workers, 40);
+    let threads = |here: &Here, args: &[&str]| {
+        let Config { workers, reserve, .. } = resolve_in(here, args).walk;
+        (workers - reserve, reserve)
+    };
+    assert_eq!(threads(&large, &["foo"]), (12, 44));
+    assert_eq!(threads(&large, &["-j0", "foo"]), (12, 44));
+    assert_eq!(threads(&large, &["-j40", "foo"]), (40, 0), "no more than were asked for");
+    assert_eq!(threads(&plain(), &["foo"]), (4, 28));
+    assert_eq!(threads(&Here { cores: || 1, ..plain() }, &["foo"]), (1, 7));
+}
+
+#[test]
+fn files_wait_for_the_disk_where_nothing_forbids_it() {
+    let waiting = |args: &[&str]| resolve(args).walk.waiting;
+    assert_eq!(waiting(&["foo"]), cold::ROOM);
+    for args in [
+        &["-j1", "foo"][..],
+        &["--sort=path", "foo"],
+        &["--mmap", "foo"],
+        &["-z", "foo"],
+        &["--pre=cat", "foo"],
+        &["--files"],
+    ] {
+        assert_eq!(waiting(args), 0, "{args:?}");
+    }
 }
 
 #[test]

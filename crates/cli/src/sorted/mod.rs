@@ -59,7 +59,7 @@ pub(crate) fn find_and_visit<'a, V: Worker>(
     filter: &Filter,
     stdout: &'a Stdout,
     messages: &Messages,
-    mut visitor: impl FnMut(StdoutLocal<'a>) -> V,
+    visitor: impl Fn(StdoutLocal<'a>) -> V,
 ) -> Vec<V> {
     let files = collect::files(args, by, filter, messages);
     let Some(ledger) = stdout.ledger() else {
@@ -67,7 +67,8 @@ pub(crate) fn find_and_visit<'a, V: Worker>(
         let _ = files.iter().try_for_each(|(key, file)| visitor.file(&file.as_file(key)));
         return vec![visitor];
     };
-    let visitors = (0..args.walk.workers).map(|_| visitor(stdout.worker())).collect();
+    let workers = args.walk.workers - args.walk.reserve;
+    let visitors = (0..workers).map(|_| visitor(stdout.worker())).collect();
     visit(args, ledger, stdout, &files, BATCH, visitors)
 }
 

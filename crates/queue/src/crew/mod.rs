@@ -24,6 +24,10 @@
 //! to the same "one at a time" as waking. When the system refuses a thread, the run goes on with
 //! those there are.
 //!
+//! Workers in reserve are not started, and nobody counts on them, until a job calls them: then they
+//! are like others that have not been started yet. They have a queue end and a job from the
+//! beginning, so that nothing but the number of workers that may be started changes.
+//!
 //! # Ending
 //!
 //! `stop` only ever rises: done, then quit, then poisoned. Whoever raises it wakes everybody. A
@@ -80,6 +84,8 @@ struct Signs {
     stop: AtomicU8,
     /// Workers that have been started or given up, worker 0 included.
     begun: AtomicUsize,
+    /// Workers that may be started: all but those in reserve.
+    enlisted: AtomicUsize,
 }
 
 /// What never changes during a run.
@@ -102,7 +108,8 @@ impl<T: Send, B: Backend<T>, P: IdlePolicy> Crew<T, B, P> {
     ) -> Crew<T, B, P> {
         let cores = cfg.idle.cores.or_else(|| std::thread::available_parallelism().ok());
         let idle = P::new(workers, &cfg.idle);
-        let search = idle.budget(workers, cores.map_or(1, usize::from));
+        let enlisted = workers.saturating_sub(cfg.reserve).max(1);
+        let search = idle.budget(enlisted, cores.map_or(1, usize::from));
         Crew {
             backend,
             idle,
@@ -110,6 +117,7 @@ impl<T: Send, B: Backend<T>, P: IdlePolicy> Crew<T, B, P> {
             signs: CachePadded::new(Signs {
                 stop: AtomicU8::new(RUNNING),
                 begun: AtomicUsize::new(1),
+                enlisted: AtomicUsize::new(enlisted),
             }),
             settings: Settings {
                 workers,
@@ -181,10 +189,17 @@ impl<T: Send, B: Backend<T>, P: IdlePolicy> Crew<T, B, P> {
         self.signs.stop.load(Ordering::Acquire) >= QUIT
     }
 
-    /// Whether there are workers whose thread has not been started yet.
+    /// Whether there are workers whose thread could be started and has not been yet.
     pub(crate) fn is_short(&self) -> bool {
-        // Ordering: Relaxed, `claim` decides.
-        self.signs.begun.load(Ordering::Relaxed) < self.settings.workers
+        // Ordering: Relaxed in both, `claim` decides.
+        self.signs.begun.load(Ordering::Relaxed) < self.signs.enlisted.load(Ordering::Relaxed)
+    }
+
+    /// From now on the workers in reserve may be started.
+    pub(crate) fn call_reserve(&self) {
+        // Ordering: Relaxed, nothing but the number is passed. Whoever reads an older one starts
+        // nobody; the caller looks itself whether there is work for one more.
+        self.signs.enlisted.store(self.settings.workers, Ordering::Relaxed);
     }
 
     /// Whether somebody could do with work: an idle worker or one not even started.
@@ -209,7 +224,9 @@ impl<T: Send, B: Backend<T>, P: IdlePolicy> Crew<T, B, P> {
 
     /// The index of the next worker to start, for the caller to start it.
     pub(crate) fn claim(&self) -> Option<usize> {
-        let next = |begun| (begun < self.settings.workers).then_some(begun + 1);
+        // Ordering: Relaxed, as in `is_short`.
+        let enlisted = self.signs.enlisted.load(Ordering::Relaxed);
+        let next = |begun| (begun < enlisted).then_some(begun + 1);
         // Ordering: Relaxed, the index is all that is passed; the worker's queue end is behind a
         // lock.
         self.signs.begun.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next).ok()

@@ -64,6 +64,9 @@ impl<T> Sink<T> for Solo<T> {
         self.sealed = true;
     }
 
+    /// Nobody is in reserve.
+    fn reinforce(&mut self) {}
+
     fn stopped(&self) -> bool {
         false
     }

@@ -352,6 +352,15 @@ where
         }
     }
 
+    fn reinforce(&mut self) {
+        self.crew.call_reserve();
+        // What is shared already was shared when there was nobody to start.
+        if self.crew.wants_help() {
+            let wake = self.crew.idle.published(Some(self.me), 1, true);
+            self.respond(wake, true);
+        }
+    }
+
     fn stopped(&self) -> bool {
         self.crew.is_stopped()
     }

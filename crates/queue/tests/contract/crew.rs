@@ -204,6 +204,46 @@ pub(crate) fn counts_add_up<B: Backend<Item>>() {
     }
 }
 
+/// Workers in reserve do not begin, however much there is to do, until somebody calls them.
+pub(crate) fn a_reserve_comes_when_it_is_called<B: Backend<Item>>() {
+    for cfg in setups() {
+        for (reserve, begun) in [(3, 0), (2, 1), (9, 0)] {
+            let cfg = RunConfig { reserve, ..cfg.clone() };
+            let ledger = Ledger::new(bushy(5, 4));
+            let job = || {
+                Does(|item: Item, sink: &mut dyn Anywhere| {
+                    item.children().for_each(|child| sink.spawn(child));
+                    GO_ON
+                })
+            };
+            let jobs = vec![job(), job(), job(), job()];
+            let report = guarded("reserve", || walk::<B, _>(&cfg, &ledger, jobs)).unwrap();
+            assert!(report.threads_started <= begun, "{} of {begun}", report.threads_started);
+            assert_eq!(report.outputs.len(), 4);
+            ledger.assert_complete();
+        }
+        let cfg = RunConfig { reserve: 2, ..cfg };
+        // Three items that are done when all have begun: it takes all three workers.
+        let ledger = Ledger::new(star(3));
+        let job = || {
+            Does(|item: Item, sink: &mut dyn Anywhere| {
+                item.children().for_each(|child| sink.spawn(child));
+                if item.node == 0 {
+                    sink.flush();
+                    sink.reinforce();
+                } else {
+                    let all = || (1..=3).all(|node| item.ledger.ran(node));
+                    wait_sharing("the reserve", sink, all);
+                }
+                GO_ON
+            })
+        };
+        let jobs = vec![job(), job(), job()];
+        let report = guarded("called", || walk::<B, _>(&cfg, &ledger, jobs)).unwrap();
+        assert_eq!(report.threads_started, 2);
+    }
+}
+
 /// While worker 0 is busy, worker 1 goes to sleep, having been asked for what it holds back; worker
 /// 0 sees it is hungry.
 pub(crate) fn a_sleeper_is_asked_before_and_hungry_tells<B: Backend<Item>>() {

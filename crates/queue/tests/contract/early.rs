@@ -2,7 +2,8 @@
 
 use std::ops::ControlFlow;
 use std::panic::resume_unwind;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use heist_queue::{Backend, Job, RunConfig, Sink, Stop};
 
@@ -71,22 +72,25 @@ pub(crate) fn others_hear_of_a_quit<B: Backend<Item>>() {
 
 /// A worker without an item quits; the other, whose item goes on, hears of it.
 pub(crate) fn a_quit_before_parking_counts_too<B: Backend<Item>>() {
-    struct Bored;
+    struct Bored(Arc<AtomicBool>);
     impl Job<Item> for Bored {
         type Output = ();
         fn run<S: Sink<Item>>(&mut self, item: Item, sink: &mut S) -> ControlFlow<()> {
             item.note();
+            self.0.store(true, Ordering::Release);
             wait_until("the quit", || sink.stopped());
             GO_ON
         }
         fn before_park(&mut self) -> ControlFlow<()> {
+            wait_until("the item", || self.0.load(Ordering::Acquire));
             ControlFlow::Break(())
         }
         fn finish(self) {}
     }
     let cfg = RunConfig { lazy_spawn: false, ..RunConfig::default() };
-    let ledger = Ledger::new(star(0));
-    let report = guarded("bored", || walk::<B, _>(&cfg, &ledger, vec![Bored, Bored])).unwrap();
+    let (begun, ledger) = (Arc::new(AtomicBool::new(false)), Ledger::new(star(0)));
+    let jobs = vec![Bored(Arc::clone(&begun)), Bored(begun)];
+    let report = guarded("bored", || walk::<B, _>(&cfg, &ledger, jobs)).unwrap();
     assert_eq!((report.stop, report.executed), (Stop::Quit, 1));
 }
 

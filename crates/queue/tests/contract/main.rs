@@ -45,7 +45,7 @@ macro_rules! contract_for {
                         a_tiny_run_starts_no_thread, no_roots_no_jobs_and_too_many_jobs,
                         siblings_of_a_long_item_run_meanwhile, a_flushed_item_runs_meanwhile,
                         children_of_a_sealed_item_run_meanwhile, counts_add_up,
-                        a_sleeper_is_asked_before_and_hungry_tells;
+                        a_sleeper_is_asked_before_and_hungry_tells, a_reserve_comes_when_it_is_called;
                     early: a_quit_drops_the_rest_and_counts_it, others_hear_of_a_quit,
                         a_panic_ends_the_run_with_that_panic, a_panic_at_the_end_counts_too, a_quit_before_parking_counts_too,
                         spawning_after_a_seal_panics, refused_threads_do_not_matter;

@@ -162,6 +162,7 @@ pub(crate) trait Anywhere {
     fn spawn(&mut self, item: Item);
     fn flush(&mut self);
     fn seal(&mut self);
+    fn reinforce(&mut self);
     fn stopped(&self) -> bool;
     fn hungry(&self) -> bool;
 }
@@ -177,6 +178,10 @@ impl<S: Sink<Item>> Anywhere for S {
 
     fn seal(&mut self) {
         Sink::seal(self);
+    }
+
+    fn reinforce(&mut self) {
+        Sink::reinforce(self);
     }
 
     fn stopped(&self) -> bool {

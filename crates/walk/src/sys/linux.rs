@@ -300,6 +300,13 @@ pub(super) fn descriptor_limit() -> Option<DescriptorLimit> {
     Some(DescriptorLimit { limit, taken })
 }
 
+/// The switches that are called voluntary in proc(5). A thread that loses its core to others is not counted here.
+pub(super) fn waits() -> Option<u64> {
+    let status = fs::read_to_string("/proc/thread-self/status").ok()?;
+    let field = status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"))?;
+    field.trim().parse().ok()
+}
+
 /// Linux doubles a table of descriptors when it is full: at 64, 256, 512 and so on. In a process with several threads
 /// it then waits until no processor can be reading the old table (`expand_fdtable` in `fs/file.c`), 4 to 12 ms each
 /// time, in which no thread can open a file. With one thread nobody is waited for, so the table is made to grow
@@ -315,6 +322,13 @@ pub(super) fn reserve_descriptors(count: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_thread_that_sleeps_waits() {
+        let before = waits().expect("/proc is mounted");
+        std::thread::sleep(std::time::Duration::from_millis(1));
+        assert!(waits().expect("/proc is mounted") > before);
+    }
 
     #[test]
     fn directories_beyond_path_max_open_in_pieces() {

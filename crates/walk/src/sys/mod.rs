@@ -143,6 +143,14 @@ pub(crate) fn reserve_descriptors(count: usize) {
     let _ = count;
 }
 
+/// How often this thread has had to wait for something, and so given away its core; None where nobody counts.
+pub(crate) fn waits() -> Option<u64> {
+    #[cfg(target_os = "linux")]
+    return linux::waits();
+    #[cfg(not(target_os = "linux"))]
+    None
+}
+
 /// See [`descriptor_limit`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DescriptorLimit {
