@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`suite`] | whole programs: `hs` with every queue and number of threads, its rivals, the floor; timed by hyperfine |
 //! | [`walker`] | heist's walker alone, in this program, on real trees |
+//! | [`hunt`] | random patterns: for which of them `hs` is slow, or wrong |
 //! | [`queues`] | the queues and idle policies alone, on the loads of the published documents and others |
 //! | [`floor`] | the least work a walk or a search can do, the limit every other figure is compared with |
 //! | [`corpora`] | nothing: it makes and checks the trees |
@@ -37,6 +38,7 @@ mod files;
 mod findings;
 #[cfg(target_os = "linux")]
 mod floor;
+mod hunt;
 mod machine;
 mod markdown;
 mod process;
@@ -79,6 +81,19 @@ enum Command {
     ///
     /// As `walk`, with patterns instead of queues. `--list` shows them.
     Search(suite::Options),
+
+    /// Look for patterns for which hs is slower than its rivals, or finds something else
+    ///
+    /// Random command lines are made of words and lines of a tree. Every tool does each of them, in turn; results
+    /// are compared as lines in any order, and the processor time of the fastest run counts, which other programs
+    /// disturb less than the time on the clock. The exit code is 1 if ripgrep prints something else than hs.
+    ///
+    /// For instance:
+    ///
+    ///   benchsuite hunt --path ~/src/linux/fs --patterns 300 --record hunt.json
+    ///   benchsuite hunt --path . --seed 7 --tools rg,ugrep
+    #[command(verbatim_doc_comment)]
+    Hunt(hunt::Options),
 
     /// List, make and check the trees that are searched
     Corpora(corpora::Options),
@@ -175,6 +190,7 @@ fn main() -> ExitCode {
     let outcome = match Typed::parse().command.unwrap_or_else(first_look) {
         Command::Walk(options) => suite::run(&options, suite::Kind::Walk),
         Command::Search(options) => suite::run(&options, suite::Kind::Search),
+        Command::Hunt(options) => hunt::run(&options),
         Command::Corpora(options) => corpora::run(&options),
         Command::Report(options) => suite::present::run(&options),
         Command::Compare(Compare { old, new }) => suite::compare::run(&old, &new),

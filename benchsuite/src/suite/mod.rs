@@ -21,7 +21,7 @@
 //! | `summary` | all tools of a record in one table |
 //! | `compare` | two records |
 
-mod check;
+pub(crate) mod check;
 pub(crate) mod compare;
 pub(crate) mod costs;
 mod hyperfine;
@@ -31,8 +31,8 @@ pub(crate) mod record;
 mod session;
 mod summary;
 pub(crate) mod table;
-mod tasks;
-mod tools;
+pub(crate) mod tasks;
+pub(crate) mod tools;
 
 use std::env;
 use std::io::{self, Write};
@@ -249,7 +249,7 @@ pub(crate) fn run(options: &Options, kind: Kind) -> io::Result<ExitCode> {
     let rivals = options.rivals(&mut warnings).map_err(io::Error::other)?;
     let hyperfine = Hyperfine::find(Path::new("hyperfine")).map_err(io::Error::other)?;
     let cache = Cache::choose(options.cold)?;
-    let heist = HEIST.at(find_heist(options)?);
+    let heist = HEIST.at(find_heist(options.hs.as_deref())?);
     let date = machine::date();
     let record_path = options.record.clone().unwrap_or_else(|| default_path(kind, &date));
     let corpora = options.corpora()?;
@@ -326,9 +326,9 @@ fn list(kind: Kind) -> io::Result<()> {
     Ok(())
 }
 
-/// The `hs` to measure.
-fn find_heist(options: &Options) -> io::Result<PathBuf> {
-    if let Some(program) = &options.hs {
+/// The `hs` to measure: the one that was `named`, or else the one beside this program.
+pub(crate) fn find_heist(named: Option<&Path>) -> io::Result<PathBuf> {
+    if let Some(program) = named {
         // Commands run in the corpus.
         return std::path::absolute(program)
             .and_then(|program| program.metadata().map(|_| program))

@@ -1,0 +1,281 @@
+//! Random command lines that all tools understand, made of words and lines of the tree.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::random::Random;
+
+/// Files whose words and lines are taken.
+const FILES: usize = 200;
+/// Bytes of a file that are looked at.
+const BYTES: usize = 64 << 10;
+/// Lines taken of a file.
+const LINES: u64 = 20;
+
+/// What patterns are made of.
+#[derive(Debug)]
+pub(super) struct Vocabulary {
+    words: Vec<String>,
+    lines: Vec<String>,
+}
+
+/// A command line, apart from the tool, its mode and the place.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Query {
+    pub(super) flags: Vec<&'static str>,
+    pub(super) patterns: Vec<String>,
+    /// Whether the patterns come from a file.
+    pub(super) by_file: bool,
+}
+
+/// Flags, and in how many of a hundred command lines each is.
+const FLAGS: &[(&str, u64)] = &[
+    ("-n", 50),
+    ("-i", 30),
+    ("-w", 20),
+    ("-c", 20),
+    ("-o", 15),
+    ("-l", 12),
+    ("-S", 8),
+    ("-U", 8),
+    ("-x", 6),
+    ("-v", 6),
+    ("-C2", 6),
+    ("--no-unicode", 6),
+    ("--column", 5),
+    ("-m2", 4),
+    ("-a", 4),
+    ("--crlf", 3),
+    ("--count-matches", 3),
+    ("--multiline-dotall", 2),
+];
+
+const CLASSES: &[&str] = &[
+    r"\w",
+    r"\W",
+    r"\s",
+    r"\S",
+    r"\d",
+    r"\D",
+    ".",
+    "[a-z]",
+    "[A-Z_]",
+    "[0-9a-f]",
+    "[^a]",
+    "[^\"]",
+    "[aeiou]",
+    "[[:punct:]]",
+    "[[:upper:]]",
+    r"\p{L}",
+    r"\p{Lu}",
+    r"\p{Greek}",
+];
+const COUNTS: &[&str] =
+    &["", "", "", "", "+", "*", "?", "{2}", "{4}", "{3,5}", "{1,8}", "{10,}", "+?", "*?"];
+const LOOKS: &[&str] = &["^", "$", r"\b", r"\b", r"\B", r"\b{start}", r"\b{end}"];
+const WIDE: &[&str] = &["é", "ß", "κ", "世", "ſ", "\u{212A}"];
+const BETWEEN: &[&str] = &[r"\s", r"\s+", "_", "x", "-", ":"];
+
+impl Vocabulary {
+    /// What a few files below `tree` hold, the same ones for the same tree and seed.
+    ///
+    /// # Errors
+    ///
+    /// The tree cannot be listed, or has no text.
+    pub(super) fn of(tree: &Path, seed: u64) -> io::Result<Vocabulary> {
+        let mut files = Vec::new();
+        collect(tree, &mut files)?;
+        files.sort();
+        let mut random = Random::new(seed);
+        random.shuffle(&mut files);
+        let (mut words, mut lines) = (BTreeSet::new(), Vec::new());
+        let texts = files.iter().filter_map(|file| fs::read(file).ok());
+        for bytes in texts.filter(|bytes| !bytes.contains(&0)).take(FILES) {
+            let text = String::from_utf8_lossy(&bytes[..bytes.len().min(BYTES)]).into_owned();
+            let is_other = |c: char| !c.is_ascii_alphanumeric() && c != '_';
+            words.extend(text.split(is_other).filter(|word| word.len() > 2).map(str::to_owned));
+            let of_file: Vec<&str> =
+                text.lines().map(str::trim).filter(|line| line.len() > 6).collect();
+            for _ in 0..LINES.min(of_file.len() as u64) {
+                lines.push((*pick(&mut random, &of_file)).to_owned());
+            }
+        }
+        if lines.is_empty() || words.is_empty() {
+            return Err(io::Error::other("no text to make patterns of"));
+        }
+        Ok(Vocabulary { words: words.into_iter().collect(), lines })
+    }
+
+    /// One command line after the other.
+    pub(super) fn queries(&self, seed: u64) -> impl Iterator<Item = Query> {
+        let mut random = Random::new(seed ^ 1);
+        std::iter::repeat_with(move || self.query(&mut random))
+    }
+
+    fn query(&self, random: &mut Random) -> Query {
+        let mut query = Query::default();
+        for (flag, percent) in FLAGS {
+            if random.below(100) < *percent {
+                query.flags.push(flag);
+            }
+        }
+        match random.below(100) {
+            0..12 => query.patterns.push(self.word(random)),
+            12..22 => {
+                let words: Vec<String> =
+                    (0..2 + random.below(30)).map(|_| self.word(random)).collect();
+                query.patterns.push(words.join("|"));
+            }
+            22..28 => {
+                let number = [20, 100, 1000][random.below(3) as usize];
+                query.patterns = (0..number).map(|_| self.word(random)).collect();
+                query.by_file = true;
+            }
+            28..36 => {
+                let class = *pick(random, CLASSES);
+                let count = *pick(random, &["{3}", "{5}", "+", "{8,}"]);
+                let between = *pick(random, BETWEEN);
+                query.patterns.push([class, count, between, *pick(random, CLASSES)].concat());
+            }
+            _ => {
+                for _ in 0..[1, 1, 1, 2, 3][random.below(5) as usize] {
+                    query.patterns.push(self.pattern(random, 2));
+                }
+            }
+        }
+        if random.below(10) == 0 {
+            query.flags.push("-F");
+        }
+        query
+    }
+
+    fn pattern(&self, random: &mut Random, depth: u32) -> String {
+        (0..1 + random.below(4)).map(|_| self.part(random, depth)).collect()
+    }
+
+    fn part(&self, random: &mut Random, depth: u32) -> String {
+        match random.below(100) {
+            0..30 => self.literal(random),
+            30..65 => [*pick(random, CLASSES), *pick(random, COUNTS)].concat(),
+            65..72 => (*pick(random, LOOKS)).to_owned(),
+            72..80 => (*pick(random, WIDE)).to_owned(),
+            80..88 => ".*".to_owned(),
+            _ if depth == 0 => self.literal(random),
+            _ => {
+                let branches: Vec<String> =
+                    (0..2 + random.below(4)).map(|_| self.pattern(random, depth - 1)).collect();
+                let count = pick(random, &["", "", "", "+", "?", "*", "{2}"]);
+                format!("({}){count}", branches.join("|"))
+            }
+        }
+    }
+
+    fn word(&self, random: &mut Random) -> String {
+        pick::<String>(random, &self.words).clone()
+    }
+
+    /// A word, a piece of one, or a piece of a line.
+    fn literal(&self, random: &mut Random) -> String {
+        match random.below(4) {
+            0 | 1 => self.word(random),
+            2 => {
+                let word = self.word(random);
+                piece(random, &word, 2, 6)
+            }
+            _ => {
+                let line = pick::<String>(random, &self.lines).clone();
+                escaped(&piece(random, &line, 3, 14))
+            }
+        }
+    }
+}
+
+/// Every file below `directory`, no link followed.
+fn collect(directory: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
+    for entry in fs::read_dir(directory)? {
+        let entry = entry?;
+        let kind = entry.file_type()?;
+        let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
+        if kind.is_dir() && !is_hidden {
+            collect(&entry.path(), files)?;
+        } else if kind.is_file() && !is_hidden {
+            files.push(entry.path());
+        }
+    }
+    Ok(())
+}
+
+/// From `least` to `most` characters of `text`, if it has as many.
+fn piece(random: &mut Random, text: &str, least: u64, most: u64) -> String {
+    let len = text.chars().count() as u64;
+    let from = random.below(len.saturating_sub(least));
+    let wanted = least + random.below(most - least + 1);
+    text.chars().skip(from as usize).take(wanted as usize).collect()
+}
+
+/// `text` as a pattern that matches it.
+fn escaped(text: &str) -> String {
+    let mut pattern = String::new();
+    for c in text.chars() {
+        if r"\.+*?()|[]{}^$#&-~".contains(c) {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+    }
+    pattern
+}
+
+fn pick<'t, T>(random: &mut Random, from: &'t [T]) -> &'t T {
+    &from[random.below(from.len() as u64) as usize]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn vocabulary() -> Vocabulary {
+        let temp = tempfile::tempdir().unwrap();
+        fs::create_dir(temp.path().join("deep")).unwrap();
+        fs::write(temp.path().join("deep/a.c"), "static int init_me;\nreturn (a + b);\n").unwrap();
+        fs::write(temp.path().join("binary"), b"never\0said").unwrap();
+        fs::write(temp.path().join(".hidden"), "neither\n").unwrap();
+        Vocabulary::of(temp.path(), 1).unwrap()
+    }
+
+    #[test]
+    fn words_and_lines_are_those_of_texts() {
+        let vocabulary = vocabulary();
+        assert_eq!(vocabulary.words, ["init_me", "int", "return", "static"]);
+        assert!(vocabulary.lines.iter().all(|line| line.ends_with(';')), "{vocabulary:?}");
+        let empty = tempfile::tempdir().unwrap();
+        assert!(Vocabulary::of(empty.path(), 1).is_err());
+    }
+
+    #[test]
+    fn a_seed_gives_the_same_patterns_and_every_kind_of_them() {
+        let vocabulary = vocabulary();
+        let of = |seed| vocabulary.queries(seed).take(400).collect::<Vec<_>>();
+        let queries = of(5);
+        assert_eq!(queries, of(5));
+        assert_ne!(queries, of(6));
+        for (flag, _) in FLAGS {
+            assert!(queries.iter().any(|query| query.flags.contains(flag)), "{flag}");
+        }
+        assert!(queries.iter().any(|query| query.by_file && query.patterns.len() == 1000));
+        let has = |part: &str| queries.iter().any(|q| q.patterns.iter().any(|p| p.contains(part)));
+        assert!([r"\p{Greek}", "世", ".*", r"\b{start}", "|", r"\(a"].into_iter().all(has));
+    }
+
+    #[test]
+    fn literals_match_themselves() {
+        assert_eq!(escaped("a+b(c) é"), r"a\+b\(c\) é");
+        let mut random = Random::new(3);
+        for _ in 0..100 {
+            let found = piece(&mut random, "abcdef", 2, 6);
+            assert!((2..=6).contains(&found.len()) && "abcdef".contains(&found), "{found}");
+        }
+        assert_eq!(piece(&mut random, "é", 2, 6), "é");
+    }
+}
