@@ -96,12 +96,15 @@ impl Finder {
                 self.pace.stopped_after(found.start - at);
                 Some(LineHit::Candidate(found.start))
             }
-            Plan::Many { many, sure: true } => many.find(haystack, at, end).map(LineHit::Confirmed),
-            Plan::Many { many, sure: false } => {
-                if self.pace.is_slow() {
-                    return self.skimmer.next_line(&self.matcher.program, scan, at, end);
+            Plan::Many { sure: false, .. } if self.pace.is_slow() => {
+                self.skimmer.next_line(&self.matcher.program, scan, at, end)
+            }
+            Plan::Many { many, sure } => {
+                let terminator = self.matcher.program.lines.terminator;
+                let found = self.skimmer.next_of_many(many, terminator, scan, at, end)?;
+                if *sure {
+                    return Some(LineHit::Confirmed(found));
                 }
-                let found = many.find(haystack, at, end)?;
                 self.pace.stopped_after(found - at);
                 Some(LineHit::Candidate(found))
             }

@@ -122,7 +122,6 @@ fn needles(set: &[Vec<u8>], sure: bool) -> Option<Plan> {
     if set.len() >= MANY
         && let Some(many) = Many::new(set)
     {
-        let sure = sure && many.is_whole();
         return Some(Plan::Many { many, sure });
     }
     let prefilter = Prefilter::new(MatchKind::LeftmostFirst, set)?;

@@ -10,6 +10,7 @@ use crate::LineHit;
 use crate::ascii::{Ascii, Twin};
 use crate::bits::{Bits, Piece, Results};
 use crate::exact::Search;
+use crate::many::{Many, Stops};
 use crate::pace::Pace;
 use crate::plan::Plan;
 use crate::program::Program;
@@ -47,6 +48,8 @@ pub(crate) struct Skimmer {
     streams: Vec<Stream>,
     /// Scratch space for operations on bits.
     results: Results,
+    /// Scratch space for a search for many needles.
+    stops: Stops,
 }
 
 /// A part of a block: its lines up to the one that ends at this place, its terminator left aside.
@@ -66,6 +69,7 @@ impl Skimmer {
             crowd: Pace::new(STREAMS_WORTH),
             streams: Vec::new(),
             results: Results::new(),
+            stops: Stops::new(),
         }
     }
 
@@ -83,6 +87,32 @@ impl Skimmer {
                 self.by_engine(program, scan.haystack(), at, end)
             }
             (Search::Automata { .. }, _, _) => self.ahead(program, scan, at, end),
+        }
+    }
+
+    /// The first place at or after `at` in the block of `scan` up to `end` where one of `many` needles begins.
+    pub(crate) fn next_of_many(
+        &mut self,
+        many: &Many,
+        terminator: u8,
+        scan: &mut Scan<'_>,
+        at: usize,
+        end: usize,
+    ) -> Option<usize> {
+        let haystack = scan.haystack();
+        loop {
+            if let Some(hit) = scan.known(at) {
+                return Some(hit);
+            }
+            let from = scan.unknown(at);
+            if from > end {
+                return None;
+            }
+            let stop = line_end(haystack, terminator, from + LAST_PIECE, end);
+            scan.learn(|hits| {
+                many.find(haystack, (from, stop), &mut self.stops, hits);
+                Known { to: stop + 1, is_doubtful: false }
+            });
         }
     }
 
