@@ -49,6 +49,6 @@ pub use directory::Directory;
 pub use filter::Filter;
 pub use local::Local;
 pub use path_globs::PathGlobs;
-pub use scope::{ReadFile, Scope};
+pub use scope::{MOST_RULES, ReadFile, Scope, too_many_rules};
 pub use signposts::Signposts;
 pub use types::{TypeDefinition, TypeSelection, TypeTable};

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use ignore::overrides::{Override, OverrideBuilder};
 
-use crate::Error;
+use crate::{Error, pattern::check_size};
 
 /// Globs for whole paths.
 #[derive(Clone, Debug)]
@@ -25,6 +25,7 @@ impl PathGlobs {
         let error = |error: ignore::Error| Error(error.to_string());
         let mut builder = OverrideBuilder::new(cwd);
         for glob in globs {
+            check_size(glob).map_err(|why| Error(format!("error parsing glob '{glob}': {why}")))?;
             builder.add(glob).map_err(error)?;
         }
         Ok(PathGlobs(builder.build().map_err(error)?))

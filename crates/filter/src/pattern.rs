@@ -101,6 +101,14 @@ pub(crate) fn is_below(dir: &[u8], ancestor: &[u8]) -> bool {
         .is_some_and(|rest| ancestor.is_empty() || rest.is_empty() || rest[0] == b'/')
 }
 
+/// How deep braces may be nested: far deeper than anybody needs, far less than `globset` panics or
+/// overflows the stack for (0.4.21 panics where its regex is nested 250 deep).
+const DEEPEST: usize = 100;
+
+/// How many bytes a glob that `globset` matches may have: it panics where the regex of a glob is too
+/// large, which takes half a million.
+const LONGEST: usize = 64 << 10;
+
 /// A glob that `globset` matches. Compiling its regex takes far longer than reading it, so that
 /// waits until the first path is asked about.
 pub(crate) struct Foreign {
@@ -147,6 +155,15 @@ impl Reading {
 }
 
 impl Pattern {
+    /// Whether it takes a regex of its own.
+    pub(crate) fn is_foreign(&self) -> bool {
+        match self {
+            Pattern::Never => false,
+            Pattern::Name(name) | Pattern::InDir(_, name) => matches!(name, NameGlob::Foreign(_)),
+            Pattern::Whole(whole) => matches!(whole.matcher, WholeMatcher::Foreign(_)),
+        }
+    }
+
     /// Take a rule's glob apart.
     ///
     /// # Errors
@@ -190,6 +207,7 @@ impl Pattern {
 fn foreign(glob: &[u8], before: &[u8], after: &[u8], how: Reading) -> Result<Foreign, String> {
     let glob = [before, glob, after].concat();
     let glob = std::str::from_utf8(&glob).map_err(|_| "not valid UTF-8".to_owned())?;
+    check_size(glob)?;
     globset::GlobBuilder::new(glob)
         .literal_separator(true)
         .backslash_escape(true)
@@ -198,6 +216,31 @@ fn foreign(glob: &[u8], before: &[u8], after: &[u8], how: Reading) -> Result<For
         .build()
         .map(Foreign::new)
         .map_err(|error| error.kind().to_string())
+}
+
+/// Whether a glob can be given to `globset`, whoever wrote it. For a glob of the command line, which
+/// the crate `ignore` hands on, as well.
+///
+/// # Errors
+/// Why not.
+pub(crate) fn check_size(glob: &str) -> Result<(), String> {
+    if glob.len() > LONGEST {
+        return Err(format!("longer than {} KiB", LONGEST >> 10));
+    }
+    let (mut depth, mut is_escaped) = (0_usize, false);
+    for byte in glob.bytes() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = true,
+            b'{' => depth += 1,
+            b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > DEEPEST {
+            return Err(format!("braces are nested more than {DEEPEST} deep"));
+        }
+    }
+    Ok(())
 }
 
 /// The directory that the literal beginning of a glob names.

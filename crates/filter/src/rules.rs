@@ -11,6 +11,16 @@ use crate::{
     pattern::{self, Dir, Pattern, Reading, Whole},
 };
 
+/// How many rules of one set may take a regex of their own, each of which is kilobytes: a hundred
+/// times what people write.
+const MOST_FOREIGN: usize = 10_000;
+
+/// How many problems are kept of a file. Whoever has more has another kind of problem.
+const MOST_PROBLEMS: usize = 100;
+
+/// How many bytes of a line its problem shows.
+const SHOWN: usize = 500;
+
 /// The rules of one file.
 #[derive(Debug)]
 pub(crate) struct RuleSet {
@@ -39,12 +49,21 @@ impl RuleSet {
     /// Read a file's rules. Lines that cannot be used end up in `problems`.
     pub(crate) fn parse(source: &[u8], how: Reading) -> RuleSet {
         let mut builder = Builder::new(source, how);
+        let (mut untold, mut last) = (0_usize, 0);
         for line in ignore_file::lines(source, how.dialect) {
-            if let Err(reason) = builder.add(&line) {
-                let text = String::from_utf8_lossy(&source[line.text.clone()]);
-                let message = format!("error parsing glob '{text}': {reason}");
-                builder.set.problems.push((line.number, message));
+            let Err(reason) = builder.add(&line) else { continue };
+            let problems = &mut builder.set.problems;
+            if problems.len() == MOST_PROBLEMS {
+                (untold, last) = (untold + 1, line.number);
+                continue;
             }
+            let text = &source[line.text.clone()];
+            let more = if text.len() > SHOWN { "…" } else { "" };
+            let text = String::from_utf8_lossy(&text[..text.len().min(SHOWN)]);
+            problems.push((line.number, format!("error parsing glob '{text}{more}': {reason}")));
+        }
+        if untold > 0 {
+            builder.set.problems.push((last, format!("and {untold} more lines with errors")));
         }
         builder.finish()
     }
@@ -101,6 +120,8 @@ pub(crate) struct Builder<'a> {
     set: RuleSet,
     /// The tables of `set.exact` and `set.dirs` while these are not sorted yet.
     exact: HashMap<Vec<u8>, u32>,
+    /// How many rules take a regex of their own.
+    foreign: usize,
 }
 
 impl<'a> Builder<'a> {
@@ -115,7 +136,7 @@ impl<'a> Builder<'a> {
             whole: Vec::new(),
             problems: Vec::new(),
         };
-        Builder { source, how, set, exact: HashMap::new() }
+        Builder { source, how, set, exact: HashMap::new(), foreign: 0 }
     }
 
     /// Add the rule on a line, which stands in the source.
@@ -124,6 +145,12 @@ impl<'a> Builder<'a> {
     /// Why its glob cannot be read; then the set is as it was.
     pub(crate) fn add(&mut self, line: &Line) -> Result<(), String> {
         let pattern = Pattern::new(self.source, line, self.how)?;
+        if pattern.is_foreign() {
+            if self.foreign == MOST_FOREIGN {
+                return Err(format!("more than {MOST_FOREIGN} globs with braces and the like"));
+            }
+            self.foreign += 1;
+        }
         let id = RuleId::new(self.set.rules.len(), line.is_whitelist, line.is_only_dir);
         match pattern {
             Pattern::Never => return Ok(()),

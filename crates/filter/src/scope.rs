@@ -34,6 +34,16 @@ pub trait ReadFile {
     fn read(&mut self, name: &CStr, into: &mut Vec<u8>) -> io::Result<()>;
 }
 
+/// How large a file of rules in a tree may be, in bytes: a million lines and more. Anybody may have
+/// put it there, even a link to something that has no end.
+pub const MOST_RULES: usize = 32 << 20;
+
+/// Why a file of rules is not read any further.
+#[must_use]
+pub fn too_many_rules() -> io::Error {
+    io::Error::other(format!("larger than {} MiB, not read", MOST_RULES >> 20))
+}
+
 /// Where rules come from, strongest first. **This order is the precedence**: the kind is compared
 /// before the depth, so a `.ignore` at the top of a tree beats a `.gitignore` beside the entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -237,7 +247,11 @@ impl ReadFile for ByPath<'_> {
         if !metadata.is_file() {
             return Err(io::ErrorKind::IsADirectory.into());
         }
-        File::open(path)?.read_to_end(into)?;
+        let most = MOST_RULES as u64;
+        if File::open(path)?.take(most + 1).read_to_end(into)? as u64 > most {
+            into.clear();
+            return Err(too_many_rules());
+        }
         Ok(())
     }
 }

@@ -3,7 +3,7 @@
 
 use std::{ffi::CStr, io, io::Read, path::PathBuf, sync::Arc};
 
-use heist_filter::{Filter, Local, ReadFile, Scope, Signposts};
+use heist_filter::{Filter, Local, MOST_RULES, ReadFile, Scope, Signposts, too_many_rules};
 
 use crate::{
     cold::Gauge,
@@ -392,7 +392,11 @@ impl<D: OpenFile> ReadFile for FilesIn<'_, D> {
         let mut file = self.0.open_file(name)?;
         let mut len = 0;
         loop {
-            into.resize(len + STEP, 0);
+            if len > MOST_RULES {
+                into.clear();
+                return Err(too_many_rules());
+            }
+            into.resize(len + STEP.max(len), 0);
             match file.read(&mut into[len..]) {
                 Ok(0) => break,
                 Ok(n) => len += n,

@@ -196,3 +196,35 @@ fn thousands_of_literals_are_all_found() {
     }
     assert!(verdict(&set, b"name5000", false).is_none());
 }
+
+#[test]
+fn what_a_stranger_writes_neither_panics_nor_fills_memory() {
+    let parse =
+        |source: &str, dialect| RuleSet::parse(source.as_bytes(), Reading::file(dialect, false));
+    for depth in [100, 101, 300, 100_000] {
+        let glob = format!("{}b{}", "{a,".repeat(depth), "}".repeat(depth));
+        let set = parse(&glob, Dialect::Ripgrep);
+        assert_eq!(set.problems.len(), usize::from(depth > 100), "{depth}");
+        assert_eq!(verdict(&set, b"b", false) != RuleId::NONE, depth <= 100, "{depth}");
+        assert!(parse(&glob, Dialect::Git).problems.is_empty(), "braces are no braces to git");
+    }
+    let set = parse(&"[[:alpha:]]".repeat(100_000), Dialect::Ripgrep);
+    assert_eq!(set.problems.len(), 1);
+    assert!(set.problems[0].1.len() < 1000, "{}", set.problems[0].1.len());
+    assert!(set.problems[0].1.ends_with("longer than 64 KiB"));
+    let set = parse(&"[[:alpha:]]".repeat(5_900), Dialect::Ripgrep);
+    assert!(
+        set.problems.is_empty() && verdict(&set, b"b", false) == RuleId::NONE,
+        "and this is tried"
+    );
+}
+
+#[test]
+fn problems_and_regexes_of_a_file_are_counted() {
+    let braces: String = (0..10_200).map(|n| format!("{{a{n},b}}\n")).collect();
+    let set = RuleSet::parse(braces.as_bytes(), Reading::file(Dialect::Ripgrep, false));
+    assert_eq!(set.rules.len(), 10_000);
+    assert_eq!(set.problems.len(), 101);
+    assert_eq!(set.problems[0].0, 10_001);
+    assert_eq!(set.problems[100], (10_200, "and 100 more lines with errors".to_owned()));
+}
