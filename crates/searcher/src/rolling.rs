@@ -115,7 +115,7 @@ impl RollingBuffer {
                 self.lines_end = self.end;
                 return Ok(if self.end > searched { Filled::Lines } else { Filled::Nothing });
             }
-            self.make_room();
+            self.make_room()?;
             let got = read_some(reader, &mut self.bytes[self.end..self.limit])?;
             self.ended = got == 0;
             let fresh = self.end..self.end + got;
@@ -141,13 +141,22 @@ impl RollingBuffer {
     }
 
     /// See that there is something free to read into.
-    fn make_room(&mut self) {
+    ///
+    /// # Errors
+    /// There is not enough memory: whoever wrote a line decides how long it is.
+    fn make_room(&mut self) -> io::Result<()> {
         if self.end == self.limit {
-            self.limit *= 3;
+            self.limit = self.limit.checked_mul(3).ok_or(io::ErrorKind::OutOfMemory)?;
         }
         if self.bytes.len() < self.limit {
-            self.bytes.resize(self.limit, 0);
+            // Asked for and given back, because zeros cannot be refused. They are fresh from the allocator rather than
+            // written behind what is there: of three times the line only what it fills is ever touched.
+            Vec::<u8>::new().try_reserve_exact(self.limit)?;
+            let mut grown = vec![0; self.limit];
+            grown[..self.end].copy_from_slice(&self.bytes[..self.end]);
+            self.bytes = grown;
         }
+        Ok(())
     }
 
     /// Look for NUL bytes in what was just read. `Break`: the haystack ends here.

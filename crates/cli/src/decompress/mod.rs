@@ -2,7 +2,7 @@
 //!
 //! What a file is compressed with is known by its name, as in ripgrep 15.2; its contents are not asked. A name whose
 //! contents are something else is an error, as is whatever a decoder finds wrong. What was decoded before that is
-//! searched.
+//! searched. So is what comes before the point where a small file turns out to hold far too much ([`MOST_TIMES`]).
 //!
 //! A worker keeps its decoders and their windows from file to file ([`Decoders`]), because setting one up takes longer
 //! than decoding a small file.
@@ -40,6 +40,13 @@ use self::input::Input;
 /// How much is asked of a decoder at a time, in bytes. One that meets a fault may lose what it has decoded in the same
 /// go, so it should not be much.
 const PIECE: usize = 8 << 10;
+
+/// What every file may decompress to, in bytes.
+const ALLOWANCE: u64 = 256 << 20;
+
+/// What a file may decompress to beyond that, in multiples of its own size. Text that somebody wrote, or a program, does
+/// not shrink to so little; what does is made to fill the memory of whoever looks into it.
+const MOST_TIMES: u64 = 256;
 
 /// A decoder whose window has held more bytes than this is not kept.
 const KEPT: u64 = 8 << 20;
@@ -110,12 +117,14 @@ impl Decoders {
     pub(crate) fn open(&mut self, format: Format, file: File) -> Result<Decoder, File> {
         if let Some(index) = self.kept.iter().position(|decoder| decoder.format == format) {
             let mut decoder = self.kept.swap_remove(index);
+            decoder.left = most(&file);
             decoder.engine.reopen(file);
             decoder.end = None;
             return Ok(decoder);
         }
+        let left = most(&file);
         let engine = Engine::new(format, file)?;
-        Ok(Decoder { format, engine, end: None })
+        Ok(Decoder { format, engine, left, end: None })
     }
 
     /// Close the file of `decoder` and keep it for another one.
@@ -127,10 +136,22 @@ impl Decoders {
     }
 }
 
+/// How many bytes `file` may decompress to. A pipe, which was named, has no size and no limit.
+fn most(file: &File) -> u64 {
+    match file.metadata() {
+        Ok(metadata) if metadata.is_file() => {
+            metadata.len().saturating_mul(MOST_TIMES).saturating_add(ALLOWANCE)
+        }
+        _ => u64::MAX,
+    }
+}
+
 /// Gives the contents of a compressed file.
 pub(crate) struct Decoder {
     format: Format,
     engine: Engine,
+    /// How many bytes it may still give.
+    left: u64,
     /// How it ended. Who asks again is told again.
     end: Option<Result<(), String>>,
 }
@@ -154,7 +175,14 @@ impl Read for Decoder {
                 self.end = Some(Ok(()));
                 return Ok(0);
             }
-            Ok(Ok(got)) => return Ok(got),
+            Ok(Ok(got)) if got as u64 <= self.left => {
+                self.left -= got as u64;
+                return Ok(got);
+            }
+            Ok(Ok(_)) => format!(
+                "decompresses to more than {MOST_TIMES} times its size and {} MiB",
+                ALLOWANCE >> 20
+            ),
             Ok(Err(error)) if error.kind() == io::ErrorKind::UnexpectedEof => {
                 "unexpected end of file".to_owned()
             }
