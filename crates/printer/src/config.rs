@@ -99,6 +99,8 @@ pub struct Config {
     pub colors: Option<ColorSpecs>,
     /// Links, if printed paths are to be links; they are only where results are coloured.
     pub hyperlink: Option<Hyperlink>,
+    /// Show control characters in paths and lines as text, instead of having a terminal obey them.
+    pub visible: bool,
     /// Print counts of zero.
     pub include_zero: bool,
     /// What stands in the place of each match (`-r`), with `$1` and `${name}` for groups.
@@ -131,6 +133,7 @@ impl Default for Config {
             context: false,
             colors: None,
             hyperlink: None,
+            visible: false,
             include_zero: false,
             replacement: None,
             stats: false,

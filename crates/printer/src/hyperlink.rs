@@ -33,6 +33,8 @@ enum Part {
 #[derive(Clone, Debug)]
 pub(crate) struct Linker {
     parts: Vec<Part>,
+    /// Encode what is not ASCII as well: some of it ends the link in the eyes of a terminal.
+    is_ascii: bool,
     locate: fn(&[u8]) -> Option<Vec<u8>>,
 }
 
@@ -58,7 +60,11 @@ impl Linker {
             Piece::Line => Part::Line,
             Piece::Column => Part::Column,
         };
-        Some(Linker { parts: link.format.pieces().iter().map(part).collect(), locate: link.locate })
+        Some(Linker {
+            parts: link.format.pieces().iter().map(part).collect(),
+            is_ascii: config.visible,
+            locate: link.locate,
+        })
     }
 
     /// Whether links lead to lines.
@@ -68,7 +74,7 @@ impl Linker {
 
     /// What stands for the path at `path` in links to it.
     pub(crate) fn target(&self, path: &[u8]) -> Option<Vec<u8>> {
-        (self.locate)(path).map(|place| encode(&place))
+        (self.locate)(path).map(|place| encode(&place, self.is_ascii))
     }
 
     /// Append the begin of a link to `out`. Its text and [`CLOSE`](Linker::CLOSE) follow.
@@ -94,14 +100,15 @@ impl Linker {
 }
 
 /// `path` as it stands in an address: what RFC 3986 calls reserved is encoded, but for what makes paths; what is not
-/// ASCII stays, as RFC 8089 allows.
-fn encode(path: &[u8]) -> Vec<u8> {
+/// ASCII stays unless `is_ascii`, as RFC 8089 allows.
+fn encode(path: &[u8], is_ascii: bool) -> Vec<u8> {
     const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
     let mut encoded = Vec::with_capacity(path.len());
     for &byte in path {
         match byte {
             b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => encoded.push(byte),
-            b'/' | b':' | b'-' | b'.' | b'_' | b'~' | 128.. => encoded.push(byte),
+            b'/' | b':' | b'-' | b'.' | b'_' | b'~' => encoded.push(byte),
+            128.. if !is_ascii => encoded.push(byte),
             b'\\' if cfg!(windows) => encoded.push(b'/'),
             _ => {
                 let digits = [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]];
@@ -120,9 +127,10 @@ mod tests {
     fn only_what_is_reserved_is_encoded() {
         // Verified against ripgrep 15.2.
         assert_eq!(
-            encode("/a b/c%d:é#?&~_-.+".as_bytes()),
+            encode("/a b/c%d:é#?&~_-.+".as_bytes(), false),
             "/a%20b/c%25d:é%23%3F%26~_-.%2B".as_bytes()
         );
-        assert_eq!(encode(b"/\xff\x01\x7f"), b"/\xff%01%7F");
+        assert_eq!(encode(b"/\xff\x01\x7f", false), b"/\xff%01%7F");
+        assert_eq!(encode("/\u{9b}".as_bytes(), true), b"/%C2%9B");
     }
 }

@@ -12,6 +12,7 @@ use crate::{
     json_text::{append_data, append_text_data},
     matches::{Matches, line_count},
     prelude::Role,
+    visible::escape_json,
 };
 
 /// One worker's printer of messages. Each haystack gets a sink of its own.
@@ -23,20 +24,23 @@ pub struct Json<O> {
     terminator: Terminator,
     line_numbers: bool,
     matches: Matches,
+    /// Escape what a terminal would obey.
+    visible: bool,
     /// The `path` of the current file and the colon before it, as every message has it.
     path: Vec<u8>,
     stats: Stats,
 }
 
 impl<O: Output> Json<O> {
-    /// A printer that appends to `output`. Only `terminator`, `line_numbers`, `invert` and `replacement` of `config`
-    /// count.
+    /// A printer that appends to `output`. Only `terminator`, `line_numbers`, `invert`, `replacement` and `visible` of
+    /// `config` count.
     pub fn new(config: &Config, output: O) -> Json<O> {
         Json {
             output,
             terminator: config.terminator,
             line_numbers: config.line_numbers,
             matches: Matches::new(config, usize::MAX),
+            visible: config.visible,
             path: Vec::new(),
             stats: Stats::default(),
         }
@@ -108,6 +112,9 @@ impl<O: Output> JsonSink<'_, O> {
             Some(path) => append_data(&mut printer.path, path),
             None => printer.path.extend_from_slice(b"null"),
         }
+        if printer.visible {
+            escape_json(&mut printer.path, 0);
+        }
         printer.output.begin_file(b"");
         let out = printer.output.buffer();
         let start = out.len();
@@ -130,6 +137,9 @@ impl<O: Output> JsonSink<'_, O> {
         out.extend_from_slice(&printer.path);
         let number = line.number.filter(|_| printer.line_numbers);
         append_line(out, line, number, &printer.matches);
+        if printer.visible {
+            escape_json(out, start);
+        }
         self.stats.bytes_printed += (out.len() - start) as u64;
         printer.output.commit()
     }

@@ -13,6 +13,7 @@
 //! - `matches`: the matches in a reported line, found once; `replace`: what is printed in their place.
 //! - `layout`: a reported line becomes lines of output, out of `prelude` (the fields before it) and `text` (what is shown
 //!   of it); `blocks`: the same for lines that matches span.
+//! - `visible`: control characters as text, for terminals.
 //! - `printed`: the buffer they append to; `json_text`: bytes as JSON has them; `decimal`: numbers.
 
 #![forbid(unsafe_code)]
@@ -37,6 +38,7 @@ mod standard;
 mod stats;
 mod summary;
 mod text;
+mod visible;
 
 pub use color::{ColorError, ColorRule, ColorSpecs};
 pub use config::{Config, Terminator};
@@ -49,3 +51,4 @@ pub use printer::{Printer, PrinterSink};
 pub use standard::{Standard, StandardSink};
 pub use stats::Stats;
 pub use summary::{Mode, Summary, SummarySink};
+pub use visible::visible;

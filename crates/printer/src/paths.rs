@@ -1,13 +1,15 @@
 //! Paths as they are printed, and the printer that prints nothing else.
 
-use crate::{Config, color::Style, hyperlink::Linker};
+use crate::{Config, color::Style, hyperlink::Linker, visible::Visible};
 
-/// How a path is printed wherever one is: its style, its separators, its link.
+/// How a path is printed wherever one is: its style, its separators, its link, what is shown of it.
 #[derive(Clone, Debug)]
 pub(crate) struct PathLook {
     style: Style,
     separator: Option<u8>,
     linker: Option<Linker>,
+    /// None: paths are shown as they are.
+    visible: Option<Visible>,
 }
 
 impl PathLook {
@@ -16,6 +18,7 @@ impl PathLook {
             style: config.colors.as_ref().map(|c| Style::new(&c.path)).unwrap_or_default(),
             separator: config.path_separator,
             linker: Linker::new(config),
+            visible: Visible::new(config),
         }
     }
 
@@ -27,7 +30,9 @@ impl PathLook {
     /// Append `path` to `out`, as a link if it is one.
     pub(crate) fn append(&self, out: &mut Vec<u8>, path: &[u8]) {
         let target = self.target(path);
-        self.append_linked(out, target.as_deref(), |out| self.append_styled(out, path));
+        self.append_linked(out, target.as_deref(), |out| {
+            self.append_styled(out, path);
+        });
     }
 
     /// Append the text that `append` appends as a link to `target`, if there is one.
@@ -47,13 +52,20 @@ impl PathLook {
         }
     }
 
-    /// Append `path` to `out`, never as a link.
-    pub(crate) fn append_styled(&self, out: &mut Vec<u8>, path: &[u8]) {
-        out.extend_from_slice(&self.style.open);
+    /// Append `path` to `out`, never as a link. How many of the bytes appended are escape sequences.
+    pub(crate) fn append_styled(&self, out: &mut Vec<u8>, path: &[u8]) -> usize {
+        let Style { open, close } = &self.style;
+        let mut escapes = open.len() + close.len();
+        out.extend_from_slice(open);
         let start = out.len();
         out.extend_from_slice(path);
         self.translate(&mut out[start..]);
-        out.extend_from_slice(&self.style.close);
+        if let Some(visible) = &self.visible {
+            let path = out.split_off(start);
+            escapes += visible.append_name(out, &path);
+        }
+        out.extend_from_slice(close);
+        escapes
     }
 
     fn translate(&self, path: &mut [u8]) {
@@ -92,8 +104,8 @@ impl Paths {
     /// a separator.
     #[inline]
     pub fn write_path(&self, out: &mut Vec<u8>, dir: &[u8], name: &[u8]) {
-        if self.look.linker.is_some() {
-            return self.write_link(out, &[dir, name].concat());
+        if self.look.linker.is_some() || self.look.visible.is_some() {
+            return self.write_for_terminal(out, &[dir, name].concat());
         }
         out.reserve(self.look.style.open.len() + dir.len() + name.len() + self.after.len());
         out.extend_from_slice(&self.look.style.open);
@@ -105,7 +117,7 @@ impl Paths {
     }
 
     #[cold]
-    fn write_link(&self, out: &mut Vec<u8>, path: &[u8]) {
+    fn write_for_terminal(&self, out: &mut Vec<u8>, path: &[u8]) {
         self.look.append(out, path);
         out.extend_from_slice(&self.after[self.look.style.close.len()..]);
     }
@@ -122,6 +134,14 @@ mod tests {
         paths.write_path(&mut out, b"./src/", b"a\xff");
         paths.write_path(&mut out, b"", b"b/c");
         out
+    }
+
+    #[test]
+    fn a_terminal_is_shown_what_it_would_obey() {
+        let config = Config { visible: true, ..Config::default() };
+        let mut out = Vec::new();
+        Paths::new(&config).write_path(&mut out, b"di\x1br/", b"a\nb");
+        assert_eq!(out, b"di\\x1br/a\\nb\n");
     }
 
     #[test]

@@ -147,8 +147,7 @@ impl<O: Output> StandardSink<'_, O> {
         printer.origin.path.clear();
         printer.origin.target = None;
         if let Some(path) = self.path {
-            printer.look.append_styled(&mut printer.origin.path, path);
-            printer.origin.escapes = printer.origin.path.len() - path.len();
+            printer.origin.escapes = printer.look.append_styled(&mut printer.origin.path, path);
             printer.origin.target = printer.look.target(path);
         }
     }

@@ -4,7 +4,9 @@ use std::{borrow::Cow, ops::Range};
 
 use bstr::ByteSlice as _;
 
-use crate::{Config, Terminator, color::Style, decimal, prelude::Role, printed::Printed};
+use crate::{
+    Config, Terminator, color::Style, decimal, prelude::Role, printed::Printed, visible::Visible,
+};
 
 /// The styles within a line.
 #[derive(Clone, Debug)]
@@ -25,6 +27,8 @@ pub(crate) struct Text {
     preview: bool,
     only_matching: bool,
     paint: Option<Paint>,
+    /// None: lines are shown as they are.
+    visible: Option<Visible>,
 }
 
 /// What is known of the matches in a line when it, or one of them, is printed.
@@ -55,6 +59,7 @@ impl Text {
             preview: config.max_columns_preview,
             only_matching: config.only_matching,
             paint,
+            visible: Visible::new(config),
         }
     }
 
@@ -117,15 +122,15 @@ impl Text {
         match (&self.paint, hits.shown.first()) {
             (Some(paint), Some(span)) if span.end > body.start && span.start < body.end => {
                 let (start, end) = (span.start.max(body.start), span.end.min(body.end));
-                out.extend_from_slice(&block[body.start..start]);
+                self.append_bytes(out, block, body.start..start);
                 if start < end {
                     out.escape(&paint.matched.open);
-                    out.extend_from_slice(&block[start..end]);
+                    self.append_bytes(out, block, start..end);
                     out.escape(&paint.matched.close);
                 }
-                out.extend_from_slice(&block[end..body.end]);
+                self.append_bytes(out, block, end..body.end);
             }
-            _ => out.extend_from_slice(&block[body]),
+            _ => self.append_bytes(out, block, body),
         }
         out.extend_from_slice(self.terminator.as_bytes());
     }
@@ -140,7 +145,7 @@ impl Text {
             let hits = Hits { shown: hits.in_line, ..hits };
             return self.append_long(out, line, 0..line.len(), hits, role);
         }
-        out.extend_from_slice(line);
+        self.append_bytes(out, line, 0..line.len());
         if !self.terminator.ends(line) {
             out.extend_from_slice(self.terminator.as_bytes());
         }
@@ -158,11 +163,9 @@ impl Text {
     ) {
         let body = self.terminator.strip(&block[line.clone()]);
         let mut at = line.start + self.indent(body);
-        // What is shown lies before the end of the line, places count from the start of the block.
-        let line = &block[..line.start + body.len()];
+        let line_end = line.start + body.len();
         let Some(paint) = self.paint.as_ref().filter(|_| !hits.in_line.is_empty()) else {
-            out.extend_from_slice(&line[at..]);
-            return;
+            return self.append_bytes(out, block, at..line_end);
         };
         let highlight = paint.highlight.as_ref().filter(|_| role == Role::Match);
         let after_match = highlight.map_or(&paint.matched.close, |style| &style.open);
@@ -171,8 +174,8 @@ impl Text {
         }
         let mut in_match = false;
         for span in hits.shown {
-            let (start, end) = (span.start.clamp(at, line.len()), span.end.min(line.len()));
-            if at == line.len() {
+            let (start, end) = (span.start.clamp(at, line_end), span.end.min(line_end));
+            if at == line_end {
                 break;
             }
             if span.end <= at {
@@ -183,7 +186,7 @@ impl Text {
                     out.escape(after_match);
                     in_match = false;
                 }
-                out.extend_from_slice(&line[at..start]);
+                self.append_bytes(out, block, at..start);
                 at = start;
             }
             if end > at {
@@ -191,16 +194,27 @@ impl Text {
                     out.escape(&paint.matched.open);
                     in_match = true;
                 }
-                out.extend_from_slice(&line[at..end]);
+                self.append_bytes(out, block, at..end);
                 at = end;
             }
         }
         if in_match {
             out.escape(after_match);
         }
-        out.extend_from_slice(&line[at..]);
+        self.append_bytes(out, block, at..line_end);
         if let Some(style) = highlight {
             out.escape(&style.close);
+        }
+    }
+
+    /// What stands at `range` in `block`.
+    fn append_bytes(&self, out: &mut Printed<'_>, block: &[u8], range: Range<usize>) {
+        match &self.visible {
+            None => out.extend_from_slice(&block[range]),
+            Some(visible) => {
+                let escapes = visible.append_text(out, block, range);
+                out.hide(escapes);
+            }
         }
     }
 
