@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, fs, path::Path, process::Command};
 use crate::harness::flags::FLAGS;
 
 /// Flags that ripgrep does not have.
-const OWN: [&str; 1] = ["--queue"];
+const OWN: [&str; 4] = ["--queue", "--raw", "--no-raw", "--safe"];
 
 /// Letters that take a value: what follows them in an argument is no letter.
 fn takes_value(letter: char) -> bool {

@@ -24,6 +24,8 @@ mod contents;
 mod context;
 /// What goes wrong, what is said about it and how the program exits.
 mod errors;
+/// Faults of the system, and everything that happens while hs looks away.
+mod faults;
 /// `--files` and `--type-list`.
 mod files_mode;
 /// What holds for every flag: that it is known, tested, and refused when it is misused.
@@ -32,6 +34,8 @@ mod flags;
 mod globs_types;
 /// What GUIDE.md shows.
 mod guide;
+/// What others wrote to do harm.
+mod hostile;
 /// Ignore files and everything that switches them off.
 mod ignore;
 /// Paths, stdin, and which of them is searched.

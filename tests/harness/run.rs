@@ -255,7 +255,8 @@ impl Run<'_> {
         let outcome = self.outcome.get_or_init(|| self.execute());
         let hung =
             outcome.hung.then(|| format!("it hung, and was killed after {:?}", process::PATIENCE));
-        if let Some(fault) = hung.or_else(|| fault(outcome)) {
+        let crashed = crash(&outcome.stderr).map(|word| format!("it crashed: {word}"));
+        if let Some(fault) = hung.or(crashed).or_else(|| fault(outcome)) {
             panic!("{}", self.report(outcome, &fault));
         }
     }
@@ -329,6 +330,13 @@ impl Drop for Run<'_> {
 
 fn program() -> PathBuf {
     process::judge().unwrap_or_else(|| PathBuf::from(env!("CARGO_BIN_EXE_hs")))
+}
+
+/// What tells of a panic or the like, which no test expects.
+fn crash(stderr: &[u8]) -> Option<&'static str> {
+    let words = ["panicked at", "has overflowed its stack", "memory allocation of"];
+    let text = String::from_utf8_lossy(stderr);
+    words.into_iter().find(|word| text.contains(word) && process::judge().is_none())
 }
 
 /// Stderr as text, each message without the name of the program that wrote it.

@@ -1,7 +1,13 @@
 //! Which bytes are searched of a file: its own, what they decompress to (`-z`), or what a command makes of them
 //! (`--pre`).
 
-use std::{fs::File, io, path::PathBuf, process::Command};
+use std::{
+    env,
+    fs::File,
+    io,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use bstr::ByteSlice;
 use heist_filter::PathGlobs;
@@ -21,7 +27,10 @@ pub(crate) enum Contents {
     #[default]
     Plain,
     /// Compressed ones are decompressed.
-    Decompressed,
+    Decompressed {
+        /// No other program may be asked to.
+        alone: bool,
+    },
     /// A command has a look at them first.
     Preprocessed(Preprocessor),
 }
@@ -66,14 +75,14 @@ impl<'a> Opener<'a> {
         match self.contents {
             Contents::Plain => Ok(Opened::Plain(file)),
             Contents::Preprocessed(preprocessor) => preprocessor.open(path, file),
-            Contents::Decompressed => self.decompress(path, file),
+            Contents::Decompressed { alone } => self.decompress(path, file, *alone),
         }
     }
 
     /// Whether the user's command is run for the file known as `path`. Those that decompress only print.
     pub(crate) fn runs_command_for(&self, path: &[u8]) -> bool {
         match self.contents {
-            Contents::Plain | Contents::Decompressed => false,
+            Contents::Plain | Contents::Decompressed { .. } => false,
             Contents::Preprocessed(preprocessor) => {
                 path.to_path().is_ok_and(|name| preprocessor.globs.includes(name))
             }
@@ -85,7 +94,7 @@ impl<'a> Opener<'a> {
         self.decoders.keep(decoder);
     }
 
-    fn decompress(&mut self, path: &[u8], file: File) -> io::Result<Opened> {
+    fn decompress(&mut self, path: &[u8], file: File, alone: bool) -> io::Result<Opened> {
         let Some(format) = Format::of(path) else {
             log::debug!("{}: its name tells of no compression", path.as_bstr());
             return Ok(Opened::Plain(file));
@@ -95,6 +104,9 @@ impl<'a> Opener<'a> {
                 log::debug!("{}: decompressed, it is called like {format}", path.as_bstr());
                 Ok(Opened::Decoded(decoder))
             }
+            Err(_) if alone => Err(io::Error::other(format!(
+                "{format}: not searched, it takes another program and none may be run"
+            ))),
             Err(file) => uncompress(path, file),
         }
     }
@@ -103,17 +115,28 @@ impl<'a> Opener<'a> {
 /// What one of the programs for it makes of a `*.Z`. Without any the file is searched as it is, like ripgrep does.
 fn uncompress(path: &[u8], file: File) -> io::Result<Opened> {
     for (program, flags) in UNCOMPRESS {
-        let mut command = Command::new(program);
+        let Some(program) = in_path(Path::new(program)) else { continue };
+        let mut command = Command::new(&program);
         match CommandOutput::spawn(command.arg(flags), file.try_clone()?, String::new()) {
             Ok(output) => {
-                log::debug!("{}: decompressed by {program}", path.as_bstr());
+                log::debug!("{}: decompressed by {}", path.as_bstr(), program.display());
                 return Ok(Opened::Output(output));
             }
-            Err(error) => log::debug!("{}: cannot run {program}: {error}", path.as_bstr()),
+            Err(error) => {
+                log::debug!("{}: cannot run {}: {error}", path.as_bstr(), program.display());
+            }
         }
     }
     log::debug!("{}: searched as it is, for want of a program", path.as_bstr());
     Ok(Opened::Plain(file))
+}
+
+/// Where a program of this name lies, by the absolute directories of `PATH`. Others may be in the tree that is searched,
+/// where anybody may have put a program.
+fn in_path(name: &Path) -> Option<PathBuf> {
+    let path = env::var_os("PATH")?;
+    let directories = env::split_paths(&path).filter(|directory| directory.is_absolute());
+    directories.map(|directory| directory.join(name)).find(|program| program.is_file())
 }
 
 impl Preprocessor {

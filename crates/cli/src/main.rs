@@ -17,6 +17,7 @@
 //! | `command_output` | another program's output, read as it comes |
 //! | `links` | what links to printed paths are made of |
 //! | `hostname` | the name of this host, for links |
+//! | `interrupt` | what Ctrl-C leaves behind |
 //! | `stdin_hint` | what is said while standard input gives nothing |
 //! | `search` | the search: walk, searcher and printer joined |
 //! | `list` | `--files` |
@@ -36,6 +37,8 @@ mod flags;
 mod generate;
 mod help;
 mod hostname;
+#[cfg(unix)]
+mod interrupt;
 mod links;
 mod list;
 mod messages;
@@ -100,11 +103,12 @@ fn main() -> ExitCode {
 /// The whole run, which began when `started`. An error is one that kept it from starting.
 fn run(args: Vec<OsString>, started: Instant) -> Result<u8, Box<dyn Error>> {
     let mut typed = flags::parse(args.clone())?;
+    typed.safe |= is_restricted(env::var_os("HEIST_RESTRICT"));
     if let Some(early) = typed.early {
         return print(help::early(early).as_bytes());
     }
     messages::log_up_to(typed.logging);
-    if !typed.no_config {
+    if !typed.no_config && !typed.safe {
         typed = with_config_file(typed, args)?;
     }
     let messages = Messages::new(typed.no_messages, typed.no_ignore_messages);
@@ -112,6 +116,11 @@ fn run(args: Vec<OsString>, started: Instant) -> Result<u8, Box<dyn Error>> {
     let resolved = ResolvedArgs::new(typed, &Here::look()?)?;
     let found = dispatch(&resolved, &messages, started)?;
     Ok(exit_code(found, quiet, messages.has_failed()))
+}
+
+/// Whether the environment asks for `--safe`, by the value of its variable.
+fn is_restricted(value: Option<OsString>) -> bool {
+    value.is_some_and(|value| !value.is_empty() && value != "0")
 }
 
 /// Parse again with the configuration file's arguments before `args`, so that the command line has
@@ -137,6 +146,10 @@ fn dispatch(
     let mut stdout = Shared::new(io::stdout(), buffering, resolved.walk.workers == 1);
     if let Some(ledger) = sorted::ledger(resolved) {
         stdout = stdout.in_order(ledger);
+    }
+    #[cfg(unix)]
+    if resolved.colors_terminal {
+        interrupt::reset_style_when_ended();
     }
     let found = match resolved.mode {
         Mode::TypeList => {

@@ -6,11 +6,12 @@
 
 use std::{
     fmt,
-    io::{self, Write},
+    io::{self, IsTerminal, Write},
     sync::atomic::{AtomicBool, Ordering},
 };
 
 use bstr::ByteSlice;
+use heist_printer::visible;
 
 use crate::name;
 
@@ -64,11 +65,14 @@ impl Messages {
     }
 }
 
-/// Print one message. A standard error that cannot be written to leaves nobody to tell.
+/// Print one message. A standard error that cannot be written to leaves nobody to tell. Messages hold names and
+/// patterns that others have chosen: a terminal is shown what it would obey.
 pub(crate) fn tell(what: impl fmt::Display) {
     let line = format!("{}: {what}\n", name::program());
+    let mut stderr = io::stderr();
+    let line = if stderr.is_terminal() { visible(&line) } else { line.into_bytes() };
     let _results = io::stdout().lock();
-    let _ = io::stderr().write_all(line.as_bytes());
+    let _ = stderr.write_all(&line);
 }
 
 /// Prints what the crates log, for `--debug` and `--trace`.

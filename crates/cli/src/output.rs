@@ -17,6 +17,8 @@ use std::{
 use heist_printer::Output;
 use heist_searcher::Flow;
 
+#[cfg(unix)]
+use crate::interrupt;
 use crate::{
     sorted::{Ledger, SortedLocal},
     worker_output::WorkerOutput,
@@ -156,6 +158,8 @@ impl<W: Write> State<W> {
         if self.failure.is_some() {
             return;
         }
+        #[cfg(unix)]
+        interrupt::stop_if_ending();
         if let Err(error) = self.writer.write_all(bytes).and_then(|()| self.writer.flush()) {
             self.failure = Some(error);
             // Ordering: Relaxed, see `Shared::flow`.

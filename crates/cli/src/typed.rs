@@ -137,6 +137,8 @@ pub(crate) struct TypedArgs {
     pub(crate) replacement: Option<String>,
     /// `-M`; None where it is off.
     pub(crate) max_columns: Option<u64>,
+    /// `--raw`.
+    pub(crate) raw: bool,
     /// `--max-columns-preview`.
     pub(crate) max_columns_preview: bool,
     /// `--trim`.
@@ -170,6 +172,8 @@ pub(crate) struct TypedArgs {
     pub(crate) stats: bool,
     /// `--debug`, `--trace`.
     pub(crate) logging: Option<log::Level>,
+    /// `--safe`, or the environment's word for it.
+    pub(crate) safe: bool,
     /// `--no-config`.
     pub(crate) no_config: bool,
 }

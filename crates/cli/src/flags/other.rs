@@ -4,7 +4,7 @@ use super::{Category::Other, Flag, ValueError, ValueKind::Value};
 use crate::typed::EarlyMode;
 
 pub(super) const FLAGS: &[&Flag] =
-    &[&NO_CONFIG, &PCRE2_VERSION, &VERSION, &INDEX, &X_CRUD, &X_FORCE, &X_PATH];
+    &[&NO_CONFIG, &SAFE, &PCRE2_VERSION, &VERSION, &INDEX, &X_CRUD, &X_FORCE, &X_PATH];
 
 const NO_CONFIG: Flag = Flag {
     long: "no-config",
@@ -13,6 +13,21 @@ const NO_CONFIG: Flag = Flag {
     manual: "Do not read the configuration file, as if there were none.",
     set: |_, typed| {
         typed.no_config = true;
+        Ok(())
+    },
+    ..Flag::NEW
+};
+
+const SAFE: Flag = Flag {
+    long: "safe",
+    category: Other,
+    summary: "Run no other program, read no configuration.",
+    manual: "For callers that pass on the arguments of strangers. No other program is run: --pre and \
+             --hostname-bin are errors, and so is a file that --search-zip would give to one. The \
+             configuration file is not read. No other flag turns that off.\n\n\
+             The variable HEIST_RESTRICT, unless it is empty or 0, does the same.",
+    set: |_, typed| {
+        typed.safe = true;
         Ok(())
     },
     ..Flag::NEW
@@ -79,6 +94,7 @@ mod tests {
         assert_eq!(parse(["-V"]).early, Some(EarlyMode::ShortVersion));
         assert_eq!(parse(["-V", "--version", "--files"]).early, Some(EarlyMode::LongVersion));
         assert!(parse(["--no-config"]).no_config);
+        assert!(parse(["--safe"]).safe);
     }
 
     #[test]

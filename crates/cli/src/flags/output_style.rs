@@ -22,6 +22,7 @@ pub(super) const FLAGS: &[&Flag] = &[
     &LINE_BUFFERED,
     &BLOCK_BUFFERED,
     &INCLUDE_ZERO,
+    &RAW,
     &HELP,
 ];
 
@@ -230,6 +231,23 @@ const BLOCK_BUFFERED: Flag = Flag {
     ..Flag::NEW
 };
 
+const RAW: Flag = Flag {
+    long: "raw",
+    negation: Some("no-raw"),
+    category: Output,
+    summary: "Send control characters to the terminal.",
+    manual: "Print paths and lines on a terminal byte for byte. Without this flag, characters that a \
+             terminal would obey instead of showing are printed in a visible form there, as \\x1b or \
+             \\u{202e}, because whoever wrote a file or named it could otherwise erase or forge what \
+             is on the screen: control characters, and those that turn around the order of text. In \
+             a pipe or a file every byte is printed as it is anyway.",
+    set: |given, typed| {
+        typed.raw = given.is_on();
+        Ok(())
+    },
+    ..Flag::NEW
+};
+
 const INCLUDE_ZERO: Flag = Flag {
     long: "include-zero",
     negation: Some("no-include-zero"),
@@ -335,5 +353,11 @@ mod tests {
         assert_eq!(parse(["-h"]).early, Some(EarlyMode::ShortHelp));
         assert_eq!(parse(["-h", "--help"]).early, Some(EarlyMode::LongHelp));
         assert!(parse(["-q", "--include-zero"]).include_zero);
+    }
+
+    #[test]
+    fn control_characters_can_be_sent_and_shown() {
+        assert!(parse(["--raw"]).raw);
+        assert!(!parse(["--raw", "--no-raw"]).raw);
     }
 }

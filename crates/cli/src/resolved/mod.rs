@@ -56,6 +56,8 @@ pub(crate) struct ResolvedArgs {
     pub(crate) types: Vec<TypeDefinition>,
     /// Print nothing and stop at the first match.
     pub(crate) quiet: bool,
+    /// Results are coloured, and a terminal shows them.
+    pub(crate) colors_terminal: bool,
     /// Write every line at once rather than in blocks.
     pub(crate) line_buffered: bool,
 }
@@ -92,9 +94,12 @@ impl ResolvedArgs {
     ///
     /// # Errors
     /// There is no pattern, one is not UTF-8, or the file it should come from cannot be read; a
-    /// file type is not known or badly defined.
+    /// file type is not known or badly defined; another program is to be run where none may be.
     pub(crate) fn new(typed: TypedArgs, here: &Here) -> Result<ResolvedArgs, Error> {
         let mut typed = typed;
+        if typed.safe {
+            refuse_programs(&typed)?;
+        }
         let mode = mode(&typed);
         let inputs = inputs::resolve(&mut typed, here)?;
         let mut roots = inputs.roots;
@@ -112,6 +117,7 @@ impl ResolvedArgs {
             binary: search::binary(&typed),
             contents,
             stdin_is_implicit: inputs.stdin_is_implicit,
+            colors_terminal: here.stdout_is_terminal && printer.colors.is_some(),
             printer,
             quiet: typed.quiet,
             line_buffered: output::line_buffered(&typed, here),
@@ -134,12 +140,23 @@ impl ResolvedArgs {
     }
 }
 
+/// Nothing that the user may have been told to type runs another program.
+fn refuse_programs(typed: &TypedArgs) -> Result<(), Error> {
+    let asked = [("--pre", &typed.pre), ("--hostname-bin", &typed.hostname_bin)];
+    match asked.into_iter().find(|(_, command)| command.is_some()) {
+        Some((flag, _)) => Err(Error(format!(
+            "{flag} is refused: with --safe or HEIST_RESTRICT no other program is run"
+        ))),
+        None => Ok(()),
+    }
+}
+
 /// Where the bytes of files come from. Globs are looked at even if nothing asks for them.
 fn contents(typed: &TypedArgs, here: &Here) -> Result<Contents, Error> {
     let globs = PathGlobs::new(&here.cwd, typed.pre_globs.iter().map(String::as_str))?;
     Ok(match &typed.pre {
         Some(command) => Contents::Preprocessed(Preprocessor { command: command.clone(), globs }),
-        None if typed.search_zip => Contents::Decompressed,
+        None if typed.search_zip => Contents::Decompressed { alone: typed.safe },
         None => Contents::Plain,
     })
 }

@@ -50,6 +50,7 @@ pub(super) fn printer(
         // Without colours there are no links.
         hyperlink: colors.as_ref().and_then(|_| hyperlink(typed, here)),
         colors,
+        visible: here.stdout_is_terminal && !typed.raw,
         include_zero: typed.include_zero,
         replacement: typed.replacement.clone().map(String::into_bytes),
         stats: typed.stats || mode == Mode::Search(SearchMode::Json),

@@ -1,0 +1,409 @@
+//! Faults of the system, and what happens while hs looks away: it says what it could not do, finds all the rest, ends with
+//! the right code, and never panics or hangs. The harness watches every run for both.
+//!
+//! | fault | where |
+//! |---|---|
+//! | a system call fails, a read is short or interrupted, a clock jumps | here, by the programs in `faults/` |
+//! | files and directories change while they are searched | here, `mutate` |
+//! | signals, blocked and slow readers | `interrupt` |
+//! | no permission (EACCES) | `errors.rs` |
+//! | few descriptors (EMFILE), a full disk, a closed stdout, readers that leave | `concurrency.rs` |
+//! | link loops | `symlinks.rs` |
+//!
+//! What needs a C compiler, root or a system call of Linux says so and passes where that is missing.
+
+use std::{
+    env, fs,
+    os::unix::net::UnixListener,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    sync::OnceLock,
+};
+
+use crate::harness::{Vault, run::Run};
+
+#[path = "faults/interrupt.rs"]
+mod interrupt;
+#[path = "faults/mutate.rs"]
+mod mutate;
+
+/// Compile one of the C files, once for all tests. None where there is no compiler.
+fn compiled(
+    name: &'static str,
+    flags: &[&str],
+    program: &OnceLock<Option<PathBuf>>,
+) -> Option<PathBuf> {
+    let compile = || {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/faults").join(name);
+        // Beside the tests, because a directory of its own would have to be removed by the last of them.
+        let target =
+            Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.{}", std::process::id()));
+        let status = Command::new("cc").args(flags).arg("-o").arg(&target).arg(source).status();
+        match status {
+            Ok(status) => assert!(status.success(), "cc cannot compile {name}"),
+            Err(error) => eprintln!("skipped: there is no cc: {error}"),
+        }
+        target.exists().then_some(target)
+    };
+    program.get_or_init(compile).clone()
+}
+
+/// The path of `refuse`, which runs a program whose system calls fail, where there is one and it may.
+fn refuse() -> Option<PathBuf> {
+    static PROGRAM: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let path = compiled("refuse.c", &["-O1"], &PROGRAM)?;
+    let works = Command::new(&path).args(["list", "true"]).stderr(Stdio::null()).status();
+    let works = works.is_ok_and(|status| status.success());
+    if !works {
+        eprintln!("skipped: system calls cannot be refused here");
+    }
+    works.then_some(path)
+}
+
+/// The path of the library that makes reads and clocks misbehave, where it can be made.
+fn shim() -> Option<PathBuf> {
+    static LIBRARY: OnceLock<Option<PathBuf>> = OnceLock::new();
+    compiled("shim.c", &["-O1", "-shared", "-fPIC", "-ldl"], &LIBRARY)
+}
+
+/// `run` with the system calls refused that `what` names.
+fn refusing<'v>(run: Run<'v>, program: &Path, what: &str) -> Run<'v> {
+    run.env("REFUSE", program)
+        .env("WHAT", what)
+        .through_sh("exec \"$REFUSE\" \"$WHAT\" \"$@\"")
+        .not_like_the_judge("ripgrep panics without threads, and has other words")
+}
+
+/// `run` with reads or clocks that misbehave as `name` and `value` say.
+fn misbehaving<'v>(run: Run<'v>, library: &Path, name: &'static str, value: &str) -> Run<'v> {
+    run.env("LD_PRELOAD", library)
+        .env(name, value)
+        .not_like_the_judge("ripgrep reads and waits in other ways")
+}
+
+/// Files in a few directories, and a large one.
+fn plant(vault: &Vault) -> String {
+    vault.wide(20, 5).file("large", "gem\n".repeat(100_000));
+    let small =
+        (0..20).flat_map(|dir| (0..5).map(move |file| format!("dir{dir:03}/file{file:03}\n")));
+    small.chain(["large\n".to_string()]).collect()
+}
+
+hs_test!(directories_that_cannot_be_listed_are_told_of, |vault, hs| {
+    let Some(program) = refuse() else { return };
+    vault.wide(3, 2).file("named", "gem\n");
+    for threads in ["-j1", "-j4"] {
+        for mode in ["-l", "--files", "--sort=path"] {
+            refusing(hs.args([mode, threads, "-egem", "named", "."]), &program, "list")
+                .prints_such_that("what was named is found", |stdout| stdout.starts_with(b"named"))
+                .complains_only_of("the directory", |line| {
+                    line == ".: Input/output error (os error 5)"
+                })
+                .exits(2);
+            refusing(hs.args([mode, threads, "-egem", "."]), &program, "open-dirs")
+                .prints("")
+                .complains_only_of("the directory", |line| {
+                    line == ".: Input/output error (os error 5)"
+                })
+                .exits(2);
+        }
+    }
+});
+
+hs_test!(files_that_cannot_be_read_are_told_of, |vault, hs| {
+    let Some(program) = refuse() else { return };
+    vault.wide(3, 2);
+    for args in [
+        &["-j1", "gem"][..],
+        &["-j4", "gem"],
+        &["--sort=path", "-U", "g\\nm"],
+        &["-c", "-v", "x"],
+        &["--files-without-match", "x"],
+    ] {
+        refusing(hs.args(args), &program, "read")
+            .prints("")
+            .complains("dir000/file001: Input/output error (os error 5)")
+            .complains("dir002/file001: Input/output error (os error 5)")
+            .exits(2);
+    }
+});
+
+hs_test!(threads_that_are_refused_are_done_without, |vault, hs| {
+    let Some(program) = refuse() else { return };
+    let expected = plant(vault);
+    for args in [
+        &["-l", "-j8", "gem"][..],
+        &["--files", "-j32"],
+        &["-l", "--sort=path", "-j8", "gem"],
+        &["-l", "-j0", "gem"],
+    ] {
+        refusing(hs.args(args), &program, "threads").prints_sorted(&expected);
+    }
+    refusing(hs.args(["-c", "-j8", "gem", "large"]), &program, "threads").prints("100000\n");
+});
+
+hs_test!(no_process_may_be_started, |vault, hs| {
+    vault.wide(3, 2);
+    // For nobody a limit of one process is one of no threads, too.
+    hs.args(["-l", "-j4", "gem"])
+        .by_nobody()
+        .through_sh("exec bash -c 'ulimit -u 1; exec \"$@\"' bash \"$@\"")
+        .not_like_the_judge("ripgrep panics without threads")
+        .prints_such_that("all is found", |stdout| {
+            stdout.iter().filter(|b| **b == b'\n').count() == 6
+        });
+    hs.args(["--pre=cat", "gem", "dir000/file000"])
+        .by_nobody()
+        .through_sh("exec bash -c 'ulimit -u 1; exec \"$@\"' bash \"$@\"")
+        .not_like_the_judge("its words differ")
+        .refuses("preprocessor command could not start: '\"cat\" \"dir000/file000\"': ");
+});
+
+hs_test!(older_systems_and_sandboxes_are_searched, |vault, hs| {
+    let Some(program) = refuse() else { return };
+    let expected = plant(vault);
+    for what in ["new-calls", "sandbox"] {
+        for args in [&["-l", "-j4", "gem"][..], &["-l", "-j1", "gem"], &["--files"]] {
+            refusing(hs.args(args), &program, what).prints_sorted(&expected);
+        }
+        refusing(hs.args(["-c", "gem", "large"]), &program, what).prints("100000\n");
+        refusing(hs.args(["-c", "--mmap", "gem", "large"]), &program, what).prints("100000\n");
+        refusing(hs.args(["-l", "--queue=chase-lev", "-j4", "gem"]), &program, what)
+            .prints_sorted(&expected);
+    }
+});
+
+hs_test!(short_and_interrupted_reads_change_nothing, |vault, hs| {
+    let Some(library) = shim() else { return };
+    let expected = plant(vault);
+    let with = |args: &[&str], name: &'static str, value: &str| {
+        misbehaving(hs.args(args), &library, name, value)
+    };
+    // On a disk a read is short at a page at the earliest, unless the file ends.
+    for (name, value) in [("SHIM_SHORT", "4096"), ("SHIM_SIGNAL", "2"), ("SHIM_SIGNAL", "3")] {
+        for args in
+            [&["-l", "-j1", "gem"][..], &["-l", "-j4", "gem"], &["-l", "-U", "gem\\n(gem)?"]]
+        {
+            with(args, name, value).prints_sorted(&expected);
+        }
+        with(&["-c", "gem", "large"], name, value).prints("100000\n");
+    }
+    for bytes in ["1", "7", "4095"] {
+        with(&["-c", "gem", "large"], "SHIM_SHORT", bytes).prints("100000\n");
+        with(&["-n", "-m1", "gem"], "SHIM_SHORT", bytes).stdin("rock\ngem\n").prints("2:gem\n");
+    }
+});
+
+hs_test!(a_file_that_fails_half_way_is_searched_to_there, |vault, hs| {
+    let Some(library) = shim() else { return };
+    vault.file("large", "gem\n".repeat(100_000));
+    for (args, found) in [
+        (&["gem", "large"][..], true),
+        (&["-j4", "-I", "gem"], true),
+        (&["-U", "gem\\n", "large"], false),
+    ] {
+        misbehaving(hs.args(args), &library, "SHIM_FAIL", "2")
+            .prints_such_that("what was read is searched", |stdout| {
+                stdout.is_empty() != found
+                    && stdout.len() < 400_000
+                    && stdout.chunks(4).all(|line| line == b"gem\n")
+            })
+            .complains_only_of("the file", |line| line == "large: Input/output error (os error 5)")
+            .exits(2);
+    }
+    misbehaving(hs.args(["-c", "gem", "large"]), &library, "SHIM_FAIL", "2")
+        .refuses("large: Input/output error (os error 5)");
+});
+
+hs_test!(clocks_that_jump_change_nothing, |vault, hs| {
+    let Some(library) = shim() else { return };
+    let expected = plant(vault);
+    for args in [
+        &["-l", "-j4"][..],
+        &["-l", "-j1"],
+        &["-l", "--sort=modified"],
+        &["-l", "--idle=poll-1ms", "-j4"],
+    ] {
+        misbehaving(hs.args(args).args(["gem"]), &library, "SHIM_CLOCK", "1")
+            .prints_sorted(&expected);
+    }
+    misbehaving(hs.args(["--stats", "-q", "gem"]), &library, "SHIM_CLOCK", "1")
+        .prints_such_that("it counts", |stdout| {
+            String::from_utf8_lossy(stdout).contains("101 files searched")
+        });
+});
+
+hs_test!(a_file_that_gives_an_error_is_told_of, |_, hs| {
+    if Path::new("/proc/self/mem").exists() {
+        // The first page of a process is nobody's.
+        hs.args(["gem", "/proc/self/mem"])
+            .refuses("/proc/self/mem: Input/output error (os error 5)");
+    }
+});
+
+hs_test!(little_memory_is_an_error_and_no_crash, |vault, hs| {
+    vault.file("line", "x".repeat(60 << 20)).file("hoard", "gem\n").wide(5, 5);
+    let limit = "ulimit -v 150000; exec \"$@\"";
+    hs.args(["-j1", "-l", "gem", "hoard", "line"])
+        .through_sh(limit)
+        .not_like_the_judge("ripgrep is aborted")
+        .prints("hoard\n")
+        .complains_only_of("the line", |line| line.starts_with("line: ") && line.contains("memory"))
+        .exits(2);
+    let hole = fs::File::create(vault.join("hole")).expect("a file");
+    hole.set_len(1 << 30).expect("a file that is one hole");
+    hs.args(["-j1", "-U", "-a", "-l", "g\\nm", "hole"])
+        .through_sh(limit)
+        .not_like_the_judge("ripgrep is aborted")
+        .complains_only_of("the file", |line| line.starts_with("hole: ") && line.contains("memory"))
+        .exits(2);
+    // Threads whose stacks find no room are done without.
+    hs.args(["-j32", "-c", "gem", "dir000", "dir001"])
+        .through_sh("ulimit -v 60000; exec \"$@\"")
+        .not_like_the_judge("ripgrep panics without threads")
+        .prints_sorted(
+            (0..10).map(|n| format!("dir00{}/file00{}:1\n", n / 5, n % 5)).collect::<String>(),
+        );
+});
+
+hs_test!(ten_thousand_levels, |vault, hs| {
+    vault.deep("d", 10_000, "leaf", b"a gem\n");
+    let path = "d/".repeat(10_000) + "leaf";
+    for threads in ["-j1", "-j4"] {
+        hs.args(["--files", threads])
+            .not_like_the_judge("ripgrep goes no deeper than a path can be long")
+            .prints(format!("{path}\n"));
+        hs.args([threads, "gem"])
+            .through_sh("ulimit -n 40; ulimit -s 1024; exec \"$@\"")
+            .not_like_the_judge("ripgrep goes no deeper than a path can be long")
+            .prints(format!("{path}:a gem\n"));
+    }
+    for flag in ["--follow", "--sort=path", "--sortr=path", "--one-file-system"] {
+        hs.args([flag, "-l", "gem"])
+            .not_like_the_judge("ripgrep goes no deeper than a path can be long")
+            .prints(format!("{path}\n"));
+    }
+});
+
+hs_test!(what_is_no_file_is_passed_over, |vault, hs| {
+    vault.file("hoard", "gem\n").fifo("pipe").symlink("pipe", "link").symlink("/dev/zero", "zero");
+    let _socket = UnixListener::bind(vault.join("socket")).expect("a socket");
+    for args in [
+        &["-l", "gem"][..],
+        &["-l", "-uuu", "gem"],
+        &["-l", "-L", "gem"],
+        &["-lL", "-j4", "--mmap", "gem"],
+    ] {
+        hs.args(args).prints("hoard\n");
+    }
+    hs.args(["gem", "socket", "hoard"])
+        .prints("hoard:gem\n")
+        .complains("socket: No such device or address (os error 6)")
+        .exits(2);
+    hs.args(["gem", "/dev/null"]).finds_nothing();
+    hs.args(["-m1", "-a", "\\x00", "/dev/zero"])
+        .through_sh("ulimit -v 1000000; exec \"$@\"")
+        .not_like_the_judge("ripgrep is aborted")
+        .prints("")
+        .complains("/dev/zero: ")
+        .exits(2);
+});
+
+hs_test!(devices_are_passed_over, |vault, hs| {
+    vault.file("hoard", "gem\n");
+    let made = Command::new("mknod")
+        .arg(vault.join("null"))
+        .args(["c", "1", "3"])
+        .stderr(Stdio::null())
+        .status();
+    if !made.is_ok_and(|status| status.success()) {
+        eprintln!("skipped: devices cannot be made here");
+        return;
+    }
+    hs.args(["-l", "-uuu", ""]).prints("hoard\n");
+    hs.args(["-l", "", "null"]).finds_nothing();
+});
+
+hs_test!(file_systems_of_the_kernel_are_searched_to_the_end, |_, hs| {
+    for tree in ["/proc/self", "/proc/sys", "/sys/kernel", "/sys/class"] {
+        if !Path::new(tree).exists() {
+            continue;
+        }
+        // A map of all memory is not read further than its first zero.
+        hs.args(["-c", "-uu", "no such line anywhere", tree])
+            .not_like_the_judge("ripgrep waits for what the kernel may have to say")
+            .complains_only_of("what cannot be read", |line| {
+                line.contains("(os error ") || line.contains("loop")
+            })
+            .prints("")
+            .exits_with_one_of(&[1, 2]);
+        hs.args(["--files", "-j4", tree])
+            .not_like_the_judge("ripgrep waits for what the kernel may have to say")
+            .complains_only_of("what cannot be read", |line| line.contains("(os error "))
+            .prints_such_that("there are files", |stdout| !stdout.is_empty())
+            .exits_with_one_of(&[0, 2]);
+    }
+});
+
+hs_test!(bind_mounts_are_walked_once, |vault, hs| {
+    vault.file("real/hoard", "gem\n").dir("real/mount").dir("other");
+    let can_mount = Command::new("unshare").args(["-m", "true"]).stderr(Stdio::null()).status();
+    if !can_mount.is_ok_and(|status| status.success()) {
+        eprintln!("skipped: nothing can be mounted here");
+        return;
+    }
+    let script = "mount --bind real real/mount && mount --bind real other && exec \"$@\"";
+    for args in
+        [&["-l", "-j1", "gem"][..], &["-l", "-j4", "gem"], &["-l", "--one-file-system", "gem"]]
+    {
+        hs.args(args)
+            .env("SCRIPT", script)
+            .through_sh("exec unshare -m sh -c \"$SCRIPT\" sh \"$@\"")
+            .prints_sorted("real/hoard\nreal/mount/hoard\nother/hoard\n");
+    }
+    // Seen through links, the mount is where it came from.
+    hs.args(["-lL", "gem"])
+        .env("SCRIPT", script)
+        .through_sh("exec unshare -m sh -c \"$SCRIPT\" sh \"$@\"")
+        .prints_such_that("all is found, and it ends", |stdout| {
+            stdout.starts_with(b"real/") || stdout.starts_with(b"other/")
+        });
+});
+
+hs_test!(a_directory_that_another_process_removes, |vault, hs| {
+    vault.dir("gone");
+    for args in [&["gem", "."][..], &["--files", "."], &["gem", "../gone"]] {
+        hs.args(args)
+            .through_sh("cd gone && rmdir ../gone && \"$@\"; code=$?; mkdir -p ../gone; exit $code")
+            .complains_only_of("the directory", |line| line.contains("No such file or directory"))
+            .prints("")
+            .exits_with_one_of(&[1, 2]);
+        fs::create_dir_all(vault.join("gone")).expect("it is back");
+    }
+});
+
+hs_test!(standard_streams_that_are_closed, |vault, hs| {
+    vault.file("hoard", "gem\n");
+    for (closed, codes) in
+        [("<&-", &[0][..]), (">&-", &[0, 2]), ("2>&-", &[0]), ("<&- >&- 2>&-", &[0, 2])]
+    {
+        let script: &'static str = match closed {
+            "<&-" => "\"$@\" <&-",
+            ">&-" => "\"$@\" >&-",
+            "2>&-" => "\"$@\" 2>&-",
+            _ => "\"$@\" <&- >&- 2>&-",
+        };
+        for args in [&["gem", "hoard"][..], &["-j4", "gem", "."], &["--files"]] {
+            hs.args(args)
+                .through_sh(script)
+                .prints_such_that("nothing else is written", |stdout| {
+                    stdout.is_empty()
+                        || String::from_utf8_lossy(stdout).contains("hoard")
+                        || stdout == b"gem\n"
+                })
+                .exits_with_one_of(codes);
+        }
+    }
+    hs.args(["gem", "missing"]).through_sh("\"$@\" 2>&-").exits(2);
+    hs.args(["gem", "missing"]).through_sh("\"$@\" 2>/dev/full").exits(2);
+});

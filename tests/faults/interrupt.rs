@@ -1,0 +1,186 @@
+//! Signals, and readers that are slow or read nothing: hs ends when it is told to, as it is told to, and leaves a terminal
+//! without its colours.
+
+use std::{
+    fs::File,
+    io::Read,
+    os::unix::process::ExitStatusExt,
+    process::{Child, Command, ExitStatus, Stdio},
+    sync::mpsc::channel,
+    thread,
+    time::{Duration, Instant},
+};
+
+use rustix::{
+    fs::{Mode, OFlags, open},
+    process::{Pid, Signal, kill_process},
+    pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt},
+};
+
+use crate::harness::{Vault, process};
+
+/// How long anybody waits for hs to end.
+const PATIENCE: Duration = process::PATIENCE;
+
+/// Start hs in `vault`, with colours, writing to `stdout`.
+fn start(vault: &Vault, args: &[&str], stdout: Stdio) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_hs"))
+        .args(args)
+        .current_dir(vault.path())
+        .env_clear()
+        .env("TERM", "xterm")
+        .stdin(Stdio::null())
+        .stdout(stdout)
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("hs runs")
+}
+
+/// Wait for `child`, which must end in time.
+fn wait(mut child: Child) -> ExitStatus {
+    let pid = Pid::from_child(&child);
+    let (sender, receiver) = channel();
+    thread::spawn(move || sender.send(child.wait()));
+    match receiver.recv_timeout(PATIENCE) {
+        Ok(status) => status.expect("a child can be waited for"),
+        Err(_) => {
+            let _ = kill_process(pid, Signal::KILL);
+            panic!("hs does not end");
+        }
+    }
+}
+
+/// Everything that is still in a terminal; its end is an error.
+fn drain(mut terminal: File) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let _ = terminal.read_to_end(&mut bytes);
+    bytes
+}
+
+/// Lines that are mostly colour.
+fn plant(vault: &Vault) {
+    let line = "gem ".repeat(500) + "\n";
+    for dir in 0..8 {
+        vault.file(format!("dir{dir}/hoard"), line.repeat(300));
+    }
+}
+
+/// A new terminal: the side of whoever looks at it, and that of programs.
+fn terminal() -> (File, File) {
+    let ours =
+        openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).expect("a terminal");
+    grantpt(&ours).expect("permission");
+    unlockpt(&ours).expect("permission");
+    let name = ptsname(&ours, Vec::new()).expect("a name");
+    let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let theirs = open(name, flags, Mode::empty()).expect("the other side");
+    (ours.into(), theirs.into())
+}
+
+/// What follows the last escape sequence that sets a style: nothing is left on if that is a reset.
+fn ends_without_style(shown: &[u8]) -> bool {
+    let last = shown.windows(2).rposition(|pair| pair == b"\x1b[");
+    last.is_none_or(|at| shown[at..].starts_with(b"\x1b[0m"))
+}
+
+hs_test!(a_signal_ends_it_and_resets_colours, |vault, _| {
+    plant(vault);
+    for (round, signal) in [Signal::INT, Signal::TERM].into_iter().cycle().take(12).enumerate() {
+        let (mut ours, theirs) = terminal();
+        let threads = ["-j1", "-j4"][round % 2];
+        let child = start(vault, &[threads, "--color=always", "gem", "."], theirs.into());
+        // It prints until the terminal is full, in the middle of a line; another moment each time.
+        let mut shown = vec![0; 1 + round * 997];
+        ours.read_exact(&mut shown).expect("hs prints");
+        thread::sleep(Duration::from_millis(5 * (round as u64 % 3)));
+        kill_process(Pid::from_child(&child), signal).expect("hs is alive");
+        let reader = thread::spawn(move || drain(ours));
+        let status = wait(child);
+        assert_eq!(status.signal(), Some(signal.as_raw()), "{status}");
+        shown.extend(reader.join().expect("reading does not panic"));
+        let tail = &shown[shown.len().saturating_sub(60)..];
+        assert!(ends_without_style(&shown), "{signal:?} left a style on: {}", tail.escape_ascii());
+    }
+});
+
+hs_test!(a_terminal_that_takes_nothing_keeps_nobody_from_ending_it, |vault, _| {
+    plant(vault);
+    for signal in [Signal::INT, Signal::TERM] {
+        let (ours, theirs) = terminal();
+        let child = start(vault, &["--color=always", "gem", "."], theirs.into());
+        thread::sleep(Duration::from_millis(100));
+        kill_process(Pid::from_child(&child), signal).expect("hs waits for its reader");
+        let begun = Instant::now();
+        let status = wait(child);
+        assert_eq!(status.signal(), Some(signal.as_raw()), "{status}");
+        assert!(begun.elapsed() < Duration::from_secs(5));
+        drop(ours);
+    }
+});
+
+hs_test!(a_signal_ends_what_writes_to_a_pipe, |vault, _| {
+    plant(vault);
+    for (round, signal) in
+        [Signal::INT, Signal::TERM, Signal::HUP].into_iter().cycle().take(12).enumerate()
+    {
+        for threads in ["-j1", "-j4", "--sort=path"] {
+            // Nobody reads: it fills the pipe and waits.
+            let child = start(vault, &[threads, "--color=always", "gem", "."], Stdio::piped());
+            thread::sleep(Duration::from_millis(round as u64 * 3));
+            kill_process(Pid::from_child(&child), signal).expect("hs waits for its reader");
+            assert_eq!(wait(child).signal(), Some(signal.as_raw()));
+        }
+    }
+});
+
+hs_test!(a_sigpipe_that_somebody_sends_is_nothing, |vault, _| {
+    plant(vault);
+    let mut child = start(vault, &["-o", "-I", "--color=never", "gem", "."], Stdio::piped());
+    let mut stdout = child.stdout.take().expect("a pipe");
+    stdout.read_exact(&mut [0; 1]).expect("hs prints");
+    for _ in 0..5 {
+        kill_process(Pid::from_child(&child), Signal::PIPE).expect("hs waits for its reader");
+    }
+    let mut rest = Vec::new();
+    stdout.read_to_end(&mut rest).expect("a pipe can be read");
+    assert_eq!(rest.len() + 1, 8 * 300 * 500 * 4);
+    assert_eq!(wait(child).code(), Some(0));
+});
+
+hs_test!(a_reader_that_leaves_at_any_moment, |vault, _| {
+    plant(vault);
+    for round in 0..12 {
+        for args in [
+            &["-j1", "gem", "."][..],
+            &["-j4", "gem", "."],
+            &["--files"],
+            &["-l", "--sort=path", "gem", "."],
+        ] {
+            let mut child = start(vault, args, Stdio::piped());
+            let mut stdout = child.stdout.take().expect("a pipe");
+            let mut some = vec![0; 1 + round * 4001];
+            let _ = stdout.read(&mut some);
+            drop(stdout);
+            let status = wait(child);
+            assert!(matches!(status.code(), Some(0 | 1)), "{args:?}: {status}");
+        }
+    }
+});
+
+hs_test!(a_slow_reader_gets_everything, |vault, _| {
+    plant(vault);
+    for threads in ["-j1", "-j4"] {
+        let mut child = start(vault, &[threads, "-o", "-I", "gem", "dir0", "dir1"], Stdio::piped());
+        let mut stdout = child.stdout.take().expect("a pipe");
+        let (mut piece, mut bytes) = (vec![0; 50_000], 0);
+        loop {
+            match stdout.read(&mut piece).expect("a pipe can be read") {
+                0 => break,
+                got => bytes += got,
+            }
+            thread::sleep(Duration::from_millis(2));
+        }
+        assert_eq!(bytes, 2 * 300 * 500 * 4);
+        assert_eq!(wait(child).code(), Some(0));
+    }
+});
