@@ -40,6 +40,8 @@ mod hostile;
 mod ignore;
 /// Paths, stdin, and which of them is searched.
 mod input_stdin;
+/// Files that several workers search at once.
+mod large;
 /// What a matching line looks like when printed.
 mod output;
 /// Which of several flags wins.

@@ -3,7 +3,7 @@
 use std::{io, io::Read, ops::ControlFlow};
 
 use heist_filter::Problem;
-use heist_walk::{Error, File, OpenedFile, Visitor};
+use heist_walk::{Crew, Error, File, OpenedFile, Visitor};
 use serde::{Deserialize, Serialize};
 
 use crate::random::scramble;
@@ -153,7 +153,7 @@ impl Tally {
 impl Visitor for Tally {
     const LINKS: bool = true;
 
-    fn file(&mut self, file: &File<'_>) -> ControlFlow<()> {
+    fn file(&mut self, file: &File<'_>, _: &mut dyn Crew) -> ControlFlow<()> {
         self.files += 1;
         self.note(Sort::File, file.dir(), file.name());
         if self.reads

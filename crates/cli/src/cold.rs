@@ -8,10 +8,11 @@
 
 use std::{
     collections::VecDeque,
+    fs,
     io::{self, Read, Seek},
 };
 
-use heist_searcher::End;
+use heist_searcher::{End, FileRead};
 use heist_walk::OpenedFile;
 
 /// The most files that wait at a time: a disk needs dozens of requests to do its best.
@@ -177,6 +178,12 @@ impl<F: ReadCached> Read for Ready<F> {
             State::Ended => Ok(0),
             State::Cold => Err(io::ErrorKind::WouldBlock.into()),
         }
+    }
+}
+
+impl FileRead for Ready<OpenedFile> {
+    fn share(&self) -> io::Result<fs::File> {
+        self.file.file.try_clone()
     }
 }
 

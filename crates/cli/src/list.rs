@@ -4,7 +4,7 @@ use std::{fs, io, ops::ControlFlow};
 
 use heist_filter::{Filter, Problem};
 use heist_printer::Paths;
-use heist_walk::{Error, File, Visitor};
+use heist_walk::{Crew, Error, File, Visitor};
 
 use crate::{
     messages::Messages,
@@ -42,7 +42,7 @@ struct List<'a> {
 }
 
 impl Visitor for List<'_> {
-    fn file(&mut self, file: &File<'_>) -> ControlFlow<()> {
+    fn file(&mut self, file: &File<'_>, _: &mut dyn Crew) -> ControlFlow<()> {
         if let Err(error) = exists(file) {
             self.messages.path_error(file.path().as_os_str().as_encoded_bytes(), &error);
             return ControlFlow::Continue(());

@@ -20,6 +20,7 @@
 //! | `interrupt` | what Ctrl-C leaves behind |
 //! | `stdin_hint` | what is said while standard input gives nothing |
 //! | `search` | the search: walk, searcher and printer joined |
+//! | `assistance` | large files that are searched by several workers |
 //! | `list` | `--files` |
 //! | `run` | what searching and listing have in common: the walk |
 //! | `sorted` | results in an order, by any number of workers |
@@ -28,6 +29,7 @@
 
 #![forbid(unsafe_code)]
 
+mod assistance;
 mod cold;
 mod command_output;
 mod config_file;

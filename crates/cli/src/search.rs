@@ -1,21 +1,28 @@
 //! Where the walking half meets the searching half: each worker searches the files it is shown, with a matcher cache,
 //! read buffer and output buffer of its own.
 
-use std::{fs, io, ops::ControlFlow};
+use std::{
+    fs,
+    io::{self, Seek},
+    ops::ControlFlow,
+};
 
 use bstr::ByteSlice;
 use heist_filter::{Filter, Problem};
 use heist_matcher::{Finder, Matcher};
 use heist_printer::{Json, Mode as SummaryMode, Output, Printer, PrinterSink, Standard, Summary};
-use heist_searcher::{BinaryPolicy, End, Finish, Flow, Line, MappedFile, Searcher, Sink, Source};
-use heist_walk::{Error, File, OpenedFile, Visitor};
+use heist_searcher::{
+    BinaryPolicy, End, FileRead, Finish, Flow, Line, MappedFile, Searcher, Sink, Source,
+};
+use heist_walk::{Crew, Error, File, OpenedFile, Visitor};
 
 use crate::{
+    assistance::{Alone, Assistance},
     cold::{Ready, Ring, Waiting},
     contents::{Opened, Opener},
     messages::Messages,
     output::Stdout,
-    resolved::{BinaryRules, ResolvedArgs},
+    resolved::{BinaryRules, ResolvedArgs, stdin_file},
     run::{Found, Worker},
     sorted::Repeat,
     stdin_hint,
@@ -35,7 +42,9 @@ pub(crate) fn run(
     stdout: &Stdout,
     messages: &Messages,
 ) -> Found {
+    let assistance = Assistance::new(args.walk.workers - args.walk.reserve);
     crate::run::walk(args, filter, stdout, messages, |output| Search {
+        assistance: &assistance,
         finder: None,
         matcher,
         searcher: Searcher::new(args.searcher.clone()),
@@ -76,6 +85,7 @@ struct Search<'a> {
     /// Made for the first file: workers that never see one need no cache.
     finder: Option<Finder>,
     searcher: Searcher,
+    assistance: &'a Assistance,
     printer: Printer<StdoutLocal<'a>>,
     contents: Opener<'a>,
     /// Search through memory maps where that is possible.
@@ -92,7 +102,7 @@ struct Search<'a> {
 }
 
 impl Visitor for Search<'_> {
-    fn file(&mut self, file: &File<'_>) -> ControlFlow<()> {
+    fn file(&mut self, file: &File<'_>, crew: &mut dyn Crew) -> ControlFlow<()> {
         self.found.any_file = true;
         self.path.clear();
         if file.is_stdin() {
@@ -105,20 +115,24 @@ impl Visitor for Search<'_> {
             return ControlFlow::Continue(());
         }
         let counted = self.printer.stats().copied();
-        let searched = self.search(file);
+        let searched = self.search(file, crew);
         if self.printer.output().leave(file).is_break() {
             self.printer.set_stats(counted.unwrap_or_default());
             return ControlFlow::Continue(());
         }
         self.after(searched)?;
         match self.ring.pop_surplus() {
-            Some(waiting) => self.take_up(waiting),
+            Some(waiting) => self.take_up(waiting, crew),
             None => ControlFlow::Continue(()),
         }
     }
 
     fn may_keep(&mut self, files: usize) {
         self.ring.open(files);
+    }
+
+    fn assist(&mut self) {
+        self.assistance.give(self.finder.get_or_insert_with(|| self.matcher.finder()));
     }
 
     fn begin(&mut self, key: &[u8]) {
@@ -143,7 +157,7 @@ impl Visitor for Search<'_> {
 
     fn before_park(&mut self) -> ControlFlow<()> {
         while let Some(waiting) = self.ring.pop() {
-            self.take_up(waiting)?;
+            self.take_up(waiting, &mut Alone)?;
         }
         self.printer.output().offer()
     }
@@ -168,36 +182,36 @@ fn end_of(file: &OpenedFile) -> End {
 }
 
 impl Search<'_> {
-    fn search(&mut self, file: &File<'_>) -> io::Result<()> {
+    fn search(&mut self, file: &File<'_>, crew: &mut dyn Crew) -> io::Result<()> {
         if !file.is_explicit() {
             let file = file.open()?;
             if self.ring.is_open() && file.may_be_cold {
-                return self.search_ready(file);
+                return self.search_ready(file, crew);
             }
-            return self.search_walked(file);
+            return self.search_walked(file, crew);
         }
         // What was named may be a pipe, and what was found so far must not wait for it. A failure shows after it.
         let _ = self.printer.output().offer();
         let binary = self.binary.explicit;
         if file.is_stdin() {
-            return self.search_stdin(binary);
+            return self.search_stdin(binary, crew);
         }
         let reader = file.open()?.file;
         let end = if reader.metadata()?.is_file() { End::EmptyRead } else { End::Stream };
-        self.search_contents(Source { reader, binary, end })
+        self.search_contents(Source { reader, binary, end }, crew)
     }
 
     /// Search a file that was found by walking.
-    fn search_walked(&mut self, file: OpenedFile) -> io::Result<()> {
+    fn search_walked(&mut self, file: OpenedFile, crew: &mut dyn Crew) -> io::Result<()> {
         let source = Source { binary: self.binary.walked, end: end_of(&file), reader: file.file };
-        self.search_contents(source)
+        self.search_contents(source, crew)
     }
 
     /// The same if it is in memory; let it wait for the disk if not.
-    fn search_ready(&mut self, file: OpenedFile) -> io::Result<()> {
+    fn search_ready(&mut self, file: OpenedFile, crew: &mut dyn Crew) -> io::Result<()> {
         let (binary, end) = (self.binary.walked, end_of(&file));
         let mut reader = Ready::new(file, end);
-        let searched = self.search_in(Source { reader: &mut reader, binary, end });
+        let searched = self.search_file(Source { reader: &mut reader, binary, end }, crew);
         self.ring.learn(&reader);
         if reader.is_cold() {
             self.ring.push(&self.path, reader.into_inner());
@@ -207,9 +221,9 @@ impl Search<'_> {
     }
 
     /// Search a file that has waited.
-    fn take_up(&mut self, waiting: Waiting) -> ControlFlow<()> {
+    fn take_up(&mut self, waiting: Waiting, crew: &mut dyn Crew) -> ControlFlow<()> {
         self.path = waiting.path;
-        let searched = self.search_walked(waiting.file);
+        let searched = self.search_walked(waiting.file, crew);
         self.after(searched)
     }
 
@@ -224,25 +238,28 @@ impl Search<'_> {
         self.printer.output().tick()
     }
 
-    fn search_stdin(&mut self, binary: BinaryPolicy) -> io::Result<()> {
+    fn search_stdin(&mut self, binary: BinaryPolicy, crew: &mut dyn Crew) -> io::Result<()> {
         if self.stdin_is_implicit
             && let Some(hint) = stdin_hint::await_stdin()
         {
             self.messages.warn(hint);
         }
+        if let Some(reader) = whole_stdin() {
+            return self.search_file(Source { reader, binary, end: End::EmptyRead }, crew);
+        }
         self.search_in(Source { reader: io::stdin().lock(), binary, end: End::Stream })
     }
 
     /// Search the contents of a file: its bytes, or what is made of them.
-    fn search_contents(&mut self, source: Source<fs::File>) -> io::Result<()> {
+    fn search_contents(&mut self, source: Source<fs::File>, crew: &mut dyn Crew) -> io::Result<()> {
         let Source { reader: file, binary, end } = source;
         match self.contents.open(&self.path, file)? {
             Opened::Plain(reader) => {
                 let mapped = if self.mmap { MappedFile::new(&reader) } else { None };
-                let Some(mapped) = mapped else {
-                    return self.search_in(Source { reader, binary, end });
-                };
-                self.search_in(Source { reader: mapped, binary, end: End::EmptyRead })
+                if let Some(mapped) = mapped {
+                    return self.search_in(Source { reader: mapped, binary, end: End::EmptyRead });
+                }
+                self.search_file(Source { reader, binary, end }, crew)
             }
             Opened::Output(reader) => self.search_in(Source { reader, binary, end: End::Stream }),
             Opened::Decoded(mut decoder) => {
@@ -255,9 +272,35 @@ impl Search<'_> {
         }
     }
 
-    /// Search the file at hand, and note whether it has a match.
+    /// Search the file at hand, with the help of others if it is large.
+    fn search_file<R: FileRead>(
+        &mut self,
+        source: Source<R>,
+        crew: &mut dyn Crew,
+    ) -> io::Result<()> {
+        let mut helpers = self.assistance.of(crew);
+        self.search_by(source.binary, |searcher, finder, sink| {
+            searcher.search_file(finder, source, &mut helpers, sink)
+        })
+    }
+
+    /// Search the file at hand, which `source` gives.
     fn search_in<R: io::Read>(&mut self, source: Source<R>) -> io::Result<()> {
-        let binary = source.binary;
+        self.search_by(source.binary, |searcher, finder, sink| {
+            searcher.search(finder, source, sink)
+        })
+    }
+
+    /// Search the file at hand, and note whether it has a match.
+    fn search_by<'s>(
+        &'s mut self,
+        binary: BinaryPolicy,
+        search: impl FnOnce(
+            &mut Searcher,
+            &mut Finder,
+            &mut FileSink<'s, StdoutLocal<'_>>,
+        ) -> io::Result<()>,
+    ) -> io::Result<()> {
         let finder = self.finder.get_or_insert_with(|| self.matcher.finder());
         let mut sink = FileSink {
             sink: self.printer.sink(Some(&self.path), binary),
@@ -265,10 +308,17 @@ impl Search<'_> {
             binary,
             explains: log::log_enabled!(log::Level::Debug),
         };
-        let searched = self.searcher.search(finder, source, &mut sink);
+        let searched = search(&mut self.searcher, finder, &mut sink);
         self.found.any_match |= sink.sink.has_match();
         searched
     }
+}
+
+/// Standard input, if it is a file from its beginning on.
+fn whole_stdin() -> Option<fs::File> {
+    let mut file = stdin_file()?;
+    let is_file = file.metadata().is_ok_and(|metadata| metadata.is_file());
+    (is_file && file.stream_position().ok()? == 0).then_some(file)
 }
 
 /// Prints what is found in one file, and if asked to says through the log whether it is not searched to its end because it

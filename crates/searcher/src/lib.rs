@@ -2,12 +2,14 @@
 //!
 //! - `config`: what is asked for.
 //! - `sink`: what is told, and to whom.
-//! - `searcher`: how a haystack is read; picks one of the three ways below.
+//! - `searcher`: how a haystack is read; picks one of the ways below.
 //! - `slice`: a haystack that lies in memory as a whole, with its short cut for "nothing here".
 //! - `blocks`: a haystack that is read block by block.
+//! - `chunks`: a large file, cut so that several workers can search it at once.
 //! - `multiline`: a haystack that is in memory because matches may span lines.
 //! - `mapped`: a reader of files through a memory map, which survives their becoming shorter.
 //! - `rolling`: the buffer it passes through, and what NUL bytes do to it.
+//! - `aligned`: buffers that the kernel copies into fast.
 //! - `source`: readers that stand between the caller's and the rolling buffer.
 //! - `decode`: byte order marks and encodings.
 //! - `line_search`: which lines of a block are told, in which order; the only place that knows context.
@@ -15,7 +17,9 @@
 //!
 //! The crate never opens anything and never decides how a result looks.
 
+mod aligned;
 mod blocks;
+mod chunks;
 mod config;
 mod decode;
 mod line_search;
@@ -30,6 +34,7 @@ mod source;
 #[cfg(test)]
 mod tests;
 
+pub use chunks::{Chunks, FileRead, Helpers, LARGE, ReadAt};
 pub use config::{BinaryPolicy, Config, Encoding};
 pub use mapped::MappedFile;
 pub use searcher::Searcher;

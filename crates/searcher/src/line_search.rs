@@ -13,6 +13,33 @@ use heist_matcher::{Error, Finder, LineHit, Scan};
 
 use crate::{Block, Config, Finish, Flow, Line, LineKind, Sink, lines};
 
+/// Where the matching lines of a block are learned.
+pub(crate) trait Matches<'h> {
+    /// The block.
+    fn block(&self) -> &'h [u8];
+
+    /// The first line at or after `from` that matches. `from` must begin a line, none before that of an earlier call.
+    fn next(&mut self, finder: &mut Finder, from: usize, config: &Config) -> Option<Matching>;
+}
+
+/// A line that matches.
+pub(crate) struct Matching {
+    pub(crate) line: Range<usize>,
+    /// How many lines of the haystack stand before it, where that is known.
+    pub(crate) lines_before: Option<u64>,
+}
+
+impl<'h> Matches<'h> for Scan<'h> {
+    fn block(&self) -> &'h [u8] {
+        self.haystack()
+    }
+
+    fn next(&mut self, finder: &mut Finder, from: usize, config: &Config) -> Option<Matching> {
+        let line = next_matching_line(finder, self, from, config)?;
+        Some(Matching { line, lines_before: None })
+    }
+}
+
 /// The first line at or after `from` that matches, in the block of `scan`. `from` must begin a line, none before that of an
 /// earlier call.
 pub(crate) fn next_matching_line(
@@ -57,9 +84,7 @@ pub(crate) struct LineSearch<'a, S> {
     pos: usize,
     /// The end of the last line told, in the haystack.
     told: u64,
-    /// Line terminators before `counted`, a place in the block no line number is asked for before.
-    number: u64,
-    counted: usize,
+    numbers: Numbers,
     /// How many lines are still to be told after the last selected one.
     after_left: usize,
     selected: u64,
@@ -84,8 +109,7 @@ impl<'a, S: Sink> LineSearch<'a, S> {
             base: 0,
             pos: 0,
             told: 0,
-            number: 0,
-            counted: 0,
+            numbers: Numbers::default(),
             after_left: 0,
             selected: 0,
             begun: false,
@@ -122,15 +146,15 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         Flow::Continue(())
     }
 
-    /// Search the lines in the block of `scan` that were not there the last time. `Break`: the haystack needs no
+    /// Search the lines in the block of `matches` that were not there the last time. `Break`: the haystack needs no
     /// further reading.
-    pub(crate) fn pass(&mut self, scan: &mut Scan<'_>) -> Flow {
-        let block = scan.haystack();
+    pub(crate) fn pass<'h>(&mut self, matches: &mut impl Matches<'h>) -> Flow {
+        let block = matches.block();
         while self.pos < block.len() {
             if self.is_limit_reached() {
                 self.tail(block)?;
             } else {
-                self.step(scan)?;
+                self.step(matches)?;
             }
         }
         if self.is_limit_reached() && self.after_left == 0 && !self.config.passthru {
@@ -150,14 +174,17 @@ impl<'a, S: Sink> LineSearch<'a, S> {
             let told = self.told.saturating_sub(self.base) as usize;
             consumed = lines::last_lines(block, terminator, wanted).max(told);
         }
-        if self.config.line_numbers && self.counted < consumed {
-            self.number += lines::count(&block[self.counted..consumed], terminator);
-            self.counted = consumed;
+        if self.config.line_numbers {
+            self.numbers.roll(block, terminator, consumed);
         }
-        self.counted = self.counted.saturating_sub(consumed);
         self.pos -= consumed;
         self.base += consumed as u64;
         consumed
+    }
+
+    /// `lines` lines of the haystack stand before `at`, which begins a line of the block, or ends it.
+    pub(crate) fn learn_number(&mut self, at: usize, lines: u64) {
+        self.numbers.ahead = Some((at, lines));
     }
 
     /// The search is over. Gives why it is over too early, if it is.
@@ -202,8 +229,8 @@ impl<'a, S: Sink> LineSearch<'a, S> {
     }
 
     /// Deal with the lines up to and including the next matching one.
-    fn step(&mut self, scan: &mut Scan<'_>) -> Flow {
-        let block = scan.haystack();
+    fn step<'h>(&mut self, matches: &mut impl Matches<'h>) -> Flow {
+        let block = matches.block();
         let (mut line, mut seen_end) = (self.known.take(), block.len());
         if line.is_none() && self.stops_on_nonmatch() {
             // Each line decides whether there is a next one: looking further ahead would be in vain.
@@ -211,7 +238,11 @@ impl<'a, S: Sink> LineSearch<'a, S> {
             let mut next = Scan::new(&block[..seen_end]);
             line = next_matching_line(self.finder, &mut next, self.pos, self.config);
         } else if line.is_none() {
-            line = next_matching_line(self.finder, scan, self.pos, self.config);
+            let next = matches.next(self.finder, self.pos, self.config);
+            if let Some(Matching { line: Range { start, .. }, lines_before: Some(before) }) = next {
+                self.learn_number(start, before);
+            }
+            line = next.map(|matching| matching.line);
         }
         if line.is_none() || self.config.invert {
             self.stop_on_failure()?;
@@ -362,7 +393,7 @@ impl<'a, S: Sink> LineSearch<'a, S> {
             let is_one = matches.is_none();
             let terminator = self.config.line_terminator;
             let end = if is_one { lines.end } else { lines::end(block, terminator, start) };
-            self.number_of(block, start..end)
+            self.numbers.of(block, terminator, start..end)
         });
         let searched_from = self.matched_to;
         if let Some(last) = matches.and_then(<[_]>::last) {
@@ -376,16 +407,45 @@ impl<'a, S: Sink> LineSearch<'a, S> {
             self.sink.context(self.finder, &line)
         }
     }
+}
 
+/// What is known of line numbers in the block at hand.
+#[derive(Default)]
+struct Numbers {
+    /// Line terminators before `counted`, a place that no number is asked for before.
+    number: u64,
+    counted: usize,
+    /// A place further on and how many terminators stand before it, if somebody else has counted.
+    ahead: Option<(usize, u64)>,
+}
+
+impl Numbers {
     /// The number of a line that is not before any asked for earlier.
-    fn number_of(&mut self, block: &[u8], line: Range<usize>) -> u64 {
-        let skipped = &block[self.counted..line.start];
-        if !skipped.is_empty() {
-            self.number += lines::count(skipped, self.config.line_terminator);
-        }
+    fn of(&mut self, block: &[u8], terminator: u8, line: Range<usize>) -> u64 {
+        self.advance(block, terminator, line.start);
         // Counting on from the end of this line makes neighbours free.
         self.number += 1;
         self.counted = line.end;
         self.number
+    }
+
+    /// Count up to `to`, from the nearer of the places whose number is known.
+    fn advance(&mut self, block: &[u8], terminator: u8, to: usize) {
+        let passed = to.saturating_sub(self.counted);
+        match self.ahead {
+            Some((at, number)) if to <= at && at - to < passed => {
+                self.number = number - lines::count(&block[to..at], terminator);
+            }
+            _ if passed > 0 => self.number += lines::count(&block[self.counted..to], terminator),
+            _ => return,
+        }
+        self.counted = to;
+    }
+
+    /// Forget the first `consumed` bytes of the block.
+    fn roll(&mut self, block: &[u8], terminator: u8, consumed: usize) {
+        self.advance(block, terminator, consumed);
+        self.counted = self.counted.saturating_sub(consumed);
+        self.ahead = self.ahead.and_then(|(at, number)| Some((at.checked_sub(consumed)?, number)));
     }
 }

@@ -1,12 +1,19 @@
 //! How a haystack is read: at once if it is small or matches may span lines, block by block otherwise.
 
-use std::io::{self, Read};
+use std::{
+    fs,
+    io::{self, Read},
+    sync::Arc,
+};
 
 use heist_matcher::Finder;
+use memchr::memchr;
 
 use crate::{
-    BinaryPolicy, Config, Sink,
+    BinaryPolicy, Config, FileRead, Helpers, ReadAt, Sink,
+    aligned::AlignedBytes,
     blocks::search_blocks,
+    chunks::{self, Chunks, Cursor, Layout, Resumed, Told},
     decode::{Form, decoder},
     multiline,
     rolling::{CAPACITY, RollingBuffer},
@@ -31,7 +38,7 @@ const KEPT: usize = 4 << 20;
 pub struct Searcher {
     config: Config,
     /// The first bytes of a haystack, often all.
-    head: Vec<u8>,
+    head: AlignedBytes,
     /// The size `head` is given on first use.
     head_size: usize,
     buffers: Buffers,
@@ -48,7 +55,7 @@ impl Searcher {
     pub(crate) fn with_sizes(config: Config, head_size: usize, capacity: usize) -> Searcher {
         let rolling = RollingBuffer::new(capacity);
         let buffers = Buffers { rolling, raw: Vec::new(), whole: Vec::new() };
-        Searcher { config, head: Vec::new(), head_size, buffers }
+        Searcher { config, head: AlignedBytes::default(), head_size, buffers }
     }
 
     /// Search what `source` gives and tell `sink`.
@@ -66,15 +73,69 @@ impl Searcher {
         sink: &mut S,
     ) -> io::Result<()> {
         let Searcher { config, head, head_size, buffers } = self;
-        if head.is_empty() {
-            // Fresh from the allocator: pages nobody has read into are never touched.
-            *head = vec![0; *head_size];
-        }
-        let (len, is_whole) = read_head(&mut source, head)?;
+        let (len, is_whole) = read_head(&mut source, head, *head_size)?;
         if is_whole {
             return buffers.search_slice(config, finder, &head[..len], source.binary, sink);
         }
         buffers.search_rest(config, finder, &head[..len], source, sink)
+    }
+
+    /// As [`search`](Searcher::search), with others who may help if the file is large. What is told is the same.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn search_file<R: FileRead, S: Sink>(
+        &mut self,
+        finder: &mut Finder,
+        mut source: Source<R>,
+        helpers: &mut dyn Helpers,
+        sink: &mut S,
+    ) -> io::Result<()> {
+        let Searcher { config, head, head_size, buffers } = self;
+        let (len, is_whole) = read_head(&mut source, head, *head_size)?;
+        if is_whole {
+            return buffers.search_slice(config, finder, &head[..len], source.binary, sink);
+        }
+        let large = if helpers.count() > 0 { large_file(&source.reader) } else { None };
+        let Some(file) = large else {
+            return buffers.search_rest(config, finder, &head[..len], source, sink);
+        };
+        let source = Source { reader: Arc::new(file), binary: source.binary, end: source.end };
+        self.search_large(finder, source, chunks::SIZE, helpers, sink)
+    }
+
+    /// Search a file in chunks of `size` bytes as far as that can be done, block by block where it cannot.
+    pub(crate) fn search_large<F: ReadAt + 'static, S: Sink>(
+        &mut self,
+        finder: &mut Finder,
+        source: Source<Arc<F>>,
+        size: usize,
+        helpers: &mut dyn Helpers,
+        sink: &mut S,
+    ) -> io::Result<()> {
+        let Source { reader: file, binary, end } = source;
+        let from_start = || Source { reader: Cursor { source: &*file, offset: 0 }, binary, end };
+        let Searcher { config, head, head_size, buffers } = self;
+        let (len, _) = read_head(&mut from_start(), head, *head_size)?;
+        let head = &head[..len];
+        let form = Form::of(config, head);
+        let start = len - form.unmarked(head).0.len();
+        let sizes = (buffers.rolling.capacity(), size);
+        let layout = Layout::new(config, binary, (start, helpers.count() + 1), sizes);
+        let has_nul = layout.heeds_nul && memchr(0, head).is_some();
+        let mut told = 0;
+        if form != Form::Decoded && !has_nul && !finder.matcher().spans_lines() {
+            let source = Arc::clone(&file) as Arc<dyn ReadAt>;
+            let chunks = Arc::new(Chunks::new(source, config.clone(), layout));
+            helpers.begin(&chunks);
+            let outcome = chunks::tell(config, finder, &chunks, helpers, sink);
+            helpers.end();
+            match outcome {
+                Told::All(result) => return result,
+                Told::Events(events) => told = events,
+            }
+        }
+        self.search(finder, from_start(), &mut Resumed::new(sink, told))
     }
 
     /// Search a haystack that is in memory. Tells what [`search`](Searcher::search) tells for a file of these bytes.
@@ -92,9 +153,14 @@ impl Searcher {
     }
 }
 
-/// Read the first bytes of a haystack, as many as `head` takes and come without waiting for a stream's writer. Gives
+/// Read the first bytes of a haystack, as many as `size` and come without waiting for a stream's writer. Gives
 /// their number and whether they are all there is.
-fn read_head<R: Read>(source: &mut Source<R>, head: &mut [u8]) -> io::Result<(usize, bool)> {
+fn read_head<R: Read>(
+    source: &mut Source<R>,
+    head: &mut AlignedBytes,
+    size: usize,
+) -> io::Result<(usize, bool)> {
+    head.grow(size);
     let mut len = 0;
     while len < head.len() {
         let got = match read_some(&mut source.reader, &mut head[len..]) {
@@ -112,6 +178,13 @@ fn read_head<R: Read>(source: &mut Source<R>, head: &mut [u8]) -> io::Result<(us
         }
     }
     Ok((len, false))
+}
+
+/// What `reader` reads, if it is a file large enough to be cut into chunks.
+fn large_file(reader: &impl FileRead) -> Option<fs::File> {
+    let file = reader.share().ok()?;
+    let metadata = file.metadata().ok()?;
+    (metadata.is_file() && metadata.len() >= chunks::LARGE).then_some(file)
 }
 
 /// What a search needs besides the first bytes of a haystack.

@@ -24,6 +24,8 @@ pub(crate) enum Item<'run, S: System> {
     Dir(Box<Dir<'run, S>>),
     /// Wanted files of one directory that a hungry worker is to visit.
     Slice(Box<Slice<'run, S>>),
+    /// A visitor has called for help.
+    Assist,
 }
 
 /// A directory to expand.
@@ -92,10 +94,11 @@ impl<'run, S: System> Dir<'run, S> {
 }
 
 impl<S: System> Item<'_, S> {
-    /// Replace the contents of `into` by the key of this item.
+    /// Replace the contents of `into` by the key of this item, if it has one.
     pub(crate) fn key_into(&self, order: Order, into: &mut Vec<u8>) {
         into.clear();
         match self {
+            Item::Assist => {}
             Item::Root(index) => into.extend_from_slice(&root_key(*index)),
             Item::Dir(dir) => into.extend_from_slice(&dir.key),
             Item::Slice(slice) => {

@@ -35,7 +35,10 @@ pub trait Visitor: Send {
     fn may_keep(&mut self, _files: usize) {}
 
     /// A wanted file. `Break` ends the whole walk, for every worker.
-    fn file(&mut self, file: &File<'_>) -> ControlFlow<()>;
+    fn file(&mut self, file: &File<'_>, crew: &mut dyn Crew) -> ControlFlow<()>;
+
+    /// A visitor has [called](Crew::call) for help. It may have what it wanted by now.
+    fn assist(&mut self) {}
 
     /// A directory that is being listed, by its path as it is printed in front of its entries: with a slash at the
     /// end, or empty for the root that nobody named. Said by the worker that lists it, before it visits its files.
@@ -68,6 +71,18 @@ pub trait Visitor: Send {
     fn before_park(&mut self) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
+}
+
+/// The other workers, as a visitor sees them that has a long piece of work before it.
+pub trait Crew {
+    /// Whether somebody has nothing to do. May be asked often.
+    fn is_hungry(&self) -> bool;
+
+    /// Have [`Visitor::assist`] said to somebody, or to oneself when nobody else comes.
+    fn call(&mut self);
+
+    /// Whether the walk was ended early.
+    fn is_stopped(&self) -> bool;
 }
 
 /// How a walk ended.
@@ -145,6 +160,24 @@ pub(crate) fn walk_on<S: System, V: Visitor>(
 /// an indirect call per directory or hungry look is not to be seen beside a system call.
 type Spawns<'a, 'run, S> = &'a mut dyn Sink<Item<'run, S>>;
 
+/// The workers behind a sink.
+struct Others<'a, 'run, S: System>(Spawns<'a, 'run, S>);
+
+impl<S: System> Crew for Others<'_, '_, S> {
+    fn is_hungry(&self) -> bool {
+        self.0.hungry()
+    }
+
+    fn call(&mut self) {
+        self.0.spawn(Item::Assist);
+        self.0.flush();
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.0.stopped()
+    }
+}
+
 /// The place of a worker, who comes when there is work: of those in reserve most never do, and need no buffers.
 struct Desk<'make, M, W> {
     index: usize,
@@ -199,8 +232,9 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
         item: Item<'run, S>,
         sink: &mut K,
     ) -> ControlFlow<()> {
-        let Some(order) = self.expander.shared.config.order else {
-            return self.work_on(item, sink);
+        let order = match (self.expander.shared.config.order, &item) {
+            (None, _) | (_, Item::Assist) => return self.work_on(item, sink),
+            (Some(order), _) => order,
         };
         item.key_into(order, &mut self.key);
         self.visitor.begin(&self.key);
@@ -214,6 +248,10 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
             Item::Root(index) => self.root(index, sink),
             Item::Dir(dir) => self.directory(dir, sink),
             Item::Slice(slice) => self.slice(*slice, sink),
+            Item::Assist => {
+                self.visitor.assist();
+                ControlFlow::Continue(())
+            }
         }
     }
 
@@ -222,7 +260,7 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
         let key = root_key(index);
         let place = order::Place::whole(&key);
         let (path, typed) = match &roots[index] {
-            Root::Stdin => return self.visitor.file(&File::stdin(place)),
+            Root::Stdin => return self.visitor.file(&File::stdin(place), &mut Others(sink)),
             Root::Here => (Path::new("."), None),
             Root::Path(path) => (path.as_path(), Some(path.as_path())),
         };
@@ -249,7 +287,8 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
             }
             Opening::Elsewhere => ControlFlow::Continue(()),
             Opening::Failed(_, error) if error.kind() == io::ErrorKind::NotADirectory => {
-                self.visitor.file(&File::root(path, &bytes_of(path), place))
+                let bytes = bytes_of(path);
+                self.visitor.file(&File::root(path, &bytes, place), &mut Others(sink))
             }
             Opening::Failed(_, error) => {
                 self.visitor.error(Error::io(path.to_path_buf(), 0, error));
@@ -431,7 +470,8 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
             let name = self.expander.listing.name(entry);
             let Folder { handle, path, depth, key, base } = *folder;
             let place = order::Place { order, dir: key, position: base + entry.position() };
-            self.visitor.file(&File::listed(&handle.dir, path, name, depth, place))?;
+            let file = File::listed(&handle.dir, path, name, depth, place);
+            self.visitor.file(&file, &mut Others(&mut *sink))?;
             at += 1;
         }
         ControlFlow::Continue(())

@@ -32,7 +32,7 @@ mod tests;
 pub use config::{Config, FileId, Reader, Root};
 pub use error::Error;
 pub use file::File;
-pub use job::{Report, Visitor, walk};
+pub use job::{Crew, Report, Visitor, walk};
 pub use order::{Order, root_key};
 pub use stored::StoredFile;
 pub use sys::OpenedFile;

@@ -3,6 +3,7 @@
 use std::{
     env,
     ffi::OsString,
+    fs::{File, Metadata},
     io::{self, IsTerminal},
     path::PathBuf,
 };
@@ -24,6 +25,8 @@ pub(crate) struct Here {
     pub(crate) stdout_file: fn() -> Option<FileId>,
     /// Whether standard input looks like something to search.
     pub(crate) stdin_is_readable: fn() -> bool,
+    /// How many bytes standard input has, if it is a file.
+    pub(crate) stdin_len: fn() -> u64,
     /// How many processor cores the program may use.
     pub(crate) cores: fn() -> usize,
     /// A variable of the environment.
@@ -42,6 +45,10 @@ impl Here {
             terminal_has_colors: has_colors(env::var_os("TERM"), env::var_os("NO_COLOR").is_some()),
             stdout_file,
             stdin_is_readable,
+            stdin_len: || {
+                let metadata = stdin_file().and_then(|file| file.metadata().ok());
+                metadata.filter(Metadata::is_file).map_or(0, |metadata| metadata.len())
+            },
             cores,
             variable: |name| env::var_os(name),
         })
@@ -54,6 +61,18 @@ fn current_dir() -> Result<PathBuf, Error> {
         let told = env::var_os("PWD").map(PathBuf::from).filter(|path| path.is_absolute());
         told.ok_or_else(|| Error(format!("cannot tell the current directory: {err}")))
     })
+}
+
+/// Standard input as a file, where that can be had.
+#[cfg(unix)]
+pub(crate) fn stdin_file() -> Option<File> {
+    use std::os::fd::AsFd;
+    io::stdin().as_fd().try_clone_to_owned().ok().map(File::from)
+}
+
+#[cfg(not(unix))]
+pub(crate) fn stdin_file() -> Option<File> {
+    None
 }
 
 fn cores() -> usize {

@@ -19,7 +19,7 @@ use heist_filter::{PathGlobs, TypeDefinition};
 use heist_searcher::BinaryPolicy;
 use heist_walk::{Config, Root};
 
-pub(crate) use here::Here;
+pub(crate) use here::{Here, stdin_file};
 pub(crate) use sort::Sorting;
 
 use crate::contents::{Contents, Preprocessor};

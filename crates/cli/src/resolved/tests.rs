@@ -15,6 +15,7 @@ fn plain() -> Here {
         stdout_is_terminal: false,
         terminal_has_colors: true,
         stdin_is_readable: || false,
+        stdin_len: || 0,
         cores: || 4,
         stdout_file: || None,
         variable: |_| None,
@@ -117,6 +118,10 @@ fn one_file_has_one_thread_and_no_name() {
         let resolved = resolve(args);
         assert_eq!((resolved.printer.with_path, resolved.walk.workers), (false, 1), "{args:?}");
     }
+    let large = Here { stdin_len: || heist_searcher::LARGE, ..plain() };
+    let walk = resolve_in(&large, &["foo", "-"]).walk;
+    assert_eq!(walk.workers - walk.reserve, 4);
+    assert_eq!(resolve_in(&large, &["-j1", "foo", "-"]).walk.workers, 1);
     for args in [&["foo"][..], &["foo", dir], &["foo", "a", "b"], &["foo", "-", "-"]] {
         let resolved = resolve(args);
         let threads = resolved.walk.workers - resolved.walk.reserve;

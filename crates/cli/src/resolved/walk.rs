@@ -1,6 +1,6 @@
 //! Where and how to walk, and which files are wanted.
 
-use std::num::NonZeroUsize;
+use std::{fs, num::NonZeroUsize};
 
 use heist_filter::{Environment, Glob, TypeDefinition, TypeTable};
 use heist_queue::MAX_WORKERS;
@@ -35,9 +35,20 @@ pub(super) fn is_one_file(roots: &[Root]) -> bool {
     }
 }
 
+/// Whether one file is enough work for several workers.
+fn is_large(roots: &[Root], here: &Here) -> bool {
+    let len = match roots {
+        [Root::Stdin] => (here.stdin_len)(),
+        [Root::Path(path)] => fs::metadata(path).map_or(0, |metadata| metadata.len()),
+        _ => 0,
+    };
+    len >= heist_searcher::LARGE
+}
+
 pub(super) fn walk(typed: &TypedArgs, roots: Vec<Root>, one_file: bool, here: &Here) -> Config {
+    let is_search = matches!(typed.mode, Mode::Search(_));
     let (workers, reserve, cores) = match typed.threads {
-        _ if one_file => (1, 0, None),
+        _ if one_file && !(is_search && is_large(&roots, here)) => (1, 0, None),
         0 => {
             let cores = (here.cores)();
             let enlisted = cores.min(MOST_THREADS);
@@ -46,7 +57,6 @@ pub(super) fn walk(typed: &TypedArgs, roots: Vec<Root>, one_file: bool, here: &H
         }
         threads => (threads, 0, None),
     };
-    let is_search = matches!(typed.mode, Mode::Search(_));
     let defaults = Config::default();
     Config {
         roots,

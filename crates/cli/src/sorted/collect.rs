@@ -9,7 +9,7 @@ use std::{
 };
 
 use heist_filter::{Filter, Problem};
-use heist_walk::{Error, File, StoredFile, Visitor};
+use heist_walk::{Crew, Error, File, StoredFile, Visitor};
 
 use super::ledger::{Files, Key};
 use crate::{
@@ -97,7 +97,7 @@ struct Collect<'a> {
 }
 
 impl Visitor for Collect<'_> {
-    fn file(&mut self, file: &File<'_>) -> ControlFlow<()> {
+    fn file(&mut self, file: &File<'_>, _: &mut dyn Crew) -> ControlFlow<()> {
         let time = match self.by.key {
             SortKey::Path => None,
             key => file.metadata().and_then(|metadata| time_of(&metadata, key)).ok(),

@@ -19,13 +19,14 @@ use std::ops::ControlFlow;
 
 use heist_filter::Filter;
 use heist_queue::{IdleConfig, Job, RunConfig, Sink, run_on};
-use heist_walk::root_key;
+use heist_walk::{Crew, root_key};
 
 pub(crate) use collect::time_of;
 pub(crate) use ledger::Ledger;
 pub(crate) use local::{Local as SortedLocal, Repeat};
 
 use crate::{
+    assistance::Alone,
     messages::Messages,
     output::Stdout,
     resolved::{ResolvedArgs, Sorting},
@@ -64,7 +65,8 @@ pub(crate) fn find_and_visit<'a, V: Worker>(
     let files = collect::files(args, by, filter, messages);
     let Some(ledger) = stdout.ledger() else {
         let mut visitor = visitor(stdout.worker());
-        let _ = files.iter().try_for_each(|(key, file)| visitor.file(&file.as_file(key)));
+        let _ =
+            files.iter().try_for_each(|(key, file)| visitor.file(&file.as_file(key), &mut Alone));
         return vec![visitor];
     };
     let workers = args.walk.workers - args.walk.reserve;
@@ -118,8 +120,26 @@ struct Pass<'a, V> {
     visitor: V,
 }
 
-/// Makes one more worker take part.
+/// Makes one more worker take part, or help somebody who does.
 struct Invitation;
+
+/// The other workers, who are invited.
+struct Invited<'s, S>(&'s mut S);
+
+impl<S: Sink<Invitation>> Crew for Invited<'_, S> {
+    fn is_hungry(&self) -> bool {
+        self.0.hungry()
+    }
+
+    fn call(&mut self) {
+        self.0.spawn(Invitation);
+        self.0.flush();
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.0.stopped()
+    }
+}
 
 impl<V: Worker> Job<Invitation> for Pass<'_, V> {
     type Output = V;
@@ -131,10 +151,11 @@ impl<V: Worker> Job<Invitation> for Pass<'_, V> {
                 if sink.stopped() {
                     return ControlFlow::Break(());
                 }
-                self.visitor.file(&file.as_file(key))?;
+                self.visitor.file(&file.as_file(key), &mut Invited(&mut *sink))?;
             }
             self.visitor.end();
         }
+        self.visitor.assist();
         ControlFlow::Continue(())
     }
 

@@ -98,17 +98,17 @@ impl Dice {
 type Worker<'a> = (&'a mut Searcher, &'a mut Finder);
 
 /// One random question, put to the reference and to every way of reading.
-struct Trial {
-    config: Config,
-    pattern: &'static str,
-    bytes: Vec<u8>,
-    binary: BinaryPolicy,
-    capacity: usize,
+pub(super) struct Trial {
+    pub(super) config: Config,
+    pub(super) pattern: &'static str,
+    pub(super) bytes: Vec<u8>,
+    pub(super) binary: BinaryPolicy,
+    pub(super) capacity: usize,
     wants_unmatched: bool,
 }
 
 impl Trial {
-    fn throw(dice: &mut Dice, nuls: bool) -> Trial {
+    pub(super) fn throw(dice: &mut Dice, nuls: bool) -> Trial {
         let mut config = dice.config(nuls);
         let anchored = config.line_terminator == b'\n' && dice.one_in(2);
         let pattern = dice.pick(if anchored { ANCHORED } else { PATTERNS });
@@ -124,7 +124,7 @@ impl Trial {
         }
     }
 
-    fn expected(&self, finder: &mut Finder) -> Vec<Event> {
+    pub(super) fn expected(&self, finder: &mut Finder) -> Vec<Event> {
         let has_bom = self.config.encoding != Encoding::None && self.bytes.starts_with(BOM);
         let unmarked = if has_bom { &self.bytes[BOM.len()..] } else { &self.bytes };
         let decoded = match self.config.encoding {
@@ -141,7 +141,13 @@ impl Trial {
         events(&self.config, finder, haystack, self.wants_unmatched)
     }
 
-    fn record(&self) -> Record {
+    pub(super) fn about(&self) -> String {
+        let Trial { config, pattern, bytes, binary, capacity, .. } = self;
+        let bytes = bytes.escape_ascii();
+        format!("{pattern:?} {binary:?} capacity {capacity} in \"{bytes}\" {config:?}")
+    }
+
+    pub(super) fn record(&self) -> Record {
         Record::new(self.wants_unmatched)
     }
 
@@ -173,11 +179,7 @@ fn check(nuls: bool, trials: u64) {
     let mut dice = Dice::new(trials);
     for _ in 0..trials {
         let trial = Trial::throw(&mut dice, nuls);
-        let about = || {
-            let Trial { config, pattern, bytes, binary, capacity, .. } = &trial;
-            let bytes = bytes.escape_ascii();
-            format!("{pattern:?} {binary:?} capacity {capacity} in \"{bytes}\" {config:?}")
-        };
+        let about = || trial.about();
         let mut finder = finder_of(trial.pattern, &trial.config);
         let expected = trial.expected(&mut finder);
         let head_size = dice.pick(&[4, 9, 4096]);

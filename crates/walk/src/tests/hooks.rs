@@ -5,7 +5,7 @@ use std::{fs, ops::ControlFlow, os::unix::fs::symlink, path::Path};
 use heist_filter::{Filter, Problem};
 
 use super::{everything, root, variants};
-use crate::{Config, Error, File, Visitor};
+use crate::{Config, Crew, Error, File, Visitor};
 
 /// Notes every path it is told of, with a letter for the hook.
 #[derive(Debug, Default)]
@@ -20,7 +20,7 @@ impl<const LINKS: bool> Census<LINKS> {
 impl<const LINKS: bool> Visitor for Census<LINKS> {
     const LINKS: bool = LINKS;
 
-    fn file(&mut self, file: &File<'_>) -> ControlFlow<()> {
+    fn file(&mut self, file: &File<'_>, _: &mut dyn Crew) -> ControlFlow<()> {
         self.note('f', file.path().as_os_str().as_encoded_bytes());
         ControlFlow::Continue(())
     }

@@ -16,7 +16,7 @@ use heist_filter::{Filter, Problem};
 use heist_queue::QueueKind;
 
 use crate::{
-    Config, Error, File, FileId, Reader, Root, Visitor, descriptors::Descriptors, job, sys,
+    Config, Crew, Error, File, FileId, Reader, Root, Visitor, descriptors::Descriptors, job, sys,
 };
 
 mod hooks;
@@ -33,7 +33,7 @@ struct Notes {
 }
 
 impl Visitor for Notes {
-    fn file(&mut self, file: &File<'_>) -> ControlFlow<()> {
+    fn file(&mut self, file: &File<'_>, _: &mut dyn Crew) -> ControlFlow<()> {
         if !file.is_stdin() {
             drop(file.open().unwrap_or_else(|e| panic!("{file:?}: {e}")));
         }
@@ -350,7 +350,7 @@ struct Meeting<'a> {
 }
 
 impl Visitor for Meeting<'_> {
-    fn file(&mut self, _: &File<'_>) -> ControlFlow<()> {
+    fn file(&mut self, _: &File<'_>, _: &mut dyn Crew) -> ControlFlow<()> {
         self.files += 1;
         if self.files == 1 {
             let (count, changed) = self.place;

@@ -12,8 +12,8 @@ use heist_filter::Problem;
 
 use super::{everything, random, root, variants};
 use crate::{
-    Config, Error, File, Order, Reader, Root, StoredFile, Visitor, descriptors::Descriptors, job,
-    sys,
+    Config, Crew, Error, File, Order, Reader, Root, StoredFile, Visitor, descriptors::Descriptors,
+    job, sys,
 };
 
 /// What all visitors of a walk saw. Items that exist are `open`.
@@ -31,7 +31,7 @@ struct Clerk<'a> {
 }
 
 impl Visitor for Clerk<'_> {
-    fn file(&mut self, file: &File<'_>) -> ControlFlow<()> {
+    fn file(&mut self, file: &File<'_>, _: &mut dyn Crew) -> ControlFlow<()> {
         let mut key = Vec::new();
         file.key_into(&mut key);
         assert!(key >= self.item, "{file:?} belongs before its item");

@@ -339,11 +339,11 @@ fn files(count: usize) -> Files {
 
 /// A file out of a walk, which is where they come from.
 fn stored(dir: &std::path::Path) -> StoredFile {
-    use heist_walk::{Config, Error, File, Root, Visitor};
+    use heist_walk::{Config, Crew, Error, File, Root, Visitor};
     use std::ops::ControlFlow;
     struct Keep(Option<StoredFile>);
     impl Visitor for Keep {
-        fn file(&mut self, file: &File<'_>) -> ControlFlow<()> {
+        fn file(&mut self, file: &File<'_>, _: &mut dyn Crew) -> ControlFlow<()> {
             self.0 = Some(file.store(None));
             ControlFlow::Break(())
         }

@@ -1,0 +1,98 @@
+//! Large files are searched by several workers: who has one posts it here and calls for others, who look here for it.
+
+use std::{
+    ops::ControlFlow,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use heist_matcher::Finder;
+use heist_searcher::{Chunks, Flow, Helpers};
+use heist_walk::Crew;
+
+/// The large files that are being searched.
+#[derive(Debug)]
+pub(crate) struct Assistance {
+    workers: usize,
+    files: Mutex<Vec<Arc<Chunks>>>,
+    /// Somebody was called who has not come yet.
+    is_called: AtomicBool,
+}
+
+impl Assistance {
+    pub(crate) fn new(workers: usize) -> Assistance {
+        Assistance { workers, files: Mutex::new(Vec::new()), is_called: AtomicBool::new(false) }
+    }
+
+    /// Help wherever help is wanted.
+    pub(crate) fn give(&self, finder: &mut Finder) {
+        // Ordering: Relaxed, nothing hangs on it: who comes too early or too late finds nothing, and may be called again.
+        self.is_called.store(false, Ordering::Relaxed);
+        let files = self.files().clone();
+        for chunks in files {
+            chunks.assist(finder);
+        }
+    }
+
+    /// Those who may help the worker that `crew` belongs to.
+    pub(crate) fn of<'a>(&'a self, crew: &'a mut dyn Crew) -> Others<'a> {
+        Others { assistance: self, crew, own: None }
+    }
+
+    fn files(&self) -> MutexGuard<'_, Vec<Arc<Chunks>>> {
+        // Nothing panics while it is locked.
+        self.files.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The other workers, for one who searches a file.
+pub(crate) struct Others<'a> {
+    assistance: &'a Assistance,
+    crew: &'a mut dyn Crew,
+    /// What is posted.
+    own: Option<Arc<Chunks>>,
+}
+
+impl Helpers for Others<'_> {
+    fn count(&self) -> usize {
+        self.assistance.workers - 1
+    }
+
+    fn begin(&mut self, chunks: &Arc<Chunks>) {
+        self.own = Some(Arc::clone(chunks));
+        self.assistance.files().push(Arc::clone(chunks));
+    }
+
+    fn call(&mut self) -> Flow {
+        if self.crew.is_stopped() {
+            return ControlFlow::Break(());
+        }
+        // Ordering: Relaxed, as in `give`.
+        if self.crew.is_hungry() && !self.assistance.is_called.swap(true, Ordering::Relaxed) {
+            self.crew.call();
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn end(&mut self) {
+        let Some(own) = self.own.take() else { return };
+        self.assistance.files().retain(|chunks| !Arc::ptr_eq(chunks, &own));
+    }
+}
+
+/// No other workers.
+pub(crate) struct Alone;
+
+impl Crew for Alone {
+    fn is_hungry(&self) -> bool {
+        false
+    }
+
+    fn call(&mut self) {}
+
+    fn is_stopped(&self) -> bool {
+        false
+    }
+}

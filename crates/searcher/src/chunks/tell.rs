@@ -1,0 +1,230 @@
+//! The owner's part: what was found in the chunks goes, in order, through the one code that tells lines.
+
+use std::{io, ops::ControlFlow};
+
+use heist_matcher::{Finder, Scan};
+
+use super::{
+    Chunks, Helpers,
+    find::{Chunk, Hit},
+};
+use crate::{
+    Config, Finish, Flow, Line, Sink,
+    line_search::{LineSearch, Matches, Matching, failure_as_error},
+};
+
+/// How far a search in chunks has come.
+pub(crate) enum Told {
+    /// It is over.
+    All(io::Result<()>),
+    /// The file has to be searched in another way, of which this many events have been told.
+    Events(u64),
+}
+
+/// Search `chunks` and tell `sink`, with the help of others.
+pub(crate) fn tell<S: Sink>(
+    config: &Config,
+    finder: &mut Finder,
+    chunks: &Chunks,
+    helpers: &mut dyn Helpers,
+    sink: &mut S,
+) -> Told {
+    let mut sink = Resumed::new(sink, 0);
+    let mut search = LineSearch::new(config, finder, &mut sink);
+    let stopped = match search.begin_if_wanted() {
+        Flow::Continue(()) => tell_chunks(config, &mut search, chunks, helpers),
+        Flow::Break(()) => ControlFlow::Continue(()),
+    };
+    chunks.close();
+    match stopped {
+        ControlFlow::Continue(()) => Told::All(failure_as_error(search.finish(None))),
+        ControlFlow::Break(Stopped::Unwanted) => {
+            search.abandon();
+            Told::All(Ok(()))
+        }
+        ControlFlow::Break(Stopped::Unfit) => Told::Events(sink.events),
+    }
+}
+
+/// Why a search in chunks stopped before all was told that was asked for.
+enum Stopped {
+    /// The whole run is over.
+    Unwanted,
+    /// There is something in the file that is left to the search block by block.
+    Unfit,
+}
+
+fn tell_chunks<S: Sink>(
+    config: &Config,
+    search: &mut LineSearch<'_, S>,
+    chunks: &Chunks,
+    helpers: &mut dyn Helpers,
+) -> ControlFlow<Stopped> {
+    let mut take = |index, finder: &mut Finder| {
+        chunks.take(index, finder, helpers).map_break(|()| Stopped::Unwanted)
+    };
+    let mut passed = Passed::default();
+    let mut current = take(0, search.finder())?;
+    for index in 1.. {
+        let Some(mut chunk) = current else { break };
+        current = take(index, search.finder())?;
+        let is_next = passed.is_followed_by(&chunk);
+        if chunk.is_unfit || !is_next || current.as_ref().is_some_and(|next| next.is_unfit) {
+            return ControlFlow::Break(Stopped::Unfit);
+        }
+        if passed.pass(config, search, &mut chunk).is_break() {
+            break;
+        }
+        chunks.told(chunk);
+    }
+    ControlFlow::Continue(())
+}
+
+/// What is to be known of the chunks before.
+#[derive(Default)]
+struct Passed {
+    /// Lines that may still become context.
+    kept: Vec<u8>,
+    /// Where the next line begins in the text.
+    end: u64,
+    /// How many terminators stand before it, if lines are numbered.
+    terminators: u64,
+}
+
+impl Passed {
+    /// Whether the lines of `chunk` come next. They do unless somebody writes to the file.
+    fn is_followed_by(&self, chunk: &Chunk) -> bool {
+        chunk.lines.is_empty() || chunk.offset == self.end
+    }
+
+    /// Tell what is to be told of `chunk`.
+    fn pass<S: Sink>(
+        &mut self,
+        config: &Config,
+        search: &mut LineSearch<'_, S>,
+        chunk: &mut Chunk,
+    ) -> Flow {
+        if chunk.lines.is_empty() {
+            return Flow::Continue(());
+        }
+        chunk.prepend(&self.kept);
+        let block = &chunk.bytes[chunk.lines.clone()];
+        let at = self.kept.len();
+        let mut replay = Replay {
+            scan: Scan::new(block),
+            at,
+            hits: &chunk.hits,
+            searched: at + chunk.searched,
+            terminators: config.line_numbers.then_some(self.terminators),
+        };
+        search.pass(&mut replay)?;
+        self.end += (block.len() - at) as u64;
+        self.terminators += chunk.terminators;
+        if config.line_numbers {
+            search.learn_number(block.len(), self.terminators);
+        }
+        let consumed = search.roll(block);
+        self.kept.clear();
+        self.kept.extend_from_slice(&block[consumed..]);
+        Flow::Continue(())
+    }
+}
+
+impl Chunk {
+    /// Put `kept` in front of the lines.
+    fn prepend(&mut self, kept: &[u8]) {
+        if kept.len() > self.lines.start {
+            let end = kept.len() + self.lines.len();
+            self.bytes.grow(end);
+            self.bytes.copy_within(self.lines.clone(), kept.len());
+            self.lines = kept.len()..end;
+        }
+        self.lines.start -= kept.len();
+        self.bytes[self.lines.start..][..kept.len()].copy_from_slice(kept);
+    }
+}
+
+/// The matching lines of a block that were found before.
+struct Replay<'h> {
+    /// For what was not searched.
+    scan: Scan<'h>,
+    /// Where the chunk's own lines begin in the block.
+    at: usize,
+    /// Those not asked for yet.
+    hits: &'h [Hit],
+    /// Where the lines begin in the block that were not searched.
+    searched: usize,
+    /// How many terminators stand before the chunk, if lines are numbered.
+    terminators: Option<u64>,
+}
+
+impl<'h> Matches<'h> for Replay<'h> {
+    fn block(&self) -> &'h [u8] {
+        self.scan.haystack()
+    }
+
+    fn next(&mut self, finder: &mut Finder, from: usize, config: &Config) -> Option<Matching> {
+        while let Some((hit, rest)) = self.hits.split_first() {
+            self.hits = rest;
+            let line = self.at + hit.start as usize..self.at + hit.end as usize;
+            if line.start >= from {
+                let lines_before = self.terminators.map(|n| n + u64::from(hit.lines_before));
+                return Some(Matching { line, lines_before });
+            }
+        }
+        self.scan.next(finder, from.max(self.searched), config)
+    }
+}
+
+/// Passes on all events but the first ones, which have been told before, and counts them.
+pub(crate) struct Resumed<'s, S> {
+    sink: &'s mut S,
+    told: u64,
+    events: u64,
+}
+
+impl<'s, S: Sink> Resumed<'s, S> {
+    /// Leave out the first `told` events.
+    pub(crate) fn new(sink: &'s mut S, told: u64) -> Resumed<'s, S> {
+        Resumed { sink, told, events: 0 }
+    }
+
+    fn tell(&mut self, event: impl FnOnce(&mut S) -> Flow) -> Flow {
+        self.events += 1;
+        if self.events > self.told { event(self.sink) } else { Flow::Continue(()) }
+    }
+}
+
+impl<S: Sink> Sink for Resumed<'_, S> {
+    fn wants_unmatched(&self) -> bool {
+        self.sink.wants_unmatched()
+    }
+
+    fn begin(&mut self) -> Flow {
+        self.tell(Sink::begin)
+    }
+
+    fn matched(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
+        self.tell(|sink| sink.matched(finder, line))
+    }
+
+    fn context(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
+        self.tell(|sink| sink.context(finder, line))
+    }
+
+    fn gap(&mut self) -> Flow {
+        self.tell(Sink::gap)
+    }
+
+    fn binary(&mut self, offset: u64) -> Flow {
+        self.tell(|sink| sink.binary(offset))
+    }
+
+    fn finish(&mut self, finish: &Finish) {
+        self.sink.finish(finish);
+    }
+
+    fn abandon(&mut self) {
+        self.sink.abandon();
+    }
+}

@@ -1,0 +1,233 @@
+//! Files searched in chunks, alone and with help: the same is told as block by block.
+
+use std::{
+    io,
+    ops::ControlFlow,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+        mpsc::{self, Sender},
+    },
+    thread,
+};
+
+use heist_matcher::Finder;
+
+use super::{
+    random::{Dice, Trial},
+    record::{Event, Record, finder_of},
+};
+use crate::{
+    BinaryPolicy, Chunks, Config, End, Flow, Helpers, ReadAt, Searcher, Source, chunks::Cursor,
+};
+
+/// A file in memory that gives at most `most` bytes a read, and an error from some place on.
+struct Memory {
+    bytes: Vec<u8>,
+    most: usize,
+    fails_at: u64,
+    /// How often it was read from its beginning.
+    begun: AtomicUsize,
+}
+
+impl Memory {
+    fn of(bytes: &[u8]) -> Memory {
+        let begun = AtomicUsize::new(0);
+        Memory { bytes: bytes.to_vec(), most: usize::MAX, fails_at: u64::MAX, begun }
+    }
+}
+
+impl ReadAt for Memory {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        if offset == 0 {
+            // Ordering: Relaxed, a statistic.
+            self.begun.fetch_add(1, Ordering::Relaxed);
+        }
+        let given = buffer.len().min(self.most);
+        if offset + given as u64 > self.fails_at {
+            return Err(io::Error::other("unreadable"));
+        }
+        let rest = self.bytes.get(offset as usize..).unwrap_or_default();
+        let given = given.min(rest.len());
+        buffer[..given].copy_from_slice(&rest[..given]);
+        Ok(given)
+    }
+}
+
+/// Helpers that are there only by number.
+struct Absent {
+    count: usize,
+    /// Whether they were told of chunks.
+    were_asked: bool,
+}
+
+impl Helpers for Absent {
+    fn count(&self) -> usize {
+        self.count
+    }
+
+    fn begin(&mut self, _: &Arc<Chunks>) {
+        self.were_asked = true;
+    }
+
+    fn call(&mut self) -> Flow {
+        ControlFlow::Continue(())
+    }
+
+    fn end(&mut self) {}
+}
+
+/// A helper that helps whenever it is called.
+struct Present<'a> {
+    calls: &'a Sender<Arc<Chunks>>,
+    chunks: Option<Arc<Chunks>>,
+}
+
+impl Helpers for Present<'_> {
+    fn count(&self) -> usize {
+        1
+    }
+
+    fn begin(&mut self, chunks: &Arc<Chunks>) {
+        self.chunks = Some(Arc::clone(chunks));
+    }
+
+    fn call(&mut self) -> Flow {
+        self.calls.send(Arc::clone(self.chunks.as_ref().unwrap())).unwrap();
+        ControlFlow::Continue(())
+    }
+
+    fn end(&mut self) {
+        self.chunks = None;
+    }
+}
+
+/// One searcher, its file and how that is cut.
+struct Try<'a> {
+    searcher: &'a mut Searcher,
+    finder: &'a mut Finder,
+    binary: BinaryPolicy,
+    size: usize,
+}
+
+impl Try<'_> {
+    fn events(
+        &mut self,
+        file: Arc<Memory>,
+        helpers: &mut dyn Helpers,
+        mut record: Record,
+    ) -> Vec<Event> {
+        let source = Source { reader: file, binary: self.binary, end: End::EmptyRead };
+        let Try { searcher, finder, size, .. } = self;
+        let searched = searcher.search_large(finder, source, *size, helpers, &mut record);
+        assert!(searched.is_ok() || record.events.last() == Some(&Event::Abandon));
+        record.events
+    }
+}
+
+/// Gives how many of the trials were told from chunks alone.
+fn check(nuls: bool, trials: u64) -> u64 {
+    let mut dice = Dice::new(trials + 1);
+    let mut from_chunks = 0;
+    for _ in 0..trials {
+        let mut trial = Trial::throw(&mut dice, nuls);
+        trial.capacity = dice.pick(&[4, 5, 8, 16]);
+        let mut finder = finder_of(trial.pattern, &trial.config);
+        let expected = trial.expected(&mut finder);
+        let mut searcher = Searcher::with_sizes(trial.config.clone(), 4, trial.capacity);
+        let size = 2 * trial.capacity + dice.below(300);
+        let about = || format!("chunks of {size}: {}", trial.about());
+        let binary = trial.binary;
+        let mut a_try = Try { searcher: &mut searcher, finder: &mut finder, binary, size };
+        // Where reads are short, blocks are others; that shows only where NUL bytes are.
+        let most = if nuls { usize::MAX } else { 1 + dice.below(7) };
+        for most in [usize::MAX, most] {
+            let file = Arc::new(Memory { most, ..Memory::of(&trial.bytes) });
+            let mut helpers = Absent { count: dice.below(3), were_asked: false };
+            let told = a_try.events(Arc::clone(&file), &mut helpers, trial.record());
+            assert_eq!(told, expected, "{}", about());
+            // Once to look at its first bytes, once for the first chunk, and not again.
+            let is_begun_twice = file.begun.load(Ordering::Relaxed) == 2;
+            from_chunks += u64::from(helpers.were_asked && is_begun_twice);
+        }
+        let mut other = finder_of(trial.pattern, &trial.config);
+        thread::scope(|scope| {
+            // Its end, by a panic too, lets the helper go.
+            let (calls, called) = mpsc::channel::<Arc<Chunks>>();
+            scope.spawn(move || called.iter().for_each(|chunks| chunks.assist(&mut other)));
+            let mut helpers = Present { calls: &calls, chunks: None };
+            let file = Arc::new(Memory::of(&trial.bytes));
+            let told = a_try.events(file, &mut helpers, trial.record());
+            assert_eq!(told, expected, "helped: {}", about());
+        });
+    }
+    from_chunks / 2
+}
+
+#[test]
+fn chunks_of_text_agree_with_the_reference() {
+    let from_chunks = check(false, 4_000);
+    assert!(from_chunks > 1_000, "{from_chunks}");
+}
+
+#[test]
+fn chunks_with_nul_bytes_agree_with_the_reference() {
+    let from_chunks = check(true, 4_000);
+    assert!(from_chunks > 500, "{from_chunks}");
+}
+
+#[test]
+fn an_error_comes_where_it_comes_block_by_block() {
+    let mut dice = Dice::new(7);
+    for _ in 0..2_000 {
+        let trial = Trial::throw(&mut dice, false);
+        let mut finder = finder_of(trial.pattern, &trial.config);
+        let mut searcher = Searcher::with_sizes(trial.config.clone(), 4, 8);
+        let fails_at = dice.below(trial.bytes.len() + 1) as u64;
+        let file = Arc::new(Memory { most: 4, fails_at, ..Memory::of(&trial.bytes) });
+        let reader = Cursor { source: &*file, offset: 0 };
+        let source = Source { reader, binary: trial.binary, end: End::EmptyRead };
+        let mut expected = trial.record();
+        let failed = searcher.search(&mut finder, source, &mut expected).is_err();
+        let source = Source { reader: file, binary: trial.binary, end: End::EmptyRead };
+        let (mut told, size) = (trial.record(), 16 + dice.below(300));
+        let mut helpers = Absent { count: 1, were_asked: false };
+        let searched = searcher.search_large(&mut finder, source, size, &mut helpers, &mut told);
+        assert_eq!(searched.is_err(), failed, "{}", trial.about());
+        assert_eq!(told.events, expected.events, "error at {fails_at}: {}", trial.about());
+    }
+}
+
+/// Says that the run is over after some calls.
+struct Leaving(usize);
+
+impl Helpers for Leaving {
+    fn count(&self) -> usize {
+        1
+    }
+
+    fn begin(&mut self, _: &Arc<Chunks>) {}
+
+    fn call(&mut self) -> Flow {
+        match self.0.checked_sub(1) {
+            Some(left) => self.0 = left,
+            None => return ControlFlow::Break(()),
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn end(&mut self) {}
+}
+
+#[test]
+fn a_run_that_is_over_ends_the_search() {
+    let config = Config { line_numbers: true, ..Config::default() };
+    let mut finder = finder_of("a", &config);
+    let mut searcher = Searcher::with_sizes(config, 4, 8);
+    let binary = BinaryPolicy::Quit;
+    let file = Arc::new(Memory::of(&b"a\nb\n".repeat(100)));
+    let mut a_try = Try { searcher: &mut searcher, finder: &mut finder, binary, size: 16 };
+    let told = a_try.events(file, &mut Leaving(5), Record::new(false));
+    assert!((5..50).contains(&told.len()), "{told:?}");
+    assert_eq!(told.last(), Some(&Event::Abandon));
+}

@@ -1,0 +1,101 @@
+//! Files large enough to be searched by several workers: what is told is what one worker tells.
+
+use std::fmt::Write;
+
+/// Enough for a file that is worth sharing, of 9 MB.
+const LINES: usize = 250_000;
+
+/// The lines of that file: every thousandth has a gem, and some neighbours do too.
+fn lines() -> String {
+    let mut text = String::new();
+    for number in 0..LINES {
+        let word = if number % 1000 == 7 || number % 7000 == 8 { "gem" } else { "sand" };
+        writeln!(text, "line {number} with {word} in it, and {}", number % 97)
+            .expect("it takes it");
+    }
+    text
+}
+
+/// One worker's answers are compared with ripgrep's in `differential`; here several are with one's.
+const WAYS: &[&[&str]] = &[
+    &["gem"],
+    &["-n", "gem"],
+    &["-c", "gem"],
+    &["-c", "-v", "gem"],
+    &["--count-matches", "[ge]"],
+    &["-l", "gem"],
+    &["--files-without-match", "gem"],
+    &["-q", "gem"],
+    &["-n", "-b", "-o", "--column", r"\d+ with gem"],
+    &["-n", "-C2", "gem"],
+    &["-n", "-B3", "-A1", "gem"],
+    &["-n", "-v", "-m5", "-A2", "sand"],
+    &["-n", "-m9", "-C1", "gem"],
+    &["-n", "-r", "<$1>", "(g.m)"],
+    &["--json", "gem in it, and 9"],
+    &["--vimgrep", "in.*it"],
+    &["-n", "--passthru", "gem"],
+    &["-n", "--stop-on-nonmatch", "line [0-6] "],
+    &["-n", "-P", "gem(?= in)"],
+    &["-n", "-U", r"gem in it, and \d+\n.*gem"],
+    &["-n", "-i", "GEM"],
+    &["-n", r"\w{4}\s\d{6}\s\w{4}\sgem"],
+    &["--null-data", "-c", "gem"],
+    &["-n", "nowhere"],
+];
+
+hs_test!(several_workers_tell_what_one_tells, |vault, hs| {
+    vault.file("large", lines()).file("small", "a gem\n");
+    for way in WAYS {
+        // The time that a search took is no two times the same.
+        let stable = |text: Vec<u8>| {
+            let text = String::from_utf8(text).expect("all of it is text");
+            let is_stable =
+                |line: &&str| !line.starts_with(r#"{"type":"end""#) && !line.contains("elapsed");
+            text.split_inclusive('\n').filter(is_stable).collect::<String>()
+        };
+        let run = |workers| {
+            let run = hs.args(["-j", workers, "--sort", "path"]).args(*way);
+            stable(run.exits_with_one_of(&[0, 1]).stdout())
+        };
+        let expected = run("1");
+        assert!(run("4") == expected, "-j4 and -j1 differ: {way:?}");
+    }
+});
+
+hs_test!(standard_input_that_is_a_large_file_is_searched_by_all, |vault, hs| {
+    vault.file("large", lines());
+    hs.args(["-c", "-j4", "gem"]).through_sh("exec \"$@\" < large").prints("286\n");
+    let from_the_middle = "{ head -c 6000000 > /dev/null; exec \"$@\"; } < large";
+    hs.args(["-c", "-j4", "gem"]).through_sh(from_the_middle).prints("90\n");
+});
+
+hs_test!(a_nul_byte_far_behind_ends_what_is_told, |vault, hs| {
+    let mut bytes = lines().into_bytes();
+    let middle = bytes.len() / 2;
+    bytes[middle] = 0;
+    vault.file("dir/large", bytes);
+    for args in
+        [&["-n", "gem"][..], &["-n", "gem", "dir/large"], &["-c", "gem"], &["-n", "-a", "gem"]]
+    {
+        let alone = hs.args(["-j1"]).args(args).exits_with_one_of(&[0, 1]).stdout();
+        hs.args(["-j4"]).args(args).exits_with_one_of(&[0, 1]).prints(alone);
+    }
+});
+
+hs_test!(a_line_longer_than_a_chunk_is_one_line, |vault, hs| {
+    let mut text = lines();
+    text.insert_str(5_000_000, &"sand ".repeat(1_000_000));
+    text.insert_str(4_999_999, "gem");
+    vault.file("large", text);
+    let alone = hs.args(["-j1", "-n", "-o", "gem|and 9.$"]).stdout();
+    hs.args(["-j4", "-n", "-o", "gem|and 9.$"]).prints(alone);
+});
+
+hs_test!(a_large_file_gone_or_unreadable_is_an_error_and_the_rest_is_found, |vault, hs| {
+    vault.file("large", lines()).file("small", "a gem\n");
+    hs.args(["-j4", "-c", "--sort", "path", "gem", "large", "missing", "small"])
+        .prints("large:286\nsmall:1\n")
+        .complains("missing")
+        .exits(2);
+});
