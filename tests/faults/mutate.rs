@@ -95,6 +95,7 @@ fn is_of_the_tree(line: &str) -> bool {
         .iter()
         .any(|text| line.contains(text))
         || line.contains("memory map")
+        || line.contains("truncated while it was searched")
 }
 
 /// Run everything once, while the tree changes.
