@@ -1,6 +1,6 @@
 //! The configuration file: arguments that come before those on the command line.
 //!
-//! One argument per line. Blanks around a line are trimmed; empty lines and lines that begin with
+//! One argument per line. Blanks around a line, all that Unicode knows, are trimmed; empty lines and lines that begin with
 //! `#` are skipped. There is no quoting and no expansion, so a flag and its value are
 //! `--flag=value`, or two lines.
 
@@ -10,6 +10,8 @@ use std::{
     fs, io,
     path::PathBuf,
 };
+
+use bstr::ByteSlice;
 
 use crate::{messages::Messages, name};
 
@@ -72,8 +74,9 @@ fn place(var: impl Fn(&str) -> Option<OsString>, stands_in: bool) -> Option<Plac
     Some(Place { path: directory.join(DEFAULT), variable: None })
 }
 
-fn parse(bytes: &[u8]) -> Vec<OsString> {
-    let lines = bytes.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+/// The arguments in a file of these bytes.
+pub(crate) fn parse(bytes: &[u8]) -> Vec<OsString> {
+    let lines = bytes.split(|&byte| byte == b'\n').map(ByteSlice::trim);
     lines.filter(|line| !line.is_empty() && !line.starts_with(b"#")).map(argument).collect()
 }
 
@@ -143,6 +146,11 @@ mod tests {
             parse(b"# comment\n\n  --smart-case \t\r\n  # another\n-g\n!*.min js\n-A 1");
         assert_eq!(arguments, ["--smart-case", "-g", "!*.min js", "-A 1"]);
         assert!(parse(b"").is_empty());
+    }
+
+    #[test]
+    fn blanks_are_those_of_unicode() {
+        assert_eq!(parse("\u{a0}-i\u{2003}\n\x0b# comment\n\u{3000}\n".as_bytes()), ["-i"]);
     }
 
     #[cfg(unix)]
