@@ -1,0 +1,45 @@
+//! The configuration file: its arguments, by the program's own module and by going over characters.
+
+#![no_main]
+#![allow(dead_code, reason = "the module as it stands in the program, which uses more of it")]
+
+#[path = "../../crates/cli/src/config_file.rs"]
+mod config_file;
+#[path = "../../crates/cli/src/messages.rs"]
+mod messages;
+#[path = "../../crates/cli/src/name.rs"]
+mod name;
+
+use std::os::unix::ffi::OsStrExt;
+
+use bstr::{ByteSlice, ByteVec};
+use libfuzzer_sys::fuzz_target;
+
+/// The lines, character by character: blanks are those of Unicode, bytes that are no text are none.
+fn naive(file: &[u8]) -> Vec<Vec<u8>> {
+    let (mut found, mut line, mut blanks) = (Vec::new(), Vec::new(), Vec::new());
+    for (start, end, char) in file.char_indices().chain([(0, 0, '\n')]) {
+        if char == '\n' {
+            if !line.is_empty() && line[0] != b'#' {
+                found.push(std::mem::take(&mut line));
+            }
+            line.clear();
+            blanks.clear();
+        } else if char.is_whitespace() {
+            blanks.push_str(&file[start..end]);
+        } else {
+            if !line.is_empty() {
+                line.append(&mut blanks);
+            }
+            blanks.clear();
+            line.push_str(&file[start..end]);
+        }
+    }
+    found
+}
+
+fuzz_target!(|file: &[u8]| {
+    let arguments = config_file::parse(file);
+    let arguments: Vec<&[u8]> = arguments.iter().map(|argument| argument.as_bytes()).collect();
+    assert_eq!(arguments, naive(file), "{:?}", file.as_bstr());
+});

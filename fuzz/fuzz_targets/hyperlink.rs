@@ -1,0 +1,34 @@
+//! Formats of `--hyperlink-format`: accepted and refused in the same words as by ripgrep's printer.
+
+#![no_main]
+
+use std::str::FromStr;
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| {
+    let ours = heist_printer::HyperlinkFormat::from_str(text);
+    let theirs = grep_printer::HyperlinkFormat::from_str(text);
+    match (&ours, &theirs) {
+        (Ok(ours), Ok(theirs)) => {
+            // Theirs prints what it has understood, braces that are text like any other text.
+            let printed = theirs.to_string();
+            assert_eq!(ours.is_empty(), printed.is_empty(), "{text:?}");
+            if text.contains("{{") || text.contains("}}") {
+                return;
+            }
+            let again = heist_printer::HyperlinkFormat::from_str(&printed);
+            assert_eq!(again.as_ref(), Ok(ours), "{text:?}, printed as {printed:?}");
+        }
+        (Err(ours), Err(theirs)) => {
+            // In ripgrep the flag says the first words.
+            let ours = ours.to_string();
+            assert_eq!(
+                ours.strip_prefix("invalid hyperlink format: "),
+                Some(&*theirs.to_string()),
+                "{text:?}"
+            );
+        }
+        _ => panic!("{text:?}: {ours:?} against {theirs:?}"),
+    }
+});

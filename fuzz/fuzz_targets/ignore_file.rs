@@ -1,0 +1,73 @@
+//! An ignore file and paths, by the filter and by the crate `ignore`.
+
+#![no_main]
+
+use std::{ffi::CStr, io, path::Path};
+
+use heist_filter::{Config, Filter, Local, ReadFile, Signposts};
+use heist_fuzz::Input;
+use ignore::gitignore::GitignoreBuilder;
+use libfuzzer_sys::fuzz_target;
+
+/// The one ignore file there is.
+struct Only<'a>(&'a [u8]);
+
+impl ReadFile for Only<'_> {
+    fn read(&mut self, _: &CStr, into: &mut Vec<u8>) -> io::Result<()> {
+        *into = self.0.to_vec();
+        Ok(())
+    }
+}
+
+fuzz_target!(|bytes: &[u8]| {
+    let mut input = Input::new(bytes);
+    let ignore_case = input.flag();
+    let is_dir = input.flag();
+    // A walk asks for names as directories have them, from the top down.
+    let Some(path) = input.text_until(b'\n') else { return };
+    let parts: Vec<&str> = path.split('/').collect();
+    if parts.len() > 4
+        || parts.iter().any(|part| matches!(*part, "" | "." | "..") || part.contains('\0'))
+    {
+        return;
+    }
+    // Ripgrep stops reading an ignore file at the first line that is no text.
+    let Ok(rules) = std::str::from_utf8(input.rest()) else { return };
+
+    let root = Path::new("/nowhere");
+    let config =
+        Config { cwd: root.into(), hidden: true, dot: true, ignore_case, ..Config::default() };
+    let filter = Filter::new(config).expect("a filter without globs");
+    let mut local = Local::default();
+    let top = filter.root(root, &mut local);
+    let mut signposts = Signposts::default();
+    signposts.note(b".ignore");
+    let scope = filter.enter(&top, b"", signposts, &mut Only(rules.as_bytes()), &mut local);
+
+    let mut builder = GitignoreBuilder::new(root);
+    builder.case_insensitive(ignore_case).expect("a switch");
+    for (number, line) in rules.lines().enumerate() {
+        let line = if number == 0 { line.trim_start_matches('\u{feff}') } else { line };
+        // A line that is wrong is left out by both.
+        drop(builder.add_line(None, line));
+    }
+    let Ok(theirs) = builder.build() else { return };
+
+    let mut above = String::new();
+    for (depth, name) in parts.iter().enumerate() {
+        let is_dir = is_dir || depth + 1 < parts.len();
+        let whole = if above.is_empty() { (*name).to_owned() } else { format!("{above}/{name}") };
+        let ours = filter
+            .directory(&scope, above.as_bytes(), &mut local)
+            .is_wanted(name.as_bytes(), is_dir);
+        let wanted = !theirs.matched(root.join(&whole), is_dir).is_ignore();
+        assert_eq!(
+            ours, wanted,
+            "{whole:?}, directory {is_dir}, case {ignore_case}, rules {rules:?}"
+        );
+        if !ours {
+            return;
+        }
+        above = whole;
+    }
+});

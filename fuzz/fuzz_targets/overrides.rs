@@ -1,0 +1,48 @@
+//! The globs of `-g` and `--iglob`, by the filter and by the crate `ignore`, which asks `globset`.
+
+#![no_main]
+
+use std::path::Path;
+
+use heist_filter::{Config, Filter, Glob, Local};
+use heist_fuzz::Input;
+use ignore::overrides::OverrideBuilder;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| {
+    let mut input = Input::new(bytes);
+    let is_dir = input.flag();
+    let Some(name) = input.text_until(b'\n') else { return };
+    if matches!(name, "" | "." | "..") || name.contains(['/', '\0']) {
+        return;
+    }
+    let mut globs = Vec::new();
+    while !input.is_empty() && globs.len() < 4 {
+        let ignore_case = input.flag();
+        let Some(text) = input.text_until(b'\n') else { return };
+        globs.push(Glob { text: text.to_owned(), ignore_case });
+    }
+    // Those that fold case come last: the program sorts them so, and the crate has one switch for what follows.
+    globs.sort_by_key(|glob| glob.ignore_case);
+
+    let root = Path::new("/nowhere");
+    let mut builder = OverrideBuilder::new(root);
+    let mut theirs = Ok(());
+    for glob in &globs {
+        builder.case_insensitive(glob.ignore_case).expect("a switch");
+        theirs = theirs.and(builder.add(&glob.text).map(drop));
+    }
+    let theirs = theirs.and_then(|()| builder.build());
+    let config =
+        Config { cwd: root.into(), hidden: true, globs: globs.clone(), ..Config::default() };
+    let (ours, theirs) = match (Filter::new(config), theirs) {
+        (Ok(ours), Ok(theirs)) => (ours, theirs),
+        (Err(_), Err(_)) => return,
+        (ours, theirs) => panic!("{globs:?}: {:?} against {:?}", ours.err(), theirs.err()),
+    };
+    let mut local = Local::default();
+    let scope = ours.root(root, &mut local);
+    let is_wanted = ours.directory(&scope, b"", &mut local).is_wanted(name.as_bytes(), is_dir);
+    let expected = !theirs.matched(root.join(name), is_dir).is_ignore();
+    assert_eq!(is_wanted, expected, "{name:?}, directory {is_dir}, globs {globs:?}");
+});
