@@ -7,10 +7,14 @@ use regex_automata::{MatchKind, meta};
 use regex_syntax::hir::{self, Hir, HirKind};
 
 use crate::many::Many;
+use crate::rarity::cost_of_set;
 use crate::required::{MAX_NEEDLES, Required};
 
 /// Nanoseconds per byte above which needles are not worth it: what the regex engine takes.
 const WORTHWHILE_NS: f64 = 1.2;
+
+/// How much more whole needles may cost than parts of them, which need the engine to confirm a line.
+const PARTS_WORTHWHILE: f64 = 1.5;
 
 /// Needles from which on they are too many for Teddy.
 const MANY: usize = MAX_NEEDLES + 1;
@@ -69,10 +73,15 @@ impl Plan {
         if required.is_impossible() {
             return Plan::Never;
         }
+        let best = required.best();
         if let (Some(set), true) = (required.exact(), exact && looks.is_empty()) {
-            return needles(set, true).unwrap_or(Plan::BARE_ENGINE);
+            let part = best.as_ref().map_or(f64::INFINITY, |(_, cost)| *cost);
+            // Parts of them may be so few that it pays to look at the lines they stand in.
+            if set.len() >= MANY || cost_of_set(set) <= PARTS_WORTHWHILE * part {
+                return needles(set, true).unwrap_or(Plan::BARE_ENGINE);
+            }
         }
-        let Some((set, cost)) = required.best() else {
+        let Some((set, cost)) = best else {
             return Plan::BARE_ENGINE;
         };
         // The engine needs no lines to be cut out for it, so it is to be preferred at equal price.
@@ -209,5 +218,23 @@ fn engine_look(look: hir::Look) -> Look {
         hir::Look::WordEndHalfAscii => Look::WordEndHalfAscii,
         hir::Look::WordStartHalfUnicode => Look::WordStartHalfUnicode,
         hir::Look::WordEndHalfUnicode => Look::WordEndHalfUnicode,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Plan;
+    use crate::{Case, Config, Matcher};
+
+    #[test]
+    fn whole_needles_are_looked_for_unless_they_are_many_more_than_their_parts() {
+        let is_sure = |pattern: &str, case| {
+            let config = Config { case, ..Config::default() };
+            let matcher = Matcher::new(&[pattern.to_owned()], &config).expect("it is a regex");
+            matches!(matcher.program.plan, Plan::Needles { sure: true, .. })
+        };
+        assert!(is_sure("alpha|bravo", Case::Sensitive));
+        assert!(is_sure("zqz", Case::Insensitive));
+        assert!(!is_sure("zqzqzq", Case::Insensitive), "it has 64 spellings");
     }
 }
