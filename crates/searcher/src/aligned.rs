@@ -24,7 +24,7 @@ pub(crate) struct AlignedBytes {
 
 impl AlignedBytes {
     /// `len` zeros, none of whose pages is touched before it is written to.
-    pub(crate) fn zeroed(len: usize) -> AlignedBytes {
+    fn zeroed(len: usize) -> AlignedBytes {
         let bytes = vec![0; len + LINE];
         let front = bytes.as_ptr().align_offset(LINE).min(LINE);
         AlignedBytes { bytes, front, len }

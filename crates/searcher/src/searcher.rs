@@ -69,15 +69,10 @@ impl Searcher {
     pub fn search<R: Read, S: Sink>(
         &mut self,
         finder: &mut Finder,
-        mut source: Source<R>,
+        source: Source<R>,
         sink: &mut S,
     ) -> io::Result<()> {
-        let Searcher { config, head, head_size, buffers } = self;
-        let (len, is_whole) = read_head(&mut source, head, *head_size)?;
-        if is_whole {
-            return buffers.search_slice(config, finder, &head[..len], source.binary, sink);
-        }
-        buffers.search_rest(config, finder, &head[..len], source, sink)
+        self.search_unless(finder, source, |_| None, sink).map(drop)
     }
 
     /// As [`search`](Searcher::search), with others who may help if the file is large. What is told is the same.
@@ -87,21 +82,40 @@ impl Searcher {
     pub fn search_file<R: FileRead, S: Sink>(
         &mut self,
         finder: &mut Finder,
-        mut source: Source<R>,
+        source: Source<R>,
         helpers: &mut dyn Helpers,
         sink: &mut S,
     ) -> io::Result<()> {
+        let Source { binary, end, .. } = source;
+        let large = |reader: &R| if helpers.count() > 0 { large_file(reader) } else { None };
+        let Some(file) = self.search_unless(finder, source, large, sink)? else {
+            return Ok(());
+        };
+        let source = Source { reader: Arc::new(file), binary, end };
+        self.search_large(finder, source, chunks::SIZE, helpers, sink)
+    }
+
+    /// Search what `source` gives unless there is more than its first bytes and `large` gives a file for it, of which
+    /// nothing has been told then.
+    fn search_unless<R: Read, S: Sink>(
+        &mut self,
+        finder: &mut Finder,
+        mut source: Source<R>,
+        large: impl FnOnce(&R) -> Option<fs::File>,
+        sink: &mut S,
+    ) -> io::Result<Option<fs::File>> {
         let Searcher { config, head, head_size, buffers } = self;
         let (len, is_whole) = read_head(&mut source, head, *head_size)?;
+        let head = &head[..len];
         if is_whole {
-            return buffers.search_slice(config, finder, &head[..len], source.binary, sink);
+            buffers.search_slice(config, finder, head, source.binary, sink)?;
+            return Ok(None);
         }
-        let large = if helpers.count() > 0 { large_file(&source.reader) } else { None };
-        let Some(file) = large else {
-            return buffers.search_rest(config, finder, &head[..len], source, sink);
-        };
-        let source = Source { reader: Arc::new(file), binary: source.binary, end: source.end };
-        self.search_large(finder, source, chunks::SIZE, helpers, sink)
+        let file = large(&source.reader);
+        if file.is_none() {
+            buffers.search_rest(config, finder, head, source, sink)?;
+        }
+        Ok(file)
     }
 
     /// Search a file in chunks of `size` bytes as far as that can be done, block by block where it cannot.
