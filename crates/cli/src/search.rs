@@ -1,11 +1,7 @@
 //! Where the walking half meets the searching half: each worker searches the files it is shown, with a matcher cache,
 //! read buffer and output buffer of its own.
 
-use std::{
-    fs,
-    io::{self, Seek},
-    ops::ControlFlow,
-};
+use std::{fs, io, ops::ControlFlow};
 
 use bstr::ByteSlice;
 use heist_filter::{Filter, Problem};
@@ -22,7 +18,7 @@ use crate::{
     contents::{Opened, Opener},
     messages::Messages,
     output::Stdout,
-    resolved::{BinaryRules, ResolvedArgs, stdin_file},
+    resolved::{BinaryRules, ResolvedArgs},
     run::{Found, Worker},
     sorted::Repeat,
     stdin_hint,
@@ -315,10 +311,18 @@ impl Search<'_> {
 }
 
 /// Standard input, if it is a file from its beginning on.
+#[cfg(unix)]
 fn whole_stdin() -> Option<fs::File> {
-    let mut file = stdin_file()?;
+    use std::{io::Seek, os::fd::AsFd};
+    let mut file = fs::File::from(io::stdin().as_fd().try_clone_to_owned().ok()?);
     let is_file = file.metadata().is_ok_and(|metadata| metadata.is_file());
     (is_file && file.stream_position().ok()? == 0).then_some(file)
+}
+
+/// It is read as a stream.
+#[cfg(not(unix))]
+fn whole_stdin() -> Option<fs::File> {
+    None
 }
 
 /// Prints what is found in one file, and if asked to says through the log whether it is not searched to its end because it

@@ -3,7 +3,6 @@
 use std::{
     env,
     ffi::OsString,
-    fs::{File, Metadata},
     io::{self, IsTerminal},
     path::PathBuf,
 };
@@ -45,10 +44,7 @@ impl Here {
             terminal_has_colors: has_colors(env::var_os("TERM"), env::var_os("NO_COLOR").is_some()),
             stdout_file,
             stdin_is_readable,
-            stdin_len: || {
-                let metadata = stdin_file().and_then(|file| file.metadata().ok());
-                metadata.filter(Metadata::is_file).map_or(0, |metadata| metadata.len())
-            },
+            stdin_len,
             cores,
             variable: |name| env::var_os(name),
         })
@@ -61,18 +57,6 @@ fn current_dir() -> Result<PathBuf, Error> {
         let told = env::var_os("PWD").map(PathBuf::from).filter(|path| path.is_absolute());
         told.ok_or_else(|| Error(format!("cannot tell the current directory: {err}")))
     })
-}
-
-/// Standard input as a file, where that can be had.
-#[cfg(unix)]
-pub(crate) fn stdin_file() -> Option<File> {
-    use std::os::fd::AsFd;
-    io::stdin().as_fd().try_clone_to_owned().ok().map(File::from)
-}
-
-#[cfg(not(unix))]
-pub(crate) fn stdin_file() -> Option<File> {
-    None
 }
 
 fn cores() -> usize {
@@ -116,6 +100,21 @@ fn stdin_is_readable() -> bool {
 #[cfg(not(unix))]
 fn stdin_is_readable() -> bool {
     !io::stdin().is_terminal()
+}
+
+#[cfg(unix)]
+fn stdin_len() -> u64 {
+    use rustix::fs::{FileType, fstat};
+    let Ok(stat) = fstat(io::stdin()) else {
+        return 0;
+    };
+    let is_file = FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile;
+    if is_file { u64::try_from(stat.st_size).unwrap_or(0) } else { 0 }
+}
+
+#[cfg(not(unix))]
+fn stdin_len() -> u64 {
+    0
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ use heist_filter::{PathGlobs, TypeDefinition};
 use heist_searcher::BinaryPolicy;
 use heist_walk::{Config, Root};
 
-pub(crate) use here::{Here, stdin_file};
+pub(crate) use here::Here;
 pub(crate) use sort::Sorting;
 
 use crate::contents::{Contents, Preprocessor};
@@ -103,11 +103,11 @@ impl ResolvedArgs {
         let mode = mode(&typed);
         let inputs = inputs::resolve(&mut typed, here)?;
         let mut roots = inputs.roots;
-        let one_file = walk::is_one_file(&roots);
-        let (sorting, order) = sort::resolve(&typed, &mut roots, one_file)?;
+        let one_file = walk::len_of_one_file(&roots, here);
+        let (sorting, order) = sort::resolve(&typed, &mut roots, one_file.is_some())?;
         let table = walk::type_table(&typed)?;
         let contents = contents(&typed, here)?;
-        let printer = output::printer(&typed, mode, &roots, one_file, here);
+        let printer = output::printer(&typed, mode, &roots, one_file.is_some(), here);
         Ok(ResolvedArgs {
             mode,
             patterns: inputs.patterns,

@@ -4,6 +4,7 @@ use std::{fs, num::NonZeroUsize};
 
 use heist_filter::{Environment, Glob, TypeDefinition, TypeTable};
 use heist_queue::MAX_WORKERS;
+use heist_searcher::LARGE;
 use heist_walk::{Config, Root};
 
 use super::{Error, Here};
@@ -25,30 +26,29 @@ const THREADS_PER_CORE: usize = 8;
 /// name takes about as long as a thousandth of a wake-up; nobody measured which number is best.
 const LISTED_SLICE: usize = 1024;
 
-/// Whether nothing but one file, or standard input, is searched. What cannot be found counts as a
-/// file.
-pub(super) fn is_one_file(roots: &[Root]) -> bool {
+/// The length in bytes of the one file, or standard input, that is all that is searched; 0 if it has none. What cannot
+/// be found counts as a file.
+pub(super) fn len_of_one_file(roots: &[Root], here: &Here) -> Option<u64> {
     match roots {
-        [Root::Stdin] => true,
-        [Root::Path(path)] => !path.is_dir(),
-        _ => false,
+        [Root::Stdin] => Some((here.stdin_len)()),
+        [Root::Path(path)] => match fs::metadata(path) {
+            Ok(metadata) if metadata.is_dir() => None,
+            metadata => Some(metadata.map_or(0, |metadata| metadata.len())),
+        },
+        _ => None,
     }
 }
 
-/// Whether one file is enough work for several workers.
-fn is_large(roots: &[Root], here: &Here) -> bool {
-    let len = match roots {
-        [Root::Stdin] => (here.stdin_len)(),
-        [Root::Path(path)] => fs::metadata(path).map_or(0, |metadata| metadata.len()),
-        _ => 0,
-    };
-    len >= heist_searcher::LARGE
-}
-
-pub(super) fn walk(typed: &TypedArgs, roots: Vec<Root>, one_file: bool, here: &Here) -> Config {
+pub(super) fn walk(
+    typed: &TypedArgs,
+    roots: Vec<Root>,
+    one_file: Option<u64>,
+    here: &Here,
+) -> Config {
     let is_search = matches!(typed.mode, Mode::Search(_));
     let (workers, reserve, cores) = match typed.threads {
-        _ if one_file && !(is_search && is_large(&roots, here)) => (1, 0, None),
+        // Less is no work for several.
+        _ if one_file.is_some_and(|len| !is_search || len < LARGE) => (1, 0, None),
         0 => {
             let cores = (here.cores)();
             let enlisted = cores.min(MOST_THREADS);
