@@ -133,14 +133,14 @@ impl Skimmer {
             if let Some(hit) = scan.known(at) {
                 let is_bits =
                     matches!(&program.ascii, Ascii::Search(twin) if twin.bits().is_some());
-                if scan.is_doubtful() {
-                    self.crowd.stopped_after(hit - at);
-                    return Some(LineHit::Candidate(hit));
-                }
-                if !is_bits {
+                // Bits find all places at once, however many: only what has to be checked costs anything.
+                if scan.is_doubtful() || !is_bits {
                     self.crowd.stopped_after(hit - at);
                 }
-                return Some(program.hit(hit));
+                return Some(match scan.is_doubtful() {
+                    true => LineHit::Candidate(hit),
+                    false => program.hit(hit),
+                });
             }
             let from = scan.unknown(at);
             if from > end {
@@ -176,12 +176,7 @@ impl Skimmer {
                 Known { to: from, is_doubtful: false }
             }
         });
-        let stop = long?;
-        let hit = self.by_engine(program, haystack, from, stop);
-        if hit.is_none() {
-            scan.pass(stop + 1);
-        }
-        hit
+        self.engine_or_pass(program, scan, from, long?)
     }
 
     /// Search a part ahead, by an automaton if it is ASCII, or else by the engine.
@@ -236,6 +231,17 @@ impl Skimmer {
         stop: usize,
     ) -> Option<LineHit> {
         self.skimmed = self.skimmed.saturating_add(stop - from);
+        self.engine_or_pass(program, scan, from, stop)
+    }
+
+    /// Let the engine search the lines up to the one that ends at `stop`, and pass over them if it finds nothing.
+    fn engine_or_pass(
+        &mut self,
+        program: &Program,
+        scan: &mut Scan<'_>,
+        from: usize,
+        stop: usize,
+    ) -> Option<LineHit> {
         let hit = self.by_engine(program, scan.haystack(), from, stop);
         if hit.is_none() {
             scan.pass(stop + 1);
