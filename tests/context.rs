@@ -134,3 +134,25 @@ hs_test!(context_numbers_must_be_numbers, |vault, hs| {
         .refuses("error parsing flag -A: value is not a valid number");
     hs.args(["-A", "-1", "gem", "hoard"]).refuses("error parsing flag -A");
 });
+
+hs_test!(r7_a_bare_line_feed_is_no_part_of_its_line, |vault, hs| {
+    vault.file("hoard", "\ngem\n\n");
+    let unlike = "ripgrep finds an empty word behind the second line's \\n";
+    hs.args(["--crlf", "-nw", ""]).arg("hoard").prints("1:\n3:\n");
+    hs.args(["--crlf", "-nw", "--passthru", "", "hoard"])
+        .not_like_the_judge(unlike)
+        .prints("1:\n2-gem\n3:\n");
+    hs.args(["--crlf", "-nw", "--stop-on-nonmatch", "", "hoard"])
+        .not_like_the_judge(unlike)
+        .prints("1:\n");
+    hs.args(["--crlf", "-nw", "-m1", "-A2", "", "hoard"])
+        .not_like_the_judge(unlike)
+        .prints("1:\n2-gem\n3:\n");
+});
+
+hs_test!(r7_after_the_limit_records_go_on_as_lines_do, |vault, hs| {
+    vault.file("hoard", "gem\0foo\0gem\0");
+    hs.args(["--null-data", "-nm1", "-A2", "gem", "hoard"])
+        .not_like_the_judge("ripgrep shows the last as context")
+        .prints("1:gem\x002-foo\x003:gem\0");
+});

@@ -198,3 +198,15 @@ hs_test!(a_pattern_must_be_text, |vault, hs| {
     vault.file("hoard", "gem\n");
     hs.args(["-F"]).arg(OsStr::from_bytes(b"\xff")).refuses("UTF-8");
 });
+
+hs_test!(r7_a_word_beside_an_odd_byte_is_the_same_in_every_line, |vault, hs| {
+    vault.file("hoard", b"\x9bgem\n\x9bgem\n").file("odd", b"a\n\x90\n");
+    let unlike = "ripgrep finds the word in the second line, and nothing at all beside \\x90";
+    hs.args(["-w", "gem", "hoard"]).not_like_the_judge(unlike).finds_nothing();
+    hs.args(["-w", "", "odd"]).not_like_the_judge(unlike).finds_nothing();
+    hs.args(["--binary", "-cvw", "", "-"])
+        .stdin(b"a\0\x90\n")
+        .not_like_the_judge(unlike)
+        .prints("2\n");
+    hs.args(["-w", "gem", "-"]).stdin(b" \x9bgem\n").prints(b" \x9bgem\n");
+});

@@ -203,6 +203,7 @@ impl Line<'_> {
             has_nul: self.tree.has_nul,
             is_long: false,
             ends_within: false,
+            is_utf8: false,
             is_piped: self.is_piped,
             files: self.tree.files,
         })

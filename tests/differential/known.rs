@@ -15,6 +15,8 @@ pub(crate) struct Case<'a> {
     pub(crate) is_piped: bool,
     /// A file ends with a byte that is not ASCII.
     pub(crate) ends_within: bool,
+    /// All files are UTF-8.
+    pub(crate) is_utf8: bool,
     /// How many files there are.
     pub(crate) files: usize,
 }
@@ -106,7 +108,7 @@ pub(crate) fn is_sorted(args: &[String]) -> bool {
 /// Patterns that match where nothing is.
 const EMPTY: [&str; 6] = ["-e", "-e^", "-ex*", "-e^$", r"-e\b", "-e$"];
 
-const KNOWN: [Known; 19] = [
+const KNOWN: [Known; 22] = [
     Known {
         number: 9,
         why: "a mode after --files makes it search; heist goes on listing",
@@ -216,6 +218,31 @@ const KNOWN: [Known; 19] = [
         may_show: |case| {
             let engines = ["-P", "--engine=pcre2", "--engine=auto", "--auto-hybrid-regex"];
             case.is(&EMPTY) && (case.is(&["--null-data"]) || case.is(&engines))
+        },
+    },
+    Known {
+        number: 37,
+        why: "with -w, whether a match may stand beside a byte that is not UTF-8 depends on the lines \
+              before and on the way of searching",
+        may_show: |case| !case.is_utf8 && case.is(&["-w"]) && case.is(&EMPTY),
+    },
+    Known {
+        number: 38,
+        why: "with --crlf, a bare \\n is part of its line where lines are asked one by one",
+        may_show: |case| {
+            let by_line = case.is(&["--passthru", "--stop-on-nonmatch"]);
+            let is_asked = by_line || case.has_max_count() && case.has_context();
+            case.is(&["--crlf"])
+                && is_asked
+                && (case.is(&["-U"]) || case.is(&["-w"]) && case.is(&EMPTY))
+        },
+    },
+    Known {
+        number: 39,
+        why: "a match in the context after the last line that counts is shown as one, but not with \
+              --null-data",
+        may_show: |case| {
+            case.has_nul && case.is(&["--null-data"]) && case.has_max_count() && case.has_context()
         },
     },
     Known {

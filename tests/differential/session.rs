@@ -134,6 +134,7 @@ impl Session {
                 .files
                 .iter()
                 .any(|file| !file.bytes().last().is_none_or(u8::is_ascii)),
+            is_utf8: self.files.iter().all(|file| str::from_utf8(&file.bytes()).is_ok()),
             is_piped: matches!(self.input, Input::Piped | Input::Both),
             files: self.files.len(),
         })
