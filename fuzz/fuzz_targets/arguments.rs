@@ -1,6 +1,6 @@
 //! Command lines: taken apart by `lexopt`, as ripgrep does it, and given again one occurrence at a time, they mean the same.
 
-#![no_main]
+#![cfg_attr(fuzzing, no_main)]
 #![allow(
     dead_code,
     unused_imports,
@@ -18,7 +18,6 @@ use std::{
 };
 
 use lexopt::{Arg, Parser};
-use libfuzzer_sys::fuzz_target;
 
 /// The same command line with every value attached to the long name of its flag, and what is no flag behind `--`.
 fn one_by_one(args: &[OsString]) -> Result<Vec<OsString>, lexopt::Error> {
@@ -58,7 +57,7 @@ fn one_by_one(args: &[OsString]) -> Result<Vec<OsString>, lexopt::Error> {
     Ok(found)
 }
 
-fuzz_target!(|bytes: &[u8]| {
+fn check(bytes: &[u8]) {
     // No argument can hold a NUL byte.
     if bytes.contains(&0) {
         return;
@@ -74,4 +73,6 @@ fuzz_target!(|bytes: &[u8]| {
         (Err(_), None) => {}
         _ => panic!("{args:?}: {ours:?} against {theirs:?}"),
     }
-});
+}
+
+heist_fuzz::target!(check);

@@ -1,6 +1,6 @@
 //! The configuration file: its arguments, by the program's own module and by going over characters.
 
-#![no_main]
+#![cfg_attr(fuzzing, no_main)]
 #![allow(dead_code, reason = "the module as it stands in the program, which uses more of it")]
 
 #[path = "../../crates/cli/src/config_file.rs"]
@@ -13,7 +13,6 @@ mod name;
 use std::os::unix::ffi::OsStrExt;
 
 use bstr::{ByteSlice, ByteVec};
-use libfuzzer_sys::fuzz_target;
 
 /// The lines, character by character: blanks are those of Unicode, bytes that are no text are none.
 fn naive(file: &[u8]) -> Vec<Vec<u8>> {
@@ -38,8 +37,10 @@ fn naive(file: &[u8]) -> Vec<Vec<u8>> {
     found
 }
 
-fuzz_target!(|file: &[u8]| {
+fn check(file: &[u8]) {
     let arguments = config_file::parse(file);
     let arguments: Vec<&[u8]> = arguments.iter().map(|argument| argument.as_bytes()).collect();
     assert_eq!(arguments, naive(file), "{:?}", file.as_bstr());
-});
+}
+
+heist_fuzz::target!(check);

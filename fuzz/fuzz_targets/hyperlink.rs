@@ -1,12 +1,11 @@
 //! Formats of `--hyperlink-format`: accepted and refused in the same words as by ripgrep's printer.
 
-#![no_main]
+#![cfg_attr(fuzzing, no_main)]
 
 use std::str::FromStr;
 
-use libfuzzer_sys::fuzz_target;
-
-fuzz_target!(|text: &str| {
+fn check(bytes: &[u8]) {
+    let Ok(text) = str::from_utf8(bytes) else { return };
     let ours = heist_printer::HyperlinkFormat::from_str(text);
     let theirs = grep_printer::HyperlinkFormat::from_str(text);
     match (&ours, &theirs) {
@@ -31,4 +30,6 @@ fuzz_target!(|text: &str| {
         }
         _ => panic!("{text:?}: {ours:?} against {theirs:?}"),
     }
-});
+}
+
+heist_fuzz::target!(check);

@@ -1,13 +1,12 @@
 //! An ignore file and paths, by the filter and by the crate `ignore`.
 
-#![no_main]
+#![cfg_attr(fuzzing, no_main)]
 
 use std::{ffi::CStr, io, path::Path};
 
 use heist_filter::{Config, Filter, Local, ReadFile, Signposts};
 use heist_fuzz::Input;
 use ignore::gitignore::GitignoreBuilder;
-use libfuzzer_sys::fuzz_target;
 
 /// The one ignore file there is.
 struct Only<'a>(&'a [u8]);
@@ -19,7 +18,7 @@ impl ReadFile for Only<'_> {
     }
 }
 
-fuzz_target!(|bytes: &[u8]| {
+fn check(bytes: &[u8]) {
     let mut input = Input::new(bytes);
     let ignore_case = input.flag();
     let is_dir = input.flag();
@@ -70,4 +69,6 @@ fuzz_target!(|bytes: &[u8]| {
         }
         above = whole;
     }
-});
+}
+
+heist_fuzz::target!(check);

@@ -1,15 +1,14 @@
 //! The globs of `-g` and `--iglob`, by the filter and by the crate `ignore`, which asks `globset`.
 
-#![no_main]
+#![cfg_attr(fuzzing, no_main)]
 
 use std::path::Path;
 
 use heist_filter::{Config, Filter, Glob, Local};
 use heist_fuzz::Input;
 use ignore::overrides::OverrideBuilder;
-use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|bytes: &[u8]| {
+fn check(bytes: &[u8]) {
     let mut input = Input::new(bytes);
     let is_dir = input.flag();
     let Some(name) = input.text_until(b'\n') else { return };
@@ -45,4 +44,6 @@ fuzz_target!(|bytes: &[u8]| {
     let is_wanted = ours.directory(&scope, b"", &mut local).is_wanted(name.as_bytes(), is_dir);
     let expected = !theirs.matched(root.join(name), is_dir).is_ignore();
     assert_eq!(is_wanted, expected, "{name:?}, directory {is_dir}, globs {globs:?}");
-});
+}
+
+heist_fuzz::target!(check);

@@ -1,7 +1,7 @@
 //! Pushes, pops, steals and injections in any order on one thread, on every queue: each item comes out once, a queue says
 //! that it is empty when it is, and the Chase–Lev ends give what a list would give.
 
-#![no_main]
+#![cfg_attr(fuzzing, no_main)]
 
 use std::{collections::VecDeque, num::NonZeroU8};
 
@@ -11,7 +11,6 @@ use heist_queue::{
     backends::deque::Deque, backends::sharded::Sharded, backends::st3::St3Lifo,
     backends::stack::Stack,
 };
-use libfuzzer_sys::fuzz_target;
 
 const WORKERS: usize = 3;
 
@@ -128,7 +127,7 @@ fn stolen(
     expected[me].extend(loot);
 }
 
-fuzz_target!(|bytes: &[u8]| {
+fn check(bytes: &[u8]) {
     // With the injector left out, for what it gives to whom is its own business.
     run::<ChaseLev<_>>(bytes, true);
     run::<ChaseLev<_>>(bytes, false);
@@ -136,4 +135,6 @@ fuzz_target!(|bytes: &[u8]| {
     run::<St3Lifo<_>>(bytes, false);
     run::<Sharded<_>>(bytes, false);
     run::<Stack<_>>(bytes, false);
-});
+}
+
+heist_fuzz::target!(check);

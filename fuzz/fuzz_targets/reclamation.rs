@@ -1,13 +1,12 @@
 //! Pins, retirements and collections in any order on one thread: nothing is freed that a pin from before could see, and
 //! everything is freed once, at the latest with the collector.
 
-#![no_main]
+#![cfg_attr(fuzzing, no_main)]
 
 use std::{cell::Cell, rc::Rc};
 
 use heist_ebr::{Barrier, Collector, Config, Guard, Handle, Reclaim};
 use heist_fuzz::Input;
-use libfuzzer_sys::fuzz_target;
 
 const HANDLES: usize = 3;
 
@@ -74,7 +73,7 @@ fn operate<'h>(
     }
 }
 
-fuzz_target!(|bytes: &[u8]| {
+fn check(bytes: &[u8]) {
     let mut input = Input::new(bytes);
     let config = Config { reclaim: input.pick(Reclaim::ALL), barrier: input.pick(Barrier::ALL) };
     let collector = Collector::new(config);
@@ -96,4 +95,6 @@ fuzz_target!(|bytes: &[u8]| {
     }
     drop(collector);
     assert!(retired.iter().all(|object| object.frees.get() == 1), "not all are freed: {config:?}");
-});
+}
+
+heist_fuzz::target!(check);

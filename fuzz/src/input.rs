@@ -53,7 +53,7 @@ impl<'a> Input<'a> {
 
     /// What has not been taken.
     #[must_use]
-    pub fn rest(self) -> &'a [u8] {
+    pub fn rest(&self) -> &'a [u8] {
         self.rest
     }
 
