@@ -47,13 +47,6 @@ const WAYS: &[&[&str]] = &[
 hs_test!(several_workers_tell_what_one_tells, |vault, hs| {
     vault.file("large", lines()).file("small", "a gem\n");
     for way in WAYS {
-        // The time that a search took is no two times the same.
-        let stable = |text: Vec<u8>| {
-            let text = String::from_utf8(text).expect("all of it is text");
-            let is_stable =
-                |line: &&str| !line.starts_with(r#"{"type":"end""#) && !line.contains("elapsed");
-            text.split_inclusive('\n').filter(is_stable).collect::<String>()
-        };
         let run = |workers| {
             let run = hs.args(["-j", workers, "--sort", "path"]).args(*way);
             stable(run.exits_with_one_of(&[0, 1]).stdout())
@@ -61,6 +54,55 @@ hs_test!(several_workers_tell_what_one_tells, |vault, hs| {
         let expected = run("1");
         assert!(run("4") == expected, "-j4 and -j1 differ: {way:?}");
     }
+});
+
+/// What is the same each time that the same is searched: not how long that took.
+fn stable(text: Vec<u8>) -> String {
+    let text = String::from_utf8(text).expect("all of it is text");
+    let is_stable =
+        |line: &&str| !line.starts_with(r#"{"type":"end""#) && !line.contains("elapsed");
+    text.split_inclusive('\n').filter(is_stable).collect()
+}
+
+hs_test!(a_pipe_gives_what_a_file_gives, |vault, hs| {
+    vault.file("large", lines().repeat(2));
+    for way in WAYS {
+        let run = |workers, script| {
+            let run = hs.args(["-j", workers]).args(*way).through_sh(script);
+            stable(run.exits_with_one_of(&[0, 1]).stdout())
+        };
+        let expected = run("1", "\"$@\" < large");
+        for workers in ["1", "4"] {
+            let told = run(workers, "cat large | \"$@\"");
+            assert!(told == expected, "-j{workers} and a file differ: {way:?}");
+        }
+    }
+});
+
+hs_test!(what_a_large_pipe_gives_does_not_wait_for_more, |vault, hs| {
+    vault.file("large", lines()).fifo("seen");
+    // Not before the line is printed does the pipe end.
+    let until_seen = "{ cat large; echo 'the last gem'; cat seen; } | \"$@\" | \
+        { grep --line-buffered -m1 'the last'; echo > seen; cat > rest; }";
+    hs.args(["-j4", "--line-buffered", "gem"]).through_sh(until_seen).prints("the last gem\n");
+});
+
+hs_test!(a_large_pipe_is_left_when_enough_is_found, |vault, hs| {
+    vault.file("large", lines()).fifo("left");
+    let until_left = "{ cat large large; cat left; } | \
+        { exec 3<&0; \"$@\"; cat <&3 > rest & echo > left; wait; }";
+    hs.args(["-j4", "-c", "-m500", "gem"]).through_sh(until_left).prints("500\n");
+    hs.args(["-j4", "-q", "line 249999 "]).through_sh(until_left).prints("");
+});
+
+hs_test!(a_nul_byte_late_in_a_pipe_does_not_lose_a_line, |vault, hs| {
+    let mut bytes = lines().into_bytes();
+    let middle = bytes.len() - 1_000;
+    bytes[middle] = 0;
+    vault.file("large", bytes).file("lines", lines());
+    let pipe = "cat lines large lines | \"$@\"";
+    hs.args(["-j4", "-c", "gem"]).through_sh(pipe).prints("858\n");
+    hs.args(["-j4", "-c", "-a", "gem"]).through_sh(pipe).prints("858\n");
 });
 
 hs_test!(standard_input_that_is_a_large_file_is_searched_by_all, |vault, hs| {

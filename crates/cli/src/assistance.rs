@@ -1,15 +1,12 @@
 //! Large files are searched by several workers: who has one posts it here and calls for others, who look here for it.
 
-use std::{
-    ops::ControlFlow,
-    sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
+use std::sync::{
+    Arc, Mutex, MutexGuard, PoisonError,
+    atomic::{AtomicBool, Ordering},
 };
 
 use heist_matcher::Finder;
-use heist_searcher::{Chunks, Flow, Helpers};
+use heist_searcher::{Chunks, Helpers};
 use heist_walk::Crew;
 
 /// The large files that are being searched.
@@ -65,15 +62,15 @@ impl Helpers for Others<'_> {
         self.assistance.files().push(Arc::clone(chunks));
     }
 
-    fn call(&mut self) -> Flow {
-        if self.crew.is_stopped() {
-            return ControlFlow::Break(());
-        }
+    fn call(&mut self) {
         // Ordering: Relaxed, as in `give`.
         if self.crew.is_hungry() && !self.assistance.is_called.swap(true, Ordering::Relaxed) {
             self.crew.call();
         }
-        ControlFlow::Continue(())
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.crew.is_stopped()
     }
 
     fn end(&mut self) {

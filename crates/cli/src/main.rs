@@ -46,6 +46,7 @@ mod list;
 mod messages;
 mod name;
 mod output;
+mod pipe;
 mod resolved;
 mod run;
 mod search;
@@ -145,7 +146,7 @@ fn dispatch(
     started: Instant,
 ) -> Result<bool, Box<dyn Error>> {
     let buffering = if resolved.line_buffered { Buffering::Line } else { Buffering::Block };
-    let mut stdout = Shared::new(io::stdout(), buffering, resolved.walk.workers == 1);
+    let mut stdout = Shared::new(io::stdout(), buffering, resolved.one_writes);
     if let Some(ledger) = sorted::ledger(resolved) {
         stdout = stdout.in_order(ledger);
     }

@@ -1,14 +1,14 @@
 //! Where the walking half meets the searching half: each worker searches the files it is shown, with a matcher cache,
 //! read buffer and output buffer of its own.
 
-use std::{fs, io, ops::ControlFlow};
+use std::{fs, io, ops::ControlFlow, sync::Arc};
 
 use bstr::ByteSlice;
 use heist_filter::{Filter, Problem};
 use heist_matcher::{Finder, Matcher};
 use heist_printer::{Json, Mode as SummaryMode, Output, Printer, PrinterSink, Standard, Summary};
 use heist_searcher::{
-    BinaryPolicy, End, FileRead, Finish, Flow, Line, MappedFile, Searcher, Sink, Source,
+    BinaryPolicy, End, FileRead, Finish, Flow, Line, MappedFile, Searcher, Sink, Source, Stream,
 };
 use heist_walk::{Crew, Error, File, OpenedFile, Visitor};
 
@@ -18,6 +18,7 @@ use crate::{
     contents::{Opened, Opener},
     messages::Messages,
     output::Stdout,
+    pipe::Pipe,
     resolved::{BinaryRules, ResolvedArgs},
     run::{Found, Worker},
     sorted::Repeat,
@@ -243,13 +244,16 @@ impl Search<'_> {
         if let Some(reader) = whole_stdin() {
             return self.search_file(Source { reader, binary, end: End::EmptyRead }, crew);
         }
-        self.search_in(Source { reader: io::stdin().lock(), binary, end: End::Stream })
+        self.search_stream(Pipe(io::stdin()), binary, crew)
     }
 
     /// Search the contents of a file: its bytes, or what is made of them.
     fn search_contents(&mut self, source: Source<fs::File>, crew: &mut dyn Crew) -> io::Result<()> {
         let Source { reader: file, binary, end } = source;
         match self.contents.open(&self.path, file)? {
+            Opened::Plain(reader) if end == End::Stream => {
+                self.search_stream(Pipe(reader), binary, crew)
+            }
             Opened::Plain(reader) => {
                 let mapped = if self.mmap { MappedFile::new(&reader) } else { None };
                 if let Some(mapped) = mapped {
@@ -277,6 +281,21 @@ impl Search<'_> {
         let mut helpers = self.assistance.of(crew);
         self.search_by(source.binary, |searcher, finder, sink| {
             searcher.search_file(finder, source, &mut helpers, sink)
+        })
+    }
+
+    /// Search the file at hand, a stream, with the help of others if much comes from it.
+    fn search_stream(
+        &mut self,
+        stream: impl Stream + 'static,
+        binary: BinaryPolicy,
+        crew: &mut dyn Crew,
+    ) -> io::Result<()> {
+        let mut helpers = self.assistance.of(crew);
+        let reader: Arc<dyn Stream> = Arc::new(stream);
+        let source = Source { reader, binary, end: End::Stream };
+        self.search_by(binary, |searcher, finder, sink| {
+            searcher.search_stream(finder, source, &mut helpers, sink)
         })
     }
 

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use heist_matcher::{Finder, Scan};
 
 use crate::{
-    BinaryPolicy, Config, Sink,
+    BinaryPolicy, Config, Flow, Sink,
     line_search::{LineSearch, failure_as_error},
     rolling::{Filled, RollingBuffer},
 };
@@ -21,24 +21,48 @@ pub(crate) fn search_blocks<R: Read, S: Sink>(
 ) -> io::Result<()> {
     rolling.restart();
     let mut search = LineSearch::new(config, finder, sink);
-    let mut flow = search.begin_if_wanted();
-    while flow.is_continue() {
-        let consumed = search.roll(rolling.lines());
-        let had_nul = rolling.nul().is_some();
-        let filled = rolling.fill(consumed, &mut reader, binary, config.line_terminator);
-        if let (false, Some(offset)) = (had_nul, rolling.nul()) {
-            flow = search.binary(offset);
-        }
-        match filled {
-            Ok(Filled::Lines) if flow.is_continue() => {
-                flow = search.pass(&mut Scan::new(rolling.lines()));
-            }
-            Ok(_) => break,
-            Err(error) => {
-                search.abandon();
-                return Err(error);
-            }
+    if search.begin_if_wanted().is_continue() {
+        let passed = pass_blocks(config, rolling, &mut search, &mut reader, binary, u64::MAX);
+        if let Err(error) = passed {
+            search.abandon();
+            return Err(error);
         }
     }
     failure_as_error(search.finish(rolling.nul()))
+}
+
+/// How far a search block by block has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Searched {
+    /// All that is wanted.
+    All,
+    /// What was to be searched first; there may be more.
+    Part,
+}
+
+/// Pass blocks to `search` until it has passed `until` bytes of the text, or it is over.
+pub(crate) fn pass_blocks<R: Read, S: Sink>(
+    config: &Config,
+    rolling: &mut RollingBuffer,
+    search: &mut LineSearch<'_, S>,
+    reader: &mut R,
+    binary: BinaryPolicy,
+    until: u64,
+) -> io::Result<Searched> {
+    while search.passed() < until {
+        let consumed = search.roll(rolling.lines());
+        let had_nul = rolling.nul().is_some();
+        let filled = rolling.fill(consumed, reader, binary, config.line_terminator);
+        let mut flow = Flow::Continue(());
+        if let (false, Some(offset)) = (had_nul, rolling.nul()) {
+            flow = search.binary(offset);
+        }
+        if filled? != Filled::Lines || flow.is_break() {
+            return Ok(Searched::All);
+        }
+        if search.pass(&mut Scan::new(rolling.lines())).is_break() {
+            return Ok(Searched::All);
+        }
+    }
+    Ok(Searched::Part)
 }

@@ -6,6 +6,7 @@
 //! - `slice`: a haystack that lies in memory as a whole, with its short cut for "nothing here".
 //! - `blocks`: a haystack that is read block by block.
 //! - `chunks`: a large file, cut so that several workers can search it at once.
+//! - `stream`: a pipe, searched by several workers when much comes from it.
 //! - `multiline`: a haystack that is in memory because matches may span lines.
 //! - `mapped`: a reader of files through a memory map, which survives their becoming shorter.
 //! - `rolling`: the buffer it passes through, and what NUL bytes do to it.
@@ -31,10 +32,11 @@ mod searcher;
 mod sink;
 mod slice;
 mod source;
+mod stream;
 #[cfg(test)]
 mod tests;
 
-pub use chunks::{Chunks, FileRead, Helpers, LARGE, ReadAt};
+pub use chunks::{Chunks, FileRead, Helpers, LARGE, ReadAt, Stream};
 pub use config::{BinaryPolicy, Config, Encoding};
 pub use mapped::MappedFile;
 pub use searcher::Searcher;

@@ -182,6 +182,21 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         consumed
     }
 
+    /// How many bytes of the haystack are done with.
+    pub(crate) fn passed(&self) -> u64 {
+        self.base + self.pos as u64
+    }
+
+    /// How many line terminators of the haystack stand before `at` in `block`, a place that no number has been asked for
+    /// behind. Zero if lines are not numbered.
+    pub(crate) fn lines_before(&self, block: &[u8], at: usize) -> u64 {
+        if !self.config.line_numbers {
+            return 0;
+        }
+        let Numbers { number, counted, .. } = self.numbers;
+        number + lines::count(&block[counted..at], self.config.line_terminator)
+    }
+
     /// `lines` lines of the haystack stand before `at`, which begins a line of the block, or ends it.
     pub(crate) fn learn_number(&mut self, at: usize, lines: u64) {
         self.numbers.ahead = Some((at, lines));
@@ -189,12 +204,12 @@ impl<'a, S: Sink> LineSearch<'a, S> {
 
     /// The search is over. Gives why it is over too early, if it is.
     pub(crate) fn finish(self, binary_offset: Option<u64>) -> Option<Error> {
+        let bytes_searched = self.passed();
         let failure = self.failure.or_else(|| self.finder.take_failure());
         match failure {
             _ if !self.begun => {}
             Some(_) => self.sink.abandon(),
             None => {
-                let bytes_searched = self.base + self.pos as u64;
                 self.sink.finish(&Finish { bytes_searched, binary_offset });
             }
         }

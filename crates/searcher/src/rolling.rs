@@ -85,6 +85,26 @@ impl RollingBuffer {
         self.ended = false;
     }
 
+    /// As if the haystack had been read up to the end of `lines`, which begin at `offset` and have been searched.
+    pub(crate) fn resume(&mut self, lines: &[u8], offset: u64) {
+        self.restart();
+        while self.limit < lines.len() {
+            self.limit = self.limit.saturating_mul(3);
+        }
+        if self.bytes.len() < self.limit {
+            self.bytes = vec![0; self.limit];
+        }
+        self.bytes[..lines.len()].copy_from_slice(lines);
+        self.lines_end = lines.len();
+        self.end = lines.len();
+        self.offset = offset;
+    }
+
+    /// What has been read of a line that has not ended.
+    pub(crate) fn begun(&self) -> &[u8] {
+        &self.bytes[self.lines_end..self.end]
+    }
+
     /// The least size of a haystack's first block, unless the haystack is smaller or begins with a smaller read.
     pub(crate) fn capacity(&self) -> usize {
         self.capacity

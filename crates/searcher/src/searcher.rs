@@ -10,15 +10,16 @@ use heist_matcher::Finder;
 use memchr::memchr;
 
 use crate::{
-    BinaryPolicy, Config, FileRead, Helpers, ReadAt, Sink,
+    BinaryPolicy, Config, FileRead, Helpers, ReadAt, Sink, Stream,
     aligned::AlignedBytes,
     blocks::search_blocks,
-    chunks::{self, Chunks, Cursor, Layout, Resumed, Told},
+    chunks::{self, Chunks, Cursor, Drain, Layout, Resumed, Told},
     decode::{Form, decoder},
     multiline,
     rolling::{CAPACITY, RollingBuffer},
     slice,
     source::{End, Feed, PEEK, Source, read_some},
+    stream::{self, Streamed},
 };
 
 /// The first read of a haystack, in bytes. Larger than 99 % of the files of a source tree, so that one read takes them.
@@ -93,6 +94,50 @@ impl Searcher {
         };
         let source = Source { reader: Arc::new(file), binary, end };
         self.search_large(finder, source, chunks::SIZE, helpers, sink)
+    }
+
+    /// As [`search`](Searcher::search), with others who may help when much has come. What is told is the same, as soon as it
+    /// has come.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn search_stream<S: Sink>(
+        &mut self,
+        finder: &mut Finder,
+        source: Source<Arc<dyn Stream>>,
+        helpers: &mut dyn Helpers,
+        sink: &mut S,
+    ) -> io::Result<()> {
+        self.search_stream_by(finder, source, (chunks::LARGE, stream::SIZE), helpers, sink)
+    }
+
+    /// The same where `much` are so many bytes, and chunks are of `size`.
+    pub(crate) fn search_stream_by<S: Sink>(
+        &mut self,
+        finder: &mut Finder,
+        source: Source<Arc<dyn Stream>>,
+        (much, size): (u64, usize),
+        helpers: &mut dyn Helpers,
+        sink: &mut S,
+    ) -> io::Result<()> {
+        let Source { reader, binary, end } = source;
+        let mut source = Source { reader: Drain(&*reader), binary, end };
+        let Searcher { config, head, head_size, buffers } = self;
+        let (len, is_whole) = read_head(&mut source, head, *head_size)?;
+        let head = &head[..len];
+        if is_whole {
+            return buffers.search_slice(config, finder, head, binary, sink);
+        }
+        let form = Form::of(config, head);
+        if form == Form::Decoded || finder.matcher().spans_lines() {
+            return buffers.search_rest(config, finder, head, source, sink);
+        }
+        let (head, peek) = form.unmarked(head);
+        let mut feed = Feed::new(head, source, peek);
+        // Only then is the rest all that the stream gives.
+        let much = much.max(head.len() as u64);
+        let mut streamed = Streamed { config, rolling: &mut buffers.rolling, binary, much, size };
+        streamed.search(finder, (&mut feed, &reader), helpers, sink)
     }
 
     /// Search what `source` gives unless there is more than its first bytes and `large` gives a file for it, of which

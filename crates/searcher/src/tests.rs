@@ -6,3 +6,4 @@ mod multiline;
 mod random;
 mod record;
 mod reference;
+mod stream;

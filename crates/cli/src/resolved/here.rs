@@ -109,12 +109,12 @@ fn stdin_len() -> u64 {
         return 0;
     };
     let is_file = FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile;
-    if is_file { u64::try_from(stat.st_size).unwrap_or(0) } else { 0 }
+    if is_file { u64::try_from(stat.st_size).unwrap_or(0) } else { u64::MAX }
 }
 
 #[cfg(not(unix))]
 fn stdin_len() -> u64 {
-    0
+    u64::MAX
 }
 
 #[cfg(test)]

@@ -60,6 +60,8 @@ pub(crate) struct ResolvedArgs {
     pub(crate) colors_terminal: bool,
     /// Write every line at once rather than in blocks.
     pub(crate) line_buffered: bool,
+    /// All that is printed is printed by one worker.
+    pub(crate) one_writes: bool,
 }
 
 /// What NUL bytes mean.
@@ -108,6 +110,7 @@ impl ResolvedArgs {
         let table = walk::type_table(&typed)?;
         let contents = contents(&typed, here)?;
         let printer = output::printer(&typed, mode, &roots, one_file.is_some(), here);
+        let walk = Config { order, ..walk::walk(&typed, roots, one_file, here) };
         Ok(ResolvedArgs {
             mode,
             patterns: inputs.patterns,
@@ -123,7 +126,8 @@ impl ResolvedArgs {
             line_buffered: output::line_buffered(&typed, here),
             types: walk::type_list(&typed, table.as_ref()),
             sorting,
-            walk: Config { order, ..walk::walk(&typed, roots, one_file, here) },
+            one_writes: one_file.is_some() || walk.workers == 1,
+            walk,
             filter: walk::filter(typed, table.as_ref(), here)?,
         })
     }

@@ -26,13 +26,14 @@ const THREADS_PER_CORE: usize = 8;
 /// name takes about as long as a thousandth of a wake-up; nobody measured which number is best.
 const LISTED_SLICE: usize = 1024;
 
-/// The length in bytes of the one file, or standard input, that is all that is searched; 0 if it has none. What cannot
-/// be found counts as a file.
+/// The length in bytes of the one file, or standard input, that is all that is searched. A stream may give anything. What
+/// cannot be found counts as an empty file.
 pub(super) fn len_of_one_file(roots: &[Root], here: &Here) -> Option<u64> {
     match roots {
         [Root::Stdin] => Some((here.stdin_len)()),
         [Root::Path(path)] => match fs::metadata(path) {
             Ok(metadata) if metadata.is_dir() => None,
+            Ok(metadata) if !metadata.is_file() => Some(u64::MAX),
             metadata => Some(metadata.map_or(0, |metadata| metadata.len())),
         },
         _ => None,

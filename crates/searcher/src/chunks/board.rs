@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    fmt,
+    fmt, mem,
     ops::ControlFlow,
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
 };
@@ -10,14 +10,15 @@ use std::{
 use heist_matcher::Finder;
 
 use super::{
-    Helpers, Layout, ReadAt,
+    Helpers, Layout, ReadAt, Stream,
     find::{Chunk, Hit},
+    stream::Tap,
 };
 use crate::{Config, aligned::AlignedBytes};
 
-/// A file that is searched in chunks, shared by its owner and those who [help](Chunks::assist).
+/// A file or stream that is searched in chunks, shared by its owner and those who [help](Chunks::assist).
 pub struct Chunks {
-    source: Arc<dyn ReadAt>,
+    supply: Supply,
     config: Config,
     layout: Layout,
     board: Mutex<Board>,
@@ -25,9 +26,17 @@ pub struct Chunks {
     found: Condvar,
 }
 
+/// Where chunks come from.
+enum Supply {
+    /// Every chunk can be read by itself.
+    File(Arc<dyn ReadAt>),
+    /// Who claims a chunk reads it, with the tap in hand. The board is locked after the tap.
+    Stream(Arc<dyn Stream>, Mutex<Tap>),
+}
+
 /// What is known of the chunks.
 struct Board {
-    /// The first chunk that nobody has claimed.
+    /// The first chunk that nobody has claimed. That of a stream moves only for who has the tap in hand.
     next: u64,
     /// The first chunk that has not been told.
     untold: u64,
@@ -37,21 +46,39 @@ struct Board {
     found: BTreeMap<u64, Chunk>,
     /// Buffers for the next chunks.
     spare: Vec<(AlignedBytes, Vec<Hit>)>,
+    /// There is more to search than one can.
+    wants_help: bool,
+    /// The owner waits for a stream: all that has come is told, and what comes next is not for others to take.
+    is_awaited: bool,
 }
 
 impl Chunks {
     pub(crate) fn new(source: Arc<dyn ReadAt>, config: Config, layout: Layout) -> Chunks {
-        let found = BTreeMap::new();
-        let board = Board { next: 0, untold: 0, end: u64::MAX, found, spare: Vec::new() };
-        Chunks { source, config, layout, board: Mutex::new(board), found: Condvar::new() }
+        Chunks::of(Supply::File(source), config, layout, true)
     }
 
-    /// Search chunks until there is none to be had: all are claimed, or as many as may lie before the owner. `finder` must
-    /// be one of the owner's matcher.
+    /// Those of a stream of which `begun`, a line that is not at its end, has been read. It stands at `offset` of the text.
+    pub(crate) fn of_stream(
+        stream: Arc<dyn Stream>,
+        (begun, offset): (&[u8], u64),
+        config: Config,
+        layout: Layout,
+    ) -> Chunks {
+        let tap = Mutex::new(Tap::new(begun, offset, layout.size));
+        Chunks::of(Supply::Stream(stream, tap), config, layout, false)
+    }
+
+    fn of(supply: Supply, config: Config, layout: Layout, wants_help: bool) -> Chunks {
+        let (found, spare) = (BTreeMap::new(), Vec::new());
+        let (next, untold, end, is_awaited) = (0, 0, u64::MAX, false);
+        let board = Board { next, untold, end, found, spare, wants_help, is_awaited };
+        Chunks { supply, config, layout, board: Mutex::new(board), found: Condvar::new() }
+    }
+
+    /// Search chunks until there is none to be had: all are claimed, or as many as may lie before the owner, or a stream
+    /// has to be waited for. `finder` must be one of the owner's matcher.
     pub fn assist(&self, finder: &mut Finder) {
-        loop {
-            let claim = self.claim(&mut self.board());
-            let Some(claim) = claim else { break };
+        while let Some(claim) = self.claim(None) {
             claim.search(finder);
         }
     }
@@ -65,24 +92,33 @@ impl Chunks {
         helpers: &mut dyn Helpers,
     ) -> ControlFlow<(), Option<Chunk>> {
         loop {
-            helpers.call()?;
+            if helpers.is_stopped() {
+                return ControlFlow::Break(());
+            }
+            if self.board().wants_help {
+                helpers.call();
+            }
             let mut board = self.board();
-            let claim = loop {
-                if let Some(chunk) = board.found.remove(&index) {
-                    return ControlFlow::Continue(Some(chunk));
-                }
-                if index >= board.end {
-                    return ControlFlow::Continue(None);
-                }
-                if let Some(claim) = self.claim(&mut board) {
-                    break claim;
-                }
-                // A helper has it, and tells.
-                board = self.found.wait(board).unwrap_or_else(PoisonError::into_inner);
-            };
+            if let Some(chunk) = board.found.remove(&index) {
+                return ControlFlow::Continue(Some(chunk));
+            }
+            if index >= board.end {
+                return ControlFlow::Continue(None);
+            }
             drop(board);
-            claim.search(finder);
+            match (self.claim(Some(index)), &self.supply) {
+                (Some(claim), _) => claim.search(finder),
+                (None, Supply::Stream(stream, _)) if self.board().is_awaited => stream.wait(),
+                // A helper has it, and tells.
+                (None, _) => self.await_found(index),
+            }
         }
+    }
+
+    /// Wait until something is known of the chunk `index`, which is claimed.
+    fn await_found(&self, index: u64) {
+        let is_unknown = |board: &mut Board| !board.found.contains_key(&index) && index < board.end;
+        drop(self.found.wait_while(self.board(), is_unknown));
     }
 
     /// The first untold chunk has been told, and its buffers are free.
@@ -93,27 +129,77 @@ impl Chunks {
     }
 
     /// Nothing more is wanted.
-    pub(super) fn close(&self) {
+    pub(crate) fn close(&self) {
         let mut board = self.board();
         board.end = 0;
         board.found.clear();
         board.spare.clear();
     }
 
-    fn claim(&self, board: &mut Board) -> Option<Claim<'_>> {
-        if board.next >= board.end.min(board.untold + self.layout.ahead) {
+    /// The next chunk, for the caller to search. The owner says which one it is that it `needs` first.
+    fn claim(&self, needs: Option<u64>) -> Option<Claim<'_>> {
+        match &self.supply {
+            Supply::File(file) => {
+                let mut board = self.board();
+                let index = board.free(&self.layout)?;
+                let (bytes, hits) = board.take(index);
+                let chunk = Chunk { bytes, hits, ..Chunk::default() };
+                Some(Claim { chunks: self, index, file: Some(&**file), chunk })
+            }
+            Supply::Stream(stream, tap) => self.read(&**stream, &mut locked(tap), needs),
+        }
+    }
+
+    /// Claim and read the next chunk of a stream, if it can be had without waiting. What the owner has waited for is its.
+    fn read(&self, stream: &dyn Stream, tap: &mut Tap, needs: Option<u64>) -> Option<Claim<'_>> {
+        let board = self.board();
+        let index = board.free(&self.layout)?;
+        let is_awaited = board.is_awaited;
+        if is_awaited && needs.is_none() {
             return None;
         }
-        let index = board.next;
-        board.next += 1;
-        let buffers = board.spare.pop().unwrap_or_default();
-        Some(Claim { chunks: self, index, buffers, chunk: None })
+        drop(board);
+        let has_come = !is_awaited && stream.is_ready();
+        let is_there = tap.read(stream, self.config.line_terminator, is_awaited);
+        let mut board = self.board();
+        board.is_awaited = !is_there && needs == Some(index);
+        if !is_there {
+            return None;
+        }
+        let (mut spare, hits) = board.take(index);
+        board.wants_help = has_come;
+        drop(board);
+        let chunk = tap.cut(&mut spare);
+        if chunk.is_last {
+            self.board().end = index + 1;
+        }
+        Some(Claim { chunks: self, index, file: None, chunk: Chunk { hits, ..chunk } })
+    }
+
+    /// What was read of a stream from the chunk `index` on, of which nothing has been told. Nothing is claimed any more.
+    pub(super) fn untold(&self, index: u64) -> Vec<u8> {
+        let Supply::Stream(_, tap) = &self.supply else { return Vec::new() };
+        let tap = locked(tap);
+        let claimed = std::mem::replace(&mut self.board().next, u64::MAX);
+        let mut bytes = Vec::new();
+        for index in index..claimed {
+            self.await_found(index);
+            if let Some(chunk) = self.board().found.remove(&index) {
+                bytes.extend_from_slice(chunk.lines());
+            }
+        }
+        bytes.extend_from_slice(tap.begun());
+        bytes
     }
 
     fn board(&self) -> MutexGuard<'_, Board> {
-        // Nothing panics while it is locked.
-        self.board.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.board)
     }
+}
+
+/// What `mutex` holds. Nothing panics while one of these is locked.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl fmt::Debug for Chunks {
@@ -122,26 +208,45 @@ impl fmt::Debug for Chunks {
     }
 }
 
+impl Board {
+    /// The first chunk that nobody has claimed, if it may be claimed.
+    fn free(&self, layout: &Layout) -> Option<u64> {
+        (self.next < self.end.min(self.untold + layout.ahead)).then_some(self.next)
+    }
+
+    /// The chunk `index`, which is free, is claimed. Gives buffers for it.
+    fn take(&mut self, index: u64) -> (AlignedBytes, Vec<Hit>) {
+        self.next = index + 1;
+        self.spare.pop().unwrap_or_default()
+    }
+}
+
 /// A chunk that one worker has to search. What it has found is told when this is dropped, by a panic too: the owner must
 /// not wait for it forever.
 struct Claim<'a> {
     chunks: &'a Chunks,
     index: u64,
-    buffers: (AlignedBytes, Vec<Hit>),
-    chunk: Option<Chunk>,
+    /// Where it is still to be read from.
+    file: Option<&'a dyn ReadAt>,
+    /// Its buffers or lines, then what was found.
+    chunk: Chunk,
 }
 
 impl Claim<'_> {
     fn search(mut self, finder: &mut Finder) {
-        let Chunks { source, config, layout, .. } = self.chunks;
-        let buffers = std::mem::take(&mut self.buffers);
-        self.chunk = Some(Chunk::find(&**source, (config, layout), self.index, finder, buffers));
+        let settings = (&self.chunks.config, &self.chunks.layout);
+        let mut chunk = mem::replace(&mut self.chunk, Chunk::unfit());
+        match self.file {
+            Some(file) => chunk.find(file, settings, self.index, finder),
+            None => chunk.examine(settings, finder),
+        }
+        self.chunk = chunk;
     }
 }
 
 impl Drop for Claim<'_> {
     fn drop(&mut self) {
-        let chunk = self.chunk.take().unwrap_or_else(Chunk::unfit);
+        let chunk = mem::take(&mut self.chunk);
         let mut board = self.chunks.board();
         if chunk.is_last {
             board.end = board.end.min(self.index + 1);

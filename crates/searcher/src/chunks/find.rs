@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Bytes in front of what is read of a chunk, so that lines of the chunk before can be put there.
-const FRONT: usize = 4 << 10;
+pub(super) const FRONT: usize = 4 << 10;
 
 /// Bytes read before a chunk. The last one tells whether a line begins at the chunk's very first, and so many leave the
 /// rest aligned as it is in the file.
@@ -53,6 +53,8 @@ pub(super) struct Chunk {
     pub(super) terminators: u64,
     /// The text ends here.
     pub(super) is_last: bool,
+    /// Why a stream ends here.
+    pub(super) error: Option<io::Error>,
     /// The file has to be searched in another way.
     pub(super) is_unfit: bool,
 }
@@ -63,24 +65,28 @@ impl Chunk {
         Chunk { is_unfit: true, ..Chunk::default() }
     }
 
-    /// Read and search the chunk `index`, in a buffer that was used before or is empty.
+    /// Read and search the chunk `index` of a file.
     pub(super) fn find(
+        &mut self,
         source: &dyn ReadAt,
         (config, layout): (&Config, &Layout),
         index: u64,
         finder: &mut Finder,
-        buffers: (AlignedBytes, Vec<Hit>),
-    ) -> Chunk {
-        let mut chunk = Chunk { bytes: buffers.0, hits: buffers.1, ..Chunk::default() };
+    ) {
         // Block by block, an error comes after the lines before it.
-        let is_fit = chunk.read(source, config.line_terminator, layout, index).unwrap_or(false);
-        chunk.is_unfit = !is_fit || !chunk.is_harmless(config, layout);
-        if !chunk.is_unfit {
-            chunk.search(config, layout.most_hits, finder);
+        let is_fit = self.read(source, config.line_terminator, layout, index).unwrap_or(false);
+        self.is_unfit = !is_fit;
+        self.examine((config, layout), finder);
+    }
+
+    /// Search the lines if they are fit for it.
+    pub(super) fn examine(&mut self, (config, layout): (&Config, &Layout), finder: &mut Finder) {
+        self.is_unfit = self.is_unfit || !self.is_harmless(config, layout);
+        if !self.is_unfit {
+            self.search(config, layout.most_hits, finder);
             // The engine gives up at the same line once more, when its turn has come.
-            chunk.is_unfit = finder.take_failure().is_some();
+            self.is_unfit = finder.take_failure().is_some();
         }
-        chunk
     }
 
     /// Read the lines. False: the last one is too long.
@@ -142,9 +148,14 @@ impl Chunk {
         Ok(got + read_full(source, more, from + got as u64)?)
     }
 
+    /// The lines.
+    pub(super) fn lines(&self) -> &[u8] {
+        &self.bytes[self.lines.clone()]
+    }
+
     /// Whether no line is too long, and none holds a NUL byte that matters.
     fn is_harmless(&self, config: &Config, layout: &Layout) -> bool {
-        let lines = &self.bytes[self.lines.clone()];
+        let lines = self.lines();
         let has_end = |stride: &[u8]| memchr(config.line_terminator, stride).is_some();
         let has_nul = || layout.heeds_nul && memchr(0, lines).is_some();
         layout.stride > 0 && lines.chunks_exact(layout.stride).all(has_end) && !has_nul()

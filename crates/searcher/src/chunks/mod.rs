@@ -22,16 +22,19 @@
 mod board;
 mod find;
 mod read_at;
+mod stream;
 mod tell;
 
 use std::sync::Arc;
 
-use crate::{BinaryPolicy, Config, Flow};
+use crate::{BinaryPolicy, Config};
 
 pub use board::Chunks;
 pub(crate) use read_at::Cursor;
 pub use read_at::{FileRead, ReadAt};
-pub(crate) use tell::{Resumed, Told, tell};
+pub(crate) use stream::Drain;
+pub use stream::Stream;
+pub(crate) use tell::{Passed, Resumed, Told, Untold, tell, tell_stream};
 
 /// The size from which on a file may be searched by several workers, in bytes. Less is not worth the trouble: one worker is done with it in the time that it takes to wake another
 /// some ten times.
@@ -48,8 +51,11 @@ pub trait Helpers {
     /// From now on `chunks` may be helped with: [`Chunks::assist`].
     fn begin(&mut self, chunks: &Arc<Chunks>);
 
-    /// Call somebody who has nothing to do. Said before each chunk. `Break`: the search is no longer wanted.
-    fn call(&mut self) -> Flow;
+    /// Call somebody who has nothing to do. Said before each chunk, if there is more to search than what can be read at once.
+    fn call(&mut self);
+
+    /// Whether the search is no longer wanted.
+    fn is_stopped(&self) -> bool;
 
     /// No more help is needed with what was begun last.
     fn end(&mut self);
@@ -93,8 +99,23 @@ impl Layout {
         let kept = config.before_context.saturating_add(2);
         Layout {
             start,
-            size,
             stride: block / kept.saturating_mul(2),
+            ..Layout::of_stream(config, binary, workers, size)
+        }
+    }
+
+    /// The layout for a stream that is searched by so many workers, in chunks of at most `size` bytes. Its blocks are what
+    /// happens to come, so that lines may be of any length.
+    pub(crate) fn of_stream(
+        config: &Config,
+        binary: BinaryPolicy,
+        workers: usize,
+        size: usize,
+    ) -> Layout {
+        Layout {
+            start: 0,
+            size,
+            stride: usize::MAX,
             ahead: 2 * workers as u64 + 2,
             most_hits: size >> 5,
             heeds_nul: match binary {

@@ -80,15 +80,57 @@ fn tell_chunks<S: Sink>(
     ControlFlow::Continue(())
 }
 
-/// What is to be known of the chunks before.
+/// How a stream's search in chunks ended.
+pub(crate) enum Untold {
+    /// It is over.
+    Nothing,
+    /// The whole run is.
+    Unwanted,
+    /// It cannot be read any further.
+    Error(io::Error),
+    /// It has to be searched in another way from here on: what has been read already.
+    Read(Vec<u8>),
+}
+
+/// Search what `chunks` still has of a stream, with the help of others. Lines are told as soon as they have come.
+pub(crate) fn tell_stream<S: Sink>(
+    config: &Config,
+    search: &mut LineSearch<'_, S>,
+    passed: &mut Passed,
+    chunks: &Chunks,
+    helpers: &mut dyn Helpers,
+) -> Untold {
+    for index in 0.. {
+        let mut chunk = match chunks.take(index, search.finder(), helpers) {
+            ControlFlow::Continue(Some(chunk)) => chunk,
+            ControlFlow::Continue(None) => break,
+            ControlFlow::Break(()) => return Untold::Unwanted,
+        };
+        if chunk.is_unfit {
+            let mut read = chunk.lines().to_vec();
+            read.extend(chunks.untold(index + 1));
+            return Untold::Read(read);
+        }
+        if passed.pass(config, search, &mut chunk).is_break() {
+            break;
+        }
+        if let Some(error) = chunk.error.take() {
+            return Untold::Error(error);
+        }
+        chunks.told(chunk);
+    }
+    Untold::Nothing
+}
+
+/// What is to be known of the text before a chunk.
 #[derive(Default)]
-struct Passed {
+pub(crate) struct Passed {
     /// Lines that may still become context.
-    kept: Vec<u8>,
+    pub(crate) kept: Vec<u8>,
     /// Where the next line begins in the text.
-    end: u64,
+    pub(crate) end: u64,
     /// How many terminators stand before it, if lines are numbered.
-    terminators: u64,
+    pub(crate) terminators: u64,
 }
 
 impl Passed {

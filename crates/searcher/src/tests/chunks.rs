@@ -2,7 +2,6 @@
 
 use std::{
     io,
-    ops::ControlFlow,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
@@ -17,9 +16,7 @@ use super::{
     random::{Dice, Trial},
     record::{Event, Record, finder_of},
 };
-use crate::{
-    BinaryPolicy, Chunks, Config, End, Flow, Helpers, ReadAt, Searcher, Source, chunks::Cursor,
-};
+use crate::{BinaryPolicy, Chunks, Config, End, Helpers, ReadAt, Searcher, Source, chunks::Cursor};
 
 /// A file in memory that gives at most `most` bytes a read, and an error from some place on.
 struct Memory {
@@ -55,10 +52,10 @@ impl ReadAt for Memory {
 }
 
 /// Helpers that are there only by number.
-struct Absent {
-    count: usize,
+pub(super) struct Absent {
+    pub(super) count: usize,
     /// Whether they were told of chunks.
-    were_asked: bool,
+    pub(super) were_asked: bool,
 }
 
 impl Helpers for Absent {
@@ -70,17 +67,19 @@ impl Helpers for Absent {
         self.were_asked = true;
     }
 
-    fn call(&mut self) -> Flow {
-        ControlFlow::Continue(())
+    fn call(&mut self) {}
+
+    fn is_stopped(&self) -> bool {
+        false
     }
 
     fn end(&mut self) {}
 }
 
 /// A helper that helps whenever it is called.
-struct Present<'a> {
-    calls: &'a Sender<Arc<Chunks>>,
-    chunks: Option<Arc<Chunks>>,
+pub(super) struct Present<'a> {
+    pub(super) calls: &'a Sender<Arc<Chunks>>,
+    pub(super) chunks: Option<Arc<Chunks>>,
 }
 
 impl Helpers for Present<'_> {
@@ -92,9 +91,12 @@ impl Helpers for Present<'_> {
         self.chunks = Some(Arc::clone(chunks));
     }
 
-    fn call(&mut self) -> Flow {
+    fn call(&mut self) {
         self.calls.send(Arc::clone(self.chunks.as_ref().unwrap())).unwrap();
-        ControlFlow::Continue(())
+    }
+
+    fn is_stopped(&self) -> bool {
+        false
     }
 
     fn end(&mut self) {
@@ -208,12 +210,12 @@ impl Helpers for Leaving {
 
     fn begin(&mut self, _: &Arc<Chunks>) {}
 
-    fn call(&mut self) -> Flow {
-        match self.0.checked_sub(1) {
-            Some(left) => self.0 = left,
-            None => return ControlFlow::Break(()),
-        }
-        ControlFlow::Continue(())
+    fn call(&mut self) {
+        self.0 = self.0.saturating_sub(1);
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.0 == 0
     }
 
     fn end(&mut self) {}

@@ -104,7 +104,7 @@ pub(super) struct Trial {
     pub(super) bytes: Vec<u8>,
     pub(super) binary: BinaryPolicy,
     pub(super) capacity: usize,
-    wants_unmatched: bool,
+    pub(super) wants_unmatched: bool,
 }
 
 impl Trial {
@@ -122,6 +122,17 @@ impl Trial {
             wants_unmatched: dice.one_in(3),
             config,
         }
+    }
+
+    /// A question that is not random.
+    pub(super) fn of(
+        config: Config,
+        pattern: &'static str,
+        bytes: &[u8],
+        binary: BinaryPolicy,
+    ) -> Trial {
+        let bytes = bytes.to_vec();
+        Trial { config, pattern, bytes, binary, capacity: 8, wants_unmatched: true }
     }
 
     pub(super) fn expected(&self, finder: &mut Finder) -> Vec<Event> {

@@ -1,0 +1,70 @@
+//! Streams that the system knows when they can be read.
+
+use std::{io, os::fd::AsFd};
+
+use heist_searcher::Stream;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+/// How much a pipe is asked to hold once much has come through it, in bytes: what any user may ask for on Linux. It is
+/// 64 KiB otherwise.
+#[cfg(target_os = "linux")]
+const WIDE: usize = 1 << 20;
+
+/// A stream by its descriptor, past whatever buffer the type has.
+#[derive(Debug)]
+pub(crate) struct Polled<F>(pub(crate) F);
+
+impl<F: AsFd + Send + Sync> Polled<F> {
+    /// Wait for something to read, as long as `timeout` says, or forever. Gives whether there is anything. An error, such as
+    /// a signal, says nothing.
+    fn poll(&self, timeout: Option<&Timespec>) -> bool {
+        let wanted = &mut [PollFd::new(&self.0, PollFlags::IN)];
+        poll(wanted, timeout).is_ok_and(|ready| ready > 0)
+    }
+}
+
+impl<F: AsFd + Send + Sync> Stream for Polled<F> {
+    fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
+        Ok(rustix::io::read(&self.0, buffer)?)
+    }
+
+    fn is_ready(&self) -> bool {
+        self.poll(Some(&Timespec::default()))
+    }
+
+    fn wait(&self) {
+        self.poll(None);
+    }
+
+    #[cfg(target_os = "linux")]
+    fn widen(&self) {
+        use rustix::pipe::{fcntl_getpipe_size, fcntl_setpipe_size};
+        // What is no pipe says so here. A system that refuses has its reasons.
+        if fcntl_getpipe_size(&self.0).is_ok_and(|size| size < WIDE) {
+            let _ = fcntl_setpipe_size(&self.0, WIDE);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    #[test]
+    fn a_pipe_is_ready_when_it_has_something_or_has_ended() {
+        let (reader, mut writer) = io::pipe().unwrap();
+        let (stream, mut buffer) = (Polled(reader), [0; 8]);
+        assert!(!stream.is_ready());
+        writer.write_all(b"abc").unwrap();
+        assert!(stream.is_ready());
+        stream.wait();
+        stream.widen();
+        assert_eq!(stream.read(&mut buffer).unwrap(), 3);
+        assert!(!stream.is_ready());
+        drop(writer);
+        assert!(stream.is_ready());
+        assert_eq!(stream.read(&mut buffer).unwrap(), 0);
+    }
+}

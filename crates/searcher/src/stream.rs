@@ -1,0 +1,125 @@
+//! A stream: block by block at first, in chunks that others help with when much has come.
+//!
+//! Most pipes give little, and a search that waits for a writer needs no help. After [`LARGE`](crate::LARGE) bytes who
+//! claims a chunk reads it, so that one reads while others search, and nothing is read ahead of what may be told soon.
+//! A chunk ends where the stream would have to be waited for: lines never wait for more to come. A pipe is asked to
+//! [hold more](Stream::widen) from there on, so that its writer need not wait for each read.
+//!
+//! Perf (2026-11-21, 2 cores, `cat` of 1.18 GB into `hs -c static`): 0.5 s, and 1.4 s block by block, like ripgrep. Nearly all
+//! of that is waking and being woken, with pipes that hold 64 KiB.
+//!
+//! What NUL bytes do depends on blocks, and a long line takes a buffer that grows. Where one shows up, the rest is
+//! searched block by block, beginning with what has been read.
+
+use std::{
+    io::{self, Read},
+    ops::ControlFlow,
+    sync::Arc,
+};
+
+use heist_matcher::Finder;
+
+use crate::{
+    BinaryPolicy, Config, Flow, Helpers, Sink, Stream,
+    blocks::{Searched, pass_blocks},
+    chunks::{Chunks, Drain, Layout, Passed, Untold, tell_stream},
+    line_search::{LineSearch, failure_as_error},
+    rolling::RollingBuffer,
+};
+
+/// The size of a chunk, in bytes.
+pub(crate) const SIZE: usize = 256 << 10;
+
+/// How a stream is searched.
+pub(crate) struct Streamed<'a> {
+    pub(crate) config: &'a Config,
+    pub(crate) rolling: &'a mut RollingBuffer,
+    pub(crate) binary: BinaryPolicy,
+    /// After how many bytes others may help.
+    pub(crate) much: u64,
+    /// The size of a chunk in bytes.
+    pub(crate) size: usize,
+}
+
+impl Streamed<'_> {
+    /// Search what `feed` gives, the rest of which is `stream`.
+    pub(crate) fn search<S: Sink>(
+        &mut self,
+        finder: &mut Finder,
+        (feed, stream): (&mut impl Read, &Arc<dyn Stream>),
+        helpers: &mut dyn Helpers,
+        sink: &mut S,
+    ) -> io::Result<()> {
+        self.rolling.restart();
+        let mut search = LineSearch::new(self.config, finder, sink);
+        let outcome = match search.begin_if_wanted() {
+            ControlFlow::Continue(()) => self.search_all(&mut search, feed, stream, helpers),
+            ControlFlow::Break(()) => Ok(Flow::Continue(())),
+        };
+        match outcome {
+            Ok(Flow::Continue(())) => failure_as_error(search.finish(self.rolling.nul())),
+            unfinished => {
+                search.abandon();
+                unfinished.map(drop)
+            }
+        }
+    }
+
+    /// `Break`: the whole run is over.
+    fn search_all<S: Sink>(
+        &mut self,
+        search: &mut LineSearch<'_, S>,
+        feed: &mut impl Read,
+        stream: &Arc<dyn Stream>,
+        helpers: &mut dyn Helpers,
+    ) -> io::Result<Flow> {
+        match self.pass(search, feed, self.much)? {
+            Searched::Part if self.rolling.nul().is_none() => self.share(search, stream, helpers),
+            Searched::Part => self.pass(search, feed, u64::MAX).map(|_| Flow::Continue(())),
+            Searched::All => Ok(Flow::Continue(())),
+        }
+    }
+
+    fn pass<S: Sink>(
+        &mut self,
+        search: &mut LineSearch<'_, S>,
+        reader: &mut impl Read,
+        until: u64,
+    ) -> io::Result<Searched> {
+        pass_blocks(self.config, self.rolling, search, reader, self.binary, until)
+    }
+
+    /// Search the rest of `stream`, of which the rolling buffer holds the beginning, with the help of others. `Break`: the
+    /// whole run is over.
+    fn share<S: Sink>(
+        &mut self,
+        search: &mut LineSearch<'_, S>,
+        stream: &Arc<dyn Stream>,
+        helpers: &mut dyn Helpers,
+    ) -> io::Result<Flow> {
+        stream.widen();
+        let (lines, begun) = (self.rolling.lines(), self.rolling.begun());
+        let terminators = search.lines_before(lines, lines.len());
+        let end = search.passed();
+        let kept = lines[search.roll(lines)..].to_vec();
+        let mut passed = Passed { kept, end, terminators };
+        let layout = Layout::of_stream(self.config, self.binary, helpers.count() + 1, self.size);
+        let begun = (begun, end);
+        let chunks = Chunks::of_stream(Arc::clone(stream), begun, self.config.clone(), layout);
+        let chunks = Arc::new(chunks);
+        helpers.begin(&chunks);
+        let untold = tell_stream(self.config, search, &mut passed, &chunks, helpers);
+        chunks.close();
+        helpers.end();
+        match untold {
+            Untold::Nothing => Ok(Flow::Continue(())),
+            Untold::Unwanted => Ok(Flow::Break(())),
+            Untold::Error(error) => Err(error),
+            Untold::Read(read) => {
+                self.rolling.resume(&passed.kept, passed.end - passed.kept.len() as u64);
+                self.pass(search, &mut read.chain(Drain(&**stream)), u64::MAX)?;
+                Ok(Flow::Continue(()))
+            }
+        }
+    }
+}

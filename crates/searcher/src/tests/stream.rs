@@ -1,0 +1,255 @@
+//! Streams that others help with: the same is told as by one worker, and no later.
+
+use std::{
+    io,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+        mpsc,
+    },
+    thread,
+};
+
+use super::{
+    chunks::{Absent, Present},
+    random::{Dice, Trial},
+    record::{Event, finder_of},
+};
+use crate::{BinaryPolicy, Chunks, Config, End, Helpers, LineKind, Searcher, Source, Stream};
+
+/// Gives its bytes in pieces, and may have to be waited for before each; then an error, or the end.
+struct Pieces {
+    state: Mutex<State>,
+    /// Somebody is reading.
+    is_read: AtomicBool,
+}
+
+struct State {
+    bytes: Vec<u8>,
+    at: usize,
+    most: usize,
+    /// One question in so many is answered by "not yet".
+    pauses: usize,
+    dice: Dice,
+    fails: bool,
+}
+
+impl Pieces {
+    fn new(bytes: &[u8], most: usize, pauses: usize, fails: bool) -> Pieces {
+        let bytes = bytes.to_vec();
+        let state = State { bytes, at: 0, most, pauses, dice: Dice::new(most as u64), fails };
+        Pieces { state: Mutex::new(state), is_read: AtomicBool::new(false) }
+    }
+
+    fn is_drained(&self) -> bool {
+        let state = self.state.lock().unwrap();
+        state.at == state.bytes.len()
+    }
+}
+
+impl Stream for Pieces {
+    fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
+        // Ordering: Relaxed, what is read stands behind the lock.
+        assert!(!self.is_read.swap(true, Ordering::Relaxed), "read by two");
+        let mut state = self.state.lock().unwrap();
+        if state.fails && state.at == state.bytes.len() {
+            self.is_read.store(false, Ordering::Relaxed);
+            return Err(io::Error::other("unreadable"));
+        }
+        let most = state.most;
+        let given =
+            (1 + state.dice.below(most)).min(buffer.len()).min(state.bytes.len() - state.at);
+        buffer[..given].copy_from_slice(&state.bytes[state.at..][..given]);
+        state.at += given;
+        self.is_read.store(false, Ordering::Relaxed);
+        Ok(given)
+    }
+
+    fn is_ready(&self) -> bool {
+        let mut state = self.state.lock().unwrap();
+        let pauses = state.pauses;
+        pauses == 0 || !state.dice.one_in(pauses)
+    }
+
+    fn wait(&self) {}
+}
+
+/// How a stream is cut.
+struct Cut {
+    much: u64,
+    size: usize,
+}
+
+fn told(
+    trial: &Trial,
+    pieces: &Arc<Pieces>,
+    cut: &Cut,
+    helpers: &mut dyn Helpers,
+) -> (Vec<Event>, bool) {
+    let mut searcher = Searcher::with_sizes(trial.config.clone(), 4, trial.capacity);
+    let mut finder = finder_of(trial.pattern, &trial.config);
+    let mut record = trial.record();
+    let reader = Arc::clone(pieces) as Arc<dyn Stream>;
+    let source = Source { reader, binary: trial.binary, end: End::Stream };
+    let sizes = (cut.much, cut.size);
+    let searched = searcher.search_stream_by(&mut finder, source, sizes, helpers, &mut record);
+    (record.events, searched.is_ok())
+}
+
+#[test]
+fn streams_agree_with_the_reference() {
+    let mut dice = Dice::new(3);
+    let mut shared = 0;
+    for _ in 0..2_000 {
+        let trial = Trial::throw(&mut dice, false);
+        let expected = trial.expected(&mut finder_of(trial.pattern, &trial.config));
+        let cut = Cut { much: dice.below(40) as u64, size: 1 + dice.below(100) };
+        let (most, pauses) = (1 + dice.below(30), dice.below(6));
+        let about = || {
+            let Cut { much, size } = cut;
+            format!("chunks of {size} after {much}, {most} {pauses}: {}", trial.about())
+        };
+        let pieces = Arc::new(Pieces::new(&trial.bytes, most, pauses, false));
+        let mut helpers = Absent { count: dice.below(3), were_asked: false };
+        let (events, is_ok) = told(&trial, &pieces, &cut, &mut helpers);
+        assert_eq!((events, is_ok), (expected.clone(), true), "{}", about());
+        shared += u64::from(helpers.were_asked);
+
+        let mut other = finder_of(trial.pattern, &trial.config);
+        thread::scope(|scope| {
+            // Its end, by a panic too, lets the helper go.
+            let (calls, called) = mpsc::channel::<Arc<Chunks>>();
+            scope.spawn(move || called.iter().for_each(|chunks| chunks.assist(&mut other)));
+            let mut helpers = Present { calls: &calls, chunks: None };
+            let pieces = Arc::new(Pieces::new(&trial.bytes, most, pauses, false));
+            let (events, is_ok) = told(&trial, &pieces, &cut, &mut helpers);
+            assert_eq!((events, is_ok), (expected, true), "helped: {}", about());
+        });
+    }
+    assert!(shared > 300, "{shared}");
+}
+
+#[test]
+fn what_was_read_before_an_error_is_told() {
+    let mut dice = Dice::new(5);
+    for _ in 0..2_000 {
+        let trial = Trial { binary: BinaryPolicy::Text, ..Trial::throw(&mut dice, false) };
+        let (most, pauses) = (1 + dice.below(30), dice.below(6));
+        let alone = Cut { much: u64::MAX, size: 1 };
+        let shared = Cut { much: dice.below(40) as u64, size: 1 + dice.below(100) };
+        let tell = |cut| {
+            let pieces = Arc::new(Pieces::new(&trial.bytes, most, pauses, true));
+            told(&trial, &pieces, cut, &mut Absent { count: 1, were_asked: false })
+        };
+        let (expected, actual) = (tell(&alone), tell(&shared));
+        assert_eq!(actual, expected, "{}", trial.about());
+    }
+}
+
+/// What is told of NUL bytes depends on the blocks; what does not is asked for here.
+#[test]
+fn nul_bytes_are_heeded_wherever_they_come() {
+    let mut dice = Dice::new(11);
+    for _ in 0..2_000 {
+        let lines = 20 + dice.below(60);
+        let mut bytes = b"a b\n".repeat(lines);
+        let nul = 4 * dice.below(lines) + 1;
+        bytes[nul] = 0;
+        for binary in [BinaryPolicy::Text, BinaryPolicy::Quit, BinaryPolicy::Convert] {
+            let config = Config { line_numbers: true, ..Config::default() };
+            let trial = Trial::of(config, "a", &bytes, binary);
+            let cut = Cut { much: dice.below(100) as u64, size: 16 + dice.below(40) };
+            let pieces = Arc::new(Pieces::new(&bytes, 50, dice.below(4), false));
+            let (events, is_ok) =
+                told(&trial, &pieces, &cut, &mut Absent { count: 2, were_asked: false });
+            assert!(is_ok);
+            let offsets: Vec<_> = events.iter().filter_map(offset).collect();
+            let said = events.iter().find_map(|event| match event {
+                Event::Binary(offset) => Some(*offset),
+                _ => None,
+            });
+            let Some(Event::Finish(finish)) = events.last() else {
+                panic!("{events:?}");
+            };
+            let is_text = binary == BinaryPolicy::Text;
+            assert_eq!(finish.binary_offset, (!is_text).then_some(nul as u64));
+            let all: Vec<_> = (0..lines as u64).map(|line| 4 * line).collect();
+            if binary == BinaryPolicy::Quit {
+                // None of the block that it stands in, all of those before.
+                assert!(all.starts_with(&offsets) && 4 * offsets.len() <= nul + 4, "{events:?}");
+            } else {
+                assert_eq!((said, offsets), (finish.binary_offset, all));
+            }
+        }
+    }
+}
+
+fn offset(event: &Event) -> Option<u64> {
+    match event {
+        Event::Line { kind: LineKind::Match, offset, .. } => Some(*offset),
+        _ => None,
+    }
+}
+
+/// A stream that gives a line and then nothing until somebody has been told of it.
+struct Slow {
+    lines: Mutex<usize>,
+    seen: Arc<Mutex<usize>>,
+}
+
+impl Stream for Slow {
+    fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
+        let mut lines = self.lines.lock().unwrap();
+        assert_eq!(*lines, *self.seen.lock().unwrap(), "read on before all was told");
+        if *lines == 20 {
+            return Ok(0);
+        }
+        *lines += 1;
+        buffer[..3].copy_from_slice(b"ab\n");
+        Ok(3)
+    }
+
+    fn is_ready(&self) -> bool {
+        false
+    }
+
+    fn wait(&self) {}
+}
+
+/// Counts lines where the stream can see it.
+struct Watcher(Arc<Mutex<usize>>);
+
+impl crate::Sink for Watcher {
+    fn matched(&mut self, _: &mut heist_matcher::Finder, _: &crate::Line<'_>) -> crate::Flow {
+        *self.0.lock().unwrap() += 1;
+        crate::Flow::Continue(())
+    }
+}
+
+#[test]
+fn lines_do_not_wait_for_those_behind_them() {
+    let config = Config::default();
+    let mut finder = finder_of("a", &config);
+    let mut searcher = Searcher::with_sizes(config, 4, 8);
+    let seen = Arc::new(Mutex::new(0));
+    let slow = Arc::new(Slow { lines: Mutex::new(0), seen: Arc::clone(&seen) });
+    let source =
+        Source { reader: slow as Arc<dyn Stream>, binary: BinaryPolicy::Text, end: End::Stream };
+    let mut helpers = Absent { count: 1, were_asked: false };
+    let mut watcher = Watcher(Arc::clone(&seen));
+    searcher.search_stream_by(&mut finder, source, (7, 64), &mut helpers, &mut watcher).unwrap();
+    assert!(helpers.were_asked);
+    assert_eq!(*seen.lock().unwrap(), 20);
+}
+
+#[test]
+fn a_limit_leaves_the_rest_unread() {
+    let config = Config { max_matches: Some(9), ..Config::default() };
+    let bytes = b"a\n".repeat(1000);
+    let trial = Trial::of(config, "a", &bytes, BinaryPolicy::Text);
+    let pieces = Arc::new(Pieces::new(&bytes, 5, 0, false));
+    let cut = Cut { much: 8, size: 16 };
+    let (events, _) = told(&trial, &pieces, &cut, &mut Absent { count: 1, were_asked: false });
+    assert_eq!(events.len(), 11, "{events:?}");
+    assert!(!pieces.is_drained());
+}
