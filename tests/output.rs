@@ -132,6 +132,14 @@ hs_test!(vimgrep_prints_a_line_per_match, |vault, hs| {
         .prints("hoard:2:4:no luck\nhoard-3-gem and gem\n");
 });
 
+hs_test!(r7_vimgrep_prints_one_line_of_a_match_or_says_that_it_is_left_out, |vault, hs| {
+    vault.file("hoard", "a long way to gem\nand gold\n");
+    hs.args(["-U", "--vimgrep", "gem\nand", "hoard"]).prints("hoard:1:15:a long way to gem\n");
+    hs.args(["-U", "--vimgrep", "-M9", "gem\nand", "hoard"])
+        .not_like_the_judge("ripgrep goes on to the second line")
+        .prints("hoard:1:15:[Omitted long line with 1 matches]\n");
+});
+
 hs_test!(vimgrep_offsets_are_those_of_the_match, |vault, hs| {
     vault.file("hoard", HOARD);
     hs.args(["--vimgrep", "-b", "gem", "hoard"])

@@ -161,6 +161,7 @@ impl Search {
             || patterns.boundary == Boundary::Word && str::from_utf8(haystack).is_err() // 37
             || config.crlf && patterns.multiline && is_limited && self.has_context() // 38
             || config.line_terminator == 0 && is_limited && self.has_context() // 39
+            || self.look.per_match && patterns.multiline && self.look.max_columns.is_some() // 40
     }
 
     /// The same about matches of nothing.

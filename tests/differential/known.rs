@@ -108,7 +108,7 @@ pub(crate) fn is_sorted(args: &[String]) -> bool {
 /// Patterns that match where nothing is.
 const EMPTY: [&str; 6] = ["-e", "-e^", "-ex*", "-e^$", r"-e\b", "-e$"];
 
-const KNOWN: [Known; 22] = [
+const KNOWN: [Known; 23] = [
     Known {
         number: 9,
         why: "a mode after --files makes it search; heist goes on listing",
@@ -243,6 +243,13 @@ const KNOWN: [Known; 22] = [
               --null-data",
         may_show: |case| {
             case.has_nul && case.is(&["--null-data"]) && case.has_max_count() && case.has_context()
+        },
+    },
+    Known {
+        number: 40,
+        why: "with --vimgrep and -U, where the first line of a match is left out by -M the next is printed",
+        may_show: |case| {
+            case.is(&["--vimgrep"]) && case.is(&["-U"]) && case.has(&["-M", "--max-columns"])
         },
     },
     Known {
