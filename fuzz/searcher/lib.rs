@@ -34,6 +34,8 @@ mod sink;
 mod slice;
 #[path = "../../crates/searcher/src/source.rs"]
 mod source;
+#[path = "../../crates/searcher/src/stream.rs"]
+mod stream;
 
 #[path = "../../crates/searcher/src/tests/record.rs"]
 mod record;
@@ -44,9 +46,9 @@ mod reference;
 mod input;
 mod trial;
 
-pub use chunks::{Chunks, FileRead, Helpers, ReadAt};
+pub use chunks::{Chunks, FileRead, Helpers, LARGE, ReadAt, Stream};
 pub use config::{BinaryPolicy, Config, Encoding};
 pub use searcher::Searcher;
 pub use sink::{Block, Finish, Flow, Line, LineKind, Sink};
 pub use source::{End, Source};
-pub use trial::{check_blocks, check_chunks};
+pub use trial::{check_blocks, check_chunks, check_stream};

@@ -2,14 +2,13 @@
 
 use std::{
     io::{self, Read},
-    ops::ControlFlow,
-    sync::Arc,
+    sync::{Arc, Mutex},
 };
 
 use heist_matcher::{Boundary, Case, Config as Patterns, Finder, Matcher};
 
 use crate::{
-    BinaryPolicy, Chunks, Config, Encoding, End, Flow, Helpers, ReadAt, Searcher, Source,
+    BinaryPolicy, Chunks, Config, Encoding, End, Helpers, ReadAt, Searcher, Source, Stream,
     input::Input,
     record::{Dribble, Event, Record},
     reference::{Haystack, events},
@@ -78,6 +77,34 @@ pub fn check_chunks(bytes: &[u8]) {
         told,
         expected,
         "chunks of {size}, reads of {most}, {count} helpers, {help:08b}: {}",
+        trial.about()
+    );
+}
+
+/// A pipe whose writer pauses, searched in chunks by its owner and a helper, tells what the reference tells.
+pub fn check_stream(bytes: &[u8]) {
+    let mut input = Input::new(bytes);
+    let (much, size, count) = (input.byte(), 1 + input.below(128), input.below(3));
+    let (help, most, pauses) = (input.byte(), 1 + input.below(64), input.byte());
+    let Some(trial) = Trial::draw(&mut input) else { return };
+    // Short reads make blocks that the reference does not know.
+    if trial.heeds_blocks() {
+        return;
+    }
+    let mut finder = trial.matcher.finder();
+    let expected = trial.expected(&mut finder);
+    let pipe = Pipe { bytes: trial.haystack.to_vec(), most, state: Mutex::new((0, pauses)) };
+    let reader = Arc::new(pipe) as Arc<dyn Stream>;
+    let source = Source { reader, binary: trial.binary, end: End::Stream };
+    let mut helper = Helper { count, calls: help, finder: trial.matcher.finder(), chunks: None };
+    let mut searcher = trial.searcher(4);
+    let sizes = (u64::from(much), size);
+    let told = trial
+        .told(|record| searcher.search_stream_by(&mut finder, source, sizes, &mut helper, record));
+    assert_eq!(
+        told,
+        expected,
+        "chunks of {size} after {much}, reads of {most}, pauses {pauses:08b}, {count} helpers, {help:08b}: {}",
         trial.about()
     );
 }
@@ -177,6 +204,32 @@ impl ReadAt for Memory {
     }
 }
 
+/// Gives at most `most` bytes a read, and says that there is nothing yet at those of eight questions whose bit is set.
+struct Pipe {
+    bytes: Vec<u8>,
+    most: usize,
+    /// How much was read, and the next answers.
+    state: Mutex<(usize, u8)>,
+}
+
+impl Stream for Pipe {
+    fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
+        let (at, _) = &mut *self.state.try_lock().expect("read by one at a time");
+        let most = self.most.min(buffer.len());
+        let got = (&self.bytes[*at..]).read(&mut buffer[..most])?;
+        *at += got;
+        Ok(got)
+    }
+
+    fn is_ready(&self) -> bool {
+        let (_, pauses) = &mut *self.state.lock().expect("nobody panics while it is locked");
+        *pauses = pauses.rotate_left(1);
+        *pauses & 1 == 0
+    }
+
+    fn wait(&self) {}
+}
+
 /// Somebody who helps when called, at those of eight calls whose bit is set, and is done when the call returns.
 struct Helper {
     count: usize,
@@ -194,12 +247,15 @@ impl Helpers for Helper {
         self.chunks = Some(Arc::clone(chunks));
     }
 
-    fn call(&mut self) -> Flow {
+    fn call(&mut self) {
         self.calls = self.calls.rotate_left(1);
         if self.calls & 1 != 0 {
             self.chunks.as_ref().expect("chunks to help with").assist(&mut self.finder);
         }
-        ControlFlow::Continue(())
+    }
+
+    fn is_stopped(&self) -> bool {
+        false
     }
 
     fn end(&mut self) {
