@@ -17,6 +17,15 @@ pub enum LineHit {
     Candidate(usize),
 }
 
+impl LineHit {
+    /// The offset.
+    pub(crate) fn place(self) -> usize {
+        match self {
+            LineHit::Confirmed(offset) | LineHit::Candidate(offset) => offset,
+        }
+    }
+}
+
 /// Bytes between two needles that make it worth to stop at each.
 const NEEDLES_WORTH: usize = 64;
 
@@ -90,14 +99,14 @@ impl Finder {
             }
             Plan::Needles { prefilter, sure: false } => {
                 if self.pace.is_slow() {
-                    return self.skimmer.next_line(&self.matcher.program, scan, at, end);
+                    return self.next_by_engine(scan, at, end);
                 }
                 let found = prefilter.find(haystack, (at..end).into())?;
                 self.pace.stopped_after(found.start - at);
                 Some(LineHit::Candidate(found.start))
             }
             Plan::Many { sure: false, .. } if self.pace.is_slow() => {
-                self.skimmer.next_line(&self.matcher.program, scan, at, end)
+                self.next_by_engine(scan, at, end)
             }
             Plan::Many { many, sure } => {
                 let terminator = self.matcher.program.lines.terminator;
@@ -111,6 +120,13 @@ impl Finder {
             Plan::Engine { .. } => self.skimmer.next_line(&self.matcher.program, scan, at, end),
             Plan::Whole { .. } => self.find_at(haystack, at).map(|m| LineHit::Confirmed(m.start)),
         }
+    }
+
+    /// As [`next_line`](Finder::next_line), by the engine while needles are too common.
+    fn next_by_engine(&mut self, scan: &mut Scan<'_>, at: usize, end: usize) -> Option<LineHit> {
+        let hit = self.skimmer.next_line(&self.matcher.program, scan, at, end);
+        self.pace.searched(hit.map_or(end, LineHit::place) + 1 - at);
+        hit
     }
 
     /// Whether any line of `haystack`, a block of whole lines, may match. False is certain, true is

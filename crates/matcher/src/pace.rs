@@ -8,17 +8,18 @@ pub(crate) struct Pace {
     worth: usize,
     stops: u32,
     skipped: usize,
-    slow_calls: u32,
+    /// Bytes that are still left to the engine.
+    slow: usize,
 }
 
 impl Pace {
     /// Stops after which the pace is judged.
     const WINDOW: u32 = 256;
-    /// Calls for which the engine takes over.
-    const PENALTY: u32 = 4096;
+    /// Bytes for which the engine takes over. Counted in calls, files without a match would be as long as those with many.
+    const PENALTY: usize = 256 << 10;
 
     pub(crate) fn new(worth: usize) -> Pace {
-        Pace { worth, stops: 0, skipped: 0, slow_calls: 0 }
+        Pace { worth, stops: 0, skipped: 0, slow: 0 }
     }
 
     /// It stopped, `skipped` bytes after where it began.
@@ -27,16 +28,37 @@ impl Pace {
         self.skipped += skipped;
         if self.stops == Pace::WINDOW {
             if self.skipped < self.worth * Pace::WINDOW as usize {
-                self.slow_calls = Pace::PENALTY;
+                self.slow = Pace::PENALTY;
             }
             (self.stops, self.skipped) = (0, 0);
         }
     }
 
     /// Whether the engine is to do it this time.
-    pub(crate) fn is_slow(&mut self) -> bool {
-        let slow = self.slow_calls > 0;
-        self.slow_calls = self.slow_calls.saturating_sub(1);
-        slow
+    pub(crate) fn is_slow(&self) -> bool {
+        self.slow > 0
+    }
+
+    /// The engine has searched so many bytes.
+    pub(crate) fn searched(&mut self, bytes: usize) {
+        self.slow = self.slow.saturating_sub(bytes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Pace;
+
+    #[test]
+    fn the_engine_takes_over_for_a_while() {
+        let mut pace = Pace::new(100);
+        (0..Pace::WINDOW).for_each(|_| pace.stopped_after(100));
+        assert!(!pace.is_slow(), "the stops are far enough apart");
+        (0..Pace::WINDOW).for_each(|_| pace.stopped_after(99));
+        assert!(pace.is_slow());
+        pace.searched(Pace::PENALTY - 1);
+        assert!(pace.is_slow());
+        pace.searched(1);
+        assert!(!pace.is_slow(), "one search of a large file is as good as many of small ones");
     }
 }

@@ -127,7 +127,9 @@ impl Skimmer {
         let haystack = scan.haystack();
         let is_search = matches!(program.ascii, Ascii::Search(_));
         if is_search && scan.unknown(at) == at && self.crowd.is_slow() {
-            return self.by_engine(program, haystack, at, end);
+            let hit = self.by_engine(program, haystack, at, end);
+            self.crowd.searched(hit.map_or(end, LineHit::place) + 1 - at);
+            return hit;
         }
         loop {
             if let Some(hit) = scan.known(at) {
