@@ -6,8 +6,9 @@ use regex_automata::util::prefilter::Prefilter;
 use regex_automata::{MatchKind, meta};
 use regex_syntax::hir::{self, Hir, HirKind};
 
+use crate::bits::Bits;
 use crate::many::Many;
-use crate::rarity::cost_of_set;
+use crate::rarity::{self, cost_of_set};
 use crate::required::{MAX_NEEDLES, Required};
 
 /// Nanoseconds per byte above which needles are not worth it: what the regex engine takes.
@@ -134,7 +135,10 @@ fn needles(set: &[Vec<u8>], sure: bool) -> Option<Plan> {
         return Some(Plan::Many { many, sure });
     }
     let prefilter = Prefilter::new(MatchKind::LeftmostFirst, set)?;
-    prefilter.is_fast().then_some(Plan::Needles { prefilter, sure })
+    // A processor without this may lack what packed searches take.
+    let has_packed = cfg!(target_arch = "aarch64") || Bits::is_fast();
+    let is_fast = prefilter.is_fast() || has_packed && rarity::is_packed(set);
+    is_fast.then_some(Plan::Needles { prefilter, sure })
 }
 
 /// One literal with assertions before and after it, such as `-w foo` and `^foo$`: no engine is
@@ -223,8 +227,26 @@ fn engine_look(look: hir::Look) -> Look {
 
 #[cfg(test)]
 mod tests {
-    use super::Plan;
+    use super::{Bits, Plan};
     use crate::{Case, Config, Matcher};
+
+    fn plan(pattern: &str) -> Plan {
+        let matcher = Matcher::new(&[pattern.to_owned()], &Config::default());
+        matcher.expect("it is a regex").program.plan.clone()
+    }
+
+    #[test]
+    fn short_needles_are_looked_for_unless_they_are_common() {
+        if !Bits::is_fast() {
+            return;
+        }
+        for pattern in ["κ|.*max_level", r"\wQZ|ß|[a-z]+suspend"] {
+            assert!(matches!(plan(pattern), Plan::Needles { sure: false, .. }), "{pattern}");
+        }
+        for pattern in [r"κ|\w+e", r"\wte|\wma|\win"] {
+            assert!(matches!(plan(pattern), Plan::Engine { .. }), "{pattern}");
+        }
+    }
 
     #[test]
     fn whole_needles_are_looked_for_unless_they_are_many_more_than_their_parts() {

@@ -318,7 +318,8 @@ mod tests {
             (r"(\w+foo|bar\w)", "bar|foo"),
             (r"(\w+foo|\w)", "-"),
             (r"colou?r\w", "colo"),
-            (r"a(bcd)?e\w", "-"),
+            (r"a(bcd)?e\w", "abcde|ae"),
+            (r"[abcd]\w", "-"),
             (r"(abc)+", "abc"),
             (r"(abc){2}\w", "abcabc"),
             (r"(abc){0}\w", "-"),
@@ -326,7 +327,8 @@ mod tests {
             (r"x(abc)*y\w", "y"),
             (r"\w+", "-"),
             (r"", "-"),
-            (r"(?i)zq\w", "-"),
+            (r"(?i)zq\w", "ZQ|Zq|zQ|zq"),
+            (r"(?i)z\w", "Z|z"),
             (r"(?i)zqj\w", "ZQJ|ZQj|ZqJ|Zqj|zQJ|zQj|zqJ|zqj"),
         ] {
             assert_eq!(best(pattern), expected, "{pattern}");
