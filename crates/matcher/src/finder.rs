@@ -11,7 +11,7 @@ use crate::{Captures, Error, Matcher};
 /// A place in the haystack that tells in which line to look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineHit {
-    /// The line holding this offset matches; the offset lies within the match or at its end.
+    /// The line holding this offset matches.
     Confirmed(usize),
     /// The line holding this offset may match; ask [`Finder::is_match`] on that line alone.
     Candidate(usize),
@@ -93,6 +93,7 @@ impl Finder {
         let end = self.content_end(haystack);
         match &self.matcher.program.plan {
             Plan::Never => None,
+            Plan::Every => Some(self.matcher.program.hit(at)),
             Plan::Guarded(guarded) => guarded.find(haystack, at, end).map(LineHit::Confirmed),
             Plan::Needles { prefilter, sure: true } => {
                 prefilter.find(haystack, (at..end).into()).map(|s| LineHit::Confirmed(s.start))

@@ -28,6 +28,8 @@ const MAX_CHAR: usize = 4;
 pub(crate) enum Plan {
     /// Nothing can match.
     Never,
+    /// Every line matches, or may do so where the expression is loosened for blocks.
+    Every,
     /// Look for needles of which every match contains one.
     Needles {
         /// Finds them.
@@ -66,6 +68,9 @@ impl Plan {
         without: impl FnOnce() -> Option<f64>,
         line_terminator: u8,
     ) -> Plan {
+        if fits_everywhere(hir) {
+            return Plan::Every;
+        }
         let looks = hir.properties().look_set();
         if exact && let Some(guarded) = Guarded::new(hir, line_terminator) {
             return Plan::Guarded(Box::new(guarded));
@@ -121,6 +126,18 @@ impl Plan {
     pub(crate) fn outlined(hir: Option<&Hir>) -> Plan {
         let best = hir.and_then(|hir| Required::of(hir).best());
         best.and_then(|(set, _)| needles(&set, false)).unwrap_or(Plan::BARE_ENGINE)
+    }
+}
+
+/// Whether `hir` has an empty match at every place.
+fn fits_everywhere(hir: &Hir) -> bool {
+    match hir.kind() {
+        HirKind::Empty => true,
+        HirKind::Literal(_) | HirKind::Class(_) | HirKind::Look(_) => false,
+        HirKind::Repetition(repetition) => repetition.min == 0 || fits_everywhere(&repetition.sub),
+        HirKind::Capture(capture) => fits_everywhere(&capture.sub),
+        HirKind::Concat(subs) => subs.iter().all(fits_everywhere),
+        HirKind::Alternation(subs) => subs.iter().any(fits_everywhere),
     }
 }
 
@@ -233,6 +250,16 @@ mod tests {
     fn plan(pattern: &str) -> Plan {
         let matcher = Matcher::new(&[pattern.to_owned()], &Config::default());
         matcher.expect("it is a regex").program.plan.clone()
+    }
+
+    #[test]
+    fn what_fits_everywhere_is_not_searched_for() {
+        for pattern in ["", "x*", ".*", "(ab|c?)+", "a|", "(?:x*y*){3}"] {
+            assert!(matches!(plan(pattern), Plan::Every), "{pattern}");
+        }
+        for pattern in ["x*y", r"\B", "^", r"x*\b", "a|b", "[a&&b]"] {
+            assert!(!matches!(plan(pattern), Plan::Every), "{pattern}");
+        }
     }
 
     #[test]
