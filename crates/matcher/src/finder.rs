@@ -112,7 +112,7 @@ impl Finder {
             Plan::Many { many, sure } => {
                 let terminator = self.matcher.program.lines.terminator;
                 let found = self.skimmer.next_of_many(many, terminator, scan, at, end)?;
-                if *sure {
+                if *sure && !scan.is_doubtful() {
                     return Some(LineHit::Confirmed(found));
                 }
                 self.pace.stopped_after(found - at);

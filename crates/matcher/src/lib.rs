@@ -6,7 +6,8 @@
 //! | `parse`, `case` | text → one expression: syntax, smart case, plain text, `-w`, `-x` |
 //! | `lines` | the expression made safe for lines, and its form for blocks of lines |
 //! | `required`, `rarity` | literals that every match contains, and how seldom they are |
-//! | `many` | a search for hundreds of literals at once |
+//! | `many` | a search for hundreds of literals at once, or for some in either case |
+//! | `fold` | the expression in lower case, which has fewer literals |
 //! | `pcre` | PCRE2: the patterns compiled, and searches that may fail |
 //! | `outline` | a regex that matches wherever a pattern of PCRE2 matches, for its literals |
 //! | `program` | what all of these make of the patterns |
@@ -36,6 +37,7 @@ mod config;
 mod error;
 mod exact;
 mod finder;
+mod fold;
 mod lines;
 mod many;
 mod outline;

@@ -143,7 +143,10 @@ fn look_in_block(look: Look, lines: Lines) -> Option<Look> {
 
 /// Rebuilds `hir` with every literal, class, look and empty expression sent through `leaf`.
 /// Recursion is bounded by the nesting limit of the parser.
-fn rewrite<E>(hir: Hir, leaf: &mut impl FnMut(HirKind) -> Result<Hir, E>) -> Result<Hir, E> {
+pub(crate) fn rewrite<E>(
+    hir: Hir,
+    leaf: &mut impl FnMut(HirKind) -> Result<Hir, E>,
+) -> Result<Hir, E> {
     let all = |subs: Vec<Hir>, leaf: &mut _| -> Result<Vec<Hir>, E> {
         subs.into_iter().map(|sub| rewrite(sub, leaf)).collect()
     };

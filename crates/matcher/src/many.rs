@@ -1,237 +1,290 @@
-//! Searches for more needles at once than Teddy can: hundreds to tens of thousands.
+//! Searches for more needles at once than Teddy can, or for needles in either case: from a few to tens of thousands.
 //!
-//! This is the algorithm of Wu and Manber, "A Fast Algorithm for Multi-Pattern Searching" (1994): a
-//! window as long as the shortest needle slides over the haystack, and a table tells from the hash
-//! of its last three bytes how far it may go on. Mostly that is nearly its whole length, so most
-//! bytes are never looked at, where an automaton has to take each of them one after the other.
+//! A needle is known by its grams, which are blocks of two to eight bytes. A table has a bit for each hash of a gram. What is
+//! looked at is every `step`th place of the text, by itself: no look waits for another, so that the core has many under way,
+//! where an automaton has to take one byte after the other, and a window that slides (Wu and Manber 1994) has to know how far.
+//! Wherever a needle stands, one of `step` neighbouring places in it is looked at. So one gram has to be known for
+//! each remainder of its place by `step`, and that is the rarest there is; the words of a list often begin alike.
+//!
+//! Without regard to case, grams are made of bytes whose bit `0x20` is set. What else becomes equal by that, the comparison of
+//! whole needles tells.
 
-/// Bytes hashed at the end of the window.
-const BLOCK: usize = 3;
-/// Bytes of the shortest window. Each step waits for the table, about 5 ns, while an automaton takes
-/// about 2 ns for a byte: a window that moves by less than 4 on average is no gain.
-const MIN_WINDOW: usize = 6;
-/// Bytes of the longest window. A longer one would only fill the table.
-const MAX_WINDOW: usize = 16;
-/// Bits of the smallest and the largest table of shifts. The small one fits in a first-level cache.
-const MIN_BITS: u32 = 15;
-const MAX_BITS: u32 = 20;
+mod grams;
 
-/// Windows that move at once. Each step waits for the table, and the next one of the same window for it.
-///
-/// Perf (2026-11, 2 cores, 600 MB of kernel sources, 1000 identifiers): 1.29 s with one window that the engine has to
-/// confirm, 0.79 s with four and needles compared to their ends; ripgrep 1.31 s. Other numbers were not tried.
-const LANES: usize = 4;
+use memchr::{memchr, memmem};
 
-/// Where the windows end that have to be compared: scratch space.
-pub(crate) type Stops = Vec<usize>;
+use crate::rarity;
+
+use grams::{Grams, LOOKS};
+pub(crate) use grams::{Looks, gram_and_step};
+
+/// Needles with the same gram from which on other grams are looked for, though that takes looks at every place.
+const CROWDED: usize = 32;
 
 /// Many needles.
 #[derive(Clone, Debug)]
 pub(crate) struct Many {
-    window: usize,
-    /// How far to shift the hash to the right to get an index.
-    hash_shift: u32,
-    /// By hash of the window's last block: how far the window may move. 0 asks to compare.
-    shifts: Box<[u8]>,
-    /// By the same hash: which needles have this block there, the first of them; one more at the end.
+    grams: Grams,
+    /// By the first bits of a hash: the first entry with them; one more at the end.
     buckets: Box<[u32]>,
-    /// Where each needle begins in `bytes`; one more at the end.
-    starts: Box<[u32]>,
-    /// The needles, one after the other, sorted within each bucket. None begins with another.
+    /// How far to shift a hash to the right to get those bits.
+    bucket_shift: u32,
+    /// The grams that are known, by their hashes.
+    entries: Box<[Entry]>,
+    /// The needles, one after the other. In lower case, if case does not matter.
     bytes: Box<[u8]>,
+    /// Characters that may stand for a letter of a needle, though they are not ASCII.
+    strangers: Vec<memmem::Finder<'static>>,
+}
+
+/// A gram of a needle.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    gram: u64,
+    /// Where the needle begins in all of them, and its length.
+    start: u32,
+    len: u16,
+    /// Where it stands in the needle.
+    offset: u16,
 }
 
 impl Many {
-    /// Prepares the search for `needles`. None if one of them is too short.
-    pub(crate) fn new(needles: &[Vec<u8>]) -> Option<Many> {
-        let shortest = needles.iter().map(Vec::len).min().filter(|&n| n >= MIN_WINDOW)?;
-        let window = shortest.min(MAX_WINDOW);
-        let mut needles: Vec<&[u8]> = needles.iter().map(Vec::as_slice).collect();
+    /// Prepares the search for `needles`, in either case of ASCII letters if it `folds`; letters of them may then also be written as
+    /// one of `strangers`. None if a needle is too short, or they are very long.
+    pub(crate) fn new(needles: &[Vec<u8>], folds: bool, strangers: &[&[u8]]) -> Option<Many> {
+        let shortest = needles.iter().map(Vec::len).min().filter(|&n| n >= 2)?;
+        let mut needles: Vec<Vec<u8>> = needles
+            .iter()
+            .map(|needle| if folds { needle.to_ascii_lowercase() } else { needle.clone() })
+            .collect();
         needles.sort_unstable();
         // What begins with another needle is found where that is.
         needles.dedup_by(|next, before| next.starts_with(before));
-        let steps = window - BLOCK + 1;
-        // Twice as many places as entries keep most of them free, which means a full shift.
-        let entries = u32::try_from(needles.len() * steps * 2).ok()?;
-        let bits = entries.next_power_of_two().ilog2().clamp(MIN_BITS, MAX_BITS);
-        let mut many = Many {
-            window,
-            hash_shift: u32::BITS - bits,
-            // `steps` is at most 14.
-            shifts: vec![steps as u8; 1 << bits].into_boxed_slice(),
-            buckets: Box::default(),
-            starts: Box::default(),
-            bytes: Box::default(),
+        let strangers = strangers.iter().map(|s| memmem::Finder::new(s).into_owned()).collect();
+        let (gram, step) = gram_and_step(needles.len(), shortest);
+        let many = Many::with_step(&needles, folds, gram, step)?;
+        let many = match many.is_crowded() && step > 1 {
+            true => Many::with_step(&needles, folds, gram, 1)?,
+            false => many,
         };
-        for needle in &needles {
-            for (i, block) in needle[..window].windows(BLOCK).enumerate() {
-                let shift = &mut many.shifts[hash(block, many.hash_shift)];
-                *shift = (*shift).min((steps - 1 - i) as u8);
-            }
-        }
-        many.fill_buckets(needles, 1 << bits)?;
-        Some(many)
+        Some(Many { strangers, ..many })
     }
 
-    /// Append to `hits` where needles begin in `haystack[at..end]`, all of them and in order.
+    fn with_step(needles: &[Vec<u8>], folds: bool, size: usize, step: usize) -> Option<Many> {
+        let mut grams = Grams::new(size, step, folds, needles.len());
+        let mut entries = Vec::with_capacity(needles.len() * step);
+        // How many grams have each hash.
+        let mut loads = vec![0_u32; 1 << grams.hash_bits()];
+        let mut start = 0;
+        for needle in needles {
+            let len = u16::try_from(needle.len()).ok()?;
+            for remainder in 0..step {
+                let places = (remainder..=needle.len() - grams.size).step_by(step);
+                // As rare as it can be, and in little company.
+                let worth = |place: usize| {
+                    let bytes = &needle[place..place + grams.size];
+                    let load = loads[grams.hash(grams.of_needle(bytes))];
+                    rarity::of_gram(bytes).saturating_sub(4 * (load + 1).ilog2())
+                };
+                let place = places.max_by_key(|&place| worth(place))?;
+                let gram = grams.of_needle(&needle[place..]);
+                loads[grams.hash(gram)] += 1;
+                // No further than the length is.
+                entries.push(Entry { gram, start, len, offset: place as u16 });
+            }
+            start = start.checked_add(len.into())?;
+        }
+        entries.sort_unstable_by_key(|entry| (grams.hash(entry.gram), entry.gram));
+        entries.iter().for_each(|entry| grams.add(entry.gram));
+        let bucket_bits = (entries.len().ilog2() + 1).min(grams.hash_bits());
+        let bucket_shift = grams.hash_bits() - bucket_bits;
+        let mut buckets = vec![0_u32; (1 << bucket_bits) + 1];
+        for entry in &entries {
+            buckets[(grams.hash(entry.gram) >> bucket_shift) + 1] += 1;
+        }
+        for i in 1..buckets.len() {
+            buckets[i] += buckets[i - 1];
+        }
+        Some(Many {
+            grams,
+            buckets: buckets.into_boxed_slice(),
+            bucket_shift,
+            entries: entries.into_boxed_slice(),
+            bytes: needles.concat().into_boxed_slice(),
+            strangers: Vec::new(),
+        })
+    }
+
+    /// Whether so many needles have a gram in common that it takes too long to compare them all.
+    fn is_crowded(&self) -> bool {
+        self.entries.chunk_by(|a, b| a.gram == b.gram).any(|equal| equal.len() > CROWDED)
+    }
+
+    /// Append to `hits` a place in each line of `haystack[at..end]` that has a needle, in order: the beginning of a needle. Whether
+    /// the lines may not have one: there is a stranger somewhere, and in each line with one there is a place, too. `at` begins a line,
+    /// and `terminator` ends each.
     pub(crate) fn find(
         &self,
         haystack: &[u8],
         (at, end): (usize, usize),
-        stops: &mut Stops,
+        terminator: u8,
+        looks: &mut Looks,
         hits: &mut Vec<usize>,
-    ) {
+    ) -> bool {
         let first = hits.len();
-        let haystack = &haystack[..end];
-        // Each window that asks to compare takes a step, and each step moves a lane by a byte at least.
-        if stops.len() < end - at + LANES {
-            stops.resize(end - at + LANES, 0);
-        }
-        let mut count = 0;
-        let size = (end - at) / LANES;
-        let mut lanes: [usize; LANES] = std::array::from_fn(|k| at + k * size + self.window);
-        let limits: [usize; LANES] = std::array::from_fn(|k| match k + 1 {
-            LANES => end + 1,
-            next => (at + next * size + self.window).min(end + 1),
-        });
-        // When one of them is through, no other has far to go.
-        while lanes.iter().zip(&limits).all(|(stop, limit)| stop < limit) {
-            for stop in &mut lanes {
-                self.step(haystack, stop, stops, &mut count);
+        let text = &haystack[at..end];
+        let count = self.grams.look(text, looks);
+        // What begins before this is in a line that has a needle.
+        let mut known_to = 0;
+        for (n, &word) in looks[..count].iter().enumerate() {
+            let mut word = word;
+            while word != 0 {
+                let place = (n * LOOKS + word.trailing_zeros() as usize) * self.grams.step;
+                word &= word - 1;
+                if place >= known_to
+                    && let Some(start) = self.needle_at(text, place, known_to)
+                {
+                    hits.push(at + start);
+                    known_to = memchr(terminator, &text[place..]).map_or(text.len(), |n| place + n);
+                }
             }
         }
-        for (stop, limit) in lanes.iter_mut().zip(limits) {
-            while *stop < limit {
-                self.step(haystack, stop, stops, &mut count);
-            }
+        if self.strangers.is_empty() || text.is_ascii() {
+            return false;
         }
-        for &stop in &stops[..count] {
-            let hash = hash(&haystack[stop - BLOCK..stop], self.hash_shift);
-            let start = stop - self.window;
-            if self.begins(hash, &haystack[start..]) {
-                hits.push(start);
-            }
+        let needles = hits.len();
+        for stranger in &self.strangers {
+            hits.extend(stranger.find_iter(text).map(|start| at + start));
         }
         hits[first..].sort_unstable();
+        hits.len() > needles
     }
 
-    /// Move the window that ends at `stop`, which is noted if it asks to compare.
-    #[inline(always)]
-    fn step(&self, haystack: &[u8], stop: &mut usize, stops: &mut Stops, count: &mut usize) {
-        let hash = hash(&haystack[*stop - BLOCK..*stop], self.hash_shift);
-        let shift = usize::from(self.shifts[hash]);
-        // Which it is cannot be foretold: to note it always is cheaper than to ask.
-        stops[*count] = *stop;
-        *count += usize::from(shift == 0);
-        *stop += shift.max(1);
+    /// Where a needle begins in `text`, though not before `from`, that has a gram at `place`.
+    fn needle_at(&self, text: &[u8], place: usize, from: usize) -> Option<usize> {
+        let gram = self.grams.of_text(text, place)?;
+        let bucket = self.grams.hash(gram) >> self.bucket_shift;
+        let entries = self.buckets[bucket] as usize..self.buckets[bucket + 1] as usize;
+        let mut equal = self.entries[entries].iter().filter(|entry| entry.gram == gram);
+        equal.find_map(|entry| {
+            let start = place.checked_sub(entry.offset.into()).filter(|&start| start >= from)?;
+            let needle = &self.bytes[entry.start as usize..][..entry.len.into()];
+            let found = text.get(start..start + needle.len())?;
+            let is_equal = match self.grams.fold {
+                0 => found == needle,
+                _ => found.eq_ignore_ascii_case(needle),
+            };
+            is_equal.then_some(start)
+        })
     }
-
-    /// Groups `needles` by the hash of the last block of their window. None if they are too long in sum.
-    fn fill_buckets(&mut self, mut needles: Vec<&[u8]>, size: usize) -> Option<()> {
-        let key = |needle: &[u8]| hash(&needle[self.window - BLOCK..self.window], self.hash_shift);
-        needles.sort_by_key(|needle| key(needle));
-        let mut buckets = vec![0_u32; size + 1];
-        let mut starts = vec![0];
-        let mut end = 0;
-        for needle in &needles {
-            buckets[key(needle) + 1] += 1;
-            end += needle.len();
-            starts.push(u32::try_from(end).ok()?);
-        }
-        for i in 0..size {
-            buckets[i + 1] += buckets[i];
-        }
-        self.buckets = buckets.into_boxed_slice();
-        self.starts = starts.into_boxed_slice();
-        self.bytes = needles.concat().into_boxed_slice();
-        Some(())
-    }
-
-    /// Whether `text`, whose window's last block has `hash`, begins with a needle.
-    fn begins(&self, hash: usize, text: &[u8]) -> bool {
-        let bucket = self.buckets[hash] as usize..self.buckets[hash + 1] as usize;
-        let needle = |i: usize| &self.bytes[self.starts[i] as usize..self.starts[i + 1] as usize];
-        // Between a needle that `text` begins with and `text` could only be one that begins with that needle.
-        let (mut low, mut high) = (bucket.start, bucket.end);
-        while low < high {
-            let middle = low + (high - low) / 2;
-            if needle(middle) <= text {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        low > bucket.start && text.starts_with(needle(low - 1))
-    }
-}
-
-/// The place of a block of three bytes in a table of `1 << (32 - shift)` places.
-fn hash(block: &[u8], shift: u32) -> usize {
-    let number = u32::from(block[0]) | u32::from(block[1]) << 8 | u32::from(block[2]) << 16;
-    // Multiplicative hashing with the golden ratio, after Knuth.
-    (number.wrapping_mul(0x9E37_79B1) >> shift) as usize
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Many;
+    use super::{Looks, Many};
 
-    fn find(many: &Many, haystack: &[u8], at: usize, end: usize) -> Vec<usize> {
+    const END: u8 = b'\n';
+
+    fn find(many: &Many, haystack: &[u8], at: usize, end: usize) -> (Vec<usize>, bool) {
         let mut hits = Vec::new();
-        many.find(haystack, (at, end), &mut Vec::new(), &mut hits);
-        hits
+        let is_doubtful = many.find(haystack, (at, end), END, &mut Looks::new(), &mut hits);
+        (hits, is_doubtful)
     }
 
-    fn naive(needles: &[Vec<u8>], haystack: &[u8], at: usize) -> Vec<usize> {
-        let begins = |i: &usize| needles.iter().any(|n| haystack[*i..].starts_with(n));
-        (at..haystack.len()).filter(begins).collect()
+    /// The beginnings of the lines from `at` on that have one of `needles`.
+    fn naive(needles: &[Vec<u8>], folds: bool, haystack: &[u8]) -> Vec<usize> {
+        let folded = |bytes: &[u8]| if folds { bytes.to_ascii_lowercase() } else { bytes.to_vec() };
+        let mut start = 0;
+        let mut lines = Vec::new();
+        for line in haystack.split(|&b| b == END) {
+            let line_start = start;
+            start += line.len() + 1;
+            let line = folded(line);
+            if needles.iter().any(|n| line.windows(n.len()).any(|w| w == folded(n))) {
+                lines.push(line_start);
+            }
+        }
+        lines
+    }
+
+    fn line_starts(haystack: &[u8], hits: &[usize]) -> Vec<usize> {
+        let start = |&hit: &usize| memchr::memrchr(END, &haystack[..hit]).map_or(0, |n| n + 1);
+        hits.iter().map(start).collect()
     }
 
     #[test]
-    fn finds_what_a_naive_search_finds() {
+    fn finds_the_lines_that_a_naive_search_finds() {
         let mut seed = 7_u32;
         let mut next = |n: u32| {
             seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             (seed >> 16) % n
         };
         let mut found = 0;
-        for round in 0..200 {
-            let letters = 2 + round % 4;
-            let shortest = 6 + next(16);
-            let mut needles: Vec<Vec<u8>> = Vec::new();
-            for _ in 0..1 + next(200) {
-                let len = shortest + next(3) * next(3);
-                needles.push((0..len).map(|_| b'a' + next(letters) as u8).collect());
+        for round in 0..400 {
+            let letters = b"abcdABCD[{_";
+            let letters = &letters[..2 + round % 10];
+            let folds = next(2) == 0;
+            let shortest = 2 + next(16);
+            let mut word = |len: u32| -> Vec<u8> {
+                (0..len).map(|_| letters[next(letters.len() as u32) as usize]).collect()
+            };
+            let mut needles: Vec<Vec<u8>> = (0..1 + round % 90)
+                .map(|n| word(shortest + n as u32 % 3 * (n as u32 % 4)))
+                .collect();
+            needles.push(word(shortest));
+            let mut haystack = Vec::new();
+            for n in 0..round as u32 % 40 {
+                haystack.extend(word(n * 7 % 50));
+                haystack.push(END);
             }
-            let mut haystack: Vec<u8> =
-                (0..next(400)).map(|_| b'a' + next(letters) as u8).collect();
             haystack.extend_from_slice(&needles[0]);
-            let many = Many::new(&needles).unwrap();
-            for at in (0..=haystack.len()).step_by(1 + next(60) as usize) {
-                let expected = naive(&needles, &haystack, at);
-                found += expected.len();
-                assert_eq!(
-                    find(&many, &haystack, at, haystack.len()),
-                    expected,
-                    "{needles:?} {at}"
-                );
-            }
+            let many = Many::new(&needles, folds, &[]).unwrap();
+            let expected = naive(&needles, folds, &haystack);
+            let (hits, is_doubtful) = find(&many, &haystack, 0, haystack.len());
+            let name = format!("{needles:?} {folds} {}", haystack.escape_ascii());
+            assert_eq!(line_starts(&haystack, &hits), expected, "{name}");
+            assert!(!is_doubtful && hits.is_sorted(), "{name}");
+            found += hits.len();
         }
         assert!(found > 1000, "{found}");
     }
 
     #[test]
     fn stays_within_the_end() {
-        let many = Many::new(&[b"abcdef".to_vec(), b"bcdefg".to_vec()]).unwrap();
-        assert_eq!(find(&many, b"xxabcdefg", 0, 7), []);
-        assert_eq!(find(&many, b"xxabcdefg", 0, 8), [2]);
-        assert_eq!(find(&many, b"xxabcdefg", 3, 9), [3]);
-        assert_eq!(find(&many, b"abcdef", 0, 0), []);
+        let many = Many::new(&[b"abcdef".to_vec(), b"bcdefg".to_vec()], false, &[]).unwrap();
+        let hits = |haystack, at, end| find(&many, haystack, at, end).0;
+        assert_eq!(hits(b"xxabcdefg", 0, 7), []);
+        assert_eq!(hits(b"xxabcdefg", 0, 8), [2]);
+        assert_eq!(hits(b"xxabcdefg", 3, 9), [3]);
+        assert_eq!(hits(b"abcdef", 0, 0), []);
     }
 
     #[test]
-    fn short_needles_are_not_for_it() {
-        assert!(Many::new(&[b"abcde".to_vec(), b"abcdef".to_vec()]).is_none());
-        assert!(Many::new(&[]).is_none());
+    fn needles_that_share_their_grams_are_told_apart() {
+        let needles: Vec<Vec<u8>> =
+            (0..1000).map(|n| format!("prefix{n:03}suffix").into_bytes()).collect();
+        let many = Many::new(&needles[500..], false, &[]).unwrap();
+        let haystack = b"prefix499suffix\nprefix500suffix\nprefix050suffix\n";
+        assert_eq!(find(&many, haystack, 0, haystack.len()).0, [16]);
+        let short: Vec<Vec<u8>> = (0..1000).map(|n| format!("abcd{n:03}").into_bytes()).collect();
+        let many = Many::new(&short, false, &[]).unwrap();
+        assert!(!many.is_crowded(), "looks at every place tell them apart");
+        assert_eq!(find(&many, b"xabcd0000\nabcdabc042", 0, 20).0, [1]);
+    }
+
+    #[test]
+    fn strangers_make_all_lines_doubtful() {
+        let (kelvin, long_s) = ("\u{212A}".as_bytes(), "ſ".as_bytes());
+        let many = Many::new(&[b"disk".to_vec()], true, &[kelvin, long_s]).unwrap();
+        let find = |text: &str| find(&many, text.as_bytes(), 0, text.len());
+        assert_eq!(find("a DISK\nb\n"), (vec![2], false));
+        assert_eq!(find("é DISK\nb\n"), (vec![3], false), "no letter of it looks like that");
+        assert_eq!(find("a DISK\nx diſk\n"), (vec![2, 11], true));
+    }
+
+    #[test]
+    fn needles_of_one_byte_are_not_for_it() {
+        assert!(Many::new(&[b"a".to_vec(), b"abcdef".to_vec()], false, &[]).is_none());
+        assert!(Many::new(&[], false, &[]).is_none());
     }
 }

@@ -7,12 +7,16 @@ use regex_automata::{MatchKind, meta};
 use regex_syntax::hir::{self, Hir, HirKind};
 
 use crate::bits::Bits;
+use crate::fold::Folded;
 use crate::many::Many;
 use crate::rarity::{self, cost_of_set};
 use crate::required::{MAX_NEEDLES, Required};
 
 /// Nanoseconds per byte above which needles are not worth it: what the regex engine takes.
 const WORTHWHILE_NS: f64 = 1.2;
+
+/// Nanoseconds per byte that it takes where it has to go from byte to byte.
+const ENGINE_NS: f64 = 2.0;
 
 /// How much more whole needles may cost than parts of them, which need the engine to confirm a line.
 const PARTS_WORTHWHILE: f64 = 1.5;
@@ -80,8 +84,16 @@ impl Plan {
             return Plan::Never;
         }
         let best = required.best();
-        if let (Some(set), true) = (required.exact(), exact && looks.is_empty()) {
-            let part = best.as_ref().map_or(f64::INFINITY, |(_, cost)| *cost);
+        let whole = required.exact().filter(|_| exact && looks.is_empty());
+        let part = best.as_ref().map_or(f64::INFINITY, |(_, cost)| *cost);
+        let without = without();
+        let engine = if regex.is_accelerated() { WORTHWHILE_NS } else { ENGINE_NS };
+        let others = [whole.map(cost_of_set), without, Some(part), Some(engine)];
+        let others = others.into_iter().flatten().fold(f64::INFINITY, f64::min);
+        if let Some(plan) = in_lower_case(hir, exact, others) {
+            return plan;
+        }
+        if let Some(set) = whole {
             // Parts of them may be so few that it pays to look at the lines they stand in.
             if set.len() >= MANY || cost_of_set(set) <= PARTS_WORTHWHILE * part {
                 return needles(set, true).unwrap_or(Plan::BARE_ENGINE);
@@ -94,7 +106,7 @@ impl Plan {
         let engine_is_as_good = regex.is_accelerated()
             && !looks.contains_word_unicode()
             && required.prefix_cost() <= cost * 1.05;
-        if without().is_some_and(|without| without < cost) {
+        if without.is_some_and(|without| without < cost) {
             return Plan::BARE_ENGINE;
         }
         let common = cost > WORTHWHILE_NS && set.len() < MANY;
@@ -109,7 +121,11 @@ impl Plan {
 
     /// Whether the [skimmer](crate::skim) may have to find lines without literals.
     pub(crate) fn may_go_without(&self) -> bool {
-        matches!(self, Plan::Engine { has_literals: false } | Plan::Needles { sure: false, .. })
+        match self {
+            Plan::Needles { sure, .. } | Plan::Many { sure, .. } => !sure,
+            Plan::Engine { has_literals } => !has_literals,
+            Plan::Never | Plan::Every | Plan::Guarded(_) | Plan::Whole { .. } => false,
+        }
     }
 
     /// The plan to search whole haystacks for `hir`, or what `hir` is the outline of. The engine is left alone if it
@@ -141,13 +157,26 @@ fn fits_everywhere(hir: &Hir) -> bool {
     }
 }
 
+/// The plan to look for needles of `hir`, which is `exact`, in either case, if there are such and if that costs less than `others`.
+fn in_lower_case(hir: &Hir, exact: bool, others: f64) -> Option<Plan> {
+    let folded = Folded::of(hir)?;
+    let required = Required::of(&folded.hir);
+    let is_same = exact && folded.is_same && hir.properties().look_set().is_empty();
+    let (set, cost, sure) = match required.exact().filter(|_| is_same) {
+        Some(set) => (set.to_vec(), rarity::cost_of_many(set, true), true),
+        None => required.best_of_many().map(|(set, cost)| (set, cost, false))?,
+    };
+    let many = if cost < others { Many::new(&set, true, &folded.strangers)? } else { return None };
+    Some(Plan::Many { many, sure })
+}
+
 /// The plan to look for `set`, if that is faster than a regex engine.
 fn needles(set: &[Vec<u8>], sure: bool) -> Option<Plan> {
     if set.iter().any(Vec::is_empty) {
         return None;
     }
     if set.len() >= MANY
-        && let Some(many) = Many::new(set)
+        && let Some(many) = Many::new(set, false, &[])
     {
         return Some(Plan::Many { many, sure });
     }
@@ -245,7 +274,7 @@ fn engine_look(look: hir::Look) -> Look {
 #[cfg(test)]
 mod tests {
     use super::{Bits, Plan};
-    use crate::{Case, Config, Matcher};
+    use crate::{Boundary, Case, Config, Matcher};
 
     fn plan(pattern: &str) -> Plan {
         let matcher = Matcher::new(&[pattern.to_owned()], &Config::default());
@@ -273,6 +302,21 @@ mod tests {
         for pattern in [r"κ|\w+e", r"\wte|\wma|\win"] {
             assert!(matches!(plan(pattern), Plan::Engine { .. }), "{pattern}");
         }
+    }
+
+    #[test]
+    fn words_in_either_case_are_looked_for_in_one() {
+        let words = [
+            "alpha", "bravo", "charlie", "delta", "echo_", "foxtrot", "golf_", "hotel", "india",
+            "juliett",
+        ];
+        let words = words.map(str::to_owned);
+        let plan = |boundary| {
+            let config = Config { case: Case::Insensitive, boundary, ..Config::default() };
+            Matcher::new(&words, &config).expect("they are words").program.plan.clone()
+        };
+        assert!(matches!(plan(Boundary::None), Plan::Many { sure: true, .. }));
+        assert!(matches!(plan(Boundary::Word), Plan::Many { sure: false, .. }));
     }
 
     #[test]

@@ -86,6 +86,13 @@ impl Required {
         cheapest(windows)
     }
 
+    /// The same where case does not matter and there is a [search for many](crate::many).
+    pub(crate) fn best_of_many(&self) -> Option<(Set, f64)> {
+        let priced = self.candidates().map(|set| (set, rarity::cost_of_many(set, false)));
+        let (set, cost) = priced.min_by(|a, b| a.1.total_cmp(&b.1))?;
+        cost.is_finite().then(|| (set.clone(), cost))
+    }
+
     fn exactly(set: Set) -> Required {
         Required { exact: true, prefix: set, suffix: Vec::new(), inner: None }
     }

@@ -10,7 +10,7 @@ use crate::LineHit;
 use crate::ascii::{Ascii, Twin};
 use crate::bits::{Bits, Piece, Results};
 use crate::exact::Search;
-use crate::many::{Many, Stops};
+use crate::many::{Looks, Many};
 use crate::pace::Pace;
 use crate::plan::Plan;
 use crate::program::Program;
@@ -49,7 +49,7 @@ pub(crate) struct Skimmer {
     /// Scratch space for operations on bits.
     results: Results,
     /// Scratch space for a search for many needles.
-    stops: Stops,
+    looks: Looks,
 }
 
 /// A part of a block: its lines up to the one that ends at this place, its terminator left aside.
@@ -69,7 +69,7 @@ impl Skimmer {
             crowd: Pace::new(STREAMS_WORTH),
             streams: Vec::new(),
             results: Results::new(),
-            stops: Stops::new(),
+            looks: Looks::new(),
         }
     }
 
@@ -90,7 +90,8 @@ impl Skimmer {
         }
     }
 
-    /// The first place at or after `at` in the block of `scan` up to `end` where one of `many` needles begins.
+    /// The first place at or after `at` in a line that has one of `many` needles, in the block of `scan` up to `end`, or may have one if
+    /// the scan is doubtful.
     pub(crate) fn next_of_many(
         &mut self,
         many: &Many,
@@ -110,8 +111,9 @@ impl Skimmer {
             }
             let stop = line_end(haystack, terminator, from + LAST_PIECE, end);
             scan.learn(|hits| {
-                many.find(haystack, (from, stop), &mut self.stops, hits);
-                Known { to: stop + 1, is_doubtful: false }
+                let looks = &mut self.looks;
+                let is_doubtful = many.find(haystack, (from, stop), terminator, looks, hits);
+                Known { to: stop + 1, is_doubtful }
             });
         }
     }

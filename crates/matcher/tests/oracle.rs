@@ -202,6 +202,39 @@ fn random_texts_find_what_each_line_alone_finds() {
     }
 }
 
+/// Lists of words are looked for in ways of their own, in either case too, in which `k` and `s` have spellings that are not ASCII.
+#[test]
+fn lists_of_words_find_what_each_line_alone_finds() {
+    let mut dice = Dice(0x5EED_0004);
+    for case in 0..150 {
+        let config = Config { crlf: false, ..config(&mut dice) };
+        let syllables = ["ka", "S", "_", "si", "x1", "foo", "K", "ab", "é"];
+        let least = 1 + dice.below(4);
+        let mut word =
+            || -> String { (0..least + dice.below(3)).map(|_| dice.pick(&syllables)).collect() };
+        let patterns: Vec<String> = (0..[3, 20, 90, 300][case % 4]).map(|_| word()).collect();
+        let name = format!("case {case}: {patterns:?} {config:?}");
+        let matcher = Matcher::new(&patterns, &config).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let oracle = oracle(&patterns, &config);
+        let mut finder = matcher.finder();
+        let mut block = Vec::new();
+        for _ in 0..40 {
+            for _ in 0..dice.below(6) {
+                let piece =
+                    dice.pick(&["ka", "KA", "s", "Sı", "SI", "x", "X1", "Foo", "_", " ", "k", "É"]);
+                let piece = match dice.below(40) {
+                    0 => "\u{212A}a",
+                    1 => "ſi",
+                    _ => piece,
+                };
+                block.extend_from_slice(piece.as_bytes());
+            }
+            block.push(config.line_terminator);
+        }
+        check(&mut finder, &oracle, &block, &config, &name);
+    }
+}
+
 /// Needles in every line make the finder hand over to the engine and back; the lines it finds must
 /// not depend on which of them is at work.
 #[test]

@@ -1,0 +1,152 @@
+//! The expression in lower case: for text whose ASCII letters are read in lower case it matches wherever the expression matches the text.
+//!
+//! A word in either case has a spelling for each of its letters and two for each, so that after six letters there are too many to
+//! look for. In lower case it is one. Only `k` and `s` have a third spelling, which is not ASCII and hardly ever met: the
+//! search for it is left to others.
+
+use regex_syntax::hir::{
+    Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Hir, HirKind,
+};
+
+use crate::lines;
+
+/// What `k` and `s` may also be written as: the sign for kelvin and the long s.
+const STRANGERS: [(char, char, &str); 2] = [('k', '\u{212A}', "\u{212A}"), ('s', 'ſ', "ſ")];
+
+/// An expression in lower case.
+#[derive(Debug)]
+pub(crate) struct Folded {
+    pub(crate) hir: Hir,
+    /// Whether it means the same: what matches in one case of ASCII letters matches in any.
+    pub(crate) is_same: bool,
+    /// Where text has one of these, it may match though the expression in lower case does not.
+    pub(crate) strangers: Vec<&'static [u8]>,
+}
+
+impl Folded {
+    /// `hir` in lower case; None if there is no letter in it that may have either case.
+    pub(crate) fn of(hir: &Hir) -> Option<Folded> {
+        let (mut is_same, mut folds) = (true, false);
+        let mut strangers = Vec::new();
+        let lowered =
+            lines::rewrite(hir.clone(), &mut |leaf| -> Result<Hir, std::convert::Infallible> {
+                Ok(match leaf {
+                    HirKind::Literal(literal) => {
+                        is_same &= !literal.0.iter().any(u8::is_ascii_alphabetic);
+                        Hir::literal(literal.0.to_ascii_lowercase())
+                    }
+                    HirKind::Class(class) => {
+                        let lowered = Lowered::of(&class);
+                        is_same &= lowered.is_same;
+                        folds |= lowered.is_letter;
+                        strangers.extend(lowered.stranger);
+                        Hir::class(lowered.class)
+                    }
+                    HirKind::Look(look) => Hir::look(look),
+                    _ => Hir::empty(),
+                })
+            });
+        strangers.sort_unstable();
+        strangers.dedup();
+        match lowered {
+            Ok(hir) => folds.then_some(Folded { hir, is_same, strangers }),
+            Err(never) => match never {},
+        }
+    }
+}
+
+/// A class in lower case.
+struct Lowered {
+    class: Class,
+    /// Whether it has both cases of each letter or none.
+    is_same: bool,
+    /// Whether it is one letter.
+    is_letter: bool,
+    stranger: Option<&'static [u8]>,
+}
+
+impl Lowered {
+    fn of(class: &Class) -> Lowered {
+        match class {
+            Class::Unicode(class) => Lowered::of_unicode(class),
+            Class::Bytes(class) => Lowered::of_bytes(class),
+        }
+    }
+
+    fn of_unicode(class: &ClassUnicode) -> Lowered {
+        let has = |c: char| class.iter().any(|r| (r.start()..=r.end()).contains(&c));
+        let is_same = ('a'..='z').all(|c| has(c) == has(c.to_ascii_uppercase()));
+        let range = |start: char, end: char| ClassUnicodeRange::new(start, end);
+        let capitals = ClassUnicode::new([range('A', 'Z')]);
+        let mut upper = class.clone();
+        upper.intersect(&capitals);
+        let lower = |r: &ClassUnicodeRange| {
+            range(r.start().to_ascii_lowercase(), r.end().to_ascii_lowercase())
+        };
+        let mut lowered = class.clone();
+        lowered.difference(&capitals);
+        lowered.union(&ClassUnicode::new(upper.iter().map(lower)));
+        let stranger = STRANGERS.iter().find(|&&(letter, other, _)| {
+            lowered.ranges() == [range(letter, letter), range(other, other)]
+        });
+        if let Some(&(letter, ..)) = stranger {
+            lowered = ClassUnicode::new([range(letter, letter)]);
+        }
+        let is_letter = is_same
+            && matches!(lowered.ranges(), [one] if one.start() == one.end() && one.start().is_ascii_alphabetic());
+        let stranger = stranger.map(|(.., bytes)| bytes.as_bytes());
+        Lowered { class: Class::Unicode(lowered), is_same, is_letter, stranger }
+    }
+
+    fn of_bytes(class: &ClassBytes) -> Lowered {
+        let has = |b: u8| class.iter().any(|r| (r.start()..=r.end()).contains(&b));
+        let is_same = (b'a'..=b'z').all(|b| has(b) == has(b.to_ascii_uppercase()));
+        let range = |start: u8, end: u8| ClassBytesRange::new(start, end);
+        let capitals = ClassBytes::new([range(b'A', b'Z')]);
+        let mut upper = class.clone();
+        upper.intersect(&capitals);
+        let lower = |r: &ClassBytesRange| {
+            range(r.start().to_ascii_lowercase(), r.end().to_ascii_lowercase())
+        };
+        let mut lowered = class.clone();
+        lowered.difference(&capitals);
+        lowered.union(&ClassBytes::new(upper.iter().map(lower)));
+        let is_letter = is_same
+            && matches!(lowered.ranges(), [one] if one.start() == one.end() && one.start().is_ascii_alphabetic());
+        Lowered { class: Class::Bytes(lowered), is_same, is_letter, stranger: None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use regex_syntax::ParserBuilder;
+
+    use super::Folded;
+
+    fn folded(pattern: &str) -> Option<Folded> {
+        let hir = ParserBuilder::new().utf8(false).build().parse(pattern).unwrap();
+        Folded::of(&hir)
+    }
+
+    #[test]
+    fn words_in_either_case_have_one_spelling() {
+        for (pattern, lowered, is_same, strangers) in [
+            ("(?i)Disk", "disk", true, vec!["\u{17f}", "\u{212A}"]),
+            ("(?i-u)Disk", "disk", true, vec![]),
+            ("(?i)a_1|B", "a_1|b", true, vec![]),
+            ("(?i:mu)Tex", "mutex", false, vec![]),
+            (r"(?i)é\dX", r"[éÉ]\dx", true, vec![]),
+            (r"(?i:a)[A-C]", "a[a-c]", false, vec![]),
+        ] {
+            let Folded { hir, is_same: same, strangers: others } =
+                folded(pattern).unwrap_or_else(|| panic!("{pattern}"));
+            let expected = ParserBuilder::new().utf8(false).build().parse(lowered).unwrap();
+            assert_eq!(hir.to_string(), expected.to_string(), "{pattern}");
+            let strangers: Vec<&[u8]> = strangers.into_iter().map(str::as_bytes).collect();
+            assert_eq!((same, others), (is_same, strangers), "{pattern}");
+        }
+        for pattern in ["disk", r"\w+[a-zA-Z]", "(?i)1_", "é"] {
+            assert!(folded(pattern).is_none(), "{pattern}");
+        }
+    }
+}
