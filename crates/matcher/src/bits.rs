@@ -17,8 +17,10 @@ mod compile;
 #[cfg(test)]
 mod tests;
 
-use memchr::{memchr, memrchr};
+use memchr::{memchr, memchr_iter, memrchr};
 use regex_syntax::hir::Hir;
+
+use crate::LineHit;
 
 use class::{Block, Class};
 
@@ -26,6 +28,8 @@ use class::{Block, Class};
 const WORDS: usize = 64;
 /// Bytes that have a bit in a word.
 const BITS: usize = u64::BITS as usize;
+/// Bytes to a mark from which on lines with marks are taken to be far apart.
+const DENSE: usize = 64;
 /// Bytes of a piece at most.
 const PIECE: usize = WORDS * BITS;
 
@@ -79,9 +83,8 @@ pub(crate) struct Bits {
 /// How far a search has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Piece {
-    /// The lines up to the one that ends here, its terminator left aside. Either all of them are ASCII, or there is a
-    /// place in each that may match.
-    Searched { end: usize, is_ascii: bool },
+    /// The lines up to the one that ends here, its terminator left aside.
+    Searched { end: usize },
     /// Nothing, as the first line is too long. It ends here.
     TooLong { end: usize },
 }
@@ -110,14 +113,14 @@ impl Bits {
     }
 
     /// Search the first lines of `text[at..end]`, as many as fit. `at` begins a line, `end` is within or at the end of the
-    /// last one, before its terminator. Appends to `hits` a place in each line that matches, in order, which is in its match
-    /// or at its end; and one in each line that is not ASCII.
+    /// last one, before its terminator. Appends to `hits` a place in each line that matches, in order; and one in each line
+    /// that is not ASCII, which may match.
     pub(crate) fn find(
         &self,
         text: &[u8],
         (at, end): (usize, usize),
         results: &mut Results,
-        hits: &mut Vec<usize>,
+        hits: &mut Vec<LineHit>,
     ) -> Piece {
         // One place less than there are bits: the last is the end of the last line.
         let stop = if end - at < PIECE {
@@ -137,36 +140,49 @@ impl Bits {
         if !is_ascii {
             class::add_non_ascii(&text[at..], marks);
         }
-        self.collect(text, (at, stop), marks, hits);
-        Piece::Searched { end: stop, is_ascii }
+        self.collect(text, (at, stop), marks, is_ascii, hits);
+        Piece::Searched { end: stop }
     }
 
-    /// Append the first marked place of each line of `text[at..stop]`.
+    /// Append the first marked place of each line of `text[at..stop]`. It is certain that these match unless they have
+    /// something that is not ASCII.
     fn collect(
         &self,
         text: &[u8],
         (at, stop): (usize, usize),
         marks: &[u64],
-        hits: &mut Vec<usize>,
+        is_ascii: bool,
+        hits: &mut Vec<LineHit>,
     ) {
-        // Marks before this are in a line that is known to match.
+        let count: usize = marks.iter().map(|marks| marks.count_ones() as usize).sum();
+        // To go on from one line end to the next is faster than to look for each anew.
+        let is_dense = count * DENSE > stop - at;
+        let mut ends = memchr_iter(self.terminator, &text[at..stop]);
+        // Marks before this are in a line that is dealt with.
         let mut from = at;
         for (base, &marks) in (at..).step_by(BITS).zip(marks) {
-            let mut marks = marks;
+            let mut marks = marks & !before(from, base);
             while marks != 0 {
                 let hit = base + marks.trailing_zeros() as usize;
                 if hit > stop {
                     return;
                 }
-                marks &= marks - 1;
-                if hit < from {
-                    continue;
-                }
-                hits.push(hit);
-                match memchr(self.terminator, &text[hit..stop]) {
-                    Some(n) => from = hit + n + 1,
-                    None => return,
-                }
+                let end = match is_dense {
+                    true => ends.find(|n| at + n >= hit).map(|n| at + n),
+                    false => memchr(self.terminator, &text[hit..stop]).map(|n| hit + n),
+                };
+                let is_certain = is_ascii || {
+                    let start = memrchr(self.terminator, &text[from..hit]);
+                    let start = start.map_or(from, |n| from + n + 1);
+                    text[start..end.unwrap_or(stop)].is_ascii()
+                };
+                hits.push(match is_certain {
+                    true => LineHit::Confirmed(hit),
+                    false => LineHit::Candidate(hit),
+                });
+                let Some(end) = end else { return };
+                from = end + 1;
+                marks &= !before(from, base);
             }
         }
     }
@@ -204,6 +220,12 @@ impl Bits {
         }
         Some(&results[self.end][..words])
     }
+}
+
+/// The bits of the places before `place` in the word whose first one is that of `base`.
+fn before(place: usize, base: usize) -> u64 {
+    let count = place.saturating_sub(base);
+    if count < BITS { (1 << count) - 1 } else { u64::MAX }
 }
 
 impl Op {

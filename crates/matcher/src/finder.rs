@@ -111,12 +111,12 @@ impl Finder {
             }
             Plan::Many { many, sure } => {
                 let terminator = self.matcher.program.lines.terminator;
-                let found = self.skimmer.next_of_many(many, terminator, scan, at, end)?;
-                if *sure && !scan.is_doubtful() {
-                    return Some(LineHit::Confirmed(found));
+                let hit = self.skimmer.next_of_many(many, terminator, scan, at, end)?;
+                if *sure {
+                    return Some(hit);
                 }
-                self.pace.stopped_after(found - at);
-                Some(LineHit::Candidate(found))
+                self.pace.stopped_after(hit.place() - at);
+                Some(LineHit::Candidate(hit.place()))
             }
             Plan::Engine { .. } => self.skimmer.next_line(&self.matcher.program, scan, at, end),
             Plan::Whole { .. } => self.find_at(haystack, at).map(|m| LineHit::Confirmed(m.start)),

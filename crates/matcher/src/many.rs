@@ -13,7 +13,7 @@ mod grams;
 
 use memchr::{memchr, memmem};
 
-use crate::rarity;
+use crate::{LineHit, rarity};
 
 use grams::{Grams, LOOKS};
 pub(crate) use grams::{Looks, gram_and_step};
@@ -120,17 +120,16 @@ impl Many {
         self.entries.chunk_by(|a, b| a.gram == b.gram).any(|equal| equal.len() > CROWDED)
     }
 
-    /// Append to `hits` a place in each line of `haystack[at..end]` that has a needle, in order: the beginning of a needle. Whether
-    /// the lines may not have one: there is a stranger somewhere, and in each line with one there is a place, too. `at` begins a line,
-    /// and `terminator` ends each.
+    /// Append to `hits` a place in each line of `haystack[at..end]` that has a needle, in order: the beginning of a needle; and those
+    /// of strangers, whose lines may have one. `at` begins a line, and `terminator` ends each.
     pub(crate) fn find(
         &self,
         haystack: &[u8],
         (at, end): (usize, usize),
         terminator: u8,
         looks: &mut Looks,
-        hits: &mut Vec<usize>,
-    ) -> bool {
+        hits: &mut Vec<LineHit>,
+    ) {
         let first = hits.len();
         let text = &haystack[at..end];
         let count = self.grams.look(text, looks);
@@ -144,20 +143,18 @@ impl Many {
                 if place >= known_to
                     && let Some(start) = self.needle_at(text, place, known_to)
                 {
-                    hits.push(at + start);
+                    hits.push(LineHit::Confirmed(at + start));
                     known_to = memchr(terminator, &text[place..]).map_or(text.len(), |n| place + n);
                 }
             }
         }
         if self.strangers.is_empty() || text.is_ascii() {
-            return false;
+            return;
         }
-        let needles = hits.len();
         for stranger in &self.strangers {
-            hits.extend(stranger.find_iter(text).map(|start| at + start));
+            hits.extend(stranger.find_iter(text).map(|start| LineHit::Candidate(at + start)));
         }
-        hits[first..].sort_unstable();
-        hits.len() > needles
+        hits[first..].sort_unstable_by_key(|hit| hit.place());
     }
 
     /// Where a needle begins in `text`, though not before `from`, that has a gram at `place`.
@@ -181,14 +178,20 @@ impl Many {
 
 #[cfg(test)]
 mod tests {
-    use super::{Looks, Many};
+    use super::{LineHit, Looks, Many};
 
     const END: u8 = b'\n';
 
-    fn find(many: &Many, haystack: &[u8], at: usize, end: usize) -> (Vec<usize>, bool) {
+    fn find(many: &Many, haystack: &[u8], at: usize, end: usize) -> Vec<LineHit> {
         let mut hits = Vec::new();
-        let is_doubtful = many.find(haystack, (at, end), END, &mut Looks::new(), &mut hits);
-        (hits, is_doubtful)
+        many.find(haystack, (at, end), END, &mut Looks::new(), &mut hits);
+        hits
+    }
+
+    /// The places of hits, which are all certain.
+    fn certain(hits: &[LineHit]) -> Vec<usize> {
+        assert!(hits.iter().all(|hit| matches!(hit, LineHit::Confirmed(_))), "{hits:?}");
+        hits.iter().map(|hit| hit.place()).collect()
     }
 
     /// The beginnings of the lines from `at` on that have one of `needles`.
@@ -240,10 +243,10 @@ mod tests {
             haystack.extend_from_slice(&needles[0]);
             let many = Many::new(&needles, folds, &[]).unwrap();
             let expected = naive(&needles, folds, &haystack);
-            let (hits, is_doubtful) = find(&many, &haystack, 0, haystack.len());
+            let hits = certain(&find(&many, &haystack, 0, haystack.len()));
             let name = format!("{needles:?} {folds} {}", haystack.escape_ascii());
             assert_eq!(line_starts(&haystack, &hits), expected, "{name}");
-            assert!(!is_doubtful && hits.is_sorted(), "{name}");
+            assert!(hits.is_sorted(), "{name}");
             found += hits.len();
         }
         assert!(found > 1000, "{found}");
@@ -252,7 +255,7 @@ mod tests {
     #[test]
     fn stays_within_the_end() {
         let many = Many::new(&[b"abcdef".to_vec(), b"bcdefg".to_vec()], false, &[]).unwrap();
-        let hits = |haystack, at, end| find(&many, haystack, at, end).0;
+        let hits = |haystack, at, end| certain(&find(&many, haystack, at, end));
         assert_eq!(hits(b"xxabcdefg", 0, 7), []);
         assert_eq!(hits(b"xxabcdefg", 0, 8), [2]);
         assert_eq!(hits(b"xxabcdefg", 3, 9), [3]);
@@ -265,21 +268,21 @@ mod tests {
             (0..1000).map(|n| format!("prefix{n:03}suffix").into_bytes()).collect();
         let many = Many::new(&needles[500..], false, &[]).unwrap();
         let haystack = b"prefix499suffix\nprefix500suffix\nprefix050suffix\n";
-        assert_eq!(find(&many, haystack, 0, haystack.len()).0, [16]);
+        assert_eq!(find(&many, haystack, 0, haystack.len()), [LineHit::Confirmed(16)]);
         let short: Vec<Vec<u8>> = (0..1000).map(|n| format!("abcd{n:03}").into_bytes()).collect();
         let many = Many::new(&short, false, &[]).unwrap();
         assert!(!many.is_crowded(), "looks at every place tell them apart");
-        assert_eq!(find(&many, b"xabcd0000\nabcdabc042", 0, 20).0, [1]);
+        assert_eq!(find(&many, b"xabcd0000\nabcdabc042", 0, 20), [LineHit::Confirmed(1)]);
     }
 
     #[test]
-    fn strangers_make_all_lines_doubtful() {
+    fn strangers_make_lines_doubtful() {
         let (kelvin, long_s) = ("\u{212A}".as_bytes(), "ſ".as_bytes());
         let many = Many::new(&[b"disk".to_vec()], true, &[kelvin, long_s]).unwrap();
         let find = |text: &str| find(&many, text.as_bytes(), 0, text.len());
-        assert_eq!(find("a DISK\nb\n"), (vec![2], false));
-        assert_eq!(find("é DISK\nb\n"), (vec![3], false), "no letter of it looks like that");
-        assert_eq!(find("a DISK\nx diſk\n"), (vec![2, 11], true));
+        assert_eq!(find("a DISK\nb\n"), [LineHit::Confirmed(2)]);
+        assert_eq!(find("é DISK\nb\n"), [LineHit::Confirmed(3)], "no letter of it looks like that");
+        assert_eq!(find("a DISK\nx diſk\n"), [LineHit::Confirmed(2), LineHit::Candidate(11)]);
     }
 
     #[test]

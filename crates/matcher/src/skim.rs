@@ -14,7 +14,7 @@ use crate::many::{Looks, Many};
 use crate::pace::Pace;
 use crate::plan::Plan;
 use crate::program::Program;
-use crate::scan::{Known, Scan};
+use crate::scan::Scan;
 use crate::streams::Stream;
 
 /// Bytes looked at first for being ASCII. Small, as the next match may be near and the next call
@@ -84,14 +84,13 @@ impl Skimmer {
         match (&self.exact, &program.ascii, &program.plan) {
             (Search::Pcre2(_), _, _) => self.by_line(program, scan.haystack(), at, end),
             (_, Ascii::Nothing, _) | (_, _, Plan::Engine { has_literals: true }) => {
-                self.by_engine(program, scan.haystack(), at, end)
+                self.by_engine(program, scan, at, end)
             }
             (Search::Automata { .. }, _, _) => self.ahead(program, scan, at, end),
         }
     }
 
-    /// The first place at or after `at` in a line that has one of `many` needles, in the block of `scan` up to `end`, or may have one if
-    /// the scan is doubtful.
+    /// The first place at or after `at` in a line that has one of `many` needles or may have one, in the block of `scan` up to `end`.
     pub(crate) fn next_of_many(
         &mut self,
         many: &Many,
@@ -99,7 +98,7 @@ impl Skimmer {
         scan: &mut Scan<'_>,
         at: usize,
         end: usize,
-    ) -> Option<usize> {
+    ) -> Option<LineHit> {
         let haystack = scan.haystack();
         loop {
             if let Some(hit) = scan.known(at) {
@@ -111,9 +110,8 @@ impl Skimmer {
             }
             let stop = line_end(haystack, terminator, from + LAST_PIECE, end);
             scan.learn(|hits| {
-                let looks = &mut self.looks;
-                let is_doubtful = many.find(haystack, (from, stop), terminator, looks, hits);
-                Known { to: stop + 1, is_doubtful }
+                many.find(haystack, (from, stop), terminator, &mut self.looks, hits);
+                stop + 1
             });
         }
     }
@@ -126,36 +124,34 @@ impl Skimmer {
         at: usize,
         end: usize,
     ) -> Option<LineHit> {
-        let haystack = scan.haystack();
-        let is_search = matches!(program.ascii, Ascii::Search(_));
-        if is_search && scan.unknown(at) == at && self.crowd.is_slow() {
-            let hit = self.by_engine(program, haystack, at, end);
+        let bits = match &program.ascii {
+            Ascii::Search(twin) => twin.bits(),
+            Ascii::Nothing | Ascii::Skip => None,
+        };
+        if bits.is_some() && scan.unknown(at) == at && self.crowd.is_slow() {
+            let hit = self.by_engine(program, scan, at, end);
             self.crowd.searched(hit.map_or(end, LineHit::place) + 1 - at);
             return hit;
         }
         loop {
             if let Some(hit) = scan.known(at) {
-                let is_bits =
-                    matches!(&program.ascii, Ascii::Search(twin) if twin.bits().is_some());
                 // Bits find all places at once, however many: only what has to be checked costs anything.
-                if scan.is_doubtful() || !is_bits {
-                    self.crowd.stopped_after(hit - at);
+                if bits.is_none() || matches!(hit, LineHit::Candidate(_)) {
+                    self.crowd.stopped_after(hit.place() - at);
                 }
-                return Some(match scan.is_doubtful() {
-                    true => LineHit::Candidate(hit),
-                    false => program.hit(hit),
+                return Some(match hit {
+                    LineHit::Candidate(_) => hit,
+                    LineHit::Confirmed(place) => program.hit(place),
                 });
             }
             let from = scan.unknown(at);
             if from > end {
                 return None;
             }
-            let hit = match &program.ascii {
-                Ascii::Search(twin) => match twin.bits() {
-                    Some(bits) => self.by_bits(program, bits, scan, from..end),
-                    None => self.by_streams(program, twin, scan, from..end),
-                },
-                Ascii::Nothing | Ascii::Skip => self.beyond_ascii(program, scan, from..end),
+            let hit = match (&program.ascii, bits) {
+                (_, Some(bits)) => self.by_bits(program, bits, scan, from..end),
+                (Ascii::Search(twin), None) => self.by_streams(program, twin, scan, from..end),
+                _ => self.beyond_ascii(program, scan, from..end),
             };
             if hit.is_some() {
                 return hit;
@@ -174,10 +170,10 @@ impl Skimmer {
         let (haystack, Range { start: from, end }) = (scan.haystack(), lines);
         let mut long = None;
         scan.learn(|hits| match bits.find(haystack, (from, end), &mut self.results, hits) {
-            Piece::Searched { end, is_ascii } => Known { to: end + 1, is_doubtful: !is_ascii },
+            Piece::Searched { end } => end + 1,
             Piece::TooLong { end } => {
                 long = Some(end);
-                Known { to: from, is_doubtful: false }
+                from
             }
         });
         self.engine_or_pass(program, scan, from, long?)
@@ -194,16 +190,23 @@ impl Skimmer {
         let (haystack, terminator) = (scan.haystack(), program.lines.terminator);
         let Range { start: from, end } = lines;
         let streams = twin.streams(self.skimmed);
+        let is_crowded = self.crowd.is_slow();
         let part = match streams {
+            // The engine is to get as little as can be where it is asked about nearly every line.
+            Some(_) if is_crowded => Part::first(haystack, terminator, lines, 1, 0),
             Some(_) => Part::first(haystack, terminator, lines, WORTH, MIXED),
             None => Part::Mixed(line_end(haystack, terminator, from + WINDOW, end)),
         };
         match (part, streams) {
             (Part::Ascii(stop), Some(streams)) => {
                 scan.learn(|hits| {
-                    streams.find(haystack, (from, stop), &mut self.streams, hits);
-                    Known { to: stop + 1, is_doubtful: false }
+                    match is_crowded {
+                        true => streams.find_by_line(haystack, (from, stop), hits),
+                        false => streams.find(haystack, (from, stop), &mut self.streams, hits),
+                    }
+                    stop + 1
                 });
+                self.crowd.searched(stop + 1 - from);
                 None
             }
             (Part::Ascii(stop) | Part::Mixed(stop), _) => self.mixed(program, scan, from, stop),
@@ -246,7 +249,7 @@ impl Skimmer {
         from: usize,
         stop: usize,
     ) -> Option<LineHit> {
-        let hit = self.by_engine(program, scan.haystack(), from, stop);
+        let hit = self.by_engine(program, scan, from, stop);
         if hit.is_none() {
             scan.pass(stop + 1);
         }
@@ -256,14 +259,14 @@ impl Skimmer {
     fn by_engine(
         &mut self,
         program: &Program,
-        haystack: &[u8],
+        scan: &mut Scan<'_>,
         at: usize,
         end: usize,
     ) -> Option<LineHit> {
         if program.stops_at_non_ascii {
-            self.by_pieces(program, haystack, at, end)
+            self.by_pieces(program, scan, at, end)
         } else {
-            self.by_block(program, haystack, at, end)
+            self.by_block(program, scan.haystack(), at, end)
         }
     }
 
@@ -312,16 +315,24 @@ impl Skimmer {
     fn by_pieces(
         &mut self,
         program: &Program,
-        haystack: &[u8],
+        scan: &mut Scan<'_>,
         mut at: usize,
         end: usize,
     ) -> Option<LineHit> {
-        let terminator = program.lines.terminator;
+        let (haystack, terminator) = (scan.haystack(), program.lines.terminator);
         let mut size = FIRST_PIECE;
+        // Lines of which an earlier call knows that they are ASCII.
+        if let Some(stop) = scan.ascii_from(at).filter(|stop| *stop <= end) {
+            if let Some(hit) = self.by_block(program, haystack, at, stop) {
+                return Some(hit);
+            }
+            (at, size) = (stop + 1, LAST_PIECE.min(2 * (stop - at)).max(FIRST_PIECE));
+        }
         while at <= end {
             let stop = line_end(haystack, terminator, at.saturating_add(size), end);
             let Some(offset) = haystack[at..stop].find_non_ascii_byte() else {
                 if let Some(hit) = self.by_block(program, haystack, at, stop) {
+                    scan.learn_ascii(stop);
                     return Some(hit);
                 }
                 at = stop + 1;

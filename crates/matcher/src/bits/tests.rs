@@ -6,6 +6,7 @@ use regex_syntax::hir::Hir;
 
 use super::class::Class;
 use super::{Bits, PIECE, Piece, Results};
+use crate::LineHit;
 
 /// Numbers that are the same in every run.
 struct Dice(u64);
@@ -89,20 +90,23 @@ fn found(bits: &Bits, text: &[u8]) -> (Vec<usize>, Vec<usize>) {
         let before = hits.len();
         let found = bits.find(text, (at, end), &mut results, &mut hits);
         let stop = match found {
-            Piece::Searched { end, is_ascii } => {
-                assert_eq!(is_ascii, text[at..end].is_ascii());
-                end
-            }
+            Piece::Searched { end } => end,
             Piece::TooLong { end } => {
                 assert!(end - at >= PIECE && memchr(b'\n', &text[at..end]).is_none());
                 long.push(at);
                 end
             }
         };
-        assert!(hits[before..].iter().all(|hit| (at..=stop).contains(hit)), "beyond {at}..={stop}");
+        let mut places = hits[before..].iter().map(|hit| hit.place());
+        assert!(places.all(|hit| (at..=stop).contains(&hit)), "beyond {at}..={stop}");
         at = stop + 1;
     }
-    let line_of = |hit: usize| text[..hit].iter().rposition(|b| *b == b'\n').map_or(0, |n| n + 1);
+    let line_of = |hit: LineHit| {
+        let start = text[..hit.place()].iter().rposition(|b| *b == b'\n').map_or(0, |n| n + 1);
+        let line = text[start..].split(|b| *b == b'\n').next().unwrap();
+        assert_eq!(matches!(hit, LineHit::Confirmed(_)), line.is_ascii());
+        start
+    };
     (hits.into_iter().map(line_of).collect(), long)
 }
 
