@@ -487,7 +487,7 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
     ) -> usize {
         let Shared { config, descriptors, .. } = self.expander.shared;
         // A slice does not know where its files stood in the listing.
-        let can_cut = config.order != Some(Order::Listing);
+        let can_cut = config.order != Some(Order::Listing) && files.len() > 1;
         if !can_cut || files.len() < config.slice {
             sink.flush();
             return files.end;

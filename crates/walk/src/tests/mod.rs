@@ -389,3 +389,34 @@ fn one_large_directory_is_shared_by_all_workers() {
         assert_eq!(report.visitors.iter().map(|v| v.files).sum::<usize>(), 2000);
     }
 }
+
+#[test]
+fn one_file_is_not_cut_in_two() {
+    let temp = tempfile::tempdir().unwrap();
+    // One directory below the other, so that there is never enough for all.
+    random::deep(temp.path(), 30, 1);
+    for slice in [0, 1] {
+        let config = Config { roots: root(temp.path()), workers: 4, slice, ..Config::default() };
+        let report = crate::walk(&config, &everything(), |_| Slow(0)).expect("no panic");
+        assert_eq!(report.visitors.iter().map(|slow| slow.0).sum::<usize>(), 30);
+    }
+}
+
+/// Counts files, and takes so long for each that others get hungry.
+struct Slow(usize);
+
+impl Visitor for Slow {
+    fn file(&mut self, _: &File<'_>, _: &mut dyn Crew) -> ControlFlow<()> {
+        std::thread::sleep(Duration::from_millis(1));
+        self.0 += 1;
+        ControlFlow::Continue(())
+    }
+
+    fn error(&mut self, error: Error) {
+        panic!("{error}");
+    }
+
+    fn problem(&mut self, problem: Problem) {
+        panic!("{problem:?}");
+    }
+}
