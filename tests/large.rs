@@ -141,3 +141,10 @@ hs_test!(a_large_file_gone_or_unreadable_is_an_error_and_the_rest_is_found, |vau
         .complains("missing")
         .exits(2);
 });
+
+hs_test!(a_long_line_may_have_many_matches_where_they_may_span_lines, |vault, hs| {
+    vault.file("long", format!("\n{}gem\n", "x".repeat(500_000)));
+    hs.args(["-U", "-c", "(?s).", "long"])
+        .not_like_the_judge("ripgrep goes over the line for each of them, which takes minutes")
+        .prints("500005\n");
+});

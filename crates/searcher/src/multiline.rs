@@ -160,6 +160,11 @@ impl<'h> Matches<'h> {
         let mut lines = lines::touched(self.haystack, self.terminator, &first);
         self.note(first);
         while let Some(found) = self.find(finder) {
+            // Within lines that are known nothing is looked for: a long line may have many matches.
+            if found.start < lines.end && found.end <= lines.end {
+                self.note(found);
+                continue;
+            }
             let touched = lines::touched(self.haystack, self.terminator, &found);
             if touched.start > lines.end {
                 self.pending = Some(found);
