@@ -10,6 +10,9 @@ use std::{
     process::Command,
 };
 
+#[path = "tidy/dependencies.rs"]
+mod dependencies;
+
 /// Which crate may use which: the table of `ARCHITECTURE.md`. `cli` may use all.
 const EDGES: [(&str, &[&str]); 9] = [
     ("ebr", &[]),
