@@ -6,7 +6,7 @@ mod random;
 use std::ops::Range;
 
 use heist_matcher::{Boundary, Case, Config, ErrorKind, Finder, LineHit, Matcher, Scan};
-use random::{Dice, WORDS, block, found, lines, pattern, spans};
+use random::{Dice, WORDS, block, found, lines, pattern, spans, times};
 use regex_automata::Input;
 use regex_automata::nfa::thompson::{self, pikevm};
 use regex_automata::util::syntax;
@@ -122,9 +122,9 @@ fn config_of_lines(dice: &mut Dice) -> Config {
 
 #[test]
 fn random_regexes_find_what_each_line_alone_finds() {
-    let mut dice = Dice(0x5EED_0001);
+    let mut dice = Dice::new(0x5EED_0001);
     let mut compiled = 0;
-    for case in 0..600 {
+    for case in 0..600 * times() {
         let config = config(&mut dice);
         let patterns: Vec<String> =
             (0..1 + dice.below(3) / 2).map(|_| pattern(&mut dice, 2, &[])).collect();
@@ -151,9 +151,9 @@ fn random_regexes_find_what_each_line_alone_finds() {
 
 #[test]
 fn random_regexes_know_how_lines_end() {
-    let mut dice = Dice(0x5EED_0003);
+    let mut dice = Dice::new(0x5EED_0003);
     let (mut spanning, mut refused) = (0, 0);
-    for case in 0..900 {
+    for case in 0..900 * times() {
         let config = config_of_lines(&mut dice);
         let mut patterns = vec![pattern(&mut dice, 2, &[])];
         if config.multiline && dice.once_in(2) {
@@ -177,13 +177,13 @@ fn random_regexes_know_how_lines_end() {
         }
     }
     assert!(spanning > 100, "only {spanning} patterns span lines");
-    assert!(refused < 150, "{refused} patterns were refused");
+    assert!(refused < 150 * times(), "{refused} patterns were refused");
 }
 
 #[test]
 fn random_texts_find_what_each_line_alone_finds() {
-    let mut dice = Dice(0x5EED_0002);
-    for case in 0..600 {
+    let mut dice = Dice::new(0x5EED_0002);
+    for case in 0..600 * times() {
         let config = Config { fixed_strings: true, ..config(&mut dice) };
         let patterns: Vec<String> = (0..1 + dice.below(4))
             .map(|_| (0..dice.below(4)).map(|_| dice.pick(WORDS)).collect())
@@ -310,7 +310,7 @@ fn large_block(dice: &mut Dice, terminator: u8) -> Vec<u8> {
 /// the lines that each line alone tells of.
 #[test]
 fn large_blocks_are_searched_in_parts() {
-    let mut dice = Dice(0x5EED_0009);
+    let mut dice = Dice::new(0x5EED_0009);
     let patterns = [
         r"\w{3}\s\w{2}",
         r"\d\d\s",
@@ -328,7 +328,7 @@ fn large_blocks_are_searched_in_parts() {
         r"$",
         r"(\d|[A-Z])\t",
     ];
-    for round in 0..20 {
+    for round in 0..20 * times() {
         for pattern in patterns {
             let terminator = if dice.once_in(6) { 0 } else { b'\n' };
             let config = Config {

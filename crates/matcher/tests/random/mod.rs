@@ -1,13 +1,19 @@
 //! Random patterns, random blocks of lines, and what both kinds of oracle ask of a finder.
+//!
+//! `HEIST_ORACLE_TIMES=100` tries a hundred times as many as usual, `HEIST_ORACLE_SEED=7` others.
 
-use std::ops::Range;
+use std::{env, ops::Range};
 
 use heist_matcher::{Config, Finder, LineHit, Scan};
 
 /// Numbers that are the same in every run (xorshift64*).
-pub(crate) struct Dice(pub(crate) u64);
+pub(crate) struct Dice(u64);
 
 impl Dice {
+    pub(crate) fn new(seed: u64) -> Dice {
+        Dice(seed ^ number("HEIST_ORACLE_SEED", 0) << 32)
+    }
+
     pub(crate) fn below(&mut self, n: usize) -> usize {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
@@ -22,6 +28,15 @@ impl Dice {
     pub(crate) fn once_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }
+}
+
+/// How many times as many cases as usual are tried.
+pub(crate) fn times() -> usize {
+    number("HEIST_ORACLE_TIMES", 1) as usize
+}
+
+fn number(name: &str, default: u64) -> u64 {
+    env::var(name).map_or(default, |text| text.parse().unwrap_or_else(|e| panic!("{name}: {e}")))
 }
 
 pub(crate) const WORDS: &[&str] = &[

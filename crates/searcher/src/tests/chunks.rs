@@ -13,7 +13,7 @@ use std::{
 use heist_matcher::Finder;
 
 use super::{
-    random::{Dice, Trial},
+    random::{Dice, Trial, times},
     record::{Event, Record, finder_of},
 };
 use crate::{BinaryPolicy, Chunks, Config, End, Helpers, ReadAt, Searcher, Source, chunks::Cursor};
@@ -131,7 +131,7 @@ impl Try<'_> {
 fn check(nuls: bool, trials: u64) -> u64 {
     let mut dice = Dice::new(trials + 1);
     let mut from_chunks = 0;
-    for _ in 0..trials {
+    for _ in 0..trials * times() {
         let mut trial = Trial::throw(&mut dice, nuls);
         trial.capacity = dice.pick(&[4, 5, 8, 16]);
         let mut finder = finder_of(trial.pattern, &trial.config);
@@ -181,7 +181,7 @@ fn chunks_with_nul_bytes_agree_with_the_reference() {
 #[test]
 fn an_error_comes_where_it_comes_block_by_block() {
     let mut dice = Dice::new(7);
-    for _ in 0..2_000 {
+    for _ in 0..2_000 * times() {
         let trial = Trial::throw(&mut dice, false);
         let mut finder = finder_of(trial.pattern, &trial.config);
         let mut searcher = Searcher::with_sizes(trial.config.clone(), 4, 8);

@@ -5,7 +5,7 @@ use std::ops::Range;
 use heist_matcher::{Finder, Matcher};
 
 use super::{
-    random::Dice,
+    random::{Dice, times},
     record::{Dribble, Event, Record, file, print},
     reference::{kind_of, split},
 };
@@ -152,7 +152,7 @@ fn expected(
 #[test]
 fn every_way_of_reading_agrees_with_the_reference() {
     let mut dice = Dice::new(3);
-    for _ in 0..6_000 {
+    for _ in 0..6_000 * times() {
         let config = Config {
             line_terminator: b'\n',
             crlf: false,
