@@ -17,6 +17,7 @@
 //! so with [`run::Run::not_like_the_judge`] and is skipped then.
 
 pub(crate) mod flags;
+pub(crate) mod mutate;
 pub(crate) mod process;
 pub(crate) mod run;
 pub(crate) mod vault;

@@ -1,5 +1,7 @@
 //! Real threads against one shared pointer, in every stage and with both barriers. What is read is
 //! a canary, which knows when it is dead; a watchdog ends what hangs.
+//!
+//! `HEIST_STRESS_SECONDS=600` is how long collectors live in the test of long lives, all of them together.
 
 #![cfg(not(loom))]
 // Retiring is unsafe by contract.
@@ -10,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use heist_ebr::{Barrier, Collector, Config, Guard, Handle, Reclaim};
 
@@ -196,4 +198,39 @@ fn bags() {
 #[test]
 fn adaptive() {
     stress(Reclaim::Adaptive);
+}
+
+/// Threads come and go, round after round. When all are gone, nothing they retired is kept.
+fn live_long(config: Config, time: Duration) {
+    let arena = Arena::new(config);
+    let (begin, mut rounds) = (Instant::now(), 0);
+    while rounds < 2 || begin.elapsed() < time {
+        thread::scope(|scope| {
+            for me in 0..3 {
+                let arena = &arena;
+                scope.spawn(move || coming_and_going(arena, me + rounds));
+            }
+        });
+        arena.collector.register().collect();
+        let stats = arena.collector.stats();
+        assert_eq!(stats.unreclaimed(), 0, "round {rounds} of {config:?}: {stats:?}");
+        assert_eq!(arena.alive.load(Ordering::Relaxed), SLOTS, "round {rounds} of {config:?}");
+        rounds += 1;
+    }
+    eprintln!("{config:?}: {rounds} rounds, {:?}", arena.collector.stats());
+    arena.finish();
+}
+
+#[test]
+fn a_long_life_keeps_nothing() {
+    let stages =
+        [Reclaim::Mutex, Reclaim::Registry, Reclaim::Bags { every: 256 }, Reclaim::Adaptive];
+    let seconds =
+        std::env::var("HEIST_STRESS_SECONDS").map_or(0, |text| text.parse().expect("seconds"));
+    let configs = stages
+        .iter()
+        .flat_map(|&reclaim| Barrier::ALL.iter().map(move |&barrier| Config { reclaim, barrier }));
+    let configs: Vec<Config> = configs.collect();
+    let time = Duration::from_secs(seconds) / configs.len() as u32;
+    configs.into_iter().for_each(|config| live_long(config, time));
 }

@@ -1,0 +1,126 @@
+//! One search by the libraries, as any program may put them together: walk, filter, matcher, searcher, printer.
+
+use std::{io, ops::ControlFlow, path::Path};
+
+use heist_filter::{Filter, Problem};
+use heist_matcher::{Case, Engine, Finder, Matcher};
+use heist_printer::{Mode, Printer, Standard, Summary};
+use heist_queue::{IdleKind, QueueKind};
+use heist_searcher::{BinaryPolicy, End, MappedFile, Searcher, Source};
+use heist_walk::{Config, Crew, Error, File, Reader, Root, Visitor};
+
+use crate::{
+    assert_found,
+    mutate::{Random, is_of_the_tree},
+    pick,
+};
+
+/// One worker's search.
+struct Search {
+    finder: Finder,
+    searcher: Searcher,
+    printer: Printer<Vec<u8>>,
+    is_mapped: bool,
+    path: Vec<u8>,
+    /// What went wrong, as messages.
+    complaints: Vec<String>,
+}
+
+impl Visitor for Search {
+    fn file(&mut self, file: &File<'_>, _: &mut dyn Crew) -> ControlFlow<()> {
+        file.path_into(&mut self.path);
+        if let Err(error) = self.search(file) {
+            self.complaints.push(error.to_string());
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn error(&mut self, error: Error) {
+        self.complaints.push(error.to_string());
+    }
+
+    fn problem(&mut self, problem: Problem) {
+        self.complaints.push(problem.to_string());
+    }
+}
+
+impl Search {
+    fn search(&mut self, file: &File<'_>) -> io::Result<()> {
+        let opened = file.open()?;
+        let end = if opened.short_read_is_end { End::ShortRead } else { End::EmptyRead };
+        let binary = BinaryPolicy::Quit;
+        let mut sink = self.printer.sink(Some(&self.path), binary);
+        let mapped = if self.is_mapped { MappedFile::new(&opened.file) } else { None };
+        if let Some(reader) = mapped {
+            let source = Source { reader, binary, end: End::EmptyRead };
+            return self.searcher.search(&mut self.finder, source, &mut sink);
+        }
+        let source = Source { reader: opened.file, binary, end };
+        self.searcher.search(&mut self.finder, source, &mut sink)
+    }
+}
+
+/// Patterns that find `gem`, each in a way of its own.
+const PATTERNS: [(&str, Engine, Case, bool); 7] = [
+    ("gem", Engine::Default, Case::Sensitive, false),
+    ("GEM", Engine::Default, Case::Insensitive, false),
+    (r"\w{3}$", Engine::Default, Case::Sensitive, false),
+    (r"gem\b|nowhere|neither", Engine::Default, Case::Sensitive, false),
+    (r"gem\n", Engine::Default, Case::Sensitive, true),
+    ("ge(?=m)", Engine::Pcre2, Case::Sensitive, false),
+    (r"[ef]m\s*$", Engine::Auto, Case::Smart, false),
+];
+
+/// Search `tree` in some way, and check what is found.
+pub(crate) fn search(tree: &Path, random: &mut Random) {
+    let (pattern, engine, case, multiline) = pick(random, &PATTERNS);
+    let config = heist_matcher::Config { engine, case, multiline, ..Default::default() };
+    let matcher = Matcher::new(&[pattern.to_string()], &config).expect("a pattern");
+    let filter = heist_filter::Config { cwd: tree.into(), dot: true, ..Default::default() };
+    let filter = Filter::new(filter).expect("no glob, no type");
+    let walk = Config {
+        roots: vec![Root::Path(tree.into())],
+        workers: 1 + random.below(8),
+        queue: pick(random, QueueKind::ALL),
+        idle: pick(random, IdleKind::ALL),
+        reader: pick(random, &[Reader::Native, Reader::Portable]),
+        follow: random.below(4) == 0,
+        slice: 1 + random.below(16),
+        ..Config::default()
+    };
+    let is_mapped = random.below(4) == 0;
+    let (mode, behind) = pick(
+        random,
+        &[(None, ":1:a gem"), (Some(Mode::Count), ":1"), (Some(Mode::FilesWithMatches), "")],
+    );
+    let report = heist_walk::walk(&walk, &filter, |_| Search {
+        finder: matcher.finder(),
+        searcher: Searcher::new(heist_searcher::Config {
+            line_numbers: mode.is_none(),
+            max_matches: mode.is_none().then_some(3),
+            ..Default::default()
+        }),
+        printer: printer(mode),
+        is_mapped,
+        path: Vec::new(),
+        complaints: Vec::new(),
+    });
+    let report = report.unwrap_or_else(|panicked| panic!("{:?}: {walk:?}", panicked.message()));
+    let mut output = Vec::new();
+    for mut worker in report.visitors {
+        output.append(worker.printer.output());
+        let stray = worker.complaints.iter().find(|complaint| !is_of_the_tree(complaint));
+        assert!(stray.is_none(), "{stray:?}");
+    }
+    let before = format!("{}/", tree.display());
+    assert_found(&output, &before, behind, 1, &|| format!("{pattern} {walk:?}"));
+}
+
+fn printer(mode: Option<Mode>) -> Printer<Vec<u8>> {
+    let config =
+        heist_printer::Config { with_path: true, line_numbers: true, ..Default::default() };
+    match mode {
+        None => Printer::Standard(Standard::new(&config, Vec::new())),
+        Some(mode) => Printer::Summary(Summary::new(mode, &config, Vec::new())),
+    }
+}
