@@ -53,6 +53,8 @@ mod session;
 #[allow(dead_code, reason = "the vocabulary is shared with tests/hs.rs, which uses all of it")]
 #[path = "harness/vault.rs"]
 mod vault;
+#[path = "differential/ways.rs"]
+mod ways;
 #[path = "differential/words.rs"]
 mod words;
 
@@ -200,6 +202,9 @@ fn in_parallel<T: Sync>(cases: &[T], check: impl Fn(&T) -> Option<String> + Sync
     faults.into_inner().expect("no check panics")
 }
 
+/// For how many trees a way is passed over once it was taken. No divisor of the numbers of readers and of thread counts.
+const WAYS_TAKE_TURNS: usize = 5;
+
 #[test]
 fn every_queue_reader_and_thread_count_lists_the_same() {
     let ways: Vec<Vec<String>> = QueueKind::NAMES
@@ -213,7 +218,8 @@ fn every_queue_reader_and_thread_count_lists_the_same() {
     for seed in seeds() {
         let vault = Tree::grow(&mut Random::new(seed), Dialect::Ripgrep).build();
         let usual = hs_files(&vault, &[]);
-        for way in &ways {
+        // Each tree in some ways, each way on some trees.
+        for way in ways.iter().skip(seed as usize % WAYS_TAKE_TURNS).step_by(WAYS_TAKE_TURNS) {
             let found = hs_files(&vault, way);
             assert!(
                 found == usual,
@@ -222,6 +228,18 @@ fn every_queue_reader_and_thread_count_lists_the_same() {
             );
         }
     }
+}
+
+#[test]
+fn every_way_prints_the_same() {
+    let seeds: Vec<u64> = seeds().collect();
+    let faults = in_parallel(&seeds, |&seed| {
+        let mut random = Random::new(seed);
+        let cases = [ways::Case::grow_walk(&mut random), ways::Case::grow_file(&mut random)];
+        let fault = cases.into_iter().find_map(|case| case.fault(&mut random))?;
+        Some(format!("case {seed}, made smaller: {fault}"))
+    });
+    assert!(faults.is_empty(), "\n{}\n{} faults", faults.join("\n"), faults.len());
 }
 
 fn seeds() -> impl Iterator<Item = u64> {

@@ -11,6 +11,8 @@ pub(crate) struct Haystack {
     pub(crate) name: &'static str,
     /// Its lines, each with its end.
     pub(crate) lines: Vec<Vec<u8>>,
+    /// They stand in a file of megabytes.
+    is_large: bool,
     packing: Packing,
 }
 
@@ -62,11 +64,12 @@ impl Haystack {
     fn grow(random: &mut Random, name: &'static str) -> Haystack {
         let mut lines: Vec<Vec<u8>> = (0..random.below(12)).map(|_| line(random)).collect();
         if random.chance(12) {
-            // Past the first 64 KiB, where the next block begins.
+            // Past the first 64 KiB, where the next block begins, or past what is read at once.
             let filler: &[u8] =
                 [&b"filler without any\n"[..], b"gem here and there\n"][random.below(2)];
             let at = random.below(lines.len() + 1);
-            let block = filler.repeat(3400 + random.below(100));
+            let block =
+                filler.repeat([3400, 3400, 6850, 10_300][random.below(4)] + random.below(100));
             lines.splice(at..at, block.split_inclusive(|&b| b == b'\n').map(<[u8]>::to_vec));
         }
         if random.chance(4) {
@@ -89,12 +92,27 @@ impl Haystack {
         {
             last.pop();
         }
-        Haystack { name, lines, packing: packing(random, name) }
+        Haystack { name, lines, is_large: false, packing: packing(random, name) }
+    }
+
+    /// Make it so large that several workers search it.
+    pub(crate) fn enlarge(&mut self) {
+        self.is_large = true;
+    }
+
+    /// Its text: its lines, or a megabyte of others and its lines, over and over.
+    fn text(&self) -> Vec<u8> {
+        let lines = self.lines.concat();
+        if !self.is_large {
+            return lines;
+        }
+        let filler = [&b"x".repeat(1000)[..], b"\n"].concat().repeat(1000);
+        [filler, lines].concat().repeat(9)
     }
 
     /// What is in the file on disk.
     pub(crate) fn bytes(&self) -> Vec<u8> {
-        let text = self.lines.concat();
+        let text = self.text();
         match self.packing {
             Packing::Plain => text,
             Packing::Utf16 { low_first } => {
@@ -124,7 +142,7 @@ impl Haystack {
 
     /// Whether it is longer than small reads and small pipes.
     pub(crate) fn is_long(&self) -> bool {
-        self.lines.iter().map(Vec::len).sum::<usize>() > 8000
+        self.is_large || self.lines.iter().map(Vec::len).sum::<usize>() > 8000
     }
 }
 
@@ -158,7 +176,8 @@ fn with_carriage_return(line: &[u8]) -> Vec<u8> {
 
 impl fmt::Display for Haystack {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}, {:?}:", self.name, self.packing)?;
+        let large = if self.is_large { ", between megabytes, nine times" } else { "" };
+        writeln!(f, "{}, {:?}{large}:", self.name, self.packing)?;
         for same in self.lines.chunk_by(|a, b| a == b) {
             writeln!(f, "    {} times {} bytes: {}", same.len(), same[0].len(), cut(&same[0]))?;
         }

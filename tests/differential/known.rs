@@ -125,7 +125,9 @@ const KNOWN: [Known; 23] = [
     Known {
         number: 22,
         why: "what is printed of a pipe before a NUL depends on how the pipe delivers",
-        may_show: |case| case.detects_nul() && case.is_piped && case.is_long,
+        may_show: |case| {
+            case.detects_nul() && ((case.is_piped && case.is_long) || case.is(&["--pre=tac"]))
+        },
     },
     Known {
         number: 23,

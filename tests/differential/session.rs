@@ -29,13 +29,18 @@ pub(crate) struct Session {
     /// Each flag with its value.
     flags: Vec<&'static str>,
     patterns: Vec<&'static str>,
+    /// The patterns stand in a file.
+    has_pattern_file: bool,
     input: Input,
     threads: usize,
 }
 
+/// Where the patterns stand then, out of the search's way.
+const PATTERN_FILE: &str = "../home/patterns";
+
 /// How the files are named to the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Input {
+pub(crate) enum Input {
     /// Each by its name.
     Named,
     /// The first through a pipe.
@@ -51,8 +56,13 @@ enum Input {
 impl Session {
     pub(crate) fn grow(random: &mut Random) -> Session {
         use Input::{Both, Here, Named, Piped, Walked};
-        let input = [Named, Named, Piped, Walked, Walked, Here, Both][random.below(7)];
-        let files = if input == Piped { 1 } else { 1 + random.below(4) };
+        Session::grow_for(random, &[Named, Named, Piped, Walked, Walked, Here, Both])
+    }
+
+    /// A session whose files are named in one of these ways.
+    pub(crate) fn grow_for(random: &mut Random, inputs: &[Input]) -> Session {
+        let input = inputs[random.below(inputs.len())];
+        let files = if input == Input::Piped { 1 } else { 1 + random.below(4) };
         let patterns =
             if random.chance(15) { &words::PCRE2_PATTERNS[..] } else { &words::PATTERNS };
         Session {
@@ -60,6 +70,7 @@ impl Session {
             rules: RULES.into_iter().filter(|_| random.chance(8)).collect(),
             flags: flags(random),
             patterns: (0..1 + random.below(8) / 6).map(|_| random.pick(patterns)).collect(),
+            has_pattern_file: random.chance(10),
             input,
             threads: [1, 1, 3][random.below(3)],
         }
@@ -74,17 +85,39 @@ impl Session {
         for (name, lines) in &self.rules {
             vault.file(name, lines);
         }
+        if self.has_pattern_file {
+            vault.file(PATTERN_FILE, self.patterns.join("\n"));
+        }
         vault
     }
 
+    /// The session without the flags that do not satisfy `stays`.
+    pub(crate) fn with_flags(mut self, stays: impl Fn(&str) -> bool) -> Session {
+        self.flags.retain(|flag| stays(flag));
+        self
+    }
+
+    /// What the one file holds that comes through standard input and nowhere else, if that is so.
+    pub(crate) fn piped(&self) -> Option<&Haystack> {
+        (self.input == Input::Piped).then(|| &self.files[0])
+    }
+
+    /// Make one file so large that several workers search it.
+    pub(crate) fn enlarge(&mut self, random: &mut Random) {
+        let file = random.below(self.files.len());
+        self.files[file].enlarge();
+    }
+
     /// What follows the program's name.
-    fn args(&self) -> Vec<String> {
+    pub(crate) fn args(&self) -> Vec<String> {
         // Maps see other blocks than reads, which shows in what is binary.
         let mut args: Vec<String> =
             ["--no-config", "--no-mmap"].into_iter().map(str::to_string).collect();
         args.push(format!("-j{}", self.threads));
         args.extend(self.flags.iter().flat_map(|flag| flag.split(' ')).map(str::to_string));
-        if !self.flags.contains(&"--files") {
+        if self.has_pattern_file {
+            args.push(format!("--file={PATTERN_FILE}"));
+        } else if !self.flags.contains(&"--files") {
             args.extend(self.patterns.iter().map(|pattern| format!("-e{pattern}")));
         }
         let named = |skipped| self.files.iter().skip(skipped).map(|file| file.name.to_string());
@@ -110,24 +143,31 @@ impl Session {
     /// Whether the order of the files in the output is settled.
     pub(crate) fn order(&self) -> Order {
         let is_walk = matches!(self.input, Input::Walked | Input::Here);
+        let is_open = is_walk || self.threads > 1 || self.has_flag("-j2");
+        if is_open { self.order_of_many() } else { Order::Settled }
+    }
+
+    /// The same if there is more than one worker in any case.
+    pub(crate) fn order_of_many(&self) -> Order {
         // Ignore files are searched like others where they are not hidden.
         let files = self.files.len() + self.rules.len();
-        let is_open = files > 1 && (is_walk || self.threads > 1 || self.has_flag("-j2"));
-        if is_open && !known::is_sorted(&self.args()) {
+        if files > 1 && !known::is_sorted(&self.args()) {
             Order::Open { files }
         } else {
             Order::Settled
         }
     }
 
-    fn has_flag(&self, flag: &str) -> bool {
+    pub(crate) fn has_flag(&self, flag: &str) -> bool {
         self.flags.contains(&flag)
     }
 
     /// Which of the known differences this session may show.
     pub(crate) fn known(&self) -> Option<&'static known::Known> {
+        // Some are known by their patterns.
+        let plain = Session { has_pattern_file: false, ..self.clone() };
         known::find(&Case {
-            args: &self.args(),
+            args: &plain.args(),
             has_nul: self.files.iter().any(Haystack::has_nul),
             is_long: self.files.iter().any(Haystack::is_long),
             ends_within: self
@@ -186,6 +226,7 @@ impl Smaller for Session {
                 })
             });
         let threads = (self.threads > 1).then(|| without(&|s| s.threads = 1));
+        let plain = self.has_pattern_file.then(|| without(&|s| s.has_pattern_file = false));
         let lines = (0..self.files.len()).flat_map(move |file| {
             let count = self.files[file].lines.len();
             let sizes = std::iter::successors(Some(count.div_ceil(2)), |size| {
@@ -197,13 +238,23 @@ impl Smaller for Session {
                 without(&|s| drop(s.files[file].lines.drain(at..(at + size).min(count))))
             })
         });
-        threads.into_iter().chain(flags).chain(rules).chain(files).chain(patterns).chain(lines)
+        threads
+            .into_iter()
+            .chain(plain)
+            .chain(flags)
+            .chain(rules)
+            .chain(files)
+            .chain(patterns)
+            .chain(lines)
     }
 }
 
 impl fmt::Display for Session {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{:?}, {:?}, rules {:?}", self.input, self.args(), self.rules)?;
+        if self.has_pattern_file {
+            writeln!(f, "patterns {:?}", self.patterns)?;
+        }
         self.files.iter().try_for_each(|file| file.fmt(f))
     }
 }
