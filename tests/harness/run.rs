@@ -92,6 +92,9 @@ impl Run<'_> {
 
     /// Set an environment variable. Nothing but `PATH` and `HOME` is set otherwise.
     pub(crate) fn env(mut self, name: &'static str, value: impl AsRef<OsStr>) -> Self {
+        if name == "LD_PRELOAD" && is_sanitized() {
+            self.skip("a sanitizer comes before every other library");
+        }
         self.env.push((name, value.as_ref().to_os_string()));
         self
     }
@@ -110,6 +113,9 @@ impl Run<'_> {
 
     /// Run `script` in a shell, in which `"$@"` is the command.
     pub(crate) fn through_sh(mut self, script: &'static str) -> Self {
+        if script.contains("ulimit -v") && is_sanitized() {
+            self.skip("a sanitizer reserves more memory than any limit allows");
+        }
         self.script = Some(script);
         self
     }
@@ -332,9 +338,14 @@ fn program() -> PathBuf {
     process::judge().unwrap_or_else(|| PathBuf::from(env!("CARGO_BIN_EXE_hs")))
 }
 
+/// Whether `hs` was built with a sanitizer; `ci/sanitize` says so.
+fn is_sanitized() -> bool {
+    env::var_os("HS_TEST_SANITIZED").is_some()
+}
+
 /// What tells of a panic or the like, which no test expects.
 fn crash(stderr: &[u8]) -> Option<&'static str> {
-    let words = ["panicked at", "has overflowed its stack", "memory allocation of"];
+    let words = ["panicked at", "has overflowed its stack", "memory allocation of", "Sanitizer"];
     let text = String::from_utf8_lossy(stderr);
     words.into_iter().find(|word| text.contains(word) && process::judge().is_none())
 }
