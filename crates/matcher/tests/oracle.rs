@@ -205,8 +205,8 @@ fn random_texts_find_what_each_line_alone_finds() {
 /// Lists of words are looked for in ways of their own, in either case too, in which `k` and `s` have spellings that are not ASCII.
 #[test]
 fn lists_of_words_find_what_each_line_alone_finds() {
-    let mut dice = Dice(0x5EED_0004);
-    for case in 0..150 {
+    let mut dice = Dice::new(0x5EED_0004);
+    for case in 0..150 * times() {
         let config = Config { crlf: false, ..config(&mut dice) };
         let syllables = ["ka", "S", "_", "si", "x1", "foo", "K", "ab", "é"];
         let least = 1 + dice.below(4);
