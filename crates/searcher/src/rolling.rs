@@ -27,6 +27,10 @@ pub(crate) const CAPACITY: usize = 64 << 10;
 /// A buffer grown beyond this many bytes by a long line is given back before the next haystack.
 const KEPT: usize = 4 << 20;
 
+/// How much of a large buffer is read into at once, in bytes. More than any pipe gives, so that no read waits for more
+/// when something has come.
+const STEP: usize = 2 << 20;
+
 /// What a [`RollingBuffer::fill`] brought.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Filled {
@@ -91,10 +95,8 @@ impl RollingBuffer {
         while self.limit < lines.len() {
             self.limit = self.limit.saturating_mul(3);
         }
-        if self.bytes.len() < self.limit {
-            self.bytes = vec![0; self.limit];
-        }
-        self.bytes[..lines.len()].copy_from_slice(lines);
+        self.bytes.clear();
+        self.bytes.extend_from_slice(lines);
         self.lines_end = lines.len();
         self.end = lines.len();
         self.offset = offset;
@@ -136,7 +138,7 @@ impl RollingBuffer {
                 return Ok(if self.end > searched { Filled::Lines } else { Filled::Nothing });
             }
             self.make_room()?;
-            let got = read_some(reader, &mut self.bytes[self.end..self.limit])?;
+            let got = self.read(reader)?;
             self.ended = got == 0;
             let fresh = self.end..self.end + got;
             self.end = fresh.end;
@@ -168,15 +170,31 @@ impl RollingBuffer {
         if self.end == self.limit {
             self.limit = self.limit.checked_mul(3).ok_or(io::ErrorKind::OutOfMemory)?;
         }
-        if self.bytes.len() < self.limit {
-            // Asked for and given back, because zeros cannot be refused. They are fresh from the allocator rather than
-            // written behind what is there: of three times the line only what it fills is ever touched.
-            Vec::<u8>::new().try_reserve_exact(self.limit)?;
-            let mut grown = vec![0; self.limit];
-            grown[..self.end].copy_from_slice(&self.bytes[..self.end]);
-            self.bytes = grown;
-        }
+        // Asked for as a whole, because zeros cannot be refused, and grown where it is: a large buffer's pages move, and
+        // those that no line fills are never touched.
+        self.bytes.try_reserve_exact(self.limit.saturating_sub(self.bytes.len()))?;
         Ok(())
+    }
+
+    /// Fill what is free by one read, or if it is large by several that are all filled. Gives how much came.
+    fn read<R: Read>(&mut self, reader: &mut R) -> io::Result<usize> {
+        let mut end = self.end;
+        loop {
+            let wanted = self.limit.min(self.bytes.len().max(end + STEP));
+            if self.bytes.len() < wanted {
+                self.bytes.resize(wanted, 0);
+            }
+            match read_some(reader, &mut self.bytes[end..wanted]) {
+                // The next read gives the error again.
+                Err(error) if end == self.end => return Err(error),
+                Err(_) => break,
+                Ok(got) => end += got,
+            }
+            if end < wanted || end == self.limit {
+                break;
+            }
+        }
+        Ok(end - self.end)
     }
 
     /// Look for NUL bytes in what was just read. `Break`: the haystack ends here.

@@ -55,7 +55,7 @@ pub(crate) struct Expander<'run, S: System> {
 
 /// An open directory and what its entries have in common.
 pub(crate) struct Opened<'run, S: System> {
-    pub(crate) dir: Box<Dir<'run, S>>,
+    pub(crate) dir: Dir<'run, S>,
     pub(crate) handle: Arc<Handle<'run, S>>,
     /// The rules in it; those of its parent until its first chunk has shown its ignore files.
     scope: Option<Arc<Scope>>,
@@ -72,7 +72,7 @@ pub(crate) enum Opening<'run, S: System> {
     /// It lies on another device and is not wanted.
     Elsewhere,
     /// It cannot be opened.
-    Failed(Box<Dir<'run, S>>, io::Error),
+    Failed(Dir<'run, S>, io::Error),
 }
 
 impl<S: System> Opened<'_, S> {
@@ -98,7 +98,7 @@ impl<'run, S: System> Expander<'run, S> {
     }
 
     /// Open a directory, relative to its parent if that is open.
-    pub(crate) fn open(&mut self, mut dir: Box<Dir<'run, S>>) -> Opening<'run, S> {
+    pub(crate) fn open(&mut self, mut dir: Dir<'run, S>) -> Opening<'run, S> {
         self.gauge.start();
         let config = self.shared.config;
         let links = self.links_of(dir.depth);
@@ -368,17 +368,16 @@ impl<'run, S: System> Judgement<'_, 'run, S> {
         }
         let descriptors = &self.shared.descriptors;
         let parent = self.kept.get_or_insert_with(|| Handle::share(handle, descriptors)).clone();
-        Item::Dir(Box::new(Dir {
-            path,
-            name_at: dir.path.len(),
+        Item::Dir(Dir {
+            path: path.into_boxed_slice(),
             root_len: dir.root_len,
             depth: dir.depth + 1,
             parent,
             scope: scope.clone(),
             ancestors: ancestors.clone(),
             device: dir.device,
-            key,
-        }))
+            key: key.into_boxed_slice(),
+        })
     }
 }
 

@@ -15,26 +15,25 @@ use crate::{
     sys::{System, bytes_of, path_of},
 };
 
-/// One unit of work. Boxed, because queues move items when they grow and when they are stolen.
+/// One unit of work. Queues hold it in a box: they move items when they grow and when they are stolen, and a directory of
+/// directories fills them.
 #[derive(Debug)]
 pub(crate) enum Item<'run, S: System> {
     /// The root with this index: nobody has looked yet what it is.
     Root(usize),
     /// A directory to expand.
-    Dir(Box<Dir<'run, S>>),
+    Dir(Dir<'run, S>),
     /// Wanted files of one directory that a hungry worker is to visit.
     Slice(Box<Slice<'run, S>>),
     /// A visitor has called for help.
     Assist,
 }
 
-/// A directory to expand.
+/// A directory to expand. A hundred thousand may wait, so that its size counts.
 #[derive(Debug)]
 pub(crate) struct Dir<'run, S: System> {
     /// Its path as printed in front of its entries: ends in a slash, or is empty for the unnamed root.
-    pub(crate) path: Vec<u8>,
-    /// Where its own name begins in `path`.
-    pub(crate) name_at: usize,
+    pub(crate) path: Box<[u8]>,
     /// Bytes of `path` that belong to the root.
     pub(crate) root_len: usize,
     /// Distance from the root.
@@ -48,7 +47,7 @@ pub(crate) struct Dir<'run, S: System> {
     /// The device to stay on.
     pub(crate) device: Option<u64>,
     /// Its key; empty if nobody asks for keys.
-    pub(crate) key: Vec<u8>,
+    pub(crate) key: Box<[u8]>,
 }
 
 impl<'run, S: System> Dir<'run, S> {
@@ -60,20 +59,19 @@ impl<'run, S: System> Dir<'run, S> {
         }
         Dir {
             root_len: path.len(),
-            name_at: 0,
-            path,
+            path: path.into_boxed_slice(),
             depth: 0,
             parent: None,
             scope,
             ancestors: None,
             device: None,
-            key: Vec::new(),
+            key: Box::default(),
         }
     }
 
-    /// Its own name.
+    /// Its own name, unless it is a root.
     pub(crate) fn name(&self) -> &[u8] {
-        self.path[self.name_at..].strip_suffix(b"/").unwrap_or_default()
+        self.path.rsplit(|&byte| byte == b'/').nth(1).unwrap_or_default()
     }
 
     /// Its path below its root, without a slash at the end; what rules are matched against.
@@ -127,12 +125,12 @@ pub(crate) struct Slice<'run, S: System> {
     /// The open directory, unless descriptors are scarce.
     pub(crate) handle: Option<Arc<Handle<'run, S>>>,
     /// The directory's path, as in [`Dir::path`].
-    pub(crate) path: Vec<u8>,
+    pub(crate) path: Box<[u8]>,
     /// The depth of the files.
     pub(crate) depth: usize,
     pub(crate) files: Listing,
     /// The directory's key; empty if nobody asks for keys.
-    pub(crate) key: Vec<u8>,
+    pub(crate) key: Box<[u8]>,
 }
 
 /// A directory on the way from the root, to recognise links that lead back.
@@ -157,5 +155,17 @@ impl Drop for Ancestor {
         while let Some(mut ancestor) = next.and_then(Arc::into_inner) {
             next = ancestor.parent.take();
         }
+    }
+}
+
+#[cfg(all(test, target_pointer_width = "64"))]
+mod tests {
+    use super::*;
+    use crate::sys::Native;
+
+    /// A wide directory has a hundred thousand of them wait.
+    #[test]
+    fn a_directory_takes_96_bytes_of_the_heap() {
+        assert!(size_of::<Item<'_, Native>>() <= 88, "{}", size_of::<Item<'_, Native>>());
     }
 }

@@ -136,7 +136,7 @@ pub(crate) fn walk_on<S: System, V: Visitor>(
 ) -> Result<Report<V>, Panicked> {
     let unfiltered = filter.wants_everything();
     let shared = Shared { config, filter, descriptors, unfiltered, links: V::LINKS };
-    let roots = (0..config.roots.len()).map(Item::<S>::Root).collect();
+    let roots = (0..config.roots.len()).map(|index| Box::new(Item::<S>::Root(index))).collect();
     let make = |index| Worker::new(&shared, visitor(index));
     let jobs: Vec<_> =
         (0..workers).map(|index| Desk { index, make: &make, worker: None }).collect();
@@ -158,7 +158,7 @@ pub(crate) fn walk_on<S: System, V: Visitor>(
 
 /// Where a worker puts what it finds. Not generic: the walk is compiled once, not once per queue, and
 /// an indirect call per directory or hungry look is not to be seen beside a system call.
-type Spawns<'a, 'run, S> = &'a mut dyn Sink<Item<'run, S>>;
+type Spawns<'a, 'run, S> = &'a mut dyn Sink<Box<Item<'run, S>>>;
 
 /// The workers behind a sink.
 struct Others<'a, 'run, S: System>(Spawns<'a, 'run, S>);
@@ -169,7 +169,7 @@ impl<S: System> Crew for Others<'_, '_, S> {
     }
 
     fn call(&mut self) {
-        self.0.spawn(Item::Assist);
+        self.0.spawn(Box::new(Item::Assist));
         self.0.flush();
     }
 
@@ -185,7 +185,7 @@ struct Desk<'make, M, W> {
     worker: Option<Box<W>>,
 }
 
-impl<'run, S, V, M> Job<Item<'run, S>> for Desk<'_, M, Worker<'run, S, V>>
+impl<'run, S, V, M> Job<Box<Item<'run, S>>> for Desk<'_, M, Worker<'run, S, V>>
 where
     S: System,
     V: Visitor,
@@ -193,13 +193,13 @@ where
 {
     type Output = Option<V>;
 
-    fn run<K: Sink<Item<'run, S>>>(
+    fn run<K: Sink<Box<Item<'run, S>>>>(
         &mut self,
-        item: Item<'run, S>,
+        item: Box<Item<'run, S>>,
         sink: &mut K,
     ) -> ControlFlow<()> {
         let Desk { index, make, worker } = self;
-        worker.get_or_insert_with(|| Box::new(make(*index))).run(item, sink)
+        worker.get_or_insert_with(|| Box::new(make(*index))).run(*item, sink)
     }
 
     fn before_park(&mut self) -> ControlFlow<()> {
@@ -227,7 +227,7 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
         Worker { expander: Expander::new(shared), buffer: None, key: Vec::new(), visitor }
     }
 
-    fn run<K: Sink<Item<'run, S>>>(
+    fn run<K: Sink<Box<Item<'run, S>>>>(
         &mut self,
         item: Item<'run, S>,
         sink: &mut K,
@@ -273,10 +273,10 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
         }
         // Whether it is a directory shows when it is opened as one: a file named by the user costs one call more, a
         // directory none.
-        match self.expander.open(Box::new(Dir::root(typed, None))) {
+        match self.expander.open(Dir::root(typed, None)) {
             Opening::Open(mut opened) => {
                 if order.is_some() {
-                    opened.dir.key.extend_from_slice(&key);
+                    opened.dir.key = Box::from(key);
                 }
                 if !self.expander.shared.unfiltered {
                     let scope = self.expander.shared.filter.root(path, &mut self.expander.local);
@@ -297,7 +297,7 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
         }
     }
 
-    fn directory(&mut self, dir: Box<Dir<'run, S>>, sink: Spawns<'_, 'run, S>) -> ControlFlow<()> {
+    fn directory(&mut self, dir: Dir<'run, S>, sink: Spawns<'_, 'run, S>) -> ControlFlow<()> {
         match self.expander.open(dir) {
             Opening::Open(opened) => self.expand(opened, sink),
             Opening::Elsewhere => ControlFlow::Continue(()),
@@ -339,7 +339,7 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
             self.set_apart(&opened);
             self.tell_children();
             for child in self.expander.children.drain(..) {
-                sink.spawn(child);
+                sink.spawn(Box::new(child));
             }
             // A directory of directories may go on for many chunks with no file to visit in between.
             if progress == Progress::More && sink.hungry() {
@@ -392,13 +392,14 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
         for (child, (from, to)) in std::mem::take(children).into_iter().zip(runs) {
             children.push(child);
             if from < to {
-                children.push(Item::Slice(Box::new(Slice {
+                let slice = Slice {
                     handle: Handle::share(handle, &shared.descriptors),
                     path: dir.path.clone(),
                     depth: dir.depth + 1,
                     files: listing.cut(&files[from..to]),
                     key: dir.key.clone(),
-                })));
+                };
+                children.push(Item::Slice(Box::new(slice)));
             }
         }
         files.truncate(first);
@@ -497,13 +498,14 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
             return files.end;
         };
         let middle = files.start + files.len() / 2;
-        let slice = Item::Slice(Box::new(Slice {
+        let slice = Slice {
             handle: Some(handle),
-            path: folder.path.to_vec(),
+            path: Box::from(folder.path),
             depth: folder.depth,
             files: self.expander.listing.cut(&self.expander.files[middle..files.end]),
-            key: folder.key.to_vec(),
-        }));
+            key: Box::from(folder.key),
+        };
+        let slice = Box::new(Item::Slice(Box::new(slice)));
         if let Some(order) = config.order {
             slice.key_into(order, &mut self.key);
             self.visitor.spawn(&mut std::iter::once(self.key.as_slice()));
