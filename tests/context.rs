@@ -156,3 +156,12 @@ hs_test!(r7_after_the_limit_records_go_on_as_lines_do, |vault, hs| {
         .not_like_the_judge("ripgrep shows the last as context")
         .prints("1:gem\x002-foo\x003:gem\0");
 });
+
+hs_test!(r7_after_the_limit_a_line_end_that_matches_is_shown_as_before_it, |vault, hs| {
+    vault.file("hoard", "foo\nbar\nx");
+    let limit = ["-Um1", "-A1", "[^a]", "hoard"];
+    hs.args(["-no"]).args(limit).prints("1:f\n1:o\n1:o\n2:b\n2:r\n");
+    hs.args(["-nr", "<$0>"]).args(limit).prints("1:<f><o><o><\n2:>\n2:<b>a<r><\n3:>\n");
+    let parts = "1:<f>\n1:<o>\n1:<o>\n1:<\n2:>\n2:<b>\n2:<r>\n2:<\n3:>\n";
+    hs.args(["-no", "-r", "<$0>"]).args(limit).prints(parts);
+});

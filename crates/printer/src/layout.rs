@@ -84,7 +84,7 @@ impl Layout {
         let number = line.number.filter(|_| self.line_numbers);
         let place = Place { role, number, column: None, offset: line.offset };
         let (bytes, spans) = self.matches.shown(line.bytes);
-        if line.block.is_some() && role == Role::Match {
+        if self.matches.may_span() && role == Role::Match {
             return self.append_block(out, origin, bytes, spans, place);
         }
         let Some(first) = spans.first() else {

@@ -105,6 +105,8 @@ pub(crate) struct Matches {
     /// The lines that may hold matches: those reported as context if the search is inverted.
     searched: Role,
     spans: Vec<Range<usize>>,
+    /// Matches of the line may hold terminators: it is a block, or would be one if it still counted (`-m`).
+    may_span: bool,
     replacer: Option<Replacer>,
 }
 
@@ -118,6 +120,7 @@ impl Matches {
             wanted: if all { usize::MAX } else { wanted },
             searched: if config.invert { Role::Context } else { Role::Match },
             spans: Vec::new(),
+            may_span: false,
             replacer,
         }
     }
@@ -125,6 +128,7 @@ impl Matches {
     /// Find the matches of the next line.
     pub(crate) fn find(&mut self, finder: &mut Finder, line: &Line<'_>, role: Role) {
         self.spans.clear();
+        self.may_span = finder.matcher().spans_lines();
         if let Some(replacer) = &mut self.replacer {
             replacer.clear();
         }
@@ -140,11 +144,10 @@ impl Matches {
         }
     }
 
-    /// Search one line. Where matches may span lines, this is a context line of an inverted search, and the terminator may
-    /// be part of a match.
+    /// Search one line. Where matches may span lines, this is a context line of an inverted search, or one that matches in
+    /// the context after the last that counts; the terminator may be part of a match.
     fn search(&mut self, finder: &mut Finder, line: &[u8]) {
-        let spans_lines = finder.matcher().spans_lines();
-        let body = if spans_lines { line } else { self.terminator.strip(line) };
+        let body = if self.may_span { line } else { self.terminator.strip(line) };
         let mut cursor = Cursor::default();
         let Some(replacer) = &mut self.replacer else {
             while let Some(span) = cursor.next(line, body, |at| finder.find_at(body, at)) {
@@ -186,6 +189,11 @@ impl Matches {
             replacer.replace(block.haystack, block.start, span);
             from = block.start + span.end;
         }
+    }
+
+    /// Whether matches of the line may hold terminators.
+    pub(crate) fn may_span(&self) -> bool {
+        self.may_span
     }
 
     /// Whether matches are replaced.
