@@ -158,6 +158,7 @@ impl Search {
             || config.stop_on_nonmatch && (config.invert || is_limited) // 26
             || config.invert && is_limited // 27
             || ["\\A", "\\z"].iter().any(|anchor| self.pattern.contains(anchor)) // 31
+            || config.line_terminator == 0 && self.pattern.contains(['^', '$']) // 36
             || patterns.boundary == Boundary::Word && str::from_utf8(haystack).is_err() // 37
             || config.crlf && patterns.multiline && is_limited && self.has_context() // 38
             || config.line_terminator == 0 && is_limited && self.has_context() // 39
