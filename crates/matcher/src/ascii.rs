@@ -37,6 +37,14 @@ impl Ascii {
 }
 
 impl Ascii {
+    /// What to do with whole haystacks, searched for `hir`.
+    pub(crate) fn of_whole(hir: &Hir) -> Ascii {
+        match twin(hir) {
+            None => Ascii::Skip,
+            Some(_) => Ascii::Nothing,
+        }
+    }
+
     /// Nanoseconds per byte that it takes, if that is known.
     pub(crate) fn cost(&self) -> Option<f64> {
         match self {

@@ -2,8 +2,10 @@
 
 use std::ops::Range;
 
+use crate::ascii::Ascii;
 use crate::pace::Pace;
-use crate::plan::Plan;
+use crate::plan::{Needles, Plan};
+use crate::program::Program;
 use crate::scan::Scan;
 use crate::skim::Skimmer;
 use crate::{Captures, Error, Matcher};
@@ -52,9 +54,17 @@ impl Finder {
     /// before `at`. `line` is one line without its terminator, or with
     /// [`Matcher::spans_lines`] the whole haystack.
     pub fn find_at(&mut self, line: &[u8], at: usize) -> Option<Range<usize>> {
-        if let (0, Plan::Whole { needles: Some(prefilter) }) = (at, &self.matcher.program.plan) {
+        if let (0, Plan::Whole { needles }) = (at, &self.matcher.program.plan) {
+            let Program { ascii, lines, .. } = &*self.matcher.program;
             // Once for a haystack is enough: most have no needle at all.
-            prefilter.find(line, (0..line.len()).into())?;
+            let may_match = |needles: &Needles| {
+                needles.may_be_in(line, lines.terminator, &mut self.skimmer.looks)
+            };
+            if matches!(ascii, Ascii::Skip) && line.is_ascii()
+                || !needles.as_ref().is_none_or(may_match)
+            {
+                return None;
+            }
         }
         self.skimmer.exact.find(line, at)
     }

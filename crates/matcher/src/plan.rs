@@ -8,7 +8,7 @@ use regex_syntax::hir::{self, Hir, HirKind};
 
 use crate::bits::Bits;
 use crate::fold::Folded;
-use crate::many::Many;
+use crate::many::{Looks, Many};
 use crate::rarity::{self, cost_of_set};
 use crate::required::{MAX_NEEDLES, Required};
 
@@ -57,8 +57,8 @@ pub(crate) enum Plan {
     },
     /// Matches may span lines: the haystack is searched as a whole.
     Whole {
-        /// Finds needles of which every match contains one.
-        needles: Option<Prefilter>,
+        /// Needles of which every match contains one.
+        needles: Option<Needles>,
     },
 }
 
@@ -131,11 +131,7 @@ impl Plan {
     /// The plan to search whole haystacks for `hir`, or what `hir` is the outline of. The engine is left alone if it
     /// is fast by itself.
     pub(crate) fn whole(hir: Option<&Hir>, is_accelerated: bool) -> Plan {
-        let needles = hir.filter(|_| !is_accelerated).and_then(|hir| {
-            let (set, _) = Required::of(hir).best()?;
-            Prefilter::new(MatchKind::LeftmostFirst, &set).filter(Prefilter::is_fast)
-        });
-        Plan::Whole { needles }
+        Plan::Whole { needles: hir.filter(|_| !is_accelerated).and_then(Needles::of) }
     }
 
     /// The plan for patterns of another engine, of which `hir` is the outline.
@@ -163,8 +159,8 @@ fn in_lower_case(hir: &Hir, exact: bool, others: f64) -> Option<Plan> {
     let required = Required::of(&folded.hir);
     let is_same = exact && folded.is_same && hir.properties().look_set().is_empty();
     let (set, cost, sure) = match required.exact().filter(|_| is_same) {
-        Some(set) => (set.to_vec(), rarity::cost_of_many(set, true), true),
-        None => required.best_of_many().map(|(set, cost)| (set, cost, false))?,
+        Some(set) => (set.to_vec(), rarity::cost_of_many(set, rarity::SURE_STOP_NS), true),
+        None => required.best_of_many(rarity::STOP_NS).map(|(set, cost)| (set, cost, false))?,
     };
     let many = if cost < others { Many::new(&set, true, &folded.strangers)? } else { return None };
     Some(Plan::Many { many, sure })
@@ -180,11 +176,53 @@ fn needles(set: &[Vec<u8>], sure: bool) -> Option<Plan> {
     {
         return Some(Plan::Many { many, sure });
     }
+    few(set).map(|prefilter| Plan::Needles { prefilter, sure })
+}
+
+/// What finds `set`, if that is faster than a regex engine.
+fn few(set: &[Vec<u8>]) -> Option<Prefilter> {
     let prefilter = Prefilter::new(MatchKind::LeftmostFirst, set)?;
     // A processor without this may lack what packed searches take.
     let has_packed = cfg!(target_arch = "aarch64") || Bits::is_fast();
     let is_fast = prefilter.is_fast() || has_packed && rarity::is_packed(set);
-    is_fast.then_some(Plan::Needles { prefilter, sure })
+    is_fast.then_some(prefilter)
+}
+
+/// Needles to look for in a whole haystack, before anything else is.
+#[derive(Clone, Debug)]
+pub(crate) enum Needles {
+    Few(Prefilter),
+    Many(Many),
+}
+
+impl Needles {
+    /// Needles of which every match of `hir` contains one.
+    fn of(hir: &Hir) -> Option<Needles> {
+        let best = Required::of(hir).best_by(rarity::WHOLE_STOP_NS);
+        let folded = Folded::of(hir).and_then(|folded| {
+            let (set, cost) = Required::of(&folded.hir).best_of_many(rarity::WHOLE_STOP_NS)?;
+            Some((Many::new(&set, true, &folded.strangers)?, cost))
+        });
+        match (best, folded) {
+            (Some((_, cost)), Some((many, folded))) if folded < cost => Some(Needles::Many(many)),
+            (None, Some((many, _))) => Some(Needles::Many(many)),
+            (best, _) => few(&best?.0).map(Needles::Few),
+        }
+    }
+
+    /// Whether there may be one in `haystack`.
+    pub(crate) fn may_be_in(&self, haystack: &[u8], terminator: u8, looks: &mut Looks) -> bool {
+        match self {
+            Needles::Few(prefilter) => {
+                prefilter.find(haystack, (0..haystack.len()).into()).is_some()
+            }
+            Needles::Many(many) => {
+                let mut hits = Vec::new();
+                many.find(haystack, (0, haystack.len()), terminator, looks, &mut hits);
+                !hits.is_empty()
+            }
+        }
+    }
 }
 
 /// One literal with assertions before and after it, such as `-w foo` and `^foo$`: no engine is
@@ -317,6 +355,26 @@ mod tests {
         };
         assert!(matches!(plan(Boundary::None), Plan::Many { sure: true, .. }));
         assert!(matches!(plan(Boundary::Word), Plan::Many { sure: false, .. }));
+    }
+
+    #[test]
+    fn whole_haystacks_are_asked_for_rare_needles_first() {
+        let finder = |pattern: &str, case| {
+            let config = Config { case, multiline: true, ..Config::default() };
+            let matcher = Matcher::new(&[pattern.to_owned()], &config).expect("it is a regex");
+            assert!(matcher.spans_lines(), "{pattern}");
+            matcher.finder()
+        };
+        let has_needles = |pattern, case| match &finder(pattern, case).matcher().program.plan {
+            Plan::Whole { needles } => needles.is_some(),
+            _ => false,
+        };
+        assert!(has_needles(r"[^a]arent_s\s.*", Case::Insensitive));
+        assert!(!has_needles(r"\s+\w", Case::Sensitive));
+        let mut finder = finder(r"[^a]arent_s\s", Case::Insensitive);
+        assert_eq!(finder.find_at(b"x\nARENT_S\n", 0), Some(1..10));
+        assert_eq!(finder.find_at("x\nARENT_ſ\n".as_bytes(), 0), Some(1..11));
+        assert_eq!(finder.find_at(b"x\nARENTS\n", 0), None);
     }
 
     #[test]

@@ -57,6 +57,7 @@ impl Program {
         let mut ascii = Ascii::Nothing;
         let (exact, block, plan) = if config.multiline && lines::spans(&hir, lines.terminator) {
             let regex = compile(&hir, config)?;
+            ascii = Ascii::of_whole(&hir);
             let plan = Plan::whole(Some(&hir), regex.is_accelerated());
             (regex, None, plan)
         } else if config.multiline && config.crlf && lines::may_hold(&hir, b'\r') {

@@ -49,10 +49,13 @@ pub(crate) fn of_gram(gram: &[u8]) -> u32 {
 }
 
 /// Nanoseconds that a stop costs: finding the line around a needle and asking the regex about it.
-const STOP_NS: f64 = 150.0;
+pub(crate) const STOP_NS: f64 = 150.0;
 
 /// The same where the needle is all there is to find: finding the line.
-const SURE_STOP_NS: f64 = 30.0;
+pub(crate) const SURE_STOP_NS: f64 = 30.0;
+
+/// The same where the regex is then asked about a whole file, of 8 KiB perhaps.
+pub(crate) const WHOLE_STOP_NS: f64 = 8000.0;
 
 /// Nanoseconds per byte of haystack that a search for `needles` costs, stops included. Infinite for
 /// a set that stops everywhere or that no fast search takes.
@@ -60,6 +63,11 @@ const SURE_STOP_NS: f64 = 30.0;
 /// Perf (2026-11, 2 cores, 400 MB of kernel sources, case variants of words): memmem and up to 16
 /// needles of three bytes ran at 13 GB/s, 16 of four bytes at 9 GB/s, 36 at 8 GB/s.
 pub(crate) fn cost_of_set(needles: &[Vec<u8>]) -> f64 {
+    cost_of_stops(needles, STOP_NS)
+}
+
+/// The same where a stop costs `stop` nanoseconds.
+pub(crate) fn cost_of_stops(needles: &[Vec<u8>], stop: f64) -> f64 {
     let shortest = needles.iter().map(Vec::len).min().unwrap_or(0);
     let longest = needles.iter().map(Vec::len).max().unwrap_or(0);
     let search = match (needles.len(), shortest) {
@@ -73,23 +81,23 @@ pub(crate) fn cost_of_set(needles: &[Vec<u8>]) -> f64 {
         (2..=24, _) => 0.11,
         (25..=36, _) => 0.13,
         (37..=64, _) => 0.25,
-        _ => return cost_of_many(needles, false),
+        _ => return cost_of_many(needles, stop),
     };
-    search + STOP_NS * share(needles)
+    search + stop * share(needles)
 }
 
-/// The same of the [search for many](crate::many), which needs nobody to confirm what it is `sure` of.
+/// The same of the [search for many](crate::many).
 ///
 /// Perf (2026-11, 2 cores, 40 MB of kernel sources, identifiers): a look took 0.5 to 1.5 ns, as busy as the machine was; a
 /// thousand needles had a gram that is known at 2 to 4 % of the places.
-pub(crate) fn cost_of_many(needles: &[Vec<u8>], sure: bool) -> f64 {
+pub(crate) fn cost_of_many(needles: &[Vec<u8>], stop: f64) -> f64 {
     let shortest = needles.iter().map(Vec::len).min().unwrap_or(0);
     if shortest < 2 {
         return f64::INFINITY;
     }
     let (_, step) = gram_and_step(needles.len(), shortest);
     let looks = 0.1 + 0.8 / step as f64 + 0.0008 * needles.len().min(1000) as f64;
-    looks + if sure { SURE_STOP_NS } else { STOP_NS } * share(needles)
+    looks + stop * share(needles)
 }
 
 /// How many of the places in a text have one of `needles`, about.

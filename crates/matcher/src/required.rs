@@ -82,13 +82,18 @@ impl Required {
 
     /// The needles of which every match contains one, and what it costs to look for them.
     pub(crate) fn best(&self) -> Option<(Set, f64)> {
-        let windows = self.candidates().flat_map(|set| windows(set, &[3, 4, 6]));
-        cheapest(windows)
+        self.best_by(rarity::STOP_NS)
     }
 
-    /// The same where case does not matter and there is a [search for many](crate::many).
-    pub(crate) fn best_of_many(&self) -> Option<(Set, f64)> {
-        let priced = self.candidates().map(|set| (set, rarity::cost_of_many(set, false)));
+    /// The same where a stop costs `stop` nanoseconds.
+    pub(crate) fn best_by(&self, stop: f64) -> Option<(Set, f64)> {
+        let windows = self.candidates().flat_map(|set| windows(set, &[3, 4, 6]));
+        cheapest(windows, |set| rarity::cost_of_stops(set, stop))
+    }
+
+    /// The same with the [search for many](crate::many).
+    pub(crate) fn best_of_many(&self, stop: f64) -> Option<(Set, f64)> {
+        let priced = self.candidates().map(|set| (set, rarity::cost_of_many(set, stop)));
         let (set, cost) = priced.min_by(|a, b| a.1.total_cmp(&b.1))?;
         cost.is_finite().then(|| (set.clone(), cost))
     }
@@ -136,7 +141,7 @@ impl Required {
             .flat_map(|part| windows(&part.prefix, &[3, 4, 6]))
             .chain(windows(&seam, &[3, 4]))
             .chain([&self, &next].into_iter().filter_map(|part| part.inner.clone()));
-        let inner = cheapest(windows).map(|(set, _)| set);
+        let inner = cheapest(windows, rarity::cost_of_set).map(|(set, _)| set);
         let suffix = if next.exact { extend_left(self.ends(), &next.prefix) } else { next.suffix };
         let prefix = match self.exact {
             true => extend_right(&self.prefix, &next.prefix),
@@ -268,8 +273,11 @@ fn windows(set: &Set, lengths: &'static [usize]) -> impl Iterator<Item = Set> {
 }
 
 /// The set that costs least to look for, with its cost.
-fn cheapest(sets: impl Iterator<Item = Set>) -> Option<(Set, f64)> {
-    sets.map(|set| (rarity::cost_of_set(&set), set))
+fn cheapest(
+    sets: impl Iterator<Item = Set>,
+    cost: impl Fn(&[Vec<u8>]) -> f64,
+) -> Option<(Set, f64)> {
+    sets.map(|set| (cost(&set), set))
         .filter(|(cost, _)| cost.is_finite())
         .min_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(cost, set)| (set, cost))

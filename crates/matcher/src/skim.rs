@@ -49,7 +49,7 @@ pub(crate) struct Skimmer {
     /// Scratch space for operations on bits.
     results: Results,
     /// Scratch space for a search for many needles.
-    looks: Looks,
+    pub(crate) looks: Looks,
 }
 
 /// A part of a block: its lines up to the one that ends at this place, its terminator left aside.
