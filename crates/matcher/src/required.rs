@@ -19,6 +19,8 @@ const MAX_LEN: usize = 16;
 const MAX_SINGLE_LEN: usize = 256;
 /// Characters in a class that is still spelled out.
 const MAX_CLASS: u32 = 16;
+/// Parts of a concatenation that are looked at. A line of text in either case may have hundreds, each of which takes microseconds.
+const MAX_PARTS: usize = 64;
 /// Copies of a repeated expression that are looked at.
 const MAX_COPIES: u32 = 8;
 
@@ -49,10 +51,12 @@ impl Required {
             }
             HirKind::Repetition(repetition) => Required::repeated(repetition),
             HirKind::Capture(capture) => Required::of(&capture.sub),
-            HirKind::Concat(subs) => subs
-                .iter()
-                .map(Required::of)
-                .fold(Required::exactly(vec![Vec::new()]), Required::then),
+            HirKind::Concat(subs) => {
+                let (first, rest) = subs.split_at(subs.len().min(MAX_PARTS));
+                let parts = first.iter().map(Required::of);
+                let known = parts.fold(Required::exactly(vec![Vec::new()]), Required::then);
+                if rest.is_empty() { known } else { known.then(Required::unknown()) }
+            }
             // Thousands of folded words would take longer to look at than all of them to compile, for
             // needles too many and too short to be of use.
             HirKind::Alternation(subs)
@@ -367,6 +371,15 @@ mod tests {
             assert!((2..=12).contains(&set.len()), "{pattern}: {}", best(pattern));
             assert!(set.iter().all(|n| n.len() >= 3), "{pattern}: {}", best(pattern));
         }
+    }
+
+    #[test]
+    fn long_lines_are_looked_at_in_part() {
+        let line = "(?i)a_needle".to_owned() + &" and more of it".repeat(30);
+        let required = Required::of(&hir(&line));
+        assert!(required.exact().is_none());
+        let (set, cost) = required.best().unwrap();
+        assert!(!set.is_empty() && cost < 1.0, "{set:?} {cost}");
     }
 
     #[test]
