@@ -15,13 +15,21 @@ pub struct Scan<'h> {
     known_to: usize,
     /// From the place that was asked for last up to here the block is ASCII; nothing is known if that is further on.
     ascii_to: usize,
+    /// Bytes that are worth searching ahead next.
+    reach: usize,
 }
+
+/// Bytes that are searched ahead at first: a match in them may be all that is wanted.
+///
+/// Perf (2026-11, 2 busy cores, `-m2 -f` with 1000 words on a tree in which nearly every file has them): with 16 KiB at once twice
+/// what the engine takes.
+const FIRST_REACH: usize = 2 << 10;
 
 impl<'h> Scan<'h> {
     /// A pass over `haystack`, whole lines of which only the last may lack its terminator.
     #[must_use]
     pub fn new(haystack: &'h [u8]) -> Scan<'h> {
-        Scan { haystack, hits: Vec::new(), next: 0, known_to: 0, ascii_to: 0 }
+        Scan { haystack, hits: Vec::new(), next: 0, known_to: 0, ascii_to: 0, reach: FIRST_REACH }
     }
 
     /// The block.
@@ -47,6 +55,13 @@ impl<'h> Scan<'h> {
         self.hits.clear();
         self.next = 0;
         self.known_to = find(&mut self.hits);
+    }
+
+    /// How many bytes to search ahead, at most `most`: more each time, as it becomes likely that all are wanted.
+    pub(crate) fn reach(&mut self, most: usize) -> usize {
+        let reach = self.reach.min(most);
+        self.reach = reach.saturating_mul(2);
+        reach
     }
 
     /// Lines that begin before `to` have no further hits.

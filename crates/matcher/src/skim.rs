@@ -108,7 +108,7 @@ impl Skimmer {
             if from > end {
                 return None;
             }
-            let stop = line_end(haystack, terminator, from + LAST_PIECE, end);
+            let stop = line_end(haystack, terminator, from + scan.reach(LAST_PIECE), end);
             scan.learn(|hits| {
                 many.find(haystack, (from, stop), terminator, &mut self.looks, hits);
                 stop + 1
@@ -191,10 +191,11 @@ impl Skimmer {
         let Range { start: from, end } = lines;
         let streams = twin.streams(self.skimmed);
         let is_crowded = self.crowd.is_slow();
+        let reach = scan.reach(WINDOW);
         let part = match streams {
             // The engine is to get as little as can be where it is asked about nearly every line.
-            Some(_) if is_crowded => Part::first(haystack, terminator, lines, 1, 0),
-            Some(_) => Part::first(haystack, terminator, lines, WORTH, MIXED),
+            Some(_) if is_crowded => Part::first(haystack, terminator, lines, reach, (1, 0)),
+            Some(_) => Part::first(haystack, terminator, lines, reach, (WORTH, MIXED)),
             None => Part::Mixed(line_end(haystack, terminator, from + WINDOW, end)),
         };
         match (part, streams) {
@@ -221,7 +222,7 @@ impl Skimmer {
         lines: Range<usize>,
     ) -> Option<LineHit> {
         let from = lines.start;
-        match Part::first(scan.haystack(), program.lines.terminator, lines, 1, 0) {
+        match Part::first(scan.haystack(), program.lines.terminator, lines, WINDOW, (1, 0)) {
             Part::Ascii(stop) => {
                 scan.pass(stop + 1);
                 None
@@ -367,17 +368,17 @@ impl Skimmer {
 }
 
 impl Part {
-    /// The first part of `lines` in `haystack`: all that is ASCII, if that is `worth` bytes; else at least `mixed` bytes, up to the end of
-    /// the line of the first character that is not.
+    /// The first part of `lines` in `haystack`, of `reach` bytes if all is ASCII: all that is ASCII, if that is `worth` bytes; else at
+    /// least `mixed` bytes, up to the end of the line of the first character that is not.
     fn first(
         haystack: &[u8],
         terminator: u8,
         lines: Range<usize>,
-        worth: usize,
-        mixed: usize,
+        reach: usize,
+        (worth, mixed): (usize, usize),
     ) -> Part {
         let Range { start: from, end } = lines;
-        let limit = line_end(haystack, terminator, from + WINDOW, end);
+        let limit = line_end(haystack, terminator, from + reach, end);
         let Some(offset) = haystack[from..limit].find_non_ascii_byte() else {
             return Part::Ascii(limit);
         };
