@@ -122,4 +122,7 @@ fn engine(config: &Config) -> meta::Config {
         .dfa_size_limit(Some(DENSE_SIZE_LIMIT))
         .dfa_state_limit(Some(DENSE_STATE_LIMIT))
         .hybrid_cache_capacity(config.dfa_size_limit)
+        // Each finder has a cache of its own, so that none is in a pool. Unless told, the engine asks the system how large
+        // that should be, which takes 19 calls.
+        .pool_capacity(1)
 }

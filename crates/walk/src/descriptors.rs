@@ -19,7 +19,8 @@ const TABLE: usize = 4096;
 #[derive(Debug)]
 pub(crate) struct Descriptors {
     kept: AtomicUsize,
-    cap: usize,
+    /// Unset until somebody wants to know.
+    cap: OnceLock<usize>,
 }
 
 /// What the descriptors of this process are for.
@@ -37,6 +38,10 @@ impl Plan {
     /// Share what the system allows between at most `workers` workers, `waiting` files of each, and the directories they
     /// keep open, and make the process's table of descriptors big enough for it, while this is its only thread.
     pub(crate) fn new(workers: usize, waiting: usize) -> Plan {
+        if workers <= 1 && waiting == 0 {
+            // The one worker may never meet a directory.
+            return Plan { workers: 1, waiting: 0, descriptors: Descriptors::for_one_worker() };
+        }
         let Some(known) = sys::descriptor_limit() else {
             let descriptors = Descriptors::with_cap(usize::MAX);
             return Plan { workers: workers.max(1), waiting, descriptors };
@@ -51,25 +56,40 @@ impl Plan {
     fn within(known: DescriptorLimit, workers: usize, waiting: usize) -> Plan {
         let available = known.limit.saturating_sub(known.taken);
         let workers = workers.min(available / PER_WORKER).max(1);
-        let room = available.min(TABLE.saturating_sub(known.taken));
-        let room = room.saturating_sub(workers * PER_WORKER);
+        let room = Plan::room(known, workers);
         // Half of it is left for directories.
         let waiting = waiting.min(room / 2 / workers);
         let descriptors = Descriptors::with_cap(room - workers * waiting);
         Plan { workers, waiting, descriptors }
+    }
+
+    /// What is left beside the needs of `workers`.
+    fn room(known: DescriptorLimit, workers: usize) -> usize {
+        known.limit.min(TABLE).saturating_sub(known.taken).saturating_sub(workers * PER_WORKER)
     }
 }
 
 impl Descriptors {
     /// At most `cap` directories are kept open.
     pub(crate) fn with_cap(cap: usize) -> Descriptors {
-        Descriptors { kept: AtomicUsize::new(0), cap }
+        Descriptors { kept: AtomicUsize::new(0), cap: OnceLock::from(cap) }
+    }
+
+    /// As many directories are kept open as the system allows, which is asked when the first one is.
+    fn for_one_worker() -> Descriptors {
+        Descriptors { kept: AtomicUsize::new(0), cap: OnceLock::new() }
+    }
+
+    fn cap(&self) -> usize {
+        *self.cap.get_or_init(|| {
+            sys::descriptor_limit().map_or(usize::MAX, |known| Plan::room(known, 1))
+        })
     }
 
     fn acquire(&self) -> Option<Permit<'_>> {
         // Ordering: Relaxed in all three. The count guards no memory; that it is exact is enough, and read-modify-writes
         // of one atomic are.
-        if self.kept.fetch_add(1, Ordering::Relaxed) < self.cap {
+        if self.kept.fetch_add(1, Ordering::Relaxed) < self.cap() {
             Some(Permit(self))
         } else {
             self.kept.fetch_sub(1, Ordering::Relaxed);
@@ -149,7 +169,7 @@ mod tests {
         let plan = |limit, workers, waiting| {
             let known = DescriptorLimit { limit, taken: 10 };
             let plan = Plan::within(known, workers, waiting);
-            (plan.workers, plan.waiting, plan.descriptors.cap)
+            (plan.workers, plan.waiting, plan.descriptors.cap())
         };
         assert_eq!(plan(1024, 4, 0), (4, 0, 1002));
         assert_eq!(plan(1024, 4, 64), (4, 64, 746), "as many as asked for");
