@@ -60,12 +60,25 @@ impl OpenFile for DirPath {
     }
 }
 
-/// Without `O_NONBLOCK` at hand, a pipe that took a listed file's place is recognised by asking. A race remains.
+/// A pipe that took a listed file's place opens at once, instead of waiting for somebody to write to it, and is known
+/// when it is open: before that it may still be a file.
+#[cfg(unix)]
 fn open_regular(path: &Path) -> io::Result<fs::File> {
-    if !fs::metadata(path)?.is_file() {
-        return Err(io::Error::other("is no longer a regular file"));
-    }
-    fs::File::open(path)
+    use rustix::fs::OFlags;
+    use std::os::unix::fs::OpenOptionsExt;
+    let flags = (OFlags::NONBLOCK | OFlags::NOCTTY).bits();
+    let file = fs::OpenOptions::new().read(true).custom_flags(flags as i32).open(path)?;
+    if file.metadata()?.is_file() { Ok(file) } else { Err(no_longer_regular()) }
+}
+
+/// Where no name in the file system opens a pipe, asking first is enough.
+#[cfg(not(unix))]
+fn open_regular(path: &Path) -> io::Result<fs::File> {
+    if fs::metadata(path)?.is_file() { fs::File::open(path) } else { Err(no_longer_regular()) }
+}
+
+fn no_longer_regular() -> io::Error {
+    io::Error::other("is no longer a regular file")
 }
 
 /// See the module above.
@@ -139,4 +152,56 @@ fn inode_of(entry: &fs::DirEntry) -> u64 {
 #[cfg(not(unix))]
 fn inode_of(_: &fs::DirEntry) -> u64 {
     0
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::{
+        sync::{
+            atomic::{AtomicBool, Ordering},
+            mpsc,
+        },
+        thread,
+        time::{Duration, Instant},
+    };
+
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+
+    use super::*;
+
+    #[test]
+    fn a_pipe_in_the_place_of_a_file_is_not_waited_for() {
+        static OVER: AtomicBool = AtomicBool::new(false);
+        let temp = tempfile::tempdir().unwrap();
+        let (path, other) = (temp.path().join("it"), temp.path().join("other"));
+        fs::write(&path, "").unwrap();
+        let changer = thread::spawn({
+            let path = path.clone();
+            // Ordering: Relaxed, nothing but the flag is passed on.
+            move || {
+                while !OVER.load(Ordering::Relaxed) {
+                    mknodat(CWD, &other, FileType::Fifo, Mode::RWXU, 0).unwrap();
+                    fs::rename(&other, &path).unwrap();
+                    fs::write(&other, "").unwrap();
+                    fs::rename(&other, &path).unwrap();
+                }
+            }
+        });
+        let (done, end) = mpsc::channel();
+        // It is left alone if it waits for ever.
+        thread::spawn(move || {
+            let (begin, mut files, mut others) = (Instant::now(), 0, 0);
+            while files == 0 || others == 0 || begin.elapsed() < Duration::from_millis(300) {
+                match open_regular(&path) {
+                    Ok(_) => files += 1,
+                    Err(_) => others += 1,
+                }
+            }
+            done.send(()).unwrap();
+        });
+        let ended = end.recv_timeout(Duration::from_secs(30));
+        OVER.store(true, Ordering::Relaxed);
+        changer.join().unwrap();
+        ended.expect("it does not wait");
+    }
 }
