@@ -1,0 +1,148 @@
+//! What a file tells of itself, while it is visited and afterwards; and what a path tells that is none.
+
+use std::{fs, io::Read, ops::ControlFlow, os::unix::fs::symlink};
+
+use heist_filter::Problem;
+
+use super::{everything, root, variants};
+use crate::{Config, Crew, Error, File, Root, StoredFile, Visitor};
+
+/// Keeps files for later, and errors.
+#[derive(Default)]
+struct Keeper {
+    files: Vec<StoredFile>,
+    errors: Vec<Error>,
+}
+
+impl Visitor for Keeper {
+    fn file(&mut self, file: &File<'_>, _: &mut dyn Crew) -> ControlFlow<()> {
+        self.files.push(file.store(self.files.last()));
+        ControlFlow::Continue(())
+    }
+
+    fn error(&mut self, error: Error) {
+        self.errors.push(error);
+    }
+
+    fn problem(&mut self, problem: Problem) {
+        panic!("{problem:?}");
+    }
+}
+
+fn keep(config: &Config) -> Keeper {
+    let report = crate::walk(config, &everything(), |_| Keeper::default()).expect("no panic");
+    let mut all = Keeper::default();
+    for mut keeper in report.visitors {
+        all.files.append(&mut keeper.files);
+        all.errors.append(&mut keeper.errors);
+    }
+    all
+}
+
+#[test]
+fn a_stored_file_is_what_it_was() {
+    let temp = tempfile::tempdir().unwrap();
+    let (dir, named) = (temp.path().join("dir"), temp.path().join("named"));
+    fs::create_dir(&dir).unwrap();
+    fs::write(dir.join("listed"), "found").unwrap();
+    fs::write(&named, "chosen").unwrap();
+    let roots = vec![Root::Path(dir.clone()), Root::Path(named.clone()), Root::Stdin];
+    for config in variants(&roots, 3) {
+        let mut stored = keep(&config).files;
+        stored.sort_by_key(|file| file.as_file(b"").path());
+        let [listed, chosen, stdin] = &stored[..] else { panic!("{stored:?}") };
+        let read = |stored: &StoredFile| {
+            let file = stored.as_file(b"key");
+            let mut text = String::new();
+            file.open().unwrap().file.read_to_string(&mut text).unwrap();
+            assert_eq!(file.metadata().unwrap().len(), text.len() as u64);
+            let mut key = Vec::new();
+            file.key_into(&mut key);
+            assert_eq!(key, b"key");
+            (file.path(), file.depth(), file.is_explicit(), text)
+        };
+        assert_eq!(read(listed), (dir.join("listed"), 1, false, "found".to_string()));
+        assert_eq!(read(chosen), (named.clone(), 0, true, "chosen".to_string()));
+        let listed = listed.as_file(b"");
+        assert!(listed.dir().ends_with(b"/dir/") && listed.name() == b"listed");
+        assert_eq!(format!("{listed:?}"), format!("File({:?})", dir.join("listed")));
+        let stdin = stdin.as_file(b"");
+        assert!(stdin.is_stdin() && stdin.is_explicit() && stdin.name() == b"-");
+        let refused = [stdin.open().err(), stdin.metadata().err()];
+        let is_refused = |error: &Option<std::io::Error>| {
+            error.as_ref().is_some_and(|error| error.kind() == std::io::ErrorKind::Unsupported)
+        };
+        assert!(refused.iter().all(is_refused), "{refused:?}");
+    }
+}
+
+#[test]
+fn an_error_says_where_and_why() {
+    let temp = tempfile::tempdir().unwrap();
+    let missing = temp.path().join("missing");
+    for config in variants(&root(&missing), 2) {
+        let errors = keep(&config).errors;
+        let [error] = &errors[..] else { panic!("{errors:?}") };
+        let source = std::error::Error::source(error).expect("the system's");
+        assert_eq!(error.to_string(), format!("{}: {source}", missing.display()));
+        assert_eq!((error.path(), error.depth()), (missing.as_path(), 0));
+        let io_error = error.io_error().expect("it is the system's");
+        assert_eq!(io_error.kind(), std::io::ErrorKind::NotFound);
+    }
+    fs::create_dir(temp.path().join("dir")).unwrap();
+    let link = temp.path().join("dir/up");
+    symlink("..", &link).unwrap();
+    for mut config in variants(&root(temp.path()), 2) {
+        config.follow = true;
+        let errors = keep(&config).errors;
+        let [error] = &errors[..] else { panic!("{errors:?}") };
+        assert_eq!((error.path(), error.depth()), (link.as_path(), 2));
+        assert!(error.io_error().is_none() && std::error::Error::source(error).is_none());
+    }
+}
+
+/// Calls for help at its first file, and waits until it comes.
+struct Caller<'a> {
+    helped: &'a std::sync::atomic::AtomicBool,
+    has_called: bool,
+}
+
+impl Visitor for Caller<'_> {
+    fn file(&mut self, _: &File<'_>, crew: &mut dyn Crew) -> ControlFlow<()> {
+        use std::{sync::atomic::Ordering::Relaxed, thread, time::Duration};
+        if !std::mem::replace(&mut self.has_called, true) {
+            crew.call();
+            let came = (0..20_000).any(|_| {
+                thread::sleep(Duration::from_millis(1));
+                // Ordering: Relaxed, nothing but the flag is passed on.
+                self.helped.load(Relaxed)
+            });
+            assert!(came && !crew.is_stopped(), "nobody came");
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn assist(&mut self) {
+        self.helped.store(true, std::sync::atomic::Ordering::Relaxed);
+    }
+
+    fn error(&mut self, error: Error) {
+        panic!("{error}");
+    }
+
+    fn problem(&mut self, problem: Problem) {
+        panic!("{problem:?}");
+    }
+}
+
+#[test]
+fn who_calls_for_help_gets_it_from_another() {
+    let temp = tempfile::tempdir().unwrap();
+    fs::write(temp.path().join("file"), "").unwrap();
+    for config in variants(&root(temp.path()), 2).into_iter().filter(|config| config.workers > 1) {
+        let helped = std::sync::atomic::AtomicBool::new(false);
+        let visitor = |_| Caller { helped: &helped, has_called: false };
+        crate::walk(&config, &everything(), visitor).expect("no panic");
+        assert!(helped.into_inner(), "{config:?}");
+    }
+}
