@@ -49,8 +49,8 @@ const FLAGS: [&str; 8] = [
 const MOST_MEMORY: u64 = 400 << 10;
 /// What a walk makes room for.
 const MOST_DESCRIPTORS: usize = 4096;
-/// After so long a run hangs.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// After so long a run hangs. The slowest take half a minute of a core, which others may want too.
+const PATIENCE: Duration = Duration::from_secs(600);
 
 /// Search the tree in some way, and check what is found. Gives the most that was used.
 pub(crate) fn search(vault: &Vault, random: &mut Random) -> Usage {
