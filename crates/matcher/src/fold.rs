@@ -74,47 +74,43 @@ impl Lowered {
     }
 
     fn of_unicode(class: &ClassUnicode) -> Lowered {
-        let has = |c: char| class.iter().any(|r| (r.start()..=r.end()).contains(&c));
-        let is_same = ('a'..='z').all(|c| has(c) == has(c.to_ascii_uppercase()));
         let range = |start: char, end: char| ClassUnicodeRange::new(start, end);
-        let capitals = ClassUnicode::new([range('A', 'Z')]);
-        let mut upper = class.clone();
-        upper.intersect(&capitals);
-        let lower = |r: &ClassUnicodeRange| {
-            range(r.start().to_ascii_lowercase(), r.end().to_ascii_lowercase())
-        };
+        let one = |letter: char| range(letter, letter);
+        let has = |letter: u8| class.iter().any(|r| (r.start()..=r.end()).contains(&letter.into()));
+        let (capitals, is_same) = capitals(has);
         let mut lowered = class.clone();
-        lowered.difference(&capitals);
-        lowered.union(&ClassUnicode::new(upper.iter().map(lower)));
-        let stranger = STRANGERS.iter().find(|&&(letter, other, _)| {
-            lowered.ranges() == [range(letter, letter), range(other, other)]
-        });
+        lowered.difference(&ClassUnicode::new([range('A', 'Z')]));
+        lowered.union(&ClassUnicode::new(capitals.map(|c| one(c.to_ascii_lowercase().into()))));
+        let stranger = STRANGERS
+            .iter()
+            .find(|&&(letter, other, _)| lowered.ranges() == [one(letter), one(other)]);
         if let Some(&(letter, ..)) = stranger {
-            lowered = ClassUnicode::new([range(letter, letter)]);
+            lowered = ClassUnicode::new([one(letter)]);
         }
         let is_letter = is_same
-            && matches!(lowered.ranges(), [one] if one.start() == one.end() && one.start().is_ascii_alphabetic());
+            && matches!(lowered.ranges(), [r] if r.start() == r.end() && r.start().is_ascii_alphabetic());
         let stranger = stranger.map(|(.., bytes)| bytes.as_bytes());
         Lowered { class: Class::Unicode(lowered), is_same, is_letter, stranger }
     }
 
     fn of_bytes(class: &ClassBytes) -> Lowered {
-        let has = |b: u8| class.iter().any(|r| (r.start()..=r.end()).contains(&b));
-        let is_same = (b'a'..=b'z').all(|b| has(b) == has(b.to_ascii_uppercase()));
         let range = |start: u8, end: u8| ClassBytesRange::new(start, end);
-        let capitals = ClassBytes::new([range(b'A', b'Z')]);
-        let mut upper = class.clone();
-        upper.intersect(&capitals);
-        let lower = |r: &ClassBytesRange| {
-            range(r.start().to_ascii_lowercase(), r.end().to_ascii_lowercase())
-        };
+        let has = |letter: u8| class.iter().any(|r| (r.start()..=r.end()).contains(&letter));
+        let (capitals, is_same) = capitals(has);
         let mut lowered = class.clone();
-        lowered.difference(&capitals);
-        lowered.union(&ClassBytes::new(upper.iter().map(lower)));
+        lowered.difference(&ClassBytes::new([range(b'A', b'Z')]));
+        let lower = capitals.map(|c| range(c.to_ascii_lowercase(), c.to_ascii_lowercase()));
+        lowered.union(&ClassBytes::new(lower));
         let is_letter = is_same
-            && matches!(lowered.ranges(), [one] if one.start() == one.end() && one.start().is_ascii_alphabetic());
+            && matches!(lowered.ranges(), [r] if r.start() == r.end() && r.start().is_ascii_alphabetic());
         Lowered { class: Class::Bytes(lowered), is_same, is_letter, stranger: None }
     }
+}
+
+/// The capital letters that a class `has`, and whether it has each ASCII letter in both cases or in none.
+fn capitals(has: impl Fn(u8) -> bool) -> (impl Iterator<Item = u8>, bool) {
+    let is_same = (b'A'..=b'Z').all(|c| has(c) == has(c.to_ascii_lowercase()));
+    ((b'A'..=b'Z').filter(move |&c| has(c)), is_same)
 }
 
 #[cfg(test)]
