@@ -180,7 +180,7 @@ impl Chunks {
     pub(super) fn untold(&self, index: u64) -> Vec<u8> {
         let Supply::Stream(_, tap) = &self.supply else { return Vec::new() };
         let tap = locked(tap);
-        let claimed = std::mem::replace(&mut self.board().next, u64::MAX);
+        let claimed = mem::replace(&mut self.board().next, u64::MAX);
         let mut bytes = Vec::new();
         for index in index..claimed {
             self.await_found(index);
