@@ -39,6 +39,7 @@ static const struct row rows[] = {
     {"sandbox", SYS_membarrier, EPERM, -1, 0},
     {"sandbox", SYS_sched_getaffinity, EPERM, -1, 0},
     {"sandbox", SYS_fstatfs, EPERM, -1, 0},
+    {"sandbox", SYS_prlimit64, EPERM, -1, 0},
 };
 
 enum { ROWS = sizeof rows / sizeof *rows };

@@ -20,13 +20,13 @@ use std::{
     },
 };
 
+use nix::sys::resource::{RLIM_INFINITY, Resource, getrlimit};
 use rustix::{
     fs::{
         AtFlags, CWD, FileType, Mode, OFlags, RawDir, ResolveFlags, Stat, fstat, fstatfs, openat,
         openat2, stat, statat,
     },
     io::{Errno, ReadWriteFlags, fcntl_dupfd_cloexec, preadv2},
-    process::{Resource, getrlimit},
 };
 
 use super::{DescriptorLimit, Links, Lister, OpenFile, OpenedFile, Progress, Status, System};
@@ -288,11 +288,18 @@ fn open_long(path: &[u8], links: Links) -> io::Result<OwnedFd> {
     }
 }
 
-/// The soft limit, and how many are taken, counted where the limit is one that might be met.
+/// The soft limit, and how many are taken, counted where the limit is one that might be met. By way of the C library,
+/// because rustix takes it that nobody refuses to tell a limit: in a sandbox that does it panics, or gives what lies on
+/// the stack.
 pub(super) fn descriptor_limit() -> Option<DescriptorLimit> {
     const AMPLE: usize = 1 << 16;
+    const USUAL: usize = 1024;
     const USUALLY_TAKEN: usize = 16;
-    let limit = usize::try_from(getrlimit(Resource::Nofile).current?).ok()?;
+    let limit = match getrlimit(Resource::RLIMIT_NOFILE) {
+        Ok((RLIM_INFINITY, _)) => return None,
+        Ok((soft, _)) => usize::try_from(soft).ok()?,
+        Err(_) => USUAL,
+    };
     let taken = match limit {
         0..AMPLE => fs::read_dir("/proc/self/fd").map_or(USUALLY_TAKEN, Iterator::count),
         _ => USUALLY_TAKEN,
