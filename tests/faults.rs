@@ -3,7 +3,8 @@
 //!
 //! | fault | where |
 //! |---|---|
-//! | a system call fails, a read is short or interrupted, a clock jumps | here, by the programs in `faults/` |
+//! | calls of one kind fail, reads are short or interrupted, a clock jumps | here, by the programs in `faults/` |
+//! | any one call fails, any call is interrupted | `nth` |
 //! | files and directories change while they are searched | here, `mutate` |
 //! | signals, blocked and slow readers | `interrupt` |
 //! | no permission (EACCES) | `errors.rs` |
@@ -26,6 +27,8 @@ use crate::harness::{Vault, run::Run};
 mod interrupt;
 #[path = "faults/mutate.rs"]
 mod mutate;
+#[path = "faults/nth.rs"]
+mod nth;
 
 /// Compile one of the C files, once for all tests. None where there is no compiler.
 fn compiled(

@@ -198,6 +198,14 @@ impl Run<'_> {
         self.outcome.get().map(|outcome| outcome.stdout.clone()).unwrap_or_default()
     }
 
+    /// The run as a whole satisfies `holds`; `what` says it in words.
+    #[track_caller]
+    pub(crate) fn satisfies(mut self, what: &str, holds: impl Fn(&Outcome) -> bool) -> Self {
+        self.told = Told { status: true, stdout: true, stderr: true };
+        self.check(|outcome| (!holds(outcome)).then(|| format!("expected that {what}")));
+        self
+    }
+
     /// Nothing is found: no output, status 1.
     #[track_caller]
     pub(crate) fn finds_nothing(self) -> Self {

@@ -26,7 +26,8 @@ use rustix::{
         AtFlags, CWD, FileType, Mode, OFlags, RawDir, ResolveFlags, Stat, fstat, fstatfs, openat,
         openat2, stat, statat,
     },
-    io::{Errno, ReadWriteFlags, fcntl_dupfd_cloexec, preadv2},
+    io::{Errno, ReadWriteFlags, fcntl_dupfd_cloexec, preadv2, retry_on_intr},
+    path::Arg,
 };
 
 use super::{DescriptorLimit, Links, Lister, OpenFile, OpenedFile, Progress, Status, System};
@@ -89,7 +90,7 @@ impl System for Linux {
     type Lister<'a> = RawLister<'a>;
 
     fn open(path: &Path, links: Links) -> io::Result<OpenDir> {
-        match openat(CWD, path, dir_flags(links), Mode::empty()) {
+        match open_at(CWD, path, dir_flags(links)) {
             Err(Errno::NAMETOOLONG) => {
                 open_long(path.as_os_str().as_bytes(), links).map(OpenDir::new)
             }
@@ -106,7 +107,7 @@ impl System for Linux {
             let ground = Ground { is_plain: AtomicBool::new(true), ..*ground };
             return Ok(OpenDir { fd, ground: OnceLock::from(ground) });
         }
-        Ok(OpenDir::new(openat(&parent.fd, name, flags, Mode::empty())?))
+        Ok(OpenDir::new(open_at(&parent.fd, name, flags)?))
     }
 
     fn status(path: &Path) -> io::Result<Status> {
@@ -237,15 +238,21 @@ fn status_from(stat: &Stat) -> Status {
     }
 }
 
+/// Open what lies at `path` from `dir`. A signal may interrupt this where a lease has to be given up first, or a program
+/// stands behind the file system (FUSE).
+fn open_at(dir: impl AsFd, path: impl Arg + Copy, flags: OFlags) -> Result<OwnedFd, Errno> {
+    retry_on_intr(|| openat(&dir, path, flags, Mode::empty()))
+}
+
 /// Open a listed file by its name in a directory, or by its path from one.
 fn open_file_at(dir: BorrowedFd<'_>, path: &CStr) -> Result<fs::File, Errno> {
-    match openat(dir, path, FILE_FLAGS, Mode::empty()) {
+    match open_at(dir, path, FILE_FLAGS) {
         Err(Errno::AGAIN)
             if kind_from_mode(&statat(dir, path, AtFlags::empty())?) == Kind::File =>
         {
             // Somebody holds a lease on it (fcntl(2), F_SETLEASE) and is asked to give it up; that can be waited for.
             let flags = FILE_FLAGS.difference(OFlags::NONBLOCK);
-            Ok(openat(dir, path, flags, Mode::empty())?.into())
+            Ok(open_at(dir, path, flags)?.into())
         }
         opened => Ok(opened?.into()),
     }
@@ -272,12 +279,12 @@ fn open_long(path: &[u8], links: Links) -> io::Result<OwnedFd> {
     loop {
         let at = dir.as_ref().map_or(CWD, OwnedFd::as_fd);
         if rest.len() <= PIECE {
-            return Ok(openat(at, rest, dir_flags(links), Mode::empty())?);
+            return Ok(open_at(at, rest, dir_flags(links))?);
         }
         let Some(slash) = rest[..PIECE].iter().rposition(|&b| b == b'/').filter(|&i| i > 0) else {
             return Err(Errno::NAMETOOLONG.into());
         };
-        let opened = openat(at, &rest[..slash], dir_flags(Links::Follow), Mode::empty())?;
+        let opened = open_at(at, &rest[..slash], dir_flags(Links::Follow))?;
         let name = rest[slash..].iter().position(|&byte| byte != b'/');
         // A second slash would make the rest absolute.
         rest = &rest[slash + name.unwrap_or(rest.len() - slash)..];

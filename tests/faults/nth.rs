@@ -1,0 +1,113 @@
+//! One system call fails, each in its turn, or signals interrupt many: all is found, or what is missing is told of.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    sync::OnceLock,
+};
+
+use rustix::io::Errno;
+
+use super::compiled;
+use crate::harness::{Vault, process::Outcome, run::Run};
+
+/// The path of `nth`, which runs a program of which one call fails, where there is one and it may.
+fn nth() -> Option<PathBuf> {
+    static PROGRAM: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let path = compiled("nth.c", &["-O1"], &PROGRAM)?;
+    let works =
+        Command::new(&path).args(["read", "5", "1", "0", "true"]).stderr(Stdio::null()).status();
+    let works = works.is_ok_and(|status| status.success());
+    if !works {
+        eprintln!("skipped: system calls cannot be asked about here");
+    }
+    works.then_some(path)
+}
+
+/// Which calls fail, how, and when.
+struct Plan<'a> {
+    calls: &'a str,
+    error: Errno,
+    first: usize,
+    /// Every so many after the first; 0: none.
+    every: usize,
+}
+
+impl Plan<'_> {
+    fn meets<'v>(&self, run: Run<'v>, program: &Path) -> Run<'v> {
+        let Plan { calls, error, first, every } = self;
+        run.env("NTH", program)
+            .env("WHICH", format!("{calls} {} {first} {every}", error.raw_os_error()))
+            .through_sh("exec \"$NTH\" $WHICH \"$@\"")
+            .not_like_the_judge("ripgrep makes other calls")
+    }
+}
+
+/// What a walk and a search ask for.
+const CALLS: &str = "openat,openat2,getdents64,read,preadv2,pread64,fstat,newfstatat,statx,fstatfs";
+
+/// The paths of some files that hold `gem`.
+fn plant(vault: &Vault) -> String {
+    vault.wide(2, 2).file("dir000/deeper/file", "a gem\n").file("large", "gem\n".repeat(70_000));
+    "dir000/deeper/file\ndir000/file000\ndir000/file001\ndir001/file000\ndir001/file001\nlarge\n"
+        .to_string()
+}
+
+/// Whether everything is there, or only what should be, with a message and the status of an error.
+fn is_honest(outcome: &Outcome, expected: &str) -> bool {
+    let found = String::from_utf8_lossy(&outcome.stdout);
+    let has = |text: &str, line: &str| text.lines().any(|other| other == line);
+    match outcome.status.code() {
+        Some(0) => found.len() == expected.len() && expected.lines().all(|line| has(&found, line)),
+        Some(2) => !outcome.stderr.is_empty() && found.lines().all(|line| has(expected, line)),
+        _ => false,
+    }
+}
+
+hs_test!(whichever_call_fails_nothing_is_missing_in_silence, |vault, hs| {
+    let Some(program) = nth() else { return };
+    let expected = plant(vault);
+    let count = vault.home().join("count");
+    let runs: [(&[&str], Errno); 4] = [
+        (&["-l", "-j1", "gem"], Errno::IO),
+        (&["-l", "-j3", "gem"], Errno::ACCESS),
+        (&["--files", "-j3"], Errno::IO),
+        (&["-l", "--reader=portable", "--sort=path", "gem"], Errno::IO),
+    ];
+    for (args, error) in runs {
+        for first in 1.. {
+            let plan = Plan { calls: CALLS, error, first, every: 0 };
+            plan.meets(hs.args(args).env("NTH_COUNT", &count), &program)
+                .satisfies("all is found, or what is missing is told of", |outcome| {
+                    is_honest(outcome, &expected)
+                });
+            let Ok(counted) = fs::read_to_string(&count) else { return };
+            if counted.trim().parse().is_ok_and(|counted: usize| counted <= first) {
+                break;
+            }
+        }
+    }
+});
+
+hs_test!(signals_interrupt_whatever_may_wait_and_change_nothing, |vault, hs| {
+    let Some(program) = nth() else { return };
+    let expected = plant(vault);
+    let calls = "openat,openat2,getdents64,read,preadv2,pread64,write,futex";
+    for every in [2, 3] {
+        for args in [
+            &["-l", "-j1", "gem"][..],
+            &["-l", "-j4", "gem"],
+            &["-l", "-j2", "-U", "gem\\n(gem)?"],
+            &["--files", "-j2", "--queue=chase-lev"],
+            &["-l", "--sort=path", "--mmap", "gem"],
+        ] {
+            let plan = Plan { calls, error: Errno::INTR, first: 1, every };
+            plan.meets(hs.args(args), &program).prints_sorted(&expected);
+        }
+        let plan = Plan { calls, error: Errno::INTR, first: 2, every };
+        plan.meets(hs.args(["-c", "gem", "large"]), &program).prints("70000\n");
+        plan.meets(hs.args(["-c", "gem"]).stdin("gem\n".repeat(50_000)), &program)
+            .prints("50000\n");
+    }
+});
