@@ -332,8 +332,8 @@ hs_test!(file_systems_of_the_kernel_are_searched_to_the_end, |_, hs| {
         if !Path::new(tree).exists() {
             continue;
         }
-        // A map of all memory is not read further than its first zero.
-        hs.args(["-c", "-uu", "no such line anywhere", tree])
+        // The pattern stands in the program's own command line, which it does not match.
+        hs.args(["-c", "-uuu", "no such line [a]nywhere", tree])
             .not_like_the_judge("ripgrep waits for what the kernel may have to say")
             .complains_only_of("what cannot be read", |line| {
                 line.contains("(os error ") || line.contains("loop")
@@ -345,6 +345,19 @@ hs_test!(file_systems_of_the_kernel_are_searched_to_the_end, |_, hs| {
             .complains_only_of("what cannot be read", |line| line.contains("(os error "))
             .prints_such_that("there are files", |stdout| !stdout.is_empty())
             .exits_with_one_of(&[0, 2]);
+    }
+});
+
+hs_test!(a_map_of_all_memory_is_not_read_to_its_end, |_, hs| {
+    if !Path::new("/proc/self/pagemap").exists() {
+        return;
+    }
+    for args in
+        [&["gem"][..], &["-a", "gem"], &["-uuu", "-U", "gem\\n"], &["-c", "-a", "--mmap", "gem"]]
+    {
+        hs.args(args)
+            .arg("/proc/self/pagemap")
+            .refuses("/proc/self/pagemap: Invalid argument (os error 22)");
     }
 });
 

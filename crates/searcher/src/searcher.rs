@@ -214,6 +214,10 @@ impl Searcher {
 
 /// Read the first bytes of a haystack, as many as `size` and come without waiting for a stream's writer. Gives
 /// their number and whether they are all there is.
+///
+/// Files of the kernel that give numbers, 8 bytes each, refuse reads of other lengths. One that maps all addresses of a
+/// process has 256 GiB of them (`pagemap`, proc(5)), and tells nobody how long it is. ripgrep meets the refusal, because
+/// its first read is of three bytes; so the first read of a file that may be such a one is odd here as well.
 fn read_head<R: Read>(
     source: &mut Source<R>,
     head: &mut AlignedBytes,
@@ -222,7 +226,9 @@ fn read_head<R: Read>(
     head.grow(size);
     let mut len = 0;
     while len < head.len() {
-        let got = match read_some(&mut source.reader, &mut head[len..]) {
+        let is_odd = len == 0 && source.end == End::EmptyRead && head.len() > 1;
+        let most = head.len() - usize::from(is_odd);
+        let got = match read_some(&mut source.reader, &mut head[len..most]) {
             Ok(got) => got,
             // What has been read is searched first; reading on gives the error again.
             Err(_) if len > 0 => return Ok((len, false)),
