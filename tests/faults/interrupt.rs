@@ -3,7 +3,7 @@
 
 use std::{
     fs::File,
-    io::Read,
+    io::{Read, Write, pipe},
     os::unix::process::ExitStatusExt,
     process::{Child, Command, ExitStatus, Stdio},
     sync::mpsc::channel,
@@ -12,7 +12,7 @@ use std::{
 };
 
 use rustix::{
-    fs::{Mode, OFlags, open},
+    fs::{Mode, OFlags, fcntl_setfl, open},
     process::{Pid, Signal, kill_process},
     pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt},
 };
@@ -183,4 +183,38 @@ hs_test!(a_slow_reader_gets_everything, |vault, _| {
         assert_eq!(bytes, 2 * 300 * 500 * 4);
         assert_eq!(wait(child).code(), Some(0));
     }
+});
+
+hs_test!(streams_that_do_not_wait_are_waited_for, |vault, _| {
+    plant(vault);
+    for threads in ["-j1", "-j4"] {
+        let (mut ours, theirs) = pipe().expect("a pipe");
+        // As whoever shares a terminal or a pipe with hs may have done.
+        fcntl_setfl(&theirs, OFlags::NONBLOCK).expect("a flag of pipes");
+        let child = start(vault, &[threads, "-o", "-I", "gem", "dir0"], theirs.into());
+        let (mut piece, mut bytes) = (vec![0; 50_000], 0);
+        loop {
+            thread::sleep(Duration::from_millis(2));
+            match ours.read(&mut piece).expect("a pipe can be read") {
+                0 => break,
+                got => bytes += got,
+            }
+        }
+        assert_eq!(bytes, 300 * 500 * 4);
+        assert_eq!(wait(child).code(), Some(0));
+    }
+    let (theirs, mut ours) = pipe().expect("a pipe");
+    fcntl_setfl(&theirs, OFlags::NONBLOCK).expect("a flag of pipes");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hs"));
+    command.args(["-c", "gem", "-"]).current_dir(vault.path()).env_clear();
+    let child = command.stdin(theirs).stdout(Stdio::piped()).spawn().expect("hs runs");
+    // The command keeps the pipe's other end.
+    drop(command);
+    for _ in 0..5 {
+        thread::sleep(Duration::from_millis(10));
+        ours.write_all(b"gem\n").expect("hs reads");
+    }
+    drop(ours);
+    let output = child.wait_with_output().expect("hs ends");
+    assert_eq!((output.stdout, output.status.code()), (b"5\n".to_vec(), Some(0)));
 });

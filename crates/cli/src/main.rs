@@ -24,6 +24,7 @@
 //! | `list` | `--files` |
 //! | `run` | what searching and listing have in common: the walk |
 //! | `sorted` | results in an order, by any number of workers |
+//! | `patient` | standard output that may not wait by itself |
 //! | `output` | standard output, shared by workers |
 //! | `worker_output` | one worker's end of it |
 
@@ -46,6 +47,7 @@ mod list;
 mod messages;
 mod name;
 mod output;
+mod patient;
 mod pipe;
 mod resolved;
 mod run;
@@ -72,6 +74,7 @@ use heist_printer::Stats;
 use crate::{
     messages::Messages,
     output::{Buffering, Shared},
+    patient::Patient,
     resolved::{Here, ResolvedArgs},
     typed::{Mode, SearchMode, TypedArgs},
 };
@@ -146,7 +149,7 @@ fn dispatch(
     started: Instant,
 ) -> Result<bool, Box<dyn Error>> {
     let buffering = if resolved.line_buffered { Buffering::Line } else { Buffering::Block };
-    let mut stdout = Shared::new(io::stdout(), buffering, resolved.one_writes);
+    let mut stdout = Shared::new(Patient(io::stdout()), buffering, resolved.one_writes);
     if let Some(ledger) = sorted::ledger(resolved) {
         stdout = stdout.in_order(ledger);
     }
@@ -222,7 +225,7 @@ fn exit_code(found: bool, quiet: bool, failed: bool) -> u8 {
 
 /// Print all of `text`. Nobody reading any more is no failure.
 fn print(text: &[u8]) -> Result<u8, Box<dyn Error>> {
-    let mut stdout = io::stdout().lock();
+    let mut stdout = Patient(io::stdout());
     match stdout.write_all(text).and_then(|()| stdout.flush()) {
         Err(err) if err.kind() != io::ErrorKind::BrokenPipe => Err(unwritable(&err)),
         _ => Ok(FOUND),

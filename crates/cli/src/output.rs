@@ -20,6 +20,7 @@ use heist_searcher::Flow;
 #[cfg(unix)]
 use crate::interrupt;
 use crate::{
+    patient::Patient,
     sorted::{Ledger, SortedLocal},
     worker_output::WorkerOutput,
 };
@@ -32,7 +33,7 @@ pub(crate) const TOO_MUCH: usize = 1 << 20;
 pub(crate) const PATIENCE: Duration = Duration::from_millis(20);
 
 /// Standard output proper.
-pub(crate) type Stdout = Shared<io::Stdout>;
+pub(crate) type Stdout = Shared<Patient>;
 
 /// When output is handed on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

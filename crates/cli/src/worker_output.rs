@@ -1,9 +1,6 @@
 //! One worker's end of standard output, whether results are printed as they are found or in an order.
 
-use std::{
-    io::{self, Write},
-    ops::ControlFlow,
-};
+use std::{io::Write, ops::ControlFlow};
 
 use heist_printer::Output;
 use heist_searcher::Flow;
@@ -11,11 +8,12 @@ use heist_walk::File;
 
 use crate::{
     output::Local,
+    patient::Patient,
     sorted::{Repeat, SortedLocal},
 };
 
 /// One worker's end of standard output.
-pub(crate) type StdoutLocal<'a> = WorkerOutput<'a, io::Stdout>;
+pub(crate) type StdoutLocal<'a> = WorkerOutput<'a, Patient>;
 
 /// See the module.
 pub(crate) enum WorkerOutput<'a, W: Write> {

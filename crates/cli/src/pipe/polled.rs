@@ -3,7 +3,10 @@
 use std::{io, os::fd::AsFd};
 
 use heist_searcher::Stream;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
+    io::{Errno, retry_on_intr},
+};
 
 /// How much a pipe is asked to hold once much has come through it, in bytes: what any user may ask for on Linux. It is
 /// 64 KiB otherwise.
@@ -25,7 +28,15 @@ impl<F: AsFd + Send + Sync> Polled<F> {
 
 impl<F: AsFd + Send + Sync> Stream for Polled<F> {
     fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
-        Ok(rustix::io::read(&self.0, buffer)?)
+        loop {
+            match rustix::io::read(&self.0, &mut *buffer) {
+                // It was told not to wait by whoever shares it.
+                Err(Errno::AGAIN) => {
+                    retry_on_intr(|| poll(&mut [PollFd::new(&self.0, PollFlags::IN)], None))?;
+                }
+                read => return Ok(read?),
+            }
+        }
     }
 
     fn is_ready(&self) -> bool {
