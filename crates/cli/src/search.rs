@@ -359,8 +359,16 @@ impl<O: Output> Sink for FileSink<'_, O> {
         self.explains || self.sink.wants_unmatched()
     }
 
+    fn wants_lines(&self) -> bool {
+        self.sink.wants_lines()
+    }
+
     fn begin(&mut self) -> Flow {
         self.sink.begin()
+    }
+
+    fn counted(&mut self, lines: u64) -> Flow {
+        self.sink.counted(lines)
     }
 
     fn matched(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {

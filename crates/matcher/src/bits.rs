@@ -14,22 +14,28 @@
 mod avx2;
 mod class;
 mod compile;
+mod ends;
 #[cfg(test)]
 mod tests;
 
-use memchr::{memchr, memchr_iter, memrchr};
+use std::ops::Range;
+
+use memchr::{memchr, memrchr};
 use regex_syntax::hir::Hir;
 
 use crate::LineHit;
 
 use class::{Block, Class};
+use ends::Ends;
 
 /// Words of a piece at most. The results of all operations are to stay in the first-level cache.
 const WORDS: usize = 64;
 /// Bytes that have a bit in a word.
 const BITS: usize = u64::BITS as usize;
 /// Bytes to a mark from which on lines with marks are taken to be far apart.
-const DENSE: usize = 64;
+///
+/// Perf: not measured; to find the ends of all lines of a piece takes as long as to find those of ten.
+const DENSE: usize = 256;
 /// Bytes of a piece at most.
 const PIECE: usize = WORDS * BITS;
 
@@ -77,6 +83,8 @@ pub(crate) struct Bits {
     gates: Vec<bool>,
     /// The one that gives the places where matches end.
     end: Id,
+    /// Those that say in which lines that is. They come last, and are done only where there are matches.
+    ends: Ends,
     terminator: u8,
 }
 
@@ -108,8 +116,9 @@ impl Bits {
     ///
     /// Perf (2026-11, 2 cores, 600 MB of kernel sources): 0.1 to 0.25 for expressions of two or three classes.
     pub(crate) fn cost(&self) -> f64 {
-        let classes = self.ops.iter().filter(|op| matches!(op, Op::Class(_))).count();
-        0.03 + 0.02 * classes as f64 + 0.007 * self.ops.len() as f64
+        let ops = &self.ops[..self.ends.first];
+        let classes = ops.iter().filter(|op| matches!(op, Op::Class(_))).count();
+        0.03 + 0.02 * classes as f64 + 0.007 * ops.len() as f64
     }
 
     /// Search the first lines of `text[at..end]`, as many as fit. `at` begins a line, `end` is within or at the end of the
@@ -122,104 +131,169 @@ impl Bits {
         results: &mut Results,
         hits: &mut Vec<LineHit>,
     ) -> Piece {
-        // One place less than there are bits: the last is the end of the last line.
-        let stop = if end - at < PIECE {
-            end
-        } else if let Some(n) = memrchr(self.terminator, &text[at..at + PIECE]) {
-            at + n
-        } else {
-            let rest = memchr(self.terminator, &text[at..end]);
-            return Piece::TooLong { end: rest.map_or(end, |n| at + n) };
-        };
-        let is_ascii = text[at..stop].is_ascii();
-        let mut marks = [0; WORDS];
-        let marks = &mut marks[..(stop - at) / BITS + 1];
-        if let Some(found) = self.run(&text[at..], marks.len(), results) {
-            marks.copy_from_slice(found);
+        let Some(stop) = self.piece(text, at, end) else { return self.too_long(text, at, end) };
+        let marked = self.marked(text, at, stop, results);
+        match marked {
+            Marked::None => {}
+            Marked::Few => self.collect(text, (at, stop), &results[self.end], hits),
+            Marked::Many | Marked::Unknown => {
+                self.lines_of(text, (at, stop), marked, results);
+                let [matched, wide] = [self.ends.matched, self.ends.wide].map(|id| &results[id]);
+                ends::collect(at, ends::masks(stop - at), matched, wide, hits);
+            }
         }
-        if !is_ascii {
-            class::add_non_ascii(&text[at..], marks);
-        }
-        self.collect(text, (at, stop), marks, is_ascii, hits);
         Piece::Searched { end: stop }
     }
 
-    /// Append the first marked place of each line of `text[at..stop]`. It is certain that these match unless they have
-    /// something that is not ASCII.
+    /// As [`find`](Bits::find), but the lines that match are only counted. Appends to `hits` those that are not ASCII.
+    pub(crate) fn count(
+        &self,
+        text: &[u8],
+        (at, end): (usize, usize),
+        results: &mut Results,
+        hits: &mut Vec<LineHit>,
+    ) -> (u64, Piece) {
+        let Some(stop) = self.piece(text, at, end) else {
+            return (0, self.too_long(text, at, end));
+        };
+        let mut count = 0;
+        let marked = self.marked(text, at, stop, results);
+        if marked != Marked::None {
+            self.lines_of(text, (at, stop), marked, results);
+            let [matched, wide] = [self.ends.matched, self.ends.wide].map(|id| &results[id]);
+            count = ends::count(ends::masks(stop - at), matched, wide);
+            if marked == Marked::Unknown {
+                ends::collect(at, ends::masks(stop - at), &[0; WORDS], wide, hits);
+            }
+        }
+        (count, Piece::Searched { end: stop })
+    }
+
+    /// The end of the last line of `text[at..end]` that fits into a piece, its terminator left aside.
+    fn piece(&self, text: &[u8], at: usize, end: usize) -> Option<usize> {
+        // One place less than there are bits: the last is the end of the last line.
+        if end - at < PIECE {
+            return Some(end);
+        }
+        memrchr(self.terminator, &text[at..at + PIECE]).map(|n| at + n)
+    }
+
+    fn too_long(&self, text: &[u8], at: usize, end: usize) -> Piece {
+        let rest = memchr(self.terminator, &text[at..end]);
+        Piece::TooLong { end: rest.map_or(end, |n| at + n) }
+    }
+
+    /// Do the operations that find where matches end in the piece `text[at..stop]`.
+    fn marked(&self, text: &[u8], at: usize, stop: usize, results: &mut Results) -> Marked {
+        let is_ascii = text[at..stop].is_ascii();
+        let words = (stop - at) / BITS + 1;
+        let is_found = self.run(&text[at..], words, results, 0..self.ends.first);
+        match (is_ascii, is_found) {
+            (false, true) => Marked::Unknown,
+            (false, false) => {
+                // What is left there is of another piece.
+                results[self.end] = [0; WORDS];
+                Marked::Unknown
+            }
+            (true, false) => Marked::None,
+            (true, true) => {
+                let marks = &results[self.end][..words];
+                let count: usize = marks.iter().map(|marks| marks.count_ones() as usize).sum();
+                if count * DENSE > stop - at { Marked::Many } else { Marked::Few }
+            }
+        }
+    }
+
+    /// Do the operations that say in which lines of the piece `text[at..stop]` the marks are, and which are not ASCII.
+    fn lines_of(
+        &self,
+        text: &[u8],
+        (at, stop): (usize, usize),
+        marked: Marked,
+        results: &mut Results,
+    ) {
+        let words = (stop - at) / BITS + 1;
+        let last = match marked {
+            Marked::Unknown => self.ops.len(),
+            // All is ASCII.
+            _ => self.ends.matched + 1,
+        };
+        self.run(&text[at..], words, results, self.ends.first..last);
+        if marked != Marked::Unknown {
+            results[self.ends.wide] = [0; WORDS];
+        }
+    }
+
+    /// Append the first marked place of each line of `text[at..stop]`, all of which is ASCII. For few marks that is faster than to
+    /// look for the ends of all lines.
     fn collect(
         &self,
         text: &[u8],
         (at, stop): (usize, usize),
         marks: &[u64],
-        is_ascii: bool,
         hits: &mut Vec<LineHit>,
     ) {
-        let count: usize = marks.iter().map(|marks| marks.count_ones() as usize).sum();
-        // To go on from one line end to the next is faster than to look for each anew.
-        let is_dense = count * DENSE > stop - at;
-        let mut ends = memchr_iter(self.terminator, &text[at..stop]);
         // Marks before this are in a line that is dealt with.
         let mut from = at;
-        for (base, &marks) in (at..).step_by(BITS).zip(marks) {
+        for (base, &marks) in (at..=stop).step_by(BITS).zip(marks) {
             let mut marks = marks & !before(from, base);
             while marks != 0 {
                 let hit = base + marks.trailing_zeros() as usize;
                 if hit > stop {
                     return;
                 }
-                let end = match is_dense {
-                    true => ends.find(|n| at + n >= hit).map(|n| at + n),
-                    false => memchr(self.terminator, &text[hit..stop]).map(|n| hit + n),
-                };
-                let is_certain = is_ascii || {
-                    let start = memrchr(self.terminator, &text[from..hit]);
-                    let start = start.map_or(from, |n| from + n + 1);
-                    text[start..end.unwrap_or(stop)].is_ascii()
-                };
-                hits.push(match is_certain {
-                    true => LineHit::Confirmed(hit),
-                    false => LineHit::Candidate(hit),
-                });
-                let Some(end) = end else { return };
-                from = end + 1;
+                hits.push(LineHit::Confirmed(hit));
+                let Some(n) = memchr(self.terminator, &text[hit..stop]) else { return };
+                from = hit + n + 1;
                 marks &= !before(from, base);
             }
         }
     }
 
-    /// Do all operations on the first `words` words of `text`, or as many until it is clear that nothing matches. Gives
-    /// the places where matches end.
-    fn run<'r>(&self, text: &[u8], words: usize, results: &'r mut Results) -> Option<&'r [u64]> {
+    /// Do these operations on the first `words` words of `text`, or as many until it is clear that nothing matches: then it is
+    /// false.
+    fn run(&self, text: &[u8], words: usize, results: &mut Results, ops: Range<Id>) -> bool {
+        results.resize(self.ops.len(), [0; WORDS]);
         #[cfg(target_arch = "x86_64")]
         if avx2::is_there() {
-            return avx2::run(self, text, words, results);
+            return avx2::run(self, text, words, results, ops);
         }
-        self.run_by(text, words, results, Class::members)
+        self.run_by(text, words, results, ops, Class::members)
     }
 
     /// The same by `members`, which finds the members of a class. It is compiled for each kind of processor.
     #[inline(always)]
-    fn run_by<'r>(
+    fn run_by(
         &self,
         text: &[u8],
         words: usize,
-        results: &'r mut Results,
+        results: &mut Results,
+        ops: Range<Id>,
         members: impl Fn(&Class, &Block) -> u64,
-    ) -> Option<&'r [u64]> {
-        results.resize(self.ops.len(), [0; WORDS]);
-        for (id, (op, is_gate)) in self.ops.iter().zip(&self.gates).enumerate() {
+    ) -> bool {
+        for id in ops {
             let (before, rest) = results.split_at_mut(id);
             let out = &mut rest[0][..words];
-            match op {
+            match &self.ops[id] {
                 Op::Class(class) => class.mark(text, self.terminator, &members, out),
-                _ => op.run(before, out),
+                op => op.run(before, out),
             }
-            if *is_gate && out.iter().fold(0, |all, word| all | word) == 0 {
-                return None;
+            if self.gates[id] && out.iter().fold(0, |all, word| all | word) == 0 {
+                return false;
             }
         }
-        Some(&results[self.end][..words])
+        true
     }
+}
+
+/// How many places are marked in a piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Marked {
+    None,
+    Few,
+    Many,
+    /// Not all of it is ASCII.
+    Unknown,
 }
 
 /// The bits of the places before `place` in the word whose first one is that of `base`.

@@ -34,9 +34,9 @@ const NEEDLES_WORTH: usize = 64;
 /// One worker's means of searching: a shared [`Matcher`] and private scratch space.
 #[derive(Debug)]
 pub struct Finder {
-    matcher: Matcher,
-    skimmer: Skimmer,
-    pace: Pace,
+    pub(crate) matcher: Matcher,
+    pub(crate) skimmer: Skimmer,
+    pub(crate) pace: Pace,
 }
 
 impl Finder {
@@ -104,9 +104,20 @@ impl Finder {
         match &self.matcher.program.plan {
             Plan::Never => None,
             Plan::Every => Some(self.matcher.program.hit(at)),
-            Plan::Guarded(guarded) => guarded.find(haystack, at, end).map(LineHit::Confirmed),
+            Plan::Guarded(_) | Plan::Needles { sure: true, .. }
+                if self.pace.is_slow() && self.matcher.program.bits().is_some() =>
+            {
+                self.next_by_engine(scan, at, end)
+            }
+            Plan::Guarded(guarded) => {
+                let place = guarded.find(haystack, at, end)?;
+                self.pace.stopped_after(place - at);
+                Some(LineHit::Confirmed(place))
+            }
             Plan::Needles { prefilter, sure: true } => {
-                prefilter.find(haystack, (at..end).into()).map(|s| LineHit::Confirmed(s.start))
+                let found = prefilter.find(haystack, (at..end).into())?;
+                self.pace.stopped_after(found.start - at);
+                Some(LineHit::Confirmed(found.start))
             }
             Plan::Needles { prefilter, sure: false } => {
                 if self.pace.is_slow() {
@@ -153,7 +164,7 @@ impl Finder {
     }
 
     /// The end of what can match: a terminator at the end of `haystack` has nothing behind it.
-    fn content_end(&self, haystack: &[u8]) -> usize {
+    pub(crate) fn content_end(&self, haystack: &[u8]) -> usize {
         match haystack.split_last() {
             Some((last, rest)) if *last == self.line_terminator() => rest.len(),
             _ => haystack.len(),

@@ -20,6 +20,7 @@
 //! | `pace` | when a way of skimming stops too often to be worth it |
 //! | `scan` | what is known of a block ahead of the line that is asked for |
 //! | `finder` | the calls of one worker |
+//! | `count` | lines counted instead of told |
 //! | `captures` | what the groups of a pattern matched |
 //! | `error` | why patterns are refused, in ripgrep's words |
 //!
@@ -34,6 +35,7 @@ mod bits;
 mod captures;
 mod case;
 mod config;
+mod count;
 mod error;
 mod exact;
 mod finder;

@@ -122,9 +122,10 @@ impl Plan {
     /// Whether the [skimmer](crate::skim) may have to find lines without literals.
     pub(crate) fn may_go_without(&self) -> bool {
         match self {
-            Plan::Needles { sure, .. } | Plan::Many { sure, .. } => !sure,
+            Plan::Needles { .. } | Plan::Guarded(_) => true,
+            Plan::Many { sure, .. } => !sure,
             Plan::Engine { has_literals } => !has_literals,
-            Plan::Never | Plan::Every | Plan::Guarded(_) | Plan::Whole { .. } => false,
+            Plan::Never | Plan::Every | Plan::Whole { .. } => false,
         }
     }
 

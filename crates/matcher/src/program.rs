@@ -7,6 +7,7 @@ use regex_automata::meta;
 use regex_syntax::hir::Hir;
 
 use crate::ascii::Ascii;
+use crate::bits::Bits;
 use crate::config::{Config, Engine};
 use crate::error::Error;
 use crate::exact::Exact;
@@ -91,6 +92,14 @@ impl Program {
         match self.block {
             Some(_) => LineHit::Candidate(offset),
             None => LineHit::Confirmed(offset),
+        }
+    }
+
+    /// Operations on bits that find lines of ASCII for certain.
+    pub(crate) fn bits(&self) -> Option<&Bits> {
+        match &self.ascii {
+            Ascii::Search(twin) if self.block.is_none() => twin.bits(),
+            _ => None,
         }
     }
 

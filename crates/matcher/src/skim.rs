@@ -43,7 +43,9 @@ pub(crate) struct Skimmer {
     /// Bytes that were left to the engine.
     skimmed: usize,
     /// How crowded the hits of streams are.
-    crowd: Pace,
+    pub(crate) crowd: Pace,
+    /// Scratch space for lines that are not ASCII.
+    wide: Vec<LineHit>,
     /// Scratch space for streams.
     streams: Vec<Stream>,
     /// Scratch space for operations on bits.
@@ -67,6 +69,7 @@ impl Skimmer {
             block_cache: program.block.as_ref().map(meta::Regex::create_cache),
             skimmed: 0,
             crowd: Pace::new(STREAMS_WORTH),
+            wide: Vec::new(),
             streams: Vec::new(),
             results: Results::new(),
             looks: Looks::new(),
@@ -177,6 +180,35 @@ impl Skimmer {
             }
         });
         self.engine_or_pass(program, scan, from, long?)
+    }
+
+    /// How many of the first lines of `lines` match, as many as are counted at once, and where the last of them ends.
+    pub(crate) fn count_by_bits(
+        &mut self,
+        program: &Program,
+        bits: &Bits,
+        haystack: &[u8],
+        lines: Range<usize>,
+    ) -> (u64, usize) {
+        let Range { start: mut at, end } = lines;
+        let mut wide = std::mem::take(&mut self.wide);
+        wide.clear();
+        let (mut count, piece) = bits.count(haystack, (at, end), &mut self.results, &mut wide);
+        let stop = match piece {
+            Piece::Searched { end } => end,
+            Piece::TooLong { end } => {
+                count += u64::from(self.is_match(program, haystack, at, end));
+                end
+            }
+        };
+        for stop in wide.iter().map(|hit| hit.place()) {
+            let start = line_start(haystack, program.lines.terminator, at, stop);
+            self.crowd.stopped_after(start - at);
+            count += u64::from(self.is_match(program, haystack, start, stop));
+            at = stop + 1;
+        }
+        self.wide = wide;
+        (count, stop)
     }
 
     /// Search a part ahead, by an automaton if it is ASCII, or else by the engine.
@@ -357,7 +389,13 @@ impl Skimmer {
     }
 
     /// Whether the line `haystack[start..stop]` matches.
-    fn is_match(&mut self, program: &Program, haystack: &[u8], start: usize, stop: usize) -> bool {
+    pub(crate) fn is_match(
+        &mut self,
+        program: &Program,
+        haystack: &[u8],
+        start: usize,
+        stop: usize,
+    ) -> bool {
         let line = &haystack[start..stop];
         self.exact.is_match(match line.split_last() {
             // It belongs to the terminator, if there is one.
@@ -393,7 +431,7 @@ impl Part {
 }
 
 /// Where the line ends that holds `at`, its terminator left aside; `end` if there is no terminator before that.
-fn line_end(haystack: &[u8], terminator: u8, at: usize, end: usize) -> usize {
+pub(crate) fn line_end(haystack: &[u8], terminator: u8, at: usize, end: usize) -> usize {
     if at >= end {
         return end;
     }
@@ -401,6 +439,6 @@ fn line_end(haystack: &[u8], terminator: u8, at: usize, end: usize) -> usize {
 }
 
 /// Where the line begins that holds `at`, `from` being the beginning of a line before it.
-fn line_start(haystack: &[u8], terminator: u8, from: usize, at: usize) -> usize {
+pub(crate) fn line_start(haystack: &[u8], terminator: u8, from: usize, at: usize) -> usize {
     memrchr(terminator, &haystack[from..at]).map_or(from, |n| from + n + 1)
 }

@@ -50,6 +50,8 @@ fn check(finder: &mut Finder, oracle: &pikevm::PikeVM, block: &[u8], config: &Co
         .cloned()
         .collect();
     assert_eq!(found(finder, block, &lines), expected, "lines of {name} in \"{shown}\"");
+    let counted = finder.count_lines(&mut Scan::new(block), 0);
+    assert_eq!(counted, expected.len() as u64, "number of lines of {name} in \"{shown}\"");
     if !finder.can_match(block) {
         assert!(expected.is_empty(), "can_match of {name} in \"{shown}\"");
     }

@@ -95,6 +95,14 @@ impl<O: Output> Sink for PrinterSink<'_, O> {
         delegate!(PrinterSink, self, sink => sink.wants_unmatched())
     }
 
+    fn wants_lines(&self) -> bool {
+        delegate!(PrinterSink, self, sink => sink.wants_lines())
+    }
+
+    fn counted(&mut self, lines: u64) -> Flow {
+        delegate!(PrinterSink, self, sink => sink.counted(lines))
+    }
+
     fn begin(&mut self) -> Flow {
         delegate!(PrinterSink, self, sink => sink.begin())
     }

@@ -181,6 +181,16 @@ impl<O: Output> Sink for SummarySink<'_, O> {
         }
     }
 
+    /// Not where their number is the answer.
+    fn wants_lines(&self) -> bool {
+        self.printer.mode != Mode::Count || self.counted.is_some()
+    }
+
+    fn counted(&mut self, lines: u64) -> Flow {
+        self.count += lines;
+        ControlFlow::Continue(())
+    }
+
     fn matched(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
         if self.stops_at_first() {
             self.count = 1;

@@ -19,10 +19,14 @@ pub(crate) trait Matches<'h> {
     fn block(&self) -> &'h [u8];
 
     /// The first line at or after `from` that matches. `from` must begin a line, none before that of an earlier call.
+    /// Inverted, it may come with lines that follow and match too.
     fn next(&mut self, finder: &mut Finder, from: usize, config: &Config) -> Option<Matching>;
+
+    /// How many lines are selected at or after `from`, which is as for `next`.
+    fn count(&mut self, finder: &mut Finder, from: usize, config: &Config) -> u64;
 }
 
-/// A line that matches.
+/// A line that matches, or some in a row.
 pub(crate) struct Matching {
     pub(crate) line: Range<usize>,
     /// How many lines of the haystack stand before it, where that is known.
@@ -35,9 +39,41 @@ impl<'h> Matches<'h> for Scan<'h> {
     }
 
     fn next(&mut self, finder: &mut Finder, from: usize, config: &Config) -> Option<Matching> {
-        let line = next_matching_line(finder, self, from, config)?;
+        let line = next_matching_lines(finder, self, from, config)?;
         Some(Matching { line, lines_before: None })
     }
+
+    fn count(&mut self, finder: &mut Finder, from: usize, config: &Config) -> u64 {
+        let matching = finder.count_lines(self, from);
+        if !config.invert {
+            return matching;
+        }
+        let rest = &self.haystack()[from..];
+        let is_begun = rest.last().is_some_and(|last| *last != config.line_terminator);
+        lines::count(rest, config.line_terminator) + u64::from(is_begun) - matching
+    }
+}
+
+/// Whether a search under `config` need not say which lines are selected, for a sink that does not want to know.
+pub(crate) fn is_counted(config: &Config, sink: &impl Sink) -> bool {
+    let Config { before_context, after_context, passthru, max_matches, stop_on_nonmatch, .. } =
+        *config;
+    let tells_others = before_context > 0 || after_context > 0 || passthru;
+    !(sink.wants_lines() || tells_others || max_matches.is_some() || stop_on_nonmatch)
+}
+
+/// As [`next_matching_line`]; inverted, with the lines behind it that are known to match, which are all passed over.
+pub(crate) fn next_matching_lines(
+    finder: &mut Finder,
+    scan: &mut Scan<'_>,
+    from: usize,
+    config: &Config,
+) -> Option<Range<usize>> {
+    let mut lines = next_matching_line(finder, scan, from, config)?;
+    if config.invert {
+        lines.end = finder.matching_to(scan, lines.end);
+    }
+    Some(lines)
 }
 
 /// The first line at or after `from` that matches, in the block of `scan`. `from` must begin a line, none before that of an
@@ -94,6 +130,8 @@ pub(crate) struct LineSearch<'a, S> {
     unsaid_binary: Option<u64>,
     /// A matching line that was found before the search began; none before it matches.
     known: Option<Range<usize>>,
+    /// Lines are counted, and not told.
+    is_counted: bool,
     /// Where matches may span lines: the end of the last one that was told.
     matched_to: usize,
     /// Why the search had to be given up.
@@ -104,6 +142,7 @@ impl<'a, S: Sink> LineSearch<'a, S> {
     pub(crate) fn new(config: &'a Config, finder: &'a mut Finder, sink: &'a mut S) -> Self {
         LineSearch {
             config,
+            is_counted: is_counted(config, sink),
             finder,
             sink,
             base: 0,
@@ -132,6 +171,11 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         self
     }
 
+    /// Whether lines are counted, and not told.
+    pub(crate) fn is_counted(&self) -> bool {
+        self.is_counted
+    }
+
     /// Begin now if the sink wants to hear of every haystack; else the first event begins.
     pub(crate) fn begin_if_wanted(&mut self) -> Flow {
         if self.sink.wants_unmatched() { self.begin() } else { Flow::Continue(()) }
@@ -150,6 +194,9 @@ impl<'a, S: Sink> LineSearch<'a, S> {
     /// further reading.
     pub(crate) fn pass<'h>(&mut self, matches: &mut impl Matches<'h>) -> Flow {
         let block = matches.block();
+        if self.is_counted && self.pos < block.len() {
+            return self.count(matches);
+        }
         while self.pos < block.len() {
             if self.is_limit_reached() {
                 self.tail(block)?;
@@ -241,6 +288,21 @@ impl<'a, S: Sink> LineSearch<'a, S> {
     /// Whether the next line that is not selected is the last.
     fn stops_on_nonmatch(&self) -> bool {
         self.config.stop_on_nonmatch && self.selected > 0
+    }
+
+    /// Count what [`pass`](LineSearch::pass) would tell.
+    fn count<'h>(&mut self, matches: &mut impl Matches<'h>) -> Flow {
+        let from = self.known.take().map_or(self.pos, |line| line.start);
+        let count = matches.count(self.finder, from, self.config);
+        self.stop_on_failure()?;
+        self.pos = matches.block().len();
+        if count == 0 {
+            return Flow::Continue(());
+        }
+        if !self.begun {
+            self.begin()?;
+        }
+        self.sink.counted(count)
     }
 
     /// Deal with the lines up to and including the next matching one.

@@ -15,6 +15,7 @@ use crate::{
     blocks::search_blocks,
     chunks::{self, Chunks, Cursor, Drain, Layout, Resumed, Told},
     decode::{Form, decoder},
+    line_search::is_counted,
     multiline,
     rolling::{CAPACITY, RollingBuffer},
     slice,
@@ -180,7 +181,10 @@ impl Searcher {
         let form = Form::of(config, head);
         let start = len - form.unmarked(head).0.len();
         let sizes = (buffers.rolling.capacity(), size);
-        let layout = Layout::new(config, binary, (start, helpers.count() + 1), sizes);
+        let layout = Layout {
+            is_counted: is_counted(config, sink),
+            ..Layout::new(config, binary, (start, helpers.count() + 1), sizes)
+        };
         let has_nul = layout.heeds_nul && memchr(0, head).is_some();
         let mut told = 0;
         if form != Form::Decoded && !has_nul && !finder.matcher().spans_lines() {

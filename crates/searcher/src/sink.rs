@@ -73,6 +73,12 @@ pub trait Sink {
         false
     }
 
+    /// Whether matching lines have to be told one by one. Where they need not, [`counted`](Sink::counted) may be told
+    /// instead of [`matched`](Sink::matched): most of what there is to do for a line is to say where it is.
+    fn wants_lines(&self) -> bool {
+        true
+    }
+
     /// The search starts. `Break` leaves the haystack unread.
     fn begin(&mut self) -> Flow {
         Flow::Continue(())
@@ -80,6 +86,12 @@ pub trait Sink {
 
     /// A matching line. `finder` is free for finding the matches within it.
     fn matched(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow;
+
+    /// So many further lines match, or inverted, do not.
+    fn counted(&mut self, lines: u64) -> Flow {
+        let _ = lines;
+        Flow::Continue(())
+    }
 
     /// A context line: any kind but [`LineKind::Match`].
     fn context(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {

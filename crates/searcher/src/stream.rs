@@ -103,7 +103,10 @@ impl Streamed<'_> {
         let end = search.passed();
         let kept = lines[search.roll(lines)..].to_vec();
         let mut passed = Passed { kept, end, terminators };
-        let layout = Layout::of_stream(self.config, self.binary, helpers.count() + 1, self.size);
+        let layout = Layout {
+            is_counted: search.is_counted(),
+            ..Layout::of_stream(self.config, self.binary, helpers.count() + 1, self.size)
+        };
         let begun = (begun, end);
         let chunks = Chunks::of_stream(Arc::clone(stream), begun, self.config.clone(), layout);
         let chunks = Arc::new(chunks);

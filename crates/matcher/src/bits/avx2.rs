@@ -6,9 +6,10 @@ use std::arch::x86_64::{
     _mm256_movemask_epi8, _mm256_set_epi64x, _mm256_set1_epi8, _mm256_setzero_si256,
     _mm256_shuffle_epi8, _mm256_srli_epi16,
 };
+use std::ops::Range;
 
 use super::class::{Block, Class};
-use super::{Bits, Results};
+use super::{Bits, Id, Results};
 
 /// Bit `h` in byte `h`, for the halves of bytes that are ASCII; no bit for others.
 const BIT_OF_HIGH: i64 = i64::from_le_bytes([1, 2, 4, 8, 16, 32, 64, 128]);
@@ -23,25 +24,27 @@ pub(super) fn is_there() -> bool {
 /// # Panics
 ///
 /// The processor does not have it.
-pub(super) fn run<'r>(
+pub(super) fn run(
     bits: &Bits,
     text: &[u8],
     words: usize,
-    results: &'r mut Results,
-) -> Option<&'r [u64]> {
+    results: &mut Results,
+    ops: Range<Id>,
+) -> bool {
     assert!(is_there(), "nobody asked whether the processor has AVX2");
     // SAFETY: it has, said the line before.
-    unsafe { run_there(bits, text, words, results) }
+    unsafe { run_there(bits, text, words, results, ops) }
 }
 
 #[target_feature(enable = "avx2")]
-fn run_there<'r>(
+fn run_there(
     bits: &Bits,
     text: &[u8],
     words: usize,
-    results: &'r mut Results,
-) -> Option<&'r [u64]> {
-    bits.run_by(text, words, results, |class, block| members(class, block))
+    results: &mut Results,
+    ops: Range<Id>,
+) -> bool {
+    bits.run_by(text, words, results, ops, |class, block| members(class, block))
 }
 
 /// As [`Class::members`]: the column of a byte's lower half has the bit of its upper half.

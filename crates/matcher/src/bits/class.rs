@@ -24,10 +24,11 @@ impl Class {
 
     /// A bit for each byte of `block`: whether it is a member.
     pub(super) fn members(&self, block: &Block) -> u64 {
-        let is_member = |byte: u8| {
-            byte.is_ascii() && self.columns[usize::from(byte & 15)] >> (byte >> 4) & 1 != 0
-        };
-        word(block, is_member)
+        block.iter().enumerate().fold(0, |word, (n, &byte)| {
+            let column = self.columns[usize::from(byte & 15)];
+            let is_member = byte.is_ascii() && column >> (byte >> 4) & 1 != 0;
+            word | u64::from(is_member) << n
+        })
     }
 
     /// Set in `out` the bits of the members among the first bytes of `text`, by `members`, which does what
@@ -51,15 +52,4 @@ impl Class {
             *last = members(self, &block);
         }
     }
-}
-
-/// Set in `out` also the bits of the bytes of `text` that are not ASCII.
-pub(super) fn add_non_ascii(text: &[u8], out: &mut [u64]) {
-    for (out, bytes) in out.iter_mut().zip(text.chunks(BITS)) {
-        *out |= word(bytes, |byte| !byte.is_ascii());
-    }
-}
-
-fn word(bytes: &[u8], is_set: impl Fn(u8) -> bool) -> u64 {
-    bytes.iter().enumerate().fold(0, |word, (n, &byte)| word | u64::from(is_set(byte)) << n)
 }

@@ -3,6 +3,7 @@
 use regex_syntax::hir::{self, Hir, HirKind, Look, Repetition};
 
 use super::class::Class;
+use super::ends::Ends;
 use super::{Bits, Id, Op};
 
 /// Operations at most.
@@ -31,8 +32,10 @@ pub(super) fn compile(hir: &Hir, terminator: u8) -> Option<Bits> {
     else {
         return None;
     };
-    let Compiler { ops, gates, .. } = compiler;
-    Some(Bits { ops, gates, end, terminator })
+    let Compiler { mut ops, mut gates, .. } = compiler;
+    let ends = Ends::append(&mut ops, end, terminator);
+    gates.resize(ops.len(), false);
+    Some(Bits { ops, gates, end, ends, terminator })
 }
 
 /// Where a part of the expression stands.

@@ -101,6 +101,7 @@ fn found(bits: &Bits, text: &[u8]) -> (Vec<usize>, Vec<usize>) {
         assert!(places.all(|hit| (at..=stop).contains(&hit)), "beyond {at}..={stop}");
         at = stop + 1;
     }
+    assert_eq!(counted(bits, text), hits.len(), "lines are counted as they are found");
     let line_of = |hit: LineHit| {
         let start = text[..hit.place()].iter().rposition(|b| *b == b'\n').map_or(0, |n| n + 1);
         let line = text[start..].split(|b| *b == b'\n').next().unwrap();
@@ -108,6 +109,21 @@ fn found(bits: &Bits, text: &[u8]) -> (Vec<usize>, Vec<usize>) {
         start
     };
     (hits.into_iter().map(line_of).collect(), long)
+}
+
+/// How many lines match or are left to others.
+fn counted(bits: &Bits, text: &[u8]) -> usize {
+    let (mut at, mut results, mut count) = (0, Results::new(), 0);
+    let end = text.len() - usize::from(text.ends_with(b"\n"));
+    while at < text.len() {
+        let mut hits = Vec::new();
+        let (certain, piece) = bits.count(text, (at, end), &mut results, &mut hits);
+        assert!(hits.iter().all(|hit| matches!(hit, LineHit::Candidate(_))));
+        count += certain as usize + hits.len();
+        let (Piece::Searched { end } | Piece::TooLong { end }) = piece;
+        at = end + 1;
+    }
+    count
 }
 
 #[test]
@@ -171,8 +187,12 @@ fn every_processor_computes_the_same() {
         let text = text(&mut dice, true);
         let words = (text.len() / 64 + 1).min(super::WORDS);
         let (mut ours, mut portable) = (Results::new(), Results::new());
-        let ours = bits.run(&text, words, &mut ours);
-        assert_eq!(ours, bits.run_by(&text, words, &mut portable, Class::members), "{pattern}");
+        let first = 0..bits.ends.first;
+        portable.resize(bits.ops.len(), [0; super::WORDS]);
+        let is_found = bits.run(&text, words, &mut ours, first.clone());
+        let by_portable = bits.run_by(&text, words, &mut portable, first, Class::members);
+        assert_eq!(is_found, by_portable, "{pattern}");
+        assert_eq!(ours, portable, "{pattern}");
     }
 }
 

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     Config,
     aligned::{AlignedBytes, LINE},
-    line_search::next_matching_line,
+    line_search::{Matches, next_matching_lines},
     lines,
 };
 
@@ -26,7 +26,7 @@ const LEAD: u64 = LINE as u64;
 /// Bytes read behind a chunk for the rest of its last line, at first.
 const BEHIND: usize = 4 << 10;
 
-/// A line of a chunk that matches.
+/// A line of a chunk that matches, or inverted, some in a row.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Hit {
     /// Where it begins and ends in the chunk's lines.
@@ -47,6 +47,8 @@ pub(super) struct Chunk {
     pub(super) offset: u64,
     /// Those that match, in order.
     pub(super) hits: Vec<Hit>,
+    /// How many lines are selected, if they are only counted.
+    pub(super) selected: u64,
     /// Only lines that begin before this, seen from the first, have been searched.
     pub(super) searched: usize,
     /// How many terminators there are, if lines are numbered.
@@ -83,7 +85,10 @@ impl Chunk {
     pub(super) fn examine(&mut self, (config, layout): (&Config, &Layout), finder: &mut Finder) {
         self.is_unfit = self.is_unfit || !self.is_harmless(config, layout);
         if !self.is_unfit {
-            self.search(config, layout.most_hits, finder);
+            match layout.is_counted {
+                true => self.count(config, finder),
+                false => self.search(config, layout.most_hits, finder),
+            }
             // The engine gives up at the same line once more, when its turn has come.
             self.is_unfit = finder.take_failure().is_some();
         }
@@ -161,6 +166,12 @@ impl Chunk {
         layout.stride > 0 && lines.chunks_exact(layout.stride).all(has_end) && !has_nul()
     }
 
+    /// Count the lines that are selected.
+    fn count(&mut self, config: &Config, finder: &mut Finder) {
+        self.hits.clear();
+        self.selected = Scan::new(self.lines()).count(finder, 0, config);
+    }
+
     /// Find the lines that match, `most` at most.
     fn search(&mut self, config: &Config, most: usize, finder: &mut Finder) {
         let lines = &self.bytes[self.lines.clone()];
@@ -176,7 +187,7 @@ impl Chunk {
         self.hits.clear();
         self.searched = 0;
         while self.hits.len() < most {
-            let Some(line) = next_matching_line(finder, &mut scan, self.searched, config) else {
+            let Some(line) = next_matching_lines(finder, &mut scan, self.searched, config) else {
                 self.searched = lines.len();
                 break;
             };

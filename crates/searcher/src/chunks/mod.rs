@@ -76,6 +76,8 @@ pub(crate) struct Layout {
     pub(crate) ahead: u64,
     /// How many matching lines of a chunk are kept.
     pub(crate) most_hits: usize,
+    /// Whether lines are only counted, and none kept.
+    pub(crate) is_counted: bool,
     /// Whether a NUL byte matters.
     pub(crate) heeds_nul: bool,
 }
@@ -118,6 +120,7 @@ impl Layout {
             stride: usize::MAX,
             ahead: 2 * workers as u64 + 2,
             most_hits: size >> 5,
+            is_counted: false,
             heeds_nul: match binary {
                 BinaryPolicy::Text => false,
                 BinaryPolicy::Quit => true,

@@ -156,6 +156,7 @@ impl Passed {
             scan: Scan::new(block),
             at,
             hits: &chunk.hits,
+            selected: chunk.selected,
             searched: at + chunk.searched,
             terminators: config.line_numbers.then_some(self.terminators),
         };
@@ -194,6 +195,8 @@ struct Replay<'h> {
     at: usize,
     /// Those not asked for yet.
     hits: &'h [Hit],
+    /// How many lines are selected, if they are only counted.
+    selected: u64,
     /// Where the lines begin in the block that were not searched.
     searched: usize,
     /// How many terminators stand before the chunk, if lines are numbered.
@@ -215,6 +218,10 @@ impl<'h> Matches<'h> for Replay<'h> {
             }
         }
         self.scan.next(finder, from.max(self.searched), config)
+    }
+
+    fn count(&mut self, _: &mut Finder, _: usize, _: &Config) -> u64 {
+        self.selected
     }
 }
 
@@ -242,12 +249,23 @@ impl<S: Sink> Sink for Resumed<'_, S> {
         self.sink.wants_unmatched()
     }
 
+    fn wants_lines(&self) -> bool {
+        self.sink.wants_lines()
+    }
+
     fn begin(&mut self) -> Flow {
         self.tell(Sink::begin)
     }
 
     fn matched(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
         self.tell(|sink| sink.matched(finder, line))
+    }
+
+    /// Each line is an event, as what they are counted in differs.
+    fn counted(&mut self, lines: u64) -> Flow {
+        let told = self.told.saturating_sub(self.events).min(lines);
+        self.events += lines;
+        if told < lines { self.sink.counted(lines - told) } else { Flow::Continue(()) }
     }
 
     fn context(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {

@@ -13,7 +13,14 @@ use crate::{BinaryPolicy, Config, End, Finish, Flow, Line, LineKind, Searcher, S
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Event {
     Begin,
-    Line { kind: LineKind, text: Vec<u8>, offset: u64, number: Option<u64> },
+    /// So many lines that match, counted or told.
+    Count(u64),
+    Line {
+        kind: LineKind,
+        text: Vec<u8>,
+        offset: u64,
+        number: Option<u64>,
+    },
     Gap,
     Binary(u64),
     Finish(Finish),
@@ -26,19 +33,31 @@ pub(super) struct Record {
     /// The matches of each block of lines.
     pub(super) blocks: Vec<Vec<Range<usize>>>,
     pub(super) wants_unmatched: bool,
+    /// Whether it is enough to know how many lines match.
+    pub(super) counts: bool,
     /// Answer `Break` from this many events on.
     pub(super) break_at: usize,
 }
 
 impl Record {
     pub(super) fn new(wants_unmatched: bool) -> Record {
-        Record { events: Vec::new(), blocks: Vec::new(), wants_unmatched, break_at: usize::MAX }
+        let (events, blocks, counts, break_at) = (Vec::new(), Vec::new(), false, usize::MAX);
+        Record { events, blocks, wants_unmatched, counts, break_at }
     }
 
     fn note(&mut self, event: Event) -> Flow {
         assert!(self.events.len() < self.break_at, "told {event:?} after a break");
         self.events.push(event);
         if self.events.len() >= self.break_at { Flow::Break(()) } else { Flow::Continue(()) }
+    }
+
+    fn count(&mut self, lines: u64) -> Flow {
+        assert!(self.counts && lines > 0);
+        if let Some(Event::Count(count)) = self.events.last_mut() {
+            *count += lines;
+            return Flow::Continue(());
+        }
+        self.note(Event::Count(lines))
     }
 
     fn note_line(&mut self, line: &Line<'_>) -> Flow {
@@ -57,13 +76,21 @@ impl Sink for Record {
         self.wants_unmatched
     }
 
+    fn wants_lines(&self) -> bool {
+        !self.counts
+    }
+
     fn begin(&mut self) -> Flow {
         self.note(Event::Begin)
     }
 
+    fn counted(&mut self, lines: u64) -> Flow {
+        self.count(lines)
+    }
+
     fn matched(&mut self, _: &mut Finder, line: &Line<'_>) -> Flow {
         assert_eq!(line.kind, LineKind::Match);
-        self.note_line(line)
+        if self.counts { self.count(1) } else { self.note_line(line) }
     }
 
     fn context(&mut self, _: &mut Finder, line: &Line<'_>) -> Flow {
@@ -86,6 +113,19 @@ impl Sink for Record {
     fn abandon(&mut self) {
         self.events.push(Event::Abandon);
     }
+}
+
+/// What is told instead of `events` where lines that match are counted.
+pub(super) fn counted(events: Vec<Event>) -> Vec<Event> {
+    let mut counted = Vec::new();
+    for event in events {
+        let is_match = matches!(event, Event::Line { kind: LineKind::Match, .. });
+        match counted.last_mut() {
+            Some(Event::Count(count)) if is_match => *count += 1,
+            _ => counted.push(if is_match { Event::Count(1) } else { event }),
+        }
+    }
+    counted
 }
 
 /// Gives at most `most` bytes a read, as a pipe may, and is interrupted before each.
@@ -143,7 +183,7 @@ pub(super) fn print(events: &[Event]) -> String {
     let mut text = String::new();
     for event in events {
         match event {
-            Event::Begin | Event::Finish(_) | Event::Abandon => {}
+            Event::Begin | Event::Count(_) | Event::Finish(_) | Event::Abandon => {}
             Event::Gap => text.push_str("--\n"),
             Event::Binary(offset) => text.push_str(&format!("binary {offset}\n")),
             Event::Line { kind, text: line, number, .. } => {
