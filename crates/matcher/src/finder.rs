@@ -55,7 +55,7 @@ impl Finder {
     /// [`Matcher::spans_lines`] the whole haystack.
     pub fn find_at(&mut self, line: &[u8], at: usize) -> Option<Range<usize>> {
         if let (0, Plan::Whole { needles }) = (at, &self.matcher.program.plan) {
-            let Program { ascii, lines, .. } = &*self.matcher.program;
+            let Program { ascii, lines, loose, .. } = &*self.matcher.program;
             // Once for a haystack is enough: most have no needle at all.
             let may_match = |needles: &Needles| {
                 needles.may_be_in(line, lines.terminator, &mut self.skimmer.looks)
@@ -65,8 +65,15 @@ impl Finder {
             {
                 return None;
             }
+            self.skimmer.is_wide = loose.is_some() && !line.is_ascii();
         }
-        self.skimmer.exact.find(line, at)
+        let from = match &self.matcher.program.loose {
+            Some(loose) if self.skimmer.is_wide && at <= line.len() => {
+                loose.first(line, at..line.len(), &mut self.skimmer.loose_cache)?
+            }
+            _ => at,
+        };
+        self.skimmer.exact.find(line, from)
     }
 
     /// As [`find_at`](Finder::find_at), and where each group is. Whether there is a match.

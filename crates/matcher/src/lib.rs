@@ -10,6 +10,7 @@
 //! | `fold` | the expression in lower case, which has fewer literals |
 //! | `pcre` | PCRE2: the patterns compiled, and searches that may fail |
 //! | `outline` | a regex that matches wherever a pattern of PCRE2 matches, for its literals |
+//! | `loose` | the expression without what is slow to tell in haystacks searched as a whole |
 //! | `program` | what all of these make of the patterns |
 //! | `exact` | the search that has the last word, by either engine |
 //! | `plan` | which way to skim a block |
@@ -41,6 +42,7 @@ mod exact;
 mod finder;
 mod fold;
 mod lines;
+mod loose;
 mod many;
 mod outline;
 mod pace;

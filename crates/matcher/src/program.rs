@@ -13,6 +13,7 @@ use crate::error::Error;
 use crate::exact::Exact;
 use crate::finder::LineHit;
 use crate::lines::{self, Lines};
+use crate::loose::Loose;
 use crate::plan::Plan;
 use crate::{outline, parse, pcre};
 
@@ -35,6 +36,8 @@ pub(crate) struct Program {
     /// Whether the fast part of the engine gives up on bytes that are not ASCII.
     pub(crate) stops_at_non_ascii: bool,
     pub(crate) lines: Lines,
+    /// What to ask first about haystacks that are searched as a whole, where they are not ASCII.
+    pub(crate) loose: Option<Loose>,
 }
 
 impl Program {
@@ -55,10 +58,11 @@ impl Program {
         let hir = parse::expression(patterns, config)?;
         let mut lines = Lines { terminator: config.line_terminator, crlf: config.crlf };
         let stops_at_non_ascii = hir.properties().look_set().contains_word_unicode();
-        let mut ascii = Ascii::Nothing;
+        let (mut ascii, mut loose) = (Ascii::Nothing, None);
         let (exact, block, plan) = if config.multiline && lines::spans(&hir, lines.terminator) {
             let regex = compile(&hir, config)?;
             ascii = Ascii::of_whole(&hir);
+            loose = Loose::new(&hir, engine(config));
             let plan = Plan::whole(Some(&hir), regex.is_accelerated());
             (regex, None, plan)
         } else if config.multiline && config.crlf && lines::may_hold(&hir, b'\r') {
@@ -84,7 +88,7 @@ impl Program {
             (line, block, plan)
         };
         let exact = Exact::Automata(exact);
-        Ok(Program { exact, block, plan, ascii, stops_at_non_ascii, lines })
+        Ok(Program { exact, block, plan, ascii, stops_at_non_ascii, lines, loose })
     }
 
     /// What a place in a line of a block says that a search of the block has found.
@@ -113,7 +117,8 @@ impl Program {
         };
         let lines = Lines { terminator: config.line_terminator, crlf: config.crlf };
         let ascii = Ascii::Nothing;
-        Ok(Program { exact, block: None, plan, ascii, stops_at_non_ascii: false, lines })
+        let (block, loose, stops_at_non_ascii) = (None, None, false);
+        Ok(Program { exact, block, plan, ascii, stops_at_non_ascii, lines, loose })
     }
 }
 

@@ -40,6 +40,11 @@ pub(crate) struct Skimmer {
     pub(crate) exact: Search,
     /// Scratch space for the regex that searches blocks, where that is another one.
     block_cache: Option<meta::Cache>,
+    /// Scratch space for the [`Loose`](crate::loose::Loose) regex, once it is there.
+    pub(crate) loose_cache: Option<meta::Cache>,
+    /// Whether the haystack that was last searched from its beginning, as a whole, is known not to be ASCII. It is only about speed: what
+    /// is searched now may be another.
+    pub(crate) is_wide: bool,
     /// Bytes that were left to the engine.
     skimmed: usize,
     /// How crowded the hits of streams are.
@@ -67,6 +72,8 @@ impl Skimmer {
         Skimmer {
             exact: program.exact.search(),
             block_cache: program.block.as_ref().map(meta::Regex::create_cache),
+            loose_cache: None,
+            is_wide: false,
             skimmed: 0,
             crowd: Pace::new(STREAMS_WORTH),
             wide: Vec::new(),

@@ -1,0 +1,122 @@
+//! An expression without assertions about words in Unicode, which only the slow engines can tell on text that is not ASCII.
+//!
+//! It matches wherever the expression does, and perhaps elsewhere. So where it does not match a haystack that is searched as a whole,
+//! nobody has to, and where its first match begins, none of the expression begins before.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use regex_automata::{Input, meta};
+use regex_syntax::hir::{Hir, HirKind, Look};
+
+use crate::lines;
+
+/// Such an expression, compiled when the first haystack needs it.
+#[derive(Debug)]
+pub(crate) struct Loose {
+    hir: Hir,
+    config: meta::Config,
+    regex: OnceLock<Option<meta::Regex>>,
+}
+
+impl Loose {
+    /// That of `hir`, which is compiled under `config`; None if there is nothing to leave out, or what is left fits everywhere.
+    pub(crate) fn new(hir: &Hir, config: meta::Config) -> Option<Loose> {
+        if !hir.properties().look_set().contains_word_unicode() {
+            return None;
+        }
+        let without = |leaf| -> Result<Hir, std::convert::Infallible> {
+            Ok(match leaf {
+                HirKind::Look(look) if is_of_words(look) => Hir::empty(),
+                HirKind::Look(look) => Hir::look(look),
+                HirKind::Literal(literal) => Hir::literal(literal.0),
+                HirKind::Class(class) => Hir::class(class),
+                _ => Hir::empty(),
+            })
+        };
+        let hir = match lines::rewrite(hir.clone(), &mut { without }) {
+            Ok(hir) => hir,
+            Err(never) => match never {},
+        };
+        let is_empty = hir.properties().minimum_len() == Some(0);
+        (!is_empty).then(|| Loose { hir, config, regex: OnceLock::new() })
+    }
+
+    /// Before which place in `haystack` no match begins that begins in `range`; None if there is none at all.
+    pub(crate) fn first(
+        &self,
+        haystack: &[u8],
+        range: Range<usize>,
+        cache: &mut Option<meta::Cache>,
+    ) -> Option<usize> {
+        let from = range.start;
+        let build =
+            || meta::Builder::new().configure(self.config.clone()).build_from_hir(&self.hir).ok();
+        let Some(regex) = self.regex.get_or_init(build) else { return Some(from) };
+        let cache = cache.get_or_insert_with(|| regex.create_cache());
+        regex.search_with(cache, &Input::new(haystack).range(range)).map(|m| m.start())
+    }
+}
+
+/// Whether `look` tells words of Unicode from what is between them.
+fn is_of_words(look: Look) -> bool {
+    match look {
+        Look::WordUnicode
+        | Look::WordUnicodeNegate
+        | Look::WordStartUnicode
+        | Look::WordEndUnicode
+        | Look::WordStartHalfUnicode
+        | Look::WordEndHalfUnicode => true,
+        Look::Start
+        | Look::End
+        | Look::StartLF
+        | Look::EndLF
+        | Look::StartCRLF
+        | Look::EndCRLF
+        | Look::WordAscii
+        | Look::WordAsciiNegate
+        | Look::WordStartAscii
+        | Look::WordEndAscii
+        | Look::WordStartHalfAscii
+        | Look::WordEndHalfAscii => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Boundary, Config, Matcher};
+
+    fn matcher(pattern: &str, boundary: Boundary) -> Matcher {
+        let config = Config { boundary, multiline: true, ..Config::default() };
+        Matcher::new(&[pattern.to_owned()], &config).expect("it is a regex")
+    }
+
+    #[test]
+    fn only_words_of_unicode_are_left_out() {
+        for (pattern, boundary, is_there) in [
+            (r"a\sb", Boundary::Word, true),
+            (r"\ba\s", Boundary::None, true),
+            (r"a\s", Boundary::None, false),
+            (r"(?-u:\b)a\s", Boundary::None, false),
+            (r"\s*", Boundary::Word, false),
+        ] {
+            let matcher = matcher(pattern, boundary);
+            assert!(matcher.spans_lines());
+            assert_eq!(matcher.program.loose.is_some(), is_there, "{pattern}");
+        }
+    }
+
+    #[test]
+    fn matches_are_those_of_the_expression() {
+        let mut finder = matcher(r"a\sb", Boundary::Word).finder();
+        let text = "\u{e9}a\nb a\nb\u{e9} a\nb \u{e9} xa\nb a\nb";
+        let first = text.find(" a\nb ").expect("it is there") + 1;
+        for at in 0..=first {
+            assert_eq!(finder.find_at(text.as_bytes(), at), Some(first..first + 3), "{at}");
+        }
+        let last = text.len() - 3;
+        assert_eq!(finder.find_at(text.as_bytes(), first + 1), Some(last..text.len()));
+        assert_eq!(finder.find_at(text.as_bytes(), last + 1), None);
+        assert_eq!(finder.find_at("\u{e9} xa\nb".as_bytes(), 0), None);
+    }
+}
