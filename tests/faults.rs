@@ -71,7 +71,11 @@ fn shim() -> Option<PathBuf> {
 
 /// `run` with the system calls refused that `what` names.
 fn refusing<'v>(run: Run<'v>, program: &Path, what: &str) -> Run<'v> {
-    run.env("REFUSE", program)
+    // AddressSanitizer asks for limits when it starts.
+    let run =
+        if what == "sandbox" { run.not_sanitized("a sanitizer ends in a sandbox") } else { run };
+    run.with_faults()
+        .env("REFUSE", program)
         .env("WHAT", what)
         .through_sh("exec \"$REFUSE\" \"$WHAT\" \"$@\"")
         .not_like_the_judge("ripgrep panics without threads, and has other words")
@@ -79,7 +83,8 @@ fn refusing<'v>(run: Run<'v>, program: &Path, what: &str) -> Run<'v> {
 
 /// `run` with reads or clocks that misbehave as `name` and `value` say.
 fn misbehaving<'v>(run: Run<'v>, library: &Path, name: &'static str, value: &str) -> Run<'v> {
-    run.env("LD_PRELOAD", library)
+    run.not_sanitized("a sanitizer comes before every other library")
+        .env("LD_PRELOAD", library)
         .env(name, value)
         .not_like_the_judge("ripgrep reads and waits in other ways")
 }
@@ -150,6 +155,7 @@ hs_test!(no_process_may_be_started, |vault, hs| {
     // For nobody a limit of one process is one of no threads, too.
     hs.args(["-l", "-j4", "gem"])
         .by_nobody()
+        .with_faults()
         .through_sh("exec bash -c 'ulimit -u 1; exec \"$@\"' bash \"$@\"")
         .not_like_the_judge("ripgrep panics without threads")
         .prints_such_that("all is found", |stdout| {
@@ -157,6 +163,7 @@ hs_test!(no_process_may_be_started, |vault, hs| {
         });
     hs.args(["--pre=cat", "gem", "dir000/file000"])
         .by_nobody()
+        .with_faults()
         .through_sh("exec bash -c 'ulimit -u 1; exec \"$@\"' bash \"$@\"")
         .not_like_the_judge("its words differ")
         .refuses("preprocessor command could not start: '\"cat\" \"dir000/file000\"': ");
