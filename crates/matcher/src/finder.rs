@@ -54,7 +54,7 @@ impl Finder {
     /// before `at`. `line` is one line without its terminator, or with
     /// [`Matcher::spans_lines`] the whole haystack.
     pub fn find_at(&mut self, line: &[u8], at: usize) -> Option<Range<usize>> {
-        if let (0, Plan::Whole { needles }) = (at, &self.matcher.program.plan) {
+        if let (0, Plan::Whole { needles, .. }) = (at, &self.matcher.program.plan) {
             let Program { ascii, lines, loose, .. } = &*self.matcher.program;
             // Once for a haystack is enough: most have no needle at all.
             let may_match = |needles: &Needles| {

@@ -51,6 +51,7 @@ mod pcre;
 mod plan;
 mod program;
 mod rarity;
+mod reach;
 mod required;
 mod scan;
 mod skim;
@@ -64,6 +65,7 @@ pub use config::{Boundary, Case, Config, Engine};
 pub use error::{Error, ErrorKind};
 pub use finder::{Finder, LineHit};
 pub use pcre::pcre2_version;
+pub use reach::Reach;
 pub use scan::Scan;
 
 use plan::Plan;
@@ -95,6 +97,15 @@ impl Matcher {
     #[must_use]
     pub fn spans_lines(&self) -> bool {
         matches!(self.program.plan, Plan::Whole { .. })
+    }
+
+    /// Where matches [span lines](Matcher::spans_lines), where they may begin and how far they may do so, if something is known of that.
+    #[must_use]
+    pub fn reach(&self) -> Option<&Reach> {
+        match &self.program.plan {
+            Plan::Whole { reach, .. } => reach.as_ref(),
+            _ => None,
+        }
     }
 
     /// Room for what the groups of one match are.

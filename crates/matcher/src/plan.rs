@@ -10,6 +10,7 @@ use crate::bits::Bits;
 use crate::fold::Folded;
 use crate::many::{Looks, Many};
 use crate::rarity::{self, cost_of_set};
+use crate::reach::Reach;
 use crate::required::{MAX_NEEDLES, Required};
 
 /// Nanoseconds per byte above which needles are not worth it: what the regex engine takes.
@@ -59,6 +60,8 @@ pub(crate) enum Plan {
     Whole {
         /// Needles of which every match contains one.
         needles: Option<Needles>,
+        /// How far they may span, if something is known of it.
+        reach: Option<Reach>,
     },
 }
 
@@ -129,10 +132,15 @@ impl Plan {
         }
     }
 
-    /// The plan to search whole haystacks for `hir`, or what `hir` is the outline of. The engine is left alone if it
-    /// is fast by itself.
-    pub(crate) fn whole(hir: Option<&Hir>, is_accelerated: bool) -> Plan {
-        Plan::Whole { needles: hir.filter(|_| !is_accelerated).and_then(Needles::of) }
+    /// The plan to search whole haystacks for `hir`. The engine is left alone if it is fast by itself.
+    pub(crate) fn whole(hir: &Hir, is_accelerated: bool, line_terminator: u8) -> Plan {
+        let needles = if is_accelerated { None } else { Needles::of(hir) };
+        Plan::Whole { needles, reach: Reach::of(hir, line_terminator) }
+    }
+
+    /// The same for patterns of another engine, of which `hir` is the outline.
+    pub(crate) fn whole_outlined(hir: Option<&Hir>) -> Plan {
+        Plan::Whole { needles: hir.and_then(Needles::of), reach: None }
     }
 
     /// The plan for patterns of another engine, of which `hir` is the outline.
@@ -181,7 +189,7 @@ fn needles(set: &[Vec<u8>], sure: bool) -> Option<Plan> {
 }
 
 /// What finds `set`, if that is faster than a regex engine.
-fn few(set: &[Vec<u8>]) -> Option<Prefilter> {
+pub(crate) fn few(set: &[Vec<u8>]) -> Option<Prefilter> {
     let prefilter = Prefilter::new(MatchKind::LeftmostFirst, set)?;
     // A processor without this may lack what packed searches take.
     let has_packed = cfg!(target_arch = "aarch64") || Bits::is_fast();
@@ -367,7 +375,7 @@ mod tests {
             matcher.finder()
         };
         let has_needles = |pattern, case| match &finder(pattern, case).matcher().program.plan {
-            Plan::Whole { needles } => needles.is_some(),
+            Plan::Whole { needles, .. } => needles.is_some(),
             _ => false,
         };
         assert!(has_needles(r"[^a]arent_s\s.*", Case::Insensitive));

@@ -63,7 +63,7 @@ impl Program {
             let regex = compile(&hir, config)?;
             ascii = Ascii::of_whole(&hir);
             loose = Loose::new(&hir, engine(config));
-            let plan = Plan::whole(Some(&hir), regex.is_accelerated());
+            let plan = Plan::whole(&hir, regex.is_accelerated(), lines.terminator);
             (regex, None, plan)
         } else if config.multiline && config.crlf && lines::may_hold(&hir, b'\r') {
             // As in ripgrep, a match then may hold the `\r` of a terminator, which a line alone has lost.
@@ -112,7 +112,7 @@ impl Program {
         let outline = outline::of(patterns, config);
         let plan = match config.multiline {
             // Nobody can tell whether PCRE2 matches a terminator, says ripgrep.
-            true => Plan::whole(outline.as_ref(), false),
+            true => Plan::whole_outlined(outline.as_ref()),
             false => Plan::outlined(outline.as_ref()),
         };
         let lines = Lines { terminator: config.line_terminator, crlf: config.crlf };

@@ -79,6 +79,11 @@ impl Required {
         self.prefix.is_empty()
     }
 
+    /// What every match begins with: one of these, which may be empty.
+    pub(crate) fn prefix(&self) -> &[Vec<u8>] {
+        &self.prefix
+    }
+
     /// What it costs to look for the strings with which a match begins.
     pub(crate) fn prefix_cost(&self) -> f64 {
         rarity::cost_of_set(&self.prefix)

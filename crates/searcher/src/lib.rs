@@ -7,7 +7,7 @@
 //! - `blocks`: a haystack that is read block by block.
 //! - `chunks`: a large file, cut so that several workers can search it at once.
 //! - `stream`: a pipe, searched by several workers when much comes from it.
-//! - `multiline`: a haystack that is in memory because matches may span lines.
+//! - `multiline`: a haystack whose matches may span lines, in memory as a whole or chunk by chunk.
 //! - `mapped`: a reader of files through a memory map, which survives their becoming shorter.
 //! - `rolling`: the buffer it passes through, and what NUL bytes do to it.
 //! - `aligned`: buffers that the kernel copies into fast.

@@ -225,6 +225,7 @@ impl<'a, S: Sink> LineSearch<'a, S> {
             self.numbers.roll(block, terminator, consumed);
         }
         self.pos -= consumed;
+        self.matched_to = self.matched_to.saturating_sub(consumed);
         self.base += consumed as u64;
         consumed
     }

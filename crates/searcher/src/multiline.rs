@@ -1,4 +1,4 @@
-//! Matches that may span lines: the whole haystack is in memory, and what is told are blocks of lines.
+//! Matches that may span lines: what is told are blocks of lines. The haystack is in memory, all of it or [part](Part) by part.
 //!
 //! The rules are those of ripgrep 15.2 (read in the source of grep-searcher 0.1.17 and confirmed by running it):
 //!
@@ -13,21 +13,27 @@
 //!
 //! Unlike there, a match is looked for in the haystack, not in what is left of it: `\A` matches once, and `^` not where a
 //! match ended within a line. Inverted, the limit is one of selected lines, as it is without multiline matching. A match
-//! behind the last byte, which is in no line, brings no context either.
+//! behind the last terminator, which is in no line, is none.
 
-use std::{io, ops::Range};
+mod watch;
+
+use std::{
+    io,
+    ops::{ControlFlow, Range},
+};
 
 use heist_matcher::Finder;
 use memchr::memchr;
 
+pub(crate) use self::watch::Watch;
 use crate::{
-    BinaryPolicy, Config, Finish, Flow, Line, Sink,
+    BinaryPolicy, Config, Flow, Sink,
     line_search::{LineSearch, failure_as_error},
     lines,
 };
 
 /// How far a NUL byte is looked for before the pattern, in bytes: a buffer of ripgrep's.
-const EARLY: usize = 64 << 10;
+pub(crate) const EARLY: usize = 64 << 10;
 
 /// Search all of `haystack`. The only error is one of the engine, after the end of what was told.
 pub(crate) fn search<S: Sink>(
@@ -37,230 +43,325 @@ pub(crate) fn search<S: Sink>(
     binary: BinaryPolicy,
     sink: &mut S,
 ) -> io::Result<()> {
-    // It would mean lines, of which a match may have several.
-    let config = &Config { stop_on_nonmatch: false, ..config.clone() };
-    let mut watch = Watch { sink, binary, nul: None, is_gap_held: false };
+    let config = &of_spans(config);
+    let mut watch = Watch::new(sink, binary);
     let mut search = LineSearch::new(config, finder, &mut watch);
-    // Broken or not, it is over.
-    let _ = tell_all(config, &mut search, haystack, binary);
+    let all = Part { text: haystack, end: haystack.len(), is_last: true };
+    if begin(&mut search, haystack, binary).is_continue() {
+        // Broken or not, it is over.
+        let _ = Spans::new(config).pass(&mut search, &all);
+    }
     failure_as_error(search.finish(None))
 }
 
-fn tell_all<S: Sink>(
-    config: &Config,
+/// `config`, but for what would mean lines, of which a match may have several.
+pub(crate) fn of_spans(config: &Config) -> Config {
+    Config { stop_on_nonmatch: false, ..config.clone() }
+}
+
+/// Begin a search whose haystack begins with `head`, of which the first 64 KiB matter.
+pub(crate) fn begin<S: Sink>(
     search: &mut LineSearch<'_, S>,
-    haystack: &[u8],
+    head: &[u8],
     binary: BinaryPolicy,
 ) -> Flow {
     search.begin_if_wanted()?;
     if binary != BinaryPolicy::Text
-        && let Some(offset) = memchr(0, &haystack[..haystack.len().min(EARLY)])
+        && let Some(offset) = memchr(0, &head[..head.len().min(EARLY)])
     {
         search.binary(offset as u64)?;
         if binary == BinaryPolicy::Quit {
             return Flow::Break(());
         }
     }
-    let mut matches = Matches::new(config, haystack);
-    if config.invert {
-        tell_untouched(search, &mut matches)?;
-    } else {
-        tell_blocks(search, &mut matches)?;
-    }
-    if matches.is_limit_reached() || search.is_limit_reached() {
-        return search.tail(haystack);
-    }
-    search.pass_over(haystack, haystack.len())
+    Flow::Continue(())
 }
 
-fn tell_blocks<S: Sink>(search: &mut LineSearch<'_, S>, matches: &mut Matches<'_>) -> Flow {
-    while let Some(lines) = matches.next_block(search.finder()) {
-        search.pass_over(matches.haystack, lines.start)?;
-        search.select(matches.haystack, lines, Some(&matches.in_block))?;
-    }
-    search.stop_on_failure()
+/// Lines of a haystack, all of them or successive ones.
+#[derive(Debug)]
+pub(crate) struct Part<'h> {
+    /// The lines, and behind them as much as a match may [reach](heist_matcher::Reach) that begins in them.
+    pub(crate) text: &'h [u8],
+    /// The end of the lines.
+    pub(crate) end: usize,
+    /// Nothing comes behind them.
+    pub(crate) is_last: bool,
 }
 
-fn tell_untouched<S: Sink>(search: &mut LineSearch<'_, S>, matches: &mut Matches<'_>) -> Flow {
-    let haystack = matches.haystack;
-    while let Some(found) = matches.find(search.finder()) {
-        let lines = lines::touched(haystack, matches.terminator, &found);
-        search.select_up_to(haystack, lines.start)?;
-        if search.is_limit_reached() {
-            return Flow::Continue(());
-        }
-        search.pass_over(haystack, lines.end)?;
-        matches.at = matches.at.max(lines.end);
+impl Part<'_> {
+    /// Whether `at` is in one of the lines, or at the end of one that lacks its terminator.
+    fn holds(&self, at: usize, terminator: u8) -> bool {
+        at < self.end || self.is_last && !self.text.ends_with(&[terminator])
     }
-    search.stop_on_failure()?;
-    search.select_up_to(haystack, haystack.len())
 }
 
-/// The matches of a haystack, block by block.
-struct Matches<'h> {
-    haystack: &'h [u8],
+/// A match.
+#[derive(Clone, Debug)]
+pub(crate) struct Found {
+    pub(crate) range: Range<usize>,
+    /// How many lines of the haystack stand before the one that it begins in, where that is known.
+    pub(crate) lines_before: Option<u64>,
+}
+
+impl Found {
+    /// Where the search for the next one begins.
+    fn next(&self) -> usize {
+        self.range.end + usize::from(self.range.is_empty())
+    }
+}
+
+/// What is to be told of a haystack, part by part.
+#[derive(Debug)]
+pub(crate) struct Spans {
     terminator: u8,
+    invert: bool,
+    cursor: Cursor,
+    /// Matches that somebody has found, by a search from the beginning of `known_in` on.
+    known: Vec<Found>,
+    /// All that begin here are known.
+    known_in: Range<usize>,
+    /// The matches that begin in the block found last.
+    in_block: Vec<Range<usize>>,
+}
+
+/// How far matches have been looked for.
+#[derive(Clone, Debug)]
+struct Cursor {
     /// Where the next match is looked for.
     at: usize,
     /// How many more matches may be found.
     left: u64,
     /// A match that was found and belongs to the next block.
-    pending: Option<Range<usize>>,
+    pending: Option<Found>,
     /// The end of the last match that an empty one must not stand at.
     last_end: Option<usize>,
-    /// The matches that begin in the block found last.
-    in_block: Vec<Range<usize>>,
+    /// The first known match that nobody has asked for.
+    known: usize,
 }
 
-impl<'h> Matches<'h> {
-    fn new(config: &Config, haystack: &'h [u8]) -> Matches<'h> {
-        Matches {
-            haystack,
+impl Spans {
+    pub(crate) fn new(config: &Config) -> Spans {
+        // Inverted, the limit is one of lines, and the search counts those.
+        let left = config.max_matches.filter(|_| !config.invert).unwrap_or(u64::MAX);
+        Spans {
             terminator: config.line_terminator,
-            at: 0,
-            // Inverted, the limit is one of lines, and the search counts those.
-            left: config.max_matches.filter(|_| !config.invert).unwrap_or(u64::MAX),
-            pending: None,
-            last_end: None,
+            invert: config.invert,
+            cursor: Cursor { at: 0, left, pending: None, last_end: None, known: 0 },
+            known: Vec::new(),
+            known_in: 0..0,
             in_block: Vec::new(),
         }
     }
 
+    /// All matches that begin in `place` are known, by a search from there on: `found`. Places are those of the next part,
+    /// and none before one that was told of earlier.
+    pub(crate) fn learn(&mut self, found: impl Iterator<Item = Found>, place: Range<usize>) {
+        if self.known_in.end < place.start {
+            self.known.clear();
+            self.cursor.known = 0;
+            self.known_in.start = place.start;
+        }
+        self.known.extend(found);
+        self.known_in.end = place.end;
+    }
+
+    /// The next part begins so many bytes further on.
+    pub(crate) fn roll(&mut self, consumed: usize) {
+        self.skip_known();
+        let Spans { cursor, known, known_in, .. } = self;
+        let back = |at: usize| at.saturating_sub(consumed);
+        cursor.at = back(cursor.at);
+        cursor.last_end = cursor.last_end.and_then(|end| end.checked_sub(consumed));
+        // The one before says whether the next is in step.
+        let mut done = cursor.known.saturating_sub(1);
+        if known[..cursor.known].last().is_some_and(|last| last.next() <= consumed) {
+            done = cursor.known;
+        }
+        known.drain(..done);
+        cursor.known -= done;
+        *known_in = back(known_in.start)..back(known_in.end);
+        for found in known.iter_mut().chain(&mut cursor.pending) {
+            found.range = back(found.range.start)..back(found.range.end);
+        }
+    }
+
+    /// Tell what is to be told of `part`. Gives the place up to which that was done: behind it are lines of which the next
+    /// part decides. `Break`: nothing more is wanted.
+    pub(crate) fn pass<S: Sink>(
+        &mut self,
+        search: &mut LineSearch<'_, S>,
+        part: &Part<'_>,
+    ) -> ControlFlow<(), usize> {
+        let mut decided = part.end;
+        if !self.is_limit_reached() && !search.is_limit_reached() {
+            decided = match self.invert {
+                false => self.tell_blocks(search, part)?,
+                true => self.tell_untouched(search, part)?,
+            };
+        }
+        if self.is_limit_reached() || search.is_limit_reached() {
+            search.tail(&part.text[..decided])?;
+        } else {
+            search.pass_over(part.text, decided)?;
+        }
+        ControlFlow::Continue(decided)
+    }
+
+    fn tell_blocks<S: Sink>(
+        &mut self,
+        search: &mut LineSearch<'_, S>,
+        part: &Part<'_>,
+    ) -> ControlFlow<(), usize> {
+        let mut decided = part.end;
+        loop {
+            let before = self.cursor.clone();
+            let Some(Found { range: lines, lines_before }) = self.next_block(search.finder(), part)
+            else {
+                break;
+            };
+            if !part.is_last && lines.end >= part.end {
+                // What comes next may touch it.
+                self.cursor = before;
+                decided = lines.start;
+                break;
+            }
+            if let Some(before) = lines_before {
+                search.learn_number(lines.start, before);
+            }
+            search.pass_over(part.text, lines.start)?;
+            search.select(part.text, lines, Some(&self.in_block))?;
+        }
+        search.stop_on_failure()?;
+        ControlFlow::Continue(decided)
+    }
+
+    fn tell_untouched<S: Sink>(
+        &mut self,
+        search: &mut LineSearch<'_, S>,
+        part: &Part<'_>,
+    ) -> ControlFlow<(), usize> {
+        let mut decided = part.end;
+        loop {
+            let before = self.cursor.clone();
+            let Some(found) = self.find(search.finder(), part) else { break };
+            let lines = lines::touched(part.text, self.terminator, &found.range);
+            search.select_up_to(part.text, lines.start)?;
+            if search.is_limit_reached() {
+                return ControlFlow::Continue(decided);
+            }
+            if lines.end > part.end {
+                self.cursor = before;
+                decided = lines.start;
+                break;
+            }
+            search.pass_over(part.text, lines.end)?;
+            self.cursor.at = self.cursor.at.max(lines.end);
+        }
+        search.stop_on_failure()?;
+        search.select_up_to(part.text, decided)?;
+        ControlFlow::Continue(decided)
+    }
+
     fn is_limit_reached(&self) -> bool {
-        self.left == 0
+        self.cursor.left == 0 && self.cursor.pending.is_none()
     }
 
     /// The next match, empty ones right behind the one before included.
-    fn find(&mut self, finder: &mut Finder) -> Option<Range<usize>> {
-        if self.left == 0 {
+    fn find(&mut self, finder: &mut Finder, part: &Part<'_>) -> Option<Found> {
+        if self.cursor.left == 0 {
             return None;
         }
-        let found = self.look(finder)?;
-        self.left -= 1;
+        let found = self.look(finder, part)?;
+        self.cursor.left -= 1;
         Some(found)
     }
 
     /// As `find`, whatever the limit.
-    fn look(&mut self, finder: &mut Finder) -> Option<Range<usize>> {
-        let end = self.haystack.len();
-        let found = (self.at < end).then(|| finder.find_at(self.haystack, self.at)).flatten();
-        let Some(found) = found else {
+    fn look(&mut self, finder: &mut Finder, part: &Part<'_>) -> Option<Found> {
+        let from = self.cursor.at;
+        let found = match from < part.end {
+            true => self.next_known(part).unwrap_or_else(|| {
+                let range = finder.find_at(part.text, from)?;
+                Some(Found { range, lines_before: None })
+            }),
+            false => None,
+        };
+        let Some(found) = found.filter(|found| part.holds(found.range.start, self.terminator))
+        else {
             // There is none from here on, or the engine has given up.
-            self.at = end;
+            self.cursor.at = part.end;
             return None;
         };
-        self.at = if found.is_empty() { end.min(found.end + 1) } else { found.end };
+        self.cursor.at = found.next().min(part.text.len());
         Some(found)
     }
 
+    /// The next match as far as it is known; None if it is not.
+    fn next_known(&mut self, part: &Part<'_>) -> Option<Option<Found>> {
+        self.skip_known();
+        let Spans { cursor, known, known_in, .. } = self;
+        // A match that begins within one that was known, and is none, may come before the next.
+        let from = known[..cursor.known].last().map_or(known_in.start, Found::next);
+        if cursor.at < from {
+            return None;
+        }
+        let next = known.get(cursor.known).cloned();
+        // One that begins where everything ends is looked for by none but us.
+        let is_known = next.is_some() || known_in.end >= part.end && !part.is_last;
+        is_known.then_some(next)
+    }
+
+    /// Nobody will ask for known matches that begin before the place where the next one is looked for.
+    fn skip_known(&mut self) {
+        let Cursor { at, known, .. } = &mut self.cursor;
+        let passed = self.known[*known..].iter().take_while(|found| found.range.start < *at);
+        *known += passed.count();
+    }
+
     /// The lines of the next block; its matches are then in `in_block`.
-    fn next_block(&mut self, finder: &mut Finder) -> Option<Range<usize>> {
+    fn next_block(&mut self, finder: &mut Finder, part: &Part<'_>) -> Option<Found> {
         self.in_block.clear();
-        let first = self.pending.take().or_else(|| self.find(finder))?;
-        let mut lines = lines::touched(self.haystack, self.terminator, &first);
-        self.note(first);
-        while let Some(found) = self.find(finder) {
+        let first = self.cursor.pending.take().or_else(|| self.find(finder, part))?;
+        let mut lines = lines::touched(part.text, self.terminator, &first.range);
+        self.note(first.range);
+        while let Some(found) = self.find(finder, part) {
             // Within lines that are known nothing is looked for: a long line may have many matches.
-            if found.start < lines.end && found.end <= lines.end {
-                self.note(found);
+            let Range { start, end } = found.range;
+            if start < lines.end && end <= lines.end {
+                self.note(found.range);
                 continue;
             }
-            let touched = lines::touched(self.haystack, self.terminator, &found);
+            let touched = lines::touched(part.text, self.terminator, &found.range);
             if touched.start > lines.end {
-                self.pending = Some(found);
+                self.cursor.pending = Some(found);
                 break;
             }
             lines.end = touched.end;
-            self.note(found);
+            self.note(found.range);
         }
-        if self.is_limit_reached() && self.pending.is_none() {
-            self.note_rest_of(&lines, finder);
+        if self.is_limit_reached() {
+            self.note_rest_of(&lines, finder, part);
         }
-        // One that is found behind the last line stands in none.
+        // At the end of the last one there may be no terminator for it to stand at.
         self.in_block.retain(|found| found.start < lines.end);
-        (!lines.is_empty()).then_some(lines)
+        Some(Found { range: lines, lines_before: first.lines_before })
     }
 
     fn note(&mut self, found: Range<usize>) {
-        if found.is_empty() && self.last_end == Some(found.end) {
+        let last_end = &mut self.cursor.last_end;
+        if found.is_empty() && *last_end == Some(found.end) {
             return;
         }
-        self.last_end = Some(found.end);
+        *last_end = Some(found.end);
         self.in_block.push(found);
     }
 
     /// Note what else begins in `lines`, the last ones to be told, cut off at their end.
-    fn note_rest_of(&mut self, lines: &Range<usize>, finder: &mut Finder) {
-        while let Some(found) = self.look(finder).filter(|found| found.start < lines.end) {
-            self.note(found.start..found.end.min(lines.end));
+    fn note_rest_of(&mut self, lines: &Range<usize>, finder: &mut Finder, part: &Part<'_>) {
+        while let Some(Found { range, .. }) =
+            self.look(finder, part).filter(|found| found.range.start < lines.end)
+        {
+            self.note(range.start..range.end.min(lines.end));
         }
-    }
-}
-
-/// Stands before the sink and looks for a NUL byte in every line, until there was one.
-struct Watch<'a, S> {
-    sink: &'a mut S,
-    binary: BinaryPolicy,
-    nul: Option<u64>,
-    /// Lines were left out before the next one, which the sink has not heard yet.
-    is_gap_held: bool,
-}
-
-impl<S: Sink> Watch<'_, S> {
-    fn look_at(&mut self, line: &Line<'_>) -> Flow {
-        if self.binary == BinaryPolicy::Text || self.nul.is_some() {
-            return Flow::Continue(());
-        }
-        let Some(i) = memchr(0, line.bytes) else {
-            return Flow::Continue(());
-        };
-        let flow = Sink::binary(self, line.offset + i as u64);
-        if self.binary == BinaryPolicy::Quit { Flow::Break(()) } else { flow }
-    }
-
-    fn tell_gap(&mut self) -> Flow {
-        if std::mem::take(&mut self.is_gap_held) { self.sink.gap() } else { Flow::Continue(()) }
-    }
-}
-
-impl<S: Sink> Sink for Watch<'_, S> {
-    fn wants_unmatched(&self) -> bool {
-        self.sink.wants_unmatched()
-    }
-
-    fn begin(&mut self) -> Flow {
-        self.sink.begin()
-    }
-
-    /// A gap is told before context that holds a NUL byte, but not before a match that does, as in ripgrep.
-    fn matched(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
-        self.look_at(line)?;
-        self.tell_gap()?;
-        self.sink.matched(finder, line)
-    }
-
-    fn context(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
-        self.tell_gap()?;
-        self.look_at(line)?;
-        self.sink.context(finder, line)
-    }
-
-    fn gap(&mut self) -> Flow {
-        self.is_gap_held = true;
-        Flow::Continue(())
-    }
-
-    fn binary(&mut self, offset: u64) -> Flow {
-        self.nul = Some(offset);
-        self.sink.binary(offset)
-    }
-
-    fn finish(&mut self, finish: &Finish) {
-        let bytes_searched = finish.bytes_searched.min(self.nul.unwrap_or(u64::MAX));
-        self.sink.finish(&Finish { bytes_searched, binary_offset: self.nul });
-    }
-
-    fn abandon(&mut self) {
-        self.sink.abandon();
     }
 }

@@ -13,10 +13,10 @@ use crate::{
     BinaryPolicy, Config, FileRead, Helpers, ReadAt, Sink, Stream,
     aligned::AlignedBytes,
     blocks::search_blocks,
-    chunks::{self, Chunks, Cursor, Drain, Layout, Resumed, Told},
+    chunks::{self, Chunks, Cursor, Drain, Layout, Resumed, Told, tell_spans},
     decode::{Form, decoder},
     line_search::is_counted,
-    multiline,
+    multiline::{self, EARLY},
     rolling::{CAPACITY, RollingBuffer},
     slice,
     source::{End, Feed, PEEK, Source, read_some},
@@ -89,7 +89,9 @@ impl Searcher {
         sink: &mut S,
     ) -> io::Result<()> {
         let Source { binary, end, .. } = source;
-        let large = |reader: &R| if helpers.count() > 0 { large_file(reader) } else { None };
+        // In chunks a file need not be in memory as a whole.
+        let is_cut = helpers.count() > 0 || finder.matcher().reach().is_some();
+        let large = |reader: &R| if is_cut { large_file(reader) } else { None };
         let Some(file) = self.search_unless(finder, source, large, sink)? else {
             return Ok(());
         };
@@ -176,29 +178,41 @@ impl Searcher {
         let Source { reader: file, binary, end } = source;
         let from_start = || Source { reader: Cursor { source: &*file, offset: 0 }, binary, end };
         let Searcher { config, head, head_size, buffers } = self;
-        let (len, _) = read_head(&mut from_start(), head, *head_size)?;
+        let (spans_lines, can_span) =
+            (finder.matcher().spans_lines(), finder.matcher().reach().is_some());
+        let head_size = if can_span { (*head_size).max(PEEK + EARLY) } else { *head_size };
+        let (len, _) = read_head(&mut from_start(), head, head_size)?;
         let head = &head[..len];
         let form = Form::of(config, head);
-        let start = len - form.unmarked(head).0.len();
+        let text = form.unmarked(head).0;
+        let start = len - text.len();
         let sizes = (buffers.rolling.capacity(), size);
         let layout = Layout {
             is_counted: is_counted(config, sink),
             ..Layout::new(config, binary, (start, helpers.count() + 1), sizes)
         };
-        let has_nul = layout.heeds_nul && memchr(0, head).is_some();
+        let has_nul = || layout.heeds_nul && memchr(0, head).is_some();
         let mut told = 0;
-        if form != Form::Decoded && !has_nul && !finder.matcher().spans_lines() {
+        if form != Form::Decoded && (can_span || !spans_lines && !has_nul()) {
             let source = Arc::clone(&file) as Arc<dyn ReadAt>;
             let chunks = Arc::new(Chunks::new(source, config.clone(), layout));
             helpers.begin(&chunks);
-            let outcome = chunks::tell(config, finder, &chunks, helpers, sink);
+            let outcome = match spans_lines {
+                true => tell_spans(config, (text, binary), finder, &chunks, helpers, sink),
+                false => chunks::tell(config, finder, &chunks, helpers, sink),
+            };
             helpers.end();
             match outcome {
                 Told::All(result) => return result,
                 Told::Events(events) => told = events,
             }
         }
-        self.search(finder, from_start(), &mut Resumed::new(sink, told))
+        let searched = self.search(finder, from_start(), &mut Resumed::new(sink, told));
+        if searched.is_err() && spans_lines && told > 0 {
+            // What could not be read as a whole told nothing, not even its end.
+            sink.abandon();
+        }
+        searched
     }
 
     /// Search a haystack that is in memory. Tells what [`search`](Searcher::search) tells for a file of these bytes.

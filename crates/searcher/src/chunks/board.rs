@@ -75,6 +75,11 @@ impl Chunks {
         Chunks { supply, config, layout, board: Mutex::new(board), found: Condvar::new() }
     }
 
+    /// The size of a chunk in bytes.
+    pub(super) fn size(&self) -> usize {
+        self.layout.size
+    }
+
     /// Search chunks until there is none to be had: all are claimed, or as many as may lie before the owner, or a stream
     /// has to be waited for. `finder` must be one of the owner's matcher.
     pub fn assist(&self, finder: &mut Finder) {

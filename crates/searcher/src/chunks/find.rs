@@ -1,8 +1,8 @@
 //! One chunk: its bytes are read, its lines found, and the lines that match.
 
-use std::{io, ops::Range};
+use std::{io, mem, ops::Range};
 
-use heist_matcher::{Finder, Scan};
+use heist_matcher::{Finder, Reach, Scan};
 use memchr::memchr;
 
 use super::{
@@ -26,7 +26,7 @@ const LEAD: u64 = LINE as u64;
 /// Bytes read behind a chunk for the rest of its last line, at first.
 const BEHIND: usize = 4 << 10;
 
-/// A line of a chunk that matches, or inverted, some in a row.
+/// A line of a chunk that matches, or inverted, some in a row; where matches may span lines, a match that begins in one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Hit {
     /// Where it begins and ends in the chunk's lines.
@@ -43,13 +43,17 @@ pub(super) struct Chunk {
     pub(super) bytes: AlignedBytes,
     /// Where in it the lines are that begin in this chunk.
     pub(super) lines: Range<usize>,
+    /// Where what has been read behind them ends, as far as matches may [reach](Reach) that begin in them.
+    pub(super) behind: usize,
+    /// None begins in them, and so nothing was read behind.
+    pub(super) is_alone: bool,
     /// Where these begin in the text; without meaning if there are none.
     pub(super) offset: u64,
     /// Those that match, in order.
     pub(super) hits: Vec<Hit>,
     /// How many lines are selected, if they are only counted.
     pub(super) selected: u64,
-    /// Only lines that begin before this, seen from the first, have been searched.
+    /// Only what begins before this, seen from the first, has been searched for.
     pub(super) searched: usize,
     /// How many terminators there are, if lines are numbered.
     pub(super) terminators: u64,
@@ -76,9 +80,17 @@ impl Chunk {
         finder: &mut Finder,
     ) {
         // Block by block, an error comes after the lines before it.
-        let is_fit = self.read(source, config.line_terminator, layout, index).unwrap_or(false);
-        self.is_unfit = !is_fit;
-        self.examine((config, layout), finder);
+        let Ok(Some(reading)) = self.read(source, config.line_terminator, layout, index) else {
+            *self = Chunk { bytes: mem::take(&mut self.bytes), ..Chunk::unfit() };
+            return;
+        };
+        if finder.matcher().reach().is_some() {
+            let most = layout.most_hits;
+            let found = self.search_spans(source, reading, (config, most), finder);
+            self.is_unfit = !found.unwrap_or(false);
+        } else {
+            self.examine((config, layout), finder);
+        }
     }
 
     /// Search the lines if they are fit for it.
@@ -94,21 +106,21 @@ impl Chunk {
         }
     }
 
-    /// Read the lines. False: the last one is too long.
+    /// Read the lines. None: the last one is too long.
     fn read(
         &mut self,
         source: &dyn ReadAt,
         terminator: u8,
         layout: &Layout,
         index: u64,
-    ) -> io::Result<bool> {
+    ) -> io::Result<Option<Reading>> {
         let size = layout.size;
         let first = index * size as u64;
         let lead = LEAD.min(first);
         let from = first - lead;
         let (lead, own) = (lead as usize, lead as usize + size);
-        let mut wanted = own + BEHIND;
-        let mut got = self.read_up_to(source, from, 0, wanted)?;
+        let wanted = own + BEHIND;
+        let got = self.read_up_to(source, from, 0, wanted)?;
         self.is_last = got <= own;
         let begin = if index == 0 {
             got.min(layout.start)
@@ -118,7 +130,9 @@ impl Chunk {
                 self.bytes[FRONT..][..got.min(own - 1)].get(lead - 1..).unwrap_or_default();
             memchr(terminator, before).map_or(got, |i| lead + i)
         };
+        let mut reading = Reading { from, own, most: own + size, wanted, got };
         let end = loop {
+            let got = reading.got;
             if begin == got || got <= own {
                 // Where no line begins there is none to be ended.
                 break got;
@@ -126,18 +140,57 @@ impl Chunk {
             if let Some(i) = memchr(terminator, &self.bytes[FRONT..][own - 1..got]) {
                 break own + i;
             }
-            if got < wanted {
-                break got;
+            match self.read_on(source, &mut reading)? {
+                More::Some => {}
+                More::None => break got,
+                More::TooMuch => return Ok(None),
             }
-            if wanted > own + size {
-                return Ok(false);
-            }
-            wanted += wanted - own;
-            got = self.read_up_to(source, from, got, wanted)?;
         };
         self.offset = (from + begin as u64).saturating_sub(layout.start as u64);
         self.lines = FRONT + begin..FRONT + end;
-        Ok(true)
+        self.behind = FRONT + end;
+        Ok(Some(reading))
+    }
+
+    /// Read as much behind the lines as matches may `reach`. False: too much of it.
+    fn read_behind(
+        &mut self,
+        source: &dyn ReadAt,
+        reach: &Reach,
+        mut reading: Reading,
+    ) -> io::Result<bool> {
+        if !reach.has_end() {
+            return Ok(false);
+        }
+        loop {
+            let got = FRONT + reading.got;
+            if let Some(len) = reach.end(&self.bytes[self.lines.end..got]) {
+                self.behind = self.lines.end + len;
+                return Ok(true);
+            }
+            match self.read_on(source, &mut reading)? {
+                More::Some => {}
+                More::None => {
+                    self.behind = got;
+                    return Ok(true);
+                }
+                More::TooMuch => return Ok(false),
+            }
+        }
+    }
+
+    /// Read on, twice as far behind the chunk as before.
+    fn read_on(&mut self, source: &dyn ReadAt, reading: &mut Reading) -> io::Result<More> {
+        let Reading { from, own, most, wanted, got } = reading;
+        if *got < *wanted {
+            return Ok(More::None);
+        }
+        if *wanted > *most {
+            return Ok(More::TooMuch);
+        }
+        *wanted += *wanted - *own;
+        *got = self.read_up_to(source, *from, *got, *wanted)?;
+        Ok(More::Some)
     }
 
     /// Read on, from `got` bytes to `wanted`, of what stands at `from`. Gives how many there are then.
@@ -176,14 +229,7 @@ impl Chunk {
     fn search(&mut self, config: &Config, most: usize, finder: &mut Finder) {
         let lines = &self.bytes[self.lines.clone()];
         let mut scan = Scan::new(lines);
-        let (mut counted, mut terminators) = (0, 0);
-        let mut count_to = |to| {
-            if config.line_numbers {
-                terminators += lines::count(&lines[counted..to], config.line_terminator);
-                counted = to;
-            }
-            terminators
-        };
+        let mut counter = Counter::new(config, lines);
         self.hits.clear();
         self.searched = 0;
         while self.hits.len() < most {
@@ -191,10 +237,92 @@ impl Chunk {
                 self.searched = lines.len();
                 break;
             };
-            let lines_before = count_to(line.start) as u32;
             self.searched = line.end;
-            self.hits.push(Hit { start: line.start as u32, end: line.end as u32, lines_before });
+            self.hits.push(counter.hit(line));
         }
-        self.terminators = count_to(lines.len());
+        self.terminators = counter.count_to(lines.len());
+    }
+
+    /// Find the matches that begin in the lines, `most` at most. False: they may reach too far.
+    fn search_spans(
+        &mut self,
+        source: &dyn ReadAt,
+        reading: Reading,
+        (config, most): (&Config, usize),
+        finder: &mut Finder,
+    ) -> io::Result<bool> {
+        self.hits.clear();
+        self.searched = self.lines.len();
+        let matcher = finder.matcher().clone();
+        let reach = matcher.reach().filter(|reach| reach.may_begin_in(self.lines()));
+        self.is_alone = reach.is_none();
+        if let Some(reach) = reach.filter(|_| !self.lines.is_empty()) {
+            if !self.read_behind(source, reach, reading)? {
+                return Ok(false);
+            }
+            self.searched = 0;
+        }
+        let (text, end) = (&self.bytes[self.lines.start..self.behind], self.lines.len());
+        let mut counter = Counter::new(config, text);
+        while self.hits.len() < most && self.searched < end {
+            let found = finder.find_at(text, self.searched).filter(|found| found.start < end);
+            let Some(found) = found else {
+                self.searched = end;
+                break;
+            };
+            self.searched = found.end + usize::from(found.is_empty());
+            self.hits.push(counter.hit(found));
+        }
+        self.terminators = counter.count_to(end);
+        Ok(true)
+    }
+}
+
+/// How much of a chunk has been read, in bytes from its beginning or a little before it.
+struct Reading {
+    /// Where that is in the file.
+    from: u64,
+    /// The end of the chunk.
+    own: usize,
+    /// As much may be wanted before a read.
+    most: usize,
+    wanted: usize,
+    got: usize,
+}
+
+/// What reading on has given.
+enum More {
+    Some,
+    /// The file ends here.
+    None,
+    /// That would be more than is worth it.
+    TooMuch,
+}
+
+/// Counts the terminators of a chunk as far as it has been searched, if lines are numbered.
+struct Counter<'a> {
+    config: &'a Config,
+    bytes: &'a [u8],
+    to: usize,
+    count: u64,
+}
+
+impl<'a> Counter<'a> {
+    fn new(config: &'a Config, bytes: &'a [u8]) -> Counter<'a> {
+        Counter { config, bytes, to: 0, count: 0 }
+    }
+
+    /// The terminators before `to`, which is not before that of an earlier call.
+    fn count_to(&mut self, to: usize) -> u64 {
+        if self.config.line_numbers {
+            self.count += lines::count(&self.bytes[self.to..to], self.config.line_terminator);
+            self.to = to;
+        }
+        self.count
+    }
+
+    fn hit(&mut self, found: Range<usize>) -> Hit {
+        let lines_before = self.count_to(found.start) as u32;
+        Hit { start: found.start as u32, end: found.end as u32, lines_before }
     }
 }

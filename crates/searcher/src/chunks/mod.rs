@@ -22,6 +22,7 @@
 mod board;
 mod find;
 mod read_at;
+mod spans;
 mod stream;
 mod tell;
 
@@ -32,6 +33,7 @@ use crate::{BinaryPolicy, Config};
 pub use board::Chunks;
 pub(crate) use read_at::Cursor;
 pub use read_at::{FileRead, ReadAt};
+pub(crate) use spans::tell_spans;
 pub(crate) use stream::Drain;
 pub use stream::Stream;
 pub(crate) use tell::{Passed, Resumed, Told, Untold, tell, tell_stream};

@@ -129,9 +129,10 @@ impl Tap {
         let is_unfit = !self.has_lines() && !self.is_over;
         let end = if is_whole || is_unfit { self.end } else { self.lines_end };
         let (bytes, lines) = (std::mem::take(&mut self.bytes), self.start..end);
-        let (offset, error) = (self.offset, self.error.take());
+        let (offset, behind, error) = (self.offset, end, self.error.take());
         self.offset += lines.len() as u64;
         self.begin(std::mem::take(spare), &bytes[end..self.end]);
-        Chunk { bytes, lines, offset, error, is_unfit, is_last: self.is_over, ..Chunk::default() }
+        let is_last = self.is_over;
+        Chunk { bytes, lines, behind, offset, error, is_unfit, is_last, ..Chunk::default() }
     }
 }

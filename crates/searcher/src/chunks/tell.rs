@@ -36,18 +36,27 @@ pub(crate) fn tell<S: Sink>(
         Flow::Break(()) => ControlFlow::Continue(()),
     };
     chunks.close();
+    end(search, stopped).map_or_else(|| Told::Events(sink.events), Told::All)
+}
+
+/// End `search` with what it ends with, unless the file has to be searched in another way.
+pub(super) fn end<S: Sink>(
+    search: LineSearch<'_, S>,
+    stopped: ControlFlow<Stopped>,
+) -> Option<io::Result<()>> {
     match stopped {
-        ControlFlow::Continue(()) => Told::All(failure_as_error(search.finish(None))),
+        ControlFlow::Continue(()) => Some(failure_as_error(search.finish(None))),
         ControlFlow::Break(Stopped::Unwanted) => {
             search.abandon();
-            Told::All(Ok(()))
+            Some(Ok(()))
         }
-        ControlFlow::Break(Stopped::Unfit) => Told::Events(sink.events),
+        ControlFlow::Break(Stopped::Unfit) => None,
     }
 }
 
 /// Why a search in chunks stopped before all was told that was asked for.
-enum Stopped {
+#[derive(Clone, Copy)]
+pub(super) enum Stopped {
     /// The whole run is over.
     Unwanted,
     /// There is something in the file that is left to the search block by block.
@@ -135,7 +144,7 @@ pub(crate) struct Passed {
 
 impl Passed {
     /// Whether the lines of `chunk` come next. They do unless somebody writes to the file.
-    fn is_followed_by(&self, chunk: &Chunk) -> bool {
+    pub(super) fn is_followed_by(&self, chunk: &Chunk) -> bool {
         chunk.lines.is_empty() || chunk.offset == self.end
     }
 
@@ -175,12 +184,14 @@ impl Passed {
 
 impl Chunk {
     /// Put `kept` in front of the lines.
-    fn prepend(&mut self, kept: &[u8]) {
-        if kept.len() > self.lines.start {
-            let end = kept.len() + self.lines.len();
-            self.bytes.grow(end);
-            self.bytes.copy_within(self.lines.clone(), kept.len());
-            self.lines = kept.len()..end;
+    pub(super) fn prepend(&mut self, kept: &[u8]) {
+        let start = self.lines.start;
+        if kept.len() > start {
+            let further = kept.len() - start;
+            self.bytes.grow(self.behind + further);
+            self.bytes.copy_within(start..self.behind, kept.len());
+            self.lines = kept.len()..self.lines.end + further;
+            self.behind += further;
         }
         self.lines.start -= kept.len();
         self.bytes[self.lines.start..][..kept.len()].copy_from_slice(kept);
@@ -229,7 +240,7 @@ impl<'h> Matches<'h> for Replay<'h> {
 pub(crate) struct Resumed<'s, S> {
     sink: &'s mut S,
     told: u64,
-    events: u64,
+    pub(super) events: u64,
 }
 
 impl<'s, S: Sink> Resumed<'s, S> {

@@ -19,7 +19,7 @@ use super::{
 use crate::{BinaryPolicy, Chunks, Config, End, Helpers, ReadAt, Searcher, Source, chunks::Cursor};
 
 /// A file in memory that gives at most `most` bytes a read, and an error from some place on.
-struct Memory {
+pub(super) struct Memory {
     bytes: Vec<u8>,
     most: usize,
     fails_at: u64,
@@ -28,9 +28,22 @@ struct Memory {
 }
 
 impl Memory {
-    fn of(bytes: &[u8]) -> Memory {
+    pub(super) fn of(bytes: &[u8]) -> Memory {
         let begun = AtomicUsize::new(0);
         Memory { bytes: bytes.to_vec(), most: usize::MAX, fails_at: u64::MAX, begun }
+    }
+}
+
+impl Memory {
+    /// The same, giving at most `most` bytes a read.
+    pub(super) fn slow(bytes: &[u8], most: usize) -> Memory {
+        Memory { most, ..Memory::of(bytes) }
+    }
+
+    /// How often it was read from its beginning.
+    pub(super) fn begun(&self) -> usize {
+        // Ordering: Relaxed, a statistic.
+        self.begun.load(Ordering::Relaxed)
     }
 }
 
@@ -144,13 +157,12 @@ fn check(nuls: bool, trials: u64) -> u64 {
         // Where reads are short, blocks are others; that shows only where NUL bytes are.
         let most = if nuls { usize::MAX } else { 1 + dice.below(7) };
         for most in [usize::MAX, most] {
-            let file = Arc::new(Memory { most, ..Memory::of(&trial.bytes) });
+            let file = Arc::new(Memory::slow(&trial.bytes, most));
             let mut helpers = Absent { count: dice.below(3), were_asked: false };
             let told = a_try.events(Arc::clone(&file), &mut helpers, trial.record());
             assert_eq!(told, expected, "{}", about());
             // Once to look at its first bytes, once for the first chunk, and not again.
-            let is_begun_twice = file.begun.load(Ordering::Relaxed) == 2;
-            from_chunks += u64::from(helpers.were_asked && is_begun_twice);
+            from_chunks += u64::from(helpers.were_asked && file.begun() == 2);
         }
         let mut other = finder_of(trial.pattern, &trial.config);
         thread::scope(|scope| {

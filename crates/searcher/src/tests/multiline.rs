@@ -1,15 +1,20 @@
 //! Matches that span lines: the slow, obvious way, random haystacks against it, and single cases.
 
-use std::ops::Range;
+use std::{
+    ops::Range,
+    sync::{Arc, mpsc},
+    thread,
+};
 
 use heist_matcher::{Finder, Matcher};
 
 use super::{
+    chunks::{Absent, Memory, Present},
     random::{Dice, times},
     record::{Dribble, Event, Record, file, print},
     reference::{kind_of, split},
 };
-use crate::{BinaryPolicy, Config, End, Finish, LineKind, Searcher, Source};
+use crate::{BinaryPolicy, Chunks, Config, End, Finish, Helpers, LineKind, Searcher, Source};
 
 const PATTERNS: &[&str] = &[
     "a\\nb",
@@ -31,6 +36,12 @@ const PATTERNS: &[&str] = &[
     "a\\n|^",
     "b$\\n|^a$",
     "b\\b|\\nq",
+    "a\\s+b",
+    "b\\s+a\\s*|a",
+    "a[^b]*b",
+    "(a|b\\n){2,3}",
+    "a\\nb|b\\n\\na",
+    "^a|^|\\nq",
 ];
 
 fn finder(pattern: &str) -> Finder {
@@ -68,6 +79,7 @@ fn matches(
     let mut at = 0;
     while at < bytes.len()
         && let Some(found) = finder.find_at(bytes, at)
+        && (found.start < bytes.len() || !bytes.ends_with(b"\n"))
     {
         at = found.end.max(found.start + 1);
         if config.invert {
@@ -182,6 +194,67 @@ fn every_way_of_reading_agrees_with_the_reference() {
     }
 }
 
+/// Searches in chunks of `size` bytes.
+fn in_chunks(
+    (searcher, finder): (&mut Searcher, &mut Finder),
+    source: Source<Arc<Memory>>,
+    size: usize,
+    helpers: &mut dyn Helpers,
+    mut record: Record,
+) -> Record {
+    searcher.search_large(finder, source, size, helpers, &mut record).unwrap();
+    record
+}
+
+#[test]
+fn chunks_agree_with_the_reference() {
+    let mut dice = Dice::new(5);
+    let mut from_chunks = 0;
+    for _ in 0..12_000 * times() {
+        let config = Config {
+            line_terminator: b'\n',
+            crlf: false,
+            encoding: crate::Encoding::Auto,
+            stop_on_nonmatch: false,
+            ..dice.config(false)
+        };
+        let bytes = dice.bytes(&config, false);
+        let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes);
+        let pattern = dice.pick(PATTERNS);
+        let wants_unmatched = dice.one_in(3);
+        let mut finder = finder(pattern);
+        let expected = expected(&config, &mut finder, bytes, wants_unmatched);
+        let mut searcher = Searcher::with_sizes(config.clone(), 4, 4);
+        let mut whole = Record::new(false);
+        searcher.search_slice(&mut finder, bytes, BinaryPolicy::Text, &mut whole).unwrap();
+        let size = 8 + dice.below(60);
+        let about =
+            || format!("chunks of {size}: {pattern:?} in \"{}\" {config:?}", bytes.escape_ascii());
+        let most = dice.pick(&[1, 3, usize::MAX]);
+        let file = Arc::new(Memory::slow(bytes, most));
+        let mut helpers = Absent { count: dice.below(3), were_asked: false };
+        let search = (&mut searcher, &mut finder);
+        let record = Record::new(wants_unmatched);
+        let source =
+            |file| Source { reader: file, binary: BinaryPolicy::Text, end: End::EmptyRead };
+        let told = in_chunks(search, source(Arc::clone(&file)), size, &mut helpers, record);
+        assert_eq!(told.events, expected, "{}", about());
+        assert_eq!(told.blocks, whole.blocks, "{}", about());
+        from_chunks += u64::from(helpers.were_asked && file.begun() == 2);
+        let mut other = finder.matcher().finder();
+        thread::scope(|scope| {
+            let (calls, called) = mpsc::channel::<Arc<Chunks>>();
+            scope.spawn(move || called.iter().for_each(|chunks| chunks.assist(&mut other)));
+            let mut helpers = Present { calls: &calls, chunks: None };
+            let search = (&mut searcher, &mut finder);
+            let source = source(Arc::new(Memory::of(bytes)));
+            let told = in_chunks(search, source, size, &mut helpers, Record::new(wants_unmatched));
+            assert_eq!(told.events, expected, "helped: {}", about());
+        });
+    }
+    assert!(from_chunks > 3_000, "{from_chunks}");
+}
+
 /// What is told of `bytes`, and the places of the matches of each block.
 fn tell(
     config: &Config,
@@ -192,6 +265,12 @@ fn tell(
     let mut record = Record::new(false);
     let mut searcher = Searcher::new(config.clone());
     searcher.search_slice(&mut finder(pattern), bytes, binary, &mut record).unwrap();
+    let mut searcher = Searcher::with_sizes(config.clone(), 4, 4);
+    let search = (&mut searcher, &mut finder(pattern));
+    let mut helpers = Absent { count: 1, were_asked: false };
+    let source = Source { reader: Arc::new(Memory::of(bytes)), binary, end: End::EmptyRead };
+    let told = in_chunks(search, source, 8, &mut helpers, Record::new(false));
+    assert_eq!((&told.events, &told.blocks), (&record.events, &record.blocks));
     (print(&record.events), record.blocks)
 }
 

@@ -64,8 +64,10 @@ impl Record {
         let Line { kind, bytes, offset, number, block } = *line;
         if let Some(block) = block {
             assert!(block.haystack[block.start..].starts_with(bytes));
-            assert_eq!(block.start as u64, offset);
-            self.blocks.push(block.matches.to_vec());
+            // As places in the whole haystack, of which less may be in memory.
+            let place = |at: usize| at - block.start + offset as usize;
+            let places = block.matches.iter().map(|m| place(m.start)..place(m.end));
+            self.blocks.push(places.collect());
         }
         self.note(Event::Line { kind, text: bytes.to_vec(), offset, number })
     }

@@ -1,0 +1,272 @@
+//! How far a match that spans lines may reach: what lets a large haystack be searched in parts.
+//!
+//! Terminators come into a match from places of the expression: a literal or class that has one, or a repetition without
+//! end over such, which may give any number. Two of them that follow each other in a match come from one repetition or
+//! from two places. In the first case the line between them is of bytes that the repetition may match, which here are
+//! *soft*. The second happens less often than there are places. So of the *hard* lines, those with a byte that is not
+//! soft, a match holds fewer from end to end than the expression has places, and it ends at the latest in the one that
+//! makes up their number: `static\s+int` in the next line that is not blank, `\{[^}]*\}` in the next with a `}`.
+//!
+//! Where every match begins with one of a few literals, only parts that have one need what follows them.
+
+use memchr::memchr;
+use regex_automata::util::prefilter::Prefilter;
+use regex_syntax::hir::{Class, Hir, HirKind};
+
+use crate::plan::few;
+use crate::required::Required;
+
+/// Places from which on a repetition counts as one without end.
+const MANY: usize = 64;
+
+/// Where matches may begin, and how far they may reach beyond the line that they begin in.
+#[derive(Clone, Debug)]
+pub struct Reach {
+    /// Finds what every match begins with, as far as that stands in one line.
+    beginnings: Option<Prefilter>,
+    end: Option<End>,
+}
+
+/// Where matches come to their end.
+#[derive(Clone)]
+struct End {
+    terminator: u8,
+    /// In so many hard lines.
+    lines: usize,
+    /// The bytes that are soft.
+    soft: Box<[bool; 256]>,
+}
+
+impl Reach {
+    /// That of matches of `hir`. None if nothing is known of it.
+    pub(crate) fn of(hir: &Hir, terminator: u8) -> Option<Reach> {
+        let reach =
+            Reach { beginnings: beginnings(hir, terminator), end: End::of(hir, terminator) };
+        (reach.beginnings.is_some() || reach.end.is_some()).then_some(reach)
+    }
+
+    /// Whether a match may begin in these lines.
+    #[must_use]
+    pub fn may_begin_in(&self, lines: &[u8]) -> bool {
+        let find = |prefilter: &Prefilter| prefilter.find(lines, (0..lines.len()).into());
+        self.beginnings.as_ref().is_none_or(|prefilter| find(prefilter).is_some())
+    }
+
+    /// Whether matches come to an [end](Reach::end) that depends on nothing but the lines before it.
+    #[must_use]
+    pub fn has_end(&self) -> bool {
+        self.end.is_some()
+    }
+
+    /// Where in `bytes`, which begin a line, every match ends that begins before them. None: that cannot be known
+    /// without more bytes.
+    #[must_use]
+    pub fn end(&self, bytes: &[u8]) -> Option<usize> {
+        self.end.as_ref()?.in_bytes(bytes)
+    }
+}
+
+/// What finds the beginnings of matches of `hir`, up to a terminator, if that is fast.
+fn beginnings(hir: &Hir, terminator: u8) -> Option<Prefilter> {
+    let mut prefixes = Required::of(hir).prefix().to_vec();
+    for prefix in &mut prefixes {
+        let end = memchr(terminator, prefix).map_or(prefix.len(), |i| i + 1);
+        prefix.truncate(end);
+        if prefix.is_empty() || *prefix == [terminator] {
+            return None;
+        }
+    }
+    few(&prefixes)
+}
+
+impl End {
+    /// None if matches have none, or depend on the ends of the haystack.
+    fn of(hir: &Hir, terminator: u8) -> Option<End> {
+        if hir.properties().look_set().contains_anchor_haystack() {
+            return None;
+        }
+        let mut end = End { terminator, lines: 0, soft: Box::new([false; 256]) };
+        end.lines = end.places(hir);
+        let is_hard = |byte: u8| byte != terminator && !end.soft[usize::from(byte)];
+        (end.lines == 0 || (0..=255).any(is_hard)).then_some(end)
+    }
+
+    /// See [`Reach::end`].
+    fn in_bytes(&self, bytes: &[u8]) -> Option<usize> {
+        let (mut end, mut hard) = (0, 0);
+        while hard < self.lines {
+            let len = memchr(self.terminator, &bytes[end..])?;
+            let line = &bytes[end..end + len];
+            hard += usize::from(line.iter().any(|&byte| !self.soft[usize::from(byte)]));
+            end += len + 1;
+        }
+        Some(end)
+    }
+
+    /// How many places of `hir` may give terminators to a match.
+    fn places(&mut self, hir: &Hir) -> usize {
+        match hir.kind() {
+            HirKind::Empty | HirKind::Look(_) => 0,
+            HirKind::Literal(literal) => {
+                literal.0.iter().filter(|&&byte| byte == self.terminator).count()
+            }
+            HirKind::Class(class) => usize::from(has(class, self.terminator)),
+            HirKind::Repetition(repetition) => {
+                let places = self.places(&repetition.sub);
+                let most = repetition.max.and_then(|max| places.checked_mul(max as usize));
+                match most {
+                    _ if places == 0 => 0,
+                    Some(most) if most <= MANY => most,
+                    _ => {
+                        self.soften(&repetition.sub);
+                        1
+                    }
+                }
+            }
+            HirKind::Capture(capture) => self.places(&capture.sub),
+            HirKind::Concat(subs) => subs.iter().map(|sub| self.places(sub)).sum(),
+            HirKind::Alternation(subs) => {
+                subs.iter().map(|sub| self.places(sub)).max().unwrap_or(0)
+            }
+        }
+    }
+
+    /// Every byte that a match of `hir` may hold is soft.
+    fn soften(&mut self, hir: &Hir) {
+        match hir.kind() {
+            HirKind::Empty | HirKind::Look(_) => {}
+            HirKind::Literal(literal) => {
+                literal.0.iter().for_each(|&byte| self.soft[usize::from(byte)] = true);
+            }
+            HirKind::Class(class) => {
+                (0..0x80).filter(|&byte| has(class, byte)).for_each(|byte| {
+                    self.soft[usize::from(byte)] = true;
+                });
+                let is_ascii = match class {
+                    Class::Unicode(class) => class.is_ascii(),
+                    Class::Bytes(class) => class.is_ascii(),
+                };
+                if !is_ascii {
+                    self.soft[0x80..].fill(true);
+                }
+            }
+            HirKind::Repetition(repetition) => self.soften(&repetition.sub),
+            HirKind::Capture(capture) => self.soften(&capture.sub),
+            HirKind::Concat(subs) | HirKind::Alternation(subs) => {
+                subs.iter().for_each(|sub| self.soften(sub));
+            }
+        }
+    }
+}
+
+/// Whether `class` has `byte`, which is ASCII.
+fn has(class: &Class, byte: u8) -> bool {
+    match class {
+        Class::Unicode(class) => {
+            class.iter().any(|r| (r.start()..=r.end()).contains(&char::from(byte)))
+        }
+        Class::Bytes(class) => class.iter().any(|r| (r.start()..=r.end()).contains(&byte)),
+    }
+}
+
+impl std::fmt::Debug for End {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let soft: Vec<u8> = (0..=255).filter(|&byte| self.soft[usize::from(byte)]).collect();
+        let soft = soft.escape_ascii().to_string();
+        f.debug_struct("End").field("lines", &self.lines).field("soft", &soft).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use regex_automata::meta::Regex;
+    use regex_syntax::ParserBuilder;
+
+    use super::Reach;
+
+    fn reach(pattern: &str) -> Option<Reach> {
+        let hir = ParserBuilder::new().multi_line(true).utf8(false).build().parse(pattern).unwrap();
+        Reach::of(&hir, b'\n')
+    }
+
+    #[test]
+    fn matches_end_in_hard_lines() {
+        for (pattern, bytes, end) in [
+            ("abc", "x\n", Some(0)),
+            ("a\\nb", "x\ny\n", Some(2)),
+            ("a\\nb", "x", None),
+            ("a\\nb\\n", "x\ny\nz\n", Some(4)),
+            // Blank lines are of what the repetition matches.
+            ("a\\s+b", " \n\t\n\nx\ny\n", Some(7)),
+            ("a\\s+b", " \n\t\n\n", None),
+            (r"\{[^}]*\}", "a\nb\n}c\nd\n", Some(7)),
+            ("(a\\nb|c)\\nd", "x\ny\nz\n", Some(4)),
+            ("(?:a\\n){2}", "x\ny\nz\n", Some(4)),
+            ("(?:a\\n){65}", "a\na\nb\nc\n", Some(6)),
+            ("é*\\n+é", "\n\nx\n", Some(4)),
+            ("[é\\n]+", "é\n\nx\ny\n", Some(6)),
+        ] {
+            let reach = reach(pattern).expect(pattern);
+            assert_eq!(reach.end(bytes.as_bytes()), end, "{pattern} {reach:?}");
+        }
+        for pattern in ["(?s)a.*b", "(?:.|\\n)+", "\\Aa\\n", "a\\n\\z", "(?:a\\n|(?s:.))*"] {
+            assert!(reach(pattern).is_none_or(|reach| !reach.has_end()), "{pattern}");
+        }
+    }
+
+    #[test]
+    fn matches_begin_with_literals() {
+        for (pattern, lines, may) in [
+            ("struct\\s+a", "x struct\n", true),
+            ("struct\\s+a", "x strict\n", false),
+            ("(?s)abc.*x", "abx\n", false),
+            ("abc\\ndef", "xabc\n", true),
+            ("abc\\ndef", "xabcd\n", false),
+            ("(?:abc|xyz)\\n", "xyzz\nabcc\n", false),
+            ("(?:abc|xyz)\\n", "xyz\n", true),
+            ("abc|\\s+", "x\n", true),
+        ] {
+            let reach = reach(pattern).expect(pattern);
+            assert_eq!(reach.may_begin_in(lines.as_bytes()), may, "{pattern} {reach:?}");
+        }
+        assert!(reach("(?s).*a").is_none());
+    }
+
+    /// Of all short texts with a cut at a line.
+    #[test]
+    fn no_match_reaches_further() {
+        const LETTERS: &[u8] = b"ab \n";
+        let patterns = [
+            "a\\nb",
+            "a\\s+b",
+            "a[^b]*b",
+            "(?:a\\n)+",
+            "(?:a\\n)*b",
+            "\\s*\\n\\n",
+            "a\\s+b\\s+a",
+            "[a\\n]+b",
+            "(?:a|b\\n){2,3}",
+            "a(?:\\n a)*",
+            "(?:\\s|b)+a|\\n",
+            "a\\n??b*\\n",
+        ];
+        for pattern in patterns {
+            let (reach, regex) = (reach(pattern).unwrap(), Regex::new(pattern).unwrap());
+            for number in 0..4_usize.pow(8) {
+                let text: Vec<u8> =
+                    (0..8).map(|place| LETTERS[number >> (2 * place) & 3]).collect();
+                for cut in (1..8).filter(|&cut| text[cut - 1] == b'\n') {
+                    let Some(end) = reach.end(&text[cut..]) else { continue };
+                    let (whole, part) = (&text[..], &text[..cut + end]);
+                    let first = |text: &[u8]| {
+                        regex
+                            .find(text)
+                            .map(|found| found.range())
+                            .filter(|found| found.start < cut)
+                    };
+                    assert_eq!(first(whole), first(part), "{pattern} {}", text.escape_ascii());
+                }
+            }
+        }
+    }
+}

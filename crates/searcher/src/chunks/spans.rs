@@ -1,0 +1,134 @@
+//! Where matches may span lines: those that begin in a chunk are found in it and what follows, as far as they may
+//! [reach](heist_matcher::Reach), and the owner tells their lines.
+//!
+//! Matches are found in a chunk as if the search began there. Where one of the chunk before reaches into it, some are
+//! none, and others may begin before the next that is one ([`Spans`] looks for them). Nothing is told before it is
+//! certain what it belongs to: lines of a block that may go on are kept, and so is the last line of each chunk, behind
+//! which the text may end.
+
+use std::ops::ControlFlow;
+
+use heist_matcher::Finder;
+
+use super::{
+    Chunks, Helpers,
+    find::Chunk,
+    tell::{Passed, Resumed, Stopped, Told, end},
+};
+use crate::{
+    BinaryPolicy, Config, Sink,
+    line_search::LineSearch,
+    lines,
+    multiline::{self, Found, Part, Spans, Watch},
+};
+
+/// So many chunks are kept at most, of lines that may belong to one block: what is kept is moved for each of them.
+const MOST_KEPT: usize = 8;
+
+/// Search `chunks` of a text that begins with `head`, and tell `sink`, with the help of others.
+pub(crate) fn tell_spans<S: Sink>(
+    config: &Config,
+    (head, binary): (&[u8], BinaryPolicy),
+    finder: &mut Finder,
+    chunks: &Chunks,
+    helpers: &mut dyn Helpers,
+    sink: &mut S,
+) -> Told {
+    let config = &multiline::of_spans(config);
+    let mut sink = Resumed::new(sink, 0);
+    let mut watch = Watch::new(&mut sink, binary);
+    let mut search = LineSearch::new(config, finder, &mut watch);
+    let stopped = match multiline::begin(&mut search, head, binary) {
+        ControlFlow::Continue(()) => tell_chunks(config, &mut search, chunks, helpers),
+        ControlFlow::Break(()) => ControlFlow::Continue(()),
+    };
+    chunks.close();
+    end(search, stopped).map_or_else(|| Told::Events(sink.events), Told::All)
+}
+
+fn tell_chunks<S: Sink>(
+    config: &Config,
+    search: &mut LineSearch<'_, S>,
+    chunks: &Chunks,
+    helpers: &mut dyn Helpers,
+) -> ControlFlow<Stopped> {
+    let mut telling = Telling { config, passed: Passed::default(), spans: Spans::new(config) };
+    for index in 0.. {
+        let chunk = chunks.take(index, search.finder(), helpers);
+        let Some(mut chunk) = chunk.map_break(|()| Stopped::Unwanted)? else { break };
+        let is_next = telling.passed.is_followed_by(&chunk);
+        if chunk.is_unfit || !is_next || telling.passed.kept.len() > MOST_KEPT * chunks.size() {
+            return ControlFlow::Break(Stopped::Unfit);
+        }
+        if telling.pass(search, &mut chunk).is_break() {
+            return ControlFlow::Continue(());
+        }
+        chunks.told(chunk);
+    }
+    let Telling { passed, mut spans, .. } = telling;
+    let rest = Part { text: &passed.kept, end: passed.kept.len(), is_last: true };
+    // Broken or not, it is over.
+    let _ = spans.pass(search, &rest);
+    ControlFlow::Continue(())
+}
+
+/// How far chunks have been told.
+struct Telling<'a> {
+    config: &'a Config,
+    /// What is kept are lines of which nothing has been told, behind those that may become context.
+    passed: Passed,
+    spans: Spans,
+}
+
+impl Telling<'_> {
+    /// Tell what is to be told of the lines kept and those of `chunk`.
+    fn pass<S: Sink>(
+        &mut self,
+        search: &mut LineSearch<'_, S>,
+        chunk: &mut Chunk,
+    ) -> ControlFlow<()> {
+        let (before, own) = (self.passed.kept.len(), chunk.lines.len());
+        if own == 0 {
+            return ControlFlow::Continue(());
+        }
+        self.learn(chunk);
+        self.passed.end += own as u64;
+        self.passed.terminators += chunk.terminators;
+        let mut may_begin = |lines: &[u8]| {
+            search.finder().matcher().reach().is_some_and(|reach| reach.may_begin_in(lines))
+        };
+        if chunk.is_alone && may_begin(&self.passed.kept) {
+            // A match may reach further than what has been read.
+            self.passed.kept.extend_from_slice(chunk.lines());
+            return ControlFlow::Continue(());
+        }
+        chunk.prepend(&self.passed.kept);
+        let text = &chunk.bytes[chunk.lines.start..chunk.behind];
+        let (lines, terminator) = (&text[..before + own], self.config.line_terminator);
+        let end = lines::last_lines(lines, terminator, 1);
+        let decided = self.spans.pass(search, &Part { text, end, is_last: false })?;
+        if self.config.line_numbers {
+            let behind = lines::count(&lines[decided..], terminator);
+            search.learn_number(decided, self.passed.terminators - behind);
+        }
+        let consumed = search.roll(&lines[..decided]);
+        self.spans.roll(consumed);
+        self.passed.kept.clear();
+        self.passed.kept.extend_from_slice(&lines[consumed..]);
+        ControlFlow::Continue(())
+    }
+
+    /// Learn which matches have been found in `chunk`, the lines of which come behind those kept.
+    fn learn(&mut self, chunk: &Chunk) {
+        let Telling { config, passed, spans } = self;
+        let before = passed.kept.len();
+        let found = chunk.hits.iter().map(|hit| {
+            let lines_before = passed.terminators + u64::from(hit.lines_before);
+            Found {
+                range: before + hit.start as usize..before + hit.end as usize,
+                lines_before: config.line_numbers.then_some(lines_before),
+            }
+        });
+        spans.learn(found, before..before + chunk.searched.min(chunk.lines.len()));
+    }
+}

@@ -1,0 +1,78 @@
+//! Where matches span lines, NUL bytes are looked for in what is told.
+
+use heist_matcher::Finder;
+use memchr::memchr;
+
+use crate::{BinaryPolicy, Finish, Flow, Line, Sink};
+
+/// Stands before the sink and looks for a NUL byte in every line, until there was one.
+pub(crate) struct Watch<'a, S> {
+    sink: &'a mut S,
+    binary: BinaryPolicy,
+    nul: Option<u64>,
+    /// Lines were left out before the next one, which the sink has not heard yet.
+    is_gap_held: bool,
+}
+
+impl<'a, S: Sink> Watch<'a, S> {
+    pub(crate) fn new(sink: &'a mut S, binary: BinaryPolicy) -> Watch<'a, S> {
+        Watch { sink, binary, nul: None, is_gap_held: false }
+    }
+
+    fn look_at(&mut self, line: &Line<'_>) -> Flow {
+        if self.binary == BinaryPolicy::Text || self.nul.is_some() {
+            return Flow::Continue(());
+        }
+        let Some(i) = memchr(0, line.bytes) else {
+            return Flow::Continue(());
+        };
+        let flow = Sink::binary(self, line.offset + i as u64);
+        if self.binary == BinaryPolicy::Quit { Flow::Break(()) } else { flow }
+    }
+
+    fn tell_gap(&mut self) -> Flow {
+        if std::mem::take(&mut self.is_gap_held) { self.sink.gap() } else { Flow::Continue(()) }
+    }
+}
+
+impl<S: Sink> Sink for Watch<'_, S> {
+    fn wants_unmatched(&self) -> bool {
+        self.sink.wants_unmatched()
+    }
+
+    fn begin(&mut self) -> Flow {
+        self.sink.begin()
+    }
+
+    /// A gap is told before context that holds a NUL byte, but not before a match that does, as in ripgrep.
+    fn matched(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
+        self.look_at(line)?;
+        self.tell_gap()?;
+        self.sink.matched(finder, line)
+    }
+
+    fn context(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
+        self.tell_gap()?;
+        self.look_at(line)?;
+        self.sink.context(finder, line)
+    }
+
+    fn gap(&mut self) -> Flow {
+        self.is_gap_held = true;
+        Flow::Continue(())
+    }
+
+    fn binary(&mut self, offset: u64) -> Flow {
+        self.nul = Some(offset);
+        self.sink.binary(offset)
+    }
+
+    fn finish(&mut self, finish: &Finish) {
+        let bytes_searched = finish.bytes_searched.min(self.nul.unwrap_or(u64::MAX));
+        self.sink.finish(&Finish { bytes_searched, binary_offset: self.nul });
+    }
+
+    fn abandon(&mut self) {
+        self.sink.abandon();
+    }
+}
