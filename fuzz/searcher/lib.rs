@@ -22,7 +22,7 @@ mod decode;
 mod line_search;
 #[path = "../../crates/searcher/src/lines.rs"]
 mod lines;
-#[path = "../../crates/searcher/src/multiline.rs"]
+#[path = "../../crates/searcher/src/multiline/mod.rs"]
 mod multiline;
 #[path = "../../crates/searcher/src/rolling.rs"]
 mod rolling;
@@ -51,4 +51,4 @@ pub use config::{BinaryPolicy, Config, Encoding};
 pub use searcher::Searcher;
 pub use sink::{Block, Finish, Flow, Line, LineKind, Sink};
 pub use source::{End, Source};
-pub use trial::{check_blocks, check_chunks, check_stream};
+pub use trial::{check_blocks, check_chunks, check_spans, check_stream};

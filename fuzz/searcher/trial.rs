@@ -30,7 +30,7 @@ struct Trial<'a> {
 pub fn check_blocks(bytes: &[u8]) {
     let mut input = Input::new(bytes);
     let (head, most) = (4 + input.below(64), 1 + input.below(64));
-    let Some(trial) = Trial::draw(&mut input) else { return };
+    let Some(trial) = Trial::draw(&mut input, false) else { return };
     let mut finder = trial.matcher.finder();
     let expected = trial.expected(&mut finder);
     let mut searcher = trial.searcher(head);
@@ -62,7 +62,7 @@ pub fn check_chunks(bytes: &[u8]) {
     let mut input = Input::new(bytes);
     let (size, most, count) = (input.below(256), 1 + input.below(64), input.below(3));
     let help = input.byte();
-    let Some(trial) = Trial::draw(&mut input) else { return };
+    let Some(trial) = Trial::draw(&mut input, false) else { return };
     let mut finder = trial.matcher.finder();
     let expected = trial.expected(&mut finder);
     let size = 2 * trial.capacity + size;
@@ -81,12 +81,34 @@ pub fn check_chunks(bytes: &[u8]) {
     );
 }
 
+/// In chunks, where matches may span lines, tells what is told of the haystack as a whole.
+pub fn check_spans(bytes: &[u8]) {
+    let mut input = Input::new(bytes);
+    let (size, count, help) = (input.below(256), input.below(3), input.byte());
+    let Some(trial) = Trial::draw(&mut input, true) else { return };
+    if !trial.matcher.spans_lines() {
+        return;
+    }
+    let mut finder = trial.matcher.finder();
+    let mut searcher = trial.searcher(4);
+    let expected = trial.told(|record| {
+        searcher.search_slice(&mut finder, trial.haystack, trial.binary, record)
+    });
+    let size = 2 * trial.capacity + size;
+    let reader = Arc::new(Memory { bytes: trial.haystack.to_vec(), most: usize::MAX });
+    let source = Source { reader, binary: trial.binary, end: End::EmptyRead };
+    let mut helper = Helper { count, calls: help, finder: trial.matcher.finder(), chunks: None };
+    let told =
+        trial.told(|record| searcher.search_large(&mut finder, source, size, &mut helper, record));
+    assert_eq!(told, expected, "chunks of {size}, {count} helpers, {help:08b}: {}", trial.about());
+}
+
 /// A pipe whose writer pauses, searched in chunks by its owner and a helper, tells what the reference tells.
 pub fn check_stream(bytes: &[u8]) {
     let mut input = Input::new(bytes);
     let (much, size, count) = (input.byte(), 1 + input.below(128), input.below(3));
     let (help, most, pauses) = (input.byte(), 1 + input.below(64), input.byte());
-    let Some(trial) = Trial::draw(&mut input) else { return };
+    let Some(trial) = Trial::draw(&mut input, false) else { return };
     // Short reads make blocks that the reference does not know.
     if trial.heeds_blocks() {
         return;
@@ -110,9 +132,9 @@ pub fn check_stream(bytes: &[u8]) {
 }
 
 impl<'a> Trial<'a> {
-    /// As the input says. None where there is no such pattern, or where the haystack would have to be decoded, which the
+    /// As the input says, matches spanning lines if `multiline`. None where there is no such pattern, or where the haystack would have to be decoded, which the
     /// reference does not do.
-    fn draw(input: &mut Input<'a>) -> Option<Trial<'a>> {
+    fn draw(input: &mut Input<'a>, multiline: bool) -> Option<Trial<'a>> {
         let (bits, lines, more) = (input.byte(), input.byte(), input.byte());
         let capacity = 4 + input.below(32);
         let line_terminator = if bits & 1 != 0 { 0 } else { b'\n' };
@@ -138,6 +160,7 @@ impl<'a> Trial<'a> {
             line_terminator,
             crlf: config.crlf,
             ban_nul: false,
+            multiline,
             size_limit: 1 << 20,
             dfa_size_limit: 1 << 20,
             ..Patterns::default()
