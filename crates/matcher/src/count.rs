@@ -92,7 +92,7 @@ impl Finder {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Boundary, Config, LineHit, Matcher, Scan};
+    use crate::{Boundary, Case, Config, LineHit, Matcher, Scan};
 
     /// Lines that have few bytes and all match, so that needles are given up, then others.
     fn crowded() -> Vec<u8> {
@@ -127,6 +127,21 @@ mod tests {
                 assert_eq!(counted, found, "{pattern} {boundary:?}, from within");
             }
         }
+    }
+
+    #[test]
+    fn needles_that_were_found_ahead_are_asked_about() {
+        let words = ["alpha", "bravo", "charlie", "delta", "echo_", "foxtrot", "golf_", "hotel"];
+        let words = words.map(str::to_owned);
+        let (boundary, case) = (Boundary::Word, Case::Insensitive);
+        let config = Config { boundary, case, ..Config::default() };
+        let mut finder = Matcher::new(&words, &config).expect("they are words").finder();
+        assert!(matches!(finder.matcher.program.plan, crate::plan::Plan::Many { sure: false, .. }));
+        // So near to each other that the engine takes over, while some have been found already.
+        let mut text = b"xalphax\n".repeat(3000);
+        text.extend_from_slice(b"Alpha\n");
+        assert_eq!(next_lines(&mut finder, &mut Scan::new(&text), 0), 1);
+        assert_eq!(finder.count_lines(&mut Scan::new(&text), 0), 1);
     }
 
     /// How many lines match from `at` on, one by one but for those that are known to.

@@ -139,7 +139,7 @@ impl Finder {
             }
             Plan::Many { many, sure } => {
                 let terminator = self.matcher.program.lines.terminator;
-                let hit = self.skimmer.next_of_many(many, terminator, scan, at, end)?;
+                let hit = self.skimmer.next_of_many((many, *sure), terminator, scan, at, end)?;
                 if *sure {
                     return Some(hit);
                 }

@@ -100,10 +100,11 @@ impl Skimmer {
         }
     }
 
-    /// The first place at or after `at` in a line that has one of `many` needles or may have one, in the block of `scan` up to `end`.
+    /// The first place at or after `at` in a line that has one of `many` needles or may have one, in the block of `scan` up to `end`. If
+    /// that `is_sure` to make a match, it is certain.
     pub(crate) fn next_of_many(
         &mut self,
-        many: &Many,
+        (many, is_sure): (&Many, bool),
         terminator: u8,
         scan: &mut Scan<'_>,
         at: usize,
@@ -121,6 +122,10 @@ impl Skimmer {
             let stop = line_end(haystack, terminator, from + scan.reach(LAST_PIECE), end);
             scan.learn(|hits| {
                 many.find(haystack, (from, stop), terminator, &mut self.looks, hits);
+                if !is_sure {
+                    // Others may ask for them, when needles have given way.
+                    hits.iter_mut().for_each(|hit| *hit = LineHit::Candidate(hit.place()));
+                }
                 stop + 1
             });
         }
