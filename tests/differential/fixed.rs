@@ -202,6 +202,7 @@ impl Line<'_> {
             args: &self.args,
             has_nul: self.tree.has_nul,
             is_long: false,
+            has_long_line: false,
             ends_within: false,
             is_utf8: false,
             is_piped: self.is_piped,

@@ -144,6 +144,11 @@ impl Haystack {
     pub(crate) fn is_long(&self) -> bool {
         self.is_large || self.lines.iter().map(Vec::len).sum::<usize>() > 8000
     }
+
+    /// Whether a line of its text is longer than the 64 KiB that ripgrep reads at a time.
+    pub(crate) fn has_long_line(&self) -> bool {
+        self.text().split(|&byte| byte == b'\n').any(|line| line.len() > 64 << 10)
+    }
 }
 
 /// How a file of this name is stored: as its name says mostly.

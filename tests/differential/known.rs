@@ -11,6 +11,8 @@ pub(crate) struct Case<'a> {
     pub(crate) has_nul: bool,
     /// A file is longer than small reads and small pipes.
     pub(crate) is_long: bool,
+    /// A line is longer than what is read at a time.
+    pub(crate) has_long_line: bool,
     /// A file is read from standard input.
     pub(crate) is_piped: bool,
     /// A file ends with a byte that is not ASCII.
@@ -108,7 +110,7 @@ pub(crate) fn is_sorted(args: &[String]) -> bool {
 /// Patterns that match where nothing is.
 const EMPTY: [&str; 6] = ["-e", "-e^", "-ex*", "-e^$", r"-e\b", "-e$"];
 
-const KNOWN: [Known; 23] = [
+const KNOWN: [Known; 24] = [
     Known {
         number: 9,
         why: "a mode after --files makes it search; heist goes on listing",
@@ -253,6 +255,12 @@ const KNOWN: [Known; 23] = [
         may_show: |case| {
             case.is(&["--vimgrep"]) && case.is(&["-U"]) && case.has(&["-M", "--max-columns"])
         },
+    },
+    Known {
+        number: 41,
+        why: "a line longer than 64 KiB leaves more room for the files after it, so that more of them is \
+              read before a NUL is seen and less is printed",
+        may_show: |case| case.detects_nul() && case.has_long_line && case.files > 1,
     },
     Known {
         number: 32,

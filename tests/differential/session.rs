@@ -170,6 +170,7 @@ impl Session {
             args: &plain.args(),
             has_nul: self.files.iter().any(Haystack::has_nul),
             is_long: self.files.iter().any(Haystack::is_long),
+            has_long_line: self.files.iter().any(Haystack::has_long_line),
             ends_within: self
                 .files
                 .iter()
