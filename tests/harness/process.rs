@@ -67,18 +67,19 @@ pub(crate) fn run(command: &mut Command, stdin: Option<Vec<u8>>) -> Outcome {
 }
 
 /// Whether the processes of `group` would go on if they were given a core: for a second, some thread of theirs is ready
-/// to run, stopped, or waits for the disk, or they have used a little more of the processor. Never so once they have used
-/// more than the [`PATIENCE`]: that is a loop without end.
+/// to run, stopped, or waits for the disk, or they have used a little more of the processor. Or they have ended, and it is
+/// us who get none. Never so once they have used more than the [`PATIENCE`]: that is a loop without end.
 fn is_kept_waiting(group: Pid) -> bool {
     let used = |threads: &[Thread]| threads.iter().map(|thread| thread.ticks).sum::<u64>();
     let before = used(&threads(group));
-    if before > TICKS_PER_SECOND * PATIENCE.as_secs() {
+    if !Path::new("/proc/self/stat").exists() || before > TICKS_PER_SECOND * PATIENCE.as_secs() {
         return false;
     }
     (0..20).any(|_| {
         thread::sleep(Duration::from_millis(50));
         let now = threads(group);
-        used(&now) != before || now.iter().any(|thread| "RDTt".contains(thread.state))
+        let have_ended = now.iter().all(|thread| thread.state == 'Z');
+        have_ended || used(&now) != before || now.iter().any(|one| "RDTt".contains(one.state))
     })
 }
 
@@ -101,9 +102,10 @@ fn who_gets_no_core_is_kept_waiting() {
         kill_process_group(group, Signal::KILL).expect("it is there");
         child.wait().expect("it has ended");
     }
+    let is_gone = is_kept_waiting(sleeper);
     assert!(is_asleep, "sleeping is waiting for something that may never come");
     let has_proc = Path::new("/proc/self/stat").exists();
-    assert_eq!((is_awake, is_stopped), (has_proc, has_proc));
+    assert_eq!((is_awake, is_stopped, is_gone), (has_proc, has_proc, has_proc));
 }
 
 /// What clock ticks are counted in by proc(5), on every machine that tests are run on.
