@@ -181,7 +181,9 @@ impl Search {
     }
 
     fn may_match_nothing(&self) -> bool {
-        let parsed = ParserBuilder::new().multi_line(true).utf8(false).build().parse(&self.pattern);
+        // As it is parsed, so that brackets which do not match are found wherever the engines find them.
+        let pattern = format!("(?:{})", self.pattern);
+        let parsed = ParserBuilder::new().multi_line(true).utf8(false).build().parse(&pattern);
         parsed.is_ok_and(|pattern| pattern.properties().minimum_len() == Some(0))
     }
 

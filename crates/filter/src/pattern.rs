@@ -227,11 +227,14 @@ pub(crate) fn check_size(glob: &str) -> Result<(), String> {
     if glob.len() > LONGEST {
         return Err(format!("longer than {} KiB", LONGEST >> 10));
     }
-    let (mut depth, mut is_escaped) = (0_usize, false);
-    for byte in glob.bytes() {
+    let (mut depth, mut rest) = (0_usize, glob.as_bytes());
+    while let [byte, behind @ ..] = rest {
+        rest = match byte {
+            b'\\' => behind.get(1..).unwrap_or_default(),
+            b'[' => behind_class(behind).unwrap_or(behind),
+            _ => behind,
+        };
         match byte {
-            _ if is_escaped => is_escaped = false,
-            b'\\' => is_escaped = true,
             b'{' => depth += 1,
             b'}' => depth = depth.saturating_sub(1),
             _ => {}
@@ -241,6 +244,14 @@ pub(crate) fn check_size(glob: &str) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// What follows a class, of which all but the first bracket is given. None if there is no end to it.
+fn behind_class(class: &[u8]) -> Option<&[u8]> {
+    let members = class.strip_prefix(b"!").or(class.strip_prefix(b"^")).unwrap_or(class);
+    // A bracket that comes first is a member.
+    let end = 1 + memchr::memchr(b']', members.get(1..)?)?;
+    Some(&members[end + 1..])
 }
 
 /// The directory that the literal beginning of a glob names.
@@ -346,5 +357,28 @@ fn literal_byte(token: &Token) -> Option<u8> {
     match token {
         Token::Byte(byte) => Some(*byte),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DEEPEST, check_size};
+
+    #[test]
+    fn braces_nest_outside_of_classes_only() {
+        let many = "{".repeat(DEEPEST + 1);
+        for (glob, is_fine) in [
+            (format!("a{many}"), false),
+            (format!("a[{many}]"), true),
+            (format!("[]{many}]"), true),
+            (format!("[^]{many}]"), true),
+            (format!("[]]{many}"), false),
+            (format!("[{many}"), false),
+            (format!("\\[{many}]"), false),
+            ("\\{".repeat(DEEPEST + 1), true),
+            ("{}".repeat(DEEPEST + 1), true),
+        ] {
+            assert_eq!(check_size(&glob).is_ok(), is_fine, "{glob}");
+        }
     }
 }
