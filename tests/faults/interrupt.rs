@@ -117,6 +117,8 @@ hs_test!(a_signal_ends_it_and_resets_colours, |vault, _| {
         shown.extend(reader.join().expect("reading does not panic"));
         let tail = &shown[shown.len().saturating_sub(60)..];
         assert!(ends_without_style(&shown), "{signal:?} left a style on: {}", tail.escape_ascii());
+        let whole = shown.strip_suffix(b"\x1b[0m").is_some_and(|lines| lines.ends_with(b"\n"));
+        assert!(whole, "{signal:?} cut a line short: {}", tail.escape_ascii());
     }
 });
 

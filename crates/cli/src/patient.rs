@@ -7,28 +7,41 @@ use std::io::{self, Write};
 #[derive(Debug)]
 pub(crate) struct Patient(pub(crate) io::Stdout);
 
-impl Patient {
-    /// What `attempt` gives once there is room.
-    fn wait<T>(
-        &mut self,
-        mut attempt: impl FnMut(&mut io::Stdout) -> io::Result<T>,
-    ) -> io::Result<T> {
-        loop {
-            match attempt(&mut self.0) {
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => wait_for_room(error)?,
-                other => return other,
-            }
-        }
-    }
-}
-
 impl Write for Patient {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.wait(|stdout| stdout.write(bytes))
+        write_some(&mut self.0.lock(), bytes)
+    }
+
+    /// All of it under one lock: who resets the style at the end of the run waits for the write that is going on.
+    fn write_all(&mut self, mut bytes: &[u8]) -> io::Result<()> {
+        let mut stdout = self.0.lock();
+        while !bytes.is_empty() {
+            match write_some(&mut stdout, bytes)? {
+                0 => return Err(io::ErrorKind::WriteZero.into()),
+                written => bytes = &bytes[written..],
+            }
+        }
+        Ok(())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.wait(Write::flush)
+        let mut stdout = self.0.lock();
+        retry(|| stdout.flush())
+    }
+}
+
+fn write_some(stdout: &mut io::StdoutLock<'_>, bytes: &[u8]) -> io::Result<usize> {
+    retry(|| stdout.write(bytes))
+}
+
+/// What `attempt` gives once there is room.
+fn retry<T>(mut attempt: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    loop {
+        match attempt() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => wait_for_room(error)?,
+            other => return other,
+        }
     }
 }
 
