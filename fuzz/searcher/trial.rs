@@ -91,9 +91,8 @@ pub fn check_spans(bytes: &[u8]) {
     }
     let mut finder = trial.matcher.finder();
     let mut searcher = trial.searcher(4);
-    let expected = trial.told(|record| {
-        searcher.search_slice(&mut finder, trial.haystack, trial.binary, record)
-    });
+    let expected = trial
+        .told(|record| searcher.search_slice(&mut finder, trial.haystack, trial.binary, record));
     let size = 2 * trial.capacity + size;
     let reader = Arc::new(Memory { bytes: trial.haystack.to_vec(), most: usize::MAX });
     let source = Source { reader, binary: trial.binary, end: End::EmptyRead };
