@@ -22,8 +22,12 @@ mod decode;
 mod line_search;
 #[path = "../../crates/searcher/src/lines.rs"]
 mod lines;
+#[path = "../../crates/searcher/src/matching.rs"]
+mod matching;
 #[path = "../../crates/searcher/src/multiline/mod.rs"]
 mod multiline;
+#[path = "../../crates/searcher/src/numbers.rs"]
+mod numbers;
 #[path = "../../crates/searcher/src/rolling.rs"]
 mod rolling;
 #[path = "../../crates/searcher/src/searcher.rs"]

@@ -14,6 +14,8 @@
 //! - `source`: readers that stand between the caller's and the rolling buffer.
 //! - `decode`: byte order marks and encodings.
 //! - `line_search`: which lines of a block are told, in which order; the only place that knows context.
+//! - `matching`: which lines of a block match.
+//! - `numbers`: the numbers of lines.
 //! - `lines`: where lines begin and end.
 //!
 //! The crate never opens anything and never decides how a result looks.
@@ -26,7 +28,9 @@ mod decode;
 mod line_search;
 mod lines;
 mod mapped;
+mod matching;
 mod multiline;
+mod numbers;
 mod rolling;
 mod searcher;
 mod sink;

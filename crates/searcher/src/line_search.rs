@@ -9,50 +9,13 @@
 
 use std::{io, ops::Range};
 
-use heist_matcher::{Error, Finder, LineHit, Scan};
+use heist_matcher::{Error, Finder, Scan};
 
-use crate::{Block, Config, Finish, Flow, Line, LineKind, Sink, lines};
-
-/// Where the matching lines of a block are learned.
-pub(crate) trait Matches<'h> {
-    /// The block.
-    fn block(&self) -> &'h [u8];
-
-    /// The first line at or after `from` that matches. `from` must begin a line, none before that of an earlier call.
-    /// Inverted, it may come with lines that follow and match too.
-    fn next(&mut self, finder: &mut Finder, from: usize, config: &Config) -> Option<Matching>;
-
-    /// How many lines are selected at or after `from`, which is as for `next`.
-    fn count(&mut self, finder: &mut Finder, from: usize, config: &Config) -> u64;
-}
-
-/// A line that matches, or some in a row.
-pub(crate) struct Matching {
-    pub(crate) line: Range<usize>,
-    /// How many lines of the haystack stand before it, where that is known.
-    pub(crate) lines_before: Option<u64>,
-}
-
-impl<'h> Matches<'h> for Scan<'h> {
-    fn block(&self) -> &'h [u8] {
-        self.haystack()
-    }
-
-    fn next(&mut self, finder: &mut Finder, from: usize, config: &Config) -> Option<Matching> {
-        let line = next_matching_lines(finder, self, from, config)?;
-        Some(Matching { line, lines_before: None })
-    }
-
-    fn count(&mut self, finder: &mut Finder, from: usize, config: &Config) -> u64 {
-        let matching = finder.count_lines(self, from);
-        if !config.invert {
-            return matching;
-        }
-        let rest = &self.haystack()[from..];
-        let is_begun = rest.last().is_some_and(|last| *last != config.line_terminator);
-        lines::count(rest, config.line_terminator) + u64::from(is_begun) - matching
-    }
-}
+use crate::{
+    Block, Config, Finish, Flow, Line, LineKind, Sink, lines,
+    matching::{Matches, Matching, next_matching_line},
+    numbers::Numbers,
+};
 
 /// Whether a search under `config` need not say which lines are selected, for a sink that does not want to know.
 pub(crate) fn is_counted(config: &Config, sink: &impl Sink) -> bool {
@@ -60,48 +23,6 @@ pub(crate) fn is_counted(config: &Config, sink: &impl Sink) -> bool {
         *config;
     let tells_others = before_context > 0 || after_context > 0 || passthru;
     !(sink.wants_lines() || tells_others || max_matches.is_some() || stop_on_nonmatch)
-}
-
-/// As [`next_matching_line`]; inverted, with the lines behind it that are known to match, which are all passed over.
-pub(crate) fn next_matching_lines(
-    finder: &mut Finder,
-    scan: &mut Scan<'_>,
-    from: usize,
-    config: &Config,
-) -> Option<Range<usize>> {
-    let mut lines = next_matching_line(finder, scan, from, config)?;
-    if config.invert {
-        lines.end = finder.matching_to(scan, lines.end);
-    }
-    Some(lines)
-}
-
-/// The first line at or after `from` that matches, in the block of `scan`. `from` must begin a line, none before that of an
-/// earlier call.
-pub(crate) fn next_matching_line(
-    finder: &mut Finder,
-    scan: &mut Scan<'_>,
-    from: usize,
-    config: &Config,
-) -> Option<Range<usize>> {
-    let (block, terminator) = (scan.haystack(), config.line_terminator);
-    let mut at = from;
-    while at < block.len() {
-        let (offset, confirmed) = match finder.next_line(scan, at)? {
-            LineHit::Confirmed(offset) => (offset, true),
-            LineHit::Candidate(offset) => (offset, false),
-        };
-        let line = lines::around(block, terminator, at, offset);
-        if line.start == block.len() {
-            // A match past the last terminator is in no line.
-            return None;
-        }
-        at = line.end;
-        if confirmed || finder.is_match(lines::content(&block[line.clone()], config)) {
-            return Some(line);
-        }
-    }
-    None
 }
 
 /// What a search ends with whose engine has given up, or has not.
@@ -241,13 +162,12 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         if !self.config.line_numbers {
             return 0;
         }
-        let Numbers { number, counted, .. } = self.numbers;
-        number + lines::count(&block[counted..at], self.config.line_terminator)
+        self.numbers.before(block, self.config.line_terminator, at)
     }
 
     /// `lines` lines of the haystack stand before `at`, which begins a line of the block, or ends it.
     pub(crate) fn learn_number(&mut self, at: usize, lines: u64) {
-        self.numbers.ahead = Some((at, lines));
+        self.numbers.learn(at, lines);
     }
 
     /// The search is over. Gives why it is over too early, if it is.
@@ -484,46 +404,5 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         } else {
             self.sink.context(self.finder, &line)
         }
-    }
-}
-
-/// What is known of line numbers in the block at hand.
-#[derive(Default)]
-struct Numbers {
-    /// Line terminators before `counted`, a place that no number is asked for before.
-    number: u64,
-    counted: usize,
-    /// A place further on and how many terminators stand before it, if somebody else has counted.
-    ahead: Option<(usize, u64)>,
-}
-
-impl Numbers {
-    /// The number of a line that is not before any asked for earlier.
-    fn of(&mut self, block: &[u8], terminator: u8, line: Range<usize>) -> u64 {
-        self.advance(block, terminator, line.start);
-        // Counting on from the end of this line makes neighbours free.
-        self.number += 1;
-        self.counted = line.end;
-        self.number
-    }
-
-    /// Count up to `to`, from the nearer of the places whose number is known.
-    fn advance(&mut self, block: &[u8], terminator: u8, to: usize) {
-        let passed = to.saturating_sub(self.counted);
-        match self.ahead {
-            Some((at, number)) if to <= at && at - to < passed => {
-                self.number = number - lines::count(&block[to..at], terminator);
-            }
-            _ if passed > 0 => self.number += lines::count(&block[self.counted..to], terminator),
-            _ => return,
-        }
-        self.counted = to;
-    }
-
-    /// Forget the first `consumed` bytes of the block.
-    fn roll(&mut self, block: &[u8], terminator: u8, consumed: usize) {
-        self.advance(block, terminator, consumed);
-        self.counted = self.counted.saturating_sub(consumed);
-        self.ahead = self.ahead.and_then(|(at, number)| Some((at.checked_sub(consumed)?, number)));
     }
 }

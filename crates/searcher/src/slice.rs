@@ -11,7 +11,8 @@ use memchr::memchr;
 use crate::{
     BinaryPolicy, Config, Sink,
     blocks::search_blocks,
-    line_search::{LineSearch, failure_as_error, next_matching_line},
+    line_search::{LineSearch, failure_as_error},
+    matching::next_matching_line,
     rolling::RollingBuffer,
     source::Feed,
 };

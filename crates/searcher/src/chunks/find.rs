@@ -1,6 +1,6 @@
 //! One chunk: its bytes are read, its lines found, and the lines that match.
 
-use std::{io, mem, ops::Range};
+use std::{io, ops::Range};
 
 use heist_matcher::{Finder, Reach, Scan};
 use memchr::memchr;
@@ -12,8 +12,8 @@ use super::{
 use crate::{
     Config,
     aligned::{AlignedBytes, LINE},
-    line_search::{Matches, next_matching_lines},
     lines,
+    matching::{Matches, next_matching_lines},
 };
 
 /// Bytes in front of what is read of a chunk, so that lines of the chunk before can be put there.
@@ -81,7 +81,7 @@ impl Chunk {
     ) {
         // Block by block, an error comes after the lines before it.
         let Ok(Some(reading)) = self.read(source, config.line_terminator, layout, index) else {
-            *self = Chunk { bytes: mem::take(&mut self.bytes), ..Chunk::unfit() };
+            self.is_unfit = true;
             return;
         };
         if finder.matcher().reach().is_some() {

@@ -10,7 +10,8 @@ use super::{
 };
 use crate::{
     Config, Finish, Flow, Line, Sink,
-    line_search::{LineSearch, Matches, Matching, failure_as_error},
+    line_search::{LineSearch, failure_as_error},
+    matching::{Matches, Matching},
 };
 
 /// How far a search in chunks has come.
