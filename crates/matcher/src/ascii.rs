@@ -34,9 +34,7 @@ impl Ascii {
             }
         }
     }
-}
 
-impl Ascii {
     /// What to do with whole haystacks, searched for `hir`.
     pub(crate) fn of_whole(hir: &Hir) -> Ascii {
         match twin(hir) {

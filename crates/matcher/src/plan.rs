@@ -134,13 +134,15 @@ impl Plan {
 
     /// The plan to search whole haystacks for `hir`. The engine is left alone if it is fast by itself.
     pub(crate) fn whole(hir: &Hir, is_accelerated: bool, line_terminator: u8) -> Plan {
-        let needles = if is_accelerated { None } else { Needles::of(hir) };
-        Plan::Whole { needles, reach: Reach::of(hir, line_terminator) }
+        let required = Required::of(hir);
+        let needles = if is_accelerated { None } else { Needles::of(hir, &required) };
+        Plan::Whole { needles, reach: Reach::of(hir, &required, line_terminator) }
     }
 
     /// The same for patterns of another engine, of which `hir` is the outline.
     pub(crate) fn whole_outlined(hir: Option<&Hir>) -> Plan {
-        Plan::Whole { needles: hir.and_then(Needles::of), reach: None }
+        let needles = hir.and_then(|hir| Needles::of(hir, &Required::of(hir)));
+        Plan::Whole { needles, reach: None }
     }
 
     /// The plan for patterns of another engine, of which `hir` is the outline.
@@ -205,9 +207,9 @@ pub(crate) enum Needles {
 }
 
 impl Needles {
-    /// Needles of which every match of `hir` contains one.
-    fn of(hir: &Hir) -> Option<Needles> {
-        let best = Required::of(hir).best_by(rarity::WHOLE_STOP_NS);
+    /// Needles of which every match of `hir`, which has the literals `required`, contains one.
+    fn of(hir: &Hir, required: &Required) -> Option<Needles> {
+        let best = required.best_by(rarity::WHOLE_STOP_NS);
         let folded = Folded::of(hir).and_then(|folded| {
             let (set, cost) = Required::of(&folded.hir).best_of_many(rarity::WHOLE_STOP_NS)?;
             Some((Many::new(&set, true, &folded.strangers)?, cost))

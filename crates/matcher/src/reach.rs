@@ -38,10 +38,10 @@ struct End {
 }
 
 impl Reach {
-    /// That of matches of `hir`. None if nothing is known of it.
-    pub(crate) fn of(hir: &Hir, terminator: u8) -> Option<Reach> {
-        let reach =
-            Reach { beginnings: beginnings(hir, terminator), end: End::of(hir, terminator) };
+    /// That of matches of `hir`, which has the literals `required`. None if nothing is known of it.
+    pub(crate) fn of(hir: &Hir, required: &Required, terminator: u8) -> Option<Reach> {
+        let beginnings = beginnings(required.prefix(), terminator);
+        let reach = Reach { beginnings, end: End::of(hir, terminator) };
         (reach.beginnings.is_some() || reach.end.is_some()).then_some(reach)
     }
 
@@ -66,9 +66,9 @@ impl Reach {
     }
 }
 
-/// What finds the beginnings of matches of `hir`, up to a terminator, if that is fast.
-fn beginnings(hir: &Hir, terminator: u8) -> Option<Prefilter> {
-    let mut prefixes = Required::of(hir).prefix().to_vec();
+/// What finds the beginnings of matches, which have one of these `prefixes`, up to a terminator, if that is fast.
+fn beginnings(prefixes: &[Vec<u8>], terminator: u8) -> Option<Prefilter> {
+    let mut prefixes = prefixes.to_vec();
     for prefix in &mut prefixes {
         let end = memchr(terminator, prefix).map_or(prefix.len(), |i| i + 1);
         prefix.truncate(end);
@@ -182,11 +182,11 @@ mod tests {
     use regex_automata::meta::Regex;
     use regex_syntax::ParserBuilder;
 
-    use super::Reach;
+    use super::{Reach, Required};
 
     fn reach(pattern: &str) -> Option<Reach> {
         let hir = ParserBuilder::new().multi_line(true).utf8(false).build().parse(pattern).unwrap();
-        Reach::of(&hir, b'\n')
+        Reach::of(&hir, &Required::of(&hir), b'\n')
     }
 
     #[test]
