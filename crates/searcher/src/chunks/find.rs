@@ -14,6 +14,7 @@ use crate::{
     aligned::{AlignedBytes, LINE},
     lines,
     matching::{Matches, next_matching_lines},
+    multiline,
 };
 
 /// Bytes in front of what is read of a chunk, so that lines of the chunk before can be put there.
@@ -270,7 +271,7 @@ impl Chunk {
                 self.searched = end;
                 break;
             };
-            self.searched = found.end + usize::from(found.is_empty());
+            self.searched = multiline::behind(&found);
             self.hits.push(counter.hit(found));
         }
         self.terminators = counter.count_to(end);

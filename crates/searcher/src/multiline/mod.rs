@@ -104,10 +104,14 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// Where the search for the next one begins.
     fn next(&self) -> usize {
-        self.range.end + usize::from(self.range.is_empty())
+        behind(&self.range)
     }
+}
+
+/// Where the search for the match after `found` begins.
+pub(crate) fn behind(found: &Range<usize>) -> usize {
+    found.end + usize::from(found.is_empty())
 }
 
 /// What is to be told of a haystack, part by part.
