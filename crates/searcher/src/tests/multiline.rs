@@ -161,10 +161,17 @@ fn expected(
     events
 }
 
-#[test]
-fn every_way_of_reading_agrees_with_the_reference() {
-    let mut dice = Dice::new(3);
-    for _ in 0..6_000 * times() {
+/// A random search, and what it must tell.
+struct Case {
+    config: Config,
+    bytes: Vec<u8>,
+    pattern: &'static str,
+    wants_unmatched: bool,
+    expected: Vec<Event>,
+}
+
+impl Case {
+    fn draw(dice: &mut Dice) -> Case {
         let config = Config {
             line_terminator: b'\n',
             crlf: false,
@@ -173,11 +180,20 @@ fn every_way_of_reading_agrees_with_the_reference() {
             ..dice.config(false)
         };
         let bytes = dice.bytes(&config, false);
-        let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes);
+        let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes).to_vec();
         let pattern = dice.pick(PATTERNS);
         let wants_unmatched = dice.one_in(3);
-        let mut finder = finder(pattern);
-        let expected = expected(&config, &mut finder, bytes, wants_unmatched);
+        let expected = expected(&config, &mut finder(pattern), &bytes, wants_unmatched);
+        Case { config, bytes, pattern, wants_unmatched, expected }
+    }
+}
+
+#[test]
+fn every_way_of_reading_agrees_with_the_reference() {
+    let mut dice = Dice::new(3);
+    for _ in 0..6_000 * times() {
+        let Case { config, bytes, pattern, wants_unmatched, expected } = Case::draw(&mut dice);
+        let (bytes, mut finder) = (bytes.as_slice(), finder(pattern));
         let about = || format!("{pattern:?} in \"{}\" {config:?}", bytes.escape_ascii());
         let mut searcher = Searcher::with_sizes(config.clone(), dice.pick(&[4, 9, 4096]), 16);
         for end in [End::ShortRead, End::EmptyRead] {
@@ -211,19 +227,8 @@ fn chunks_agree_with_the_reference() {
     let mut dice = Dice::new(5);
     let mut from_chunks = 0;
     for _ in 0..12_000 * times() {
-        let config = Config {
-            line_terminator: b'\n',
-            crlf: false,
-            encoding: crate::Encoding::Auto,
-            stop_on_nonmatch: false,
-            ..dice.config(false)
-        };
-        let bytes = dice.bytes(&config, false);
-        let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes);
-        let pattern = dice.pick(PATTERNS);
-        let wants_unmatched = dice.one_in(3);
-        let mut finder = finder(pattern);
-        let expected = expected(&config, &mut finder, bytes, wants_unmatched);
+        let Case { config, bytes, pattern, wants_unmatched, expected } = Case::draw(&mut dice);
+        let (bytes, mut finder) = (bytes.as_slice(), finder(pattern));
         let mut searcher = Searcher::with_sizes(config.clone(), 4, 4);
         let mut whole = Record::new(false);
         searcher.search_slice(&mut finder, bytes, BinaryPolicy::Text, &mut whole).unwrap();
