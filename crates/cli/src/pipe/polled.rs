@@ -18,11 +18,9 @@ const WIDE: usize = 1 << 20;
 pub(crate) struct Polled<F>(pub(crate) F);
 
 impl<F: AsFd + Send + Sync> Polled<F> {
-    /// Wait for something to read, as long as `timeout` says, or forever. Gives whether there is anything. An error, such as
-    /// a signal, says nothing.
-    fn poll(&self, timeout: Option<&Timespec>) -> bool {
-        let wanted = &mut [PollFd::new(&self.0, PollFlags::IN)];
-        poll(wanted, timeout).is_ok_and(|ready| ready > 0)
+    /// Wait for something to read, as long as `timeout` says, or forever. Gives whether there is anything.
+    fn poll(&self, timeout: Option<&Timespec>) -> Result<bool, Errno> {
+        Ok(poll(&mut [PollFd::new(&self.0, PollFlags::IN)], timeout)? > 0)
     }
 }
 
@@ -32,7 +30,7 @@ impl<F: AsFd + Send + Sync> Stream for Polled<F> {
             match rustix::io::read(&self.0, &mut *buffer) {
                 // It was told not to wait by whoever shares it.
                 Err(Errno::AGAIN) => {
-                    retry_on_intr(|| poll(&mut [PollFd::new(&self.0, PollFlags::IN)], None))?;
+                    retry_on_intr(|| self.poll(None))?;
                 }
                 read => return Ok(read?),
             }
@@ -40,11 +38,13 @@ impl<F: AsFd + Send + Sync> Stream for Polled<F> {
     }
 
     fn is_ready(&self) -> bool {
-        self.poll(Some(&Timespec::default()))
+        // An error, such as a signal, says nothing.
+        self.poll(Some(&Timespec::default())).unwrap_or(false)
     }
 
     fn wait(&self) {
-        self.poll(None);
+        // Neither does it here: whoever waits reads next.
+        let _ = self.poll(None);
     }
 
     #[cfg(target_os = "linux")]
