@@ -286,3 +286,18 @@ hs_test!(the_output_file_is_not_searched, |vault, hs| {
     vault.file("a", "gem\n");
     hs.args(["gem"]).through_sh("\"$@\" > found; cat found").prints("a:gem\n");
 });
+
+// Pages of a file end at such offsets, and so may reads of it.
+hs_test!(the_last_rule_of_an_ignore_file_of_any_length_counts, |vault, hs| {
+    let mut expected = String::new();
+    for pages in [1, 2, 3, 8, 9] {
+        for length in pages * 4096 - 1..=pages * 4096 + 1 {
+            let (dir, rule) = (format!("vault-{length:05}"), "\nsold");
+            let comment = "#".repeat(length - rule.len());
+            vault.file(format!("{dir}/.ignore"), comment + rule);
+            vault.file(format!("{dir}/sold"), "gem\n").file(format!("{dir}/kept"), "gem\n");
+            expected += &format!("{dir}/kept\n");
+        }
+    }
+    hs.args(["-l", "--sort=path", "gem"]).prints(expected);
+});

@@ -13,7 +13,7 @@ use crate::{
     item::{Ancestor, Dir, Item, own_path},
     listing::{Entry, Kind, Listing, Name},
     order::Order,
-    sys::{Links, Lister, OpenFile, Progress, System},
+    sys::{Links, Lister, OpenFile, OpenedFile, Progress, System},
 };
 
 /// What all workers of a walk share.
@@ -386,27 +386,33 @@ struct FilesIn<'a, D>(&'a D);
 
 impl<D: OpenFile> ReadFile for FilesIn<'_, D> {
     fn read(&mut self, name: &CStr, into: &mut Vec<u8>) -> io::Result<()> {
-        /// More than most ignore files hold, so that one read gets all and a second one nothing.
-        const STEP: usize = 4 << 10;
-        let mut file = self.0.open_file(name)?;
-        let mut len = 0;
-        loop {
-            if len > MOST_RULES {
-                into.clear();
-                return Err(too_many_rules());
-            }
-            into.resize(len + STEP.max(len), 0);
-            match file.read(&mut into[len..]) {
-                Ok(0) => break,
-                Ok(n) => len += n,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => {
-                    into.clear();
-                    return Err(error);
-                }
-            }
+        let result = read_rules(self.0.open_whole(name)?, into);
+        if result.is_err() {
+            into.clear();
         }
-        into.truncate(len);
-        Ok(())
+        result
+    }
+}
+
+/// Replace the contents of `into` by those of an ignore file.
+fn read_rules(mut opened: OpenedFile, into: &mut Vec<u8>) -> io::Result<()> {
+    /// A page, which most ignore files do not fill. One that cannot be read makes the read before it short, at its
+    /// beginning; a read that stops within one has met the end, where anything can be said of that.
+    const PAGE: usize = 4 << 10;
+    let mut len = 0;
+    loop {
+        into.resize(len + PAGE.max(len), 0);
+        let read = match opened.file.read(&mut into[len..]) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            read => read?,
+        };
+        len += read;
+        if len > MOST_RULES {
+            return Err(too_many_rules());
+        }
+        if read == 0 || opened.short_read_is_end && !len.is_multiple_of(PAGE) {
+            into.truncate(len);
+            return Ok(());
+        }
     }
 }

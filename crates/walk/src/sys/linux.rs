@@ -55,7 +55,7 @@ impl Default for Buffer {
 #[derive(Debug)]
 pub(crate) struct OpenDir {
     fd: OwnedFd,
-    /// What its file system is like; asked when the first file is opened to be read.
+    /// What its file system is like; asked when the first file or directory is opened in it.
     ground: OnceLock<Ground>,
 }
 
@@ -100,12 +100,15 @@ impl System for Linux {
 
     fn open_in(parent: &OpenDir, name: &[u8], links: Links) -> io::Result<OpenDir> {
         let flags = dir_flags(links);
+        let ground = parent.ground();
+        if !ground.is_plain() {
+            // Taken for the same, whatever it is. At worst it is read with more care than it needs.
+            let fd = open_at(&parent.fd, name, flags)?;
+            return Ok(OpenDir { fd, ground: Ground::default().into() });
+        }
         // What is known of the parent holds for every directory on the same mount, and need not be asked again.
-        if let Some(ground) = parent.plain_ground()
-            && let Ok(fd) = openat2(&parent.fd, name, flags, Mode::empty(), ResolveFlags::NO_XDEV)
-        {
-            let ground = Ground { is_plain: AtomicBool::new(true), ..*ground };
-            return Ok(OpenDir { fd, ground: OnceLock::from(ground) });
+        if let Some(fd) = ground.open_on_it(parent, name, flags) {
+            return Ok(OpenDir { fd, ground: Ground::plain(ground.is_disk).into() });
         }
         Ok(OpenDir::new(open_at(&parent.fd, name, flags)?))
     }
@@ -136,10 +139,9 @@ impl OpenDir {
         OpenDir { fd, ground: OnceLock::new() }
     }
 
-    /// What is known of its file system, if that is known to be plain.
-    fn plain_ground(&self) -> Option<&Ground> {
-        // Ordering: Relaxed, nothing but the flag's own value is passed on.
-        self.ground.get().filter(|ground| ground.is_plain.load(Ordering::Relaxed))
+    /// What is known of its file system.
+    fn ground(&self) -> &Ground {
+        self.ground.get_or_init(|| Ground::of(&self.fd))
     }
 }
 
@@ -148,24 +150,13 @@ impl OpenFile for OpenDir {
         Ok(open_file_at(self.fd.as_fd(), name)?)
     }
 
-    /// A name in a directory may be the mount point of another file system, or a link to one. `RESOLVE_NO_XDEV` refuses
-    /// both, so that what it opens lies where its directory lies; whatever it refuses, or does not know, is opened the
-    /// ordinary way and read until nothing comes.
     fn open_whole(&self, name: &CStr) -> io::Result<OpenedFile> {
-        self.ground.get_or_init(|| Ground::of(&self.fd));
-        if let Some(ground) = self.plain_ground() {
-            match openat2(&self.fd, name, FILE_FLAGS, Mode::empty(), ResolveFlags::NO_XDEV) {
-                Ok(fd) => {
-                    let (file, may_be_cold) = (fd.into(), ground.is_disk);
-                    return Ok(OpenedFile { file, short_read_is_end: true, may_be_cold });
-                }
-                Err(Errno::NOSYS | Errno::PERM) => {
-                    // Before Linux 5.6, or in a sandbox: one useless call per directory is enough.
-                    // Ordering: Relaxed, as in `plain_ground`.
-                    ground.is_plain.store(false, Ordering::Relaxed);
-                }
-                Err(_) => {}
-            }
+        let ground = self.ground();
+        if ground.is_plain()
+            && let Some(fd) = ground.open_on_it(self, name, FILE_FLAGS)
+        {
+            let (file, may_be_cold) = (fd.into(), ground.is_disk);
+            return Ok(OpenedFile { file, short_read_is_end: true, may_be_cold });
         }
         Ok(OpenedFile::plain(self.open_file(name)?))
     }
@@ -180,11 +171,32 @@ impl Ground {
         /// The same for tmpfs.
         const MEMORY: u32 = 0x0102_1994;
         // Magic numbers have 32 bits; how wide the field is depends on the architecture.
-        let Ok(magic) = fstatfs(dir).map(|stat| stat.f_type as u32) else {
-            return Ground::default();
-        };
-        let is_disk = DISKS.contains(&magic);
-        Ground { is_plain: (is_disk || magic == MEMORY).into(), is_disk }
+        match fstatfs(dir).map(|stat| stat.f_type as u32) {
+            Ok(magic) if DISKS.contains(&magic) => Ground::plain(true),
+            Ok(MEMORY) => Ground::plain(false),
+            _ => Ground::default(),
+        }
+    }
+
+    fn plain(is_disk: bool) -> Ground {
+        Ground { is_plain: true.into(), is_disk }
+    }
+
+    fn is_plain(&self) -> bool {
+        // Ordering: Relaxed, nothing but the flag's own value is passed on.
+        self.is_plain.load(Ordering::Relaxed)
+    }
+
+    /// Open `name` in `dir`, whose ground this is, if it lies on the same. It may be the mount point of another file
+    /// system, or a link to one: `RESOLVE_NO_XDEV` refuses both. None: it has to be opened the ordinary way.
+    fn open_on_it(&self, dir: &OpenDir, name: impl Arg, flags: OFlags) -> Option<OwnedFd> {
+        let opened = openat2(&dir.fd, name, flags, Mode::empty(), ResolveFlags::NO_XDEV);
+        if let Err(Errno::NOSYS | Errno::PERM) = opened {
+            // Before Linux 5.6, or in a sandbox: one useless call is enough.
+            // Ordering: Relaxed, as in `is_plain`.
+            self.is_plain.store(false, Ordering::Relaxed);
+        }
+        opened.ok()
     }
 }
 

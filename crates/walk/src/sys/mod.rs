@@ -89,8 +89,8 @@ pub(crate) trait OpenFile {
 pub struct OpenedFile {
     /// The file.
     pub file: fs::File,
-    /// A read that gives less than it was asked for has met the end: the file lies on a local file system that is known
-    /// to read to the end, or to the length asked for. Spares the read that confirms it.
+    /// A read that gives less than it was asked for, and stops within a page, has met the end: the file lies on a local
+    /// file system that is known to read to the end, or to the length asked for. Spares the read that confirms it.
     pub short_read_is_end: bool,
     /// It lies on a disk, and what is in memory of it can be told from what is not: [`read_cached`](Self::read_cached)
     /// is worth a try.
