@@ -1,6 +1,6 @@
 //! What a process uses, as `/proc` tells it, and whether that stays the same.
 
-use std::{fmt, fs, thread, time::Duration};
+use std::{env, fmt, fs, thread, time::Duration};
 
 /// What a process uses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -85,7 +85,10 @@ impl Course {
             eprintln!("eighth {}: from {least} to {most}", eighth + 1);
         }
         let (early, late) = (self.part(0, 4, Usage::max), self.part(6, 8, Usage::min));
-        assert!(late.memory <= early.memory + SLACK, "memory: {early}, later {late}");
+        // AddressSanitizer keeps much of what is freed, to know who uses it after. LeakSanitizer tells what never is.
+        if env::var_os("HS_TEST_SANITIZED").is_none() {
+            assert!(late.memory <= early.memory + SLACK, "memory: {early}, later {late}");
+        }
         assert!(late.descriptors <= early.descriptors, "descriptors: {early}, later {late}");
         assert!(late.threads <= early.threads, "threads: {early}, later {late}");
     }
