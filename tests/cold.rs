@@ -50,6 +50,19 @@ hs_test!(a_cold_search_stops_at_the_first_match, |vault, hs| {
     }
 });
 
+hs_test!(a_cold_file_has_no_answer_before_it_is_searched, |vault, hs| {
+    fill(vault, 3, 20);
+    for threads in ["1", "3"] {
+        for args in [&["--files-without-match", "gem"][..], &["-q", "--files-without-match", "gem"]]
+        {
+            vault.chill();
+            hs.args(["-j", threads]).args(args).finds_nothing();
+        }
+    }
+    vault.file("dir2/only", "sapphire\n").chill();
+    hs.args(["--files-without-match", "gem"]).prints("dir2/only\n");
+});
+
 hs_test!(cold_files_are_counted_like_others, |vault, hs| {
     let (lines, _) = fill(vault, 3, 20);
     let matched = lines.lines().count();

@@ -80,7 +80,7 @@ impl<O: Output> Summary<O> {
         binary: BinaryPolicy,
     ) -> SummarySink<'p, O> {
         let counted = self.stats.map(|_| (Instant::now(), Stats::default()));
-        SummarySink { printer: self, path, binary, count: 0, was_dropped: false, counted }
+        SummarySink { printer: self, path, binary, count: 0, is_known: false, counted }
     }
 
     /// Where this printer prints.
@@ -130,20 +130,20 @@ pub struct SummarySink<'p, O> {
     binary: BinaryPolicy,
     /// Lines or matches, as the mode asks.
     count: u64,
-    /// The haystack turned out to be binary and not wanted, or could not be searched to its end.
-    was_dropped: bool,
+    /// The haystack was searched as far as it takes, and did not turn out to be binary and not wanted.
+    is_known: bool,
     /// When the search began, and what was counted since; None if nothing is.
     counted: Option<(Instant, Stats)>,
 }
 
 impl<O: Output> SummarySink<'_, O> {
     /// Whether the haystack has what the mode asks for: a match, or for the modes without match
-    /// none. A haystack that was given up as binary has neither.
+    /// none. A haystack that was given up as binary, or has not been searched, has neither.
     #[must_use]
     pub fn has_match(&self) -> bool {
         let wants_none =
             matches!(self.printer.mode, Mode::FilesWithoutMatch | Mode::QuietWithoutMatch);
-        !self.was_dropped && (self.count == 0) == wants_none
+        if wants_none { self.is_known && self.count == 0 } else { self.count > 0 }
     }
 
     /// How many lines matched, or with [`Mode::CountMatches`], or where matches may span lines, how many matches there
@@ -222,16 +222,16 @@ impl<O: Output> Sink for SummarySink<'_, O> {
         // What was found before the first NUL byte is not known to be all there is: no answer at
         // all.
         if finish.binary_offset.is_some() && self.binary == BinaryPolicy::Quit {
-            self.was_dropped = true;
             self.count = 0;
             return;
         }
+        self.is_known = true;
         self.printer.print(self.path, self.count);
     }
 
     /// What is not known to be all is no answer.
     fn abandon(&mut self) {
-        self.was_dropped = true;
+        self.is_known = false;
         self.count = 0;
     }
 }
