@@ -25,13 +25,14 @@ use regex_syntax::hir::Hir;
 
 use crate::LineHit;
 
-use class::{Block, Class};
+use class::Block;
+pub(crate) use class::Class;
 use ends::Ends;
 
 /// Words of a piece at most. The results of all operations are to stay in the first-level cache.
 const WORDS: usize = 64;
 /// Bytes that have a bit in a word.
-const BITS: usize = u64::BITS as usize;
+pub(crate) const BITS: usize = u64::BITS as usize;
 /// Bytes to a mark from which on lines with marks are taken to be far apart.
 ///
 /// Perf: not measured; to find the ends of all lines of a piece takes as long as to find those of ten.
@@ -283,6 +284,17 @@ impl Bits {
             }
         }
         true
+    }
+}
+
+impl Class {
+    /// Set in `marks` the bits of the members among the bytes of `text`. Beyond its end there are `fill` bytes.
+    pub(crate) fn mark_in(&self, text: &[u8], fill: u8, marks: &mut [u64]) {
+        #[cfg(target_arch = "x86_64")]
+        if avx2::is_there() {
+            return avx2::mark(self, text, fill, marks);
+        }
+        self.mark(text, fill, Class::members, marks);
     }
 }
 

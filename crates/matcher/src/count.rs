@@ -77,7 +77,7 @@ impl Finder {
         let is_fastest = match self.matcher.program.plan {
             Plan::Engine { .. } => true,
             Plan::Guarded(_) | Plan::Needles { .. } | Plan::Many { .. } => self.pace.is_slow(),
-            Plan::Never | Plan::Every | Plan::Whole { .. } => false,
+            Plan::Never | Plan::Every | Plan::Words { .. } | Plan::Whole { .. } => false,
         };
         is_fastest && !self.skimmer.crowd.is_slow()
     }
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn needles_that_were_found_ahead_are_asked_about() {
-        let words = ["alpha", "bravo", "charlie", "delta", "echo_", "foxtrot", "golf_", "hotel"];
+        let words = ["alpha", "bravo", "charlie", "delta", "echo-", "foxtrot", "golf-", "hotel"];
         let words = words.map(str::to_owned);
         let (boundary, case) = (Boundary::Word, Case::Insensitive);
         let config = Config { boundary, case, ..Config::default() };

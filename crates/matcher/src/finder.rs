@@ -138,13 +138,28 @@ impl Finder {
                 self.next_by_engine(scan, at, end)
             }
             Plan::Many { many, sure } => {
-                let terminator = self.matcher.program.lines.terminator;
-                let hit = self.skimmer.next_of_many((many, *sure), terminator, scan, at, end)?;
+                let (terminator, looks) = (self.line_terminator(), &mut self.skimmer.looks);
+                let hit = scan.next_by(at, end, terminator, |lines, hits| {
+                    many.find(haystack, lines, terminator, looks, hits);
+                    if !sure {
+                        // Others may ask for them, when needles have given way.
+                        doubt(hits);
+                    }
+                })?;
                 if *sure {
                     return Some(hit);
                 }
                 self.pace.stopped_after(hit.place() - at);
                 Some(LineHit::Candidate(hit.place()))
+            }
+            Plan::Words { words, sure } => {
+                let (terminator, looks) = (self.line_terminator(), &mut self.skimmer.looks);
+                scan.next_by(at, end, terminator, |lines, hits| {
+                    words.find(haystack, lines, terminator, looks, hits);
+                    if !sure {
+                        doubt(hits);
+                    }
+                })
             }
             Plan::Engine { .. } => self.skimmer.next_line(&self.matcher.program, scan, at, end),
             Plan::Whole { .. } => self.find_at(haystack, at).map(|m| LineHit::Confirmed(m.start)),
@@ -177,4 +192,9 @@ impl Finder {
             _ => haystack.len(),
         }
     }
+}
+
+/// None of `hits` is certain.
+fn doubt(hits: &mut [LineHit]) {
+    hits.iter_mut().for_each(|hit| *hit = LineHit::Candidate(hit.place()));
 }

@@ -4,11 +4,12 @@
 //! look for. In lower case it is one. Only `k` and `s` have a third spelling, which is not ASCII and hardly ever met: the
 //! search for it is left to others.
 
+use memchr::memmem;
 use regex_syntax::hir::{
     Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Hir, HirKind,
 };
 
-use crate::lines;
+use crate::{LineHit, lines};
 
 /// What `k` and `s` may also be written as: the sign for kelvin and the long s.
 const STRANGERS: [(char, char, &str); 2] = [('k', '\u{212A}', "\u{212A}"), ('s', 'ſ', "ſ")];
@@ -52,6 +53,28 @@ impl Folded {
             Ok(hir) => folds.then_some(Folded { hir, is_same, strangers }),
             Err(never) => match never {},
         }
+    }
+}
+
+/// Characters that may stand for a letter, though they are not ASCII.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Strangers(Vec<memmem::Finder<'static>>);
+
+impl Strangers {
+    pub(crate) fn new(strangers: &[&[u8]]) -> Strangers {
+        Strangers(strangers.iter().map(|s| memmem::Finder::new(s).into_owned()).collect())
+    }
+
+    /// Where any stands in `text`, which begins at `at`, its line may match: put that among the hits from the `first` on, which are
+    /// all others in `text`.
+    pub(crate) fn find(&self, text: &[u8], at: usize, first: usize, hits: &mut Vec<LineHit>) {
+        if self.0.is_empty() || text.is_ascii() {
+            return;
+        }
+        for stranger in &self.0 {
+            hits.extend(stranger.find_iter(text).map(|start| LineHit::Candidate(at + start)));
+        }
+        hits[first..].sort_unstable_by_key(|hit| hit.place());
     }
 }
 

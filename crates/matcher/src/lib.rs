@@ -7,6 +7,7 @@
 //! | `lines` | the expression made safe for lines, and its form for blocks of lines |
 //! | `required`, `rarity` | literals that every match contains, and how seldom they are |
 //! | `many` | a search for hundreds of literals at once, or for some in either case |
+//! | `words` | and for words that stand alone, however many |
 //! | `fold` | the expression in lower case, which has fewer literals |
 //! | `pcre` | PCRE2: the patterns compiled, and searches that may fail |
 //! | `outline` | a regex that matches wherever a pattern of PCRE2 matches, for its literals |
@@ -56,6 +57,7 @@ mod required;
 mod scan;
 mod skim;
 mod streams;
+mod words;
 
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -11,8 +11,9 @@
 
 mod grams;
 
-use memchr::{memchr, memmem};
+use memchr::memchr;
 
+use crate::fold::Strangers;
 use crate::{LineHit, rarity};
 
 use grams::{Grams, LOOKS};
@@ -33,8 +34,7 @@ pub(crate) struct Many {
     entries: Box<[Entry]>,
     /// The needles, one after the other. In lower case, if case does not matter.
     bytes: Box<[u8]>,
-    /// Characters that may stand for a letter of a needle, though they are not ASCII.
-    strangers: Vec<memmem::Finder<'static>>,
+    strangers: Strangers,
 }
 
 /// A gram of a needle.
@@ -60,7 +60,7 @@ impl Many {
         needles.sort_unstable();
         // What begins with another needle is found where that is.
         needles.dedup_by(|next, before| next.starts_with(before));
-        let strangers = strangers.iter().map(|s| memmem::Finder::new(s).into_owned()).collect();
+        let strangers = Strangers::new(strangers);
         let (gram, step) = gram_and_step(needles.len(), shortest);
         let many = Many::with_step(&needles, folds, gram, step)?;
         let many = match many.is_crowded() && step > 1 {
@@ -111,7 +111,7 @@ impl Many {
             bucket_shift,
             entries: entries.into_boxed_slice(),
             bytes: needles.concat().into_boxed_slice(),
-            strangers: Vec::new(),
+            strangers: Strangers::default(),
         })
     }
 
@@ -148,13 +148,7 @@ impl Many {
                 }
             }
         }
-        if self.strangers.is_empty() || text.is_ascii() {
-            return;
-        }
-        for stranger in &self.strangers {
-            hits.extend(stranger.find_iter(text).map(|start| LineHit::Candidate(at + start)));
-        }
-        hits[first..].sort_unstable_by_key(|hit| hit.place());
+        self.strangers.find(text, at, first, hits);
     }
 
     /// Where a needle begins in `text`, though not before `from`, that has a gram at `place`.

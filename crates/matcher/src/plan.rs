@@ -12,6 +12,7 @@ use crate::many::{Looks, Many};
 use crate::rarity::{self, cost_of_set};
 use crate::reach::Reach;
 use crate::required::{MAX_NEEDLES, Required};
+use crate::words::{self, Words};
 
 /// Nanoseconds per byte above which needles are not worth it: what the regex engine takes.
 const WORTHWHILE_NS: f64 = 1.2;
@@ -47,6 +48,13 @@ pub(crate) enum Plan {
         /// Finds them.
         many: Many,
         /// Whether each of them is a match by itself.
+        sure: bool,
+    },
+    /// Look for words, each of which is a whole match but for assertions at its ends.
+    Words {
+        /// Finds them.
+        words: Words,
+        /// Whether those that stand alone are a match by themselves.
         sure: bool,
     },
     /// Look for the one needle that is the whole match but for assertions at its ends.
@@ -93,7 +101,9 @@ impl Plan {
         let engine = if regex.is_accelerated() { WORTHWHILE_NS } else { ENGINE_NS };
         let others = [whole.map(cost_of_set), without, Some(part), Some(engine)];
         let others = others.into_iter().flatten().fold(f64::INFINITY, f64::min);
-        if let Some(plan) = in_lower_case(hir, exact, others) {
+        let words = if words::COST < others { whole_words(hir, exact) } else { None };
+        let others = if words.is_some() { words::COST } else { others };
+        if let Some(plan) = in_lower_case(hir, exact, others).or(words) {
             return plan;
         }
         if let Some(set) = whole {
@@ -128,7 +138,7 @@ impl Plan {
             Plan::Needles { .. } | Plan::Guarded(_) => true,
             Plan::Many { sure, .. } => !sure,
             Plan::Engine { has_literals } => !has_literals,
-            Plan::Never | Plan::Every | Plan::Whole { .. } => false,
+            Plan::Never | Plan::Every | Plan::Words { .. } | Plan::Whole { .. } => false,
         }
     }
 
@@ -162,6 +172,51 @@ fn fits_everywhere(hir: &Hir) -> bool {
         HirKind::Concat(subs) => subs.iter().all(fits_everywhere),
         HirKind::Alternation(subs) => subs.iter().any(fits_everywhere),
     }
+}
+
+/// The plan to look for whole words, if `hir`, which is `exact`, matches such alone.
+fn whole_words(hir: &Hir, exact: bool) -> Option<Plan> {
+    if !stands_alone(hir) || !Bits::is_fast() {
+        return None;
+    }
+    let folded = Folded::of(hir).filter(|folded| folded.is_same);
+    let required = Required::of(folded.as_ref().map_or(hir, |folded| &folded.hir));
+    let strangers = folded.as_ref().map_or(&[][..], |folded| &folded.strangers);
+    let words = Words::new(required.exact()?, folded.is_some(), strangers)?;
+    Some(Plan::Words { words, sure: exact })
+}
+
+/// Whether what `hir` matches, if that is made of bytes of words, stands between two borders of words.
+fn stands_alone(hir: &Hir) -> bool {
+    use hir::Look::{
+        WordAscii, WordEndAscii, WordEndHalfAscii, WordEndHalfUnicode, WordEndUnicode,
+        WordStartAscii, WordStartHalfAscii, WordStartHalfUnicode, WordStartUnicode, WordUnicode,
+    };
+    let HirKind::Concat(subs) = hir.kind() else { return false };
+    let [first, within @ .., last] = &subs[..] else { return false };
+    let begins = matches!(
+        first.kind(),
+        HirKind::Look(
+            WordAscii
+                | WordUnicode
+                | WordStartAscii
+                | WordStartUnicode
+                | WordStartHalfAscii
+                | WordStartHalfUnicode
+        )
+    );
+    let ends = matches!(
+        last.kind(),
+        HirKind::Look(
+            WordAscii
+                | WordUnicode
+                | WordEndAscii
+                | WordEndUnicode
+                | WordEndHalfAscii
+                | WordEndHalfUnicode
+        )
+    );
+    begins && ends && within.iter().all(|sub| sub.properties().look_set().is_empty())
 }
 
 /// The plan to look for needles of `hir`, which is `exact`, in either case, if there are such and if that costs less than `others`.
@@ -360,12 +415,14 @@ mod tests {
             "juliett",
         ];
         let words = words.map(str::to_owned);
-        let plan = |boundary| {
+        let plan = |words: &[String], boundary| {
             let config = Config { case: Case::Insensitive, boundary, ..Config::default() };
-            Matcher::new(&words, &config).expect("they are words").program.plan.clone()
+            Matcher::new(words, &config).expect("they are words").program.plan.clone()
         };
-        assert!(matches!(plan(Boundary::None), Plan::Many { sure: true, .. }));
-        assert!(matches!(plan(Boundary::Word), Plan::Many { sure: false, .. }));
+        assert!(matches!(plan(&words, Boundary::None), Plan::Many { sure: true, .. }));
+        assert!(matches!(plan(&words, Boundary::Word), Plan::Words { sure: true, .. }));
+        let pairs = words.map(|word| format!("{word}-{word}"));
+        assert!(matches!(plan(&pairs, Boundary::Word), Plan::Many { sure: false, .. }));
     }
 
     #[test]

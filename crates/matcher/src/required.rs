@@ -116,6 +116,11 @@ impl Required {
         Required { exact: false, prefix: nothing.clone(), suffix: nothing, inner: None }
     }
 
+    /// Whether it matches the empty string alone.
+    fn is_empty(&self) -> bool {
+        self.exact && self.prefix.len() == 1 && self.prefix[0].is_empty()
+    }
+
     /// The sets of which every match contains a member.
     fn candidates(&self) -> impl Iterator<Item = &Set> {
         let suffix = if self.exact { None } else { Some(&self.suffix) };
@@ -137,6 +142,12 @@ impl Required {
 
     /// This expression followed by `next`.
     fn then(self, next: Required) -> Required {
+        if self.is_empty() {
+            return next;
+        }
+        if next.is_empty() {
+            return self;
+        }
         if self.exact
             && next.exact
             && let Some(set) = cross(&self.prefix, &next.prefix)

@@ -1,6 +1,7 @@
 //! One pass over a block of lines: what was found ahead of the line that is asked for.
 
 use crate::LineHit;
+use crate::skim::line_end;
 
 /// A pass over one block of lines, for [`Finder::next_line`](crate::Finder::next_line). It borrows the block, so that what it
 /// knows of it stays true.
@@ -24,6 +25,9 @@ pub struct Scan<'h> {
 /// Perf (2026-11, 2 busy cores, `-m2 -f` with 1000 words on a tree in which nearly every file has them): with 16 KiB at once twice
 /// what the engine takes.
 const FIRST_REACH: usize = 2 << 10;
+
+/// Bytes that are searched ahead at most: stays in the first-level cache for who goes over them again.
+pub(crate) const LAST_REACH: usize = 16 << 10;
 
 impl<'h> Scan<'h> {
     /// A pass over `haystack`, whole lines of which only the last may lack its terminator.
@@ -55,6 +59,32 @@ impl<'h> Scan<'h> {
         self.hits.clear();
         self.next = 0;
         self.known_to = find(&mut self.hits);
+    }
+
+    /// The first hit at or after `at` in the lines up to `end`, which is at most the terminator of the last. What is not known yet is
+    /// found by `find`, which is given a part of the block from the beginning of a line to the end of one, its terminator
+    /// left aside, and appends the hits in it in order.
+    pub(crate) fn next_by(
+        &mut self,
+        at: usize,
+        end: usize,
+        terminator: u8,
+        mut find: impl FnMut((usize, usize), &mut Vec<LineHit>),
+    ) -> Option<LineHit> {
+        loop {
+            if let Some(hit) = self.known(at) {
+                return Some(hit);
+            }
+            let from = self.unknown(at);
+            if from > end {
+                return None;
+            }
+            let stop = line_end(self.haystack, terminator, from + self.reach(LAST_REACH), end);
+            self.learn(|hits| {
+                find((from, stop), hits);
+                stop + 1
+            });
+        }
     }
 
     /// How many bytes to search ahead, at most `most`: more each time, as it becomes likely that all are wanted.

@@ -10,7 +10,7 @@ use crate::LineHit;
 use crate::ascii::{Ascii, Twin};
 use crate::bits::{Bits, Piece, Results};
 use crate::exact::Search;
-use crate::many::{Looks, Many};
+use crate::many::Looks;
 use crate::pace::Pace;
 use crate::plan::Plan;
 use crate::program::Program;
@@ -55,7 +55,7 @@ pub(crate) struct Skimmer {
     streams: Vec<Stream>,
     /// Scratch space for operations on bits.
     results: Results,
-    /// Scratch space for a search for many needles.
+    /// Scratch space for a search for many needles, or for words.
     pub(crate) looks: Looks,
 }
 
@@ -97,37 +97,6 @@ impl Skimmer {
                 self.by_engine(program, scan, at, end)
             }
             (Search::Automata { .. }, _, _) => self.ahead(program, scan, at, end),
-        }
-    }
-
-    /// The first place at or after `at` in a line that has one of `many` needles or may have one, in the block of `scan` up to `end`. If
-    /// that `is_sure` to make a match, it is certain.
-    pub(crate) fn next_of_many(
-        &mut self,
-        (many, is_sure): (&Many, bool),
-        terminator: u8,
-        scan: &mut Scan<'_>,
-        at: usize,
-        end: usize,
-    ) -> Option<LineHit> {
-        let haystack = scan.haystack();
-        loop {
-            if let Some(hit) = scan.known(at) {
-                return Some(hit);
-            }
-            let from = scan.unknown(at);
-            if from > end {
-                return None;
-            }
-            let stop = line_end(haystack, terminator, from + scan.reach(LAST_PIECE), end);
-            scan.learn(|hits| {
-                many.find(haystack, (from, stop), terminator, &mut self.looks, hits);
-                if !is_sure {
-                    // Others may ask for them, when needles have given way.
-                    hits.iter_mut().for_each(|hit| *hit = LineHit::Candidate(hit.place()));
-                }
-                stop + 1
-            });
         }
     }
 

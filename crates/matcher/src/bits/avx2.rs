@@ -36,6 +36,22 @@ pub(super) fn run(
     unsafe { run_there(bits, text, words, results, ops) }
 }
 
+/// As `Class::mark_in`.
+///
+/// # Panics
+///
+/// The processor does not have it.
+pub(super) fn mark(class: &Class, text: &[u8], fill: u8, marks: &mut [u64]) {
+    assert!(is_there(), "nobody asked whether the processor has AVX2");
+    // SAFETY: it has, said the line before.
+    unsafe { mark_there(class, text, fill, marks) }
+}
+
+#[target_feature(enable = "avx2")]
+fn mark_there(class: &Class, text: &[u8], fill: u8, marks: &mut [u64]) {
+    class.mark(text, fill, |class, block| members(class, block), marks);
+}
+
 #[target_feature(enable = "avx2")]
 fn run_there(
     bits: &Bits,

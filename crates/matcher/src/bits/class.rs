@@ -4,7 +4,7 @@ use super::BITS;
 
 /// A class of ASCII bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Class {
+pub(crate) struct Class {
     /// Bit `h` of element `l` is set where the byte `16 h + l` is a member.
     pub(super) columns: [u8; 16],
 }
@@ -14,7 +14,7 @@ pub(super) type Block = [u8; BITS];
 
 impl Class {
     /// The class of the ASCII bytes that `is_member` is true of.
-    pub(super) fn new(is_member: impl Fn(u8) -> bool) -> Class {
+    pub(crate) fn new(is_member: impl Fn(u8) -> bool) -> Class {
         let mut columns = [0; 16];
         for byte in (0..128).filter(|byte| is_member(*byte)) {
             columns[usize::from(byte & 15)] |= 1 << (byte >> 4);

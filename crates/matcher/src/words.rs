@@ -1,0 +1,312 @@
+//! Searches for words that stand alone: one of a list between two borders of words, as `-w -f` asks for.
+//!
+//! Where the needles are made of ASCII letters, digits and `_`, each can only be a whole run of such bytes. Runs are found 64
+//! bytes at a time, and each is looked up in a table of hashes once, by its length and its first eight bytes. So it does not
+//! matter how many needles there are, how short they are, or how common their parts.
+//!
+//! What borders a run is known where it is ASCII. Whether another character is part of a word is left to others.
+
+use memchr::memchr;
+
+use crate::LineHit;
+use crate::bits::{BITS, Class};
+use crate::fold::Strangers;
+use crate::many::Looks;
+
+/// Nanoseconds per byte that it takes.
+pub(crate) const COST: f64 = 0.4;
+/// Places in the table for each word: few are taken, so that what is not there is known at the first look.
+const SPARSE: usize = 8;
+/// Bytes of a word that are part of its key.
+const KEY: usize = 8;
+/// From this length on, lengths are not told apart at first.
+const LONG: usize = 63;
+
+/// Words to look for.
+#[derive(Clone, Debug)]
+pub(crate) struct Words {
+    /// The bytes that they are made of.
+    class: Class,
+    /// The bits that are set in keys where the case of letters does not matter. It keeps all bytes of the class apart but for
+    /// letters.
+    fold: u64,
+    /// A bit for each length that a word has; the last one for all longer ones.
+    lengths: u64,
+    /// By hash, or in the next free place: one more than the index of an entry, 0 where there is none.
+    table: Box<[u32]>,
+    entries: Box<[Entry]>,
+    /// The words, one after the other.
+    bytes: Box<[u8]>,
+    strangers: Strangers,
+}
+
+/// A word.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    key: u64,
+    /// Where it begins in the bytes of all, and its length.
+    start: u32,
+    len: u32,
+}
+
+impl Words {
+    /// Prepares the search for `words`, in either case if it `folds`; letters of them may then also be written as one of
+    /// `strangers`. None if one is made of other bytes.
+    pub(crate) fn new(words: &[Vec<u8>], folds: bool, strangers: &[&[u8]]) -> Option<Words> {
+        let is_member = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+        if !words.iter().all(|word| !word.is_empty() && word.iter().copied().all(is_member)) {
+            return None;
+        }
+        let places = (words.len() * SPARSE).next_power_of_two();
+        let mut all = Words {
+            class: Class::new(is_member),
+            fold: if folds { 0x2020_2020_2020_2020 } else { 0 },
+            lengths: 0,
+            table: vec![0; places].into_boxed_slice(),
+            entries: Box::default(),
+            bytes: Box::default(),
+            strangers: Strangers::new(strangers),
+        };
+        let (mut entries, mut bytes) = (Vec::with_capacity(words.len()), Vec::new());
+        for word in words {
+            let entry = Entry {
+                key: all.key(word, 0, word.len()),
+                start: u32::try_from(bytes.len()).ok()?,
+                len: u32::try_from(word.len()).ok()?,
+            };
+            bytes.extend_from_slice(word);
+            entries.push(entry);
+            all.lengths |= 1 << word.len().min(LONG);
+            let mut place = all.place(entry.key, word.len());
+            while all.table[place] != 0 {
+                place = (place + 1) & (places - 1);
+            }
+            all.table[place] = u32::try_from(entries.len()).ok()?;
+        }
+        all.entries = entries.into_boxed_slice();
+        all.bytes = bytes.into_boxed_slice();
+        Some(all)
+    }
+
+    /// Append to `hits` a place in each line of `haystack[at..end]` that has one of the words: the beginning of the first; and those
+    /// of strangers, whose lines may have one. `at` begins a line, and `terminator` ends each.
+    pub(crate) fn find(
+        &self,
+        haystack: &[u8],
+        (at, end): (usize, usize),
+        terminator: u8,
+        marks: &mut Looks,
+        hits: &mut Vec<LineHit>,
+    ) {
+        let first = hits.len();
+        let text = &haystack[at..end];
+        let count = text.len().div_ceil(BITS);
+        if marks.len() < count {
+            marks.resize(count, 0);
+        }
+        let marks = &mut marks[..count];
+        self.class.mark_in(text, terminator, marks);
+        // What begins before this is in a line that is dealt with.
+        let mut known_to = 0;
+        let mut before = 0;
+        for (n, &word) in marks.iter().enumerate() {
+            let mut starts = word & !(word << 1 | before);
+            before = word >> 63;
+            while starts != 0 {
+                let bit = starts.trailing_zeros() as usize;
+                starts &= starts - 1;
+                let mut len = (word >> bit).trailing_ones() as usize;
+                if bit + len == BITS {
+                    len += run(&marks[n + 1..]);
+                }
+                let start = n * BITS + bit;
+                let has_length = self.lengths >> len.min(LONG) & 1 != 0;
+                if !has_length || start < known_to || !self.has(text, start, len) {
+                    continue;
+                }
+                let borders = [start.checked_sub(1), Some(start + len)];
+                let mut borders = borders.into_iter().flatten().filter_map(|place| text.get(place));
+                hits.push(match borders.all(u8::is_ascii) {
+                    true => LineHit::Confirmed(at + start),
+                    false => LineHit::Candidate(at + start),
+                });
+                known_to = memchr(terminator, &text[start..]).map_or(text.len(), |n| start + n);
+            }
+        }
+        self.strangers.find(text, at, first, hits);
+    }
+
+    /// Whether the run of `len` bytes at `start` of `text` is one of the words.
+    fn has(&self, text: &[u8], start: usize, len: usize) -> bool {
+        let key = self.key(text, start, len);
+        let mut place = self.place(key, len);
+        while let Some(index) = self.table[place].checked_sub(1) {
+            let entry = &self.entries[index as usize];
+            if entry.key == key && entry.len as usize == len {
+                let (word, found) =
+                    (&self.bytes[entry.start as usize..][..len], &text[start..][..len]);
+                let is_equal = match self.fold {
+                    0 => found == word,
+                    _ => found.eq_ignore_ascii_case(word),
+                };
+                if is_equal {
+                    return true;
+                }
+            }
+            place = (place + 1) & (self.table.len() - 1);
+        }
+        false
+    }
+
+    /// The first bytes of the run of `len` bytes at `start` of `text`.
+    #[inline(always)]
+    fn key(&self, text: &[u8], start: usize, len: usize) -> u64 {
+        let bytes = match text[start..].first_chunk() {
+            Some(bytes) => *bytes,
+            None => {
+                let mut bytes = [0; KEY];
+                bytes[..len].copy_from_slice(&text[start..start + len]);
+                bytes
+            }
+        };
+        (u64::from_le_bytes(bytes) | self.fold) & u64::MAX >> (8 * (KEY - len.min(KEY)))
+    }
+
+    /// Where in the table a word with this key and length is, if no other one is in its place.
+    #[inline(always)]
+    fn place(&self, key: u64, len: usize) -> usize {
+        // Multiplicative hashing with the golden ratio, after Knuth.
+        let hash = (key ^ (len as u64) << 56).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        (hash >> 32) as usize & (self.table.len() - 1)
+    }
+}
+
+/// Members at the beginning of the text that has these marks.
+fn run(marks: &[u64]) -> usize {
+    let mut len = 0;
+    for marks in marks {
+        len += marks.trailing_ones() as usize;
+        if *marks != u64::MAX {
+            break;
+        }
+    }
+    len
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{KEY, LONG, Looks, Words};
+    use crate::bits::{BITS, Bits};
+    use crate::plan::Plan;
+    use crate::{Boundary, Case, Config, LineHit, Matcher, Scan};
+
+    const END: u8 = b'\n';
+
+    fn find(words: &Words, haystack: &[u8], at: usize, end: usize) -> Vec<LineHit> {
+        let mut hits = Vec::new();
+        words.find(haystack, (at, end), END, &mut Looks::new(), &mut hits);
+        hits
+    }
+
+    fn words(words: &[&str], folds: bool) -> Words {
+        let words: Vec<_> = words.iter().map(|word| word.as_bytes().to_vec()).collect();
+        Words::new(&words, folds, &[]).expect("they are words")
+    }
+
+    #[test]
+    fn words_of_all_lengths_are_found_at_all_places() {
+        for len in (1..20).chain(BITS - 2..BITS + 3).chain(3 * BITS - 1..3 * BITS + 2) {
+            let word: String = (0..len).map(|n| char::from(b'a' + n as u8 % 26)).collect();
+            let one = words(&[&word, "other", &format!("{word}z")], false);
+            for before in 0..BITS + 3 {
+                let space = " ".repeat(before);
+                let text = format!("{space}{word} {word}\n{word}x {word}\n+{word}");
+                let place = text.len() - word.len();
+                let second = before + 2 * word.len() + 2 + word.len() + 2;
+                let expected = [before, second, place].map(LineHit::Confirmed);
+                assert_eq!(find(&one, text.as_bytes(), 0, text.len()), expected, "{text}");
+                let none = format!("{space}{word}y x{word}\n{word}_{word} {word}1");
+                assert_eq!(find(&one, none.as_bytes(), 0, none.len()), [], "{none}");
+            }
+        }
+    }
+
+    #[test]
+    fn words_that_share_their_keys_are_told_apart() {
+        let long = |last: &str| "x".repeat(LONG + 5) + last;
+        let all = ["prefix_1", "prefix_11", "prefix_12", &long("a"), &long("b"), "a", "B"];
+        let (all, text) = (words(&all, false), |word: &str| format!("{word}\n"));
+        for word in ["prefix_1", "prefix_11", "prefix_12", "a", &long("a"), &long("b")] {
+            assert_eq!(find(&all, text(word).as_bytes(), 0, word.len()).len(), 1, "{word}");
+        }
+        for word in ["prefix_", "prefix_13", "prefix_112", "b", "A", &long("c"), &long("")] {
+            assert!(find(&all, text(word).as_bytes(), 0, word.len()).is_empty(), "{word}");
+        }
+        assert!("prefix_1".len() == KEY, "the others share it");
+    }
+
+    #[test]
+    fn stays_within_the_end() {
+        let words = words(&["ab", "cd"], false);
+        assert_eq!(find(&words, b"xx\ncd\nab", 0, 2), []);
+        assert_eq!(find(&words, b"xx\ncd\nab", 3, 5), [LineHit::Confirmed(3)]);
+        assert_eq!(find(&words, b"xx\ncd\nab", 6, 8), [LineHit::Confirmed(6)]);
+        assert_eq!(find(&words, b"", 0, 0), []);
+    }
+
+    #[test]
+    fn case_matters_or_not() {
+        let text = b"Ab_1\naB\x7F1\nAB_1\nab_1x\n";
+        let one = |folds| words(&["ab_1", "zz"], folds);
+        assert_eq!(find(&one(true), text, 0, text.len()), [0, 10].map(LineHit::Confirmed));
+        assert_eq!(find(&one(false), text, 0, text.len()), []);
+    }
+
+    #[test]
+    fn what_is_no_word_is_refused() {
+        for word in ["", "a-b", "é", "a b"] {
+            assert!(Words::new(&[b"ab".to_vec(), word.into()], false, &[]).is_none(), "{word}");
+        }
+    }
+
+    /// Of all short lines of letters among which are neighbours that are not ASCII.
+    #[test]
+    fn lines_match_that_the_engine_says_match() {
+        if !Bits::is_fast() {
+            return;
+        }
+        const LETTERS: [&str; 8] = ["a", "b", "B", "_", "-", "\u{e9}", "\u{2014}", "\u{212A}"];
+        // So many that nothing else is cheaper.
+        let mut patterns: Vec<_> = (0..100).map(|n| format!("q{n}")).collect();
+        patterns.extend(["ab", "a", "bab", "kb", "bb_"].map(str::to_owned));
+        let mut confirmed = 0;
+        for (case, unicode) in
+            [Case::Sensitive, Case::Insensitive].map(|c| [(c, true), (c, false)]).concat()
+        {
+            let config = Config { case, unicode, boundary: Boundary::Word, ..Config::default() };
+            let matcher = Matcher::new(&patterns, &config).expect("they are regexes");
+            assert!(matches!(matcher.program.plan, Plan::Words { sure: true, .. }), "{config:?}");
+            let mut finder = matcher.finder();
+            let line =
+                |n: usize| (0..5).map(move |i| LETTERS[n >> (3 * i) & 7]).collect::<String>();
+            let lines: Vec<_> = (0..8_usize.pow(5)).map(line).collect();
+            let text = lines.join("\n");
+            let (mut scan, mut at) = (Scan::new(text.as_bytes()), 0);
+            for line in lines {
+                let hit = finder.next_line(&mut scan, at);
+                let is_here = hit.is_some_and(|hit| hit.place() <= at + line.len());
+                let expected = finder.is_match(line.as_bytes());
+                match hit.filter(|_| is_here) {
+                    Some(LineHit::Confirmed(_)) => {
+                        assert!(expected, "{line} {config:?}");
+                        confirmed += 1;
+                    }
+                    Some(LineHit::Candidate(_)) => {}
+                    None => assert!(!expected, "{line} {config:?}"),
+                }
+                at += line.len() + 1;
+            }
+        }
+        assert!(confirmed > 1000, "{confirmed}");
+    }
+}
