@@ -99,6 +99,14 @@ impl Lowered {
     fn of_unicode(class: &ClassUnicode) -> Lowered {
         let range = |start: char, end: char| ClassUnicodeRange::new(start, end);
         let one = |letter: char| range(letter, letter);
+        // Most classes are a letter in both cases, and there may be thousands of them.
+        if let [upper, lower] = class.ranges()
+            && let letter @ 'a'..='z' = lower.start()
+            && [*upper, *lower] == [one(letter.to_ascii_uppercase()), one(letter)]
+        {
+            let class = Class::Unicode(ClassUnicode::new([one(letter)]));
+            return Lowered { class, is_same: true, is_letter: true, stranger: None };
+        }
         let has = |letter: u8| class.iter().any(|r| (r.start()..=r.end()).contains(&letter.into()));
         let (capitals, is_same) = capitals(has);
         let mut lowered = class.clone();

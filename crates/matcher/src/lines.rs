@@ -5,6 +5,8 @@
 //! anchors of the haystack turned into anchors of the line, a block needs no splitting before it is
 //! searched. What cannot be said of a block exactly is loosened, and the line is asked again alone.
 
+use std::borrow::Cow;
+
 use regex_syntax::hir::{
     Capture, Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Hir, HirKind,
     Look, Repetition,
@@ -30,6 +32,10 @@ pub(crate) fn ban_nul(hir: &Hir) -> Result<(), Error> {
 /// A literal that contains the terminator, even in a part that a match may leave out: whoever
 /// wrote it wants to match across lines.
 pub(crate) fn exclude(hir: Hir, terminator: u8) -> Result<Hir, Error> {
+    // To make thousands of classes anew takes milliseconds.
+    if !may_hold(&hir, terminator) {
+        return Ok(hir);
+    }
     rewrite(hir, &mut |leaf| match leaf {
         HirKind::Literal(literal) if literal.0.contains(&terminator) => {
             Err(Error::new(ErrorKind::LineTerminator(terminator)))
@@ -86,12 +92,15 @@ pub(crate) fn spans(hir: &Hir, terminator: u8) -> bool {
 
 /// The expression for a block of `lines`, and whether it is exact there: it matches in a line of the
 /// block whenever `hir` matches in that line alone, and if exact only then.
-pub(crate) fn for_blocks(hir: Hir, lines: Lines) -> (Hir, bool) {
+pub(crate) fn for_blocks(hir: &Hir, lines: Lines) -> (Cow<'_, Hir>, bool) {
     // Between `\r` and `\n` there is no place of the line alone, but an empty match may fit in.
-    let properties = hir.properties();
+    let (properties, looks) = (hir.properties(), hir.properties().look_set());
     let fits_nowhere = properties.minimum_len().is_some_and(|n| n > 0);
-    let mut exact = !lines.crlf || fits_nowhere || properties.look_set().is_empty();
-    let result = rewrite(hir, &mut |leaf| -> Result<Hir, std::convert::Infallible> {
+    let mut exact = !lines.crlf || fits_nowhere || looks.is_empty();
+    if looks.iter().all(|look| look_in_block(look, lines) == Some(look)) {
+        return (Cow::Borrowed(hir), exact);
+    }
+    let result = rewrite(hir.clone(), &mut |leaf| -> Result<Hir, std::convert::Infallible> {
         Ok(match leaf {
             HirKind::Look(look) => match look_in_block(look, lines) {
                 Some(look) => Hir::look(look),
@@ -106,7 +115,7 @@ pub(crate) fn for_blocks(hir: Hir, lines: Lines) -> (Hir, bool) {
         })
     });
     match result {
-        Ok(hir) => (hir, exact),
+        Ok(hir) => (Cow::Owned(hir), exact),
         Err(never) => match never {},
     }
 }

@@ -97,13 +97,23 @@ impl Plan {
         let best = required.best();
         let whole = required.exact().filter(|_| exact && looks.is_empty());
         let part = best.as_ref().map_or(f64::INFINITY, |(_, cost)| *cost);
-        let without = without();
+        let folded = Folded::of(hir).map(|folded| (Required::of(&folded.hir), folded));
+        let folded = folded.as_ref();
+        // What spells out many alternatives takes too many operations without literals, and long to find that out.
+        let spelled = folded.map_or(&required, |(required, _)| required).exact();
+        let is_long = spelled.is_some_and(|set| set.len() >= MANY);
+        let without = if is_long { None } else { without() };
         let engine = if regex.is_accelerated() { WORTHWHILE_NS } else { ENGINE_NS };
         let others = [whole.map(cost_of_set), without, Some(part), Some(engine)];
         let others = others.into_iter().flatten().fold(f64::INFINITY, f64::min);
-        let words = if words::COST < others { whole_words(hir, exact) } else { None };
+        let words = match words::COST < others && stands_alone(hir) {
+            true => whole_words(&required, folded, exact),
+            false => None,
+        };
         let others = if words.is_some() { words::COST } else { others };
-        if let Some(plan) = in_lower_case(hir, exact, others).or(words) {
+        let sure = exact && looks.is_empty();
+        let in_lower_case = folded.and_then(|folded| in_lower_case(folded, sure, others));
+        if let Some(plan) = in_lower_case.or(words) {
             return plan;
         }
         if let Some(set) = whole {
@@ -174,15 +184,20 @@ fn fits_everywhere(hir: &Hir) -> bool {
     }
 }
 
-/// The plan to look for whole words, if `hir`, which is `exact`, matches such alone.
-fn whole_words(hir: &Hir, exact: bool) -> Option<Plan> {
-    if !stands_alone(hir) || !Bits::is_fast() {
+/// The plan to look for words that stand alone, if those are what an expression matches that has the literals `required`, or in
+/// lower case those of `folded`.
+fn whole_words(
+    required: &Required,
+    folded: Option<&(Required, Folded)>,
+    exact: bool,
+) -> Option<Plan> {
+    if !Bits::is_fast() {
         return None;
     }
-    let folded = Folded::of(hir).filter(|folded| folded.is_same);
-    let required = Required::of(folded.as_ref().map_or(hir, |folded| &folded.hir));
-    let strangers = folded.as_ref().map_or(&[][..], |folded| &folded.strangers);
-    let words = Words::new(required.exact()?, folded.is_some(), strangers)?;
+    let words = match folded.filter(|(_, folded)| folded.is_same) {
+        Some((required, folded)) => Words::new(required.exact()?, true, &folded.strangers)?,
+        None => Words::new(required.exact()?, false, &[])?,
+    };
     Some(Plan::Words { words, sure: exact })
 }
 
@@ -219,12 +234,10 @@ fn stands_alone(hir: &Hir) -> bool {
     begins && ends && within.iter().all(|sub| sub.properties().look_set().is_empty())
 }
 
-/// The plan to look for needles of `hir`, which is `exact`, in either case, if there are such and if that costs less than `others`.
-fn in_lower_case(hir: &Hir, exact: bool, others: f64) -> Option<Plan> {
-    let folded = Folded::of(hir)?;
-    let required = Required::of(&folded.hir);
-    let is_same = exact && folded.is_same && hir.properties().look_set().is_empty();
-    let (set, cost, sure) = match required.exact().filter(|_| is_same) {
+/// The plan to look for needles in either case, if that costs less than `others`. Those that are all of the expression are `sure` to
+/// make a match.
+fn in_lower_case((required, folded): &(Required, Folded), sure: bool, others: f64) -> Option<Plan> {
+    let (set, cost, sure) = match required.exact().filter(|_| sure && folded.is_same) {
         Some(set) => (set.to_vec(), rarity::cost_of_many(set, rarity::SURE_STOP_NS), true),
         None => required.best_of_many(rarity::STOP_NS).map(|(set, cost)| (set, cost, false))?,
     };

@@ -70,7 +70,7 @@ impl Program {
             lines.crlf = false;
             (compile(&hir, config)?, None, Plan::Engine { has_literals: true })
         } else {
-            let (block_hir, is_exact) = lines::for_blocks(hir.clone(), lines);
+            let (block_hir, is_exact) = lines::for_blocks(&hir, lines);
             let (line, block) = if is_exact {
                 (compile(&block_hir, config)?, None)
             } else {
