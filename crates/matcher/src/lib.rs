@@ -8,6 +8,7 @@
 //! | `required`, `rarity` | literals that every match contains, and how seldom they are |
 //! | `many` | a search for hundreds of literals at once, or for some in either case |
 //! | `words` | and for words that stand alone, however many |
+//! | `guarded` | a search for one literal between assertions |
 //! | `fold` | the expression in lower case, which has fewer literals |
 //! | `pcre` | PCRE2: the patterns compiled, and searches that may fail |
 //! | `outline` | a regex that matches wherever a pattern of PCRE2 matches, for its literals |
@@ -42,6 +43,7 @@ mod error;
 mod exact;
 mod finder;
 mod fold;
+mod guarded;
 mod lines;
 mod loose;
 mod many;

@@ -10,49 +10,33 @@
 //! whole needles tells.
 
 mod grams;
+mod table;
 
-use memchr::memchr;
-
+use crate::LineHit;
 use crate::fold::Strangers;
-use crate::{LineHit, rarity};
 
-use grams::{Grams, LOOKS};
 pub(crate) use grams::{Looks, gram_and_step};
+use table::Table;
 
-/// Needles with the same gram from which on other grams are looked for, though that takes looks at every place.
-const CROWDED: usize = 32;
+/// Bytes of a needle from which on it is long.
+const LONG: usize = 4;
+/// Needles up to which long and short ones share a table. If there are more, grams as short as the shortest of them are those of too
+/// many places.
+const FEW: usize = 64;
 
 /// Many needles.
 #[derive(Clone, Debug)]
 pub(crate) struct Many {
-    grams: Grams,
-    /// By the first bits of a hash: the first entry with them; one more at the end.
-    buckets: Box<[u32]>,
-    /// How far to shift a hash to the right to get those bits.
-    bucket_shift: u32,
-    /// The grams that are known, by their hashes.
-    entries: Box<[Entry]>,
-    /// The needles, one after the other. In lower case, if case does not matter.
-    bytes: Box<[u8]>,
+    /// One of short needles and one of long ones, or of all.
+    tables: Vec<Table>,
+    /// What letters of needles may also be written as.
     strangers: Strangers,
-}
-
-/// A gram of a needle.
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    gram: u64,
-    /// Where the needle begins in all of them, and its length.
-    start: u32,
-    len: u16,
-    /// Where it stands in the needle.
-    offset: u16,
 }
 
 impl Many {
     /// Prepares the search for `needles`, in either case of ASCII letters if it `folds`; letters of them may then also be written as
     /// one of `strangers`. None if a needle is too short, or they are very long.
     pub(crate) fn new(needles: &[Vec<u8>], folds: bool, strangers: &[&[u8]]) -> Option<Many> {
-        let shortest = needles.iter().map(Vec::len).min().filter(|&n| n >= 2)?;
         let mut needles: Vec<Vec<u8>> = needles
             .iter()
             .map(|needle| if folds { needle.to_ascii_lowercase() } else { needle.clone() })
@@ -60,68 +44,13 @@ impl Many {
         needles.sort_unstable();
         // What begins with another needle is found where that is.
         needles.dedup_by(|next, before| next.starts_with(before));
-        let strangers = Strangers::new(strangers);
-        let (gram, step) = gram_and_step(needles.len(), shortest);
-        let many = Many::with_step(&needles, folds, gram, step)?;
-        let many = match many.is_crowded() && step > 1 {
-            true => Many::with_step(&needles, folds, gram, 1)?,
-            false => many,
-        };
-        Some(Many { strangers, ..many })
+        let tables = by_table(&needles).map(|needles| Table::new(&needles, folds));
+        let tables = tables.collect::<Option<Vec<_>>>().filter(|tables| !tables.is_empty())?;
+        Some(Many { tables, strangers: Strangers::new(strangers) })
     }
 
-    fn with_step(needles: &[Vec<u8>], folds: bool, size: usize, step: usize) -> Option<Many> {
-        let mut grams = Grams::new(size, step, folds, needles.len());
-        let mut entries = Vec::with_capacity(needles.len() * step);
-        // How many grams have each hash.
-        let mut loads = vec![0_u32; 1 << grams.hash_bits()];
-        let mut start = 0;
-        for needle in needles {
-            let len = u16::try_from(needle.len()).ok()?;
-            for remainder in 0..step {
-                let places = (remainder..=needle.len() - grams.size).step_by(step);
-                // As rare as it can be, and in little company.
-                let worth = |place: usize| {
-                    let bytes = &needle[place..place + grams.size];
-                    let load = loads[grams.hash(grams.of_needle(bytes))];
-                    rarity::of_gram(bytes).saturating_sub(4 * (load + 1).ilog2())
-                };
-                let place = places.max_by_key(|&place| worth(place))?;
-                let gram = grams.of_needle(&needle[place..]);
-                loads[grams.hash(gram)] += 1;
-                // No further than the length is.
-                entries.push(Entry { gram, start, len, offset: place as u16 });
-            }
-            start = start.checked_add(len.into())?;
-        }
-        entries.sort_unstable_by_key(|entry| (grams.hash(entry.gram), entry.gram));
-        entries.iter().for_each(|entry| grams.add(entry.gram));
-        let bucket_bits = (entries.len().ilog2() + 1).min(grams.hash_bits());
-        let bucket_shift = grams.hash_bits() - bucket_bits;
-        let mut buckets = vec![0_u32; (1 << bucket_bits) + 1];
-        for entry in &entries {
-            buckets[(grams.hash(entry.gram) >> bucket_shift) + 1] += 1;
-        }
-        for i in 1..buckets.len() {
-            buckets[i] += buckets[i - 1];
-        }
-        Some(Many {
-            grams,
-            buckets: buckets.into_boxed_slice(),
-            bucket_shift,
-            entries: entries.into_boxed_slice(),
-            bytes: needles.concat().into_boxed_slice(),
-            strangers: Strangers::default(),
-        })
-    }
-
-    /// Whether so many needles have a gram in common that it takes too long to compare them all.
-    fn is_crowded(&self) -> bool {
-        self.entries.chunk_by(|a, b| a.gram == b.gram).any(|equal| equal.len() > CROWDED)
-    }
-
-    /// Append to `hits` a place in each line of `haystack[at..end]` that has a needle, in order: the beginning of a needle; and those
-    /// of strangers, whose lines may have one. `at` begins a line, and `terminator` ends each.
+    /// Append to `hits` at least one place in each line of `haystack[at..end]` that has a needle, in order: the beginnings of needles;
+    /// and those of strangers, whose lines may have one. `at` begins a line, and `terminator` ends each.
     pub(crate) fn find(
         &self,
         haystack: &[u8],
@@ -131,43 +60,22 @@ impl Many {
         hits: &mut Vec<LineHit>,
     ) {
         let first = hits.len();
-        let text = &haystack[at..end];
-        let count = self.grams.look(text, looks);
-        // What begins before this is in a line that has a needle.
-        let mut known_to = 0;
-        for (n, &word) in looks[..count].iter().enumerate() {
-            let mut word = word;
-            while word != 0 {
-                let place = (n * LOOKS + word.trailing_zeros() as usize) * self.grams.step;
-                word &= word - 1;
-                if place >= known_to
-                    && let Some(start) = self.needle_at(text, place, known_to)
-                {
-                    hits.push(LineHit::Confirmed(at + start));
-                    known_to = memchr(terminator, &text[place..]).map_or(text.len(), |n| place + n);
-                }
-            }
+        for table in &self.tables {
+            table.find(haystack, (at, end), terminator, looks, hits);
         }
-        self.strangers.find(text, at, first, hits);
+        if self.tables.len() > 1 {
+            // Each table's are in order: this puts them together.
+            hits[first..].sort_by_key(|hit| hit.place());
+        }
+        self.strangers.find(&haystack[at..end], at, first, hits);
     }
+}
 
-    /// Where a needle begins in `text`, though not before `from`, that has a gram at `place`.
-    fn needle_at(&self, text: &[u8], place: usize, from: usize) -> Option<usize> {
-        let gram = self.grams.of_text(text, place)?;
-        let bucket = self.grams.hash(gram) >> self.bucket_shift;
-        let entries = self.buckets[bucket] as usize..self.buckets[bucket + 1] as usize;
-        let mut equal = self.entries[entries].iter().filter(|entry| entry.gram == gram);
-        equal.find_map(|entry| {
-            let start = place.checked_sub(entry.offset.into()).filter(|&start| start >= from)?;
-            let needle = &self.bytes[entry.start as usize..][..entry.len.into()];
-            let found = text.get(start..start + needle.len())?;
-            let is_equal = match self.grams.fold {
-                0 => found == needle,
-                _ => found.eq_ignore_ascii_case(needle),
-            };
-            is_equal.then_some(start)
-        })
-    }
+/// The needles of each table.
+pub(crate) fn by_table(needles: &[Vec<u8>]) -> impl Iterator<Item = Vec<Vec<u8>>> {
+    let is_long = |needle: &Vec<u8>| needle.len() >= LONG || needles.len() <= FEW;
+    let (long, short): (Vec<_>, _) = needles.iter().cloned().partition(is_long);
+    [short, long].into_iter().filter(|needles| !needles.is_empty())
 }
 
 #[cfg(test)]
@@ -206,7 +114,9 @@ mod tests {
 
     fn line_starts(haystack: &[u8], hits: &[usize]) -> Vec<usize> {
         let start = |&hit: &usize| memchr::memrchr(END, &haystack[..hit]).map_or(0, |n| n + 1);
-        hits.iter().map(start).collect()
+        let mut starts: Vec<_> = hits.iter().map(start).collect();
+        starts.dedup();
+        starts
     }
 
     #[test]
@@ -265,7 +175,10 @@ mod tests {
         assert_eq!(find(&many, haystack, 0, haystack.len()), [LineHit::Confirmed(16)]);
         let short: Vec<Vec<u8>> = (0..1000).map(|n| format!("abcd{n:03}").into_bytes()).collect();
         let many = Many::new(&short, false, &[]).unwrap();
-        assert!(!many.is_crowded(), "looks at every place tell them apart");
+        assert!(
+            many.tables.iter().all(|t| !t.is_crowded()),
+            "looks at every place tell them apart"
+        );
         assert_eq!(find(&many, b"xabcd0000\nabcdabc042", 0, 20), [LineHit::Confirmed(1)]);
     }
 

@@ -1,13 +1,12 @@
 //! How a block is skimmed: which of the ways to find the next interesting line suits an expression.
 
-use memchr::memmem;
-use regex_automata::util::look::{Look, LookMatcher};
 use regex_automata::util::prefilter::Prefilter;
 use regex_automata::{MatchKind, meta};
-use regex_syntax::hir::{self, Hir, HirKind};
+use regex_syntax::hir::{Hir, HirKind};
 
 use crate::bits::Bits;
 use crate::fold::Folded;
+use crate::guarded::Guarded;
 use crate::many::{Looks, Many};
 use crate::rarity::{self, cost_of_set};
 use crate::reach::Reach;
@@ -20,14 +19,17 @@ const WORTHWHILE_NS: f64 = 1.2;
 /// Nanoseconds per byte that it takes where it has to go from byte to byte.
 const ENGINE_NS: f64 = 2.0;
 
+/// The same where that is a walk through the states of hundreds of literals, which no cache of the processor holds.
+///
+/// Perf (2026-11, 2 busy cores, kernel sources, 1000 identifiers): 3 to 7, and 40 in either case in 11 MB, for which the states are
+/// hardly built.
+const LONG_ENGINE_NS: f64 = 5.0;
+
 /// How much more whole needles may cost than parts of them, which need the engine to confirm a line.
 const PARTS_WORTHWHILE: f64 = 1.5;
 
 /// Needles from which on they are too many for Teddy.
 const MANY: usize = MAX_NEEDLES + 1;
-
-/// Bytes of the longest character in UTF-8.
-const MAX_CHAR: usize = 4;
 
 /// How to find the next line that matches or may match.
 #[derive(Clone, Debug)]
@@ -103,10 +105,14 @@ impl Plan {
         let spelled = folded.map_or(&required, |(required, _)| required).exact();
         let is_long = spelled.is_some_and(|set| set.len() >= MANY);
         let without = if is_long { None } else { without() };
-        let engine = if regex.is_accelerated() { WORTHWHILE_NS } else { ENGINE_NS };
+        let engine = match regex.is_accelerated() {
+            _ if is_long => LONG_ENGINE_NS,
+            true => WORTHWHILE_NS,
+            false => ENGINE_NS,
+        };
         let others = [whole.map(cost_of_set), without, Some(part), Some(engine)];
         let others = others.into_iter().flatten().fold(f64::INFINITY, f64::min);
-        let words = match words::COST < others && stands_alone(hir) {
+        let words = match words::COST < others && words::stand_alone(hir) {
             true => whole_words(&required, folded, exact),
             false => None,
         };
@@ -116,22 +122,34 @@ impl Plan {
         if let Some(plan) = in_lower_case.or(words) {
             return plan;
         }
+        let is_fast = regex.is_accelerated() && !looks.contains_word_unicode();
+        Plan::by_needles(&required, whole, best, without, is_fast)
+    }
+
+    /// The plan to look for the `whole` of what an expression matches that has the literals `required`, or for the `best` parts of
+    /// that, or to leave it to the engine. `without` as above; the engine may look for what matches begin with if that `is_fast`.
+    fn by_needles(
+        required: &Required,
+        whole: Option<&[Vec<u8>]>,
+        best: Option<(Vec<Vec<u8>>, f64)>,
+        without: Option<f64>,
+        is_fast: bool,
+    ) -> Plan {
+        let part = best.as_ref().map_or(f64::INFINITY, |(_, cost)| *cost);
         if let Some(set) = whole {
             // Parts of them may be so few that it pays to look at the lines they stand in.
-            if set.len() >= MANY || cost_of_set(set) <= PARTS_WORTHWHILE * part {
+            if cost_of_set(set) <= PARTS_WORTHWHILE * part {
                 return needles(set, true).unwrap_or(Plan::BARE_ENGINE);
             }
         }
         let Some((set, cost)) = best else {
             return Plan::BARE_ENGINE;
         };
-        // The engine needs no lines to be cut out for it, so it is to be preferred at equal price.
-        let engine_is_as_good = regex.is_accelerated()
-            && !looks.contains_word_unicode()
-            && required.prefix_cost() <= cost * 1.05;
         if without.is_some_and(|without| without < cost) {
             return Plan::BARE_ENGINE;
         }
+        // The engine needs no lines to be cut out for it, so it is to be preferred at equal price.
+        let engine_is_as_good = is_fast && required.prefix_cost() <= cost * 1.05;
         let common = cost > WORTHWHILE_NS && set.len() < MANY;
         if common || engine_is_as_good {
             return Plan::Engine { has_literals: true };
@@ -199,39 +217,6 @@ fn whole_words(
         None => Words::new(required.exact()?, false, &[])?,
     };
     Some(Plan::Words { words, sure: exact })
-}
-
-/// Whether what `hir` matches, if that is made of bytes of words, stands between two borders of words.
-fn stands_alone(hir: &Hir) -> bool {
-    use hir::Look::{
-        WordAscii, WordEndAscii, WordEndHalfAscii, WordEndHalfUnicode, WordEndUnicode,
-        WordStartAscii, WordStartHalfAscii, WordStartHalfUnicode, WordStartUnicode, WordUnicode,
-    };
-    let HirKind::Concat(subs) = hir.kind() else { return false };
-    let [first, within @ .., last] = &subs[..] else { return false };
-    let begins = matches!(
-        first.kind(),
-        HirKind::Look(
-            WordAscii
-                | WordUnicode
-                | WordStartAscii
-                | WordStartUnicode
-                | WordStartHalfAscii
-                | WordStartHalfUnicode
-        )
-    );
-    let ends = matches!(
-        last.kind(),
-        HirKind::Look(
-            WordAscii
-                | WordUnicode
-                | WordEndAscii
-                | WordEndUnicode
-                | WordEndHalfAscii
-                | WordEndHalfUnicode
-        )
-    );
-    begins && ends && within.iter().all(|sub| sub.properties().look_set().is_empty())
 }
 
 /// The plan to look for needles in either case, if that costs less than `others`. Those that are all of the expression are `sure` to
@@ -304,90 +289,6 @@ impl Needles {
     }
 }
 
-/// One literal with assertions before and after it, such as `-w foo` and `^foo$`: no engine is
-/// needed to verify them, and so no byte that an engine cannot cross.
-#[derive(Clone, Debug)]
-pub(crate) struct Guarded {
-    needle: memmem::Finder<'static>,
-    before: Vec<Look>,
-    after: Vec<Look>,
-    looks: LookMatcher,
-    line_terminator: u8,
-}
-
-impl Guarded {
-    fn new(hir: &Hir, line_terminator: u8) -> Option<Guarded> {
-        let HirKind::Concat(subs) = hir.kind() else {
-            return None;
-        };
-        let mut needle = None;
-        let (mut before, mut after) = (Vec::new(), Vec::new());
-        for sub in subs {
-            match (sub.kind(), &needle) {
-                (HirKind::Look(look), None) => before.push(engine_look(*look)),
-                (HirKind::Look(look), Some(_)) => after.push(engine_look(*look)),
-                (HirKind::Literal(literal), None) => {
-                    needle = Some(memmem::Finder::new(&literal.0).into_owned());
-                }
-                _ => return None,
-            }
-        }
-        let needle = needle?;
-        let looks = LookMatcher::new();
-        Some(Guarded { needle, before, after, looks, line_terminator })
-    }
-
-    /// Where the first match in `haystack[at..end]` begins; the assertions see all of `haystack`.
-    pub(crate) fn find(&self, haystack: &[u8], mut at: usize, end: usize) -> Option<usize> {
-        while let Some(offset) = self.needle.find(&haystack[at..end]) {
-            let start = at + offset;
-            let stop = start + self.needle.needle().len();
-            let view = self.view(haystack, start);
-            let holds = |looks: &[Look], at: usize| {
-                looks.iter().all(|&look| self.looks.matches(look, &haystack[view..], at - view))
-            };
-            if holds(&self.before, start) && holds(&self.after, stop) {
-                return Some(start);
-            }
-            at = start + 1;
-        }
-        None
-    }
-
-    /// From where on the assertions may see `haystack` around `start`: the start of the line or the
-    /// longest character before. An assertion that reads backwards through stray continuation bytes
-    /// would otherwise take the terminator of the line before for the character that they end.
-    fn view(&self, haystack: &[u8], start: usize) -> usize {
-        let floor = start.saturating_sub(MAX_CHAR);
-        let terminator = haystack[floor..start].iter().rposition(|&b| b == self.line_terminator);
-        terminator.map_or(floor, |n| floor + n + 1)
-    }
-}
-
-/// The same assertion in the words of the engine's crate.
-fn engine_look(look: hir::Look) -> Look {
-    match look {
-        hir::Look::Start => Look::Start,
-        hir::Look::End => Look::End,
-        hir::Look::StartLF => Look::StartLF,
-        hir::Look::EndLF => Look::EndLF,
-        hir::Look::StartCRLF => Look::StartCRLF,
-        hir::Look::EndCRLF => Look::EndCRLF,
-        hir::Look::WordAscii => Look::WordAscii,
-        hir::Look::WordAsciiNegate => Look::WordAsciiNegate,
-        hir::Look::WordUnicode => Look::WordUnicode,
-        hir::Look::WordUnicodeNegate => Look::WordUnicodeNegate,
-        hir::Look::WordStartAscii => Look::WordStartAscii,
-        hir::Look::WordEndAscii => Look::WordEndAscii,
-        hir::Look::WordStartUnicode => Look::WordStartUnicode,
-        hir::Look::WordEndUnicode => Look::WordEndUnicode,
-        hir::Look::WordStartHalfAscii => Look::WordStartHalfAscii,
-        hir::Look::WordEndHalfAscii => Look::WordEndHalfAscii,
-        hir::Look::WordStartHalfUnicode => Look::WordStartHalfUnicode,
-        hir::Look::WordEndHalfUnicode => Look::WordEndHalfUnicode,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::{Bits, Plan};
@@ -433,9 +334,9 @@ mod tests {
             Matcher::new(words, &config).expect("they are words").program.plan.clone()
         };
         assert!(matches!(plan(&words, Boundary::None), Plan::Many { sure: true, .. }));
-        assert!(matches!(plan(&words, Boundary::Word), Plan::Words { sure: true, .. }));
-        let pairs = words.map(|word| format!("{word}-{word}"));
-        assert!(matches!(plan(&pairs, Boundary::Word), Plan::Many { sure: false, .. }));
+        assert!(matches!(plan(&words, Boundary::Word), Plan::Many { sure: false, .. }));
+        let short = words.map(|word| word[..3].to_owned());
+        assert!(matches!(plan(&short, Boundary::Word), Plan::Words { sure: true, .. }));
     }
 
     #[test]

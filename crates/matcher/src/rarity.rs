@@ -4,7 +4,7 @@
 //! are expected to be. It only has to be good enough to tell a good literal from a bad one; a finder
 //! that meets a text in which its literal is common notices that by itself.
 
-use crate::many::gram_and_step;
+use crate::many::{by_table, gram_and_step};
 
 /// Quarter bits by which an ASCII byte is rare: -4 log2 of its share in a sample of 80 MB, three
 /// quarters kernel sources and one quarter the many kinds of files of a browser's tree.
@@ -91,13 +91,15 @@ pub(crate) fn cost_of_stops(needles: &[Vec<u8>], stop: f64) -> f64 {
 /// Perf (2026-11, 2 cores, 40 MB of kernel sources, identifiers): a look took 0.5 to 1.5 ns, as busy as the machine was; a
 /// thousand needles had a gram that is known at 2 to 4 % of the places.
 pub(crate) fn cost_of_many(needles: &[Vec<u8>], stop: f64) -> f64 {
-    let shortest = needles.iter().map(Vec::len).min().unwrap_or(0);
-    if shortest < 2 {
-        return f64::INFINITY;
-    }
-    let (_, step) = gram_and_step(needles.len(), shortest);
-    let looks = 0.1 + 0.8 / step as f64 + 0.0008 * needles.len().min(1000) as f64;
-    looks + stop * share(needles)
+    let looks = |needles: Vec<Vec<u8>>| {
+        let shortest = needles.iter().map(Vec::len).min().unwrap_or(0);
+        if shortest < 2 {
+            return f64::INFINITY;
+        }
+        let (_, step) = gram_and_step(needles.len(), shortest);
+        0.1 + 0.8 / step as f64 + 0.0008 * needles.len().min(1000) as f64
+    };
+    by_table(needles).map(looks).sum::<f64>() + stop * share(needles)
 }
 
 /// How many of the places in a text have one of `needles`, about.

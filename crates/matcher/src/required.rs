@@ -11,6 +11,8 @@ use crate::rarity;
 
 /// Needles in one set that is made by multiplication: what Teddy searches for at speed.
 pub(crate) const MAX_NEEDLES: usize = 64;
+/// Needles of which it is worth to see whether they begin or end alike.
+const MAX_CUT: usize = 2000;
 /// Needles in one set of alternatives that someone wrote out.
 const MAX_ALTERNATIVES: usize = 100_000;
 /// Bytes of a needle that has company. More would not make it any rarer in practice.
@@ -285,11 +287,11 @@ fn shorten(set: Set, side: fn(&[u8], usize) -> &[u8]) -> Set {
     cuts.into_iter().find(|cut| cut.len() <= MAX_NEEDLES).unwrap_or_else(|| vec![Vec::new()])
 }
 
-/// What can be searched for in the place of `set`: itself, or needles of these lengths from its ends.
+/// What can be searched for in the place of `set`: itself, or needles of these lengths from its ends. Many may have few.
 fn windows(set: &Set, lengths: &'static [usize]) -> impl Iterator<Item = Set> {
-    let lengths = if (2..=MAX_NEEDLES).contains(&set.len()) { lengths } else { &[] };
+    let lengths = if (2..=MAX_CUT).contains(&set.len()) { lengths } else { &[] };
     let shorter = lengths.iter().flat_map(|&keep| [cut(set, keep, first), cut(set, keep, last)]);
-    std::iter::once(set.clone()).chain(shorter)
+    std::iter::once(set.clone()).chain(shorter.filter(|set| set.len() <= MAX_NEEDLES))
 }
 
 /// The set that costs least to look for, with its cost.
@@ -337,6 +339,18 @@ mod tests {
             Some((set, _)) => {
                 let needles: Vec<_> = set.iter().map(|n| n.escape_ascii().to_string()).collect();
                 needles.join("|")
+            }
+        }
+    }
+
+    #[test]
+    fn many_that_begin_or_end_alike_are_looked_for_by_that() {
+        for (pattern, most) in [("zqxv_{}", 1), ("{}_VXQZ", 1), ("{}_VXQZ_{}", 100)] {
+            let words = (0..100).map(|n| pattern.replace("{}", &format!("{n:02}")));
+            let words = words.collect::<Vec<_>>().join("|");
+            for line in [words.clone(), format!(r"\b(?:{words})\b")] {
+                let (set, _) = Required::of(&hir(&line)).best().unwrap();
+                assert_eq!(set.len(), most, "{pattern}: {set:?}");
             }
         }
     }

@@ -1,0 +1,144 @@
+//! A table of needles by their rarest grams.
+
+use memchr::memchr;
+
+use super::grams::{Grams, LOOKS, Looks, gram_and_step};
+use crate::{LineHit, rarity};
+
+/// Needles with the same gram from which on other grams are looked for, though that takes looks at every place.
+const CROWDED: usize = 32;
+
+/// Needles, found by their grams.
+#[derive(Clone, Debug)]
+pub(super) struct Table {
+    grams: Grams,
+    /// By the first bits of a hash: the first entry with them; one more at the end.
+    buckets: Box<[u32]>,
+    /// How far to shift a hash to the right to get those bits.
+    bucket_shift: u32,
+    /// The grams that are known, by their hashes.
+    entries: Box<[Entry]>,
+    /// The needles, one after the other. In lower case, if case does not matter.
+    bytes: Box<[u8]>,
+}
+
+/// A gram of a needle.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    gram: u64,
+    /// Where the needle begins in all of them, and its length.
+    start: u32,
+    len: u16,
+    /// Where it stands in the needle.
+    offset: u16,
+}
+
+impl Table {
+    /// One of `needles`, of which none begins with another, in lower case if it `folds`. None if one is too short, or they are very
+    /// long.
+    pub(super) fn new(needles: &[Vec<u8>], folds: bool) -> Option<Table> {
+        let shortest = needles.iter().map(Vec::len).min().filter(|&n| n >= 2)?;
+        let (gram, step) = gram_and_step(needles.len(), shortest);
+        let table = Table::with_step(needles, folds, gram, step)?;
+        match table.is_crowded() && step > 1 {
+            true => Table::with_step(needles, folds, gram, 1),
+            false => Some(table),
+        }
+    }
+
+    fn with_step(needles: &[Vec<u8>], folds: bool, size: usize, step: usize) -> Option<Table> {
+        let mut grams = Grams::new(size, step, folds, needles.len());
+        let mut entries = Vec::with_capacity(needles.len() * step);
+        // How many grams have each hash.
+        let mut loads = vec![0_u32; 1 << grams.hash_bits()];
+        let mut start = 0;
+        for needle in needles {
+            let len = u16::try_from(needle.len()).ok()?;
+            for remainder in 0..step {
+                let places = (remainder..=needle.len() - grams.size).step_by(step);
+                // As rare as it can be, and in little company.
+                let worth = |place: usize| {
+                    let bytes = &needle[place..place + grams.size];
+                    let load = loads[grams.hash(grams.of_needle(bytes))];
+                    rarity::of_gram(bytes).saturating_sub(4 * (load + 1).ilog2())
+                };
+                let place = places.max_by_key(|&place| worth(place))?;
+                let gram = grams.of_needle(&needle[place..]);
+                loads[grams.hash(gram)] += 1;
+                // No further than the length is.
+                entries.push(Entry { gram, start, len, offset: place as u16 });
+            }
+            start = start.checked_add(len.into())?;
+        }
+        entries.sort_unstable_by_key(|entry| (grams.hash(entry.gram), entry.gram));
+        entries.iter().for_each(|entry| grams.add(entry.gram));
+        let bucket_bits = (entries.len().ilog2() + 1).min(grams.hash_bits());
+        let bucket_shift = grams.hash_bits() - bucket_bits;
+        let mut buckets = vec![0_u32; (1 << bucket_bits) + 1];
+        for entry in &entries {
+            buckets[(grams.hash(entry.gram) >> bucket_shift) + 1] += 1;
+        }
+        for i in 1..buckets.len() {
+            buckets[i] += buckets[i - 1];
+        }
+        Some(Table {
+            grams,
+            buckets: buckets.into_boxed_slice(),
+            bucket_shift,
+            entries: entries.into_boxed_slice(),
+            bytes: needles.concat().into_boxed_slice(),
+        })
+    }
+
+    /// Whether so many needles have a gram in common that it takes too long to compare them all.
+    pub(super) fn is_crowded(&self) -> bool {
+        self.entries.chunk_by(|a, b| a.gram == b.gram).any(|equal| equal.len() > CROWDED)
+    }
+
+    /// Append to `hits` a place in each line of `haystack[at..end]` that has a needle, in order: the beginning of a needle. `at` begins a
+    /// line, and `terminator` ends each.
+    pub(super) fn find(
+        &self,
+        haystack: &[u8],
+        (at, end): (usize, usize),
+        terminator: u8,
+        looks: &mut Looks,
+        hits: &mut Vec<LineHit>,
+    ) {
+        let text = &haystack[at..end];
+        let count = self.grams.look(text, looks);
+        // What begins before this is in a line that has a needle.
+        let mut known_to = 0;
+        for (n, &word) in looks[..count].iter().enumerate() {
+            let mut word = word;
+            while word != 0 {
+                let place = (n * LOOKS + word.trailing_zeros() as usize) * self.grams.step;
+                word &= word - 1;
+                if place >= known_to
+                    && let Some(start) = self.needle_at(text, place, known_to)
+                {
+                    hits.push(LineHit::Confirmed(at + start));
+                    known_to = memchr(terminator, &text[place..]).map_or(text.len(), |n| place + n);
+                }
+            }
+        }
+    }
+
+    /// Where a needle begins in `text`, though not before `from`, that has a gram at `place`.
+    fn needle_at(&self, text: &[u8], place: usize, from: usize) -> Option<usize> {
+        let gram = self.grams.of_text(text, place)?;
+        let bucket = self.grams.hash(gram) >> self.bucket_shift;
+        let entries = self.buckets[bucket] as usize..self.buckets[bucket + 1] as usize;
+        let mut equal = self.entries[entries].iter().filter(|entry| entry.gram == gram);
+        equal.find_map(|entry| {
+            let start = place.checked_sub(entry.offset.into()).filter(|&start| start >= from)?;
+            let needle = &self.bytes[entry.start as usize..][..entry.len.into()];
+            let found = text.get(start..start + needle.len())?;
+            let is_equal = match self.grams.fold {
+                0 => found == needle,
+                _ => found.eq_ignore_ascii_case(needle),
+            };
+            is_equal.then_some(start)
+        })
+    }
+}
