@@ -19,16 +19,19 @@ const PER_ENTRY: Duration = Duration::from_nanos(250);
 const SLOW: u32 = 2;
 /// This many more than prompt ones would make up for: three in a row.
 const ENOUGH: u32 = 3 * SLOW;
-/// How often a thread has had to wait by then, for the second and the third.
+/// How often a thread has had to wait for the second and the third, together. What it may have waited for between
+/// directories, such as somebody who reads what it prints, does not count.
 const WAITS: u64 = 2;
 
 /// One worker's notion of how directories come.
 #[derive(Debug)]
 pub(crate) struct Gauge {
     begun: Option<Instant>,
-    score: u32,
-    /// How often the thread had had to wait after the first slow directory.
+    /// How often the thread had had to wait by then, if that may matter.
     waits: Option<u64>,
+    score: u32,
+    /// How often it has had to wait for directories since the first slow one. None: nobody can tell.
+    waited: Option<u64>,
     /// How many times as long as on a fast machine directories in memory take.
     slowness: u32,
     state: State,
@@ -47,12 +50,14 @@ impl Gauge {
     /// A gauge that watches if anybody is there to be called.
     pub(crate) fn new(is_wanted: bool) -> Gauge {
         let state = if is_wanted { State::Watching } else { State::Off };
-        Gauge { begun: None, score: 0, waits: None, slowness: 1, state }
+        Gauge { begun: None, waits: None, score: 0, waited: None, slowness: 1, state }
     }
 
     /// A directory is about to be opened.
     pub(crate) fn start(&mut self) {
         if self.state == State::Watching {
+            // To ask the system takes as long as a directory.
+            self.waits = if self.score > 0 { sys::waits() } else { None };
             self.begun = Some(Instant::now());
         }
     }
@@ -60,27 +65,26 @@ impl Gauge {
     /// It has been opened, and this many entries listed.
     pub(crate) fn stop(&mut self, entries: usize) {
         if let Some(begun) = self.begun.take() {
-            self.note(begun.elapsed(), entries, sys::waits);
+            let before = self.waits;
+            self.note(begun.elapsed(), entries, || Some(sys::waits()?.saturating_sub(before?)));
         }
     }
 
-    fn note(&mut self, took: Duration, entries: usize, waits: impl Fn() -> Option<u64>) {
+    /// `waited` tells how often the thread has had to wait for it.
+    fn note(&mut self, took: Duration, entries: usize, waited: impl FnOnce() -> Option<u64>) {
         let entries = u32::try_from(entries).unwrap_or(u32::MAX);
         let prompt = PROMPT.saturating_add(PER_ENTRY.saturating_mul(entries));
         if took <= prompt.saturating_mul(self.slowness) {
             self.score = self.score.saturating_sub(1);
             return;
         }
-        if self.score == 0 {
-            self.waits = waits();
-        }
+        self.waited = match self.score {
+            0 => Some(0),
+            _ => self.waited.and_then(|sum| Some(sum + waited()?)),
+        };
         self.score += SLOW;
         if self.score >= ENOUGH {
-            let has_waited = match (self.waits, waits()) {
-                (Some(before), Some(now)) => now.saturating_sub(before) >= WAITS,
-                _ => true,
-            };
-            if has_waited {
+            if self.waited.is_none_or(|waited| waited >= WAITS) {
                 self.state = State::Cold;
             } else {
                 // Others have the cores, or the machine is slower than that.
@@ -108,11 +112,8 @@ mod tests {
     /// wait for every one of them `waits` times.
     fn calls(directories: &[(u64, usize)], waits: Option<u64>) -> bool {
         let mut gauge = Gauge::new(true);
-        let mut passed = 0;
         directories.iter().any(|&(took, entries)| {
-            passed += 1;
-            let waits = || waits.map(|waits| waits * passed);
-            gauge.note(Duration::from_micros(took), entries, waits);
+            gauge.note(Duration::from_micros(took), entries, || waits);
             gauge.calls_for_help()
         })
     }
@@ -126,7 +127,7 @@ mod tests {
         assert!(!calls(&[(100, 5); 100], Some(0)), "others have the cores");
         let mut gauge = Gauge::new(true);
         for _ in 0..100 {
-            gauge.note(Duration::from_micros(60), 0, || Some(7));
+            gauge.note(Duration::from_micros(60), 0, || Some(0));
         }
         assert_eq!(gauge.slowness, 4, "up to 100 us are prompt on this machine");
         assert!(!gauge.calls_for_help());
