@@ -27,7 +27,7 @@ pub struct Scan<'h> {
 const FIRST_REACH: usize = 2 << 10;
 
 /// Bytes that are searched ahead at most: stays in the first-level cache for who goes over them again.
-pub(crate) const LAST_REACH: usize = 16 << 10;
+const LAST_REACH: usize = 16 << 10;
 
 impl<'h> Scan<'h> {
     /// A pass over `haystack`, whole lines of which only the last may lack its terminator.

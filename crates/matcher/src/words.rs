@@ -1,8 +1,8 @@
 //! Searches for words that stand alone: one of a list between two borders of words, as `-w -f` asks for.
 //!
 //! Where the needles are made of ASCII letters, digits and `_`, each can only be a whole run of such bytes. Runs are found 64
-//! bytes at a time, and each is looked up in a table of hashes once, by its length and its first eight bytes. So it does not
-//! matter how many needles there are, how short they are, or how common their parts.
+//! bytes at a time, and each is looked up in a table of hashes once, by its length and its first and last eight bytes. So it does
+//! not matter how many needles there are, how short they are, or how common their parts.
 //!
 //! What borders a run is known where it is ASCII. Whether another character is part of a word is left to others.
 //!
@@ -21,8 +21,10 @@ use crate::many::Looks;
 pub(crate) const COST: f64 = 0.5;
 /// Places in the table for each word: few are taken, so that what is not there is known at the first look.
 const SPARSE: usize = 16;
-/// Bytes of a word that are part of its key.
+/// Bytes at each end of a word that are part of its key.
 const KEY: usize = 8;
+/// Places that are looked at for a word at most, as many as words with equal keys would take.
+const MOST_LOOKS: usize = 64;
 
 /// Words to look for.
 #[derive(Clone, Debug)]
@@ -51,7 +53,7 @@ struct Entry {
 
 impl Words {
     /// Prepares the search for `words`, in either case if it `folds`; letters of them may then also be written as one of
-    /// `strangers`. None if one is made of other bytes.
+    /// `strangers`. None if one is made of other bytes, or too many differ in nothing but their middles.
     pub(crate) fn new(words: &[Vec<u8>], folds: bool, strangers: &[&[u8]]) -> Option<Words> {
         let is_member = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
         if !words.iter().all(|word| !word.is_empty() && word.iter().copied().all(is_member)) {
@@ -75,10 +77,7 @@ impl Words {
             };
             bytes.extend_from_slice(word);
             entries.push(entry);
-            let mut place = all.place(entry.key, word.len());
-            while all.table[place] != 0 {
-                place = (place + 1) & (places - 1);
-            }
+            let place = all.places(entry.key).take(MOST_LOOKS).find(|&n| all.table[n] == 0)?;
             all.table[place] = u32::try_from(entries.len()).ok()?;
         }
         all.entries = entries.into_boxed_slice();
@@ -138,45 +137,47 @@ impl Words {
     #[inline(always)]
     fn has(&self, text: &[u8], start: usize, len: usize) -> bool {
         let key = self.key(text, start, len);
-        let mut place = self.place(key, len);
-        while let Some(index) = self.table[place].checked_sub(1) {
+        for place in self.places(key) {
+            let Some(index) = self.table[place].checked_sub(1) else { break };
             let entry = &self.entries[index as usize];
-            if entry.key == key && entry.len as usize == len {
-                let (word, found) =
-                    (&self.bytes[entry.start as usize..][..len], &text[start..][..len]);
-                let is_equal = match self.fold {
-                    0 => found == word,
-                    _ => found.eq_ignore_ascii_case(word),
-                };
-                if is_equal {
-                    return true;
-                }
+            if entry.key != key || entry.len as usize != len {
+                continue;
             }
-            place = (place + 1) & (self.table.len() - 1);
+            let (word, found) = (&self.bytes[entry.start as usize..][..len], &text[start..][..len]);
+            let is_equal = match self.fold {
+                0 => found == word,
+                _ => found.eq_ignore_ascii_case(word),
+            };
+            if is_equal {
+                return true;
+            }
         }
         false
     }
 
-    /// The first bytes of the run of `len` bytes at `start` of `text`.
+    /// What is known at first of the run of `len` bytes at `start` of `text`: its first and last bytes, which are the same ones if it
+    /// is short, and its length.
     #[inline(always)]
     fn key(&self, text: &[u8], start: usize, len: usize) -> u64 {
-        let bytes = match text[start..].first_chunk() {
-            Some(bytes) => *bytes,
-            None => {
+        let short = len.min(KEY);
+        let eight = |at: usize| {
+            let bytes = text[at..].first_chunk().copied().unwrap_or_else(|| {
                 let mut bytes = [0; KEY];
-                bytes[..len].copy_from_slice(&text[start..start + len]);
+                bytes[..short].copy_from_slice(&text[at..at + short]);
                 bytes
-            }
+            });
+            (u64::from_le_bytes(bytes) | self.fold) & u64::MAX >> (8 * (KEY - short))
         };
-        (u64::from_le_bytes(bytes) | self.fold) & u64::MAX >> (8 * (KEY - len.min(KEY)))
+        eight(start) ^ eight(start + len - short).rotate_left(29) ^ (len as u64) << 56
     }
 
-    /// Where in the table a word with this key and length is, if no other one is in its place.
+    /// Where in the table a word with this key may be, one place after the other, until one is free.
     #[inline(always)]
-    fn place(&self, key: u64, len: usize) -> usize {
+    fn places(&self, key: u64) -> impl Iterator<Item = usize> + use<> {
         // Multiplicative hashing with the golden ratio, after Knuth.
-        let hash = (key ^ (len as u64) << 56).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        (hash >> 32) as usize & (self.table.len() - 1)
+        let hash = (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize;
+        let last = self.table.len() - 1;
+        (0..=last).map(move |n| (hash + n) & last)
     }
 }
 
@@ -266,15 +267,25 @@ mod tests {
     #[test]
     fn words_that_share_their_keys_are_told_apart() {
         let long = |last: &str| "x".repeat(BITS + 5) + last;
+        let middle = |n: u32| format!("12345678{n:04}12345678");
         let all = ["prefix_1", "prefix_11", "prefix_12", &long("a"), &long("b"), "a", "B"];
+        let middles = [0, 1, 10].map(middle);
+        let all: Vec<&str> = all.into_iter().chain(middles.iter().map(String::as_str)).collect();
         let (all, text) = (words(&all, false), |word: &str| format!("{word}\n"));
-        for word in ["prefix_1", "prefix_11", "prefix_12", "a", &long("a"), &long("b")] {
+        for word in ["prefix_1", "prefix_11", "prefix_12", "a", &long("a"), &long("b"), &middle(10)]
+        {
             assert_eq!(find(&all, text(word).as_bytes(), 0, word.len()).len(), 1, "{word}");
         }
-        for word in ["prefix_", "prefix_13", "prefix_112", "b", "A", &long("c"), &long("")] {
+        for word in
+            ["prefix_", "prefix_13", "prefix_112", "b", "A", &long("c"), &long(""), &middle(2)]
+        {
             assert!(find(&all, text(word).as_bytes(), 0, word.len()).is_empty(), "{word}");
         }
         assert!("prefix_1".len() == KEY, "the others share it");
+        // In thousands nobody would find one in time.
+        let words: Vec<_> = (0..5000).map(|n| middle(n).into_bytes()).collect();
+        assert!(Words::new(&words[..50], false, &[]).is_some());
+        assert!(Words::new(&words, false, &[]).is_none());
     }
 
     #[test]
