@@ -317,7 +317,7 @@ mod tests {
         for pattern in ["κ|.*max_level", r"\wQZ|ß|[a-z]+suspend"] {
             assert!(matches!(plan(pattern), Plan::Needles { sure: false, .. }), "{pattern}");
         }
-        for pattern in [r"κ|\w+e", r"\wte|\wma|\win"] {
+        for pattern in [r"κ|\w+e", r"\wte|\wma|\win", r"\p{Greek}+Q\d"] {
             assert!(matches!(plan(pattern), Plan::Engine { .. }), "{pattern}");
         }
     }
