@@ -231,7 +231,6 @@ impl<O: Output> Sink for SummarySink<'_, O> {
 
     /// What is not known to be all is no answer.
     fn abandon(&mut self) {
-        self.is_known = false;
         self.count = 0;
     }
 }
