@@ -139,12 +139,9 @@ impl Finder {
             }
             Plan::Many { many, sure } => {
                 let (terminator, looks) = (self.line_terminator(), &mut self.skimmer.looks);
-                let hit = scan.next_by(at, end, terminator, |lines, hits| {
+                // Others may ask for those that are not sure, when needles have given way.
+                let hit = scan.next_by((at, end), terminator, *sure, |lines, hits| {
                     many.find(haystack, lines, terminator, looks, hits);
-                    if !sure {
-                        // Others may ask for them, when needles have given way.
-                        doubt(hits);
-                    }
                 })?;
                 if *sure {
                     return Some(hit);
@@ -154,11 +151,8 @@ impl Finder {
             }
             Plan::Words { words, sure } => {
                 let (terminator, looks) = (self.line_terminator(), &mut self.skimmer.looks);
-                scan.next_by(at, end, terminator, |lines, hits| {
+                scan.next_by((at, end), terminator, *sure, |lines, hits| {
                     words.find(haystack, lines, terminator, looks, hits);
-                    if !sure {
-                        doubt(hits);
-                    }
                 })
             }
             Plan::Engine { .. } => self.skimmer.next_line(&self.matcher.program, scan, at, end),
@@ -192,9 +186,4 @@ impl Finder {
             _ => haystack.len(),
         }
     }
-}
-
-/// None of `hits` is certain.
-fn doubt(hits: &mut [LineHit]) {
-    hits.iter_mut().for_each(|hit| *hit = LineHit::Candidate(hit.place()));
 }

@@ -15,7 +15,7 @@ mod table;
 use crate::LineHit;
 use crate::fold::Strangers;
 
-pub(crate) use grams::{Looks, gram_and_step};
+pub(crate) use grams::{Looks, gram_and_step, hash};
 use table::Table;
 
 /// Bytes of a needle from which on it is long.
@@ -72,9 +72,9 @@ impl Many {
 }
 
 /// The needles of each table.
-pub(crate) fn by_table(needles: &[Vec<u8>]) -> impl Iterator<Item = Vec<Vec<u8>>> {
-    let is_long = |needle: &Vec<u8>| needle.len() >= LONG || needles.len() <= FEW;
-    let (long, short): (Vec<_>, _) = needles.iter().cloned().partition(is_long);
+pub(crate) fn by_table(needles: &[Vec<u8>]) -> impl Iterator<Item = Vec<&[u8]>> {
+    let is_long = |needle: &&[u8]| needle.len() >= LONG || needles.len() <= FEW;
+    let (long, short): (Vec<_>, _) = needles.iter().map(Vec::as_slice).partition(is_long);
     [short, long].into_iter().filter(|needles| !needles.is_empty())
 }
 

@@ -97,7 +97,8 @@ impl Plan {
             return Plan::Never;
         }
         let best = required.best();
-        let whole = required.exact().filter(|_| exact && looks.is_empty());
+        let sure = exact && looks.is_empty();
+        let whole = required.exact().filter(|_| sure);
         let part = best.as_ref().map_or(f64::INFINITY, |(_, cost)| *cost);
         let folded = Folded::of(hir).map(|folded| (Required::of(&folded.hir), folded));
         let folded = folded.as_ref();
@@ -117,7 +118,6 @@ impl Plan {
             false => None,
         };
         let others = if words.is_some() { words::COST } else { others };
-        let sure = exact && looks.is_empty();
         let in_lower_case = folded.and_then(|folded| in_lower_case(folded, sure, others));
         if let Some(plan) = in_lower_case.or(words) {
             return plan;

@@ -91,8 +91,8 @@ pub(crate) fn cost_of_stops(needles: &[Vec<u8>], stop: f64) -> f64 {
 /// Perf (2026-11, 2 cores, 40 MB of kernel sources, identifiers): a look took 0.5 to 1.5 ns, as busy as the machine was; a
 /// thousand needles had a gram that is known at 2 to 4 % of the places.
 pub(crate) fn cost_of_many(needles: &[Vec<u8>], stop: f64) -> f64 {
-    let looks = |needles: Vec<Vec<u8>>| {
-        let shortest = needles.iter().map(Vec::len).min().unwrap_or(0);
+    let looks = |needles: Vec<&[u8]>| {
+        let shortest = needles.iter().map(|needle| needle.len()).min().unwrap_or(0);
         if shortest < 2 {
             return f64::INFINITY;
         }

@@ -63,12 +63,12 @@ impl<'h> Scan<'h> {
 
     /// The first hit at or after `at` in the lines up to `end`, which is at most the terminator of the last. What is not known yet is
     /// found by `find`, which is given a part of the block from the beginning of a line to the end of one, its terminator
-    /// left aside, and appends the hits in it in order.
+    /// left aside, and appends the hits in it in order. None of them is certain if it is not `sure`.
     pub(crate) fn next_by(
         &mut self,
-        at: usize,
-        end: usize,
+        (at, end): (usize, usize),
         terminator: u8,
+        sure: bool,
         mut find: impl FnMut((usize, usize), &mut Vec<LineHit>),
     ) -> Option<LineHit> {
         loop {
@@ -82,6 +82,9 @@ impl<'h> Scan<'h> {
             let stop = line_end(self.haystack, terminator, from + self.reach(LAST_REACH), end);
             self.learn(|hits| {
                 find((from, stop), hits);
+                if !sure {
+                    hits.iter_mut().for_each(|hit| *hit = LineHit::Candidate(hit.place()));
+                }
                 stop + 1
             });
         }

@@ -15,7 +15,7 @@ use regex_syntax::hir::{Hir, HirKind, Look};
 use crate::LineHit;
 use crate::bits::{BITS, Class};
 use crate::fold::Strangers;
-use crate::many::Looks;
+use crate::many::{Looks, hash};
 
 /// Nanoseconds per byte that it takes.
 pub(crate) const COST: f64 = 0.5;
@@ -174,8 +174,7 @@ impl Words {
     /// Where in the table a word with this key may be, one place after the other, until one is free.
     #[inline(always)]
     fn places(&self, key: u64) -> impl Iterator<Item = usize> + use<> {
-        // Multiplicative hashing with the golden ratio, after Knuth.
-        let hash = (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize;
+        let hash = hash(key, u32::BITS);
         let last = self.table.len() - 1;
         (0..=last).map(move |n| (hash + n) & last)
     }

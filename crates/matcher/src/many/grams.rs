@@ -61,7 +61,7 @@ pub(crate) fn gram_and_step(needles: usize, shortest: usize) -> (usize, usize) {
 
 /// The place of `gram` in a table with `bits` bits.
 #[inline(always)]
-fn hash(gram: u64, bits: u32) -> usize {
+pub(crate) fn hash(gram: u64, bits: u32) -> usize {
     // Multiplicative hashing with the golden ratio, after Knuth.
     (gram.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (u64::BITS - bits)) as usize
 }

@@ -36,8 +36,8 @@ struct Entry {
 impl Table {
     /// One of `needles`, of which none begins with another, in lower case if it `folds`. None if one is too short, or they are very
     /// long.
-    pub(super) fn new(needles: &[Vec<u8>], folds: bool) -> Option<Table> {
-        let shortest = needles.iter().map(Vec::len).min().filter(|&n| n >= 2)?;
+    pub(super) fn new(needles: &[&[u8]], folds: bool) -> Option<Table> {
+        let shortest = needles.iter().map(|needle| needle.len()).min().filter(|&n| n >= 2)?;
         let (gram, step) = gram_and_step(needles.len(), shortest);
         let table = Table::with_step(needles, folds, gram, step)?;
         match table.is_crowded() && step > 1 {
@@ -46,7 +46,7 @@ impl Table {
         }
     }
 
-    fn with_step(needles: &[Vec<u8>], folds: bool, size: usize, step: usize) -> Option<Table> {
+    fn with_step(needles: &[&[u8]], folds: bool, size: usize, step: usize) -> Option<Table> {
         let mut grams = Grams::new(size, step, folds, needles.len());
         let mut entries = Vec::with_capacity(needles.len() * step);
         // How many grams have each hash.
