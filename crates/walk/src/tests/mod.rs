@@ -125,7 +125,8 @@ fn every_variant_sees_what_the_obvious_walk_sees() {
     let trees = from_environment("HEIST_WALK_TREES", 100);
     // How many numbers of workers each tree is walked with; 31 are all from 2 to 32, and 1 is always among them.
     let crews = from_environment("HEIST_WALK_CREWS", 1);
-    for seed in 0..trees {
+    let first = from_environment("HEIST_WALK_SEED", 0);
+    for seed in first..first + trees {
         let temp = tempfile::tempdir().unwrap();
         random::grow(temp.path(), seed);
         for follow in [false, true] {
