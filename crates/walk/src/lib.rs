@@ -28,11 +28,14 @@ mod stored;
 mod sys;
 #[cfg(test)]
 mod tests;
+mod visitor;
+mod worker;
 
 pub use config::{Config, FileId, Reader, Root};
 pub use error::Error;
 pub use file::File;
-pub use job::{Crew, Report, Visitor, walk};
+pub use job::{Report, walk};
 pub use order::{Order, root_key};
 pub use stored::StoredFile;
 pub use sys::OpenedFile;
+pub use visitor::{Crew, Visitor};
