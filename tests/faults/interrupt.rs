@@ -230,6 +230,20 @@ hs_test!(streams_that_do_not_wait_are_waited_for, |vault, _| {
         assert_eq!(bytes, 300 * 500 * 4);
         assert_eq!(wait(child).code(), Some(0));
     }
+    let (mut ours, theirs) = pipe().expect("a pipe");
+    fcntl_setfl(&theirs, OFlags::NONBLOCK).expect("a flag of pipes");
+    // Twice what a pipe holds.
+    let missing: Vec<_> = (0..1000).map(|n| format!("{n}{}", "-missing".repeat(12))).collect();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hs"));
+    command.arg("gem").args(&missing).current_dir(vault.path()).env_clear().stderr(theirs);
+    let child = command.spawn().expect("hs runs");
+    // The command keeps the pipe's other end.
+    drop(command);
+    thread::sleep(Duration::from_millis(20));
+    let mut messages = String::new();
+    ours.read_to_string(&mut messages).expect("text");
+    assert_eq!(messages.lines().count(), missing.len());
+    assert_eq!(wait(child).code(), Some(2));
     let (theirs, mut ours) = pipe().expect("a pipe");
     fcntl_setfl(&theirs, OFlags::NONBLOCK).expect("a flag of pipes");
     let mut command = Command::new(env!("CARGO_BIN_EXE_hs"));

@@ -6,14 +6,14 @@
 
 use std::{
     fmt,
-    io::{self, IsTerminal, Write},
+    io::{self, IsTerminal},
     sync::atomic::{AtomicBool, Ordering},
 };
 
 use bstr::ByteSlice;
 use heist_printer::visible;
 
-use crate::name;
+use crate::{name, patient};
 
 /// Tells of errors and remembers that there were some. One per run, shared by all workers.
 #[derive(Debug, Default)]
@@ -69,10 +69,9 @@ impl Messages {
 /// patterns that others have chosen: a terminal is shown what it would obey.
 pub(crate) fn tell(what: impl fmt::Display) {
     let line = format!("{}: {what}\n", name::program());
-    let mut stderr = io::stderr();
-    let line = if stderr.is_terminal() { visible(&line) } else { line.into_bytes() };
+    let line = if io::stderr().is_terminal() { visible(&line) } else { line.into_bytes() };
     let _results = io::stdout().lock();
-    let _ = stderr.write_all(&line);
+    let _ = patient::write_message(&line);
 }
 
 /// Prints what the crates log, for `--debug` and `--trace`.
