@@ -2,7 +2,7 @@
 
 use regex_automata::util::prefilter::Prefilter;
 use regex_automata::{MatchKind, meta};
-use regex_syntax::hir::{Hir, HirKind};
+use regex_syntax::hir::{Hir, HirKind, Look};
 
 use crate::bits::Bits;
 use crate::fold::Folded;
@@ -85,7 +85,7 @@ impl Plan {
         without: impl FnOnce() -> Option<f64>,
         line_terminator: u8,
     ) -> Plan {
-        if fits_everywhere(hir) {
+        if fits(hir, &|_| false) {
             return Plan::Every;
         }
         let looks = hir.properties().look_set();
@@ -190,15 +190,23 @@ impl Plan {
     }
 }
 
-/// Whether `hir` has an empty match at every place.
-fn fits_everywhere(hir: &Hir) -> bool {
+/// Whether `hir` has an empty match at the beginning or at the end of every line alone.
+pub(crate) fn fits_every_line(hir: &Hir) -> bool {
+    let begins = |look| matches!(look, Look::Start | Look::StartLF | Look::StartCRLF);
+    let ends = |look| matches!(look, Look::End | Look::EndLF | Look::EndCRLF);
+    fits(hir, &begins) || fits(hir, &ends)
+}
+
+/// Whether `hir` has an empty match at a place of which `holds` tells which assertions hold there.
+fn fits(hir: &Hir, holds: &impl Fn(Look) -> bool) -> bool {
     match hir.kind() {
         HirKind::Empty => true,
-        HirKind::Literal(_) | HirKind::Class(_) | HirKind::Look(_) => false,
-        HirKind::Repetition(repetition) => repetition.min == 0 || fits_everywhere(&repetition.sub),
-        HirKind::Capture(capture) => fits_everywhere(&capture.sub),
-        HirKind::Concat(subs) => subs.iter().all(fits_everywhere),
-        HirKind::Alternation(subs) => subs.iter().any(fits_everywhere),
+        HirKind::Look(look) => holds(*look),
+        HirKind::Literal(_) | HirKind::Class(_) => false,
+        HirKind::Repetition(repetition) => repetition.min == 0 || fits(&repetition.sub, holds),
+        HirKind::Capture(capture) => fits(&capture.sub, holds),
+        HirKind::Concat(subs) => subs.iter().all(|sub| fits(sub, holds)),
+        HirKind::Alternation(subs) => subs.iter().any(|sub| fits(sub, holds)),
     }
 }
 
@@ -300,11 +308,13 @@ mod tests {
     }
 
     #[test]
-    fn what_fits_everywhere_is_not_searched_for() {
-        for pattern in ["", "x*", ".*", "(ab|c?)+", "a|", "(?:x*y*){3}"] {
+    fn what_fits_every_line_is_not_searched_for() {
+        let anchored = ["^", "$", "x*$", "(?-m)^|b", r"(^|\s*){2}"];
+        for pattern in ["", "x*", ".*", "(ab|c?)+", "a|", "(?:x*y*){3}"].into_iter().chain(anchored)
+        {
             assert!(matches!(plan(pattern), Plan::Every), "{pattern}");
         }
-        for pattern in ["x*y", r"\B", "^", r"x*\b", "a|b", "[a&&b]"] {
+        for pattern in ["x*y", r"\B", "^$", "^ ", r"x*\b", "a|b", "[a&&b]"] {
             assert!(!matches!(plan(pattern), Plan::Every), "{pattern}");
         }
     }

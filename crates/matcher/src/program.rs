@@ -14,7 +14,7 @@ use crate::exact::Exact;
 use crate::finder::LineHit;
 use crate::lines::{self, Lines};
 use crate::loose::Loose;
-use crate::plan::Plan;
+use crate::plan::{self, Plan};
 use crate::{outline, parse, pcre};
 
 /// Bytes of a one-pass engine, which only finds capture groups.
@@ -69,6 +69,8 @@ impl Program {
             // As in ripgrep, a match then may hold the `\r` of a terminator, which a line alone has lost.
             lines.crlf = false;
             (compile(&hir, config)?, None, Plan::Engine { has_literals: true })
+        } else if plan::fits_every_line(&hir) {
+            (compile(&hir, config)?, None, Plan::Every)
         } else {
             let (block_hir, is_exact) = lines::for_blocks(&hir, lines);
             let (line, block) = if is_exact {
