@@ -210,3 +210,16 @@ hs_test!(r7_a_word_beside_an_odd_byte_is_the_same_in_every_line, |vault, hs| {
         .prints("2\n");
     hs.args(["-w", "gem", "-"]).stdin(b" \x9bgem\n").prints(b" \x9bgem\n");
 });
+
+hs_test!(r7_what_stands_before_a_match_is_known_where_another_ends, |vault, hs| {
+    vault.file("hoard", "gem\nand\nfoo\n");
+    hs.args(["-nU", "gem|^\nand", "hoard"])
+        .not_like_the_judge("ripgrep forgets it, and prints the next line")
+        .prints("1:gem\n");
+    hs.args(["-nUx", "[^a].*", "hoard"])
+        .not_like_the_judge("ripgrep forgets it, and prints the next line")
+        .prints("1:gem\n3:foo\n");
+    hs.args(["-nU", r"gem|\b\nand", "hoard"])
+        .not_like_the_judge("ripgrep forgets it, and prints the first line alone")
+        .prints("1:gem\n2:and\n");
+});

@@ -110,7 +110,7 @@ pub(crate) fn is_sorted(args: &[String]) -> bool {
 /// Patterns that match where nothing is.
 const EMPTY: [&str; 6] = ["-e", "-e^", "-ex*", "-e^$", r"-e\b", "-e$"];
 
-const KNOWN: [Known; 24] = [
+const KNOWN: [Known; 25] = [
     Known {
         number: 9,
         why: "a mode after --files makes it search; heist goes on listing",
@@ -261,6 +261,15 @@ const KNOWN: [Known; 24] = [
         why: "a line longer than 64 KiB leaves more room for the files after it, so that more of them is \
               read before a NUL is seen and less is printed",
         may_show: |case| case.detects_nul() && case.has_long_line && case.files > 1,
+    },
+    Known {
+        number: 42,
+        why: "with -U, what stands before a match is forgotten where another match ends there",
+        may_show: |case| {
+            let looks_behind = case.is(&["-w", "-x"]) || case.has(&["-e^"]);
+            let spans = |arg: &String| [r"\s", r"\W", "[^"].iter().any(|part| arg.contains(part));
+            case.is(&["-U"]) && looks_behind && case.args.iter().any(spans)
+        },
     },
     Known {
         number: 32,

@@ -29,7 +29,7 @@ pub(crate) const WORDS: [&[u8]; 24] = [
 ];
 
 /// Patterns of every kind that a matcher treats in its own way.
-pub(crate) const PATTERNS: [&str; 60] = [
+pub(crate) const PATTERNS: [&str; 61] = [
     "gem",
     "Gem",
     "gems?",
@@ -46,6 +46,7 @@ pub(crate) const PATTERNS: [&str; 60] = [
     r"\d+",
     r"\s",
     "[^a]",
+    "[^a].*",
     ".",
     "..",
     "g.m",
