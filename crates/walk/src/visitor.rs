@@ -13,7 +13,7 @@ pub trait Visitor: Send {
     const LINKS: bool = false;
 
     /// Said before anything else: how many files may be kept open beyond their visit. No more than
-    /// [`Config::waiting`], and less where descriptors are scarce.
+    /// [`Config::waiting`](crate::Config::waiting), and less where descriptors are scarce.
     fn may_keep(&mut self, _files: usize) {}
 
     /// A wanted file. `Break` ends the whole walk, for every worker.
@@ -36,7 +36,7 @@ pub trait Visitor: Send {
     fn problem(&mut self, problem: Problem);
 
     /// The worker takes up an item: a root, a directory or some files of one. Said only in a walk with an
-    /// [`order`](Config::order), like [`spawn`](Visitor::spawn) and [`end`](Visitor::end). No file of the item, nor of
+    /// [`order`](crate::Config::order), like [`spawn`](Visitor::spawn) and [`end`](Visitor::end). No file of the item, nor of
     /// those it spawns, has a key below `key`.
     fn begin(&mut self, _key: &[u8]) {}
 
