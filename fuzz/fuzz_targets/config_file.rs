@@ -9,6 +9,8 @@ mod config_file;
 mod messages;
 #[path = "../../crates/cli/src/name.rs"]
 mod name;
+#[path = "../../crates/cli/src/patient.rs"]
+mod patient;
 
 use std::os::unix::ffi::OsStrExt;
 
