@@ -4,7 +4,7 @@
 use std::{
     fs::{self, File},
     io::{Read, Write, pipe},
-    os::unix::process::ExitStatusExt,
+    os::{fd::AsFd, unix::process::ExitStatusExt},
     process::{Child, Command, ExitStatus, Stdio},
     sync::mpsc::channel,
     thread,
@@ -212,12 +212,16 @@ hs_test!(a_slow_reader_gets_everything, |vault, _| {
     }
 });
 
-hs_test!(streams_that_do_not_wait_are_waited_for, |vault, _| {
+/// Tell one end of a pipe not to wait, as whoever shares a terminal or a pipe with hs may have done.
+fn tell_not_to_wait(end: impl AsFd) {
+    fcntl_setfl(end, OFlags::NONBLOCK).expect("a flag of pipes");
+}
+
+hs_test!(a_standard_output_that_does_not_wait_is_waited_for, |vault, _| {
     plant(vault);
     for threads in ["-j1", "-j4"] {
         let (mut ours, theirs) = pipe().expect("a pipe");
-        // As whoever shares a terminal or a pipe with hs may have done.
-        fcntl_setfl(&theirs, OFlags::NONBLOCK).expect("a flag of pipes");
+        tell_not_to_wait(&theirs);
         let child = start(vault, &[threads, "-o", "-I", "gem", "dir0"], theirs.into());
         let (mut piece, mut bytes) = (vec![0; 50_000], 0);
         loop {
@@ -230,8 +234,11 @@ hs_test!(streams_that_do_not_wait_are_waited_for, |vault, _| {
         assert_eq!(bytes, 300 * 500 * 4);
         assert_eq!(wait(child).code(), Some(0));
     }
+});
+
+hs_test!(a_standard_error_that_does_not_wait_is_waited_for, |vault, _| {
     let (mut ours, theirs) = pipe().expect("a pipe");
-    fcntl_setfl(&theirs, OFlags::NONBLOCK).expect("a flag of pipes");
+    tell_not_to_wait(&theirs);
     // Twice what a pipe holds.
     let missing: Vec<_> = (0..1000).map(|n| format!("{n}{}", "-missing".repeat(12))).collect();
     let mut command = Command::new(env!("CARGO_BIN_EXE_hs"));
@@ -244,8 +251,11 @@ hs_test!(streams_that_do_not_wait_are_waited_for, |vault, _| {
     ours.read_to_string(&mut messages).expect("text");
     assert_eq!(messages.lines().count(), missing.len());
     assert_eq!(wait(child).code(), Some(2));
+});
+
+hs_test!(a_standard_input_that_does_not_wait_is_waited_for, |vault, _| {
     let (theirs, mut ours) = pipe().expect("a pipe");
-    fcntl_setfl(&theirs, OFlags::NONBLOCK).expect("a flag of pipes");
+    tell_not_to_wait(&theirs);
     let mut command = Command::new(env!("CARGO_BIN_EXE_hs"));
     command.args(["-c", "gem", "-"]).current_dir(vault.path()).env_clear();
     let child = command.stdin(theirs).stdout(Stdio::piped()).spawn().expect("hs runs");

@@ -9,27 +9,27 @@ pub(crate) struct Patient(pub(crate) io::Stdout);
 
 impl Write for Patient {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        retry(&io::stdout(), || self.0.write(bytes))
+        retry(&mut self.0, |stdout| stdout.write(bytes))
     }
 
     /// All of it under one lock: who resets the style at the end of the run waits for the write that is going on.
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
-        write_all(&io::stdout(), &mut self.0.lock(), bytes)
+        write_all(&mut self.0.lock(), bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        retry(&io::stdout(), || self.0.flush())
+        retry(&mut self.0, Write::flush)
     }
 }
 
 /// Write a whole message to standard error.
 pub(crate) fn write_message(bytes: &[u8]) -> io::Result<()> {
-    write_all(&io::stderr(), &mut io::stderr().lock(), bytes)
+    write_all(&mut io::stderr().lock(), bytes)
 }
 
-fn write_all(stream: &impl Stream, lock: &mut impl Write, mut bytes: &[u8]) -> io::Result<()> {
+fn write_all(stream: &mut impl Stream, mut bytes: &[u8]) -> io::Result<()> {
     while !bytes.is_empty() {
-        match retry(stream, || lock.write(bytes))? {
+        match retry(stream, |stream| stream.write(bytes))? {
             0 => return Err(io::ErrorKind::WriteZero.into()),
             written => bytes = &bytes[written..],
         }
@@ -38,9 +38,12 @@ fn write_all(stream: &impl Stream, lock: &mut impl Write, mut bytes: &[u8]) -> i
 }
 
 /// What `attempt` gives once `stream` has room.
-fn retry<T>(stream: &impl Stream, mut attempt: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+fn retry<S: Stream, T>(
+    stream: &mut S,
+    mut attempt: impl FnMut(&mut S) -> io::Result<T>,
+) -> io::Result<T> {
     loop {
-        match attempt() {
+        match attempt(stream) {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                 stream.wait_for_room(error)?;
@@ -50,14 +53,14 @@ fn retry<T>(stream: &impl Stream, mut attempt: impl FnMut() -> io::Result<T>) ->
     }
 }
 
-/// What can be waited for.
-trait Stream {
+/// A stream that can be waited for.
+trait Stream: Write {
     /// Wait until it takes something. `full` is the error that says it does not.
     fn wait_for_room(&self, full: io::Error) -> io::Result<()>;
 }
 
 #[cfg(unix)]
-impl<S: std::os::fd::AsFd> Stream for S {
+impl<S: Write + std::os::fd::AsFd> Stream for S {
     fn wait_for_room(&self, _full: io::Error) -> io::Result<()> {
         use rustix::{
             event::{PollFd, PollFlags, poll},
@@ -69,7 +72,7 @@ impl<S: std::os::fd::AsFd> Stream for S {
 }
 
 #[cfg(not(unix))]
-impl<S> Stream for S {
+impl<S: Write> Stream for S {
     fn wait_for_room(&self, full: io::Error) -> io::Result<()> {
         Err(full)
     }
