@@ -87,6 +87,7 @@ pub(crate) fn walk_on<S: System, V: Visitor>(
         idle: report.idle,
     })
 }
+
 /// The place of a worker, who comes when there is work: of those in reserve most never do, and need no buffers.
 struct Desk<'make, M, W> {
     index: usize,
