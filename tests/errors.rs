@@ -80,6 +80,16 @@ hs_test!(an_unreadable_ignore_file_is_no_failure, |vault, hs| {
         .exits(0);
 });
 
+hs_test!(a_repository_that_cannot_be_told_is_told_of, |vault, hs| {
+    vault.symlink(".git", ".git").file(".gitignore", "b\n").files(["sub/a", "sub/b"], "gem\n");
+    hs.args(["-l", "gem"])
+        .cwd("sub")
+        .not_like_the_judge("ripgrep says nothing")
+        .prints_sorted("a\nb\n")
+        .complains("/.git: Too many levels of symbolic links (os error 40)")
+        .exits(0);
+});
+
 hs_test!(unknown_flags_are_refused, |_, hs| {
     hs.args(["--bogus", "gem"]).refuses("unrecognized flag --bogus");
     hs.args(["-Z", "gem"]).refuses("unrecognized flag -Z");

@@ -1,6 +1,6 @@
 //! What the caller decides, and what it is told when that cannot be done.
 
-use std::{fmt, path::PathBuf};
+use std::{fmt, io, path::PathBuf};
 
 use crate::types::TypeSelection;
 
@@ -78,6 +78,14 @@ pub struct Problem {
     pub line: Option<u64>,
     /// What is wrong.
     pub message: String,
+}
+
+impl Problem {
+    /// The file at `path`, or whether there is one, cannot be told because of `error`.
+    #[must_use]
+    pub fn unreadable(path: PathBuf, error: &io::Error) -> Problem {
+        Problem { path, line: None, message: error.to_string() }
+    }
 }
 
 impl fmt::Display for Problem {

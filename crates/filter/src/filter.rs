@@ -2,7 +2,7 @@
 
 use std::{
     collections::HashMap,
-    fs, io,
+    fs,
     path::{Component, Path, PathBuf},
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
@@ -58,7 +58,7 @@ impl Filter {
                     problems.extend(scope::problems(path, &rules));
                     ignore_files.push((path.clone(), rules));
                 }
-                Err(error) => problems.push(unreadable(path, &error)),
+                Err(error) => problems.push(Problem::unreadable(path.clone(), &error)),
             }
         }
         ignore_files.retain(|(_, rules)| !rules.is_empty());
@@ -134,7 +134,7 @@ impl Filter {
         }
         drop(known);
         let above = path.parent().and_then(|above| self.ancestor(above, local));
-        let found = self.look_for_signposts(path);
+        let found = self.look_for_signposts(path, local);
         let base = path_bytes::as_bytes(path).len();
         let scope = Entering {
             config: &self.config,
@@ -152,12 +152,15 @@ impl Filter {
 
     /// The signposts of a directory that is not listed. Ignore files are not looked for, only
     /// tried.
-    fn look_for_signposts(&self, path: &Path) -> Signposts {
+    fn look_for_signposts(&self, path: &Path, local: &mut Local) -> Signposts {
         let mut found = Signposts::default();
         if self.honoured.has(Signposts::GIT) {
             for name in [".git", ".jj"] {
-                if path.join(name).exists() {
-                    found.note(name.as_bytes());
+                let path = path.join(name);
+                match path.try_exists() {
+                    Ok(true) => found.note(name.as_bytes()),
+                    Ok(false) => {}
+                    Err(error) => local.problems.push(Problem::unreadable(path, &error)),
                 }
             }
         }
@@ -217,14 +220,10 @@ fn read_global(config: &Config, problems: &mut Vec<Problem>) -> Option<(PathBuf,
     let mut source = Vec::new();
     let result = fs::read(&path).map(|bytes| source = bytes);
     if let Err(error) = git::forgive_missing(result, &mut source) {
-        problems.push(unreadable(&path, &error));
+        problems.push(Problem::unreadable(path.clone(), &error));
     }
     let rules = RuleSet::parse(&source, Reading::file(Dialect::Git, config.ignore_case));
     (!rules.is_empty()).then_some((path, rules))
-}
-
-fn unreadable(path: &Path, error: &io::Error) -> Problem {
-    Problem { path: path.to_owned(), line: None, message: error.to_string() }
 }
 
 /// A root as typed, without `.` components.

@@ -204,7 +204,7 @@ impl Entering<'_> {
     fn rules(&mut self, kind: Kind, result: io::Result<()>) -> Option<(Kind, Arc<RuleSet>)> {
         if let Err(error) = result {
             let path = (self.path)().join(kind.file());
-            self.local.problems.push(Problem { path, line: None, message: error.to_string() });
+            self.local.problems.push(Problem::unreadable(path, &error));
             return None;
         }
         if self.local.buffer.is_empty() {

@@ -3,7 +3,9 @@
 
 use std::{ffi::CStr, io, io::Read, path::PathBuf, sync::Arc};
 
-use heist_filter::{Filter, Local, MOST_RULES, ReadFile, Scope, Signposts, too_many_rules};
+use heist_filter::{
+    Filter, Local, MOST_RULES, Problem, ReadFile, Scope, Signposts, too_many_rules,
+};
 
 use crate::{
     cold::Gauge,
@@ -187,8 +189,13 @@ impl<'run, S: System> Expander<'run, S> {
         if progress == Progress::More {
             // A directory too large to wait for: ask for the names instead.
             for name in Signposts::NAMES {
-                if let Ok(status) = S::status_in(&opened.handle.dir, name, Links::Keep) {
-                    note(name.to_bytes(), status.kind);
+                match S::status_in(&opened.handle.dir, name, Links::Keep) {
+                    Ok(status) => note(name.to_bytes(), status.kind),
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                    Err(error) => {
+                        let path = opened.dir.entry_path(name.to_bytes());
+                        self.local.problems.push(Problem::unreadable(path, &error));
+                    }
                 }
             }
         }
