@@ -39,8 +39,16 @@ pub(crate) fn lines(source: &[u8], dialect: Dialect) -> Vec<Line> {
     let mut start = if source.starts_with(BOM) { BOM.len() } else { 0 };
     let mut number = 1;
     while start < source.len() {
-        let end = memchr::memchr(b'\n', &source[start..]).map_or(source.len(), |at| start + at);
-        lines.extend(line(source, start..end, number, dialect));
+        let newline = memchr::memchr(b'\n', &source[start..]);
+        let end = newline.map_or(source.len(), |at| start + at);
+        let range = match dialect {
+            // A carriage return belongs to the line end, where there is one. To git it always does (`git_trim`).
+            Dialect::Ripgrep if newline.is_some() && source[start..end].ends_with(b"\r") => {
+                start..end - 1
+            }
+            _ => start..end,
+        };
+        lines.extend(line(source, range, number, dialect));
         number += 1;
         start = end + 1;
     }
@@ -123,7 +131,6 @@ fn git_trim(line: &[u8]) -> &[u8] {
 /// What ripgrep keeps of a line: all white space at the end goes, unless the last of it is a
 /// blank behind a backslash.
 fn ripgrep_trim(line: &[u8]) -> &[u8] {
-    let line = line.strip_suffix(b"\r").unwrap_or(line);
     if line.ends_with(b"\\ ") {
         return line;
     }

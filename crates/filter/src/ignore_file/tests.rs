@@ -26,12 +26,14 @@ fn both_dialects_read_plain_lines_alike() {
 #[test]
 fn dialects_differ_on_blanks() {
     // A line, what git keeps of it, what ripgrep keeps of it.
-    let cases: [(&[u8], &[&str], &[&str]); 10] = [
+    let cases: [(&[u8], &[&str], &[&str]); 12] = [
         (b"a  ", &["1::a"], &["1::a"]),
         (b"a\t", &["1::a\\t"], &["1::a"]),
         (b"a \t", &["1::a \\t"], &["1::a"]),
         (b"a\\ ", &["1::a\\\\ "], &["1::a\\\\ "]),
         (b"a\\  ", &["1::a\\\\ "], &["1::a\\\\"]),
+        (b"a\\ \r\n", &["1::a\\\\ "], &["1::a\\\\ "]),
+        (b"a\\ \r", &["1::a\\\\ "], &["1::a\\\\"]),
         (b"a \\ ", &["1::a \\\\ "], &["1::a \\\\ "]),
         (b"a \\", &["1::a \\\\"], &["1::a \\\\"]),
         (b"   ", &[], &[]),
