@@ -189,7 +189,9 @@ impl Read for Decoder {
             Ok(Err(error)) => error.to_string(),
             Err(_) => "the decoder failed".to_owned(),
         };
-        let fault = format!("{}: {fault}", self.format);
+        let format = format!("{}: ", self.format);
+        // Some decoders say themselves who speaks.
+        let fault = if fault.starts_with(&format) { fault } else { format + &fault };
         self.end = Some(Err(fault.clone()));
         Err(io::Error::other(fault))
     }
