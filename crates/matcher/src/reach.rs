@@ -80,9 +80,11 @@ fn beginnings(prefixes: &[Vec<u8>], terminator: u8) -> Option<Prefilter> {
 }
 
 impl End {
-    /// None if matches have none, or depend on the ends of the haystack.
+    /// None if matches have none, or depend on the ends of the haystack, as which parts have those of lines. Those of other lines,
+    /// as `^` asks for whatever the terminator is, are no such ends.
     fn of(hir: &Hir, terminator: u8) -> Option<End> {
-        if hir.properties().look_set().contains_anchor_haystack() {
+        let looks = hir.properties().look_set();
+        if looks.contains_anchor_haystack() || terminator != b'\n' && looks.contains_anchor_line() {
             return None;
         }
         let mut end = End { terminator, lines: 0, soft: Box::new([false; 256]) };
@@ -185,8 +187,12 @@ mod tests {
     use super::{Reach, Required};
 
     fn reach(pattern: &str) -> Option<Reach> {
+        reach_of_lines(pattern, b'\n')
+    }
+
+    fn reach_of_lines(pattern: &str, terminator: u8) -> Option<Reach> {
         let hir = ParserBuilder::new().multi_line(true).utf8(false).build().parse(pattern).unwrap();
-        Reach::of(&hir, &Required::of(&hir), b'\n')
+        Reach::of(&hir, &Required::of(&hir), terminator)
     }
 
     #[test]
@@ -211,6 +217,19 @@ mod tests {
         }
         for pattern in ["(?s)a.*b", "(?:.|\\n)+", "\\Aa\\n", "a\\n\\z", "(?:a\\n|(?s:.))*"] {
             assert!(reach(pattern).is_none_or(|reach| !reach.has_end()), "{pattern}");
+        }
+    }
+
+    #[test]
+    fn anchors_mean_lines_that_end_in_line_feeds() {
+        for (pattern, terminator, has_end) in [
+            ("^a\\n", b'\n', true),
+            ("^a\\x00", 0, false),
+            ("a\\x00$", 0, false),
+            ("a\\x00", 0, true),
+        ] {
+            let reach = reach_of_lines(pattern, terminator);
+            assert_eq!(reach.is_some_and(|reach| reach.has_end()), has_end, "{pattern}");
         }
     }
 

@@ -44,9 +44,10 @@ const PATTERNS: &[&str] = &[
     "^a|^|\\nq",
 ];
 
-fn finder(pattern: &str) -> Finder {
+fn finder(pattern: &str, line_terminator: u8) -> Finder {
     let config = heist_matcher::Config {
         multiline: true,
+        line_terminator,
         unicode: false,
         ban_nul: false,
         size_limit: 1 << 24,
@@ -58,9 +59,14 @@ fn finder(pattern: &str) -> Finder {
     matcher.finder()
 }
 
+/// Whether the last line of `bytes` lacks its terminator.
+fn is_open(config: &Config, bytes: &[u8]) -> bool {
+    !bytes.ends_with(&[config.line_terminator])
+}
+
 /// Whether a match touches the line at `line`; an empty one at the very end touches a last line without terminator.
-fn touches(bytes: &[u8], line: &Range<usize>, found: &Range<usize>) -> bool {
-    let is_open_end = line.end == bytes.len() && !bytes.ends_with(b"\n");
+fn touches(config: &Config, bytes: &[u8], line: &Range<usize>, found: &Range<usize>) -> bool {
+    let is_open_end = line.end == bytes.len() && is_open(config, bytes);
     if found.is_empty() {
         line.contains(&found.start) || (is_open_end && found.start == line.end)
     } else {
@@ -79,11 +85,11 @@ fn matches(
     let mut at = 0;
     while at < bytes.len()
         && let Some(found) = finder.find_at(bytes, at)
-        && (found.start < bytes.len() || !bytes.ends_with(b"\n"))
+        && (found.start < bytes.len() || is_open(config, bytes))
     {
         at = found.end.max(found.start + 1);
         if config.invert {
-            let last = lines.iter().rev().find(|line| touches(bytes, line, &found));
+            let last = lines.iter().rev().find(|line| touches(config, bytes, line, &found));
             at = at.max(last.map_or(0, |line| line.end));
         }
         all.push(found);
@@ -101,7 +107,8 @@ fn expected(
     bytes: &[u8],
     wants_unmatched: bool,
 ) -> Vec<Event> {
-    let lines: Vec<Range<usize>> = split(bytes, b'\n')
+    let terminator = config.line_terminator;
+    let lines: Vec<Range<usize>> = split(bytes, terminator)
         .iter()
         .scan(0, |at, line| {
             *at += line.len();
@@ -109,7 +116,8 @@ fn expected(
         })
         .collect();
     let found = matches(config, finder, bytes, &lines);
-    let is_touched = |line: &Range<usize>| found.iter().any(|found| touches(bytes, line, found));
+    let is_touched =
+        |line: &Range<usize>| found.iter().any(|found| touches(config, bytes, line, found));
     let most = config.max_matches.map_or(usize::MAX, |most| most as usize);
     let mut chosen: Vec<usize> =
         (0..lines.len()).filter(|i| is_touched(&lines[*i]) != config.invert).collect();
@@ -120,7 +128,8 @@ fn expected(
     let alone: Vec<bool> = lines
         .iter()
         .map(|line| {
-            let text = bytes[line.clone()].strip_suffix(b"\n").unwrap_or(&bytes[line.clone()]);
+            let line = &bytes[line.clone()];
+            let text = line.strip_suffix(&[terminator]).unwrap_or(line);
             finder.is_match(text) != config.invert
         })
         .collect();
@@ -165,7 +174,7 @@ fn expected(
 struct Case {
     config: Config,
     bytes: Vec<u8>,
-    pattern: &'static str,
+    pattern: String,
     wants_unmatched: bool,
     expected: Vec<Event>,
 }
@@ -173,17 +182,24 @@ struct Case {
 impl Case {
     fn draw(dice: &mut Dice) -> Case {
         let config = Config {
-            line_terminator: b'\n',
             crlf: false,
             encoding: crate::Encoding::Auto,
             stop_on_nonmatch: false,
             ..dice.config(false)
         };
         let bytes = dice.bytes(&config, false);
-        let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes).to_vec();
-        let pattern = dice.pick(PATTERNS);
+        let mut bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes).to_vec();
+        let mut pattern = dice.pick(PATTERNS).to_owned();
+        if config.line_terminator == 0 {
+            // Line feeds stand within lines then, and `^` still asks for them.
+            pattern = pattern.replace("\\n", "\\x00").replace("\\s", "[\\s\\x00]");
+            for byte in bytes.iter_mut().filter(|byte| matches!(byte, b'c' | b'x')) {
+                *byte = if dice.one_in(3) { b'\n' } else { *byte };
+            }
+        }
         let wants_unmatched = dice.one_in(3);
-        let expected = expected(&config, &mut finder(pattern), &bytes, wants_unmatched);
+        let mut finder = finder(&pattern, config.line_terminator);
+        let expected = expected(&config, &mut finder, &bytes, wants_unmatched);
         Case { config, bytes, pattern, wants_unmatched, expected }
     }
 }
@@ -193,7 +209,7 @@ fn every_way_of_reading_agrees_with_the_reference() {
     let mut dice = Dice::new(3);
     for _ in 0..6_000 * times() {
         let Case { config, bytes, pattern, wants_unmatched, expected } = Case::draw(&mut dice);
-        let (bytes, mut finder) = (bytes.as_slice(), finder(pattern));
+        let (bytes, mut finder) = (bytes.as_slice(), finder(&pattern, config.line_terminator));
         let about = || format!("{pattern:?} in \"{}\" {config:?}", bytes.escape_ascii());
         let mut searcher = Searcher::with_sizes(config.clone(), dice.pick(&[4, 9, 4096]), 16);
         for end in [End::ShortRead, End::EmptyRead] {
@@ -228,7 +244,7 @@ fn chunks_agree_with_the_reference() {
     let mut from_chunks = 0;
     for _ in 0..12_000 * times() {
         let Case { config, bytes, pattern, wants_unmatched, expected } = Case::draw(&mut dice);
-        let (bytes, mut finder) = (bytes.as_slice(), finder(pattern));
+        let (bytes, mut finder) = (bytes.as_slice(), finder(&pattern, config.line_terminator));
         let mut searcher = Searcher::with_sizes(config.clone(), 4, 4);
         let mut whole = Record::new(false);
         searcher.search_slice(&mut finder, bytes, BinaryPolicy::Text, &mut whole).unwrap();
@@ -269,9 +285,11 @@ fn tell(
 ) -> (String, Vec<Vec<Range<usize>>>) {
     let mut record = Record::new(false);
     let mut searcher = Searcher::new(config.clone());
-    searcher.search_slice(&mut finder(pattern), bytes, binary, &mut record).unwrap();
+    searcher
+        .search_slice(&mut finder(pattern, config.line_terminator), bytes, binary, &mut record)
+        .unwrap();
     let mut searcher = Searcher::with_sizes(config.clone(), 4, 4);
-    let search = (&mut searcher, &mut finder(pattern));
+    let search = (&mut searcher, &mut finder(pattern, config.line_terminator));
     let mut helpers = Absent { count: 1, were_asked: false };
     let source = Source { reader: Arc::new(Memory::of(bytes)), binary, end: End::EmptyRead };
     let told = in_chunks(search, source, 8, &mut helpers, Record::new(false));
@@ -334,7 +352,7 @@ fn a_huge_haystack_is_whole() {
     let mut record = Record::new(false);
     let mut searcher = Searcher::new(numbered());
     let source = file(&bytes, BinaryPolicy::Quit, End::EmptyRead);
-    searcher.search(&mut finder("(?s)a.*b"), source, &mut record).unwrap();
+    searcher.search(&mut finder("(?s)a.*b", b'\n'), source, &mut record).unwrap();
     let Event::Line { kind: LineKind::Match, text, .. } = &record.events[1] else {
         panic!("no line");
     };
