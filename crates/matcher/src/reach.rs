@@ -80,8 +80,8 @@ fn beginnings(prefixes: &[Vec<u8>], terminator: u8) -> Option<Prefilter> {
 }
 
 impl End {
-    /// None if matches have none, or depend on the ends of the haystack, as which parts have those of lines. Those of other lines,
-    /// as `^` asks for whatever the terminator is, are no such ends.
+    /// None if matches have none, or depend on where the haystack begins and ends, as a part of it does elsewhere. At the end of a
+    /// line that has another terminator than `^` and `$` ask for, which is a line feed, those depend on it as well.
     fn of(hir: &Hir, terminator: u8) -> Option<End> {
         let looks = hir.properties().look_set();
         if looks.contains_anchor_haystack() || terminator != b'\n' && looks.contains_anchor_line() {
