@@ -12,7 +12,7 @@ use super::{
     chunks::{Absent, Memory, Present},
     random::{Dice, times},
     record::{Dribble, Event, Record, file, print},
-    reference::{kind_of, split},
+    reference::{is_selected, kind_of, split},
 };
 use crate::{BinaryPolicy, Chunks, Config, End, Finish, Helpers, LineKind, Searcher, Source};
 
@@ -44,10 +44,11 @@ const PATTERNS: &[&str] = &[
     "^a|^|\\nq",
 ];
 
-fn finder(pattern: &str, line_terminator: u8) -> Finder {
+fn finder(pattern: &str, config: &Config) -> Finder {
     let config = heist_matcher::Config {
         multiline: true,
-        line_terminator,
+        line_terminator: config.line_terminator,
+        crlf: config.crlf,
         unicode: false,
         ban_nul: false,
         size_limit: 1 << 24,
@@ -107,8 +108,7 @@ fn expected(
     bytes: &[u8],
     wants_unmatched: bool,
 ) -> Vec<Event> {
-    let terminator = config.line_terminator;
-    let lines: Vec<Range<usize>> = split(bytes, terminator)
+    let lines: Vec<Range<usize>> = split(bytes, config.line_terminator)
         .iter()
         .scan(0, |at, line| {
             *at += line.len();
@@ -125,14 +125,8 @@ fn expected(
     if config.invert {
         chosen.truncate(most);
     }
-    let alone: Vec<bool> = lines
-        .iter()
-        .map(|line| {
-            let line = &bytes[line.clone()];
-            let text = line.strip_suffix(&[terminator]).unwrap_or(line);
-            finder.is_match(text) != config.invert
-        })
-        .collect();
+    let alone: Vec<bool> =
+        lines.iter().map(|line| is_selected(config, finder, &bytes[line.clone()])).collect();
     let mut considered = lines.len();
     if is_limited && !config.passthru {
         considered =
@@ -182,7 +176,6 @@ struct Case {
 impl Case {
     fn draw(dice: &mut Dice) -> Case {
         let config = Config {
-            crlf: false,
             encoding: crate::Encoding::Auto,
             stop_on_nonmatch: false,
             ..dice.config(false)
@@ -198,7 +191,7 @@ impl Case {
             }
         }
         let wants_unmatched = dice.one_in(3);
-        let mut finder = finder(&pattern, config.line_terminator);
+        let mut finder = finder(&pattern, &config);
         let expected = expected(&config, &mut finder, &bytes, wants_unmatched);
         Case { config, bytes, pattern, wants_unmatched, expected }
     }
@@ -209,7 +202,7 @@ fn every_way_of_reading_agrees_with_the_reference() {
     let mut dice = Dice::new(3);
     for _ in 0..6_000 * times() {
         let Case { config, bytes, pattern, wants_unmatched, expected } = Case::draw(&mut dice);
-        let (bytes, mut finder) = (bytes.as_slice(), finder(&pattern, config.line_terminator));
+        let (bytes, mut finder) = (bytes.as_slice(), finder(&pattern, &config));
         let about = || format!("{pattern:?} in \"{}\" {config:?}", bytes.escape_ascii());
         let mut searcher = Searcher::with_sizes(config.clone(), dice.pick(&[4, 9, 4096]), 16);
         for end in [End::ShortRead, End::EmptyRead] {
@@ -244,7 +237,7 @@ fn chunks_agree_with_the_reference() {
     let mut from_chunks = 0;
     for _ in 0..12_000 * times() {
         let Case { config, bytes, pattern, wants_unmatched, expected } = Case::draw(&mut dice);
-        let (bytes, mut finder) = (bytes.as_slice(), finder(&pattern, config.line_terminator));
+        let (bytes, mut finder) = (bytes.as_slice(), finder(&pattern, &config));
         let mut searcher = Searcher::with_sizes(config.clone(), 4, 4);
         let mut whole = Record::new(false);
         searcher.search_slice(&mut finder, bytes, BinaryPolicy::Text, &mut whole).unwrap();
@@ -285,11 +278,9 @@ fn tell(
 ) -> (String, Vec<Vec<Range<usize>>>) {
     let mut record = Record::new(false);
     let mut searcher = Searcher::new(config.clone());
-    searcher
-        .search_slice(&mut finder(pattern, config.line_terminator), bytes, binary, &mut record)
-        .unwrap();
+    searcher.search_slice(&mut finder(pattern, config), bytes, binary, &mut record).unwrap();
     let mut searcher = Searcher::with_sizes(config.clone(), 4, 4);
-    let search = (&mut searcher, &mut finder(pattern, config.line_terminator));
+    let search = (&mut searcher, &mut finder(pattern, config));
     let mut helpers = Absent { count: 1, were_asked: false };
     let source = Source { reader: Arc::new(Memory::of(bytes)), binary, end: End::EmptyRead };
     let told = in_chunks(search, source, 8, &mut helpers, Record::new(false));
@@ -352,7 +343,7 @@ fn a_huge_haystack_is_whole() {
     let mut record = Record::new(false);
     let mut searcher = Searcher::new(numbered());
     let source = file(&bytes, BinaryPolicy::Quit, End::EmptyRead);
-    searcher.search(&mut finder("(?s)a.*b", b'\n'), source, &mut record).unwrap();
+    searcher.search(&mut finder("(?s)a.*b", &Config::default()), source, &mut record).unwrap();
     let Event::Line { kind: LineKind::Match, text, .. } = &record.events[1] else {
         panic!("no line");
     };

@@ -124,6 +124,16 @@ pub(super) fn split(bytes: &[u8], terminator: u8) -> Vec<&[u8]> {
     bytes.split_inclusive(|byte| *byte == terminator).collect()
 }
 
+/// Whether `line` is selected by itself.
+pub(super) fn is_selected(config: &Config, finder: &mut Finder, line: &[u8]) -> bool {
+    let text = match line.strip_suffix(&[config.line_terminator]) {
+        Some(text) if config.crlf => text.strip_suffix(b"\r").unwrap_or(text),
+        Some(text) => text,
+        None => line,
+    };
+    finder.is_match(text) != config.invert
+}
+
 /// What the lines of `bytes` give, were there no blocks.
 fn tell_lines(config: &Config, finder: &mut Finder, bytes: &[u8]) -> Told {
     let lines = split(bytes, config.line_terminator);
@@ -132,17 +142,7 @@ fn tell_lines(config: &Config, finder: &mut Finder, bytes: &[u8]) -> Told {
         .scan(0, |at, line| Some(std::mem::replace(at, *at + line.len() as u64)))
         .chain([bytes.len() as u64])
         .collect();
-    let selected: Vec<bool> = lines
-        .iter()
-        .map(|line| {
-            let text = match line.strip_suffix(&[config.line_terminator]) {
-                Some(text) if config.crlf => text.strip_suffix(b"\r").unwrap_or(text),
-                Some(text) => text,
-                None => line,
-            };
-            finder.is_match(text) != config.invert
-        })
-        .collect();
+    let selected: Vec<bool> = lines.iter().map(|line| is_selected(config, finder, line)).collect();
     let mut considered = lines.len();
     let mut stopped = false;
     let most = config.max_matches.map_or(usize::MAX, |most| most as usize);
