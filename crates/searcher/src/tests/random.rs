@@ -13,7 +13,7 @@ use super::{
 use crate::{BinaryPolicy, Config, Encoding, End, Searcher, Source};
 
 const PATTERNS: &[&str] = &["a", "b+a", "", "x*", "ab|ba", "zz", "b\\b", "a.b", "ab.?a", "cca*\\b"];
-/// With anchors, which mean line ends only where the terminator is a line feed.
+/// With anchors, which ask for line feeds whatever the terminator is.
 const ANCHORED: &[&str] = &["^a", "b$", "^$", "^", "$", "^ab$", "b\r?$"];
 
 const ENCODINGS: &[&encoding_rs::Encoding] =
@@ -80,7 +80,12 @@ impl Dice {
             let most = if self.one_in(10) { 60 } else { 5 };
             for _ in 0..self.below(most) {
                 let letters = if quiet { &b"cccccca"[..] } else { b"aabbcx\r" };
-                bytes.push(self.pick(letters));
+                let letter = self.pick(letters);
+                bytes.push(if letter == b'x' && config.line_terminator == 0 {
+                    b'\n'
+                } else {
+                    letter
+                });
                 if !is_ascii && self.one_in(20) {
                     bytes.extend(self.pick(&[&b"\xC3\xA9"[..], b"\xC3", b"\xFF", b"\xE9"]));
                 }
@@ -122,7 +127,7 @@ pub(super) struct Trial {
 impl Trial {
     pub(super) fn throw(dice: &mut Dice, nuls: bool) -> Trial {
         let mut config = dice.config(nuls);
-        let anchored = config.line_terminator == b'\n' && dice.one_in(2);
+        let anchored = dice.one_in(2);
         let pattern = dice.pick(if anchored { ANCHORED } else { PATTERNS });
         // Where it may be part of a terminator, a pattern may not ask for it.
         config.crlf &= !pattern.contains('\r');
