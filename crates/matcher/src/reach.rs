@@ -80,11 +80,9 @@ fn beginnings(prefixes: &[Vec<u8>], terminator: u8) -> Option<Prefilter> {
 }
 
 impl End {
-    /// None if matches have none, or depend on where the haystack begins and ends, as a part of it does elsewhere. At the end of a
-    /// line that has another terminator than `^` and `$` ask for, which is a line feed, those depend on it as well.
+    /// None if matches have none, or depend on the ends of the haystack.
     fn of(hir: &Hir, terminator: u8) -> Option<End> {
-        let looks = hir.properties().look_set();
-        if looks.contains_anchor_haystack() || terminator != b'\n' && looks.contains_anchor_line() {
+        if hir.properties().look_set().contains_anchor_haystack() {
             return None;
         }
         let mut end = End { terminator, lines: 0, soft: Box::new([false; 256]) };
@@ -187,12 +185,8 @@ mod tests {
     use super::{Reach, Required};
 
     fn reach(pattern: &str) -> Option<Reach> {
-        reach_of_lines(pattern, b'\n')
-    }
-
-    fn reach_of_lines(pattern: &str, terminator: u8) -> Option<Reach> {
         let hir = ParserBuilder::new().multi_line(true).utf8(false).build().parse(pattern).unwrap();
-        Reach::of(&hir, &Required::of(&hir), terminator)
+        Reach::of(&hir, &Required::of(&hir), b'\n')
     }
 
     #[test]
@@ -217,19 +211,6 @@ mod tests {
         }
         for pattern in ["(?s)a.*b", "(?:.|\\n)+", "\\Aa\\n", "a\\n\\z", "(?:a\\n|(?s:.))*"] {
             assert!(reach(pattern).is_none_or(|reach| !reach.has_end()), "{pattern}");
-        }
-    }
-
-    #[test]
-    fn anchors_mean_lines_that_end_in_line_feeds() {
-        for (pattern, terminator, has_end) in [
-            ("^a\\n", b'\n', true),
-            ("^a\\x00", 0, false),
-            ("a\\x00$", 0, false),
-            ("a\\x00", 0, true),
-        ] {
-            let reach = reach_of_lines(pattern, terminator);
-            assert_eq!(reach.is_some_and(|reach| reach.has_end()), has_end, "{pattern}");
         }
     }
 

@@ -14,7 +14,7 @@ use crate::{
     aligned::{AlignedBytes, LINE},
     lines,
     matching::{Matches, next_matching_lines},
-    multiline,
+    multiline::{self, Part},
 };
 
 /// Bytes in front of what is read of a chunk, so that lines of the chunk before can be put there.
@@ -263,10 +263,14 @@ impl Chunk {
             }
             self.searched = 0;
         }
-        let (text, end) = (&self.bytes[self.lines.start..self.behind], self.lines.len());
-        let mut counter = Counter::new(config, text);
+        // The terminator of the line before is to be seen, see `Part::bytes`.
+        let lead = usize::from(self.offset > 0);
+        let bytes = &self.bytes[self.lines.start - lead..self.behind];
+        let part = Part { bytes, lead, end: self.lines.len(), is_last: false };
+        let end = part.end;
+        let mut counter = Counter::new(config, part.text());
         while self.hits.len() < most && self.searched < end {
-            let found = finder.find_at(text, self.searched).filter(|found| found.start < end);
+            let found = part.find_at(finder, self.searched).filter(|found| found.start < end);
             let Some(found) = found else {
                 self.searched = end;
                 break;

@@ -6,7 +6,7 @@
 //! certain what it belongs to: lines of a block that may go on are kept, and so is the last line of each chunk, behind
 //! which the text may end.
 
-use std::ops::ControlFlow;
+use std::{ops::ControlFlow, slice};
 
 use heist_matcher::Finder;
 
@@ -65,8 +65,10 @@ fn tell_chunks<S: Sink>(
         }
         chunks.told(chunk);
     }
+    let lead = telling.lead();
     let Telling { passed, mut spans, .. } = telling;
-    let rest = Part { text: &passed.kept, end: passed.kept.len(), is_last: true };
+    let bytes = [lead, &passed.kept].concat();
+    let rest = Part { bytes: &bytes, lead: lead.len(), end: passed.kept.len(), is_last: true };
     // Broken or not, it is over.
     let _ = spans.pass(search, &rest);
     ControlFlow::Continue(())
@@ -80,7 +82,7 @@ struct Telling<'a> {
     spans: Spans,
 }
 
-impl Telling<'_> {
+impl<'a> Telling<'a> {
     /// Tell what is to be told of the lines kept and those of `chunk`.
     fn pass<S: Sink>(
         &mut self,
@@ -91,6 +93,7 @@ impl Telling<'_> {
         if own == 0 {
             return ControlFlow::Continue(());
         }
+        let lead = self.lead();
         self.learn(chunk);
         self.passed.end += own as u64;
         self.passed.terminators += chunk.terminators;
@@ -102,11 +105,17 @@ impl Telling<'_> {
             self.passed.kept.extend_from_slice(chunk.lines());
             return ControlFlow::Continue(());
         }
-        chunk.prepend(&self.passed.kept);
-        let text = &chunk.bytes[chunk.lines.start..chunk.behind];
-        let (lines, terminator) = (&text[..before + own], self.config.line_terminator);
-        let end = lines::last_lines(lines, terminator, 1);
-        let decided = self.spans.pass(search, &Part { text, end, is_last: false })?;
+        chunk.prepend(lead, &self.passed.kept);
+        let bytes = &chunk.bytes[chunk.lines.start - lead.len()..chunk.behind];
+        let lines = &bytes[lead.len()..][..before + own];
+        let terminator = self.config.line_terminator;
+        let part = Part {
+            bytes,
+            lead: lead.len(),
+            end: lines::last_lines(lines, terminator, 1),
+            is_last: false,
+        };
+        let decided = self.spans.pass(search, &part)?;
         if self.config.line_numbers {
             let behind = lines::count(&lines[decided..], terminator);
             search.learn_number(decided, self.passed.terminators - behind);
@@ -116,6 +125,13 @@ impl Telling<'_> {
         self.passed.kept.clear();
         self.passed.kept.extend_from_slice(&lines[consumed..]);
         ControlFlow::Continue(())
+    }
+
+    /// The terminator before the lines that are kept, unless they begin the text.
+    fn lead(&self) -> &'a [u8] {
+        let Passed { kept, end, .. } = &self.passed;
+        let len = usize::from(*end > kept.len() as u64);
+        &slice::from_ref(&self.config.line_terminator)[..len]
     }
 
     /// Learn which matches have been found in `chunk`, the lines of which come behind those kept.

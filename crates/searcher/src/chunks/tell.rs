@@ -159,7 +159,7 @@ impl Passed {
         if chunk.lines.is_empty() {
             return Flow::Continue(());
         }
-        chunk.prepend(&self.kept);
+        chunk.prepend(&[], &self.kept);
         let block = &chunk.bytes[chunk.lines.clone()];
         let at = self.kept.len();
         let mut replay = Replay {
@@ -184,17 +184,19 @@ impl Passed {
 }
 
 impl Chunk {
-    /// Put `kept` in front of the lines.
-    pub(super) fn prepend(&mut self, kept: &[u8]) {
-        let start = self.lines.start;
-        if kept.len() > start {
-            let further = kept.len() - start;
+    /// Put `kept` in front of the lines, and in front of it `lead`, which is none of them.
+    pub(super) fn prepend(&mut self, lead: &[u8], kept: &[u8]) {
+        let (start, added) = (self.lines.start, lead.len() + kept.len());
+        if added > start {
+            let further = added - start;
             self.bytes.grow(self.behind + further);
-            self.bytes.copy_within(start..self.behind, kept.len());
-            self.lines = kept.len()..self.lines.end + further;
+            self.bytes.copy_within(start..self.behind, added);
+            self.lines = added..self.lines.end + further;
             self.behind += further;
         }
+        let first = self.lines.start - added;
         self.lines.start -= kept.len();
+        self.bytes[first..][..lead.len()].copy_from_slice(lead);
         self.bytes[self.lines.start..][..kept.len()].copy_from_slice(kept);
     }
 }

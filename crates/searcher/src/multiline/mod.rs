@@ -46,7 +46,7 @@ pub(crate) fn search<S: Sink>(
     let config = &of_spans(config);
     let mut watch = Watch::new(sink, binary);
     let mut search = LineSearch::new(config, finder, &mut watch);
-    let all = Part { text: haystack, end: haystack.len(), is_last: true };
+    let all = Part { bytes: haystack, lead: 0, end: haystack.len(), is_last: true };
     if begin(&mut search, haystack, binary).is_continue() {
         // Broken or not, it is over.
         let _ = Spans::new(config).pass(&mut search, &all);
@@ -80,18 +80,32 @@ pub(crate) fn begin<S: Sink>(
 /// Lines of a haystack, all of them or successive ones.
 #[derive(Debug)]
 pub(crate) struct Part<'h> {
-    /// The lines, and behind them as much as a match may [reach](heist_matcher::Reach) that begins in them.
-    pub(crate) text: &'h [u8],
-    /// The end of the lines.
+    /// The terminator of the line before, unless they begin the haystack: `^` and `\B` ask what stands there. Then the lines, and
+    /// behind them as much as a match may [reach](heist_matcher::Reach) that begins in them.
+    pub(crate) bytes: &'h [u8],
+    /// The length of the first of these.
+    pub(crate) lead: usize,
+    /// The end of the lines, seen from their beginning as all other places are.
     pub(crate) end: usize,
     /// Nothing comes behind them.
     pub(crate) is_last: bool,
 }
 
-impl Part<'_> {
+impl<'h> Part<'h> {
+    /// The lines and what stands behind them.
+    pub(crate) fn text(&self) -> &'h [u8] {
+        &self.bytes[self.lead..]
+    }
+
     /// Whether `at` is in one of the lines, or at the end of one that lacks its terminator.
     fn holds(&self, at: usize, terminator: u8) -> bool {
-        at < self.end || self.is_last && !self.text.ends_with(&[terminator])
+        at < self.end || self.is_last && !self.text().ends_with(&[terminator])
+    }
+
+    /// The next match that begins at `from` or behind it.
+    pub(crate) fn find_at(&self, finder: &mut Finder, from: usize) -> Option<Range<usize>> {
+        let found = finder.find_at(self.bytes, self.lead + from)?;
+        Some(found.start - self.lead..found.end - self.lead)
     }
 }
 
@@ -204,9 +218,9 @@ impl Spans {
             };
         }
         if self.is_limit_reached() || search.is_limit_reached() {
-            search.tail(&part.text[..decided])?;
+            search.tail(&part.text()[..decided])?;
         } else {
-            search.pass_over(part.text, decided)?;
+            search.pass_over(part.text(), decided)?;
         }
         ControlFlow::Continue(decided)
     }
@@ -232,8 +246,8 @@ impl Spans {
             if let Some(before) = lines_before {
                 search.learn_number(lines.start, before);
             }
-            search.pass_over(part.text, lines.start)?;
-            search.select(part.text, lines, Some(&self.in_block))?;
+            search.pass_over(part.text(), lines.start)?;
+            search.select(part.text(), lines, Some(&self.in_block))?;
         }
         search.stop_on_failure()?;
         ControlFlow::Continue(decided)
@@ -248,8 +262,8 @@ impl Spans {
         loop {
             let before = self.cursor.clone();
             let Some(found) = self.find(search.finder(), part) else { break };
-            let lines = lines::touched(part.text, self.terminator, &found.range);
-            search.select_up_to(part.text, lines.start)?;
+            let lines = lines::touched(part.text(), self.terminator, &found.range);
+            search.select_up_to(part.text(), lines.start)?;
             if search.is_limit_reached() {
                 return ControlFlow::Continue(decided);
             }
@@ -258,11 +272,11 @@ impl Spans {
                 decided = lines.start;
                 break;
             }
-            search.pass_over(part.text, lines.end)?;
+            search.pass_over(part.text(), lines.end)?;
             self.cursor.at = self.cursor.at.max(lines.end);
         }
         search.stop_on_failure()?;
-        search.select_up_to(part.text, decided)?;
+        search.select_up_to(part.text(), decided)?;
         ControlFlow::Continue(decided)
     }
 
@@ -285,7 +299,7 @@ impl Spans {
         let from = self.cursor.at;
         let found = match from < part.end {
             true => self.next_known(part).unwrap_or_else(|| {
-                let range = finder.find_at(part.text, from)?;
+                let range = part.find_at(finder, from)?;
                 Some(Found { range, lines_before: None })
             }),
             false => None,
@@ -296,7 +310,7 @@ impl Spans {
             self.cursor.at = part.end;
             return None;
         };
-        self.cursor.at = found.next().min(part.text.len());
+        self.cursor.at = found.next().min(part.text().len());
         Some(found)
     }
 
@@ -326,7 +340,7 @@ impl Spans {
     fn next_block(&mut self, finder: &mut Finder, part: &Part<'_>) -> Option<Found> {
         self.in_block.clear();
         let first = self.cursor.pending.take().or_else(|| self.find(finder, part))?;
-        let mut lines = lines::touched(part.text, self.terminator, &first.range);
+        let mut lines = lines::touched(part.text(), self.terminator, &first.range);
         self.note(first.range);
         while let Some(found) = self.find(finder, part) {
             // Within lines that are known nothing is looked for: a long line may have many matches.
@@ -335,7 +349,7 @@ impl Spans {
                 self.note(found.range);
                 continue;
             }
-            let touched = lines::touched(part.text, self.terminator, &found.range);
+            let touched = lines::touched(part.text(), self.terminator, &found.range);
             if touched.start > lines.end {
                 self.cursor.pending = Some(found);
                 break;

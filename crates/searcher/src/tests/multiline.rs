@@ -42,6 +42,8 @@ const PATTERNS: &[&str] = &[
     "(a|b\\n){2,3}",
     "a\\nb|b\\n\\na",
     "^a|^|\\nq",
+    "\\B|\\nq",
+    "\\b{start-half}\\b{end-half}|\\nq",
 ];
 
 fn finder(pattern: &str, config: &Config) -> Finder {
@@ -49,7 +51,8 @@ fn finder(pattern: &str, config: &Config) -> Finder {
         multiline: true,
         line_terminator: config.line_terminator,
         crlf: config.crlf,
-        unicode: false,
+        // Then words do not end at a byte that is no character; which those are, the bytes before tell.
+        unicode: pattern.contains(r"\b{") || pattern.contains(r"\B"),
         ban_nul: false,
         size_limit: 1 << 24,
         dfa_size_limit: 1 << 24,

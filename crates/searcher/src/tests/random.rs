@@ -87,7 +87,13 @@ impl Dice {
                     letter
                 });
                 if !is_ascii && self.one_in(20) {
-                    bytes.extend(self.pick(&[&b"\xC3\xA9"[..], b"\xC3", b"\xFF", b"\xE9"]));
+                    bytes.extend(self.pick(&[
+                        &b"\xC3\xA9"[..],
+                        b"\xC3",
+                        b"\xA9",
+                        b"\xFF",
+                        b"\xE9",
+                    ]));
                 }
             }
             if nuls && self.one_in(12) {
