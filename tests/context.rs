@@ -165,3 +165,12 @@ hs_test!(r7_after_the_limit_a_line_end_that_matches_is_shown_as_before_it, |vaul
     let parts = "1:<f>\n1:<o>\n1:<o>\n1:<\n2:>\n2:<b>\n2:<r>\n2:<\n3:>\n";
     hs.args(["-no", "-r", "<$0>"]).args(limit).prints(parts);
 });
+
+hs_test!(a_match_behind_the_last_line_has_no_context, |vault, hs| {
+    vault.file("hoard", "gem\nrock\n");
+    for pattern in ["^$", r"\z|\nq"] {
+        hs.args(["-U", "-C1", pattern, "hoard"])
+            .not_like_the_judge("ripgrep prints the last line, and exits with 1")
+            .finds_nothing();
+    }
+});

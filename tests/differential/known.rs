@@ -110,7 +110,7 @@ pub(crate) fn is_sorted(args: &[String]) -> bool {
 /// Patterns that match where nothing is.
 const EMPTY: [&str; 6] = ["-e", "-e^", "-ex*", "-e^$", r"-e\b", "-e$"];
 
-const KNOWN: [Known; 25] = [
+const KNOWN: [Known; 27] = [
     Known {
         number: 9,
         why: "a mode after --files makes it search; heist goes on listing",
@@ -269,6 +269,21 @@ const KNOWN: [Known; 25] = [
             let looks_behind = case.is(&["-w", "-x"]) || case.has(&["-e^"]);
             let spans = |arg: &String| [r"\s", r"\W", "[^"].iter().any(|part| arg.contains(part));
             case.is(&["-U"]) && looks_behind && case.args.iter().any(spans)
+        },
+    },
+    Known {
+        number: 43,
+        why: "with -U, context is printed before a match behind the last line, which makes no line a match",
+        may_show: |case| {
+            let ends = |arg: &String| arg == "-e^$" || arg.contains(r"\z");
+            case.is(&["-U"]) && case.has_context() && case.args.iter().any(ends)
+        },
+    },
+    Known {
+        number: 44,
+        why: "with -U, what stands behind the last line that counts is said to have been searched",
+        may_show: |case| {
+            case.is(&["-U"]) && case.has_max_count() && case.is(&["--json", "--stats"])
         },
     },
     Known {
