@@ -280,6 +280,10 @@ hs_test!(a_missing_extra_ignore_file_is_reported, |vault, hs| {
     hs.args(["-l", "--ignore-file", "none", "gem"])
         .prints("a\n")
         .complains("none: No such file or directory (os error 2)");
+    // Where nothing can match, nothing is looked at.
+    hs.args(["-l", "-m0", "--ignore-file", "none", "gem"])
+        .complains_only_of("nothing", |_| false)
+        .finds_nothing();
 });
 
 hs_test!(the_output_file_is_not_searched, |vault, hs| {

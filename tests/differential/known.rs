@@ -110,7 +110,7 @@ pub(crate) fn is_sorted(args: &[String]) -> bool {
 /// Patterns that match where nothing is.
 const EMPTY: [&str; 6] = ["-e", "-e^", "-ex*", "-e^$", r"-e\b", "-e$"];
 
-const KNOWN: [Known; 27] = [
+const KNOWN: [Known; 28] = [
     Known {
         number: 9,
         why: "a mode after --files makes it search; heist goes on listing",
@@ -285,6 +285,11 @@ const KNOWN: [Known; 27] = [
         may_show: |case| {
             case.is(&["-U"]) && case.has_max_count() && case.is(&["--json", "--stats"])
         },
+    },
+    Known {
+        number: 45,
+        why: "with -U and -v, -m is a limit of matches, of which none is printed",
+        may_show: |case| case.is(&["-U"]) && case.is(&["-v"]) && case.has_max_count(),
     },
     Known {
         number: 32,

@@ -166,13 +166,18 @@ fn dispatch(
             print(&generate::text(what)?)?;
             return Ok(true);
         }
-        Mode::Files => list::run(resolved, &filter(resolved, messages)?, &stdout, messages),
+        Mode::Files => {
+            let filter = Filter::new(resolved.filter.clone())?;
+            tell_problems(&filter, messages);
+            list::run(resolved, &filter, &stdout, messages)
+        }
         Mode::Search(mode) => {
             let matcher = Matcher::new(&resolved.patterns, &resolved.matcher)?;
-            let filter = filter(resolved, messages)?;
+            let filter = Filter::new(resolved.filter.clone())?;
             if !resolved.can_match() {
                 return Ok(false);
             }
+            tell_problems(&filter, messages);
             let found = search::run(resolved, mode, &filter, &matcher, &stdout, messages);
             if !found.any_file && resolved.path_is_implicit() {
                 messages.error(no_files());
@@ -203,13 +208,11 @@ fn closing_words(mode: Mode, stats: &Stats, total: Duration) -> Vec<u8> {
     words
 }
 
-/// The filter, and what is wrong with the ignore files it has read already.
-fn filter(resolved: &ResolvedArgs, messages: &Messages) -> Result<Filter, heist_filter::Error> {
-    let filter = Filter::new(resolved.filter.clone())?;
+/// Say what is wrong with the ignore files that `filter` has read already.
+fn tell_problems(filter: &Filter, messages: &Messages) {
     for problem in filter.problems() {
         messages.ignore_problem(problem);
     }
-    Ok(filter)
 }
 
 /// Errors count even if something was found, except where the question was only whether there is
