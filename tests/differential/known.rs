@@ -110,7 +110,7 @@ pub(crate) fn is_sorted(args: &[String]) -> bool {
 /// Patterns that match where nothing is.
 const EMPTY: [&str; 6] = ["-e", "-e^", "-ex*", "-e^$", r"-e\b", "-e$"];
 
-const KNOWN: [Known; 28] = [
+const KNOWN: [Known; 29] = [
     Known {
         number: 9,
         why: "a mode after --files makes it search; heist goes on listing",
@@ -266,9 +266,11 @@ const KNOWN: [Known; 28] = [
         number: 42,
         why: "with -U, what stands before a match is forgotten where another match ends there",
         may_show: |case| {
-            let looks_behind = case.is(&["-w", "-x"]) || case.has(&["-e^"]);
+            let looks_behind = case.is(&["-w", "-x"]) || case.has(&["-e^", "-e(?m)^"]);
             let spans = |arg: &String| [r"\s", r"\W", "[^"].iter().any(|part| arg.contains(part));
-            case.is(&["-U"]) && looks_behind && case.args.iter().any(spans)
+            // One that ends within a line is followed by others there, which count.
+            let is_counted = case.has_max_count() || case.args.iter().any(spans);
+            case.is(&["-U"]) && looks_behind && is_counted
         },
     },
     Known {
@@ -290,6 +292,12 @@ const KNOWN: [Known; 28] = [
         number: 45,
         why: "with -U and -v, -m is a limit of matches, of which none is printed",
         may_show: |case| case.is(&["-U"]) && case.is(&["-v"]) && case.has_max_count(),
+    },
+    Known {
+        number: 46,
+        why: "with -U and -m, what a match behind the last line that counts ends with is replaced or printed, \
+              and --json may panic",
+        may_show: |case| case.is(&["-U"]) && case.has_max_count() && case.has(&["-r"]),
     },
     Known {
         number: 32,

@@ -142,7 +142,8 @@ impl Session {
 
     /// Whether the order of the files in the output is settled.
     pub(crate) fn order(&self) -> Order {
-        let is_walk = matches!(self.input, Input::Walked | Input::Here);
+        // A list is one of the current directory, whatever comes through a pipe.
+        let is_walk = matches!(self.input, Input::Walked | Input::Here) || self.has_flag("--files");
         let is_open = is_walk || self.threads > 1 || self.has_flag("-j2");
         if is_open { self.order_of_many() } else { Order::Settled }
     }
