@@ -144,7 +144,7 @@ impl Session {
     pub(crate) fn order(&self) -> Order {
         // A list is one of the current directory, whatever comes through a pipe.
         let is_walk = matches!(self.input, Input::Walked | Input::Here) || self.has_flag("--files");
-        let is_open = is_walk || self.threads > 1 || self.has_flag("-j2");
+        let is_open = is_walk || self.has_several_workers();
         if is_open { self.order_of_many() } else { Order::Settled }
     }
 
@@ -157,6 +157,15 @@ impl Session {
         } else {
             Order::Settled
         }
+    }
+
+    /// Whether it is over as soon as something is found, so that of several workers some may not come to complain.
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.has_flag("-q") || self.has_flag("--json -q")
+    }
+
+    pub(crate) fn has_several_workers(&self) -> bool {
+        self.threads > 1 || self.has_flag("-j2")
     }
 
     pub(crate) fn has_flag(&self, flag: &str) -> bool {
