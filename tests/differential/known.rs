@@ -107,10 +107,13 @@ pub(crate) fn is_sorted(args: &[String]) -> bool {
     })
 }
 
+/// Patterns that match where lines begin.
+const BEGIN: [&str; 2] = ["-e^", "-e(?m)^"];
+
 /// Patterns that match where nothing is.
 const EMPTY: [&str; 6] = ["-e", "-e^", "-ex*", "-e^$", r"-e\b", "-e$"];
 
-const KNOWN: [Known; 29] = [
+const KNOWN: [Known; 30] = [
     Known {
         number: 9,
         why: "a mode after --files makes it search; heist goes on listing",
@@ -145,7 +148,9 @@ const KNOWN: [Known; 29] = [
         number: 25,
         why: "matches in the context after the last line that counts are counted",
         may_show: |case| {
-            case.has_max_count() && case.has_context() && case.is(&["-c", "--count-matches"])
+            let is_unseen = case.is(&["-c", "--count-matches", "-q"])
+                || case.is(&["--stats"]) && case.is(&["-l", "--files-without-match"]);
+            case.has_max_count() && case.has_context() && is_unseen
         },
     },
     Known {
@@ -192,8 +197,10 @@ const KNOWN: [Known; 29] = [
     },
     Known {
         number: 31,
-        why: "with --crlf, \\z matches before \\r\\n and not before \\n",
-        may_show: |case| case.is(&["--crlf"]) && case.args.iter().any(|arg| arg.contains(r"\z")),
+        why: "\\z matches before \\r\\n and not before \\n with --crlf, and not at the ends of records with --null-data",
+        may_show: |case| {
+            case.is(&["--crlf", "--null-data"]) && case.args.iter().any(|arg| arg.contains(r"\z"))
+        },
     },
     Known {
         number: 33,
@@ -218,10 +225,12 @@ const KNOWN: [Known; 29] = [
     },
     Known {
         number: 36,
-        why: "an empty match where a line begins is not found again to be shown, with -P or --null-data",
+        why: "an empty match where a line begins is not found again to be shown, with -P or --null-data, and with \
+              that nothing is that begins there",
         may_show: |case| {
             let engines = ["-P", "--engine=pcre2", "--engine=auto", "--auto-hybrid-regex"];
-            case.is(&EMPTY) && (case.is(&["--null-data"]) || case.is(&engines))
+            let is_null = case.is(&["--null-data"]);
+            case.is(&EMPTY) && (is_null || case.is(&engines)) || is_null && case.has(&BEGIN)
         },
     },
     Known {
@@ -266,8 +275,9 @@ const KNOWN: [Known; 29] = [
         number: 42,
         why: "with -U, what stands before a match is forgotten where another match ends there",
         may_show: |case| {
-            let looks_behind = case.is(&["-w", "-x"]) || case.has(&["-e^", "-e(?m)^"]);
-            let spans = |arg: &String| [r"\s", r"\W", "[^"].iter().any(|part| arg.contains(part));
+            let looks_behind = case.is(&["-w", "-x", r"-e\b"]) || case.has(&BEGIN);
+            let spans =
+                |arg: &String| [r"\s", r"\W", "[^", "(?s)"].iter().any(|part| arg.contains(part));
             // One that ends within a line is followed by others there, which count.
             let is_counted = case.has_max_count() || case.args.iter().any(spans);
             case.is(&["-U"]) && looks_behind && is_counted
@@ -298,6 +308,14 @@ const KNOWN: [Known; 29] = [
         why: "with -U and -m, what a match behind the last line that counts ends with is replaced or printed, \
               and --json may panic",
         may_show: |case| case.is(&["-U"]) && case.has_max_count() && case.has(&["-r"]),
+    },
+    Known {
+        number: 47,
+        why: "once -m is reached, what goes line by line reads on until the next line, and may see a NUL",
+        may_show: |case| {
+            let by_line = case.args.iter().any(|arg| arg.contains(r"\z"));
+            case.detects_nul() && case.has_max_count() && by_line
+        },
     },
     Known {
         number: 32,

@@ -1,7 +1,7 @@
 //! Sorted runs over random trees: ripgrep says in which order everything comes, and no number of threads, no queue and
 //! no reader may change a byte of it.
 
-use std::ffi::OsStr;
+use std::{ffi::OsStr, thread, time::Duration};
 
 use heist_queue::QueueKind;
 
@@ -72,8 +72,10 @@ impl Line {
         Line { args, roots: ROOTS[random.below(ROOTS.len())], ways }
     }
 
-    /// Read every file once, so that reading it again does not change when that was.
+    /// Read every file once, so that reading it again does not change when that was: later than it was written, by a clock that
+    /// ticks every few milliseconds.
     pub(crate) fn prepare(vault: &Vault, program: &OsStr) {
+        thread::sleep(Duration::from_millis(20));
         let mut command = command(vault, program, &vault.path());
         process::run(command.args(["-uuu", "-c", "", "."]), None);
     }
