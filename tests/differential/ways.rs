@@ -81,15 +81,14 @@ impl Case {
         let way = ways.iter().find(|way| self.differs(way))?;
         let case = self.shrink(|case| case.differs(way));
         let vault = case.build();
-        let (usual, other) = (case.answer(&vault, &Way::usual()), case.answer(&vault, way));
+        let (usual, other) = (case.answer(&vault, &case.usual()), case.answer(&vault, way));
         Some(format!("{way:?}\n{case}\n{}", other.beside(&usual)))
     }
 
     /// Every queue, and every way for bytes to come. The rest is left to chance.
     fn ways(&self, random: &mut Random) -> Vec<Way> {
         let feeds: &[Feed] = match self.session.piped() {
-            // What is printed of a pipe before a NUL depends on how the pipe delivers.
-            Some(file) if file.has_nul() && file.is_long() => &[Feed::Redirected, Feed::Named],
+            Some(_) if self.heeds_pipe() => &[Feed::Redirected, Feed::Named],
             Some(_) => &[Feed::Pipe, Feed::Redirected, Feed::Named],
             None => &[Feed::Usual],
         };
@@ -107,6 +106,17 @@ impl Case {
         ways
     }
 
+    /// One worker, who reads.
+    fn usual(&self) -> Way {
+        let feed = if self.heeds_pipe() { Feed::Redirected } else { Feed::Usual };
+        Way { args: vec!["-j1".to_string()], feed, is_cold: false }
+    }
+
+    /// Whether what is printed depends on how a pipe delivers: that of what stands before a NUL does.
+    fn heeds_pipe(&self) -> bool {
+        self.session.piped().is_some_and(|file| file.has_nul() && file.is_long())
+    }
+
     fn build(&self) -> Vault {
         let vault = self.session.build();
         if let Some(file) = self.session.piped() {
@@ -117,7 +127,7 @@ impl Case {
 
     fn differs(&self, way: &Way) -> bool {
         let vault = self.build();
-        let usual = self.answer(&vault, &Way::usual());
+        let usual = self.answer(&vault, &self.usual());
         let other = self.answer(&vault, way);
         let agree =
             if self.session.is_quiet() { Answer::agrees_but_for_messages } else { Answer::agrees };
@@ -159,11 +169,6 @@ impl Case {
 }
 
 impl Way {
-    /// One worker, who reads.
-    fn usual() -> Way {
-        Way { args: vec!["-j1".to_string()], feed: Feed::Usual, is_cold: false }
-    }
-
     fn grow(random: &mut Random, feed: Feed, queue: &str) -> Way {
         let args = [
             format!("-j{}", 1 + random.below(8)),
