@@ -2,6 +2,7 @@
 
 use std::io::Read;
 
+use encoding_rs::{UTF_16BE, UTF_16LE};
 use grep_matcher::LineTerminator;
 use grep_printer::{ColorSpecs as TheirColors, JSONBuilder, StandardBuilder};
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
@@ -158,11 +159,13 @@ impl Search {
             || config.stop_on_nonmatch && (config.invert || is_limited) // 26
             || config.invert && is_limited // 27
             || ["\\A", "\\z"].iter().any(|anchor| self.pattern.contains(anchor)) // 31
+            || is_cut_off(haystack, config.encoding) // 33
             || config.line_terminator == 0 && self.pattern.contains(['^', '$']) // 36
             || patterns.boundary == Boundary::Word && str::from_utf8(haystack).is_err() // 37
             || config.crlf && patterns.multiline && is_limited && self.has_context() // 38
             || config.line_terminator == 0 && is_limited && self.has_context() // 39
             || self.look.per_match && patterns.multiline && self.look.max_columns.is_some() // 40
+            || patterns.multiline && (is_limited || self.looks_behind()) // 42, 44, 46
     }
 
     /// The same about matches of nothing.
@@ -173,6 +176,11 @@ impl Search {
             || config.line_terminator == 0 // 36
             || config.crlf
                 && (config.passthru || config.stop_on_nonmatch || is_limited && self.has_context()) // 38
+    }
+
+    fn looks_behind(&self) -> bool {
+        let has = |look: &&str| self.pattern.contains(*look);
+        self.patterns.boundary != Boundary::None || ["^", "\\b", "\\B"].iter().any(has)
     }
 
     fn has_context(&self) -> bool {
@@ -320,4 +328,16 @@ impl Read for Pieces<'_> {
         let len = into.len().min(self.piece);
         self.rest.read(&mut into[..len])
     }
+}
+
+/// Whether the last character may not be whole: ripgrep loses some, or parts of what stands for them.
+fn is_cut_off(haystack: &[u8], encoding: Encoding) -> bool {
+    let marked = encoding_rs::Encoding::for_bom(haystack).map(|(marked, _)| marked);
+    let encoding = match (marked, encoding) {
+        (_, Encoding::None) | (None, Encoding::Auto) => return false,
+        (Some(encoding), _) | (None, Encoding::Always(encoding)) => encoding,
+    };
+    let is_odd = [UTF_16LE, UTF_16BE].contains(&encoding) && !haystack.len().is_multiple_of(2);
+    // Halves of pairs have one byte that is not ASCII, in either order.
+    is_odd || !haystack[haystack.len().saturating_sub(2)..].is_ascii()
 }
