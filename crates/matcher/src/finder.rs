@@ -54,26 +54,36 @@ impl Finder {
     /// before `at`. `line` is one line without its terminator, or with
     /// [`Matcher::spans_lines`] the whole haystack.
     pub fn find_at(&mut self, line: &[u8], at: usize) -> Option<Range<usize>> {
-        if let (0, Plan::Whole { needles, .. }) = (at, &self.matcher.program.plan) {
+        if at == 0 { self.find_first(line, at) } else { self.find_on(line, at) }
+    }
+
+    /// As [`find_at`](Finder::find_at), for the first of the searches in a haystack, wherever it begins: with
+    /// [`Matcher::spans_lines`] the haystack is asked for what every match contains, which is worth it once.
+    pub fn find_first(&mut self, haystack: &[u8], at: usize) -> Option<Range<usize>> {
+        if let Plan::Whole { needles, .. } = &self.matcher.program.plan {
             let Program { ascii, lines, loose, .. } = &*self.matcher.program;
-            // Once for a haystack is enough: most have no needle at all.
+            // Most have no needle at all.
             let may_match = |needles: &Needles| {
-                needles.may_be_in(line, lines.terminator, &mut self.skimmer.looks)
+                needles.may_be_in(haystack, lines.terminator, &mut self.skimmer.looks)
             };
-            if matches!(ascii, Ascii::Skip) && line.is_ascii()
+            if matches!(ascii, Ascii::Skip) && haystack.is_ascii()
                 || !needles.as_ref().is_none_or(may_match)
             {
                 return None;
             }
-            self.skimmer.is_wide = loose.is_some() && !line.is_ascii();
+            self.skimmer.is_wide = loose.is_some() && !haystack.is_ascii();
         }
+        self.find_on(haystack, at)
+    }
+
+    fn find_on(&mut self, haystack: &[u8], at: usize) -> Option<Range<usize>> {
         let from = match &self.matcher.program.loose {
-            Some(loose) if self.skimmer.is_wide && at <= line.len() => {
-                loose.first(line, at..line.len(), &mut self.skimmer.loose_cache)?
+            Some(loose) if self.skimmer.is_wide && at <= haystack.len() => {
+                loose.first(haystack, at..haystack.len(), &mut self.skimmer.loose_cache)?
             }
             _ => at,
         };
-        self.skimmer.exact.find(line, from)
+        self.skimmer.exact.find(haystack, from)
     }
 
     /// As [`find_at`](Finder::find_at), and where each group is. Whether there is a match.

@@ -367,6 +367,9 @@ mod tests {
         assert_eq!(finder.find_at(b"x\nARENT_S\n", 0), Some(1..10));
         assert_eq!(finder.find_at("x\nARENT_ſ\n".as_bytes(), 0), Some(1..11));
         assert_eq!(finder.find_at(b"x\nARENTS\n", 0), None);
+        // Wherever the search begins.
+        assert_eq!(finder.find_first(b"\nx\nARENT_S\n", 1), Some(2..11));
+        assert_eq!(finder.find_first("\nx\nARENT_ſ\n".as_bytes(), 4), None);
     }
 
     #[test]

@@ -104,7 +104,10 @@ impl<'h> Part<'h> {
 
     /// The next match that begins at `from` or behind it.
     pub(crate) fn find_at(&self, finder: &mut Finder, from: usize) -> Option<Range<usize>> {
-        let found = finder.find_at(self.bytes, self.lead + from)?;
+        let found = match from {
+            0 => finder.find_first(self.bytes, self.lead)?,
+            _ => finder.find_at(self.bytes, self.lead + from)?,
+        };
         Some(found.start - self.lead..found.end - self.lead)
     }
 }
