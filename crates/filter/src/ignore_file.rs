@@ -41,14 +41,10 @@ pub(crate) fn lines(source: &[u8], dialect: Dialect) -> Vec<Line> {
     while start < source.len() {
         let newline = memchr::memchr(b'\n', &source[start..]);
         let end = newline.map_or(source.len(), |at| start + at);
-        let range = match dialect {
-            // A carriage return belongs to the line end, where there is one. To git it always does (`git_trim`).
-            Dialect::Ripgrep if newline.is_some() && source[start..end].ends_with(b"\r") => {
-                start..end - 1
-            }
-            _ => start..end,
-        };
-        lines.extend(line(source, range, number, dialect));
+        // A carriage return belongs to the line end behind it; to git also where the file ends instead.
+        let is_ended = newline.is_some() || dialect == Dialect::Git;
+        let has_return = is_ended && source[start..end].ends_with(b"\r");
+        lines.extend(line(source, start..end - usize::from(has_return), number, dialect));
         number += 1;
         start = end + 1;
     }
@@ -104,10 +100,9 @@ fn take_last_slash(source: &[u8], line: &mut Line) {
     }
 }
 
-/// What git keeps of a line: up to a NUL, less one carriage return, less the blanks at the end; a
-/// blank behind a backslash stays, and so does whatever stands before it.
+/// What git keeps of a line: up to a NUL, less the blanks at the end; a blank behind a backslash
+/// stays, and so does whatever stands before it.
 fn git_trim(line: &[u8]) -> &[u8] {
-    let line = line.strip_suffix(b"\r").unwrap_or(line);
     let line = &line[..memchr::memchr(0, line).unwrap_or(line.len())];
     let mut kept = 0;
     let mut at = 0;
