@@ -184,14 +184,10 @@ impl Case {
             ..dice.config(false)
         };
         let bytes = dice.bytes(&config, false);
-        let mut bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes).to_vec();
+        let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes).to_vec();
         let mut pattern = dice.pick(PATTERNS).to_owned();
         if config.line_terminator == 0 {
-            // Line feeds stand within lines then, and `^` still asks for them.
             pattern = pattern.replace("\\n", "\\x00").replace("\\s", "[\\s\\x00]");
-            for byte in bytes.iter_mut().filter(|byte| matches!(byte, b'c' | b'x')) {
-                *byte = if dice.one_in(3) { b'\n' } else { *byte };
-            }
         }
         let wants_unmatched = dice.one_in(3);
         let mut finder = finder(&pattern, &config);

@@ -79,13 +79,13 @@ impl Dice {
         for _ in 0..lines {
             let most = if self.one_in(10) { 60 } else { 5 };
             for _ in 0..self.below(most) {
-                let letters = if quiet { &b"cccccca"[..] } else { b"aabbcx\r" };
-                let letter = self.pick(letters);
-                bytes.push(if letter == b'x' && config.line_terminator == 0 {
-                    b'\n'
-                } else {
-                    letter
-                });
+                let letters = match (quiet, config.line_terminator) {
+                    (true, _) => &b"cccccca"[..],
+                    // Line feeds stand within lines then, and `^` still asks for them.
+                    (false, 0) => b"aabbc\n\r",
+                    (false, _) => b"aabbcx\r",
+                };
+                bytes.push(self.pick(letters));
                 if !is_ascii && self.one_in(20) {
                     bytes.extend(self.pick(&[
                         &b"\xC3\xA9"[..],
