@@ -34,6 +34,11 @@ impl Case<'_> {
         self.args.iter().any(|arg| whole.contains(&arg.as_str()))
     }
 
+    /// Whether an argument contains one of these.
+    fn holds(&self, parts: &[&str]) -> bool {
+        self.args.iter().any(|arg| parts.iter().any(|part| arg.contains(part)))
+    }
+
     /// Whether a NUL byte makes a file binary.
     fn detects_nul(&self) -> bool {
         let is_text =
@@ -193,22 +198,17 @@ const KNOWN: [Known; 30] = [
     Known {
         number: 31,
         why: "a line in which \\A matches is printed, but its match is found in the first line only",
-        may_show: |case| case.args.iter().any(|arg| arg.contains(r"\A")),
+        may_show: |case| case.holds(&[r"\A"]),
     },
     Known {
         number: 31,
         why: "\\z matches before \\r\\n and not before \\n with --crlf, and not at the ends of records with --null-data",
-        may_show: |case| {
-            case.is(&["--crlf", "--null-data"]) && case.args.iter().any(|arg| arg.contains(r"\z"))
-        },
+        may_show: |case| case.is(&["--crlf", "--null-data"]) && case.holds(&[r"\z"]),
     },
     Known {
         number: 33,
         why: "an incomplete character at the end of a file is lost or replaced, depending on lengths",
-        may_show: |case| {
-            case.ends_within
-                && case.args.iter().any(|arg| arg.contains("shift_jis") || arg.contains("gbk"))
-        },
+        may_show: |case| case.ends_within && case.holds(&["shift_jis", "gbk"]),
     },
     Known {
         number: 34,
@@ -276,19 +276,17 @@ const KNOWN: [Known; 30] = [
         why: "with -U, what stands before a match is forgotten where another match ends there",
         may_show: |case| {
             let looks_behind = case.is(&["-w", "-x", r"-e\b"]) || case.has(&BEGIN);
-            let spans =
-                |arg: &String| [r"\s", r"\W", "[^", "(?s)"].iter().any(|part| arg.contains(part));
+            let may_span = case.holds(&[r"\s", r"\W", "[^", "(?s)"]);
             // One that ends within a line is followed by others there, which count.
-            let is_counted = case.has_max_count() || case.args.iter().any(spans);
-            case.is(&["-U"]) && looks_behind && is_counted
+            case.is(&["-U"]) && looks_behind && (may_span || case.has_max_count())
         },
     },
     Known {
         number: 43,
         why: "with -U, context is printed before a match behind the last line, which makes no line a match",
         may_show: |case| {
-            let ends = |arg: &String| arg == "-e^$" || arg.contains(r"\z");
-            case.is(&["-U"]) && case.has_context() && case.args.iter().any(ends)
+            let may_be_behind = case.is(&["-e^$"]) || case.holds(&[r"\z"]);
+            case.is(&["-U"]) && case.has_context() && may_be_behind
         },
     },
     Known {
@@ -312,10 +310,7 @@ const KNOWN: [Known; 30] = [
     Known {
         number: 47,
         why: "once -m is reached, what goes line by line reads on until the next line, and may see a NUL",
-        may_show: |case| {
-            let by_line = case.args.iter().any(|arg| arg.contains(r"\z"));
-            case.detects_nul() && case.has_max_count() && by_line
-        },
+        may_show: |case| case.detects_nul() && case.has_max_count() && case.holds(&[r"\z"]),
     },
     Known {
         number: 32,
