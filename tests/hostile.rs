@@ -29,6 +29,25 @@ hs_test!(a_terminal_shows_lines_it_would_obey, |vault, hs| {
         .prints(SHOWN.replace("\\x07", ""));
 });
 
+hs_test!(a_terminal_shows_carriage_returns_that_end_no_line, |vault, hs| {
+    let line = "gem \u{e9}\u{e9}";
+    vault.file("hoard", format!("{line}\r\n")).file("record", "gem\r").file("next", "gem OVER");
+    let preview = format!("{line}\\r [... omitted end of long line]\r\n");
+    let runs: [(&[&str], String); 4] = [
+        (&["-M8", "--max-columns-preview", "gem", "hoard"], preview),
+        (&["--null-data", "gem", "record", "next"], "gem\\r\0gem OVER\0".to_owned()),
+        (&["--null-data", "-o", "'gem.*\r'", "hoard"], format!("{line}\\r\0")),
+        (&["gem", "record", "hoard"], format!("gem\r\r\n{line}\r\r\n")),
+    ];
+    for (args, expected) in runs {
+        hs.args(["--color=never", "--no-heading", "-I", "-N", "-j1"])
+            .args(args)
+            .on_a_terminal()
+            .not_like_the_judge("ripgrep has a terminal obey")
+            .prints(expected);
+    }
+});
+
 hs_test!(colour_tells_what_is_shown_from_what_is_written, |vault, hs| {
     vault.file("hoard", b"\x1bgem\n\\x1bgem\n");
     let red = "\x1b[0m\x1b[1m\x1b[31mgem\x1b[0m\r\n";
@@ -90,7 +109,12 @@ hs_test!(json_on_a_terminal_says_the_same, |vault, hs| {
 });
 
 hs_test!(nothing_dangerous_gets_through_whatever_is_asked, |vault, hs| {
-    vault.file("hoard", EVIL.repeat(3)).file("na\x1bme", EVIL);
+    let carriage_returns = b"gem\r\n\r\ngem\xc2\xa9\r\r\n\xc2\xa9gem\r";
+    vault
+        .file("hoard", EVIL.repeat(3))
+        .file("na\x1bme", EVIL)
+        .file("returns", carriage_returns)
+        .file("returning", carriage_returns);
     let flags = [
         "-o",
         "--column",
@@ -111,6 +135,8 @@ hs_test!(nothing_dangerous_gets_through_whatever_is_asked, |vault, hs| {
         "-p",
         "--crlf",
         "--null-data",
+        "--null-data -o",
+        "--null-data -r$0",
         "--colors=highlight:bg:blue",
         "-c",
         "--count-matches",

@@ -102,8 +102,9 @@ impl Text {
         if self.is_too_long(&block[line.clone()]) {
             return self.append_long(out, block, line, hits, role);
         }
-        self.append_painted(out, block, line, hits, role);
-        out.extend_from_slice(self.terminator.as_bytes());
+        let terminator = self.terminator.as_bytes();
+        self.append_painted(out, block, line, hits, role, terminator);
+        out.extend_from_slice(terminator);
     }
 
     /// Append what stands at `body` in a block, a line without its terminator or less, for the sake of the first match
@@ -119,20 +120,22 @@ impl Text {
         if self.is_too_long(&block[body.clone()]) {
             return self.append_long(out, block, body, hits, role);
         }
+        let block = &block[..body.end];
+        let terminator = self.terminator.as_bytes();
         match (&self.paint, hits.shown.first()) {
             (Some(paint), Some(span)) if span.end > body.start && span.start < body.end => {
                 let (start, end) = (span.start.max(body.start), span.end.min(body.end));
-                self.append_bytes(out, block, body.start..start);
+                self.append_bytes(out, block, body.start..start, terminator);
                 if start < end {
                     out.escape(&paint.matched.open);
-                    self.append_bytes(out, block, start..end);
+                    self.append_bytes(out, block, start..end, terminator);
                     out.escape(&paint.matched.close);
                 }
-                self.append_bytes(out, block, end..body.end);
+                self.append_bytes(out, block, end..body.end, terminator);
             }
-            _ => self.append_bytes(out, block, body),
+            _ => self.append_bytes(out, block, body, terminator),
         }
-        out.extend_from_slice(self.terminator.as_bytes());
+        out.extend_from_slice(terminator);
     }
 
     /// The line as it is, but for blanks at its beginning.
@@ -145,14 +148,13 @@ impl Text {
             let hits = Hits { shown: hits.in_line, ..hits };
             return self.append_long(out, line, 0..line.len(), hits, role);
         }
-        self.append_bytes(out, line, 0..line.len());
-        if !self.terminator.ends(line) {
-            out.extend_from_slice(self.terminator.as_bytes());
-        }
+        let missing = if self.terminator.ends(line) { b"" } else { self.terminator.as_bytes() };
+        self.append_bytes(out, line, 0..line.len(), missing);
+        out.extend_from_slice(missing);
     }
 
-    /// What stands at `line` in `block`, with its matches in colour and without terminator. Matches that touch are one
-    /// to the eye.
+    /// What stands at `line` in `block`, with its matches in colour and without terminator; `next` is printed behind
+    /// it. Matches that touch are one to the eye.
     fn append_painted(
         &self,
         out: &mut Printed<'_>,
@@ -160,12 +162,14 @@ impl Text {
         line: Range<usize>,
         hits: Hits<'_>,
         role: Role,
+        next: &[u8],
     ) {
         let body = self.terminator.strip(&block[line.clone()]);
         let mut at = line.start + self.indent(body);
         let line_end = line.start + body.len();
+        let block = &block[..line_end];
         let Some(paint) = self.paint.as_ref().filter(|_| !hits.in_line.is_empty()) else {
-            return self.append_bytes(out, block, at..line_end);
+            return self.append_bytes(out, block, at..line_end, next);
         };
         let highlight = paint.highlight.as_ref().filter(|_| role == Role::Match);
         let after_match = highlight.map_or(&paint.matched.close, |style| &style.open);
@@ -186,7 +190,7 @@ impl Text {
                     out.escape(after_match);
                     in_match = false;
                 }
-                self.append_bytes(out, block, at..start);
+                self.append_bytes(out, block, at..start, next);
                 at = start;
             }
             if end > at {
@@ -194,25 +198,25 @@ impl Text {
                     out.escape(&paint.matched.open);
                     in_match = true;
                 }
-                self.append_bytes(out, block, at..end);
+                self.append_bytes(out, block, at..end, next);
                 at = end;
             }
         }
         if in_match {
             out.escape(after_match);
         }
-        self.append_bytes(out, block, at..line_end);
+        self.append_bytes(out, block, at..line_end, next);
         if let Some(style) = highlight {
             out.escape(&style.close);
         }
     }
 
-    /// What stands at `range` in `block`.
-    fn append_bytes(&self, out: &mut Printed<'_>, block: &[u8], range: Range<usize>) {
+    /// What stands at `range` in `block`, behind which `next` is printed.
+    fn append_bytes(&self, out: &mut Printed<'_>, block: &[u8], range: Range<usize>, next: &[u8]) {
         match &self.visible {
             None => out.extend_from_slice(&block[range]),
             Some(visible) => {
-                let escapes = visible.append_text(out, block, range);
+                let escapes = visible.append_text(out, block, range, next);
                 out.hide(escapes);
             }
         }
@@ -231,8 +235,9 @@ impl Text {
         if self.preview {
             let start = line.start + self.indent(&block[line.clone()]);
             let cut = start + self.preview_len(&block[start..line.end]);
-            self.append_painted(out, block, start..cut, hits, role);
-            out.extend_from_slice(&remark_after_preview(hits, cut..line.end));
+            let remark = remark_after_preview(hits, cut..line.end);
+            self.append_painted(out, block, start..cut, hits, role, &remark);
+            out.extend_from_slice(&remark);
         } else if !hits.in_line.is_empty() && !self.only_matching {
             out.extend_from_slice(b"[Omitted long line with ");
             decimal::append(out, hits.in_line.len() as u64);

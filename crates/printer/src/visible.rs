@@ -35,19 +35,21 @@ impl Visible {
         config.visible.then_some(Visible { open, close })
     }
 
-    /// Append what stands at `range` in `block`, which are lines. How many of the bytes appended are escape sequences.
+    /// Append what stands at `range` in `block`, which are lines, or a part of one, and are printed up to their end;
+    /// `next` is what is printed then. How many of the bytes appended are escape sequences.
     pub(crate) fn append_text(
         &self,
         out: &mut Vec<u8>,
         block: &[u8],
         range: Range<usize>,
+        next: &[u8],
     ) -> usize {
         let keeps = |at: usize| match block[at] {
             b'\t' | b'\n' => true,
-            // A part of the line's end; anywhere else it would let the rest of the line overwrite its beginning.
-            b'\r' => block.get(at + 1).is_none_or(|next| *next == b'\n'),
+            // A part of the line's end; anywhere else it would let what follows overwrite the line's beginning.
+            b'\r' => block[at + 1..].first().or(next.first()) == Some(&b'\n'),
             // Where it ends lines.
-            0 => at + 1 == block.len(),
+            0 => at + 1 == block.len() && next.is_empty(),
             _ => false,
         };
         let start = range.start;
@@ -132,7 +134,7 @@ pub(crate) fn escape_json(out: &mut Vec<u8>, start: usize) {
 pub fn visible(message: &str) -> Vec<u8> {
     let visible = Visible { open: b"", close: b"" };
     let mut out = Vec::with_capacity(message.len());
-    visible.append_text(&mut out, message.as_bytes(), 0..message.len());
+    visible.append_text(&mut out, message.as_bytes(), 0..message.len(), b"");
     out
 }
 
@@ -155,8 +157,12 @@ mod tests {
     const PLAIN: Visible = Visible { open: b"", close: b"" };
 
     fn text(line: &[u8]) -> String {
+        text_before(b"", line)
+    }
+
+    fn text_before(next: &[u8], line: &[u8]) -> String {
         let mut out = b"x".to_vec();
-        let escapes = PLAIN.append_text(&mut out, line, 0..line.len());
+        let escapes = PLAIN.append_text(&mut out, line, 0..line.len(), next);
         assert_eq!(escapes, 0);
         assert!(visible_bytes(&out), "{}", out.escape_ascii());
         String::from_utf8_lossy(&out[1..]).into_owned()
@@ -181,10 +187,10 @@ mod tests {
 
     #[test]
     fn text_stays_what_it_is() {
-        for line in ["", "a\tb\n", "é日本語😀\u{a0}\u{200f}\n", "crlf\r\n", "last\r", "record\0"]
-        {
+        for line in ["", "a\tb\n", "é日本語😀\u{a0}\u{200f}\n", "crlf\r\n", "record\0"] {
             assert_eq!(text(line.as_bytes()), line);
         }
+        assert_eq!(text_before(b"\n", b"last\r"), "last\r");
     }
 
     #[test]
@@ -192,8 +198,16 @@ mod tests {
         assert_eq!(text(b"evil\rgood\n"), "evil\\rgood\n");
         assert_eq!(text(b"a\r\r\n"), "a\\r\r\n");
         let mut out = Vec::new();
-        PLAIN.append_text(&mut out, b"ab\rcd\n", 0..3);
+        PLAIN.append_text(&mut out, b"ab\rcd\n", 0..3, b"");
         assert_eq!(out, b"ab\\r", "nor is it kept where a part ends");
+    }
+
+    #[test]
+    fn what_follows_tells_whether_a_line_has_ended() {
+        for next in [&b"\0"[..], b" [... 0 more matches]", b"\r\n", b""] {
+            assert_eq!(text_before(next, b"record\r"), "record\\r", "{}", next.escape_ascii());
+        }
+        assert_eq!(text_before(b"\n", b"a\0"), "a\\x00");
     }
 
     #[test]
@@ -202,7 +216,7 @@ mod tests {
             for cut in 1..hidden.len() {
                 let mut out = Vec::new();
                 for part in [0..cut, cut..hidden.len()] {
-                    PLAIN.append_text(&mut out, hidden.as_bytes(), part);
+                    PLAIN.append_text(&mut out, hidden.as_bytes(), part, b"");
                 }
                 assert!(visible_bytes(&out), "{hidden:?} at {cut}: {}", out.escape_ascii());
             }
