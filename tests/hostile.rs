@@ -91,6 +91,75 @@ hs_test!(a_terminal_shows_messages_it_would_obey, |_, hs| {
         .exits(2);
 });
 
+hs_test!(no_name_forges_a_message, |vault, hs| {
+    let forged = "a\nhs: b\tc\rd";
+    let shown = r"a\nhs: b\tc\rd";
+    let glob_error = r"error parsing glob 'a\': dangling '\'";
+    let os_error = "No such file or directory (os error 2)";
+    let runs: [(&[&str], String); 5] = [
+        (&["-L", "gem", "links"], format!("hs: links/{shown}: {os_error}\r\n")),
+        (&["-L", "--files", "links"], format!("hs: links/{shown}: {os_error}\r\n")),
+        (
+            &["-L", "gem", "loop"],
+            format!("hs: File system loop found: loop/{shown} points to an ancestor loop\r\n"),
+        ),
+        (
+            &["-z", "gem", "packed"],
+            format!("hs: packed/{shown}.bz2: bzip2: bz2 header missing\r\n"),
+        ),
+        (&["gem", "rules"], format!("hs: rules/{shown}/.ignore: line 1: {glob_error}\r\n")),
+    ];
+    vault.dir("links").symlink("nowhere", format!("links/{forged}"));
+    vault.dir("loop").symlink("../loop", format!("loop/{forged}"));
+    vault.file(format!("packed/{forged}.bz2"), "gem, not packed\n");
+    vault.file(format!("rules/{forged}/.ignore"), "a\\\n");
+    vault.file(format!("ignored/{forged}"), "gem\n").file("ignored/.ignore", "a*\n");
+    for (args, expected) in runs {
+        hs.args(args)
+            .on_a_terminal()
+            .not_like_the_judge("ripgrep has a terminal obey")
+            .prints(expected)
+            .exits_with_one_of(&[1, 2]);
+    }
+    hs.args(["--no-config", "-f", &format!("'{forged}'")])
+        .on_a_terminal()
+        .not_like_the_judge("ripgrep has a terminal obey")
+        .prints(format!("hs: {shown}: {os_error}\r\n"))
+        .exits(2);
+    hs.args(["--debug", "-j1", "gem", "ignored"])
+        .on_a_terminal()
+        .not_like_the_judge("debug lines differ")
+        .prints_such_that("every line is a debug line", |stdout| {
+            let text = String::from_utf8_lossy(stdout);
+            text.contains(&format!("ignored/{shown}"))
+                && text.lines().all(|line| line.starts_with("hs: DEBUG|"))
+        })
+        .exits(1);
+    hs.args(["-L", "gem", "links"])
+        .satisfies("a pipe gets the name byte for byte", |outcome| {
+            String::from_utf8_lossy(&outcome.stderr).contains(&format!(": links/{forged}: "))
+        })
+        .exits(2);
+});
+
+hs_test!(messages_keep_lines_of_their_own, |vault, hs| {
+    vault.file("hoard", "gem\n").file("sh", "#!/bin/sh\necho one >&2\necho two >&2\nexit 1\n");
+    vault.chmod("sh", 0o755);
+    let runs: [(&[&str], &str); 3] = [
+        (&["'ge(m'", "hoard"], "\r\n    (?:ge(m)\r\n    ^\r\n"),
+        (&["-g", "'!*'", "gem"], "expect.\r\nRunning with --debug"),
+        (&["--pre", "./sh", "gem", "hoard"], "-\r\none\r\ntwo\r\n-"),
+    ];
+    for (args, expected) in runs {
+        hs.args(args)
+            .on_a_terminal()
+            .prints_such_that("it has its lines", |stdout| {
+                String::from_utf8_lossy(stdout).contains(expected)
+            })
+            .exits(2);
+    }
+});
+
 hs_test!(json_on_a_terminal_says_the_same, |vault, hs| {
     vault.file("hoard", "gem\u{9b}2J\u{202e}\u{7f}\n");
     let lines = |stdout: &[u8]| -> Vec<serde_json::Value> {

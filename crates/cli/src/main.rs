@@ -101,7 +101,11 @@ fn main() -> ExitCode {
     name::take_from(args.next().as_ref());
     let args = args.collect();
     ExitCode::from(run(args, started).unwrap_or_else(|err| {
-        messages::tell(err);
+        // Where a pattern is wrong is shown below it.
+        match err.downcast::<heist_matcher::Error>() {
+            Ok(err) => messages::tell_in_lines("", err),
+            Err(err) => messages::tell(err),
+        }
         FAILED
     }))
 }
@@ -180,7 +184,7 @@ fn dispatch(
             tell_problems(&filter, messages);
             let found = search::run(resolved, mode, &filter, &matcher, &stdout, messages);
             if !found.any_file && resolved.path_is_implicit() {
-                messages.error(no_files());
+                messages.error_in_lines("", no_files());
             }
             found
         }

@@ -11,7 +11,7 @@ use std::{
 };
 
 use bstr::ByteSlice;
-use heist_printer::visible;
+use heist_printer::{visible, visible_line};
 
 use crate::{name, patient};
 
@@ -32,29 +32,39 @@ impl Messages {
 
     /// Something that was to be searched could not be. The run goes on, and ends with exit code 2
     /// whether or not the message is shown.
-    pub(crate) fn error(&self, what: impl fmt::Display) {
+    pub(crate) fn error(&self, line: impl fmt::Display) {
+        self.error_in_lines(line, "");
+    }
+
+    /// The same, said in `line` and the `lines` behind it.
+    pub(crate) fn error_in_lines(&self, line: impl fmt::Display, lines: impl fmt::Display) {
         // Ordering: Relaxed; the flag is read after all workers were joined, which orders
         // everything.
         self.failed.store(true, Ordering::Relaxed);
-        self.warn(what);
+        self.warn_in_lines(line, lines);
     }
 
-    /// `path` could not be searched because of `why`.
+    /// `path` could not be searched because of `why`, which may quote what another program says.
     pub(crate) fn path_error(&self, path: &[u8], why: &dyn fmt::Display) {
-        self.error(format_args!("{}: {why}", path.as_bstr()));
+        self.error_in_lines(format_args!("{}: ", path.as_bstr()), why);
     }
 
     /// Something is amiss that does not change the exit code.
-    pub(crate) fn warn(&self, what: impl fmt::Display) {
+    pub(crate) fn warn(&self, line: impl fmt::Display) {
+        self.warn_in_lines(line, "");
+    }
+
+    /// The same, said in `line` and the `lines` behind it.
+    pub(crate) fn warn_in_lines(&self, line: impl fmt::Display, lines: impl fmt::Display) {
         if !self.hide {
-            tell(what);
+            tell_in_lines(line, lines);
         }
     }
 
     /// Something is wrong in or with an ignore file. Does not change the exit code.
-    pub(crate) fn ignore_problem(&self, what: impl fmt::Display) {
+    pub(crate) fn ignore_problem(&self, line: impl fmt::Display) {
         if !self.hide_ignore {
-            self.warn(what);
+            self.warn(line);
         }
     }
 
@@ -65,13 +75,24 @@ impl Messages {
     }
 }
 
-/// Print one message. A standard error that cannot be written to leaves nobody to tell. Messages hold names and
-/// patterns that others have chosen: a terminal is shown what it would obey.
-pub(crate) fn tell(what: impl fmt::Display) {
-    let line = format!("{}: {what}\n", name::program());
-    let line = if io::stderr().is_terminal() { visible(&line) } else { line.into_bytes() };
+/// Print one message, which is one line.
+pub(crate) fn tell(line: impl fmt::Display) {
+    tell_in_lines(line, "");
+}
+
+/// Print one message: `line`, and behind it `lines`. A standard error that cannot be written to leaves nobody to tell.
+/// Messages hold names and patterns that others have chosen: a terminal is shown what it would obey, and in `line`,
+/// where no line ends, line feeds too, so that no name looks like another message.
+pub(crate) fn tell_in_lines(line: impl fmt::Display, lines: impl fmt::Display) {
+    let line = format!("{}: {line}", name::program());
+    let lines = format!("{lines}\n");
+    let message = if io::stderr().is_terminal() {
+        [visible_line(&line), visible(&lines)].concat()
+    } else {
+        (line + &lines).into_bytes()
+    };
     let _results = io::stdout().lock();
-    let _ = patient::write_message(&line);
+    let _ = patient::write_message(&message);
 }
 
 /// Prints what the crates log, for `--debug` and `--trace`.

@@ -239,7 +239,7 @@ impl Search<'_> {
         if self.stdin_is_implicit
             && let Some(hint) = stdin_hint::await_stdin()
         {
-            self.messages.warn(hint);
+            self.messages.warn_in_lines("", hint);
         }
         if let Some(reader) = whole_stdin() {
             return self.search_file(Source { reader, binary, end: End::EmptyRead }, crew);

@@ -51,4 +51,4 @@ pub use printer::{Printer, PrinterSink};
 pub use standard::{Standard, StandardSink};
 pub use stats::Stats;
 pub use summary::{Mode, Summary, SummarySink};
-pub use visible::visible;
+pub use visible::{visible, visible_line};

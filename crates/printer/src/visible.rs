@@ -129,12 +129,22 @@ pub(crate) fn escape_json(out: &mut Vec<u8>, start: usize) {
     out.extend_from_slice(escaped.as_bytes());
 }
 
-/// A message that is written to a terminal: as a line would be, but for colour.
+/// What stands around visible forms in messages.
+const NO_COLORS: Visible = Visible { open: b"", close: b"" };
+
+/// A message that is written to a terminal, which has lines of its own: as lines would be, but for colour.
 #[must_use]
 pub fn visible(message: &str) -> Vec<u8> {
-    let visible = Visible { open: b"", close: b"" };
     let mut out = Vec::with_capacity(message.len());
-    visible.append_text(&mut out, message.as_bytes(), 0..message.len(), b"");
+    NO_COLORS.append_text(&mut out, message.as_bytes(), 0..message.len(), b"");
+    out
+}
+
+/// The same of a message, or its part, that is one line: what would end it belongs to a name.
+#[must_use]
+pub fn visible_line(message: &str) -> Vec<u8> {
+    let mut out = Vec::with_capacity(message.len());
+    NO_COLORS.append_name(&mut out, message.as_bytes());
     out
 }
 
@@ -154,15 +164,13 @@ fn first_character(bytes: &[u8]) -> (Option<char>, usize) {
 mod tests {
     use super::*;
 
-    const PLAIN: Visible = Visible { open: b"", close: b"" };
-
     fn text(line: &[u8]) -> String {
         text_before(b"", line)
     }
 
     fn text_before(next: &[u8], line: &[u8]) -> String {
         let mut out = b"x".to_vec();
-        let escapes = PLAIN.append_text(&mut out, line, 0..line.len(), next);
+        let escapes = NO_COLORS.append_text(&mut out, line, 0..line.len(), next);
         assert_eq!(escapes, 0);
         assert!(visible_bytes(&out), "{}", out.escape_ascii());
         String::from_utf8_lossy(&out[1..]).into_owned()
@@ -198,7 +206,7 @@ mod tests {
         assert_eq!(text(b"evil\rgood\n"), "evil\\rgood\n");
         assert_eq!(text(b"a\r\r\n"), "a\\r\r\n");
         let mut out = Vec::new();
-        PLAIN.append_text(&mut out, b"ab\rcd\n", 0..3, b"");
+        NO_COLORS.append_text(&mut out, b"ab\rcd\n", 0..3, b"");
         assert_eq!(out, b"ab\\r", "nor is it kept where a part ends");
     }
 
@@ -216,7 +224,7 @@ mod tests {
             for cut in 1..hidden.len() {
                 let mut out = Vec::new();
                 for part in [0..cut, cut..hidden.len()] {
-                    PLAIN.append_text(&mut out, hidden.as_bytes(), part, b"");
+                    NO_COLORS.append_text(&mut out, hidden.as_bytes(), part, b"");
                 }
                 assert!(visible_bytes(&out), "{hidden:?} at {cut}: {}", out.escape_ascii());
             }
@@ -226,7 +234,7 @@ mod tests {
     #[test]
     fn names_have_no_line_ends() {
         let mut out = Vec::new();
-        PLAIN.append_name(&mut out, "a\nb\tc\rd\0\u{1b}é".as_bytes());
+        NO_COLORS.append_name(&mut out, "a\nb\tc\rd\0\u{1b}é".as_bytes());
         assert_eq!(out, r"a\nb\tc\rd\x00\x1bé".as_bytes());
     }
 
@@ -255,5 +263,6 @@ mod tests {
     #[test]
     fn messages_keep_their_lines() {
         assert_eq!(visible("a:\n\tb\x1b[2J"), b"a:\n\tb\\x1b[2J");
+        assert_eq!(visible_line("a:\n\tb\x1b[2J"), br"a:\n\tb\x1b[2J");
     }
 }
