@@ -36,6 +36,17 @@ hs_test!(a_dash_is_stdin, |vault, hs| {
     hs.args(["gem", "./-"]).stdin("a gem\n").prints("gem in a dash\n");
 });
 
+hs_test!(a_dash_given_twice_finds_nothing_more, |vault, hs| {
+    vault.file("hoard", "a gem\nno luck\n".repeat(700_000));
+    for threads in ["-j1", "-j2"] {
+        let twice = || hs.args([threads, "-c", "gem", "-", "-"]);
+        twice().through_sh("\"$@\" < hoard").prints("<stdin>:700000\n");
+        twice().through_sh("cat hoard | \"$@\"").prints("<stdin>:700000\n");
+        let once = || hs.args([threads, "-c", "gem", "-"]);
+        once().through_sh("{ \"$@\"; wc -l; } < hoard").prints("700000\n0\n");
+    }
+});
+
 hs_test!(stdin_has_a_name, |_, hs| {
     hs.args(["-H", "gem"]).stdin("a gem\n").prints("<stdin>:a gem\n");
     hs.args(["-l", "gem"]).stdin("a gem\n").prints("<stdin>\n");

@@ -2,6 +2,24 @@
 
 const HOARD: &str = "a gem\nno luck\ngem and gem\nlast";
 
+hs_test!(what_is_appended_to_a_file_is_not_found_in_it, |vault, hs| {
+    let lines = "a gem in a hoard\n".repeat(20_000);
+    vault.file("hoard", &lines).file("other", "gem\n");
+    for threads in ["-j1", "-j2"] {
+        for (args, script) in [
+            (
+                &["gem", "hoard"][..],
+                "ulimit -f 4000; cp hoard kept; \"$@\" >> hoard; wc -l < hoard",
+            ),
+            (&["gem"], "ulimit -f 4000; cp hoard kept; \"$@\" < hoard >> hoard; wc -l < hoard"),
+        ] {
+            let run = hs.args([threads].iter().chain(args)).through_sh(script);
+            run.not_like_the_judge("it never ends with standard input").prints("40000\n");
+            vault.file("hoard", &lines);
+        }
+    }
+});
+
 hs_test!(one_file_prints_bare_lines, |vault, hs| {
     vault.file("hoard", HOARD);
     hs.args(["gem", "hoard"]).prints("a gem\ngem and gem\n");

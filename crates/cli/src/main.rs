@@ -36,6 +36,7 @@ mod command_output;
 mod config_file;
 mod contents;
 mod decompress;
+mod file_sink;
 mod flags;
 mod generate;
 mod help;

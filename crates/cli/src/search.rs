@@ -1,21 +1,24 @@
 //! Where the walking half meets the searching half: each worker searches the files it is shown, with a matcher cache,
 //! read buffer and output buffer of its own.
 
-use std::{fs, io, ops::ControlFlow, sync::Arc};
+use std::{
+    fs,
+    io::{self, Read, Seek, SeekFrom},
+    ops::ControlFlow,
+    sync::{Arc, Mutex, PoisonError},
+};
 
-use bstr::ByteSlice;
 use heist_filter::{Filter, Problem};
 use heist_matcher::{Finder, Matcher};
-use heist_printer::{Json, Mode as SummaryMode, Output, Printer, PrinterSink, Standard, Summary};
-use heist_searcher::{
-    BinaryPolicy, End, FileRead, Finish, Flow, Line, MappedFile, Searcher, Sink, Source, Stream,
-};
-use heist_walk::{Crew, Error, File, OpenedFile, Visitor};
+use heist_printer::{Json, Mode as SummaryMode, Printer, Standard, Summary};
+use heist_searcher::{BinaryPolicy, End, FileRead, MappedFile, Searcher, Source, Stream};
+use heist_walk::{Crew, Error, File, FileId, OpenedFile, Visitor};
 
 use crate::{
     assistance::{Alone, Assistance},
     cold::{Ready, Ring, Waiting},
     contents::{Opened, Opener},
+    file_sink::FileSink,
     messages::Messages,
     output::Stdout,
     pipe::Pipe,
@@ -29,6 +32,9 @@ use crate::{
 
 /// How standard input is called in output and messages.
 pub(crate) const STDIN_NAME: &[u8] = b"<stdin>";
+
+/// Held by who searches standard input: it may be named more than once, and what one worker has read is gone for others.
+static ONE_READS_STDIN: Mutex<()> = Mutex::new(());
 
 /// Search everything that is wanted.
 pub(crate) fn run(
@@ -50,6 +56,7 @@ pub(crate) fn run(
         mmap: args.mmap,
         ring: Ring::closed(),
         binary: args.binary,
+        stdout_file: args.walk.skip,
         stdin_is_implicit: args.stdin_is_implicit,
         stops_early: args.quiet && !args.printer.stats,
         path: Vec::new(),
@@ -90,6 +97,8 @@ struct Search<'a> {
     /// Files that wait for the disk.
     ring: Ring,
     binary: BinaryRules,
+    /// The file that output is written to. Walks pass over it.
+    stdout_file: Option<FileId>,
     stdin_is_implicit: bool,
     /// One match is all that is wanted.
     stops_early: bool,
@@ -194,14 +203,23 @@ impl Search<'_> {
             return self.search_stdin(binary, crew);
         }
         let reader = file.open()?.file;
-        let end = if reader.metadata()?.is_file() { End::EmptyRead } else { End::Stream };
-        self.search_contents(Source { reader, binary, end }, crew)
+        let metadata = reader.metadata()?;
+        let end = if metadata.is_file() { End::EmptyRead } else { End::Stream };
+        let len = self.len_of_output(&metadata);
+        self.search_contents(Source { reader, binary, end }, len, crew)
+    }
+
+    /// How long the file at hand is, if it is the one that output is written to. What is found in it is written behind its
+    /// end, and would be found again forever; ripgrep maps it, and so searches what it was when it was opened.
+    fn len_of_output(&self, metadata: &fs::Metadata) -> Option<u64> {
+        let file = self.stdout_file?;
+        (FileId::of(metadata) == Some(file)).then_some(metadata.len())
     }
 
     /// Search a file that was found by walking.
     fn search_walked(&mut self, file: OpenedFile, crew: &mut dyn Crew) -> io::Result<()> {
         let source = Source { binary: self.binary.walked, end: end_of(&file), reader: file.file };
-        self.search_contents(source, crew)
+        self.search_contents(source, None, crew)
     }
 
     /// The same if it is in memory; let it wait for the disk if not.
@@ -241,20 +259,35 @@ impl Search<'_> {
         {
             self.messages.warn_in_lines("", hint);
         }
-        if let Some(reader) = whole_stdin() {
-            return self.search_file(Source { reader, binary, end: End::EmptyRead }, crew);
-        }
-        self.search_stream(Pipe(io::stdin()), binary, crew)
+        let _reads = ONE_READS_STDIN.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(file) = whole_stdin() else {
+            return self.search_stream(Pipe(io::stdin()), binary, crew);
+        };
+        let (reader, end) = (file.try_clone()?, End::EmptyRead);
+        let searched = match self.len_of_output(&file.metadata()?) {
+            Some(len) => self.search_in(Source { reader: reader.take(len), binary, end }),
+            None => self.search_file(Source { reader, binary, end }, crew),
+        };
+        // Chunks are read without moving on in it. Whoever reads it next is to find it read, however large it is.
+        searched.and((&file).seek(SeekFrom::End(0)).map(drop))
     }
 
-    /// Search the contents of a file: its bytes, or what is made of them.
-    fn search_contents(&mut self, source: Source<fs::File>, crew: &mut dyn Crew) -> io::Result<()> {
+    /// Search the contents of a file: its bytes, no more than `most`, or what is made of them.
+    fn search_contents(
+        &mut self,
+        source: Source<fs::File>,
+        most: Option<u64>,
+        crew: &mut dyn Crew,
+    ) -> io::Result<()> {
         let Source { reader: file, binary, end } = source;
         match self.contents.open(&self.path, file)? {
             Opened::Plain(reader) if end == End::Stream => {
                 self.search_stream(Pipe(reader), binary, crew)
             }
             Opened::Plain(reader) => {
+                if let Some(most) = most {
+                    return self.search_in(Source { reader: reader.take(most), binary, end });
+                }
                 let mapped = if self.mmap { MappedFile::new(&reader) } else { None };
                 if let Some(mapped) = mapped {
                     return self.search_in(Source { reader: mapped, binary, end: End::EmptyRead });
@@ -332,7 +365,7 @@ impl Search<'_> {
 /// Standard input, if it is a file from its beginning on.
 #[cfg(unix)]
 fn whole_stdin() -> Option<fs::File> {
-    use std::{io::Seek, os::fd::AsFd};
+    use std::os::fd::AsFd;
     let mut file = fs::File::from(io::stdin().as_fd().try_clone_to_owned().ok()?);
     let is_file = file.metadata().is_ok_and(|metadata| metadata.is_file());
     (is_file && file.stream_position().ok()? == 0).then_some(file)
@@ -342,65 +375,6 @@ fn whole_stdin() -> Option<fs::File> {
 #[cfg(not(unix))]
 fn whole_stdin() -> Option<fs::File> {
     None
-}
-
-/// Prints what is found in one file, and if asked to says through the log whether it is not searched to its end because it
-/// is binary.
-struct FileSink<'p, O> {
-    sink: PrinterSink<'p, O>,
-    path: &'p [u8],
-    binary: BinaryPolicy,
-    explains: bool,
-}
-
-impl<O: Output> Sink for FileSink<'_, O> {
-    /// If there is something to explain: otherwise nothing would be told of a binary file without a match.
-    fn wants_unmatched(&self) -> bool {
-        self.explains || self.sink.wants_unmatched()
-    }
-
-    fn wants_lines(&self) -> bool {
-        self.sink.wants_lines()
-    }
-
-    fn begin(&mut self) -> Flow {
-        self.sink.begin()
-    }
-
-    fn counted(&mut self, lines: u64) -> Flow {
-        self.sink.counted(lines)
-    }
-
-    fn matched(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
-        self.sink.matched(finder, line)
-    }
-
-    fn context(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
-        self.sink.context(finder, line)
-    }
-
-    fn gap(&mut self) -> Flow {
-        self.sink.gap()
-    }
-
-    fn binary(&mut self, offset: u64) -> Flow {
-        let what = match self.binary {
-            BinaryPolicy::Quit => "not searched any further",
-            BinaryPolicy::Convert | BinaryPolicy::Text => "binary",
-        };
-        if self.explains {
-            log::debug!("{}: NUL byte at offset {offset}, {what}", self.path.as_bstr());
-        }
-        self.sink.binary(offset)
-    }
-
-    fn finish(&mut self, finish: &Finish) {
-        self.sink.finish(finish);
-    }
-
-    fn abandon(&mut self) {
-        self.sink.abandon();
-    }
 }
 
 impl Worker for Search<'_> {

@@ -1,6 +1,6 @@
 //! What is walked and how.
 
-use std::{num::NonZeroUsize, path::PathBuf};
+use std::{fs::Metadata, num::NonZeroUsize, path::PathBuf};
 
 use heist_queue::{IdleKind, QueueKind};
 
@@ -34,6 +34,23 @@ pub struct FileId {
     pub device: u64,
     /// Its number there.
     pub inode: u64,
+}
+
+impl FileId {
+    /// That of the file which `metadata` describes, where the system tells.
+    #[must_use]
+    pub fn of(metadata: &Metadata) -> Option<FileId> {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt;
+            Some(FileId { device: metadata.dev(), inode: metadata.ino() })
+        }
+        #[cfg(not(unix))]
+        {
+            let _ = metadata;
+            None
+        }
+    }
 }
 
 /// What is walked and how.

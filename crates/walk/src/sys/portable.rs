@@ -128,19 +128,14 @@ fn status_from(metadata: &fs::Metadata) -> Status {
     Status { kind: kind_from(metadata.file_type()), id: id_of(metadata), size: metadata.len() }
 }
 
-#[cfg(unix)]
+/// Where the system tells of no identity every file is its own: loops then end at the system's limit of links.
 fn id_of(metadata: &fs::Metadata) -> FileId {
-    use std::os::unix::fs::MetadataExt;
-    FileId { device: metadata.dev(), inode: metadata.ino() }
-}
-
-/// Without an identity at hand every file is its own: loops then end at the system's limit of links.
-#[cfg(not(unix))]
-fn id_of(_: &fs::Metadata) -> FileId {
     use std::sync::atomic::{AtomicU64, Ordering};
     static NEXT: AtomicU64 = AtomicU64::new(1);
-    // Ordering: Relaxed, since only the numbers' being different counts.
-    FileId { device: 0, inode: NEXT.fetch_add(1, Ordering::Relaxed) }
+    FileId::of(metadata).unwrap_or_else(|| {
+        // Ordering: Relaxed, since only the numbers' being different counts.
+        FileId { device: 0, inode: NEXT.fetch_add(1, Ordering::Relaxed) }
+    })
 }
 
 #[cfg(unix)]

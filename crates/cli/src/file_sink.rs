@@ -1,0 +1,65 @@
+//! What a search tells of one file on its way to the printer.
+
+use bstr::ByteSlice;
+use heist_matcher::Finder;
+use heist_printer::{Output, PrinterSink};
+use heist_searcher::{BinaryPolicy, Finish, Flow, Line, Sink};
+
+/// Prints what is found in one file, and if asked to says through the log whether it is not searched to its end because it
+/// is binary.
+pub(crate) struct FileSink<'p, O> {
+    pub(crate) sink: PrinterSink<'p, O>,
+    pub(crate) path: &'p [u8],
+    pub(crate) binary: BinaryPolicy,
+    pub(crate) explains: bool,
+}
+
+impl<O: Output> Sink for FileSink<'_, O> {
+    /// If there is something to explain: otherwise nothing would be told of a binary file without a match.
+    fn wants_unmatched(&self) -> bool {
+        self.explains || self.sink.wants_unmatched()
+    }
+
+    fn wants_lines(&self) -> bool {
+        self.sink.wants_lines()
+    }
+
+    fn begin(&mut self) -> Flow {
+        self.sink.begin()
+    }
+
+    fn counted(&mut self, lines: u64) -> Flow {
+        self.sink.counted(lines)
+    }
+
+    fn matched(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
+        self.sink.matched(finder, line)
+    }
+
+    fn context(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
+        self.sink.context(finder, line)
+    }
+
+    fn gap(&mut self) -> Flow {
+        self.sink.gap()
+    }
+
+    fn binary(&mut self, offset: u64) -> Flow {
+        let what = match self.binary {
+            BinaryPolicy::Quit => "not searched any further",
+            BinaryPolicy::Convert | BinaryPolicy::Text => "binary",
+        };
+        if self.explains {
+            log::debug!("{}: NUL byte at offset {offset}, {what}", self.path.as_bstr());
+        }
+        self.sink.binary(offset)
+    }
+
+    fn finish(&mut self, finish: &Finish) {
+        self.sink.finish(finish);
+    }
+
+    fn abandon(&mut self) {
+        self.sink.abandon();
+    }
+}

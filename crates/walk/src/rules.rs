@@ -1,0 +1,97 @@
+//! Which files change the rules of a directory, and how they are read.
+
+use std::{ffi::CStr, io, io::Read};
+
+use heist_filter::{MOST_RULES, ReadFile, Signposts, too_many_rules};
+
+use crate::{
+    listing::{Kind, Listing},
+    sys::{Links, OpenFile, OpenedFile, Progress, System},
+};
+
+/// Those of [`Signposts::NAMES`] that stand in a directory, the first chunk of whose listing is this one. `fails` is told
+/// what cannot be found out.
+pub(crate) fn signposts<S: System>(
+    listing: &Listing,
+    progress: Progress,
+    dir: &S::Dir,
+    mut fails: impl FnMut(&CStr, io::Error),
+) -> Signposts {
+    let mut found = Signposts::default();
+    // What the listing leaves open.
+    let mut asked = Vec::new();
+    for &entry in listing.entries() {
+        let name = listing.name(entry);
+        match entry.kind {
+            Kind::Symlink | Kind::Unknown => {
+                asked.extend(Signposts::NAMES.iter().filter(|known| **known == name.c_str()));
+            }
+            _ => found.note(name.bytes()),
+        }
+    }
+    if progress == Progress::More {
+        // A directory too large to wait for.
+        asked = Signposts::NAMES.to_vec();
+    }
+    for name in asked {
+        match is_signpost::<S>(dir, name) {
+            Ok(true) => found.note(name.to_bytes()),
+            Ok(false) => {}
+            Err(error) => fails(name, error),
+        }
+    }
+    found
+}
+
+/// Whether `name`, one of [`Signposts::NAMES`], stands in a directory and counts there.
+fn is_signpost<S: System>(dir: &S::Dir, name: &CStr) -> io::Result<bool> {
+    let kind = |links| match S::status_in(dir, name, links) {
+        Ok(status) => Ok(Some(status.kind)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    };
+    Ok(match (kind(Links::Keep)?, name.to_bytes()) {
+        (None, _) => false,
+        // Git does not follow this one (since 2.32).
+        (Some(Kind::Symlink), b".gitignore") => false,
+        // One that leads nowhere makes no repository.
+        (Some(Kind::Symlink), b".git" | b".jj") => kind(Links::Follow)?.is_some(),
+        (Some(_), _) => true,
+    })
+}
+
+/// Lets the filter read ignore files by their name in the directory that is being expanded.
+pub(crate) struct FilesIn<'a, D>(pub(crate) &'a D);
+
+impl<D: OpenFile> ReadFile for FilesIn<'_, D> {
+    fn read(&mut self, name: &CStr, into: &mut Vec<u8>) -> io::Result<()> {
+        let result = read_rules(self.0.open_whole(name)?, into);
+        if result.is_err() {
+            into.clear();
+        }
+        result
+    }
+}
+
+/// Replace the contents of `into` by those of an ignore file.
+fn read_rules(mut opened: OpenedFile, into: &mut Vec<u8>) -> io::Result<()> {
+    /// A page, which most ignore files do not fill. One that cannot be read makes the read before it short, at its
+    /// beginning; a read that stops within one has met the end, where anything can be said of that.
+    const PAGE: usize = 4 << 10;
+    let mut len = 0;
+    loop {
+        into.resize(len + PAGE.max(len), 0);
+        let read = match opened.file.read(&mut into[len..]) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            read => read?,
+        };
+        len += read;
+        if len > MOST_RULES {
+            return Err(too_many_rules());
+        }
+        if read == 0 || opened.short_read_is_end && !len.is_multiple_of(PAGE) {
+            into.truncate(len);
+            return Ok(());
+        }
+    }
+}
