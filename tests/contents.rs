@@ -169,6 +169,29 @@ hs_test!(a_command_is_ended_when_enough_is_known, |vault, hs| {
     }
 });
 
+hs_test!(a_command_may_end_what_it_does_when_enough_is_known, |vault, hs| {
+    vault.file("hoard", "a gem\n");
+    script(vault, "keeps", "cat; sleep 0.05; echo kept >> done");
+    for flag in ["-l", "-q", "-m1"] {
+        hs.args([flag, "--pre", "./keeps", "gem", "hoard"])
+            .through_sh("\"$@\" > found; cat done; rm done")
+            .prints("kept\n");
+    }
+});
+
+hs_test!(a_command_that_fails_is_told_of_when_enough_is_known, |vault, hs| {
+    vault.file("hoard", "a gem\n");
+    script(vault, "fails", "cat; sleep 0.05; echo oops >&2; exit 3");
+    script(vault, "says_nothing", "cat; sleep 0.05; exit 3");
+    for (flag, found) in [("-l", "hoard\n"), ("-m1", "a gem\n")] {
+        hs.args([flag, "--pre", "./fails", "gem", "hoard"])
+            .prints(found)
+            .complains("\noops\n")
+            .exits(2);
+        hs.args([flag, "--pre", "./says_nothing", "gem", "hoard"]).prints(found);
+    }
+});
+
 hs_test!(a_command_may_complain_without_end, |vault, hs| {
     vault.file("hoard", "a gem\n");
     script(vault, "loud", "head -c 500000 /dev/zero >&2; cat");

@@ -13,9 +13,12 @@ use std::{
 /// How much a program may complain, in bytes; what comes after is read and forgotten.
 const MOST_COMPLAINTS: u64 = 1 << 20;
 
-/// How often a program that is no longer needed is asked whether it has ended, each time after twice as long, before
-/// it is killed: 127 ms in all.
-const CHANCES: u32 = 7;
+/// How often one looks whether a program that is no longer needed ends by itself, each time after twice as long, before
+/// it is asked to: a second in all. Nobody reads its output any more, but it may have something else to do, such as
+/// keeping it for the next time.
+const LOOKS: u32 = 10;
+/// How often then before it is killed: 127 ms in all.
+const LAST_LOOKS: u32 = 7;
 
 /// A running program. Dropping it ends it.
 pub(crate) struct CommandOutput {
@@ -59,33 +62,67 @@ impl CommandOutput {
         if self.child.wait()?.success() {
             return Ok(());
         }
-        let complaints = self.complaints.take().and_then(|thread| thread.join().ok());
-        let fault = message(&self.prelude, &complaints.unwrap_or_default());
+        let complaints = self.complaints();
+        self.fail(&complaints)
+    }
+
+    /// The rest of its output is not wanted. Its failure counts if it says why, as in ripgrep: one that says nothing has
+    /// most likely met the end of who reads it.
+    ///
+    /// # Errors
+    /// As it says.
+    pub(crate) fn close(&mut self) -> io::Result<()> {
+        if self.stdout.is_none() {
+            return Ok(());
+        }
+        match self.end()? {
+            Some(status) if !status.success() => match self.complaints() {
+                silent if silent.is_empty() => Ok(()),
+                complaints => self.fail(&complaints),
+            },
+            _ => Ok(()),
+        }
+    }
+
+    fn complaints(&mut self) -> Vec<u8> {
+        self.complaints.take().and_then(|thread| thread.join().ok()).unwrap_or_default()
+    }
+
+    fn fail(&mut self, complaints: &[u8]) -> io::Result<()> {
+        let fault = message(&self.prelude, complaints);
         self.fault = Some(fault.clone());
         Err(io::Error::other(fault))
     }
 
-    /// Nobody wants the rest of its output. Most programs notice when they write, or when they are asked to end; one
-    /// that does not is killed.
-    fn end(&mut self) -> io::Result<ExitStatus> {
+    /// Nobody wants the rest of its output. Most programs notice when they write, or have nothing more to do; one that
+    /// goes on is asked to end, and killed if it does not. Gives how it ended if it did so by itself.
+    fn end(&mut self) -> io::Result<Option<ExitStatus>> {
         self.stdout = None;
-        if let Some(status) = self.child.try_wait()? {
-            return Ok(status);
+        if let Some(status) = self.look(LOOKS)? {
+            return Ok(Some(status));
         }
         #[cfg(unix)]
         {
             use rustix::process::{Pid, Signal, kill_process};
             // Without success it has ended already, or will be killed.
             let _ = kill_process(Pid::from_child(&self.child), Signal::TERM);
-            for chance in 0..CHANCES {
-                thread::sleep(Duration::from_millis(1 << chance));
-                if let Some(status) = self.child.try_wait()? {
-                    return Ok(status);
-                }
+            if self.look(LAST_LOOKS)?.is_some() {
+                return Ok(None);
             }
         }
         self.child.kill()?;
-        self.child.wait()
+        self.child.wait().map(|_| None)
+    }
+
+    /// Look so often whether it has ended.
+    fn look(&mut self, looks: u32) -> io::Result<Option<ExitStatus>> {
+        for look in 0..looks {
+            if let Some(status) = self.child.try_wait()? {
+                return Ok(Some(status));
+            }
+            thread::sleep(Duration::from_millis(1 << look));
+        }
+        self.child.try_wait()
     }
 }
 

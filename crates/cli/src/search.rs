@@ -294,7 +294,11 @@ impl Search<'_> {
                 }
                 self.search_file(Source { reader, binary, end }, crew)
             }
-            Opened::Output(reader) => self.search_in(Source { reader, binary, end: End::Stream }),
+            Opened::Output(mut output) => {
+                let reader = &mut output;
+                let searched = self.search_in(Source { reader, binary, end: End::Stream });
+                searched.and(output.close())
+            }
             Opened::Decoded(mut decoder) => {
                 // A decoder gives less than it is asked for wherever a part of the file ends.
                 let end = if end == End::ShortRead { End::EmptyRead } else { end };
