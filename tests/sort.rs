@@ -67,6 +67,28 @@ hs_test!(standard_input_has_its_place, |vault, hs| {
     }
 });
 
+hs_test!(lines_of_a_slow_pipe_do_not_wait_for_its_end, |vault, hs| {
+    vault.file("hoard", "a gem\n");
+    // The second line is another one if the first was not seen before.
+    let slow = "(echo first gem; for i in $(seq 1000); do \
+                grep -qs first out && break; sleep 0.01; done; \
+                test $i = 1000 && echo late gem; echo last gem) | \"$@\" > out; cat out";
+    for threads in THREADS {
+        hs.args([threads, "--sort=path", "--line-buffered", "gem", "-", "hoard"])
+            .through_sh(slow)
+            .prints("<stdin>:first gem\n<stdin>:last gem\nhoard:a gem\n");
+    }
+});
+
+hs_test!(quiet_and_sorted_pipes_are_opened_in_turn, |vault, hs| {
+    vault.fifo("first").fifo("second");
+    for threads in THREADS {
+        hs.args([threads, "--sort=path", "-q", "gem", "first", "second"])
+            .through_sh("(echo a gem > first) & \"$@\"")
+            .prints("");
+    }
+});
+
 hs_test!(by_time_files_come_in_one_sequence, |vault, hs| {
     vault.files(["new", "sub/old", "sub/middle", "older"], "gem\n").symlink("older", "link");
     let base = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);

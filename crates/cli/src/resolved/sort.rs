@@ -39,7 +39,7 @@ pub(super) fn resolve(
     check(by.key)?;
     Ok(match by {
         // There is nothing that could be in disorder.
-        _ if typed.quiet || one_file => (Sorting::AsFound, None),
+        _ if one_file || typed.quiet && roots.len() == 1 => (Sorting::AsFound, None),
         SortBy { key: SortKey::Path, reverse: false } => {
             (Sorting::WhileWalking, Some(Order::Names))
         }

@@ -48,6 +48,8 @@ pub(super) fn walk(
 ) -> Config {
     let is_search = matches!(typed.mode, Mode::Search(_));
     let (workers, reserve, cores) = match typed.threads {
+        // Which of the roots is opened first, and whether the next is opened at all, shows where one has to be waited for.
+        _ if typed.quiet && typed.sort.is_some() && roots.len() > 1 => (1, 0, None),
         // Less is no work for several.
         _ if one_file.is_some_and(|len| !is_search || len < LARGE) => (1, 0, None),
         0 => {
@@ -75,7 +77,11 @@ pub(super) fn walk(
         // What is being written would never end.
         skip: if is_search { (here.stdout_file)() } else { None },
         explain: log::log_enabled!(log::Level::Debug),
-        slice: if is_search { defaults.slice } else { LISTED_SLICE },
+        slice: match typed.mode {
+            Mode::Search(_) if typed.pre.is_some() => 2,
+            Mode::Search(_) => defaults.slice,
+            _ => LISTED_SLICE,
+        },
         order: None,
     }
 }

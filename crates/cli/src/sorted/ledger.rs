@@ -240,6 +240,11 @@ impl Ledger {
         }
     }
 
+    /// Whether the item with the open key `own` is at the frontier.
+    pub(crate) fn is_next(&self, own: Option<&Key>) -> bool {
+        self.lock().open.first() == own
+    }
+
     /// A file has produced `len` bytes and goes on; `own` is its key, and open. With [`Growth::Streams`], all that comes
     /// before it has been written, and the caller writes on until [`stop_streaming`](Ledger::stop_streaming). If it is
     /// held `whole`, it is never too large.

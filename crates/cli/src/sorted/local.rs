@@ -44,6 +44,8 @@ pub(crate) struct Local<'a, W: Write> {
     room: usize,
     /// Standard output belongs to the file at hand.
     streams: bool,
+    /// When this worker last asked for that because somebody watches.
+    asked: Option<Instant>,
     /// The file at hand is not to be given up in the middle.
     holds: bool,
     /// The file at hand is to be put off.
@@ -68,6 +70,7 @@ impl<'a, W: Write> Local<'a, W> {
             file_lead: 0,
             room: TOO_MUCH,
             streams: false,
+            asked: None,
             holds: false,
             gave_up: false,
             put_off: None,
@@ -194,7 +197,7 @@ impl<'a, W: Write> Local<'a, W> {
         self.shared.flow()
     }
 
-    /// The file at hand has filled what room there was. Files before it are handed over, so that it is alone in the
+    /// The file at hand has filled what room there was, or is awaited. Files before it are handed over, so that it is alone in the
     /// buffer.
     #[cold]
     fn outgrow(&mut self) -> Flow {
@@ -218,6 +221,16 @@ impl<'a, W: Write> Local<'a, W> {
             }
             Growth::Over => ControlFlow::Break(()),
         }
+    }
+
+    /// Whether somebody watches and the file at hand is what comes next, so that its lines need not wait for its end. Asked
+    /// for the first of them, and now and then.
+    fn is_awaited(&mut self) -> bool {
+        if !self.shared.is_watched() || self.asked.is_some_and(|at| at.elapsed() < PATIENCE) {
+            return false;
+        }
+        self.asked = Some(Instant::now());
+        self.ledger.is_next(self.own.as_ref())
     }
 
     /// Write the buffer but for its first bytes. Standard output is this worker's own.
@@ -249,6 +262,7 @@ impl<W: Write> Output for Local<'_, W> {
         self.file_at = self.buffer.len();
         self.file_lead = separator.len();
         self.room = self.file_at + TOO_MUCH;
+        self.asked = None;
         self.buffer.extend_from_slice(separator);
     }
 
@@ -264,7 +278,10 @@ impl<W: Write> Output for Local<'_, W> {
         if self.gave_up {
             return ControlFlow::Break(());
         }
-        if self.buffer.len() < self.room { ControlFlow::Continue(()) } else { self.outgrow() }
+        if self.buffer.len() >= self.room || self.is_awaited() {
+            return self.outgrow();
+        }
+        ControlFlow::Continue(())
     }
 
     fn end_file(&mut self) -> Flow {
