@@ -239,7 +239,7 @@ impl ReadFile for ByPath<'_> {
         into.clear();
         let path = self.0.join(as_path(name.to_bytes()));
         let metadata = match name.to_bytes() {
-            // Git does not follow this one, see `Signposts::note_link`.
+            // Git does not follow this one (since 2.32).
             b".gitignore" => fs::symlink_metadata(&path)?,
             _ => fs::metadata(&path)?,
         };

@@ -26,15 +26,6 @@ impl Signposts {
         }
     }
 
-    /// Note `name` if it is one, knowing that it is a symbolic link: git does not follow a
-    /// `.gitignore` that is (since 2.32), the other names may be links.
-    #[inline]
-    pub fn note_link(&mut self, name: &[u8]) {
-        if name != b".gitignore" {
-            self.note(name);
-        }
-    }
-
     fn note_dotted(&mut self, name: &[u8]) {
         self.0 |= match name {
             b".rgignore" => Self::RGIGNORE.0,
@@ -92,13 +83,5 @@ mod tests {
             none.note(name.as_bytes());
         }
         assert!(none.is_empty());
-    }
-    #[test]
-    fn of_links_only_gitignore_does_not_count() {
-        let mut links = Signposts::default();
-        links.note_link(b".gitignore");
-        assert!(links.is_empty());
-        links.note_link(b".ignore");
-        assert!(links.has(Signposts::IGNORE));
     }
 }

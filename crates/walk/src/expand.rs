@@ -1,11 +1,9 @@
 //! Turns a directory into its wanted sub-directories and files. The only place where it is decided what a walk visits,
 //! whichever queue, however many workers and whichever system it runs on.
 
-use std::{ffi::CStr, io, io::Read, path::PathBuf, sync::Arc};
+use std::{io, path::PathBuf, sync::Arc};
 
-use heist_filter::{
-    Filter, Local, MOST_RULES, Problem, ReadFile, Scope, Signposts, too_many_rules,
-};
+use heist_filter::{Filter, Local, Problem, Scope};
 
 use crate::{
     cold::Gauge,
@@ -15,7 +13,8 @@ use crate::{
     item::{Ancestor, Dir, Item, own_path},
     listing::{Entry, Kind, Listing, Name},
     order::Order,
-    sys::{Links, Lister, OpenFile, OpenedFile, Progress, System},
+    rules::{FilesIn, signposts},
+    sys::{Links, Lister, Progress, System},
 };
 
 /// What all workers of a walk share.
@@ -178,29 +177,13 @@ impl<'run, S: System> Expander<'run, S> {
     /// Let the directory's own ignore files count.
     fn enter(&mut self, opened: &mut Opened<'run, S>, progress: Progress) {
         let Some(parent) = &opened.scope else { return };
-        let mut found = Signposts::default();
-        let mut note = |name: &[u8], kind| match kind {
-            Kind::Symlink => found.note_link(name),
-            _ => found.note(name),
-        };
-        for &entry in self.listing.entries() {
-            note(self.listing.name(entry).bytes(), entry.kind);
-        }
-        if progress == Progress::More {
-            // A directory too large to wait for: ask for the names instead.
-            for name in Signposts::NAMES {
-                match S::status_in(&opened.handle.dir, name, Links::Keep) {
-                    Ok(status) => note(name.to_bytes(), status.kind),
-                    Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                    Err(error) => {
-                        let path = opened.dir.entry_path(name.to_bytes());
-                        self.local.problems.push(Problem::unreadable(path, &error));
-                    }
-                }
-            }
-        }
+        let dir = &opened.handle.dir;
+        let found = signposts::<S>(&self.listing, progress, dir, |name, error| {
+            let path = opened.dir.entry_path(name.to_bytes());
+            self.local.problems.push(Problem::unreadable(path, &error));
+        });
         if !found.is_empty() {
-            let mut files = FilesIn(&opened.handle.dir);
+            let mut files = FilesIn(dir);
             let path = opened.dir.below_root();
             opened.scope =
                 Some(self.shared.filter.enter(parent, path, found, &mut files, &mut self.local));
@@ -385,41 +368,5 @@ impl<'run, S: System> Judgement<'_, 'run, S> {
             device: dir.device,
             key: key.into_boxed_slice(),
         })
-    }
-}
-
-/// Lets the filter read ignore files by their name in the directory that is being expanded.
-struct FilesIn<'a, D>(&'a D);
-
-impl<D: OpenFile> ReadFile for FilesIn<'_, D> {
-    fn read(&mut self, name: &CStr, into: &mut Vec<u8>) -> io::Result<()> {
-        let result = read_rules(self.0.open_whole(name)?, into);
-        if result.is_err() {
-            into.clear();
-        }
-        result
-    }
-}
-
-/// Replace the contents of `into` by those of an ignore file.
-fn read_rules(mut opened: OpenedFile, into: &mut Vec<u8>) -> io::Result<()> {
-    /// A page, which most ignore files do not fill. One that cannot be read makes the read before it short, at its
-    /// beginning; a read that stops within one has met the end, where anything can be said of that.
-    const PAGE: usize = 4 << 10;
-    let mut len = 0;
-    loop {
-        into.resize(len + PAGE.max(len), 0);
-        let read = match opened.file.read(&mut into[len..]) {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            read => read?,
-        };
-        len += read;
-        if len > MOST_RULES {
-            return Err(too_many_rules());
-        }
-        if read == 0 || opened.short_read_is_end && !len.is_multiple_of(PAGE) {
-            into.truncate(len);
-            return Ok(());
-        }
     }
 }

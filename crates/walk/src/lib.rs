@@ -24,6 +24,7 @@ mod item;
 mod job;
 mod listing;
 mod order;
+mod rules;
 mod stored;
 mod sys;
 #[cfg(test)]

@@ -107,15 +107,17 @@ impl Listing {
         self.names.len() as u64
     }
 
-    /// Sort the entries by name, or the other way round.
+    /// Sort the entries by name, or the other way round. A name that the system told twice, because its entry moved while
+    /// it was read, is left once: keys of files are made of names, and no two may be the same.
     pub(crate) fn sort(&mut self, order: Order) {
         let Listing { names, entries, .. } = self;
         let name = |entry: &Entry| &names[entry.at as usize..][..usize::from(entry.len)];
         match order {
             Order::Names => entries.sort_unstable_by(|a, b| name(a).cmp(name(b))),
             Order::NamesReversed => entries.sort_unstable_by(|a, b| name(b).cmp(name(a))),
-            Order::Listing => {}
+            Order::Listing => return,
         }
+        entries.dedup_by(|a, b| name(a) == name(b));
     }
 
     pub(crate) fn entries(&self) -> &[Entry] {
@@ -133,5 +135,28 @@ impl Listing {
             slice.push(self.name(entry).c_str(), entry.kind, entry.inode);
         }
         slice
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_sorted_and_told_once() {
+        for (order, sorted) in [
+            (Order::Names, &["a", "a b", "b"][..]),
+            (Order::NamesReversed, &["b", "a b", "a"]),
+            (Order::Listing, &["b", "a", "a b", "a"]),
+        ] {
+            let mut listing = Listing::whole();
+            for name in [c"b", c"a", c"a b", c"a"] {
+                listing.push(name, Kind::File, 1);
+            }
+            listing.sort(order);
+            let name = |entry: &Entry| String::from_utf8_lossy(listing.name(*entry).bytes()).into();
+            let names: Vec<String> = listing.entries().iter().map(name).collect();
+            assert_eq!(names, sorted);
+        }
     }
 }

@@ -5,6 +5,7 @@ use std::{
     ops::{ControlFlow, Range},
     path::Path,
     sync::Arc,
+    time::{Duration, Instant},
 };
 
 use heist_queue::Sink;
@@ -25,6 +26,9 @@ use crate::{
 /// Where a worker puts what it finds. Not generic: the walk is compiled once, not once per queue, and
 /// an indirect call per directory or hungry look is not to be seen beside a system call.
 type Spawns<'a, 'run, S> = &'a mut dyn Sink<Box<Item<'run, S>>>;
+
+/// Files that took so long are worth a wake-up, however few are left of their kind: it takes about a quarter of this.
+const COSTLY: Duration = Duration::from_micros(200);
 
 /// The workers behind a sink.
 struct Others<'a, 'run, S: System>(Spawns<'a, 'run, S>);
@@ -279,7 +283,7 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
     }
 
     /// Visit the wanted files of a chunk or slice. Whenever somebody is hungry, publish what is there for others: the
-    /// sub-directories found so far, and the further half of the files if they are many.
+    /// sub-directories found so far, and the further half of the files if they are many or costly.
     fn visit(
         &mut self,
         folder: &Folder<'_, 'run, S>,
@@ -290,14 +294,17 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
         let Config { order, .. } = *self.expander.shared.config;
         let mut end = self.expander.files.len();
         let mut at = 0;
+        let mut looked = Instant::now();
         while at < end {
-            if at % STRIDE == 0 {
+            let is_costly = at > 0 && sink.hungry() && looked.elapsed() >= COSTLY;
+            if at % STRIDE == 0 || is_costly {
                 if sink.stopped() {
                     return ControlFlow::Break(());
                 }
                 if sink.hungry() {
-                    end = self.share(folder, at..end, sink);
+                    end = self.share(folder, at..end, is_costly, sink);
                 }
+                looked = Instant::now();
             }
             let entry: Entry = self.expander.files[at];
             let name = self.expander.listing.name(entry);
@@ -310,18 +317,19 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
         ControlFlow::Continue(())
     }
 
-    /// Publish all there is for others, the further half of these files included if they are many. Returns where those
-    /// end that are left.
+    /// Publish all there is for others, the further half of these files included if they are many, or if such files were
+    /// costly. Returns where those end that are left.
     fn share(
         &mut self,
         folder: &Folder<'_, 'run, S>,
         files: Range<usize>,
+        is_costly: bool,
         sink: Spawns<'_, 'run, S>,
     ) -> usize {
         let Shared { config, descriptors, .. } = self.expander.shared;
         // A slice does not know where its files stood in the listing.
         let can_cut = config.order != Some(Order::Listing) && files.len() > 1;
-        if !can_cut || files.len() < config.slice {
+        if !can_cut || !is_costly && files.len() < config.slice {
             sink.flush();
             return files.end;
         }

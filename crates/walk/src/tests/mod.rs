@@ -19,6 +19,7 @@ use crate::{
     Config, Crew, Error, File, FileId, Reader, Root, Visitor, descriptors::Descriptors, job, sys,
 };
 
+mod costly;
 mod files;
 mod hooks;
 mod order;
