@@ -132,6 +132,21 @@ hs_test!(the_global_excludes_file_has_a_default_place, |vault, hs| {
     hs.args(["-l", "gem"]).env("XDG_CONFIG_HOME", vault.join("../xdg")).prints("a\n");
 });
 
+hs_test!(a_repository_without_a_global_excludes_file, |vault, hs| {
+    vault.git_init(".").file("../home/.gitconfig", "[core]\n\texcludesFile =\n");
+    vault.file("../home/.config/git/ignore", "a\n").files(["a", "b"], "gem");
+    hs.args(["-l", "gem"]).not_like_the_judge("git is right").prints_sorted("a\nb\n");
+});
+
+hs_test!(a_link_that_leads_nowhere_makes_no_repository, |vault, hs| {
+    vault.file(".gitignore", "b\n").files(["a", "b", "c/b"], "gem").symlink("nowhere", ".git");
+    hs.args(["-l", "gem"]).prints_sorted("a\nb\nc/b\n");
+    hs.args(["-l", "gem", "c"]).prints("c/b\n");
+    vault.dir("nowhere");
+    hs.args(["-l", "gem"]).prints("a\n");
+    hs.args(["-l", "gem", "c"]).finds_nothing();
+});
+
 hs_test!(a_worktree_finds_the_exclude_file_of_its_repository, |vault, hs| {
     vault.file("repo/.git/info/exclude", "a\n");
     vault.file("repo/.git/worktrees/side/commondir", "../..\n");

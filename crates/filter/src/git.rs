@@ -84,9 +84,11 @@ pub(crate) fn global_excludes(environment: &Environment) -> Option<PathBuf> {
         .find_map(|config| excludes_file(&config))
         .map(|value| expand_home(&value, home.as_deref()))
         .or_else(|| xdg.map(|xdg| xdg.join("ignore")))
+        .filter(|path| !path.as_os_str().is_empty())
 }
 
-/// The last value of `excludesFile`, whatever section it stands in: no other section has one.
+/// The last value of `excludesFile`, whatever section it stands in: no other section has one. An empty one says that there
+/// is no such file, not even at the default place.
 fn excludes_file(config: &[u8]) -> Option<Vec<u8>> {
     config
         .split(|&byte| byte == b'\n')
@@ -97,7 +99,7 @@ fn excludes_file(config: &[u8]) -> Option<Vec<u8>> {
             let key = key.rsplit(|&byte| byte == b']').next()?.trim_ascii();
             key.eq_ignore_ascii_case(b"excludesfile").then(|| value(&line[at + 1..]))
         })
-        .rfind(|value| !value.is_empty())
+        .next_back()
 }
 
 /// A value as git reads it: quotes and escapes undone, comment and blanks around it dropped.

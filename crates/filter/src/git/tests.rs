@@ -50,14 +50,15 @@ fn excludes_are_found_in_repositories_worktrees_and_submodules() {
 
 #[test]
 fn the_value_of_excludes_file_is_read_as_git_reads_it() {
-    let cases: [(&str, Option<&str>); 10] = [
+    let cases: [(&str, Option<&str>); 11] = [
         ("[core]\n\texcludesFile = ~/x\n", Some("~/x")),
         ("[core] EXCLUDESFILE=/x ; why", Some("/x")),
         ("[core]\nexcludesfile = \"/a b#c\" # d", Some("/a b#c")),
         ("excludesfile = /a\\\\b", Some("/a\\b")),
         ("excludesfile = /a b  ", Some("/a b")),
         ("excludesfile = /a\nexcludesfile = /b", Some("/b")),
-        ("excludesfile =\n", None),
+        ("excludesfile =\n", Some("")),
+        ("excludesfile = /a\nexcludesfile =", Some("")),
         ("# excludesfile = /a", None),
         ("excludesfiles = /a\n[x]\nexcludes = file", None),
         ("", None),
@@ -86,6 +87,8 @@ fn the_first_configuration_that_names_a_file_decides() {
         std::fs::write(path(file), format!("[core]\nexcludesFile = ~/{number}")).unwrap();
         assert_eq!(found(), Some(path("home").join(number.to_string())), "{file}");
     }
+    std::fs::write(path("global"), "[core]\nexcludesFile =").unwrap();
+    assert_eq!(found(), None, "an empty value is no file, and none is looked for elsewhere");
     let nowhere = Environment { git_config_system: Some("".into()), ..Environment::default() };
     let is_from_system = std::fs::read("/etc/gitconfig").is_ok_and(|c| excludes_file(&c).is_some());
     assert!(is_from_system || global_excludes(&nowhere).is_none());
