@@ -118,11 +118,27 @@ impl Streamed<'_> {
             Untold::Nothing => Ok(Flow::Continue(())),
             Untold::Unwanted => Ok(Flow::Break(())),
             Untold::Error(error) => Err(error),
-            Untold::Read(read) => {
+            Untold::Read(read, error) => {
                 self.rolling.resume(&passed.kept, passed.end - passed.kept.len() as u64);
-                self.pass(search, &mut read.chain(Drain(&**stream)), u64::MAX)?;
+                let rest = Rest { error, stream: Drain(&**stream) };
+                self.pass(search, &mut read.chain(rest), u64::MAX)?;
                 Ok(Flow::Continue(()))
             }
+        }
+    }
+}
+
+/// What comes of a stream when an error may have come already.
+struct Rest<'a> {
+    error: Option<io::Error>,
+    stream: Drain<'a>,
+}
+
+impl Read for Rest<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self.error.take() {
+            Some(error) => Err(error),
+            None => self.stream.read(buffer),
         }
     }
 }

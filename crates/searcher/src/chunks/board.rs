@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    fmt, mem,
+    fmt, io, mem,
     ops::ControlFlow,
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
 };
@@ -181,20 +181,22 @@ impl Chunks {
         Some(Claim { chunks: self, index, file: None, chunk: Chunk { hits, ..chunk } })
     }
 
-    /// What was read of a stream from the chunk `index` on, of which nothing has been told. Nothing is claimed any more.
-    pub(super) fn untold(&self, index: u64) -> Vec<u8> {
-        let Supply::Stream(_, tap) = &self.supply else { return Vec::new() };
+    /// What was read of a stream from the chunk `index` on, of which nothing has been told, and the error that came behind
+    /// it, which need not come again. Nothing is claimed any more.
+    pub(super) fn untold(&self, index: u64) -> (Vec<u8>, Option<io::Error>) {
+        let Supply::Stream(_, tap) = &self.supply else { return (Vec::new(), None) };
         let tap = locked(tap);
         let claimed = mem::replace(&mut self.board().next, u64::MAX);
-        let mut bytes = Vec::new();
+        let (mut bytes, mut error) = (Vec::new(), None);
         for index in index..claimed {
             self.await_found(index);
             if let Some(chunk) = self.board().found.remove(&index) {
                 bytes.extend_from_slice(chunk.lines());
+                error = chunk.error;
             }
         }
         bytes.extend_from_slice(tap.begun());
-        bytes
+        (bytes, error)
     }
 
     fn board(&self) -> MutexGuard<'_, Board> {

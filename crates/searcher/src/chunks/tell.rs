@@ -98,8 +98,8 @@ pub(crate) enum Untold {
     Unwanted,
     /// It cannot be read any further.
     Error(io::Error),
-    /// It has to be searched in another way from here on: what has been read already.
-    Read(Vec<u8>),
+    /// It has to be searched in another way from here on: what has been read already, and the error that came then.
+    Read(Vec<u8>, Option<io::Error>),
 }
 
 /// Search what `chunks` still has of a stream, with the help of others. Lines are told as soon as they have come.
@@ -118,8 +118,9 @@ pub(crate) fn tell_stream<S: Sink>(
         };
         if chunk.is_unfit {
             let mut read = chunk.lines().to_vec();
-            read.extend(chunks.untold(index + 1));
-            return Untold::Read(read);
+            let (rest, error) = chunks.untold(index + 1);
+            read.extend(rest);
+            return Untold::Read(read, chunk.error.take().or(error));
         }
         if passed.pass(config, search, &mut chunk).is_break() {
             break;

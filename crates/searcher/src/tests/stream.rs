@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{BinaryPolicy, Chunks, Config, End, Helpers, LineKind, Searcher, Source, Stream};
 
-/// Gives its bytes in pieces, and may have to be waited for before each; then an error, or the end.
+/// Gives its bytes in pieces, and may have to be waited for before each; then the end, or an error and the end.
 struct Pieces {
     state: Mutex<State>,
     /// Somebody is reading.
@@ -52,7 +52,7 @@ impl Stream for Pieces {
         // Ordering: Relaxed, what is read stands behind the lock.
         assert!(!self.is_read.swap(true, Ordering::Relaxed), "read by two");
         let mut state = self.state.lock().unwrap();
-        if state.fails && state.at == state.bytes.len() {
+        if state.at == state.bytes.len() && std::mem::take(&mut state.fails) {
             self.is_read.store(false, Ordering::Relaxed);
             return Err(io::Error::other("unreadable"));
         }
@@ -143,6 +143,20 @@ fn what_was_read_before_an_error_is_told() {
         };
         let (expected, actual) = (tell(&alone), tell(&shared));
         assert_eq!(actual, expected, "{}", trial.about());
+    }
+}
+
+/// What has been read when a NUL byte shows up is read once more, but not its error: it need not come again.
+#[test]
+fn an_error_behind_a_nul_byte_is_told_of() {
+    let bytes = [&b"a b\n".repeat(20)[..], b"a \0 b\n", &b"a b\n".repeat(5)].concat();
+    let trial = Trial::of(Config::default(), "a", &bytes, BinaryPolicy::Convert);
+    for size in [16, 64, 256] {
+        let pieces = Arc::new(Pieces::new(&bytes, 50, 0, true));
+        let cut = Cut { much: 20, size };
+        let mut helpers = Absent { count: 2, were_asked: false };
+        let (events, is_ok) = told(&trial, &pieces, &cut, &mut helpers);
+        assert!(helpers.were_asked && !is_ok, "{size}: {events:?}");
     }
 }
 
