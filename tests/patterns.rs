@@ -18,6 +18,9 @@ hs_test!(patterns_come_from_files, |vault, hs| {
     hs.args(["-f", "wanted", "hoard"]).prints("gold\ntin\n");
     hs.args(["--file=wanted", "-e", "silver", "hoard"]).prints("gold\nsilver\ntin\n");
     hs.args(["-f", "-", "hoard"]).stdin("silver\n").prints("silver\n");
+    hs.args(["-f", "-", "-f", "-", "hoard"]).stdin("silver\n").refuses("stdin");
+    vault.file("hoard", "gold\r\ngold\n").file("wanted", "gold\r");
+    hs.args(["-c", "-f", "wanted", "hoard"]).prints("1\n");
 });
 
 hs_test!(an_empty_pattern_file_matches_nothing, |vault, hs| {

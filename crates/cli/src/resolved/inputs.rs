@@ -88,7 +88,11 @@ impl Patterns {
         match source {
             PatternSource::Text(pattern) => self.add(pattern),
             PatternSource::File(path) if path == Path::new("-") => {
-                self.stdin_is_read = true;
+                if mem::replace(&mut self.stdin_is_read, true) {
+                    return Err(Error(
+                        "<stdin>: patterns have been read from it already".to_owned(),
+                    ));
+                }
                 let mut bytes = Vec::new();
                 let read = io::stdin().lock().read_to_end(&mut bytes);
                 read.map_err(|err| Error(format!("<stdin>: {err}")))?;
@@ -105,12 +109,10 @@ impl Patterns {
 
     /// One pattern per line. Nothing but the line's end is taken off.
     fn add_lines(&mut self, name: &str, bytes: &[u8]) -> Result<(), Error> {
-        let lines = bytes.strip_suffix(b"\n").unwrap_or(bytes);
-        if bytes.is_empty() {
-            return Ok(());
-        }
-        for (index, line) in lines.split(|&byte| byte == b'\n').enumerate() {
-            let line = line.strip_suffix(b"\r").unwrap_or(line);
+        for (index, line) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
+            let line = line
+                .strip_suffix(b"\n")
+                .map_or(line, |line| line.strip_suffix(b"\r").unwrap_or(line));
             let pattern = std::str::from_utf8(line)
                 .map_err(|err| not_utf8(name, index + 1, line, err.valid_up_to()))?;
             self.add(pattern.to_owned());
