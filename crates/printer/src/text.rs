@@ -278,7 +278,9 @@ fn remark_after_preview(hits: Hits<'_>, hidden: Range<usize>) -> Cow<'static, [u
     if hits.in_line.is_empty() {
         return Cow::Borrowed(b" [... omitted end of long line]");
     }
-    let more = hits.shown.iter().filter(|span| hidden.contains(&span.start)).count();
+    // They may be those of a large block, and are in order.
+    let before = |at| hits.shown.partition_point(|span| span.start < at);
+    let more = before(hidden.end) - before(hidden.start);
     let noun = if more == 1 { "match" } else { "matches" };
     Cow::Owned(format!(" [... {more} more {noun}]").into_bytes())
 }
