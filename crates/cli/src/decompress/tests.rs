@@ -192,6 +192,31 @@ fn what_follows_the_end() {
     assert_eq!(decode(&mut decoders, Format::Xz, &padded), (text().repeat(2), None));
 }
 
+/// As the program bzip2 decides whether what follows a stream is garbage or another one that is damaged.
+#[test]
+fn what_looks_like_another_bzip2_stream() {
+    let mut decoders = Decoders::default();
+    let cases: [(&[u8], Option<&str>); 9] = [
+        (b"BZhello gem\n", None),
+        (b"BZh0", None),
+        (b"BZip", None),
+        (b"Bz", None),
+        (b"B", Some("bzip2: unexpected end of file")),
+        (b"BZh", Some("bzip2: unexpected end of file")),
+        (b"BZh9", Some("bzip2: unexpected end of file")),
+        (b"BZh91AY&S", Some("bzip2: unexpected end of file")),
+        (b"BZh9 and more of that", Some("bzip2: invalid data")),
+    ];
+    for (rest, expected) in cases {
+        let bytes = [&bzip2(b"a gem\n")[..], rest].concat();
+        let (decoded, fault) = decode(&mut decoders, Format::Bzip2, &bytes);
+        assert_eq!(decoded, b"a gem\n");
+        assert_eq!(fault.as_deref(), expected, "{}", rest.escape_ascii());
+    }
+    let empty = [bzip2(b""), bzip2(b"a gem\n"), bzip2(b"")].concat();
+    assert_eq!(decode(&mut decoders, Format::Bzip2, &empty), (b"a gem\n".to_vec(), None));
+}
+
 #[test]
 fn frames_may_be_skipped() {
     let skipped = [&[0x5e, 0x2a, 0x4d, 0x18, 6, 0, 0, 0][..], b"a gem\n"].concat();
