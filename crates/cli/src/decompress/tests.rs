@@ -225,6 +225,9 @@ fn frames_may_be_skipped() {
         let several = [skipped.clone(), skipped.clone(), bytes.clone(), skipped.clone(), bytes];
         let (decoded, fault) = decode(&mut decoders, format, &several.concat());
         assert_eq!((decoded == text().repeat(2), fault), (true, None), "{format}");
+        assert_eq!(decode(&mut decoders, format, &skipped), (Vec::new(), None), "{format}");
+        let empty = [0x50, 0x2a, 0x4d, 0x18, 0, 0, 0, 0];
+        assert_eq!(decode(&mut decoders, format, &empty), (Vec::new(), None), "{format}");
         let (_, fault) = decode(&mut decoders, format, &skipped[..10]);
         assert_eq!(fault, Some(format!("{format}: unexpected end of file")));
     }

@@ -68,8 +68,8 @@ impl Zstd {
         self.given
     }
 
-    /// Begin the next frame, if there is one.
-    fn next_frame(&mut self, first: bool) -> io::Result<()> {
+    /// Begin the next frame, if there is one; there has to be a first one, if only one to be skipped.
+    fn next_frame(&mut self, mut first: bool) -> io::Result<()> {
         loop {
             let magic = self.input.peek(MAGIC.len())?;
             match magic {
@@ -83,6 +83,7 @@ impl Zstd {
                 }
                 _ if is_skippable(magic) => {
                     skip_frame(&mut self.input)?;
+                    first = false;
                     continue;
                 }
                 _ if first => return Err(io::Error::other("unsupported format")),
