@@ -50,6 +50,11 @@ impl Input {
         Ok(&self.buffer[self.start..end])
     }
 
+    /// Whether what comes next is `magic`, as far as the file goes on.
+    pub(super) fn may_begin_with(&mut self, magic: &[u8]) -> io::Result<bool> {
+        Ok(magic.starts_with(self.peek(magic.len())?))
+    }
+
     /// Pass over `count` bytes.
     ///
     /// # Errors

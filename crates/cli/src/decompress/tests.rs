@@ -218,6 +218,25 @@ fn what_looks_like_another_bzip2_stream() {
 }
 
 #[test]
+fn text_is_told_from_what_is_cut_short() {
+    let mut decoders = Decoders::default();
+    let formats: [(Format, &[u8]); 2] =
+        [(Format::Gzip, &gzip(b"a gem\n")), (Format::Xz, &from_hex(XZ))];
+    for (format, bytes) in formats {
+        let unlike = Some(format!("{format}: not in {format} format"));
+        for text in [&b"x"[..], b"a gem\n", b"a gem among many words\n", &bytes[1..]] {
+            let (decoded, fault) = decode(&mut decoders, format, text);
+            assert_eq!((decoded, &fault), (Vec::new(), &unlike), "{}", text.escape_ascii());
+        }
+        for length in 0..6 {
+            let (decoded, fault) = decode(&mut decoders, format, &bytes[..length]);
+            let cut = Some(format!("{format}: unexpected end of file"));
+            assert_eq!((decoded, fault), (Vec::new(), cut), "{length}");
+        }
+    }
+}
+
+#[test]
 fn frames_may_be_skipped() {
     let skipped = [&[0x5e, 0x2a, 0x4d, 0x18, 6, 0, 0, 0][..], b"a gem\n"].concat();
     let mut decoders = Decoders::default();

@@ -14,11 +14,16 @@ use super::input::Input;
 /// some for the rest of the decoder. Memory is used only as far as a file really holds as much.
 const MEMORY_KIB: u32 = 1600 << 10;
 
+/// What a stream of xz begins with.
+const MAGIC: &[u8] = b"\xfd7zXZ\0";
+
 /// Decodes xz. The decoder that is handed pieces is used, not the crate's reader: that one wants all of a compressed
 /// chunk (up to 2 MiB of contents) before it gives any of it, which is then lost if the file is damaged.
 pub(super) struct Xz {
     input: Input,
     streams: XzStream,
+    /// Nothing of the file was read.
+    is_fresh: bool,
     /// What went wrong behind the bytes given last.
     fault: Option<io::Error>,
 }
@@ -28,12 +33,16 @@ impl Xz {
     pub(super) fn new(file: File) -> Xz {
         let mut input = Input::default();
         input.open(file);
-        Xz { input, streams: XzStream::new_mem_limit(true, MEMORY_KIB), fault: None }
+        let streams = XzStream::new_mem_limit(true, MEMORY_KIB);
+        Xz { input, streams, is_fresh: true, fault: None }
     }
 }
 
 impl Read for Xz {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        if mem::take(&mut self.is_fresh) && !self.input.may_begin_with(MAGIC)? {
+            return Err(io::Error::other("not in xz format"));
+        }
         loop {
             if let Some(fault) = self.fault.take() {
                 return Err(fault);
