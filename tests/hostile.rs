@@ -378,6 +378,40 @@ hs_test!(rules_that_are_no_files_are_no_rules, |vault, hs| {
         .prints("hoard:gem\n");
 });
 
+hs_test!(gits_own_files_that_are_no_files_are_not_read, |vault, hs| {
+    vault.git_init(".").file("hoard", "gem\n").dir("../home/.config/git").fifo("pipe");
+    for (name, target) in [
+        (".config/git/ignore", "pipe"),
+        (".config/git/ignore", "/dev/zero"),
+        (".config/git/config", "pipe"),
+        (".gitconfig", "pipe"),
+    ] {
+        let link = Path::new("../home").join(name);
+        vault.symlink(vault.join(target), &link);
+        hs.args(["gem"])
+            .not_like_the_judge("ripgrep waits for somebody to write")
+            .prints("hoard:gem\n");
+        fs::remove_file(vault.join(link)).expect("the link");
+    }
+    for target in ["pipe", "/dev/null", "/dev/zero", "missing"] {
+        let target = vault.join(target);
+        let config = format!("[core]\nexcludesFile = {}\n", target.display());
+        vault.file("../home/.gitconfig", config);
+        hs.args(["gem"]).prints("hoard:gem\n");
+    }
+});
+
+hs_test!(rules_and_configuration_that_are_named_may_come_from_pipes, |vault, hs| {
+    vault.git_init(".").files(["hoard", "door"], "gem\n").fifo("pipe").file("excludes", "door\n");
+    hs.args(["-l", "gem", "--ignore-file=pipe"])
+        .through_sh("echo door > pipe & exec \"$@\"")
+        .prints("hoard\n");
+    hs.args(["-l", "gem"])
+        .env("GIT_CONFIG_GLOBAL", "pipe")
+        .through_sh("printf '[core]\\nexcludesFile = excludes\\n' > pipe & exec \"$@\"")
+        .prints("hoard\n");
+});
+
 hs_test!(a_million_rules_are_read, |vault, hs| {
     let names = (0..900_000).map(|n| format!("name{n}\n"));
     let paths = (0..100_000).map(|n| format!("dir{n}/*.x{}\n", n % 7));

@@ -218,7 +218,8 @@ fn honoured(config: &Config) -> Signposts {
 fn read_global(config: &Config, problems: &mut Vec<Problem>) -> Option<(PathBuf, RuleSet)> {
     let path = config.cwd.join(git::global_excludes(&config.environment)?);
     let mut source = Vec::new();
-    let result = fs::read(&path).map(|bytes| source = bytes);
+    let result =
+        fs::metadata(&path).and_then(|metadata| scope::read_file(&path, &metadata, &mut source));
     if let Err(error) = git::forgive_missing(result, &mut source) {
         problems.push(Problem::unreadable(path.clone(), &error));
     }

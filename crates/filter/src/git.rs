@@ -2,11 +2,15 @@
 
 use std::{
     ffi::CString,
-    io,
+    fs, io,
     path::{Path, PathBuf},
 };
 
-use crate::{config::Environment, path_bytes::as_path, scope::ReadFile};
+use crate::{
+    config::Environment,
+    path_bytes::as_path,
+    scope::{self, ReadFile},
+};
 
 /// Read the `info/exclude` of the repository whose top directory `files` reads from. Where there
 /// is none, `into` is left empty.
@@ -70,21 +74,41 @@ pub(crate) fn global_excludes(environment: &Environment) -> Option<PathBuf> {
     let xdg = set(&environment.xdg_config_home)
         .or_else(|| home.as_ref().map(|home| home.join(".config")))
         .map(|config| config.join("git"));
-    let system = set(&environment.git_config_system).unwrap_or_else(|| "/etc/gitconfig".into());
+    let system = set(&environment.git_config_system).map(ConfigFile::Named);
     let configs = [
-        set(&environment.git_config_global),
-        home.as_ref().map(|home| home.join(".gitconfig")),
-        xdg.as_ref().map(|xdg| xdg.join("config")),
-        Some(system),
+        set(&environment.git_config_global).map(ConfigFile::Named),
+        home.as_ref().map(|home| ConfigFile::Usual(home.join(".gitconfig"))),
+        xdg.as_ref().map(|xdg| ConfigFile::Usual(xdg.join("config"))),
+        system.or_else(|| Some(ConfigFile::Usual("/etc/gitconfig".into()))),
     ];
     configs
         .iter()
         .flatten()
-        .filter_map(|path| std::fs::read(path).ok())
+        .filter_map(|config| config.read().ok())
         .find_map(|config| excludes_file(&config))
         .map(|value| expand_home(&value, home.as_deref()))
         .or_else(|| xdg.map(|xdg| xdg.join("ignore")))
         .filter(|path| !path.as_os_str().is_empty())
+}
+
+/// A file that may hold git's configuration.
+enum ConfigFile {
+    /// A variable names it, so that it may be a pipe.
+    Named(PathBuf),
+    /// It may lie there.
+    Usual(PathBuf),
+}
+
+impl ConfigFile {
+    fn read(&self) -> io::Result<Vec<u8>> {
+        match self {
+            ConfigFile::Named(path) => fs::read(path),
+            ConfigFile::Usual(path) => {
+                let mut config = Vec::new();
+                scope::read_file(path, &fs::metadata(path)?, &mut config).map(|()| config)
+            }
+        }
+    }
 }
 
 /// The last value of `excludesFile`, whatever section it stands in: no other section has one. An empty one says that there

@@ -243,15 +243,28 @@ impl ReadFile for ByPath<'_> {
             b".gitignore" => fs::symlink_metadata(&path)?,
             _ => fs::metadata(&path)?,
         };
-        // Opening a pipe would wait for a writer.
-        if !metadata.is_file() {
-            return Err(io::ErrorKind::IsADirectory.into());
-        }
-        let most = MOST_RULES as u64;
-        if File::open(path)?.take(most + 1).read_to_end(into)? as u64 > most {
-            into.clear();
-            return Err(too_many_rules());
-        }
-        Ok(())
+        read_file(&path, &metadata, into)
     }
+}
+
+/// Replace the contents of `into` by those of the file at `path`, which no argument names; `metadata` is its own.
+///
+/// # Errors
+/// It is no file, or larger than [`MOST_RULES`]; or opening and reading fail.
+pub(crate) fn read_file(
+    path: &Path,
+    metadata: &fs::Metadata,
+    into: &mut Vec<u8>,
+) -> io::Result<()> {
+    into.clear();
+    // Opening a pipe would wait for a writer.
+    if !metadata.is_file() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    let most = MOST_RULES as u64;
+    if File::open(path)?.take(most + 1).read_to_end(into)? as u64 > most {
+        into.clear();
+        return Err(too_many_rules());
+    }
+    Ok(())
 }
