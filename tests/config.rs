@@ -68,6 +68,20 @@ hs_test!(a_file_that_cannot_be_read_is_reported, |vault, hs| {
         .complains("No such file or directory (os error 2)");
 });
 
+hs_test!(a_pipe_in_the_default_place_is_not_waited_for, |vault, hs| {
+    vault.file("f", "GEM\n").dir("../home/.config/heist").fifo("pipe");
+    let place = "../home/.config/heist/config";
+    vault.symlink(vault.join("pipe"), place);
+    hs.args(["gem", "f"])
+        .not_like_the_judge("ripgrep has no default place")
+        .complains("a pipe is not waited for unless HEIST_CONFIG_PATH names it")
+        .exits(1);
+    hs.args(["gem", "f"]).config("pipe").through_sh("echo -i > pipe & exec \"$@\"").prints("GEM\n");
+    std::fs::remove_file(vault.join(place)).expect("the link");
+    vault.symlink("/dev/null", place);
+    hs.args(["gem", "f"]).finds_nothing();
+});
+
 hs_test!(the_message_names_the_variable, |vault, hs| {
     vault.file("hoard", "a gem\n");
     hs.args(["gem", "hoard"])

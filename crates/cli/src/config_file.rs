@@ -29,10 +29,12 @@ const DEFAULT: &str = "heist/config";
 /// cannot be read is reported and then treated as if there were none.
 pub(crate) fn arguments(messages: &Messages) -> Vec<OsString> {
     let var = |name: &str| env::var_os(name);
-    let Some(Place { path, variable }) = place(var, name::stands_in_for_ripgrep()) else {
+    let Some(place) = place(var, name::stands_in_for_ripgrep()) else {
         return Vec::new();
     };
-    match fs::read(&path) {
+    let read = place.read();
+    let Place { path, variable } = place;
+    match read {
         Ok(bytes) => {
             let arguments = parse(&bytes);
             log::debug!("{}: arguments from the configuration file: {arguments:?}", path.display());
@@ -57,6 +59,28 @@ struct Place {
     path: PathBuf,
     /// Which variable says that there is a file; None where there may be one.
     variable: Option<&'static str>,
+}
+
+impl Place {
+    fn read(&self) -> io::Result<Vec<u8>> {
+        // Opening a pipe would wait for a writer.
+        if self.variable.is_none() && is_pipe(&fs::metadata(&self.path)?) {
+            let why = format!("a pipe is not waited for unless {VARIABLE} names it");
+            return Err(io::Error::other(why));
+        }
+        fs::read(&self.path)
+    }
+}
+
+#[cfg(unix)]
+fn is_pipe(metadata: &fs::Metadata) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    metadata.file_type().is_fifo()
+}
+
+#[cfg(not(unix))]
+fn is_pipe(_: &fs::Metadata) -> bool {
+    false
 }
 
 fn place(var: impl Fn(&str) -> Option<OsString>, stands_in: bool) -> Option<Place> {
