@@ -245,9 +245,9 @@ const KNOWN: [Known; 30] = [
         may_show: |case| {
             let by_line = case.is(&["--passthru", "--stop-on-nonmatch"]);
             let is_asked = by_line || case.has_max_count() && case.has_context();
-            case.is(&["--crlf"])
-                && is_asked
-                && (case.is(&["-U"]) || case.is(&["-w"]) && case.is(&EMPTY))
+            let holds_it =
+                case.is(&["-U"]) || case.is(&["-w", "-x"]) && case.is(&EMPTY) || case.is(&["-e^$"]);
+            case.is(&["--crlf"]) && is_asked && holds_it
         },
     },
     Known {
