@@ -118,7 +118,7 @@ const BEGIN: [&str; 2] = ["-e^", "-e(?m)^"];
 /// Patterns that match where nothing is.
 const EMPTY: [&str; 6] = ["-e", "-e^", "-ex*", "-e^$", r"-e\b", "-e$"];
 
-const KNOWN: [Known; 30] = [
+const KNOWN: [Known; 31] = [
     Known {
         number: 9,
         why: "a mode after --files makes it search; heist goes on listing",
@@ -285,7 +285,8 @@ const KNOWN: [Known; 30] = [
         number: 43,
         why: "with -U, context is printed before a match behind the last line, which makes no line a match",
         may_show: |case| {
-            let may_be_behind = case.is(&["-e^$"]) || case.holds(&[r"\z"]);
+            let may_be_behind =
+                case.is(&["-e^$"]) || case.is(&["-x"]) && case.is(&EMPTY) || case.holds(&[r"\z"]);
             case.is(&["-U"]) && case.has_context() && may_be_behind
         },
     },
@@ -311,6 +312,14 @@ const KNOWN: [Known; 30] = [
         number: 47,
         why: "once -m is reached, what goes line by line reads on until the next line, and may see a NUL",
         may_show: |case| case.detects_nul() && case.has_max_count() && case.holds(&[r"\z"]),
+    },
+    Known {
+        number: 48,
+        why: "with -m and context, how much is said to have been searched depends on whether a line matches that \
+              is not wanted any more",
+        may_show: |case| {
+            case.has_max_count() && case.has_context() && case.is(&["--json", "--stats"])
+        },
     },
     Known {
         number: 32,
