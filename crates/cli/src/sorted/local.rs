@@ -197,8 +197,8 @@ impl<'a, W: Write> Local<'a, W> {
         self.shared.flow()
     }
 
-    /// The file at hand has filled what room there was, or is awaited. Files before it are handed over, so that it is alone in the
-    /// buffer.
+    /// The file at hand has filled what room there was, or is awaited. Files before it are handed over, so that it is
+    /// alone in the buffer.
     #[cold]
     fn outgrow(&mut self) -> Flow {
         let rest = self.buffer.split_off(self.file_at);
