@@ -296,12 +296,13 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
         let mut at = 0;
         let mut looked = Instant::now();
         while at < end {
-            let is_costly = at > 0 && sink.hungry() && looked.elapsed() >= COSTLY;
+            let is_hungry = sink.hungry();
+            let is_costly = at > 0 && is_hungry && looked.elapsed() >= COSTLY;
             if at % STRIDE == 0 || is_costly {
                 if sink.stopped() {
                     return ControlFlow::Break(());
                 }
-                if sink.hungry() {
+                if is_hungry {
                     end = self.share(folder, at..end, is_costly, sink);
                 }
                 looked = Instant::now();

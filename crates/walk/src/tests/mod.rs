@@ -8,8 +8,6 @@ use std::{
     ops::ControlFlow,
     os::unix::{ffi::OsStrExt, fs::symlink},
     path::{Path, PathBuf},
-    sync::{Condvar, Mutex},
-    time::Duration,
 };
 
 use heist_filter::{Filter, Problem};
@@ -19,11 +17,11 @@ use crate::{
     Config, Crew, Error, File, FileId, Reader, Root, Visitor, descriptors::Descriptors, job, sys,
 };
 
-mod costly;
 mod files;
 mod hooks;
 mod order;
 mod random;
+mod sharing;
 
 /// Notes what it is shown.
 #[derive(Debug, Default)]
@@ -343,83 +341,4 @@ fn the_unnamed_root_shows_no_prefix() {
     let named = Config { roots: root("./"), max_depth: Some(1), ..Config::default() };
     let (seen, _) = visit(&named);
     assert!(seen.keys().any(|path| path.as_os_str() == "./Cargo.toml"), "{seen:?}");
-}
-
-/// Waits at its first file until every worker has seen one.
-struct Meeting<'a> {
-    place: &'a (Mutex<usize>, Condvar),
-    workers: usize,
-    files: usize,
-}
-
-impl Visitor for Meeting<'_> {
-    fn file(&mut self, _: &File<'_>, _: &mut dyn Crew) -> ControlFlow<()> {
-        self.files += 1;
-        if self.files == 1 {
-            let (count, changed) = self.place;
-            let mut count = count.lock().unwrap();
-            *count += 1;
-            changed.notify_all();
-            let patience = Duration::from_secs(20);
-            let all_here = |count: &mut usize| *count < self.workers;
-            let (_count, waited) = changed.wait_timeout_while(count, patience, all_here).unwrap();
-            assert!(!waited.timed_out(), "a worker was left without files");
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn error(&mut self, error: Error) {
-        panic!("{error}");
-    }
-
-    fn problem(&mut self, problem: Problem) {
-        panic!("{problem:?}");
-    }
-}
-
-#[test]
-fn one_large_directory_is_shared_by_all_workers() {
-    let temp = tempfile::tempdir().unwrap();
-    for i in 0..2000 {
-        fs::write(temp.path().join(i.to_string()), "").unwrap();
-    }
-    for &queue in QueueKind::ALL {
-        let workers = 4;
-        let place = (Mutex::new(0), Condvar::new());
-        let config = Config { roots: root(temp.path()), workers, queue, ..Config::default() };
-        let visitor = |_| Meeting { place: &place, workers, files: 0 };
-        let report = crate::walk(&config, &everything(), visitor).expect("no panic");
-        assert_eq!(report.visitors.iter().map(|v| v.files).sum::<usize>(), 2000);
-    }
-}
-
-#[test]
-fn one_file_is_not_cut_in_two() {
-    let temp = tempfile::tempdir().unwrap();
-    // One directory below the other, so that there is never enough for all.
-    random::deep(temp.path(), 30, 1);
-    for slice in [0, 1] {
-        let config = Config { roots: root(temp.path()), workers: 4, slice, ..Config::default() };
-        let report = crate::walk(&config, &everything(), |_| Slow(0)).expect("no panic");
-        assert_eq!(report.visitors.iter().map(|slow| slow.0).sum::<usize>(), 30);
-    }
-}
-
-/// Counts files, and takes so long for each that others get hungry.
-struct Slow(usize);
-
-impl Visitor for Slow {
-    fn file(&mut self, _: &File<'_>, _: &mut dyn Crew) -> ControlFlow<()> {
-        std::thread::sleep(Duration::from_millis(1));
-        self.0 += 1;
-        ControlFlow::Continue(())
-    }
-
-    fn error(&mut self, error: Error) {
-        panic!("{error}");
-    }
-
-    fn problem(&mut self, problem: Problem) {
-        panic!("{problem:?}");
-    }
 }

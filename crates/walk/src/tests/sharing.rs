@@ -1,0 +1,118 @@
+//! Files of one directory are shared by all workers, if there are many or if each takes long.
+
+use std::{
+    fs,
+    ops::ControlFlow,
+    sync::{Condvar, Mutex},
+    time::Duration,
+};
+
+use heist_filter::Problem;
+use heist_queue::QueueKind;
+
+use super::{everything, random, root};
+use crate::{Config, Crew, Error, File, Visitor};
+
+/// Waits at each of its first files until every worker has seen one, and not in vain at all of them.
+struct Meeting<'a> {
+    place: &'a (Mutex<usize>, Condvar),
+    workers: usize,
+    files: usize,
+    /// At how many files it waits.
+    waits: usize,
+    /// How long it waits at each.
+    patience: Duration,
+}
+
+impl Visitor for Meeting<'_> {
+    fn file(&mut self, _: &File<'_>, _: &mut dyn Crew) -> ControlFlow<()> {
+        self.files += 1;
+        if self.files <= self.waits {
+            let (count, changed) = self.place;
+            let mut count = count.lock().unwrap();
+            if self.files == 1 {
+                *count += 1;
+                changed.notify_all();
+            }
+            let some_missing = |count: &mut usize| *count < self.workers;
+            let (_count, waited) =
+                changed.wait_timeout_while(count, self.patience, some_missing).unwrap();
+            let may_come = self.files < self.waits;
+            assert!(may_come || !waited.timed_out(), "a worker was left without files");
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn error(&mut self, error: Error) {
+        panic!("{error}");
+    }
+
+    fn problem(&mut self, problem: Problem) {
+        panic!("{problem:?}");
+    }
+}
+
+#[test]
+fn one_large_directory_is_shared_by_all_workers() {
+    let temp = tempfile::tempdir().unwrap();
+    for i in 0..2000 {
+        fs::write(temp.path().join(i.to_string()), "").unwrap();
+    }
+    for &queue in QueueKind::ALL {
+        let workers = 4;
+        let place = (Mutex::new(0), Condvar::new());
+        let config = Config { roots: root(temp.path()), workers, queue, ..Config::default() };
+        let patience = Duration::from_secs(20);
+        let visitor = |_| Meeting { place: &place, workers, files: 0, waits: 1, patience };
+        let report = crate::walk(&config, &everything(), visitor).expect("no panic");
+        assert_eq!(report.visitors.iter().map(|v| v.files).sum::<usize>(), 2000);
+    }
+}
+
+#[test]
+fn costly_files_are_shared_however_few() {
+    let temp = tempfile::tempdir().unwrap();
+    let files = 200;
+    for i in 0..files {
+        fs::write(temp.path().join(i.to_string()), "").unwrap();
+    }
+    let workers = 2;
+    let place = (Mutex::new(0), Condvar::new());
+    let config = Config { roots: root(temp.path()), workers, slice: 1000, ..Config::default() };
+    let patience = Duration::from_millis(20);
+    let visitor = |_| Meeting { place: &place, workers, files: 0, waits: files, patience };
+    let report = crate::walk(&config, &everything(), visitor).expect("no panic");
+    assert_eq!(report.visitors.iter().map(|v| v.files).sum::<usize>(), files);
+    assert_eq!(place.0.into_inner().unwrap(), workers);
+}
+
+#[test]
+fn one_file_is_not_cut_in_two() {
+    let temp = tempfile::tempdir().unwrap();
+    // One directory below the other, so that there is never enough for all.
+    random::deep(temp.path(), 30, 1);
+    for slice in [0, 1] {
+        let config = Config { roots: root(temp.path()), workers: 4, slice, ..Config::default() };
+        let report = crate::walk(&config, &everything(), |_| Slow(0)).expect("no panic");
+        assert_eq!(report.visitors.iter().map(|slow| slow.0).sum::<usize>(), 30);
+    }
+}
+
+/// Counts files, and takes so long for each that others get hungry.
+struct Slow(usize);
+
+impl Visitor for Slow {
+    fn file(&mut self, _: &File<'_>, _: &mut dyn Crew) -> ControlFlow<()> {
+        std::thread::sleep(Duration::from_millis(1));
+        self.0 += 1;
+        ControlFlow::Continue(())
+    }
+
+    fn error(&mut self, error: Error) {
+        panic!("{error}");
+    }
+
+    fn problem(&mut self, problem: Problem) {
+        panic!("{problem:?}");
+    }
+}
