@@ -32,21 +32,19 @@ pub(crate) fn arguments(messages: &Messages) -> Vec<OsString> {
     let Some(place) = place(var, name::stands_in_for_ripgrep()) else {
         return Vec::new();
     };
-    let read = place.read();
-    let Place { path, variable } = place;
-    match read {
+    let path = place.path.display();
+    match place.read() {
         Ok(bytes) => {
             let arguments = parse(&bytes);
-            log::debug!("{}: arguments from the configuration file: {arguments:?}", path.display());
+            log::debug!("{path}: arguments from the configuration file: {arguments:?}");
             arguments
         }
-        Err(err) if variable.is_none() && err.kind() == io::ErrorKind::NotFound => Vec::new(),
+        Err(err) if place.variable.is_none() && err.kind() == io::ErrorKind::NotFound => Vec::new(),
         Err(err) => {
-            let which = match variable {
+            let which = match place.variable {
                 Some(variable) => format!("file specified in {variable}"),
                 None => "configuration file".to_owned(),
             };
-            let path = path.display();
             messages.warn(format_args!("failed to read the {which}: {path}: {err}"));
             Vec::new()
         }

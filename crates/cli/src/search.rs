@@ -260,16 +260,16 @@ impl Search<'_> {
             self.messages.warn_in_lines("", hint);
         }
         let _reads = ONE_READS_STDIN.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(file) = whole_stdin() else {
+        let Some((mut file, metadata)) = whole_stdin() else {
             return self.search_stream(Pipe(io::stdin()), binary, crew);
         };
-        let (reader, end) = (file.try_clone()?, End::EmptyRead);
-        let searched = match self.len_of_output(&file.metadata()?) {
+        let (reader, end) = (&mut file, End::EmptyRead);
+        let searched = match self.len_of_output(&metadata) {
             Some(len) => self.search_in(Source { reader: reader.take(len), binary, end }),
             None => self.search_file(Source { reader, binary, end }, crew),
         };
         // Chunks are read without moving on in it. Whoever reads it next is to find it read, however large it is.
-        searched.and((&file).seek(SeekFrom::End(0)).map(drop))
+        searched.and(file.seek(SeekFrom::End(0)).map(drop))
     }
 
     /// Search the contents of a file: its bytes, no more than `most`, or what is made of them.
@@ -368,16 +368,16 @@ impl Search<'_> {
 
 /// Standard input, if it is a file from its beginning on.
 #[cfg(unix)]
-fn whole_stdin() -> Option<fs::File> {
+fn whole_stdin() -> Option<(fs::File, fs::Metadata)> {
     use std::os::fd::AsFd;
     let mut file = fs::File::from(io::stdin().as_fd().try_clone_to_owned().ok()?);
-    let is_file = file.metadata().is_ok_and(|metadata| metadata.is_file());
-    (is_file && file.stream_position().ok()? == 0).then_some(file)
+    let metadata = file.metadata().ok()?;
+    (metadata.is_file() && file.stream_position().ok()? == 0).then_some((file, metadata))
 }
 
 /// It is read as a stream.
 #[cfg(not(unix))]
-fn whole_stdin() -> Option<fs::File> {
+fn whole_stdin() -> Option<(fs::File, fs::Metadata)> {
     None
 }
 

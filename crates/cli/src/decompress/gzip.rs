@@ -17,14 +17,12 @@ const MAGIC: &[u8] = &[0x1f, 0x8b];
 #[derive(Debug)]
 pub(super) struct Gzip {
     member: GzDecoder<Input>,
-    /// Nothing of the file was read.
-    is_fresh: bool,
 }
 
 impl Gzip {
     /// A decoder that reads nothing yet.
     pub(super) fn new() -> Gzip {
-        Gzip { member: GzDecoder::new(Input::default()), is_fresh: true }
+        Gzip { member: GzDecoder::new(Input::default()) }
     }
 
     /// Decode `file` from now on.
@@ -32,7 +30,6 @@ impl Gzip {
         let mut input = mem::take(self.member.get_mut());
         input.open(file);
         self.member.reset(input);
-        self.is_fresh = true;
     }
 
     /// Close the file.
@@ -67,9 +64,7 @@ impl Gzip {
 
 impl Read for Gzip {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        if mem::take(&mut self.is_fresh) && !self.member.get_mut().may_begin_with(MAGIC)? {
-            return Err(io::Error::other("not in gzip format"));
-        }
+        self.member.get_mut().begin_with(MAGIC, "gzip")?;
         loop {
             let got = self.member.read(into)?;
             if got > 0 || !self.next_member()? {

@@ -4,6 +4,7 @@
 use std::{
     fs::File,
     io::{self, BufRead, Read},
+    mem,
 };
 
 /// How much of a file is read at a time, in bytes.
@@ -18,6 +19,8 @@ pub(super) struct Input {
     start: usize,
     end: usize,
     ended: bool,
+    /// Nobody has looked at how it begins.
+    is_fresh: bool,
 }
 
 impl Input {
@@ -27,6 +30,7 @@ impl Input {
             self.buffer = vec![0; BLOCK];
         }
         (self.file, self.start, self.end, self.ended) = (Some(file), 0, 0, false);
+        self.is_fresh = true;
     }
 
     /// Close the file.
@@ -50,9 +54,15 @@ impl Input {
         Ok(&self.buffer[self.start..end])
     }
 
-    /// Whether what comes next is `magic`, as far as the file goes on.
-    pub(super) fn may_begin_with(&mut self, magic: &[u8]) -> io::Result<bool> {
-        Ok(magic.starts_with(self.peek(magic.len())?))
+    /// See that the file begins with `magic`, as far as it goes; to be called before each read, and looks at the first.
+    ///
+    /// # Errors
+    /// It does not, or cannot be read.
+    pub(super) fn begin_with(&mut self, magic: &[u8], format: &str) -> io::Result<()> {
+        if mem::take(&mut self.is_fresh) && !magic.starts_with(self.peek(magic.len())?) {
+            return Err(io::Error::other(format!("not in {format} format")));
+        }
+        Ok(())
     }
 
     /// Pass over `count` bytes.

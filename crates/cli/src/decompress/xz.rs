@@ -22,8 +22,6 @@ const MAGIC: &[u8] = b"\xfd7zXZ\0";
 pub(super) struct Xz {
     input: Input,
     streams: XzStream,
-    /// Nothing of the file was read.
-    is_fresh: bool,
     /// What went wrong behind the bytes given last.
     fault: Option<io::Error>,
 }
@@ -33,16 +31,13 @@ impl Xz {
     pub(super) fn new(file: File) -> Xz {
         let mut input = Input::default();
         input.open(file);
-        let streams = XzStream::new_mem_limit(true, MEMORY_KIB);
-        Xz { input, streams, is_fresh: true, fault: None }
+        Xz { input, streams: XzStream::new_mem_limit(true, MEMORY_KIB), fault: None }
     }
 }
 
 impl Read for Xz {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        if mem::take(&mut self.is_fresh) && !self.input.may_begin_with(MAGIC)? {
-            return Err(io::Error::other("not in xz format"));
-        }
+        self.input.begin_with(MAGIC, "xz")?;
         loop {
             if let Some(fault) = self.fault.take() {
                 return Err(fault);

@@ -10,6 +10,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use bstr::ByteSlice;
 use heist_walk::Root;
 
 use super::{Error, Here};
@@ -109,10 +110,7 @@ impl Patterns {
 
     /// One pattern per line. Nothing but the line's end is taken off.
     fn add_lines(&mut self, name: &str, bytes: &[u8]) -> Result<(), Error> {
-        for (index, line) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
-            let line = line
-                .strip_suffix(b"\n")
-                .map_or(line, |line| line.strip_suffix(b"\r").unwrap_or(line));
+        for (index, line) in bytes.lines().enumerate() {
             let pattern = std::str::from_utf8(line)
                 .map_err(|err| not_utf8(name, index + 1, line, err.valid_up_to()))?;
             self.add(pattern.to_owned());

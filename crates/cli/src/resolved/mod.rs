@@ -17,7 +17,7 @@ use std::fmt;
 
 use heist_filter::{PathGlobs, TypeDefinition};
 use heist_searcher::BinaryPolicy;
-use heist_walk::{Config, Root};
+use heist_walk::Root;
 
 pub(crate) use here::Here;
 pub(crate) use sort::Sorting;
@@ -110,7 +110,7 @@ impl ResolvedArgs {
         let table = walk::type_table(&typed)?;
         let contents = contents(&typed, here)?;
         let printer = output::printer(&typed, mode, &roots, one_file.is_some(), here);
-        let walk = Config { order, ..walk::walk(&typed, roots, one_file, here) };
+        let walk = walk::walk(&typed, roots, one_file, order, here);
         Ok(ResolvedArgs {
             mode,
             patterns: inputs.patterns,

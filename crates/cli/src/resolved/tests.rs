@@ -136,7 +136,7 @@ fn one_file_has_one_thread_and_no_name() {
 fn threads_are_as_many_as_cores_up_to_a_limit() {
     let large = Here { cores: || 64, ..plain() };
     let threads = |here: &Here, args: &[&str]| {
-        let Config { workers, reserve, .. } = resolve_in(here, args).walk;
+        let heist_walk::Config { workers, reserve, .. } = resolve_in(here, args).walk;
         (workers - reserve, reserve)
     };
     assert_eq!(threads(&large, &["foo"]), (12, 44));

@@ -5,7 +5,7 @@ use std::{fs, num::NonZeroUsize};
 use heist_filter::{Environment, Glob, TypeDefinition, TypeTable};
 use heist_queue::MAX_WORKERS;
 use heist_searcher::LARGE;
-use heist_walk::{Config, Root};
+use heist_walk::{Config, Order, Root};
 
 use super::{Error, Here};
 use crate::{
@@ -44,12 +44,13 @@ pub(super) fn walk(
     typed: &TypedArgs,
     roots: Vec<Root>,
     one_file: Option<u64>,
+    order: Option<Order>,
     here: &Here,
 ) -> Config {
     let is_search = matches!(typed.mode, Mode::Search(_));
     let (workers, reserve, cores) = match typed.threads {
         // Which of the roots is opened first, and whether the next is opened at all, shows where one has to be waited for.
-        _ if typed.quiet && typed.sort.is_some() && roots.len() > 1 => (1, 0, None),
+        _ if typed.quiet && order.is_some() => (1, 0, None),
         // Less is no work for several.
         _ if one_file.is_some_and(|len| !is_search || len < LARGE) => (1, 0, None),
         0 => {
@@ -82,7 +83,7 @@ pub(super) fn walk(
             Mode::Search(_) => defaults.slice,
             _ => LISTED_SLICE,
         },
-        order: None,
+        order,
     }
 }
 
