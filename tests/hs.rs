@@ -56,3 +56,5 @@ mod sort;
 mod summary;
 /// Symbolic links, followed or not.
 mod symlinks;
+/// What a terminal would obey.
+mod terminal;

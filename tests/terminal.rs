@@ -1,0 +1,236 @@
+//! What a terminal would obey, in lines, names and messages: it is shown it instead, while a pipe gets every byte.
+
+use crate::harness::Vault;
+
+/// A line with an escape sequence, a control character of two bytes, one that turns text around, and a carriage return.
+const EVIL: &[u8] = b"gem\x1b[2J \xc2\x9b2J \xe2\x80\xae \x9b2J\rx\x07\n";
+/// The same as a terminal is shown it, which adds a carriage return to the line's end.
+const SHOWN: &str = "gem\\x1b[2J \\u{9b}2J \\u{202e} \\x9b2J\\rx\\x07\r\n";
+
+hs_test!(a_terminal_shows_lines_it_would_obey, |vault, hs| {
+    vault.file("hoard", EVIL);
+    let args = ["--color=never", "--no-heading", "-N", "gem", "hoard"];
+    let unlike = "ripgrep has a terminal obey";
+    hs.args(args).on_a_terminal().not_like_the_judge(unlike).prints(SHOWN);
+    hs.args(["--raw", "--no-raw"])
+        .args(args)
+        .on_a_terminal()
+        .not_like_the_judge(unlike)
+        .prints(SHOWN);
+    let raw = [&EVIL[..EVIL.len() - 1], b"\r\n"].concat();
+    hs.args(["--raw"]).args(args).on_a_terminal().not_like_the_judge(unlike).prints(raw);
+    hs.args(args).prints(EVIL);
+    hs.args(["-o", "--color=never", "--no-heading", "-N", "'(?-u)gem.*x'", "hoard"])
+        .on_a_terminal()
+        .not_like_the_judge(unlike)
+        .prints(SHOWN.replace("\\x07", ""));
+});
+
+hs_test!(a_terminal_shows_carriage_returns_that_end_no_line, |vault, hs| {
+    let line = "gem \u{e9}\u{e9}";
+    vault.file("hoard", format!("{line}\r\n")).file("record", "gem\r").file("next", "gem OVER");
+    let preview = format!("{line}\\r [... omitted end of long line]\r\n");
+    let runs: [(&[&str], String); 4] = [
+        (&["-M8", "--max-columns-preview", "gem", "hoard"], preview),
+        (&["--null-data", "gem", "record", "next"], "gem\\r\0gem OVER\0".to_owned()),
+        (&["--null-data", "-o", "'gem.*\r'", "hoard"], format!("{line}\\r\0")),
+        (&["gem", "record", "hoard"], format!("gem\r\r\n{line}\r\r\n")),
+    ];
+    for (args, expected) in runs {
+        hs.args(["--color=never", "--no-heading", "-I", "-N", "-j1"])
+            .args(args)
+            .on_a_terminal()
+            .not_like_the_judge("ripgrep has a terminal obey")
+            .prints(expected);
+    }
+});
+
+hs_test!(colour_tells_what_is_shown_from_what_is_written, |vault, hs| {
+    vault.file("hoard", b"\x1bgem\n\\x1bgem\n");
+    let red = "\x1b[0m\x1b[1m\x1b[31mgem\x1b[0m\r\n";
+    hs.args(["--no-heading", "-N", "gem", "hoard"])
+        .on_a_terminal()
+        .not_like_the_judge("ripgrep has a terminal obey")
+        .prints(format!("\x1b[7m\\x1b\x1b[27m{red}\\x1b{red}"));
+});
+
+hs_test!(a_terminal_shows_names_it_would_obey, |vault, hs| {
+    vault.file("ge\nm\x1b[2J\tx", "gem\n");
+    let name = r"ge\nm\x1b[2J\tx";
+    let runs: [(&[&str], String); 5] = [
+        (&["--files"], format!("{name}\r\n")),
+        (&["-l", "gem"], format!("{name}\r\n")),
+        (&["-c", "gem"], format!("{name}:1\r\n")),
+        (&["-N", "--heading", "gem"], format!("{name}\r\ngem\r\n")),
+        (&["-N", "--no-heading", "gem"], format!("{name}:gem\r\n")),
+    ];
+    for (args, expected) in runs {
+        hs.args(["--color=never"])
+            .args(args)
+            .on_a_terminal()
+            .not_like_the_judge("ripgrep has a terminal obey")
+            .prints(expected);
+    }
+    hs.args(["-l", "gem"]).prints("ge\nm\x1b[2J\tx\n");
+    hs.args(["--color=always", "--hyperlink-format=file://{path}", "-l", "gem"])
+        .on_a_terminal()
+        .not_like_the_judge("ripgrep has a terminal obey")
+        .prints_such_that("links hold no control character", |stdout| {
+            String::from_utf8_lossy(stdout).contains("/ge%0Am%1B%5B2J%09x\x1b\\")
+        });
+});
+
+hs_test!(a_terminal_shows_messages_it_would_obey, |_, hs| {
+    hs.args(["gem", "miss\x1bing"])
+        .on_a_terminal()
+        .not_like_the_judge("ripgrep has a terminal obey")
+        .prints("hs: miss\\x1bing: No such file or directory (os error 2)\r\n")
+        .exits(2);
+});
+
+hs_test!(no_name_forges_a_message, |vault, hs| {
+    let forged = "a\nhs: b\tc\rd";
+    let shown = r"a\nhs: b\tc\rd";
+    let glob_error = r"error parsing glob 'a\': dangling '\'";
+    let os_error = "No such file or directory (os error 2)";
+    let runs: [(&[&str], String); 5] = [
+        (&["-L", "gem", "links"], format!("hs: links/{shown}: {os_error}\r\n")),
+        (&["-L", "--files", "links"], format!("hs: links/{shown}: {os_error}\r\n")),
+        (
+            &["-L", "gem", "loop"],
+            format!("hs: File system loop found: loop/{shown} points to an ancestor loop\r\n"),
+        ),
+        (
+            &["-z", "gem", "packed"],
+            format!("hs: packed/{shown}.bz2: bzip2: bz2 header missing\r\n"),
+        ),
+        (&["gem", "rules"], format!("hs: rules/{shown}/.ignore: line 1: {glob_error}\r\n")),
+    ];
+    vault.dir("links").symlink("nowhere", format!("links/{forged}"));
+    vault.dir("loop").symlink("../loop", format!("loop/{forged}"));
+    vault.file(format!("packed/{forged}.bz2"), "gem, not packed\n");
+    vault.file(format!("rules/{forged}/.ignore"), "a\\\n");
+    vault.file(format!("ignored/{forged}"), "gem\n").file("ignored/.ignore", "a*\n");
+    for (args, expected) in runs {
+        hs.args(args)
+            .on_a_terminal()
+            .not_like_the_judge("ripgrep has a terminal obey")
+            .prints(expected)
+            .exits_with_one_of(&[1, 2]);
+    }
+    hs.args(["--no-config", "-f", &format!("'{forged}'")])
+        .on_a_terminal()
+        .not_like_the_judge("ripgrep has a terminal obey")
+        .prints(format!("hs: {shown}: {os_error}\r\n"))
+        .exits(2);
+    hs.args(["--debug", "-j1", "gem", "ignored"])
+        .on_a_terminal()
+        .not_like_the_judge("debug lines differ")
+        .prints_such_that("every line is a debug line", |stdout| {
+            let text = String::from_utf8_lossy(stdout);
+            text.contains(&format!("ignored/{shown}"))
+                && text.lines().all(|line| line.starts_with("hs: DEBUG|"))
+        })
+        .exits(1);
+    hs.args(["-L", "gem", "links"])
+        .satisfies("a pipe gets the name byte for byte", |outcome| {
+            String::from_utf8_lossy(&outcome.stderr).contains(&format!(": links/{forged}: "))
+        })
+        .exits(2);
+});
+
+hs_test!(messages_keep_lines_of_their_own, |vault, hs| {
+    vault.file("hoard", "gem\n").file("sh", "#!/bin/sh\necho one >&2\necho two >&2\nexit 1\n");
+    vault.chmod("sh", 0o755);
+    let runs: [(&[&str], &str); 3] = [
+        (&["'ge(m'", "hoard"], "\r\n    (?:ge(m)\r\n    ^\r\n"),
+        (&["-g", "'!*'", "gem"], "expect.\r\nRunning with --debug"),
+        (&["--pre", "./sh", "gem", "hoard"], "-\r\none\r\ntwo\r\n-"),
+    ];
+    for (args, expected) in runs {
+        hs.args(args)
+            .on_a_terminal()
+            .prints_such_that("it has its lines", |stdout| {
+                String::from_utf8_lossy(stdout).contains(expected)
+            })
+            .exits(2);
+    }
+});
+
+hs_test!(json_on_a_terminal_says_the_same, |vault, hs| {
+    vault.file("hoard", "gem\u{9b}2J\u{202e}\u{7f}\n");
+    let lines = |stdout: &[u8]| -> Vec<serde_json::Value> {
+        let text = std::str::from_utf8(stdout).expect("JSON is text");
+        let parsed = |line: &str| serde_json::from_str(line).expect("each line is JSON");
+        text.lines().take(2).map(parsed).collect()
+    };
+    let plain = hs.args(["--json", "gem"]).stdout();
+    assert!(plain.windows(2).any(|pair| pair == "\u{9b}".as_bytes()));
+    hs.args(["--json", "gem"])
+        .on_a_terminal()
+        .not_like_the_judge("ripgrep has a terminal obey")
+        .prints_such_that("it is the same JSON, in ASCII", |stdout| {
+            stdout.is_ascii() && !stdout.contains(&0x7f) && lines(stdout) == lines(&plain)
+        });
+});
+
+hs_test!(nothing_dangerous_gets_through_whatever_is_asked, |vault, hs| {
+    let carriage_returns = b"gem\r\n\r\ngem\xc2\xa9\r\r\n\xc2\xa9gem\r";
+    vault
+        .file("hoard", EVIL.repeat(3))
+        .file("na\x1bme", EVIL)
+        .file("returns", carriage_returns)
+        .file("returning", carriage_returns);
+    let flags = [
+        "-o",
+        "--column",
+        "-A1",
+        "--vimgrep",
+        "--passthru",
+        "-M5",
+        "--trim",
+        "-v",
+        "--heading",
+        "--max-columns-preview -M5",
+        "-rx$0",
+        "-U",
+        "-U -o",
+        "--stats",
+        "-b",
+        "-0",
+        "-p",
+        "--crlf",
+        "--null-data",
+        "--null-data -o",
+        "--null-data -r$0",
+        "--colors=highlight:bg:blue",
+        "-c",
+        "--count-matches",
+        "--sort=path",
+        "-P",
+        "--debug",
+        "-o -r$0$0",
+    ];
+    for flag in flags {
+        for pattern in ["gem", r"(?-u)\xc2", r"(?-u)\x9b", "[^g]"] {
+            hs.args(flag.split(' '))
+                .args(["-e"])
+                .arg(format!("'{pattern}'"))
+                .on_a_terminal()
+                .not_like_the_judge("ripgrep has a terminal obey")
+                .prints_such_that("only the colours of hs are escape sequences", is_harmless)
+                .exits_with_one_of(&[0, 1, 2]);
+        }
+    }
+});
+
+/// Whether `stdout` holds nothing that a terminal obeys, but for colours and ends of lines.
+fn is_harmless(stdout: &[u8]) -> bool {
+    let mut text = String::from_utf8_lossy(stdout).into_owned();
+    for code in ["0", "1", "7", "27", "31", "32", "35", "44"] {
+        text = text.replace(&format!("\x1b[{code}m"), "");
+    }
+    // A carriage return at the end of what is shown does nothing: another one follows.
+    let text = text.replace("\r\n", "\n").replace("\r\n", "\n");
+    !text.chars().any(|c| (c.is_control() && !"\n\t\0".contains(c)) || c == '\u{202e}')
+}
