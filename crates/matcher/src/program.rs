@@ -62,7 +62,7 @@ impl Program {
         let (exact, block, plan) = if config.multiline && lines::spans(&hir, lines.terminator) {
             let regex = compile(&hir, config)?;
             ascii = Ascii::of_whole(&hir);
-            loose = Loose::new(&hir, engine(config));
+            loose = Loose::new(&hir, engine(&hir, config));
             let plan = Plan::whole(&hir, regex.is_accelerated(), lines.terminator);
             (regex, None, plan)
         } else if config.multiline && config.crlf && lines::may_hold(&hir, b'\r') {
@@ -125,12 +125,20 @@ impl Program {
 }
 
 fn compile(hir: &Hir, config: &Config) -> Result<meta::Regex, Error> {
-    meta::Builder::new().configure(engine(config)).build_from_hir(hir).map_err(|e| Error::build(&e))
+    meta::Builder::new()
+        .configure(engine(hir, config))
+        .build_from_hir(hir)
+        .map_err(|e| Error::build(&e))
 }
 
-/// How the regex engines are set up.
-fn engine(config: &Config) -> meta::Config {
+/// How the regex engines are set up for `hir`.
+fn engine(hir: &Hir, config: &Config) -> meta::Config {
     meta::Config::new()
+        // In a state that three bytes at most lead out of, a whole DFA leaps to the next of them. Behind a literal in the
+        // middle of an expression, regex-automata (0.4.18, `meta/stopat.rs`) leaps from the byte that led into the state,
+        // and so takes it twice if it is one of the three. There is such a state only where a class has bytes that are no
+        // UTF-8; the lazy DFA never leaps.
+        .dfa(hir.properties().is_utf8())
         // Matches are found in bytes: an empty one may stand within a character.
         .utf8_empty(false)
         .nfa_size_limit(Some(config.size_limit))

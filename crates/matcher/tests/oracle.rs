@@ -204,6 +204,39 @@ fn random_texts_find_what_each_line_alone_finds() {
     }
 }
 
+/// A literal in the middle, and behind it a repetition that the literal's last byte ends.
+#[test]
+fn repetitions_of_bytes_end_at_the_next_byte() {
+    let mut dice = Dice::new(0x5EED_0005);
+    for case in 0..300 * times() {
+        let config = Config { unicode: false, crlf: false, ..config(&mut dice) };
+        let last = dice.pick(&["%", "\"", ";", ":", "b"]);
+        let text = format!(
+            "{}{}{last}[^{last}]{}{}",
+            dice.pick(&[r"\w+", "[A-Z]+", r"\s", "[^;]*", "a*"]),
+            dice.pick(&["", "=", "%", "ab"]),
+            dice.pick(&["*", "+", "*?", "{2,}"]),
+            dice.pick(&["", "$", last, ";", r"\b", "x"]),
+        );
+        let name = format!("case {case}: {text:?} {config:?}");
+        let patterns = [text];
+        let matcher = Matcher::new(&patterns, &config).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let oracle = oracle(&patterns, &config);
+        let mut finder = matcher.finder();
+        for _ in 0..20 {
+            let mut block = Vec::new();
+            for _ in 0..8 {
+                for _ in 0..dice.below(9) {
+                    let piece = ["A", "a", "XY", "ab", "=", last, last, ";", " ", "\u{e9}"];
+                    block.extend_from_slice(dice.pick(&piece).as_bytes());
+                }
+                block.push(config.line_terminator);
+            }
+            check(&mut finder, &oracle, &block, &config, &name);
+        }
+    }
+}
+
 /// Lists of words are looked for in ways of their own, in either case too, in which `k` and `s` have spellings that are not ASCII.
 #[test]
 fn lists_of_words_find_what_each_line_alone_finds() {
