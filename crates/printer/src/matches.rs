@@ -181,13 +181,14 @@ impl Matches {
             return;
         };
         replacer.begin(finder.matcher());
-        let mut from = block.searched_from;
+        let Block { haystack, origin, start, searched_from, .. } = *block;
+        let (start, mut from) = (origin + start, origin + searched_from);
         for span in &self.spans {
             if let Some(captures) = replacer.captures() {
-                capture(finder, block.haystack, from..block.start + span.start, captures);
+                capture(finder, haystack, from..start + span.start, captures);
             }
-            replacer.replace(block.haystack, block.start, span);
-            from = block.start + span.end;
+            replacer.replace(haystack, start, span);
+            from = start + span.end;
         }
     }
 

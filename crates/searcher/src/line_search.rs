@@ -53,8 +53,6 @@ pub(crate) struct LineSearch<'a, S> {
     known: Option<Range<usize>>,
     /// Lines are counted, and not told.
     is_counted: bool,
-    /// Where matches may span lines: the end of the last one that was told.
-    matched_to: usize,
     /// Why the search had to be given up.
     failure: Option<Error>,
 }
@@ -76,7 +74,6 @@ impl<'a, S: Sink> LineSearch<'a, S> {
             has_told: false,
             unsaid_binary: None,
             known: None,
-            matched_to: 0,
             failure: None,
         }
     }
@@ -146,7 +143,6 @@ impl<'a, S: Sink> LineSearch<'a, S> {
             self.numbers.roll(block, terminator, consumed);
         }
         self.pos -= consumed;
-        self.matched_to = self.matched_to.saturating_sub(consumed);
         self.base += consumed as u64;
         consumed
     }
@@ -270,12 +266,12 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         Flow::Continue(())
     }
 
-    /// Tell a selected line and the context before it; or several lines, with the matches in them.
+    /// Tell a selected line and the context before it; or several lines, with what is `known` of them.
     pub(crate) fn select(
         &mut self,
         block: &[u8],
         lines: Range<usize>,
-        matches: Option<&[Range<usize>]>,
+        known: Option<Block<'_>>,
     ) -> Flow {
         if self.config.before_context > 0 {
             self.tell_before(block, lines.start)?;
@@ -283,7 +279,7 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         self.selected += 1;
         self.pos = lines.end;
         self.after_left = self.config.after_context;
-        self.tell_matches(block, lines, LineKind::Match, matches)
+        self.tell_known(block, lines, LineKind::Match, known)
     }
 
     /// Tell the context before a line that begins at `end`, except lines told already.
@@ -367,15 +363,15 @@ impl<'a, S: Sink> LineSearch<'a, S> {
     }
 
     fn tell(&mut self, block: &[u8], line: Range<usize>, kind: LineKind) -> Flow {
-        self.tell_matches(block, line, kind, None)
+        self.tell_known(block, line, kind, None)
     }
 
-    fn tell_matches(
+    fn tell_known(
         &mut self,
         block: &[u8],
         lines: Range<usize>,
         kind: LineKind,
-        matches: Option<&[Range<usize>]>,
+        known: Option<Block<'_>>,
     ) -> Flow {
         if !self.begun {
             self.begin()?;
@@ -388,16 +384,11 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         self.told = self.base + lines.end as u64;
         let start = lines.start;
         let number = self.config.line_numbers.then(|| {
-            let is_one = matches.is_none();
+            let is_one = known.is_none();
             let terminator = self.config.line_terminator;
             let end = if is_one { lines.end } else { lines::end(block, terminator, start) };
             self.numbers.of(block, terminator, start..end)
         });
-        let searched_from = self.matched_to;
-        if let Some(last) = matches.and_then(<[_]>::last) {
-            self.matched_to = last.end;
-        }
-        let known = matches.map(|matches| Block { haystack: block, start, searched_from, matches });
         let line = Line { kind, bytes: &block[lines], block: known, offset, number };
         if kind == LineKind::Match {
             self.sink.matched(self.finder, &line)

@@ -25,14 +25,16 @@ pub enum LineKind {
 /// may span lines. They are not to be searched for again, since what decides them may lie outside the block.
 #[derive(Clone, Copy, Debug)]
 pub struct Block<'a> {
-    /// The whole haystack as far as it is in memory; a match's groups are found here.
+    /// The whole haystack as far as it is in memory, behind what a match may ask of that before it. A match's groups are
+    /// found here.
     pub haystack: &'a [u8],
-    /// Where the block's first line begins in it.
+    /// The place in it from which all others are counted.
+    pub origin: usize,
+    /// Where the block's first line begins.
     pub start: usize,
     /// Where the search for the first of its matches began, which may be before the block.
     pub searched_from: usize,
-    /// The matches that begin in the block, in order, as places in `haystack`. None overlap; an inverted search
-    /// has none.
+    /// The matches that begin in the block, in order. None overlap; an inverted search has none.
     pub matches: &'a [Range<usize>],
 }
 

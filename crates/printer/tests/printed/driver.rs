@@ -358,6 +358,7 @@ fn cut_blocks<'a>(
     let event = |(range, indices): (Range<usize>, Option<Range<usize>>)| {
         let block = indices.clone().map(|indices| Block {
             haystack: contents,
+            origin: 0,
             start: range.start,
             searched_from: indices.start.checked_sub(1).map_or(0, |before| matches[before].end),
             matches: &matches[indices],

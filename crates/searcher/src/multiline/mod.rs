@@ -27,7 +27,7 @@ use memchr::memchr;
 
 pub(crate) use self::watch::Watch;
 use crate::{
-    BinaryPolicy, Config, Flow, Sink,
+    BinaryPolicy, Block, Config, Flow, Sink,
     line_search::{LineSearch, failure_as_error},
     lines,
 };
@@ -143,6 +143,8 @@ pub(crate) struct Spans {
     known_in: Range<usize>,
     /// The matches that begin in the block found last.
     in_block: Vec<Range<usize>>,
+    /// The end of the last match that was told.
+    told_to: usize,
 }
 
 /// How far matches have been looked for.
@@ -171,6 +173,7 @@ impl Spans {
             known: Vec::new(),
             known_in: 0..0,
             in_block: Vec::new(),
+            told_to: 0,
         }
     }
 
@@ -189,8 +192,9 @@ impl Spans {
     /// The next part begins so many bytes further on.
     pub(crate) fn roll(&mut self, consumed: usize) {
         self.skip_known();
-        let Spans { cursor, known, known_in, .. } = self;
+        let Spans { cursor, known, known_in, told_to, .. } = self;
         let back = |at: usize| at.saturating_sub(consumed);
+        *told_to = back(*told_to);
         cursor.at = back(cursor.at);
         cursor.last_end = cursor.last_end.and_then(|end| end.checked_sub(consumed));
         // The one before says whether the next is in step.
@@ -250,7 +254,15 @@ impl Spans {
                 search.learn_number(lines.start, before);
             }
             search.pass_over(part.text(), lines.start)?;
-            search.select(part.text(), lines, Some(&self.in_block))?;
+            let block = Block {
+                haystack: part.bytes,
+                origin: part.lead,
+                start: lines.start,
+                searched_from: self.told_to,
+                matches: &self.in_block,
+            };
+            self.told_to = self.in_block.last().map_or(self.told_to, |last| last.end);
+            search.select(part.text(), lines, Some(block))?;
         }
         search.stop_on_failure()?;
         ControlFlow::Continue(decided)

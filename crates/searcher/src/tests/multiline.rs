@@ -42,6 +42,7 @@ const PATTERNS: &[&str] = &[
     "(a|b\\n){2,3}",
     "a\\nb|b\\n\\na",
     "^a|^|\\nq",
+    "^a|ab?c?\\n?",
     "\\B|\\nq",
     "\\b{start-half}\\b{end-half}|\\nq",
 ];

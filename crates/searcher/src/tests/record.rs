@@ -7,7 +7,9 @@ use std::{
 
 use heist_matcher::{Finder, Matcher};
 
-use crate::{BinaryPolicy, Config, End, Finish, Flow, Line, LineKind, Searcher, Sink, Source};
+use crate::{
+    BinaryPolicy, Block, Config, End, Finish, Flow, Line, LineKind, Searcher, Sink, Source,
+};
 
 /// One call of a sink.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,7 +65,7 @@ impl Record {
     fn note_line(&mut self, line: &Line<'_>) -> Flow {
         let Line { kind, bytes, offset, number, block } = *line;
         if let Some(block) = block {
-            assert!(block.haystack[block.start..].starts_with(bytes));
+            assert!(block.haystack[block.origin + block.start..].starts_with(bytes));
             // As places in the whole haystack, of which less may be in memory.
             let place = |at: usize| at - block.start + offset as usize;
             let places = block.matches.iter().map(|m| place(m.start)..place(m.end));
@@ -90,8 +92,21 @@ impl Sink for Record {
         self.count(lines)
     }
 
-    fn matched(&mut self, _: &mut Finder, line: &Line<'_>) -> Flow {
+    fn matched(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
         assert_eq!(line.kind, LineKind::Match);
+        if let Some(Block { haystack, origin, start, matches, .. }) = line.block {
+            let place = |at: usize| origin + at;
+            let end = place(start + line.bytes.len());
+            for known in matches {
+                let known = place(known.start)..place(known.end);
+                let found = finder.find_at(haystack, known.start);
+                // The last one may be cut off with the line.
+                let is_again = found.is_some_and(|found| {
+                    found.start == known.start && (found.end == known.end || known.end == end)
+                });
+                assert!(is_again, "{known:?} is not found in \"{}\"", haystack.escape_ascii());
+            }
+        }
         if self.counts { self.count(1) } else { self.note_line(line) }
     }
 
