@@ -8,7 +8,7 @@
 
 use std::{ops::ControlFlow, slice};
 
-use heist_matcher::Finder;
+use heist_matcher::{Finder, Reach};
 
 use super::{
     Chunks, Helpers,
@@ -74,6 +74,12 @@ fn tell_chunks<S: Sink>(
     ControlFlow::Continue(())
 }
 
+/// Whether a match that begins in the lines `before` may reach beyond those that come `next`.
+fn may_go_on(finder: &Finder, before: &[u8], next: &[u8]) -> bool {
+    let goes_on = |reach: &Reach| reach.may_begin_in(before) && reach.end(next).is_none();
+    finder.matcher().reach().is_some_and(goes_on)
+}
+
 /// How far chunks have been told.
 struct Telling<'a> {
     config: &'a Config,
@@ -97,11 +103,8 @@ impl<'a> Telling<'a> {
         self.learn(chunk);
         self.passed.end += own as u64;
         self.passed.terminators += chunk.terminators;
-        let mut may_begin = |lines: &[u8]| {
-            search.finder().matcher().reach().is_some_and(|reach| reach.may_begin_in(lines))
-        };
-        if chunk.is_alone && may_begin(&self.passed.kept) {
-            // A match may reach further than what has been read.
+        if chunk.is_alone && may_go_on(search.finder(), &self.passed.kept, chunk.lines()) {
+            // It may reach further than what has been read.
             self.passed.kept.extend_from_slice(chunk.lines());
             return ControlFlow::Continue(());
         }

@@ -269,6 +269,26 @@ fn chunks_agree_with_the_reference() {
     assert!(from_chunks > 3_000, "{from_chunks}");
 }
 
+/// What might begin before a chunk has its end in the next one, wherever it begins and however many lines are context.
+#[test]
+fn a_beginning_before_a_chunk_does_not_keep_all_that_follows() {
+    for (line, before_context) in [(7, 0), (15, 0), (12, 5), (0, 20)] {
+        let lines = |number| if number == line { "xxxxfoo\n" } else { "xxxxxxx\n" };
+        let text: String = (0..400).map(lines).collect();
+        let config = Config { before_context, ..Config::default() };
+        let mut finder = finder("foo\\s+bar", &config);
+        let file = Arc::new(Memory::of(text.as_bytes()));
+        let source =
+            Source { reader: Arc::clone(&file), binary: BinaryPolicy::Text, end: End::EmptyRead };
+        let mut searcher = Searcher::with_sizes(config, 4, 4);
+        let mut helpers = Absent { count: 1, were_asked: false };
+        let search = (&mut searcher, &mut finder);
+        let told = in_chunks(search, source, 128, &mut helpers, Record::new(false));
+        assert_eq!(told.events, []);
+        assert_eq!(file.begun(), 2, "line {line}, {before_context} lines before");
+    }
+}
+
 /// What is told of `bytes`, and the places of the matches of each block.
 fn tell(
     config: &Config,
