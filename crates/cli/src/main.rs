@@ -160,6 +160,8 @@ fn dispatch(
     }
     #[cfg(unix)]
     if resolved.colors_terminal {
+        // That starts a thread.
+        heist_walk::reserve_descriptors(&resolved.walk);
         interrupt::reset_style_when_ended();
     }
     let found = match resolved.mode {

@@ -6,7 +6,10 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-use crate::sys::{self, DescriptorLimit, System};
+use crate::{
+    config::Config,
+    sys::{self, DescriptorLimit, System},
+};
 
 /// Descriptors that one worker needs at a time: the directory it lists, a file or ignore file in it, and one to spare.
 const PER_WORKER: usize = 3;
@@ -32,6 +35,12 @@ pub(crate) struct Plan {
     pub(crate) waiting: usize,
     /// The rest: for directories.
     pub(crate) descriptors: Descriptors,
+}
+
+/// Make the process's table of descriptors big enough for a walk under `config`. [`walk`](crate::walk()) does so itself, but
+/// while other threads run it takes milliseconds: who starts some before calls this first.
+pub fn reserve_descriptors(config: &Config) {
+    drop(Plan::new(config.workers, config.waiting));
 }
 
 impl Plan {

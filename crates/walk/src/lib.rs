@@ -33,6 +33,7 @@ mod visitor;
 mod worker;
 
 pub use config::{Config, FileId, Reader, Root};
+pub use descriptors::reserve_descriptors;
 pub use error::Error;
 pub use file::File;
 pub use job::{Report, walk};
