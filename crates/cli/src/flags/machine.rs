@@ -47,9 +47,9 @@ const THREADS: Flag = Flag {
     value: Value("NUM"),
     category: Search,
     summary: "How many threads to use; 0 chooses.",
-    manual: "Use at most NUM threads. With 0, the default, there are as many as there are \
-             processor cores, but at most 12; where directories have to be fetched from a disk, \
-             up to eight for each core, but at most 56. A single file of less than 8 MiB is searched \
+    manual: "Use at most NUM threads, and at most 56. With 0, the default, there are as many as \
+             there are processor cores, but at most 12; where directories have to be fetched from a \
+             disk, up to eight for each core. A single file of less than 8 MiB is searched \
              by one thread.",
     set: |given, typed| {
         typed.threads = given.number()?;

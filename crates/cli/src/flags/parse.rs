@@ -27,8 +27,9 @@ use crate::typed::TypedArgs;
 /// The id of the argument that takes what is no flag. No flag is called so.
 const POSITIONAL: &str = "";
 
-/// Stands for the value of a switch, which has none. No argument can hold a NUL byte.
-const NO_VALUE: &str = "\0";
+/// Stands for the value of a switch, which has none. No argument is that: those of the system end at a NUL byte, those of the
+/// configuration file at a line feed.
+const NO_VALUE: &str = "\0\n";
 
 /// All ASCII letters of flags, so that a letter's name is a static slice of it.
 const ASCII: &str = "!\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`\

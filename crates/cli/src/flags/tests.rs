@@ -229,6 +229,11 @@ fn switches_take_no_value() {
         error(["--no-encoding="]),
         "invalid CLI arguments: unexpected argument for option '--no-encoding': \"\""
     );
+    // As a configuration file may have it.
+    assert_eq!(
+        error(["--hidden=\0"]),
+        "invalid CLI arguments: unexpected argument for option '--hidden': \"\\0\""
+    );
 }
 
 #[cfg(unix)]

@@ -142,6 +142,8 @@ fn threads_are_as_many_as_cores_up_to_a_limit() {
     assert_eq!(threads(&large, &["foo"]), (12, 44));
     assert_eq!(threads(&large, &["-j0", "foo"]), (12, 44));
     assert_eq!(threads(&large, &["-j40", "foo"]), (40, 0), "no more than were asked for");
+    let most = usize::MAX.to_string();
+    assert_eq!(threads(&large, &["-j", &most, "foo"]), (heist_queue::MAX_WORKERS, 0));
     assert_eq!(threads(&plain(), &["foo"]), (4, 28));
     assert_eq!(threads(&Here { cores: || 1, ..plain() }, &["foo"]), (1, 7));
 }

@@ -59,7 +59,8 @@ pub(super) fn walk(
             let workers = (cores * THREADS_PER_CORE).min(MAX_WORKERS);
             (workers, workers - enlisted, NonZeroUsize::new(cores))
         }
-        threads => (threads, 0, None),
+        // More do nothing.
+        threads => (threads.min(MAX_WORKERS), 0, None),
     };
     let defaults = Config::default();
     Config {
