@@ -1,7 +1,5 @@
 //! What a terminal would obey, in lines, names and messages: it is shown it instead, while a pipe gets every byte.
 
-use crate::harness::Vault;
-
 /// A line with an escape sequence, a control character of two bytes, one that turns text around, and a carriage return.
 const EVIL: &[u8] = b"gem\x1b[2J \xc2\x9b2J \xe2\x80\xae \x9b2J\rx\x07\n";
 /// The same as a terminal is shown it, which adds a carriage return to the line's end.

@@ -10,30 +10,31 @@
 use std::ops::Range;
 
 use bstr::ByteSlice as _;
+use heist_searcher::Flow;
 
 use crate::{
     layout::{Layout, Spread},
     prelude::{Origin, Place},
-    printed::Printed,
+    printed::{Pieces, Printed},
     text::Hits,
 };
 
 impl Layout {
-    /// Append the lines of a block, `bytes`, whose matches are `spans`, at `place`.
-    pub(crate) fn append_block(
+    /// Print the lines of a block, `bytes`, whose matches are `spans`, at `place`.
+    pub(crate) fn print_block(
         &self,
-        out: &mut Printed<'_>,
+        pieces: &mut impl Pieces,
         origin: &Origin,
         bytes: &[u8],
         spans: &[Range<usize>],
         place: Place,
-    ) {
+    ) -> Flow {
         let block = Block { layout: self, origin, bytes, spans, place };
         match self.spread {
-            _ if spans.is_empty() => block.append_plain(out),
-            Spread::Once => block.append_lines(out),
-            Spread::PerMatch => block.append_first_lines(out),
-            Spread::OnlyMatches => block.append_parts(out),
+            _ if spans.is_empty() => block.print_plain(pieces),
+            Spread::Once => block.print_lines(pieces),
+            Spread::PerMatch => block.print_first_lines(pieces),
+            Spread::OnlyMatches => block.print_parts(pieces),
         }
     }
 }
@@ -86,25 +87,29 @@ impl Block<'_> {
     }
 
     /// Nothing is known of matches.
-    fn append_plain(&self, out: &mut Printed<'_>) {
-        for (number, line) in self.lines() {
-            self.append_fields(out, number, line.start, None);
-            self.layout.text.append(out, &self.bytes[line], Hits::NONE, self.place.role);
-        }
+    fn print_plain(&self, pieces: &mut impl Pieces) -> Flow {
+        self.lines().try_for_each(|(number, line)| {
+            pieces.piece(|out| {
+                self.append_fields(out, number, line.start, None);
+                self.layout.text.append(out, &self.bytes[line], Hits::NONE, self.place.role);
+            })
+        })
     }
 
-    fn append_lines(&self, out: &mut Printed<'_>) {
+    fn print_lines(&self, pieces: &mut impl Pieces) -> Flow {
         let column = self.spans.first().map(|span| span.start);
         let mut spans = self.spans;
-        for (number, line) in self.lines() {
-            self.append_fields(out, number, line.start, column);
+        self.lines().try_for_each(|(number, line)| {
             spans = from_line(spans, line.start);
             let hits = Hits { shown: spans, in_line: self.spans };
-            self.layout.text.append_within(out, self.bytes, line, hits, self.place.role);
-        }
+            pieces.piece(|out| {
+                self.append_fields(out, number, line.start, column);
+                self.layout.text.append_within(out, self.bytes, line, hits, self.place.role);
+            })
+        })
     }
 
-    fn append_parts(&self, out: &mut Printed<'_>) {
+    fn print_parts(&self, pieces: &mut impl Pieces) -> Flow {
         let mut spans = self.spans;
         for (number, line) in self.lines() {
             let body = self.body(line.clone());
@@ -117,14 +122,17 @@ impl Block<'_> {
                 if part.is_empty() {
                     continue;
                 }
-                self.append_fields(out, number, span.start, Some(span.start));
                 let hits = Hits { shown: &spans[index..], in_line: self.spans };
-                self.layout.text.append_match(out, self.bytes, part, hits, self.place.role);
+                pieces.piece(|out| {
+                    self.append_fields(out, number, span.start, Some(span.start));
+                    self.layout.text.append_match(out, self.bytes, part, hits, self.place.role);
+                })?;
             }
         }
+        Flow::Continue(())
     }
 
-    fn append_first_lines(&self, out: &mut Printed<'_>) {
+    fn print_first_lines(&self, pieces: &mut impl Pieces) -> Flow {
         let mut lines = self.lines();
         let mut current = lines.next();
         for span in self.spans {
@@ -134,24 +142,21 @@ impl Block<'_> {
             {
                 current = lines.next();
             }
-            let Some((number, line)) = &current else {
-                return;
-            };
+            let Some((number, line)) = &current else { break };
             // Ripgrep shows no line for an empty match at its beginning.
             if span.end <= line.start {
                 continue;
             }
-            self.append_fields(
-                out,
-                *number,
-                line.start,
-                Some(span.start.saturating_sub(line.start)),
-            );
             // Columns count from the start of the line, offsets are the line's own.
+            let column = span.start.saturating_sub(line.start);
             let hits = Hits { shown: std::slice::from_ref(span), in_line: self.spans };
             let body = self.body(line.clone());
-            self.layout.text.append_match(out, self.bytes, body, hits, self.place.role);
+            pieces.piece(|out| {
+                self.append_fields(out, *number, line.start, Some(column));
+                self.layout.text.append_match(out, self.bytes, body, hits, self.place.role);
+            })?;
         }
+        Flow::Continue(())
     }
 }
 

@@ -3,13 +3,13 @@
 use std::{ops::Range, slice};
 
 use heist_matcher::Finder;
-use heist_searcher::Line;
+use heist_searcher::{Flow, Line};
 
 use crate::{
     Config, Terminator,
     matches::Matches,
     prelude::{Origin, Place, Prelude, Role},
-    printed::Printed,
+    printed::Pieces,
     text::{Hits, Text},
 };
 
@@ -73,47 +73,46 @@ impl Layout {
         self.spread != Spread::Once || self.matches.replaces()
     }
 
-    /// Append `line`, whose matches were just [found](Layout::find), to `out`.
-    pub(crate) fn append(
+    /// Print `line`, whose matches were just [found](Layout::find).
+    pub(crate) fn print(
         &self,
-        out: &mut Printed<'_>,
+        pieces: &mut impl Pieces,
         origin: &Origin,
         line: &Line<'_>,
         role: Role,
-    ) {
+    ) -> Flow {
         let number = line.number.filter(|_| self.line_numbers);
         let place = Place { role, number, column: None, offset: line.offset };
         let (bytes, spans) = self.matches.shown(line.bytes);
         if self.matches.may_span() && role == Role::Match {
-            return self.append_block(out, origin, bytes, spans, place);
+            return self.print_block(pieces, origin, bytes, spans, place);
         }
         let Some(first) = spans.first() else {
-            self.prelude.append(out, origin, &place);
-            return self.text.append(out, bytes, Hits::NONE, role);
+            return pieces.piece(|out| {
+                self.prelude.append(out, origin, &place);
+                self.text.append(out, bytes, Hits::NONE, role);
+            });
         };
         let all = Hits { shown: spans, in_line: spans };
-        match self.spread {
-            Spread::Once => {
-                let column = Some(first.start as u64 + 1);
+        if self.spread == Spread::Once {
+            let column = Some(first.start as u64 + 1);
+            return pieces.piece(|out| {
                 self.prelude.append(out, origin, &Place { column, ..place });
                 self.text.append(out, bytes, all, role);
-            }
-            Spread::PerMatch => {
-                for span in spans {
-                    let shown = slice::from_ref(span);
-                    self.prelude.append(out, origin, &place.of_match(span));
-                    self.text.append(out, bytes, Hits { shown, ..all }, role);
-                }
-            }
-            Spread::OnlyMatches => {
-                for span in spans {
-                    let (text, whole) = (&bytes[span.clone()], 0..span.len());
-                    let shown = slice::from_ref(&whole);
-                    self.prelude.append(out, origin, &place.of_match(span));
-                    self.text.append(out, text, Hits { shown, ..all }, role);
-                }
-            }
+            });
         }
+        spans.iter().try_for_each(|span| {
+            let whole = 0..span.len();
+            let (text, shown) = match self.spread {
+                Spread::OnlyMatches => (&bytes[span.clone()], &whole),
+                Spread::Once | Spread::PerMatch => (bytes, span),
+            };
+            let hits = Hits { shown: slice::from_ref(shown), ..all };
+            pieces.piece(|out| {
+                self.prelude.append(out, origin, &place.of_match(span));
+                self.text.append(out, text, hits, role);
+            })
+        })
     }
 }
 

@@ -1,7 +1,11 @@
 //! What is appended for one line, with what terminals do not show kept apart: ripgrep's count of printed bytes leaves
 //! escape sequences out.
 
-use std::ops::{Deref, DerefMut};
+use std::ops::{ControlFlow, Deref, DerefMut};
+
+use heist_searcher::Flow;
+
+use crate::Output;
 
 /// A buffer that a line is appended to.
 #[derive(Debug)]
@@ -45,5 +49,47 @@ impl Deref for Printed<'_> {
 impl DerefMut for Printed<'_> {
     fn deref_mut(&mut self) -> &mut Vec<u8> {
         self.out
+    }
+}
+
+/// Takes what is printed of one reported line, in pieces of whole lines of output. A line that is printed once per match
+/// takes the square of its length, and is not to be in memory so often.
+pub(crate) trait Pieces {
+    /// The next piece is what `append` appends. `Break`: no more are wanted.
+    fn piece(&mut self, append: impl FnOnce(&mut Printed<'_>)) -> Flow;
+}
+
+/// Hands every piece to the owner of an output.
+#[derive(Debug)]
+pub(crate) struct Committed<'a, O> {
+    output: &'a mut O,
+    /// How many bytes there were, but for escape sequences.
+    pub(crate) count: u64,
+}
+
+impl<'a, O> Committed<'a, O> {
+    pub(crate) fn new(output: &'a mut O) -> Committed<'a, O> {
+        Committed { output, count: 0 }
+    }
+}
+
+impl<O: Output> Pieces for Committed<'_, O> {
+    fn piece(&mut self, append: impl FnOnce(&mut Printed<'_>)) -> Flow {
+        let out = &mut Printed::new(self.output.buffer());
+        append(out);
+        self.count += out.count();
+        self.output.commit()
+    }
+}
+
+/// Sees whether anything is printed at all.
+#[derive(Debug)]
+pub(crate) struct Probe;
+
+impl Pieces for Probe {
+    fn piece(&mut self, append: impl FnOnce(&mut Printed<'_>)) -> Flow {
+        let mut piece = Vec::new();
+        append(&mut Printed::new(&mut piece));
+        if piece.is_empty() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 }

@@ -11,7 +11,7 @@ use crate::{
     matches::line_count,
     paths::PathLook,
     prelude::{Origin, Role},
-    printed::Printed,
+    printed::{Committed, Printed, Probe},
 };
 
 /// One worker's printer of lines. Each haystack gets a sink of its own.
@@ -165,23 +165,23 @@ impl<O: Output> StandardSink<'_, O> {
             printer.origin.append_path(&printer.look, out);
             out.extend_from_slice(after);
         }
-        printer.layout.append(out, &printer.origin, line, role);
+        let heading = out.count();
+        let pieces = &mut Committed::new(&mut printer.output);
+        let flow = printer.layout.print(pieces, &printer.origin, line, role);
         if let Some((_, stats)) = &mut self.counted {
-            stats.bytes_printed += out.count();
+            stats.bytes_printed += heading + pieces.count;
         }
-        printer.output.commit()
+        flow
     }
 
     /// Whether nothing is printed of a block of lines and its file: its matches are shown part by part, and have none but
     /// line terminators, or nothing is left of it once they are replaced.
     fn shows_nothing(&self, line: &Line<'_>, role: Role) -> bool {
-        let printer = &*self.printer;
-        if printer.after_heading.is_some() || !printer.layout.may_leave_out() {
+        let layout = &self.printer.layout;
+        if self.printer.after_heading.is_some() || !layout.may_leave_out() {
             return false;
         }
-        let mut probe = Vec::new();
-        printer.layout.append(&mut Printed::new(&mut probe), &Origin::default(), line, role);
-        probe.is_empty()
+        layout.print(&mut Probe, &Origin::default(), line, role).is_continue()
     }
 
     /// Say that a NUL byte at `offset` kept lines from being printed. Always ends with a line feed.

@@ -3,8 +3,9 @@
 
 use std::ops::ControlFlow::{Break, Continue};
 
+use heist_matcher::{Config as Patterns, Matcher};
 use heist_printer::{Config, Json, Mode, Output, Printer, Standard, Stats, Summary};
-use heist_searcher::{BinaryPolicy, Finish, Flow, Line, LineKind, Sink};
+use heist_searcher::{BinaryPolicy, Block, Finish, Flow, Line, LineKind, Sink};
 
 use crate::driver::finder;
 
@@ -105,6 +106,37 @@ fn a_sink_stops_when_nobody_reads() {
         let told = &printer.output().told;
         assert_eq!(told.iter().filter(|t| t.starts_with("commit")).count(), patience);
         assert_eq!(told.last().unwrap(), "end(\"\")");
+    }
+}
+
+#[test]
+fn a_line_that_is_printed_once_per_match_is_committed_as_often() {
+    let line = |bytes, block| Line { kind: LineKind::Match, bytes, block, offset: 0, number: None };
+    let bytes = b"foo foo foo\n";
+    let block = Block {
+        haystack: bytes,
+        origin: 0,
+        start: 0,
+        searched_from: 0,
+        matches: &[0..3, 4..7, 8..11],
+    };
+    for (pattern, block) in [("foo", None), ("foo|\\n", Some(block))] {
+        for (per_match, only_matching) in [(true, false), (false, true)] {
+            for patience in 1..=3 {
+                let config = Config { per_match, only_matching, ..Config::default() };
+                let output = Record { patience, ..Record::default() };
+                let mut printer = Standard::new(&config, output);
+                let mut sink = printer.sink(None, BinaryPolicy::Quit);
+                let patterns = Patterns { multiline: block.is_some(), ..Patterns::default() };
+                let matcher = Matcher::new(&[pattern.to_owned()], &patterns).unwrap();
+                let mut finder = matcher.finder();
+                assert_eq!(sink.matched(&mut finder, &line(bytes, block)), Break(()));
+                sink.finish(&Finish::default());
+                let text = if per_match { "foo foo foo\n" } else { "foo\n" };
+                let commits = vec![format!("commit({text:?})"); patience];
+                assert_eq!(printer.output().told[1..=patience], commits);
+            }
+        }
     }
 }
 
