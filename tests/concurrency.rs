@@ -1,6 +1,6 @@
 //! Threads, queues, limits and races: what is found does not depend on who finds it.
 
-use std::fmt::Write;
+use std::{fmt::Write, fs};
 
 use heist_queue::{IdleKind, QueueKind};
 
@@ -134,6 +134,20 @@ hs_test!(few_descriptors_are_enough_in_the_depth, |vault, hs| {
             .through_sh("ulimit -n 20; exec \"$@\"")
             .prints(format!("{dir}/hoard\n"));
     }
+});
+
+hs_test!(few_descriptors_are_enough_for_files_that_are_sorted_first, |vault, hs| {
+    // So large that each is open for a while.
+    vault.file("hoard000", "a gem\n".repeat(150_000));
+    let mut counts = "hoard000:150000\n".to_owned();
+    for link in 1..100 {
+        let name = format!("hoard{link:03}");
+        fs::hard_link(vault.join("hoard000"), vault.join(&name)).expect("a link");
+        writeln!(counts, "{name}:150000").expect("a string takes it");
+    }
+    hs.args(["--sort=modified", "-c", "-j40", "gem"])
+        .through_sh("ulimit -n 5; exec \"$@\"")
+        .prints_sorted(counts);
 });
 
 hs_test!(a_tree_that_vanishes_under_the_walk, |vault, hs| {

@@ -5,7 +5,7 @@ use std::panic::resume_unwind;
 use heist_filter::Filter;
 use heist_printer::Stats;
 use heist_queue::{Panicked, Stop};
-use heist_walk::Visitor;
+use heist_walk::{Report, Visitor};
 
 use crate::{
     messages::Messages,
@@ -53,8 +53,8 @@ pub(crate) fn walk<'a, V: Worker>(
 ) -> Found {
     let visitors = match args.sorting {
         Sorting::AsFound | Sorting::WhileWalking => {
-            let visitors = visit_tree(args, filter, || visitor(stdout.worker()));
-            sorted::finish(args, stdout, visitors)
+            let report = visit_tree(args, filter, || visitor(stdout.worker()));
+            sorted::finish(args, stdout, report.visitors)
         }
         Sorting::AfterWalking(by) => {
             sorted::find_and_visit(args, by, filter, stdout, messages, visitor)
@@ -72,7 +72,7 @@ pub(crate) fn visit_tree<V: Visitor>(
     args: &ResolvedArgs,
     filter: &Filter,
     visitor: impl Fn() -> V + Sync,
-) -> Vec<V> {
+) -> Report<V> {
     let mut report = or_panic(heist_walk::walk(&args.walk, filter, |_| visitor()));
     // Whatever workers have put off: of several, each has been asked already.
     if report.stop == Stop::Done {
@@ -84,7 +84,7 @@ pub(crate) fn visit_tree<V: Visitor>(
         report.threads_started + 1,
         report.queue
     );
-    report.visitors
+    report
 }
 
 /// What came of a run. A worker's panic is the program's: its message has been printed where it happened.

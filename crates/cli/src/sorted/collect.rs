@@ -9,7 +9,7 @@ use std::{
 };
 
 use heist_filter::{Filter, Problem};
-use heist_walk::{Crew, Error, File, StoredFile, Visitor};
+use heist_walk::{Crew, Error, File, Report, StoredFile, Visitor};
 
 use super::ledger::{Files, Key};
 use crate::{
@@ -29,15 +29,16 @@ struct Noted {
     file: StoredFile,
 }
 
-/// All files that are wanted, sorted.
+/// All files that are wanted, sorted, and how many workers there were descriptors for, those in reserve included.
 pub(super) fn files(
     args: &ResolvedArgs,
     by: SortBy,
     filter: &Filter,
     messages: &Messages,
-) -> Files {
-    let workers = visit_tree(args, filter, || Collect { by, noted: Vec::new(), messages });
-    let mut noted: Vec<_> = workers.into_iter().flat_map(|worker| worker.noted).collect();
+) -> (Files, usize) {
+    let Report { visitors, workers, .. } =
+        visit_tree(args, filter, || Collect { by, noted: Vec::new(), messages });
+    let mut noted: Vec<_> = visitors.into_iter().flat_map(|worker| worker.noted).collect();
     match by.key {
         SortKey::Path => {
             noted.sort_unstable_by(|a, b| a.key.cmp(&b.key));
@@ -50,7 +51,8 @@ pub(super) fn files(
         }
     }
     let key = |index: usize| (index as u64).to_be_bytes().to_vec();
-    noted.into_iter().enumerate().map(|(index, noted)| (key(index), noted.file)).collect()
+    let files = noted.into_iter().enumerate().map(|(index, noted)| (key(index), noted.file));
+    (files.collect(), workers)
 }
 
 /// Files without a time are the last, or in reverse the first.

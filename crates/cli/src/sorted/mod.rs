@@ -62,14 +62,14 @@ pub(crate) fn find_and_visit<'a, V: Worker>(
     messages: &Messages,
     visitor: impl Fn(StdoutLocal<'a>) -> V,
 ) -> Vec<V> {
-    let files = collect::files(args, by, filter, messages);
+    let (files, workers) = collect::files(args, by, filter, messages);
     let Some(ledger) = stdout.ledger() else {
         let mut visitor = visitor(stdout.worker());
         let _ =
             files.iter().try_for_each(|(key, file)| visitor.file(&file.as_file(key), &mut Alone));
         return vec![visitor];
     };
-    let workers = args.walk.workers - args.walk.reserve;
+    let workers = workers.min(args.walk.workers - args.walk.reserve);
     let visitors = (0..workers).map(|_| visitor(stdout.worker())).collect();
     visit(args, ledger, stdout, &files, BATCH, visitors)
 }
