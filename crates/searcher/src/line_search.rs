@@ -198,7 +198,7 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         self.config.before_context > 0 || self.config.after_context > 0
     }
 
-    pub(crate) fn is_limit_reached(&self) -> bool {
+    fn is_limit_reached(&self) -> bool {
         self.config.max_matches.is_some_and(|most| self.selected >= most)
     }
 
@@ -258,12 +258,24 @@ impl<'a, S: Sink> LineSearch<'a, S> {
     }
 
     /// Select every line from `pos` to `end`, as far as the limit allows.
-    pub(crate) fn select_up_to(&mut self, block: &[u8], end: usize) -> Flow {
+    fn select_up_to(&mut self, block: &[u8], end: usize) -> Flow {
         while self.pos < end && !self.is_limit_reached() {
             let line = self.pos..lines::end(block, self.config.line_terminator, self.pos);
             self.select(block, line, None)?;
         }
         Flow::Continue(())
+    }
+
+    /// The same, and tell those that are context where the limit is reached.
+    pub(crate) fn select_all_up_to(&mut self, block: &[u8], end: usize) -> Flow {
+        self.select_up_to(block, end)?;
+        self.tail_up_to(block, end, true)
+    }
+
+    /// Pass over lines from `pos` to `end`, none of which is to be selected, whether the limit is reached or not.
+    pub(crate) fn pass_all_over(&mut self, block: &[u8], end: usize) -> Flow {
+        self.tail_up_to(block, end, false)?;
+        self.pass_over(block, end)
     }
 
     /// Tell a selected line and the context before it; or several lines, with what is `known` of them.
@@ -332,22 +344,36 @@ impl<'a, S: Sink> LineSearch<'a, S> {
     /// The limit is reached: what is left is context. In the context after the last selected line a line that would
     /// be selected is shown as such, though it neither counts nor brings context of its own.
     pub(crate) fn tail(&mut self, block: &[u8]) -> Flow {
-        let terminator = self.config.line_terminator;
         while self.pos < block.len() {
-            let Some(mut kind) = self.context_kind() else {
-                return Flow::Break(());
-            };
-            let line = self.pos..lines::end(block, terminator, self.pos);
-            let is_selected = self.is_selected(&block[line.clone()]);
-            if is_selected && !self.config.passthru {
-                kind = LineKind::Match;
-            }
-            self.pos = line.end;
-            self.after_left = self.after_left.saturating_sub(1);
-            self.tell(block, line, kind)?;
-            if self.stops_on_nonmatch() && !is_selected {
-                return Flow::Break(());
-            }
+            let line = self.pos..lines::end(block, self.config.line_terminator, self.pos);
+            let is_selected = self.context_kind().is_some() && self.is_selected(&block[line]);
+            self.tail_line(block, is_selected)?;
+        }
+        Flow::Continue(())
+    }
+
+    /// The lines from `pos` to `end`, all of which would be selected or none, if the limit is reached.
+    fn tail_up_to(&mut self, block: &[u8], end: usize, are_selected: bool) -> Flow {
+        while self.pos < end && self.is_limit_reached() {
+            self.tail_line(block, are_selected)?;
+        }
+        Flow::Continue(())
+    }
+
+    /// The next line, which would be selected or not, where the limit is reached.
+    fn tail_line(&mut self, block: &[u8], is_selected: bool) -> Flow {
+        let Some(mut kind) = self.context_kind() else {
+            return Flow::Break(());
+        };
+        if is_selected && !self.config.passthru {
+            kind = LineKind::Match;
+        }
+        let line = self.pos..lines::end(block, self.config.line_terminator, self.pos);
+        self.pos = line.end;
+        self.after_left = self.after_left.saturating_sub(1);
+        self.tell(block, line, kind)?;
+        if self.stops_on_nonmatch() && !is_selected {
+            return Flow::Break(());
         }
         Flow::Continue(())
     }

@@ -217,14 +217,14 @@ impl Spans {
         search: &mut LineSearch<'_, S>,
         part: &Part<'_>,
     ) -> ControlFlow<(), usize> {
-        let mut decided = part.end;
-        if !self.is_limit_reached() && !search.is_limit_reached() {
-            decided = match self.invert {
-                false => self.tell_blocks(search, part)?,
-                true => self.tell_untouched(search, part)?,
-            };
+        if self.invert {
+            return self.tell_untouched(search, part);
         }
-        if self.is_limit_reached() || search.is_limit_reached() {
+        let mut decided = part.end;
+        if !self.is_limit_reached() {
+            decided = self.tell_blocks(search, part)?;
+        }
+        if self.is_limit_reached() {
             search.tail(&part.text()[..decided])?;
         } else {
             search.pass_over(part.text(), decided)?;
@@ -278,20 +278,17 @@ impl Spans {
             let before = self.cursor.clone();
             let Some(found) = self.find(search.finder(), part) else { break };
             let lines = lines::touched(part.text(), self.terminator, &found.range);
-            search.select_up_to(part.text(), lines.start)?;
-            if search.is_limit_reached() {
-                return ControlFlow::Continue(decided);
-            }
+            search.select_all_up_to(part.text(), lines.start)?;
             if lines.end > part.end {
                 self.cursor = before;
                 decided = lines.start;
                 break;
             }
-            search.pass_over(part.text(), lines.end)?;
+            search.pass_all_over(part.text(), lines.end)?;
             self.cursor.at = self.cursor.at.max(lines.end);
         }
         search.stop_on_failure()?;
-        search.select_up_to(part.text(), decided)?;
+        search.select_all_up_to(part.text(), decided)?;
         ControlFlow::Continue(decided)
     }
 

@@ -129,8 +129,15 @@ fn expected(
     if config.invert {
         chosen.truncate(most);
     }
-    let alone: Vec<bool> =
-        lines.iter().map(|line| is_selected(config, finder, &bytes[line.clone()])).collect();
+    // In the context after the last one that counts: inverted, as all others, but else as if each line were alone.
+    let in_context = |line: &Range<usize>| {
+        if config.invert {
+            !is_touched(line)
+        } else {
+            is_selected(config, finder, &bytes[line.clone()])
+        }
+    };
+    let selected: Vec<bool> = lines.iter().map(in_context).collect();
     let mut considered = lines.len();
     if is_limited && !config.passthru {
         considered =
@@ -139,7 +146,7 @@ fn expected(
     let mut events: Vec<Event> = Vec::new();
     let mut last = None;
     for i in 0..considered {
-        let Some((kind, _)) = kind_of(config, &alone, &chosen, is_limited, i) else {
+        let Some((kind, _)) = kind_of(config, &selected, &chosen, is_limited, i) else {
             continue;
         };
         let bytes = &bytes[lines[i].clone()];
