@@ -34,8 +34,10 @@ const KEPT: usize = 4 << 20;
 /// Searches one haystack after the other. Each worker has its own, for its buffers: they are allocated when first
 /// needed and kept, so that in the steady state a haystack costs no allocation.
 ///
-/// A haystack passes through a buffer of 64 KiB, which a line that is longer makes grow up to three times its length.
-/// Where [matches may span lines](heist_matcher::Matcher::spans_lines) the whole haystack is in memory.
+/// A haystack passes through a buffer of 64 KiB, which a line that is longer makes grow up to three times its length; a
+/// large one may go in [chunks](Chunks) of 1 MiB, if there are [`Helpers`]. Where
+/// [matches may span lines](heist_matcher::Matcher::spans_lines) it is in memory as a whole, unless they come to an end
+/// somewhere and it is searched in chunks.
 #[derive(Debug)]
 pub struct Searcher {
     config: Config,
