@@ -190,6 +190,13 @@ hs_test!(a_million_rules_are_read, |vault, hs| {
         .prints_sorted("hoard\ndir99999/a.x0\n");
 });
 
+hs_test!(lines_that_say_the_same_again_and_again, |vault, hs| {
+    // Each used to be compared with all before it, which took minutes.
+    let rules = "sand\n*.dust\n".repeat(1_000_000) + "!gold.dust\n";
+    vault.file(".ignore", rules).files(["hoard", "sand", "x.dust", "gold.dust"], "gem\n");
+    hs.args(["-l", "gem"]).prints_sorted("gold.dust\nhoard\n");
+});
+
 hs_test!(globs_that_are_built_to_explode_do_not, |vault, hs| {
     let name = "a".repeat(255);
     vault.file(&name, "gem\n").file("rules/x", "gem\n");

@@ -75,8 +75,8 @@ pub(crate) fn pack(bytes: &[u8]) -> u64 {
     }
 }
 
-/// A hash of a name: eight bytes at a time, multiplied and folded. It is meant to be cheap; who
-/// picks names that collide makes lookups slower, not wrong.
+/// A hash of a name: eight bytes at a time, multiplied and folded. It is meant to be cheap, and
+/// anybody can pick names that collide: the tables bear that.
 #[inline]
 pub(crate) fn hash(bytes: &[u8]) -> u64 {
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;

@@ -4,6 +4,8 @@
 //! names need not look at them: those that need two dots, those that begin with a literal, those
 //! that end with one, and the few for which nothing is known beforehand.
 
+use std::borrow::Borrow;
+
 use crate::{
     glob::{ByteSet, Token},
     name::{self, Name},
@@ -122,10 +124,10 @@ impl NameTable {
     #[inline]
     pub(crate) fn last_match(&self, name: &Name<'_>, is_dir: bool, mut best: RuleId) -> RuleId {
         let bytes = name.bytes;
-        best = self.literals.last(name.hash, is_dir, best, |wanted| **wanted == *bytes);
+        best = self.literals.last(name.hash, bytes, is_dir, best);
         if name.extension != 0 {
             let hash = name::scatter(name.extension);
-            best = self.extensions.last(hash, is_dir, best, |&wanted| wanted == name.extension);
+            best = self.extensions.last(hash, &name.extension, is_dir, best);
         }
         if !self.dotted.is_empty() && name.has_two_dots() {
             best = last_of(&self.dotted, bytes, is_dir, best);
@@ -207,36 +209,44 @@ fn byte(token: &Token) -> Option<u8> {
     }
 }
 
-/// Rules by the hash of their key, in open addressing; the same key may be there several times.
+/// Rules by key, found by its hash. Whatever the keys are, building takes no longer than sorting
+/// them and a lookup no longer than a binary search: strangers choose them.
 #[derive(Debug)]
 struct Index<K> {
+    /// Sorted by hash, then by key; of one key only the last rule, and where that is for
+    /// directories only, the last one that holds for files too.
     entries: Vec<Entry<K>>,
-    /// The lower half of a hash above a position in `entries` plus one, 0 for a free slot. At
-    /// most half of them are taken, so that most lookups end at the first one, on a free slot or
-    /// on another hash.
-    slots: Box<[u64]>,
-    /// One bit for each value of the top six bits of the hashes: for a short file, that is enough.
+    /// Where in `entries` the hashes begin that have a prefix, for every prefix and one more. There
+    /// are twice as many prefixes as entries, so that most lookups end here: none has theirs.
+    starts: Box<[u32]>,
+    /// How far to shift a hash for its prefix.
+    shift: u32,
+    /// One bit for each value of the low six bits of the hashes: for a short file, that is enough.
     bloom: u64,
 }
 
 #[derive(Debug)]
 struct Entry<K> {
-    hash: u64,
+    hash: u32,
     rule: RuleId,
     key: K,
 }
 
 impl<K> Default for Index<K> {
     fn default() -> Index<K> {
-        Index { entries: Vec::new(), slots: Box::default(), bloom: 0 }
+        Index { entries: Vec::new(), starts: Box::default(), shift: 0, bloom: 0 }
     }
 }
 
-impl<K> Index<K> {
-    const LOWER_HALF: u64 = u32::MAX as u64;
+/// The half of a hash that depends on more of the name.
+fn upper_half(hash: u64) -> u32 {
+    (hash >> 32) as u32
+}
 
+impl<K: Ord> Index<K> {
     fn add(&mut self, rule: RuleId, hash: u64, key: K) {
-        self.bloom |= 1 << (hash >> 58);
+        let hash = upper_half(hash);
+        self.bloom |= 1 << (hash & 63);
         self.entries.push(Entry { hash, rule, key });
     }
 
@@ -244,45 +254,122 @@ impl<K> Index<K> {
         if self.entries.is_empty() {
             return;
         }
+        self.entries.sort_unstable_by(|one, other| {
+            let by_key = (one.hash, &one.key).cmp(&(other.hash, &other.key));
+            by_key.then(other.rule.cmp(&one.rule))
+        });
+        self.entries.dedup_by(|entry, later| {
+            let is_overruled = later.rule.holds_for(false) || !entry.rule.holds_for(false);
+            is_overruled && (entry.hash, &entry.key) == (later.hash, &later.key)
+        });
         self.entries.shrink_to_fit();
-        let mut slots = vec![0; (self.entries.len() * 2).next_power_of_two()];
-        let mask = slots.len() - 1;
-        // A file with 2^32 rules does not fit into memory.
-        for (position, entry) in (1..).zip(&self.entries) {
-            let mut slot = (entry.hash >> 32) as usize & mask;
-            while slots[slot] != 0 {
-                slot = (slot + 1) & mask;
-            }
-            slots[slot] = entry.hash << 32 | position;
+        let bits = (self.entries.len() * 2).next_power_of_two().ilog2().min(31);
+        self.shift = 32 - bits;
+        let mut starts = vec![0; (1 << bits) + 1];
+        // First how many there are of each prefix. A file with 2^32 rules does not fit into memory.
+        for entry in &self.entries {
+            starts[(entry.hash >> self.shift) as usize + 1] += 1;
         }
-        self.slots = slots.into_boxed_slice();
+        let mut sum = 0;
+        for start in &mut starts {
+            sum += *start;
+            *start = sum;
+        }
+        self.starts = starts.into_boxed_slice();
     }
 
     /// The last rule with this key that comes after `best`; else `best`.
     #[inline]
-    fn last(
-        &self,
-        hash: u64,
-        is_dir: bool,
-        mut best: RuleId,
-        is_key: impl Fn(&K) -> bool,
-    ) -> RuleId {
-        if self.bloom >> (hash >> 58) & 1 == 0 {
+    fn last<Q: Ord + ?Sized>(&self, hash: u64, key: &Q, is_dir: bool, best: RuleId) -> RuleId
+    where
+        K: Borrow<Q>,
+    {
+        let hash = upper_half(hash);
+        if self.bloom >> (hash & 63) & 1 == 0 {
             return best;
         }
-        // The filter lets something pass, so there are slots; and a free one ends the search.
-        let mask = self.slots.len() - 1;
-        let mut at = (hash >> 32) as usize & mask;
-        while self.slots[at] != 0 {
-            let slot = self.slots[at];
-            if slot >> 32 == hash & Self::LOWER_HALF {
-                let entry = &self.entries[(slot & Self::LOWER_HALF) as usize - 1];
-                if entry.rule > best && entry.rule.holds_for(is_dir) && is_key(&entry.key) {
-                    best = entry.rule;
-                }
-            }
-            at = (at + 1) & mask;
+        // The filter lets something pass, so there are entries, and a start for every prefix.
+        let prefix = (hash >> self.shift) as usize;
+        let (start, end) = (self.starts[prefix], self.starts[prefix + 1]);
+        if start == end {
+            return best;
         }
-        best
+        let entries = &self.entries[start as usize..end as usize];
+        let is_before = |entry: &Entry<K>| (entry.hash, entry.key.borrow()) < (hash, key);
+        entries[entries.partition_point(is_before)..]
+            .iter()
+            .take_while(|entry| entry.hash == hash && entry.key.borrow() == key)
+            .find(|entry| entry.rule.holds_for(is_dir))
+            .map_or(best, |entry| entry.rule.max(best))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// So many that going past all of them for each would take minutes.
+    const MANY: usize = 300_000;
+
+    #[test]
+    fn rules_that_say_the_same_are_found_at_once() {
+        let mut table = NameTable::default();
+        for index in 0..MANY {
+            table.add(RuleId::new(index, false, false), pattern::NameGlob::Literal(b"x".into()));
+            table.add(RuleId::new(index, false, true), pattern::NameGlob::Extension(b"rs".into()));
+        }
+        table.finish();
+        for name in [&b"x"[..], b"y.rs"] {
+            for _ in 0..MANY {
+                let rule = table.last_match(&Name::new(name), true, RuleId::NONE);
+                assert_eq!(rule.index(), MANY - 1);
+            }
+        }
+        assert!(table.last_match(&Name::new(b"y.rs"), false, RuleId::NONE).is_none());
+        assert_eq!((table.literals.entries.len(), table.extensions.entries.len()), (1, 1));
+    }
+
+    #[test]
+    fn rules_whose_hashes_collide_are_found_at_once() {
+        // All alike, or alike only in their prefix, as a stranger may have picked the keys.
+        for spread in [0, 1 << 32] {
+            let hash = |key: u64| key * spread;
+            let mut index = Index::default();
+            for key in 0..MANY as u64 {
+                index.add(RuleId::new(key as usize, false, false), hash(key), key);
+            }
+            index.build();
+            for key in 0..MANY as u64 {
+                let rule = index.last(hash(key), &key, false, RuleId::NONE);
+                assert_eq!(rule.index() as u64, key);
+            }
+            assert!(index.last(0, &(MANY as u64), false, RuleId::NONE).is_none());
+        }
+    }
+
+    #[test]
+    fn of_rules_for_one_key_the_last_that_holds_counts() {
+        // For each rule whether it is for directories only; which one holds for files, and for directories.
+        let cases: [(&[bool], Option<usize>, usize); 5] = [
+            (&[false, false], Some(1), 1),
+            (&[true, false, true], Some(1), 2),
+            (&[false, true, true, false], Some(3), 3),
+            (&[false, true, true], Some(0), 2),
+            (&[true, true], None, 1),
+        ];
+        for (rules, for_files, for_directories) in cases {
+            let mut index = Index::default();
+            for (at, is_only_dir) in rules.iter().enumerate() {
+                index.add(RuleId::new(at, false, *is_only_dir), 7, 7_u64);
+            }
+            index.build();
+            assert!(index.entries.len() <= 2, "{rules:?}");
+            let last = |is_dir, best| index.last(7, &7, is_dir, best);
+            let file = last(false, RuleId::NONE);
+            assert_eq!((!file.is_none()).then(|| file.index()), for_files, "{rules:?}");
+            assert_eq!(last(true, RuleId::NONE).index(), for_directories, "{rules:?}");
+            let later = RuleId::new(rules.len(), true, false);
+            assert_eq!(last(true, later), later, "{rules:?}");
+        }
     }
 }
