@@ -81,7 +81,8 @@
 //!
 //! # Bounds
 //!
-//! `search_begin` lets at most half of the awake workers search, for searchers cost those who work.
+//! `search_begin` lets at most half of the workers search that are not parked, for searchers cost those who work. Workers
+//! who have never been started are not parked either, so the bound is a loose one while there is a reserve.
 //! A worker it turns away goes to the second look directly, so nothing depends on it.
 //!
 //! Models of all this run under loom, see `tests/loom.rs`.
