@@ -292,6 +292,11 @@ hs_test!(ten_thousand_levels, |vault, hs| {
         hs.args([flag, "-l", "gem"])
             .not_like_the_judge("ripgrep goes no deeper than a path can be long")
             .prints(format!("{path}\n"));
+        // All their paths would be 100 MB.
+        hs.args([flag, "-j1", "-l", "gem"])
+            .through_sh("ulimit -v 60000; exec \"$@\"")
+            .not_like_the_judge("ripgrep goes no deeper than a path can be long")
+            .prints(format!("{path}\n"));
     }
 });
 

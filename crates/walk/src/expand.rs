@@ -122,7 +122,7 @@ impl<'run, S: System> Expander<'run, S> {
             }
             if config.follow {
                 let parent = dir.ancestors.take();
-                ancestors = Some(Arc::new(Ancestor { id, path: dir.own_path(), parent }));
+                ancestors = Some(Arc::new(Ancestor { id, path_len: dir.path.len(), parent }));
             }
         }
         let scope = dir.scope.take();
@@ -299,8 +299,9 @@ impl<'run, S: System> Judgement<'_, 'run, S> {
         let Some(ancestor) = self.opened.ancestors.as_ref().and_then(|a| a.find(id)) else {
             return false;
         };
-        let path = self.opened.dir.entry_path(name.bytes());
-        self.errors.push(Error::symlink_loop(path, self.depth(), ancestor.path.clone()));
+        let dir = &self.opened.dir;
+        let ancestor = own_path(&dir.path[..ancestor.path_len]);
+        self.errors.push(Error::symlink_loop(dir.entry_path(name.bytes()), self.depth(), ancestor));
         true
     }
 

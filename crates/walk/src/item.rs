@@ -137,7 +137,8 @@ pub(crate) struct Slice<'run, S: System> {
 #[derive(Debug)]
 pub(crate) struct Ancestor {
     pub(crate) id: FileId,
-    pub(crate) path: PathBuf,
+    /// How much of the path of every directory in it is its own, as in [`Dir::path`].
+    pub(crate) path_len: usize,
     pub(crate) parent: Option<Arc<Ancestor>>,
 }
 
