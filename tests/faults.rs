@@ -373,11 +373,19 @@ hs_test!(a_map_of_all_memory_is_not_read_to_its_end, |_, hs| {
     }
 });
 
+/// Whether a test can mount something, for itself alone.
+fn can_mount() -> bool {
+    let mounted = Command::new("unshare").args(["-m", "true"]).stderr(Stdio::null()).status();
+    let can = mounted.is_ok_and(|status| status.success());
+    if !can {
+        eprintln!("skipped: nothing can be mounted here");
+    }
+    can
+}
+
 hs_test!(bind_mounts_are_walked_once, |vault, hs| {
     vault.file("real/hoard", "gem\n").dir("real/mount").dir("other");
-    let can_mount = Command::new("unshare").args(["-m", "true"]).stderr(Stdio::null()).status();
-    if !can_mount.is_ok_and(|status| status.success()) {
-        eprintln!("skipped: nothing can be mounted here");
+    if !can_mount() {
         return;
     }
     let script = "mount --bind real real/mount && mount --bind real other && exec \"$@\"";
@@ -396,6 +404,24 @@ hs_test!(bind_mounts_are_walked_once, |vault, hs| {
         .prints_such_that("all is found, and it ends", |stdout| {
             stdout.starts_with(b"real/") || stdout.starts_with(b"other/")
         });
+});
+
+hs_test!(output_to_a_mounted_file_is_not_searched, |vault, hs| {
+    vault.files(["tree/a", "tree/b", "tree/out"], "a gem\n".repeat(50_000)).file("real", "");
+    if !can_mount() {
+        return;
+    }
+    // A directory lists what the file was mounted on.
+    let script = "mount --bind real tree/out && ulimit -f 20000 && \"$@\" > tree/out; \
+                  echo $?; wc -l < real";
+    for flags in [&["-j1"][..], &["-j4"], &["-j4", "--sort=path"], &["--sort=modified"]] {
+        hs.args(["gem", "tree"])
+            .args(flags)
+            .env("SCRIPT", script)
+            .through_sh("exec unshare -m sh -c \"$SCRIPT\" sh \"$@\"")
+            .not_like_the_judge("ripgrep finds what it prints until the disk is full")
+            .prints("0\n100000\n");
+    }
 });
 
 hs_test!(a_directory_that_another_process_removes, |vault, hs| {

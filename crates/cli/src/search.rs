@@ -8,6 +8,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
+use bstr::ByteSlice;
 use heist_filter::{Filter, Problem};
 use heist_matcher::{Finder, Matcher};
 use heist_printer::{Json, Mode as SummaryMode, Printer, Standard, Summary};
@@ -97,7 +98,7 @@ struct Search<'a> {
     /// Files that wait for the disk.
     ring: Ring,
     binary: BinaryRules,
-    /// The file that output is written to. Walks pass over it.
+    /// The file that output is written to. Walks pass over it where its number is the one it is listed by.
     stdout_file: Option<FileId>,
     stdin_is_implicit: bool,
     /// One match is all that is wanted.
@@ -191,6 +192,10 @@ impl Search<'_> {
     fn search(&mut self, file: &File<'_>, crew: &mut dyn Crew) -> io::Result<()> {
         if !file.is_explicit() {
             let file = file.open()?;
+            if self.is_unlisted_output(&file)? {
+                log::debug!("ignoring {}: output is written to it", self.path.as_bstr());
+                return Ok(());
+            }
             if self.ring.is_open() && file.may_be_cold {
                 return self.search_ready(file, crew);
             }
@@ -214,6 +219,13 @@ impl Search<'_> {
     fn len_of_output(&self, metadata: &fs::Metadata) -> Option<u64> {
         let file = self.stdout_file?;
         (FileId::of(metadata) == Some(file)).then_some(metadata.len())
+    }
+
+    /// Whether output is written to a file that was found by walking, and the walk could not know.
+    fn is_unlisted_output(&self, file: &OpenedFile) -> io::Result<bool> {
+        Ok(self.stdout_file.is_some()
+            && !file.is_as_listed()
+            && FileId::of(&file.file.metadata()?) == self.stdout_file)
     }
 
     /// Search a file that was found by walking.

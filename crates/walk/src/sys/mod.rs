@@ -103,6 +103,14 @@ impl OpenedFile {
         OpenedFile { file, short_read_is_end: false, may_be_cold: false }
     }
 
+    /// Whether its number is the one that its directory lists it by, which [`Config::skip`](crate::Config::skip) is known by:
+    /// on a local file system, unless it was mounted where it lies.
+    #[must_use]
+    pub fn is_as_listed(&self) -> bool {
+        // To be opened as such a file it had to lie on its directory's own mount.
+        self.short_read_is_end
+    }
+
     /// Read on without waiting for a disk. Gives less than it was asked for at the end of the file, and where the pages
     /// end that are in memory; these are fetched in the meantime.
     ///
