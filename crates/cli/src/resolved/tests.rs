@@ -122,7 +122,10 @@ fn one_file_has_one_thread_and_no_name() {
     let walk = resolve_in(&large, &["foo", "-"]).walk;
     assert_eq!(walk.workers - walk.reserve, 4);
     assert_eq!(resolve_in(&large, &["-j1", "foo", "-"]).walk.workers, 1);
-    for args in [&["foo"][..], &["foo", dir], &["foo", "a", "b"], &["foo", "-", "-"]] {
+    let long = "d/".repeat(3000);
+    for args in
+        [&["foo"][..], &["foo", dir], &["foo", "a", "b"], &["foo", "-", "-"], &["foo", &long]]
+    {
         let resolved = resolve(args);
         let threads = resolved.walk.workers - resolved.walk.reserve;
         assert_eq!((resolved.printer.with_path, threads), (true, 4), "{args:?}");

@@ -1,6 +1,6 @@
 //! Where and how to walk, and which files are wanted.
 
-use std::{fs, num::NonZeroUsize};
+use std::{fs, io, num::NonZeroUsize};
 
 use heist_filter::{Environment, Glob, TypeDefinition, TypeTable};
 use heist_queue::MAX_WORKERS;
@@ -34,7 +34,10 @@ pub(super) fn len_of_one_file(roots: &[Root], here: &Here) -> Option<u64> {
         [Root::Path(path)] => match fs::metadata(path) {
             Ok(metadata) if metadata.is_dir() => None,
             Ok(metadata) if !metadata.is_file() => Some(u64::MAX),
-            metadata => Some(metadata.map_or(0, |metadata| metadata.len())),
+            Ok(metadata) => Some(metadata.len()),
+            // Longer than the system takes at once: the walk gets to a directory there, but to no file.
+            Err(error) if error.kind() == io::ErrorKind::InvalidFilename => None,
+            Err(_) => Some(0),
         },
         _ => None,
     }
