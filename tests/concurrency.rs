@@ -115,9 +115,9 @@ hs_test!(paths_longer_than_the_system_takes, |vault, hs| {
             .not_like_the_judge("ripgrep goes no deeper than a path can be long")
             .prints(format!("{path}:a gem\n"));
     }
-    // Named, such a directory is one as well. Ignore files above it are told of, where they cannot be opened.
+    // Named, such a directory is one as well. Ignore files above it cannot be looked for, of which is told.
     let dir = path.strip_suffix("/leaf").expect("the leaf's directory");
-    hs.args(["--no-ignore-parent", "gem", dir])
+    hs.args(["--no-ignore", "gem", dir])
         .not_like_the_judge("ripgrep opens no path longer than the system takes")
         .prints(format!("{path}:a gem\n"));
 });
