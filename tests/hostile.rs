@@ -197,6 +197,27 @@ hs_test!(lines_that_say_the_same_again_and_again, |vault, hs| {
     hs.args(["-l", "gem"]).prints_sorted("gold.dust\nhoard\n");
 });
 
+hs_test!(directories_above_a_root_may_be_deeper_than_the_stack, |vault, hs| {
+    vault.git_init(".").file(".gitignore", "*.dust\n").deep("d", 10_000, "hoard", b"gem\n");
+    let said = "cannot look for ignore files here and below, above the root: File name too long";
+    let path = "d/".repeat(10_000);
+    for threads in ["-j1", "-j4"] {
+        hs.args([threads, "-l", "gem"])
+            .through_sh(
+                "thousand=$(printf 'd/%.0s' $(seq 1000)); for n in $(seq 10); do cd -P $thousand || exit; done
+                echo gem > x.dust; ulimit -s 1024; exec \"$@\"",
+            )
+            .not_like_the_judge("ripgrep does not say what it does not read")
+            .prints("hoard\n")
+            .complains_only_of("one directory that is too deep", |line| line.contains(said));
+        hs.args([threads, "-l", "-d1", "gem", &path])
+            .through_sh("ulimit -s 1024; exec \"$@\"")
+            .not_like_the_judge("ripgrep goes no deeper than a path can be long")
+            .prints(format!("{path}hoard\n"))
+            .complains_only_of("one directory that is too deep", |line| line.contains(said));
+    }
+});
+
 hs_test!(globs_that_are_built_to_explode_do_not, |vault, hs| {
     let name = "a".repeat(255);
     vault.file(&name, "gem\n").file("rules/x", "gem\n");

@@ -2,7 +2,7 @@
 
 use std::{
     collections::HashMap,
-    fs,
+    fs, io,
     path::{Component, Path, PathBuf},
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
@@ -115,8 +115,9 @@ impl Filter {
             is_wanted.then(|| read_global(&self.config, &mut local.problems)).flatten()
         });
         let joined = self.config.cwd.join(root);
-        // A root that cannot be resolved cannot be read either; somebody else will say so.
-        let absolute = fs::canonicalize(&joined).unwrap_or(joined);
+        // A directory that is open already can be out of reach by its path: if that is too long, or leads through one
+        // that may not be searched. Where links in it lead cannot be told then.
+        let absolute = fs::canonicalize(&joined).unwrap_or_else(|_| without_dots(&joined));
         let parent = absolute.parent().and_then(|parent| self.ancestor(parent, local));
         let typed = typed(root);
         let absolute = path_bytes::as_bytes(&absolute);
@@ -128,26 +129,65 @@ impl Filter {
         if self.honoured.is_empty() {
             return None;
         }
-        let known = self.ancestors.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(scope) = known.get(path) {
-            return scope.clone();
+        if let Some(scope) = self.known(path) {
+            return scope;
         }
-        drop(known);
-        let above = path.parent().and_then(|above| self.ancestor(above, local));
+        let mut dirs: Vec<&Path> = path.ancestors().collect();
+        dirs.reverse();
+        // Where one is out of reach, so are those below it.
+        let within_reach = match reach(path) {
+            Ok(()) => dirs.len(),
+            Err(_) => dirs.partition_point(|dir| reach(dir).is_ok()),
+        };
+        let mut scope = None;
+        for dir in &dirs[..within_reach] {
+            scope = match self.known(dir) {
+                Some(scope) => scope,
+                None => {
+                    let own = self.enter_above(dir, scope.as_ref(), local);
+                    self.keep(dir, own.or(scope))
+                }
+            };
+        }
+        if let Some(first) = dirs.get(within_reach) {
+            if self.known(first).is_none() {
+                local.problems.extend(out_of_reach(first));
+                self.keep(first, scope.clone());
+            }
+            self.keep(path, scope.clone());
+        }
+        scope
+    }
+
+    /// The scope of a directory above a root, if that has been looked for.
+    fn known(&self, path: &Path) -> Option<Option<Arc<Scope>>> {
+        self.ancestors.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned()
+    }
+
+    /// Keep the scope of a directory above a root. If somebody else was first, theirs counts.
+    fn keep(&self, path: &Path, scope: Option<Arc<Scope>>) -> Option<Arc<Scope>> {
+        let mut known = self.ancestors.lock().unwrap_or_else(PoisonError::into_inner);
+        known.entry(path.to_owned()).or_insert(scope).clone()
+    }
+
+    /// The rules in a directory above a root, if it has any.
+    fn enter_above(
+        &self,
+        path: &Path,
+        above: Option<&Arc<Scope>>,
+        local: &mut Local,
+    ) -> Option<Arc<Scope>> {
         let found = self.look_for_signposts(path, local);
         let base = path_bytes::as_bytes(path).len();
-        let scope = Entering {
+        Entering {
             config: &self.config,
             reads: self.config.parents,
             files: &mut ByPath(path),
             local,
             path: &|| path.to_owned(),
         }
-        .scope(above.as_ref(), base, found)
+        .scope(above, base, found)
         .map(Arc::new)
-        .or(above);
-        let mut known = self.ancestors.lock().unwrap_or_else(PoisonError::into_inner);
-        known.entry(path.to_owned()).or_insert(scope).clone()
     }
 
     /// The signposts of a directory that is not listed. Ignore files are not looked for, only
@@ -225,6 +265,33 @@ fn read_global(config: &Config, problems: &mut Vec<Problem>) -> Option<(PathBuf,
     }
     let rules = RuleSet::parse(&source, Reading::file(Dialect::Git, config.ignore_case));
     (!rules.is_empty()).then_some((path, rules))
+}
+
+/// Whether files in a directory can be opened by their paths.
+fn reach(dir: &Path) -> io::Result<()> {
+    /// The directory itself, by a name as long as the longest that is looked for in it.
+    const ITSELF: &str = "././././././././.";
+    fs::metadata(dir.join(ITSELF)).map(drop)
+}
+
+/// What to say of the first directory that is out of reach.
+fn out_of_reach(dir: &Path) -> Option<Problem> {
+    let error = reach(dir).err().filter(|error| error.kind() != io::ErrorKind::NotFound)?;
+    let message = format!("cannot look for ignore files here and below, above the root: {error}");
+    Some(Problem { path: dir.to_owned(), line: None, message })
+}
+
+/// A path without `.` and `..` components, whose directories are taken to be no links.
+fn without_dots(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => drop(plain.pop()),
+            part => plain.push(part),
+        }
+    }
+    plain
 }
 
 /// A root as typed, without `.` components.

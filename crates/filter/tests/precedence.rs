@@ -391,3 +391,31 @@ fn global_excludes_and_worktrees_are_read_as_git_reads_them() {
         assert_eq!(ours.escape_ascii().to_string(), listed.escape_ascii().to_string());
     }
 }
+
+/// A root can be deeper than a path can be long: whoever stands there can open it all the same.
+#[test]
+fn above_a_root_rules_are_looked_for_as_far_as_paths_reach() {
+    let tree = Tree::new(&[(".ignore", "x\n/deep/**/y/z\n")]);
+    let mut made = tree.top.join("deep");
+    while made.as_os_str().len() < 4070 {
+        let rest = 4080 - made.as_os_str().len();
+        made.push("n".repeat(rest.min(200)));
+    }
+    fs::create_dir_all(&made).unwrap();
+    // Below that, paths are only text: there is nothing, or they are too long.
+    for levels in [0, 1, 2, 20_000] {
+        let cwd = made.join("d/".repeat(levels));
+        let filter = Filter::new(config(&cwd)).unwrap();
+        let mut local = Local::default();
+        for root in ["", "a", "b/../c", "../y"] {
+            let scope = filter.root(Path::new(root), &mut local);
+            let mut directory = filter.directory(&scope, b"", &mut local);
+            assert!(!directory.is_wanted(b"x", false), "{levels} {root:?}");
+            assert!(directory.is_wanted(b"d", false), "{levels} {root:?}");
+            assert_eq!(directory.is_wanted(b"z", false), root != "../y", "{levels} {root:?}");
+        }
+        let problems: Vec<_> = local.problems.iter().map(|problem| &problem.message).collect();
+        assert!(problems.len() < 2, "{levels} {problems:?}");
+        assert!(problems.iter().all(|text| text.contains("too long")), "{levels} {problems:?}");
+    }
+}
