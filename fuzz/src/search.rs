@@ -161,7 +161,7 @@ impl Search {
             || ["\\A", "\\z"].iter().any(|anchor| self.pattern.contains(anchor)) // 31
             || is_cut_off(haystack, config.encoding) // 33
             || config.line_terminator == 0 && self.pattern.contains(['^', '$']) // 36
-            || patterns.boundary == Boundary::Word && str::from_utf8(haystack).is_err() // 37
+            || self.looks_for_neighbours() && str::from_utf8(haystack).is_err() // 37
             || config.crlf && patterns.multiline && is_limited && self.has_context() // 38
             || config.line_terminator == 0 && is_limited && self.has_context() // 39
             || self.look.per_match && patterns.multiline && self.look.max_columns.is_some() // 40
@@ -176,6 +176,12 @@ impl Search {
             || config.line_terminator == 0 // 36
             || config.crlf
                 && (config.passthru || config.stop_on_nonmatch || is_limited && self.has_context()) // 38
+    }
+
+    /// Whether bytes that are not UTF-8 are told from what is no part of a word.
+    fn looks_for_neighbours(&self) -> bool {
+        let has = |look: &&str| self.pattern.contains(*look);
+        self.patterns.boundary == Boundary::Word || ["\\B", "-half}"].iter().any(has)
     }
 
     fn looks_behind(&self) -> bool {

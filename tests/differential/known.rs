@@ -235,8 +235,8 @@ const KNOWN: [Known; 31] = [
     },
     Known {
         number: 37,
-        why: "with -w, whether a match may stand beside a byte that is not UTF-8 depends on the lines \
-              before and on the way of searching",
+        why: "with -w and \\B, whether a match may stand beside a byte that is not UTF-8 depends on the \
+              lines before and on the way of searching",
         may_show: |case| !case.is_utf8 && case.is(&["-w"]) && case.is(&EMPTY),
     },
     Known {
