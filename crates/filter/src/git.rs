@@ -111,37 +111,81 @@ impl ConfigFile {
     }
 }
 
-/// The last value of `excludesFile`, whatever section it stands in: no other section has one. An empty one says that there
-/// is no such file, not even at the default place.
+/// The last value of `core.excludesFile`. An empty one says that there is no such file, not even at
+/// the default place. Lines that git would refuse are passed over.
 fn excludes_file(config: &[u8]) -> Option<Vec<u8>> {
-    config
-        .split(|&byte| byte == b'\n')
-        .filter_map(|line| {
-            let at = memchr::memchr(b'=', line)?;
-            let key = line[..at].trim_ascii();
-            // A variable may stand on the line of its section.
-            let key = key.rsplit(|&byte| byte == b']').next()?.trim_ascii();
-            key.eq_ignore_ascii_case(b"excludesfile").then(|| value(&line[at + 1..]))
-        })
-        .next_back()
+    let mut rest = config.strip_prefix(b"\xef\xbb\xbf").unwrap_or(config);
+    let mut is_core = false;
+    let mut found = None;
+    loop {
+        rest = rest.trim_ascii_start();
+        if rest.is_empty() {
+            return found;
+        } else if let Some(header) = rest.strip_prefix(b"[") {
+            // A variable may stand on the same line.
+            (is_core, rest) = section(header);
+        } else if let Some((key, text)) = variable(rest) {
+            let value;
+            (value, rest) = read_value(text);
+            if is_core && key.eq_ignore_ascii_case(b"excludesfile") {
+                found = Some(value);
+            }
+        } else {
+            // A comment, or a variable that is merely true.
+            rest = next_line(rest);
+        }
+    }
 }
 
-/// A value as git reads it: quotes and escapes undone, comment and blanks around it dropped.
-fn value(text: &[u8]) -> Vec<u8> {
+/// Whether a section is `core`, whose header's first bracket stands before `text`, and what follows the header.
+fn section(text: &[u8]) -> (bool, &[u8]) {
+    let is_core = text.get(..5).is_some_and(|name| name.eq_ignore_ascii_case(b"core]"));
+    let mut is_quoted = false;
+    let mut bytes = text.iter();
+    while let Some(&byte) = bytes.next() {
+        match byte {
+            b'"' => is_quoted = !is_quoted,
+            b'\\' => drop(bytes.next()),
+            b']' if !is_quoted => break,
+            _ => {}
+        }
+    }
+    (is_core, bytes.as_slice())
+}
+
+/// The key of the variable that `text` begins with, if it has a value, and what follows its `=`.
+fn variable(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let end = text.iter().position(|byte| !byte.is_ascii_alphanumeric() && *byte != b'-')?;
+    let (key, rest) = text.split_at(end);
+    Some((key, rest.trim_ascii_start().strip_prefix(b"=")?))
+}
+
+/// A value, with quotes and escapes undone, comment and blanks around it dropped; and what follows
+/// its line, which goes on where a backslash ends it.
+fn read_value(text: &[u8]) -> (Vec<u8>, &[u8]) {
     let mut value = Vec::new();
     // As long as it has to be if there are blanks at its end that are not quoted.
     let mut kept = 0;
     let mut is_quoted = false;
-    let mut bytes = text.trim_ascii().iter();
+    let mut bytes = text.iter();
     while let Some(&byte) = bytes.next() {
         match byte {
+            b'\n' => break,
             b'"' => is_quoted = !is_quoted,
-            b'#' | b';' if !is_quoted => break,
-            b'\\' => value.extend(bytes.next().map(|byte| match byte {
-                b't' => b'\t',
-                b'n' => b'\n',
-                other => *other,
-            })),
+            b'#' | b';' if !is_quoted => {
+                bytes = next_line(bytes.as_slice()).iter();
+                break;
+            }
+            b'\\' if bytes.as_slice().starts_with(b"\r\n") => drop(bytes.nth(1)),
+            b'\\' => {
+                value.extend(bytes.next().filter(|byte| **byte != b'\n').map(|byte| match byte {
+                    b't' => b'\t',
+                    b'n' => b'\n',
+                    b'b' => b'\x08',
+                    other => *other,
+                }))
+            }
+            byte if !is_quoted && value.is_empty() && byte.is_ascii_whitespace() => {}
             _ => value.push(byte),
         }
         if is_quoted || !byte.is_ascii_whitespace() {
@@ -149,7 +193,12 @@ fn value(text: &[u8]) -> Vec<u8> {
         }
     }
     value.truncate(kept);
-    value
+    (value, bytes.as_slice())
+}
+
+/// What follows the line that `text` begins with.
+fn next_line(text: &[u8]) -> &[u8] {
+    memchr::memchr(b'\n', text).map_or(b"", |end| &text[end + 1..])
 }
 
 /// Replace a `~` at the beginning by the home directory.

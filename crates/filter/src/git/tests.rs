@@ -50,23 +50,101 @@ fn excludes_are_found_in_repositories_worktrees_and_submodules() {
 
 #[test]
 fn the_value_of_excludes_file_is_read_as_git_reads_it() {
-    let cases: [(&str, Option<&str>); 11] = [
+    let cases: [(&str, Option<&str>); 27] = [
         ("[core]\n\texcludesFile = ~/x\n", Some("~/x")),
         ("[core] EXCLUDESFILE=/x ; why", Some("/x")),
         ("[core]\nexcludesfile = \"/a b#c\" # d", Some("/a b#c")),
-        ("excludesfile = /a\\\\b", Some("/a\\b")),
-        ("excludesfile = /a b  ", Some("/a b")),
-        ("excludesfile = /a\nexcludesfile = /b", Some("/b")),
-        ("excludesfile =\n", Some("")),
-        ("excludesfile = /a\nexcludesfile =", Some("")),
+        ("[CORE]excludesfile = /a\\\\b\\\"", Some("/a\\b\"")),
+        ("[core]excludesfile = /a b  ", Some("/a b")),
+        ("[core]\r\nexcludesfile = /a\r\n", Some("/a")),
+        ("[core]excludesfile = /a\nexcludesfile = /b", Some("/b")),
+        ("[core]excludesfile =\n", Some("")),
+        ("[core]excludesfile = /a\nexcludesfile =", Some("")),
+        ("[core]excludesfile = /a\\\n b\\\r\nc#\\\nx=1", Some("/a bc")),
+        ("[core]excludesfile = \\\n  /a \" b \" ", Some("/a  b ")),
+        ("[core]x = \\\nexcludesfile = /a", None),
+        ("[core]x = \"\\\nexcludesfile = /a\"", None),
+        ("[core]x = 1 # \"\nexcludesfile = /a", Some("/a")),
+        ("\u{feff}[core]excludesfile = /a", Some("/a")),
         ("# excludesfile = /a", None),
-        ("excludesfiles = /a\n[x]\nexcludes = file", None),
+        ("# [core] excludesfile = /a\n", None),
+        ("[core]\n ; excludesfile = /a\n", None),
+        ("#[core]\nexcludesfile = /a", None),
+        ("[other]excludesfile = /a\n", None),
+        ("[core]excludesfile = /a\n[other]\nexcludesfile = /b\n", Some("/a")),
+        ("[core]\n[a \"]\\\"b\"]excludesfile = /b\n[core]excludesfile = /a", Some("/a")),
+        ("[core \"x\"]excludesfile = /a\n", None),
+        ("[core.x]\nexcludesfile = /a\n", None),
+        ("[core]x\nexcludesfile = /a\ny", Some("/a")),
+        ("[core]excludesfiles = /a\n[x]\nexcludes = file", None),
         ("", None),
     ];
     for (config, expected) in cases {
         let value = excludes_file(config.as_bytes());
         assert_eq!(value.as_deref(), expected.map(str::as_bytes), "{config:?}");
+        if let Some(judged) = judge(config) {
+            assert_eq!(value, judged, "{config:?}");
+        }
     }
+}
+
+#[test]
+fn random_configurations_are_read_as_git_reads_them() {
+    // Git 2.39 makes a blank of a tab, later ones do not: there is none here.
+    const PARTS: [&str; 21] = [
+        "[core]",
+        "[core]\n",
+        "[Core]",
+        "[core \"]\"]",
+        "[core.x]",
+        "[x]",
+        "excludesfile",
+        "excludesFile = ",
+        "x = ",
+        "=",
+        " ",
+        "\n",
+        "\r\n",
+        "#",
+        ";",
+        "\"",
+        "\\\n",
+        "\\t",
+        "\\\\",
+        "a",
+        "b",
+    ];
+    let mut state = 7_u64;
+    let mut pick = |limit: usize| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % limit
+    };
+    let mut judged = 0;
+    for _ in 0..200 {
+        let mut config = "[core]\nexcludesfile = ".to_owned();
+        (0..pick(12)).for_each(|_| config += PARTS[pick(PARTS.len())]);
+        if let Some(expected) = judge(&config) {
+            assert_eq!(excludes_file(config.as_bytes()), expected, "{config:?}");
+            judged += 1;
+        }
+    }
+    assert!(judged > 50 || judge("").is_none(), "{judged}");
+}
+
+/// What git finds, unless there is no git or it refuses the file.
+fn judge(config: &str) -> Option<Option<Vec<u8>>> {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("config");
+    std::fs::write(&path, config).unwrap();
+    let mut git = std::process::Command::new("git");
+    let output = git.args(["config", "--null", "--list", "--file"]).arg(&path).output().ok()?;
+    let variables = output.stdout.split(|&byte| byte == 0);
+    let values = variables.filter_map(|text| text.strip_prefix(b"core.excludesfile"));
+    let last = values.filter(|value| matches!(value.first(), None | Some(b'\n'))).next_back();
+    // Without a value it is no path but a truth, which git refuses later.
+    let is_refused = !output.status.success() || last == Some(b"");
+    (!is_refused).then(|| last.map(|value| value[1..].to_vec()))
 }
 
 #[test]
