@@ -183,7 +183,7 @@ fn read_value(text: &[u8]) -> (Vec<u8>, &[u8]) {
                     b'n' => b'\n',
                     b'b' => b'\x08',
                     other => *other,
-                }))
+                }));
             }
             byte if !is_quoted && value.is_empty() && byte.is_ascii_whitespace() => {}
             _ => value.push(byte),

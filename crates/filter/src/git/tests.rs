@@ -140,8 +140,8 @@ fn judge(config: &str) -> Option<Option<Vec<u8>>> {
     let mut git = std::process::Command::new("git");
     let output = git.args(["config", "--null", "--list", "--file"]).arg(&path).output().ok()?;
     let variables = output.stdout.split(|&byte| byte == 0);
-    let values = variables.filter_map(|text| text.strip_prefix(b"core.excludesfile"));
-    let last = values.filter(|value| matches!(value.first(), None | Some(b'\n'))).next_back();
+    let mut values = variables.filter_map(|text| text.strip_prefix(b"core.excludesfile"));
+    let last = values.rfind(|value| matches!(value.first(), None | Some(b'\n')));
     // Without a value it is no path but a truth, which git refuses later.
     let is_refused = !output.status.success() || last == Some(b"");
     (!is_refused).then(|| last.map(|value| value[1..].to_vec()))
