@@ -22,6 +22,9 @@ const FORMATS: [(&str, &[u8]); 7] = [
     ("a.Z", b"\x1f\x9d\x90a@\x9c)\xd3F\x01"),
 ];
 
+/// The last of [`FORMATS`], which takes another program.
+const UNCOMMON: &[u8] = FORMATS[FORMATS.len() - 1].1;
+
 /// A script that `--pre ./NAME` can run.
 fn script(vault: &Vault, name: &str, lines: &str) {
     vault.file(name, format!("#!/bin/sh\n{lines}\n")).chmod(name, 0o755);
@@ -215,4 +218,26 @@ hs_test!(debug_tells_what_becomes_of_contents, |vault, hs| {
         .complains("a.gz: not for the preprocessor")
         .complains("b: searched in what \"cat\" \"b\" prints")
         .prints("b:a gem\n");
+});
+
+hs_test!(few_descriptors_are_enough_for_programs, |vault, hs| {
+    script(vault, "slow", "sleep 0.05; exec cat");
+    let mut paths = String::new();
+    for n in 0..20 {
+        // Without the rules more would be found.
+        let dir = format!("dir{}", n % 5);
+        vault.file(format!("{dir}/.ignore"), "*.no\n").file(format!("{dir}/{n}.no"), "a gem\n");
+        vault.file(format!("{dir}/{n}"), "a gem\n").file(format!("{dir}/{n}.Z"), UNCOMMON);
+        paths += &format!("{dir}/{n}\n");
+    }
+    for flags in [&["-j4"][..], &["-j4", "--sort=modified"], &["-j1"]] {
+        hs.args(["--pre=./slow", "-l", "gem", "-g!*.Z", "-g!slow"])
+            .args(flags)
+            .through_sh("ulimit -n 18; exec \"$@\"")
+            .prints_sorted(&paths);
+        hs.args(["-z", "-l", "gem", "-g*.Z"])
+            .args(flags)
+            .through_sh("ulimit -n 18; exec \"$@\"")
+            .prints_sorted(paths.replace('\n', ".Z\n"));
+    }
 });

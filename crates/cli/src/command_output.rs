@@ -33,6 +33,9 @@ pub(crate) struct CommandOutput {
 }
 
 impl CommandOutput {
+    /// How many ends of pipes are open while a program is started: both of its output's and of its complaints'.
+    pub(crate) const PIPES: usize = 4;
+
     /// Run `command` with `stdin` as its standard input. `prelude` begins the message if it fails.
     ///
     /// # Errors

@@ -61,6 +61,18 @@ pub(crate) enum Opened {
     Output(CommandOutput),
 }
 
+impl Contents {
+    /// How many descriptors it takes at a time to get at those of one file.
+    pub(crate) fn opens(&self) -> usize {
+        match self {
+            Contents::Plain | Contents::Decompressed { alone: true } => 1,
+            // The file twice.
+            Contents::Decompressed { alone: false } => 2 + CommandOutput::PIPES,
+            Contents::Preprocessed(_) => 1 + CommandOutput::PIPES,
+        }
+    }
+}
+
 impl<'a> Opener<'a> {
     /// An opener without decoders yet.
     pub(crate) fn new(contents: &'a Contents) -> Opener<'a> {

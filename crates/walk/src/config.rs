@@ -62,6 +62,8 @@ pub struct Config {
     pub workers: usize,
     /// How many of these workers are held back until directories turn out to be fetched from a disk.
     pub reserve: usize,
+    /// How many descriptors a visit takes at a time, at least 1.
+    pub opens: usize,
     /// How many files a visitor may keep open beyond their visit, if there are descriptors for it.
     pub waiting: usize,
     /// How many processor cores they run on, if that is known already; it is asked of the system otherwise.
@@ -97,6 +99,7 @@ impl Default for Config {
             roots: vec![Root::Here],
             workers: 1,
             reserve: 0,
+            opens: 1,
             waiting: 0,
             cores: None,
             queue: QueueKind::default(),

@@ -11,8 +11,9 @@ use crate::{
     sys::{self, DescriptorLimit, System},
 };
 
-/// Descriptors that one worker needs at a time: the directory it lists, a file or ignore file in it, and one to spare.
-const PER_WORKER: usize = 3;
+/// Descriptors that one worker needs at a time beside those of a visit, or of an ignore file: the directory it lists, and one
+/// to spare.
+const BESIDE_VISITS: usize = 2;
 
 /// The descriptors that the process's table is made big enough for, and that a walk stays below. Depth first, a walk
 /// keeps a few dozen directories open; breadth first, on large trees, thousands.
@@ -24,6 +25,8 @@ pub(crate) struct Descriptors {
     kept: AtomicUsize,
     /// Unset until somebody wants to know.
     cap: OnceLock<usize>,
+    /// How many descriptors the one worker needs for itself, where the cap is unset.
+    needed: usize,
 }
 
 /// What the descriptors of this process are for.
@@ -40,58 +43,67 @@ pub(crate) struct Plan {
 /// Make the process's table of descriptors big enough for a walk under `config`. [`walk`](crate::walk()) does so itself, but
 /// while other threads run it takes milliseconds: who starts some before calls this first.
 pub fn reserve_descriptors(config: &Config) {
-    drop(Plan::new(config.workers, config.waiting));
+    drop(Plan::new(config));
 }
 
 impl Plan {
-    /// Share what the system allows between at most `workers` workers, `waiting` files of each, and the directories they
-    /// keep open, and make the process's table of descriptors big enough for it, while this is its only thread.
-    pub(crate) fn new(workers: usize, waiting: usize) -> Plan {
+    /// Share what the system allows between the workers of `config`, who may be fewer, files of each that wait, and the
+    /// directories they keep open, and make the process's table of descriptors big enough for it, while this is its only
+    /// thread.
+    pub(crate) fn new(config: &Config) -> Plan {
+        let Config { workers, waiting, .. } = *config;
         if workers <= 1 && waiting == 0 {
             // The one worker may never meet a directory.
-            return Plan { workers: 1, waiting: 0, descriptors: Descriptors::for_one_worker() };
+            let descriptors = Descriptors::for_one_worker(needed(config));
+            return Plan { workers: 1, waiting: 0, descriptors };
         }
         let Some(known) = sys::descriptor_limit() else {
             let descriptors = Descriptors::with_cap(usize::MAX);
             return Plan { workers: workers.max(1), waiting, descriptors };
         };
-        let plan = Plan::within(known, workers, waiting);
+        let plan = Plan::within(known, config);
         if plan.workers > 1 {
             sys::reserve_descriptors(known.limit.min(TABLE));
         }
         plan
     }
 
-    fn within(known: DescriptorLimit, workers: usize, waiting: usize) -> Plan {
+    fn within(known: DescriptorLimit, config: &Config) -> Plan {
         let available = known.limit.saturating_sub(known.taken);
-        let workers = workers.min(available / PER_WORKER).max(1);
-        let room = Plan::room(known, workers);
+        let workers = config.workers.min(available / needed(config)).max(1);
+        let room = Plan::room(known, workers * needed(config));
         // Half of it is left for directories.
-        let waiting = waiting.min(room / 2 / workers);
+        let waiting = config.waiting.min(room / 2 / workers);
         let descriptors = Descriptors::with_cap(room - workers * waiting);
         Plan { workers, waiting, descriptors }
     }
 
-    /// What is left beside the needs of `workers`.
-    fn room(known: DescriptorLimit, workers: usize) -> usize {
-        known.limit.min(TABLE).saturating_sub(known.taken).saturating_sub(workers * PER_WORKER)
+    /// What is left beside what workers have `needed`.
+    fn room(known: DescriptorLimit, needed: usize) -> usize {
+        known.limit.min(TABLE).saturating_sub(known.taken).saturating_sub(needed)
     }
+}
+
+/// How many descriptors one worker needs at a time.
+fn needed(config: &Config) -> usize {
+    BESIDE_VISITS + config.opens
 }
 
 impl Descriptors {
     /// At most `cap` directories are kept open.
     pub(crate) fn with_cap(cap: usize) -> Descriptors {
-        Descriptors { kept: AtomicUsize::new(0), cap: OnceLock::from(cap) }
+        Descriptors { kept: AtomicUsize::new(0), cap: OnceLock::from(cap), needed: 0 }
     }
 
-    /// As many directories are kept open as the system allows, which is asked when the first one is.
-    fn for_one_worker() -> Descriptors {
-        Descriptors { kept: AtomicUsize::new(0), cap: OnceLock::new() }
+    /// As many directories are kept open as the system allows beside the descriptors that are `needed`, which is asked when
+    /// the first one is.
+    fn for_one_worker(needed: usize) -> Descriptors {
+        Descriptors { kept: AtomicUsize::new(0), cap: OnceLock::new(), needed }
     }
 
     fn cap(&self) -> usize {
         *self.cap.get_or_init(|| {
-            sys::descriptor_limit().map_or(usize::MAX, |known| Plan::room(known, 1))
+            sys::descriptor_limit().map_or(usize::MAX, |known| Plan::room(known, self.needed))
         })
     }
 
@@ -169,15 +181,17 @@ mod tests {
 
     #[test]
     fn at_least_one_worker_runs() {
-        assert_eq!(Plan::new(1, 0).workers, 1);
-        assert!((1..=50).contains(&Plan::new(50, 0).workers));
+        let workers = |workers| Plan::new(&Config { workers, ..Config::default() }).workers;
+        assert_eq!(workers(1), 1);
+        assert!((1..=50).contains(&workers(50)));
     }
 
     #[test]
     fn files_that_wait_leave_room_for_directories() {
         let plan = |limit, workers, waiting| {
             let known = DescriptorLimit { limit, taken: 10 };
-            let plan = Plan::within(known, workers, waiting);
+            let config = Config { workers, waiting, ..Config::default() };
+            let plan = Plan::within(known, &config);
             (plan.workers, plan.waiting, plan.descriptors.cap())
         };
         assert_eq!(plan(1024, 4, 0), (4, 0, 1002));
@@ -186,5 +200,18 @@ mod tests {
         assert_eq!(plan(1 << 20, 56, 64), (56, 34, 2014), "no more than the table holds");
         assert_eq!(plan(20, 16, 64), (3, 0, 1));
         assert_eq!(plan(5, 16, 64), (1, 0, 0));
+    }
+
+    #[test]
+    fn visits_that_open_more_leave_room_for_fewer() {
+        let plan = |limit, opens| {
+            let known = DescriptorLimit { limit, taken: 10 };
+            let plan = Plan::within(known, &Config { workers: 4, opens, ..Config::default() });
+            (plan.workers, plan.descriptors.cap())
+        };
+        assert_eq!(plan(1024, 6), (4, 982));
+        assert_eq!(plan(20, 6), (1, 2));
+        assert_eq!(plan(27, 6), (2, 1));
+        assert_eq!(plan(12, 6), (1, 0), "one worker there is, whatever becomes of it");
     }
 }

@@ -46,7 +46,7 @@ pub fn walk<V: Visitor>(
     filter: &Filter,
     visitor: impl Fn(usize) -> V + Sync,
 ) -> Result<Report<V>, Panicked> {
-    let Plan { workers, waiting, descriptors } = Plan::new(config.workers, config.waiting);
+    let Plan { workers, waiting, descriptors } = Plan::new(config);
     let visitor = |index| {
         let mut visitor = visitor(index);
         visitor.may_keep(waiting);

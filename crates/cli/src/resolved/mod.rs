@@ -110,7 +110,7 @@ impl ResolvedArgs {
         let table = walk::type_table(&typed)?;
         let contents = contents(&typed, here)?;
         let printer = output::printer(&typed, mode, &roots, one_file.is_some(), here);
-        let walk = walk::walk(&typed, roots, one_file, order, here);
+        let walk = walk::walk(&typed, &contents, roots, one_file, order, here);
         Ok(ResolvedArgs {
             mode,
             patterns: inputs.patterns,

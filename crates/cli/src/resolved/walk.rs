@@ -10,6 +10,7 @@ use heist_walk::{Config, Order, Root};
 use super::{Error, Here};
 use crate::{
     cold,
+    contents::Contents,
     typed::{Mode, TypeChange, TypedArgs},
 };
 
@@ -45,6 +46,7 @@ pub(super) fn len_of_one_file(roots: &[Root], here: &Here) -> Option<u64> {
 
 pub(super) fn walk(
     typed: &TypedArgs,
+    contents: &Contents,
     roots: Vec<Root>,
     one_file: Option<u64>,
     order: Option<Order>,
@@ -70,6 +72,7 @@ pub(super) fn walk(
         roots,
         workers,
         reserve,
+        opens: contents.opens(),
         waiting: if workers > 1 { waiting(typed) } else { 0 },
         cores,
         queue: typed.queue,
