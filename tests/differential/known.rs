@@ -118,7 +118,7 @@ const BEGIN: [&str; 2] = ["-e^", "-e(?m)^"];
 /// Patterns that match where nothing is.
 const EMPTY: [&str; 6] = ["-e", "-e^", "-ex*", "-e^$", r"-e\b", "-e$"];
 
-const KNOWN: [Known; 31] = [
+const KNOWN: [Known; 32] = [
     Known {
         number: 9,
         why: "a mode after --files makes it search; heist goes on listing",
@@ -319,6 +319,14 @@ const KNOWN: [Known; 31] = [
               is not wanted any more",
         may_show: |case| {
             case.has_max_count() && case.has_context() && case.is(&["--json", "--stats"])
+        },
+    },
+    Known {
+        number: 49,
+        why: "with -v, where a NUL ends the search at a line, all lines up to the next match are said to have been \
+              searched",
+        may_show: |case| {
+            case.detects_nul() && case.is(&["-v"]) && case.is(&["--json", "--stats"])
         },
     },
     Known {
