@@ -325,9 +325,7 @@ const KNOWN: [Known; 32] = [
         number: 49,
         why: "with -v, where a NUL ends the search at a line, all lines up to the next match are said to have been \
               searched",
-        may_show: |case| {
-            case.detects_nul() && case.is(&["-v"]) && case.is(&["--json", "--stats"])
-        },
+        may_show: |case| case.detects_nul() && case.is(&["-v"]) && case.is(&["--json", "--stats"]),
     },
     Known {
         number: 32,
