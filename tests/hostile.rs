@@ -197,6 +197,14 @@ hs_test!(lines_that_say_the_same_again_and_again, |vault, hs| {
     hs.args(["-l", "gem"]).prints_sorted("gold.dust\nhoard\n");
 });
 
+hs_test!(lines_that_make_no_rule_take_no_memory, |vault, hs| {
+    vault.file(".ignore", "/\n".repeat(16 << 20)).file("hoard", "gem\n");
+    hs.args(["-j1", "gem"])
+        .through_sh("ulimit -v 500000; exec \"$@\"")
+        .not_like_the_judge("ripgrep takes gigabytes")
+        .prints("hoard:gem\n");
+});
+
 hs_test!(directories_above_a_root_may_be_deeper_than_the_stack, |vault, hs| {
     vault.git_init(".").file(".gitignore", "*.dust\n").deep("d", 10_000, "hoard", b"gem\n");
     let said = "cannot look for ignore files here and below, above the root: File name too long";

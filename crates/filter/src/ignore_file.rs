@@ -4,7 +4,7 @@
 //! trimmed, what a lone `!` says. Neither ever rejects a file; what ripgrep's dialect cannot read
 //! is reported later, when the glob is compiled, and costs only its own line.
 
-use std::ops::Range;
+use std::{iter, ops::Range};
 
 /// Whose rules of reading apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -32,23 +32,21 @@ pub(crate) struct Line {
     pub(crate) is_path: bool,
 }
 
-/// The rules of a file.
-pub(crate) fn lines(source: &[u8], dialect: Dialect) -> Vec<Line> {
+/// The rules of a file. They are not collected: millions of lines may make no rule.
+pub(crate) fn lines(source: &[u8], dialect: Dialect) -> impl Iterator<Item = Line> {
     const BOM: &[u8] = b"\xef\xbb\xbf";
-    let mut lines = Vec::new();
     let mut start = if source.starts_with(BOM) { BOM.len() } else { 0 };
-    let mut number = 1;
-    while start < source.len() {
-        let newline = memchr::memchr(b'\n', &source[start..]);
-        let end = newline.map_or(source.len(), |at| start + at);
+    let ranges = iter::from_fn(move || {
+        let rest = source.get(start..).filter(|rest| !rest.is_empty())?;
+        let newline = memchr::memchr(b'\n', rest);
+        let line = start..newline.map_or(source.len(), |at| start + at);
+        start = line.end + 1;
         // A carriage return belongs to the line end behind it; to git also where the file ends instead.
         let is_ended = newline.is_some() || dialect == Dialect::Git;
-        let has_return = is_ended && source[start..end].ends_with(b"\r");
-        lines.extend(line(source, start..end - usize::from(has_return), number, dialect));
-        number += 1;
-        start = end + 1;
-    }
-    lines
+        let has_return = is_ended && source[line.clone()].ends_with(b"\r");
+        Some(line.start..line.end - usize::from(has_return))
+    });
+    (1..).zip(ranges).filter_map(move |(number, range)| line(source, range, number, dialect))
 }
 
 /// The rule on one line, if there is one.

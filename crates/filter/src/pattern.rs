@@ -42,7 +42,7 @@ pub(crate) enum NameGlob {
     /// Names that match.
     Glob(Glob),
     /// Names that match, in the dialect that only `globset` knows.
-    Foreign(Foreign),
+    Foreign(Box<Foreign>),
 }
 
 /// A glob for directories, relative to the rule's own.
@@ -67,7 +67,7 @@ pub(crate) struct Whole {
 #[derive(Debug)]
 pub(crate) enum WholeMatcher {
     Glob(Glob),
-    Foreign(Foreign),
+    Foreign(Box<Foreign>),
 }
 
 impl WholeMatcher {
@@ -110,7 +110,7 @@ const DEEPEST: usize = 100;
 const LONGEST: usize = 64 << 10;
 
 /// A glob that `globset` matches. Compiling its regex takes far longer than reading it, so that
-/// waits until the first path is asked about.
+/// waits until the first path is asked about. It takes hundreds of bytes, and most rules have none.
 pub(crate) struct Foreign {
     glob: globset::Glob,
     matcher: OnceLock<globset::GlobMatcher>,
@@ -204,7 +204,7 @@ impl Pattern {
     }
 }
 
-fn foreign(glob: &[u8], before: &[u8], after: &[u8], how: Reading) -> Result<Foreign, String> {
+fn foreign(glob: &[u8], before: &[u8], after: &[u8], how: Reading) -> Result<Box<Foreign>, String> {
     let glob = [before, glob, after].concat();
     let glob = std::str::from_utf8(&glob).map_err(|_| "not valid UTF-8".to_owned())?;
     check_size(glob)?;
@@ -214,7 +214,7 @@ fn foreign(glob: &[u8], before: &[u8], after: &[u8], how: Reading) -> Result<For
         .case_insensitive(how.fold)
         .allow_unclosed_class(how.allow_unclosed)
         .build()
-        .map(Foreign::new)
+        .map(|glob| Box::new(Foreign::new(glob)))
         .map_err(|error| error.kind().to_string())
 }
 
@@ -362,7 +362,13 @@ fn literal_byte(token: &Token) -> Option<u8> {
 
 #[cfg(test)]
 mod tests {
-    use super::{DEEPEST, check_size};
+    use super::{DEEPEST, NameGlob, check_size};
+
+    #[test]
+    fn a_glob_takes_no_more_room_than_its_kind_needs() {
+        // There may be millions, most of them without a regex.
+        assert!(size_of::<NameGlob>() <= 5 * size_of::<usize>());
+    }
 
     #[test]
     fn braces_nest_outside_of_classes_only() {

@@ -42,7 +42,20 @@ pub(crate) struct RuleSet {
 #[derive(Debug)]
 struct Rule {
     line: u32,
-    text: Range<usize>,
+    /// The length of its text, of which there are four thousand million bytes at most.
+    length: u32,
+    start: usize,
+}
+
+impl Rule {
+    fn of(line: &Line) -> Rule {
+        let length = u32::try_from(line.text.len()).unwrap_or(u32::MAX);
+        Rule { line: line.number, length, start: line.text.start }
+    }
+
+    fn text(&self) -> Range<usize> {
+        self.start..self.start + self.length as usize
+    }
 }
 
 impl RuleSet {
@@ -84,9 +97,7 @@ impl RuleSet {
 
     /// The line of a rule and its text.
     pub(crate) fn describe(&self, rule: RuleId) -> (u32, &[u8]) {
-        self.rules
-            .get(rule.index())
-            .map_or((0, &[]), |rule| (rule.line, &self.source[rule.text.clone()]))
+        self.rules.get(rule.index()).map_or((0, &[]), |rule| (rule.line, &self.source[rule.text()]))
     }
 
     /// Hand out the tables that hold in a directory, given by its path from the set's own.
@@ -161,7 +172,7 @@ impl<'a> Builder<'a> {
             }
             Pattern::Whole(whole) => self.set.whole.push((id, whole)),
         }
-        self.set.rules.push(Rule { line: line.number, text: line.text.clone() });
+        self.set.rules.push(Rule::of(line));
         Ok(())
     }
 

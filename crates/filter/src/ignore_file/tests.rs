@@ -11,7 +11,7 @@ fn read(source: &[u8], dialect: Dialect) -> Vec<String> {
         text += if line.is_path { "p" } else { "" };
         text + ":" + &source[line.glob.clone()].escape_ascii().to_string()
     };
-    lines(source, dialect).iter().map(show).collect()
+    lines(source, dialect).map(|line| show(&line)).collect()
 }
 
 #[test]
