@@ -217,15 +217,18 @@ impl Search<'_> {
     /// How long the file at hand is, if it is the one that output is written to. What is found in it is written behind its
     /// end, and would be found again forever; ripgrep maps it, and so searches what it was when it was opened.
     fn len_of_output(&self, metadata: &fs::Metadata) -> Option<u64> {
-        let file = self.stdout_file?;
-        (FileId::of(metadata) == Some(file)).then_some(metadata.len())
+        self.is_output(metadata).then_some(metadata.len())
+    }
+
+    fn is_output(&self, metadata: &fs::Metadata) -> bool {
+        self.stdout_file.is_some_and(|file| FileId::of(metadata) == Some(file))
     }
 
     /// Whether output is written to a file that was found by walking, and the walk could not know.
     fn is_unlisted_output(&self, file: &OpenedFile) -> io::Result<bool> {
         Ok(self.stdout_file.is_some()
             && !file.is_as_listed()
-            && FileId::of(&file.file.metadata()?) == self.stdout_file)
+            && self.is_output(&file.file.metadata()?))
     }
 
     /// Search a file that was found by walking.
