@@ -103,9 +103,10 @@ impl Layout {
         }
         spans.iter().try_for_each(|span| {
             let whole = 0..span.len();
-            let (text, shown) = match self.spread {
-                Spread::OnlyMatches => (&bytes[span.clone()], &whole),
-                Spread::Once | Spread::PerMatch => (bytes, span),
+            let (text, shown) = if self.spread == Spread::OnlyMatches {
+                (&bytes[span.clone()], &whole)
+            } else {
+                (bytes, span)
             };
             let hits = Hits { shown: slice::from_ref(shown), ..all };
             pieces.piece(|out| {
