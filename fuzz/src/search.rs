@@ -158,7 +158,7 @@ impl Search {
         self.has_context() && self.binary != BinaryPolicy::Text && haystack.contains(&0) // 21
             || config.stop_on_nonmatch && (config.invert || is_limited) // 26
             || config.invert && is_limited // 27
-            || ["\\A", "\\z"].iter().any(|anchor| self.pattern.contains(anchor)) // 31
+            || self.holds(&["\\A", "\\z"]) // 31
             || is_cut_off(haystack, config.encoding) // 33
             || config.line_terminator == 0 && self.pattern.contains(['^', '$']) // 36
             || self.looks_for_neighbours() && str::from_utf8(haystack).is_err() // 37
@@ -180,13 +180,16 @@ impl Search {
 
     /// Whether bytes that are not UTF-8 are told from what is no part of a word.
     fn looks_for_neighbours(&self) -> bool {
-        let has = |look: &&str| self.pattern.contains(*look);
-        self.patterns.boundary == Boundary::Word || ["\\B", "-half}"].iter().any(has)
+        self.patterns.boundary == Boundary::Word || self.holds(&["\\B", "-half}"])
     }
 
     fn looks_behind(&self) -> bool {
-        let has = |look: &&str| self.pattern.contains(*look);
-        self.patterns.boundary != Boundary::None || ["^", "\\b", "\\B"].iter().any(has)
+        self.patterns.boundary != Boundary::None || self.holds(&["^", "\\b", "\\B"])
+    }
+
+    /// Whether the pattern has one of these assertions, or what looks like one.
+    fn holds(&self, looks: &[&str]) -> bool {
+        looks.iter().any(|look| self.pattern.contains(look))
     }
 
     fn has_context(&self) -> bool {
