@@ -39,6 +39,8 @@ mod overrides;
 mod path_bytes;
 mod path_globs;
 mod pattern;
+#[cfg(test)]
+mod random;
 mod rules;
 mod scope;
 mod signposts;

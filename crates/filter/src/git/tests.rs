@@ -3,6 +3,7 @@
 use std::{collections::HashMap, ffi::CStr};
 
 use super::*;
+use crate::random::Random;
 
 struct Files(HashMap<&'static [u8], &'static [u8]>);
 
@@ -114,16 +115,11 @@ fn random_configurations_are_read_as_git_reads_them() {
         "a",
         "b",
     ];
-    let mut state = 7_u64;
-    let mut pick = |limit: usize| {
-        state =
-            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as usize % limit
-    };
+    let mut random = Random(7);
     let mut judged = 0;
     for _ in 0..200 {
         let mut config = "[core]\nexcludesfile = ".to_owned();
-        (0..pick(12)).for_each(|_| config += PARTS[pick(PARTS.len())]);
+        (0..random.below(12)).for_each(|_| config += random.pick(&PARTS));
         if let Some(expected) = judge(&config) {
             assert_eq!(excludes_file(config.as_bytes()), expected, "{config:?}");
             judged += 1;

@@ -1,6 +1,7 @@
 //! Globs of both dialects, each with what it matches and what it does not.
 
 use super::*;
+use crate::random::Random;
 
 /// Whether a glob of git's dialect matches.
 fn git_matches(glob: &[u8], text: &[u8], is_path: bool) -> bool {
@@ -138,11 +139,8 @@ fn is_match_naive(tokens: &[Token], text: &[u8], at: usize) -> bool {
 
 #[test]
 fn backtracking_agrees_with_trying_everything() {
-    let mut state = 1u64;
-    let mut below = |limit: u64| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        (state >> 33) % limit
-    };
+    let mut random = Random(1);
+    let mut below = |limit| random.below(limit);
     let mut matched = 0;
     for _ in 0..200_000 {
         let mut tokens: Vec<Token> = Vec::new();
@@ -164,7 +162,7 @@ fn backtracking_agrees_with_trying_everything() {
             };
             tokens.push(token);
         }
-        let text: Vec<u8> = (0..below(9)).map(|_| b"aab/"[below(4) as usize]).collect();
+        let text: Vec<u8> = (0..below(9)).map(|_| b"aab/"[below(4)]).collect();
         // Paths have no empty components, and globs are made for them.
         if text.windows(2).any(|pair| pair == b"//") || text.starts_with(b"/") {
             continue;

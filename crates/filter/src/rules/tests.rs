@@ -3,7 +3,7 @@
 use ignore::{Match, gitignore::GitignoreBuilder};
 
 use super::*;
-use crate::{ignore_file::Dialect, name::Name};
+use crate::{ignore_file::Dialect, name::Name, random::Random};
 
 /// What a set says of one entry, by the same steps as `directory.rs` takes.
 fn verdict(set: &RuleSet, path: &[u8], is_dir: bool) -> RuleId {
@@ -15,20 +15,6 @@ fn verdict(set: &RuleSet, path: &[u8], is_dir: bool) -> RuleId {
     set.whole_in(dir)
         .filter(|(rule, whole)| rule.holds_for(is_dir) && whole.matcher.is_match(path))
         .fold(best, |best, (rule, _)| best.max(*rule))
-}
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % limit
-    }
-
-    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
-        from[self.below(from.len())]
-    }
 }
 
 const PARTS: [&str; 44] = [
