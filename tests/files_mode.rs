@@ -114,11 +114,12 @@ hs_test!(standard_input_is_listed_by_its_name, |vault, hs| {
 });
 
 hs_test!(what_lies_below_a_file_is_not_listed, |vault, hs| {
-    vault.files(["a", "cave/b"], "");
-    hs.args(["--files", "-j1", "a/none", "a/", "cave/b"])
+    vault.files(["a", "cave/b"], "").symlink("a/none", "link");
+    hs.args(["--files", "-j1", "a/none", "a/", "link", "cave/b"])
         .prints("cave/b\n")
         .complains("a/none: ")
         .complains("a/: ")
+        .complains("link: ")
         .complains("Not a directory (os error 20)")
         .exits(2);
 });

@@ -83,11 +83,10 @@ impl Visitor for List<'_> {
     }
 }
 
-/// Whether a file that was named is one. The walk knows only that it is no directory, which `file/` and `file/name`
-/// are not either; a search tells when it opens them.
+/// Whether a file that was named is one. The walk knows only that it is no directory, which `file/`, `file/name` and a
+/// link to either are not; a search tells when it opens them.
 fn exists(file: &File<'_>) -> io::Result<()> {
-    let is_named = file.is_explicit() && !file.is_stdin();
-    if is_named && file.name().contains(&b'/') {
+    if file.is_explicit() && !file.is_stdin() {
         fs::metadata(file.path())?;
     }
     Ok(())
