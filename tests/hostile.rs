@@ -262,6 +262,14 @@ hs_test!(globs_that_take_a_regex_are_counted, |vault, hs| {
         .prints("hoard\n")
         .complains("more than 10000 globs")
         .complains("and 189900 more lines with errors");
+    let rules: String = (0..100).map(|n| format!("{{x{n},{}}}\n", "?".repeat(60_000))).collect();
+    vault.file(".ignore", rules);
+    hs.args(["-l", "-j1", "gem"])
+        .through_sh("ulimit -v 1000000; exec \"$@\"")
+        .not_like_the_judge("ripgrep takes gigabytes")
+        .prints_sorted("bx\nhoard\n")
+        .complains("more than 1024 KiB of globs")
+        .complains_only_of("of globs", |line| line.contains("more than 1024 KiB"));
 });
 
 hs_test!(patterns_that_are_built_to_explode_do_not, |vault, hs| {

@@ -15,6 +15,9 @@ use crate::{
 /// times what people write.
 const MOST_FOREIGN: usize = 10_000;
 
+/// How many bytes they may have in all: a regex takes up to 350 times its glob.
+const MOST_FOREIGN_BYTES: usize = 1 << 20;
+
 /// How many problems are kept of a file. Whoever has more has another kind of problem.
 const MOST_PROBLEMS: usize = 100;
 
@@ -131,8 +134,9 @@ pub(crate) struct Builder<'a> {
     set: RuleSet,
     /// The tables of `set.exact` and `set.dirs` while these are not sorted yet.
     exact: HashMap<Vec<u8>, u32>,
-    /// How many rules take a regex of their own.
+    /// How many rules take a regex of their own, and the bytes of their lines.
     foreign: usize,
+    foreign_bytes: usize,
 }
 
 impl<'a> Builder<'a> {
@@ -147,7 +151,7 @@ impl<'a> Builder<'a> {
             whole: Vec::new(),
             problems: Vec::new(),
         };
-        Builder { source, how, set, exact: HashMap::new(), foreign: 0 }
+        Builder { source, how, set, exact: HashMap::new(), foreign: 0, foreign_bytes: 0 }
     }
 
     /// Add the rule on a line, which stands in the source.
@@ -160,7 +164,12 @@ impl<'a> Builder<'a> {
             if self.foreign == MOST_FOREIGN {
                 return Err(format!("more than {MOST_FOREIGN} globs with braces and the like"));
             }
+            if self.foreign_bytes + line.glob.len() > MOST_FOREIGN_BYTES {
+                let most = MOST_FOREIGN_BYTES >> 10;
+                return Err(format!("more than {most} KiB of globs with braces and the like"));
+            }
             self.foreign += 1;
+            self.foreign_bytes += line.glob.len();
         }
         let id = RuleId::new(self.set.rules.len(), line.is_whitelist, line.is_only_dir);
         match pattern {
