@@ -68,6 +68,26 @@ hs_test!(a_file_that_cannot_be_read_is_reported, |vault, hs| {
         .complains("No such file or directory (os error 2)");
 });
 
+hs_test!(a_default_place_that_cannot_be_is_no_file, |vault, hs| {
+    vault.file("hoard", "a gem\n");
+    for home in ["/dev/null", "hoard", "none"] {
+        hs.args(["gem", "hoard"]).env("XDG_CONFIG_HOME", vault.join(home)).prints("a gem\n");
+        hs.args(["gem", "hoard"]).env("HOME", vault.join(home)).prints("a gem\n");
+    }
+    vault.file("home/heist/config", "-n\n").chmod("home/heist/config", 0);
+    let run = || {
+        hs.args(["--no-ignore-global", "gem", "hoard"])
+            .env("XDG_CONFIG_HOME", vault.join("home"))
+            .not_like_the_judge("ripgrep has no default place")
+            .by_nobody()
+            .prints("a gem\n")
+    };
+    run().complains("failed to read the configuration file").exits(0);
+    vault.chmod("home", 0);
+    run();
+    vault.chmod("home", 0o755);
+});
+
 hs_test!(a_pipe_in_the_default_place_is_not_waited_for, |vault, hs| {
     vault.file("f", "GEM\n").dir("../home/.config/heist").fifo("pipe");
     let place = "../home/.config/heist/config";

@@ -34,12 +34,12 @@ pub(crate) fn arguments(messages: &Messages) -> Vec<OsString> {
     };
     let path = place.path.display();
     match place.read() {
-        Ok(bytes) => {
+        Ok(None) => Vec::new(),
+        Ok(Some(bytes)) => {
             let arguments = parse(&bytes);
             log::debug!("{path}: arguments from the configuration file: {arguments:?}");
             arguments
         }
-        Err(err) if place.variable.is_none() && err.kind() == io::ErrorKind::NotFound => Vec::new(),
         Err(err) => {
             let which = match place.variable {
                 Some(variable) => format!("file specified in {variable}"),
@@ -60,13 +60,24 @@ struct Place {
 }
 
 impl Place {
-    fn read(&self) -> io::Result<Vec<u8>> {
-        // Opening a pipe would wait for a writer.
-        if self.variable.is_none() && is_pipe(&fs::metadata(&self.path)?) {
-            let why = format!("a pipe is not waited for unless {VARIABLE} names it");
-            return Err(io::Error::other(why));
+    /// None where nobody says that there is a file, and none can be seen.
+    fn read(&self) -> io::Result<Option<Vec<u8>>> {
+        use io::ErrorKind::{NotADirectory, NotFound, PermissionDenied};
+        if self.variable.is_none() {
+            let metadata = match fs::metadata(&self.path) {
+                // `HOME` is often left over from another user, or `/dev/null` for those who have none.
+                Err(err) if matches!(err.kind(), NotFound | NotADirectory | PermissionDenied) => {
+                    return Ok(None);
+                }
+                metadata => metadata?,
+            };
+            // Opening it would wait for a writer.
+            if is_pipe(&metadata) {
+                let why = format!("a pipe is not waited for unless {VARIABLE} names it");
+                return Err(io::Error::other(why));
+            }
         }
-        fs::read(&self.path)
+        fs::read(&self.path).map(Some)
     }
 }
 
