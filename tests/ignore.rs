@@ -154,6 +154,17 @@ hs_test!(a_worktree_finds_the_exclude_file_of_its_repository, |vault, hs| {
     vault.file("side/.git", format!("gitdir: {}\n", gitdir.display()));
     vault.files(["side/a", "side/b"], "gem");
     hs.args(["-l", "gem", "side"]).prints("side/b\n");
+    hs.args(["-l", "--debug", "gem", "side"])
+        .not_like_the_judge("the words are our own")
+        .prints("side/b\n")
+        .complains("repo/.git/worktrees/side/../../info/exclude: line 1: a");
+    std::fs::remove_file(vault.join("repo/.git/info/exclude")).expect("a file that was made");
+    vault.symlink("exclude", "repo/.git/info/exclude");
+    hs.args(["-l", "gem", "side"])
+        .not_like_the_judge("ripgrep says nothing")
+        .prints_sorted("side/a\nside/b\n")
+        .complains("repo/.git/worktrees/side/../../info/exclude: Too many levels of symbolic links")
+        .exits(0);
 });
 
 hs_test!(files_above_the_root_count, |vault, hs| {
@@ -202,6 +213,9 @@ hs_test!(case_of_ignore_rules, |vault, hs| {
     hs.args(["-l", "--ignore-file-case-insensitive", "gem"]).prints("b\n");
     hs.args(["-l", "--ignore-file-case-insensitive", "--no-ignore-file-case-insensitive", "gem"])
         .prints_sorted("a.log\nb\n");
+    vault.file("extra", "B\n");
+    hs.args(["-l", "--ignore-file-case-insensitive", "--ignore-file=extra", "gem", "--iglob=B"])
+        .prints("b\n");
 });
 
 hs_test!(no_ignore_and_its_refinements, |vault, hs| {

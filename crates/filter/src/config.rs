@@ -23,7 +23,7 @@ pub struct Config {
     pub parents: bool,
     /// Honour git's files only inside a repository.
     pub require_git: bool,
-    /// Match ignore-file rules without regard to case.
+    /// Match ignore-file rules without regard to case, but for those of `ignore_files`, as ripgrep does.
     pub ignore_case: bool,
     /// Further ignore files, weakest of all, later ones stronger (`--ignore-file`).
     pub ignore_files: Vec<PathBuf>,

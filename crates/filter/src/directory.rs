@@ -363,7 +363,8 @@ fn push_ignore_files<'a>(live: &mut Live<'a>, filter: &'a Filter, scope: &'a Sco
         for (kind, rules) in &scope.own {
             if !kind.is_git() || (is_git && !is_cut) {
                 let base = Base::Absolute(scope.base);
-                live.push(rules, Origin::File(*kind, None), base, paths);
+                let path = scope.exclude.as_deref().filter(|_| *kind == Kind::Exclude);
+                live.push(rules, Origin::File(*kind, path), base, paths);
             }
         }
         // Ripgrep lets rules pass into nested repositories where it does not ask for any.

@@ -1,7 +1,7 @@
 //! The filter: what all workers share.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, hash_map::Entry},
     fs, io,
     path::{Component, Path, PathBuf},
     sync::{Arc, Mutex, OnceLock, PoisonError},
@@ -53,8 +53,8 @@ impl Filter {
         for path in &config.ignore_files {
             match fs::read(config.cwd.join(path)) {
                 Ok(source) => {
-                    let how = Reading::file(Dialect::Ripgrep, config.ignore_case);
-                    let rules = RuleSet::parse(&source, how);
+                    // In their own case, as ripgrep has it.
+                    let rules = RuleSet::parse(&source, Reading::file(Dialect::Ripgrep, false));
                     problems.extend(scope::problems(path, &rules));
                     ignore_files.push((path.clone(), rules));
                 }
@@ -144,17 +144,21 @@ impl Filter {
             scope = match self.known(dir) {
                 Some(scope) => scope,
                 None => {
+                    let told = local.problems.len();
                     let own = self.enter_above(dir, scope.as_ref(), local);
-                    self.keep(dir, own.or(scope))
+                    self.keep(dir, own.or(scope)).unwrap_or_else(|first| {
+                        local.problems.truncate(told);
+                        first
+                    })
                 }
             };
         }
         if let Some(first) = dirs.get(within_reach) {
-            if self.known(first).is_none() {
+            if self.keep(first, scope.clone()).is_ok() {
                 local.problems.extend(out_of_reach(first));
-                self.keep(first, scope.clone());
             }
-            self.keep(path, scope.clone());
+            // Others may have kept the same.
+            let _ = self.keep(path, scope.clone());
         }
         scope
     }
@@ -164,10 +168,20 @@ impl Filter {
         self.ancestors.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned()
     }
 
-    /// Keep the scope of a directory above a root. If somebody else was first, theirs counts.
-    fn keep(&self, path: &Path, scope: Option<Arc<Scope>>) -> Option<Arc<Scope>> {
+    /// Keep the scope of a directory above a root.
+    ///
+    /// # Errors
+    /// Somebody else was first: theirs, which counts, and with it what they told of.
+    fn keep(
+        &self,
+        path: &Path,
+        scope: Option<Arc<Scope>>,
+    ) -> Result<Option<Arc<Scope>>, Option<Arc<Scope>>> {
         let mut known = self.ancestors.lock().unwrap_or_else(PoisonError::into_inner);
-        known.entry(path.to_owned()).or_insert(scope).clone()
+        match known.entry(path.to_owned()) {
+            Entry::Occupied(first) => Err(first.get().clone()),
+            Entry::Vacant(place) => Ok(place.insert(scope).clone()),
+        }
     }
 
     /// The rules in a directory above a root, if it has any.

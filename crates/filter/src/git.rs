@@ -13,36 +13,36 @@ use crate::{
 };
 
 /// Read the `info/exclude` of the repository whose top directory `files` reads from. Where there
-/// is none, `into` is left empty.
+/// is none, `into` is left empty. Gives where it is, too, unless that is in `.git`.
 ///
 /// In a worktree `.git` is a file that names the worktree's own directory, and that one's
 /// `commondir` names the repository proper; a submodule's has no `commondir`.
 ///
-/// # Errors
-/// As reading an existing exclude file fails.
-pub(crate) fn read_exclude(files: &mut dyn ReadFile, into: &mut Vec<u8>) -> io::Result<()> {
+/// The result is an error as reading an existing exclude file fails.
+pub(crate) fn read_exclude(
+    files: &mut dyn ReadFile,
+    into: &mut Vec<u8>,
+) -> (Option<PathBuf>, io::Result<()>) {
     into.clear();
     match files.read(c".git/info/exclude", into) {
         Err(error) if error.kind() == io::ErrorKind::NotADirectory => {}
-        result => return forgive_missing(result, into),
+        result => return (None, forgive_missing(result, into)),
     }
-    // Whatever is wrong with these two files is for git to say.
-    let Some(git_dir) = read_line(files, ".git".into(), into) else {
-        return Ok(());
-    };
-    let Some(git_dir) = git_dir.strip_prefix(b"gitdir:").map(<[u8]>::trim_ascii) else {
-        into.clear();
-        return Ok(());
-    };
-    let git_dir = as_path(git_dir).into_owned();
-    let common =
-        read_line(files, git_dir.join("commondir"), into).map(|line| as_path(&line).into_owned());
-    let exclude = git_dir.join(common.unwrap_or_default()).join("info/exclude");
+    let exclude = named_exclude(files, into);
     into.clear();
-    let Ok(exclude) = CString::new(exclude.into_os_string().into_encoded_bytes()) else {
-        return Ok(());
-    };
-    forgive_missing(files.read(&exclude, into), into)
+    let path = exclude.as_ref().map(|exclude| as_path(exclude.to_bytes()).into_owned());
+    let result = exclude.map_or(Ok(()), |exclude| files.read(&exclude, into));
+    (path, forgive_missing(result, into))
+}
+
+/// The `info/exclude` of a repository whose `.git` is a file. Whatever is wrong with that and with `commondir` is for git
+/// to say.
+fn named_exclude(files: &mut dyn ReadFile, buffer: &mut Vec<u8>) -> Option<CString> {
+    let git_dir = read_line(files, ".git".into(), buffer)?;
+    let git_dir = as_path(git_dir.strip_prefix(b"gitdir:")?.trim_ascii()).into_owned();
+    let common = read_line(files, git_dir.join("commondir"), buffer).unwrap_or_default();
+    let exclude = git_dir.join(as_path(&common)).join("info/exclude");
+    CString::new(exclude.into_os_string().into_encoded_bytes()).ok()
 }
 
 /// Make a file that is not there, or no file, an empty one.

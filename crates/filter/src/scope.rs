@@ -81,6 +81,8 @@ pub struct Scope {
     pub(crate) parent: Option<Arc<Scope>>,
     /// The rules of the directory's own files, in order of precedence.
     pub(crate) own: Vec<(Kind, Arc<RuleSet>)>,
+    /// The path of the exclude file, where it is not in the directory.
+    pub(crate) exclude: Option<Box<Path>>,
     /// The length of the directory's absolute path; 0 for `/`.
     pub(crate) base: usize,
     /// The same of the root it is below.
@@ -119,6 +121,7 @@ impl Scope {
     pub(crate) fn of_root(parent: Option<Arc<Scope>>, root: Root) -> Scope {
         Scope {
             own: Vec::new(),
+            exclude: None,
             base: root.absolute.len(),
             root_base: root.absolute.len(),
             is_repository: false,
@@ -168,6 +171,7 @@ impl Entering<'_> {
         let above = parent.and_then(|parent| parent.repository);
         let is_inside = is_repository || above.is_some() || !self.config.require_git;
         let mut own = Vec::new();
+        let mut exclude = None;
         let files = [
             (Kind::RgIgnore, c".rgignore", found.has(Signposts::RGIGNORE)),
             (Kind::Ignore, c".ignore", found.has(Signposts::IGNORE)),
@@ -178,12 +182,13 @@ impl Entering<'_> {
             if is_there && self.reads {
                 let result = self.files.read(name, &mut self.local.buffer);
                 let result = git::forgive_missing(result, &mut self.local.buffer);
-                own.extend(self.rules(kind, result));
+                own.extend(self.rules(kind, None, result));
             }
         }
         if found.has(Signposts::GIT) && self.config.exclude && self.reads {
-            let result = git::read_exclude(self.files, &mut self.local.buffer);
-            own.extend(self.rules(Kind::Exclude, result));
+            let (path, result) = git::read_exclude(self.files, &mut self.local.buffer);
+            exclude = path.map(|path| (self.path)().join(path).into_boxed_path());
+            own.extend(self.rules(Kind::Exclude, exclude.as_deref(), result));
         }
         if own.is_empty() && !is_repository {
             return None;
@@ -192,6 +197,7 @@ impl Entering<'_> {
         Some(Scope {
             parent: parent.map(Arc::clone),
             own,
+            exclude,
             base,
             root_base: parent.map_or(0, |parent| parent.root_base),
             is_repository,
@@ -200,10 +206,17 @@ impl Entering<'_> {
         })
     }
 
-    /// The rules in the buffer, if there are any; what is wrong with them is noted.
-    fn rules(&mut self, kind: Kind, result: io::Result<()>) -> Option<(Kind, Arc<RuleSet>)> {
+    /// The rules in the buffer, if there are any; what is wrong with them is noted. `path` is that of the file where it is
+    /// not the usual one.
+    fn rules(
+        &mut self,
+        kind: Kind,
+        path: Option<&Path>,
+        result: io::Result<()>,
+    ) -> Option<(Kind, Arc<RuleSet>)> {
+        let path = || path.map_or_else(|| (self.path)().join(kind.file()), Path::to_owned);
         if let Err(error) = result {
-            let path = (self.path)().join(kind.file());
+            let path = path();
             self.local.problems.push(Problem::unreadable(path, &error));
             return None;
         }
@@ -214,7 +227,7 @@ impl Entering<'_> {
         let how = Reading::file(dialect, self.config.ignore_case);
         let rules = self.local.cache.parse(&self.local.buffer, how);
         if !rules.problems.is_empty() {
-            let path = (self.path)().join(kind.file());
+            let path = path();
             self.local.problems.extend(problems(&path, &rules));
         }
         (!rules.is_empty()).then_some((kind, rules))

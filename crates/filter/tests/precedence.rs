@@ -7,6 +7,8 @@ mod support;
 use std::{
     fs,
     path::{Path, PathBuf},
+    sync::Barrier,
+    thread,
 };
 
 use heist_filter::{Config, Filter, Glob, Local, TypeTable};
@@ -249,6 +251,27 @@ fn what_is_wrong_with_a_file_is_told_and_the_rest_of_it_holds() {
             "missing: No such file or directory (os error 2)"
         ]
     );
+}
+
+/// Workers who begin with roots in one place look above them at the same time.
+#[test]
+fn what_is_wrong_above_several_roots_is_told_once() {
+    let tree = Tree::new(&[(".ignore", "{a\n"), ("a/b/x", "")]);
+    for _ in 0..2000 {
+        let filter = Filter::new(config(&tree.top)).unwrap();
+        let begin = Barrier::new(2);
+        let look = || {
+            let mut local = Local::default();
+            begin.wait();
+            filter.root(&tree.top.join("a/b"), &mut local);
+            local.problems.len()
+        };
+        let told = thread::scope(|scope| {
+            let other = scope.spawn(look);
+            look() + other.join().unwrap()
+        });
+        assert_eq!(told, 1);
+    }
 }
 
 #[test]

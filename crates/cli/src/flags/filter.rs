@@ -386,7 +386,8 @@ const IGNORE_FILE_CASE_INSENSITIVE: Flag = Flag {
     negation: Some("no-ignore-file-case-insensitive"),
     category: Filter,
     summary: "Match ignore files without regard to case.",
-    manual: "Let upper and lower case match each other in the rules of ignore files.",
+    manual: "Let upper and lower case match each other in the rules of ignore files, but for those that \
+             **--ignore-file** names.",
     set: |given, typed| {
         typed.ignore_file_case_insensitive = given.is_on();
         Ok(())

@@ -22,7 +22,13 @@ impl ReadFile for Files {
 
 fn exclude(files: &[(&'static [u8], &'static [u8])]) -> Vec<u8> {
     let mut buffer = b"left over".to_vec();
-    read_exclude(&mut Files(files.iter().copied().collect()), &mut buffer).unwrap();
+    let mut files = Files(files.iter().copied().collect());
+    let (path, result) = read_exclude(&mut files, &mut buffer);
+    result.unwrap();
+    if !buffer.is_empty() {
+        let path = path.unwrap_or(".git/info/exclude".into());
+        assert_eq!(files.0.get(path.as_os_str().as_encoded_bytes()), Some(&buffer.as_slice()));
+    }
     buffer
 }
 
