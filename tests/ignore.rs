@@ -214,8 +214,7 @@ hs_test!(case_of_ignore_rules, |vault, hs| {
     hs.args(["-l", "--ignore-file-case-insensitive", "--no-ignore-file-case-insensitive", "gem"])
         .prints_sorted("a.log\nb\n");
     vault.file("extra", "B\n");
-    hs.args(["-l", "--ignore-file-case-insensitive", "--ignore-file=extra", "gem", "--iglob=B"])
-        .prints("b\n");
+    hs.args(["-l", "--ignore-file-case-insensitive", "--ignore-file=extra", "gem"]).prints("b\n");
 });
 
 hs_test!(no_ignore_and_its_refinements, |vault, hs| {
