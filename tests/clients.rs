@@ -4,16 +4,15 @@
 
 use serde_json::Value;
 
-use crate::harness::{Hs, Vault};
+use crate::harness::{Hs, TempTree};
 
 /// A project as editors see it.
-fn project(vault: &Vault) {
-    vault.git_init("").file(".gitignore", "/target\n");
-    vault.file("src/main.rs", "fn main() {\n    let gem = 1;\n    dig(gem, gem);\n}\n");
-    vault.file("src/Öl.rs", "// é gem\n").file("notes.txt", "Gem of a note\nno luck\n");
-    vault.file("target/out.rs", "gem\n").file(".config/gem.toml", "gem = 1\n");
-    vault
-        .file("dos.txt", "a gem\r\nlast\r\n")
+fn project(tree: &TempTree) {
+    tree.git_init("").file(".gitignore", "/target\n");
+    tree.file("src/main.rs", "fn main() {\n    let gem = 1;\n    dig(gem, gem);\n}\n");
+    tree.file("src/Öl.rs", "// é gem\n").file("notes.txt", "Gem of a note\nno luck\n");
+    tree.file("target/out.rs", "gem\n").file(".config/gem.toml", "gem = 1\n");
+    tree.file("dos.txt", "a gem\r\nlast\r\n")
         .file("blob", "gem\0gem\n")
         .file("odd.txt", b"gem \xff\n");
 }
@@ -84,8 +83,8 @@ fn results(messages: &[Value]) -> Vec<String> {
 const VS_CODE: &str = "--hidden --no-require-git --ignore-case -g *.{rs,txt} -g !**/Cargo.lock --max-filesize \
                        1000000 --no-ignore-parent --follow --crlf --engine auto";
 
-hs_test!(vs_code_searches, |vault, hs| {
-    project(vault);
+hs_test!(vs_code_searches, |tree, hs| {
+    project(tree);
     let line = format!("{VS_CODE} --regexp g(e)m --no-config --no-ignore-global --json -- ./");
     let found = results(&messages(text(hs, &line).as_bytes()));
     assert_eq!(
@@ -101,8 +100,8 @@ hs_test!(vs_code_searches, |vault, hs| {
     );
 });
 
-hs_test!(vs_code_searches_with_context_and_across_lines, |vault, hs| {
-    project(vault);
+hs_test!(vs_code_searches_with_context_and_across_lines, |tree, hs| {
+    project(tree);
     let line = format!(
         "{VS_CODE} --before-context 1 --after-context 1 --fixed-strings --no-config \
                         --no-ignore-global --json -- dig( ./src"
@@ -135,17 +134,17 @@ hs_test!(vs_code_searches_with_context_and_across_lines, |vault, hs| {
     );
 });
 
-hs_test!(vs_code_is_told_when_nothing_is_found, |vault, hs| {
-    project(vault);
+hs_test!(vs_code_is_told_when_nothing_is_found, |tree, hs| {
+    project(tree);
     let line = format!("{VS_CODE} --regexp nowhere --no-config --json -- ./");
-    hs.args(words(&line)).exits(1).prints_such_that("there is only a summary", |stdout| {
+    hs.args(words(&line)).exits(1).stdout_satisfies("there is only a summary", |stdout| {
         let messages = messages(stdout);
         messages.len() == 1 && messages[0]["data"]["stats"]["searches_with_match"] == 0
     });
 });
 
-hs_test!(vs_code_knows_these_messages, |vault, hs| {
-    project(vault);
+hs_test!(vs_code_knows_these_messages, |tree, hs| {
+    project(tree);
     let with = |args: &[&str]| hs.args(words(VS_CODE).chain(args.iter().copied()));
     with(&["--engine", "default", "--regexp", "(", "--json", "--", "./"])
         .refuses("regex parse error:\n");
@@ -158,12 +157,12 @@ hs_test!(vs_code_knows_these_messages, |vault, hs| {
         .refuses("PCRE2: error compiling pattern at offset ");
 });
 
-hs_test!(vs_code_lists_files, |vault, hs| {
-    project(vault);
+hs_test!(vs_code_lists_files, |tree, hs| {
+    project(tree);
     let line = "--files --hidden --case-sensitive --no-require-git --glob-case-insensitive \
                 --ignore-file-case-insensitive -g **/*.RS -g !**/.git --no-ignore-parent --follow \
                 --no-config --no-ignore-global --threads 2";
-    hs.args(words(line)).prints_sorted("src/main.rs\nsrc/Öl.rs\n");
+    hs.args(words(line)).prints_in_any_order("src/main.rs\nsrc/Öl.rs\n");
     let line = "--files --hidden --case-sensitive --no-require-git -g !**/.git --no-ignore --quiet \
                 --no-config --no-ignore-global";
     hs.args(words(line)).prints("");
@@ -187,9 +186,9 @@ fn quickfix(output: &str) -> Vec<(&str, usize, usize, &str)> {
     list
 }
 
-hs_test!(neovim_fills_its_quickfix_list, |vault, hs| {
-    project(vault);
-    vault.file("odd.txt", "");
+hs_test!(neovim_fills_its_quickfix_list, |tree, hs| {
+    project(tree);
+    tree.file("odd.txt", "");
     let output = text(hs, "--vimgrep -uu gem");
     let list = quickfix(&output);
     assert_eq!(
@@ -206,9 +205,9 @@ hs_test!(neovim_fills_its_quickfix_list, |vault, hs| {
     );
 });
 
-hs_test!(telescope_lists_matches, |vault, hs| {
-    project(vault);
-    vault.file("odd.txt", "");
+hs_test!(telescope_lists_matches, |tree, hs| {
+    project(tree);
+    tree.file("odd.txt", "");
     let output = text(
         hs,
         "--color=never --no-heading --with-filename --line-number --column --smart-case -- gem",
@@ -231,8 +230,8 @@ fn without_colors(line: &str) -> String {
     std::iter::once(first).chain(rest).collect()
 }
 
-hs_test!(fzf_shows_colours_and_opens_files, |vault, hs| {
-    project(vault);
+hs_test!(fzf_shows_colours_and_opens_files, |tree, hs| {
+    project(tree);
     let output = text(hs, "--column --line-number --no-heading --color=always --smart-case -- dig");
     assert_eq!(
         output,
@@ -243,8 +242,8 @@ hs_test!(fzf_shows_colours_and_opens_files, |vault, hs| {
     assert_eq!(quickfix(&plain), [("src/main.rs", 3, 5, "    dig(gem, gem);")]);
 });
 
-hs_test!(consult_shows_groups, |vault, hs| {
-    project(vault);
+hs_test!(consult_shows_groups, |tree, hs| {
+    project(tree);
     let line = "--null --line-buffered --color=never --max-columns=1000 --path-separator / --smart-case \
                 --no-heading --with-filename --line-number --search-zip -e gem ./src";
     let output = text(hs, line);
@@ -271,8 +270,8 @@ hs_test!(consult_asks_whether_there_is_look_ahead, |_, hs| {
     hs.args(["-P", "^(?=.*b)(?=.*a)"]).stdin("xaxbx").prints("xaxbx\n");
 });
 
-hs_test!(deadgrep_reads_colours, |vault, hs| {
-    project(vault);
+hs_test!(deadgrep_reads_colours, |tree, hs| {
+    project(tree);
     let line = "--color=ansi --line-number --no-heading --no-column --with-filename --no-config \
                 --fixed-strings --smart-case --before-context=1 -- dig( ./src";
     hs.args(words(line)).prints(
@@ -282,8 +281,8 @@ hs_test!(deadgrep_reads_colours, |vault, hs| {
     );
 });
 
-hs_test!(rg_el_reads_colours_below_headings, |vault, hs| {
-    project(vault);
+hs_test!(rg_el_reads_colours_below_headings, |tree, hs| {
+    project(tree);
     let line = "--color always --colors match:fg:red --colors path:fg:magenta --colors line:fg:green \
                 --colors column:none -n --column --heading --no-config -e dig ./src";
     hs.args(words(line)).prints(
@@ -292,23 +291,24 @@ hs_test!(rg_el_reads_colours_below_headings, |vault, hs| {
     );
 });
 
-hs_test!(agents_look_at_lines_and_exit_codes, |vault, hs| {
-    project(vault);
+hs_test!(agents_look_at_lines_and_exit_codes, |tree, hs| {
+    project(tree);
     let plain = "-n --no-heading --color never --max-count 1 --max-columns 200 -g *.rs";
     hs.args(words(plain))
         .args(["--", "gem", "./src"])
-        .prints_sorted("./src/main.rs:2:    let gem = 1;\n./src/Öl.rs:1:// é gem\n");
-    hs.args(["-l", "-g", "*.rs", "--", "gem", "."]).prints_sorted("./src/main.rs\n./src/Öl.rs\n");
+        .prints_in_any_order("./src/main.rs:2:    let gem = 1;\n./src/Öl.rs:1:// é gem\n");
+    hs.args(["-l", "-g", "*.rs", "--", "gem", "."])
+        .prints_in_any_order("./src/main.rs\n./src/Öl.rs\n");
     hs.args(["-c", "-g", "*.rs", "--", "gem", "."])
-        .prints_sorted("./src/main.rs:2\n./src/Öl.rs:1\n");
+        .prints_in_any_order("./src/main.rs:2\n./src/Öl.rs:1\n");
     hs.args(["--json", "--max-count", "1", "--", "nowhere", "."])
         .exits(1)
-        .prints_such_that("it is a summary", |stdout| {
+        .stdout_satisfies("it is a summary", |stdout| {
             messages(stdout).iter().all(|message| kind(message) == "summary")
         });
     hs.args(["--json", "--", "(", "."]).refuses("regex parse error");
     hs.args(["-n", "--", "gem", "missing", "src/Öl.rs"])
         .prints("src/Öl.rs:1:// é gem\n")
-        .complains("missing: No such file or directory")
+        .stderr_contains("missing: No such file or directory")
         .exits(2);
 });

@@ -1,129 +1,129 @@
 //! The configuration file: arguments that are there before those on the command line.
 
-hs_test!(its_lines_are_arguments, |vault, hs| {
-    vault.file("rc", "-n\n--heading\n").file("hoard", "a gem\n");
+hs_test!(its_lines_are_arguments, |tree, hs| {
+    tree.file("rc", "-n\n--heading\n").file("hoard", "a gem\n");
     hs.args(["-H", "gem", "hoard"]).config("rc").prints("hoard\n1:a gem\n");
     hs.args(["gem", "hoard"]).prints("a gem\n");
 });
 
-hs_test!(comments_blanks_and_indentation, |vault, hs| {
-    vault.file("rc", "# a comment\n\n   -n   \n\t# another\n").file("hoard", "a gem\n");
+hs_test!(comments_blanks_and_indentation, |tree, hs| {
+    tree.file("rc", "# a comment\n\n   -n   \n\t# another\n").file("hoard", "a gem\n");
     hs.args(["gem", "hoard"]).config("rc").prints("1:a gem\n");
 });
 
-hs_test!(a_value_stands_behind_the_flag_or_on_its_own_line, |vault, hs| {
-    vault.file("rc", "--after-context\n1\n--context-separator=a b\n");
-    vault.file("hoard", "gem\n2\n3\ngem\n5\n");
+hs_test!(a_value_stands_behind_the_flag_or_on_its_own_line, |tree, hs| {
+    tree.file("rc", "--after-context\n1\n--context-separator=a b\n");
+    tree.file("hoard", "gem\n2\n3\ngem\n5\n");
     hs.args(["gem", "hoard"]).config("rc").prints("gem\n2\na b\ngem\n5\n");
 });
 
-hs_test!(one_line_is_one_argument, |vault, hs| {
-    vault.file("rc", "-A 1\n").file("hoard", "gem\n2\n");
+hs_test!(one_line_is_one_argument, |tree, hs| {
+    tree.file("rc", "-A 1\n").file("hoard", "gem\n2\n");
     hs.args(["gem", "hoard"]).config("rc").refuses("error parsing flag -A");
 });
 
-hs_test!(the_command_line_wins, |vault, hs| {
-    vault.file("rc", "--ignore-case\n-A1\n").file("hoard", "GEM\ngem\nrock\n");
+hs_test!(the_command_line_wins, |tree, hs| {
+    tree.file("rc", "--ignore-case\n-A1\n").file("hoard", "GEM\ngem\nrock\n");
     hs.args(["-s", "-A0", "gem", "hoard"]).config("rc").prints("gem\n");
 });
 
-hs_test!(flags_that_accumulate_do_so, |vault, hs| {
-    vault.file("rc", "-g\n!*.log\n").files(["a.log", "b.tmp", "c"], "gem");
+hs_test!(flags_that_accumulate_do_so, |tree, hs| {
+    tree.file("rc", "-g\n!*.log\n").files(["a.log", "b.tmp", "c"], "gem");
     hs.args(["-l", "-g", "!*.tmp", "gem"]).config("rc").prints("c\n");
 });
 
-hs_test!(types_are_best_defined_there, |vault, hs| {
-    vault.file("rc", "--type-add\nzed:*.zzz\n").files(["a.zzz", "b"], "gem");
+hs_test!(types_are_best_defined_there, |tree, hs| {
+    tree.file("rc", "--type-add\nzed:*.zzz\n").files(["a.zzz", "b"], "gem");
     hs.args(["-l", "-tzed", "gem"]).config("rc").prints("a.zzz\n");
 });
 
-hs_test!(positionals_count_too, |vault, hs| {
-    vault.file("rc", "gem\n").file("hoard", "a gem\n");
+hs_test!(positionals_count_too, |tree, hs| {
+    tree.file("rc", "gem\n").file("hoard", "a gem\n");
     hs.args(["hoard"]).config("rc").prints("a gem\n");
 });
 
-hs_test!(it_can_be_left_unread, |vault, hs| {
-    vault.file("rc", "-n\n--bogus\n").file("hoard", "a gem\n");
+hs_test!(it_can_be_left_unread, |tree, hs| {
+    tree.file("rc", "-n\n--bogus\n").file("hoard", "a gem\n");
     hs.args(["--no-config", "gem", "hoard"]).config("rc").prints("a gem\n");
 });
 
-hs_test!(an_empty_name_is_no_file, |vault, hs| {
-    vault.file("hoard", "a gem\n");
+hs_test!(an_empty_name_is_no_file, |tree, hs| {
+    tree.file("hoard", "a gem\n");
     hs.args(["gem", "hoard"])
         .env("HEIST_CONFIG_PATH", "")
         .env("RIPGREP_CONFIG_PATH", "")
         .prints("a gem\n");
 });
 
-hs_test!(a_file_that_cannot_be_read_is_reported, |vault, hs| {
-    vault.file("hoard", "a gem\n");
+hs_test!(a_file_that_cannot_be_read_is_reported, |tree, hs| {
+    tree.file("hoard", "a gem\n");
     hs.args(["gem", "hoard"])
         .config("missing")
         .prints("a gem\n")
-        .complains("failed to read the file specified in")
+        .stderr_contains("failed to read the file specified in")
         .exits(0);
     hs.args(["gem", "hoard"])
         .config("missing")
         .prints("a gem\n")
-        .complains("No such file or directory (os error 2)");
+        .stderr_contains("No such file or directory (os error 2)");
 });
 
-hs_test!(a_default_place_that_cannot_be_is_no_file, |vault, hs| {
-    vault.file("hoard", "a gem\n");
+hs_test!(a_default_place_that_cannot_be_is_no_file, |tree, hs| {
+    tree.file("hoard", "a gem\n");
     for home in ["/dev/null", "hoard", "none"] {
-        hs.args(["gem", "hoard"]).env("XDG_CONFIG_HOME", vault.join(home)).prints("a gem\n");
-        hs.args(["gem", "hoard"]).env("HOME", vault.join(home)).prints("a gem\n");
+        hs.args(["gem", "hoard"]).env("XDG_CONFIG_HOME", tree.join(home)).prints("a gem\n");
+        hs.args(["gem", "hoard"]).env("HOME", tree.join(home)).prints("a gem\n");
     }
-    vault.file("home/heist/config", "-n\n").chmod("home/heist/config", 0);
+    tree.file("home/heist/config", "-n\n").chmod("home/heist/config", 0);
     let run = || {
         hs.args(["--no-ignore-global", "gem", "hoard"])
-            .env("XDG_CONFIG_HOME", vault.join("home"))
-            .not_like_the_judge("ripgrep has no default place")
-            .by_nobody()
+            .env("XDG_CONFIG_HOME", tree.join("home"))
+            .differs_from_ripgrep("ripgrep has no default place")
+            .as_unprivileged_user()
             .prints("a gem\n")
     };
-    run().complains("failed to read the configuration file").exits(0);
-    vault.chmod("home", 0);
+    run().stderr_contains("failed to read the configuration file").exits(0);
+    tree.chmod("home", 0);
     run();
-    vault.chmod("home", 0o755);
+    tree.chmod("home", 0o755);
 });
 
-hs_test!(a_pipe_in_the_default_place_is_not_waited_for, |vault, hs| {
-    vault.file("f", "GEM\n").dir("../home/.config/heist").fifo("pipe");
+hs_test!(a_pipe_in_the_default_place_is_not_waited_for, |tree, hs| {
+    tree.file("f", "GEM\n").dir("../home/.config/heist").fifo("pipe");
     let place = "../home/.config/heist/config";
-    vault.symlink(vault.join("pipe"), place);
+    tree.symlink(tree.join("pipe"), place);
     hs.args(["gem", "f"])
-        .not_like_the_judge("ripgrep has no default place")
-        .complains("a pipe is not waited for unless HEIST_CONFIG_PATH names it")
+        .differs_from_ripgrep("ripgrep has no default place")
+        .stderr_contains("a pipe is not waited for unless HEIST_CONFIG_PATH names it")
         .exits(1);
     hs.args(["gem", "f"]).config("pipe").through_sh("echo -i > pipe & exec \"$@\"").prints("GEM\n");
-    std::fs::remove_file(vault.join(place)).expect("the link");
-    vault.symlink("/dev/null", place);
+    std::fs::remove_file(tree.join(place)).expect("the link");
+    tree.symlink("/dev/null", place);
     hs.args(["gem", "f"]).finds_nothing();
 });
 
-hs_test!(the_message_names_the_variable, |vault, hs| {
-    vault.file("hoard", "a gem\n");
+hs_test!(the_message_names_the_variable, |tree, hs| {
+    tree.file("hoard", "a gem\n");
     hs.args(["gem", "hoard"])
         .config("missing")
-        .not_like_the_judge("the variable has another name")
+        .differs_from_ripgrep("the variable has another name")
         .prints("a gem\n")
-        .complains("failed to read the file specified in HEIST_CONFIG_PATH: ");
+        .stderr_contains("failed to read the file specified in HEIST_CONFIG_PATH: ");
 });
 
-hs_test!(a_bad_flag_in_it_is_an_error, |vault, hs| {
-    vault.file("rc", "--bogus\n").file("hoard", "a gem\n");
+hs_test!(a_bad_flag_in_it_is_an_error, |tree, hs| {
+    tree.file("rc", "--bogus\n").file("hoard", "a gem\n");
     hs.args(["gem", "hoard"]).config("rc").refuses("unrecognized flag --bogus");
 });
 
-hs_test!(colours_are_best_chosen_there, |vault, hs| {
-    vault.file("rc", "--colors=match:fg:blue\n--colors=match:style:nobold\n");
-    vault.file("hoard", "gem\n");
+hs_test!(colours_are_best_chosen_there, |tree, hs| {
+    tree.file("rc", "--colors=match:fg:blue\n--colors=match:style:nobold\n");
+    tree.file("hoard", "gem\n");
     hs.args(["--color=always", "gem", "hoard"]).config("rc").prints("\x1b[0m\x1b[34mgem\x1b[0m\n");
 });
 
-hs_test!(help_and_version_do_not_read_it, |vault, hs| {
-    vault.file("rc", "--bogus\n");
-    hs.args(["--version"]).config("rc").prints_such_that("it is a version", |s| !s.is_empty());
-    hs.args(["--help"]).config("rc").prints_such_that("it is a manual", |s| s.len() > 1000);
+hs_test!(help_and_version_do_not_read_it, |tree, hs| {
+    tree.file("rc", "--bogus\n");
+    hs.args(["--version"]).config("rc").stdout_satisfies("it is a version", |s| !s.is_empty());
+    hs.args(["--help"]).config("rc").stdout_satisfies("it is a manual", |s| s.len() > 1000);
 });

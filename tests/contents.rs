@@ -3,7 +3,7 @@
 
 use std::io::Write;
 
-use crate::harness::Vault;
+use crate::harness::TempTree;
 
 fn gzip(text: &str) -> Vec<u8> {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
@@ -26,69 +26,72 @@ const FORMATS: [(&str, &[u8]); 7] = [
 const UNCOMMON: &[u8] = FORMATS[FORMATS.len() - 1].1;
 
 /// A script that `--pre ./NAME` can run.
-fn script(vault: &Vault, name: &str, lines: &str) {
-    vault.file(name, format!("#!/bin/sh\n{lines}\n")).chmod(name, 0o755);
+fn script(tree: &TempTree, name: &str, lines: &str) {
+    tree.file(name, format!("#!/bin/sh\n{lines}\n")).chmod(name, 0o755);
 }
 
-hs_test!(compressed_files_are_known_by_their_names, |vault, hs| {
+hs_test!(compressed_files_are_known_by_their_names, |tree, hs| {
     let hoard = gzip("rock\na gem\n");
-    vault.files(["a.gz", "b.tgz", "dir/c.gz", "D.GZ", "e"], &hoard).file("plain", "a gem\n");
+    tree.files(["a.gz", "b.tgz", "dir/c.gz", "D.GZ", "e"], &hoard).file("plain", "a gem\n");
     hs.args(["-zn", "gem"])
-        .prints_sorted("a.gz:2:a gem\nb.tgz:2:a gem\ndir/c.gz:2:a gem\nplain:1:a gem\n");
+        .prints_in_any_order("a.gz:2:a gem\nb.tgz:2:a gem\ndir/c.gz:2:a gem\nplain:1:a gem\n");
     hs.args(["-zn", "gem", "a.gz"]).prints("2:a gem\n");
     hs.args(["gem", "a.gz"]).finds_nothing();
     hs.args(["-z", "--no-search-zip", "gem", "a.gz"]).finds_nothing();
     hs.args(["-zob", "gem", "a.gz"]).prints("7:gem\n");
 });
 
-hs_test!(every_format_is_decompressed, |vault, hs| {
+hs_test!(every_format_is_decompressed, |tree, hs| {
     for (name, bytes) in FORMATS {
-        vault.file(name, bytes);
+        tree.file(name, bytes);
     }
     let names = FORMATS.map(|(name, _)| format!("{name}:a gem\n"));
-    hs.args(["-z", "gem"]).prints_sorted(names.concat());
+    hs.args(["-z", "gem"]).prints_in_any_order(names.concat());
     hs.args(["-z", "-c", "--no-filename", "gem"]).prints("1\n".repeat(FORMATS.len()));
 });
 
-hs_test!(several_members_are_one_file, |vault, hs| {
+hs_test!(several_members_are_one_file, |tree, hs| {
     let members = [gzip("a gem\nno "), gzip(""), gzip("gem\n"), vec![0; 600]];
-    vault.file("a.gz", members.concat());
+    tree.file("a.gz", members.concat());
     hs.args(["-zn", "gem", "a.gz"]).prints("1:a gem\n2:no gem\n");
 });
 
-hs_test!(a_damaged_file_is_searched_up_to_the_damage, |vault, hs| {
+hs_test!(a_damaged_file_is_searched_up_to_the_damage, |tree, hs| {
     let whole = gzip(&(0..20_000).map(|number| format!("gem {number}\n")).collect::<String>());
     let half = &whole[..whole.len() / 2];
-    vault.file("half.gz", half).file("no.gz", "a gem\n").file("empty.gz", "");
-    vault.file("garbage.gz", [gzip("a gem\n"), b"garbage".to_vec()].concat());
+    tree.file("half.gz", half).file("no.gz", "a gem\n").file("empty.gz", "");
+    tree.file("garbage.gz", [gzip("a gem\n"), b"garbage".to_vec()].concat());
     hs.args(["-zx", "gem 100", "half.gz"])
         .prints("gem 100\n")
-        .complains("half.gz: ")
-        .complains("unexpected end of file")
+        .stderr_contains("half.gz: ")
+        .stderr_contains("unexpected end of file")
         .exits(2);
     for (flags, expected) in [("-zl", "half.gz\n"), ("-zm1", "gem 0\n"), ("-zq", "")] {
         hs.args([flags, "gem", "half.gz"])
-            .not_like_the_judge("damage behind what is asked for may be told of")
+            .differs_from_ripgrep("damage behind what is asked for may be told of")
             .prints(expected);
     }
     for line in ["-c gem", "-c nowhere --include-zero", "--count-matches gem"] {
         hs.args(line.split(' ').chain(["-z", "half.gz"])).refuses("unexpected end of file");
     }
     hs.args(["--files-without-match", "-z", "nowhere", "half.gz"]).refuses("unexpected end");
-    hs.args(["-z", "gem", "no.gz"]).prints("").complains("no.gz: ").exits(2);
-    hs.args(["-z", "gem", "empty.gz"]).prints("").complains("unexpected end of file").exits(2);
+    hs.args(["-z", "gem", "no.gz"]).prints("").stderr_contains("no.gz: ").exits(2);
+    hs.args(["-z", "gem", "empty.gz"])
+        .prints("")
+        .stderr_contains("unexpected end of file")
+        .exits(2);
     hs.args(["-z", "gem", "garbage.gz"])
         .prints("a gem\n")
-        .complains("decompression OK, trailing garbage ignored")
+        .stderr_contains("decompression OK, trailing garbage ignored")
         .exits(2);
     hs.args(["-z", "--no-messages", "gem", "garbage.gz"]).prints("a gem\n").exits(2);
 });
 
-hs_test!(compressed_binary_files_are_binary, |vault, hs| {
-    vault.file("a.gz", gzip("a gem\n\0\n"));
+hs_test!(compressed_binary_files_are_binary, |tree, hs| {
+    tree.file("a.gz", gzip("a gem\n\0\n"));
     hs.args(["-z", "gem"]).finds_nothing();
     hs.args(["-za", "gem"]).prints("a.gz:a gem\n");
-    hs.args(["-z", "gem", "a.gz"]).prints_such_that("it is said to be binary", |stdout| {
+    hs.args(["-z", "gem", "a.gz"]).stdout_satisfies("it is said to be binary", |stdout| {
         stdout.starts_with(b"binary file matches")
     });
 });
@@ -98,9 +101,9 @@ hs_test!(a_compressed_stdin_is_not_decompressed, |_, hs| {
     hs.args(["-z", "gem"]).stdin("a gem\n").prints("a gem\n");
 });
 
-hs_test!(a_command_prints_what_is_searched, |vault, hs| {
-    script(vault, "pre", r#"echo "gem for $1"; sed s/rock/gem/"#);
-    vault.file("dir/hoard", "a rock\n");
+hs_test!(a_command_prints_what_is_searched, |tree, hs| {
+    script(tree, "pre", r#"echo "gem for $1"; sed s/rock/gem/"#);
+    tree.file("dir/hoard", "a rock\n");
     hs.args(["--pre", "./pre", "gem", "dir"])
         .prints("dir/hoard:gem for dir/hoard\ndir/hoard:a gem\n");
     hs.args(["--pre=./pre", "gem", "./dir/hoard"]).prints("gem for ./dir/hoard\na gem\n");
@@ -111,19 +114,20 @@ hs_test!(a_command_prints_what_is_searched, |vault, hs| {
     hs.args(["--pre", "cat", "rock", "dir"]).prints("dir/hoard:a rock\n");
 });
 
-hs_test!(the_later_of_pre_and_search_zip_holds, |vault, hs| {
-    vault.file("a.gz", gzip("a gem\n"));
+hs_test!(the_later_of_pre_and_search_zip_holds, |tree, hs| {
+    tree.file("a.gz", gzip("a gem\n"));
     hs.args(["--pre", "cat", "-z", "gem", "a.gz"]).prints("a gem\n");
     hs.args(["-z", "--pre", "cat", "gem", "a.gz"]).finds_nothing();
     hs.args(["-z", "--no-pre", "gem", "a.gz"]).prints("a gem\n");
 });
 
-hs_test!(globs_choose_files_for_the_command, |vault, hs| {
-    script(vault, "pre", "tr r g");
-    vault.files(["a.x", "b.y", "dir/c.x"], "a rem\n");
+hs_test!(globs_choose_files_for_the_command, |tree, hs| {
+    script(tree, "pre", "tr r g");
+    tree.files(["a.x", "b.y", "dir/c.x"], "a rem\n");
     let searched = |globs: &[&str], expected: &str| {
         let globs = globs.iter().flat_map(|glob| ["--pre-glob", glob]);
-        hs.args(["--pre", "./pre", "gem", "."].into_iter().chain(globs)).prints_sorted(expected);
+        hs.args(["--pre", "./pre", "gem", "."].into_iter().chain(globs))
+            .prints_in_any_order(expected);
     };
     searched(&[], "./a.x:a gem\n./b.y:a gem\n./dir/c.x:a gem\n");
     searched(&["*.x"], "./a.x:a gem\n./dir/c.x:a gem\n");
@@ -134,34 +138,34 @@ hs_test!(globs_choose_files_for_the_command, |vault, hs| {
     hs.args(["--pre-glob", "*.x", "rem", "b.y"]).prints("a rem\n");
 });
 
-hs_test!(a_command_that_fails_is_told_of, |vault, hs| {
-    vault.files(["a", "b"], "a gem\n");
-    script(vault, "fails", "cat; echo '  oops' >&2; exit 3");
-    script(vault, "dies", "kill -9 $$");
+hs_test!(a_command_that_fails_is_told_of, |tree, hs| {
+    tree.files(["a", "b"], "a gem\n");
+    script(tree, "fails", "cat; echo '  oops' >&2; exit 3");
+    script(tree, "dies", "kill -9 $$");
     let line = "-".repeat(79);
     let told = format!("'\"./fails\" \"b\"': \n{line}\noops\n{line}\n");
     hs.args(["-j1", "--pre", "./fails", "gem", "a", "b"])
         .prints("a:a gem\nb:a gem\n")
-        .complains("a: preprocessor command failed: '\"./fails\" \"a\"': \n")
-        .complains(&format!("b: preprocessor command failed: {told}"))
+        .stderr_contains("a: preprocessor command failed: '\"./fails\" \"a\"': \n")
+        .stderr_contains(&format!("b: preprocessor command failed: {told}"))
         .exits(2);
     hs.args(["--pre", "./dies", "gem", "a"])
         .prints("")
-        .complains("a: preprocessor command failed: '\"./dies\" \"a\"': <stderr is empty>\n")
+        .stderr_contains("a: preprocessor command failed: '\"./dies\" \"a\"': <stderr is empty>\n")
         .exits(2);
     let why = "No such file or directory (os error 2)";
     hs.args(["--pre", "./missing", "gem", "a"])
         .prints("")
-        .complains(&format!(
+        .stderr_contains(&format!(
             "a: preprocessor command could not start: '\"./missing\" \"a\"': {why}\n"
         ))
         .exits(2);
     hs.args(["--no-messages", "--pre", "./missing", "gem", "a"]).prints("").exits(2);
 });
 
-hs_test!(a_command_is_ended_when_enough_is_known, |vault, hs| {
-    vault.file("hoard", "a gem\n");
-    script(vault, "endless", "yes gem");
+hs_test!(a_command_is_ended_when_enough_is_known, |tree, hs| {
+    tree.file("hoard", "a gem\n");
+    script(tree, "endless", "yes gem");
     for flags in [&["-l"][..], &["-q"], &["-m1", "--no-line-number"]] {
         let expected = match flags[0] {
             "-l" => "hoard\n",
@@ -172,9 +176,9 @@ hs_test!(a_command_is_ended_when_enough_is_known, |vault, hs| {
     }
 });
 
-hs_test!(a_command_may_end_what_it_does_when_enough_is_known, |vault, hs| {
-    vault.file("hoard", "a gem\n");
-    script(vault, "keeps", "cat; sleep 0.05; echo kept >> done");
+hs_test!(a_command_may_end_what_it_does_when_enough_is_known, |tree, hs| {
+    tree.file("hoard", "a gem\n");
+    script(tree, "keeps", "cat; sleep 0.05; echo kept >> done");
     for flag in ["-l", "-q", "-m1"] {
         hs.args([flag, "--pre", "./keeps", "gem", "hoard"])
             .through_sh("\"$@\" > found; cat done; rm done")
@@ -182,64 +186,64 @@ hs_test!(a_command_may_end_what_it_does_when_enough_is_known, |vault, hs| {
     }
 });
 
-hs_test!(a_command_that_fails_is_told_of_when_enough_is_known, |vault, hs| {
-    vault.file("hoard", "a gem\n");
-    script(vault, "fails", "cat; sleep 0.05; echo oops >&2; exit 3");
-    script(vault, "says_nothing", "cat; sleep 0.05; exit 3");
+hs_test!(a_command_that_fails_is_told_of_when_enough_is_known, |tree, hs| {
+    tree.file("hoard", "a gem\n");
+    script(tree, "fails", "cat; sleep 0.05; echo oops >&2; exit 3");
+    script(tree, "says_nothing", "cat; sleep 0.05; exit 3");
     for (flag, found) in [("-l", "hoard\n"), ("-m1", "a gem\n")] {
         hs.args([flag, "--pre", "./fails", "gem", "hoard"])
             .prints(found)
-            .complains("\noops\n")
+            .stderr_contains("\noops\n")
             .exits(2);
         hs.args([flag, "--pre", "./says_nothing", "gem", "hoard"]).prints(found);
     }
 });
 
-hs_test!(a_command_may_complain_without_end, |vault, hs| {
-    vault.file("hoard", "a gem\n");
-    script(vault, "loud", "head -c 500000 /dev/zero >&2; cat");
+hs_test!(a_command_may_complain_without_end, |tree, hs| {
+    tree.file("hoard", "a gem\n");
+    script(tree, "loud", "head -c 500000 /dev/zero >&2; cat");
     hs.args(["--pre", "./loud", "gem", "hoard"]).prints("a gem\n");
 });
 
-hs_test!(a_host_name_that_cannot_be_told_is_no_error, |vault, hs| {
-    vault.file("hoard", "a gem\n");
+hs_test!(a_host_name_that_cannot_be_told_is_no_error, |tree, hs| {
+    tree.file("hoard", "a gem\n");
     hs.args(["--hostname-bin", "./missing", "gem", "hoard"]).prints("a gem\n");
 });
 
-hs_test!(debug_tells_what_becomes_of_contents, |vault, hs| {
-    vault.file("a.gz", gzip("a gem\n")).file("b", "a gem\n");
+hs_test!(debug_tells_what_becomes_of_contents, |tree, hs| {
+    tree.file("a.gz", gzip("a gem\n")).file("b", "a gem\n");
     hs.args(["--debug", "-z", "gem", "a.gz", "b"])
-        .not_like_the_judge("the words are our own")
-        .complains("a.gz: decompressed, it is called like gzip")
-        .complains("b: its name tells of no compression")
-        .prints_sorted("a.gz:a gem\nb:a gem\n");
+        .differs_from_ripgrep("the words are our own")
+        .stderr_contains("a.gz: decompressed, it is called like gzip")
+        .stderr_contains("b: its name tells of no compression")
+        .prints_in_any_order("a.gz:a gem\nb:a gem\n");
     hs.args(["--debug", "--pre=cat", "--pre-glob=b", "-a", "gem", "a.gz", "b"])
-        .not_like_the_judge("the words are our own")
-        .complains("a.gz: not for the preprocessor")
-        .complains("b: searched in what \"cat\" \"b\" prints")
+        .differs_from_ripgrep("the words are our own")
+        .stderr_contains("a.gz: not for the preprocessor")
+        .stderr_contains("b: searched in what \"cat\" \"b\" prints")
         .prints("b:a gem\n");
 });
 
-hs_test!(few_descriptors_are_enough_for_programs, |vault, hs| {
-    script(vault, "slow", "sleep 0.05; exec cat");
+hs_test!(few_descriptors_are_enough_for_programs, |tree, hs| {
+    script(tree, "slow", "sleep 0.05; exec cat");
     let mut paths = String::new();
     for n in 0..20 {
         // Without the rules more would be found.
         let dir = format!("dir{}", n % 5);
-        vault.file(format!("{dir}/.ignore"), "*.no\n").file(format!("{dir}/{n}.no"), "a gem\n");
-        vault.file(format!("{dir}/{n}"), "a gem\n").file(format!("{dir}/{n}.Z"), UNCOMMON);
+        tree.file(format!("{dir}/.ignore"), "*.no\n").file(format!("{dir}/{n}.no"), "a gem\n");
+        tree.file(format!("{dir}/{n}"), "a gem\n").file(format!("{dir}/{n}.Z"), UNCOMMON);
         paths += &format!("{dir}/{n}\n");
     }
     for flags in [&["-j4"][..], &["-j4", "--sort=modified"], &["-j1"]] {
         hs.args(["--pre=./slow", "-l", "gem", "-g!*.Z", "-g!slow"])
             .args(flags)
             .through_sh("ulimit -n 18; exec \"$@\"")
-            .not_like_the_judge("ripgrep starts as many programs as it has threads")
-            .prints_sorted(&paths);
+            .differs_from_ripgrep("ripgrep starts as many programs as it has threads")
+            .prints_in_any_order(&paths);
         hs.args(["-z", "-l", "gem", "-g*.Z"])
             .args(flags)
             .through_sh("ulimit -n 18; exec \"$@\"")
-            .not_like_the_judge("ripgrep starts as many programs as it has threads")
-            .prints_sorted(paths.replace('\n', ".Z\n"));
+            .differs_from_ripgrep("ripgrep starts as many programs as it has threads")
+            .prints_in_any_order(paths.replace('\n', ".Z\n"));
     }
 });

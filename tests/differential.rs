@@ -51,18 +51,18 @@ mod process;
 #[path = "differential/session.rs"]
 mod session;
 #[allow(dead_code, reason = "the vocabulary is shared with tests/hs.rs, which uses all of it")]
-#[path = "harness/vault.rs"]
-mod vault;
+#[path = "harness/temp_tree.rs"]
+mod temp_tree;
 #[path = "differential/ways.rs"]
 mod ways;
 #[path = "differential/words.rs"]
 mod words;
 
 use answer::Answer;
-use grow::{Dialect, Random, Smaller, Tree};
+use grow::{Dialect, Random, Smaller, TreeSpec};
 use known::Tally;
 use session::Session;
-use vault::Vault;
+use temp_tree::TempTree;
 
 /// Paths, relative to the top of the tree.
 type Paths = BTreeSet<Vec<u8>>;
@@ -74,8 +74,8 @@ fn git_decides_what_gitignore_files_mean() {
         return;
     }
     for seed in seeds() {
-        let tree = Tree::grow(&mut Random::new(seed), Dialect::Git);
-        compare(seed, tree, &[], |vault| git_files(vault, &vault.path(), b""));
+        let spec = TreeSpec::grow(&mut Random::new(seed), Dialect::Git);
+        compare(seed, spec, &[], |tree| git_files(tree, &tree.path(), b""));
     }
 }
 
@@ -86,9 +86,9 @@ fn ripgrep_decides_what_its_own_files_and_flags_mean() {
     };
     for seed in seeds() {
         let mut random = Random::new(seed);
-        let tree = Tree::grow(&mut random, Dialect::Ripgrep);
+        let spec = TreeSpec::grow(&mut random, Dialect::Ripgrep);
         let args = grow::flags(&mut random);
-        compare(seed, tree, &args, |vault| listed(vault, judge.as_os_str(), &args));
+        compare(seed, spec, &args, |tree| listed(tree, judge.as_os_str(), &args));
     }
 }
 
@@ -153,12 +153,12 @@ fn ripgrep_decides_the_order() {
     let hs = OsStr::new(env!("CARGO_BIN_EXE_hs"));
     for seed in seeds() {
         let mut random = Random::new(seed);
-        let vault = Tree::grow(&mut random, Dialect::Ripgrep).build();
-        order::Line::prepare(&vault, hs);
+        let tree = TreeSpec::grow(&mut random, Dialect::Ripgrep).build();
+        order::Line::prepare(&tree, hs);
         for _ in 0..LINES_PER_TREE {
             let line = order::Line::grow(&mut random);
-            if let Some(fault) = line.fault(&vault, hs, judge.as_os_str()) {
-                panic!("tree {seed}: {fault}\n{}", vault.describe());
+            if let Some(fault) = line.fault(&tree, hs, judge.as_os_str()) {
+                panic!("tree {seed}: {fault}\n{}", tree.describe());
             }
         }
     }
@@ -176,9 +176,9 @@ fn difference(session: &Session, judge: &OsStr) -> Option<String> {
     if session.known().is_some() {
         return None;
     }
-    let vault = session.build();
+    let tree = session.build();
     let hs = OsStr::new(env!("CARGO_BIN_EXE_hs"));
-    let (ours, theirs) = (session.answer(&vault, hs), session.answer(&vault, judge));
+    let (ours, theirs) = (session.answer(&tree, hs), session.answer(&tree, judge));
     let is_race = session.is_quiet() && session.has_several_workers();
     let agree = if is_race { Answer::agrees_but_for_messages } else { Answer::agrees };
     let same = agree(&ours, &theirs, session.order());
@@ -219,11 +219,11 @@ fn every_queue_reader_and_thread_count_lists_the_same() {
         })
         .collect();
     for seed in seeds() {
-        let vault = Tree::grow(&mut Random::new(seed), Dialect::Ripgrep).build();
-        let usual = hs_files(&vault, &[]);
+        let tree = TreeSpec::grow(&mut Random::new(seed), Dialect::Ripgrep).build();
+        let usual = hs_files(&tree, &[]);
         // Each tree in some ways, each way on some trees.
         for way in ways.iter().skip(seed as usize % WAYS_TAKE_TURNS).step_by(WAYS_TAKE_TURNS) {
-            let found = hs_files(&vault, way);
+            let found = hs_files(&tree, way);
             assert!(
                 found == usual,
                 "tree {seed}: {way:?} lists other files than no flag at all\n{}",
@@ -255,19 +255,19 @@ fn seeds() -> impl Iterator<Item = u64> {
 }
 
 /// Fail with the smallest tree on which `hs` and `theirs` differ, if they differ on this one.
-fn compare(seed: u64, tree: Tree, args: &[String], theirs: impl Fn(&Vault) -> Paths) {
-    let differs = |tree: &Tree| {
-        let vault = tree.build();
-        hs_files(&vault, args) != theirs(&vault)
+fn compare(seed: u64, spec: TreeSpec, args: &[String], theirs: impl Fn(&TempTree) -> Paths) {
+    let differs = |spec: &TreeSpec| {
+        let tree = spec.build();
+        hs_files(&tree, args) != theirs(&tree)
     };
-    if !differs(&tree) {
+    if !differs(&spec) {
         return;
     }
-    let vault = tree.shrink(differs).build();
+    let tree = spec.shrink(differs).build();
     panic!(
         "tree {seed}, flags {args:?}, made smaller:\n{}\n{}",
-        Difference { ours: &hs_files(&vault, args), theirs: &theirs(&vault) },
-        vault.describe()
+        Difference { ours: &hs_files(&tree, args), theirs: &theirs(&tree) },
+        tree.describe()
     );
 }
 
@@ -288,13 +288,13 @@ impl fmt::Display for Difference<'_> {
     }
 }
 
-fn hs_files(vault: &Vault, args: &[String]) -> Paths {
-    listed(vault, OsStr::new(env!("CARGO_BIN_EXE_hs")), args)
+fn hs_files(tree: &TempTree, args: &[String]) -> Paths {
+    listed(tree, OsStr::new(env!("CARGO_BIN_EXE_hs")), args)
 }
 
 /// What `--files --hidden` of `program` lists, without what lies in a `.git`.
-fn listed(vault: &Vault, program: &OsStr, args: &[String]) -> Paths {
-    let mut command = command(vault, program, &vault.path());
+fn listed(tree: &TempTree, program: &OsStr, args: &[String]) -> Paths {
+    let mut command = command(tree, program, &tree.path());
     command.args(["--files", "--hidden", "--null", "--no-messages", "--no-config"]).args(args);
     let stdout = output(&mut command, &[0, 1]);
     let paths = split(&stdout).map(|path| path.strip_prefix(b"./").unwrap_or(path));
@@ -305,15 +305,15 @@ fn listed(vault: &Vault, program: &OsStr, args: &[String]) -> Paths {
 }
 
 /// What git calls untracked and not ignored, nested repositories included.
-fn git_files(vault: &Vault, repo: &Path, prefix: &[u8]) -> Paths {
-    let mut command = command(vault, OsStr::new("git"), repo);
+fn git_files(tree: &TempTree, repo: &Path, prefix: &[u8]) -> Paths {
+    let mut command = command(tree, OsStr::new("git"), repo);
     command.args(["ls-files", "-co", "--exclude-standard", "-z"]);
     let stdout = output(&mut command, &[0]);
     let mut paths = Paths::new();
     for path in split(&stdout) {
         let full = [prefix, path].concat();
         if path.ends_with(b"/") {
-            paths.extend(git_files(vault, &repo.join(OsStr::from_bytes(path)), &full));
+            paths.extend(git_files(tree, &repo.join(OsStr::from_bytes(path)), &full));
         } else {
             paths.insert(full);
         }
@@ -321,10 +321,10 @@ fn git_files(vault: &Vault, repo: &Path, prefix: &[u8]) -> Paths {
     paths
 }
 
-fn command(vault: &Vault, program: &OsStr, cwd: &Path) -> std::process::Command {
+fn command(tree: &TempTree, program: &OsStr, cwd: &Path) -> std::process::Command {
     let mut command = std::process::Command::new(program);
     command.current_dir(cwd).env_clear();
-    command.env("PATH", env::var_os("PATH").unwrap_or_default()).env("HOME", vault.home());
+    command.env("PATH", env::var_os("PATH").unwrap_or_default()).env("HOME", tree.home());
     command.env("GIT_CONFIG_SYSTEM", "/dev/null");
     command
 }

@@ -1,92 +1,92 @@
 //! What goes wrong: what is said about it, and the exit status.
 
-hs_test!(found_is_0_and_nothing_is_1, |vault, hs| {
-    vault.file("hoard", "gem\n");
+hs_test!(found_is_0_and_nothing_is_1, |tree, hs| {
+    tree.file("hoard", "gem\n");
     hs.args(["gem"]).prints("hoard:gem\n").exits(0);
     hs.args(["rock"]).finds_nothing();
 });
 
-hs_test!(a_missing_path_is_reported, |vault, hs| {
-    vault.file("hoard", "gem\n");
+hs_test!(a_missing_path_is_reported, |tree, hs| {
+    tree.file("hoard", "gem\n");
     hs.args(["gem", "missing", "hoard"])
         .prints("hoard:gem\n")
-        .complains("missing: No such file or directory (os error 2)")
+        .stderr_contains("missing: No such file or directory (os error 2)")
         .exits(2);
 });
 
 hs_test!(a_missing_path_alone_is_reported_without_ado, |_, hs| {
     hs.args(["gem", "missing"])
-        .not_like_the_judge("ripgrep says `IO error for operation on` first")
-        .complains_only_of("the path", |line| {
+        .differs_from_ripgrep("ripgrep says `IO error for operation on` first")
+        .stderr_lines_are("the path", |line| {
             line == "missing: No such file or directory (os error 2)"
         })
         .exits(2);
 });
 
-hs_test!(messages_can_be_hidden_but_not_the_status, |vault, hs| {
-    vault.file("hoard", "gem\n");
+hs_test!(messages_can_be_hidden_but_not_the_status, |tree, hs| {
+    tree.file("hoard", "gem\n");
     hs.args(["--no-messages", "gem", "missing", "hoard"]).prints("hoard:gem\n").exits(2);
     hs.args(["--no-messages", "--messages", "gem", "missing", "hoard"])
         .prints("hoard:gem\n")
-        .complains("missing: ")
+        .stderr_contains("missing: ")
         .exits(2);
     hs.args(["--no-messages", "(", "hoard"]).refuses("regex parse error");
 });
 
-hs_test!(an_unreadable_file_is_reported, |vault, hs| {
-    vault.files(["open", "shut"], "gem\n").chmod("shut", 0);
+hs_test!(an_unreadable_file_is_reported, |tree, hs| {
+    tree.files(["open", "shut"], "gem\n").chmod("shut", 0);
     hs.args(["-l", "gem"])
-        .by_nobody()
+        .as_unprivileged_user()
         .prints("open\n")
-        .complains("shut: Permission denied (os error 13)")
+        .stderr_contains("shut: Permission denied (os error 13)")
         .exits(2);
 });
 
-hs_test!(an_unreadable_directory_is_reported, |vault, hs| {
-    vault.files(["open/a", "shut/b"], "gem\n").chmod("shut", 0);
+hs_test!(an_unreadable_directory_is_reported, |tree, hs| {
+    tree.files(["open/a", "shut/b"], "gem\n").chmod("shut", 0);
     hs.args(["-l", "gem"])
-        .by_nobody()
+        .as_unprivileged_user()
         .prints("open/a\n")
-        .complains("shut: Permission denied (os error 13)")
+        .stderr_contains("shut: Permission denied (os error 13)")
         .exits(2);
     hs.args(["--files"])
-        .by_nobody()
+        .as_unprivileged_user()
         .prints("open/a\n")
-        .complains("shut: Permission denied (os error 13)")
+        .stderr_contains("shut: Permission denied (os error 13)")
         .exits(2);
     hs.args(["-q", "gem", "open", "shut"])
-        .by_nobody()
-        .complains_only_of("the directory", |line| line.starts_with("shut: Permission denied"))
+        .as_unprivileged_user()
+        .stderr_lines_are("the directory", |line| line.starts_with("shut: Permission denied"))
         .exits(0);
-    vault.chmod("shut", 0o755);
+    tree.chmod("shut", 0o755);
 });
 
-hs_test!(a_directory_that_lists_but_does_not_open, |vault, hs| {
-    vault.files(["dim/a", "b"], "gem\n").chmod("dim", 0o444);
+hs_test!(a_directory_that_lists_but_does_not_open, |tree, hs| {
+    tree.files(["dim/a", "b"], "gem\n").chmod("dim", 0o444);
     hs.args(["-l", "gem"])
-        .by_nobody()
+        .as_unprivileged_user()
         .prints("b\n")
-        .complains("dim/a: Permission denied (os error 13)")
+        .stderr_contains("dim/a: Permission denied (os error 13)")
         .exits(2);
-    vault.chmod("dim", 0o755);
+    tree.chmod("dim", 0o755);
 });
 
-hs_test!(an_unreadable_ignore_file_is_no_failure, |vault, hs| {
-    vault.file(".ignore", "b\n").files(["a", "b"], "gem\n").chmod(".ignore", 0);
+hs_test!(an_unreadable_ignore_file_is_no_failure, |tree, hs| {
+    tree.file(".ignore", "b\n").files(["a", "b"], "gem\n").chmod(".ignore", 0);
     hs.args(["-l", "gem"])
-        .by_nobody()
-        .prints_sorted("a\nb\n")
-        .complains_only_of("the ignore file, if at all", |line| line.contains(".ignore"))
+        .as_unprivileged_user()
+        .prints_in_any_order("a\nb\n")
+        .stderr_lines_are("the ignore file, if at all", |line| line.contains(".ignore"))
         .exits(0);
 });
 
-hs_test!(a_repository_that_cannot_be_told_is_told_of, |vault, hs| {
-    vault.symlink(".git", ".git").file(".gitignore", "b\n").files(["sub/a", "sub/b"], "gem\n");
+hs_test!(a_repository_that_cannot_be_told_is_told_of, |tree, hs| {
+    tree.symlink(".git", ".git").file(".gitignore", "b\n").files(["sub/a", "sub/b"], "gem\n");
     hs.args(["-l", "gem"])
         .cwd("sub")
-        .not_like_the_judge("ripgrep says nothing")
-        .prints_sorted("a\nb\n")
-        .complains("/.git: Too many levels of symbolic links (os error 40)")
+        .differs_from_ripgrep("ripgrep says nothing")
+        .prints_in_any_order("a\nb\n")
+        .stderr_contains("/.git: Too many levels of symbolic links (os error 40)")
         .exits(0);
 });
 
@@ -123,66 +123,66 @@ hs_test!(a_pattern_is_required, |_, hs| {
     hs.args(["-n"]).refuses("requires at least one pattern to execute a search");
 });
 
-hs_test!(nothing_searched_is_told, |vault, hs| {
-    vault.file(".hidden", "gem\n");
-    hs.args(["gem"]).complains("No files were searched").exits(2);
-    hs.args(["-q", "gem"]).complains("No files were searched").exits(2);
+hs_test!(nothing_searched_is_told, |tree, hs| {
+    tree.file(".hidden", "gem\n");
+    hs.args(["gem"]).stderr_contains("No files were searched").exits(2);
+    hs.args(["-q", "gem"]).stderr_contains("No files were searched").exits(2);
     hs.args(["gem", "."]).finds_nothing();
     hs.args(["--no-messages", "gem"]).prints("").exits(2);
 });
 
-hs_test!(a_file_where_a_directory_is_named, |vault, hs| {
-    vault.file("hoard", "gem\n");
+hs_test!(a_file_where_a_directory_is_named, |tree, hs| {
+    tree.file("hoard", "gem\n");
     hs.args(["-j1", "gem", "hoard/", "hoard"])
         .prints("hoard:gem\n")
-        .complains("hoard/: Not a directory (os error 20)")
+        .stderr_contains("hoard/: Not a directory (os error 20)")
         .exits(2);
 });
 
 hs_test!(version_names_itself, |_, hs| {
-    hs.args(["-V"]).prints_such_that("it is one line of name and version", |stdout| {
+    hs.args(["-V"]).stdout_satisfies("it is one line of name and version", |stdout| {
         let text = String::from_utf8_lossy(stdout);
         let mut words = text.split_whitespace().skip(1);
         let version = words.next().unwrap_or_default();
         text.lines().count() == 1 && version.split('.').count() == 3
     });
-    hs.args(["--version"]).prints_such_that("it begins with name and version", |stdout| {
+    hs.args(["--version"]).stdout_satisfies("it begins with name and version", |stdout| {
         String::from_utf8_lossy(stdout).lines().next().is_some_and(|line| line.contains('.'))
     });
 });
 
 hs_test!(help_comes_in_two_lengths, |_, hs| {
-    hs.args(["-h"]).prints_such_that("it names flags", |stdout| {
+    hs.args(["-h"]).stdout_satisfies("it names flags", |stdout| {
         String::from_utf8_lossy(stdout).contains("--ignore-case")
     });
-    hs.args(["--help"]).prints_such_that("it is a manual", |stdout| {
+    hs.args(["--help"]).stdout_satisfies("it is a manual", |stdout| {
         stdout.len() > 10_000 && String::from_utf8_lossy(stdout).contains("--ignore-case")
     });
-    hs.args(["gem", "-h", "--files"]).prints_such_that("it helps", |stdout| stdout.len() > 1000);
+    hs.args(["gem", "-h", "--files"]).stdout_satisfies("it helps", |stdout| stdout.len() > 1000);
 });
 
-hs_test!(a_directory_removed_while_it_is_open_is_empty, |vault, hs| {
-    vault.dir("gone");
+hs_test!(a_directory_removed_while_it_is_open_is_empty, |tree, hs| {
+    tree.dir("gone");
     hs.args(["--files"]).through_sh("cd gone && rmdir ../gone && \"$@\"").exits(1);
 });
 
-hs_test!(debug_names_every_entry_that_is_passed_over, |vault, hs| {
-    vault.file("small", "gem\n").file("large", "gem\n".repeat(300)).symlink("small", "link");
-    vault.file("nul", "gem\0\n").file("deep/er/hoard", "gem\n").file(".hidden", "gem\n");
+hs_test!(debug_names_every_entry_that_is_passed_over, |tree, hs| {
+    tree.file("small", "gem\n").file("large", "gem\n".repeat(300)).symlink("small", "link");
+    tree.file("nul", "gem\0\n").file("deep/er/hoard", "gem\n").file(".hidden", "gem\n");
     let named =
         ["large: it is too large", "link: it is a symbolic link", "nul: NUL byte at offset 3"];
     let run = hs
         .args(["--debug", "--max-filesize=1K", "-d2", "gem"])
-        .not_like_the_judge("the words are our own");
+        .differs_from_ripgrep("the words are our own");
     named
         .into_iter()
         .chain(["deep/er: it is too deep", ".hidden: unwanted: it is hidden"])
-        .fold(run, |run, text| run.complains(text))
+        .fold(run, |run, text| run.stderr_contains(text))
         .prints("small:gem\n");
 });
 
-hs_test!(trace_tells_no_less_than_debug, |vault, hs| {
-    vault.file("hoard", "gem\n").file(".hidden", "gem\n");
-    hs.args(["--trace", "gem"]).complains(".hidden").prints("hoard:gem\n");
-    hs.args(["--debug", "--trace", "gem"]).complains(".hidden").prints("hoard:gem\n");
+hs_test!(trace_tells_no_less_than_debug, |tree, hs| {
+    tree.file("hoard", "gem\n").file(".hidden", "gem\n");
+    hs.args(["--trace", "gem"]).stderr_contains(".hidden").prints("hoard:gem\n");
+    hs.args(["--debug", "--trace", "gem"]).stderr_contains(".hidden").prints("hoard:gem\n");
 });

@@ -21,7 +21,7 @@ use std::{
     sync::OnceLock,
 };
 
-use crate::harness::{Vault, run::Run};
+use crate::harness::{TempTree, run::Run};
 
 #[path = "faults/interrupt.rs"]
 mod interrupt;
@@ -72,45 +72,48 @@ fn shim() -> Option<PathBuf> {
 /// `run` with the system calls refused that `what` names.
 fn refusing<'v>(run: Run<'v>, program: &Path, what: &str) -> Run<'v> {
     // AddressSanitizer asks for limits when it starts.
-    let run =
-        if what == "sandbox" { run.not_sanitized("a sanitizer ends in a sandbox") } else { run };
-    run.with_faults()
+    let run = if what == "sandbox" {
+        run.skips_if_sanitized("a sanitizer ends in a sandbox")
+    } else {
+        run
+    };
+    run.without_leak_check()
         .env("REFUSE", program)
         .env("WHAT", what)
         .through_sh("exec \"$REFUSE\" \"$WHAT\" \"$@\"")
-        .not_like_the_judge("ripgrep panics without threads, and has other words")
+        .differs_from_ripgrep("ripgrep panics without threads, and has other words")
 }
 
 /// `run` with reads or clocks that misbehave as `name` and `value` say.
 fn misbehaving<'v>(run: Run<'v>, library: &Path, name: &'static str, value: &str) -> Run<'v> {
-    run.not_sanitized("a sanitizer comes before every other library")
+    run.skips_if_sanitized("a sanitizer comes before every other library")
         .env("LD_PRELOAD", library)
         .env(name, value)
-        .not_like_the_judge("ripgrep reads and waits in other ways")
+        .differs_from_ripgrep("ripgrep reads and waits in other ways")
 }
 
 /// Files in a few directories, and a large one.
-fn plant(vault: &Vault) -> String {
-    vault.wide(20, 5).file("large", "gem\n".repeat(100_000));
+fn plant(tree: &TempTree) -> String {
+    tree.wide(20, 5).file("large", "gem\n".repeat(100_000));
     let small =
         (0..20).flat_map(|dir| (0..5).map(move |file| format!("dir{dir:03}/file{file:03}\n")));
     small.chain(["large\n".to_string()]).collect()
 }
 
-hs_test!(directories_that_cannot_be_listed_are_told_of, |vault, hs| {
+hs_test!(directories_that_cannot_be_listed_are_told_of, |tree, hs| {
     let Some(program) = refuse() else { return };
-    vault.wide(3, 2).file("named", "gem\n");
+    tree.wide(3, 2).file("named", "gem\n");
     for threads in ["-j1", "-j4"] {
         for mode in ["-l", "--files", "--sort=path"] {
             refusing(hs.args([mode, threads, "-egem", "named", "."]), &program, "list")
-                .prints_such_that("what was named is found", |stdout| stdout.starts_with(b"named"))
-                .complains_only_of("the directory", |line| {
+                .stdout_satisfies("what was named is found", |stdout| stdout.starts_with(b"named"))
+                .stderr_lines_are("the directory", |line| {
                     line == ".: Input/output error (os error 5)"
                 })
                 .exits(2);
             refusing(hs.args([mode, threads, "-egem", "."]), &program, "open-dirs")
                 .prints("")
-                .complains_only_of("the directory", |line| {
+                .stderr_lines_are("the directory", |line| {
                     line == ".: Input/output error (os error 5)"
                 })
                 .exits(2);
@@ -118,9 +121,9 @@ hs_test!(directories_that_cannot_be_listed_are_told_of, |vault, hs| {
     }
 });
 
-hs_test!(files_that_cannot_be_read_are_told_of, |vault, hs| {
+hs_test!(files_that_cannot_be_read_are_told_of, |tree, hs| {
     let Some(program) = refuse() else { return };
-    vault.wide(3, 2);
+    tree.wide(3, 2);
     for args in [
         &["-j1", "gem"][..],
         &["-j4", "gem"],
@@ -130,62 +133,62 @@ hs_test!(files_that_cannot_be_read_are_told_of, |vault, hs| {
     ] {
         refusing(hs.args(args), &program, "read")
             .prints("")
-            .complains("dir000/file001: Input/output error (os error 5)")
-            .complains("dir002/file001: Input/output error (os error 5)")
+            .stderr_contains("dir000/file001: Input/output error (os error 5)")
+            .stderr_contains("dir002/file001: Input/output error (os error 5)")
             .exits(2);
     }
 });
 
-hs_test!(threads_that_are_refused_are_done_without, |vault, hs| {
+hs_test!(threads_that_are_refused_are_done_without, |tree, hs| {
     let Some(program) = refuse() else { return };
-    let expected = plant(vault);
+    let expected = plant(tree);
     for args in [
         &["-l", "-j8", "gem"][..],
         &["--files", "-j32"],
         &["-l", "--sort=path", "-j8", "gem"],
         &["-l", "-j0", "gem"],
     ] {
-        refusing(hs.args(args), &program, "threads").prints_sorted(&expected);
+        refusing(hs.args(args), &program, "threads").prints_in_any_order(&expected);
     }
     refusing(hs.args(["-c", "-j8", "gem", "large"]), &program, "threads").prints("100000\n");
 });
 
-hs_test!(no_process_may_be_started, |vault, hs| {
-    vault.wide(3, 2);
+hs_test!(no_process_may_be_started, |tree, hs| {
+    tree.wide(3, 2);
     // For nobody a limit of one process is one of no threads, too.
     hs.args(["-l", "-j4", "gem"])
-        .by_nobody()
-        .with_faults()
+        .as_unprivileged_user()
+        .without_leak_check()
         .through_sh("exec bash -c 'ulimit -u 1; exec \"$@\"' bash \"$@\"")
-        .not_like_the_judge("ripgrep panics without threads")
-        .prints_such_that("all is found", |stdout| {
+        .differs_from_ripgrep("ripgrep panics without threads")
+        .stdout_satisfies("all is found", |stdout| {
             stdout.iter().filter(|b| **b == b'\n').count() == 6
         });
     hs.args(["--pre=cat", "gem", "dir000/file000"])
-        .by_nobody()
-        .with_faults()
+        .as_unprivileged_user()
+        .without_leak_check()
         .through_sh("exec bash -c 'ulimit -u 1; exec \"$@\"' bash \"$@\"")
-        .not_like_the_judge("its words differ")
+        .differs_from_ripgrep("its words differ")
         .refuses("preprocessor command could not start: '\"cat\" \"dir000/file000\"': ");
 });
 
-hs_test!(older_systems_and_sandboxes_are_searched, |vault, hs| {
+hs_test!(older_systems_and_sandboxes_are_searched, |tree, hs| {
     let Some(program) = refuse() else { return };
-    let expected = plant(vault);
+    let expected = plant(tree);
     for what in ["new-calls", "sandbox"] {
         for args in [&["-l", "-j4", "gem"][..], &["-l", "-j1", "gem"], &["--files"]] {
-            refusing(hs.args(args), &program, what).prints_sorted(&expected);
+            refusing(hs.args(args), &program, what).prints_in_any_order(&expected);
         }
         refusing(hs.args(["-c", "gem", "large"]), &program, what).prints("100000\n");
         refusing(hs.args(["-c", "--mmap", "gem", "large"]), &program, what).prints("100000\n");
         refusing(hs.args(["-l", "--queue=chase-lev", "-j4", "gem"]), &program, what)
-            .prints_sorted(&expected);
+            .prints_in_any_order(&expected);
     }
 });
 
-hs_test!(short_and_interrupted_reads_change_nothing, |vault, hs| {
+hs_test!(short_and_interrupted_reads_change_nothing, |tree, hs| {
     let Some(library) = shim() else { return };
-    let expected = plant(vault);
+    let expected = plant(tree);
     let with = |args: &[&str], name: &'static str, value: &str| {
         misbehaving(hs.args(args), &library, name, value)
     };
@@ -194,7 +197,7 @@ hs_test!(short_and_interrupted_reads_change_nothing, |vault, hs| {
         for args in
             [&["-l", "-j1", "gem"][..], &["-l", "-j4", "gem"], &["-l", "-U", "gem\\n(gem)?"]]
         {
-            with(args, name, value).prints_sorted(&expected);
+            with(args, name, value).prints_in_any_order(&expected);
         }
         with(&["-c", "gem", "large"], name, value).prints("100000\n");
     }
@@ -204,30 +207,30 @@ hs_test!(short_and_interrupted_reads_change_nothing, |vault, hs| {
     }
 });
 
-hs_test!(a_file_that_fails_half_way_is_searched_to_there, |vault, hs| {
+hs_test!(a_file_that_fails_half_way_is_searched_to_there, |tree, hs| {
     let Some(library) = shim() else { return };
-    vault.file("large", "gem\n".repeat(100_000));
+    tree.file("large", "gem\n".repeat(100_000));
     for (args, found) in [
         (&["gem", "large"][..], true),
         (&["-j4", "-I", "gem"], true),
         (&["-U", "gem\\n", "large"], false),
     ] {
         misbehaving(hs.args(args), &library, "SHIM_FAIL", "2")
-            .prints_such_that("what was read is searched", |stdout| {
+            .stdout_satisfies("what was read is searched", |stdout| {
                 stdout.is_empty() != found
                     && stdout.len() < 400_000
                     && stdout.chunks(4).all(|line| line == b"gem\n")
             })
-            .complains_only_of("the file", |line| line == "large: Input/output error (os error 5)")
+            .stderr_lines_are("the file", |line| line == "large: Input/output error (os error 5)")
             .exits(2);
     }
     misbehaving(hs.args(["-c", "gem", "large"]), &library, "SHIM_FAIL", "2")
         .refuses("large: Input/output error (os error 5)");
 });
 
-hs_test!(clocks_that_jump_change_nothing, |vault, hs| {
+hs_test!(clocks_that_jump_change_nothing, |tree, hs| {
     let Some(library) = shim() else { return };
-    let expected = plant(vault);
+    let expected = plant(tree);
     for args in [
         &["-l", "-j4"][..],
         &["-l", "-j1"],
@@ -235,10 +238,10 @@ hs_test!(clocks_that_jump_change_nothing, |vault, hs| {
         &["-l", "--idle=poll-1ms", "-j4"],
     ] {
         misbehaving(hs.args(args).args(["gem"]), &library, "SHIM_CLOCK", "1")
-            .prints_sorted(&expected);
+            .prints_in_any_order(&expected);
     }
     misbehaving(hs.args(["--stats", "-q", "gem"]), &library, "SHIM_CLOCK", "1")
-        .prints_such_that("it counts", |stdout| {
+        .stdout_satisfies("it counts", |stdout| {
             String::from_utf8_lossy(stdout).contains("101 files searched")
         });
 });
@@ -251,58 +254,58 @@ hs_test!(a_file_that_gives_an_error_is_told_of, |_, hs| {
     }
 });
 
-hs_test!(little_memory_is_an_error_and_no_crash, |vault, hs| {
-    vault.file("line", "x".repeat(60 << 20)).file("hoard", "gem\n").wide(5, 5);
+hs_test!(little_memory_is_an_error_and_no_crash, |tree, hs| {
+    tree.file("line", "x".repeat(60 << 20)).file("hoard", "gem\n").wide(5, 5);
     let limit = "ulimit -v 150000; exec \"$@\"";
     hs.args(["-j1", "-l", "gem", "hoard", "line"])
         .through_sh(limit)
-        .not_like_the_judge("ripgrep is aborted")
+        .differs_from_ripgrep("ripgrep is aborted")
         .prints("hoard\n")
-        .complains_only_of("the line", |line| line.starts_with("line: ") && line.contains("memory"))
+        .stderr_lines_are("the line", |line| line.starts_with("line: ") && line.contains("memory"))
         .exits(2);
-    let hole = fs::File::create(vault.join("hole")).expect("a file");
+    let hole = fs::File::create(tree.join("hole")).expect("a file");
     hole.set_len(1 << 30).expect("a file that is one hole");
     hs.args(["-j1", "-U", "-a", "-l", "g\\nm", "hole"])
         .through_sh(limit)
-        .not_like_the_judge("ripgrep is aborted")
-        .complains_only_of("the file", |line| line.starts_with("hole: ") && line.contains("memory"))
+        .differs_from_ripgrep("ripgrep is aborted")
+        .stderr_lines_are("the file", |line| line.starts_with("hole: ") && line.contains("memory"))
         .exits(2);
     // Threads whose stacks find no room are done without.
     hs.args(["-j32", "-c", "gem", "dir000", "dir001"])
         .through_sh("ulimit -v 60000; exec \"$@\"")
-        .not_like_the_judge("ripgrep panics without threads")
-        .prints_sorted(
+        .differs_from_ripgrep("ripgrep panics without threads")
+        .prints_in_any_order(
             (0..10).map(|n| format!("dir00{}/file00{}:1\n", n / 5, n % 5)).collect::<String>(),
         );
 });
 
-hs_test!(ten_thousand_levels, |vault, hs| {
-    vault.deep("d", 10_000, "leaf", b"a gem\n");
+hs_test!(ten_thousand_levels, |tree, hs| {
+    tree.deep("d", 10_000, "leaf", b"a gem\n");
     let path = "d/".repeat(10_000) + "leaf";
     for threads in ["-j1", "-j4"] {
         hs.args(["--files", threads])
-            .not_like_the_judge("ripgrep goes no deeper than a path can be long")
+            .differs_from_ripgrep("ripgrep goes no deeper than a path can be long")
             .prints(format!("{path}\n"));
         hs.args([threads, "gem"])
             .through_sh("ulimit -n 40; ulimit -s 1024; exec \"$@\"")
-            .not_like_the_judge("ripgrep goes no deeper than a path can be long")
+            .differs_from_ripgrep("ripgrep goes no deeper than a path can be long")
             .prints(format!("{path}:a gem\n"));
     }
     for flag in ["--follow", "--sort=path", "--sortr=path", "--one-file-system"] {
         hs.args([flag, "-l", "gem"])
-            .not_like_the_judge("ripgrep goes no deeper than a path can be long")
+            .differs_from_ripgrep("ripgrep goes no deeper than a path can be long")
             .prints(format!("{path}\n"));
         // All their paths would be 100 MB.
         hs.args([flag, "-j1", "-l", "gem"])
             .through_sh("ulimit -v 60000; exec \"$@\"")
-            .not_like_the_judge("ripgrep goes no deeper than a path can be long")
+            .differs_from_ripgrep("ripgrep goes no deeper than a path can be long")
             .prints(format!("{path}\n"));
     }
 });
 
-hs_test!(what_is_no_file_is_passed_over, |vault, hs| {
-    vault.file("hoard", "gem\n").fifo("pipe").symlink("pipe", "link").symlink("/dev/zero", "zero");
-    let _socket = UnixListener::bind(vault.join("socket")).expect("a socket");
+hs_test!(what_is_no_file_is_passed_over, |tree, hs| {
+    tree.file("hoard", "gem\n").fifo("pipe").symlink("pipe", "link").symlink("/dev/zero", "zero");
+    let _socket = UnixListener::bind(tree.join("socket")).expect("a socket");
     for args in [
         &["-l", "gem"][..],
         &["-l", "-uuu", "gem"],
@@ -313,21 +316,21 @@ hs_test!(what_is_no_file_is_passed_over, |vault, hs| {
     }
     hs.args(["gem", "socket", "hoard"])
         .prints("hoard:gem\n")
-        .complains("socket: No such device or address (os error 6)")
+        .stderr_contains("socket: No such device or address (os error 6)")
         .exits(2);
     hs.args(["gem", "/dev/null"]).finds_nothing();
     hs.args(["-m1", "-a", "\\x00", "/dev/zero"])
         .through_sh("ulimit -v 1000000; exec \"$@\"")
-        .not_like_the_judge("ripgrep is aborted")
+        .differs_from_ripgrep("ripgrep is aborted")
         .prints("")
-        .complains("/dev/zero: ")
+        .stderr_contains("/dev/zero: ")
         .exits(2);
 });
 
-hs_test!(devices_are_passed_over, |vault, hs| {
-    vault.file("hoard", "gem\n");
+hs_test!(devices_are_passed_over, |tree, hs| {
+    tree.file("hoard", "gem\n");
     let made = Command::new("mknod")
-        .arg(vault.join("null"))
+        .arg(tree.join("null"))
         .args(["c", "1", "3"])
         .stderr(Stdio::null())
         .status();
@@ -340,22 +343,22 @@ hs_test!(devices_are_passed_over, |vault, hs| {
 });
 
 hs_test!(file_systems_of_the_kernel_are_searched_to_the_end, |_, hs| {
-    for tree in ["/proc/self", "/proc/sys", "/sys/kernel", "/sys/class"] {
-        if !Path::new(tree).exists() {
+    for dir in ["/proc/self", "/proc/sys", "/sys/kernel", "/sys/class"] {
+        if !Path::new(dir).exists() {
             continue;
         }
         // The pattern stands in the program's own command line, which it does not match.
-        hs.args(["-c", "-uuu", "no such line [a]nywhere", tree])
-            .not_like_the_judge("ripgrep waits for what the kernel may have to say")
-            .complains_only_of("what cannot be read", |line| {
+        hs.args(["-c", "-uuu", "no such line [a]nywhere", dir])
+            .differs_from_ripgrep("ripgrep waits for what the kernel may have to say")
+            .stderr_lines_are("what cannot be read", |line| {
                 line.contains("(os error ") || line.contains("loop")
             })
             .prints("")
             .exits_with_one_of(&[1, 2]);
-        hs.args(["--files", "-j4", tree])
-            .not_like_the_judge("ripgrep waits for what the kernel may have to say")
-            .complains_only_of("what cannot be read", |line| line.contains("(os error "))
-            .prints_such_that("there are files", |stdout| !stdout.is_empty())
+        hs.args(["--files", "-j4", dir])
+            .differs_from_ripgrep("ripgrep waits for what the kernel may have to say")
+            .stderr_lines_are("what cannot be read", |line| line.contains("(os error "))
+            .stdout_satisfies("there are files", |stdout| !stdout.is_empty())
             .exits_with_one_of(&[0, 2]);
     }
 });
@@ -383,8 +386,8 @@ fn can_mount() -> bool {
     can
 }
 
-hs_test!(bind_mounts_are_walked_once, |vault, hs| {
-    vault.file("real/hoard", "gem\n").dir("real/mount").dir("other");
+hs_test!(bind_mounts_are_walked_once, |tree, hs| {
+    tree.file("real/hoard", "gem\n").dir("real/mount").dir("other");
     if !can_mount() {
         return;
     }
@@ -395,19 +398,19 @@ hs_test!(bind_mounts_are_walked_once, |vault, hs| {
         hs.args(args)
             .env("SCRIPT", script)
             .through_sh("exec unshare -m sh -c \"$SCRIPT\" sh \"$@\"")
-            .prints_sorted("real/hoard\nreal/mount/hoard\nother/hoard\n");
+            .prints_in_any_order("real/hoard\nreal/mount/hoard\nother/hoard\n");
     }
     // Seen through links, the mount is where it came from.
     hs.args(["-lL", "gem"])
         .env("SCRIPT", script)
         .through_sh("exec unshare -m sh -c \"$SCRIPT\" sh \"$@\"")
-        .prints_such_that("all is found, and it ends", |stdout| {
+        .stdout_satisfies("all is found, and it ends", |stdout| {
             stdout.starts_with(b"real/") || stdout.starts_with(b"other/")
         });
 });
 
-hs_test!(output_to_a_mounted_file_is_not_searched, |vault, hs| {
-    vault.files(["tree/a", "tree/b", "tree/out"], "a gem\n".repeat(50_000)).file("real", "");
+hs_test!(output_to_a_mounted_file_is_not_searched, |tree, hs| {
+    tree.files(["tree/a", "tree/b", "tree/out"], "a gem\n".repeat(50_000)).file("real", "");
     if !can_mount() {
         return;
     }
@@ -419,25 +422,25 @@ hs_test!(output_to_a_mounted_file_is_not_searched, |vault, hs| {
             .args(flags)
             .env("SCRIPT", script)
             .through_sh("exec unshare -m sh -c \"$SCRIPT\" sh \"$@\"")
-            .not_like_the_judge("ripgrep finds what it prints until the disk is full")
+            .differs_from_ripgrep("ripgrep finds what it prints until the disk is full")
             .prints("0\n100000\n");
     }
 });
 
-hs_test!(a_directory_that_another_process_removes, |vault, hs| {
-    vault.dir("gone");
+hs_test!(a_directory_that_another_process_removes, |tree, hs| {
+    tree.dir("gone");
     for args in [&["gem", "."][..], &["--files", "."], &["gem", "../gone"]] {
         hs.args(args)
             .through_sh("cd gone && rmdir ../gone && \"$@\"; code=$?; mkdir -p ../gone; exit $code")
-            .complains_only_of("the directory", |line| line.contains("No such file or directory"))
+            .stderr_lines_are("the directory", |line| line.contains("No such file or directory"))
             .prints("")
             .exits_with_one_of(&[1, 2]);
-        fs::create_dir_all(vault.join("gone")).expect("it is back");
+        fs::create_dir_all(tree.join("gone")).expect("it is back");
     }
 });
 
-hs_test!(standard_streams_that_are_closed, |vault, hs| {
-    vault.file("hoard", "gem\n");
+hs_test!(standard_streams_that_are_closed, |tree, hs| {
+    tree.file("hoard", "gem\n");
     for (closed, codes) in
         [("<&-", &[0][..]), (">&-", &[0, 2]), ("2>&-", &[0]), ("<&- >&- 2>&-", &[0, 2])]
     {
@@ -450,7 +453,7 @@ hs_test!(standard_streams_that_are_closed, |vault, hs| {
         for args in [&["gem", "hoard"][..], &["-j4", "gem", "."], &["--files"]] {
             hs.args(args)
                 .through_sh(script)
-                .prints_such_that("nothing else is written", |stdout| {
+                .stdout_satisfies("nothing else is written", |stdout| {
                     stdout.is_empty()
                         || String::from_utf8_lossy(stdout).contains("hoard")
                         || stdout == b"gem\n"

@@ -1,84 +1,84 @@
 //! `--files` and `--type-list`.
 
-hs_test!(every_wanted_file_is_listed, |vault, hs| {
-    vault.file(".ignore", "*.log\n").file("bin", b"\0");
-    vault.files(["a", "sub/b", "sub/deep/c", "d.log", ".hidden"], "");
-    hs.args(["--files"]).prints_sorted("a\nbin\nsub/b\nsub/deep/c\n");
+hs_test!(every_wanted_file_is_listed, |tree, hs| {
+    tree.file(".ignore", "*.log\n").file("bin", b"\0");
+    tree.files(["a", "sub/b", "sub/deep/c", "d.log", ".hidden"], "");
+    hs.args(["--files"]).prints_in_any_order("a\nbin\nsub/b\nsub/deep/c\n");
     hs.args(["--files", "-uu"])
-        .prints_sorted(".hidden\n.ignore\na\nbin\nd.log\nsub/b\nsub/deep/c\n");
+        .prints_in_any_order(".hidden\n.ignore\na\nbin\nd.log\nsub/b\nsub/deep/c\n");
 });
 
-hs_test!(files_below_named_roots_in_order, |vault, hs| {
-    vault.files(["one/a", "two/b", "c"], "");
+hs_test!(files_below_named_roots_in_order, |tree, hs| {
+    tree.files(["one/a", "two/b", "c"], "");
     hs.args(["--files", "-j1", "two", "c", "one"]).prints("two/b\nc\none/a\n");
     hs.args(["--files", "./one"]).prints("./one/a\n");
     hs.args(["--files", "one", "one"]).prints("one/a\none/a\n");
 });
 
-hs_test!(no_file_at_all, |vault, hs| {
-    vault.dir("empty");
+hs_test!(no_file_at_all, |tree, hs| {
+    tree.dir("empty");
     hs.args(["--files"]).finds_nothing();
     hs.args(["--files", "empty"]).finds_nothing();
 });
 
-hs_test!(files_with_nul, |vault, hs| {
-    vault.files(["a"], "");
+hs_test!(files_with_nul, |tree, hs| {
+    tree.files(["a"], "");
     hs.args(["--files", "-0"]).prints("a\0");
     hs.args(["--files", "--null"]).prints("a\0");
 });
 
-hs_test!(files_respect_globs_types_and_depth, |vault, hs| {
-    vault.files(["a.rs", "b.txt", "sub/c.rs"], "");
-    hs.args(["--files", "-g", "*.rs"]).prints_sorted("a.rs\nsub/c.rs\n");
+hs_test!(files_respect_globs_types_and_depth, |tree, hs| {
+    tree.files(["a.rs", "b.txt", "sub/c.rs"], "");
+    hs.args(["--files", "-g", "*.rs"]).prints_in_any_order("a.rs\nsub/c.rs\n");
     hs.args(["--files", "-tTxT"]).refuses("unrecognized file type: TxT");
     hs.args(["--files", "-ttxt"]).prints("b.txt\n");
-    hs.args(["--files", "-d1"]).prints_sorted("a.rs\nb.txt\n");
+    hs.args(["--files", "-d1"]).prints_in_any_order("a.rs\nb.txt\n");
 });
 
-hs_test!(quiet_only_tells_whether_there_is_a_file, |vault, hs| {
-    vault.file("a", "").dir("empty");
+hs_test!(quiet_only_tells_whether_there_is_a_file, |tree, hs| {
+    tree.file("a", "").dir("empty");
     hs.args(["--files", "-q"]).prints("").exits(0);
     hs.args(["--files", "-q", "empty"]).finds_nothing();
 });
 
-hs_test!(patterns_do_not_matter, |vault, hs| {
-    vault.file("a", "");
+hs_test!(patterns_do_not_matter, |tree, hs| {
+    tree.file("a", "");
     hs.args(["--files", "-e", "("]).prints("a\n");
     hs.args(["--files", "-f", "missing"]).prints("a\n");
 });
 
-hs_test!(every_positional_is_a_path, |vault, hs| {
-    vault.files(["one/a", "two/b"], "");
+hs_test!(every_positional_is_a_path, |tree, hs| {
+    tree.files(["one/a", "two/b"], "");
     hs.args(["--files", "one"]).prints("one/a\n");
-    hs.args(["one", "--files", "two"]).prints_sorted("one/a\ntwo/b\n");
+    hs.args(["one", "--files", "two"]).prints_in_any_order("one/a\ntwo/b\n");
 });
 
-hs_test!(a_missing_root_is_an_error, |vault, hs| {
-    vault.file("a", "");
+hs_test!(a_missing_root_is_an_error, |tree, hs| {
+    tree.file("a", "");
     hs.args(["--files", "missing", "a"])
         .prints("a\n")
-        .complains("missing: No such file or directory (os error 2)")
+        .stderr_contains("missing: No such file or directory (os error 2)")
         .exits(2);
 });
 
-hs_test!(names_with_blanks_and_newlines, |vault, hs| {
-    vault.file("a b\nc", "");
+hs_test!(names_with_blanks_and_newlines, |tree, hs| {
+    tree.file("a b\nc", "");
     hs.args(["--files"]).prints("a b\nc\n");
     hs.args(["--files", "-0"]).prints("a b\nc\0");
 });
 
-hs_test!(listing_outranks_searching, |vault, hs| {
-    vault.file("a", "gem\n");
+hs_test!(listing_outranks_searching, |tree, hs| {
+    tree.file("a", "gem\n");
     hs.args(["--files", "-l"])
-        .not_like_the_judge("a mode that does not search is not undone by one that does")
+        .differs_from_ripgrep("a mode that does not search is not undone by one that does")
         .prints("a\n");
     hs.args(["--files", "-c", "."])
-        .not_like_the_judge("a mode that does not search is not undone by one that does")
+        .differs_from_ripgrep("a mode that does not search is not undone by one that does")
         .prints("./a\n");
 });
 
 hs_test!(every_type_is_listed, |_, hs| {
-    hs.args(["--type-list"]).prints_such_that("it holds 224 sorted types", |stdout| {
+    hs.args(["--type-list"]).stdout_satisfies("it holds 224 sorted types", |stdout| {
         let text = String::from_utf8_lossy(stdout);
         let names: Vec<_> = text.lines().filter_map(|l| Some(l.split_once(": ")?.0)).collect();
         names.len() == 224
@@ -91,35 +91,35 @@ hs_test!(every_type_is_listed, |_, hs| {
 
 hs_test!(the_list_follows_additions_and_clearings, |_, hs| {
     hs.args(["--type-list", "--type-add", "zzz:*.b", "--type-add", "zzz:*.a"])
-        .prints_such_that("zzz is last but one, its globs sorted", |stdout| {
+        .stdout_satisfies("zzz is last but one, its globs sorted", |stdout| {
             String::from_utf8_lossy(stdout).contains("\nzzz: *.a, *.b\n")
         });
-    hs.args(["--type-list", "--type-clear", "rust"]).prints_such_that("rust is gone", |stdout| {
+    hs.args(["--type-list", "--type-clear", "rust"]).stdout_satisfies("rust is gone", |stdout| {
         !String::from_utf8_lossy(stdout).contains("\nrust:")
     });
 });
 
-hs_test!(many_directories_are_all_listed, |vault, hs| {
-    vault.wide(100, 3);
+hs_test!(many_directories_are_all_listed, |tree, hs| {
+    tree.wide(100, 3);
     for threads in ["-j1", "-j2", "-j7"] {
-        hs.args(["--files", threads]).prints_such_that("there are 300 paths", |stdout| {
+        hs.args(["--files", threads]).stdout_satisfies("there are 300 paths", |stdout| {
             stdout.split(|&b| b == b'\n').count() == 301
         });
     }
 });
 
-hs_test!(standard_input_is_listed_by_its_name, |vault, hs| {
-    vault.file("a", "");
+hs_test!(standard_input_is_listed_by_its_name, |tree, hs| {
+    tree.file("a", "");
     hs.args(["--files", "-j1", "a", "-"]).stdin("gem\n").prints("a\n<stdin>\n");
 });
 
-hs_test!(what_lies_below_a_file_is_not_listed, |vault, hs| {
-    vault.files(["a", "cave/b"], "").symlink("a/none", "link");
+hs_test!(what_lies_below_a_file_is_not_listed, |tree, hs| {
+    tree.files(["a", "cave/b"], "").symlink("a/none", "link");
     hs.args(["--files", "-j1", "a/none", "a/", "link", "cave/b"])
         .prints("cave/b\n")
-        .complains("a/none: ")
-        .complains("a/: ")
-        .complains("link: ")
-        .complains("Not a directory (os error 20)")
+        .stderr_contains("a/none: ")
+        .stderr_contains("a/: ")
+        .stderr_contains("link: ")
+        .stderr_contains("Not a directory (os error 20)")
         .exits(2);
 });

@@ -45,10 +45,10 @@ hs_test!(every_spelling_is_taken, |_, hs| {
         // The version is shown once all flags are understood.
         let args = [Some(name), value].into_iter().flatten();
         hs.args(args.chain(["-V"]))
-            .prints_such_that("it is a help or a version", |stdout| !stdout.is_empty());
+            .stdout_satisfies("it is a help or a version", |stdout| !stdout.is_empty());
         if let Some(value) = value.filter(|_| name.starts_with("--")) {
             hs.args([&format!("{name}={value}"), "-V"])
-                .prints_such_that("it is a version", |stdout| !stdout.is_empty());
+                .stdout_satisfies("it is a version", |stdout| !stdout.is_empty());
         }
     }
 });
@@ -119,8 +119,8 @@ fn every_spelling_is_used_by_a_test() {
     assert!(unused.is_empty(), "no end-to-end test uses {unused:?}");
 }
 
-hs_test!(bad_values_are_refused_before_anything_is_searched, |vault, hs| {
-    vault.file("hoard", "gem\n");
+hs_test!(bad_values_are_refused_before_anything_is_searched, |tree, hs| {
+    tree.file("hoard", "gem\n");
     for (flag, name) in FLAGS.iter().flat_map(|flag| flag.spellings().map(move |name| (flag, name)))
     {
         for value in flag.bad() {
@@ -133,7 +133,7 @@ hs_test!(bad_values_are_refused_before_anything_is_searched, |vault, hs| {
                 // What is wrong with a glob or a type is told without the flag's name.
                 hs.args(form.iter().map(String::as_str).chain(["-egem", "--color=never", "hoard"]))
                     .prints("")
-                    .complains_only_of("the flag, its value or what it takes", |line| {
+                    .stderr_lines_are("the flag, its value or what it takes", |line| {
                         [name, value, "path separator", "invalid definition", "In some shells"]
                             .iter()
                             .any(|told| line.contains(told))
@@ -144,8 +144,8 @@ hs_test!(bad_values_are_refused_before_anything_is_searched, |vault, hs| {
     }
 });
 
-hs_test!(missing_values_are_told_of_every_flag, |vault, hs| {
-    vault.file("hoard", "gem\n");
+hs_test!(missing_values_are_told_of_every_flag, |tree, hs| {
+    tree.file("hoard", "gem\n");
     for flag in FLAGS.iter().filter(|flag| flag.good().is_some()) {
         for name in flag.spellings() {
             hs.args(["gem", "hoard", name]).refuses(&format!(
@@ -155,8 +155,8 @@ hs_test!(missing_values_are_told_of_every_flag, |vault, hs| {
     }
 });
 
-hs_test!(no_switch_takes_a_value, |vault, hs| {
-    vault.file("hoard", "gem\n");
+hs_test!(no_switch_takes_a_value, |tree, hs| {
+    tree.file("hoard", "gem\n");
     let switches = spellings().filter(|(name, value)| value.is_none() && name.starts_with("--"));
     for (name, _) in switches {
         for value in ["x", ""] {
@@ -167,8 +167,8 @@ hs_test!(no_switch_takes_a_value, |vault, hs| {
     }
 });
 
-hs_test!(reserved_names_are_refused, |vault, hs| {
-    vault.file("hoard", "gem\n");
+hs_test!(reserved_names_are_refused, |tree, hs| {
+    tree.file("hoard", "gem\n");
     for name in ["-X", "--index", "--x-crud", "--x-force", "--x-path"] {
         hs.args([name, "gem", "hoard"]).refuses(&format!("flag {name}"));
     }

@@ -9,7 +9,7 @@ use std::{env, fs, io::Write, path::Path};
 
 use flate2::{Compression, write::GzEncoder};
 
-use crate::harness::{Hs, Vault};
+use crate::harness::{Hs, TempTree};
 
 /// The top of the repository.
 const TOP: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
@@ -35,11 +35,11 @@ fn check(name: &str) {
         eprintln!("skipped: {name} is about hs");
         return;
     }
-    let vault = Vault::new("guide");
-    plant(&vault);
+    let tree = TempTree::new("guide");
+    plant(&tree);
     let path = Path::new(TOP).join(name);
     let shown = fs::read_to_string(&path).expect("the document");
-    let told = retell(&shown, |command| answer(&vault, command));
+    let told = retell(&shown, |command| answer(&tree, command));
     if env::var_os("HS_TEST_WRITE_GUIDE").is_some() {
         fs::write(path, told).expect("the document can be written");
         return;
@@ -60,9 +60,9 @@ fn check(name: &str) {
 }
 
 /// The tree that the guide describes.
-fn plant(vault: &Vault) {
-    fs::create_dir(vault.join(".git")).expect("a repository");
-    vault
+fn plant(tree: &TempTree) {
+    fs::create_dir(tree.join(".git")).expect("a repository");
+    tree
         .file(".gitignore", "target/\n*.log\n!keep.log\n")
         .file(".github/ci.yml", "run: cargo test  # open the door\n")
         .file("README.md", "# Vault\n\nHow to open the door:\n\n    vault open --door 3\n")
@@ -131,9 +131,9 @@ fn commands(session: &str) -> Vec<String> {
     commands
 }
 
-/// What `command` prints in the vault.
-fn answer(vault: &Vault, command: &str) -> String {
-    let printed = Hs::new(vault).args([command]).through_sh(SESSION).stdout();
+/// What `command` prints in the tree.
+fn answer(tree: &TempTree, command: &str) -> String {
+    let printed = Hs::new(tree).args([command]).through_sh(SESSION).stdout();
     let text = String::from_utf8(printed).unwrap_or_else(|e| panic!("{command} prints bytes: {e}"));
     assert!(text.is_empty() || text.ends_with('\n'), "{command} prints an unended line");
     text

@@ -3,10 +3,10 @@
 
 use std::{fs, os::unix::ffi::OsStrExt, path::Path};
 
-use crate::harness::Vault;
+use crate::harness::TempTree;
 
-hs_test!(safe_runs_no_other_program, |vault, hs| {
-    vault.file("hoard", "gem\n").file("a.Z", b"\x1f\x9d\x90a@\x9c)\xd3F\x01");
+hs_test!(safe_runs_no_other_program, |tree, hs| {
+    tree.file("hoard", "gem\n").file("a.Z", b"\x1f\x9d\x90a@\x9c)\xd3F\x01");
     let unlike = "ripgrep has no such flag";
     let refused: [&[&str]; 4] = [
         &["--safe", "--pre=cat", "gem"],
@@ -15,138 +15,139 @@ hs_test!(safe_runs_no_other_program, |vault, hs| {
         &["--safe", "--hostname-bin", "./x", "--files"],
     ];
     for args in refused {
-        hs.args(args).not_like_the_judge(unlike).refuses("is refused: with --safe");
+        hs.args(args).differs_from_ripgrep(unlike).refuses("is refused: with --safe");
     }
     hs.args(["--pre=cat", "gem"])
         .env("HEIST_RESTRICT", "1")
-        .not_like_the_judge(unlike)
+        .differs_from_ripgrep(unlike)
         .refuses("--pre is refused: with --safe or HEIST_RESTRICT no other program is run");
     hs.args(["--safe", "--pre=cat", "--no-pre", "gem", "hoard"])
-        .not_like_the_judge(unlike)
+        .differs_from_ripgrep(unlike)
         .prints("gem\n");
     hs.args(["-z", "gem"])
         .env("HEIST_RESTRICT", "yes")
-        .not_like_the_judge(unlike)
+        .differs_from_ripgrep(unlike)
         .prints("hoard:gem\n")
-        .complains("a.Z: compress: not searched, it takes another program and none may be run")
+        .stderr_contains(
+            "a.Z: compress: not searched, it takes another program and none may be run",
+        )
         .exits(2);
     for off in ["", "0"] {
         hs.args(["--pre=cat", "gem", "hoard"]).env("HEIST_RESTRICT", off).prints("gem\n");
     }
 });
 
-hs_test!(safe_reads_no_configuration, |vault, hs| {
-    vault.file("hoard", "GEM\n").file("rc", "-i\n--pre=cat\n");
+hs_test!(safe_reads_no_configuration, |tree, hs| {
+    tree.file("hoard", "GEM\n").file("rc", "-i\n--pre=cat\n");
     hs.args(["gem", "hoard"]).config("rc").prints("GEM\n");
     hs.args(["--safe", "gem", "hoard"])
         .config("rc")
-        .not_like_the_judge("ripgrep has no such flag")
+        .differs_from_ripgrep("ripgrep has no such flag")
         .finds_nothing();
 });
 
 /// A script that leaves a trace if anybody runs it.
-fn trap(vault: &Vault, name: &str) {
-    let trace = vault.home().join("trace");
-    vault.file(name, format!("#!/bin/sh\n: > '{}'\n", trace.display())).chmod(name, 0o755);
+fn trap(tree: &TempTree, name: &str) {
+    let trace = tree.home().join("trace");
+    tree.file(name, format!("#!/bin/sh\n: > '{}'\n", trace.display())).chmod(name, 0o755);
 }
 
-hs_test!(nothing_in_a_tree_is_run_or_trusted, |vault, hs| {
+hs_test!(nothing_in_a_tree_is_run_or_trusted, |tree, hs| {
     for name in ["git", "rg", "uncompress", "gzip", "xz", "cat", "less", "hostname", "sh"] {
-        trap(vault, name);
+        trap(tree, name);
     }
-    trap(vault, ".git/hooks/post-checkout");
-    trap(vault, ".git/hooks/fsmonitor");
-    vault
-        .file(
-            ".git/config",
-            "[core]\nfsmonitor = ./git\npager = ./less\nexcludesFile = /etc/passwd\n",
-        )
-        .file(".config/heist/config", "--pre=./cat\n")
-        .file("heist/config", "--pre=./cat\n")
-        .file(".hsrc", "--pre=./cat\n")
-        .file(".ripgreprc", "--pre=./cat\n")
-        .file("a.Z", b"\x1f\x9d\x90a@\x9c)\xd3F\x01")
-        .file("hoard", "gem\n");
+    trap(tree, ".git/hooks/post-checkout");
+    trap(tree, ".git/hooks/fsmonitor");
+    tree.file(
+        ".git/config",
+        "[core]\nfsmonitor = ./git\npager = ./less\nexcludesFile = /etc/passwd\n",
+    )
+    .file(".config/heist/config", "--pre=./cat\n")
+    .file("heist/config", "--pre=./cat\n")
+    .file(".hsrc", "--pre=./cat\n")
+    .file(".ripgreprc", "--pre=./cat\n")
+    .file("a.Z", b"\x1f\x9d\x90a@\x9c)\xd3F\x01")
+    .file("hoard", "gem\n");
     for args in
         [&["gem"][..], &["-z", "gem"], &["-uuu", "gem"], &["--files"], &["--safe", "-z", "gem"]]
     {
         hs.args(args)
-            .env("GIT_DIR", vault.join(".git"))
-            .not_like_the_judge("ripgrep runs what PATH names")
-            .complains_only_of("what takes another program", |line| line.starts_with("a.Z: "))
-            .prints_such_that("it finds", |stdout| !stdout.is_empty())
+            .env("GIT_DIR", tree.join(".git"))
+            .differs_from_ripgrep("ripgrep runs what PATH names")
+            .stderr_lines_are("what takes another program", |line| line.starts_with("a.Z: "))
+            .stdout_satisfies("it finds", |stdout| !stdout.is_empty())
             .exits_with_one_of(&[0, 2]);
-        let found = vault.home().join("trace").exists();
+        let found = tree.home().join("trace").exists();
         assert!(!found, "something was run with {args:?}");
     }
 });
 
-hs_test!(programs_are_not_looked_for_in_the_tree, |vault, hs| {
-    trap(vault, "uncompress");
-    trap(vault, "gzip");
-    vault.file("a.Z", b"\x1f\x9d\x90a@\x9c)\xd3F\x01");
+hs_test!(programs_are_not_looked_for_in_the_tree, |tree, hs| {
+    trap(tree, "uncompress");
+    trap(tree, "gzip");
+    tree.file("a.Z", b"\x1f\x9d\x90a@\x9c)\xd3F\x01");
     for path in [".", "", ":/nowhere", "./:/nowhere"] {
         hs.args(["-z", "gem"])
             .env("PATH", path)
-            .not_like_the_judge("ripgrep runs what PATH names")
+            .differs_from_ripgrep("ripgrep runs what PATH names")
             .finds_nothing();
-        assert!(!vault.home().join("trace").exists(), "PATH={path}");
+        assert!(!tree.home().join("trace").exists(), "PATH={path}");
     }
 });
 
-hs_test!(rules_that_do_not_end_are_not_read, |vault, hs| {
-    vault.file("hoard", "gem\n").dir(".git/info").dir("linked/info");
+hs_test!(rules_that_do_not_end_are_not_read, |tree, hs| {
+    tree.file("hoard", "gem\n").dir(".git/info").dir("linked/info");
     let message = "larger than 32 MiB, not read";
     for name in [".ignore", ".rgignore", ".git/info/exclude"] {
-        vault.symlink("/dev/zero", name);
+        tree.symlink("/dev/zero", name);
         for threads in ["-j1", "-j4"] {
             hs.args([threads, "gem"])
-                .not_like_the_judge("ripgrep reads on and on")
+                .differs_from_ripgrep("ripgrep reads on and on")
                 .prints("hoard:gem\n")
-                .complains(message);
+                .stderr_contains(message);
         }
-        fs::remove_file(vault.join(name)).expect("the link");
+        fs::remove_file(tree.join(name)).expect("the link");
     }
-    fs::remove_dir_all(vault.join(".git")).expect("the repository");
-    let huge = fs::File::create(vault.join(".ignore")).expect("an ignore file");
+    fs::remove_dir_all(tree.join(".git")).expect("the repository");
+    let huge = fs::File::create(tree.join(".ignore")).expect("an ignore file");
     huge.set_len(1 << 40).expect("a file with a hole");
     hs.args(["gem"])
-        .not_like_the_judge("ripgrep reads on and on")
+        .differs_from_ripgrep("ripgrep reads on and on")
         .prints("hoard:gem\n")
-        .complains(message);
-    vault.file("below/hoard", "gem\n");
+        .stderr_contains(message);
+    tree.file("below/hoard", "gem\n");
     hs.args(["gem"])
         .cwd("below")
-        .not_like_the_judge("ripgrep reads on and on")
+        .differs_from_ripgrep("ripgrep reads on and on")
         .prints("hoard:gem\n")
-        .complains(message);
-    fs::remove_file(vault.join(".ignore")).expect("the ignore file");
-    fs::remove_dir_all(vault.join("below")).expect("the directory");
+        .stderr_contains(message);
+    fs::remove_file(tree.join(".ignore")).expect("the ignore file");
+    fs::remove_dir_all(tree.join("below")).expect("the directory");
     // Whatever else is wrong with the files of a repository is for git to say.
-    vault.symlink("/dev/zero", ".git");
-    hs.args(["gem"]).not_like_the_judge("ripgrep reads on and on").prints("hoard:gem\n");
-    fs::remove_file(vault.join(".git")).expect("the link");
-    vault.file(".git", "gitdir: linked\n").symlink("/dev/zero", "linked/commondir");
-    hs.args(["gem"]).not_like_the_judge("ripgrep reads on and on").prints("hoard:gem\n");
+    tree.symlink("/dev/zero", ".git");
+    hs.args(["gem"]).differs_from_ripgrep("ripgrep reads on and on").prints("hoard:gem\n");
+    fs::remove_file(tree.join(".git")).expect("the link");
+    tree.file(".git", "gitdir: linked\n").symlink("/dev/zero", "linked/commondir");
+    hs.args(["gem"]).differs_from_ripgrep("ripgrep reads on and on").prints("hoard:gem\n");
 });
 
-hs_test!(rules_that_are_no_files_are_no_rules, |vault, hs| {
-    vault.file("hoard", "gem\n").dir(".git/info");
+hs_test!(rules_that_are_no_files_are_no_rules, |tree, hs| {
+    tree.file("hoard", "gem\n").dir(".git/info");
     for name in [".ignore", ".rgignore", ".gitignore", ".git/info/exclude"] {
-        vault.fifo(name);
+        tree.fifo(name);
         hs.args(["gem"])
-            .not_like_the_judge("ripgrep waits for somebody to write")
+            .differs_from_ripgrep("ripgrep waits for somebody to write")
             .prints("hoard:gem\n");
     }
-    vault.file("below/hoard", "gem\n");
+    tree.file("below/hoard", "gem\n");
     hs.args(["gem"])
         .cwd("below")
-        .not_like_the_judge("ripgrep waits for somebody to write")
+        .differs_from_ripgrep("ripgrep waits for somebody to write")
         .prints("hoard:gem\n");
 });
 
-hs_test!(gits_own_files_that_are_no_files_are_not_read, |vault, hs| {
-    vault.git_init(".").file("hoard", "gem\n").dir("../home/.config/git").fifo("pipe");
+hs_test!(gits_own_files_that_are_no_files_are_not_read, |tree, hs| {
+    tree.git_init(".").file("hoard", "gem\n").dir("../home/.config/git").fifo("pipe");
     for (name, target) in [
         (".config/git/ignore", "pipe"),
         (".config/git/ignore", "/dev/zero"),
@@ -154,22 +155,22 @@ hs_test!(gits_own_files_that_are_no_files_are_not_read, |vault, hs| {
         (".gitconfig", "pipe"),
     ] {
         let link = Path::new("../home").join(name);
-        vault.symlink(vault.join(target), &link);
+        tree.symlink(tree.join(target), &link);
         hs.args(["gem"])
-            .not_like_the_judge("ripgrep waits for somebody to write")
+            .differs_from_ripgrep("ripgrep waits for somebody to write")
             .prints("hoard:gem\n");
-        fs::remove_file(vault.join(link)).expect("the link");
+        fs::remove_file(tree.join(link)).expect("the link");
     }
     for target in ["pipe", "/dev/null", "/dev/zero", "missing"] {
-        let target = vault.join(target);
+        let target = tree.join(target);
         let config = format!("[core]\nexcludesFile = {}\n", target.display());
-        vault.file("../home/.gitconfig", config);
+        tree.file("../home/.gitconfig", config);
         hs.args(["gem"]).prints("hoard:gem\n");
     }
 });
 
-hs_test!(rules_and_configuration_that_are_named_may_come_from_pipes, |vault, hs| {
-    vault.git_init(".").files(["hoard", "door"], "gem\n").fifo("pipe").file("excludes", "door\n");
+hs_test!(rules_and_configuration_that_are_named_may_come_from_pipes, |tree, hs| {
+    tree.git_init(".").files(["hoard", "door"], "gem\n").fifo("pipe").file("excludes", "door\n");
     hs.args(["-l", "gem", "--ignore-file=pipe"])
         .through_sh("echo door > pipe & exec \"$@\"")
         .prints("hoard\n");
@@ -179,34 +180,34 @@ hs_test!(rules_and_configuration_that_are_named_may_come_from_pipes, |vault, hs|
         .prints("hoard\n");
 });
 
-hs_test!(a_million_rules_are_read, |vault, hs| {
+hs_test!(a_million_rules_are_read, |tree, hs| {
     let names = (0..900_000).map(|n| format!("name{n}\n"));
     let paths = (0..100_000).map(|n| format!("dir{n}/*.x{}\n", n % 7));
     let rules: String = names.chain(paths).collect();
-    vault.file(".ignore", rules).files(["hoard", "name899999", "dir99999/a.x0"], "gem\n");
+    tree.file(".ignore", rules).files(["hoard", "name899999", "dir99999/a.x0"], "gem\n");
     hs.args(["-l", "gem"])
         .through_sh("ulimit -v 2000000; exec \"$@\"")
-        .not_like_the_judge("ripgrep takes gigabytes")
-        .prints_sorted("hoard\ndir99999/a.x0\n");
+        .differs_from_ripgrep("ripgrep takes gigabytes")
+        .prints_in_any_order("hoard\ndir99999/a.x0\n");
 });
 
-hs_test!(lines_that_say_the_same_again_and_again, |vault, hs| {
+hs_test!(lines_that_say_the_same_again_and_again, |tree, hs| {
     // Each used to be compared with all before it, which took minutes.
     let rules = "sand\n*.dust\n".repeat(1_000_000) + "!gold.dust\n";
-    vault.file(".ignore", rules).files(["hoard", "sand", "x.dust", "gold.dust"], "gem\n");
-    hs.args(["-l", "gem"]).prints_sorted("gold.dust\nhoard\n");
+    tree.file(".ignore", rules).files(["hoard", "sand", "x.dust", "gold.dust"], "gem\n");
+    hs.args(["-l", "gem"]).prints_in_any_order("gold.dust\nhoard\n");
 });
 
-hs_test!(lines_that_make_no_rule_take_no_memory, |vault, hs| {
-    vault.file(".ignore", "/\n".repeat(16 << 20)).file("hoard", "gem\n");
+hs_test!(lines_that_make_no_rule_take_no_memory, |tree, hs| {
+    tree.file(".ignore", "/\n".repeat(16 << 20)).file("hoard", "gem\n");
     hs.args(["-j1", "gem"])
         .through_sh("ulimit -v 500000; exec \"$@\"")
-        .not_like_the_judge("ripgrep takes gigabytes")
+        .differs_from_ripgrep("ripgrep takes gigabytes")
         .prints("hoard:gem\n");
 });
 
-hs_test!(directories_above_a_root_may_be_deeper_than_the_stack, |vault, hs| {
-    vault.git_init(".").file(".gitignore", "*.dust\n").deep("d", 10_000, "hoard", b"gem\n");
+hs_test!(directories_above_a_root_may_be_deeper_than_the_stack, |tree, hs| {
+    tree.git_init(".").file(".gitignore", "*.dust\n").deep("d", 10_000, "hoard", b"gem\n");
     let said = "cannot look for ignore files here and below, above the root: File name too long";
     let path = "d/".repeat(10_000);
     for threads in ["-j1", "-j4"] {
@@ -215,20 +216,20 @@ hs_test!(directories_above_a_root_may_be_deeper_than_the_stack, |vault, hs| {
                 "thousand=$(printf 'd/%.0s' $(seq 1000)); for n in $(seq 10); do cd -P $thousand || exit; done
                 echo gem > x.dust; ulimit -s 1024; exec \"$@\"",
             )
-            .not_like_the_judge("ripgrep does not say what it does not read")
+            .differs_from_ripgrep("ripgrep does not say what it does not read")
             .prints("hoard\n")
-            .complains_only_of("one directory that is too deep", |line| line.contains(said));
+            .stderr_lines_are("one directory that is too deep", |line| line.contains(said));
         hs.args([threads, "-l", "-d1", "gem", &path])
             .through_sh("ulimit -s 1024; exec \"$@\"")
-            .not_like_the_judge("ripgrep goes no deeper than a path can be long")
+            .differs_from_ripgrep("ripgrep goes no deeper than a path can be long")
             .prints(format!("{path}hoard\n"))
-            .complains_only_of("one directory that is too deep", |line| line.contains(said));
+            .stderr_lines_are("one directory that is too deep", |line| line.contains(said));
     }
 });
 
-hs_test!(globs_that_are_built_to_explode_do_not, |vault, hs| {
+hs_test!(globs_that_are_built_to_explode_do_not, |tree, hs| {
     let name = "a".repeat(255);
-    vault.file(&name, "gem\n").file("rules/x", "gem\n");
+    tree.file(&name, "gem\n").file("rules/x", "gem\n");
     let mut rules = String::new();
     for piece in ["*a", "a*", "*a*", "**/", "**/*a", "?*", "*[ab]", "{a,*}", "{a,b}", "[[:alpha:]]"]
     {
@@ -239,41 +240,41 @@ hs_test!(globs_that_are_built_to_explode_do_not, |vault, hs| {
     for depth in [99, 300, 100_000] {
         rules += &format!("{}b{}\n", "{a,".repeat(depth), "}".repeat(depth));
     }
-    vault.file(".ignore", &rules).file(".gitignore", &rules).file("rules/.rgignore", &rules);
+    tree.file(".ignore", &rules).file(".gitignore", &rules).file("rules/.rgignore", &rules);
     hs.args(["--no-require-git", "-l", "gem"])
-        .not_like_the_judge("ripgrep panics")
-        .prints_sorted(format!("{name}\nrules/x\n"))
-        .complains("braces are nested more than 100 deep")
-        .complains("longer than 64 KiB");
+        .differs_from_ripgrep("ripgrep panics")
+        .prints_in_any_order(format!("{name}\nrules/x\n"))
+        .stderr_contains("braces are nested more than 100 deep")
+        .stderr_contains("longer than 64 KiB");
     let nested = format!("{}b{}", "{a,".repeat(15_000), "}".repeat(15_000));
     for flag in ["-g", "--iglob", "--pre-glob"] {
         hs.args([flag, &nested, "gem"])
-            .not_like_the_judge("ripgrep overflows its stack")
+            .differs_from_ripgrep("ripgrep overflows its stack")
             .refuses("braces are nested more than 100 deep");
     }
 });
 
-hs_test!(globs_that_take_a_regex_are_counted, |vault, hs| {
+hs_test!(globs_that_take_a_regex_are_counted, |tree, hs| {
     let rules: String = (0..200_000).map(|n| format!("{{a{n},b}}x\n")).collect();
-    vault.file(".ignore", rules).files(["hoard", "bx"], "gem\n");
+    tree.file(".ignore", rules).files(["hoard", "bx"], "gem\n");
     hs.args(["-l", "gem"])
         .through_sh("ulimit -v 2000000; exec \"$@\"")
-        .not_like_the_judge("ripgrep takes gigabytes")
+        .differs_from_ripgrep("ripgrep takes gigabytes")
         .prints("hoard\n")
-        .complains("more than 10000 globs")
-        .complains("and 189900 more lines with errors");
+        .stderr_contains("more than 10000 globs")
+        .stderr_contains("and 189900 more lines with errors");
     let rules: String = (0..100).map(|n| format!("{{x{n},{}}}\n", "?".repeat(60_000))).collect();
-    vault.file(".ignore", rules);
+    tree.file(".ignore", rules);
     hs.args(["-l", "-j1", "gem"])
         .through_sh("ulimit -v 1000000; exec \"$@\"")
-        .not_like_the_judge("ripgrep takes gigabytes")
-        .prints_sorted("bx\nhoard\n")
-        .complains("more than 1024 KiB of globs")
-        .complains_only_of("of globs", |line| line.contains("more than 1024 KiB"));
+        .differs_from_ripgrep("ripgrep takes gigabytes")
+        .prints_in_any_order("bx\nhoard\n")
+        .stderr_contains("more than 1024 KiB of globs")
+        .stderr_lines_are("of globs", |line| line.contains("more than 1024 KiB"));
 });
 
-hs_test!(patterns_that_are_built_to_explode_do_not, |vault, hs| {
-    vault.file("hoard", "a".repeat(5000) + "!\n");
+hs_test!(patterns_that_are_built_to_explode_do_not, |tree, hs| {
+    tree.file("hoard", "a".repeat(5000) + "!\n");
     let runs: [(&[&str], i32); 12] = [
         (&["(a{1000}){1000}{1000}"], 2),
         (&[r"(\w{1,1000}\s){1,100}z"], 2),
@@ -293,9 +294,9 @@ hs_test!(patterns_that_are_built_to_explode_do_not, |vault, hs| {
             .args(args)
             .arg("hoard")
             .through_sh("ulimit -v 4000000; exec \"$@\"")
-            .not_like_the_judge("limits and their messages differ")
-            .prints_such_that("it is a count, if anything", |stdout| stdout.len() < 3)
-            .complains_only_of("a limit", |line| line.contains("limit"))
+            .differs_from_ripgrep("limits and their messages differ")
+            .stdout_satisfies("it is a count, if anything", |stdout| stdout.len() < 3)
+            .stderr_lines_are("a limit", |line| line.contains("limit"))
             .exits(code);
     }
     let nested = format!("{}a{}", "(".repeat(50_000), ")".repeat(50_000));
@@ -313,34 +314,34 @@ fn bomb() -> Vec<u8> {
     bytes
 }
 
-hs_test!(a_file_that_decompresses_to_far_too_much, |vault, hs| {
-    vault.file("bomb.zst", bomb());
+hs_test!(a_file_that_decompresses_to_far_too_much, |tree, hs| {
+    tree.file("bomb.zst", bomb());
     hs.args(["-z", "-I", "gem"])
-        .not_like_the_judge("ripgrep goes on")
+        .differs_from_ripgrep("ripgrep goes on")
         .prints("a gem\n")
-        .complains("bomb.zst: zstd: decompresses to more than 256 times its size and 256 MiB")
+        .stderr_contains("bomb.zst: zstd: decompresses to more than 256 times its size and 256 MiB")
         .exits(2);
     hs.args(["-z", "-m1", "gem", "bomb.zst"])
-        .not_like_the_judge("ripgrep's program may be told of")
+        .differs_from_ripgrep("ripgrep's program may be told of")
         .prints("a gem\n");
     // What a pipe gives, its size unknown, was asked for by name.
     hs.args(["-z", "-m1", "gem", "pipe.zst"])
         .through_sh("mkfifo pipe.zst; cat bomb.zst > pipe.zst & \"$@\"")
-        .not_like_the_judge("ripgrep's program may be told of")
+        .differs_from_ripgrep("ripgrep's program may be told of")
         .prints("a gem\n");
 });
 
-hs_test!(names_of_every_kind_are_found, |vault, hs| {
+hs_test!(names_of_every_kind_are_found, |tree, hs| {
     let names: [&[u8]; 8] =
         [b"-e", b"--files", b" ", b"new\nline", b"\xff\xfe", b"\x1b[2J", b"a:1:b", &[b'n'; 255]];
     let mut expected = Vec::new();
     for name in names {
-        vault.file(Path::new(std::ffi::OsStr::from_bytes(name)), "gem\n");
+        tree.file(Path::new(std::ffi::OsStr::from_bytes(name)), "gem\n");
         expected.push([name, b"\0"].concat());
     }
     expected.sort();
     for args in [&["-0l", "gem"][..], &["-0", "--files"]] {
-        hs.args(args).prints_such_that("every name is there, byte for byte", |stdout| {
+        hs.args(args).stdout_satisfies("every name is there, byte for byte", |stdout| {
             let mut found: Vec<_> =
                 stdout.split_inclusive(|b| *b == 0).map(<[u8]>::to_vec).collect();
             found.sort();

@@ -1,333 +1,338 @@
 //! Ignore files: their grammar as far as a user sees it, their precedence, and what switches them off.
 
-hs_test!(a_gitignore_counts_in_a_repository, |vault, hs| {
-    vault.git_init(".").file(".gitignore", "*.log\n").files(["a.log", "a.txt"], "gem\n");
+hs_test!(a_gitignore_counts_in_a_repository, |tree, hs| {
+    tree.git_init(".").file(".gitignore", "*.log\n").files(["a.log", "a.txt"], "gem\n");
     hs.args(["gem"]).prints("a.txt:gem\n");
 });
 
-hs_test!(a_gitignore_does_not_count_elsewhere, |vault, hs| {
-    vault.file(".gitignore", "*.log\n").files(["a.log", "a.txt"], "gem\n");
-    hs.args(["gem"]).prints_sorted("a.log:gem\na.txt:gem\n");
+hs_test!(a_gitignore_does_not_count_elsewhere, |tree, hs| {
+    tree.file(".gitignore", "*.log\n").files(["a.log", "a.txt"], "gem\n");
+    hs.args(["gem"]).prints_in_any_order("a.log:gem\na.txt:gem\n");
     hs.args(["--no-require-git", "gem"]).prints("a.txt:gem\n");
-    hs.args(["--no-require-git", "--require-git", "-l", "gem"]).prints_sorted("a.log\na.txt\n");
+    hs.args(["--no-require-git", "--require-git", "-l", "gem"])
+        .prints_in_any_order("a.log\na.txt\n");
 });
 
-hs_test!(a_jj_repository_counts_like_git, |vault, hs| {
-    vault.dir(".jj").file(".gitignore", "*.log\n").files(["a.log", "a.txt"], "gem\n");
+hs_test!(a_jj_repository_counts_like_git, |tree, hs| {
+    tree.dir(".jj").file(".gitignore", "*.log\n").files(["a.log", "a.txt"], "gem\n");
     hs.args(["gem"]).prints("a.txt:gem\n");
 });
 
-hs_test!(whitelist_beats_ignore, |vault, hs| {
-    vault.file(".gitignore", "*.log\n!keep.log").files(["keep.log", "drop.log"], "gem");
+hs_test!(whitelist_beats_ignore, |tree, hs| {
+    tree.file(".gitignore", "*.log\n!keep.log").files(["keep.log", "drop.log"], "gem");
     hs.args(["--no-require-git", "gem"]).prints("keep.log:gem\n");
 });
 
-hs_test!(later_lines_beat_earlier_ones, |vault, hs| {
-    vault.file(".ignore", "!keep.log\n*.log\n").files(["keep.log", "a"], "gem");
+hs_test!(later_lines_beat_earlier_ones, |tree, hs| {
+    tree.file(".ignore", "!keep.log\n*.log\n").files(["keep.log", "a"], "gem");
     hs.args(["gem"]).prints("a:gem\n");
 });
 
-hs_test!(a_slash_anchors, |vault, hs| {
-    vault.file(".ignore", "/top\nsub/mid\n");
-    vault.files(["top", "sub/top", "sub/mid", "deep/sub/mid", "mid"], "gem");
-    hs.args(["-l", "gem"]).prints_sorted("sub/top\ndeep/sub/mid\nmid\n");
+hs_test!(a_slash_anchors, |tree, hs| {
+    tree.file(".ignore", "/top\nsub/mid\n");
+    tree.files(["top", "sub/top", "sub/mid", "deep/sub/mid", "mid"], "gem");
+    hs.args(["-l", "gem"]).prints_in_any_order("sub/top\ndeep/sub/mid\nmid\n");
 });
 
-hs_test!(a_trailing_slash_means_directories, |vault, hs| {
-    vault.file(".ignore", "thing/\n").files(["a/thing", "b/thing/inside"], "gem");
+hs_test!(a_trailing_slash_means_directories, |tree, hs| {
+    tree.file(".ignore", "thing/\n").files(["a/thing", "b/thing/inside"], "gem");
     hs.args(["-l", "gem"]).prints("a/thing\n");
 });
 
-hs_test!(stars_do_not_cross_slashes, |vault, hs| {
-    vault.file(".ignore", "a/*.txt\nb/**/*.txt\n/c/**\n**/d/x\n");
-    vault.files(["a/1.txt", "a/s/2.txt", "b/3.txt", "b/s/t/4.txt", "c/5", "e/d/x", "e/d/y"], "gem");
-    hs.args(["-l", "gem"]).prints_sorted("a/s/2.txt\ne/d/y\n");
+hs_test!(stars_do_not_cross_slashes, |tree, hs| {
+    tree.file(".ignore", "a/*.txt\nb/**/*.txt\n/c/**\n**/d/x\n");
+    tree.files(["a/1.txt", "a/s/2.txt", "b/3.txt", "b/s/t/4.txt", "c/5", "e/d/x", "e/d/y"], "gem");
+    hs.args(["-l", "gem"]).prints_in_any_order("a/s/2.txt\ne/d/y\n");
 });
 
-hs_test!(classes_question_marks_and_escapes, |vault, hs| {
-    vault.file(".ignore", "x[0-9]\ny[!0-9]\nz?\n\\#hash\n\\!bang\ns\\*\n");
+hs_test!(classes_question_marks_and_escapes, |tree, hs| {
+    tree.file(".ignore", "x[0-9]\ny[!0-9]\nz?\n\\#hash\n\\!bang\ns\\*\n");
     let names = ["x1", "xa", "y1", "ya", "z", "zz", "#hash", "!bang", "s*", "st"];
-    vault.files(names, "gem");
-    hs.args(["-l", "gem"]).prints_sorted("xa\ny1\nz\nst\n");
+    tree.files(names, "gem");
+    hs.args(["-l", "gem"]).prints_in_any_order("xa\ny1\nz\nst\n");
 });
 
-hs_test!(comments_blank_lines_and_trailing_blanks, |vault, hs| {
-    vault.file(".ignore", "# a comment\n\n   \nplain   \nkept\\ \n");
-    vault.files(["# a comment", "plain", "kept ", "kept"], "gem");
-    hs.args(["-l", "gem"]).prints_sorted("# a comment\nkept\n");
+hs_test!(comments_blank_lines_and_trailing_blanks, |tree, hs| {
+    tree.file(".ignore", "# a comment\n\n   \nplain   \nkept\\ \n");
+    tree.files(["# a comment", "plain", "kept ", "kept"], "gem");
+    hs.args(["-l", "gem"]).prints_in_any_order("# a comment\nkept\n");
 });
 
-hs_test!(carriage_returns_at_line_ends_do_not_matter, |vault, hs| {
-    vault.file(".ignore", "*.log\r\nb\r\n").files(["a.log", "b", "c"], "gem");
+hs_test!(carriage_returns_at_line_ends_do_not_matter, |tree, hs| {
+    tree.file(".ignore", "*.log\r\nb\r\n").files(["a.log", "b", "c"], "gem");
     hs.args(["-l", "gem"]).prints("c\n");
 });
 
-hs_test!(a_byte_order_mark_is_not_part_of_the_first_rule, |vault, hs| {
-    vault.file(".ignore", "\u{feff}*.log\n").files(["a.log", "b"], "gem");
+hs_test!(a_byte_order_mark_is_not_part_of_the_first_rule, |tree, hs| {
+    tree.file(".ignore", "\u{feff}*.log\n").files(["a.log", "b"], "gem");
     hs.args(["-l", "gem"]).prints("b\n");
 });
 
-hs_test!(braces_alternate_in_ignore_files_of_ours, |vault, hs| {
-    vault.file(".ignore", "*.{log,tmp}\n").files(["a.log", "a.tmp", "a.txt"], "gem");
+hs_test!(braces_alternate_in_ignore_files_of_ours, |tree, hs| {
+    tree.file(".ignore", "*.{log,tmp}\n").files(["a.log", "a.tmp", "a.txt"], "gem");
     hs.args(["-l", "gem"]).prints("a.txt\n");
 });
 
-hs_test!(braces_are_literal_in_gitignore, |vault, hs| {
-    vault.git_init(".").file(".gitignore", "*.{log,tmp}\n");
-    vault.files(["a.log", "a.{log,tmp}"], "gem");
+hs_test!(braces_are_literal_in_gitignore, |tree, hs| {
+    tree.git_init(".").file(".gitignore", "*.{log,tmp}\n");
+    tree.files(["a.log", "a.{log,tmp}"], "gem");
     hs.args(["-l", "gem"])
-        .not_like_the_judge("git knows no braces, and git's files are read as git reads them")
+        .differs_from_ripgrep("git knows no braces, and git's files are read as git reads them")
         .prints("a.log\n");
 });
 
-hs_test!(posix_classes_count_in_gitignore, |vault, hs| {
-    vault.git_init(".").file(".gitignore", "x[[:digit:]]\n").files(["x1", "xa"], "gem");
+hs_test!(posix_classes_count_in_gitignore, |tree, hs| {
+    tree.git_init(".").file(".gitignore", "x[[:digit:]]\n").files(["x1", "xa"], "gem");
     hs.args(["-l", "gem"])
-        .not_like_the_judge("git's files are read as git reads them")
+        .differs_from_ripgrep("git's files are read as git reads them")
         .prints("xa\n");
 });
 
-hs_test!(deeper_files_beat_shallower_ones, |vault, hs| {
-    vault.file(".ignore", "*.log\n").file("sub/.ignore", "!*.log\n");
-    vault.files(["a.log", "sub/b.log", "sub/deep/c.log"], "gem");
-    hs.args(["-l", "gem"]).prints_sorted("sub/b.log\nsub/deep/c.log\n");
+hs_test!(deeper_files_beat_shallower_ones, |tree, hs| {
+    tree.file(".ignore", "*.log\n").file("sub/.ignore", "!*.log\n");
+    tree.files(["a.log", "sub/b.log", "sub/deep/c.log"], "gem");
+    hs.args(["-l", "gem"]).prints_in_any_order("sub/b.log\nsub/deep/c.log\n");
 });
 
-hs_test!(an_ignored_directory_is_never_entered, |vault, hs| {
-    vault.file(".ignore", "build/\n!build/keep\n").files(["build/keep", "src"], "gem");
+hs_test!(an_ignored_directory_is_never_entered, |tree, hs| {
+    tree.file(".ignore", "build/\n!build/keep\n").files(["build/keep", "src"], "gem");
     hs.args(["-l", "gem"]).prints("src\n");
 });
 
-hs_test!(the_kind_of_file_is_compared_before_its_depth, |vault, hs| {
-    vault.git_init(".").file(".ignore", "a.log\n").file("sub/.gitignore", "!a.log\n");
-    vault.files(["sub/a.log", "sub/b"], "gem");
+hs_test!(the_kind_of_file_is_compared_before_its_depth, |tree, hs| {
+    tree.git_init(".").file(".ignore", "a.log\n").file("sub/.gitignore", "!a.log\n");
+    tree.files(["sub/a.log", "sub/b"], "gem");
     hs.args(["-l", "gem"]).prints("sub/b\n");
 });
 
-hs_test!(dot_ignore_beats_gitignore_and_rgignore_beats_both, |vault, hs| {
-    vault.git_init(".").file(".gitignore", "a\nb\n").file(".ignore", "!a\nc\n");
-    vault.file(".rgignore", "!c\n").files(["a", "b", "c"], "gem");
-    hs.args(["-l", "gem"]).prints_sorted("a\nc\n");
+hs_test!(dot_ignore_beats_gitignore_and_rgignore_beats_both, |tree, hs| {
+    tree.git_init(".").file(".gitignore", "a\nb\n").file(".ignore", "!a\nc\n");
+    tree.file(".rgignore", "!c\n").files(["a", "b", "c"], "gem");
+    hs.args(["-l", "gem"]).prints_in_any_order("a\nc\n");
 });
 
-hs_test!(info_exclude_is_weaker_than_gitignore, |vault, hs| {
-    vault.file(".git/info/exclude", "a\nb\n").file(".gitignore", "!a\n");
-    vault.files(["a", "b", "c"], "gem");
-    hs.args(["-l", "gem"]).prints_sorted("a\nc\n");
-    hs.args(["-l", "--no-ignore-exclude", "gem"]).prints_sorted("a\nb\nc\n");
+hs_test!(info_exclude_is_weaker_than_gitignore, |tree, hs| {
+    tree.file(".git/info/exclude", "a\nb\n").file(".gitignore", "!a\n");
+    tree.files(["a", "b", "c"], "gem");
+    hs.args(["-l", "gem"]).prints_in_any_order("a\nc\n");
+    hs.args(["-l", "--no-ignore-exclude", "gem"]).prints_in_any_order("a\nb\nc\n");
 });
 
-hs_test!(the_global_excludes_file_is_weaker_still, |vault, hs| {
-    vault.git_init(".").file("../home/.gitconfig", "[core]\n\texcludesFile = ~/excludes\n");
-    vault.file("../home/excludes", "a\nb\n").file(".git/info/exclude", "!b\n");
-    vault.files(["a", "b"], "gem");
+hs_test!(the_global_excludes_file_is_weaker_still, |tree, hs| {
+    tree.git_init(".").file("../home/.gitconfig", "[core]\n\texcludesFile = ~/excludes\n");
+    tree.file("../home/excludes", "a\nb\n").file(".git/info/exclude", "!b\n");
+    tree.files(["a", "b"], "gem");
     hs.args(["-l", "gem"]).prints("b\n");
-    hs.args(["-l", "--no-ignore-global", "gem"]).prints_sorted("a\nb\n");
+    hs.args(["-l", "--no-ignore-global", "gem"]).prints_in_any_order("a\nb\n");
 });
 
-hs_test!(the_global_excludes_file_has_a_default_place, |vault, hs| {
-    vault.git_init(".").file("../home/.config/git/ignore", "a\n").files(["a", "b"], "gem");
+hs_test!(the_global_excludes_file_has_a_default_place, |tree, hs| {
+    tree.git_init(".").file("../home/.config/git/ignore", "a\n").files(["a", "b"], "gem");
     hs.args(["-l", "gem"]).prints("b\n");
-    vault.file("../xdg/git/ignore", "b\n");
-    hs.args(["-l", "gem"]).env("XDG_CONFIG_HOME", vault.join("../xdg")).prints("a\n");
+    tree.file("../xdg/git/ignore", "b\n");
+    hs.args(["-l", "gem"]).env("XDG_CONFIG_HOME", tree.join("../xdg")).prints("a\n");
 });
 
-hs_test!(a_repository_without_a_global_excludes_file, |vault, hs| {
-    vault.git_init(".").file("../home/.gitconfig", "[core]\n\texcludesFile =\n");
-    vault.file("../home/.config/git/ignore", "a\n").files(["a", "b"], "gem");
-    hs.args(["-l", "gem"]).not_like_the_judge("git is right").prints_sorted("a\nb\n");
+hs_test!(a_repository_without_a_global_excludes_file, |tree, hs| {
+    tree.git_init(".").file("../home/.gitconfig", "[core]\n\texcludesFile =\n");
+    tree.file("../home/.config/git/ignore", "a\n").files(["a", "b"], "gem");
+    hs.args(["-l", "gem"]).differs_from_ripgrep("git is right").prints_in_any_order("a\nb\n");
 });
 
-hs_test!(a_link_that_leads_nowhere_makes_no_repository, |vault, hs| {
-    vault.file(".gitignore", "b\n").files(["a", "b", "c/b"], "gem").symlink("nowhere", ".git");
-    hs.args(["-l", "gem"]).prints_sorted("a\nb\nc/b\n");
+hs_test!(a_link_that_leads_nowhere_makes_no_repository, |tree, hs| {
+    tree.file(".gitignore", "b\n").files(["a", "b", "c/b"], "gem").symlink("nowhere", ".git");
+    hs.args(["-l", "gem"]).prints_in_any_order("a\nb\nc/b\n");
     hs.args(["-l", "gem", "c"]).prints("c/b\n");
-    vault.dir("nowhere");
+    tree.dir("nowhere");
     hs.args(["-l", "gem"]).prints("a\n");
     hs.args(["-l", "gem", "c"]).finds_nothing();
 });
 
-hs_test!(a_worktree_finds_the_exclude_file_of_its_repository, |vault, hs| {
-    vault.file("repo/.git/info/exclude", "a\n");
-    vault.file("repo/.git/worktrees/side/commondir", "../..\n");
-    let gitdir = vault.join("repo/.git/worktrees/side");
-    vault.file("side/.git", format!("gitdir: {}\n", gitdir.display()));
-    vault.files(["side/a", "side/b"], "gem");
+hs_test!(a_worktree_finds_the_exclude_file_of_its_repository, |tree, hs| {
+    tree.file("repo/.git/info/exclude", "a\n");
+    tree.file("repo/.git/worktrees/side/commondir", "../..\n");
+    let gitdir = tree.join("repo/.git/worktrees/side");
+    tree.file("side/.git", format!("gitdir: {}\n", gitdir.display()));
+    tree.files(["side/a", "side/b"], "gem");
     hs.args(["-l", "gem", "side"]).prints("side/b\n");
     hs.args(["-l", "--debug", "gem", "side"])
-        .not_like_the_judge("the words are our own")
+        .differs_from_ripgrep("the words are our own")
         .prints("side/b\n")
-        .complains("repo/.git/worktrees/side/../../info/exclude: line 1: a");
-    std::fs::remove_file(vault.join("repo/.git/info/exclude")).expect("a file that was made");
-    vault.symlink("exclude", "repo/.git/info/exclude");
+        .stderr_contains("repo/.git/worktrees/side/../../info/exclude: line 1: a");
+    std::fs::remove_file(tree.join("repo/.git/info/exclude")).expect("a file that was made");
+    tree.symlink("exclude", "repo/.git/info/exclude");
     hs.args(["-l", "gem", "side"])
-        .not_like_the_judge("ripgrep says nothing")
-        .prints_sorted("side/a\nside/b\n")
-        .complains("repo/.git/worktrees/side/../../info/exclude: Too many levels of symbolic links")
+        .differs_from_ripgrep("ripgrep says nothing")
+        .prints_in_any_order("side/a\nside/b\n")
+        .stderr_contains(
+            "repo/.git/worktrees/side/../../info/exclude: Too many levels of symbolic links",
+        )
         .exits(0);
 });
 
-hs_test!(files_above_the_root_count, |vault, hs| {
-    vault.git_init(".").file(".gitignore", "*.log\n").file(".ignore", "/sub/b\n");
-    vault.files(["sub/a.log", "sub/b", "sub/c"], "gem");
+hs_test!(files_above_the_root_count, |tree, hs| {
+    tree.git_init(".").file(".gitignore", "*.log\n").file(".ignore", "/sub/b\n");
+    tree.files(["sub/a.log", "sub/b", "sub/c"], "gem");
     hs.args(["-l", "gem"]).cwd("sub").prints("c\n");
     hs.args(["-l", "gem", "sub"]).prints("sub/c\n");
-    hs.args(["-l", "--no-ignore-parent", "gem"]).cwd("sub").prints_sorted("a.log\nb\nc\n");
+    hs.args(["-l", "--no-ignore-parent", "gem"]).cwd("sub").prints_in_any_order("a.log\nb\nc\n");
 });
 
-hs_test!(a_nested_repository_is_not_ruled_from_above, |vault, hs| {
-    vault.git_init(".").file(".gitignore", "*.log\n").file(".ignore", "*.tmp\n");
-    vault.git_init("inner").files(["inner/a.log", "inner/a.tmp", "b.log"], "gem");
+hs_test!(a_nested_repository_is_not_ruled_from_above, |tree, hs| {
+    tree.git_init(".").file(".gitignore", "*.log\n").file(".ignore", "*.tmp\n");
+    tree.git_init("inner").files(["inner/a.log", "inner/a.tmp", "b.log"], "gem");
     hs.args(["-l", "gem"]).prints("inner/a.log\n");
     hs.args(["-l", "gem"]).cwd("inner").prints("a.log\n");
 });
 
-hs_test!(a_repository_inside_does_not_make_one_outside, |vault, hs| {
-    vault.git_init("inner").file(".gitignore", "*.log\n").file("inner/.gitignore", "*.txt\n");
-    vault.files(["a.log", "inner/a.log", "inner/a.txt"], "gem");
-    hs.args(["-l", "gem"]).prints_sorted("a.log\ninner/a.log\n");
+hs_test!(a_repository_inside_does_not_make_one_outside, |tree, hs| {
+    tree.git_init("inner").file(".gitignore", "*.log\n").file("inner/.gitignore", "*.txt\n");
+    tree.files(["a.log", "inner/a.log", "inner/a.txt"], "gem");
+    hs.args(["-l", "gem"]).prints_in_any_order("a.log\ninner/a.log\n");
 });
 
-hs_test!(an_extra_ignore_file_is_the_weakest, |vault, hs| {
-    vault.file("extra", "a\nb\n").file(".ignore", "!a\n").files(["a", "b", "c"], "gem");
-    hs.args(["-l", "--ignore-file", "extra", "gem"]).prints_sorted("a\nc\n");
+hs_test!(an_extra_ignore_file_is_the_weakest, |tree, hs| {
+    tree.file("extra", "a\nb\n").file(".ignore", "!a\n").files(["a", "b", "c"], "gem");
+    hs.args(["-l", "--ignore-file", "extra", "gem"]).prints_in_any_order("a\nc\n");
     hs.args(["-l", "--no-ignore", "--ignore-file", "extra", "gem"]).prints("c\n");
     hs.args(["-l", "--ignore-file", "extra", "--no-ignore-files", "gem"])
-        .prints_sorted("a\nb\nc\n");
+        .prints_in_any_order("a\nb\nc\n");
 });
 
-hs_test!(later_extra_ignore_files_beat_earlier_ones, |vault, hs| {
-    vault.file("one", "a\n").file("two", "!a\nb\n").files(["a", "b"], "gem");
+hs_test!(later_extra_ignore_files_beat_earlier_ones, |tree, hs| {
+    tree.file("one", "a\n").file("two", "!a\nb\n").files(["a", "b"], "gem");
     hs.args(["-l", "--ignore-file=one", "--ignore-file=two", "gem"]).prints("a\n");
 });
 
-hs_test!(extra_ignore_files_are_relative_to_where_one_stands, |vault, hs| {
-    vault.file("extra", "/sub/a\n").files(["sub/a", "sub/b"], "gem");
+hs_test!(extra_ignore_files_are_relative_to_where_one_stands, |tree, hs| {
+    tree.file("extra", "/sub/a\n").files(["sub/a", "sub/b"], "gem");
     hs.args(["-l", "--ignore-file", "extra", "gem", "sub"]).prints("sub/b\n");
-    hs.args(["-l", "--ignore-file", "../extra", "gem"]).cwd("sub").prints_sorted("a\nb\n");
+    hs.args(["-l", "--ignore-file", "../extra", "gem"]).cwd("sub").prints_in_any_order("a\nb\n");
 });
 
-hs_test!(case_of_ignore_rules, |vault, hs| {
-    vault.file(".ignore", "*.LOG\n").files(["a.log", "b"], "gem");
-    hs.args(["-l", "gem"]).prints_sorted("a.log\nb\n");
+hs_test!(case_of_ignore_rules, |tree, hs| {
+    tree.file(".ignore", "*.LOG\n").files(["a.log", "b"], "gem");
+    hs.args(["-l", "gem"]).prints_in_any_order("a.log\nb\n");
     hs.args(["-l", "--ignore-file-case-insensitive", "gem"]).prints("b\n");
     hs.args(["-l", "--ignore-file-case-insensitive", "--no-ignore-file-case-insensitive", "gem"])
-        .prints_sorted("a.log\nb\n");
-    vault.file("extra", "B\n");
+        .prints_in_any_order("a.log\nb\n");
+    tree.file("extra", "B\n");
     hs.args(["-l", "--ignore-file-case-insensitive", "--ignore-file=extra", "gem"]).prints("b\n");
 });
 
-hs_test!(no_ignore_and_its_refinements, |vault, hs| {
-    vault.git_init(".").file(".gitignore", "g\n").file(".ignore", "d\n");
-    vault.files(["g", "d", "a"], "gem");
+hs_test!(no_ignore_and_its_refinements, |tree, hs| {
+    tree.git_init(".").file(".gitignore", "g\n").file(".ignore", "d\n");
+    tree.files(["g", "d", "a"], "gem");
     hs.args(["-l", "gem"]).prints("a\n");
-    hs.args(["-l", "--no-ignore", "gem"]).prints_sorted("a\nd\ng\n");
+    hs.args(["-l", "--no-ignore", "gem"]).prints_in_any_order("a\nd\ng\n");
     hs.args(["-l", "--no-ignore", "--ignore", "gem"]).prints("a\n");
-    hs.args(["-l", "--no-ignore-vcs", "gem"]).prints_sorted("a\ng\n");
-    hs.args(["-l", "--no-ignore-dot", "gem"]).prints_sorted("a\nd\n");
-    hs.args(["-l", "--no-ignore", "--ignore-vcs", "gem"]).prints_sorted("a\nd\n");
-    hs.args(["-l", "-u", "--ignore-dot", "gem"]).prints_sorted("a\ng\n");
+    hs.args(["-l", "--no-ignore-vcs", "gem"]).prints_in_any_order("a\ng\n");
+    hs.args(["-l", "--no-ignore-dot", "gem"]).prints_in_any_order("a\nd\n");
+    hs.args(["-l", "--no-ignore", "--ignore-vcs", "gem"]).prints_in_any_order("a\nd\n");
+    hs.args(["-l", "-u", "--ignore-dot", "gem"]).prints_in_any_order("a\ng\n");
 });
 
-hs_test!(unrestricted_three_times_over, |vault, hs| {
-    vault.git_init(".").file(".gitignore", "g\n").files(["g", ".hidden", "a"], "gem\n");
-    vault.file("bin", "gem\0\n");
+hs_test!(unrestricted_three_times_over, |tree, hs| {
+    tree.git_init(".").file(".gitignore", "g\n").files(["g", ".hidden", "a"], "gem\n");
+    tree.file("bin", "gem\0\n");
     hs.args(["-l", "gem"]).prints("a\n");
-    hs.args(["-lu", "gem"]).prints_sorted("a\ng\n");
-    hs.args(["-luu", "gem"]).prints_sorted(".hidden\na\ng\n");
-    hs.args(["-luuu", "gem"]).prints_sorted(".hidden\na\nbin\ng\n");
+    hs.args(["-lu", "gem"]).prints_in_any_order("a\ng\n");
+    hs.args(["-luu", "gem"]).prints_in_any_order(".hidden\na\ng\n");
+    hs.args(["-luuu", "gem"]).prints_in_any_order(".hidden\na\nbin\ng\n");
     hs.args(["-uuuu", "gem"]).refuses("-u");
 });
 
-hs_test!(hidden_entries, |vault, hs| {
-    vault.files([".hidden", ".dir/inside", "seen"], "gem");
+hs_test!(hidden_entries, |tree, hs| {
+    tree.files([".hidden", ".dir/inside", "seen"], "gem");
     hs.args(["-l", "gem"]).prints("seen\n");
-    hs.args(["-l", "--hidden", "gem"]).prints_sorted(".hidden\n.dir/inside\nseen\n");
-    hs.args(["-l", "-.", "gem"]).prints_sorted(".hidden\n.dir/inside\nseen\n");
+    hs.args(["-l", "--hidden", "gem"]).prints_in_any_order(".hidden\n.dir/inside\nseen\n");
+    hs.args(["-l", "-.", "gem"]).prints_in_any_order(".hidden\n.dir/inside\nseen\n");
     hs.args(["-l", "-.", "--no-hidden", "gem"]).prints("seen\n");
-    hs.args(["-l", "gem", ".dir", ".hidden"]).prints_sorted(".dir/inside\n.hidden\n");
+    hs.args(["-l", "gem", ".dir", ".hidden"]).prints_in_any_order(".dir/inside\n.hidden\n");
 });
 
-hs_test!(hidden_brings_the_repository_itself, |vault, hs| {
-    vault.file(".git/config", "gem\n").file("a", "gem\n");
-    hs.args(["-l", "--hidden", "gem"]).prints_sorted(".git/config\na\n");
+hs_test!(hidden_brings_the_repository_itself, |tree, hs| {
+    tree.file(".git/config", "gem\n").file("a", "gem\n");
+    hs.args(["-l", "--hidden", "gem"]).prints_in_any_order(".git/config\na\n");
     hs.args(["-l", "--hidden", "-g", "!.git", "gem"]).prints("a\n");
 });
 
-hs_test!(a_whitelisted_hidden_entry_is_seen, |vault, hs| {
-    vault.file(".ignore", "!.github/\n!.keep\n").files([".github/x", ".keep", ".other"], "gem");
-    hs.args(["-l", "gem"]).prints_sorted(".github/x\n.keep\n");
+hs_test!(a_whitelisted_hidden_entry_is_seen, |tree, hs| {
+    tree.file(".ignore", "!.github/\n!.keep\n").files([".github/x", ".keep", ".other"], "gem");
+    hs.args(["-l", "gem"]).prints_in_any_order(".github/x\n.keep\n");
 });
 
-hs_test!(named_paths_are_never_ignored, |vault, hs| {
-    vault.file(".ignore", "a.log\nsub/\n").files(["a.log", "sub/b"], "gem");
-    hs.args(["-l", "gem", "a.log", "sub"]).prints_sorted("a.log\nsub/b\n");
+hs_test!(named_paths_are_never_ignored, |tree, hs| {
+    tree.file(".ignore", "a.log\nsub/\n").files(["a.log", "sub/b"], "gem");
+    hs.args(["-l", "gem", "a.log", "sub"]).prints_in_any_order("a.log\nsub/b\n");
 });
 
-hs_test!(depth_is_limited, |vault, hs| {
-    vault.files(["a", "one/b", "one/two/c"], "gem");
+hs_test!(depth_is_limited, |tree, hs| {
+    tree.files(["a", "one/b", "one/two/c"], "gem");
     hs.args(["-l", "-d1", "gem"]).prints("a\n");
-    hs.args(["-l", "--max-depth", "2", "gem"]).prints_sorted("a\none/b\n");
+    hs.args(["-l", "--max-depth", "2", "gem"]).prints_in_any_order("a\none/b\n");
     hs.args(["-l", "--maxdepth=1", "gem", "one"]).prints("one/b\n");
     hs.args(["-l", "-d0", "gem", "a", "one"]).prints("a\n");
 });
 
-hs_test!(large_files_are_passed_over, |vault, hs| {
-    vault.file("small", "gem\n").file("large", "gem\n".repeat(1000));
+hs_test!(large_files_are_passed_over, |tree, hs| {
+    tree.file("small", "gem\n").file("large", "gem\n".repeat(1000));
     hs.args(["-l", "--max-filesize", "100", "gem"]).prints("small\n");
-    hs.args(["-l", "--max-filesize", "4000", "gem"]).prints_sorted("small\nlarge\n");
+    hs.args(["-l", "--max-filesize", "4000", "gem"]).prints_in_any_order("small\nlarge\n");
     hs.args(["-l", "--max-filesize", "3999", "gem"]).prints("small\n");
     hs.args(["-l", "--max-filesize", "1K", "gem"]).prints("small\n");
-    hs.args(["-l", "--max-filesize", "1M", "gem"]).prints_sorted("small\nlarge\n");
+    hs.args(["-l", "--max-filesize", "1M", "gem"]).prints_in_any_order("small\nlarge\n");
     hs.args(["-l", "--max-filesize", "100", "gem", "large"]).prints("large\n");
 });
 
-hs_test!(one_file_system_keeps_what_is_on_it, |vault, hs| {
-    vault.files(["a", "sub/b"], "gem");
-    hs.args(["-l", "--one-file-system", "gem"]).prints_sorted("a\nsub/b\n");
+hs_test!(one_file_system_keeps_what_is_on_it, |tree, hs| {
+    tree.files(["a", "sub/b"], "gem");
+    hs.args(["-l", "--one-file-system", "gem"]).prints_in_any_order("a\nsub/b\n");
 });
 
-hs_test!(special_files_are_passed_over, |vault, hs| {
-    vault.fifo("pipe").file("a", "gem");
+hs_test!(special_files_are_passed_over, |tree, hs| {
+    tree.fifo("pipe").file("a", "gem");
     hs.args(["-l", "gem"]).prints("a\n");
     hs.args(["--files"]).prints("a\n");
 });
 
-hs_test!(a_bad_rule_is_reported_and_the_others_hold, |vault, hs| {
-    vault.file(".ignore", "*.log\n*.{tmp\na\n").files(["a", "a.log", "b"], "gem");
-    hs.args(["-l", "gem"]).prints("b\n").complains(".ignore: line 2: error parsing glob '*.{tmp'");
+hs_test!(a_bad_rule_is_reported_and_the_others_hold, |tree, hs| {
+    tree.file(".ignore", "*.log\n*.{tmp\na\n").files(["a", "a.log", "b"], "gem");
+    hs.args(["-l", "gem"])
+        .prints("b\n")
+        .stderr_contains(".ignore: line 2: error parsing glob '*.{tmp'");
     hs.args(["-l", "--no-messages", "gem"]).prints("b\n");
     hs.args(["-l", "--no-ignore-messages", "gem"]).prints("b\n");
     hs.args(["-l", "--no-ignore-messages", "--ignore-messages", "gem"])
         .prints("b\n")
-        .complains(".ignore");
+        .stderr_contains(".ignore");
 });
 
-hs_test!(a_missing_extra_ignore_file_is_reported, |vault, hs| {
-    vault.file("a", "gem");
+hs_test!(a_missing_extra_ignore_file_is_reported, |tree, hs| {
+    tree.file("a", "gem");
     hs.args(["-l", "--ignore-file", "none", "gem"])
         .prints("a\n")
-        .complains("none: No such file or directory (os error 2)");
+        .stderr_contains("none: No such file or directory (os error 2)");
     // Where nothing can match, nothing is looked at.
     hs.args(["-l", "-m0", "--ignore-file", "none", "gem"])
-        .complains_only_of("nothing", |_| false)
+        .stderr_lines_are("nothing", |_| false)
         .finds_nothing();
 });
 
-hs_test!(the_output_file_is_not_searched, |vault, hs| {
-    vault.file("a", "gem\n");
+hs_test!(the_output_file_is_not_searched, |tree, hs| {
+    tree.file("a", "gem\n");
     hs.args(["gem"]).through_sh("\"$@\" > found; cat found").prints("a:gem\n");
 });
 
 // Pages of a file end at such offsets, and so may reads of it.
-hs_test!(the_last_rule_of_an_ignore_file_of_any_length_counts, |vault, hs| {
+hs_test!(the_last_rule_of_an_ignore_file_of_any_length_counts, |tree, hs| {
     let mut expected = String::new();
     for pages in [1, 2, 3, 8, 9] {
         for length in pages * 4096 - 1..=pages * 4096 + 1 {
-            let (dir, rule) = (format!("vault-{length:05}"), "\nsold");
+            let (dir, rule) = (format!("tree-{length:05}"), "\nsold");
             let comment = "#".repeat(length - rule.len());
-            vault.file(format!("{dir}/.ignore"), comment + rule);
-            vault.file(format!("{dir}/sold"), "gem\n").file(format!("{dir}/kept"), "gem\n");
+            tree.file(format!("{dir}/.ignore"), comment + rule);
+            tree.file(format!("{dir}/sold"), "gem\n").file(format!("{dir}/kept"), "gem\n");
             expected += &format!("{dir}/kept\n");
         }
     }

@@ -1,34 +1,34 @@
 //! Which input is searched: paths, stdin, or where one stands.
 
-hs_test!(a_pipe_is_searched, |vault, hs| {
-    vault.file("hoard", "gem in a file\n");
+hs_test!(a_pipe_is_searched, |tree, hs| {
+    tree.file("hoard", "gem in a file\n");
     hs.args(["gem"]).stdin("a gem\nrock\n").prints("a gem\n");
     hs.args(["-n", "gem"]).stdin("rock\na gem\n").prints("2:a gem\n");
 });
 
-hs_test!(a_redirected_file_is_searched, |vault, hs| {
-    vault.file("hoard", "gem in a file\n").file("other", "gem elsewhere\n");
+hs_test!(a_redirected_file_is_searched, |tree, hs| {
+    tree.file("hoard", "gem in a file\n").file("other", "gem elsewhere\n");
     hs.args(["gem"]).through_sh("\"$@\" < hoard").prints("gem in a file\n");
 });
 
-hs_test!(a_device_is_not_searched, |vault, hs| {
-    vault.file("hoard", "a gem\n");
+hs_test!(a_device_is_not_searched, |tree, hs| {
+    tree.file("hoard", "a gem\n");
     hs.args(["gem"]).through_sh("\"$@\" < /dev/null").prints("hoard:a gem\n");
 });
 
-hs_test!(a_closed_stdin_is_not_searched, |vault, hs| {
-    vault.file("hoard", "a gem\n");
+hs_test!(a_closed_stdin_is_not_searched, |tree, hs| {
+    tree.file("hoard", "a gem\n");
     hs.args(["gem"]).through_sh("\"$@\" <&-").prints("hoard:a gem\n");
 });
 
-hs_test!(a_path_beats_a_pipe, |vault, hs| {
-    vault.file("hoard", "gem in a file\n");
+hs_test!(a_path_beats_a_pipe, |tree, hs| {
+    tree.file("hoard", "gem in a file\n");
     hs.args(["gem", "hoard"]).stdin("a gem\n").prints("gem in a file\n");
     hs.args(["gem", "."]).stdin("a gem\n").prints("./hoard:gem in a file\n");
 });
 
-hs_test!(a_dash_is_stdin, |vault, hs| {
-    vault.file("hoard", "gem in a file\n").file("-", "gem in a dash\n");
+hs_test!(a_dash_is_stdin, |tree, hs| {
+    tree.file("hoard", "gem in a file\n").file("-", "gem in a dash\n");
     hs.args(["gem", "-"]).stdin("a gem\n").prints("a gem\n");
     hs.args(["-j1", "gem", "-", "hoard"])
         .stdin("a gem\n")
@@ -36,8 +36,8 @@ hs_test!(a_dash_is_stdin, |vault, hs| {
     hs.args(["gem", "./-"]).stdin("a gem\n").prints("gem in a dash\n");
 });
 
-hs_test!(a_dash_given_twice_finds_nothing_more, |vault, hs| {
-    vault.file("hoard", "a gem\nno luck\n".repeat(700_000));
+hs_test!(a_dash_given_twice_finds_nothing_more, |tree, hs| {
+    tree.file("hoard", "a gem\nno luck\n".repeat(700_000));
     for threads in ["-j1", "-j2"] {
         let twice = || hs.args([threads, "-c", "gem", "-", "-"]);
         twice().through_sh("\"$@\" < hoard").prints("<stdin>:700000\n");
@@ -54,19 +54,19 @@ hs_test!(stdin_has_a_name, |_, hs| {
     hs.args(["-c", "-H", "gem"]).stdin("a gem\n").prints("<stdin>:1\n");
 });
 
-hs_test!(patterns_from_stdin_leave_the_directory_to_search, |vault, hs| {
-    vault.file("hoard", "a gem\n");
+hs_test!(patterns_from_stdin_leave_the_directory_to_search, |tree, hs| {
+    tree.file("hoard", "a gem\n");
     hs.args(["-f-"]).stdin("gem\n").prints("hoard:a gem\n");
     hs.args(["-f-", "-"]).stdin("gem\n").refuses("stdin");
 });
 
-hs_test!(files_mode_does_not_look_at_stdin, |vault, hs| {
-    vault.file("hoard", "a gem\n");
+hs_test!(files_mode_does_not_look_at_stdin, |tree, hs| {
+    tree.file("hoard", "a gem\n");
     hs.args(["--files"]).stdin("a gem\n").prints("hoard\n");
 });
 
-hs_test!(an_empty_pipe_holds_nothing, |vault, hs| {
-    vault.file("hoard", "a gem\n");
+hs_test!(an_empty_pipe_holds_nothing, |tree, hs| {
+    tree.file("hoard", "a gem\n");
     hs.args(["gem"]).stdin("").finds_nothing();
     hs.args([""]).stdin("").finds_nothing();
 });
@@ -83,13 +83,13 @@ hs_test!(a_large_pipe_is_read_to_its_end, |_, hs| {
     hs.args(["-c", "gem"]).stdin("a gem\nrock\n".repeat(50_000)).prints("50000\n");
 });
 
-hs_test!(a_named_fifo_is_searched, |vault, hs| {
-    vault.fifo("pipe");
+hs_test!(a_named_fifo_is_searched, |tree, hs| {
+    tree.fifo("pipe");
     hs.args(["gem", "pipe"]).through_sh("printf 'a gem\\n' > pipe & \"$@\"").prints("a gem\n");
 });
 
-hs_test!(a_redirected_directory_is_no_input, |vault, hs| {
-    vault.file("hoard", "a gem\n");
+hs_test!(a_redirected_directory_is_no_input, |tree, hs| {
+    tree.file("hoard", "a gem\n");
     hs.args(["gem"]).through_sh("\"$@\" < .").prints("hoard:a gem\n");
 });
 
@@ -114,10 +114,10 @@ fn holds(text: &[u8], what: &[u8]) -> bool {
 
 hs_test!(a_silent_pipe_is_told_of_on_a_terminal, |_, hs| {
     hs.args(["gem"])
-        .on_a_terminal()
+        .on_terminal()
         .through_sh(SILENT_PIPE)
-        .not_like_the_judge("it waits without a word")
-        .prints_such_that("it hints once and finds", |text| {
+        .differs_from_ripgrep("it waits without a word")
+        .stdout_satisfies("it hints once and finds", |text| {
             let hints = text.windows(HINT.len()).filter(|window| *window == HINT).count();
             hints == 1 && holds(text, b"a \x1b[")
         });
@@ -126,13 +126,13 @@ hs_test!(a_silent_pipe_is_told_of_on_a_terminal, |_, hs| {
 hs_test!(a_silent_pipe_that_was_asked_for_is_not_told_of, |_, hs| {
     let quiet = |text: &[u8]| !holds(text, HINT) && holds(text, b"a \x1b[");
     hs.args(["gem", "-"])
-        .on_a_terminal()
+        .on_terminal()
         .through_sh(SILENT_PIPE)
-        .prints_such_that("it only finds", quiet);
+        .stdout_satisfies("it only finds", quiet);
     hs.args(["--no-messages", "gem"])
-        .on_a_terminal()
+        .on_terminal()
         .through_sh(SILENT_PIPE)
-        .prints_such_that("it only finds", quiet);
+        .stdout_satisfies("it only finds", quiet);
 });
 
 hs_test!(a_silent_pipe_is_not_told_of_where_nobody_looks, |_, hs| {
@@ -140,7 +140,7 @@ hs_test!(a_silent_pipe_is_not_told_of_where_nobody_looks, |_, hs| {
     hs.args(["gem"]).through_sh(silent).prints("a gem\n");
     hs.args(["--debug", "gem"])
         .through_sh(silent)
-        .not_like_the_judge("it waits without a word")
-        .complains("no path was given, so standard input is searched")
+        .differs_from_ripgrep("it waits without a word")
+        .stderr_contains("no path was given, so standard input is searched")
         .prints("a gem\n");
 });

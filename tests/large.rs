@@ -51,8 +51,8 @@ const WAYS: &[&[&str]] = &[
     &["-n", "nowhere"],
 ];
 
-hs_test!(several_workers_tell_what_one_tells, |vault, hs| {
-    vault.file("large", lines()).file("small", "a gem\n");
+hs_test!(several_workers_tell_what_one_tells, |tree, hs| {
+    tree.file("large", lines()).file("small", "a gem\n");
     for way in WAYS {
         let run = |workers| {
             let run = hs.args(["-j", workers, "--sort", "path"]).args(*way);
@@ -71,10 +71,10 @@ fn stable(text: Vec<u8>) -> String {
     text.split_inclusive('\n').filter(is_stable).collect()
 }
 
-hs_test!(a_pipe_gives_what_a_file_gives, |vault, hs| {
+hs_test!(a_pipe_gives_what_a_file_gives, |tree, hs| {
     // As much again as is searched block by block before others may help would take as long again.
     let text = lines();
-    vault.file("large", text.clone() + &text[..text.len() / 4]);
+    tree.file("large", text.clone() + &text[..text.len() / 4]);
     for way in WAYS {
         let run = |workers, script| {
             let run = hs.args(["-j", workers]).args(*way).through_sh(script);
@@ -87,44 +87,44 @@ hs_test!(a_pipe_gives_what_a_file_gives, |vault, hs| {
     hs.args(["-n", "-C2", "gem", "large"]).prints(by_one);
 });
 
-hs_test!(what_a_large_pipe_gives_does_not_wait_for_more, |vault, hs| {
-    vault.file("large", lines()).fifo("seen");
+hs_test!(what_a_large_pipe_gives_does_not_wait_for_more, |tree, hs| {
+    tree.file("large", lines()).fifo("seen");
     // Not before the line is printed does the pipe end.
     let until_seen = "{ cat large; echo 'the last gem'; cat seen; } | \"$@\" | \
         { grep --line-buffered -m1 'the last'; echo > seen; cat > rest; }";
     hs.args(["-j4", "--line-buffered", "gem"]).through_sh(until_seen).prints("the last gem\n");
 });
 
-hs_test!(a_large_pipe_is_left_when_enough_is_found, |vault, hs| {
-    vault.file("large", lines()).fifo("left");
+hs_test!(a_large_pipe_is_left_when_enough_is_found, |tree, hs| {
+    tree.file("large", lines()).fifo("left");
     let until_left = "{ cat large large; cat left; } | \
         { exec 3<&0; \"$@\"; cat <&3 > rest & echo > left; wait; }";
     hs.args(["-j4", "-c", "-m500", "gem"]).through_sh(until_left).prints("500\n");
     hs.args(["-j4", "-q", "line 249999 "]).through_sh(until_left).prints("");
 });
 
-hs_test!(a_nul_byte_late_in_a_pipe_does_not_lose_a_line, |vault, hs| {
+hs_test!(a_nul_byte_late_in_a_pipe_does_not_lose_a_line, |tree, hs| {
     let mut bytes = lines().into_bytes();
     let middle = bytes.len() - 1_000;
     bytes[middle] = 0;
-    vault.file("large", bytes).file("lines", lines());
+    tree.file("large", bytes).file("lines", lines());
     let pipe = "cat lines large lines | \"$@\"";
     hs.args(["-j4", "-c", "gem"]).through_sh(pipe).prints("858\n");
     hs.args(["-j4", "-c", "-a", "gem"]).through_sh(pipe).prints("858\n");
 });
 
-hs_test!(standard_input_that_is_a_large_file_is_searched_by_all, |vault, hs| {
-    vault.file("large", lines());
+hs_test!(standard_input_that_is_a_large_file_is_searched_by_all, |tree, hs| {
+    tree.file("large", lines());
     hs.args(["-c", "-j4", "gem"]).through_sh("exec \"$@\" < large").prints("286\n");
     let from_the_middle = "{ head -c 6000000 > /dev/null; exec \"$@\"; } < large";
     hs.args(["-c", "-j4", "gem"]).through_sh(from_the_middle).prints("90\n");
 });
 
-hs_test!(a_nul_byte_far_behind_ends_what_is_told, |vault, hs| {
+hs_test!(a_nul_byte_far_behind_ends_what_is_told, |tree, hs| {
     let mut bytes = lines().into_bytes();
     let middle = bytes.len() / 2;
     bytes[middle] = 0;
-    vault.file("dir/large", bytes);
+    tree.file("dir/large", bytes);
     for args in
         [&["-n", "gem"][..], &["-n", "gem", "dir/large"], &["-c", "gem"], &["-n", "-a", "gem"]]
     {
@@ -133,26 +133,26 @@ hs_test!(a_nul_byte_far_behind_ends_what_is_told, |vault, hs| {
     }
 });
 
-hs_test!(a_line_longer_than_a_chunk_is_one_line, |vault, hs| {
+hs_test!(a_line_longer_than_a_chunk_is_one_line, |tree, hs| {
     let mut text = lines();
     text.insert_str(5_000_000, &"sand ".repeat(1_000_000));
     text.insert_str(4_999_999, "gem");
-    vault.file("large", text);
+    tree.file("large", text);
     let alone = hs.args(["-j1", "-n", "-o", "gem|and 9.$"]).stdout();
     hs.args(["-j4", "-n", "-o", "gem|and 9.$"]).prints(alone);
 });
 
-hs_test!(a_large_file_gone_or_unreadable_is_an_error_and_the_rest_is_found, |vault, hs| {
-    vault.file("large", lines()).file("small", "a gem\n");
+hs_test!(a_large_file_gone_or_unreadable_is_an_error_and_the_rest_is_found, |tree, hs| {
+    tree.file("large", lines()).file("small", "a gem\n");
     hs.args(["-j4", "-c", "--sort", "path", "gem", "large", "missing", "small"])
         .prints("large:286\nsmall:1\n")
-        .complains("missing")
+        .stderr_contains("missing")
         .exits(2);
 });
 
-hs_test!(a_long_line_may_have_many_matches_where_they_may_span_lines, |vault, hs| {
-    vault.file("long", format!("\n{}gem\n", "x".repeat(500_000)));
+hs_test!(a_long_line_may_have_many_matches_where_they_may_span_lines, |tree, hs| {
+    tree.file("long", format!("\n{}gem\n", "x".repeat(500_000)));
     hs.args(["-U", "-c", "(?s).", "long"])
-        .not_like_the_judge("ripgrep goes over the line for each of them, which takes minutes")
+        .differs_from_ripgrep("ripgrep goes over the line for each of them, which takes minutes")
         .prints("500005\n");
 });

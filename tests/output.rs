@@ -2,9 +2,9 @@
 
 const HOARD: &str = "a gem\nno luck\ngem and gem\nlast";
 
-hs_test!(what_is_appended_to_a_file_is_not_found_in_it, |vault, hs| {
+hs_test!(what_is_appended_to_a_file_is_not_found_in_it, |tree, hs| {
     let lines = "a gem in a hoard\n".repeat(20_000);
-    vault.file("hoard", &lines).file("other", "gem\n");
+    tree.file("hoard", &lines).file("other", "gem\n");
     for threads in ["-j1", "-j2"] {
         for (args, script) in [
             (
@@ -14,39 +14,39 @@ hs_test!(what_is_appended_to_a_file_is_not_found_in_it, |vault, hs| {
             (&["gem"], "ulimit -f 4000; cp hoard kept; \"$@\" < hoard >> hoard; wc -l < hoard"),
         ] {
             let run = hs.args([threads].iter().chain(args)).through_sh(script);
-            run.not_like_the_judge("it never ends with standard input").prints("40000\n");
-            vault.file("hoard", &lines);
+            run.differs_from_ripgrep("it never ends with standard input").prints("40000\n");
+            tree.file("hoard", &lines);
         }
     }
 });
 
-hs_test!(one_file_prints_bare_lines, |vault, hs| {
-    vault.file("hoard", HOARD);
+hs_test!(one_file_prints_bare_lines, |tree, hs| {
+    tree.file("hoard", HOARD);
     hs.args(["gem", "hoard"]).prints("a gem\ngem and gem\n");
 });
 
-hs_test!(a_directory_prints_paths, |vault, hs| {
-    vault.files(["hoard", "cave/deep"], HOARD);
-    hs.args(["luck"]).prints_sorted("hoard:no luck\ncave/deep:no luck\n");
+hs_test!(a_directory_prints_paths, |tree, hs| {
+    tree.files(["hoard", "cave/deep"], HOARD);
+    hs.args(["luck"]).prints_in_any_order("hoard:no luck\ncave/deep:no luck\n");
 });
 
-hs_test!(two_files_print_paths_in_order, |vault, hs| {
-    vault.files(["a", "b"], HOARD);
+hs_test!(two_files_print_paths_in_order, |tree, hs| {
+    tree.files(["a", "b"], HOARD);
     hs.args(["-j1", "luck", "b", "a"]).prints("b:no luck\na:no luck\n");
 });
 
-hs_test!(a_missing_final_newline_is_added, |vault, hs| {
-    vault.file("hoard", HOARD);
+hs_test!(a_missing_final_newline_is_added, |tree, hs| {
+    tree.file("hoard", HOARD);
     hs.args(["last", "hoard"]).prints("last\n");
 });
 
-hs_test!(carriage_returns_are_kept, |vault, hs| {
-    vault.file("hoard", "gem\r\nrock\r\n");
+hs_test!(carriage_returns_are_kept, |tree, hs| {
+    tree.file("hoard", "gem\r\nrock\r\n");
     hs.args(["gem", "hoard"]).prints("gem\r\n");
 });
 
-hs_test!(a_named_directory_is_part_of_the_path, |vault, hs| {
-    vault.file("cave/deep/hoard", HOARD);
+hs_test!(a_named_directory_is_part_of_the_path, |tree, hs| {
+    tree.file("cave/deep/hoard", HOARD);
     hs.args(["luck", "cave"]).prints("cave/deep/hoard:no luck\n");
     hs.args(["luck", "cave/"]).prints("cave/deep/hoard:no luck\n");
     hs.args(["luck", "./cave"]).prints("./cave/deep/hoard:no luck\n");
@@ -55,46 +55,46 @@ hs_test!(a_named_directory_is_part_of_the_path, |vault, hs| {
     hs.args(["luck"]).prints("cave/deep/hoard:no luck\n");
 });
 
-hs_test!(a_parent_directory_is_part_of_the_path, |vault, hs| {
-    vault.file("cave/hoard", HOARD).dir("camp");
+hs_test!(a_parent_directory_is_part_of_the_path, |tree, hs| {
+    tree.file("cave/hoard", HOARD).dir("camp");
     hs.args(["luck", "../cave"]).cwd("camp").prints("../cave/hoard:no luck\n");
     hs.args(["luck", ".."]).cwd("camp").prints("../cave/hoard:no luck\n");
 });
 
-hs_test!(line_numbers, |vault, hs| {
-    vault.file("hoard", HOARD);
+hs_test!(line_numbers, |tree, hs| {
+    tree.file("hoard", HOARD);
     hs.args(["-n", "gem", "hoard"]).prints("1:a gem\n3:gem and gem\n");
     hs.args(["--line-number", "last", "hoard"]).prints("4:last\n");
     hs.args(["-n", "-N", "last", "hoard"]).prints("last\n");
     hs.args(["--no-line-number", "-n", "last", "hoard"]).prints("4:last\n");
 });
 
-hs_test!(columns_bring_line_numbers, |vault, hs| {
-    vault.file("hoard", HOARD);
+hs_test!(columns_bring_line_numbers, |tree, hs| {
+    tree.file("hoard", HOARD);
     hs.args(["--column", "gem", "hoard"]).prints("1:3:a gem\n3:1:gem and gem\n");
     hs.args(["--column", "-N", "gem", "hoard"]).prints("3:a gem\n1:gem and gem\n");
     hs.args(["--column", "--no-column", "gem", "hoard"]).prints("a gem\ngem and gem\n");
 });
 
-hs_test!(columns_count_bytes, |vault, hs| {
-    vault.file("hoard", "ééé gem\n");
+hs_test!(columns_count_bytes, |tree, hs| {
+    tree.file("hoard", "ééé gem\n");
     hs.args(["--column", "gem", "hoard"]).prints("1:8:ééé gem\n");
 });
 
-hs_test!(byte_offsets, |vault, hs| {
-    vault.file("hoard", HOARD);
+hs_test!(byte_offsets, |tree, hs| {
+    tree.file("hoard", HOARD);
     hs.args(["-b", "gem", "hoard"]).prints("0:a gem\n14:gem and gem\n");
     hs.args(["-b", "-o", "gem", "hoard"]).prints("2:gem\n14:gem\n22:gem\n");
     hs.args(["-b", "--no-byte-offset", "last", "hoard"]).prints("last\n");
 });
 
-hs_test!(all_fields_have_their_order, |vault, hs| {
-    vault.file("hoard", HOARD);
+hs_test!(all_fields_have_their_order, |tree, hs| {
+    tree.file("hoard", HOARD);
     hs.args(["-H", "-n", "--column", "-b", "and", "hoard"]).prints("hoard:3:5:14:gem and gem\n");
 });
 
-hs_test!(file_names_on_and_off, |vault, hs| {
-    vault.files(["hoard"], HOARD);
+hs_test!(file_names_on_and_off, |tree, hs| {
+    tree.files(["hoard"], HOARD);
     hs.args(["-H", "last", "hoard"]).prints("hoard:last\n");
     hs.args(["--with-filename", "last", "hoard"]).prints("hoard:last\n");
     hs.args(["-I", "last"]).prints("last\n");
@@ -103,8 +103,8 @@ hs_test!(file_names_on_and_off, |vault, hs| {
     hs.args(["-H", "-I", "last"]).prints("last\n");
 });
 
-hs_test!(a_heading_groups_lines, |vault, hs| {
-    vault.files(["a", "b"], HOARD);
+hs_test!(a_heading_groups_lines, |tree, hs| {
+    tree.files(["a", "b"], HOARD);
     hs.args(["-j1", "--heading", "gem", "a", "b"])
         .prints("a\na gem\ngem and gem\n\nb\na gem\ngem and gem\n");
     hs.args(["--heading", "-n", "-H", "last", "a"]).prints("a\n4:last\n");
@@ -113,22 +113,22 @@ hs_test!(a_heading_groups_lines, |vault, hs| {
     hs.args(["--heading", "--no-heading", "-H", "last", "a"]).prints("a:last\n");
 });
 
-hs_test!(only_matches, |vault, hs| {
-    vault.file("hoard", HOARD);
+hs_test!(only_matches, |tree, hs| {
+    tree.file("hoard", HOARD);
     hs.args(["-o", "gem", "hoard"]).prints("gem\ngem\ngem\n");
     hs.args(["-o", "-n", "g..", "hoard"]).prints("1:gem\n3:gem\n3:gem\n");
     hs.args(["-o", "--column", "gem", "hoard"]).prints("1:3:gem\n3:1:gem\n3:9:gem\n");
     hs.args(["--only-matching", "l[a-z]+", "hoard"]).prints("luck\nlast\n");
 });
 
-hs_test!(only_matches_of_an_empty_pattern_are_empty_lines, |vault, hs| {
-    vault.file("hoard", "ab\n");
+hs_test!(only_matches_of_an_empty_pattern_are_empty_lines, |tree, hs| {
+    tree.file("hoard", "ab\n");
     hs.args(["-o", "", "hoard"]).prints("\n\n\n");
     hs.args(["-o", "-b", "x*", "hoard"]).prints("0:\n1:\n2:\n");
 });
 
-hs_test!(nul_after_paths, |vault, hs| {
-    vault.file("hoard", HOARD);
+hs_test!(nul_after_paths, |tree, hs| {
+    tree.file("hoard", HOARD);
     hs.args(["-0", "-H", "last", "hoard"]).prints("hoard\0last\n");
     hs.args(["--null", "-H", "-n", "last", "hoard"]).prints("hoard\x004:last\n");
     hs.args(["-0", "--heading", "-H", "last", "hoard"]).prints("hoard\0last\n");
@@ -137,8 +137,8 @@ hs_test!(nul_after_paths, |vault, hs| {
     hs.args(["-0", "--files"]).prints("hoard\0");
 });
 
-hs_test!(vimgrep_prints_a_line_per_match, |vault, hs| {
-    vault.file("hoard", HOARD);
+hs_test!(vimgrep_prints_a_line_per_match, |tree, hs| {
+    tree.file("hoard", HOARD);
     hs.args(["--vimgrep", "gem", "hoard"])
         .prints("hoard:1:3:a gem\nhoard:3:1:gem and gem\nhoard:3:9:gem and gem\n");
     hs.args(["--vimgrep", "-N", "luck", "hoard"]).prints("hoard:4:no luck\n");
@@ -150,22 +150,22 @@ hs_test!(vimgrep_prints_a_line_per_match, |vault, hs| {
         .prints("hoard:2:4:no luck\nhoard-3-gem and gem\n");
 });
 
-hs_test!(r7_vimgrep_prints_one_line_of_a_match_or_says_that_it_is_left_out, |vault, hs| {
-    vault.file("hoard", "a long way to gem\nand gold\n");
+hs_test!(r7_vimgrep_prints_one_line_of_a_match_or_says_that_it_is_left_out, |tree, hs| {
+    tree.file("hoard", "a long way to gem\nand gold\n");
     hs.args(["-U", "--vimgrep", "gem\nand", "hoard"]).prints("hoard:1:15:a long way to gem\n");
     hs.args(["-U", "--vimgrep", "-M9", "gem\nand", "hoard"])
-        .not_like_the_judge("ripgrep goes on to the second line")
+        .differs_from_ripgrep("ripgrep goes on to the second line")
         .prints("hoard:1:15:[Omitted long line with 1 matches]\n");
 });
 
-hs_test!(vimgrep_offsets_are_those_of_the_match, |vault, hs| {
-    vault.file("hoard", HOARD);
+hs_test!(vimgrep_offsets_are_those_of_the_match, |tree, hs| {
+    tree.file("hoard", HOARD);
     hs.args(["--vimgrep", "-b", "gem", "hoard"])
         .prints("hoard:1:3:2:a gem\nhoard:3:1:14:gem and gem\nhoard:3:9:22:gem and gem\n");
 });
 
-hs_test!(long_lines_are_omitted, |vault, hs| {
-    vault.file("hoard", "gem567\nshort\n");
+hs_test!(long_lines_are_omitted, |tree, hs| {
+    tree.file("hoard", "gem567\nshort\n");
     hs.args(["-M6", "gem", "hoard"]).prints("[Omitted long matching line]\n");
     hs.args(["-M7", "gem", "hoard"]).prints("gem567\n");
     hs.args(["-M0", "gem", "hoard"]).prints("gem567\n");
@@ -175,8 +175,8 @@ hs_test!(long_lines_are_omitted, |vault, hs| {
         .prints("[Omitted long matching line]\n[Omitted long context line]\n");
 });
 
-hs_test!(long_lines_leave_a_preview, |vault, hs| {
-    vault.file("hoard", "gem gem gem gem\n");
+hs_test!(long_lines_leave_a_preview, |tree, hs| {
+    tree.file("hoard", "gem gem gem gem\n");
     hs.args(["-M5", "--max-columns-preview", "gem", "hoard"])
         .prints("gem g [... omitted end of long line]\n");
     hs.args(["-M5", "--max-columns-preview", "--column", "gem", "hoard"])
@@ -187,19 +187,19 @@ hs_test!(long_lines_leave_a_preview, |vault, hs| {
         .prints("[Omitted long matching line]\n");
 });
 
-hs_test!(a_preview_cuts_between_characters, |vault, hs| {
-    vault.file("hoard", "éééééé gem\n");
+hs_test!(a_preview_cuts_between_characters, |tree, hs| {
+    tree.file("hoard", "éééééé gem\n");
     hs.args(["-M3", "--max-columns-preview", "gem", "hoard"])
         .prints("ééé [... omitted end of long line]\n");
 });
 
-hs_test!(long_matches_are_omitted, |vault, hs| {
-    vault.file("hoard", "a gem of gemstones\n");
+hs_test!(long_matches_are_omitted, |tree, hs| {
+    tree.file("hoard", "a gem of gemstones\n");
     hs.args(["-o", "-M3", "gem[a-z]*", "hoard"]).prints("gem\n[Omitted long matching line]\n");
 });
 
-hs_test!(leading_blanks_are_trimmed, |vault, hs| {
-    vault.file("hoard", " \t gem here \n\x0c\x0b next\n");
+hs_test!(leading_blanks_are_trimmed, |tree, hs| {
+    tree.file("hoard", " \t gem here \n\x0c\x0b next\n");
     hs.args(["--trim", "gem", "hoard"]).prints("gem here \n");
     hs.args(["--trim", "-A1", "gem", "hoard"]).prints("gem here \nnext\n");
     hs.args(["--trim", "--column", "gem", "hoard"]).prints("1:4:gem here \n");
@@ -207,13 +207,13 @@ hs_test!(leading_blanks_are_trimmed, |vault, hs| {
     hs.args(["--trim", "-o", " +gem", "hoard"]).prints("gem\n");
 });
 
-hs_test!(trimming_comes_before_measuring, |vault, hs| {
-    vault.file("hoard", "      gem\n");
+hs_test!(trimming_comes_before_measuring, |tree, hs| {
+    tree.file("hoard", "      gem\n");
     hs.args(["--trim", "-M4", "gem", "hoard"]).prints("gem\n");
 });
 
-hs_test!(field_separators, |vault, hs| {
-    vault.file("hoard", HOARD);
+hs_test!(field_separators, |tree, hs| {
+    tree.file("hoard", HOARD);
     hs.args(["-H", "-n", "-A1", "--field-match-separator", "|", "a gem", "hoard"])
         .prints("hoard|1|a gem\nhoard-2-no luck\n");
     hs.args(["-n", "-A1", "--field-context-separator", r"\t", "a gem", "hoard"])
@@ -222,8 +222,8 @@ hs_test!(field_separators, |vault, hs| {
     hs.args(["-n", "--field-match-separator", r"\q", "luck", "hoard"]).prints("2\\qno luck\n");
 });
 
-hs_test!(path_separator, |vault, hs| {
-    vault.file("cave/deep/hoard", HOARD);
+hs_test!(path_separator, |tree, hs| {
+    tree.file("cave/deep/hoard", HOARD);
     hs.args(["--path-separator", "#", "luck"]).prints("cave#deep#hoard:no luck\n");
     hs.args(["--path-separator", r"\\", "luck", "./cave"]).prints(".\\cave\\deep\\hoard:no luck\n");
     hs.args(["--path-separator", "#", "--files"]).prints("cave#deep#hoard\n");
@@ -231,25 +231,25 @@ hs_test!(path_separator, |vault, hs| {
     hs.args(["--path-separator", "##", "luck"]).refuses("path separator");
 });
 
-hs_test!(pretty_means_colour_heading_and_numbers, |vault, hs| {
-    vault.file("hoard", HOARD);
+hs_test!(pretty_means_colour_heading_and_numbers, |tree, hs| {
+    tree.file("hoard", HOARD);
     hs.args(["-p", "--color", "never", "-H", "last", "hoard"]).prints("hoard\n4:last\n");
     hs.args(["-p", "--color", "never", "--no-heading", "-N", "-H", "last", "hoard"])
         .prints("hoard:last\n");
 });
 
-hs_test!(max_count_is_per_file, |vault, hs| {
-    vault.files(["a", "b"], HOARD);
+hs_test!(max_count_is_per_file, |tree, hs| {
+    tree.files(["a", "b"], HOARD);
     hs.args(["-j1", "-m1", "gem", "a", "b"]).prints("a:a gem\nb:a gem\n");
     hs.args(["--max-count=2", "gem", "a"]).prints("a gem\ngem and gem\n");
     hs.args(["-m0", "gem", "a"]).finds_nothing();
     hs.args(["-m1", "-o", "gem and|gem", "a"]).prints("gem\n");
 });
 
-hs_test!(files_are_kept_together, |vault, hs| {
+hs_test!(files_are_kept_together, |tree, hs| {
     let names: Vec<String> = (0..40).map(|n| format!("file{n}")).collect();
-    vault.files(names.iter().map(String::as_str), "gem 1\ngem 2\ngem 3\n");
-    hs.args(["-j8", "gem"]).prints_such_that("no file is interrupted by another", |stdout| {
+    tree.files(names.iter().map(String::as_str), "gem 1\ngem 2\ngem 3\n");
+    hs.args(["-j8", "gem"]).stdout_satisfies("no file is interrupted by another", |stdout| {
         let text = String::from_utf8_lossy(stdout);
         let lines: Vec<&str> = text.lines().collect();
         lines.len() == 120
@@ -260,36 +260,37 @@ hs_test!(files_are_kept_together, |vault, hs| {
     });
 });
 
-hs_test!(headings_of_many_threads_have_one_blank_line_between, |vault, hs| {
-    vault.files(["a", "b", "c", "d"], "gem\n");
-    hs.args(["-j4", "--heading", "gem"]).prints_sorted("\n\n\na\nb\nc\nd\ngem\ngem\ngem\ngem\n");
+hs_test!(headings_of_many_threads_have_one_blank_line_between, |tree, hs| {
+    tree.files(["a", "b", "c", "d"], "gem\n");
+    hs.args(["-j4", "--heading", "gem"])
+        .prints_in_any_order("\n\n\na\nb\nc\nd\ngem\ngem\ngem\ngem\n");
 });
 
-hs_test!(names_that_are_not_text_are_printed_as_they_are, |vault, hs| {
+hs_test!(names_that_are_not_text_are_printed_as_they_are, |tree, hs| {
     use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
     let name = OsStr::from_bytes(b"ho\xffard");
-    vault.file(name, HOARD);
+    tree.file(name, HOARD);
     hs.args(["luck"]).prints(b"ho\xffard:no luck\n");
     hs.args(["-H", "luck"]).arg(name).prints(b"ho\xffard:no luck\n");
     hs.args(["-l", "luck"]).prints(b"ho\xffard\n");
     hs.args(["--files"]).prints(b"ho\xffard\n");
 });
 
-hs_test!(lines_that_are_not_text_are_printed_as_they_are, |vault, hs| {
-    vault.file("hoard", b"\xff gem \xfe\n");
+hs_test!(lines_that_are_not_text_are_printed_as_they_are, |tree, hs| {
+    tree.file("hoard", b"\xff gem \xfe\n");
     hs.args(["gem", "hoard"]).prints(b"\xff gem \xfe\n");
 });
 
-hs_test!(buffering_does_not_change_what_is_printed, |vault, hs| {
-    vault.file("hoard", HOARD);
+hs_test!(buffering_does_not_change_what_is_printed, |tree, hs| {
+    tree.file("hoard", HOARD);
     for flag in ["--line-buffered", "--block-buffered", "--no-line-buffered", "--no-block-buffered"]
     {
         hs.args([flag, "gem", "hoard"]).prints("a gem\ngem and gem\n");
     }
 });
 
-hs_test!(ways_of_reading_do_not_change_what_is_printed, |vault, hs| {
-    vault.file("hoard", HOARD).file("empty", "");
+hs_test!(ways_of_reading_do_not_change_what_is_printed, |tree, hs| {
+    tree.file("hoard", HOARD).file("empty", "");
     for flag in ["--mmap", "--no-mmap"] {
         hs.args([flag, "-n", "gem", "hoard"]).prints("1:a gem\n3:gem and gem\n");
         hs.args([flag, "-c", "gem"]).prints("hoard:2\n");
@@ -298,16 +299,16 @@ hs_test!(ways_of_reading_do_not_change_what_is_printed, |vault, hs| {
     }
 });
 
-hs_test!(the_last_of_contradicting_flags_wins, |vault, hs| {
-    vault.file("hoard", "GEM\ngem\n");
+hs_test!(the_last_of_contradicting_flags_wins, |tree, hs| {
+    tree.file("hoard", "GEM\ngem\n");
     hs.args(["-i", "-s", "gem", "hoard"]).prints("gem\n");
     hs.args(["-s", "-i", "gem", "hoard"]).prints("GEM\ngem\n");
     hs.args(["-c", "-l", "gem"]).prints("hoard\n");
     hs.args(["-l", "-c", "gem", "hoard"]).prints("1\n");
 });
 
-hs_test!(clusters_and_attached_values, |vault, hs| {
-    vault.file("hoard", HOARD);
+hs_test!(clusters_and_attached_values, |tree, hs| {
+    tree.file("hoard", HOARD);
     hs.args(["-nHA1", "a gem", "hoard"]).prints("hoard:1:a gem\nhoard-2-no luck\n");
     hs.args(["-A=1", "a gem", "hoard"]).prints("a gem\nno luck\n");
     hs.args(["hoard", "-n", "-e", "luck"]).prints("2:no luck\n");
@@ -315,8 +316,8 @@ hs_test!(clusters_and_attached_values, |vault, hs| {
     hs.args(["-n", "--", "luck", "hoard"]).prints("2:no luck\n");
 });
 
-hs_test!(groups_left_of_a_match_are_found_again, |vault, hs| {
-    vault.file("hoard", "foobar foobar\n");
+hs_test!(groups_left_of_a_match_are_found_again, |tree, hs| {
+    tree.file("hoard", "foobar foobar\n");
     for multiline in ["-U", "--no-multiline"] {
         hs.args([multiline, "-P", r"(foo)\K(bar)", "-r", "<$1$2>", "hoard"])
             .prints("foo<foobar> foo<foobar>\n");

@@ -18,34 +18,34 @@ mod libraries;
 mod mutate;
 #[path = "soak/program.rs"]
 mod program;
+#[allow(dead_code, reason = "the vocabulary is shared with tests/hs.rs, which uses all of it")]
+#[path = "harness/temp_tree.rs"]
+mod temp_tree;
 #[path = "soak/usage.rs"]
 mod usage;
-#[allow(dead_code, reason = "the vocabulary is shared with tests/hs.rs, which uses all of it")]
-#[path = "harness/vault.rs"]
-mod vault;
 
 use mutate::{Random, plant, still, while_mutating};
-use vault::Vault;
+use temp_tree::TempTree;
 
 /// One after the other: what a process uses is looked at.
 static ALONE: Mutex<()> = Mutex::new(());
 
 /// Repeat `search` as long as is asked for, while the tree changes.
-fn soak(name: &str, mut search: impl FnMut(&Vault, &mut Random)) {
+fn soak(name: &str, mut search: impl FnMut(&TempTree, &mut Random)) {
     let seconds = number("HS_SOAK_SECONDS").unwrap_or(1);
     let seed = number("HS_SOAK_SEED").unwrap_or(1);
-    let vault = Vault::new(name);
-    plant(&vault.path());
+    let tree = TempTree::new(name);
+    plant(&tree.path());
     // More directories side by side than a queue has room for at first.
     for dir in 0..200 {
-        vault.file(format!("wide/dir{dir}/other"), "a lump\n");
+        tree.file(format!("wide/dir{dir}/other"), "a lump\n");
     }
     let mut random = Random(seed);
     let end = Instant::now() + Duration::from_secs(seconds);
-    let (searches, changes) = while_mutating(&vault.path(), seed, || {
+    let (searches, changes) = while_mutating(&tree.path(), seed, || {
         let mut searches = 0;
         while Instant::now() < end {
-            search(&vault, &mut random);
+            search(&tree, &mut random);
             searches += 1;
         }
         searches
@@ -89,8 +89,8 @@ fn assert_found(
 fn libraries_do_not_grow() {
     let _alone = ALONE.lock();
     let mut course = usage::Course::default();
-    soak("libraries", |vault, random| {
-        libraries::search(&vault.path(), random);
+    soak("libraries", |tree, random| {
+        libraries::search(&tree.path(), random);
         course.note(usage::of_this_process());
     });
     course.check();
@@ -100,6 +100,6 @@ fn libraries_do_not_grow() {
 fn the_program_does_not_grow() {
     let _alone = ALONE.lock();
     let mut most = usage::Usage::default();
-    soak("program", |vault, random| most = most.max(program::search(vault, random)));
+    soak("program", |tree, random| most = most.max(program::search(tree, random)));
     eprintln!("the most that one run used: {most}");
 }

@@ -11,8 +11,8 @@ use heist_queue::QueueKind;
 /// From one worker to more than there are files.
 const THREADS: [&str; 4] = ["-j1", "-j2", "-j5", "-j32"];
 
-hs_test!(by_path_means_by_names_component_by_component, |vault, hs| {
-    vault.files(["a/b", "a/z/y", "a+", "a.b/c", "a b", "A/z", "a-/0", "a/\u{1}", "b"], "gem\n");
+hs_test!(by_path_means_by_names_component_by_component, |tree, hs| {
+    tree.files(["a/b", "a/z/y", "a+", "a.b/c", "a b", "A/z", "a-/0", "a/\u{1}", "b"], "gem\n");
     let sorted = ["A/z", "a/\u{1}", "a/b", "a/z/y", "a b", "a+", "a-/0", "a.b/c", "b"];
     let forward: String = sorted.iter().map(|path| format!("{path}\n")).collect();
     let backward: String = sorted.iter().rev().map(|path| format!("{path}\n")).collect();
@@ -25,17 +25,17 @@ hs_test!(by_path_means_by_names_component_by_component, |vault, hs| {
     }
 });
 
-hs_test!(the_last_flag_of_the_group_holds, |vault, hs| {
-    vault.files(["b", "a", "c"], "gem\n");
+hs_test!(the_last_flag_of_the_group_holds, |tree, hs| {
+    tree.files(["b", "a", "c"], "gem\n");
     hs.args(["--files", "--sort", "path", "--sortr", "path"]).prints("c\nb\na\n");
     hs.args(["--files", "--sortr", "path", "--sort-files"]).prints("a\nb\nc\n");
-    hs.args(["--files", "--sortr", "path", "--no-sort-files"]).prints_sorted("a\nb\nc\n");
-    hs.args(["--files", "--sortr", "path", "--sort", "none"]).prints_sorted("a\nb\nc\n");
+    hs.args(["--files", "--sortr", "path", "--no-sort-files"]).prints_in_any_order("a\nb\nc\n");
+    hs.args(["--files", "--sortr", "path", "--sort", "none"]).prints_in_any_order("a\nb\nc\n");
     hs.args(["--files", "--sort", "size"]).refuses("choice 'size' is unrecognized");
 });
 
-hs_test!(several_roots_keep_their_order_forwards_and_lose_it_backwards, |vault, hs| {
-    vault.files(["one/b", "one/a", "two/a", "c"], "gem\n");
+hs_test!(several_roots_keep_their_order_forwards_and_lose_it_backwards, |tree, hs| {
+    tree.files(["one/b", "one/a", "two/a", "c"], "gem\n");
     for threads in THREADS {
         hs.args(["-l", threads, "--sort=path", "gem", "two", "c", "one", "two/a"])
             .prints("two/a\nc\none/a\none/b\ntwo/a\n");
@@ -49,8 +49,8 @@ hs_test!(several_roots_keep_their_order_forwards_and_lose_it_backwards, |vault, 
     }
 });
 
-hs_test!(standard_input_has_its_place, |vault, hs| {
-    vault.files(["a", "b"], "a gem\n");
+hs_test!(standard_input_has_its_place, |tree, hs| {
+    tree.files(["a", "b"], "a gem\n");
     for threads in THREADS {
         hs.args([threads, "--sort=path", "gem", "b", "-", "a"])
             .stdin("piped gem\n")
@@ -67,8 +67,8 @@ hs_test!(standard_input_has_its_place, |vault, hs| {
     }
 });
 
-hs_test!(lines_of_a_slow_pipe_do_not_wait_for_its_end, |vault, hs| {
-    vault.file("hoard", "a gem\n");
+hs_test!(lines_of_a_slow_pipe_do_not_wait_for_its_end, |tree, hs| {
+    tree.file("hoard", "a gem\n");
     // The second line is another one if the first was not seen before.
     let slow = "(echo first gem; for i in $(seq 1000); do \
                 grep -qs first out && break; sleep 0.01; done; \
@@ -80,8 +80,8 @@ hs_test!(lines_of_a_slow_pipe_do_not_wait_for_its_end, |vault, hs| {
     }
 });
 
-hs_test!(quiet_and_sorted_pipes_are_opened_in_turn, |vault, hs| {
-    vault.fifo("first").fifo("second");
+hs_test!(quiet_and_sorted_pipes_are_opened_in_turn, |tree, hs| {
+    tree.fifo("first").fifo("second");
     for threads in THREADS {
         hs.args([threads, "--sort=path", "-q", "gem", "first", "second"])
             .through_sh("(echo a gem > first) & \"$@\"")
@@ -89,11 +89,11 @@ hs_test!(quiet_and_sorted_pipes_are_opened_in_turn, |vault, hs| {
     }
 });
 
-hs_test!(by_time_files_come_in_one_sequence, |vault, hs| {
-    vault.files(["new", "sub/old", "sub/middle", "older"], "gem\n").symlink("older", "link");
+hs_test!(by_time_files_come_in_one_sequence, |tree, hs| {
+    tree.files(["new", "sub/old", "sub/middle", "older"], "gem\n").symlink("older", "link");
     let base = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
     for (name, age) in [("new", 40), ("sub/middle", 30), ("sub/old", 20), ("older", 10)] {
-        let file = fs::File::options().write(true).open(vault.join(name)).expect("a file");
+        let file = fs::File::options().write(true).open(tree.join(name)).expect("a file");
         let modified = base + Duration::from_secs(age);
         let accessed = base + Duration::from_secs(100 - age);
         let times = fs::FileTimes::new().set_modified(modified).set_accessed(accessed);
@@ -116,9 +116,9 @@ hs_test!(by_time_files_come_in_one_sequence, |vault, hs| {
     }
 });
 
-hs_test!(creation_is_a_time_as_well, |vault, hs| {
+hs_test!(creation_is_a_time_as_well, |tree, hs| {
     for name in ["first", "a/second", "third"] {
-        vault.file(name, "gem\n");
+        tree.file(name, "gem\n");
         std::thread::sleep(Duration::from_millis(20));
     }
     for threads in THREADS {
@@ -127,8 +127,8 @@ hs_test!(creation_is_a_time_as_well, |vault, hs| {
     }
 });
 
-hs_test!(every_queue_prints_the_same_bytes, |vault, hs| {
-    vault.wide(40, 5);
+hs_test!(every_queue_prints_the_same_bytes, |tree, hs| {
+    tree.wide(40, 5);
     let mut lines = String::new();
     for (dir, file) in (0..40).flat_map(|dir| (0..5).map(move |file| (dir, file))) {
         writeln!(lines, "dir{dir:03}/file{file:03}:1:gem").expect("a string takes it");
@@ -136,15 +136,15 @@ hs_test!(every_queue_prints_the_same_bytes, |vault, hs| {
     for queue in QueueKind::NAMES {
         for threads in ["1", "2", "5", "32"] {
             hs.args(["-n", "--sort=path", "--queue", queue, "-j", threads, "gem"])
-                .not_like_the_judge("ripgrep has one queue")
+                .differs_from_ripgrep("ripgrep has one queue")
                 .prints(&lines);
         }
     }
 });
 
-hs_test!(separators_stand_between_files, |vault, hs| {
-    vault.file("a", "gem\nx\ngem\n").file("b/c", "gem\n").file("d", "nothing\n");
-    vault.file("e", "x\ngem\n");
+hs_test!(separators_stand_between_files, |tree, hs| {
+    tree.file("a", "gem\nx\ngem\n").file("b/c", "gem\n").file("d", "nothing\n");
+    tree.file("e", "x\ngem\n");
     for threads in THREADS {
         hs.args([threads, "--sort=path", "-A0", "-B1", "gem"])
             .prints("a:gem\na-x\na:gem\n--\nb/c:gem\n--\ne-x\ne:gem\n");
@@ -155,22 +155,22 @@ hs_test!(separators_stand_between_files, |vault, hs| {
     }
 });
 
-hs_test!(what_goes_wrong_does_not_hold_up_the_rest, |vault, hs| {
-    vault.files(["a/x", "b/x", "c/x"], "gem\n").chmod("b", 0);
+hs_test!(what_goes_wrong_does_not_hold_up_the_rest, |tree, hs| {
+    tree.files(["a/x", "b/x", "c/x"], "gem\n").chmod("b", 0);
     for threads in THREADS {
         for order in ["--sort=path", "--sort=modified"] {
             hs.args([threads, order, "-l", "gem", "a", "missing", "b", "c"])
-                .by_nobody()
+                .as_unprivileged_user()
                 .prints("a/x\nc/x\n")
-                .complains("missing: No such file or directory (os error 2)")
+                .stderr_contains("missing: No such file or directory (os error 2)")
                 .exits(2);
         }
     }
-    vault.chmod("b", 0o755);
+    tree.chmod("b", 0o755);
 });
 
-hs_test!(quiet_and_sorted, |vault, hs| {
-    vault.wide(20, 5);
+hs_test!(quiet_and_sorted, |tree, hs| {
+    tree.wide(20, 5);
     for threads in THREADS {
         hs.args([threads, "--sort=path", "-q", "gem"]).prints("").exits(0);
         hs.args([threads, "--sortr=modified", "-q", "nowhere"]).finds_nothing();
@@ -178,8 +178,8 @@ hs_test!(quiet_and_sorted, |vault, hs| {
     }
 });
 
-hs_test!(a_reader_that_leaves_a_sorted_run_early, |vault, hs| {
-    vault.wide(50, 20);
+hs_test!(a_reader_that_leaves_a_sorted_run_early, |tree, hs| {
+    tree.wide(50, 20);
     for order in ["--sort=path", "--sortr=modified"] {
         for asked in ["--files", "-l"] {
             hs.args([asked, order, "-j4", "-e", "gem"])
@@ -189,23 +189,23 @@ hs_test!(a_reader_that_leaves_a_sorted_run_early, |vault, hs| {
     }
 });
 
-hs_test!(a_full_disk_ends_a_sorted_run, |vault, hs| {
-    vault.wide(50, 5);
+hs_test!(a_full_disk_ends_a_sorted_run, |tree, hs| {
+    tree.wide(50, 5);
     for order in ["--sort=path", "--sortr=modified"] {
         for asked in ["--files", "-l"] {
             hs.args([asked, order, "-j4", "-e", "gem"])
                 .through_sh("\"$@\" > /dev/full")
-                .not_like_the_judge("ripgrep loses what is buffered in silence, with status 0")
-                .complains("No space left on device (os error 28)")
+                .differs_from_ripgrep("ripgrep loses what is buffered in silence, with status 0")
+                .stderr_contains("No space left on device (os error 28)")
                 .exits(2);
         }
     }
 });
 
-hs_test!(few_descriptors_are_enough_to_sort, |vault, hs| {
+hs_test!(few_descriptors_are_enough_to_sort, |tree, hs| {
     for dir in 0..30 {
-        vault.files([format!("{dir:02}/a/x").as_str(), &format!("{dir:02}/b")], "gem\n");
-        vault.files([format!("{dir:02}-").as_str()], "gem\n");
+        tree.files([format!("{dir:02}/a/x").as_str(), &format!("{dir:02}/b")], "gem\n");
+        tree.files([format!("{dir:02}-").as_str()], "gem\n");
     }
     let paths: String =
         (0..30).map(|dir| format!("{dir:02}/a/x\n{dir:02}/b\n{dir:02}-\n")).collect();
@@ -216,13 +216,13 @@ hs_test!(few_descriptors_are_enough_to_sort, |vault, hs| {
     }
 });
 
-hs_test!(results_too_large_to_be_held_come_in_order_too, |vault, hs| {
+hs_test!(results_too_large_to_be_held_come_in_order_too, |tree, hs| {
     // Each file alone prints more than may be held of one that is not at the frontier, all together more than may be
     // held at all.
     let names = ["a/1", "a/2", "b/1", "b/2", "c/1", "c/2", "d/1", "d/2"];
-    vault.files(names, large());
-    vault.files(["a/0", "b/3", "e"], "gem\n");
-    hs.args(["-c", "gem", "--sort=path"]).prints_such_that("there are eleven counts", |out| {
+    tree.files(names, large());
+    tree.files(["a/0", "b/3", "e"], "gem\n");
+    hs.args(["-c", "gem", "--sort=path"]).stdout_satisfies("there are eleven counts", |out| {
         out.split(|&b| b == b'\n').count() == 12
     });
     let sizes = "\"$@\" | cut -d: -f1 | uniq -c | tr -s ' '";
@@ -252,8 +252,8 @@ fn large() -> String {
     "a gem in a line of its own, and what is around it\n".repeat(250_000)
 }
 
-hs_test!(a_large_stdin_is_read_once_and_in_its_turn, |vault, hs| {
-    vault.fifo("slow").file("a", "gem\n");
+hs_test!(a_large_stdin_is_read_once_and_in_its_turn, |tree, hs| {
+    tree.fifo("slow").file("a", "gem\n");
     let script = counted_lines!("(sleep 0.5; echo gem) > slow &");
     let expected = " 1 slow\n 250000 <stdin>\n 1 a\n";
     for threads in ["-j1", "-j2", "-j6"] {
@@ -274,8 +274,8 @@ hs_test!(a_large_stdin_is_read_once_and_in_its_turn, |vault, hs| {
     }
 });
 
-hs_test!(a_large_named_pipe_is_opened_once, |vault, hs| {
-    vault.fifo("slow").fifo("z").file("text", large()).file("a", "gem\n");
+hs_test!(a_large_named_pipe_is_opened_once, |tree, hs| {
+    tree.fifo("slow").fifo("z").file("text", large()).file("a", "gem\n");
     let script = counted_lines!("(sleep 0.5; echo gem) > slow & cat text > z &");
     for threads in ["-j1", "-j2", "-j6"] {
         hs.args([threads, "--sort=path", "gem", "slow", "z", "a"])
@@ -287,9 +287,9 @@ hs_test!(a_large_named_pipe_is_opened_once, |vault, hs| {
     }
 });
 
-hs_test!(the_command_of_pre_is_run_once_for_each_file, |vault, hs| {
-    vault.file("count", "#!/bin/sh\necho \"$1\" >> runs\nexec cat\n").chmod("count", 0o755);
-    vault.fifo("slow").files(["dir/a.txt", "dir/b.txt", "c.txt"], large());
+hs_test!(the_command_of_pre_is_run_once_for_each_file, |tree, hs| {
+    tree.file("count", "#!/bin/sh\necho \"$1\" >> runs\nexec cat\n").chmod("count", 0o755);
+    tree.fifo("slow").files(["dir/a.txt", "dir/b.txt", "c.txt"], large());
     for threads in ["-j1", "-j2", "-j6"] {
         hs.args([threads, "--sort=path", "--pre=./count", "--pre-glob=*.txt"])
             .args(["gem", "slow", "dir", "c.txt"])

@@ -5,28 +5,28 @@ const EVIL: &[u8] = b"gem\x1b[2J \xc2\x9b2J \xe2\x80\xae \x9b2J\rx\x07\n";
 /// The same as a terminal is shown it, which adds a carriage return to the line's end.
 const SHOWN: &str = "gem\\x1b[2J \\u{9b}2J \\u{202e} \\x9b2J\\rx\\x07\r\n";
 
-hs_test!(a_terminal_shows_lines_it_would_obey, |vault, hs| {
-    vault.file("hoard", EVIL);
+hs_test!(a_terminal_shows_lines_it_would_obey, |tree, hs| {
+    tree.file("hoard", EVIL);
     let args = ["--color=never", "--no-heading", "-N", "gem", "hoard"];
     let unlike = "ripgrep has a terminal obey";
-    hs.args(args).on_a_terminal().not_like_the_judge(unlike).prints(SHOWN);
+    hs.args(args).on_terminal().differs_from_ripgrep(unlike).prints(SHOWN);
     hs.args(["--raw", "--no-raw"])
         .args(args)
-        .on_a_terminal()
-        .not_like_the_judge(unlike)
+        .on_terminal()
+        .differs_from_ripgrep(unlike)
         .prints(SHOWN);
     let raw = [&EVIL[..EVIL.len() - 1], b"\r\n"].concat();
-    hs.args(["--raw"]).args(args).on_a_terminal().not_like_the_judge(unlike).prints(raw);
+    hs.args(["--raw"]).args(args).on_terminal().differs_from_ripgrep(unlike).prints(raw);
     hs.args(args).prints(EVIL);
     hs.args(["-o", "--color=never", "--no-heading", "-N", "'(?-u)gem.*x'", "hoard"])
-        .on_a_terminal()
-        .not_like_the_judge(unlike)
+        .on_terminal()
+        .differs_from_ripgrep(unlike)
         .prints(SHOWN.replace("\\x07", ""));
 });
 
-hs_test!(a_terminal_shows_carriage_returns_that_end_no_line, |vault, hs| {
+hs_test!(a_terminal_shows_carriage_returns_that_end_no_line, |tree, hs| {
     let line = "gem \u{e9}\u{e9}";
-    vault.file("hoard", format!("{line}\r\n")).file("record", "gem\r").file("next", "gem OVER");
+    tree.file("hoard", format!("{line}\r\n")).file("record", "gem\r").file("next", "gem OVER");
     let preview = format!("{line}\\r [... omitted end of long line]\r\n");
     let runs: [(&[&str], String); 4] = [
         (&["-M8", "--max-columns-preview", "gem", "hoard"], preview),
@@ -37,23 +37,23 @@ hs_test!(a_terminal_shows_carriage_returns_that_end_no_line, |vault, hs| {
     for (args, expected) in runs {
         hs.args(["--color=never", "--no-heading", "-I", "-N", "-j1"])
             .args(args)
-            .on_a_terminal()
-            .not_like_the_judge("ripgrep has a terminal obey")
+            .on_terminal()
+            .differs_from_ripgrep("ripgrep has a terminal obey")
             .prints(expected);
     }
 });
 
-hs_test!(colour_tells_what_is_shown_from_what_is_written, |vault, hs| {
-    vault.file("hoard", b"\x1bgem\n\\x1bgem\n");
+hs_test!(colour_tells_what_is_shown_from_what_is_written, |tree, hs| {
+    tree.file("hoard", b"\x1bgem\n\\x1bgem\n");
     let red = "\x1b[0m\x1b[1m\x1b[31mgem\x1b[0m\r\n";
     hs.args(["--no-heading", "-N", "gem", "hoard"])
-        .on_a_terminal()
-        .not_like_the_judge("ripgrep has a terminal obey")
+        .on_terminal()
+        .differs_from_ripgrep("ripgrep has a terminal obey")
         .prints(format!("\x1b[7m\\x1b\x1b[27m{red}\\x1b{red}"));
 });
 
-hs_test!(a_terminal_shows_names_it_would_obey, |vault, hs| {
-    vault.file("ge\nm\x1b[2J\tx", "gem\n");
+hs_test!(a_terminal_shows_names_it_would_obey, |tree, hs| {
+    tree.file("ge\nm\x1b[2J\tx", "gem\n");
     let name = r"ge\nm\x1b[2J\tx";
     let runs: [(&[&str], String); 5] = [
         (&["--files"], format!("{name}\r\n")),
@@ -65,28 +65,28 @@ hs_test!(a_terminal_shows_names_it_would_obey, |vault, hs| {
     for (args, expected) in runs {
         hs.args(["--color=never"])
             .args(args)
-            .on_a_terminal()
-            .not_like_the_judge("ripgrep has a terminal obey")
+            .on_terminal()
+            .differs_from_ripgrep("ripgrep has a terminal obey")
             .prints(expected);
     }
     hs.args(["-l", "gem"]).prints("ge\nm\x1b[2J\tx\n");
     hs.args(["--color=always", "--hyperlink-format=file://{path}", "-l", "gem"])
-        .on_a_terminal()
-        .not_like_the_judge("ripgrep has a terminal obey")
-        .prints_such_that("links hold no control character", |stdout| {
+        .on_terminal()
+        .differs_from_ripgrep("ripgrep has a terminal obey")
+        .stdout_satisfies("links hold no control character", |stdout| {
             String::from_utf8_lossy(stdout).contains("/ge%0Am%1B%5B2J%09x\x1b\\")
         });
 });
 
 hs_test!(a_terminal_shows_messages_it_would_obey, |_, hs| {
     hs.args(["gem", "miss\x1bing"])
-        .on_a_terminal()
-        .not_like_the_judge("ripgrep has a terminal obey")
+        .on_terminal()
+        .differs_from_ripgrep("ripgrep has a terminal obey")
         .prints("hs: miss\\x1bing: No such file or directory (os error 2)\r\n")
         .exits(2);
 });
 
-hs_test!(no_name_forges_a_message, |vault, hs| {
+hs_test!(no_name_forges_a_message, |tree, hs| {
     let forged = "a\nhs: b\tc\rd";
     let shown = r"a\nhs: b\tc\rd";
     let glob_error = r"error parsing glob 'a\': dangling '\'";
@@ -104,27 +104,27 @@ hs_test!(no_name_forges_a_message, |vault, hs| {
         ),
         (&["gem", "rules"], format!("hs: rules/{shown}/.ignore: line 1: {glob_error}\r\n")),
     ];
-    vault.dir("links").symlink("nowhere", format!("links/{forged}"));
-    vault.dir("loop").symlink("../loop", format!("loop/{forged}"));
-    vault.file(format!("packed/{forged}.bz2"), "gem, not packed\n");
-    vault.file(format!("rules/{forged}/.ignore"), "a\\\n");
-    vault.file(format!("ignored/{forged}"), "gem\n").file("ignored/.ignore", "a*\n");
+    tree.dir("links").symlink("nowhere", format!("links/{forged}"));
+    tree.dir("loop").symlink("../loop", format!("loop/{forged}"));
+    tree.file(format!("packed/{forged}.bz2"), "gem, not packed\n");
+    tree.file(format!("rules/{forged}/.ignore"), "a\\\n");
+    tree.file(format!("ignored/{forged}"), "gem\n").file("ignored/.ignore", "a*\n");
     for (args, expected) in runs {
         hs.args(args)
-            .on_a_terminal()
-            .not_like_the_judge("ripgrep has a terminal obey")
+            .on_terminal()
+            .differs_from_ripgrep("ripgrep has a terminal obey")
             .prints(expected)
             .exits_with_one_of(&[1, 2]);
     }
     hs.args(["--no-config", "-f", &format!("'{forged}'")])
-        .on_a_terminal()
-        .not_like_the_judge("ripgrep has a terminal obey")
+        .on_terminal()
+        .differs_from_ripgrep("ripgrep has a terminal obey")
         .prints(format!("hs: {shown}: {os_error}\r\n"))
         .exits(2);
     hs.args(["--debug", "-j1", "gem", "ignored"])
-        .on_a_terminal()
-        .not_like_the_judge("debug lines differ")
-        .prints_such_that("every line is a debug line", |stdout| {
+        .on_terminal()
+        .differs_from_ripgrep("debug lines differ")
+        .stdout_satisfies("every line is a debug line", |stdout| {
             let text = String::from_utf8_lossy(stdout);
             text.contains(&format!("ignored/{shown}"))
                 && text.lines().all(|line| line.starts_with("hs: DEBUG|"))
@@ -137,9 +137,9 @@ hs_test!(no_name_forges_a_message, |vault, hs| {
         .exits(2);
 });
 
-hs_test!(messages_keep_lines_of_their_own, |vault, hs| {
-    vault.file("hoard", "gem\n").file("sh", "#!/bin/sh\necho one >&2\necho two >&2\nexit 1\n");
-    vault.chmod("sh", 0o755);
+hs_test!(messages_keep_lines_of_their_own, |tree, hs| {
+    tree.file("hoard", "gem\n").file("sh", "#!/bin/sh\necho one >&2\necho two >&2\nexit 1\n");
+    tree.chmod("sh", 0o755);
     let runs: [(&[&str], &str); 3] = [
         (&["'ge(m'", "hoard"], "\r\n    (?:ge(m)\r\n    ^\r\n"),
         (&["-g", "'!*'", "gem"], "expect.\r\nRunning with --debug"),
@@ -147,16 +147,16 @@ hs_test!(messages_keep_lines_of_their_own, |vault, hs| {
     ];
     for (args, expected) in runs {
         hs.args(args)
-            .on_a_terminal()
-            .prints_such_that("it has its lines", |stdout| {
+            .on_terminal()
+            .stdout_satisfies("it has its lines", |stdout| {
                 String::from_utf8_lossy(stdout).contains(expected)
             })
             .exits(2);
     }
 });
 
-hs_test!(json_on_a_terminal_says_the_same, |vault, hs| {
-    vault.file("hoard", "gem\u{9b}2J\u{202e}\u{7f}\n");
+hs_test!(json_on_a_terminal_says_the_same, |tree, hs| {
+    tree.file("hoard", "gem\u{9b}2J\u{202e}\u{7f}\n");
     let lines = |stdout: &[u8]| -> Vec<serde_json::Value> {
         let text = std::str::from_utf8(stdout).expect("JSON is text");
         let parsed = |line: &str| serde_json::from_str(line).expect("each line is JSON");
@@ -165,17 +165,16 @@ hs_test!(json_on_a_terminal_says_the_same, |vault, hs| {
     let plain = hs.args(["--json", "gem"]).stdout();
     assert!(plain.windows(2).any(|pair| pair == "\u{9b}".as_bytes()));
     hs.args(["--json", "gem"])
-        .on_a_terminal()
-        .not_like_the_judge("ripgrep has a terminal obey")
-        .prints_such_that("it is the same JSON, in ASCII", |stdout| {
+        .on_terminal()
+        .differs_from_ripgrep("ripgrep has a terminal obey")
+        .stdout_satisfies("it is the same JSON, in ASCII", |stdout| {
             stdout.is_ascii() && !stdout.contains(&0x7f) && lines(stdout) == lines(&plain)
         });
 });
 
-hs_test!(nothing_dangerous_gets_through_whatever_is_asked, |vault, hs| {
+hs_test!(nothing_dangerous_gets_through_whatever_is_asked, |tree, hs| {
     let carriage_returns = b"gem\r\n\r\ngem\xc2\xa9\r\r\n\xc2\xa9gem\r";
-    vault
-        .file("hoard", EVIL.repeat(3))
+    tree.file("hoard", EVIL.repeat(3))
         .file("na\x1bme", EVIL)
         .file("returns", carriage_returns)
         .file("returning", carriage_returns);
@@ -214,9 +213,9 @@ hs_test!(nothing_dangerous_gets_through_whatever_is_asked, |vault, hs| {
             hs.args(flag.split(' '))
                 .args(["-e"])
                 .arg(format!("'{pattern}'"))
-                .on_a_terminal()
-                .not_like_the_judge("ripgrep has a terminal obey")
-                .prints_such_that("only the colours of hs are escape sequences", is_harmless)
+                .on_terminal()
+                .differs_from_ripgrep("ripgrep has a terminal obey")
+                .stdout_satisfies("only the colours of hs are escape sequences", is_harmless)
                 .exits_with_one_of(&[0, 1, 2]);
         }
     }

@@ -6,13 +6,13 @@ use crate::{
     answer::{Answer, Order},
     known::{self, Case},
     process,
-    vault::Vault,
+    temp_tree::TempTree,
     words,
 };
 
 /// A tree and the command lines that are tried on it, each with every flag.
 pub(crate) struct Tree {
-    vault: Vault,
+    tree: TempTree,
     has_nul: bool,
     files: usize,
     /// Arguments, `FLAG` where the flag goes.
@@ -36,36 +36,34 @@ pub(crate) fn trees() -> Vec<Tree> {
 
 /// Ignore files, hidden files, links, long lines, line ends, encodings: all but NUL bytes.
 fn plain() -> Tree {
-    let vault = Vault::new("plain");
-    vault.git_init("");
-    vault.file(".gitignore", "*.log\n/build\n!keep.log\n").file(".ignore", "skipped.txt\n");
-    vault.file(".rgignore", "!skipped.txt\n").file("sub/.gitignore", "inner.*\n");
-    vault.file(".git/info/exclude", "excluded.txt\n").file(".rules", "*.rs\n");
-    vault.file("../.ignore", "above.txt\n").file("../home/.config/git/ignore", "global.txt\n");
+    let tree = TempTree::new("plain");
+    tree.git_init("");
+    tree.file(".gitignore", "*.log\n/build\n!keep.log\n").file(".ignore", "skipped.txt\n");
+    tree.file(".rgignore", "!skipped.txt\n").file("sub/.gitignore", "inner.*\n");
+    tree.file(".git/info/exclude", "excluded.txt\n").file(".rules", "*.rs\n");
+    tree.file("../.ignore", "above.txt\n").file("../home/.config/git/ignore", "global.txt\n");
     let text = "a gem\nno luck\nGem and gem\n\n  foo gem bar\nfoo bar\nlast 42\n";
     let named =
         ["a.txt", "b.rs", "x.log", "keep.log", "build/c.txt", "skipped.txt", "excluded.txt"];
     let deeper =
         ["above.txt", "global.txt", ".hidden.rs", ".dir/d.txt", "sub/e.RS", "sub/inner.rs"];
-    vault.files(named, text).files(deeper, text).file("sub/deep/er/f.txt", text);
-    vault
-        .file("empty", "")
+    tree.files(named, text).files(deeper, text).file("sub/deep/er/f.txt", text);
+    tree.file("empty", "")
         .file("one", "gem")
         .file("newline", "\n")
         .file("sub/no-end.txt", "x\ngem");
-    vault
-        .file("dos.txt", "a gem\r\nno luck\r\n\r\nfoo gem\r\nlast")
+    tree.file("dos.txt", "a gem\r\nno luck\r\n\r\nfoo gem\r\nlast")
         .file("cr", "gem\rfoo\r\r\ngem\r");
-    vault.file("latin1.txt", b"caf\xe9 gem\nfoo \xff\xfe bar\n").file("utf8", "é gem Σσς ÉÈ\nK\n");
-    vault.file("marked.txt", "\u{feff}gem\nfoo gem\n");
-    vault.file("sjis", b"gem \x83\x65\x83\x58\x83\x67\nfoo\n");
+    tree.file("latin1.txt", b"caf\xe9 gem\nfoo \xff\xfe bar\n").file("utf8", "é gem Σσς ÉÈ\nK\n");
+    tree.file("marked.txt", "\u{feff}gem\nfoo gem\n");
+    tree.file("sjis", b"gem \x83\x65\x83\x58\x83\x67\nfoo\n");
     let long = ["x".repeat(70_000).as_str(), " gem ", &"y".repeat(300), "\nfoo\n"].concat();
-    vault.file("long", long).file("many", "gem here\nand there\n".repeat(300));
-    vault.file("name with blank", text).file(OsStr::new("dash/-n"), text);
-    vault.symlink("a.txt", "link.txt").symlink("sub", "link").symlink("nowhere", "broken");
-    vault.symlink("..", "sub/loop");
+    tree.file("long", long).file("many", "gem here\nand there\n".repeat(300));
+    tree.file("name with blank", text).file(OsStr::new("dash/-n"), text);
+    tree.symlink("a.txt", "link.txt").symlink("sub", "link").symlink("nowhere", "broken");
+    tree.symlink("..", "sub/loop");
     Tree {
-        vault,
+        tree,
         has_nul: false,
         files: 40,
         lines: &[
@@ -89,22 +87,21 @@ fn plain() -> Tree {
 
 /// NUL bytes early, late and between, UTF-16, and files that only look so.
 fn binary() -> Tree {
-    let vault = Vault::new("binary");
+    let tree = TempTree::new("binary");
     let lines = "gem here\nno luck\n".repeat(5000);
-    vault.file("early", "a\0b\ngem\n").file("text", "gem\nfoo\n").file("last", "gem\n\0");
-    vault
-        .file("late", [&lines, "x\0y\n", "gem\n"].concat())
+    tree.file("early", "a\0b\ngem\n").file("text", "gem\nfoo\n").file("last", "gem\n\0");
+    tree.file("late", [&lines, "x\0y\n", "gem\n"].concat())
         .file("sub/records", "gem\0foo\0a gem\0");
-    vault.file("none", "foo\0bar\n");
+    tree.file("none", "foo\0bar\n");
     let wide = |text: &str, order: fn(u16) -> [u8; 2]| {
         std::iter::once(0xfeff).chain(text.encode_utf16()).flat_map(order).collect::<Vec<u8>>()
     };
-    vault.file("utf16le.txt", wide("a gem\r\nfoo é\n", u16::to_le_bytes));
-    vault.file("utf16be.txt", wide("a gem\nfoo é", u16::to_be_bytes));
-    vault.file("unmarked", &wide("a gem\nfoo\n", u16::to_le_bytes)[2..]);
-    vault.file("image.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR gem\n");
+    tree.file("utf16le.txt", wide("a gem\r\nfoo é\n", u16::to_le_bytes));
+    tree.file("utf16be.txt", wide("a gem\nfoo é", u16::to_be_bytes));
+    tree.file("unmarked", &wide("a gem\nfoo\n", u16::to_le_bytes)[2..]);
+    tree.file("image.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR gem\n");
     Tree {
-        vault,
+        tree,
         has_nul: true,
         files: 10,
         lines: &[
@@ -118,9 +115,9 @@ fn binary() -> Tree {
 
 /// Compressed files, with names that say so and names that lie.
 fn packed() -> Tree {
-    let vault = Vault::new("packed");
+    let tree = TempTree::new("packed");
     let text = "a gem\nno luck\nGem and gem\n";
-    vault.file("plain", text);
+    tree.file("plain", text);
     for (program, name) in [
         ("gzip", "a.gz"),
         ("gzip", "archive.tgz"),
@@ -132,12 +129,12 @@ fn packed() -> Tree {
     ] {
         // Without the program ripgrep could not read the file either.
         if let Some(bytes) = compress(program, text) {
-            vault.file(name, bytes);
+            tree.file(name, bytes);
         }
     }
-    vault.file("lie.gz", text).file("empty.gz", "");
+    tree.file("lie.gz", text).file("empty.gz", "");
     Tree {
-        vault,
+        tree,
         has_nul: true,
         files: 10,
         lines: &["-z FLAG gem", "-z -n FLAG gem a.gz plain lie.gz", "-zc FLAG . ."],
@@ -180,7 +177,7 @@ impl Tree {
 impl Line<'_> {
     /// What `program` answers.
     pub(crate) fn answer(&self, program: &OsStr) -> Answer {
-        let mut command = crate::command(&self.tree.vault, program, &self.tree.vault.path());
+        let mut command = crate::command(&self.tree.tree, program, &self.tree.tree.path());
         command.args(&self.args);
         let outcome = process::run(&mut command, self.is_piped.then(|| PIPED.to_vec()));
         assert!(!outcome.hung, "{self} hung");

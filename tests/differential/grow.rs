@@ -2,7 +2,7 @@
 
 use std::{ffi::OsStr, fs, os::unix::ffi::OsStrExt};
 
-use crate::vault::Vault;
+use crate::temp_tree::TempTree;
 
 /// Names of files and directories; short, so that rules meet them often.
 const NAMES: [&[u8]; 25] = [
@@ -95,7 +95,7 @@ pub(crate) enum Dialect {
 
 /// A tree that has not been built yet, so that parts of it can be taken away.
 #[derive(Clone, Debug)]
-pub(crate) struct Tree {
+pub(crate) struct TreeSpec {
     files: Vec<Vec<u8>>,
     /// Directories that are git repositories of their own; the first is the top.
     repos: Vec<Vec<u8>>,
@@ -103,20 +103,20 @@ pub(crate) struct Tree {
     rules: Vec<(Vec<u8>, Vec<Vec<u8>>)>,
 }
 
-impl Tree {
-    pub(crate) fn grow(random: &mut Random, dialect: Dialect) -> Tree {
-        let mut tree = Tree { files: Vec::new(), repos: vec![Vec::new()], rules: Vec::new() };
-        tree.grow_dir(random, dialect, &[], 0);
+impl TreeSpec {
+    pub(crate) fn grow(random: &mut Random, dialect: Dialect) -> TreeSpec {
+        let mut spec = TreeSpec { files: Vec::new(), repos: vec![Vec::new()], rules: Vec::new() };
+        spec.grow_dir(random, dialect, &[], 0);
         let mut extra = vec![b".git/info/exclude".to_vec()];
         if dialect == Dialect::Git {
             extra.push(b"../home/.config/git/ignore".to_vec());
         }
         for name in extra {
             if random.chance(30) {
-                tree.add_rules(random, dialect, name);
+                spec.add_rules(random, dialect, name);
             }
         }
-        tree
+        spec
     }
 
     fn grow_dir(&mut self, random: &mut Random, dialect: Dialect, dir: &[u8], depth: usize) {
@@ -156,48 +156,48 @@ impl Tree {
     }
 
     /// Make the tree on disk.
-    pub(crate) fn build(&self) -> Vault {
-        let vault = Vault::new("differential");
+    pub(crate) fn build(&self) -> TempTree {
+        let tree = TempTree::new("differential");
         for repo in &self.repos {
             // As much of a repository as git asks for.
-            let git = vault.join(OsStr::from_bytes(&join(repo, b".git")));
+            let git = tree.join(OsStr::from_bytes(&join(repo, b".git")));
             for dir in ["objects", "refs", "info"] {
                 fs::create_dir_all(git.join(dir)).expect("a repository");
             }
             fs::write(git.join("HEAD"), "ref: refs/heads/main\n").expect("a repository's head");
         }
         for file in &self.files {
-            vault.file(OsStr::from_bytes(file), "");
+            tree.file(OsStr::from_bytes(file), "");
         }
         for (name, lines) in &self.rules {
-            vault.file(OsStr::from_bytes(name), lines.join(&b'\n'));
+            tree.file(OsStr::from_bytes(name), lines.join(&b'\n'));
         }
-        vault
+        tree
     }
 }
 
-impl Smaller for Tree {
-    fn smaller(&self) -> impl Iterator<Item = Tree> {
+impl Smaller for TreeSpec {
+    fn smaller(&self) -> impl Iterator<Item = TreeSpec> {
         let ignore_files = (0..self.rules.len()).map(|index| {
-            let mut tree = self.clone();
-            tree.rules.remove(index);
-            tree
+            let mut spec = self.clone();
+            spec.rules.remove(index);
+            spec
         });
         let files = (0..self.files.len()).map(|index| {
-            let mut tree = self.clone();
-            tree.files.remove(index);
-            tree
+            let mut spec = self.clone();
+            spec.files.remove(index);
+            spec
         });
         let repos = (1..self.repos.len()).map(|index| {
-            let mut tree = self.clone();
-            tree.repos.remove(index);
-            tree
+            let mut spec = self.clone();
+            spec.repos.remove(index);
+            spec
         });
         let lines = (0..self.rules.len()).flat_map(move |index| {
             (0..self.rules[index].1.len()).map(move |line| {
-                let mut tree = self.clone();
-                tree.rules[index].1.remove(line);
-                tree
+                let mut spec = self.clone();
+                spec.rules[index].1.remove(line);
+                spec
             })
         });
         ignore_files.chain(repos).chain(lines).chain(files)

@@ -7,7 +7,7 @@ use crate::{
     answer::{Answer, Order},
     flags::FLAGS,
     in_parallel, judge, process,
-    vault::Vault,
+    temp_tree::TempTree,
 };
 
 /// Every label of the Encoding Standard.
@@ -86,9 +86,9 @@ const LINKS: [&str; 24] = [
 ];
 
 /// Run both programs and tell of a difference, messages included.
-fn compare(vault: &Vault, judge: &Path, args: &[&str], order: Order) -> Option<String> {
+fn compare(tree: &TempTree, judge: &Path, args: &[&str], order: Order) -> Option<String> {
     let run = |program: &OsStr| {
-        let mut command = crate::command(vault, program, &vault.path());
+        let mut command = crate::command(tree, program, &tree.path());
         process::run(command.arg("--no-config").args(args), None)
     };
     let (ours, theirs) = (run(OsStr::new(env!("CARGO_BIN_EXE_hs"))), run(judge.as_os_str()));
@@ -121,7 +121,7 @@ fn check<T: Sync>(cases: &[T], differs: impl Fn(&T) -> Option<String> + Sync) {
 #[test]
 fn ripgrep_has_the_same_types() {
     let Some(judge) = judge() else { return };
-    let vault = Vault::new("types");
+    let tree = TempTree::new("types");
     let lines: [&[&str]; 6] = [
         &["--type-list"],
         &["--type-list", "--type-add=odd:*.odd", "--type-add=odd:*.{b,a}"],
@@ -130,29 +130,29 @@ fn ripgrep_has_the_same_types() {
         &["--type-list", "--type-add=é:*.é"],
         &["--type-list", "-trust"],
     ];
-    check(&lines, |line| compare(&vault, &judge, line, Order::Settled));
+    check(&lines, |line| compare(&tree, &judge, line, Order::Settled));
 }
 
 #[test]
 fn ripgrep_decides_which_encodings_there_are_and_what_they_mean() {
     let Some(judge) = judge() else { return };
-    let vault = Vault::new("encodings");
+    let tree = TempTree::new("encodings");
     let mut bytes: Vec<u8> = (0x20..=0xff).collect();
     bytes.extend(b"\ngem \x1b$B$3$s\x1b(B \x81\x30\x81\x30 \xfe\xfe\n");
     // Whole lines of two and of four bytes, too.
     bytes.resize(bytes.len().next_multiple_of(4), b'.');
-    vault.file("bytes", bytes);
+    tree.file("bytes", bytes);
     let labels: Vec<&str> = LABELS.split_whitespace().chain(ODD_LABELS).collect();
     check(&labels, |label| {
-        compare(&vault, &judge, &["--no-mmap", "-anb", ".", "-E", label, "bytes"], Order::Settled)
+        compare(&tree, &judge, &["--no-mmap", "-anb", ".", "-E", label, "bytes"], Order::Settled)
     });
 }
 
 #[test]
 fn ripgrep_decides_where_links_lead() {
     let Some(judge) = judge() else { return };
-    let vault = Vault::new("links");
-    vault.file("a gem/h+o%ä~rd", "a gem\nno luck\ngem gem\n");
+    let tree = TempTree::new("links");
+    tree.file("a gem/h+o%ä~rd", "a gem\nno luck\ngem gem\n");
     let ways: [&[&str]; 7] = [
         &["-l"],
         &["-c"],
@@ -169,7 +169,7 @@ fn ripgrep_decides_where_links_lead() {
         let mut args = vec!["--color=always", "-j1", "--hostname-bin=echo", &format];
         args.extend(*way);
         args.extend(["gem", "."]);
-        compare(&vault, &judge, &args, Order::Settled)
+        compare(&tree, &judge, &args, Order::Settled)
     });
 }
 
@@ -202,8 +202,8 @@ fn mistakes() -> Vec<Vec<String>> {
 #[test]
 fn ripgrep_refuses_in_the_same_words() {
     let Some(judge) = judge() else { return };
-    let vault = Vault::new("mistakes");
-    vault.file("hoard", "gem\n");
+    let tree = TempTree::new("mistakes");
+    tree.file("hoard", "gem\n");
     check(&mistakes(), |line| {
         // Engines are a choice like any other here.
         if line[0].starts_with("--engine") {
@@ -211,6 +211,6 @@ fn ripgrep_refuses_in_the_same_words() {
         }
         let args: Vec<&str> =
             ["gem", "hoard"].into_iter().chain(line.iter().map(String::as_str)).collect();
-        compare(&vault, &judge, &args, Order::Settled)
+        compare(&tree, &judge, &args, Order::Settled)
     });
 }

@@ -5,7 +5,7 @@ use std::{ffi::OsStr, thread, time::Duration};
 
 use heist_queue::QueueKind;
 
-use crate::{Random, Vault, command, process};
+use crate::{Random, TempTree, command, process};
 
 /// Flags that sort.
 const SORTS: [&str; 9] = [
@@ -74,17 +74,17 @@ impl Line {
 
     /// Read every file once, so that reading it again does not change when that was: later than it was written, by a clock that
     /// ticks every few milliseconds.
-    pub(crate) fn prepare(vault: &Vault, program: &OsStr) {
+    pub(crate) fn prepare(tree: &TempTree, program: &OsStr) {
         thread::sleep(Duration::from_millis(20));
-        let mut command = command(vault, program, &vault.path());
+        let mut command = command(tree, program, &tree.path());
         process::run(command.args(["-uuu", "-c", "", "."]), None);
     }
 
     /// What is wrong with the answers of `hs`, if anything is.
-    pub(crate) fn fault(&self, vault: &Vault, hs: &OsStr, judge: &OsStr) -> Option<String> {
-        let theirs = self.answer(vault, judge, &[]);
+    pub(crate) fn fault(&self, tree: &TempTree, hs: &OsStr, judge: &OsStr) -> Option<String> {
+        let theirs = self.answer(tree, judge, &[]);
         self.ways.iter().find_map(|way| {
-            let ours = self.answer(vault, hs, way);
+            let ours = self.answer(tree, hs, way);
             (ours != theirs).then(|| {
                 format!(
                     "{:?} {:?} {way:?}\nhs: {}\nripgrep: {}",
@@ -97,8 +97,8 @@ impl Line {
         })
     }
 
-    fn answer(&self, vault: &Vault, program: &OsStr, way: &[String]) -> Vec<u8> {
-        let mut command = command(vault, program, &vault.path());
+    fn answer(&self, tree: &TempTree, program: &OsStr, way: &[String]) -> Vec<u8> {
+        let mut command = command(tree, program, &tree.path());
         command.args(["--no-config", "--no-messages"]).args(way).args(&self.args).args(self.roots);
         let outcome = process::run(&mut command, None);
         assert!(!outcome.hung, "{command:?} hung");

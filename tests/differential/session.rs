@@ -8,7 +8,7 @@ use crate::{
     haystack::Haystack,
     known::{self, Case},
     process,
-    vault::Vault,
+    temp_tree::TempTree,
     words,
 };
 
@@ -77,18 +77,18 @@ impl Session {
     }
 
     /// The tree on disk.
-    pub(crate) fn build(&self) -> Vault {
-        let vault = Vault::new("session");
+    pub(crate) fn build(&self) -> TempTree {
+        let tree = TempTree::new("session");
         for file in &self.files {
-            vault.file(file.name, file.bytes());
+            tree.file(file.name, file.bytes());
         }
         for (name, lines) in &self.rules {
-            vault.file(name, lines);
+            tree.file(name, lines);
         }
         if self.has_pattern_file {
-            vault.file(PATTERN_FILE, self.patterns.join("\n"));
+            tree.file(PATTERN_FILE, self.patterns.join("\n"));
         }
-        vault
+        tree
     }
 
     /// The session without the flags that do not satisfy `stays`.
@@ -131,8 +131,8 @@ impl Session {
     }
 
     /// Run `program` in the tree that was built.
-    pub(crate) fn answer(&self, vault: &Vault, program: &OsStr) -> Answer {
-        let mut command = crate::command(vault, program, &vault.path());
+    pub(crate) fn answer(&self, tree: &TempTree, program: &OsStr) -> Answer {
+        let mut command = crate::command(tree, program, &tree.path());
         command.args(self.args());
         let is_piped = matches!(self.input, Input::Piped | Input::Both);
         let outcome = process::run(&mut command, is_piped.then(|| self.files[0].bytes()));

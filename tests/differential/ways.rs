@@ -11,7 +11,7 @@ use crate::{
     grow::{Random, Smaller},
     process,
     session::{Input, Session},
-    vault::Vault,
+    temp_tree::TempTree,
 };
 
 /// What standard input is called in the output. A file that is named so looks the same there.
@@ -80,8 +80,8 @@ impl Case {
         let ways = self.ways(random);
         let way = ways.iter().find(|way| self.differs(way))?;
         let case = self.shrink(|case| case.differs(way));
-        let vault = case.build();
-        let (usual, other) = (case.answer(&vault, &case.usual()), case.answer(&vault, way));
+        let tree = case.build();
+        let (usual, other) = (case.answer(&tree, &case.usual()), case.answer(&tree, way));
         Some(format!("{way:?}\n{case}\n{}", other.beside(&usual)))
     }
 
@@ -117,18 +117,18 @@ impl Case {
         self.session.piped().is_some_and(|file| file.has_nul() && file.is_long())
     }
 
-    fn build(&self) -> Vault {
-        let vault = self.session.build();
+    fn build(&self) -> TempTree {
+        let tree = self.session.build();
         if let Some(file) = self.session.piped() {
-            vault.file(STDIN, file.bytes());
+            tree.file(STDIN, file.bytes());
         }
-        vault
+        tree
     }
 
     fn differs(&self, way: &Way) -> bool {
-        let vault = self.build();
-        let usual = self.answer(&vault, &self.usual());
-        let other = self.answer(&vault, way);
+        let tree = self.build();
+        let usual = self.answer(&tree, &self.usual());
+        let other = self.answer(&tree, way);
         let agree =
             if self.session.is_quiet() { Answer::agrees_but_for_messages } else { Answer::agrees };
         !agree(&other, &usual, self.order())
@@ -138,18 +138,18 @@ impl Case {
         if self.common.is_empty() { self.session.order_of_many() } else { Order::Settled }
     }
 
-    fn answer(&self, vault: &Vault, way: &Way) -> Answer {
+    fn answer(&self, tree: &TempTree, way: &Way) -> Answer {
         if way.is_cold {
-            vault.chill();
+            tree.evict_from_page_cache();
         }
         let program = OsStr::new(env!("CARGO_BIN_EXE_hs"));
         let mut command = match way.feed {
             Feed::Redirected => {
-                let mut shell = crate::command(vault, OsStr::new("sh"), &vault.path());
+                let mut shell = crate::command(tree, OsStr::new("sh"), &tree.path());
                 shell.arg("-c").arg(format!("exec \"$@\" < '{STDIN}'")).arg("sh").arg(program);
                 shell
             }
-            Feed::Usual | Feed::Pipe | Feed::Named => crate::command(vault, program, &vault.path()),
+            Feed::Usual | Feed::Pipe | Feed::Named => crate::command(tree, program, &tree.path()),
         };
         self.add_args(&mut command, way);
         let is_fed = matches!(way.feed, Feed::Usual | Feed::Pipe);

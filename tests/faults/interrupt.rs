@@ -17,19 +17,19 @@ use rustix::{
     pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt},
 };
 
-use crate::harness::{Vault, process};
+use crate::harness::{TempTree, process};
 
 /// How long anybody waits for hs to end.
-const PATIENCE: Duration = process::PATIENCE;
+const TIMEOUT: Duration = process::TIMEOUT;
 
 /// hs waits so long, or a little longer, for a write that is going on when a signal ends it; then nothing is promised.
 const SLOW: Duration = Duration::from_millis(450);
 
-/// Start hs in `vault`, with colours, writing to `stdout`.
-fn start(vault: &Vault, args: &[&str], stdout: Stdio) -> Child {
+/// Start hs in `tree`, with colours, writing to `stdout`.
+fn start(tree: &TempTree, args: &[&str], stdout: Stdio) -> Child {
     Command::new(env!("CARGO_BIN_EXE_hs"))
         .args(args)
-        .current_dir(vault.path())
+        .current_dir(tree.path())
         .env_clear()
         .env("TERM", "xterm")
         .stdin(Stdio::null())
@@ -44,7 +44,7 @@ fn wait(mut child: Child) -> ExitStatus {
     let pid = Pid::from_child(&child);
     let (sender, receiver) = channel();
     thread::spawn(move || sender.send(child.wait()));
-    match receiver.recv_timeout(PATIENCE) {
+    match receiver.recv_timeout(TIMEOUT) {
         Ok(status) => status.expect("a child can be waited for"),
         Err(_) => {
             let _ = kill_process(pid, Signal::KILL);
@@ -77,10 +77,10 @@ fn drain(mut terminal: File) -> Vec<u8> {
 }
 
 /// Lines that are mostly colour.
-fn plant(vault: &Vault) {
+fn plant(tree: &TempTree) {
     let line = "gem ".repeat(500) + "\n";
     for dir in 0..8 {
-        vault.file(format!("dir{dir}/hoard"), line.repeat(300));
+        tree.file(format!("dir{dir}/hoard"), line.repeat(300));
     }
 }
 
@@ -102,13 +102,13 @@ fn ends_without_style(shown: &[u8]) -> bool {
     last.is_none_or(|at| shown[at..].starts_with(b"\x1b[0m"))
 }
 
-hs_test!(a_signal_ends_it_and_resets_colours, |vault, _| {
-    plant(vault);
+hs_test!(a_signal_ends_it_and_resets_colours, |tree, _| {
+    plant(tree);
     let signals = heeded([Signal::INT, Signal::TERM]);
     for (round, signal) in signals.into_iter().cycle().take(12).enumerate() {
         let (mut ours, theirs) = terminal();
         let threads = ["-j1", "-j4"][round % 2];
-        let child = start(vault, &[threads, "--color=always", "gem", "."], theirs.into());
+        let child = start(tree, &[threads, "--color=always", "gem", "."], theirs.into());
         // It prints until the terminal is full, in the middle of a line; another moment each time.
         let mut shown = vec![0; 1 + round * 997];
         ours.read_exact(&mut shown).expect("hs prints");
@@ -131,11 +131,11 @@ hs_test!(a_signal_ends_it_and_resets_colours, |vault, _| {
     }
 });
 
-hs_test!(a_terminal_that_takes_nothing_keeps_nobody_from_ending_it, |vault, _| {
-    plant(vault);
+hs_test!(a_terminal_that_takes_nothing_keeps_nobody_from_ending_it, |tree, _| {
+    plant(tree);
     for signal in heeded([Signal::INT, Signal::TERM]) {
         let (ours, theirs) = terminal();
-        let child = start(vault, &["--color=always", "gem", "."], theirs.into());
+        let child = start(tree, &["--color=always", "gem", "."], theirs.into());
         thread::sleep(Duration::from_millis(100));
         kill_process(Pid::from_child(&child), signal).expect("hs waits for its reader");
         let begun = Instant::now();
@@ -146,13 +146,13 @@ hs_test!(a_terminal_that_takes_nothing_keeps_nobody_from_ending_it, |vault, _| {
     }
 });
 
-hs_test!(a_signal_ends_what_writes_to_a_pipe, |vault, _| {
-    plant(vault);
+hs_test!(a_signal_ends_what_writes_to_a_pipe, |tree, _| {
+    plant(tree);
     let signals = heeded([Signal::INT, Signal::TERM, Signal::HUP]);
     for (round, signal) in signals.into_iter().cycle().take(12).enumerate() {
         for threads in ["-j1", "-j4", "--sort=path"] {
             // Nobody reads: it fills the pipe and waits.
-            let child = start(vault, &[threads, "--color=always", "gem", "."], Stdio::piped());
+            let child = start(tree, &[threads, "--color=always", "gem", "."], Stdio::piped());
             thread::sleep(Duration::from_millis(round as u64 * 3));
             kill_process(Pid::from_child(&child), signal).expect("hs waits for its reader");
             assert_eq!(wait(child).signal(), Some(signal.as_raw()));
@@ -160,9 +160,9 @@ hs_test!(a_signal_ends_what_writes_to_a_pipe, |vault, _| {
     }
 });
 
-hs_test!(a_sigpipe_that_somebody_sends_is_nothing, |vault, _| {
-    plant(vault);
-    let mut child = start(vault, &["-o", "-I", "--color=never", "gem", "."], Stdio::piped());
+hs_test!(a_sigpipe_that_somebody_sends_is_nothing, |tree, _| {
+    plant(tree);
+    let mut child = start(tree, &["-o", "-I", "--color=never", "gem", "."], Stdio::piped());
     let mut stdout = child.stdout.take().expect("a pipe");
     stdout.read_exact(&mut [0; 1]).expect("hs prints");
     for _ in 0..5 {
@@ -174,8 +174,8 @@ hs_test!(a_sigpipe_that_somebody_sends_is_nothing, |vault, _| {
     assert_eq!(wait(child).code(), Some(0));
 });
 
-hs_test!(a_reader_that_leaves_at_any_moment, |vault, _| {
-    plant(vault);
+hs_test!(a_reader_that_leaves_at_any_moment, |tree, _| {
+    plant(tree);
     for round in 0..12 {
         for args in [
             &["-j1", "gem", "."][..],
@@ -183,7 +183,7 @@ hs_test!(a_reader_that_leaves_at_any_moment, |vault, _| {
             &["--files"],
             &["-l", "--sort=path", "gem", "."],
         ] {
-            let mut child = start(vault, args, Stdio::piped());
+            let mut child = start(tree, args, Stdio::piped());
             let mut stdout = child.stdout.take().expect("a pipe");
             let mut some = vec![0; 1 + round * 4001];
             let _ = stdout.read(&mut some);
@@ -194,10 +194,10 @@ hs_test!(a_reader_that_leaves_at_any_moment, |vault, _| {
     }
 });
 
-hs_test!(a_slow_reader_gets_everything, |vault, _| {
-    plant(vault);
+hs_test!(a_slow_reader_gets_everything, |tree, _| {
+    plant(tree);
     for threads in ["-j1", "-j4"] {
-        let mut child = start(vault, &[threads, "-o", "-I", "gem", "dir0", "dir1"], Stdio::piped());
+        let mut child = start(tree, &[threads, "-o", "-I", "gem", "dir0", "dir1"], Stdio::piped());
         let mut stdout = child.stdout.take().expect("a pipe");
         let (mut piece, mut bytes) = (vec![0; 50_000], 0);
         loop {
@@ -217,12 +217,12 @@ fn tell_not_to_wait(end: impl AsFd) {
     fcntl_setfl(end, OFlags::NONBLOCK).expect("a flag of pipes");
 }
 
-hs_test!(a_standard_output_that_does_not_wait_is_waited_for, |vault, _| {
-    plant(vault);
+hs_test!(a_standard_output_that_does_not_wait_is_waited_for, |tree, _| {
+    plant(tree);
     for threads in ["-j1", "-j4"] {
         let (mut ours, theirs) = pipe().expect("a pipe");
         tell_not_to_wait(&theirs);
-        let child = start(vault, &[threads, "-o", "-I", "gem", "dir0"], theirs.into());
+        let child = start(tree, &[threads, "-o", "-I", "gem", "dir0"], theirs.into());
         let (mut piece, mut bytes) = (vec![0; 50_000], 0);
         loop {
             thread::sleep(Duration::from_millis(2));
@@ -236,13 +236,13 @@ hs_test!(a_standard_output_that_does_not_wait_is_waited_for, |vault, _| {
     }
 });
 
-hs_test!(a_standard_error_that_does_not_wait_is_waited_for, |vault, _| {
+hs_test!(a_standard_error_that_does_not_wait_is_waited_for, |tree, _| {
     let (mut ours, theirs) = pipe().expect("a pipe");
     tell_not_to_wait(&theirs);
     // Twice what a pipe holds.
     let missing: Vec<_> = (0..1000).map(|n| format!("{n}{}", "-missing".repeat(12))).collect();
     let mut command = Command::new(env!("CARGO_BIN_EXE_hs"));
-    command.arg("gem").args(&missing).current_dir(vault.path()).env_clear().stderr(theirs);
+    command.arg("gem").args(&missing).current_dir(tree.path()).env_clear().stderr(theirs);
     let child = command.spawn().expect("hs runs");
     // The command keeps the pipe's other end.
     drop(command);
@@ -253,11 +253,11 @@ hs_test!(a_standard_error_that_does_not_wait_is_waited_for, |vault, _| {
     assert_eq!(wait(child).code(), Some(2));
 });
 
-hs_test!(a_standard_input_that_does_not_wait_is_waited_for, |vault, _| {
+hs_test!(a_standard_input_that_does_not_wait_is_waited_for, |tree, _| {
     let (theirs, mut ours) = pipe().expect("a pipe");
     tell_not_to_wait(&theirs);
     let mut command = Command::new(env!("CARGO_BIN_EXE_hs"));
-    command.args(["-c", "gem", "-"]).current_dir(vault.path()).env_clear();
+    command.args(["-c", "gem", "-"]).current_dir(tree.path()).env_clear();
     let child = command.stdin(theirs).stdout(Stdio::piped()).spawn().expect("hs runs");
     // The command keeps the pipe's other end.
     drop(command);

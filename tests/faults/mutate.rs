@@ -10,7 +10,7 @@ use std::{
 
 use crate::harness::{
     Hs,
-    mutate::{is_of_the_tree, plant, still, while_mutating},
+    mutate::{is_expected_error, plant, still, while_mutating},
 };
 
 /// Command lines, and what stands behind the path of a file that is found.
@@ -36,11 +36,11 @@ fn search(hs: &Hs<'_>) -> usize {
     for (args, behind) in RUNS {
         let expected: Vec<String> = still().map(|path| path + behind).collect();
         hs.args(args)
-            .not_like_the_judge(
+            .differs_from_ripgrep(
                 "ripgrep waits for pipes and is killed where a memory map becomes shorter",
             )
-            .complains_only_of("what went away or changed", is_of_the_tree)
-            .prints_such_that("what nobody touches is found", |stdout| {
+            .stderr_lines_are("what went away or changed", is_expected_error)
+            .stdout_satisfies("what nobody touches is found", |stdout| {
                 let text = String::from_utf8_lossy(stdout);
                 let lines: HashSet<&str> = text.lines().collect();
                 expected.iter().all(|line| lines.contains(line.as_str()))
@@ -50,12 +50,12 @@ fn search(hs: &Hs<'_>) -> usize {
     RUNS.len()
 }
 
-hs_test!(a_tree_that_mutates_is_searched, |vault, hs| {
-    plant(&vault.path());
+hs_test!(a_tree_that_mutates_is_searched, |tree, hs| {
+    plant(&tree.path());
     let seconds =
         env::var("HS_TEST_MUTATE_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(4);
     let end = Instant::now() + Duration::from_secs(seconds);
-    let (runs, changes) = while_mutating(&vault.path(), seconds, || {
+    let (runs, changes) = while_mutating(&tree.path(), seconds, || {
         let mut runs = 0;
         while Instant::now() < end {
             runs += search(hs);

@@ -10,7 +10,7 @@ use std::{
 use rustix::io::Errno;
 
 use super::compiled;
-use crate::harness::{Vault, process::Outcome, run::Run};
+use crate::harness::{TempTree, process::Outcome, run::Run};
 
 /// The path of `nth`, which runs a program of which one call fails, where there is one and it may.
 fn nth() -> Option<PathBuf> {
@@ -37,13 +37,13 @@ struct Plan<'a> {
 impl Plan<'_> {
     fn meets<'v>(&self, run: Run<'v>, program: &Path) -> Run<'v> {
         let Plan { calls, error, first, every } = self;
-        run.not_sanitized(
+        run.skips_if_sanitized(
             "a sanitizer handles SIGBUS before the runtime does, and makes calls at the end",
         )
         .env("NTH", program)
         .env("WHICH", format!("{calls} {} {first} {every}", error.raw_os_error()))
         .through_sh("exec \"$NTH\" $WHICH \"$@\"")
-        .not_like_the_judge("ripgrep makes other calls")
+        .differs_from_ripgrep("ripgrep makes other calls")
     }
 }
 
@@ -51,8 +51,8 @@ impl Plan<'_> {
 const CALLS: &str = "openat,openat2,getdents64,read,preadv2,pread64,fstat,newfstatat,statx,fstatfs";
 
 /// The paths of some files that hold `gem`.
-fn plant(vault: &Vault) -> String {
-    vault.wide(2, 2).file("dir000/deeper/file", "a gem\n").file("large", "gem\n".repeat(70_000));
+fn plant(tree: &TempTree) -> String {
+    tree.wide(2, 2).file("dir000/deeper/file", "a gem\n").file("large", "gem\n".repeat(70_000));
     "dir000/deeper/file\ndir000/file000\ndir000/file001\ndir001/file000\ndir001/file001\nlarge\n"
         .to_string()
 }
@@ -68,9 +68,9 @@ fn is_honest(outcome: &Outcome, expected: &str) -> bool {
     }
 }
 
-hs_test!(whichever_call_fails_nothing_is_missing_in_silence, |vault, hs| {
+hs_test!(whichever_call_fails_nothing_is_missing_in_silence, |tree, hs| {
     let Some(program) = nth() else { return };
-    let expected = plant(vault);
+    let expected = plant(tree);
     let runs: [(&[&str], Errno); 4] = [
         (&["-l", "-j1", "gem"], Errno::IO),
         (&["-l", "-j3", "gem"], Errno::ACCESS),
@@ -79,7 +79,7 @@ hs_test!(whichever_call_fails_nothing_is_missing_in_silence, |vault, hs| {
     ];
     for (args, error) in runs {
         let is_honest = |outcome: &Outcome| is_honest(outcome, &expected);
-        fail_each(&program, CALLS, error, vault, is_honest, || hs.args(args));
+        fail_each(&program, CALLS, error, tree, is_honest, || hs.args(args));
     }
 });
 
@@ -88,11 +88,11 @@ fn fail_each<'v>(
     program: &Path,
     calls: &str,
     error: Errno,
-    vault: &Vault,
+    tree: &TempTree,
     is_honest: impl Fn(&Outcome) -> bool,
     run: impl Fn() -> Run<'v>,
 ) {
-    let count = vault.home().join("count");
+    let count = tree.home().join("count");
     for first in 1.. {
         let plan = Plan { calls, error, first, every: 0 };
         plan.meets(run().env("NTH_COUNT", &count), program)
@@ -105,15 +105,15 @@ fn fail_each<'v>(
     }
 }
 
-hs_test!(whichever_question_for_ignore_files_fails_it_is_told_of, |vault, hs| {
+hs_test!(whichever_question_for_ignore_files_fails_it_is_told_of, |tree, hs| {
     let Some(program) = nth() else { return };
     // Several times what is listed at once, so that the names may well be in a later part; long, for there to be few.
     let long = "-long".repeat(40);
-    vault.git_init(".").file(".gitignore", "rock*\n").file(".ignore", "/stone*\n");
+    tree.git_init(".").file(".gitignore", "rock*\n").file(".ignore", "/stone*\n");
     for n in 0..2000 {
-        vault.file(format!("gem{n}{long}"), "").file(format!("rock{n}{long}"), "");
+        tree.file(format!("gem{n}{long}"), "").file(format!("rock{n}{long}"), "");
     }
-    vault.file("stone", "");
+    tree.file("stone", "");
     let is_right = |stdout: &[u8]| {
         let mut lines = stdout.split_inclusive(|&byte| byte == b'\n');
         lines.clone().count() == 2000 && lines.all(|line| line.starts_with(b"gem"))
@@ -121,28 +121,28 @@ hs_test!(whichever_question_for_ignore_files_fails_it_is_told_of, |vault, hs| {
     let is_honest = |outcome: &Outcome| is_right(&outcome.stdout) || !outcome.stderr.is_empty();
     for reader in ["--reader=linux", "--reader=portable"] {
         let run =
-            || hs.args(["--files", "-j1", reader]).not_like_the_judge("ripgrep has one reader");
-        run().prints_such_that("it is all gems", is_right);
-        fail_each(&program, "newfstatat,statx", Errno::IO, vault, is_honest, run);
+            || hs.args(["--files", "-j1", reader]).differs_from_ripgrep("ripgrep has one reader");
+        run().stdout_satisfies("it is all gems", is_right);
+        fail_each(&program, "newfstatat,statx", Errno::IO, tree, is_honest, run);
     }
 });
 
-hs_test!(whichever_read_of_much_fails_it_is_told_of, |vault, hs| {
+hs_test!(whichever_read_of_much_fails_it_is_told_of, |tree, hs| {
     let Some(program) = nth() else { return };
     let much = "rock\n".repeat(2_000_000) + "gem\n";
-    vault.file("much", &much);
+    tree.file("much", &much);
     let is_honest = |outcome: &Outcome| is_honest(outcome, "1\n");
     for args in [&["-j1"][..], &["-j4"], &["-U"], &["--mmap"]] {
         let run = || hs.args(["-c", "gem", "much"]).args(args);
-        fail_each(&program, "read,pread64,preadv2,fstat,statx", Errno::IO, vault, is_honest, run);
+        fail_each(&program, "read,pread64,preadv2,fstat,statx", Errno::IO, tree, is_honest, run);
     }
     let run = || hs.args(["-c", "gem"]).stdin(much.as_str());
-    fail_each(&program, "read,poll,ppoll,fcntl", Errno::IO, vault, is_honest, run);
+    fail_each(&program, "read,poll,ppoll,fcntl", Errno::IO, tree, is_honest, run);
 });
 
-hs_test!(signals_interrupt_whatever_may_wait_and_change_nothing, |vault, hs| {
+hs_test!(signals_interrupt_whatever_may_wait_and_change_nothing, |tree, hs| {
     let Some(program) = nth() else { return };
-    let expected = plant(vault);
+    let expected = plant(tree);
     let calls = "openat,openat2,getdents64,read,preadv2,pread64,write,futex";
     for every in [2, 3] {
         for args in [
@@ -153,7 +153,7 @@ hs_test!(signals_interrupt_whatever_may_wait_and_change_nothing, |vault, hs| {
             &["-l", "--sort=path", "--mmap", "gem"],
         ] {
             let plan = Plan { calls, error: Errno::INTR, first: 1, every };
-            plan.meets(hs.args(args), &program).prints_sorted(&expected);
+            plan.meets(hs.args(args), &program).prints_in_any_order(&expected);
         }
         let plan = Plan { calls, error: Errno::INTR, first: 2, every };
         plan.meets(hs.args(["-c", "gem", "large"]), &program).prints("70000\n");

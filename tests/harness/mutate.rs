@@ -112,7 +112,7 @@ fn open(path: &Path) -> io::Result<fs::File> {
 }
 
 /// Whether a message tells of something that went away or changed.
-pub(crate) fn is_of_the_tree(line: &str) -> bool {
+pub(crate) fn is_expected_error(line: &str) -> bool {
     ["(os error ", "not a directory", "File system loop found", "is no longer a regular file"]
         .iter()
         .any(|text| line.contains(text))

@@ -14,7 +14,7 @@ use std::{
 use rustix::process::{Pid, Signal, kill_process_group};
 
 /// How long a child may take before it counts as hanging, unless the machine keeps it waiting.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// How many times that, if the machine does.
 const ROUNDS: u32 = 20;
@@ -28,7 +28,7 @@ pub(crate) struct Outcome {
     pub(crate) stdout: Vec<u8>,
     /// All that it wrote to stderr; if it hung, what its threads were doing, too.
     pub(crate) stderr: Vec<u8>,
-    /// It was killed because nothing happened for longer than [`PATIENCE`].
+    /// It was killed because nothing happened for longer than [`TIMEOUT`].
     pub(crate) hung: bool,
 }
 
@@ -49,10 +49,10 @@ pub(crate) fn run(command: &mut Command, stdin: Option<Vec<u8>>) -> Outcome {
     let mut waited = 0;
     let (output, hung) = loop {
         waited += 1;
-        match receiver.recv_timeout(PATIENCE) {
+        match receiver.recv_timeout(TIMEOUT) {
             Ok(output) => break (output, false),
             // It would be unjust to blame it for a machine that has no time for it.
-            Err(RecvTimeoutError::Timeout) if waited < ROUNDS && is_kept_waiting(group) => {}
+            Err(RecvTimeoutError::Timeout) if waited < ROUNDS && is_starved(group) => {}
             Err(RecvTimeoutError::Timeout) => {
                 threads = describe_threads(group);
                 kill_process_group(group, Signal::KILL).expect("a hanging child can be killed");
@@ -68,11 +68,11 @@ pub(crate) fn run(command: &mut Command, stdin: Option<Vec<u8>>) -> Outcome {
 
 /// Whether the processes of `group` would go on if they were given a core: for a second, some thread of theirs is ready
 /// to run, stopped, or waits for the disk, or they have used a little more of the processor. Or they have ended, and it is
-/// us who get none. Never so once they have used more than the [`PATIENCE`]: that is a loop without end.
-fn is_kept_waiting(group: Pid) -> bool {
+/// us who get none. Never so once they have used more than the [`TIMEOUT`]: that is a loop without end.
+fn is_starved(group: Pid) -> bool {
     let used = |threads: &[Thread]| threads.iter().map(|thread| thread.ticks).sum::<u64>();
     let before = used(&threads(group));
-    if !Path::new("/proc/self/stat").exists() || before > TICKS_PER_SECOND * PATIENCE.as_secs() {
+    if !Path::new("/proc/self/stat").exists() || before > TICKS_PER_SECOND * TIMEOUT.as_secs() {
         return false;
     }
     (0..20).any(|_| {
@@ -94,15 +94,15 @@ fn who_gets_no_core_is_kept_waiting() {
     let (sleeper, runner) = (Pid::from_child(&asleep), Pid::from_child(&awake));
     // The shell may still be starting.
     thread::sleep(Duration::from_millis(200));
-    let is_asleep = (0..20).any(|_| !is_kept_waiting(sleeper));
-    let is_awake = is_kept_waiting(runner);
+    let is_asleep = (0..20).any(|_| !is_starved(sleeper));
+    let is_awake = is_starved(runner);
     kill_process_group(sleeper, Signal::STOP).expect("it is there");
-    let is_stopped = is_kept_waiting(sleeper);
+    let is_stopped = is_starved(sleeper);
     for (child, group) in [(&mut asleep, sleeper), (&mut awake, runner)] {
         kill_process_group(group, Signal::KILL).expect("it is there");
         child.wait().expect("it has ended");
     }
-    let is_gone = is_kept_waiting(sleeper);
+    let is_gone = is_starved(sleeper);
     assert!(is_asleep, "sleeping is waiting for something that may never come");
     let has_proc = Path::new("/proc/self/stat").exists();
     assert_eq!((is_awake, is_stopped, is_gone), (has_proc, has_proc, has_proc));

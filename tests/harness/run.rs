@@ -12,35 +12,35 @@ use std::{
 };
 
 use super::{
-    Vault,
+    TempTree,
     process::{self, Outcome},
 };
 
 /// The user and group that own nothing.
 const NOBODY: u32 = 65534;
 
-/// The program in its vault; every use of it begins a new [`Run`].
+/// The program in its tree; every use of it begins a new [`Run`].
 #[derive(Debug)]
 pub(crate) struct Hs<'v> {
-    vault: &'v Vault,
+    tree: &'v TempTree,
 }
 
 impl<'v> Hs<'v> {
-    /// The program, to be run in `vault`.
-    pub(crate) fn new(vault: &'v Vault) -> Hs<'v> {
-        Hs { vault }
+    /// The program, to be run in `tree`.
+    pub(crate) fn new(tree: &'v TempTree) -> Hs<'v> {
+        Hs { tree }
     }
 
     /// A run with these arguments.
     pub(crate) fn args<A: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = A>) -> Run<'v> {
         Run {
-            vault: self.vault,
+            tree: self.tree,
             args: args.into_iter().map(|arg| arg.as_ref().to_os_string()).collect(),
             cwd: PathBuf::new(),
             env: Vec::new(),
             stdin: None,
             script: None,
-            as_nobody: false,
+            is_unprivileged: false,
             skipped: false,
             outcome: OnceCell::new(),
             told: Told::default(),
@@ -51,13 +51,13 @@ impl<'v> Hs<'v> {
 /// One command line and what is expected of it. It runs when the first expectation is stated.
 #[derive(Debug)]
 pub(crate) struct Run<'v> {
-    vault: &'v Vault,
+    tree: &'v TempTree,
     args: Vec<OsString>,
     cwd: PathBuf,
     env: Vec<(&'static str, OsString)>,
     stdin: Option<Vec<u8>>,
     script: Option<&'static str>,
-    as_nobody: bool,
+    is_unprivileged: bool,
     skipped: bool,
     outcome: OnceCell<Outcome>,
     told: Told,
@@ -84,7 +84,7 @@ impl Run<'_> {
         self
     }
 
-    /// Run in a directory below the vault's tree.
+    /// Run in a directory below the tree's tree.
     pub(crate) fn cwd(mut self, dir: impl AsRef<Path>) -> Self {
         self.cwd = dir.as_ref().to_path_buf();
         self
@@ -96,9 +96,9 @@ impl Run<'_> {
         self
     }
 
-    /// Use this file of the vault as the configuration file.
+    /// Use this file of the tree as the configuration file.
     pub(crate) fn config(self, name: &str) -> Self {
-        let path = self.vault.join(name);
+        let path = self.tree.join(name);
         self.env("HEIST_CONFIG_PATH", &path).env("RIPGREP_CONFIG_PATH", &path)
     }
 
@@ -118,7 +118,7 @@ impl Run<'_> {
     }
 
     /// Run on a terminal of its own, made by `script`; skipped where that is missing.
-    pub(crate) fn on_a_terminal(mut self) -> Self {
+    pub(crate) fn on_terminal(mut self) -> Self {
         if Command::new("script").arg("--version").output().is_err() {
             self.skip("there is no `script` to make a terminal with");
         }
@@ -127,9 +127,9 @@ impl Run<'_> {
     }
 
     /// Run without root's power over permissions; skipped where nobody may not run the program.
-    pub(crate) fn by_nobody(mut self) -> Self {
+    pub(crate) fn as_unprivileged_user(mut self) -> Self {
         if rustix::process::geteuid().is_root() {
-            self.as_nobody = true;
+            self.is_unprivileged = true;
             let probe = Command::new(program()).arg("--version").uid(NOBODY).gid(NOBODY).output();
             if let Err(error) = probe {
                 self.skip(&format!("nobody may not run {}: {error}", program().display()));
@@ -139,7 +139,7 @@ impl Run<'_> {
     }
 
     /// Heist differs from ripgrep here on purpose: skipped when a judge stands in for `hs`.
-    pub(crate) fn not_like_the_judge(mut self, reason: &str) -> Self {
+    pub(crate) fn differs_from_ripgrep(mut self, reason: &str) -> Self {
         if process::judge().is_some() {
             self.skip(&format!("not like the judge: {reason}"));
         }
@@ -147,12 +147,12 @@ impl Run<'_> {
     }
 
     /// Some system calls fail: what a sanitizer looks for at the end, leaks, takes those very calls.
-    pub(crate) fn with_faults(self) -> Self {
+    pub(crate) fn without_leak_check(self) -> Self {
         self.env("ASAN_OPTIONS", "detect_leaks=0")
     }
 
     /// Skipped where `hs` was built with a sanitizer.
-    pub(crate) fn not_sanitized(mut self, why: &str) -> Self {
+    pub(crate) fn skips_if_sanitized(mut self, why: &str) -> Self {
         if is_sanitized() {
             self.skip(why);
         }
@@ -180,7 +180,7 @@ impl Run<'_> {
 
     /// Exactly these lines go to stdout, in any order.
     #[track_caller]
-    pub(crate) fn prints_sorted(mut self, expected: impl AsRef<[u8]>) -> Self {
+    pub(crate) fn prints_in_any_order(mut self, expected: impl AsRef<[u8]>) -> Self {
         self.told.stdout = true;
         let expected = sorted_lines(expected.as_ref());
         self.check(|outcome| {
@@ -192,7 +192,7 @@ impl Run<'_> {
 
     /// What goes to stdout satisfies `holds`; `what` says it in words.
     #[track_caller]
-    pub(crate) fn prints_such_that(mut self, what: &str, holds: impl Fn(&[u8]) -> bool) -> Self {
+    pub(crate) fn stdout_satisfies(mut self, what: &str, holds: impl Fn(&[u8]) -> bool) -> Self {
         self.told.stdout = true;
         self.check(|outcome| {
             (!holds(&outcome.stdout)).then(|| format!("stdout should be such that {what}"))
@@ -241,7 +241,7 @@ impl Run<'_> {
 
     /// Stderr, without the program's name before each message, contains `text`.
     #[track_caller]
-    pub(crate) fn complains(mut self, text: &str) -> Self {
+    pub(crate) fn stderr_contains(mut self, text: &str) -> Self {
         self.told.stderr = true;
         self.check(|outcome| {
             let met = messages(&outcome.stderr).contains(text);
@@ -252,7 +252,7 @@ impl Run<'_> {
 
     /// Every line on stderr, without the program's name, satisfies `holds`; `what` says it in words.
     #[track_caller]
-    pub(crate) fn complains_only_of(mut self, what: &str, holds: impl Fn(&str) -> bool) -> Self {
+    pub(crate) fn stderr_lines_are(mut self, what: &str, holds: impl Fn(&str) -> bool) -> Self {
         self.told.stderr = true;
         self.check(|outcome| {
             let stray = messages(&outcome.stderr).lines().any(|line| !holds(line));
@@ -264,7 +264,7 @@ impl Run<'_> {
     /// An error in the command line: status 2, nothing printed, and a message containing `text`.
     #[track_caller]
     pub(crate) fn refuses(self, text: &str) -> Self {
-        self.prints("").complains(text).exits(2)
+        self.prints("").stderr_contains(text).exits(2)
     }
 }
 
@@ -278,7 +278,7 @@ impl Run<'_> {
         }
         let outcome = self.outcome.get_or_init(|| self.execute());
         let hung =
-            outcome.hung.then(|| format!("it hung, and was killed after {:?}", process::PATIENCE));
+            outcome.hung.then(|| format!("it hung, and was killed after {:?}", process::TIMEOUT));
         let crashed = crash(&outcome.stderr).map(|word| format!("it crashed: {word}"));
         if let Some(fault) = hung.or(crashed).or_else(|| fault(outcome)) {
             panic!("{}", self.report(outcome, &fault));
@@ -293,10 +293,10 @@ impl Run<'_> {
         } else {
             Command::new(program())
         };
-        command.args(&self.args).current_dir(self.vault.join(&self.cwd)).env_clear();
-        command.env("PATH", env::var_os("PATH").unwrap_or_default()).env("HOME", self.vault.home());
+        command.args(&self.args).current_dir(self.tree.join(&self.cwd)).env_clear();
+        command.env("PATH", env::var_os("PATH").unwrap_or_default()).env("HOME", self.tree.home());
         command.envs(self.env.iter().map(|(name, value)| (name, value)));
-        if self.as_nobody {
+        if self.is_unprivileged {
             command.uid(NOBODY).gid(NOBODY);
         }
         process::run(&mut command, self.stdin.clone())
@@ -320,12 +320,12 @@ impl Run<'_> {
              ---- status\n{}\n---- stdout\n{}\n---- stderr\n{}\n---- tree\n{}----\n",
             self.line(),
             program().display(),
-            self.vault.join(&self.cwd).display(),
+            self.tree.join(&self.cwd).display(),
             self.env,
             outcome.status,
             show(&outcome.stdout),
             show(&outcome.stderr),
-            self.vault.describe(),
+            self.tree.describe(),
         )
     }
 }

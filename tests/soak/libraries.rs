@@ -11,7 +11,7 @@ use heist_walk::{Config, Crew, Error, File, Reader, Root, Visitor};
 
 use crate::{
     assert_found,
-    mutate::{Random, is_of_the_tree},
+    mutate::{Random, is_expected_error},
     pick,
 };
 
@@ -109,7 +109,7 @@ pub(crate) fn search(tree: &Path, random: &mut Random) {
     let mut output = Vec::new();
     for mut worker in report.visitors {
         output.append(worker.printer.output());
-        let stray = worker.complaints.iter().find(|complaint| !is_of_the_tree(complaint));
+        let stray = worker.complaints.iter().find(|complaint| !is_expected_error(complaint));
         assert!(stray.is_none(), "{stray:?}");
     }
     let before = format!("{}/", tree.display());

@@ -11,10 +11,10 @@ use heist_queue::{IdleKind, QueueKind};
 
 use crate::{
     assert_found,
-    mutate::{Random, is_of_the_tree},
+    mutate::{Random, is_expected_error},
     pick,
+    temp_tree::TempTree,
     usage::{self, Usage},
-    vault::Vault,
 };
 
 /// Modes, and what stands behind the path of a file that is found.
@@ -50,16 +50,16 @@ const MOST_MEMORY: u64 = 400 << 10;
 /// What a walk makes room for.
 const MOST_DESCRIPTORS: usize = 4096;
 /// After so long a run hangs. The slowest take half a minute of a core, which others may want too.
-const PATIENCE: Duration = Duration::from_secs(600);
+const TIMEOUT: Duration = Duration::from_secs(600);
 
 /// Search the tree in some way, and check what is found. Gives the most that was used.
-pub(crate) fn search(vault: &Vault, random: &mut Random) -> Usage {
+pub(crate) fn search(tree: &TempTree, random: &mut Random) -> Usage {
     let (mode, behind) = pick(random, &MODES);
     let workers = 1 + random.below(8);
     let most_times = if random.below(10) == 0 { 200 } else { 5 };
     let times = 1 + random.below(most_times);
     let mut command = Command::new(env!("CARGO_BIN_EXE_hs"));
-    command.current_dir(vault.path()).env_clear().env("HOME", vault.home());
+    command.current_dir(tree.path()).env_clear().env("HOME", tree.home());
     command.arg("--no-config").args(mode).arg(format!("-j{workers}"));
     command.arg(format!("--queue={}", pick(random, QueueKind::NAMES)));
     command.arg(format!("--idle={}", pick(random, IdleKind::NAMES)));
@@ -68,7 +68,7 @@ pub(crate) fn search(vault: &Vault, random: &mut Random) -> Usage {
     let (outcome, most) = watch(&mut command);
     let about = || format!("{:?}", command.get_args().collect::<Vec<_>>());
     let messages = String::from_utf8_lossy(&outcome.stderr);
-    let stray = messages.lines().find(|line| !is_of_the_tree(line));
+    let stray = messages.lines().find(|line| !is_expected_error(line));
     assert!(stray.is_none(), "{stray:?}: {}", about());
     assert!(matches!(outcome.status.code(), Some(0 | 2)), "{}: {}", outcome.status, about());
     assert_found(&outcome.stdout, "./", behind, times, &about);
@@ -91,7 +91,7 @@ fn watch(command: &mut Command) -> (std::process::Output, Usage) {
         if let Some(status) = child.try_wait().expect("a child of ours") {
             break status;
         }
-        if begin.elapsed() > PATIENCE {
+        if begin.elapsed() > TIMEOUT {
             let _ = child.kill();
             panic!("{command:?} hung: {most}");
         }

@@ -19,21 +19,21 @@ const TREE_BYTES: usize = 20_000;
 
 /// The directory `hs` runs in, with an empty home directory beside it; removed at the end of the test.
 #[derive(Debug)]
-pub(crate) struct Vault {
+pub(crate) struct TempTree {
     /// Holds `tree` and `home`, so that a test may also put a file above its tree.
     top: tempfile::TempDir,
 }
 
-impl Vault {
-    /// An empty vault for the test `name`.
-    pub(crate) fn new(name: &str) -> Vault {
+impl TempTree {
+    /// An empty tree for the test `name`.
+    pub(crate) fn new(name: &str) -> TempTree {
         let top = tempfile::Builder::new().prefix(name).tempdir().expect("a temporary directory");
         // Some tests run `hs` as somebody else, who has to get in.
         fs::set_permissions(top.path(), fs::Permissions::from_mode(0o755)).expect("permissions");
-        let vault = Vault { top };
-        fs::create_dir(vault.path()).expect("the vault's tree");
-        fs::create_dir(vault.home()).expect("the vault's home");
-        vault
+        let tree = TempTree { top };
+        fs::create_dir(tree.path()).expect("the tree's tree");
+        fs::create_dir(tree.home()).expect("the tree's home");
+        tree
     }
 
     /// The directory the commands run in.
@@ -52,7 +52,7 @@ impl Vault {
     }
 
     /// Write a file, and the directories it needs.
-    pub(crate) fn file(&self, name: impl AsRef<Path>, contents: impl AsRef<[u8]>) -> &Vault {
+    pub(crate) fn file(&self, name: impl AsRef<Path>, contents: impl AsRef<[u8]>) -> &TempTree {
         let path = self.join(name);
         fs::create_dir_all(path.parent().expect("a file has a parent")).expect("parents");
         fs::write(&path, contents).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
@@ -64,7 +64,7 @@ impl Vault {
         &self,
         names: impl IntoIterator<Item = &'a str>,
         contents: impl AsRef<[u8]>,
-    ) -> &Vault {
+    ) -> &TempTree {
         for name in names {
             self.file(name, contents.as_ref());
         }
@@ -72,38 +72,38 @@ impl Vault {
     }
 
     /// Make a directory, and the directories it needs.
-    pub(crate) fn dir(&self, name: impl AsRef<Path>) -> &Vault {
+    pub(crate) fn dir(&self, name: impl AsRef<Path>) -> &TempTree {
         fs::create_dir_all(self.join(name)).expect("a directory");
         self
     }
 
     /// Make the symbolic link `name` that points to `target`.
-    pub(crate) fn symlink(&self, target: impl AsRef<Path>, name: impl AsRef<Path>) -> &Vault {
+    pub(crate) fn symlink(&self, target: impl AsRef<Path>, name: impl AsRef<Path>) -> &TempTree {
         symlink(target, self.join(name)).expect("a symlink");
         self
     }
 
     /// Make a named pipe that nobody opens.
-    pub(crate) fn fifo(&self, name: &str) -> &Vault {
+    pub(crate) fn fifo(&self, name: &str) -> &TempTree {
         let mode = Mode::from_raw_mode(0o644);
         mknodat(CWD, self.join(name), FileType::Fifo, mode, 0).expect("a fifo");
         self
     }
 
     /// Make `name` look like the top of a git repository.
-    pub(crate) fn git_init(&self, name: &str) -> &Vault {
+    pub(crate) fn git_init(&self, name: &str) -> &TempTree {
         self.dir(Path::new(name).join(".git"))
     }
 
     /// Change the permissions of `name`.
-    pub(crate) fn chmod(&self, name: &str, mode: u32) -> &Vault {
+    pub(crate) fn chmod(&self, name: &str, mode: u32) -> &TempTree {
         fs::set_permissions(self.join(name), fs::Permissions::from_mode(mode)).expect("chmod");
         self
     }
 
     /// Make `depth` directories called `name` inside each other and a file `leaf` in the last, deeper
     /// than any path the system takes.
-    pub(crate) fn deep(&self, name: &str, depth: usize, leaf: &str, contents: &[u8]) -> &Vault {
+    pub(crate) fn deep(&self, name: &str, depth: usize, leaf: &str, contents: &[u8]) -> &TempTree {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let mut dir = openat(CWD, self.path(), flags, Mode::empty()).expect("the tree");
         for _ in 0..depth {
@@ -117,7 +117,7 @@ impl Vault {
     }
 
     /// Make many small directories: `width` below the tree, each with `files` files holding `gem`.
-    pub(crate) fn wide(&self, width: usize, files: usize) -> &Vault {
+    pub(crate) fn wide(&self, width: usize, files: usize) -> &TempTree {
         for dir in 0..width {
             let dir = self.join(format!("dir{dir:03}"));
             fs::DirBuilder::new().mode(0o755).create(&dir).expect("a directory");
@@ -129,8 +129,8 @@ impl Vault {
     }
 
     /// Write the contents of all files to the disk and out of memory, where they lie on a disk.
-    pub(crate) fn chill(&self) -> &Vault {
-        chill(&self.path());
+    pub(crate) fn evict_from_page_cache(&self) -> &TempTree {
+        evict_from_page_cache(&self.path());
         self
     }
 
@@ -142,12 +142,12 @@ impl Vault {
     }
 }
 
-fn chill(dir: &Path) {
+fn evict_from_page_cache(dir: &Path) {
     for entry in fs::read_dir(dir).expect("a directory") {
         let entry = entry.expect("an entry");
         let kind = entry.file_type().expect("a kind");
         if kind.is_dir() {
-            chill(&entry.path());
+            evict_from_page_cache(&entry.path());
         } else if kind.is_file() {
             let file = fs::File::open(entry.path()).expect("a file");
             fdatasync(&file).expect("written to the disk");
