@@ -1,22 +1,12 @@
 //! Command lines: taken apart by `lexopt`, as ripgrep does it, and given again one occurrence at a time, they mean the same.
 
 #![cfg_attr(fuzzing, no_main)]
-#![allow(
-    dead_code,
-    unused_imports,
-    reason = "the modules as they stand in the program, which uses more of them"
-)]
-
-#[path = "../../crates/cli/src/flags/mod.rs"]
-mod flags;
-#[path = "../../crates/cli/src/typed.rs"]
-mod typed;
-
 use std::{
     ffi::{OsStr, OsString},
     os::unix::ffi::OsStrExt,
 };
 
+use heist_cli::flags;
 use lexopt::{Arg, Parser};
 
 /// The same command line with every value attached to the long name of its flag, and what is no flag behind `--`.

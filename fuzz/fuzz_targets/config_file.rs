@@ -1,20 +1,10 @@
-//! The configuration file: its arguments, by the program's own module and by going over characters.
+//! The configuration file: its arguments, by the program and by going over characters.
 
 #![cfg_attr(fuzzing, no_main)]
-#![allow(dead_code, reason = "the module as it stands in the program, which uses more of it")]
-
-#[path = "../../crates/cli/src/config_file.rs"]
-mod config_file;
-#[path = "../../crates/cli/src/messages.rs"]
-mod messages;
-#[path = "../../crates/cli/src/name.rs"]
-mod name;
-#[path = "../../crates/cli/src/patient.rs"]
-mod patient;
-
 use std::os::unix::ffi::OsStrExt;
 
 use bstr::{ByteSlice, ByteVec};
+use heist_cli::config_file;
 
 /// The lines, character by character: blanks are those of Unicode, bytes that are no text are none.
 fn naive(file: &[u8]) -> Vec<Vec<u8>> {

@@ -336,7 +336,7 @@ pub(crate) fn find_heist(named: Option<&Path>) -> io::Result<PathBuf> {
     }
     if let Some(cargo) = env::var_os("CARGO") {
         let mut build = Command::new(cargo);
-        build.args(["build", "--quiet", "--package", "heist"]);
+        build.args(["build", "--quiet", "--package", "heist-cli"]);
         if !cfg!(debug_assertions) {
             build.arg("--release");
         }

@@ -108,7 +108,7 @@ fn place(var: impl Fn(&str) -> Option<OsString>, stands_in: bool) -> Option<Plac
 }
 
 /// The arguments in a file of these bytes.
-pub(crate) fn parse(bytes: &[u8]) -> Vec<OsString> {
+pub fn parse(bytes: &[u8]) -> Vec<OsString> {
     let lines = bytes.split(|&byte| byte == b'\n').map(ByteSlice::trim);
     lines.filter(|line| !line.is_empty() && !line.starts_with(b"#")).map(argument).collect()
 }

@@ -14,7 +14,7 @@ use heist_walk::Reader;
 
 /// Everything that was typed.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct TypedArgs {
+pub struct TypedArgs {
     /// A request that wins over every mode: help or version.
     pub(crate) early: Option<EarlyMode>,
     /// What kind of result is asked for.

@@ -26,22 +26,22 @@ use std::fmt;
 use crate::typed::TypedArgs;
 
 pub(crate) use given::Given;
-pub(crate) use parse::{Error, parse};
+pub use parse::{Error, parse};
 #[cfg(test)]
 pub(crate) use tests::parse as parse_for_tests;
 
 /// One flag.
-pub(crate) struct Flag {
+pub struct Flag {
     /// Its name after the two dashes.
-    pub(crate) long: &'static str,
+    pub long: &'static str,
     /// Its letter after one dash.
-    pub(crate) short: Option<char>,
+    pub short: Option<char>,
     /// Further long names, not shown as its own.
-    pub(crate) aliases: &'static [&'static str],
+    pub aliases: &'static [&'static str],
     /// The long name of the switch that takes it back.
-    pub(crate) negation: Option<&'static str>,
+    pub negation: Option<&'static str>,
     /// What follows it.
-    pub(crate) value: ValueKind,
+    pub value: ValueKind,
     /// Where it stands in the help.
     pub(crate) category: Category,
     /// One short sentence, for `-h`.
@@ -72,7 +72,7 @@ impl Flag {
 
 /// What follows a flag. The text is the value's name in the help.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum ValueKind {
+pub enum ValueKind {
     /// Nothing.
     Switch,
     /// A value, read as the flag likes.
@@ -89,7 +89,7 @@ pub(crate) enum ValueKind {
 
 impl ValueKind {
     /// Whether nothing follows.
-    pub(crate) fn is_switch(self) -> bool {
+    pub fn is_switch(self) -> bool {
         matches!(self, ValueKind::Switch)
     }
 
@@ -181,6 +181,6 @@ const TABLES: [&[&Flag]; 9] = [
 ];
 
 /// Every flag there is.
-pub(crate) fn all() -> impl Iterator<Item = &'static Flag> {
+pub fn all() -> impl Iterator<Item = &'static Flag> {
     TABLES.iter().flat_map(|table| table.iter().copied())
 }

@@ -37,7 +37,7 @@ const ASCII: &str = "!\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ
 
 /// Why the arguments cannot be used. The text is the whole message.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Error(String);
+pub struct Error(String);
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -76,7 +76,7 @@ impl Spelling {
 ///
 /// # Errors
 /// An unknown flag, a missing or unusable value, a flag that this version does not have yet.
-pub(crate) fn parse(args: Vec<OsString>) -> Result<TypedArgs, Error> {
+pub fn parse(args: Vec<OsString>) -> Result<TypedArgs, Error> {
     let mut typed = TypedArgs::default();
     let spellings = mentioned(&args);
     if spellings.is_empty() && !args.iter().any(|arg| looks_like_flag(arg)) {

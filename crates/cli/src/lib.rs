@@ -1,0 +1,256 @@
+//! The library behind the program `hs`: from arguments to an exit code.
+//!
+//! Its one entry point is [`main`]. The modules that are public are so for fuzz targets; nothing else may rely on them.
+//!
+//! | module | what it is for |
+//! |---|---|
+//! | `flags` | the flags as data, and the parser that is made of them |
+//! | `typed` | what was typed |
+//! | `config_file` | arguments from the configuration file |
+//! | `resolved` | what was typed, and what it means here |
+//! | `help` | `-h`, `--help`, `-V`, `--version`, out of the flags |
+//! | `generate` | the man page and completions, out of the flags |
+//! | `name` | under which name it was started |
+//! | `messages` | errors and debug lines on standard error |
+//! | `type_list` | `--type-list` |
+//! | `cold` | files that wait for the disk while others are searched |
+//! | `contents` | which bytes are searched of a file: its own, decompressed, or preprocessed |
+//! | `decompress` | `-z` |
+//! | `command_output` | another program's output, read as it comes |
+//! | `links` | what links to printed paths are made of |
+//! | `hostname` | the name of this host, for links |
+//! | `interrupt` | what Ctrl-C leaves behind |
+//! | `stdin_hint` | what is said while standard input gives nothing |
+//! | `search` | the search: walk, searcher and printer joined |
+//! | `assistance` | large files that are searched by several workers |
+//! | `list` | `--files` |
+//! | `run` | what searching and listing have in common: the walk |
+//! | `sorted` | results in an order, by any number of workers |
+//! | `patient` | standard output that may not wait by itself |
+//! | `output` | standard output, shared by workers |
+//! | `worker_output` | one worker's end of it |
+
+#![forbid(unsafe_code)]
+// Nothing here but `main` is documentation for others.
+#![allow(rustdoc::private_intra_doc_links)]
+
+mod assistance;
+mod cold;
+mod command_output;
+#[doc(hidden)]
+pub mod config_file;
+mod contents;
+mod decompress;
+mod file_sink;
+#[doc(hidden)]
+pub mod flags;
+mod generate;
+mod help;
+mod hostname;
+#[cfg(unix)]
+mod interrupt;
+mod links;
+mod list;
+mod messages;
+mod name;
+mod output;
+mod patient;
+mod pipe;
+mod resolved;
+mod run;
+mod search;
+mod sorted;
+mod stdin_hint;
+mod type_list;
+mod typed;
+mod worker_output;
+
+use std::{
+    env,
+    error::Error,
+    ffi::OsString,
+    io::{self, Write},
+    process::ExitCode,
+    time::{Duration, Instant},
+};
+
+use heist_filter::Filter;
+use heist_matcher::Matcher;
+use heist_printer::Stats;
+
+use crate::{
+    messages::Messages,
+    output::{Buffering, Shared},
+    patient::Patient,
+    resolved::{Here, ResolvedArgs},
+    typed::{Mode, SearchMode, TypedArgs},
+};
+
+/// Something was found.
+const FOUND: u8 = 0;
+/// Nothing was found, and nothing went wrong.
+const NOTHING: u8 = 1;
+/// Something went wrong.
+const FAILED: u8 = 2;
+
+/// Told where no path was named and every file was filtered out.
+fn no_files() -> String {
+    let name = name::in_words();
+    format!(
+        "No files were searched, which means {name} probably applied a filter you didn't expect.\n\
+         Running with --debug will show why files are being skipped."
+    )
+}
+
+/// Runs the program on the arguments of the process, and returns its exit code: 0 if something was found, 1 if nothing
+/// was, 2 if there was an error.
+pub fn main() -> ExitCode {
+    let started = Instant::now();
+    let mut args = env::args_os();
+    name::take_from(args.next().as_ref());
+    let args = args.collect();
+    ExitCode::from(run(args, started).unwrap_or_else(|err| {
+        // Where a pattern is wrong is shown below it.
+        match err.downcast::<heist_matcher::Error>() {
+            Ok(err) => messages::tell_in_lines("", err),
+            Err(err) => messages::tell(err),
+        }
+        FAILED
+    }))
+}
+
+/// The whole run, which began when `started`. An error is one that kept it from starting.
+fn run(args: Vec<OsString>, started: Instant) -> Result<u8, Box<dyn Error>> {
+    let mut typed = flags::parse(args.clone())?;
+    typed.safe |= is_restricted(env::var_os("HEIST_RESTRICT"));
+    if let Some(early) = typed.early {
+        return print(help::early(early).as_bytes());
+    }
+    messages::log_up_to(typed.logging);
+    if !typed.no_config && !typed.safe {
+        typed = with_config_file(typed, args)?;
+    }
+    let messages = Messages::new(typed.no_messages, typed.no_ignore_messages);
+    let quiet = typed.quiet;
+    let resolved = ResolvedArgs::new(typed, &Here::look()?)?;
+    let found = dispatch(&resolved, &messages, started)?;
+    Ok(exit_code(found, quiet, messages.has_failed()))
+}
+
+/// Whether the environment asks for `--safe`, by the value of its variable.
+fn is_restricted(value: Option<OsString>) -> bool {
+    value.is_some_and(|value| !value.is_empty() && value != "0")
+}
+
+/// Parse again with the configuration file's arguments before `args`, so that the command line has
+/// the last word.
+fn with_config_file(typed: TypedArgs, args: Vec<OsString>) -> Result<TypedArgs, flags::Error> {
+    let mut all = config_file::arguments(&Messages::new(typed.no_messages, false));
+    if all.is_empty() {
+        return Ok(typed);
+    }
+    all.extend(args);
+    let typed = flags::parse(all)?;
+    messages::log_up_to(typed.logging);
+    Ok(typed)
+}
+
+/// Do what is asked. Whether anything was found.
+fn dispatch(
+    resolved: &ResolvedArgs,
+    messages: &Messages,
+    started: Instant,
+) -> Result<bool, Box<dyn Error>> {
+    let buffering = if resolved.line_buffered { Buffering::Line } else { Buffering::Block };
+    let mut stdout = Shared::new(Patient(io::stdout()), buffering, resolved.one_writes);
+    if let Some(ledger) = sorted::ledger(resolved) {
+        stdout = stdout.in_order(ledger);
+    }
+    #[cfg(unix)]
+    if resolved.colors_terminal {
+        // That starts a thread.
+        heist_walk::reserve_descriptors(&resolved.walk);
+        interrupt::reset_style_when_ended();
+    }
+    let found = match resolved.mode {
+        Mode::TypeList => {
+            print(type_list::text(&resolved.types).as_bytes())?;
+            return Ok(!resolved.types.is_empty());
+        }
+        Mode::Generate(what) => {
+            print(&generate::text(what)?)?;
+            return Ok(true);
+        }
+        Mode::Files => {
+            let filter = Filter::new(resolved.filter.clone())?;
+            tell_problems(&filter, messages);
+            list::run(resolved, &filter, &stdout, messages)
+        }
+        Mode::Search(mode) => {
+            let matcher = Matcher::new(&resolved.patterns, &resolved.matcher)?;
+            let filter = Filter::new(resolved.filter.clone())?;
+            if !resolved.can_match() {
+                return Ok(false);
+            }
+            tell_problems(&filter, messages);
+            let found = search::run(resolved, mode, &filter, &matcher, &stdout, messages);
+            if !found.any_file && resolved.path_is_implicit() {
+                messages.error_in_lines("", no_files());
+            }
+            found
+        }
+    };
+    match stdout.into_failure() {
+        // Nobody reads any more: they have what they wanted.
+        Some(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(found.any_match),
+        Some(error) => return Err(unwritable(&error)),
+        None => {}
+    }
+    if let Some(stats) = found.stats {
+        print(&closing_words(resolved.mode, &stats, started.elapsed()))?;
+    }
+    Ok(found.any_match)
+}
+
+/// What is printed after all results where they were counted, `total` after the start.
+fn closing_words(mode: Mode, stats: &Stats, total: Duration) -> Vec<u8> {
+    let mut words = Vec::new();
+    if mode == Mode::Search(SearchMode::Json) {
+        stats.append_json_summary(&mut words, total);
+    } else {
+        stats.append_text(&mut words, total);
+    }
+    words
+}
+
+/// Say what is wrong with the ignore files that `filter` has read already.
+fn tell_problems(filter: &Filter, messages: &Messages) {
+    for problem in filter.problems() {
+        messages.ignore_problem(problem);
+    }
+}
+
+/// Errors count even if something was found, except where the question was only whether there is
+/// anything.
+fn exit_code(found: bool, quiet: bool, failed: bool) -> u8 {
+    match (found, failed) {
+        (true, true) if quiet => FOUND,
+        (_, true) => FAILED,
+        (true, false) => FOUND,
+        (false, false) => NOTHING,
+    }
+}
+
+/// Print all of `text`. Nobody reading any more is no failure.
+fn print(text: &[u8]) -> Result<u8, Box<dyn Error>> {
+    let mut stdout = Patient(io::stdout());
+    match stdout.write_all(text).and_then(|()| stdout.flush()) {
+        Err(err) if err.kind() != io::ErrorKind::BrokenPipe => Err(unwritable(&err)),
+        _ => Ok(FOUND),
+    }
+}
+
+/// What is said of a standard output that cannot be written to.
+fn unwritable(error: &io::Error) -> Box<dyn Error> {
+    format!("writing to standard output: {error}").into()
+}
