@@ -4,7 +4,7 @@
 
 use std::{ffi::CStr, io, path::Path};
 
-use heist_filter::{Config, Filter, Local, ReadFile, Signposts};
+use heist_filter::{Filter, FilterConfig, ReadFile, RuleFilesPresent, WorkerCache};
 use heist_fuzz::Input;
 use ignore::gitignore::GitignoreBuilder;
 
@@ -34,14 +34,19 @@ fn check(bytes: &[u8]) {
     let Ok(rules) = std::str::from_utf8(input.rest()) else { return };
 
     let root = Path::new("/nowhere");
-    let config =
-        Config { cwd: root.into(), hidden: true, dot: true, ignore_case, ..Config::default() };
+    let config = FilterConfig {
+        cwd: root.into(),
+        hidden: true,
+        dot: true,
+        ignore_case,
+        ..FilterConfig::default()
+    };
     let filter = Filter::new(config).expect("a filter without globs");
-    let mut local = Local::default();
-    let top = filter.root(root, &mut local);
-    let mut signposts = Signposts::default();
+    let mut cache = WorkerCache::default();
+    let top = filter.root(root, &mut cache);
+    let mut signposts = RuleFilesPresent::default();
     signposts.note(b".ignore");
-    let scope = filter.enter(&top, b"", signposts, &mut Only(rules.as_bytes()), &mut local);
+    let scope = filter.enter(&top, b"", signposts, &mut Only(rules.as_bytes()), &mut cache);
 
     let mut builder = GitignoreBuilder::new(root);
     builder.case_insensitive(ignore_case).expect("a switch");
@@ -57,7 +62,7 @@ fn check(bytes: &[u8]) {
         let is_dir = is_dir || depth + 1 < parts.len();
         let whole = if above.is_empty() { (*name).to_owned() } else { format!("{above}/{name}") };
         let ours = filter
-            .directory(&scope, above.as_bytes(), &mut local)
+            .directory(&scope, above.as_bytes(), &mut cache)
             .is_wanted(name.as_bytes(), is_dir);
         let wanted = !theirs.matched(root.join(&whole), is_dir).is_ignore();
         assert_eq!(

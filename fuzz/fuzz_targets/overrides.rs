@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use heist_filter::{Config, Filter, Glob, Local};
+use heist_filter::{Filter, FilterConfig, Glob, WorkerCache};
 use heist_fuzz::Input;
 use ignore::overrides::OverrideBuilder;
 
@@ -32,16 +32,20 @@ fn check(bytes: &[u8]) {
         theirs = theirs.and(builder.add(&glob.text).map(drop));
     }
     let theirs = theirs.and_then(|()| builder.build());
-    let config =
-        Config { cwd: root.into(), hidden: true, globs: globs.clone(), ..Config::default() };
+    let config = FilterConfig {
+        cwd: root.into(),
+        hidden: true,
+        globs: globs.clone(),
+        ..FilterConfig::default()
+    };
     let (ours, theirs) = match (Filter::new(config), theirs) {
         (Ok(ours), Ok(theirs)) => (ours, theirs),
         (Err(_), Err(_)) => return,
         (ours, theirs) => panic!("{globs:?}: {:?} against {:?}", ours.err(), theirs.err()),
     };
-    let mut local = Local::default();
-    let scope = ours.root(root, &mut local);
-    let is_wanted = ours.directory(&scope, b"", &mut local).is_wanted(name.as_bytes(), is_dir);
+    let mut cache = WorkerCache::default();
+    let scope = ours.root(root, &mut cache);
+    let is_wanted = ours.directory(&scope, b"", &mut cache).is_wanted(name.as_bytes(), is_dir);
     let expected = !theirs.matched(root.join(name), is_dir).is_ignore();
     assert_eq!(is_wanted, expected, "{name:?}, directory {is_dir}, globs {globs:?}");
 }

@@ -7,7 +7,7 @@ use heist_matcher::{Case, Engine, Finder, Matcher};
 use heist_printer::{Mode, Printer, Standard, Summary};
 use heist_queue::{IdleKind, QueueKind};
 use heist_searcher::{BinaryPolicy, End, MappedFile, Searcher, Source};
-use heist_walk::{Config, Crew, Error, File, Reader, Root, Visitor};
+use heist_walk::{Entry, Error, Helpers, Reader, Root, Visitor, WalkConfig};
 
 use crate::{
     assert_found,
@@ -27,7 +27,7 @@ struct Search {
 }
 
 impl Visitor for Search {
-    fn file(&mut self, file: &File<'_>, _: &mut dyn Crew) -> ControlFlow<()> {
+    fn file(&mut self, file: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
         file.path_into(&mut self.path);
         if let Err(error) = self.search(file) {
             self.complaints.push(error.to_string());
@@ -45,9 +45,9 @@ impl Visitor for Search {
 }
 
 impl Search {
-    fn search(&mut self, file: &File<'_>) -> io::Result<()> {
+    fn search(&mut self, file: &Entry<'_>) -> io::Result<()> {
         let opened = file.open()?;
-        let end = if opened.short_read_is_end { End::ShortRead } else { End::EmptyRead };
+        let end = if opened.short_read_is_eof { End::ShortRead } else { End::EmptyRead };
         let binary = BinaryPolicy::Quit;
         let mut sink = self.printer.sink(Some(&self.path), binary);
         let mapped = if self.is_mapped { MappedFile::new(&opened.file) } else { None };
@@ -76,9 +76,9 @@ pub(crate) fn search(tree: &Path, random: &mut Random) {
     let (pattern, engine, case, multiline) = pick(random, &PATTERNS);
     let config = heist_matcher::Config { engine, case, multiline, ..Default::default() };
     let matcher = Matcher::new(&[pattern.to_string()], &config).expect("a pattern");
-    let filter = heist_filter::Config { cwd: tree.into(), dot: true, ..Default::default() };
+    let filter = heist_filter::FilterConfig { cwd: tree.into(), dot: true, ..Default::default() };
     let filter = Filter::new(filter).expect("no glob, no type");
-    let walk = Config {
+    let walk = WalkConfig {
         roots: vec![Root::Path(tree.into())],
         workers: 1 + random.below(8),
         queue: pick(random, QueueKind::ALL),
@@ -86,7 +86,7 @@ pub(crate) fn search(tree: &Path, random: &mut Random) {
         reader: pick(random, &[Reader::Native, Reader::Portable]),
         follow: random.below(4) == 0,
         slice: 1 + random.below(16),
-        ..Config::default()
+        ..WalkConfig::default()
     };
     let is_mapped = random.below(4) == 0;
     let (mode, behind) = pick(

@@ -3,9 +3,9 @@
 use std::{env, io, path::PathBuf, thread};
 
 use clap::Args;
-use heist_filter::{Config as Rules, Environment, Filter};
+use heist_filter::{Environment, Filter, FilterConfig as Rules};
 use heist_queue::{IdleKind, QueueKind, Stop};
-use heist_walk::{Config, Report, Root};
+use heist_walk::{Report, Root, WalkConfig};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -117,9 +117,9 @@ impl Task {
         Ok(Outcome { counts: tally.counts(), first_error: tally.first_error, sample })
     }
 
-    fn config(&self) -> Config {
-        let defaults = Config::default();
-        Config {
+    fn config(&self) -> WalkConfig {
+        let defaults = WalkConfig::default();
+        WalkConfig {
             roots: vec![Root::Path(self.path.clone())],
             workers: self.threads,
             // Asked for beforehand, as `hs` does.

@@ -3,7 +3,7 @@
 use std::{io, io::Read, ops::ControlFlow};
 
 use heist_filter::Problem;
-use heist_walk::{Crew, Error, File, OpenedFile, Visitor};
+use heist_walk::{Entry, Error, Helpers, OpenedFile, Visitor};
 use serde::{Deserialize, Serialize};
 
 use crate::random::scramble;
@@ -127,8 +127,8 @@ impl Tally {
     }
 
     /// Reads the file to its end, as a search that finds nothing does.
-    fn read(&mut self, file: &File<'_>) -> io::Result<()> {
-        let OpenedFile { mut file, short_read_is_end, .. } = file.open()?;
+    fn read(&mut self, file: &Entry<'_>) -> io::Result<()> {
+        let OpenedFile { mut file, short_read_is_eof, .. } = file.open()?;
         self.buffer.resize(BUFFER, 0);
         let mut length = 0;
         loop {
@@ -137,7 +137,7 @@ impl Tally {
                 Ok(count) => {
                     length += count;
                     let is_short = count < BUFFER && !length.is_multiple_of(PAGE);
-                    if is_short && short_read_is_end {
+                    if is_short && short_read_is_eof {
                         break;
                     }
                 }
@@ -153,7 +153,7 @@ impl Tally {
 impl Visitor for Tally {
     const LINKS: bool = true;
 
-    fn file(&mut self, file: &File<'_>, _: &mut dyn Crew) -> ControlFlow<()> {
+    fn file(&mut self, file: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
         self.files += 1;
         self.note(Sort::File, file.dir(), file.name());
         if self.reads
@@ -169,7 +169,7 @@ impl Visitor for Tally {
         self.note(Sort::Directory, path, b"");
     }
 
-    fn link(&mut self, link: &File<'_>) {
+    fn link(&mut self, link: &Entry<'_>) {
         self.symlinks += 1;
         self.note(Sort::Symlink, link.dir(), link.name());
     }

@@ -7,7 +7,7 @@ use std::sync::{
 
 use heist_matcher::Finder;
 use heist_searcher::{Chunks, Helpers};
-use heist_walk::Crew;
+use heist_walk::Helpers as WalkHelpers;
 
 /// The large files that are being searched.
 #[derive(Debug)]
@@ -34,7 +34,7 @@ impl Assistance {
     }
 
     /// Those who may help the worker that `crew` belongs to.
-    pub(crate) fn of<'a>(&'a self, crew: &'a mut dyn Crew) -> Others<'a> {
+    pub(crate) fn of<'a>(&'a self, crew: &'a mut dyn WalkHelpers) -> Others<'a> {
         Others { assistance: self, crew, own: None }
     }
 
@@ -47,7 +47,7 @@ impl Assistance {
 /// The other workers, for one who searches a file.
 pub(crate) struct Others<'a> {
     assistance: &'a Assistance,
-    crew: &'a mut dyn Crew,
+    crew: &'a mut dyn WalkHelpers,
     /// What is posted.
     own: Option<Arc<Chunks>>,
 }
@@ -64,8 +64,9 @@ impl Helpers for Others<'_> {
 
     fn call(&mut self) {
         // Ordering: Relaxed, as in `give`.
-        if self.crew.is_hungry() && !self.assistance.is_called.swap(true, Ordering::Relaxed) {
-            self.crew.call();
+        if self.crew.has_idle_workers() && !self.assistance.is_called.swap(true, Ordering::Relaxed)
+        {
+            self.crew.call_for_help();
         }
     }
 
@@ -82,12 +83,12 @@ impl Helpers for Others<'_> {
 /// No other workers.
 pub(crate) struct Alone;
 
-impl Crew for Alone {
-    fn is_hungry(&self) -> bool {
+impl WalkHelpers for Alone {
+    fn has_idle_workers(&self) -> bool {
         false
     }
 
-    fn call(&mut self) {}
+    fn call_for_help(&mut self) {}
 
     fn is_stopped(&self) -> bool {
         false

@@ -4,7 +4,7 @@ use std::{fs, io, ops::ControlFlow};
 
 use heist_filter::{Filter, Problem};
 use heist_printer::Paths;
-use heist_walk::{Crew, Error, File, Visitor};
+use heist_walk::{Entry, Error, Helpers, Visitor};
 
 use crate::{
     messages::Messages,
@@ -42,7 +42,7 @@ struct List<'a> {
 }
 
 impl Visitor for List<'_> {
-    fn file(&mut self, file: &File<'_>, _: &mut dyn Crew) -> ControlFlow<()> {
+    fn file(&mut self, file: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
         if let Err(error) = exists(file) {
             self.messages.path_error(file.path().as_os_str().as_encoded_bytes(), &error);
             return ControlFlow::Continue(());
@@ -85,7 +85,7 @@ impl Visitor for List<'_> {
 
 /// Whether a file that was named is one. The walk knows only that it is no directory, which `file/`, `file/name` and a
 /// link to either are not; a search tells when it opens them.
-fn exists(file: &File<'_>) -> io::Result<()> {
+fn exists(file: &Entry<'_>) -> io::Result<()> {
     if file.is_explicit() && !file.is_stdin() {
         fs::metadata(file.path())?;
     }

@@ -13,7 +13,7 @@ use heist_filter::{Filter, Problem};
 use heist_matcher::{Finder, Matcher};
 use heist_printer::{Json, Mode as SummaryMode, Printer, Standard, Summary};
 use heist_searcher::{BinaryPolicy, End, FileRead, MappedFile, Searcher, Source, Stream};
-use heist_walk::{Crew, Error, File, FileId, OpenedFile, Visitor};
+use heist_walk::{Entry, Error, FileId, Helpers, OpenedFile, Visitor};
 
 use crate::{
     assistance::{Alone, Assistance},
@@ -46,7 +46,7 @@ pub(crate) fn run(
     stdout: &Stdout,
     messages: &Messages,
 ) -> Found {
-    let assistance = Assistance::new(args.walk.workers - args.walk.reserve);
+    let assistance = Assistance::new(args.walk.workers - args.walk.extra_workers);
     crate::run::walk(args, filter, stdout, messages, |output| Search {
         assistance: &assistance,
         finder: None,
@@ -109,7 +109,7 @@ struct Search<'a> {
 }
 
 impl Visitor for Search<'_> {
-    fn file(&mut self, file: &File<'_>, crew: &mut dyn Crew) -> ControlFlow<()> {
+    fn file(&mut self, file: &Entry<'_>, crew: &mut dyn Helpers) -> ControlFlow<()> {
         self.found.any_file = true;
         self.path.clear();
         if file.is_stdin() {
@@ -134,11 +134,11 @@ impl Visitor for Search<'_> {
         }
     }
 
-    fn may_keep(&mut self, files: usize) {
+    fn set_deferred_limit(&mut self, files: usize) {
         self.ring.open(files);
     }
 
-    fn assist(&mut self) {
+    fn help(&mut self) {
         self.assistance.give(self.finder.get_or_insert_with(|| self.matcher.finder()));
     }
 
@@ -171,7 +171,7 @@ impl Visitor for Search<'_> {
 }
 
 /// Whether `file` may be searched a second time. Only what was named can be a pipe: the walk finds no others.
-fn repeat(file: &File<'_>, runs_command: bool) -> Repeat {
+fn repeat(file: &Entry<'_>, runs_command: bool) -> Repeat {
     // One that nobody knows anything about cannot be opened either.
     let is_stream = || file.is_stdin() || file.metadata().is_ok_and(|metadata| !metadata.is_file());
     if file.is_explicit() && is_stream() {
@@ -185,11 +185,11 @@ fn repeat(file: &File<'_>, runs_command: bool) -> Repeat {
 
 /// How the end of `file` shows.
 fn end_of(file: &OpenedFile) -> End {
-    if file.short_read_is_end { End::ShortRead } else { End::EmptyRead }
+    if file.short_read_is_eof { End::ShortRead } else { End::EmptyRead }
 }
 
 impl Search<'_> {
-    fn search(&mut self, file: &File<'_>, crew: &mut dyn Crew) -> io::Result<()> {
+    fn search(&mut self, file: &Entry<'_>, crew: &mut dyn Helpers) -> io::Result<()> {
         if !file.is_explicit() {
             let file = file.open()?;
             if self.is_unlisted_output(&file)? {
@@ -232,13 +232,13 @@ impl Search<'_> {
     }
 
     /// Search a file that was found by walking.
-    fn search_walked(&mut self, file: OpenedFile, crew: &mut dyn Crew) -> io::Result<()> {
+    fn search_walked(&mut self, file: OpenedFile, crew: &mut dyn Helpers) -> io::Result<()> {
         let source = Source { binary: self.binary.walked, end: end_of(&file), reader: file.file };
         self.search_contents(source, None, crew)
     }
 
     /// The same if it is in memory; let it wait for the disk if not.
-    fn search_ready(&mut self, file: OpenedFile, crew: &mut dyn Crew) -> io::Result<()> {
+    fn search_ready(&mut self, file: OpenedFile, crew: &mut dyn Helpers) -> io::Result<()> {
         let (binary, end) = (self.binary.walked, end_of(&file));
         let mut reader = Ready::new(file, end);
         let searched = self.search_file(Source { reader: &mut reader, binary, end }, crew);
@@ -251,7 +251,7 @@ impl Search<'_> {
     }
 
     /// Search a file that has waited.
-    fn take_up(&mut self, waiting: Waiting, crew: &mut dyn Crew) -> ControlFlow<()> {
+    fn take_up(&mut self, waiting: Waiting, crew: &mut dyn Helpers) -> ControlFlow<()> {
         self.path = waiting.path;
         let searched = self.search_walked(waiting.file, crew);
         self.after(searched)
@@ -268,7 +268,7 @@ impl Search<'_> {
         self.printer.output().tick()
     }
 
-    fn search_stdin(&mut self, binary: BinaryPolicy, crew: &mut dyn Crew) -> io::Result<()> {
+    fn search_stdin(&mut self, binary: BinaryPolicy, crew: &mut dyn Helpers) -> io::Result<()> {
         if self.stdin_is_implicit
             && let Some(hint) = stdin_hint::await_stdin()
         {
@@ -292,7 +292,7 @@ impl Search<'_> {
         &mut self,
         source: Source<fs::File>,
         most: Option<u64>,
-        crew: &mut dyn Crew,
+        crew: &mut dyn Helpers,
     ) -> io::Result<()> {
         let Source { reader: file, binary, end } = source;
         match self.contents.open(&self.path, file)? {
@@ -328,7 +328,7 @@ impl Search<'_> {
     fn search_file<R: FileRead>(
         &mut self,
         source: Source<R>,
-        crew: &mut dyn Crew,
+        crew: &mut dyn Helpers,
     ) -> io::Result<()> {
         let mut helpers = self.assistance.of(crew);
         self.search_by(source.binary, |searcher, finder, sink| {
@@ -341,7 +341,7 @@ impl Search<'_> {
         &mut self,
         stream: impl Stream + 'static,
         binary: BinaryPolicy,
-        crew: &mut dyn Crew,
+        crew: &mut dyn Helpers,
     ) -> io::Result<()> {
         let mut helpers = self.assistance.of(crew);
         let reader: Arc<dyn Stream> = Arc::new(stream);

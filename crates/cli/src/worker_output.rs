@@ -4,7 +4,7 @@ use std::{io::Write, ops::ControlFlow};
 
 use heist_printer::Output;
 use heist_searcher::Flow;
-use heist_walk::File;
+use heist_walk::Entry;
 
 use crate::{
     output::Local,
@@ -47,7 +47,7 @@ impl<W: Write> WorkerOutput<'_, W> {
 
     /// `file` is about to be searched, and `repeat` tells whether it may be once more. `Break`: it is put off, and must
     /// not be searched now.
-    pub(crate) fn enter(&mut self, file: &File<'_>, repeat: impl FnOnce() -> Repeat) -> Flow {
+    pub(crate) fn enter(&mut self, file: &Entry<'_>, repeat: impl FnOnce() -> Repeat) -> Flow {
         match self {
             WorkerOutput::AsFound(_) => ControlFlow::Continue(()),
             WorkerOutput::Sorted(output) => output.enter(file, repeat()),
@@ -56,7 +56,7 @@ impl<W: Write> WorkerOutput<'_, W> {
 
     /// `file` has been searched. `Break`: its output has grown too large to be held, so that it is dropped and the file
     /// put off. It will be searched again, and what was learned of it must not count.
-    pub(crate) fn leave(&mut self, file: &File<'_>) -> Flow {
+    pub(crate) fn leave(&mut self, file: &Entry<'_>) -> Flow {
         match self {
             WorkerOutput::AsFound(_) => ControlFlow::Continue(()),
             WorkerOutput::Sorted(output) => output.leave(file),
@@ -82,7 +82,7 @@ impl<W: Write> WorkerOutput<'_, W> {
     /// The buffer, for a record about `file` that is complete when [`record`](WorkerOutput::record) is called. Records
     /// need not be kept together with others.
     #[inline]
-    pub(crate) fn unordered(&mut self, file: &File<'_>) -> &mut Vec<u8> {
+    pub(crate) fn unordered(&mut self, file: &Entry<'_>) -> &mut Vec<u8> {
         match self {
             WorkerOutput::AsFound(output) => output.unordered(),
             WorkerOutput::Sorted(output) => output.unordered(file),
@@ -91,7 +91,7 @@ impl<W: Write> WorkerOutput<'_, W> {
 
     /// The record about `file` is complete: write it if it is time to.
     #[inline]
-    pub(crate) fn record(&mut self, file: &File<'_>) -> Flow {
+    pub(crate) fn record(&mut self, file: &Entry<'_>) -> Flow {
         match self {
             WorkerOutput::AsFound(output) => output.record(),
             WorkerOutput::Sorted(output) => output.record(file),

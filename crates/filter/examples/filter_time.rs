@@ -13,7 +13,7 @@ use std::{
     time::Instant,
 };
 
-use heist_filter::{Config, Filter, Local, ReadFile, Scope, Signposts};
+use heist_filter::{Filter, FilterConfig, ReadFile, RuleFilesPresent, Scope, WorkerCache};
 
 /// A directory as it was listed.
 #[derive(Default)]
@@ -84,17 +84,17 @@ fn judge(
     tree: &[Listing],
     at: usize,
     scope: &Arc<Scope>,
-    local: &mut Local,
+    cache: &mut WorkerCache,
 ) -> (usize, usize) {
     let listing = &tree[at];
-    let mut signposts = Signposts::default();
+    let mut rule_files = RuleFilesPresent::default();
     for (name, _) in listing.entries() {
-        signposts.note(name);
+        rule_files.note(name);
     }
-    let scope = filter.enter(scope, &listing.path, signposts, &mut &*listing, local);
+    let scope = filter.enter(scope, &listing.path, rule_files, &mut &*listing, cache);
     let mut below = Vec::new();
     let (mut all, mut wanted) = (listing.entries.len(), 0);
-    let mut directory = filter.directory(&scope, &listing.path, local);
+    let mut directory = filter.directory(&scope, &listing.path, cache);
     for (name, kind) in listing.entries() {
         let is_dir = matches!(kind, Kind::Directory(_));
         if directory.is_wanted(name, is_dir) {
@@ -106,7 +106,7 @@ fn judge(
     }
     drop(directory);
     for at in below {
-        let (more, more_wanted) = judge(filter, tree, at, &scope, local);
+        let (more, more_wanted) = judge(filter, tree, at, &scope, cache);
         all += more;
         wanted += more_wanted;
     }
@@ -126,13 +126,13 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     }
     for require_git in [true, false] {
-        let config = Config {
+        let config = FilterConfig {
             cwd: root.clone(),
             dot: true,
             vcs: true,
             exclude: true,
             require_git,
-            ..Config::default()
+            ..FilterConfig::default()
         };
         let filter = match Filter::new(config) {
             Ok(filter) => filter,
@@ -145,10 +145,10 @@ fn main() -> ExitCode {
         let mut counts = (0, 0);
         for _ in 0..rounds {
             // A new one for every round, as parsing is part of a run.
-            let mut local = Local::default();
+            let mut cache = WorkerCache::default();
             let start = Instant::now();
-            let scope = filter.root(&root, &mut local);
-            counts = judge(&filter, &tree, 0, &scope, &mut local);
+            let scope = filter.root(&root, &mut cache);
+            counts = judge(&filter, &tree, 0, &scope, &mut cache);
             best = best.min(start.elapsed().as_secs_f64());
         }
         let (all, wanted) = counts;

@@ -6,7 +6,7 @@ use crate::types::TypeSelection;
 
 /// What is honoured, as the command line resolved it.
 #[derive(Clone, Debug, Default)]
-pub struct Config {
+pub struct FilterConfig {
     /// The directory that command-line globs and `--ignore-file` rules are relative to; absolute.
     pub cwd: PathBuf,
     /// Let entries pass whose name begins with a dot.

@@ -12,13 +12,13 @@ use std::{
 
 use crate::{
     filter::Filter,
-    local::{Local, Paths},
     name::Name,
     name_table::{NameTable, RuleId},
     path_bytes,
-    pattern::{Whole, is_below},
+    pattern::{PathGlob, is_below},
     rules::RuleSet,
     scope::{Kind, Root, Scope},
+    worker_cache::{Paths, WorkerCache},
 };
 
 /// The filter, prepared for the entries of one directory.
@@ -26,34 +26,34 @@ use crate::{
 pub struct Directory<'a> {
     filter: &'a Filter,
     root: Option<&'a Root>,
-    live: Live<'a>,
-    local: &'a mut Local,
+    active: ActiveRules<'a>,
+    cache: &'a mut WorkerCache,
 }
 
 /// The rule sets that can have a say in one directory, in the order in which they are asked.
 #[derive(Debug, Default)]
-pub(crate) struct Live<'a> {
-    sets: Vec<LiveSet<'a>>,
+pub(crate) struct ActiveRules<'a> {
+    sets: Vec<ActiveSet<'a>>,
     /// The tables of all sets; each has a range of them.
     tables: Vec<&'a NameTable>,
     /// The same for rules that need an entry's whole path.
-    whole: Vec<&'a (RuleId, Whole)>,
+    path_globs: Vec<&'a (RuleId, PathGlob)>,
     /// How many of the sets are command-line globs; they come first.
     globs: usize,
     /// How many are not types; these come last.
     not_types: usize,
     /// Some set has to see names in lower case.
-    fold: bool,
+    case_insensitive: bool,
 }
 
 /// One rule set.
 #[derive(Debug)]
-struct LiveSet<'a> {
+struct ActiveSet<'a> {
     rules: &'a RuleSet,
     origin: Origin<'a>,
     base: Base,
     tables: Range<usize>,
-    whole: Range<usize>,
+    path_globs: Range<usize>,
 }
 
 /// Where a rule set comes from, to order the sets and to name them.
@@ -78,7 +78,7 @@ enum Base {
 
 /// What was decided, and by what.
 #[derive(Clone, Copy, Debug)]
-struct Judgement {
+struct Verdict {
     is_wanted: bool,
     reason: Reason,
 }
@@ -95,14 +95,14 @@ enum Reason {
     Nothing,
 }
 
-impl Live<'_> {
+impl ActiveRules<'_> {
     /// The same memory without contents, for references of any lifetime.
-    fn recycle<'b>(mut self) -> Live<'b> {
-        Live {
+    fn recycle<'b>(mut self) -> ActiveRules<'b> {
+        ActiveRules {
             sets: recycle(mem::take(&mut self.sets)),
             tables: recycle(mem::take(&mut self.tables)),
-            whole: recycle(mem::take(&mut self.whole)),
-            ..Live::default()
+            path_globs: recycle(mem::take(&mut self.path_globs)),
+            ..ActiveRules::default()
         }
     }
 }
@@ -114,24 +114,24 @@ fn recycle<A, B>(mut vec: Vec<A>) -> Vec<B> {
     vec.into_iter().filter_map(|_| None).collect()
 }
 
-impl<'a> Live<'a> {
+impl<'a> ActiveRules<'a> {
     /// Add a set that is asked after those before it, if it can have a say in this directory.
     fn push(&mut self, rules: &'a RuleSet, origin: Origin<'a>, base: Base, paths: &Paths) {
-        let (table, whole) = (self.tables.len(), self.whole.len());
-        let dir = paths.below(base, rules.fold());
+        let (table, path_globs) = (self.tables.len(), self.path_globs.len());
+        let dir = paths.below(base, rules.case_insensitive());
         rules.tables_in(dir, |table| self.tables.push(table));
-        self.whole.extend(rules.whole_in(dir));
-        let (tables, whole) = (table..self.tables.len(), whole..self.whole.len());
-        if !tables.is_empty() || !whole.is_empty() {
-            self.fold |= rules.fold();
-            self.sets.push(LiveSet { rules, origin, base, tables, whole });
+        self.path_globs.extend(rules.path_globs_in(dir));
+        let (tables, path_globs) = (table..self.tables.len(), path_globs..self.path_globs.len());
+        if !tables.is_empty() || !path_globs.is_empty() {
+            self.case_insensitive |= rules.case_insensitive();
+            self.sets.push(ActiveSet { rules, origin, base, tables, path_globs });
         }
     }
 }
 
 impl Paths {
     /// Set them to those of a directory, given by its path below the root.
-    fn set(&mut self, root: &Root, path: &[u8], cwd: &[u8], fold: bool) {
+    fn set(&mut self, root: &Root, path: &[u8], cwd: &[u8], case_insensitive: bool) {
         self.absolute.clear();
         self.absolute.extend_from_slice(&root.absolute);
         if !path.is_empty() {
@@ -149,7 +149,7 @@ impl Paths {
             let length = (cwd.len() + 1).min(self.typed.len());
             self.typed.drain(..length);
         }
-        if fold {
+        if case_insensitive {
             self.absolute_folded.clone_from(&self.absolute);
             self.absolute_folded.make_ascii_lowercase();
             self.typed_folded.clone_from(&self.typed);
@@ -158,8 +158,8 @@ impl Paths {
     }
 
     /// The directory's path below a base.
-    fn below(&self, base: Base, fold: bool) -> &[u8] {
-        let (absolute, typed) = if fold {
+    fn below(&self, base: Base, case_insensitive: bool) -> &[u8] {
+        let (absolute, typed) = if case_insensitive {
             (&self.absolute_folded, &self.typed_folded)
         } else {
             (&self.absolute, &self.typed)
@@ -177,29 +177,29 @@ impl<'a> Directory<'a> {
         filter: &'a Filter,
         scope: &'a Scope,
         path: &[u8],
-        local: &'a mut Local,
+        cache: &'a mut WorkerCache,
     ) -> Directory<'a> {
-        let mut live: Live<'a> = mem::take(&mut local.live).recycle();
+        let mut active: ActiveRules<'a> = mem::take(&mut cache.active).recycle();
         let root = scope.root();
         if let Some(root) = root {
-            local.paths.set(root, path, &filter.cwd, filter.folds());
+            cache.paths.set(root, path, &filter.cwd, filter.case_insensitive());
         }
         for rules in &filter.overrides.runs {
-            live.push(rules, Origin::Globs, Base::Typed, &local.paths);
+            active.push(rules, Origin::Globs, Base::Typed, &cache.paths);
         }
-        live.globs = live.sets.len();
-        push_ignore_files(&mut live, filter, scope, &local.paths);
-        live.not_types = live.sets.len();
-        if let Some(chosen) = &filter.config.types.chosen {
-            live.push(&chosen.rules, Origin::Types, Base::Name, &local.paths);
+        active.globs = active.sets.len();
+        push_ignore_files(&mut active, filter, scope, &cache.paths);
+        active.not_types = active.sets.len();
+        if let Some(selected) = &filter.config.types.selected {
+            active.push(&selected.rules, Origin::Types, Base::Name, &cache.paths);
         }
-        Directory { filter, root, live, local }
+        Directory { filter, root, active, cache }
     }
 
     /// Whether the entry is wanted.
     #[inline]
     pub fn is_wanted(&mut self, name: &[u8], is_dir: bool) -> bool {
-        if self.live.sets.is_empty() && !self.filter.has_choices() {
+        if self.active.sets.is_empty() && !self.filter.has_choices() {
             return self.filter.config.hidden || name.first() != Some(&b'.');
         }
         self.judge(name, is_dir).is_wanted
@@ -207,10 +207,12 @@ impl<'a> Directory<'a> {
 
     /// Why the entry is wanted or not: which file and line, glob or type decided.
     pub fn explain(&mut self, name: &[u8], is_dir: bool) -> String {
-        let Judgement { is_wanted, reason } = self.judge(name, is_dir);
+        let Verdict { is_wanted, reason } = self.judge(name, is_dir);
         let verdict = if is_wanted { "wanted" } else { "unwanted" };
         let why = match reason {
-            Reason::Rule(set, rule) => return format!("{verdict}: {}", self.blame(set, rule)),
+            Reason::Rule(set, rule) => {
+                return format!("{verdict}: {}", self.rule_source(set, rule));
+            }
             Reason::NoGlob => "no command-line glob includes it",
             Reason::NoType => "it is of no selected type",
             Reason::Hidden => "it is hidden",
@@ -220,28 +222,28 @@ impl<'a> Directory<'a> {
     }
 
     /// Go through the steps of the pipeline until one decides.
-    fn judge(&mut self, name: &[u8], is_dir: bool) -> Judgement {
+    fn judge(&mut self, name: &[u8], is_dir: bool) -> Verdict {
         let exact = Name::new(name);
-        if !self.live.fold {
+        if !self.active.case_insensitive {
             return self.decide([&exact, &exact], is_dir);
         }
-        let mut folded = mem::take(&mut self.local.folded);
+        let mut folded = mem::take(&mut self.cache.folded);
         folded.clear();
         folded.extend(name.iter().map(u8::to_ascii_lowercase));
-        let judgement = self.decide([&exact, &Name::new(&folded)], is_dir);
-        self.local.folded = folded;
-        judgement
+        let verdict = self.decide([&exact, &Name::new(&folded)], is_dir);
+        self.cache.folded = folded;
+        verdict
     }
 
     /// `names` are the entry's name as it is and in lower case.
     #[inline]
-    fn decide(&mut self, names: [&Name<'_>; 2], is_dir: bool) -> Judgement {
-        let (globs, not_types) = (self.live.globs, self.live.not_types);
-        let wanted = |reason| Judgement { is_wanted: true, reason };
-        let unwanted = |reason| Judgement { is_wanted: false, reason };
+    fn decide(&mut self, names: [&Name<'_>; 2], is_dir: bool) -> Verdict {
+        let (globs, not_types) = (self.active.globs, self.active.not_types);
+        let wanted = |reason| Verdict { is_wanted: true, reason };
+        let unwanted = |reason| Verdict { is_wanted: false, reason };
         if let Some((set, rule)) = self.ask(0..globs, names, is_dir) {
             let is_wanted = !rule.is_whitelist();
-            return Judgement { is_wanted, reason: Reason::Rule(set, rule) };
+            return Verdict { is_wanted, reason: Reason::Rule(set, rule) };
         }
         if self.filter.overrides.includes && !is_dir {
             return unwanted(Reason::NoGlob);
@@ -253,11 +255,11 @@ impl<'a> Directory<'a> {
             }
             kept = Some(Reason::Rule(set, rule));
         }
-        if let Some(chosen) = self.filter.config.types.chosen.as_ref().filter(|_| !is_dir) {
-            match self.ask(not_types..self.live.sets.len(), names, is_dir) {
+        if let Some(selected) = self.filter.config.types.selected.as_ref().filter(|_| !is_dir) {
+            match self.ask(not_types..self.active.sets.len(), names, is_dir) {
                 Some((set, rule)) if rule.is_whitelist() => kept = Some(Reason::Rule(set, rule)),
                 Some((set, rule)) => return unwanted(Reason::Rule(set, rule)),
-                None if chosen.includes => return unwanted(Reason::NoType),
+                None if selected.includes => return unwanted(Reason::NoType),
                 None => {}
             }
         }
@@ -279,14 +281,14 @@ impl<'a> Directory<'a> {
         is_dir: bool,
     ) -> Option<(usize, RuleId)> {
         for at in sets {
-            let set = &self.live.sets[at];
-            let name = names[usize::from(set.rules.fold())];
+            let set = &self.active.sets[at];
+            let name = names[usize::from(set.rules.case_insensitive())];
             let mut best = RuleId::NONE;
-            for table in &self.live.tables[set.tables.clone()] {
+            for table in &self.active.tables[set.tables.clone()] {
                 best = table.last_match(name, is_dir, best);
             }
-            if !set.whole.is_empty() {
-                best = self.ask_whole(at, name.bytes, is_dir, best);
+            if !set.path_globs.is_empty() {
+                best = self.last_path_match(at, name.bytes, is_dir, best);
             }
             if !best.is_none() {
                 return Some((at, best));
@@ -296,33 +298,33 @@ impl<'a> Directory<'a> {
     }
 
     /// The last rule after `best` to match an entry's whole path; else `best`.
-    fn ask_whole(&mut self, at: usize, name: &[u8], is_dir: bool, best: RuleId) -> RuleId {
-        let set = &self.live.sets[at];
-        let path = &mut self.local.entry;
+    fn last_path_match(&mut self, at: usize, name: &[u8], is_dir: bool, best: RuleId) -> RuleId {
+        let set = &self.active.sets[at];
+        let path = &mut self.cache.entry;
         path.clear();
-        path.extend_from_slice(self.local.paths.below(set.base, set.rules.fold()));
+        path.extend_from_slice(self.cache.paths.below(set.base, set.rules.case_insensitive()));
         path_bytes::push(path, name);
-        self.live.whole[set.whole.clone()]
+        self.active.path_globs[set.path_globs.clone()]
             .iter()
             .take_while(|(rule, _)| *rule > best)
-            .find(|(rule, whole)| rule.holds_for(is_dir) && whole.matcher.is_match(path))
+            .find(|(rule, path_globs)| rule.holds_for(is_dir) && path_globs.matcher.is_match(path))
             .map_or(best, |(rule, _)| *rule)
     }
 
     /// Say which rule of which file, which glob or which type it is.
-    fn blame(&self, set: usize, rule: RuleId) -> Blame<'_> {
-        let set = &self.live.sets[set];
+    fn rule_source(&self, set: usize, rule: RuleId) -> RuleSource<'_> {
+        let set = &self.active.sets[set];
         let (line, text) = set.rules.describe(rule);
         let text = String::from_utf8_lossy(text);
         match set.origin {
-            Origin::Globs => Blame::Glob(text),
+            Origin::Globs => RuleSource::Glob(text),
             Origin::Types => {
-                let chosen = self.filter.config.types.chosen.as_ref();
-                Blame::Type(chosen.map_or("", |chosen| chosen.name(line)), text)
+                let selected = self.filter.config.types.selected.as_ref();
+                RuleSource::Type(selected.map_or("", |selected| selected.name(line)), text)
             }
             Origin::File(kind, path) => {
                 let path = path.map_or_else(|| self.path_of(kind, set.base), Path::to_owned);
-                Blame::Line(path, line, text)
+                RuleSource::Line(path, line, text)
             }
         }
     }
@@ -332,7 +334,7 @@ impl<'a> Directory<'a> {
         let (Base::Absolute(length), Some(root)) = (base, self.root) else {
             return PathBuf::from(kind.file());
         };
-        let absolute = &self.local.paths.absolute;
+        let absolute = &self.cache.paths.absolute;
         let above = absolute.get(..length).unwrap_or(absolute);
         let directory = match above.strip_prefix(root.absolute.as_slice()) {
             Some(below) => {
@@ -348,14 +350,19 @@ impl<'a> Directory<'a> {
 impl Drop for Directory<'_> {
     /// Leaves the memory of the tables to the next directory.
     fn drop(&mut self) {
-        self.local.live = mem::take(&mut self.live).recycle();
+        self.cache.active = mem::take(&mut self.active).recycle();
     }
 }
 
 /// Add the rule sets of all ignore files in order of precedence.
-fn push_ignore_files<'a>(live: &mut Live<'a>, filter: &'a Filter, scope: &'a Scope, paths: &Paths) {
+fn push_ignore_files<'a>(
+    active: &mut ActiveRules<'a>,
+    filter: &'a Filter,
+    scope: &'a Scope,
+    paths: &Paths,
+) {
     let config = &filter.config;
-    let first = live.sets.len();
+    let first = active.sets.len();
     let is_git = config.vcs && (!config.require_git || scope.repository.is_some());
     let mut is_cut = false;
     let mut next = Some(scope);
@@ -364,7 +371,7 @@ fn push_ignore_files<'a>(live: &mut Live<'a>, filter: &'a Filter, scope: &'a Sco
             if !kind.is_git() || (is_git && !is_cut) {
                 let base = Base::Absolute(scope.base);
                 let path = scope.exclude.as_deref().filter(|_| *kind == Kind::Exclude);
-                live.push(rules, Origin::File(*kind, path), base, paths);
+                active.push(rules, Origin::File(*kind, path), base, paths);
             }
         }
         // Ripgrep lets rules pass into nested repositories where it does not ask for any.
@@ -372,35 +379,37 @@ fn push_ignore_files<'a>(live: &mut Live<'a>, filter: &'a Filter, scope: &'a Sco
         // What lies above the root was made without reading rules if they are not wanted.
         next = scope.parent.as_deref();
     }
-    let kind_of = |set: &LiveSet<'_>| match set.origin {
+    let kind_of = |set: &ActiveSet<'_>| match set.origin {
         Origin::File(kind, _) => Some(kind),
         Origin::Globs | Origin::Types => None,
     };
-    if !live.sets[first..].is_sorted_by_key(kind_of) {
-        live.sets[first..].sort_by_key(kind_of);
+    if !active.sets[first..].is_sorted_by_key(kind_of) {
+        active.sets[first..].sort_by_key(kind_of);
     }
     if is_git && let Some((path, rules)) = filter.global() {
         let base = scope.repository.map_or(Base::Typed, Base::Absolute);
-        live.push(rules, Origin::File(Kind::Global, Some(path)), base, paths);
+        active.push(rules, Origin::File(Kind::Global, Some(path)), base, paths);
     }
     for (path, rules) in filter.ignore_files.iter().rev() {
-        live.push(rules, Origin::File(Kind::IgnoreFile, Some(path)), Base::Typed, paths);
+        active.push(rules, Origin::File(Kind::IgnoreFile, Some(path)), Base::Typed, paths);
     }
 }
 
 /// Who decided.
-enum Blame<'a> {
+enum RuleSource<'a> {
     Glob(std::borrow::Cow<'a, str>),
     Type(&'a str, std::borrow::Cow<'a, str>),
     Line(PathBuf, u32, std::borrow::Cow<'a, str>),
 }
 
-impl fmt::Display for Blame<'_> {
+impl fmt::Display for RuleSource<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Blame::Glob(glob) => write!(f, "command-line glob '{glob}'"),
-            Blame::Type(name, glob) => write!(f, "type {name}, glob '{glob}'"),
-            Blame::Line(path, line, text) => write!(f, "{}: line {line}: {text}", path.display()),
+            RuleSource::Glob(glob) => write!(f, "command-line glob '{glob}'"),
+            RuleSource::Type(name, glob) => write!(f, "type {name}, glob '{glob}'"),
+            RuleSource::Line(path, line, text) => {
+                write!(f, "{}: line {line}: {text}", path.display())
+            }
         }
     }
 }

@@ -8,23 +8,23 @@ use std::{
 };
 
 use crate::{
-    config::{Config, Error, Problem},
+    config::{Error, FilterConfig, Problem},
     directory::Directory,
     git,
     ignore_file::Dialect,
-    local::Local,
     overrides::Overrides,
     path_bytes,
-    pattern::Reading,
+    pattern::ParseOptions,
+    rule_files::RuleFilesPresent,
     rules::RuleSet,
     scope::{self, ByPath, Entering, ReadFile, Root, Scope},
-    signposts::Signposts,
+    worker_cache::WorkerCache,
 };
 
 /// Decides which entries are wanted. Shared by all workers.
 #[derive(Debug)]
 pub struct Filter {
-    pub(crate) config: Config,
+    pub(crate) config: FilterConfig,
     /// The current directory, without a slash at the end.
     pub(crate) cwd: Vec<u8>,
     pub(crate) overrides: Overrides,
@@ -33,8 +33,8 @@ pub struct Filter {
     /// The user's global excludes file, looked for when the first root is: a run that walks no
     /// directory reads no configuration of git's.
     global: OnceLock<Option<(PathBuf, RuleSet)>>,
-    /// Signposts that mean something with this configuration.
-    honoured: Signposts,
+    /// RuleFilesPresent that mean something with this configuration.
+    honoured: RuleFilesPresent,
     problems: Vec<Problem>,
     /// Scopes of directories above roots, as there may be many roots.
     ancestors: Mutex<HashMap<PathBuf, Option<Arc<Scope>>>>,
@@ -46,7 +46,7 @@ impl Filter {
     ///
     /// # Errors
     /// A glob that does not parse.
-    pub fn new(config: Config) -> Result<Filter, Error> {
+    pub fn new(config: FilterConfig) -> Result<Filter, Error> {
         let overrides = Overrides::new(&config.globs)?;
         let mut problems = Vec::new();
         let mut ignore_files = Vec::new();
@@ -54,7 +54,8 @@ impl Filter {
             match fs::read(config.cwd.join(path)) {
                 Ok(source) => {
                     // In their own case, as ripgrep has it.
-                    let rules = RuleSet::parse(&source, Reading::file(Dialect::Ripgrep, false));
+                    let rules =
+                        RuleSet::parse(&source, ParseOptions::file(Dialect::Ripgrep, false));
                     problems.extend(scope::problems(path, &rules));
                     ignore_files.push((path.clone(), rules));
                 }
@@ -103,29 +104,29 @@ impl Filter {
     }
 
     /// Whether a set of rules may have to see names and paths in lower case.
-    pub(crate) fn folds(&self) -> bool {
-        self.config.ignore_case || self.overrides.runs.iter().any(RuleSet::fold)
+    pub(crate) fn case_insensitive(&self) -> bool {
+        self.config.ignore_case || self.overrides.runs.iter().any(RuleSet::case_insensitive)
     }
 
     /// The rules that hold for a root before its own ignore files: those of the directories above
     /// it. `root` is as the user named it; if it is relative, to `cwd`.
-    pub fn root(&self, root: &Path, local: &mut Local) -> Arc<Scope> {
+    pub fn root(&self, root: &Path, cache: &mut WorkerCache) -> Arc<Scope> {
         self.global.get_or_init(|| {
             let is_wanted = self.config.vcs && self.config.global;
-            is_wanted.then(|| read_global(&self.config, &mut local.problems)).flatten()
+            is_wanted.then(|| read_global(&self.config, &mut cache.problems)).flatten()
         });
         let joined = self.config.cwd.join(root);
         // A directory that is open already can be out of reach by its path: if that is too long, or leads through one
         // that may not be searched. Where links in it lead cannot be told then.
         let absolute = fs::canonicalize(&joined).unwrap_or_else(|_| without_dots(&joined));
-        let parent = absolute.parent().and_then(|parent| self.ancestor(parent, local));
+        let parent = absolute.parent().and_then(|parent| self.ancestor(parent, cache));
         let typed = typed(root);
         let absolute = path_bytes::as_bytes(&absolute);
         Arc::new(Scope::of_root(parent, Root { path: root.to_owned(), absolute, typed }))
     }
 
     /// The scope of a directory above a root, if there are any rules in it or above.
-    fn ancestor(&self, path: &Path, local: &mut Local) -> Option<Arc<Scope>> {
+    fn ancestor(&self, path: &Path, cache: &mut WorkerCache) -> Option<Arc<Scope>> {
         if self.honoured.is_empty() {
             return None;
         }
@@ -144,10 +145,10 @@ impl Filter {
             scope = match self.known(dir) {
                 Some(scope) => scope,
                 None => {
-                    let told = local.problems.len();
-                    let own = self.enter_above(dir, scope.as_ref(), local);
+                    let reported = cache.problems.len();
+                    let own = self.enter_above(dir, scope.as_ref(), cache);
                     self.keep(dir, own.or(scope)).unwrap_or_else(|first| {
-                        local.problems.truncate(told);
+                        cache.problems.truncate(reported);
                         first
                     })
                 }
@@ -155,7 +156,7 @@ impl Filter {
         }
         if let Some(first) = dirs.get(within_reach) {
             if self.keep(first, scope.clone()).is_ok() {
-                local.problems.extend(out_of_reach(first));
+                cache.problems.extend(out_of_reach(first));
             }
             // Others may have kept the same.
             let _ = self.keep(path, scope.clone());
@@ -189,36 +190,36 @@ impl Filter {
         &self,
         path: &Path,
         above: Option<&Arc<Scope>>,
-        local: &mut Local,
+        cache: &mut WorkerCache,
     ) -> Option<Arc<Scope>> {
-        let found = self.look_for_signposts(path, local);
+        let found = self.look_for_rule_files(path, cache);
         let base = path_bytes::as_bytes(path).len();
         Entering {
             config: &self.config,
             reads: self.config.parents,
             files: &mut ByPath(path),
-            local,
+            cache,
             path: &|| path.to_owned(),
         }
         .scope(above, base, found)
         .map(Arc::new)
     }
 
-    /// The signposts of a directory that is not listed. Ignore files are not looked for, only
+    /// The rule_files of a directory that is not listed. Ignore files are not looked for, only
     /// tried.
-    fn look_for_signposts(&self, path: &Path, local: &mut Local) -> Signposts {
-        let mut found = Signposts::default();
-        if self.honoured.has(Signposts::GIT) {
+    fn look_for_rule_files(&self, path: &Path, cache: &mut WorkerCache) -> RuleFilesPresent {
+        let mut found = RuleFilesPresent::default();
+        if self.honoured.has(RuleFilesPresent::GIT) {
             for name in [".git", ".jj"] {
                 let path = path.join(name);
                 match path.try_exists() {
                     Ok(true) => found.note(name.as_bytes()),
                     Ok(false) => {}
-                    Err(error) => local.problems.push(Problem::unreadable(path, &error)),
+                    Err(error) => cache.problems.push(Problem::unreadable(path, &error)),
                 }
             }
         }
-        found.or(self.honoured.without(Signposts::GIT.or(Signposts::JJ)))
+        found.or(self.honoured.without(RuleFilesPresent::GIT.or(RuleFilesPresent::JJ)))
     }
 
     /// The rules in a directory `path` (relative to its root, without a slash at the end) whose
@@ -227,9 +228,9 @@ impl Filter {
         &self,
         parent: &Arc<Scope>,
         path: &[u8],
-        found: Signposts,
+        found: RuleFilesPresent,
         files: &mut dyn ReadFile,
-        local: &mut Local,
+        cache: &mut WorkerCache,
     ) -> Arc<Scope> {
         let found = found.and(self.honoured);
         if found.is_empty() {
@@ -240,7 +241,7 @@ impl Filter {
             let root = parent.root().map_or(Path::new(""), |root| &root.path);
             if path.is_empty() { root.to_owned() } else { root.join(path_bytes::as_path(path)) }
         };
-        Entering { config: &self.config, reads: true, files, local, path: &full_path }
+        Entering { config: &self.config, reads: true, files, cache, path: &full_path }
             .scope(Some(parent), base, found)
             .map_or_else(|| Arc::clone(parent), Arc::new)
     }
@@ -250,26 +251,26 @@ impl Filter {
         &'a self,
         scope: &'a Scope,
         path: &[u8],
-        local: &'a mut Local,
+        cache: &'a mut WorkerCache,
     ) -> Directory<'a> {
-        Directory::new(self, scope, path, local)
+        Directory::new(self, scope, path, cache)
     }
 }
 
-/// The signposts that mean something.
-fn honoured(config: &Config) -> Signposts {
-    let mut honoured = Signposts::default();
+/// The rule_files that mean something.
+fn honoured(config: &FilterConfig) -> RuleFilesPresent {
+    let mut honoured = RuleFilesPresent::default();
     if config.dot {
-        honoured = honoured.or(Signposts::RGIGNORE.or(Signposts::IGNORE));
+        honoured = honoured.or(RuleFilesPresent::RGIGNORE.or(RuleFilesPresent::IGNORE));
     }
     if config.vcs {
-        honoured = honoured.or(Signposts::GITIGNORE);
-        honoured = honoured.or(Signposts::GIT.or(Signposts::JJ));
+        honoured = honoured.or(RuleFilesPresent::GITIGNORE);
+        honoured = honoured.or(RuleFilesPresent::GIT.or(RuleFilesPresent::JJ));
     }
     honoured
 }
 
-fn read_global(config: &Config, problems: &mut Vec<Problem>) -> Option<(PathBuf, RuleSet)> {
+fn read_global(config: &FilterConfig, problems: &mut Vec<Problem>) -> Option<(PathBuf, RuleSet)> {
     let path = config.cwd.join(git::global_excludes(&config.environment)?);
     let mut source = Vec::new();
     let result =
@@ -277,7 +278,7 @@ fn read_global(config: &Config, problems: &mut Vec<Problem>) -> Option<(PathBuf,
     if let Err(error) = git::forgive_missing(result, &mut source) {
         problems.push(Problem::unreadable(path.clone(), &error));
     }
-    let rules = RuleSet::parse(&source, Reading::file(Dialect::Git, config.ignore_case));
+    let rules = RuleSet::parse(&source, ParseOptions::file(Dialect::Git, config.ignore_case));
     (!rules.is_empty()).then_some((path, rules))
 }
 

@@ -3,9 +3,9 @@
 //! A walk asks once per entry, so the answer has to be cheap; and people compare it with what
 //! ripgrep and git say, so it has to be exact.
 //!
-//! One [`Filter`] is shared by all workers; each has a [`Local`]. For every root the walk asks
+//! One [`Filter`] is shared by all workers; each has a [`WorkerCache`]. For every root the walk asks
 //! [`Filter::root`] for a [`Scope`]. For every directory it lists, it notes the names in
-//! [`Signposts`], calls [`Filter::enter`] if there were any, and gets a [`Directory`] from
+//! [`RuleFilesPresent`], calls [`Filter::enter`] if there were any, and gets a [`Directory`] from
 //! [`Filter::directory`] that judges the entries one by one.
 //!
 //! | module | |
@@ -32,7 +32,6 @@ mod filter;
 mod git;
 mod glob;
 mod ignore_file;
-mod local;
 mod name;
 mod name_table;
 mod overrides;
@@ -41,16 +40,17 @@ mod path_globs;
 mod pattern;
 #[cfg(test)]
 mod random;
+mod rule_files;
 mod rules;
 mod scope;
-mod signposts;
 mod types;
+mod worker_cache;
 
-pub use config::{Config, Environment, Error, Glob, Problem};
+pub use config::{Environment, Error, FilterConfig, Glob, Problem};
 pub use directory::Directory;
 pub use filter::Filter;
-pub use local::Local;
 pub use path_globs::PathGlobs;
-pub use scope::{MOST_RULES, ReadFile, Scope, too_many_rules};
-pub use signposts::Signposts;
+pub use rule_files::RuleFilesPresent;
+pub use scope::{MAX_RULE_FILE_BYTES, ReadFile, Scope, rule_file_too_large};
 pub use types::{TypeDefinition, TypeSelection, TypeTable};
+pub use worker_cache::WorkerCache;

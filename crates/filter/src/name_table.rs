@@ -172,7 +172,7 @@ impl Probe {
             }
             pattern::NameGlob::Everything => true,
             pattern::NameGlob::Glob(glob) => glob.is_match(name),
-            pattern::NameGlob::Foreign(foreign) => foreign.is_match(name),
+            pattern::NameGlob::Regex(foreign) => foreign.is_match(name),
         }
     }
 

@@ -7,7 +7,7 @@
 use crate::{
     config::{Error, Glob},
     ignore_file::{self, Dialect},
-    pattern::Reading,
+    pattern::ParseOptions,
     rules::{Builder, RuleSet},
 };
 
@@ -35,8 +35,8 @@ impl Overrides {
 
     fn run(&mut self, globs: &[Glob]) -> Result<RuleSet, Error> {
         let source = globs.iter().map(|glob| glob.text.as_str()).collect::<Vec<_>>().concat();
-        let fold = globs.first().is_some_and(|glob| glob.ignore_case);
-        let mut builder = Builder::new(source.as_bytes(), Reading::argument(fold));
+        let case_insensitive = globs.first().is_some_and(|glob| glob.ignore_case);
+        let mut builder = Builder::new(source.as_bytes(), ParseOptions::argument(case_insensitive));
         let mut start = 0;
         for glob in globs {
             let range = start..start + glob.text.len();

@@ -23,7 +23,7 @@ pub(crate) enum Pattern {
     /// It is about base names in certain directories.
     InDir(Dir, NameGlob),
     /// It cannot be cut in two: ask with the whole path.
-    Whole(Whole),
+    Path(PathGlob),
 }
 
 /// A glob for base names.
@@ -42,7 +42,7 @@ pub(crate) enum NameGlob {
     /// Names that match.
     Glob(Glob),
     /// Names that match, in the dialect that only `globset` knows.
-    Foreign(Box<Foreign>),
+    Regex(Box<RegexGlob>),
 }
 
 /// A glob for directories, relative to the rule's own.
@@ -58,23 +58,23 @@ pub(crate) enum Dir {
 
 /// A glob for whole paths.
 #[derive(Debug)]
-pub(crate) struct Whole {
+pub(crate) struct PathGlob {
     /// No entry of a directory outside this one can match. Empty for no limit.
     pub(crate) within: Vec<u8>,
-    pub(crate) matcher: WholeMatcher,
+    pub(crate) matcher: PathMatcher,
 }
 
 #[derive(Debug)]
-pub(crate) enum WholeMatcher {
+pub(crate) enum PathMatcher {
     Glob(Glob),
-    Foreign(Box<Foreign>),
+    Regex(Box<RegexGlob>),
 }
 
-impl WholeMatcher {
+impl PathMatcher {
     pub(crate) fn is_match(&self, path: &[u8]) -> bool {
         match self {
-            WholeMatcher::Glob(glob) => glob.is_match(path),
-            WholeMatcher::Foreign(foreign) => foreign.is_match(path),
+            PathMatcher::Glob(glob) => glob.is_match(path),
+            PathMatcher::Regex(foreign) => foreign.is_match(path),
         }
     }
 }
@@ -103,22 +103,22 @@ pub(crate) fn is_below(dir: &[u8], ancestor: &[u8]) -> bool {
 
 /// How deep braces may be nested: far deeper than anybody needs, far less than `globset` panics or
 /// overflows the stack for (0.4.21 panics where its regex is nested 250 deep).
-const DEEPEST: usize = 100;
+const MAX_BRACE_DEPTH: usize = 100;
 
 /// How many bytes a glob that `globset` matches may have: it panics where the regex of a glob is too
 /// large, which takes half a million.
-const LONGEST: usize = 64 << 10;
+const MAX_GLOB_BYTES: usize = 64 << 10;
 
 /// A glob that `globset` matches. Compiling its regex takes far longer than reading it, so that
 /// waits until the first path is asked about. It takes hundreds of bytes, and most rules have none.
-pub(crate) struct Foreign {
+pub(crate) struct RegexGlob {
     glob: globset::Glob,
     matcher: OnceLock<globset::GlobMatcher>,
 }
 
-impl Foreign {
-    fn new(glob: globset::Glob) -> Foreign {
-        Foreign { glob, matcher: OnceLock::new() }
+impl RegexGlob {
+    fn new(glob: globset::Glob) -> RegexGlob {
+        RegexGlob { glob, matcher: OnceLock::new() }
     }
 
     pub(crate) fn is_match(&self, path: &[u8]) -> bool {
@@ -126,41 +126,41 @@ impl Foreign {
     }
 }
 
-impl fmt::Debug for Foreign {
+impl fmt::Debug for RegexGlob {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Foreign").field(&self.glob.glob()).finish()
+        f.debug_tuple("RegexGlob").field(&self.glob.glob()).finish()
     }
 }
 
 /// How globs are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Reading {
+pub(crate) struct ParseOptions {
     pub(crate) dialect: Dialect,
     /// Without regard to case; names and paths are then compared in lower case.
-    pub(crate) fold: bool,
+    pub(crate) case_insensitive: bool,
     /// A `[` that is never closed stands for itself instead of being an error.
     pub(crate) allow_unclosed: bool,
 }
 
-impl Reading {
+impl ParseOptions {
     /// How a file of this dialect is read.
-    pub(crate) fn file(dialect: Dialect, fold: bool) -> Reading {
-        Reading { dialect, fold, allow_unclosed: true }
+    pub(crate) fn file(dialect: Dialect, case_insensitive: bool) -> ParseOptions {
+        ParseOptions { dialect, case_insensitive, allow_unclosed: true }
     }
 
     /// How a glob on the command line is read, or a type's.
-    pub(crate) fn argument(fold: bool) -> Reading {
-        Reading { dialect: Dialect::Ripgrep, fold, allow_unclosed: false }
+    pub(crate) fn argument(case_insensitive: bool) -> ParseOptions {
+        ParseOptions { dialect: Dialect::Ripgrep, case_insensitive, allow_unclosed: false }
     }
 }
 
 impl Pattern {
     /// Whether it takes a regex of its own.
-    pub(crate) fn is_foreign(&self) -> bool {
+    pub(crate) fn needs_regex(&self) -> bool {
         match self {
             Pattern::Never => false,
-            Pattern::Name(name) | Pattern::InDir(_, name) => matches!(name, NameGlob::Foreign(_)),
-            Pattern::Whole(whole) => matches!(whole.matcher, WholeMatcher::Foreign(_)),
+            Pattern::Name(name) | Pattern::InDir(_, name) => matches!(name, NameGlob::Regex(_)),
+            Pattern::Path(path_globs) => matches!(path_globs.matcher, PathMatcher::Regex(_)),
         }
     }
 
@@ -168,11 +168,15 @@ impl Pattern {
     ///
     /// # Errors
     /// Why the glob cannot be read, in `globset`'s words. Git's dialect has no such case.
-    pub(crate) fn new(source: &[u8], line: &Line, how: Reading) -> Result<Pattern, String> {
+    pub(crate) fn new(
+        source: &[u8],
+        line: &Line,
+        options: ParseOptions,
+    ) -> Result<Pattern, String> {
         let glob = &source[line.glob.clone()];
-        let scan = match how.dialect {
+        let scan = match options.dialect {
             Dialect::Git if glob.is_empty() => return Ok(Pattern::Never),
-            Dialect::Git => match glob::git_tokens(glob, line.is_path, how.fold) {
+            Dialect::Git => match glob::git_tokens(glob, line.is_path, options.case_insensitive) {
                 None => return Ok(Pattern::Never),
                 Some(tokens) => Scan::Plain(tokens),
             },
@@ -181,40 +185,51 @@ impl Pattern {
                 return Ok(Pattern::Name(NameGlob::Everything));
             }
             Dialect::Ripgrep if glob.is_empty() => return Ok(Pattern::Never),
-            Dialect::Ripgrep => glob::ripgrep_tokens(glob, line.is_path, how.fold),
+            Dialect::Ripgrep => glob::ripgrep_tokens(glob, line.is_path, options.case_insensitive),
         };
         match scan {
             // The same to ripgrep; git finds no path that ends in a slash.
-            Scan::Plain(tokens) if how.dialect == Dialect::Ripgrep && tokens == [Token::Dirs] => {
+            Scan::Plain(tokens)
+                if options.dialect == Dialect::Ripgrep && tokens == [Token::Dirs] =>
+            {
                 Ok(Pattern::Name(NameGlob::Everything))
             }
             Scan::Plain(tokens) if line.is_path => Ok(cut(tokens)),
             Scan::Plain(tokens) => Ok(Pattern::Name(NameGlob::new(tokens))),
-            Scan::Foreign if !line.is_path => {
-                Ok(Pattern::Name(NameGlob::Foreign(foreign(glob, b"", b"", how)?)))
+            Scan::Regex if !line.is_path => {
+                Ok(Pattern::Name(NameGlob::Regex(foreign(glob, b"", b"", options)?)))
             }
-            Scan::Foreign | Scan::ForeignPath => {
+            Scan::Regex | Scan::RegexPath => {
                 let before: &[u8] = if line.is_path { b"" } else { b"**/" };
                 let after: &[u8] = if glob.ends_with(b"/**") { b"/*" } else { b"" };
-                let within = if line.is_path { literal_dir(glob, how.fold) } else { Vec::new() };
-                let matcher = WholeMatcher::Foreign(foreign(glob, before, after, how)?);
-                Ok(Pattern::Whole(Whole { within, matcher }))
+                let within = if line.is_path {
+                    literal_dir(glob, options.case_insensitive)
+                } else {
+                    Vec::new()
+                };
+                let matcher = PathMatcher::Regex(foreign(glob, before, after, options)?);
+                Ok(Pattern::Path(PathGlob { within, matcher }))
             }
         }
     }
 }
 
-fn foreign(glob: &[u8], before: &[u8], after: &[u8], how: Reading) -> Result<Box<Foreign>, String> {
+fn foreign(
+    glob: &[u8],
+    before: &[u8],
+    after: &[u8],
+    options: ParseOptions,
+) -> Result<Box<RegexGlob>, String> {
     let glob = [before, glob, after].concat();
     let glob = std::str::from_utf8(&glob).map_err(|_| "not valid UTF-8".to_owned())?;
     check_size(glob)?;
     globset::GlobBuilder::new(glob)
         .literal_separator(true)
         .backslash_escape(true)
-        .case_insensitive(how.fold)
-        .allow_unclosed_class(how.allow_unclosed)
+        .case_insensitive(options.case_insensitive)
+        .allow_unclosed_class(options.allow_unclosed)
         .build()
-        .map(|glob| Box::new(Foreign::new(glob)))
+        .map(|glob| Box::new(RegexGlob::new(glob)))
         .map_err(|error| error.kind().to_string())
 }
 
@@ -224,8 +239,8 @@ fn foreign(glob: &[u8], before: &[u8], after: &[u8], how: Reading) -> Result<Box
 /// # Errors
 /// Why not.
 pub(crate) fn check_size(glob: &str) -> Result<(), String> {
-    if glob.len() > LONGEST {
-        return Err(format!("longer than {} KiB", LONGEST >> 10));
+    if glob.len() > MAX_GLOB_BYTES {
+        return Err(format!("longer than {} KiB", MAX_GLOB_BYTES >> 10));
     }
     let (mut depth, mut rest) = (0_usize, glob.as_bytes());
     while let [byte, behind @ ..] = rest {
@@ -239,8 +254,8 @@ pub(crate) fn check_size(glob: &str) -> Result<(), String> {
             b'}' => depth = depth.saturating_sub(1),
             _ => {}
         }
-        if depth > DEEPEST {
-            return Err(format!("braces are nested more than {DEEPEST} deep"));
+        if depth > MAX_BRACE_DEPTH {
+            return Err(format!("braces are nested more than {MAX_BRACE_DEPTH} deep"));
         }
     }
     Ok(())
@@ -255,11 +270,11 @@ fn behind_class(class: &[u8]) -> Option<&[u8]> {
 }
 
 /// The directory that the literal beginning of a glob names.
-fn literal_dir(glob: &[u8], fold: bool) -> Vec<u8> {
+fn literal_dir(glob: &[u8], case_insensitive: bool) -> Vec<u8> {
     let is_special = |byte: &u8| matches!(byte, b'*' | b'?' | b'[' | b'\\' | b'{' | b'}');
     let literal = &glob[..glob.iter().position(is_special).unwrap_or(glob.len())];
     let mut dir = literal[..memchr::memrchr(b'/', literal).unwrap_or(0)].to_vec();
-    if fold {
+    if case_insensitive {
         dir.make_ascii_lowercase();
     }
     dir
@@ -277,8 +292,8 @@ fn cut(mut tokens: Vec<Token>) -> Pattern {
     if !is_regular {
         let literal: Vec<u8> = tokens.iter().map_while(literal_byte).collect();
         let within = literal[..memchr::memrchr(b'/', &literal).unwrap_or(0)].to_vec();
-        let matcher = WholeMatcher::Glob(Glob::new(tokens));
-        return Pattern::Whole(Whole { within, matcher });
+        let matcher = PathMatcher::Glob(Glob::new(tokens));
+        return Pattern::Path(PathGlob { within, matcher });
     }
     if tokens.last() == Some(&Token::All) {
         tokens.pop();
@@ -362,7 +377,7 @@ fn literal_byte(token: &Token) -> Option<u8> {
 
 #[cfg(test)]
 mod tests {
-    use super::{DEEPEST, NameGlob, check_size};
+    use super::{MAX_BRACE_DEPTH, NameGlob, check_size};
 
     #[test]
     fn a_glob_takes_no_more_room_than_its_kind_needs() {
@@ -372,7 +387,7 @@ mod tests {
 
     #[test]
     fn braces_nest_outside_of_classes_only() {
-        let many = "{".repeat(DEEPEST + 1);
+        let many = "{".repeat(MAX_BRACE_DEPTH + 1);
         for (glob, is_fine) in [
             (format!("a{many}"), false),
             (format!("a[{many}]"), true),
@@ -381,8 +396,8 @@ mod tests {
             (format!("[]]{many}"), false),
             (format!("[{many}"), false),
             (format!("\\[{many}]"), false),
-            ("\\{".repeat(DEEPEST + 1), true),
-            ("{}".repeat(DEEPEST + 1), true),
+            ("\\{".repeat(MAX_BRACE_DEPTH + 1), true),
+            ("{}".repeat(MAX_BRACE_DEPTH + 1), true),
         ] {
             assert_eq!(check_size(&glob).is_ok(), is_fine, "{glob}");
         }

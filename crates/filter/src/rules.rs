@@ -8,27 +8,27 @@ use std::{collections::HashMap, ops::Range};
 use crate::{
     ignore_file::{self, Line},
     name_table::{NameTable, RuleId},
-    pattern::{self, Dir, Pattern, Reading, Whole},
+    pattern::{self, Dir, ParseOptions, PathGlob, Pattern},
 };
 
 /// How many rules of one set may take a regex of their own, each of which is kilobytes: a hundred
 /// times what people write.
-const MOST_FOREIGN: usize = 10_000;
+const MAX_REGEX_GLOBS: usize = 10_000;
 
 /// How many bytes they may have in all: a regex takes up to 350 times its glob.
-const MOST_FOREIGN_BYTES: usize = 1 << 20;
+const MAX_REGEX_GLOB_BYTES: usize = 1 << 20;
 
 /// How many problems are kept of a file. Whoever has more has another kind of problem.
-const MOST_PROBLEMS: usize = 100;
+const MAX_PROBLEMS: usize = 100;
 
 /// How many bytes of a line its problem shows.
-const SHOWN: usize = 500;
+const MAX_SHOWN_BYTES: usize = 500;
 
 /// The rules of one file.
 #[derive(Debug)]
 pub(crate) struct RuleSet {
     source: Box<[u8]>,
-    how: Reading,
+    options: ParseOptions,
     rules: Vec<Rule>,
     /// The rules for base names everywhere, then those for the directories named below.
     tables: Vec<NameTable>,
@@ -36,7 +36,7 @@ pub(crate) struct RuleSet {
     exact: Vec<(Vec<u8>, u32)>,
     /// Other directories with rules of their own.
     dirs: Vec<(Dir, u32)>,
-    whole: Vec<(RuleId, Whole)>,
+    path_globs: Vec<(RuleId, PathGlob)>,
     /// Lines that could not be used, and why.
     pub(crate) problems: Vec<(u32, String)>,
 }
@@ -63,23 +63,23 @@ impl Rule {
 
 impl RuleSet {
     /// Read a file's rules. Lines that cannot be used end up in `problems`.
-    pub(crate) fn parse(source: &[u8], how: Reading) -> RuleSet {
-        let mut builder = Builder::new(source, how);
-        let (mut untold, mut last) = (0_usize, 0);
-        for line in ignore_file::lines(source, how.dialect) {
+    pub(crate) fn parse(source: &[u8], options: ParseOptions) -> RuleSet {
+        let mut builder = Builder::new(source, options);
+        let (mut unreported, mut last) = (0_usize, 0);
+        for line in ignore_file::lines(source, options.dialect) {
             let Err(reason) = builder.add(&line) else { continue };
             let problems = &mut builder.set.problems;
-            if problems.len() == MOST_PROBLEMS {
-                (untold, last) = (untold + 1, line.number);
+            if problems.len() == MAX_PROBLEMS {
+                (unreported, last) = (unreported + 1, line.number);
                 continue;
             }
             let text = &source[line.text.clone()];
-            let more = if text.len() > SHOWN { "…" } else { "" };
-            let text = String::from_utf8_lossy(&text[..text.len().min(SHOWN)]);
+            let more = if text.len() > MAX_SHOWN_BYTES { "…" } else { "" };
+            let text = String::from_utf8_lossy(&text[..text.len().min(MAX_SHOWN_BYTES)]);
             problems.push((line.number, format!("error parsing glob '{text}{more}': {reason}")));
         }
-        if untold > 0 {
-            builder.set.problems.push((last, format!("and {untold} more lines with errors")));
+        if unreported > 0 {
+            builder.set.problems.push((last, format!("and {unreported} more lines with errors")));
         }
         builder.finish()
     }
@@ -89,13 +89,13 @@ impl RuleSet {
     }
 
     /// Whether it is what reading `source` like this gives.
-    pub(crate) fn is_from(&self, source: &[u8], how: Reading) -> bool {
-        *self.source == *source && self.how == how
+    pub(crate) fn is_from(&self, source: &[u8], options: ParseOptions) -> bool {
+        *self.source == *source && self.options == options
     }
 
     /// Whether names and paths have to come in lower case.
-    pub(crate) fn fold(&self) -> bool {
-        self.how.fold
+    pub(crate) fn case_insensitive(&self) -> bool {
+        self.options.case_insensitive
     }
 
     /// The line of a rule and its text.
@@ -119,39 +119,42 @@ impl RuleSet {
     }
 
     /// The rules that need an entry's whole path and could match in `dir`, the last one first.
-    pub(crate) fn whole_in<'a, 'b>(
+    pub(crate) fn path_globs_in<'a, 'b>(
         &'a self,
         dir: &'b [u8],
-    ) -> impl Iterator<Item = &'a (RuleId, Whole)> + use<'a, 'b> {
-        self.whole.iter().rev().filter(move |(_, whole)| pattern::is_below(dir, &whole.within))
+    ) -> impl Iterator<Item = &'a (RuleId, PathGlob)> + use<'a, 'b> {
+        self.path_globs
+            .iter()
+            .rev()
+            .filter(move |(_, path_globs)| pattern::is_below(dir, &path_globs.within))
     }
 }
 
 /// Builds a set rule by rule.
 pub(crate) struct Builder<'a> {
     source: &'a [u8],
-    how: Reading,
+    options: ParseOptions,
     set: RuleSet,
     /// The tables of `set.exact` and `set.dirs` while these are not sorted yet.
     exact: HashMap<Vec<u8>, u32>,
     /// How many rules take a regex of their own, and the bytes of their lines.
     foreign: usize,
-    foreign_bytes: usize,
+    regex_bytes: usize,
 }
 
 impl<'a> Builder<'a> {
-    pub(crate) fn new(source: &'a [u8], how: Reading) -> Builder<'a> {
+    pub(crate) fn new(source: &'a [u8], options: ParseOptions) -> Builder<'a> {
         let set = RuleSet {
             source: source.into(),
-            how,
+            options,
             rules: Vec::new(),
             tables: vec![NameTable::default()],
             exact: Vec::new(),
             dirs: Vec::new(),
-            whole: Vec::new(),
+            path_globs: Vec::new(),
             problems: Vec::new(),
         };
-        Builder { source, how, set, exact: HashMap::new(), foreign: 0, foreign_bytes: 0 }
+        Builder { source, options, set, exact: HashMap::new(), foreign: 0, regex_bytes: 0 }
     }
 
     /// Add the rule on a line, which stands in the source.
@@ -159,17 +162,17 @@ impl<'a> Builder<'a> {
     /// # Errors
     /// Why its glob cannot be read; then the set is as it was.
     pub(crate) fn add(&mut self, line: &Line) -> Result<(), String> {
-        let pattern = Pattern::new(self.source, line, self.how)?;
-        if pattern.is_foreign() {
-            if self.foreign == MOST_FOREIGN {
-                return Err(format!("more than {MOST_FOREIGN} globs with braces and the like"));
+        let pattern = Pattern::new(self.source, line, self.options)?;
+        if pattern.needs_regex() {
+            if self.foreign == MAX_REGEX_GLOBS {
+                return Err(format!("more than {MAX_REGEX_GLOBS} globs with braces and the like"));
             }
-            if self.foreign_bytes + line.glob.len() > MOST_FOREIGN_BYTES {
-                let most = MOST_FOREIGN_BYTES >> 10;
+            if self.regex_bytes + line.glob.len() > MAX_REGEX_GLOB_BYTES {
+                let most = MAX_REGEX_GLOB_BYTES >> 10;
                 return Err(format!("more than {most} KiB of globs with braces and the like"));
             }
             self.foreign += 1;
-            self.foreign_bytes += line.glob.len();
+            self.regex_bytes += line.glob.len();
         }
         let id = RuleId::new(self.set.rules.len(), line.is_whitelist, line.is_only_dir);
         match pattern {
@@ -179,7 +182,7 @@ impl<'a> Builder<'a> {
                 let table = self.table_for(dir);
                 self.set.tables[table as usize].add(id, name);
             }
-            Pattern::Whole(whole) => self.set.whole.push((id, whole)),
+            Pattern::Path(path_globs) => self.set.path_globs.push((id, path_globs)),
         }
         self.set.rules.push(Rule::of(line));
         Ok(())

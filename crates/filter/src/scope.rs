@@ -14,14 +14,14 @@ use std::{
 };
 
 use crate::{
-    config::{Config, Problem},
+    config::{FilterConfig, Problem},
     git,
     ignore_file::Dialect,
-    local::Local,
     path_bytes::as_path,
-    pattern::Reading,
+    pattern::ParseOptions,
+    rule_files::RuleFilesPresent,
     rules::RuleSet,
-    signposts::Signposts,
+    worker_cache::WorkerCache,
 };
 
 /// Reads files of the directory that is being entered, without knowing how it was opened.
@@ -36,12 +36,12 @@ pub trait ReadFile {
 
 /// How large a file of rules in a tree may be, in bytes: a million lines and more. Anybody may have
 /// put it there, even a link to something that has no end.
-pub const MOST_RULES: usize = 32 << 20;
+pub const MAX_RULE_FILE_BYTES: usize = 32 << 20;
 
 /// Why a file of rules is not read any further.
 #[must_use]
-pub fn too_many_rules() -> io::Error {
-    io::Error::other(format!("larger than {} MiB, not read", MOST_RULES >> 20))
+pub fn rule_file_too_large() -> io::Error {
+    io::Error::other(format!("larger than {} MiB, not read", MAX_RULE_FILE_BYTES >> 20))
 }
 
 /// Where rules come from, strongest first. **This order is the precedence**: the kind is compared
@@ -150,11 +150,11 @@ impl Scope {
 
 /// What is found on entering a directory.
 pub(crate) struct Entering<'a> {
-    pub(crate) config: &'a Config,
+    pub(crate) config: &'a FilterConfig,
     /// Rules are read; else only repositories are noted.
     pub(crate) reads: bool,
     pub(crate) files: &'a mut dyn ReadFile,
-    pub(crate) local: &'a mut Local,
+    pub(crate) cache: &'a mut WorkerCache,
     /// The directory's path, for messages.
     pub(crate) path: &'a dyn Fn() -> PathBuf,
 }
@@ -165,28 +165,28 @@ impl Entering<'_> {
         &mut self,
         parent: Option<&Arc<Scope>>,
         base: usize,
-        found: Signposts,
+        found: RuleFilesPresent,
     ) -> Option<Scope> {
-        let is_repository = found.has(Signposts::GIT.or(Signposts::JJ));
+        let is_repository = found.has(RuleFilesPresent::GIT.or(RuleFilesPresent::JJ));
         let above = parent.and_then(|parent| parent.repository);
         let is_inside = is_repository || above.is_some() || !self.config.require_git;
         let mut own = Vec::new();
         let mut exclude = None;
         let files = [
-            (Kind::RgIgnore, c".rgignore", found.has(Signposts::RGIGNORE)),
-            (Kind::Ignore, c".ignore", found.has(Signposts::IGNORE)),
+            (Kind::RgIgnore, c".rgignore", found.has(RuleFilesPresent::RGIGNORE)),
+            (Kind::Ignore, c".ignore", found.has(RuleFilesPresent::IGNORE)),
             // Outside a repository they can say nothing, and one that begins below cuts them off.
-            (Kind::GitIgnore, c".gitignore", found.has(Signposts::GITIGNORE) && is_inside),
+            (Kind::GitIgnore, c".gitignore", found.has(RuleFilesPresent::GITIGNORE) && is_inside),
         ];
         for (kind, name, is_there) in files {
             if is_there && self.reads {
-                let result = self.files.read(name, &mut self.local.buffer);
-                let result = git::forgive_missing(result, &mut self.local.buffer);
+                let result = self.files.read(name, &mut self.cache.buffer);
+                let result = git::forgive_missing(result, &mut self.cache.buffer);
                 own.extend(self.rules(kind, None, result));
             }
         }
-        if found.has(Signposts::GIT) && self.config.exclude && self.reads {
-            let (path, result) = git::read_exclude(self.files, &mut self.local.buffer);
+        if found.has(RuleFilesPresent::GIT) && self.config.exclude && self.reads {
+            let (path, result) = git::read_exclude(self.files, &mut self.cache.buffer);
             exclude = path.map(|path| (self.path)().join(path).into_boxed_path());
             own.extend(self.rules(Kind::Exclude, exclude.as_deref(), result));
         }
@@ -217,18 +217,18 @@ impl Entering<'_> {
         let path = || path.map_or_else(|| (self.path)().join(kind.file()), Path::to_owned);
         if let Err(error) = result {
             let path = path();
-            self.local.problems.push(Problem::unreadable(path, &error));
+            self.cache.problems.push(Problem::unreadable(path, &error));
             return None;
         }
-        if self.local.buffer.is_empty() {
+        if self.cache.buffer.is_empty() {
             return None;
         }
         let dialect = if kind.is_git() { Dialect::Git } else { Dialect::Ripgrep };
-        let how = Reading::file(dialect, self.config.ignore_case);
-        let rules = self.local.cache.parse(&self.local.buffer, how);
+        let options = ParseOptions::file(dialect, self.config.ignore_case);
+        let rules = self.cache.rule_sets.parse(&self.cache.buffer, options);
         if !rules.problems.is_empty() {
             let path = path();
-            self.local.problems.extend(problems(&path, &rules));
+            self.cache.problems.extend(problems(&path, &rules));
         }
         (!rules.is_empty()).then_some((kind, rules))
     }
@@ -263,7 +263,7 @@ impl ReadFile for ByPath<'_> {
 /// Replace the contents of `into` by those of the file at `path`, which no argument names; `metadata` is its own.
 ///
 /// # Errors
-/// It is no file, or larger than [`MOST_RULES`]; or opening and reading fail.
+/// It is no file, or larger than [`MAX_RULE_FILE_BYTES`]; or opening and reading fail.
 pub(crate) fn read_file(
     path: &Path,
     metadata: &fs::Metadata,
@@ -274,10 +274,10 @@ pub(crate) fn read_file(
     if !metadata.is_file() {
         return Err(io::ErrorKind::IsADirectory.into());
     }
-    let most = MOST_RULES as u64;
+    let most = MAX_RULE_FILE_BYTES as u64;
     if File::open(path)?.take(most + 1).read_to_end(into)? as u64 > most {
         into.clear();
-        return Err(too_many_rules());
+        return Err(rule_file_too_large());
     }
     Ok(())
 }

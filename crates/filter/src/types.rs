@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use crate::{
     config::Error,
     ignore_file::Line,
-    pattern::Reading,
+    pattern::ParseOptions,
     rules::{Builder, RuleSet},
 };
 
@@ -35,12 +35,12 @@ struct Choice {
 /// The types that were asked for or excluded, resolved.
 #[derive(Clone, Debug, Default)]
 pub struct TypeSelection {
-    pub(crate) chosen: Option<Arc<Chosen>>,
+    pub(crate) selected: Option<Arc<SelectedTypes>>,
 }
 
 /// A selection that is not empty.
 #[derive(Debug)]
-pub(crate) struct Chosen {
+pub(crate) struct SelectedTypes {
     /// The globs of all types chosen, in order; a rule's line is the choice it belongs to.
     pub(crate) rules: RuleSet,
     names: Vec<String>,
@@ -143,19 +143,19 @@ impl TypeTable {
             };
             globs.extend(of_type.iter().map(|glob| (index, choice.is_negated, glob.as_str())));
         }
-        let chosen = Chosen {
+        let selected = SelectedTypes {
             rules: compile(&globs)?,
             names: self.selected.iter().map(|choice| choice.name.clone()).collect(),
             includes: self.selected.iter().any(|choice| !choice.is_negated),
         };
-        Ok(TypeSelection { chosen: Some(Arc::new(chosen)) })
+        Ok(TypeSelection { selected: Some(Arc::new(selected)) })
     }
 }
 
 /// Rules from globs, each with its choice and whether that is a negated one.
 fn compile(globs: &[(u32, bool, &str)]) -> Result<RuleSet, Error> {
     let source = globs.iter().map(|(_, _, glob)| *glob).collect::<Vec<_>>().concat();
-    let mut builder = Builder::new(source.as_bytes(), Reading::argument(false));
+    let mut builder = Builder::new(source.as_bytes(), ParseOptions::argument(false));
     let mut start = 0;
     for &(number, is_negated, glob) in globs {
         let range = start..start + glob.len();
@@ -180,11 +180,11 @@ impl TypeSelection {
     /// Whether no type was asked for or excluded.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.chosen.is_none()
+        self.selected.is_none()
     }
 }
 
-impl Chosen {
+impl SelectedTypes {
     /// The name of a choice, by its position.
     pub(crate) fn name(&self, choice: u32) -> &str {
         self.names.get(choice as usize).map_or("", String::as_str)

@@ -13,7 +13,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use heist_filter::{Config, Environment, Filter, Local};
+use heist_filter::{Environment, Filter, FilterConfig, WorkerCache};
 use support::{Random, cases, config, git, is_git_missing, output, walk};
 
 const PARTS: [&[u8]; 40] = [
@@ -168,15 +168,15 @@ fn blamed(top: &Path, paths: &[Vec<u8>]) -> Vec<(String, u32)> {
     let input = paths.join(&0);
     let output = output(git(top).args(args), &input);
     let fields: Vec<&[u8]> = output.split(|&byte| byte == 0).collect();
-    let blame = |rule: &[&[u8]]| {
+    let rule_source = |rule: &[&[u8]]| {
         let line = String::from_utf8_lossy(rule[1]).parse().unwrap_or(0);
         (String::from_utf8_lossy(rule[0]).into_owned(), line)
     };
-    fields.as_chunks::<4>().0.iter().map(|rule| blame(rule)).collect()
+    fields.as_chunks::<4>().0.iter().map(|rule| rule_source(rule)).collect()
 }
 
 /// The same from what the filter says.
-fn blame(why: &str, top: &Path) -> (String, u32) {
+fn rule_source(why: &str, top: &Path) -> (String, u32) {
     let Some((_, why)) = why.split_once(&format!("{}/", top.display())) else {
         return (String::new(), 0);
     };
@@ -188,15 +188,15 @@ fn blame(why: &str, top: &Path) -> (String, u32) {
 /// Compare what the filter finds in a repository with what git does.
 fn compare(top: &Path, nested: &[PathBuf], environment: &Environment, seed: u64) {
     let environment = environment.clone();
-    let filter = Filter::new(Config { hidden: true, environment, ..config(top) }).unwrap();
-    let mut local = Local::default();
+    let filter = Filter::new(FilterConfig { hidden: true, environment, ..config(top) }).unwrap();
+    let mut cache = WorkerCache::default();
     let (mut files, mut entries, mut whys) = (Vec::new(), Vec::new(), Vec::new());
     let nested: Vec<&[u8]> = nested
         .iter()
         .filter_map(|path| path.strip_prefix(top).ok())
         .map(|path| path.as_os_str().as_bytes())
         .collect();
-    walk(&filter, top, &mut local, &mut |entry| {
+    walk(&filter, top, &mut cache, &mut |entry| {
         let is_inner =
             |top: &&[u8]| entry.path.strip_prefix(*top).is_some_and(|rest| rest.starts_with(b"/"));
         if entry.path.starts_with(b".git/") || entry.path == b".git" || nested.iter().any(is_inner)
@@ -212,9 +212,9 @@ fn compare(top: &Path, nested: &[PathBuf], environment: &Environment, seed: u64)
         whys.push(entry.why.clone());
     });
     files.sort();
-    assert_eq!(local.problems, []);
+    assert_eq!(cache.problems, []);
     for ((path, why), judged) in entries.iter().zip(&whys).zip(blamed(top, &entries)) {
-        let ours = blame(why, top);
+        let ours = rule_source(why, top);
         assert!(
             ours == judged,
             "seed {seed}, {}: git says {}, line {}, the filter says {why}; with\n{}",

@@ -11,7 +11,7 @@ use std::{
     thread,
 };
 
-use heist_filter::{Config, Filter, Glob, Local, TypeTable};
+use heist_filter::{Filter, FilterConfig, Glob, TypeTable, WorkerCache};
 use support::{config, files, git, is_git_missing, output};
 
 /// A directory with files; a path that ends in a slash makes a directory.
@@ -37,12 +37,12 @@ impl Tree {
     }
 
     /// The files found below `root`, in one line. Ignore files are hidden.
-    fn found(&self, root: &str, adjust: impl FnOnce(&mut Config)) -> String {
+    fn found(&self, root: &str, adjust: impl FnOnce(&mut FilterConfig)) -> String {
         let mut config = config(&self.top);
         adjust(&mut config);
         let filter = Filter::new(config).unwrap();
         let root = if root.is_empty() { self.top.clone() } else { self.top.join(root) };
-        let paths = files(&filter, &root, &mut Local::default());
+        let paths = files(&filter, &root, &mut WorkerCache::default());
         let paths: Vec<_> = paths.iter().map(|path| path.escape_ascii().to_string()).collect();
         paths.join(" ")
     }
@@ -225,7 +225,8 @@ fn named_ignore_files_are_weakest_and_seen_from_the_current_directory() {
         ("a/z", ""),
         ("b/x", ""),
     ]);
-    let name = |config: &mut Config| config.ignore_files = vec!["first".into(), "second".into()];
+    let name =
+        |config: &mut FilterConfig| config.ignore_files = vec!["first".into(), "second".into()];
     assert_eq!(tree.found("a", name), "x y");
     assert_eq!(tree.found("b", name), "");
 }
@@ -236,16 +237,16 @@ fn what_is_wrong_with_a_file_is_told_and_the_rest_of_it_holds() {
     let mut config = config(&tree.top);
     config.ignore_files = vec!["extra".into(), "missing".into()];
     let filter = Filter::new(config).unwrap();
-    let mut local = Local::default();
-    assert_eq!(files(&filter, &tree.top, &mut local), [&b"extra"[..], b"z"]);
-    let told = |problems: &[heist_filter::Problem]| {
+    let mut cache = WorkerCache::default();
+    assert_eq!(files(&filter, &tree.top, &mut cache), [&b"extra"[..], b"z"]);
+    let reported = |problems: &[heist_filter::Problem]| {
         problems.iter().map(ToString::to_string).collect::<Vec<_>>()
     };
     let reason = "unclosed alternate group; missing '}' (maybe escape '{' with '[{]'?)";
     let line = format!("/.ignore: line 1: error parsing glob '{{a': {reason}");
-    assert_eq!(told(&local.problems), [tree.top.display().to_string() + &line]);
+    assert_eq!(reported(&cache.problems), [tree.top.display().to_string() + &line]);
     assert_eq!(
-        told(filter.problems()),
+        reported(filter.problems()),
         [
             "extra: line 1: error parsing glob 'a\\': dangling '\\'",
             "missing: No such file or directory (os error 2)"
@@ -261,16 +262,16 @@ fn what_is_wrong_above_several_roots_is_told_once() {
         let filter = Filter::new(config(&tree.top)).unwrap();
         let begin = Barrier::new(2);
         let look = || {
-            let mut local = Local::default();
+            let mut cache = WorkerCache::default();
             begin.wait();
-            filter.root(&tree.top.join("a/b"), &mut local);
-            local.problems.len()
+            filter.root(&tree.top.join("a/b"), &mut cache);
+            cache.problems.len()
         };
-        let told = thread::scope(|scope| {
+        let reported = thread::scope(|scope| {
             let other = scope.spawn(look);
             look() + other.join().unwrap()
         });
-        assert_eq!(told, 1);
+        assert_eq!(reported, 1);
     }
 }
 
@@ -285,25 +286,26 @@ fn a_glob_that_cannot_be_read_is_an_error() {
         ("[z-a]", "error parsing glob '[z-a]': invalid range; 'z' > 'a'"),
     ];
     for (text, message) in cases {
-        let error = Filter::new(Config { globs: globs(&["ok", text]), ..Config::default() });
+        let error =
+            Filter::new(FilterConfig { globs: globs(&["ok", text]), ..FilterConfig::default() });
         assert_eq!(error.err().map(|error| error.to_string()).as_deref(), Some(message));
     }
 }
 
 #[test]
 fn everything_is_wanted_only_if_nothing_can_rule_it_out() {
-    let all = Config { hidden: true, ..Config::default() };
-    let wants_everything = |config: Config| Filter::new(config).unwrap().wants_everything();
+    let all = FilterConfig { hidden: true, ..FilterConfig::default() };
+    let wants_everything = |config: FilterConfig| Filter::new(config).unwrap().wants_everything();
     assert!(wants_everything(all.clone()));
-    assert!(wants_everything(Config { globs: globs(&["", "# no glob"]), ..all.clone() }));
-    assert!(!wants_everything(Config { hidden: false, ..all.clone() }));
-    assert!(!wants_everything(Config { dot: true, ..all.clone() }));
-    assert!(!wants_everything(Config { vcs: true, ..all.clone() }));
-    assert!(!wants_everything(Config { globs: globs(&["/"]), ..all.clone() }));
-    assert!(!wants_everything(Config { globs: globs(&["!a"]), ..all.clone() }));
+    assert!(wants_everything(FilterConfig { globs: globs(&["", "# no glob"]), ..all.clone() }));
+    assert!(!wants_everything(FilterConfig { hidden: false, ..all.clone() }));
+    assert!(!wants_everything(FilterConfig { dot: true, ..all.clone() }));
+    assert!(!wants_everything(FilterConfig { vcs: true, ..all.clone() }));
+    assert!(!wants_everything(FilterConfig { globs: globs(&["/"]), ..all.clone() }));
+    assert!(!wants_everything(FilterConfig { globs: globs(&["!a"]), ..all.clone() }));
     let mut table = TypeTable::new();
     table.negate("rust");
-    assert!(!wants_everything(Config { types: table.selection().unwrap(), ..all }));
+    assert!(!wants_everything(FilterConfig { types: table.selection().unwrap(), ..all }));
 }
 
 #[test]
@@ -312,16 +314,19 @@ fn explanations_name_the_rule() {
         Tree::new(&[(".git/", ""), (".gitignore", "# first\n/x*\n!xy\n"), ("a/.ignore", "q/\n")]);
     let mut table = TypeTable::new();
     table.negate("json");
-    let config =
-        Config { globs: globs(&["!*.o"]), types: table.selection().unwrap(), ..config(&tree.top) };
+    let config = FilterConfig {
+        globs: globs(&["!*.o"]),
+        types: table.selection().unwrap(),
+        ..config(&tree.top)
+    };
     let filter = Filter::new(config).unwrap();
-    let mut local = Local::default();
-    let scope = filter.root(&tree.top.join("a"), &mut local);
-    let mut found = heist_filter::Signposts::default();
+    let mut cache = WorkerCache::default();
+    let scope = filter.root(&tree.top.join("a"), &mut cache);
+    let mut found = heist_filter::RuleFilesPresent::default();
     found.note(b".ignore");
     let a = tree.top.join("a");
-    let scope = filter.enter(&scope, b"", found, &mut support::Files(&a), &mut local);
-    let mut directory = filter.directory(&scope, b"", &mut local);
+    let scope = filter.enter(&scope, b"", found, &mut support::Files(&a), &mut cache);
+    let mut directory = filter.directory(&scope, b"", &mut cache);
     let (a, top) = (a.display().to_string(), tree.top.display().to_string());
     let cases = [
         ("q", true, format!("unwanted: {a}/.ignore: line 1: q/")),
@@ -335,15 +340,15 @@ fn explanations_name_the_rule() {
         assert_eq!(directory.explain(name.as_bytes(), is_dir), expected, "{name}");
     }
     drop(directory);
-    let scope = filter.root(&tree.top, &mut local);
+    let scope = filter.root(&tree.top, &mut cache);
     let found = {
-        let mut found = heist_filter::Signposts::default();
+        let mut found = heist_filter::RuleFilesPresent::default();
         found.note(b".gitignore");
         found.note(b".git");
         found
     };
-    let scope = filter.enter(&scope, b"", found, &mut support::Files(&tree.top), &mut local);
-    let mut directory = filter.directory(&scope, b"", &mut local);
+    let scope = filter.enter(&scope, b"", found, &mut support::Files(&tree.top), &mut cache);
+    let mut directory = filter.directory(&scope, b"", &mut cache);
     let expected = format!("unwanted: {top}/.gitignore: line 2: /x*");
     assert_eq!(directory.explain(b"xx", false), expected);
 }
@@ -351,7 +356,7 @@ fn explanations_name_the_rule() {
 #[test]
 fn many_levels_of_rules_neither_overflow_the_stack_nor_get_lost() {
     let filter = Filter::new(config(Path::new("/"))).unwrap();
-    let mut local = Local::default();
+    let mut cache = WorkerCache::default();
     struct Same;
     impl heist_filter::ReadFile for Same {
         fn read(&mut self, _: &std::ffi::CStr, into: &mut Vec<u8>) -> std::io::Result<()> {
@@ -359,15 +364,15 @@ fn many_levels_of_rules_neither_overflow_the_stack_nor_get_lost() {
             Ok(())
         }
     }
-    let mut found = heist_filter::Signposts::default();
+    let mut found = heist_filter::RuleFilesPresent::default();
     found.note(b".ignore");
-    let mut scope = filter.root(Path::new("/"), &mut local);
+    let mut scope = filter.root(Path::new("/"), &mut cache);
     let mut path = Vec::new();
     for _ in 0..100_000 {
-        scope = filter.enter(&scope, &path, found, &mut Same, &mut local);
+        scope = filter.enter(&scope, &path, found, &mut Same, &mut cache);
         path.extend(if path.is_empty() { &b"d"[..] } else { b"/d" });
     }
-    assert!(!filter.directory(&scope, &path, &mut local).is_wanted(b"x", false));
+    assert!(!filter.directory(&scope, &path, &mut cache).is_wanted(b"x", false));
     drop(scope);
 }
 
@@ -409,7 +414,7 @@ fn global_excludes_and_worktrees_are_read_as_git_reads_them() {
         let mut config = config(&tree.top);
         config.environment.home = Some(home.clone());
         let filter = Filter::new(config).unwrap();
-        let ours = files(&filter, &root, &mut Local::default());
+        let ours = files(&filter, &root, &mut WorkerCache::default());
         let ours: Vec<u8> = ours.iter().flat_map(|path| [&path[..], b"\n"].concat()).collect();
         assert_eq!(ours.escape_ascii().to_string(), listed.escape_ascii().to_string());
     }
@@ -429,15 +434,15 @@ fn above_a_root_rules_are_looked_for_as_far_as_paths_reach() {
     for levels in [0, 1, 2, 20_000] {
         let cwd = made.join("d/".repeat(levels));
         let filter = Filter::new(config(&cwd)).unwrap();
-        let mut local = Local::default();
+        let mut cache = WorkerCache::default();
         for root in ["", "a", "b/../c", "../y"] {
-            let scope = filter.root(Path::new(root), &mut local);
-            let mut directory = filter.directory(&scope, b"", &mut local);
+            let scope = filter.root(Path::new(root), &mut cache);
+            let mut directory = filter.directory(&scope, b"", &mut cache);
             assert!(!directory.is_wanted(b"x", false), "{levels} {root:?}");
             assert!(directory.is_wanted(b"d", false), "{levels} {root:?}");
             assert_eq!(directory.is_wanted(b"z", false), root != "../y", "{levels} {root:?}");
         }
-        let problems: Vec<_> = local.problems.iter().map(|problem| &problem.message).collect();
+        let problems: Vec<_> = cache.problems.iter().map(|problem| &problem.message).collect();
         assert!(problems.len() < 2, "{levels} {problems:?}");
         assert!(problems.iter().all(|text| text.contains("too long")), "{levels} {problems:?}");
     }

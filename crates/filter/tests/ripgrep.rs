@@ -15,7 +15,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use heist_filter::{Config, Filter, Glob, Local, TypeTable};
+use heist_filter::{Filter, FilterConfig, Glob, TypeTable, WorkerCache};
 use ignore::{WalkBuilder, overrides::OverrideBuilder, types::TypesBuilder};
 use support::{Random, cases, config, files};
 
@@ -123,7 +123,7 @@ fn fill(random: &mut Random, directory: &Path, depth: usize) {
 /// One search: the same flags for both.
 #[derive(Debug)]
 struct Search {
-    config: Config,
+    config: FilterConfig,
     /// Types to add, select and negate, as `--type-add`, `-t` and `-T` give them.
     types: Vec<(char, &'static str)>,
     root: PathBuf,
@@ -188,8 +188,8 @@ impl Search {
             }
         }
         let types = table.selection().unwrap();
-        let filter = Filter::new(Config { types, ..self.config.clone() }).unwrap();
-        files(&filter, &self.root, &mut Local::default())
+        let filter = Filter::new(FilterConfig { types, ..self.config.clone() }).unwrap();
+        files(&filter, &self.root, &mut WorkerCache::default())
     }
 
     fn theirs(&self) -> Vec<Vec<u8>> {

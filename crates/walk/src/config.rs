@@ -4,7 +4,7 @@ use std::{fs::Metadata, num::NonZeroUsize, path::PathBuf};
 
 use heist_queue::{IdleKind, QueueKind};
 
-use crate::order::Order;
+use crate::order::SortOrder;
 
 /// Where a walk starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,17 +55,17 @@ impl FileId {
 
 /// What is walked and how.
 #[derive(Clone, Debug)]
-pub struct Config {
+pub struct WalkConfig {
     /// Where to start, in this order.
     pub roots: Vec<Root>,
     /// How many workers share the walk, at least 1; 1 starts no thread.
     pub workers: usize,
     /// How many of these workers are held back until directories turn out to be fetched from a disk.
-    pub reserve: usize,
+    pub extra_workers: usize,
     /// How many descriptors a visit takes at a time, at least 1.
-    pub opens: usize,
+    pub fds_per_visit: usize,
     /// How many files a visitor may keep open beyond their visit, if there are descriptors for it.
-    pub waiting: usize,
+    pub max_deferred_files: usize,
     /// How many processor cores they run on, if that is known already; it is asked of the system otherwise.
     pub cores: Option<NonZeroUsize>,
     /// The work queue they share it by.
@@ -90,17 +90,17 @@ pub struct Config {
     /// large where it only prints a name.
     pub slice: usize,
     /// The order in which files belong, if anybody wants to know: visitors are then told the keys of items and files.
-    pub order: Option<Order>,
+    pub order: Option<SortOrder>,
 }
 
-impl Default for Config {
-    fn default() -> Config {
-        Config {
+impl Default for WalkConfig {
+    fn default() -> WalkConfig {
+        WalkConfig {
             roots: vec![Root::Here],
             workers: 1,
-            reserve: 0,
-            opens: 1,
-            waiting: 0,
+            extra_workers: 0,
+            fds_per_visit: 1,
+            max_deferred_files: 0,
             cores: None,
             queue: QueueKind::default(),
             idle: IdleKind::default(),

@@ -7,7 +7,7 @@ use std::sync::{
 };
 
 use crate::{
-    config::Config,
+    config::WalkConfig,
     sys::{self, DescriptorLimit, System},
 };
 
@@ -35,14 +35,14 @@ pub(crate) struct Plan {
     /// How many workers there may be, at least 1.
     pub(crate) workers: usize,
     /// How many files each may keep open beyond their visit.
-    pub(crate) waiting: usize,
+    pub(crate) max_deferred_files: usize,
     /// The rest: for directories.
     pub(crate) descriptors: Descriptors,
 }
 
 /// Make the process's table of descriptors big enough for a walk under `config`. [`walk`](crate::walk()) does so itself, but
 /// while other threads run it takes milliseconds: who starts some before calls this first.
-pub fn reserve_descriptors(config: &Config) {
+pub fn reserve_descriptors(config: &WalkConfig) {
     drop(Plan::new(config));
 }
 
@@ -50,16 +50,16 @@ impl Plan {
     /// Share what the system allows between the workers of `config`, who may be fewer, files of each that wait, and the
     /// directories they keep open, and make the process's table of descriptors big enough for it, while this is its only
     /// thread.
-    pub(crate) fn new(config: &Config) -> Plan {
-        let Config { workers, waiting, .. } = *config;
-        if workers <= 1 && waiting == 0 {
+    pub(crate) fn new(config: &WalkConfig) -> Plan {
+        let WalkConfig { workers, max_deferred_files, .. } = *config;
+        if workers <= 1 && max_deferred_files == 0 {
             // The one worker may never meet a directory.
             let descriptors = Descriptors::for_one_worker(needed(config));
-            return Plan { workers: 1, waiting: 0, descriptors };
+            return Plan { workers: 1, max_deferred_files: 0, descriptors };
         }
         let Some(known) = sys::descriptor_limit() else {
             let descriptors = Descriptors::with_cap(usize::MAX);
-            return Plan { workers: workers.max(1), waiting, descriptors };
+            return Plan { workers: workers.max(1), max_deferred_files, descriptors };
         };
         let plan = Plan::within(known, config);
         if plan.workers > 1 {
@@ -68,14 +68,14 @@ impl Plan {
         plan
     }
 
-    fn within(known: DescriptorLimit, config: &Config) -> Plan {
+    fn within(known: DescriptorLimit, config: &WalkConfig) -> Plan {
         let available = known.limit.saturating_sub(known.taken);
         let workers = config.workers.min(available / needed(config)).max(1);
         let room = Plan::room(known, workers * needed(config));
         // Half of it is left for directories.
-        let waiting = config.waiting.min(room / 2 / workers);
-        let descriptors = Descriptors::with_cap(room - workers * waiting);
-        Plan { workers, waiting, descriptors }
+        let max_deferred_files = config.max_deferred_files.min(room / 2 / workers);
+        let descriptors = Descriptors::with_cap(room - workers * max_deferred_files);
+        Plan { workers, max_deferred_files, descriptors }
     }
 
     /// What is left beside what workers have `needed`.
@@ -85,8 +85,8 @@ impl Plan {
 }
 
 /// How many descriptors one worker needs at a time.
-fn needed(config: &Config) -> usize {
-    BESIDE_VISITS + config.opens
+fn needed(config: &WalkConfig) -> usize {
+    BESIDE_VISITS + config.fds_per_visit
 }
 
 impl Descriptors {
@@ -181,18 +181,18 @@ mod tests {
 
     #[test]
     fn at_least_one_worker_runs() {
-        let workers = |workers| Plan::new(&Config { workers, ..Config::default() }).workers;
+        let workers = |workers| Plan::new(&WalkConfig { workers, ..WalkConfig::default() }).workers;
         assert_eq!(workers(1), 1);
         assert!((1..=50).contains(&workers(50)));
     }
 
     #[test]
     fn files_that_wait_leave_room_for_directories() {
-        let plan = |limit, workers, waiting| {
+        let plan = |limit, workers, max_deferred_files| {
             let known = DescriptorLimit { limit, taken: 10 };
-            let config = Config { workers, waiting, ..Config::default() };
+            let config = WalkConfig { workers, max_deferred_files, ..WalkConfig::default() };
             let plan = Plan::within(known, &config);
-            (plan.workers, plan.waiting, plan.descriptors.cap())
+            (plan.workers, plan.max_deferred_files, plan.descriptors.cap())
         };
         assert_eq!(plan(1024, 4, 0), (4, 0, 1002));
         assert_eq!(plan(1024, 4, 64), (4, 64, 746), "as many as asked for");
@@ -204,9 +204,12 @@ mod tests {
 
     #[test]
     fn visits_that_open_more_leave_room_for_fewer() {
-        let plan = |limit, opens| {
+        let plan = |limit, fds_per_visit| {
             let known = DescriptorLimit { limit, taken: 10 };
-            let plan = Plan::within(known, &Config { workers: 4, opens, ..Config::default() });
+            let plan = Plan::within(
+                known,
+                &WalkConfig { workers: 4, fds_per_visit, ..WalkConfig::default() },
+            );
             (plan.workers, plan.descriptors.cap())
         };
         assert_eq!(plan(1024, 6), (4, 982));

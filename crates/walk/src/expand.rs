@@ -3,23 +3,23 @@
 
 use std::{io, path::PathBuf, sync::Arc};
 
-use heist_filter::{Filter, Local, Problem, Scope};
+use heist_filter::{Filter, Problem, Scope, WorkerCache};
 
 use crate::{
-    cold::Gauge,
-    config::{Config, FileId},
+    config::{FileId, WalkConfig},
     descriptors::{Descriptors, Handle},
     error::Error,
     item::{Ancestor, Dir, Item, own_path},
-    listing::{Entry, Kind, Listing, Name},
-    order::Order,
-    rules::{FilesIn, signposts},
+    listing::{DirEntry, Kind, Listing, Name},
+    order::SortOrder,
+    rule_files::{FilesIn, rule_files_present},
+    slow_dirs::ColdDirDetector,
     sys::{Links, Lister, Progress, System},
 };
 
 /// What all workers of a walk share.
 pub(crate) struct Shared<'run> {
-    pub(crate) config: &'run Config,
+    pub(crate) config: &'run WalkConfig,
     pub(crate) filter: &'run Filter,
     pub(crate) descriptors: Descriptors,
     /// Nothing is ever unwanted, so nobody asks the filter.
@@ -31,27 +31,27 @@ pub(crate) struct Shared<'run> {
 impl Shared<'_> {
     /// Whether the entries of each directory are sorted.
     pub(crate) fn sorts(&self) -> bool {
-        self.config.order.is_some_and(Order::sorts)
+        self.config.order.is_some_and(SortOrder::sorts)
     }
 }
 
 /// One worker's expansion of directories, a chunk of a listing at a time.
 pub(crate) struct Expander<'run, S: System> {
     pub(crate) shared: &'run Shared<'run>,
-    pub(crate) local: Local,
+    pub(crate) cache: WorkerCache,
     pub(crate) listing: Listing,
     /// The wanted files of the chunk.
-    pub(crate) files: Vec<Entry>,
+    pub(crate) files: Vec<DirEntry>,
     /// The wanted links of the chunk that are not followed, if anybody wants to know.
-    pub(crate) links: Vec<Entry>,
+    pub(crate) links: Vec<DirEntry>,
     /// The wanted sub-directories of the chunk.
     pub(crate) children: Vec<Item<'run, S>>,
     /// How many of `files` come before each of `children`, if entries are sorted.
-    pub(crate) turns: Vec<usize>,
+    pub(crate) split_points: Vec<usize>,
     /// What went wrong since it was last asked.
     pub(crate) errors: Vec<Error>,
     /// Whether directories come from a disk.
-    pub(crate) gauge: Gauge,
+    pub(crate) cold_dirs: ColdDirDetector,
 }
 
 /// An open directory and what its entries have in common.
@@ -71,7 +71,7 @@ pub(crate) enum Opening<'run, S: System> {
     /// It can be listed.
     Open(Opened<'run, S>),
     /// It lies on another device and is not wanted.
-    Elsewhere,
+    OtherDevice,
     /// It cannot be opened.
     Failed(Dir<'run, S>, io::Error),
 }
@@ -87,20 +87,20 @@ impl<'run, S: System> Expander<'run, S> {
     pub(crate) fn new(shared: &'run Shared<'run>) -> Expander<'run, S> {
         Expander {
             shared,
-            local: Local::default(),
+            cache: WorkerCache::default(),
             listing: if shared.sorts() { Listing::whole() } else { Listing::default() },
             files: Vec::new(),
             links: Vec::new(),
             children: Vec::new(),
-            turns: Vec::new(),
+            split_points: Vec::new(),
             errors: Vec::new(),
-            gauge: Gauge::new(shared.config.reserve > 0),
+            cold_dirs: ColdDirDetector::new(shared.config.extra_workers > 0),
         }
     }
 
     /// Open a directory, relative to its parent if that is open.
     pub(crate) fn open(&mut self, mut dir: Dir<'run, S>) -> Opening<'run, S> {
-        self.gauge.start();
+        self.cold_dirs.start();
         let config = self.shared.config;
         let links = self.links_of(dir.depth);
         let opened = match dir.parent.take() {
@@ -118,7 +118,7 @@ impl<'run, S: System> Expander<'run, S> {
                 Err(error) => return Opening::Failed(dir, error),
             };
             if config.same_file_system && *dir.device.get_or_insert(id.device) != id.device {
-                return Opening::Elsewhere;
+                return Opening::OtherDevice;
             }
             if config.follow {
                 let parent = dir.ancestors.take();
@@ -147,18 +147,18 @@ impl<'run, S: System> Expander<'run, S> {
         lister: &mut S::Lister<'_>,
     ) -> Progress {
         if !opened.first_chunk {
-            opened.base += self.listing.len();
+            opened.base += self.listing.names_len();
         }
         self.listing.clear();
         self.files.clear();
         self.links.clear();
-        self.turns.clear();
+        self.split_points.clear();
         let progress = lister.fill(&mut self.listing).unwrap_or_else(|error| {
             self.fail(opened.dir.own_path(), opened.dir.depth, error);
             Progress::End
         });
         if std::mem::take(&mut opened.first_chunk) {
-            self.gauge.stop(self.listing.entries().len());
+            self.cold_dirs.stop(self.listing.entries().len());
             if !self.shared.unfiltered {
                 self.enter(opened, progress);
             }
@@ -178,15 +178,15 @@ impl<'run, S: System> Expander<'run, S> {
     fn enter(&mut self, opened: &mut Opened<'run, S>, progress: Progress) {
         let Some(parent) = &opened.scope else { return };
         let dir = &opened.handle.dir;
-        let found = signposts::<S>(&self.listing, progress, dir, |name, error| {
+        let found = rule_files_present::<S>(&self.listing, progress, dir, |name, error| {
             let path = opened.dir.entry_path(name.to_bytes());
-            self.local.problems.push(Problem::unreadable(path, &error));
+            self.cache.problems.push(Problem::unreadable(path, &error));
         });
         if !found.is_empty() {
             let mut files = FilesIn(dir);
             let path = opened.dir.below_root();
             opened.scope =
-                Some(self.shared.filter.enter(parent, path, found, &mut files, &mut self.local));
+                Some(self.shared.filter.enter(parent, path, found, &mut files, &mut self.cache));
         }
     }
 
@@ -194,14 +194,16 @@ impl<'run, S: System> Expander<'run, S> {
     fn judge(&mut self, opened: &Opened<'run, S>) {
         let Shared { config, filter, unfiltered, .. } = *self.shared;
         let sorts = self.shared.sorts();
-        let Expander { shared, local, listing, files, links, children, turns, errors, .. } = self;
+        let Expander {
+            shared, cache, listing, files, links, children, split_points, errors, ..
+        } = self;
         let mut rules = match &opened.scope {
             Some(scope) if !unfiltered => {
-                Some(filter.directory(scope, opened.dir.below_root(), local))
+                Some(filter.directory(scope, opened.dir.below_root(), cache))
             }
             _ => None,
         };
-        let mut context = Judgement { shared, opened, kept: None, errors };
+        let mut context = EntryChecks { shared, opened, kept: None, errors };
         for &entry in listing.entries() {
             let name = listing.name(entry);
             let Some(kind) = context.kind(entry, name) else {
@@ -220,7 +222,7 @@ impl<'run, S: System> Expander<'run, S> {
                 if context.descends() {
                     children.push(context.child(entry, name));
                     if sorts {
-                        turns.push(files.len());
+                        split_points.push(files.len());
                     }
                 } else {
                     context.ignore(name, "it is too deep");
@@ -235,7 +237,7 @@ impl<'run, S: System> Expander<'run, S> {
 }
 
 /// Decides about the entries of one chunk, apart from the filter's rules.
-struct Judgement<'a, 'run, S: System> {
+struct EntryChecks<'a, 'run, S: System> {
     shared: &'run Shared<'run>,
     opened: &'a Opened<'run, S>,
     /// The directory kept open for its sub-directories: unset until the first, then None if there are too many.
@@ -243,7 +245,7 @@ struct Judgement<'a, 'run, S: System> {
     errors: &'a mut Vec<Error>,
 }
 
-impl<'run, S: System> Judgement<'_, 'run, S> {
+impl<'run, S: System> EntryChecks<'_, 'run, S> {
     fn depth(&self) -> usize {
         self.opened.dir.depth + 1
     }
@@ -262,7 +264,7 @@ impl<'run, S: System> Judgement<'_, 'run, S> {
 
     /// What the entry is, or what it points to if links are followed. None: an error was noted, or it is a link that
     /// nobody wants to know of.
-    fn kind(&mut self, entry: Entry, name: Name<'_>) -> Option<Kind> {
+    fn kind(&mut self, entry: DirEntry, name: Name<'_>) -> Option<Kind> {
         let dir = &self.opened.handle.dir;
         let kind = match entry.kind {
             Kind::Unknown => match S::status_in(dir, name.c_str(), Links::Keep) {
@@ -311,8 +313,8 @@ impl<'run, S: System> Judgement<'_, 'run, S> {
     }
 
     /// Whether an entry that is no directory can be visited and may be, its size and identity considered.
-    fn is_visitable(&mut self, entry: Entry, kind: Kind, name: Name<'_>) -> bool {
-        let Config { max_filesize, skip, .. } = *self.shared.config;
+    fn is_visitable(&mut self, entry: DirEntry, kind: Kind, name: Name<'_>) -> bool {
+        let WalkConfig { max_filesize, skip, .. } = *self.shared.config;
         if kind != Kind::File {
             // A link that gets here is told of.
             if kind != Kind::Symlink {
@@ -344,7 +346,7 @@ impl<'run, S: System> Judgement<'_, 'run, S> {
         }
     }
 
-    fn child(&mut self, entry: Entry, name: Name<'_>) -> Item<'run, S> {
+    fn child(&mut self, entry: DirEntry, name: Name<'_>) -> Item<'run, S> {
         let Opened { dir, handle, scope, ancestors, base, .. } = self.opened;
         let name = name.bytes();
         let mut path = Vec::with_capacity(dir.path.len() + name.len() + 1);

@@ -11,7 +11,7 @@ use crate::{
     config::FileId,
     descriptors::Handle,
     listing::Listing,
-    order::{Order, root_key},
+    order::{SortOrder, root_key},
     sys::{System, bytes_of, path_of},
 };
 
@@ -26,7 +26,7 @@ pub(crate) enum Item<'run, S: System> {
     /// Wanted files of one directory that a hungry worker is to visit.
     Slice(Box<Slice<'run, S>>),
     /// A visitor has called for help.
-    Assist,
+    Help,
 }
 
 /// A directory to expand. A hundred thousand may wait, so that its size counts.
@@ -93,10 +93,10 @@ impl<'run, S: System> Dir<'run, S> {
 
 impl<S: System> Item<'_, S> {
     /// Replace the contents of `into` by the key of this item, if it has one.
-    pub(crate) fn key_into(&self, order: Order, into: &mut Vec<u8>) {
+    pub(crate) fn key_into(&self, order: SortOrder, into: &mut Vec<u8>) {
         into.clear();
         match self {
-            Item::Assist => {}
+            Item::Help => {}
             Item::Root(index) => into.extend_from_slice(&root_key(*index)),
             Item::Dir(dir) => into.extend_from_slice(&dir.key),
             Item::Slice(slice) => {

@@ -8,7 +8,7 @@ use heist_queue::{
 };
 
 use crate::{
-    config::{Config, Reader},
+    config::{Reader, WalkConfig},
     descriptors::{Descriptors, Plan},
     expand::Shared,
     item::Item,
@@ -42,14 +42,14 @@ pub struct Report<V> {
 /// # Errors
 /// A visitor's panic, after all workers have stopped.
 pub fn walk<V: Visitor>(
-    config: &Config,
+    config: &WalkConfig,
     filter: &Filter,
     visitor: impl Fn(usize) -> V + Sync,
 ) -> Result<Report<V>, Panicked> {
-    let Plan { workers, waiting, descriptors } = Plan::new(config);
+    let Plan { workers, max_deferred_files, descriptors } = Plan::new(config);
     let visitor = |index| {
         let mut visitor = visitor(index);
-        visitor.may_keep(waiting);
+        visitor.set_deferred_limit(max_deferred_files);
         visitor
     };
     match config.reader {
@@ -60,7 +60,7 @@ pub fn walk<V: Visitor>(
 
 /// [`walk`] on one system, with the workers and descriptors that were found to be available.
 pub(crate) fn walk_on<S: System, V: Visitor>(
-    config: &Config,
+    config: &WalkConfig,
     filter: &Filter,
     workers: usize,
     descriptors: Descriptors,
@@ -71,10 +71,10 @@ pub(crate) fn walk_on<S: System, V: Visitor>(
     let roots = (0..config.roots.len()).map(|index| Box::new(Item::<S>::Root(index))).collect();
     let make = |index| Worker::new(&shared, visitor(index));
     let jobs: Vec<_> =
-        (0..workers).map(|index| Desk { index, make: &make, worker: None }).collect();
+        (0..workers).map(|index| LazyWorker { index, make: &make, worker: None }).collect();
     let idle = IdleConfig { policy: config.idle, cores: config.cores, ..IdleConfig::default() };
     // Where descriptors are scarce, the reserve is what is done without first.
-    let reserve = workers.saturating_sub(config.workers.saturating_sub(config.reserve));
+    let reserve = workers.saturating_sub(config.workers.saturating_sub(config.extra_workers));
     let run = RunConfig { idle, reserve, ..RunConfig::default() };
     let report = run_on(config.queue, &run, roots, jobs)?;
     Ok(Report {
@@ -89,13 +89,13 @@ pub(crate) fn walk_on<S: System, V: Visitor>(
 }
 
 /// The place of a worker, who comes when there is work: of those in reserve most never do, and need no buffers.
-struct Desk<'make, M, W> {
+struct LazyWorker<'make, M, W> {
     index: usize,
     make: &'make M,
     worker: Option<Box<W>>,
 }
 
-impl<'run, S, V, M> Job<Box<Item<'run, S>>> for Desk<'_, M, Worker<'run, S, V>>
+impl<'run, S, V, M> Job<Box<Item<'run, S>>> for LazyWorker<'_, M, Worker<'run, S, V>>
 where
     S: System,
     V: Visitor,
@@ -108,7 +108,7 @@ where
         item: Box<Item<'run, S>>,
         sink: &mut K,
     ) -> ControlFlow<()> {
-        let Desk { index, make, worker } = self;
+        let LazyWorker { index, make, worker } = self;
         worker.get_or_insert_with(|| Box::new(make(*index))).run(*item, sink)
     }
 

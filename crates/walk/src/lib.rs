@@ -14,30 +14,30 @@
 
 #![forbid(unsafe_code)]
 
-mod cold;
 mod config;
 mod descriptors;
+mod entry;
 mod error;
 mod expand;
-mod file;
 mod item;
 mod job;
 mod listing;
 mod order;
-mod rules;
-mod stored;
+mod owned_entry;
+mod rule_files;
+mod slow_dirs;
 mod sys;
 #[cfg(test)]
 mod tests;
 mod visitor;
 mod worker;
 
-pub use config::{Config, FileId, Reader, Root};
+pub use config::{FileId, Reader, Root, WalkConfig};
 pub use descriptors::reserve_descriptors;
+pub use entry::Entry;
 pub use error::Error;
-pub use file::File;
 pub use job::{Report, walk};
-pub use order::{Order, root_key};
-pub use stored::StoredFile;
+pub use order::{SortOrder, root_key};
+pub use owned_entry::OwnedEntry;
 pub use sys::OpenedFile;
-pub use visitor::{Crew, Visitor};
+pub use visitor::{Helpers, Visitor};

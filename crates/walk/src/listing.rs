@@ -3,7 +3,7 @@
 
 use std::ffi::CStr;
 
-use crate::order::Order;
+use crate::order::SortOrder;
 
 /// What a directory entry is, as far as the listing tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub(crate) enum Kind {
 
 /// One name in a [`Listing`].
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Entry {
+pub(crate) struct DirEntry {
     /// The file's number on its device, 0 where the system has none.
     pub(crate) inode: u64,
     at: u32,
@@ -31,7 +31,7 @@ pub(crate) struct Entry {
     pub(crate) kind: Kind,
 }
 
-impl Entry {
+impl DirEntry {
     /// Where it stands in its listing: grows from entry to entry, as long as they have not been sorted.
     pub(crate) fn position(self) -> u64 {
         self.at.into()
@@ -61,7 +61,7 @@ impl<'a> Name<'a> {
 pub(crate) struct Listing {
     /// Every name, followed by a NUL.
     names: Vec<u8>,
-    entries: Vec<Entry>,
+    entries: Vec<DirEntry>,
     /// Bytes of names after which it counts as full.
     room: usize,
 }
@@ -99,37 +99,37 @@ impl Listing {
         let at = self.names.len() as u32;
         let bytes = name.to_bytes_with_nul();
         self.names.extend_from_slice(bytes);
-        self.entries.push(Entry { inode, at, len: (bytes.len() - 1) as u16, kind });
+        self.entries.push(DirEntry { inode, at, len: (bytes.len() - 1) as u16, kind });
     }
 
     /// How many bytes of names it holds: what positions in what follows begin at.
-    pub(crate) fn len(&self) -> u64 {
+    pub(crate) fn names_len(&self) -> u64 {
         self.names.len() as u64
     }
 
     /// Sort the entries by name, or the other way round. A name that the system told twice, because its entry moved while
     /// it was read, is left once: keys of files are made of names, and no two may be the same.
-    pub(crate) fn sort(&mut self, order: Order) {
+    pub(crate) fn sort(&mut self, order: SortOrder) {
         let Listing { names, entries, .. } = self;
-        let name = |entry: &Entry| &names[entry.at as usize..][..usize::from(entry.len)];
+        let name = |entry: &DirEntry| &names[entry.at as usize..][..usize::from(entry.len)];
         match order {
-            Order::Names => entries.sort_unstable_by(|a, b| name(a).cmp(name(b))),
-            Order::NamesReversed => entries.sort_unstable_by(|a, b| name(b).cmp(name(a))),
-            Order::Listing => return,
+            SortOrder::Names => entries.sort_unstable_by(|a, b| name(a).cmp(name(b))),
+            SortOrder::NamesReversed => entries.sort_unstable_by(|a, b| name(b).cmp(name(a))),
+            SortOrder::Listing => return,
         }
         entries.dedup_by(|a, b| name(a) == name(b));
     }
 
-    pub(crate) fn entries(&self) -> &[Entry] {
+    pub(crate) fn entries(&self) -> &[DirEntry] {
         &self.entries
     }
 
-    pub(crate) fn name(&self, entry: Entry) -> Name<'_> {
+    pub(crate) fn name(&self, entry: DirEntry) -> Name<'_> {
         Name { with_nul: &self.names[entry.at as usize..][..usize::from(entry.len) + 1] }
     }
 
     /// A listing of `entries` of this one, for another worker.
-    pub(crate) fn cut(&self, entries: &[Entry]) -> Listing {
+    pub(crate) fn cut(&self, entries: &[DirEntry]) -> Listing {
         let mut slice = Listing::default();
         for &entry in entries {
             slice.push(self.name(entry).c_str(), entry.kind, entry.inode);
@@ -145,16 +145,17 @@ mod tests {
     #[test]
     fn names_are_sorted_and_told_once() {
         for (order, sorted) in [
-            (Order::Names, &["a", "a b", "b"][..]),
-            (Order::NamesReversed, &["b", "a b", "a"]),
-            (Order::Listing, &["b", "a", "a b", "a"]),
+            (SortOrder::Names, &["a", "a b", "b"][..]),
+            (SortOrder::NamesReversed, &["b", "a b", "a"]),
+            (SortOrder::Listing, &["b", "a", "a b", "a"]),
         ] {
             let mut listing = Listing::whole();
             for name in [c"b", c"a", c"a b", c"a"] {
                 listing.push(name, Kind::File, 1);
             }
             listing.sort(order);
-            let name = |entry: &Entry| String::from_utf8_lossy(listing.name(*entry).bytes()).into();
+            let name =
+                |entry: &DirEntry| String::from_utf8_lossy(listing.name(*entry).bytes()).into();
             let names: Vec<String> = listing.entries().iter().map(name).collect();
             assert_eq!(names, sorted);
         }

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use heist_filter::Problem;
 
-use crate::{error::Error, file::File};
+use crate::{entry::Entry, error::Error};
 
 /// What one worker does with what the walk finds.
 pub trait Visitor: Send {
@@ -13,21 +13,21 @@ pub trait Visitor: Send {
     const LINKS: bool = false;
 
     /// Said before anything else: how many files may be kept open beyond their visit. No more than
-    /// [`Config::waiting`](crate::Config::waiting), and less where descriptors are scarce.
-    fn may_keep(&mut self, _files: usize) {}
+    /// [`WalkConfig::max_deferred_files`](crate::WalkConfig::waiting), and less where descriptors are scarce.
+    fn set_deferred_limit(&mut self, _files: usize) {}
 
     /// A wanted file. `Break` ends the whole walk, for every worker.
-    fn file(&mut self, file: &File<'_>, crew: &mut dyn Crew) -> ControlFlow<()>;
+    fn file(&mut self, file: &Entry<'_>, helpers: &mut dyn Helpers) -> ControlFlow<()>;
 
-    /// A visitor has [called](Crew::call) for help. It may have what it wanted by now.
-    fn assist(&mut self) {}
+    /// A visitor has [called](Helpers::call_for_help) for help. It may have what it wanted by now.
+    fn help(&mut self) {}
 
     /// A directory that is being listed, by its path as it is printed in front of its entries: with a slash at the
     /// end, or empty for the root that nobody named. Said by the worker that lists it, before it visits its files.
     fn directory(&mut self, _path: &[u8]) {}
 
     /// A wanted symbolic link that is not followed.
-    fn link(&mut self, _link: &File<'_>) {}
+    fn link(&mut self, _link: &Entry<'_>) {}
 
     /// A path that could not be walked. The walk goes on.
     fn error(&mut self, error: Error);
@@ -36,7 +36,7 @@ pub trait Visitor: Send {
     fn problem(&mut self, problem: Problem);
 
     /// The worker takes up an item: a root, a directory or some files of one. Said only in a walk with an
-    /// [`order`](crate::Config::order), like [`spawn`](Visitor::spawn) and [`end`](Visitor::end). No file of the item, nor of
+    /// [`order`](crate::WalkConfig::order), like [`spawn`](Visitor::spawn) and [`end`](Visitor::end). No file of the item, nor of
     /// those it spawns, has a key below `key`.
     fn begin(&mut self, _key: &[u8]) {}
 
@@ -56,12 +56,12 @@ pub trait Visitor: Send {
 }
 
 /// The other workers, as a visitor sees them that has a long piece of work before it.
-pub trait Crew {
+pub trait Helpers {
     /// Whether somebody has nothing to do. May be asked often.
-    fn is_hungry(&self) -> bool;
+    fn has_idle_workers(&self) -> bool;
 
-    /// Have [`Visitor::assist`] said to somebody, or to oneself when nobody else comes.
-    fn call(&mut self);
+    /// Have [`Visitor::help`] said to somebody, or to oneself when nobody else comes.
+    fn call_for_help(&mut self);
 
     /// Whether the walk was ended early.
     fn is_stopped(&self) -> bool;

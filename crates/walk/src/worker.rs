@@ -11,16 +11,16 @@ use std::{
 use heist_queue::Sink;
 
 use crate::{
-    config::{Config, Root},
+    config::{Root, WalkConfig},
     descriptors::Handle,
+    entry::Entry,
     error::Error,
     expand::{Expander, Opened, Opening, Shared},
-    file::File,
     item::{Dir, Item, Slice, own_path},
-    listing::Entry,
-    order::{self, Order, root_key},
+    listing::DirEntry,
+    order::{self, SortOrder, root_key},
     sys::{Progress, System, bytes_of},
-    visitor::{Crew, Visitor},
+    visitor::{Helpers, Visitor},
 };
 
 /// Where a worker puts what it finds. Not generic: the walk is compiled once, not once per queue, and
@@ -33,13 +33,13 @@ const COSTLY: Duration = Duration::from_micros(200);
 /// The workers behind a sink.
 struct Others<'a, 'run, S: System>(Spawns<'a, 'run, S>);
 
-impl<S: System> Crew for Others<'_, '_, S> {
-    fn is_hungry(&self) -> bool {
+impl<S: System> Helpers for Others<'_, '_, S> {
+    fn has_idle_workers(&self) -> bool {
         self.0.hungry()
     }
 
-    fn call(&mut self) {
-        self.0.spawn(Box::new(Item::Assist));
+    fn call_for_help(&mut self) {
+        self.0.spawn(Box::new(Item::Help));
         self.0.flush();
     }
 
@@ -69,7 +69,7 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
         sink: &mut K,
     ) -> ControlFlow<()> {
         let order = match (self.expander.shared.config.order, &item) {
-            (None, _) | (_, Item::Assist) => return self.work_on(item, sink),
+            (None, _) | (_, Item::Help) => return self.work_on(item, sink),
             (Some(order), _) => order,
         };
         item.key_into(order, &mut self.key);
@@ -84,19 +84,19 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
             Item::Root(index) => self.root(index, sink),
             Item::Dir(dir) => self.directory(dir, sink),
             Item::Slice(slice) => self.slice(*slice, sink),
-            Item::Assist => {
-                self.visitor.assist();
+            Item::Help => {
+                self.visitor.help();
                 ControlFlow::Continue(())
             }
         }
     }
 
     fn root(&mut self, index: usize, sink: Spawns<'_, 'run, S>) -> ControlFlow<()> {
-        let Config { roots, order, .. } = self.expander.shared.config;
+        let WalkConfig { roots, order, .. } = self.expander.shared.config;
         let key = root_key(index);
-        let place = order::Place::whole(&key);
+        let place = order::KeyParts::whole(&key);
         let (path, typed) = match &roots[index] {
-            Root::Stdin => return self.visitor.file(&File::stdin(place), &mut Others(sink)),
+            Root::Stdin => return self.visitor.file(&Entry::stdin(place), &mut Others(sink)),
             Root::Here => (Path::new("."), None),
             Root::Path(path) => (path.as_path(), Some(path.as_path())),
         };
@@ -115,16 +115,16 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
                     opened.dir.key = Box::from(key);
                 }
                 if !self.expander.shared.unfiltered {
-                    let scope = self.expander.shared.filter.root(path, &mut self.expander.local);
+                    let scope = self.expander.shared.filter.root(path, &mut self.expander.cache);
                     opened.set_scope(scope);
                     self.report();
                 }
                 self.expand(opened, sink)
             }
-            Opening::Elsewhere => ControlFlow::Continue(()),
+            Opening::OtherDevice => ControlFlow::Continue(()),
             Opening::Failed(_, error) if error.kind() == io::ErrorKind::NotADirectory => {
                 let bytes = bytes_of(path);
-                self.visitor.file(&File::root(path, &bytes, place), &mut Others(sink))
+                self.visitor.file(&Entry::root(path, &bytes, place), &mut Others(sink))
             }
             Opening::Failed(_, error) => {
                 self.visitor.error(Error::io(path.to_path_buf(), 0, error));
@@ -136,7 +136,7 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
     fn directory(&mut self, dir: Dir<'run, S>, sink: Spawns<'_, 'run, S>) -> ControlFlow<()> {
         match self.expander.open(dir) {
             Opening::Open(opened) => self.expand(opened, sink),
-            Opening::Elsewhere => ControlFlow::Continue(()),
+            Opening::OtherDevice => ControlFlow::Continue(()),
             Opening::Failed(dir, error) => {
                 self.visitor.error(Error::io(dir.own_path(), dir.depth, error));
                 ControlFlow::Continue(())
@@ -165,15 +165,15 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
         self.visitor.directory(&opened.dir.path);
         loop {
             let progress = self.expander.next_chunk(&mut opened, &mut lister);
-            if self.expander.gauge.calls_for_help() {
+            if self.expander.cold_dirs.calls_for_help() {
                 sink.reinforce();
             }
             self.report();
             if V::LINKS {
                 self.links(&opened);
             }
-            self.set_apart(&opened);
-            self.tell_children();
+            self.interleave_slices(&opened);
+            self.announce_children();
             for child in self.expander.children.drain(..) {
                 sink.spawn(Box::new(child));
             }
@@ -181,7 +181,7 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
             if progress == Progress::More && sink.hungry() {
                 sink.flush();
             }
-            self.visit(&Folder::of(&opened), sink)?;
+            self.visit(&Batch::of(&opened), sink)?;
             if sink.stopped() {
                 return ControlFlow::Break(());
             }
@@ -200,8 +200,8 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
         for &entry in links {
             let name = listing.name(entry);
             let Opened { dir, handle, .. } = opened;
-            let place = order::Place::NOWHERE;
-            self.visitor.link(&File::listed(&handle.dir, &dir.path, name, dir.depth + 1, place));
+            let place = order::KeyParts::NOWHERE;
+            self.visitor.link(&Entry::listed(&handle.dir, &dir.path, name, dir.depth + 1, place));
         }
     }
 
@@ -209,22 +209,22 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
         for error in self.expander.errors.drain(..) {
             self.visitor.error(error);
         }
-        for problem in self.expander.local.problems.drain(..) {
+        for problem in self.expander.cache.problems.drain(..) {
             self.visitor.problem(problem);
         }
     }
 
     /// Where entries are sorted, the files that belong behind a sub-directory are visited after it: they become items
     /// of their own among `children`, so that one worker meets everything in order.
-    fn set_apart(&mut self, opened: &Opened<'run, S>) {
-        let Expander { shared, listing, files, children, turns, .. } = &mut self.expander;
-        let Some(&first) = turns.first() else { return };
+    fn interleave_slices(&mut self, opened: &Opened<'run, S>) {
+        let Expander { shared, listing, files, children, split_points, .. } = &mut self.expander;
+        let Some(&first) = split_points.first() else { return };
         if first == files.len() {
             return;
         }
         let Opened { dir, handle, .. } = opened;
-        let ends = turns[1..].iter().copied().chain([files.len()]);
-        let runs: Vec<_> = turns.iter().copied().zip(ends).collect();
+        let ends = split_points[1..].iter().copied().chain([files.len()]);
+        let runs: Vec<_> = split_points.iter().copied().zip(ends).collect();
         for (child, (from, to)) in std::mem::take(children).into_iter().zip(runs) {
             children.push(child);
             if from < to {
@@ -242,7 +242,7 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
     }
 
     /// Tell the visitor what is about to be spawned, if it cares.
-    fn tell_children(&mut self) {
+    fn announce_children(&mut self) {
         let Expander { shared, children, .. } = &self.expander;
         let Some(order) = shared.config.order else { return };
         if children.is_empty() {
@@ -277,21 +277,17 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
         // Listings that are filled keep what they have room for.
         let listing = std::mem::replace(&mut self.expander.listing, files);
         let flow =
-            self.visit(&Folder { handle: &handle, path: &path, depth, key: &key, base: 0 }, sink);
+            self.visit(&Batch { handle: &handle, path: &path, depth, key: &key, base: 0 }, sink);
         self.expander.listing = listing;
         flow
     }
 
     /// Visit the wanted files of a chunk or slice. Whenever somebody is hungry, publish what is there for others: the
     /// sub-directories found so far, and the further half of the files if they are many or costly.
-    fn visit(
-        &mut self,
-        folder: &Folder<'_, 'run, S>,
-        sink: Spawns<'_, 'run, S>,
-    ) -> ControlFlow<()> {
+    fn visit(&mut self, batch: &Batch<'_, 'run, S>, sink: Spawns<'_, 'run, S>) -> ControlFlow<()> {
         /// Files between two looks at who is hungry and whether the run was stopped.
         const STRIDE: usize = 8;
-        let Config { order, .. } = *self.expander.shared.config;
+        let WalkConfig { order, .. } = *self.expander.shared.config;
         let mut end = self.expander.files.len();
         let mut at = 0;
         let mut looked = Instant::now();
@@ -303,15 +299,15 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
                     return ControlFlow::Break(());
                 }
                 if is_hungry {
-                    end = self.share(folder, at..end, is_costly, sink);
+                    end = self.share(batch, at..end, is_costly, sink);
                 }
                 looked = Instant::now();
             }
-            let entry: Entry = self.expander.files[at];
+            let entry: DirEntry = self.expander.files[at];
             let name = self.expander.listing.name(entry);
-            let Folder { handle, path, depth, key, base } = *folder;
-            let place = order::Place { order, dir: key, position: base + entry.position() };
-            let file = File::listed(&handle.dir, path, name, depth, place);
+            let Batch { handle, path, depth, key, base } = *batch;
+            let place = order::KeyParts { order, dir: key, position: base + entry.position() };
+            let file = Entry::listed(&handle.dir, path, name, depth, place);
             self.visitor.file(&file, &mut Others(&mut *sink))?;
             at += 1;
         }
@@ -322,29 +318,29 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
     /// costly. Returns where those end that are left.
     fn share(
         &mut self,
-        folder: &Folder<'_, 'run, S>,
+        batch: &Batch<'_, 'run, S>,
         files: Range<usize>,
         is_costly: bool,
         sink: Spawns<'_, 'run, S>,
     ) -> usize {
         let Shared { config, descriptors, .. } = self.expander.shared;
         // A slice does not know where its files stood in the listing.
-        let can_cut = config.order != Some(Order::Listing) && files.len() > 1;
+        let can_cut = config.order != Some(SortOrder::Listing) && files.len() > 1;
         if !can_cut || !is_costly && files.len() < config.slice {
             sink.flush();
             return files.end;
         }
-        let Some(handle) = Handle::share(folder.handle, descriptors) else {
+        let Some(handle) = Handle::share(batch.handle, descriptors) else {
             sink.flush();
             return files.end;
         };
         let middle = files.start + files.len() / 2;
         let slice = Slice {
             handle: Some(handle),
-            path: Box::from(folder.path),
-            depth: folder.depth,
+            path: Box::from(batch.path),
+            depth: batch.depth,
             files: self.expander.listing.cut(&self.expander.files[middle..files.end]),
-            key: Box::from(folder.key),
+            key: Box::from(batch.key),
         };
         let slice = Box::new(Item::Slice(Box::new(slice)));
         if let Some(order) = config.order {
@@ -360,7 +356,7 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
 }
 
 /// What the files of a chunk or slice have in common.
-struct Folder<'a, 'run, S: System> {
+struct Batch<'a, 'run, S: System> {
     handle: &'a Arc<Handle<'run, S>>,
     path: &'a [u8],
     /// The depth of the files.
@@ -370,9 +366,9 @@ struct Folder<'a, 'run, S: System> {
     base: u64,
 }
 
-impl<'a, 'run, S: System> Folder<'a, 'run, S> {
-    fn of(opened: &'a Opened<'run, S>) -> Folder<'a, 'run, S> {
+impl<'a, 'run, S: System> Batch<'a, 'run, S> {
+    fn of(opened: &'a Opened<'run, S>) -> Batch<'a, 'run, S> {
         let Opened { dir, handle, base, .. } = opened;
-        Folder { handle, path: &dir.path, depth: dir.depth + 1, key: &dir.key, base: *base }
+        Batch { handle, path: &dir.path, depth: dir.depth + 1, key: &dir.key, base: *base }
     }
 }

@@ -45,9 +45,9 @@ pub(crate) struct ResolvedArgs {
     /// Whether standard input is searched for want of a path.
     pub(crate) stdin_is_implicit: bool,
     /// Which files are wanted.
-    pub(crate) filter: heist_filter::Config,
+    pub(crate) filter: heist_filter::FilterConfig,
     /// Where and how to walk.
-    pub(crate) walk: heist_walk::Config,
+    pub(crate) walk: heist_walk::WalkConfig,
     /// When results are brought into order.
     pub(crate) sorting: Sorting,
     /// How results look.

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use heist_walk::{Order, Root};
+use heist_walk::{Root, SortOrder};
 
 use super::Error;
 use crate::{
@@ -32,7 +32,7 @@ pub(super) fn resolve(
     typed: &TypedArgs,
     roots: &mut [Root],
     one_file: bool,
-) -> Result<(Sorting, Option<Order>), Error> {
+) -> Result<(Sorting, Option<SortOrder>), Error> {
     let Some(by) = typed.sort else {
         return Ok((Sorting::AsFound, None));
     };
@@ -41,12 +41,12 @@ pub(super) fn resolve(
         // There is nothing that could be in disorder.
         _ if one_file || typed.quiet && roots.len() == 1 => (Sorting::AsFound, None),
         SortBy { key: SortKey::Path, reverse: false } => {
-            (Sorting::WhileWalking, Some(Order::Names))
+            (Sorting::WhileWalking, Some(SortOrder::Names))
         }
         SortBy { key: SortKey::Path, reverse: true } if sort_backwards(roots) => {
-            (Sorting::WhileWalking, Some(Order::NamesReversed))
+            (Sorting::WhileWalking, Some(SortOrder::NamesReversed))
         }
-        _ => (Sorting::AfterWalking(by), Some(Order::Listing)),
+        _ => (Sorting::AfterWalking(by), Some(SortOrder::Listing)),
     })
 }
 

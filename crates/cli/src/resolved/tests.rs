@@ -120,14 +120,14 @@ fn one_file_has_one_thread_and_no_name() {
     }
     let large = Here { stdin_len: || heist_searcher::LARGE, ..plain() };
     let walk = resolve_in(&large, &["foo", "-"]).walk;
-    assert_eq!(walk.workers - walk.reserve, 4);
+    assert_eq!(walk.workers - walk.extra_workers, 4);
     assert_eq!(resolve_in(&large, &["-j1", "foo", "-"]).walk.workers, 1);
     let long = "d/".repeat(3000);
     for args in
         [&["foo"][..], &["foo", dir], &["foo", "a", "b"], &["foo", "-", "-"], &["foo", &long]]
     {
         let resolved = resolve(args);
-        let threads = resolved.walk.workers - resolved.walk.reserve;
+        let threads = resolved.walk.workers - resolved.walk.extra_workers;
         assert_eq!((resolved.printer.with_path, threads), (true, 4), "{args:?}");
     }
     assert!(resolve(&["foo", "-", "-H"]).printer.with_path);
@@ -139,7 +139,8 @@ fn one_file_has_one_thread_and_no_name() {
 fn threads_are_as_many_as_cores_up_to_a_limit() {
     let large = Here { cores: || 64, ..plain() };
     let threads = |here: &Here, args: &[&str]| {
-        let heist_walk::Config { workers, reserve, .. } = resolve_in(here, args).walk;
+        let heist_walk::WalkConfig { workers, extra_workers: reserve, .. } =
+            resolve_in(here, args).walk;
         (workers - reserve, reserve)
     };
     assert_eq!(threads(&large, &["foo"]), (12, 44));
@@ -153,7 +154,7 @@ fn threads_are_as_many_as_cores_up_to_a_limit() {
 
 #[test]
 fn files_wait_for_the_disk_where_nothing_forbids_it() {
-    let waiting = |args: &[&str]| resolve(args).walk.waiting;
+    let waiting = |args: &[&str]| resolve(args).walk.max_deferred_files;
     assert_eq!(waiting(&["foo"]), cold::ROOM);
     for args in [
         &["-j1", "foo"][..],

@@ -5,7 +5,7 @@ use std::{fs, io, num::NonZeroUsize};
 use heist_filter::{Environment, Glob, TypeDefinition, TypeTable};
 use heist_queue::MAX_WORKERS;
 use heist_searcher::LARGE;
-use heist_walk::{Config, Order, Root};
+use heist_walk::{Root, SortOrder, WalkConfig};
 
 use super::{Error, Here};
 use crate::{
@@ -49,9 +49,9 @@ pub(super) fn walk(
     contents: &Contents,
     roots: Vec<Root>,
     one_file: Option<u64>,
-    order: Option<Order>,
+    order: Option<SortOrder>,
     here: &Here,
-) -> Config {
+) -> WalkConfig {
     let is_search = matches!(typed.mode, Mode::Search(_));
     let (workers, reserve, cores) = match typed.threads {
         // Which of the roots is opened first, and whether the next is opened at all, shows where one has to be waited for.
@@ -67,13 +67,13 @@ pub(super) fn walk(
         // More do nothing.
         threads => (threads.min(MAX_WORKERS), 0, None),
     };
-    let defaults = Config::default();
-    Config {
+    let defaults = WalkConfig::default();
+    WalkConfig {
         roots,
         workers,
-        reserve,
-        opens: contents.opens(),
-        waiting: if workers > 1 { waiting(typed) } else { 0 },
+        extra_workers: reserve,
+        fds_per_visit: contents.opens(),
+        max_deferred_files: if workers > 1 { waiting(typed) } else { 0 },
         cores,
         queue: typed.queue,
         idle: typed.idle,
@@ -106,12 +106,12 @@ pub(super) fn filter(
     typed: TypedArgs,
     table: Option<&TypeTable>,
     here: &Here,
-) -> Result<heist_filter::Config, Error> {
+) -> Result<heist_filter::FilterConfig, Error> {
     let ignore_case = typed.glob_case_insensitive;
     let globs = typed.globs.into_iter().map(|text| Glob { text, ignore_case });
     let iglobs = typed.iglobs.into_iter().map(|text| Glob { text, ignore_case: true });
     let types = table.map(TypeTable::selection).transpose()?;
-    Ok(heist_filter::Config {
+    Ok(heist_filter::FilterConfig {
         cwd: here.cwd.clone(),
         hidden: typed.hidden,
         dot: !typed.no_ignore_dot,

@@ -9,7 +9,7 @@ use std::{
 };
 
 use heist_filter::{Filter, Problem};
-use heist_walk::{Crew, Error, File, Report, StoredFile, Visitor};
+use heist_walk::{Entry, Error, Helpers, OwnedEntry, Report, Visitor};
 
 use super::ledger::{Files, Key};
 use crate::{
@@ -26,7 +26,7 @@ struct Noted {
     time: Option<SystemTime>,
     /// Where a walk of one worker would have met it.
     key: Key,
-    file: StoredFile,
+    file: OwnedEntry,
 }
 
 /// All files that are wanted, sorted, and how many workers there were descriptors for, those in reserve included.
@@ -82,7 +82,7 @@ pub(crate) fn time_of(metadata: &std::fs::Metadata, key: SortKey) -> io::Result<
 impl Noted {
     /// Its path as it is compared.
     fn path(&self) -> PathBuf {
-        let file = self.file.as_file(&self.key);
+        let file = self.file.as_entry(&self.key);
         if file.is_stdin() {
             String::from_utf8_lossy(STDIN_NAME).as_ref().into()
         } else {
@@ -99,14 +99,14 @@ struct Collect<'a> {
 }
 
 impl Visitor for Collect<'_> {
-    fn file(&mut self, file: &File<'_>, _: &mut dyn Crew) -> ControlFlow<()> {
+    fn file(&mut self, file: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
         let time = match self.by.key {
             SortKey::Path => None,
             key => file.metadata().and_then(|metadata| time_of(&metadata, key)).ok(),
         };
         let mut key = Key::new();
         file.key_into(&mut key);
-        let file = file.store(self.noted.last().map(|last| &last.file));
+        let file = file.to_owned_entry(self.noted.last().map(|last| &last.file));
         self.noted.push(Noted { time, key, file });
         ControlFlow::Continue(())
     }

@@ -26,7 +26,7 @@ use std::{
     time::Instant,
 };
 
-use heist_walk::StoredFile;
+use heist_walk::OwnedEntry;
 
 use crate::output::{ENOUGH, PATIENCE, Shared, TOO_MUCH};
 
@@ -34,7 +34,7 @@ use crate::output::{ENOUGH, PATIENCE, Shared, TOO_MUCH};
 pub(crate) type Key = Vec<u8>;
 
 /// Files with their keys, in order.
-pub(crate) type Files = Vec<(Key, StoredFile)>;
+pub(crate) type Files = Vec<(Key, OwnedEntry)>;
 
 /// Bytes of output that may be held before files are put off. Ordinary results are smaller as a whole: a tree like
 /// Linux with 200,000 matching lines prints 20 MB. Larger ones are searched in the second pass, which is as fast.
@@ -215,7 +215,7 @@ impl Ledger {
     }
 
     /// Put off a file: its key becomes one of the open ones, and the open key `from` moves behind it to `to`.
-    pub(crate) fn put_off(&self, from: Option<&Key>, to: Key, key: Key, file: StoredFile) {
+    pub(crate) fn put_off(&self, from: Option<&Key>, to: Key, key: Key, file: OwnedEntry) {
         let mut state = self.lock();
         state.replace(from, Some(to));
         state.open.insert(key.clone());

@@ -4,7 +4,7 @@ use std::{io::Write, ops::ControlFlow, time::Instant};
 
 use heist_printer::Output;
 use heist_searcher::Flow;
-use heist_walk::{File, StoredFile};
+use heist_walk::{Entry, OwnedEntry};
 
 use super::ledger::{Growth, Haste, Key, Ledger, Piece, Turn};
 use crate::output::{ENOUGH, PATIENCE, Shared, TOO_MUCH};
@@ -51,7 +51,7 @@ pub(crate) struct Local<'a, W: Write> {
     /// The file at hand is to be put off.
     gave_up: bool,
     /// The file that was put off last, for its directory's path.
-    put_off: Option<StoredFile>,
+    put_off: Option<OwnedEntry>,
     /// When this worker last told how far it is.
     told: Instant,
 }
@@ -101,7 +101,7 @@ impl<'a, W: Write> Local<'a, W> {
     /// held, however long it is. Two workers that read one pipe would wait for each other besides, if the one behind
     /// had the pipe and the other had the frontier. Files that commands run for are held whole instead: putting them all
     /// off would cost the time of the walk, and their results are hardly ever large.
-    pub(crate) fn enter(&mut self, file: &File<'_>, repeat: Repeat) -> Flow {
+    pub(crate) fn enter(&mut self, file: &Entry<'_>, repeat: Repeat) -> Flow {
         file.key_into(&mut self.key);
         self.holds = repeat != Repeat::Free;
         let turn = match repeat {
@@ -120,7 +120,7 @@ impl<'a, W: Write> Local<'a, W> {
 
     /// The search of the file at hand, `file`, is over. `Break`: it was given up on the way and has been put off, so
     /// that nothing that was learned of it counts.
-    pub(crate) fn leave(&mut self, file: &File<'_>) -> Flow {
+    pub(crate) fn leave(&mut self, file: &Entry<'_>) -> Flow {
         if std::mem::take(&mut self.gave_up) {
             self.buffer.truncate(self.file_at);
             self.put_off(file);
@@ -130,8 +130,8 @@ impl<'a, W: Write> Local<'a, W> {
     }
 
     /// Keep the file at hand, of which nothing is in the buffer, for later.
-    fn put_off(&mut self, file: &File<'_>) {
-        let stored = file.store(self.put_off.as_ref());
+    fn put_off(&mut self, file: &Entry<'_>) {
+        let stored = file.to_owned_entry(self.put_off.as_ref());
         let to = after(&self.key);
         let from = self.own.replace(to.clone());
         self.ledger.put_off(from.as_ref(), to, self.key.clone(), stored.clone());
@@ -179,7 +179,7 @@ impl<'a, W: Write> Local<'a, W> {
     }
 
     /// The buffer, for the record of `file`, which is complete when [`record`](Local::record) is called.
-    pub(crate) fn unordered(&mut self, file: &File<'_>) -> &mut Vec<u8> {
+    pub(crate) fn unordered(&mut self, file: &Entry<'_>) -> &mut Vec<u8> {
         if self.buffer.is_empty() {
             file.key_into(&mut self.first);
         }
@@ -188,7 +188,7 @@ impl<'a, W: Write> Local<'a, W> {
 
     /// The record of `file` is complete.
     #[inline]
-    pub(crate) fn record(&mut self, file: &File<'_>) -> Flow {
+    pub(crate) fn record(&mut self, file: &Entry<'_>) -> Flow {
         if self.buffer.len() < ENOUGH && !self.shared.is_watched() {
             return ControlFlow::Continue(());
         }

@@ -19,7 +19,7 @@ use std::ops::ControlFlow;
 
 use heist_filter::Filter;
 use heist_queue::{IdleConfig, Job, RunConfig, Sink, run_on};
-use heist_walk::{Crew, root_key};
+use heist_walk::{Helpers, root_key};
 
 pub(crate) use collect::time_of;
 pub(crate) use ledger::Ledger;
@@ -66,10 +66,10 @@ pub(crate) fn find_and_visit<'a, V: Worker>(
     let Some(ledger) = stdout.ledger() else {
         let mut visitor = visitor(stdout.worker());
         let _ =
-            files.iter().try_for_each(|(key, file)| visitor.file(&file.as_file(key), &mut Alone));
+            files.iter().try_for_each(|(key, file)| visitor.file(&file.as_entry(key), &mut Alone));
         return vec![visitor];
     };
-    let workers = workers.min(args.walk.workers - args.walk.reserve);
+    let workers = workers.min(args.walk.workers - args.walk.extra_workers);
     let visitors = (0..workers).map(|_| visitor(stdout.worker())).collect();
     visit(args, ledger, stdout, &files, BATCH, visitors)
 }
@@ -126,12 +126,12 @@ struct Invitation;
 /// The other workers, who are invited.
 struct Invited<'s, S>(&'s mut S);
 
-impl<S: Sink<Invitation>> Crew for Invited<'_, S> {
-    fn is_hungry(&self) -> bool {
+impl<S: Sink<Invitation>> Helpers for Invited<'_, S> {
+    fn has_idle_workers(&self) -> bool {
         self.0.hungry()
     }
 
-    fn call(&mut self) {
+    fn call_for_help(&mut self) {
         self.0.spawn(Invitation);
         self.0.flush();
     }
@@ -151,11 +151,11 @@ impl<V: Worker> Job<Invitation> for Pass<'_, V> {
                 if sink.stopped() {
                     return ControlFlow::Break(());
                 }
-                self.visitor.file(&file.as_file(key), &mut Invited(&mut *sink))?;
+                self.visitor.file(&file.as_entry(key), &mut Invited(&mut *sink))?;
             }
             self.visitor.end();
         }
-        self.visitor.assist();
+        self.visitor.help();
         ControlFlow::Continue(())
     }
 

@@ -35,7 +35,7 @@ impl ByteSet {
     }
 
     /// Add the other case of every ASCII letter in it.
-    pub(crate) fn fold(&mut self) {
+    pub(crate) fn add_other_case(&mut self) {
         for lower in b'a'..=b'z' {
             let upper = lower.to_ascii_uppercase();
             if self.has(lower) || self.has(upper) {
@@ -76,7 +76,7 @@ mod tests {
         let mut set = ByteSet::default();
         set.add(b'Q');
         set.add(b'[');
-        set.fold();
+        set.add_other_case();
         assert_eq!(members(&set), b"Q[q");
         set.invert();
         assert_eq!(members(&set).len(), 253);

@@ -13,12 +13,12 @@ use super::{ByteSet, Token};
 
 /// The tokens of a pattern (its `!`, first and last slash already taken off), or `None` if it can
 /// never match. `is_path` tells that it is compared with paths, where `**` means something;
-/// `fold` that text will come in lower case.
-pub(crate) fn tokens(pattern: &[u8], is_path: bool, fold: bool) -> Option<Vec<Token>> {
+/// `case_insensitive` that text will come in lower case.
+pub(crate) fn tokens(pattern: &[u8], is_path: bool, case_insensitive: bool) -> Option<Vec<Token>> {
     let is_special = |byte: &u8| matches!(byte, b'*' | b'?' | b'[' | b'\\');
     let start = pattern.iter().position(is_special).unwrap_or(pattern.len());
     let mut tokens = Vec::with_capacity(pattern.len());
-    tokens.extend(pattern[..start].iter().map(|&byte| literal(byte, fold)));
+    tokens.extend(pattern[..start].iter().map(|&byte| literal(byte, case_insensitive)));
     let mut at = start;
     while let Some(&byte) = pattern.get(at) {
         at += 1;
@@ -31,22 +31,22 @@ pub(crate) fn tokens(pattern: &[u8], is_path: bool, fold: bool) -> Option<Vec<To
                 at = push_stars(&mut tokens, pattern, end, is_deep);
             }
             b'[' => {
-                let (set, end) = bracket(pattern, at, fold)?;
+                let (set, end) = bracket(pattern, at, case_insensitive)?;
                 tokens.push(Token::Set(Box::new(set)));
                 at = end;
             }
             b'\\' => {
-                tokens.push(literal(*pattern.get(at)?, fold));
+                tokens.push(literal(*pattern.get(at)?, case_insensitive));
                 at += 1;
             }
-            _ => tokens.push(literal(byte, fold)),
+            _ => tokens.push(literal(byte, case_insensitive)),
         }
     }
     Some(tokens)
 }
 
-fn literal(byte: u8, fold: bool) -> Token {
-    Token::Byte(if fold { byte.to_ascii_lowercase() } else { byte })
+fn literal(byte: u8, case_insensitive: bool) -> Token {
+    Token::Byte(if case_insensitive { byte.to_ascii_lowercase() } else { byte })
 }
 
 /// Push what a run of stars means that ends before `end`; the position after what it took.
@@ -68,7 +68,7 @@ fn push_stars(tokens: &mut Vec<Token>, pattern: &[u8], end: usize, is_deep: bool
 
 /// Read a bracket expression whose `[` stands before `at`: the set, and the position after its
 /// `]`. `None` if it is not closed or names a class that does not exist.
-fn bracket(pattern: &[u8], mut at: usize, fold: bool) -> Option<(ByteSet, usize)> {
+fn bracket(pattern: &[u8], mut at: usize, case_insensitive: bool) -> Option<(ByteSet, usize)> {
     let mut set = ByteSet::default();
     let is_negated = matches!(pattern.get(at), Some(b'!' | b'^'));
     at += usize::from(is_negated);
@@ -114,8 +114,8 @@ fn bracket(pattern: &[u8], mut at: usize, fold: bool) -> Option<(ByteSet, usize)
         }
         is_first = false;
     }
-    if fold {
-        set.fold();
+    if case_insensitive {
+        set.add_other_case();
     }
     if is_negated {
         set.invert();

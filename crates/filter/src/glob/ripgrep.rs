@@ -13,18 +13,18 @@ pub(crate) enum Scan {
     /// It is these tokens.
     Plain(Vec<Token>),
     /// `globset` has to match it. If it is a base name's glob, the base name is enough.
-    Foreign,
+    Regex,
     /// `globset` has to match it, on the whole path in any case: it may match a slash.
-    ForeignPath,
+    RegexPath,
 }
 
-/// The tokens of a glob. `is_path` tells that it is compared with paths, not base names; `fold`
+/// The tokens of a glob. `is_path` tells that it is compared with paths, not base names; `case_insensitive`
 /// that text will come in lower case.
-pub(crate) fn tokens(glob: &[u8], is_path: bool, fold: bool) -> Scan {
+pub(crate) fn tokens(glob: &[u8], is_path: bool, case_insensitive: bool) -> Scan {
     let mut tokens = Vec::with_capacity(glob.len());
     let has_escape = memchr::memchr(b'\\', glob).is_some();
     let foreign = || {
-        if memchr::memchr(b'[', glob).is_some() { Scan::ForeignPath } else { Scan::Foreign }
+        if memchr::memchr(b'[', glob).is_some() { Scan::RegexPath } else { Scan::Regex }
     };
     let mut at = 0;
     while let Some(&byte) = glob.get(at) {
@@ -41,13 +41,13 @@ pub(crate) fn tokens(glob: &[u8], is_path: bool, fold: bool) -> Scan {
                 at = push_stars(&mut tokens, glob, end, is_deep);
             }
             b'[' => {
-                let Some((mut set, end)) = bracket(glob, at, fold) else {
-                    return Scan::ForeignPath;
+                let Some((mut set, end)) = bracket(glob, at, case_insensitive) else {
+                    return Scan::RegexPath;
                 };
                 // At either end of a base name's glob there is no slash to be matched.
                 let is_inner = at > 1 && end < glob.len();
                 if set.has(b'/') && (is_path || is_inner) {
-                    return Scan::ForeignPath;
+                    return Scan::RegexPath;
                 }
                 set.remove(b'/');
                 tokens.push(Token::Set(Box::new(set)));
@@ -55,20 +55,20 @@ pub(crate) fn tokens(glob: &[u8], is_path: bool, fold: bool) -> Scan {
             }
             b'\\' => match glob.get(at) {
                 Some(&escaped) if escaped != b'/' => {
-                    tokens.push(literal(escaped, fold));
+                    tokens.push(literal(escaped, case_insensitive));
                     at += 1;
                 }
                 _ => return foreign(),
             },
             b'{' | b'}' => return foreign(),
-            _ => tokens.push(literal(byte, fold)),
+            _ => tokens.push(literal(byte, case_insensitive)),
         }
     }
     Scan::Plain(tokens)
 }
 
-fn literal(byte: u8, fold: bool) -> Token {
-    Token::Byte(if fold { byte.to_ascii_lowercase() } else { byte })
+fn literal(byte: u8, case_insensitive: bool) -> Token {
+    Token::Byte(if case_insensitive { byte.to_ascii_lowercase() } else { byte })
 }
 
 /// Push what a run of stars means that ends before `end`; the position after what it took.
@@ -87,7 +87,7 @@ fn push_stars(tokens: &mut Vec<Token>, glob: &[u8], end: usize, is_deep: bool) -
 
 /// Read a bracket expression whose `[` stands before `at`, if it is a plain one: ASCII, no
 /// escapes, no class, no odd ranges. The set may have a slash.
-fn bracket(glob: &[u8], mut at: usize, fold: bool) -> Option<(ByteSet, usize)> {
+fn bracket(glob: &[u8], mut at: usize, case_insensitive: bool) -> Option<(ByteSet, usize)> {
     let mut set = ByteSet::default();
     let is_negated = matches!(glob.get(at)?, b'!' | b'^');
     at += usize::from(is_negated);
@@ -108,8 +108,8 @@ fn bracket(glob: &[u8], mut at: usize, fold: bool) -> Option<(ByteSet, usize)> {
         set.add_range(first, last);
         at += 1;
     }
-    if fold {
-        set.fold();
+    if case_insensitive {
+        set.add_other_case();
     }
     if is_negated {
         set.invert();

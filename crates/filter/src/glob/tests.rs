@@ -104,7 +104,7 @@ fn folding_needs_text_in_lower_case() {
 fn ripgrep_globs_that_are_not_plain_are_left_to_globset() {
     let foreign: [&[u8]; 6] = [b"{a,b}", b"}", b"a\\", b"a\\/b", b"\\a**", b"a{"];
     for glob in foreign {
-        assert_eq!(ripgrep_tokens(glob, true, false), Scan::Foreign, "{}", glob.escape_ascii());
+        assert_eq!(ripgrep_tokens(glob, true, false), Scan::Regex, "{}", glob.escape_ascii());
     }
     let foreign: [&[u8]; 9] = [
         b"[",
@@ -119,7 +119,7 @@ fn ripgrep_globs_that_are_not_plain_are_left_to_globset() {
     ];
     for glob in foreign {
         let scan = ripgrep_tokens(glob, false, false);
-        assert_eq!(scan, Scan::ForeignPath, "{}", glob.escape_ascii());
+        assert_eq!(scan, Scan::RegexPath, "{}", glob.escape_ascii());
     }
 }
 

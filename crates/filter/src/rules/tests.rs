@@ -12,8 +12,8 @@ fn verdict(set: &RuleSet, path: &[u8], is_dir: bool) -> RuleId {
     let name = Name::new(name);
     let mut best = RuleId::NONE;
     set.tables_in(dir, |table| best = table.last_match(&name, is_dir, best));
-    set.whole_in(dir)
-        .filter(|(rule, whole)| rule.holds_for(is_dir) && whole.matcher.is_match(path))
+    set.path_globs_in(dir)
+        .filter(|(rule, path_globs)| rule.holds_for(is_dir) && path_globs.matcher.is_match(path))
         .fold(best, |best, (rule, _)| best.max(*rule))
 }
 
@@ -93,10 +93,10 @@ fn random_rules_decide_as_the_crate_ignore_has_them() {
     let mut random = Random(7);
     let (mut decided, mut unread) = (0, 0);
     for round in 0..6_000 {
-        let fold = round % 4 == 0;
+        let case_insensitive = round % 4 == 0;
         let lines: Vec<String> = (0..1 + random.below(3)).map(|_| line(&mut random)).collect();
         let mut builder = GitignoreBuilder::new("");
-        builder.case_insensitive(fold).unwrap();
+        builder.case_insensitive(case_insensitive).unwrap();
         // Rules that count, as the source has them.
         let mut problems = Vec::new();
         for line in &lines {
@@ -104,7 +104,10 @@ fn random_rules_decide_as_the_crate_ignore_has_them() {
         }
         let judge = builder.build().unwrap();
         let source = lines.join("\n");
-        let set = RuleSet::parse(source.as_bytes(), Reading::file(Dialect::Ripgrep, fold));
+        let set = RuleSet::parse(
+            source.as_bytes(),
+            ParseOptions::file(Dialect::Ripgrep, case_insensitive),
+        );
         let ours: Vec<_> = set.problems.iter().map(|(_, message)| message.clone()).collect();
         assert_eq!(ours, problems, "{source:?}");
         unread += problems.len();
@@ -115,11 +118,14 @@ fn random_rules_decide_as_the_crate_ignore_has_them() {
                 Match::Ignore(glob) => Some((false, glob.original().to_owned())),
                 Match::Whitelist(glob) => Some((true, glob.original().to_owned())),
             };
-            let seen = if fold { path.to_ascii_lowercase() } else { path.clone() };
+            let seen = if case_insensitive { path.to_ascii_lowercase() } else { path.clone() };
             let rule = verdict(&set, seen.as_bytes(), is_dir);
             let text = String::from_utf8_lossy(set.describe(rule).1).into_owned();
             let ours = (!rule.is_none()).then(|| (rule.is_whitelist(), text));
-            assert_eq!(ours, expected, "{source:?} {path:?} fold {fold} directory {is_dir}");
+            assert_eq!(
+                ours, expected,
+                "{source:?} {path:?} case_insensitive {case_insensitive} directory {is_dir}"
+            );
             decided += usize::from(expected.is_some());
         }
     }
@@ -129,7 +135,7 @@ fn random_rules_decide_as_the_crate_ignore_has_them() {
 #[test]
 fn rules_for_one_directory_share_a_table_and_cost_others_nothing() {
     let source = b"/a\n/b\nx/c\nx/d\ny/**\ny/**/e\n*/f\n*/g\n";
-    let set = RuleSet::parse(source, Reading::file(Dialect::Git, false));
+    let set = RuleSet::parse(source, ParseOptions::file(Dialect::Git, false));
     let tables = |dir: &[u8]| {
         let mut count = 0;
         set.tables_in(dir, |_| count += 1);
@@ -155,13 +161,13 @@ fn later_rules_win_whatever_their_class() {
                     ([*early, b"\n!", *late].concat(), true),
                     ([b"!", *early, b"\n", *late].concat(), false),
                 ] {
-                    let set = RuleSet::parse(&source, Reading::file(Dialect::Ripgrep, false));
+                    let set = RuleSet::parse(&source, ParseOptions::file(Dialect::Ripgrep, false));
                     let rule = verdict(&set, b"a.b.c", false);
                     assert_eq!(rule.is_whitelist(), expected, "{}", source.escape_ascii());
                     assert_eq!(set.describe(rule).0, 2);
                     // The later one is about directories, so the earlier one holds for files.
                     let source = [source.as_slice(), b"/"].concat();
-                    let set = RuleSet::parse(&source, Reading::file(Dialect::Ripgrep, false));
+                    let set = RuleSet::parse(&source, ParseOptions::file(Dialect::Ripgrep, false));
                     assert_eq!(set.describe(verdict(&set, b"a.b.c", false)).0, 1);
                     assert_eq!(set.describe(verdict(&set, b"a.b.c", true)).0, 2);
                 }
@@ -173,7 +179,7 @@ fn later_rules_win_whatever_their_class() {
 #[test]
 fn thousands_of_literals_are_all_found() {
     let source: String = (0..5_000).map(|number| format!("name{number}\n*.e{number}\n")).collect();
-    let set = RuleSet::parse(source.as_bytes(), Reading::file(Dialect::Git, false));
+    let set = RuleSet::parse(source.as_bytes(), ParseOptions::file(Dialect::Git, false));
     for number in 0..5_000 {
         let name = verdict(&set, format!("d/name{number}").as_bytes(), false);
         assert_eq!(set.describe(name).0, 2 * number + 1);
@@ -185,8 +191,9 @@ fn thousands_of_literals_are_all_found() {
 
 #[test]
 fn what_a_stranger_writes_neither_panics_nor_fills_memory() {
-    let parse =
-        |source: &str, dialect| RuleSet::parse(source.as_bytes(), Reading::file(dialect, false));
+    let parse = |source: &str, dialect| {
+        RuleSet::parse(source.as_bytes(), ParseOptions::file(dialect, false))
+    };
     for depth in [100, 101, 300, 100_000] {
         let glob = format!("{}b{}", "{a,".repeat(depth), "}".repeat(depth));
         let set = parse(&glob, Dialect::Ripgrep);
@@ -208,7 +215,7 @@ fn what_a_stranger_writes_neither_panics_nor_fills_memory() {
 #[test]
 fn problems_and_regexes_of_a_file_are_counted() {
     let braces: String = (0..10_200).map(|n| format!("{{a{n},b}}\n")).collect();
-    let set = RuleSet::parse(braces.as_bytes(), Reading::file(Dialect::Ripgrep, false));
+    let set = RuleSet::parse(braces.as_bytes(), ParseOptions::file(Dialect::Ripgrep, false));
     assert_eq!(set.rules.len(), 10_000);
     assert_eq!(set.problems.len(), 101);
     assert_eq!(set.problems[0].0, 10_001);

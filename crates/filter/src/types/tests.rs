@@ -3,15 +3,16 @@
 use ignore::types::TypesBuilder;
 
 use super::*;
-use crate::{Config, Filter, Local};
+use crate::{Filter, FilterConfig, WorkerCache};
 
 /// Whether a file is wanted with what was chosen.
 fn is_wanted(table: &TypeTable, name: &str) -> bool {
-    let config = Config { types: table.selection().unwrap(), hidden: true, ..Config::default() };
+    let config =
+        FilterConfig { types: table.selection().unwrap(), hidden: true, ..FilterConfig::default() };
     let filter = Filter::new(config).unwrap();
-    let mut local = Local::default();
-    let scope = filter.root("/".as_ref(), &mut local);
-    filter.directory(&scope, b"", &mut local).is_wanted(name.as_bytes(), false)
+    let mut cache = WorkerCache::default();
+    let scope = filter.root("/".as_ref(), &mut cache);
+    filter.directory(&scope, b"", &mut cache).is_wanted(name.as_bytes(), false)
 }
 
 fn message<T>(result: Result<T, Error>) -> String {

@@ -12,7 +12,9 @@ use std::{
     sync::Arc,
 };
 
-use heist_filter::{Config, Environment, Filter, Local, ReadFile, Scope, Signposts};
+use heist_filter::{
+    Environment, Filter, FilterConfig, ReadFile, RuleFilesPresent, Scope, WorkerCache,
+};
 
 /// Reads ignore files by path.
 pub(crate) struct Files<'a>(pub(crate) &'a Path);
@@ -25,8 +27,8 @@ impl ReadFile for Files<'_> {
 }
 
 /// The configuration of a run without any flag, that sees no file outside the tree.
-pub(crate) fn config(cwd: &Path) -> Config {
-    Config {
+pub(crate) fn config(cwd: &Path) -> FilterConfig {
+    FilterConfig {
         cwd: cwd.to_owned(),
         dot: true,
         vcs: true,
@@ -38,14 +40,14 @@ pub(crate) fn config(cwd: &Path) -> Config {
             git_config_system: Some("/nonexistent".into()),
             ..Environment::default()
         },
-        ..Config::default()
+        ..FilterConfig::default()
     }
 }
 
 /// All files below `root` that the filter wants, relative to it, sorted.
-pub(crate) fn files(filter: &Filter, root: &Path, local: &mut Local) -> Vec<Vec<u8>> {
+pub(crate) fn files(filter: &Filter, root: &Path, cache: &mut WorkerCache) -> Vec<Vec<u8>> {
     let mut found = Vec::new();
-    walk(filter, root, local, &mut |entry| {
+    walk(filter, root, cache, &mut |entry| {
         if entry.is_wanted && !entry.is_dir {
             found.push(entry.path.to_vec());
         }
@@ -69,17 +71,17 @@ pub(crate) struct Entry<'a> {
 pub(crate) fn walk(
     filter: &Filter,
     root: &Path,
-    local: &mut Local,
+    cache: &mut WorkerCache,
     visit: &mut dyn FnMut(&Entry<'_>),
 ) {
-    let scope = filter.root(root, local);
-    Walk { filter, root, local, visit }.directory(&scope, b"");
+    let scope = filter.root(root, cache);
+    Walk { filter, root, cache, visit }.directory(&scope, b"");
 }
 
 struct Walk<'a> {
     filter: &'a Filter,
     root: &'a Path,
-    local: &'a mut Local,
+    cache: &'a mut WorkerCache,
     visit: &'a mut dyn FnMut(&Entry<'_>),
 }
 
@@ -87,19 +89,19 @@ impl Walk<'_> {
     fn directory(&mut self, scope: &Arc<Scope>, path: &[u8]) {
         let full = self.root.join(OsStr::from_bytes(path));
         let mut entries = Vec::new();
-        let mut signposts = Signposts::default();
+        let mut rule_files = RuleFilesPresent::default();
         for entry in fs::read_dir(&full).unwrap() {
             let entry = entry.unwrap();
             let name = entry.file_name().as_bytes().to_vec();
-            signposts.note(&name);
+            rule_files.note(&name);
             entries.push((name, entry.file_type().unwrap().is_dir()));
         }
-        let scope = if signposts.is_empty() {
+        let scope = if rule_files.is_empty() {
             Arc::clone(scope)
         } else {
-            self.filter.enter(scope, path, signposts, &mut Files(&full), self.local)
+            self.filter.enter(scope, path, rule_files, &mut Files(&full), self.cache)
         };
-        let mut directory = self.filter.directory(&scope, path, self.local);
+        let mut directory = self.filter.directory(&scope, path, self.cache);
         let judged: Vec<_> = entries
             .into_iter()
             .map(|(name, is_dir)| {

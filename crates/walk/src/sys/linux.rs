@@ -56,14 +56,14 @@ impl Default for Buffer {
 pub(crate) struct OpenDir {
     fd: OwnedFd,
     /// What its file system is like; asked when the first file or directory is opened in it.
-    ground: OnceLock<Ground>,
+    fs_traits: OnceLock<FsTraits>,
 }
 
 /// What is known of a file system.
 #[derive(Debug, Default)]
-struct Ground {
+struct FsTraits {
     /// Its short reads are ends.
-    is_plain: AtomicBool,
+    short_read_is_eof: AtomicBool,
     /// It is plain, and its files lie on a disk.
     is_disk: bool,
 }
@@ -100,15 +100,15 @@ impl System for Linux {
 
     fn open_in(parent: &OpenDir, name: &[u8], links: Links) -> io::Result<OpenDir> {
         let flags = dir_flags(links);
-        let ground = parent.ground();
-        if !ground.is_plain() {
+        let fs_traits = parent.fs_traits();
+        if !fs_traits.short_read_is_eof() {
             // Taken for the same, whatever it is. At worst it is read with more care than it needs.
             let fd = open_at(&parent.fd, name, flags)?;
-            return Ok(OpenDir { fd, ground: Ground::default().into() });
+            return Ok(OpenDir { fd, fs_traits: FsTraits::default().into() });
         }
         // What is known of the parent holds for every directory on the same mount, and need not be asked again.
-        if let Some(fd) = ground.open_on_it(parent, name, flags) {
-            return Ok(OpenDir { fd, ground: Ground::plain(ground.is_disk).into() });
+        if let Some(fd) = fs_traits.open_on_same_mount(parent, name, flags) {
+            return Ok(OpenDir { fd, fs_traits: FsTraits::plain(fs_traits.is_disk).into() });
         }
         Ok(OpenDir::new(open_at(&parent.fd, name, flags)?))
     }
@@ -136,12 +136,12 @@ impl System for Linux {
 
 impl OpenDir {
     fn new(fd: OwnedFd) -> OpenDir {
-        OpenDir { fd, ground: OnceLock::new() }
+        OpenDir { fd, fs_traits: OnceLock::new() }
     }
 
     /// What is known of its file system.
-    fn ground(&self) -> &Ground {
-        self.ground.get_or_init(|| Ground::of(&self.fd))
+    fn fs_traits(&self) -> &FsTraits {
+        self.fs_traits.get_or_init(|| FsTraits::of(&self.fd))
     }
 }
 
@@ -151,50 +151,50 @@ impl OpenFile for OpenDir {
     }
 
     fn open_whole(&self, name: &CStr) -> io::Result<OpenedFile> {
-        let ground = self.ground();
-        if ground.is_plain()
-            && let Some(fd) = ground.open_on_it(self, name, FILE_FLAGS)
+        let fs_traits = self.fs_traits();
+        if fs_traits.short_read_is_eof()
+            && let Some(fd) = fs_traits.open_on_same_mount(self, name, FILE_FLAGS)
         {
-            let (file, may_be_cold) = (fd.into(), ground.is_disk);
-            return Ok(OpenedFile { file, short_read_is_end: true, may_be_cold });
+            let (file, may_be_cold) = (fd.into(), fs_traits.is_disk);
+            return Ok(OpenedFile { file, short_read_is_eof: true, may_be_cold });
         }
         Ok(OpenedFile::plain(self.open_file(name)?))
     }
 }
 
-impl Ground {
+impl FsTraits {
     /// The file system of `dir`. A read gives less than it was asked for only at the end of a file where files are read
     /// through the page cache from a local disk or from memory; others may have reasons of their own.
-    fn of(dir: &OwnedFd) -> Ground {
+    fn of(dir: &OwnedFd) -> FsTraits {
         /// `linux/magic.h`: ext2 to ext4, XFS, Btrfs, F2FS.
         const DISKS: [u32; 4] = [0xef53, 0x5846_5342, 0x9123_683e, 0xf2f5_2010];
         /// The same for tmpfs.
         const MEMORY: u32 = 0x0102_1994;
         // Magic numbers have 32 bits; how wide the field is depends on the architecture.
         match fstatfs(dir).map(|stat| stat.f_type as u32) {
-            Ok(magic) if DISKS.contains(&magic) => Ground::plain(true),
-            Ok(MEMORY) => Ground::plain(false),
-            _ => Ground::default(),
+            Ok(magic) if DISKS.contains(&magic) => FsTraits::plain(true),
+            Ok(MEMORY) => FsTraits::plain(false),
+            _ => FsTraits::default(),
         }
     }
 
-    fn plain(is_disk: bool) -> Ground {
-        Ground { is_plain: true.into(), is_disk }
+    fn plain(is_disk: bool) -> FsTraits {
+        FsTraits { short_read_is_eof: true.into(), is_disk }
     }
 
-    fn is_plain(&self) -> bool {
+    fn short_read_is_eof(&self) -> bool {
         // Ordering: Relaxed, nothing but the flag's own value is passed on.
-        self.is_plain.load(Ordering::Relaxed)
+        self.short_read_is_eof.load(Ordering::Relaxed)
     }
 
-    /// Open `name` in `dir`, whose ground this is, if it lies on the same. It may be the mount point of another file
+    /// Open `name` in `dir`, whose fs_traits this is, if it lies on the same. It may be the mount point of another file
     /// system, or a link to one: `RESOLVE_NO_XDEV` refuses both. None: it has to be opened the ordinary way.
-    fn open_on_it(&self, dir: &OpenDir, name: impl Arg, flags: OFlags) -> Option<OwnedFd> {
+    fn open_on_same_mount(&self, dir: &OpenDir, name: impl Arg, flags: OFlags) -> Option<OwnedFd> {
         let opened = openat2(&dir.fd, name, flags, Mode::empty(), ResolveFlags::NO_XDEV);
         if let Err(Errno::NOSYS | Errno::PERM) = opened {
             // Before Linux 5.6, or in a sandbox: one useless call is enough.
-            // Ordering: Relaxed, as in `is_plain`.
-            self.is_plain.store(false, Ordering::Relaxed);
+            // Ordering: Relaxed, as in `short_read_is_eof`.
+            self.short_read_is_eof.store(false, Ordering::Relaxed);
         }
         opened.ok()
     }

@@ -91,7 +91,7 @@ pub struct OpenedFile {
     pub file: fs::File,
     /// A read that gives less than it was asked for, and stops within a page, has met the end: the file lies on a local
     /// file system that is known to read to the end, or to the length asked for. Spares the read that confirms it.
-    pub short_read_is_end: bool,
+    pub short_read_is_eof: bool,
     /// It lies on a disk, and what is in memory of it can be told from what is not: [`read_cached`](Self::read_cached)
     /// is worth a try.
     pub may_be_cold: bool,
@@ -100,15 +100,15 @@ pub struct OpenedFile {
 impl OpenedFile {
     /// A file of which nothing is known.
     pub(crate) fn plain(file: fs::File) -> OpenedFile {
-        OpenedFile { file, short_read_is_end: false, may_be_cold: false }
+        OpenedFile { file, short_read_is_eof: false, may_be_cold: false }
     }
 
-    /// Whether its number is the one that its directory lists it by, which [`Config::skip`](crate::Config::skip) is known by:
+    /// Whether its number is the one that its directory lists it by, which [`WalkConfig::skip`](crate::WalkConfig::skip) is known by:
     /// on a local file system, unless it was mounted where it lies.
     #[must_use]
     pub fn is_as_listed(&self) -> bool {
         // To be opened as such a file it had to lie on its directory's own mount.
-        self.short_read_is_end
+        self.short_read_is_eof
     }
 
     /// Read on without waiting for a disk. Gives less than it was asked for at the end of the file, and where the pages

@@ -5,18 +5,18 @@ use std::{fs, io::Read, ops::ControlFlow, os::unix::fs::symlink};
 use heist_filter::Problem;
 
 use super::{everything, root, variants};
-use crate::{Config, Crew, Error, File, Root, StoredFile, Visitor};
+use crate::{Entry, Error, Helpers, OwnedEntry, Root, Visitor, WalkConfig};
 
 /// Keeps files for later, and errors.
 #[derive(Default)]
 struct Keeper {
-    files: Vec<StoredFile>,
+    files: Vec<OwnedEntry>,
     errors: Vec<Error>,
 }
 
 impl Visitor for Keeper {
-    fn file(&mut self, file: &File<'_>, _: &mut dyn Crew) -> ControlFlow<()> {
-        self.files.push(file.store(self.files.last()));
+    fn file(&mut self, file: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
+        self.files.push(file.to_owned_entry(self.files.last()));
         ControlFlow::Continue(())
     }
 
@@ -29,7 +29,7 @@ impl Visitor for Keeper {
     }
 }
 
-fn keep(config: &Config) -> Keeper {
+fn keep(config: &WalkConfig) -> Keeper {
     let report = crate::walk(config, &everything(), |_| Keeper::default()).expect("no panic");
     let mut all = Keeper::default();
     for mut keeper in report.visitors {
@@ -49,10 +49,10 @@ fn a_stored_file_is_what_it_was() {
     let roots = vec![Root::Path(dir.clone()), Root::Path(named.clone()), Root::Stdin];
     for config in variants(&roots, 3) {
         let mut stored = keep(&config).files;
-        stored.sort_by_key(|file| file.as_file(b"").path());
+        stored.sort_by_key(|file| file.as_entry(b"").path());
         let [listed, chosen, stdin] = &stored[..] else { panic!("{stored:?}") };
-        let read = |stored: &StoredFile| {
-            let file = stored.as_file(b"key");
+        let read = |stored: &OwnedEntry| {
+            let file = stored.as_entry(b"key");
             let mut text = String::new();
             file.open().unwrap().file.read_to_string(&mut text).unwrap();
             assert_eq!(file.metadata().unwrap().len(), text.len() as u64);
@@ -63,10 +63,10 @@ fn a_stored_file_is_what_it_was() {
         };
         assert_eq!(read(listed), (dir.join("listed"), 1, false, "found".to_string()));
         assert_eq!(read(chosen), (named.clone(), 0, true, "chosen".to_string()));
-        let listed = listed.as_file(b"");
+        let listed = listed.as_entry(b"");
         assert!(listed.dir().ends_with(b"/dir/") && listed.name() == b"listed");
-        assert_eq!(format!("{listed:?}"), format!("File({:?})", dir.join("listed")));
-        let stdin = stdin.as_file(b"");
+        assert_eq!(format!("{listed:?}"), format!("Entry({:?})", dir.join("listed")));
+        let stdin = stdin.as_entry(b"");
         assert!(stdin.is_stdin() && stdin.is_explicit() && stdin.name() == b"-");
         let refused = [stdin.open().err(), stdin.metadata().err()];
         let is_refused = |error: &Option<std::io::Error>| {
@@ -108,21 +108,21 @@ struct Caller<'a> {
 }
 
 impl Visitor for Caller<'_> {
-    fn file(&mut self, _: &File<'_>, crew: &mut dyn Crew) -> ControlFlow<()> {
+    fn file(&mut self, _: &Entry<'_>, helpers: &mut dyn Helpers) -> ControlFlow<()> {
         use std::{sync::atomic::Ordering::Relaxed, thread, time::Duration};
         if !std::mem::replace(&mut self.has_called, true) {
-            crew.call();
+            helpers.call_for_help();
             let came = (0..20_000).any(|_| {
                 thread::sleep(Duration::from_millis(1));
                 // Ordering: Relaxed, nothing but the flag is passed on.
                 self.helped.load(Relaxed)
             });
-            assert!(came && !crew.is_stopped(), "nobody came");
+            assert!(came && !helpers.is_stopped(), "nobody came");
         }
         ControlFlow::Continue(())
     }
 
-    fn assist(&mut self) {
+    fn help(&mut self) {
         self.helped.store(true, std::sync::atomic::Ordering::Relaxed);
     }
 

@@ -5,7 +5,7 @@ use std::{fs, ops::ControlFlow, os::unix::fs::symlink, path::Path};
 use heist_filter::{Filter, Problem};
 
 use super::{everything, root, variants};
-use crate::{Config, Crew, Error, File, Visitor};
+use crate::{Entry, Error, Helpers, Visitor, WalkConfig};
 
 /// Notes every path it is told of, with a letter for the hook.
 #[derive(Debug, Default)]
@@ -20,7 +20,7 @@ impl<const LINKS: bool> Census<LINKS> {
 impl<const LINKS: bool> Visitor for Census<LINKS> {
     const LINKS: bool = LINKS;
 
-    fn file(&mut self, file: &File<'_>, _: &mut dyn Crew) -> ControlFlow<()> {
+    fn file(&mut self, file: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
         self.note('f', file.path().as_os_str().as_encoded_bytes());
         ControlFlow::Continue(())
     }
@@ -29,7 +29,7 @@ impl<const LINKS: bool> Visitor for Census<LINKS> {
         self.note('d', path);
     }
 
-    fn link(&mut self, link: &File<'_>) {
+    fn link(&mut self, link: &Entry<'_>) {
         self.note('l', link.path().as_os_str().as_encoded_bytes());
     }
 
@@ -51,7 +51,7 @@ fn plant(at: &Path) {
     symlink("a/b", at.join("to_b")).unwrap();
 }
 
-fn census<const LINKS: bool>(config: &Config, filter: &Filter) -> Vec<String> {
+fn census<const LINKS: bool>(config: &WalkConfig, filter: &Filter) -> Vec<String> {
     let report = crate::walk(config, filter, |_| Census::<LINKS>::default()).expect("no panic");
     let mut told: Vec<String> = report.visitors.into_iter().flat_map(|census| census.0).collect();
     told.sort();
@@ -89,7 +89,7 @@ fn rules_hold_for_links_too() {
     let temp = tempfile::tempdir().unwrap();
     plant(temp.path());
     fs::write(temp.path().join(".ignore"), "dangling\n").unwrap();
-    let rules = heist_filter::Config { dot: true, ..Default::default() };
+    let rules = heist_filter::FilterConfig { dot: true, ..Default::default() };
     for config in variants(&root(temp.path()), 3) {
         let filter = Filter::new(rules.clone()).expect("no glob, no type");
         let told = census::<true>(&config, &filter);

@@ -14,7 +14,8 @@ use heist_filter::{Filter, Problem};
 use heist_queue::QueueKind;
 
 use crate::{
-    Config, Crew, Error, File, FileId, Reader, Root, Visitor, descriptors::Descriptors, job, sys,
+    Entry, Error, FileId, Helpers, Reader, Root, Visitor, WalkConfig, descriptors::Descriptors,
+    job, sys,
 };
 
 mod files;
@@ -33,7 +34,7 @@ struct Notes {
 }
 
 impl Visitor for Notes {
-    fn file(&mut self, file: &File<'_>, _: &mut dyn Crew) -> ControlFlow<()> {
+    fn file(&mut self, file: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
         if !file.is_stdin() {
             drop(file.open().unwrap_or_else(|e| panic!("{file:?}: {e}")));
         }
@@ -54,14 +55,14 @@ impl Visitor for Notes {
 }
 
 fn everything() -> Filter {
-    let config = heist_filter::Config { hidden: true, ..Default::default() };
+    let config = heist_filter::FilterConfig { hidden: true, ..Default::default() };
     let filter = Filter::new(config).expect("no glob, no type");
     assert!(filter.wants_everything());
     filter
 }
 
 /// Each path with how often it was visited, and the errors, sorted.
-fn visit(config: &Config) -> (BTreeMap<PathBuf, usize>, Vec<String>) {
+fn visit(config: &WalkConfig) -> (BTreeMap<PathBuf, usize>, Vec<String>) {
     let report = crate::walk(config, &everything(), |_| Notes::default()).expect("no panic");
     merge(report.visitors)
 }
@@ -80,18 +81,18 @@ fn merge(visitors: Vec<Notes>) -> (BTreeMap<PathBuf, usize>, Vec<String>) {
 }
 
 /// Every combination of queue and system, with one worker and with `workers`.
-fn variants(roots: &[Root], workers: usize) -> Vec<Config> {
+fn variants(roots: &[Root], workers: usize) -> Vec<WalkConfig> {
     let mut variants = Vec::new();
     for &queue in QueueKind::ALL {
         for reader in [Reader::Native, Reader::Portable] {
             for workers in [1, workers] {
-                variants.push(Config {
+                variants.push(WalkConfig {
                     roots: roots.to_vec(),
                     workers,
                     queue,
                     reader,
                     slice: 2,
-                    ..Config::default()
+                    ..WalkConfig::default()
                 });
             }
         }
@@ -104,7 +105,7 @@ fn once(paths: impl IntoIterator<Item = PathBuf>) -> BTreeMap<PathBuf, usize> {
 }
 
 #[track_caller]
-fn expect(config: &Config, paths: &[PathBuf], errors: &[&str]) {
+fn expect(config: &WalkConfig, paths: &[PathBuf], errors: &[&str]) {
     let (seen, complaints) = visit(config);
     assert_eq!(seen, once(paths.to_vec()), "{config:?}");
     assert_eq!(complaints, errors, "{config:?}");
@@ -130,8 +131,8 @@ fn every_variant_sees_what_the_obvious_walk_sees() {
         random::grow(temp.path(), seed);
         for follow in [false, true] {
             let expected = once(random::obvious(temp.path(), follow));
-            for crew in 0..crews {
-                let workers = 2 + ((seed + crew) % 31) as usize;
+            for helpers in 0..crews {
+                let workers = 2 + ((seed + helpers) % 31) as usize;
                 for mut config in variants(&root(temp.path()), workers) {
                     config.follow = follow;
                     let (seen, _) = visit(&config);
@@ -200,7 +201,7 @@ fn an_empty_path_is_missing_too() {
 
 #[test]
 fn standard_input_is_a_root_like_any_other() {
-    let config = Config { roots: vec![Root::Stdin], ..Config::default() };
+    let config = WalkConfig { roots: vec![Root::Stdin], ..WalkConfig::default() };
     expect(&config, &[PathBuf::from("-")], &[]);
 }
 
@@ -218,7 +219,7 @@ fn depth_is_counted_from_the_root() {
             expect(&config, &paths[..depth.min(3)], &[]);
         }
     }
-    let named = Config { roots: root(&paths[0]), max_depth: Some(0), ..Config::default() };
+    let named = WalkConfig { roots: root(&paths[0]), max_depth: Some(0), ..WalkConfig::default() };
     expect(&named, &paths[..1], &[]);
 }
 
@@ -233,7 +234,7 @@ fn links_are_passed_over_unless_followed() {
         config.follow = true;
         expect(&config, &[real.clone(), link.clone()], &[]);
     }
-    let named = Config { roots: root(&link), ..Config::default() };
+    let named = WalkConfig { roots: root(&link), ..WalkConfig::default() };
     expect(&named, &[link], &[]);
 }
 
@@ -272,7 +273,8 @@ fn large_files_and_the_output_file_are_passed_over() {
         (config.max_filesize, config.skip) = (Some(10), Some(skip));
         expect(&config, &paths[..1], &[]);
     }
-    let named = Config { roots: root(&paths[1]), max_filesize: Some(10), ..Config::default() };
+    let named =
+        WalkConfig { roots: root(&paths[1]), max_filesize: Some(10), ..WalkConfig::default() };
     expect(&named, &paths[1..2], &[]);
 }
 
@@ -300,7 +302,8 @@ fn trees_deeper_than_path_max_are_walked() {
     let depth = random::deep(temp.path(), 40, 200);
     for &queue in QueueKind::ALL {
         for workers in [1, 4] {
-            let config = Config { roots: root(temp.path()), workers, queue, ..Config::default() };
+            let config =
+                WalkConfig { roots: root(temp.path()), workers, queue, ..WalkConfig::default() };
             let (seen, errors) = visit(&config);
             assert!(errors.is_empty(), "{errors:?}");
             assert_eq!(seen.len(), depth, "one file per level");
@@ -313,7 +316,7 @@ fn trees_deeper_than_path_max_are_walked() {
 }
 
 fn without_spare_descriptors(path: &Path, workers: usize) -> Vec<Notes> {
-    let config = Config { roots: root(path), workers, ..Config::default() };
+    let config = WalkConfig { roots: root(path), workers, ..WalkConfig::default() };
     let budget = Descriptors::with_cap(0);
     job::walk_on::<sys::Native, _>(&config, &everything(), workers, budget, |_| Notes::default())
         .expect("no panic")
@@ -335,10 +338,10 @@ fn a_stop_ends_the_walk_early() {
 
 #[test]
 fn the_unnamed_root_shows_no_prefix() {
-    let config = Config { max_depth: Some(1), ..Config::default() };
+    let config = WalkConfig { max_depth: Some(1), ..WalkConfig::default() };
     let (seen, _) = visit(&config);
     assert!(seen.contains_key(Path::new("Cargo.toml")), "{seen:?}");
-    let named = Config { roots: root("./"), max_depth: Some(1), ..Config::default() };
+    let named = WalkConfig { roots: root("./"), max_depth: Some(1), ..WalkConfig::default() };
     let (seen, _) = visit(&named);
     assert!(seen.keys().any(|path| path.as_os_str() == "./Cargo.toml"), "{seen:?}");
 }

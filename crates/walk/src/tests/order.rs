@@ -12,8 +12,8 @@ use heist_filter::Problem;
 
 use super::{everything, random, root, variants};
 use crate::{
-    Config, Crew, Error, File, Order, Reader, Root, StoredFile, Visitor, descriptors::Descriptors,
-    job, sys,
+    Entry, Error, Helpers, OwnedEntry, Reader, Root, SortOrder, Visitor, WalkConfig,
+    descriptors::Descriptors, job, sys,
 };
 
 /// What all visitors of a walk saw. Items that exist are `open`.
@@ -27,21 +27,21 @@ struct Ledger {
 struct Clerk<'a> {
     ledger: &'a Mutex<Ledger>,
     item: Vec<u8>,
-    stored: Option<StoredFile>,
+    stored: Option<OwnedEntry>,
 }
 
 impl Visitor for Clerk<'_> {
-    fn file(&mut self, file: &File<'_>, _: &mut dyn Crew) -> ControlFlow<()> {
+    fn file(&mut self, file: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
         let mut key = Vec::new();
         file.key_into(&mut key);
         assert!(key >= self.item, "{file:?} belongs before its item");
-        let stored = file.store(self.stored.as_ref());
+        let stored = file.to_owned_entry(self.stored.as_ref());
         let mut same_key = Vec::new();
-        stored.as_file(&key).key_into(&mut same_key);
+        stored.as_entry(&key).key_into(&mut same_key);
         assert_eq!(same_key, key);
-        assert_eq!(stored.as_file(&key).path(), file.path());
-        assert_eq!(stored.as_file(&key).is_explicit(), file.is_explicit());
-        drop(stored.as_file(&key).open().expect("it can be opened later"));
+        assert_eq!(stored.as_entry(&key).path(), file.path());
+        assert_eq!(stored.as_entry(&key).is_explicit(), file.is_explicit());
+        drop(stored.as_entry(&key).open().expect("it can be opened later"));
         self.stored = Some(stored);
         self.ledger.lock().unwrap().files.push((key, file.path()));
         ControlFlow::Continue(())
@@ -73,7 +73,7 @@ impl Visitor for Clerk<'_> {
 }
 
 /// The files in the order in which they were visited, with their keys.
-fn visit(config: &Config) -> Vec<(Vec<u8>, PathBuf)> {
+fn visit(config: &WalkConfig) -> Vec<(Vec<u8>, PathBuf)> {
     let roots = (0..config.roots.len()).map(|index| crate::order::root_key(index).to_vec());
     let ledger = Mutex::new(Ledger { open: roots.collect(), files: Vec::new() });
     let clerk = |_| Clerk { ledger: &ledger, item: Vec::new(), stored: None };
@@ -125,10 +125,10 @@ fn keys_sort_files_as_the_obvious_walk_does() {
     let by_name_reversed =
         |entries: &mut Vec<PathBuf>| entries.sort_by(|a, b| b.file_name().cmp(&a.file_name()));
     let as_listed = |_: &mut Vec<PathBuf>| ();
-    let orders: [(Order, &Sort); 3] = [
-        (Order::Names, &by_name),
-        (Order::NamesReversed, &by_name_reversed),
-        (Order::Listing, &as_listed),
+    let orders: [(SortOrder, &Sort); 3] = [
+        (SortOrder::Names, &by_name),
+        (SortOrder::NamesReversed, &by_name_reversed),
+        (SortOrder::Listing, &as_listed),
     ];
     for seed in 0..10 {
         let temp = tempfile::tempdir().unwrap();
@@ -161,7 +161,7 @@ fn roots_come_in_the_order_in_which_they_were_named() {
     let named = ["b", "c", "a", "c"];
     let roots: Vec<_> = named.iter().map(|name| Root::Path(path(name))).collect();
     for mut config in variants(&roots, 2) {
-        config.order = Some(Order::NamesReversed);
+        config.order = Some(SortOrder::NamesReversed);
         let expected = ["b/file", "c", "a/file", "c"].map(path);
         assert_eq!(sorted_by_key(visit(&config)), expected, "{config:?}");
     }

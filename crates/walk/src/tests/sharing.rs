@@ -11,7 +11,7 @@ use heist_filter::Problem;
 use heist_queue::QueueKind;
 
 use super::{everything, random, root};
-use crate::{Config, Crew, Error, File, Visitor};
+use crate::{Entry, Error, Helpers, Visitor, WalkConfig};
 
 /// Waits at each of its first files until every worker has seen one, and not in vain at all of them.
 struct Meeting<'a> {
@@ -25,7 +25,7 @@ struct Meeting<'a> {
 }
 
 impl Visitor for Meeting<'_> {
-    fn file(&mut self, _: &File<'_>, _: &mut dyn Crew) -> ControlFlow<()> {
+    fn file(&mut self, _: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
         self.files += 1;
         if self.files <= self.waits {
             let (count, changed) = self.place;
@@ -61,7 +61,8 @@ fn one_large_directory_is_shared_by_all_workers() {
     for &queue in QueueKind::ALL {
         let workers = 4;
         let place = (Mutex::new(0), Condvar::new());
-        let config = Config { roots: root(temp.path()), workers, queue, ..Config::default() };
+        let config =
+            WalkConfig { roots: root(temp.path()), workers, queue, ..WalkConfig::default() };
         let patience = Duration::from_secs(20);
         let visitor = |_| Meeting { place: &place, workers, files: 0, waits: 1, patience };
         let report = crate::walk(&config, &everything(), visitor).expect("no panic");
@@ -78,7 +79,8 @@ fn costly_files_are_shared_however_few() {
     }
     let workers = 2;
     let place = (Mutex::new(0), Condvar::new());
-    let config = Config { roots: root(temp.path()), workers, slice: 1000, ..Config::default() };
+    let config =
+        WalkConfig { roots: root(temp.path()), workers, slice: 1000, ..WalkConfig::default() };
     let patience = Duration::from_millis(20);
     let visitor = |_| Meeting { place: &place, workers, files: 0, waits: files, patience };
     let report = crate::walk(&config, &everything(), visitor).expect("no panic");
@@ -92,7 +94,8 @@ fn one_file_is_not_cut_in_two() {
     // One directory below the other, so that there is never enough for all.
     random::deep(temp.path(), 30, 1);
     for slice in [0, 1] {
-        let config = Config { roots: root(temp.path()), workers: 4, slice, ..Config::default() };
+        let config =
+            WalkConfig { roots: root(temp.path()), workers: 4, slice, ..WalkConfig::default() };
         let report = crate::walk(&config, &everything(), |_| Slow(0)).expect("no panic");
         assert_eq!(report.visitors.iter().map(|slow| slow.0).sum::<usize>(), 30);
     }
@@ -102,7 +105,7 @@ fn one_file_is_not_cut_in_two() {
 struct Slow(usize);
 
 impl Visitor for Slow {
-    fn file(&mut self, _: &File<'_>, _: &mut dyn Crew) -> ControlFlow<()> {
+    fn file(&mut self, _: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
         std::thread::sleep(Duration::from_millis(1));
         self.0 += 1;
         ControlFlow::Continue(())

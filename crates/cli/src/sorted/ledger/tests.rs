@@ -117,7 +117,7 @@ fn threads_that_share_a_list_print_it_in_order() {
                     while let Some(taken) = ledger.take(&files) {
                         local.begin(&files[taken.start].0);
                         for (key, file) in &files[taken] {
-                            let file = file.as_file(key);
+                            let file = file.as_entry(key);
                             assert!(
                                 local.enter(&file, Repeat::Free).is_continue(),
                                 "nothing is put off in a pass"
@@ -144,7 +144,7 @@ fn what_is_too_much_is_put_off_and_comes_in_its_place() {
     let mut far = SortedLocal::new(&out, &ledger);
     far.begin(&key(10));
     for (key, file) in &files[10..] {
-        if far.enter(&file.as_file(key), Repeat::Free).is_continue() {
+        if far.enter(&file.as_entry(key), Repeat::Free).is_continue() {
             print(&mut far, "0123456789");
         }
         assert!(far.offer().is_continue());
@@ -156,7 +156,7 @@ fn what_is_too_much_is_put_off_and_comes_in_its_place() {
     near.begin(&key(0));
     for (key, file) in &files[..10] {
         assert!(
-            near.enter(&file.as_file(key), Repeat::Free).is_continue(),
+            near.enter(&file.as_entry(key), Repeat::Free).is_continue(),
             "what is at the frontier goes on"
         );
         print(&mut near, &format!("{} ", number(key)));
@@ -168,7 +168,7 @@ fn what_is_too_much_is_put_off_and_comes_in_its_place() {
     while let Some(taken) = ledger.take(&put_off) {
         near.begin(&put_off[taken.start].0);
         for (key, file) in &put_off[taken] {
-            assert!(near.enter(&file.as_file(key), Repeat::Free).is_continue());
+            assert!(near.enter(&file.as_entry(key), Repeat::Free).is_continue());
             print(&mut near, "ABCDEFGHIJ");
         }
         near.end();
@@ -199,7 +199,7 @@ fn what_was_put_off_comes_between_what_was_not() {
     while let Some(taken) = ledger.take(&put_off) {
         local.begin(&put_off[taken.start].0);
         for (key, file) in &put_off[taken] {
-            assert!(local.enter(&file.as_file(key), Repeat::Free).is_continue());
+            assert!(local.enter(&file.as_entry(key), Repeat::Free).is_continue());
             print(&mut local, &format!("{} ", number(key)));
         }
         local.end();
@@ -223,7 +223,7 @@ fn a_large_file_streams_when_it_is_its_turn_and_is_put_off_when_it_is_not() {
         local.end_file()
     };
     let mut far = SortedLocal::new(&out, &ledger);
-    let last = files[1].1.as_file(&files[1].0);
+    let last = files[1].1.as_entry(&files[1].0);
     far.begin(&files[1].0);
     assert!(far.enter(&last, Repeat::Free).is_continue());
     assert!(print_large(&mut far, 100).is_break(), "it is stopped on the way");
@@ -233,7 +233,7 @@ fn a_large_file_streams_when_it_is_its_turn_and_is_put_off_when_it_is_not() {
     assert_eq!(ledger.lock().bytes, 0);
     let mut near = SortedLocal::new(&out, &ledger);
     near.begin(&files[0].0);
-    assert!(near.enter(&files[0].1.as_file(&files[0].0), Repeat::Free).is_continue());
+    assert!(near.enter(&files[0].1.as_entry(&files[0].0), Repeat::Free).is_continue());
     assert!(print_large(&mut near, 50).is_continue());
     assert_eq!(paper.text(), line.repeat(50), "no separator comes first");
     near.end();
@@ -253,7 +253,7 @@ fn what_must_not_be_searched_twice_is_held_whole_or_not_begun() {
     let (paper, out) = paper(Buffering::Block);
     let ledger = Ledger::with_limits([key(0), key(1)], usize::MAX, 3 << 20);
     let files = files(3);
-    let [near_file, far_file, pipe] = [0, 1, 2].map(|n| files[n].1.as_file(&files[n].0));
+    let [near_file, far_file, pipe] = [0, 1, 2].map(|n| files[n].1.as_entry(&files[n].0));
     let text = "x".repeat(1 << 20);
     let mut far = SortedLocal::new(&out, &ledger);
     far.begin(&files[1].0);
@@ -289,7 +289,7 @@ fn a_pipe_whose_turn_never_comes_is_not_begun() {
         let second = scope.spawn(|| {
             let mut second = SortedLocal::new(&out, &ledger);
             second.begin(&files[1].0);
-            second.enter(&files[1].1.as_file(&files[1].0), Repeat::Impossible)
+            second.enter(&files[1].1.as_entry(&files[1].0), Repeat::Impossible)
         });
         drop(first);
         assert!(second.join().expect("it comes to an end").is_break());
@@ -310,7 +310,7 @@ fn nobody_waits_for_a_worker_that_is_gone() {
             let mut second = SortedLocal::new(&out, &ledger);
             second.begin(&files[taken[1].start].0);
             for (key, file) in &files[taken[1].clone()] {
-                assert!(second.enter(&file.as_file(key), Repeat::Free).is_continue());
+                assert!(second.enter(&file.as_entry(key), Repeat::Free).is_continue());
                 print(&mut second, "something");
             }
         });
@@ -338,13 +338,13 @@ fn files(count: usize) -> Files {
 }
 
 /// A file out of a walk, which is where they come from.
-fn stored(dir: &std::path::Path) -> StoredFile {
-    use heist_walk::{Config, Crew, Error, File, Root, Visitor};
+fn stored(dir: &std::path::Path) -> OwnedEntry {
+    use heist_walk::{Entry, Error, Helpers, Root, Visitor, WalkConfig};
     use std::ops::ControlFlow;
-    struct Keep(Option<StoredFile>);
+    struct Keep(Option<OwnedEntry>);
     impl Visitor for Keep {
-        fn file(&mut self, file: &File<'_>, _: &mut dyn Crew) -> ControlFlow<()> {
-            self.0 = Some(file.store(None));
+        fn file(&mut self, file: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
+            self.0 = Some(file.to_owned_entry(None));
             ControlFlow::Break(())
         }
         fn error(&mut self, error: Error) {
@@ -354,8 +354,8 @@ fn stored(dir: &std::path::Path) -> StoredFile {
             panic!("{problem:?}");
         }
     }
-    let config = Config { roots: vec![Root::Path(dir.to_path_buf())], ..Config::default() };
-    let filter = heist_filter::Filter::new(heist_filter::Config::default()).expect("no glob");
+    let config = WalkConfig { roots: vec![Root::Path(dir.to_path_buf())], ..WalkConfig::default() };
+    let filter = heist_filter::Filter::new(heist_filter::FilterConfig::default()).expect("no glob");
     let report = heist_walk::walk(&config, &filter, |_| Keep(None)).expect("no panic");
     report.visitors.into_iter().find_map(|keep| keep.0).expect("one file")
 }

@@ -25,7 +25,7 @@ const WAITS: u64 = 2;
 
 /// One worker's notion of how directories come.
 #[derive(Debug)]
-pub(crate) struct Gauge {
+pub(crate) struct ColdDirDetector {
     begun: Option<Instant>,
     /// How often the thread had had to wait by then, if that may matter.
     waits: Option<u64>,
@@ -33,7 +33,7 @@ pub(crate) struct Gauge {
     /// How often it has had to wait for directories since the first slow one. None: nobody can tell.
     waited: Option<u64>,
     /// How many times as long as on a fast machine directories in memory take.
-    slowness: u32,
+    baseline_factor: u32,
     state: State,
 }
 
@@ -46,11 +46,18 @@ enum State {
     Cold,
 }
 
-impl Gauge {
-    /// A gauge that watches if anybody is there to be called.
-    pub(crate) fn new(is_wanted: bool) -> Gauge {
+impl ColdDirDetector {
+    /// A cold_dirs that watches if anybody is there to be called.
+    pub(crate) fn new(is_wanted: bool) -> ColdDirDetector {
         let state = if is_wanted { State::Watching } else { State::Off };
-        Gauge { begun: None, waits: None, score: 0, waited: None, slowness: 1, state }
+        ColdDirDetector {
+            begun: None,
+            waits: None,
+            score: 0,
+            waited: None,
+            baseline_factor: 1,
+            state,
+        }
     }
 
     /// A directory is about to be opened.
@@ -74,7 +81,7 @@ impl Gauge {
     fn note(&mut self, took: Duration, entries: usize, waited: impl FnOnce() -> Option<u64>) {
         let entries = u32::try_from(entries).unwrap_or(u32::MAX);
         let prompt = PROMPT.saturating_add(PER_ENTRY.saturating_mul(entries));
-        if took <= prompt.saturating_mul(self.slowness) {
+        if took <= prompt.saturating_mul(self.baseline_factor) {
             self.score = self.score.saturating_sub(1);
             return;
         }
@@ -88,7 +95,7 @@ impl Gauge {
                 self.state = State::Cold;
             } else {
                 // Others have the cores, or the machine is slower than that.
-                self.slowness = self.slowness.saturating_mul(2);
+                self.baseline_factor = self.baseline_factor.saturating_mul(2);
             }
             self.score = 0;
         }
@@ -111,10 +118,10 @@ mod tests {
     /// Whether directories that took so many microseconds, each with so many entries, call for help, if the thread has to
     /// wait for every one of them `waits` times.
     fn calls(directories: &[(u64, usize)], waits: Option<u64>) -> bool {
-        let mut gauge = Gauge::new(true);
+        let mut cold_dirs = ColdDirDetector::new(true);
         directories.iter().any(|&(took, entries)| {
-            gauge.note(Duration::from_micros(took), entries, || waits);
-            gauge.calls_for_help()
+            cold_dirs.note(Duration::from_micros(took), entries, || waits);
+            cold_dirs.calls_for_help()
         })
     }
 
@@ -125,12 +132,12 @@ mod tests {
             assert!(calls(&[(100, 5), (100, 5), (100, 5)], waits));
         }
         assert!(!calls(&[(100, 5); 100], Some(0)), "others have the cores");
-        let mut gauge = Gauge::new(true);
+        let mut cold_dirs = ColdDirDetector::new(true);
         for _ in 0..100 {
-            gauge.note(Duration::from_micros(60), 0, || Some(0));
+            cold_dirs.note(Duration::from_micros(60), 0, || Some(0));
         }
-        assert_eq!(gauge.slowness, 4, "up to 100 us are prompt on this machine");
-        assert!(!gauge.calls_for_help());
+        assert_eq!(cold_dirs.baseline_factor, 4, "up to 100 us are prompt on this machine");
+        assert!(!cold_dirs.calls_for_help());
     }
 
     #[test]
@@ -152,17 +159,17 @@ mod tests {
 
     #[test]
     fn the_clock_is_looked_at_while_there_is_help() {
-        let mut gauge = Gauge::new(false);
-        gauge.start();
-        assert!(gauge.begun.is_none(), "there is nobody to call");
-        let mut gauge = Gauge::new(true);
-        gauge.start();
-        assert!(gauge.begun.is_some());
-        gauge.stop(0);
-        (0..3).for_each(|_| gauge.note(Duration::from_secs(1), 0, || None));
-        assert!(gauge.calls_for_help());
-        gauge.start();
-        assert!(gauge.begun.is_none(), "they have been called");
-        assert!(!gauge.calls_for_help());
+        let mut cold_dirs = ColdDirDetector::new(false);
+        cold_dirs.start();
+        assert!(cold_dirs.begun.is_none(), "there is nobody to call");
+        let mut cold_dirs = ColdDirDetector::new(true);
+        cold_dirs.start();
+        assert!(cold_dirs.begun.is_some());
+        cold_dirs.stop(0);
+        (0..3).for_each(|_| cold_dirs.note(Duration::from_secs(1), 0, || None));
+        assert!(cold_dirs.calls_for_help());
+        cold_dirs.start();
+        assert!(cold_dirs.begun.is_none(), "they have been called");
+        assert!(!cold_dirs.calls_for_help());
     }
 }

@@ -2,39 +2,40 @@
 
 use std::{ffi::CStr, io, io::Read};
 
-use heist_filter::{MOST_RULES, ReadFile, Signposts, too_many_rules};
+use heist_filter::{MAX_RULE_FILE_BYTES, ReadFile, RuleFilesPresent, rule_file_too_large};
 
 use crate::{
     listing::{Kind, Listing},
     sys::{Links, OpenFile, OpenedFile, Progress, System},
 };
 
-/// Those of [`Signposts::NAMES`] that stand in a directory, the first chunk of whose listing is this one. `fails` is told
+/// Those of [`RuleFilesPresent::NAMES`] that stand in a directory, the first chunk of whose listing is this one. `fails` is told
 /// what cannot be found out.
-pub(crate) fn signposts<S: System>(
+pub(crate) fn rule_files_present<S: System>(
     listing: &Listing,
     progress: Progress,
     dir: &S::Dir,
     mut fails: impl FnMut(&CStr, io::Error),
-) -> Signposts {
-    let mut found = Signposts::default();
+) -> RuleFilesPresent {
+    let mut found = RuleFilesPresent::default();
     // What the listing leaves open.
     let mut asked = Vec::new();
     for &entry in listing.entries() {
         let name = listing.name(entry);
         match entry.kind {
             Kind::Symlink | Kind::Unknown => {
-                asked.extend(Signposts::NAMES.iter().filter(|known| **known == name.c_str()));
+                asked
+                    .extend(RuleFilesPresent::NAMES.iter().filter(|known| **known == name.c_str()));
             }
             _ => found.note(name.bytes()),
         }
     }
     if progress == Progress::More {
         // A directory too large to wait for.
-        asked = Signposts::NAMES.to_vec();
+        asked = RuleFilesPresent::NAMES.to_vec();
     }
     for name in asked {
-        match is_signpost::<S>(dir, name) {
+        match is_rule_file::<S>(dir, name) {
             Ok(true) => found.note(name.to_bytes()),
             Ok(false) => {}
             Err(error) => fails(name, error),
@@ -43,8 +44,8 @@ pub(crate) fn signposts<S: System>(
     found
 }
 
-/// Whether `name`, one of [`Signposts::NAMES`], stands in a directory and counts there.
-fn is_signpost<S: System>(dir: &S::Dir, name: &CStr) -> io::Result<bool> {
+/// Whether `name`, one of [`RuleFilesPresent::NAMES`], stands in a directory and counts there.
+fn is_rule_file<S: System>(dir: &S::Dir, name: &CStr) -> io::Result<bool> {
     let kind = |links| match S::status_in(dir, name, links) {
         Ok(status) => Ok(Some(status.kind)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -86,10 +87,10 @@ fn read_rules(mut opened: OpenedFile, into: &mut Vec<u8>) -> io::Result<()> {
             read => read?,
         };
         len += read;
-        if len > MOST_RULES {
-            return Err(too_many_rules());
+        if len > MAX_RULE_FILE_BYTES {
+            return Err(rule_file_too_large());
         }
-        if read == 0 || opened.short_read_is_end && !len.is_multiple_of(PAGE) {
+        if read == 0 || opened.short_read_is_eof && !len.is_multiple_of(PAGE) {
             into.truncate(len);
             return Ok(());
         }

@@ -3,20 +3,21 @@
 use std::{collections::HashMap, sync::Arc};
 
 use crate::{
-    config::Problem, directory::Live, ignore_file::Dialect, name, pattern::Reading, rules::RuleSet,
+    config::Problem, directory::ActiveRules, ignore_file::Dialect, name, pattern::ParseOptions,
+    rules::RuleSet,
 };
 
 /// One worker's scratch space and caches.
 #[derive(Debug, Default)]
-pub struct Local {
+pub struct WorkerCache {
     /// Problems met since they were last taken.
     pub problems: Vec<Problem>,
-    pub(crate) cache: Cache,
+    pub(crate) rule_sets: RuleSetCache,
     /// The contents of the ignore file being read.
     pub(crate) buffer: Vec<u8>,
     pub(crate) paths: Paths,
     /// The tables of the directory before, for the sake of their memory.
-    pub(crate) live: Live<'static>,
+    pub(crate) active: ActiveRules<'static>,
     /// An entry's name in lower case.
     pub(crate) folded: Vec<u8>,
     /// An entry's path.
@@ -38,30 +39,30 @@ pub(crate) struct Paths {
 /// Parsed rule sets by the contents they were parsed from. Many trees hold one ignore file
 /// thousands of times.
 #[derive(Debug, Default)]
-pub(crate) struct Cache {
-    sets: HashMap<u64, Vec<Arc<RuleSet>>>,
+pub(crate) struct RuleSetCache {
+    by_hash: HashMap<u64, Vec<Arc<RuleSet>>>,
     /// Bytes of all contents in it.
     size: usize,
 }
 
-impl Cache {
+impl RuleSetCache {
     /// When the contents exceed this, the cache starts anew: it is for what repeats.
-    const MOST_BYTES: usize = 1 << 20;
+    const MAX_BYTES: usize = 1 << 20;
 
     /// The rules in `source`.
-    pub(crate) fn parse(&mut self, source: &[u8], how: Reading) -> Arc<RuleSet> {
-        let hash = name::hash(source) ^ u64::from(how.dialect == Dialect::Git);
-        let is_same = |set: &&Arc<RuleSet>| set.is_from(source, how);
-        if let Some(set) = self.sets.get(&hash).and_then(|sets| sets.iter().find(is_same)) {
+    pub(crate) fn parse(&mut self, source: &[u8], options: ParseOptions) -> Arc<RuleSet> {
+        let hash = name::hash(source) ^ u64::from(options.dialect == Dialect::Git);
+        let is_same = |set: &&Arc<RuleSet>| set.is_from(source, options);
+        if let Some(set) = self.by_hash.get(&hash).and_then(|sets| sets.iter().find(is_same)) {
             return Arc::clone(set);
         }
-        let set = Arc::new(RuleSet::parse(source, how));
+        let set = Arc::new(RuleSet::parse(source, options));
         self.size += source.len() + 64;
-        if self.size > Self::MOST_BYTES {
-            self.sets.clear();
+        if self.size > Self::MAX_BYTES {
+            self.by_hash.clear();
             self.size = source.len() + 64;
         }
-        self.sets.entry(hash).or_default().push(Arc::clone(&set));
+        self.by_hash.entry(hash).or_default().push(Arc::clone(&set));
         set
     }
 }
@@ -72,12 +73,13 @@ mod tests {
 
     #[test]
     fn equal_contents_are_parsed_once_and_dialects_kept_apart() {
-        let mut cache = Cache::default();
-        let git = Reading::file(Dialect::Git, false);
+        let mut cache = RuleSetCache::default();
+        let git = ParseOptions::file(Dialect::Git, false);
         let first = cache.parse(b"{a,b}\n", git);
         assert!(Arc::ptr_eq(&first, &cache.parse(b"{a,b}\n", git)));
         assert!(!Arc::ptr_eq(&first, &cache.parse(b"{a,b}", git)));
-        let others = [Reading::file(Dialect::Ripgrep, false), Reading::file(Dialect::Git, true)];
+        let others =
+            [ParseOptions::file(Dialect::Ripgrep, false), ParseOptions::file(Dialect::Git, true)];
         for other in others {
             assert!(!Arc::ptr_eq(&first, &cache.parse(b"{a,b}\n", other)));
         }
@@ -85,12 +87,12 @@ mod tests {
 
     #[test]
     fn the_cache_is_bounded() {
-        let mut cache = Cache::default();
-        let git = Reading::file(Dialect::Git, false);
+        let mut cache = RuleSetCache::default();
+        let git = ParseOptions::file(Dialect::Git, false);
         for number in 0..40_000 {
             cache.parse(format!("file-{number}").as_bytes(), git);
-            assert!(cache.size <= Cache::MOST_BYTES);
+            assert!(cache.size <= RuleSetCache::MAX_BYTES);
         }
-        assert!(cache.sets.len() < 20_000, "{}", cache.sets.len());
+        assert!(cache.by_hash.len() < 20_000, "{}", cache.by_hash.len());
     }
 }

@@ -2,11 +2,11 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use crate::file::File;
+use crate::entry::Entry;
 
 /// A file that a walk has found and that is visited after it, as if the walk had just found it.
 #[derive(Clone, Debug)]
-pub struct StoredFile {
+pub struct OwnedEntry {
     origin: Origin,
     dir: Arc<[u8]>,
     name: Box<[u8]>,
@@ -24,21 +24,21 @@ pub(crate) enum Origin {
     Stdin,
 }
 
-impl StoredFile {
+impl OwnedEntry {
     pub(crate) fn new(
         origin: Origin,
         dir: &[u8],
         name: &[u8],
         depth: usize,
-        before: Option<&StoredFile>,
-    ) -> StoredFile {
+        before: Option<&OwnedEntry>,
+    ) -> OwnedEntry {
         let shared = before.filter(|before| *before.dir == *dir).map(|before| before.dir.clone());
-        StoredFile { origin, dir: shared.unwrap_or_else(|| dir.into()), name: name.into(), depth }
+        OwnedEntry { origin, dir: shared.unwrap_or_else(|| dir.into()), name: name.into(), depth }
     }
 
     /// The file, as a visitor is shown it, with this key.
     #[must_use]
-    pub fn as_file<'a>(&'a self, key: &'a [u8]) -> File<'a> {
-        File::stored(&self.origin, &self.dir, &self.name, self.depth, key)
+    pub fn as_entry<'a>(&'a self, key: &'a [u8]) -> Entry<'a> {
+        Entry::from_owned(&self.origin, &self.dir, &self.name, self.depth, key)
     }
 }

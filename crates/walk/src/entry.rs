@@ -8,18 +8,18 @@ use std::{
 use crate::{
     listing::Name,
     order,
-    stored::{Origin, StoredFile},
+    owned_entry::{Origin, OwnedEntry},
     sys::{OpenFile, OpenedFile, open_by_path, path_of},
 };
 
 /// A file that is wanted, seen from the directory that lists it.
 #[derive(Clone, Copy)]
-pub struct File<'a> {
+pub struct Entry<'a> {
     place: Place<'a>,
     dir: &'a [u8],
     name: &'a [u8],
     depth: usize,
-    key: order::Place<'a>,
+    key: order::KeyParts<'a>,
 }
 
 #[derive(Clone, Copy)]
@@ -31,41 +31,41 @@ enum Place<'a> {
     /// Standard input.
     Stdin,
     /// Listed in a directory that need not be open any more.
-    Stored,
+    Owned,
 }
 
-impl<'a> File<'a> {
+impl<'a> Entry<'a> {
     pub(crate) fn listed(
         dir: &'a dyn OpenFile,
         path: &'a [u8],
         name: Name<'a>,
         depth: usize,
-        key: order::Place<'a>,
-    ) -> File<'a> {
-        File { place: Place::In(dir, name), dir: path, name: name.bytes(), depth, key }
+        key: order::KeyParts<'a>,
+    ) -> Entry<'a> {
+        Entry { place: Place::In(dir, name), dir: path, name: name.bytes(), depth, key }
     }
 
-    pub(crate) fn root(path: &'a Path, bytes: &'a [u8], key: order::Place<'a>) -> File<'a> {
-        File { place: Place::Root(path), dir: b"", name: bytes, depth: 0, key }
+    pub(crate) fn root(path: &'a Path, bytes: &'a [u8], key: order::KeyParts<'a>) -> Entry<'a> {
+        Entry { place: Place::Root(path), dir: b"", name: bytes, depth: 0, key }
     }
 
-    pub(crate) fn stdin(key: order::Place<'a>) -> File<'a> {
-        File { place: Place::Stdin, dir: b"", name: b"-", depth: 0, key }
+    pub(crate) fn stdin(key: order::KeyParts<'a>) -> Entry<'a> {
+        Entry { place: Place::Stdin, dir: b"", name: b"-", depth: 0, key }
     }
 
-    pub(crate) fn stored(
+    pub(crate) fn from_owned(
         origin: &'a Origin,
         dir: &'a [u8],
         name: &'a [u8],
         depth: usize,
         key: &'a [u8],
-    ) -> File<'a> {
+    ) -> Entry<'a> {
         let place = match origin {
-            Origin::Listed => Place::Stored,
+            Origin::Listed => Place::Owned,
             Origin::Root(path) => Place::Root(path),
             Origin::Stdin => Place::Stdin,
         };
-        File { place, dir, name, depth, key: order::Place::whole(key) }
+        Entry { place, dir, name, depth, key: order::KeyParts::whole(key) }
     }
 
     /// The directory part of its path as it is to be printed, with a slash at the end unless it is empty.
@@ -107,7 +107,7 @@ impl<'a> File<'a> {
         matches!(self.place, Place::Root(_) | Place::Stdin)
     }
 
-    /// Whether it stands for standard input, which [`open`](File::open) does not open.
+    /// Whether it stands for standard input, which [`open`](Entry::open) does not open.
     #[must_use]
     pub fn is_stdin(&self) -> bool {
         matches!(self.place, Place::Stdin)
@@ -121,7 +121,7 @@ impl<'a> File<'a> {
         match self.place {
             Place::In(dir, name) => dir.open_whole(name.c_str()),
             Place::Root(path) => Ok(OpenedFile::plain(fs::File::open(path)?)),
-            Place::Stored => Ok(OpenedFile::plain(open_by_path(self.dir, self.name)?)),
+            Place::Owned => Ok(OpenedFile::plain(open_by_path(self.dir, self.name)?)),
             Place::Stdin => Err(io::ErrorKind::Unsupported.into()),
         }
     }
@@ -137,7 +137,7 @@ impl<'a> File<'a> {
         }
     }
 
-    /// Replace the contents of `into` by its key (see [`Order`](crate::Order)); by nothing, in a walk without an order.
+    /// Replace the contents of `into` by its key (see [`Order`](crate::SortOrder)); by nothing, in a walk without an order.
     pub fn key_into(&self, into: &mut Vec<u8>) {
         into.clear();
         into.extend_from_slice(self.key.dir);
@@ -149,18 +149,18 @@ impl<'a> File<'a> {
     /// What it takes to visit it later. Files of one directory share its path, if each is stored with the one `before`
     /// it.
     #[must_use]
-    pub fn store(&self, before: Option<&StoredFile>) -> StoredFile {
+    pub fn to_owned_entry(&self, before: Option<&OwnedEntry>) -> OwnedEntry {
         let origin = match self.place {
-            Place::In(..) | Place::Stored => Origin::Listed,
+            Place::In(..) | Place::Owned => Origin::Listed,
             Place::Root(path) => Origin::Root(path.to_path_buf()),
             Place::Stdin => Origin::Stdin,
         };
-        StoredFile::new(origin, self.dir, self.name, self.depth, before)
+        OwnedEntry::new(origin, self.dir, self.name, self.depth, before)
     }
 }
 
-impl std::fmt::Debug for File<'_> {
+impl std::fmt::Debug for Entry<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("File").field(&self.path()).finish()
+        f.debug_tuple("Entry").field(&self.path()).finish()
     }
 }
