@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::time::Instant;
 
-use heist_matcher::{Boundary, Case, Config, Finder, LineHit, Matcher, Scan};
+use heist_matcher::{BlockScan, Boundary, Case, Config, Finder, LineHit, Matcher};
 use memchr::{memchr, memrchr};
 
 const BLOCK: usize = 64 << 10;
@@ -69,7 +69,7 @@ fn count(finder: &mut Finder, file: &mut File) -> io::Result<Counts> {
 
 fn count_block(finder: &mut Finder, block: &[u8], counts: &mut Counts) {
     let mut at = 0;
-    let mut scan = Scan::new(block);
+    let mut scan = BlockScan::new(block);
     while let Some(hit) = finder.next_line(&mut scan, at) {
         let (LineHit::Confirmed(offset) | LineHit::Candidate(offset)) = hit;
         let end = memchr(b'\n', &block[offset..]).map_or(block.len(), |n| offset + n);

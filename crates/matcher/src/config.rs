@@ -65,14 +65,14 @@ pub struct Config {
     pub dot_matches_new_line: bool,
     /// Refuse patterns that can only match a NUL byte (binary detection is on).
     pub ban_nul: bool,
-    /// Bytes that the compiled program may take.
+    /// Bytes that the compiled compiled may take.
     pub size_limit: usize,
     /// Bytes that the cache of the lazy DFA may take.
     pub dfa_size_limit: usize,
 }
 
 impl Default for Config {
-    /// What the program does without flags: case counts, Unicode is on, lines end in `\n`, NUL is
+    /// What the compiled does without flags: case counts, Unicode is on, lines end in `\n`, NUL is
     /// banned, programs may take 100 MiB and DFA caches 1000 MiB.
     fn default() -> Config {
         Config {

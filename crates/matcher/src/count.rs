@@ -1,17 +1,17 @@
-//! Lines of which nobody wants to know more than how many match, or that they all do.
+//! LineEnds of which nobody wants to know more than how many match, or that they all do.
 
 use memchr::memchr_iter;
 
-use crate::plan::Plan;
-use crate::skim::{line_end, line_start};
-use crate::{Finder, LineHit, Scan};
+use crate::strategies::plan::Plan;
+use crate::strategies::scan::{line_end, line_start};
+use crate::{BlockScan, Finder, LineHit};
 
 impl Finder {
     /// How many lines match in the block of `scan` from `at` on, of which the same must be true as for
     /// [`next_line`](Finder::next_line): as many as that and [`is_match`](Finder::is_match) would find, one after the other.
     ///
     /// Where the engine [gives up](Finder::take_failure), those before that are counted.
-    pub fn count_lines(&mut self, scan: &mut Scan<'_>, mut at: usize) -> u64 {
+    pub fn count_lines(&mut self, scan: &mut BlockScan<'_>, mut at: usize) -> u64 {
         let haystack = scan.haystack();
         if self.matches_every_line() {
             return self.lines_in(&haystack[at.min(haystack.len())..]);
@@ -19,11 +19,11 @@ impl Finder {
         let (end, terminator) = (self.content_end(haystack), self.line_terminator());
         let mut count = 0;
         while at < haystack.len() {
-            let program = &*self.matcher.program;
-            if let Some(bits) = program.bits().filter(|_| self.counts_by_bits()) {
+            let compiled = &*self.matcher.compiled;
+            if let Some(bits) = compiled.bits().filter(|_| self.counts_by_bits()) {
                 let lines = at..end;
-                let (more, stop) = self.skimmer.count_by_bits(program, bits, haystack, lines);
-                self.pace.searched(stop + 1 - at);
+                let (more, stop) = self.scanner.count_by_bits(compiled, bits, haystack, lines);
+                self.backoff.searched(stop + 1 - at);
                 count += more;
                 at = stop + 1;
                 continue;
@@ -34,7 +34,7 @@ impl Finder {
                 LineHit::Confirmed(_) => true,
                 LineHit::Candidate(place) => {
                     let start = line_start(haystack, terminator, at, place);
-                    self.skimmer.is_match(&self.matcher.program, haystack, start, stop)
+                    self.scanner.is_match(&self.matcher.compiled, haystack, start, stop)
                 }
             });
             at = stop + 1;
@@ -44,12 +44,12 @@ impl Finder {
 
     /// The end of the lines from `at` on, which begins one, all of which are known to match already; `at` if none is. To be asked
     /// after [`next_line`](Finder::next_line), about what follows the line that it told of.
-    pub fn matching_to(&self, scan: &mut Scan<'_>, at: usize) -> usize {
+    pub fn matching_to(&self, scan: &mut BlockScan<'_>, at: usize) -> usize {
         let haystack = scan.haystack();
         if self.matches_every_line() {
             return haystack.len();
         }
-        if self.matcher.program.block.is_some() {
+        if self.matcher.compiled.block.is_some() {
             return at;
         }
         let (end, terminator) = (self.content_end(haystack), self.line_terminator());
@@ -67,19 +67,21 @@ impl Finder {
     }
 
     fn matches_every_line(&self) -> bool {
-        let program = &*self.matcher.program;
-        matches!(program.plan, Plan::Every) && program.block.is_none()
+        let compiled = &*self.matcher.compiled;
+        matches!(compiled.plan, Plan::Every) && compiled.block.is_none()
     }
 
     /// Whether operations on bits, if there are any, are the fastest way to count lines. They are not much slower where there are few
     /// to count, but then needles are faster.
     fn counts_by_bits(&self) -> bool {
-        let is_fastest = match self.matcher.program.plan {
+        let is_fastest = match self.matcher.compiled.plan {
             Plan::Engine { .. } => true,
-            Plan::Guarded(_) | Plan::Needles { .. } | Plan::Many { .. } => self.pace.is_slow(),
+            Plan::AnchoredLiteral(_) | Plan::Needles { .. } | Plan::Many { .. } => {
+                self.backoff.is_slow()
+            }
             Plan::Never | Plan::Every | Plan::Words { .. } | Plan::Whole { .. } => false,
         };
-        is_fastest && !self.skimmer.crowd.is_slow()
+        is_fastest && !self.scanner.backoff_of_hits.is_slow()
     }
 
     /// How many lines `bytes` has.
@@ -92,9 +94,9 @@ impl Finder {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Boundary, Case, Config, LineHit, Matcher, Scan};
+    use crate::{BlockScan, Boundary, Case, Config, LineHit, Matcher};
 
-    /// Lines that have few bytes and all match, so that needles are given up, then others.
+    /// LineEnds that have few bytes and all match, so that needles are given up, then others.
     fn crowded() -> Vec<u8> {
         let mut text = b"y\n".repeat(1000);
         let others = ["", "x", "xy", "y\u{e9}", "\u{e9}x", "y-y", "yy"];
@@ -118,10 +120,10 @@ mod tests {
                 let lines = text.split(|byte| *byte == b'\n');
                 let expected = lines.filter(|line| finder.is_match(line)).count() as u64;
                 for _ in 0..2 {
-                    let counted = finder.count_lines(&mut Scan::new(&text), 0);
+                    let counted = finder.count_lines(&mut BlockScan::new(&text), 0);
                     assert_eq!(counted, expected, "{pattern} {boundary:?}");
                 }
-                let mut scan = Scan::new(&text);
+                let mut scan = BlockScan::new(&text);
                 let found = next_lines(&mut finder, &mut scan, 3000);
                 let counted = finder.count_lines(&mut scan, 3000);
                 assert_eq!(counted, found, "{pattern} {boundary:?}, from within");
@@ -136,16 +138,19 @@ mod tests {
         let (boundary, case) = (Boundary::Word, Case::Insensitive);
         let config = Config { boundary, case, ..Config::default() };
         let mut finder = Matcher::new(&words, &config).expect("they are words").finder();
-        assert!(matches!(finder.matcher.program.plan, crate::plan::Plan::Many { sure: false, .. }));
+        assert!(matches!(
+            finder.matcher.compiled.plan,
+            crate::strategies::plan::Plan::Many { is_exact: false, .. }
+        ));
         // So near to each other that the engine takes over, while some have been found already.
         let mut text = b"xalphax\n".repeat(3000);
         text.extend_from_slice(b"Alpha\n");
-        assert_eq!(next_lines(&mut finder, &mut Scan::new(&text), 0), 1);
-        assert_eq!(finder.count_lines(&mut Scan::new(&text), 0), 1);
+        assert_eq!(next_lines(&mut finder, &mut BlockScan::new(&text), 0), 1);
+        assert_eq!(finder.count_lines(&mut BlockScan::new(&text), 0), 1);
     }
 
     /// How many lines match from `at` on, one by one but for those that are known to.
-    fn next_lines(finder: &mut crate::Finder, scan: &mut Scan<'_>, mut at: usize) -> u64 {
+    fn next_lines(finder: &mut crate::Finder, scan: &mut BlockScan<'_>, mut at: usize) -> u64 {
         let text = scan.haystack();
         let mut count = 0;
         let end_of = |at: usize| text[at..].iter().position(|b| *b == b'\n').map(|n| at + n);

@@ -20,7 +20,7 @@ and look-around.";
 const DIVIDER: usize = 79;
 
 /// Why patterns could not be compiled, or a haystack not be searched to its end. Its `Display` is the
-/// whole message, hint included, without a program name and without a final newline.
+/// whole message, hint included, without a compiled name and without a final newline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     kind: ErrorKind,
@@ -38,7 +38,7 @@ pub enum ErrorKind {
     LineTerminator(u8),
     /// A match would have to contain a NUL byte while files holding one count as binary.
     Nul,
-    /// The compiled program would take more than this many bytes.
+    /// The compiled compiled would take more than this many bytes.
     SizeLimit(usize),
     /// The line terminator asked for is not ASCII, so it could be a part of a character.
     WideTerminator(u8),

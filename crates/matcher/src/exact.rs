@@ -6,8 +6,8 @@ use std::sync::Arc;
 use regex_automata::{Input, PatternID, meta};
 
 use crate::captures::{Captures, Groups};
+use crate::compile::pcre2;
 use crate::error::Error;
-use crate::pcre;
 
 /// Compiled patterns.
 #[derive(Debug)]
@@ -15,7 +15,7 @@ pub(crate) enum Exact {
     /// Of the default engine.
     Automata(meta::Regex),
     /// Of PCRE2.
-    Pcre2(Arc<pcre2::bytes::Regex>),
+    Pcre2(Arc<::pcre2::bytes::Regex>),
 }
 
 impl Exact {
@@ -42,7 +42,7 @@ impl Exact {
             Exact::Automata(regex) => {
                 Search::Automata { cache: regex.create_cache(), regex: regex.clone() }
             }
-            Exact::Pcre2(regex) => Search::Pcre2(pcre::Search::new(Arc::clone(regex))),
+            Exact::Pcre2(regex) => Search::Pcre2(pcre2::Search::new(Arc::clone(regex))),
         }
     }
 }
@@ -52,7 +52,7 @@ impl Exact {
 #[expect(clippy::large_enum_variant, reason = "there is one for each worker")]
 pub(crate) enum Search {
     Automata { regex: meta::Regex, cache: meta::Cache },
-    Pcre2(pcre::Search),
+    Pcre2(pcre2::Search),
 }
 
 impl Search {

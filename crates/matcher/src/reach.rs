@@ -13,8 +13,8 @@ use memchr::memchr;
 use regex_automata::util::prefilter::Prefilter;
 use regex_syntax::hir::{Class, Hir, HirKind};
 
-use crate::plan::few;
-use crate::required::Required;
+use crate::literals::required::Required;
+use crate::strategies::plan::few;
 
 /// Places from which on a repetition counts as one without end.
 const MANY: usize = 64;

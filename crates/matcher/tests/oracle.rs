@@ -5,7 +5,7 @@ mod random;
 
 use std::ops::Range;
 
-use heist_matcher::{Boundary, Case, Config, ErrorKind, Finder, LineHit, Matcher, Scan};
+use heist_matcher::{BlockScan, Boundary, Case, Config, ErrorKind, Finder, LineHit, Matcher};
 use random::{Dice, WORDS, block, found, lines, pattern, spans, times};
 use regex_automata::Input;
 use regex_automata::nfa::thompson::{self, pikevm};
@@ -50,7 +50,7 @@ fn check(finder: &mut Finder, oracle: &pikevm::PikeVM, block: &[u8], config: &Co
         .cloned()
         .collect();
     assert_eq!(found(finder, block, &lines), expected, "lines of {name} in \"{shown}\"");
-    let counted = finder.count_lines(&mut Scan::new(block), 0);
+    let counted = finder.count_lines(&mut BlockScan::new(block), 0);
     assert_eq!(counted, expected.len() as u64, "number of lines of {name} in \"{shown}\"");
     if !finder.can_match(block) {
         assert!(expected.is_empty(), "can_match of {name} in \"{shown}\"");
@@ -88,7 +88,7 @@ fn check_haystack(finder: &mut Finder, oracle: &pikevm::PikeVM, haystack: &[u8],
 /// Let `finder` search so much text that it does what is only worth it then.
 fn warm(finder: &mut Finder) {
     let block = [finder.line_terminator()].repeat(300 << 10);
-    let mut scan = Scan::new(&block);
+    let mut scan = BlockScan::new(&block);
     let mut at = 0;
     while let Some(LineHit::Confirmed(hit) | LineHit::Candidate(hit)) =
         finder.next_line(&mut scan, at)

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use heist_matcher::{Finder, Scan};
+use heist_matcher::{BlockScan, Finder};
 
 use crate::{
     BinaryPolicy, Config, Flow, Sink,
@@ -60,7 +60,7 @@ pub(crate) fn pass_blocks<R: Read, S: Sink>(
         if filled? != Filled::Lines || flow.is_break() {
             return Ok(Searched::All);
         }
-        if search.pass(&mut Scan::new(rolling.lines())).is_break() {
+        if search.pass(&mut BlockScan::new(rolling.lines())).is_break() {
             return Ok(Searched::All);
         }
     }

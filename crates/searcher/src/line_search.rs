@@ -9,7 +9,7 @@
 
 use std::{io, ops::Range};
 
-use heist_matcher::{Error, Finder, Scan};
+use heist_matcher::{BlockScan, Error, Finder};
 
 use crate::{
     Block, Config, Finish, Flow, Line, LineKind, Sink, lines,
@@ -229,7 +229,7 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         if line.is_none() && self.stops_on_nonmatch() {
             // Each line decides whether there is a next one: looking further ahead would be in vain.
             seen_end = lines::end(block, self.config.line_terminator, self.pos);
-            let mut next = Scan::new(&block[..seen_end]);
+            let mut next = BlockScan::new(&block[..seen_end]);
             line = next_matching_line(self.finder, &mut next, self.pos, self.config);
         } else if line.is_none() {
             let next = matches.next(self.finder, self.pos, self.config);

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use heist_matcher::{Finder, LineHit, Scan};
+use heist_matcher::{BlockScan, Finder, LineHit};
 
 use crate::{Config, lines};
 
@@ -26,7 +26,7 @@ pub(crate) struct Matching {
     pub(crate) lines_before: Option<u64>,
 }
 
-impl<'h> Matches<'h> for Scan<'h> {
+impl<'h> Matches<'h> for BlockScan<'h> {
     fn block(&self) -> &'h [u8] {
         self.haystack()
     }
@@ -50,7 +50,7 @@ impl<'h> Matches<'h> for Scan<'h> {
 /// As [`next_matching_line`]; inverted, with the lines behind it that are known to match, which are all passed over.
 pub(crate) fn next_matching_lines(
     finder: &mut Finder,
-    scan: &mut Scan<'_>,
+    scan: &mut BlockScan<'_>,
     from: usize,
     config: &Config,
 ) -> Option<Range<usize>> {
@@ -65,7 +65,7 @@ pub(crate) fn next_matching_lines(
 /// earlier call.
 pub(crate) fn next_matching_line(
     finder: &mut Finder,
-    scan: &mut Scan<'_>,
+    scan: &mut BlockScan<'_>,
     from: usize,
     config: &Config,
 ) -> Option<Range<usize>> {

@@ -5,7 +5,7 @@
 
 use std::io;
 
-use heist_matcher::{Finder, Scan};
+use heist_matcher::{BlockScan, Finder};
 use memchr::memchr;
 
 use crate::{
@@ -38,7 +38,7 @@ pub(crate) fn search<S: Sink>(
     }
     // Where NUL bytes become line terminators they may also make lines match, so those are looked for first.
     let mut needs_blocks = binary == BinaryPolicy::Convert && memchr(0, bytes).is_some();
-    let (mut known, mut scan) = (None, Scan::new(bytes));
+    let (mut known, mut scan) = (None, BlockScan::new(bytes));
     if !wants_unmatched && !needs_blocks && !config.invert && !config.passthru {
         known = next_matching_line(finder, &mut scan, 0, config);
         if known.is_none() {

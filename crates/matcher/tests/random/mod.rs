@@ -4,7 +4,7 @@
 
 use std::{env, ops::Range};
 
-use heist_matcher::{Config, Finder, LineHit, Scan};
+use heist_matcher::{BlockScan, Config, Finder, LineHit};
 
 /// Numbers that are the same in every run (xorshift64*).
 pub(crate) struct Dice(u64);
@@ -170,7 +170,7 @@ pub(crate) fn found(
 ) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut at = 0;
-    let mut scan = Scan::new(block);
+    let mut scan = BlockScan::new(block);
     while let Some(hit) = finder.next_line(&mut scan, at) {
         let (LineHit::Confirmed(offset) | LineHit::Candidate(offset)) = hit;
         assert!(offset >= at, "went back from {at} to {offset}");

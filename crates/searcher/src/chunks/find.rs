@@ -2,7 +2,7 @@
 
 use std::{io, ops::Range};
 
-use heist_matcher::{Finder, Reach, Scan};
+use heist_matcher::{BlockScan, Finder, Reach};
 use memchr::memchr;
 
 use super::{
@@ -223,13 +223,13 @@ impl Chunk {
     /// Count the lines that are selected.
     fn count(&mut self, config: &Config, finder: &mut Finder) {
         self.hits.clear();
-        self.selected = Scan::new(self.lines()).count(finder, 0, config);
+        self.selected = BlockScan::new(self.lines()).count(finder, 0, config);
     }
 
     /// Find the lines that match, `most` at most.
     fn search(&mut self, config: &Config, most: usize, finder: &mut Finder) {
         let lines = &self.bytes[self.lines.clone()];
-        let mut scan = Scan::new(lines);
+        let mut scan = BlockScan::new(lines);
         let mut counter = Counter::new(config, lines);
         self.hits.clear();
         self.searched = 0;

@@ -2,7 +2,7 @@
 
 use std::{io, ops::ControlFlow};
 
-use heist_matcher::{Finder, Scan};
+use heist_matcher::{BlockScan, Finder};
 
 use super::{
     Chunks, Helpers,
@@ -164,7 +164,7 @@ impl Passed {
         let block = &chunk.bytes[chunk.lines.clone()];
         let at = self.kept.len();
         let mut replay = Replay {
-            scan: Scan::new(block),
+            scan: BlockScan::new(block),
             at,
             hits: &chunk.hits,
             selected: chunk.selected,
@@ -205,7 +205,7 @@ impl Chunk {
 /// The matching lines of a block that were found before.
 struct Replay<'h> {
     /// For what was not searched.
-    scan: Scan<'h>,
+    scan: BlockScan<'h>,
     /// Where the chunk's own lines begin in the block.
     at: usize,
     /// Those not asked for yet.

@@ -1,4 +1,4 @@
-//! The ASCII twin of an expression: on text that is all ASCII it matches exactly what the expression matches, and is much
+//! The ASCII ascii_hir of an expression: on text that is all ASCII it matches exactly what the expression matches, and is much
 //! smaller, since no class has a character of more than one byte.
 
 use std::sync::OnceLock;
@@ -8,8 +8,8 @@ use regex_syntax::hir::{
     Look, Repetition,
 };
 
-use crate::bits::Bits;
-use crate::streams::Streams;
+use crate::strategies::bit_parallel::Bits;
+use crate::strategies::dfa_streams::Streams;
 
 /// What to do with text that is all ASCII.
 #[derive(Debug)]
@@ -18,26 +18,26 @@ pub(crate) enum Ascii {
     Nothing,
     /// Pass over it: no match is all ASCII.
     Skip,
-    /// Search it for the twin.
-    Search(Twin),
+    /// Search it for the ascii_hir.
+    Search(AsciiHir),
 }
 
 impl Ascii {
     /// What to do with blocks of lines that `terminator` ends, searched for `hir`.
     pub(crate) fn of(hir: &Hir, terminator: u8) -> Ascii {
-        match twin(hir) {
+        match ascii_hir(hir) {
             None => Ascii::Skip,
             Some(hir) => {
                 let bits = if Bits::is_fast() { Bits::new(&hir, terminator) } else { None };
                 let bits = bits.filter(|bits| bits.cost() < STREAMS_NS);
-                Ascii::Search(Twin { hir, terminator, bits, streams: OnceLock::new() })
+                Ascii::Search(AsciiHir { hir, terminator, bits, streams: OnceLock::new() })
             }
         }
     }
 
     /// What to do with whole haystacks, searched for `hir`.
     pub(crate) fn of_whole(hir: &Hir) -> Ascii {
-        match twin(hir) {
+        match ascii_hir(hir) {
             None => Ascii::Skip,
             Some(_) => Ascii::Nothing,
         }
@@ -46,17 +46,17 @@ impl Ascii {
     /// Nanoseconds per byte of ASCII that it takes, if that is known.
     pub(crate) fn cost(&self) -> Option<f64> {
         match self {
-            Ascii::Search(twin) => twin.bits().map(Bits::cost),
+            Ascii::Search(ascii_hir) => ascii_hir.bits().map(Bits::cost),
             Ascii::Skip => Some(SKIP_NS),
             Ascii::Nothing => None,
         }
     }
 }
 
-/// The twin of an expression. Its automaton is built when there is enough text to search: that takes some 0.2 ms, in which
+/// The ascii_hir of an expression. Its automaton is built when there is enough text to search: that takes some 0.2 ms, in which
 /// the engine searches 100 KB.
 #[derive(Debug)]
-pub(crate) struct Twin {
+pub(crate) struct AsciiHir {
     hir: Hir,
     terminator: u8,
     bits: Option<Bits>,
@@ -74,7 +74,7 @@ const SKIP_NS: f64 = 0.1;
 /// Bytes that a worker has left to the engine before the automaton is built.
 const ENOUGH: usize = 256 << 10;
 
-impl Twin {
+impl AsciiHir {
     /// The operations on bits, if they are few enough: the fastest way.
     pub(crate) fn bits(&self) -> Option<&Bits> {
         self.bits.as_ref()
@@ -90,25 +90,25 @@ impl Twin {
 }
 
 /// The expression for ASCII text that means there what `hir` means; None if no match of `hir` is all ASCII.
-fn twin(hir: &Hir) -> Option<Hir> {
+fn ascii_hir(hir: &Hir) -> Option<Hir> {
     match hir.kind() {
         HirKind::Empty => Some(Hir::empty()),
         HirKind::Literal(literal) => literal.0.is_ascii().then(|| Hir::literal(literal.0.to_vec())),
         HirKind::Class(class) => class_of(class),
         HirKind::Look(look) => Some(Hir::look(look_of(*look))),
-        HirKind::Repetition(repetition) => match twin(&repetition.sub) {
+        HirKind::Repetition(repetition) => match ascii_hir(&repetition.sub) {
             Some(sub) => {
                 Some(Hir::repetition(Repetition { sub: Box::new(sub), ..repetition.clone() }))
             }
             None => (repetition.min == 0).then(Hir::empty),
         },
         HirKind::Capture(capture) => {
-            let sub = Box::new(twin(&capture.sub)?);
+            let sub = Box::new(ascii_hir(&capture.sub)?);
             Some(Hir::capture(Capture { sub, ..capture.clone() }))
         }
-        HirKind::Concat(subs) => subs.iter().map(twin).collect::<Option<_>>().map(Hir::concat),
+        HirKind::Concat(subs) => subs.iter().map(ascii_hir).collect::<Option<_>>().map(Hir::concat),
         HirKind::Alternation(subs) => {
-            let subs: Vec<_> = subs.iter().filter_map(twin).collect();
+            let subs: Vec<_> = subs.iter().filter_map(ascii_hir).collect();
             (!subs.is_empty()).then(|| Hir::alternation(subs))
         }
     }

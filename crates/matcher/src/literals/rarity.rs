@@ -4,7 +4,7 @@
 //! are expected to be. It only has to be good enough to tell a good literal from a bad one; a finder
 //! that meets a text in which its literal is common notices that by itself.
 
-use crate::many::{by_table, gram_and_step};
+use crate::strategies::many::{by_table, gram_and_step};
 
 /// Quarter bits by which an ASCII byte is rare: -4 log2 of its share in a sample of 80 MB, three
 /// quarters kernel sources and one quarter the many kinds of files of a browser's tree.
@@ -86,7 +86,7 @@ pub(crate) fn cost_of_stops(needles: &[Vec<u8>], stop: f64) -> f64 {
     search + stop * share(needles)
 }
 
-/// The same of the [search for many](crate::many).
+/// The same of the [search for many](crate::strategies::many).
 ///
 /// Perf (2026-11, 2 cores, 40 MB of kernel sources, identifiers): a look took 0.5 to 1.5 ns, as busy as the machine was; a
 /// thousand needles had a gram that is known at 2 to 4 % of the places.

@@ -17,7 +17,7 @@ pub(super) struct Ends {
     /// Gives the ends of the lines that match.
     pub(super) matched: Id,
     /// The last of them: gives the ends of the lines that are not ASCII.
-    pub(super) wide: Id,
+    pub(super) non_ascii: Id,
 }
 
 impl Ends {
@@ -34,8 +34,8 @@ impl Ends {
         let ascii = push(Op::Class(Class::new(|_| true)));
         let others = push(Op::Not(ascii));
         let through = push(Op::Star { marks: others, class: inner });
-        let wide = push(Op::And(through, ends));
-        Ends { first: ends, matched, wide }
+        let non_ascii = push(Op::And(through, ends));
+        Ends { first: ends, matched, non_ascii }
     }
 }
 
@@ -47,26 +47,30 @@ pub(super) fn masks(len: usize) -> impl Iterator<Item = u64> {
     })
 }
 
-/// How many lines have `matched` and are not `wide`.
-pub(super) fn count(masks: impl Iterator<Item = u64>, matched: &Words, wide: &Words) -> u64 {
-    let words = masks.zip(matched).zip(wide);
-    words.map(|((mask, matched), wide)| u64::from((matched & !wide & mask).count_ones())).sum()
+/// How many lines have `matched` and are not `non_ascii`.
+pub(super) fn count(masks: impl Iterator<Item = u64>, matched: &Words, non_ascii: &Words) -> u64 {
+    let words = masks.zip(matched).zip(non_ascii);
+    words
+        .map(|((mask, matched), non_ascii)| u64::from((matched & !non_ascii & mask).count_ones()))
+        .sum()
 }
 
-/// Append the ends of the lines of a piece of text at `at` that have `matched`, which is certain, or are `wide`.
+/// Append the ends of the lines of a piece of text at `at` that have `matched`, which is certain, or are `non_ascii`.
 pub(super) fn collect(
     at: usize,
     masks: impl Iterator<Item = u64>,
     matched: &Words,
-    wide: &Words,
+    non_ascii: &Words,
     hits: &mut Vec<LineHit>,
 ) {
-    for (base, ((mask, matched), wide)) in (at..).step_by(BITS).zip(masks.zip(matched).zip(wide)) {
-        let mut ends = (matched | wide) & mask;
+    for (base, ((mask, matched), non_ascii)) in
+        (at..).step_by(BITS).zip(masks.zip(matched).zip(non_ascii))
+    {
+        let mut ends = (matched | non_ascii) & mask;
         while ends != 0 {
             let bit = ends.trailing_zeros();
             let place = base + bit as usize;
-            hits.push(match wide >> bit & 1 {
+            hits.push(match non_ascii >> bit & 1 {
                 0 => LineHit::Confirmed(place),
                 _ => LineHit::Candidate(place),
             });

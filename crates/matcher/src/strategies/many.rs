@@ -13,9 +13,9 @@ mod grams;
 mod table;
 
 use crate::LineHit;
-use crate::fold::Strangers;
+use crate::literals::case_fold::NonAsciiFolds;
 
-pub(crate) use grams::{Looks, gram_and_step, hash};
+pub(crate) use grams::{ProbeBits, gram_and_step, hash};
 use table::Table;
 
 /// Bytes of a needle from which on it is long.
@@ -30,13 +30,13 @@ pub(crate) struct Many {
     /// One of short needles and one of long ones, or of all.
     tables: Vec<Table>,
     /// What letters of needles may also be written as.
-    strangers: Strangers,
+    non_ascii_folds: NonAsciiFolds,
 }
 
 impl Many {
     /// Prepares the search for `needles`, in either case of ASCII letters if it `folds`; letters of them may then also be written as
-    /// one of `strangers`. None if a needle is too short, or they are very long.
-    pub(crate) fn new(needles: &[Vec<u8>], folds: bool, strangers: &[&[u8]]) -> Option<Many> {
+    /// one of `non_ascii_folds`. None if a needle is too short, or they are very long.
+    pub(crate) fn new(needles: &[Vec<u8>], folds: bool, non_ascii_folds: &[&[u8]]) -> Option<Many> {
         let mut needles: Vec<Vec<u8>> = needles
             .iter()
             .map(|needle| if folds { needle.to_ascii_lowercase() } else { needle.clone() })
@@ -46,28 +46,28 @@ impl Many {
         needles.dedup_by(|next, before| next.starts_with(before));
         let tables = by_table(&needles).map(|needles| Table::new(&needles, folds));
         let tables = tables.collect::<Option<Vec<_>>>().filter(|tables| !tables.is_empty())?;
-        Some(Many { tables, strangers: Strangers::new(strangers) })
+        Some(Many { tables, non_ascii_folds: NonAsciiFolds::new(non_ascii_folds) })
     }
 
     /// Append to `hits` at least one place in each line of `haystack[at..end]` that has a needle, in order: the beginnings of needles;
-    /// and those of strangers, whose lines may have one. `at` begins a line, and `terminator` ends each.
+    /// and those of non_ascii_folds, whose lines may have one. `at` begins a line, and `terminator` ends each.
     pub(crate) fn find(
         &self,
         haystack: &[u8],
         (at, end): (usize, usize),
         terminator: u8,
-        looks: &mut Looks,
+        probes: &mut ProbeBits,
         hits: &mut Vec<LineHit>,
     ) {
         let first = hits.len();
         for table in &self.tables {
-            table.find(haystack, (at, end), terminator, looks, hits);
+            table.find(haystack, (at, end), terminator, probes, hits);
         }
         if self.tables.len() > 1 {
             // Each table's are in order: this puts them together.
             hits[first..].sort_by_key(|hit| hit.place());
         }
-        self.strangers.find(&haystack[at..end], at, first, hits);
+        self.non_ascii_folds.find(&haystack[at..end], at, first, hits);
     }
 }
 
@@ -80,13 +80,13 @@ pub(crate) fn by_table(needles: &[Vec<u8>]) -> impl Iterator<Item = Vec<&[u8]>> 
 
 #[cfg(test)]
 mod tests {
-    use super::{LineHit, Looks, Many};
+    use super::{LineHit, Many, ProbeBits};
 
     const END: u8 = b'\n';
 
     fn find(many: &Many, haystack: &[u8], at: usize, end: usize) -> Vec<LineHit> {
         let mut hits = Vec::new();
-        many.find(haystack, (at, end), END, &mut Looks::new(), &mut hits);
+        many.find(haystack, (at, end), END, &mut ProbeBits::new(), &mut hits);
         hits
     }
 

@@ -10,7 +10,7 @@ const MAX_CHAR: usize = 4;
 /// One literal with assertions before and after it, such as `-w foo` and `^foo$`: no engine is
 /// needed to verify them, and so no byte that an engine cannot cross.
 #[derive(Clone, Debug)]
-pub(crate) struct Guarded {
+pub(crate) struct AnchoredLiteral {
     needle: memmem::Finder<'static>,
     before: Vec<Look>,
     after: Vec<Look>,
@@ -18,9 +18,9 @@ pub(crate) struct Guarded {
     line_terminator: u8,
 }
 
-impl Guarded {
+impl AnchoredLiteral {
     /// What finds matches of `hir`, if it is of that kind.
-    pub(crate) fn new(hir: &Hir, line_terminator: u8) -> Option<Guarded> {
+    pub(crate) fn new(hir: &Hir, line_terminator: u8) -> Option<AnchoredLiteral> {
         let HirKind::Concat(subs) = hir.kind() else {
             return None;
         };
@@ -38,7 +38,7 @@ impl Guarded {
         }
         let needle = needle?;
         let looks = LookMatcher::new();
-        Some(Guarded { needle, before, after, looks, line_terminator })
+        Some(AnchoredLiteral { needle, before, after, looks, line_terminator })
     }
 
     /// Where the first match in `haystack[at..end]` begins; the assertions see all of `haystack`.

@@ -139,8 +139,9 @@ impl Bits {
             Marked::Few => self.collect(text, (at, stop), &results[self.end], hits),
             Marked::Many | Marked::Unknown => {
                 self.lines_of(text, (at, stop), marked, results);
-                let [matched, wide] = [self.ends.matched, self.ends.wide].map(|id| &results[id]);
-                ends::collect(at, ends::masks(stop - at), matched, wide, hits);
+                let [matched, non_ascii] =
+                    [self.ends.matched, self.ends.non_ascii].map(|id| &results[id]);
+                ends::collect(at, ends::masks(stop - at), matched, non_ascii, hits);
             }
         }
         Piece::Searched { end: stop }
@@ -161,10 +162,11 @@ impl Bits {
         let marked = self.marked(text, at, stop, results);
         if marked != Marked::None {
             self.lines_of(text, (at, stop), marked, results);
-            let [matched, wide] = [self.ends.matched, self.ends.wide].map(|id| &results[id]);
-            count = ends::count(ends::masks(stop - at), matched, wide);
+            let [matched, non_ascii] =
+                [self.ends.matched, self.ends.non_ascii].map(|id| &results[id]);
+            count = ends::count(ends::masks(stop - at), matched, non_ascii);
             if marked == Marked::Unknown {
-                ends::collect(at, ends::masks(stop - at), &[0; WORDS], wide, hits);
+                ends::collect(at, ends::masks(stop - at), &[0; WORDS], non_ascii, hits);
             }
         }
         (count, Piece::Searched { end: stop })
@@ -221,7 +223,7 @@ impl Bits {
         };
         self.run(&text[at..], words, results, self.ends.first..last);
         if marked != Marked::Unknown {
-            results[self.ends.wide] = [0; WORDS];
+            results[self.ends.non_ascii] = [0; WORDS];
         }
     }
 

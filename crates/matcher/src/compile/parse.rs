@@ -10,10 +10,10 @@ use regex_syntax::hir::{
     Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Hir, Look,
 };
 
-use crate::case;
+use crate::compile::line_safe;
+use crate::compile::smart_case;
 use crate::config::{Boundary, Case, Config};
 use crate::error::{Error, ErrorKind};
-use crate::lines;
 
 /// How deep groups and brackets may nest.
 const NEST_LIMIT: u32 = 250;
@@ -32,13 +32,13 @@ pub(crate) fn expression(patterns: &[&str], config: &Config) -> Result<Hir, Erro
     // Text may hold a NUL even where files with one are binary: it just never matches. Only what
     // ripgrep has to read as a regex, for one reason or another, is taken for a mistake.
     if config.ban_nul && !(is_text && config.case == Case::Sensitive) {
-        lines::ban_nul(&hir)?;
+        line_safe::ban_nul(&hir)?;
     }
     if !config.multiline {
         if config.crlf {
-            hir = lines::exclude(hir, b'\r')?;
+            hir = line_safe::exclude(hir, b'\r')?;
         }
-        hir = lines::exclude(hir, config.line_terminator)?;
+        hir = line_safe::exclude(hir, config.line_terminator)?;
     }
     Ok(bounded(hir, config))
 }
@@ -64,7 +64,7 @@ fn regex(patterns: &[&str], config: &Config) -> Result<Hir, Error> {
     let fold = match config.case {
         Case::Sensitive => false,
         Case::Insensitive => true,
-        Case::Smart => case::folds_ast(&ast),
+        Case::Smart => smart_case::folds_ast(&ast),
     };
     TranslatorBuilder::new()
         .utf8(false)
@@ -83,7 +83,7 @@ fn literals(patterns: &[&str], config: &Config) -> Hir {
     let fold = match config.case {
         Case::Sensitive => false,
         Case::Insensitive => true,
-        Case::Smart => case::folds_literals(patterns.iter().copied()),
+        Case::Smart => smart_case::folds_literals(patterns.iter().copied()),
     };
     Hir::alternation(
         patterns

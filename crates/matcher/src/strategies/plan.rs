@@ -4,14 +4,14 @@ use regex_automata::util::prefilter::Prefilter;
 use regex_automata::{MatchKind, meta};
 use regex_syntax::hir::{Hir, HirKind, Look};
 
-use crate::bits::Bits;
-use crate::fold::Folded;
-use crate::guarded::Guarded;
-use crate::many::{Looks, Many};
-use crate::rarity::{self, cost_of_set};
+use crate::literals::case_fold::CaseFolded;
+use crate::literals::rarity::{self, cost_of_set};
+use crate::literals::required::{MAX_NEEDLES, Required};
 use crate::reach::Reach;
-use crate::required::{MAX_NEEDLES, Required};
-use crate::words::{self, Words};
+use crate::strategies::anchored_literal::AnchoredLiteral;
+use crate::strategies::bit_parallel::Bits;
+use crate::strategies::many::{Many, ProbeBits};
+use crate::strategies::words::{self, Words};
 
 /// Nanoseconds per byte above which needles are not worth it: what the regex engine takes.
 const WORTHWHILE_NS: f64 = 1.2;
@@ -43,24 +43,24 @@ pub(crate) enum Plan {
         /// Finds them.
         prefilter: Prefilter,
         /// Whether each of them is a match by itself.
-        sure: bool,
+        is_exact: bool,
     },
     /// The same with very many needles.
     Many {
         /// Finds them.
         many: Many,
         /// Whether each of them is a match by itself.
-        sure: bool,
+        is_exact: bool,
     },
     /// Look for words, each of which is a whole match but for assertions at its ends.
     Words {
         /// Finds them.
         words: Words,
         /// Whether those that stand alone are a match by themselves.
-        sure: bool,
+        is_exact: bool,
     },
     /// Look for the one needle that is the whole match but for assertions at its ends.
-    Guarded(Box<Guarded>),
+    AnchoredLiteral(Box<AnchoredLiteral>),
     /// Let the regex engine run over the block.
     Engine {
         /// Every match contains one of a few literals, by which the engine may have a way to skip most of the block.
@@ -89,18 +89,18 @@ impl Plan {
             return Plan::Every;
         }
         let looks = hir.properties().look_set();
-        if exact && let Some(guarded) = Guarded::new(hir, line_terminator) {
-            return Plan::Guarded(Box::new(guarded));
+        if exact && let Some(anchored) = AnchoredLiteral::new(hir, line_terminator) {
+            return Plan::AnchoredLiteral(Box::new(anchored));
         }
         let required = Required::of(hir);
         if required.is_impossible() {
             return Plan::Never;
         }
         let best = required.best();
-        let sure = exact && looks.is_empty();
-        let whole = required.exact().filter(|_| sure);
+        let is_exact = exact && looks.is_empty();
+        let whole = required.exact().filter(|_| is_exact);
         let part = best.as_ref().map_or(f64::INFINITY, |(_, cost)| *cost);
-        let folded = Folded::of(hir).map(|folded| (Required::of(&folded.hir), folded));
+        let folded = CaseFolded::of(hir).map(|folded| (Required::of(&folded.hir), folded));
         let folded = folded.as_ref();
         // What spells out many alternatives takes too many operations without literals, and long to find that out.
         let spelled = folded.map_or(&required, |(required, _)| required).exact();
@@ -118,7 +118,7 @@ impl Plan {
             false => None,
         };
         let others = if words.is_some() { words::COST } else { others };
-        let in_lower_case = folded.and_then(|folded| in_lower_case(folded, sure, others));
+        let in_lower_case = folded.and_then(|folded| in_lower_case(folded, is_exact, others));
         if let Some(plan) = in_lower_case.or(words) {
             return plan;
         }
@@ -160,11 +160,11 @@ impl Plan {
     /// Let the engine go from byte to byte.
     const BARE_ENGINE: Plan = Plan::Engine { has_literals: false };
 
-    /// Whether the [skimmer](crate::skim) may have to find lines without literals.
+    /// Whether the [scanner](crate::strategies::scan) may have to find lines without literals.
     pub(crate) fn may_go_without(&self) -> bool {
         match self {
-            Plan::Needles { .. } | Plan::Guarded(_) => true,
-            Plan::Many { sure, .. } => !sure,
+            Plan::Needles { .. } | Plan::AnchoredLiteral(_) => true,
+            Plan::Many { is_exact, .. } => !is_exact,
             Plan::Engine { has_literals } => !has_literals,
             Plan::Never | Plan::Every | Plan::Words { .. } | Plan::Whole { .. } => false,
         }
@@ -214,41 +214,46 @@ fn fits(hir: &Hir, holds: &impl Fn(Look) -> bool) -> bool {
 /// lower case those of `folded`.
 fn whole_words(
     required: &Required,
-    folded: Option<&(Required, Folded)>,
+    folded: Option<&(Required, CaseFolded)>,
     exact: bool,
 ) -> Option<Plan> {
     if !Bits::is_fast() {
         return None;
     }
     let words = match folded.filter(|(_, folded)| folded.is_same) {
-        Some((required, folded)) => Words::new(required.exact()?, true, &folded.strangers)?,
+        Some((required, folded)) => Words::new(required.exact()?, true, &folded.non_ascii_folds)?,
         None => Words::new(required.exact()?, false, &[])?,
     };
-    Some(Plan::Words { words, sure: exact })
+    Some(Plan::Words { words, is_exact: exact })
 }
 
-/// The plan to look for needles in either case, if that costs less than `others`. Those that are all of the expression are `sure` to
+/// The plan to look for needles in either case, if that costs less than `others`. Those that are all of the expression are `is_exact` to
 /// make a match.
-fn in_lower_case((required, folded): &(Required, Folded), sure: bool, others: f64) -> Option<Plan> {
-    let (set, cost, sure) = match required.exact().filter(|_| sure && folded.is_same) {
+fn in_lower_case(
+    (required, folded): &(Required, CaseFolded),
+    is_exact: bool,
+    others: f64,
+) -> Option<Plan> {
+    let (set, cost, is_exact) = match required.exact().filter(|_| is_exact && folded.is_same) {
         Some(set) => (set.to_vec(), rarity::cost_of_many(set, rarity::SURE_STOP_NS), true),
         None => required.best_of_many(rarity::STOP_NS).map(|(set, cost)| (set, cost, false))?,
     };
-    let many = if cost < others { Many::new(&set, true, &folded.strangers)? } else { return None };
-    Some(Plan::Many { many, sure })
+    let many =
+        if cost < others { Many::new(&set, true, &folded.non_ascii_folds)? } else { return None };
+    Some(Plan::Many { many, is_exact })
 }
 
 /// The plan to look for `set`, if that is faster than a regex engine.
-fn needles(set: &[Vec<u8>], sure: bool) -> Option<Plan> {
+fn needles(set: &[Vec<u8>], is_exact: bool) -> Option<Plan> {
     if set.iter().any(Vec::is_empty) {
         return None;
     }
     if set.len() >= MANY
         && let Some(many) = Many::new(set, false, &[])
     {
-        return Some(Plan::Many { many, sure });
+        return Some(Plan::Many { many, is_exact });
     }
-    few(set).map(|prefilter| Plan::Needles { prefilter, sure })
+    few(set).map(|prefilter| Plan::Needles { prefilter, is_exact })
 }
 
 /// What finds `set`, if that is faster than a regex engine.
@@ -271,9 +276,9 @@ impl Needles {
     /// Needles of which every match of `hir`, which has the literals `required`, contains one.
     fn of(hir: &Hir, required: &Required) -> Option<Needles> {
         let best = required.best_by(rarity::WHOLE_STOP_NS);
-        let folded = Folded::of(hir).and_then(|folded| {
+        let folded = CaseFolded::of(hir).and_then(|folded| {
             let (set, cost) = Required::of(&folded.hir).best_of_many(rarity::WHOLE_STOP_NS)?;
-            Some((Many::new(&set, true, &folded.strangers)?, cost))
+            Some((Many::new(&set, true, &folded.non_ascii_folds)?, cost))
         });
         match (best, folded) {
             (Some((_, cost)), Some((many, folded))) if folded < cost => Some(Needles::Many(many)),
@@ -283,14 +288,19 @@ impl Needles {
     }
 
     /// Whether there may be one in `haystack`.
-    pub(crate) fn may_be_in(&self, haystack: &[u8], terminator: u8, looks: &mut Looks) -> bool {
+    pub(crate) fn may_be_in(
+        &self,
+        haystack: &[u8],
+        terminator: u8,
+        probes: &mut ProbeBits,
+    ) -> bool {
         match self {
             Needles::Few(prefilter) => {
                 prefilter.find(haystack, (0..haystack.len()).into()).is_some()
             }
             Needles::Many(many) => {
                 let mut hits = Vec::new();
-                many.find(haystack, (0, haystack.len()), terminator, looks, &mut hits);
+                many.find(haystack, (0, haystack.len()), terminator, probes, &mut hits);
                 !hits.is_empty()
             }
         }
@@ -304,7 +314,7 @@ mod tests {
 
     fn plan(pattern: &str) -> Plan {
         let matcher = Matcher::new(&[pattern.to_owned()], &Config::default());
-        matcher.expect("it is a regex").program.plan.clone()
+        matcher.expect("it is a regex").compiled.plan.clone()
     }
 
     #[test]
@@ -325,7 +335,7 @@ mod tests {
             return;
         }
         for pattern in ["κ|.*max_level", r"\wQZ|ß|[a-z]+suspend"] {
-            assert!(matches!(plan(pattern), Plan::Needles { sure: false, .. }), "{pattern}");
+            assert!(matches!(plan(pattern), Plan::Needles { is_exact: false, .. }), "{pattern}");
         }
         for pattern in [r"κ|\w+e", r"\wte|\wma|\win", r"\p{Greek}+Q\d"] {
             assert!(matches!(plan(pattern), Plan::Engine { .. }), "{pattern}");
@@ -341,12 +351,12 @@ mod tests {
         let words = words.map(str::to_owned);
         let plan = |words: &[String], boundary| {
             let config = Config { case: Case::Insensitive, boundary, ..Config::default() };
-            Matcher::new(words, &config).expect("they are words").program.plan.clone()
+            Matcher::new(words, &config).expect("they are words").compiled.plan.clone()
         };
-        assert!(matches!(plan(&words, Boundary::None), Plan::Many { sure: true, .. }));
-        assert!(matches!(plan(&words, Boundary::Word), Plan::Many { sure: false, .. }));
+        assert!(matches!(plan(&words, Boundary::None), Plan::Many { is_exact: true, .. }));
+        assert!(matches!(plan(&words, Boundary::Word), Plan::Many { is_exact: false, .. }));
         let short = words.map(|word| word[..3].to_owned());
-        assert!(matches!(plan(&short, Boundary::Word), Plan::Words { sure: true, .. }));
+        assert!(matches!(plan(&short, Boundary::Word), Plan::Words { is_exact: true, .. }));
     }
 
     #[test]
@@ -357,7 +367,7 @@ mod tests {
             assert!(matcher.spans_lines(), "{pattern}");
             matcher.finder()
         };
-        let has_needles = |pattern, case| match &finder(pattern, case).matcher().program.plan {
+        let has_needles = |pattern, case| match &finder(pattern, case).matcher().compiled.plan {
             Plan::Whole { needles, .. } => needles.is_some(),
             _ => false,
         };
@@ -377,7 +387,7 @@ mod tests {
         let is_sure = |pattern: &str, case| {
             let config = Config { case, ..Config::default() };
             let matcher = Matcher::new(&[pattern.to_owned()], &config).expect("it is a regex");
-            matches!(matcher.program.plan, Plan::Needles { sure: true, .. })
+            matches!(matcher.compiled.plan, Plan::Needles { is_exact: true, .. })
         };
         assert!(is_sure("alpha|bravo", Case::Sensitive));
         assert!(is_sure("zqz", Case::Insensitive));

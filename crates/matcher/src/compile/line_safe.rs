@@ -92,7 +92,7 @@ pub(crate) fn spans(hir: &Hir, terminator: u8) -> bool {
 
 /// The expression for a block of `lines`, and whether it is exact there: it matches in a line of the
 /// block whenever `hir` matches in that line alone, and if exact only then.
-pub(crate) fn for_blocks(hir: &Hir, lines: Lines) -> (Cow<'_, Hir>, bool) {
+pub(crate) fn for_blocks(hir: &Hir, lines: LineEnds) -> (Cow<'_, Hir>, bool) {
     // Between `\r` and `\n` there is no place of the line alone, but an empty match may fit in.
     let (properties, looks) = (hir.properties(), hir.properties().look_set());
     let fits_nowhere = properties.minimum_len().is_some_and(|n| n > 0);
@@ -122,7 +122,7 @@ pub(crate) fn for_blocks(hir: &Hir, lines: Lines) -> (Cow<'_, Hir>, bool) {
 
 /// How lines end.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Lines {
+pub(crate) struct LineEnds {
     pub(crate) terminator: u8,
     /// Whether `\r\n` ends a line too.
     pub(crate) crlf: bool,
@@ -130,7 +130,7 @@ pub(crate) struct Lines {
 
 /// What to ask at a place in a block to learn what `look` says at that place in the line alone;
 /// None if no assertion tells.
-fn look_in_block(look: Look, lines: Lines) -> Option<Look> {
+fn look_in_block(look: Look, lines: LineEnds) -> Option<Look> {
     let terminator = lines.terminator;
     match look {
         // A line alone begins after a `\n`, and what ends it is gone; a `\r` elsewhere stayed.

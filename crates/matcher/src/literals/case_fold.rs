@@ -9,28 +9,29 @@ use regex_syntax::hir::{
     Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Hir, HirKind,
 };
 
-use crate::{LineHit, lines};
+use crate::LineHit;
+use crate::compile::line_safe;
 
 /// What `k` and `s` may also be written as: the sign for kelvin and the long s.
-const STRANGERS: [(char, char, &str); 2] = [('k', '\u{212A}', "\u{212A}"), ('s', 'ſ', "ſ")];
+const NON_ASCII_FOLDS: [(char, char, &str); 2] = [('k', '\u{212A}', "\u{212A}"), ('s', 'ſ', "ſ")];
 
 /// An expression in lower case.
 #[derive(Debug)]
-pub(crate) struct Folded {
+pub(crate) struct CaseFolded {
     pub(crate) hir: Hir,
     /// Whether it means the same: what matches in one case of ASCII letters matches in any.
     pub(crate) is_same: bool,
     /// Where text has one of these, it may match though the expression in lower case does not.
-    pub(crate) strangers: Vec<&'static [u8]>,
+    pub(crate) non_ascii_folds: Vec<&'static [u8]>,
 }
 
-impl Folded {
+impl CaseFolded {
     /// `hir` in lower case; None if there is no letter in it that may have either case.
-    pub(crate) fn of(hir: &Hir) -> Option<Folded> {
+    pub(crate) fn of(hir: &Hir) -> Option<CaseFolded> {
         let (mut is_same, mut folds) = (true, false);
-        let mut strangers = Vec::new();
+        let mut non_ascii_folds = Vec::new();
         let lowered =
-            lines::rewrite(hir.clone(), &mut |leaf| -> Result<Hir, std::convert::Infallible> {
+            line_safe::rewrite(hir.clone(), &mut |leaf| -> Result<Hir, std::convert::Infallible> {
                 Ok(match leaf {
                     HirKind::Literal(literal) => {
                         is_same &= !literal.0.iter().any(u8::is_ascii_alphabetic);
@@ -40,17 +41,17 @@ impl Folded {
                         let lowered = Lowered::of(&class);
                         is_same &= lowered.is_same;
                         folds |= lowered.is_letter;
-                        strangers.extend(lowered.stranger);
+                        non_ascii_folds.extend(lowered.non_ascii_fold);
                         Hir::class(lowered.class)
                     }
                     HirKind::Look(look) => Hir::look(look),
                     _ => Hir::empty(),
                 })
             });
-        strangers.sort_unstable();
-        strangers.dedup();
+        non_ascii_folds.sort_unstable();
+        non_ascii_folds.dedup();
         match lowered {
-            Ok(hir) => folds.then_some(Folded { hir, is_same, strangers }),
+            Ok(hir) => folds.then_some(CaseFolded { hir, is_same, non_ascii_folds }),
             Err(never) => match never {},
         }
     }
@@ -58,11 +59,11 @@ impl Folded {
 
 /// Characters that may stand for a letter, though they are not ASCII.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Strangers(Vec<memmem::Finder<'static>>);
+pub(crate) struct NonAsciiFolds(Vec<memmem::Finder<'static>>);
 
-impl Strangers {
-    pub(crate) fn new(strangers: &[&[u8]]) -> Strangers {
-        Strangers(strangers.iter().map(|s| memmem::Finder::new(s).into_owned()).collect())
+impl NonAsciiFolds {
+    pub(crate) fn new(non_ascii_folds: &[&[u8]]) -> NonAsciiFolds {
+        NonAsciiFolds(non_ascii_folds.iter().map(|s| memmem::Finder::new(s).into_owned()).collect())
     }
 
     /// Where any stands in `text`, which begins at `at`, its line may match: put that among the hits from the `first` on, which are
@@ -71,8 +72,8 @@ impl Strangers {
         if self.0.is_empty() || text.is_ascii() {
             return;
         }
-        for stranger in &self.0 {
-            hits.extend(stranger.find_iter(text).map(|start| LineHit::Candidate(at + start)));
+        for non_ascii_fold in &self.0 {
+            hits.extend(non_ascii_fold.find_iter(text).map(|start| LineHit::Candidate(at + start)));
         }
         hits[first..].sort_unstable_by_key(|hit| hit.place());
     }
@@ -85,7 +86,7 @@ struct Lowered {
     is_same: bool,
     /// Whether it is one letter.
     is_letter: bool,
-    stranger: Option<&'static [u8]>,
+    non_ascii_fold: Option<&'static [u8]>,
 }
 
 impl Lowered {
@@ -105,23 +106,23 @@ impl Lowered {
             && [*upper, *lower] == [one(letter.to_ascii_uppercase()), one(letter)]
         {
             let class = Class::Unicode(ClassUnicode::new([one(letter)]));
-            return Lowered { class, is_same: true, is_letter: true, stranger: None };
+            return Lowered { class, is_same: true, is_letter: true, non_ascii_fold: None };
         }
         let has = |letter: u8| class.iter().any(|r| (r.start()..=r.end()).contains(&letter.into()));
         let (capitals, is_same) = capitals(has);
         let mut lowered = class.clone();
         lowered.difference(&ClassUnicode::new([range('A', 'Z')]));
         lowered.union(&ClassUnicode::new(capitals.map(|c| one(c.to_ascii_lowercase().into()))));
-        let stranger = STRANGERS
+        let non_ascii_fold = NON_ASCII_FOLDS
             .iter()
             .find(|&&(letter, other, _)| lowered.ranges() == [one(letter), one(other)]);
-        if let Some(&(letter, ..)) = stranger {
+        if let Some(&(letter, ..)) = non_ascii_fold {
             lowered = ClassUnicode::new([one(letter)]);
         }
         let is_letter = is_same
             && matches!(lowered.ranges(), [r] if r.start() == r.end() && r.start().is_ascii_alphabetic());
-        let stranger = stranger.map(|(.., bytes)| bytes.as_bytes());
-        Lowered { class: Class::Unicode(lowered), is_same, is_letter, stranger }
+        let non_ascii_fold = non_ascii_fold.map(|(.., bytes)| bytes.as_bytes());
+        Lowered { class: Class::Unicode(lowered), is_same, is_letter, non_ascii_fold }
     }
 
     fn of_bytes(class: &ClassBytes) -> Lowered {
@@ -134,7 +135,7 @@ impl Lowered {
         lowered.union(&ClassBytes::new(lower));
         let is_letter = is_same
             && matches!(lowered.ranges(), [r] if r.start() == r.end() && r.start().is_ascii_alphabetic());
-        Lowered { class: Class::Bytes(lowered), is_same, is_letter, stranger: None }
+        Lowered { class: Class::Bytes(lowered), is_same, is_letter, non_ascii_fold: None }
     }
 }
 
@@ -148,16 +149,16 @@ fn capitals(has: impl Fn(u8) -> bool) -> (impl Iterator<Item = u8>, bool) {
 mod tests {
     use regex_syntax::ParserBuilder;
 
-    use super::Folded;
+    use super::CaseFolded;
 
-    fn folded(pattern: &str) -> Option<Folded> {
+    fn folded(pattern: &str) -> Option<CaseFolded> {
         let hir = ParserBuilder::new().utf8(false).build().parse(pattern).unwrap();
-        Folded::of(&hir)
+        CaseFolded::of(&hir)
     }
 
     #[test]
     fn words_in_either_case_have_one_spelling() {
-        for (pattern, lowered, is_same, strangers) in [
+        for (pattern, lowered, is_same, non_ascii_folds) in [
             ("(?i)Disk", "disk", true, vec!["\u{17f}", "\u{212A}"]),
             ("(?i-u)Disk", "disk", true, vec![]),
             ("(?i)a_1|B", "a_1|b", true, vec![]),
@@ -165,12 +166,13 @@ mod tests {
             (r"(?i)é\dX", r"[éÉ]\dx", true, vec![]),
             (r"(?i:a)[A-C]", "a[a-c]", false, vec![]),
         ] {
-            let Folded { hir, is_same: same, strangers: others } =
+            let CaseFolded { hir, is_same: same, non_ascii_folds: others } =
                 folded(pattern).unwrap_or_else(|| panic!("{pattern}"));
             let expected = ParserBuilder::new().utf8(false).build().parse(lowered).unwrap();
             assert_eq!(hir.to_string(), expected.to_string(), "{pattern}");
-            let strangers: Vec<&[u8]> = strangers.into_iter().map(str::as_bytes).collect();
-            assert_eq!((same, others), (is_same, strangers), "{pattern}");
+            let non_ascii_folds: Vec<&[u8]> =
+                non_ascii_folds.into_iter().map(str::as_bytes).collect();
+            assert_eq!((same, others), (is_same, non_ascii_folds), "{pattern}");
         }
         for pattern in ["disk", r"\w+[a-zA-Z]", "(?i)1_", "é"] {
             assert!(folded(pattern).is_none(), "{pattern}");

@@ -13,9 +13,9 @@ use memchr::memchr;
 use regex_syntax::hir::{Hir, HirKind, Look};
 
 use crate::LineHit;
-use crate::bits::{BITS, Class};
-use crate::fold::Strangers;
-use crate::many::{Looks, hash};
+use crate::literals::case_fold::NonAsciiFolds;
+use crate::strategies::bit_parallel::{BITS, Class};
+use crate::strategies::many::{ProbeBits, hash};
 
 /// Nanoseconds per byte that it takes.
 pub(crate) const COST: f64 = 0.5;
@@ -39,7 +39,7 @@ pub(crate) struct Words {
     entries: Box<[Entry]>,
     /// The words, one after the other.
     bytes: Box<[u8]>,
-    strangers: Strangers,
+    non_ascii_folds: NonAsciiFolds,
 }
 
 /// A word.
@@ -53,8 +53,8 @@ struct Entry {
 
 impl Words {
     /// Prepares the search for `words`, in either case if it `folds`; letters of them may then also be written as one of
-    /// `strangers`. None if one is made of other bytes, or too many differ in nothing but their middles.
-    pub(crate) fn new(words: &[Vec<u8>], folds: bool, strangers: &[&[u8]]) -> Option<Words> {
+    /// `non_ascii_folds`. None if one is made of other bytes, or too many differ in nothing but their middles.
+    pub(crate) fn new(words: &[Vec<u8>], folds: bool, non_ascii_folds: &[&[u8]]) -> Option<Words> {
         let is_member = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
         if !words.iter().all(|word| !word.is_empty() && word.iter().copied().all(is_member)) {
             return None;
@@ -66,7 +66,7 @@ impl Words {
             table: vec![0; places].into_boxed_slice(),
             entries: Box::default(),
             bytes: Box::default(),
-            strangers: Strangers::new(strangers),
+            non_ascii_folds: NonAsciiFolds::new(non_ascii_folds),
         };
         let (mut entries, mut bytes) = (Vec::with_capacity(words.len()), Vec::new());
         for word in words {
@@ -86,13 +86,13 @@ impl Words {
     }
 
     /// Append to `hits` a place in each line of `haystack[at..end]` that has one of the words: the beginning of the first; and those
-    /// of strangers, whose lines may have one. `at` begins a line, and `terminator` ends each.
+    /// of non_ascii_folds, whose lines may have one. `at` begins a line, and `terminator` ends each.
     pub(crate) fn find(
         &self,
         haystack: &[u8],
         (at, end): (usize, usize),
         terminator: u8,
-        marks: &mut Looks,
+        marks: &mut ProbeBits,
         hits: &mut Vec<LineHit>,
     ) {
         let first = hits.len();
@@ -130,7 +130,7 @@ impl Words {
                 known_to = memchr(terminator, &text[start..]).map_or(text.len(), |n| start + n);
             }
         }
-        self.strangers.find(text, at, first, hits);
+        self.non_ascii_folds.find(text, at, first, hits);
     }
 
     /// Whether the run of `len` bytes at `start` of `text` is one of the words.
@@ -227,16 +227,16 @@ fn run(marks: &[u64]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{KEY, Looks, Words};
-    use crate::bits::{BITS, Bits};
-    use crate::plan::Plan;
-    use crate::{Boundary, Case, Config, LineHit, Matcher, Scan};
+    use super::{KEY, ProbeBits, Words};
+    use crate::strategies::bit_parallel::{BITS, Bits};
+    use crate::strategies::plan::Plan;
+    use crate::{BlockScan, Boundary, Case, Config, LineHit, Matcher};
 
     const END: u8 = b'\n';
 
     fn find(words: &Words, haystack: &[u8], at: usize, end: usize) -> Vec<LineHit> {
         let mut hits = Vec::new();
-        words.find(haystack, (at, end), END, &mut Looks::new(), &mut hits);
+        words.find(haystack, (at, end), END, &mut ProbeBits::new(), &mut hits);
         hits
     }
 
@@ -327,13 +327,16 @@ mod tests {
         {
             let config = Config { case, unicode, boundary: Boundary::Word, ..Config::default() };
             let matcher = Matcher::new(&patterns, &config).expect("they are regexes");
-            assert!(matches!(matcher.program.plan, Plan::Words { sure: true, .. }), "{config:?}");
+            assert!(
+                matches!(matcher.compiled.plan, Plan::Words { is_exact: true, .. }),
+                "{config:?}"
+            );
             let mut finder = matcher.finder();
             let line =
                 |n: usize| (0..5).map(move |i| LETTERS[n >> (3 * i) & 7]).collect::<String>();
             let lines: Vec<_> = (0..8_usize.pow(5)).map(line).collect();
             let text = lines.join("\n");
-            let (mut scan, mut at) = (Scan::new(text.as_bytes()), 0);
+            let (mut scan, mut at) = (BlockScan::new(text.as_bytes()), 0);
             for line in lines {
                 let hit = finder.next_line(&mut scan, at);
                 let is_here = hit.is_some_and(|hit| hit.place() <= at + line.len());

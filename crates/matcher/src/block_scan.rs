@@ -1,12 +1,12 @@
 //! One pass over a block of lines: what was found ahead of the line that is asked for.
 
 use crate::LineHit;
-use crate::skim::line_end;
+use crate::strategies::scan::line_end;
 
 /// A pass over one block of lines, for [`Finder::next_line`](crate::Finder::next_line). It borrows the block, so that what it
 /// knows of it stays true.
 #[derive(Debug)]
-pub struct Scan<'h> {
+pub struct BlockScan<'h> {
     haystack: &'h [u8],
     /// Places in lines that match or may match, in order, found before they were asked for.
     hits: Vec<LineHit>,
@@ -17,23 +17,30 @@ pub struct Scan<'h> {
     /// From the place that was asked for last up to here the block is ASCII; nothing is known if that is further on.
     ascii_to: usize,
     /// Bytes that are worth searching ahead next.
-    reach: usize,
+    lookahead: usize,
 }
 
 /// Bytes that are searched ahead at first: a match in them may be all that is wanted.
 ///
 /// Perf (2026-11, 2 busy cores, `-m2 -f` with 1000 words on a tree in which nearly every file has them): with 16 KiB at once twice
 /// what the engine takes.
-const FIRST_REACH: usize = 2 << 10;
+const FIRST_LOOKAHEAD: usize = 2 << 10;
 
 /// Bytes that are searched ahead at most: stays in the first-level cache for who goes over them again.
-const LAST_REACH: usize = 16 << 10;
+const LAST_LOOKAHEAD: usize = 16 << 10;
 
-impl<'h> Scan<'h> {
+impl<'h> BlockScan<'h> {
     /// A pass over `haystack`, whole lines of which only the last may lack its terminator.
     #[must_use]
-    pub fn new(haystack: &'h [u8]) -> Scan<'h> {
-        Scan { haystack, hits: Vec::new(), next: 0, known_to: 0, ascii_to: 0, reach: FIRST_REACH }
+    pub fn new(haystack: &'h [u8]) -> BlockScan<'h> {
+        BlockScan {
+            haystack,
+            hits: Vec::new(),
+            next: 0,
+            known_to: 0,
+            ascii_to: 0,
+            lookahead: FIRST_LOOKAHEAD,
+        }
     }
 
     /// The block.
@@ -63,12 +70,12 @@ impl<'h> Scan<'h> {
 
     /// The first hit at or after `at` in the lines up to `end`, which is at most the terminator of the last. What is not known yet is
     /// found by `find`, which is given a part of the block from the beginning of a line to the end of one, its terminator
-    /// left aside, and appends the hits in it in order. None of them is certain if it is not `sure`.
+    /// left aside, and appends the hits in it in order. None of them is certain if it is not `is_exact`.
     pub(crate) fn next_by(
         &mut self,
         (at, end): (usize, usize),
         terminator: u8,
-        sure: bool,
+        is_exact: bool,
         mut find: impl FnMut((usize, usize), &mut Vec<LineHit>),
     ) -> Option<LineHit> {
         loop {
@@ -79,10 +86,11 @@ impl<'h> Scan<'h> {
             if from > end {
                 return None;
             }
-            let stop = line_end(self.haystack, terminator, from + self.reach(LAST_REACH), end);
+            let stop =
+                line_end(self.haystack, terminator, from + self.lookahead(LAST_LOOKAHEAD), end);
             self.learn(|hits| {
                 find((from, stop), hits);
-                if !sure {
+                if !is_exact {
                     hits.iter_mut().for_each(|hit| *hit = LineHit::Candidate(hit.place()));
                 }
                 stop + 1
@@ -91,13 +99,13 @@ impl<'h> Scan<'h> {
     }
 
     /// How many bytes to search ahead, at most `most`: more each time, as it becomes likely that all are wanted.
-    pub(crate) fn reach(&mut self, most: usize) -> usize {
-        let reach = self.reach.min(most);
-        self.reach = reach.saturating_mul(2);
-        reach
+    pub(crate) fn lookahead(&mut self, most: usize) -> usize {
+        let lookahead = self.lookahead.min(most);
+        self.lookahead = lookahead.saturating_mul(2);
+        lookahead
     }
 
-    /// Lines that begin before `to` have no further hits.
+    /// LineEnds that begin before `to` have no further hits.
     pub(crate) fn pass(&mut self, to: usize) {
         self.learn(|_| to);
     }

@@ -9,19 +9,19 @@ use std::sync::OnceLock;
 use regex_automata::{Input, meta};
 use regex_syntax::hir::{Hir, HirKind, Look};
 
-use crate::lines;
+use crate::compile::line_safe;
 
 /// Such an expression, compiled when the first haystack needs it.
 #[derive(Debug)]
-pub(crate) struct Loose {
+pub(crate) struct OverApprox {
     hir: Hir,
     config: meta::Config,
     regex: OnceLock<Option<meta::Regex>>,
 }
 
-impl Loose {
+impl OverApprox {
     /// That of `hir`, which is compiled under `config`; None if there is nothing to leave out, or what is left fits everywhere.
-    pub(crate) fn new(hir: &Hir, config: meta::Config) -> Option<Loose> {
+    pub(crate) fn new(hir: &Hir, config: meta::Config) -> Option<OverApprox> {
         if !hir.properties().look_set().contains_word_unicode() {
             return None;
         }
@@ -34,12 +34,12 @@ impl Loose {
                 _ => Hir::empty(),
             })
         };
-        let hir = match lines::rewrite(hir.clone(), &mut { without }) {
+        let hir = match line_safe::rewrite(hir.clone(), &mut { without }) {
             Ok(hir) => hir,
             Err(never) => match never {},
         };
         let is_empty = hir.properties().minimum_len() == Some(0);
-        (!is_empty).then(|| Loose { hir, config, regex: OnceLock::new() })
+        (!is_empty).then(|| OverApprox { hir, config, regex: OnceLock::new() })
     }
 
     /// Before which place in `haystack` no match begins that begins in `range`; None if there is none at all.
@@ -102,7 +102,7 @@ mod tests {
         ] {
             let matcher = matcher(pattern, boundary);
             assert!(matcher.spans_lines());
-            assert_eq!(matcher.program.loose.is_some(), is_there, "{pattern}");
+            assert_eq!(matcher.compiled.over_approx.is_some(), is_there, "{pattern}");
         }
     }
 

@@ -57,8 +57,8 @@ fn pattern(dice: &mut Dice, depth: usize) -> String {
         .collect()
 }
 
-/// Lines of bytes that the classes above like, some of them much longer than a word of bits or even than a piece.
-fn text(dice: &mut Dice, wide: bool) -> Vec<u8> {
+/// LineEnds of bytes that the classes above like, some of them much longer than a word of bits or even than a piece.
+fn text(dice: &mut Dice, non_ascii: bool) -> Vec<u8> {
     let mut text = Vec::new();
     let size = 1 << (4 + dice.below(11));
     let size = dice.below(size);
@@ -70,7 +70,7 @@ fn text(dice: &mut Dice, wide: bool) -> Vec<u8> {
         };
         let letters = dice.pick(&["abcx_0189 (", "aaaab ", "a", "ab_", "07 \t"]).as_bytes();
         text.extend((0..len).map(|_| letters[dice.below(letters.len())]));
-        if wide && dice.below(8) == 0 {
+        if non_ascii && dice.below(8) == 0 {
             text.extend_from_slice("é".as_bytes());
         }
         text.push(b'\n');

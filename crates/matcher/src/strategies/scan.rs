@@ -7,15 +7,15 @@ use memchr::{memchr, memrchr};
 use regex_automata::{Input, meta};
 
 use crate::LineHit;
-use crate::ascii::{Ascii, Twin};
-use crate::bits::{Bits, Piece, Results};
+use crate::block_scan::BlockScan;
+use crate::compile::ascii_hir::{Ascii, AsciiHir};
+use crate::compiled::Compiled;
 use crate::exact::Search;
-use crate::many::Looks;
-use crate::pace::Pace;
-use crate::plan::Plan;
-use crate::program::Program;
-use crate::scan::Scan;
-use crate::streams::Stream;
+use crate::strategies::backoff::Backoff;
+use crate::strategies::bit_parallel::{Bits, Piece, Results};
+use crate::strategies::dfa_streams::Stream;
+use crate::strategies::many::ProbeBits;
+use crate::strategies::plan::Plan;
 
 /// Bytes looked at first for being ASCII. Small, as the next match may be near and the next call
 /// looks again; the piece doubles while nothing is found.
@@ -36,27 +36,27 @@ const STREAMS_WORTH: usize = 160;
 
 /// One worker's means of skimming.
 #[derive(Debug)]
-pub(crate) struct Skimmer {
+pub(crate) struct LineScanner {
     pub(crate) exact: Search,
     /// Scratch space for the regex that searches blocks, where that is another one.
     block_cache: Option<meta::Cache>,
-    /// Scratch space for the [`Loose`](crate::loose::Loose) regex, once it is there.
-    pub(crate) loose_cache: Option<meta::Cache>,
+    /// Scratch space for the [`OverApprox`](crate::compile::over_approx::OverApprox) regex, once it is there.
+    pub(crate) over_approx_cache: Option<meta::Cache>,
     /// Whether the haystack that was last searched from its beginning, as a whole, is known not to be ASCII. It is only about speed: what
     /// is searched now may be another.
-    pub(crate) is_wide: bool,
+    pub(crate) is_non_ascii: bool,
     /// Bytes that were left to the engine.
     skimmed: usize,
     /// How crowded the hits of streams are.
-    pub(crate) crowd: Pace,
+    pub(crate) backoff_of_hits: Backoff,
     /// Scratch space for lines that are not ASCII.
-    wide: Vec<LineHit>,
+    non_ascii: Vec<LineHit>,
     /// Scratch space for streams.
     streams: Vec<Stream>,
     /// Scratch space for operations on bits.
     results: Results,
     /// Scratch space for a search for many needles, or for words.
-    pub(crate) looks: Looks,
+    pub(crate) probes: ProbeBits,
 }
 
 /// A part of a block: its lines up to the one that ends at this place, its terminator left aside.
@@ -67,75 +67,77 @@ enum Part {
     Mixed(usize),
 }
 
-impl Skimmer {
-    pub(crate) fn new(program: &Program) -> Skimmer {
-        Skimmer {
-            exact: program.exact.search(),
-            block_cache: program.block.as_ref().map(meta::Regex::create_cache),
-            loose_cache: None,
-            is_wide: false,
+impl LineScanner {
+    pub(crate) fn new(compiled: &Compiled) -> LineScanner {
+        LineScanner {
+            exact: compiled.exact.search(),
+            block_cache: compiled.block.as_ref().map(meta::Regex::create_cache),
+            over_approx_cache: None,
+            is_non_ascii: false,
             skimmed: 0,
-            crowd: Pace::new(STREAMS_WORTH),
-            wide: Vec::new(),
+            backoff_of_hits: Backoff::new(STREAMS_WORTH),
+            non_ascii: Vec::new(),
             streams: Vec::new(),
             results: Results::new(),
-            looks: Looks::new(),
+            probes: ProbeBits::new(),
         }
     }
 
     /// The first place at or after `at` in a line that matches or is worth checking, in the block of `scan` up to `end`.
     pub(crate) fn next_line(
         &mut self,
-        program: &Program,
-        scan: &mut Scan<'_>,
+        compiled: &Compiled,
+        scan: &mut BlockScan<'_>,
         at: usize,
         end: usize,
     ) -> Option<LineHit> {
-        match (&self.exact, &program.ascii, &program.plan) {
-            (Search::Pcre2(_), _, _) => self.by_line(program, scan.haystack(), at, end),
+        match (&self.exact, &compiled.ascii, &compiled.plan) {
+            (Search::Pcre2(_), _, _) => self.by_line(compiled, scan.haystack(), at, end),
             (_, Ascii::Nothing, _) | (_, _, Plan::Engine { has_literals: true }) => {
-                self.by_engine(program, scan, at, end)
+                self.by_engine(compiled, scan, at, end)
             }
-            (Search::Automata { .. }, _, _) => self.ahead(program, scan, at, end),
+            (Search::Automata { .. }, _, _) => self.ahead(compiled, scan, at, end),
         }
     }
 
     /// What the engine need not go over byte by byte is searched ahead.
     fn ahead(
         &mut self,
-        program: &Program,
-        scan: &mut Scan<'_>,
+        compiled: &Compiled,
+        scan: &mut BlockScan<'_>,
         at: usize,
         end: usize,
     ) -> Option<LineHit> {
-        let bits = match &program.ascii {
-            Ascii::Search(twin) => twin.bits(),
+        let bits = match &compiled.ascii {
+            Ascii::Search(ascii_hir) => ascii_hir.bits(),
             Ascii::Nothing | Ascii::Skip => None,
         };
-        if bits.is_some() && scan.unknown(at) == at && self.crowd.is_slow() {
-            let hit = self.by_engine(program, scan, at, end);
-            self.crowd.searched(hit.map_or(end, LineHit::place) + 1 - at);
+        if bits.is_some() && scan.unknown(at) == at && self.backoff_of_hits.is_slow() {
+            let hit = self.by_engine(compiled, scan, at, end);
+            self.backoff_of_hits.searched(hit.map_or(end, LineHit::place) + 1 - at);
             return hit;
         }
         loop {
             if let Some(hit) = scan.known(at) {
                 // Bits find all places at once, however many: only what has to be checked costs anything.
                 if bits.is_none() || matches!(hit, LineHit::Candidate(_)) {
-                    self.crowd.stopped_after(hit.place() - at);
+                    self.backoff_of_hits.stopped_after(hit.place() - at);
                 }
                 return Some(match hit {
                     LineHit::Candidate(_) => hit,
-                    LineHit::Confirmed(place) => program.hit(place),
+                    LineHit::Confirmed(place) => compiled.hit(place),
                 });
             }
             let from = scan.unknown(at);
             if from > end {
                 return None;
             }
-            let hit = match (&program.ascii, bits) {
-                (_, Some(bits)) => self.by_bits(program, bits, scan, from..end),
-                (Ascii::Search(twin), None) => self.by_streams(program, twin, scan, from..end),
-                _ => self.beyond_ascii(program, scan, from..end),
+            let hit = match (&compiled.ascii, bits) {
+                (_, Some(bits)) => self.by_bits(compiled, bits, scan, from..end),
+                (Ascii::Search(ascii_hir), None) => {
+                    self.by_streams(compiled, ascii_hir, scan, from..end)
+                }
+                _ => self.beyond_ascii(compiled, scan, from..end),
             };
             if hit.is_some() {
                 return hit;
@@ -146,9 +148,9 @@ impl Skimmer {
     /// Search a few lines ahead by operations on bits, or the first alone if it is very long.
     fn by_bits(
         &mut self,
-        program: &Program,
+        compiled: &Compiled,
         bits: &Bits,
-        scan: &mut Scan<'_>,
+        scan: &mut BlockScan<'_>,
         lines: Range<usize>,
     ) -> Option<LineHit> {
         let (haystack, Range { start: from, end }) = (scan.haystack(), lines);
@@ -160,51 +162,51 @@ impl Skimmer {
                 from
             }
         });
-        self.engine_or_pass(program, scan, from, long?)
+        self.engine_or_pass(compiled, scan, from, long?)
     }
 
     /// How many of the first lines of `lines` match, as many as are counted at once, and where the last of them ends.
     pub(crate) fn count_by_bits(
         &mut self,
-        program: &Program,
+        compiled: &Compiled,
         bits: &Bits,
         haystack: &[u8],
         lines: Range<usize>,
     ) -> (u64, usize) {
         let Range { start: mut at, end } = lines;
-        let mut wide = std::mem::take(&mut self.wide);
-        wide.clear();
-        let (mut count, piece) = bits.count(haystack, (at, end), &mut self.results, &mut wide);
+        let mut non_ascii = std::mem::take(&mut self.non_ascii);
+        non_ascii.clear();
+        let (mut count, piece) = bits.count(haystack, (at, end), &mut self.results, &mut non_ascii);
         let stop = match piece {
             Piece::Searched { end } => end,
             Piece::TooLong { end } => {
-                count += u64::from(self.is_match(program, haystack, at, end));
+                count += u64::from(self.is_match(compiled, haystack, at, end));
                 end
             }
         };
-        for stop in wide.iter().map(|hit| hit.place()) {
-            let start = line_start(haystack, program.lines.terminator, at, stop);
-            self.crowd.stopped_after(start - at);
-            count += u64::from(self.is_match(program, haystack, start, stop));
+        for stop in non_ascii.iter().map(|hit| hit.place()) {
+            let start = line_start(haystack, compiled.lines.terminator, at, stop);
+            self.backoff_of_hits.stopped_after(start - at);
+            count += u64::from(self.is_match(compiled, haystack, start, stop));
             at = stop + 1;
         }
-        self.wide = wide;
+        self.non_ascii = non_ascii;
         (count, stop)
     }
 
     /// Search a part ahead, by an automaton if it is ASCII, or else by the engine.
     fn by_streams(
         &mut self,
-        program: &Program,
-        twin: &Twin,
-        scan: &mut Scan<'_>,
+        compiled: &Compiled,
+        ascii_hir: &AsciiHir,
+        scan: &mut BlockScan<'_>,
         lines: Range<usize>,
     ) -> Option<LineHit> {
-        let (haystack, terminator) = (scan.haystack(), program.lines.terminator);
+        let (haystack, terminator) = (scan.haystack(), compiled.lines.terminator);
         let Range { start: from, end } = lines;
-        let streams = twin.streams(self.skimmed);
-        let is_crowded = self.crowd.is_slow();
-        let reach = scan.reach(WINDOW);
+        let streams = ascii_hir.streams(self.skimmed);
+        let is_crowded = self.backoff_of_hits.is_slow();
+        let reach = scan.lookahead(WINDOW);
         let part = match streams {
             // The engine is to get as little as can be where it is asked about nearly every line.
             Some(_) if is_crowded => Part::first(haystack, terminator, lines, reach, (1, 0)),
@@ -220,50 +222,50 @@ impl Skimmer {
                     }
                     stop + 1
                 });
-                self.crowd.searched(stop + 1 - from);
+                self.backoff_of_hits.searched(stop + 1 - from);
                 None
             }
-            (Part::Ascii(stop) | Part::Mixed(stop), _) => self.mixed(program, scan, from, stop),
+            (Part::Ascii(stop) | Part::Mixed(stop), _) => self.mixed(compiled, scan, from, stop),
         }
     }
 
     /// Pass over ASCII, in which nothing can match, and let the engine search a part that has something else.
     fn beyond_ascii(
         &mut self,
-        program: &Program,
-        scan: &mut Scan<'_>,
+        compiled: &Compiled,
+        scan: &mut BlockScan<'_>,
         lines: Range<usize>,
     ) -> Option<LineHit> {
         let from = lines.start;
-        match Part::first(scan.haystack(), program.lines.terminator, lines, WINDOW, (1, 0)) {
+        match Part::first(scan.haystack(), compiled.lines.terminator, lines, WINDOW, (1, 0)) {
             Part::Ascii(stop) => {
                 scan.pass(stop + 1);
                 None
             }
-            Part::Mixed(stop) => self.mixed(program, scan, from, stop),
+            Part::Mixed(stop) => self.mixed(compiled, scan, from, stop),
         }
     }
 
     fn mixed(
         &mut self,
-        program: &Program,
-        scan: &mut Scan<'_>,
+        compiled: &Compiled,
+        scan: &mut BlockScan<'_>,
         from: usize,
         stop: usize,
     ) -> Option<LineHit> {
         self.skimmed = self.skimmed.saturating_add(stop - from);
-        self.engine_or_pass(program, scan, from, stop)
+        self.engine_or_pass(compiled, scan, from, stop)
     }
 
     /// Let the engine search the lines up to the one that ends at `stop`, and pass over them if it finds nothing.
     fn engine_or_pass(
         &mut self,
-        program: &Program,
-        scan: &mut Scan<'_>,
+        compiled: &Compiled,
+        scan: &mut BlockScan<'_>,
         from: usize,
         stop: usize,
     ) -> Option<LineHit> {
-        let hit = self.by_engine(program, scan, from, stop);
+        let hit = self.by_engine(compiled, scan, from, stop);
         if hit.is_none() {
             scan.pass(stop + 1);
         }
@@ -272,47 +274,47 @@ impl Skimmer {
 
     fn by_engine(
         &mut self,
-        program: &Program,
-        scan: &mut Scan<'_>,
+        compiled: &Compiled,
+        scan: &mut BlockScan<'_>,
         at: usize,
         end: usize,
     ) -> Option<LineHit> {
-        if program.stops_at_non_ascii {
-            self.by_pieces(program, scan, at, end)
+        if compiled.stops_at_non_ascii {
+            self.by_pieces(compiled, scan, at, end)
         } else {
-            self.by_block(program, scan.haystack(), at, end)
+            self.by_block(compiled, scan.haystack(), at, end)
         }
     }
 
     fn by_block(
         &mut self,
-        program: &Program,
+        compiled: &Compiled,
         haystack: &[u8],
         at: usize,
         end: usize,
     ) -> Option<LineHit> {
-        let offset = match (&program.block, &mut self.block_cache) {
+        let offset = match (&compiled.block, &mut self.block_cache) {
             (Some(block), Some(cache)) => {
                 let input = Input::new(haystack).range(at..end).earliest(true);
                 block.search_half_with(cache, &input)?.offset()
             }
             _ => self.exact.find_end(haystack, at..end)?,
         };
-        Some(program.hit(offset))
+        Some(compiled.hit(offset))
     }
 
     /// For an engine that has to be given each line alone, as it can look around and hold on to what it has: in a block
     /// even `\s*+$` would match elsewhere.
     fn by_line(
         &mut self,
-        program: &Program,
+        compiled: &Compiled,
         haystack: &[u8],
         mut at: usize,
         end: usize,
     ) -> Option<LineHit> {
         while at <= end {
-            let stop = line_end(haystack, program.lines.terminator, at, end);
-            if self.is_match(program, haystack, at, stop) {
+            let stop = line_end(haystack, compiled.lines.terminator, at, end);
+            if self.is_match(compiled, haystack, at, stop) {
                 return Some(LineHit::Confirmed(at));
             }
             if self.exact.has_failed() {
@@ -328,16 +330,16 @@ impl Skimmer {
     /// block; others it gets one at a time.
     fn by_pieces(
         &mut self,
-        program: &Program,
-        scan: &mut Scan<'_>,
+        compiled: &Compiled,
+        scan: &mut BlockScan<'_>,
         mut at: usize,
         end: usize,
     ) -> Option<LineHit> {
-        let (haystack, terminator) = (scan.haystack(), program.lines.terminator);
+        let (haystack, terminator) = (scan.haystack(), compiled.lines.terminator);
         let mut size = FIRST_PIECE;
-        // Lines of which an earlier call knows that they are ASCII.
+        // LineEnds of which an earlier call knows that they are ASCII.
         if let Some(stop) = scan.ascii_from(at).filter(|stop| *stop <= end) {
-            if let Some(hit) = self.by_block(program, haystack, at, stop) {
+            if let Some(hit) = self.by_block(compiled, haystack, at, stop) {
                 return Some(hit);
             }
             (at, size) = (stop + 1, LAST_PIECE.min(2 * (stop - at)).max(FIRST_PIECE));
@@ -345,7 +347,7 @@ impl Skimmer {
         while at <= end {
             let stop = line_end(haystack, terminator, at.saturating_add(size), end);
             let Some(offset) = haystack[at..stop].find_non_ascii_byte() else {
-                if let Some(hit) = self.by_block(program, haystack, at, stop) {
+                if let Some(hit) = self.by_block(compiled, haystack, at, stop) {
                     scan.learn_ascii(stop);
                     return Some(hit);
                 }
@@ -353,15 +355,15 @@ impl Skimmer {
                 size = LAST_PIECE.min(size * 2);
                 continue;
             };
-            let wide = at + offset;
-            let start = line_start(haystack, terminator, at, wide);
+            let non_ascii = at + offset;
+            let start = line_start(haystack, terminator, at, non_ascii);
             if start > at
-                && let Some(hit) = self.by_block(program, haystack, at, start - 1)
+                && let Some(hit) = self.by_block(compiled, haystack, at, start - 1)
             {
                 return Some(hit);
             }
-            let stop = line_end(haystack, terminator, wide, end);
-            if self.is_match(program, haystack, start, stop) {
+            let stop = line_end(haystack, terminator, non_ascii, end);
+            if self.is_match(compiled, haystack, start, stop) {
                 return Some(LineHit::Confirmed(start));
             }
             at = stop + 1;
@@ -372,7 +374,7 @@ impl Skimmer {
     /// Whether the line `haystack[start..stop]` matches.
     pub(crate) fn is_match(
         &mut self,
-        program: &Program,
+        compiled: &Compiled,
         haystack: &[u8],
         start: usize,
         stop: usize,
@@ -380,7 +382,7 @@ impl Skimmer {
         let line = &haystack[start..stop];
         self.exact.is_match(match line.split_last() {
             // It belongs to the terminator, if there is one.
-            Some((b'\r', rest)) if program.lines.crlf && stop < haystack.len() => rest,
+            Some((b'\r', rest)) if compiled.lines.crlf && stop < haystack.len() => rest,
             _ => line,
         })
     }
@@ -401,12 +403,12 @@ impl Part {
         let Some(offset) = haystack[from..limit].find_non_ascii_byte() else {
             return Part::Ascii(limit);
         };
-        let wide = from + offset;
-        let start = line_start(haystack, terminator, from, wide);
+        let non_ascii = from + offset;
+        let start = line_start(haystack, terminator, from, non_ascii);
         if start - from >= worth {
             Part::Ascii(start - 1)
         } else {
-            Part::Mixed(line_end(haystack, terminator, wide.max(from + mixed), end))
+            Part::Mixed(line_end(haystack, terminator, non_ascii.max(from + mixed), end))
         }
     }
 }

@@ -2,10 +2,11 @@
 
 use memchr::memchr;
 
-use super::grams::{Grams, LOOKS, Looks, gram_and_step};
-use crate::{LineHit, rarity};
+use super::grams::{Grams, PROBES, ProbeBits, gram_and_step};
+use crate::LineHit;
+use crate::literals::rarity;
 
-/// Needles with the same gram from which on other grams are looked for, though that takes looks at every place.
+/// Needles with the same gram from which on other grams are looked for, though that takes probes at every place.
 const CROWDED: usize = 32;
 
 /// Needles, found by their grams.
@@ -102,17 +103,17 @@ impl Table {
         haystack: &[u8],
         (at, end): (usize, usize),
         terminator: u8,
-        looks: &mut Looks,
+        probes: &mut ProbeBits,
         hits: &mut Vec<LineHit>,
     ) {
         let text = &haystack[at..end];
-        let count = self.grams.look(text, looks);
+        let count = self.grams.probe(text, probes);
         // What begins before this is in a line that has a needle.
         let mut known_to = 0;
-        for (n, &word) in looks[..count].iter().enumerate() {
+        for (n, &word) in probes[..count].iter().enumerate() {
             let mut word = word;
             while word != 0 {
-                let place = (n * LOOKS + word.trailing_zeros() as usize) * self.grams.step;
+                let place = (n * PROBES + word.trailing_zeros() as usize) * self.grams.step;
                 word &= word - 1;
                 if place >= known_to
                     && let Some(start) = self.needle_at(text, place, known_to)

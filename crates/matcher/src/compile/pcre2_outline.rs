@@ -9,8 +9,8 @@ use std::str::Chars;
 
 use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, Dot, Hir, Repetition};
 
+use crate::compile::pcre2;
 use crate::config::Config;
-use crate::pcre;
 
 /// How deep groups may nest.
 const NEST_LIMIT: u32 = 100;
@@ -20,7 +20,7 @@ pub(crate) fn of(patterns: &[&str], config: &Config) -> Option<Hir> {
     if patterns.is_empty() || !config.unicode && !patterns.iter().all(|p| p.is_ascii()) {
         return None;
     }
-    let folds = pcre::folds(&pcre::join(patterns, config.fixed_strings), config.case);
+    let folds = pcre2::folds(&pcre2::join(patterns, config.fixed_strings), config.case);
     let alternatives = patterns.iter().map(|pattern| {
         let mut reader = Reader { rest: pattern.chars().peekable(), folds, depth: 0 };
         if config.fixed_strings {
@@ -232,7 +232,7 @@ impl Reader<'_> {
 mod tests {
     use super::of;
     use crate::config::{Case, Config};
-    use crate::required::Required;
+    use crate::literals::required::Required;
 
     fn needles(pattern: &str, config: &Config) -> String {
         let Some(hir) = of(&[pattern], config) else {

@@ -3,7 +3,7 @@
 /// Watches how far apart the places are at which a way of skimming stops. Where they are too near, it gives way to the
 /// regex engine for a while.
 #[derive(Debug)]
-pub(crate) struct Pace {
+pub(crate) struct Backoff {
     /// Bytes between two stops that make the way worth it.
     worth: usize,
     stops: u32,
@@ -12,23 +12,23 @@ pub(crate) struct Pace {
     slow: usize,
 }
 
-impl Pace {
-    /// Stops after which the pace is judged.
+impl Backoff {
+    /// Stops after which the backoff is judged.
     const WINDOW: u32 = 256;
     /// Bytes for which the engine takes over. Counted in calls, files without a match would be as long as those with many.
     const PENALTY: usize = 256 << 10;
 
-    pub(crate) fn new(worth: usize) -> Pace {
-        Pace { worth, stops: 0, skipped: 0, slow: 0 }
+    pub(crate) fn new(worth: usize) -> Backoff {
+        Backoff { worth, stops: 0, skipped: 0, slow: 0 }
     }
 
     /// It stopped, `skipped` bytes after where it began.
     pub(crate) fn stopped_after(&mut self, skipped: usize) {
         self.stops += 1;
         self.skipped += skipped;
-        if self.stops == Pace::WINDOW {
-            if self.skipped < self.worth * Pace::WINDOW as usize {
-                self.slow = Pace::PENALTY;
+        if self.stops == Backoff::WINDOW {
+            if self.skipped < self.worth * Backoff::WINDOW as usize {
+                self.slow = Backoff::PENALTY;
             }
             (self.stops, self.skipped) = (0, 0);
         }
@@ -47,18 +47,18 @@ impl Pace {
 
 #[cfg(test)]
 mod tests {
-    use super::Pace;
+    use super::Backoff;
 
     #[test]
     fn the_engine_takes_over_for_a_while() {
-        let mut pace = Pace::new(100);
-        (0..Pace::WINDOW).for_each(|_| pace.stopped_after(100));
-        assert!(!pace.is_slow(), "the stops are far enough apart");
-        (0..Pace::WINDOW).for_each(|_| pace.stopped_after(99));
-        assert!(pace.is_slow());
-        pace.searched(Pace::PENALTY - 1);
-        assert!(pace.is_slow());
-        pace.searched(1);
-        assert!(!pace.is_slow(), "one search of a large file is as good as many of small ones");
+        let mut backoff = Backoff::new(100);
+        (0..Backoff::WINDOW).for_each(|_| backoff.stopped_after(100));
+        assert!(!backoff.is_slow(), "the stops are far enough apart");
+        (0..Backoff::WINDOW).for_each(|_| backoff.stopped_after(99));
+        assert!(backoff.is_slow());
+        backoff.searched(Backoff::PENALTY - 1);
+        assert!(backoff.is_slow());
+        backoff.searched(1);
+        assert!(!backoff.is_slow(), "one search of a large file is as good as many of small ones");
     }
 }

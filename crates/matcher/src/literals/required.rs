@@ -7,7 +7,7 @@
 
 use regex_syntax::hir::{Class, Hir, HirKind, Repetition};
 
-use crate::rarity;
+use crate::literals::rarity;
 
 /// Needles in one set that is made by multiplication: what Teddy searches for at speed.
 pub(crate) const MAX_NEEDLES: usize = 64;
@@ -102,7 +102,7 @@ impl Required {
         cheapest(windows, |set| rarity::cost_of_stops(set, stop))
     }
 
-    /// The same with the [search for many](crate::many).
+    /// The same with the [search for many](crate::strategies::many).
     pub(crate) fn best_of_many(&self, stop: f64) -> Option<(Set, f64)> {
         let priced = self.candidates().map(|set| (set, rarity::cost_of_many(set, stop)));
         let (set, cost) = priced.min_by(|a, b| a.1.total_cmp(&b.1))?;

@@ -1,0 +1,9 @@
+//! From the patterns as typed to expressions that a search can use.
+
+pub(crate) mod ascii_hir;
+pub(crate) mod line_safe;
+pub(crate) mod over_approx;
+pub(crate) mod parse;
+pub(crate) mod pcre2;
+pub(crate) mod pcre2_outline;
+mod smart_case;
