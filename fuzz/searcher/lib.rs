@@ -10,14 +10,16 @@
 
 #[path = "../../crates/searcher/src/aligned.rs"]
 mod aligned;
-#[path = "../../crates/searcher/src/blocks.rs"]
-mod blocks;
-#[path = "../../crates/searcher/src/chunks/mod.rs"]
-mod chunks;
+#[path = "../../crates/searcher/src/block_search.rs"]
+mod block_search;
 #[path = "../../crates/searcher/src/config.rs"]
 mod config;
 #[path = "../../crates/searcher/src/decode.rs"]
 mod decode;
+#[path = "../../crates/searcher/src/line_buffer.rs"]
+mod line_buffer;
+#[path = "../../crates/searcher/src/line_numbers.rs"]
+mod line_numbers;
 #[path = "../../crates/searcher/src/line_search.rs"]
 mod line_search;
 #[path = "../../crates/searcher/src/lines.rs"]
@@ -26,20 +28,16 @@ mod lines;
 mod matching;
 #[path = "../../crates/searcher/src/multiline/mod.rs"]
 mod multiline;
-#[path = "../../crates/searcher/src/numbers.rs"]
-mod numbers;
-#[path = "../../crates/searcher/src/rolling.rs"]
-mod rolling;
+#[path = "../../crates/searcher/src/parallel/mod.rs"]
+mod parallel;
 #[path = "../../crates/searcher/src/searcher.rs"]
 mod searcher;
 #[path = "../../crates/searcher/src/sink.rs"]
 mod sink;
-#[path = "../../crates/searcher/src/slice.rs"]
-mod slice;
+#[path = "../../crates/searcher/src/slice_search.rs"]
+mod slice_search;
 #[path = "../../crates/searcher/src/source.rs"]
 mod source;
-#[path = "../../crates/searcher/src/stream.rs"]
-mod stream;
 
 #[path = "../../crates/searcher/src/tests/record.rs"]
 mod record;
@@ -50,9 +48,9 @@ mod reference;
 mod input;
 mod trial;
 
-pub use chunks::{Chunks, FileRead, Helpers, LARGE, ReadAt, Stream};
-pub use config::{BinaryPolicy, Config, Encoding};
+pub use config::{BinaryPolicy, Encoding, SearchConfig};
+pub use parallel::{ChunkHelpers, Chunks, FileRead, LARGE, ReadAt, Stream};
 pub use searcher::Searcher;
-pub use sink::{Block, Finish, Flow, Line, LineKind, Sink};
+pub use sink::{Finish, Flow, Line, LineKind, MatchBlock, Sink};
 pub use source::{End, Source};
 pub use trial::{check_blocks, check_chunks, check_spans, check_stream};

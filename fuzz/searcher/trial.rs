@@ -8,7 +8,8 @@ use std::{
 use heist_matcher::{Boundary, Case, Config as Patterns, Finder, Matcher};
 
 use crate::{
-    BinaryPolicy, Chunks, Config, Encoding, End, Helpers, ReadAt, Searcher, Source, Stream,
+    BinaryPolicy, ChunkHelpers, Chunks, Encoding, End, ReadAt, SearchConfig, Searcher, Source,
+    Stream,
     input::Input,
     record::{Dribble, Event, Record},
     reference::{Haystack, events},
@@ -17,7 +18,7 @@ use crate::{
 const BOM: &[u8] = b"\xEF\xBB\xBF";
 
 struct Trial<'a> {
-    config: Config,
+    config: SearchConfig,
     pattern: &'a str,
     matcher: Matcher,
     haystack: &'a [u8],
@@ -45,7 +46,7 @@ pub fn check_blocks(bytes: &[u8]) {
             let told = trial.told(|record| searcher.search(&mut finder, source(), record));
             assert_eq!(told, expected, "{end:?}: {}", trial.about());
         }
-        if trial.heeds_blocks() {
+        if trial.depends_on_blocks() {
             continue;
         }
         for end in [End::EmptyRead, End::Stream] {
@@ -66,7 +67,7 @@ pub fn check_chunks(bytes: &[u8]) {
     let mut finder = trial.matcher.finder();
     let expected = trial.expected(&mut finder);
     let size = 2 * trial.capacity + size;
-    let most = if trial.heeds_blocks() { usize::MAX } else { most };
+    let most = if trial.depends_on_blocks() { usize::MAX } else { most };
     let reader = Arc::new(Memory { bytes: trial.haystack.to_vec(), most });
     let source = Source { reader, binary: trial.binary, end: End::EmptyRead };
     let mut helper = Helper { count, calls: help, finder: trial.matcher.finder(), chunks: None };
@@ -109,7 +110,7 @@ pub fn check_stream(bytes: &[u8]) {
     let (help, most, pauses) = (input.byte(), 1 + input.below(64), input.byte());
     let Some(trial) = Trial::draw(&mut input, false) else { return };
     // Short reads make blocks that the reference does not know.
-    if trial.heeds_blocks() {
+    if trial.depends_on_blocks() {
         return;
     }
     let mut finder = trial.matcher.finder();
@@ -137,7 +138,7 @@ impl<'a> Trial<'a> {
         let (bits, lines, more) = (input.byte(), input.byte(), input.byte());
         let capacity = 4 + input.below(32);
         let line_terminator = if bits & 1 != 0 { 0 } else { b'\n' };
-        let config = Config {
+        let config = SearchConfig {
             line_terminator,
             crlf: line_terminator == b'\n' && bits & 2 != 0,
             invert: bits & 4 != 0,
@@ -188,7 +189,7 @@ impl<'a> Trial<'a> {
     }
 
     /// Whether it shows in which blocks the haystack is read: short reads make others.
-    fn heeds_blocks(&self) -> bool {
+    fn depends_on_blocks(&self) -> bool {
         self.binary != BinaryPolicy::Text && self.haystack.contains(&0)
     }
 
@@ -260,7 +261,7 @@ struct Helper {
     chunks: Option<Arc<Chunks>>,
 }
 
-impl Helpers for Helper {
+impl ChunkHelpers for Helper {
     fn count(&self) -> usize {
         self.count
     }
@@ -272,7 +273,7 @@ impl Helpers for Helper {
     fn call(&mut self) {
         self.calls = self.calls.rotate_left(1);
         if self.calls & 1 != 0 {
-            self.chunks.as_ref().expect("chunks to help with").assist(&mut self.finder);
+            self.chunks.as_ref().expect("chunks to help with").help(&mut self.finder);
         }
     }
 

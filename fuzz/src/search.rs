@@ -8,8 +8,8 @@ use grep_printer::{ColorSpecs as TheirColors, JSONBuilder, StandardBuilder};
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, SearcherBuilder};
 use heist_matcher::{Boundary, Case, Config as Patterns, Matcher};
-use heist_printer::{ColorSpecs, Config as Look, Json, Standard, Terminator};
-use heist_searcher::{BinaryPolicy, Config, Encoding, End, Searcher, Source};
+use heist_printer::{ColorSpecs, Json, PrinterConfig as Look, Standard, Terminator};
+use heist_searcher::{BinaryPolicy, Encoding, End, SearchConfig as Config, Searcher, Source};
 use regex_syntax::ParserBuilder;
 use termcolor::Ansi;
 

@@ -95,7 +95,7 @@ pub(crate) fn search(tree: &Path, random: &mut Random) {
     );
     let report = heist_walk::walk(&walk, &filter, |_| Search {
         finder: matcher.finder(),
-        searcher: Searcher::new(heist_searcher::Config {
+        searcher: Searcher::new(heist_searcher::SearchConfig {
             line_numbers: mode.is_none(),
             max_matches: mode.is_none().then_some(3),
             ..Default::default()
@@ -118,7 +118,7 @@ pub(crate) fn search(tree: &Path, random: &mut Random) {
 
 fn printer(mode: Option<Mode>) -> Printer<Vec<u8>> {
     let config =
-        heist_printer::Config { with_path: true, line_numbers: true, ..Default::default() };
+        heist_printer::PrinterConfig { with_path: true, line_numbers: true, ..Default::default() };
     match mode {
         None => Printer::Standard(Standard::new(&config, Vec::new())),
         Some(mode) => Printer::Summary(Summary::new(mode, &config, Vec::new())),

@@ -6,7 +6,7 @@ use std::sync::{
 };
 
 use heist_matcher::Finder;
-use heist_searcher::{Chunks, Helpers};
+use heist_searcher::{ChunkHelpers, Chunks};
 use heist_walk::Helpers as WalkHelpers;
 
 /// The large files that are being searched.
@@ -29,7 +29,7 @@ impl Assistance {
         self.is_called.store(false, Ordering::Relaxed);
         let files = self.files().clone();
         for chunks in files {
-            chunks.assist(finder);
+            chunks.help(finder);
         }
     }
 
@@ -52,7 +52,7 @@ pub(crate) struct Others<'a> {
     own: Option<Arc<Chunks>>,
 }
 
-impl Helpers for Others<'_> {
+impl ChunkHelpers for Others<'_> {
     fn count(&self) -> usize {
         self.assistance.workers - 1
     }

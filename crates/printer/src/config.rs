@@ -2,6 +2,17 @@
 
 use crate::{ColorSpecs, Hyperlink};
 
+/// How a reported line is spread over lines of output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Spread {
+    /// OutBuffer once.
+    Once,
+    /// OutBuffer once per match.
+    PerMatch,
+    /// Each match is printed instead.
+    OnlyMatches,
+}
+
 /// What ends the lines of a haystack and every line that a printer has to end itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Terminator {
@@ -55,7 +66,7 @@ impl Terminator {
 
 /// How results look. The default is the plainest: matching lines and nothing else, no colour.
 #[derive(Clone, Debug)]
-pub struct Config {
+pub struct PrinterConfig {
     /// What ends lines.
     pub terminator: Terminator,
     /// Print the path before lines and counts; without it only the modes whose answer is a path
@@ -110,9 +121,20 @@ pub struct Config {
     pub stats: bool,
 }
 
-impl Default for Config {
-    fn default() -> Config {
-        Config {
+impl PrinterConfig {
+    /// How a reported line is spread over lines of output.
+    pub(crate) fn spread(&self) -> Spread {
+        match self {
+            PrinterConfig { only_matching: true, .. } => Spread::OnlyMatches,
+            PrinterConfig { per_match: true, .. } => Spread::PerMatch,
+            _ => Spread::Once,
+        }
+    }
+}
+
+impl Default for PrinterConfig {
+    fn default() -> PrinterConfig {
+        PrinterConfig {
             terminator: Terminator::Lf,
             with_path: false,
             heading: false,

@@ -1,9 +1,115 @@
-//! Links: printed paths and places that a terminal can open.
-//!
-//! A link is an escape sequence (OSC 8) around a text; what stands in it is made of a format of the user's. The place a
-//! path leads to is found by the caller, because that takes a look at the file system.
+//! What `--hyperlink-format` may say. The names, formats and words are ripgrep's, read in the source of grep-printer
+//! 0.3.1 and confirmed by running it.
 
-use crate::{Config, HyperlinkFormat, decimal, hyperlink_format::Piece};
+use std::{fmt, str::FromStr};
+
+/// A piece of a format.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Piece {
+    Text(String),
+    Host,
+    WslPrefix,
+    Path,
+    Line,
+    Column,
+}
+
+impl Piece {
+    fn variable(name: &str) -> Option<Piece> {
+        Some(match name {
+            "host" => Piece::Host,
+            "wslprefix" => Piece::WslPrefix,
+            "path" => Piece::Path,
+            "line" => Piece::Line,
+            "column" => Piece::Column,
+            _ => return None,
+        })
+    }
+}
+
+/// What links are made of, parsed: an address with variables in braces, or the name of an [alias](HYPERLINK_ALIASES).
+/// The empty format, which is the default, makes no links.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HyperlinkFormat {
+    pieces: Vec<Piece>,
+}
+
+impl HyperlinkFormat {
+    /// Whether there are no links.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.pieces.is_empty()
+    }
+
+    /// Whether links show the name of this host.
+    #[must_use]
+    pub fn names_host(&self) -> bool {
+        self.pieces.contains(&Piece::Host)
+    }
+
+    pub(crate) fn pieces(&self) -> &[Piece] {
+        &self.pieces
+    }
+
+    fn check(self) -> Result<HyperlinkFormat, HyperlinkError> {
+        let has = |piece| self.pieces.contains(&piece);
+        if self.is_empty() {
+            return Ok(self);
+        }
+        if self.pieces.iter().all(|piece| matches!(piece, Piece::Text(_))) {
+            return Err(HyperlinkError::NoVariable);
+        }
+        if !has(Piece::Path) {
+            return Err(HyperlinkError::NoPath);
+        }
+        if has(Piece::Column) && !has(Piece::Line) {
+            return Err(HyperlinkError::NoLine);
+        }
+        let scheme = match self.pieces.first() {
+            Some(Piece::Text(text)) => text.split_once(':').map_or("", |(scheme, _)| scheme),
+            _ => "",
+        };
+        let is_valid = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.');
+        if scheme.is_empty() || !scheme.bytes().all(is_valid) {
+            return Err(HyperlinkError::Scheme);
+        }
+        Ok(self)
+    }
+}
+
+impl FromStr for HyperlinkFormat {
+    type Err = HyperlinkError;
+
+    fn from_str(text: &str) -> Result<HyperlinkFormat, HyperlinkError> {
+        let alias = HYPERLINK_ALIASES.iter().find(|alias| alias.name == text);
+        let mut rest = alias.map_or(text, |alias| alias.format);
+        let (mut pieces, mut plain) = (Vec::new(), String::new());
+        while let Some(at) = rest.find(['{', '}']) {
+            plain.push_str(&rest[..at]);
+            let (brace, behind) = rest[at..].split_at(1);
+            if let Some(behind) = behind.strip_prefix(brace) {
+                plain.push_str(brace);
+                rest = behind;
+                continue;
+            }
+            if brace == "}" {
+                return Err(HyperlinkError::NotOpened);
+            }
+            let (name, behind) = behind.split_once('}').ok_or(HyperlinkError::NotClosed)?;
+            let variable = Piece::variable(name);
+            if !plain.is_empty() {
+                pieces.push(Piece::Text(std::mem::take(&mut plain)));
+            }
+            pieces.push(variable.ok_or_else(|| HyperlinkError::Variable(name.to_owned()))?);
+            rest = behind;
+        }
+        plain.push_str(rest);
+        if !plain.is_empty() {
+            pieces.push(Piece::Text(plain));
+        }
+        HyperlinkFormat { pieces }.check()
+    }
+}
 
 /// How printed paths become links. They do only in colour, and only with a format that is not empty.
 #[derive(Clone, Debug)]
@@ -20,117 +126,172 @@ pub struct Hyperlink {
     pub locate: fn(&[u8]) -> Option<Vec<u8>>,
 }
 
-/// A piece of a link, as far as it does not change from path to path.
-#[derive(Clone, Debug)]
-enum Part {
-    Text(Box<[u8]>),
-    Path,
-    Line,
-    Column,
+/// Why a `--hyperlink-format` was refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HyperlinkError {
+    /// It has no variable, and is no alias.
+    NoVariable,
+    /// It has no `{path}`.
+    NoPath,
+    /// It has `{column}`, but no `{line}`.
+    NoLine,
+    /// It does not begin with a scheme and a colon.
+    Scheme,
+    /// There is no such variable.
+    Variable(String),
+    /// A `}` closes nothing.
+    NotOpened,
+    /// A `{` is not closed.
+    NotClosed,
 }
 
-/// Makes links.
-#[derive(Clone, Debug)]
-pub(crate) struct Linker {
-    parts: Vec<Part>,
-    /// Encode what is not ASCII as well: some of it ends the link in the eyes of a terminal.
-    is_ascii: bool,
-    locate: fn(&[u8]) -> Option<Vec<u8>>,
-}
-
-const OPEN: &[u8] = b"\x1b]8;;";
-const END: &[u8] = b"\x1b\\";
-
-impl Linker {
-    /// What follows the text of a link.
-    pub(crate) const CLOSE: &[u8] = b"\x1b]8;;\x1b\\";
-
-    /// None if there are no links.
-    pub(crate) fn new(config: &Config) -> Option<Linker> {
-        let link = config.hyperlink.as_ref()?;
-        if config.colors.is_none() || link.format.is_empty() {
-            return None;
-        }
-        let text = |bytes: &[u8]| Part::Text(bytes.into());
-        let part = |piece: &Piece| match piece {
-            Piece::Text(bytes) => text(bytes.as_bytes()),
-            Piece::Host => text(link.host.as_bytes()),
-            Piece::WslPrefix => text(link.wsl_prefix.as_bytes()),
-            Piece::Path => Part::Path,
-            Piece::Line => Part::Line,
-            Piece::Column => Part::Column,
-        };
-        Some(Linker {
-            parts: link.format.pieces().iter().map(part).collect(),
-            is_ascii: config.visible,
-            locate: link.locate,
-        })
-    }
-
-    /// Whether links lead to lines.
-    pub(crate) fn has_lines(&self) -> bool {
-        self.parts.iter().any(|part| matches!(part, Part::Line))
-    }
-
-    /// What stands for the path at `path` in links to it.
-    pub(crate) fn target(&self, path: &[u8]) -> Option<Vec<u8>> {
-        (self.locate)(path).map(|place| encode(&place, self.is_ascii))
-    }
-
-    /// Append the begin of a link to `out`. Its text and [`CLOSE`](Linker::CLOSE) follow.
-    pub(crate) fn open(
-        &self,
-        out: &mut Vec<u8>,
-        target: &[u8],
-        line: Option<u64>,
-        column: Option<u64>,
-    ) {
-        out.extend_from_slice(OPEN);
-        for part in &self.parts {
-            match part {
-                Part::Text(text) => out.extend_from_slice(text),
-                Part::Path => out.extend_from_slice(target),
-                // Programs that are told of no place go to the beginning.
-                Part::Line => decimal::append(out, line.unwrap_or(1)),
-                Part::Column => decimal::append(out, column.unwrap_or(1)),
+impl fmt::Display for HyperlinkError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("invalid hyperlink format: ")?;
+        match self {
+            HyperlinkError::NoVariable => {
+                f.write_str(
+                    "at least a {path} variable is required in a hyperlink format, \
+                     or otherwise use a valid alias: ",
+                )?;
+                let names: Vec<&str> = HYPERLINK_ALIASES.iter().map(|alias| alias.name).collect();
+                f.write_str(&names.join(", "))
             }
-        }
-        out.extend_from_slice(END);
-    }
-}
-
-/// `path` as it stands in an address: what RFC 3986 calls reserved is encoded, but for what makes paths; what is not
-/// ASCII stays unless `is_ascii`, as RFC 8089 allows.
-fn encode(path: &[u8], is_ascii: bool) -> Vec<u8> {
-    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
-    let mut encoded = Vec::with_capacity(path.len());
-    for &byte in path {
-        match byte {
-            b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => encoded.push(byte),
-            b'/' | b':' | b'-' | b'.' | b'_' | b'~' => encoded.push(byte),
-            128.. if !is_ascii => encoded.push(byte),
-            b'\\' if cfg!(windows) => encoded.push(b'/'),
-            _ => {
-                let digits = [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]];
-                encoded.extend_from_slice(&[b'%', digits[0], digits[1]]);
+            HyperlinkError::NoPath => {
+                f.write_str("the {path} variable is required in a hyperlink format")
+            }
+            HyperlinkError::NoLine => f.write_str(
+                "the hyperlink format contains a {column} variable, \
+                 but no {line} variable is present",
+            ),
+            HyperlinkError::Scheme => f.write_str(
+                "the hyperlink format must start with a valid URL scheme, i.e., [0-9A-Za-z+-.]+:",
+            ),
+            HyperlinkError::Variable(name) => write!(
+                f,
+                "invalid hyperlink format variable: '{name}', \
+                 choose from: path, line, column, host, wslprefix"
+            ),
+            HyperlinkError::NotOpened => {
+                f.write_str("unopened variable: found '}' without a corresponding '{' preceding it")
+            }
+            HyperlinkError::NotClosed => {
+                f.write_str("unclosed variable: found '{' without a corresponding '}' following it")
             }
         }
     }
-    encoded
 }
+
+impl std::error::Error for HyperlinkError {}
+
+/// A format with a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HyperlinkAlias {
+    /// What `--hyperlink-format` calls it.
+    pub name: &'static str,
+    /// What it is, in a few words.
+    pub summary: &'static str,
+    /// What it stands for.
+    pub format: &'static str,
+}
+
+const fn alias(name: &'static str, summary: &'static str, format: &'static str) -> HyperlinkAlias {
+    HyperlinkAlias { name, summary, format }
+}
+
+/// The default is to name the host but on Windows, whose programs do not expect one.
+const DEFAULT: &str = if cfg!(windows) { "file://{path}" } else { "file://{host}{path}" };
+
+/// All formats with a name, the special ones first.
+pub const HYPERLINK_ALIASES: &[HyperlinkAlias] = &[
+    alias("default", "a file: address as this system has them", DEFAULT),
+    alias("none", "no links", ""),
+    alias("cursor", "the editor Cursor", "cursor://file{path}:{line}:{column}"),
+    alias("file", "a file: address with the host", "file://{host}{path}"),
+    alias("grep+", "the program grep+", "grep+://{path}:{line}"),
+    alias("kitty", "a file: address with host and line, for kitty", "file://{host}{path}#{line}"),
+    alias("macvim", "MacVim", "mvim://open?url=file://{path}&line={line}&column={column}"),
+    alias("textmate", "TextMate", "txmt://open?url=file://{path}&line={line}&column={column}"),
+    alias("vscode", "VS Code", "vscode://file{path}:{line}:{column}"),
+    alias("vscode-insiders", "VS Code Insiders", "vscode-insiders://file{path}:{line}:{column}"),
+    alias("vscodium", "VSCodium", "vscodium://file{path}:{line}:{column}"),
+];
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn parsed(text: &str) -> Vec<Piece> {
+        text.parse::<HyperlinkFormat>().unwrap().pieces
+    }
+
     #[test]
-    fn only_what_is_reserved_is_encoded() {
-        // Verified against ripgrep 15.2.
+    fn formats_are_cut_at_variables() {
+        let text = |t: &str| Piece::Text(t.to_owned());
+        assert_eq!(parsed(""), []);
+        assert_eq!(parsed("none"), []);
+        assert_eq!(parsed("x+1-y.:{path}"), [text("x+1-y.:"), Piece::Path]);
         assert_eq!(
-            encode("/a b/c%d:é#?&~_-.+".as_bytes(), false),
-            "/a%20b/c%25d:é%23%3F%26~_-.%2B".as_bytes()
+            parsed("f:{{{path}}}{line}{host}/{wslprefix}é{column}"),
+            [
+                text("f:{"),
+                Piece::Path,
+                text("}"),
+                Piece::Line,
+                Piece::Host,
+                text("/"),
+                Piece::WslPrefix,
+                text("é"),
+                Piece::Column
+            ]
         );
-        assert_eq!(encode(b"/\xff\x01\x7f", false), b"/\xff%01%7F");
-        assert_eq!(encode("/\u{9b}".as_bytes(), true), b"/%C2%9B");
+        for alias in HYPERLINK_ALIASES {
+            assert_eq!(parsed(alias.name), parsed(alias.format), "{}", alias.name);
+        }
+    }
+
+    #[test]
+    fn refusals_have_ripgreps_words() {
+        // Verified against ripgrep 15.2.
+        let alone = "at least a {path} variable is required in a hyperlink format, or otherwise \
+                     use a valid alias: default, none, cursor, file, grep+, kitty, macvim, \
+                     textmate, vscode, vscode-insiders, vscodium";
+        let scheme =
+            "the hyperlink format must start with a valid URL scheme, i.e., [0-9A-Za-z+-.]+:";
+        let open = "unclosed variable: found '{' without a corresponding '}' following it";
+        let close = "unopened variable: found '}' without a corresponding '{' preceding it";
+        let unknown = |name: &str| {
+            format!(
+                "invalid hyperlink format variable: '{name}', \
+                 choose from: path, line, column, host, wslprefix"
+            )
+        };
+        let cases = [
+            ("foo", alone.to_owned()),
+            ("file:{{path}}", alone.to_owned()),
+            ("{path}", scheme.to_owned()),
+            (":{path}", scheme.to_owned()),
+            ("a b:{path}", scheme.to_owned()),
+            ("file{path}:", scheme.to_owned()),
+            ("{host}:{path}", scheme.to_owned()),
+            ("x{{:{path}", scheme.to_owned()),
+            ("file:{", open.to_owned()),
+            ("file:{path", open.to_owned()),
+            ("file:}", close.to_owned()),
+            ("file:{path}}", close.to_owned()),
+            ("file:{}", unknown("")),
+            ("file:{a{path}", unknown("a{path")),
+            ("file:{host}", "the {path} variable is required in a hyperlink format".to_owned()),
+            (
+                "file:{path}{column}",
+                "the hyperlink format contains a {column} variable, \
+                 but no {line} variable is present"
+                    .to_owned(),
+            ),
+        ];
+        for (typed, reason) in cases {
+            let refused = typed.parse::<HyperlinkFormat>().unwrap_err().to_string();
+            assert_eq!(refused, format!("invalid hyperlink format: {reason}"), "{typed}");
+        }
     }
 }

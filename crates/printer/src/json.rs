@@ -8,11 +8,10 @@ use heist_matcher::Finder;
 use heist_searcher::{BinaryPolicy, Finish, Flow, Line, Sink};
 
 use crate::{
-    Config, Output, Stats, Terminator, decimal,
+    Output, PrinterConfig, Stats, Terminator, decimal,
+    escape::escape_json,
     json_text::{append_data, append_text_data},
     matches::{Matches, line_count},
-    prelude::Role,
-    visible::escape_json,
 };
 
 /// One worker's printer of messages. Each haystack gets a sink of its own.
@@ -34,7 +33,7 @@ pub struct Json<O> {
 impl<O: Output> Json<O> {
     /// A printer that appends to `output`. Only `terminator`, `line_numbers`, `invert`, `replacement` and `visible` of
     /// `config` count.
-    pub fn new(config: &Config, output: O) -> Json<O> {
+    pub fn new(config: &PrinterConfig, output: O) -> Json<O> {
         Json {
             output,
             terminator: config.terminator,
@@ -125,14 +124,16 @@ impl<O: Output> JsonSink<'_, O> {
     }
 
     /// Print the message about `line`, whose matches are known by now.
-    fn print(&mut self, line: &Line<'_>, role: Role) -> Flow {
+    fn print(&mut self, line: &Line<'_>) -> Flow {
         self.begin_output();
         let printer = &mut *self.printer;
         let out = printer.output.buffer();
         let start = out.len();
-        out.extend_from_slice(match role {
-            Role::Match => br#"{"type":"match""#,
-            Role::Context => br#"{"type":"context""#,
+        let is_match = line.kind.is_match();
+        out.extend_from_slice(if is_match {
+            br#"{"type":"match""#
+        } else {
+            br#"{"type":"context""#
         });
         out.extend_from_slice(&printer.path);
         let number = line.number.filter(|_| printer.line_numbers);
@@ -198,15 +199,15 @@ impl<O: Output> Sink for JsonSink<'_, O> {
     fn matched(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
         self.has_match = true;
         let printer = &mut *self.printer;
-        printer.matches.find(finder, line, Role::Match);
+        printer.matches.find(finder, line);
         self.stats.matches += printer.matches.spans().len() as u64;
         self.stats.matched_lines += line_count(line, printer.terminator);
-        self.print(line, Role::Match)
+        self.print(line)
     }
 
     fn context(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
-        self.printer.matches.find(finder, line, Role::Context);
-        self.print(line, Role::Context)
+        self.printer.matches.find(finder, line);
+        self.print(line)
     }
 
     fn finish(&mut self, finish: &Finish) {

@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use bstr::ByteSlice as _;
 use heist_matcher::{Captures, Finder};
-use heist_searcher::{Block, Line};
+use heist_searcher::{Line, MatchBlock};
 
-use crate::{Config, Terminator, prelude::Role, replace::Replacer};
+use crate::{PrinterConfig, Terminator, replace::Replacer};
 
 /// Goes from match to match in one line.
 ///
@@ -46,7 +46,7 @@ impl Cursor {
 
 /// The known matches of a block of lines, counted from the start of the block. One at its very end is none, see
 /// [`Cursor`].
-fn known<'a>(block: &Block<'a>, bytes: &[u8]) -> impl Iterator<Item = Range<usize>> + use<'a> {
+fn known<'a>(block: &MatchBlock<'a>, bytes: &[u8]) -> impl Iterator<Item = Range<usize>> + use<'a> {
     let (start, len) = (block.start, bytes.len());
     block
         .matches
@@ -80,15 +80,20 @@ pub(crate) fn line_count(line: &Line<'_>, terminator: Terminator) -> u64 {
 ///
 /// It is found from where it begins, but for one that has more to its left than it shows (`\K`): that is found again the
 /// way it was found first. An empty match right behind another does not count, and may be met on that way.
-fn capture(finder: &mut Finder, haystack: &[u8], way: Range<usize>, captures: &mut Captures) {
-    let (mut at, mut begin) = (way.end, Some(way.start));
+fn capture(
+    finder: &mut Finder,
+    haystack: &[u8],
+    search_range: Range<usize>,
+    captures: &mut Captures,
+) {
+    let (mut at, mut begin) = (search_range.end, Some(search_range.start));
     loop {
         let is_match = finder.captures_at(haystack, at, captures);
         let found = captures.get(0).filter(|_| is_match);
         at = match (found, begin.take()) {
-            (Some(found), _) if found.start == way.end => return,
+            (Some(found), _) if found.start == search_range.end => return,
             (_, Some(begin)) => begin,
-            (Some(found), None) if found.start < way.end => {
+            (Some(found), None) if found.start < search_range.end => {
                 found.end + usize::from(found.is_empty())
             }
             _ => return,
@@ -103,7 +108,7 @@ pub(crate) struct Matches {
     /// How many matches of a line have to be known.
     wanted: usize,
     /// The lines that may hold matches: those reported as context if the search is inverted.
-    searched: Role,
+    searches_context: bool,
     spans: Vec<Range<usize>>,
     /// Matches of the line may hold terminators: it is a block, or would be one if it still counted (`-m`).
     may_span: bool,
@@ -112,13 +117,13 @@ pub(crate) struct Matches {
 
 impl Matches {
     /// `wanted`: how many matches of a line have to be known. All of them if they are to be replaced or counted.
-    pub(crate) fn new(config: &Config, wanted: usize) -> Matches {
+    pub(crate) fn new(config: &PrinterConfig, wanted: usize) -> Matches {
         let replacer = config.replacement.as_deref().map(Replacer::new);
         let all = replacer.is_some() || config.stats;
         Matches {
             terminator: config.terminator,
             wanted: if all { usize::MAX } else { wanted },
-            searched: if config.invert { Role::Context } else { Role::Match },
+            searches_context: config.invert,
             spans: Vec::new(),
             may_span: false,
             replacer,
@@ -126,13 +131,13 @@ impl Matches {
     }
 
     /// Find the matches of the next line.
-    pub(crate) fn find(&mut self, finder: &mut Finder, line: &Line<'_>, role: Role) {
+    pub(crate) fn find(&mut self, finder: &mut Finder, line: &Line<'_>) {
         self.spans.clear();
         self.may_span = finder.matcher().spans_lines();
         if let Some(replacer) = &mut self.replacer {
             replacer.clear();
         }
-        if self.wanted == 0 || role != self.searched {
+        if self.wanted == 0 || line.kind.is_match() == self.searches_context {
             return;
         }
         match &line.block {
@@ -175,13 +180,13 @@ impl Matches {
     }
 
     /// Take the known matches of a block.
-    fn take(&mut self, finder: &mut Finder, bytes: &[u8], block: &Block<'_>) {
+    fn take(&mut self, finder: &mut Finder, bytes: &[u8], block: &MatchBlock<'_>) {
         self.spans.extend(known(block, bytes));
         let Some(replacer) = &mut self.replacer else {
             return;
         };
         replacer.begin(finder.matcher());
-        let Block { haystack, origin, start, searched_from, .. } = *block;
+        let MatchBlock { haystack, origin, start, searched_from, .. } = *block;
         let (start, mut from) = (origin + start, origin + searched_from);
         for span in &self.spans {
             if let Some(captures) = replacer.captures() {

@@ -1,6 +1,6 @@
 //! Paths as they are printed, and the printer that prints nothing else.
 
-use crate::{Config, color::Style, hyperlink::Linker, visible::Visible};
+use crate::{PrinterConfig, color::Style, escape::ControlEscaper, linker::Linker};
 
 /// How a path is printed wherever one is: its style, its separators, its link, what is shown of it.
 #[derive(Clone, Debug)]
@@ -9,16 +9,16 @@ pub(crate) struct PathLook {
     separator: Option<u8>,
     linker: Option<Linker>,
     /// None: paths are shown as they are.
-    visible: Option<Visible>,
+    visible: Option<ControlEscaper>,
 }
 
 impl PathLook {
-    pub(crate) fn new(config: &Config) -> PathLook {
+    pub(crate) fn new(config: &PrinterConfig) -> PathLook {
         PathLook {
             style: config.colors.as_ref().map(|c| Style::new(&c.path)).unwrap_or_default(),
             separator: config.path_separator,
             linker: Linker::new(config),
-            visible: Visible::new(config),
+            visible: ControlEscaper::new(config),
         }
     }
 
@@ -93,7 +93,7 @@ impl Paths {
     /// Only colours, `path_separator` and `null` of `config` count: a path that is listed ends with
     /// a line feed or a NUL byte, whatever ends the lines of haystacks.
     #[must_use]
-    pub fn new(config: &Config) -> Paths {
+    pub fn new(config: &PrinterConfig) -> Paths {
         let look = PathLook::new(config);
         let end: &[u8] = if config.null { b"\0" } else { b"\n" };
         let after = [&look.style.close, end].concat().into_boxed_slice();
@@ -128,7 +128,7 @@ mod tests {
     use super::*;
     use crate::{ColorSpecs, Terminator};
 
-    fn listed(config: &Config) -> Vec<u8> {
+    fn listed(config: &PrinterConfig) -> Vec<u8> {
         let mut out = Vec::new();
         let paths = Paths::new(config);
         paths.write_path(&mut out, b"./src/", b"a\xff");
@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn a_terminal_is_shown_what_it_would_obey() {
-        let config = Config { visible: true, ..Config::default() };
+        let config = PrinterConfig { visible: true, ..PrinterConfig::default() };
         let mut out = Vec::new();
         Paths::new(&config).write_path(&mut out, b"di\x1br/", b"a\nb");
         assert_eq!(out, b"di\\x1br/a\\nb\n");
@@ -147,14 +147,14 @@ mod tests {
     #[test]
     fn paths_alone() {
         // Verified against ripgrep 15.2.
-        let config = Config { terminator: Terminator::CrLf, ..Config::default() };
+        let config = PrinterConfig { terminator: Terminator::CrLf, ..PrinterConfig::default() };
         assert_eq!(listed(&config), b"./src/a\xff\nb/c\n");
-        let config = Config { null: true, ..Config::default() };
+        let config = PrinterConfig { null: true, ..PrinterConfig::default() };
         assert_eq!(listed(&config), b"./src/a\xff\0b/c\0");
-        let config = Config {
+        let config = PrinterConfig {
             path_separator: Some(b'+'),
             colors: Some(ColorSpecs::default()),
-            ..Config::default()
+            ..PrinterConfig::default()
         };
         assert_eq!(
             listed(&config),

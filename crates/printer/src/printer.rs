@@ -41,7 +41,7 @@ impl<O: Output> Printer<O> {
         }
     }
 
-    /// What was searched, found and printed so far. None unless [`Config::stats`](crate::Config::stats) asks for it;
+    /// What was searched, found and printed so far. None unless [`PrinterConfig::stats`](crate::PrinterConfig::stats) asks for it;
     /// [`Json`] counts always.
     pub fn stats(&self) -> Option<&Stats> {
         match self {

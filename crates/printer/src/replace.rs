@@ -150,8 +150,8 @@ impl Replacer {
                 Piece::Text(text) => self.text.extend_from_slice(text),
                 Piece::Whole => self.text.extend_from_slice(&line[span.clone()]),
                 Piece::Group(index) => {
-                    let place = resolved.captures.as_ref().and_then(|c| c.get(*index));
-                    if let Some(bytes) = place.and_then(|place| haystack.get(place)) {
+                    let range = resolved.captures.as_ref().and_then(|c| c.get(*index));
+                    if let Some(bytes) = range.and_then(|range| haystack.get(range)) {
                         self.text.extend_from_slice(bytes);
                     }
                 }

@@ -6,12 +6,12 @@ use heist_matcher::Finder;
 use heist_searcher::{BinaryPolicy, Finish, Flow, Line, Sink};
 
 use crate::{
-    Config, Output, Stats, decimal,
-    layout::Layout,
+    Output, PrinterConfig, Stats, decimal,
+    fields::FileHeader,
+    line_layout::Layout,
     matches::line_count,
+    out_buffer::{Committed, OutBuffer, Probe},
     paths::PathLook,
-    prelude::{Origin, Role},
-    printed::{Committed, Printed, Probe},
 };
 
 /// One worker's printer of lines. Each haystack gets a sink of its own.
@@ -29,20 +29,20 @@ pub struct Standard<O> {
     /// The line between files; empty: there is none.
     between_files: Box<[u8]>,
     /// The current file.
-    origin: Origin,
+    header: FileHeader,
     stats: Option<Stats>,
 }
 
 impl<O: Output> Standard<O> {
     /// A printer that appends to `output`.
-    pub fn new(config: &Config, output: O) -> Standard<O> {
+    pub fn new(config: &PrinterConfig, output: O) -> Standard<O> {
         let terminator = config.terminator.as_bytes();
         let separator = config.context_separator.as_deref();
         let line = |end: &[u8]| separator.map(|s| [s, end].concat()).unwrap_or_default();
         // Between files ripgrep's threads end the separator with a line feed, whatever ends lines.
         let between_files = match config {
-            Config { heading: true, .. } => b"\n".to_vec(),
-            Config { context: true, .. } => line(b"\n"),
+            PrinterConfig { heading: true, .. } => b"\n".to_vec(),
+            PrinterConfig { context: true, .. } => line(b"\n"),
             _ => Vec::new(),
         };
         let after_path = if config.null { b"\0" } else { terminator };
@@ -54,12 +54,12 @@ impl<O: Output> Standard<O> {
             after_heading: config.heading.then(|| after_path.into()),
             between_groups: line(terminator).into_boxed_slice(),
             between_files: between_files.into_boxed_slice(),
-            origin: Origin::default(),
+            header: FileHeader::default(),
             stats: config.stats.then(Stats::default),
         }
     }
 
-    /// What was searched, found and printed, if that is [counted](Config::stats).
+    /// What was searched, found and printed, if that is [counted](PrinterConfig::stats).
     pub fn stats(&self) -> Option<&Stats> {
         self.stats.as_ref()
     }
@@ -70,7 +70,7 @@ impl<O: Output> Standard<O> {
     }
 
     /// A sink for the haystack at `path`, which is shown as it is but for its separators, and not
-    /// at all without [`with_path`](Config::with_path). `binary` is what the searcher was told
+    /// at all without [`with_path`](PrinterConfig::with_path). `binary` is what the searcher was told
     /// about this haystack.
     pub fn sink<'p>(
         &'p mut self,
@@ -144,30 +144,30 @@ impl<O: Output> StandardSink<'_, O> {
         self.has_begun = true;
         let printer = &mut *self.printer;
         printer.output.begin_file(&printer.between_files);
-        printer.origin.path.clear();
-        printer.origin.target = None;
+        printer.header.path.clear();
+        printer.header.target = None;
         if let Some(path) = self.path {
-            printer.origin.escapes = printer.look.append_styled(&mut printer.origin.path, path);
-            printer.origin.target = printer.look.target(path);
+            printer.header.escapes = printer.look.append_styled(&mut printer.header.path, path);
+            printer.header.target = printer.look.target(path);
         }
     }
 
     /// Print `line`, whose matches are known by now.
-    fn print(&mut self, line: &Line<'_>, role: Role) -> Flow {
+    fn print(&mut self, line: &Line<'_>) -> Flow {
         let is_first = !self.has_begun;
-        if is_first && line.block.is_some() && self.shows_nothing(line, role) {
+        if is_first && line.block.is_some() && self.shows_nothing(line) {
             return ControlFlow::Continue(());
         }
         self.begin_output();
         let printer = &mut *self.printer;
-        let out = &mut Printed::new(printer.output.buffer());
+        let out = &mut OutBuffer::new(printer.output.buffer());
         if let (Some(after), true, Some(_)) = (&printer.after_heading, is_first, self.path) {
-            printer.origin.append_path(&printer.look, out);
+            printer.header.append_path(&printer.look, out);
             out.extend_from_slice(after);
         }
         let heading = out.count();
         let pieces = &mut Committed::new(&mut printer.output);
-        let flow = printer.layout.print(pieces, &printer.origin, line, role);
+        let flow = printer.layout.print(pieces, &printer.header, line);
         if let Some((_, stats)) = &mut self.counted {
             stats.bytes_printed += heading + pieces.count;
         }
@@ -176,12 +176,12 @@ impl<O: Output> StandardSink<'_, O> {
 
     /// Whether nothing is printed of a block of lines and its file: its matches are shown part by part, and have none but
     /// line terminators, or nothing is left of it once they are replaced.
-    fn shows_nothing(&self, line: &Line<'_>, role: Role) -> bool {
+    fn shows_nothing(&self, line: &Line<'_>) -> bool {
         let layout = &self.printer.layout;
         if self.printer.after_heading.is_some() || !layout.may_leave_out() {
             return false;
         }
-        layout.print(&mut Probe, &Origin::default(), line, role).is_continue()
+        layout.print(&mut Probe, &FileHeader::default(), line).is_continue()
     }
 
     /// Say that a NUL byte at `offset` kept lines from being printed. Always ends with a line feed.
@@ -194,9 +194,9 @@ impl<O: Output> StandardSink<'_, O> {
         };
         self.begin_output();
         let printer = &mut *self.printer;
-        let out = &mut Printed::new(printer.output.buffer());
+        let out = &mut OutBuffer::new(printer.output.buffer());
         if self.path.is_some() {
-            printer.origin.append_path(&printer.look, out);
+            printer.header.append_path(&printer.look, out);
             out.extend_from_slice(b": ");
         }
         out.extend_from_slice(message);
@@ -209,12 +209,12 @@ impl<O: Output> StandardSink<'_, O> {
     }
 }
 
-impl Origin {
+impl FileHeader {
     /// The path as it stands alone, as a link if it is one.
-    fn append_path(&self, look: &PathLook, out: &mut Printed<'_>) {
+    fn append_path(&self, look: &PathLook, out: &mut OutBuffer<'_>) {
         let start = out.len();
         look.append_linked(out, self.target.as_deref(), |out| out.extend_from_slice(&self.path));
-        out.hide(out.len() - start - (self.path.len() - self.escapes));
+        out.count_as_escape(out.len() - start - (self.path.len() - self.escapes));
     }
 }
 
@@ -230,12 +230,12 @@ impl<O: Output> Sink for StandardSink<'_, O> {
             return ControlFlow::Break(());
         }
         let layout = &mut self.printer.layout;
-        let matches = layout.find(finder, line, Role::Match);
+        let matches = layout.find(finder, line);
         if let Some((_, stats)) = &mut self.counted {
             stats.matches += matches;
-            stats.matched_lines += line_count(line, layout.terminator);
+            stats.matched_lines += line_count(line, layout.terminator());
         }
-        if self.is_muted() { ControlFlow::Break(()) } else { self.print(line, Role::Match) }
+        if self.is_muted() { ControlFlow::Break(()) } else { self.print(line) }
     }
 
     /// After a NUL byte nothing is printed, but only a match ends the haystack: ripgrep stops at a context line too, and
@@ -244,8 +244,8 @@ impl<O: Output> Sink for StandardSink<'_, O> {
         if self.is_muted() {
             return ControlFlow::Continue(());
         }
-        self.printer.layout.find(finder, line, Role::Context);
-        self.print(line, Role::Context)
+        self.printer.layout.find(finder, line);
+        self.print(line)
     }
 
     fn gap(&mut self) -> Flow {

@@ -6,7 +6,7 @@ use heist_matcher::Finder;
 use heist_searcher::{BinaryPolicy, Finish, Flow, Line, Sink};
 
 use crate::{
-    Config, Output, Stats, Terminator, decimal,
+    Output, PrinterConfig, Stats, Terminator, decimal,
     matches::{self, line_count},
     paths::PathLook,
 };
@@ -46,7 +46,7 @@ pub struct Summary<O> {
 
 impl<O: Output> Summary<O> {
     /// A printer that appends to `output`.
-    pub fn new(mode: Mode, config: &Config, output: O) -> Summary<O> {
+    pub fn new(mode: Mode, config: &PrinterConfig, output: O) -> Summary<O> {
         Summary {
             output,
             mode,
@@ -60,7 +60,7 @@ impl<O: Output> Summary<O> {
         }
     }
 
-    /// What was searched and found, if that is [counted](Config::stats). In the modes that stop at the first match
+    /// What was searched and found, if that is [counted](PrinterConfig::stats). In the modes that stop at the first match
     /// nothing stops then.
     pub fn stats(&self) -> Option<&Stats> {
         self.stats.as_ref()
@@ -72,7 +72,7 @@ impl<O: Output> Summary<O> {
     }
 
     /// A sink for the haystack at `path`. A mode whose answer is a path prints it even without
-    /// [`with_path`](Config::with_path). `binary` is what the searcher was told about this
+    /// [`with_path`](PrinterConfig::with_path). `binary` is what the searcher was told about this
     /// haystack.
     pub fn sink<'p>(
         &'p mut self,

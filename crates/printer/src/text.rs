@@ -4,8 +4,10 @@ use std::{borrow::Cow, ops::Range};
 
 use bstr::ByteSlice as _;
 
+use heist_searcher::LineKind;
+
 use crate::{
-    Config, Terminator, color::Style, decimal, prelude::Role, printed::Printed, visible::Visible,
+    PrinterConfig, Terminator, color::Style, decimal, escape::ControlEscaper, out_buffer::OutBuffer,
 };
 
 /// The styles within a line.
@@ -28,7 +30,7 @@ pub(crate) struct Text {
     only_matching: bool,
     paint: Option<Paint>,
     /// None: lines are shown as they are.
-    visible: Option<Visible>,
+    visible: Option<ControlEscaper>,
 }
 
 /// What is known of the matches in a line when it, or one of them, is printed.
@@ -46,7 +48,7 @@ impl Hits<'_> {
 }
 
 impl Text {
-    pub(crate) fn new(config: &Config) -> Text {
+    pub(crate) fn new(config: &PrinterConfig) -> Text {
         let paint = config.colors.as_ref().map(|colors| Paint {
             matched: Style::new(&colors.matched),
             highlight: (!colors.highlight.is_none()).then(|| Style::new(&colors.highlight)),
@@ -59,8 +61,13 @@ impl Text {
             preview: config.max_columns_preview,
             only_matching: config.only_matching,
             paint,
-            visible: Visible::new(config),
+            visible: ControlEscaper::new(config),
         }
+    }
+
+    /// What ends lines.
+    pub(crate) fn terminator(&self) -> Terminator {
+        self.terminator
     }
 
     /// Whether matches are coloured.
@@ -69,41 +76,47 @@ impl Text {
     }
 
     /// Append `line`, which is a whole line or a match on its own; a missing terminator is added.
-    pub(crate) fn append(&self, out: &mut Printed<'_>, line: &[u8], hits: Hits<'_>, role: Role) {
+    pub(crate) fn append(
+        &self,
+        out: &mut OutBuffer<'_>,
+        line: &[u8],
+        hits: Hits<'_>,
+        kind: LineKind,
+    ) {
         if hits.shown.is_empty() || !self.shows_matches() {
-            self.append_plain(out, line, hits, role);
+            self.append_plain(out, line, hits, kind);
         } else {
-            self.append_painted_or_long(out, line, 0..line.len(), hits, role);
+            self.append_painted_or_long(out, line, 0..line.len(), hits, kind);
         }
     }
 
     /// Append one line of a block with known matches.
     pub(crate) fn append_within(
         &self,
-        out: &mut Printed<'_>,
+        out: &mut OutBuffer<'_>,
         block: &[u8],
         line: Range<usize>,
         hits: Hits<'_>,
-        role: Role,
+        kind: LineKind,
     ) {
         let start = line.start + self.indent(&block[line.clone()]);
-        self.append_painted_or_long(out, block, start..line.end, hits, role);
+        self.append_painted_or_long(out, block, start..line.end, hits, kind);
     }
 
     /// Append one line of a block with its matches in colour, or what stands for it if it is too long.
     fn append_painted_or_long(
         &self,
-        out: &mut Printed<'_>,
+        out: &mut OutBuffer<'_>,
         block: &[u8],
         line: Range<usize>,
         hits: Hits<'_>,
-        role: Role,
+        kind: LineKind,
     ) {
         if self.is_too_long(&block[line.clone()]) {
-            return self.append_long(out, block, line, hits, role);
+            return self.append_long(out, block, line, hits, kind);
         }
         let terminator = self.terminator.as_bytes();
-        self.append_painted(out, block, line, hits, role, terminator);
+        self.append_painted(out, block, line, hits, kind, terminator);
         out.extend_from_slice(terminator);
     }
 
@@ -111,14 +124,14 @@ impl Text {
     /// shown. What is no match has no style here.
     pub(crate) fn append_match(
         &self,
-        out: &mut Printed<'_>,
+        out: &mut OutBuffer<'_>,
         block: &[u8],
         body: Range<usize>,
         hits: Hits<'_>,
-        role: Role,
+        kind: LineKind,
     ) {
         if self.is_too_long(&block[body.clone()]) {
-            return self.append_long(out, block, body, hits, role);
+            return self.append_long(out, block, body, hits, kind);
         }
         let block = &block[..body.end];
         let terminator = self.terminator.as_bytes();
@@ -139,14 +152,14 @@ impl Text {
     }
 
     /// The line as it is, but for blanks at its beginning.
-    fn append_plain(&self, out: &mut Printed<'_>, line: &[u8], hits: Hits<'_>, role: Role) {
+    fn append_plain(&self, out: &mut OutBuffer<'_>, line: &[u8], hits: Hits<'_>, kind: LineKind) {
         let line = &line[self.indent(line)..];
         if self.is_too_long(line) {
             // Without colour ripgrep counts matches beyond a cut among all matches of the line, by
             // their places in the whole line, even where what is cut is trimmed or one match of it;
             // so do we.
             let hits = Hits { shown: hits.in_line, ..hits };
-            return self.append_long(out, line, 0..line.len(), hits, role);
+            return self.append_long(out, line, 0..line.len(), hits, kind);
         }
         let missing = if self.terminator.ends(line) { b"" } else { self.terminator.as_bytes() };
         self.append_bytes(out, line, 0..line.len(), missing);
@@ -157,11 +170,11 @@ impl Text {
     /// it. Matches that touch are one to the eye.
     fn append_painted(
         &self,
-        out: &mut Printed<'_>,
+        out: &mut OutBuffer<'_>,
         block: &[u8],
         line: Range<usize>,
         hits: Hits<'_>,
-        role: Role,
+        kind: LineKind,
         next: &[u8],
     ) {
         let body = self.terminator.strip(&block[line.clone()]);
@@ -171,7 +184,7 @@ impl Text {
         let Some(paint) = self.paint.as_ref().filter(|_| !hits.in_line.is_empty()) else {
             return self.append_bytes(out, block, at..line_end, next);
         };
-        let highlight = paint.highlight.as_ref().filter(|_| role == Role::Match);
+        let highlight = paint.highlight.as_ref().filter(|_| kind.is_match());
         let after_match = highlight.map_or(&paint.matched.close, |style| &style.open);
         if let Some(style) = highlight {
             out.escape(&style.open);
@@ -212,12 +225,18 @@ impl Text {
     }
 
     /// What stands at `range` in `block`, behind which `next` is printed.
-    fn append_bytes(&self, out: &mut Printed<'_>, block: &[u8], range: Range<usize>, next: &[u8]) {
+    fn append_bytes(
+        &self,
+        out: &mut OutBuffer<'_>,
+        block: &[u8],
+        range: Range<usize>,
+        next: &[u8],
+    ) {
         match &self.visible {
             None => out.extend_from_slice(&block[range]),
             Some(visible) => {
                 let escapes = visible.append_text(out, block, range, next);
-                out.hide(escapes);
+                out.count_as_escape(escapes);
             }
         }
     }
@@ -226,26 +245,27 @@ impl Text {
     #[cold]
     fn append_long(
         &self,
-        out: &mut Printed<'_>,
+        out: &mut OutBuffer<'_>,
         block: &[u8],
         line: Range<usize>,
         hits: Hits<'_>,
-        role: Role,
+        kind: LineKind,
     ) {
         if self.preview {
             let start = line.start + self.indent(&block[line.clone()]);
             let cut = start + self.preview_len(&block[start..line.end]);
             let remark = remark_after_preview(hits, cut..line.end);
-            self.append_painted(out, block, start..cut, hits, role, &remark);
+            self.append_painted(out, block, start..cut, hits, kind, &remark);
             out.extend_from_slice(&remark);
         } else if !hits.in_line.is_empty() && !self.only_matching {
             out.extend_from_slice(b"[Omitted long line with ");
             decimal::append(out, hits.in_line.len() as u64);
             out.extend_from_slice(b" matches]");
         } else {
-            out.extend_from_slice(match role {
-                Role::Match => b"[Omitted long matching line]",
-                Role::Context => b"[Omitted long context line]",
+            out.extend_from_slice(if kind.is_match() {
+                b"[Omitted long matching line]"
+            } else {
+                b"[Omitted long context line]"
             });
         }
         out.extend_from_slice(self.terminator.as_bytes());

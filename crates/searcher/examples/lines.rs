@@ -13,7 +13,7 @@ use std::{
 
 use heist_matcher::{Finder, Matcher};
 use heist_searcher::{
-    BinaryPolicy, Config, Encoding, End, Finish, Flow, Line, LineKind, Searcher, Sink, Source,
+    BinaryPolicy, Encoding, End, Finish, Flow, Line, LineKind, SearchConfig, Searcher, Sink, Source,
 };
 
 /// Prints as ripgrep does, binary messages included.
@@ -91,7 +91,7 @@ impl<W: Write> Sink for Printer<W> {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let mut config = Config { line_numbers: true, ..Config::default() };
+    let mut config = SearchConfig { line_numbers: true, ..SearchConfig::default() };
     let mut multiline = false;
     let mut binary = BinaryPolicy::Quit;
     let mut names = Vec::new();

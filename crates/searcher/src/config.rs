@@ -8,7 +8,7 @@ pub enum BinaryPolicy {
     /// The haystack ends at the block that holds the first one (files found by walking).
     #[default]
     Quit,
-    /// It ends a line, and the sink is told once (explicit files, standard input, `--binary`).
+    /// It ends a line, and the sink is emitted once (explicit files, standard input, `--binary`).
     Convert,
 }
 
@@ -27,7 +27,7 @@ pub enum Encoding {
 
 /// How haystacks are cut into lines and which lines are reported.
 #[derive(Clone, Debug)]
-pub struct Config {
+pub struct SearchConfig {
     /// The byte that ends a line.
     pub line_terminator: u8,
     /// A line may also end in `\r\n`; what is matched is then the line without either (`--crlf`).
@@ -51,9 +51,9 @@ pub struct Config {
     pub encoding: Encoding,
 }
 
-impl Default for Config {
-    fn default() -> Config {
-        Config {
+impl Default for SearchConfig {
+    fn default() -> SearchConfig {
+        SearchConfig {
             line_terminator: b'\n',
             crlf: false,
             invert: false,

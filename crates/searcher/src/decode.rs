@@ -13,7 +13,7 @@ use std::{
 use encoding_rs_io::{DecodeReaderBytes, DecodeReaderBytesBuilder};
 use memchr::memchr;
 
-use crate::{BinaryPolicy, Config, Encoding, source::PEEK};
+use crate::{BinaryPolicy, Encoding, SearchConfig, source::PEEK};
 
 /// The buffer that is decoded from, in bytes; its size shows in the blocks of a haystack with NUL bytes.
 const DECODE: usize = 8 << 10;
@@ -33,7 +33,7 @@ pub(crate) enum Form {
 
 impl Form {
     /// Decide by `head`, the first bytes of a haystack, at least three if it has as many.
-    pub(crate) fn of(config: &Config, head: &[u8]) -> Form {
+    pub(crate) fn of(config: &SearchConfig, head: &[u8]) -> Form {
         match (config.encoding, head) {
             (Encoding::None, _) => Form::Raw,
             (Encoding::Always(_), _) | (_, [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..]) => Form::Decoded,
@@ -44,7 +44,7 @@ impl Form {
 
     /// The same for a haystack of which all `bytes` are known: most of those that would be decoded are ASCII, which
     /// most encodings leave as it is.
-    pub(crate) fn of_whole(config: &Config, bytes: &[u8], binary: BinaryPolicy) -> Form {
+    pub(crate) fn of_whole(config: &SearchConfig, bytes: &[u8], binary: BinaryPolicy) -> Form {
         let form = Form::of(config, bytes);
         let Encoding::Always(encoding) = config.encoding else {
             return form;
@@ -82,7 +82,7 @@ fn is_unchanged(encoding: &'static encoding_rs::Encoding, text: &[u8]) -> bool {
 
 /// Gives the decoded bytes of `reader`, which gives a haystack from its first byte on. `raw` is room for bytes to decode.
 pub(crate) fn decoder<'b, R: Read>(
-    config: &Config,
+    config: &SearchConfig,
     reader: R,
     raw: &'b mut Vec<u8>,
 ) -> io::Result<Decoder<'b, R>> {
@@ -133,8 +133,10 @@ mod tests {
 
     #[test]
     fn nothing_is_lost_in_small_buffers() {
-        let config =
-            Config { encoding: Encoding::Always(encoding_rs::UTF_16LE), ..Config::default() };
+        let config = SearchConfig {
+            encoding: Encoding::Always(encoding_rs::UTF_16LE),
+            ..SearchConfig::default()
+        };
         let (mut raw, mut text) = (Vec::new(), Vec::new());
         // Half a character at the end becomes U+FFFD, of three bytes.
         let mut decoder = decoder(&config, &b"a\0\xE5\x65b"[..], &mut raw).unwrap();

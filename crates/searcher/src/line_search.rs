@@ -1,4 +1,4 @@
-//! Which lines of a haystack are told, and in which order.
+//! Which lines of a haystack are emitted, and in which order.
 //!
 //! The state of one search. It is handed the haystack in blocks of whole lines ([`LineSearch::pass`]); between blocks
 //! it says how much of the old one it no longer needs ([`LineSearch::roll`]). A haystack in memory is one block.
@@ -12,17 +12,19 @@ use std::{io, ops::Range};
 use heist_matcher::{BlockScan, Error, Finder};
 
 use crate::{
-    Block, Config, Finish, Flow, Line, LineKind, Sink, lines,
+    Finish, Flow, Line, LineKind, MatchBlock, SearchConfig, Sink,
+    line_numbers::LineNumbers,
+    lines,
     matching::{Matches, Matching, next_matching_line},
-    numbers::Numbers,
 };
 
 /// Whether a search under `config` need not say which lines are selected, for a sink that does not want to know.
-pub(crate) fn is_counted(config: &Config, sink: &impl Sink) -> bool {
-    let Config { before_context, after_context, passthru, max_matches, stop_on_nonmatch, .. } =
-        *config;
-    let tells_others = before_context > 0 || after_context > 0 || passthru;
-    !(sink.wants_lines() || tells_others || max_matches.is_some() || stop_on_nonmatch)
+pub(crate) fn is_counted(config: &SearchConfig, sink: &impl Sink) -> bool {
+    let SearchConfig {
+        before_context, after_context, passthru, max_matches, stop_on_nonmatch, ..
+    } = *config;
+    let emits_others = before_context > 0 || after_context > 0 || passthru;
+    !(sink.wants_lines() || emits_others || max_matches.is_some() || stop_on_nonmatch)
 }
 
 /// What a search ends with whose engine has given up, or has not.
@@ -32,33 +34,33 @@ pub(crate) fn failure_as_error(failure: Option<Error>) -> io::Result<()> {
 
 /// The search of one haystack. Positions without further words are relative to the block at hand.
 pub(crate) struct LineSearch<'a, S> {
-    config: &'a Config,
+    config: &'a SearchConfig,
     finder: &'a mut Finder,
     sink: &'a mut S,
     /// Where the block begins in the haystack.
     base: u64,
     /// Lines before this are done with.
     pos: usize,
-    /// The end of the last line told, in the haystack.
-    told: u64,
-    numbers: Numbers,
-    /// How many lines are still to be told after the last selected one.
+    /// The end of the last line emitted, in the haystack.
+    emitted: u64,
+    numbers: LineNumbers,
+    /// How many lines are still to be emitted after the last selected one.
     after_left: usize,
     selected: u64,
     begun: bool,
-    has_told: bool,
+    has_emitted: bool,
     /// A NUL byte seen before the sink's first event.
-    unsaid_binary: Option<u64>,
+    pending_binary: Option<u64>,
     /// A matching line that was found before the search began; none before it matches.
     known: Option<Range<usize>>,
-    /// Lines are counted, and not told.
+    /// Lines are counted, and not emitted.
     is_counted: bool,
     /// Why the search had to be given up.
     failure: Option<Error>,
 }
 
 impl<'a, S: Sink> LineSearch<'a, S> {
-    pub(crate) fn new(config: &'a Config, finder: &'a mut Finder, sink: &'a mut S) -> Self {
+    pub(crate) fn new(config: &'a SearchConfig, finder: &'a mut Finder, sink: &'a mut S) -> Self {
         LineSearch {
             config,
             is_counted: is_counted(config, sink),
@@ -66,13 +68,13 @@ impl<'a, S: Sink> LineSearch<'a, S> {
             sink,
             base: 0,
             pos: 0,
-            told: 0,
-            numbers: Numbers::default(),
+            emitted: 0,
+            numbers: LineNumbers::default(),
             after_left: 0,
             selected: 0,
             begun: false,
-            has_told: false,
-            unsaid_binary: None,
+            has_emitted: false,
+            pending_binary: None,
             known: None,
             failure: None,
         }
@@ -89,7 +91,7 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         self
     }
 
-    /// Whether lines are counted, and not told.
+    /// Whether lines are counted, and not emitted.
     pub(crate) fn is_counted(&self) -> bool {
         self.is_counted
     }
@@ -99,12 +101,12 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         if self.sink.wants_unmatched() { self.begin() } else { Flow::Continue(()) }
     }
 
-    /// Tell that a NUL byte was seen. A sink that has heard nothing yet hears of it with the first line.
+    /// Emit that a NUL byte was seen. A sink that has heard nothing yet hears of it with the first line.
     pub(crate) fn binary(&mut self, offset: u64) -> Flow {
         if self.begun {
             return self.sink.binary(offset);
         }
-        self.unsaid_binary = Some(offset);
+        self.pending_binary = Some(offset);
         Flow::Continue(())
     }
 
@@ -130,14 +132,14 @@ impl<'a, S: Sink> LineSearch<'a, S> {
 
     /// How many bytes at the front of `block`, all of which has been searched, are no longer needed. What is kept may
     /// become context; how much that is decides how much is read next, so it is what ripgrep keeps: with any context
-    /// at all the last line, plus the lines wanted before a match, but nothing that was told.
+    /// at all the last line, plus the lines wanted before a match, but nothing that was emitted.
     pub(crate) fn roll(&mut self, block: &[u8]) -> usize {
         let terminator = self.config.line_terminator;
         let mut consumed = block.len();
         if self.has_context() {
             let wanted = self.config.before_context.saturating_add(1);
-            let told = self.told.saturating_sub(self.base) as usize;
-            consumed = lines::last_lines(block, terminator, wanted).max(told);
+            let emitted = self.emitted.saturating_sub(self.base) as usize;
+            consumed = lines::last_lines(block, terminator, wanted).max(emitted);
         }
         if self.config.line_numbers {
             self.numbers.roll(block, terminator, consumed);
@@ -187,7 +189,7 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         }
     }
 
-    /// Stop if the engine has given up: what it did not find says nothing then. To be asked before lines are told
+    /// Stop if the engine has given up: what it did not find says nothing then. To be asked before lines are emitted
     /// because nothing was found in them.
     pub(crate) fn stop_on_failure(&mut self) -> Flow {
         self.failure = self.finder.take_failure();
@@ -207,7 +209,7 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         self.config.stop_on_nonmatch && self.selected > 0
     }
 
-    /// Count what [`pass`](LineSearch::pass) would tell.
+    /// Count what [`pass`](LineSearch::pass) would emit.
     fn count<'h>(&mut self, matches: &mut impl Matches<'h>) -> Flow {
         let from = self.known.take().map_or(self.pos, |line| line.start);
         let count = matches.count(self.finder, from, self.config);
@@ -266,7 +268,7 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         Flow::Continue(())
     }
 
-    /// The same, and tell those that are context where the limit is reached.
+    /// The same, and emit those that are context where the limit is reached.
     pub(crate) fn select_all_up_to(&mut self, block: &[u8], end: usize) -> Flow {
         self.select_up_to(block, end)?;
         self.tail_up_to(block, end, true)
@@ -278,37 +280,37 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         self.pass_over(block, end)
     }
 
-    /// Tell a selected line and the context before it; or several lines, with what is `known` of them.
+    /// Emit a selected line and the context before it; or several lines, with what is `known` of them.
     pub(crate) fn select(
         &mut self,
         block: &[u8],
         lines: Range<usize>,
-        known: Option<Block<'_>>,
+        known: Option<MatchBlock<'_>>,
     ) -> Flow {
         if self.config.before_context > 0 {
-            self.tell_before(block, lines.start)?;
+            self.emit_before(block, lines.start)?;
         }
         self.selected += 1;
         self.pos = lines.end;
         self.after_left = self.config.after_context;
-        self.tell_known(block, lines, LineKind::Match, known)
+        self.emit_known(block, lines, LineKind::Match, known)
     }
 
-    /// Tell the context before a line that begins at `end`, except lines told already.
-    fn tell_before(&mut self, block: &[u8], end: usize) -> Flow {
-        let told = self.told.saturating_sub(self.base) as usize;
-        let untold = &block[told..end];
+    /// Emit the context before a line that begins at `end`, except lines emitted already.
+    fn emit_before(&mut self, block: &[u8], end: usize) -> Flow {
+        let emitted = self.emitted.saturating_sub(self.base) as usize;
+        let pending = &block[emitted..end];
         let terminator = self.config.line_terminator;
-        let mut at = told + lines::last_lines(untold, terminator, self.config.before_context);
+        let mut at = emitted + lines::last_lines(pending, terminator, self.config.before_context);
         while at < end {
             let line = at..lines::end(block, terminator, at);
             at = line.end;
-            self.tell(block, line, LineKind::Before)?;
+            self.emit(block, line, LineKind::Before)?;
         }
         Flow::Continue(())
     }
 
-    /// Pass over lines from `pos` to `end` that are not selected, telling those that are context.
+    /// Pass over lines from `pos` to `end` that are not selected, emitter those that are context.
     pub(crate) fn pass_over(&mut self, block: &[u8], end: usize) -> Flow {
         let is_last = self.stops_on_nonmatch();
         while self.pos < end {
@@ -320,7 +322,7 @@ impl<'a, S: Sink> LineSearch<'a, S> {
             self.pos = line.end;
             if let Some(kind) = kind {
                 self.after_left = self.after_left.saturating_sub(1);
-                self.tell(block, line, kind)?;
+                self.emit(block, line, kind)?;
             }
             if is_last {
                 return Flow::Break(());
@@ -330,7 +332,7 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         Flow::Continue(())
     }
 
-    /// As what a line that is not selected is told, if it is.
+    /// As what a line that is not selected is emitted, if it is.
     fn context_kind(&self) -> Option<LineKind> {
         if self.after_left > 0 {
             Some(LineKind::After)
@@ -371,7 +373,7 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         let line = self.pos..lines::end(block, self.config.line_terminator, self.pos);
         self.pos = line.end;
         self.after_left = self.after_left.saturating_sub(1);
-        self.tell(block, line, kind)?;
+        self.emit(block, line, kind)?;
         if self.stops_on_nonmatch() && !is_selected {
             return Flow::Break(());
         }
@@ -385,29 +387,29 @@ impl<'a, S: Sink> LineSearch<'a, S> {
     fn begin(&mut self) -> Flow {
         self.begun = true;
         self.sink.begin()?;
-        self.unsaid_binary.take().map_or(Flow::Continue(()), |offset| self.sink.binary(offset))
+        self.pending_binary.take().map_or(Flow::Continue(()), |offset| self.sink.binary(offset))
     }
 
-    fn tell(&mut self, block: &[u8], line: Range<usize>, kind: LineKind) -> Flow {
-        self.tell_known(block, line, kind, None)
+    fn emit(&mut self, block: &[u8], line: Range<usize>, kind: LineKind) -> Flow {
+        self.emit_known(block, line, kind, None)
     }
 
-    fn tell_known(
+    fn emit_known(
         &mut self,
         block: &[u8],
         lines: Range<usize>,
         kind: LineKind,
-        known: Option<Block<'_>>,
+        known: Option<MatchBlock<'_>>,
     ) -> Flow {
         if !self.begun {
             self.begin()?;
         }
         let offset = self.base + lines.start as u64;
-        if self.has_told && offset > self.told && self.has_context() {
+        if self.has_emitted && offset > self.emitted && self.has_context() {
             self.sink.gap()?;
         }
-        self.has_told = true;
-        self.told = self.base + lines.end as u64;
+        self.has_emitted = true;
+        self.emitted = self.base + lines.end as u64;
         let start = lines.start;
         let number = self.config.line_numbers.then(|| {
             let is_one = known.is_none();

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr_iter, memrchr};
 
-use crate::Config;
+use crate::SearchConfig;
 
 /// The line that holds `offset`, looking no further back than `from`, which must begin a line.
 ///
@@ -28,7 +28,7 @@ pub(crate) fn touched(haystack: &[u8], terminator: u8, found: &Range<usize>) -> 
 }
 
 /// What of `line` is matched: all but its terminator, if it has one. Every line that is matched alone goes through here.
-pub(crate) fn content<'l>(line: &'l [u8], config: &Config) -> &'l [u8] {
+pub(crate) fn content<'l>(line: &'l [u8], config: &SearchConfig) -> &'l [u8] {
     match line {
         [text @ .., b'\r', last] if config.crlf && *last == config.line_terminator => text,
         [text @ .., last] if *last == config.line_terminator => text,
@@ -85,9 +85,9 @@ mod tests {
 
     #[test]
     fn terminators_are_cut_once() {
-        let plain = Config::default();
-        let crlf = Config { crlf: true, ..Config::default() };
-        let nul = Config { line_terminator: 0, ..Config::default() };
+        let plain = SearchConfig::default();
+        let crlf = SearchConfig { crlf: true, ..SearchConfig::default() };
+        let nul = SearchConfig { line_terminator: 0, ..SearchConfig::default() };
         for (config, line, text) in [
             (&plain, &b"a\n\n"[..], &b"a\n"[..]),
             (&plain, b"a\r\n", b"a\r"),

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use heist_matcher::{BlockScan, Finder, LineHit};
 
-use crate::{Config, lines};
+use crate::{SearchConfig, lines};
 
 /// Where the matching lines of a block are learned.
 pub(crate) trait Matches<'h> {
@@ -13,10 +13,11 @@ pub(crate) trait Matches<'h> {
 
     /// The first line at or after `from` that matches. `from` must begin a line, none before that of an earlier call.
     /// Inverted, it may come with lines that follow and match too.
-    fn next(&mut self, finder: &mut Finder, from: usize, config: &Config) -> Option<Matching>;
+    fn next(&mut self, finder: &mut Finder, from: usize, config: &SearchConfig)
+    -> Option<Matching>;
 
     /// How many lines are selected at or after `from`, which is as for `next`.
-    fn count(&mut self, finder: &mut Finder, from: usize, config: &Config) -> u64;
+    fn count(&mut self, finder: &mut Finder, from: usize, config: &SearchConfig) -> u64;
 }
 
 /// A line that matches, or some in a row.
@@ -31,12 +32,17 @@ impl<'h> Matches<'h> for BlockScan<'h> {
         self.haystack()
     }
 
-    fn next(&mut self, finder: &mut Finder, from: usize, config: &Config) -> Option<Matching> {
+    fn next(
+        &mut self,
+        finder: &mut Finder,
+        from: usize,
+        config: &SearchConfig,
+    ) -> Option<Matching> {
         let line = next_matching_lines(finder, self, from, config)?;
         Some(Matching { line, lines_before: None })
     }
 
-    fn count(&mut self, finder: &mut Finder, from: usize, config: &Config) -> u64 {
+    fn count(&mut self, finder: &mut Finder, from: usize, config: &SearchConfig) -> u64 {
         let matching = finder.count_lines(self, from);
         if !config.invert {
             return matching;
@@ -52,7 +58,7 @@ pub(crate) fn next_matching_lines(
     finder: &mut Finder,
     scan: &mut BlockScan<'_>,
     from: usize,
-    config: &Config,
+    config: &SearchConfig,
 ) -> Option<Range<usize>> {
     let mut lines = next_matching_line(finder, scan, from, config)?;
     if config.invert {
@@ -67,7 +73,7 @@ pub(crate) fn next_matching_line(
     finder: &mut Finder,
     scan: &mut BlockScan<'_>,
     from: usize,
-    config: &Config,
+    config: &SearchConfig,
 ) -> Option<Range<usize>> {
     let (block, terminator) = (scan.haystack(), config.line_terminator);
     let mut at = from;

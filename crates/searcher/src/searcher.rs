@@ -10,17 +10,19 @@ use heist_matcher::Finder;
 use memchr::memchr;
 
 use crate::{
-    BinaryPolicy, Config, FileRead, Helpers, ReadAt, Sink, Stream,
+    BinaryPolicy, ChunkHelpers, FileRead, LARGE, ReadAt, SearchConfig, Sink, Stream,
     aligned::AlignedBytes,
-    blocks::search_blocks,
-    chunks::{self, Chunks, Cursor, Drain, Layout, Resumed, Told, tell_spans},
+    block_search::search_blocks,
     decode::{Form, decoder},
+    line_buffer::{CAPACITY, LineBuffer},
     line_search::is_counted,
     multiline::{self, EARLY},
-    rolling::{CAPACITY, RollingBuffer},
-    slice,
+    parallel::{
+        self, BlockingRead, CHUNK_SIZE, Chunks, Emitted, FileCursor, Layout, STREAM_CHUNK_SIZE,
+        SkipFirst, StreamSearch, emit_spans,
+    },
+    slice_search,
     source::{End, Feed, PEEK, Source, read_some},
-    stream::{self, Streamed},
 };
 
 /// The first read of a haystack, in bytes. Larger than 99 % of the files of a source tree, so that one read takes them.
@@ -35,12 +37,12 @@ const KEPT: usize = 4 << 20;
 /// needed and kept, so that in the steady state a haystack costs no allocation.
 ///
 /// A haystack passes through a buffer of 64 KiB, which a line that is longer makes grow up to three times its length; a
-/// large one may go in [chunks](Chunks) of 1 MiB, if there are [`Helpers`]. Where
+/// large one may go in [chunks](Chunks) of 1 MiB, if there are [`ChunkHelpers`]. Where
 /// [matches may span lines](heist_matcher::Matcher::spans_lines) it is in memory as a whole, unless they come to an end
 /// somewhere and it is searched in chunks.
 #[derive(Debug)]
 pub struct Searcher {
-    config: Config,
+    config: SearchConfig,
     /// The first bytes of a haystack, often all.
     head: AlignedBytes,
     /// The size `head` is given on first use.
@@ -51,24 +53,24 @@ pub struct Searcher {
 impl Searcher {
     /// A searcher without buffers yet.
     #[must_use]
-    pub fn new(config: Config) -> Searcher {
+    pub fn new(config: SearchConfig) -> Searcher {
         Searcher::with_sizes(config, HEAD, CAPACITY)
     }
 
     /// As [`new`](Searcher::new), reading `head_size` bytes first and then through a buffer of `capacity` bytes.
-    pub(crate) fn with_sizes(config: Config, head_size: usize, capacity: usize) -> Searcher {
-        let rolling = RollingBuffer::new(capacity);
-        let buffers = Buffers { rolling, raw: Vec::new(), whole: Vec::new() };
+    pub(crate) fn with_sizes(config: SearchConfig, head_size: usize, capacity: usize) -> Searcher {
+        let line_buffer = LineBuffer::new(capacity);
+        let buffers = Buffers { line_buffer, raw: Vec::new(), whole: Vec::new() };
         Searcher { config, head: AlignedBytes::default(), head_size, buffers }
     }
 
-    /// Search what `source` gives and tell `sink`.
+    /// Search what `source` gives and emit `sink`.
     ///
-    /// Lines are told as soon as they have been read, also those of a stream that goes on; where matches may span lines,
+    /// Lines are emitted as soon as they have been read, also those of a stream that goes on; where matches may span lines,
     /// when all has been read.
     ///
     /// # Errors
-    /// Those of the reader and [failures of the engine](Finder::take_failure), after `abandon` if anything was told. An
+    /// Those of the reader and [failures of the engine](Finder::take_failure), after `abandon` if anything was emitted. An
     /// interrupted read is tried again.
     pub fn search<R: Read, S: Sink>(
         &mut self,
@@ -79,7 +81,7 @@ impl Searcher {
         self.search_unless(finder, source, |_| None, sink).map(drop)
     }
 
-    /// As [`search`](Searcher::search), with others who may help if the file is large. What is told is the same.
+    /// As [`search`](Searcher::search), with others who may help if the file is large. What is emitted is the same.
     ///
     /// # Errors
     /// As there.
@@ -87,7 +89,7 @@ impl Searcher {
         &mut self,
         finder: &mut Finder,
         source: Source<R>,
-        helpers: &mut dyn Helpers,
+        helpers: &mut dyn ChunkHelpers,
         sink: &mut S,
     ) -> io::Result<()> {
         let Source { binary, end, .. } = source;
@@ -98,10 +100,10 @@ impl Searcher {
             return Ok(());
         };
         let source = Source { reader: Arc::new(file), binary, end };
-        self.search_large(finder, source, chunks::SIZE, helpers, sink)
+        self.search_large(finder, source, CHUNK_SIZE, helpers, sink)
     }
 
-    /// As [`search`](Searcher::search), with others who may help when much has come. What is told is the same, as soon as it
+    /// As [`search`](Searcher::search), with others who may help when much has come. What is emitted is the same, as soon as it
     /// has come.
     ///
     /// # Errors
@@ -110,10 +112,10 @@ impl Searcher {
         &mut self,
         finder: &mut Finder,
         source: Source<Arc<dyn Stream>>,
-        helpers: &mut dyn Helpers,
+        helpers: &mut dyn ChunkHelpers,
         sink: &mut S,
     ) -> io::Result<()> {
-        self.search_stream_by(finder, source, (chunks::LARGE, stream::SIZE), helpers, sink)
+        self.search_stream_by(finder, source, (LARGE, STREAM_CHUNK_SIZE), helpers, sink)
     }
 
     /// The same where `much` are so many bytes, and chunks are of `size`.
@@ -122,11 +124,11 @@ impl Searcher {
         finder: &mut Finder,
         source: Source<Arc<dyn Stream>>,
         (much, size): (u64, usize),
-        helpers: &mut dyn Helpers,
+        helpers: &mut dyn ChunkHelpers,
         sink: &mut S,
     ) -> io::Result<()> {
         let Source { reader, binary, end } = source;
-        let mut source = Source { reader: Drain(&*reader), binary, end };
+        let mut source = Source { reader: BlockingRead(&*reader), binary, end };
         let Searcher { config, head, head_size, buffers } = self;
         let (len, is_whole) = read_head(&mut source, head, *head_size)?;
         let head = &head[..len];
@@ -141,12 +143,13 @@ impl Searcher {
         let mut feed = Feed::new(head, source, peek);
         // Only then is the rest all that the stream gives.
         let much = much.max(head.len() as u64);
-        let mut streamed = Streamed { config, rolling: &mut buffers.rolling, binary, much, size };
+        let mut streamed =
+            StreamSearch { config, line_buffer: &mut buffers.line_buffer, binary, much, size };
         streamed.search(finder, (&mut feed, &reader), helpers, sink)
     }
 
     /// Search what `source` gives unless there is more than its first bytes and `large` gives a file for it, of which
-    /// nothing has been told then.
+    /// nothing has been emitted then.
     fn search_unless<R: Read, S: Sink>(
         &mut self,
         finder: &mut Finder,
@@ -174,11 +177,12 @@ impl Searcher {
         finder: &mut Finder,
         source: Source<Arc<F>>,
         size: usize,
-        helpers: &mut dyn Helpers,
+        helpers: &mut dyn ChunkHelpers,
         sink: &mut S,
     ) -> io::Result<()> {
         let Source { reader: file, binary, end } = source;
-        let from_start = || Source { reader: Cursor { source: &*file, offset: 0 }, binary, end };
+        let from_start =
+            || Source { reader: FileCursor { source: &*file, offset: 0 }, binary, end };
         let Searcher { config, head, head_size, buffers } = self;
         let (spans_lines, can_span) =
             (finder.matcher().spans_lines(), finder.matcher().reach().is_some());
@@ -188,39 +192,39 @@ impl Searcher {
         let form = Form::of(config, head);
         let text = form.unmarked(head).0;
         let start = len - text.len();
-        let sizes = (buffers.rolling.capacity(), size);
+        let sizes = (buffers.line_buffer.capacity(), size);
         let layout = Layout {
             is_counted: is_counted(config, sink),
             ..Layout::new(config, binary, (start, helpers.count() + 1), sizes)
         };
-        let has_nul = || layout.heeds_nul && memchr(0, head).is_some();
-        let mut told = 0;
+        let has_nul = || layout.detects_nul && memchr(0, head).is_some();
+        let mut emitted = 0;
         if form != Form::Decoded && (can_span || !spans_lines && !has_nul()) {
             let source = Arc::clone(&file) as Arc<dyn ReadAt>;
             let chunks = Arc::new(Chunks::new(source, config.clone(), layout));
             helpers.begin(&chunks);
             let outcome = match spans_lines {
-                true => tell_spans(config, (text, binary), finder, &chunks, helpers, sink),
-                false => chunks::tell(config, finder, &chunks, helpers, sink),
+                true => emit_spans(config, (text, binary), finder, &chunks, helpers, sink),
+                false => parallel::emit(config, finder, &chunks, helpers, sink),
             };
             helpers.end();
             match outcome {
-                Told::All(result) => return result,
-                Told::Events(events) => told = events,
+                Emitted::All(result) => return result,
+                Emitted::Events(events) => emitted = events,
             }
         }
-        let searched = self.search(finder, from_start(), &mut Resumed::new(sink, told));
-        if searched.is_err() && spans_lines && told > 0 {
-            // What could not be read as a whole told nothing, not even its end.
+        let searched = self.search(finder, from_start(), &mut SkipFirst::new(sink, emitted));
+        if searched.is_err() && spans_lines && emitted > 0 {
+            // What could not be read as a whole emitted nothing, not even its end.
             sink.abandon();
         }
         searched
     }
 
-    /// Search a haystack that is in memory. Tells what [`search`](Searcher::search) tells for a file of these bytes.
+    /// Search a haystack that is in memory. Emits what [`search`](Searcher::search) emits for a file of these bytes.
     ///
     /// # Errors
-    /// Failures of the engine, after `abandon` if anything was told.
+    /// Failures of the engine, after `abandon` if anything was emitted.
     pub fn search_slice<S: Sink>(
         &mut self,
         finder: &mut Finder,
@@ -236,7 +240,7 @@ impl Searcher {
 /// their number and whether they are all there is.
 ///
 /// Files of the kernel that give numbers, 8 bytes each, refuse reads of other lengths. One that maps all addresses of a
-/// process has 256 GiB of them (`pagemap`, proc(5)), and tells nobody how long it is. ripgrep meets the refusal, because
+/// process has 256 GiB of them (`pagemap`, proc(5)), and emits nobody how long it is. ripgrep meets the refusal, because
 /// its first read is of three bytes; so the first read of a file that may be such a one is odd here as well.
 fn read_head<R: Read>(
     source: &mut Source<R>,
@@ -269,13 +273,13 @@ fn read_head<R: Read>(
 fn large_file(reader: &impl FileRead) -> Option<fs::File> {
     let file = reader.share().ok()?;
     let metadata = file.metadata().ok()?;
-    (metadata.is_file() && metadata.len() >= chunks::LARGE).then_some(file)
+    (metadata.is_file() && metadata.len() >= LARGE).then_some(file)
 }
 
 /// What a search needs besides the first bytes of a haystack.
 #[derive(Debug)]
 struct Buffers {
-    rolling: RollingBuffer,
+    line_buffer: LineBuffer,
     /// Raw bytes on their way to the decoder.
     raw: Vec<u8>,
     /// A whole haystack, decoded, in a search whose matches may span lines.
@@ -285,7 +289,7 @@ struct Buffers {
 impl Buffers {
     fn search_slice<S: Sink>(
         &mut self,
-        config: &Config,
+        config: &SearchConfig,
         finder: &mut Finder,
         bytes: &[u8],
         binary: BinaryPolicy,
@@ -305,13 +309,13 @@ impl Buffers {
         if finder.matcher().spans_lines() {
             return multiline::search(config, finder, text, binary, sink);
         }
-        slice::search(config, &mut self.rolling, finder, (text, peek), binary, sink)
+        slice_search::search(config, &mut self.line_buffer, finder, (text, peek), binary, sink)
     }
 
     /// Search a haystack of which `head` is only the beginning.
     fn search_rest<R: Read, S: Sink>(
         &mut self,
-        config: &Config,
+        config: &SearchConfig,
         finder: &mut Finder,
         head: &[u8],
         source: Source<R>,
@@ -325,20 +329,20 @@ impl Buffers {
 
     fn search_feed<R: Read, S: Sink>(
         &mut self,
-        config: &Config,
+        config: &SearchConfig,
         finder: &mut Finder,
         (feed, form): (Feed<'_, R>, Form),
         binary: BinaryPolicy,
         sink: &mut S,
     ) -> io::Result<()> {
-        let Buffers { rolling, raw, whole } = self;
+        let Buffers { line_buffer, raw, whole } = self;
         let spans_lines = finder.matcher().spans_lines();
         match (form, spans_lines) {
             (Form::Decoded, false) => {
                 let feed = decoder(config, feed, raw)?;
-                return search_blocks(config, rolling, finder, feed, binary, sink);
+                return search_blocks(config, line_buffer, finder, feed, binary, sink);
             }
-            (_, false) => return search_blocks(config, rolling, finder, feed, binary, sink),
+            (_, false) => return search_blocks(config, line_buffer, finder, feed, binary, sink),
             (Form::Decoded, true) => read_whole(decoder(config, feed, raw)?, whole)?,
             (_, true) => read_whole(feed, whole)?,
         }

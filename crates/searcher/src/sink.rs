@@ -1,4 +1,4 @@
-//! What a search reports, and to whom. The searcher decides which lines are told and in which order; a sink decides
+//! What a search reports, and to whom. The searcher decides which lines are emitted and in which order; a sink decides
 //! what becomes of them.
 
 use std::ops::{ControlFlow, Range};
@@ -21,10 +21,18 @@ pub enum LineKind {
     Other,
 }
 
+impl LineKind {
+    /// Whether it is a matching line; any other kind is context.
+    #[must_use]
+    pub fn is_match(self) -> bool {
+        self == LineKind::Match
+    }
+}
+
 /// Where the matches of a reported block of lines are, where the searcher knows that already: in a search whose matches
 /// may span lines. They are not to be searched for again, since what decides them may lie outside the block.
 #[derive(Clone, Copy, Debug)]
-pub struct Block<'a> {
+pub struct MatchBlock<'a> {
     /// The whole haystack as far as it is in memory, behind what a match may ask of that before it. A match's groups are
     /// found here.
     pub haystack: &'a [u8],
@@ -47,7 +55,7 @@ pub struct Line<'a> {
     /// touches; matches whose lines overlap or touch are one event.
     pub bytes: &'a [u8],
     /// Known matches, in a search whose matches may span lines.
-    pub block: Option<Block<'a>>,
+    pub block: Option<MatchBlock<'a>>,
     /// Where it begins, in bytes from the start of the decoded haystack.
     pub offset: u64,
     /// The number of its first line, the first of all being 1; None unless line numbers were asked for.
@@ -69,13 +77,13 @@ pub struct Finish {
 ///
 /// A sink cannot fail: one that writes keeps its error and answers `Break`.
 pub trait Sink {
-    /// Whether haystacks of which no line is told matter too. When they do not, a haystack without one may be left
+    /// Whether haystacks of which no line is emitted matter too. When they do not, a haystack without one may be left
     /// without any event, which spares looking for NUL bytes in it: most files of a tree have no match.
     fn wants_unmatched(&self) -> bool {
         false
     }
 
-    /// Whether matching lines have to be told one by one. Where they need not, [`counted`](Sink::counted) may be told
+    /// Whether matching lines have to be emitted one by one. Where they need not, [`counted`](Sink::counted) may be emitted
     /// instead of [`matched`](Sink::matched): most of what there is to do for a line is to say where it is.
     fn wants_lines(&self) -> bool {
         true
@@ -106,7 +114,7 @@ pub trait Sink {
         Flow::Continue(())
     }
 
-    /// The first NUL byte was seen, `offset` bytes from the start; lines of earlier blocks have been told already.
+    /// The first NUL byte was seen, `offset` bytes from the start; lines of earlier blocks have been emitted already.
     /// Under [`BinaryPolicy::Quit`](crate::BinaryPolicy::Quit) the search ends here whatever is answered, under
     /// [`BinaryPolicy::Convert`](crate::BinaryPolicy::Convert) it goes on with lines of this block.
     fn binary(&mut self, offset: u64) -> Flow {
@@ -114,11 +122,11 @@ pub trait Sink {
         Flow::Continue(())
     }
 
-    /// The search is over: what was told is all there is to tell, or all that was wanted.
+    /// The search is over: what was emitted is all there is to emit, or all that was wanted.
     fn finish(&mut self, finish: &Finish) {
         let _ = finish;
     }
 
-    /// The search is over too early, because of an error. What was told is true, but not known to be all.
+    /// The search is over too early, because of an error. What was emitted is true, but not known to be all.
     fn abandon(&mut self) {}
 }

@@ -1,6 +1,6 @@
 //! Where bytes come from, and the reader that gives bytes already read a second time.
 //!
-//! What a search tells about a haystack with NUL bytes depends on the blocks it is read in (see `rolling`). The reads
+//! What a search emits about a haystack with NUL bytes depends on the blocks it is read in (see `line_buffer`). The reads
 //! asked for here are those of ripgrep 15.2: its encoding detection takes the first three bytes in a read of their
 //! own, whatever the encoding setting is, and only a byte order mark that is stripped makes that block vanish.
 

@@ -1,8 +1,8 @@
 //! The searcher against a slow, obvious one, and cases worth reading.
 
 mod cases;
-mod chunks;
 mod multiline;
+mod parallel;
 mod random;
 mod record;
 mod reference;

@@ -35,7 +35,7 @@ pub(crate) struct ResolvedArgs {
     /// How patterns are compiled.
     pub(crate) matcher: heist_matcher::Config,
     /// How haystacks are searched.
-    pub(crate) searcher: heist_searcher::Config,
+    pub(crate) searcher: heist_searcher::SearchConfig,
     /// Search through memory maps where that is possible.
     pub(crate) mmap: bool,
     /// What NUL bytes mean.
@@ -51,7 +51,7 @@ pub(crate) struct ResolvedArgs {
     /// When results are brought into order.
     pub(crate) sorting: Sorting,
     /// How results look.
-    pub(crate) printer: heist_printer::Config,
+    pub(crate) printer: heist_printer::PrinterConfig,
     /// The file types, if they are to be listed.
     pub(crate) types: Vec<TypeDefinition>,
     /// Print nothing and stop at the first match.

@@ -1,7 +1,7 @@
 //! How results look: what is on unless told otherwise depends on the mode, the inputs and the
 //! terminal.
 
-use heist_printer::{ColorSpecs, Config, Terminator};
+use heist_printer::{ColorSpecs, PrinterConfig, Terminator};
 
 use heist_walk::Root;
 
@@ -17,11 +17,11 @@ pub(super) fn printer(
     roots: &[Root],
     one_file: bool,
     here: &Here,
-) -> Config {
-    let defaults = Config::default();
+) -> PrinterConfig {
+    let defaults = PrinterConfig::default();
     let colors = colors(typed, here);
     let (before, after) = typed.context.lines();
-    Config {
+    PrinterConfig {
         terminator: match typed.line_end {
             LineEnd::Lf => Terminator::Lf,
             LineEnd::CrLf => Terminator::CrLf,

@@ -36,10 +36,10 @@ pub(super) fn searcher(
     typed: &TypedArgs,
     mode: Mode,
     line_numbers: bool,
-) -> heist_searcher::Config {
+) -> heist_searcher::SearchConfig {
     let shows_lines = shows_lines(typed, mode);
     let (before, after) = if shows_lines { typed.context.lines() } else { (0, 0) };
-    heist_searcher::Config {
+    heist_searcher::SearchConfig {
         line_terminator: line_terminator(typed),
         crlf: typed.line_end == LineEnd::CrLf,
         invert: typed.invert_match,

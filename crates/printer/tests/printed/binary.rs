@@ -5,7 +5,7 @@
 
 use std::ops::ControlFlow::{Break, Continue};
 
-use heist_printer::{ColorSpecs, Config, Json, Mode, Standard, Summary};
+use heist_printer::{ColorSpecs, Json, Mode, PrinterConfig, Standard, Summary};
 use heist_searcher::{BinaryPolicy, Finish, Flow, Line, LineKind, Sink};
 
 use crate::driver::{finder, fold};
@@ -46,7 +46,7 @@ fn feed(sink: &mut dyn Sink, events: &[(Event, Flow)]) {
 }
 
 /// What is printed of two haystacks with the same events.
-fn twice(config: &Config, policy: BinaryPolicy, events: &[(Event, Flow)]) -> String {
+fn twice(config: &PrinterConfig, policy: BinaryPolicy, events: &[(Event, Flow)]) -> String {
     let mut printer = Standard::new(config, Vec::new());
     for path in [b"w/a", b"w/b"] {
         feed(&mut printer.sink(Some(path), policy), events);
@@ -54,12 +54,12 @@ fn twice(config: &Config, policy: BinaryPolicy, events: &[(Event, Flow)]) -> Str
     fold(&printer.into_output())
 }
 
-fn with_path() -> Config {
-    Config { with_path: true, ..Config::default() }
+fn with_path() -> PrinterConfig {
+    PrinterConfig { with_path: true, ..PrinterConfig::default() }
 }
 
-fn with_context() -> Config {
-    Config { context: true, ..with_path() }
+fn with_context() -> PrinterConfig {
+    PrinterConfig { context: true, ..with_path() }
 }
 
 const WARNING: &str = "WARNING: stopped searching binary file after match \
@@ -82,14 +82,14 @@ fn quitting_after_a_match_warns() {
     let printed = twice(&with_context(), BinaryPolicy::Quit, LATE);
     let of = |p: &str| format!("w/{p}:foo\nw/{p}-x\nw/{p}: {WARNING}");
     assert_eq!(printed, format!("{}--\n{}", of("a"), of("b")));
-    let printed = twice(&Config::default(), BinaryPolicy::Quit, LATE);
+    let printed = twice(&PrinterConfig::default(), BinaryPolicy::Quit, LATE);
     assert_eq!(printed, format!("foo\nx\n{WARNING}foo\nx\n{WARNING}"));
 }
 
 #[test]
 fn the_path_of_a_warning_has_colour_and_separator_but_no_nul() {
     let colors = Some(ColorSpecs::default());
-    let config = Config { null: true, path_separator: Some(b'+'), colors, ..with_path() };
+    let config = PrinterConfig { null: true, path_separator: Some(b'+'), colors, ..with_path() };
     let printed =
         twice(&config, BinaryPolicy::Quit, &[(Match(b"foo\n"), Continue(())), (Nul, Continue(()))]);
     let of =
@@ -99,7 +99,7 @@ fn the_path_of_a_warning_has_colour_and_separator_but_no_nul() {
 
 #[test]
 fn a_warning_follows_a_heading() {
-    let config = Config { heading: true, ..with_context() };
+    let config = PrinterConfig { heading: true, ..with_context() };
     let printed = twice(&config, BinaryPolicy::Quit, LATE);
     let of = |p: &str| format!("w/{p}\nfoo\nx\nw/{p}: {WARNING}");
     assert_eq!(printed, format!("{}\n{}", of("a"), of("b")));
@@ -110,14 +110,14 @@ fn converting_prints_no_line_after_the_nul() {
     let events = &[(Nul, Continue(())), (Match(b"foo\n"), Break(()))];
     let printed = twice(&with_path(), BinaryPolicy::Convert, events);
     assert_eq!(printed, format!("w/a: {NOTICE}w/b: {NOTICE}"));
-    let printed = twice(&Config::default(), BinaryPolicy::Convert, events);
+    let printed = twice(&PrinterConfig::default(), BinaryPolicy::Convert, events);
     assert_eq!(printed, [NOTICE, NOTICE].concat());
 }
 
 #[test]
 fn a_notice_alone_has_no_heading_but_is_set_apart() {
     // As ripgrep's threads print it; one thread leaves out the empty line.
-    let config = Config { heading: true, ..with_path() };
+    let config = PrinterConfig { heading: true, ..with_path() };
     let events = &[(Nul, Continue(())), (Match(b"foo\n"), Break(()))];
     let printed = twice(&config, BinaryPolicy::Convert, events);
     assert_eq!(printed, format!("w/a: {NOTICE}\nw/b: {NOTICE}"));
@@ -139,8 +139,11 @@ fn a_gap_before_the_muted_match_is_not_printed() {
         (Gap, Continue(())),
         (Match(b"foo\n"), Break(())),
     ];
-    let printed =
-        twice(&Config { context: true, ..Config::default() }, BinaryPolicy::Convert, events);
+    let printed = twice(
+        &PrinterConfig { context: true, ..PrinterConfig::default() },
+        BinaryPolicy::Convert,
+        events,
+    );
     assert_eq!(printed, format!("foo\nx\n{NOTICE}--\nfoo\nx\n{NOTICE}"));
 }
 
@@ -155,7 +158,7 @@ fn a_muted_context_line_does_not_hide_the_match_behind_it() {
 
 /// What a summary prints of a haystack, and whether it has what was asked for.
 fn summary(mode: Mode, policy: BinaryPolicy, events: &[(Event, Flow)]) -> (String, bool) {
-    let config = Config { include_zero: true, ..with_path() };
+    let config = PrinterConfig { include_zero: true, ..with_path() };
     let mut printer = Summary::new(mode, &config, Vec::new());
     let mut sink = printer.sink(Some(b"f"), policy);
     feed(&mut sink, events);
@@ -208,7 +211,7 @@ fn summaries_count_everything_that_is_converted() {
 
 #[test]
 fn messages_go_on_behind_a_nul_and_tell_it_at_the_end() {
-    let mut printer = Json::new(&Config::default(), Vec::new());
+    let mut printer = Json::new(&PrinterConfig::default(), Vec::new());
     let events = &[
         (Match(b"foo\n"), Continue(())),
         (Nul, Continue(())),
@@ -236,7 +239,7 @@ fn messages_go_on_behind_a_nul_and_tell_it_at_the_end() {
 
 #[test]
 fn a_binary_message_counts_as_printed_and_the_match_behind_it_as_found() {
-    let config = Config { stats: true, colors: Some(ColorSpecs::default()), ..with_path() };
+    let config = PrinterConfig { stats: true, colors: Some(ColorSpecs::default()), ..with_path() };
     let mut printer = Standard::new(&config, Vec::new());
     let events = &[(Nul, Continue(())), (Match(b"foo foo\n"), Break(()))];
     feed(&mut printer.sink(Some(b"w/a"), BinaryPolicy::Convert), events);

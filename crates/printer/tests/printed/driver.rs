@@ -5,9 +5,9 @@ use std::{ops::Range, time::Duration};
 
 use heist_matcher::{Config as Patterns, Finder, Matcher};
 use heist_printer::{
-    ColorSpecs, Config, Hyperlink, Json, Mode, Printer, Standard, Summary, Terminator,
+    ColorSpecs, Hyperlink, Json, Mode, Printer, PrinterConfig, Standard, Summary, Terminator,
 };
-use heist_searcher::{BinaryPolicy, Block, Finish, Flow, Line, LineKind, Sink};
+use heist_searcher::{BinaryPolicy, Finish, Flow, Line, LineKind, MatchBlock, Sink};
 
 /// The haystacks that command lines name.
 pub(crate) const FILES: &[(&str, &[u8])] = &[
@@ -77,7 +77,7 @@ fn forget(line: &str) -> String {
 
 /// What a command line means.
 struct Plan {
-    config: Config,
+    config: PrinterConfig,
     mode: Option<Mode>,
     pattern: String,
     files: Vec<String>,
@@ -154,7 +154,7 @@ pub(crate) fn words(command: &str) -> Vec<String> {
 
 fn parse(words: &[String]) -> Plan {
     let mut plan = Plan {
-        config: Config::default(),
+        config: PrinterConfig::default(),
         mode: None,
         pattern: String::new(),
         files: Vec::new(),
@@ -240,7 +240,7 @@ fn settle(plan: &mut Plan, with_path: Option<bool>, numbers: Option<bool>) {
     config.with_path = with_path.unwrap_or(plan.files.len() > 1);
 }
 
-fn set_switch(config: &mut Config, word: &str) {
+fn set_switch(config: &mut PrinterConfig, word: &str) {
     let switch = match word {
         "-b" => &mut config.byte_offset,
         "-o" => &mut config.only_matching,
@@ -356,7 +356,7 @@ fn cut_blocks<'a>(
     }
     let count = |end: usize| contents[..end].iter().filter(|b| **b == last).count() as u64;
     let event = |(range, indices): (Range<usize>, Option<Range<usize>>)| {
-        let block = indices.clone().map(|indices| Block {
+        let block = indices.clone().map(|indices| MatchBlock {
             haystack: contents,
             origin: 0,
             start: range.start,

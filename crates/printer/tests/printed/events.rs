@@ -4,8 +4,8 @@
 use std::ops::ControlFlow::{Break, Continue};
 
 use heist_matcher::{Config as Patterns, Matcher};
-use heist_printer::{Config, Json, Mode, Output, Printer, Standard, Stats, Summary};
-use heist_searcher::{BinaryPolicy, Block, Finish, Flow, Line, LineKind, Sink};
+use heist_printer::{Json, Mode, Output, Printer, PrinterConfig, Standard, Stats, Summary};
+use heist_searcher::{BinaryPolicy, Finish, Flow, Line, LineKind, MatchBlock, Sink};
 
 use crate::driver::finder;
 
@@ -62,8 +62,8 @@ fn patient() -> Record {
     Record { patience: usize::MAX, ..Record::default() }
 }
 
-fn config() -> Config {
-    Config { with_path: true, heading: true, context: true, ..Config::default() }
+fn config() -> PrinterConfig {
+    PrinterConfig { with_path: true, heading: true, context: true, ..PrinterConfig::default() }
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn a_sink_stops_when_nobody_reads() {
 fn a_line_that_is_printed_once_per_match_is_committed_as_often() {
     let line = |bytes, block| Line { kind: LineKind::Match, bytes, block, offset: 0, number: None };
     let bytes = b"foo foo foo\n";
-    let block = Block {
+    let block = MatchBlock {
         haystack: bytes,
         origin: 0,
         start: 0,
@@ -123,7 +123,7 @@ fn a_line_that_is_printed_once_per_match_is_committed_as_often() {
     for (pattern, block) in [("foo", None), ("foo|\\n", Some(block))] {
         for (per_match, only_matching) in [(true, false), (false, true)] {
             for patience in 1..=3 {
-                let config = Config { per_match, only_matching, ..Config::default() };
+                let config = PrinterConfig { per_match, only_matching, ..PrinterConfig::default() };
                 let output = Record { patience, ..Record::default() };
                 let mut printer = Standard::new(&config, output);
                 let mut sink = printer.sink(None, BinaryPolicy::Quit);
@@ -153,7 +153,7 @@ fn summaries_print_one_file_at_the_end() {
 #[test]
 fn haystacks_without_match_matter_where_they_are_printed() {
     let wants = |mode, include_zero| {
-        let config = Config { include_zero, ..config() };
+        let config = PrinterConfig { include_zero, ..config() };
         let mut printer = Printer::Summary(Summary::new(mode, &config, Vec::new()));
         printer.sink(None, BinaryPolicy::Quit).wants_unmatched()
     };
@@ -236,7 +236,7 @@ fn counted() -> Stats {
 
 #[test]
 fn what_counts_never_stops_early() {
-    let config = Config { stats: true, ..Config::default() };
+    let config = PrinterConfig { stats: true, ..PrinterConfig::default() };
     let summary = |mode| Printer::Summary(Summary::new(mode, &config, Vec::new()));
     let printers = [
         (Printer::Standard(Standard::new(&config, Vec::new())), 17),

@@ -1,15 +1,15 @@
-//! Matches that may span lines: what is told are blocks of lines. The haystack is in memory, all of it or [part](Part) by part.
+//! Matches that may span lines: what is emitted are blocks of lines. The haystack is in memory, all of it or [part](Part) by part.
 //!
 //! The rules are those of ripgrep 15.2 (read in the source of grep-searcher 0.1.17 and confirmed by running it):
 //!
 //! 1. The next match is looked for where the one before ended, one byte further if that was empty. Matches whose lines
-//!    overlap or touch make one block, which is told once.
+//!    overlap or touch make one block, which is emitted once.
 //! 2. An empty match right behind another match is none (as where a regex finds all its matches), but it counts for
 //!    the limit, and the line it stands in is touched.
 //! 3. The limit is one of matches. The block of the last one also shows what else matches in its lines.
 //! 4. Inverted, lines that no match touches are selected, each on its own, and the search for the next match goes on
 //!    behind the lines of the one before.
-//! 5. A NUL byte is looked for in the first 64 KiB and in the lines that are told. It never ends a line.
+//! 5. A NUL byte is looked for in the first 64 KiB and in the lines that are emitted. It never ends a line.
 //!
 //! Unlike there, a match is looked for in the haystack, not in what is left of it: `\A` matches once, and `^` not where a
 //! match ended within a line. Inverted, the limit is one of selected lines, as it is without multiline matching. A match
@@ -25,9 +25,9 @@ use std::{
 use heist_matcher::Finder;
 use memchr::memchr;
 
-pub(crate) use self::watch::Watch;
+pub(crate) use self::watch::NulWatch;
 use crate::{
-    BinaryPolicy, Block, Config, Flow, Sink,
+    BinaryPolicy, Flow, MatchBlock, SearchConfig, Sink,
     line_search::{LineSearch, failure_as_error},
     lines,
 };
@@ -35,16 +35,16 @@ use crate::{
 /// How far a NUL byte is looked for before the pattern, in bytes: a buffer of ripgrep's.
 pub(crate) const EARLY: usize = 64 << 10;
 
-/// Search all of `haystack`. The only error is one of the engine, after the end of what was told.
+/// Search all of `haystack`. The only error is one of the engine, after the end of what was emitted.
 pub(crate) fn search<S: Sink>(
-    config: &Config,
+    config: &SearchConfig,
     finder: &mut Finder,
     haystack: &[u8],
     binary: BinaryPolicy,
     sink: &mut S,
 ) -> io::Result<()> {
     let config = &of_spans(config);
-    let mut watch = Watch::new(sink, binary);
+    let mut watch = NulWatch::new(sink, binary);
     let mut search = LineSearch::new(config, finder, &mut watch);
     let all = Part { bytes: haystack, lead: 0, end: haystack.len(), is_last: true };
     if begin(&mut search, haystack, binary).is_continue() {
@@ -55,8 +55,8 @@ pub(crate) fn search<S: Sink>(
 }
 
 /// `config`, but for what would mean lines, of which a match may have several.
-pub(crate) fn of_spans(config: &Config) -> Config {
-    Config { stop_on_nonmatch: false, ..config.clone() }
+pub(crate) fn of_spans(config: &SearchConfig) -> SearchConfig {
+    SearchConfig { stop_on_nonmatch: false, ..config.clone() }
 }
 
 /// Begin a search whose haystack begins with `head`, of which the first 64 KiB matter.
@@ -131,7 +131,7 @@ pub(crate) fn behind(found: &Range<usize>) -> usize {
     found.end + usize::from(found.is_empty())
 }
 
-/// What is to be told of a haystack, part by part.
+/// What is to be emitted of a haystack, part by part.
 #[derive(Debug)]
 pub(crate) struct Spans {
     terminator: u8,
@@ -143,8 +143,8 @@ pub(crate) struct Spans {
     known_in: Range<usize>,
     /// The matches that begin in the block found last.
     in_block: Vec<Range<usize>>,
-    /// The end of the last match that was told.
-    told_to: usize,
+    /// The end of the last match that was emitted.
+    emitted_to: usize,
 }
 
 /// How far matches have been looked for.
@@ -163,7 +163,7 @@ struct Cursor {
 }
 
 impl Spans {
-    pub(crate) fn new(config: &Config) -> Spans {
+    pub(crate) fn new(config: &SearchConfig) -> Spans {
         // Inverted, the limit is one of lines, and the search counts those.
         let left = config.max_matches.filter(|_| !config.invert).unwrap_or(u64::MAX);
         Spans {
@@ -173,12 +173,12 @@ impl Spans {
             known: Vec::new(),
             known_in: 0..0,
             in_block: Vec::new(),
-            told_to: 0,
+            emitted_to: 0,
         }
     }
 
     /// All matches that begin in `place` are known, by a search from there on: `found`. Places are those of the next part,
-    /// and none before one that was told of earlier.
+    /// and none before one that was emitted of earlier.
     pub(crate) fn learn(&mut self, found: impl Iterator<Item = Found>, place: Range<usize>) {
         if self.known_in.end < place.start {
             self.known.clear();
@@ -192,9 +192,9 @@ impl Spans {
     /// The next part begins so many bytes further on.
     pub(crate) fn roll(&mut self, consumed: usize) {
         self.skip_known();
-        let Spans { cursor, known, known_in, told_to, .. } = self;
+        let Spans { cursor, known, known_in, emitted_to, .. } = self;
         let back = |at: usize| at.saturating_sub(consumed);
-        *told_to = back(*told_to);
+        *emitted_to = back(*emitted_to);
         cursor.at = back(cursor.at);
         cursor.last_end = cursor.last_end.and_then(|end| end.checked_sub(consumed));
         // The one before says whether the next is in step.
@@ -210,7 +210,7 @@ impl Spans {
         }
     }
 
-    /// Tell what is to be told of `part`. Gives the place up to which that was done: behind it are lines of which the next
+    /// Emit what is to be emitted of `part`. Gives the place up to which that was done: behind it are lines of which the next
     /// part decides. `Break`: nothing more is wanted.
     pub(crate) fn pass<S: Sink>(
         &mut self,
@@ -218,11 +218,11 @@ impl Spans {
         part: &Part<'_>,
     ) -> ControlFlow<(), usize> {
         if self.invert {
-            return self.tell_untouched(search, part);
+            return self.emit_untouched(search, part);
         }
         let mut decided = part.end;
         if !self.is_limit_reached() {
-            decided = self.tell_blocks(search, part)?;
+            decided = self.emit_blocks(search, part)?;
         }
         if self.is_limit_reached() {
             search.tail(&part.text()[..decided])?;
@@ -232,7 +232,7 @@ impl Spans {
         ControlFlow::Continue(decided)
     }
 
-    fn tell_blocks<S: Sink>(
+    fn emit_blocks<S: Sink>(
         &mut self,
         search: &mut LineSearch<'_, S>,
         part: &Part<'_>,
@@ -254,21 +254,21 @@ impl Spans {
                 search.learn_number(lines.start, before);
             }
             search.pass_over(part.text(), lines.start)?;
-            let block = Block {
+            let block = MatchBlock {
                 haystack: part.bytes,
                 origin: part.lead,
                 start: lines.start,
-                searched_from: self.told_to,
+                searched_from: self.emitted_to,
                 matches: &self.in_block,
             };
-            self.told_to = self.in_block.last().map_or(self.told_to, |last| last.end);
+            self.emitted_to = self.in_block.last().map_or(self.emitted_to, |last| last.end);
             search.select(part.text(), lines, Some(block))?;
         }
         search.stop_on_failure()?;
         ControlFlow::Continue(decided)
     }
 
-    fn tell_untouched<S: Sink>(
+    fn emit_untouched<S: Sink>(
         &mut self,
         search: &mut LineSearch<'_, S>,
         part: &Part<'_>,
@@ -386,7 +386,7 @@ impl Spans {
         self.in_block.push(found);
     }
 
-    /// Note what else begins in `lines`, the last ones to be told, cut off at their end.
+    /// Note what else begins in `lines`, the last ones to be emitted, cut off at their end.
     fn note_rest_of(&mut self, lines: &Range<usize>, finder: &mut Finder, part: &Part<'_>) {
         while let Some(Found { range, .. }) =
             self.look(finder, part).filter(|found| found.range.start < lines.end)

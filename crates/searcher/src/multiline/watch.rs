@@ -1,4 +1,4 @@
-//! Where matches span lines, NUL bytes are looked for in what is told.
+//! Where matches span lines, NUL bytes are looked for in what is emitted.
 
 use heist_matcher::Finder;
 use memchr::memchr;
@@ -6,7 +6,7 @@ use memchr::memchr;
 use crate::{BinaryPolicy, Finish, Flow, Line, Sink};
 
 /// Stands before the sink and looks for a NUL byte in every line, until there was one.
-pub(crate) struct Watch<'a, S> {
+pub(crate) struct NulWatch<'a, S> {
     sink: &'a mut S,
     binary: BinaryPolicy,
     nul: Option<u64>,
@@ -14,9 +14,9 @@ pub(crate) struct Watch<'a, S> {
     is_gap_held: bool,
 }
 
-impl<'a, S: Sink> Watch<'a, S> {
-    pub(crate) fn new(sink: &'a mut S, binary: BinaryPolicy) -> Watch<'a, S> {
-        Watch { sink, binary, nul: None, is_gap_held: false }
+impl<'a, S: Sink> NulWatch<'a, S> {
+    pub(crate) fn new(sink: &'a mut S, binary: BinaryPolicy) -> NulWatch<'a, S> {
+        NulWatch { sink, binary, nul: None, is_gap_held: false }
     }
 
     fn look_at(&mut self, line: &Line<'_>) -> Flow {
@@ -30,12 +30,12 @@ impl<'a, S: Sink> Watch<'a, S> {
         if self.binary == BinaryPolicy::Quit { Flow::Break(()) } else { flow }
     }
 
-    fn tell_gap(&mut self) -> Flow {
+    fn emit_gap(&mut self) -> Flow {
         if std::mem::take(&mut self.is_gap_held) { self.sink.gap() } else { Flow::Continue(()) }
     }
 }
 
-impl<S: Sink> Sink for Watch<'_, S> {
+impl<S: Sink> Sink for NulWatch<'_, S> {
     fn wants_unmatched(&self) -> bool {
         self.sink.wants_unmatched()
     }
@@ -44,15 +44,15 @@ impl<S: Sink> Sink for Watch<'_, S> {
         self.sink.begin()
     }
 
-    /// A gap is told before context that holds a NUL byte, but not before a match that does, as in ripgrep.
+    /// A gap is emitted before context that holds a NUL byte, but not before a match that does, as in ripgrep.
     fn matched(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
         self.look_at(line)?;
-        self.tell_gap()?;
+        self.emit_gap()?;
         self.sink.matched(finder, line)
     }
 
     fn context(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
-        self.tell_gap()?;
+        self.emit_gap()?;
         self.look_at(line)?;
         self.sink.context(finder, line)
     }

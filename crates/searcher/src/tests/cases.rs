@@ -2,24 +2,24 @@
 
 use std::io::{self, Read};
 
-use super::record::{Event, Record, file, finder, print, tell};
-use crate::{BinaryPolicy, Config, Encoding, End, Finish, LineKind, Searcher, Source};
+use super::record::{Event, Record, emit, file, finder, print};
+use crate::{BinaryPolicy, Encoding, End, Finish, LineKind, SearchConfig, Searcher, Source};
 
-fn numbered() -> Config {
-    Config { line_numbers: true, ..Config::default() }
+fn numbered() -> SearchConfig {
+    SearchConfig { line_numbers: true, ..SearchConfig::default() }
 }
 
 /// What a search of `bytes` prints, as a file found by walking.
-fn search(config: &Config, pattern: &str, bytes: &str) -> String {
-    print(&tell(config, pattern, bytes.as_bytes(), BinaryPolicy::Quit))
+fn search(config: &SearchConfig, pattern: &str, bytes: &str) -> String {
+    print(&emit(config, pattern, bytes.as_bytes(), BinaryPolicy::Quit))
 }
 
 #[test]
 fn an_empty_haystack_never_matches() {
     for pattern in ["", "^", "$", "a"] {
         for invert in [false, true] {
-            let config = Config { invert, ..numbered() };
-            assert_eq!(tell(&config, pattern, b"", BinaryPolicy::Text), []);
+            let config = SearchConfig { invert, ..numbered() };
+            assert_eq!(emit(&config, pattern, b"", BinaryPolicy::Text), []);
         }
     }
     let mut record = Record::new(true);
@@ -42,33 +42,33 @@ fn a_match_past_the_last_terminator_is_no_line() {
 #[test]
 fn groups_that_touch_are_merged_and_others_parted() {
     let text = "x\n1\n2\nx\n3\n4\n5\nx\n";
-    let config = Config { before_context: 1, after_context: 1, ..numbered() };
+    let config = SearchConfig { before_context: 1, after_context: 1, ..numbered() };
     assert_eq!(search(&config, "x", text), "1:x\n2-1\n3-2\n4:x\n5-3\n--\n7-5\n8:x\n");
-    let config = Config { after_context: 1, ..numbered() };
+    let config = SearchConfig { after_context: 1, ..numbered() };
     assert_eq!(search(&config, "x", text), "1:x\n2-1\n--\n4:x\n5-3\n--\n8:x\n");
-    let config = Config { before_context: 9, ..numbered() };
+    let config = SearchConfig { before_context: 9, ..numbered() };
     assert_eq!(search(&config, "x", text), "1:x\n2-1\n3-2\n4:x\n5-3\n6-4\n7-5\n8:x\n");
 }
 
 #[test]
 fn the_context_after_the_last_allowed_match_shows_matches_without_counting_them() {
     let text = "x\nx\ny\nx\ny\n";
-    let config = Config { after_context: 2, max_matches: Some(1), ..numbered() };
+    let config = SearchConfig { after_context: 2, max_matches: Some(1), ..numbered() };
     assert_eq!(search(&config, "x", text), "1:x\n2:x\n3-y\n");
-    let config = Config { max_matches: Some(1), passthru: true, ..numbered() };
+    let config = SearchConfig { max_matches: Some(1), passthru: true, ..numbered() };
     assert_eq!(search(&config, "x", text), "1:x\n2-x\n3-y\n4-x\n5-y\n");
-    let config = Config { max_matches: Some(0), ..numbered() };
+    let config = SearchConfig { max_matches: Some(0), ..numbered() };
     assert_eq!(search(&config, "x", text), "");
 }
 
 #[test]
 fn stopping_on_nonmatch_shows_the_line_that_stops() {
     let text = "y\nx\nx\ny\nx\n";
-    let config = Config { stop_on_nonmatch: true, ..numbered() };
+    let config = SearchConfig { stop_on_nonmatch: true, ..numbered() };
     assert_eq!(search(&config, "x", text), "2:x\n3:x\n");
-    let config = Config { after_context: 2, ..config };
+    let config = SearchConfig { after_context: 2, ..config };
     assert_eq!(search(&config, "x", text), "2:x\n3:x\n4-y\n");
-    let config = Config { stop_on_nonmatch: true, invert: true, ..numbered() };
+    let config = SearchConfig { stop_on_nonmatch: true, invert: true, ..numbered() };
     assert_eq!(search(&config, "x", text), "1:y\n");
 }
 
@@ -77,7 +77,7 @@ fn offsets_and_lines_are_those_of_decoded_text() {
     let utf16: Vec<u8> = "\u{FEFF}one\ntwö\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
     let utf16be: Vec<u8> = "\u{FEFF}one\ntwö\n".encode_utf16().flat_map(u16::to_be_bytes).collect();
     for bytes in [&b"\xEF\xBB\xBFone\ntw\xC3\xB6\n"[..], &utf16, &utf16be] {
-        let events = tell(&numbered(), "^(one|tw)", bytes, BinaryPolicy::Quit);
+        let events = emit(&numbered(), "^(one|tw)", bytes, BinaryPolicy::Quit);
         let line = |text: &str, offset, number| Event::Line {
             kind: LineKind::Match,
             text: text.into(),
@@ -89,7 +89,7 @@ fn offsets_and_lines_are_those_of_decoded_text() {
             [Event::Begin, line("one\n", 0, 1), line("twö\n", 4, 2), Event::Finish(finish)];
         assert_eq!(events, expected);
     }
-    let config = Config { encoding: Encoding::None, ..numbered() };
+    let config = SearchConfig { encoding: Encoding::None, ..numbered() };
     assert_eq!(search(&config, "^one", "\u{FEFF}one\n"), "");
 }
 
@@ -105,12 +105,12 @@ fn an_encoding_that_was_asked_for_decodes_everything_but_what_utf16_says() {
         (utf8, b"caf\xE9\n", "caf\u{FFFD}\n"),
         (utf8, b"\xEF\xBB\xBFcaf\xE9", "caf\u{FFFD}"),
     ] {
-        let config = Config { encoding, ..numbered() };
-        let events = tell(&config, "^ca", bytes, BinaryPolicy::Quit);
-        let Some(Event::Line { text: told, offset: 0, .. }) = events.get(1) else {
+        let config = SearchConfig { encoding, ..numbered() };
+        let events = emit(&config, "^ca", bytes, BinaryPolicy::Quit);
+        let Some(Event::Line { text: emitted, offset: 0, .. }) = events.get(1) else {
             panic!("{bytes:?}: {events:?}");
         };
-        assert_eq!(told, text.as_bytes());
+        assert_eq!(emitted, text.as_bytes());
     }
 }
 
@@ -121,7 +121,7 @@ fn lines_with_nul(len: usize, nul: usize) -> Vec<u8> {
     bytes
 }
 
-/// How many lines match before and after the NUL byte is told.
+/// How many lines match before and after the NUL byte is emitted.
 fn count_around_binary(bytes: &[u8], binary: BinaryPolicy) -> (usize, usize) {
     let mut record = Record::new(true);
     let mut finder = finder("x", b'\n');
@@ -169,15 +169,15 @@ fn a_line_feed_in_the_first_three_bytes_makes_a_block() {
         (b"yyyx\n\0\n", ""),
         (b"\xEF\xBB\xBFx\ny\0\n", ""),
     ] {
-        assert_eq!(print(&tell(&numbered(), "x", text, BinaryPolicy::Quit)), shown, "{text:?}");
+        assert_eq!(print(&emit(&numbered(), "x", text, BinaryPolicy::Quit)), shown, "{text:?}");
     }
 }
 
 #[test]
 fn nul_bytes_of_a_converted_haystack_end_lines_and_are_told_before_them() {
-    let told = tell(&numbered(), "^b$", b"a\0b\0\0c\nb\n", BinaryPolicy::Convert);
-    assert_eq!(print(&told), "binary 1\n2:b\n5:b\n");
-    assert_eq!(tell(&numbered(), "d", b"a\0b\0\0c\nb\n", BinaryPolicy::Convert), []);
+    let emitted = emit(&numbered(), "^b$", b"a\0b\0\0c\nb\n", BinaryPolicy::Convert);
+    assert_eq!(print(&emitted), "binary 1\n2:b\n5:b\n");
+    assert_eq!(emit(&numbered(), "d", b"a\0b\0\0c\nb\n", BinaryPolicy::Convert), []);
 }
 
 #[test]
@@ -225,8 +225,8 @@ fn a_short_read_up_to_a_bad_page_is_no_end() {
     let mut record = Record::new(false);
     let found = Searcher::new(numbered()).search(&mut finder("x", b'\n'), source, &mut record);
     assert_eq!(found.unwrap_err().kind(), io::ErrorKind::TimedOut);
-    let told = record.events.iter().filter(|event| matches!(event, Event::Line { .. })).count();
-    assert_eq!(told, 4096);
+    let emitted = record.events.iter().filter(|event| matches!(event, Event::Line { .. })).count();
+    assert_eq!(emitted, 4096);
 }
 
 #[test]
@@ -247,7 +247,7 @@ fn a_read_error_comes_after_what_was_told() {
 #[test]
 fn a_stream_is_told_before_it_is_read_further() {
     // The limit is reached by the first lines, so that the read that would fail is never made.
-    let config = Config { max_matches: Some(1), ..numbered() };
+    let config = SearchConfig { max_matches: Some(1), ..numbered() };
     let mut record = Record::new(false);
     let source =
         Source { reader: Broken(&[b"y\nx\nx"]), binary: BinaryPolicy::Quit, end: End::Stream };

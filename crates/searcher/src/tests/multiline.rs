@@ -9,12 +9,14 @@ use std::{
 use heist_matcher::{Finder, Matcher};
 
 use super::{
-    chunks::{Absent, Memory, Present},
+    parallel::{Absent, Memory, Present},
     random::{Dice, times},
     record::{Dribble, Event, Record, file, print},
     reference::{is_selected, kind_of, split},
 };
-use crate::{BinaryPolicy, Chunks, Config, End, Finish, Helpers, LineKind, Searcher, Source};
+use crate::{
+    BinaryPolicy, ChunkHelpers, Chunks, End, Finish, LineKind, SearchConfig, Searcher, Source,
+};
 
 const PATTERNS: &[&str] = &[
     "a\\nb",
@@ -47,12 +49,12 @@ const PATTERNS: &[&str] = &[
     "\\b{start-half}\\b{end-half}|\\nq",
 ];
 
-fn finder(pattern: &str, config: &Config) -> Finder {
+fn finder(pattern: &str, config: &SearchConfig) -> Finder {
     let config = heist_matcher::Config {
         multiline: true,
         line_terminator: config.line_terminator,
         crlf: config.crlf,
-        // Then words do not end at a byte that is no character; which those are, the bytes before tell.
+        // Then words do not end at a byte that is no character; which those are, the bytes before emit.
         unicode: pattern.contains(r"\b{") || pattern.contains(r"\B"),
         ban_nul: false,
         size_limit: 1 << 24,
@@ -65,12 +67,12 @@ fn finder(pattern: &str, config: &Config) -> Finder {
 }
 
 /// Whether the last line of `bytes` lacks its terminator.
-fn is_open(config: &Config, bytes: &[u8]) -> bool {
+fn is_open(config: &SearchConfig, bytes: &[u8]) -> bool {
     !bytes.ends_with(&[config.line_terminator])
 }
 
 /// Whether a match touches the line at `line`; an empty one at the very end touches a last line without terminator.
-fn touches(config: &Config, bytes: &[u8], line: &Range<usize>, found: &Range<usize>) -> bool {
+fn touches(config: &SearchConfig, bytes: &[u8], line: &Range<usize>, found: &Range<usize>) -> bool {
     let is_open_end = line.end == bytes.len() && is_open(config, bytes);
     if found.is_empty() {
         line.contains(&found.start) || (is_open_end && found.start == line.end)
@@ -81,7 +83,7 @@ fn touches(config: &Config, bytes: &[u8], line: &Range<usize>, found: &Range<usi
 
 /// Every match that counts, one after the other.
 fn matches(
-    config: &Config,
+    config: &SearchConfig,
     finder: &mut Finder,
     bytes: &[u8],
     lines: &[Range<usize>],
@@ -107,7 +109,7 @@ fn matches(
 
 /// Everything a sink hears of `bytes`, were it all text.
 fn expected(
-    config: &Config,
+    config: &SearchConfig,
     finder: &mut Finder,
     bytes: &[u8],
     wants_unmatched: bool,
@@ -175,9 +177,9 @@ fn expected(
     events
 }
 
-/// A random search, and what it must tell.
+/// A random search, and what it must emit.
 struct Case {
-    config: Config,
+    config: SearchConfig,
     bytes: Vec<u8>,
     pattern: String,
     wants_unmatched: bool,
@@ -186,7 +188,7 @@ struct Case {
 
 impl Case {
     fn draw(dice: &mut Dice) -> Case {
-        let config = Config {
+        let config = SearchConfig {
             encoding: crate::Encoding::Auto,
             stop_on_nonmatch: false,
             ..dice.config(false)
@@ -231,7 +233,7 @@ fn in_chunks(
     (searcher, finder): (&mut Searcher, &mut Finder),
     source: Source<Arc<Memory>>,
     size: usize,
-    helpers: &mut dyn Helpers,
+    helpers: &mut dyn ChunkHelpers,
     mut record: Record,
 ) -> Record {
     searcher.search_large(finder, source, size, helpers, &mut record).unwrap();
@@ -253,24 +255,25 @@ fn chunks_agree_with_the_reference() {
             || format!("chunks of {size}: {pattern:?} in \"{}\" {config:?}", bytes.escape_ascii());
         let most = dice.pick(&[1, 3, usize::MAX]);
         let file = Arc::new(Memory::slow(bytes, most));
-        let mut helpers = Absent { count: dice.below(3), were_asked: false };
+        let mut helpers = Absent { count: dice.below(3), were_called: false };
         let search = (&mut searcher, &mut finder);
         let record = Record::new(wants_unmatched);
         let source =
             |file| Source { reader: file, binary: BinaryPolicy::Text, end: End::EmptyRead };
-        let told = in_chunks(search, source(Arc::clone(&file)), size, &mut helpers, record);
-        assert_eq!(told.events, expected, "{}", about());
-        assert_eq!(told.blocks, whole.blocks, "{}", about());
-        from_chunks += u64::from(helpers.were_asked && file.begun() == 2);
+        let emitted = in_chunks(search, source(Arc::clone(&file)), size, &mut helpers, record);
+        assert_eq!(emitted.events, expected, "{}", about());
+        assert_eq!(emitted.blocks, whole.blocks, "{}", about());
+        from_chunks += u64::from(helpers.were_called && file.begun() == 2);
         let mut other = finder.matcher().finder();
         thread::scope(|scope| {
             let (calls, called) = mpsc::channel::<Arc<Chunks>>();
-            scope.spawn(move || called.iter().for_each(|chunks| chunks.assist(&mut other)));
+            scope.spawn(move || called.iter().for_each(|chunks| chunks.help(&mut other)));
             let mut helpers = Present { calls: &calls, chunks: None };
             let search = (&mut searcher, &mut finder);
             let source = source(Arc::new(Memory::of(bytes)));
-            let told = in_chunks(search, source, size, &mut helpers, Record::new(wants_unmatched));
-            assert_eq!(told.events, expected, "helped: {}", about());
+            let emitted =
+                in_chunks(search, source, size, &mut helpers, Record::new(wants_unmatched));
+            assert_eq!(emitted.events, expected, "helped: {}", about());
         });
     }
     assert!(from_chunks > 3_000, "{from_chunks}");
@@ -282,23 +285,23 @@ fn a_beginning_before_a_chunk_does_not_keep_all_that_follows() {
     for (line, before_context) in [(7, 0), (15, 0), (12, 5), (0, 20)] {
         let lines = |number| if number == line { "xxxxfoo\n" } else { "xxxxxxx\n" };
         let text: String = (0..400).map(lines).collect();
-        let config = Config { before_context, ..Config::default() };
+        let config = SearchConfig { before_context, ..SearchConfig::default() };
         let mut finder = finder("foo\\s+bar", &config);
         let file = Arc::new(Memory::of(text.as_bytes()));
         let source =
             Source { reader: Arc::clone(&file), binary: BinaryPolicy::Text, end: End::EmptyRead };
         let mut searcher = Searcher::with_sizes(config, 4, 4);
-        let mut helpers = Absent { count: 1, were_asked: false };
+        let mut helpers = Absent { count: 1, were_called: false };
         let search = (&mut searcher, &mut finder);
-        let told = in_chunks(search, source, 128, &mut helpers, Record::new(false));
-        assert_eq!(told.events, []);
+        let emitted = in_chunks(search, source, 128, &mut helpers, Record::new(false));
+        assert_eq!(emitted.events, []);
         assert_eq!(file.begun(), 2, "line {line}, {before_context} lines before");
     }
 }
 
-/// What is told of `bytes`, and the places of the matches of each block.
-fn tell(
-    config: &Config,
+/// What is emitted of `bytes`, and the places of the matches of each block.
+fn emit(
+    config: &SearchConfig,
     pattern: &str,
     bytes: &[u8],
     binary: BinaryPolicy,
@@ -308,42 +311,42 @@ fn tell(
     searcher.search_slice(&mut finder(pattern, config), bytes, binary, &mut record).unwrap();
     let mut searcher = Searcher::with_sizes(config.clone(), 4, 4);
     let search = (&mut searcher, &mut finder(pattern, config));
-    let mut helpers = Absent { count: 1, were_asked: false };
+    let mut helpers = Absent { count: 1, were_called: false };
     let source = Source { reader: Arc::new(Memory::of(bytes)), binary, end: End::EmptyRead };
-    let told = in_chunks(search, source, 8, &mut helpers, Record::new(false));
-    assert_eq!((&told.events, &told.blocks), (&record.events, &record.blocks));
+    let emitted = in_chunks(search, source, 8, &mut helpers, Record::new(false));
+    assert_eq!((&emitted.events, &emitted.blocks), (&record.events, &record.blocks));
     (print(&record.events), record.blocks)
 }
 
-fn numbered() -> Config {
-    Config { line_numbers: true, ..Config::default() }
+fn numbered() -> SearchConfig {
+    SearchConfig { line_numbers: true, ..SearchConfig::default() }
 }
 
 #[test]
 fn blocks_bring_their_matches() {
     let config = numbered();
     let text = BinaryPolicy::Text;
-    let told = tell(&config, "a\\nb|c", b"xa\nb c\nx\nc\n", text);
-    assert_eq!(told, ("1:xa\\nb c\n4:c\n".into(), vec![vec![1..4, 5..6], vec![9..10]]));
-    // An empty match right behind another is none, but its line is told.
-    assert_eq!(tell(&config, "a\\n|^", b"a\nb\n", text), ("1:a\\nb\n".into(), vec![vec![0..2]]));
+    let emitted = emit(&config, "a\\nb|c", b"xa\nb c\nx\nc\n", text);
+    assert_eq!(emitted, ("1:xa\\nb c\n4:c\n".into(), vec![vec![1..4, 5..6], vec![9..10]]));
+    // An empty match right behind another is none, but its line is emitted.
+    assert_eq!(emit(&config, "a\\n|^", b"a\nb\n", text), ("1:a\\nb\n".into(), vec![vec![0..2]]));
     // So is one behind the last byte.
-    assert_eq!(tell(&config, "\\z|\\nq", b"a", text), ("1:a\n".into(), vec![vec![]]));
-    assert_eq!(tell(&config, "\\z|\\nq", b"a\n", text), (String::new(), vec![]));
+    assert_eq!(emit(&config, "\\z|\\nq", b"a", text), ("1:a\n".into(), vec![vec![]]));
+    assert_eq!(emit(&config, "\\z|\\nq", b"a\n", text), (String::new(), vec![]));
 }
 
 #[test]
 fn the_limit_is_one_of_matches_and_shows_all_of_its_lines() {
     let bytes = b"foo foo\nbar foo\nfoo\n";
     for (most, shown) in [(1, "1:foo foo\n"), (2, "1:foo foo\n"), (3, "1:foo foo\\nbar foo\n")] {
-        let config = Config { max_matches: Some(most), ..numbered() };
-        assert_eq!(tell(&config, "foo|x\\ny", bytes, BinaryPolicy::Text).0, shown);
+        let config = SearchConfig { max_matches: Some(most), ..numbered() };
+        assert_eq!(emit(&config, "foo|x\\ny", bytes, BinaryPolicy::Text).0, shown);
     }
-    let config = Config { max_matches: Some(1), ..numbered() };
-    let (_, blocks) = tell(&config, "fo|o foo\\nb", bytes, BinaryPolicy::Text);
+    let config = SearchConfig { max_matches: Some(1), ..numbered() };
+    let (_, blocks) = emit(&config, "fo|o foo\\nb", bytes, BinaryPolicy::Text);
     assert_eq!(blocks, [vec![0..2, 2..8]], "cut off at the end of the line");
-    let config = Config { max_matches: Some(1), invert: true, ..numbered() };
-    assert_eq!(tell(&config, "foo|x\\ny", b"foo\n1\nfoo\n2\n", BinaryPolicy::Text).0, "2:1\n");
+    let config = SearchConfig { max_matches: Some(1), invert: true, ..numbered() };
+    assert_eq!(emit(&config, "foo|x\\ny", b"foo\n1\nfoo\n2\n", BinaryPolicy::Text).0, "2:1\n");
 }
 
 #[test]
@@ -353,13 +356,13 @@ fn nul_bytes_are_looked_for_at_the_front_and_in_what_is_told() {
     late.extend(b"x\0x\na\nb\0\nq\n");
     let about = late.len() - 4;
     let (quit, convert) = (BinaryPolicy::Quit, BinaryPolicy::Convert);
-    assert_eq!(tell(&numbered(), "a\\nb", b"a\nb\n\0", quit).0, "");
-    assert_eq!(tell(&numbered(), "a\\nb", b"a\nb\n\0", convert).0, "binary 4\n1:a\\nb\n");
-    assert_eq!(tell(&numbered(), "a\\nb", &late, quit).0, format!("1:a\\nb\nbinary {about}\n"));
-    let told = format!("1:a\\nb\nbinary {about}\n6004:a\\nb\\x00\n");
-    assert_eq!(tell(&numbered(), "a\\nb", &late, convert).0, told);
+    assert_eq!(emit(&numbered(), "a\\nb", b"a\nb\n\0", quit).0, "");
+    assert_eq!(emit(&numbered(), "a\\nb", b"a\nb\n\0", convert).0, "binary 4\n1:a\\nb\n");
+    assert_eq!(emit(&numbered(), "a\\nb", &late, quit).0, format!("1:a\\nb\nbinary {about}\n"));
+    let emitted = format!("1:a\\nb\nbinary {about}\n6004:a\\nb\\x00\n");
+    assert_eq!(emit(&numbered(), "a\\nb", &late, convert).0, emitted);
     // One that is nowhere near is never seen, as in ripgrep.
-    assert_eq!(tell(&numbered(), "q\\n", &late, quit).0, "6006:q\n");
+    assert_eq!(emit(&numbered(), "q\\n", &late, quit).0, "6006:q\n");
 }
 
 #[test]
@@ -370,7 +373,9 @@ fn a_huge_haystack_is_whole() {
     let mut record = Record::new(false);
     let mut searcher = Searcher::new(numbered());
     let source = file(&bytes, BinaryPolicy::Quit, End::EmptyRead);
-    searcher.search(&mut finder("(?s)a.*b", &Config::default()), source, &mut record).unwrap();
+    searcher
+        .search(&mut finder("(?s)a.*b", &SearchConfig::default()), source, &mut record)
+        .unwrap();
     let Event::Line { kind: LineKind::Match, text, .. } = &record.events[1] else {
         panic!("no line");
     };

@@ -1,4 +1,4 @@
-//! Random haystacks, settings and patterns: every way of reading tells what the reference tells.
+//! Random haystacks, settings and patterns: every way of reading emits what the reference emits.
 //!
 //! `HEIST_ORACLE_TIMES=100` tries a hundred times as many as usual, `HEIST_ORACLE_SEED=7` others.
 
@@ -10,7 +10,7 @@ use super::{
     record::{Dribble, Event, Record, counted, file, finder_of},
     reference::{Haystack, events},
 };
-use crate::{BinaryPolicy, Config, Encoding, End, Searcher, Source};
+use crate::{BinaryPolicy, Encoding, End, SearchConfig, Searcher, Source};
 
 const PATTERNS: &[&str] = &["a", "b+a", "", "x*", "ab|ba", "zz", "b\\b", "a.b", "ab.?a", "cca*\\b"];
 /// With anchors, which ask for line feeds whatever the terminator is.
@@ -44,11 +44,11 @@ impl Dice {
         from[self.below(from.len())]
     }
 
-    pub(super) fn config(&mut self, nuls: bool) -> Config {
+    pub(super) fn config(&mut self, nuls: bool) -> SearchConfig {
         let line_terminator = if self.one_in(8) { 0 } else { b'\n' };
         let passthru = self.one_in(6);
         let context = if passthru || self.one_in(2) { 1 } else { 4 };
-        Config {
+        SearchConfig {
             line_terminator,
             crlf: line_terminator == b'\n' && self.one_in(4),
             invert: self.one_in(3),
@@ -68,7 +68,7 @@ impl Dice {
     }
 
     /// Lines of few letters, some of them long, some bytes NUL.
-    pub(super) fn bytes(&mut self, config: &Config, nuls: bool) -> Vec<u8> {
+    pub(super) fn bytes(&mut self, config: &SearchConfig, nuls: bool) -> Vec<u8> {
         let mut bytes = Vec::new();
         if config.encoding != Encoding::None && self.one_in(8) {
             bytes.extend(BOM);
@@ -121,7 +121,7 @@ type Worker<'a> = (&'a mut Searcher, &'a mut Finder);
 
 /// One random question, put to the reference and to every way of reading.
 pub(super) struct Trial {
-    pub(super) config: Config,
+    pub(super) config: SearchConfig,
     pub(super) pattern: &'static str,
     pub(super) bytes: Vec<u8>,
     pub(super) binary: BinaryPolicy,
@@ -150,7 +150,7 @@ impl Trial {
 
     /// A question that is not random.
     pub(super) fn of(
-        config: Config,
+        config: SearchConfig,
         pattern: &'static str,
         bytes: &[u8],
         binary: BinaryPolicy,
@@ -179,7 +179,7 @@ impl Trial {
 
     pub(super) fn about(&self) -> String {
         let Trial { config, pattern, bytes, binary, capacity, counts, .. } = self;
-        let (bytes, how) = (bytes.escape_ascii(), if *counts { "counted" } else { "told" });
+        let (bytes, how) = (bytes.escape_ascii(), if *counts { "counted" } else { "emitted" });
         format!("{pattern:?} {binary:?} capacity {capacity} {how} in \"{bytes}\" {config:?}")
     }
 
@@ -221,19 +221,19 @@ fn check(nuls: bool, trials: u64) {
         let head_size = dice.pick(&[4, 9, 4096]);
         let mut searcher = Searcher::with_sizes(trial.config.clone(), head_size, trial.capacity);
         for _ in 0..2 {
-            let told = trial.by_slice((&mut searcher, &mut finder), trial.record());
-            assert_eq!(told, expected, "slice: {}", about());
+            let emitted = trial.by_slice((&mut searcher, &mut finder), trial.record());
+            assert_eq!(emitted, expected, "slice: {}", about());
             for end in [End::ShortRead, End::EmptyRead] {
-                let told = trial.by_file((&mut searcher, &mut finder), end);
-                assert_eq!(told, expected, "file, {end:?}: {}", about());
+                let emitted = trial.by_file((&mut searcher, &mut finder), end);
+                assert_eq!(emitted, expected, "file, {end:?}: {}", about());
             }
         }
         // Where reads are short, blocks are others; that shows only where NUL bytes are.
         let is_exact = !trial.bytes.contains(&0) || trial.binary == BinaryPolicy::Text;
         let most = if is_exact { 1 + dice.below(7) } else { usize::MAX };
         if is_exact || trial.bytes.len() < head_size {
-            let told = trial.by_pipe((&mut searcher, &mut finder), most);
-            assert_eq!(told, expected, "pipe of {most}: {}", about());
+            let emitted = trial.by_pipe((&mut searcher, &mut finder), most);
+            assert_eq!(emitted, expected, "pipe of {most}: {}", about());
         }
         // What is counted depends on blocks, unless all is.
         if !trial.counts {
@@ -244,11 +244,11 @@ fn check(nuls: bool, trials: u64) {
 
 /// A sink that breaks hears nothing more but the end.
 fn check_break(dice: &mut Dice, trial: &Trial, worker: Worker<'_>, expected: &[Event]) {
-    let told = expected.len().saturating_sub(1);
-    if told == 0 {
+    let emitted = expected.len().saturating_sub(1);
+    if emitted == 0 {
         return;
     }
-    let break_at = 1 + dice.below(told);
+    let break_at = 1 + dice.below(emitted);
     let events = trial.by_slice(worker, Record { break_at, ..trial.record() });
     assert_eq!(events[..break_at], expected[..break_at]);
     assert_eq!(events.len(), break_at + 1, "{events:?}");

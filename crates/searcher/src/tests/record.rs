@@ -1,4 +1,4 @@
-//! A sink that writes down what it is told, and readers that hand out bytes in awkward pieces.
+//! A sink that writes down what it is emitted, and readers that hand out bytes in awkward pieces.
 
 use std::{
     io::{self, Read},
@@ -8,14 +8,15 @@ use std::{
 use heist_matcher::{Finder, Matcher};
 
 use crate::{
-    BinaryPolicy, Block, Config, End, Finish, Flow, Line, LineKind, Searcher, Sink, Source,
+    BinaryPolicy, End, Finish, Flow, Line, LineKind, MatchBlock, SearchConfig, Searcher, Sink,
+    Source,
 };
 
 /// One call of a sink.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Event {
     Begin,
-    /// So many lines that match, counted or told.
+    /// So many lines that match, counted or emitted.
     Count(u64),
     Line {
         kind: LineKind,
@@ -48,7 +49,7 @@ impl Record {
     }
 
     fn note(&mut self, event: Event) -> Flow {
-        assert!(self.events.len() < self.break_at, "told {event:?} after a break");
+        assert!(self.events.len() < self.break_at, "emitted {event:?} after a break");
         self.events.push(event);
         if self.events.len() >= self.break_at { Flow::Break(()) } else { Flow::Continue(()) }
     }
@@ -94,7 +95,7 @@ impl Sink for Record {
 
     fn matched(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
         assert_eq!(line.kind, LineKind::Match);
-        if let Some(Block { haystack, origin, start, matches, .. }) = line.block {
+        if let Some(MatchBlock { haystack, origin, start, matches, .. }) = line.block {
             let place = |at: usize| origin + at;
             let end = place(start + line.bytes.len());
             for known in matches {
@@ -132,7 +133,7 @@ impl Sink for Record {
     }
 }
 
-/// What is told instead of `events` where lines that match are counted.
+/// What is emitted instead of `events` where lines that match are counted.
 pub(super) fn counted(events: Vec<Event>) -> Vec<Event> {
     let mut counted = Vec::new();
     for event in events {
@@ -165,11 +166,11 @@ impl Read for Dribble<'_> {
 
 /// A finder for `pattern` over lines ended by `terminator`.
 pub(super) fn finder(pattern: &str, terminator: u8) -> Finder {
-    finder_of(pattern, &Config { line_terminator: terminator, ..Config::default() })
+    finder_of(pattern, &SearchConfig { line_terminator: terminator, ..SearchConfig::default() })
 }
 
 /// A finder for `pattern` over the lines of a search.
-pub(super) fn finder_of(pattern: &str, search: &Config) -> Finder {
+pub(super) fn finder_of(pattern: &str, search: &SearchConfig) -> Finder {
     let config = heist_matcher::Config {
         unicode: false,
         line_terminator: search.line_terminator,
@@ -182,9 +183,9 @@ pub(super) fn finder_of(pattern: &str, search: &Config) -> Finder {
     Matcher::new(&[pattern.to_owned()], &config).unwrap().finder()
 }
 
-/// What is told of `bytes` in memory.
-pub(super) fn tell(
-    config: &Config,
+/// What is emitted of `bytes` in memory.
+pub(super) fn emit(
+    config: &SearchConfig,
     pattern: &str,
     bytes: &[u8],
     binary: BinaryPolicy,

@@ -3,7 +3,7 @@
 use heist_matcher::Finder;
 
 use super::record::Event;
-use crate::{BinaryPolicy, Config, Finish, LineKind};
+use crate::{BinaryPolicy, Finish, LineKind, SearchConfig};
 
 /// One haystack and how it is read.
 #[derive(Clone, Copy, Debug)]
@@ -17,56 +17,56 @@ pub(super) struct Haystack<'a> {
     pub(super) capacity: usize,
 }
 
-/// An event and the offset of the line that causes it: a line told as context before a match is caused by the match.
+/// An event and the offset of the line that causes it: a line emitted as context before a match is caused by the match.
 type Caused = (u64, Event);
 
-/// What is told of a haystack, and how far the search went.
-struct Told {
+/// What is emitted of a haystack, and how far the search went.
+struct Emitted {
     events: Vec<Caused>,
-    /// Nothing after this line can change what is told.
+    /// Nothing after this line can change what is emitted.
     stopped: bool,
     searched: u64,
 }
 
 /// Everything a sink hears of `haystack`.
 pub(super) fn events(
-    config: &Config,
+    config: &SearchConfig,
     finder: &mut Finder,
     haystack: Haystack<'_>,
     wants_unmatched: bool,
 ) -> Vec<Event> {
     let Haystack { bytes, binary, .. } = haystack;
     let seen = first_nul_seen(config, finder, haystack);
-    let told = match (binary, seen) {
-        (BinaryPolicy::Quit, Some((cut, _))) => tell_lines(config, finder, &bytes[..cut as usize]),
+    let emitted = match (binary, seen) {
+        (BinaryPolicy::Quit, Some((cut, _))) => emit_lines(config, finder, &bytes[..cut as usize]),
         (BinaryPolicy::Convert, Some(_)) => {
             let converted: Vec<u8> = bytes
                 .iter()
                 .map(|byte| if *byte == 0 { config.line_terminator } else { *byte })
                 .collect();
-            tell_lines(config, finder, &converted)
+            emit_lines(config, finder, &converted)
         }
-        _ => tell_lines(config, finder, bytes),
+        _ => emit_lines(config, finder, bytes),
     };
-    if told.events.is_empty() && !wants_unmatched {
+    if emitted.events.is_empty() && !wants_unmatched {
         return Vec::new();
     }
     let mut all = vec![Event::Begin];
     let cut = seen.map_or(u64::MAX, |(cut, _)| cut);
     let (before, after): (Vec<_>, Vec<_>) =
-        told.events.into_iter().partition(|(cause, _)| *cause < cut);
+        emitted.events.into_iter().partition(|(cause, _)| *cause < cut);
     all.extend(before.into_iter().map(|(_, event)| event));
     all.extend(seen.map(|(_, nul)| Event::Binary(nul)));
     all.extend(after.into_iter().map(|(_, event)| event));
     let binary_offset = seen.map(|(_, nul)| nul);
-    all.push(Event::Finish(Finish { bytes_searched: told.searched, binary_offset }));
+    all.push(Event::Finish(Finish { bytes_searched: emitted.searched, binary_offset }));
     all
 }
 
 /// Where the first NUL byte is and where the lines begin that are searched together with it; None where no NUL is
 /// looked for, there is none, or the search is over before it is read.
 fn first_nul_seen(
-    config: &Config,
+    config: &SearchConfig,
     finder: &mut Finder,
     haystack: Haystack<'_>,
 ) -> Option<(u64, u64)> {
@@ -98,22 +98,22 @@ fn first_nul_seen(
                 break;
             }
         }
-        let told = tell_lines(config, finder, &bytes[..lines_end]);
-        if told.stopped {
+        let emitted = emit_lines(config, finder, &bytes[..lines_end]);
+        if emitted.stopped {
             return None;
         }
-        start = kept_from(config, &told, &bytes[..lines_end], start);
+        start = kept_from(config, &emitted, &bytes[..lines_end], start);
     }
 }
 
 /// Where the buffer begins after its lines were searched.
-fn kept_from(config: &Config, told: &Told, bytes: &[u8], start: usize) -> usize {
+fn kept_from(config: &SearchConfig, emitted: &Emitted, bytes: &[u8], start: usize) -> usize {
     if config.before_context == 0 && config.after_context == 0 {
         return bytes.len();
     }
     let lines = split(&bytes[start..], config.line_terminator);
     let kept: usize = lines.iter().rev().take(config.before_context + 1).map(|l| l.len()).sum();
-    let last_told = told.events.iter().rev().find_map(|(_, event)| match event {
+    let last_told = emitted.events.iter().rev().find_map(|(_, event)| match event {
         Event::Line { text, offset, .. } => Some(*offset as usize + text.len()),
         _ => None,
     });
@@ -125,7 +125,7 @@ pub(super) fn split(bytes: &[u8], terminator: u8) -> Vec<&[u8]> {
 }
 
 /// Whether `line` is selected by itself.
-pub(super) fn is_selected(config: &Config, finder: &mut Finder, line: &[u8]) -> bool {
+pub(super) fn is_selected(config: &SearchConfig, finder: &mut Finder, line: &[u8]) -> bool {
     let text = match line.strip_suffix(&[config.line_terminator]) {
         Some(text) if config.crlf => text.strip_suffix(b"\r").unwrap_or(text),
         Some(text) => text,
@@ -135,7 +135,7 @@ pub(super) fn is_selected(config: &Config, finder: &mut Finder, line: &[u8]) -> 
 }
 
 /// What the lines of `bytes` give, were there no blocks.
-fn tell_lines(config: &Config, finder: &mut Finder, bytes: &[u8]) -> Told {
+fn emit_lines(config: &SearchConfig, finder: &mut Finder, bytes: &[u8]) -> Emitted {
     let lines = split(bytes, config.line_terminator);
     let offsets: Vec<u64> = lines
         .iter()
@@ -174,12 +174,12 @@ fn tell_lines(config: &Config, finder: &mut Finder, bytes: &[u8]) -> Told {
         let line = Event::Line { kind, text: lines[i].to_vec(), offset: offsets[i], number };
         events.push((offsets[cause], line));
     }
-    Told { events, stopped, searched: offsets[considered] }
+    Emitted { events, stopped, searched: offsets[considered] }
 }
 
-/// As what line `i` is told, and the line that causes it to be.
+/// As what line `i` is emitted, and the line that causes it to be.
 pub(super) fn kind_of(
-    config: &Config,
+    config: &SearchConfig,
     selected: &[bool],
     chosen: &[usize],
     is_limited: bool,

@@ -1,4 +1,4 @@
-//! Streams that others help with: the same is told as by one worker, and no later.
+//! Streams that others help with: the same is emitted as by one worker, and no later.
 
 use std::{
     io,
@@ -11,11 +11,13 @@ use std::{
 };
 
 use super::{
-    chunks::{Absent, Present},
+    parallel::{Absent, Present},
     random::{Dice, Trial},
     record::{Event, finder_of},
 };
-use crate::{BinaryPolicy, Chunks, Config, End, Helpers, LineKind, Searcher, Source, Stream};
+use crate::{
+    BinaryPolicy, ChunkHelpers, Chunks, End, LineKind, SearchConfig, Searcher, Source, Stream,
+};
 
 /// Gives its bytes in pieces, and may have to be waited for before each; then the end, or an error and the end.
 struct Pieces {
@@ -80,11 +82,11 @@ struct Cut {
     size: usize,
 }
 
-fn told(
+fn emitted(
     trial: &Trial,
     pieces: &Arc<Pieces>,
     cut: &Cut,
-    helpers: &mut dyn Helpers,
+    helpers: &mut dyn ChunkHelpers,
 ) -> (Vec<Event>, bool) {
     let mut searcher = Searcher::with_sizes(trial.config.clone(), 4, trial.capacity);
     let mut finder = finder_of(trial.pattern, &trial.config);
@@ -110,19 +112,19 @@ fn streams_agree_with_the_reference() {
             format!("chunks of {size} after {much}, {most} {pauses}: {}", trial.about())
         };
         let pieces = Arc::new(Pieces::new(&trial.bytes, most, pauses, false));
-        let mut helpers = Absent { count: dice.below(3), were_asked: false };
-        let (events, is_ok) = told(&trial, &pieces, &cut, &mut helpers);
+        let mut helpers = Absent { count: dice.below(3), were_called: false };
+        let (events, is_ok) = emitted(&trial, &pieces, &cut, &mut helpers);
         assert_eq!((events, is_ok), (expected.clone(), true), "{}", about());
-        shared += u64::from(helpers.were_asked);
+        shared += u64::from(helpers.were_called);
 
         let mut other = finder_of(trial.pattern, &trial.config);
         thread::scope(|scope| {
             // Its end, by a panic too, lets the helper go.
             let (calls, called) = mpsc::channel::<Arc<Chunks>>();
-            scope.spawn(move || called.iter().for_each(|chunks| chunks.assist(&mut other)));
+            scope.spawn(move || called.iter().for_each(|chunks| chunks.help(&mut other)));
             let mut helpers = Present { calls: &calls, chunks: None };
             let pieces = Arc::new(Pieces::new(&trial.bytes, most, pauses, false));
-            let (events, is_ok) = told(&trial, &pieces, &cut, &mut helpers);
+            let (events, is_ok) = emitted(&trial, &pieces, &cut, &mut helpers);
             assert_eq!((events, is_ok), (expected, true), "helped: {}", about());
         });
     }
@@ -137,11 +139,11 @@ fn what_was_read_before_an_error_is_told() {
         let (most, pauses) = (1 + dice.below(30), dice.below(6));
         let alone = Cut { much: u64::MAX, size: 1 };
         let shared = Cut { much: dice.below(40) as u64, size: 1 + dice.below(100) };
-        let tell = |cut| {
+        let emit = |cut| {
             let pieces = Arc::new(Pieces::new(&trial.bytes, most, pauses, true));
-            told(&trial, &pieces, cut, &mut Absent { count: 1, were_asked: false })
+            emitted(&trial, &pieces, cut, &mut Absent { count: 1, were_called: false })
         };
-        let (expected, actual) = (tell(&alone), tell(&shared));
+        let (expected, actual) = (emit(&alone), emit(&shared));
         assert_eq!(actual, expected, "{}", trial.about());
     }
 }
@@ -150,17 +152,17 @@ fn what_was_read_before_an_error_is_told() {
 #[test]
 fn an_error_behind_a_nul_byte_is_told_of() {
     let bytes = [&b"a b\n".repeat(20)[..], b"a \0 b\n", &b"a b\n".repeat(5)].concat();
-    let trial = Trial::of(Config::default(), "a", &bytes, BinaryPolicy::Convert);
+    let trial = Trial::of(SearchConfig::default(), "a", &bytes, BinaryPolicy::Convert);
     for size in [16, 64, 256] {
         let pieces = Arc::new(Pieces::new(&bytes, 50, 0, true));
         let cut = Cut { much: 20, size };
-        let mut helpers = Absent { count: 2, were_asked: false };
-        let (events, is_ok) = told(&trial, &pieces, &cut, &mut helpers);
-        assert!(helpers.were_asked && !is_ok, "{size}: {events:?}");
+        let mut helpers = Absent { count: 2, were_called: false };
+        let (events, is_ok) = emitted(&trial, &pieces, &cut, &mut helpers);
+        assert!(helpers.were_called && !is_ok, "{size}: {events:?}");
     }
 }
 
-/// What is told of NUL bytes depends on the blocks; what does not is asked for here.
+/// What is emitted of NUL bytes depends on the blocks; what does not is asked for here.
 #[test]
 fn nul_bytes_are_heeded_wherever_they_come() {
     let mut dice = Dice::new(11);
@@ -170,12 +172,12 @@ fn nul_bytes_are_heeded_wherever_they_come() {
         let nul = 4 * dice.below(lines) + 1;
         bytes[nul] = 0;
         for binary in [BinaryPolicy::Text, BinaryPolicy::Quit, BinaryPolicy::Convert] {
-            let config = Config { line_numbers: true, ..Config::default() };
+            let config = SearchConfig { line_numbers: true, ..SearchConfig::default() };
             let trial = Trial::of(config, "a", &bytes, binary);
             let cut = Cut { much: dice.below(100) as u64, size: 16 + dice.below(40) };
             let pieces = Arc::new(Pieces::new(&bytes, 50, dice.below(4), false));
             let (events, is_ok) =
-                told(&trial, &pieces, &cut, &mut Absent { count: 2, were_asked: false });
+                emitted(&trial, &pieces, &cut, &mut Absent { count: 2, were_called: false });
             assert!(is_ok);
             let offsets: Vec<_> = events.iter().filter_map(offset).collect();
             let said = events.iter().find_map(|event| match event {
@@ -205,7 +207,7 @@ fn offset(event: &Event) -> Option<u64> {
     }
 }
 
-/// A stream that gives a line and then nothing until somebody has been told of it.
+/// A stream that gives a line and then nothing until somebody has been emitted of it.
 struct Slow {
     lines: Mutex<usize>,
     seen: Arc<Mutex<usize>>,
@@ -214,7 +216,7 @@ struct Slow {
 impl Stream for Slow {
     fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
         let mut lines = self.lines.lock().unwrap();
-        assert_eq!(*lines, *self.seen.lock().unwrap(), "read on before all was told");
+        assert_eq!(*lines, *self.seen.lock().unwrap(), "read on before all was emitted");
         if *lines == 20 {
             return Ok(0);
         }
@@ -242,28 +244,28 @@ impl crate::Sink for Watcher {
 
 #[test]
 fn lines_do_not_wait_for_those_behind_them() {
-    let config = Config::default();
+    let config = SearchConfig::default();
     let mut finder = finder_of("a", &config);
     let mut searcher = Searcher::with_sizes(config, 4, 8);
     let seen = Arc::new(Mutex::new(0));
     let slow = Arc::new(Slow { lines: Mutex::new(0), seen: Arc::clone(&seen) });
     let source =
         Source { reader: slow as Arc<dyn Stream>, binary: BinaryPolicy::Text, end: End::Stream };
-    let mut helpers = Absent { count: 1, were_asked: false };
+    let mut helpers = Absent { count: 1, were_called: false };
     let mut watcher = Watcher(Arc::clone(&seen));
     searcher.search_stream_by(&mut finder, source, (7, 64), &mut helpers, &mut watcher).unwrap();
-    assert!(helpers.were_asked);
+    assert!(helpers.were_called);
     assert_eq!(*seen.lock().unwrap(), 20);
 }
 
 #[test]
 fn a_limit_leaves_the_rest_unread() {
-    let config = Config { max_matches: Some(9), ..Config::default() };
+    let config = SearchConfig { max_matches: Some(9), ..SearchConfig::default() };
     let bytes = b"a\n".repeat(1000);
     let trial = Trial::of(config, "a", &bytes, BinaryPolicy::Text);
     let pieces = Arc::new(Pieces::new(&bytes, 5, 0, false));
     let cut = Cut { much: 8, size: 16 };
-    let (events, _) = told(&trial, &pieces, &cut, &mut Absent { count: 1, were_asked: false });
+    let (events, _) = emitted(&trial, &pieces, &cut, &mut Absent { count: 1, were_called: false });
     assert_eq!(events.len(), 11, "{events:?}");
     assert!(!pieces.is_drained());
 }

@@ -8,8 +8,8 @@
 //! which ends a program that does not mind it. Here the copy ends in zeros (`unix`), which are not given to the reader.
 //! Elsewhere nothing is mapped (`portable`), and the caller reads.
 
-#[cfg_attr(unix, path = "mapped/unix.rs")]
-#[cfg_attr(not(unix), path = "mapped/portable.rs")]
+#[cfg_attr(unix, path = "unix.rs")]
+#[cfg_attr(not(unix), path = "portable.rs")]
 mod system;
 
 use std::{
@@ -66,7 +66,7 @@ impl Read for MappedFile<'_> {
         let wanted = buffer.len().min(self.end - self.offset);
         if wanted > 0 {
             let copied = self.mapping.copy(self.offset, &mut buffer[..wanted]);
-            // Noted before anything can fail, for lost pages are told only once.
+            // Noted before anything can fail, for lost pages are emitted only once.
             self.end = if copied < wanted { self.offset + copied } else { self.end };
             // A page with the new end of a shorter file reads as zeros behind it, without any signal. So the length is
             // looked at as well, after the copy: what the file still has now, it had then, unless it was cut off and

@@ -1,7 +1,7 @@
 //! A haystack in memory is searched as one block, after the question whether it has any match at all.
 //!
 //! That is what results would be if it were read block by block, except for NUL bytes: where there is one and it
-//! matters, the haystack is read from memory through the rolling buffer, block by block.
+//! matters, the haystack is read from memory through the line buffer, block by block.
 
 use std::io;
 
@@ -9,11 +9,11 @@ use heist_matcher::{BlockScan, Finder};
 use memchr::memchr;
 
 use crate::{
-    BinaryPolicy, Config, Sink,
-    blocks::search_blocks,
+    BinaryPolicy, SearchConfig, Sink,
+    block_search::search_blocks,
+    line_buffer::LineBuffer,
     line_search::{LineSearch, failure_as_error},
     matching::next_matching_line,
-    rolling::RollingBuffer,
     source::Feed,
 };
 
@@ -23,8 +23,8 @@ const EARLY: usize = 1 << 10;
 
 /// Search `bytes`, all of a haystack, of which the first block holds `peek` bytes. The only error is one of the engine.
 pub(crate) fn search<S: Sink>(
-    config: &Config,
-    rolling: &mut RollingBuffer,
+    config: &SearchConfig,
+    line_buffer: &mut LineBuffer,
     finder: &mut Finder,
     (bytes, peek): (&[u8], usize),
     binary: BinaryPolicy,
@@ -32,7 +32,7 @@ pub(crate) fn search<S: Sink>(
 ) -> io::Result<()> {
     let wants_unmatched = sink.wants_unmatched();
     if !wants_unmatched
-        && (bytes.is_empty() || is_dropped_early(config, rolling, bytes, peek, binary))
+        && (bytes.is_empty() || is_dropped_early(config, line_buffer, bytes, peek, binary))
     {
         return Ok(());
     }
@@ -48,7 +48,7 @@ pub(crate) fn search<S: Sink>(
     needs_blocks |= binary == BinaryPolicy::Quit && memchr(0, bytes).is_some();
     if needs_blocks {
         let feed = Feed::replay(bytes, peek);
-        return search_blocks(config, rolling, finder, feed, binary, sink);
+        return search_blocks(config, line_buffer, finder, feed, binary, sink);
     }
     let mut search = LineSearch::new(config, finder, sink).with_known(known);
     if search.begin_if_wanted().is_continue() {
@@ -60,13 +60,13 @@ pub(crate) fn search<S: Sink>(
 
 /// Whether a NUL byte near the front ends the haystack within the first block, so that no line of it is searched.
 fn is_dropped_early(
-    config: &Config,
-    rolling: &RollingBuffer,
+    config: &SearchConfig,
+    line_buffer: &LineBuffer,
     bytes: &[u8],
     peek: usize,
     binary: BinaryPolicy,
 ) -> bool {
-    let early = EARLY.min(rolling.capacity()).min(bytes.len());
+    let early = EARLY.min(line_buffer.capacity()).min(bytes.len());
     let peeked = &bytes[..peek.min(bytes.len())];
     binary == BinaryPolicy::Quit
         && memchr(0, &bytes[..early]).is_some()

@@ -6,7 +6,7 @@ use crate::lines;
 
 /// What is known of line numbers in a block.
 #[derive(Default)]
-pub(crate) struct Numbers {
+pub(crate) struct LineNumbers {
     /// Line terminators before `counted`, a place that no number is asked for before.
     number: u64,
     counted: usize,
@@ -14,7 +14,7 @@ pub(crate) struct Numbers {
     ahead: Option<(usize, u64)>,
 }
 
-impl Numbers {
+impl LineNumbers {
     /// The number of a line that is not before any asked for earlier.
     pub(crate) fn of(&mut self, block: &[u8], terminator: u8, line: Range<usize>) -> u64 {
         self.advance(block, terminator, line.start);

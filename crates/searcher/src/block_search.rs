@@ -1,34 +1,34 @@
-//! A haystack read block by block: the rolling buffer and the line search take turns.
+//! A haystack read block by block: the line buffer and the line search take turns.
 
 use std::io::{self, Read};
 
 use heist_matcher::{BlockScan, Finder};
 
 use crate::{
-    BinaryPolicy, Config, Flow, Sink,
+    BinaryPolicy, Flow, SearchConfig, Sink,
+    line_buffer::{Filled, LineBuffer},
     line_search::{LineSearch, failure_as_error},
-    rolling::{Filled, RollingBuffer},
 };
 
-/// Search what `reader` gives. An error of the reader or of the engine comes after the end of what was told.
+/// Search what `reader` gives. An error of the reader or of the engine comes after the end of what was emitted.
 pub(crate) fn search_blocks<R: Read, S: Sink>(
-    config: &Config,
-    rolling: &mut RollingBuffer,
+    config: &SearchConfig,
+    line_buffer: &mut LineBuffer,
     finder: &mut Finder,
     mut reader: R,
     binary: BinaryPolicy,
     sink: &mut S,
 ) -> io::Result<()> {
-    rolling.restart();
+    line_buffer.restart();
     let mut search = LineSearch::new(config, finder, sink);
     if search.begin_if_wanted().is_continue() {
-        let passed = pass_blocks(config, rolling, &mut search, &mut reader, binary, u64::MAX);
+        let passed = pass_blocks(config, line_buffer, &mut search, &mut reader, binary, u64::MAX);
         if let Err(error) = passed {
             search.abandon();
             return Err(error);
         }
     }
-    failure_as_error(search.finish(rolling.nul()))
+    failure_as_error(search.finish(line_buffer.nul()))
 }
 
 /// How far a search block by block has come.
@@ -42,25 +42,25 @@ pub(crate) enum Searched {
 
 /// Pass blocks to `search` until it has passed `until` bytes of the text, or it is over.
 pub(crate) fn pass_blocks<R: Read, S: Sink>(
-    config: &Config,
-    rolling: &mut RollingBuffer,
+    config: &SearchConfig,
+    line_buffer: &mut LineBuffer,
     search: &mut LineSearch<'_, S>,
     reader: &mut R,
     binary: BinaryPolicy,
     until: u64,
 ) -> io::Result<Searched> {
     while search.passed() < until {
-        let consumed = search.roll(rolling.lines());
-        let had_nul = rolling.nul().is_some();
-        let filled = rolling.fill(consumed, reader, binary, config.line_terminator);
+        let consumed = search.roll(line_buffer.lines());
+        let had_nul = line_buffer.nul().is_some();
+        let filled = line_buffer.fill(consumed, reader, binary, config.line_terminator);
         let mut flow = Flow::Continue(());
-        if let (false, Some(offset)) = (had_nul, rolling.nul()) {
+        if let (false, Some(offset)) = (had_nul, line_buffer.nul()) {
             flow = search.binary(offset);
         }
         if filled? != Filled::Lines || flow.is_break() {
             return Ok(Searched::All);
         }
-        if search.pass(&mut BlockScan::new(rolling.lines())).is_break() {
+        if search.pass(&mut BlockScan::new(line_buffer.lines())).is_break() {
             return Ok(Searched::All);
         }
     }

@@ -4,7 +4,7 @@
 //! that instruction. So a thread notes the map it is about to copy from ([`CURRENT`]), for as long as that takes. The
 //! handler, if the address lies in the noted map, puts pages of zeros in the place of all from there on, and the
 //! instruction is tried again with success. Any other SIGBUS goes to the handler there was before; Rust's own, which
-//! tells a stack that is full, is one.
+//! emits a stack that is full, is one.
 //!
 //! The handler touches atomics of its own thread and makes one system call, `mmap`. POSIX does not list that among the
 //! calls a handler may make; on Linux and the BSDs it is nothing but the system call.
@@ -51,7 +51,7 @@ impl Mapping {
     }
 
     /// Fill `buffer` with the bytes from `offset` on, which must all lie in the map. Gives how many of them were there;
-    /// those behind are of no meaning, and lost to later copies too, which give zeros for them and tell nothing.
+    /// those behind are of no meaning, and lost to later copies too, which give zeros for them and emit nothing.
     pub(super) fn copy(&self, offset: usize, buffer: &mut [u8]) -> usize {
         // `MappedFile` asks for nothing else; what is safe below must not rest on that.
         assert!(offset <= self.len && buffer.len() <= self.len - offset, "copies lie in the map");
@@ -145,7 +145,7 @@ fn is_handler_installed() -> bool {
         // SAFETY: as above.
         let mut action: libc::sigaction = unsafe { mem::zeroed() };
         action.sa_sigaction = on_sigbus as *const () as usize;
-        // On the alternate stack, since the handler before may tell that the usual one is full.
+        // On the alternate stack, since the handler before may emit that the usual one is full.
         action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
         // SAFETY: `action` is filled in, its mask by the zeros is empty, and `on_sigbus` is a handler of the kind that
         // SA_SIGINFO says, which does only what the head of this file says.

@@ -6,43 +6,29 @@ use heist_matcher::Finder;
 use heist_searcher::{Flow, Line};
 
 use crate::{
-    Config, Terminator,
+    PrinterConfig, Terminator,
+    block_layout::Block,
+    config::Spread,
+    fields::{Fields, FileHeader, LineLocation},
     matches::Matches,
-    prelude::{Origin, Place, Prelude, Role},
-    printed::Pieces,
+    out_buffer::Pieces,
     text::{Hits, Text},
 };
-
-/// How a reported line is spread over lines of output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Spread {
-    /// Printed once.
-    Once,
-    /// Printed once per match.
-    PerMatch,
-    /// Each match is printed instead.
-    OnlyMatches,
-}
 
 /// All that is settled about lines before the first one is printed, and what is known of the current one.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
-    pub(crate) terminator: Terminator,
-    pub(crate) prelude: Prelude,
-    pub(crate) text: Text,
-    pub(crate) spread: Spread,
+    fields: Fields,
+    text: Text,
+    spread: Spread,
     line_numbers: bool,
     matches: Matches,
 }
 
 impl Layout {
-    pub(crate) fn new(config: &Config) -> Layout {
+    pub(crate) fn new(config: &PrinterConfig) -> Layout {
         let text = Text::new(config);
-        let spread = match config {
-            Config { only_matching: true, .. } => Spread::OnlyMatches,
-            Config { per_match: true, .. } => Spread::PerMatch,
-            _ => Spread::Once,
-        };
+        let spread = config.spread();
         let wanted = if text.shows_matches() || spread != Spread::Once {
             usize::MAX
         } else if config.column {
@@ -52,8 +38,7 @@ impl Layout {
             0
         };
         Layout {
-            terminator: config.terminator,
-            prelude: Prelude::new(config),
+            fields: Fields::new(config),
             text,
             spread,
             line_numbers: config.line_numbers,
@@ -61,9 +46,14 @@ impl Layout {
         }
     }
 
+    /// What ends lines.
+    pub(crate) fn terminator(&self) -> Terminator {
+        self.text.terminator()
+    }
+
     /// Find the matches in `line`, as far as they have to be known, and say how many there are.
-    pub(crate) fn find(&mut self, finder: &mut Finder, line: &Line<'_>, role: Role) -> u64 {
-        self.matches.find(finder, line, role);
+    pub(crate) fn find(&mut self, finder: &mut Finder, line: &Line<'_>) -> u64 {
+        self.matches.find(finder, line);
         self.matches.spans().len() as u64
     }
 
@@ -77,28 +67,30 @@ impl Layout {
     pub(crate) fn print(
         &self,
         pieces: &mut impl Pieces,
-        origin: &Origin,
+        header: &FileHeader,
         line: &Line<'_>,
-        role: Role,
     ) -> Flow {
+        let kind = line.kind;
         let number = line.number.filter(|_| self.line_numbers);
-        let place = Place { role, number, column: None, offset: line.offset };
+        let location = LineLocation { kind, number, column: None, offset: line.offset };
         let (bytes, spans) = self.matches.shown(line.bytes);
-        if self.matches.may_span() && role == Role::Match {
-            return self.print_block(pieces, origin, bytes, spans, place);
+        if self.matches.may_span() && kind.is_match() {
+            let Layout { fields, text, spread, .. } = self;
+            let block = Block { fields, text, spread: *spread, header, bytes, spans, location };
+            return block.print(pieces);
         }
         let Some(first) = spans.first() else {
             return pieces.piece(|out| {
-                self.prelude.append(out, origin, &place);
-                self.text.append(out, bytes, Hits::NONE, role);
+                self.fields.append(out, header, &location);
+                self.text.append(out, bytes, Hits::NONE, kind);
             });
         };
         let all = Hits { shown: spans, in_line: spans };
         if self.spread == Spread::Once {
             let column = Some(first.start as u64 + 1);
             return pieces.piece(|out| {
-                self.prelude.append(out, origin, &Place { column, ..place });
-                self.text.append(out, bytes, all, role);
+                self.fields.append(out, header, &LineLocation { column, ..location });
+                self.text.append(out, bytes, all, kind);
             });
         }
         spans.iter().try_for_each(|span| {
@@ -110,17 +102,17 @@ impl Layout {
             };
             let hits = Hits { shown: slice::from_ref(shown), ..all };
             pieces.piece(|out| {
-                self.prelude.append(out, origin, &place.of_match(span));
-                self.text.append(out, text, hits, role);
+                self.fields.append(out, header, &location.of_match(span));
+                self.text.append(out, text, hits, kind);
             })
         })
     }
 }
 
-impl Place {
+impl LineLocation {
     /// The place of a match within the line at this place.
-    pub(crate) fn of_match(self, span: &Range<usize>) -> Place {
+    pub(crate) fn of_match(self, span: &Range<usize>) -> LineLocation {
         let start = span.start as u64;
-        Place { column: Some(start + 1), offset: self.offset + start, ..self }
+        LineLocation { column: Some(start + 1), offset: self.offset + start, ..self }
     }
 }

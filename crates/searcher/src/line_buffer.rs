@@ -7,7 +7,7 @@
 //!
 //! 1. The buffer holds 64 KiB. One read fills what is free of it; reads go on until one brought a line terminator.
 //! 2. A buffer that is full without one grows to three times its size.
-//! 3. Lines that may become context before a match, and any since the last line told, stay in the buffer and leave
+//! 3. Lines that may become context before a match, and any since the last line emitted, stay in the buffer and leave
 //!    less room for the next read.
 //! 4. [`BinaryPolicy::Quit`]: the haystack ends before the first NUL byte, and none of the lines in the buffer are
 //!    searched. [`BinaryPolicy::Convert`]: NUL bytes become line terminators, in a single read each on its own.
@@ -31,7 +31,7 @@ const KEPT: usize = 4 << 20;
 /// when something has come.
 const STEP: usize = 2 << 20;
 
-/// What a [`RollingBuffer::fill`] brought.
+/// What a [`LineBuffer::fill`] brought.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Filled {
     /// At least one more line to search.
@@ -44,7 +44,7 @@ pub(crate) enum Filled {
 
 /// The buffer, used for one haystack after the other. It allocates on its first use.
 #[derive(Debug)]
-pub(crate) struct RollingBuffer {
+pub(crate) struct LineBuffer {
     bytes: Vec<u8>,
     /// How much of `bytes` is used: grows with long lines, and starts small again with each haystack, so that blocks
     /// do not depend on the haystacks before.
@@ -62,9 +62,9 @@ pub(crate) struct RollingBuffer {
     ended: bool,
 }
 
-impl RollingBuffer {
-    pub(crate) fn new(capacity: usize) -> RollingBuffer {
-        RollingBuffer {
+impl LineBuffer {
+    pub(crate) fn new(capacity: usize) -> LineBuffer {
+        LineBuffer {
             bytes: Vec::new(),
             limit: capacity,
             capacity,
@@ -199,7 +199,7 @@ impl RollingBuffer {
 
     /// Look for NUL bytes in what was just read. `Break`: the haystack ends here.
     fn detect_nul(&mut self, fresh: Range<usize>, binary: BinaryPolicy, terminator: u8) -> Flow {
-        // Where NUL ends lines anyway there is nothing to convert, and nothing told.
+        // Where NUL ends lines anyway there is nothing to convert, and nothing emitted.
         if binary == BinaryPolicy::Text || (binary == BinaryPolicy::Convert && terminator == 0) {
             return Flow::Continue(());
         }

@@ -1,8 +1,8 @@
 //! Where matches may span lines: those that begin in a chunk are found in it and what follows, as far as they may
-//! [reach](heist_matcher::Reach), and the owner tells their lines.
+//! [reach](heist_matcher::Reach), and the owner emits their lines.
 //!
 //! Matches are found in a chunk as if the search began there. Where one of the chunk before reaches into it, some are
-//! none, and others may begin before the next that is one ([`Spans`] looks for them). Nothing is told before it is
+//! none, and others may begin before the next that is one ([`Spans`] looks for them). Nothing is emitted before it is
 //! certain what it belongs to: lines of a block that may go on are kept, and so is the last line of each chunk, behind
 //! which the text may end.
 
@@ -11,62 +11,63 @@ use std::{ops::ControlFlow, slice};
 use heist_matcher::{Finder, Reach};
 
 use super::{
-    Chunks, Helpers,
-    find::Chunk,
-    tell::{Passed, Resumed, Stopped, Told, end},
+    chunk::Chunk,
+    chunks::{ChunkHelpers, Chunks},
+    emit::{Carry, Emitted, SkipFirst, Stopped, end},
 };
 use crate::{
-    BinaryPolicy, Config, Sink,
+    BinaryPolicy, SearchConfig, Sink,
     line_search::LineSearch,
     lines,
-    multiline::{self, Found, Part, Spans, Watch},
+    multiline::{self, Found, NulWatch, Part, Spans},
 };
 
 /// So many chunks are kept at most, of lines that may belong to one block: what is kept is moved for each of them.
 const MOST_KEPT: usize = 8;
 
-/// Search `chunks` of a text that begins with `head`, and tell `sink`, with the help of others.
-pub(crate) fn tell_spans<S: Sink>(
-    config: &Config,
+/// Search `chunks` of a text that begins with `head`, and emit `sink`, with the help of others.
+pub(crate) fn emit_spans<S: Sink>(
+    config: &SearchConfig,
     (head, binary): (&[u8], BinaryPolicy),
     finder: &mut Finder,
     chunks: &Chunks,
-    helpers: &mut dyn Helpers,
+    helpers: &mut dyn ChunkHelpers,
     sink: &mut S,
-) -> Told {
+) -> Emitted {
     let config = &multiline::of_spans(config);
-    let mut sink = Resumed::new(sink, 0);
-    let mut watch = Watch::new(&mut sink, binary);
+    let mut sink = SkipFirst::new(sink, 0);
+    let mut watch = NulWatch::new(&mut sink, binary);
     let mut search = LineSearch::new(config, finder, &mut watch);
     let stopped = match multiline::begin(&mut search, head, binary) {
-        ControlFlow::Continue(()) => tell_chunks(config, &mut search, chunks, helpers),
+        ControlFlow::Continue(()) => emit_chunks(config, &mut search, chunks, helpers),
         ControlFlow::Break(()) => ControlFlow::Continue(()),
     };
     chunks.close();
-    end(search, stopped).map_or_else(|| Told::Events(sink.events), Told::All)
+    end(search, stopped).map_or_else(|| Emitted::Events(sink.events), Emitted::All)
 }
 
-fn tell_chunks<S: Sink>(
-    config: &Config,
+fn emit_chunks<S: Sink>(
+    config: &SearchConfig,
     search: &mut LineSearch<'_, S>,
     chunks: &Chunks,
-    helpers: &mut dyn Helpers,
+    helpers: &mut dyn ChunkHelpers,
 ) -> ControlFlow<Stopped> {
-    let mut telling = Telling { config, passed: Passed::default(), spans: Spans::new(config) };
+    let mut emitter = SpanEmitter { config, passed: Carry::default(), spans: Spans::new(config) };
     for index in 0.. {
         let chunk = chunks.take(index, search.finder(), helpers);
         let Some(mut chunk) = chunk.map_break(|()| Stopped::Unwanted)? else { break };
-        let is_next = telling.passed.is_followed_by(&chunk);
-        if chunk.is_unfit || !is_next || telling.passed.kept.len() > MOST_KEPT * chunks.size() {
-            return ControlFlow::Break(Stopped::Unfit);
+        let is_next = emitter.passed.is_followed_by(&chunk);
+        if chunk.needs_fallback || !is_next || emitter.passed.kept.len() > MOST_KEPT * chunks.size()
+        {
+            return ControlFlow::Break(Stopped::Fallback);
         }
-        if telling.pass(search, &mut chunk).is_break() {
+        if emitter.pass(search, &mut chunk).is_break() {
             return ControlFlow::Continue(());
         }
-        chunks.told(chunk);
+        chunks.emitted(chunk);
     }
-    let lead = telling.lead();
-    let Telling { passed, mut spans, .. } = telling;
+    let lead = emitter.lead();
+    let SpanEmitter { passed, mut spans, .. } = emitter;
     let bytes = [lead, &passed.kept].concat();
     let rest = Part { bytes: &bytes, lead: lead.len(), end: passed.kept.len(), is_last: true };
     // Broken or not, it is over.
@@ -80,16 +81,16 @@ fn may_go_on(finder: &Finder, before: &[u8], next: &[u8]) -> bool {
     finder.matcher().reach().is_some_and(goes_on)
 }
 
-/// How far chunks have been told.
-struct Telling<'a> {
-    config: &'a Config,
-    /// What is kept are lines of which nothing has been told, behind those that may become context.
-    passed: Passed,
+/// How far chunks have been emitted.
+struct SpanEmitter<'a> {
+    config: &'a SearchConfig,
+    /// What is kept are lines of which nothing has been emitted, behind those that may become context.
+    passed: Carry,
     spans: Spans,
 }
 
-impl<'a> Telling<'a> {
-    /// Tell what is to be told of the lines kept and those of `chunk`.
+impl<'a> SpanEmitter<'a> {
+    /// Emit what is to be emitted of the lines kept and those of `chunk`.
     fn pass<S: Sink>(
         &mut self,
         search: &mut LineSearch<'_, S>,
@@ -132,14 +133,14 @@ impl<'a> Telling<'a> {
 
     /// The terminator before the lines that are kept, unless they begin the text.
     fn lead(&self) -> &'a [u8] {
-        let Passed { kept, end, .. } = &self.passed;
+        let Carry { kept, end, .. } = &self.passed;
         let len = usize::from(*end > kept.len() as u64);
         &slice::from_ref(&self.config.line_terminator)[..len]
     }
 
     /// Learn which matches have been found in `chunk`, the lines of which come behind those kept.
     fn learn(&mut self, chunk: &Chunk) {
-        let Telling { config, passed, spans } = self;
+        let SpanEmitter { config, passed, spans } = self;
         let before = passed.kept.len();
         let found = chunk.hits.iter().map(|hit| {
             let lines_before = passed.terminators + u64::from(hit.lines_before);

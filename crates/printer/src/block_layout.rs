@@ -13,46 +13,40 @@ use bstr::ByteSlice as _;
 use heist_searcher::Flow;
 
 use crate::{
-    layout::{Layout, Spread},
-    prelude::{Origin, Place},
-    printed::{Pieces, Printed},
-    text::Hits,
+    config::Spread,
+    fields::{Fields, FileHeader, LineLocation},
+    out_buffer::{OutBuffer, Pieces},
+    text::{Hits, Text},
 };
 
-impl Layout {
-    /// Print the lines of a block, `bytes`, whose matches are `spans`, at `place`.
-    pub(crate) fn print_block(
-        &self,
-        pieces: &mut impl Pieces,
-        origin: &Origin,
-        bytes: &[u8],
-        spans: &[Range<usize>],
-        place: Place,
-    ) -> Flow {
-        let block = Block { layout: self, origin, bytes, spans, place };
-        match self.spread {
-            _ if spans.is_empty() => block.print_plain(pieces),
-            Spread::Once => block.print_lines(pieces),
-            Spread::PerMatch => block.print_first_lines(pieces),
-            Spread::OnlyMatches => block.print_parts(pieces),
-        }
-    }
-}
-
 /// One block as it is printed.
-struct Block<'a> {
-    layout: &'a Layout,
-    origin: &'a Origin,
-    bytes: &'a [u8],
-    spans: &'a [Range<usize>],
+pub(crate) struct Block<'a> {
+    pub(crate) fields: &'a Fields,
+    pub(crate) text: &'a Text,
+    pub(crate) spread: Spread,
+    pub(crate) header: &'a FileHeader,
+    /// The lines.
+    pub(crate) bytes: &'a [u8],
+    /// The matches in them.
+    pub(crate) spans: &'a [Range<usize>],
     /// Of the first line.
-    place: Place,
+    pub(crate) location: LineLocation,
 }
 
 impl Block<'_> {
+    /// Print the lines.
+    pub(crate) fn print(&self, pieces: &mut impl Pieces) -> Flow {
+        match self.spread {
+            _ if self.spans.is_empty() => self.print_plain(pieces),
+            Spread::Once => self.print_lines(pieces),
+            Spread::PerMatch => self.print_first_lines(pieces),
+            Spread::OnlyMatches => self.print_parts(pieces),
+        }
+    }
+
     /// All lines with their terminators, as places in the block, and their numbers in it from 0.
     fn lines(&self) -> impl Iterator<Item = (u64, Range<usize>)> {
-        let last = self.layout.terminator.last_byte();
+        let last = self.text.terminator().last_byte();
         let (mut at, mut number) = (0, 0);
         std::iter::from_fn(move || {
             let rest = self.bytes.get(at..).filter(|rest| !rest.is_empty())?;
@@ -66,24 +60,24 @@ impl Block<'_> {
     /// The fields of the line with this number in the block, which stands `start` bytes from its beginning.
     fn append_fields(
         &self,
-        out: &mut Printed<'_>,
+        out: &mut OutBuffer<'_>,
         number: u64,
         start: usize,
         column: Option<usize>,
     ) {
-        let place = Place {
-            number: self.place.number.map(|first| first + number),
-            offset: self.place.offset + start as u64,
+        let location = LineLocation {
+            number: self.location.number.map(|first| first + number),
+            offset: self.location.offset + start as u64,
             column: column.map(|column| column as u64 + 1),
-            ..self.place
+            ..self.location
         };
-        self.layout.prelude.append(out, self.origin, &place);
+        self.fields.append(out, self.header, &location);
     }
 
     /// What of `line` a match can be shown in: no terminator, no blanks in front if they are trimmed.
     fn body(&self, line: Range<usize>) -> Range<usize> {
-        let stripped = self.layout.terminator.strip(&self.bytes[line.clone()]);
-        line.start + self.layout.text.indent(stripped)..line.start + stripped.len()
+        let stripped = self.text.terminator().strip(&self.bytes[line.clone()]);
+        line.start + self.text.indent(stripped)..line.start + stripped.len()
     }
 
     /// Nothing is known of matches.
@@ -91,7 +85,7 @@ impl Block<'_> {
         self.lines().try_for_each(|(number, line)| {
             pieces.piece(|out| {
                 self.append_fields(out, number, line.start, None);
-                self.layout.text.append(out, &self.bytes[line], Hits::NONE, self.place.role);
+                self.text.append(out, &self.bytes[line], Hits::NONE, self.location.kind);
             })
         })
     }
@@ -104,7 +98,7 @@ impl Block<'_> {
             let hits = Hits { shown: spans, in_line: self.spans };
             pieces.piece(|out| {
                 self.append_fields(out, number, line.start, column);
-                self.layout.text.append_within(out, self.bytes, line, hits, self.place.role);
+                self.text.append_within(out, self.bytes, line, hits, self.location.kind);
             })
         })
     }
@@ -125,7 +119,7 @@ impl Block<'_> {
                 let hits = Hits { shown: &spans[index..], in_line: self.spans };
                 pieces.piece(|out| {
                     self.append_fields(out, number, span.start, Some(span.start));
-                    self.layout.text.append_match(out, self.bytes, part, hits, self.place.role);
+                    self.text.append_match(out, self.bytes, part, hits, self.location.kind);
                 })?;
             }
         }
@@ -153,7 +147,7 @@ impl Block<'_> {
             let body = self.body(line.clone());
             pieces.piece(|out| {
                 self.append_fields(out, *number, line.start, Some(column));
-                self.layout.text.append_match(out, self.bytes, body, hits, self.place.role);
+                self.text.append_match(out, self.bytes, body, hits, self.location.kind);
             })?;
         }
         Flow::Continue(())

@@ -1,47 +1,21 @@
-//! A stream, read by whoever has time, one at a time.
+//! The part of a stream that has been read but not yet cut into chunks.
 
-use std::io::{self, Read};
+use std::io;
 
 use memchr::memrchr;
 
-use super::find::{Chunk, FRONT};
+use super::{
+    chunk::{Chunk, FRONT},
+    stream::{BlockingRead, Stream},
+};
 use crate::{
     aligned::{AlignedBytes, LINE},
     source::read_some,
 };
 
-/// What gives its bytes once, in order, and may have to wait for them: a pipe, a socket. Never read by two workers at the
-/// same time.
-pub trait Stream: Send + Sync {
-    /// Read some of what comes next; nothing only at the end.
-    ///
-    /// # Errors
-    /// As the system says.
-    fn read(&self, buffer: &mut [u8]) -> io::Result<usize>;
-
-    /// Whether a read would give something without waiting, an end or an error included. Where that cannot be known it
-    /// would not.
-    fn is_ready(&self) -> bool;
-
-    /// Wait until it is, where that can be known.
-    fn wait(&self);
-
-    /// A lot has come and more may: have as much as possible put aside while nobody reads.
-    fn widen(&self) {}
-}
-
-/// Reads a stream as anything else is read.
-pub(crate) struct Drain<'a>(pub(crate) &'a dyn Stream);
-
-impl Read for Drain<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.0.read(buffer)
-    }
-}
-
 /// What has been read of a stream and is in no chunk yet.
 #[derive(Debug)]
-pub(super) struct Tap {
+pub(super) struct StreamReader {
     /// Holds what has been read from `start` to `end`: one line that has been begun, while nobody reads.
     bytes: AlignedBytes,
     start: usize,
@@ -57,10 +31,10 @@ pub(super) struct Tap {
     error: Option<io::Error>,
 }
 
-impl Tap {
+impl StreamReader {
     /// The first line has been begun already, at `offset` of the text.
-    pub(super) fn new(begun: &[u8], offset: u64, size: usize) -> Tap {
-        let mut tap = Tap {
+    pub(super) fn new(begun: &[u8], offset: u64, size: usize) -> StreamReader {
+        let mut tap = StreamReader {
             bytes: AlignedBytes::default(),
             start: 0,
             end: 0,
@@ -100,7 +74,7 @@ impl Tap {
         let fresh = self.end;
         while self.end < self.bytes.len() && !self.is_over && (is_patient || stream.is_ready()) {
             is_patient = false;
-            match read_some(&mut Drain(stream), &mut self.bytes[self.end..]) {
+            match read_some(&mut BlockingRead(stream), &mut self.bytes[self.end..]) {
                 Ok(got) => {
                     self.end += got;
                     self.is_over = got == 0;
@@ -123,16 +97,16 @@ impl Tap {
 
     /// What has been read becomes a chunk, in the buffer that it was read into; `spare` takes its place.
     pub(super) fn cut(&mut self, spare: &mut AlignedBytes) -> Chunk {
-        // Of a line that cannot be read to its end nothing is told.
+        // Of a line that cannot be read to its end nothing is emitted.
         let is_whole = self.is_over && self.error.is_none();
         // One that fills the buffer is left to another, which grows.
-        let is_unfit = !self.has_lines() && !self.is_over;
-        let end = if is_whole || is_unfit { self.end } else { self.lines_end };
+        let needs_fallback = !self.has_lines() && !self.is_over;
+        let end = if is_whole || needs_fallback { self.end } else { self.lines_end };
         let (bytes, lines) = (std::mem::take(&mut self.bytes), self.start..end);
         let (offset, behind, error) = (self.offset, end, self.error.take());
         self.offset += lines.len() as u64;
         self.begin(std::mem::take(spare), &bytes[end..self.end]);
         let is_last = self.is_over;
-        Chunk { bytes, lines, behind, offset, error, is_unfit, is_last, ..Chunk::default() }
+        Chunk { bytes, lines, behind, offset, error, needs_fallback, is_last, ..Chunk::default() }
     }
 }

@@ -1,4 +1,4 @@
-//! Files searched through a memory map: what is told is what reading tells, and a file that becomes shorter is an error
+//! Files searched through a memory map: what is emitted is what reading emits, and a file that becomes shorter is an error
 //! and nothing worse.
 
 #![cfg(unix)]
@@ -12,10 +12,11 @@ use std::{
 
 use heist_matcher::{Finder, Matcher};
 use heist_searcher::{
-    BinaryPolicy, Config, Encoding, End, Finish, Flow, Line, MappedFile, Searcher, Sink, Source,
+    BinaryPolicy, Encoding, End, Finish, Flow, Line, MappedFile, SearchConfig, Searcher, Sink,
+    Source,
 };
 
-/// Writes down what it is told, and calls `at_line` with the number of lines before each.
+/// Writes down what it is emitted, and calls `at_line` with the number of lines before each.
 struct Notes<F> {
     text: String,
     lines: usize,
@@ -81,7 +82,7 @@ fn map(file: &File) -> MappedFile<'_> {
 
 /// Search all of a map.
 fn search<F: FnMut(usize)>(
-    config: Config,
+    config: SearchConfig,
     (pattern, multiline): (&str, bool),
     (reader, binary): (impl Read, BinaryPolicy),
     notes: &mut Notes<F>,
@@ -108,8 +109,12 @@ fn maps_tell_what_reading_tells() {
     for (bytes, multiline) in haystacks.iter().flat_map(|bytes| [(bytes, false), (bytes, true)]) {
         for binary in [BinaryPolicy::Text, BinaryPolicy::Quit, BinaryPolicy::Convert] {
             for encoding in [Encoding::Auto, Encoding::Always(encoding_rs::WINDOWS_1252)] {
-                let config =
-                    Config { encoding, line_numbers: true, before_context: 1, ..Config::default() };
+                let config = SearchConfig {
+                    encoding,
+                    line_numbers: true,
+                    before_context: 1,
+                    ..SearchConfig::default()
+                };
                 let pattern = if multiline { "[07]77\nl|7" } else { "777|^l.*7$" };
                 let [mut mapped, mut read] = [(); 2].map(|()| Notes::new(|_| {}));
                 let file = file_of(bytes);
@@ -123,12 +128,12 @@ fn maps_tell_what_reading_tells() {
     }
 }
 
-/// Search 2 MiB and make them shorter when the first line is told. Gives how many lines were told.
-fn search_while_cutting(left: u64, config: Config, pattern: &str) -> usize {
+/// Search 2 MiB and make them shorter when the first line is emitted. Gives how many lines were emitted.
+fn search_while_cutting(left: u64, config: SearchConfig, pattern: &str) -> usize {
     let bytes = lines(128 << 10);
     let file = file_of(&bytes);
-    let mut notes = Notes::new(|told| {
-        if told == 0 {
+    let mut notes = Notes::new(|emitted| {
+        if emitted == 0 {
             file.set_len(left).unwrap();
         }
     });
@@ -136,7 +141,7 @@ fn search_while_cutting(left: u64, config: Config, pattern: &str) -> usize {
     let error = search(config, (pattern, false), source, &mut notes).unwrap_err();
     assert_cut(&error, left, bytes.len());
     assert!(notes.text.ends_with("abandoned\n"));
-    assert!(!notes.text.contains("\\x00"), "what got lost is told");
+    assert!(!notes.text.contains("\\x00"), "what got lost is emitted");
     notes.lines
 }
 
@@ -147,17 +152,17 @@ fn assert_cut(error: &io::Error, left: u64, len: usize) {
 
 #[test]
 fn a_file_that_becomes_shorter_is_searched_to_its_new_end() {
-    let inverted = Config { invert: true, ..Config::default() };
-    let passthru = Config { passthru: true, ..Config::default() };
+    let inverted = SearchConfig { invert: true, ..SearchConfig::default() };
+    let passthru = SearchConfig { passthru: true, ..SearchConfig::default() };
     let len = 16 * (128 << 10);
     // The last pages behind the other ends, at the end of the map and within, are zeros without a signal.
-    for (left, told) in [(256 << 10, 16 << 10), (len - 16, (128 << 10) - 1), (300_008, 18_750)] {
-        assert_eq!(search_while_cutting(left, Config::default(), "line|\\x00"), told);
-        assert_eq!(search_while_cutting(left, inverted.clone(), "nothing"), told);
-        assert_eq!(search_while_cutting(left, passthru.clone(), "nothing"), told);
+    for (left, emitted) in [(256 << 10, 16 << 10), (len - 16, (128 << 10) - 1), (300_008, 18_750)] {
+        assert_eq!(search_while_cutting(left, SearchConfig::default(), "line|\\x00"), emitted);
+        assert_eq!(search_while_cutting(left, inverted.clone(), "nothing"), emitted);
+        assert_eq!(search_while_cutting(left, passthru.clone(), "nothing"), emitted);
     }
-    // What was read before is told.
-    assert_eq!(search_while_cutting(0, Config::default(), "line"), (128 << 10) / 16);
+    // What was read before is emitted.
+    assert_eq!(search_while_cutting(0, SearchConfig::default(), "line"), (128 << 10) / 16);
 }
 
 #[test]
@@ -168,7 +173,8 @@ fn nothing_is_told_of_a_cut_file_that_is_wanted_whole() {
         let source = (map(&file), BinaryPolicy::Text);
         file.set_len(left).unwrap();
         let mut notes = Notes::new(|_| {});
-        let error = search(Config::default(), ("5\nl", true), source, &mut notes).unwrap_err();
+        let error =
+            search(SearchConfig::default(), ("5\nl", true), source, &mut notes).unwrap_err();
         assert_cut(&error, left, bytes.len());
         assert_eq!(notes.text, "");
     }
@@ -221,7 +227,7 @@ fn what_is_not_searched_is_not_read() {
         let mut bytes = 0;
         let reader = Counted { reader: map(&file), bytes: &mut bytes };
         let mut notes = Notes::new(|_| {});
-        let config = Config { max_matches: Some(1), ..Config::default() };
+        let config = SearchConfig { max_matches: Some(1), ..SearchConfig::default() };
         search(config, ("line", false), (reader, binary), &mut notes).unwrap();
         assert_eq!(notes.lines, 1);
         // The first read, and as much again.
@@ -233,7 +239,7 @@ fn what_is_not_searched_is_not_read() {
 fn many_threads_each_survive_their_own_file() {
     std::thread::scope(|scope| {
         for _ in 0..4 {
-            scope.spawn(|| search_while_cutting(4096, Config::default(), "line"));
+            scope.spawn(|| search_while_cutting(4096, SearchConfig::default(), "line"));
         }
     });
 }
@@ -244,8 +250,8 @@ const VICTIM: &str = "HEIST_TEST_SIGBUS_VICTIM";
 #[test]
 fn a_signal_that_is_none_of_ours_does_what_it_did_before() {
     if std::env::var_os(VICTIM).is_some() {
-        let told = search_while_cutting(256 << 10, Config::default(), "line");
-        assert_eq!(told, 16 << 10);
+        let emitted = search_while_cutting(256 << 10, SearchConfig::default(), "line");
+        assert_eq!(emitted, 16 << 10);
         let me = std::process::id().to_string();
         // The handler of Rust's own, which was there before, takes the first one for a fault: it goes away and lets the
         // instruction be tried again, which here goes on. The next signal meets nobody.
@@ -262,7 +268,7 @@ fn a_signal_that_is_none_of_ours_does_what_it_did_before() {
         .unwrap()
         .status;
     if std::env::var_os("HS_TEST_SANITIZED").is_some() {
-        // The handler that was there before is the sanitizer's, which tells of a fault and exits.
+        // The handler that was there before is the sanitizer's, which emits of a fault and exits.
         assert_eq!(status.code(), Some(1), "{status}");
     } else {
         assert_eq!(status.signal(), Some(libc::SIGBUS), "{status}");

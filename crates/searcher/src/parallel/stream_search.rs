@@ -1,7 +1,7 @@
 //! A stream: block by block at first, in chunks that others help with when much has come.
 //!
 //! Most pipes give little, and a search that waits for a writer needs no help. After [`LARGE`](crate::LARGE) bytes who
-//! claims a chunk reads it, so that one reads while others search, and nothing is read ahead of what may be told soon.
+//! claims a chunk reads it, so that one reads while others search, and nothing is read ahead of what may be emitted soon.
 //! A chunk ends where the stream would have to be waited for: lines never wait for more to come. A pipe is asked to
 //! [hold more](Stream::widen) from there on, so that its writer need not wait for each read.
 //!
@@ -19,21 +19,26 @@ use std::{
 
 use heist_matcher::Finder;
 
+use super::{
+    chunks::{ChunkHelpers, Chunks},
+    emit::{Carry, StreamEnd, emit_stream},
+    layout::Layout,
+    stream::{BlockingRead, Stream},
+};
 use crate::{
-    BinaryPolicy, Config, Flow, Helpers, Sink, Stream,
-    blocks::{Searched, pass_blocks},
-    chunks::{Chunks, Drain, Layout, Passed, Untold, tell_stream},
+    BinaryPolicy, Flow, SearchConfig, Sink,
+    block_search::{Searched, pass_blocks},
+    line_buffer::LineBuffer,
     line_search::{LineSearch, failure_as_error},
-    rolling::RollingBuffer,
 };
 
 /// The size of a chunk, in bytes.
-pub(crate) const SIZE: usize = 256 << 10;
+pub(crate) const STREAM_CHUNK_SIZE: usize = 256 << 10;
 
 /// How a stream is searched.
-pub(crate) struct Streamed<'a> {
-    pub(crate) config: &'a Config,
-    pub(crate) rolling: &'a mut RollingBuffer,
+pub(crate) struct StreamSearch<'a> {
+    pub(crate) config: &'a SearchConfig,
+    pub(crate) line_buffer: &'a mut LineBuffer,
     pub(crate) binary: BinaryPolicy,
     /// After how many bytes others may help.
     pub(crate) much: u64,
@@ -41,23 +46,23 @@ pub(crate) struct Streamed<'a> {
     pub(crate) size: usize,
 }
 
-impl Streamed<'_> {
+impl StreamSearch<'_> {
     /// Search what `feed` gives, the rest of which is `stream`.
     pub(crate) fn search<S: Sink>(
         &mut self,
         finder: &mut Finder,
         (feed, stream): (&mut impl Read, &Arc<dyn Stream>),
-        helpers: &mut dyn Helpers,
+        helpers: &mut dyn ChunkHelpers,
         sink: &mut S,
     ) -> io::Result<()> {
-        self.rolling.restart();
+        self.line_buffer.restart();
         let mut search = LineSearch::new(self.config, finder, sink);
         let outcome = match search.begin_if_wanted() {
             ControlFlow::Continue(()) => self.search_all(&mut search, feed, stream, helpers),
             ControlFlow::Break(()) => Ok(Flow::Continue(())),
         };
         match outcome {
-            Ok(Flow::Continue(())) => failure_as_error(search.finish(self.rolling.nul())),
+            Ok(Flow::Continue(())) => failure_as_error(search.finish(self.line_buffer.nul())),
             unfinished => {
                 search.abandon();
                 unfinished.map(drop)
@@ -71,10 +76,12 @@ impl Streamed<'_> {
         search: &mut LineSearch<'_, S>,
         feed: &mut impl Read,
         stream: &Arc<dyn Stream>,
-        helpers: &mut dyn Helpers,
+        helpers: &mut dyn ChunkHelpers,
     ) -> io::Result<Flow> {
         match self.pass(search, feed, self.much)? {
-            Searched::Part if self.rolling.nul().is_none() => self.share(search, stream, helpers),
+            Searched::Part if self.line_buffer.nul().is_none() => {
+                self.share(search, stream, helpers)
+            }
             Searched::Part => self.pass(search, feed, u64::MAX).map(|_| Flow::Continue(())),
             Searched::All => Ok(Flow::Continue(())),
         }
@@ -86,23 +93,23 @@ impl Streamed<'_> {
         reader: &mut impl Read,
         until: u64,
     ) -> io::Result<Searched> {
-        pass_blocks(self.config, self.rolling, search, reader, self.binary, until)
+        pass_blocks(self.config, self.line_buffer, search, reader, self.binary, until)
     }
 
-    /// Search the rest of `stream`, of which the rolling buffer holds the beginning, with the help of others. `Break`: the
+    /// Search the rest of `stream`, of which the line buffer holds the beginning, with the help of others. `Break`: the
     /// whole run is over.
     fn share<S: Sink>(
         &mut self,
         search: &mut LineSearch<'_, S>,
         stream: &Arc<dyn Stream>,
-        helpers: &mut dyn Helpers,
+        helpers: &mut dyn ChunkHelpers,
     ) -> io::Result<Flow> {
         stream.widen();
-        let (lines, begun) = (self.rolling.lines(), self.rolling.begun());
+        let (lines, begun) = (self.line_buffer.lines(), self.line_buffer.begun());
         let terminators = search.lines_before(lines, lines.len());
         let end = search.passed();
         let kept = lines[search.roll(lines)..].to_vec();
-        let mut passed = Passed { kept, end, terminators };
+        let mut passed = Carry { kept, end, terminators };
         let layout = Layout {
             is_counted: search.is_counted(),
             ..Layout::of_stream(self.config, self.binary, helpers.count() + 1, self.size)
@@ -111,16 +118,16 @@ impl Streamed<'_> {
         let chunks = Chunks::of_stream(Arc::clone(stream), begun, self.config.clone(), layout);
         let chunks = Arc::new(chunks);
         helpers.begin(&chunks);
-        let untold = tell_stream(self.config, search, &mut passed, &chunks, helpers);
+        let pending = emit_stream(self.config, search, &mut passed, &chunks, helpers);
         chunks.close();
         helpers.end();
-        match untold {
-            Untold::Nothing => Ok(Flow::Continue(())),
-            Untold::Unwanted => Ok(Flow::Break(())),
-            Untold::Error(error) => Err(error),
-            Untold::Read(read, error) => {
-                self.rolling.resume(&passed.kept, passed.end - passed.kept.len() as u64);
-                let rest = Rest { error, stream: Drain(&**stream) };
+        match pending {
+            StreamEnd::Nothing => Ok(Flow::Continue(())),
+            StreamEnd::Unwanted => Ok(Flow::Break(())),
+            StreamEnd::Error(error) => Err(error),
+            StreamEnd::Read(read, error) => {
+                self.line_buffer.resume(&passed.kept, passed.end - passed.kept.len() as u64);
+                let rest = Rest { error, stream: BlockingRead(&**stream) };
                 self.pass(search, &mut read.chain(rest), u64::MAX)?;
                 Ok(Flow::Continue(()))
             }
@@ -131,7 +138,7 @@ impl Streamed<'_> {
 /// What comes of a stream when an error may have come already.
 struct Rest<'a> {
     error: Option<io::Error>,
-    stream: Drain<'a>,
+    stream: BlockingRead<'a>,
 }
 
 impl Read for Rest<'_> {

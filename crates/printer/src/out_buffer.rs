@@ -9,16 +9,16 @@ use crate::Output;
 
 /// A buffer that a line is appended to.
 #[derive(Debug)]
-pub(crate) struct Printed<'a> {
+pub(crate) struct OutBuffer<'a> {
     out: &'a mut Vec<u8>,
     start: usize,
     /// Bytes since `start` that are part of escape sequences.
     escapes: usize,
 }
 
-impl<'a> Printed<'a> {
-    pub(crate) fn new(out: &'a mut Vec<u8>) -> Printed<'a> {
-        Printed { start: out.len(), out, escapes: 0 }
+impl<'a> OutBuffer<'a> {
+    pub(crate) fn new(out: &'a mut Vec<u8>) -> OutBuffer<'a> {
+        OutBuffer { start: out.len(), out, escapes: 0 }
     }
 
     /// Append an escape sequence.
@@ -28,7 +28,7 @@ impl<'a> Printed<'a> {
     }
 
     /// So many of the bytes appended are part of escape sequences.
-    pub(crate) fn hide(&mut self, escapes: usize) {
+    pub(crate) fn count_as_escape(&mut self, escapes: usize) {
         self.escapes += escapes;
     }
 
@@ -38,7 +38,7 @@ impl<'a> Printed<'a> {
     }
 }
 
-impl Deref for Printed<'_> {
+impl Deref for OutBuffer<'_> {
     type Target = Vec<u8>;
 
     fn deref(&self) -> &Vec<u8> {
@@ -46,7 +46,7 @@ impl Deref for Printed<'_> {
     }
 }
 
-impl DerefMut for Printed<'_> {
+impl DerefMut for OutBuffer<'_> {
     fn deref_mut(&mut self) -> &mut Vec<u8> {
         self.out
     }
@@ -56,7 +56,7 @@ impl DerefMut for Printed<'_> {
 /// takes the square of its length, and is not to be in memory so often.
 pub(crate) trait Pieces {
     /// The next piece is what `append` appends. `Break`: no more are wanted.
-    fn piece(&mut self, append: impl FnOnce(&mut Printed<'_>)) -> Flow;
+    fn piece(&mut self, append: impl FnOnce(&mut OutBuffer<'_>)) -> Flow;
 }
 
 /// Hands every piece to the owner of an output.
@@ -74,8 +74,8 @@ impl<'a, O> Committed<'a, O> {
 }
 
 impl<O: Output> Pieces for Committed<'_, O> {
-    fn piece(&mut self, append: impl FnOnce(&mut Printed<'_>)) -> Flow {
-        let out = &mut Printed::new(self.output.buffer());
+    fn piece(&mut self, append: impl FnOnce(&mut OutBuffer<'_>)) -> Flow {
+        let out = &mut OutBuffer::new(self.output.buffer());
         append(out);
         self.count += out.count();
         self.output.commit()
@@ -87,9 +87,9 @@ impl<O: Output> Pieces for Committed<'_, O> {
 pub(crate) struct Probe;
 
 impl Pieces for Probe {
-    fn piece(&mut self, append: impl FnOnce(&mut Printed<'_>)) -> Flow {
+    fn piece(&mut self, append: impl FnOnce(&mut OutBuffer<'_>)) -> Flow {
         let mut piece = Vec::new();
-        append(&mut Printed::new(&mut piece));
+        append(&mut OutBuffer::new(&mut piece));
         if piece.is_empty() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 }

@@ -10,36 +10,56 @@ use std::{
 use heist_matcher::Finder;
 
 use super::{
-    Helpers, Layout, ReadAt, Stream,
-    find::{Chunk, Hit},
-    stream::Tap,
+    chunk::{Chunk, Hit},
+    layout::Layout,
+    read_at::ReadAt,
+    stream::Stream,
+    stream_reader::StreamReader,
 };
-use crate::{Config, aligned::AlignedBytes};
+use crate::{SearchConfig, aligned::AlignedBytes};
 
-/// A file or stream that is searched in chunks, shared by its owner and those who [help](Chunks::assist).
+/// Other workers, who may help with a large haystack. Asked by the one who searches it.
+pub trait ChunkHelpers {
+    /// How many there are. Where there are none, nothing is cut into chunks.
+    fn count(&self) -> usize;
+
+    /// From now on `chunks` may be helped with: [`Chunks::help`].
+    fn begin(&mut self, chunks: &Arc<Chunks>);
+
+    /// Call somebody who has nothing to do. Said before each chunk, if there is more to search than what can be read at once.
+    fn call(&mut self);
+
+    /// Whether the search is no longer wanted.
+    fn is_stopped(&self) -> bool;
+
+    /// No more help is needed with what was begun last.
+    fn end(&mut self);
+}
+
+/// A file or stream that is searched in chunks, shared by its owner and those who [help](Chunks::help).
 pub struct Chunks {
-    supply: Supply,
-    config: Config,
+    input: Input,
+    config: SearchConfig,
     layout: Layout,
-    board: Mutex<Board>,
+    board: Mutex<State>,
     /// Something was found that the owner may wait for.
     found: Condvar,
 }
 
 /// Where chunks come from.
-enum Supply {
+enum Input {
     /// Every chunk can be read by itself.
     File(Arc<dyn ReadAt>),
     /// Who claims a chunk reads it, with the tap in hand. The board is locked after the tap.
-    Stream(Arc<dyn Stream>, Mutex<Tap>),
+    Stream(Arc<dyn Stream>, Mutex<StreamReader>),
 }
 
 /// What is known of the chunks.
-struct Board {
+struct State {
     /// The first chunk that nobody has claimed. That of a stream moves only for who has the tap in hand.
     next: u64,
-    /// The first chunk that has not been told.
-    untold: u64,
+    /// The first chunk that has not been emitted.
+    pending: u64,
     /// How many chunks there are, as far as anybody knows.
     end: u64,
     /// What was found in chunks whose turn has not come.
@@ -48,31 +68,31 @@ struct Board {
     spare: Vec<(AlignedBytes, Vec<Hit>)>,
     /// There is more to search than one can.
     wants_help: bool,
-    /// The owner waits for a stream: all that has come is told, and what comes next is not for others to take.
+    /// The owner waits for a stream: all that has come is emitted, and what comes next is not for others to take.
     is_awaited: bool,
 }
 
 impl Chunks {
-    pub(crate) fn new(source: Arc<dyn ReadAt>, config: Config, layout: Layout) -> Chunks {
-        Chunks::of(Supply::File(source), config, layout, true)
+    pub(crate) fn new(source: Arc<dyn ReadAt>, config: SearchConfig, layout: Layout) -> Chunks {
+        Chunks::of(Input::File(source), config, layout, true)
     }
 
     /// Those of a stream of which `begun`, a line that is not at its end, has been read. It stands at `offset` of the text.
     pub(crate) fn of_stream(
         stream: Arc<dyn Stream>,
         (begun, offset): (&[u8], u64),
-        config: Config,
+        config: SearchConfig,
         layout: Layout,
     ) -> Chunks {
-        let tap = Mutex::new(Tap::new(begun, offset, layout.size));
-        Chunks::of(Supply::Stream(stream, tap), config, layout, false)
+        let tap = Mutex::new(StreamReader::new(begun, offset, layout.size));
+        Chunks::of(Input::Stream(stream, tap), config, layout, false)
     }
 
-    fn of(supply: Supply, config: Config, layout: Layout, wants_help: bool) -> Chunks {
+    fn of(input: Input, config: SearchConfig, layout: Layout, wants_help: bool) -> Chunks {
         let (found, spare) = (BTreeMap::new(), Vec::new());
-        let (next, untold, end, is_awaited) = (0, 0, u64::MAX, false);
-        let board = Board { next, untold, end, found, spare, wants_help, is_awaited };
-        Chunks { supply, config, layout, board: Mutex::new(board), found: Condvar::new() }
+        let (next, pending, end, is_awaited) = (0, 0, u64::MAX, false);
+        let board = State { next, pending, end, found, spare, wants_help, is_awaited };
+        Chunks { input, config, layout, board: Mutex::new(board), found: Condvar::new() }
     }
 
     /// The size of a chunk in bytes.
@@ -82,7 +102,7 @@ impl Chunks {
 
     /// Search chunks until there is none to be had: all are claimed, or as many as may lie before the owner, or a stream
     /// has to be waited for. `finder` must be one of the owner's matcher.
-    pub fn assist(&self, finder: &mut Finder) {
+    pub fn help(&self, finder: &mut Finder) {
         while let Some(claim) = self.claim(None) {
             claim.search(finder);
         }
@@ -94,7 +114,7 @@ impl Chunks {
         &self,
         index: u64,
         finder: &mut Finder,
-        helpers: &mut dyn Helpers,
+        helpers: &mut dyn ChunkHelpers,
     ) -> ControlFlow<(), Option<Chunk>> {
         loop {
             if helpers.is_stopped() {
@@ -111,10 +131,10 @@ impl Chunks {
                 return ControlFlow::Continue(None);
             }
             drop(board);
-            match (self.claim(Some(index)), &self.supply) {
+            match (self.claim(Some(index)), &self.input) {
                 (Some(claim), _) => claim.search(finder),
-                (None, Supply::Stream(stream, _)) if self.board().is_awaited => stream.wait(),
-                // A helper has it, and tells.
+                (None, Input::Stream(stream, _)) if self.board().is_awaited => stream.wait(),
+                // A helper has it, and emits.
                 (None, _) => self.await_found(index),
             }
         }
@@ -122,14 +142,14 @@ impl Chunks {
 
     /// Wait until something is known of the chunk `index`, which is claimed.
     fn await_found(&self, index: u64) {
-        let is_unknown = |board: &mut Board| !board.found.contains_key(&index) && index < board.end;
+        let is_unknown = |board: &mut State| !board.found.contains_key(&index) && index < board.end;
         drop(self.found.wait_while(self.board(), is_unknown));
     }
 
-    /// The first untold chunk has been told, and its buffers are free.
-    pub(super) fn told(&self, chunk: Chunk) {
+    /// The first pending chunk has been emitted, and its buffers are free.
+    pub(super) fn emitted(&self, chunk: Chunk) {
         let mut board = self.board();
-        board.untold += 1;
+        board.pending += 1;
         board.spare.push((chunk.bytes, chunk.hits));
     }
 
@@ -143,20 +163,25 @@ impl Chunks {
 
     /// The next chunk, for the caller to search. The owner says which one it is that it `needs` first.
     fn claim(&self, needs: Option<u64>) -> Option<Claim<'_>> {
-        match &self.supply {
-            Supply::File(file) => {
+        match &self.input {
+            Input::File(file) => {
                 let mut board = self.board();
                 let index = board.free(&self.layout)?;
                 let (bytes, hits) = board.take(index);
                 let chunk = Chunk { bytes, hits, ..Chunk::default() };
                 Some(Claim { chunks: self, index, file: Some(&**file), chunk })
             }
-            Supply::Stream(stream, tap) => self.read(&**stream, &mut locked(tap), needs),
+            Input::Stream(stream, tap) => self.read(&**stream, &mut locked(tap), needs),
         }
     }
 
     /// Claim and read the next chunk of a stream, if it can be had without waiting. What the owner has waited for is its.
-    fn read(&self, stream: &dyn Stream, tap: &mut Tap, needs: Option<u64>) -> Option<Claim<'_>> {
+    fn read(
+        &self,
+        stream: &dyn Stream,
+        tap: &mut StreamReader,
+        needs: Option<u64>,
+    ) -> Option<Claim<'_>> {
         let board = self.board();
         let index = board.free(&self.layout)?;
         let is_awaited = board.is_awaited;
@@ -181,10 +206,10 @@ impl Chunks {
         Some(Claim { chunks: self, index, file: None, chunk: Chunk { hits, ..chunk } })
     }
 
-    /// What was read of a stream from the chunk `index` on, of which nothing has been told, and the error that came behind
+    /// What was read of a stream from the chunk `index` on, of which nothing has been emitted, and the error that came behind
     /// it, which need not come again. Nothing is claimed any more.
-    pub(super) fn untold(&self, index: u64) -> (Vec<u8>, Option<io::Error>) {
-        let Supply::Stream(_, tap) = &self.supply else { return (Vec::new(), None) };
+    pub(super) fn pending(&self, index: u64) -> (Vec<u8>, Option<io::Error>) {
+        let Input::Stream(_, tap) = &self.input else { return (Vec::new(), None) };
         let tap = locked(tap);
         let claimed = mem::replace(&mut self.board().next, u64::MAX);
         let (mut bytes, mut error) = (Vec::new(), None);
@@ -199,7 +224,7 @@ impl Chunks {
         (bytes, error)
     }
 
-    fn board(&self) -> MutexGuard<'_, Board> {
+    fn board(&self) -> MutexGuard<'_, State> {
         locked(&self.board)
     }
 }
@@ -215,10 +240,10 @@ impl fmt::Debug for Chunks {
     }
 }
 
-impl Board {
+impl State {
     /// The first chunk that nobody has claimed, if it may be claimed.
     fn free(&self, layout: &Layout) -> Option<u64> {
-        (self.next < self.end.min(self.untold + layout.ahead)).then_some(self.next)
+        (self.next < self.end.min(self.pending + layout.ahead)).then_some(self.next)
     }
 
     /// The chunk `index`, which is free, is claimed. Gives buffers for it.
@@ -228,7 +253,7 @@ impl Board {
     }
 }
 
-/// A chunk that one worker has to search. What it has found is told when this is dropped, by a panic too: the owner must
+/// A chunk that one worker has to search. What it has found is emitted when this is dropped, by a panic too: the owner must
 /// not wait for it forever.
 struct Claim<'a> {
     chunks: &'a Chunks,
@@ -242,7 +267,7 @@ struct Claim<'a> {
 impl Claim<'_> {
     fn search(mut self, finder: &mut Finder) {
         let settings = (&self.chunks.config, &self.chunks.layout);
-        let mut chunk = mem::replace(&mut self.chunk, Chunk::unfit());
+        let mut chunk = mem::replace(&mut self.chunk, Chunk::fallback());
         match self.file {
             Some(file) => chunk.find(file, settings, self.index, finder),
             None => chunk.examine(settings, finder),

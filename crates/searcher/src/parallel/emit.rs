@@ -1,43 +1,43 @@
-//! The owner's part: what was found in the chunks goes, in order, through the one code that tells lines.
+//! The owner's part: what was found in the chunks goes, in order, through the one code that emits lines.
 
 use std::{io, ops::ControlFlow};
 
 use heist_matcher::{BlockScan, Finder};
 
 use super::{
-    Chunks, Helpers,
-    find::{Chunk, Hit},
+    chunk::{Chunk, Hit},
+    chunks::{ChunkHelpers, Chunks},
 };
 use crate::{
-    Config, Finish, Flow, Line, Sink,
+    Finish, Flow, Line, SearchConfig, Sink,
     line_search::{LineSearch, failure_as_error},
     matching::{Matches, Matching},
 };
 
 /// How far a search in chunks has come.
-pub(crate) enum Told {
+pub(crate) enum Emitted {
     /// It is over.
     All(io::Result<()>),
-    /// The file has to be searched in another way, of which this many events have been told.
+    /// The file has to be searched in another way, of which this many events have been emitted.
     Events(u64),
 }
 
-/// Search `chunks` and tell `sink`, with the help of others.
-pub(crate) fn tell<S: Sink>(
-    config: &Config,
+/// Search `chunks` and emit `sink`, with the help of others.
+pub(crate) fn emit<S: Sink>(
+    config: &SearchConfig,
     finder: &mut Finder,
     chunks: &Chunks,
-    helpers: &mut dyn Helpers,
+    helpers: &mut dyn ChunkHelpers,
     sink: &mut S,
-) -> Told {
-    let mut sink = Resumed::new(sink, 0);
+) -> Emitted {
+    let mut sink = SkipFirst::new(sink, 0);
     let mut search = LineSearch::new(config, finder, &mut sink);
     let stopped = match search.begin_if_wanted() {
-        Flow::Continue(()) => tell_chunks(config, &mut search, chunks, helpers),
+        Flow::Continue(()) => emit_chunks(config, &mut search, chunks, helpers),
         Flow::Break(()) => ControlFlow::Continue(()),
     };
     chunks.close();
-    end(search, stopped).map_or_else(|| Told::Events(sink.events), Told::All)
+    end(search, stopped).map_or_else(|| Emitted::Events(sink.events), Emitted::All)
 }
 
 /// End `search` with what it ends with, unless the file has to be searched in another way.
@@ -51,47 +51,50 @@ pub(super) fn end<S: Sink>(
             search.abandon();
             Some(Ok(()))
         }
-        ControlFlow::Break(Stopped::Unfit) => None,
+        ControlFlow::Break(Stopped::Fallback) => None,
     }
 }
 
-/// Why a search in chunks stopped before all was told that was asked for.
+/// Why a search in chunks stopped before all was emitted that was asked for.
 #[derive(Clone, Copy)]
 pub(super) enum Stopped {
     /// The whole run is over.
     Unwanted,
     /// There is something in the file that is left to the search block by block.
-    Unfit,
+    Fallback,
 }
 
-fn tell_chunks<S: Sink>(
-    config: &Config,
+fn emit_chunks<S: Sink>(
+    config: &SearchConfig,
     search: &mut LineSearch<'_, S>,
     chunks: &Chunks,
-    helpers: &mut dyn Helpers,
+    helpers: &mut dyn ChunkHelpers,
 ) -> ControlFlow<Stopped> {
     let mut take = |index, finder: &mut Finder| {
         chunks.take(index, finder, helpers).map_break(|()| Stopped::Unwanted)
     };
-    let mut passed = Passed::default();
+    let mut passed = Carry::default();
     let mut current = take(0, search.finder())?;
     for index in 1.. {
         let Some(mut chunk) = current else { break };
         current = take(index, search.finder())?;
         let is_next = passed.is_followed_by(&chunk);
-        if chunk.is_unfit || !is_next || current.as_ref().is_some_and(|next| next.is_unfit) {
-            return ControlFlow::Break(Stopped::Unfit);
+        if chunk.needs_fallback
+            || !is_next
+            || current.as_ref().is_some_and(|next| next.needs_fallback)
+        {
+            return ControlFlow::Break(Stopped::Fallback);
         }
         if passed.pass(config, search, &mut chunk).is_break() {
             break;
         }
-        chunks.told(chunk);
+        chunks.emitted(chunk);
     }
     ControlFlow::Continue(())
 }
 
 /// How a stream's search in chunks ended.
-pub(crate) enum Untold {
+pub(crate) enum StreamEnd {
     /// It is over.
     Nothing,
     /// The whole run is.
@@ -102,40 +105,40 @@ pub(crate) enum Untold {
     Read(Vec<u8>, Option<io::Error>),
 }
 
-/// Search what `chunks` still has of a stream, with the help of others. Lines are told as soon as they have come.
-pub(crate) fn tell_stream<S: Sink>(
-    config: &Config,
+/// Search what `chunks` still has of a stream, with the help of others. Lines are emitted as soon as they have come.
+pub(crate) fn emit_stream<S: Sink>(
+    config: &SearchConfig,
     search: &mut LineSearch<'_, S>,
-    passed: &mut Passed,
+    passed: &mut Carry,
     chunks: &Chunks,
-    helpers: &mut dyn Helpers,
-) -> Untold {
+    helpers: &mut dyn ChunkHelpers,
+) -> StreamEnd {
     for index in 0.. {
         let mut chunk = match chunks.take(index, search.finder(), helpers) {
             ControlFlow::Continue(Some(chunk)) => chunk,
             ControlFlow::Continue(None) => break,
-            ControlFlow::Break(()) => return Untold::Unwanted,
+            ControlFlow::Break(()) => return StreamEnd::Unwanted,
         };
-        if chunk.is_unfit {
+        if chunk.needs_fallback {
             let mut read = chunk.lines().to_vec();
-            let (rest, error) = chunks.untold(index + 1);
+            let (rest, error) = chunks.pending(index + 1);
             read.extend(rest);
-            return Untold::Read(read, chunk.error.take().or(error));
+            return StreamEnd::Read(read, chunk.error.take().or(error));
         }
         if passed.pass(config, search, &mut chunk).is_break() {
             break;
         }
         if let Some(error) = chunk.error.take() {
-            return Untold::Error(error);
+            return StreamEnd::Error(error);
         }
-        chunks.told(chunk);
+        chunks.emitted(chunk);
     }
-    Untold::Nothing
+    StreamEnd::Nothing
 }
 
 /// What is to be known of the text before a chunk.
 #[derive(Default)]
-pub(crate) struct Passed {
+pub(crate) struct Carry {
     /// Lines that may still become context.
     pub(crate) kept: Vec<u8>,
     /// Where the next line begins in the text.
@@ -144,16 +147,16 @@ pub(crate) struct Passed {
     pub(crate) terminators: u64,
 }
 
-impl Passed {
+impl Carry {
     /// Whether the lines of `chunk` come next. They do unless somebody writes to the file.
     pub(super) fn is_followed_by(&self, chunk: &Chunk) -> bool {
         chunk.lines.is_empty() || chunk.offset == self.end
     }
 
-    /// Tell what is to be told of `chunk`.
+    /// Emit what is to be emitted of `chunk`.
     fn pass<S: Sink>(
         &mut self,
-        config: &Config,
+        config: &SearchConfig,
         search: &mut LineSearch<'_, S>,
         chunk: &mut Chunk,
     ) -> Flow {
@@ -223,7 +226,12 @@ impl<'h> Matches<'h> for Replay<'h> {
         self.scan.haystack()
     }
 
-    fn next(&mut self, finder: &mut Finder, from: usize, config: &Config) -> Option<Matching> {
+    fn next(
+        &mut self,
+        finder: &mut Finder,
+        from: usize,
+        config: &SearchConfig,
+    ) -> Option<Matching> {
         while let Some((hit, rest)) = self.hits.split_first() {
             self.hits = rest;
             let line = self.at + hit.start as usize..self.at + hit.end as usize;
@@ -235,31 +243,31 @@ impl<'h> Matches<'h> for Replay<'h> {
         self.scan.next(finder, from.max(self.searched), config)
     }
 
-    fn count(&mut self, _: &mut Finder, _: usize, _: &Config) -> u64 {
+    fn count(&mut self, _: &mut Finder, _: usize, _: &SearchConfig) -> u64 {
         self.selected
     }
 }
 
-/// Passes on all events but the first ones, which have been told before, and counts them.
-pub(crate) struct Resumed<'s, S> {
+/// Passes on all events but the first ones, which have been emitted before, and counts them.
+pub(crate) struct SkipFirst<'s, S> {
     sink: &'s mut S,
-    told: u64,
+    emitted: u64,
     pub(super) events: u64,
 }
 
-impl<'s, S: Sink> Resumed<'s, S> {
-    /// Leave out the first `told` events.
-    pub(crate) fn new(sink: &'s mut S, told: u64) -> Resumed<'s, S> {
-        Resumed { sink, told, events: 0 }
+impl<'s, S: Sink> SkipFirst<'s, S> {
+    /// Leave out the first `emitted` events.
+    pub(crate) fn new(sink: &'s mut S, emitted: u64) -> SkipFirst<'s, S> {
+        SkipFirst { sink, emitted, events: 0 }
     }
 
-    fn tell(&mut self, event: impl FnOnce(&mut S) -> Flow) -> Flow {
+    fn emit(&mut self, event: impl FnOnce(&mut S) -> Flow) -> Flow {
         self.events += 1;
-        if self.events > self.told { event(self.sink) } else { Flow::Continue(()) }
+        if self.events > self.emitted { event(self.sink) } else { Flow::Continue(()) }
     }
 }
 
-impl<S: Sink> Sink for Resumed<'_, S> {
+impl<S: Sink> Sink for SkipFirst<'_, S> {
     fn wants_unmatched(&self) -> bool {
         self.sink.wants_unmatched()
     }
@@ -269,30 +277,30 @@ impl<S: Sink> Sink for Resumed<'_, S> {
     }
 
     fn begin(&mut self) -> Flow {
-        self.tell(Sink::begin)
+        self.emit(Sink::begin)
     }
 
     fn matched(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
-        self.tell(|sink| sink.matched(finder, line))
+        self.emit(|sink| sink.matched(finder, line))
     }
 
     /// Each line is an event, as what they are counted in differs.
     fn counted(&mut self, lines: u64) -> Flow {
-        let told = self.told.saturating_sub(self.events).min(lines);
+        let emitted = self.emitted.saturating_sub(self.events).min(lines);
         self.events += lines;
-        if told < lines { self.sink.counted(lines - told) } else { Flow::Continue(()) }
+        if emitted < lines { self.sink.counted(lines - emitted) } else { Flow::Continue(()) }
     }
 
     fn context(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
-        self.tell(|sink| sink.context(finder, line))
+        self.emit(|sink| sink.context(finder, line))
     }
 
     fn gap(&mut self) -> Flow {
-        self.tell(Sink::gap)
+        self.emit(Sink::gap)
     }
 
     fn binary(&mut self, offset: u64) -> Flow {
-        self.tell(|sink| sink.binary(offset))
+        self.emit(|sink| sink.binary(offset))
     }
 
     fn finish(&mut self, finish: &Finish) {

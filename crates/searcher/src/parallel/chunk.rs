@@ -6,11 +6,11 @@ use heist_matcher::{BlockScan, Finder, Reach};
 use memchr::memchr;
 
 use super::{
-    Layout,
+    layout::Layout,
     read_at::{ReadAt, read_full},
 };
 use crate::{
-    Config,
+    SearchConfig,
     aligned::{AlignedBytes, LINE},
     lines,
     matching::{Matches, next_matching_lines},
@@ -20,7 +20,7 @@ use crate::{
 /// Bytes in front of what is read of a chunk, so that lines of the chunk before can be put there.
 pub(super) const FRONT: usize = 4 << 10;
 
-/// Bytes read before a chunk. The last one tells whether a line begins at the chunk's very first, and so many leave the
+/// Bytes read before a chunk. The last one emits whether a line begins at the chunk's very first, and so many leave the
 /// rest aligned as it is in the file.
 const LEAD: u64 = LINE as u64;
 
@@ -63,47 +63,51 @@ pub(super) struct Chunk {
     /// Why a stream ends here.
     pub(super) error: Option<io::Error>,
     /// The file has to be searched in another way.
-    pub(super) is_unfit: bool,
+    pub(super) needs_fallback: bool,
 }
 
 impl Chunk {
     /// One that nothing can be said of.
-    pub(super) fn unfit() -> Chunk {
-        Chunk { is_unfit: true, ..Chunk::default() }
+    pub(super) fn fallback() -> Chunk {
+        Chunk { needs_fallback: true, ..Chunk::default() }
     }
 
     /// Read and search the chunk `index` of a file.
     pub(super) fn find(
         &mut self,
         source: &dyn ReadAt,
-        (config, layout): (&Config, &Layout),
+        (config, layout): (&SearchConfig, &Layout),
         index: u64,
         finder: &mut Finder,
     ) {
-        // Block by block, an error comes after the lines before it.
+        // MatchBlock by block, an error comes after the lines before it.
         let Ok(Some(reading)) = self.read(source, config.line_terminator, layout, index) else {
-            self.is_unfit = true;
+            self.needs_fallback = true;
             return;
         };
         if finder.matcher().reach().is_some() {
             let most = layout.most_hits;
             let found = self.search_spans(source, reading, (config, most), finder);
-            self.is_unfit = !found.unwrap_or(false);
+            self.needs_fallback = !found.unwrap_or(false);
         } else {
             self.examine((config, layout), finder);
         }
     }
 
     /// Search the lines if they are fit for it.
-    pub(super) fn examine(&mut self, (config, layout): (&Config, &Layout), finder: &mut Finder) {
-        self.is_unfit = self.is_unfit || !self.is_harmless(config, layout);
-        if !self.is_unfit {
+    pub(super) fn examine(
+        &mut self,
+        (config, layout): (&SearchConfig, &Layout),
+        finder: &mut Finder,
+    ) {
+        self.needs_fallback = self.needs_fallback || !self.is_harmless(config, layout);
+        if !self.needs_fallback {
             match layout.is_counted {
                 true => self.count(config, finder),
                 false => self.search(config, layout.most_hits, finder),
             }
             // The engine gives up at the same line once more, when its turn has come.
-            self.is_unfit = finder.take_failure().is_some();
+            self.needs_fallback = finder.take_failure().is_some();
         }
     }
 
@@ -213,21 +217,21 @@ impl Chunk {
     }
 
     /// Whether no line is too long, and none holds a NUL byte that matters.
-    fn is_harmless(&self, config: &Config, layout: &Layout) -> bool {
+    fn is_harmless(&self, config: &SearchConfig, layout: &Layout) -> bool {
         let lines = self.lines();
         let has_end = |stride: &[u8]| memchr(config.line_terminator, stride).is_some();
-        let has_nul = || layout.heeds_nul && memchr(0, lines).is_some();
+        let has_nul = || layout.detects_nul && memchr(0, lines).is_some();
         layout.stride > 0 && lines.chunks_exact(layout.stride).all(has_end) && !has_nul()
     }
 
     /// Count the lines that are selected.
-    fn count(&mut self, config: &Config, finder: &mut Finder) {
+    fn count(&mut self, config: &SearchConfig, finder: &mut Finder) {
         self.hits.clear();
         self.selected = BlockScan::new(self.lines()).count(finder, 0, config);
     }
 
     /// Find the lines that match, `most` at most.
-    fn search(&mut self, config: &Config, most: usize, finder: &mut Finder) {
+    fn search(&mut self, config: &SearchConfig, most: usize, finder: &mut Finder) {
         let lines = &self.bytes[self.lines.clone()];
         let mut scan = BlockScan::new(lines);
         let mut counter = Counter::new(config, lines);
@@ -249,7 +253,7 @@ impl Chunk {
         &mut self,
         source: &dyn ReadAt,
         reading: Reading,
-        (config, most): (&Config, usize),
+        (config, most): (&SearchConfig, usize),
         finder: &mut Finder,
     ) -> io::Result<bool> {
         self.hits.clear();
@@ -306,14 +310,14 @@ enum More {
 
 /// Counts the terminators of a chunk as far as it has been searched, if lines are numbered.
 struct Counter<'a> {
-    config: &'a Config,
+    config: &'a SearchConfig,
     bytes: &'a [u8],
     to: usize,
     count: u64,
 }
 
 impl<'a> Counter<'a> {
-    fn new(config: &'a Config, bytes: &'a [u8]) -> Counter<'a> {
+    fn new(config: &'a SearchConfig, bytes: &'a [u8]) -> Counter<'a> {
         Counter { config, bytes, to: 0, count: 0 }
     }
 

@@ -14,25 +14,25 @@
 
 use std::{fmt::Write as _, ops::Range, str};
 
-use crate::Config;
+use crate::PrinterConfig;
 
 /// Appends text with what is dangerous in it made visible.
 #[derive(Clone, Debug)]
-pub(crate) struct Visible {
+pub(crate) struct ControlEscaper {
     /// What stands around a visible form.
     open: &'static [u8],
     close: &'static [u8],
 }
 
-impl Visible {
+impl ControlEscaper {
     /// None if everything is printed as it is.
-    pub(crate) fn new(config: &Config) -> Option<Visible> {
+    pub(crate) fn new(config: &PrinterConfig) -> Option<ControlEscaper> {
         let (open, close): (&[u8], &[u8]) = match config.colors {
             // These two leave alone whatever other style is on.
             Some(_) => (b"\x1b[7m", b"\x1b[27m"),
             None => (b"", b""),
         };
-        config.visible.then_some(Visible { open, close })
+        config.visible.then_some(ControlEscaper { open, close })
     }
 
     /// Append what stands at `range` in `block`, which are lines, or a part of one, and are printed up to their end;
@@ -130,7 +130,7 @@ pub(crate) fn escape_json(out: &mut Vec<u8>, start: usize) {
 }
 
 /// What stands around visible forms in messages.
-const NO_COLORS: Visible = Visible { open: b"", close: b"" };
+const NO_COLORS: ControlEscaper = ControlEscaper { open: b"", close: b"" };
 
 /// A message that is written to a terminal, which has lines of its own: as lines would be, but for colour.
 #[must_use]
@@ -240,16 +240,16 @@ mod tests {
 
     #[test]
     fn colours_tell_forms_from_text() {
-        let config = Config {
+        let config = PrinterConfig {
             visible: true,
             colors: Some(crate::ColorSpecs::default()),
-            ..Config::default()
+            ..PrinterConfig::default()
         };
         let mut out = Vec::new();
-        let escapes = Visible::new(&config).unwrap().append_name(&mut out, b"a\x1bb");
+        let escapes = ControlEscaper::new(&config).unwrap().append_name(&mut out, b"a\x1bb");
         assert_eq!(out, b"a\x1b[7m\\x1b\x1b[27mb");
         assert_eq!(escapes, 9);
-        assert!(Visible::new(&Config::default()).is_none());
+        assert!(ControlEscaper::new(&PrinterConfig::default()).is_none());
     }
 
     #[test]

@@ -63,12 +63,12 @@ pub(super) fn read_full(source: &dyn ReadAt, buffer: &mut [u8], offset: u64) -> 
 }
 
 /// Reads from a place on, as from a file of one's own.
-pub(crate) struct Cursor<'a> {
+pub(crate) struct FileCursor<'a> {
     pub(crate) source: &'a dyn ReadAt,
     pub(crate) offset: u64,
 }
 
-impl Read for Cursor<'_> {
+impl Read for FileCursor<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let got = self.source.read_at(buffer, self.offset)?;
         self.offset += got as u64;

@@ -1,4 +1,4 @@
-//! Files searched in chunks, alone and with help: the same is told as block by block.
+//! Files searched in chunks, alone and with help: the same is emitted as block by block.
 
 use std::{
     io,
@@ -16,7 +16,10 @@ use super::{
     random::{Dice, Trial, times},
     record::{Event, Record, finder_of},
 };
-use crate::{BinaryPolicy, Chunks, Config, End, Helpers, ReadAt, Searcher, Source, chunks::Cursor};
+use crate::{
+    BinaryPolicy, ChunkHelpers, Chunks, End, ReadAt, SearchConfig, Searcher, Source,
+    parallel::FileCursor,
+};
 
 /// A file in memory that gives at most `most` bytes a read, and an error from some place on.
 pub(super) struct Memory {
@@ -64,20 +67,20 @@ impl ReadAt for Memory {
     }
 }
 
-/// Helpers that are there only by number.
+/// ChunkHelpers that are there only by number.
 pub(super) struct Absent {
     pub(super) count: usize,
-    /// Whether they were told of chunks.
-    pub(super) were_asked: bool,
+    /// Whether they were emitted of chunks.
+    pub(super) were_called: bool,
 }
 
-impl Helpers for Absent {
+impl ChunkHelpers for Absent {
     fn count(&self) -> usize {
         self.count
     }
 
     fn begin(&mut self, _: &Arc<Chunks>) {
-        self.were_asked = true;
+        self.were_called = true;
     }
 
     fn call(&mut self) {}
@@ -95,7 +98,7 @@ pub(super) struct Present<'a> {
     pub(super) chunks: Option<Arc<Chunks>>,
 }
 
-impl Helpers for Present<'_> {
+impl ChunkHelpers for Present<'_> {
     fn count(&self) -> usize {
         1
     }
@@ -129,7 +132,7 @@ impl Try<'_> {
     fn events(
         &mut self,
         file: Arc<Memory>,
-        helpers: &mut dyn Helpers,
+        helpers: &mut dyn ChunkHelpers,
         mut record: Record,
     ) -> Vec<Event> {
         let source = Source { reader: file, binary: self.binary, end: End::EmptyRead };
@@ -140,7 +143,7 @@ impl Try<'_> {
     }
 }
 
-/// Gives how many of the trials were told from chunks alone.
+/// Gives how many of the trials were emitted from chunks alone.
 fn check(nuls: bool, trials: u64) -> u64 {
     let mut dice = Dice::new(trials + 1);
     let mut from_chunks = 0;
@@ -158,21 +161,21 @@ fn check(nuls: bool, trials: u64) -> u64 {
         let most = if nuls { usize::MAX } else { 1 + dice.below(7) };
         for most in [usize::MAX, most] {
             let file = Arc::new(Memory::slow(&trial.bytes, most));
-            let mut helpers = Absent { count: dice.below(3), were_asked: false };
-            let told = a_try.events(Arc::clone(&file), &mut helpers, trial.record());
-            assert_eq!(told, expected, "{}", about());
+            let mut helpers = Absent { count: dice.below(3), were_called: false };
+            let emitted = a_try.events(Arc::clone(&file), &mut helpers, trial.record());
+            assert_eq!(emitted, expected, "{}", about());
             // Once to look at its first bytes, once for the first chunk, and not again.
-            from_chunks += u64::from(helpers.were_asked && file.begun() == 2);
+            from_chunks += u64::from(helpers.were_called && file.begun() == 2);
         }
         let mut other = finder_of(trial.pattern, &trial.config);
         thread::scope(|scope| {
             // Its end, by a panic too, lets the helper go.
             let (calls, called) = mpsc::channel::<Arc<Chunks>>();
-            scope.spawn(move || called.iter().for_each(|chunks| chunks.assist(&mut other)));
+            scope.spawn(move || called.iter().for_each(|chunks| chunks.help(&mut other)));
             let mut helpers = Present { calls: &calls, chunks: None };
             let file = Arc::new(Memory::of(&trial.bytes));
-            let told = a_try.events(file, &mut helpers, trial.record());
-            assert_eq!(told, expected, "helped: {}", about());
+            let emitted = a_try.events(file, &mut helpers, trial.record());
+            assert_eq!(emitted, expected, "helped: {}", about());
         });
     }
     from_chunks / 2
@@ -199,23 +202,23 @@ fn an_error_comes_where_it_comes_block_by_block() {
         let mut searcher = Searcher::with_sizes(trial.config.clone(), 4, 8);
         let fails_at = dice.below(trial.bytes.len() + 1) as u64;
         let file = Arc::new(Memory { most: 4, fails_at, ..Memory::of(&trial.bytes) });
-        let reader = Cursor { source: &*file, offset: 0 };
+        let reader = FileCursor { source: &*file, offset: 0 };
         let source = Source { reader, binary: trial.binary, end: End::EmptyRead };
         let mut expected = trial.record();
         let failed = searcher.search(&mut finder, source, &mut expected).is_err();
         let source = Source { reader: file, binary: trial.binary, end: End::EmptyRead };
-        let (mut told, size) = (trial.record(), 16 + dice.below(300));
-        let mut helpers = Absent { count: 1, were_asked: false };
-        let searched = searcher.search_large(&mut finder, source, size, &mut helpers, &mut told);
+        let (mut emitted, size) = (trial.record(), 16 + dice.below(300));
+        let mut helpers = Absent { count: 1, were_called: false };
+        let searched = searcher.search_large(&mut finder, source, size, &mut helpers, &mut emitted);
         assert_eq!(searched.is_err(), failed, "{}", trial.about());
-        assert_eq!(told.events, expected.events, "error at {fails_at}: {}", trial.about());
+        assert_eq!(emitted.events, expected.events, "error at {fails_at}: {}", trial.about());
     }
 }
 
 /// Says that the run is over after some calls.
 struct Leaving(usize);
 
-impl Helpers for Leaving {
+impl ChunkHelpers for Leaving {
     fn count(&self) -> usize {
         1
     }
@@ -235,13 +238,13 @@ impl Helpers for Leaving {
 
 #[test]
 fn a_run_that_is_over_ends_the_search() {
-    let config = Config { line_numbers: true, ..Config::default() };
+    let config = SearchConfig { line_numbers: true, ..SearchConfig::default() };
     let mut finder = finder_of("a", &config);
     let mut searcher = Searcher::with_sizes(config, 4, 8);
     let binary = BinaryPolicy::Quit;
     let file = Arc::new(Memory::of(&b"a\nb\n".repeat(100)));
     let mut a_try = Try { searcher: &mut searcher, finder: &mut finder, binary, size: 16 };
-    let told = a_try.events(file, &mut Leaving(5), Record::new(false));
-    assert!((5..50).contains(&told.len()), "{told:?}");
-    assert_eq!(told.last(), Some(&Event::Abandon));
+    let emitted = a_try.events(file, &mut Leaving(5), Record::new(false));
+    assert!((5..50).contains(&emitted.len()), "{emitted:?}");
+    assert_eq!(emitted.last(), Some(&Event::Abandon));
 }

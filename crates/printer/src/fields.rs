@@ -1,18 +1,13 @@
 //! The fields before a line's text: path, line number, column, byte offset.
 
-use crate::{Config, color::Style, decimal, hyperlink::Linker, printed::Printed};
+use heist_searcher::LineKind;
 
-/// Whether a line is printed as a match or as context; the separators of its fields follow from it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Role {
-    Match,
-    Context,
-}
+use crate::{PrinterConfig, color::Style, decimal, linker::Linker, out_buffer::OutBuffer};
 
 /// What is known of a line when its fields are written.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
-    pub(crate) role: Role,
+pub(crate) struct LineLocation {
+    pub(crate) kind: LineKind,
     pub(crate) number: Option<u64>,
     /// In bytes, the first being 1; None if no match is known.
     pub(crate) column: Option<u64>,
@@ -21,7 +16,7 @@ pub(crate) struct Place {
 
 /// Which haystack lines come from, as far as it is printed.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Origin {
+pub(crate) struct FileHeader {
     /// Its path, styled; empty: paths are not printed.
     pub(crate) path: Vec<u8>,
     /// How many bytes of `path` are its style.
@@ -40,7 +35,7 @@ struct After {
 }
 
 impl After {
-    fn new(close: &[u8], config: &Config) -> After {
+    fn new(close: &[u8], config: &PrinterConfig) -> After {
         After {
             on_match: [close, &config.field_match_separator].concat().into_boxed_slice(),
             on_context: [close, &config.field_context_separator].concat().into_boxed_slice(),
@@ -53,20 +48,17 @@ impl After {
         After { on_match: Box::new([separator]), on_context: Box::new([separator]), close: 0 }
     }
 
-    fn separator(&self, role: Role) -> &[u8] {
-        &self.get(role)[self.close..]
+    fn separator(&self, kind: LineKind) -> &[u8] {
+        &self.get(kind)[self.close..]
     }
 
-    fn append(&self, out: &mut Printed<'_>, role: Role) {
-        out.extend_from_slice(self.get(role));
-        out.hide(self.close);
+    fn append(&self, out: &mut OutBuffer<'_>, kind: LineKind) {
+        out.extend_from_slice(self.get(kind));
+        out.count_as_escape(self.close);
     }
 
-    fn get(&self, role: Role) -> &[u8] {
-        match role {
-            Role::Match => &self.on_match,
-            Role::Context => &self.on_context,
-        }
+    fn get(&self, kind: LineKind) -> &[u8] {
+        if kind.is_match() { &self.on_match } else { &self.on_context }
     }
 }
 
@@ -78,20 +70,20 @@ struct Field {
 }
 
 impl Field {
-    fn new(style: &Style, config: &Config) -> Field {
+    fn new(style: &Style, config: &PrinterConfig) -> Field {
         Field { open: style.open.clone(), after: After::new(&style.close, config) }
     }
 
-    fn append(&self, out: &mut Printed<'_>, number: u64, role: Role) {
+    fn append(&self, out: &mut OutBuffer<'_>, number: u64, kind: LineKind) {
         out.escape(&self.open);
         decimal::append(out, number);
-        self.after.append(out, role);
+        self.after.append(out, kind);
     }
 }
 
 /// The fields that were asked for.
 #[derive(Clone, Debug)]
-pub(crate) struct Prelude {
+pub(crate) struct Fields {
     /// Makes all fields together a link. Below a heading, which is a link itself, only if links lead to lines.
     linker: Option<Linker>,
     after_path: Option<After>,
@@ -100,14 +92,14 @@ pub(crate) struct Prelude {
     offset: Option<Field>,
 }
 
-impl Prelude {
-    pub(crate) fn new(config: &Config) -> Prelude {
+impl Fields {
+    pub(crate) fn new(config: &PrinterConfig) -> Fields {
         let colors = config.colors.as_ref();
         let line = colors.map(|c| Style::new(&c.line)).unwrap_or_default();
         // The byte offset has no style of its own.
         let column = colors.map(|c| Style::new(&c.column)).unwrap_or_default();
         let after_path = if config.null { After::always(0) } else { After::new(b"", config) };
-        Prelude {
+        Fields {
             linker: Linker::new(config)
                 .filter(|linker| config.with_path && (!config.heading || linker.has_lines())),
             after_path: (config.with_path && !config.heading).then_some(after_path),
@@ -118,27 +110,32 @@ impl Prelude {
     }
 
     /// Append the fields of one line.
-    pub(crate) fn append(&self, out: &mut Printed<'_>, origin: &Origin, place: &Place) {
-        if let (Some(linker), Some(target)) = (&self.linker, &origin.target) {
-            return self.append_linked(out, origin, place, linker, target);
+    pub(crate) fn append(
+        &self,
+        out: &mut OutBuffer<'_>,
+        header: &FileHeader,
+        location: &LineLocation,
+    ) {
+        if let (Some(linker), Some(target)) = (&self.linker, &header.target) {
+            return self.append_linked(out, header, location, linker, target);
         }
-        self.append_fields(out, origin, place);
+        self.append_fields(out, header, location);
     }
 
-    fn append_fields(&self, out: &mut Printed<'_>, origin: &Origin, place: &Place) {
-        if let (Some(after), false) = (&self.after_path, origin.path.is_empty()) {
-            out.extend_from_slice(&origin.path);
-            out.hide(origin.escapes);
-            after.append(out, place.role);
+    fn append_fields(&self, out: &mut OutBuffer<'_>, header: &FileHeader, location: &LineLocation) {
+        if let (Some(after), false) = (&self.after_path, header.path.is_empty()) {
+            out.extend_from_slice(&header.path);
+            out.count_as_escape(header.escapes);
+            after.append(out, location.kind);
         }
-        if let (Some(field), Some(number)) = (&self.line, place.number) {
-            field.append(out, number, place.role);
+        if let (Some(field), Some(number)) = (&self.line, location.number) {
+            field.append(out, number, location.kind);
         }
-        if let (Some(field), Some(column)) = (&self.column, place.column) {
-            field.append(out, column, place.role);
+        if let (Some(field), Some(column)) = (&self.column, location.column) {
+            field.append(out, column, location.kind);
         }
         if let Some(field) = &self.offset {
-            field.append(out, place.offset, place.role);
+            field.append(out, location.offset, location.kind);
         }
     }
 
@@ -146,28 +143,29 @@ impl Prelude {
     #[cold]
     fn append_linked(
         &self,
-        out: &mut Printed<'_>,
-        origin: &Origin,
-        place: &Place,
+        out: &mut OutBuffer<'_>,
+        header: &FileHeader,
+        location: &LineLocation,
         linker: &Linker,
         target: &[u8],
     ) {
         let start = out.len();
-        linker.open(out, target, place.number, place.column);
-        out.hide(out.len() - start);
-        self.append_fields(out, origin, place);
-        let separator = self.last_after(origin, place).map_or(&[][..], |a| a.separator(place.role));
+        linker.open(out, target, location.number, location.column);
+        out.count_as_escape(out.len() - start);
+        self.append_fields(out, header, location);
+        let separator =
+            self.last_after(header, location).map_or(&[][..], |a| a.separator(location.kind));
         let end = out.len() - separator.len();
         out.truncate(end);
         out.escape(Linker::CLOSE);
         out.extend_from_slice(separator);
     }
 
-    /// What follows the last of the fields that [`append_fields`](Prelude::append_fields) writes.
-    fn last_after(&self, origin: &Origin, place: &Place) -> Option<&After> {
-        let column = self.column.as_ref().filter(|_| place.column.is_some());
-        let line = self.line.as_ref().filter(|_| place.number.is_some());
+    /// What follows the last of the fields that [`append_fields`](Fields::append_fields) writes.
+    fn last_after(&self, header: &FileHeader, location: &LineLocation) -> Option<&After> {
+        let column = self.column.as_ref().filter(|_| location.column.is_some());
+        let line = self.line.as_ref().filter(|_| location.number.is_some());
         let number = self.offset.as_ref().or(column).or(line).map(|field| &field.after);
-        number.or_else(|| self.after_path.as_ref().filter(|_| !origin.path.is_empty()))
+        number.or_else(|| self.after_path.as_ref().filter(|_| !header.path.is_empty()))
     }
 }
