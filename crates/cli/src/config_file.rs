@@ -29,11 +29,11 @@ const DEFAULT: &str = "heist/config";
 /// cannot be read is reported and then treated as if there were none.
 pub(crate) fn arguments(messages: &Messages) -> Vec<OsString> {
     let var = |name: &str| env::var_os(name);
-    let Some(place) = place(var, name::stands_in_for_ripgrep()) else {
+    let Some(file) = locate(var, name::stands_in_for_ripgrep()) else {
         return Vec::new();
     };
-    let path = place.path.display();
-    match place.read() {
+    let path = file.path.display();
+    match file.read() {
         Ok(None) => Vec::new(),
         Ok(Some(bytes)) => {
             let arguments = parse(&bytes);
@@ -41,7 +41,7 @@ pub(crate) fn arguments(messages: &Messages) -> Vec<OsString> {
             arguments
         }
         Err(err) => {
-            let which = match place.variable {
+            let which = match file.variable {
                 Some(variable) => format!("file specified in {variable}"),
                 None => "configuration file".to_owned(),
             };
@@ -53,13 +53,13 @@ pub(crate) fn arguments(messages: &Messages) -> Vec<OsString> {
 
 /// Where the file is.
 #[derive(Debug, PartialEq, Eq)]
-struct Place {
+struct ConfigFile {
     path: PathBuf,
     /// Which variable says that there is a file; None where there may be one.
     variable: Option<&'static str>,
 }
 
-impl Place {
+impl ConfigFile {
     /// None where nobody says that there is a file, and none can be seen.
     fn read(&self) -> io::Result<Option<Vec<u8>>> {
         use io::ErrorKind::{NotADirectory, NotFound, PermissionDenied};
@@ -92,19 +92,19 @@ fn is_pipe(_: &fs::Metadata) -> bool {
     false
 }
 
-fn place(var: impl Fn(&str) -> Option<OsString>, stands_in: bool) -> Option<Place> {
+fn locate(var: impl Fn(&str) -> Option<OsString>, stands_in: bool) -> Option<ConfigFile> {
     let set = |name: &str| var(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let variables = [Some(VARIABLE), stands_in.then_some(RIPGREP_VARIABLE)];
     for variable in variables.into_iter().flatten() {
         if let Some(path) = var(variable) {
-            let place = Place { path: path.into(), variable: Some(variable) };
-            return Some(place).filter(|place| !place.path.as_os_str().is_empty());
+            let file = ConfigFile { path: path.into(), variable: Some(variable) };
+            return Some(file).filter(|file| !file.path.as_os_str().is_empty());
         }
     }
     // A relative path here is to be ignored, by the XDG base directory specification.
     let xdg = set("XDG_CONFIG_HOME").filter(|path| path.is_absolute());
     let directory = xdg.or_else(|| set("HOME").map(|home| home.join(".config")))?;
-    Some(Place { path: directory.join(DEFAULT), variable: None })
+    Some(ConfigFile { path: directory.join(DEFAULT), variable: None })
 }
 
 /// The arguments in a file of these bytes.
@@ -128,8 +128,8 @@ fn argument(line: &[u8]) -> OsString {
 mod tests {
     use super::*;
 
-    fn place_with(vars: &[(&str, &str)]) -> Option<Place> {
-        place(lookup(vars), false)
+    fn locate_with(vars: &[(&str, &str)]) -> Option<ConfigFile> {
+        locate(lookup(vars), false)
     }
 
     fn lookup(vars: &[(&str, &str)]) -> impl Fn(&str) -> Option<OsString> {
@@ -142,15 +142,15 @@ mod tests {
     #[test]
     fn the_variable_names_the_file_and_empty_means_none() {
         let home = ("HOME", "/home/me");
-        let named = Place { path: "rc".into(), variable: Some(VARIABLE) };
-        assert_eq!(place_with(&[(VARIABLE, "rc"), home]), Some(named));
-        assert_eq!(place_with(&[(VARIABLE, ""), home]), None);
+        let named = ConfigFile { path: "rc".into(), variable: Some(VARIABLE) };
+        assert_eq!(locate_with(&[(VARIABLE, "rc"), home]), Some(named));
+        assert_eq!(locate_with(&[(VARIABLE, ""), home]), None);
     }
 
     #[test]
     fn ripgreps_variable_counts_for_its_stand_in_only() {
         let theirs = (RIPGREP_VARIABLE, "theirs");
-        let path = |vars: &[_], stands_in| place(lookup(vars), stands_in).map(|place| place.path);
+        let path = |vars: &[_], stands_in| locate(lookup(vars), stands_in).map(|file| file.path);
         assert_eq!(path(&[theirs], true), Some("theirs".into()));
         assert_eq!(path(&[theirs], false), None);
         assert_eq!(path(&[theirs, (VARIABLE, "ours")], true), Some("ours".into()));
@@ -159,18 +159,18 @@ mod tests {
 
     #[test]
     fn the_default_follows_xdg_and_home() {
-        let default = |path: &str| Some(Place { path: path.into(), variable: None });
+        let default = |path: &str| Some(ConfigFile { path: path.into(), variable: None });
         let home = ("HOME", "/home/me");
-        assert_eq!(place_with(&[home]), default("/home/me/.config/heist/config"));
+        assert_eq!(locate_with(&[home]), default("/home/me/.config/heist/config"));
         assert_eq!(
-            place_with(&[home, ("XDG_CONFIG_HOME", "/etc/me")]),
+            locate_with(&[home, ("XDG_CONFIG_HOME", "/etc/me")]),
             default("/etc/me/heist/config")
         );
         for unusable in ["", "relative"] {
             let vars = [home, ("XDG_CONFIG_HOME", unusable)];
-            assert_eq!(place_with(&vars), default("/home/me/.config/heist/config"));
+            assert_eq!(locate_with(&vars), default("/home/me/.config/heist/config"));
         }
-        assert_eq!(place_with(&[]), None);
+        assert_eq!(locate_with(&[]), None);
     }
 
     #[test]

@@ -63,7 +63,7 @@ pub(crate) enum Opened {
 
 impl Contents {
     /// How many descriptors it takes at a time to get at those of one file.
-    pub(crate) fn opens(&self) -> usize {
+    pub(crate) fn fds_per_file(&self) -> usize {
         match self {
             Contents::Plain | Contents::Decompressed { alone: true } => 1,
             // The file twice.

@@ -13,7 +13,7 @@
 //! | `name` | under which name it was started |
 //! | `messages` | errors and debug lines on standard error |
 //! | `type_list` | `--type-list` |
-//! | `cold` | files that wait for the disk while others are searched |
+//! | `deferred` | files that wait for the disk while others are searched |
 //! | `contents` | which bytes are searched of a file: its own, decompressed, or preprocessed |
 //! | `decompress` | `-z` |
 //! | `command_output` | another program's output, read as it comes |
@@ -22,11 +22,11 @@
 //! | `interrupt` | what Ctrl-C leaves behind |
 //! | `stdin_hint` | what is said while standard input gives nothing |
 //! | `search` | the search: walk, searcher and printer joined |
-//! | `assistance` | large files that are searched by several workers |
+//! | `shared_searches` | large files that are searched by several workers |
 //! | `list` | `--files` |
 //! | `run` | what searching and listing have in common: the walk |
 //! | `sorted` | results in an order, by any number of workers |
-//! | `patient` | standard output that may not wait by itself |
+//! | `blocking_stdout` | standard output that may not wait by itself |
 //! | `output` | standard output, shared by workers |
 //! | `worker_output` | one worker's end of it |
 
@@ -34,13 +34,13 @@
 // Nothing here but `main` is documentation for others.
 #![allow(rustdoc::private_intra_doc_links)]
 
-mod assistance;
-mod cold;
+mod blocking_stdout;
 mod command_output;
 #[doc(hidden)]
 pub mod config_file;
 mod contents;
 mod decompress;
+mod deferred;
 mod file_sink;
 #[doc(hidden)]
 pub mod flags;
@@ -54,11 +54,11 @@ mod list;
 mod messages;
 mod name;
 mod output;
-mod patient;
 mod pipe;
 mod resolved;
 mod run;
 mod search;
+mod shared_searches;
 mod sorted;
 mod stdin_hint;
 mod type_list;
@@ -79,9 +79,9 @@ use heist_matcher::Matcher;
 use heist_printer::Stats;
 
 use crate::{
+    blocking_stdout::BlockingStdout,
     messages::Messages,
-    output::{Buffering, Shared},
-    patient::Patient,
+    output::{FlushMode, SharedOutput},
     resolved::{Here, ResolvedArgs},
     typed::{Mode, SearchMode, TypedArgs},
 };
@@ -112,8 +112,8 @@ pub fn main() -> ExitCode {
     ExitCode::from(run(args, started).unwrap_or_else(|err| {
         // Where a pattern is wrong is shown below it.
         match err.downcast::<heist_matcher::Error>() {
-            Ok(err) => messages::tell_in_lines("", err),
-            Err(err) => messages::tell(err),
+            Ok(err) => messages::report_in_lines("", err),
+            Err(err) => messages::report(err),
         }
         FAILED
     }))
@@ -161,8 +161,9 @@ fn dispatch(
     messages: &Messages,
     started: Instant,
 ) -> Result<bool, Box<dyn Error>> {
-    let buffering = if resolved.line_buffered { Buffering::Line } else { Buffering::Block };
-    let mut stdout = Shared::new(Patient(io::stdout()), buffering, resolved.one_writes);
+    let flush_mode = if resolved.line_buffered { FlushMode::Line } else { FlushMode::Block };
+    let mut stdout =
+        SharedOutput::new(BlockingStdout(io::stdout()), flush_mode, resolved.one_writes);
     if let Some(ledger) = sorted::ledger(resolved) {
         stdout = stdout.in_order(ledger);
     }
@@ -183,7 +184,7 @@ fn dispatch(
         }
         Mode::Files => {
             let filter = Filter::new(resolved.filter.clone())?;
-            tell_problems(&filter, messages);
+            report_problems(&filter, messages);
             list::run(resolved, &filter, &stdout, messages)
         }
         Mode::Search(mode) => {
@@ -192,7 +193,7 @@ fn dispatch(
             if !resolved.can_match() {
                 return Ok(false);
             }
-            tell_problems(&filter, messages);
+            report_problems(&filter, messages);
             let found = search::run(resolved, mode, &filter, &matcher, &stdout, messages);
             if !found.any_file && resolved.path_is_implicit() {
                 messages.error_in_lines("", no_files());
@@ -224,7 +225,7 @@ fn closing_words(mode: Mode, stats: &Stats, total: Duration) -> Vec<u8> {
 }
 
 /// Say what is wrong with the ignore files that `filter` has read already.
-fn tell_problems(filter: &Filter, messages: &Messages) {
+fn report_problems(filter: &Filter, messages: &Messages) {
     for problem in filter.problems() {
         messages.ignore_problem(problem);
     }
@@ -243,7 +244,7 @@ fn exit_code(found: bool, quiet: bool, failed: bool) -> u8 {
 
 /// Print all of `text`. Nobody reading any more is no failure.
 fn print(text: &[u8]) -> Result<u8, Box<dyn Error>> {
-    let mut stdout = Patient(io::stdout());
+    let mut stdout = BlockingStdout(io::stdout());
     match stdout.write_all(text).and_then(|()| stdout.flush()) {
         Err(err) if err.kind() != io::ErrorKind::BrokenPipe => Err(unwritable(&err)),
         _ => Ok(FOUND),

@@ -12,7 +12,7 @@ use crate::{
     resolved::ResolvedArgs,
     run::{Found, Worker},
     search::STDIN_NAME,
-    worker_output::StdoutLocal,
+    worker_output::StdoutWorker,
 };
 
 /// List everything that is wanted.
@@ -34,7 +34,7 @@ pub(crate) fn run(
 
 /// One worker's share of the list.
 struct List<'a> {
-    output: StdoutLocal<'a>,
+    output: StdoutWorker<'a>,
     paths: &'a Paths,
     quiet: bool,
     messages: &'a Messages,
@@ -79,7 +79,7 @@ impl Visitor for List<'_> {
     }
 
     fn before_park(&mut self) -> ControlFlow<()> {
-        self.output.offer()
+        self.output.try_flush()
     }
 }
 

@@ -13,7 +13,7 @@ use std::{
 use bstr::ByteSlice;
 use heist_printer::{visible, visible_line};
 
-use crate::{name, patient};
+use crate::{blocking_stdout, name};
 
 /// Tells of errors and remembers that there were some. One per run, shared by all workers.
 #[derive(Debug, Default)]
@@ -57,7 +57,7 @@ impl Messages {
     /// The same, said in `line` and the `lines` behind it.
     pub(crate) fn warn_in_lines(&self, line: impl fmt::Display, lines: impl fmt::Display) {
         if !self.hide {
-            tell_in_lines(line, lines);
+            report_in_lines(line, lines);
         }
     }
 
@@ -76,14 +76,14 @@ impl Messages {
 }
 
 /// Print one message, which is one line.
-pub(crate) fn tell(line: impl fmt::Display) {
-    tell_in_lines(line, "");
+pub(crate) fn report(line: impl fmt::Display) {
+    report_in_lines(line, "");
 }
 
 /// Print one message: `line`, and behind it `lines`. A standard error that cannot be written to leaves nobody to tell.
 /// Messages hold names and patterns that others have chosen: a terminal is shown what it would obey, and in `line`,
 /// where no line ends, line feeds too, so that no name looks like another message.
-pub(crate) fn tell_in_lines(line: impl fmt::Display, lines: impl fmt::Display) {
+pub(crate) fn report_in_lines(line: impl fmt::Display, lines: impl fmt::Display) {
     let line = format!("{}: {line}", name::program());
     let lines = format!("{lines}\n");
     let message = if io::stderr().is_terminal() {
@@ -92,7 +92,7 @@ pub(crate) fn tell_in_lines(line: impl fmt::Display, lines: impl fmt::Display) {
         (line + &lines).into_bytes()
     };
     let _results = io::stdout().lock();
-    let _ = patient::write_message(&message);
+    let _ = blocking_stdout::write_message(&message);
 }
 
 /// Prints what the crates log, for `--debug` and `--trace`.
@@ -108,9 +108,9 @@ impl log::Log for Logger {
         let (level, text) = (record.level(), record.args());
         match (record.file(), record.line()) {
             (Some(file), Some(line)) => {
-                tell(format_args!("{level}|{module}|{file}:{line}: {text}"));
+                report(format_args!("{level}|{module}|{file}:{line}: {text}"));
             }
-            _ => tell(format_args!("{level}|{module}: {text}")),
+            _ => report(format_args!("{level}|{module}: {text}")),
         }
     }
 

@@ -20,24 +20,24 @@ use heist_searcher::Flow;
 #[cfg(unix)]
 use crate::interrupt;
 use crate::{
-    patient::Patient,
-    sorted::{Ledger, SortedLocal},
+    blocking_stdout::BlockingStdout,
+    sorted::{Ledger, SortedOutput},
     worker_output::WorkerOutput,
 };
 
 /// Bytes after which a worker writes what it has, at the end of a file.
-pub(crate) const ENOUGH: usize = 64 << 10;
+pub(crate) const FLUSH_LEN: usize = 64 << 10;
 /// Bytes after which a worker writes in the middle of a file, and keeps standard output until the file ends.
-pub(crate) const TOO_MUCH: usize = 1 << 20;
+pub(crate) const HOLD_LEN: usize = 1 << 20;
 /// How long the output of finished files may wait while further files are searched.
-pub(crate) const PATIENCE: Duration = Duration::from_millis(20);
+pub(crate) const MAX_DELAY: Duration = Duration::from_millis(20);
 
 /// Standard output proper.
-pub(crate) type Stdout = Shared<Patient>;
+pub(crate) type Stdout = SharedOutput<BlockingStdout>;
 
 /// When output is handed on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Buffering {
+pub(crate) enum FlushMode {
     /// As soon as a line (or, with several workers, a file) is complete: somebody is watching.
     Line,
     /// When there is enough of it, or it has waited long enough.
@@ -45,13 +45,13 @@ pub(crate) enum Buffering {
 }
 
 /// Where all workers write to.
-pub(crate) struct Shared<W> {
+pub(crate) struct SharedOutput<W> {
     state: Mutex<State<W>>,
     /// No worker keeps the writer any more.
     released: Condvar,
     /// Writing has failed, so that nobody need search any further.
     failed: AtomicBool,
-    buffering: Buffering,
+    flush_mode: FlushMode,
     /// Only one worker writes, so that nothing has to be kept together.
     alone: bool,
     /// What has to come before what, where several workers share a sorted run.
@@ -68,18 +68,18 @@ struct State<W> {
     failure: Option<io::Error>,
 }
 
-impl<W: Write> Shared<W> {
+impl<W: Write> SharedOutput<W> {
     /// `alone`: there is only one worker.
-    pub(crate) fn new(writer: W, buffering: Buffering, alone: bool) -> Shared<W> {
+    pub(crate) fn new(writer: W, flush_mode: FlushMode, alone: bool) -> SharedOutput<W> {
         let state = State { writer, printed: false, kept: false, failure: None };
         let failed = AtomicBool::new(false);
         let (state, released, ledger) = (Mutex::new(state), Condvar::new(), None);
-        Shared { state, released, failed, buffering, alone, ledger }
+        SharedOutput { state, released, failed, flush_mode, alone, ledger }
     }
 
     /// The same for output that is to come in order, as `ledger` knows it.
-    pub(crate) fn in_order(self, ledger: Ledger) -> Shared<W> {
-        Shared { ledger: Some(ledger), ..self }
+    pub(crate) fn in_order(self, ledger: Ledger) -> SharedOutput<W> {
+        SharedOutput { ledger: Some(ledger), ..self }
     }
 
     /// What has to come before what, if that counts.
@@ -91,13 +91,13 @@ impl<W: Write> Shared<W> {
     pub(crate) fn worker(&self) -> WorkerOutput<'_, W> {
         match &self.ledger {
             None => WorkerOutput::AsFound(self.local()),
-            Some(ledger) => WorkerOutput::Sorted(Box::new(SortedLocal::new(self, ledger))),
+            Some(ledger) => WorkerOutput::Sorted(Box::new(SortedOutput::new(self, ledger))),
         }
     }
 
     /// Whether somebody waits for every line.
     pub(crate) fn is_watched(&self) -> bool {
-        self.buffering == Buffering::Line
+        self.flush_mode == FlushMode::Line
     }
 
     /// Write something whose turn it is, whatever others keep the writer for. A failure ends the run.
@@ -106,8 +106,14 @@ impl<W: Write> Shared<W> {
     }
 
     /// One worker's buffer.
-    pub(crate) fn local(&self) -> Local<'_, W> {
-        Local { shared: self, buffer: Vec::new(), lead: 0, keeps: false, written: None }
+    pub(crate) fn local(&self) -> LocalOutput<'_, W> {
+        LocalOutput {
+            shared: self,
+            buffer: Vec::new(),
+            separator_len: 0,
+            keeps: false,
+            written: None,
+        }
     }
 
     /// Why writing failed, if it did. A reader that went away is no failure of ours, but the end of the run.
@@ -163,7 +169,7 @@ impl<W: Write> State<W> {
         interrupt::stop_if_ending();
         if let Err(error) = self.writer.write_all(bytes).and_then(|()| self.writer.flush()) {
             self.failure = Some(error);
-            // Ordering: Relaxed, see `Shared::flow`.
+            // Ordering: Relaxed, see `SharedOutput::flow`.
             failed.store(true, Ordering::Relaxed);
         }
         self.printed = true;
@@ -171,18 +177,18 @@ impl<W: Write> State<W> {
 }
 
 /// One worker's output.
-pub(crate) struct Local<'a, W: Write> {
-    shared: &'a Shared<W>,
+pub(crate) struct LocalOutput<'a, W: Write> {
+    shared: &'a SharedOutput<W>,
     buffer: Vec<u8>,
     /// The first bytes of the buffer are a separator, needed only if something was printed before.
-    lead: usize,
+    separator_len: usize,
     /// The writer is kept for the rest of this file.
     keeps: bool,
     /// When this worker last wrote.
     written: Option<Instant>,
 }
 
-impl<'a, W: Write> Local<'a, W> {
+impl<'a, W: Write> LocalOutput<'a, W> {
     /// Write everything there is, however long another worker keeps the writer.
     pub(crate) fn flush(&mut self) -> Flow {
         if !self.buffer.is_empty() {
@@ -194,8 +200,8 @@ impl<'a, W: Write> Local<'a, W> {
     }
 
     /// Write everything there is, unless that means waiting for another worker and the buffer still has room.
-    pub(crate) fn offer(&mut self) -> Flow {
-        if self.keeps || self.buffer.len() >= TOO_MUCH {
+    pub(crate) fn try_flush(&mut self) -> Flow {
+        if self.keeps || self.buffer.len() >= HOLD_LEN {
             return self.flush();
         }
         if !self.buffer.is_empty()
@@ -208,24 +214,24 @@ impl<'a, W: Write> Local<'a, W> {
 
     /// Offer what has waited long enough; to be called now and then while nothing is found.
     pub(crate) fn tick(&mut self) -> Flow {
-        let is_due = self.written.is_none_or(|at| at.elapsed() >= PATIENCE);
+        let is_due = self.written.is_none_or(|at| at.elapsed() >= MAX_DELAY);
         if !self.buffer.is_empty() && is_due {
-            return self.offer();
+            return self.try_flush();
         }
         self.shared.flow()
     }
 
     fn write(&mut self, mut state: MutexGuard<'a, State<W>>) {
-        let from = if state.printed { 0 } else { self.lead };
+        let from = if state.printed { 0 } else { self.separator_len };
         state.write(&self.buffer[from..], &self.shared.failed);
         drop(state);
         self.buffer.clear();
-        self.lead = 0;
+        self.separator_len = 0;
         self.written = Some(Instant::now());
     }
 
     /// The buffer, for a record that need not be kept together with others and is complete when
-    /// [`record`](Local::record) is called.
+    /// [`record`](LocalOutput::record) is called.
     pub(crate) fn unordered(&mut self) -> &mut Vec<u8> {
         &mut self.buffer
     }
@@ -233,28 +239,28 @@ impl<'a, W: Write> Local<'a, W> {
     /// A record is complete: write it if it is time to.
     #[inline]
     pub(crate) fn record(&mut self) -> Flow {
-        match self.shared.buffering {
-            Buffering::Block if self.buffer.len() < ENOUGH => ControlFlow::Continue(()),
-            Buffering::Block => self.offer(),
-            Buffering::Line => self.flush(),
+        match self.shared.flush_mode {
+            FlushMode::Block if self.buffer.len() < FLUSH_LEN => ControlFlow::Continue(()),
+            FlushMode::Block => self.try_flush(),
+            FlushMode::Line => self.flush(),
         }
     }
 
     /// Whether the buffer is written although the file goes on.
     fn is_due_within_file(&self) -> bool {
         let (len, is_free) = (self.buffer.len(), self.shared.alone || self.keeps);
-        match self.shared.buffering {
-            Buffering::Line if is_free => true,
-            Buffering::Block if is_free => len >= ENOUGH,
-            _ => len >= TOO_MUCH,
+        match self.shared.flush_mode {
+            FlushMode::Line if is_free => true,
+            FlushMode::Block if is_free => len >= FLUSH_LEN,
+            _ => len >= HOLD_LEN,
         }
     }
 }
 
-impl<W: Write> Output for Local<'_, W> {
+impl<W: Write> Output for LocalOutput<'_, W> {
     fn begin_file(&mut self, separator: &[u8]) {
         if self.buffer.is_empty() {
-            self.lead = separator.len();
+            self.separator_len = separator.len();
         }
         self.buffer.extend_from_slice(separator);
     }
@@ -281,16 +287,16 @@ impl<W: Write> Output for Local<'_, W> {
             self.shared.release();
             return flow;
         }
-        match self.shared.buffering {
-            Buffering::Line => self.offer(),
-            Buffering::Block if self.buffer.len() >= ENOUGH => self.offer(),
-            Buffering::Block => self.tick(),
+        match self.shared.flush_mode {
+            FlushMode::Line => self.try_flush(),
+            FlushMode::Block if self.buffer.len() >= FLUSH_LEN => self.try_flush(),
+            FlushMode::Block => self.tick(),
         }
     }
 }
 
 /// What a panic or an early end left in the buffer is still output that was found.
-impl<W: Write> Drop for Local<'_, W> {
+impl<W: Write> Drop for LocalOutput<'_, W> {
     fn drop(&mut self) {
         let _ = self.flush();
         if self.keeps {
@@ -323,11 +329,11 @@ mod tests {
         }
     }
 
-    fn shared(room: usize, buffering: Buffering, alone: bool) -> Shared<Disk> {
-        Shared::new(Disk { room, written: Vec::new() }, buffering, alone)
+    fn shared(room: usize, flush_mode: FlushMode, alone: bool) -> SharedOutput<Disk> {
+        SharedOutput::new(Disk { room, written: Vec::new() }, flush_mode, alone)
     }
 
-    fn print_file(local: &mut Local<'_, Disk>, lines: &[&[u8]]) -> Flow {
+    fn print_file(local: &mut LocalOutput<'_, Disk>, lines: &[&[u8]]) -> Flow {
         local.begin_file(b"--\n");
         for line in lines {
             local.buffer().extend_from_slice(line);
@@ -336,7 +342,7 @@ mod tests {
         local.end_file()
     }
 
-    fn written(shared: &Shared<Disk>) -> Vec<u8> {
+    fn written(shared: &SharedOutput<Disk>) -> Vec<u8> {
         shared.lock().writer.written.clone()
     }
 
@@ -345,7 +351,7 @@ mod tests {
 
     #[test]
     fn a_separator_stands_between_files_whoever_prints_them() {
-        let shared = shared(100, Buffering::Line, false);
+        let shared = shared(100, FlushMode::Line, false);
         let (mut one, mut two) = (shared.local(), shared.local());
         assert_eq!(print_file(&mut one, &[b"a\n"]), GO);
         assert_eq!(print_file(&mut two, &[b"b\n"]), GO);
@@ -355,13 +361,13 @@ mod tests {
 
     #[test]
     fn a_failed_write_stops_every_worker() {
-        for buffering in [Buffering::Line, Buffering::Block] {
-            let shared = shared(0, buffering, false);
+        for flush_mode in [FlushMode::Line, FlushMode::Block] {
+            let shared = shared(0, flush_mode, false);
             let (mut one, mut two) = (shared.local(), shared.local());
             assert_eq!(two.tick(), GO);
             assert_eq!(print_file(&mut one, &[b"a\n"]), STOP, "nothing was written before");
-            assert_eq!((one.tick(), one.offer()), (STOP, STOP));
-            assert_eq!((two.tick(), two.offer()), (STOP, STOP));
+            assert_eq!((one.tick(), one.try_flush()), (STOP, STOP));
+            assert_eq!((two.tick(), two.try_flush()), (STOP, STOP));
             drop((one, two));
             let failure = shared.into_failure().map(|e| e.kind());
             assert_eq!(failure, Some(io::ErrorKind::StorageFull));
@@ -370,25 +376,25 @@ mod tests {
 
     #[test]
     fn others_go_on_while_one_keeps_the_writer() {
-        let shared = shared(usize::MAX, Buffering::Block, false);
+        let shared = shared(usize::MAX, FlushMode::Block, false);
         let (mut keeper, mut other) = (shared.local(), shared.local());
-        let long = vec![b'x'; TOO_MUCH];
+        let long = vec![b'x'; HOLD_LEN];
         keeper.begin_file(b"");
         keeper.buffer().extend_from_slice(&long);
         assert_eq!(keeper.commit(), GO);
-        assert_eq!(written(&shared).len(), TOO_MUCH);
+        assert_eq!(written(&shared).len(), HOLD_LEN);
         assert_eq!(print_file(&mut other, &[b"late\n"]), GO, "does not wait");
-        assert_eq!(other.offer(), GO, "nor here");
-        assert_eq!(written(&shared).len(), TOO_MUCH);
+        assert_eq!(other.try_flush(), GO, "nor here");
+        assert_eq!(written(&shared).len(), HOLD_LEN);
         keeper.buffer().extend_from_slice(b"end\n");
         assert_eq!(keeper.end_file(), GO);
-        assert_eq!(other.offer(), GO);
+        assert_eq!(other.try_flush(), GO);
         assert!(written(&shared).ends_with(b"end\n--\nlate\n"));
     }
 
     #[test]
     fn what_is_left_is_written_in_the_end() {
-        let shared = shared(100, Buffering::Block, true);
+        let shared = shared(100, FlushMode::Block, true);
         let mut local = shared.local();
         local.unordered().extend_from_slice(b"path\n");
         assert_eq!(local.record(), GO);
@@ -399,7 +405,7 @@ mod tests {
 
     #[test]
     fn lines_are_written_one_by_one_where_somebody_watches() {
-        let shared = shared(100, Buffering::Line, true);
+        let shared = shared(100, FlushMode::Line, true);
         let mut local = shared.local();
         local.begin_file(b"");
         local.buffer().extend_from_slice(b"1\n");

@@ -12,7 +12,7 @@ use crate::{
     output::Stdout,
     resolved::{ResolvedArgs, Sorting},
     sorted,
-    worker_output::StdoutLocal,
+    worker_output::StdoutWorker,
 };
 
 /// What a run found, as far as the exit code depends on it.
@@ -49,7 +49,7 @@ pub(crate) fn walk<'a, V: Worker>(
     filter: &Filter,
     stdout: &'a Stdout,
     messages: &Messages,
-    visitor: impl Fn(StdoutLocal<'a>) -> V + Sync,
+    visitor: impl Fn(StdoutWorker<'a>) -> V + Sync,
 ) -> Found {
     let visitors = match args.sorting {
         Sorting::AsFound | Sorting::WhileWalking => {

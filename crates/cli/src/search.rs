@@ -16,19 +16,19 @@ use heist_searcher::{BinaryPolicy, End, FileRead, MappedFile, Searcher, Source, 
 use heist_walk::{Entry, Error, FileId, Helpers, OpenedFile, Visitor};
 
 use crate::{
-    assistance::{Alone, Assistance},
-    cold::{Ready, Ring, Waiting},
     contents::{Opened, Opener},
+    deferred::{DeferredFile, DeferredFiles, NonBlockingFirstRead},
     file_sink::FileSink,
     messages::Messages,
     output::Stdout,
     pipe::Pipe,
     resolved::{BinaryRules, ResolvedArgs},
     run::{Found, Worker},
+    shared_searches::{NoHelpers, SharedSearches},
     sorted::Repeat,
     stdin_hint,
     typed::SearchMode,
-    worker_output::StdoutLocal,
+    worker_output::StdoutWorker,
 };
 
 /// How standard input is called in output and messages.
@@ -46,16 +46,16 @@ pub(crate) fn run(
     stdout: &Stdout,
     messages: &Messages,
 ) -> Found {
-    let assistance = Assistance::new(args.walk.workers - args.walk.extra_workers);
+    let shared_searches = SharedSearches::new(args.walk.workers - args.walk.extra_workers);
     crate::run::walk(args, filter, stdout, messages, |output| Search {
-        assistance: &assistance,
+        shared_searches: &shared_searches,
         finder: None,
         matcher,
         searcher: Searcher::new(args.searcher.clone()),
         printer: printer(args, mode, output),
         contents: Opener::new(&args.contents),
         mmap: args.mmap,
-        ring: Ring::closed(),
+        deferred: DeferredFiles::closed(),
         binary: args.binary,
         stdout_file: args.walk.skip,
         stdin_is_implicit: args.stdin_is_implicit,
@@ -69,8 +69,8 @@ pub(crate) fn run(
 fn printer<'a>(
     args: &ResolvedArgs,
     mode: SearchMode,
-    output: StdoutLocal<'a>,
-) -> Printer<StdoutLocal<'a>> {
+    output: StdoutWorker<'a>,
+) -> Printer<StdoutWorker<'a>> {
     let mode = match mode {
         SearchMode::FilesWithoutMatch if args.quiet => SummaryMode::QuietWithoutMatch,
         _ if args.quiet => SummaryMode::Quiet,
@@ -90,13 +90,13 @@ struct Search<'a> {
     /// Made for the first file: workers that never see one need no cache.
     finder: Option<Finder>,
     searcher: Searcher,
-    assistance: &'a Assistance,
-    printer: Printer<StdoutLocal<'a>>,
+    shared_searches: &'a SharedSearches,
+    printer: Printer<StdoutWorker<'a>>,
     contents: Opener<'a>,
     /// Search through memory maps where that is possible.
     mmap: bool,
     /// Files that wait for the disk.
-    ring: Ring,
+    deferred: DeferredFiles,
     binary: BinaryRules,
     /// The file that output is written to. Walks pass over it where its number is the one it is listed by.
     stdout_file: Option<FileId>,
@@ -109,7 +109,7 @@ struct Search<'a> {
 }
 
 impl Visitor for Search<'_> {
-    fn file(&mut self, file: &Entry<'_>, crew: &mut dyn Helpers) -> ControlFlow<()> {
+    fn file(&mut self, file: &Entry<'_>, helpers: &mut dyn Helpers) -> ControlFlow<()> {
         self.found.any_file = true;
         self.path.clear();
         if file.is_stdin() {
@@ -122,24 +122,24 @@ impl Visitor for Search<'_> {
             return ControlFlow::Continue(());
         }
         let counted = self.printer.stats().copied();
-        let searched = self.search(file, crew);
+        let searched = self.search(file, helpers);
         if self.printer.output().leave(file).is_break() {
             self.printer.set_stats(counted.unwrap_or_default());
             return ControlFlow::Continue(());
         }
         self.after(searched)?;
-        match self.ring.pop_surplus() {
-            Some(waiting) => self.take_up(waiting, crew),
+        match self.deferred.pop_surplus() {
+            Some(waiting) => self.take_up(waiting, helpers),
             None => ControlFlow::Continue(()),
         }
     }
 
     fn set_deferred_limit(&mut self, files: usize) {
-        self.ring.open(files);
+        self.deferred.open(files);
     }
 
     fn help(&mut self) {
-        self.assistance.give(self.finder.get_or_insert_with(|| self.matcher.finder()));
+        self.shared_searches.help(self.finder.get_or_insert_with(|| self.matcher.finder()));
     }
 
     fn begin(&mut self, key: &[u8]) {
@@ -163,10 +163,10 @@ impl Visitor for Search<'_> {
     }
 
     fn before_park(&mut self) -> ControlFlow<()> {
-        while let Some(waiting) = self.ring.pop() {
-            self.take_up(waiting, &mut Alone)?;
+        while let Some(waiting) = self.deferred.pop() {
+            self.take_up(waiting, &mut NoHelpers)?;
         }
-        self.printer.output().offer()
+        self.printer.output().try_flush()
     }
 }
 
@@ -189,29 +189,29 @@ fn end_of(file: &OpenedFile) -> End {
 }
 
 impl Search<'_> {
-    fn search(&mut self, file: &Entry<'_>, crew: &mut dyn Helpers) -> io::Result<()> {
+    fn search(&mut self, file: &Entry<'_>, helpers: &mut dyn Helpers) -> io::Result<()> {
         if !file.is_explicit() {
             let file = file.open()?;
             if self.is_unlisted_output(&file)? {
                 log::debug!("ignoring {}: output is written to it", self.path.as_bstr());
                 return Ok(());
             }
-            if self.ring.is_open() && file.may_be_cold {
-                return self.search_ready(file, crew);
+            if self.deferred.is_open() && file.may_be_cold {
+                return self.search_ready(file, helpers);
             }
-            return self.search_walked(file, crew);
+            return self.search_walked(file, helpers);
         }
         // What was named may be a pipe, and what was found so far must not wait for it. A failure shows after it.
-        let _ = self.printer.output().offer();
+        let _ = self.printer.output().try_flush();
         let binary = self.binary.explicit;
         if file.is_stdin() {
-            return self.search_stdin(binary, crew);
+            return self.search_stdin(binary, helpers);
         }
         let reader = file.open()?.file;
         let metadata = reader.metadata()?;
         let end = if metadata.is_file() { End::EmptyRead } else { End::Stream };
         let len = self.len_of_output(&metadata);
-        self.search_contents(Source { reader, binary, end }, len, crew)
+        self.search_contents(Source { reader, binary, end }, len, helpers)
     }
 
     /// How long the file at hand is, if it is the one that output is written to. What is found in it is written behind its
@@ -232,28 +232,28 @@ impl Search<'_> {
     }
 
     /// Search a file that was found by walking.
-    fn search_walked(&mut self, file: OpenedFile, crew: &mut dyn Helpers) -> io::Result<()> {
+    fn search_walked(&mut self, file: OpenedFile, helpers: &mut dyn Helpers) -> io::Result<()> {
         let source = Source { binary: self.binary.walked, end: end_of(&file), reader: file.file };
-        self.search_contents(source, None, crew)
+        self.search_contents(source, None, helpers)
     }
 
     /// The same if it is in memory; let it wait for the disk if not.
-    fn search_ready(&mut self, file: OpenedFile, crew: &mut dyn Helpers) -> io::Result<()> {
+    fn search_ready(&mut self, file: OpenedFile, helpers: &mut dyn Helpers) -> io::Result<()> {
         let (binary, end) = (self.binary.walked, end_of(&file));
-        let mut reader = Ready::new(file, end);
-        let searched = self.search_file(Source { reader: &mut reader, binary, end }, crew);
-        self.ring.learn(&reader);
+        let mut reader = NonBlockingFirstRead::new(file, end);
+        let searched = self.search_file(Source { reader: &mut reader, binary, end }, helpers);
+        self.deferred.learn(&reader);
         if reader.is_cold() {
-            self.ring.push(&self.path, reader.into_inner());
+            self.deferred.push(&self.path, reader.into_inner());
             return Ok(());
         }
         searched
     }
 
     /// Search a file that has waited.
-    fn take_up(&mut self, waiting: Waiting, crew: &mut dyn Helpers) -> ControlFlow<()> {
+    fn take_up(&mut self, waiting: DeferredFile, helpers: &mut dyn Helpers) -> ControlFlow<()> {
         self.path = waiting.path;
-        let searched = self.search_walked(waiting.file, crew);
+        let searched = self.search_walked(waiting.file, helpers);
         self.after(searched)
     }
 
@@ -268,7 +268,7 @@ impl Search<'_> {
         self.printer.output().tick()
     }
 
-    fn search_stdin(&mut self, binary: BinaryPolicy, crew: &mut dyn Helpers) -> io::Result<()> {
+    fn search_stdin(&mut self, binary: BinaryPolicy, helpers: &mut dyn Helpers) -> io::Result<()> {
         if self.stdin_is_implicit
             && let Some(hint) = stdin_hint::await_stdin()
         {
@@ -276,12 +276,12 @@ impl Search<'_> {
         }
         let _reads = ONE_READS_STDIN.lock().unwrap_or_else(PoisonError::into_inner);
         let Some((mut file, metadata)) = whole_stdin() else {
-            return self.search_stream(Pipe(io::stdin()), binary, crew);
+            return self.search_stream(Pipe(io::stdin()), binary, helpers);
         };
         let (reader, end) = (&mut file, End::EmptyRead);
         let searched = match self.len_of_output(&metadata) {
             Some(len) => self.search_in(Source { reader: reader.take(len), binary, end }),
-            None => self.search_file(Source { reader, binary, end }, crew),
+            None => self.search_file(Source { reader, binary, end }, helpers),
         };
         // Chunks are read without moving on in it. Whoever reads it next is to find it read, however large it is.
         searched.and(file.seek(SeekFrom::End(0)).map(drop))
@@ -292,12 +292,12 @@ impl Search<'_> {
         &mut self,
         source: Source<fs::File>,
         most: Option<u64>,
-        crew: &mut dyn Helpers,
+        helpers: &mut dyn Helpers,
     ) -> io::Result<()> {
         let Source { reader: file, binary, end } = source;
         match self.contents.open(&self.path, file)? {
             Opened::Plain(reader) if end == End::Stream => {
-                self.search_stream(Pipe(reader), binary, crew)
+                self.search_stream(Pipe(reader), binary, helpers)
             }
             Opened::Plain(reader) => {
                 if let Some(most) = most {
@@ -307,7 +307,7 @@ impl Search<'_> {
                 if let Some(mapped) = mapped {
                     return self.search_in(Source { reader: mapped, binary, end: End::EmptyRead });
                 }
-                self.search_file(Source { reader, binary, end }, crew)
+                self.search_file(Source { reader, binary, end }, helpers)
             }
             Opened::Output(mut output) => {
                 let reader = &mut output;
@@ -328,9 +328,9 @@ impl Search<'_> {
     fn search_file<R: FileRead>(
         &mut self,
         source: Source<R>,
-        crew: &mut dyn Helpers,
+        helpers: &mut dyn Helpers,
     ) -> io::Result<()> {
-        let mut helpers = self.assistance.of(crew);
+        let mut helpers = self.shared_searches.helpers(helpers);
         self.search_by(source.binary, |searcher, finder, sink| {
             searcher.search_file(finder, source, &mut helpers, sink)
         })
@@ -341,9 +341,9 @@ impl Search<'_> {
         &mut self,
         stream: impl Stream + 'static,
         binary: BinaryPolicy,
-        crew: &mut dyn Helpers,
+        helpers: &mut dyn Helpers,
     ) -> io::Result<()> {
-        let mut helpers = self.assistance.of(crew);
+        let mut helpers = self.shared_searches.helpers(helpers);
         let reader: Arc<dyn Stream> = Arc::new(stream);
         let source = Source { reader, binary, end: End::Stream };
         self.search_by(binary, |searcher, finder, sink| {
@@ -365,7 +365,7 @@ impl Search<'_> {
         search: impl FnOnce(
             &mut Searcher,
             &mut Finder,
-            &mut FileSink<'s, StdoutLocal<'_>>,
+            &mut FileSink<'s, StdoutWorker<'_>>,
         ) -> io::Result<()>,
     ) -> io::Result<()> {
         let finder = self.finder.get_or_insert_with(|| self.matcher.finder());

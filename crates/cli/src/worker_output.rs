@@ -7,20 +7,20 @@ use heist_searcher::Flow;
 use heist_walk::Entry;
 
 use crate::{
-    output::Local,
-    patient::Patient,
-    sorted::{Repeat, SortedLocal},
+    blocking_stdout::BlockingStdout,
+    output::LocalOutput,
+    sorted::{Repeat, SortedOutput},
 };
 
 /// One worker's end of standard output.
-pub(crate) type StdoutLocal<'a> = WorkerOutput<'a, Patient>;
+pub(crate) type StdoutWorker<'a> = WorkerOutput<'a, BlockingStdout>;
 
 /// See the module.
 pub(crate) enum WorkerOutput<'a, W: Write> {
     /// As they are found, or one worker finds them in order.
-    AsFound(Local<'a, W>),
+    AsFound(LocalOutput<'a, W>),
     /// In an order that several workers have to keep to.
-    Sorted(Box<SortedLocal<'a, W>>),
+    Sorted(Box<SortedOutput<'a, W>>),
 }
 
 impl<W: Write> WorkerOutput<'_, W> {
@@ -64,10 +64,10 @@ impl<W: Write> WorkerOutput<'_, W> {
     }
 
     /// Write everything there is, unless that means waiting for another worker and there still is room.
-    pub(crate) fn offer(&mut self) -> Flow {
+    pub(crate) fn try_flush(&mut self) -> Flow {
         match self {
-            WorkerOutput::AsFound(output) => output.offer(),
-            WorkerOutput::Sorted(output) => output.offer(),
+            WorkerOutput::AsFound(output) => output.try_flush(),
+            WorkerOutput::Sorted(output) => output.try_flush(),
         }
     }
 

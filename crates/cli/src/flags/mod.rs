@@ -7,7 +7,6 @@
 
 mod encodings;
 mod filter;
-mod given;
 mod input;
 mod logging;
 mod machine;
@@ -20,15 +19,16 @@ mod search;
 mod similar;
 #[cfg(test)]
 mod tests;
+mod value;
 
 use std::fmt;
 
 use crate::typed::TypedArgs;
 
-pub(crate) use given::Given;
 pub use parse::{Error, parse};
 #[cfg(test)]
 pub(crate) use tests::parse as parse_for_tests;
+pub(crate) use value::FlagValue;
 
 /// One flag.
 pub struct Flag {
@@ -51,7 +51,7 @@ pub struct Flag {
     /// Left out of the help: deprecated, reserved, or for developers.
     pub(crate) hidden: bool,
     /// What one occurrence does. Occurrences are applied in the order of the command line.
-    pub(crate) set: fn(&Given<'_>, &mut TypedArgs) -> Result<(), ValueError>,
+    pub(crate) set: fn(&FlagValue<'_>, &mut TypedArgs) -> Result<(), ValueError>,
 }
 
 impl Flag {

@@ -21,7 +21,7 @@ use clap::{
     error::{ContextKind, ContextValue, ErrorKind},
 };
 
-use super::{Flag, Given, ValueError, ValueKind, all, similar::similar};
+use super::{Flag, FlagValue, ValueError, ValueKind, all, similar::similar};
 use crate::typed::TypedArgs;
 
 /// The id of the argument that takes what is no flag. No flag is called so.
@@ -196,13 +196,13 @@ fn apply(spelling: &Spelling, value: &OsStr, typed: &mut TypedArgs) -> Result<()
             "invalid CLI arguments: unexpected argument for option '{name}': {value:?}"
         )));
     }
-    let given = Given { by_letter: spelling.is_letter(), negated: spelling.negated, value };
+    let given = FlagValue { by_letter: spelling.is_letter(), negated: spelling.negated, value };
     check_choice(spelling, &given)
         .and_then(|()| (spelling.flag.set)(&given, typed))
         .map_err(|err| Error(format!("error parsing flag {name}: {err}")))
 }
 
-fn check_choice(spelling: &Spelling, given: &Given<'_>) -> Result<(), ValueError> {
+fn check_choice(spelling: &Spelling, given: &FlagValue<'_>) -> Result<(), ValueError> {
     let ValueKind::OneOf(_, choices) = spelling.flag.value else {
         return Ok(());
     };

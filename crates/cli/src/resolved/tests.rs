@@ -6,7 +6,7 @@ use heist_printer::ColorSpecs;
 use heist_searcher::BinaryPolicy;
 
 use super::*;
-use crate::{cold, flags::parse_for_tests as parse};
+use crate::{deferred, flags::parse_for_tests as parse};
 
 /// A pipe for output, nothing on standard input, four cores.
 fn plain() -> Here {
@@ -139,9 +139,8 @@ fn one_file_has_one_thread_and_no_name() {
 fn threads_are_as_many_as_cores_up_to_a_limit() {
     let large = Here { cores: || 64, ..plain() };
     let threads = |here: &Here, args: &[&str]| {
-        let heist_walk::WalkConfig { workers, extra_workers: reserve, .. } =
-            resolve_in(here, args).walk;
-        (workers - reserve, reserve)
+        let heist_walk::WalkConfig { workers, extra_workers, .. } = resolve_in(here, args).walk;
+        (workers - extra_workers, extra_workers)
     };
     assert_eq!(threads(&large, &["foo"]), (12, 44));
     assert_eq!(threads(&large, &["-j0", "foo"]), (12, 44));
@@ -155,7 +154,7 @@ fn threads_are_as_many_as_cores_up_to_a_limit() {
 #[test]
 fn files_wait_for_the_disk_where_nothing_forbids_it() {
     let waiting = |args: &[&str]| resolve(args).walk.max_deferred_files;
-    assert_eq!(waiting(&["foo"]), cold::ROOM);
+    assert_eq!(waiting(&["foo"]), deferred::MAX_FILES);
     for args in [
         &["-j1", "foo"][..],
         &["--sort=path", "foo"],

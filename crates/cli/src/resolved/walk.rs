@@ -9,8 +9,8 @@ use heist_walk::{Root, SortOrder, WalkConfig};
 
 use super::{Error, Here};
 use crate::{
-    cold,
     contents::Contents,
+    deferred,
     typed::{Mode, TypeChange, TypedArgs},
 };
 
@@ -53,7 +53,7 @@ pub(super) fn walk(
     here: &Here,
 ) -> WalkConfig {
     let is_search = matches!(typed.mode, Mode::Search(_));
-    let (workers, reserve, cores) = match typed.threads {
+    let (workers, extra_workers, cores) = match typed.threads {
         // Which of the roots is opened first, and whether the next is opened at all, shows where one has to be waited for.
         _ if typed.quiet && order.is_some() => (1, 0, None),
         // Less is no work for several.
@@ -71,9 +71,9 @@ pub(super) fn walk(
     WalkConfig {
         roots,
         workers,
-        extra_workers: reserve,
-        fds_per_visit: contents.opens(),
-        max_deferred_files: if workers > 1 { waiting(typed) } else { 0 },
+        extra_workers,
+        fds_per_visit: contents.fds_per_file(),
+        max_deferred_files: if workers > 1 { max_deferred_files(typed) } else { 0 },
         cores,
         queue: typed.queue,
         idle: typed.idle,
@@ -96,10 +96,10 @@ pub(super) fn walk(
 
 /// How many files each of several workers may let wait for the disk: none where their order counts, where others read
 /// them, or where they are only listed.
-fn waiting(typed: &TypedArgs) -> usize {
+fn max_deferred_files(typed: &TypedArgs) -> usize {
     let is_read = matches!(typed.mode, Mode::Search(_));
     let by_others = typed.mmap || typed.search_zip || typed.pre.is_some();
-    if is_read && !by_others && typed.sort.is_none() { cold::ROOM } else { 0 }
+    if is_read && !by_others && typed.sort.is_none() { deferred::MAX_FILES } else { 0 }
 }
 
 pub(super) fn filter(

@@ -28,7 +28,7 @@ use std::{
 
 use heist_walk::OwnedEntry;
 
-use crate::output::{ENOUGH, PATIENCE, Shared, TOO_MUCH};
+use crate::output::{FLUSH_LEN, HOLD_LEN, MAX_DELAY, SharedOutput};
 
 /// Where a file or item belongs; compared as bytes.
 pub(crate) type Key = Vec<u8>;
@@ -88,21 +88,21 @@ pub(crate) struct State {
 pub(crate) struct Piece {
     pub(crate) bytes: Box<[u8]>,
     /// How many of the first bytes are a separator, needed only if something comes before.
-    pub(crate) lead: usize,
+    pub(crate) separator_len: usize,
 }
 
 /// When what is ready is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Haste {
+pub(crate) enum Flush {
     /// When there is enough of it, or it has waited long enough.
-    None,
+    WhenDue,
     /// Now.
     Now,
 }
 
 /// When a file may be searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Turn {
+pub(crate) enum When {
     /// When it is at the frontier, or there is room to hold what it prints.
     Room,
     /// When it is at the frontier.
@@ -113,16 +113,16 @@ pub(crate) enum Turn {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Growth {
     /// It is at the frontier, and standard output belongs to it until it ends.
-    Streams {
+    Stream {
         /// Nothing was printed before.
         first: bool,
     },
     /// It may grow some more.
-    Goes,
+    Continue,
     /// It is to be put off.
     TooLarge,
     /// The run has come to an end.
-    Over,
+    Stopped,
 }
 
 impl Ledger {
@@ -196,18 +196,18 @@ impl Ledger {
     /// Hand over `piece`, and move the open key `from` forward to `to`, or away.
     pub(crate) fn settle<W: Write>(
         &self,
-        out: &Shared<W>,
+        out: &SharedOutput<W>,
         from: Option<&Key>,
         to: Option<Key>,
         piece: Option<(Key, Piece)>,
-        haste: Haste,
+        flush: Flush,
     ) {
         let mut state = self.lock();
         if let Some((key, piece)) = piece {
             state.hold(key, piece);
         }
         state.replace(from, to);
-        state = self.write_ready(state, out, haste);
+        state = self.write_ready(state, out, flush);
         // The writer is bound to come to an end, whoever it is: it waits for nothing in here.
         while state.bytes > state.limit && state.writing && !state.broken {
             state = self.wait(state);
@@ -224,14 +224,14 @@ impl Ledger {
 
     /// Whether it is the turn of the file with the open key `own`. In the second pass, wait until it is. A run that has
     /// come to an end has room, but no frontier: what is not at it may be slow to come, and is of no use any more.
-    pub(crate) fn is_turn(&self, own: Option<&Key>, turn: Turn) -> bool {
+    pub(crate) fn is_turn(&self, own: Option<&Key>, when: When) -> bool {
         let mut state = self.lock();
         loop {
             if state.open.first() == own {
                 return true;
             }
-            if state.broken || state.bytes <= state.limit && turn == Turn::Room {
-                return turn == Turn::Room;
+            if state.broken || state.bytes <= state.limit && when == When::Room {
+                return when == When::Room;
             }
             if state.next.is_none() {
                 return false;
@@ -245,12 +245,12 @@ impl Ledger {
         self.lock().open.first() == own
     }
 
-    /// A file has produced `len` bytes and goes on; `own` is its key, and open. With [`Growth::Streams`], all that comes
+    /// A file has produced `len` bytes and goes on; `own` is its key, and open. With [`Growth::Stream`], all that comes
     /// before it has been written, and the caller writes on until [`stop_streaming`](Ledger::stop_streaming). If it is
     /// held `whole`, it is never too large.
     pub(crate) fn grow<W: Write>(
         &self,
-        out: &Shared<W>,
+        out: &SharedOutput<W>,
         own: Option<&Key>,
         len: usize,
         whole: bool,
@@ -258,17 +258,17 @@ impl Ledger {
         let mut state = self.lock();
         loop {
             if state.broken {
-                return Growth::Over;
+                return Growth::Stopped;
             }
             if state.open.first() == own && !state.writing {
-                state = self.write_ready(state, out, Haste::Now);
+                state = self.write_ready(state, out, Flush::Now);
                 state.writing = true;
-                return Growth::Streams { first: !mem::replace(&mut state.printed, true) };
+                return Growth::Stream { first: !mem::replace(&mut state.printed, true) };
             }
             let is_next = state.open.first() == own;
             if !is_next && state.next.is_none() {
                 let too_large = len > state.file_limit || state.bytes + len > state.limit;
-                return if too_large && !whole { Growth::TooLarge } else { Growth::Goes };
+                return if too_large && !whole { Growth::TooLarge } else { Growth::Continue };
             }
             state = self.wait(state);
         }
@@ -291,11 +291,11 @@ impl Ledger {
     }
 
     /// Write out what is ready, at the end.
-    pub(crate) fn finish<W: Write>(&self, out: &Shared<W>) {
+    pub(crate) fn finish<W: Write>(&self, out: &SharedOutput<W>) {
         let state = self.lock();
         if !state.broken {
             debug_assert!(state.open.is_empty() && state.put_off.is_empty(), "work was left");
-            drop(self.write_ready(state, out, Haste::Now));
+            drop(self.write_ready(state, out, Flush::Now));
         }
     }
 
@@ -338,13 +338,13 @@ impl Ledger {
     fn write_ready<'s, W: Write>(
         &'s self,
         mut state: MutexGuard<'s, State>,
-        out: &Shared<W>,
-        haste: Haste,
+        out: &SharedOutput<W>,
+        flush: Flush,
     ) -> MutexGuard<'s, State> {
         state.make_ready();
         while !state.writing
             && !state.ready.is_empty()
-            && (haste == Haste::Now || state.is_due(out))
+            && (flush == Flush::Now || state.is_due(out))
         {
             state.writing = true;
             let mut batch = mem::take(&mut state.ready);
@@ -398,21 +398,21 @@ impl State {
     /// Move what lies below the frontier from `held` to `ready`: as much as is worth a write, since there may be a lot
     /// behind a frontier that has moved far, and it is there twice while it is moved.
     fn make_ready(&mut self) {
-        while self.ready.len() < TOO_MUCH
+        while self.ready.len() < HOLD_LEN
             && let Some(first) = self.held.first_entry()
             && self.open.first().is_none_or(|frontier| first.key() < frontier)
         {
             let piece = first.remove();
-            let from = if mem::replace(&mut self.printed, true) { 0 } else { piece.lead };
+            let from = if mem::replace(&mut self.printed, true) { 0 } else { piece.separator_len };
             self.bytes -= from;
             self.ready.extend_from_slice(&piece.bytes[from..]);
         }
     }
 
-    fn is_due<W: Write>(&self, out: &Shared<W>) -> bool {
-        self.ready.len() >= ENOUGH
+    fn is_due<W: Write>(&self, out: &SharedOutput<W>) -> bool {
+        self.ready.len() >= FLUSH_LEN
             || out.is_watched()
-            || self.written.is_none_or(|at| at.elapsed() >= PATIENCE)
+            || self.written.is_none_or(|at| at.elapsed() >= MAX_DELAY)
     }
 }
 

@@ -6,8 +6,8 @@ use heist_printer::Output;
 use heist_searcher::Flow;
 use heist_walk::{Entry, OwnedEntry};
 
-use super::ledger::{Growth, Haste, Key, Ledger, Piece, Turn};
-use crate::output::{ENOUGH, PATIENCE, Shared, TOO_MUCH};
+use super::ledger::{Flush, Growth, Key, Ledger, Piece, When};
+use crate::output::{FLUSH_LEN, HOLD_LEN, MAX_DELAY, SharedOutput};
 
 /// Whether a file may be searched a second time, after a search that was given up in the middle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,8 +24,8 @@ pub(crate) enum Repeat {
 ///
 /// The worker goes through the files of one item in order, so that what they print belongs side by side and makes one
 /// piece. A file whose output grows large either gets standard output for itself, if it is its turn, or is put off.
-pub(crate) struct Local<'a, W: Write> {
-    shared: &'a Shared<W>,
+pub(crate) struct SortedOutput<'a, W: Write> {
+    shared: &'a SharedOutput<W>,
     ledger: &'a Ledger,
     /// The open key that stands for what is left of the item at hand.
     own: Option<Key>,
@@ -35,11 +35,11 @@ pub(crate) struct Local<'a, W: Write> {
     /// The key of the first file in the buffer.
     first: Key,
     /// The first bytes of the buffer are a separator, needed only if something was printed before.
-    lead: usize,
+    separator_len: usize,
     /// Where the output of the file at hand begins in the buffer.
     file_at: usize,
     /// How many of the bytes from there on are a separator.
-    file_lead: usize,
+    file_separator_len: usize,
     /// How large the buffer may grow until somebody asks what is to become of it.
     room: usize,
     /// Standard output belongs to the file at hand.
@@ -56,19 +56,19 @@ pub(crate) struct Local<'a, W: Write> {
     told: Instant,
 }
 
-impl<'a, W: Write> Local<'a, W> {
-    pub(crate) fn new(shared: &'a Shared<W>, ledger: &'a Ledger) -> Local<'a, W> {
-        Local {
+impl<'a, W: Write> SortedOutput<'a, W> {
+    pub(crate) fn new(shared: &'a SharedOutput<W>, ledger: &'a Ledger) -> SortedOutput<'a, W> {
+        SortedOutput {
             shared,
             ledger,
             own: None,
             key: Key::new(),
             buffer: Vec::new(),
             first: Key::new(),
-            lead: 0,
+            separator_len: 0,
             file_at: 0,
-            file_lead: 0,
-            room: TOO_MUCH,
+            file_separator_len: 0,
+            room: HOLD_LEN,
             streams: false,
             asked: None,
             holds: false,
@@ -92,7 +92,7 @@ impl<'a, W: Write> Local<'a, W> {
 
     /// The item is done.
     pub(crate) fn end(&mut self) {
-        self.settle(None, Haste::None);
+        self.settle(None, Flush::WhenDue);
     }
 
     /// The file at hand is this one. `Break`: it has been put off, and must not be searched now.
@@ -104,13 +104,13 @@ impl<'a, W: Write> Local<'a, W> {
     pub(crate) fn enter(&mut self, file: &Entry<'_>, repeat: Repeat) -> Flow {
         file.key_into(&mut self.key);
         self.holds = repeat != Repeat::Free;
-        let turn = match repeat {
-            Repeat::Impossible => Some(Turn::Frontier),
-            Repeat::Free | Repeat::Unwanted => self.ledger.is_full().then_some(Turn::Room),
+        let when = match repeat {
+            Repeat::Impossible => Some(When::Frontier),
+            Repeat::Free | Repeat::Unwanted => self.ledger.is_full().then_some(When::Room),
         };
-        if let Some(turn) = turn {
-            self.settle(Some(self.key.clone()), Haste::None);
-            if !self.ledger.is_turn(self.own.as_ref(), turn) {
+        if let Some(when) = when {
+            self.settle(Some(self.key.clone()), Flush::WhenDue);
+            if !self.ledger.is_turn(self.own.as_ref(), when) {
                 self.put_off(file);
                 return ControlFlow::Break(());
             }
@@ -139,23 +139,23 @@ impl<'a, W: Write> Local<'a, W> {
     }
 
     /// Hand over the buffer, and move the own key to `to`, or away.
-    fn settle(&mut self, to: Option<Key>, haste: Haste) {
+    fn settle(&mut self, to: Option<Key>, flush: Flush) {
         let piece = (!self.buffer.is_empty()).then(|| {
             let bytes = self.buffer.as_slice().into();
-            (std::mem::take(&mut self.first), Piece { bytes, lead: self.lead })
+            (std::mem::take(&mut self.first), Piece { bytes, separator_len: self.separator_len })
         });
         let from = std::mem::replace(&mut self.own, to.clone());
-        self.ledger.settle(self.shared, from.as_ref(), to, piece, haste);
+        self.ledger.settle(self.shared, from.as_ref(), to, piece, flush);
         self.clear();
         self.told = Instant::now();
     }
 
     fn clear(&mut self) {
-        if self.buffer.capacity() > TOO_MUCH {
+        if self.buffer.capacity() > HOLD_LEN {
             self.buffer = Vec::new();
         }
         self.buffer.clear();
-        self.lead = 0;
+        self.separator_len = 0;
         self.file_at = 0;
     }
 
@@ -163,22 +163,22 @@ impl<'a, W: Write> Local<'a, W> {
     pub(crate) fn tick(&mut self) -> Flow {
         if self.own.is_some()
             && (!self.buffer.is_empty() || self.ledger.has_waiting())
-            && self.told.elapsed() >= PATIENCE
+            && self.told.elapsed() >= MAX_DELAY
         {
-            self.settle(Some(after(&self.key)), Haste::None);
+            self.settle(Some(after(&self.key)), Flush::WhenDue);
         }
         self.shared.flow()
     }
 
     /// Write what can be written, before something that may take long.
-    pub(crate) fn offer(&mut self) -> Flow {
+    pub(crate) fn try_flush(&mut self) -> Flow {
         // The file at hand may be still to come, or have been put off.
         let to = self.own.as_ref().map(|own| own.max(&self.key).clone());
-        self.settle(to, Haste::Now);
+        self.settle(to, Flush::Now);
         self.shared.flow()
     }
 
-    /// The buffer, for the record of `file`, which is complete when [`record`](Local::record) is called.
+    /// The buffer, for the record of `file`, which is complete when [`record`](SortedOutput::record) is called.
     pub(crate) fn unordered(&mut self, file: &Entry<'_>) -> &mut Vec<u8> {
         if self.buffer.is_empty() {
             file.key_into(&mut self.first);
@@ -189,11 +189,11 @@ impl<'a, W: Write> Local<'a, W> {
     /// The record of `file` is complete.
     #[inline]
     pub(crate) fn record(&mut self, file: &Entry<'_>) -> Flow {
-        if self.buffer.len() < ENOUGH && !self.shared.is_watched() {
+        if self.buffer.len() < FLUSH_LEN && !self.shared.is_watched() {
             return ControlFlow::Continue(());
         }
         file.key_into(&mut self.key);
-        self.settle(Some(after(&self.key)), Haste::None);
+        self.settle(Some(after(&self.key)), Flush::WhenDue);
         self.shared.flow()
     }
 
@@ -202,31 +202,31 @@ impl<'a, W: Write> Local<'a, W> {
     #[cold]
     fn outgrow(&mut self) -> Flow {
         let rest = self.buffer.split_off(self.file_at);
-        self.settle(Some(self.key.clone()), Haste::None);
+        self.settle(Some(self.key.clone()), Flush::WhenDue);
         self.buffer = rest;
         match self.ledger.grow(self.shared, self.own.as_ref(), self.buffer.len(), self.holds) {
-            Growth::Streams { first } => {
+            Growth::Stream { first } => {
                 self.streams = true;
-                self.write_through(if first { self.file_lead } else { 0 })
+                self.write_through(if first { self.file_separator_len } else { 0 })
             }
-            Growth::Goes => {
+            Growth::Continue => {
                 self.first.clone_from(&self.key);
-                self.lead = self.file_lead;
-                self.room = self.buffer.len() + TOO_MUCH;
+                self.separator_len = self.file_separator_len;
+                self.room = self.buffer.len() + HOLD_LEN;
                 self.shared.flow()
             }
             Growth::TooLarge => {
                 self.gave_up = true;
                 ControlFlow::Break(())
             }
-            Growth::Over => ControlFlow::Break(()),
+            Growth::Stopped => ControlFlow::Break(()),
         }
     }
 
     /// Whether somebody watches and the file at hand is what comes next, so that its lines need not wait for its end. Asked
     /// for the first of them, and now and then.
     fn is_awaited(&mut self) -> bool {
-        if !self.shared.is_watched() || self.asked.is_some_and(|at| at.elapsed() < PATIENCE) {
+        if !self.shared.is_watched() || self.asked.is_some_and(|at| at.elapsed() < MAX_DELAY) {
             return false;
         }
         self.asked = Some(Instant::now());
@@ -253,15 +253,15 @@ fn after(key: &Key) -> Key {
     after
 }
 
-impl<W: Write> Output for Local<'_, W> {
+impl<W: Write> Output for SortedOutput<'_, W> {
     fn begin_file(&mut self, separator: &[u8]) {
         if self.buffer.is_empty() {
-            self.lead = separator.len();
+            self.separator_len = separator.len();
             self.first.clone_from(&self.key);
         }
         self.file_at = self.buffer.len();
-        self.file_lead = separator.len();
-        self.room = self.file_at + TOO_MUCH;
+        self.file_separator_len = separator.len();
+        self.room = self.file_at + HOLD_LEN;
         self.asked = None;
         self.buffer.extend_from_slice(separator);
     }
@@ -272,7 +272,7 @@ impl<W: Write> Output for Local<'_, W> {
 
     fn commit(&mut self) -> Flow {
         if self.streams {
-            let is_due = self.buffer.len() >= ENOUGH || self.shared.is_watched();
+            let is_due = self.buffer.len() >= FLUSH_LEN || self.shared.is_watched();
             return if is_due { self.write_through(0) } else { ControlFlow::Continue(()) };
         }
         if self.gave_up {
@@ -292,16 +292,16 @@ impl<W: Write> Output for Local<'_, W> {
             let _ = self.write_through(0);
             self.streams = false;
             self.ledger.stop_streaming();
-        } else if self.buffer.len() < ENOUGH && !self.shared.is_watched() {
+        } else if self.buffer.len() < FLUSH_LEN && !self.shared.is_watched() {
             return self.tick();
         }
-        self.settle(Some(after(&self.key)), Haste::None);
+        self.settle(Some(after(&self.key)), Flush::WhenDue);
         self.shared.flow()
     }
 }
 
 /// A worker that goes before its item is done leaves a gap that nothing may be written behind.
-impl<W: Write> Drop for Local<'_, W> {
+impl<W: Write> Drop for SortedOutput<'_, W> {
     fn drop(&mut self) {
         if self.own.is_some() {
             self.ledger.break_off(self.streams);

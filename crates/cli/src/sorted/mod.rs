@@ -23,17 +23,17 @@ use heist_walk::{Helpers, root_key};
 
 pub(crate) use collect::time_of;
 pub(crate) use ledger::Ledger;
-pub(crate) use local::{Local as SortedLocal, Repeat};
+pub(crate) use local::{Repeat, SortedOutput};
 
 use crate::{
-    assistance::Alone,
     messages::Messages,
     output::Stdout,
     resolved::{ResolvedArgs, Sorting},
     run::{Worker, or_panic},
+    shared_searches::NoHelpers,
     sorted::ledger::{BATCH, Files},
     typed::{Mode, SortBy},
-    worker_output::StdoutLocal,
+    worker_output::StdoutWorker,
 };
 
 /// The ledger of this run, if it needs one: one worker does things in order by itself, and so does whoever prints a
@@ -60,13 +60,14 @@ pub(crate) fn find_and_visit<'a, V: Worker>(
     filter: &Filter,
     stdout: &'a Stdout,
     messages: &Messages,
-    visitor: impl Fn(StdoutLocal<'a>) -> V,
+    visitor: impl Fn(StdoutWorker<'a>) -> V,
 ) -> Vec<V> {
     let (files, workers) = collect::files(args, by, filter, messages);
     let Some(ledger) = stdout.ledger() else {
         let mut visitor = visitor(stdout.worker());
-        let _ =
-            files.iter().try_for_each(|(key, file)| visitor.file(&file.as_entry(key), &mut Alone));
+        let _ = files
+            .iter()
+            .try_for_each(|(key, file)| visitor.file(&file.as_entry(key), &mut NoHelpers));
         return vec![visitor];
     };
     let workers = workers.min(args.walk.workers - args.walk.extra_workers);
@@ -107,8 +108,8 @@ fn visit<V: Worker>(
     let run = RunConfig { idle, ..RunConfig::default() };
     let jobs: Vec<_> =
         visitors.into_iter().map(|visitor| Pass { ledger, files, visitor }).collect();
-    let invitations = jobs.iter().map(|_| Invitation).collect();
-    let report = or_panic(run_on(walk.queue, &run, invitations, jobs));
+    let joins = jobs.iter().map(|_| JoinPass).collect();
+    let report = or_panic(run_on(walk.queue, &run, joins, jobs));
     ledger.finish(stdout);
     report.outputs
 }
@@ -121,18 +122,18 @@ struct Pass<'a, V> {
 }
 
 /// Makes one more worker take part, or help somebody who does.
-struct Invitation;
+struct JoinPass;
 
 /// The other workers, who are invited.
-struct Invited<'s, S>(&'s mut S);
+struct PassHelpers<'s, S>(&'s mut S);
 
-impl<S: Sink<Invitation>> Helpers for Invited<'_, S> {
+impl<S: Sink<JoinPass>> Helpers for PassHelpers<'_, S> {
     fn has_idle_workers(&self) -> bool {
         self.0.hungry()
     }
 
     fn call_for_help(&mut self) {
-        self.0.spawn(Invitation);
+        self.0.spawn(JoinPass);
         self.0.flush();
     }
 
@@ -141,17 +142,17 @@ impl<S: Sink<Invitation>> Helpers for Invited<'_, S> {
     }
 }
 
-impl<V: Worker> Job<Invitation> for Pass<'_, V> {
+impl<V: Worker> Job<JoinPass> for Pass<'_, V> {
     type Output = V;
 
-    fn run<S: Sink<Invitation>>(&mut self, _: Invitation, sink: &mut S) -> ControlFlow<()> {
+    fn run<S: Sink<JoinPass>>(&mut self, _: JoinPass, sink: &mut S) -> ControlFlow<()> {
         while let Some(taken) = self.ledger.take(self.files) {
             self.visitor.begin(&self.files[taken.start].0);
             for (key, file) in &self.files[taken] {
                 if sink.stopped() {
                     return ControlFlow::Break(());
                 }
-                self.visitor.file(&file.as_entry(key), &mut Invited(&mut *sink))?;
+                self.visitor.file(&file.as_entry(key), &mut PassHelpers(&mut *sink))?;
             }
             self.visitor.end();
         }

@@ -10,8 +10,8 @@ use heist_printer::Output;
 
 use super::*;
 use crate::{
-    output::Buffering,
-    sorted::{Repeat, SortedLocal},
+    output::FlushMode,
+    sorted::{Repeat, SortedOutput},
 };
 
 /// Remembers what is written.
@@ -35,9 +35,9 @@ impl Paper {
     }
 }
 
-fn paper(buffering: Buffering) -> (Paper, Shared<Paper>) {
+fn paper(buffering: FlushMode) -> (Paper, SharedOutput<Paper>) {
     let paper = Paper::default();
-    (paper.clone(), Shared::new(paper, buffering, false))
+    (paper.clone(), SharedOutput::new(paper, buffering, false))
 }
 
 /// A small generator (splitmix64, Steele, Lea and Flood 2014).
@@ -57,8 +57,8 @@ fn key(number: usize) -> Key {
     (number as u64).to_be_bytes().to_vec()
 }
 
-fn piece(text: &str, lead: usize) -> Piece {
-    Piece { bytes: text.as_bytes().into(), lead }
+fn piece(text: &str, separator_len: usize) -> Piece {
+    Piece { bytes: text.as_bytes().into(), separator_len }
 }
 
 /// Items are ranges of numbers: each gives its further part away, or prints its first number.
@@ -67,7 +67,7 @@ fn whatever_is_done_first_the_numbers_come_in_order() {
     for seed in 0..300 {
         let mut random = Random(seed);
         let count = 1 + random.below(60);
-        let (paper, out) = paper(if seed % 2 == 0 { Buffering::Block } else { Buffering::Line });
+        let (paper, out) = paper(if seed % 2 == 0 { FlushMode::Block } else { FlushMode::Line });
         let ledger = Ledger::new([key(0)]);
         let whole = 0..count;
         let mut items = vec![whole];
@@ -85,7 +85,7 @@ fn whatever_is_done_first_the_numbers_come_in_order() {
             let text = format!(",{}", item.start);
             let printed = Some((own.clone(), piece(&text, 1)));
             let to = (item.len() > 1).then(|| key(item.start + 1));
-            ledger.settle(&out, Some(&own), to, printed, Haste::None);
+            ledger.settle(&out, Some(&own), to, printed, Flush::WhenDue);
             items[index].start += 1;
             if items[index].is_empty() {
                 items.swap_remove(index);
@@ -104,7 +104,7 @@ fn whatever_is_done_first_the_numbers_come_in_order() {
 #[test]
 fn threads_that_share_a_list_print_it_in_order() {
     for (limit, buffering) in
-        [(1 << 20, Buffering::Block), (50, Buffering::Line), (0, Buffering::Block)]
+        [(1 << 20, FlushMode::Block), (50, FlushMode::Line), (0, FlushMode::Block)]
     {
         let (paper, out) = paper(buffering);
         let ledger = Ledger::with_limits([], limit, limit);
@@ -113,7 +113,7 @@ fn threads_that_share_a_list_print_it_in_order() {
         thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| {
-                    let mut local = SortedLocal::new(&out, &ledger);
+                    let mut local = SortedOutput::new(&out, &ledger);
                     while let Some(taken) = ledger.take(&files) {
                         local.begin(&files[taken.start].0);
                         for (key, file) in &files[taken] {
@@ -138,21 +138,21 @@ fn threads_that_share_a_list_print_it_in_order() {
 
 #[test]
 fn what_is_too_much_is_put_off_and_comes_in_its_place() {
-    let (paper, out) = paper(Buffering::Block);
+    let (paper, out) = paper(FlushMode::Block);
     let ledger = Ledger::with_limits([key(0), key(10)], 20, 20);
     let files = files(20);
-    let mut far = SortedLocal::new(&out, &ledger);
+    let mut far = SortedOutput::new(&out, &ledger);
     far.begin(&key(10));
     for (key, file) in &files[10..] {
         if far.enter(&file.as_entry(key), Repeat::Free).is_continue() {
             print(&mut far, "0123456789");
         }
-        assert!(far.offer().is_continue());
+        assert!(far.try_flush().is_continue());
         assert!(ledger.lock().bytes <= 30, "more is held than the limit and one file");
     }
     far.end();
     assert_eq!(paper.text(), "", "the first files are still to come");
-    let mut near = SortedLocal::new(&out, &ledger);
+    let mut near = SortedOutput::new(&out, &ledger);
     near.begin(&key(0));
     for (key, file) in &files[..10] {
         assert!(
@@ -180,7 +180,7 @@ fn what_is_too_much_is_put_off_and_comes_in_its_place() {
 
 #[test]
 fn what_was_put_off_comes_between_what_was_not() {
-    let (paper, out) = paper(Buffering::Block);
+    let (paper, out) = paper(FlushMode::Block);
     let ledger = Ledger::new([key(0)]);
     let files = files(40);
     for (number, (own, file)) in files.iter().enumerate() {
@@ -189,13 +189,13 @@ fn what_was_put_off_comes_between_what_was_not() {
             ledger.put_off(Some(own), next, own.clone(), file.clone());
         } else {
             let printed = (own.clone(), piece(&format!("{number} "), 0));
-            ledger.settle(&out, Some(own), Some(next), Some(printed), Haste::None);
+            ledger.settle(&out, Some(own), Some(next), Some(printed), Flush::WhenDue);
         }
     }
-    ledger.settle(&out, Some(&key(40)), None, None, Haste::Now);
+    ledger.settle(&out, Some(&key(40)), None, None, Flush::Now);
     let put_off = ledger.take_put_off();
     ledger.begin_pass(&put_off, 1);
-    let mut local = SortedLocal::new(&out, &ledger);
+    let mut local = SortedOutput::new(&out, &ledger);
     while let Some(taken) = ledger.take(&put_off) {
         local.begin(&put_off[taken.start].0);
         for (key, file) in &put_off[taken] {
@@ -210,11 +210,11 @@ fn what_was_put_off_comes_between_what_was_not() {
 
 #[test]
 fn a_large_file_streams_when_it_is_its_turn_and_is_put_off_when_it_is_not() {
-    let (paper, out) = paper(Buffering::Block);
+    let (paper, out) = paper(FlushMode::Block);
     let ledger = Ledger::with_limits([key(0), key(1)], usize::MAX, 3 << 20);
     let files = files(2);
     let line = "x".repeat((1 << 16) - 1) + "\n";
-    let print_large = |local: &mut SortedLocal<'_, Paper>, lines: usize| {
+    let print_large = |local: &mut SortedOutput<'_, Paper>, lines: usize| {
         local.begin_file(b"--\n");
         for _ in 0..lines {
             local.buffer().extend_from_slice(line.as_bytes());
@@ -222,7 +222,7 @@ fn a_large_file_streams_when_it_is_its_turn_and_is_put_off_when_it_is_not() {
         }
         local.end_file()
     };
-    let mut far = SortedLocal::new(&out, &ledger);
+    let mut far = SortedOutput::new(&out, &ledger);
     let last = files[1].1.as_entry(&files[1].0);
     far.begin(&files[1].0);
     assert!(far.enter(&last, Repeat::Free).is_continue());
@@ -231,7 +231,7 @@ fn a_large_file_streams_when_it_is_its_turn_and_is_put_off_when_it_is_not() {
     assert!(far.leave(&last).is_break(), "it was put off");
     far.end();
     assert_eq!(ledger.lock().bytes, 0);
-    let mut near = SortedLocal::new(&out, &ledger);
+    let mut near = SortedOutput::new(&out, &ledger);
     near.begin(&files[0].0);
     assert!(near.enter(&files[0].1.as_entry(&files[0].0), Repeat::Free).is_continue());
     assert!(print_large(&mut near, 50).is_continue());
@@ -250,12 +250,12 @@ fn a_large_file_streams_when_it_is_its_turn_and_is_put_off_when_it_is_not() {
 
 #[test]
 fn what_must_not_be_searched_twice_is_held_whole_or_not_begun() {
-    let (paper, out) = paper(Buffering::Block);
+    let (paper, out) = paper(FlushMode::Block);
     let ledger = Ledger::with_limits([key(0), key(1)], usize::MAX, 3 << 20);
     let files = files(3);
     let [near_file, far_file, pipe] = [0, 1, 2].map(|n| files[n].1.as_entry(&files[n].0));
     let text = "x".repeat(1 << 20);
-    let mut far = SortedLocal::new(&out, &ledger);
+    let mut far = SortedOutput::new(&out, &ledger);
     far.begin(&files[1].0);
     assert!(far.enter(&far_file, Repeat::Unwanted).is_continue());
     far.begin_file(b"");
@@ -266,7 +266,7 @@ fn what_must_not_be_searched_twice_is_held_whole_or_not_begun() {
     assert!(far.end_file().is_continue() && far.leave(&far_file).is_continue());
     assert!(far.enter(&pipe, Repeat::Impossible).is_break(), "there is room, but it is not next");
     far.end();
-    let mut near = SortedLocal::new(&out, &ledger);
+    let mut near = SortedOutput::new(&out, &ledger);
     near.begin(&files[0].0);
     assert!(near.enter(&near_file, Repeat::Impossible).is_continue(), "it is next");
     print(&mut near, "first ");
@@ -278,16 +278,16 @@ fn what_must_not_be_searched_twice_is_held_whole_or_not_begun() {
 
 #[test]
 fn a_pipe_whose_turn_never_comes_is_not_begun() {
-    let (_, out) = paper(Buffering::Block);
+    let (_, out) = paper(FlushMode::Block);
     let ledger = Ledger::new([]);
     let files = files(2);
     ledger.begin_pass(&files, 1);
     let _ = [ledger.take(&files), ledger.take(&files)].map(|taken| taken.expect("a file"));
-    let mut first = SortedLocal::new(&out, &ledger);
+    let mut first = SortedOutput::new(&out, &ledger);
     first.begin(&files[0].0);
     thread::scope(|scope| {
         let second = scope.spawn(|| {
-            let mut second = SortedLocal::new(&out, &ledger);
+            let mut second = SortedOutput::new(&out, &ledger);
             second.begin(&files[1].0);
             second.enter(&files[1].1.as_entry(&files[1].0), Repeat::Impossible)
         });
@@ -298,16 +298,16 @@ fn a_pipe_whose_turn_never_comes_is_not_begun() {
 
 #[test]
 fn nobody_waits_for_a_worker_that_is_gone() {
-    let (_, out) = paper(Buffering::Block);
+    let (_, out) = paper(FlushMode::Block);
     let ledger = Ledger::with_limits([], 0, 0);
     let files = files(2 * BATCH);
     ledger.begin_pass(&files, BATCH);
     let taken = [ledger.take(&files), ledger.take(&files)].map(|taken| taken.expect("two batches"));
-    let mut first = SortedLocal::new(&out, &ledger);
+    let mut first = SortedOutput::new(&out, &ledger);
     first.begin(&files[taken[0].start].0);
     thread::scope(|scope| {
         let second = scope.spawn(|| {
-            let mut second = SortedLocal::new(&out, &ledger);
+            let mut second = SortedOutput::new(&out, &ledger);
             second.begin(&files[taken[1].start].0);
             for (key, file) in &files[taken[1].clone()] {
                 assert!(second.enter(&file.as_entry(key), Repeat::Free).is_continue());
@@ -323,7 +323,7 @@ fn number(key: &Key) -> u64 {
     u64::from_be_bytes(key.as_slice().try_into().expect("eight bytes"))
 }
 
-fn print(local: &mut SortedLocal<'_, Paper>, text: &str) {
+fn print(local: &mut SortedOutput<'_, Paper>, text: &str) {
     local.begin_file(b"");
     local.buffer().extend_from_slice(text.as_bytes());
     assert!(local.commit().is_continue());

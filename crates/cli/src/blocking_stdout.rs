@@ -5,9 +5,9 @@ use std::io::{self, Write};
 
 /// Standard output.
 #[derive(Debug)]
-pub(crate) struct Patient(pub(crate) io::Stdout);
+pub(crate) struct BlockingStdout(pub(crate) io::Stdout);
 
-impl Write for Patient {
+impl Write for BlockingStdout {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         retry(&mut self.0, |stdout| stdout.write(bytes))
     }

@@ -1,9 +1,9 @@
 //! Files that are not in memory wait in a ring, open, while the disk fetches them and the worker searches others: one
 //! worker keeps a disk as busy as many that each wait for one file.
 //!
-//! The first read of a file takes what is in memory ([`Ready`]). Mostly that is all of it, and the file is searched as it
+//! The first read of a file takes what is in memory ([`NonBlockingFirstRead`]). Mostly that is all of it, and the file is searched as it
 //! would be by an ordinary read, with the same calls. If it is not, nothing of the file has been told to anybody, the
-//! system has begun to fetch it, and it goes into the worker's [`Ring`], to be read the ordinary way when its turn
+//! system has begun to fetch it, and it goes into the worker's [`DeferredFiles`], to be read the ordinary way when its turn
 //! comes.
 
 use std::{
@@ -19,19 +19,19 @@ use heist_walk::OpenedFile;
 ///
 /// Perf (2026-11, 2 cores, a virtual disk, 6000 cold files, a C program): 64 and 128 files do not differ, 16 take 1.2
 /// times as long.
-pub(crate) const ROOM: usize = 64;
+pub(crate) const MAX_FILES: usize = 64;
 
 /// A file that waits.
 #[derive(Debug)]
-pub(crate) struct Waiting<F = OpenedFile> {
+pub(crate) struct DeferredFile<F = OpenedFile> {
     pub(crate) path: Vec<u8>,
     pub(crate) file: F,
 }
 
 /// One worker's files that wait, the first to be searched first.
 #[derive(Debug)]
-pub(crate) struct Ring<F = OpenedFile> {
-    waiting: VecDeque<Waiting<F>>,
+pub(crate) struct DeferredFiles<F = OpenedFile> {
+    waiting: VecDeque<DeferredFile<F>>,
     room: usize,
     /// Reads that take only what is in memory are known here, as far as anybody has seen.
     is_of_use: bool,
@@ -74,7 +74,7 @@ enum State {
 
 /// A file to be read, the first time without waiting for the disk.
 #[derive(Debug)]
-pub(crate) struct Ready<F> {
+pub(crate) struct NonBlockingFirstRead<F> {
     file: F,
     end: End,
     state: State,
@@ -82,10 +82,10 @@ pub(crate) struct Ready<F> {
     is_refused: bool,
 }
 
-impl<F> Ring<F> {
+impl<F> DeferredFiles<F> {
     /// A ring that takes nothing.
-    pub(crate) fn closed() -> Ring<F> {
-        Ring { waiting: VecDeque::new(), room: 0, is_of_use: true }
+    pub(crate) fn closed() -> DeferredFiles<F> {
+        DeferredFiles { waiting: VecDeque::new(), room: 0, is_of_use: true }
     }
 
     /// From now on `room` files may wait.
@@ -100,29 +100,29 @@ impl<F> Ring<F> {
 
     /// Keep the cold file that is known as `path`.
     pub(crate) fn push(&mut self, path: &[u8], file: F) {
-        self.waiting.push_back(Waiting { path: path.to_vec(), file });
+        self.waiting.push_back(DeferredFile { path: path.to_vec(), file });
     }
 
     /// The file that has waited longest, if there are more than should be.
-    pub(crate) fn pop_surplus(&mut self) -> Option<Waiting<F>> {
+    pub(crate) fn pop_surplus(&mut self) -> Option<DeferredFile<F>> {
         if self.waiting.len() > self.room { self.pop() } else { None }
     }
 
     /// The file that has waited longest.
-    pub(crate) fn pop(&mut self) -> Option<Waiting<F>> {
+    pub(crate) fn pop(&mut self) -> Option<DeferredFile<F>> {
         self.waiting.pop_front()
     }
 
     /// Learn from a file that was read how others will be.
-    pub(crate) fn learn(&mut self, file: &Ready<F>) {
+    pub(crate) fn learn(&mut self, file: &NonBlockingFirstRead<F>) {
         self.is_of_use &= !file.is_refused;
     }
 }
 
-impl<F: ReadCached> Ready<F> {
+impl<F: ReadCached> NonBlockingFirstRead<F> {
     /// `file`, whose end shows as `end` tells.
-    pub(crate) fn new(file: F, end: End) -> Ready<F> {
-        Ready { file, end, state: State::Fresh, is_refused: false }
+    pub(crate) fn new(file: F, end: End) -> NonBlockingFirstRead<F> {
+        NonBlockingFirstRead { file, end, state: State::Fresh, is_refused: false }
     }
 
     /// Whether it was not read at all, for it is not in memory.
@@ -168,7 +168,7 @@ impl<F: ReadCached> Ready<F> {
     }
 }
 
-impl<F: ReadCached> Read for Ready<F> {
+impl<F: ReadCached> Read for NonBlockingFirstRead<F> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self.state {
             State::Fresh => self.begin(buffer),
@@ -178,7 +178,7 @@ impl<F: ReadCached> Read for Ready<F> {
     }
 }
 
-impl FileRead for Ready<OpenedFile> {
+impl FileRead for NonBlockingFirstRead<OpenedFile> {
     fn share(&self) -> io::Result<fs::File> {
         self.file.file.try_clone()
     }
@@ -269,7 +269,7 @@ mod tests {
         for seed in 1..100 {
             for (len, end) in sizes().zip([End::ShortRead, End::EmptyRead].into_iter().cycle()) {
                 let expected = Fake::new(len, 1).bytes;
-                let mut ready = Ready::new(Fake::new(len, seed), end);
+                let mut ready = NonBlockingFirstRead::new(Fake::new(len, seed), end);
                 let mut given = vec![0; 16 << 10];
                 let first = ready.read(&mut given);
                 assert_eq!(ready.is_cold(), first.is_err());
@@ -305,7 +305,7 @@ mod tests {
         ] {
             // This seed has all pages in memory.
             let warm = |seed: &u64| {
-                let mut ready = Ready::new(Fake::new(len, *seed), end);
+                let mut ready = NonBlockingFirstRead::new(Fake::new(len, *seed), end);
                 let read = ready.read(&mut [0; 16 << 10]);
                 read.is_ok_and(|got| got == len) && ready.file.reads == reads
             };
@@ -318,7 +318,7 @@ mod tests {
         for seed in 1..100 {
             for (len, end) in sizes().zip([End::ShortRead, End::EmptyRead].into_iter().cycle()) {
                 let forgetful = Fake { is_forgetful: true, ..Fake::new(len, seed) };
-                let mut ready = Ready::new(forgetful, end);
+                let mut ready = NonBlockingFirstRead::new(forgetful, end);
                 let mut given = Vec::new();
                 ready.read_to_end(&mut given).unwrap();
                 assert_eq!(given, Fake::new(len, 1).bytes, "seed {seed}, {len} bytes");
@@ -328,32 +328,34 @@ mod tests {
 
     #[test]
     fn where_nobody_can_tell_files_are_read_and_the_ring_closes() {
-        let mut ring = Ring::closed();
-        assert!(!ring.is_open());
-        ring.open(2);
-        assert!(ring.is_open());
-        let mut broken = Ready::new(Fake { is_broken: true, ..Fake::new(10, 1) }, End::ShortRead);
+        let mut deferred = DeferredFiles::closed();
+        assert!(!deferred.is_open());
+        deferred.open(2);
+        assert!(deferred.is_open());
+        let mut broken =
+            NonBlockingFirstRead::new(Fake { is_broken: true, ..Fake::new(10, 1) }, End::ShortRead);
         assert_eq!(broken.read(&mut [0; 20]).unwrap_err().to_string(), "broken");
-        ring.learn(&broken);
-        assert!(ring.is_open(), "a file that cannot be read says nothing of others");
-        let mut old = Ready::new(Fake { is_old: true, ..Fake::new(10, 1) }, End::ShortRead);
+        deferred.learn(&broken);
+        assert!(deferred.is_open(), "a file that cannot be read says nothing of others");
+        let mut old =
+            NonBlockingFirstRead::new(Fake { is_old: true, ..Fake::new(10, 1) }, End::ShortRead);
         assert_eq!(old.read(&mut [0; 20]).unwrap(), 10);
         assert!(!old.is_cold());
-        ring.learn(&old);
-        assert!(!ring.is_open());
+        deferred.learn(&old);
+        assert!(!deferred.is_open());
     }
 
     #[test]
     fn the_ring_gives_back_the_oldest() {
-        let mut ring = Ring::closed();
-        ring.open(2);
+        let mut deferred = DeferredFiles::closed();
+        deferred.open(2);
         let mut given = Vec::new();
         for file in 0..5 {
-            ring.push(b"path", file);
-            given.extend(ring.pop_surplus().map(|waiting| waiting.file));
+            deferred.push(b"path", file);
+            given.extend(deferred.pop_surplus().map(|waiting| waiting.file));
         }
         assert_eq!(given, [0, 1, 2]);
-        given.extend(std::iter::from_fn(|| ring.pop()).map(|waiting| waiting.file));
+        given.extend(std::iter::from_fn(|| deferred.pop()).map(|waiting| waiting.file));
         assert_eq!(given, [0, 1, 2, 3, 4]);
     }
 }

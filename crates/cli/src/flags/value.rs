@@ -6,13 +6,13 @@ use super::ValueError;
 
 /// One occurrence of a flag on the command line or in the configuration file.
 #[derive(Debug)]
-pub(crate) struct Given<'a> {
+pub(crate) struct FlagValue<'a> {
     pub(super) by_letter: bool,
     pub(super) negated: bool,
     pub(super) value: &'a OsStr,
 }
 
-impl Given<'_> {
+impl FlagValue<'_> {
     /// Whether the flag itself was given, not its negation.
     pub(crate) fn is_on(&self) -> bool {
         !self.negated
@@ -92,7 +92,7 @@ fn parse_size(text: &str) -> Result<u64, String> {
     number.checked_mul(1 << shift).ok_or_else(|| format!("size too big in '{text}'"))
 }
 
-/// Replace the escapes of [`Given::separator`]; any other backslash stays as typed.
+/// Replace the escapes of [`FlagValue::separator`]; any other backslash stays as typed.
 fn unescape(text: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

@@ -11,20 +11,20 @@ use heist_walk::Helpers as WalkHelpers;
 
 /// The large files that are being searched.
 #[derive(Debug)]
-pub(crate) struct Assistance {
+pub(crate) struct SharedSearches {
     workers: usize,
     files: Mutex<Vec<Arc<Chunks>>>,
     /// Somebody was called who has not come yet.
     is_called: AtomicBool,
 }
 
-impl Assistance {
-    pub(crate) fn new(workers: usize) -> Assistance {
-        Assistance { workers, files: Mutex::new(Vec::new()), is_called: AtomicBool::new(false) }
+impl SharedSearches {
+    pub(crate) fn new(workers: usize) -> SharedSearches {
+        SharedSearches { workers, files: Mutex::new(Vec::new()), is_called: AtomicBool::new(false) }
     }
 
     /// Help wherever help is wanted.
-    pub(crate) fn give(&self, finder: &mut Finder) {
+    pub(crate) fn help(&self, finder: &mut Finder) {
         // Ordering: Relaxed, nothing hangs on it: who comes too early or too late finds nothing, and may be called again.
         self.is_called.store(false, Ordering::Relaxed);
         let files = self.files().clone();
@@ -34,8 +34,8 @@ impl Assistance {
     }
 
     /// Those who may help the worker that `crew` belongs to.
-    pub(crate) fn of<'a>(&'a self, crew: &'a mut dyn WalkHelpers) -> Others<'a> {
-        Others { assistance: self, crew, own: None }
+    pub(crate) fn helpers<'a>(&'a self, helpers: &'a mut dyn WalkHelpers) -> WorkerHelpers<'a> {
+        WorkerHelpers { shared_searches: self, helpers, own: None }
     }
 
     fn files(&self) -> MutexGuard<'_, Vec<Arc<Chunks>>> {
@@ -45,45 +45,46 @@ impl Assistance {
 }
 
 /// The other workers, for one who searches a file.
-pub(crate) struct Others<'a> {
-    assistance: &'a Assistance,
-    crew: &'a mut dyn WalkHelpers,
+pub(crate) struct WorkerHelpers<'a> {
+    shared_searches: &'a SharedSearches,
+    helpers: &'a mut dyn WalkHelpers,
     /// What is posted.
     own: Option<Arc<Chunks>>,
 }
 
-impl ChunkHelpers for Others<'_> {
+impl ChunkHelpers for WorkerHelpers<'_> {
     fn count(&self) -> usize {
-        self.assistance.workers - 1
+        self.shared_searches.workers - 1
     }
 
     fn begin(&mut self, chunks: &Arc<Chunks>) {
         self.own = Some(Arc::clone(chunks));
-        self.assistance.files().push(Arc::clone(chunks));
+        self.shared_searches.files().push(Arc::clone(chunks));
     }
 
     fn call(&mut self) {
         // Ordering: Relaxed, as in `give`.
-        if self.crew.has_idle_workers() && !self.assistance.is_called.swap(true, Ordering::Relaxed)
+        if self.helpers.has_idle_workers()
+            && !self.shared_searches.is_called.swap(true, Ordering::Relaxed)
         {
-            self.crew.call_for_help();
+            self.helpers.call_for_help();
         }
     }
 
     fn is_stopped(&self) -> bool {
-        self.crew.is_stopped()
+        self.helpers.is_stopped()
     }
 
     fn end(&mut self) {
         let Some(own) = self.own.take() else { return };
-        self.assistance.files().retain(|chunks| !Arc::ptr_eq(chunks, &own));
+        self.shared_searches.files().retain(|chunks| !Arc::ptr_eq(chunks, &own));
     }
 }
 
 /// No other workers.
-pub(crate) struct Alone;
+pub(crate) struct NoHelpers;
 
-impl WalkHelpers for Alone {
+impl WalkHelpers for NoHelpers {
     fn has_idle_workers(&self) -> bool {
         false
     }
