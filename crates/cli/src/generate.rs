@@ -1,7 +1,8 @@
-//! `--generate`: the man page and the completion scripts, out of the flags' records.
+//! `--generate`: the man page and the completion scripts, generated from the flag records.
 //!
-//! Both are written by clap's companions, which want a complete [`Command`]; the one that parses arguments knows only
-//! the flags that are mentioned (see `flags::parse`).
+//! The script for bash is a template of our own: that of clap neither completes `--flag=value` nor
+//! quotes names (see `docs/decisions/0060-completion-scripts.md`). The other scripts are written by
+//! `clap_complete`, which requires a complete [`Command`].
 
 use std::io;
 
@@ -10,53 +11,47 @@ use clap::{
     builder::{PossibleValuesParser, ValueParser},
 };
 use clap_complete::Shell;
-use clap_mangen::{
-    Man,
-    roff::{Roff, bold, roman},
-};
+use roff::{Inline, Roff, bold, italic, roman};
 
 use crate::{
-    flags::{self, Flag, ValueKind},
-    help,
+    flags::{Category, Flag, ValueKind},
+    help, name,
     typed::Generate,
 };
 
-/// The text of the file that is asked for. Whoever prints it ends it as it is.
+/// The script for bash, with `@…@` where the flags belong.
+const BASH: &str = include_str!("generate/complete.bash");
+
+/// The contents of the file that `what` names, including the final line terminator.
 ///
 /// # Errors
-/// Those of writing to memory, which there are none of.
+/// Only those of writing to memory, which does not fail.
 pub(crate) fn text(what: Generate) -> io::Result<Vec<u8>> {
     let shell = match what {
-        Generate::Man => return man(),
-        Generate::Bash => Shell::Bash,
+        Generate::Man => return Ok(man().into_bytes()),
+        Generate::Bash => return Ok(bash().into_bytes()),
         Generate::Zsh => Shell::Zsh,
         Generate::Fish => Shell::Fish,
         Generate::PowerShell => Shell::PowerShell,
     };
     let mut text = Vec::new();
-    let mut command = command().args(negations()).args(positionals());
-    clap_complete::generate(shell, &mut command, "hs", &mut text);
+    clap_complete::generate(shell, &mut command(), name::program(), &mut text);
     Ok(text)
 }
 
-/// Every flag that help shows.
+/// The command with every flag that help lists.
 fn command() -> Command {
-    Command::new("hs")
-        .version(env!("CARGO_PKG_VERSION"))
-        .about(help::ABOUT)
+    let path = Arg::new("PATH").num_args(0..).value_hint(ValueHint::AnyPath);
+    Command::new(name::program())
         .disable_help_flag(true)
         .disable_version_flag(true)
         .args(shown().map(arg))
-}
-
-/// What is no flag.
-fn positionals() -> [Arg; 2] {
-    let path = Arg::new("PATH").num_args(0..).value_hint(ValueHint::AnyPath);
-    [Arg::new("PATTERN"), path]
+        .args(negations())
+        .args([Arg::new("PATTERN"), path])
 }
 
 fn shown() -> impl Iterator<Item = &'static Flag> {
-    flags::all().filter(|flag| !flag.hidden)
+    Category::ALL.into_iter().flat_map(help::shown)
 }
 
 fn arg(flag: &'static Flag) -> Arg {
@@ -64,47 +59,76 @@ fn arg(flag: &'static Flag) -> Arg {
         .long(flag.long)
         .short(flag.short)
         .visible_aliases(flag.aliases.iter().copied())
-        .help(flag.summary)
-        .long_help(help::manual(flag))
-        .help_heading(flag.category.title());
+        .help(flag.summary);
     match flag.value.name() {
         Some(name) => with_value(arg.action(ArgAction::Append).value_name(name), flag.value),
         None => arg.action(ArgAction::Count),
     }
 }
 
-/// `arg` with what shells complete after it.
+/// `arg` with the values that shells complete.
 fn with_value(arg: Arg, value: ValueKind) -> Arg {
-    let words = |words: Vec<String>| PossibleValuesParser::new(words);
+    let arg = match words(value) {
+        Some(words) => arg.value_parser(PossibleValuesParser::new(words)),
+        None => arg.value_parser(ValueParser::os_string()),
+    };
+    arg.value_hint(match value {
+        ValueKind::Path(_) => ValueHint::AnyPath,
+        ValueKind::Command(_) => ValueHint::CommandName,
+        _ => ValueHint::Other,
+    })
+}
+
+/// The words that shells complete for a value; `None` if there are none.
+fn words(value: ValueKind) -> Option<Vec<String>> {
     match value {
-        ValueKind::Switch | ValueKind::Value(_) => arg.value_parser(ValueParser::os_string()),
-        ValueKind::Path(_) => arg.value_hint(ValueHint::AnyPath),
-        ValueKind::Command(_) => arg.value_hint(ValueHint::CommandName),
-        ValueKind::Suggested(_, names) => {
-            arg.value_parser(words(names())).hide_possible_values(true)
-        }
-        ValueKind::OneOf(_, choices) => {
-            arg.value_parser(words(choices.iter().copied().map(String::from).collect()))
-        }
+        ValueKind::Suggested(_, names) => Some(names()),
+        ValueKind::OneOf(_, choices) => Some(choices.iter().map(ToString::to_string).collect()),
+        _ => None,
     }
 }
 
-/// The switches that take flags back, for shells to complete as well.
+/// The switches that disable flags.
 fn negations() -> impl Iterator<Item = Arg> {
     shown().filter_map(|flag| {
         let negation = flag.negation?;
-        let help = format!("Takes back --{}.", flag.long);
+        let help = format!("Disable --{}.", flag.long);
         Some(Arg::new(negation).long(negation).help(help).action(ArgAction::Count))
     })
 }
 
-fn man() -> io::Result<Vec<u8>> {
-    let man = Man::new(command()).manual("User Commands");
-    let mut text = Vec::new();
-    man.render_title(&mut text)?;
+fn bash() -> String {
+    let spellings = |flag: &Flag| -> Vec<String> {
+        let long = [flag.long].into_iter().chain(flag.aliases.iter().copied());
+        let letter = flag.short.map(|letter| format!("-{letter}"));
+        letter.into_iter().chain(long.map(|name| format!("--{name}"))).collect()
+    };
+    let of_kind = |is_kind: fn(ValueKind) -> bool| {
+        let flags = shown().filter(|flag| is_kind(flag.value));
+        flags.flat_map(spellings).collect::<Vec<_>>().join("|")
+    };
+    let values = shown().filter_map(|flag| {
+        let (spellings, words) = (spellings(flag).join("|"), words(flag.value)?.join(" "));
+        Some(format!("        {spellings})\n            words=\"{words}\"\n            ;;\n"))
+    });
+    let negations = shown().filter_map(|flag| Some(format!("--{}", flag.negation?)));
+    let all: Vec<String> = shown().flat_map(spellings).chain(negations).collect();
+    let switches = shown().filter(|flag| flag.value.is_switch()).filter_map(|flag| flag.short);
+    BASH.replace("@NAME@", name::program())
+        .replace("@SWITCHES@", &switches.collect::<String>())
+        .replace("@VALUES@", values.collect::<String>().trim_end())
+        .replace("@PATHS@", &of_kind(|value| matches!(value, ValueKind::Path(_))))
+        .replace("@COMMANDS@", &of_kind(|value| matches!(value, ValueKind::Command(_))))
+        .replace("@OTHERS@", &of_kind(|value| matches!(value, ValueKind::Value(_))))
+        .replace("@FLAGS@", &all.join(" "))
+}
+
+fn man() -> String {
     let mut roff = Roff::new();
+    let version = name::version();
+    roff.control("TH", ["hs", "1", "", &version, "User Commands"]);
     roff.control("SH", ["NAME"]);
-    roff.text([roman("hs - find text in trees of files")]);
+    roff.text([roman("hs - search files for lines that match a regular expression")]);
     roff.control("SH", ["SYNOPSIS"]);
     for usage in help::USAGE {
         roff.text([bold(*usage)]);
@@ -112,22 +136,55 @@ fn man() -> io::Result<Vec<u8>> {
     }
     roff.control("SH", ["DESCRIPTION"]);
     roff.text([roman(help::ABOUT)]);
-    section(&mut roff, "ARGUMENTS", help::ARGUMENTS);
-    roff.to_writer(&mut text)?;
-    man.render_options_section(&mut text)?;
-    let mut roff = Roff::new();
-    section(&mut roff, "ENVIRONMENT", help::ENVIRONMENT);
-    section(&mut roff, "EXIT STATUS", help::EXIT_CODES);
-    roff.to_writer(&mut text)?;
-    Ok(text)
+    section(&mut roff, &help::ARGUMENTS);
+    for category in Category::ALL {
+        roff.control("SH", [category.title().to_uppercase().as_str()]);
+        for flag in help::shown(category) {
+            entry(&mut roff, flag);
+        }
+    }
+    for part in help::SECTIONS {
+        section(&mut roff, part);
+    }
+    name::adapt(&roff.render())
 }
 
-fn section(roff: &mut Roff, title: &str, entries: &[(&str, &str)]) {
-    roff.control("SH", [title]);
-    for (name, what) in entries {
+fn section(roff: &mut Roff, section: &help::Section) {
+    roff.control("SH", [section.title.to_uppercase().as_str()]);
+    for (name, description) in section.entries {
         roff.control("TP", []);
         roff.text([bold(*name)]);
-        roff.text([roman(*what)]);
+        roff.text([roman(*description)]);
+    }
+}
+
+fn entry(roff: &mut Roff, flag: &Flag) {
+    let mut names: Vec<Inline> = Vec::new();
+    if let Some(letter) = flag.short {
+        names.extend([bold(format!("-{letter}")), roman(", ")]);
+    }
+    names.push(bold(format!("--{}", flag.long)));
+    for alias in flag.aliases {
+        names.extend([roman(", "), bold(format!("--{alias}"))]);
+    }
+    if let Some(value) = flag.value.name() {
+        names.extend([roman("="), italic(value)]);
+    }
+    roff.control("TP", []);
+    roff.text(names);
+    for (index, paragraph) in help::manual(flag).split("\n\n").enumerate() {
+        if index > 0 {
+            roff.control("sp", []);
+        }
+        if !paragraph.starts_with(' ') {
+            roff.text([roman(paragraph)]);
+            continue;
+        }
+        roff.control("nf", []);
+        for line in paragraph.lines() {
+            roff.text([roman(line)]);
+        }
+        roff.control("fi", []);
     }
 }
 
@@ -146,7 +203,15 @@ mod tests {
             let name = flag.long.replace('-', "\\-");
             assert!(man.contains(&format!("\\-\\-{name}")), "--{}", flag.long);
         }
-        for title in ["NAME", "SYNOPSIS", "ENVIRONMENT", "\"EXIT STATUS\"", "\"OUTPUT MODES\""] {
+        for title in [
+            "NAME",
+            "SYNOPSIS",
+            "ENVIRONMENT",
+            "\"EXIT STATUS\"",
+            "FILES",
+            "EXAMPLES",
+            "\"OUTPUT MODES\"",
+        ] {
             assert!(man.contains(&format!("\n.SH {title}\n")), "{title}");
         }
     }

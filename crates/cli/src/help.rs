@@ -1,4 +1,4 @@
-//! Help and version, out of the flags' records.
+//! Help and version, generated from the flag records.
 
 use std::fmt::Write;
 
@@ -9,14 +9,14 @@ use crate::{
     typed::EarlyMode,
 };
 
-/// Columns that help may take.
+/// The maximum width of a line, in columns.
 const WIDTH: usize = 80;
 
-/// Where summaries begin in the short help.
+/// The column of the summaries in `-h`.
 const SUMMARY_COLUMN: usize = 34;
 
-pub(crate) const ABOUT: &str = "Find text in trees of files. Files that git ignores, hidden files and binary \
-                     files are left out.";
+pub(crate) const ABOUT: &str = "Search files for lines that match a regular expression. Directories \
+    are searched recursively. Hidden files, binary files and files that git ignores are skipped.";
 
 pub(crate) const USAGE: &[&str] = &[
     "hs [FLAGS] PATTERN [PATH...]",
@@ -27,71 +27,179 @@ pub(crate) const USAGE: &[&str] = &[
     "command | hs [FLAGS] PATTERN",
 ];
 
-/// Name and text of what is no flag.
-pub(crate) const ARGUMENTS: &[(&str, &str)] = &[
-    (
-        "PATTERN",
-        "The regex to search for. One that begins with a dash is given with -e, or after --, which \
-         ends the flags.",
-    ),
-    (
-        "PATH",
-        "A file or directory to search; - is standard input. Ignore files, globs and the like \
-         leave out what is found in directories, never a path that is named. Without any path, \
-         standard input is searched if it is a file or a pipe, else the current directory.",
-    ),
+/// The long names of the flags that `-h` lists first.
+const MOST_USED: &[&str] = &[
+    "ignore-case",
+    "smart-case",
+    "fixed-strings",
+    "word-regexp",
+    "invert-match",
+    "context",
+    "files-with-matches",
+    "count",
+    "only-matching",
+    "replace",
+    "glob",
+    "type",
+    "hidden",
+    "unrestricted",
+    "multiline",
+    "files",
 ];
 
-pub(crate) const ENVIRONMENT: &[(&str, &str)] = &[
-    (
-        config_file::VARIABLE,
-        "The configuration file; none if the variable is empty. If it is not set, the file is \
-         $XDG_CONFIG_HOME/heist/config or ~/.config/heist/config, where that exists. Each line of \
-         it is one argument, as if it stood before those on the command line. Nothing is quoted: a \
-         flag and its value are --flag=value, or two lines. Empty lines and lines that begin with \
-         # are skipped.",
-    ),
-    (
-        config_file::RIPGREP_VARIABLE,
-        "Counts where the variable above is not set and hs was started by the name rg: a link of \
-         that name stands in for ripgrep.",
-    ),
-    ("NO_COLOR", "If set, colors are used only with --color always."),
-    ("TERM", "If unset or dumb, colors are used only with --color always."),
+/// A part of `--help` and of the man page that does not come from the flag records.
+pub(crate) struct Section {
+    pub(crate) title: &'static str,
+    /// A name and its description.
+    pub(crate) entries: &'static [(&'static str, &'static str)],
+}
+
+/// The section before the flags.
+pub(crate) const ARGUMENTS: Section = Section {
+    title: "Arguments",
+    entries: &[
+        (
+            "PATTERN",
+            "The regular expression to search for. Use -e for a pattern that begins with a dash, \
+             or write -- before it, which ends the flags.",
+        ),
+        (
+            "PATH",
+            "A file or directory to search; - is standard input. A file that is named is always \
+             searched: ignore files, globs and the like apply to the contents of directories. \
+             Without a path, standard input is searched if it is a file or a pipe, and the current \
+             directory otherwise.",
+        ),
+    ],
+};
+
+/// The sections after the flags.
+pub(crate) const SECTIONS: &[Section] = &[
+    Section {
+        title: "Regular expressions",
+        entries: &[
+            (".", "Any character except the line terminator."),
+            ("[a-z] [^a-z] [[:alpha:]]", "One of these characters; none of them; a named class."),
+            (
+                "\\d \\s \\w \\pL \\p{Greek}",
+                "A digit; whitespace; a word character; a letter; a character of a Unicode class. \
+                 \\D, \\S, \\W and \\PL match all other characters.",
+            ),
+            ("ab a|b", "a followed by b; a or b."),
+            (
+                "a* a+ a? a{2} a{2,} a{2,5}",
+                "Zero or more; one or more; zero or one; two; two or more; two to five. As many as \
+                 possible are matched, or with ? appended, as few as possible.",
+            ),
+            ("^ $ \\b \\B", "The start and the end of a line; a word boundary; no word boundary."),
+            ("(a) (?P<name>a) (?:a)", "A numbered group; a named group; a group without a number."),
+            (
+                "(?i) (?i:a) (?-u:a)",
+                "Flags for the rest of the group, or for the group itself: i ignores case, s lets \
+                 . match line terminators, x ignores whitespace and comments, u is Unicode; a dash \
+                 disables a flag.",
+            ),
+            (
+                "\\. \\t \\x7F \\u{e9}",
+                "A literal dot, like any special character after a backslash; a tab; a character \
+                 by its code.",
+            ),
+        ],
+    },
+    Section {
+        title: "Environment",
+        entries: &[
+            (
+                config_file::VARIABLE,
+                "The path of the configuration file. If it is empty, no file is read.",
+            ),
+            (
+                config_file::RIPGREP_VARIABLE,
+                "Is used if the variable above is not set and the program was started under the \
+                 name rg, as through a link that stands in for ripgrep.",
+            ),
+            ("HEIST_RESTRICT", "Enables --safe unless it is empty or 0."),
+            ("NO_COLOR", "If set, colors are used only with --color always."),
+            ("TERM", "If unset or dumb, colors are used only with --color always."),
+        ],
+    },
+    Section {
+        title: "Files",
+        entries: &[
+            (
+                "$XDG_CONFIG_HOME/heist/config, ~/.config/heist/config",
+                "The configuration file, if no variable names another one. Each line of it is one \
+                 argument, which precedes those on the command line. Nothing is quoted or \
+                 expanded; a flag and its value are written as --flag=value or as two lines. Empty \
+                 lines and lines that begin with # are skipped.",
+            ),
+            (
+                ".gitignore, .ignore, .rgignore",
+                "Globs of files to skip, in any directory that is searched or above it.",
+            ),
+        ],
+    },
+    Section {
+        title: "Exit status",
+        entries: &[
+            ("0", "There was a match and no error, or with --quiet, there was a match."),
+            ("1", "There was no match and no error."),
+            ("2", "There was an error: nothing was searched, or not everything could be."),
+        ],
+    },
+    Section {
+        title: "Examples",
+        entries: &[
+            ("hs -i -trust 'fn (new|with_\\w+)' src", "Search Rust files below src for functions."),
+            ("hs -l TODO -g '!vendor'", "List the files that contain TODO, except below vendor."),
+            ("hs -C2 -F 'a[0].next' -- list.c", "Search for literal text, with two context lines."),
+            ("hs --files --hidden -g '*.toml'", "List files by name, hidden ones included."),
+            ("hs -U 'impl\\s+Drop\\s+for'", "Search for a pattern that can span lines."),
+            ("hs --passthru -r '$2-$1' '(\\d+)/(\\d+)' log.txt", "Print a file with replacements."),
+        ],
+    },
+    Section {
+        title: "See also",
+        entries: &[
+            ("grep(1), find(1), gitignore(5)", "Related programs and formats."),
+            ("GUIDE.md", "The guide, with examples of every task and the complete regex syntax."),
+        ],
+    },
 ];
 
-pub(crate) const EXIT_CODES: &[(&str, &str)] = &[
-    ("0", "There is a match, and no error; with --quiet, there is a match."),
-    ("1", "There is no match, and no error."),
-    ("2", "There was an error: nothing was searched, or not everything could be."),
-];
-
-/// The text that `mode` asks for.
+/// The text that `mode` prints.
 pub(crate) fn early(mode: EarlyMode) -> String {
     match mode {
-        EarlyMode::ShortHelp => short_help(),
-        EarlyMode::LongHelp => long_help(),
+        EarlyMode::ShortHelp => name::adapt(&short_help()),
+        EarlyMode::LongHelp => name::adapt(&long_help()),
         EarlyMode::ShortVersion => name_and_version(),
         EarlyMode::LongVersion => long_version(),
         EarlyMode::Pcre2Version => heist_matcher::pcre2_version() + "\n",
     }
 }
 
-/// A line for each flag.
+/// One line per flag: the most used ones first, then the others by category.
 fn short_help() -> String {
     let mut text = name_and_version();
     wrap(&mut text, ABOUT, 0);
     text.push_str("\nUsage: hs [FLAGS] PATTERN [PATH...]\n");
-    text.push_str("All there is to say about each flag is told by --help.\n");
+    text.push_str("Run `hs --help` for details on each flag.\n");
+    let find = |name: &&str| flags::all().find(|flag| flag.long == *name);
+    summaries(&mut text, "Most used", MOST_USED.iter().filter_map(find));
     for category in Category::ALL {
-        line(&mut text, format_args!("\n{}:", category.title()));
-        for flag in shown(category) {
-            let names = names(flag, false);
-            let gap = SUMMARY_COLUMN.saturating_sub(names.len() + 2).max(2);
-            line(&mut text, format_args!("  {names}{:gap$}{}", "", flag.summary));
-        }
+        let rest = shown(category).filter(|flag| !MOST_USED.contains(&flag.long));
+        summaries(&mut text, category.title(), rest);
     }
     text
+}
+
+fn summaries(text: &mut String, title: &str, flags: impl Iterator<Item = &'static Flag>) {
+    line(text, format_args!("\n{title}:"));
+    for flag in flags {
+        let names = names(flag, false);
+        let gap = SUMMARY_COLUMN.saturating_sub(names.len() + 2).max(2);
+        line(text, format_args!("  {names}{:gap$}{}", "", flag.summary));
+    }
 }
 
 fn long_help() -> String {
@@ -101,7 +209,7 @@ fn long_help() -> String {
     for usage in USAGE {
         line(&mut text, format_args!("    {usage}"));
     }
-    section(&mut text, "Arguments", ARGUMENTS);
+    section(&mut text, &ARGUMENTS);
     for category in Category::ALL {
         line(&mut text, format_args!("\n{}:", category.title()));
         for (index, flag) in shown(category).enumerate() {
@@ -112,23 +220,20 @@ fn long_help() -> String {
             entry(&mut text, flag);
         }
     }
-    section(&mut text, "Environment", ENVIRONMENT);
-    section(&mut text, "Exit codes", EXIT_CODES);
+    for part in SECTIONS {
+        section(&mut text, part);
+    }
     text
 }
 
-fn shown(category: Category) -> impl Iterator<Item = &'static Flag> {
+/// The flags of `category` that help lists.
+pub(crate) fn shown(category: Category) -> impl Iterator<Item = &'static Flag> {
     flags::all().filter(move |flag| flag.category == category && !flag.hidden)
 }
 
-/// A flag's names and what follows them, all of them if `with_aliases`.
+/// The names of a flag and of its value, with its aliases if `with_aliases`.
 fn names(flag: &Flag, with_aliases: bool) -> String {
-    let mut names = String::new();
-    if let Some(letter) = flag.short {
-        names.push('-');
-        names.push(letter);
-        names.push_str(", ");
-    }
+    let mut names = flag.short.map_or_else(String::new, |letter| format!("-{letter}, "));
     names.push_str("--");
     names.push_str(flag.long);
     for alias in flag.aliases.iter().filter(|_| with_aliases) {
@@ -142,7 +247,7 @@ fn names(flag: &Flag, with_aliases: bool) -> String {
     names
 }
 
-/// What there is to say about a flag, below its names.
+/// Append the manual of a flag.
 fn entry(text: &mut String, flag: &Flag) {
     for (index, paragraph) in manual(flag).split("\n\n").enumerate() {
         if index > 0 {
@@ -158,25 +263,25 @@ fn entry(text: &mut String, flag: &Flag) {
     }
 }
 
-/// The paragraphs about a flag, with what follows from its record. Lines that begin with four
-/// spaces are to be shown as they are.
+/// The manual of a flag, including its negation. Lines that begin with four spaces are examples.
 pub(crate) fn manual(flag: &Flag) -> String {
     let mut text = flag.manual.to_owned();
-    if let Some(negation) = flag.negation {
-        let _ = write!(text, "\n\n--{negation} takes it back.");
+    let unexplained = |negation: &&str| !text.contains(&format!("--{negation} "));
+    if let Some(negation) = flag.negation.filter(unexplained) {
+        let _ = write!(text, "\n\nUse --{negation} to disable this flag.");
     }
     text
 }
 
-fn section(text: &mut String, title: &str, entries: &[(&str, &str)]) {
-    line(text, format_args!("\n{title}:"));
-    for (name, what) in entries {
+fn section(text: &mut String, section: &Section) {
+    line(text, format_args!("\n{}:", section.title));
+    for (name, description) in section.entries {
         line(text, format_args!("    {name}"));
-        wrap(text, what, 8);
+        wrap(text, description, 8);
     }
 }
 
-/// Append `paragraph` in lines of at most [`WIDTH`], indented by `indent`.
+/// Append `paragraph` in lines of at most [`WIDTH`] columns, indented by `indent`.
 fn wrap(text: &mut String, paragraph: &str, indent: usize) {
     let mut column = 0;
     for word in paragraph.split_ascii_whitespace() {
@@ -215,7 +320,7 @@ fn long_version() -> String {
     )
 }
 
-/// Names of vector instructions and whether they are there.
+/// Names of vector instruction sets, and whether they are available.
 type Simd = Vec<(&'static str, bool)>;
 
 fn simd_text(simd: &Simd) -> String {
@@ -246,7 +351,7 @@ fn simd_of_build() -> Simd {
     vec![("NEON", cfg!(target_feature = "neon"))]
 }
 
-/// Where the processor is not asked, the build has what every processor of its kind has.
+/// Other processors are not examined at run time: the build uses what all of their kind support.
 #[cfg(not(target_arch = "x86_64"))]
 fn simd_of_machine() -> Simd {
     simd_of_build()
@@ -261,11 +366,11 @@ mod tests {
         let text = short_help();
         for flag in flags::all() {
             let lines = text.lines().filter(|line| line.ends_with(flag.summary)).count();
-            let is_shown = !flag.hidden;
-            assert_eq!(lines > 0, is_shown, "--{}", flag.long);
+            assert_eq!(lines, usize::from(!flag.hidden), "--{}", flag.long);
         }
         let widest = text.lines().max_by_key(|line| line.len()).unwrap();
         assert!(widest.len() <= WIDTH, "{widest}");
+        assert!(text.contains("\n\nMost used:\n  -i, --ignore-case"));
     }
 
     #[test]
@@ -274,7 +379,7 @@ mod tests {
         for flag in flags::all().filter(|flag| !flag.hidden) {
             assert!(text.contains(&format!("    {}\n", names(flag, true))), "--{}", flag.long);
             if let Some(negation) = flag.negation {
-                assert!(text.contains(&format!("--{negation} takes it back.")), "{negation}");
+                assert!(text.contains(&format!("--{negation} ")), "{negation}");
             }
         }
         assert!(!text.contains("--reader"), "what is hidden is not shown");

@@ -38,6 +38,20 @@ pub(crate) fn in_words() -> &'static str {
     if stands_in_for_ripgrep() { "ripgrep" } else { "hs" }
 }
 
+/// `text`, a text of this program about itself, with the program's name in place of each word `hs`.
+pub(crate) fn adapt(text: &str) -> String {
+    if stands_in_for_ripgrep() { rename(text) } else { text.to_owned() }
+}
+
+fn rename(text: &str) -> String {
+    let words = text.split_inclusive(|c: char| !c.is_ascii_alphanumeric());
+    let renamed = words.map(|word| match word.strip_prefix("hs") {
+        Some(end) if !end.starts_with(char::is_alphanumeric) => format!("rg{end}"),
+        _ => word.to_owned(),
+    });
+    renamed.collect()
+}
+
 /// Name and version in the shape that tools take apart: a word, a blank, a version, perhaps more in brackets.
 pub(crate) fn version() -> String {
     let own = env!("CARGO_PKG_VERSION");
@@ -51,6 +65,12 @@ pub(crate) fn version() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn texts_about_the_program_are_renamed_by_the_word() {
+        assert_eq!(rename("hs -a > _hs; hs.bash ~/hs"), "rg -a > _rg; rg.bash ~/rg");
+        assert_eq!(rename("hsx HS_A xhs"), "hsx HS_A xhs");
+    }
 
     #[test]
     fn the_last_part_of_the_path_counts() {

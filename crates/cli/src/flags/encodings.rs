@@ -1,12 +1,26 @@
-//! The encodings that `-E` knows.
+//! The encodings of `-E`.
 
-/// The names that the WHATWG Encoding Standard prefers; each has further labels.
+/// The values that shells complete: the names of the WHATWG Encoding Standard and [`LABELS`].
 pub(super) fn names() -> Vec<String> {
     let names = ENCODINGS.iter().map(|encoding| encoding.name().to_ascii_lowercase());
-    ["auto".to_owned(), "none".to_owned()].into_iter().chain(names).collect()
+    LABELS.iter().map(ToString::to_string).chain(names).collect()
 }
 
-/// Every encoding but `replacement`, which decodes nothing.
+/// Values that are no encodings, and the most common of the standard's other labels.
+const LABELS: &[&str] = &[
+    "auto",
+    "none",
+    "ascii",
+    "cp1252",
+    "iso-8859-1",
+    "latin1",
+    "latin2",
+    "sjis",
+    "utf-16",
+    "utf8",
+];
+
+/// All encodings except `replacement`, which decodes nothing.
 const ENCODINGS: &[&encoding_rs::Encoding] = &[
     encoding_rs::UTF_8,
     encoding_rs::UTF_16LE,

@@ -1,4 +1,4 @@
-//! Flags on which files are searched.
+//! Flags that select the files to search.
 
 use heist_filter::TypeTable;
 
@@ -41,12 +41,13 @@ const GLOB: Flag = Flag {
     short: Some('g'),
     value: Value("GLOB"),
     category: Filter,
-    summary: "Search only files matching GLOB; ! excludes.",
-    manual: "Search only files and directories that match GLOB, or with a leading ! leave those \
-             out. May be given several times; the last one that matches decides, against every \
-             ignore file, file type and --hidden. Globs are read as in .gitignore files, relative \
-             to the current directory.\n\n\
-             A directory that no glob matches is still entered, so this finds all C files:\n\n    \
+    summary: "Include files by GLOB; ! excludes them.",
+    manual: "Search only files and directories that match GLOB. A leading ! excludes those that \
+             match instead. This flag can be given more than once; if several globs match a path, \
+             the last one wins. It overrides ignore files, file types and --hidden.\n\n\
+             GLOB has the syntax of .gitignore files and is relative to the current directory, \
+             which is also what a leading / stands for. Directories that match no glob are still \
+             searched, so this finds all C files:\n\n    \
              hs -g '*.c' PATTERN",
     set: |given, typed| {
         typed.globs.push(given.text()?.to_owned());
@@ -59,9 +60,9 @@ const IGLOB: Flag = Flag {
     long: "iglob",
     value: Value("GLOB"),
     category: Filter,
-    summary: "Like --glob, without regard to case.",
-    manual: "Like --glob, but upper and lower case match each other. All of these come after all \
-             of --glob, and so outrank them.",
+    summary: "Like --glob, but case-insensitive.",
+    manual: "Like --glob, but match letters regardless of case. All globs of --iglob come after \
+             those of --glob, and thus override them.",
     set: |given, typed| {
         typed.iglobs.push(given.text()?.to_owned());
         Ok(())
@@ -73,8 +74,8 @@ const GLOB_CASE_INSENSITIVE: Flag = Flag {
     long: "glob-case-insensitive",
     negation: Some("no-glob-case-insensitive"),
     category: Filter,
-    summary: "Match every --glob without regard to case.",
-    manual: "Let upper and lower case match each other in every --glob, as in --iglob.",
+    summary: "Match all --glob globs case-insensitively.",
+    manual: "Match the globs of all --glob flags regardless of case, as --iglob does.",
     set: |given, typed| {
         typed.glob_case_insensitive = given.is_on();
         Ok(())
@@ -92,10 +93,10 @@ const TYPE: Flag = Flag {
     value: Suggested("TYPE", type_names),
     category: Filter,
     summary: "Search only files of TYPE.",
-    manual: "Search only files of TYPE, which stands for some globs on file names; --type-list \
-             shows all of them. May be given several times for several types. The type all means \
-             every file that has a type. Of --type and --type-not the last one that matches a \
-             file decides.",
+    manual: "Search only files of TYPE, which stands for one or more globs on file names. Use \
+             --type-list to print all types. This flag can be given more than once to search for \
+             several types. The type all stands for all files that have a type. If several of the \
+             --type and --type-not flags match a file, the last one wins.",
     set: |given, typed| {
         typed.types.push(TypeChange::Select(given.text()?.to_owned()));
         Ok(())
@@ -108,9 +109,10 @@ const TYPE_NOT: Flag = Flag {
     short: Some('T'),
     value: Suggested("TYPE", type_names),
     category: Filter,
-    summary: "Leave files of TYPE out.",
-    manual: "Leave files of TYPE out. May be given several times. The type all means every file \
-             that has a type. Of --type and --type-not the last one that matches a file decides.",
+    summary: "Exclude files of TYPE.",
+    manual: "Exclude files of TYPE. This flag can be given more than once. The type all stands for \
+             all files that have a type. If several of the --type and --type-not flags match a \
+             file, the last one wins.",
     set: |given, typed| {
         typed.types.push(TypeChange::Negate(given.text()?.to_owned()));
         Ok(())
@@ -123,11 +125,11 @@ const TYPE_ADD: Flag = Flag {
     value: Value("TYPESPEC"),
     category: Filter,
     summary: "Add a glob to a file type, for this run.",
-    manual: "Add a glob to a file type, which is made if there is none of that name. May be given \
-             several times. Nothing is kept for later runs; put the flag into the configuration \
-             file for that.\n\n    \
+    manual: "Add a glob to a file type, which is created if it does not exist. This flag can be \
+             given more than once. It affects this run only; put it into the configuration file to \
+             keep it.\n\n    \
              hs --type-add 'foo:*.{foo,foobar}' -t foo PATTERN\n\n\
-             A type may also take over the globs of others:\n\n    \
+             A type can also include the globs of other types:\n\n    \
              hs --type-add 'src:include:c,cpp,rust' -t src PATTERN",
     set: |given, typed| {
         typed.types.push(TypeChange::Add(given.text()?.to_owned()));
@@ -140,9 +142,10 @@ const TYPE_CLEAR: Flag = Flag {
     long: "type-clear",
     value: Suggested("TYPE", type_names),
     category: Filter,
-    summary: "Forget the globs of TYPE, for this run.",
-    manual: "Forget the globs of TYPE, so that --type-add may define it anew. A type that does \
-             not exist is no error.",
+    summary: "Remove all globs of TYPE, for this run.",
+    manual: "Remove all globs of TYPE, so that --type-add can define it anew. A TYPE that does not \
+             exist is not an error. This flag can be given more than once, and affects this run \
+             only.",
     set: |given, typed| {
         typed.types.push(TypeChange::Clear(given.text()?.to_owned()));
         Ok(())
@@ -156,9 +159,9 @@ const HIDDEN: Flag = Flag {
     negation: Some("no-hidden"),
     category: Filter,
     summary: "Search hidden files and directories.",
-    manual: "Search files and directories whose names begin with a dot, the directory .git among \
-             them. Without this flag they are searched only if they were named, or a glob, type \
-             or ignore file asks for them.",
+    manual: "Search files and directories whose names begin with a dot, including .git. By default \
+             they are skipped unless they are named on the command line, or a glob, a file type or \
+             an ignore file includes them.",
     set: |given, typed| {
         typed.hidden = given.is_on();
         Ok(())
@@ -172,8 +175,9 @@ const FOLLOW: Flag = Flag {
     negation: Some("no-follow"),
     category: Filter,
     summary: "Follow symbolic links.",
-    manual: "Follow symbolic links that are met while walking. A link to a directory above it and \
-             a link to nothing are reported as errors. Links that were named are always followed.",
+    manual: "Follow symbolic links that are found in directories. Broken links and links to a \
+             parent directory are reported as errors. Links named on the command line are always \
+             followed.",
     set: |given, typed| {
         typed.follow = given.is_on();
         Ok(())
@@ -188,8 +192,9 @@ const MAX_DEPTH: Flag = Flag {
     value: Value("NUM"),
     category: Filter,
     summary: "Descend at most NUM levels of directories.",
-    manual: "Descend at most NUM levels of directories. With 0 only files that were named are \
-             searched, with 1 also the files directly in directories that were named.",
+    manual: "Descend at most NUM levels of directories. With 0, only files named on the command \
+             line are searched; with 1, also the files directly in directories named there. By \
+             default, there is no limit.",
     set: |given, typed| {
         typed.max_depth = Some(given.number()?);
         Ok(())
@@ -201,9 +206,9 @@ const MAX_FILESIZE: Flag = Flag {
     long: "max-filesize",
     value: Value("SIZE"),
     category: Filter,
-    summary: "Leave files out that are larger than SIZE.",
-    manual: "Leave files out that are larger than SIZE bytes, unless they were named. SIZE may end \
-             in K, M or G.",
+    summary: "Skip files larger than SIZE.",
+    manual: "Skip files larger than SIZE bytes, unless they are named on the command line. SIZE \
+             can end in K, M or G. By default, there is no limit.",
     set: |given, typed| {
         typed.max_filesize = Some(given.size()?);
         Ok(())
@@ -215,8 +220,8 @@ const ONE_FILE_SYSTEM: Flag = Flag {
     long: "one-file-system",
     negation: Some("no-one-file-system"),
     category: Filter,
-    summary: "Stay on the file system of each path.",
-    manual: "Do not enter directories on another file system than the path from which the walk \
+    summary: "Do not cross file system boundaries.",
+    manual: "Skip directories on other file systems than that of the path from which the walk \
              started, like find -xdev.",
     set: |given, typed| {
         typed.one_file_system = given.is_on();
@@ -230,9 +235,10 @@ const BINARY: Flag = Flag {
     negation: Some("no-binary"),
     category: Filter,
     summary: "Search binary files until a match.",
-    manual: "Search files with NUL bytes that were found in a directory as if they had been named: \
-             until one match after the NUL byte, which is told without printing it. Of this flag \
-             and --text the last one holds; either's negation goes back to the default.",
+    manual: "Search binary files found in directories like those named on the command line: until \
+             the first match after a NUL byte, which is reported but not printed. By default, the \
+             search of a file found in a directory stops at its first NUL byte. If both this flag \
+             and --text are given, the last one wins; the negation of either restores the default.",
     set: |given, typed| {
         typed.binary = if given.is_on() { BinaryMode::Search } else { BinaryMode::Auto };
         Ok(())
@@ -244,10 +250,10 @@ const UNRESTRICTED: Flag = Flag {
     long: "unrestricted",
     short: Some('u'),
     category: Filter,
-    summary: "Leave less out; up to three times.",
-    manual: "Leave less out: once is --no-ignore, twice is --no-ignore --hidden, three times is \
-             --no-ignore --hidden --binary. It acts where it stands, so that a later flag can take \
-             back a part of it.",
+    summary: "Reduce filtering; up to three times.",
+    manual: "Reduce filtering. -u disregards ignore files (--no-ignore), -uu also searches hidden \
+             files (--hidden), and -uuu binary files as well (--binary). Later flags can override \
+             a part of this, as in -uu --no-hidden.",
     set: |_, typed| {
         typed.unrestricted += 1;
         match typed.unrestricted {
@@ -273,11 +279,11 @@ const NO_IGNORE: Flag = Flag {
     long: "no-ignore",
     negation: Some("ignore"),
     category: Filter,
-    summary: "Do not use ignore files.",
-    manual: "Do not use ignore files: the same as --no-ignore-dot, --no-ignore-exclude, \
-             --no-ignore-global, --no-ignore-parent and --no-ignore-vcs. Files given by \
-             --ignore-file are still used. A later flag such as --ignore-vcs takes back a part \
-             of it.",
+    summary: "Disregard ignore files.",
+    manual: "Disregard ignore files. This flag implies --no-ignore-dot, --no-ignore-exclude, \
+             --no-ignore-global, --no-ignore-parent and --no-ignore-vcs. Later flags can override \
+             a part of this, as in --no-ignore --ignore-vcs. The files of --ignore-file are still \
+             used.",
     set: |given, typed| {
         set_no_ignore(given.is_on(), typed);
         Ok(())
@@ -289,8 +295,8 @@ const NO_IGNORE_DOT: Flag = Flag {
     long: "no-ignore-dot",
     negation: Some("ignore-dot"),
     category: Filter,
-    summary: "Do not use .ignore and .rgignore files.",
-    manual: "Do not use the files .ignore and .rgignore.",
+    summary: "Disregard .ignore and .rgignore files.",
+    manual: "Disregard .ignore and .rgignore files.",
     set: |given, typed| {
         typed.no_ignore_dot = given.is_on();
         Ok(())
@@ -302,8 +308,8 @@ const NO_IGNORE_VCS: Flag = Flag {
     long: "no-ignore-vcs",
     negation: Some("ignore-vcs"),
     category: Filter,
-    summary: "Do not use git's ignore files.",
-    manual: "Do not use the ignore files of git: .gitignore, .git/info/exclude and the file that \
+    summary: "Disregard git's ignore files.",
+    manual: "Disregard git's ignore files: .gitignore, .git/info/exclude and the file that \
              core.excludesFile names.",
     set: |given, typed| {
         typed.no_ignore_vcs = given.is_on();
@@ -316,8 +322,8 @@ const NO_IGNORE_EXCLUDE: Flag = Flag {
     long: "no-ignore-exclude",
     negation: Some("ignore-exclude"),
     category: Filter,
-    summary: "Do not use .git/info/exclude.",
-    manual: "Do not use the file .git/info/exclude of a repository.",
+    summary: "Disregard .git/info/exclude.",
+    manual: "Disregard the .git/info/exclude file of a repository.",
     set: |given, typed| {
         typed.no_ignore_exclude = given.is_on();
         Ok(())
@@ -329,9 +335,10 @@ const NO_IGNORE_GLOBAL: Flag = Flag {
     long: "no-ignore-global",
     negation: Some("ignore-global"),
     category: Filter,
-    summary: "Do not use git's global ignore file.",
-    manual: "Do not use the global ignore file of git, which core.excludesFile in its \
-             configuration names, or else $HOME/.config/git/ignore.",
+    summary: "Disregard git's global ignore file.",
+    manual: "Disregard git's global ignore file, which is the value of core.excludesFile in git's \
+             configuration, and by default $XDG_CONFIG_HOME/git/ignore, or ~/.config/git/ignore if \
+             that variable is not set.",
     set: |given, typed| {
         typed.no_ignore_global = given.is_on();
         Ok(())
@@ -343,8 +350,8 @@ const NO_IGNORE_PARENT: Flag = Flag {
     long: "no-ignore-parent",
     negation: Some("ignore-parent"),
     category: Filter,
-    summary: "Do not use ignore files of parent directories.",
-    manual: "Do not use the ignore files in directories above the paths that are searched.",
+    summary: "Disregard ignore files of parent directories.",
+    manual: "Disregard ignore files in the parent directories of the paths that are searched.",
     set: |given, typed| {
         typed.no_ignore_parent = given.is_on();
         Ok(())
@@ -356,9 +363,9 @@ const NO_IGNORE_FILES: Flag = Flag {
     long: "no-ignore-files",
     negation: Some("ignore-files"),
     category: Filter,
-    summary: "Do not use files given by --ignore-file.",
-    manual: "Do not use the files given by --ignore-file, wherever they stand on the command line. \
-             Neither --no-ignore nor --unrestricted does this.",
+    summary: "Disregard --ignore-file flags.",
+    manual: "Disregard all --ignore-file flags, including later ones. Neither --no-ignore nor \
+             --unrestricted implies this flag.",
     set: |given, typed| {
         typed.no_ignore_files = given.is_on();
         Ok(())
@@ -370,10 +377,11 @@ const IGNORE_FILE: Flag = Flag {
     long: "ignore-file",
     value: Path("PATH"),
     category: Filter,
-    summary: "Use one more ignore file.",
-    manual: "Use PATH as one more ignore file, in the format of .gitignore. Its rules are relative \
-             to the current directory and weaker than those of any other ignore file. May be given \
-             several times, later files outranking earlier ones.",
+    summary: "Add an ignore file.",
+    manual: "Use PATH as an additional ignore file in the format of .gitignore. Its rules are \
+             relative to the current directory, and rules of all other ignore files take \
+             precedence. This flag can be given more than once; later files take precedence over \
+             earlier ones.",
     set: |given, typed| {
         typed.ignore_files.push(given.path());
         Ok(())
@@ -385,9 +393,9 @@ const IGNORE_FILE_CASE_INSENSITIVE: Flag = Flag {
     long: "ignore-file-case-insensitive",
     negation: Some("no-ignore-file-case-insensitive"),
     category: Filter,
-    summary: "Match ignore files without regard to case.",
-    manual: "Let upper and lower case match each other in the rules of ignore files, but for those that \
-             **--ignore-file** names.",
+    summary: "Match ignore rules case-insensitively.",
+    manual: "Match the rules of ignore files regardless of case, except for those of \
+             --ignore-file.",
     set: |given, typed| {
         typed.ignore_file_case_insensitive = given.is_on();
         Ok(())
@@ -399,8 +407,8 @@ const NO_REQUIRE_GIT: Flag = Flag {
     long: "no-require-git",
     negation: Some("require-git"),
     category: Filter,
-    summary: "Use git's ignore files without a repository.",
-    manual: "Use the ignore files of git even where there is no repository around them.",
+    summary: "Use .gitignore outside of repositories too.",
+    manual: "Use git's ignore files even outside of git repositories.",
     set: |given, typed| {
         typed.no_require_git = given.is_on();
         Ok(())

@@ -1,4 +1,4 @@
-//! Flags on where patterns and the bytes to search come from.
+//! Flags that set the source of the patterns and of the bytes to search.
 
 use super::{
     Category::Input,
@@ -14,10 +14,12 @@ const REGEXP: Flag = Flag {
     short: Some('e'),
     value: Value("PATTERN"),
     category: Input,
-    summary: "Search for PATTERN; may be repeated.",
-    manual: "Search for PATTERN. Given several times, lines that match any of the patterns are \
-             found. This is also the way to search for something that begins with a dash.\n\n\
-             With this flag or --file, every other argument is a path to search.",
+    summary: "Search for PATTERN; can be repeated.",
+    manual: "Search for PATTERN, which is a regular expression unless --fixed-strings is given. If \
+             this flag is given more than once, a line matches if any of the patterns matches. Use \
+             it for a pattern that begins with a dash:\n\n    \
+             hs -e --door README.md\n\n\
+             With this flag or --file, every positional argument is a path to search.",
     set: |given, typed| {
         typed.patterns.push(PatternSource::Text(given.text()?.to_owned()));
         Ok(())
@@ -30,12 +32,13 @@ const FILE: Flag = Flag {
     short: Some('f'),
     value: Path("PATTERNFILE"),
     category: Input,
-    summary: "Search for the patterns in a file.",
-    manual: "Search for the patterns in PATTERNFILE, one per line, as if each had been given with \
-             --regexp. Nothing is trimmed but the line's end, and an empty line is a pattern that \
-             matches every line. A file without any line holds no pattern and matches nothing. \
-             The file - is standard input.\n\n\
-             With this flag or --regexp, every other argument is a path to search.",
+    summary: "Read patterns from a file, one per line.",
+    manual: "Read patterns from PATTERNFILE, one per line, and search for all of them. Only the \
+             line terminator is removed from each line, so an empty line is a pattern that matches \
+             every line. A file without lines contains no pattern and matches nothing. If \
+             PATTERNFILE is -, patterns are read from standard input. This flag can be given more \
+             than once and together with --regexp.\n\n\
+             With this flag or --regexp, every positional argument is a path to search.",
     set: |given, typed| {
         typed.patterns.push(PatternSource::File(given.path()));
         Ok(())
@@ -48,14 +51,15 @@ const PRE: Flag = Flag {
     negation: Some("no-pre"),
     value: Command("COMMAND"),
     category: Input,
-    summary: "Search what COMMAND prints for each file.",
-    manual: "Run COMMAND with the path of each file as its only argument and the file as its \
-             standard input, and search what it prints instead of the file. Standard input is \
-             searched as it is. Where COMMAND cannot be run or fails, an error is told and the \
-             search goes on; what it printed before has been searched. It is looked up in PATH.\n\n\
-             A process is started for each file, which takes much longer than searching it: \
-             --pre-glob says which files need it. An empty COMMAND is none. Turns --search-zip \
-             off; the later of the two holds.",
+    summary: "Search the output of COMMAND for each file.",
+    manual: "Run COMMAND for each file and search its standard output instead of the file. COMMAND \
+             is looked up in PATH. It receives the path of the file as its only argument and the \
+             file as its standard input. If COMMAND cannot be started or fails, an error is \
+             reported and the search continues; what COMMAND wrote before it failed has been \
+             searched. Standard input is searched without running COMMAND.\n\n\
+             Starting a process for each file takes much longer than searching it: use --pre-glob \
+             to select the files that need it. An empty COMMAND disables this flag. If both this \
+             flag and --search-zip are given, the last one wins.",
     set: |given, typed| {
         typed.pre = Some(given.path()).filter(|path| given.is_on() && !path.as_os_str().is_empty());
         typed.search_zip &= typed.pre.is_none();
@@ -68,10 +72,11 @@ const PRE_GLOB: Flag = Flag {
     long: "pre-glob",
     value: Value("GLOB"),
     category: Input,
-    summary: "Run the --pre command on these files only.",
-    manual: "Run the command of --pre only on files that match GLOB, or with a leading ! do not \
-             run it on those; other files are searched as they are. May be given several times. \
-             Globs are those of --glob.",
+    summary: "Run --pre only on files that match GLOB.",
+    manual: "Run the --pre command only on files that match GLOB. A leading ! excludes the files \
+             that match instead. All other files are searched without the command. This flag can \
+             be given more than once, and has no effect without --pre. Globs have the syntax of \
+             --glob.",
     set: |given, typed| {
         typed.pre_globs.push(given.text()?.to_owned());
         Ok(())
@@ -85,13 +90,13 @@ const SEARCH_ZIP: Flag = Flag {
     negation: Some("no-search-zip"),
     category: Input,
     summary: "Search in compressed files.",
-    manual: "Search the contents of compressed files, which are known by their names: gzip, \
-             bzip2, xz, lz4, lzma, brotli, zstd and compress. Archives are not opened: a .tgz is \
-             searched as the one file that it decompresses to. No other program is needed, but \
-             for files of compress (.Z), which are searched as they are where there is neither \
-             uncompress nor gzip.\n\n\
-             If a file turns out to be damaged, what comes before the damage is searched and an \
-             error told. Turns --pre off; the later of the two holds.",
+    manual: "Search the decompressed contents of compressed files. The name of a file determines \
+             its format: gzip, bzip2, xz, lz4, lzma, brotli, zstd or compress. Archives are not \
+             unpacked: a .tgz file is searched as the single stream that it decompresses to. No \
+             other program is needed, except for the .Z files of compress, which are searched as \
+             they are if neither uncompress nor gzip is installed.\n\n\
+             If a file is damaged, the data before the damage is searched and an error is \
+             reported. If both this flag and --pre are given, the last one wins.",
     set: |given, typed| {
         typed.search_zip = given.is_on();
         if given.is_on() {

@@ -1,4 +1,4 @@
-//! Flags on what is told besides results.
+//! Flags that control messages and statistics.
 
 use super::{Category::Logging, Flag};
 
@@ -8,10 +8,10 @@ const NO_MESSAGES: Flag = Flag {
     long: "no-messages",
     negation: Some("messages"),
     category: Logging,
-    summary: "Do not tell of files that cannot be read.",
-    manual: "Print no messages about files and directories that cannot be opened or read, nor \
-             about ignore files. The exit code still tells of errors. Messages about the \
-             arguments are printed all the same.",
+    summary: "Suppress errors about unreadable files.",
+    manual: "Suppress error messages about files and directories that cannot be opened or read, \
+             and messages about ignore files. Errors in arguments are still reported, and the exit \
+             code stays the same.",
     set: |given, typed| {
         typed.no_messages = given.is_on();
         Ok(())
@@ -23,8 +23,8 @@ const NO_IGNORE_MESSAGES: Flag = Flag {
     long: "no-ignore-messages",
     negation: Some("ignore-messages"),
     category: Logging,
-    summary: "Do not tell of mistakes in ignore files.",
-    manual: "Print no messages about lines of ignore files that cannot be understood.",
+    summary: "Suppress errors in ignore files.",
+    manual: "Suppress messages about lines of ignore files that cannot be parsed.",
     set: |given, typed| {
         typed.no_ignore_messages = given.is_on();
         Ok(())
@@ -36,9 +36,10 @@ const STATS: Flag = Flag {
     long: "stats",
     negation: Some("no-stats"),
     category: Logging,
-    summary: "Print figures about the search.",
-    manual: "After the results, print how much was searched and found and how long it took. Every \
-             match is looked for then, even with --quiet, which takes longer.",
+    summary: "Print statistics about the search.",
+    manual: "Print statistics after the results: how much was searched and found, and how long it \
+             took. All matches are counted for this, even with --quiet, which makes the search \
+             slower.",
     set: |given, typed| {
         typed.stats = given.is_on();
         Ok(())
@@ -49,9 +50,10 @@ const STATS: Flag = Flag {
 const DEBUG: Flag = Flag {
     long: "debug",
     category: Logging,
-    summary: "Tell what hs does, and why files are left out.",
-    manual: "Print what hs does to standard error: the configuration file it uses, why a file is \
-             left out, and the like.",
+    summary: "Print debug messages, e.g. on skipped files.",
+    manual: "Print debug messages to standard error: which configuration file is used, which files \
+             and directories are skipped and by which rule, and other decisions. If both this flag \
+             and --trace are given, the last one wins.",
     set: |_, typed| {
         typed.logging = Some(log::Level::Debug);
         Ok(())
@@ -62,8 +64,9 @@ const DEBUG: Flag = Flag {
 const TRACE: Flag = Flag {
     long: "trace",
     category: Logging,
-    summary: "Tell even more than --debug.",
-    manual: "Print even more of what hs does to standard error than --debug. This can be a lot.",
+    summary: "Print even more messages than --debug.",
+    manual: "Print even more messages to standard error than --debug. If both this flag and \
+             --debug are given, the last one wins.",
     set: |_, typed| {
         typed.logging = Some(log::Level::Trace);
         Ok(())

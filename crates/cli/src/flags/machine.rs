@@ -1,4 +1,4 @@
-//! Flags on how the search runs: threads, queues, memory.
+//! Flags that control how the search runs: threads, queues, memory.
 
 use heist_queue::{IdleKind, QueueKind, UnknownName};
 use heist_walk::Reader;
@@ -16,9 +16,9 @@ const REGEX_SIZE_LIMIT: Flag = Flag {
     long: "regex-size-limit",
     value: Value("SIZE"),
     category: Search,
-    summary: "How much memory compiled patterns may take.",
-    manual: "Refuse patterns whose compiled form takes more than SIZE bytes, 100M unless given. \
-             SIZE may end in K, M or G.",
+    summary: "Limit the size of compiled patterns.",
+    manual: "Reject patterns whose compiled form takes more than SIZE bytes. The default is 100M. \
+             SIZE can end in K, M or G.",
     set: |given, typed| {
         typed.regex_size_limit = Some(given.size()?);
         Ok(())
@@ -30,10 +30,10 @@ const DFA_SIZE_LIMIT: Flag = Flag {
     long: "dfa-size-limit",
     value: Value("SIZE"),
     category: Search,
-    summary: "How much memory the search's cache may take.",
-    manual: "Let the cache of the automaton that runs the search grow up to SIZE bytes, 1000M \
-             unless given. More can make the search for large patterns faster; the results are \
-             the same. SIZE may end in K, M or G.",
+    summary: "Limit the size of the regex cache.",
+    manual: "Limit the cache of the regex engine to SIZE bytes. The default is 1000M. A larger \
+             cache can speed up the search for large patterns and does not change the results. \
+             SIZE can end in K, M or G.",
     set: |given, typed| {
         typed.dfa_size_limit = Some(given.size()?);
         Ok(())
@@ -46,11 +46,11 @@ const THREADS: Flag = Flag {
     short: Some('j'),
     value: Value("NUM"),
     category: Search,
-    summary: "How many threads to use; 0 chooses.",
-    manual: "Use at most NUM threads, and at most 56. With 0, the default, there are as many as \
-             there are processor cores, but at most 12; where directories have to be fetched from a \
-             disk, up to eight for each core. A single file of less than 8 MiB is searched \
-             by one thread.",
+    summary: "Set the number of threads; 0 is automatic.",
+    manual: "Use at most NUM threads. NUM is limited to 56. With 0, the default, hs uses as many \
+             threads as there are processor cores, but at most 12. While directories are read from \
+             a disk instead of memory, it uses up to eight threads per core. A single file of less \
+             than 8 MiB is searched by one thread.",
     set: |given, typed| {
         typed.threads = given.number()?;
         Ok(())
@@ -62,10 +62,10 @@ const MMAP: Flag = Flag {
     long: "mmap",
     negation: Some("no-mmap"),
     category: Search,
-    summary: "Search through memory maps.",
-    manual: "Search files through memory maps where that is possible, instead of reading them. \
-             What is found is the same. A file that is cut short meanwhile is reported; what was \
-             found before stays.",
+    summary: "Search files through memory maps.",
+    manual: "Search files through memory maps where possible, instead of reading them. The results \
+             are the same. If a file is truncated during the search, an error is reported and the \
+             results so far are kept. By default, no file is mapped.",
     set: |given, typed| {
         typed.mmap = given.is_on();
         Ok(())
@@ -77,18 +77,21 @@ const QUEUE: Flag = Flag {
     long: "queue",
     value: OneOf("NAME", QueueKind::NAMES),
     category: Search,
-    summary: "How threads share the walk.",
-    manual: "How threads share the directories that are yet to be walked. What is found is the \
-             same with all of them; speed, memory and order may differ.\n\n\
-             deque, the default, gives each thread a lock-free queue, in which it works depth \
-             first and from which idle threads steal the oldest half. chase-lev is a queue of that \
-             kind written for this program. st3-lifo has queues of a fixed size, and one for all \
-             that takes what does not fit; with st3-fifo each thread begins with the oldest, so \
-             that the walk goes breadth first.\n\n\
-             sharded gives each thread a queue behind a lock, in which it begins with the oldest, \
-             while idle threads take the newest half. sharded-lifo has the two ends exchanged.\n\n\
-             stack is one stack for all, behind a lock. channel is one channel for all, and \
-             injector one lock-free queue for all, both oldest first. biased is a channel from \
+    summary: "Choose how threads share the walk.",
+    manual: "Choose the queue through which threads share the directories that remain to be \
+             walked. The results are the same with each of them; speed, memory usage and the order \
+             of results can differ.\n\n\
+             deque, the default, gives each thread a lock-free queue. The thread takes the newest \
+             directory first, so that the walk goes depth first, and idle threads steal the oldest \
+             half. chase-lev is another queue of that kind, written for this program. st3-lifo has \
+             queues of a fixed capacity and a shared queue for what does not fit; in st3-fifo, \
+             each thread takes its oldest directory first, so that the walk goes breadth \
+             first.\n\n\
+             sharded gives each thread a queue with a lock. The thread takes its oldest directory \
+             first, and idle threads take the newest half. In sharded-lifo, the two ends are \
+             exchanged.\n\n\
+             stack is a single stack with a lock. channel is a single channel and injector a \
+             single lock-free queue; the oldest directory is taken first. biased is a channel from \
              which each thread takes up to 20 directories at a time.",
     set: |given, typed| {
         let kind = given.text()?.parse();
@@ -102,11 +105,12 @@ const IDLE: Flag = Flag {
     long: "idle",
     value: OneOf("NAME", IdleKind::NAMES),
     category: Search,
-    summary: "How idle threads wait.",
-    manual: "How idle threads wait, and who is woken for new work: biased-event wakes the first \
-             sleeper, fifo-event the one that slept longest, biased-chain the next one after the \
-             waker; yield-condvar looks for long before it sleeps, and poll-1ms looks again every \
-             millisecond. Meant for measuring what comes from the queue and what from the waking.",
+    summary: "Choose how idle threads wait.",
+    manual: "Choose how idle threads wait, and which of them is woken for new work. biased-event \
+             wakes the first sleeper, fifo-event the one that has slept longest, and biased-chain \
+             the next one after the waker. yield-condvar looks for work for a long time before it \
+             sleeps, and poll-1ms looks every millisecond. This flag serves to measure the cost of \
+             queues and wake-ups separately.",
     hidden: true,
     set: |given, typed| {
         let kind = given.text()?.parse();
@@ -122,9 +126,9 @@ const READER: Flag = Flag {
     long: "reader",
     value: OneOf("NAME", &["linux", "portable"]),
     category: Search,
-    summary: "How directories are read.",
-    manual: "How directories are read: linux calls the system directly, portable goes through the \
-             standard library. Meant for tests of hs itself.",
+    summary: "Choose how directories are read.",
+    manual: "Choose how directories are read: linux uses system calls directly, portable the \
+             standard library. This flag serves to test hs itself.",
     hidden: true,
     set: |given, typed| {
         typed.reader = given.one_of(READERS)?;

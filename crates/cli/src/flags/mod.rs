@@ -1,9 +1,8 @@
 //! The flags of `hs`, as data.
 //!
-//! A flag is one record: its names, what value it takes, where it stands in the help, its
-//! documentation and what it does to [`TypedArgs`]. The parser, `-h`, `--help` and the list of
-//! similar names all come from these records, so none of them can forget a flag. The records stand
-//! in one file per category of the help.
+//! A flag is one record: its names, its value, its category, its documentation and its effect on
+//! [`TypedArgs`]. The parser, `-h`, `--help`, the man page and the completion scripts are made of
+//! these records, which are kept in one file per subject.
 
 mod encodings;
 mod filter;
@@ -32,30 +31,30 @@ pub(crate) use value::FlagValue;
 
 /// One flag.
 pub struct Flag {
-    /// Its name after the two dashes.
+    /// The name, without the two dashes.
     pub long: &'static str,
-    /// Its letter after one dash.
+    /// The letter, without the dash.
     pub short: Option<char>,
-    /// Further long names, not shown as its own.
+    /// Further long names.
     pub aliases: &'static [&'static str],
-    /// The long name of the switch that takes it back.
+    /// The long name of the switch that disables the flag.
     pub negation: Option<&'static str>,
-    /// What follows it.
+    /// The kind of its value.
     pub value: ValueKind,
-    /// Where it stands in the help.
+    /// The heading under which help lists it.
     pub(crate) category: Category,
-    /// One short sentence, for `-h`.
+    /// One sentence of at most 46 characters, for `-h`.
     pub(crate) summary: &'static str,
-    /// Paragraphs, for `--help`; lines that begin with four spaces are shown as they are.
+    /// Paragraphs, for `--help` and the man page. Lines that begin with four spaces are examples.
     pub(crate) manual: &'static str,
-    /// Left out of the help: deprecated, reserved, or for developers.
+    /// Whether help omits the flag, because it is deprecated, reserved or for developers.
     pub(crate) hidden: bool,
-    /// What one occurrence does. Occurrences are applied in the order of the command line.
+    /// Applies one occurrence. Occurrences are applied in the order of the command line.
     pub(crate) set: fn(&FlagValue<'_>, &mut TypedArgs) -> Result<(), ValueError>,
 }
 
 impl Flag {
-    /// What most flags have in common; records name the rest.
+    /// The common values of most fields. Records override the others.
     const NEW: Flag = Flag {
         long: "",
         short: None,
@@ -70,30 +69,30 @@ impl Flag {
     };
 }
 
-/// What follows a flag. The text is the value's name in the help.
+/// The kind of a flag's value. The text is the name of the value in the help.
 #[derive(Clone, Copy, Debug)]
 pub enum ValueKind {
-    /// Nothing.
+    /// No value.
     Switch,
-    /// A value, read as the flag likes.
+    /// A value that only the flag itself interprets.
     Value(&'static str),
     /// The path of a file or directory.
     Path(&'static str),
     /// The name or path of a program.
     Command(&'static str),
-    /// One of these words, or whatever else the flag reads; shells complete the words.
+    /// One of these words, which shells complete, or another value that the flag accepts.
     Suggested(&'static str, fn() -> Vec<String>),
     /// One of these words.
     OneOf(&'static str, &'static [&'static str]),
 }
 
 impl ValueKind {
-    /// Whether nothing follows.
+    /// Whether there is no value.
     pub fn is_switch(self) -> bool {
         matches!(self, ValueKind::Switch)
     }
 
-    /// The value's name in the help; None for a switch.
+    /// The name of the value in the help; `None` for a switch.
     pub(crate) fn name(self) -> Option<&'static str> {
         match self {
             ValueKind::Switch => None,
@@ -109,24 +108,24 @@ impl ValueKind {
 /// A heading of the help.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Category {
-    /// Where patterns and bytes come from.
+    /// The source of patterns and bytes.
     Input,
     /// What matches, and how the search runs.
     Search,
-    /// Which files are searched.
+    /// The selection of files.
     Filter,
-    /// How results look.
+    /// The format of results.
     Output,
-    /// What kind of result is printed.
+    /// The kind of results.
     Modes,
-    /// What is told besides results.
+    /// Messages and statistics.
     Logging,
     /// Everything else.
     Other,
 }
 
 impl Category {
-    /// In the order of the help.
+    /// All categories, in the order of the help.
     pub(crate) const ALL: [Category; 7] = [
         Category::Input,
         Category::Search,
@@ -151,7 +150,7 @@ impl Category {
     }
 }
 
-/// What is wrong with a flag's value; the flag is named by whoever reports it.
+/// The error in a flag's value. The caller, which knows the spelling of the flag, adds it.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct ValueError(String);
 
@@ -180,7 +179,7 @@ const TABLES: [&[&Flag]; 9] = [
     other::FLAGS,
 ];
 
-/// Every flag there is.
+/// All flags.
 pub fn all() -> impl Iterator<Item = &'static Flag> {
     TABLES.iter().flat_map(|table| table.iter().copied())
 }

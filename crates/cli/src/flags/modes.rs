@@ -1,4 +1,4 @@
-//! Flags on what kind of result is printed.
+//! Flags that choose the output mode.
 
 use super::{Category::Modes, Flag, ValueKind::OneOf};
 use crate::typed::{Generate, Mode, SearchMode};
@@ -18,9 +18,10 @@ const COUNT: Flag = Flag {
     long: "count",
     short: Some('c'),
     category: Modes,
-    summary: "Print how many lines of each file match.",
-    manual: "Print how many lines of each file match, for files where any does; --include-zero \
-             shows the others too. With --only-matching this is --count-matches.",
+    summary: "Print the number of matching lines per file.",
+    manual: "Print the number of matching lines for each file that has any; use --include-zero to \
+             print the others too. With --only-matching, this is --count-matches. If several \
+             output modes are given, the last one wins.",
     set: |_, typed| {
         typed.mode.update(Mode::Search(SearchMode::Count));
         Ok(())
@@ -31,9 +32,10 @@ const COUNT: Flag = Flag {
 const COUNT_MATCHES: Flag = Flag {
     long: "count-matches",
     category: Modes,
-    summary: "Print how many matches each file has.",
-    manual: "Print how many matches each file has, for files that have any; a line may hold \
-             several. With --invert-match this is --count.",
+    summary: "Print the number of matches per file.",
+    manual: "Print the number of matches for each file that has any; a line can contain several. \
+             With --invert-match, this is --count. If several output modes are given, the last one \
+             wins.",
     set: |_, typed| {
         typed.mode.update(Mode::Search(SearchMode::CountMatches));
         Ok(())
@@ -45,8 +47,9 @@ const FILES_WITH_MATCHES: Flag = Flag {
     long: "files-with-matches",
     short: Some('l'),
     category: Modes,
-    summary: "Print the paths of files that match.",
-    manual: "Print only the path of each file that has a match.",
+    summary: "Print the paths of files with a match.",
+    manual: "Print only the path of each file that contains a match. If several output modes are \
+             given, the last one wins.",
     set: |_, typed| {
         typed.mode.update(Mode::Search(SearchMode::FilesWithMatches));
         Ok(())
@@ -57,8 +60,9 @@ const FILES_WITH_MATCHES: Flag = Flag {
 const FILES_WITHOUT_MATCH: Flag = Flag {
     long: "files-without-match",
     category: Modes,
-    summary: "Print the paths of files that do not match.",
-    manual: "Print only the path of each file that was searched and has no match.",
+    summary: "Print the paths of files without a match.",
+    manual: "Print only the path of each searched file that contains no match. If several output \
+             modes are given, the last one wins.",
     set: |_, typed| {
         typed.mode.update(Mode::Search(SearchMode::FilesWithoutMatch));
         Ok(())
@@ -70,13 +74,14 @@ const JSON: Flag = Flag {
     long: "json",
     negation: Some("no-json"),
     category: Modes,
-    summary: "Print results as lines of JSON.",
-    manual: "Print results as JSON, one object per line, for programs to read. Its type is begin \
-             or end of a file of which something is printed, match or context for what is printed \
-             of it, and summary for the last line, which is always there. Text that is not UTF-8 \
-             is given as bytes in base64.\n\n\
-             Context, --replace, --invert-match, --max-count, --multiline and --sort do what they \
-             always do; flags that change how lines look have no effect.",
+    summary: "Print results as JSON Lines.",
+    manual: "Print results as JSON, one object per line, for other programs. The type of an object \
+             is begin or end for a file with results, match or context for lines of it, and \
+             summary for the last object, which is always printed. Text that is not valid UTF-8 is \
+             printed in base64, under the key bytes instead of text.\n\n\
+             Context, --replace, --invert-match, --max-count, --multiline and --sort work as \
+             usual. Flags that change what lines look like have no effect. If several output modes \
+             are given, the last one wins.",
     set: |given, typed| {
         if given.is_on() {
             typed.mode.update(Mode::Search(SearchMode::Json));
@@ -92,8 +97,8 @@ const FILES: Flag = Flag {
     long: "files",
     category: Modes,
     summary: "Print the files that would be searched.",
-    manual: "Print the path of each file that would be searched, and search none. There is no \
-             pattern then: every argument that is no flag is a path.",
+    manual: "Print the path of each file that would be searched, without searching it. There is no \
+             PATTERN in this mode: every positional argument is a path.",
     set: |_, typed| {
         typed.mode.update(Mode::Files);
         Ok(())
@@ -104,9 +109,9 @@ const FILES: Flag = Flag {
 const TYPE_LIST: Flag = Flag {
     long: "type-list",
     category: Modes,
-    summary: "Print all file types.",
-    manual: "Print the name and the globs of every file type, with what --type-add and \
-             --type-clear changed.",
+    summary: "Print all file types and their globs.",
+    manual: "Print the name and the globs of each file type, including the changes of --type-add \
+             and --type-clear.",
     set: |_, typed| {
         typed.mode.update(Mode::TypeList);
         Ok(())
@@ -129,13 +134,13 @@ const GENERATE: Flag = Flag {
         &["man", "complete-bash", "complete-zsh", "complete-fish", "complete-powershell"],
     ),
     category: Modes,
-    summary: "Print a man page or a completion script.",
-    manual: "Print a man page, or a script that lets a shell complete the arguments of hs. Keep it \
-             where man or the shell looks for such files:\n\n    \
-             hs --generate man > hs.1\n    \
-             hs --generate complete-bash > hs.bash\n    \
-             hs --generate complete-zsh > _hs\n    \
-             hs --generate complete-fish > hs.fish\n    \
+    summary: "Print the man page or a completion script.",
+    manual: "Print the man page, or a script that lets a shell complete the arguments of hs. Save \
+             it where man or the shell looks for such files, for instance:\n\n    \
+             hs --generate man > ~/.local/share/man/man1/hs.1\n    \
+             hs --generate complete-bash > /etc/bash_completion.d/hs\n    \
+             hs --generate complete-zsh > ~/.zfunc/_hs\n    \
+             hs --generate complete-fish > ~/.config/fish/completions/hs.fish\n    \
              hs --generate complete-powershell > _hs.ps1",
     set: |given, typed| {
         typed.mode.update(Mode::Generate(given.one_of(GENERATE_KINDS)?));

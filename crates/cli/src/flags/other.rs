@@ -1,16 +1,30 @@
-//! Flags on the program itself.
+//! Flags about the program itself.
 
 use super::{Category::Other, Flag, ValueError, ValueKind::Value};
 use crate::typed::EarlyMode;
 
 pub(super) const FLAGS: &[&Flag] =
-    &[&NO_CONFIG, &SAFE, &PCRE2_VERSION, &VERSION, &INDEX, &X_CRUD, &X_FORCE, &X_PATH];
+    &[&HELP, &VERSION, &PCRE2_VERSION, &NO_CONFIG, &SAFE, &INDEX, &X_CRUD, &X_FORCE, &X_PATH];
+
+const HELP: Flag = Flag {
+    long: "help",
+    short: Some('h'),
+    category: Other,
+    summary: "Print help: -h is short, --help complete.",
+    manual: "Print help. -h prints one line per flag, --help the complete documentation of each.",
+    set: |given, typed| {
+        let short = given.is_by_letter();
+        typed.early = Some(if short { EarlyMode::ShortHelp } else { EarlyMode::LongHelp });
+        Ok(())
+    },
+    ..Flag::NEW
+};
 
 const NO_CONFIG: Flag = Flag {
     long: "no-config",
     category: Other,
     summary: "Do not read the configuration file.",
-    manual: "Do not read the configuration file, as if there were none.",
+    manual: "Do not read the configuration file, even if an environment variable names one.",
     set: |_, typed| {
         typed.no_config = true;
         Ok(())
@@ -22,10 +36,10 @@ const SAFE: Flag = Flag {
     long: "safe",
     category: Other,
     summary: "Run no other program, read no configuration.",
-    manual: "For callers that pass on the arguments of strangers. No other program is run: --pre and \
-             --hostname-bin are errors, and so is a file that --search-zip would give to one. The \
-             configuration file is not read. No other flag turns that off.\n\n\
-             The variable HEIST_RESTRICT, unless it is empty or 0, does the same.",
+    manual: "Restrict hs to what is safe with arguments of untrusted callers. No other program is \
+             run: --pre and --hostname-bin are errors, and so is each file for which --search-zip \
+             needs one. The configuration file is not read. No other flag disables this one.\n\n\
+             The environment variable HEIST_RESTRICT has the same effect unless it is empty or 0.",
     set: |_, typed| {
         typed.safe = true;
         Ok(())
@@ -37,8 +51,8 @@ const PCRE2_VERSION: Flag = Flag {
     long: "pcre2-version",
     category: Other,
     summary: "Print the version of PCRE2.",
-    manual: "Print the version of the PCRE2 regex engine that hs was built with, and whether \
-             it compiles patterns to machine code.",
+    manual: "Print the version of the PCRE2 regex engine that hs was built with, and whether it \
+             compiles patterns to machine code.",
     set: |_, typed| {
         typed.early = Some(EarlyMode::Pcre2Version);
         Ok(())
@@ -50,9 +64,9 @@ const VERSION: Flag = Flag {
     long: "version",
     short: Some('V'),
     category: Other,
-    summary: "Show the version: -V in short.",
-    manual: "Print the version of hs. --version also tells what it was built with and which \
-             features of the processor it uses.",
+    summary: "Print the version: -V is short.",
+    manual: "Print the version of hs. --version also prints the features it was built with and the \
+             processor features it uses.",
     set: |given, typed| {
         let short = given.is_by_letter();
         typed.early = Some(if short { EarlyMode::ShortVersion } else { EarlyMode::LongVersion });
@@ -61,8 +75,8 @@ const VERSION: Flag = Flag {
     ..Flag::NEW
 };
 
-/// What the reserved names below have in common. They belong to an experiment of ripgrep, and must
-/// not come to mean anything else here.
+/// The common part of the reserved flags below. They belong to an experiment of ripgrep and must not
+/// get another meaning here.
 const RESERVED: Flag = Flag {
     category: Other,
     summary: "Reserved.",
@@ -90,7 +104,9 @@ mod tests {
     use super::EarlyMode;
 
     #[test]
-    fn versions() {
+    fn help_and_version_have_two_lengths() {
+        assert_eq!(parse(["-h"]).early, Some(EarlyMode::ShortHelp));
+        assert_eq!(parse(["-h", "--help"]).early, Some(EarlyMode::LongHelp));
         assert_eq!(parse(["-V"]).early, Some(EarlyMode::ShortVersion));
         assert_eq!(parse(["-V", "--version", "--files"]).early, Some(EarlyMode::LongVersion));
         assert!(parse(["--no-config"]).no_config);

@@ -1,4 +1,4 @@
-//! Flags on which lines and fields are printed.
+//! Flags that select the lines and fields to print.
 
 use super::{Category::Output, Flag, ValueError, ValueKind::Value};
 use crate::typed::ContextMode;
@@ -34,8 +34,8 @@ const AFTER_CONTEXT: Flag = Flag {
     value: Value("NUM"),
     category: Output,
     summary: "Print NUM lines after each match.",
-    manual: "Print NUM lines after each matching line. Outranks --context for its side, and turns \
-             --passthru off.",
+    manual: "Print NUM lines after each matching line. This flag overrides --context for the lines \
+             after a match. If both this flag and --passthru are given, the last one wins.",
     set: |given, typed| {
         typed.context.set_after(given.number()?);
         Ok(())
@@ -49,8 +49,8 @@ const BEFORE_CONTEXT: Flag = Flag {
     value: Value("NUM"),
     category: Output,
     summary: "Print NUM lines before each match.",
-    manual: "Print NUM lines before each matching line. Outranks --context for its side, and turns \
-             --passthru off.",
+    manual: "Print NUM lines before each matching line. This flag overrides --context for the \
+             lines before a match. If both this flag and --passthru are given, the last one wins.",
     set: |given, typed| {
         typed.context.set_before(given.number()?);
         Ok(())
@@ -65,7 +65,8 @@ const CONTEXT: Flag = Flag {
     category: Output,
     summary: "Print NUM lines before and after each match.",
     manual: "Print NUM lines before and after each matching line. --before-context and \
-             --after-context outrank it, wherever they stand. Turns --passthru off.",
+             --after-context override this flag, wherever they are. If both this flag and \
+             --passthru are given, the last one wins.",
     set: |given, typed| {
         typed.context.set_both(given.number()?);
         Ok(())
@@ -77,9 +78,9 @@ const PASSTHRU: Flag = Flag {
     long: "passthru",
     aliases: &["passthrough"],
     category: Output,
-    summary: "Print every line, matching or not.",
-    manual: "Print every line, those that do not match as context. Turns --context, \
-             --before-context and --after-context off.",
+    summary: "Print all lines, matching or not.",
+    manual: "Print all lines, those that do not match as context. If this flag is given together \
+             with --context, --before-context or --after-context, the last one wins.",
     set: |_, typed| {
         typed.context = ContextMode::Passthru;
         Ok(())
@@ -92,11 +93,11 @@ const CONTEXT_SEPARATOR: Flag = Flag {
     negation: Some("no-context-separator"),
     value: Value("TEXT"),
     category: Output,
-    summary: "The line between groups of context.",
-    manual: "Print TEXT on a line of its own between lines that are not neighbours, if there \
-             is any context. It is -- unless given; an empty one makes an empty line, and the \
-             negation leaves the line out. The escapes \\0, \\t, \\n, \\r, \\\\ and \\xHH may be \
-             used.",
+    summary: "Set the separator between context groups.",
+    manual: "Print TEXT on a line of its own between groups of lines that are not adjacent, if \
+             there is any context. The default is --. An empty TEXT prints an empty line. Use \
+             --no-context-separator to print no line at all. TEXT can contain the escapes \\0, \
+             \\t, \\n, \\r, \\\\ and \\xHH.",
     set: |given, typed| {
         typed.context_separator = Some(if given.is_on() { Some(given.separator()?) } else { None });
         Ok(())
@@ -108,10 +109,10 @@ const FIELD_MATCH_SEPARATOR: Flag = Flag {
     long: "field-match-separator",
     value: Value("TEXT"),
     category: Output,
-    summary: "What separates fields of a matching line.",
-    manual: "Print TEXT after the path, the line number and the other fields of a matching \
-             line. It is : unless given. The escapes \\0, \\t, \\n, \\r, \\\\ and \\xHH may be \
-             used.",
+    summary: "Set the field separator of matching lines.",
+    manual: "Print TEXT after the path, the line number and each other field of a matching line. \
+             The default is a colon. TEXT can contain the escapes \\0, \\t, \\n, \\r, \\\\ and \
+             \\xHH.",
     set: |given, typed| {
         typed.field_match_separator = Some(given.separator()?);
         Ok(())
@@ -123,10 +124,10 @@ const FIELD_CONTEXT_SEPARATOR: Flag = Flag {
     long: "field-context-separator",
     value: Value("TEXT"),
     category: Output,
-    summary: "What separates fields of a context line.",
-    manual: "Print TEXT after the path, the line number and the other fields of a context \
-             line. It is - unless given. The escapes \\0, \\t, \\n, \\r, \\\\ and \\xHH may be \
-             used.",
+    summary: "Set the field separator of context lines.",
+    manual: "Print TEXT after the path, the line number and each other field of a context line. \
+             The default is a hyphen. TEXT can contain the escapes \\0, \\t, \\n, \\r, \\\\ and \
+             \\xHH.",
     set: |given, typed| {
         typed.field_context_separator = Some(given.separator()?);
         Ok(())
@@ -139,8 +140,9 @@ const LINE_NUMBER: Flag = Flag {
     short: Some('n'),
     category: Output,
     summary: "Print line numbers.",
-    manual: "Print the number of each line, the first being 1. This is the default on a terminal, \
-             unless only standard input is searched, and with --column, --vimgrep and --json.",
+    manual: "Print the number of each line, starting from 1. This is the default on a terminal \
+             unless only standard input is searched, and with --column, --vimgrep and --json. If \
+             both this flag and --no-line-number are given, the last one wins.",
     set: |_, typed| {
         typed.line_number = Some(true);
         Ok(())
@@ -152,8 +154,9 @@ const NO_LINE_NUMBER: Flag = Flag {
     long: "no-line-number",
     short: Some('N'),
     category: Output,
-    summary: "Print no line numbers.",
-    manual: "Print no line numbers. This is the default where output does not go to a terminal.",
+    summary: "Do not print line numbers.",
+    manual: "Do not print line numbers. This is the default if output does not go to a terminal. \
+             If both this flag and --line-number are given, the last one wins.",
     set: |_, typed| {
         typed.line_number = Some(false);
         Ok(())
@@ -166,8 +169,8 @@ const COLUMN: Flag = Flag {
     negation: Some("no-column"),
     category: Output,
     summary: "Print the column of the first match.",
-    manual: "Print the column of the first match in each matching line, counted in bytes, the \
-             first being 1. Turns line numbers on unless --no-line-number is given.",
+    manual: "Print the column of the first match in each matching line, in bytes, starting from 1. \
+             This flag implies --line-number unless --no-line-number is given.",
     set: |given, typed| {
         typed.column = Some(given.is_on());
         Ok(())
@@ -180,9 +183,10 @@ const BYTE_OFFSET: Flag = Flag {
     short: Some('b'),
     negation: Some("no-byte-offset"),
     category: Output,
-    summary: "Print the offset of each line in its file.",
-    manual: "Print how many bytes stand before each line in its file; with --only-matching or \
-             --vimgrep, before each match. Bytes are counted after decoding.",
+    summary: "Print the byte offset of each line.",
+    manual: "Print the offset of each line in its file, in bytes; with --only-matching or \
+             --vimgrep, the offset of each match. Offsets refer to the decoded text (see \
+             --encoding).",
     set: |given, typed| {
         typed.byte_offset = given.is_on();
         Ok(())
@@ -194,9 +198,10 @@ const WITH_FILENAME: Flag = Flag {
     long: "with-filename",
     short: Some('H'),
     category: Output,
-    summary: "Print the path of each file.",
+    summary: "Print the path with each line.",
     manual: "Print the path of the file with each line, or above its lines with --heading. This is \
-             the default unless a single file is searched.",
+             the default unless a single file is searched. If both this flag and --no-filename are \
+             given, the last one wins.",
     set: |_, typed| {
         typed.with_filename = Some(true);
         Ok(())
@@ -208,8 +213,9 @@ const NO_FILENAME: Flag = Flag {
     long: "no-filename",
     short: Some('I'),
     category: Output,
-    summary: "Print no paths.",
-    manual: "Print no path with the lines. This is the default if a single file is searched.",
+    summary: "Do not print paths with lines.",
+    manual: "Do not print paths with lines. This is the default if a single file is searched. If \
+             both this flag and --with-filename are given, the last one wins.",
     set: |_, typed| {
         typed.with_filename = Some(false);
         Ok(())
@@ -221,9 +227,9 @@ const HEADING: Flag = Flag {
     long: "heading",
     negation: Some("no-heading"),
     category: Output,
-    summary: "Print the path above the lines of a file.",
-    manual: "Print the path of a file on a line of its own above its results, instead of on each \
-             of them. This is the default on a terminal. It never is with --vimgrep.",
+    summary: "Print the path above the lines of each file.",
+    manual: "Print the path of each file on a line of its own above its results, instead of on \
+             each line. This is the default on a terminal. This flag has no effect with --vimgrep.",
     set: |given, typed| {
         typed.heading = Some(given.is_on());
         Ok(())
@@ -236,8 +242,8 @@ const NULL: Flag = Flag {
     short: Some('0'),
     category: Output,
     summary: "Print a NUL byte after each path.",
-    manual: "Print a NUL byte after each path, in place of the separator or the end of the line, \
-             so that paths with any character in them can be told apart, for instance by xargs -0.",
+    manual: "Print a NUL byte after each path, instead of the separator or the line terminator. A \
+             program such as xargs -0 can then process paths that contain any character.",
     set: |_, typed| {
         typed.null = true;
         Ok(())
@@ -249,9 +255,9 @@ const ONLY_MATCHING: Flag = Flag {
     long: "only-matching",
     short: Some('o'),
     category: Output,
-    summary: "Print only the matches, each on its line.",
-    manual: "Print only what matches of a line, each match on a line of its own; empty matches are \
-             empty lines. With --count, matches are counted instead of lines.",
+    summary: "Print only the matched parts of lines.",
+    manual: "Print only the matched parts of lines, each match on a line of its own. An empty \
+             match prints an empty line. With --count, this is --count-matches.",
     set: |_, typed| {
         typed.only_matching = true;
         Ok(())
@@ -264,13 +270,13 @@ const REPLACE: Flag = Flag {
     short: Some('r'),
     value: Value("TEXT"),
     category: Output,
-    summary: "Print TEXT in place of each match.",
-    manual: "Print TEXT in place of each match. In it $0 stands for the match, $1 or ${1} for what \
-             the first group of the pattern matched, $name or ${name} for a group with a name, and \
-             $$ for a dollar sign. A name is as long as it can be: $1a is the group 1a. Files are \
-             not changed.\n\n\
-             With --only-matching nothing but the replacements is printed; with --passthru the \
-             whole text is, changed where it matches.\n\n    \
+    summary: "Print TEXT instead of each match.",
+    manual: "Print TEXT instead of each match. Files are not changed. In TEXT, $0 stands for the \
+             match, $1 or ${1} for the first group of the pattern, $name or ${name} for a named \
+             group, and $$ for a dollar sign. A group that does not exist is empty. A name is as \
+             long as possible: $1a refers to a group named 1a, ${1}a to the first group.\n\n\
+             With --only-matching, only the replacements are printed. With --passthru, all of the \
+             text is printed, with its matches replaced.\n\n    \
              hs -r '$2 $1' '(\\w+), (\\w+)' names.txt",
     set: |given, typed| {
         typed.replacement = Some(given.text()?.to_owned());
@@ -284,9 +290,9 @@ const MAX_COLUMNS: Flag = Flag {
     short: Some('M'),
     value: Value("NUM"),
     category: Output,
-    summary: "Leave out lines longer than NUM bytes.",
-    manual: "Print a note in place of a line that is longer than NUM bytes with its end. 0, the \
-             default, is no limit.",
+    summary: "Omit lines longer than NUM bytes.",
+    manual: "Print a note instead of each line that is longer than NUM bytes, including its line \
+             terminator. The default is 0, which means no limit.",
     set: |given, typed| {
         typed.max_columns = Some(given.number()?).filter(|&limit| limit > 0);
         Ok(())
@@ -298,9 +304,9 @@ const MAX_COLUMNS_PREVIEW: Flag = Flag {
     long: "max-columns-preview",
     negation: Some("no-max-columns-preview"),
     category: Output,
-    summary: "Print the beginning of lines too long.",
-    manual: "Print the beginning of a line that is longer than --max-columns allows, and a note on \
-             what is left out.",
+    summary: "Print the beginning of omitted lines.",
+    manual: "Print the beginning of each line that exceeds the limit of --max-columns, followed by \
+             a note about the rest.",
     set: |given, typed| {
         typed.max_columns_preview = given.is_on();
         Ok(())
@@ -312,9 +318,9 @@ const TRIM: Flag = Flag {
     long: "trim",
     negation: Some("no-trim"),
     category: Output,
-    summary: "Leave out blanks at the beginning of lines.",
-    manual: "Print lines without the blanks they begin with. Columns and offsets stay those of the \
-             whole line.",
+    summary: "Remove leading whitespace from lines.",
+    manual: "Remove leading whitespace from each printed line. Columns and offsets still refer to \
+             the whole line.",
     set: |given, typed| {
         typed.trim = given.is_on();
         Ok(())
@@ -326,9 +332,10 @@ const PATH_SEPARATOR: Flag = Flag {
     long: "path-separator",
     value: Value("TEXT"),
     category: Output,
-    summary: "What separates the parts of a printed path.",
-    manual: "Print TEXT, which must be one byte, between the parts of a path. An empty one is \
-             the platform's own. The escapes \\0, \\t, \\n, \\r, \\\\ and \\xHH may be used.",
+    summary: "Set the separator in printed paths.",
+    manual: "Print TEXT, which must be a single byte, between the components of paths. The \
+             default, which an empty TEXT restores, is that of the platform. TEXT can contain the \
+             escapes \\0, \\t, \\n, \\r, \\\\ and \\xHH.",
     set: |given, typed| {
         let separator = given.separator()?;
         typed.path_separator = match *separator.as_slice() {
@@ -351,9 +358,9 @@ const PATH_SEPARATOR: Flag = Flag {
 const VIMGREP: Flag = Flag {
     long: "vimgrep",
     category: Output,
-    summary: "Print one line for each match, with its place.",
-    manual: "Print one line for each match, with path, line number and column, as editors read it. \
-             A line with several matches is printed as often.",
+    summary: "Print one line per match, for editors.",
+    manual: "Print one line per match, with its path, line number and column, in the format that \
+             editors parse. A line with several matches is printed once for each of them.",
     set: |_, typed| {
         typed.vimgrep = true;
         Ok(())

@@ -1,4 +1,4 @@
-//! Flags on how results look and when they appear: colours, links, order, buffering.
+//! Flags that control how and when results are printed: colors, hyperlinks, order, buffering.
 
 use heist_printer::{ColorError, HYPERLINK_ALIASES, HyperlinkError};
 
@@ -7,7 +7,7 @@ use super::{
     Flag, ValueError,
     ValueKind::{Command, OneOf, Suggested, Value},
 };
-use crate::typed::{Buffering, ColorMode, EarlyMode, SortBy, SortKey};
+use crate::typed::{Buffering, ColorMode, SortBy, SortKey};
 
 pub(super) const FLAGS: &[&Flag] = &[
     &PRETTY,
@@ -23,7 +23,6 @@ pub(super) const FLAGS: &[&Flag] = &[
     &BLOCK_BUFFERED,
     &INCLUDE_ZERO,
     &RAW,
-    &HELP,
 ];
 
 const PRETTY: Flag = Flag {
@@ -31,8 +30,8 @@ const PRETTY: Flag = Flag {
     short: Some('p'),
     category: Output,
     summary: "Print colors, headings and line numbers.",
-    manual: "The same as --color always --heading --line-number, at this place: later flags can \
-             take back a part of it. Meant for output that goes through a pager.",
+    manual: "Like --color always --heading --line-number. Later flags can override a part of this, \
+             as in --pretty --no-heading. Use this flag if the output goes to a pager.",
     set: |_, typed| {
         typed.color = ColorMode::Always;
         typed.heading = Some(true);
@@ -47,8 +46,8 @@ const QUIET: Flag = Flag {
     short: Some('q'),
     category: Output,
     summary: "Print nothing; stop at the first match.",
-    manual: "Print no results, and stop at the first match: the exit code tells whether there is \
-             one. With --files, it tells whether there is a file.",
+    manual: "Print no results and stop at the first match. The exit code is 0 if there is a match. \
+             With --files, it is 0 if there is a file to search.",
     set: |_, typed| {
         typed.quiet = true;
         Ok(())
@@ -67,9 +66,10 @@ const COLOR: Flag = Flag {
     long: "color",
     value: OneOf("WHEN", &["never", "auto", "always", "ansi"]),
     category: Output,
-    summary: "When to use colors.",
-    manual: "When to use colors: never; auto, the default, on a terminal unless NO_COLOR is set \
-             or TERM is unset or dumb; always; ansi, which is always by ANSI escapes.",
+    summary: "Choose when to use colors.",
+    manual: "Choose when to use colors: never, always, or with auto, the default, if output goes \
+             to a terminal, NO_COLOR is not set and TERM is neither unset nor dumb. ansi is the \
+             same as always.",
     set: |given, typed| {
         typed.color = given.one_of(COLORS_WHEN)?;
         Ok(())
@@ -81,18 +81,18 @@ const COLORS: Flag = Flag {
     long: "colors",
     value: Value("COLOR_SPEC"),
     category: Output,
-    summary: "Which colors and styles to use.",
-    manual: "Set the color or style of one part of the output. May be given several times, each \
-             adding to what was set before. COLOR_SPEC is one of\n\n    \
-             TYPE:fg:COLOR       the color of the text\n    \
-             TYPE:bg:COLOR       the color behind it\n    \
-             TYPE:style:STYLE    its style\n    \
-             TYPE:none           neither\n\n\
+    summary: "Set the colors and styles of the output.",
+    manual: "Set the color or style of a part of the output. This flag can be given more than \
+             once; each one changes the settings of those before it. COLOR_SPEC is one of\n\n    \
+             TYPE:fg:COLOR       the foreground color\n    \
+             TYPE:bg:COLOR       the background color\n    \
+             TYPE:style:STYLE    the style\n    \
+             TYPE:none           no color and no style\n\n\
              TYPE is path, line, column, match or highlight, which is the rest of a matching line. \
              COLOR is black, blue, green, red, cyan, magenta, yellow, white, a number up to 255, \
-             or three of them with commas between for red, green and blue; numbers may be \
-             hexadecimal, as 0xFF. STYLE is bold, intense, underline, italic, or one of these \
-             with no before it.\n\n    \
+             or three numbers for red, green and blue, separated by commas. Numbers can be \
+             hexadecimal, as in 0xFF. STYLE is bold, intense, underline or italic, or one of these \
+             prefixed with no.\n\n    \
              hs --colors match:fg:cyan --colors match:style:nobold PATTERN",
     set: |given, typed| {
         let rule = given.text()?.parse().map_err(|err: ColorError| ValueError(err.to_string()))?;
@@ -108,17 +108,17 @@ const HYPERLINK_FORMAT: Flag = Flag {
         HYPERLINK_ALIASES.iter().map(|alias| alias.name.to_owned()).collect()
     }),
     category: Output,
-    summary: "Make printed paths links.",
-    manual: "Make printed paths links that a terminal can open, where results are coloured. FORMAT \
-             is the address of a link, or the name of one: default, cursor, file, grep+, kitty, \
-             macvim, textmate, vscode, vscode-insiders, vscodium. none makes no links and is what \
-             happens without this flag.\n\n    \
+    summary: "Print paths as hyperlinks.",
+    manual: "Print paths as hyperlinks that a terminal can open, if colors are used. FORMAT is a \
+             URL or the name of a predefined one: default, cursor, file, grep+, kitty, macvim, \
+             textmate, vscode, vscode-insiders or vscodium. With none, which is used if this flag \
+             is not given, there are no hyperlinks.\n\n    \
              hs --hyperlink-format 'file://{host}{path}' PATTERN\n\n\
-             In the address, {path} stands for the file's absolute path, {line} and {column} for \
-             the place of the match (1 where there is none to tell), {host} for the name of this \
-             host, {wslprefix} for wsl$/ and the name of the distribution where there is one; {{ \
-             and }} are braces. An address begins with a scheme and has a {path}; {column} needs \
-             {line}.",
+             In a URL, {path} stands for the absolute path of the file, {line} and {column} for \
+             the position of the match (1 if there is none), {host} for the name of this host, and \
+             {wslprefix} for wsl$/ followed by the name of the WSL distribution, if there is one; \
+             {{ and }} are braces. A URL begins with a scheme and contains {path}; {column} \
+             requires {line}.",
     set: |given, typed| {
         let parsed = given.text()?.parse();
         typed.hyperlink_format =
@@ -132,9 +132,10 @@ const HOSTNAME_BIN: Flag = Flag {
     long: "hostname-bin",
     value: Command("COMMAND"),
     category: Output,
-    summary: "The command that prints the host's name.",
-    manual: "Run COMMAND to learn the name of this host, for use in links: the first line it \
-             prints. Where it fails, prints nothing or is empty, the system is asked.",
+    summary: "Set the command that prints the host name.",
+    manual: "Run COMMAND to determine the name of this host for hyperlinks. The name is the first \
+             line that COMMAND prints. If COMMAND fails, prints nothing or is empty, the name is \
+             that of the system.",
     set: |given, typed| {
         typed.hostname_bin = Some(given.path()).filter(|path| !path.as_os_str().is_empty());
         Ok(())
@@ -157,15 +158,16 @@ const SORT: Flag = Flag {
     value: OneOf("SORTBY", SORT_KEYS),
     category: Output,
     summary: "Sort results.",
-    manual: "Sort results by path, or by the time at which files were modified, accessed or \
-             created. none, the default, prints them as they are found.\n\n\
-             By path, each directory's entries are sorted by the bytes of their names, and what is \
-             in a directory comes where the directory does, so that a/b comes before a+; paths on \
-             the command line keep their order. By time, files come in one sequence wherever they \
-             are, and those without such a time at the end; all files have to be found before the \
-             first result is printed.\n\n\
-             Sorting does not keep the search from running in parallel. Of this flag, --sortr and \
-             --sort-files the last one holds.",
+    manual: "Sort results by path, or by the time at which files were last modified, last accessed \
+             or created. With none, the default, results are printed in the order in which they \
+             are found.\n\n\
+             By path, the entries of each directory are sorted by the bytes of their names. The \
+             contents of a directory come where its name does, so a/b comes before a+. Paths on \
+             the command line keep their order. By time, all files form a single sequence, at \
+             whose end are those without such a time; nothing is printed before all files have \
+             been found.\n\n\
+             Sorting does not disable parallelism. If both this flag and --sortr are given, the \
+             last one wins.",
     set: |given, typed| {
         typed.sort = given.one_of(SORT_BY)?.map(|key| SortBy { key, reverse: false });
         Ok(())
@@ -178,8 +180,9 @@ const SORTR: Flag = Flag {
     value: OneOf("SORTBY", SORT_KEYS),
     category: Output,
     summary: "Sort results in reverse.",
-    manual: "Sort results as --sort does, but in reverse. By path this holds for all paths \
-             together, whatever their order on the command line.",
+    manual: "Sort results like --sort, but in reverse. By path, this applies to all paths \
+             together, whatever their order on the command line. If both this flag and --sort are \
+             given, the last one wins.",
     set: |given, typed| {
         typed.sort = given.one_of(SORT_BY)?.map(|key| SortBy { key, reverse: true });
         Ok(())
@@ -191,8 +194,8 @@ const SORT_FILES: Flag = Flag {
     long: "sort-files",
     negation: Some("no-sort-files"),
     category: Output,
-    summary: "The same as --sort path (deprecated).",
-    manual: "The same as --sort path, which should be used instead.",
+    summary: "Deprecated: use --sort path.",
+    manual: "An old name of --sort path.",
     hidden: true,
     set: |given, typed| {
         typed.sort = given.is_on().then_some(SortBy { key: SortKey::Path, reverse: false });
@@ -205,10 +208,10 @@ const LINE_BUFFERED: Flag = Flag {
     long: "line-buffered",
     negation: Some("no-line-buffered"),
     category: Output,
-    summary: "Write out every line at once.",
-    manual: "Write out every line as soon as it is complete. This is the default on a terminal. Of \
-             this flag and --block-buffered the last one holds; either's negation goes back to the \
-             default.",
+    summary: "Flush output after each line.",
+    manual: "Write each line as soon as it is complete. This is the default on a terminal. If both \
+             this flag and --block-buffered are given, the last one wins; the negation of either \
+             restores the default.",
     set: |given, typed| {
         typed.buffering = if given.is_on() { Buffering::Line } else { Buffering::Auto };
         Ok(())
@@ -220,10 +223,10 @@ const BLOCK_BUFFERED: Flag = Flag {
     long: "block-buffered",
     negation: Some("no-block-buffered"),
     category: Output,
-    summary: "Write out in large blocks.",
-    manual: "Collect lines and write them out in large blocks, which is faster. This is the \
-             default where output does not go to a terminal. Of this flag and --line-buffered the \
-             last one holds; either's negation goes back to the default.",
+    summary: "Write output in large blocks.",
+    manual: "Collect lines and write them in large blocks, which is faster. This is the default if \
+             output does not go to a terminal. If both this flag and --line-buffered are given, \
+             the last one wins; the negation of either restores the default.",
     set: |given, typed| {
         typed.buffering = if given.is_on() { Buffering::Block } else { Buffering::Auto };
         Ok(())
@@ -235,12 +238,12 @@ const RAW: Flag = Flag {
     long: "raw",
     negation: Some("no-raw"),
     category: Output,
-    summary: "Send control characters to the terminal.",
-    manual: "Print paths and lines on a terminal byte for byte. Without this flag, characters that a \
-             terminal would obey instead of showing are printed in a visible form there, as \\x1b or \
-             \\u{202e}, because whoever wrote a file or named it could otherwise erase or forge what \
-             is on the screen: control characters, and those that turn around the order of text. In \
-             a pipe or a file every byte is printed as it is anyway.",
+    summary: "Do not escape control characters.",
+    manual: "Print paths and lines byte for byte, even on a terminal. By default, characters that \
+             a terminal would interpret instead of displaying are escaped there, as in \\x1b or \
+             \\u{202e}: control characters and those that change the direction of text. Otherwise, \
+             untrusted files and names could erase or forge what is on the screen. Output to a \
+             pipe or a file is never escaped.",
     set: |given, typed| {
         typed.raw = given.is_on();
         Ok(())
@@ -252,24 +255,11 @@ const INCLUDE_ZERO: Flag = Flag {
     long: "include-zero",
     negation: Some("no-include-zero"),
     category: Output,
-    summary: "With --count, print zeros too.",
-    manual: "With --count and --count-matches, print files whose count is zero too.",
+    summary: "Print zero counts too (with -c).",
+    manual: "Print counts of zero as well. This flag has no effect without --count or \
+             --count-matches.",
     set: |given, typed| {
         typed.include_zero = given.is_on();
-        Ok(())
-    },
-    ..Flag::NEW
-};
-
-const HELP: Flag = Flag {
-    long: "help",
-    short: Some('h'),
-    category: Output,
-    summary: "Show help: -h in short, --help in full.",
-    manual: "Show help. -h shows one line per flag, --help all there is to say about each.",
-    set: |given, typed| {
-        let short = given.is_by_letter();
-        typed.early = Some(if short { EarlyMode::ShortHelp } else { EarlyMode::LongHelp });
         Ok(())
     },
     ..Flag::NEW
@@ -291,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn colours() {
+    fn colors() {
         assert_eq!(parse(["--color=ansi"]).color, ColorMode::Always);
         assert_eq!(parse(["--color=ansi", "--color", "auto"]).color, ColorMode::Auto);
         assert_eq!(parse(["--colors=path:none", "--colors", "line:none"]).colors.len(), 2);
@@ -309,6 +299,7 @@ mod tests {
         assert_eq!(parse(["--line-buffered", "--block-buffered"]).buffering, Buffering::Block);
         assert_eq!(parse(["--block-buffered", "--line-buffered"]).buffering, Buffering::Line);
         assert_eq!(parse(["--line-buffered", "--no-block-buffered"]).buffering, Buffering::Auto);
+        assert!(parse(["-q", "--include-zero"]).include_zero);
     }
 
     #[test]
@@ -346,13 +337,6 @@ mod tests {
             "error parsing flag --sort: choice 'size' is unrecognized \
              (accepted: none, path, modified, accessed, created)"
         );
-    }
-
-    #[test]
-    fn help_has_two_lengths() {
-        assert_eq!(parse(["-h"]).early, Some(EarlyMode::ShortHelp));
-        assert_eq!(parse(["-h", "--help"]).early, Some(EarlyMode::LongHelp));
-        assert!(parse(["-q", "--include-zero"]).include_zero);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Flags on what matches.
+//! Flags that control what matches.
 
 use heist_matcher::{Boundary, Case, Engine};
 use heist_searcher::Encoding;
@@ -38,9 +38,10 @@ const CASE_SENSITIVE: Flag = Flag {
     long: "case-sensitive",
     short: Some('s'),
     category: Search,
-    summary: "Upper and lower case differ (default).",
-    manual: "A letter of the pattern matches only in the case it is typed. This is the default. \
-             Of this flag, --ignore-case and --smart-case the last one holds.",
+    summary: "Search case-sensitively (default).",
+    manual: "Match letters only in the case in which the pattern has them. This is the default. If \
+             more than one of --case-sensitive, --ignore-case and --smart-case is given, the last \
+             one wins.",
     set: |_, typed| {
         typed.case = Case::Sensitive;
         Ok(())
@@ -52,10 +53,10 @@ const IGNORE_CASE: Flag = Flag {
     long: "ignore-case",
     short: Some('i'),
     category: Search,
-    summary: "Upper and lower case match each other.",
-    manual: "Upper and lower case letters match each other, by the simple folding rules of \
-             Unicode, or in ASCII only with --no-unicode. Of this flag, --case-sensitive and \
-             --smart-case the last one holds.",
+    summary: "Search case-insensitively.",
+    manual: "Match letters regardless of case, by the simple case folding rules of Unicode, or for \
+             ASCII letters only with --no-unicode. If more than one of --case-sensitive, \
+             --ignore-case and --smart-case is given, the last one wins.",
     set: |_, typed| {
         typed.case = Case::Insensitive;
         Ok(())
@@ -67,10 +68,10 @@ const SMART_CASE: Flag = Flag {
     long: "smart-case",
     short: Some('S'),
     category: Search,
-    summary: "Ignore case unless patterns have upper case.",
-    manual: "Ignore case if the patterns hold a letter and none in upper case; escapes such as \\S \
-             or \\pL do not count. Of this flag, --case-sensitive and --ignore-case the last one \
-             holds.",
+    summary: "Ignore case if the pattern is all lowercase.",
+    manual: "Ignore case if the patterns contain at least one letter and no uppercase letter. The \
+             letters of escapes such as \\S or \\pL do not count. If more than one of \
+             --case-sensitive, --ignore-case and --smart-case is given, the last one wins.",
     set: |_, typed| {
         typed.case = Case::Smart;
         Ok(())
@@ -83,8 +84,9 @@ const FIXED_STRINGS: Flag = Flag {
     short: Some('F'),
     negation: Some("no-fixed-strings"),
     category: Search,
-    summary: "Patterns are plain text, not regexes.",
-    manual: "Take every pattern as the text to find: no character in it has a special meaning.",
+    summary: "Treat patterns as literal text.",
+    manual: "Treat all patterns as literal text instead of regular expressions, so that no \
+             character has a special meaning.",
     set: |given, typed| {
         typed.fixed_strings = given.is_on();
         Ok(())
@@ -96,10 +98,10 @@ const WORD_REGEXP: Flag = Flag {
     long: "word-regexp",
     short: Some('w'),
     category: Search,
-    summary: "A match must not touch more word characters.",
-    manual: "Only find matches that have no word character directly before or after them, as if \
-             the pattern stood between \\b{start-half} and \\b{end-half}. Of this flag and \
-             --line-regexp the last one holds.",
+    summary: "Match whole words only.",
+    manual: "Report only matches that have no word character directly before or after them, as if \
+             each pattern were surrounded by \\b{start-half} and \\b{end-half}. If both this flag \
+             and --line-regexp are given, the last one wins.",
     set: |_, typed| {
         typed.boundary = Boundary::Word;
         Ok(())
@@ -111,9 +113,9 @@ const LINE_REGEXP: Flag = Flag {
     long: "line-regexp",
     short: Some('x'),
     category: Search,
-    summary: "A match must be the whole line.",
-    manual: "Only find matches that are a whole line, as if the pattern stood between ^ and $. Of \
-             this flag and --word-regexp the last one holds.",
+    summary: "Match whole lines only.",
+    manual: "Report only matches that span a whole line, as if each pattern were surrounded by ^ \
+             and $. If both this flag and --word-regexp are given, the last one wins.",
     set: |_, typed| {
         typed.boundary = Boundary::Line;
         Ok(())
@@ -126,8 +128,8 @@ const INVERT_MATCH: Flag = Flag {
     short: Some('v'),
     negation: Some("no-invert-match"),
     category: Search,
-    summary: "Find the lines that do not match.",
-    manual: "Find the lines that do not match. With --count-matches lines are counted, since \
+    summary: "Print the lines that do not match.",
+    manual: "Report the lines that do not match. With --count-matches, lines are counted, because \
              there are no matches.",
     set: |given, typed| {
         typed.invert_match = given.is_on();
@@ -141,10 +143,10 @@ const MAX_COUNT: Flag = Flag {
     short: Some('m'),
     value: Value("NUM"),
     category: Search,
-    summary: "Stop each file after NUM matching lines.",
-    manual: "Stop searching a file after NUM of its lines have matched; the context that follows \
-             the last of them is still printed. Where matches may span lines (--multiline), NUM \
-             counts matches. With 0 nothing is searched.",
+    summary: "Stop after NUM matching lines per file.",
+    manual: "Stop searching a file after NUM matching lines. The context after the last of them is \
+             still printed. With --multiline, NUM limits the number of matches if they can span \
+             lines. With 0, nothing is searched. By default, there is no limit.",
     set: |given, typed| {
         typed.max_count = Some(given.number()?);
         Ok(())
@@ -155,9 +157,10 @@ const MAX_COUNT: Flag = Flag {
 const STOP_ON_NONMATCH: Flag = Flag {
     long: "stop-on-nonmatch",
     category: Search,
-    summary: "Stop a file at its first miss after a match.",
-    manual: "Once a line of a file has matched, stop at the next line of it that does not. This \
-             saves time on sorted files. Turns --multiline off.",
+    summary: "Stop at the first non-match after a match.",
+    manual: "Stop searching a file at the first non-matching line after a match. This saves time \
+             on sorted files, where matching lines are adjacent. If both this flag and --multiline \
+             are given, the last one wins.",
     set: |_, typed| {
         typed.stop_on_nonmatch = true;
         typed.multiline = false;
@@ -171,12 +174,16 @@ const MULTILINE: Flag = Flag {
     short: Some('U'),
     negation: Some("no-multiline"),
     category: Search,
-    summary: "Let a match span several lines.",
-    manual: "Let a match span several lines, so that a pattern may hold \\n. Turns \
-             --stop-on-nonmatch off.\n\n\
-             A file is then read into memory as a whole, if the pattern can match a line end at \
-             all. Every line that a match touches is printed; --count counts matches.\n\n    \
-             hs -U 'struct \\w+ \\{\\n\\}'",
+    summary: "Allow matches to span multiple lines.",
+    manual: "Allow a match to span multiple lines, so that a pattern can contain \\n. Every line \
+             that a match touches is printed, and --count counts matches. A dot still matches no \
+             line terminator unless --multiline-dotall or (?s) is given. If both this flag and \
+             --stop-on-nonmatch are given, the last one wins.\n\n    \
+             hs -U 'struct \\w+ \\{\\n\\}'\n\n\
+             If the pattern can match a line terminator, pipes and files of less than 8 MiB are \
+             read into memory as a whole. Larger files are searched in pieces unless the pattern \
+             requires all of the file: if its matches have no foreseeable end, as with (?s)a.*b, \
+             if it contains \\A or \\z, or if PCRE2 is used.",
     set: |given, typed| {
         typed.multiline = given.is_on();
         if given.is_on() {
@@ -191,8 +198,9 @@ const MULTILINE_DOTALL: Flag = Flag {
     long: "multiline-dotall",
     negation: Some("no-multiline-dotall"),
     category: Search,
-    summary: "With --multiline, let . match line ends too.",
-    manual: "With --multiline, let the . of a pattern match line ends too.",
+    summary: "Let . match line terminators (with -U).",
+    manual: "Let . match line terminators as well. In a pattern, (?s) does the same. This flag has \
+             no effect without --multiline.",
     set: |given, typed| {
         typed.multiline_dotall = given.is_on();
         Ok(())
@@ -204,10 +212,11 @@ const CRLF: Flag = Flag {
     long: "crlf",
     negation: Some("no-crlf"),
     category: Search,
-    summary: "Lines may end in CRLF.",
-    manual: "A carriage return before a line feed belongs to the end of the line, as is usual on \
-             Windows: $ matches before it. Lines that hs ends itself, such as counts, end so too. \
-             Turns --null-data off.",
+    summary: "Treat CRLF as a line terminator.",
+    manual: "Treat a carriage return before a line feed as part of the line terminator, as is \
+             usual on Windows: $ matches before it. Lines that hs terminates itself, such as \
+             counts, end in CRLF too. If both this flag and --null-data are given, the last one \
+             wins.",
     set: |given, typed| {
         if given.is_on() {
             typed.line_end = LineEnd::CrLf;
@@ -222,9 +231,10 @@ const CRLF: Flag = Flag {
 const NULL_DATA: Flag = Flag {
     long: "null-data",
     category: Search,
-    summary: "Lines end in a NUL byte.",
-    manual: "Lines end in a NUL byte instead of a line feed, in what is searched and in what is \
-             printed. Implies --text and turns --crlf off.",
+    summary: "Treat NUL as the line terminator.",
+    manual: "Terminate lines with a NUL byte instead of a line feed, both in the files and in the \
+             output. This flag implies --text. If both this flag and --crlf are given, the last \
+             one wins.",
     set: |_, typed| {
         typed.line_end = LineEnd::Nul;
         Ok(())
@@ -238,10 +248,10 @@ const TEXT: Flag = Flag {
     negation: Some("no-text"),
     category: Search,
     summary: "Search binary files as if they were text.",
-    manual: "Search and print files with NUL bytes like any other. Without this flag a file that \
-             was found in a directory is left when a NUL byte turns up, and of a file that was \
-             named only the fact that it matches is told. Of this flag and --binary the last one \
-             holds; either's negation goes back to the default.",
+    manual: "Search and print files that contain NUL bytes like all other files. By default, the \
+             search of a file found in a directory stops at the first NUL byte, and for a file \
+             named on the command line hs only reports that it matches. If both this flag and \
+             --binary are given, the last one wins; the negation of either restores the default.",
     set: |given, typed| {
         typed.binary = if given.is_on() { BinaryMode::Text } else { BinaryMode::Auto };
         Ok(())
@@ -255,14 +265,16 @@ const ENCODING: Flag = Flag {
     negation: Some("no-encoding"),
     value: Suggested("ENCODING", encodings::names),
     category: Search,
-    summary: "How files are encoded.",
-    manual: "How bytes become text. With auto, the default, a byte order mark decides: UTF-16 is \
-             decoded, the mark of UTF-8 is left out, and everything else is searched as it is. \
-             With none, byte order marks are searched like any other bytes.\n\n\
+    summary: "Set the encoding of files.",
+    manual: "Decode files from ENCODING before searching them. The default, auto, depends on the \
+             byte order mark of a file: UTF-16 is decoded, the mark of UTF-8 is skipped, and \
+             everything else is searched as it is. With none, byte order marks are searched like \
+             all other bytes.\n\n\
              Any other ENCODING is a label of the WHATWG Encoding Standard, such as utf-16le, \
-             latin1, windows-1252, shift_jis, euc-kr or gbk: files are decoded from it unless they \
-             begin with a byte order mark. What cannot be decoded becomes U+FFFD; offsets and \
-             columns count the decoded text.",
+             latin1, windows-1252, shift_jis, euc-kr or gbk. Files are decoded from it unless they \
+             begin with a byte order mark. Bytes that cannot be decoded become U+FFFD. Offsets and \
+             columns refer to the decoded text.\n\n\
+             Use --no-encoding to restore the default.",
     set: |given, typed| {
         typed.encoding = match given.is_on().then(|| given.text()).transpose()? {
             None | Some("auto") => Encoding::Auto,
@@ -285,8 +297,9 @@ const PCRE2: Flag = Flag {
     negation: Some("no-pcre2"),
     category: Search,
     summary: "Use PCRE2: look-around and backreferences.",
-    manual: "Use the PCRE2 regex engine, which has look-around and backreferences. Of this flag, \
-             its negation and --engine the last one holds.",
+    manual: "Use the PCRE2 regex engine, which supports look-around and backreferences. The time \
+             that it takes can grow out of proportion to the input. If more than one of --pcre2, \
+             --no-pcre2 and --engine is given, the last one wins.",
     set: |given, typed| {
         typed.engine = if given.is_on() { Engine::Pcre2 } else { Engine::Default };
         Ok(())
@@ -301,9 +314,11 @@ const ENGINE: Flag = Flag {
     long: "engine",
     value: OneOf("ENGINE", &["default", "pcre2", "auto"]),
     category: Search,
-    summary: "Which regex engine to use.",
-    manual: "Which regex engine to use: default is fast whatever the pattern, pcre2 has \
-             look-around and backreferences, auto takes pcre2 for patterns that need it.",
+    summary: "Choose the regex engine.",
+    manual: "Choose the regex engine. The default one, called default, takes time proportional to \
+             the input, whatever the pattern. pcre2 supports look-around and backreferences. auto \
+             uses pcre2 only for patterns that need it. If more than one of --pcre2, --no-pcre2 \
+             and --engine is given, the last one wins.",
     set: |given, typed| {
         typed.engine = given.one_of(ENGINES)?;
         Ok(())
@@ -315,8 +330,8 @@ const AUTO_HYBRID_REGEX: Flag = Flag {
     long: "auto-hybrid-regex",
     negation: Some("no-auto-hybrid-regex"),
     category: Search,
-    summary: "The same as --engine auto (deprecated).",
-    manual: "The same as --engine auto, which should be used instead.",
+    summary: "Deprecated: use --engine auto.",
+    manual: "An old name of --engine auto.",
     hidden: true,
     set: |given, typed| {
         typed.engine = if given.is_on() { Engine::Auto } else { Engine::Default };
@@ -329,9 +344,10 @@ const NO_UNICODE: Flag = Flag {
     long: "no-unicode",
     negation: Some("unicode"),
     category: Search,
-    summary: "Classes, case and words know ASCII only.",
-    manual: "Let classes such as \\w, the folding of case and the notion of a word know ASCII \
-             only, and let . match any byte. It can make a search faster.",
+    summary: "Disable Unicode in patterns.",
+    manual: "Disable Unicode in patterns. Classes such as \\w, case folding and word boundaries \
+             cover ASCII only, and . matches any byte but line terminators. This can make a search \
+             faster.",
     set: |given, typed| {
         typed.no_unicode = given.is_on();
         Ok(())
@@ -343,8 +359,8 @@ const NO_PCRE2_UNICODE: Flag = Flag {
     long: "no-pcre2-unicode",
     negation: Some("pcre2-unicode"),
     hidden: true,
-    summary: "The same as --no-unicode (deprecated).",
-    manual: "The same as --no-unicode, which should be used instead.",
+    summary: "Deprecated: use --no-unicode.",
+    manual: "An old name of --no-unicode.",
     ..NO_UNICODE
 };
 
