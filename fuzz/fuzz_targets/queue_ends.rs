@@ -7,7 +7,7 @@ use std::{collections::VecDeque, num::NonZeroU8};
 
 use heist_fuzz::Input;
 use heist_queue::{
-    Backend, QueueConfig, Steal, StealAmount, StealReq, WorkerQueue, backends::chase_lev::ChaseLev,
+    Backend, QueueConfig, Steal, StealAmount, StealRequest, WorkerQueue, backends::chase_lev::ChaseLev,
     backends::deque::Deque, backends::sharded::Sharded, backends::st3::St3Lifo,
     backends::stack::Stack,
 };
@@ -68,7 +68,7 @@ fn run<B: Backend<Box<usize>>>(bytes: &[u8], lists: bool) {
                 let percent =
                     NonZeroU8::new(input.byte()).map_or(StealAmount::One, StealAmount::Percent);
                 let before: Vec<usize> = expected.iter().map(VecDeque::len).collect();
-                match ends[me].steal(StealReq { amount: percent, start: input.below(WORKERS) }) {
+                match ends[me].steal(StealRequest { amount: percent, start: input.below(WORKERS) }) {
                     Steal::Item { item, moved, .. } => {
                         ledger.take(*item);
                         if lists {
@@ -98,7 +98,7 @@ fn run<B: Backend<Box<usize>>>(bytes: &[u8], lists: bool) {
         while let Some(item) = ends[0].pop() {
             ledger.take(*item);
         }
-        match ends[0].steal(StealReq { amount: StealAmount::HALF, start: 0 }) {
+        match ends[0].steal(StealRequest { amount: StealAmount::HALF, start: 0 }) {
             Steal::Item { item, .. } => ledger.take(*item),
             Steal::Empty => break,
             Steal::Contended => panic!("nobody else is there"),

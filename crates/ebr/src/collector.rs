@@ -30,8 +30,8 @@ impl Collector {
     /// faster than they fill a bag, nobody else would. A panic of one of them comes out here.
     pub fn register(&self) -> Handle {
         let handle = Handle::new(self.domain.clone());
-        if self.domain.is_newcomers_turn() {
-            handle.tend();
+        if self.domain.should_reclaim_on_register() {
+            handle.reclaim_once();
         }
         handle
     }

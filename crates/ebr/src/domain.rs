@@ -50,7 +50,7 @@ impl Domain {
     }
 
     /// Whether the handle that has just been made should try to reclaim what the gone have left.
-    pub(crate) fn is_newcomers_turn(&self) -> bool {
+    pub(crate) fn should_reclaim_on_register(&self) -> bool {
         // Ordering: Relaxed, a rhythm and no more.
         self.arrivals.fetch_add(1, Ordering::Relaxed) % NEWCOMERS_PER_TRY == NEWCOMERS_PER_TRY - 1
     }

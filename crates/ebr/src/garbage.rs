@@ -6,7 +6,7 @@ use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use crate::config::Reclaim;
-use crate::stats::Tally;
+use crate::stats::Counts;
 
 /// Objects in a full bag.
 pub(crate) const BAG: usize = 64;
@@ -52,7 +52,7 @@ pub(crate) fn is_ripe(tag: u64, epoch: u64) -> bool {
 /// What the deleters of one round did.
 #[derive(Default)]
 pub(crate) struct Freed {
-    pub(crate) tally: Tally,
+    pub(crate) counts: Counts,
     /// The first panic. The others are dropped: there is one caller to tell, and it can be told
     /// once.
     pub(crate) panic: Option<Box<dyn Any + Send>>,
@@ -80,7 +80,7 @@ impl Freed {
             // promises, and draining calls it once. A panic leaves nothing half done that we look
             // at again.
             let end = catch_unwind(AssertUnwindSafe(|| unsafe { free(ptr) }));
-            self.tally.add(bytes);
+            self.counts.add(bytes);
             if let Err(payload) = end {
                 self.panic.get_or_insert(payload);
             }
@@ -98,9 +98,9 @@ pub(crate) struct Sealed {
 /// What one handle has retired.
 pub(crate) enum Garbage {
     /// The shared ledger holds everything.
-    Elsewhere,
+    InLedger,
     /// One object after another, each with its tag; tags do not fall.
-    Loose(Vec<(u64, Retired)>),
+    Tagged(Vec<(u64, Retired)>),
     /// An open bag and closed ones.
     Bagged(Bags),
 }
@@ -108,16 +108,16 @@ pub(crate) enum Garbage {
 impl Garbage {
     pub(crate) fn new(reclaim: Reclaim) -> Garbage {
         match reclaim {
-            Reclaim::Mutex => Garbage::Elsewhere,
-            Reclaim::Registry => Garbage::Loose(Vec::new()),
+            Reclaim::Mutex => Garbage::InLedger,
+            Reclaim::Registry => Garbage::Tagged(Vec::new()),
             Reclaim::Bags { .. } | Reclaim::Adaptive => Garbage::Bagged(Bags::default()),
         }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
         match self {
-            Garbage::Elsewhere => true,
-            Garbage::Loose(objects) => objects.is_empty(),
+            Garbage::InLedger => true,
+            Garbage::Tagged(objects) => objects.is_empty(),
             Garbage::Bagged(bags) => bags.open.is_empty() && bags.sealed.is_empty(),
         }
     }
@@ -125,8 +125,8 @@ impl Garbage {
     /// Takes out the oldest batch that may be freed at `epoch`.
     pub(crate) fn take_ripe(&mut self, epoch: u64) -> Option<Vec<Retired>> {
         match self {
-            Garbage::Elsewhere => None,
-            Garbage::Loose(objects) => take_ripe_prefix(objects, epoch),
+            Garbage::InLedger => None,
+            Garbage::Tagged(objects) => take_ripe_prefix(objects, epoch),
             Garbage::Bagged(bags) => {
                 let ripe = bags.sealed.front().is_some_and(|bag| is_ripe(bag.tag, epoch));
                 let bag = if ripe { bags.sealed.pop_front() } else { None }?;
@@ -147,9 +147,9 @@ impl Garbage {
 
     /// Everything, closed, for the orphans. `now` is a tag that suits what has none yet.
     pub(crate) fn take_all(&mut self, now: u64) -> VecDeque<Sealed> {
-        match mem::replace(self, Garbage::Elsewhere) {
-            Garbage::Elsewhere => VecDeque::new(),
-            Garbage::Loose(objects) => {
+        match mem::replace(self, Garbage::InLedger) {
+            Garbage::InLedger => VecDeque::new(),
+            Garbage::Tagged(objects) => {
                 let Some(&(tag, _)) = objects.last() else { return VecDeque::new() };
                 let objects = objects.into_iter().map(|(_, object)| object).collect();
                 VecDeque::from([Sealed { tag, bytes: 0, objects }])
@@ -214,7 +214,7 @@ impl Bags {
     }
 
     /// Whether so much waits that a try should not.
-    pub(crate) fn presses(&self) -> bool {
+    pub(crate) fn is_under_pressure(&self) -> bool {
         self.sealed.len() >= PRESSING_BAGS || self.sealed_bytes > HEAVY_BYTES
     }
 }

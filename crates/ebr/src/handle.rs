@@ -10,13 +10,13 @@ use std::ptr::NonNull;
 use crate::config::{Barrier, Reclaim};
 use crate::domain::{Advance, Domain};
 use crate::garbage::{Bags, Freed, Garbage, Retired, Room};
-use crate::pace::{Due, Outcome, Pace};
 use crate::registry::{Node, Registry, UNPINNED, lock, pinned_at};
-use crate::stats::Tally;
+use crate::stats::Counts;
 use crate::sync::{Arc, AtomicU64, Ordering};
+use crate::throttle::{Due, Outcome, Throttle};
 
 /// How many single objects are retired between two additions to the shared statistics (P1).
-const TOLD_EVERY: u64 = 64;
+const PUBLISH_EVERY: u64 = 64;
 
 /// How many steps of the epoch ripen everything closed before them: two beyond the tag, which may
 /// itself be one ahead.
@@ -38,8 +38,8 @@ pub struct Handle {
     price: i64,
     garbage: RefCell<Garbage>,
     /// Retired and not yet added to the shared statistics.
-    untold: Cell<Tally>,
-    pace: Cell<Pace>,
+    unpublished: Cell<Counts>,
+    throttle: Cell<Throttle>,
     /// Deleters are running further up on this stack.
     freeing: Cell<bool>,
 }
@@ -60,8 +60,8 @@ impl Handle {
             credit: Cell::new(interval.map_or(1, i64::from)),
             price: i64::from(interval.is_some()),
             garbage: RefCell::new(Garbage::new(reclaim)),
-            untold: Cell::new(Tally::default()),
-            pace: Cell::new(Pace::new()),
+            unpublished: Cell::new(Counts::default()),
+            throttle: Cell::new(Throttle::new()),
             freeing: Cell::new(false),
             domain,
         }
@@ -83,7 +83,7 @@ impl Handle {
         let depth = self.depth.get();
         if depth == 0 {
             if self.credit.get() <= 0 {
-                self.pay();
+                self.pay_interval();
             }
             self.enter();
         }
@@ -118,7 +118,7 @@ impl Handle {
 
     /// The try that unpins have run up, of the stages with a fixed interval.
     #[cold]
-    fn pay(&self) {
+    fn pay_interval(&self) {
         self.credit.set(self.domain.config.reclaim.interval().map_or(1, i64::from));
         self.attempt();
     }
@@ -140,7 +140,7 @@ impl Handle {
 
     /// One try. No garbage, no scan.
     #[cold]
-    pub(crate) fn tend(&self) {
+    pub(crate) fn reclaim_once(&self) {
         if self.has_garbage() {
             self.attempt();
         }
@@ -149,17 +149,17 @@ impl Handle {
     #[inline]
     fn retire(&self, object: Retired) {
         match &mut *self.garbage.borrow_mut() {
-            Garbage::Elsewhere => {
+            Garbage::InLedger => {
                 if let Registry::Locked(ledger) = &self.domain.registry {
                     lock(ledger).push(self.domain.pinned_tag(), object);
                 }
                 return;
             }
-            Garbage::Loose(objects) => {
+            Garbage::Tagged(objects) => {
                 self.note(object.bytes());
                 objects.push((self.domain.pinned_tag(), object));
-                if self.untold.get().objects >= TOLD_EVERY {
-                    self.tell();
+                if self.unpublished.get().objects >= PUBLISH_EVERY {
+                    self.publish_counts();
                 }
                 return;
             }
@@ -179,31 +179,31 @@ impl Handle {
         let room = bags.push(object);
         if room == Room::None {
             bags.seal(self.tag());
-            self.tell();
+            self.publish_counts();
         }
         if self.domain.config.reclaim != Reclaim::Adaptive {
             return Due::Later;
         }
-        let mut pace = self.pace.get();
-        let mut due = pace.retired();
-        if due == Due::Later && room == Room::None && bags.presses() {
+        let mut throttle = self.throttle.get();
+        let mut due = throttle.retired();
+        if due == Due::Later && room == Room::None && bags.is_under_pressure() {
             // Ordering: Relaxed, a hint.
-            due = pace.pressed(self.domain.epoch.load(Ordering::Relaxed));
+            due = throttle.pressed(self.domain.epoch.load(Ordering::Relaxed));
         }
-        self.pace.set(pace);
+        self.throttle.set(throttle);
         due
     }
 
     #[inline]
     fn note(&self, bytes: usize) {
-        let mut untold = self.untold.get();
-        untold.add(bytes);
-        self.untold.set(untold);
+        let mut unpublished = self.unpublished.get();
+        unpublished.add(bytes);
+        self.unpublished.set(unpublished);
     }
 
     /// Adds what was counted here to the shared statistics.
-    fn tell(&self) {
-        self.domain.totals.add_retired(self.untold.take());
+    fn publish_counts(&self) {
+        self.domain.totals.add_retired(self.unpublished.take());
     }
 
     /// The tag for a bag that is closed now.
@@ -227,7 +227,7 @@ impl Handle {
         {
             bags.seal(self.tag());
         }
-        self.tell();
+        self.publish_counts();
     }
 
     fn has_garbage(&self) -> bool {
@@ -245,12 +245,12 @@ impl Handle {
             // A deleter called; whoever runs it is about to look again.
             return Outcome::Blocked;
         }
-        self.tell();
+        self.publish_counts();
         let mut freed = Freed::default();
         let mut epoch = self.domain.epoch();
         self.free_ripe(epoch, &mut freed);
         let mut outcome = Outcome::Freed;
-        if self.price > 0 || freed.tally.objects == 0 {
+        if self.price > 0 || freed.counts.objects == 0 {
             outcome = match self.domain.try_advance() {
                 Advance::Blocked => Outcome::Blocked,
                 Advance::To(now) => {
@@ -260,13 +260,13 @@ impl Handle {
                 }
             };
         }
-        if freed.tally.objects > 0 {
+        if freed.counts.objects > 0 {
             outcome = Outcome::Freed;
         }
         self.freeing.set(false);
-        let mut pace = self.pace.get();
-        pace.tried(outcome, epoch);
-        self.pace.set(pace);
+        let mut throttle = self.throttle.get();
+        throttle.tried(outcome, epoch);
+        self.throttle.set(throttle);
         freed.rethrow();
         outcome
     }
@@ -274,16 +274,16 @@ impl Handle {
     /// Frees what may be at `epoch`, which was read with Acquire, oldest first.
     fn free_ripe(&self, epoch: u64, freed: &mut Freed) {
         while let Some(mut batch) = self.take_ripe(epoch) {
-            let before = freed.tally;
+            let before = freed.counts;
             // SAFETY: ripe, at an epoch that was acquired: the head of the crate has the argument.
             unsafe { freed.run(&mut batch) };
-            self.domain.totals.add_reclaimed(freed.tally.since(before));
+            self.domain.totals.add_reclaimed(freed.counts.since(before));
             self.garbage.borrow_mut().give_back(batch);
         }
-        let before = freed.tally;
+        let before = freed.counts;
         // SAFETY: as above.
         unsafe { self.domain.orphans.free_ripe(epoch, freed) };
-        self.domain.totals.add_reclaimed(freed.tally.since(before));
+        self.domain.totals.add_reclaimed(freed.counts.since(before));
     }
 
     fn take_ripe(&self, epoch: u64) -> Option<Vec<Retired>> {
@@ -300,7 +300,7 @@ impl Drop for Handle {
         // guard borrowed this handle.
         self.depth.set(0);
         self.leave();
-        self.tell();
+        self.publish_counts();
         if !self.garbage.borrow().is_empty() {
             let tag = self.tag();
             let bags = self.garbage.borrow_mut().take_all(tag);
@@ -364,7 +364,7 @@ impl Guard<'_> {
     /// who has retired something large, or will not retire again for long.
     pub fn flush(&self) {
         self.handle.close();
-        self.handle.tend();
+        self.handle.reclaim_once();
     }
 }
 

@@ -81,7 +81,7 @@
 //! # Against crossbeam-epoch and seize
 //!
 //! crossbeam-epoch 0.9.21 has the same two epochs and bags of 64, but hands full bags to one queue
-//! and tries every 128 pins, garbage or not; its list unlinks nodes. Elsewhere than on x86 its pins
+//! and tries every 128 pins, garbage or not; its list unlinks nodes. InLedger than on x86 its pins
 //! store relaxed, which relies on a release sequence that C++20 took away. seize 0.5 counts
 //! references of batches instead of epochs, and is where the use of `membarrier` comes from. A
 //! stalled pin holds up everything in this crate and in crossbeam-epoch.
@@ -96,10 +96,10 @@ mod domain;
 mod garbage;
 mod handle;
 mod orphans;
-mod pace;
 mod registry;
 mod stats;
 mod sync;
+mod throttle;
 
 pub use collector::Collector;
 pub use config::{Barrier, Config, Reclaim, UNPINS_PER_TRY, UnknownName};

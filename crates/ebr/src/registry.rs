@@ -8,7 +8,7 @@ use std::ptr::{self, NonNull};
 
 use crate::config::Reclaim;
 use crate::garbage::{Retired, take_ripe_prefix};
-use crate::stats::Tally;
+use crate::stats::Counts;
 use crate::sync::{AtomicBool, AtomicPtr, AtomicU64, Mutex, MutexGuard, Ordering};
 
 /// The word of a participant that is not pinned.
@@ -189,10 +189,10 @@ impl Drop for List {
 pub(crate) struct Ledger {
     nodes: Vec<NonNull<Node>>,
     retired: Vec<(u64, Retired)>,
-    waiting: Tally,
+    waiting: Counts,
     /// All that was ever retired, and the most that waited at one time.
-    pub(crate) total: Tally,
-    pub(crate) most: Tally,
+    pub(crate) total: Counts,
+    pub(crate) most: Counts,
 }
 
 // SAFETY: the pointers are to nodes the ledger owns, which may be used from any thread.

@@ -8,12 +8,12 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Objects and their bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Tally {
+pub(crate) struct Counts {
     pub(crate) objects: u64,
     pub(crate) bytes: u64,
 }
 
-impl Tally {
+impl Counts {
     #[inline]
     pub(crate) fn add(&mut self, bytes: usize) {
         self.objects += 1;
@@ -21,8 +21,8 @@ impl Tally {
     }
 
     /// What was added since it was `before`.
-    pub(crate) fn since(self, before: Tally) -> Tally {
-        Tally {
+    pub(crate) fn since(self, before: Counts) -> Counts {
+        Counts {
             objects: self.objects - before.objects,
             bytes: self.bytes.wrapping_sub(before.bytes),
         }
@@ -90,22 +90,22 @@ pub(crate) struct Totals {
 
 impl Totals {
     /// Adds what a handle has retired since it last did this.
-    pub(crate) fn add_retired(&self, tally: Tally) {
-        if tally.objects > 0 {
-            let objects = self.waiting.fetch_add(tally.objects, Relaxed) + tally.objects;
+    pub(crate) fn add_retired(&self, counts: Counts) {
+        if counts.objects > 0 {
+            let objects = self.waiting.fetch_add(counts.objects, Relaxed) + counts.objects;
             raise(&self.high_water, objects);
-            let bytes = self.waiting_bytes.fetch_add(tally.bytes, Relaxed);
-            raise(&self.high_water_bytes, bytes.wrapping_add(tally.bytes));
+            let bytes = self.waiting_bytes.fetch_add(counts.bytes, Relaxed);
+            raise(&self.high_water_bytes, bytes.wrapping_add(counts.bytes));
         }
     }
 
     /// Moves what deleters have run on. It was added before.
-    pub(crate) fn add_reclaimed(&self, tally: Tally) {
-        if tally.objects > 0 {
-            self.reclaimed.fetch_add(tally.objects, Relaxed);
-            self.reclaimed_bytes.fetch_add(tally.bytes, Relaxed);
-            self.waiting.fetch_sub(tally.objects, Relaxed);
-            self.waiting_bytes.fetch_sub(tally.bytes, Relaxed);
+    pub(crate) fn add_reclaimed(&self, counts: Counts) {
+        if counts.objects > 0 {
+            self.reclaimed.fetch_add(counts.objects, Relaxed);
+            self.reclaimed_bytes.fetch_add(counts.bytes, Relaxed);
+            self.waiting.fetch_sub(counts.objects, Relaxed);
+            self.waiting_bytes.fetch_sub(counts.bytes, Relaxed);
         }
     }
 

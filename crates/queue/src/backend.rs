@@ -15,7 +15,7 @@ pub trait Backend<T: Send>: Send + Sync + Sized {
     const NAME: &'static str;
 
     /// Which of its items an owner pops first.
-    const ORDER: Order;
+    const ORDER: PopOrder;
 
     /// Builds the shared part and exactly `workers` ends, the end of worker *i* at index *i*.
     fn build(workers: usize, cfg: &QueueConfig) -> (Self, Vec<Self::Worker>);
@@ -50,7 +50,7 @@ pub trait WorkerQueue<T: Send>: Send {
 
     /// Makes one sweep over everything that can be taken from: what was injected, then the other
     /// workers' ends.
-    fn steal(&mut self, req: StealReq) -> Steal<T>;
+    fn steal(&mut self, req: StealRequest) -> Steal<T>;
 
     /// A lower bound of the items in own storage that a thief could take. Cheap: asked for every
     /// item.
@@ -63,7 +63,7 @@ pub trait WorkerQueue<T: Send>: Send {
 /// Which of its items an owner pops first. It decides what a walk looks like: depth first, with a few
 /// pending directories, or breadth first, with a whole level of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
+pub enum PopOrder {
     /// A stack.
     NewestFirst,
     /// A queue.
@@ -91,7 +91,7 @@ pub enum Steal<T> {
 
 /// What a thief asks for.
 #[derive(Clone, Copy, Debug)]
-pub struct StealReq {
+pub struct StealRequest {
     /// How much to take from the victim.
     pub amount: StealAmount,
     /// The worker to look at first; the sweep goes upward from there and wraps. The thief itself is
@@ -99,7 +99,7 @@ pub struct StealReq {
     pub start: usize,
 }
 
-impl StealReq {
+impl StealRequest {
     /// Whom worker `me` of a crew of `crew` asks, in this order.
     pub fn victims(self, crew: usize, me: usize) -> impl Iterator<Item = usize> {
         (0..crew).map(move |i| (self.start + i) % crew).filter(move |&victim| victim != me)

@@ -1,4 +1,4 @@
-//! The two sides of running an item: the user's [`Job`] and the crew's [`Sink`] that takes the
+//! The two sides of running an item: the user's [`Job`] and the crew's [`Spawner`] that takes the
 //! items it makes.
 
 use std::ops::ControlFlow;
@@ -13,7 +13,7 @@ pub trait Job<T>: Sized {
 
     /// Runs one item. New items go to `sink`. [`ControlFlow::Break`] ends the whole run early:
     /// items nobody has begun are dropped.
-    fn run<S: Sink<T>>(&mut self, item: T, sink: &mut S) -> ControlFlow<()>;
+    fn run<S: Spawner<T>>(&mut self, item: T, sink: &mut S) -> ControlFlow<()>;
 
     /// Called when the worker has found nothing to do and is about to sleep, to let it hand out
     /// what it holds back, buffered output for instance, or do what it has put off. Whoever has run
@@ -29,9 +29,9 @@ pub trait Job<T>: Sized {
 }
 
 /// Where a running job puts the items it finds.
-pub trait Sink<T> {
-    /// Hands over a new item. Items are buffered until the job returns, or until
-    /// [`flush`](Sink::flush) or [`seal`](Sink::seal). Of the items handed over between two of
+pub trait Spawner<T> {
+    /// WorkerContext over a new item. Items are buffered until the job returns, or until
+    /// [`flush`](Spawner::flush) or [`seal`](Spawner::seal). Of the items handed over between two of
     /// these the first is run first, unless stolen.
     ///
     /// # Panics
@@ -40,7 +40,7 @@ pub trait Sink<T> {
     fn spawn(&mut self, item: T);
 
     /// Makes everything this worker holds visible to thieves at once, because the job goes on for a
-    /// while. Worth it if somebody is [`hungry`](Sink::hungry).
+    /// while. Worth it if somebody is [`has_idle_workers`](Spawner::has_idle_workers).
     fn flush(&mut self);
 
     /// Says that this item spawns no more, and shares what it has spawned as if it had returned. The
@@ -52,11 +52,11 @@ pub trait Sink<T> {
     fn stopped(&self) -> bool;
 
     /// Says that work waits for something other than a core, a disk for instance, so that more
-    /// workers would get more done: those in [reserve](crate::RunConfig::reserve) are started as
+    /// workers would get more done: those in [reserve](crate::RunConfig::extra_workers) are started as
     /// others are, whenever there is work for one more. To be said once is enough.
-    fn reinforce(&mut self);
+    fn allow_extra_workers(&mut self);
 
     /// Whether somebody has nothing to do. Costs two relaxed loads of lines that rarely change, so
     /// it may be asked for every entry.
-    fn hungry(&self) -> bool;
+    fn has_idle_workers(&self) -> bool;
 }

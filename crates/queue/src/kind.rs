@@ -120,12 +120,12 @@ macro_rules! idle_kinds {
                 }
             }
 
-            fn fed(&self, backlog: usize) -> Wake {
-                match &self.0 { $(Inner::$kind(policy) => policy.fed(backlog),)+ }
+            fn producer_published(&self, backlog: usize) -> Wake {
+                match &self.0 { $(Inner::$kind(policy) => policy.producer_published(backlog),)+ }
             }
 
-            fn recruit(&self) -> bool {
-                match &self.0 { $(Inner::$kind(policy) => policy.recruit(),)+ }
+            fn reserve_search(&self) -> bool {
+                match &self.0 { $(Inner::$kind(policy) => policy.reserve_search(),)+ }
             }
 
             fn search_begin(&self, me: usize) -> bool {
@@ -144,8 +144,8 @@ macro_rules! idle_kinds {
                 match &self.0 { $(Inner::$kind(policy) => policy.wake_all(),)+ }
             }
 
-            fn hungry(&self) -> bool {
-                match &self.0 { $(Inner::$kind(policy) => policy.hungry(),)+ }
+            fn has_idle_workers(&self) -> bool {
+                match &self.0 { $(Inner::$kind(policy) => policy.has_idle_workers(),)+ }
             }
         }
     };

@@ -35,14 +35,15 @@ mod report;
 mod sync;
 
 pub use backend::{
-    Backend, Order, QueueConfig, QueueStats, Steal, StealAmount, StealReq, WorkerQueue,
+    Backend, PopOrder, QueueConfig, QueueStats, Steal, StealAmount, StealRequest, WorkerQueue,
 };
 pub use crew::{ProducerToken, run, run_with_producers};
 pub use idle::{
-    BiasedChain, BiasedEvent, Choice, Event, FifoEvent, IdleConfig, IdlePolicy, Longest, Lowest,
-    MAX_WORKERS, NextAbove, ParkEnd, Poll1ms, Recheck, SearchBudget, Sleeper, Wake, YieldCondvar,
+    BiasedChain, BiasedEvent, Event, FifoEvent, IdleConfig, IdlePolicy, LongestParked, LowestIndex,
+    MAX_WORKERS, NextAbove, ParkEnd, Poll1ms, Recheck, SearchBudget, Sleeper, Wake, WakeChoice,
+    YieldCondvar,
 };
-pub use job::{Job, Sink};
+pub use job::{Job, Spawner};
 pub use kind::{
     AnyPolicy, BackendVisitor, IdleKind, QueueKind, UnknownName, run_on, run_with_producers_on,
     with_backend,

@@ -17,8 +17,8 @@ pub struct RunConfig {
     /// Start a thread only when there is work for it (otherwise all of them at the beginning).
     pub lazy_spawn: bool,
     /// How many of the workers, the last ones, are held back until a job asks for
-    /// [reinforcements](crate::Sink::reinforce). At least one is not.
-    pub reserve: usize,
+    /// [reinforcements](crate::Spawner::allow_extra_workers). At least one is not.
+    pub extra_workers: usize,
     /// How much of its work a worker lets others see.
     pub sharing: Sharing,
     /// The size of the threads' stacks, in bytes; `None` leaves it to the system. The calling
@@ -32,7 +32,7 @@ impl Default for RunConfig {
             queue: QueueConfig::default(),
             idle: IdleConfig::default(),
             lazy_spawn: true,
-            reserve: 0,
+            extra_workers: 0,
             sharing: Sharing::Eager,
             stack_size: None,
         }
@@ -46,9 +46,9 @@ pub enum Sharing {
     /// it has not begun can be taken by others.
     Eager,
     /// What thieves can use now: the older half when the queue has run empty, all but the next item
-    /// when somebody is hungry. The rest waits in a plain `Vec`, where an item costs no atomic
-    /// operation. A job that runs for long has to look itself whether somebody has become hungry,
-    /// and to [`flush`](crate::Sink::flush) then.
+    /// when somebody is has_idle_workers. The rest waits in a plain `Vec`, where an item costs no atomic
+    /// operation. A job that runs for long has to look itself whether somebody has become has_idle_workers,
+    /// and to [`flush`](crate::Spawner::flush) then.
     Lazy,
 }
 

@@ -89,7 +89,7 @@ impl<P: IdlePolicy> Scene<P> {
                 self.policy.search_end(me, &mut || !self.is_empty());
                 return true;
             }
-            match self.policy.park(me, searching, &mut Bed(self)) {
+            match self.policy.park(me, searching, &mut ParkAttempt(self)) {
                 ParkEnd::Woken if self.is_over() => return false,
                 ParkEnd::Woken => searching = true,
                 ParkEnd::Found { searching: true } => {
@@ -108,9 +108,9 @@ impl<P: IdlePolicy> Scene<P> {
     }
 }
 
-struct Bed<'a, P>(&'a Scene<P>);
+struct ParkAttempt<'a, P>(&'a Scene<P>);
 
-impl<P: IdlePolicy> Sleeper for Bed<'_, P> {
+impl<P: IdlePolicy> Sleeper for ParkAttempt<'_, P> {
     fn recheck(&mut self) -> Recheck {
         if self.0.is_over() {
             return Recheck::Stopped;
@@ -144,7 +144,10 @@ fn publish_against_park<P: IdlePolicy + 'static>() {
         scene.publish(0);
         assert!(worker.join().unwrap(), "nobody has ended this run");
         assert!(scene.is_empty());
-        assert!(!scene.policy.hungry(), "a worker is still counted as parked or searching");
+        assert!(
+            !scene.policy.has_idle_workers(),
+            "a worker is still counted as parked or searching"
+        );
     });
 }
 
@@ -162,7 +165,10 @@ fn last_searcher_has_the_duty<P: IdlePolicy + 'static>() {
             assert!(worker.join().unwrap(), "nobody has ended this run");
         }
         assert!(scene.is_empty());
-        assert!(!scene.policy.hungry(), "a worker is still counted as parked or searching");
+        assert!(
+            !scene.policy.has_idle_workers(),
+            "a worker is still counted as parked or searching"
+        );
     });
 }
 
@@ -179,7 +185,10 @@ fn a_batch_wakes_one_after_another<P: IdlePolicy + 'static>() {
         for worker in workers {
             assert!(worker.join().unwrap(), "nobody has ended this run");
         }
-        assert!(!scene.policy.hungry(), "a worker is still counted as parked or searching");
+        assert!(
+            !scene.policy.has_idle_workers(),
+            "a worker is still counted as parked or searching"
+        );
     });
 }
 
@@ -198,10 +207,13 @@ fn a_backlog_waits_for_one_awake<P: IdlePolicy + 'static>() {
         });
         for place in &scene.places {
             place.store(1, Ordering::Relaxed);
-            scene.policy.fed(1);
+            scene.policy.producer_published(1);
         }
         assert!(worker.join().unwrap(), "nobody has ended this run");
-        assert!(!scene.policy.hungry(), "a worker is still counted as parked or searching");
+        assert!(
+            !scene.policy.has_idle_workers(),
+            "a worker is still counted as parked or searching"
+        );
     });
 }
 
@@ -219,7 +231,10 @@ fn two_publishers_two_sleepers<P: IdlePolicy + 'static>() {
         for worker in workers {
             assert!(worker.join().unwrap(), "nobody has ended this run");
         }
-        assert!(!scene.policy.hungry(), "a worker is still counted as parked or searching");
+        assert!(
+            !scene.policy.has_idle_workers(),
+            "a worker is still counted as parked or searching"
+        );
     });
 }
 
@@ -264,7 +279,7 @@ fn failed_start_against_publish<P: IdlePolicy + 'static>() {
         let worker = finder(&scene, 0);
         let other = Arc::clone(&scene);
         let starter = thread::spawn(move || {
-            if other.policy.recruit() {
+            if other.policy.reserve_search() {
                 other.policy.search_end(1, &mut || !other.is_empty());
             }
         });
@@ -289,9 +304,12 @@ fn a_thread_is_started_for_what_is_left<P: IdlePolicy + 'static>() {
             other.policy.search_end(0, &mut || !other.is_empty())
         });
         let told = [scene.publish(1), searcher.join().unwrap()];
-        assert!(told.contains(&Wake::NobodyParked), "{told:?}");
+        assert!(told.contains(&Wake::NoneParked), "{told:?}");
         assert!(!told.contains(&Wake::Sent), "{told:?}");
-        assert!(!scene.policy.hungry(), "a worker is still counted as parked or searching");
+        assert!(
+            !scene.policy.has_idle_workers(),
+            "a worker is still counted as parked or searching"
+        );
     });
 }
 

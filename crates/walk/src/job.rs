@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use heist_filter::Filter;
 use heist_queue::{
-    IdleConfig, IdleStats, Job, Panicked, QueueStats, RunConfig, Sink, Stop, run_on,
+    IdleConfig, IdleStats, Job, Panicked, QueueStats, RunConfig, Spawner, Stop, run_on,
 };
 
 use crate::{
@@ -75,7 +75,7 @@ pub(crate) fn walk_on<S: System, V: Visitor>(
     let idle = IdleConfig { policy: config.idle, cores: config.cores, ..IdleConfig::default() };
     // Where descriptors are scarce, the reserve is what is done without first.
     let reserve = workers.saturating_sub(config.workers.saturating_sub(config.extra_workers));
-    let run = RunConfig { idle, reserve, ..RunConfig::default() };
+    let run = RunConfig { idle, extra_workers: reserve, ..RunConfig::default() };
     let report = run_on(config.queue, &run, roots, jobs)?;
     Ok(Report {
         visitors: report.outputs.into_iter().flatten().collect(),
@@ -103,7 +103,7 @@ where
 {
     type Output = Option<V>;
 
-    fn run<K: Sink<Box<Item<'run, S>>>>(
+    fn run<K: Spawner<Box<Item<'run, S>>>>(
         &mut self,
         item: Box<Item<'run, S>>,
         sink: &mut K,

@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use heist_queue::Sink;
+use heist_queue::Spawner;
 
 use crate::{
     config::{Root, WalkConfig},
@@ -25,7 +25,7 @@ use crate::{
 
 /// Where a worker puts what it finds. Not generic: the walk is compiled once, not once per queue, and
 /// an indirect call per directory or hungry look is not to be seen beside a system call.
-type Spawns<'a, 'run, S> = &'a mut dyn Sink<Box<Item<'run, S>>>;
+type Spawns<'a, 'run, S> = &'a mut dyn Spawner<Box<Item<'run, S>>>;
 
 /// Files that took so long are worth a wake-up, however few are left of their kind: it takes about a quarter of this.
 const COSTLY: Duration = Duration::from_micros(200);
@@ -35,7 +35,7 @@ struct Others<'a, 'run, S: System>(Spawns<'a, 'run, S>);
 
 impl<S: System> Helpers for Others<'_, '_, S> {
     fn has_idle_workers(&self) -> bool {
-        self.0.hungry()
+        self.0.has_idle_workers()
     }
 
     fn call_for_help(&mut self) {
@@ -63,7 +63,7 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
         Worker { expander: Expander::new(shared), buffer: None, key: Vec::new(), visitor }
     }
 
-    pub(crate) fn run<K: Sink<Box<Item<'run, S>>>>(
+    pub(crate) fn run<K: Spawner<Box<Item<'run, S>>>>(
         &mut self,
         item: Item<'run, S>,
         sink: &mut K,
@@ -166,7 +166,7 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
         loop {
             let progress = self.expander.next_chunk(&mut opened, &mut lister);
             if self.expander.cold_dirs.calls_for_help() {
-                sink.reinforce();
+                sink.allow_extra_workers();
             }
             self.report();
             if V::LINKS {
@@ -178,7 +178,7 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
                 sink.spawn(Box::new(child));
             }
             // A directory of directories may go on for many chunks with no file to visit in between.
-            if progress == Progress::More && sink.hungry() {
+            if progress == Progress::More && sink.has_idle_workers() {
                 sink.flush();
             }
             self.visit(&Batch::of(&opened), sink)?;
@@ -292,7 +292,7 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
         let mut at = 0;
         let mut looked = Instant::now();
         while at < end {
-            let is_hungry = sink.hungry();
+            let is_hungry = sink.has_idle_workers();
             let is_costly = at > 0 && is_hungry && looked.elapsed() >= COSTLY;
             if at % STRIDE == 0 || is_costly {
                 if sink.stopped() {

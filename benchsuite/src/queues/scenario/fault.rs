@@ -14,7 +14,7 @@ use std::thread;
 use std::time::Duration;
 
 use heist_queue::{
-    IdleConfig, IdleKind, Job, Panicked, QueueKind, RunConfig, RunReport, Sharing, Sink, Stop,
+    IdleConfig, IdleKind, Job, Panicked, QueueKind, RunConfig, RunReport, Sharing, Spawner, Stop,
     run_on,
 };
 
@@ -306,7 +306,7 @@ struct Visitor<'a> {
 impl Job<Item> for Visitor<'_> {
     type Output = ();
 
-    fn run<S: Sink<Item>>(&mut self, item: Item, sink: &mut S) -> ControlFlow<()> {
+    fn run<S: Spawner<Item>>(&mut self, item: Item, sink: &mut S) -> ControlFlow<()> {
         self.census.begun.mark(u64::from(item.node.id));
         self.trial.tree.children(item.node, |child| sink.spawn(Item::new(child, self.census)));
         if item.node.id != self.trial.victim {

@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use heist_queue::{IdleConfig, IdleKind, Job, QueueKind, RunConfig, Sink, run_on};
+use heist_queue::{IdleConfig, IdleKind, Job, QueueKind, RunConfig, Spawner, run_on};
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::queues::{
@@ -79,7 +79,7 @@ struct Wait<'a> {
 impl Job<Duration> for Wait<'_> {
     type Output = Duration;
 
-    fn run<S: Sink<Duration>>(&mut self, work: Duration, _: &mut S) -> ControlFlow<()> {
+    fn run<S: Spawner<Duration>>(&mut self, work: Duration, _: &mut S) -> ControlFlow<()> {
         self.worked = true;
         let begun = Instant::now();
         while begun.elapsed() < work {

@@ -18,7 +18,7 @@ mod local;
 use std::ops::ControlFlow;
 
 use heist_filter::Filter;
-use heist_queue::{IdleConfig, Job, RunConfig, Sink, run_on};
+use heist_queue::{IdleConfig, Job, RunConfig, Spawner, run_on};
 use heist_walk::{Helpers, root_key};
 
 pub(crate) use collect::time_of;
@@ -127,9 +127,9 @@ struct JoinPass;
 /// The other workers, who are invited.
 struct PassHelpers<'s, S>(&'s mut S);
 
-impl<S: Sink<JoinPass>> Helpers for PassHelpers<'_, S> {
+impl<S: Spawner<JoinPass>> Helpers for PassHelpers<'_, S> {
     fn has_idle_workers(&self) -> bool {
-        self.0.hungry()
+        self.0.has_idle_workers()
     }
 
     fn call_for_help(&mut self) {
@@ -145,7 +145,7 @@ impl<S: Sink<JoinPass>> Helpers for PassHelpers<'_, S> {
 impl<V: Worker> Job<JoinPass> for Pass<'_, V> {
     type Output = V;
 
-    fn run<S: Sink<JoinPass>>(&mut self, _: JoinPass, sink: &mut S) -> ControlFlow<()> {
+    fn run<S: Spawner<JoinPass>>(&mut self, _: JoinPass, sink: &mut S) -> ControlFlow<()> {
         while let Some(taken) = self.ledger.take(self.files) {
             self.visitor.begin(&self.files[taken.start].0);
             for (key, file) in &self.files[taken] {

@@ -25,7 +25,9 @@ use std::sync::Arc;
 use crossbeam_deque::{Steal as Taken, Stealer, Worker};
 
 use super::channel::Pipe;
-use crate::backend::{Backend, Order, QueueConfig, QueueStats, Steal, StealReq, WorkerQueue};
+use crate::backend::{
+    Backend, PopOrder, QueueConfig, QueueStats, Steal, StealRequest, WorkerQueue,
+};
 
 /// The most items one worker takes from the channel at once: the document's number.
 const BATCH: usize = 20;
@@ -50,7 +52,7 @@ impl<T: Send> Backend<T> for Biased<T> {
     type Worker = Local<T>;
 
     const NAME: &'static str = "biased";
-    const ORDER: Order = Order::OldestFirst;
+    const ORDER: PopOrder = PopOrder::OldestFirst;
 
     fn build(workers: usize, _: &QueueConfig) -> (Biased<T>, Vec<Local<T>>) {
         let ends: Vec<Worker<T>> = iter::repeat_with(Worker::new_fifo).take(workers).collect();
@@ -81,7 +83,7 @@ impl<T: Send> Backend<T> for Biased<T> {
 
 impl<T> Local<T> {
     /// Takes the next batch from the channel: one item into the hand, the rest into the deque.
-    fn refill(&self, req: StealReq) -> Option<Steal<T>> {
+    fn refill(&self, req: StealRequest) -> Option<Steal<T>> {
         let pipe = &self.shared.pipe;
         let want = req.amount.take(pipe.receiver.len()).clamp(1, BATCH);
         let item = pipe.take()?;
@@ -94,7 +96,7 @@ impl<T> Local<T> {
     }
 
     /// Takes from somebody else's batch.
-    fn rob(&self, victim: &Stealer<T>, req: StealReq) -> Taken<Steal<T>> {
+    fn steal_from(&self, victim: &Stealer<T>, req: StealRequest) -> Taken<Steal<T>> {
         let before = self.batch.len();
         let want = req.amount.take(victim.len()).max(1);
         let taken = victim.steal_batch_with_limit_and_pop(&self.batch, want);
@@ -109,14 +111,14 @@ impl<T> Local<T> {
         }
     }
 
-    fn sweep(&self, req: StealReq) -> Steal<T> {
+    fn sweep(&self, req: StealRequest) -> Steal<T> {
         if let Some(found) = self.refill(req) {
             return found;
         }
         let crew = self.shared.batches.len();
         let mut lost_a_race = false;
         for victim in req.victims(crew, self.me) {
-            match self.rob(&self.shared.batches[victim], req) {
+            match self.steal_from(&self.shared.batches[victim], req) {
                 Taken::Success(found) => return found,
                 Taken::Retry => lost_a_race = true,
                 Taken::Empty => {}
@@ -145,7 +147,7 @@ impl<T: Send> WorkerQueue<T> for Local<T> {
         item
     }
 
-    fn steal(&mut self, req: StealReq) -> Steal<T> {
+    fn steal(&mut self, req: StealRequest) -> Steal<T> {
         let outcome = self.sweep(req);
         self.stats.count(&outcome);
         outcome
@@ -167,7 +169,7 @@ mod tests {
     use super::*;
     use crate::backend::StealAmount;
 
-    const HALF: StealReq = StealReq { amount: StealAmount::HALF, start: 0 };
+    const HALF: StealRequest = StealRequest { amount: StealAmount::HALF, start: 0 };
 
     fn pops(end: &mut Local<u32>) -> Vec<u32> {
         iter::from_fn(|| end.pop()).collect()
@@ -189,7 +191,7 @@ mod tests {
         let moved = |amount| {
             let (_queue, mut ends) = Biased::build(1, &QueueConfig::default());
             ends[0].push_batch(&mut (0..10).collect());
-            match ends[0].steal(StealReq { amount, start: 0 }) {
+            match ends[0].steal(StealRequest { amount, start: 0 }) {
                 Steal::Item { item: 0, moved, .. } => moved,
                 other => panic!("the channel holds ten: {other:?}"),
             }
@@ -205,7 +207,7 @@ mod tests {
         queue.inject(&mut (0..40).collect());
         // Worker 0 has its hands full with item 0; the others take what is in the channel first.
         assert!(matches!(ends[0].steal(HALF), Steal::Item { item: 0, moved: 19, .. }));
-        let all = StealReq { amount: StealAmount::Percent(NonZeroU8::MAX), start: 0 };
+        let all = StealRequest { amount: StealAmount::Percent(NonZeroU8::MAX), start: 0 };
         assert!(matches!(ends[1].steal(all), Steal::Item { item: 20, moved: 19, .. }));
         let mut others: Vec<u32> = pops(&mut ends[1]);
         others.push(20);

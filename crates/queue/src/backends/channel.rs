@@ -11,7 +11,7 @@ use std::sync::Arc;
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
 use super::common::{Common, Handle, handles};
-use crate::backend::{Backend, Order, QueueConfig, Steal};
+use crate::backend::{Backend, PopOrder, QueueConfig, Steal};
 
 /// The shared channel.
 pub struct Channel<T>(Arc<Pipe<T>>);
@@ -51,7 +51,7 @@ impl<T: Send> Backend<T> for Channel<T> {
     type Worker = Handle<Channel<T>>;
 
     const NAME: &'static str = "channel";
-    const ORDER: Order = Order::OldestFirst;
+    const ORDER: PopOrder = PopOrder::OldestFirst;
 
     fn build(workers: usize, _: &QueueConfig) -> (Channel<T>, Vec<Handle<Channel<T>>>) {
         let pipe = Arc::new(Pipe::new());

@@ -4,7 +4,7 @@
 //! the backlog, and whether it pops or steals it gets the next item of all. So its end is no more
 //! than a handle that counts.
 
-use crate::backend::{Backend, QueueStats, Steal, StealReq, WorkerQueue};
+use crate::backend::{Backend, QueueStats, Steal, StealRequest, WorkerQueue};
 
 /// A backend whose workers all have the same store.
 pub(super) trait Common<T: Send>: Backend<T, Worker = Handle<Self>> {
@@ -46,7 +46,7 @@ impl<T: Send, B: Common<T>> WorkerQueue<T> for Handle<B> {
         item
     }
 
-    fn steal(&mut self, _: StealReq) -> Steal<T> {
+    fn steal(&mut self, _: StealRequest) -> Steal<T> {
         let outcome = self.all.take();
         self.stats.count(&outcome);
         outcome
@@ -84,7 +84,7 @@ mod tests {
         queue.inject(&mut vec![3]);
         assert_eq!((ends[0].surplus(), ends[1].surplus()), (4, 4));
         assert_eq!(ends[1].pop(), Some(0));
-        let req = StealReq { amount: StealAmount::HALF, start: 0 };
+        let req = StealRequest { amount: StealAmount::HALF, start: 0 };
         assert!(matches!(ends[0].steal(req), Steal::Item { item: 1, moved: 0, more: true }));
         assert_eq!(ends[0].pop(), Some(2));
         assert!(matches!(ends[1].steal(req), Steal::Item { item: 3, moved: 0, more: false }));

@@ -9,7 +9,9 @@ use std::sync::Arc;
 
 use crossbeam_deque::{Injector, Steal as Taken, Stealer, Worker};
 
-use crate::backend::{Backend, Order, QueueConfig, QueueStats, Steal, StealReq, WorkerQueue};
+use crate::backend::{
+    Backend, PopOrder, QueueConfig, QueueStats, Steal, StealRequest, WorkerQueue,
+};
 
 /// The most items one steal moves. crossbeam takes them from a LIFO deque with one CAS each; far
 /// more than this would keep the thief from its first item for longer than a second steal costs.
@@ -38,7 +40,7 @@ impl<T: Send> Backend<T> for Deque<T> {
     type Worker = Local<T>;
 
     const NAME: &'static str = "deque";
-    const ORDER: Order = Order::NewestFirst;
+    const ORDER: PopOrder = PopOrder::NewestFirst;
 
     fn build(workers: usize, _: &QueueConfig) -> (Deque<T>, Vec<Local<T>>) {
         let ends: Vec<Worker<T>> = iter::repeat_with(Worker::new_lifo).take(workers).collect();
@@ -75,7 +77,7 @@ impl<T> Local<T> {
     fn take(
         &self,
         len: usize,
-        req: StealReq,
+        req: StealRequest,
         source: impl Fn(&Worker<T>, usize) -> Taken<T>,
     ) -> Taken<T> {
         let want = req.amount.take(len).clamp(1, MOST_AT_ONCE);
@@ -84,7 +86,7 @@ impl<T> Local<T> {
             return first;
         }
         // crossbeam never gives more than half at once. A larger share is asked for repeatedly, and
-        // the item it puts in hand each time joins the loot.
+        // the item it puts in hand each time joins the stolen.
         while self.own.len() + 1 < want {
             match source(&self.own, want - 1 - self.own.len()) {
                 Taken::Success(item) => self.own.push(item),
@@ -100,7 +102,7 @@ impl<T> Local<T> {
         Steal::Item { item, moved: now.saturating_sub(before), more: now > 0 || !source_empty }
     }
 
-    fn sweep(&mut self, req: StealReq) -> Steal<T> {
+    fn sweep(&mut self, req: StealRequest) -> Steal<T> {
         let before = self.own.len();
         let mut lost_a_race = false;
         let injector = &self.shared.injector;
@@ -155,7 +157,7 @@ impl<T: Send> WorkerQueue<T> for Local<T> {
         item
     }
 
-    fn steal(&mut self, req: StealReq) -> Steal<T> {
+    fn steal(&mut self, req: StealRequest) -> Steal<T> {
         let outcome = self.sweep(req);
         self.stats.count(&outcome);
         outcome
@@ -186,7 +188,8 @@ mod tests {
     fn steal(amount: StealAmount) -> (u32, Vec<u32>, Vec<u32>) {
         let (_queue, mut ends) = Deque::build(2, &QueueConfig { amount, ..QueueConfig::default() });
         (0..8).for_each(|i| ends[0].push(i));
-        let Steal::Item { item, moved, .. } = ends[1].steal(StealReq { amount, start: 0 }) else {
+        let Steal::Item { item, moved, .. } = ends[1].steal(StealRequest { amount, start: 0 })
+        else {
             panic!("there is something to steal");
         };
         let (thief, victim) = (pops(&mut ends[1]), pops(&mut ends[0]));
@@ -211,7 +214,7 @@ mod tests {
     #[test]
     fn the_last_good_victim_is_asked_first() {
         let (_queue, mut ends) = Deque::build(3, &QueueConfig::default());
-        let req = StealReq { amount: StealAmount::One, start: 0 };
+        let req = StealRequest { amount: StealAmount::One, start: 0 };
         ends[1].push(10);
         assert!(matches!(ends[2].steal(req), Steal::Item { item: 10, .. }));
         ends[0].push(0);

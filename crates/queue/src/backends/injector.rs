@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crossbeam_deque::{Injector as Queue, Steal as Taken};
 
 use super::common::{Common, Handle, handles};
-use crate::backend::{Backend, Order, QueueConfig, Steal};
+use crate::backend::{Backend, PopOrder, QueueConfig, Steal};
 
 /// The shared queue.
 pub struct Injector<T>(Arc<Queue<T>>);
@@ -18,7 +18,7 @@ impl<T: Send> Backend<T> for Injector<T> {
     type Worker = Handle<Injector<T>>;
 
     const NAME: &'static str = "injector";
-    const ORDER: Order = Order::OldestFirst;
+    const ORDER: PopOrder = PopOrder::OldestFirst;
 
     fn build(workers: usize, _: &QueueConfig) -> (Injector<T>, Vec<Handle<Injector<T>>>) {
         let shared = Arc::new(Queue::new());

@@ -9,7 +9,7 @@
 //! As in Phanes, a thief never waits for a lock: a victim whose lock is taken is passed over. Where
 //! this departs from Phanes:
 //!
-//! * The loot goes to a list of the thief's own first, and to the thief's deque after the victim's
+//! * The stolen goes to a list of the thief's own first, and to the thief's deque after the victim's
 //!   lock has been released, so that no thread ever holds two locks. Phanes pushes item by item with
 //!   the victim's lock held, which is free of dead-lock only because a thief's deque is empty.
 //! * Victims are swept in turn instead of drawn by lot (its author's own second thought), and one
@@ -28,7 +28,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use crossbeam_utils::CachePadded;
 
 use crate::backend::{
-    Backend, Order, QueueConfig, QueueStats, Steal, StealAmount, StealReq, WorkerQueue,
+    Backend, PopOrder, QueueConfig, QueueStats, Steal, StealAmount, StealRequest, WorkerQueue,
 };
 
 /// Owners take the oldest, thieves the newest: Phanes as published.
@@ -43,7 +43,7 @@ pub trait Side: Send + Sync + 'static {
     const NAME: &'static str;
 
     /// What owners pop first.
-    const ORDER: Order;
+    const ORDER: PopOrder;
 }
 
 /// Owners pop the front. Items are always pushed to the back.
@@ -54,12 +54,12 @@ pub struct OwnerBehind;
 
 impl Side for OwnerInFront {
     const NAME: &'static str = "sharded";
-    const ORDER: Order = Order::OldestFirst;
+    const ORDER: PopOrder = PopOrder::OldestFirst;
 }
 
 impl Side for OwnerBehind {
     const NAME: &'static str = "sharded-lifo";
-    const ORDER: Order = Order::NewestFirst;
+    const ORDER: PopOrder = PopOrder::NewestFirst;
 }
 
 /// What all workers see: everybody's deque and the global queue.
@@ -127,7 +127,7 @@ pub struct Local<T, S> {
     me: usize,
     shared: Arc<Shared<T>>,
     /// What a steal has taken beyond the item in hand, between the victim's lock and the own one.
-    loot: Vec<T>,
+    stolen: Vec<T>,
     stats: QueueStats,
     side: PhantomData<S>,
 }
@@ -136,7 +136,7 @@ impl<T: Send, S: Side> Backend<T> for Shards<T, S> {
     type Worker = Local<T, S>;
 
     const NAME: &'static str = S::NAME;
-    const ORDER: Order = S::ORDER;
+    const ORDER: PopOrder = S::ORDER;
 
     fn build(workers: usize, _: &QueueConfig) -> (Shards<T, S>, Vec<Local<T, S>>) {
         let own = (0..workers).map(|_| Shard::new()).collect();
@@ -144,7 +144,7 @@ impl<T: Send, S: Side> Backend<T> for Shards<T, S> {
         let local = |me| Local {
             me,
             shared: Arc::clone(&shared),
-            loot: Vec::new(),
+            stolen: Vec::new(),
             stats: QueueStats::default(),
             side: PhantomData,
         };
@@ -175,45 +175,53 @@ impl<T, S: Side> Local<T, S> {
     }
 
     /// Takes a share of a victim: the first item stolen, and the others oldest first.
-    fn rob(items: &mut VecDeque<T>, amount: StealAmount, loot: &mut Vec<T>) -> Option<(T, bool)> {
+    fn steal_from(
+        items: &mut VecDeque<T>,
+        amount: StealAmount,
+        stolen: &mut Vec<T>,
+    ) -> Option<(T, bool)> {
         let take = amount.take(items.len());
         // The first stolen is the one at the thieves' end.
         let (first, rest) = match S::ORDER {
-            Order::OldestFirst => {
+            PopOrder::OldestFirst => {
                 let first = items.pop_back()?;
                 (first, items.len() - (take - 1)..items.len())
             }
-            Order::NewestFirst => (items.pop_front()?, 0..take - 1),
+            PopOrder::NewestFirst => (items.pop_front()?, 0..take - 1),
         };
-        loot.extend(items.drain(rest));
+        stolen.extend(items.drain(rest));
         Some((first, !items.is_empty()))
     }
 
     /// Takes a share of what was injected, the oldest first, whoever takes it.
-    fn fetch(items: &mut VecDeque<T>, amount: StealAmount, loot: &mut Vec<T>) -> Option<(T, bool)> {
+    fn fetch(
+        items: &mut VecDeque<T>,
+        amount: StealAmount,
+        stolen: &mut Vec<T>,
+    ) -> Option<(T, bool)> {
         let take = amount.take(items.len());
         let first = items.pop_front()?;
-        loot.extend(items.drain(..take - 1));
+        stolen.extend(items.drain(..take - 1));
         // To be popped in the order of injection.
-        if S::ORDER == Order::NewestFirst {
-            loot.reverse();
+        if S::ORDER == PopOrder::NewestFirst {
+            stolen.reverse();
         }
         Some((first, !items.is_empty()))
     }
 
-    fn sweep(&mut self, req: StealReq) -> Steal<T> {
-        let Local { shared, loot, me, .. } = self;
+    fn sweep(&mut self, req: StealRequest) -> Steal<T> {
+        let Local { shared, stolen, me, .. } = self;
         let mut lost_a_race = false;
         let crew = shared.own.len();
         let from_others =
-            req.victims(crew, *me).map(|victim| (&shared.own[victim], Self::rob as Take<T>));
+            req.victims(crew, *me).map(|victim| (&shared.own[victim], Self::steal_from as Take<T>));
         for (source, take) in
             std::iter::once((&shared.global, Self::fetch as Take<T>)).chain(from_others)
         {
             if source.len() == 0 {
                 continue;
             }
-            match source.try_with(|items| take(items, req.amount, loot)) {
+            match source.try_with(|items| take(items, req.amount, stolen)) {
                 Some(Some((item, left_behind))) => return self.bring_home(item, left_behind),
                 Some(None) => {}
                 None => lost_a_race = true,
@@ -222,12 +230,12 @@ impl<T, S: Side> Local<T, S> {
         if lost_a_race { Steal::Contended } else { Steal::Empty }
     }
 
-    /// Puts the loot into the own deque; the victim's lock has been released.
+    /// Puts the stolen into the own deque; the victim's lock has been released.
     fn bring_home(&mut self, item: T, left_behind: bool) -> Steal<T> {
-        let moved = self.loot.len();
+        let moved = self.stolen.len();
         if moved > 0 {
-            let Local { shared, loot, me, .. } = self;
-            shared.own[*me].with(|items| items.extend(loot.drain(..)));
+            let Local { shared, stolen, me, .. } = self;
+            shared.own[*me].with(|items| items.extend(stolen.drain(..)));
         }
         Steal::Item { item, moved, more: moved > 0 || left_behind }
     }
@@ -242,21 +250,21 @@ impl<T: Send, S: Side> WorkerQueue<T> for Local<T, S> {
     fn push_batch(&mut self, batch: &mut Vec<T>) {
         self.stats.pushed += batch.len() as u64;
         self.shard().with(|items| match S::ORDER {
-            Order::OldestFirst => items.extend(batch.drain(..)),
-            Order::NewestFirst => items.extend(batch.drain(..).rev()),
+            PopOrder::OldestFirst => items.extend(batch.drain(..)),
+            PopOrder::NewestFirst => items.extend(batch.drain(..).rev()),
         });
     }
 
     fn pop(&mut self) -> Option<T> {
         let item = self.shard().with(|items| match S::ORDER {
-            Order::OldestFirst => items.pop_front(),
-            Order::NewestFirst => items.pop_back(),
+            PopOrder::OldestFirst => items.pop_front(),
+            PopOrder::NewestFirst => items.pop_back(),
         });
         self.stats.popped += u64::from(item.is_some());
         item
     }
 
-    fn steal(&mut self, req: StealReq) -> Steal<T> {
+    fn steal(&mut self, req: StealRequest) -> Steal<T> {
         let outcome = self.sweep(req);
         self.stats.count(&outcome);
         outcome
@@ -278,7 +286,7 @@ mod tests {
 
     use super::*;
 
-    const HALF: StealReq = StealReq { amount: StealAmount::HALF, start: 0 };
+    const HALF: StealRequest = StealRequest { amount: StealAmount::HALF, start: 0 };
 
     fn pops<S: Side>(end: &mut Local<u32, S>) -> Vec<u32> {
         iter::from_fn(|| end.pop()).collect()
@@ -290,7 +298,8 @@ mod tests {
         let (_queue, mut ends) = Shards::<u32, S>::build(2, &QueueConfig::default());
         (0..9).for_each(|i| ends[0].push(i));
         let amount = StealAmount::Percent(NonZeroU8::new(percent).unwrap());
-        let Steal::Item { item, moved, more } = ends[1].steal(StealReq { amount, start: 0 }) else {
+        let Steal::Item { item, moved, more } = ends[1].steal(StealRequest { amount, start: 0 })
+        else {
             panic!("there is something to steal, and nobody else");
         };
         let (thief, victim) = (pops(&mut ends[1]), pops(&mut ends[0]));

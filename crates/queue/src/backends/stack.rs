@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crossbeam_utils::CachePadded;
 
 use super::common::{Common, Handle, handles};
-use crate::backend::{Backend, Order, QueueConfig, Steal};
+use crate::backend::{Backend, PopOrder, QueueConfig, Steal};
 
 /// The shared stack.
 pub struct Stack<T>(Arc<Shared<T>>);
@@ -39,7 +39,7 @@ impl<T: Send> Backend<T> for Stack<T> {
     type Worker = Handle<Stack<T>>;
 
     const NAME: &'static str = "stack";
-    const ORDER: Order = Order::NewestFirst;
+    const ORDER: PopOrder = PopOrder::NewestFirst;
 
     fn build(workers: usize, _: &QueueConfig) -> (Stack<T>, Vec<Handle<Stack<T>>>) {
         let shared = Arc::new(Shared {

@@ -5,10 +5,10 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::{self, Scope};
 
 use crate::backend::Backend;
-use crate::crew::home::{Sum, finish, go_home};
 use crate::crew::producer::ProducerToken;
-use crate::crew::seat::{Seat, Threads};
-use crate::crew::worker::Tally;
+use crate::crew::shutdown::{Sum, collect_results, finish};
+use crate::crew::threads::{Threads, WorkerSlot};
+use crate::crew::worker::Counts;
 use crate::crew::{Crew, QUIT, solo};
 use crate::idle::{IdlePolicy, MAX_WORKERS};
 use crate::job::Job;
@@ -88,12 +88,12 @@ where
     let workers = jobs.len();
     let (backend, locals) = B::build(workers, &cfg.queue);
     let crew = Crew::<T, B, P>::new(cfg, workers, producers.len(), backend);
-    let seat = |(local, job)| Mutex::new(Seat::Waiting { local, job });
-    let seats: Vec<_> = locals.into_iter().zip(jobs).map(seat).collect();
+    let slot = |(local, job)| Mutex::new(WorkerSlot::Waiting { local, job });
+    let slots: Vec<_> = locals.into_iter().zip(jobs).map(slot).collect();
     let feeds: Vec<_> = producers.into_iter().map(|feed| Mutex::new(Some(feed))).collect();
     let mut started = 0;
     thread::scope(|scope| {
-        let threads = Threads::new(scope, &crew, &seats);
+        let threads = Threads::new(scope, &crew, &slots);
         start_producers(scope, &crew, &feeds);
         // A producer cannot start workers, so with producers all are there from the beginning.
         if !cfg.lazy_spawn || !feeds.is_empty() {
@@ -102,9 +102,9 @@ where
         threads.body(0, Some(roots), false);
     });
     let mut sum = Sum { started, ..Sum::default() };
-    let outputs = go_home::<T, B, P, J>(&crew, seats, &mut sum);
+    let outputs = collect_results::<T, B, P, J>(&crew, slots, &mut sum);
     let crew = crew.into_end();
-    sum.tally.spawned += crew.injected;
+    sum.counts.spawned += crew.injected;
     if let Some(panicked) = crew.first_panic {
         return Err(panicked);
     }
@@ -118,8 +118,8 @@ where
 /// The report of a crew without workers.
 fn nobody<T, O>(roots: &[T]) -> RunReport<O> {
     let count = roots.len() as u64;
-    let tally = Tally { spawned: count, ..Tally::default() };
-    Sum { tally, dropped: count, ..Sum::default() }.into_report(Vec::new(), QUIT)
+    let counts = Counts { spawned: count, ..Counts::default() };
+    Sum { counts, dropped: count, ..Sum::default() }.into_report(Vec::new(), QUIT)
 }
 
 type Feeds<F> = [Mutex<Option<F>>];

@@ -34,13 +34,13 @@
 //! job's panic is caught at the bottom of its thread: poisoning is an ordinary end of the run, and
 //! the queue ends survive it, so that leftovers can be dropped after all threads have ended.
 
-mod home;
 mod launch;
 #[cfg(all(test, loom))]
 mod model;
 mod producer;
-mod seat;
+mod shutdown;
 mod solo;
+mod threads;
 mod worker;
 
 use std::marker::PhantomData;
@@ -71,7 +71,7 @@ pub(crate) struct Crew<T, B, P> {
     pub(crate) idle: P,
     /// Credits, see the module's head.
     pending: CachePadded<AtomicUsize>,
-    signs: CachePadded<Signs>,
+    state: CachePadded<RunState>,
     pub(crate) settings: Settings,
     first_panic: Mutex<Option<Panicked>>,
     /// Items from producers.
@@ -80,12 +80,12 @@ pub(crate) struct Crew<T, B, P> {
 }
 
 /// What every worker reads for every item and hardly anybody writes.
-struct Signs {
+struct RunState {
     stop: AtomicU8,
     /// Workers that have been started or given up, worker 0 included.
     begun: AtomicUsize,
     /// Workers that may be started: all but those in reserve.
-    enlisted: AtomicUsize,
+    startable: AtomicUsize,
 }
 
 /// What never changes during a run.
@@ -108,16 +108,16 @@ impl<T: Send, B: Backend<T>, P: IdlePolicy> Crew<T, B, P> {
     ) -> Crew<T, B, P> {
         let cores = cfg.idle.cores.or_else(|| std::thread::available_parallelism().ok());
         let idle = P::new(workers, &cfg.idle);
-        let enlisted = workers.saturating_sub(cfg.reserve).max(1);
-        let search = idle.budget(enlisted, cores.map_or(1, usize::from));
+        let startable = workers.saturating_sub(cfg.extra_workers).max(1);
+        let search = idle.budget(startable, cores.map_or(1, usize::from));
         Crew {
             backend,
             idle,
             pending: CachePadded::new(AtomicUsize::new(1 + producers)),
-            signs: CachePadded::new(Signs {
+            state: CachePadded::new(RunState {
                 stop: AtomicU8::new(RUNNING),
                 begun: AtomicUsize::new(1),
-                enlisted: AtomicUsize::new(enlisted),
+                startable: AtomicUsize::new(startable),
             }),
             settings: Settings {
                 workers,
@@ -155,7 +155,7 @@ impl<T: Send, B: Backend<T>, P: IdlePolicy> Crew<T, B, P> {
     pub(crate) fn halt(&self, why: u8) {
         // Ordering: Release pairs with the Acquire in `is_over`. The race with a worker going to
         // sleep is decided by the swap in `wake_all`.
-        self.signs.stop.fetch_max(why, Ordering::Release);
+        self.state.stop.fetch_max(why, Ordering::Release);
         self.idle.wake_all();
     }
 
@@ -173,43 +173,43 @@ impl<T: Send, B: Backend<T>, P: IdlePolicy> Crew<T, B, P> {
     pub(crate) fn is_over(&self) -> bool {
         // Ordering: Acquire pairs with `halt`: no item is begun by one who could know of the end.
         // On x86 it costs what Relaxed does.
-        self.signs.stop.load(Ordering::Acquire) != RUNNING
+        self.state.stop.load(Ordering::Acquire) != RUNNING
     }
 
     /// Why the run ended, or `RUNNING`.
     pub(crate) fn stop(&self) -> u8 {
         // Ordering: as in `is_over`.
-        self.signs.stop.load(Ordering::Acquire)
+        self.state.stop.load(Ordering::Acquire)
     }
 
     /// Whether there is an early end.
     pub(crate) fn is_stopped(&self) -> bool {
         // Ordering: Acquire pairs with `halt`. Items that somebody shares after having seen the
         // stop are published after it, so that whoever takes one sees it too and does not run it.
-        self.signs.stop.load(Ordering::Acquire) >= QUIT
+        self.state.stop.load(Ordering::Acquire) >= QUIT
     }
 
     /// Whether there are workers whose thread could be started and has not been yet.
-    pub(crate) fn is_short(&self) -> bool {
+    pub(crate) fn can_start_worker(&self) -> bool {
         // Ordering: Relaxed in both, `claim` decides.
-        self.signs.begun.load(Ordering::Relaxed) < self.signs.enlisted.load(Ordering::Relaxed)
+        self.state.begun.load(Ordering::Relaxed) < self.state.startable.load(Ordering::Relaxed)
     }
 
     /// From now on the workers in reserve may be started.
-    pub(crate) fn call_reserve(&self) {
+    pub(crate) fn allow_extra_workers(&self) {
         // Ordering: Relaxed, nothing but the number is passed. Whoever reads an older one starts
         // nobody; the caller looks itself whether there is work for one more.
-        self.signs.enlisted.store(self.settings.workers, Ordering::Relaxed);
+        self.state.startable.store(self.settings.workers, Ordering::Relaxed);
     }
 
     /// Whether somebody could do with work: an idle worker or one not even started.
-    pub(crate) fn hungry(&self) -> bool {
-        self.idle.hungry() || self.is_short()
+    pub(crate) fn has_idle_workers(&self) -> bool {
+        self.idle.has_idle_workers() || self.can_start_worker()
     }
 
     /// Whether there is work for one more than are looking for it. In a run that lets a backlog wait,
     /// that is one too long to wait.
-    pub(crate) fn wants_help(&self) -> bool {
+    pub(crate) fn needs_worker(&self) -> bool {
         match self.settings.backlog {
             0 | 1 => !self.backend.is_empty(),
             most => self.backend.backlog() >= most,
@@ -224,18 +224,18 @@ impl<T: Send, B: Backend<T>, P: IdlePolicy> Crew<T, B, P> {
 
     /// The index of the next worker to start, for the caller to start it.
     pub(crate) fn claim(&self) -> Option<usize> {
-        // Ordering: Relaxed, as in `is_short`.
-        let enlisted = self.signs.enlisted.load(Ordering::Relaxed);
-        let next = |begun| (begun < enlisted).then_some(begun + 1);
+        // Ordering: Relaxed, as in `can_start_worker`.
+        let startable = self.state.startable.load(Ordering::Relaxed);
+        let next = |begun| (begun < startable).then_some(begun + 1);
         // Ordering: Relaxed, the index is all that is passed; the worker's queue end is behind a
         // lock.
-        self.signs.begun.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next).ok()
+        self.state.begun.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next).ok()
     }
 
     /// No further worker is to be started: the system has refused one.
     pub(crate) fn give_up_starting(&self) {
         // Ordering: Relaxed, as in `claim`.
-        self.signs.begun.store(self.settings.workers, Ordering::Relaxed);
+        self.state.begun.store(self.settings.workers, Ordering::Relaxed);
     }
 
     /// Takes the crew apart after its last thread has ended.

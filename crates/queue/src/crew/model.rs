@@ -15,11 +15,13 @@ use std::sync::Arc;
 use loom::model::Builder;
 use loom::thread;
 
-use crate::backend::{Backend, Order, QueueConfig, QueueStats, Steal, StealReq, WorkerQueue};
-use crate::crew::worker::{Hands, Starter, Tally};
+use crate::backend::{
+    Backend, PopOrder, QueueConfig, QueueStats, Steal, StealRequest, WorkerQueue,
+};
+use crate::crew::worker::{Counts, Starter, WorkerContext};
 use crate::crew::{Crew, DONE, POISONED, QUIT};
 use crate::idle::{BiasedChain, BiasedEvent, FifoEvent, IdlePolicy, SearchBudget, YieldCondvar};
-use crate::job::{Job, Sink};
+use crate::job::{Job, Spawner};
 use crate::report::{Panicked, RunConfig, Sharing};
 use crate::sync::{AtomicUsize, Ordering};
 
@@ -49,7 +51,7 @@ fn is_vacant(place: &AtomicUsize) -> bool {
 impl Backend<usize> for Shelves {
     type Worker = Shelf;
     const NAME: &'static str = "shelves";
-    const ORDER: Order = Order::NewestFirst;
+    const ORDER: PopOrder = PopOrder::NewestFirst;
 
     fn build(workers: usize, _: &QueueConfig) -> (Shelves, Vec<Shelf>) {
         let row = |_| std::array::from_fn(|_| AtomicUsize::new(0));
@@ -87,7 +89,7 @@ impl WorkerQueue<usize> for Shelf {
         self.shelves[self.me].iter().find_map(take)
     }
 
-    fn steal(&mut self, req: StealReq) -> Steal<usize> {
+    fn steal(&mut self, req: StealRequest) -> Steal<usize> {
         let crew = self.shelves.len();
         for victim in req.victims(crew, self.me) {
             if let Some(item) = self.shelves[victim].iter().find_map(take) {
@@ -126,7 +128,7 @@ struct Count {
 impl Job<usize> for Count {
     type Output = usize;
 
-    fn run<S: Sink<usize>>(&mut self, item: usize, sink: &mut S) -> ControlFlow<()> {
+    fn run<S: Spawner<usize>>(&mut self, item: usize, sink: &mut S) -> ControlFlow<()> {
         self.runs += 1;
         (1..item).for_each(|_| sink.spawn(1));
         if self.flush {
@@ -176,12 +178,12 @@ where
         thread::spawn(move || meddle(&crew))
     });
     let live = move |crew: &ModelCrew<P>, me, end, roots: Option<Vec<usize>>| {
-        let mut hands = Hands::new(me, crew, NoThreads, end, roots);
+        let mut hands = WorkerContext::new(me, crew, NoThreads, end, roots);
         let mut job = Count { runs: 0, quit_after: setup.quit_after, flush: setup.flush };
         hands.work(&mut job, false);
-        let (mut end, private, tally): (Shelf, Vec<usize>, Tally) = hands.into_rest();
-        assert_eq!(job.finish() as u64, tally.executed);
-        move || (tally, private.len() as u64 + std::iter::from_fn(|| end.pop()).count() as u64)
+        let (mut end, private, counts): (Shelf, Vec<usize>, Counts) = hands.into_rest();
+        assert_eq!(job.finish() as u64, counts.executed);
+        move || (counts, private.len() as u64 + std::iter::from_fn(|| end.pop()).count() as u64)
     };
     let mut ends = ends.into_iter().enumerate();
     let (_, first) = ends.next().expect("a crew has a worker");
@@ -196,9 +198,9 @@ where
     meddler.into_iter().for_each(|thread| thread.join().unwrap());
     let (mut executed, mut spawned, mut left) = (0, 0, 0);
     for rest in &mut gone_home {
-        let (tally, rest) = rest();
-        executed += tally.executed;
-        spawned += tally.spawned;
+        let (counts, rest) = rest();
+        executed += counts.executed;
+        spawned += counts.spawned;
         left += rest;
     }
     assert_eq!(executed + left, spawned, "an item was lost or doubled");

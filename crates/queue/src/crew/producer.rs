@@ -58,7 +58,7 @@ impl<T: Send, B: Backend<T>, P: IdlePolicy> Feed<T> for Crew<T, B, P> {
         self.backend.inject(batch);
         // A producer takes no item itself. It starts no threads either: worker 0 sees what there is
         // and does.
-        let _: Wake = self.idle.fed(self.backlog_with(count));
+        let _: Wake = self.idle.producer_published(self.backlog_with(count));
     }
 
     fn stopped(&self) -> bool {

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use crate::backend::QueueStats;
-use crate::job::{Job, Sink};
+use crate::job::{Job, Spawner};
 use crate::report::{IdleStats, RunReport, Stop};
 
 /// The only worker's items, the next one last.
@@ -47,7 +47,7 @@ pub(super) fn run_alone<T, J: Job<T>>(mut roots: Vec<T>, mut job: J) -> RunRepor
     }
 }
 
-impl<T> Sink<T> for Solo<T> {
+impl<T> Spawner<T> for Solo<T> {
     fn spawn(&mut self, item: T) {
         assert!(!self.sealed, "an item was spawned by one that was sealed");
         self.spawned += 1;
@@ -65,13 +65,13 @@ impl<T> Sink<T> for Solo<T> {
     }
 
     /// Nobody is in reserve.
-    fn reinforce(&mut self) {}
+    fn allow_extra_workers(&mut self) {}
 
     fn stopped(&self) -> bool {
         false
     }
 
-    fn hungry(&self) -> bool {
+    fn has_idle_workers(&self) -> bool {
         false
     }
 }

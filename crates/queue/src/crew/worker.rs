@@ -2,10 +2,10 @@
 
 use std::ops::{AddAssign, ControlFlow};
 
-use crate::backend::{Backend, Steal, StealReq, WorkerQueue};
+use crate::backend::{Backend, Steal, StealRequest, WorkerQueue};
 use crate::crew::{Crew, QUIT};
 use crate::idle::{IdlePolicy, ParkEnd, Recheck, Sleeper, Wake};
-use crate::job::{Job, Sink};
+use crate::job::{Job, Spawner};
 use crate::report::{IdleStats, Sharing};
 use crate::sync::{pause, yield_now};
 
@@ -15,8 +15,8 @@ pub(crate) trait Starter {
     fn start(&self, index: usize) -> bool;
 }
 
-/// Everything a worker has but its job. Jobs see it as their [`Sink`].
-pub(crate) struct Hands<'c, T, B: Backend<T>, P, S>
+/// Everything a worker has but its job. Jobs see it as their [`Spawner`].
+pub(crate) struct WorkerContext<'c, T, B: Backend<T>, P, S>
 where
     T: Send,
 {
@@ -30,24 +30,24 @@ where
     /// the order of spawning.
     mark: usize,
     /// Items on their way to the queue; empty in between.
-    parcel: Vec<T>,
+    outgoing: Vec<T>,
     /// Credits held, at least one while there is something to do.
     credits: usize,
     sealed: bool,
-    pub(crate) tally: Tally,
+    pub(crate) counts: Counts,
 }
 
 /// What a worker counts.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Tally {
+pub(crate) struct Counts {
     pub(crate) executed: u64,
     pub(crate) spawned: u64,
     pub(crate) started: usize,
     pub(crate) idle: IdleStats,
 }
 
-impl AddAssign for Tally {
-    fn add_assign(&mut self, other: Tally) {
+impl AddAssign for Counts {
+    fn add_assign(&mut self, other: Counts) {
         self.executed += other.executed;
         self.spawned += other.spawned;
         self.started += other.started;
@@ -55,14 +55,14 @@ impl AddAssign for Tally {
     }
 }
 
-impl<'c, T, B, P, S> Hands<'c, T, B, P, S>
+impl<'c, T, B, P, S> WorkerContext<'c, T, B, P, S>
 where
     T: Send,
     B: Backend<T>,
     P: IdlePolicy,
     S: Starter,
 {
-    /// Hands for worker `me`. `roots` come with one credit, already counted.
+    /// WorkerContext for worker `me`. `roots` come with one credit, already counted.
     pub(crate) fn new(
         me: usize,
         crew: &'c Crew<T, B, P>,
@@ -73,15 +73,26 @@ where
         let credits = usize::from(roots.is_some());
         let mut private = roots.unwrap_or_default();
         private.reverse();
-        let tally = Tally { spawned: private.len() as u64, ..Tally::default() };
+        let counts = Counts { spawned: private.len() as u64, ..Counts::default() };
         let mark = private.len();
-        let parcel = Vec::new();
-        Hands { me, crew, starter, local, private, mark, parcel, credits, sealed: false, tally }
+        let outgoing = Vec::new();
+        WorkerContext {
+            me,
+            crew,
+            starter,
+            local,
+            private,
+            mark,
+            outgoing,
+            credits,
+            sealed: false,
+            counts,
+        }
     }
 
     /// What is left when the worker goes home.
-    pub(crate) fn into_rest(self) -> (B::Worker, Vec<T>, Tally) {
-        (self.local, self.private, self.tally)
+    pub(crate) fn into_rest(self) -> (B::Worker, Vec<T>, Counts) {
+        (self.local, self.private, self.counts)
     }
 
     /// Runs items until the run is over. `searching`: this worker is counted as a searcher already.
@@ -101,7 +112,7 @@ where
                 self.private.push(item);
                 break;
             }
-            self.tally.executed += 1;
+            self.counts.executed += 1;
             self.mark = self.private.len();
             self.sealed = false;
             if job.run(item, self) == ControlFlow::Break(()) {
@@ -136,12 +147,12 @@ where
         let have = self.private.len();
         let keep = match self.crew.settings.sharing {
             Sharing::Eager => 0,
-            // Whoever is hungry now would have to wait for the job's end.
-            Sharing::Lazy if busy && self.crew.hungry() => 0,
+            // Whoever is has_idle_workers now would have to wait for the job's end.
+            Sharing::Lazy if busy && self.crew.has_idle_workers() => 0,
             // Thieves have something: they will get on without more. One item: nobody does it
             // sooner.
             Sharing::Lazy if (have < 2 && !busy) || self.local.surplus() > 0 => return,
-            Sharing::Lazy if self.crew.hungry() => 1,
+            Sharing::Lazy if self.crew.has_idle_workers() => 1,
             Sharing::Lazy => have - have / 2,
         };
         self.publish(have - keep, busy);
@@ -159,9 +170,9 @@ where
             self.crew.add_credits(missing);
         }
         self.credits = self.credits + missing - count;
-        self.parcel.extend(self.private.drain(..count).rev());
+        self.outgoing.extend(self.private.drain(..count).rev());
         self.mark = self.private.len();
-        self.local.push_batch(&mut self.parcel);
+        self.local.push_batch(&mut self.outgoing);
         let surplus = self.local.surplus();
         let busy = busy || !self.private.is_empty();
         let wake = self.crew.idle.published(Some(self.me), surplus, busy);
@@ -172,27 +183,29 @@ where
     /// Counts a wake-up, or starts a thread when there is nobody to wake.
     fn respond(&mut self, wake: Wake, worth_a_thread: bool) {
         match wake {
-            Wake::Sent => self.tally.idle.wakes += 1,
-            Wake::NobodyParked if worth_a_thread && self.crew.is_short() => self.start_another(),
-            Wake::NobodyParked | Wake::NotNeeded => {}
+            Wake::Sent => self.counts.idle.wakes += 1,
+            Wake::NoneParked if worth_a_thread && self.crew.can_start_worker() => {
+                self.start_another()
+            }
+            Wake::NoneParked | Wake::NotNeeded => {}
         }
     }
 
     fn start_another(&mut self) {
         let crew = self.crew;
-        if !crew.idle.recruit() {
+        if !crew.idle.reserve_search() {
             return;
         }
         if let Some(index) = crew.claim() {
             if self.starter.start(index) {
-                self.tally.started += 1;
+                self.counts.started += 1;
                 return;
             }
             crew.give_up_starting();
         }
         // Nobody will come. Publishers may have relied on it, so the search ends like a real one.
-        let wake = crew.idle.search_end(self.me, &mut || crew.wants_help());
-        self.tally.idle.wakes += u64::from(wake == Wake::Sent);
+        let wake = crew.idle.search_end(self.me, &mut || crew.needs_worker());
+        self.counts.idle.wakes += u64::from(wake == Wake::Sent);
     }
 
     /// Finds an item somewhere, or sleeps until there is one. `None`: the run is over.
@@ -208,7 +221,7 @@ where
                 self.end_search();
                 return self.take_over(item);
             }
-            self.tally.idle.spurious += u64::from(std::mem::take(&mut woken));
+            self.counts.idle.spurious += u64::from(std::mem::take(&mut woken));
             if !handed_out {
                 // May block on somebody else's pipe. Nobody may rely on this worker's search
                 // meanwhile.
@@ -222,17 +235,17 @@ where
                 handed_out = true;
             }
             let mut sleeper =
-                Bed { crew: self.crew, me: self.me, local: &mut self.local, item: None };
+                ParkAttempt { crew: self.crew, me: self.me, local: &mut self.local, item: None };
             let end = self.crew.idle.park(self.me, std::mem::take(&mut searching), &mut sleeper);
             let item = sleeper.item.take();
             match end {
                 ParkEnd::Woken => {
-                    self.tally.idle.parks += 1;
+                    self.counts.idle.parks += 1;
                     woken = true;
                     searching = true;
                 }
                 ParkEnd::Found { searching } => {
-                    self.tally.idle.rescued += 1;
+                    self.counts.idle.rescued += 1;
                     self.pass_on(searching);
                     return item.and_then(|item| self.take_over(item));
                 }
@@ -252,7 +265,7 @@ where
 
     fn end_search(&mut self) {
         let crew = self.crew;
-        let wake = crew.idle.search_end(self.me, &mut || crew.wants_help());
+        let wake = crew.idle.search_end(self.me, &mut || crew.needs_worker());
         self.respond(wake, true);
     }
 
@@ -261,7 +274,7 @@ where
     fn pass_on(&mut self, searching: bool) {
         if searching {
             self.end_search();
-        } else if self.crew.wants_help() {
+        } else if self.crew.needs_worker() {
             let wake = self.crew.idle.published(Some(self.me), 1, true);
             self.respond(wake, true);
         }
@@ -294,18 +307,18 @@ fn sweep<T: Send, B: Backend<T>, P>(
     local: &mut B::Worker,
 ) -> Steal<T> {
     let start = (me + 1) % crew.settings.workers;
-    local.steal(StealReq { amount: crew.settings.amount, start })
+    local.steal(StealRequest { amount: crew.settings.amount, start })
 }
 
 /// A worker about to sleep, as the idle policy sees it.
-struct Bed<'a, T: Send, B: Backend<T>, P> {
+struct ParkAttempt<'a, T: Send, B: Backend<T>, P> {
     crew: &'a Crew<T, B, P>,
     me: usize,
     local: &'a mut B::Worker,
     item: Option<T>,
 }
 
-impl<T: Send, B: Backend<T>, P: IdlePolicy> Sleeper for Bed<'_, T, B, P> {
+impl<T: Send, B: Backend<T>, P: IdlePolicy> Sleeper for ParkAttempt<'_, T, B, P> {
     fn recheck(&mut self) -> Recheck {
         while !self.crew.is_over() {
             match sweep(self.crew, self.me, self.local) {
@@ -322,11 +335,11 @@ impl<T: Send, B: Backend<T>, P: IdlePolicy> Sleeper for Bed<'_, T, B, P> {
     }
 
     fn work_visible(&self) -> bool {
-        self.crew.wants_help()
+        self.crew.needs_worker()
     }
 }
 
-impl<T, B, P, S> Sink<T> for Hands<'_, T, B, P, S>
+impl<T, B, P, S> Spawner<T> for WorkerContext<'_, T, B, P, S>
 where
     T: Send,
     B: Backend<T>,
@@ -335,7 +348,7 @@ where
 {
     fn spawn(&mut self, item: T) {
         assert!(!self.sealed, "an item was spawned by one that was sealed");
-        self.tally.spawned += 1;
+        self.counts.spawned += 1;
         self.private.push(item);
     }
 
@@ -352,10 +365,10 @@ where
         }
     }
 
-    fn reinforce(&mut self) {
-        self.crew.call_reserve();
+    fn allow_extra_workers(&mut self) {
+        self.crew.allow_extra_workers();
         // What is shared already was shared when there was nobody to start.
-        if self.crew.wants_help() {
+        if self.crew.needs_worker() {
             let wake = self.crew.idle.published(Some(self.me), 1, true);
             self.respond(wake, true);
         }
@@ -365,7 +378,7 @@ where
         self.crew.is_stopped()
     }
 
-    fn hungry(&self) -> bool {
-        self.crew.hungry()
+    fn has_idle_workers(&self) -> bool {
+        self.crew.has_idle_workers()
     }
 }

@@ -10,7 +10,7 @@ use crossbeam_utils::CachePadded;
 use crate::sync::{AtomicU64, Ordering};
 
 /// Picks the worker to be woken.
-pub trait Choice: Send + Sync {
+pub trait WakeChoice: Send + Sync {
     /// The name of the policy with this choice.
     const NAME: &'static str;
 
@@ -31,13 +31,13 @@ pub trait Choice: Send + Sync {
 ///
 /// It keeps few cores warm instead of many lukewarm. Rayon has the same bias by scanning for a
 /// sleeper from worker 0.
-pub struct Lowest;
+pub struct LowestIndex;
 
-impl Choice for Lowest {
+impl WakeChoice for LowestIndex {
     const NAME: &'static str = "biased-event";
 
-    fn new(_: usize) -> Lowest {
-        Lowest
+    fn new(_: usize) -> LowestIndex {
+        LowestIndex
     }
 
     fn pick(&self, parked: u64, _: Option<usize>) -> usize {
@@ -49,16 +49,16 @@ impl Choice for Lowest {
 ///
 /// Each worker takes a stamp from a counter before it announces that it will sleep. Nothing orders
 /// the stamp before the announcement, for a stamp is a hint.
-pub struct Longest {
+pub struct LongestParked {
     next: CachePadded<AtomicU64>,
     stamps: Box<[CachePadded<AtomicU64>]>,
 }
 
-impl Choice for Longest {
+impl WakeChoice for LongestParked {
     const NAME: &'static str = "fifo-event";
 
-    fn new(workers: usize) -> Longest {
-        Longest {
+    fn new(workers: usize) -> LongestParked {
+        LongestParked {
             next: CachePadded::new(AtomicU64::new(1)),
             stamps: (0..workers).map(|_| CachePadded::new(AtomicU64::new(0))).collect(),
         }
@@ -88,7 +88,7 @@ impl Choice for Longest {
 /// stranded.
 pub struct NextAbove;
 
-impl Choice for NextAbove {
+impl WakeChoice for NextAbove {
     const NAME: &'static str = "biased-chain";
 
     fn new(_: usize) -> NextAbove {
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn the_lowest_whoever_wakes() {
-        let choice = Lowest::new(56);
+        let choice = LowestIndex::new(56);
         for waker in [None, Some(0), Some(3), Some(55)] {
             assert_eq!(choice.pick(0b10110, waker), 1);
             assert_eq!(choice.pick(1 << 55, waker), 55);
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn the_one_that_parked_first() {
-        let choice = Longest::new(56);
+        let choice = LongestParked::new(56);
         for me in [4, 55, 1, 2] {
             choice.parking(me);
         }

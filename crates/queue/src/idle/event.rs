@@ -1,4 +1,4 @@
-//! `Event`: sleep on a futex, wake whom a [`Choice`] picks, one wake-up in flight.
+//! `Event`: sleep on a futex, wake whom a [`WakeChoice`] picks, one wake-up in flight.
 //!
 //! Three policies share this protocol and its proof: `biased-event` wakes the lowest index,
 //! `fifo-event` the longest sleeper, `biased-chain` the next one above the waker.
@@ -23,7 +23,7 @@
 //! compare-and-swap, before the worker even runs. So from that moment every publisher sees a
 //! searcher and wakes nobody else: one wake-up in flight, no herd.
 //!
-//! Which bit is the [`Choice`]'s business and nobody else's. The proof below asks for one thing: if
+//! Which bit is the [`WakeChoice`]'s business and nobody else's. The proof below asks for one thing: if
 //! a waker sees a bit and no searcher, *some* bit is cleared and its owner is counted. A waker
 //! picks from the word it swaps, and picks again when the swap fails, so this holds for all
 //! choices, even one that knows only old news of who has slept how long. And nobody can be
@@ -89,7 +89,7 @@
 
 use crossbeam_utils::CachePadded;
 
-use crate::idle::choice::Choice;
+use crate::idle::choice::WakeChoice;
 use crate::idle::watchdog::{NAP, Watchdog};
 use crate::idle::{IdleConfig, IdlePolicy, ParkEnd, Recheck, Sleeper, Wake};
 use crate::sync::{AtomicU64, AtomicUsize, Ordering, Parker, fence};
@@ -121,7 +121,7 @@ fn parked(word: u64) -> u64 {
     word & MASK
 }
 
-impl<C: Choice> Event<C> {
+impl<C: WakeChoice> Event<C> {
     /// Wakes a parked worker unless somebody is searching. `waker`: `None` is a producer.
     fn wake_one(&self, waker: Option<usize>) -> Wake {
         // Ordering: Relaxed, the fence of the caller comes before this load (P2 and P3 in the
@@ -132,7 +132,7 @@ impl<C: Choice> Event<C> {
                 return Wake::NotNeeded;
             }
             if parked(word) == 0 {
-                return Wake::NobodyParked;
+                return Wake::NoneParked;
             }
             let chosen = self.choice.pick(parked(word), waker);
             debug_assert!(word & (1 << chosen) != 0, "worker {chosen} is not parked");
@@ -167,7 +167,7 @@ impl<C: Choice> Event<C> {
     }
 }
 
-impl<C: Choice> IdlePolicy for Event<C> {
+impl<C: WakeChoice> IdlePolicy for Event<C> {
     const NAME: &'static str = C::NAME;
 
     fn new(workers: usize, cfg: &IdleConfig) -> Event<C> {
@@ -200,7 +200,7 @@ impl<C: Choice> IdlePolicy for Event<C> {
         self.wake_one(me)
     }
 
-    fn fed(&self, backlog: usize) -> Wake {
+    fn producer_published(&self, backlog: usize) -> Wake {
         // Ordering: P2 in the head, as in `published`.
         fence(Ordering::SeqCst);
         if backlog < self.backlog {
@@ -215,7 +215,7 @@ impl<C: Choice> IdlePolicy for Event<C> {
         self.wake_one(None)
     }
 
-    fn recruit(&self) -> bool {
+    fn reserve_search(&self) -> bool {
         // Ordering: Relaxed, only the count matters. The new thread sees everything through its
         // being spawned.
         self.word.compare_exchange(0, SEARCHER, Ordering::Relaxed, Ordering::Relaxed).is_ok()
@@ -301,7 +301,7 @@ impl<C: Choice> IdlePolicy for Event<C> {
         }
     }
 
-    fn hungry(&self) -> bool {
+    fn has_idle_workers(&self) -> bool {
         // Ordering: Relaxed, a hint.
         self.word.load(Ordering::Relaxed) != 0
     }
@@ -314,7 +314,7 @@ mod tests {
     use std::thread;
 
     use super::*;
-    use crate::idle::choice::{Longest, Lowest, NextAbove};
+    use crate::idle::choice::{LongestParked, LowestIndex, NextAbove};
 
     /// Sees nothing until the run is over, and counts the looks.
     struct Bored<'a> {
@@ -335,7 +335,7 @@ mod tests {
 
     /// Puts workers 5, 2, 4 and 3 of eight to sleep in this order, has `wakers` wake one each, and
     /// says who was woken. Each goes back to sleep before the next is woken.
-    fn woken<C: Choice>(wakers: &[Option<usize>]) -> Vec<usize> {
+    fn woken<C: WakeChoice>(wakers: &[Option<usize>]) -> Vec<usize> {
         let event = Event::<C>::new(8, &IdleConfig::default());
         let (over, looks) = (AtomicBool::new(false), AtomicUsize::new(0));
         let woken = Mutex::new(Vec::new());
@@ -362,7 +362,7 @@ mod tests {
                 wait_for(already + 1);
             }
             assert_eq!(parked(event.word.load(Ordering::Acquire)), 0b11_1100);
-            assert!(event.hungry());
+            assert!(event.has_idle_workers());
             let unneeded = event.published(Some(0), 1, false);
             assert_eq!(unneeded, Wake::NotNeeded, "the owner takes it itself");
             for (already, &waker) in wakers.iter().enumerate() {
@@ -378,8 +378,8 @@ mod tests {
     #[test]
     fn the_choice_is_what_it_says() {
         let wakers = [None, Some(2), Some(3), Some(5), Some(7), Some(0)];
-        assert_eq!(woken::<Lowest>(&wakers), [2, 2, 2, 2, 2, 2]);
-        assert_eq!(woken::<Longest>(&wakers), [5, 2, 4, 3, 5, 2]);
+        assert_eq!(woken::<LowestIndex>(&wakers), [2, 2, 2, 2, 2, 2]);
+        assert_eq!(woken::<LongestParked>(&wakers), [5, 2, 4, 3, 5, 2]);
         assert_eq!(woken::<NextAbove>(&wakers), [2, 3, 4, 2, 2, 2]);
     }
 
@@ -394,30 +394,34 @@ mod tests {
     #[test]
     fn a_backlog_waits_only_for_who_is_awake() {
         let cfg = IdleConfig { backlog: 3, ..IdleConfig::default() };
-        let event = Event::<Lowest>::new(3, &cfg);
-        assert_eq!(event.fed(1), Wake::NobodyParked, "nobody has begun, so nobody will come");
+        let event = Event::<LowestIndex>::new(3, &cfg);
+        assert_eq!(
+            event.producer_published(1),
+            Wake::NoneParked,
+            "nobody has begun, so nobody will come"
+        );
         event.enter(0);
         event.enter(1);
-        assert_eq!(event.fed(1), Wake::NotNeeded, "two are awake");
+        assert_eq!(event.producer_published(1), Wake::NotNeeded, "two are awake");
         // Worker 1 sleeps, worker 0 is awake; worker 2 was never started.
         event.word.store(0b10, Ordering::Relaxed);
-        assert_eq!(event.fed(2), Wake::NotNeeded);
-        assert_eq!(event.fed(3), Wake::Sent, "that is too long");
+        assert_eq!(event.producer_published(2), Wake::NotNeeded);
+        assert_eq!(event.producer_published(3), Wake::Sent, "that is too long");
         event.word.store(0b11, Ordering::Relaxed);
-        assert_eq!(event.fed(1), Wake::Sent, "all are asleep");
+        assert_eq!(event.producer_published(1), Wake::Sent, "all are asleep");
     }
 
     #[test]
     fn one_searcher_is_enough() {
-        let event = Event::<Lowest>::new(4, &IdleConfig::default());
-        assert!(!event.hungry());
-        assert_eq!(event.published(None, 9, true), Wake::NobodyParked);
-        assert!(event.recruit() && !event.recruit());
+        let event = Event::<LowestIndex>::new(4, &IdleConfig::default());
+        assert!(!event.has_idle_workers());
+        assert_eq!(event.published(None, 9, true), Wake::NoneParked);
+        assert!(event.reserve_search() && !event.reserve_search());
         assert_eq!(event.published(None, 9, true), Wake::NotNeeded, "somebody is searching");
         assert!(event.search_begin(1), "two of four may search");
         assert!(!event.search_begin(2));
         assert_eq!(event.search_end(1, &mut || true), Wake::NotNeeded, "not the last");
-        assert_eq!(event.search_end(0, &mut || true), Wake::NobodyParked);
-        assert!(!event.hungry());
+        assert_eq!(event.search_end(0, &mut || true), Wake::NoneParked);
+        assert!(!event.has_idle_workers());
     }
 }

@@ -24,16 +24,16 @@ use std::num::NonZeroUsize;
 
 use crate::kind::IdleKind;
 
-pub use choice::{Choice, Longest, Lowest, NextAbove};
+pub use choice::{LongestParked, LowestIndex, NextAbove, WakeChoice};
 pub use event::{Event, MAX_WORKERS};
 pub use poll::Poll1ms;
 pub use yield_condvar::YieldCondvar;
 
 /// Sleeps on a futex and wakes the lowest index. The default.
-pub type BiasedEvent = Event<Lowest>;
+pub type BiasedEvent = Event<LowestIndex>;
 
 /// Sleeps on a futex and wakes the longest sleeper: [`BiasedEvent`] without the bias.
-pub type FifoEvent = Event<Longest>;
+pub type FifoEvent = Event<LongestParked>;
 
 /// Sleeps on a futex and wakes the next one above the waker: rocallahan's chain, without stranding
 /// anybody.
@@ -68,7 +68,7 @@ pub trait IdlePolicy: Send + Sync + Sized {
 
     /// A producer has made items visible, and `backlog` of them wait by now, roughly. Wakes at most
     /// one worker; none, if the configuration lets the backlog wait for one that is awake.
-    fn fed(&self, backlog: usize) -> Wake {
+    fn producer_published(&self, backlog: usize) -> Wake {
         self.published(None, backlog.max(1), true)
     }
 
@@ -76,7 +76,7 @@ pub trait IdlePolicy: Send + Sync + Sized {
     /// parked. The thread begins as if it had been woken; if it cannot be started, the caller ends
     /// the search.
     #[must_use]
-    fn recruit(&self) -> bool;
+    fn reserve_search(&self) -> bool;
 
     /// Counts worker `me` as searching. `false`: enough are, go and park.
     #[must_use]
@@ -95,7 +95,7 @@ pub trait IdlePolicy: Send + Sync + Sized {
     fn wake_all(&self);
 
     /// Whether somebody is parked or searching. Cheap: asked for every item.
-    fn hungry(&self) -> bool;
+    fn has_idle_workers(&self) -> bool;
 }
 
 /// What a policy asks of a worker that wants to sleep.
@@ -143,7 +143,7 @@ pub enum Wake {
     /// One worker was woken.
     Sent,
     /// Nothing, though it would have: nobody searches, but nobody is parked either.
-    NobodyParked,
+    NoneParked,
 }
 
 /// How long a worker looks for work before it goes to sleep.

@@ -31,7 +31,7 @@ impl Poll1ms {
     fn answer(&self) -> Wake {
         // Ordering: Relaxed, the fence of the caller comes before this load.
         match self.idle.load(Ordering::Relaxed) {
-            0 => Wake::NobodyParked,
+            0 => Wake::NoneParked,
             _ => Wake::NotNeeded,
         }
     }
@@ -64,7 +64,7 @@ impl IdlePolicy for Poll1ms {
         self.answer()
     }
 
-    fn recruit(&self) -> bool {
+    fn reserve_search(&self) -> bool {
         // Ordering: Relaxed, only the count matters. The new thread sees everything through its
         // being spawned.
         self.idle.compare_exchange(0, 1, Ordering::Relaxed, Ordering::Relaxed).is_ok()
@@ -107,7 +107,7 @@ impl IdlePolicy for Poll1ms {
     /// Nothing to do: all look for the end of the run when they look for work.
     fn wake_all(&self) {}
 
-    fn hungry(&self) -> bool {
+    fn has_idle_workers(&self) -> bool {
         // Ordering: Relaxed, a hint.
         self.idle.load(Ordering::Relaxed) != 0
     }
@@ -132,24 +132,24 @@ mod tests {
     #[test]
     fn who_naps_counts_as_a_searcher() {
         let policy = Poll1ms::new(2, &IdleConfig::default());
-        assert!(!policy.hungry());
-        assert_eq!(policy.published(None, 9, true), Wake::NobodyParked);
+        assert!(!policy.has_idle_workers());
+        assert_eq!(policy.published(None, 9, true), Wake::NoneParked);
         assert_eq!(policy.park(0, false, &mut Sees(Recheck::Nothing)), ParkEnd::Woken);
-        assert!(policy.hungry() && !policy.recruit());
+        assert!(policy.has_idle_workers() && !policy.reserve_search());
         assert_eq!(policy.published(None, 9, true), Wake::NotNeeded, "it will look by itself");
         assert_eq!(policy.park(0, true, &mut Sees(Recheck::Nothing)), ParkEnd::Woken);
         let end = policy.park(0, true, &mut Sees(Recheck::Found));
         assert_eq!(end, ParkEnd::Found { searching: true });
-        assert_eq!(policy.search_end(0, &mut || true), Wake::NobodyParked, "the last one's duty");
-        assert!(!policy.hungry());
+        assert_eq!(policy.search_end(0, &mut || true), Wake::NoneParked, "the last one's duty");
+        assert!(!policy.has_idle_workers());
     }
 
     #[test]
     fn who_goes_home_is_counted_no_more() {
         let policy = Poll1ms::new(2, &IdleConfig::default());
         assert_eq!(policy.park(0, false, &mut Sees(Recheck::Stopped)), ParkEnd::Stopped);
-        assert!(!policy.hungry());
-        assert!(policy.recruit() && policy.search_begin(1), "any number may search");
+        assert!(!policy.has_idle_workers());
+        assert!(policy.reserve_search() && policy.search_begin(1), "any number may search");
         assert_eq!(policy.search_end(1, &mut || true), Wake::NotNeeded, "not the last");
         assert_eq!(policy.search_end(0, &mut || false), Wake::NotNeeded, "nothing left");
         assert_eq!(policy.published(Some(0), 1, false), Wake::NotNeeded, "its owner takes it");

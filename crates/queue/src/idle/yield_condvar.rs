@@ -100,7 +100,7 @@ impl YieldCondvar {
                 return Wake::Sent;
             }
         }
-        if searchers(counts) > 0 { Wake::NotNeeded } else { Wake::NobodyParked }
+        if searchers(counts) > 0 { Wake::NotNeeded } else { Wake::NoneParked }
     }
 
     /// Sleeps until there is a grant, and takes it.
@@ -162,7 +162,7 @@ impl IdlePolicy for YieldCondvar {
         self.wake_one()
     }
 
-    fn recruit(&self) -> bool {
+    fn reserve_search(&self) -> bool {
         // Ordering: Relaxed, only the counts matter. The new thread sees everything through its
         // being spawned.
         self.counts.compare_exchange(0, SEARCHER, Ordering::Relaxed, Ordering::Relaxed).is_ok()
@@ -230,7 +230,7 @@ impl IdlePolicy for YieldCondvar {
         self.granted.notify_all();
     }
 
-    fn hungry(&self) -> bool {
+    fn has_idle_workers(&self) -> bool {
         // Ordering: Relaxed, a hint.
         self.counts.load(Ordering::Relaxed) != 0
     }

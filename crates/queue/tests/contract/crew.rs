@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use heist_queue::{
-    Backend, BiasedEvent, Job, MAX_WORKERS, Order, RunConfig, Sharing, Sink, Stop, run,
+    Backend, BiasedEvent, Job, MAX_WORKERS, PopOrder, RunConfig, Sharing, Spawner, Stop, run,
 };
 
 use crate::guard::{Random, guarded, wait_until};
@@ -76,10 +76,10 @@ pub(crate) fn flush_keeps_the_order<B: Backend<Item>>() {
     for cfg in setups() {
         let cfg = RunConfig { stack_size: Some(usize::MAX >> 4), ..cfg };
         let expected = match (B::ORDER, cfg.sharing) {
-            (Order::NewestFirst, _) => &alone[..],
-            (Order::OldestFirst, Sharing::Eager) => &[0, 1, 2, 3, 4, 5, 6],
+            (PopOrder::NewestFirst, _) => &alone[..],
+            (PopOrder::OldestFirst, Sharing::Eager) => &[0, 1, 2, 3, 4, 5, 6],
             // Thieves have enough with the first four, so the last two stay private.
-            (Order::OldestFirst, Sharing::Lazy) => &[0, 5, 6, 1, 2, 3, 4],
+            (PopOrder::OldestFirst, Sharing::Lazy) => &[0, 5, 6, 1, 2, 3, 4],
         };
         assert_eq!(order(&cfg, 2), expected, "{cfg:?}");
     }
@@ -89,7 +89,7 @@ pub(crate) fn outputs_come_in_the_order_of_jobs<B: Backend<Item>>() {
     struct Numbered(usize);
     impl Job<Item> for Numbered {
         type Output = usize;
-        fn run<S: Sink<Item>>(&mut self, item: Item, sink: &mut S) -> ControlFlow<()> {
+        fn run<S: Spawner<Item>>(&mut self, item: Item, sink: &mut S) -> ControlFlow<()> {
             item.note();
             item.children().for_each(|child| sink.spawn(child));
             GO_ON
@@ -208,7 +208,7 @@ pub(crate) fn counts_add_up<B: Backend<Item>>() {
 pub(crate) fn a_reserve_comes_when_it_is_called<B: Backend<Item>>() {
     for cfg in setups() {
         for (reserve, begun) in [(3, 0), (2, 1), (9, 0)] {
-            let cfg = RunConfig { reserve, ..cfg.clone() };
+            let cfg = RunConfig { extra_workers: reserve, ..cfg.clone() };
             let ledger = Ledger::new(bushy(5, 4));
             let job = || {
                 Does(|item: Item, sink: &mut dyn Anywhere| {
@@ -222,7 +222,7 @@ pub(crate) fn a_reserve_comes_when_it_is_called<B: Backend<Item>>() {
             assert_eq!(report.outputs.len(), 4);
             ledger.assert_complete();
         }
-        let cfg = RunConfig { reserve: 2, ..cfg };
+        let cfg = RunConfig { extra_workers: 2, ..cfg };
         // Three items that are done when all have begun: it takes all three workers.
         let ledger = Ledger::new(star(3));
         let job = || {
@@ -230,7 +230,7 @@ pub(crate) fn a_reserve_comes_when_it_is_called<B: Backend<Item>>() {
                 item.children().for_each(|child| sink.spawn(child));
                 if item.node == 0 {
                     sink.flush();
-                    sink.reinforce();
+                    sink.allow_extra_workers();
                 } else {
                     let all = || (1..=3).all(|node| item.ledger.ran(node));
                     wait_sharing("the reserve", sink, all);
@@ -245,15 +245,15 @@ pub(crate) fn a_reserve_comes_when_it_is_called<B: Backend<Item>>() {
 }
 
 /// While worker 0 is busy, worker 1 goes to sleep, having been asked for what it holds back; worker
-/// 0 sees it is hungry.
+/// 0 sees it is has_idle_workers.
 pub(crate) fn a_sleeper_is_asked_before_and_hungry_tells<B: Backend<Item>>() {
     static ASKED: AtomicUsize = AtomicUsize::new(0);
     struct Waits(Arc<AtomicBool>);
     impl Job<Item> for Waits {
         type Output = ();
-        fn run<S: Sink<Item>>(&mut self, item: Item, sink: &mut S) -> ControlFlow<()> {
+        fn run<S: Spawner<Item>>(&mut self, item: Item, sink: &mut S) -> ControlFlow<()> {
             item.note();
-            wait_until("a sleeper", || self.0.load(Ordering::Acquire) && sink.hungry());
+            wait_until("a sleeper", || self.0.load(Ordering::Acquire) && sink.has_idle_workers());
             GO_ON
         }
         fn before_park(&mut self) -> ControlFlow<()> {
@@ -270,7 +270,7 @@ pub(crate) fn a_sleeper_is_asked_before_and_hungry_tells<B: Backend<Item>>() {
     assert!(ASKED.load(Ordering::Relaxed) > 0);
 
     let alone = Does(|_: Item, sink: &mut dyn Anywhere| {
-        assert!(!sink.hungry() && !sink.stopped(), "there is nobody else");
+        assert!(!sink.has_idle_workers() && !sink.stopped(), "there is nobody else");
         GO_ON
     });
     walk::<B, _>(&cfg, &Ledger::new(star(0)), vec![alone]).unwrap();

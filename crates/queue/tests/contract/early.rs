@@ -5,7 +5,7 @@ use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use heist_queue::{Backend, Job, RunConfig, Sink, Stop};
+use heist_queue::{Backend, Job, RunConfig, Spawner, Stop};
 
 use crate::guard::{guarded, wait_until};
 use crate::tree::wait_sharing;
@@ -75,7 +75,7 @@ pub(crate) fn a_quit_before_parking_counts_too<B: Backend<Item>>() {
     struct Bored(Arc<AtomicBool>);
     impl Job<Item> for Bored {
         type Output = ();
-        fn run<S: Sink<Item>>(&mut self, item: Item, sink: &mut S) -> ControlFlow<()> {
+        fn run<S: Spawner<Item>>(&mut self, item: Item, sink: &mut S) -> ControlFlow<()> {
             item.note();
             self.0.store(true, Ordering::Release);
             wait_until("the quit", || sink.stopped());
@@ -104,7 +104,7 @@ pub(crate) fn a_panic_ends_the_run_with_that_panic<B: Backend<Item>>() {
                     Does(|item: Item, sink: &mut dyn Anywhere| {
                         item.children().for_each(|child| sink.spawn(child));
                         if count.fetch_add(1, Ordering::Relaxed) == at {
-                            throw("dropped the loot");
+                            throw("dropped the stolen");
                         }
                         GO_ON
                     })
@@ -113,7 +113,7 @@ pub(crate) fn a_panic_ends_the_run_with_that_panic<B: Backend<Item>>() {
                     walk::<B, _>(&cfg, &ledger, (0..workers).map(job).collect())
                 });
                 let panicked = result.expect_err("a panic must not pass unnoticed");
-                assert_eq!(panicked.message(), Some("dropped the loot"));
+                assert_eq!(panicked.message(), Some("dropped the stolen"));
                 assert!(panicked.worker < workers);
                 ledger.assert_no_leak();
             }
@@ -126,7 +126,7 @@ pub(crate) fn a_panic_at_the_end_counts_too<B: Backend<Item>>() {
     struct Fails(bool);
     impl Job<Item> for Fails {
         type Output = ();
-        fn run<S: Sink<Item>>(&mut self, item: Item, sink: &mut S) -> ControlFlow<()> {
+        fn run<S: Spawner<Item>>(&mut self, item: Item, sink: &mut S) -> ControlFlow<()> {
             item.note();
             item.children().for_each(|child| sink.spawn(child));
             GO_ON

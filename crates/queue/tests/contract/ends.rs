@@ -7,7 +7,7 @@ use std::sync::{Barrier, Mutex};
 use std::thread;
 
 use heist_queue::{
-    Backend, Order, QueueConfig, QueueStats, Steal, StealAmount, StealReq, WorkerQueue,
+    Backend, PopOrder, QueueConfig, QueueStats, Steal, StealAmount, StealRequest, WorkerQueue,
 };
 
 use crate::guard::guarded;
@@ -41,7 +41,7 @@ fn run_all<B: Backend<Item>>(end: &mut B::Worker) -> Vec<usize> {
     let mut seen = pop_all(end);
     if POPS_ONLY_WHAT_WAS_FETCHED.contains(&B::NAME) {
         assert_eq!(seen, [], "nothing has been fetched yet");
-        let req = StealReq { amount: StealAmount::HALF, start: 0 };
+        let req = StealRequest { amount: StealAmount::HALF, start: 0 };
         while let Steal::Item { item, .. } = end.steal(req) {
             seen.push(item.node);
             seen.extend(pop_all(end));
@@ -60,8 +60,8 @@ pub(crate) fn a_batch_pops_in_its_order<B: Backend<Item>>() {
     ends[0].push_batch(&mut batch);
     assert_eq!(ends[0].surplus(), 6);
     let expected = match B::ORDER {
-        Order::NewestFirst => [4, 5, 6, 1, 2, 3],
-        Order::OldestFirst => [1, 2, 3, 4, 5, 6],
+        PopOrder::NewestFirst => [4, 5, 6, 1, 2, 3],
+        PopOrder::OldestFirst => [1, 2, 3, 4, 5, 6],
     };
     assert_eq!(run_all::<B>(&mut ends[0]), expected);
     assert_eq!(ends[0].surplus(), 0);
@@ -75,8 +75,8 @@ pub(crate) fn an_owner_pops_in_the_declared_order<B: Backend<Item>>() {
     ends[1].push_batch(&mut vec![ledger.item(4), ledger.item(5)]);
     ends[1].push(ledger.item(6));
     let expected = match B::ORDER {
-        Order::NewestFirst => [6, 4, 5, 3, 2, 1],
-        Order::OldestFirst => [1, 2, 3, 4, 5, 6],
+        PopOrder::NewestFirst => [6, 4, 5, 3, 2, 1],
+        PopOrder::OldestFirst => [1, 2, 3, 4, 5, 6],
     };
     assert_eq!(run_all::<B>(&mut ends[1]), expected);
 }
@@ -87,7 +87,8 @@ pub(crate) fn a_steal_takes_no_more_than_asked<B: Backend<Item>>() {
             let ledger = Ledger::new(star(len));
             let (queue, mut ends) = build::<B>(3, amount);
             (1..=len).for_each(|i| ends[0].push(ledger.item(i)));
-            let Steal::Item { item, moved, more } = ends[2].steal(StealReq { amount, start: 0 })
+            let Steal::Item { item, moved, more } =
+                ends[2].steal(StealRequest { amount, start: 0 })
             else {
                 panic!("{amount:?} of {len} found nothing, though nobody else is there");
             };
@@ -112,7 +113,7 @@ pub(crate) fn one_item_can_be_stolen_at_any_share<B: Backend<Item>>() {
         let ledger = Ledger::new(star(1));
         let (_queue, mut ends) = build::<B>(2, amount);
         ends[0].push(ledger.item(1));
-        let stolen = ends[1].steal(StealReq { amount, start: 0 });
+        let stolen = ends[1].steal(StealRequest { amount, start: 0 });
         assert!(
             matches!(stolen, Steal::Item { moved: 0, more: false, .. }),
             "{amount:?}: {}",
@@ -137,7 +138,7 @@ pub(crate) fn injected_items_are_found_by_all<B: Backend<Item>>() {
     queue.inject(&mut batch);
     assert!(batch.is_empty() && !queue.is_empty());
     let mut seen = HashSet::new();
-    let req = StealReq { amount: StealAmount::HALF, start: 0 };
+    let req = StealRequest { amount: StealAmount::HALF, start: 0 };
     // Each end in turn, so that each finds something. What moved to an end is popped there.
     for turn in 0.. {
         let end = &mut ends[turn % 3];
@@ -153,7 +154,7 @@ pub(crate) fn injected_items_are_found_by_all<B: Backend<Item>>() {
 
 pub(crate) fn empty_is_said_and_counted<B: Backend<Item>>() {
     let (queue, mut ends) = build::<B>(2, StealAmount::HALF);
-    let req = StealReq { amount: StealAmount::HALF, start: 1 };
+    let req = StealRequest { amount: StealAmount::HALF, start: 1 };
     assert!(queue.is_empty());
     assert!(ends[0].pop().is_none());
     assert!(matches!(ends[0].steal(req), Steal::Empty));
@@ -179,7 +180,7 @@ pub(crate) fn a_push_is_seen_across_fences<B: Backend<Item>>() {
     let (mut sleeper, mut publisher) = (ends.remove(1), ends.remove(0));
     let (queue, asleep, barrier) = (&queue, &AtomicBool::new(false), &Barrier::new(2));
     let (ledger, saw_sleeper) = (&ledger, &AtomicBool::new(false));
-    let req = StealReq { amount: StealAmount::HALF, start: 0 };
+    let req = StealRequest { amount: StealAmount::HALF, start: 0 };
     let mut missed = Vec::new();
     let pause = |round: usize| (0..round % 50).for_each(|_| std::hint::spin_loop());
     guarded(B::NAME, || {
@@ -246,7 +247,7 @@ pub(crate) fn owner_and_thieves_share_without_loss<B: Backend<Item>>() {
                 let (left, stats, take) = (&left, &stats, &take);
                 scope.spawn(move || {
                     while left.load(Ordering::Relaxed) > 0 {
-                        match end.steal(StealReq { amount: StealAmount::HALF, start: 0 }) {
+                        match end.steal(StealRequest { amount: StealAmount::HALF, start: 0 }) {
                             Steal::Item { item, .. } => take(item),
                             Steal::Empty | Steal::Contended => thread::yield_now(),
                         }

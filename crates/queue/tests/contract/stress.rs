@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use heist_queue::{
-    Backend, IdleConfig, IdleKind, Job, QueueConfig, RunConfig, Sharing, Sink, StealAmount, Stop,
+    Backend, IdleConfig, IdleKind, Job, QueueConfig, RunConfig, Sharing, Spawner, StealAmount, Stop,
 };
 
 use crate::guard::{Random, guarded};
@@ -46,7 +46,7 @@ impl Moody {
 impl Job<Item> for Moody {
     type Output = ();
 
-    fn run<S: Sink<Item>>(&mut self, item: Item, sink: &mut S) -> ControlFlow<()> {
+    fn run<S: Spawner<Item>>(&mut self, item: Item, sink: &mut S) -> ControlFlow<()> {
         item.note();
         self.dawdle();
         let count = self.begun.fetch_add(1, Ordering::Relaxed);
@@ -56,7 +56,7 @@ impl Job<Item> for Moody {
         }
         for child in item.children() {
             sink.spawn(child);
-            if self.random.one_in(50) || (sink.hungry() && self.random.one_in(4)) {
+            if self.random.one_in(50) || (sink.has_idle_workers() && self.random.one_in(4)) {
                 sink.flush();
             }
         }

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicIsize, AtomicU32, Ordering};
 
-use heist_queue::{AnyPolicy, Backend, Job, Panicked, RunConfig, RunReport, Sharing, Sink, run};
+use heist_queue::{AnyPolicy, Backend, Job, Panicked, RunConfig, RunReport, Sharing, Spawner, run};
 
 use crate::guard::{Random, wait_until};
 
@@ -142,7 +142,7 @@ pub(crate) struct Walk(pub(crate) Vec<usize>);
 impl Job<Item> for Walk {
     type Output = Vec<usize>;
 
-    fn run<S: Sink<Item>>(&mut self, item: Item, sink: &mut S) -> ControlFlow<()> {
+    fn run<S: Spawner<Item>>(&mut self, item: Item, sink: &mut S) -> ControlFlow<()> {
         item.note();
         self.0.push(item.node);
         item.children().for_each(|child| sink.spawn(child));
@@ -162,41 +162,41 @@ pub(crate) trait Anywhere {
     fn spawn(&mut self, item: Item);
     fn flush(&mut self);
     fn seal(&mut self);
-    fn reinforce(&mut self);
+    fn allow_extra_workers(&mut self);
     fn stopped(&self) -> bool;
-    fn hungry(&self) -> bool;
+    fn has_idle_workers(&self) -> bool;
 }
 
-impl<S: Sink<Item>> Anywhere for S {
+impl<S: Spawner<Item>> Anywhere for S {
     fn spawn(&mut self, item: Item) {
-        Sink::spawn(self, item);
+        Spawner::spawn(self, item);
     }
 
     fn flush(&mut self) {
-        Sink::flush(self);
+        Spawner::flush(self);
     }
 
     fn seal(&mut self) {
-        Sink::seal(self);
+        Spawner::seal(self);
     }
 
-    fn reinforce(&mut self) {
-        Sink::reinforce(self);
+    fn allow_extra_workers(&mut self) {
+        Spawner::allow_extra_workers(self);
     }
 
     fn stopped(&self) -> bool {
-        Sink::stopped(self)
+        Spawner::stopped(self)
     }
 
-    fn hungry(&self) -> bool {
-        Sink::hungry(self)
+    fn has_idle_workers(&self) -> bool {
+        Spawner::has_idle_workers(self)
     }
 }
 
 impl<F: FnMut(Item, &mut dyn Anywhere) -> ControlFlow<()>> Job<Item> for Does<F> {
     type Output = ();
 
-    fn run<S: Sink<Item>>(&mut self, item: Item, sink: &mut S) -> ControlFlow<()> {
+    fn run<S: Spawner<Item>>(&mut self, item: Item, sink: &mut S) -> ControlFlow<()> {
         item.note();
         (self.0)(item, sink)
     }
@@ -204,10 +204,10 @@ impl<F: FnMut(Item, &mut dyn Anywhere) -> ControlFlow<()>> Job<Item> for Does<F>
     fn finish(self) {}
 }
 
-/// Waits in a job, which shares what it has when somebody is hungry, as long jobs must.
+/// Waits in a job, which shares what it has when somebody is has_idle_workers, as long jobs must.
 pub(crate) fn wait_sharing(what: &str, sink: &mut dyn Anywhere, ready: impl Fn() -> bool) {
     wait_until(what, || {
-        if sink.hungry() {
+        if sink.has_idle_workers() {
             sink.flush();
         }
         ready()

@@ -8,7 +8,7 @@
 use std::ops::{AddAssign, ControlFlow};
 
 use heist_queue::{
-    IdleConfig, IdleKind, IdleStats, Job, ProducerToken, QueueKind, QueueStats, RunConfig, Sink,
+    IdleConfig, IdleKind, IdleStats, Job, ProducerToken, QueueKind, QueueStats, RunConfig, Spawner,
     run_with_producers_on,
 };
 
@@ -60,7 +60,7 @@ struct Consumer<'a>(Pool<'a>);
 impl Job<u64> for Consumer<'_> {
     type Output = ();
 
-    fn run<S: Sink<u64>>(&mut self, unit: u64, _: &mut S) -> ControlFlow<()> {
+    fn run<S: Spawner<u64>>(&mut self, unit: u64, _: &mut S) -> ControlFlow<()> {
         self.0.process(Units { first: unit, count: 1 });
         ControlFlow::Continue(())
     }

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_utils::{Backoff, CachePadded};
 use heist_queue::{
-    Backend, BackendVisitor, QueueConfig, QueueStats, Steal, StealAmount, StealReq, WorkerQueue,
+    Backend, BackendVisitor, QueueConfig, QueueStats, Steal, StealAmount, StealRequest, WorkerQueue,
 };
 
 use super::cost::Cost;
@@ -186,7 +186,7 @@ fn work<B: Backend<u64>>(
     plan.workers[index].clone().for_each(|id| end.push(id));
 
     let me = plan.victims.len() + index;
-    let mut req = StealReq { amount: plan.amount, start: me + 1 };
+    let mut req = StealRequest { amount: plan.amount, start: me + 1 };
     let mut random = Random::new(index as u64);
     let queues = (plan.victims.len() + plan.workers.len()) as u64;
     let mut doer = Doer { arena, index, tally: Tally::default() };
@@ -310,7 +310,7 @@ fn judge<Q: WorkerQueue<u64>>(
 
 /// Takes whatever is left, and says how much it was.
 fn drain<Q: WorkerQueue<u64>>(mut ends: Vec<Q>) -> u64 {
-    let req = StealReq { amount: StealAmount::One, start: 0 };
+    let req = StealRequest { amount: StealAmount::One, start: 0 };
     let mut left = 0;
     for end in &mut ends {
         while end.pop().is_some() || matches!(end.steal(req), Steal::Item { .. }) {

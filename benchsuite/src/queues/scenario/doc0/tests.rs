@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use heist_queue::backends::deque::{Deque, Local};
 use heist_queue::{
-    Backend, Order, QueueConfig, QueueKind, QueueStats, Steal, StealAmount, StealReq, WorkerQueue,
-    with_backend,
+    Backend, PopOrder, QueueConfig, QueueKind, QueueStats, Steal, StealAmount, StealRequest,
+    WorkerQueue, with_backend,
 };
 
 use super::plan::{Plan, shares};
@@ -108,7 +108,7 @@ struct FaultyEnd<const FAULT: u8> {
 impl<const FAULT: u8> Backend<u64> for Faulty<FAULT> {
     type Worker = FaultyEnd<FAULT>;
     const NAME: &'static str = "faulty";
-    const ORDER: Order = Order::NewestFirst;
+    const ORDER: PopOrder = PopOrder::NewestFirst;
 
     fn build(workers: usize, cfg: &QueueConfig) -> (Self, Vec<Self::Worker>) {
         let (queue, ends) = Deque::build(workers, cfg);
@@ -157,7 +157,7 @@ impl<const FAULT: u8> WorkerQueue<u64> for FaultyEnd<FAULT> {
         Some(item)
     }
 
-    fn steal(&mut self, req: StealReq) -> Steal<u64> {
+    fn steal(&mut self, req: StealRequest) -> Steal<u64> {
         self.end.steal(req)
     }
 
@@ -232,7 +232,7 @@ fn a_worker_that_panics_is_an_error_not_a_hang() {
     impl Backend<u64> for Panicking {
         type Worker = Panicking;
         const NAME: &'static str = "panicking";
-        const ORDER: Order = Order::NewestFirst;
+        const ORDER: PopOrder = PopOrder::NewestFirst;
         fn build(workers: usize, _: &QueueConfig) -> (Self, Vec<Self>) {
             (Panicking, (0..workers).map(|_| Panicking).collect())
         }
@@ -252,7 +252,7 @@ fn a_worker_that_panics_is_an_error_not_a_hang() {
         fn pop(&mut self) -> Option<u64> {
             None
         }
-        fn steal(&mut self, _: StealReq) -> Steal<u64> {
+        fn steal(&mut self, _: StealRequest) -> Steal<u64> {
             Steal::Empty
         }
         fn surplus(&self) -> usize {

@@ -20,7 +20,7 @@ use std::thread::{self, ThreadId};
 
 use crossbeam_utils::CachePadded;
 use heist_queue::{
-    IdleConfig, IdleKind, Job, QueueKind, RunConfig, RunReport, Sharing, Sink, Stop, run_on,
+    IdleConfig, IdleKind, Job, QueueKind, RunConfig, RunReport, Sharing, Spawner, Stop, run_on,
 };
 use rayon::{Scope, ThreadPoolBuilder};
 
@@ -182,7 +182,7 @@ struct Visitor<'a> {
 impl Job<Node> for Visitor<'_> {
     type Output = Tally;
 
-    fn run<S: Sink<Node>>(&mut self, node: Node, sink: &mut S) -> ControlFlow<()> {
+    fn run<S: Spawner<Node>>(&mut self, node: Node, sink: &mut S) -> ControlFlow<()> {
         self.load.visit(node, &mut self.tally);
         self.load.tree.children(node, |child| sink.spawn(child));
         ControlFlow::Continue(())

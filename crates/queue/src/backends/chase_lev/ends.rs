@@ -106,7 +106,7 @@ pub(super) enum Taken<I> {
 }
 
 /// What a thief has taken from one victim.
-pub(super) struct Loot<T> {
+pub(super) struct Stolen<T> {
     pub(super) item: T,
     /// How many more went to the thief's own deque.
     pub(super) moved: usize,
@@ -272,7 +272,7 @@ impl<T> Own<T> {
     /// Takes up to `most` of the oldest items of another worker, but at least one if there is one.
     /// The newest of them is in hand, the others lie in the own deque, where they are popped newest
     /// first.
-    pub(super) fn steal(&mut self, victim: usize, most: usize) -> Taken<Loot<T>> {
+    pub(super) fn steal(&mut self, victim: usize, most: usize) -> Taken<Stolen<T>> {
         let guard = self.handle.pin();
         let victim = &self.deques.0[victim];
         // SAFETY: `deques` has registered this handle with the collector of all these deques.
@@ -292,7 +292,7 @@ impl<T> Own<T> {
         }
         drop(guard);
         // SAFETY: as in `pop`.
-        Taken::Item(Loot { item: unsafe { self.boxes.unwrap(item) }, moved })
+        Taken::Item(Stolen { item: unsafe { self.boxes.unwrap(item) }, moved })
     }
 
     fn shared(&self) -> &Shared<T> {

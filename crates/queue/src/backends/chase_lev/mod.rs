@@ -31,8 +31,10 @@ use std::sync::Arc;
 use crossbeam_deque::{Injector, Steal as Injected};
 use heist_ebr::Collector;
 
-use self::ends::{Deques, Loot, Own, Taken, deques};
-use crate::backend::{Backend, Order, QueueConfig, QueueStats, Steal, StealReq, WorkerQueue};
+use self::ends::{Deques, Own, Stolen, Taken, deques};
+use crate::backend::{
+    Backend, PopOrder, QueueConfig, QueueStats, Steal, StealRequest, WorkerQueue,
+};
 
 /// The most items one steal moves. Each takes an exchange; far more than this would keep the thief
 /// from its first item for longer than a second steal costs, and old rings from being freed. Not
@@ -61,7 +63,7 @@ pub struct Local<T> {
     /// The last victim that had something. It is asked first, since it likely has more.
     last: usize,
     /// Items on their way from the injector; empty in between.
-    parcel: Vec<T>,
+    outgoing: Vec<T>,
     stats: QueueStats,
 }
 
@@ -69,7 +71,7 @@ impl<T: Send> Backend<T> for ChaseLev<T> {
     type Worker = Local<T>;
 
     const NAME: &'static str = "chase-lev";
-    const ORDER: Order = Order::NewestFirst;
+    const ORDER: PopOrder = PopOrder::NewestFirst;
 
     fn build(workers: usize, _: &QueueConfig) -> (ChaseLev<T>, Vec<Local<T>>) {
         let (deques, ends) = deques(workers, &Collector::default());
@@ -79,7 +81,7 @@ impl<T: Send> Backend<T> for ChaseLev<T> {
             own,
             shared: Arc::clone(&shared),
             last: me,
-            parcel: Vec::new(),
+            outgoing: Vec::new(),
             stats: QueueStats::default(),
         };
         let locals = ends.into_iter().enumerate().map(local).collect();
@@ -104,7 +106,7 @@ impl<T: Send> Backend<T> for ChaseLev<T> {
 impl<T> Local<T> {
     /// Takes a share of what was injected: the oldest in hand, the others where they are popped
     /// oldest first.
-    fn take_injected(&mut self, req: StealReq) -> Taken<Loot<T>> {
+    fn take_injected(&mut self, req: StealRequest) -> Taken<Stolen<T>> {
         let injector = &self.shared.injector;
         let most = req.amount.take(injector.len()).clamp(1, MOST_AT_ONCE);
         let item = match injector.steal() {
@@ -113,23 +115,23 @@ impl<T> Local<T> {
             Injected::Retry => return Taken::Lost,
         };
         let more = iter::from_fn(|| injector.steal().success());
-        self.parcel.extend(more.take(most - 1));
-        let moved = self.parcel.len();
-        self.own.push_all(&mut self.parcel);
-        Taken::Item(Loot { item, moved })
+        self.outgoing.extend(more.take(most - 1));
+        let moved = self.outgoing.len();
+        self.own.push_all(&mut self.outgoing);
+        Taken::Item(Stolen { item, moved })
     }
 
     /// Turns what a source gave into the crew's terms. `rest`: how much that source has left.
-    fn outcome(&self, loot: Loot<T>, rest: usize) -> Steal<T> {
-        let Loot { item, moved } = loot;
+    fn outcome(&self, stolen: Stolen<T>, rest: usize) -> Steal<T> {
+        let Stolen { item, moved } = stolen;
         Steal::Item { item, moved, more: rest > 0 || self.own.len() > 0 }
     }
 
-    fn sweep(&mut self, req: StealReq) -> Steal<T> {
+    fn sweep(&mut self, req: StealRequest) -> Steal<T> {
         let mut lost_a_race = false;
         if !self.shared.injector.is_empty() {
             match self.take_injected(req) {
-                Taken::Item(loot) => return self.outcome(loot, self.shared.injector.len()),
+                Taken::Item(stolen) => return self.outcome(stolen, self.shared.injector.len()),
                 Taken::Lost => lost_a_race = true,
                 Taken::Empty => {}
             }
@@ -143,9 +145,9 @@ impl<T> Local<T> {
                 continue;
             }
             match self.own.steal(victim, req.amount.take(len).min(MOST_AT_ONCE)) {
-                Taken::Item(loot) => {
+                Taken::Item(stolen) => {
                     self.last = victim;
-                    return self.outcome(loot, self.shared.deques.len(victim));
+                    return self.outcome(stolen, self.shared.deques.len(victim));
                 }
                 Taken::Lost => lost_a_race = true,
                 Taken::Empty => {}
@@ -172,7 +174,7 @@ impl<T: Send> WorkerQueue<T> for Local<T> {
         item
     }
 
-    fn steal(&mut self, req: StealReq) -> Steal<T> {
+    fn steal(&mut self, req: StealRequest) -> Steal<T> {
         let outcome = self.sweep(req);
         self.stats.count(&outcome);
         outcome

@@ -20,7 +20,7 @@ use loom::cell::Cell;
 use loom::model::Builder;
 use loom::thread::{self, JoinHandle};
 
-use super::ends::{Deques, Loot, Own, Taken, deques};
+use super::ends::{Deques, Own, Stolen, Taken, deques};
 use crate::sync::{AtomicUsize, Ordering, fence};
 
 /// An item that loom watches.
@@ -49,13 +49,13 @@ fn ends<const N: usize>() -> (Arc<Deques<Item>>, Own<Item>, [Own<Item>; N]) {
     (all, owner, thieves)
 }
 
-/// Steals from the owner `times` times, up to `most` items at once, and brings the loot and the end
+/// Steals from the owner `times` times, up to `most` items at once, and brings the stolen and the end
 /// home. The end is not dropped here, for what that costs is not the question.
 fn thief(mut end: Own<Item>, times: usize, most: usize) -> JoinHandle<(Own<Item>, Vec<usize>)> {
     thread::spawn(move || {
         let mut seen = Vec::new();
         for _ in 0..times {
-            if let Taken::Item(Loot { item, moved }) = end.steal(0, most) {
+            if let Taken::Item(Stolen { item, moved }) = end.steal(0, most) {
                 seen.push(number(item));
                 let rest = pops(&mut end);
                 assert_eq!(rest.len(), moved);

@@ -18,7 +18,7 @@ fn pops(end: &mut Own<Box<usize>>) -> Vec<usize> {
 
 /// What one steal took: the hand, then the rest in the order of popping.
 fn steals(end: &mut Own<Box<usize>>, victim: usize, most: usize) -> Vec<usize> {
-    let Taken::Item(Loot { item, moved }) = end.steal(victim, most) else {
+    let Taken::Item(Stolen { item, moved }) = end.steal(victim, most) else {
         return Vec::new();
     };
     let rest = pops(end);
@@ -87,7 +87,7 @@ fn items_are_dropped_once_and_may_borrow() {
     {
         let (_queue, mut ends) = ChaseLev::build(2, &QueueConfig::default());
         (0..3 * FIRST_CAPACITY).for_each(|_| ends[0].push(Counts(&dropped)));
-        let req = StealReq { amount: StealAmount::HALF, start: 0 };
+        let req = StealRequest { amount: StealAmount::HALF, start: 0 };
         assert!(matches!(ends[1].steal(req), Steal::Item { .. }));
         drop((ends[0].pop(), ends[1].pop()));
         assert_eq!(dropped.load(Ordering::Relaxed), 3);
@@ -99,7 +99,7 @@ fn items_are_dropped_once_and_may_borrow() {
 fn items_without_size_are_counted_all_the_same() {
     let (_all, mut ends) = deques(2, &Collector::default());
     (0..FIRST_CAPACITY + 1).for_each(|_| ends[0].push(()));
-    assert!(matches!(ends[1].steal(0, 3), Taken::Item(Loot { moved: 2, .. })));
+    assert!(matches!(ends[1].steal(0, 3), Taken::Item(Stolen { moved: 2, .. })));
     assert_eq!(iter::from_fn(|| ends[0].pop()).count(), FIRST_CAPACITY - 2);
 }
 
@@ -109,7 +109,7 @@ fn shares_of_any_size_come_in_one_steal() {
         let amount = NonZeroU8::new(percent).map_or(StealAmount::One, StealAmount::Percent);
         let (queue, mut ends) = ChaseLev::build(2, &QueueConfig::default());
         (0..8).for_each(|i| ends[0].push(i));
-        let stolen = ends[1].steal(StealReq { amount, start: 0 });
+        let stolen = ends[1].steal(StealRequest { amount, start: 0 });
         let Steal::Item { item, moved, .. } = stolen else {
             panic!("there is something to steal");
         };
@@ -122,7 +122,7 @@ fn shares_of_any_size_come_in_one_steal() {
 fn what_was_injected_is_popped_oldest_first() {
     let (queue, mut ends) = ChaseLev::build(2, &QueueConfig::default());
     queue.inject(&mut (0..8).collect());
-    let req = StealReq { amount: StealAmount::HALF, start: 0 };
+    let req = StealRequest { amount: StealAmount::HALF, start: 0 };
     // The injector's exchanges may fail without a reason, which Miri makes them do.
     let mut sweeps = iter::from_fn(|| Some(ends[1].steal(req)));
     let stolen = sweeps.find(|outcome| !matches!(outcome, Steal::Contended));
@@ -136,7 +136,7 @@ fn what_was_injected_is_popped_oldest_first() {
 #[test]
 fn the_last_good_victim_is_asked_first() {
     let (_queue, mut ends) = ChaseLev::build(3, &QueueConfig::default());
-    let req = StealReq { amount: StealAmount::One, start: 0 };
+    let req = StealRequest { amount: StealAmount::One, start: 0 };
     ends[1].push(10);
     assert!(matches!(ends[2].steal(req), Steal::Item { item: 10, .. }));
     ends[0].push(0);
@@ -164,7 +164,7 @@ fn threads_share_each_item_once() {
             scope.spawn(move || {
                 while left.load(Ordering::Relaxed) > 0 {
                     match end.steal(0, most) {
-                        Taken::Item(loot) => note(*loot.item),
+                        Taken::Item(stolen) => note(*stolen.item),
                         Taken::Empty | Taken::Lost => thread::yield_now(),
                     }
                     pops(&mut end).into_iter().for_each(note);

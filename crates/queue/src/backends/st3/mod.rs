@@ -35,7 +35,9 @@ use crossbeam_deque::{Injector, Steal as Taken, Worker as Tray};
 use crossbeam_utils::CachePadded;
 use st3::StealError;
 
-use crate::backend::{Backend, Order, QueueConfig, QueueStats, Steal, StealReq, WorkerQueue};
+use crate::backend::{
+    Backend, PopOrder, QueueConfig, QueueStats, Steal, StealRequest, WorkerQueue,
+};
 
 mod ring;
 #[cfg(all(test, not(loom)))]
@@ -71,7 +73,7 @@ pub struct Local<T, R: Ring<T>> {
     /// Where batches from the injector land, which knows no rings.
     tray: Tray<T>,
     /// What comes off the tray, on its way to the ring.
-    parcel: Vec<T>,
+    outgoing: Vec<T>,
     stats: QueueStats,
 }
 
@@ -79,7 +81,7 @@ impl<T: Send, R: Ring<T>> Backend<T> for Rings<T, R> {
     type Worker = Local<T, R>;
 
     const NAME: &'static str = R::NAME;
-    const ORDER: Order = R::ORDER;
+    const ORDER: PopOrder = R::ORDER;
 
     fn build(workers: usize, cfg: &QueueConfig) -> (Rings<T, R>, Vec<Local<T, R>>) {
         let capacity = cfg.capacity.clamp(1, MOST);
@@ -94,7 +96,7 @@ impl<T: Send, R: Ring<T>> Backend<T> for Rings<T, R> {
             own,
             shared: Arc::clone(&shared),
             tray: Tray::new_fifo(),
-            parcel: Vec::new(),
+            outgoing: Vec::new(),
             stats: QueueStats::default(),
         };
         let locals = rings.into_iter().enumerate().map(local).collect();
@@ -156,8 +158,8 @@ impl<T, R: Ring<T>> Local<T, R> {
         let sent = remainder.len();
         remainder.for_each(|item| self.shared.injector.push(item));
         match R::ORDER {
-            Order::OldestFirst => self.own.extend(batch.drain(..)),
-            Order::NewestFirst => self.own.extend(batch.drain(..).rev()),
+            PopOrder::OldestFirst => self.own.extend(batch.drain(..)),
+            PopOrder::NewestFirst => self.own.extend(batch.drain(..).rev()),
         }
         sent
     }
@@ -169,7 +171,7 @@ impl<T, R: Ring<T>> Local<T, R> {
     }
 
     /// Takes a share of the injector: the oldest into the hand, what follows into the ring.
-    fn fetch(&mut self, req: StealReq) -> Taken<Steal<T>> {
+    fn fetch(&mut self, req: StealRequest) -> Taken<Steal<T>> {
         let injector = &self.shared.injector;
         if injector.is_empty() {
             return Taken::Empty;
@@ -183,23 +185,23 @@ impl<T, R: Ring<T>> Local<T, R> {
         // One call gives a block's worth at most; the share may be larger.
         loop {
             while let Some(next) = self.tray.pop() {
-                self.parcel.push(next);
+                self.outgoing.push(next);
             }
-            let missing = want - 1 - self.parcel.len();
+            let missing = want - 1 - self.outgoing.len();
             if missing == 0 {
                 break;
             }
             match injector.steal_batch_with_limit_and_pop(&self.tray, missing) {
-                Taken::Success(next) => self.parcel.push(next),
+                Taken::Success(next) => self.outgoing.push(next),
                 Taken::Empty | Taken::Retry => break,
             }
         }
-        let mut parcel = std::mem::take(&mut self.parcel);
-        let moved = parcel.len();
+        let mut outgoing = std::mem::take(&mut self.outgoing);
+        let moved = outgoing.len();
         // It fits: `room` has counted the spare places, and they do not become fewer.
-        let sent = self.store_all(&mut parcel);
+        let sent = self.store_all(&mut outgoing);
         debug_assert_eq!(sent, 0, "a share from the injector goes back to it");
-        self.parcel = parcel;
+        self.outgoing = outgoing;
         Taken::Success(Steal::Item {
             item,
             moved,
@@ -208,7 +210,7 @@ impl<T, R: Ring<T>> Local<T, R> {
     }
 
     /// Takes a share of somebody else's ring.
-    fn rob(&self, victim: usize, req: StealReq) -> Result<Steal<T>, StealError> {
+    fn steal_from(&self, victim: usize, req: StealRequest) -> Result<Steal<T>, StealError> {
         let room = self.room();
         let mut there = 0;
         let stealer = &self.shared.stealers[victim];
@@ -219,7 +221,7 @@ impl<T, R: Ring<T>> Local<T, R> {
         Ok(Steal::Item { item, moved, more: moved > 0 || there > 1 })
     }
 
-    fn sweep(&mut self, req: StealReq) -> Steal<T> {
+    fn sweep(&mut self, req: StealRequest) -> Steal<T> {
         let mut lost_a_race = false;
         match self.fetch(req) {
             Taken::Success(found) => return found,
@@ -228,7 +230,7 @@ impl<T, R: Ring<T>> Local<T, R> {
         }
         let crew = self.shared.stealers.len();
         for victim in req.victims(crew, self.me) {
-            match self.rob(victim, req) {
+            match self.steal_from(victim, req) {
                 Ok(found) => return found,
                 Err(StealError::Busy) => lost_a_race = true,
                 Err(StealError::Empty) => {}
@@ -255,7 +257,7 @@ impl<T: Send, R: Ring<T>> WorkerQueue<T> for Local<T, R> {
         item
     }
 
-    fn steal(&mut self, req: StealReq) -> Steal<T> {
+    fn steal(&mut self, req: StealRequest) -> Steal<T> {
         let outcome = self.sweep(req);
         self.stats.count(&outcome);
         outcome

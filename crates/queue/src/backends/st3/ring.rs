@@ -2,7 +2,7 @@
 
 use st3::StealError;
 
-use crate::backend::Order;
+use crate::backend::PopOrder;
 
 /// An owner's end of a ring.
 pub trait Ring<T>: Send + Sized {
@@ -13,7 +13,7 @@ pub trait Ring<T>: Send + Sized {
     const NAME: &'static str;
 
     /// What the owner pops first.
-    const ORDER: Order;
+    const ORDER: PopOrder;
 
     /// A ring for `capacity` items or, if that is no power of two, more.
     fn with_capacity(capacity: usize) -> Self;
@@ -107,7 +107,7 @@ macro_rules! ring {
             type Stealer = st3::$flavour::Stealer<T>;
 
             const NAME: &'static str = $name;
-            const ORDER: Order = Order::$order;
+            const ORDER: PopOrder = PopOrder::$order;
 
             fn with_capacity(capacity: usize) -> Self {
                 Self::new(capacity)

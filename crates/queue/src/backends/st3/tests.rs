@@ -8,10 +8,10 @@ use std::thread;
 use super::*;
 use crate::backend::StealAmount;
 
-const HALF: StealReq = StealReq { amount: StealAmount::HALF, start: 0 };
+const HALF: StealRequest = StealRequest { amount: StealAmount::HALF, start: 0 };
 
-fn share(percent: u8) -> StealReq {
-    StealReq { amount: StealAmount::Percent(NonZeroU8::new(percent).unwrap()), start: 0 }
+fn share(percent: u8) -> StealRequest {
+    StealRequest { amount: StealAmount::Percent(NonZeroU8::new(percent).unwrap()), start: 0 }
 }
 
 fn build<R: Ring<u32>>(workers: usize, capacity: usize) -> (Rings<u32, R>, Vec<Local<u32, R>>) {
@@ -53,7 +53,7 @@ for_both!(
 );
 
 fn in_order<R: Ring<u32>>(mut oldest_first: Vec<u32>) -> Vec<u32> {
-    if R::ORDER == Order::NewestFirst {
+    if R::ORDER == PopOrder::NewestFirst {
         oldest_first.reverse();
     }
     oldest_first
@@ -103,7 +103,7 @@ fn a_batch_beyond_the_room_overflows_exactly<R: Ring<u32>>() {
     ends[0].push_batch(&mut vec![1, 2, 3, 4, 5]);
     assert_eq!(ends[0].stats(), QueueStats { pushed: 6, overflowed: 2, ..QueueStats::default() });
     assert_eq!(injected(&queue), [4, 5]);
-    let kept = if R::ORDER == Order::NewestFirst { [1, 2, 3, 0] } else { [0, 1, 2, 3] };
+    let kept = if R::ORDER == PopOrder::NewestFirst { [1, 2, 3, 0] } else { [0, 1, 2, 3] };
     assert_eq!(pops(&mut ends[0]), kept, "the first of the batch is the first popped of it");
 }
 

@@ -34,7 +34,7 @@ pub(crate) enum Outcome {
 
 /// The rhythm of one handle.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Pace {
+pub(crate) struct Throttle {
     threshold: u32,
     since: u32,
     patience: u32,
@@ -43,9 +43,9 @@ pub(crate) struct Pace {
     seen: u64,
 }
 
-impl Pace {
-    pub(crate) fn new() -> Pace {
-        Pace { threshold: FIRST, since: 0, patience: 1, waited: 0, seen: 0 }
+impl Throttle {
+    pub(crate) fn new() -> Throttle {
+        Throttle { threshold: FIRST, since: 0, patience: 1, waited: 0, seen: 0 }
     }
 
     /// An object was retired.
@@ -83,34 +83,34 @@ impl Pace {
 mod tests {
     use super::*;
 
-    fn retirements_until_due(pace: &mut Pace) -> u32 {
-        (1..).find(|_| pace.retired() == Due::Now).expect("there is a most")
+    fn retirements_until_due(throttle: &mut Throttle) -> u32 {
+        (1..).find(|_| throttle.retired() == Due::Now).expect("there is a most")
     }
 
     #[test]
     fn the_threshold_stays_within_its_bounds() {
-        let mut pace = Pace::new();
+        let mut throttle = Throttle::new();
         for _ in 0..20 {
-            pace.tried(Outcome::Blocked, 0);
+            throttle.tried(Outcome::Blocked, 0);
         }
-        assert_eq!(retirements_until_due(&mut pace), MOST);
+        assert_eq!(retirements_until_due(&mut throttle), MOST);
         for _ in 0..20 {
-            pace.tried(Outcome::Freed, 0);
+            throttle.tried(Outcome::Freed, 0);
         }
-        assert_eq!(retirements_until_due(&mut pace), LEAST);
-        pace.tried(Outcome::Moved, 1);
-        assert_eq!(retirements_until_due(&mut pace), LEAST);
+        assert_eq!(retirements_until_due(&mut throttle), LEAST);
+        throttle.tried(Outcome::Moved, 1);
+        assert_eq!(retirements_until_due(&mut throttle), LEAST);
     }
 
     #[test]
     fn pressure_waits_for_the_epoch_or_for_its_patience() {
-        let mut pace = Pace::new();
-        pace.tried(Outcome::Blocked, 5);
-        pace.tried(Outcome::Blocked, 5);
-        let answers: Vec<Due> = (0..4).map(|_| pace.pressed(5)).collect();
+        let mut throttle = Throttle::new();
+        throttle.tried(Outcome::Blocked, 5);
+        throttle.tried(Outcome::Blocked, 5);
+        let answers: Vec<Due> = (0..4).map(|_| throttle.pressed(5)).collect();
         assert_eq!(answers, [Due::Later, Due::Later, Due::Later, Due::Now]);
-        pace.tried(Outcome::Blocked, 5);
-        assert_eq!(pace.pressed(5), Due::Later);
-        assert_eq!(pace.pressed(6), Due::Now, "the epoch has moved");
+        throttle.tried(Outcome::Blocked, 5);
+        assert_eq!(throttle.pressed(5), Due::Later);
+        assert_eq!(throttle.pressed(6), Due::Now, "the epoch has moved");
     }
 }

@@ -1,36 +1,36 @@
-//! Threads of workers, and the seats that keep their belongings before and after.
+//! Threads of workers, and the slots that keep their belongings before and after.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, Scope};
 
 use crate::backend::Backend;
-use crate::crew::worker::{Hands, Starter, Tally};
+use crate::crew::worker::{Counts, Starter, WorkerContext};
 use crate::crew::{Crew, POISONED};
 use crate::idle::IdlePolicy;
 use crate::job::Job;
 use crate::report::Panicked;
 
 /// Where a worker's belongings are when its thread does not have them.
-pub(super) enum Seat<W, J, T, O> {
+pub(super) enum WorkerSlot<W, J, T, O> {
     /// Not begun.
     Waiting { local: W, job: J },
     /// With the thread.
     Taken,
     /// Gone home. No output if somebody panicked.
-    Left { local: W, private: Vec<T>, tally: Tally, output: Option<O> },
+    Left { local: W, private: Vec<T>, counts: Counts, output: Option<O> },
 }
 
-type SeatIn<T, B, J> = Seat<<B as Backend<T>>::Worker, J, T, <J as Job<T>>::Output>;
+type SlotIn<T, B, J> = WorkerSlot<<B as Backend<T>>::Worker, J, T, <J as Job<T>>::Output>;
 
-/// The seat of one worker of a crew.
-pub(super) type SeatOf<T, B, J> = Mutex<SeatIn<T, B, J>>;
+/// The slot of one worker of a crew.
+pub(super) type SlotOf<T, B, J> = Mutex<SlotIn<T, B, J>>;
 
 /// Starts workers as threads of one scope.
 pub(super) struct Threads<'scope, 'env, T: Send, B: Backend<T>, P, J: Job<T>> {
     scope: &'scope Scope<'scope, 'env>,
     crew: &'scope Crew<T, B, P>,
-    seats: &'scope [SeatOf<T, B, J>],
+    slots: &'scope [SlotOf<T, B, J>],
 }
 
 // Derived ones would ask for `T: Copy` and so on.
@@ -64,17 +64,18 @@ where
     pub(super) fn new(
         scope: &'scope Scope<'scope, 'env>,
         crew: &'scope Crew<T, B, P>,
-        seats: &'scope [SeatOf<T, B, J>],
+        slots: &'scope [SlotOf<T, B, J>],
     ) -> Self {
-        Threads { scope, crew, seats }
+        Threads { scope, crew, slots }
     }
 
     /// All of one worker's life, on its thread.
     pub(super) fn body(&self, index: usize, roots: Option<Vec<T>>, searching: bool) {
-        let Seat::Waiting { local, mut job } = self.swap_seat(index, Seat::Taken) else {
+        let WorkerSlot::Waiting { local, mut job } = self.swap_slot(index, WorkerSlot::Taken)
+        else {
             return;
         };
-        let mut hands = Hands::new(index, self.crew, *self, local, roots);
+        let mut hands = WorkerContext::new(index, self.crew, *self, local, roots);
         // Unwind safety: after a panic the job is not used again, and the hands only to take out
         // what they hold. Only the job's own code can panic, and it runs while none of the crew's
         // structures is half changed.
@@ -86,13 +87,13 @@ where
             self.crew.poison(Panicked { worker: index, payload });
             None
         });
-        let (local, private, tally) = hands.into_rest();
-        self.swap_seat(index, Seat::Left { local, private, tally, output });
+        let (local, private, counts) = hands.into_rest();
+        self.swap_slot(index, WorkerSlot::Left { local, private, counts, output });
     }
 
-    fn swap_seat(&self, index: usize, new: SeatIn<T, B, J>) -> SeatIn<T, B, J> {
-        let mut seat = self.seats[index].lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::replace(&mut *seat, new)
+    fn swap_slot(&self, index: usize, new: SlotIn<T, B, J>) -> SlotIn<T, B, J> {
+        let mut slot = self.slots[index].lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut *slot, new)
     }
 
     /// Starts all workers there are, and says how many threads that took.
@@ -108,7 +109,7 @@ where
         started
     }
 
-    /// Starts one thread. `false`: the system refuses, and the seat is as it was.
+    /// Starts one thread. `false`: the system refuses, and the slot is as it was.
     fn spawn(&self, index: usize, searching: bool) -> bool {
         let mut builder = thread::Builder::new().name(format!("worker-{index}"));
         if let Some(size) = self.crew.settings.stack_size {
