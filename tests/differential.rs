@@ -1,17 +1,20 @@
-//! `hs` against git and ripgrep, and against itself, on trees and texts nobody would think of.
+//! Differential tests: `hs` against git and ripgrep, and against itself with other settings, on random input.
 //!
-//! Each tree has random names and random ignore files: negations, anchors, `**`, classes, escapes,
-//! trailing blanks, directory-only rules, nested repositories. Where two answers differ, rules and
-//! files are taken away for as long as they still do, and what is left is printed. Sessions are random
-//! texts, patterns and flags; what is printed has to be what ripgrep prints, byte for byte. Every flag is
-//! tried on trees that are always the same (`fixed`), and what comes in lists has to be in ripgrep's
-//! (`lists`). Where the two are known to differ, `known` says so, and every run counts how often.
+//! - `generate`: random trees with random ignore files (negations, anchors, `**`, classes, escapes, trailing blanks,
+//!   rules for directories, nested repositories) are listed by `hs` and by git or ripgrep.
+//! - `session`: random files, patterns and flags; `hs` has to print the bytes that ripgrep prints.
+//! - `fixed`: every flag on fixed trees, against ripgrep; `lists`: complete lists such as encodings, against ripgrep's.
+//! - `order`: the order of sorted output, against ripgrep.
+//! - `variants`: every queue, reader and number of workers prints what one worker prints.
+//! - `known`: the differences from ripgrep that are known. Such cases are skipped and counted.
 //!
-//! | variable | meaning |
-//! |---|---|
-//! | `HS_TEST_TREES` | trees per test, 25 unless told |
-//! | `HS_TEST_SEED` | the first tree's seed, 1 unless told; a failure names the seed of its tree |
-//! | `HS_TEST_JUDGE` | path of ripgrep; unless told, the one that is installed, if it is 15.2 |
+//! A case that fails is minimised: parts of it are removed for as long as it fails, and the rest is printed.
+//!
+//! | variable | meaning | default |
+//! |---|---|---|
+//! | `HS_TEST_TREES` | random trees per test | 25 |
+//! | `HS_TEST_SEED` | the seed of the first tree; a failure prints the seed of its tree | 1 |
+//! | `HS_TEST_JUDGE` | the path of a ripgrep 15.2; empty: none | the installed `rg`, if it is 15.2 |
 
 use std::{
     collections::BTreeSet,
@@ -21,6 +24,7 @@ use std::{
     io::Write,
     os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
+    process::Command,
     sync::{
         Mutex,
         atomic::{AtomicUsize, Ordering::Relaxed},
@@ -36,8 +40,8 @@ mod answer;
 mod fixed;
 #[path = "harness/flags.rs"]
 mod flags;
-#[path = "differential/grow.rs"]
-mod grow;
+#[path = "differential/generate.rs"]
+mod generate;
 #[path = "differential/haystack.rs"]
 mod haystack;
 #[path = "differential/known.rs"]
@@ -48,169 +52,166 @@ mod lists;
 mod order;
 #[path = "harness/process.rs"]
 mod process;
+#[path = "harness/random.rs"]
+mod random;
 #[path = "differential/session.rs"]
 mod session;
-#[allow(dead_code, reason = "the vocabulary is shared with tests/hs.rs, which uses all of it")]
+#[allow(dead_code, reason = "shared with tests/hs.rs, which uses all of it")]
 #[path = "harness/temp_tree.rs"]
 mod temp_tree;
-#[path = "differential/ways.rs"]
-mod ways;
+#[path = "differential/variants.rs"]
+mod variants;
 #[path = "differential/words.rs"]
 mod words;
 
 use answer::Answer;
-use grow::{Dialect, Random, Smaller, TreeSpec};
+use generate::{Dialect, Shrink, TreeSpec};
 use known::Tally;
+use random::{Rng, env_number};
 use session::Session;
 use temp_tree::TempTree;
 
-/// Paths, relative to the top of the tree.
+/// Paths relative to the top of the tree.
 type Paths = BTreeSet<Vec<u8>>;
 
+/// The program under test.
+const HS: &str = env!("CARGO_BIN_EXE_hs");
+
 #[test]
-fn git_decides_what_gitignore_files_mean() {
+fn files_are_those_that_git_lists() {
     if !runs("git", "--version") {
-        eprintln!("skipped: there is no git to compare with");
+        eprintln!("skipped: git is not installed");
         return;
     }
     for seed in seeds() {
-        let spec = TreeSpec::grow(&mut Random::new(seed), Dialect::Git);
+        let spec = TreeSpec::generate(&mut Rng::with_seed(seed), Dialect::Git);
         compare(seed, spec, &[], |tree| git_files(tree, &tree.path(), b""));
     }
 }
 
 #[test]
-fn ripgrep_decides_what_its_own_files_and_flags_mean() {
-    let Some(judge) = judge() else {
-        return;
-    };
+fn ripgrep_lists_the_same_files() {
+    let Some(oracle) = oracle() else { return };
     for seed in seeds() {
-        let mut random = Random::new(seed);
-        let spec = TreeSpec::grow(&mut random, Dialect::Ripgrep);
-        let args = grow::flags(&mut random);
-        compare(seed, spec, &args, |tree| listed(tree, judge.as_os_str(), &args));
+        let mut rng = Rng::with_seed(seed);
+        let spec = TreeSpec::generate(&mut rng, Dialect::Ripgrep);
+        let args = generate::flags(&mut rng);
+        compare(seed, spec, &args, |tree| listed(tree, oracle.as_os_str(), &args));
     }
 }
 
-/// How many sessions are tried for each tree that is asked for; they are much quicker.
+/// Sessions per tree of `HS_TEST_TREES`: they are much faster than trees.
 const SESSIONS_PER_TREE: u64 = 100;
 
 #[test]
-fn ripgrep_decides_what_is_printed() {
-    let Some(judge) = judge() else {
-        return;
-    };
+fn ripgrep_prints_the_same_in_random_sessions() {
+    let Some(oracle) = oracle() else { return };
     let seeds: Vec<u64> =
         seeds().flat_map(|seed| (0..SESSIONS_PER_TREE).map(move |n| seed * 1000 + n)).collect();
     let tally = Tally::default();
-    let faults = in_parallel(&seeds, |&seed| {
-        let session = Session::grow(&mut Random::new(seed));
+    let failures = in_parallel(&seeds, |&seed| {
+        let session = Session::generate(&mut Rng::with_seed(seed));
         tally.count(session.known());
-        let differs = |session: &Session| difference(session, judge.as_os_str()).is_some();
+        let differs = |session: &Session| difference(session, oracle.as_os_str()).is_some();
         differs(&session).then(|| {
             let session = session.shrink(differs);
-            let answers = difference(&session, judge.as_os_str()).unwrap_or_default();
-            format!("session {seed}, made smaller: {session}\n{answers}")
+            let answers = difference(&session, oracle.as_os_str()).unwrap_or_default();
+            format!("session {seed}, minimised: {session}\n{answers}")
         })
     });
-    report("sessions", &tally, &faults);
+    eprintln!("sessions:\n{tally}");
+    assert_none(&failures);
 }
 
-/// At least so many of the command lines of `fixed` have to be compared, not passed over as known.
-const FIXED_AT_LEAST: usize = 400;
+/// The least number of command lines of `fixed` that are compared, not skipped as known.
+const MIN_FIXED: usize = 400;
 
 #[test]
-fn ripgrep_decides_what_every_flag_does() {
-    let Some(judge) = judge() else {
-        return;
-    };
+fn ripgrep_prints_the_same_for_every_flag() {
+    let Some(oracle) = oracle() else { return };
     let trees = fixed::trees();
-    let lines: Vec<fixed::Line<'_>> = trees.iter().flat_map(fixed::Tree::lines).collect();
+    let lines: Vec<fixed::Line<'_>> = trees.iter().flat_map(fixed::FixedTree::lines).collect();
     let tally = Tally::default();
-    let hs = OsStr::new(env!("CARGO_BIN_EXE_hs"));
-    let faults = in_parallel(&lines, |line| {
+    let failures = in_parallel(&lines, |line| {
         let known = line.known();
         tally.count(known);
         if known.is_some() {
             return None;
         }
-        let (ours, theirs) = (line.answer(hs), line.answer(judge.as_os_str()));
+        let (ours, theirs) = (line.answer(OsStr::new(HS)), line.answer(oracle.as_os_str()));
         let same = ours.agrees(&theirs, line.order());
-        (!same).then(|| format!("{line}\n{}", ours.beside(&theirs)))
+        (!same).then(|| format!("{line}\n{}", ours.diff(&theirs)))
     });
-    report("command lines", &tally, &faults);
-    assert!(tally.compared() >= FIXED_AT_LEAST, "too few command lines:\n{tally}");
+    eprintln!("command lines:\n{tally}");
+    assert_none(&failures);
+    assert!(tally.compared() >= MIN_FIXED, "too few command lines:\n{tally}");
 }
 
-/// How many sorted command lines are tried for each tree.
+/// Sorted command lines per tree.
 const LINES_PER_TREE: usize = 8;
 
 #[test]
-fn ripgrep_decides_the_order() {
-    let Some(judge) = judge() else {
-        return;
-    };
-    let hs = OsStr::new(env!("CARGO_BIN_EXE_hs"));
+fn ripgrep_sorts_in_the_same_order() {
+    let Some(oracle) = oracle() else { return };
+    let hs = OsStr::new(HS);
     for seed in seeds() {
-        let mut random = Random::new(seed);
-        let tree = TreeSpec::grow(&mut random, Dialect::Ripgrep).build();
-        order::Line::prepare(&tree, hs);
+        let mut rng = Rng::with_seed(seed);
+        let tree = TreeSpec::generate(&mut rng, Dialect::Ripgrep).build();
+        order::SortedRun::prepare(&tree, hs);
         for _ in 0..LINES_PER_TREE {
-            let line = order::Line::grow(&mut random);
-            if let Some(fault) = line.fault(&tree, hs, judge.as_os_str()) {
-                panic!("tree {seed}: {fault}\n{}", tree.describe());
+            let run = order::SortedRun::generate(&mut rng);
+            if let Some(failure) = run.failure(&tree, hs, oracle.as_os_str()) {
+                panic!("tree {seed}: {failure}\n{}", tree.describe());
             }
         }
     }
 }
 
-/// Say what was compared, and fail if there are faults.
+/// Fails if there are failures.
 #[track_caller]
-fn report(what: &str, tally: &Tally, faults: &[String]) {
-    eprintln!("{what}:\n{tally}");
-    assert!(faults.is_empty(), "\n{}\n{} faults", faults.join("\n"), faults.len());
+fn assert_none(failures: &[String]) {
+    assert!(failures.is_empty(), "\n{}\n{} failures", failures.join("\n"), failures.len());
 }
 
-/// What `hs` and the judge answer, if they differ where they should not.
-fn difference(session: &Session, judge: &OsStr) -> Option<String> {
+/// The answers of `hs` and the oracle, if they differ in a case that is not known.
+fn difference(session: &Session, oracle: &OsStr) -> Option<String> {
     if session.known().is_some() {
         return None;
     }
     let tree = session.build();
-    let hs = OsStr::new(env!("CARGO_BIN_EXE_hs"));
-    let (ours, theirs) = (session.answer(&tree, hs), session.answer(&tree, judge));
+    let (ours, theirs) = (session.answer(&tree, OsStr::new(HS)), session.answer(&tree, oracle));
     let is_race = session.is_quiet() && session.has_several_workers();
-    let agree = if is_race { Answer::agrees_but_for_messages } else { Answer::agrees };
+    let agree = if is_race { Answer::agrees_except_messages } else { Answer::agrees };
     let same = agree(&ours, &theirs, session.order());
-    (!same).then(|| ours.beside(&theirs))
+    (!same).then(|| ours.diff(&theirs))
 }
 
-/// What `check` finds wrong with the cases, all cores at work.
+/// Runs `check` on the cases, on all cores, and returns the failures.
 fn in_parallel<T: Sync>(cases: &[T], check: impl Fn(&T) -> Option<String> + Sync) -> Vec<String> {
     let next = AtomicUsize::new(0);
-    let faults = Mutex::new(Vec::new());
+    let failures = Mutex::new(Vec::new());
     let work = || {
         while let Some(case) = cases.get(next.fetch_add(1, Relaxed)) {
-            if let Some(fault) = check(case) {
-                faults.lock().expect("no check panics").push(fault);
+            if let Some(failure) = check(case) {
+                failures.lock().expect("checks do not panic").push(failure);
             }
         }
     };
     thread::scope(|scope| {
-        let workers = thread::available_parallelism().map_or(1, usize::from);
-        for worker in (0..workers).map(|_| scope.spawn(work)) {
-            drop(worker);
+        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(work);
         }
     });
-    faults.into_inner().expect("no check panics")
+    failures.into_inner().expect("checks do not panic")
 }
 
-/// For how many trees a way is passed over once it was taken. No divisor of the numbers of readers and of thread counts.
-const WAYS_TAKE_TURNS: usize = 5;
+/// A tree runs one of so many variants, and the next tree the next: a number that shares no divisor with the numbers of
+/// readers and of thread counts.
+const VARIANTS_TAKE_TURNS: usize = 5;
 
 #[test]
 fn every_queue_reader_and_thread_count_lists_the_same() {
-    let ways: Vec<Vec<String>> = QueueKind::NAMES
+    let variants: Vec<Vec<String>> = QueueKind::NAMES
         .iter()
         .flat_map(|queue| ["linux", "portable"].map(|reader| (queue, reader)))
         .flat_map(|(queue, reader)| [1, 2, 5, 32].map(|threads| (queue, reader, threads)))
@@ -219,42 +220,38 @@ fn every_queue_reader_and_thread_count_lists_the_same() {
         })
         .collect();
     for seed in seeds() {
-        let tree = TreeSpec::grow(&mut Random::new(seed), Dialect::Ripgrep).build();
-        let usual = hs_files(&tree, &[]);
-        // Each tree in some ways, each way on some trees.
-        for way in ways.iter().skip(seed as usize % WAYS_TAKE_TURNS).step_by(WAYS_TAKE_TURNS) {
-            let found = hs_files(&tree, way);
+        let tree = TreeSpec::generate(&mut Rng::with_seed(seed), Dialect::Ripgrep).build();
+        let expected = hs_files(&tree, &[]);
+        let first = seed as usize % VARIANTS_TAKE_TURNS;
+        for variant in variants.iter().skip(first).step_by(VARIANTS_TAKE_TURNS) {
+            let found = hs_files(&tree, variant);
             assert!(
-                found == usual,
-                "tree {seed}: {way:?} lists other files than no flag at all\n{}",
-                Difference { ours: &found, theirs: &usual }
+                found == expected,
+                "tree {seed}: {variant:?} lists other files than no flags\n{}",
+                Difference { ours: &found, theirs: &expected }
             );
         }
     }
 }
 
 #[test]
-fn every_way_prints_the_same() {
+fn every_variant_prints_the_same() {
     let seeds: Vec<u64> = seeds().collect();
-    let faults = in_parallel(&seeds, |&seed| {
-        let mut random = Random::new(seed);
-        let cases = [ways::Case::grow_walk(&mut random), ways::Case::grow_file(&mut random)];
-        let fault = cases.into_iter().find_map(|case| case.fault(&mut random))?;
-        Some(format!("case {seed}, made smaller: {fault}"))
-    });
-    assert!(faults.is_empty(), "\n{}\n{} faults", faults.join("\n"), faults.len());
+    assert_none(&in_parallel(&seeds, |&seed| {
+        let mut rng = Rng::with_seed(seed);
+        let cases =
+            [variants::Case::generate_walk(&mut rng), variants::Case::generate_file(&mut rng)];
+        let failure = cases.into_iter().find_map(|case| case.failure(&mut rng))?;
+        Some(format!("case {seed}, minimised: {failure}"))
+    }));
 }
 
 fn seeds() -> impl Iterator<Item = u64> {
-    let number = |name: &str, default| match env::var(name) {
-        Ok(text) => text.parse().unwrap_or_else(|e| panic!("{name}={text}: {e}")),
-        Err(_) => default,
-    };
-    let first = number("HS_TEST_SEED", 1);
-    first..first + number("HS_TEST_TREES", 25)
+    let first = env_number("HS_TEST_SEED", 1);
+    first..first + env_number("HS_TEST_TREES", 25)
 }
 
-/// Fail with the smallest tree on which `hs` and `theirs` differ, if they differ on this one.
+/// Fails with the minimised tree if `hs` and `theirs` list different files.
 fn compare(seed: u64, spec: TreeSpec, args: &[String], theirs: impl Fn(&TempTree) -> Paths) {
     let differs = |spec: &TreeSpec| {
         let tree = spec.build();
@@ -265,7 +262,7 @@ fn compare(seed: u64, spec: TreeSpec, args: &[String], theirs: impl Fn(&TempTree
     }
     let tree = spec.shrink(differs).build();
     panic!(
-        "tree {seed}, flags {args:?}, made smaller:\n{}\n{}",
+        "tree {seed}, flags {args:?}, minimised:\n{}\n{}",
         Difference { ours: &hs_files(&tree, args), theirs: &theirs(&tree) },
         tree.describe()
     );
@@ -289,14 +286,14 @@ impl fmt::Display for Difference<'_> {
 }
 
 fn hs_files(tree: &TempTree, args: &[String]) -> Paths {
-    listed(tree, OsStr::new(env!("CARGO_BIN_EXE_hs")), args)
+    listed(tree, OsStr::new(HS), args)
 }
 
-/// What `--files --hidden` of `program` lists, without what lies in a `.git`.
+/// The files that `program --files --hidden` lists, except those inside `.git`.
 fn listed(tree: &TempTree, program: &OsStr, args: &[String]) -> Paths {
     let mut command = command(tree, program, &tree.path());
     command.args(["--files", "--hidden", "--null", "--no-messages", "--no-config"]).args(args);
-    let stdout = output(&mut command, &[0, 1]);
+    let stdout = stdout(&mut command, &[0, 1]);
     let paths = split(&stdout).map(|path| path.strip_prefix(b"./").unwrap_or(path));
     let paths: Vec<_> = paths.filter(|path| !in_git_dir(path)).map(<[u8]>::to_vec).collect();
     let set: Paths = paths.iter().cloned().collect();
@@ -304,11 +301,11 @@ fn listed(tree: &TempTree, program: &OsStr, args: &[String]) -> Paths {
     set
 }
 
-/// What git calls untracked and not ignored, nested repositories included.
+/// The files that git reports as untracked and not ignored, including those of nested repositories.
 fn git_files(tree: &TempTree, repo: &Path, prefix: &[u8]) -> Paths {
     let mut command = command(tree, OsStr::new("git"), repo);
     command.args(["ls-files", "-co", "--exclude-standard", "-z"]);
-    let stdout = output(&mut command, &[0]);
+    let stdout = stdout(&mut command, &[0]);
     let mut paths = Paths::new();
     for path in split(&stdout) {
         let full = [prefix, path].concat();
@@ -321,46 +318,46 @@ fn git_files(tree: &TempTree, repo: &Path, prefix: &[u8]) -> Paths {
     paths
 }
 
-fn command(tree: &TempTree, program: &OsStr, cwd: &Path) -> std::process::Command {
-    let mut command = std::process::Command::new(program);
+fn command(tree: &TempTree, program: &OsStr, cwd: &Path) -> Command {
+    let mut command = Command::new(program);
     command.current_dir(cwd).env_clear();
     command.env("PATH", env::var_os("PATH").unwrap_or_default()).env("HOME", tree.home());
     command.env("GIT_CONFIG_SYSTEM", "/dev/null");
     command
 }
 
-fn output(command: &mut std::process::Command, statuses: &[i32]) -> Vec<u8> {
-    let outcome = process::run(command, None);
-    assert!(!outcome.hung, "{command:?} hung");
+/// Runs `command`, which has to exit with one of `statuses`, and returns its stdout.
+fn stdout(command: &mut Command, statuses: &[i32]) -> Vec<u8> {
+    let outcome = process::run_in_time(command, None);
     let met = outcome.status.code().is_some_and(|code| statuses.contains(&code));
     let stderr = String::from_utf8_lossy(&outcome.stderr);
     assert!(met, "{command:?}: {}\n{stderr}", outcome.status);
     outcome.stdout
 }
 
-/// The ripgrep to compare with: the one that is named, else the one that is installed, if it is of the
-/// version whose command line `hs` has. Says so where there is none, past the test's captured output.
-fn judge() -> Option<PathBuf> {
+/// The ripgrep to compare with: `HS_TEST_JUDGE`, or the installed one if its version is 15.2.
+fn oracle() -> Option<PathBuf> {
     let installed = || {
-        let output = std::process::Command::new("rg").arg("--version").output().ok()?;
+        let output = Command::new("rg").arg("--version").output().ok()?;
         output.stdout.starts_with(b"ripgrep 15.2.").then(|| PathBuf::from("rg"))
     };
-    // A variable that is set and empty says that there shall be none.
-    let judge = match env::var_os("HS_TEST_JUDGE") {
-        Some(_) => process::judge(),
+    // An empty variable rules out the installed one, too.
+    let oracle = match env::var_os("HS_TEST_JUDGE") {
+        Some(_) => process::oracle(),
         None => installed(),
     };
-    if judge.is_none() {
+    if oracle.is_none() {
+        // Written directly, since the test harness captures `eprintln!`.
         let _ = writeln!(
             std::io::stderr(),
-            "skipped: there is no ripgrep 15.2 to compare with, named by HS_TEST_JUDGE or installed"
+            "skipped: no ripgrep 15.2 is installed or named by HS_TEST_JUDGE"
         );
     }
-    judge
+    oracle
 }
 
 fn runs(program: &str, arg: &str) -> bool {
-    std::process::Command::new(program).arg(arg).output().is_ok()
+    Command::new(program).arg(arg).output().is_ok()
 }
 
 fn split(text: &[u8]) -> impl Iterator<Item = &[u8]> {

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fs, path::Path, process::Command};
 
-use crate::harness::flags::FLAGS;
+use crate::harness::{flags::FLAGS, process};
 
 /// Flags that ripgrep does not have.
 const OWN: [&str; 4] = ["--queue", "--raw", "--no-raw", "--safe"];
@@ -24,8 +24,9 @@ fn spellings() -> impl Iterator<Item = (&'static str, Option<&'static str>)> {
 
 /// The spellings that `--help` names at the margin, and the negations it names in its text.
 fn spellings_of_help() -> BTreeSet<String> {
-    let output = Command::new(env!("CARGO_BIN_EXE_hs")).arg("--help").output().expect("hs runs");
-    let text = String::from_utf8(output.stdout).expect("help is text");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hs"));
+    let text = process::run_in_time(command.arg("--help"), None).stdout;
+    let text = String::from_utf8(text).expect("help is text");
     let mut found = BTreeSet::new();
     for line in text.lines() {
         let line = line.strip_prefix("    ").unwrap_or(line);

@@ -1,13 +1,12 @@
-//! What lives long must not grow: searches without end, in trees that change, by the libraries in one process and by `hs`.
-//! Every answer is checked; memory, descriptors and threads have to stay what they were.
+//! Long-running searches must not leak: the libraries in one process, and then `hs`, search a tree that changes. Every
+//! result is checked, and memory, descriptors and threads must not grow.
 //!
-//! | variable | meaning |
-//! |---|---|
-//! | `HS_SOAK_SECONDS` | how long each of the two goes on, 1 unless told; `ci/soak` does so |
-//! | `HS_SOAK_SEED` | begin with other random numbers |
+//! | variable | meaning | default |
+//! |---|---|---|
+//! | `HS_SOAK_SECONDS` | the duration of each test; `ci/soak` sets it | 1 |
+//! | `HS_SOAK_SEED` | the seed of the random searches and changes | 1 |
 
 use std::{
-    env,
     sync::Mutex,
     time::{Duration, Instant},
 };
@@ -18,34 +17,36 @@ mod libraries;
 mod mutate;
 #[path = "soak/program.rs"]
 mod program;
-#[allow(dead_code, reason = "the vocabulary is shared with tests/hs.rs, which uses all of it")]
+#[path = "harness/random.rs"]
+mod random;
+#[allow(dead_code, reason = "shared with tests/hs.rs, which uses all of it")]
 #[path = "harness/temp_tree.rs"]
 mod temp_tree;
 #[path = "soak/usage.rs"]
 mod usage;
 
-use mutate::{Random, plant, still, while_mutating};
+use mutate::{stable_files, while_mutating};
+use random::{Rng, env_number};
 use temp_tree::TempTree;
 
-/// One after the other: what a process uses is looked at.
+/// Held by each test, since the usage of the whole process is measured.
 static ALONE: Mutex<()> = Mutex::new(());
 
-/// Repeat `search` as long as is asked for, while the tree changes.
-fn soak(name: &str, mut search: impl FnMut(&TempTree, &mut Random)) {
-    let seconds = number("HS_SOAK_SECONDS").unwrap_or(1);
-    let seed = number("HS_SOAK_SEED").unwrap_or(1);
+/// Repeats `search` for `HS_SOAK_SECONDS` while the tree changes.
+fn soak(name: &str, mut search: impl FnMut(&TempTree, &mut Rng)) {
+    let (seconds, seed) = (env_number("HS_SOAK_SECONDS", 1), env_number("HS_SOAK_SEED", 1));
     let tree = TempTree::new(name);
-    plant(&tree.path());
-    // More directories side by side than a queue has room for at first.
+    mutate::create(&tree.path());
+    // More directories side by side than the initial capacity of a queue.
     for dir in 0..200 {
         tree.file(format!("wide/dir{dir}/other"), "a lump\n");
     }
-    let mut random = Random(seed);
+    let mut rng = Rng::with_seed(seed);
     let end = Instant::now() + Duration::from_secs(seconds);
     let (searches, changes) = while_mutating(&tree.path(), seed, || {
         let mut searches = 0;
         while Instant::now() < end {
-            search(&tree, &mut random);
+            search(&tree, &mut rng);
             searches += 1;
         }
         searches
@@ -54,52 +55,44 @@ fn soak(name: &str, mut search: impl FnMut(&TempTree, &mut Random)) {
     assert!(searches > 0 && changes > 100);
 }
 
-fn number(name: &str) -> Option<u64> {
-    let text = env::var(name).ok()?;
-    Some(text.parse().unwrap_or_else(|e| panic!("{name}={text}: {e}")))
-}
-
-fn pick<T: Copy>(random: &mut Random, from: &[T]) -> T {
-    from[random.below(from.len())]
-}
-
-/// Fail unless `output` has, for each file that nobody touches, `times` lines made of its path after `before` and of
-/// `behind`.
-#[track_caller]
-fn assert_found(
-    output: &[u8],
-    before: &str,
-    behind: &str,
+/// The lines that a search has to print: for each stable file `times` lines of `before`, the path and `after`.
+struct Expected<'a> {
+    before: &'a str,
+    after: &'a str,
     times: usize,
-    about: &dyn Fn() -> String,
-) {
+}
+
+/// Fails unless `output` has the expected lines.
+#[track_caller]
+fn assert_found(output: &[u8], expected: &Expected<'_>, about: &dyn Fn() -> String) {
+    let Expected { before, after, times } = expected;
     let text = String::from_utf8_lossy(output);
     let mut counted = std::collections::HashMap::new();
     for line in text.lines().filter(|line| line.contains("/still")) {
         *counted.entry(line).or_insert(0) += 1;
     }
-    for path in still() {
-        let line = format!("{before}{path}{behind}");
+    for path in stable_files() {
+        let line = format!("{before}{path}{after}");
         let found = counted.get(line.as_str()).copied().unwrap_or(0);
-        assert!(found == times, "{line:?} is found {found} times, not {times}: {}", about());
+        assert!(found == *times, "{line:?} is found {found} times, not {times}: {}", about());
     }
 }
 
 #[test]
-fn libraries_do_not_grow() {
+fn libraries_do_not_leak() {
     let _alone = ALONE.lock();
-    let mut course = usage::Course::default();
-    soak("libraries", |tree, random| {
-        libraries::search(&tree.path(), random);
-        course.note(usage::of_this_process());
+    let mut history = usage::History::default();
+    soak("libraries", |tree, rng| {
+        libraries::search(&tree.path(), rng);
+        history.record(usage::of_this_process());
     });
-    course.check();
+    history.check();
 }
 
 #[test]
-fn the_program_does_not_grow() {
+fn the_program_does_not_leak() {
     let _alone = ALONE.lock();
     let mut most = usage::Usage::default();
-    soak("program", |tree, random| most = most.max(program::search(tree, random)));
-    eprintln!("the most that one run used: {most}");
+    soak("program", |tree, rng| most = most.max(program::search(tree, rng)));
+    eprintln!("maximum of one run: {most}");
 }

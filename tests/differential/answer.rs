@@ -1,77 +1,76 @@
-//! What a program answered, in a form that two programs can agree on: times are taken out, JSON is
-//! compared by meaning, and where the order of files is nobody's business it is not compared.
+//! The result of a run in a form that two programs can share: without times, with JSON normalised, and in any order of
+//! files where the order is not defined.
 
 use serde_json::Value;
 
 use crate::process::Outcome;
 
-/// Keys of JSON messages that hold times.
+/// Keys of JSON messages whose values are times.
 const TIMES: [&str; 2] = ["elapsed", "elapsed_total"];
 
-/// Whether the order in which files are printed is settled.
+/// The order in which the output shows files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
-    /// The output has to be equal to the last byte.
-    Settled,
-    /// The output may be that of the other program with whole files exchanged; this many at most.
-    Open { files: usize },
+    /// Both outputs have to be equal, byte by byte.
+    Exact,
+    /// The output of at most this many files can come in another order, each file in one piece.
+    AnyOfFiles { files: usize },
 }
 
-/// What a program answered.
+/// The result of a run, normalised.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Answer {
-    /// The output in pieces that end with a newline or a NUL.
+    /// The output in pieces that end with a line feed or a NUL.
     pieces: Vec<Vec<u8>>,
     status: Option<i32>,
-    /// Whether there is anything on stderr; what it is belongs to the tests of messages.
-    speaks: bool,
+    /// Whether stderr is not empty. Tests of messages compare its text.
+    has_messages: bool,
 }
 
 impl Answer {
-    /// The answer of a program that ran to its end.
+    /// The answer of a run that ended by itself.
     pub(crate) fn of(outcome: &Outcome) -> Answer {
         let ends = |byte: &u8| *byte == b'\n' || *byte == 0;
         let pieces = outcome.stdout.split_inclusive(ends).map(without_times).collect();
-        Answer { pieces, status: outcome.status.code(), speaks: !outcome.stderr.is_empty() }
+        Answer { pieces, status: outcome.status.code(), has_messages: !outcome.stderr.is_empty() }
     }
 
-    /// Where the answer of `hs` begins to differ from that of ripgrep.
-    pub(crate) fn beside(&self, theirs: &Answer) -> String {
+    /// Shows both answers, ours first, from where they begin to differ.
+    pub(crate) fn diff(&self, theirs: &Answer) -> String {
         let pairs = self.pieces.iter().zip(&theirs.pieces);
         let same = pairs.take_while(|(ours, theirs)| ours == theirs).count();
         let shown = |answer: &Answer| {
-            let spoken = if answer.speaks { ", something on stderr" } else { "" };
-            let mut text = format!("status {:?}{spoken}\n", answer.status);
+            let messages = if answer.has_messages { ", something on stderr" } else { "" };
+            let mut text = format!("status {:?}{messages}\n", answer.status);
             for piece in answer.pieces.iter().skip(same.saturating_sub(2)).take(20) {
-                text += &format!("    {}\n", cut(piece));
+                text += &format!("    {}\n", excerpt(piece));
             }
             text
         };
         format!("after {same} equal lines\nhs: {}ripgrep: {}", shown(self), shown(theirs))
     }
 
-    /// Whether both say the same.
+    /// Whether both answers are the same.
     pub(crate) fn agrees(&self, other: &Answer, order: Order) -> bool {
-        self.speaks == other.speaks && self.agrees_but_for_messages(other, order)
+        self.has_messages == other.has_messages && self.agrees_except_messages(other, order)
     }
 
-    /// Whether both say the same on stdout, and end alike.
-    pub(crate) fn agrees_but_for_messages(&self, other: &Answer, order: Order) -> bool {
+    /// Whether stdout and the exit status are the same.
+    pub(crate) fn agrees_except_messages(&self, other: &Answer, order: Order) -> bool {
         if self.status != other.status {
             return false;
         }
         match order {
-            Order::Settled => self.pieces == other.pieces,
-            Order::Open { files } => is_rearranged(&self.pieces, &other.pieces, files),
+            Order::Exact => self.pieces == other.pieces,
+            Order::AnyOfFiles { files } => is_rearranged(&self.pieces, &other.pieces, files),
         }
     }
 }
 
-/// Whether `ours` is `theirs` cut into about as many runs of pieces as there are files and put
-/// together in another order.
+/// Whether `ours` is a permutation of runs of `theirs`, with about as many runs as there are files.
 ///
-/// The runs are found greedily, the longest first match at each place. What stands between two files
-/// may go with either, so that twice as many runs are allowed.
+/// The runs are found greedily: at each place the longest match counts. A separator can belong to the file before or
+/// after it, so that twice as many runs are allowed. Example: `b`, `--`, `a` is a permutation of `a`, `--`, `b`.
 fn is_rearranged(ours: &[Vec<u8>], theirs: &[Vec<u8>], files: usize) -> bool {
     if ours == theirs {
         return true;
@@ -98,7 +97,7 @@ fn is_rearranged(ours: &[Vec<u8>], theirs: &[Vec<u8>], files: usize) -> bool {
     used.iter().all(|used| *used) && runs <= 2 * files + 1
 }
 
-/// A line of the output as it would be if all had taken no time.
+/// Removes times from a line of output, and normalises a line of JSON.
 fn without_times(line: &[u8]) -> Vec<u8> {
     if line.starts_with(b"{\"")
         && let Ok(mut message) = serde_json::from_slice::<Value>(line)
@@ -125,27 +124,27 @@ fn remove_times(value: &mut Value) {
     }
 }
 
-/// The beginning of `line`, escaped.
-pub(crate) fn cut(line: &[u8]) -> String {
+/// The first 400 bytes of `line`, escaped.
+pub(crate) fn excerpt(line: &[u8]) -> String {
     let shown = line[..line.len().min(400)].escape_ascii();
     if line.len() > 400 { format!("{shown}…") } else { shown.to_string() }
 }
 
 #[test]
-fn whole_files_may_change_places_and_nothing_else() {
+fn only_whole_files_can_be_permuted() {
     let pieces = |text: &str| text.chars().map(|c| vec![c as u8]).collect::<Vec<_>>();
     let same = |a: &str, b: &str, files| is_rearranged(&pieces(a), &pieces(b), files);
     assert!(same("abc", "abc", 1));
     assert!(same("abcxyz", "xyzabc", 2));
-    assert!(same("abc-xyz-uvw", "uvw-abc-xyz", 3), "what stands between goes with either");
+    assert!(same("abc-xyz-uvw", "uvw-abc-xyz", 3), "a separator belongs to either file");
     assert!(!same("abcxyz", "xyzab", 2), "a line is missing");
-    assert!(!same("abcxyz", "xyzabcc", 2), "a line is doubled");
-    assert!(!same("abcdef", "fedcba", 2), "lines of a file are exchanged");
+    assert!(!same("abcxyz", "xyzabcc", 2), "a line is repeated");
+    assert!(!same("abcdef", "fedcba", 2), "lines within a file are permuted");
     assert!(!same("", "a", 1));
 }
 
 #[test]
-fn times_are_taken_out_and_nothing_else() {
+fn only_times_are_removed() {
     let text = |line: &str| String::from_utf8(without_times(line.as_bytes())).expect("text");
     assert_eq!(text("0.000019 seconds total\n"), "T seconds total\n");
     assert_eq!(text("8 matches\n"), "8 matches\n");

@@ -1,4 +1,4 @@
-//! Trees that are always the same, with everything in them that a tree can have, and every flag on each of them.
+//! Fixed trees with every kind of file, and every flag on each of them.
 
 use std::{ffi::OsStr, fmt, process::Command};
 
@@ -10,32 +10,32 @@ use crate::{
     words,
 };
 
-/// A tree and the command lines that are tried on it, each with every flag.
-pub(crate) struct Tree {
+/// A tree, and the command lines that are run in it with every flag.
+pub(crate) struct FixedTree {
     tree: TempTree,
     has_nul: bool,
     files: usize,
-    /// Arguments, `FLAG` where the flag goes.
+    /// Arguments in which `FLAG` stands for the flag.
     lines: &'static [&'static str],
 }
 
-/// What a pipe holds, where nothing else is named.
+/// Standard input of the command line that names no file.
 const PIPED: &[u8] = b"a gem\nno luck\nGem and gem\n\nfoo bar\nlast gem";
 
-/// One command line on one tree.
+/// A command line with its flag.
 pub(crate) struct Line<'t> {
-    tree: &'t Tree,
+    tree: &'t FixedTree,
     args: Vec<String>,
     is_piped: bool,
 }
 
 /// All trees.
-pub(crate) fn trees() -> Vec<Tree> {
+pub(crate) fn trees() -> Vec<FixedTree> {
     vec![plain(), binary(), packed()]
 }
 
-/// Ignore files, hidden files, links, long lines, line ends, encodings: all but NUL bytes.
-fn plain() -> Tree {
+/// Ignore files, hidden files, links, long lines, line terminators, encodings; no NUL bytes.
+fn plain() -> FixedTree {
     let tree = TempTree::new("plain");
     tree.git_init("");
     tree.file(".gitignore", "*.log\n/build\n!keep.log\n").file(".ignore", "skipped.txt\n");
@@ -62,7 +62,7 @@ fn plain() -> Tree {
     tree.file("name with blank", text).file(OsStr::new("dash/-n"), text);
     tree.symlink("a.txt", "link.txt").symlink("sub", "link").symlink("nowhere", "broken");
     tree.symlink("..", "sub/loop");
-    Tree {
+    FixedTree {
         tree,
         has_nul: false,
         files: 40,
@@ -85,8 +85,8 @@ fn plain() -> Tree {
     }
 }
 
-/// NUL bytes early, late and between, UTF-16, and files that only look so.
-fn binary() -> Tree {
+/// NUL bytes early, late and between, and UTF-16 with and without a mark.
+fn binary() -> FixedTree {
     let tree = TempTree::new("binary");
     let lines = "gem here\nno luck\n".repeat(5000);
     tree.file("early", "a\0b\ngem\n").file("text", "gem\nfoo\n").file("last", "gem\n\0");
@@ -100,7 +100,7 @@ fn binary() -> Tree {
     tree.file("utf16be.txt", wide("a gem\nfoo é", u16::to_be_bytes));
     tree.file("unmarked", &wide("a gem\nfoo\n", u16::to_le_bytes)[2..]);
     tree.file("image.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR gem\n");
-    Tree {
+    FixedTree {
         tree,
         has_nul: true,
         files: 10,
@@ -113,8 +113,8 @@ fn binary() -> Tree {
     }
 }
 
-/// Compressed files, with names that say so and names that lie.
-fn packed() -> Tree {
+/// Compressed files, and files whose extension is wrong.
+fn packed() -> FixedTree {
     let tree = TempTree::new("packed");
     let text = "a gem\nno luck\nGem and gem\n";
     tree.file("plain", text);
@@ -127,13 +127,13 @@ fn packed() -> Tree {
         ("zstd", "e.zst"),
         ("brotli", "f.br"),
     ] {
-        // Without the program ripgrep could not read the file either.
+        // Ripgrep needs the program, too.
         if let Some(bytes) = compress(program, text) {
             tree.file(name, bytes);
         }
     }
     tree.file("lie.gz", text).file("empty.gz", "");
-    Tree {
+    FixedTree {
         tree,
         has_nul: true,
         files: 10,
@@ -141,23 +141,19 @@ fn packed() -> Tree {
     }
 }
 
+/// `text` as `program` compresses it; `None` if the program is missing or fails.
 fn compress(program: &str, text: &str) -> Option<Vec<u8>> {
-    let mut command = Command::new(program);
-    command.arg("-c");
-    let outcome = Command::new(program)
-        .arg("--version")
-        .output()
-        .ok()
-        .map(|_| process::run(&mut command, Some(text.into())))?;
+    Command::new(program).arg("--version").output().ok()?;
+    let outcome = process::run(Command::new(program).arg("-c"), Some(text.into()));
     outcome.status.success().then_some(outcome.stdout)
 }
 
-impl Tree {
-    /// Every command line with every flag and without.
+impl FixedTree {
+    /// Every command line with every flag, and with none.
     pub(crate) fn lines(&self) -> Vec<Line<'_>> {
-        let tables = [&words::OUTPUT[..], &words::MODES, &words::SEARCH, &words::FILTER];
+        let tables = [words::OUTPUT, words::MODES, words::SEARCH, words::FILTER];
         let flags: Vec<&str> =
-            std::iter::once("").chain(tables.into_iter().flatten().copied()).collect();
+            std::iter::once("").chain(tables.into_iter().flat_map(words::flags)).collect();
         let with_flags = |line| flags.iter().map(move |flag| self.line(line, flag));
         self.lines.iter().copied().flat_map(with_flags).collect()
     }
@@ -167,7 +163,7 @@ impl Tree {
             "FLAG" => flag.split(' ').filter(|word| !word.is_empty()).collect(),
             _ => vec![word],
         });
-        // A thread of its own, in case the flag asks for more.
+        // The flag can override the number of threads.
         let usual = ["--no-config", "--no-mmap", "-j1"];
         let args = usual.into_iter().chain(words).map(str::to_string).collect();
         Line { tree: self, args, is_piped: line == "FLAG a?gem" }
@@ -175,32 +171,30 @@ impl Tree {
 }
 
 impl Line<'_> {
-    /// What `program` answers.
+    /// Runs `program`.
     pub(crate) fn answer(&self, program: &OsStr) -> Answer {
         let mut command = crate::command(&self.tree.tree, program, &self.tree.tree.path());
         command.args(&self.args);
-        let outcome = process::run(&mut command, self.is_piped.then(|| PIPED.to_vec()));
-        assert!(!outcome.hung, "{self} hung");
-        Answer::of(&outcome)
+        Answer::of(&process::run_in_time(&mut command, self.is_piped.then(|| PIPED.to_vec())))
     }
 
-    /// Whether the order of the files in the output is settled.
+    /// The order in which the output has to show the files.
     pub(crate) fn order(&self) -> Order {
         if known::is_sorted(&self.args) {
-            Order::Settled
+            Order::Exact
         } else {
-            Order::Open { files: self.tree.files }
+            Order::AnyOfFiles { files: self.tree.files }
         }
     }
 
-    /// Which of the known differences it may show.
+    /// The known difference that this command line can show.
     pub(crate) fn known(&self) -> Option<&'static known::Known> {
         known::find(&Case {
             args: &self.args,
             has_nul: self.tree.has_nul,
             is_long: false,
             has_long_line: false,
-            ends_within: false,
+            ends_non_ascii: false,
             is_utf8: false,
             is_piped: self.is_piped,
             files: self.tree.files,

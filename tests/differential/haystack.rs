@@ -1,34 +1,39 @@
-//! Random files to search in: lines made of [`WORDS`], and what makes a file unusual.
+//! Random files to search: lines made of [`WORDS`], and the properties that make a file unusual (NUL bytes, long lines,
+//! UTF-16, compression).
 
 use std::{borrow::Cow, fmt, io::Write};
 
-use crate::{answer::cut, grow::Random, words::WORDS};
+use crate::{
+    answer::excerpt,
+    random::{Choose, Rng},
+    words::WORDS,
+};
 
-/// A file to search in.
+/// A file to search.
 #[derive(Clone, Debug)]
 pub(crate) struct Haystack {
-    /// Where it lies in the tree.
+    /// Its path in the tree.
     pub(crate) name: &'static str,
-    /// Its lines, each with its end.
+    /// Its lines with their terminators.
     pub(crate) lines: Vec<Vec<u8>>,
-    /// They stand in a file of megabytes.
+    /// The file is padded to megabytes.
     is_large: bool,
-    packing: Packing,
+    storage: Storage,
 }
 
 /// How the lines are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Packing {
+enum Storage {
     Plain,
-    /// UTF-16 with a byte order mark, the lower byte first or last.
+    /// UTF-16 with a byte order mark, little-endian or big-endian.
     Utf16 {
-        low_first: bool,
+        little_endian: bool,
     },
     Gzip,
     Bzip2,
 }
 
-/// Where the files of a tree lie; those at the front are the commonest.
+/// The paths of files; the first are the most common.
 const NAMES: [&str; 14] = [
     "a.txt",
     "b.rs",
@@ -47,60 +52,58 @@ const NAMES: [&str; 14] = [
 ];
 
 impl Haystack {
-    /// A tree of `count` files, the names all different.
-    pub(crate) fn tree(random: &mut Random, count: usize) -> Vec<Haystack> {
-        let mut tree: Vec<Haystack> = Vec::new();
-        while tree.len() < count {
-            let limit = if random.chance(50) { 4 } else { NAMES.len() };
-            let name = NAMES[random.below(limit)];
-            if tree.iter().all(|file| file.name != name) {
-                tree.push(Haystack::grow(random, name));
+    /// Returns `count` files with different names.
+    pub(crate) fn files(rng: &mut Rng, count: usize) -> Vec<Haystack> {
+        let mut files: Vec<Haystack> = Vec::new();
+        while files.len() < count {
+            let limit = if rng.chance(50) { 4 } else { NAMES.len() };
+            let name = NAMES[rng.usize(..limit)];
+            if files.iter().all(|file| file.name != name) {
+                files.push(Haystack::generate(rng, name));
             }
         }
-        tree
+        files
     }
 
-    /// A file with random lines: small mostly, larger than a read block now and then.
-    fn grow(random: &mut Random, name: &'static str) -> Haystack {
-        let mut lines: Vec<Vec<u8>> = (0..random.below(12)).map(|_| line(random)).collect();
-        if random.chance(12) {
-            // Past the first 64 KiB, where the next block begins, or past what is read at once.
-            let filler: &[u8] =
-                [&b"filler without any\n"[..], b"gem here and there\n"][random.below(2)];
-            let at = random.below(lines.len() + 1);
-            let block =
-                filler.repeat([3400, 3400, 6850, 10_300][random.below(4)] + random.below(100));
+    /// Returns a file with random lines, which is sometimes larger than a read block.
+    fn generate(rng: &mut Rng, name: &'static str) -> Haystack {
+        let mut lines: Vec<Vec<u8>> = (0..rng.usize(..12)).map(|_| line(rng)).collect();
+        if rng.chance(12) {
+            // Beyond the first 64 KiB, where the next block begins, or beyond one read.
+            let filler: &[u8] = rng.pick(&[&b"filler without any\n"[..], b"gem here and there\n"]);
+            let at = rng.usize(..lines.len() + 1);
+            let block = filler.repeat(rng.pick(&[3400, 3400, 6850, 10_300]) + rng.usize(..100));
             lines.splice(at..at, block.split_inclusive(|&b| b == b'\n').map(<[u8]>::to_vec));
         }
-        if random.chance(4) {
-            let long = [&b"x".repeat(70_000 + random.below(100_000))[..], b"gem\n"].concat();
-            lines.insert(random.below(lines.len() + 1), long);
+        if rng.chance(4) {
+            let long = [&b"x".repeat(70_000 + rng.usize(..100_000))[..], b"gem\n"].concat();
+            lines.insert(rng.usize(..lines.len() + 1), long);
         }
-        if random.chance(10) {
-            let nul = [&b"\0\n"[..], b"gem\0gem\n", b"\0"][random.below(3)];
-            lines.insert(random.below(lines.len() + 1), nul.to_vec());
+        if rng.chance(10) {
+            let nul = rng.pick(&[&b"\0\n"[..], b"gem\0gem\n", b"\0"]);
+            lines.insert(rng.usize(..lines.len() + 1), nul.to_vec());
         }
-        if random.chance(5) {
+        if rng.chance(5) {
             lines.insert(0, b"\xef\xbb\xbf".to_vec());
         }
-        if random.chance(12) {
+        if rng.chance(12) {
             lines = lines.iter().map(|line| with_carriage_return(line)).collect();
         }
-        if random.chance(30)
+        if rng.chance(30)
             && let Some(last) = lines.last_mut()
             && last.last() == Some(&b'\n')
         {
             last.pop();
         }
-        Haystack { name, lines, is_large: false, packing: packing(random, name) }
+        Haystack { name, lines, is_large: false, storage: storage(rng, name) }
     }
 
-    /// Make it so large that several workers search it.
+    /// Makes the file so large that several workers search it.
     pub(crate) fn enlarge(&mut self) {
         self.is_large = true;
     }
 
-    /// Its text: its lines, or a megabyte of others and its lines, over and over.
+    /// The text of the file: its lines or, if it is large, nine times a megabyte of other lines and its lines.
     fn text(&self) -> Vec<u8> {
         let lines = self.lines.concat();
         if !self.is_large {
@@ -110,62 +113,61 @@ impl Haystack {
         [filler, lines].concat().repeat(9)
     }
 
-    /// What is in the file on disk.
+    /// The bytes of the file on disk.
     pub(crate) fn bytes(&self) -> Vec<u8> {
         let text = self.text();
-        match self.packing {
-            Packing::Plain => text,
-            Packing::Utf16 { low_first } => {
-                let to_bytes = if low_first { u16::to_le_bytes } else { u16::to_be_bytes };
+        match self.storage {
+            Storage::Plain => text,
+            Storage::Utf16 { little_endian } => {
+                let to_bytes = if little_endian { u16::to_le_bytes } else { u16::to_be_bytes };
                 let decoded: Cow<'_, str> = String::from_utf8_lossy(&text);
                 let marked = std::iter::once(0xfeff).chain(decoded.encode_utf16());
                 marked.flat_map(to_bytes).collect()
             }
-            Packing::Gzip => {
+            Storage::Gzip => {
                 let mut out =
                     flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-                out.write_all(&text).expect("a vector takes everything");
-                out.finish().expect("a vector takes everything")
+                out.write_all(&text).expect("writing to memory");
+                out.finish().expect("writing to memory")
             }
-            Packing::Bzip2 => {
+            Storage::Bzip2 => {
                 let mut out = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
-                out.write_all(&text).expect("a vector takes everything");
-                out.finish().expect("a vector takes everything")
+                out.write_all(&text).expect("writing to memory");
+                out.finish().expect("writing to memory")
             }
         }
     }
 
-    /// Whether a NUL is found in it when it is read as it is.
+    /// Whether the bytes on disk contain a NUL.
     pub(crate) fn has_nul(&self) -> bool {
         self.bytes().contains(&0)
     }
 
-    /// Whether it is longer than small reads and small pipes.
+    /// Whether the file is longer than small reads and small pipes.
     pub(crate) fn is_long(&self) -> bool {
         self.is_large || self.lines.iter().map(Vec::len).sum::<usize>() > 8000
     }
 
-    /// Whether a line of its text is longer than the 64 KiB that ripgrep reads at a time.
+    /// Whether a line is longer than the 64 KiB that ripgrep reads at a time.
     pub(crate) fn has_long_line(&self) -> bool {
         self.text().split(|&byte| byte == b'\n').any(|line| line.len() > 64 << 10)
     }
 }
 
-/// How a file of this name is stored: as its name says mostly.
-fn packing(random: &mut Random, name: &str) -> Packing {
-    let odd = random.chance(10);
+/// How a file of this name is stored: mostly as its extension promises.
+fn storage(rng: &mut Rng, name: &str) -> Storage {
+    let is_mismatch = rng.chance(10);
     match name.rsplit('.').next() {
-        Some("gz") if !odd => Packing::Gzip,
-        Some("bz2") if !odd => Packing::Bzip2,
-        _ if random.chance(4) => Packing::Utf16 { low_first: random.chance(50) },
-        _ => Packing::Plain,
+        Some("gz") if !is_mismatch => Storage::Gzip,
+        Some("bz2") if !is_mismatch => Storage::Bzip2,
+        _ if rng.chance(4) => Storage::Utf16 { little_endian: rng.chance(50) },
+        _ => Storage::Plain,
     }
 }
 
-fn line(random: &mut Random) -> Vec<u8> {
-    let mut line: Vec<u8> =
-        (0..random.below(6)).flat_map(|_| random.pick(&WORDS).to_vec()).collect();
-    if random.chance(10) {
+fn line(rng: &mut Rng) -> Vec<u8> {
+    let mut line: Vec<u8> = (0..rng.usize(..6)).flat_map(|_| rng.pick(&WORDS).to_vec()).collect();
+    if rng.chance(10) {
         line.push(b'\r');
     }
     line.push(b'\n');
@@ -181,10 +183,10 @@ fn with_carriage_return(line: &[u8]) -> Vec<u8> {
 
 impl fmt::Display for Haystack {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let large = if self.is_large { ", between megabytes, nine times" } else { "" };
-        writeln!(f, "{}, {:?}{large}:", self.name, self.packing)?;
+        let large = if self.is_large { ", padded with megabytes, nine times" } else { "" };
+        writeln!(f, "{}, {:?}{large}:", self.name, self.storage)?;
         for same in self.lines.chunk_by(|a, b| a == b) {
-            writeln!(f, "    {} times {} bytes: {}", same.len(), same[0].len(), cut(&same[0]))?;
+            writeln!(f, "    {} times {} bytes: {}", same.len(), same[0].len(), excerpt(&same[0]))?;
         }
         Ok(())
     }

@@ -1,12 +1,13 @@
-//! What comes in lists: types, encodings, addresses of links, and the words in which every flag is refused.
-//! Each entry has to be ripgrep's.
+//! Complete lists: file types, encodings, formats of links, and the messages about misused flags. Each entry has to be
+//! ripgrep's.
 
 use std::{ffi::OsStr, path::Path};
 
 use crate::{
     answer::{Answer, Order},
+    assert_none,
     flags::FLAGS,
-    in_parallel, judge, process,
+    in_parallel, oracle, process,
     temp_tree::TempTree,
 };
 
@@ -36,91 +37,50 @@ const LABELS: &str = "
     csiso2022kr hz-gb-2312 iso-2022-cn iso-2022-cn-ext iso-2022-kr replacement unicodefffe utf-16be csunicode
     iso-10646-ucs-2 ucs-2 unicode unicodefeff utf-16 utf-16le x-user-defined auto none";
 
-/// No labels, or labels that are written oddly.
-const ODD_LABELS: [&str; 17] = [
-    "",
-    " ",
-    "utf-32",
-    "utf-7",
-    "utf_8",
-    "latin-1",
-    "cp437",
-    "AUTO",
-    "None",
-    " utf-8 ",
-    "UTF-8",
-    "Latin1",
-    "utf-8\t",
-    "utf-16 le",
-    "ebcdic",
-    "binary",
-    "utf-8,latin1",
-];
+/// Unknown labels, and unusual spellings of known ones.
+const ODD_LABELS: &str = "| |utf-32|utf-7|utf_8|latin-1|cp437|AUTO|None| utf-8 |UTF-8|Latin1|utf-8\t|utf-16 le|\
+    ebcdic|binary|utf-8,latin1";
 
-/// Addresses of links: every short name, and what can be said at length.
-const LINKS: [&str; 24] = [
-    "default",
-    "none",
-    "",
-    "cursor",
-    "file",
-    "grep+",
-    "kitty",
-    "macvim",
-    "textmate",
-    "vscode",
-    "vscode-insiders",
-    "vscodium",
-    "emacs",
-    "Default",
-    "x://{path}",
-    "x:{path}",
-    "x://{host}{path}:{line}",
-    "x://{host}{path}#{line},{column}",
-    "x://{wslprefix}{path}",
-    "x://{{{path}}}",
-    "x+y-z.1://{path}",
-    "x_y://{path}",
-    "x://{line}",
-    "x://{path}%20é",
-];
+/// Formats of links: every alias, and formats with every variable.
+const LINKS: &str = "default none cursor file grep+ kitty macvim textmate vscode vscode-insiders
+    vscodium emacs Default x://{path} x:{path} x://{host}{path}:{line}
+    x://{host}{path}#{line},{column} x://{wslprefix}{path} x://{{{path}}} x+y-z.1://{path} x_y://{path}
+    x://{line} x://{path}%20é";
 
-/// Run both programs and tell of a difference, messages included.
-fn compare(tree: &TempTree, judge: &Path, args: &[&str], order: Order) -> Option<String> {
+/// Runs both programs and describes the first difference, in messages too.
+fn compare(tree: &TempTree, oracle: &Path, args: &[&str], order: Order) -> Option<String> {
     let run = |program: &OsStr| {
         let mut command = crate::command(tree, program, &tree.path());
         process::run(command.arg("--no-config").args(args), None)
     };
-    let (ours, theirs) = (run(OsStr::new(env!("CARGO_BIN_EXE_hs"))), run(judge.as_os_str()));
+    let (ours, theirs) = (run(OsStr::new(env!("CARGO_BIN_EXE_hs"))), run(oracle.as_os_str()));
     let answers = [&ours, &theirs].map(Answer::of);
     if !answers[0].agrees(&answers[1], order) {
-        return Some(format!("{args:?}\n{}", answers[0].beside(&answers[1])));
+        return Some(format!("{args:?}\n{}", answers[0].diff(&answers[1])));
     }
-    let told = [&ours, &theirs].map(|outcome| message(&outcome.stderr));
-    (told[0] != told[1]).then(|| format!("{args:?}\nhs: {}\nripgrep: {}", told[0], told[1]))
+    let [ours, theirs] = [&ours, &theirs].map(|outcome| message(&outcome.stderr));
+    (ours != theirs).then(|| format!("{args:?}\nhs: {ours}\nripgrep: {theirs}"))
 }
 
-/// What is said, without the name of who says it.
+/// The messages without the program's name.
 fn message(stderr: &[u8]) -> String {
     let text = String::from_utf8_lossy(stderr);
     let text = text.strip_prefix("hs: ").or_else(|| text.strip_prefix("rg: ")).unwrap_or(&text);
-    // Only on Windows there is something to explain; names that are like another come in another order; and heist says
-    // what would have been accepted.
-    let spared =
+    // The advice for Windows is ripgrep's; similar names come in another order; the accepted values are heist's.
+    let not_compared =
         ["\nIn some shells on Windows", "\n\nsimilar flags that are available: ", " (accepted: "];
-    let end = spared.iter().filter_map(|words| text.find(words)).min().unwrap_or(text.len());
+    let end = not_compared.iter().filter_map(|words| text.find(words)).min().unwrap_or(text.len());
     text[..end].trim_end().to_string()
 }
 
 #[track_caller]
 fn check<T: Sync>(cases: &[T], differs: impl Fn(&T) -> Option<String> + Sync) {
-    let faults = in_parallel(cases, differs);
-    assert!(faults.is_empty(), "\n{}\n{} faults", faults.join("\n"), faults.len());
+    assert_none(&in_parallel(cases, differs));
 }
 
 #[test]
-fn ripgrep_has_the_same_types() {
-    let Some(judge) = judge() else { return };
+fn file_types_are_ripgreps() {
+    let Some(oracle) = oracle() else { return };
     let tree = TempTree::new("types");
     let lines: [&[&str]; 6] = [
         &["--type-list"],
@@ -130,30 +90,30 @@ fn ripgrep_has_the_same_types() {
         &["--type-list", "--type-add=é:*.é"],
         &["--type-list", "-trust"],
     ];
-    check(&lines, |line| compare(&tree, &judge, line, Order::Settled));
+    check(&lines, |line| compare(&tree, &oracle, line, Order::Exact));
 }
 
 #[test]
-fn ripgrep_decides_which_encodings_there_are_and_what_they_mean() {
-    let Some(judge) = judge() else { return };
+fn encodings_are_ripgreps() {
+    let Some(oracle) = oracle() else { return };
     let tree = TempTree::new("encodings");
     let mut bytes: Vec<u8> = (0x20..=0xff).collect();
     bytes.extend(b"\ngem \x1b$B$3$s\x1b(B \x81\x30\x81\x30 \xfe\xfe\n");
-    // Whole lines of two and of four bytes, too.
+    // A whole number of characters of two and of four bytes.
     bytes.resize(bytes.len().next_multiple_of(4), b'.');
     tree.file("bytes", bytes);
-    let labels: Vec<&str> = LABELS.split_whitespace().chain(ODD_LABELS).collect();
+    let labels: Vec<&str> = LABELS.split_whitespace().chain(ODD_LABELS.split('|')).collect();
     check(&labels, |label| {
-        compare(&tree, &judge, &["--no-mmap", "-anb", ".", "-E", label, "bytes"], Order::Settled)
+        compare(&tree, &oracle, &["--no-mmap", "-anb", ".", "-E", label, "bytes"], Order::Exact)
     });
 }
 
 #[test]
-fn ripgrep_decides_where_links_lead() {
-    let Some(judge) = judge() else { return };
+fn links_are_ripgreps() {
+    let Some(oracle) = oracle() else { return };
     let tree = TempTree::new("links");
     tree.file("a gem/h+o%ä~rd", "a gem\nno luck\ngem gem\n");
-    let ways: [&[&str]; 7] = [
+    let outputs: [&[&str]; 7] = [
         &["-l"],
         &["-c"],
         &["-n", "--column"],
@@ -162,19 +122,20 @@ fn ripgrep_decides_where_links_lead() {
         &["-H", "-A1"],
         &["--files-without-match"],
     ];
+    let links = LINKS.split_whitespace().chain([""]);
     let cases: Vec<(&str, &[&str])> =
-        LINKS.into_iter().flat_map(|link| ways.map(|way| (link, way))).collect();
-    check(&cases, |(link, way)| {
+        links.flat_map(|link| outputs.map(|output| (link, output))).collect();
+    check(&cases, |(link, output)| {
         let format = format!("--hyperlink-format={link}");
         let mut args = vec!["--color=always", "-j1", "--hostname-bin=echo", &format];
-        args.extend(*way);
+        args.extend(*output);
         args.extend(["gem", "."]);
-        compare(&tree, &judge, &args, Order::Settled)
+        compare(&tree, &oracle, &args, Order::Exact)
     });
 }
 
-/// Every way to get a flag wrong: no value, a value that is none, a value where none is taken.
-fn mistakes() -> Vec<Vec<String>> {
+/// Command lines that misuse a flag: without its value, with a bad value, with a value for a switch, misspelled.
+fn misuses() -> Vec<Vec<String>> {
     let mut lines = Vec::new();
     for flag in FLAGS {
         for name in flag.spellings() {
@@ -192,7 +153,6 @@ fn mistakes() -> Vec<Vec<String>> {
             }
         }
         lines.extend(flag.negation().map(|name| vec![format!("{name}=x")]));
-        // Spelled almost right.
         let long = flag.spellings().find(|name| name.starts_with("--"));
         lines.extend(long.map(|name| vec![name[..name.len() - 1].to_string()]));
     }
@@ -200,17 +160,17 @@ fn mistakes() -> Vec<Vec<String>> {
 }
 
 #[test]
-fn ripgrep_refuses_in_the_same_words() {
-    let Some(judge) = judge() else { return };
-    let tree = TempTree::new("mistakes");
+fn messages_about_misused_flags_are_ripgreps() {
+    let Some(oracle) = oracle() else { return };
+    let tree = TempTree::new("misuses");
     tree.file("hoard", "gem\n");
-    check(&mistakes(), |line| {
-        // Engines are a choice like any other here.
+    check(&misuses(), |line| {
+        // Ripgrep has other words for engines than for other choices; heist has the same words for all.
         if line[0].starts_with("--engine") {
             return None;
         }
         let args: Vec<&str> =
             ["gem", "hoard"].into_iter().chain(line.iter().map(String::as_str)).collect();
-        compare(&tree, &judge, &args, Order::Settled)
+        compare(&tree, &oracle, &args, Order::Exact)
     });
 }

@@ -1,11 +1,14 @@
-//! Sorted runs over random trees: ripgrep says in which order everything comes, and no number of threads, no queue and
-//! no reader may change a byte of it.
+//! Sorted runs over random trees: the output has to be ripgrep's, byte for byte, with every number of threads, queue and
+//! reader.
 
 use std::{ffi::OsStr, thread, time::Duration};
 
 use heist_queue::QueueKind;
 
-use crate::{Random, TempTree, command, process};
+use crate::{
+    TempTree, command, process,
+    random::{Choose, Rng},
+};
 
 /// Flags that sort.
 const SORTS: [&str; 9] = [
@@ -20,8 +23,8 @@ const SORTS: [&str; 9] = [
     "--sortr=accessed",
 ];
 
-/// What is printed of every file, one way or another.
-const ASKED: [&[&str]; 6] = [
+/// Flags and patterns for which the output shows every file.
+const MODES: [&[&str]; 6] = [
     &["--files"],
     &["--files", "--null"],
     &["--files-without-match", "-enowhere"],
@@ -30,7 +33,7 @@ const ASKED: [&[&str]; 6] = [
     &["--heading", "-B1", "-ea"],
 ];
 
-/// Where it starts; some of these exist in most trees, some lie in others.
+/// Paths to start from. Most exist in most trees, and some are nested.
 const ROOTS: [&[&str]; 8] = [
     &[],
     &["."],
@@ -42,52 +45,52 @@ const ROOTS: [&[&str]; 8] = [
     &["x1", "../tree/src", "abc"],
 ];
 
-/// One command line that sorts.
-pub(crate) struct Line {
+/// A command line that sorts.
+pub(crate) struct SortedRun {
     args: Vec<&'static str>,
     roots: &'static [&'static str],
-    /// How `hs` shares the work.
-    ways: Vec<Vec<String>>,
+    /// Flags of `hs` that must not change the output.
+    variants: Vec<Vec<String>>,
 }
 
-impl Line {
-    pub(crate) fn grow(random: &mut Random) -> Line {
-        let mut args = vec![SORTS[random.below(SORTS.len())]];
-        args.extend(ASKED[random.below(ASKED.len())]);
+impl SortedRun {
+    pub(crate) fn generate(rng: &mut Rng) -> SortedRun {
+        let mut args = vec![rng.pick(&SORTS)];
+        args.extend(rng.pick(&MODES));
         for (flag, percent) in [("--hidden", 70), ("--no-ignore", 30), ("--follow", 20)] {
-            if random.chance(percent) {
+            if rng.chance(percent) {
                 args.push(flag);
             }
         }
-        let mut ways = vec![vec!["-j1".to_owned()]];
+        let mut variants = vec![vec!["-j1".to_owned()]];
         for threads in [2, 5] {
-            let queue = random.pick(QueueKind::NAMES);
-            let reader = random.pick(&["linux", "portable"]);
-            ways.push(vec![
+            let queue = rng.pick(QueueKind::NAMES);
+            let reader = rng.pick(&["linux", "portable"]);
+            variants.push(vec![
                 format!("-j{threads}"),
                 format!("--queue={queue}"),
                 format!("--reader={reader}"),
             ]);
         }
-        Line { args, roots: ROOTS[random.below(ROOTS.len())], ways }
+        SortedRun { args, roots: rng.pick(&ROOTS), variants }
     }
 
-    /// Read every file once, so that reading it again does not change when that was: later than it was written, by a clock that
-    /// ticks every few milliseconds.
+    /// Reads every file once, later than it was written by a tick of the file system's clock: with `relatime`, only the
+    /// first such read changes the time of access.
     pub(crate) fn prepare(tree: &TempTree, program: &OsStr) {
         thread::sleep(Duration::from_millis(20));
         let mut command = command(tree, program, &tree.path());
         process::run(command.args(["-uuu", "-c", "", "."]), None);
     }
 
-    /// What is wrong with the answers of `hs`, if anything is.
-    pub(crate) fn fault(&self, tree: &TempTree, hs: &OsStr, judge: &OsStr) -> Option<String> {
-        let theirs = self.answer(tree, judge, &[]);
-        self.ways.iter().find_map(|way| {
-            let ours = self.answer(tree, hs, way);
+    /// Compares every variant of `hs` with `oracle` and describes the first that differs.
+    pub(crate) fn failure(&self, tree: &TempTree, hs: &OsStr, oracle: &OsStr) -> Option<String> {
+        let theirs = self.answer(tree, oracle, &[]);
+        self.variants.iter().find_map(|variant| {
+            let ours = self.answer(tree, hs, variant);
             (ours != theirs).then(|| {
                 format!(
-                    "{:?} {:?} {way:?}\nhs: {}\nripgrep: {}",
+                    "{:?} {:?} {variant:?}\nhs: {}\nripgrep: {}",
                     self.args,
                     self.roots,
                     ours.escape_ascii(),
@@ -97,11 +100,13 @@ impl Line {
         })
     }
 
-    fn answer(&self, tree: &TempTree, program: &OsStr, way: &[String]) -> Vec<u8> {
+    fn answer(&self, tree: &TempTree, program: &OsStr, variant: &[String]) -> Vec<u8> {
         let mut command = command(tree, program, &tree.path());
-        command.args(["--no-config", "--no-messages"]).args(way).args(&self.args).args(self.roots);
-        let outcome = process::run(&mut command, None);
-        assert!(!outcome.hung, "{command:?} hung");
-        outcome.stdout
+        command
+            .args(["--no-config", "--no-messages"])
+            .args(variant)
+            .args(&self.args)
+            .args(self.roots);
+        process::run_in_time(&mut command, None).stdout
     }
 }

@@ -1,18 +1,19 @@
-//! Random haystacks, patterns and flags: what is printed has to be what ripgrep prints, byte for byte.
+//! Random haystacks, patterns and flags, for which `hs` has to print the bytes that ripgrep prints.
 
 use std::{ffi::OsStr, fmt};
 
 use crate::{
     answer::{Answer, Order},
-    grow::{Random, Smaller},
+    generate::{Shrink, changed},
     haystack::Haystack,
     known::{self, Case},
     process,
+    random::{Choose, Rng},
     temp_tree::TempTree,
     words,
 };
 
-/// Ignore files that a tree may have. They name few things: what they mean is tested elsewhere.
+/// The ignore files that a tree can have. They are simple: `generate` tests what rules mean.
 const RULES: [(&str, &str); 5] = [
     (".ignore", "*.log\n"),
     (".gitignore", "noise.*\n!sub\n"),
@@ -21,62 +22,61 @@ const RULES: [(&str, &str); 5] = [
     (".rules", "*.rs\n"),
 ];
 
-/// One command line and what it searches.
+/// A command line and the files it searches.
 #[derive(Clone, Debug)]
 pub(crate) struct Session {
     files: Vec<Haystack>,
     rules: Vec<(&'static str, &'static str)>,
-    /// Each flag with its value.
+    /// Flags with their values.
     flags: Vec<&'static str>,
     patterns: Vec<&'static str>,
-    /// The patterns stand in a file.
+    /// The patterns are passed in a file.
     has_pattern_file: bool,
     input: Input,
     threads: usize,
 }
 
-/// Where the patterns stand then, out of the search's way.
+/// The file of patterns, outside the searched tree.
 const PATTERN_FILE: &str = "../home/patterns";
 
-/// How the files are named to the program.
+/// How the program receives the files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Input {
-    /// Each by its name.
+    /// Every file is an argument.
     Named,
-    /// The first through a pipe.
+    /// The first file is standard input.
     Piped,
-    /// By the directory they are in.
+    /// Their directory is an argument.
     Walked,
-    /// Not at all: the current directory is searched.
+    /// No argument: the program searches the current directory.
     Here,
-    /// The first through a pipe that is named `-`, the others by their names.
+    /// The first file is standard input, named `-`; the others are arguments.
     Both,
 }
 
 impl Session {
-    pub(crate) fn grow(random: &mut Random) -> Session {
+    pub(crate) fn generate(rng: &mut Rng) -> Session {
         use Input::{Both, Here, Named, Piped, Walked};
-        Session::grow_for(random, &[Named, Named, Piped, Walked, Walked, Here, Both])
+        Session::generate_for(rng, &[Named, Named, Piped, Walked, Walked, Here, Both])
     }
 
-    /// A session whose files are named in one of these ways.
-    pub(crate) fn grow_for(random: &mut Random, inputs: &[Input]) -> Session {
-        let input = inputs[random.below(inputs.len())];
-        let files = if input == Input::Piped { 1 } else { 1 + random.below(4) };
-        let patterns =
-            if random.chance(15) { &words::PCRE2_PATTERNS[..] } else { &words::PATTERNS };
+    /// Returns a session with one of these inputs.
+    pub(crate) fn generate_for(rng: &mut Rng, inputs: &[Input]) -> Session {
+        let input = rng.pick(inputs);
+        let files = if input == Input::Piped { 1 } else { 1 + rng.usize(..4) };
+        let patterns = if rng.chance(15) { words::pcre2_patterns() } else { words::patterns() };
         Session {
-            files: Haystack::tree(random, files),
-            rules: RULES.into_iter().filter(|_| random.chance(8)).collect(),
-            flags: flags(random),
-            patterns: (0..1 + random.below(8) / 6).map(|_| random.pick(patterns)).collect(),
-            has_pattern_file: random.chance(10),
+            files: Haystack::files(rng, files),
+            rules: RULES.into_iter().filter(|_| rng.chance(8)).collect(),
+            flags: flags(rng),
+            patterns: (0..1 + rng.usize(..8) / 6).map(|_| rng.pick(&patterns)).collect(),
+            has_pattern_file: rng.chance(10),
             input,
-            threads: [1, 1, 3][random.below(3)],
+            threads: rng.pick(&[1, 1, 3]),
         }
     }
 
-    /// The tree on disk.
+    /// Writes the files to disk.
     pub(crate) fn build(&self) -> TempTree {
         let tree = TempTree::new("session");
         for file in &self.files {
@@ -91,26 +91,26 @@ impl Session {
         tree
     }
 
-    /// The session without the flags that do not satisfy `stays`.
-    pub(crate) fn with_flags(mut self, stays: impl Fn(&str) -> bool) -> Session {
-        self.flags.retain(|flag| stays(flag));
+    /// Keeps the flags that satisfy `keep`.
+    pub(crate) fn with_flags(mut self, keep: impl Fn(&str) -> bool) -> Session {
+        self.flags.retain(|flag| keep(flag));
         self
     }
 
-    /// What the one file holds that comes through standard input and nowhere else, if that is so.
+    /// Returns the only file if it is standard input.
     pub(crate) fn piped(&self) -> Option<&Haystack> {
         (self.input == Input::Piped).then(|| &self.files[0])
     }
 
-    /// Make one file so large that several workers search it.
-    pub(crate) fn enlarge(&mut self, random: &mut Random) {
-        let file = random.below(self.files.len());
+    /// Makes one file so large that several workers search it.
+    pub(crate) fn enlarge(&mut self, rng: &mut Rng) {
+        let file = rng.usize(..self.files.len());
         self.files[file].enlarge();
     }
 
-    /// What follows the program's name.
+    /// The arguments after the program's name.
     pub(crate) fn args(&self) -> Vec<String> {
-        // Maps see other blocks than reads, which shows in what is binary.
+        // Memory maps and reads see different blocks, which shows in binary files.
         let mut args: Vec<String> =
             ["--no-config", "--no-mmap"].into_iter().map(str::to_string).collect();
         args.push(format!("-j{}", self.threads));
@@ -130,7 +130,7 @@ impl Session {
         args
     }
 
-    /// Run `program` in the tree that was built.
+    /// Runs `program` in the tree that [`build`](Session::build) returned.
     pub(crate) fn answer(&self, tree: &TempTree, program: &OsStr) -> Answer {
         let mut command = crate::command(tree, program, &tree.path());
         command.args(self.args());
@@ -140,26 +140,26 @@ impl Session {
         Answer::of(&outcome)
     }
 
-    /// Whether the order of the files in the output is settled.
+    /// The order in which the output has to show the files.
     pub(crate) fn order(&self) -> Order {
-        // A list is one of the current directory, whatever comes through a pipe.
+        // `--files` lists the current directory even if standard input is a pipe.
         let is_walk = matches!(self.input, Input::Walked | Input::Here) || self.has_flag("--files");
-        let is_open = is_walk || self.has_several_workers();
-        if is_open { self.order_of_many() } else { Order::Settled }
+        let is_unordered = is_walk || self.has_several_workers();
+        if is_unordered { self.order_of_many() } else { Order::Exact }
     }
 
-    /// The same if there is more than one worker in any case.
+    /// The same for several workers.
     pub(crate) fn order_of_many(&self) -> Order {
-        // Ignore files are searched like others where they are not hidden.
+        // Ignore files are searched too if hidden files are.
         let files = self.files.len() + self.rules.len();
         if files > 1 && !known::is_sorted(&self.args()) {
-            Order::Open { files }
+            Order::AnyOfFiles { files }
         } else {
-            Order::Settled
+            Order::Exact
         }
     }
 
-    /// Whether it is over as soon as something is found, so that of several workers some may not come to complain.
+    /// Whether the first match ends the search. Other workers may then not report their errors.
     pub(crate) fn is_quiet(&self) -> bool {
         self.has_flag("-q") || self.has_flag("--json -q")
     }
@@ -172,16 +172,16 @@ impl Session {
         self.flags.contains(&flag)
     }
 
-    /// Which of the known differences this session may show.
+    /// The known difference that this session can show.
     pub(crate) fn known(&self) -> Option<&'static known::Known> {
-        // Some are known by their patterns.
+        // Differences are known by the patterns, which a file would hide.
         let plain = Session { has_pattern_file: false, ..self.clone() };
         known::find(&Case {
             args: &plain.args(),
             has_nul: self.files.iter().any(Haystack::has_nul),
             is_long: self.files.iter().any(Haystack::is_long),
             has_long_line: self.files.iter().any(Haystack::has_long_line),
-            ends_within: self
+            ends_non_ascii: self
                 .files
                 .iter()
                 .any(|file| !file.bytes().last().is_none_or(u8::is_ascii)),
@@ -192,50 +192,33 @@ impl Session {
     }
 }
 
-/// Up to seven flags: most of them change what is printed, and a mode there is now and then.
-fn flags(random: &mut Random) -> Vec<&'static str> {
+/// Up to seven flags, most of which change the output.
+fn flags(rng: &mut Rng) -> Vec<&'static str> {
     let mut flags: Vec<&str> = Vec::new();
-    flags.extend((0..random.below(4)).map(|_| random.pick(&words::OUTPUT)));
-    flags.extend((0..random.below(3)).map(|_| random.pick(&words::SEARCH)));
-    if random.chance(30) {
-        flags.push(random.pick(&words::MODES));
+    flags.extend((0..rng.usize(..4)).map(|_| rng.pick(&words::flags(words::OUTPUT))));
+    flags.extend((0..rng.usize(..3)).map(|_| rng.pick(&words::flags(words::SEARCH))));
+    if rng.chance(30) {
+        flags.push(rng.pick(&words::flags(words::MODES)));
     }
-    if random.chance(30) {
-        flags.push(random.pick(&words::FILTER));
+    if rng.chance(30) {
+        flags.push(rng.pick(&words::flags(words::FILTER)));
     }
-    for last in (1..flags.len()).rev() {
-        flags.swap(last, random.below(last + 1));
-    }
+    rng.shuffle(&mut flags);
     flags
 }
 
-impl Smaller for Session {
-    /// Flags, files and patterns one by one; of lines first halves, then quarters, at last single ones.
-    fn smaller(&self) -> impl Iterator<Item = Session> {
-        let without = |change: &dyn Fn(&mut Session)| {
-            let mut session = self.clone();
-            change(&mut session);
-            session
-        };
-        let flags = (0..self.flags.len()).map(move |at| {
-            without(&|s| {
-                s.flags.remove(at);
-            })
-        });
-        let rules = (0..self.rules.len()).map(move |at| {
-            without(&|s| {
-                s.rules.remove(at);
-            })
-        });
-        let files = (0..self.files.len())
-            .filter(|_| self.files.len() > 1)
-            .map(move |at| without(&|s| drop(s.files.remove(at))));
+impl Shrink for Session {
+    /// Removes flags, files and patterns one by one; then halves of the lines, quarters and so on, down to single lines.
+    fn candidates(&self) -> impl Iterator<Item = Session> {
+        let without = |change: &dyn Fn(&mut Session)| changed(self, change);
+        let flags = (0..self.flags.len()).map(move |at| without(&|s| _ = s.flags.remove(at)));
+        let rules = (0..self.rules.len()).map(move |at| without(&|s| _ = s.rules.remove(at)));
+        // The last file and the last pattern stay.
+        let all_but_one = |len: usize| 0..if len > 1 { len } else { 0 };
+        let files =
+            all_but_one(self.files.len()).map(move |at| without(&|s| drop(s.files.remove(at))));
         let patterns =
-            (0..self.patterns.len()).filter(|_| self.patterns.len() > 1).map(move |at| {
-                without(&|s| {
-                    s.patterns.remove(at);
-                })
-            });
+            all_but_one(self.patterns.len()).map(move |at| without(&|s| _ = s.patterns.remove(at)));
         let threads = (self.threads > 1).then(|| without(&|s| s.threads = 1));
         let plain = self.has_pattern_file.then(|| without(&|s| s.has_pattern_file = false));
         let lines = (0..self.files.len()).flat_map(move |file| {

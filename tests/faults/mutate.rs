@@ -1,19 +1,19 @@
-//! A tree that changes while hs runs: what nobody touches is found every time.
+//! A tree that changes while `hs` runs: every run has to find the stable files.
 //!
-//! `HS_TEST_MUTATE_SECONDS=600 cargo test --test hs mutat` runs as long as that; `ci/mutate` does so.
+//! `HS_TEST_MUTATE_SECONDS` sets the duration, 4 by default; `ci/mutate` sets 600.
 
 use std::{
     collections::HashSet,
-    env,
     time::{Duration, Instant},
 };
 
 use crate::harness::{
-    Hs,
-    mutate::{is_expected_error, plant, still, while_mutating},
+    Hs, mutate,
+    mutate::{is_expected_error, stable_files, while_mutating},
+    random::env_number,
 };
 
-/// Command lines, and what stands behind the path of a file that is found.
+/// Command lines, and the text that follows the path of a found file in the output.
 const RUNS: [(&[&str], &str); 14] = [
     (&["-l", "gem"], ""),
     (&["-l", "-j1", "gem"], ""),
@@ -31,16 +31,16 @@ const RUNS: [(&[&str], &str); 14] = [
     (&["-l", "--reader=portable", "--max-filesize=1M", "-j4", "gem"], ""),
 ];
 
-/// Run everything once, while the tree changes.
+/// Runs every command line once and returns their number.
 fn search(hs: &Hs<'_>) -> usize {
     for (args, behind) in RUNS {
-        let expected: Vec<String> = still().map(|path| path + behind).collect();
+        let expected: Vec<String> = stable_files().map(|path| path + behind).collect();
         hs.args(args)
             .differs_from_ripgrep(
-                "ripgrep waits for pipes and is killed where a memory map becomes shorter",
+                "ripgrep waits for pipes, and a memory map that is truncated kills it",
             )
-            .stderr_lines_are("what went away or changed", is_expected_error)
-            .stdout_satisfies("what nobody touches is found", |stdout| {
+            .stderr_lines_are("files that disappeared or changed", is_expected_error)
+            .stdout_satisfies("every stable file is found", |stdout| {
                 let text = String::from_utf8_lossy(stdout);
                 let lines: HashSet<&str> = text.lines().collect();
                 expected.iter().all(|line| lines.contains(line.as_str()))
@@ -50,10 +50,9 @@ fn search(hs: &Hs<'_>) -> usize {
     RUNS.len()
 }
 
-hs_test!(a_tree_that_mutates_is_searched, |tree, hs| {
-    plant(&tree.path());
-    let seconds =
-        env::var("HS_TEST_MUTATE_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(4);
+hs_test!(stable_files_are_found_while_the_tree_changes, |tree, hs| {
+    mutate::create(&tree.path());
+    let seconds = env_number("HS_TEST_MUTATE_SECONDS", 4);
     let end = Instant::now() + Duration::from_secs(seconds);
     let (runs, changes) = while_mutating(&tree.path(), seconds, || {
         let mut runs = 0;
@@ -62,6 +61,6 @@ hs_test!(a_tree_that_mutates_is_searched, |tree, hs| {
         }
         runs
     });
-    eprintln!("{runs} runs while {changes} changes were made");
+    eprintln!("{runs} runs during {changes} changes");
     assert!(runs > 0 && changes > 1000);
 });

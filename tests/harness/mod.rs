@@ -19,6 +19,7 @@
 pub(crate) mod flags;
 pub(crate) mod mutate;
 pub(crate) mod process;
+pub(crate) mod random;
 pub(crate) mod run;
 pub(crate) mod temp_tree;
 

@@ -1,5 +1,5 @@
-//! A tree that never holds still: files are made, cut, grown, moved and removed, and names turn into directories, links
-//! and pipes. Beside them lies what nobody touches, which every search has to find.
+//! A tree that changes all the time: files are created, truncated, extended, renamed and removed, and names become
+//! directories, links and pipes. Beside them are stable files, which every search has to find.
 
 use std::{
     fs,
@@ -12,106 +12,96 @@ use std::{
 
 use rustix::fs::{CWD, FileType, Mode, OFlags, mknodat};
 
-/// Directories that nobody moves, each with a file that nobody touches.
-const STILL: usize = 40;
-/// Names that come and go in each of them.
+use super::random::{Choose, Rng};
+
+/// The number of directories; each contains a stable file.
+const DIRS: usize = 40;
+/// The number of names in each directory that come and go.
 const NAMES: usize = 6;
 
-/// Numbers that look random, and are the same each time.
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    pub(crate) fn below(&mut self, limit: usize) -> usize {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % limit
-    }
-}
-
-/// Make what nobody touches, and one large file.
-pub(crate) fn plant(tree: &Path) {
-    for still in still() {
-        let still = tree.join(still);
-        fs::create_dir_all(still.parent().expect("it is in a directory")).expect("a directory");
-        fs::write(still, "a gem\n").expect("a file");
+/// Writes the stable files and a large file.
+pub(crate) fn create(tree: &Path) {
+    for path in stable_files() {
+        let path = tree.join(path);
+        fs::create_dir_all(path.parent().expect("a file in a directory")).expect("a directory");
+        fs::write(path, "a gem\n").expect("a file");
     }
     fs::write(tree.join("large"), "gem\n".repeat(2 << 20)).expect("a large file");
 }
 
-/// The files that nobody touches, each with the one line `a gem`.
-pub(crate) fn still() -> impl Iterator<Item = String> {
-    (0..STILL).map(|dir| format!("dir{dir:02}/still"))
+/// The paths of the stable files. Each contains the line `a gem`.
+pub(crate) fn stable_files() -> impl Iterator<Item = String> {
+    (0..DIRS).map(|dir| format!("dir{dir:02}/still"))
 }
 
-/// Change the tree all the time until `work` is done. Gives what it gives, and the number of changes.
+/// Changes the tree until `work` has returned. Returns its result and the number of changes.
 pub(crate) fn while_mutating<T>(tree: &Path, seed: u64, work: impl FnOnce() -> T) -> (T, u64) {
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
         let mutator = scope.spawn(|| {
-            let (mut random, mut changes) = (Random(seed), 0);
-            // Ordering: Relaxed, nothing but the flag is passed on.
+            let (mut rng, mut changes) = (Rng::with_seed(seed), 0);
+            // Ordering: Relaxed; the flag publishes no other data.
             while !done.load(Ordering::Relaxed) {
-                mutate(tree, &mut random);
+                mutate(tree, &mut rng);
                 changes += 1;
             }
             changes
         });
         let stop = Stop(&done);
-        let given = work();
+        let result = work();
         drop(stop);
-        (given, mutator.join().expect("the mutator takes what comes"))
+        (result, mutator.join().expect("the mutator ignores errors"))
     })
 }
 
-/// Stops the mutator, also when an expectation fails.
+/// Stops the mutator when it is dropped, also by a panic.
 struct Stop<'a>(&'a AtomicBool);
 
 impl Drop for Stop<'_> {
     fn drop(&mut self) {
-        // Ordering: Relaxed, see above.
+        // Ordering: Relaxed, as where the flag is loaded.
         self.0.store(true, Ordering::Relaxed);
     }
 }
 
-/// Change something. Whatever is in the way of a change, such as an earlier one, makes it do nothing.
-fn mutate(tree: &Path, random: &mut Random) {
-    let place = |random: &mut Random| -> PathBuf {
-        tree.join(format!("dir{:02}/moving{}", random.below(STILL), random.below(NAMES)))
+/// Makes one random change. Errors are ignored: an earlier change can make this one impossible.
+fn mutate(tree: &Path, rng: &mut Rng) {
+    let place = |rng: &mut Rng| -> PathBuf {
+        tree.join(format!("dir{:02}/moving{}", rng.usize(..DIRS), rng.usize(..NAMES)))
     };
-    let path = place(random);
-    let other = place(random);
-    let _ = match random.below(16) {
+    let path = place(rng);
+    let other = place(rng);
+    let _ = match rng.u32(..16) {
         0..=2 => {
-            open(&path).and_then(|mut file| file.write_all(&b"gem\n".repeat(random.below(20_000))))
+            open(&path).and_then(|mut file| file.write_all(&b"gem\n".repeat(rng.usize(..20_000))))
         }
         3 => fs::remove_file(&path),
         4 => fs::remove_dir_all(&path),
         5 => fs::create_dir_all(path.join("a/b"))
             .and_then(|()| fs::write(path.join("a/b/c"), "gem\n")),
-        6 => fs::remove_file(&path).and_then(|()| symlink(&other, &path)),
-        7 => fs::remove_file(&path).and_then(|()| symlink("..", &path)),
-        8 => fs::remove_file(&path).and_then(|()| symlink(&path, &path)),
+        6..=8 => fs::remove_file(&path)
+            .and_then(|()| symlink(rng.pick(&[&*other, &*path, Path::new("..")]), &path)),
         9 => fs::rename(&path, &other),
-        10 => open(&path).and_then(|file| file.set_len(random.below(300_000) as u64)),
+        10 => open(&path).and_then(|file| file.set_len(rng.u64(..300_000))),
         11 => {
             let _ = fs::remove_file(&path);
             mknodat(CWD, &path, FileType::Fifo, Mode::from_raw_mode(0o644), 0).map_err(Into::into)
         }
         12 => fs::remove_file(&path).and_then(|()| UnixListener::bind(&path).map(drop)),
-        13 => fs::write(path.with_file_name(".ignore"), "moving1\n"),
-        14 => fs::remove_file(path.with_file_name(".ignore")),
-        // For `--mmap`: pages that are being read go away and come back.
-        _ => open(&tree.join("large")).and_then(|file| file.set_len(random.below(12 << 20) as u64)),
+        13 | 14 if rng.chance(50) => fs::write(path.with_file_name(".ignore"), "moving1\n"),
+        13 | 14 => fs::remove_file(path.with_file_name(".ignore")),
+        // For `--mmap`: mapped pages disappear and come back.
+        _ => open(&tree.join("large")).and_then(|file| file.set_len(rng.u64(..12 << 20))),
     };
 }
 
-/// Open a file to write to it, and make it if it is not there. A pipe that nobody reads is not waited for.
+/// Opens or creates a file for writing. `NONBLOCK` keeps a pipe without readers from blocking.
 fn open(path: &Path) -> io::Result<fs::File> {
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::NONBLOCK | OFlags::CLOEXEC;
     Ok(rustix::fs::open(path, flags, Mode::from_raw_mode(0o644))?.into())
 }
 
-/// Whether a message tells of something that went away or changed.
+/// Whether the message reports a file or directory that disappeared or changed.
 pub(crate) fn is_expected_error(line: &str) -> bool {
     ["(os error ", "not a directory", "File system loop found", "is no longer a regular file"]
         .iter()

@@ -1,4 +1,4 @@
-//! Runs a child process to its end, or to the end of the harness's patience.
+//! Runs child processes, and kills those that hang.
 
 use std::{
     env, fs,
@@ -13,35 +13,42 @@ use std::{
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
-/// How long a child may take before it counts as hanging, unless the machine keeps it waiting.
+/// The time after which a child counts as hanging, unless the machine is overloaded.
 pub(crate) const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// How many times that, if the machine does.
-const ROUNDS: u32 = 20;
+/// How many times [`TIMEOUT`] a child may take on an overloaded machine.
+const MAX_TIMEOUTS: u32 = 20;
 
-/// What a child left behind.
+/// The result of a child process.
 #[derive(Debug)]
 pub(crate) struct Outcome {
-    /// How it ended.
     pub(crate) status: ExitStatus,
-    /// All that it wrote to stdout.
     pub(crate) stdout: Vec<u8>,
-    /// All that it wrote to stderr; if it hung, what its threads were doing, too.
+    /// Stderr; if the child hung, also the states of its threads.
     pub(crate) stderr: Vec<u8>,
-    /// It was killed because nothing happened for longer than [`TIMEOUT`].
+    /// Whether the child was killed because it did nothing for longer than [`TIMEOUT`].
     pub(crate) hung: bool,
 }
 
-/// Run `command` with `stdin` as its input (none: `/dev/null`) and collect what it writes.
+/// Runs `command` as [`run`] does, and fails if it hangs.
+#[track_caller]
+pub(crate) fn run_in_time(command: &mut Command, stdin: Option<Vec<u8>>) -> Outcome {
+    let outcome = run(command, stdin);
+    let messages = String::from_utf8_lossy(&outcome.stderr);
+    assert!(!outcome.hung, "{command:?} hung: {messages}");
+    outcome
+}
+
+/// Runs `command` to its end. Standard input is a pipe with the bytes `stdin`, or `/dev/null` if it is `None`.
 pub(crate) fn run(command: &mut Command, stdin: Option<Vec<u8>>) -> Outcome {
     let input = if stdin.is_some() { Stdio::piped() } else { Stdio::null() };
-    // A group of its own, so that what a shell started is killed along with the shell.
+    // A process group, so that the children of a shell are killed with the shell.
     command.stdin(input).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
     let mut child = command.spawn().unwrap_or_else(|e| panic!("{command:?}: {e}"));
     let group = Pid::from_child(&child);
     let mut threads = String::new();
     if let (Some(bytes), Some(mut pipe)) = (stdin, child.stdin.take()) {
-        // A child that does not read to the end is no fault; its output tells what it made of it.
+        // An error is ignored: a child need not read its input to the end.
         thread::spawn(move || pipe.write_all(&bytes));
     }
     let (sender, receiver) = channel();
@@ -51,14 +58,16 @@ pub(crate) fn run(command: &mut Command, stdin: Option<Vec<u8>>) -> Outcome {
         waited += 1;
         match receiver.recv_timeout(TIMEOUT) {
             Ok(output) => break (output, false),
-            // It would be unjust to blame it for a machine that has no time for it.
-            Err(RecvTimeoutError::Timeout) if waited < ROUNDS && is_starved(group) => {}
+            // The child makes no progress because the machine is overloaded.
+            Err(RecvTimeoutError::Timeout) if waited < MAX_TIMEOUTS && is_starved(group) => {}
             Err(RecvTimeoutError::Timeout) => {
                 threads = describe_threads(group);
                 kill_process_group(group, Signal::KILL).expect("a hanging child can be killed");
                 break (receiver.recv().expect("a killed child ends"), true);
             }
-            Err(RecvTimeoutError::Disconnected) => panic!("nobody waits for {command:?}"),
+            Err(RecvTimeoutError::Disconnected) => {
+                panic!("the thread that waits for {command:?} has ended")
+            }
         }
     };
     let output = output.unwrap_or_else(|e| panic!("{command:?}: {e}"));
@@ -66,9 +75,9 @@ pub(crate) fn run(command: &mut Command, stdin: Option<Vec<u8>>) -> Outcome {
     Outcome { status: output.status, stdout: output.stdout, stderr, hung }
 }
 
-/// Whether the processes of `group` would go on if they were given a core: for a second, some thread of theirs is ready
-/// to run, stopped, or waits for the disk, or they have used a little more of the processor. Or they have ended, and it is
-/// us who get none. Never so once they have used more than the [`TIMEOUT`]: that is a loop without end.
+/// Whether the processes of `group` lack processor time: in the course of a second a thread of theirs is ready to run,
+/// stopped, or waits for the disk, or they use processor time, or all have ended and only this process lags behind.
+/// False if they have used more processor time than [`TIMEOUT`], as an endless loop does.
 fn is_starved(group: Pid) -> bool {
     let used = |threads: &[Thread]| threads.iter().map(|thread| thread.ticks).sum::<u64>();
     let before = used(&threads(group));
@@ -84,7 +93,7 @@ fn is_starved(group: Pid) -> bool {
 }
 
 #[test]
-fn who_gets_no_core_is_kept_waiting() {
+fn only_processes_that_could_run_are_starved() {
     let start = |script| {
         let mut shell = Command::new("sh");
         shell.args(["-c", script]).process_group(0).spawn().expect("there is a shell")
@@ -92,35 +101,35 @@ fn who_gets_no_core_is_kept_waiting() {
     let mut asleep = start("sleep 100");
     let mut awake = start("while :; do :; done");
     let (sleeper, runner) = (Pid::from_child(&asleep), Pid::from_child(&awake));
-    // The shell may still be starting.
+    // The shells need a moment to start.
     thread::sleep(Duration::from_millis(200));
     let is_asleep = (0..20).any(|_| !is_starved(sleeper));
     let is_awake = is_starved(runner);
-    kill_process_group(sleeper, Signal::STOP).expect("it is there");
+    kill_process_group(sleeper, Signal::STOP).expect("a running process");
     let is_stopped = is_starved(sleeper);
     for (child, group) in [(&mut asleep, sleeper), (&mut awake, runner)] {
-        kill_process_group(group, Signal::KILL).expect("it is there");
-        child.wait().expect("it has ended");
+        kill_process_group(group, Signal::KILL).expect("a running process");
+        child.wait().expect("an ended process");
     }
     let is_gone = is_starved(sleeper);
-    assert!(is_asleep, "sleeping is waiting for something that may never come");
+    assert!(is_asleep, "a process that sleeps is not starved");
     let has_proc = Path::new("/proc/self/stat").exists();
     assert_eq!((is_awake, is_stopped, is_gone), (has_proc, has_proc, has_proc));
 }
 
-/// What clock ticks are counted in by proc(5), on every machine that tests are run on.
+/// The unit of times in `/proc` (`sysconf(_SC_CLK_TCK)`), which is the same on all supported systems.
 const TICKS_PER_SECOND: u64 = 100;
 
-/// A thread of a process, as far as the system tells.
+/// A thread, as described by `/proc`.
 struct Thread {
     path: PathBuf,
-    /// Ready to run, asleep, stopped and so on: a letter.
+    /// The letter of its state: `R` running, `S` sleeping, `T` stopped, `Z` ended and so on.
     state: char,
-    /// How long it has used a core.
+    /// Processor time used, in ticks.
     ticks: u64,
 }
 
-/// The threads of all processes of `group`; none where there is no `/proc`.
+/// The threads of all processes of `group`; empty without `/proc`.
 fn threads(group: Pid) -> Vec<Thread> {
     let entries = |path: PathBuf| fs::read_dir(path).into_iter().flatten().flatten();
     let processes = entries("/proc".into()).filter(|process| {
@@ -137,14 +146,14 @@ fn threads(group: Pid) -> Vec<Thread> {
     tasks.filter_map(|task| thread(task.path())).collect()
 }
 
-/// The fields of a `stat` file (proc(5)) behind the name of the command, which may hold anything.
+/// The fields of a `stat` file (proc(5)) after the name of the command, which can contain blanks and parentheses.
 fn stat(directory: &Path) -> Option<Vec<String>> {
     let text = fs::read_to_string(directory.join("stat")).ok()?;
     let (_, fields) = text.rsplit_once(") ")?;
     Some(fields.split(' ').map(str::to_string).collect())
 }
 
-/// What the threads of a group are doing, as far as the system tells: whether they run or sleep, and in which call.
+/// A line for each thread of `group`: its state, and the system call in which it waits.
 fn describe_threads(group: Pid) -> String {
     let describe = |thread: Thread| {
         let read = |name| fs::read_to_string(thread.path.join(name)).unwrap_or_default();
@@ -158,7 +167,7 @@ fn describe_threads(group: Pid) -> String {
     threads(group).into_iter().map(describe).collect()
 }
 
-/// The program that stands in for `hs` and has the last word on what the tests expect, if any.
-pub(crate) fn judge() -> Option<PathBuf> {
+/// The ripgrep that `HS_TEST_JUDGE` names.
+pub(crate) fn oracle() -> Option<PathBuf> {
     env::var_os("HS_TEST_JUDGE").filter(|path| !path.is_empty()).map(PathBuf::from)
 }

@@ -140,7 +140,7 @@ impl Run<'_> {
 
     /// Heist differs from ripgrep here on purpose: skipped when a judge stands in for `hs`.
     pub(crate) fn differs_from_ripgrep(mut self, reason: &str) -> Self {
-        if process::judge().is_some() {
+        if process::oracle().is_some() {
             self.skip(&format!("not like the judge: {reason}"));
         }
         self
@@ -353,7 +353,7 @@ impl Drop for Run<'_> {
 }
 
 fn program() -> PathBuf {
-    process::judge().unwrap_or_else(|| PathBuf::from(env!("CARGO_BIN_EXE_hs")))
+    process::oracle().unwrap_or_else(|| PathBuf::from(env!("CARGO_BIN_EXE_hs")))
 }
 
 /// Whether `hs` was built with a sanitizer; `ci/sanitize` says so.
@@ -365,7 +365,7 @@ fn is_sanitized() -> bool {
 fn crash(stderr: &[u8]) -> Option<&'static str> {
     let words = ["panicked at", "has overflowed its stack", "memory allocation of", "Sanitizer"];
     let text = String::from_utf8_lossy(stderr);
-    words.into_iter().find(|word| text.contains(word) && process::judge().is_none())
+    words.into_iter().find(|word| text.contains(word) && process::oracle().is_none())
 }
 
 /// Stderr as text, each message without the name of the program that wrote it.

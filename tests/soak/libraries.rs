@@ -1,4 +1,4 @@
-//! One search by the libraries, as any program may put them together: walk, filter, matcher, searcher, printer.
+//! One search with the library crates: walk, filter, matcher, searcher and printer.
 
 use std::{io, ops::ControlFlow, path::Path};
 
@@ -10,37 +10,37 @@ use heist_searcher::{BinaryPolicy, End, MappedFile, Searcher, Source};
 use heist_walk::{Entry, Error, Helpers, Reader, Root, Visitor, WalkConfig};
 
 use crate::{
-    assert_found,
-    mutate::{Random, is_expected_error},
-    pick,
+    Expected, assert_found,
+    mutate::is_expected_error,
+    random::{Choose, Rng},
 };
 
-/// One worker's search.
+/// The search of one worker.
 struct Search {
     finder: Finder,
     searcher: Searcher,
     printer: Printer<Vec<u8>>,
     is_mapped: bool,
     path: Vec<u8>,
-    /// What went wrong, as messages.
-    complaints: Vec<String>,
+    /// Error messages.
+    errors: Vec<String>,
 }
 
 impl Visitor for Search {
     fn file(&mut self, file: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
         file.path_into(&mut self.path);
         if let Err(error) = self.search(file) {
-            self.complaints.push(error.to_string());
+            self.errors.push(error.to_string());
         }
         ControlFlow::Continue(())
     }
 
     fn error(&mut self, error: Error) {
-        self.complaints.push(error.to_string());
+        self.errors.push(error.to_string());
     }
 
     fn problem(&mut self, problem: Problem) {
-        self.complaints.push(problem.to_string());
+        self.errors.push(problem.to_string());
     }
 }
 
@@ -60,7 +60,7 @@ impl Search {
     }
 }
 
-/// Patterns that find `gem`, each in a way of its own.
+/// Patterns that find `gem`, each with another strategy.
 const PATTERNS: [(&str, Engine, Case, bool); 7] = [
     ("gem", Engine::Default, Case::Sensitive, false),
     ("GEM", Engine::Default, Case::Insensitive, false),
@@ -71,28 +71,29 @@ const PATTERNS: [(&str, Engine, Case, bool); 7] = [
     (r"[ef]m\s*$", Engine::Auto, Case::Smart, false),
 ];
 
-/// Search `tree` in some way, and check what is found.
-pub(crate) fn search(tree: &Path, random: &mut Random) {
-    let (pattern, engine, case, multiline) = pick(random, &PATTERNS);
+/// Searches `tree` with random settings and checks the result.
+pub(crate) fn search(tree: &Path, rng: &mut Rng) {
+    let (pattern, engine, case, multiline) = rng.pick(&PATTERNS);
     let config = heist_matcher::Config { engine, case, multiline, ..Default::default() };
     let matcher = Matcher::new(&[pattern.to_string()], &config).expect("a pattern");
     let filter = heist_filter::FilterConfig { cwd: tree.into(), dot: true, ..Default::default() };
-    let filter = Filter::new(filter).expect("no glob, no type");
+    let filter = Filter::new(filter).expect("a filter without globs and types");
     let walk = WalkConfig {
         roots: vec![Root::Path(tree.into())],
-        workers: 1 + random.below(8),
-        queue: pick(random, QueueKind::ALL),
-        idle: pick(random, IdleKind::ALL),
-        reader: pick(random, &[Reader::Native, Reader::Portable]),
-        follow: random.below(4) == 0,
-        slice: 1 + random.below(16),
+        workers: 1 + rng.usize(..8),
+        queue: rng.pick(QueueKind::ALL),
+        idle: rng.pick(IdleKind::ALL),
+        reader: rng.pick(&[Reader::Native, Reader::Portable]),
+        follow: rng.usize(..4) == 0,
+        slice: 1 + rng.usize(..16),
         ..WalkConfig::default()
     };
-    let is_mapped = random.below(4) == 0;
-    let (mode, behind) = pick(
-        random,
-        &[(None, ":1:a gem"), (Some(Mode::Count), ":1"), (Some(Mode::FilesWithMatches), "")],
-    );
+    let is_mapped = rng.usize(..4) == 0;
+    let (mode, after) = rng.pick(&[
+        (None, ":1:a gem"),
+        (Some(Mode::Count), ":1"),
+        (Some(Mode::FilesWithMatches), ""),
+    ]);
     let report = heist_walk::walk(&walk, &filter, |_| Search {
         finder: matcher.finder(),
         searcher: Searcher::new(heist_searcher::SearchConfig {
@@ -103,17 +104,19 @@ pub(crate) fn search(tree: &Path, random: &mut Random) {
         printer: printer(mode),
         is_mapped,
         path: Vec::new(),
-        complaints: Vec::new(),
+        errors: Vec::new(),
     });
     let report = report.unwrap_or_else(|panicked| panic!("{:?}: {walk:?}", panicked.message()));
     let mut output = Vec::new();
     for mut worker in report.visitors {
         output.append(worker.printer.output());
-        let stray = worker.complaints.iter().find(|complaint| !is_expected_error(complaint));
+        let stray = worker.errors.iter().find(|error| !is_expected_error(error));
         assert!(stray.is_none(), "{stray:?}");
     }
     let before = format!("{}/", tree.display());
-    assert_found(&output, &before, behind, 1, &|| format!("{pattern} {walk:?}"));
+    assert_found(&output, &Expected { before: &before, after, times: 1 }, &|| {
+        format!("{pattern} {walk:?}")
+    });
 }
 
 fn printer(mode: Option<Mode>) -> Printer<Vec<u8>> {

@@ -1,18 +1,18 @@
-//! What a process uses, as `/proc` tells it, and whether that stays the same.
+//! The memory, descriptors and threads that a process uses, read from `/proc`, and a check that they do not grow.
 
 use std::{env, fmt, fs, thread, time::Duration};
 
-/// What a process uses.
+/// The resources that a process uses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Usage {
-    /// Memory that it occupies, in KiB.
+    /// Resident memory in KiB.
     pub(crate) memory: u64,
     pub(crate) descriptors: usize,
     pub(crate) threads: usize,
 }
 
 impl Usage {
-    /// The larger of each.
+    /// The maximum of each resource.
     pub(crate) fn max(self, other: Usage) -> Usage {
         Usage {
             memory: self.memory.max(other.memory),
@@ -21,7 +21,7 @@ impl Usage {
         }
     }
 
-    /// The smaller of each.
+    /// The minimum of each resource.
     fn min(self, other: Usage) -> Usage {
         Usage {
             memory: self.memory.min(other.memory),
@@ -38,7 +38,7 @@ impl fmt::Display for Usage {
     }
 }
 
-/// What the process with this directory in `/proc` uses now; None if it has ended.
+/// The current usage of a process, given by the name of its directory in `/proc`; `None` if it has ended.
 pub(crate) fn of(process: &str) -> Option<Usage> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let field = |name| status.lines().find_map(|line| line.strip_prefix(name));
@@ -48,36 +48,36 @@ pub(crate) fn of(process: &str) -> Option<Usage> {
     Some(Usage { memory, descriptors, threads })
 }
 
-/// What this process uses, between searches. The tree's mutator opens a file now and then, and a thread that has been
-/// joined may take a moment to vanish, so that of several looks the smallest counts.
+/// The usage of this process between searches: the minimum of several samples, since the mutator of the tree opens files
+/// and a joined thread can take a moment to disappear.
 pub(crate) fn of_this_process() -> Usage {
-    let look = || of("self").expect("this process is there");
-    (0..5).fold(look(), |least, _| {
+    let sample = || of("self").expect("the status of this process");
+    (0..5).fold(sample(), |least, _| {
         thread::sleep(Duration::from_micros(100));
-        least.min(look())
+        least.min(sample())
     })
 }
 
-/// How much memory may go up and down, in KiB: what allocators keep, and what patterns and files of different sizes take.
-const SLACK: u64 = 16 << 10;
+/// The tolerated difference of memory in KiB: allocators keep memory, and patterns and files have different sizes.
+const TOLERANCE: u64 = 16 << 10;
 
-/// What was used as time went by.
+/// The usage over the time of a test.
 #[derive(Debug, Default)]
-pub(crate) struct Course(Vec<Usage>);
+pub(crate) struct History(Vec<Usage>);
 
-impl Course {
-    pub(crate) fn note(&mut self, usage: Usage) {
+impl History {
+    pub(crate) fn record(&mut self, usage: Usage) {
         self.0.push(usage);
     }
 
-    /// What was noted from one eighth of the time to another, put together in pairs.
-    fn part(&self, from: usize, to: usize, together: fn(Usage, Usage) -> Usage) -> Usage {
-        let noted = self.0.len();
-        let part = &self.0[noted * from / 8..(noted * to).div_ceil(8)];
-        part.iter().copied().reduce(together).unwrap_or_default()
+    /// Combines the samples from one eighth of the time to another with `combine`.
+    fn part(&self, from: usize, to: usize, combine: fn(Usage, Usage) -> Usage) -> Usage {
+        let count = self.0.len();
+        let part = &self.0[count * from / 8..(count * to).div_ceil(8)];
+        part.iter().copied().reduce(combine).unwrap_or_default()
     }
 
-    /// Fail if at the end there was never as little used as was enough in the first half: what is not given back adds up.
+    /// Fails if the minimum of the last quarter exceeds the maximum of the first half, as a leak makes it do.
     #[track_caller]
     pub(crate) fn check(&self) {
         for eighth in 0..8 {
@@ -85,9 +85,9 @@ impl Course {
             eprintln!("eighth {}: from {least} to {most}", eighth + 1);
         }
         let (early, late) = (self.part(0, 4, Usage::max), self.part(6, 8, Usage::min));
-        // AddressSanitizer keeps much of what is freed, to know who uses it after. LeakSanitizer tells what never is.
+        // AddressSanitizer keeps freed memory in quarantine. LeakSanitizer finds leaks of memory.
         if env::var_os("HS_TEST_SANITIZED").is_none() {
-            assert!(late.memory <= early.memory + SLACK, "memory: {early}, later {late}");
+            assert!(late.memory <= early.memory + TOLERANCE, "memory: {early}, later {late}");
         }
         assert!(late.descriptors <= early.descriptors, "descriptors: {early}, later {late}");
         assert!(late.threads <= early.threads, "threads: {early}, later {late}");
