@@ -4,66 +4,46 @@
 //!
 //! | module | what it is for |
 //! |---|---|
-//! | `flags` | the flags as data, and the parser that is made of them |
+//! | `flags` | the flags as data, and the parser that reads them |
 //! | `typed` | what was typed |
 //! | `config_file` | arguments from the configuration file |
+//! | `here` | what the system knows of this place: directory, terminal, cores |
 //! | `resolved` | what was typed, and what it means here |
 //! | `help` | `-h`, `--help`, `-V`, `--version`, out of the flags |
 //! | `generate` | the man page and completions, out of the flags |
-//! | `name` | under which name it was started |
+//! | `name` | the name that the program was started by |
 //! | `messages` | errors and debug lines on standard error |
 //! | `type_list` | `--type-list` |
-//! | `deferred` | files that wait for the disk while others are searched |
-//! | `contents` | which bytes are searched of a file: its own, decompressed, or preprocessed |
-//! | `decompress` | `-z` |
-//! | `command_output` | another program's output, read as it comes |
-//! | `links` | what links to printed paths are made of |
-//! | `hostname` | the name of this host, for links |
+//! | `visit` | the run: every wanted file is searched or listed |
+//! | `haystack` | standard input, pipes, and files that are not in memory |
+//! | `contents` | which bytes of a file are searched: its own, decompressed, or preprocessed |
+//! | `output` | standard output, shared by workers, in order if need be |
 //! | `interrupt` | what Ctrl-C leaves behind |
-//! | `stdin_hint` | what is said while standard input gives nothing |
-//! | `search` | the search: walk, searcher and printer joined |
-//! | `shared_searches` | large files that are searched by several workers |
-//! | `list` | `--files` |
-//! | `run` | what searching and listing have in common: the walk |
-//! | `sorted` | results in an order, by any number of workers |
-//! | `blocking_stdout` | standard output that may not wait by itself |
-//! | `output` | standard output, shared by workers |
-//! | `worker_output` | one worker's end of it |
+//! | `stdin_hint` | the hint shown while standard input gives nothing |
 
 #![forbid(unsafe_code)]
 // Nothing here but `main` is documentation for others.
 #![allow(rustdoc::private_intra_doc_links)]
 
-mod blocking_stdout;
-mod command_output;
 #[doc(hidden)]
 pub mod config_file;
 mod contents;
-mod decompress;
-mod deferred;
-mod file_sink;
 #[doc(hidden)]
 pub mod flags;
 mod generate;
+mod haystack;
 mod help;
-mod hostname;
+mod here;
 #[cfg(unix)]
 mod interrupt;
-mod links;
-mod list;
 mod messages;
 mod name;
 mod output;
-mod pipe;
 mod resolved;
-mod run;
-mod search;
-mod shared_searches;
-mod sorted;
 mod stdin_hint;
 mod type_list;
 mod typed;
-mod worker_output;
+mod visit;
 
 use std::{
     env,
@@ -79,10 +59,10 @@ use heist_matcher::Matcher;
 use heist_printer::Stats;
 
 use crate::{
-    blocking_stdout::BlockingStdout,
+    here::Here,
     messages::Messages,
-    output::{FlushMode, SharedOutput},
-    resolved::{Here, ResolvedArgs},
+    output::{BlockingStdout, FlushMode, Stdout},
+    resolved::ResolvedArgs,
     typed::{Mode, SearchMode, TypedArgs},
 };
 
@@ -162,11 +142,7 @@ fn dispatch(
     started: Instant,
 ) -> Result<bool, Box<dyn Error>> {
     let flush_mode = if resolved.line_buffered { FlushMode::Line } else { FlushMode::Block };
-    let mut stdout =
-        SharedOutput::new(BlockingStdout(io::stdout()), flush_mode, resolved.one_writes);
-    if let Some(ledger) = sorted::ledger(resolved) {
-        stdout = stdout.in_order(ledger);
-    }
+    let stdout = Stdout::new(flush_mode, resolved.one_writes, visit::ledger(resolved));
     #[cfg(unix)]
     if resolved.colors_terminal {
         // That starts a thread.
@@ -185,7 +161,7 @@ fn dispatch(
         Mode::Files => {
             let filter = Filter::new(resolved.filter.clone())?;
             report_problems(&filter, messages);
-            list::run(resolved, &filter, &stdout, messages)
+            visit::list(resolved, &filter, &stdout, messages)
         }
         Mode::Search(mode) => {
             let matcher = Matcher::new(&resolved.patterns, &resolved.matcher)?;
@@ -194,7 +170,7 @@ fn dispatch(
                 return Ok(false);
             }
             report_problems(&filter, messages);
-            let found = search::run(resolved, mode, &filter, &matcher, &stdout, messages);
+            let found = visit::search(resolved, mode, &filter, &matcher, &stdout, messages);
             if !found.any_file && resolved.path_is_implicit() {
                 messages.error_in_lines("", no_files());
             }

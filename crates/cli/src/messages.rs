@@ -13,7 +13,7 @@ use std::{
 use bstr::ByteSlice;
 use heist_printer::{visible, visible_line};
 
-use crate::{blocking_stdout, name};
+use crate::{name, output::write_message};
 
 /// Tells of errors and remembers that there were some. One per run, shared by all workers.
 #[derive(Debug, Default)]
@@ -92,7 +92,7 @@ pub(crate) fn report_in_lines(line: impl fmt::Display, lines: impl fmt::Display)
         (line + &lines).into_bytes()
     };
     let _results = io::stdout().lock();
-    let _ = blocking_stdout::write_message(&message);
+    let _ = write_message(&message);
 }
 
 /// Prints what the crates log, for `--debug` and `--trace`.

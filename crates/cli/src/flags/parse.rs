@@ -21,7 +21,12 @@ use clap::{
     error::{ContextKind, ContextValue, ErrorKind},
 };
 
-use super::{Flag, FlagValue, ValueError, ValueKind, all, similar::similar};
+use super::{
+    record::{Flag, ValueKind},
+    similar::similar,
+    table::all,
+    value::{FlagValue, ValueError},
+};
 use crate::typed::TypedArgs;
 
 /// The id of the argument that takes what is no flag. No flag is called so.
@@ -232,16 +237,11 @@ fn reword(err: &clap::Error) -> Error {
 fn unknown(typed: &str) -> Error {
     let mut message = format!("unrecognized flag {typed}");
     if let Some(name) = typed.strip_prefix("--") {
-        let alike = similar(name, all().filter(|flag| !flag.hidden).flat_map(long_names));
+        let alike = similar(name, all().filter(|flag| !flag.hidden).flat_map(Flag::long_names));
         if !alike.is_empty() {
             message.push_str("\n\nsimilar flags that are available: --");
             message.push_str(&alike.join(", --"));
         }
     }
     Error(message)
-}
-
-/// Every long name of `flag`.
-pub(super) fn long_names(flag: &'static Flag) -> impl Iterator<Item = &'static str> {
-    [flag.long].into_iter().chain(flag.aliases.iter().copied()).chain(flag.negation)
 }

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, ffi::OsString};
 
-use super::{Category, Flag, ValueKind, all, parse::long_names};
+use super::{Category, Flag, ValueKind, all};
 use crate::typed::{EarlyMode, TypedArgs};
 
 fn os_strings<A: Into<OsString>>(args: impl IntoIterator<Item = A>) -> Vec<OsString> {
@@ -40,12 +40,12 @@ fn names_are_unique_and_well_formed() {
     let mut seen = HashMap::new();
     for flag in all() {
         let letter = flag.short.map(String::from);
-        for name in long_names(flag).map(String::from).chain(letter) {
+        for name in flag.long_names().map(String::from).chain(letter) {
             if let Some(other) = seen.insert(name.clone(), flag.long) {
                 panic!("--{} and --{other} are both called {name}", flag.long);
             }
         }
-        for name in long_names(flag) {
+        for name in flag.long_names() {
             assert!(name.len() > 1, "{name} would be taken for a letter");
             let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
             assert!(name.chars().all(plain), "{name}");
@@ -120,7 +120,7 @@ fn every_choice_is_accepted_and_no_other() {
 fn every_spelling_is_known() {
     for flag in all().filter(|flag| flag.summary != "Reserved.") {
         let letter = flag.short.map(|c| format!("-{c}"));
-        let longs = long_names(flag).map(|name| format!("--{name}"));
+        let longs = flag.long_names().map(|name| format!("--{name}"));
         for spelling in longs.chain(letter) {
             let mut args = vec![spelling.clone()];
             let negated = flag.negation.is_some_and(|name| spelling == format!("--{name}"));

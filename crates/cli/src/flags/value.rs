@@ -1,8 +1,22 @@
 //! One occurrence of a flag, and the ways in which flags read their values.
 
-use std::{ffi::OsStr, path::PathBuf, str::FromStr};
+use std::{ffi::OsStr, fmt, path::PathBuf, str::FromStr};
 
-use super::ValueError;
+/// The error in a flag's value. The caller, which knows the spelling of the flag, adds it.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct ValueError(pub(super) String);
+
+impl ValueError {
+    pub(super) fn new(message: impl Into<String>) -> ValueError {
+        ValueError(message.into())
+    }
+}
+
+impl fmt::Display for ValueError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
 
 /// One occurrence of a flag on the command line or in the configuration file.
 #[derive(Debug)]

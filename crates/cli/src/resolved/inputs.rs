@@ -13,8 +13,9 @@ use std::{
 use bstr::ByteSlice;
 use heist_walk::Root;
 
-use super::{Error, Here};
+use super::error::Error;
 use crate::{
+    here::Here,
     name,
     typed::{Mode, PatternSource, TypedArgs},
 };

@@ -2,7 +2,6 @@
 
 use heist_searcher::BinaryPolicy;
 
-use super::BinaryRules;
 use crate::typed::{BinaryMode, ContextMode, LineEnd, Mode, SearchMode, TypedArgs};
 
 /// Bytes that a compiled program may take unless told otherwise.
@@ -10,6 +9,15 @@ const REGEX_SIZE_LIMIT: u64 = 100 << 20;
 
 /// Bytes that the cache of the lazy DFA may take unless told otherwise.
 const DFA_SIZE_LIMIT: u64 = 1000 << 20;
+
+/// What NUL bytes mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct BinaryRules {
+    /// In files found by walking.
+    pub(crate) walked: BinaryPolicy,
+    /// In files that were named, and in standard input.
+    pub(crate) explicit: BinaryPolicy,
+}
 
 pub(super) fn matcher(typed: &TypedArgs) -> heist_matcher::Config {
     let size = |given: Option<u64>, default| {

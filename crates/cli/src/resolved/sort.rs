@@ -1,17 +1,15 @@
 //! In which order results come, and when that order is made.
 
 use std::{
-    env, fs,
+    env, fs, io,
     path::{Path, PathBuf},
+    time::SystemTime,
 };
 
 use heist_walk::{Root, SortOrder};
 
-use super::Error;
-use crate::{
-    sorted::time_of,
-    typed::{SortBy, SortKey, TypedArgs},
-};
+use super::error::Error;
+use crate::typed::{SortBy, SortKey, TypedArgs};
 
 /// When results are brought into order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,4 +83,17 @@ fn check(key: SortKey) -> Result<(), Error> {
         .and_then(|metadata| time_of(&metadata, key))
         .map(drop)
         .map_err(|err| Error(format!("sorting by {what} isn't supported: {err}")))
+}
+
+/// The time that is asked for.
+///
+/// # Errors
+/// As the system says.
+pub(crate) fn time_of(metadata: &fs::Metadata, key: SortKey) -> io::Result<SystemTime> {
+    match key {
+        SortKey::Path => Err(io::ErrorKind::Unsupported.into()),
+        SortKey::Modified => metadata.modified(),
+        SortKey::Accessed => metadata.accessed(),
+        SortKey::Created => metadata.created(),
+    }
 }

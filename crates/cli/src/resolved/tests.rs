@@ -4,9 +4,15 @@ use std::{fs, path::Path};
 
 use heist_printer::ColorSpecs;
 use heist_searcher::BinaryPolicy;
+use heist_walk::Root;
 
-use super::*;
-use crate::{deferred, flags::parse_for_tests as parse};
+use super::ResolvedArgs;
+use crate::{
+    flags::parse_for_tests as parse,
+    haystack,
+    here::Here,
+    typed::{Mode, SearchMode},
+};
 
 /// A pipe for output, nothing on standard input, four cores.
 fn plain() -> Here {
@@ -154,7 +160,7 @@ fn threads_are_as_many_as_cores_up_to_a_limit() {
 #[test]
 fn files_wait_for_the_disk_where_nothing_forbids_it() {
     let waiting = |args: &[&str]| resolve(args).walk.max_deferred_files;
-    assert_eq!(waiting(&["foo"]), deferred::MAX_FILES);
+    assert_eq!(waiting(&["foo"]), haystack::MAX_DEFERRED);
     for args in [
         &["-j1", "foo"][..],
         &["--sort=path", "foo"],

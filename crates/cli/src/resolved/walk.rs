@@ -7,10 +7,11 @@ use heist_queue::MAX_WORKERS;
 use heist_searcher::LARGE;
 use heist_walk::{Root, SortOrder, WalkConfig};
 
-use super::{Error, Here};
+use super::error::Error;
 use crate::{
     contents::Contents,
-    deferred,
+    haystack,
+    here::Here,
     typed::{Mode, TypeChange, TypedArgs},
 };
 
@@ -99,7 +100,7 @@ pub(super) fn walk(
 fn max_deferred_files(typed: &TypedArgs) -> usize {
     let is_read = matches!(typed.mode, Mode::Search(_));
     let by_others = typed.mmap || typed.search_zip || typed.pre.is_some();
-    if is_read && !by_others && typed.sort.is_none() { deferred::MAX_FILES } else { 0 }
+    if is_read && !by_others && typed.sort.is_none() { haystack::MAX_DEFERRED } else { 0 }
 }
 
 pub(super) fn filter(

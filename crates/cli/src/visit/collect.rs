@@ -2,7 +2,6 @@
 
 use std::{
     cmp::{Ordering, Reverse},
-    io,
     ops::ControlFlow,
     path::PathBuf,
     time::SystemTime,
@@ -11,12 +10,12 @@ use std::{
 use heist_filter::{Filter, Problem};
 use heist_walk::{Entry, Error, Helpers, OwnedEntry, Report, Visitor};
 
-use super::ledger::{Files, Key};
+use super::tree::visit_tree;
 use crate::{
+    haystack::STDIN_NAME,
     messages::Messages,
-    resolved::ResolvedArgs,
-    run::visit_tree,
-    search::STDIN_NAME,
+    output::{Files, Key},
+    resolved::{ResolvedArgs, time_of},
     typed::{SortBy, SortKey},
 };
 
@@ -64,19 +63,6 @@ fn by_time(a: &Noted, b: &Noted, reverse: bool) -> Ordering {
         (None, None) => Ordering::Equal,
     };
     if reverse { ordering.reverse() } else { ordering }
-}
-
-/// The time that is asked for.
-///
-/// # Errors
-/// As the system says.
-pub(crate) fn time_of(metadata: &std::fs::Metadata, key: SortKey) -> io::Result<SystemTime> {
-    match key {
-        SortKey::Path => Err(io::ErrorKind::Unsupported.into()),
-        SortKey::Modified => metadata.modified(),
-        SortKey::Accessed => metadata.accessed(),
-        SortKey::Created => metadata.created(),
-    }
 }
 
 impl Noted {

@@ -10,7 +10,7 @@ use ruzstd::decoding::{
     errors::{DecodeBlockContentError, DecompressBlockError, FrameDecoderError},
 };
 
-use super::{input::Input, is_skippable, skip_frame};
+use super::input::{Input, is_skippable};
 
 /// A frame's window may have this many bytes; the program zstd asks to be told so before it takes more, too.
 const LARGEST_WINDOW: u64 = 128 << 20;
@@ -82,7 +82,7 @@ impl Zstd {
                     self.place = Place::Frame;
                 }
                 _ if is_skippable(magic) => {
-                    skip_frame(&mut self.input)?;
+                    self.input.skip_frame()?;
                     first = false;
                     continue;
                 }

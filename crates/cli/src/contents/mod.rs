@@ -1,6 +1,9 @@
 //! Which bytes are searched of a file: its own, what they decompress to (`-z`), or what a command makes of them
 //! (`--pre`).
 
+mod command_output;
+mod decompress;
+
 use std::{
     env,
     fs::File,
@@ -12,7 +15,7 @@ use std::{
 use bstr::ByteSlice;
 use heist_filter::PathGlobs;
 
-use crate::{
+use self::{
     command_output::CommandOutput,
     decompress::{Decoder, Decoders, Format},
 };

@@ -82,6 +82,14 @@ impl Input {
         Ok(())
     }
 
+    /// Pass over a frame that [`is_skippable`].
+    pub(super) fn skip_frame(&mut self) -> io::Result<()> {
+        let mut header = [0; 8];
+        self.read_exact(&mut header)?;
+        let [_, _, _, _, length @ ..] = header;
+        self.skip(u64::from(u32::from_le_bytes(length)))
+    }
+
     /// Read what fits behind the bytes that are there.
     fn read_block(&mut self) -> io::Result<usize> {
         let Some(file) = &mut self.file else {
@@ -100,6 +108,11 @@ impl Input {
             }
         }
     }
+}
+
+/// Whether `magic` begins a frame that says only how long it is: both lz4 and zstd have these.
+pub(super) fn is_skippable(magic: &[u8]) -> bool {
+    matches!(magic, [0x50..=0x5f, 0x2a, 0x4d, 0x18])
 }
 
 impl BufRead for Input {

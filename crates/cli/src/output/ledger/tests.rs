@@ -9,8 +9,8 @@ use std::{
 use heist_printer::Output;
 
 use super::*;
-use crate::{
-    output::FlushMode,
+use crate::output::{
+    FlushMode,
     sorted::{Repeat, SortedOutput},
 };
 

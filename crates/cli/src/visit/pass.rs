@@ -11,29 +11,18 @@
 //! | `local` | one worker's output |
 //! | `collect` | the walk that only collects, and how it sorts |
 
-mod collect;
-mod ledger;
-mod local;
-
 use std::ops::ControlFlow;
 
 use heist_filter::Filter;
 use heist_queue::{IdleConfig, Job, RunConfig, Spawner, run_on};
 use heist_walk::{Helpers, root_key};
 
-pub(crate) use collect::time_of;
-pub(crate) use ledger::Ledger;
-pub(crate) use local::{Repeat, SortedOutput};
-
+use super::{collect, found::Worker, shared_searches::NoHelpers, tree::or_panic};
 use crate::{
     messages::Messages,
-    output::Stdout,
+    output::{BATCH, Files, Ledger, Stdout, StdoutWorker},
     resolved::{ResolvedArgs, Sorting},
-    run::{Worker, or_panic},
-    shared_searches::NoHelpers,
-    sorted::ledger::{BATCH, Files},
     typed::{Mode, SortBy},
-    worker_output::StdoutWorker,
 };
 
 /// The ledger of this run, if it needs one: one worker does things in order by itself, and so does whoever prints a
@@ -85,7 +74,7 @@ pub(crate) fn finish<V: Worker>(args: &ResolvedArgs, stdout: &Stdout, visitors: 
     }
     let files = ledger.take_put_off();
     if files.is_empty() {
-        ledger.finish(stdout);
+        stdout.finish(ledger);
         return visitors;
     }
     log::debug!("{} files were put off", files.len());
@@ -110,7 +99,7 @@ fn visit<V: Worker>(
         visitors.into_iter().map(|visitor| Pass { ledger, files, visitor }).collect();
     let joins = jobs.iter().map(|_| JoinPass).collect();
     let report = or_panic(run_on(walk.queue, &run, joins, jobs));
-    ledger.finish(stdout);
+    stdout.finish(ledger);
     report.outputs
 }
 

@@ -35,8 +35,6 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
-use self::input::Input;
-
 /// How much is asked of a decoder at a time, in bytes. One that meets a fault may lose what it has decoded in the same
 /// go, so it should not be much.
 const PIECE: usize = 8 << 10;
@@ -264,17 +262,4 @@ impl Engine {
             Engine::Zstd(zstd) => zstd.read(into),
         }
     }
-}
-
-/// Whether `magic` begins a frame that says only how long it is: both lz4 and zstd have these.
-fn is_skippable(magic: &[u8]) -> bool {
-    matches!(magic, [0x50..=0x5f, 0x2a, 0x4d, 0x18])
-}
-
-/// Pass over such a frame.
-fn skip_frame(input: &mut Input) -> io::Result<()> {
-    let mut header = [0; 8];
-    input.read_exact(&mut header)?;
-    let [_, _, _, _, length @ ..] = header;
-    input.skip(u64::from(u32::from_le_bytes(length)))
 }

@@ -9,8 +9,6 @@ use std::{
 
 use heist_walk::FileId;
 
-use super::Error;
-
 /// The place where the program runs. Costly questions are asked only when an answer is needed.
 #[derive(Clone, Debug)]
 pub(crate) struct Here {
@@ -37,7 +35,7 @@ impl Here {
     ///
     /// # Errors
     /// The current directory is gone.
-    pub(crate) fn look() -> Result<Here, Error> {
+    pub(crate) fn look() -> io::Result<Here> {
         Ok(Here {
             cwd: current_dir()?,
             stdout_is_terminal: io::stdout().is_terminal(),
@@ -52,10 +50,12 @@ impl Here {
 }
 
 /// The current directory, or the shell's idea of it if it cannot be told.
-fn current_dir() -> Result<PathBuf, Error> {
+fn current_dir() -> io::Result<PathBuf> {
     env::current_dir().or_else(|err| {
         let told = env::var_os("PWD").map(PathBuf::from).filter(|path| path.is_absolute());
-        told.ok_or_else(|| Error(format!("cannot tell the current directory: {err}")))
+        told.ok_or_else(|| {
+            io::Error::new(err.kind(), format!("cannot tell the current directory: {err}"))
+        })
     })
 }
 

@@ -1,180 +1,11 @@
-//! Standard output, shared by all workers: each fills a buffer of its own, and writes it in one piece under one lock.
-//!
-//! The output of one file stays together. A worker whose buffer grows too large within one file keeps standard output
-//! to itself until the file ends, so that memory is bounded. The others go on searching meanwhile: they wait only when
-//! their own buffers have grown too large as well.
+//! One worker's end of output that is printed as it is found.
 
-use std::{
-    io::{self, Write},
-    ops::ControlFlow,
-    sync::{
-        Condvar, Mutex, MutexGuard, PoisonError, TryLockError,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::{Duration, Instant},
-};
+use std::{io::Write, ops::ControlFlow, sync::MutexGuard, time::Instant};
 
 use heist_printer::Output;
 use heist_searcher::Flow;
 
-#[cfg(unix)]
-use crate::interrupt;
-use crate::{
-    blocking_stdout::BlockingStdout,
-    sorted::{Ledger, SortedOutput},
-    worker_output::WorkerOutput,
-};
-
-/// Bytes after which a worker writes what it has, at the end of a file.
-pub(crate) const FLUSH_LEN: usize = 64 << 10;
-/// Bytes after which a worker writes in the middle of a file, and keeps standard output until the file ends.
-pub(crate) const HOLD_LEN: usize = 1 << 20;
-/// How long the output of finished files may wait while further files are searched.
-pub(crate) const MAX_DELAY: Duration = Duration::from_millis(20);
-
-/// Standard output proper.
-pub(crate) type Stdout = SharedOutput<BlockingStdout>;
-
-/// When output is handed on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum FlushMode {
-    /// As soon as a line (or, with several workers, a file) is complete: somebody is watching.
-    Line,
-    /// When there is enough of it, or it has waited long enough.
-    Block,
-}
-
-/// Where all workers write to.
-pub(crate) struct SharedOutput<W> {
-    state: Mutex<State<W>>,
-    /// No worker keeps the writer any more.
-    released: Condvar,
-    /// Writing has failed, so that nobody need search any further.
-    failed: AtomicBool,
-    flush_mode: FlushMode,
-    /// Only one worker writes, so that nothing has to be kept together.
-    alone: bool,
-    /// What has to come before what, where several workers share a sorted run.
-    ledger: Option<Ledger>,
-}
-
-struct State<W> {
-    writer: W,
-    /// Something was written, so that the next file needs a separator.
-    printed: bool,
-    /// A worker keeps the writer for the rest of its file.
-    kept: bool,
-    /// Why nothing can be written any more.
-    failure: Option<io::Error>,
-}
-
-impl<W: Write> SharedOutput<W> {
-    /// `alone`: there is only one worker.
-    pub(crate) fn new(writer: W, flush_mode: FlushMode, alone: bool) -> SharedOutput<W> {
-        let state = State { writer, printed: false, kept: false, failure: None };
-        let failed = AtomicBool::new(false);
-        let (state, released, ledger) = (Mutex::new(state), Condvar::new(), None);
-        SharedOutput { state, released, failed, flush_mode, alone, ledger }
-    }
-
-    /// The same for output that is to come in order, as `ledger` knows it.
-    pub(crate) fn in_order(self, ledger: Ledger) -> SharedOutput<W> {
-        SharedOutput { ledger: Some(ledger), ..self }
-    }
-
-    /// What has to come before what, if that counts.
-    pub(crate) fn ledger(&self) -> Option<&Ledger> {
-        self.ledger.as_ref()
-    }
-
-    /// One worker's end of the output.
-    pub(crate) fn worker(&self) -> WorkerOutput<'_, W> {
-        match &self.ledger {
-            None => WorkerOutput::AsFound(self.local()),
-            Some(ledger) => WorkerOutput::Sorted(Box::new(SortedOutput::new(self, ledger))),
-        }
-    }
-
-    /// Whether somebody waits for every line.
-    pub(crate) fn is_watched(&self) -> bool {
-        self.flush_mode == FlushMode::Line
-    }
-
-    /// Write something whose turn it is, whatever others keep the writer for. A failure ends the run.
-    pub(crate) fn write_piece(&self, bytes: &[u8]) {
-        self.lock().write(bytes, &self.failed);
-    }
-
-    /// One worker's buffer.
-    pub(crate) fn local(&self) -> LocalOutput<'_, W> {
-        LocalOutput {
-            shared: self,
-            buffer: Vec::new(),
-            separator_len: 0,
-            keeps: false,
-            written: None,
-        }
-    }
-
-    /// Why writing failed, if it did. A reader that went away is no failure of ours, but the end of the run.
-    pub(crate) fn into_failure(self) -> Option<io::Error> {
-        self.state.into_inner().unwrap_or_else(PoisonError::into_inner).failure
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State<W>> {
-        // A worker that panicked while writing left nothing half-changed here.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The state once no other worker keeps the writer.
-    fn lock_when_released(&self) -> MutexGuard<'_, State<W>> {
-        let mut state = self.lock();
-        while state.kept {
-            state = self.released.wait(state).unwrap_or_else(PoisonError::into_inner);
-        }
-        state
-    }
-
-    /// The state, unless another worker writes just now or keeps the writer.
-    fn lock_if_released(&self) -> Option<MutexGuard<'_, State<W>>> {
-        let state = match self.state.try_lock() {
-            Ok(state) => state,
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            Err(TryLockError::WouldBlock) => return None,
-        };
-        (!state.kept).then_some(state)
-    }
-
-    fn release(&self) {
-        self.lock().kept = false;
-        self.released.notify_all();
-    }
-
-    /// Whether it makes sense to go on.
-    pub(crate) fn flow(&self) -> Flow {
-        // Ordering: Relaxed, a hint to stop early; the failure itself is behind the lock.
-        match self.failed.load(Ordering::Relaxed) {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
-        }
-    }
-}
-
-impl<W: Write> State<W> {
-    fn write(&mut self, bytes: &[u8], failed: &AtomicBool) {
-        if self.failure.is_some() {
-            return;
-        }
-        #[cfg(unix)]
-        interrupt::stop_if_ending();
-        if let Err(error) = self.writer.write_all(bytes).and_then(|()| self.writer.flush()) {
-            self.failure = Some(error);
-            // Ordering: Relaxed, see `SharedOutput::flow`.
-            failed.store(true, Ordering::Relaxed);
-        }
-        self.printed = true;
-    }
-}
+use super::shared::{FLUSH_LEN, FlushMode, HOLD_LEN, MAX_DELAY, SharedOutput, State};
 
 /// One worker's output.
 pub(crate) struct LocalOutput<'a, W: Write> {
@@ -189,6 +20,11 @@ pub(crate) struct LocalOutput<'a, W: Write> {
 }
 
 impl<'a, W: Write> LocalOutput<'a, W> {
+    /// An empty buffer in front of `shared`.
+    pub(super) fn new(shared: &'a SharedOutput<W>) -> LocalOutput<'a, W> {
+        LocalOutput { shared, buffer: Vec::new(), separator_len: 0, keeps: false, written: None }
+    }
+
     /// Write everything there is, however long another worker keeps the writer.
     pub(crate) fn flush(&mut self) -> Flow {
         if !self.buffer.is_empty() {
@@ -307,6 +143,8 @@ impl<W: Write> Drop for LocalOutput<'_, W> {
 
 #[cfg(test)]
 mod tests {
+    use std::io;
+
     use super::*;
 
     /// Takes `room` bytes and then fails.
@@ -352,7 +190,7 @@ mod tests {
     #[test]
     fn a_separator_stands_between_files_whoever_prints_them() {
         let shared = shared(100, FlushMode::Line, false);
-        let (mut one, mut two) = (shared.local(), shared.local());
+        let (mut one, mut two) = (LocalOutput::new(&shared), LocalOutput::new(&shared));
         assert_eq!(print_file(&mut one, &[b"a\n"]), GO);
         assert_eq!(print_file(&mut two, &[b"b\n"]), GO);
         assert_eq!(print_file(&mut one, &[b"c\n"]), GO);
@@ -363,7 +201,7 @@ mod tests {
     fn a_failed_write_stops_every_worker() {
         for flush_mode in [FlushMode::Line, FlushMode::Block] {
             let shared = shared(0, flush_mode, false);
-            let (mut one, mut two) = (shared.local(), shared.local());
+            let (mut one, mut two) = (LocalOutput::new(&shared), LocalOutput::new(&shared));
             assert_eq!(two.tick(), GO);
             assert_eq!(print_file(&mut one, &[b"a\n"]), STOP, "nothing was written before");
             assert_eq!((one.tick(), one.try_flush()), (STOP, STOP));
@@ -377,7 +215,7 @@ mod tests {
     #[test]
     fn others_go_on_while_one_keeps_the_writer() {
         let shared = shared(usize::MAX, FlushMode::Block, false);
-        let (mut keeper, mut other) = (shared.local(), shared.local());
+        let (mut keeper, mut other) = (LocalOutput::new(&shared), LocalOutput::new(&shared));
         let long = vec![b'x'; HOLD_LEN];
         keeper.begin_file(b"");
         keeper.buffer().extend_from_slice(&long);
@@ -395,7 +233,7 @@ mod tests {
     #[test]
     fn what_is_left_is_written_in_the_end() {
         let shared = shared(100, FlushMode::Block, true);
-        let mut local = shared.local();
+        let mut local = LocalOutput::new(&shared);
         local.unordered().extend_from_slice(b"path\n");
         assert_eq!(local.record(), GO);
         assert_eq!(written(&shared), b"");
@@ -406,7 +244,7 @@ mod tests {
     #[test]
     fn lines_are_written_one_by_one_where_somebody_watches() {
         let shared = shared(100, FlushMode::Line, true);
-        let mut local = shared.local();
+        let mut local = LocalOutput::new(&shared);
         local.begin_file(b"");
         local.buffer().extend_from_slice(b"1\n");
         assert_eq!(local.commit(), GO);

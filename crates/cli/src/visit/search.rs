@@ -15,30 +15,27 @@ use heist_printer::{Json, Mode as SummaryMode, Printer, Standard, Summary};
 use heist_searcher::{BinaryPolicy, End, FileRead, MappedFile, Searcher, Source, Stream};
 use heist_walk::{Entry, Error, FileId, Helpers, OpenedFile, Visitor};
 
+use super::{
+    file_sink::FileSink,
+    found::{Found, Worker},
+    shared_searches::{NoHelpers, SharedSearches},
+    walk::walk,
+};
 use crate::{
     contents::{Opened, Opener},
-    deferred::{DeferredFile, DeferredFiles, NonBlockingFirstRead},
-    file_sink::FileSink,
+    haystack::{DeferredFile, DeferredFiles, NonBlockingFirstRead, Pipe, STDIN_NAME},
     messages::Messages,
-    output::Stdout,
-    pipe::Pipe,
+    output::{Repeat, Stdout, StdoutWorker},
     resolved::{BinaryRules, ResolvedArgs},
-    run::{Found, Worker},
-    shared_searches::{NoHelpers, SharedSearches},
-    sorted::Repeat,
     stdin_hint,
     typed::SearchMode,
-    worker_output::StdoutWorker,
 };
-
-/// How standard input is called in output and messages.
-pub(crate) const STDIN_NAME: &[u8] = b"<stdin>";
 
 /// Held by who searches standard input: it may be named more than once, and what one worker has read is gone for others.
 static ONE_READS_STDIN: Mutex<()> = Mutex::new(());
 
 /// Search everything that is wanted.
-pub(crate) fn run(
+pub(crate) fn search(
     args: &ResolvedArgs,
     mode: SearchMode,
     filter: &Filter,
@@ -47,7 +44,7 @@ pub(crate) fn run(
     messages: &Messages,
 ) -> Found {
     let shared_searches = SharedSearches::new(args.walk.workers - args.walk.extra_workers);
-    crate::run::walk(args, filter, stdout, messages, |output| Search {
+    walk(args, filter, stdout, messages, |output| Search {
         shared_searches: &shared_searches,
         finder: None,
         matcher,

@@ -5,13 +5,13 @@ use heist_printer::{ColorSpecs, PrinterConfig, Terminator};
 
 use heist_walk::Root;
 
-use super::{Here, search::shows_lines};
+use super::{links::hyperlink, search::shows_lines};
 use crate::{
-    links::hyperlink,
+    here::Here,
     typed::{Buffering, ColorMode, LineEnd, Mode, SearchMode, TypedArgs},
 };
 
-pub(super) fn printer(
+pub(super) fn config(
     typed: &TypedArgs,
     mode: Mode,
     roots: &[Root],

@@ -19,7 +19,7 @@ use heist_walk::OpenedFile;
 ///
 /// Perf (2026-11, 2 cores, a virtual disk, 6000 cold files, a C program): 64 and 128 files do not differ, 16 take 1.2
 /// times as long.
-pub(crate) const MAX_FILES: usize = 64;
+pub(crate) const MAX_DEFERRED: usize = 64;
 
 /// A file that waits.
 #[derive(Debug)]

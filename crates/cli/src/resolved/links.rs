@@ -8,7 +8,8 @@ use std::{
 use bstr::{ByteSlice, ByteVec};
 use heist_printer::Hyperlink;
 
-use crate::{hostname::hostname, resolved::Here, typed::TypedArgs};
+use super::hostname::hostname;
+use crate::{here::Here, typed::TypedArgs};
 
 /// Links as they were asked for; None if they were not. The host is asked its name only if links show it.
 pub(crate) fn hyperlink(typed: &TypedArgs, here: &Here) -> Option<Hyperlink> {

@@ -8,7 +8,7 @@ use std::{
 
 use lz4_flex::frame::FrameDecoder;
 
-use super::{input::Input, is_skippable, skip_frame};
+use super::input::{Input, is_skippable};
 
 /// What a frame begins with.
 const MAGIC: &[u8] = &[0x04, 0x22, 0x4d, 0x18];
@@ -61,7 +61,7 @@ impl Lz4 {
                 MAGIC => Place::Frame,
                 LEGACY_MAGIC => Place::Legacy,
                 _ if is_skippable(magic) => {
-                    skip_frame(input)?;
+                    input.skip_frame()?;
                     continue;
                 }
                 _ if first => return Err(io::Error::other("not in lz4 format")),

@@ -28,7 +28,7 @@ use std::{
 
 use heist_walk::OwnedEntry;
 
-use crate::output::{FLUSH_LEN, HOLD_LEN, MAX_DELAY, SharedOutput};
+use super::shared::{FLUSH_LEN, HOLD_LEN, MAX_DELAY, SharedOutput};
 
 /// Where a file or item belongs; compared as bytes.
 pub(crate) type Key = Vec<u8>;

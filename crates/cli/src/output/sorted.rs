@@ -7,7 +7,7 @@ use heist_searcher::Flow;
 use heist_walk::{Entry, OwnedEntry};
 
 use super::ledger::{Flush, Growth, Key, Ledger, Piece, When};
-use crate::output::{FLUSH_LEN, HOLD_LEN, MAX_DELAY, SharedOutput};
+use super::shared::{FLUSH_LEN, HOLD_LEN, MAX_DELAY, SharedOutput};
 
 /// Whether a file may be searched a second time, after a search that was given up in the middle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

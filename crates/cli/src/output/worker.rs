@@ -6,14 +6,10 @@ use heist_printer::Output;
 use heist_searcher::Flow;
 use heist_walk::Entry;
 
-use crate::{
-    blocking_stdout::BlockingStdout,
-    output::LocalOutput,
+use super::{
+    local::LocalOutput,
     sorted::{Repeat, SortedOutput},
 };
-
-/// One worker's end of standard output.
-pub(crate) type StdoutWorker<'a> = WorkerOutput<'a, BlockingStdout>;
 
 /// See the module.
 pub(crate) enum WorkerOutput<'a, W: Write> {

@@ -6,24 +6,26 @@ use heist_filter::{Filter, Problem};
 use heist_printer::Paths;
 use heist_walk::{Entry, Error, Helpers, Visitor};
 
+use super::{
+    found::{Found, Worker},
+    walk::walk,
+};
 use crate::{
+    haystack::STDIN_NAME,
     messages::Messages,
-    output::Stdout,
+    output::{Stdout, StdoutWorker},
     resolved::ResolvedArgs,
-    run::{Found, Worker},
-    search::STDIN_NAME,
-    worker_output::StdoutWorker,
 };
 
 /// List everything that is wanted.
-pub(crate) fn run(
+pub(crate) fn list(
     args: &ResolvedArgs,
     filter: &Filter,
     stdout: &Stdout,
     messages: &Messages,
 ) -> Found {
     let paths = Paths::new(&args.printer);
-    crate::run::walk(args, filter, stdout, messages, |output| List {
+    walk(args, filter, stdout, messages, |output| List {
         output,
         paths: &paths,
         quiet: args.quiet,

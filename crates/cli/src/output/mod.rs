@@ -1,0 +1,25 @@
+//! Standard output: one worker's buffers, how they share it, and how results are put in order.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `blocking_stdout` | standard output that waits for a slow reader, whatever its flags are |
+//! | `shared` | the writer, under one lock |
+//! | `local` | one worker's buffer where results are printed as they are found |
+//! | `ledger` | which work is unfinished, and which output waits for it |
+//! | `sorted` | one worker's buffer where results are printed in order |
+//! | `worker` | either of them |
+//! | `stdout` | all of it |
+
+mod blocking_stdout;
+mod ledger;
+mod local;
+mod shared;
+mod sorted;
+mod stdout;
+mod worker;
+
+pub(crate) use blocking_stdout::{BlockingStdout, write_message};
+pub(crate) use ledger::{BATCH, Files, Key, Ledger};
+pub(crate) use shared::FlushMode;
+pub(crate) use sorted::Repeat;
+pub(crate) use stdout::{Stdout, StdoutWorker};

@@ -1,0 +1,137 @@
+//! Standard output, shared by all workers: each fills a buffer of its own, and writes it in one piece under one lock.
+//!
+//! The output of one file stays together. A worker whose buffer grows too large within one file keeps standard output
+//! to itself until the file ends, so that memory is bounded. The others go on searching meanwhile: they wait only when
+//! their own buffers have grown too large as well.
+
+use std::{
+    io::{self, Write},
+    ops::ControlFlow,
+    sync::{
+        Condvar, Mutex, MutexGuard, PoisonError, TryLockError,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use heist_searcher::Flow;
+
+#[cfg(unix)]
+use crate::interrupt;
+
+/// Bytes after which a worker writes what it has, at the end of a file.
+pub(crate) const FLUSH_LEN: usize = 64 << 10;
+/// Bytes after which a worker writes in the middle of a file, and keeps standard output until the file ends.
+pub(crate) const HOLD_LEN: usize = 1 << 20;
+/// How long the output of finished files may wait while further files are searched.
+pub(crate) const MAX_DELAY: Duration = Duration::from_millis(20);
+
+/// When output is handed on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FlushMode {
+    /// As soon as a line (or, with several workers, a file) is complete: somebody is watching.
+    Line,
+    /// When there is enough of it, or it has waited long enough.
+    Block,
+}
+
+/// Where all workers write to.
+pub(crate) struct SharedOutput<W> {
+    state: Mutex<State<W>>,
+    /// No worker keeps the writer any more.
+    released: Condvar,
+    /// Writing has failed, so that nobody need search any further.
+    pub(super) failed: AtomicBool,
+    pub(super) flush_mode: FlushMode,
+    /// Only one worker writes, so that nothing has to be kept together.
+    pub(super) alone: bool,
+}
+
+pub(super) struct State<W> {
+    pub(super) writer: W,
+    /// Something was written, so that the next file needs a separator.
+    pub(super) printed: bool,
+    /// A worker keeps the writer for the rest of its file.
+    pub(super) kept: bool,
+    /// Why nothing can be written any more.
+    failure: Option<io::Error>,
+}
+
+impl<W: Write> SharedOutput<W> {
+    /// `alone`: there is only one worker.
+    pub(crate) fn new(writer: W, flush_mode: FlushMode, alone: bool) -> SharedOutput<W> {
+        let state = State { writer, printed: false, kept: false, failure: None };
+        let failed = AtomicBool::new(false);
+        let (state, released) = (Mutex::new(state), Condvar::new());
+        SharedOutput { state, released, failed, flush_mode, alone }
+    }
+
+    /// Whether somebody waits for every line.
+    pub(crate) fn is_watched(&self) -> bool {
+        self.flush_mode == FlushMode::Line
+    }
+
+    /// Write something whose turn it is, whatever others keep the writer for. A failure ends the run.
+    pub(crate) fn write_piece(&self, bytes: &[u8]) {
+        self.lock().write(bytes, &self.failed);
+    }
+
+    /// Why writing failed, if it did. A reader that went away is no failure of ours, but the end of the run.
+    pub(crate) fn into_failure(self) -> Option<io::Error> {
+        self.state.into_inner().unwrap_or_else(PoisonError::into_inner).failure
+    }
+
+    pub(super) fn lock(&self) -> MutexGuard<'_, State<W>> {
+        // A worker that panicked while writing left nothing half-changed here.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The state once no other worker keeps the writer.
+    pub(super) fn lock_when_released(&self) -> MutexGuard<'_, State<W>> {
+        let mut state = self.lock();
+        while state.kept {
+            state = self.released.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state
+    }
+
+    /// The state, unless another worker writes just now or keeps the writer.
+    pub(super) fn lock_if_released(&self) -> Option<MutexGuard<'_, State<W>>> {
+        let state = match self.state.try_lock() {
+            Ok(state) => state,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return None,
+        };
+        (!state.kept).then_some(state)
+    }
+
+    pub(super) fn release(&self) {
+        self.lock().kept = false;
+        self.released.notify_all();
+    }
+
+    /// Whether it makes sense to go on.
+    pub(crate) fn flow(&self) -> Flow {
+        // Ordering: Relaxed, a hint to stop early; the failure itself is behind the lock.
+        match self.failed.load(Ordering::Relaxed) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    }
+}
+
+impl<W: Write> State<W> {
+    pub(super) fn write(&mut self, bytes: &[u8], failed: &AtomicBool) {
+        if self.failure.is_some() {
+            return;
+        }
+        #[cfg(unix)]
+        interrupt::stop_if_ending();
+        if let Err(error) = self.writer.write_all(bytes).and_then(|()| self.writer.flush()) {
+            self.failure = Some(error);
+            // Ordering: Relaxed, see `SharedOutput::flow`.
+            failed.store(true, Ordering::Relaxed);
+        }
+        self.printed = true;
+    }
+}

@@ -1,0 +1,34 @@
+//! The walk itself: every wanted file is handed to a visitor as it is found.
+
+use std::panic::resume_unwind;
+
+use heist_filter::Filter;
+use heist_queue::{Panicked, Stop};
+use heist_walk::{Report, Visitor};
+
+use crate::resolved::ResolvedArgs;
+
+/// Show every wanted file to one of the visitors that `visitor` makes, as the walk finds it.
+pub(crate) fn visit_tree<V: Visitor>(
+    args: &ResolvedArgs,
+    filter: &Filter,
+    visitor: impl Fn() -> V + Sync,
+) -> Report<V> {
+    let mut report = or_panic(heist_walk::walk(&args.walk, filter, |_| visitor()));
+    // Whatever workers have put off: of several, each has been asked already.
+    if report.stop == Stop::Done {
+        let _ = report.visitors.iter_mut().try_for_each(Visitor::before_park);
+    }
+    log::debug!(
+        "{} directories and slices on {} threads, {:?}",
+        report.items,
+        report.threads_started + 1,
+        report.queue
+    );
+    report
+}
+
+/// What came of a run. A worker's panic is the program's: its message has been printed where it happened.
+pub(crate) fn or_panic<T>(result: Result<T, Panicked>) -> T {
+    result.unwrap_or_else(|panicked| resume_unwind(panicked.payload))
+}
