@@ -1,6 +1,8 @@
-//! Command lines: taken apart by `lexopt`, as ripgrep does it, and given again one occurrence at a time, they mean the same.
+//! A command line means the same after `lexopt`, ripgrep's parser, has split it into single flags
+//! with attached values.
 
 #![cfg_attr(fuzzing, no_main)]
+
 use std::{
     ffi::{OsStr, OsString},
     os::unix::ffi::OsStrExt,
@@ -9,8 +11,9 @@ use std::{
 use heist_cli::flags;
 use lexopt::{Arg, Parser};
 
-/// The same command line with every value attached to the long name of its flag, and what is no flag behind `--`.
-fn one_by_one(args: &[OsString]) -> Result<Vec<OsString>, lexopt::Error> {
+/// The command line with every value attached to the long name of its flag, and with operands after
+/// `--`. Example: `-nA2 x` becomes `-n --after-context=2 -- x`.
+fn normalize(args: &[OsString]) -> Result<Vec<OsString>, lexopt::Error> {
     let mut parser = Parser::from_args(args);
     let (mut found, mut positional) = (Vec::new(), Vec::new());
     while let Some(arg) = parser.next()? {
@@ -34,7 +37,7 @@ fn one_by_one(args: &[OsString]) -> Result<Vec<OsString>, lexopt::Error> {
             }
         };
         if is_negated || flag.value.is_switch() {
-            // A letter and a name can mean two things: `-h`, `--help`.
+            // Not replaced by the long name: `-h` and `--help` differ.
             found.push(spelling.into());
         } else {
             let mut whole = OsString::from(format!("--{}=", flag.long));
@@ -48,14 +51,14 @@ fn one_by_one(args: &[OsString]) -> Result<Vec<OsString>, lexopt::Error> {
 }
 
 fn check(bytes: &[u8]) {
-    // No argument can hold a NUL byte.
+    // An argument cannot contain a NUL byte.
     if bytes.contains(&0) {
         return;
     }
     let args: Vec<OsString> =
         bytes.split(|&byte| byte == b'\n').map(|arg| OsStr::from_bytes(arg).into()).collect();
     let ours = flags::parse(args.clone());
-    let theirs = one_by_one(&args).ok().and_then(|again| flags::parse(again).ok());
+    let theirs = normalize(&args).ok().and_then(|again| flags::parse(again).ok());
     match (&ours, &theirs) {
         (Ok(ours), Some(theirs)) => {
             assert_eq!(format!("{ours:?}"), format!("{theirs:?}"), "{args:?}");

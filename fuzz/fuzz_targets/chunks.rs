@@ -1,5 +1,5 @@
-//! The chunk splitter: a file cut into chunks of few bytes, searched by its owner and a helper in changing turns, as the slow
-//! reference of the searcher's tests tells it.
+//! A file in chunks of few bytes, searched by its owner and a helper in changing turns, yields the
+//! results of the reference of the searcher's tests.
 
 #![cfg_attr(fuzzing, no_main)]
 

@@ -1,12 +1,15 @@
-//! The configuration file: its arguments, by the program and by going over characters.
+//! The arguments in a configuration file, compared with a parser that handles one character at a
+//! time.
 
 #![cfg_attr(fuzzing, no_main)]
+
 use std::os::unix::ffi::OsStrExt;
 
 use bstr::{ByteSlice, ByteVec};
 use heist_cli::config_file;
 
-/// The lines, character by character: blanks are those of Unicode, bytes that are no text are none.
+/// The arguments, parsed character by character. Blanks are those of Unicode; invalid UTF-8 is not
+/// blank.
 fn naive(file: &[u8]) -> Vec<Vec<u8>> {
     let (mut found, mut line, mut blanks) = (Vec::new(), Vec::new(), Vec::new());
     for (start, end, char) in file.char_indices().chain([(0, 0, '\n')]) {

@@ -1,4 +1,5 @@
-//! Formats of `--hyperlink-format`: accepted and refused in the same words as by ripgrep's printer.
+//! Ripgrep's printer accepts the same formats of `--hyperlink-format`, and rejects the others with
+//! the same messages.
 
 #![cfg_attr(fuzzing, no_main)]
 
@@ -10,7 +11,7 @@ fn check(bytes: &[u8]) {
     let theirs = grep_printer::HyperlinkFormat::from_str(text);
     match (&ours, &theirs) {
         (Ok(ours), Ok(theirs)) => {
-            // Theirs prints what it has understood, braces that are text like any other text.
+            // Ripgrep's format prints itself, but does not escape braces.
             let printed = theirs.to_string();
             assert_eq!(ours.is_empty(), printed.is_empty(), "{text:?}");
             if text.contains("{{") || text.contains("}}") {
@@ -20,7 +21,7 @@ fn check(bytes: &[u8]) {
             assert_eq!(again.as_ref(), Ok(ours), "{text:?}, printed as {printed:?}");
         }
         (Err(ours), Err(theirs)) => {
-            // In ripgrep the flag says the first words.
+            // In ripgrep the parser of the flag adds the first words.
             let ours = ours.to_string();
             assert_eq!(
                 ours.strip_prefix("invalid hyperlink format: "),

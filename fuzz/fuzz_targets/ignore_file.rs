@@ -1,4 +1,4 @@
-//! An ignore file and paths, by the filter and by the crate `ignore`.
+//! An ignore file means the same to the filter and to the crate `ignore`.
 
 #![cfg_attr(fuzzing, no_main)]
 
@@ -8,10 +8,10 @@ use heist_filter::{Filter, FilterConfig, ReadFile, RuleFilesPresent, WorkerCache
 use heist_fuzz::Input;
 use ignore::gitignore::GitignoreBuilder;
 
-/// The one ignore file there is.
-struct Only<'a>(&'a [u8]);
+/// A directory whose only ignore file has these contents.
+struct OneFile<'a>(&'a [u8]);
 
-impl ReadFile for Only<'_> {
+impl ReadFile for OneFile<'_> {
     fn read(&mut self, _: &CStr, into: &mut Vec<u8>) -> io::Result<()> {
         *into = self.0.to_vec();
         Ok(())
@@ -22,7 +22,7 @@ fn check(bytes: &[u8]) {
     let mut input = Input::new(bytes);
     let ignore_case = input.flag();
     let is_dir = input.flag();
-    // A walk asks for names as directories have them, from the top down.
+    // A walk checks names of directory entries, from the top down.
     let Some(path) = input.text_until(b'\n') else { return };
     let parts: Vec<&str> = path.split('/').collect();
     if parts.len() > 4
@@ -30,7 +30,7 @@ fn check(bytes: &[u8]) {
     {
         return;
     }
-    // Ripgrep stops reading an ignore file at the first line that is no text.
+    // Ripgrep stops at the first line of an ignore file that is not UTF-8.
     let Ok(rules) = std::str::from_utf8(input.rest()) else { return };
 
     let root = Path::new("/nowhere");
@@ -46,13 +46,13 @@ fn check(bytes: &[u8]) {
     let top = filter.root(root, &mut cache);
     let mut signposts = RuleFilesPresent::default();
     signposts.note(b".ignore");
-    let scope = filter.enter(&top, b"", signposts, &mut Only(rules.as_bytes()), &mut cache);
+    let scope = filter.enter(&top, b"", signposts, &mut OneFile(rules.as_bytes()), &mut cache);
 
     let mut builder = GitignoreBuilder::new(root);
     builder.case_insensitive(ignore_case).expect("a switch");
     for (number, line) in rules.lines().enumerate() {
         let line = if number == 0 { line.trim_start_matches('\u{feff}') } else { line };
-        // A line that is wrong is left out by both.
+        // Both skip an invalid line.
         drop(builder.add_line(None, line));
     }
     let Ok(theirs) = builder.build() else { return };

@@ -1,4 +1,4 @@
-//! `--json`: messages that say what ripgrep's say, and from which every byte of the lines can be had back.
+//! The messages of `--json` are ripgrep's, and the bytes of the lines can be restored from them.
 
 #![cfg_attr(fuzzing, no_main)]
 
@@ -8,7 +8,7 @@ use heist_fuzz::{Input, Search, haystack_of};
 use heist_searcher::Encoding;
 use serde_json::Value;
 
-/// The messages, without what depends on the time and on how a haystack is read.
+/// The messages without times and without numbers that depend on the sizes of reads.
 fn messages(output: &[u8]) -> Vec<Value> {
     let message = |line| serde_json::from_slice(line).expect("a message is JSON");
     let mut messages: Vec<Value> = output.lines().map(message).collect();
@@ -21,13 +21,13 @@ fn messages(output: &[u8]) -> Vec<Value> {
     messages
 }
 
-/// The bytes behind `text` or `bytes`.
+/// The bytes in `text` or `bytes`.
 fn bytes_of(data: &Value) -> Vec<u8> {
     match (&data["text"], &data["bytes"]) {
         (Value::String(text), Value::Null) => text.clone().into_bytes(),
         (Value::Null, Value::String(bytes)) => {
             let bytes = BASE64_STANDARD.decode(bytes).expect("base64");
-            assert!(str::from_utf8(&bytes).is_err(), "text is given as text");
+            assert!(str::from_utf8(&bytes).is_err(), "UTF-8 in `bytes`");
             bytes
         }
         _ => panic!("neither text nor bytes: {data}"),
@@ -40,11 +40,11 @@ fn number(value: &Value) -> usize {
 
 fn check(bytes: &[u8]) {
     let mut input = Input::new(bytes);
-    let Some(mut search) = Search::of_looks(&mut input) else { return };
-    // The haystack is what is searched, byte for byte.
+    let Some(mut search) = Search::with_format(&mut input) else { return };
+    // Without decoding, offsets refer to the bytes of the haystack.
     search.config.encoding = Encoding::None;
     let haystack = haystack_of(&input);
-    let Some([ours, theirs]) = search.both_in_json(haystack) else { return };
+    let Some([ours, theirs]) = search.json(haystack) else { return };
     let ours = messages(&ours);
     assert_eq!(ours, messages(&theirs), "{search:?} in {:?}", haystack.as_bstr());
     for message in &ours {

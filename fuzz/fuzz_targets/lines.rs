@@ -1,5 +1,5 @@
-//! The line buffer: lines, context, limits and NUL bytes where the buffer is hardly larger than a line and reads are short,
-//! as the slow reference of the searcher's tests tells them.
+//! The line buffer, slightly larger than a line and filled by short reads, reports the lines,
+//! context, limits and NUL bytes that the reference of the searcher's tests reports.
 
 #![cfg_attr(fuzzing, no_main)]
 

@@ -1,4 +1,5 @@
-//! The globs of `-g` and `--iglob`, by the filter and by the crate `ignore`, which asks `globset`.
+//! The globs of `-g` and `--iglob` mean the same to the filter and to the crate `ignore`, which
+//! uses `globset`.
 
 #![cfg_attr(fuzzing, no_main)]
 
@@ -21,7 +22,8 @@ fn check(bytes: &[u8]) {
         let Some(text) = input.text_until(b'\n') else { return };
         globs.push(Glob { text: text.to_owned(), ignore_case });
     }
-    // Those that fold case come last: the program sorts them so, and the crate has one switch for what follows.
+    // Case-insensitive globs come last, as the program sorts them: the crate's switch applies to
+    // all later globs.
     globs.sort_by_key(|glob| glob.ignore_case);
 
     let root = Path::new("/nowhere");

@@ -1,5 +1,5 @@
-//! Pins, retirements and collections in any order on one thread: nothing is freed that a pin from before could see, and
-//! everything is freed once, at the latest with the collector.
+//! Pins, retirements and collections in any order on one thread: no object is freed that an earlier
+//! pin protects, and every object is freed once, at the latest with the collector.
 
 #![cfg_attr(fuzzing, no_main)]
 
@@ -10,10 +10,10 @@ use heist_fuzz::Input;
 
 const HANDLES: usize = 3;
 
-/// How often an object was freed.
+/// The number of times that an object was freed.
 type Frees = Rc<Cell<u32>>;
 
-/// An object that counts how often it is freed.
+/// An object that counts its drops.
 struct Counted(Frees);
 
 impl Drop for Counted {
@@ -22,18 +22,20 @@ impl Drop for Counted {
     }
 }
 
-/// What was retired, and who was pinned then: the handles that have not been unpinned since.
+/// A retired object, and the handles that protect it: those that were pinned then and have not been
+/// unpinned since.
 struct Retired {
     frees: Frees,
-    seen_by: [bool; HANDLES],
+    protected_by: [bool; HANDLES],
 }
 
-fn retire(guard: &Guard<'_>, seen_by: [bool; HANDLES]) -> Retired {
+fn retire(guard: &Guard<'_>, protected_by: [bool; HANDLES]) -> Retired {
     let frees = Frees::default();
     let object = Box::new(Counted(Rc::clone(&frees)));
-    // SAFETY: nobody else has ever seen the box. It stays on this thread, where the collector and all its handles are.
+    // SAFETY: the box is new, so there is no other pointer to it. The collector and all handles are
+    // on this thread, so the object need not be `Send`.
     unsafe { guard.retire(Box::into_raw(object)) };
-    Retired { frees, seen_by }
+    Retired { frees, protected_by }
 }
 
 fn operate<'h>(
@@ -52,7 +54,7 @@ fn operate<'h>(
             guards[who].pop();
             if guards[who].is_empty() {
                 for object in retired {
-                    object.seen_by[who] = false;
+                    object.protected_by[who] = false;
                 }
             }
         }
@@ -64,7 +66,7 @@ fn operate<'h>(
         }
         12 => handles[who].collect(),
         13 => handles[who].pin().flush(),
-        // The unpins that some ways of reclaiming count.
+        // Some policies of reclamation count unpins.
         _ => {
             for _ in 0..=u16::from(input.byte()) * 2 {
                 drop(handles[who].pin());
@@ -87,7 +89,7 @@ fn check(bytes: &[u8]) {
                 let frees = object.frees.get();
                 assert!(frees <= 1, "{number} was freed {frees} times");
                 assert!(
-                    frees == 0 || object.seen_by == [false; HANDLES],
+                    frees == 0 || object.protected_by == [false; HANDLES],
                     "{number} was freed under a pin: {config:?}"
                 );
             }

@@ -1,4 +1,5 @@
-//! Matches that span lines, in a file cut into chunks of few bytes, as a search of the whole tells it.
+//! Matches that span lines, in a file split into chunks of few bytes, are those of a search of the
+//! whole file.
 
 #![cfg_attr(fuzzing, no_main)]
 

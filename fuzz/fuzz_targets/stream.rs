@@ -1,5 +1,5 @@
-//! Pipes: what comes from a writer that pauses, searched in chunks by its owner and a helper in changing turns, as the slow
-//! reference of the searcher's tests tells it.
+//! A pipe whose writer pauses, searched in chunks by its owner and a helper in changing turns,
+//! yields the results of the reference of the searcher's tests.
 
 #![cfg_attr(fuzzing, no_main)]
 

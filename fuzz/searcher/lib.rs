@@ -1,12 +1,9 @@
-//! The searcher from inside: its buffers and chunks as small as they can be, since their edges are where mistakes are, and
-//! the slow reference of its tests as the oracle.
+//! The modules of the searcher, compiled with access to their private parts: targets set the sizes
+//! of buffers and chunks to a few bytes, since mistakes are at their edges, and compare with the
+//! reference of the searcher's tests.
 
 #![forbid(unsafe_code)]
-#![allow(
-    dead_code,
-    unreachable_pub,
-    reason = "the modules as they stand in the crate, which uses more of them"
-)]
+#![allow(dead_code, unreachable_pub, reason = "the crate uses more of its modules")]
 
 #[path = "../../crates/searcher/src/aligned.rs"]
 mod aligned;

@@ -1,6 +1,7 @@
-//! One question drawn from an input, put to the reference and to the searcher.
+//! A search decoded from an input, run by the searcher and by the reference.
 
 use std::{
+    fmt::Debug,
     io::{self, Read},
     sync::{Arc, Mutex},
 };
@@ -27,114 +28,89 @@ struct Trial<'a> {
     wants_unmatched: bool,
 }
 
-/// Block by block, and at once, tells what the reference tells.
+/// Checks a search block by block, and of a slice, against the reference.
 pub fn check_blocks(bytes: &[u8]) {
     let mut input = Input::new(bytes);
     let (head, most) = (4 + input.below(64), 1 + input.below(64));
-    let Some(trial) = Trial::draw(&mut input, false) else { return };
-    let mut finder = trial.matcher.finder();
+    let Some(trial) = Trial::decode(&mut input, false) else { return };
+    let (mut finder, mut searcher) = (trial.matcher.finder(), trial.searcher(head));
     let expected = trial.expected(&mut finder);
-    let mut searcher = trial.searcher(head);
     let Trial { haystack, binary, .. } = trial;
-    // Twice, for what a haystack leaves behind in the buffers must not show in the next.
+    // Twice, since the buffers must not keep anything of the first haystack.
     for _ in 0..2 {
-        let told =
-            trial.told(|record| searcher.search_slice(&mut finder, haystack, binary, record));
-        assert_eq!(told, expected, "at once: {}", trial.about());
+        trial.check(&expected, &"slice", |record| {
+            searcher.search_slice(&mut finder, haystack, binary, record)
+        });
         for end in [End::ShortRead, End::EmptyRead] {
-            let source = || Source { reader: haystack, binary, end };
-            let told = trial.told(|record| searcher.search(&mut finder, source(), record));
-            assert_eq!(told, expected, "{end:?}: {}", trial.about());
+            let source = Source { reader: haystack, binary, end };
+            trial.check(&expected, &end, |record| searcher.search(&mut finder, source, record));
         }
         if trial.depends_on_blocks() {
             continue;
         }
         for end in [End::EmptyRead, End::Stream] {
-            let reader = || Dribble { bytes: haystack, most, is_interrupted: false };
-            let source = || Source { reader: reader(), binary, end };
-            let told = trial.told(|record| searcher.search(&mut finder, source(), record));
-            assert_eq!(told, expected, "pieces of {most}, {end:?}: {}", trial.about());
+            let reader = Dribble { bytes: haystack, most, is_interrupted: false };
+            let source = Source { reader, binary, end };
+            trial.check(&expected, &("reads", most, end), |record| {
+                searcher.search(&mut finder, source, record)
+            });
         }
     }
 }
 
-/// In chunks, some of them searched by a helper, tells what the reference tells.
+/// Checks a search of a file in chunks, some of which a helper searches, against the reference.
 pub fn check_chunks(bytes: &[u8]) {
     let mut input = Input::new(bytes);
     let (size, most, count) = (input.below(256), 1 + input.below(64), input.below(3));
-    let help = input.byte();
-    let Some(trial) = Trial::draw(&mut input, false) else { return };
-    let mut finder = trial.matcher.finder();
-    let expected = trial.expected(&mut finder);
-    let size = 2 * trial.capacity + size;
+    let calls = input.byte();
+    let Some(trial) = Trial::decode(&mut input, false) else { return };
+    let expected = trial.expected(&mut trial.matcher.finder());
     let most = if trial.depends_on_blocks() { usize::MAX } else { most };
-    let reader = Arc::new(Memory { bytes: trial.haystack.to_vec(), most });
-    let source = Source { reader, binary: trial.binary, end: End::EmptyRead };
-    let mut helper = Helper { count, calls: help, finder: trial.matcher.finder(), chunks: None };
-    let mut searcher = trial.searcher(4);
-    let told =
-        trial.told(|record| searcher.search_large(&mut finder, source, size, &mut helper, record));
-    assert_eq!(
-        told,
-        expected,
-        "chunks of {size}, reads of {most}, {count} helpers, {help:08b}: {}",
-        trial.about()
-    );
+    trial.check_file(&expected, size, most, trial.helper(count, calls));
 }
 
-/// In chunks, where matches may span lines, tells what is told of the haystack as a whole.
+/// Checks a search for matches that span lines, in chunks, against a search of the whole haystack.
 pub fn check_spans(bytes: &[u8]) {
     let mut input = Input::new(bytes);
-    let (size, count, help) = (input.below(256), input.below(3), input.byte());
-    let Some(trial) = Trial::draw(&mut input, true) else { return };
+    let (size, count, calls) = (input.below(256), input.below(3), input.byte());
+    let Some(trial) = Trial::decode(&mut input, true) else { return };
     if !trial.matcher.spans_lines() {
         return;
     }
+    let Trial { haystack, binary, .. } = trial;
     let mut finder = trial.matcher.finder();
-    let mut searcher = trial.searcher(4);
     let expected = trial
-        .told(|record| searcher.search_slice(&mut finder, trial.haystack, trial.binary, record));
-    let size = 2 * trial.capacity + size;
-    let reader = Arc::new(Memory { bytes: trial.haystack.to_vec(), most: usize::MAX });
-    let source = Source { reader, binary: trial.binary, end: End::EmptyRead };
-    let mut helper = Helper { count, calls: help, finder: trial.matcher.finder(), chunks: None };
-    let told =
-        trial.told(|record| searcher.search_large(&mut finder, source, size, &mut helper, record));
-    assert_eq!(told, expected, "chunks of {size}, {count} helpers, {help:08b}: {}", trial.about());
+        .events(|record| trial.searcher(4).search_slice(&mut finder, haystack, binary, record));
+    trial.check_file(&expected, size, usize::MAX, trial.helper(count, calls));
 }
 
-/// A pipe whose writer pauses, searched in chunks by its owner and a helper, tells what the reference tells.
+/// Checks a search of a pipe whose writer pauses, in chunks, some of which a helper searches,
+/// against the reference.
 pub fn check_stream(bytes: &[u8]) {
     let mut input = Input::new(bytes);
-    let (much, size, count) = (input.byte(), 1 + input.below(128), input.below(3));
-    let (help, most, pauses) = (input.byte(), 1 + input.below(64), input.byte());
-    let Some(trial) = Trial::draw(&mut input, false) else { return };
-    // Short reads make blocks that the reference does not know.
+    let (start, size, count) = (input.byte(), 1 + input.below(128), input.below(3));
+    let (calls, most, pauses) = (input.byte(), 1 + input.below(64), input.byte());
+    let Some(trial) = Trial::decode(&mut input, false) else { return };
+    // Short reads make other blocks than the reference.
     if trial.depends_on_blocks() {
         return;
     }
-    let mut finder = trial.matcher.finder();
+    let (mut finder, mut helper) = (trial.matcher.finder(), trial.helper(count, calls));
     let expected = trial.expected(&mut finder);
     let pipe = Pipe { bytes: trial.haystack.to_vec(), most, state: Mutex::new((0, pauses)) };
     let reader = Arc::new(pipe) as Arc<dyn Stream>;
     let source = Source { reader, binary: trial.binary, end: End::Stream };
-    let mut helper = Helper { count, calls: help, finder: trial.matcher.finder(), chunks: None };
-    let mut searcher = trial.searcher(4);
-    let sizes = (u64::from(much), size);
-    let told = trial
-        .told(|record| searcher.search_stream_by(&mut finder, source, sizes, &mut helper, record));
-    assert_eq!(
-        told,
-        expected,
-        "chunks of {size} after {much}, reads of {most}, pauses {pauses:08b}, {count} helpers, {help:08b}: {}",
-        trial.about()
-    );
+    let settings = ("chunks", size, "after", start, "reads", most, "pauses", pauses, count, calls);
+    trial.check(&expected, &settings, |record| {
+        let sizes = (u64::from(start), size);
+        trial.searcher(4).search_stream_by(&mut finder, source, sizes, &mut helper, record)
+    });
 }
 
 impl<'a> Trial<'a> {
-    /// As the input says, matches spanning lines if `multiline`. None where there is no such pattern, or where the haystack would have to be decoded, which the
-    /// reference does not do.
-    fn draw(input: &mut Input<'a>, multiline: bool) -> Option<Trial<'a>> {
+    /// Decodes a search, whose matches can span lines if `multiline`. `None` if the pattern is
+    /// invalid, or if the haystack is UTF-16, which the reference does not decode.
+    fn decode(input: &mut Input<'a>, multiline: bool) -> Option<Trial<'a>> {
         let (bits, lines, more) = (input.byte(), input.byte(), input.byte());
         let capacity = 4 + input.below(32);
         let line_terminator = if bits & 1 != 0 { 0 } else { b'\n' };
@@ -176,7 +152,7 @@ impl<'a> Trial<'a> {
         Some(Trial { config, pattern, matcher, haystack, binary, capacity, wants_unmatched })
     }
 
-    /// What the reference tells.
+    /// The events that the reference reports.
     fn expected(&self, finder: &mut Finder) -> Vec<Event> {
         let has_bom = self.config.encoding == Encoding::Auto && self.haystack.starts_with(BOM);
         let haystack = Haystack {
@@ -188,7 +164,7 @@ impl<'a> Trial<'a> {
         events(&self.config, finder, haystack, self.wants_unmatched)
     }
 
-    /// Whether it shows in which blocks the haystack is read: short reads make others.
+    /// Whether the events depend on the blocks in which the haystack is read.
     fn depends_on_blocks(&self) -> bool {
         self.binary != BinaryPolicy::Text && self.haystack.contains(&0)
     }
@@ -197,13 +173,41 @@ impl<'a> Trial<'a> {
         Searcher::with_sizes(self.config.clone(), head, self.capacity)
     }
 
-    fn told(&self, search: impl FnOnce(&mut Record) -> io::Result<()>) -> Vec<Event> {
+    fn helper(&self, count: usize, calls: u8) -> Helper {
+        Helper { count, calls, finder: self.matcher.finder(), chunks: None }
+    }
+
+    /// The events that `search` reports.
+    fn events(&self, search: impl FnOnce(&mut Record) -> io::Result<()>) -> Vec<Event> {
         let mut record = Record::new(self.wants_unmatched);
         search(&mut record).expect("a search in memory");
         record.events
     }
 
-    fn about(&self) -> String {
+    /// Fails if `search` reports other events than expected; the message shows its `settings`.
+    fn check(
+        &self,
+        expected: &[Event],
+        settings: &dyn Debug,
+        search: impl FnOnce(&mut Record) -> io::Result<()>,
+    ) {
+        assert_eq!(self.events(search), expected, "{settings:?}: {}", self.describe());
+    }
+
+    /// Checks a search in chunks, slightly larger than two buffers, of a file whose reads return at
+    /// most `most` bytes.
+    fn check_file(&self, expected: &[Event], size: usize, most: usize, mut helper: Helper) {
+        let size = 2 * self.capacity + size;
+        let reader = Arc::new(Memory { bytes: self.haystack.to_vec(), most });
+        let source = Source { reader, binary: self.binary, end: End::EmptyRead };
+        let mut finder = self.matcher.finder();
+        let settings = ("chunks", size, "reads", most, "helpers", helper.count, helper.calls);
+        self.check(expected, &settings, |record| {
+            self.searcher(4).search_large(&mut finder, source, size, &mut helper, record)
+        });
+    }
+
+    fn describe(&self) -> String {
         let Trial { config, pattern, haystack, binary, capacity, .. } = self;
         let haystack = haystack.escape_ascii();
         let matcher = &self.matcher;
@@ -213,7 +217,7 @@ impl<'a> Trial<'a> {
     }
 }
 
-/// A file in memory that gives at most `most` bytes a read.
+/// A file in memory whose reads return at most `most` bytes.
 struct Memory {
     bytes: Vec<u8>,
     most: usize,
@@ -227,17 +231,18 @@ impl ReadAt for Memory {
     }
 }
 
-/// Gives at most `most` bytes a read, and says that there is nothing yet at those of eight questions whose bit is set.
+/// A pipe whose reads return at most `most` bytes, and which is not ready at each set bit of a
+/// byte, bit by bit.
 struct Pipe {
     bytes: Vec<u8>,
     most: usize,
-    /// How much was read, and the next answers.
+    /// The number of bytes read, and the bits.
     state: Mutex<(usize, u8)>,
 }
 
 impl Stream for Pipe {
     fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
-        let (at, _) = &mut *self.state.try_lock().expect("read by one at a time");
+        let (at, _) = &mut *self.state.try_lock().expect("one reader at a time");
         let most = self.most.min(buffer.len());
         let got = (&self.bytes[*at..]).read(&mut buffer[..most])?;
         *at += got;
@@ -245,7 +250,7 @@ impl Stream for Pipe {
     }
 
     fn is_ready(&self) -> bool {
-        let (_, pauses) = &mut *self.state.lock().expect("nobody panics while it is locked");
+        let (_, pauses) = &mut *self.state.lock().expect("no panic while it is locked");
         *pauses = pauses.rotate_left(1);
         *pauses & 1 == 0
     }
@@ -253,7 +258,8 @@ impl Stream for Pipe {
     fn wait(&self) {}
 }
 
-/// Somebody who helps when called, at those of eight calls whose bit is set, and is done when the call returns.
+/// A helper that helps at each call whose bit of `calls` is set, and has finished when the call
+/// returns.
 struct Helper {
     count: usize,
     calls: u8,

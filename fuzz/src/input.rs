@@ -1,44 +1,44 @@
-//! The bytes that the fuzzer makes up, taken apart.
+//! Decodes the bytes of a fuzzer into choices.
 //!
-//! Choices come from the front, a byte each; an input that has run out gives zeros, so that every input means something and
-//! a short one means the plain case.
+//! Each choice takes one byte from the front. An exhausted input yields zeros, so that every input
+//! is valid and a short one is a simple case.
 
-/// What is left of an input.
+/// The unread rest of an input.
 #[derive(Debug)]
 pub struct Input<'a> {
     rest: &'a [u8],
 }
 
 impl<'a> Input<'a> {
-    /// All of it.
+    /// Returns an input of all `bytes`.
     #[must_use]
     pub fn new(bytes: &'a [u8]) -> Input<'a> {
         Input { rest: bytes }
     }
 
-    /// The next byte.
+    /// Takes a byte.
     pub fn byte(&mut self) -> u8 {
         let Some((&first, rest)) = self.rest.split_first() else { return 0 };
         self.rest = rest;
         first
     }
 
-    /// A number below `limit`.
+    /// Takes a byte and reduces it to a number below `limit`, which is at most 256.
     pub fn below(&mut self, limit: usize) -> usize {
         usize::from(self.byte()) % limit
     }
 
-    /// Whether something is so: seldom for bytes that are near zero, as at the end of an input.
+    /// Takes a byte; true if it is odd, so that the end of an input yields false.
     pub fn flag(&mut self) -> bool {
         self.byte() & 1 == 1
     }
 
-    /// One of these.
+    /// Takes a byte, which selects an element of `from`.
     pub fn pick<T: Copy>(&mut self, from: &[T]) -> T {
         from[self.below(from.len())]
     }
 
-    /// What comes before the next `end`, which is taken as well; everything if there is none.
+    /// Takes the bytes up to and including the next `end`, or all, and returns them without `end`.
     pub fn until(&mut self, end: u8) -> &'a [u8] {
         let mut parts = self.rest.splitn(2, |&byte| byte == end);
         let first = parts.next().unwrap_or_default();
@@ -46,18 +46,18 @@ impl<'a> Input<'a> {
         first
     }
 
-    /// The same as text, if it is.
+    /// Like [`until`](Input::until), as text; `None` if the bytes are not UTF-8.
     pub fn text_until(&mut self, end: u8) -> Option<&'a str> {
         std::str::from_utf8(self.until(end)).ok()
     }
 
-    /// What has not been taken.
+    /// The bytes that have not been taken.
     #[must_use]
     pub fn rest(&self) -> &'a [u8] {
         self.rest
     }
 
-    /// Whether all has been taken.
+    /// Whether all bytes have been taken.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rest.is_empty()

@@ -1,8 +1,8 @@
-//! What the targets share: an input taken apart, a search done twice, and how a target is run.
+//! Shared parts of the fuzz targets.
 //!
-//! - `input`: the bytes that the fuzzer makes up, taken apart.
-//! - `search`: one search, by heist and by ripgrep's crates.
-//! - `replay`: a target without a fuzzer.
+//! - `input` decodes the bytes of a fuzzer into choices.
+//! - `search` runs one search with heist and with ripgrep's crates.
+//! - `replay` runs a target without a fuzzer.
 
 #![forbid(unsafe_code)]
 
@@ -14,8 +14,9 @@ pub use input::Input;
 pub use replay::replay;
 pub use search::{Search, haystack_of};
 
-/// Makes a target of a function that panics on a finding. Built by `ci/fuzz` or cargo-fuzz, libFuzzer calls it; built by
-/// anything else, it is [replayed](replay()).
+/// Defines the entry point of a target, given a function `fn(&[u8])` that panics on a finding. In a
+/// build by `ci/fuzz` or cargo-fuzz libFuzzer calls the function; in any other build `main`
+/// [replays](replay()) the corpus.
 #[macro_export]
 macro_rules! target {
     ($check:path) => {

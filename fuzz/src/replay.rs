@@ -1,6 +1,6 @@
-//! A target without a fuzzer: the inputs in its corpus, then changed copies of them. Which these are is always the same, so
-//! that what fails fails again; `ci/replay` builds it as the tests are built, which costs seconds where libFuzzer's
-//! instrumentation costs minutes.
+//! Runs a target without a fuzzer, on the inputs of its corpus and on mutated copies of them. The
+//! mutations are reproducible, and the build takes seconds, since `ci/replay` needs no
+//! instrumentation.
 
 use std::{
     env, fs, io, panic,
@@ -8,49 +8,54 @@ use std::{
     process::ExitCode,
 };
 
-/// No input grows beyond this many bytes: most mistakes show in short ones, and those are fast.
-const MOST: usize = 512;
+use fastrand::Rng;
 
-/// Where the fuzzer's package lies.
-const HERE: &str = env!("CARGO_MANIFEST_DIR");
+/// The maximal length of a mutated input: short ones are fast, and find most mistakes.
+const MAX_LEN: usize = 512;
 
-/// Run `check` on all inputs of the corpus and on as many changed ones as the first argument says; with more arguments on
-/// the files of these names instead.
+/// The directory of this package.
+const PACKAGE: &str = env!("CARGO_MANIFEST_DIR");
+
+/// Calls `check` with the inputs of the corpus, and with mutated ones. The first argument of the
+/// program is the number of mutated inputs (default 0); further arguments name files to use in
+/// place of the corpus.
 pub fn replay(target: &str, check: fn(&[u8])) -> ExitCode {
     let mut args = env::args().skip(1);
-    let changed = args.next().map_or(Ok(0), |arg| arg.parse::<u64>());
-    let Ok(changed) = changed else {
+    let mutated = args.next().map_or(Ok(0), |arg| arg.parse::<u64>());
+    let Ok(mutated) = mutated else {
         eprintln!("usage: {target} [NUMBER [FILE...]]");
         return ExitCode::from(2);
     };
     let mut files: Vec<PathBuf> = args.map(PathBuf::from).collect();
     if files.is_empty() {
-        files = corpus(target).expect("a corpus beside the manifest");
+        files = corpus(target).expect("the corpus of the target");
     }
-    let inputs: Vec<Vec<u8>> = files.iter().map(|file| fs::read(file).expect("an input")).collect();
+    let inputs: Vec<Vec<u8>> =
+        files.iter().map(|file| fs::read(file).expect("an input file")).collect();
     for (file, input) in files.iter().zip(&inputs) {
         if !passes(check, input) {
             eprintln!("{target}: {}", file.display());
             return ExitCode::FAILURE;
         }
     }
-    for seed in 0..changed {
-        let input = Dice::new(seed).change(&inputs);
+    for seed in 0..mutated {
+        let input = mutate(&mut Rng::with_seed(seed), &inputs);
         if !passes(check, &input) {
-            let kept = Path::new(HERE).join(format!("artifacts/{target}/changed-{seed}"));
-            fs::create_dir_all(kept.parent().expect("a directory")).expect("a directory");
-            fs::write(&kept, &input).expect("the input is kept");
-            eprintln!("{target}: changed input {seed}, kept as {}", kept.display());
+            let artifact = Path::new(PACKAGE).join(format!("artifacts/{target}/mutated-{seed}"));
+            fs::create_dir_all(artifact.parent().expect("a path in artifacts"))
+                .expect("a directory");
+            fs::write(&artifact, &input).expect("the artifact");
+            eprintln!("{target}: mutated input {seed}, written to {}", artifact.display());
             return ExitCode::FAILURE;
         }
     }
-    println!("{target}: {} inputs, {changed} changed", inputs.len());
+    println!("{target}: {} inputs, {mutated} mutated", inputs.len());
     ExitCode::SUCCESS
 }
 
-/// The inputs that are kept with the target, in the order of their names.
+/// The files in the corpus of `target`, sorted by name.
 fn corpus(target: &str) -> io::Result<Vec<PathBuf>> {
-    let dir = fs::read_dir(Path::new(HERE).join("corpus").join(target))?;
+    let dir = fs::read_dir(Path::new(PACKAGE).join("corpus").join(target))?;
     let mut files = dir.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<PathBuf>>>()?;
     files.sort();
     Ok(files)
@@ -60,49 +65,33 @@ fn passes(check: fn(&[u8]), input: &[u8]) -> bool {
     panic::catch_unwind(|| check(input)).is_ok()
 }
 
-/// A small generator (xorshift64, Marsaglia 2003).
-struct Dice(u64);
-
-impl Dice {
-    /// Seeds that follow each other are spread (the step of SplitMix64), for the generator alone keeps them close at first.
-    fn new(seed: u64) -> Dice {
-        Dice((seed + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15))
+/// A copy of one of `inputs` with one to four mutations.
+fn mutate(rng: &mut Rng, inputs: &[Vec<u8>]) -> Vec<u8> {
+    let pick = |rng: &mut Rng| &inputs[rng.usize(..inputs.len())];
+    let mut input = pick(rng).clone();
+    for _ in 0..rng.usize(1..=4) {
+        let other = pick(rng);
+        mutate_once(rng, &mut input, other);
     }
+    input.truncate(MAX_LEN);
+    input
+}
 
-    fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % end
-    }
-
-    /// One of `inputs`, changed in one to four places.
-    fn change(&mut self, inputs: &[Vec<u8>]) -> Vec<u8> {
-        let mut input = inputs[self.below(inputs.len())].clone();
-        for _ in 0..=self.below(4) {
-            let other = &inputs[self.below(inputs.len())];
-            self.change_once(&mut input, other);
+fn mutate_once(rng: &mut Rng, input: &mut Vec<u8>, other: &[u8]) {
+    let start = rng.usize(..=input.len());
+    let range = start..start + rng.usize(..8).min(input.len() - start);
+    match rng.u32(..6) {
+        0 if start < input.len() => input[start] ^= 1 << rng.u32(..8),
+        1 if start < input.len() => input[start] = rng.u8(..),
+        2 => drop(input.drain(range)),
+        // Repeat a part.
+        3 => input.extend_from_within(range),
+        // Replace a part by a part of another input.
+        4 => {
+            let from = rng.usize(..=other.len());
+            let part = &other[from..other.len().min(from + rng.usize(1..=16))];
+            drop(input.splice(range, part.iter().copied()));
         }
-        input.truncate(MOST);
-        input
-    }
-
-    fn change_once(&mut self, input: &mut Vec<u8>, other: &[u8]) {
-        let start = self.below(input.len() + 1);
-        let len = self.below(8).min(input.len() - start);
-        match self.below(6) {
-            0 if start < input.len() => input[start] ^= 1 << self.below(8),
-            1 if start < input.len() => input[start] = self.below(256) as u8,
-            2 => drop(input.drain(start..start + len)),
-            // Again what stands there.
-            3 => input.extend_from_within(start..start + len),
-            // A part of another, in its place or between.
-            4 => {
-                let from = self.below(other.len() + 1);
-                let part = &other[from..other.len().min(from + 1 + self.below(16))];
-                drop(input.splice(start..start + len, part.iter().copied()));
-            }
-            _ => input.insert(start, b"\n\0\r a\xFFx$"[self.below(8)]),
-        }
+        _ => input.insert(start, b"\n\0\r a\xFFx$"[rng.usize(..8)]),
     }
 }

@@ -1,51 +1,53 @@
-//! One search, done by heist and by ripgrep's crates: what is asked for, drawn from an input, and the two outputs.
+//! One search, decoded from an input, and its output by heist and by ripgrep's crates.
 
 use std::io::Read;
 
+use bstr::ByteSlice;
 use encoding_rs::{UTF_16BE, UTF_16LE};
 use grep_matcher::LineTerminator;
 use grep_printer::{ColorSpecs as TheirColors, JSONBuilder, StandardBuilder};
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, SearcherBuilder};
 use heist_matcher::{Boundary, Case, Config as Patterns, Matcher};
-use heist_printer::{ColorSpecs, Json, PrinterConfig as Look, Standard, Terminator};
+use heist_printer::{ColorSpecs, Json, PrinterConfig as Format, Standard, Terminator};
 use heist_searcher::{BinaryPolicy, Encoding, End, SearchConfig as Config, Searcher, Source};
 use regex_syntax::ParserBuilder;
-use termcolor::Ansi;
+use termcolor::Buffer;
 
 use crate::Input;
 
-/// The path that results name.
+/// The path in the results.
 const PATH: &str = "dir/file";
 
-/// Programs of both engines may take so much memory: enough for what fits into an input, and soon refused.
+/// The memory that a compiled pattern of either engine may use: enough for a short pattern, and
+/// quickly exceeded.
 const SIZE_LIMIT: usize = 1 << 20;
 
-/// What is searched for, how, and how results look.
+/// A pattern, the settings of its search, and the format of the results.
 #[derive(Clone, Debug)]
 pub struct Search {
     pattern: String,
     patterns: Patterns,
     /// The searcher's settings.
     pub config: Config,
-    /// What NUL bytes mean.
+    /// The treatment of NUL bytes.
     pub binary: BinaryPolicy,
-    look: Look,
+    format: Format,
 }
 
-/// Ours and ripgrep's.
+/// The matchers of heist and of ripgrep.
 type Matchers = (Matcher, RegexMatcher);
 
-/// What is left of an input after a [`Search`]: the haystack.
+/// The haystack: the rest of an input after its [`Search`], at most 32 KiB.
 #[must_use]
 pub fn haystack_of<'a>(input: &Input<'a>) -> &'a [u8] {
-    // Larger ones are read in blocks, and what NUL bytes do depends on them.
+    // Larger haystacks are read in blocks, whose sizes decide what NUL bytes do.
     let rest = input.rest();
     &rest[..rest.len().min(32 << 10)]
 }
 
 impl Search {
-    /// A search for lines as the input says, the plainest look. None without a pattern.
+    /// Decodes a search in the default format. `None` without a valid pattern.
     pub fn of_lines(input: &mut Input<'_>) -> Option<Search> {
         let (bits, lines) = (input.byte(), input.byte());
         let passthru = lines & 0x30 == 0x30;
@@ -78,25 +80,25 @@ impl Search {
             dfa_size_limit: SIZE_LIMIT,
             ..Patterns::default()
         };
-        let look = Look {
+        let format = Format {
             terminator,
             with_path: true,
             line_numbers: config.line_numbers,
             context: config.before_context + config.after_context > 0,
             invert: config.invert,
-            ..Look::default()
+            ..Format::default()
         };
-        Some(Search { pattern, patterns, config, binary: BinaryPolicy::Text, look })
+        Some(Search { pattern, patterns, config, binary: BinaryPolicy::Text, format })
     }
 
-    /// A search as before, whose results look as the input says.
-    pub fn of_looks(input: &mut Input<'_>) -> Option<Search> {
+    /// Decodes a search and its format. `None` without a valid pattern.
+    pub fn with_format(input: &mut Input<'_>) -> Option<Search> {
         let (bits, more) = (input.byte(), input.byte());
         let replacement = (more & 1 != 0).then(|| input.text_until(0xFF)).flatten();
         let mut search = Search::of_lines(input)?;
         let per_match = bits & 4 != 0;
         let columns = (more & 2 != 0).then_some(u64::from(more >> 2));
-        search.look = Look {
+        search.format = Format {
             colors: (bits & 1 != 0).then(ColorSpecs::default),
             heading: bits & 2 != 0 && !per_match,
             per_match,
@@ -107,89 +109,86 @@ impl Search {
             max_columns_preview: bits & 128 != 0,
             max_columns: columns.filter(|&columns| columns > 0),
             replacement: replacement.map(|text| text.as_bytes().to_vec()),
-            ..search.look
+            ..search.format
         };
         Some(search)
     }
 
-    /// What both print, ours read in pieces of so many bytes. None where both refuse the pattern, or ripgrep is no judge.
+    /// Searches `haystack` with heist, in reads of at most `most` bytes, and with ripgrep, and
+    /// compares the lines printed. Returns early if both reject the pattern, or if ripgrep cannot
+    /// be the oracle.
     ///
     /// # Panics
-    /// If one alone refuses it, or a search fails.
-    #[must_use]
-    pub fn both(&self, haystack: &[u8], piece: usize) -> Option<[Vec<u8>; 2]> {
-        let (ours, theirs) = self.judged(haystack)?;
-        let mut printer = Standard::new(&self.look, Vec::new());
-        self.search(
-            &ours,
-            (haystack, piece),
-            &mut printer.sink(Some(PATH.as_bytes()), self.binary),
-        );
-        Some([printer.into_output(), self.their_lines(&theirs, haystack)])
+    /// If the outputs differ, one program alone rejects the pattern, or a search fails.
+    pub fn check_lines(&self, haystack: &[u8], most: usize) {
+        let Some((ours, theirs)) = self.comparable(haystack) else { return };
+        let mut printer = Standard::new(&self.format, Vec::new());
+        let reader = ShortReads { rest: haystack, most };
+        self.search(&ours, reader, &mut printer.sink(Some(PATH.as_bytes()), self.binary));
+        let (ours, theirs) = (printer.into_output(), self.their_lines(&theirs, haystack));
+        assert_eq!(ours.as_bstr(), theirs.as_bstr(), "{self:?} in {:?}", haystack.as_bstr());
     }
 
-    /// What both print for programs. None as in [`both`](Search::both).
+    /// The JSON messages of heist and ripgrep; `None` if they cannot be compared.
     ///
     /// # Panics
-    /// As there.
+    /// If one program alone rejects the pattern, or a search fails.
     #[must_use]
-    pub fn both_in_json(&self, haystack: &[u8]) -> Option<[Vec<u8>; 2]> {
-        let (ours, theirs) = self.judged(haystack)?;
-        let mut printer = Json::new(&self.look, Vec::new());
-        self.search(
-            &ours,
-            (haystack, usize::MAX),
-            &mut printer.sink(Some(PATH.as_bytes()), self.binary),
-        );
+    pub fn json(&self, haystack: &[u8]) -> Option<[Vec<u8>; 2]> {
+        let (ours, theirs) = self.comparable(haystack)?;
+        let mut printer = Json::new(&self.format, Vec::new());
+        self.search(&ours, haystack, &mut printer.sink(Some(PATH.as_bytes()), self.binary));
         Some([printer.into_output(), self.their_json(&theirs, haystack)])
     }
 
-    /// The matchers, unless ripgrep contradicts itself about such a search.
-    fn judged(&self, haystack: &[u8]) -> Option<Matchers> {
-        let is_known =
-            self.is_known(haystack) || self.may_match_nothing() && self.is_known_of_nothing();
+    /// The matchers, unless the search can show a known difference.
+    fn comparable(&self, haystack: &[u8]) -> Option<Matchers> {
+        let is_known = self.is_known(haystack)
+            || self.can_match_empty_text() && self.is_known_for_empty_matches();
         if is_known { None } else { self.matchers() }
     }
 
-    /// Whether ripgrep contradicts itself; the numbers are those of `tests/differential/known.rs`.
+    /// Whether the search can show a known difference. The comments are its numbers in
+    /// `tests/differential/known.rs`.
     fn is_known(&self, haystack: &[u8]) -> bool {
-        let Search { config, patterns, .. } = self;
-        let is_limited = config.max_matches.is_some();
-        self.has_context() && self.binary != BinaryPolicy::Text && haystack.contains(&0) // 21
+        let Search { config, patterns, format, .. } = self;
+        let (is_limited, multiline) = (config.max_matches.is_some(), patterns.multiline);
+        let (has_context, nul_data) = (self.has_context(), config.line_terminator == 0);
+        has_context && self.binary != BinaryPolicy::Text && haystack.contains(&0) // 21
             || config.stop_on_nonmatch && (config.invert || is_limited) // 26
             || config.invert && is_limited // 27
-            || self.holds(&["\\A", "\\z"]) // 31
+            || self.contains(&["\\A", "\\z"]) // 31
             || is_cut_off(haystack, config.encoding) // 33
-            || config.line_terminator == 0 && self.pattern.contains(['^', '$']) // 36
-            || self.looks_for_neighbours() && str::from_utf8(haystack).is_err() // 37
-            || config.crlf && patterns.multiline && is_limited && self.has_context() // 38
-            || config.line_terminator == 0 && is_limited && self.has_context() // 39
-            || self.look.per_match && patterns.multiline && self.look.max_columns.is_some() // 40
-            || patterns.multiline && (is_limited || self.looks_behind()) // 42, 44, 46
+            || nul_data && self.pattern.contains(['^', '$']) // 36
+            || self.has_word_boundary() && str::from_utf8(haystack).is_err() // 37
+            || config.crlf && multiline && is_limited && has_context // 38
+            || nul_data && is_limited && has_context // 39
+            || format.per_match && multiline && format.max_columns.is_some() // 40
+            || multiline && (is_limited || self.looks_behind()) // 42, 44, 46
     }
 
-    /// The same about matches of nothing.
-    fn is_known_of_nothing(&self) -> bool {
+    /// The same for empty matches.
+    fn is_known_for_empty_matches(&self) -> bool {
         let Search { config, patterns, .. } = self;
-        let is_limited = config.max_matches.is_some();
-        patterns.multiline && (is_limited || self.has_context() || config.crlf) // 35
+        let (is_limited, has_context) = (config.max_matches.is_some(), self.has_context());
+        let by_line = config.passthru || config.stop_on_nonmatch || is_limited && has_context;
+        patterns.multiline && (is_limited || has_context || config.crlf) // 35
             || config.line_terminator == 0 // 36
-            || config.crlf
-                && (config.passthru || config.stop_on_nonmatch || is_limited && self.has_context()) // 38
+            || config.crlf && by_line // 38
     }
 
-    /// Whether bytes that are not UTF-8 are told from what is no part of a word.
-    fn looks_for_neighbours(&self) -> bool {
-        self.patterns.boundary == Boundary::Word || self.holds(&["\\B", "-half}"])
+    /// Whether invalid UTF-8 differs from a character that is no part of a word.
+    fn has_word_boundary(&self) -> bool {
+        self.patterns.boundary == Boundary::Word || self.contains(&["\\B", "-half}"])
     }
 
     fn looks_behind(&self) -> bool {
-        self.patterns.boundary != Boundary::None || self.holds(&["^", "\\b", "\\B"])
+        self.patterns.boundary != Boundary::None || self.contains(&["^", "\\b", "\\B"])
     }
 
-    /// Whether the pattern has one of these assertions, or what looks like one.
-    fn holds(&self, looks: &[&str]) -> bool {
-        looks.iter().any(|look| self.pattern.contains(look))
+    /// Whether the text of the pattern contains one of `parts`.
+    fn contains(&self, parts: &[&str]) -> bool {
+        parts.iter().any(|part| self.pattern.contains(part))
     }
 
     fn has_context(&self) -> bool {
@@ -197,14 +196,15 @@ impl Search {
         passthru || before_context + after_context > 0
     }
 
-    fn may_match_nothing(&self) -> bool {
-        // As it is parsed, so that brackets which do not match are found wherever the engines find them.
+    fn can_match_empty_text(&self) -> bool {
+        // In a group, as the engines parse it, so that unbalanced parentheses are errors here as
+        // well.
         let pattern = format!("(?:{})", self.pattern);
         let parsed = ParserBuilder::new().multi_line(true).utf8(false).build().parse(&pattern);
         parsed.is_ok_and(|pattern| pattern.properties().minimum_len() == Some(0))
     }
 
-    /// Both, None if both refuse the pattern.
+    /// The matchers; `None` if both reject the pattern.
     fn matchers(&self) -> Option<Matchers> {
         let ban_nul = self.binary != BinaryPolicy::Text;
         let patterns = Patterns { ban_nul, ..self.patterns.clone() };
@@ -212,26 +212,20 @@ impl Search {
         match (ours, self.their_matcher(&patterns)) {
             (Ok(ours), Ok(theirs)) => Some((ours, theirs)),
             (Err(_), Err(_)) => None,
-            // Programs differ in size.
+            // The engines differ in the size of compiled patterns.
             (_, Err(error)) if error.to_string().contains("size limit") => None,
             (Err(error), _) if error.to_string().contains("size limit") => None,
             (ours, theirs) => panic!("{self:?}: {:?} against {:?}", ours.err(), theirs.err()),
         }
     }
 
-    fn search(
-        &self,
-        ours: &Matcher,
-        (haystack, piece): (&[u8], usize),
-        sink: &mut impl heist_searcher::Sink,
-    ) {
-        let reader = Pieces { rest: haystack, piece };
+    fn search(&self, ours: &Matcher, reader: impl Read, sink: &mut impl heist_searcher::Sink) {
         let source = Source { reader, binary: self.binary, end: End::EmptyRead };
         let mut searcher = Searcher::new(self.config.clone());
         searcher.search(&mut ours.finder(), source, sink).expect("a search in memory");
     }
 
-    /// Settings as ripgrep makes them of its flags.
+    /// Ripgrep's matcher, with the settings that ripgrep derives from its flags.
     fn their_matcher(&self, patterns: &Patterns) -> Result<RegexMatcher, grep_regex::Error> {
         let mut builder = RegexMatcherBuilder::new();
         builder
@@ -260,38 +254,36 @@ impl Search {
 
     fn their_json(&self, matcher: &RegexMatcher, haystack: &[u8]) -> Vec<u8> {
         let mut printer =
-            JSONBuilder::new().replacement(self.look.replacement.clone()).build(Vec::new());
+            JSONBuilder::new().replacement(self.format.replacement.clone()).build(Vec::new());
         let sink = printer.sink_with_path(matcher, PATH);
         self.their_searcher().search_reader(matcher, haystack, sink).expect("a search in memory");
         printer.into_inner()
     }
 
     fn their_lines(&self, matcher: &RegexMatcher, haystack: &[u8]) -> Vec<u8> {
-        let look = &self.look;
+        let format = &self.format;
         let mut builder = StandardBuilder::new();
         builder
-            .heading(look.heading)
+            .heading(format.heading)
             .path(true)
-            .per_match(look.per_match)
+            .per_match(format.per_match)
             .per_match_one_line(true)
-            .only_matching(look.only_matching)
-            .column(look.column)
-            .byte_offset(look.byte_offset)
-            .trim_ascii(look.trim)
-            .max_columns(look.max_columns)
-            .max_columns_preview(look.max_columns_preview)
-            .replacement(look.replacement.clone());
-        let mut searcher = self.their_searcher();
-        if look.colors.is_some() {
+            .only_matching(format.only_matching)
+            .column(format.column)
+            .byte_offset(format.byte_offset)
+            .trim_ascii(format.trim)
+            .max_columns(format.max_columns)
+            .max_columns_preview(format.max_columns_preview)
+            .replacement(format.replacement.clone());
+        let output = if format.colors.is_some() {
             builder.color_specs(TheirColors::default_with_color());
-            let mut printer = builder.build(Ansi::new(Vec::new()));
-            let sink = printer.sink_with_path(matcher, PATH);
-            searcher.search_reader(matcher, haystack, sink).expect("a search in memory");
-            return printer.into_inner().into_inner();
-        }
-        let mut printer = builder.build_no_color(Vec::new());
+            Buffer::ansi()
+        } else {
+            Buffer::no_color()
+        };
+        let mut printer = builder.build(output);
         let sink = printer.sink_with_path(matcher, PATH);
-        searcher.search_reader(matcher, haystack, sink).expect("a search in memory");
+        self.their_searcher().search_reader(matcher, haystack, sink).expect("a search in memory");
         printer.into_inner().into_inner()
     }
 
@@ -299,7 +291,7 @@ impl Search {
         let config = &self.config;
         let mut builder = SearcherBuilder::new();
         builder
-            .line_terminator(match self.look.terminator {
+            .line_terminator(match self.format.terminator {
                 Terminator::Lf => LineTerminator::byte(b'\n'),
                 Terminator::CrLf => LineTerminator::crlf(),
                 Terminator::Nul => LineTerminator::byte(0),
@@ -326,20 +318,21 @@ impl Search {
     }
 }
 
-/// A reader that never gives more than a piece.
-struct Pieces<'a> {
+/// A reader whose reads return at most `most` bytes.
+struct ShortReads<'a> {
     rest: &'a [u8],
-    piece: usize,
+    most: usize,
 }
 
-impl Read for Pieces<'_> {
+impl Read for ShortReads<'_> {
     fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
-        let len = into.len().min(self.piece);
+        let len = into.len().min(self.most);
         self.rest.read(&mut into[..len])
     }
 }
 
-/// Whether the last character may not be whole: ripgrep loses some, or parts of what stands for them.
+/// Whether the last character can be incomplete. Ripgrep loses some of those, or parts of their
+/// replacements.
 fn is_cut_off(haystack: &[u8], encoding: Encoding) -> bool {
     let marked = encoding_rs::Encoding::for_bom(haystack).map(|(marked, _)| marked);
     let encoding = match (marked, encoding) {
@@ -347,6 +340,6 @@ fn is_cut_off(haystack: &[u8], encoding: Encoding) -> bool {
         (Some(encoding), _) | (None, Encoding::Always(encoding)) => encoding,
     };
     let is_odd = [UTF_16LE, UTF_16BE].contains(&encoding) && !haystack.len().is_multiple_of(2);
-    // Halves of pairs have one byte that is not ASCII, in either order.
+    // One byte of half a surrogate pair is not ASCII, in either byte order.
     is_odd || !haystack[haystack.len().saturating_sub(2)..].is_ascii()
 }
