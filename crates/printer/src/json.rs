@@ -196,7 +196,7 @@ impl<O: Output> Sink for JsonSink<'_, O> {
         true
     }
 
-    fn matched(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
+    fn matched_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
         self.has_match = true;
         let printer = &mut *self.printer;
         printer.matches.find(finder, line);
@@ -205,7 +205,7 @@ impl<O: Output> Sink for JsonSink<'_, O> {
         self.print(line)
     }
 
-    fn context(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
+    fn context_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
         self.printer.matches.find(finder, line);
         self.print(line)
     }

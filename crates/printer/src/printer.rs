@@ -107,12 +107,12 @@ impl<O: Output> Sink for PrinterSink<'_, O> {
         delegate!(PrinterSink, self, sink => sink.begin())
     }
 
-    fn matched(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
-        delegate!(PrinterSink, self, sink => sink.matched(finder, line))
+    fn matched_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
+        delegate!(PrinterSink, self, sink => sink.matched_with(finder, line))
     }
 
-    fn context(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
-        delegate!(PrinterSink, self, sink => sink.context(finder, line))
+    fn context_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
+        delegate!(PrinterSink, self, sink => sink.context_with(finder, line))
     }
 
     fn gap(&mut self) -> Flow {

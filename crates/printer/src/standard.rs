@@ -224,7 +224,7 @@ impl<O: Output> Sink for StandardSink<'_, O> {
         self.counted.is_some()
     }
 
-    fn matched(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
+    fn matched_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
         self.has_match = true;
         if self.is_muted() && self.counted.is_none() {
             return ControlFlow::Break(());
@@ -240,7 +240,7 @@ impl<O: Output> Sink for StandardSink<'_, O> {
 
     /// After a NUL byte nothing is printed, but only a match ends the haystack: ripgrep stops at a context line too, and
     /// then says nothing of a match right behind it.
-    fn context(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
+    fn context_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
         if self.is_muted() {
             return ControlFlow::Continue(());
         }

@@ -191,7 +191,7 @@ impl<O: Output> Sink for SummarySink<'_, O> {
         ControlFlow::Continue(())
     }
 
-    fn matched(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
+    fn matched_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
         if self.stops_at_first() {
             self.count = 1;
             return ControlFlow::Break(());

@@ -51,7 +51,7 @@ impl<W: Write> Sink for Printer<W> {
         Flow::Continue(())
     }
 
-    fn matched(&mut self, _: &mut Finder, line: &Line<'_>) -> Flow {
+    fn matched_with(&mut self, _: &mut Finder, line: &Line<'_>) -> Flow {
         self.has_match = true;
         if self.binary_offset.is_some() {
             return Flow::Break(());
@@ -59,7 +59,7 @@ impl<W: Write> Sink for Printer<W> {
         self.line(line).map_or(Flow::Break(()), Flow::Continue)
     }
 
-    fn context(&mut self, _: &mut Finder, line: &Line<'_>) -> Flow {
+    fn context_with(&mut self, _: &mut Finder, line: &Line<'_>) -> Flow {
         // Ends the search as ripgrep does, though a match may follow that would deserve a message.
         if self.binary_offset.is_some() {
             return Flow::Break(());

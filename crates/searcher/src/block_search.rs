@@ -1,28 +1,28 @@
-//! A haystack read block by block: the line buffer and the line search take turns.
+//! Searches a haystack block by block: the line buffer and the line search take turns.
 
 use std::io::{self, Read};
 
 use heist_matcher::{BlockScan, Finder};
 
 use crate::{
-    BinaryPolicy, Flow, SearchConfig, Sink,
+    Flow, SearchConfig, Sink,
     line_buffer::{Filled, LineBuffer},
     line_search::{LineSearch, failure_as_error},
 };
 
-/// Search what `reader` gives. An error of the reader or of the engine comes after the end of what was emitted.
+/// Searches everything that `reader` returns. An error of the reader or of the engine comes after
+/// the last event.
 pub(crate) fn search_blocks<R: Read, S: Sink>(
     config: &SearchConfig,
     line_buffer: &mut LineBuffer,
     finder: &mut Finder,
     mut reader: R,
-    binary: BinaryPolicy,
     sink: &mut S,
 ) -> io::Result<()> {
     line_buffer.restart();
     let mut search = LineSearch::new(config, finder, sink);
     if search.begin_if_wanted().is_continue() {
-        let passed = pass_blocks(config, line_buffer, &mut search, &mut reader, binary, u64::MAX);
+        let passed = pass_blocks(config, line_buffer, &mut search, &mut reader, u64::MAX);
         if let Err(error) = passed {
             search.abandon();
             return Err(error);
@@ -34,25 +34,24 @@ pub(crate) fn search_blocks<R: Read, S: Sink>(
 /// How far a search block by block has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Searched {
-    /// All that is wanted.
+    /// The haystack is over, or no more of it is wanted.
     All,
-    /// What was to be searched first; there may be more.
+    /// Everything up to the requested position; more may follow.
     Part,
 }
 
-/// Pass blocks to `search` until it has passed `until` bytes of the text, or it is over.
+/// Passes blocks to `search` until `until` bytes of the text have been searched or it is over.
 pub(crate) fn pass_blocks<R: Read, S: Sink>(
     config: &SearchConfig,
     line_buffer: &mut LineBuffer,
     search: &mut LineSearch<'_, S>,
     reader: &mut R,
-    binary: BinaryPolicy,
     until: u64,
 ) -> io::Result<Searched> {
-    while search.passed() < until {
+    while search.searched_to() < until {
         let consumed = search.roll(line_buffer.lines());
         let had_nul = line_buffer.nul().is_some();
-        let filled = line_buffer.fill(consumed, reader, binary, config.line_terminator);
+        let filled = line_buffer.fill(consumed, reader, config);
         let mut flow = Flow::Continue(());
         if let (false, Some(offset)) = (had_nul, line_buffer.nul()) {
             flow = search.binary(offset);

@@ -1,54 +1,78 @@
-//! What the searcher is asked to do: plain values, no builder, since nothing here can fail.
+//! The settings of a searcher: plain values without a builder, since no combination is invalid.
 
 /// What a NUL byte in a haystack means.
+///
+/// A haystack with a NUL byte is taken to be binary. ripgrep uses `Quit` for files found by walking
+/// and `Convert` for files that are named on the command line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BinaryPolicy {
-    /// Data like any other (`-a`, `--null-data`).
+    /// NUL is a byte like any other (`-a`, `--null-data`).
     Text,
-    /// The haystack ends at the block that holds the first one (files found by walking).
+    /// The haystack ends before the block that holds the first NUL byte.
     #[default]
     Quit,
-    /// It ends a line, and the sink is emitted once (explicit files, standard input, `--binary`).
+    /// NUL bytes end lines, and [`Sink::binary`](crate::Sink::binary) is called for the first one.
     Convert,
 }
 
-/// How bytes become text.
+/// How bytes are decoded before they are searched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Encoding {
-    /// A byte order mark decides: that of UTF-8 is stripped, UTF-16 is decoded, anything else is searched as it is.
+    /// A byte order mark decides: the mark of UTF-8 is stripped, UTF-16 is decoded, and anything
+    /// else is searched as it is.
     #[default]
     Auto,
     /// Bytes are searched as they are, byte order marks included (`-E none`).
     None,
-    /// Always decoded, malformed bytes to U+FFFD; the byte order mark of UTF-16 overrides it, that of UTF-8 is stripped
-    /// (`-E LABEL`).
+    /// Everything is decoded from this encoding, and malformed bytes become U+FFFD (`-E LABEL`).
+    /// A byte order mark of UTF-16 takes precedence; that of UTF-8 is stripped.
     Always(&'static encoding_rs::Encoding),
 }
 
-/// How haystacks are cut into lines and which lines are reported.
+/// How haystacks are cut into lines and which lines are emitted.
+///
+/// # Examples
+///
+/// ```
+/// use heist_searcher::SearchConfig;
+///
+/// // One line of context on either side, at most ten matching lines per haystack.
+/// let config = SearchConfig {
+///     before_context: 1,
+///     after_context: 1,
+///     max_matches: Some(10),
+///     ..SearchConfig::default()
+/// };
+/// assert!(config.line_numbers);
+/// ```
 #[derive(Clone, Debug)]
 pub struct SearchConfig {
     /// The byte that ends a line.
     pub line_terminator: u8,
-    /// A line may also end in `\r\n`; what is matched is then the line without either (`--crlf`).
+    /// A line may also end in `\r\n`. The pattern then sees the line without either byte
+    /// (`--crlf`).
     pub crlf: bool,
-    /// Report the lines that do not match.
+    /// Emit the lines that do not match.
     pub invert: bool,
-    /// Count line numbers; without it [`Line::number`](crate::Line::number) is None.
+    /// Count lines. If false, [`Line::number`](crate::Line::number) is `None`.
     pub line_numbers: bool,
-    /// Context lines before a match.
+    /// The number of context lines before a match.
     pub before_context: usize,
-    /// Context lines after a match.
+    /// The number of context lines after a match.
     pub after_context: usize,
-    /// Report every line; those that do not match as context.
+    /// Emit every line; lines that do not match are context.
     pub passthru: bool,
-    /// Stop after this many matching lines, or, where matches may span lines, after this many matches (their context
-    /// still follows).
+    /// Stop after this many matching lines, or, if matches may span lines, after this many matches.
+    /// The context after the last one is still emitted.
     pub max_matches: Option<u64>,
-    /// Stop at the first line that does not match after one that did. Has no meaning where matches may span lines.
+    /// Stop at the first line that does not match after one that did. Ignored if matches may span
+    /// lines.
     pub stop_on_nonmatch: bool,
-    /// How bytes become text.
+    /// How bytes are decoded.
     pub encoding: Encoding,
+    /// What a NUL byte means. [`Searcher::set_binary`](crate::Searcher::set_binary) changes it
+    /// between two haystacks.
+    pub binary: BinaryPolicy,
 }
 
 impl Default for SearchConfig {
@@ -57,13 +81,14 @@ impl Default for SearchConfig {
             line_terminator: b'\n',
             crlf: false,
             invert: false,
-            line_numbers: false,
+            line_numbers: true,
             before_context: 0,
             after_context: 0,
             passthru: false,
             max_matches: None,
             stop_on_nonmatch: false,
             encoding: Encoding::Auto,
+            binary: BinaryPolicy::Quit,
         }
     }
 }

@@ -1,9 +1,10 @@
-//! How the bytes of a haystack become text: a byte order mark is looked at, and what needs decoding goes through a
-//! decoder.
+//! How the bytes of a haystack become text: a byte order mark is detected, and encoded text goes
+//! through a decoder.
 //!
-//! The rules are ripgrep's, by the options it gives to the same crate (read in grep-searcher 0.1.17 and confirmed by running
-//! it): the mark of UTF-16 overrides an encoding that was asked for; that of UTF-8 is only stripped, and what follows
-//! is decoded as asked. Malformed bytes become U+FFFD wherever there is a decoder, even from UTF-8 to UTF-8.
+//! The rules are those of ripgrep, which configures the same crate (read in grep-searcher 0.1.17 and
+//! confirmed by running it): a mark of UTF-16 takes precedence over the requested encoding; the mark
+//! of UTF-8 is only stripped, and the rest is decoded as requested. Every decoder replaces malformed
+//! bytes by U+FFFD, even the one from UTF-8 to UTF-8.
 
 use std::{
     io::{self, Read},
@@ -13,26 +14,30 @@ use std::{
 use encoding_rs_io::{DecodeReaderBytes, DecodeReaderBytesBuilder};
 use memchr::memchr;
 
-use crate::{BinaryPolicy, Encoding, SearchConfig, source::PEEK};
+use crate::{
+    BinaryPolicy, Encoding, SearchConfig,
+    source::{Head, PEEK},
+};
 
-/// The buffer that is decoded from, in bytes; its size shows in the blocks of a haystack with NUL bytes.
+/// The size of the decoder's input buffer in bytes. It shows in the blocks of a haystack with NUL
+/// bytes.
 const DECODE: usize = 8 << 10;
 
 const UTF8_BOM: &[u8] = b"\xEF\xBB\xBF";
 
-/// How the bytes of one haystack are to be read.
+/// How the bytes of one haystack become text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     /// As they are.
     Raw,
-    /// Without the first ones, a UTF-8 byte order mark.
+    /// Without a byte order mark of UTF-8 at the front.
     Marked,
     /// Through a decoder.
     Decoded,
 }
 
 impl Form {
-    /// Decide by `head`, the first bytes of a haystack, at least three if it has as many.
+    /// The form of a haystack that begins with `head`: three bytes, or all if there are fewer.
     pub(crate) fn of(config: &SearchConfig, head: &[u8]) -> Form {
         match (config.encoding, head) {
             (Encoding::None, _) => Form::Raw,
@@ -42,17 +47,17 @@ impl Form {
         }
     }
 
-    /// The same for a haystack of which all `bytes` are known: most of those that would be decoded are ASCII, which
-    /// most encodings leave as it is.
-    pub(crate) fn of_whole(config: &SearchConfig, bytes: &[u8], binary: BinaryPolicy) -> Form {
+    /// The form of a haystack whose `bytes` are all known. Most haystacks that would be decoded are
+    /// ASCII, which most encodings leave unchanged.
+    pub(crate) fn of_whole(config: &SearchConfig, bytes: &[u8]) -> Form {
         let form = Form::of(config, bytes);
         let Encoding::Always(encoding) = config.encoding else {
             return form;
         };
         let text = bytes.strip_prefix(UTF8_BOM).unwrap_or(bytes);
-        // What NUL bytes do depends on the pieces the decoder gives.
+        // The effect of NUL bytes depends on the pieces that the decoder returns.
         let is_same = is_unchanged(encoding, text)
-            && (binary == BinaryPolicy::Text || memchr(0, text).is_none());
+            && (config.binary == BinaryPolicy::Text || memchr(0, text).is_none());
         match is_same {
             true if text.len() < bytes.len() => Form::Marked,
             true => Form::Raw,
@@ -60,17 +65,17 @@ impl Form {
         }
     }
 
-    /// What follows `head`'s byte order mark, and how many bytes of that make the first block (see `source`).
-    pub(crate) fn unmarked(self, head: &[u8]) -> (&[u8], usize) {
+    /// The text after the byte order mark of `head`; see `source` for the length of its first block.
+    pub(crate) fn text(self, head: &[u8]) -> Head<'_> {
         match self {
-            Form::Raw => (head, PEEK),
-            Form::Marked => (&head[UTF8_BOM.len()..], 0),
-            Form::Decoded => (head, 0),
+            Form::Raw => Head { bytes: head, peek: PEEK },
+            Form::Marked => Head { bytes: &head[UTF8_BOM.len()..], peek: 0 },
+            Form::Decoded => Head { bytes: head, peek: 0 },
         }
     }
 }
 
-/// Whether decoding `text` gives the same bytes.
+/// Whether decoding `text` yields the same bytes.
 fn is_unchanged(encoding: &'static encoding_rs::Encoding, text: &[u8]) -> bool {
     if encoding == encoding_rs::UTF_8 {
         encoding_rs::Encoding::utf8_valid_up_to(text) == text.len()
@@ -80,7 +85,8 @@ fn is_unchanged(encoding: &'static encoding_rs::Encoding, text: &[u8]) -> bool {
     }
 }
 
-/// Gives the decoded bytes of `reader`, which gives a haystack from its first byte on. `raw` is room for bytes to decode.
+/// Returns a reader of the decoded bytes of `reader`, which must start at the first byte of a
+/// haystack. `raw` is the buffer of the bytes to decode.
 pub(crate) fn decoder<'b, R: Read>(
     config: &SearchConfig,
     reader: R,
@@ -103,12 +109,12 @@ pub(crate) fn decoder<'b, R: Read>(
 /// The longest character of UTF-8, in bytes.
 const CARRY: usize = 4;
 
-/// Decodes a haystack. Unlike what it is made of (`encoding_rs_io` 0.1.8) it loses nothing of a last character that is asked
-/// for in a buffer too small for it.
+/// Decodes a haystack. Unlike the decoder within (`encoding_rs_io` 0.1.8) it loses nothing of a last
+/// character that is read into a buffer too small for it.
 pub(crate) struct Decoder<'b, R> {
     decoder: DecodeReaderBytes<R, &'b mut [u8]>,
     carry: [u8; CARRY],
-    /// What of `carry` is still to be given.
+    /// The part of `carry` that has not been returned yet.
     left: Range<usize>,
 }
 
@@ -120,10 +126,10 @@ impl<R: Read> Read for Decoder<'_, R> {
             }
             self.left = 0..self.decoder.read(&mut self.carry)?;
         }
-        let given = buffer.len().min(self.left.len());
-        buffer[..given].copy_from_slice(&self.carry[self.left.start..][..given]);
-        self.left.start += given;
-        Ok(given)
+        let len = buffer.len().min(self.left.len());
+        buffer[..len].copy_from_slice(&self.carry[self.left.start..][..len]);
+        self.left.start += len;
+        Ok(len)
     }
 }
 

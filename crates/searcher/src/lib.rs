@@ -34,6 +34,7 @@ mod multiline;
 mod parallel;
 mod searcher;
 mod sink;
+pub mod sinks;
 mod slice_search;
 mod source;
 #[cfg(test)]
@@ -41,7 +42,7 @@ mod tests;
 
 pub use config::{BinaryPolicy, Encoding, SearchConfig};
 pub use mmap::MappedFile;
-pub use parallel::{ChunkHelpers, Chunks, FileRead, LARGE, ReadAt, Stream};
+pub use parallel::{ChunkHelpers, Chunks, FileRead, LARGE, NoHelpers, ReadAt, Stream};
 pub use searcher::Searcher;
 pub use sink::{Finish, Flow, Line, LineKind, MatchBlock, Sink};
 pub use source::{End, Source};

@@ -1,16 +1,18 @@
-//! A haystack of any length passes through one buffer: whole lines are searched, what is left of them is dropped, the
-//! begun line at the end moves to the front and the rest of the buffer is read anew.
+//! The buffer that a haystack of any length passes through. Its whole lines are searched and then
+//! dropped, the incomplete line at the end moves to the front, and the rest is read anew.
 //!
-//! The size of the blocks shows in results, because a NUL byte is looked for in newly read bytes before their lines
-//! are searched. They are therefore those of ripgrep 15.2 (read in the source of grep-searcher 0.1.17 and confirmed
-//! by running it):
+//! The size of the blocks shows in results, because each read is checked for NUL bytes before its
+//! lines are searched. The blocks are therefore those of ripgrep 15.2 (read in the source of
+//! grep-searcher 0.1.17 and confirmed by running it):
 //!
-//! 1. The buffer holds 64 KiB. One read fills what is free of it; reads go on until one brought a line terminator.
-//! 2. A buffer that is full without one grows to three times its size.
-//! 3. Lines that may become context before a match, and any since the last line emitted, stay in the buffer and leave
-//!    less room for the next read.
-//! 4. [`BinaryPolicy::Quit`]: the haystack ends before the first NUL byte, and none of the lines in the buffer are
-//!    searched. [`BinaryPolicy::Convert`]: NUL bytes become line terminators, in a single read each on its own.
+//! 1. The buffer holds 64 KiB. One read fills its free part; reads are repeated until one contains
+//!    a line terminator.
+//! 2. A buffer that is full without a terminator grows to three times its size.
+//! 3. Lines that may become context before a match, and those since the last emitted line, stay in
+//!    the buffer and leave less room for the next read.
+//! 4. [`BinaryPolicy::Quit`]: the haystack ends before the first NUL byte, and none of the lines in
+//!    the buffer are searched. [`BinaryPolicy::Convert`]: NUL bytes become line terminators, and
+//!    each is the end of a line of its own.
 
 use std::{
     io::{self, Read},
@@ -19,45 +21,45 @@ use std::{
 
 use memchr::{memchr, memrchr};
 
-use crate::{BinaryPolicy, Flow, source::read_some};
+use crate::{BinaryPolicy, Flow, SearchConfig, source::read_some};
 
 /// The size of a fresh buffer, in bytes.
 pub(crate) const CAPACITY: usize = 64 << 10;
 
-/// A buffer grown beyond this many bytes by a long line is given back before the next haystack.
+/// A buffer that a long line made grow beyond this many bytes is freed before the next haystack.
 const KEPT: usize = 4 << 20;
 
-/// How much of a large buffer is read into at once, in bytes. More than any pipe gives, so that no read waits for more
-/// when something has come.
+/// The size of a read into a large buffer, in bytes: larger than the capacity of any pipe, so that no
+/// read waits for more when something has arrived.
 const STEP: usize = 2 << 20;
 
-/// What a [`LineBuffer::fill`] brought.
+/// The outcome of [`LineBuffer::fill`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Filled {
     /// At least one more line to search.
     Lines,
     /// A NUL byte that ends the haystack.
     Quit,
-    /// Nothing; the haystack is over.
+    /// The haystack is over.
     Nothing,
 }
 
-/// The buffer, used for one haystack after the other. It allocates on its first use.
+/// A buffer of whole lines, used for one haystack after the other. It allocates on first use.
 #[derive(Debug)]
 pub(crate) struct LineBuffer {
     bytes: Vec<u8>,
-    /// How much of `bytes` is used: grows with long lines, and starts small again with each haystack, so that blocks
-    /// do not depend on the haystacks before.
+    /// How much of `bytes` may be used. Grows with long lines and is reset for each haystack, so that
+    /// blocks do not depend on the haystacks before.
     limit: usize,
-    /// The size a haystack starts with.
+    /// The value of `limit` at the start of a haystack.
     capacity: usize,
     /// The end of the last whole line.
     lines_end: usize,
-    /// The end of what was read.
+    /// The end of the bytes read.
     end: usize,
-    /// Where the buffer's first byte stands in the haystack.
+    /// The position of the buffer's first byte in the haystack.
     offset: u64,
-    /// Where the first NUL byte stands in the haystack.
+    /// The position of the first NUL byte in the haystack.
     nul: Option<u64>,
     ended: bool,
 }
@@ -76,7 +78,7 @@ impl LineBuffer {
         }
     }
 
-    /// Forget the haystack before.
+    /// Empties the buffer for the next haystack.
     pub(crate) fn restart(&mut self) {
         if self.bytes.len() > KEPT.max(self.capacity) {
             self.bytes = Vec::new();
@@ -89,7 +91,8 @@ impl LineBuffer {
         self.ended = false;
     }
 
-    /// As if the haystack had been read up to the end of `lines`, which begin at `offset` and have been searched.
+    /// Sets the state after the search of `lines`, which begin at `offset` of the haystack: reading
+    /// goes on behind them.
     pub(crate) fn resume(&mut self, lines: &[u8], offset: u64) {
         self.restart();
         while self.limit < lines.len() {
@@ -102,33 +105,34 @@ impl LineBuffer {
         self.offset = offset;
     }
 
-    /// What has been read of a line that has not ended.
+    /// The incomplete line after the whole ones.
     pub(crate) fn begun(&self) -> &[u8] {
         &self.bytes[self.lines_end..self.end]
     }
 
-    /// The least size of a haystack's first block, unless the haystack is smaller or begins with a smaller read.
+    /// The least size of a haystack's first block, unless the haystack is smaller or its first read
+    /// is shorter.
     pub(crate) fn capacity(&self) -> usize {
         self.capacity
     }
 
-    /// The whole lines in the buffer, those kept as context included.
+    /// The whole lines in the buffer, including those kept as context.
     pub(crate) fn lines(&self) -> &[u8] {
         &self.bytes[..self.lines_end]
     }
 
-    /// Where the first NUL byte was, if one was seen.
+    /// The position of the first NUL byte, if one was seen.
     pub(crate) fn nul(&self) -> Option<u64> {
         self.nul
     }
 
-    /// Drop the first `consumed` bytes and read until there is another whole line, or the rest of the last one.
+    /// Drops the first `consumed` bytes and reads until there is another whole line, or the rest of
+    /// the last one.
     pub(crate) fn fill<R: Read>(
         &mut self,
         consumed: usize,
         reader: &mut R,
-        binary: BinaryPolicy,
-        terminator: u8,
+        config: &SearchConfig,
     ) -> io::Result<Filled> {
         let searched = self.lines_end - consumed;
         self.roll(consumed);
@@ -142,10 +146,10 @@ impl LineBuffer {
             self.ended = got == 0;
             let fresh = self.end..self.end + got;
             self.end = fresh.end;
-            if self.detect_nul(fresh.clone(), binary, terminator).is_break() {
+            if self.detect_nul(fresh.clone(), config).is_break() {
                 return Ok(Filled::Quit);
             }
-            if let Some(i) = memrchr(terminator, &self.bytes[fresh.clone()]) {
+            if let Some(i) = memrchr(config.line_terminator, &self.bytes[fresh.clone()]) {
                 self.lines_end = fresh.start + i + 1;
                 return Ok(Filled::Lines);
             }
@@ -162,21 +166,22 @@ impl LineBuffer {
         self.offset += consumed as u64;
     }
 
-    /// See that there is something free to read into.
+    /// Ensures that there is room to read into.
     ///
     /// # Errors
-    /// There is not enough memory: whoever wrote a line decides how long it is.
+    /// If there is not enough memory: the length of a line depends on untrusted input.
     fn make_room(&mut self) -> io::Result<()> {
         if self.end == self.limit {
             self.limit = self.limit.checked_mul(3).ok_or(io::ErrorKind::OutOfMemory)?;
         }
-        // Asked for as a whole, because zeros cannot be refused, and grown where it is: a large buffer's pages move, and
-        // those that no line fills are never touched.
+        // Reserved at once, because filling with zeros cannot fail gracefully. The buffer grows in
+        // place: the pages of a large one are remapped, and those that no line fills stay untouched.
         self.bytes.try_reserve_exact(self.limit.saturating_sub(self.bytes.len()))?;
         Ok(())
     }
 
-    /// Fill what is free by one read, or if it is large by several that are all filled. Gives how much came.
+    /// Fills the free part with one read or, if it is large, with several, each of which is filled.
+    /// Returns the number of bytes read.
     fn read<R: Read>(&mut self, reader: &mut R) -> io::Result<usize> {
         let mut end = self.end;
         loop {
@@ -185,7 +190,7 @@ impl LineBuffer {
                 self.bytes.resize(wanted, 0);
             }
             match read_some(reader, &mut self.bytes[end..wanted]) {
-                // The next read gives the error again.
+                // The next read returns the error again.
                 Err(error) if end == self.end => return Err(error),
                 Err(_) => break,
                 Ok(got) => end += got,
@@ -197,9 +202,10 @@ impl LineBuffer {
         Ok(end - self.end)
     }
 
-    /// Look for NUL bytes in what was just read. `Break`: the haystack ends here.
-    fn detect_nul(&mut self, fresh: Range<usize>, binary: BinaryPolicy, terminator: u8) -> Flow {
-        // Where NUL ends lines anyway there is nothing to convert, and nothing emitted.
+    /// Checks the bytes just read for NUL. `Break` if the haystack ends here.
+    fn detect_nul(&mut self, fresh: Range<usize>, config: &SearchConfig) -> Flow {
+        let (binary, terminator) = (config.binary, config.line_terminator);
+        // If NUL ends lines anyway, there is nothing to convert or to emit.
         if binary == BinaryPolicy::Text || (binary == BinaryPolicy::Convert && terminator == 0) {
             return Flow::Continue(());
         }
@@ -217,7 +223,7 @@ impl LineBuffer {
     }
 }
 
-/// NUL bytes come in long runs, where going byte by byte beats starting a vector search for each.
+/// NUL bytes come in long runs, for which a loop over bytes is faster than one vector search each.
 fn replace_nuls(mut bytes: &mut [u8], terminator: u8) {
     while let Some(first) = memchr(0, bytes) {
         bytes = &mut bytes[first..];

@@ -150,7 +150,7 @@ impl<'a, S: Sink> LineSearch<'a, S> {
     }
 
     /// How many bytes of the haystack are done with.
-    pub(crate) fn passed(&self) -> u64 {
+    pub(crate) fn searched_to(&self) -> u64 {
         self.base + self.pos as u64
     }
 
@@ -170,7 +170,7 @@ impl<'a, S: Sink> LineSearch<'a, S> {
 
     /// The search is over. Gives why it is over too early, if it is.
     pub(crate) fn finish(self, binary_offset: Option<u64>) -> Option<Error> {
-        let bytes_searched = self.passed();
+        let bytes_searched = self.searched_to();
         let failure = self.failure.or_else(|| self.finder.take_failure());
         match failure {
             _ if !self.begun => {}
@@ -419,9 +419,9 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         });
         let line = Line { kind, bytes: &block[lines], block: known, offset, number };
         if kind == LineKind::Match {
-            self.sink.matched(self.finder, &line)
+            self.sink.matched_with(self.finder, &line)
         } else {
-            self.sink.context(self.finder, &line)
+            self.sink.context_with(self.finder, &line)
         }
     }
 }

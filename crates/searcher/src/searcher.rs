@@ -1,8 +1,17 @@
-//! How a haystack is read: at once if it is small or matches may span lines, block by block otherwise.
+//! The searcher: reads a haystack and picks the way in which it is searched.
+//!
+//! | haystack | searched by |
+//! |---|---|
+//! | in memory, or fits into the first read | `slice_search` |
+//! | larger | `block_search`, through the line buffer |
+//! | a large file, and other workers help or matches have a bounded reach | `parallel` |
+//! | a stream of which much has arrived | `parallel::stream_search` |
+//! | matches may span lines | `multiline`, in memory as a whole or in chunks |
 
 use std::{
     fs,
     io::{self, Read},
+    path::Path,
     sync::Arc,
 };
 
@@ -10,7 +19,7 @@ use heist_matcher::Finder;
 use memchr::memchr;
 
 use crate::{
-    BinaryPolicy, ChunkHelpers, FileRead, LARGE, ReadAt, SearchConfig, Sink, Stream,
+    BinaryPolicy, ChunkHelpers, FileRead, LARGE, NoHelpers, ReadAt, SearchConfig, Sink, Stream,
     aligned::AlignedBytes,
     block_search::search_blocks,
     decode::{Form, decoder},
@@ -18,138 +27,254 @@ use crate::{
     line_search::is_counted,
     multiline::{self, EARLY},
     parallel::{
-        self, BlockingRead, CHUNK_SIZE, Chunks, Emitted, FileCursor, Layout, STREAM_CHUNK_SIZE,
-        SkipFirst, StreamSearch, emit_spans,
+        self, BlockingRead, CHUNK_SIZE, Chunks, Emitted, FileCursor, Layout, SkipFirst,
+        StreamSearch, StreamSizes, emit_spans,
     },
     slice_search,
     source::{End, Feed, PEEK, Source, read_some},
 };
 
-/// The first read of a haystack, in bytes. Larger than 99 % of the files of a source tree, so that one read takes them.
+/// The size of the first read of a haystack in bytes. Larger than 99 % of the files of a source
+/// tree, so that one read takes them.
 ///
-/// Perf (2 cores, corpus `linux`, warm, one worker, no match): 64 KiB to 1 MiB differ by less than the noise.
+/// Perf (2 cores, corpus `linux`, warm, one worker, no match): 64 KiB to 1 MiB differ by less than
+/// the noise.
 const HEAD: usize = 128 << 10;
 
-/// A buffer for whole haystacks that grew beyond this many bytes is given back when it was searched.
+/// A buffer for whole haystacks that grew beyond this many bytes is freed after the search.
 const KEPT: usize = 4 << 20;
 
-/// Searches one haystack after the other. Each worker has its own, for its buffers: they are allocated when first
-/// needed and kept, so that in the steady state a haystack costs no allocation.
+/// Searches one haystack after the other.
 ///
-/// A haystack passes through a buffer of 64 KiB, which a line that is longer makes grow up to three times its length; a
-/// large one may go in [chunks](Chunks) of 1 MiB, if there are [`ChunkHelpers`]. Where
-/// [matches may span lines](heist_matcher::Matcher::spans_lines) it is in memory as a whole, unless they come to an end
-/// somewhere and it is searched in chunks.
+/// Each worker owns a searcher for the sake of its buffers: they are allocated on first use and
+/// kept, so that in the steady state a haystack costs no allocation.
+///
+/// A haystack passes through a buffer of 64 KiB, which grows up to three times the length of a
+/// longer line. Where [matches may span lines](heist_matcher::Matcher::spans_lines) the haystack
+/// is read into memory as a whole, unless the reach of a match is bounded and it can be searched in
+/// [chunks](Chunks).
+///
+/// # Examples
+///
+/// ```no_run
+/// use heist_matcher::Matcher;
+/// use heist_searcher::{Flow, Searcher, sinks::Lossy};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let matcher = Matcher::new(&["TODO".to_owned()], &Default::default())?;
+/// let mut finder = matcher.finder();
+/// let mut searcher = Searcher::default();
+/// for path in ["src/lib.rs", "src/main.rs"] {
+///     searcher.search_path(
+///         &mut finder,
+///         path,
+///         &mut Lossy::new(|number, line| {
+///             print!("{path}:{number}:{line}");
+///             Flow::Continue(())
+///         }),
+///     )?;
+/// }
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct Searcher {
     config: SearchConfig,
-    /// The first bytes of a haystack, often all.
+    /// The first bytes of a haystack, often all of them.
     head: AlignedBytes,
-    /// The size `head` is given on first use.
+    /// The size that `head` gets on first use.
     head_size: usize,
     buffers: Buffers,
 }
 
+impl Default for Searcher {
+    fn default() -> Searcher {
+        Searcher::new(SearchConfig::default())
+    }
+}
+
 impl Searcher {
-    /// A searcher without buffers yet.
+    /// Returns a searcher whose buffers are not allocated yet.
     #[must_use]
     pub fn new(config: SearchConfig) -> Searcher {
         Searcher::with_sizes(config, HEAD, CAPACITY)
     }
 
-    /// As [`new`](Searcher::new), reading `head_size` bytes first and then through a buffer of `capacity` bytes.
+    /// As [`new`](Searcher::new), with a first read of `head_size` bytes and a line buffer of
+    /// `capacity` bytes.
     pub(crate) fn with_sizes(config: SearchConfig, head_size: usize, capacity: usize) -> Searcher {
         let line_buffer = LineBuffer::new(capacity);
         let buffers = Buffers { line_buffer, raw: Vec::new(), whole: Vec::new() };
         Searcher { config, head: AlignedBytes::default(), head_size, buffers }
     }
 
-    /// Search what `source` gives and emit `sink`.
-    ///
-    /// Lines are emitted as soon as they have been read, also those of a stream that goes on; where matches may span lines,
-    /// when all has been read.
+    /// Sets what a NUL byte means in the haystacks that follow.
+    pub fn set_binary(&mut self, binary: BinaryPolicy) {
+        self.config.binary = binary;
+    }
+
+    /// Searches the file at `path`.
     ///
     /// # Errors
-    /// Those of the reader and [failures of the engine](Finder::take_failure), after `abandon` if anything was emitted. An
-    /// interrupted read is tried again.
+    /// If the file cannot be opened, and those of [`search`](Searcher::search).
+    pub fn search_path<S: Sink>(
+        &mut self,
+        finder: &mut Finder,
+        path: impl AsRef<Path>,
+        sink: &mut S,
+    ) -> io::Result<()> {
+        let file = fs::File::open(path)?;
+        let source = Source::file(&file)?;
+        if source.end == End::Stream {
+            return self.search(finder, source, sink);
+        }
+        self.search_shared(finder, source, &mut NoHelpers, sink)
+    }
+
+    /// Searches `file` from its current position to its end, whatever kind of file it is.
+    ///
+    /// # Errors
+    /// Those of [`search`](Searcher::search).
+    pub fn search_file<S: Sink>(
+        &mut self,
+        finder: &mut Finder,
+        file: &fs::File,
+        sink: &mut S,
+    ) -> io::Result<()> {
+        self.search(finder, Source::file(file)?, sink)
+    }
+
+    /// Searches everything that `reader` returns. Lines are emitted as soon as they have been read.
+    ///
+    /// # Errors
+    /// Those of [`search`](Searcher::search).
+    pub fn search_reader<R: Read, S: Sink>(
+        &mut self,
+        finder: &mut Finder,
+        reader: R,
+        sink: &mut S,
+    ) -> io::Result<()> {
+        self.search(finder, Source::reader(reader), sink)
+    }
+
+    /// Searches a haystack in memory. The events are those of a file with these bytes.
+    ///
+    /// # Errors
+    /// Failures of the engine, after [`Sink::abandon`] if anything was emitted, and the error of
+    /// the sink.
+    pub fn search_slice<S: Sink>(
+        &mut self,
+        finder: &mut Finder,
+        bytes: &[u8],
+        sink: &mut S,
+    ) -> io::Result<()> {
+        let searched = self.buffers.search_slice(&self.config, finder, bytes, sink);
+        finish(searched, sink)
+    }
+
+    /// Searches `source`.
+    ///
+    /// Lines are emitted as soon as they have been read, also those of a stream that goes on; if
+    /// matches may span lines, after everything has been read.
+    ///
+    /// # Errors
+    /// Those of the reader and [failures of the engine](Finder::take_failure), both after
+    /// [`Sink::abandon`] if anything was emitted, and the error of the sink. Interrupted reads are
+    /// repeated.
     pub fn search<R: Read, S: Sink>(
         &mut self,
         finder: &mut Finder,
         source: Source<R>,
         sink: &mut S,
     ) -> io::Result<()> {
-        self.search_unless(finder, source, |_| None, sink).map(drop)
+        let searched = self.search_unless(finder, source, |_| None, sink).map(drop);
+        finish(searched, sink)
     }
 
-    /// As [`search`](Searcher::search), with others who may help if the file is large. What is emitted is the same.
+    /// As [`search`](Searcher::search), with helpers in case the file is large. The events are the
+    /// same. A large file is searched from its start.
     ///
     /// # Errors
-    /// As there.
-    pub fn search_file<R: FileRead, S: Sink>(
+    /// Those of [`search`](Searcher::search).
+    pub fn search_shared<R: FileRead, S: Sink>(
         &mut self,
         finder: &mut Finder,
         source: Source<R>,
         helpers: &mut dyn ChunkHelpers,
         sink: &mut S,
     ) -> io::Result<()> {
-        let Source { binary, end, .. } = source;
-        // In chunks a file need not be in memory as a whole.
+        let end = source.end;
+        // In chunks, a file need not be in memory as a whole.
         let is_cut = helpers.count() > 0 || finder.matcher().reach().is_some();
         let large = |reader: &R| if is_cut { large_file(reader) } else { None };
-        let Some(file) = self.search_unless(finder, source, large, sink)? else {
-            return Ok(());
+        let searched = match self.search_unless(finder, source, large, sink) {
+            Ok(Some(file)) => {
+                let source = Source { reader: Arc::new(file), end };
+                self.search_large(finder, source, CHUNK_SIZE, helpers, sink)
+            }
+            searched => searched.map(drop),
         };
-        let source = Source { reader: Arc::new(file), binary, end };
-        self.search_large(finder, source, CHUNK_SIZE, helpers, sink)
+        finish(searched, sink)
     }
 
-    /// As [`search`](Searcher::search), with others who may help when much has come. What is emitted is the same, as soon as it
-    /// has come.
+    /// As [`search`](Searcher::search), with helpers in case much arrives from `stream`. The events
+    /// are the same, and are emitted as soon as their bytes have arrived.
     ///
     /// # Errors
-    /// As there.
+    /// Those of [`search`](Searcher::search).
     pub fn search_stream<S: Sink>(
         &mut self,
         finder: &mut Finder,
-        source: Source<Arc<dyn Stream>>,
+        stream: &Arc<dyn Stream>,
         helpers: &mut dyn ChunkHelpers,
         sink: &mut S,
     ) -> io::Result<()> {
-        self.search_stream_by(finder, source, (LARGE, STREAM_CHUNK_SIZE), helpers, sink)
+        self.search_stream_with(finder, stream, StreamSizes::DEFAULT, helpers, sink)
     }
 
-    /// The same where `much` are so many bytes, and chunks are of `size`.
-    pub(crate) fn search_stream_by<S: Sink>(
+    /// As [`search_stream`](Searcher::search_stream), with chunks of other sizes.
+    pub(crate) fn search_stream_with<S: Sink>(
         &mut self,
         finder: &mut Finder,
-        source: Source<Arc<dyn Stream>>,
-        (much, size): (u64, usize),
+        stream: &Arc<dyn Stream>,
+        sizes: StreamSizes,
         helpers: &mut dyn ChunkHelpers,
         sink: &mut S,
     ) -> io::Result<()> {
-        let Source { reader, binary, end } = source;
-        let mut source = Source { reader: BlockingRead(&*reader), binary, end };
+        let searched = self.search_stream_by(finder, stream, sizes, helpers, sink);
+        finish(searched, sink)
+    }
+
+    fn search_stream_by<S: Sink>(
+        &mut self,
+        finder: &mut Finder,
+        stream: &Arc<dyn Stream>,
+        sizes: StreamSizes,
+        helpers: &mut dyn ChunkHelpers,
+        sink: &mut S,
+    ) -> io::Result<()> {
+        let mut source = Source { reader: BlockingRead(&**stream), end: End::Stream };
         let Searcher { config, head, head_size, buffers } = self;
         let (len, is_whole) = read_head(&mut source, head, *head_size)?;
         let head = &head[..len];
         if is_whole {
-            return buffers.search_slice(config, finder, head, binary, sink);
+            return buffers.search_slice(config, finder, head, sink);
         }
         let form = Form::of(config, head);
         if form == Form::Decoded || finder.matcher().spans_lines() {
             return buffers.search_rest(config, finder, head, source, sink);
         }
-        let (head, peek) = form.unmarked(head);
-        let mut feed = Feed::new(head, source, peek);
-        // Only then is the rest all that the stream gives.
-        let much = much.max(head.len() as u64);
-        let mut streamed =
-            StreamSearch { config, line_buffer: &mut buffers.line_buffer, binary, much, size };
-        streamed.search(finder, (&mut feed, &reader), helpers, sink)
+        let head = form.text(head);
+        // Everything after the head is then still to be read from the stream.
+        let much = sizes.much.max(head.bytes.len() as u64);
+        let mut feed = Feed::new(head, source);
+        let sizes = StreamSizes { much, ..sizes };
+        let mut search = StreamSearch { config, line_buffer: &mut buffers.line_buffer, sizes };
+        search.search(finder, &mut feed, stream, helpers, sink)
     }
 
-    /// Search what `source` gives unless there is more than its first bytes and `large` gives a file for it, of which
-    /// nothing has been emitted then.
+    /// Searches `source`, unless more follows its first bytes and `large` returns a file for it.
+    /// Nothing has been emitted for the file that this returns.
     fn search_unless<R: Read, S: Sink>(
         &mut self,
         finder: &mut Finder,
@@ -161,7 +286,7 @@ impl Searcher {
         let (len, is_whole) = read_head(&mut source, head, *head_size)?;
         let head = &head[..len];
         if is_whole {
-            buffers.search_slice(config, finder, head, source.binary, sink)?;
+            buffers.search_slice(config, finder, head, sink)?;
             return Ok(None);
         }
         let file = large(&source.reader);
@@ -171,7 +296,8 @@ impl Searcher {
         Ok(file)
     }
 
-    /// Search a file in chunks of `size` bytes as far as that can be done, block by block where it cannot.
+    /// Searches a file in chunks of `size` bytes as far as that is possible, and block by block if
+    /// it is not.
     pub(crate) fn search_large<F: ReadAt + 'static, S: Sink>(
         &mut self,
         finder: &mut Finder,
@@ -180,31 +306,30 @@ impl Searcher {
         helpers: &mut dyn ChunkHelpers,
         sink: &mut S,
     ) -> io::Result<()> {
-        let Source { reader: file, binary, end } = source;
-        let from_start =
-            || Source { reader: FileCursor { source: &*file, offset: 0 }, binary, end };
+        let Source { reader: file, end } = source;
+        let from_start = || Source { reader: FileCursor { source: &*file, offset: 0 }, end };
         let Searcher { config, head, head_size, buffers } = self;
-        let (spans_lines, can_span) =
-            (finder.matcher().spans_lines(), finder.matcher().reach().is_some());
-        let head_size = if can_span { (*head_size).max(PEEK + EARLY) } else { *head_size };
+        let spans_lines = finder.matcher().spans_lines();
+        let has_reach = finder.matcher().reach().is_some();
+        let head_size = if has_reach { (*head_size).max(PEEK + EARLY) } else { *head_size };
         let (len, _) = read_head(&mut from_start(), head, head_size)?;
         let head = &head[..len];
         let form = Form::of(config, head);
-        let text = form.unmarked(head).0;
-        let start = len - text.len();
-        let sizes = (buffers.line_buffer.capacity(), size);
+        let text = form.text(head).bytes;
+        let workers = helpers.count() + 1;
         let layout = Layout {
+            start: len - text.len(),
             is_counted: is_counted(config, sink),
-            ..Layout::new(config, binary, (start, helpers.count() + 1), sizes)
+            ..Layout::of_file(config, workers, size, buffers.line_buffer.capacity())
         };
         let has_nul = || layout.detects_nul && memchr(0, head).is_some();
         let mut emitted = 0;
-        if form != Form::Decoded && (can_span || !spans_lines && !has_nul()) {
+        if form != Form::Decoded && (has_reach || !spans_lines && !has_nul()) {
             let source = Arc::clone(&file) as Arc<dyn ReadAt>;
-            let chunks = Arc::new(Chunks::new(source, config.clone(), layout));
+            let chunks = Arc::new(Chunks::of_file(source, config.clone(), layout));
             helpers.begin(&chunks);
             let outcome = match spans_lines {
-                true => emit_spans(config, (text, binary), finder, &chunks, helpers, sink),
+                true => emit_spans(config, text, finder, &chunks, helpers, sink),
                 false => parallel::emit(config, finder, &chunks, helpers, sink),
             };
             helpers.end();
@@ -213,35 +338,29 @@ impl Searcher {
                 Emitted::Events(events) => emitted = events,
             }
         }
-        let searched = self.search(finder, from_start(), &mut SkipFirst::new(sink, emitted));
+        let mut skip = SkipFirst::new(sink, emitted);
+        let searched = self.search_unless(finder, from_start(), |_| None, &mut skip).map(drop);
         if searched.is_err() && spans_lines && emitted > 0 {
-            // What could not be read as a whole emitted nothing, not even its end.
+            // A haystack that could not be read as a whole emits no event, not even its end.
             sink.abandon();
         }
         searched
     }
-
-    /// Search a haystack that is in memory. Emits what [`search`](Searcher::search) emits for a file of these bytes.
-    ///
-    /// # Errors
-    /// Failures of the engine, after `abandon` if anything was emitted.
-    pub fn search_slice<S: Sink>(
-        &mut self,
-        finder: &mut Finder,
-        bytes: &[u8],
-        binary: BinaryPolicy,
-        sink: &mut S,
-    ) -> io::Result<()> {
-        self.buffers.search_slice(&self.config, finder, bytes, binary, sink)
-    }
 }
 
-/// Read the first bytes of a haystack, as many as `size` and come without waiting for a stream's writer. Gives
-/// their number and whether they are all there is.
+/// The outcome of a search: its own error, or else that of the sink.
+fn finish<S: Sink>(searched: io::Result<()>, sink: &mut S) -> io::Result<()> {
+    searched?;
+    sink.take_error().map_or(Ok(()), Err)
+}
+
+/// Reads the first bytes of a haystack: up to `size`, as long as they need not be waited for.
+/// Returns their number, and whether they are the whole haystack.
 ///
-/// Files of the kernel that give numbers, 8 bytes each, refuse reads of other lengths. One that maps all addresses of a
-/// process has 256 GiB of them (`pagemap`, proc(5)), and emits nobody how long it is. ripgrep meets the refusal, because
-/// its first read is of three bytes; so the first read of a file that may be such a one is odd here as well.
+/// Some files of the kernel consist of numbers of 8 bytes and refuse reads of other lengths. One of
+/// them (`pagemap`, proc(5)) maps all addresses of a process: 256 GiB whose length is not known.
+/// ripgrep's first read of three bytes is refused; here, too, the first read of a file that may be
+/// such a one has an odd length.
 fn read_head<R: Read>(
     source: &mut Source<R>,
     head: &mut AlignedBytes,
@@ -254,7 +373,7 @@ fn read_head<R: Read>(
         let most = head.len() - usize::from(is_odd);
         let got = match read_some(&mut source.reader, &mut head[len..most]) {
             Ok(got) => got,
-            // What has been read is searched first; reading on gives the error again.
+            // What has been read is searched first; reading on returns the error again.
             Err(_) if len > 0 => return Ok((len, false)),
             Err(error) => return Err(error),
         };
@@ -269,20 +388,20 @@ fn read_head<R: Read>(
     Ok((len, false))
 }
 
-/// What `reader` reads, if it is a file large enough to be cut into chunks.
+/// The file that `reader` reads, if it is large enough to be cut into chunks.
 fn large_file(reader: &impl FileRead) -> Option<fs::File> {
     let file = reader.share().ok()?;
     let metadata = file.metadata().ok()?;
     (metadata.is_file() && metadata.len() >= LARGE).then_some(file)
 }
 
-/// What a search needs besides the first bytes of a haystack.
+/// The buffers that a search needs after the first bytes of a haystack.
 #[derive(Debug)]
 struct Buffers {
     line_buffer: LineBuffer,
     /// Raw bytes on their way to the decoder.
     raw: Vec<u8>,
-    /// A whole haystack, decoded, in a search whose matches may span lines.
+    /// A whole decoded haystack, in a search whose matches may span lines.
     whole: Vec<u8>,
 }
 
@@ -292,27 +411,20 @@ impl Buffers {
         config: &SearchConfig,
         finder: &mut Finder,
         bytes: &[u8],
-        binary: BinaryPolicy,
         sink: &mut S,
     ) -> io::Result<()> {
-        let form = Form::of_whole(config, bytes, binary);
-        let (text, peek) = form.unmarked(bytes);
+        let form = Form::of_whole(config, bytes);
+        let text = form.text(bytes);
         if form == Form::Decoded {
-            return self.search_feed(
-                config,
-                finder,
-                (Feed::replay(text, peek), form),
-                binary,
-                sink,
-            );
+            self.search_feed(config, finder, Feed::replay(text), form, sink)
+        } else if finder.matcher().spans_lines() {
+            multiline::search(config, finder, text.bytes, sink)
+        } else {
+            slice_search::search(config, &mut self.line_buffer, finder, text, sink)
         }
-        if finder.matcher().spans_lines() {
-            return multiline::search(config, finder, text, binary, sink);
-        }
-        slice_search::search(config, &mut self.line_buffer, finder, (text, peek), binary, sink)
     }
 
-    /// Search a haystack of which `head` is only the beginning.
+    /// Searches a haystack whose first bytes are `head`.
     fn search_rest<R: Read, S: Sink>(
         &mut self,
         config: &SearchConfig,
@@ -321,39 +433,35 @@ impl Buffers {
         source: Source<R>,
         sink: &mut S,
     ) -> io::Result<()> {
-        let binary = source.binary;
         let form = Form::of(config, head);
-        let (head, peek) = form.unmarked(head);
-        self.search_feed(config, finder, (Feed::new(head, source, peek), form), binary, sink)
+        self.search_feed(config, finder, Feed::new(form.text(head), source), form, sink)
     }
 
     fn search_feed<R: Read, S: Sink>(
         &mut self,
         config: &SearchConfig,
         finder: &mut Finder,
-        (feed, form): (Feed<'_, R>, Form),
-        binary: BinaryPolicy,
+        feed: Feed<'_, R>,
+        form: Form,
         sink: &mut S,
     ) -> io::Result<()> {
         let Buffers { line_buffer, raw, whole } = self;
-        let spans_lines = finder.matcher().spans_lines();
-        match (form, spans_lines) {
+        match (form, finder.matcher().spans_lines()) {
             (Form::Decoded, false) => {
                 let feed = decoder(config, feed, raw)?;
-                return search_blocks(config, line_buffer, finder, feed, binary, sink);
+                return search_blocks(config, line_buffer, finder, feed, sink);
             }
-            (_, false) => return search_blocks(config, line_buffer, finder, feed, binary, sink),
+            (_, false) => return search_blocks(config, line_buffer, finder, feed, sink),
             (Form::Decoded, true) => read_whole(decoder(config, feed, raw)?, whole)?,
             (_, true) => read_whole(feed, whole)?,
         }
-        let searched = multiline::search(config, finder, whole, binary, sink);
+        let searched = multiline::search(config, finder, whole, sink);
         whole.clear();
         whole.shrink_to(KEPT);
         searched
     }
 }
 
-/// Read all that `reader` gives.
 fn read_whole<R: Read>(mut reader: R, whole: &mut Vec<u8>) -> io::Result<()> {
     whole.clear();
     reader.read_to_end(whole).map(drop)

@@ -1,90 +1,142 @@
-//! What a search reports, and to whom. The searcher decides which lines are emitted and in which order; a sink decides
-//! what becomes of them.
+//! The events of a search. The searcher decides which lines are emitted and in which order; a sink
+//! decides what happens to them.
 
-use std::ops::{ControlFlow, Range};
+use std::{
+    io,
+    ops::{ControlFlow, Range},
+};
 
 use heist_matcher::Finder;
 
-/// Continue with this haystack, or stop it here.
+/// Whether to go on with this haystack.
 pub type Flow = ControlFlow<()>;
 
-/// Why a line is reported.
+/// Why a line is emitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineKind {
-    /// It matches (or, inverted, does not).
+    /// The line matches or, in an inverted search, does not.
     Match,
-    /// It stands before a match.
+    /// The line is context before a match.
     Before,
-    /// It stands after a match.
+    /// The line is context after a match.
     After,
-    /// It is shown because every line is (`--passthru`).
+    /// Every line is emitted (`--passthru`).
     Other,
 }
 
 impl LineKind {
-    /// Whether it is a matching line; any other kind is context.
+    /// Whether this is a matching line. Lines of any other kind are context.
     #[must_use]
     pub fn is_match(self) -> bool {
         self == LineKind::Match
     }
 }
 
-/// Where the matches of a reported block of lines are, where the searcher knows that already: in a search whose matches
-/// may span lines. They are not to be searched for again, since what decides them may lie outside the block.
+/// The matches of an emitted block of lines, in a search whose matches may span lines.
+///
+/// A sink must use these instead of searching the block again, because the bytes that decide a
+/// match may lie outside of the block.
 #[derive(Clone, Copy, Debug)]
 pub struct MatchBlock<'a> {
-    /// The whole haystack as far as it is in memory, behind what a match may ask of that before it. A match's groups are
-    /// found here.
+    /// The part of the haystack that is in memory, after the bytes that a match may look behind
+    /// at. Capture groups must be searched for here.
     pub haystack: &'a [u8],
-    /// The place in it from which all others are counted.
+    /// The position in `haystack` that the positions below are relative to.
     pub origin: usize,
-    /// Where the block's first line begins.
+    /// The start of the block's first line.
     pub start: usize,
-    /// Where the search for the first of its matches began, which may be before the block.
+    /// The position at which the search for the block's first match began. It may lie before the
+    /// block.
     pub searched_from: usize,
-    /// The matches that begin in the block, in order. None overlap; an inverted search has none.
+    /// The matches that begin in the block, in order and without overlaps. Empty in an inverted
+    /// search.
     pub matches: &'a [Range<usize>],
 }
 
-/// One line of a haystack, or several if matches span lines.
+/// One line of a haystack, or several if a match spans lines.
 #[derive(Clone, Copy, Debug)]
 pub struct Line<'a> {
-    /// Why it is reported.
+    /// Why the line is emitted.
     pub kind: LineKind,
-    /// Its bytes with the terminator, which only a last line may lack. A match that spans lines brings all lines it
-    /// touches; matches whose lines overlap or touch are one event.
+    /// The bytes of the line with its terminator, which only the last line of a haystack may lack.
+    /// For a match that spans lines these are all lines it touches; matches whose lines overlap or
+    /// are adjacent are emitted as one block.
     pub bytes: &'a [u8],
-    /// Known matches, in a search whose matches may span lines.
+    /// The known matches, if matches may span lines and this is a matching block.
     pub block: Option<MatchBlock<'a>>,
-    /// Where it begins, in bytes from the start of the decoded haystack.
+    /// The position of the first byte in the decoded haystack.
     pub offset: u64,
-    /// The number of its first line, the first of all being 1; None unless line numbers were asked for.
+    /// The number of the (first) line, starting at 1; `None` unless
+    /// [`line_numbers`](crate::SearchConfig::line_numbers) is set.
     pub number: Option<u64>,
 }
 
 /// How the search of one haystack ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Finish {
-    /// Bytes searched, counted after decoding.
+    /// The number of bytes searched, counted after decoding.
     pub bytes_searched: u64,
-    /// Where the first NUL byte was seen, if binary detection was on and one was.
+    /// The position of the first NUL byte, if binary detection was on and saw one.
     pub binary_offset: Option<u64>,
 }
 
-/// Receives the events of one haystack: [`begin`](Sink::begin), then lines, gaps and at most one
-/// [`binary`](Sink::binary), then [`finish`](Sink::finish), or [`abandon`](Sink::abandon) after an error. An event that
-/// answers `Break` is followed by one of these two only.
+/// Receives the events of one haystack.
 ///
-/// A sink cannot fail: one that writes keeps its error and answers `Break`.
+/// The order is [`begin`](Sink::begin); then lines, gaps and at most one [`binary`](Sink::binary);
+/// then [`finish`](Sink::finish) or, after an error, [`abandon`](Sink::abandon). After an event
+/// that returns `Break`, only one of the last two follows. Every method has a default that
+/// continues, so that a sink implements only the events it needs. For a closure per line see
+/// [`sinks`](crate::sinks).
+///
+/// # Examples
+///
+/// A search for `n` with one line of context after each match emits these events:
+///
+/// ```
+/// use heist_matcher::Matcher;
+/// use heist_searcher::{Flow, Line, SearchConfig, Searcher, Sink};
+///
+/// #[derive(Default)]
+/// struct Events(String);
+///
+/// impl Sink for Events {
+///     fn matched(&mut self, line: &Line<'_>) -> Flow {
+///         self.0 += &format!("match {} at {}\n", line.number.unwrap(), line.offset);
+///         Flow::Continue(())
+///     }
+///
+///     fn context(&mut self, line: &Line<'_>) -> Flow {
+///         self.0 += &format!("{:?} {}\n", line.kind, line.number.unwrap());
+///         Flow::Continue(())
+///     }
+///
+///     fn gap(&mut self) -> Flow {
+///         self.0 += "gap\n";
+///         Flow::Continue(())
+///     }
+/// }
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let matcher = Matcher::new(&["n".to_owned()], &Default::default())?;
+/// let config = SearchConfig { after_context: 1, ..SearchConfig::default() };
+/// let mut events = Events::default();
+/// let haystack = b"one\ntwo\nthree\nten\n";
+/// Searcher::new(config).search_slice(&mut matcher.finder(), haystack, &mut events)?;
+/// assert_eq!(events.0, "match 1 at 0\nAfter 2\ngap\nmatch 4 at 14\n");
+/// # Ok(())
+/// # }
+/// ```
 pub trait Sink {
-    /// Whether haystacks of which no line is emitted matter too. When they do not, a haystack without one may be left
-    /// without any event, which spares looking for NUL bytes in it: most files of a tree have no match.
+    /// Whether haystacks without an emitted line matter. If they do not, such a haystack may be
+    /// left without any event. That saves looking for NUL bytes in it: most files of a tree have no
+    /// match.
     fn wants_unmatched(&self) -> bool {
         false
     }
 
-    /// Whether matching lines have to be emitted one by one. Where they need not, [`counted`](Sink::counted) may be emitted
-    /// instead of [`matched`](Sink::matched): most of what there is to do for a line is to say where it is.
+    /// Whether matching lines have to be emitted one by one. If not, the searcher may call
+    /// [`counted`](Sink::counted) instead of [`matched`](Sink::matched), which is much faster:
+    /// finding the bounds of a line is most of the work that a matching line causes.
     fn wants_lines(&self) -> bool {
         true
     }
@@ -94,39 +146,66 @@ pub trait Sink {
         Flow::Continue(())
     }
 
-    /// A matching line. `finder` is free for finding the matches within it.
-    fn matched(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow;
+    /// A matching line.
+    fn matched(&mut self, line: &Line<'_>) -> Flow {
+        let _ = line;
+        Flow::Continue(())
+    }
 
-    /// So many further lines match, or inverted, do not.
+    /// A matching line, and the engine of the search.
+    ///
+    /// The searcher calls this method; the default calls [`matched`](Sink::matched). A sink that
+    /// needs the matches within the line implements it and searches the line with `finder`.
+    fn matched_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
+        let _ = finder;
+        self.matched(line)
+    }
+
+    /// `lines` further lines match or, in an inverted search, do not.
     fn counted(&mut self, lines: u64) -> Flow {
         let _ = lines;
         Flow::Continue(())
     }
 
     /// A context line: any kind but [`LineKind::Match`].
-    fn context(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
-        let _ = (finder, line);
+    fn context(&mut self, line: &Line<'_>) -> Flow {
+        let _ = line;
         Flow::Continue(())
     }
 
-    /// Lines were left out between the line before and the next (the `--` between groups of context).
+    /// A context line, and the engine of the search; see [`matched_with`](Sink::matched_with).
+    fn context_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
+        let _ = finder;
+        self.context(line)
+    }
+
+    /// Lines were left out between the previous line and the next one (the `--` between groups of
+    /// context).
     fn gap(&mut self) -> Flow {
         Flow::Continue(())
     }
 
-    /// The first NUL byte was seen, `offset` bytes from the start; lines of earlier blocks have been emitted already.
-    /// Under [`BinaryPolicy::Quit`](crate::BinaryPolicy::Quit) the search ends here whatever is answered, under
-    /// [`BinaryPolicy::Convert`](crate::BinaryPolicy::Convert) it goes on with lines of this block.
+    /// The first NUL byte was seen, at `offset`. Lines of earlier blocks have been emitted already.
+    ///
+    /// Under [`BinaryPolicy::Quit`](crate::BinaryPolicy::Quit) the search ends here whatever this
+    /// returns; under [`BinaryPolicy::Convert`](crate::BinaryPolicy::Convert) the lines of this
+    /// block follow.
     fn binary(&mut self, offset: u64) -> Flow {
         let _ = offset;
         Flow::Continue(())
     }
 
-    /// The search is over: what was emitted is all there is to emit, or all that was wanted.
+    /// The search is over: the emitted lines are all there are, or all that were wanted.
     fn finish(&mut self, finish: &Finish) {
         let _ = finish;
     }
 
-    /// The search is over too early, because of an error. What was emitted is true, but not known to be all.
+    /// An error ended the search early: the emitted lines are correct, but may not be all.
     fn abandon(&mut self) {}
+
+    /// Returns the error for which this sink returned `Break`, if any. The searcher calls this
+    /// after `finish` or `abandon` and returns the error to its caller.
+    fn take_error(&mut self) -> Option<io::Error> {
+        None
+    }
 }

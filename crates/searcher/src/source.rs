@@ -1,110 +1,164 @@
-//! Where bytes come from, and the reader that gives bytes already read a second time.
+//! Where the bytes of a haystack come from, and a reader that replays bytes already read.
 //!
-//! What a search emits about a haystack with NUL bytes depends on the blocks it is read in (see `line_buffer`). The reads
-//! asked for here are those of ripgrep 15.2: its encoding detection takes the first three bytes in a read of their
-//! own, whatever the encoding setting is, and only a byte order mark that is stripped makes that block vanish.
+//! What a search emits for a haystack with NUL bytes depends on the blocks in which it is read (see
+//! `line_buffer`). The reads made here are therefore those of ripgrep 15.2: its encoding detection
+//! reads the first three bytes on their own, whatever the encoding setting is, and only a byte
+//! order mark that is stripped makes that block disappear.
 
-use std::io::{self, Read};
-
-use crate::BinaryPolicy;
+use std::{
+    fs,
+    io::{self, Read},
+};
 
 /// The length of the read that looks for a byte order mark, in bytes.
 pub(crate) const PEEK: usize = 3;
 
-/// One haystack yet to be read.
+/// A haystack to be read: a reader, and how its end is recognized.
+///
+/// # Examples
+///
+/// ```
+/// use heist_searcher::{End, Source};
+///
+/// # fn main() -> std::io::Result<()> {
+/// let file = std::fs::File::open("Cargo.toml")?;
+/// assert_eq!(Source::file(&file)?.end, End::EmptyRead);
+/// assert_eq!(Source::reader(std::io::stdin()).end, End::Stream);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct Source<R> {
-    /// Gives the raw bytes.
+    /// Returns the raw bytes.
     pub reader: R,
-    /// What a NUL byte in them means.
-    pub binary: BinaryPolicy,
-    /// How its end shows.
+    /// How the end is recognized.
     pub end: End,
 }
 
-/// How the end of a haystack shows.
+impl<'f> Source<&'f fs::File> {
+    /// The rest of `file`, from its current position. Whether it is a regular file or a pipe
+    /// decides how its end is recognized.
+    ///
+    /// # Errors
+    /// If the type of the file cannot be determined.
+    pub fn file(file: &'f fs::File) -> io::Result<Source<&'f fs::File>> {
+        let end = if file.metadata()?.is_file() { End::EmptyRead } else { End::Stream };
+        Ok(Source { reader: file, end })
+    }
+}
+
+impl<R: Read> Source<R> {
+    /// Everything that `reader` returns. Lines are emitted as soon as they have been read.
+    pub fn reader(reader: R) -> Source<R> {
+        Source { reader, end: End::Stream }
+    }
+}
+
+/// How the end of a haystack is recognized.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// A read that gives less than it was asked for and stops within a page: plain local files. Spares the read that gives
-    /// nothing. A page that cannot be read makes the read before it short as well, but at the beginning of that page.
+    /// By a read that returns fewer bytes than requested and stops within a page. This saves one
+    /// read per file, but holds only for plain files on file systems that read to the end: files
+    /// of `/proc` and of FUSE may return short reads anywhere. (A page that cannot be read also
+    /// makes the read before it short, but that read stops at the start of the page.)
     ShortRead,
-    /// A read that gives nothing: any file.
+    /// By a read that returns nothing. Holds for any file.
     EmptyRead,
-    /// As before, and what has come must not wait for what may still come: pipes, terminals, sockets.
+    /// By a read that returns nothing; and bytes that have arrived must not wait for more. For
+    /// pipes, terminals and sockets.
     Stream,
 }
 
-/// Pages have this length or a multiple of it, on every system.
+/// The length of a page is this or a multiple of it, on every system.
 const PAGE: usize = 4 << 10;
 
 impl End {
-    /// Whether a read that brought the haystack to `offset`, and was asked for more, has met the end.
+    /// Whether a read that returned fewer bytes than requested, and ended at `offset` of the
+    /// haystack, has met the end.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heist_searcher::End;
+    ///
+    /// assert!(End::ShortRead.shows_at(5000));
+    /// assert!(!End::ShortRead.shows_at(8192), "perhaps a page that cannot be read follows");
+    /// assert!(!End::EmptyRead.shows_at(5000));
+    /// ```
     #[must_use]
     pub fn shows_at(self, offset: usize) -> bool {
         self == End::ShortRead && !offset.is_multiple_of(PAGE)
     }
 }
 
-/// Gives `head`, which was read before, then what `rest` still has.
+/// The beginning of a haystack's text, which is in memory.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Head<'a> {
+    pub(crate) bytes: &'a [u8],
+    /// The length of the first block; 0 if it is as long as any other.
+    pub(crate) peek: usize,
+}
+
+/// Returns a [`Head`] again, which was read before, then the rest of the haystack.
 pub(crate) struct Feed<'a, R> {
-    head: &'a [u8],
+    head: Head<'a>,
     rest: Option<R>,
-    /// Bytes that a read may still give as part of the first block.
-    peek: usize,
     end: End,
 }
 
 impl<'a> Feed<'a, io::Empty> {
-    /// A reader over a haystack in memory, in the blocks that a file of the same bytes is read in.
-    pub(crate) fn replay(bytes: &'a [u8], peek: usize) -> Feed<'a, io::Empty> {
-        Feed { head: bytes, rest: None, peek, end: End::ShortRead }
+    /// A reader over a haystack in memory, in the blocks in which a file of the same bytes is read.
+    pub(crate) fn replay(head: Head<'a>) -> Feed<'a, io::Empty> {
+        Feed { head, rest: None, end: End::ShortRead }
     }
 }
 
 impl<'a, R: Read> Feed<'a, R> {
-    /// A reader over `head` and the rest of `source`, beginning with a block of `peek` bytes.
-    pub(crate) fn new(head: &'a [u8], source: Source<R>, peek: usize) -> Feed<'a, R> {
-        Feed { head, rest: Some(source.reader), peek, end: source.end }
+    /// A reader over `head` and the rest of `source`.
+    pub(crate) fn new(head: Head<'a>, source: Source<R>) -> Feed<'a, R> {
+        Feed { head, rest: Some(source.reader), end: source.end }
     }
 
-    fn give_head(&mut self, buffer: &mut [u8]) -> usize {
-        let most = if self.peek > 0 { self.peek } else { buffer.len() };
-        let given = most.min(buffer.len()).min(self.head.len());
-        buffer[..given].copy_from_slice(&self.head[..given]);
-        self.head = &self.head[given..];
-        given
+    fn read_head(&mut self, buffer: &mut [u8]) -> usize {
+        let Head { bytes, peek } = &mut self.head;
+        let most = if *peek > 0 { *peek } else { buffer.len() };
+        let len = most.min(buffer.len()).min(bytes.len());
+        buffer[..len].copy_from_slice(&bytes[..len]);
+        *bytes = &bytes[len..];
+        len
     }
 }
 
 impl<R: Read> Read for Feed<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let given = self.give_head(buffer);
-        if self.peek > 0 && given > 0 {
-            self.peek -= given;
-            return Ok(given);
+        let len = self.read_head(buffer);
+        let peek = &mut self.head.peek;
+        if *peek > 0 && len > 0 {
+            *peek -= len;
+            return Ok(len);
         }
-        self.peek = 0;
-        // A stream that waits for its writer must not keep back what it has given already; a file is read across the
-        // seam, so that blocks are as long as if the head had not been read before.
-        let wants_more = given < buffer.len() && (given == 0 || self.end != End::Stream);
+        *peek = 0;
+        // Bytes of a stream must not wait for its writer. A file is read across the seam, so that
+        // blocks are as long as if the head had not been read before.
+        let wants_more = len < buffer.len() && (len == 0 || self.end != End::Stream);
         let Some(rest) = self.rest.as_mut().filter(|_| wants_more) else {
-            return Ok(given);
+            return Ok(len);
         };
-        match read_some(rest, &mut buffer[given..]) {
-            // What was read before is searched first; the next read gives the error again.
-            Err(_) if given > 0 => Ok(given),
+        match read_some(rest, &mut buffer[len..]) {
+            // What was read before is searched first; the next read returns the error again.
+            Err(_) if len > 0 => Ok(len),
             Err(error) => Err(error),
             Ok(got) => {
                 if got == 0 {
                     self.rest = None;
                 }
-                Ok(given + got)
+                Ok(len + got)
             }
         }
     }
 }
 
-/// One read, tried again when a signal interrupts it.
+/// Reads once, and again if a signal interrupts the read.
 pub(crate) fn read_some<R: Read>(reader: &mut R, buffer: &mut [u8]) -> io::Result<usize> {
     loop {
         match reader.read(buffer) {

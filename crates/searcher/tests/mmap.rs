@@ -38,11 +38,11 @@ impl<F: FnMut(usize)> Notes<F> {
 }
 
 impl<F: FnMut(usize)> Sink for Notes<F> {
-    fn matched(&mut self, _: &mut Finder, line: &Line<'_>) -> Flow {
+    fn matched_with(&mut self, _: &mut Finder, line: &Line<'_>) -> Flow {
         self.line(line)
     }
 
-    fn context(&mut self, _: &mut Finder, line: &Line<'_>) -> Flow {
+    fn context_with(&mut self, _: &mut Finder, line: &Line<'_>) -> Flow {
         self.line(line)
     }
 

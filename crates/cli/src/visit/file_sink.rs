@@ -32,12 +32,12 @@ impl<O: Output> Sink for FileSink<'_, O> {
         self.sink.counted(lines)
     }
 
-    fn matched(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
-        self.sink.matched(finder, line)
+    fn matched_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
+        self.sink.matched_with(finder, line)
     }
 
-    fn context(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
-        self.sink.context(finder, line)
+    fn context_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
+        self.sink.context_with(finder, line)
     }
 
     fn gap(&mut self) -> Flow {

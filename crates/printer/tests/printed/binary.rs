@@ -31,9 +31,9 @@ fn feed(sink: &mut dyn Sink, events: &[(Event, Flow)]) {
     for (event, expected) in events {
         let line = |kind, bytes| Line { kind, bytes, block: None, offset: 0, number: None };
         let answer = match *event {
-            Match(bytes) => sink.matched(&mut finder, &line(LineKind::Match, bytes)),
-            After(bytes) => sink.context(&mut finder, &line(LineKind::After, bytes)),
-            Before(bytes) => sink.context(&mut finder, &line(LineKind::Before, bytes)),
+            Match(bytes) => sink.matched_with(&mut finder, &line(LineKind::Match, bytes)),
+            After(bytes) => sink.context_with(&mut finder, &line(LineKind::After, bytes)),
+            Before(bytes) => sink.context_with(&mut finder, &line(LineKind::Before, bytes)),
             Gap => sink.gap(),
             Nul => {
                 binary_offset = Some(NUL_AT);

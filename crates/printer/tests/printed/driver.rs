@@ -279,15 +279,15 @@ fn tell(plan: &Plan, finder: &mut Finder, contents: &[u8], sink: &mut dyn Sink) 
         let is_counted = *is_hit && counted < plan.max_count;
         if !is_counted {
             if plan.passthru {
-                sink.context(finder, &Line { kind: LineKind::Other, ..*line })?;
+                sink.context_with(finder, &Line { kind: LineKind::Other, ..*line })?;
             } else if at < after {
                 let after = Line { kind: LineKind::After, ..*line };
                 // Beyond the limit a matching line is shown as one, but neither counted nor
                 // followed.
                 if *is_hit {
-                    sink.matched(finder, line)?;
+                    sink.matched_with(finder, line)?;
                 } else {
-                    sink.context(finder, &after)?;
+                    sink.context_with(finder, &after)?;
                 }
                 told = at + 1;
             }
@@ -300,10 +300,10 @@ fn tell(plan: &Plan, finder: &mut Finder, contents: &[u8], sink: &mut dyn Sink) 
                 sink.gap()?;
             }
             for (before, _) in &lines[first..at] {
-                sink.context(finder, &Line { kind: LineKind::Before, ..*before })?;
+                sink.context_with(finder, &Line { kind: LineKind::Before, ..*before })?;
             }
         }
-        sink.matched(finder, line)?;
+        sink.matched_with(finder, line)?;
         (told, after) = (at + 1, at + 1 + plan.after);
     }
     Flow::Continue(())

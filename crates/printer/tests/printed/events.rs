@@ -52,10 +52,10 @@ fn tell(sink: &mut dyn Sink) -> Flow {
     let mut finder = finder("foo", b'\n');
     let line = |kind, bytes| Line { kind, bytes, block: None, offset: 0, number: None };
     sink.begin()?;
-    sink.matched(&mut finder, &line(LineKind::Match, b"foo foo\n"))?;
-    sink.context(&mut finder, &line(LineKind::After, b"x\n"))?;
+    sink.matched_with(&mut finder, &line(LineKind::Match, b"foo foo\n"))?;
+    sink.context_with(&mut finder, &line(LineKind::After, b"x\n"))?;
     sink.gap()?;
-    sink.matched(&mut finder, &line(LineKind::Match, b"foo"))
+    sink.matched_with(&mut finder, &line(LineKind::Match, b"foo"))
 }
 
 fn patient() -> Record {
@@ -130,7 +130,7 @@ fn a_line_that_is_printed_once_per_match_is_committed_as_often() {
                 let patterns = Patterns { multiline: block.is_some(), ..Patterns::default() };
                 let matcher = Matcher::new(&[pattern.to_owned()], &patterns).unwrap();
                 let mut finder = matcher.finder();
-                assert_eq!(sink.matched(&mut finder, &line(bytes, block)), Break(()));
+                assert_eq!(sink.matched_with(&mut finder, &line(bytes, block)), Break(()));
                 sink.finish(&Finish::default());
                 let text = if per_match { "foo foo foo\n" } else { "foo\n" };
                 let commits = vec![format!("commit({text:?})"); patience];

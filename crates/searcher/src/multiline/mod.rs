@@ -40,14 +40,13 @@ pub(crate) fn search<S: Sink>(
     config: &SearchConfig,
     finder: &mut Finder,
     haystack: &[u8],
-    binary: BinaryPolicy,
     sink: &mut S,
 ) -> io::Result<()> {
     let config = &of_spans(config);
-    let mut watch = NulWatch::new(sink, binary);
+    let mut watch = NulWatch::new(sink, config.binary);
     let mut search = LineSearch::new(config, finder, &mut watch);
     let all = Part { bytes: haystack, lead: 0, end: haystack.len(), is_last: true };
-    if begin(&mut search, haystack, binary).is_continue() {
+    if begin(config, &mut search, haystack).is_continue() {
         // Broken or not, it is over.
         let _ = Spans::new(config).pass(&mut search, &all);
     }
@@ -61,16 +60,16 @@ pub(crate) fn of_spans(config: &SearchConfig) -> SearchConfig {
 
 /// Begin a search whose haystack begins with `head`, of which the first 64 KiB matter.
 pub(crate) fn begin<S: Sink>(
+    config: &SearchConfig,
     search: &mut LineSearch<'_, S>,
     head: &[u8],
-    binary: BinaryPolicy,
 ) -> Flow {
     search.begin_if_wanted()?;
-    if binary != BinaryPolicy::Text
+    if config.binary != BinaryPolicy::Text
         && let Some(offset) = memchr(0, &head[..head.len().min(EARLY)])
     {
         search.binary(offset as u64)?;
-        if binary == BinaryPolicy::Quit {
+        if config.binary == BinaryPolicy::Quit {
             return Flow::Break(());
         }
     }

@@ -45,16 +45,16 @@ impl<S: Sink> Sink for NulWatch<'_, S> {
     }
 
     /// A gap is emitted before context that holds a NUL byte, but not before a match that does, as in ripgrep.
-    fn matched(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
+    fn matched_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
         self.look_at(line)?;
         self.emit_gap()?;
-        self.sink.matched(finder, line)
+        self.sink.matched_with(finder, line)
     }
 
-    fn context(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
+    fn context_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
         self.emit_gap()?;
         self.look_at(line)?;
-        self.sink.context(finder, line)
+        self.sink.context_with(finder, line)
     }
 
     fn gap(&mut self) -> Flow {

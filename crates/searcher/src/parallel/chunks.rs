@@ -18,22 +18,44 @@ use super::{
 };
 use crate::{SearchConfig, aligned::AlignedBytes};
 
-/// Other workers, who may help with a large haystack. Asked by the one who searches it.
+/// The other workers, as the worker that searches a large haystack sees them.
 pub trait ChunkHelpers {
-    /// How many there are. Where there are none, nothing is cut into chunks.
+    /// The number of other workers. If it is 0, only files whose matches span lines are cut into
+    /// chunks.
     fn count(&self) -> usize;
 
-    /// From now on `chunks` may be helped with: [`Chunks::help`].
+    /// From now on other workers may call [`Chunks::help`] on `chunks`.
     fn begin(&mut self, chunks: &Arc<Chunks>);
 
-    /// Call somebody who has nothing to do. Said before each chunk, if there is more to search than what can be read at once.
+    /// Calls an idle worker. The searcher does so before each chunk, if there is more to search
+    /// than can be read at once.
     fn call(&mut self);
 
     /// Whether the search is no longer wanted.
     fn is_stopped(&self) -> bool;
 
-    /// No more help is needed with what was begun last.
+    /// The chunks last begun need no more help.
     fn end(&mut self);
+}
+
+/// No other workers.
+#[derive(Clone, Copy, Debug)]
+pub struct NoHelpers;
+
+impl ChunkHelpers for NoHelpers {
+    fn count(&self) -> usize {
+        0
+    }
+
+    fn begin(&mut self, _: &Arc<Chunks>) {}
+
+    fn call(&mut self) {}
+
+    fn is_stopped(&self) -> bool {
+        false
+    }
+
+    fn end(&mut self) {}
 }
 
 /// A file or stream that is searched in chunks, shared by its owner and those who [help](Chunks::help).
@@ -73,14 +95,15 @@ struct State {
 }
 
 impl Chunks {
-    pub(crate) fn new(source: Arc<dyn ReadAt>, config: SearchConfig, layout: Layout) -> Chunks {
+    pub(crate) fn of_file(source: Arc<dyn ReadAt>, config: SearchConfig, layout: Layout) -> Chunks {
         Chunks::of(Input::File(source), config, layout, true)
     }
 
     /// Those of a stream of which `begun`, a line that is not at its end, has been read. It stands at `offset` of the text.
     pub(crate) fn of_stream(
         stream: Arc<dyn Stream>,
-        (begun, offset): (&[u8], u64),
+        begun: &[u8],
+        offset: u64,
         config: SearchConfig,
         layout: Layout,
     ) -> Chunks {

@@ -95,14 +95,15 @@ fn emit_chunks<S: Sink>(
 
 /// How a stream's search in chunks ended.
 pub(crate) enum StreamEnd {
-    /// It is over.
-    Nothing,
-    /// The whole run is.
-    Unwanted,
-    /// It cannot be read any further.
+    /// The stream is over, or no more of it is wanted.
+    Complete,
+    /// The whole run is over.
+    Stopped,
+    /// The stream cannot be read any further.
     Error(io::Error),
-    /// It has to be searched in another way from here on: what has been read already, and the error that came then.
-    Read(Vec<u8>, Option<io::Error>),
+    /// The rest has to be searched block by block: the bytes already read, and the error that came
+    /// after them.
+    Fallback(Vec<u8>, Option<io::Error>),
 }
 
 /// Search what `chunks` still has of a stream, with the help of others. Lines are emitted as soon as they have come.
@@ -117,13 +118,13 @@ pub(crate) fn emit_stream<S: Sink>(
         let mut chunk = match chunks.take(index, search.finder(), helpers) {
             ControlFlow::Continue(Some(chunk)) => chunk,
             ControlFlow::Continue(None) => break,
-            ControlFlow::Break(()) => return StreamEnd::Unwanted,
+            ControlFlow::Break(()) => return StreamEnd::Stopped,
         };
         if chunk.needs_fallback {
             let mut read = chunk.lines().to_vec();
             let (rest, error) = chunks.pending(index + 1);
             read.extend(rest);
-            return StreamEnd::Read(read, chunk.error.take().or(error));
+            return StreamEnd::Fallback(read, chunk.error.take().or(error));
         }
         if passed.pass(config, search, &mut chunk).is_break() {
             break;
@@ -133,7 +134,7 @@ pub(crate) fn emit_stream<S: Sink>(
         }
         chunks.emitted(chunk);
     }
-    StreamEnd::Nothing
+    StreamEnd::Complete
 }
 
 /// What is to be known of the text before a chunk.
@@ -280,8 +281,8 @@ impl<S: Sink> Sink for SkipFirst<'_, S> {
         self.emit(Sink::begin)
     }
 
-    fn matched(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
-        self.emit(|sink| sink.matched(finder, line))
+    fn matched_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
+        self.emit(|sink| sink.matched_with(finder, line))
     }
 
     /// Each line is an event, as what they are counted in differs.
@@ -291,8 +292,8 @@ impl<S: Sink> Sink for SkipFirst<'_, S> {
         if emitted < lines { self.sink.counted(lines - emitted) } else { Flow::Continue(()) }
     }
 
-    fn context(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
-        self.emit(|sink| sink.context(finder, line))
+    fn context_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
+        self.emit(|sink| sink.context_with(finder, line))
     }
 
     fn gap(&mut self) -> Flow {

@@ -16,7 +16,7 @@ use super::{
     emit::{Carry, Emitted, SkipFirst, Stopped, end},
 };
 use crate::{
-    BinaryPolicy, SearchConfig, Sink,
+    SearchConfig, Sink,
     line_search::LineSearch,
     lines,
     multiline::{self, Found, NulWatch, Part, Spans},
@@ -28,7 +28,7 @@ const MOST_KEPT: usize = 8;
 /// Search `chunks` of a text that begins with `head`, and emit `sink`, with the help of others.
 pub(crate) fn emit_spans<S: Sink>(
     config: &SearchConfig,
-    (head, binary): (&[u8], BinaryPolicy),
+    head: &[u8],
     finder: &mut Finder,
     chunks: &Chunks,
     helpers: &mut dyn ChunkHelpers,
@@ -36,9 +36,9 @@ pub(crate) fn emit_spans<S: Sink>(
 ) -> Emitted {
     let config = &multiline::of_spans(config);
     let mut sink = SkipFirst::new(sink, 0);
-    let mut watch = NulWatch::new(&mut sink, binary);
+    let mut watch = NulWatch::new(&mut sink, config.binary);
     let mut search = LineSearch::new(config, finder, &mut watch);
-    let stopped = match multiline::begin(&mut search, head, binary) {
+    let stopped = match multiline::begin(config, &mut search, head) {
         ControlFlow::Continue(()) => emit_chunks(config, &mut search, chunks, helpers),
         ControlFlow::Break(()) => ControlFlow::Continue(()),
     };

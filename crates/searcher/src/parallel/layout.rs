@@ -2,42 +2,43 @@
 
 use crate::{BinaryPolicy, SearchConfig};
 
-/// The size from which on a file may be searched by several workers, in bytes. Less is not worth the trouble: one worker is done with it in the time that it takes to wake another
-/// some ten times.
+/// The least size of a file that is searched by several workers, in bytes. Smaller ones are not
+/// worth it: one worker searches them in the time that waking another takes some ten times.
 pub const LARGE: u64 = 8 << 20;
 
-/// The size of a chunk in bytes, small enough for it and the buffer's other end to stay in a core's second-level cache.
+/// The size of a chunk in bytes. A chunk and the other end of its copy fit into a core's
+/// second-level cache.
 pub(crate) const CHUNK_SIZE: usize = 1 << 20;
 
-/// How a file is cut.
+/// How a haystack is cut into chunks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layout {
-    /// Where its text begins, in the first chunk: behind a byte order mark.
+    /// The start of the text in the first chunk: after a byte order mark.
     pub(crate) start: usize,
     /// The size of a chunk in bytes.
     pub(crate) size: usize,
-    /// Of the lines of a chunk, each of so many successive bytes must hold a terminator. No line is then longer than two
-    /// strides, and those that `line_buffer` keeps from one block to the next do not make the blocks grow beyond half a
-    /// chunk.
+    /// Every run of this many bytes in the lines of a chunk must contain a terminator. Then no line
+    /// is longer than two strides, and the lines that `line_buffer` keeps from one block to the
+    /// next never make a block grow beyond half a chunk.
     pub(crate) stride: usize,
-    /// How many chunks may be claimed from the one on that is emitted next.
+    /// How many chunks may be claimed, counted from the one that is emitted next.
     pub(crate) ahead: u64,
     /// How many matching lines of a chunk are kept.
     pub(crate) most_hits: usize,
-    /// Whether lines are only counted, and none kept.
+    /// Lines are only counted, and none is kept.
     pub(crate) is_counted: bool,
-    /// Whether a NUL byte matters.
+    /// NUL bytes matter.
     pub(crate) detects_nul: bool,
 }
 
 impl Layout {
-    /// The layout for a text that begins at `start` and is searched by so many workers, in chunks of `size` bytes where
-    /// blocks begin with `capacity`.
-    pub(crate) fn new(
+    /// The layout of a file that `workers` workers search in chunks of `size` bytes, if its blocks
+    /// start with `capacity` bytes.
+    pub(crate) fn of_file(
         config: &SearchConfig,
-        binary: BinaryPolicy,
-        (start, workers): (usize, usize),
-        (capacity, size): (usize, usize),
+        workers: usize,
+        size: usize,
+        capacity: usize,
     ) -> Layout {
         assert!(2 * capacity <= size, "a block has to fit into half a chunk");
         // Blocks grow threefold.
@@ -45,23 +46,16 @@ impl Layout {
         while 2 * 3 * block <= size {
             block *= 3;
         }
-        // Kept are the lines wanted as context, the last one if there is context at all, and one that has only begun.
+        // A block keeps the lines wanted as context, the last one if there is any context, and an
+        // incomplete one.
         let kept = config.before_context.saturating_add(2);
-        Layout {
-            start,
-            stride: block / kept.saturating_mul(2),
-            ..Layout::of_stream(config, binary, workers, size)
-        }
+        let stride = block / kept.saturating_mul(2);
+        Layout { stride, ..Layout::of_stream(config, workers, size) }
     }
 
-    /// The layout for a stream that is searched by so many workers, in chunks of at most `size` bytes. Its blocks are what
-    /// happens to come, so that lines may be of any length.
-    pub(crate) fn of_stream(
-        config: &SearchConfig,
-        binary: BinaryPolicy,
-        workers: usize,
-        size: usize,
-    ) -> Layout {
+    /// The layout of a stream that `workers` workers search in chunks of at most `size` bytes. Its
+    /// blocks are whatever arrives, so that lines may have any length.
+    pub(crate) fn of_stream(config: &SearchConfig, workers: usize, size: usize) -> Layout {
         Layout {
             start: 0,
             size,
@@ -69,7 +63,7 @@ impl Layout {
             ahead: 2 * workers as u64 + 2,
             most_hits: size >> 5,
             is_counted: false,
-            detects_nul: match binary {
+            detects_nul: match config.binary {
                 BinaryPolicy::Text => false,
                 BinaryPolicy::Quit => true,
                 BinaryPolicy::Convert => config.line_terminator != 0,

@@ -1,23 +1,26 @@
-//! One large file, searched by several workers at once and emitted by one, in order.
+//! Searches one large haystack with several workers. The worker that owns the haystack emits what all
+//! of them find, in order.
 //!
 //! ```text
 //! owner:    claim 0, search ─ claim 2, search ─ emit 0 ─ claim 4, search ─ emit 1, emit 2 ─ …
-//! helpers:  claim 1, search ─ claim 3, search ─ …           nothing to claim: go away
+//! helpers:  claim 1, search ─ claim 3, search ─ …          no chunk left to claim: leave
 //! ```
 //!
-//! The file is cut into *chunks* of equal size; a chunk owns the lines that begin in it, and whoever searches it reads on
-//! to the end of the last one. So chunks can be searched in any order without knowing of each other (`find`), and the
-//! owner puts what was found, in order, through the same [`LineSearch`](crate::line_search::LineSearch) that searches a
-//! file block by block (`emit`). Context, limits, numbers and every way of printing are that code's, and the same.
+//! The file is cut into *chunks* of equal size. A chunk owns the lines that begin in it; its worker
+//! reads on to the end of the last one. So chunks can be searched in any order and independently
+//! (`chunk`), and the owner passes what was found, in order, through the same
+//! [`LineSearch`](crate::line_search::LineSearch) that searches a file block by block (`emit`).
+//! Context, limits, line numbers and every way of printing are the work of that code alone.
 //!
-//! What cannot be had this way is the effect of NUL bytes, since that depends on the blocks in which a file is read from
-//! its beginning (see `line_buffer`). Nor are lines longer than a chunk worth it. Where either shows up, the owner gives up,
-//! searches the file block by block and leaves out as many events as it had emitted already. These are the same because a
-//! chunk is emitted only when the next one is known to be harmless as well, and a block never reaches further than a chunk
-//! ([`Layout::stride`] is why).
+//! Chunks cannot reproduce the effect of NUL bytes, which depends on the blocks in which a file is
+//! read from its start (see `line_buffer`), and lines longer than a chunk are not worth it. Where
+//! either appears, the owner falls back: it searches the file block by block and skips as many
+//! events as it has already emitted ([`SkipFirst`]). These are the same, because a chunk is emitted
+//! only when the next one is known to be harmless too, and a block never reaches further than a
+//! chunk (see [`Layout::stride`]).
 //!
-//! Memory is bounded: no chunk is claimed that lies more than [`Layout::ahead`] behind the one to be emitted, and matches
-//! beyond [`Layout::most_hits`] of one chunk are left to the owner.
+//! Memory is bounded: no chunk more than [`Layout::ahead`] behind the one to be emitted next is
+//! claimed, and matches beyond [`Layout::most_hits`] of a chunk are left to the owner.
 
 mod chunk;
 mod chunks;
@@ -29,7 +32,7 @@ mod stream;
 mod stream_reader;
 mod stream_search;
 
-pub use chunks::{ChunkHelpers, Chunks};
+pub use chunks::{ChunkHelpers, Chunks, NoHelpers};
 pub(crate) use emit::{Emitted, SkipFirst, emit};
 pub(crate) use emit_spans::emit_spans;
 pub use layout::LARGE;
@@ -38,4 +41,4 @@ pub(crate) use read_at::FileCursor;
 pub use read_at::{FileRead, ReadAt};
 pub(crate) use stream::BlockingRead;
 pub use stream::Stream;
-pub(crate) use stream_search::{STREAM_CHUNK_SIZE, StreamSearch};
+pub(crate) use stream_search::{StreamSearch, StreamSizes};

@@ -42,6 +42,12 @@ impl FileRead for fs::File {
     }
 }
 
+impl FileRead for &fs::File {
+    fn share(&self) -> io::Result<fs::File> {
+        self.try_clone()
+    }
+}
+
 impl<R: FileRead + ?Sized> FileRead for &mut R {
     fn share(&self) -> io::Result<fs::File> {
         R::share(self)

@@ -1,15 +1,16 @@
-//! A stream: block by block at first, in chunks that others help with when much has come.
+//! Searches a stream: block by block at first, and in chunks with helpers once much has arrived.
 //!
-//! Most pipes give little, and a search that waits for a writer needs no help. After [`LARGE`](crate::LARGE) bytes who
-//! claims a chunk reads it, so that one reads while others search, and nothing is read ahead of what may be emitted soon.
-//! A chunk ends where the stream would have to be waited for: lines never wait for more to come. A pipe is asked to
-//! [hold more](Stream::widen) from there on, so that its writer need not wait for each read.
+//! Most pipes carry little, and a search that waits for a writer needs no help. After
+//! [`LARGE`](crate::LARGE) bytes the worker that claims a chunk also reads it, so that one worker
+//! reads while others search, and nothing is read ahead of what may be emitted soon. A chunk ends
+//! where the stream would block: lines never wait for more to arrive. From there on a pipe's
+//! [capacity is raised](Stream::widen), so that its writer need not wait for each read.
 //!
-//! Perf (2026-11-21, 2 cores, `cat` of 1.18 GB into `hs -c static`): 0.5 s, and 1.4 s block by block, like ripgrep. Nearly all
-//! of that is waking and being woken, with pipes that hold 64 KiB.
+//! Perf (2026-11-21, 2 cores, `cat` of 1.18 GB into `hs -c static`): 0.5 s, and 1.4 s block by block,
+//! like ripgrep. Nearly all of the latter is sleeping and waking, with pipes that hold 64 KiB.
 //!
-//! What NUL bytes do depends on blocks, and a long line takes a buffer that grows. Where one shows up, the rest is
-//! searched block by block, beginning with what has been read.
+//! The effect of NUL bytes depends on blocks, and a long line needs a buffer that grows. Where
+//! either appears, the rest is searched block by block, starting with the bytes already read.
 
 use std::{
     io::{self, Read},
@@ -22,36 +23,43 @@ use heist_matcher::Finder;
 use super::{
     chunks::{ChunkHelpers, Chunks},
     emit::{Carry, StreamEnd, emit_stream},
-    layout::Layout,
+    layout::{LARGE, Layout},
     stream::{BlockingRead, Stream},
 };
 use crate::{
-    BinaryPolicy, Flow, SearchConfig, Sink,
+    Flow, SearchConfig, Sink,
     block_search::{Searched, pass_blocks},
     line_buffer::LineBuffer,
     line_search::{LineSearch, failure_as_error},
 };
 
-/// The size of a chunk, in bytes.
-pub(crate) const STREAM_CHUNK_SIZE: usize = 256 << 10;
+/// When a stream is shared, and how it is cut.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StreamSizes {
+    /// The number of bytes after which helpers are called.
+    pub(crate) much: u64,
+    /// The size of a chunk in bytes.
+    pub(crate) chunk: usize,
+}
 
-/// How a stream is searched.
+impl StreamSizes {
+    pub(crate) const DEFAULT: StreamSizes = StreamSizes { much: LARGE, chunk: 256 << 10 };
+}
+
+/// The search of a stream.
 pub(crate) struct StreamSearch<'a> {
     pub(crate) config: &'a SearchConfig,
     pub(crate) line_buffer: &'a mut LineBuffer,
-    pub(crate) binary: BinaryPolicy,
-    /// After how many bytes others may help.
-    pub(crate) much: u64,
-    /// The size of a chunk in bytes.
-    pub(crate) size: usize,
+    pub(crate) sizes: StreamSizes,
 }
 
 impl StreamSearch<'_> {
-    /// Search what `feed` gives, the rest of which is `stream`.
+    /// Searches everything that `feed` returns; after its head it reads `stream`.
     pub(crate) fn search<S: Sink>(
         &mut self,
         finder: &mut Finder,
-        (feed, stream): (&mut impl Read, &Arc<dyn Stream>),
+        feed: &mut impl Read,
+        stream: &Arc<dyn Stream>,
         helpers: &mut dyn ChunkHelpers,
         sink: &mut S,
     ) -> io::Result<()> {
@@ -70,7 +78,7 @@ impl StreamSearch<'_> {
         }
     }
 
-    /// `Break`: the whole run is over.
+    /// `Break` if the whole run is over.
     fn search_all<S: Sink>(
         &mut self,
         search: &mut LineSearch<'_, S>,
@@ -78,7 +86,7 @@ impl StreamSearch<'_> {
         stream: &Arc<dyn Stream>,
         helpers: &mut dyn ChunkHelpers,
     ) -> io::Result<Flow> {
-        match self.pass(search, feed, self.much)? {
+        match self.pass(search, feed, self.sizes.much)? {
             Searched::Part if self.line_buffer.nul().is_none() => {
                 self.share(search, stream, helpers)
             }
@@ -93,11 +101,11 @@ impl StreamSearch<'_> {
         reader: &mut impl Read,
         until: u64,
     ) -> io::Result<Searched> {
-        pass_blocks(self.config, self.line_buffer, search, reader, self.binary, until)
+        pass_blocks(self.config, self.line_buffer, search, reader, until)
     }
 
-    /// Search the rest of `stream`, of which the line buffer holds the beginning, with the help of others. `Break`: the
-    /// whole run is over.
+    /// Searches the rest of `stream` in chunks, starting with what is in the line buffer. `Break` if
+    /// the whole run is over.
     fn share<S: Sink>(
         &mut self,
         search: &mut LineSearch<'_, S>,
@@ -107,26 +115,26 @@ impl StreamSearch<'_> {
         stream.widen();
         let (lines, begun) = (self.line_buffer.lines(), self.line_buffer.begun());
         let terminators = search.lines_before(lines, lines.len());
-        let end = search.passed();
+        let end = search.searched_to();
         let kept = lines[search.roll(lines)..].to_vec();
-        let mut passed = Carry { kept, end, terminators };
+        let mut carry = Carry { kept, end, terminators };
         let layout = Layout {
             is_counted: search.is_counted(),
-            ..Layout::of_stream(self.config, self.binary, helpers.count() + 1, self.size)
+            ..Layout::of_stream(self.config, helpers.count() + 1, self.sizes.chunk)
         };
-        let begun = (begun, end);
-        let chunks = Chunks::of_stream(Arc::clone(stream), begun, self.config.clone(), layout);
+        let config = self.config.clone();
+        let chunks = Chunks::of_stream(Arc::clone(stream), begun, end, config, layout);
         let chunks = Arc::new(chunks);
         helpers.begin(&chunks);
-        let pending = emit_stream(self.config, search, &mut passed, &chunks, helpers);
+        let stream_end = emit_stream(self.config, search, &mut carry, &chunks, helpers);
         chunks.close();
         helpers.end();
-        match pending {
-            StreamEnd::Nothing => Ok(Flow::Continue(())),
-            StreamEnd::Unwanted => Ok(Flow::Break(())),
+        match stream_end {
+            StreamEnd::Complete => Ok(Flow::Continue(())),
+            StreamEnd::Stopped => Ok(Flow::Break(())),
             StreamEnd::Error(error) => Err(error),
-            StreamEnd::Read(read, error) => {
-                self.line_buffer.resume(&passed.kept, passed.end - passed.kept.len() as u64);
+            StreamEnd::Fallback(read, error) => {
+                self.line_buffer.resume(&carry.kept, carry.end - carry.kept.len() as u64);
                 let rest = Rest { error, stream: BlockingRead(&**stream) };
                 self.pass(search, &mut read.chain(rest), u64::MAX)?;
                 Ok(Flow::Continue(()))
@@ -135,7 +143,7 @@ impl StreamSearch<'_> {
     }
 }
 
-/// What comes of a stream when an error may have come already.
+/// The rest of a stream, after an error that may have been returned already.
 struct Rest<'a> {
     error: Option<io::Error>,
     stream: BlockingRead<'a>,

@@ -93,7 +93,7 @@ impl Sink for Record {
         self.count(lines)
     }
 
-    fn matched(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
+    fn matched_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
         assert_eq!(line.kind, LineKind::Match);
         if let Some(MatchBlock { haystack, origin, start, matches, .. }) = line.block {
             let place = |at: usize| origin + at;
@@ -111,7 +111,7 @@ impl Sink for Record {
         if self.counts { self.count(1) } else { self.note_line(line) }
     }
 
-    fn context(&mut self, _: &mut Finder, line: &Line<'_>) -> Flow {
+    fn context_with(&mut self, _: &mut Finder, line: &Line<'_>) -> Flow {
         assert_ne!(line.kind, LineKind::Match);
         self.note_line(line)
     }

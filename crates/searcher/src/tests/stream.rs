@@ -236,7 +236,7 @@ impl Stream for Slow {
 struct Watcher(Arc<Mutex<usize>>);
 
 impl crate::Sink for Watcher {
-    fn matched(&mut self, _: &mut heist_matcher::Finder, _: &crate::Line<'_>) -> crate::Flow {
+    fn matched_with(&mut self, _: &mut heist_matcher::Finder, _: &crate::Line<'_>) -> crate::Flow {
         *self.0.lock().unwrap() += 1;
         crate::Flow::Continue(())
     }
