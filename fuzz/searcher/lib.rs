@@ -46,7 +46,7 @@ mod input;
 mod trial;
 
 pub use config::{BinaryPolicy, Encoding, SearchConfig};
-pub use parallel::{ChunkHelpers, Chunks, FileRead, LARGE, ReadAt, Stream};
+pub use parallel::{ChunkHelpers, Chunks, FileRead, LARGE, NoHelpers, ReadAt, Stream};
 pub use searcher::Searcher;
 pub use sink::{Finish, Flow, Line, LineKind, MatchBlock, Sink};
 pub use source::{End, Source};

@@ -12,6 +12,7 @@ use crate::{
     BinaryPolicy, ChunkHelpers, Chunks, Encoding, End, ReadAt, SearchConfig, Searcher, Source,
     Stream,
     input::Input,
+    parallel::StreamSizes,
     record::{Dribble, Event, Record},
     reference::{Haystack, events},
 };
@@ -35,14 +36,14 @@ pub fn check_blocks(bytes: &[u8]) {
     let Some(trial) = Trial::decode(&mut input, false) else { return };
     let (mut finder, mut searcher) = (trial.matcher.finder(), trial.searcher(head));
     let expected = trial.expected(&mut finder);
-    let Trial { haystack, binary, .. } = trial;
+    let Trial { haystack, .. } = trial;
     // Twice, since the buffers must not keep anything of the first haystack.
     for _ in 0..2 {
         trial.check(&expected, &"slice", |record| {
-            searcher.search_slice(&mut finder, haystack, binary, record)
+            searcher.search_slice(&mut finder, haystack, record)
         });
         for end in [End::ShortRead, End::EmptyRead] {
-            let source = Source { reader: haystack, binary, end };
+            let source = Source { reader: haystack, end };
             trial.check(&expected, &end, |record| searcher.search(&mut finder, source, record));
         }
         if trial.depends_on_blocks() {
@@ -50,7 +51,7 @@ pub fn check_blocks(bytes: &[u8]) {
         }
         for end in [End::EmptyRead, End::Stream] {
             let reader = Dribble { bytes: haystack, most, is_interrupted: false };
-            let source = Source { reader, binary, end };
+            let source = Source { reader, end };
             trial.check(&expected, &("reads", most, end), |record| {
                 searcher.search(&mut finder, source, record)
             });
@@ -77,10 +78,10 @@ pub fn check_spans(bytes: &[u8]) {
     if !trial.matcher.spans_lines() {
         return;
     }
-    let Trial { haystack, binary, .. } = trial;
+    let Trial { haystack, .. } = trial;
     let mut finder = trial.matcher.finder();
-    let expected = trial
-        .events(|record| trial.searcher(4).search_slice(&mut finder, haystack, binary, record));
+    let expected =
+        trial.events(|record| trial.searcher(4).search_slice(&mut finder, haystack, record));
     trial.check_file(&expected, size, usize::MAX, trial.helper(count, calls));
 }
 
@@ -99,11 +100,10 @@ pub fn check_stream(bytes: &[u8]) {
     let expected = trial.expected(&mut finder);
     let pipe = Pipe { bytes: trial.haystack.to_vec(), most, state: Mutex::new((0, pauses)) };
     let reader = Arc::new(pipe) as Arc<dyn Stream>;
-    let source = Source { reader, binary: trial.binary, end: End::Stream };
     let settings = ("chunks", size, "after", start, "reads", most, "pauses", pauses, count, calls);
     trial.check(&expected, &settings, |record| {
-        let sizes = (u64::from(start), size);
-        trial.searcher(4).search_stream_by(&mut finder, source, sizes, &mut helper, record)
+        let sizes = StreamSizes { much: u64::from(start), chunk: size };
+        trial.searcher(4).search_stream_with(&mut finder, &reader, sizes, &mut helper, record)
     });
 }
 
@@ -125,6 +125,7 @@ impl<'a> Trial<'a> {
             max_matches: (bits & 16 != 0).then_some(u64::from(more & 3)),
             stop_on_nonmatch: bits & 32 != 0,
             encoding: if bits & 64 != 0 { Encoding::None } else { Encoding::Auto },
+            binary: BinaryPolicy::Text,
         };
         let binary = [BinaryPolicy::Text, BinaryPolicy::Quit, BinaryPolicy::Convert];
         let binary = binary[usize::from(more >> 2) % 3];
@@ -170,7 +171,8 @@ impl<'a> Trial<'a> {
     }
 
     fn searcher(&self, head: usize) -> Searcher {
-        Searcher::with_sizes(self.config.clone(), head, self.capacity)
+        let config = SearchConfig { binary: self.binary, ..self.config.clone() };
+        Searcher::with_sizes(config, head, self.capacity)
     }
 
     fn helper(&self, count: usize, calls: u8) -> Helper {
@@ -199,7 +201,7 @@ impl<'a> Trial<'a> {
     fn check_file(&self, expected: &[Event], size: usize, most: usize, mut helper: Helper) {
         let size = 2 * self.capacity + size;
         let reader = Arc::new(Memory { bytes: self.haystack.to_vec(), most });
-        let source = Source { reader, binary: self.binary, end: End::EmptyRead };
+        let source = Source { reader, end: End::EmptyRead };
         let mut finder = self.matcher.finder();
         let settings = ("chunks", size, "reads", most, "helpers", helper.count, helper.calls);
         self.check(expected, &settings, |record| {

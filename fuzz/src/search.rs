@@ -69,6 +69,7 @@ impl Search {
             max_matches: (lines & 0x40 != 0).then_some(u64::from(lines >> 7) + 1),
             stop_on_nonmatch: bits & 4 != 0 && !multiline,
             encoding: Encoding::Auto,
+            binary: BinaryPolicy::Text,
         };
         let patterns = Patterns {
             case: if bits & 8 != 0 { Case::Insensitive } else { Case::Sensitive },
@@ -220,8 +221,8 @@ impl Search {
     }
 
     fn search(&self, ours: &Matcher, reader: impl Read, sink: &mut impl heist_searcher::Sink) {
-        let source = Source { reader, binary: self.binary, end: End::EmptyRead };
-        let mut searcher = Searcher::new(self.config.clone());
+        let source = Source { reader, end: End::EmptyRead };
+        let mut searcher = Searcher::new(Config { binary: self.binary, ..self.config.clone() });
         searcher.search(&mut ours.finder(), source, sink).expect("a search in memory");
     }
 

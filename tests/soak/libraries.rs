@@ -52,10 +52,10 @@ impl Search {
         let mut sink = self.printer.sink(Some(&self.path), binary);
         let mapped = if self.is_mapped { MappedFile::new(&opened.file) } else { None };
         if let Some(reader) = mapped {
-            let source = Source { reader, binary, end: End::EmptyRead };
+            let source = Source { reader, end: End::EmptyRead };
             return self.searcher.search(&mut self.finder, source, &mut sink);
         }
-        let source = Source { reader: opened.file, binary, end };
+        let source = Source { reader: opened.file, end };
         self.searcher.search(&mut self.finder, source, &mut sink)
     }
 }

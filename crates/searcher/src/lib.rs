@@ -1,24 +1,48 @@
-//! The bytes of one haystack become lines, matches and context, emitted to a [`Sink`] one event at a time.
+//! Searches the bytes of one haystack: lines, matches, context, binary detection.
 //!
-//! - `config`: what is asked for.
-//! - `sink`: what is emitted, and to whom.
-//! - `searcher`: how a haystack is read; picks one of the ways below.
-//! - `slice`: a haystack that lies in memory as a whole, with its short cut for "nothing here".
-//! - `blocks`: a haystack that is read block by block.
-//! - `chunks`: a large file, cut so that several workers can search it at once.
-//! - `stream`: a pipe, searched by several workers when much comes from it.
-//! - `multiline`: a haystack whose matches may span lines, in memory as a whole or chunk by chunk.
-//! - `mapped`: a reader of files through a memory map, which survives their becoming shorter.
-//! - `line_buffer`: the buffer it passes through, and what NUL bytes do to it.
+//! A [`Searcher`] reads a haystack (a file, a stream, or bytes in memory), finds the lines that
+//! match with a [`Finder`](heist_matcher::Finder), and emits them to a [`Sink`]. For the common case
+//! [`sinks`] turns a closure into a sink. The crate never decides how a result looks; for that see
+//! `heist-printer`.
+//!
+//! # Examples
+//!
+//! ```
+//! use heist_matcher::Matcher;
+//! use heist_searcher::{Flow, Searcher, sinks::Lines};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let directory = tempfile::tempdir()?;
+//! # let path = directory.path().join("vault.txt");
+//! std::fs::write(&path, "gold\nsilver\ngold and gems\n")?;
+//!
+//! let matcher = Matcher::new(&["go.d".to_owned()], &Default::default())?;
+//! let mut found = String::new();
+//! Searcher::default().search_path(
+//!     &mut matcher.finder(),
+//!     &path,
+//!     &mut Lines::new(|number, line| {
+//!         found += &format!("{number}: {line}");
+//!         Flow::Continue(())
+//!     }),
+//! )?;
+//! assert_eq!(found, "1: gold\n3: gold and gems\n");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Modules
+//!
+//! - `searcher`: reads a haystack and picks one of the ways below.
+//! - `sink`, `sinks`: the events of a search, and closures that receive them.
+//! - `config`: settings. `source`: where bytes come from. `decode`: byte order marks and encodings.
+//! - `slice_search`: a haystack in memory. `block_search`: a haystack that passes through the
+//!   `line_buffer`. `parallel`: a large file or stream, cut into chunks for several workers.
+//!   `multiline`: matches that may span lines.
+//! - `line_search`: which lines are emitted, in which order; the only place that knows context.
+//!   `matching`: which lines match. `line_numbers`, `lines`: numbers and bounds of lines.
+//! - `mmap`: reads files through a memory map that survives truncation of the file.
 //! - `aligned`: buffers that the kernel copies into fast.
-//! - `source`: readers that stand between the caller's and the line buffer.
-//! - `decode`: byte order marks and encodings.
-//! - `line_search`: which lines of a block are emitted, in which order; the only place that knows context.
-//! - `matching`: which lines of a block match.
-//! - `numbers`: the numbers of lines.
-//! - `lines`: where lines begin and end.
-//!
-//! The crate never opens anything and never decides how a result looks.
 
 mod aligned;
 mod block_search;

@@ -102,3 +102,43 @@ impl<F: FnMut(u64, &[u8]) -> Flow> Sink for Bytes<F> {
         self.0(line.number.unwrap_or_default(), line.bytes)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use heist_matcher::Matcher;
+
+    use super::*;
+    use crate::Searcher;
+
+    /// The error of a search for `o` in lines of which the second is not UTF-8.
+    fn search(sink: &mut impl Sink) -> io::Result<()> {
+        let matcher = Matcher::new(&["o".to_owned()], &Default::default()).unwrap();
+        Searcher::default().search_slice(&mut matcher.finder(), b"one\n\xFFo\ntwo", sink)
+    }
+
+    #[test]
+    fn sinks_differ_in_lines_that_are_not_utf8() {
+        let mut seen = Vec::new();
+        search(&mut Lossy::new(|number, line: &str| {
+            seen.push((number, line.to_owned()));
+            Flow::Continue(())
+        }))
+        .unwrap();
+        assert_eq!(seen, [(1, "one\n".into()), (2, "\u{FFFD}o\n".into()), (3, "two".into())]);
+
+        let mut bytes = Vec::new();
+        search(&mut Bytes::new(|number, line: &[u8]| {
+            bytes.extend(line);
+            if number < 2 { Flow::Continue(()) } else { Flow::Break(()) }
+        }))
+        .unwrap();
+        assert_eq!(bytes, b"one\n\xFFo\n");
+
+        let mut lines = 0;
+        let error = search(&mut Lines::new(|_, _| {
+            lines += 1;
+            Flow::Continue(())
+        }));
+        assert_eq!((error.unwrap_err().kind(), lines), (io::ErrorKind::InvalidData, 1));
+    }
+}

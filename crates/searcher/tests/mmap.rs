@@ -87,8 +87,12 @@ fn search<F: FnMut(usize)>(
     (reader, binary): (impl Read, BinaryPolicy),
     notes: &mut Notes<F>,
 ) -> io::Result<()> {
-    let source = Source { reader, binary, end: End::EmptyRead };
-    Searcher::new(config).search(&mut finder(pattern, multiline), source, notes)
+    let source = Source { reader, end: End::EmptyRead };
+    Searcher::new(SearchConfig { binary, ..config }).search(
+        &mut finder(pattern, multiline),
+        source,
+        notes,
+    )
 }
 
 #[test]

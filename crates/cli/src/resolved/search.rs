@@ -58,6 +58,7 @@ pub(super) fn searcher(
         max_matches: typed.max_count,
         stop_on_nonmatch: typed.stop_on_nonmatch,
         encoding: typed.encoding,
+        binary: heist_searcher::BinaryPolicy::default(),
     }
 }
 

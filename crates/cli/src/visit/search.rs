@@ -54,6 +54,7 @@ pub(crate) fn search(
         mmap: args.mmap,
         deferred: DeferredFiles::closed(),
         binary: args.binary,
+        policy: args.binary.walked,
         stdout_file: args.walk.skip,
         stdin_is_implicit: args.stdin_is_implicit,
         stops_early: args.quiet && !args.printer.stats,
@@ -95,6 +96,8 @@ struct Search<'a> {
     /// Files that wait for the disk.
     deferred: DeferredFiles,
     binary: BinaryRules,
+    /// What NUL bytes mean in the file that is searched.
+    policy: BinaryPolicy,
     /// The file that output is written to. Walks pass over it where its number is the one it is listed by.
     stdout_file: Option<FileId>,
     stdin_is_implicit: bool,
@@ -200,15 +203,15 @@ impl Search<'_> {
         }
         // What was named may be a pipe, and what was found so far must not wait for it. A failure shows after it.
         let _ = self.printer.output().try_flush();
-        let binary = self.binary.explicit;
+        self.policy = self.binary.explicit;
         if file.is_stdin() {
-            return self.search_stdin(binary, helpers);
+            return self.search_stdin(helpers);
         }
         let reader = file.open()?.file;
         let metadata = reader.metadata()?;
         let end = if metadata.is_file() { End::EmptyRead } else { End::Stream };
         let len = self.len_of_output(&metadata);
-        self.search_contents(Source { reader, binary, end }, len, helpers)
+        self.search_contents(Source { reader, end }, len, helpers)
     }
 
     /// How long the file at hand is, if it is the one that output is written to. What is found in it is written behind its
@@ -230,15 +233,17 @@ impl Search<'_> {
 
     /// Search a file that was found by walking.
     fn search_walked(&mut self, file: OpenedFile, helpers: &mut dyn Helpers) -> io::Result<()> {
-        let source = Source { binary: self.binary.walked, end: end_of(&file), reader: file.file };
+        self.policy = self.binary.walked;
+        let source = Source { end: end_of(&file), reader: file.file };
         self.search_contents(source, None, helpers)
     }
 
     /// The same if it is in memory; let it wait for the disk if not.
     fn search_ready(&mut self, file: OpenedFile, helpers: &mut dyn Helpers) -> io::Result<()> {
-        let (binary, end) = (self.binary.walked, end_of(&file));
+        self.policy = self.binary.walked;
+        let end = end_of(&file);
         let mut reader = NonBlockingFirstRead::new(file, end);
-        let searched = self.search_file(Source { reader: &mut reader, binary, end }, helpers);
+        let searched = self.search_file(Source { reader: &mut reader, end }, helpers);
         self.deferred.learn(&reader);
         if reader.is_cold() {
             self.deferred.push(&self.path, reader.into_inner());
@@ -265,7 +270,7 @@ impl Search<'_> {
         self.printer.output().tick()
     }
 
-    fn search_stdin(&mut self, binary: BinaryPolicy, helpers: &mut dyn Helpers) -> io::Result<()> {
+    fn search_stdin(&mut self, helpers: &mut dyn Helpers) -> io::Result<()> {
         if self.stdin_is_implicit
             && let Some(hint) = stdin_hint::await_stdin()
         {
@@ -273,12 +278,12 @@ impl Search<'_> {
         }
         let _reads = ONE_READS_STDIN.lock().unwrap_or_else(PoisonError::into_inner);
         let Some((mut file, metadata)) = whole_stdin() else {
-            return self.search_stream(Pipe(io::stdin()), binary, helpers);
+            return self.search_stream(Pipe(io::stdin()), helpers);
         };
         let (reader, end) = (&mut file, End::EmptyRead);
         let searched = match self.len_of_output(&metadata) {
-            Some(len) => self.search_in(Source { reader: reader.take(len), binary, end }),
-            None => self.search_file(Source { reader, binary, end }, helpers),
+            Some(len) => self.search_in(Source { reader: reader.take(len), end }),
+            None => self.search_file(Source { reader, end }, helpers),
         };
         // Chunks are read without moving on in it. Whoever reads it next is to find it read, however large it is.
         searched.and(file.seek(SeekFrom::End(0)).map(drop))
@@ -291,30 +296,30 @@ impl Search<'_> {
         most: Option<u64>,
         helpers: &mut dyn Helpers,
     ) -> io::Result<()> {
-        let Source { reader: file, binary, end } = source;
+        let Source { reader: file, end } = source;
         match self.contents.open(&self.path, file)? {
             Opened::Plain(reader) if end == End::Stream => {
-                self.search_stream(Pipe(reader), binary, helpers)
+                self.search_stream(Pipe(reader), helpers)
             }
             Opened::Plain(reader) => {
                 if let Some(most) = most {
-                    return self.search_in(Source { reader: reader.take(most), binary, end });
+                    return self.search_in(Source { reader: reader.take(most), end });
                 }
                 let mapped = if self.mmap { MappedFile::new(&reader) } else { None };
                 if let Some(mapped) = mapped {
-                    return self.search_in(Source { reader: mapped, binary, end: End::EmptyRead });
+                    return self.search_in(Source { reader: mapped, end: End::EmptyRead });
                 }
-                self.search_file(Source { reader, binary, end }, helpers)
+                self.search_file(Source { reader, end }, helpers)
             }
             Opened::Output(mut output) => {
                 let reader = &mut output;
-                let searched = self.search_in(Source { reader, binary, end: End::Stream });
+                let searched = self.search_in(Source { reader, end: End::Stream });
                 searched.and(output.close())
             }
             Opened::Decoded(mut decoder) => {
                 // A decoder gives less than it is asked for wherever a part of the file ends.
                 let end = if end == End::ShortRead { End::EmptyRead } else { end };
-                let searched = self.search_in(Source { reader: &mut decoder, binary, end });
+                let searched = self.search_in(Source { reader: &mut decoder, end });
                 self.contents.close(decoder);
                 searched
             }
@@ -328,8 +333,8 @@ impl Search<'_> {
         helpers: &mut dyn Helpers,
     ) -> io::Result<()> {
         let mut helpers = self.shared_searches.helpers(helpers);
-        self.search_by(source.binary, |searcher, finder, sink| {
-            searcher.search_file(finder, source, &mut helpers, sink)
+        self.search_by(|searcher, finder, sink| {
+            searcher.search_shared(finder, source, &mut helpers, sink)
         })
     }
 
@@ -337,28 +342,23 @@ impl Search<'_> {
     fn search_stream(
         &mut self,
         stream: impl Stream + 'static,
-        binary: BinaryPolicy,
         helpers: &mut dyn Helpers,
     ) -> io::Result<()> {
         let mut helpers = self.shared_searches.helpers(helpers);
         let reader: Arc<dyn Stream> = Arc::new(stream);
-        let source = Source { reader, binary, end: End::Stream };
-        self.search_by(binary, |searcher, finder, sink| {
-            searcher.search_stream(finder, source, &mut helpers, sink)
+        self.search_by(|searcher, finder, sink| {
+            searcher.search_stream(finder, &reader, &mut helpers, sink)
         })
     }
 
     /// Search the file at hand, which `source` gives.
     fn search_in<R: io::Read>(&mut self, source: Source<R>) -> io::Result<()> {
-        self.search_by(source.binary, |searcher, finder, sink| {
-            searcher.search(finder, source, sink)
-        })
+        self.search_by(|searcher, finder, sink| searcher.search(finder, source, sink))
     }
 
     /// Search the file at hand, and note whether it has a match.
     fn search_by<'s>(
         &'s mut self,
-        binary: BinaryPolicy,
         search: impl FnOnce(
             &mut Searcher,
             &mut Finder,
@@ -366,10 +366,11 @@ impl Search<'_> {
         ) -> io::Result<()>,
     ) -> io::Result<()> {
         let finder = self.finder.get_or_insert_with(|| self.matcher.finder());
+        self.searcher.set_binary(self.policy);
         let mut sink = FileSink {
-            sink: self.printer.sink(Some(&self.path), binary),
+            sink: self.printer.sink(Some(&self.path), self.policy),
             path: &self.path,
-            binary,
+            binary: self.policy,
             explains: log::log_enabled!(log::Level::Debug),
         };
         let searched = search(&mut self.searcher, finder, &mut sink);

@@ -25,9 +25,7 @@ fn an_empty_haystack_never_matches() {
     let mut record = Record::new(true);
     let mut finder = finder("a", b'\n');
     let mut searcher = Searcher::new(numbered());
-    searcher
-        .search(&mut finder, file(b"", BinaryPolicy::Text, End::ShortRead), &mut record)
-        .unwrap();
+    searcher.search(&mut finder, file(b"", End::ShortRead), &mut record).unwrap();
     assert_eq!(record.events, [Event::Begin, Event::Finish(Finish::default())]);
 }
 
@@ -125,8 +123,8 @@ fn lines_with_nul(len: usize, nul: usize) -> Vec<u8> {
 fn count_around_binary(bytes: &[u8], binary: BinaryPolicy) -> (usize, usize) {
     let mut record = Record::new(true);
     let mut finder = finder("x", b'\n');
-    let mut searcher = Searcher::new(numbered());
-    searcher.search(&mut finder, file(bytes, binary, End::ShortRead), &mut record).unwrap();
+    let mut searcher = Searcher::new(SearchConfig { binary, ..numbered() });
+    searcher.search(&mut finder, file(bytes, End::ShortRead), &mut record).unwrap();
     let mut counts = (0, 0);
     let mut is_after = false;
     for event in record.events {
@@ -188,9 +186,7 @@ fn a_line_longer_than_any_buffer_is_whole() {
     let mut record = Record::new(false);
     let mut finder = finder("x", b'\n');
     let mut searcher = Searcher::new(numbered());
-    searcher
-        .search(&mut finder, file(&bytes, BinaryPolicy::Quit, End::EmptyRead), &mut record)
-        .unwrap();
+    searcher.search(&mut finder, file(&bytes, End::EmptyRead), &mut record).unwrap();
     let lines: Vec<(usize, Option<u64>)> = record
         .events
         .iter()
@@ -221,7 +217,7 @@ fn a_short_read_up_to_a_bad_page_is_no_end() {
     // What a disk does: the bytes before the page that cannot be read, then the error.
     let good = [b'x', b'\n'].repeat(4096);
     let parts = [&good[..]];
-    let source = Source { reader: Broken(&parts), binary: BinaryPolicy::Quit, end: End::ShortRead };
+    let source = Source { reader: Broken(&parts), end: End::ShortRead };
     let mut record = Record::new(false);
     let found = Searcher::new(numbered()).search(&mut finder("x", b'\n'), source, &mut record);
     assert_eq!(found.unwrap_err().kind(), io::ErrorKind::TimedOut);
@@ -235,7 +231,7 @@ fn a_read_error_comes_after_what_was_told() {
     let mut finder = finder("x", b'\n');
     for (parts, shown) in [(&[][..], ""), (&[&b"x1\ny\n"[..], b"x2\nx"], "1:x1\n3:x2\n")] {
         let mut record = Record::new(false);
-        let source = Source { reader: Broken(parts), binary: BinaryPolicy::Quit, end: End::Stream };
+        let source = Source { reader: Broken(parts), end: End::Stream };
         let error = searcher.search(&mut finder, source, &mut record).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
         assert_eq!(print(&record.events), shown);
@@ -249,8 +245,7 @@ fn a_stream_is_told_before_it_is_read_further() {
     // The limit is reached by the first lines, so that the read that would fail is never made.
     let config = SearchConfig { max_matches: Some(1), ..numbered() };
     let mut record = Record::new(false);
-    let source =
-        Source { reader: Broken(&[b"y\nx\nx"]), binary: BinaryPolicy::Quit, end: End::Stream };
+    let source = Source { reader: Broken(&[b"y\nx\nx"]), end: End::Stream };
     let mut finder = finder("x", b'\n');
     Searcher::new(config).search(&mut finder, source, &mut record).unwrap();
     assert_eq!(print(&record.events), "2:x\n");

@@ -191,6 +191,7 @@ impl Case {
         let config = SearchConfig {
             encoding: crate::Encoding::Auto,
             stop_on_nonmatch: false,
+            binary: BinaryPolicy::Text,
             ..dice.config(false)
         };
         let bytes = dice.bytes(&config, false);
@@ -216,13 +217,13 @@ fn every_way_of_reading_agrees_with_the_reference() {
         let mut searcher = Searcher::with_sizes(config.clone(), dice.pick(&[4, 9, 4096]), 16);
         for end in [End::ShortRead, End::EmptyRead] {
             let mut record = Record::new(wants_unmatched);
-            let source = file(bytes, BinaryPolicy::Text, end);
+            let source = file(bytes, end);
             searcher.search(&mut finder, source, &mut record).unwrap();
             assert_eq!(record.events, expected, "{end:?}: {}", about());
         }
         let mut record = Record::new(wants_unmatched);
         let reader = Dribble { bytes, most: 1 + dice.below(7), is_interrupted: false };
-        let source = Source { reader, binary: BinaryPolicy::Text, end: End::Stream };
+        let source = Source { reader, end: End::Stream };
         searcher.search(&mut finder, source, &mut record).unwrap();
         assert_eq!(record.events, expected, "pipe: {}", about());
     }
@@ -249,7 +250,7 @@ fn chunks_agree_with_the_reference() {
         let (bytes, mut finder) = (bytes.as_slice(), finder(&pattern, &config));
         let mut searcher = Searcher::with_sizes(config.clone(), 4, 4);
         let mut whole = Record::new(false);
-        searcher.search_slice(&mut finder, bytes, BinaryPolicy::Text, &mut whole).unwrap();
+        searcher.search_slice(&mut finder, bytes, &mut whole).unwrap();
         let size = 8 + dice.below(60);
         let about =
             || format!("chunks of {size}: {pattern:?} in \"{}\" {config:?}", bytes.escape_ascii());
@@ -258,8 +259,7 @@ fn chunks_agree_with_the_reference() {
         let mut helpers = Absent { count: dice.below(3), were_called: false };
         let search = (&mut searcher, &mut finder);
         let record = Record::new(wants_unmatched);
-        let source =
-            |file| Source { reader: file, binary: BinaryPolicy::Text, end: End::EmptyRead };
+        let source = |file| Source { reader: file, end: End::EmptyRead };
         let emitted = in_chunks(search, source(Arc::clone(&file)), size, &mut helpers, record);
         assert_eq!(emitted.events, expected, "{}", about());
         assert_eq!(emitted.blocks, whole.blocks, "{}", about());
@@ -285,11 +285,11 @@ fn a_beginning_before_a_chunk_does_not_keep_all_that_follows() {
     for (line, before_context) in [(7, 0), (15, 0), (12, 5), (0, 20)] {
         let lines = |number| if number == line { "xxxxfoo\n" } else { "xxxxxxx\n" };
         let text: String = (0..400).map(lines).collect();
-        let config = SearchConfig { before_context, ..SearchConfig::default() };
+        let config =
+            SearchConfig { before_context, binary: BinaryPolicy::Text, ..SearchConfig::default() };
         let mut finder = finder("foo\\s+bar", &config);
         let file = Arc::new(Memory::of(text.as_bytes()));
-        let source =
-            Source { reader: Arc::clone(&file), binary: BinaryPolicy::Text, end: End::EmptyRead };
+        let source = Source { reader: Arc::clone(&file), end: End::EmptyRead };
         let mut searcher = Searcher::with_sizes(config, 4, 4);
         let mut helpers = Absent { count: 1, were_called: false };
         let search = (&mut searcher, &mut finder);
@@ -306,13 +306,14 @@ fn emit(
     bytes: &[u8],
     binary: BinaryPolicy,
 ) -> (String, Vec<Vec<Range<usize>>>) {
+    let config = &SearchConfig { binary, ..config.clone() };
     let mut record = Record::new(false);
     let mut searcher = Searcher::new(config.clone());
-    searcher.search_slice(&mut finder(pattern, config), bytes, binary, &mut record).unwrap();
+    searcher.search_slice(&mut finder(pattern, config), bytes, &mut record).unwrap();
     let mut searcher = Searcher::with_sizes(config.clone(), 4, 4);
     let search = (&mut searcher, &mut finder(pattern, config));
     let mut helpers = Absent { count: 1, were_called: false };
-    let source = Source { reader: Arc::new(Memory::of(bytes)), binary, end: End::EmptyRead };
+    let source = Source { reader: Arc::new(Memory::of(bytes)), end: End::EmptyRead };
     let emitted = in_chunks(search, source, 8, &mut helpers, Record::new(false));
     assert_eq!((&emitted.events, &emitted.blocks), (&record.events, &record.blocks));
     (print(&record.events), record.blocks)
@@ -372,7 +373,7 @@ fn a_huge_haystack_is_whole() {
     bytes.extend(b"\nb\n");
     let mut record = Record::new(false);
     let mut searcher = Searcher::new(numbered());
-    let source = file(&bytes, BinaryPolicy::Quit, End::EmptyRead);
+    let source = file(&bytes, End::EmptyRead);
     searcher
         .search(&mut finder("(?s)a.*b", &SearchConfig::default()), source, &mut record)
         .unwrap();

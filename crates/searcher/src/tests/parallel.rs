@@ -17,8 +17,7 @@ use super::{
     record::{Event, Record, finder_of},
 };
 use crate::{
-    BinaryPolicy, ChunkHelpers, Chunks, End, ReadAt, SearchConfig, Searcher, Source,
-    parallel::FileCursor,
+    ChunkHelpers, Chunks, End, ReadAt, SearchConfig, Searcher, Source, parallel::FileCursor,
 };
 
 /// A file in memory that gives at most `most` bytes a read, and an error from some place on.
@@ -124,7 +123,6 @@ impl ChunkHelpers for Present<'_> {
 struct Try<'a> {
     searcher: &'a mut Searcher,
     finder: &'a mut Finder,
-    binary: BinaryPolicy,
     size: usize,
 }
 
@@ -135,7 +133,7 @@ impl Try<'_> {
         helpers: &mut dyn ChunkHelpers,
         mut record: Record,
     ) -> Vec<Event> {
-        let source = Source { reader: file, binary: self.binary, end: End::EmptyRead };
+        let source = Source { reader: file, end: End::EmptyRead };
         let Try { searcher, finder, size, .. } = self;
         let searched = searcher.search_large(finder, source, *size, helpers, &mut record);
         assert!(searched.is_ok() || record.events.last() == Some(&Event::Abandon));
@@ -152,11 +150,10 @@ fn check(nuls: bool, trials: u64) -> u64 {
         trial.capacity = dice.pick(&[4, 5, 8, 16]);
         let mut finder = finder_of(trial.pattern, &trial.config);
         let expected = trial.expected(&mut finder);
-        let mut searcher = Searcher::with_sizes(trial.config.clone(), 4, trial.capacity);
+        let mut searcher = trial.searcher(4);
         let size = 2 * trial.capacity + dice.below(300);
         let about = || format!("chunks of {size}: {}", trial.about());
-        let binary = trial.binary;
-        let mut a_try = Try { searcher: &mut searcher, finder: &mut finder, binary, size };
+        let mut a_try = Try { searcher: &mut searcher, finder: &mut finder, size };
         // Where reads are short, blocks are others; that shows only where NUL bytes are.
         let most = if nuls { usize::MAX } else { 1 + dice.below(7) };
         for most in [usize::MAX, most] {
@@ -197,16 +194,16 @@ fn chunks_with_nul_bytes_agree_with_the_reference() {
 fn an_error_comes_where_it_comes_block_by_block() {
     let mut dice = Dice::new(7);
     for _ in 0..2_000 * times() {
-        let trial = Trial::throw(&mut dice, false);
+        let trial = Trial { capacity: 8, ..Trial::throw(&mut dice, false) };
         let mut finder = finder_of(trial.pattern, &trial.config);
-        let mut searcher = Searcher::with_sizes(trial.config.clone(), 4, 8);
+        let mut searcher = trial.searcher(4);
         let fails_at = dice.below(trial.bytes.len() + 1) as u64;
         let file = Arc::new(Memory { most: 4, fails_at, ..Memory::of(&trial.bytes) });
         let reader = FileCursor { source: &*file, offset: 0 };
-        let source = Source { reader, binary: trial.binary, end: End::EmptyRead };
+        let source = Source { reader, end: End::EmptyRead };
         let mut expected = trial.record();
         let failed = searcher.search(&mut finder, source, &mut expected).is_err();
-        let source = Source { reader: file, binary: trial.binary, end: End::EmptyRead };
+        let source = Source { reader: file, end: End::EmptyRead };
         let (mut emitted, size) = (trial.record(), 16 + dice.below(300));
         let mut helpers = Absent { count: 1, were_called: false };
         let searched = searcher.search_large(&mut finder, source, size, &mut helpers, &mut emitted);
@@ -241,9 +238,8 @@ fn a_run_that_is_over_ends_the_search() {
     let config = SearchConfig { line_numbers: true, ..SearchConfig::default() };
     let mut finder = finder_of("a", &config);
     let mut searcher = Searcher::with_sizes(config, 4, 8);
-    let binary = BinaryPolicy::Quit;
     let file = Arc::new(Memory::of(&b"a\nb\n".repeat(100)));
-    let mut a_try = Try { searcher: &mut searcher, finder: &mut finder, binary, size: 16 };
+    let mut a_try = Try { searcher: &mut searcher, finder: &mut finder, size: 16 };
     let emitted = a_try.events(file, &mut Leaving(5), Record::new(false));
     assert!((5..50).contains(&emitted.len()), "{emitted:?}");
     assert_eq!(emitted.last(), Some(&Event::Abandon));

@@ -58,6 +58,7 @@ impl Dice {
             passthru,
             max_matches: self.one_in(3).then(|| self.below(4) as u64),
             stop_on_nonmatch: self.one_in(6),
+            binary: BinaryPolicy::Text,
             encoding: match self.below(16) {
                 0 | 1 => Encoding::None,
                 // The pieces that a decoder gives make blocks of their own, which the reference does not know.
@@ -183,18 +184,24 @@ impl Trial {
         format!("{pattern:?} {binary:?} capacity {capacity} {how} in \"{bytes}\" {config:?}")
     }
 
+    /// A searcher with this trial's settings whose first read has `head_size` bytes.
+    pub(super) fn searcher(&self, head_size: usize) -> Searcher {
+        let config = SearchConfig { binary: self.binary, ..self.config.clone() };
+        Searcher::with_sizes(config, head_size, self.capacity)
+    }
+
     pub(super) fn record(&self) -> Record {
         Record { counts: self.counts, ..Record::new(self.wants_unmatched) }
     }
 
     fn by_slice(&self, (searcher, finder): Worker<'_>, mut record: Record) -> Vec<Event> {
-        searcher.search_slice(finder, &self.bytes, self.binary, &mut record).unwrap();
+        searcher.search_slice(finder, &self.bytes, &mut record).unwrap();
         record.events
     }
 
     fn by_file(&self, (searcher, finder): Worker<'_>, end: End) -> Vec<Event> {
         let mut record = self.record();
-        searcher.search(finder, file(&self.bytes, self.binary, end), &mut record).unwrap();
+        searcher.search(finder, file(&self.bytes, end), &mut record).unwrap();
         record.events
     }
 
@@ -203,7 +210,6 @@ impl Trial {
         let mut record = self.record();
         let source = Source {
             reader: Dribble { bytes: &self.bytes, most, is_interrupted: false },
-            binary: self.binary,
             end: End::Stream,
         };
         searcher.search(finder, source, &mut record).unwrap();
@@ -219,7 +225,7 @@ fn check(nuls: bool, trials: u64) {
         let mut finder = finder_of(trial.pattern, &trial.config);
         let expected = trial.expected(&mut finder);
         let head_size = dice.pick(&[4, 9, 4096]);
-        let mut searcher = Searcher::with_sizes(trial.config.clone(), head_size, trial.capacity);
+        let mut searcher = trial.searcher(head_size);
         for _ in 0..2 {
             let emitted = trial.by_slice((&mut searcher, &mut finder), trial.record());
             assert_eq!(emitted, expected, "slice: {}", about());

@@ -192,7 +192,8 @@ pub(super) fn emit(
 ) -> Vec<Event> {
     let mut record = Record::new(false);
     let mut finder = finder(pattern, config.line_terminator);
-    Searcher::new(config.clone()).search_slice(&mut finder, bytes, binary, &mut record).unwrap();
+    let config = SearchConfig { binary, ..config.clone() };
+    Searcher::new(config).search_slice(&mut finder, bytes, &mut record).unwrap();
     record.events
 }
 
@@ -215,6 +216,6 @@ pub(super) fn print(events: &[Event]) -> String {
 }
 
 /// A source that reads like a plain file, whose end shows as `end` says.
-pub(super) fn file(bytes: &[u8], binary: BinaryPolicy, end: End) -> Source<&[u8]> {
-    Source { reader: bytes, binary, end }
+pub(super) fn file(bytes: &[u8], end: End) -> Source<&[u8]> {
+    Source { reader: bytes, end }
 }

@@ -16,7 +16,8 @@ use super::{
     record::{Event, finder_of},
 };
 use crate::{
-    BinaryPolicy, ChunkHelpers, Chunks, End, LineKind, SearchConfig, Searcher, Source, Stream,
+    BinaryPolicy, ChunkHelpers, Chunks, LineKind, SearchConfig, Searcher, Stream,
+    parallel::StreamSizes,
 };
 
 /// Gives its bytes in pieces, and may have to be waited for before each; then the end, or an error and the end.
@@ -76,25 +77,17 @@ impl Stream for Pieces {
     fn wait(&self) {}
 }
 
-/// How a stream is cut.
-struct Cut {
-    much: u64,
-    size: usize,
-}
-
 fn emitted(
     trial: &Trial,
     pieces: &Arc<Pieces>,
-    cut: &Cut,
+    cut: &StreamSizes,
     helpers: &mut dyn ChunkHelpers,
 ) -> (Vec<Event>, bool) {
-    let mut searcher = Searcher::with_sizes(trial.config.clone(), 4, trial.capacity);
+    let mut searcher = trial.searcher(4);
     let mut finder = finder_of(trial.pattern, &trial.config);
     let mut record = trial.record();
-    let reader = Arc::clone(pieces) as Arc<dyn Stream>;
-    let source = Source { reader, binary: trial.binary, end: End::Stream };
-    let sizes = (cut.much, cut.size);
-    let searched = searcher.search_stream_by(&mut finder, source, sizes, helpers, &mut record);
+    let stream = Arc::clone(pieces) as Arc<dyn Stream>;
+    let searched = searcher.search_stream_with(&mut finder, &stream, *cut, helpers, &mut record);
     (record.events, searched.is_ok())
 }
 
@@ -105,10 +98,10 @@ fn streams_agree_with_the_reference() {
     for _ in 0..2_000 {
         let trial = Trial::throw(&mut dice, false);
         let expected = trial.expected(&mut finder_of(trial.pattern, &trial.config));
-        let cut = Cut { much: dice.below(40) as u64, size: 1 + dice.below(100) };
+        let cut = StreamSizes { much: dice.below(40) as u64, chunk: 1 + dice.below(100) };
         let (most, pauses) = (1 + dice.below(30), dice.below(6));
         let about = || {
-            let Cut { much, size } = cut;
+            let StreamSizes { much, chunk: size } = cut;
             format!("chunks of {size} after {much}, {most} {pauses}: {}", trial.about())
         };
         let pieces = Arc::new(Pieces::new(&trial.bytes, most, pauses, false));
@@ -137,8 +130,8 @@ fn what_was_read_before_an_error_is_told() {
     for _ in 0..2_000 {
         let trial = Trial { binary: BinaryPolicy::Text, ..Trial::throw(&mut dice, false) };
         let (most, pauses) = (1 + dice.below(30), dice.below(6));
-        let alone = Cut { much: u64::MAX, size: 1 };
-        let shared = Cut { much: dice.below(40) as u64, size: 1 + dice.below(100) };
+        let alone = StreamSizes { much: u64::MAX, chunk: 1 };
+        let shared = StreamSizes { much: dice.below(40) as u64, chunk: 1 + dice.below(100) };
         let emit = |cut| {
             let pieces = Arc::new(Pieces::new(&trial.bytes, most, pauses, true));
             emitted(&trial, &pieces, cut, &mut Absent { count: 1, were_called: false })
@@ -155,7 +148,7 @@ fn an_error_behind_a_nul_byte_is_told_of() {
     let trial = Trial::of(SearchConfig::default(), "a", &bytes, BinaryPolicy::Convert);
     for size in [16, 64, 256] {
         let pieces = Arc::new(Pieces::new(&bytes, 50, 0, true));
-        let cut = Cut { much: 20, size };
+        let cut = StreamSizes { much: 20, chunk: size };
         let mut helpers = Absent { count: 2, were_called: false };
         let (events, is_ok) = emitted(&trial, &pieces, &cut, &mut helpers);
         assert!(helpers.were_called && !is_ok, "{size}: {events:?}");
@@ -174,7 +167,7 @@ fn nul_bytes_are_heeded_wherever_they_come() {
         for binary in [BinaryPolicy::Text, BinaryPolicy::Quit, BinaryPolicy::Convert] {
             let config = SearchConfig { line_numbers: true, ..SearchConfig::default() };
             let trial = Trial::of(config, "a", &bytes, binary);
-            let cut = Cut { much: dice.below(100) as u64, size: 16 + dice.below(40) };
+            let cut = StreamSizes { much: dice.below(100) as u64, chunk: 16 + dice.below(40) };
             let pieces = Arc::new(Pieces::new(&bytes, 50, dice.below(4), false));
             let (events, is_ok) =
                 emitted(&trial, &pieces, &cut, &mut Absent { count: 2, were_called: false });
@@ -249,11 +242,10 @@ fn lines_do_not_wait_for_those_behind_them() {
     let mut searcher = Searcher::with_sizes(config, 4, 8);
     let seen = Arc::new(Mutex::new(0));
     let slow = Arc::new(Slow { lines: Mutex::new(0), seen: Arc::clone(&seen) });
-    let source =
-        Source { reader: slow as Arc<dyn Stream>, binary: BinaryPolicy::Text, end: End::Stream };
     let mut helpers = Absent { count: 1, were_called: false };
     let mut watcher = Watcher(Arc::clone(&seen));
-    searcher.search_stream_by(&mut finder, source, (7, 64), &mut helpers, &mut watcher).unwrap();
+    let (slow, sizes) = (slow as Arc<dyn Stream>, StreamSizes { much: 7, chunk: 64 });
+    searcher.search_stream_with(&mut finder, &slow, sizes, &mut helpers, &mut watcher).unwrap();
     assert!(helpers.were_called);
     assert_eq!(*seen.lock().unwrap(), 20);
 }
@@ -264,7 +256,7 @@ fn a_limit_leaves_the_rest_unread() {
     let bytes = b"a\n".repeat(1000);
     let trial = Trial::of(config, "a", &bytes, BinaryPolicy::Text);
     let pieces = Arc::new(Pieces::new(&bytes, 5, 0, false));
-    let cut = Cut { much: 8, size: 16 };
+    let cut = StreamSizes { much: 8, chunk: 16 };
     let (events, _) = emitted(&trial, &pieces, &cut, &mut Absent { count: 1, were_called: false });
     assert_eq!(events.len(), 11, "{events:?}");
     assert!(!pieces.is_drained());
