@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn sinks_differ_in_lines_that_are_not_utf8() {
-        let mut seen = Vec::new();
+        let mut seen: Vec<(u64, String)> = Vec::new();
         search(&mut Lossy::new(|number, line: &str| {
             seen.push((number, line.to_owned()));
             Flow::Continue(())
