@@ -126,7 +126,7 @@ mod tests {
         .unwrap();
         assert_eq!(seen, [(1, "one\n".into()), (2, "\u{FFFD}o\n".into()), (3, "two".into())]);
 
-        let mut bytes = Vec::new();
+        let mut bytes: Vec<u8> = Vec::new();
         search(&mut Bytes::new(|number, line: &[u8]| {
             bytes.extend(line);
             if number < 2 { Flow::Continue(()) } else { Flow::Break(()) }
