@@ -1,6 +1,8 @@
-//! Programs that run ripgrep: each one's command line, and its output taken apart as that program does it.
+//! Programs that run ripgrep: each one's command line, and its output taken apart as that program
+//! does it.
 //!
-//! What they ask for was read in their sources or their manuals; only the name of the program is not theirs.
+//! What they ask for was read in their sources or their manuals; only the name of the program is
+//! not theirs.
 
 use serde_json::Value;
 
@@ -45,7 +47,8 @@ fn bytes_or_text(value: &Value) -> String {
     )
 }
 
-/// `path:line:[start-end, …] text` of every match, `path-line- text` of context, as VS Code reads messages.
+/// `path:line:[start-end, …] text` of every match, `path-line- text` of context, as VS Code reads
+/// messages.
 fn results(messages: &[Value]) -> Vec<String> {
     let (summary, files) = messages.split_last().expect("there is a summary");
     assert_eq!(kind(summary), "summary");

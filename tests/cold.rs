@@ -4,7 +4,8 @@
 
 use std::fmt::Write;
 
-/// `gem` in every file, and lines that are not: of some files a few bytes, of some exactly a page, of some many pages.
+/// `gem` in every file, and lines that are not: of some files a few bytes, of some exactly a page,
+/// of some many pages.
 fn fill(tree: &crate::harness::TempTree, dirs: usize, files: usize) -> (String, String) {
     let (mut lines, mut paths) = (String::new(), String::new());
     for dir in 0..dirs {

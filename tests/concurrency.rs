@@ -115,7 +115,8 @@ hs_test!(paths_longer_than_the_system_takes, |tree, hs| {
             .differs_from_ripgrep("ripgrep goes no deeper than a path can be long")
             .prints(format!("{path}:a gem\n"));
     }
-    // Named, such a directory is one as well. Ignore files above it cannot be looked for, of which is told.
+    // Named, such a directory is one as well. Ignore files above it cannot be looked for, of which
+    // is told.
     let dir = path.strip_suffix("/leaf").expect("the leaf's directory");
     hs.args(["--no-ignore", "gem", dir])
         .differs_from_ripgrep("ripgrep opens no path longer than the system takes")

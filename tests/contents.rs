@@ -1,5 +1,5 @@
-//! Which bytes are searched of a file: decompressed ones (`-z`), or those that a command prints (`--pre`); other
-//! programs that are asked.
+//! Which bytes are searched of a file: decompressed ones (`-z`), or those that a command prints
+//! (`--pre`); other programs that are asked.
 
 use std::io::Write;
 

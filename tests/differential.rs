@@ -1,20 +1,24 @@
-//! Differential tests: `hs` against git and ripgrep, and against itself with other settings, on random input.
+//! Differential tests: `hs` against git and ripgrep, and against itself with other settings, on
+//! random input.
 //!
-//! - `generate`: random trees with random ignore files (negations, anchors, `**`, classes, escapes, trailing blanks,
-//!   rules for directories, nested repositories) are listed by `hs` and by git or ripgrep.
+//! - `generate`: random trees with random ignore files (negations, anchors, `**`, classes, escapes,
+//!   trailing blanks, rules for directories, nested repositories) are listed by `hs` and by git or
+//!   ripgrep.
 //! - `session`: random files, patterns and flags; `hs` has to print the bytes that ripgrep prints.
-//! - `fixed`: every flag on fixed trees, against ripgrep; `lists`: complete lists such as encodings, against ripgrep's.
+//! - `fixed`: every flag on fixed trees, against ripgrep; `lists`: complete lists such as
+//!   encodings, against ripgrep's.
 //! - `order`: the order of sorted output, against ripgrep.
 //! - `variants`: every queue, reader and number of workers prints what one worker prints.
 //! - `known`: the differences from ripgrep that are known. Such cases are skipped and counted.
 //!
-//! A case that fails is minimised: parts of it are removed for as long as it fails, and the rest is printed.
+//! A case that fails is minimised: parts of it are removed for as long as it fails, and the rest is
+//! printed.
 //!
 //! | variable | meaning | default |
 //! |---|---|---|
 //! | `HS_TEST_TREES` | random trees per test | 25 |
 //! | `HS_TEST_SEED` | the seed of the first tree; a failure prints the seed of its tree | 1 |
-//! | `HS_TEST_JUDGE` | the path of a ripgrep 15.2; empty: none | the installed `rg`, if it is 15.2 |
+//! | `HS_TEST_JUDGE` | the path of ripgrep 15.2; empty: none | an installed `rg` 15.2 |
 
 use std::{
     collections::BTreeSet,
@@ -205,8 +209,8 @@ fn in_parallel<T: Sync>(cases: &[T], check: impl Fn(&T) -> Option<String> + Sync
     failures.into_inner().expect("checks do not panic")
 }
 
-/// A tree runs one of so many variants, and the next tree the next: a number that shares no divisor with the numbers of
-/// readers and of thread counts.
+/// A tree runs one of so many variants, and the next tree the next: a number that shares no divisor
+/// with the numbers of readers and of thread counts.
 const VARIANTS_TAKE_TURNS: usize = 5;
 
 #[test]

@@ -1,5 +1,6 @@
-//! Faults of the system, and what happens while hs looks away: it says what it could not do, finds all the rest, ends with
-//! the right code, and never panics or hangs. The harness watches every run for both.
+//! Faults of the system, and what happens while hs looks away: it says what it could not do, finds
+//! all the rest, ends with the right code, and never panics or hangs. The harness watches every run
+//! for both.
 //!
 //! | fault | where |
 //! |---|---|
@@ -11,7 +12,8 @@
 //! | few descriptors (EMFILE), a full disk, a closed stdout, readers that leave | `concurrency.rs` |
 //! | link loops | `symlinks.rs` |
 //!
-//! What needs a C compiler, root or a system call of Linux says so and passes where that is missing.
+//! What needs a C compiler, root or a system call of Linux says so and passes where that is
+//! missing.
 
 use std::{
     env, fs,
@@ -38,7 +40,8 @@ fn compiled(
 ) -> Option<PathBuf> {
     let compile = || {
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/faults").join(name);
-        // Beside the tests, because a directory of its own would have to be removed by the last of them.
+        // Beside the tests, because a directory of its own would have to be removed by the last of
+        // them.
         let target =
             Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.{}", std::process::id()));
         let status = Command::new("cc").args(flags).arg("-o").arg(&target).arg(source).status();
@@ -51,7 +54,8 @@ fn compiled(
     program.get_or_init(compile).clone()
 }
 
-/// The path of `refuse`, which runs a program whose system calls fail, where there is one and it may.
+/// The path of `refuse`, which runs a program whose system calls fail, where there is one and it
+/// may.
 fn refuse() -> Option<PathBuf> {
     static PROGRAM: OnceLock<Option<PathBuf>> = OnceLock::new();
     let path = compiled("refuse.c", &["-O1"], &PROGRAM)?;

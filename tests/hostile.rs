@@ -1,5 +1,5 @@
-//! What others wrote, named or sent: trees, lines and arguments that are made to harm whoever searches them. Time and
-//! memory stay bounded, and nothing that is found is run.
+//! What others wrote, named or sent: trees, lines and arguments that are made to harm whoever
+//! searches them. Time and memory stay bounded, and nothing that is found is run.
 
 use std::{fs, os::unix::ffi::OsStrExt, path::Path};
 
@@ -303,7 +303,8 @@ hs_test!(patterns_that_are_built_to_explode_do_not, |tree, hs| {
     hs.args([nested.as_str(), "hoard"]).refuses("nested parentheses");
 });
 
-/// 600 MiB of zstd in 38 KB: a line to be found, then blocks that repeat one byte, each with an end of line behind it.
+/// 600 MiB of zstd in 38 KB: a line to be found, then blocks that repeat one byte, each with an end
+/// of line behind it.
 fn bomb() -> Vec<u8> {
     let mut bytes = b"\x28\xb5\x2f\xfd\x00\x38".to_vec();
     bytes.extend_from_slice(b"\x30\x00\x00a gem\n");

@@ -1,16 +1,16 @@
-//! The end-to-end tests: they drive the program `hs` as a user would, and look at nothing else.
+//! The end-to-end tests, which run the program `hs` as a user does. One file per category.
 //!
-//! What a crate can test itself it does; here the wiring is tested, one file per category.
+//! A crate tests its own behaviour; these tests check how the parts work together.
 //! `HS_TEST_JUDGE=/path/to/rg cargo test --test hs` checks the expectations against ripgrep.
 
 #[macro_use]
 mod harness;
 
-/// How lines are found to be binary, and what is said then.
+/// The detection of binary files, and the messages about them.
 mod binary;
-/// Editors and other programs that run ripgrep.
+/// The command lines of editors and other programs that run ripgrep.
 mod clients;
-/// Files that are not in memory.
+/// Files that are not in the page cache.
 mod cold;
 /// Colours, byte for byte.
 mod color;
@@ -22,39 +22,39 @@ mod config;
 mod contents;
 /// Lines around a match.
 mod context;
-/// What goes wrong, what is said about it and how the program exits.
+/// Error messages and exit statuses.
 mod errors;
-/// Faults of the system, and everything that happens while hs looks away.
+/// Failing system calls, signals, and trees that change during a search.
 mod faults;
 /// `--files` and `--type-list`.
 mod files_mode;
-/// What holds for every flag: that it is known, tested, and refused when it is misused.
+/// Properties of every flag: it is accepted, tested, and rejected when misused.
 mod flags;
-/// `-g`, `--iglob`, `-t` and their like.
+/// `-g`, `--iglob`, `-t` and related flags.
 mod globs_types;
-/// What GUIDE.md shows.
+/// The examples in GUIDE.md and README.md.
 mod guide;
-/// What others wrote to do harm.
+/// Malicious trees, lines and arguments.
 mod hostile;
-/// Ignore files and everything that switches them off.
+/// Ignore files and the flags that disable them.
 mod ignore;
-/// Paths, stdin, and which of them is searched.
+/// The choice between paths, the current directory and standard input.
 mod input_stdin;
-/// Files that several workers search at once.
+/// Files that several workers search together.
 mod large;
-/// What a matching line looks like when printed.
+/// The format of matching lines.
 mod output;
-/// Which of several flags wins.
+/// Precedence of flags that override each other.
 mod overrides;
-/// What is searched for.
+/// Patterns and the flags that change their meaning.
 mod patterns;
-/// Its names and versions, its man page and completions.
+/// Names and versions, the man page and completions.
 mod program;
-/// `--sort`, `--sortr` and `--sort-files`, by any number of workers.
+/// `--sort`, `--sortr` and `--sort-files`, with any number of workers.
 mod sort;
-/// `-c`, `-l`, `-q` and their like.
+/// `-c`, `-l`, `-q` and related flags.
 mod summary;
 /// Symbolic links, followed or not.
 mod symlinks;
-/// What a terminal would obey.
+/// Control characters in output to a terminal.
 mod terminal;

@@ -1,4 +1,5 @@
-//! Ignore files: their grammar as far as a user sees it, their precedence, and what switches them off.
+//! Ignore files: their grammar as far as a user sees it, their precedence, and what switches them
+//! off.
 
 hs_test!(a_gitignore_counts_in_a_repository, |tree, hs| {
     tree.git_init(".").file(".gitignore", "*.log\n").files(["a.log", "a.txt"], "gem\n");

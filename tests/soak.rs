@@ -1,5 +1,5 @@
-//! Long-running searches must not leak: the libraries in one process, and then `hs`, search a tree that changes. Every
-//! result is checked, and memory, descriptors and threads must not grow.
+//! Long-running searches must not leak: the libraries in one process, and then `hs`, search a tree
+//! that changes. Every result is checked, and memory, descriptors and threads must not grow.
 //!
 //! | variable | meaning | default |
 //! |---|---|---|
@@ -55,7 +55,8 @@ fn soak(name: &str, mut search: impl FnMut(&TempTree, &mut Rng)) {
     assert!(searches > 0 && changes > 100);
 }
 
-/// The lines that a search has to print: for each stable file `times` lines of `before`, the path and `after`.
+/// The lines that a search has to print: for each stable file `times` lines of `before`, the path
+/// and `after`.
 struct Expected<'a> {
     before: &'a str,
     after: &'a str,

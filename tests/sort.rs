@@ -217,8 +217,8 @@ hs_test!(few_descriptors_are_enough_to_sort, |tree, hs| {
 });
 
 hs_test!(results_too_large_to_be_held_come_in_order_too, |tree, hs| {
-    // Each file alone prints more than may be held of one that is not at the frontier, all together more than may be
-    // held at all.
+    // Each file alone prints more than may be held of one that is not at the frontier, all together
+    // more than may be held at all.
     let names = ["a/1", "a/2", "b/1", "b/2", "c/1", "c/2", "d/1", "d/2"];
     tree.files(names, large());
     tree.files(["a/0", "b/3", "e"], "gem\n");
@@ -240,7 +240,8 @@ hs_test!(results_too_large_to_be_held_come_in_order_too, |tree, hs| {
         .prints("2000003 matches\n2000003 matched lines\n");
 });
 
-/// A script that runs something beside the program and prints how many lines it prints of each file.
+/// A script that runs something beside the program and prints how many lines it prints of each
+/// file.
 macro_rules! counted_lines {
     ($feed:literal) => {
         concat!($feed, r#" "$@" | cut -d: -f1 | uniq -c | tr -s ' '"#)

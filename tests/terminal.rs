@@ -1,6 +1,8 @@
-//! What a terminal would obey, in lines, names and messages: it is shown it instead, while a pipe gets every byte.
+//! What a terminal would obey, in lines, names and messages: it is shown it instead, while a pipe
+//! gets every byte.
 
-/// A line with an escape sequence, a control character of two bytes, one that turns text around, and a carriage return.
+/// A line with an escape sequence, a control character of two bytes, one that turns text around,
+/// and a carriage return.
 const EVIL: &[u8] = b"gem\x1b[2J \xc2\x9b2J \xe2\x80\xae \x9b2J\rx\x07\n";
 /// The same as a terminal is shown it, which adds a carriage return to the line's end.
 const SHOWN: &str = "gem\\x1b[2J \\u{9b}2J \\u{202e} \\x9b2J\\rx\\x07\r\n";

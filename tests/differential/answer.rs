@@ -1,5 +1,5 @@
-//! The result of a run in a form that two programs can share: without times, with JSON normalised, and in any order of
-//! files where the order is not defined.
+//! The result of a run in a form that two programs can share: without times, with JSON normalised,
+//! and in any order of files where the order is not defined.
 
 use serde_json::Value;
 
@@ -69,8 +69,9 @@ impl Answer {
 
 /// Whether `ours` is a permutation of runs of `theirs`, with about as many runs as there are files.
 ///
-/// The runs are found greedily: at each place the longest match counts. A separator can belong to the file before or
-/// after it, so that twice as many runs are allowed. Example: `b`, `--`, `a` is a permutation of `a`, `--`, `b`.
+/// The runs are found greedily: at each place the longest match counts. A separator can belong to
+/// the file before or after it, so that twice as many runs are allowed. Example: `b`, `--`, `a` is
+/// a permutation of `a`, `--`, `b`.
 fn is_rearranged(ours: &[Vec<u8>], theirs: &[Vec<u8>], files: usize) -> bool {
     if ours == theirs {
         return true;

@@ -1,4 +1,5 @@
-//! Random trees with random ignore files, generated from a seed, and the minimisation of a case that fails.
+//! Random trees with random ignore files, generated from a seed, and the minimisation of a case
+//! that fails.
 
 use std::{ffi::OsStr, fs, os::unix::ffi::OsStrExt};
 
@@ -105,7 +106,8 @@ impl TreeSpec {
         let mut lines = rules(rng, dialect);
         let is_git_file = name.ends_with(b".gitignore") || name.ends_with(b"exclude");
         if dialect == Dialect::Ripgrep && is_git_file {
-            // Git has no braces. In its files heist follows git, so that ripgrep cannot be the oracle.
+            // Git has no braces. In its files heist follows git, so that ripgrep cannot be the
+            // oracle.
             lines.retain(|line| !line.contains(&b'{'));
         }
         self.rules.push((name, lines));

@@ -1,5 +1,5 @@
-//! Random files to search: lines made of [`WORDS`], and the properties that make a file unusual (NUL bytes, long lines,
-//! UTF-16, compression).
+//! Random files to search: lines made of [`WORDS`], and the properties that make a file unusual
+//! (NUL bytes, long lines, UTF-16, compression).
 
 use std::{borrow::Cow, fmt, io::Write};
 
@@ -103,7 +103,8 @@ impl Haystack {
         self.is_large = true;
     }
 
-    /// The text of the file: its lines or, if it is large, nine times a megabyte of other lines and its lines.
+    /// The text of the file: its lines or, if it is large, nine times a megabyte of other lines and
+    /// its lines.
     fn text(&self) -> Vec<u8> {
         let lines = self.lines.concat();
         if !self.is_large {

@@ -1,9 +1,10 @@
-//! Command lines for which heist and ripgrep are known to differ, or ripgrep with itself. The comparisons skip and count
-//! them.
+//! Command lines for which heist and ripgrep are known to differ, or ripgrep with itself. The
+//! comparisons skip and count them.
 
 use std::{collections::BTreeMap, fmt, sync::Mutex};
 
-/// The properties of a command line and of its haystacks that decide whether a known difference can show.
+/// The properties of a command line and of its haystacks that decide whether a known difference can
+/// show.
 #[derive(Debug)]
 pub(crate) struct Case<'a> {
     /// The arguments after the program's name.

@@ -1,5 +1,5 @@
-//! Complete lists: file types, encodings, formats of links, and the messages about misused flags. Each entry has to be
-//! ripgrep's.
+//! Complete lists: file types, encodings, formats of links, and the messages about misused flags.
+//! Each entry has to be ripgrep's.
 
 use std::{ffi::OsStr, path::Path};
 
@@ -66,7 +66,8 @@ fn compare(tree: &TempTree, oracle: &Path, args: &[&str], order: Order) -> Optio
 fn message(stderr: &[u8]) -> String {
     let text = String::from_utf8_lossy(stderr);
     let text = text.strip_prefix("hs: ").or_else(|| text.strip_prefix("rg: ")).unwrap_or(&text);
-    // The advice for Windows is ripgrep's; similar names come in another order; the accepted values are heist's.
+    // The advice for Windows is ripgrep's; similar names come in another order; the accepted values
+    // are heist's.
     let not_compared =
         ["\nIn some shells on Windows", "\n\nsimilar flags that are available: ", " (accepted: "];
     let end = not_compared.iter().filter_map(|words| text.find(words)).min().unwrap_or(text.len());
@@ -134,7 +135,8 @@ fn links_are_ripgreps() {
     });
 }
 
-/// Command lines that misuse a flag: without its value, with a bad value, with a value for a switch, misspelled.
+/// Command lines that misuse a flag: without its value, with a bad value, with a value for a
+/// switch, misspelled.
 fn misuses() -> Vec<Vec<String>> {
     let mut lines = Vec::new();
     for flag in FLAGS {
@@ -165,7 +167,8 @@ fn messages_about_misused_flags_are_ripgreps() {
     let tree = TempTree::new("misuses");
     tree.file("hoard", "gem\n");
     check(&misuses(), |line| {
-        // Ripgrep has other words for engines than for other choices; heist has the same words for all.
+        // Ripgrep has other words for engines than for other choices; heist has the same words for
+        // all.
         if line[0].starts_with("--engine") {
             return None;
         }

@@ -1,5 +1,5 @@
-//! Sorted runs over random trees: the output has to be ripgrep's, byte for byte, with every number of threads, queue and
-//! reader.
+//! Sorted runs over random trees: the output has to be ripgrep's, byte for byte, with every number
+//! of threads, queue and reader.
 
 use std::{ffi::OsStr, thread, time::Duration};
 
@@ -75,8 +75,8 @@ impl SortedRun {
         SortedRun { args, roots: rng.pick(&ROOTS), variants }
     }
 
-    /// Reads every file once, later than it was written by a tick of the file system's clock: with `relatime`, only the
-    /// first such read changes the time of access.
+    /// Reads every file once, later than it was written by a tick of the file system's clock: with
+    /// `relatime`, only the first such read changes the time of access.
     pub(crate) fn prepare(tree: &TempTree, program: &OsStr) {
         thread::sleep(Duration::from_millis(20));
         let mut command = command(tree, program, &tree.path());

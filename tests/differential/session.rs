@@ -208,7 +208,8 @@ fn flags(rng: &mut Rng) -> Vec<&'static str> {
 }
 
 impl Shrink for Session {
-    /// Removes flags, files and patterns one by one; then halves of the lines, quarters and so on, down to single lines.
+    /// Removes flags, files and patterns one by one; then halves of the lines, quarters and so on,
+    /// down to single lines.
     fn candidates(&self) -> impl Iterator<Item = Session> {
         let without = |change: &dyn Fn(&mut Session)| changed(self, change);
         let flags = (0..self.flags.len()).map(move |at| without(&|s| _ = s.flags.remove(at)));

@@ -1,5 +1,6 @@
-//! Runs that have to print the same bytes: with every queue, idle policy, number of workers and reader of directories, and
-//! with every way to deliver the bytes of a file. Where files are not sorted, their order may differ.
+//! Runs that have to print the same bytes: with every queue, idle policy, number of workers and
+//! reader of directories, and with every way to deliver the bytes of a file. Where files are not
+//! sorted, their order may differ.
 
 use std::{ffi::OsStr, fmt, process::Command};
 
@@ -86,7 +87,8 @@ impl Case {
         Some(format!("{variant:?}\n{case}\n{}", other.diff(&reference)))
     }
 
-    /// A variant for every queue, or two for every delivery of the bytes. The other settings are random.
+    /// A variant for every queue, or two for every delivery of the bytes. The other settings are
+    /// random.
     fn variants(&self, rng: &mut Rng) -> Vec<Variant> {
         let deliveries: &[Delivery] = match self.session.piped() {
             Some(_) if self.depends_on_reads() => &[Delivery::Redirected, Delivery::Named],

@@ -28,7 +28,8 @@ pub(crate) const WORDS: [&[u8]; 24] = [
     b"\r",
 ];
 
-/// Patterns that exercise every strategy of a matcher; [`patterns`] adds those that a blank cannot separate.
+/// Patterns that exercise every strategy of a matcher; [`patterns`] adds those that a blank cannot
+/// separate.
 const PATTERNS: &str = r"
     gem Gem gems? foo|foobar foobar|foo ^gem gem$ ^$ ^ $ \bgem\b \w+ \d+ \s [^a] [^a].* . .. g.m
     x* \W (?i)gem (?-u:\xff) é \p{Greek} k gem\s*$ ^\s+ gem.*gem a|b (a|b)+ [a-f]{2,3} nowhere
@@ -60,7 +61,8 @@ pub(crate) const OUTPUT: &str = r"
 pub(crate) const MODES: &str = r"
     -c, -l, --count-matches, --files-without-match, --json, --no-json, --files, -c -o, --json -q";
 
-/// Flags that change what matches, or how bytes are read. A value stands in the flag or after a blank.
+/// Flags that change what matches, or how bytes are read. A value stands in the flag or after a
+/// blank.
 pub(crate) const SEARCH: &str = r"
     -v, --no-invert-match, -i, -s, -S, -w, -x, -F, --no-fixed-strings, -a, --no-text, --binary,
     --no-binary, --no-unicode, --unicode, --no-pcre2-unicode, --pcre2-unicode, -U, -U,

@@ -1,5 +1,5 @@
-//! Signals, and readers that are slow or read nothing: hs ends when it is told to, as it is told to, and leaves a terminal
-//! without its colours.
+//! Signals, and readers that are slow or read nothing: hs ends when it is told to, as it is told
+//! to, and leaves a terminal without its colours.
 
 use std::{
     fs::{self, File},
@@ -22,7 +22,8 @@ use crate::harness::{TempTree, process};
 /// How long anybody waits for hs to end.
 const TIMEOUT: Duration = process::TIMEOUT;
 
-/// hs waits so long, or a little longer, for a write that is going on when a signal ends it; then nothing is promised.
+/// hs waits so long, or a little longer, for a write that is going on when a signal ends it; then
+/// nothing is promised.
 const SLOW: Duration = Duration::from_millis(450);
 
 /// Start hs in `tree`, with colours, writing to `stdout`.
@@ -53,8 +54,8 @@ fn wait(mut child: Child) -> ExitStatus {
     }
 }
 
-/// Those of `signals` that end a program here. A script ignores SIGINT for what it starts in the background, nohup(1)
-/// SIGHUP, and hs leaves it at that.
+/// Those of `signals` that end a program here. A script ignores SIGINT for what it starts in the
+/// background, nohup(1) SIGHUP, and hs leaves it at that.
 fn heeded<const N: usize>(signals: [Signal; N]) -> Vec<Signal> {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -212,7 +213,8 @@ hs_test!(a_slow_reader_gets_everything, |tree, _| {
     }
 });
 
-/// Tell one end of a pipe not to wait, as whoever shares a terminal or a pipe with hs may have done.
+/// Tell one end of a pipe not to wait, as whoever shares a terminal or a pipe with hs may have
+/// done.
 fn tell_not_to_wait(end: impl AsFd) {
     fcntl_setfl(end, OFlags::NONBLOCK).expect("a flag of pipes");
 }

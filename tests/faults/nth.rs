@@ -1,4 +1,5 @@
-//! One system call fails, each in its turn, or signals interrupt many: all is found, or what is missing is told of.
+//! One system call fails, each in its turn, or signals interrupt many: all is found, or what is
+//! missing is told of.
 
 use std::{
     fs,
@@ -107,7 +108,8 @@ fn fail_each<'v>(
 
 hs_test!(whichever_question_for_ignore_files_fails_it_is_told_of, |tree, hs| {
     let Some(program) = nth() else { return };
-    // Several times what is listed at once, so that the names may well be in a later part; long, for there to be few.
+    // Several times what is listed at once, so that the names may well be in a later part; long,
+    // for there to be few.
     let long = "-long".repeat(40);
     tree.git_init(".").file(".gitignore", "rock*\n").file(".ignore", "/stone*\n");
     for n in 0..2000 {

@@ -1,36 +1,34 @@
-//! Every flag of ripgrep's command line, as a list that owes nothing to the program's own tables.
+//! Every flag of ripgrep, in a list that is independent of the program's own tables.
 
-/// One flag.
+/// A flag.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Flag {
-    /// How it is spelled: letters, names and aliases, with blanks between.
+    /// The spellings, separated by blanks: a letter, the name, aliases.
     pub(crate) names: &'static str,
-    /// The switch that takes it back; empty if there is none.
+    /// The switch that negates the flag; empty if there is none.
     pub(crate) negation: &'static str,
     pub(crate) value: Value,
 }
 
-/// What follows a flag.
+/// The value of a flag.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Value {
-    /// Nothing.
     None,
-    /// A value like the first; one like the others is refused before anything is searched.
+    /// A valid value, and values that are rejected before the search starts.
     Some(&'static str, &'static [&'static str]),
 }
 
 impl Flag {
-    /// Its own spellings.
+    /// The spellings, without the negation.
     pub(crate) fn spellings(&self) -> impl Iterator<Item = &'static str> {
         self.names.split(' ')
     }
 
-    /// The spelling of its negation, if it has one.
     pub(crate) fn negation(&self) -> Option<&'static str> {
         Some(self.negation).filter(|name| !name.is_empty())
     }
 
-    /// Its value, if it takes one.
+    /// A valid value, if the flag takes one.
     pub(crate) fn good(&self) -> Option<&'static str> {
         match self.value {
             Value::None => None,
@@ -38,7 +36,7 @@ impl Flag {
         }
     }
 
-    /// Values it refuses.
+    /// The invalid values.
     pub(crate) fn bad(&self) -> &'static [&'static str] {
         match self.value {
             Value::None => &[],
@@ -60,14 +58,14 @@ const fn value(
     Flag { names, negation, value: Value::Some(good, bad) }
 }
 
-/// No numbers.
+/// Invalid numbers.
 const NUMBERS: &[&str] = &["x", "-1", "+x", "1.5", "0x10", "1K", " 1", "", "99999999999999999999"];
-/// No sizes.
+/// Invalid sizes.
 const SIZES: &[&str] = &["x", "-1", "1k", "1KB", "1T", "K", "", " 1", "99999999999999999999G"];
-/// No choices of any flag.
+/// Values that are no choice of any flag.
 const CHOICES: &[&str] = &["x", "", "AUTO", "none,path"];
 
-/// All of them, in the order of the manual.
+/// All flags, in the order of the manual.
 pub(crate) const FLAGS: [Flag; 106] = [
     value("-e --regexp", "", "gem", &[]),
     value("-f --file", "", "/dev/null", &["no-such-file"]),

@@ -1,4 +1,5 @@
-//! The vocabulary of the end-to-end tests: a [`TempTree`] to search in and a command [`Hs`] to do it with.
+//! The harness of the end-to-end tests: a temporary directory tree ([`TempTree`]) and the program
+//! ([`Hs`]) that runs in it.
 //!
 //! A test reads like a shell session:
 //!
@@ -9,12 +10,11 @@
 //! });
 //! ```
 //!
-//! What a test does not mention must be quiet: exit status 0, nothing on stdout, nothing on stderr.
-//! A child that hangs is killed after [`process::TIMEOUT`] and reported.
+//! Whatever a test does not check has its default: exit status 0, nothing on stdout, nothing on
+//! stderr. A child that hangs is killed after [`process::TIMEOUT`], and fails the test.
 //!
-//! With `HS_TEST_JUDGE=/path/to/rg` every command runs that program instead of `hs`, so that the
-//! expectations themselves can be checked against ripgrep. Where heist differs on purpose the run says
-//! so with [`run::Run::differs_from_ripgrep`] and is skipped then.
+//! With `HS_TEST_JUDGE=/path/to/rg` every command runs that program in place of `hs`, to check the
+//! expectations. Runs that [differ from ripgrep](run::Run::differs_from_ripgrep) are skipped.
 
 pub(crate) mod flags;
 pub(crate) mod mutate;
@@ -26,7 +26,7 @@ pub(crate) mod temp_tree;
 pub(crate) use run::Hs;
 pub(crate) use temp_tree::TempTree;
 
-/// A test with a tree of its own and the command `hs` that runs in it.
+/// Defines a test with a new tree and the program that runs in it.
 macro_rules! hs_test {
     ($name:ident, |$tree:pat_param, $hs:pat_param| $body:block) => {
         #[test]

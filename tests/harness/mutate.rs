@@ -1,5 +1,6 @@
-//! A tree that changes all the time: files are created, truncated, extended, renamed and removed, and names become
-//! directories, links and pipes. Beside them are stable files, which every search has to find.
+//! A tree that changes all the time: files are created, truncated, extended, renamed and removed,
+//! and names become directories, links and pipes. Beside them are stable files, which every search
+//! has to find.
 
 use std::{
     fs,

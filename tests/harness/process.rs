@@ -39,7 +39,8 @@ pub(crate) fn run_in_time(command: &mut Command, stdin: Option<Vec<u8>>) -> Outc
     outcome
 }
 
-/// Runs `command` to its end. Standard input is a pipe with the bytes `stdin`, or `/dev/null` if it is `None`.
+/// Runs `command` to its end. Standard input is a pipe with the bytes `stdin`, or `/dev/null` if it
+/// is `None`.
 pub(crate) fn run(command: &mut Command, stdin: Option<Vec<u8>>) -> Outcome {
     let input = if stdin.is_some() { Stdio::piped() } else { Stdio::null() };
     // A process group, so that the children of a shell are killed with the shell.
@@ -75,9 +76,10 @@ pub(crate) fn run(command: &mut Command, stdin: Option<Vec<u8>>) -> Outcome {
     Outcome { status: output.status, stdout: output.stdout, stderr, hung }
 }
 
-/// Whether the processes of `group` lack processor time: in the course of a second a thread of theirs is ready to run,
-/// stopped, or waits for the disk, or they use processor time, or all have ended and only this process lags behind.
-/// False if they have used more processor time than [`TIMEOUT`], as an endless loop does.
+/// Whether the processes of `group` lack processor time: in the course of a second a thread of
+/// theirs is ready to run, stopped, or waits for the disk, or they use processor time, or all have
+/// ended and only this process lags behind. False if they have used more processor time than
+/// [`TIMEOUT`], as an endless loop does.
 fn is_starved(group: Pid) -> bool {
     let used = |threads: &[Thread]| threads.iter().map(|thread| thread.ticks).sum::<u64>();
     let before = used(&threads(group));
@@ -117,7 +119,8 @@ fn only_processes_that_could_run_are_starved() {
     assert_eq!((is_awake, is_stopped, is_gone), (has_proc, has_proc, has_proc));
 }
 
-/// The unit of times in `/proc` (`sysconf(_SC_CLK_TCK)`), which is the same on all supported systems.
+/// The unit of times in `/proc` (`sysconf(_SC_CLK_TCK)`), which is the same on all supported
+/// systems.
 const TICKS_PER_SECOND: u64 = 100;
 
 /// A thread, as described by `/proc`.
@@ -146,7 +149,8 @@ fn threads(group: Pid) -> Vec<Thread> {
     tasks.filter_map(|task| thread(task.path())).collect()
 }
 
-/// The fields of a `stat` file (proc(5)) after the name of the command, which can contain blanks and parentheses.
+/// The fields of a `stat` file (proc(5)) after the name of the command, which can contain blanks
+/// and parentheses.
 fn stat(directory: &Path) -> Option<Vec<String>> {
     let text = fs::read_to_string(directory.join("stat")).ok()?;
     let (_, fields) = text.rsplit_once(") ")?;

@@ -1,4 +1,5 @@
-//! Random choices that a seed repeats: [`fastrand`]'s generator with two more methods, and the variables that seed it.
+//! Random choices that a seed repeats: [`fastrand`]'s generator with two more methods, and the
+//! variables that seed it.
 
 use std::env;
 

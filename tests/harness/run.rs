@@ -1,4 +1,4 @@
-//! The command `hs` as a user types it, and what is expected of it.
+//! Runs of `hs`, and the expectations of a test about them.
 
 use std::{
     cell::OnceCell,
@@ -16,22 +16,21 @@ use super::{
     process::{self, Outcome},
 };
 
-/// The user and group that own nothing.
+/// The user and the group `nobody`.
 const NOBODY: u32 = 65534;
 
-/// The program in its tree; every use of it begins a new [`Run`].
+/// The program in a tree. [`args`](Hs::args) starts a [`Run`].
 #[derive(Debug)]
 pub(crate) struct Hs<'v> {
     tree: &'v TempTree,
 }
 
 impl<'v> Hs<'v> {
-    /// The program, to be run in `tree`.
     pub(crate) fn new(tree: &'v TempTree) -> Hs<'v> {
         Hs { tree }
     }
 
-    /// A run with these arguments.
+    /// Returns a run with these arguments.
     pub(crate) fn args<A: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = A>) -> Run<'v> {
         Run {
             tree: self.tree,
@@ -43,12 +42,12 @@ impl<'v> Hs<'v> {
             is_unprivileged: false,
             skipped: false,
             outcome: OnceCell::new(),
-            told: Told::default(),
+            checked: Checked::default(),
         }
     }
 }
 
-/// One command line and what is expected of it. It runs when the first expectation is stated.
+/// A command line and the expectations about it. The first expectation runs it.
 #[derive(Debug)]
 pub(crate) struct Run<'v> {
     tree: &'v TempTree,
@@ -60,55 +59,55 @@ pub(crate) struct Run<'v> {
     is_unprivileged: bool,
     skipped: bool,
     outcome: OnceCell<Outcome>,
-    told: Told,
+    checked: Checked,
 }
 
-/// What the test has said something about; the rest has to be quiet.
+/// The results that the test has checked; the others must have their defaults.
 #[derive(Debug, Default)]
-struct Told {
+struct Checked {
     status: bool,
     stdout: bool,
     stderr: bool,
 }
 
-/// How the command is run.
+/// Settings of the run.
 impl Run<'_> {
-    /// More arguments.
+    /// Adds arguments.
     pub(crate) fn args<A: AsRef<OsStr>>(self, args: impl IntoIterator<Item = A>) -> Self {
         args.into_iter().fold(self, Run::arg)
     }
 
-    /// One more argument, for those that are not text.
+    /// Adds an argument, which need not be UTF-8.
     pub(crate) fn arg(mut self, arg: impl AsRef<OsStr>) -> Self {
         self.args.push(arg.as_ref().to_os_string());
         self
     }
 
-    /// Run in a directory below the tree's tree.
+    /// Runs in a directory of the tree.
     pub(crate) fn cwd(mut self, dir: impl AsRef<Path>) -> Self {
         self.cwd = dir.as_ref().to_path_buf();
         self
     }
 
-    /// Set an environment variable. Nothing but `PATH` and `HOME` is set otherwise.
+    /// Sets an environment variable. Only `PATH` and `HOME` are set by default.
     pub(crate) fn env(mut self, name: &'static str, value: impl AsRef<OsStr>) -> Self {
         self.env.push((name, value.as_ref().to_os_string()));
         self
     }
 
-    /// Use this file of the tree as the configuration file.
+    /// Uses this file of the tree as the configuration file.
     pub(crate) fn config(self, name: &str) -> Self {
         let path = self.tree.join(name);
         self.env("HEIST_CONFIG_PATH", &path).env("RIPGREP_CONFIG_PATH", &path)
     }
 
-    /// Feed these bytes through a pipe. Without it stdin is `/dev/null`.
+    /// Makes standard input a pipe with these bytes. The default is `/dev/null`.
     pub(crate) fn stdin(mut self, bytes: impl Into<Vec<u8>>) -> Self {
         self.stdin = Some(bytes.into());
         self
     }
 
-    /// Run `script` in a shell, in which `"$@"` is the command.
+    /// Runs `script` in a shell, in which `"$@"` is the command line.
     pub(crate) fn through_sh(mut self, script: &'static str) -> Self {
         if script.contains("ulimit -v") && is_sanitized() {
             self.skip("a sanitizer reserves more memory than any limit allows");
@@ -117,41 +116,42 @@ impl Run<'_> {
         self
     }
 
-    /// Run on a terminal of its own, made by `script`; skipped where that is missing.
+    /// Runs on a new terminal, made by the program `script`. Skipped if that is not installed.
     pub(crate) fn on_terminal(mut self) -> Self {
         if Command::new("script").arg("--version").output().is_err() {
-            self.skip("there is no `script` to make a terminal with");
+            self.skip("the program `script` is not installed");
         }
         self.through_sh("exec script --quiet --return --command \"$*\" /dev/null")
             .env("TERM", "xterm")
     }
 
-    /// Run without root's power over permissions; skipped where nobody may not run the program.
+    /// Runs as the user `nobody` if the test runs as root. Skipped if that user cannot run the
+    /// program.
     pub(crate) fn as_unprivileged_user(mut self) -> Self {
         if rustix::process::geteuid().is_root() {
             self.is_unprivileged = true;
             let probe = Command::new(program()).arg("--version").uid(NOBODY).gid(NOBODY).output();
             if let Err(error) = probe {
-                self.skip(&format!("nobody may not run {}: {error}", program().display()));
+                self.skip(&format!("the user nobody cannot run {}: {error}", program().display()));
             }
         }
         self
     }
 
-    /// Heist differs from ripgrep here on purpose: skipped when a judge stands in for `hs`.
+    /// Marks an intended difference from ripgrep. Skipped if `HS_TEST_JUDGE` is set.
     pub(crate) fn differs_from_ripgrep(mut self, reason: &str) -> Self {
         if process::oracle().is_some() {
-            self.skip(&format!("not like the judge: {reason}"));
+            self.skip(&format!("differs from ripgrep: {reason}"));
         }
         self
     }
 
-    /// Some system calls fail: what a sanitizer looks for at the end, leaks, takes those very calls.
+    /// Turns off the check for leaks, which fails if system calls fail.
     pub(crate) fn without_leak_check(self) -> Self {
         self.env("ASAN_OPTIONS", "detect_leaks=0")
     }
 
-    /// Skipped where `hs` was built with a sanitizer.
+    /// Skipped if `hs` is built with a sanitizer.
     pub(crate) fn skips_if_sanitized(mut self, why: &str) -> Self {
         if is_sanitized() {
             self.skip(why);
@@ -165,12 +165,12 @@ impl Run<'_> {
     }
 }
 
-/// What is expected.
+/// Expectations.
 impl Run<'_> {
-    /// Exactly this goes to stdout.
+    /// Stdout equals `expected`.
     #[track_caller]
     pub(crate) fn prints(mut self, expected: impl AsRef<[u8]>) -> Self {
-        self.told.stdout = true;
+        self.checked.stdout = true;
         let expected = expected.as_ref();
         self.check(|outcome| {
             (outcome.stdout != expected).then(|| format!("expected stdout:\n{}", show(expected)))
@@ -178,10 +178,10 @@ impl Run<'_> {
         self
     }
 
-    /// Exactly these lines go to stdout, in any order.
+    /// Stdout has exactly these lines, in any order.
     #[track_caller]
     pub(crate) fn prints_in_any_order(mut self, expected: impl AsRef<[u8]>) -> Self {
-        self.told.stdout = true;
+        self.checked.stdout = true;
         let expected = sorted_lines(expected.as_ref());
         self.check(|outcome| {
             let differs = sorted_lines(&outcome.stdout) != expected;
@@ -190,33 +190,33 @@ impl Run<'_> {
         self
     }
 
-    /// What goes to stdout satisfies `holds`; `what` says it in words.
+    /// Stdout satisfies `holds`; `what` describes that in words.
     #[track_caller]
     pub(crate) fn stdout_satisfies(mut self, what: &str, holds: impl Fn(&[u8]) -> bool) -> Self {
-        self.told.stdout = true;
+        self.checked.stdout = true;
         self.check(|outcome| {
-            (!holds(&outcome.stdout)).then(|| format!("stdout should be such that {what}"))
+            (!holds(&outcome.stdout)).then(|| format!("expected of stdout: {what}"))
         });
         self
     }
 
-    /// What goes to stdout, whatever that is and however the run ends, to compare it with that of another.
+    /// Returns stdout, and accepts any result.
     #[track_caller]
     pub(crate) fn stdout(mut self) -> Vec<u8> {
-        self.told = Told { status: true, stdout: true, stderr: true };
+        self.checked = Checked { status: true, stdout: true, stderr: true };
         self.check(|_| None);
         self.outcome.get().map(|outcome| outcome.stdout.clone()).unwrap_or_default()
     }
 
-    /// The run as a whole satisfies `holds`; `what` says it in words.
+    /// The outcome satisfies `holds`; `what` describes that in words.
     #[track_caller]
     pub(crate) fn satisfies(mut self, what: &str, holds: impl Fn(&Outcome) -> bool) -> Self {
-        self.told = Told { status: true, stdout: true, stderr: true };
-        self.check(|outcome| (!holds(outcome)).then(|| format!("expected that {what}")));
+        self.checked = Checked { status: true, stdout: true, stderr: true };
+        self.check(|outcome| (!holds(outcome)).then(|| format!("expected of the outcome: {what}")));
         self
     }
 
-    /// Nothing is found: no output, status 1.
+    /// Nothing is found: stdout is empty, the status 1.
     #[track_caller]
     pub(crate) fn finds_nothing(self) -> Self {
         self.prints("").exits(1)
@@ -228,10 +228,10 @@ impl Run<'_> {
         self.exits_with_one_of(&[code])
     }
 
-    /// The exit status is one of `codes`, where a race decides which.
+    /// The exit status is one of `codes`, if a race decides which.
     #[track_caller]
     pub(crate) fn exits_with_one_of(mut self, codes: &[i32]) -> Self {
-        self.told.status = true;
+        self.checked.status = true;
         self.check(|outcome| {
             let met = outcome.status.code().is_some_and(|code| codes.contains(&code));
             (!met).then(|| format!("expected exit status: one of {codes:?}"))
@@ -239,10 +239,10 @@ impl Run<'_> {
         self
     }
 
-    /// Stderr, without the program's name before each message, contains `text`.
+    /// Stderr contains `text`, where the program's name is removed from messages.
     #[track_caller]
     pub(crate) fn stderr_contains(mut self, text: &str) -> Self {
-        self.told.stderr = true;
+        self.checked.stderr = true;
         self.check(|outcome| {
             let met = messages(&outcome.stderr).contains(text);
             (!met).then(|| format!("expected on stderr:\n{text}"))
@@ -250,27 +250,28 @@ impl Run<'_> {
         self
     }
 
-    /// Every line on stderr, without the program's name, satisfies `holds`; `what` says it in words.
+    /// Every line of stderr, without the program's name, satisfies `holds`; `what` describes them.
     #[track_caller]
     pub(crate) fn stderr_lines_are(mut self, what: &str, holds: impl Fn(&str) -> bool) -> Self {
-        self.told.stderr = true;
+        self.checked.stderr = true;
         self.check(|outcome| {
             let stray = messages(&outcome.stderr).lines().any(|line| !holds(line));
-            stray.then(|| format!("expected on stderr nothing but {what}"))
+            stray.then(|| format!("expected on stderr only {what}"))
         });
         self
     }
 
-    /// An error in the command line: status 2, nothing printed, and a message containing `text`.
+    /// The command line is rejected: status 2, empty stdout, and a message that contains `text`.
     #[track_caller]
     pub(crate) fn refuses(self, text: &str) -> Self {
         self.prints("").stderr_contains(text).exits(2)
     }
 }
 
-/// Running and reporting.
+/// Execution and reports.
 impl Run<'_> {
-    /// Run if that has not happened yet, and fail with a report if `fault` finds one.
+    /// Executes the run if it has not been, and fails with a report if `fault` returns a
+    /// description.
     #[track_caller]
     fn check(&self, fault: impl FnOnce(&Outcome) -> Option<String>) {
         if self.skipped {
@@ -302,7 +303,7 @@ impl Run<'_> {
         process::run(&mut command, self.stdin.clone())
     }
 
-    /// The command as typed.
+    /// The command line, for reports.
     fn line(&self) -> String {
         let mut line = String::from("hs");
         for arg in &self.args {
@@ -330,14 +331,14 @@ impl Run<'_> {
     }
 }
 
-/// Checks that what the test did not mention was quiet.
+/// Checks the defaults of what the test has not checked.
 impl Drop for Run<'_> {
     fn drop(&mut self) {
         if thread::panicking() {
             return;
         }
-        let Told { status, stdout, stderr } = self.told;
-        assert!(status || stdout || stderr, "nothing is expected of `{}`", self.line());
+        let Checked { status, stdout, stderr } = self.checked;
+        assert!(status || stdout || stderr, "no expectation about `{}`", self.line());
         self.check(|outcome| {
             if !status && outcome.status.code() != Some(0) {
                 Some("expected exit status: 0".to_string())
@@ -356,19 +357,19 @@ fn program() -> PathBuf {
     process::oracle().unwrap_or_else(|| PathBuf::from(env!("CARGO_BIN_EXE_hs")))
 }
 
-/// Whether `hs` was built with a sanitizer; `ci/sanitize` says so.
+/// Whether `hs` is built with a sanitizer, as `ci/sanitize` does.
 fn is_sanitized() -> bool {
     env::var_os("HS_TEST_SANITIZED").is_some()
 }
 
-/// What tells of a panic or the like, which no test expects.
+/// The sign of a crash in `stderr`, which no test expects.
 fn crash(stderr: &[u8]) -> Option<&'static str> {
     let words = ["panicked at", "has overflowed its stack", "memory allocation of", "Sanitizer"];
     let text = String::from_utf8_lossy(stderr);
     words.into_iter().find(|word| text.contains(word) && process::oracle().is_none())
 }
 
-/// Stderr as text, each message without the name of the program that wrote it.
+/// Stderr as text, each message without the name of the program.
 fn messages(stderr: &[u8]) -> String {
     let text = String::from_utf8_lossy(stderr);
     let strip = |line: &str| {
@@ -384,7 +385,7 @@ fn sorted_lines(text: &[u8]) -> Vec<Vec<u8>> {
     lines
 }
 
-/// Bytes for a person: text as it is, anything else escaped; cut where it is endless.
+/// Bytes for a report: text unchanged, other bytes escaped, at most 8000.
 fn show(bytes: &[u8]) -> String {
     const MOST: usize = 8000;
     let shown = &bytes[..bytes.len().min(MOST)];
@@ -392,5 +393,5 @@ fn show(bytes: &[u8]) -> String {
         Ok(text) if !text.contains(['\0', '\r', '\x1b']) => text.to_string(),
         _ => shown.escape_ascii().to_string().replace("\\n", "\\n\n"),
     };
-    if bytes.len() > MOST { format!("{text}… {} bytes in all", bytes.len()) } else { text }
+    if bytes.len() > MOST { format!("{text}… {} bytes in total", bytes.len()) } else { text }
 }

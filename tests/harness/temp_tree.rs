@@ -1,4 +1,4 @@
-//! A temporary directory to search in, filled by the test that owns it.
+//! A temporary directory tree, which the test that owns it fills.
 
 use std::{
     ffi::OsStr,
@@ -12,27 +12,27 @@ use rustix::fs::{
     Advice, CWD, FileType, Mode, OFlags, fadvise, fdatasync, mkdirat, mknodat, openat,
 };
 
-/// How many lines of its tree a failing test prints.
+/// The number of lines of a description.
 const TREE_LINES: usize = 200;
-/// How long its description grows; deep trees have long paths.
+/// The length of a description: deep trees have long paths.
 const TREE_BYTES: usize = 20_000;
 
-/// The directory `hs` runs in, with an empty home directory beside it; removed at the end of the test.
+/// The directory in which `hs` runs, with an empty home directory next to it. Removed when dropped.
 #[derive(Debug)]
 pub(crate) struct TempTree {
-    /// Holds `tree` and `home`, so that a test may also put a file above its tree.
+    /// Contains `tree` and `home`, so that a test can also create a file above its tree.
     top: tempfile::TempDir,
 }
 
 impl TempTree {
-    /// An empty tree for the test `name`.
+    /// Returns an empty tree for the test `name`.
     pub(crate) fn new(name: &str) -> TempTree {
         let top = tempfile::Builder::new().prefix(name).tempdir().expect("a temporary directory");
-        // Some tests run `hs` as somebody else, who has to get in.
+        // Some tests run `hs` as another user.
         fs::set_permissions(top.path(), fs::Permissions::from_mode(0o755)).expect("permissions");
         let tree = TempTree { top };
-        fs::create_dir(tree.path()).expect("the tree's tree");
-        fs::create_dir(tree.home()).expect("the tree's home");
+        fs::create_dir(tree.path()).expect("the tree");
+        fs::create_dir(tree.home()).expect("the home directory");
         tree
     }
 
@@ -46,12 +46,12 @@ impl TempTree {
         self.top.path().join("home")
     }
 
-    /// Where `name`, relative to the tree, lies.
+    /// The full path of `name` in the tree.
     pub(crate) fn join(&self, name: impl AsRef<Path>) -> PathBuf {
         self.path().join(name)
     }
 
-    /// Write a file, and the directories it needs.
+    /// Writes a file and creates its parents.
     pub(crate) fn file(&self, name: impl AsRef<Path>, contents: impl AsRef<[u8]>) -> &TempTree {
         let path = self.join(name);
         fs::create_dir_all(path.parent().expect("a file has a parent")).expect("parents");
@@ -59,7 +59,7 @@ impl TempTree {
         self
     }
 
-    /// Write several files with the same contents.
+    /// Writes several files with the same contents.
     pub(crate) fn files<'a>(
         &self,
         names: impl IntoIterator<Item = &'a str>,
@@ -71,38 +71,38 @@ impl TempTree {
         self
     }
 
-    /// Make a directory, and the directories it needs.
+    /// Creates a directory and its parents.
     pub(crate) fn dir(&self, name: impl AsRef<Path>) -> &TempTree {
         fs::create_dir_all(self.join(name)).expect("a directory");
         self
     }
 
-    /// Make the symbolic link `name` that points to `target`.
+    /// Creates the symbolic link `name`, which points to `target`.
     pub(crate) fn symlink(&self, target: impl AsRef<Path>, name: impl AsRef<Path>) -> &TempTree {
         symlink(target, self.join(name)).expect("a symlink");
         self
     }
 
-    /// Make a named pipe that nobody opens.
+    /// Creates a named pipe.
     pub(crate) fn fifo(&self, name: &str) -> &TempTree {
         let mode = Mode::from_raw_mode(0o644);
         mknodat(CWD, self.join(name), FileType::Fifo, mode, 0).expect("a fifo");
         self
     }
 
-    /// Make `name` look like the top of a git repository.
+    /// Makes `name` look like the top of a git repository.
     pub(crate) fn git_init(&self, name: &str) -> &TempTree {
         self.dir(Path::new(name).join(".git"))
     }
 
-    /// Change the permissions of `name`.
+    /// Changes the permissions of `name`.
     pub(crate) fn chmod(&self, name: &str, mode: u32) -> &TempTree {
         fs::set_permissions(self.join(name), fs::Permissions::from_mode(mode)).expect("chmod");
         self
     }
 
-    /// Make `depth` directories called `name` inside each other and a file `leaf` in the last, deeper
-    /// than any path the system takes.
+    /// Creates `depth` nested directories called `name`, and the file `leaf` in the last. Its path
+    /// can be longer than system calls accept.
     pub(crate) fn deep(&self, name: &str, depth: usize, leaf: &str, contents: &[u8]) -> &TempTree {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let mut dir = openat(CWD, self.path(), flags, Mode::empty()).expect("the tree");
@@ -116,7 +116,7 @@ impl TempTree {
         self
     }
 
-    /// Make many small directories: `width` below the tree, each with `files` files holding `gem`.
+    /// Creates `width` directories, each with `files` files that contain `gem`.
     pub(crate) fn wide(&self, width: usize, files: usize) -> &TempTree {
         for dir in 0..width {
             let dir = self.join(format!("dir{dir:03}"));
@@ -128,13 +128,13 @@ impl TempTree {
         self
     }
 
-    /// Write the contents of all files to the disk and out of memory, where they lie on a disk.
+    /// Writes all files to the disk and evicts them from the page cache.
     pub(crate) fn evict_from_page_cache(&self) -> &TempTree {
         evict_from_page_cache(&self.path());
         self
     }
 
-    /// The tree as text, one entry per line, for the report of a failure.
+    /// Describes the tree for the report of a failure, one entry per line.
     pub(crate) fn describe(&self) -> String {
         let mut text = String::new();
         describe(&self.path(), Path::new(""), &mut text, &mut 0);
@@ -145,13 +145,13 @@ impl TempTree {
 fn evict_from_page_cache(dir: &Path) {
     for entry in fs::read_dir(dir).expect("a directory") {
         let entry = entry.expect("an entry");
-        let kind = entry.file_type().expect("a kind");
+        let kind = entry.file_type().expect("a file type");
         if kind.is_dir() {
             evict_from_page_cache(&entry.path());
         } else if kind.is_file() {
             let file = fs::File::open(entry.path()).expect("a file");
-            fdatasync(&file).expect("written to the disk");
-            fadvise(&file, 0, None, Advice::DontNeed).expect("out of memory");
+            fdatasync(&file).expect("a write to the disk");
+            fadvise(&file, 0, None, Advice::DontNeed).expect("an eviction");
         }
     }
 }

@@ -1,4 +1,5 @@
-//! The memory, descriptors and threads that a process uses, read from `/proc`, and a check that they do not grow.
+//! The memory, descriptors and threads that a process uses, read from `/proc`, and a check that
+//! they do not grow.
 
 use std::{env, fmt, fs, thread, time::Duration};
 
@@ -38,7 +39,8 @@ impl fmt::Display for Usage {
     }
 }
 
-/// The current usage of a process, given by the name of its directory in `/proc`; `None` if it has ended.
+/// The current usage of a process, given by the name of its directory in `/proc`; `None` if it has
+/// ended.
 pub(crate) fn of(process: &str) -> Option<Usage> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let field = |name| status.lines().find_map(|line| line.strip_prefix(name));
@@ -48,8 +50,8 @@ pub(crate) fn of(process: &str) -> Option<Usage> {
     Some(Usage { memory, descriptors, threads })
 }
 
-/// The usage of this process between searches: the minimum of several samples, since the mutator of the tree opens files
-/// and a joined thread can take a moment to disappear.
+/// The usage of this process between searches: the minimum of several samples, since the mutator of
+/// the tree opens files and a joined thread can take a moment to disappear.
 pub(crate) fn of_this_process() -> Usage {
     let sample = || of("self").expect("the status of this process");
     (0..5).fold(sample(), |least, _| {
@@ -58,7 +60,8 @@ pub(crate) fn of_this_process() -> Usage {
     })
 }
 
-/// The tolerated difference of memory in KiB: allocators keep memory, and patterns and files have different sizes.
+/// The tolerated difference of memory in KiB: allocators keep memory, and patterns and files have
+/// different sizes.
 const TOLERANCE: u64 = 16 << 10;
 
 /// The usage over the time of a test.
@@ -77,7 +80,8 @@ impl History {
         part.iter().copied().reduce(combine).unwrap_or_default()
     }
 
-    /// Fails if the minimum of the last quarter exceeds the maximum of the first half, as a leak makes it do.
+    /// Fails if the minimum of the last quarter exceeds the maximum of the first half, as a leak
+    /// makes it do.
     #[track_caller]
     pub(crate) fn check(&self) {
         for eighth in 0..8 {
