@@ -27,7 +27,7 @@ struct Search {
 }
 
 impl Visitor for Search {
-    fn file(&mut self, file: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
+    fn entry(&mut self, file: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
         file.path_into(&mut self.path);
         if let Err(error) = self.search(file) {
             self.errors.push(error.to_string());

@@ -3,7 +3,7 @@
 use std::{io, io::Read, ops::ControlFlow};
 
 use heist_filter::Problem;
-use heist_walk::{Entry, Error, Helpers, OpenedFile, Visitor};
+use heist_walk::{Entry, Error, FileType, Helpers, OpenedFile, Visitor};
 use serde::{Deserialize, Serialize};
 
 use crate::random::scramble;
@@ -151,27 +151,35 @@ impl Tally {
 }
 
 impl Visitor for Tally {
+    const DIRECTORIES: bool = true;
     const LINKS: bool = true;
 
-    fn file(&mut self, file: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
-        self.files += 1;
-        self.note(Sort::File, file.dir(), file.name());
-        if self.reads
-            && let Err(error) = self.read(file)
-        {
-            self.fail(|| format!("{}: {error}", file.path().display()));
+    fn entry(&mut self, entry: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
+        match entry.file_type() {
+            FileType::Dir => {
+                self.directories += 1;
+                // Hashed with a slash at the end, as the path in front of its entries.
+                let mut path = [entry.dir(), entry.name()].concat();
+                if !path.ends_with(b"/") {
+                    path.push(b'/');
+                }
+                self.note(Sort::Directory, &path, b"");
+            }
+            FileType::Symlink => {
+                self.symlinks += 1;
+                self.note(Sort::Symlink, entry.dir(), entry.name());
+            }
+            FileType::File | FileType::Other => {
+                self.files += 1;
+                self.note(Sort::File, entry.dir(), entry.name());
+                if self.reads
+                    && let Err(error) = self.read(entry)
+                {
+                    self.fail(|| format!("{}: {error}", entry.path().display()));
+                }
+            }
         }
         ControlFlow::Continue(())
-    }
-
-    fn directory(&mut self, path: &[u8]) {
-        self.directories += 1;
-        self.note(Sort::Directory, path, b"");
-    }
-
-    fn link(&mut self, link: &Entry<'_>) {
-        self.symlinks += 1;
-        self.note(Sort::Symlink, link.dir(), link.name());
     }
 
     fn error(&mut self, error: Error) {

@@ -1,50 +1,95 @@
-//! What the caller decides, and what it is told when that cannot be done.
+//! What the caller decides about a filter.
 
-use std::{fmt, io, path::PathBuf};
+use std::{ffi::OsString, path::PathBuf};
 
 use crate::types::TypeSelection;
 
-/// What is honoured, as the command line resolved it.
+/// Which rules apply. The default applies none, and skips hidden entries.
+///
+/// The presets are a start; every field can be changed:
+///
+/// ```
+/// use heist_filter::{Environment, Filter, FilterConfig, Glob};
+///
+/// let config = FilterConfig {
+///     globs: vec![Glob { text: "!*.min.js".into(), ignore_case: false }],
+///     environment: Environment::from_variables(|name| std::env::var_os(name)),
+///     ..FilterConfig::standard(std::env::current_dir()?)
+/// };
+/// let filter = Filter::new(config)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct FilterConfig {
-    /// The directory that command-line globs and `--ignore-file` rules are relative to; absolute.
+    /// The directory, absolute, that command-line globs and `--ignore-file` rules are relative to.
     pub cwd: PathBuf,
-    /// Let entries pass whose name begins with a dot.
+    /// Accept entries whose name begins with a dot.
     pub hidden: bool,
-    /// Honour `.ignore` and `.rgignore`.
+    /// Apply `.ignore` and `.rgignore` files.
     pub dot: bool,
-    /// Honour `.gitignore`, and the next two.
+    /// Apply `.gitignore` files. Without it, the next two have no effect.
     pub vcs: bool,
-    /// Honour `.git/info/exclude`.
+    /// Apply `.git/info/exclude`.
     pub exclude: bool,
-    /// Honour `core.excludesFile`.
+    /// Apply the user's global excludes file (`core.excludesFile`).
     pub global: bool,
-    /// Honour ignore files of the directories above a root.
+    /// Apply the rule files of the directories above a root.
     pub parents: bool,
-    /// Honour git's files only inside a repository.
+    /// Apply git's rule files only inside a repository.
     pub require_git: bool,
-    /// Match ignore-file rules without regard to case, but for those of `ignore_files`, as ripgrep does.
+    /// Match the rules of rule files without regard to case, except those of `ignore_files`
+    /// (ripgrep does the same).
     pub ignore_case: bool,
-    /// Further ignore files, weakest of all, later ones stronger (`--ignore-file`).
+    /// Further rule files (`--ignore-file`), which every other rule outranks. Later ones outrank
+    /// earlier ones.
     pub ignore_files: Vec<PathBuf>,
-    /// Command-line globs in order of precedence, the last one strongest (`-g`, then `--iglob`).
+    /// Command-line globs (`-g`, then `--iglob`). Later ones outrank earlier ones.
     pub globs: Vec<Glob>,
-    /// The file types asked for or excluded.
+    /// The file types that are selected or excluded.
     pub types: TypeSelection,
     /// Where git's configuration is.
     pub environment: Environment,
 }
 
+impl FilterConfig {
+    /// Applies every rule file and skips hidden entries, as `hs` does by default.
+    pub fn standard(cwd: impl Into<PathBuf>) -> FilterConfig {
+        FilterConfig { dot: true, ..FilterConfig::like_git(cwd) }
+    }
+
+    /// Applies git's rule files, in repositories only, and skips hidden entries.
+    ///
+    /// The user's own `core.excludesFile` is found only if
+    /// [`environment`](Self::environment) is set: this crate reads no environment variable.
+    pub fn like_git(cwd: impl Into<PathBuf>) -> FilterConfig {
+        FilterConfig {
+            cwd: cwd.into(),
+            vcs: true,
+            exclude: true,
+            global: true,
+            parents: true,
+            require_git: true,
+            ..FilterConfig::default()
+        }
+    }
+
+    /// Accepts every entry.
+    pub fn everything() -> FilterConfig {
+        FilterConfig { hidden: true, ..FilterConfig::default() }
+    }
+}
+
 /// One command-line glob.
 #[derive(Clone, Debug)]
 pub struct Glob {
-    /// As typed, with its `!` if it excludes.
+    /// The glob as typed, with its `!` if it excludes.
     pub text: String,
     /// Match without regard to case.
     pub ignore_case: bool,
 }
 
-/// The environment variables that say where git's configuration is; unset and empty are alike.
+/// The environment variables that locate git's configuration. A variable that is empty counts as
+/// unset.
 #[derive(Clone, Debug, Default)]
 pub struct Environment {
     /// `HOME`.
@@ -57,43 +102,22 @@ pub struct Environment {
     pub git_config_system: Option<PathBuf>,
 }
 
-/// A part of the configuration that cannot be used: a bad glob, an unknown type.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Error(pub(crate) String);
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Error {}
-
-/// Something wrong in or with an ignore file; its other rules hold all the same.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
-    /// The ignore file.
-    pub path: PathBuf,
-    /// The line, the first being 1, if one line is at fault.
-    pub line: Option<u64>,
-    /// What is wrong.
-    pub message: String,
-}
-
-impl Problem {
-    /// The file at `path`, or whether there is one, cannot be told because of `error`.
-    #[must_use]
-    pub fn unreadable(path: PathBuf, error: &io::Error) -> Problem {
-        Problem { path, line: None, message: error.to_string() }
-    }
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: ", self.path.display())?;
-        if let Some(line) = self.line {
-            write!(f, "line {line}: ")?;
+impl Environment {
+    /// Reads the variables with `variable`, which returns the value of the one with this name.
+    ///
+    /// ```
+    /// use heist_filter::Environment;
+    ///
+    /// let environment = Environment::from_variables(|name| std::env::var_os(name));
+    /// assert_eq!(environment.home.is_some(), std::env::var_os("HOME").is_some());
+    /// ```
+    pub fn from_variables(variable: impl Fn(&str) -> Option<OsString>) -> Environment {
+        let path = |name| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        Environment {
+            home: path("HOME"),
+            xdg_config_home: path("XDG_CONFIG_HOME"),
+            git_config_global: path("GIT_CONFIG_GLOBAL"),
+            git_config_system: path("GIT_CONFIG_SYSTEM"),
         }
-        f.write_str(&self.message)
     }
 }

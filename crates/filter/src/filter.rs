@@ -8,8 +8,9 @@ use std::{
 };
 
 use crate::{
-    config::{Error, FilterConfig, Problem},
+    config::FilterConfig,
     directory::Directory,
+    error::{Error, Problem},
     git,
     ignore_file::Dialect,
     overrides::Overrides,

@@ -28,6 +28,7 @@
 
 mod config;
 mod directory;
+mod error;
 mod filter;
 mod git;
 mod glob;
@@ -46,8 +47,9 @@ mod scope;
 mod types;
 mod worker_cache;
 
-pub use config::{Environment, Error, FilterConfig, Glob, Problem};
+pub use config::{Environment, FilterConfig, Glob};
 pub use directory::Directory;
+pub use error::{Error, Problem};
 pub use filter::Filter;
 pub use path_globs::PathGlobs;
 pub use rule_files::RuleFilesPresent;

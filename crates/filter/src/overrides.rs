@@ -5,7 +5,8 @@
 //! globs are kept in runs that agree on it.
 
 use crate::{
-    config::{Error, Glob},
+    config::Glob,
+    error::Error,
     ignore_file::{self, Dialect},
     pattern::ParseOptions,
     rules::{Builder, RuleSet},

@@ -14,14 +14,8 @@ use std::{
 };
 
 use crate::{
-    config::{FilterConfig, Problem},
-    git,
-    ignore_file::Dialect,
-    path_bytes::as_path,
-    pattern::ParseOptions,
-    rule_files::RuleFilesPresent,
-    rules::RuleSet,
-    worker_cache::WorkerCache,
+    config::FilterConfig, error::Problem, git, ignore_file::Dialect, path_bytes::as_path,
+    pattern::ParseOptions, rule_files::RuleFilesPresent, rules::RuleSet, worker_cache::WorkerCache,
 };
 
 /// Reads files of the directory that is being entered, without knowing how it was opened.

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use crate::{
-    config::Error,
+    error::Error,
     ignore_file::Line,
     pattern::ParseOptions,
     rules::{Builder, RuleSet},

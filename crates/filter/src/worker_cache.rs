@@ -3,7 +3,7 @@
 use std::{collections::HashMap, sync::Arc};
 
 use crate::{
-    config::Problem, directory::ActiveRules, ignore_file::Dialect, name, pattern::ParseOptions,
+    directory::ActiveRules, error::Problem, ignore_file::Dialect, name, pattern::ParseOptions,
     rules::RuleSet,
 };
 

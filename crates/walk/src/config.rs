@@ -1,17 +1,18 @@
-//! What is walked and how.
+//! The configuration of a walk.
 
-use std::{fs::Metadata, num::NonZeroUsize, path::PathBuf};
+use std::{num::NonZeroUsize, path::PathBuf, thread};
 
 use heist_queue::{IdleKind, QueueKind};
 
-use crate::order::SortOrder;
+use crate::{file_id::FileId, sort_order::SortOrder};
 
 /// Where a walk starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Root {
-    /// A path the user named. A directory is walked, anything else is visited as it is, unfiltered.
+    /// A path that the user named. A directory is walked; anything else is visited without asking
+    /// the filter.
     Path(PathBuf),
-    /// The current directory because no path was named: the paths of its entries show no `./`.
+    /// The current directory, because no path was named: the paths of its entries have no `./`.
     Here,
     /// Standard input, visited like a file.
     Stdin,
@@ -20,80 +21,72 @@ pub enum Root {
 /// How directories are listed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reader {
-    /// The fastest way this system has.
+    /// The fastest way that the system offers.
     #[default]
     Native,
-    /// The standard library's, by path: works everywhere.
+    /// By path, with the standard library: works everywhere.
     Portable,
 }
 
-/// What tells one file from every other on this machine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FileId {
-    /// The device it lies on.
-    pub device: u64,
-    /// Its number there.
-    pub inode: u64,
-}
-
-impl FileId {
-    /// That of the file which `metadata` describes, where the system tells.
-    #[must_use]
-    pub fn of(metadata: &Metadata) -> Option<FileId> {
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::MetadataExt;
-            Some(FileId { device: metadata.dev(), inode: metadata.ino() })
-        }
-        #[cfg(not(unix))]
-        {
-            let _ = metadata;
-            None
-        }
-    }
-}
-
 /// What is walked and how.
+///
+/// ```
+/// use heist_walk::{SortOrder, WalkConfig};
+///
+/// let config = WalkConfig { order: Some(SortOrder::Names), ..WalkConfig::new("src") };
+/// assert!(config.workers >= 1 && !config.follow);
+/// ```
 #[derive(Clone, Debug)]
 pub struct WalkConfig {
     /// Where to start, in this order.
     pub roots: Vec<Root>,
-    /// How many workers share the walk, at least 1; 1 starts no thread.
+    /// The number of workers, at least 1. A single worker starts no thread.
     pub workers: usize,
-    /// How many of these workers are held back until directories turn out to be fetched from a disk.
+    /// How many of these workers start only if directories turn out to come from a disk.
     pub extra_workers: usize,
-    /// How many descriptors a visit takes at a time, at least 1.
+    /// How many descriptors one visit has open at a time, at least 1.
     pub fds_per_visit: usize,
-    /// How many files a visitor may keep open beyond their visit, if there are descriptors for it.
+    /// How many files a visitor may keep open beyond their visit, if there are descriptors for
+    /// them.
     pub max_deferred_files: usize,
-    /// How many processor cores they run on, if that is known already; it is asked of the system otherwise.
+    /// The number of processor cores, if the caller knows it; otherwise the system is queried.
     pub cores: Option<NonZeroUsize>,
-    /// The work queue they share it by.
+    /// The work queue that the workers share.
     pub queue: QueueKind,
-    /// Who of them sleeps, and who is woken.
+    /// Which idle workers park, and which one is woken.
     pub idle: IdleKind,
     /// How directories are listed.
     pub reader: Reader,
-    /// Follow symbolic links met on the way. Roots are always followed.
+    /// Whether symbolic links below the roots are followed. Roots always are.
     pub follow: bool,
-    /// Visit nothing deeper than this; a root has depth 0.
+    /// The greatest depth of a visited entry. A root has depth 0.
     pub max_depth: Option<usize>,
-    /// Stay on the file system of each root.
+    /// Whether directories on other file systems than that of their root are skipped.
     pub same_file_system: bool,
-    /// Pass over files larger than this many bytes, roots excepted.
+    /// Skips files of more bytes than this, except roots.
     pub max_filesize: Option<u64>,
-    /// Pass over this file (the one that output is written to), roots excepted.
+    /// Skips this file, unless it is a root: the one that the caller writes its output to.
     pub skip: Option<FileId>,
-    /// Say through `log::debug!` why each unwanted entry is unwanted.
+    /// Logs the reason with `log::debug!` for every entry that is skipped.
     pub explain: bool,
-    /// From how many unvisited files on a listing is cut for a hungry worker: small where a visit reads the file,
-    /// large where it only prints a name.
+    /// The least number of unvisited files of one directory that is split for an idle worker. Small
+    /// where a visit reads the file, large where it only prints a name.
     pub slice: usize,
-    /// The order in which files belong, if anybody wants to know: visitors are then told the keys of items and files.
+    /// The order of entries, if the caller needs one. Keys are computed only then, see
+    /// [`Entry::key_into`](crate::Entry::key_into) and [`OrderedVisitor`](crate::OrderedVisitor).
     pub order: Option<SortOrder>,
 }
 
+impl WalkConfig {
+    /// Returns the configuration of a walk of `root` with one worker per processor core.
+    pub fn new(root: impl Into<PathBuf>) -> WalkConfig {
+        let workers = thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        WalkConfig { roots: vec![Root::Path(root.into())], workers, ..WalkConfig::default() }
+    }
+}
+
 impl Default for WalkConfig {
+    /// One worker walks the current directory.
     fn default() -> WalkConfig {
         WalkConfig {
             roots: vec![Root::Here],

@@ -1,5 +1,6 @@
-//! A budget of descriptors. A directory's sub-directories are opened relative to its descriptor, which stays open until
-//! the last of them has been; where a process may hold only few, they are opened by path instead.
+//! A budget of file descriptors. The sub-directories of a directory are opened relative to its
+//! descriptor, which stays open until the last of them has been; a process that may hold only few
+//! descriptors opens them by path instead.
 
 use std::sync::{
     Arc, OnceLock,
@@ -11,49 +12,52 @@ use crate::{
     sys::{self, DescriptorLimit, System},
 };
 
-/// Descriptors that one worker needs at a time beside those of a visit, or of an ignore file: the directory it lists, and one
-/// to spare.
+/// The descriptors that a worker needs besides those of a visit or a rule file: the directory that
+/// it lists, and one to spare.
 const BESIDE_VISITS: usize = 2;
 
-/// The descriptors that the process's table is made big enough for, and that a walk stays below. Depth first, a walk
-/// keeps a few dozen directories open; breadth first, on large trees, thousands.
+/// The descriptors for which the process's table is enlarged in advance, and that a walk stays
+/// below. A depth-first walk keeps a few dozen directories open; a breadth-first walk of a large
+/// tree thousands.
 const TABLE: usize = 4096;
 
-/// How many directories may be kept open for their sub-directories.
+/// Counts the directories that stay open for their sub-directories.
 #[derive(Debug)]
 pub(crate) struct Descriptors {
     kept: AtomicUsize,
-    /// Unset until somebody wants to know.
+    /// The most directories that may stay open. Determined at the first use.
     cap: OnceLock<usize>,
-    /// How many descriptors the one worker needs for itself, where the cap is unset.
+    /// The descriptors that the only worker needs for itself, where `cap` is unset.
     needed: usize,
 }
 
-/// What the descriptors of this process are for.
+/// How the descriptors of this process are divided.
 #[derive(Debug)]
 pub(crate) struct Plan {
-    /// How many workers there may be, at least 1.
+    /// The number of workers, at least 1.
     pub(crate) workers: usize,
-    /// How many files each may keep open beyond their visit.
+    /// The files that each of them may keep open beyond their visit.
     pub(crate) max_deferred_files: usize,
-    /// The rest: for directories.
+    /// The rest, for directories.
     pub(crate) descriptors: Descriptors,
 }
 
-/// Make the process's table of descriptors big enough for a walk under `config`. [`walk`](crate::walk()) does so itself, but
-/// while other threads run it takes milliseconds: who starts some before calls this first.
+/// Enlarges the process's table of descriptors for a walk with this configuration.
+///
+/// [`walk`](crate::walk()) does this itself, but it takes milliseconds while other threads run, so
+/// a caller that starts threads before a walk calls this function first.
 pub fn reserve_descriptors(config: &WalkConfig) {
     drop(Plan::new(config));
 }
 
 impl Plan {
-    /// Share what the system allows between the workers of `config`, who may be fewer, files of each that wait, and the
-    /// directories they keep open, and make the process's table of descriptors big enough for it, while this is its only
-    /// thread.
+    /// Divides the descriptors that the system allows between workers (fewer than configured, if
+    /// necessary), the files that each may keep open, and directories. Enlarges the process's
+    /// table for them if there will be threads.
     pub(crate) fn new(config: &WalkConfig) -> Plan {
         let WalkConfig { workers, max_deferred_files, .. } = *config;
         if workers <= 1 && max_deferred_files == 0 {
-            // The one worker may never meet a directory.
+            // The only worker may never meet a directory, so the limit is not queried yet.
             let descriptors = Descriptors::for_one_worker(needed(config));
             return Plan { workers: 1, max_deferred_files: 0, descriptors };
         }
@@ -72,31 +76,31 @@ impl Plan {
         let available = known.limit.saturating_sub(known.taken);
         let workers = config.workers.min(available / needed(config)).max(1);
         let room = Plan::room(known, workers * needed(config));
-        // Half of it is left for directories.
+        // Half of the room is left for directories.
         let max_deferred_files = config.max_deferred_files.min(room / 2 / workers);
         let descriptors = Descriptors::with_cap(room - workers * max_deferred_files);
         Plan { workers, max_deferred_files, descriptors }
     }
 
-    /// What is left beside what workers have `needed`.
+    /// The descriptors that are left besides the `needed` ones.
     fn room(known: DescriptorLimit, needed: usize) -> usize {
         known.limit.min(TABLE).saturating_sub(known.taken).saturating_sub(needed)
     }
 }
 
-/// How many descriptors one worker needs at a time.
+/// The descriptors that one worker needs at a time.
 fn needed(config: &WalkConfig) -> usize {
     BESIDE_VISITS + config.fds_per_visit
 }
 
 impl Descriptors {
-    /// At most `cap` directories are kept open.
+    /// A budget of `cap` directories.
     pub(crate) fn with_cap(cap: usize) -> Descriptors {
         Descriptors { kept: AtomicUsize::new(0), cap: OnceLock::from(cap), needed: 0 }
     }
 
-    /// As many directories are kept open as the system allows beside the descriptors that are `needed`, which is asked when
-    /// the first one is.
+    /// A budget of what the system allows besides the `needed` descriptors. The system is queried
+    /// at the first use.
     fn for_one_worker(needed: usize) -> Descriptors {
         Descriptors { kept: AtomicUsize::new(0), cap: OnceLock::new(), needed }
     }
@@ -108,8 +112,8 @@ impl Descriptors {
     }
 
     fn acquire(&self) -> Option<Permit<'_>> {
-        // Ordering: Relaxed in all three. The count guards no memory; that it is exact is enough, and read-modify-writes
-        // of one atomic are.
+        // Ordering: Relaxed for all three operations. The count protects no memory; it only has to
+        // be exact, and read-modify-write operations on one atomic are.
         if self.kept.fetch_add(1, Ordering::Relaxed) < self.cap() {
             Some(Permit(self))
         } else {
@@ -130,7 +134,7 @@ impl Drop for Permit<'_> {
     }
 }
 
-/// An open directory that others may hold on to.
+/// An open directory that several items may share.
 #[derive(Debug)]
 pub(crate) struct Handle<'run, S: System> {
     pub(crate) dir: S::Dir,
@@ -142,11 +146,12 @@ impl<'run, S: System> Handle<'run, S> {
         Arc::new(Handle { dir, permit: OnceLock::new() })
     }
 
-    /// A reference to keep beyond the directory's own expansion, unless too many directories are kept open already.
+    /// Returns a reference that may outlive the expansion of the directory, or `None` if too many
+    /// directories are kept open already.
     pub(crate) fn share(this: &Arc<Self>, budget: &'run Descriptors) -> Option<Arc<Self>> {
         if this.permit.get().is_none() {
-            // Only the worker that expands the directory or holds its slice shares it; if two do at once, the second
-            // permit is given back.
+            // Only the worker that expands the directory or holds a slice of it shares it. If two
+            // do so at once, the second permit is dropped, which returns it.
             let _ = this.permit.set(budget.acquire()?);
         }
         Some(Arc::clone(this))
@@ -159,7 +164,7 @@ mod tests {
     use crate::sys::Portable;
 
     #[test]
-    fn a_permit_comes_back_with_the_last_reference() {
+    fn the_last_reference_returns_the_permit() {
         let budget = Descriptors::with_cap(1);
         let here = || {
             Handle::<Portable>::new(
@@ -187,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn files_that_wait_leave_room_for_directories() {
+    fn deferred_files_leave_room_for_directories() {
         let plan = |limit, workers, max_deferred_files| {
             let known = DescriptorLimit { limit, taken: 10 };
             let config = WalkConfig { workers, max_deferred_files, ..WalkConfig::default() };
@@ -195,7 +200,7 @@ mod tests {
             (plan.workers, plan.max_deferred_files, plan.descriptors.cap())
         };
         assert_eq!(plan(1024, 4, 0), (4, 0, 1002));
-        assert_eq!(plan(1024, 4, 64), (4, 64, 746), "as many as asked for");
+        assert_eq!(plan(1024, 4, 64), (4, 64, 746), "as many as configured");
         assert_eq!(plan(1024, 16, 64), (16, 30, 486), "half of what there is");
         assert_eq!(plan(1 << 20, 56, 64), (56, 34, 2014), "no more than the table holds");
         assert_eq!(plan(20, 16, 64), (3, 0, 1));
@@ -215,6 +220,6 @@ mod tests {
         assert_eq!(plan(1024, 6), (4, 982));
         assert_eq!(plan(20, 6), (1, 2));
         assert_eq!(plan(27, 6), (2, 1));
-        assert_eq!(plan(12, 6), (1, 0), "one worker there is, whatever becomes of it");
+        assert_eq!(plan(12, 6), (1, 0), "there is always one worker");
     }
 }

@@ -1,37 +1,46 @@
-//! What a visitor is shown of a file: enough to print its path and to open it, with nothing allocated before it does.
+//! Entries as visitors receive them: enough to print a path and to open a file, without any
+//! allocation until a visitor wants one.
 
 use std::{
-    fs, io,
+    fmt, fs, io,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use crate::{
-    listing::Name,
-    order,
-    owned_entry::{Origin, OwnedEntry},
+    listing::{FileType, Name},
+    sort_order::KeyParts,
     sys::{OpenFile, OpenedFile, open_by_path, path_of},
 };
 
-/// A file that is wanted, seen from the directory that lists it.
+/// A file, directory or symbolic link that a walk found, or that the user named as a root.
+///
+/// An entry borrows from the directory that is being listed. [`to_owned_entry`](Self::to_owned_entry)
+/// returns a copy that outlives the visit.
 #[derive(Clone, Copy)]
 pub struct Entry<'a> {
     place: Place<'a>,
     dir: &'a [u8],
     name: &'a [u8],
     depth: usize,
-    key: order::KeyParts<'a>,
+    /// `None` for a root that is no directory: it has not been examined.
+    file_type: Option<FileType>,
+    key: KeyParts<'a>,
 }
 
+/// How an entry is opened.
 #[derive(Clone, Copy)]
 enum Place<'a> {
-    /// Listed in an open directory.
+    /// By name, in an open directory.
     In(&'a dyn OpenFile, Name<'a>),
-    /// Named by the user.
+    /// By the path that the user named.
     Root(&'a Path),
-    /// Standard input.
+    /// Not at all: standard input is open already.
     Stdin,
-    /// Listed in a directory that need not be open any more.
-    Owned,
+    /// Not at all: it is a directory, which the walk opens itself.
+    Dir,
+    /// By path: the directory that lists it may have been closed.
+    Path,
 }
 
 impl<'a> Entry<'a> {
@@ -40,54 +49,54 @@ impl<'a> Entry<'a> {
         path: &'a [u8],
         name: Name<'a>,
         depth: usize,
-        key: order::KeyParts<'a>,
+        file_type: FileType,
+        key: KeyParts<'a>,
     ) -> Entry<'a> {
-        Entry { place: Place::In(dir, name), dir: path, name: name.bytes(), depth, key }
+        let place = Place::In(dir, name);
+        Entry { place, dir: path, name: name.bytes(), depth, file_type: Some(file_type), key }
     }
 
-    pub(crate) fn root(path: &'a Path, bytes: &'a [u8], key: order::KeyParts<'a>) -> Entry<'a> {
-        Entry { place: Place::Root(path), dir: b"", name: bytes, depth: 0, key }
-    }
-
-    pub(crate) fn stdin(key: order::KeyParts<'a>) -> Entry<'a> {
-        Entry { place: Place::Stdin, dir: b"", name: b"-", depth: 0, key }
-    }
-
-    pub(crate) fn from_owned(
-        origin: &'a Origin,
-        dir: &'a [u8],
-        name: &'a [u8],
-        depth: usize,
-        key: &'a [u8],
-    ) -> Entry<'a> {
-        let place = match origin {
-            Origin::Listed => Place::Owned,
-            Origin::Root(path) => Place::Root(path),
-            Origin::Stdin => Place::Stdin,
+    /// The directory whose own path is `path`, without a slash at the end.
+    pub(crate) fn directory(path: &'a [u8], depth: usize, key: &'a [u8]) -> Entry<'a> {
+        let name_at = match path.iter().rposition(|&byte| byte == b'/') {
+            Some(slash) if depth > 0 => slash + 1,
+            _ => 0,
         };
-        Entry { place, dir, name, depth, key: order::KeyParts::whole(key) }
+        let (dir, name) = path.split_at(name_at);
+        let file_type = Some(FileType::Dir);
+        Entry { place: Place::Dir, dir, name, depth, file_type, key: KeyParts::whole(key) }
     }
 
-    /// The directory part of its path as it is to be printed, with a slash at the end unless it is empty.
+    pub(crate) fn root(path: &'a Path, bytes: &'a [u8], key: KeyParts<'a>) -> Entry<'a> {
+        Entry { place: Place::Root(path), dir: b"", name: bytes, depth: 0, file_type: None, key }
+    }
+
+    pub(crate) fn stdin(key: KeyParts<'a>) -> Entry<'a> {
+        let file_type = Some(FileType::Other);
+        Entry { place: Place::Stdin, dir: b"", name: b"-", depth: 0, file_type, key }
+    }
+
+    /// Returns the directory part of the path as it is to be printed. It ends in a slash unless it
+    /// is empty.
     #[must_use]
     pub fn dir(&self) -> &'a [u8] {
         self.dir
     }
 
-    /// The rest of its path.
+    /// Returns the rest of the path: the file name, or the whole path of a root.
     #[must_use]
     pub fn name(&self) -> &'a [u8] {
         self.name
     }
 
-    /// Replace the contents of `into` by the whole path.
+    /// Replaces the contents of `into` by the whole path.
     pub fn path_into(&self, into: &mut Vec<u8>) {
         into.clear();
         into.extend_from_slice(self.dir);
         into.extend_from_slice(self.name);
     }
 
-    /// The whole path, for messages.
+    /// Returns the whole path. Allocates; [`path_into`](Self::path_into) reuses a buffer.
     #[must_use]
     pub fn path(&self) -> PathBuf {
         let mut bytes = Vec::new();
@@ -95,72 +104,130 @@ impl<'a> Entry<'a> {
         path_of(&bytes).into_owned()
     }
 
-    /// Its distance from its root, which has depth 0.
+    /// Returns the distance from the root, which has depth 0.
     #[must_use]
     pub fn depth(&self) -> usize {
         self.depth
     }
 
-    /// Whether the user named it, rather than a walk finding it.
+    /// Returns what kind of file this is. A link that the walk follows has the type of its target.
+    ///
+    /// No system call is needed except for a root that is no directory; it counts as
+    /// [`FileType::Other`] if it cannot be examined. Standard input is [`FileType::Other`].
     #[must_use]
-    pub fn is_explicit(&self) -> bool {
-        matches!(self.place, Place::Root(_) | Place::Stdin)
+    pub fn file_type(&self) -> FileType {
+        self.file_type.unwrap_or_else(|| {
+            self.metadata().map_or(FileType::Other, |metadata| metadata.file_type().into())
+        })
     }
 
-    /// Whether it stands for standard input, which [`open`](Entry::open) does not open.
+    /// Returns whether the user named this path, as opposed to a walk finding it.
+    #[must_use]
+    pub fn is_explicit(&self) -> bool {
+        self.depth == 0
+    }
+
+    /// Returns whether this is standard input, which [`open`](Self::open) cannot open.
     #[must_use]
     pub fn is_stdin(&self) -> bool {
         matches!(self.place, Place::Stdin)
     }
 
-    /// Open it for reading.
+    /// Opens the file for reading, through a symbolic link if it is one.
     ///
     /// # Errors
-    /// As the system says; [`io::ErrorKind::Unsupported`] for standard input, which is open already.
+    /// The system's error; [`io::ErrorKind::IsADirectory`] for a directory and
+    /// [`io::ErrorKind::Unsupported`] for standard input, which is open already.
     pub fn open(&self) -> io::Result<OpenedFile> {
         match self.place {
             Place::In(dir, name) => dir.open_whole(name.c_str()),
             Place::Root(path) => Ok(OpenedFile::plain(fs::File::open(path)?)),
-            Place::Owned => Ok(OpenedFile::plain(open_by_path(self.dir, self.name)?)),
+            Place::Path => Ok(OpenedFile::plain(open_by_path(self.dir, self.name)?)),
+            Place::Dir => Err(io::ErrorKind::IsADirectory.into()),
             Place::Stdin => Err(io::ErrorKind::Unsupported.into()),
         }
     }
 
-    /// What the system knows of it, links followed.
+    /// Returns the metadata of the file: of the link itself if [`file_type`](Self::file_type) is
+    /// [`FileType::Symlink`], otherwise of the target of a link.
     ///
     /// # Errors
-    /// As the system says; [`io::ErrorKind::Unsupported`] for standard input.
+    /// The system's error; [`io::ErrorKind::Unsupported`] for standard input.
     pub fn metadata(&self) -> io::Result<fs::Metadata> {
-        match self.place {
-            Place::Stdin => Err(io::ErrorKind::Unsupported.into()),
+        match (self.place, self.file_type) {
+            (Place::Stdin, _) => Err(io::ErrorKind::Unsupported.into()),
+            (_, Some(FileType::Symlink)) => fs::symlink_metadata(self.path()),
             _ => fs::metadata(self.path()),
         }
     }
 
-    /// Replace the contents of `into` by its key (see [`Order`](crate::SortOrder)); by nothing, in a walk without an order.
+    /// Replaces the contents of `into` by the key of this entry (see
+    /// [`SortOrder`](crate::SortOrder)). In a walk without an order the key is empty.
     pub fn key_into(&self, into: &mut Vec<u8>) {
-        into.clear();
-        into.extend_from_slice(self.key.dir);
-        if let Some(order) = self.key.order {
-            order.append(into, self.name, self.key.position);
-        }
+        self.key.write(self.name, into);
     }
 
-    /// What it takes to visit it later. Files of one directory share its path, if each is stored with the one `before`
-    /// it.
+    /// Returns a copy that can be visited after the directory has been closed.
+    ///
+    /// The copy shares the path of its directory with `previous` if both lie in the same one, so
+    /// a caller that keeps many entries passes the one that it kept last.
     #[must_use]
-    pub fn to_owned_entry(&self, before: Option<&OwnedEntry>) -> OwnedEntry {
+    pub fn to_owned_entry(&self, previous: Option<&OwnedEntry>) -> OwnedEntry {
         let origin = match self.place {
-            Place::In(..) | Place::Owned => Origin::Listed,
+            Place::In(..) | Place::Path => Origin::Path,
+            Place::Dir => Origin::Dir,
             Place::Root(path) => Origin::Root(path.to_path_buf()),
             Place::Stdin => Origin::Stdin,
         };
-        OwnedEntry::new(origin, self.dir, self.name, self.depth, before)
+        let shared = previous.filter(|previous| *previous.dir == *self.dir);
+        OwnedEntry {
+            origin,
+            dir: shared.map_or_else(|| self.dir.into(), |previous| Arc::clone(&previous.dir)),
+            name: self.name.into(),
+            depth: self.depth,
+            file_type: self.file_type,
+        }
     }
 }
 
-impl std::fmt::Debug for Entry<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for Entry<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Entry").field(&self.path()).finish()
+    }
+}
+
+/// An [`Entry`] that does not borrow from the walk, to be visited later.
+#[derive(Clone, Debug)]
+pub struct OwnedEntry {
+    origin: Origin,
+    dir: Arc<[u8]>,
+    name: Box<[u8]>,
+    depth: usize,
+    file_type: Option<FileType>,
+}
+
+/// See [`Place`].
+#[derive(Clone, Debug)]
+enum Origin {
+    Path,
+    Dir,
+    Root(PathBuf),
+    Stdin,
+}
+
+impl OwnedEntry {
+    /// Returns the entry as a visitor receives it. `key` becomes its key; a caller that does not
+    /// sort passes an empty one.
+    #[must_use]
+    pub fn as_entry<'a>(&'a self, key: &'a [u8]) -> Entry<'a> {
+        let place = match &self.origin {
+            Origin::Path => Place::Path,
+            Origin::Dir => Place::Dir,
+            Origin::Root(path) => Place::Root(path),
+            Origin::Stdin => Place::Stdin,
+        };
+        let OwnedEntry { dir, name, depth, file_type, .. } = self;
+        let (depth, file_type, key) = (*depth, *file_type, KeyParts::whole(key));
+        Entry { place, dir, name, depth, file_type, key }
     }
 }

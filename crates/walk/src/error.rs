@@ -1,4 +1,4 @@
-//! What can go wrong with one path of a walk. The rest of the walk goes on.
+//! The error of a single path. The walk continues after it.
 
 use std::{
     fmt, io,
@@ -13,12 +13,11 @@ pub struct Error {
     kind: Kind,
 }
 
-/// Why.
 #[derive(Debug)]
 enum Kind {
-    /// Opening, listing or examining it failed.
+    /// Opening, listing or examining the path failed.
     Io(io::Error),
-    /// A symbolic link leads back to a directory that it lies in.
+    /// The path is a symbolic link to a directory that contains it.
     Loop { ancestor: PathBuf },
 }
 
@@ -31,19 +30,19 @@ impl Error {
         Error { path, depth, kind: Kind::Loop { ancestor } }
     }
 
-    /// The path at fault, as it would be printed.
+    /// Returns the path as it would be printed.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Its distance from its root.
+    /// Returns the distance of the path from its root.
     #[must_use]
     pub fn depth(&self) -> usize {
         self.depth
     }
 
-    /// The system's error, unless the path is at fault by being a loop.
+    /// Returns the system's error, or `None` if a link closes a loop.
     #[must_use]
     pub fn io_error(&self) -> Option<&io::Error> {
         match &self.kind {

@@ -1,56 +1,58 @@
-//! Turns a directory into its wanted sub-directories and files. The only place where it is decided what a walk visits,
-//! whichever queue, however many workers and whichever system it runs on.
+//! Turns a directory into its wanted sub-directories and files. This is the only place that decides
+//! what a walk visits, for every queue, every number of workers and every system.
 
 use std::{io, path::PathBuf, sync::Arc};
 
 use heist_filter::{Filter, Problem, Scope, WorkerCache};
 
 use crate::{
-    config::{FileId, WalkConfig},
+    config::WalkConfig,
     descriptors::{Descriptors, Handle},
     error::Error,
+    file_id::FileId,
     item::{Ancestor, Dir, Item, own_path},
-    listing::{DirEntry, Kind, Listing, Name},
-    order::SortOrder,
+    listing::{DirEntry, FileType, Listing, Name},
     rule_files::{FilesIn, rule_files_present},
     slow_dirs::ColdDirDetector,
-    sys::{Links, Lister, Progress, System},
+    sort_order::SortOrder,
+    sys::{Links, Lister, Progress, System, path_of},
 };
 
 /// What all workers of a walk share.
-pub(crate) struct Shared<'run> {
+pub(crate) struct WalkContext<'run> {
     pub(crate) config: &'run WalkConfig,
     pub(crate) filter: &'run Filter,
     pub(crate) descriptors: Descriptors,
-    /// Nothing is ever unwanted, so nobody asks the filter.
+    /// Whether the filter accepts everything, so that it need not be called.
     pub(crate) unfiltered: bool,
-    /// Somebody wants to know of links that are not followed.
+    /// Whether visitors receive links that are not followed.
     pub(crate) links: bool,
+    /// Whether visitors receive directories.
+    pub(crate) directories: bool,
 }
 
-impl Shared<'_> {
+impl WalkContext<'_> {
     /// Whether the entries of each directory are sorted.
     pub(crate) fn sorts(&self) -> bool {
         self.config.order.is_some_and(SortOrder::sorts)
     }
 }
 
-/// One worker's expansion of directories, a chunk of a listing at a time.
+/// Expands directories for one worker, a chunk of a listing at a time.
 pub(crate) struct Expander<'run, S: System> {
-    pub(crate) shared: &'run Shared<'run>,
+    pub(crate) context: &'run WalkContext<'run>,
     pub(crate) cache: WorkerCache,
     pub(crate) listing: Listing,
     /// The wanted files of the chunk.
     pub(crate) files: Vec<DirEntry>,
-    /// The wanted links of the chunk that are not followed, if anybody wants to know.
+    /// The wanted links of the chunk that are not followed, if visitors receive them.
     pub(crate) links: Vec<DirEntry>,
     /// The wanted sub-directories of the chunk.
     pub(crate) children: Vec<Item<'run, S>>,
-    /// How many of `files` come before each of `children`, if entries are sorted.
+    /// How many of `files` sort before each of `children`, if entries are sorted.
     pub(crate) split_points: Vec<usize>,
-    /// What went wrong since it was last asked.
+    /// The errors that have not been reported yet.
     pub(crate) errors: Vec<Error>,
-    /// Whether directories come from a disk.
     pub(crate) cold_dirs: ColdDirDetector,
 }
 
@@ -58,15 +60,15 @@ pub(crate) struct Expander<'run, S: System> {
 pub(crate) struct Opened<'run, S: System> {
     pub(crate) dir: Dir<'run, S>,
     pub(crate) handle: Arc<Handle<'run, S>>,
-    /// The rules in it; those of its parent until its first chunk has shown its ignore files.
+    /// The rules in force here. Until the first chunk has shown its rule files, those of the parent.
     scope: Option<Arc<Scope>>,
     ancestors: Option<Arc<Ancestor>>,
     first_chunk: bool,
-    /// What positions in the chunk at hand count from.
+    /// The position of the first entry of the chunk.
     pub(crate) base: u64,
 }
 
-/// What came of opening a directory.
+/// The outcome of opening a directory.
 pub(crate) enum Opening<'run, S: System> {
     /// It can be listed.
     Open(Opened<'run, S>),
@@ -77,31 +79,31 @@ pub(crate) enum Opening<'run, S: System> {
 }
 
 impl<S: System> Opened<'_, S> {
-    /// Start from these rules, those of the directories above a root.
+    /// Sets the rules of the directories above a root.
     pub(crate) fn set_scope(&mut self, scope: Arc<Scope>) {
         self.scope = Some(scope);
     }
 }
 
 impl<'run, S: System> Expander<'run, S> {
-    pub(crate) fn new(shared: &'run Shared<'run>) -> Expander<'run, S> {
+    pub(crate) fn new(context: &'run WalkContext<'run>) -> Expander<'run, S> {
         Expander {
-            shared,
+            context,
             cache: WorkerCache::default(),
-            listing: if shared.sorts() { Listing::whole() } else { Listing::default() },
+            listing: if context.sorts() { Listing::whole() } else { Listing::default() },
             files: Vec::new(),
             links: Vec::new(),
             children: Vec::new(),
             split_points: Vec::new(),
             errors: Vec::new(),
-            cold_dirs: ColdDirDetector::new(shared.config.extra_workers > 0),
+            cold_dirs: ColdDirDetector::new(context.config.extra_workers > 0),
         }
     }
 
-    /// Open a directory, relative to its parent if that is open.
+    /// Opens a directory, relative to its parent if that is open.
     pub(crate) fn open(&mut self, mut dir: Dir<'run, S>) -> Opening<'run, S> {
         self.cold_dirs.start();
-        let config = self.shared.config;
+        let config = self.context.config;
         let links = self.links_of(dir.depth);
         let opened = match dir.parent.take() {
             Some(parent) => S::open_in(&parent.dir, dir.name(), links),
@@ -129,18 +131,18 @@ impl<'run, S: System> Expander<'run, S> {
         Opening::Open(Opened { dir, handle, scope, ancestors, first_chunk: true, base: 0 })
     }
 
-    /// Open a directory again that was listed before, at this depth.
+    /// Opens a directory at this depth again that has been listed before.
     pub(crate) fn reopen(&self, path: &[u8], depth: usize) -> io::Result<Arc<Handle<'run, S>>> {
-        S::open(&own_path(path), self.links_of(depth)).map(Handle::new)
+        S::open(&path_of(own_path(path)), self.links_of(depth)).map(Handle::new)
     }
 
-    /// What becomes of a link in a directory's place: those that are named are followed.
+    /// Whether a link in place of a directory is followed. Roots always are.
     fn links_of(&self, depth: usize) -> Links {
-        if self.shared.config.follow || depth == 0 { Links::Follow } else { Links::Keep }
+        if self.context.config.follow || depth == 0 { Links::Follow } else { Links::Keep }
     }
 
-    /// Read the next chunk of the listing and judge its entries: afterwards `files`, `links` and `children` hold the
-    /// wanted ones.
+    /// Reads the next chunk of the listing and selects its wanted entries: afterwards `files`,
+    /// `links` and `children` hold them.
     pub(crate) fn next_chunk(
         &mut self,
         opened: &mut Opened<'run, S>,
@@ -159,14 +161,14 @@ impl<'run, S: System> Expander<'run, S> {
         });
         if std::mem::take(&mut opened.first_chunk) {
             self.cold_dirs.stop(self.listing.entries().len());
-            if !self.shared.unfiltered {
+            if !self.context.unfiltered {
                 self.enter(opened, progress);
             }
         }
-        if let Some(order) = self.shared.config.order {
+        if let Some(order) = self.context.config.order {
             self.listing.sort(order);
         }
-        self.judge(opened);
+        self.select(opened);
         progress
     }
 
@@ -174,7 +176,7 @@ impl<'run, S: System> Expander<'run, S> {
         self.errors.push(Error::io(path, depth, error));
     }
 
-    /// Let the directory's own ignore files count.
+    /// Adds the rules of the directory's own rule files.
     fn enter(&mut self, opened: &mut Opened<'run, S>, progress: Progress) {
         let Some(parent) = &opened.scope else { return };
         let dir = &opened.handle.dir;
@@ -185,17 +187,17 @@ impl<'run, S: System> Expander<'run, S> {
         if !found.is_empty() {
             let mut files = FilesIn(dir);
             let path = opened.dir.below_root();
-            opened.scope =
-                Some(self.shared.filter.enter(parent, path, found, &mut files, &mut self.cache));
+            let filter = self.context.filter;
+            opened.scope = Some(filter.enter(parent, path, found, &mut files, &mut self.cache));
         }
     }
 
-    /// Sort the wanted from the unwanted.
-    fn judge(&mut self, opened: &Opened<'run, S>) {
-        let Shared { config, filter, unfiltered, .. } = *self.shared;
-        let sorts = self.shared.sorts();
+    /// Distributes the wanted entries of the chunk.
+    fn select(&mut self, opened: &Opened<'run, S>) {
+        let WalkContext { config, filter, unfiltered, .. } = *self.context;
+        let sorts = self.context.sorts();
         let Expander {
-            shared, cache, listing, files, links, children, split_points, errors, ..
+            context, cache, listing, files, links, children, split_points, errors, ..
         } = self;
         let mut rules = match &opened.scope {
             Some(scope) if !unfiltered => {
@@ -203,33 +205,33 @@ impl<'run, S: System> Expander<'run, S> {
             }
             _ => None,
         };
-        let mut context = EntryChecks { shared, opened, kept: None, errors };
+        let mut checks = EntryChecks { context, opened, kept: None, errors };
         for &entry in listing.entries() {
             let name = listing.name(entry);
-            let Some(kind) = context.kind(entry, name) else {
+            let Some(file_type) = checks.file_type(entry, name) else {
                 continue;
             };
-            let is_dir = kind == Kind::Dir;
+            let is_dir = file_type == FileType::Dir;
             if let Some(rules) = &mut rules
                 && !rules.is_wanted(name.bytes(), is_dir)
             {
                 if config.explain {
-                    context.ignore(name, &rules.explain(name.bytes(), is_dir));
+                    checks.explain(name, &rules.explain(name.bytes(), is_dir));
                 }
                 continue;
             }
             if is_dir {
-                if context.descends() {
-                    children.push(context.child(entry, name));
+                if checks.descends() {
+                    children.push(checks.child(entry, name));
                     if sorts {
                         split_points.push(files.len());
                     }
                 } else {
-                    context.ignore(name, "it is too deep");
+                    checks.explain(name, "it is too deep");
                 }
-            } else if context.is_visitable(entry, kind, name) {
+            } else if checks.is_visitable(entry, file_type, name) {
                 files.push(entry);
-            } else if kind == Kind::Symlink {
+            } else if file_type == FileType::Symlink {
                 links.push(entry);
             }
         }
@@ -238,12 +240,15 @@ impl<'run, S: System> Expander<'run, S> {
 
 /// Decides about the entries of one chunk, apart from the filter's rules.
 struct EntryChecks<'a, 'run, S: System> {
-    shared: &'run Shared<'run>,
+    context: &'run WalkContext<'run>,
     opened: &'a Opened<'run, S>,
-    /// The directory kept open for its sub-directories: unset until the first, then None if there are too many.
-    kept: Option<Option<Arc<Handle<'run, S>>>>,
+    /// The directory as its sub-directories share it; unset until the first one needs it.
+    kept: Option<Shared<'run, S>>,
     errors: &'a mut Vec<Error>,
 }
+
+/// An open directory that items share, unless too many are kept open.
+type Shared<'run, S> = Option<Arc<Handle<'run, S>>>;
 
 impl<'run, S: System> EntryChecks<'_, 'run, S> {
     fn depth(&self) -> usize {
@@ -255,87 +260,96 @@ impl<'run, S: System> EntryChecks<'_, 'run, S> {
         self.errors.push(Error::io(path, self.depth(), error));
     }
 
-    /// Tell why an entry is passed over, if anybody wants to know.
-    fn ignore(&self, name: Name<'_>, why: &str) {
-        if self.shared.config.explain {
+    /// Logs why an entry is skipped, if the caller wants it.
+    fn explain(&self, name: Name<'_>, why: &str) {
+        if self.context.config.explain {
             log::debug!("ignoring {}: {why}", self.opened.dir.entry_path(name.bytes()).display());
         }
     }
 
-    /// What the entry is, or what it points to if links are followed. None: an error was noted, or it is a link that
-    /// nobody wants to know of.
-    fn kind(&mut self, entry: DirEntry, name: Name<'_>) -> Option<Kind> {
+    /// Returns the type of the entry, or of its target if links are followed. `None` if that
+    /// failed, or if the entry is a link that visitors do not receive.
+    fn file_type(&mut self, entry: DirEntry, name: Name<'_>) -> Option<FileType> {
         let dir = &self.opened.handle.dir;
-        let kind = match entry.kind {
-            Kind::Unknown => match S::status_in(dir, name.c_str(), Links::Keep) {
-                Ok(status) => status.kind,
+        let file_type = match entry.file_type {
+            Some(known) => known,
+            None => match S::status_in(dir, name.c_str(), Links::Keep) {
+                Ok(status) => status.file_type,
                 Err(error) => {
                     self.fail(name, error);
                     return None;
                 }
             },
-            known => known,
         };
-        match kind {
-            Kind::Symlink if !self.shared.config.follow => {
-                if self.shared.links {
-                    return Some(Kind::Symlink);
+        match file_type {
+            FileType::Symlink if !self.context.config.follow => {
+                if self.context.links {
+                    return Some(FileType::Symlink);
                 }
-                self.ignore(name, "it is a symbolic link");
+                self.explain(name, "it is a symbolic link");
                 None
             }
-            Kind::Symlink => match S::status_in(dir, name.c_str(), Links::Follow) {
-                Ok(status) if status.kind == Kind::Dir && self.is_loop(name, status.id) => None,
-                Ok(status) => Some(status.kind),
+            FileType::Symlink => match S::status_in(dir, name.c_str(), Links::Follow) {
+                Ok(status)
+                    if status.file_type == FileType::Dir && self.is_loop(name, status.id) =>
+                {
+                    None
+                }
+                Ok(status) => Some(status.file_type),
                 Err(error) => {
                     self.fail(name, error);
                     None
                 }
             },
-            kind => Some(kind),
+            file_type => Some(file_type),
         }
     }
 
-    /// Whether the link `name`, which points to `id`, leads back up. Notes an error if it does.
+    /// Returns whether the link `name` to the directory `id` leads back up, and records an error if
+    /// it does.
     fn is_loop(&mut self, name: Name<'_>, id: FileId) -> bool {
         let Some(ancestor) = self.opened.ancestors.as_ref().and_then(|a| a.find(id)) else {
             return false;
         };
         let dir = &self.opened.dir;
-        let ancestor = own_path(&dir.path[..ancestor.path_len]);
+        let ancestor = path_of(own_path(&dir.path[..ancestor.path_len])).into_owned();
         self.errors.push(Error::symlink_loop(dir.entry_path(name.bytes()), self.depth(), ancestor));
         true
     }
 
-    /// Whether sub-directories are entered: some of their entries could still be shallow enough.
+    /// Returns whether sub-directories become items: their entries may still be shallow enough, or
+    /// they are visited themselves.
     fn descends(&self) -> bool {
-        self.shared.config.max_depth.is_none_or(|max| self.depth() < max)
+        let deepest = self.depth() + usize::from(!self.context.directories);
+        self.context.config.max_depth.is_none_or(|max| deepest <= max)
     }
 
-    /// Whether an entry that is no directory can be visited and may be, its size and identity considered.
-    fn is_visitable(&mut self, entry: DirEntry, kind: Kind, name: Name<'_>) -> bool {
-        let WalkConfig { max_filesize, skip, .. } = *self.shared.config;
-        if kind != Kind::File {
-            // A link that gets here is told of.
-            if kind != Kind::Symlink {
-                self.ignore(name, "it is no regular file");
+    /// Returns whether an entry that is no directory is a file to visit, considering its size and
+    /// identity.
+    fn is_visitable(&mut self, entry: DirEntry, file_type: FileType, name: Name<'_>) -> bool {
+        let WalkConfig { max_filesize, skip, .. } = *self.context.config;
+        if file_type != FileType::File {
+            // The visitor receives a link that gets here.
+            if file_type != FileType::Symlink {
+                self.explain(name, "it is no regular file");
             }
             return false;
         }
-        // A link's own number says nothing about the file it points to.
+        // The inode number of a link is not that of its target.
         let may_be_skipped = skip.is_some_and(|skip| {
-            entry.inode == skip.inode || entry.inode == 0 || entry.kind != Kind::File
+            let is_listed_as_file = entry.file_type == Some(FileType::File);
+            entry.inode == skip.inode || entry.inode == 0 || !is_listed_as_file
         });
         if max_filesize.is_none() && !may_be_skipped {
             return true;
         }
         match S::status_in(&self.opened.handle.dir, name.c_str(), Links::Follow) {
             Ok(status) if max_filesize.is_some_and(|max| status.size > max) => {
-                self.ignore(name, "it is too large");
+                self.explain(name, "it is too large");
                 false
             }
             Ok(status) if skip == Some(status.id) => {
-                self.ignore(name, "output is written to it");
+                self.explain(name, "output is written to it");
                 false
             }
             Ok(_) => true,
@@ -354,12 +368,12 @@ impl<'run, S: System> EntryChecks<'_, 'run, S> {
         path.extend_from_slice(name);
         path.push(b'/');
         let mut key = Vec::new();
-        if let Some(order) = self.shared.config.order {
+        if let Some(order) = self.context.config.order {
             key.reserve_exact(dir.key.len() + name.len() + size_of::<u64>());
             key.extend_from_slice(&dir.key);
             order.append(&mut key, name, base + entry.position());
         }
-        let descriptors = &self.shared.descriptors;
+        let descriptors = &self.context.descriptors;
         let parent = self.kept.get_or_insert_with(|| Handle::share(handle, descriptors)).clone();
         Item::Dir(Dir {
             path: path.into_boxed_slice(),

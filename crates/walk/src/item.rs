@@ -1,4 +1,4 @@
-//! The units of work that pass through the queue, and what a directory carries from its parent.
+//! The units of work that pass through the queue, and what a directory inherits from its parent.
 
 use std::{
     path::{Path, PathBuf},
@@ -8,52 +8,53 @@ use std::{
 use heist_filter::Scope;
 
 use crate::{
-    config::FileId,
     descriptors::Handle,
+    file_id::FileId,
     listing::Listing,
-    order::{SortOrder, root_key},
+    sort_order::{SortOrder, root_key},
     sys::{System, bytes_of, path_of},
 };
 
-/// One unit of work. Queues hold it in a box: they move items when they grow and when they are stolen, and a directory of
-/// directories fills them.
+/// A unit of work. Queues hold it in a box, because they move items when they grow and when workers
+/// steal, and because a directory of directories creates many.
 #[derive(Debug)]
 pub(crate) enum Item<'run, S: System> {
-    /// The root with this index: nobody has looked yet what it is.
+    /// The root with this index. It has not been examined yet.
     Root(usize),
     /// A directory to expand.
     Dir(Dir<'run, S>),
-    /// Wanted files of one directory that a hungry worker is to visit.
+    /// Wanted files of one directory, split off for an idle worker.
     Slice(Box<Slice<'run, S>>),
     /// A visitor has called for help.
     Help,
 }
 
-/// A directory to expand. A hundred thousand may wait, so that its size counts.
+/// A directory to expand. A hundred thousand of them may be queued, so the size matters.
 #[derive(Debug)]
 pub(crate) struct Dir<'run, S: System> {
-    /// Its path as printed in front of its entries: ends in a slash, or is empty for the unnamed root.
+    /// The path as printed in front of its entries: ends in a slash, or is empty for the unnamed
+    /// root.
     pub(crate) path: Box<[u8]>,
-    /// Bytes of `path` that belong to the root.
+    /// How many bytes of `path` belong to the root.
     pub(crate) root_len: usize,
-    /// Distance from the root.
+    /// The distance from the root.
     pub(crate) depth: usize,
-    /// The open directory it lies in, unless descriptors are scarce or it is a root.
+    /// The open parent directory, unless descriptors are scarce or this is a root.
     pub(crate) parent: Option<Arc<Handle<'run, S>>>,
-    /// The rules in force in its parent; None where nothing is filtered.
+    /// The rules in force in the parent; `None` if nothing is filtered.
     pub(crate) scope: Option<Arc<Scope>>,
-    /// The directories it lies in, known only when links are followed.
+    /// The directories above, known only if links are followed.
     pub(crate) ancestors: Option<Arc<Ancestor>>,
     /// The device to stay on.
     pub(crate) device: Option<u64>,
-    /// Its key; empty if nobody asks for keys.
+    /// The key; empty in a walk without an order.
     pub(crate) key: Box<[u8]>,
 }
 
 impl<'run, S: System> Dir<'run, S> {
-    /// The root at `path`, where `typed` is None for the unnamed one.
-    pub(crate) fn root(typed: Option<&Path>, scope: Option<Arc<Scope>>) -> Dir<'run, S> {
-        let mut path = typed.map_or_else(Vec::new, |typed| bytes_of(typed).into_owned());
+    /// The root that the user named `path`, or the unnamed one.
+    pub(crate) fn root(path: Option<&Path>, scope: Option<Arc<Scope>>) -> Dir<'run, S> {
+        let mut path = path.map_or_else(Vec::new, |path| bytes_of(path).into_owned());
         if !path.is_empty() && !path.ends_with(b"/") {
             path.push(b'/');
         }
@@ -69,20 +70,20 @@ impl<'run, S: System> Dir<'run, S> {
         }
     }
 
-    /// Its own name, unless it is a root.
+    /// The name of the directory, unless it is a root.
     pub(crate) fn name(&self) -> &[u8] {
         self.path.rsplit(|&byte| byte == b'/').nth(1).unwrap_or_default()
     }
 
-    /// Its path below its root, without a slash at the end; what rules are matched against.
+    /// The path relative to the root, without a slash at the end, as rules are matched with it.
     pub(crate) fn below_root(&self) -> &[u8] {
         let below = &self.path[self.root_len..];
         below.strip_suffix(b"/").unwrap_or(below)
     }
 
-    /// The path to open or to name it by.
+    /// The path to open or to report the directory by.
     pub(crate) fn own_path(&self) -> PathBuf {
-        own_path(&self.path)
+        path_of(own_path(&self.path)).into_owned()
     }
 
     /// The path of one of its entries.
@@ -92,7 +93,7 @@ impl<'run, S: System> Dir<'run, S> {
 }
 
 impl<S: System> Item<'_, S> {
-    /// Replace the contents of `into` by the key of this item, if it has one.
+    /// Replaces the contents of `into` by the key of this item, if it has one.
     pub(crate) fn key_into(&self, order: SortOrder, into: &mut Vec<u8>) {
         into.clear();
         match self {
@@ -109,14 +110,13 @@ impl<S: System> Item<'_, S> {
     }
 }
 
-/// The path to open a directory by, or to name it by, whose entries have `path` in front of them.
-pub(crate) fn own_path(path: &[u8]) -> PathBuf {
-    let path = match path {
+/// The path by which to open or report a directory whose entries have `path` in front of them.
+pub(crate) fn own_path(path: &[u8]) -> &[u8] {
+    match path {
         b"" => b".",
         b"/" => b"/",
         path => path.strip_suffix(b"/").unwrap_or(path),
-    };
-    path_of(path).into_owned()
+    }
 }
 
 /// Wanted files of one directory.
@@ -124,33 +124,33 @@ pub(crate) fn own_path(path: &[u8]) -> PathBuf {
 pub(crate) struct Slice<'run, S: System> {
     /// The open directory, unless descriptors are scarce.
     pub(crate) handle: Option<Arc<Handle<'run, S>>>,
-    /// The directory's path, as in [`Dir::path`].
+    /// The path of the directory, as in [`Dir::path`].
     pub(crate) path: Box<[u8]>,
     /// The depth of the files.
     pub(crate) depth: usize,
     pub(crate) files: Listing,
-    /// The directory's key; empty if nobody asks for keys.
+    /// The key of the directory; empty in a walk without an order.
     pub(crate) key: Box<[u8]>,
 }
 
-/// A directory on the way from the root, to recognise links that lead back.
+/// A directory between the root and an entry. Recognises links that lead back up.
 #[derive(Debug)]
 pub(crate) struct Ancestor {
     pub(crate) id: FileId,
-    /// How much of the path of every directory in it is its own, as in [`Dir::path`].
+    /// The length of its [`Dir::path`], a prefix of the path of every directory below.
     pub(crate) path_len: usize,
     pub(crate) parent: Option<Arc<Ancestor>>,
 }
 
 impl Ancestor {
-    /// The nearest of `self` and its ancestors that is the file `id`.
+    /// Returns the nearest of this directory and those above it that is the file `id`.
     pub(crate) fn find(&self, id: FileId) -> Option<&Ancestor> {
         std::iter::successors(Some(self), |a| a.parent.as_deref()).find(|a| a.id == id)
     }
 }
 
-/// A long chain of ancestors must not be dropped by recursion.
 impl Drop for Ancestor {
+    /// Drops a long chain without recursion.
     fn drop(&mut self) {
         let mut next = self.parent.take();
         while let Some(mut ancestor) = next.and_then(Arc::into_inner) {
@@ -164,7 +164,7 @@ mod tests {
     use super::*;
     use crate::sys::Native;
 
-    /// A wide directory has a hundred thousand of them wait.
+    /// A wide directory queues a hundred thousand items.
     #[test]
     fn a_directory_takes_96_bytes_of_the_heap() {
         assert!(size_of::<Item<'_, Native>>() <= 88, "{}", size_of::<Item<'_, Native>>());

@@ -1,8 +1,8 @@
-//! The walk as a job of the crew: the function that starts it all, and a place for each worker.
+//! The entry points of a walk, and each worker's job.
 
 use std::ops::ControlFlow;
 
-use heist_filter::Filter;
+use heist_filter::{Filter, Problem};
 use heist_queue::{
     IdleConfig, IdleStats, Job, Panicked, QueueStats, RunConfig, Spawner, Stop, run_on,
 };
@@ -10,38 +10,59 @@ use heist_queue::{
 use crate::{
     config::{Reader, WalkConfig},
     descriptors::{Descriptors, Plan},
-    expand::Shared,
+    entry::Entry,
+    error::Error,
+    expand::WalkContext,
+    help::Assist,
     item::Item,
+    ordered::OrderedVisitor,
     sys::{Native, Portable, System},
-    visitor::Visitor,
+    visitor::{Helpers, Visitor},
     worker::Worker,
 };
 
-/// How a walk ended.
+/// The outcome of a walk.
 #[derive(Debug)]
 pub struct Report<V> {
-    /// The visitors, one per worker that had something to do.
+    /// The visitors, one per worker that took part.
     pub visitors: Vec<V>,
-    /// How many workers there could have been, those in reserve included.
+    /// The number of workers that could have taken part, extra workers included.
     pub workers: usize,
-    /// Whether everything was visited.
+    /// Whether everything was visited, or the walk was ended early.
     pub stop: Stop,
-    /// Directories, slices and roots that were worked on.
+    /// The number of items: roots, directories and slices of large ones.
     pub items: u64,
-    /// Threads that were started, besides the caller's.
+    /// The number of threads that were started besides the caller's.
     pub threads_started: usize,
-    /// What happened to the queue.
+    /// The statistics of the queue.
     pub queue: QueueStats,
-    /// What workers did when they had nothing to do.
+    /// The statistics of idle workers.
     pub idle: IdleStats,
 }
 
-/// Visit every wanted file of `config.roots` once. `visitor` makes one visitor per worker, on its thread, when it gets its
-/// first item; there may be fewer workers than `config.workers` where descriptors are scarce.
+/// Visits every wanted entry of `config.roots` once.
+///
+/// `visitor` makes one visitor per worker, on the worker's thread, when the worker gets its first
+/// item. There may be fewer workers than configured where descriptors are scarce.
+///
+/// The page of this crate has a complete example.
 ///
 /// # Errors
-/// A visitor's panic, after all workers have stopped.
+/// The panic of a visitor, after all workers have stopped.
 pub fn walk<V: Visitor>(
+    config: &WalkConfig,
+    filter: &Filter,
+    visitor: impl Fn(usize) -> V + Sync,
+) -> Result<Report<V>, Panicked> {
+    let report = walk_with_hooks(config, filter, |index| WithoutHooks(visitor(index)))?;
+    Ok(report.map(|WithoutHooks(visitor)| visitor))
+}
+
+/// The same as [`walk`] for visitors that sort their results or help each other.
+///
+/// # Errors
+/// The panic of a visitor, after all workers have stopped.
+pub fn walk_with_hooks<V: OrderedVisitor + Assist>(
     config: &WalkConfig,
     filter: &Filter,
     visitor: impl Fn(usize) -> V + Sync,
@@ -58,8 +79,8 @@ pub fn walk<V: Visitor>(
     }
 }
 
-/// [`walk`] on one system, with the workers and descriptors that were found to be available.
-pub(crate) fn walk_on<S: System, V: Visitor>(
+/// The walk on one system, with the workers and descriptors that are available.
+pub(crate) fn walk_on<S: System, V: OrderedVisitor + Assist>(
     config: &WalkConfig,
     filter: &Filter,
     workers: usize,
@@ -67,13 +88,14 @@ pub(crate) fn walk_on<S: System, V: Visitor>(
     visitor: impl Fn(usize) -> V + Sync,
 ) -> Result<Report<V>, Panicked> {
     let unfiltered = filter.wants_everything();
-    let shared = Shared { config, filter, descriptors, unfiltered, links: V::LINKS };
+    let (links, directories) = (V::LINKS, V::DIRECTORIES);
+    let context = WalkContext { config, filter, descriptors, unfiltered, links, directories };
     let roots = (0..config.roots.len()).map(|index| Box::new(Item::<S>::Root(index))).collect();
-    let make = |index| Worker::new(&shared, visitor(index));
+    let make = |index| Worker::new(&context, visitor(index));
     let jobs: Vec<_> =
         (0..workers).map(|index| LazyWorker { index, make: &make, worker: None }).collect();
     let idle = IdleConfig { policy: config.idle, cores: config.cores, ..IdleConfig::default() };
-    // Where descriptors are scarce, the reserve is what is done without first.
+    // Where descriptors are scarce, extra workers are the first to be left out.
     let reserve = workers.saturating_sub(config.workers.saturating_sub(config.extra_workers));
     let run = RunConfig { idle, extra_workers: reserve, ..RunConfig::default() };
     let report = run_on(config.queue, &run, roots, jobs)?;
@@ -88,7 +110,39 @@ pub(crate) fn walk_on<S: System, V: Visitor>(
     })
 }
 
-/// The place of a worker, who comes when there is work: of those in reserve most never do, and need no buffers.
+impl<V> Report<V> {
+    fn map<T>(self, visitor: impl FnMut(V) -> T) -> Report<T> {
+        let Report { visitors, workers, stop, items, threads_started, queue, idle } = self;
+        let visitors = visitors.into_iter().map(visitor).collect();
+        Report { visitors, workers, stop, items, threads_started, queue, idle }
+    }
+}
+
+/// A plain visitor as one with hooks that do nothing.
+struct WithoutHooks<V>(V);
+
+impl<V: Visitor> Visitor for WithoutHooks<V> {
+    const DIRECTORIES: bool = V::DIRECTORIES;
+    const LINKS: bool = V::LINKS;
+
+    fn entry(&mut self, entry: &Entry<'_>, helpers: &mut dyn Helpers) -> ControlFlow<()> {
+        self.0.entry(entry, helpers)
+    }
+
+    fn error(&mut self, error: Error) {
+        self.0.error(error);
+    }
+
+    fn problem(&mut self, problem: Problem) {
+        self.0.problem(problem);
+    }
+}
+
+impl<V: Visitor> OrderedVisitor for WithoutHooks<V> {}
+impl<V: Visitor> Assist for WithoutHooks<V> {}
+
+/// A worker that is created with its first item: most extra workers never get one, and need no
+/// buffers.
 struct LazyWorker<'make, M, W> {
     index: usize,
     make: &'make M,
@@ -98,7 +152,7 @@ struct LazyWorker<'make, M, W> {
 impl<'run, S, V, M> Job<Box<Item<'run, S>>> for LazyWorker<'_, M, Worker<'run, S, V>>
 where
     S: System,
-    V: Visitor,
+    V: OrderedVisitor + Assist,
     M: Fn(usize) -> Worker<'run, S, V>,
 {
     type Output = Option<V>;

@@ -1,16 +1,47 @@
-//! Visit every wanted entry of a set of trees exactly once, on any work queue.
+//! Visits every wanted entry of a set of trees exactly once, with any number of workers on any work
+//! queue.
 //!
 //! ```text
-//! roots ──> item: a directory ──open, list──> filter ──> sub-directories: new items on the queue
-//!                                                └────> files: handed to the worker's Visitor, in place
+//! roots --> item: a directory --open, list--> filter --+--> sub-directories: new items on the queue
+//!                                                      +--> files: passed to the worker's visitor
 //! ```
 //!
-//! The unit of work is a directory, not a file: files are visited by the worker that lists their directory, while its
-//! descriptor is open, so that opening one costs a look-up of one name. Only when another worker is hungry is the rest
-//! of a large listing cut into slices that can be stolen.
+//! The unit of work is a directory, not a file: a file is visited by the worker that lists its
+//! directory, while that is open, so that opening the file takes one name look-up. Only while
+//! another worker is idle are large listings split into slices that it can steal.
 //!
-//! What this crate does not do: it parses no glob (`heist-filter`), it chooses no queue and wakes nobody
-//! (`heist-queue`), and it neither reads a file's bytes nor prints.
+//! This program prints every file below the current directory that git would not ignore, in order:
+//!
+//! ```
+//! use std::{env, ops::ControlFlow};
+//! use heist_walk::{Entry, Error, Filter, FilterConfig, Helpers, SortOrder, Visitor, WalkConfig};
+//!
+//! struct Print;
+//!
+//! impl Visitor for Print {
+//!     fn entry(&mut self, entry: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
+//!         println!("{}", entry.path().display());
+//!         ControlFlow::Continue(())
+//!     }
+//!
+//!     fn error(&mut self, error: Error) {
+//!         eprintln!("{error}");
+//!     }
+//! }
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let filter = Filter::new(FilterConfig::like_git(env::current_dir()?))?;
+//! let config = WalkConfig { order: Some(SortOrder::Names), ..WalkConfig::default() };
+//! heist_walk::walk(&config, &filter, |_| Print)?;
+//! # Ok(()) }
+//! ```
+//!
+//! With several workers ([`WalkConfig::new`]), each has a visitor of its own; see [`Visitor`]. A
+//! visitor that sorts the results of several workers implements [`OrderedVisitor`], one that shares
+//! large files [`Assist`], and both call [`walk_with_hooks`].
+//!
+//! This crate parses no glob (`heist-filter`), chooses no queue and wakes no worker
+//! (`heist-queue`), reads no file except rule files, and prints nothing.
 
 #![forbid(unsafe_code)]
 
@@ -19,25 +50,32 @@ mod descriptors;
 mod entry;
 mod error;
 mod expand;
+mod file_id;
+mod help;
 mod item;
 mod job;
 mod listing;
-mod order;
-mod owned_entry;
+mod ordered;
 mod rule_files;
 mod slow_dirs;
+mod sort_order;
 mod sys;
 #[cfg(test)]
 mod tests;
 mod visitor;
 mod worker;
 
-pub use config::{FileId, Reader, Root, WalkConfig};
+pub use config::{Reader, Root, WalkConfig};
 pub use descriptors::reserve_descriptors;
-pub use entry::Entry;
+pub use entry::{Entry, OwnedEntry};
 pub use error::Error;
-pub use job::{Report, walk};
-pub use order::{SortOrder, root_key};
-pub use owned_entry::OwnedEntry;
+pub use file_id::FileId;
+pub use heist_filter::{Filter, FilterConfig, Problem};
+pub use heist_queue::{IdleKind, IdleStats, Panicked, QueueKind, QueueStats, Stop};
+pub use help::Assist;
+pub use job::{Report, walk, walk_with_hooks};
+pub use listing::FileType;
+pub use ordered::OrderedVisitor;
+pub use sort_order::{SortOrder, root_key};
 pub use sys::OpenedFile;
 pub use visitor::{Helpers, Visitor};

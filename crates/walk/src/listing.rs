@@ -1,45 +1,58 @@
-//! The names found in a directory, or in a part of a very large one. One worker owns one listing and fills it again and
-//! again, so that an entry costs a copy of its name and no allocation.
+//! The entries of a directory as the system lists them, or of a part of a very large directory. A
+//! worker owns one listing and refills it, so that an entry costs a copy of its name and no
+//! allocation.
 
-use std::ffi::CStr;
+use std::{ffi::CStr, fs};
 
-use crate::order::SortOrder;
+use crate::sort_order::SortOrder;
 
-/// What a directory entry is, as far as the listing tells.
+/// What kind of file an [`Entry`](crate::Entry) is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub enum FileType {
     /// A regular file.
     File,
     /// A directory.
     Dir,
-    /// A symbolic link.
+    /// A symbolic link that the walk does not follow.
     Symlink,
-    /// A socket, pipe or device.
+    /// Anything else: a pipe, a socket, a device, standard input.
     Other,
-    /// The file system does not say; somebody has to ask.
-    Unknown,
 }
 
-/// One name in a [`Listing`].
+impl From<fs::FileType> for FileType {
+    fn from(file_type: fs::FileType) -> FileType {
+        if file_type.is_file() {
+            FileType::File
+        } else if file_type.is_dir() {
+            FileType::Dir
+        } else if file_type.is_symlink() {
+            FileType::Symlink
+        } else {
+            FileType::Other
+        }
+    }
+}
+
+/// One entry of a [`Listing`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DirEntry {
-    /// The file's number on its device, 0 where the system has none.
+    /// The inode number, 0 if the system has none.
     pub(crate) inode: u64,
     at: u32,
     len: u16,
-    /// What it is.
-    pub(crate) kind: Kind,
+    /// `None` if the file system does not report types, so that the file must be examined.
+    pub(crate) file_type: Option<FileType>,
 }
 
 impl DirEntry {
-    /// Where it stands in its listing: grows from entry to entry, as long as they have not been sorted.
+    /// Where the name stands in its listing: increases from entry to entry until they are sorted.
     pub(crate) fn position(self) -> u64 {
         self.at.into()
     }
 }
 
-/// A listed name, ready to be handed to the system: made into a C string only where it is, since that takes a look at
-/// every byte.
+/// The name of an entry, stored as the system takes it. Converted to a C string only when it is
+/// passed to the system, because the conversion checks every byte.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Name<'a> {
     with_nul: &'a [u8],
@@ -51,39 +64,39 @@ impl<'a> Name<'a> {
     }
 
     pub(crate) fn c_str(self) -> &'a CStr {
-        // Names come in as C strings, so the one NUL is at the end.
+        // Names come from C strings, so the only NUL is at the end.
         CStr::from_bytes_with_nul(self.with_nul).unwrap_or_default()
     }
 }
 
-/// Names with their kinds.
+/// The entries of a directory, or one chunk of them.
 #[derive(Debug)]
 pub(crate) struct Listing {
     /// Every name, followed by a NUL.
     names: Vec<u8>,
     entries: Vec<DirEntry>,
-    /// Bytes of names after which it counts as full.
-    room: usize,
+    /// The listing is full once it holds this many bytes of names.
+    max_bytes: usize,
 }
 
 impl Default for Listing {
     fn default() -> Listing {
-        Listing { names: Vec::new(), entries: Vec::new(), room: Listing::FULL }
+        Listing { names: Vec::new(), entries: Vec::new(), max_bytes: Listing::CHUNK_BYTES }
     }
 }
 
 impl Listing {
-    /// Bytes of names after which a listing counts as full, and the rest of the directory as another chunk. Bounds the
-    /// memory that a directory of a million entries takes; ordinary directories stay far below it.
-    const FULL: usize = 128 << 10;
+    /// The names of one chunk. Bounds the memory that a directory of a million entries takes;
+    /// ordinary directories are far smaller.
+    const CHUNK_BYTES: usize = 128 << 10;
 
-    /// The same for a listing that is to be sorted, and has to be complete for that: all that offsets can tell apart. No
-    /// directory is known to have names of 2 GiB; one that had would be sorted in pieces.
-    const FULL_SORTED: usize = 2 << 30;
+    /// The same for a listing that is to be sorted, which must be complete: as much as the offsets
+    /// of entries can address. A directory with more than 2 GiB of names would be sorted in pieces.
+    const WHOLE_BYTES: usize = 2 << 30;
 
     /// A listing that takes whole directories.
     pub(crate) fn whole() -> Listing {
-        Listing { room: Listing::FULL_SORTED, ..Listing::default() }
+        Listing { max_bytes: Listing::WHOLE_BYTES, ..Listing::default() }
     }
 
     pub(crate) fn clear(&mut self) {
@@ -92,23 +105,24 @@ impl Listing {
     }
 
     pub(crate) fn is_full(&self) -> bool {
-        self.names.len() >= self.room
+        self.names.len() >= self.max_bytes
     }
 
-    pub(crate) fn push(&mut self, name: &CStr, kind: Kind, inode: u64) {
+    pub(crate) fn push(&mut self, name: &CStr, file_type: Option<FileType>, inode: u64) {
         let at = self.names.len() as u32;
         let bytes = name.to_bytes_with_nul();
         self.names.extend_from_slice(bytes);
-        self.entries.push(DirEntry { inode, at, len: (bytes.len() - 1) as u16, kind });
+        self.entries.push(DirEntry { inode, at, len: (bytes.len() - 1) as u16, file_type });
     }
 
-    /// How many bytes of names it holds: what positions in what follows begin at.
+    /// The bytes of all names: the positions in the next chunk start from here.
     pub(crate) fn names_len(&self) -> u64 {
         self.names.len() as u64
     }
 
-    /// Sort the entries by name, or the other way round. A name that the system told twice, because its entry moved while
-    /// it was read, is left once: keys of files are made of names, and no two may be the same.
+    /// Sorts the entries by name, ascending or descending. A name that the system returned twice,
+    /// because the entry moved during the listing, is kept once: keys consist of names and must be
+    /// unique.
     pub(crate) fn sort(&mut self, order: SortOrder) {
         let Listing { names, entries, .. } = self;
         let name = |entry: &DirEntry| &names[entry.at as usize..][..usize::from(entry.len)];
@@ -128,11 +142,11 @@ impl Listing {
         Name { with_nul: &self.names[entry.at as usize..][..usize::from(entry.len) + 1] }
     }
 
-    /// A listing of `entries` of this one, for another worker.
+    /// A listing of some entries of this one, for another worker.
     pub(crate) fn cut(&self, entries: &[DirEntry]) -> Listing {
         let mut slice = Listing::default();
         for &entry in entries {
-            slice.push(self.name(entry).c_str(), entry.kind, entry.inode);
+            slice.push(self.name(entry).c_str(), entry.file_type, entry.inode);
         }
         slice
     }
@@ -143,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_sorted_and_told_once() {
+    fn names_are_sorted_and_unique() {
         for (order, sorted) in [
             (SortOrder::Names, &["a", "a b", "b"][..]),
             (SortOrder::NamesReversed, &["b", "a b", "a"]),
@@ -151,7 +165,7 @@ mod tests {
         ] {
             let mut listing = Listing::whole();
             for name in [c"b", c"a", c"a b", c"a"] {
-                listing.push(name, Kind::File, 1);
+                listing.push(name, Some(FileType::File), 1);
             }
             listing.sort(order);
             let name =

@@ -1,16 +1,16 @@
-//! Which files change the rules of a directory, and how they are read.
+//! Finds the rule files of a directory that is being expanded, and reads them.
 
 use std::{ffi::CStr, io, io::Read};
 
 use heist_filter::{MAX_RULE_FILE_BYTES, ReadFile, RuleFilesPresent, rule_file_too_large};
 
 use crate::{
-    listing::{Kind, Listing},
+    listing::{FileType, Listing},
     sys::{Links, OpenFile, OpenedFile, Progress, System},
 };
 
-/// Those of [`RuleFilesPresent::NAMES`] that stand in a directory, the first chunk of whose listing is this one. `fails` is told
-/// what cannot be found out.
+/// Returns which rule files a directory has, from the first chunk of its listing. `fails` receives
+/// the names that could not be examined.
 pub(crate) fn rule_files_present<S: System>(
     listing: &Listing,
     progress: Progress,
@@ -18,24 +18,24 @@ pub(crate) fn rule_files_present<S: System>(
     mut fails: impl FnMut(&CStr, io::Error),
 ) -> RuleFilesPresent {
     let mut found = RuleFilesPresent::default();
-    // What the listing leaves open.
-    let mut asked = Vec::new();
+    // The names that the listing does not decide.
+    let mut unclear = Vec::new();
     for &entry in listing.entries() {
         let name = listing.name(entry);
-        match entry.kind {
-            Kind::Symlink | Kind::Unknown => {
-                asked
-                    .extend(RuleFilesPresent::NAMES.iter().filter(|known| **known == name.c_str()));
+        match entry.file_type {
+            Some(FileType::Symlink) | None => {
+                let known = RuleFilesPresent::NAMES.iter();
+                unclear.extend(known.filter(|known| **known == name.c_str()));
             }
-            _ => found.note(name.bytes()),
+            Some(_) => found.note(name.bytes()),
         }
     }
     if progress == Progress::More {
-        // A directory too large to wait for.
-        asked = RuleFilesPresent::NAMES.to_vec();
+        // The rest of the listing of a very large directory is not waited for.
+        unclear = RuleFilesPresent::NAMES.to_vec();
     }
-    for name in asked {
-        match is_rule_file::<S>(dir, name) {
+    for name in unclear {
+        match is_present::<S>(dir, name) {
             Ok(true) => found.note(name.to_bytes()),
             Ok(false) => {}
             Err(error) => fails(name, error),
@@ -44,24 +44,24 @@ pub(crate) fn rule_files_present<S: System>(
     found
 }
 
-/// Whether `name`, one of [`RuleFilesPresent::NAMES`], stands in a directory and counts there.
-fn is_rule_file<S: System>(dir: &S::Dir, name: &CStr) -> io::Result<bool> {
-    let kind = |links| match S::status_in(dir, name, links) {
-        Ok(status) => Ok(Some(status.kind)),
+/// Whether a directory has the rule file `name`, and the file counts there.
+fn is_present<S: System>(dir: &S::Dir, name: &CStr) -> io::Result<bool> {
+    let file_type = |links| match S::status_in(dir, name, links) {
+        Ok(status) => Ok(Some(status.file_type)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
     };
-    Ok(match (kind(Links::Keep)?, name.to_bytes()) {
+    Ok(match (file_type(Links::Keep)?, name.to_bytes()) {
         (None, _) => false,
-        // Git does not follow this one (since 2.32).
-        (Some(Kind::Symlink), b".gitignore") => false,
-        // One that leads nowhere makes no repository.
-        (Some(Kind::Symlink), b".git" | b".jj") => kind(Links::Follow)?.is_some(),
+        // Git does not follow this link (since 2.32).
+        (Some(FileType::Symlink), b".gitignore") => false,
+        // A dangling link makes no repository.
+        (Some(FileType::Symlink), b".git" | b".jj") => file_type(Links::Follow)?.is_some(),
         (Some(_), _) => true,
     })
 }
 
-/// Lets the filter read ignore files by their name in the directory that is being expanded.
+/// Reads rule files for the filter, by their name in an open directory.
 pub(crate) struct FilesIn<'a, D>(pub(crate) &'a D);
 
 impl<D: OpenFile> ReadFile for FilesIn<'_, D> {
@@ -74,10 +74,10 @@ impl<D: OpenFile> ReadFile for FilesIn<'_, D> {
     }
 }
 
-/// Replace the contents of `into` by those of an ignore file.
+/// Replaces the contents of `into` by those of a rule file.
 fn read_rules(mut opened: OpenedFile, into: &mut Vec<u8>) -> io::Result<()> {
-    /// A page, which most ignore files do not fill. One that cannot be read makes the read before it short, at its
-    /// beginning; a read that stops within one has met the end, where anything can be said of that.
+    /// Most rule files are smaller than a page. A read that stops within a page has met the end;
+    /// one that stops between pages may have met a page that cannot be read.
     const PAGE: usize = 4 << 10;
     let mut len = 0;
     loop {

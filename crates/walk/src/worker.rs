@@ -1,4 +1,5 @@
-//! What a worker does with an item: open it, list it, publish its sub-directories, visit its files.
+//! What a worker does with an item: open a directory, list it, publish its sub-directories, visit
+//! its files.
 
 use std::{
     io,
@@ -15,25 +16,28 @@ use crate::{
     descriptors::Handle,
     entry::Entry,
     error::Error,
-    expand::{Expander, Opened, Opening, Shared},
+    expand::{Expander, Opened, Opening, WalkContext},
+    help::Assist,
     item::{Dir, Item, Slice, own_path},
-    listing::DirEntry,
-    order::{self, SortOrder, root_key},
-    sys::{Progress, System, bytes_of},
-    visitor::{Helpers, Visitor},
+    listing::{DirEntry, FileType, Name},
+    ordered::OrderedVisitor,
+    sort_order::{KeyParts, SortOrder, root_key},
+    sys::{Progress, System, bytes_of, path_of},
+    visitor::Helpers,
 };
 
-/// Where a worker puts what it finds. Not generic: the walk is compiled once, not once per queue, and
-/// an indirect call per directory or hungry look is not to be seen beside a system call.
+/// Where a worker puts the items that it finds. Not generic, so that the walk is compiled once and
+/// not once per queue: an indirect call per directory is cheap beside a system call.
 type Spawns<'a, 'run, S> = &'a mut dyn Spawner<Box<Item<'run, S>>>;
 
-/// Files that took so long are worth a wake-up, however few are left of their kind: it takes about a quarter of this.
+/// Files whose visits took this long are worth waking another worker, however few are left: waking
+/// takes about a quarter of this time.
 const COSTLY: Duration = Duration::from_micros(200);
 
-/// The workers behind a sink.
-struct Others<'a, 'run, S: System>(Spawns<'a, 'run, S>);
+/// The other workers, behind the queue.
+struct OtherWorkers<'a, 'run, S: System>(Spawns<'a, 'run, S>);
 
-impl<S: System> Helpers for Others<'_, '_, S> {
+impl<S: System> Helpers for OtherWorkers<'_, '_, S> {
     fn has_idle_workers(&self) -> bool {
         self.0.has_idle_workers()
     }
@@ -51,16 +55,16 @@ impl<S: System> Helpers for Others<'_, '_, S> {
 /// One worker of a walk.
 pub(crate) struct Worker<'run, S: System, V> {
     expander: Expander<'run, S>,
-    /// Made when the first directory is listed: a worker that never starts needs none.
+    /// Created when the first directory is listed.
     buffer: Option<S::Buffer>,
-    /// Scratch space for the key of the item at hand.
+    /// Scratch space for the key of the current item.
     key: Vec<u8>,
     pub(crate) visitor: V,
 }
 
-impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
-    pub(crate) fn new(shared: &'run Shared<'run>, visitor: V) -> Self {
-        Worker { expander: Expander::new(shared), buffer: None, key: Vec::new(), visitor }
+impl<'run, S: System, V: OrderedVisitor + Assist> Worker<'run, S, V> {
+    pub(crate) fn new(context: &'run WalkContext<'run>, visitor: V) -> Self {
+        Worker { expander: Expander::new(context), buffer: None, key: Vec::new(), visitor }
     }
 
     pub(crate) fn run<K: Spawner<Box<Item<'run, S>>>>(
@@ -68,7 +72,7 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
         item: Item<'run, S>,
         sink: &mut K,
     ) -> ControlFlow<()> {
-        let order = match (self.expander.shared.config.order, &item) {
+        let order = match (self.expander.context.config.order, &item) {
             (None, _) | (_, Item::Help) => return self.work_on(item, sink),
             (Some(order), _) => order,
         };
@@ -92,31 +96,36 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
     }
 
     fn root(&mut self, index: usize, sink: Spawns<'_, 'run, S>) -> ControlFlow<()> {
-        let WalkConfig { roots, order, .. } = self.expander.shared.config;
+        let WalkConfig { roots, order, .. } = self.expander.context.config;
         let key = root_key(index);
-        let place = order::KeyParts::whole(&key);
-        let (path, typed) = match &roots[index] {
-            Root::Stdin => return self.visitor.file(&Entry::stdin(place), &mut Others(sink)),
+        let parts = KeyParts::whole(&key);
+        let (path, named) = match &roots[index] {
+            Root::Stdin => {
+                return self.visitor.entry(&Entry::stdin(parts), &mut OtherWorkers(sink));
+            }
             Root::Here => (Path::new("."), None),
             Root::Path(path) => (path.as_path(), Some(path.as_path())),
         };
-        // An empty path names nothing: it is not the root that nobody named.
+        // An empty path is an error: it must not be taken for the unnamed root.
         if path.as_os_str().is_empty()
             && let Err(error) = S::status(path)
         {
             self.visitor.error(Error::io(path.to_path_buf(), 0, error));
             return ControlFlow::Continue(());
         }
-        // Whether it is a directory shows when it is opened as one: a file named by the user costs one call more, a
+        // Opening the root as a directory shows whether it is one: a file costs one more call, a
         // directory none.
-        match self.expander.open(Dir::root(typed, None)) {
+        match self.expander.open(Dir::root(named, None)) {
             Opening::Open(mut opened) => {
                 if order.is_some() {
                     opened.dir.key = Box::from(key);
                 }
-                if !self.expander.shared.unfiltered {
-                    let scope = self.expander.shared.filter.root(path, &mut self.expander.cache);
-                    opened.set_scope(scope);
+                if V::DIRECTORIES {
+                    self.visit_directory(&opened.dir, sink)?;
+                }
+                if !self.expander.context.unfiltered {
+                    let filter = self.expander.context.filter;
+                    opened.set_scope(filter.root(path, &mut self.expander.cache));
                     self.report();
                 }
                 self.expand(opened, sink)
@@ -124,7 +133,7 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
             Opening::OtherDevice => ControlFlow::Continue(()),
             Opening::Failed(_, error) if error.kind() == io::ErrorKind::NotADirectory => {
                 let bytes = bytes_of(path);
-                self.visitor.file(&Entry::root(path, &bytes, place), &mut Others(sink))
+                self.visitor.entry(&Entry::root(path, &bytes, parts), &mut OtherWorkers(sink))
             }
             Opening::Failed(_, error) => {
                 self.visitor.error(Error::io(path.to_path_buf(), 0, error));
@@ -134,6 +143,12 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
     }
 
     fn directory(&mut self, dir: Dir<'run, S>, sink: Spawns<'_, 'run, S>) -> ControlFlow<()> {
+        if V::DIRECTORIES {
+            self.visit_directory(&dir, sink)?;
+            if self.is_deepest(&dir) {
+                return ControlFlow::Continue(());
+            }
+        }
         match self.expander.open(dir) {
             Opening::Open(opened) => self.expand(opened, sink),
             Opening::OtherDevice => ControlFlow::Continue(()),
@@ -144,13 +159,27 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
         }
     }
 
-    /// List the directory chunk by chunk: publish its sub-directories, then visit its files.
+    /// Whether the entries of a directory are too deep.
+    fn is_deepest(&self, dir: &Dir<'run, S>) -> bool {
+        self.expander.context.config.max_depth == Some(dir.depth)
+    }
+
+    fn visit_directory(
+        &mut self,
+        dir: &Dir<'run, S>,
+        sink: Spawns<'_, 'run, S>,
+    ) -> ControlFlow<()> {
+        let entry = Entry::directory(own_path(&dir.path), dir.depth, &dir.key);
+        self.visitor.entry(&entry, &mut OtherWorkers(sink))
+    }
+
+    /// Lists the directory chunk by chunk: publishes its sub-directories, then visits its files.
     fn expand(
         &mut self,
         mut opened: Opened<'run, S>,
         sink: Spawns<'_, 'run, S>,
     ) -> ControlFlow<()> {
-        if self.expander.shared.config.max_depth == Some(opened.dir.depth) {
+        if self.is_deepest(&opened.dir) {
             return ControlFlow::Continue(());
         }
         let handle = Arc::clone(&opened.handle);
@@ -162,7 +191,6 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
                 return ControlFlow::Continue(());
             }
         };
-        self.visitor.directory(&opened.dir.path);
         loop {
             let progress = self.expander.next_chunk(&mut opened, &mut lister);
             if self.expander.cold_dirs.calls_for_help() {
@@ -170,14 +198,14 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
             }
             self.report();
             if V::LINKS {
-                self.links(&opened);
+                self.visit_links(&opened, sink)?;
             }
             self.interleave_slices(&opened);
             self.announce_children();
             for child in self.expander.children.drain(..) {
                 sink.spawn(Box::new(child));
             }
-            // A directory of directories may go on for many chunks with no file to visit in between.
+            // A directory of directories may have many chunks without a file to visit.
             if progress == Progress::More && sink.has_idle_workers() {
                 sink.flush();
             }
@@ -194,15 +222,18 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
         ControlFlow::Continue(())
     }
 
-    /// Tell of the links of a chunk.
-    fn links(&mut self, opened: &Opened<'run, S>) {
-        let Expander { listing, links, .. } = &self.expander;
-        for &entry in links {
-            let name = listing.name(entry);
-            let Opened { dir, handle, .. } = opened;
-            let place = order::KeyParts::NOWHERE;
-            self.visitor.link(&Entry::listed(&handle.dir, &dir.path, name, dir.depth + 1, place));
-        }
+    fn visit_links(
+        &mut self,
+        opened: &Opened<'run, S>,
+        sink: Spawns<'_, 'run, S>,
+    ) -> ControlFlow<()> {
+        let batch = Batch::of(opened);
+        let Expander { context, listing, links, .. } = &self.expander;
+        links.iter().try_for_each(|&link| {
+            let entry =
+                batch.entry(link, listing.name(link), FileType::Symlink, context.config.order);
+            self.visitor.entry(&entry, &mut OtherWorkers(&mut *sink))
+        })
     }
 
     fn report(&mut self) {
@@ -214,10 +245,15 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
         }
     }
 
-    /// Where entries are sorted, the files that belong behind a sub-directory are visited after it: they become items
-    /// of their own among `children`, so that one worker meets everything in order.
+    /// Where entries are sorted, files that sort after a sub-directory are visited after it: this
+    /// moves them into items of their own among `children`, so that one worker meets everything in
+    /// order.
+    ///
+    /// ```text
+    /// files a d e g, directories b f   ->   files a, items b (d e) f (g)
+    /// ```
     fn interleave_slices(&mut self, opened: &Opened<'run, S>) {
-        let Expander { shared, listing, files, children, split_points, .. } = &mut self.expander;
+        let Expander { context, listing, files, children, split_points, .. } = &mut self.expander;
         let Some(&first) = split_points.first() else { return };
         if first == files.len() {
             return;
@@ -229,7 +265,7 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
             children.push(child);
             if from < to {
                 let slice = Slice {
-                    handle: Handle::share(handle, &shared.descriptors),
+                    handle: Handle::share(handle, &context.descriptors),
                     path: dir.path.clone(),
                     depth: dir.depth + 1,
                     files: listing.cut(&files[from..to]),
@@ -241,10 +277,10 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
         files.truncate(first);
     }
 
-    /// Tell the visitor what is about to be spawned, if it cares.
+    /// Passes the keys of the items that are about to be spawned to a visitor that sorts.
     fn announce_children(&mut self) {
-        let Expander { shared, children, .. } = &self.expander;
-        let Some(order) = shared.config.order else { return };
+        let Expander { context, children, .. } = &self.expander;
+        let Some(order) = context.config.order else { return };
         if children.is_empty() {
             return;
         }
@@ -267,33 +303,34 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
             None => match self.expander.reopen(&path, depth - 1) {
                 Ok(handle) => handle,
                 Err(error) => {
-                    self.visitor.error(Error::io(own_path(&path), depth - 1, error));
+                    let path = path_of(own_path(&path)).into_owned();
+                    self.visitor.error(Error::io(path, depth - 1, error));
                     return ControlFlow::Continue(());
                 }
             },
         };
         self.expander.files.clear();
         self.expander.files.extend_from_slice(files.entries());
-        // Listings that are filled keep what they have room for.
+        // The worker's own listing is put back afterwards, because it has grown to a useful size.
         let listing = std::mem::replace(&mut self.expander.listing, files);
-        let flow =
-            self.visit(&Batch { handle: &handle, path: &path, depth, key: &key, base: 0 }, sink);
+        let batch = Batch { handle: &handle, path: &path, depth, key: &key, base: 0 };
+        let flow = self.visit(&batch, sink);
         self.expander.listing = listing;
         flow
     }
 
-    /// Visit the wanted files of a chunk or slice. Whenever somebody is hungry, publish what is there for others: the
-    /// sub-directories found so far, and the further half of the files if they are many or costly.
+    /// Visits the wanted files of a chunk or slice. Whenever a worker is idle, publishes the
+    /// sub-directories found so far, and the second half of the files if they are many or costly.
     fn visit(&mut self, batch: &Batch<'_, 'run, S>, sink: Spawns<'_, 'run, S>) -> ControlFlow<()> {
-        /// Files between two looks at who is hungry and whether the run was stopped.
+        /// The number of files between two checks for idle workers and for the end of the run.
         const STRIDE: usize = 8;
-        let WalkConfig { order, .. } = *self.expander.shared.config;
+        let WalkConfig { order, .. } = *self.expander.context.config;
         let mut end = self.expander.files.len();
         let mut at = 0;
-        let mut looked = Instant::now();
+        let mut checked = Instant::now();
         while at < end {
             let is_hungry = sink.has_idle_workers();
-            let is_costly = at > 0 && is_hungry && looked.elapsed() >= COSTLY;
+            let is_costly = at > 0 && is_hungry && checked.elapsed() >= COSTLY;
             if at % STRIDE == 0 || is_costly {
                 if sink.stopped() {
                     return ControlFlow::Break(());
@@ -301,21 +338,19 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
                 if is_hungry {
                     end = self.share(batch, at..end, is_costly, sink);
                 }
-                looked = Instant::now();
+                checked = Instant::now();
             }
             let entry: DirEntry = self.expander.files[at];
             let name = self.expander.listing.name(entry);
-            let Batch { handle, path, depth, key, base } = *batch;
-            let place = order::KeyParts { order, dir: key, position: base + entry.position() };
-            let file = Entry::listed(&handle.dir, path, name, depth, place);
-            self.visitor.file(&file, &mut Others(&mut *sink))?;
+            let file = batch.entry(entry, name, FileType::File, order);
+            self.visitor.entry(&file, &mut OtherWorkers(&mut *sink))?;
             at += 1;
         }
         ControlFlow::Continue(())
     }
 
-    /// Publish all there is for others, the further half of these files included if they are many, or if such files were
-    /// costly. Returns where those end that are left.
+    /// Publishes what other workers can take, including the second half of these files if they are
+    /// many or if such files were costly. Returns the end of the files that are left.
     fn share(
         &mut self,
         batch: &Batch<'_, 'run, S>,
@@ -323,8 +358,8 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
         is_costly: bool,
         sink: Spawns<'_, 'run, S>,
     ) -> usize {
-        let Shared { config, descriptors, .. } = self.expander.shared;
-        // A slice does not know where its files stood in the listing.
+        let WalkContext { config, descriptors, .. } = self.expander.context;
+        // The files of a slice have lost their positions in the listing.
         let can_cut = config.order != Some(SortOrder::Listing) && files.len() > 1;
         if !can_cut || !is_costly && files.len() < config.slice {
             sink.flush();
@@ -346,7 +381,7 @@ impl<'run, S: System, V: Visitor> Worker<'run, S, V> {
         if let Some(order) = config.order {
             slice.key_into(order, &mut self.key);
             self.visitor.spawn(&mut std::iter::once(self.key.as_slice()));
-            // It comes before what was spawned already.
+            // The slice sorts before the sub-directories, so they are published first.
             sink.flush();
         }
         sink.spawn(slice);
@@ -362,7 +397,7 @@ struct Batch<'a, 'run, S: System> {
     /// The depth of the files.
     depth: usize,
     key: &'a [u8],
-    /// What positions count from.
+    /// The position of the first entry.
     base: u64,
 }
 
@@ -370,5 +405,17 @@ impl<'a, 'run, S: System> Batch<'a, 'run, S> {
     fn of(opened: &'a Opened<'run, S>) -> Batch<'a, 'run, S> {
         let Opened { dir, handle, base, .. } = opened;
         Batch { handle, path: &dir.path, depth: dir.depth + 1, key: &dir.key, base: *base }
+    }
+
+    #[inline]
+    fn entry(
+        &self,
+        entry: DirEntry,
+        name: Name<'a>,
+        file_type: FileType,
+        order: Option<SortOrder>,
+    ) -> Entry<'a> {
+        let key = KeyParts { order, dir: self.key, position: self.base + entry.position() };
+        Entry::listed(&self.handle.dir, self.path, name, self.depth, file_type, key)
     }
 }

@@ -20,21 +20,21 @@ pub(crate) enum WorkerOutput<'a, W: Write> {
 }
 
 impl<W: Write> WorkerOutput<'_, W> {
-    /// See [`Visitor::begin`](heist_walk::Visitor::begin).
+    /// See [`OrderedVisitor::begin`](heist_walk::OrderedVisitor::begin).
     pub(crate) fn begin(&mut self, key: &[u8]) {
         if let WorkerOutput::Sorted(output) = self {
             output.begin(key);
         }
     }
 
-    /// See [`Visitor::spawn`](heist_walk::Visitor::spawn).
+    /// See [`OrderedVisitor::spawn`](heist_walk::OrderedVisitor::spawn).
     pub(crate) fn spawn(&mut self, keys: &mut dyn Iterator<Item = &[u8]>) {
         if let WorkerOutput::Sorted(output) = self {
             output.spawn(keys);
         }
     }
 
-    /// See [`Visitor::end`](heist_walk::Visitor::end).
+    /// See [`OrderedVisitor::end`](heist_walk::OrderedVisitor::end).
     pub(crate) fn end(&mut self) {
         if let WorkerOutput::Sorted(output) = self {
             output.end();

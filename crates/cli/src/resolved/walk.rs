@@ -125,18 +125,8 @@ pub(super) fn filter(
         ignore_files: if typed.no_ignore_files { Vec::new() } else { typed.ignore_files },
         globs: globs.chain(iglobs).collect(),
         types: types.unwrap_or_default(),
-        environment: environment(here),
+        environment: Environment::from_variables(here.variable),
     })
-}
-
-fn environment(here: &Here) -> Environment {
-    let path = |name| (here.variable)(name).filter(|value| !value.is_empty()).map(Into::into);
-    Environment {
-        home: path("HOME"),
-        xdg_config_home: path("XDG_CONFIG_HOME"),
-        git_config_global: path("GIT_CONFIG_GLOBAL"),
-        git_config_system: path("GIT_CONFIG_SYSTEM"),
-    }
 }
 
 /// The table of file types, if anything is asked of it: making it takes longer than searching a

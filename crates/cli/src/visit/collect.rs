@@ -8,7 +8,7 @@ use std::{
 };
 
 use heist_filter::{Filter, Problem};
-use heist_walk::{Entry, Error, Helpers, OwnedEntry, Report, Visitor};
+use heist_walk::{Assist, Entry, Error, Helpers, OrderedVisitor, OwnedEntry, Report, Visitor};
 
 use super::tree::visit_tree;
 use crate::{
@@ -85,7 +85,7 @@ struct Collect<'a> {
 }
 
 impl Visitor for Collect<'_> {
-    fn file(&mut self, file: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
+    fn entry(&mut self, file: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
         let time = match self.by.key {
             SortKey::Path => None,
             key => file.metadata().and_then(|metadata| time_of(&metadata, key)).ok(),
@@ -105,3 +105,6 @@ impl Visitor for Collect<'_> {
         self.messages.ignore_problem(&problem);
     }
 }
+
+impl OrderedVisitor for Collect<'_> {}
+impl Assist for Collect<'_> {}

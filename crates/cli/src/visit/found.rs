@@ -1,7 +1,7 @@
 //! What each worker found, and all of them together.
 
 use heist_printer::Stats;
-use heist_walk::Visitor;
+use heist_walk::{Assist, OrderedVisitor};
 
 /// What a run found, as far as the exit code depends on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,6 +26,6 @@ impl Found {
 }
 
 /// A visitor that knows what it found.
-pub(crate) trait Worker: Visitor {
+pub(crate) trait Worker: OrderedVisitor + Assist {
     fn found(&self) -> Found;
 }

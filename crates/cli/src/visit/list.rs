@@ -4,7 +4,7 @@ use std::{fs, io, ops::ControlFlow};
 
 use heist_filter::{Filter, Problem};
 use heist_printer::Paths;
-use heist_walk::{Entry, Error, Helpers, Visitor};
+use heist_walk::{Assist, Entry, Error, Helpers, OrderedVisitor, Visitor};
 
 use super::{
     found::{Found, Worker},
@@ -44,7 +44,7 @@ struct List<'a> {
 }
 
 impl Visitor for List<'_> {
-    fn file(&mut self, file: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
+    fn entry(&mut self, file: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
         if let Err(error) = exists(file) {
             self.messages.path_error(file.path().as_os_str().as_encoded_bytes(), &error);
             return ControlFlow::Continue(());
@@ -60,6 +60,16 @@ impl Visitor for List<'_> {
         self.output.record(file)
     }
 
+    fn error(&mut self, error: Error) {
+        self.messages.error(&error);
+    }
+
+    fn problem(&mut self, problem: Problem) {
+        self.messages.ignore_problem(&problem);
+    }
+}
+
+impl OrderedVisitor for List<'_> {
     fn begin(&mut self, key: &[u8]) {
         self.output.begin(key);
     }
@@ -71,15 +81,9 @@ impl Visitor for List<'_> {
     fn end(&mut self) {
         self.output.end();
     }
+}
 
-    fn error(&mut self, error: Error) {
-        self.messages.error(&error);
-    }
-
-    fn problem(&mut self, problem: Problem) {
-        self.messages.ignore_problem(&problem);
-    }
-
+impl Assist for List<'_> {
     fn before_park(&mut self) -> ControlFlow<()> {
         self.output.try_flush()
     }

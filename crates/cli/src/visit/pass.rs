@@ -56,7 +56,7 @@ pub(crate) fn find_and_visit<'a, V: Worker>(
         let mut visitor = visitor(stdout.worker());
         let _ = files
             .iter()
-            .try_for_each(|(key, file)| visitor.file(&file.as_entry(key), &mut NoHelpers));
+            .try_for_each(|(key, file)| visitor.entry(&file.as_entry(key), &mut NoHelpers));
         return vec![visitor];
     };
     let workers = workers.min(args.walk.workers - args.walk.extra_workers);
@@ -141,7 +141,7 @@ impl<V: Worker> Job<JoinPass> for Pass<'_, V> {
                 if sink.stopped() {
                     return ControlFlow::Break(());
                 }
-                self.visitor.file(&file.as_entry(key), &mut PassHelpers(&mut *sink))?;
+                self.visitor.entry(&file.as_entry(key), &mut PassHelpers(&mut *sink))?;
             }
             self.visitor.end();
         }

@@ -13,7 +13,7 @@ use heist_filter::{Filter, Problem};
 use heist_matcher::{Finder, Matcher};
 use heist_printer::{Json, Mode as SummaryMode, Printer, Standard, Summary};
 use heist_searcher::{BinaryPolicy, End, FileRead, MappedFile, Searcher, Source, Stream};
-use heist_walk::{Entry, Error, FileId, Helpers, OpenedFile, Visitor};
+use heist_walk::{Assist, Entry, Error, FileId, Helpers, OpenedFile, OrderedVisitor, Visitor};
 
 use super::{
     file_sink::FileSink,
@@ -109,7 +109,7 @@ struct Search<'a> {
 }
 
 impl Visitor for Search<'_> {
-    fn file(&mut self, file: &Entry<'_>, helpers: &mut dyn Helpers) -> ControlFlow<()> {
+    fn entry(&mut self, file: &Entry<'_>, helpers: &mut dyn Helpers) -> ControlFlow<()> {
         self.found.any_file = true;
         self.path.clear();
         if file.is_stdin() {
@@ -134,14 +134,16 @@ impl Visitor for Search<'_> {
         }
     }
 
-    fn set_deferred_limit(&mut self, files: usize) {
-        self.deferred.open(files);
+    fn error(&mut self, error: Error) {
+        self.messages.error(&error);
     }
 
-    fn help(&mut self) {
-        self.shared_searches.help(self.finder.get_or_insert_with(|| self.matcher.finder()));
+    fn problem(&mut self, problem: Problem) {
+        self.messages.ignore_problem(&problem);
     }
+}
 
+impl OrderedVisitor for Search<'_> {
     fn begin(&mut self, key: &[u8]) {
         self.printer.output().begin(key);
     }
@@ -153,13 +155,15 @@ impl Visitor for Search<'_> {
     fn end(&mut self) {
         self.printer.output().end();
     }
+}
 
-    fn error(&mut self, error: Error) {
-        self.messages.error(&error);
+impl Assist for Search<'_> {
+    fn set_deferred_limit(&mut self, files: usize) {
+        self.deferred.open(files);
     }
 
-    fn problem(&mut self, problem: Problem) {
-        self.messages.ignore_problem(&problem);
+    fn help(&mut self) {
+        self.shared_searches.help(self.finder.get_or_insert_with(|| self.matcher.finder()));
     }
 
     fn before_park(&mut self) -> ControlFlow<()> {

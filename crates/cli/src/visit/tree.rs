@@ -4,20 +4,20 @@ use std::panic::resume_unwind;
 
 use heist_filter::Filter;
 use heist_queue::{Panicked, Stop};
-use heist_walk::{Report, Visitor};
+use heist_walk::{Assist, OrderedVisitor, Report};
 
 use crate::resolved::ResolvedArgs;
 
 /// Show every wanted file to one of the visitors that `visitor` makes, as the walk finds it.
-pub(crate) fn visit_tree<V: Visitor>(
+pub(crate) fn visit_tree<V: OrderedVisitor + Assist>(
     args: &ResolvedArgs,
     filter: &Filter,
     visitor: impl Fn() -> V + Sync,
 ) -> Report<V> {
-    let mut report = or_panic(heist_walk::walk(&args.walk, filter, |_| visitor()));
+    let mut report = or_panic(heist_walk::walk_with_hooks(&args.walk, filter, |_| visitor()));
     // Whatever workers have put off: of several, each has been asked already.
     if report.stop == Stop::Done {
-        let _ = report.visitors.iter_mut().try_for_each(Visitor::before_park);
+        let _ = report.visitors.iter_mut().try_for_each(Assist::before_park);
     }
     log::debug!(
         "{} directories and slices on {} threads, {:?}",

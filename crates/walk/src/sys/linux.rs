@@ -1,13 +1,12 @@
-//! Linux: directories are opened and files looked up relative to a descriptor, listings come straight from
-//! `getdents64`, and nothing is stat'ed that the listing tells.
+//! Linux: files and directories are opened relative to a descriptor, listings come straight from
+//! `getdents64`, and no file is examined whose type the listing reports.
 //!
-//! Opening by name in an open directory costs a third of opening by path (measured once for the design: 437 ns against
-//! 1391 ns), and is the only way to go deeper than `PATH_MAX`.
+//! Opening by name in an open directory takes a third of the time of opening by path
+//! (`docs/decisions/0021-open-relative.md`), and is the only way to go deeper than `PATH_MAX`.
 
 use std::{
     ffi::{CStr, CString},
-    fs,
-    io::{self, IoSliceMut},
+    fs, io,
     mem::MaybeUninit,
     os::{
         fd::{AsFd, BorrowedFd, OwnedFd},
@@ -20,28 +19,30 @@ use std::{
     },
 };
 
-use nix::sys::resource::{RLIM_INFINITY, Resource, getrlimit};
 use rustix::{
     fs::{
-        AtFlags, CWD, FileType, Mode, OFlags, RawDir, ResolveFlags, Stat, fstat, fstatfs, openat,
-        openat2, stat, statat,
+        AtFlags, CWD, FileType as SystemType, Mode, OFlags, RawDir, ResolveFlags, Stat, fstat,
+        fstatfs, openat, openat2, stat, statat,
     },
-    io::{Errno, ReadWriteFlags, fcntl_dupfd_cloexec, preadv2, retry_on_intr},
+    io::{Errno, retry_on_intr},
     path::Arg,
 };
 
-use super::{DescriptorLimit, Links, Lister, OpenFile, OpenedFile, Progress, Status, System};
+use super::{
+    opened_file::OpenedFile,
+    system::{Links, Lister, OpenFile, Progress, Status, System},
+};
 use crate::{
-    config::FileId,
-    listing::{Kind, Listing},
+    file_id::FileId,
+    listing::{FileType, Listing},
 };
 
-/// See the module.
+/// The fastest way to walk on Linux.
 #[derive(Debug)]
 pub(crate) struct Linux;
 
-/// The space `getdents64` writes to: 64 KiB hold about 2,000 entries, so that nearly every directory takes one call
-/// and the one that says there is no more.
+/// The memory that `getdents64` writes to. 64 KiB hold about 2,000 entries, so that nearly every
+/// directory takes one call and another that returns the end.
 #[derive(Debug)]
 pub(crate) struct Buffer(Box<[MaybeUninit<u8>]>);
 
@@ -55,25 +56,25 @@ impl Default for Buffer {
 #[derive(Debug)]
 pub(crate) struct OpenDir {
     fd: OwnedFd,
-    /// What its file system is like; asked when the first file or directory is opened in it.
+    /// Determined when the first file or directory is opened in this one.
     fs_traits: OnceLock<FsTraits>,
 }
 
-/// What is known of a file system.
+/// What is known about the file system of a directory.
 #[derive(Debug, Default)]
 struct FsTraits {
-    /// Its short reads are ends.
+    /// Whether a short read is the end of a file.
     short_read_is_eof: AtomicBool,
-    /// It is plain, and its files lie on a disk.
+    /// Whether that holds, and the files lie on a disk.
     is_disk: bool,
 }
 
-/// A directory being listed.
+/// A directory that is being listed.
 pub(crate) struct RawLister<'a>(RawDir<'a, &'a OwnedFd>);
 
 const DIR_FLAGS: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
-// NONBLOCK: a regular file does not know it, a pipe that took a listed file's place opens at once instead of waiting
-// for somebody to write to it.
+// NONBLOCK has no effect on a regular file. A pipe that has taken the place of a listed file opens at
+// once instead of blocking until another process writes to it.
 const FILE_FLAGS: OFlags =
     OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::NOCTTY).union(OFlags::NONBLOCK);
 
@@ -102,13 +103,13 @@ impl System for Linux {
         let flags = dir_flags(links);
         let fs_traits = parent.fs_traits();
         if !fs_traits.short_read_is_eof() {
-            // Taken for the same, whatever it is. At worst it is read with more care than it needs.
+            // Assumed of the child too. At worst its files are read with more care than needed.
             let fd = open_at(&parent.fd, name, flags)?;
             return Ok(OpenDir { fd, fs_traits: FsTraits::default().into() });
         }
-        // What is known of the parent holds for every directory on the same mount, and need not be asked again.
+        // What is known about the parent holds for every directory on the same mount.
         if let Some(fd) = fs_traits.open_on_same_mount(parent, name, flags) {
-            return Ok(OpenDir { fd, fs_traits: FsTraits::plain(fs_traits.is_disk).into() });
+            return Ok(OpenDir { fd, fs_traits: FsTraits::local(fs_traits.is_disk).into() });
         }
         Ok(OpenDir::new(open_at(&parent.fd, name, flags)?))
     }
@@ -139,7 +140,6 @@ impl OpenDir {
         OpenDir { fd, fs_traits: OnceLock::new() }
     }
 
-    /// What is known of its file system.
     fn fs_traits(&self) -> &FsTraits {
         self.fs_traits.get_or_init(|| FsTraits::of(&self.fd))
     }
@@ -155,57 +155,51 @@ impl OpenFile for OpenDir {
         if fs_traits.short_read_is_eof()
             && let Some(fd) = fs_traits.open_on_same_mount(self, name, FILE_FLAGS)
         {
-            let (file, may_be_cold) = (fd.into(), fs_traits.is_disk);
-            return Ok(OpenedFile { file, short_read_is_eof: true, may_be_cold });
+            let may_be_cold = fs_traits.is_disk;
+            return Ok(OpenedFile { file: fd.into(), short_read_is_eof: true, may_be_cold });
         }
         Ok(OpenedFile::plain(self.open_file(name)?))
     }
 }
 
 impl FsTraits {
-    /// The file system of `dir`. A read gives less than it was asked for only at the end of a file where files are read
-    /// through the page cache from a local disk or from memory; others may have reasons of their own.
+    /// The traits of the file system of `dir`. Files that are read through the page cache, from a
+    /// local disk or from memory, return less than requested only at their end. Other file systems
+    /// may do so anywhere.
     fn of(dir: &OwnedFd) -> FsTraits {
         /// `linux/magic.h`: ext2 to ext4, XFS, Btrfs, F2FS.
         const DISKS: [u32; 4] = [0xef53, 0x5846_5342, 0x9123_683e, 0xf2f5_2010];
         /// The same for tmpfs.
         const MEMORY: u32 = 0x0102_1994;
-        // Magic numbers have 32 bits; how wide the field is depends on the architecture.
+        // Magic numbers have 32 bits; the width of the field depends on the architecture.
         match fstatfs(dir).map(|stat| stat.f_type as u32) {
-            Ok(magic) if DISKS.contains(&magic) => FsTraits::plain(true),
-            Ok(MEMORY) => FsTraits::plain(false),
+            Ok(magic) if DISKS.contains(&magic) => FsTraits::local(true),
+            Ok(MEMORY) => FsTraits::local(false),
             _ => FsTraits::default(),
         }
     }
 
-    fn plain(is_disk: bool) -> FsTraits {
+    fn local(is_disk: bool) -> FsTraits {
         FsTraits { short_read_is_eof: true.into(), is_disk }
     }
 
     fn short_read_is_eof(&self) -> bool {
-        // Ordering: Relaxed, nothing but the flag's own value is passed on.
+        // Ordering: Relaxed, because the flag publishes nothing but its own value.
         self.short_read_is_eof.load(Ordering::Relaxed)
     }
 
-    /// Open `name` in `dir`, whose fs_traits this is, if it lies on the same. It may be the mount point of another file
-    /// system, or a link to one: `RESOLVE_NO_XDEV` refuses both. None: it has to be opened the ordinary way.
+    /// Opens `name` in `dir`, a directory with these traits, if it lies on the same mount. It may be
+    /// the mount point of another file system, or a link to one: `RESOLVE_NO_XDEV` refuses both.
+    /// Returns `None` if `name` must be opened the ordinary way.
     fn open_on_same_mount(&self, dir: &OpenDir, name: impl Arg, flags: OFlags) -> Option<OwnedFd> {
         let opened = openat2(&dir.fd, name, flags, Mode::empty(), ResolveFlags::NO_XDEV);
         if let Err(Errno::NOSYS | Errno::PERM) = opened {
-            // Before Linux 5.6, or in a sandbox: one useless call is enough.
+            // Linux before 5.6, or a sandbox: the call would fail for every file.
             // Ordering: Relaxed, as in `short_read_is_eof`.
             self.short_read_is_eof.store(false, Ordering::Relaxed);
         }
         opened.ok()
     }
-}
-
-/// See [`OpenedFile::read_cached`].
-pub(super) fn read_cached(file: &fs::File, buffer: &mut [u8]) -> io::Result<usize> {
-    /// Read on from where the file stands.
-    const ON: u64 = u64::MAX;
-    let into = &mut [IoSliceMut::new(buffer)];
-    Ok(preadv2(file, into, ON, ReadWriteFlags::NOWAIT)?)
 }
 
 impl Lister for RawLister<'_> {
@@ -215,54 +209,56 @@ impl Lister for RawLister<'_> {
                 None => return Ok(Progress::End),
                 Some(Ok(entry)) => entry,
                 Some(Err(Errno::INTR)) => continue,
-                // Removed since it was opened: it is empty now.
+                // The directory was removed after it was opened, so it is empty.
                 Some(Err(Errno::NOENT)) => return Ok(Progress::End),
                 Some(Err(error)) => return Err(error.into()),
             };
             let name = entry.file_name();
             if name != c"." && name != c".." {
-                listing.push(name, kind_from(entry.file_type()), entry.ino());
+                listing.push(name, known_type(entry.file_type()), entry.ino());
             }
         }
         Ok(Progress::More)
     }
 }
 
-fn kind_from(file_type: FileType) -> Kind {
-    match file_type {
-        FileType::RegularFile => Kind::File,
-        FileType::Directory => Kind::Dir,
-        FileType::Symlink => Kind::Symlink,
-        FileType::Unknown => Kind::Unknown,
-        _ => Kind::Other,
-    }
+fn file_type_of(stat: &Stat) -> FileType {
+    known_type(SystemType::from_raw_mode(stat.st_mode)).unwrap_or(FileType::Other)
 }
 
-fn kind_from_mode(stat: &Stat) -> Kind {
-    kind_from(FileType::from_raw_mode(stat.st_mode))
+/// Returns `None` if the file system does not report types in listings.
+fn known_type(file_type: SystemType) -> Option<FileType> {
+    Some(match file_type {
+        SystemType::RegularFile => FileType::File,
+        SystemType::Directory => FileType::Dir,
+        SystemType::Symlink => FileType::Symlink,
+        SystemType::Unknown => return None,
+        _ => FileType::Other,
+    })
 }
 
 fn status_from(stat: &Stat) -> Status {
     Status {
-        kind: kind_from_mode(stat),
+        file_type: file_type_of(stat),
         id: FileId { device: stat.st_dev, inode: stat.st_ino },
         size: u64::try_from(stat.st_size).unwrap_or(0),
     }
 }
 
-/// Open what lies at `path` from `dir`. A signal may interrupt this where a lease has to be given up first, or a program
-/// stands behind the file system (FUSE).
+/// Opens `path` relative to `dir`. A signal may interrupt the call while another process gives up a
+/// lease, or while a FUSE file system answers.
 fn open_at(dir: impl AsFd, path: impl Arg + Copy, flags: OFlags) -> Result<OwnedFd, Errno> {
     retry_on_intr(|| openat(&dir, path, flags, Mode::empty()))
 }
 
-/// Open a listed file by its name in a directory, or by its path from one.
+/// Opens a listed file by its name in a directory, or by its path relative to one.
 fn open_file_at(dir: BorrowedFd<'_>, path: &CStr) -> Result<fs::File, Errno> {
     match open_at(dir, path, FILE_FLAGS) {
         Err(Errno::AGAIN)
-            if kind_from_mode(&statat(dir, path, AtFlags::empty())?) == Kind::File =>
+            if file_type_of(&statat(dir, path, AtFlags::empty())?) == FileType::File =>
         {
-            // Somebody holds a lease on it (fcntl(2), F_SETLEASE) and is asked to give it up; that can be waited for.
+            // Another process holds a lease on the file (fcntl(2), F_SETLEASE) and has been
+            // notified. Without NONBLOCK the call waits until the lease is given up.
             let flags = FILE_FLAGS.difference(OFlags::NONBLOCK);
             Ok(open_at(dir, path, flags)?.into())
         }
@@ -270,8 +266,8 @@ fn open_file_at(dir: BorrowedFd<'_>, path: &CStr) -> Result<fs::File, Errno> {
     }
 }
 
-/// See the module above.
-pub(super) fn open_by_path(dir: &[u8], name: &[u8]) -> io::Result<fs::File> {
+/// Opens the file `name` of the directory `dir`, which ends in a slash or is empty.
+pub(crate) fn open_by_path(dir: &[u8], name: &[u8]) -> io::Result<fs::File> {
     let path = CString::new([dir, name].concat())?;
     match open_file_at(CWD, &path) {
         Err(Errno::NAMETOOLONG) => {
@@ -282,7 +278,7 @@ pub(super) fn open_by_path(dir: &[u8], name: &[u8]) -> io::Result<fs::File> {
     }
 }
 
-/// Open a directory whose path is longer than the system takes at once, a piece at a time.
+/// Opens a directory whose path is longer than the system accepts, a piece at a time.
 fn open_long(path: &[u8], links: Links) -> io::Result<OwnedFd> {
     /// Below `PATH_MAX`, which is 4096 with the NUL.
     const PIECE: usize = 4000;
@@ -307,54 +303,9 @@ fn open_long(path: &[u8], links: Links) -> io::Result<OwnedFd> {
     }
 }
 
-/// The soft limit, and how many are taken, counted where the limit is one that might be met. By way of the C library,
-/// because rustix takes it that nobody refuses to tell a limit: in a sandbox that does it panics, or gives what lies on
-/// the stack.
-pub(super) fn descriptor_limit() -> Option<DescriptorLimit> {
-    const AMPLE: usize = 1 << 16;
-    const USUAL: usize = 1024;
-    const USUALLY_TAKEN: usize = 16;
-    let limit = match getrlimit(Resource::RLIMIT_NOFILE) {
-        Ok((RLIM_INFINITY, _)) => return None,
-        Ok((soft, _)) => usize::try_from(soft).ok()?,
-        Err(_) => USUAL,
-    };
-    let taken = match limit {
-        0..AMPLE => fs::read_dir("/proc/self/fd").map_or(USUALLY_TAKEN, Iterator::count),
-        _ => USUALLY_TAKEN,
-    };
-    Some(DescriptorLimit { limit, taken })
-}
-
-/// The switches that are called voluntary in proc(5). A thread that loses its core to others is not counted here.
-pub(super) fn waits() -> Option<u64> {
-    let status = fs::read_to_string("/proc/thread-self/status").ok()?;
-    let field = status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"))?;
-    field.trim().parse().ok()
-}
-
-/// Linux doubles a table of descriptors when it is full: at 64, 256, 512 and so on. In a process with several threads
-/// it then waits until no processor can be reading the old table (`expand_fdtable` in `fs/file.c`), 4 to 12 ms each
-/// time, in which no thread can open a file. With one thread nobody is waited for, so the table is made to grow
-/// now, by asking for a high number once.
-pub(super) fn reserve_descriptors(count: usize) {
-    let Some(highest) = count.checked_sub(1).and_then(|highest| highest.try_into().ok()) else {
-        return;
-    };
-    // Fails if there is no standard input, or no memory: then the table grows when it must.
-    let _ = fcntl_dupfd_cloexec(io::stdin(), highest);
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_thread_that_sleeps_waits() {
-        let before = waits().expect("/proc is mounted");
-        std::thread::sleep(std::time::Duration::from_millis(1));
-        assert!(waits().expect("/proc is mounted") > before);
-    }
 
     #[test]
     fn directories_beyond_path_max_open_in_pieces() {

@@ -1,4 +1,4 @@
-//! Any system that the standard library knows: everything goes by path.
+//! Any system that the standard library supports: everything goes by path.
 
 use std::{
     ffi::{CStr, CString},
@@ -6,13 +6,16 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Links, Lister, OpenFile, Progress, Status, System, bytes_of, path_of};
+use super::{
+    path::{bytes_of, path_of},
+    system::{Links, Lister, OpenFile, Progress, Status, System},
+};
 use crate::{
-    config::FileId,
-    listing::{Kind, Listing},
+    file_id::FileId,
+    listing::{FileType, Listing},
 };
 
-/// See the module.
+/// The standard library's way to walk.
 #[derive(Debug)]
 pub(crate) struct Portable;
 
@@ -60,8 +63,9 @@ impl OpenFile for DirPath {
     }
 }
 
-/// A pipe that took a listed file's place opens at once, instead of waiting for somebody to write to it, and is known
-/// when it is open: before that it may still be a file.
+/// Opens a file only if it is regular. A pipe that has taken the place of a listed file opens at once,
+/// instead of blocking until another process writes to it, and is recognised when it is open: an
+/// earlier check could still see the file.
 #[cfg(unix)]
 fn open_regular(path: &Path) -> io::Result<fs::File> {
     use rustix::fs::OFlags;
@@ -71,7 +75,7 @@ fn open_regular(path: &Path) -> io::Result<fs::File> {
     if file.metadata()?.is_file() { Ok(file) } else { Err(no_longer_regular()) }
 }
 
-/// Where no name in the file system opens a pipe, asking first is enough.
+/// Opens a file only if it is regular. Where paths do not lead to pipes, checking first is enough.
 #[cfg(not(unix))]
 fn open_regular(path: &Path) -> io::Result<fs::File> {
     if fs::metadata(path)?.is_file() { fs::File::open(path) } else { Err(no_longer_regular()) }
@@ -81,9 +85,9 @@ fn no_longer_regular() -> io::Error {
     io::Error::other("is no longer a regular file")
 }
 
-/// See the module above.
+/// Opens the file `name` of the directory `dir`, which ends in a slash or is empty.
 #[cfg(not(target_os = "linux"))]
-pub(super) fn open_by_path(dir: &[u8], name: &[u8]) -> io::Result<fs::File> {
+pub(crate) fn open_by_path(dir: &[u8], name: &[u8]) -> io::Result<fs::File> {
     open_regular(&path_of(&[dir, name].concat()))
 }
 
@@ -94,11 +98,11 @@ impl Lister for fs::ReadDir {
                 return Ok(Progress::End);
             };
             let entry = entry?;
-            let kind = entry.file_type().map_or(Kind::Unknown, kind_from);
+            let file_type = entry.file_type().ok().map(FileType::from);
             let name = entry.file_name();
-            // A name cannot hold a NUL on any system.
+            // No system allows a NUL in a name.
             if let Ok(name) = CString::new(bytes_of(name.as_ref())) {
-                listing.push(&name, kind, inode_of(&entry));
+                listing.push(&name, file_type, inode_of(&entry));
             }
         }
         Ok(Progress::More)
@@ -112,28 +116,18 @@ fn metadata(path: &Path, links: Links) -> io::Result<fs::Metadata> {
     }
 }
 
-fn kind_from(file_type: fs::FileType) -> Kind {
-    if file_type.is_file() {
-        Kind::File
-    } else if file_type.is_dir() {
-        Kind::Dir
-    } else if file_type.is_symlink() {
-        Kind::Symlink
-    } else {
-        Kind::Other
-    }
-}
-
 fn status_from(metadata: &fs::Metadata) -> Status {
-    Status { kind: kind_from(metadata.file_type()), id: id_of(metadata), size: metadata.len() }
+    let file_type = metadata.file_type().into();
+    Status { file_type, id: id_of(metadata), size: metadata.len() }
 }
 
-/// Where the system tells of no identity every file is its own: loops then end at the system's limit of links.
+/// The identity of a file. A system without identities gets a new one for every call: loops then end
+/// at the system's limit of links.
 fn id_of(metadata: &fs::Metadata) -> FileId {
     use std::sync::atomic::{AtomicU64, Ordering};
     static NEXT: AtomicU64 = AtomicU64::new(1);
     FileId::of(metadata).unwrap_or_else(|| {
-        // Ordering: Relaxed, since only the numbers' being different counts.
+        // Ordering: Relaxed, because the numbers only have to differ.
         FileId { device: 0, inode: NEXT.fetch_add(1, Ordering::Relaxed) }
     })
 }
@@ -165,14 +159,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pipe_in_the_place_of_a_file_is_not_waited_for() {
+    fn a_pipe_in_the_place_of_a_file_does_not_block() {
         static OVER: AtomicBool = AtomicBool::new(false);
         let temp = tempfile::tempdir().unwrap();
         let (path, other) = (temp.path().join("it"), temp.path().join("other"));
         fs::write(&path, "").unwrap();
         let changer = thread::spawn({
             let path = path.clone();
-            // Ordering: Relaxed, nothing but the flag is passed on.
+            // Ordering: Relaxed, because the flag publishes nothing but its own value.
             move || {
                 while !OVER.load(Ordering::Relaxed) {
                     mknodat(CWD, &other, FileType::Fifo, Mode::RWXU, 0).unwrap();
@@ -183,7 +177,7 @@ mod tests {
             }
         });
         let (done, end) = mpsc::channel();
-        // It is left alone if it waits for ever.
+        // This thread is left behind if it blocks.
         thread::spawn(move || {
             let (begin, mut files, mut others) = (Instant::now(), 0, 0);
             while files == 0 || others == 0 || begin.elapsed() < Duration::from_millis(300) {
@@ -197,6 +191,6 @@ mod tests {
         let ended = end.recv_timeout(Duration::from_secs(30));
         OVER.store(true, Ordering::Relaxed);
         changer.join().unwrap();
-        ended.expect("it does not wait");
+        ended.expect("opening does not block");
     }
 }

@@ -5,7 +5,7 @@ use std::{fs, io::Read, ops::ControlFlow, os::unix::fs::symlink};
 use heist_filter::Problem;
 
 use super::{everything, root, variants};
-use crate::{Entry, Error, Helpers, OwnedEntry, Root, Visitor, WalkConfig};
+use crate::{Assist, Entry, Error, Helpers, OrderedVisitor, OwnedEntry, Root, Visitor, WalkConfig};
 
 /// Keeps files for later, and errors.
 #[derive(Default)]
@@ -15,7 +15,7 @@ struct Keeper {
 }
 
 impl Visitor for Keeper {
-    fn file(&mut self, file: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
+    fn entry(&mut self, file: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
         self.files.push(file.to_owned_entry(self.files.last()));
         ControlFlow::Continue(())
     }
@@ -108,7 +108,7 @@ struct Caller<'a> {
 }
 
 impl Visitor for Caller<'_> {
-    fn file(&mut self, _: &Entry<'_>, helpers: &mut dyn Helpers) -> ControlFlow<()> {
+    fn entry(&mut self, _: &Entry<'_>, helpers: &mut dyn Helpers) -> ControlFlow<()> {
         use std::{sync::atomic::Ordering::Relaxed, thread, time::Duration};
         if !std::mem::replace(&mut self.has_called, true) {
             helpers.call_for_help();
@@ -122,16 +122,20 @@ impl Visitor for Caller<'_> {
         ControlFlow::Continue(())
     }
 
-    fn help(&mut self) {
-        self.helped.store(true, std::sync::atomic::Ordering::Relaxed);
-    }
-
     fn error(&mut self, error: Error) {
         panic!("{error}");
     }
 
     fn problem(&mut self, problem: Problem) {
         panic!("{problem:?}");
+    }
+}
+
+impl OrderedVisitor for Caller<'_> {}
+
+impl Assist for Caller<'_> {
+    fn help(&mut self) {
+        self.helped.store(true, std::sync::atomic::Ordering::Relaxed);
     }
 }
 
@@ -142,7 +146,7 @@ fn who_calls_for_help_gets_it_from_another() {
     for config in variants(&root(temp.path()), 2).into_iter().filter(|config| config.workers > 1) {
         let helped = std::sync::atomic::AtomicBool::new(false);
         let visitor = |_| Caller { helped: &helped, has_called: false };
-        crate::walk(&config, &everything(), visitor).expect("no panic");
+        crate::walk_with_hooks(&config, &everything(), visitor).expect("no panic");
         assert!(helped.into_inner(), "{config:?}");
     }
 }

@@ -5,7 +5,7 @@ use std::{fs, ops::ControlFlow, os::unix::fs::symlink, path::Path};
 use heist_filter::{Filter, Problem};
 
 use super::{everything, root, variants};
-use crate::{Entry, Error, Helpers, Visitor, WalkConfig};
+use crate::{Entry, Error, FileType, Helpers, Visitor, WalkConfig};
 
 /// Notes every path it is told of, with a letter for the hook.
 #[derive(Debug, Default)]
@@ -18,19 +18,17 @@ impl<const LINKS: bool> Census<LINKS> {
 }
 
 impl<const LINKS: bool> Visitor for Census<LINKS> {
+    const DIRECTORIES: bool = true;
     const LINKS: bool = LINKS;
 
-    fn file(&mut self, file: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
-        self.note('f', file.path().as_os_str().as_encoded_bytes());
+    fn entry(&mut self, entry: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
+        let path = entry.path();
+        match entry.file_type() {
+            FileType::Dir => self.note('d', path.join("").as_os_str().as_encoded_bytes()),
+            FileType::Symlink => self.note('l', path.as_os_str().as_encoded_bytes()),
+            FileType::File | FileType::Other => self.note('f', path.as_os_str().as_encoded_bytes()),
+        }
         ControlFlow::Continue(())
-    }
-
-    fn directory(&mut self, path: &[u8]) {
-        self.note('d', path);
-    }
-
-    fn link(&mut self, link: &Entry<'_>) {
-        self.note('l', link.path().as_os_str().as_encoded_bytes());
     }
 
     fn error(&mut self, error: Error) {
@@ -107,5 +105,23 @@ fn followed_links_are_what_they_point_to() {
         let told = census::<true>(&config, &everything());
         let all = ["d ", "d a/", "d a/b/", "d to_b/", "f a/.hidden", "f a/file"];
         expect(temp.path(), &told, &all);
+    }
+}
+
+#[test]
+fn directories_at_the_greatest_depth_are_visited_but_not_listed() {
+    let temp = tempfile::tempdir().unwrap();
+    plant(temp.path());
+    let cases: [&[&str]; 4] = [
+        &["d "],
+        &["d ", "d a/"],
+        &["d ", "d a/", "d a/b/", "f a/file"],
+        &["d ", "d a/", "d a/b/", "f a/file"],
+    ];
+    for mut config in variants(&root(temp.path()), 3) {
+        for (depth, expected) in cases.iter().enumerate() {
+            config.max_depth = Some(depth);
+            expect(temp.path(), &census::<false>(&config, &everything()), expected);
+        }
     }
 }

@@ -14,8 +14,8 @@ use heist_filter::{Filter, Problem};
 use heist_queue::QueueKind;
 
 use crate::{
-    Entry, Error, FileId, Helpers, Reader, Root, Visitor, WalkConfig, descriptors::Descriptors,
-    job, sys,
+    Assist, Entry, Error, FileId, Helpers, OrderedVisitor, Reader, Root, Visitor, WalkConfig,
+    descriptors::Descriptors, job, sys,
 };
 
 mod files;
@@ -34,7 +34,7 @@ struct Notes {
 }
 
 impl Visitor for Notes {
-    fn file(&mut self, file: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
+    fn entry(&mut self, file: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
         if !file.is_stdin() {
             drop(file.open().unwrap_or_else(|e| panic!("{file:?}: {e}")));
         }
@@ -53,6 +53,9 @@ impl Visitor for Notes {
         panic!("no ignore file is read here: {problem:?}");
     }
 }
+
+impl OrderedVisitor for Notes {}
+impl Assist for Notes {}
 
 fn everything() -> Filter {
     let config = heist_filter::FilterConfig { hidden: true, ..Default::default() };

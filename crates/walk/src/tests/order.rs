@@ -12,8 +12,8 @@ use heist_filter::Problem;
 
 use super::{everything, random, root, variants};
 use crate::{
-    Entry, Error, Helpers, OwnedEntry, Reader, Root, SortOrder, Visitor, WalkConfig,
-    descriptors::Descriptors, job, sys,
+    Assist, Entry, Error, Helpers, OrderedVisitor, OwnedEntry, Reader, Root, SortOrder, Visitor,
+    WalkConfig, descriptors::Descriptors, job, sys,
 };
 
 /// What all visitors of a walk saw. Items that exist are `open`.
@@ -31,7 +31,7 @@ struct Clerk<'a> {
 }
 
 impl Visitor for Clerk<'_> {
-    fn file(&mut self, file: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
+    fn entry(&mut self, file: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
         let mut key = Vec::new();
         file.key_into(&mut key);
         assert!(key >= self.item, "{file:?} belongs before its item");
@@ -47,6 +47,16 @@ impl Visitor for Clerk<'_> {
         ControlFlow::Continue(())
     }
 
+    fn error(&mut self, error: Error) {
+        panic!("{error}");
+    }
+
+    fn problem(&mut self, problem: Problem) {
+        panic!("{problem:?}");
+    }
+}
+
+impl OrderedVisitor for Clerk<'_> {
     fn begin(&mut self, key: &[u8]) {
         assert!(self.ledger.lock().unwrap().open.contains(key), "nobody has told of this item");
         self.item = key.to_vec();
@@ -62,19 +72,13 @@ impl Visitor for Clerk<'_> {
     fn end(&mut self) {
         assert!(self.ledger.lock().unwrap().open.remove(&self.item));
     }
-
-    fn error(&mut self, error: Error) {
-        panic!("{error}");
-    }
-
-    fn problem(&mut self, problem: Problem) {
-        panic!("{problem:?}");
-    }
 }
+
+impl Assist for Clerk<'_> {}
 
 /// The files in the order in which they were visited, with their keys.
 fn visit(config: &WalkConfig) -> Vec<(Vec<u8>, PathBuf)> {
-    let roots = (0..config.roots.len()).map(|index| crate::order::root_key(index).to_vec());
+    let roots = (0..config.roots.len()).map(|index| crate::root_key(index).to_vec());
     let ledger = Mutex::new(Ledger { open: roots.collect(), files: Vec::new() });
     let clerk = |_| Clerk { ledger: &ledger, item: Vec::new(), stored: None };
     let filter = everything();

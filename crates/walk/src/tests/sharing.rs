@@ -25,7 +25,7 @@ struct Meeting<'a> {
 }
 
 impl Visitor for Meeting<'_> {
-    fn file(&mut self, _: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
+    fn entry(&mut self, _: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
         self.files += 1;
         if self.files <= self.waits {
             let (count, changed) = self.place;
@@ -105,7 +105,7 @@ fn one_file_is_not_cut_in_two() {
 struct Slow(usize);
 
 impl Visitor for Slow {
-    fn file(&mut self, _: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
+    fn entry(&mut self, _: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
         std::thread::sleep(Duration::from_millis(1));
         self.0 += 1;
         ControlFlow::Continue(())

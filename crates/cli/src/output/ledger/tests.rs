@@ -343,7 +343,7 @@ fn stored(dir: &std::path::Path) -> OwnedEntry {
     use std::ops::ControlFlow;
     struct Keep(Option<OwnedEntry>);
     impl Visitor for Keep {
-        fn file(&mut self, file: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
+        fn entry(&mut self, file: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
             self.0 = Some(file.to_owned_entry(None));
             ControlFlow::Break(())
         }

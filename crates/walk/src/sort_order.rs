@@ -1,35 +1,38 @@
-//! The order in which the files of a walk belong, whoever visits them and when.
+//! The order of a walk's entries, independent of which worker visits them and when.
 //!
-//! Every file has a key, and so has every item of the queue. Keys compare as bytes. All files of an item, and of the
-//! items it spawns, have keys that are not below its own; two items that exist at a time never have the same key.
+//! Every entry has a key, and so has every item of the queue. Keys compare as bytes. The entries of
+//! an item, and of the items it spawns, have no smaller keys than the item; two items that exist at
+//! the same time never have the same key.
 //!
 //! ```text
-//! key of a root       its number, four bytes, the highest first
+//! key of a root       its index, four bytes, big-endian
 //! key of an entry     the key of its directory, then
-//!   by name           its name and a NUL: no name holds one, so that `a/b` comes before `a+`
-//!   by name reversed  the same with every bit turned over
-//!   by listing        where it stood in the listing, eight bytes, the highest first
+//!   Names             its name and a NUL, which no name contains, so that `a/b` sorts before `a+`
+//!   NamesReversed     the same with every bit inverted
+//!   Listing           its position in the listing, eight bytes, big-endian
 //! ```
 
-/// In which order files belong, below roots in the order in which they were named.
+/// The order of entries below each root. Roots keep the order in which they were named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SortOrder {
-    /// The entries of each directory by the bytes of their names, directories among files and entered on the spot. One
-    /// worker visits files in this very order; several do so nearly, except with queues that take the oldest item.
+    /// By the bytes of names within each directory; a directory sorts among the files, and its
+    /// entries follow it. One worker visits entries in exactly this order. Several workers nearly
+    /// do, except with queues that take the oldest item first.
     Names,
-    /// The same with the entries of each directory in reverse.
+    /// The same with the entries of each directory reversed.
     NamesReversed,
-    /// As the system lists them, directories entered on the spot. Files are visited as without any order.
+    /// As the system lists the entries of each directory; the entries of a directory follow it.
+    /// Only keys have this order: entries are visited as in a walk without one.
     Listing,
 }
 
 impl SortOrder {
-    /// Whether the entries of a directory are sorted, and visited so.
+    /// Whether the walk sorts the entries of each directory before it visits them.
     pub(crate) fn sorts(self) -> bool {
         self != SortOrder::Listing
     }
 
-    /// Append to the key of a directory what makes it the key of one of its entries.
+    /// Appends to the key of a directory what makes it the key of one of its entries.
     pub(crate) fn append(self, key: &mut Vec<u8>, name: &[u8], position: u64) {
         match self {
             SortOrder::Names => {
@@ -45,31 +48,41 @@ impl SortOrder {
     }
 }
 
-/// The key of the root with this index, see [`SortOrder`].
+/// Returns the key of the root with this index, see [`SortOrder`].
+///
+/// ```
+/// assert!(heist_walk::root_key(255) < heist_walk::root_key(256));
+/// ```
 #[must_use]
 pub fn root_key(index: usize) -> [u8; 4] {
-    // A command line has no room for so many roots that numbers would meet.
+    // No command line is long enough for 2^32 roots.
     u32::try_from(index).unwrap_or(u32::MAX).to_be_bytes()
 }
 
-/// What the key of a file is made of.
+/// What the key of an entry consists of. It is put together only when a visitor wants it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct KeyParts<'a> {
-    /// None: nobody asks for keys, or `dir` is all of it.
+    /// `None` if `dir` is the whole key, or if the walk has no keys.
     pub(crate) order: Option<SortOrder>,
-    /// The key of its directory.
+    /// The key of the directory.
     pub(crate) dir: &'a [u8],
-    /// Where it stood in the listing.
+    /// The position of the entry in its directory's listing.
     pub(crate) position: u64,
 }
 
 impl<'a> KeyParts<'a> {
-    /// The place of what nobody asks the key of.
-    pub(crate) const NOWHERE: KeyParts<'static> = KeyParts { order: None, dir: &[], position: 0 };
-
-    /// The place of what has this key.
+    /// The parts of a key that is known already.
     pub(crate) fn whole(key: &'a [u8]) -> KeyParts<'a> {
-        KeyParts { dir: key, ..KeyParts::NOWHERE }
+        KeyParts { order: None, dir: key, position: 0 }
+    }
+
+    /// Replaces the contents of `into` by the key of the entry `name`.
+    pub(crate) fn write(&self, name: &[u8], into: &mut Vec<u8>) {
+        into.clear();
+        into.extend_from_slice(self.dir);
+        if let Some(order) = self.order {
+            order.append(into, name, self.position);
+        }
     }
 }
 

@@ -1,0 +1,52 @@
+//! What is wrong with a configuration, and what is wrong with a rule file.
+
+use std::{fmt, io, path::PathBuf};
+
+/// A part of the configuration that cannot be used: a malformed glob, an unknown type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error(pub(crate) String);
+
+impl Error {
+    /// The error about a glob that cannot be read.
+    pub(crate) fn glob(glob: &str, reason: &str) -> Error {
+        Error(format!("error parsing glob '{glob}': {reason}"))
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// A mistake in a rule file, or a rule file that could not be read. All other rules apply.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The rule file.
+    pub path: PathBuf,
+    /// The number of the line, counted from 1, if the problem is in one line.
+    pub line: Option<u64>,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl Problem {
+    /// Returns the problem that the file at `path` cannot be read, or that `error` leaves open
+    /// whether there is such a file.
+    #[must_use]
+    pub fn unreadable(path: PathBuf, error: &io::Error) -> Problem {
+        Problem { path, line: None, message: error.to_string() }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.path.display())?;
+        if let Some(line) = self.line {
+            write!(f, "line {line}: ")?;
+        }
+        f.write_str(&self.message)
+    }
+}

@@ -1,0 +1,74 @@
+//! The interface between a walk and the operating system.
+
+use std::{ffi::CStr, fmt, fs, io, path::Path};
+
+use super::opened_file::OpenedFile;
+use crate::{
+    file_id::FileId,
+    listing::{FileType, Listing},
+};
+
+/// Whether a symbolic link stands for its target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Links {
+    Follow,
+    Keep,
+}
+
+/// What the system reports about a file.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Status {
+    pub(crate) file_type: FileType,
+    pub(crate) id: FileId,
+    pub(crate) size: u64,
+}
+
+/// The state of a listing that is read in chunks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Progress {
+    /// There may be more entries.
+    More,
+    /// The listing is complete.
+    End,
+}
+
+/// The calls of an operating system that a walk needs.
+pub(crate) trait System: Send + Sync + Sized + 'static {
+    /// An open directory.
+    type Dir: OpenFile + fmt::Debug + Send + Sync;
+    /// The memory that listings are read into, one per worker.
+    type Buffer: Default + Send;
+    /// A directory that is being listed.
+    type Lister<'a>: Lister;
+
+    /// Opens a directory by path. `links` applies to the last component.
+    fn open(path: &Path, links: Links) -> io::Result<Self::Dir>;
+    /// Opens a directory by its name in another.
+    fn open_in(parent: &Self::Dir, name: &[u8], links: Links) -> io::Result<Self::Dir>;
+    /// Examines a path, following links.
+    fn status(path: &Path) -> io::Result<Status>;
+    /// Examines an open directory itself.
+    fn status_of(dir: &Self::Dir) -> io::Result<Status>;
+    /// Examines a name in an open directory.
+    fn status_in(dir: &Self::Dir, name: &CStr, links: Links) -> io::Result<Status>;
+    /// Starts to list an open directory.
+    fn list<'a>(dir: &'a Self::Dir, buffer: &'a mut Self::Buffer) -> io::Result<Self::Lister<'a>>;
+}
+
+/// Returns the entries of a directory in chunks.
+pub(crate) trait Lister {
+    /// Adds entries to `listing`, except `.` and `..`, until it is full or the directory ends.
+    fn fill(&mut self, listing: &mut Listing) -> io::Result<Progress>;
+}
+
+/// Opens files by their name in a directory. This is all that an entry needs of its directory.
+pub(crate) trait OpenFile {
+    /// Opens a file for reading. Does not block if a pipe has taken the place of a listed file.
+    fn open_file(&self, name: &CStr) -> io::Result<fs::File>;
+
+    /// The same for a file that will be read to its end: also finds out how the end shows, which
+    /// takes a cheaper system call or saves a read.
+    fn open_whole(&self, name: &CStr) -> io::Result<OpenedFile> {
+        Ok(OpenedFile::plain(self.open_file(name)?))
+    }
+}
