@@ -8,8 +8,8 @@ use std::{collections::VecDeque, num::NonZeroU8};
 use heist_fuzz::Input;
 use heist_queue::{
     Backend, QueueConfig, Steal, StealAmount, StealRequest, WorkerQueue,
-    backends::chase_lev::ChaseLev, backends::deque::Deque, backends::sharded::Sharded,
-    backends::st3::St3Lifo, backends::stack::Stack,
+    backends::{Deque, Stack},
+    lab::{ChaseLev, Sharded, St3Lifo},
 };
 
 const WORKERS: usize = 3;

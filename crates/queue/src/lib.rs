@@ -1,51 +1,103 @@
-//! Work queues, the policies that decide who sleeps and who wakes, and the crew of workers that
-//! runs on both.
+//! Work queues, the policies that decide which worker sleeps and which is woken, and the crew of
+//! workers that runs on both.
+//!
+//! A [`Job`] runs items and spawns new ones; [`run`] returns when all are done.
+//!
+//! ```
+//! use std::ops::ControlFlow;
+//!
+//! use heist_queue::{Job, QueueKind, RunConfig, Spawner, Stop, run_on};
+//!
+//! /// Finds all ways to climb a staircase in steps of one or two.
+//! #[derive(Default)]
+//! struct Climb {
+//!     ways: Vec<String>,
+//! }
+//!
+//! impl Job<(u32, String)> for Climb {
+//!     type Output = Vec<String>;
+//!
+//!     fn run<S: Spawner<(u32, String)>>(
+//!         &mut self,
+//!         (left, steps): (u32, String),
+//!         spawner: &mut S,
+//!     ) -> ControlFlow<()> {
+//!         if left == 0 {
+//!             self.ways.push(steps);
+//!         } else {
+//!             for step in 1..=left.min(2) {
+//!                 spawner.spawn((left - step, format!("{steps}{step}")));
+//!             }
+//!         }
+//!         ControlFlow::Continue(())
+//!     }
+//!
+//!     fn finish(self) -> Vec<String> {
+//!         self.ways
+//!     }
+//! }
+//!
+//! // Two workers, because there are two jobs.
+//! let jobs = vec![Climb::default(), Climb::default()];
+//! let report = run_on(QueueKind::Deque, &RunConfig::default(), vec![(4, String::new())], jobs)?;
+//! let mut ways: Vec<String> = report.outputs.into_iter().flatten().collect();
+//! ways.sort();
+//! assert_eq!(ways, ["1111", "112", "121", "211", "22"]);
+//! assert_eq!(report.stop, Stop::Done);
+//! # Ok::<(), heist_queue::Panicked>(())
+//! ```
 //!
 //! ```text
 //! run ──> crew: one worker per job, worker 0 is the calling thread
-//!           worker ──pops──> Job::run(item, sink) ──spawns──> shares ──> Backend
+//!           worker ──pops──> Job::run(item, spawner) ──spawns──> shares ──> Backend
 //!             └─ nothing left ──> sweep the others ──> nothing anywhere ──> IdlePolicy::park
 //! ```
 //!
 //! | file | holds |
 //! |---|---|
 //! | `backend` | the traits a queue implements |
-//! | `backends/` | the queues, one file each |
-//! | `idle/` | the seam for idle policies, and the policies with their proofs |
-//! | `job` | what a user of this crate implements, and what it is given |
+//! | `backends/` | the default queue, and the one the others are compared with |
+//! | `idle/` | the trait of idle policies, and the default policy with its proof |
+//! | `job` | what a user of this crate implements, and what it receives |
 //! | `crew/` | starting, sharing, searching, ending: everything above a queue |
-//! | `kind` | a queue and a policy chosen by value |
-//! | `report` | what goes into a run and comes out |
+//! | `lab/` | the other backends and policies, producers |
+//! | `counted` | counts the operations of any queue |
+//! | `names`, `dispatch` | a queue and a policy chosen by value |
+//! | `config`, `report` | what goes into a run and comes out |
 //! | `sync` | real or modelled atomics |
 //!
-//! The laws: every item pushed is executed exactly once, or counted as dropped after an early stop;
-//! a worker sleeps only after announcing it and then seeing every queue empty; a run is done when
-//! the exact count of unfinished work is zero; a panic ends the run, with that panic, and hangs
-//! nobody; a crew of one uses no thread, no atomic and no queue but a `Vec`.
+//! # Guarantees
+//!
+//! - Every item is run exactly once, or counted as dropped after an early end.
+//! - A worker parks only after it has announced it and then seen every queue empty.
+//! - A run is done when the exact count of unfinished work is zero.
+//! - A panic ends the run and is returned; no thread hangs.
+//! - A crew of one uses no thread, no atomic and no queue but a `Vec`.
 //!
 //! This crate knows no paths, no files and no output.
 
 mod backend;
 pub mod backends;
+mod config;
+mod counted;
 mod crew;
+mod dispatch;
 mod idle;
 mod job;
-mod kind;
+pub mod lab;
+mod names;
 mod report;
 mod sync;
 
-pub use backend::{
-    Backend, PopOrder, QueueConfig, QueueStats, Steal, StealAmount, StealRequest, WorkerQueue,
-};
-pub use crew::{ProducerToken, run, run_with_producers};
+pub use backend::{Backend, PopOrder, Steal, StealRequest, WorkerQueue};
+pub use config::{IdleConfig, QueueConfig, RunConfig, Sharing, StealAmount};
+pub use counted::Counted;
+pub use crew::run;
+pub use dispatch::{AnyPolicy, BackendVisitor, run_on, run_with_producers_on, with_backend};
 pub use idle::{
-    BiasedChain, BiasedEvent, Event, FifoEvent, IdleConfig, IdlePolicy, LongestParked, LowestIndex,
-    MAX_WORKERS, NextAbove, ParkEnd, Poll1ms, Recheck, SearchBudget, Sleeper, Wake, WakeChoice,
-    YieldCondvar,
+    BiasedEvent, Event, IdlePolicy, LowestIndex, MAX_WORKERS, ParkEnd, Recheck, SearchBudget,
+    Sleeper, Wake, WakeChoice,
 };
 pub use job::{Job, Spawner};
-pub use kind::{
-    AnyPolicy, BackendVisitor, IdleKind, QueueKind, UnknownName, run_on, run_with_producers_on,
-    with_backend,
-};
-pub use report::{IdleStats, Panicked, RunConfig, RunReport, Sharing, Stop};
+pub use names::{IdleKind, QueueKind, UnknownName};
+pub use report::{IdleStats, Panicked, QueueStats, RunReport, Stop};

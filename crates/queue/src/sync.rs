@@ -1,12 +1,12 @@
 //! The one place that picks between the real synchronisation primitives and loom's models of them.
 //!
-//! Everything whose interleavings matter to the crew or to an idle policy comes from here, so that
-//! `--cfg loom` swaps all of it at once. What is left on `std` in other files is either used by one
-//! thread at a time or never contended inside a model.
+//! Everything whose interleavings matter to the crew, an idle policy or a queue of our own comes
+//! from here, so that `--cfg loom` swaps all of it at once. What other files take from `std` is
+//! used by one thread at a time or is never contended inside a model.
 //!
-//! Parking is wrapped rather than re-exported. Loom's own `park` forgets its token when the thread
-//! yields or blocks on a mutex in between, which std's does not; a model built on it reports
-//! dead-locks that cannot happen.
+//! Parking is wrapped rather than re-exported, because loom's `park` forgets its token when the
+//! thread yields or blocks on a mutex in between. std's does not, so a model built on loom's would
+//! report deadlocks that cannot happen.
 
 #[cfg(not(loom))]
 pub(crate) use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicU64, AtomicUsize, Ordering, fence};
@@ -32,33 +32,33 @@ mod real {
 
     pub(crate) use std::thread::{sleep as nap, yield_now};
 
-    /// Where one thread sleeps: std's park token, found by index instead of by handle.
+    /// The park token of one thread, reachable before that thread has a handle.
     #[derive(Default)]
     pub(crate) struct Parker(OnceLock<Thread>);
 
     impl Parker {
-        /// Makes the calling thread the one that sleeps here. Later calls change nothing.
+        /// Binds the parker to the calling thread. Further calls change nothing.
         pub(crate) fn adopt(&self) {
             self.0.get_or_init(thread::current);
         }
 
-        /// Sleeps until a token is there and takes it, but no longer than `limit`. May return
-        /// without one before that.
+        /// Sleeps until a token is available and takes it, or until `limit` has passed. May return
+        /// spuriously.
         pub(crate) fn park(&self, limit: Option<Duration>) {
             limit.map_or_else(thread::park, thread::park_timeout);
         }
 
         /// Leaves a token for the owner.
         pub(crate) fn unpark(&self) {
-            // Only threads that announced themselves are woken, and they have adopted their parker
-            // long before.
+            // A thread is woken only after it has announced that it parks, and it has adopted its
+            // parker long before.
             if let Some(thread) = self.0.get() {
                 thread.unpark();
             }
         }
     }
 
-    /// Waits to be notified, but no longer than `limit`. May return without it before that.
+    /// Waits until notified or until `limit` has passed. May return spuriously.
     pub(crate) fn wait<'a, T>(
         condvar: &Condvar,
         guard: MutexGuard<'a, T>,
@@ -72,7 +72,7 @@ mod real {
         }
     }
 
-    /// Wastes the time between two looks at the queues: `2^round` CPU pauses.
+    /// Spins between two sweeps: `2^round` CPU pauses.
     pub(crate) fn pause(round: u32) {
         for _ in 0..1u32 << round.min(6) {
             std::hint::spin_loop();
@@ -88,7 +88,7 @@ mod model {
 
     pub(crate) use loom::thread::yield_now;
 
-    /// Std's park token, spelled out.
+    /// std's park token as a mutex and a condition variable.
     pub(crate) struct Parker {
         token: Mutex<bool>,
         given: Condvar,
@@ -117,7 +117,7 @@ mod model {
         }
     }
 
-    /// There is no time in a model, so this waits until it is notified.
+    /// Waits until notified: a model has no time.
     pub(crate) fn wait<'a, T>(
         condvar: &Condvar,
         guard: MutexGuard<'a, T>,

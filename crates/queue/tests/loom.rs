@@ -8,10 +8,9 @@
 //! runs in seconds with a bound of 2 preemptions; `LOOM_MAX_PREEMPTIONS=4` looks deeper. The models
 //! of the crew itself, with the real worker loop, are in `src/crew/model.rs` (`--lib`).
 //!
-//! A lost wake-up shows as a dead-lock, which loom reports. Each model says what it was seen to
-//! guard: with that taken out of the policy it fails. The event policies differ in whom they wake
-//! and in nothing else, so one of them is put through all models, the others through those in which
-//! there is a choice.
+//! A lost wake-up shows as a deadlock, which loom reports. Each model lists what it was seen to
+//! guard: with that removed from the policy it fails. The event policies differ only in the worker
+//! they wake, so one of them goes through all models and the others through those with a choice.
 //!
 //! The queue of these models is made of relaxed atomics, weaker than any real backend. It must not
 //! be a mutex: a mutex orders publisher and sleeper by itself and would hide a missing fence.
@@ -20,10 +19,8 @@
 
 use std::sync::Arc;
 
-use heist_queue::{
-    BiasedChain, BiasedEvent, FifoEvent, IdleConfig, IdlePolicy, ParkEnd, Poll1ms, Recheck,
-    Sleeper, Wake, YieldCondvar,
-};
+use heist_queue::lab::{BiasedChain, FifoEvent, Poll1ms, YieldCondvar};
+use heist_queue::{BiasedEvent, IdleConfig, IdlePolicy, ParkEnd, Recheck, Sleeper, Wake};
 use loom::model::Builder;
 use loom::sync::atomic::{AtomicUsize, Ordering};
 use loom::thread;
@@ -35,10 +32,10 @@ fn check(model: impl Fn() + Sync + Send + 'static) {
     builder.check(model);
 }
 
-/// What the threads of one model share: a policy, a place for two items, and an end.
+/// What the threads of one model share: a policy, slots for two items, and the end of the run.
 struct Scene<P> {
     policy: P,
-    places: [AtomicUsize; 2],
+    slots: [AtomicUsize; 2],
     over: AtomicUsize,
 }
 
@@ -50,26 +47,26 @@ impl<P: IdlePolicy> Scene<P> {
     fn with(workers: usize, cfg: &IdleConfig) -> Arc<Scene<P>> {
         Arc::new(Scene {
             policy: P::new(workers, cfg),
-            places: [AtomicUsize::new(0), AtomicUsize::new(0)],
+            slots: [AtomicUsize::new(0), AtomicUsize::new(0)],
             over: AtomicUsize::new(0),
         })
     }
 
-    /// Puts an item where thieves find it, and tells the policy.
-    fn publish(&self, place: usize) -> Wake {
-        self.places[place].store(1, Ordering::Relaxed);
+    /// Makes an item visible and notifies the policy.
+    fn publish(&self, slot: usize) -> Wake {
+        self.slots[slot].store(1, Ordering::Relaxed);
         self.policy.published(None, 1, true)
     }
 
     fn take(&self) -> bool {
-        let taken = |place: &AtomicUsize| {
-            place.load(Ordering::Relaxed) == 1 && place.swap(0, Ordering::Relaxed) == 1
+        let taken = |slot: &AtomicUsize| {
+            slot.load(Ordering::Relaxed) == 1 && slot.swap(0, Ordering::Relaxed) == 1
         };
-        self.places.iter().any(taken)
+        self.slots.iter().any(taken)
     }
 
     fn is_empty(&self) -> bool {
-        self.places.iter().all(|place| place.load(Ordering::Relaxed) == 0)
+        self.slots.iter().all(|slot| slot.load(Ordering::Relaxed) == 0)
     }
 
     fn is_over(&self) -> bool {
@@ -81,7 +78,7 @@ impl<P: IdlePolicy> Scene<P> {
         self.policy.wake_all();
     }
 
-    /// The crew's way of finding one item, without its comforts. `false`: the run was over first.
+    /// Finds one item as the crew does, with one sweep. `false` if the run was over first.
     fn find(&self, me: usize) -> bool {
         let mut searching = self.policy.search_begin(me);
         loop {
@@ -134,15 +131,15 @@ where
     })
 }
 
-/// A publisher and a worker going to sleep: the worker always gets the item.
+/// A publisher against a worker that parks: the worker always gets the item.
 ///
-/// Guards both fences (in `published` and `park`) and the second look.
+/// Guards both fences (in `published` and `park`) and the re-check.
 fn publish_against_park<P: IdlePolicy + 'static>() {
     check(|| {
         let scene = Scene::<P>::new(2);
         let worker = finder(&scene, 0);
         scene.publish(0);
-        assert!(worker.join().unwrap(), "nobody has ended this run");
+        assert!(worker.join().unwrap(), "the run ended early");
         assert!(scene.is_empty());
         assert!(
             !scene.policy.has_idle_workers(),
@@ -154,7 +151,7 @@ fn publish_against_park<P: IdlePolicy + 'static>() {
 /// Two items, one wake-up in flight: the worker that is woken, or that the publisher saw searching,
 /// wakes the other.
 ///
-/// Guards the duty of the last searcher, in `search_end`, and the one after a second look.
+/// Guards the duty of the last searcher, in `search_end`, and the one after a re-check.
 fn last_searcher_has_the_duty<P: IdlePolicy + 'static>() {
     check(|| {
         let scene = Scene::<P>::new(3);
@@ -162,7 +159,7 @@ fn last_searcher_has_the_duty<P: IdlePolicy + 'static>() {
         scene.publish(0);
         scene.publish(1);
         for worker in workers {
-            assert!(worker.join().unwrap(), "nobody has ended this run");
+            assert!(worker.join().unwrap(), "the run ended early");
         }
         assert!(scene.is_empty());
         assert!(
@@ -174,16 +171,16 @@ fn last_searcher_has_the_duty<P: IdlePolicy + 'static>() {
 
 /// Two items at once, for which one worker is woken: that one wakes the other.
 ///
-/// Guards the same duty. In `yield-condvar`, whose publishers rely on no searcher, it is there for
-/// this.
+/// Guards the same duty. It is the only reason for it in `yield-condvar`, whose publishers rely on
+/// no searcher.
 fn a_batch_wakes_one_after_another<P: IdlePolicy + 'static>() {
     check(|| {
         let scene = Scene::<P>::new(3);
         let workers = [finder(&scene, 0), finder(&scene, 1)];
-        scene.places.iter().for_each(|place| place.store(1, Ordering::Relaxed));
+        scene.slots.iter().for_each(|slot| slot.store(1, Ordering::Relaxed));
         scene.policy.published(None, 2, true);
         for worker in workers {
-            assert!(worker.join().unwrap(), "nobody has ended this run");
+            assert!(worker.join().unwrap(), "the run ended early");
         }
         assert!(
             !scene.policy.has_idle_workers(),
@@ -192,11 +189,11 @@ fn a_batch_wakes_one_after_another<P: IdlePolicy + 'static>() {
     });
 }
 
-/// A producer that wakes nobody while somebody is awake, and a worker that goes to sleep after its
-/// first item, or before: it gets both.
+/// A producer that wakes no worker while one is awake, and a worker that parks after its first item
+/// or before: it gets both.
 ///
-/// Guards the fence in `fed`, and that a backlog waits only for those who have not announced that
-/// they will sleep.
+/// Guards the fence in `fed`, and that a backlog waits only for workers that have not announced
+/// that they park.
 fn a_backlog_waits_for_one_awake<P: IdlePolicy + 'static>() {
     check(|| {
         let scene = Scene::<P>::with(2, &IdleConfig { backlog: 5, ..IdleConfig::default() });
@@ -205,11 +202,11 @@ fn a_backlog_waits_for_one_awake<P: IdlePolicy + 'static>() {
             other.policy.enter(0);
             other.find(0) && other.find(0)
         });
-        for place in &scene.places {
-            place.store(1, Ordering::Relaxed);
+        for slot in &scene.slots {
+            slot.store(1, Ordering::Relaxed);
             scene.policy.producer_published(1);
         }
-        assert!(worker.join().unwrap(), "nobody has ended this run");
+        assert!(worker.join().unwrap(), "the run ended early");
         assert!(
             !scene.policy.has_idle_workers(),
             "a worker is still counted as parked or searching"
@@ -229,7 +226,7 @@ fn two_publishers_two_sleepers<P: IdlePolicy + 'static>() {
         scene.publish(1);
         publisher.join().unwrap();
         for worker in workers {
-            assert!(worker.join().unwrap(), "nobody has ended this run");
+            assert!(worker.join().unwrap(), "the run ended early");
         }
         assert!(
             !scene.policy.has_idle_workers(),
@@ -238,11 +235,11 @@ fn two_publishers_two_sleepers<P: IdlePolicy + 'static>() {
     });
 }
 
-/// The end of the run and two workers going to sleep: both go home.
+/// The end of the run against two workers that park: both return.
 ///
-/// Guards the swap in `wake_all`: that it is made even if nobody is parked, and its Release. In
-/// `yield-condvar` also that it is a swap: adding what was read before misses an announcement in
-/// between.
+/// Guards the swap in `wake_all`: that it is made even if no worker is parked, and its Release. In
+/// `yield-condvar` also that it is a swap: adding what was read before would miss an announcement
+/// in between.
 fn end_against_park<P: IdlePolicy + 'static>() {
     check(|| {
         let scene = Scene::<P>::new(3);
@@ -254,8 +251,8 @@ fn end_against_park<P: IdlePolicy + 'static>() {
     });
 }
 
-/// An item, and the end right after it, from two threads: the worker goes home with the item or
-/// without.
+/// An item, and the end right after it, from two threads: the worker returns with the item or
+/// without it.
 fn end_against_publish<P: IdlePolicy + 'static>() {
     check(|| {
         let scene = Scene::<P>::new(3);
@@ -269,10 +266,10 @@ fn end_against_publish<P: IdlePolicy + 'static>() {
     });
 }
 
-/// A thread that could not be started was counted as a searcher meanwhile; whoever relied on it
-/// loses nothing.
+/// A thread that could not be started was counted as a searcher meanwhile: a publisher that relied
+/// on it loses nothing.
 ///
-/// Guards ending such a search like a real one.
+/// Guards that such a search ends like a real one.
 fn failed_start_against_publish<P: IdlePolicy + 'static>() {
     check(|| {
         let scene = Scene::<P>::new(3);
@@ -285,27 +282,27 @@ fn failed_start_against_publish<P: IdlePolicy + 'static>() {
         });
         scene.publish(0);
         starter.join().unwrap();
-        assert!(worker.join().unwrap(), "nobody has ended this run");
+        assert!(worker.join().unwrap(), "the run ended early");
     });
 }
 
-/// One item for a lone searcher and one more: somebody is told that nobody is there for it, and
-/// would start a thread.
+/// One item for a lone searcher and one more: one of the two threads gets `NoneParked`, and would
+/// start a thread.
 ///
 /// Guards the fences in `published` and `search_end`, and the duty of the last searcher once more.
 fn a_thread_is_started_for_what_is_left<P: IdlePolicy + 'static>() {
     check(|| {
         let scene = Scene::<P>::new(3);
-        scene.places[0].store(1, Ordering::Relaxed);
+        scene.slots[0].store(1, Ordering::Relaxed);
         let other = Arc::clone(&scene);
         let searcher = thread::spawn(move || {
             assert!(other.policy.search_begin(0));
             assert!(other.take(), "it has seen the first item");
             other.policy.search_end(0, &mut || !other.is_empty())
         });
-        let told = [scene.publish(1), searcher.join().unwrap()];
-        assert!(told.contains(&Wake::NoneParked), "{told:?}");
-        assert!(!told.contains(&Wake::Sent), "{told:?}");
+        let wakes = [scene.publish(1), searcher.join().unwrap()];
+        assert!(wakes.contains(&Wake::NoneParked), "{wakes:?}");
+        assert!(!wakes.contains(&Wake::Sent), "{wakes:?}");
         assert!(
             !scene.policy.has_idle_workers(),
             "a worker is still counted as parked or searching"

@@ -1,60 +1,51 @@
-//! `deque`: a Chase–Lev deque per worker and an injector, from the crate crossbeam-deque.
+//! `deque`, the default: a Chase–Lev deque per worker and an injector, both from crossbeam-deque.
 //!
-//! The owner works at the new end (depth first, so that memory stays small); thieves take the
-//! oldest items, which in a tree are the shallowest and promise the most work. This is the shape of
-//! ripgrep's PR 2591.
+//! The owner works at the newest end (depth first, so that memory stays small). Thieves take the
+//! oldest items, which in a tree are the shallowest and have the most work below them. This is the
+//! shape of ripgrep's PR 2591.
 
 use std::iter;
 use std::sync::Arc;
 
 use crossbeam_deque::{Injector, Steal as Taken, Stealer, Worker};
 
-use crate::backend::{
-    Backend, PopOrder, QueueConfig, QueueStats, Steal, StealRequest, WorkerQueue,
-};
+use crate::backend::{Backend, PopOrder, Steal, StealRequest, WorkerQueue};
+use crate::config::QueueConfig;
 
-/// The most items one steal moves. crossbeam takes them from a LIFO deque with one CAS each; far
-/// more than this would keep the thief from its first item for longer than a second steal costs.
-/// Not measured yet.
-const MOST_AT_ONCE: usize = 256;
+/// The most items one steal moves. crossbeam takes each from a LIFO deque with its own CAS, so a
+/// larger batch would delay the thief's first item by more than a second steal costs. Not measured.
+const MAX_BATCH: usize = 256;
 
-/// What all workers see: the injector and everybody's stealing end.
-pub struct Deque<T>(Arc<Shared<T>>);
+/// The injector and the stealing end of every worker.
+pub struct Deque<T>(Arc<SharedEnds<T>>);
 
-struct Shared<T> {
+struct SharedEnds<T> {
     injector: Injector<T>,
     stealers: Box<[Stealer<T>]>,
 }
 
 /// One worker's deque.
-pub struct Local<T> {
+pub struct DequeWorker<T> {
     me: usize,
     own: Worker<T>,
-    shared: Arc<Shared<T>>,
-    /// The last victim that had something. It is asked first, since it likely has more.
+    shared: Arc<SharedEnds<T>>,
+    /// The last victim that had items, or `me`. It comes first in a sweep: it likely has more.
     last: usize,
-    stats: QueueStats,
 }
 
 impl<T: Send> Backend<T> for Deque<T> {
-    type Worker = Local<T>;
+    type Worker = DequeWorker<T>;
 
     const NAME: &'static str = "deque";
     const ORDER: PopOrder = PopOrder::NewestFirst;
 
-    fn build(workers: usize, _: &QueueConfig) -> (Deque<T>, Vec<Local<T>>) {
+    fn build(workers: usize, _: &QueueConfig) -> (Deque<T>, Vec<DequeWorker<T>>) {
         let ends: Vec<Worker<T>> = iter::repeat_with(Worker::new_lifo).take(workers).collect();
         let stealers = ends.iter().map(Worker::stealer).collect();
-        let shared = Arc::new(Shared { injector: Injector::new(), stealers });
-        let local = |(me, own)| Local {
-            me,
-            own,
-            shared: Arc::clone(&shared),
-            last: me,
-            stats: QueueStats::default(),
-        };
-        let locals = ends.into_iter().enumerate().map(local).collect();
-        (Deque(shared), locals)
+        let shared = Arc::new(SharedEnds { injector: Injector::new(), stealers });
+        let worker = |(me, own)| DequeWorker { me, own, shared: Arc::clone(&shared), last: me };
+        let workers = ends.into_iter().enumerate().map(worker).collect();
+        (Deque(shared), workers)
     }
 
     fn inject(&self, batch: &mut Vec<T>) {
@@ -72,21 +63,22 @@ impl<T: Send> Backend<T> for Deque<T> {
     }
 }
 
-impl<T> Local<T> {
-    /// Asks one source, which takes up to `limit` items, for an item and a batch into `own`.
+impl<T> DequeWorker<T> {
+    /// Takes one item, and further ones into `own`, from a source with `len` items. `source` moves
+    /// up to the given number of items.
     fn take(
         &self,
         len: usize,
         req: StealRequest,
         source: impl Fn(&Worker<T>, usize) -> Taken<T>,
     ) -> Taken<T> {
-        let want = req.amount.take(len).clamp(1, MOST_AT_ONCE);
+        let want = req.amount.take(len).clamp(1, MAX_BATCH);
         let first = source(&self.own, want);
         if !first.is_success() {
             return first;
         }
-        // crossbeam never gives more than half at once. A larger share is asked for repeatedly, and
-        // the item it puts in hand each time joins the stolen.
+        // crossbeam moves at most half of a queue per call. A larger share takes several calls, and
+        // the item that each returns joins the stolen ones.
         while self.own.len() + 1 < want {
             match source(&self.own, want - 1 - self.own.len()) {
                 Taken::Success(item) => self.own.push(item),
@@ -96,13 +88,28 @@ impl<T> Local<T> {
         first
     }
 
-    /// Turns what a source answered into the crew's terms.
     fn outcome(&self, item: T, before: usize, source_empty: bool) -> Steal<T> {
         let now = self.own.len();
         Steal::Item { item, moved: now.saturating_sub(before), more: now > 0 || !source_empty }
     }
+}
 
-    fn sweep(&mut self, req: StealRequest) -> Steal<T> {
+impl<T: Send> WorkerQueue<T> for DequeWorker<T> {
+    fn push(&mut self, item: T) {
+        self.own.push(item);
+    }
+
+    fn push_batch(&mut self, batch: &mut Vec<T>) {
+        for item in batch.drain(..).rev() {
+            self.own.push(item);
+        }
+    }
+
+    fn pop(&mut self) -> Option<T> {
+        self.own.pop()
+    }
+
+    fn steal(&mut self, req: StealRequest) -> Steal<T> {
         let before = self.own.len();
         let mut lost_a_race = false;
         let injector = &self.shared.injector;
@@ -115,10 +122,7 @@ impl<T> Local<T> {
                 Taken::Empty => {}
             }
         }
-        let crew = self.shared.stealers.len();
-        // Nobody has been robbed yet where the last victim is oneself.
-        let last = Some(self.last).filter(|&last| last != self.me);
-        for victim in last.into_iter().chain(req.victims(crew, self.me)) {
+        for victim in req.victims_after(self.last, self.shared.stealers.len(), self.me) {
             let stealer = &self.shared.stealers[victim];
             let len = stealer.len();
             if len == 0 {
@@ -136,39 +140,9 @@ impl<T> Local<T> {
         }
         if lost_a_race { Steal::Contended } else { Steal::Empty }
     }
-}
-
-impl<T: Send> WorkerQueue<T> for Local<T> {
-    fn push(&mut self, item: T) {
-        self.stats.pushed += 1;
-        self.own.push(item);
-    }
-
-    fn push_batch(&mut self, batch: &mut Vec<T>) {
-        self.stats.pushed += batch.len() as u64;
-        for item in batch.drain(..).rev() {
-            self.own.push(item);
-        }
-    }
-
-    fn pop(&mut self) -> Option<T> {
-        let item = self.own.pop();
-        self.stats.popped += u64::from(item.is_some());
-        item
-    }
-
-    fn steal(&mut self, req: StealRequest) -> Steal<T> {
-        let outcome = self.sweep(req);
-        self.stats.count(&outcome);
-        outcome
-    }
 
     fn surplus(&self) -> usize {
         self.own.len()
-    }
-
-    fn stats(&self) -> QueueStats {
-        self.stats
     }
 }
 
@@ -177,14 +151,14 @@ mod tests {
     use std::num::NonZeroU8;
 
     use super::*;
-    use crate::backend::StealAmount;
+    use crate::config::StealAmount;
 
-    fn pops(end: &mut Local<u32>) -> Vec<u32> {
+    fn pops(end: &mut DequeWorker<u32>) -> Vec<u32> {
         iter::from_fn(|| end.pop()).collect()
     }
 
-    /// Steals from an end that holds 0..8, pushed in this order; gives the hand, the thief's rest
-    /// and the victim's, in the order of popping.
+    /// Steals from an end to which 0..8 were pushed in this order. Returns the stolen item, then
+    /// the thief's other items and the victim's, both in the order of popping.
     fn steal(amount: StealAmount) -> (u32, Vec<u32>, Vec<u32>) {
         let (_queue, mut ends) = Deque::build(2, &QueueConfig { amount, ..QueueConfig::default() });
         (0..8).for_each(|i| ends[0].push(i));
@@ -212,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_good_victim_is_asked_first() {
+    fn the_last_good_victim_comes_first() {
         let (_queue, mut ends) = Deque::build(3, &QueueConfig::default());
         let req = StealRequest { amount: StealAmount::One, start: 0 };
         ends[1].push(10);

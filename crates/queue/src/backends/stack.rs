@@ -1,28 +1,28 @@
-//! `stack`: one mutexed `Vec` for the whole crew.
+//! `stack`: one mutexed `Vec` shared by all workers.
 //!
-//! The simplest thing that is right, hence the oracle for the others; also what ripgrep had before
-//! its PR 2591. There is nothing to steal from anyone, since all own the same stack.
+//! The simplest correct backend, and therefore the oracle for the others. ripgrep used it before
+//! its PR 2591.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crossbeam_utils::CachePadded;
 
-use super::common::{Common, Handle, handles};
-use crate::backend::{Backend, PopOrder, QueueConfig, Steal};
+use super::single_store::{SharedHandle, SingleStore, handles};
+use crate::backend::{Backend, PopOrder, Steal};
+use crate::config::QueueConfig;
 
 /// The shared stack.
-pub struct Stack<T>(Arc<Shared<T>>);
+pub struct Stack<T>(Arc<LockedStack<T>>);
 
-struct Shared<T> {
+struct LockedStack<T> {
     items: CachePadded<Mutex<Vec<T>>>,
-    /// How many items there are, written under the lock and read without it. A hint only: whoever
-    /// acts on it takes the lock. It spares the owner a lock per item just to learn that thieves
-    /// have enough.
+    /// The number of items, written under the lock and read without it. Only a hint: a thread that
+    /// acts on it takes the lock. Saves a worker one lock per item to learn its surplus.
     len: CachePadded<AtomicUsize>,
 }
 
-impl<T> Shared<T> {
+impl<T> LockedStack<T> {
     /// Runs `act` under the lock. No user code runs there, so a poisoned lock still guards a sound
     /// stack.
     fn with<R>(&self, act: impl FnOnce(&mut Vec<T>) -> R) -> R {
@@ -36,13 +36,13 @@ impl<T> Shared<T> {
 }
 
 impl<T: Send> Backend<T> for Stack<T> {
-    type Worker = Handle<Stack<T>>;
+    type Worker = SharedHandle<Stack<T>>;
 
     const NAME: &'static str = "stack";
     const ORDER: PopOrder = PopOrder::NewestFirst;
 
-    fn build(workers: usize, _: &QueueConfig) -> (Stack<T>, Vec<Handle<Stack<T>>>) {
-        let shared = Arc::new(Shared {
+    fn build(workers: usize, _: &QueueConfig) -> (Stack<T>, Vec<SharedHandle<Stack<T>>>) {
+        let shared = Arc::new(LockedStack {
             items: CachePadded::new(Mutex::new(Vec::new())),
             len: CachePadded::new(AtomicUsize::new(0)),
         });
@@ -55,7 +55,7 @@ impl<T: Send> Backend<T> for Stack<T> {
     }
 
     fn is_empty(&self) -> bool {
-        // Under the lock: the hint's store may still be on its way when the caller's fence has
+        // Under the lock: the store to `len` may not be visible yet when the caller's fence has
         // passed.
         self.0.with(|items| items.is_empty())
     }
@@ -66,7 +66,7 @@ impl<T: Send> Backend<T> for Stack<T> {
     }
 }
 
-impl<T: Send> Common<T> for Stack<T> {
+impl<T: Send> SingleStore<T> for Stack<T> {
     fn push(&self, item: T) {
         self.0.with(|items| items.push(item));
     }

@@ -1,29 +1,32 @@
-//! `run`: sets a crew up, starts and joins its threads, and gathers what is left.
+//! [`run`]: builds a crew, starts and joins its threads, and collects the results.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::thread::{self, Scope};
 
 use crate::backend::Backend;
-use crate::crew::producer::ProducerToken;
-use crate::crew::shutdown::{Sum, collect_results, finish};
+use crate::config::RunConfig;
+use crate::counted::Counted;
+use crate::crew::shutdown::{Totals, collect_results, finish};
+use crate::crew::solo;
+use crate::crew::state::{Crew, QUIT};
 use crate::crew::threads::{Threads, WorkerSlot};
 use crate::crew::worker::Counts;
-use crate::crew::{Crew, QUIT, solo};
 use crate::idle::{IdlePolicy, MAX_WORKERS};
 use crate::job::Job;
-use crate::report::{Panicked, RunConfig, RunReport};
+use crate::report::{Panicked, RunReport};
 
-/// Runs `roots` and everything they spawn on one worker per job, and returns when all is done.
+/// Runs `roots` and everything they spawn, with one worker per job, and returns when all is done.
 ///
-/// The calling thread is worker 0 and runs the first job. With one job nothing else happens: no
-/// thread, no queue. Jobs beyond [`MAX_WORKERS`] run no items. Without any job, all roots are
-/// dropped, as after a quit.
+/// The calling thread is worker 0 and runs the first job. With one job there is nothing else: no
+/// thread, no queue. Jobs beyond [`MAX_WORKERS`] run no items. Without any job all roots are
+/// dropped, as after a quit. [`Job`] has an example; [`run_on`](crate::run_on) chooses the backend
+/// and the idle policy by value.
 ///
 /// # Errors
 ///
-/// [`Panicked`] with the first panic, if a job panicked. All threads have ended and all items have
-/// been dropped by then.
+/// [`Panicked`] with the first panic, if a job panicked. By then all threads have ended and all
+/// items have been dropped.
 pub fn run<T, B, P, J>(
     cfg: &RunConfig,
     roots: Vec<T>,
@@ -41,37 +44,34 @@ where
         let alone = AssertUnwindSafe(|| solo::run_alone(roots, job));
         return catch_unwind(alone).map_err(|payload| Panicked { worker: 0, payload });
     }
-    run_crew::<T, B, P, J, fn(ProducerToken<'_, T>)>(cfg, roots, Vec::new(), jobs)
+    run_crew::<T, B, P, J>(cfg, roots, &NoProducers, jobs)
 }
 
-/// [`run`] without roots; items come from `producers`, each on a thread of its own.
-///
-/// The run is done when all producers have dropped their tokens and all items are done. If the
-/// system refuses a thread, the producer is run by the calling thread before that goes to work, so
-/// producers must not wait for their items.
-///
-/// # Errors
-///
-/// [`Panicked`] with the first panic, if a job or a producer panicked.
-pub fn run_with_producers<T, B, P, J, F>(
-    cfg: &RunConfig,
-    producers: Vec<F>,
-    jobs: Vec<J>,
-) -> Result<RunReport<J::Output>, Panicked>
-where
-    T: Send,
-    B: Backend<T>,
-    P: IdlePolicy,
-    J: Job<T> + Send,
-    F: FnOnce(ProducerToken<'_, T>) + Send,
-{
-    run_crew::<T, B, P, J, F>(cfg, Vec::new(), producers, jobs)
+/// Threads that feed a run from outside; `lab/producers.rs` has the implementation.
+pub(crate) trait Producers<T, B, P> {
+    /// How many there are. Each holds a credit from the beginning.
+    fn count(&self) -> usize;
+
+    /// Starts them as threads of `scope`.
+    fn start<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>, crew: &'scope Crew<T, B, P>);
 }
 
-fn run_crew<T, B, P, J, F>(
+/// All items come from the roots.
+struct NoProducers;
+
+impl<T, B, P> Producers<T, B, P> for NoProducers {
+    fn count(&self) -> usize {
+        0
+    }
+
+    fn start<'scope>(&'scope self, _: &'scope Scope<'scope, '_>, _: &'scope Crew<T, B, P>) {}
+}
+
+/// [`run`] with at least one thread per job, and producers.
+pub(crate) fn run_crew<T, B, P, J>(
     cfg: &RunConfig,
     roots: Vec<T>,
-    producers: Vec<F>,
+    producers: &impl Producers<T, B, P>,
     mut jobs: Vec<J>,
 ) -> Result<RunReport<J::Output>, Panicked>
 where
@@ -79,84 +79,43 @@ where
     B: Backend<T>,
     P: IdlePolicy,
     J: Job<T> + Send,
-    F: FnOnce(ProducerToken<'_, T>) + Send,
 {
     if jobs.is_empty() {
-        return Ok(nobody(&roots));
+        return Ok(without_workers(&roots));
     }
-    let onlookers = jobs.split_off(jobs.len().min(MAX_WORKERS));
+    let beyond_limit = jobs.split_off(jobs.len().min(MAX_WORKERS));
     let workers = jobs.len();
-    let (backend, locals) = B::build(workers, &cfg.queue);
-    let crew = Crew::<T, B, P>::new(cfg, workers, producers.len(), backend);
-    let slot = |(local, job)| Mutex::new(WorkerSlot::Waiting { local, job });
-    let slots: Vec<_> = locals.into_iter().zip(jobs).map(slot).collect();
-    let feeds: Vec<_> = producers.into_iter().map(|feed| Mutex::new(Some(feed))).collect();
+    let (backend, ends) = B::build(workers, &cfg.queue);
+    let crew = Crew::<T, B, P>::new(cfg, workers, producers.count(), backend);
+    let slot = |(end, job)| Mutex::new(WorkerSlot::Waiting { end: Counted::new(end), job });
+    let slots: Vec<_> = ends.into_iter().zip(jobs).map(slot).collect();
     let mut started = 0;
     thread::scope(|scope| {
         let threads = Threads::new(scope, &crew, &slots);
-        start_producers(scope, &crew, &feeds);
-        // A producer cannot start workers, so with producers all are there from the beginning.
-        if !cfg.lazy_spawn || !feeds.is_empty() {
+        producers.start(scope, &crew);
+        // A producer cannot start workers, so with producers all threads start at once.
+        if !cfg.lazy_spawn || producers.count() > 0 {
             started = threads.start_all();
         }
         threads.body(0, Some(roots), false);
     });
-    let mut sum = Sum { started, ..Sum::default() };
-    let outputs = collect_results::<T, B, P, J>(&crew, slots, &mut sum);
+    let mut totals = Totals { started, ..Totals::default() };
+    let outputs = collect_results::<T, B, P, J>(&crew, slots, &mut totals);
     let crew = crew.into_end();
-    sum.counts.spawned += crew.injected;
+    totals.counts.spawned += crew.injected;
     if let Some(panicked) = crew.first_panic {
         return Err(panicked);
     }
     let mut outputs = outputs?;
-    for (i, job) in onlookers.into_iter().enumerate() {
+    for (i, job) in beyond_limit.into_iter().enumerate() {
         outputs.push(finish(job, workers + i)?);
     }
-    Ok(sum.into_report(outputs, crew.stop))
+    Ok(totals.into_report(outputs, crew.stop))
 }
 
 /// The report of a crew without workers.
-fn nobody<T, O>(roots: &[T]) -> RunReport<O> {
+fn without_workers<T, O>(roots: &[T]) -> RunReport<O> {
     let count = roots.len() as u64;
     let counts = Counts { spawned: count, ..Counts::default() };
-    Sum { counts, dropped: count, ..Sum::default() }.into_report(Vec::new(), QUIT)
-}
-
-type Feeds<F> = [Mutex<Option<F>>];
-
-fn start_producers<'scope, T, B, P, F>(
-    scope: &'scope Scope<'scope, '_>,
-    crew: &'scope Crew<T, B, P>,
-    feeds: &'scope Feeds<F>,
-) where
-    T: Send,
-    B: Backend<T>,
-    P: IdlePolicy,
-    F: FnOnce(ProducerToken<'_, T>) + Send,
-{
-    for (number, feed) in feeds.iter().enumerate() {
-        let index = crew.settings.workers + number;
-        let builder = thread::Builder::new().name(format!("producer-{number}"));
-        if builder.spawn_scoped(scope, move || produce(crew, index, feed)).is_err() {
-            produce(crew, index, feed);
-        }
-    }
-}
-
-/// Runs one producer, whose credit has been counted.
-fn produce<T, B, P, F>(crew: &Crew<T, B, P>, index: usize, feed: &Mutex<Option<F>>)
-where
-    T: Send,
-    B: Backend<T>,
-    P: IdlePolicy,
-    F: FnOnce(ProducerToken<'_, T>) + Send,
-{
-    let Some(feed) = feed.lock().unwrap_or_else(PoisonError::into_inner).take() else {
-        return;
-    };
-    // Unwind safety: as in `Threads::body`. The token's drop gives the credit back in any case.
-    let fed = catch_unwind(AssertUnwindSafe(|| feed(ProducerToken::new(crew))));
-    if let Err(payload) = fed {
-        crew.poison(Panicked { worker: index, payload });
-    }
+    Totals { counts, dropped: count, ..Totals::default() }.into_report(Vec::new(), QUIT)
 }

@@ -5,9 +5,9 @@
 //! RUSTFLAGS="--cfg loom" cargo test -p heist-queue --release --lib --target-dir target/loom
 //! ```
 //!
-//! Threads are loom's, so [`launch`](super::launch) is not part of it. As in `tests/loom.rs` the
-//! queue is not a mutex, and no stronger than a real one has to be: an item is published with
-//! Release and taken with Acquire.
+//! Threads are loom's, so `launch` is not part of the models. As in `tests/loom.rs` the queue is
+//! not a mutex, and no stronger than a real one has to be: an item is published with Release and
+//! taken with Acquire.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -15,50 +15,50 @@ use std::sync::Arc;
 use loom::model::Builder;
 use loom::thread;
 
-use crate::backend::{
-    Backend, PopOrder, QueueConfig, QueueStats, Steal, StealRequest, WorkerQueue,
-};
+use crate::backend::{Backend, PopOrder, Steal, StealRequest, WorkerQueue};
+use crate::config::{QueueConfig, RunConfig, Sharing};
+use crate::counted::Counted;
+use crate::crew::state::{Crew, DONE, POISONED, QUIT};
 use crate::crew::worker::{Counts, Starter, WorkerContext};
-use crate::crew::{Crew, DONE, POISONED, QUIT};
-use crate::idle::{BiasedChain, BiasedEvent, FifoEvent, IdlePolicy, SearchBudget, YieldCondvar};
+use crate::idle::{BiasedEvent, IdlePolicy, SearchBudget};
 use crate::job::{Job, Spawner};
-use crate::report::{Panicked, RunConfig, Sharing};
+use crate::lab::{BiasedChain, FifoEvent, YieldCondvar};
+use crate::report::Panicked;
 use crate::sync::{AtomicUsize, Ordering};
 
-/// Items each worker can have in its queue.
-const ROOM: usize = 3;
+/// The capacity of each worker's queue.
+const CAPACITY: usize = 3;
 
-/// One row of places per worker. An item is a number above zero.
-struct Shelves(Arc<Vec<[AtomicUsize; ROOM]>>);
+/// A queue with one row of slots per worker. An item is a number above zero; 0 is an empty slot.
+struct SlotQueue(Arc<Vec<[AtomicUsize; CAPACITY]>>);
 
-struct Shelf {
+struct SlotRow {
     me: usize,
-    shelves: Arc<Vec<[AtomicUsize; ROOM]>>,
-    stats: QueueStats,
+    rows: Arc<Vec<[AtomicUsize; CAPACITY]>>,
 }
 
-fn take(place: &AtomicUsize) -> Option<usize> {
-    let item = place.load(Ordering::Acquire);
+fn take(slot: &AtomicUsize) -> Option<usize> {
+    let item = slot.load(Ordering::Acquire);
     let won =
-        item != 0 && place.compare_exchange(item, 0, Ordering::Acquire, Ordering::Relaxed).is_ok();
+        item != 0 && slot.compare_exchange(item, 0, Ordering::Acquire, Ordering::Relaxed).is_ok();
     won.then_some(item)
 }
 
-fn is_vacant(place: &AtomicUsize) -> bool {
-    place.load(Ordering::Acquire) == 0
+fn is_vacant(slot: &AtomicUsize) -> bool {
+    slot.load(Ordering::Acquire) == 0
 }
 
-impl Backend<usize> for Shelves {
-    type Worker = Shelf;
-    const NAME: &'static str = "shelves";
+impl Backend<usize> for SlotQueue {
+    type Worker = SlotRow;
+    const NAME: &'static str = "slots";
     const ORDER: PopOrder = PopOrder::NewestFirst;
 
-    fn build(workers: usize, _: &QueueConfig) -> (Shelves, Vec<Shelf>) {
+    fn build(workers: usize, _: &QueueConfig) -> (SlotQueue, Vec<SlotRow>) {
         let row = |_| std::array::from_fn(|_| AtomicUsize::new(0));
-        let shelves = Arc::new((0..workers).map(row).collect::<Vec<_>>());
-        let shelf = |me| Shelf { me, shelves: Arc::clone(&shelves), stats: QueueStats::default() };
+        let rows = Arc::new((0..workers).map(row).collect::<Vec<_>>());
+        let shelf = |me| SlotRow { me, rows: Arc::clone(&rows) };
         let ends = (0..workers).map(shelf).collect();
-        (Shelves(shelves), ends)
+        (SlotQueue(rows), ends)
     }
 
     fn inject(&self, batch: &mut Vec<usize>) {
@@ -74,10 +74,10 @@ impl Backend<usize> for Shelves {
     }
 }
 
-impl WorkerQueue<usize> for Shelf {
+impl WorkerQueue<usize> for SlotRow {
     fn push(&mut self, item: usize) {
-        // Only the owner fills places, so what it sees vacant stays vacant.
-        let place = self.shelves[self.me].iter().find(|place| is_vacant(place));
+        // Only the owner fills slots, so a slot it sees vacant stays vacant.
+        let place = self.rows[self.me].iter().find(|place| is_vacant(place));
         place.expect("the models spawn no more than fits").store(item, Ordering::Release);
     }
 
@@ -86,13 +86,13 @@ impl WorkerQueue<usize> for Shelf {
     }
 
     fn pop(&mut self) -> Option<usize> {
-        self.shelves[self.me].iter().find_map(take)
+        self.rows[self.me].iter().find_map(take)
     }
 
     fn steal(&mut self, req: StealRequest) -> Steal<usize> {
-        let crew = self.shelves.len();
+        let crew = self.rows.len();
         for victim in req.victims(crew, self.me) {
-            if let Some(item) = self.shelves[victim].iter().find_map(take) {
+            if let Some(item) = self.rows[victim].iter().find_map(take) {
                 return Steal::Item { item, moved: 0, more: true };
             }
         }
@@ -100,15 +100,11 @@ impl WorkerQueue<usize> for Shelf {
     }
 
     fn surplus(&self) -> usize {
-        self.shelves[self.me].iter().filter(|place| !is_vacant(place)).count()
-    }
-
-    fn stats(&self) -> QueueStats {
-        self.stats
+        self.rows[self.me].iter().filter(|place| !is_vacant(place)).count()
     }
 }
 
-/// All threads of a model exist from the beginning.
+/// All threads of a model exist from the beginning, so none can be started.
 struct NoThreads;
 
 impl Starter for NoThreads {
@@ -117,8 +113,8 @@ impl Starter for NoThreads {
     }
 }
 
-/// An item is `1 + number of children`; children have none. Breaks the run off after `quit_after`
-/// items of this worker.
+/// Counts items. An item is `1 + number of children`, which have no children. Breaks the run off
+/// after `quit_after` items of this worker.
 struct Count {
     runs: usize,
     quit_after: usize,
@@ -128,11 +124,11 @@ struct Count {
 impl Job<usize> for Count {
     type Output = usize;
 
-    fn run<S: Spawner<usize>>(&mut self, item: usize, sink: &mut S) -> ControlFlow<()> {
+    fn run<S: Spawner<usize>>(&mut self, item: usize, spawner: &mut S) -> ControlFlow<()> {
         self.runs += 1;
-        (1..item).for_each(|_| sink.spawn(1));
+        (1..item).for_each(|_| spawner.spawn(1));
         if self.flush {
-            sink.flush();
+            spawner.flush();
         }
         if self.runs == self.quit_after {
             ControlFlow::Break(())
@@ -158,18 +154,18 @@ struct Setup {
 const TWO: Setup =
     Setup { workers: 2, root: 3, sharing: Sharing::Lazy, flush: false, quit_after: usize::MAX };
 
-type ModelCrew<P> = Crew<usize, Shelves, P>;
+type ModelCrew<P> = Crew<usize, SlotQueue, P>;
 
-/// Runs the crew of `setup`, with `meddle` on yet another thread, and says how many items ran, how
-/// many are left, and why the run ended.
+/// Runs the crew of `setup`, with `meddle` on one more thread. Returns how many items ran, how many
+/// are left, and why the run ended.
 fn play<P>(setup: Setup, meddle: Option<fn(&ModelCrew<P>)>) -> (u64, u64, u8)
 where
     P: IdlePolicy + 'static,
 {
     let cfg = RunConfig { sharing: setup.sharing, ..RunConfig::default() };
-    let (shelves, ends) = Shelves::build(setup.workers, &cfg.queue);
-    let mut crew = ModelCrew::<P>::new(&cfg, setup.workers, 0, shelves);
-    // One sweep: more only repeat it, and each doubles the state space.
+    let (rows, ends) = SlotQueue::build(setup.workers, &cfg.queue);
+    let mut crew = ModelCrew::<P>::new(&cfg, setup.workers, 0, rows);
+    // One sweep: further ones only repeat it, and each doubles the state space.
     crew.settings.search = SearchBudget { sweeps: 1, yields: 0 };
     crew.give_up_starting();
     let crew = Arc::new(crew);
@@ -178,14 +174,15 @@ where
         thread::spawn(move || meddle(&crew))
     });
     let live = move |crew: &ModelCrew<P>, me, end, roots: Option<Vec<usize>>| {
-        let mut hands = WorkerContext::new(me, crew, NoThreads, end, roots);
+        let mut context = WorkerContext::new(me, crew, NoThreads, end, roots);
         let mut job = Count { runs: 0, quit_after: setup.quit_after, flush: setup.flush };
-        hands.work(&mut job, false);
-        let (mut end, private, counts): (Shelf, Vec<usize>, Counts) = hands.into_rest();
+        context.work(&mut job, false);
+        let (mut end, private, counts): (Counted<_, SlotRow>, Vec<usize>, Counts) =
+            context.into_rest();
         assert_eq!(job.finish() as u64, counts.executed);
         move || (counts, private.len() as u64 + std::iter::from_fn(|| end.pop()).count() as u64)
     };
-    let mut ends = ends.into_iter().enumerate();
+    let mut ends = ends.into_iter().map(Counted::new).enumerate();
     let (_, first) = ends.next().expect("a crew has a worker");
     let others: Vec<_> = ends
         .map(|(me, end)| {
@@ -193,37 +190,37 @@ where
             thread::spawn(move || live(&crew, me, end, None))
         })
         .collect();
-    let mut gone_home = vec![live(&crew, 0, first, Some(vec![setup.root]))];
-    gone_home.extend(others.into_iter().map(|thread| thread.join().unwrap()));
+    let mut rests = vec![live(&crew, 0, first, Some(vec![setup.root]))];
+    rests.extend(others.into_iter().map(|thread| thread.join().unwrap()));
     meddler.into_iter().for_each(|thread| thread.join().unwrap());
     let (mut executed, mut spawned, mut left) = (0, 0, 0);
-    for rest in &mut gone_home {
+    for rest in &mut rests {
         let (counts, rest) = rest();
         executed += counts.executed;
         spawned += counts.spawned;
         left += rest;
     }
-    assert_eq!(executed + left, spawned, "an item was lost or doubled");
+    assert_eq!(executed + left, spawned, "an item was lost or duplicated");
     if crew.stop() == DONE {
-        assert_eq!(crew.pending.load(Ordering::Relaxed), 0);
-        assert_eq!(left, 0, "the run was called done too early");
+        assert_eq!(crew.credits.count(), 0);
+        assert_eq!(left, 0, "the run was done too early");
     }
     (executed, left, crew.stop())
 }
 
-/// Checks a model up to `bound` preemptions, or as many as `LOOM_MAX_PREEMPTIONS` says.
+/// Checks a model up to `bound` preemptions, or `LOOM_MAX_PREEMPTIONS` if set.
 fn check(bound: usize, model: impl Fn() + Sync + Send + 'static) {
     let mut builder = Builder::new();
     builder.preemption_bound = builder.preemption_bound.or(Some(bound));
     builder.check(model);
 }
 
-/// Termination against going to sleep: every item runs once, then both go home.
+/// Termination against parking: every item runs once, then both workers return.
 ///
-/// Seen to fail when credits are added after publishing instead of before, when a worker that goes to
-/// sleep keeps credits, when a taken item brings none, when the last settlement does not end the
-/// run, and when the end wakes nobody or is not asked for in the second look.
-fn everything_runs_and_everybody_goes_home<P: IdlePolicy + 'static>() {
+/// Seen to fail if credits are added after publishing instead of before, if a parking worker keeps
+/// credits, if a taken item brings none, if the last release does not end the run, if the end wakes
+/// no worker, and if the re-check does not look for the end.
+fn every_item_runs_and_every_worker_returns<P: IdlePolicy + 'static>() {
     for sharing in [Sharing::Lazy, Sharing::Eager] {
         check(2, move || {
             assert_eq!(play::<P>(Setup { sharing, ..TWO }, None), (3, 0, DONE));
@@ -242,7 +239,7 @@ fn three_workers<P: IdlePolicy + 'static>() {
     check(1, move || assert_eq!(play::<P>(setup, None), (2, 0, DONE)));
 }
 
-/// A quit against stealing and going to sleep: nobody hangs, and nothing is lost.
+/// A quit against stealing and parking: no worker hangs, and no item is lost.
 fn quit_leaves_the_rest<P: IdlePolicy + 'static>() {
     check(2, || {
         let (executed, left, stop) = play::<P>(Setup { quit_after: 1, flush: true, ..TWO }, None);
@@ -250,8 +247,8 @@ fn quit_leaves_the_rest<P: IdlePolicy + 'static>() {
     });
 }
 
-/// A panic elsewhere against everything: nobody hangs, and nothing is lost.
-fn poison_sends_everybody_home<P: IdlePolicy + 'static>() {
+/// A panic elsewhere against everything: no worker hangs, and no item is lost.
+fn poison_ends_every_worker<P: IdlePolicy + 'static>() {
     check(1, || {
         let poison = |crew: &ModelCrew<P>| {
             crew.poison(Panicked { worker: 9, payload: Box::new("poison") });
@@ -280,11 +277,11 @@ macro_rules! models {
 }
 
 models! {
-    biased_event: BiasedEvent => everything_runs_and_everybody_goes_home,
+    biased_event: BiasedEvent => every_item_runs_and_every_worker_returns,
         flushing_in_the_middle_of_an_item, three_workers, quit_leaves_the_rest,
-        poison_sends_everybody_home;
-    fifo_event: FifoEvent => everything_runs_and_everybody_goes_home;
-    biased_chain: BiasedChain => everything_runs_and_everybody_goes_home;
-    yield_condvar: YieldCondvar => everything_runs_and_everybody_goes_home,
-        flushing_in_the_middle_of_an_item, quit_leaves_the_rest, poison_sends_everybody_home;
+        poison_ends_every_worker;
+    fifo_event: FifoEvent => every_item_runs_and_every_worker_returns;
+    biased_chain: BiasedChain => every_item_runs_and_every_worker_returns;
+    yield_condvar: YieldCondvar => every_item_runs_and_every_worker_returns,
+        flushing_in_the_middle_of_an_item, quit_leaves_the_rest, poison_ends_every_worker;
 }

@@ -1,37 +1,33 @@
-//! After the last thread has ended: outputs, counts, and what to do with items nobody has run.
+//! After the last thread has ended: outputs, counts, and the items that were not run.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::PoisonError;
 use std::thread;
 
-use crate::backend::{Backend, QueueStats, Steal, StealAmount, StealRequest, WorkerQueue};
+use crate::backend::{Backend, Steal, StealRequest, WorkerQueue};
+use crate::config::StealAmount;
+use crate::crew::state::{Crew, POISONED, QUIT};
 use crate::crew::threads::{SlotOf, WorkerSlot};
 use crate::crew::worker::Counts;
-use crate::crew::{Crew, POISONED, QUIT};
 use crate::idle::IdlePolicy;
 use crate::job::Job;
-use crate::report::{Panicked, RunReport, Stop};
+use crate::report::{Panicked, QueueStats, RunReport, Stop};
 
-/// What all workers together counted.
+/// The counts of all workers together.
 #[derive(Default)]
-pub(super) struct Sum {
+pub(super) struct Totals {
     pub(super) counts: Counts,
     pub(super) queue: QueueStats,
     pub(super) dropped: u64,
     pub(super) started: usize,
 }
 
-impl Sum {
-    fn add<T: Send>(&mut self, local: &impl WorkerQueue<T>, counts: &Counts) {
-        self.queue += local.stats();
-        self.counts += *counts;
-    }
-
+impl Totals {
     pub(super) fn into_report<O>(self, outputs: Vec<O>, stop: u8) -> RunReport<O> {
         debug_assert_eq!(
             self.counts.spawned,
             self.counts.executed + self.dropped,
-            "an item was lost or doubled"
+            "an item was lost or duplicated"
         );
         RunReport {
             outputs,
@@ -46,16 +42,17 @@ impl Sum {
     }
 }
 
+/// Finishes a job outside of its worker's thread.
 pub(super) fn finish<T, J: Job<T>>(job: J, worker: usize) -> Result<J::Output, Panicked> {
     // Unwind safety: the job is gone either way.
     catch_unwind(AssertUnwindSafe(|| job.finish())).map_err(|payload| Panicked { worker, payload })
 }
 
-/// Takes everybody's belongings after the last thread has ended, and drops the items that are left.
+/// Empties the slots: collects outputs and counts, and drops the items that are left.
 pub(super) fn collect_results<T, B, P, J>(
     crew: &Crew<T, B, P>,
     slots: Vec<SlotOf<T, B, J>>,
-    sum: &mut Sum,
+    totals: &mut Totals,
 ) -> Result<Vec<J::Output>, Panicked>
 where
     T: Send,
@@ -69,30 +66,31 @@ where
     let mut ends = Vec::with_capacity(slots.len());
     for (worker, slot) in slots.into_iter().enumerate() {
         match slot.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            WorkerSlot::Waiting { local, job } => {
-                ends.push(local);
+            WorkerSlot::Waiting { end, job } => {
+                ends.push(end);
                 if !poisoned {
                     finish(job, worker)
                         .map_or_else(|p| failed = failed.take().or(Some(p)), |o| outputs.push(o));
                 }
             }
-            WorkerSlot::Left { local, private, counts, output } => {
-                sum.add(&local, &counts);
-                sum.dropped += private.len() as u64;
-                ends.push(local);
+            WorkerSlot::Left { end, private, counts, output } => {
+                totals.queue += end.stats();
+                totals.counts += counts;
+                totals.dropped += private.len() as u64;
+                ends.push(end);
                 outputs.extend(output);
             }
-            // Threads leave their slot tidy even when the job panics.
+            // Threads fill their slot even if the job panics.
             WorkerSlot::Taken => {}
         }
     }
-    sum.dropped += ends.iter_mut().map(drain).sum::<u64>();
-    // What was injected belongs to nobody, so it is stolen.
+    totals.dropped += ends.iter_mut().map(drain).sum::<u64>();
+    // Injected items are in no worker's storage, so they have to be stolen.
     if let Some(end) = ends.first_mut() {
         let req = StealRequest { amount: StealAmount::One, start: 0 };
         loop {
             match end.steal(req) {
-                Steal::Item { .. } => sum.dropped += 1 + drain(end),
+                Steal::Item { .. } => totals.dropped += 1 + drain(end),
                 Steal::Empty => break,
                 Steal::Contended => thread::yield_now(),
             }
@@ -101,7 +99,7 @@ where
     failed.map_or(Ok(outputs), Err)
 }
 
-/// Drops what one end holds and says how much it was.
+/// Drops the items of one end and returns their number.
 fn drain<T: Send>(end: &mut impl WorkerQueue<T>) -> u64 {
     let mut dropped = 0;
     while end.pop().is_some() {

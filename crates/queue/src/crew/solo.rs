@@ -1,31 +1,26 @@
-//! A crew of one: no thread, no atomic, no queue but a `Vec`.
+//! A crew of one: no thread, no atomic, and a plain `Vec` for a queue.
 
 use std::ops::ControlFlow;
 
-use crate::backend::QueueStats;
 use crate::job::{Job, Spawner};
-use crate::report::{IdleStats, RunReport, Stop};
+use crate::report::{IdleStats, QueueStats, RunReport, Stop};
 
-/// The only worker's items, the next one last.
+/// The items of the only worker, the next one last.
 struct Solo<T> {
     stack: Vec<T>,
-    /// Where the items begin that the running job has spawned and that are still in the order of
-    /// spawning.
+    /// From here on the stack holds items of the running job that are still in spawning order.
     mark: usize,
-    sealed: bool,
     spawned: u64,
 }
 
 /// Runs everything on the calling thread. Panics pass through.
 pub(super) fn run_alone<T, J: Job<T>>(mut roots: Vec<T>, mut job: J) -> RunReport<J::Output> {
     roots.reverse();
-    let mut solo =
-        Solo { spawned: roots.len() as u64, mark: roots.len(), stack: roots, sealed: false };
+    let mut solo = Solo { spawned: roots.len() as u64, mark: roots.len(), stack: roots };
     let mut executed = 0;
     let mut stop = Stop::Done;
     while let Some(item) = solo.stack.pop() {
         solo.mark = solo.stack.len();
-        solo.sealed = false;
         executed += 1;
         let flow = job.run(item, &mut solo);
         solo.flush();
@@ -49,27 +44,21 @@ pub(super) fn run_alone<T, J: Job<T>>(mut roots: Vec<T>, mut job: J) -> RunRepor
 
 impl<T> Spawner<T> for Solo<T> {
     fn spawn(&mut self, item: T) {
-        assert!(!self.sealed, "an item was spawned by one that was sealed");
         self.spawned += 1;
         self.stack.push(item);
     }
 
+    /// Reverses the new items, so that the first one is popped first.
     fn flush(&mut self) {
         self.stack[self.mark..].reverse();
         self.mark = self.stack.len();
     }
 
-    fn seal(&mut self) {
-        self.flush();
-        self.sealed = true;
-    }
-
-    /// Nobody is in reserve.
-    fn allow_extra_workers(&mut self) {}
-
     fn stopped(&self) -> bool {
         false
     }
+
+    fn allow_extra_workers(&mut self) {}
 
     fn has_idle_workers(&self) -> bool {
         false

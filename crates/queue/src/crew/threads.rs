@@ -1,27 +1,30 @@
-//! Threads of workers, and the slots that keep their belongings before and after.
+//! Worker threads, and the slots that keep what a worker owns before its thread starts and after
+//! it ends.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, Scope};
 
 use crate::backend::Backend;
+use crate::counted::Counted;
+use crate::crew::state::{Crew, POISONED};
 use crate::crew::worker::{Counts, Starter, WorkerContext};
-use crate::crew::{Crew, POISONED};
 use crate::idle::IdlePolicy;
 use crate::job::Job;
 use crate::report::Panicked;
 
-/// Where a worker's belongings are when its thread does not have them.
+/// What one worker owns while its thread does not have it.
 pub(super) enum WorkerSlot<W, J, T, O> {
-    /// Not begun.
-    Waiting { local: W, job: J },
-    /// With the thread.
+    /// The thread has not started.
+    Waiting { end: W, job: J },
+    /// The thread has everything.
     Taken,
-    /// Gone home. No output if somebody panicked.
-    Left { local: W, private: Vec<T>, counts: Counts, output: Option<O> },
+    /// The thread has ended. `output` is `None` after a panic.
+    Left { end: W, private: Vec<T>, counts: Counts, output: Option<O> },
 }
 
-type SlotIn<T, B, J> = WorkerSlot<<B as Backend<T>>::Worker, J, T, <J as Job<T>>::Output>;
+type SlotIn<T, B, J> =
+    WorkerSlot<Counted<T, <B as Backend<T>>::Worker>, J, T, <J as Job<T>>::Output>;
 
 /// The slot of one worker of a crew.
 pub(super) type SlotOf<T, B, J> = Mutex<SlotIn<T, B, J>>;
@@ -33,7 +36,7 @@ pub(super) struct Threads<'scope, 'env, T: Send, B: Backend<T>, P, J: Job<T>> {
     slots: &'scope [SlotOf<T, B, J>],
 }
 
-// Derived ones would ask for `T: Copy` and so on.
+// Derived impls would require `T: Copy` and so on.
 impl<T: Send, B: Backend<T>, P, J: Job<T>> Clone for Threads<'_, '_, T, B, P, J> {
     fn clone(&self) -> Self {
         *self
@@ -69,26 +72,25 @@ where
         Threads { scope, crew, slots }
     }
 
-    /// All of one worker's life, on its thread.
+    /// The whole life of one worker, on its thread.
     pub(super) fn body(&self, index: usize, roots: Option<Vec<T>>, searching: bool) {
-        let WorkerSlot::Waiting { local, mut job } = self.swap_slot(index, WorkerSlot::Taken)
-        else {
+        let WorkerSlot::Waiting { end, mut job } = self.swap_slot(index, WorkerSlot::Taken) else {
             return;
         };
-        let mut hands = WorkerContext::new(index, self.crew, *self, local, roots);
-        // Unwind safety: after a panic the job is not used again, and the hands only to take out
-        // what they hold. Only the job's own code can panic, and it runs while none of the crew's
-        // structures is half changed.
+        let mut context = WorkerContext::new(index, self.crew, *self, end, roots);
+        // Unwind safety: after a panic the job is not used again, and the context only to take out
+        // what it holds. Only the job's own code can panic, and it runs while no structure of the
+        // crew is half changed.
         let lived = catch_unwind(AssertUnwindSafe(|| {
-            hands.work(&mut job, searching);
+            context.work(&mut job, searching);
             (self.crew.stop() < POISONED).then(|| job.finish())
         }));
         let output = lived.unwrap_or_else(|payload| {
             self.crew.poison(Panicked { worker: index, payload });
             None
         });
-        let (local, private, counts) = hands.into_rest();
-        self.swap_slot(index, WorkerSlot::Left { local, private, counts, output });
+        let (end, private, counts) = context.into_rest();
+        self.swap_slot(index, WorkerSlot::Left { end, private, counts, output });
     }
 
     fn swap_slot(&self, index: usize, new: SlotIn<T, B, J>) -> SlotIn<T, B, J> {
@@ -96,10 +98,10 @@ where
         std::mem::replace(&mut *slot, new)
     }
 
-    /// Starts all workers there are, and says how many threads that took.
+    /// Starts all workers that may be started, and returns the number of threads.
     pub(super) fn start_all(&self) -> usize {
         let mut started = 0;
-        while let Some(index) = self.crew.claim() {
+        while let Some(index) = self.crew.claim_start() {
             if !self.spawn(index, false) {
                 self.crew.give_up_starting();
                 break;
@@ -109,7 +111,7 @@ where
         started
     }
 
-    /// Starts one thread. `false`: the system refuses, and the slot is as it was.
+    /// Starts one thread. If the system refuses it, returns `false` and leaves the slot as it was.
     fn spawn(&self, index: usize, searching: bool) -> bool {
         let mut builder = thread::Builder::new().name(format!("worker-{index}"));
         if let Some(size) = self.crew.settings.stack_size {

@@ -1,53 +1,54 @@
-//! In debug builds a sleeper looks up every second, and complains when it should have been woken.
+//! Detects lost wake-ups in debug builds: a sleeper looks up every second and panics if it should
+//! have been woken.
 //!
-//! It has to be sure of itself, for a false alarm ends a sound run. Work in sight while somebody
-//! sleeps is not yet a lost wake-up:
+//! A false alarm would end a sound run, and visible work while a worker sleeps is not yet a lost
+//! wake-up:
 //!
-//! * a publisher may be in the middle of a long batch, or have lost its core, between pushing and
-//!   waking. So it takes [`PATIENCE`] looks in a row at an unchanged state; and since looks are
-//!   counted instead of seconds, a process that was stopped for an hour is one look older;
-//! * a worker on a chain of small items shows each for the moment before it takes it itself, which
-//!   may well be half of the time. So work counts as in sight only if it is there each of
-//!   [`GLANCES`] times.
+//! * A publisher may be in the middle of a long batch, or have lost its core, between pushing and
+//!   waking. So the alarm takes [`PATIENCE`] looks in a row at an unchanged state. Looks are
+//!   counted rather than seconds, so a process that was stopped for an hour is one look older.
+//! * A worker on a chain of small items shows each one for the moment before it takes it itself,
+//!   perhaps half of the time. So work counts as visible only if it is there in each of
+//!   [`GLANCES`] samples.
 //!
-//! A wake-up that was really lost stays lost while nothing else happens, and is told all the same.
+//! A wake-up that was really lost stays lost while nothing else happens, and is reported after all.
 
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::idle::Sleeper;
+use crate::idle::policy::Sleeper;
 
-/// How long a sleeper sleeps until it looks up; `None`: until it is woken. Loom has no time, and
-/// Miri's has little to do with how much gets done.
-pub(super) const NAP: Option<Duration> = if cfg!(all(debug_assertions, not(loom), not(miri))) {
+/// How long a sleeper sleeps before it looks up; `None` means until it is woken. Loom has no time,
+/// and Miri's clock is unrelated to progress.
+pub(crate) const NAP: Option<Duration> = if cfg!(all(debug_assertions, not(loom), not(miri))) {
     Some(Duration::from_secs(1))
 } else {
     None
 };
 
-/// Looks in a row that must find something suspicious before there is a complaint.
+/// How many looks in a row must be suspicious before the alarm.
 const PATIENCE: u32 = 15;
 
-/// Times that work must be visible in each look.
+/// How many samples of one look must all see work.
 const GLANCES: u32 = 64;
 
 /// The suspicions of one sleeper during one sleep.
-pub(super) struct Watchdog {
-    /// When it last looked; `None` if it never does.
+pub(crate) struct Watchdog {
+    /// The time of the last look; `None` if the watchdog is off.
     looked: Option<Instant>,
     suspicious: u32,
     last: u64,
 }
 
 impl Watchdog {
-    /// Of a sleeper that begins to sleep now.
-    pub(super) fn new() -> Watchdog {
+    /// The watchdog of a sleeper that begins to sleep now.
+    pub(crate) fn new() -> Watchdog {
         Watchdog { looked: NAP.map(|_| Instant::now()), suspicious: 0, last: 0 }
     }
 
-    /// Looks, if it is time to, whether worker `me` should be awake. `state` is all the policy
-    /// knows, and `quiet` says that nobody searches.
-    pub(super) fn look(&mut self, me: usize, state: u64, quiet: bool, sleeper: &dyn Sleeper) {
+    /// Checks once per [`NAP`] whether worker `me` should be awake. `state` is the state of the
+    /// policy; `quiet` is set if no worker searches.
+    pub(crate) fn look(&mut self, me: usize, state: u64, quiet: bool, sleeper: &dyn Sleeper) {
         let (Some(nap), Some(looked)) = (NAP, &mut self.looked) else {
             return;
         };
@@ -79,9 +80,9 @@ mod tests {
     use std::cell::Cell;
 
     use super::*;
-    use crate::idle::Recheck;
+    use crate::idle::policy::Recheck;
 
-    /// Sees work in all but every `gap`th glance.
+    /// Sees work in all but every `gap`th sample.
     struct Sight {
         gap: u32,
         glances: Cell<u32>,
@@ -104,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn work_that_stays_in_sight_is_an_alarm_in_the_end() {
+    fn work_that_stays_visible_is_an_alarm_in_the_end() {
         let always = u32::MAX;
         assert_eq!(looks_until_alarm(|_| 2, true, always), Some(PATIENCE + 1));
     }
@@ -114,7 +115,7 @@ mod tests {
         let always = u32::MAX;
         assert_eq!(looks_until_alarm(u64::from, true, always), None, "the state changes");
         assert_eq!(looks_until_alarm(|look| u64::from(look / 9), true, always), None);
-        assert_eq!(looks_until_alarm(|_| 2, false, always), None, "somebody searches");
+        assert_eq!(looks_until_alarm(|_| 2, false, always), None, "a worker searches");
         assert_eq!(looks_until_alarm(|_| 2, true, GLANCES), None, "items come and go");
         assert_eq!(looks_until_alarm(|_| 2, true, 2), None);
     }

@@ -1,24 +1,30 @@
-//! What a run owes its caller when nothing goes wrong.
+//! Whole runs in which nothing goes wrong.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use heist_queue::lab::Sealable;
 use heist_queue::{
     Backend, BiasedEvent, Job, MAX_WORKERS, PopOrder, RunConfig, Sharing, Spawner, Stop, run,
 };
 
-use crate::guard::{Random, guarded, wait_until};
+use crate::guard::{guarded, wait_until};
 use crate::tree::{
-    Anywhere, Does, Item, Ledger, bushy, chain, comb, random, setups, star, wait_sharing, walk,
-    walks,
+    Does, Item, Ledger, bushy, chain, comb, random, setups, star, wait_sharing, walk, walks,
 };
 
 const GO_ON: ControlFlow<()> = ControlFlow::Continue(());
 
 pub(crate) fn every_tree_on_every_number_of_workers<B: Backend<Item>>() {
-    let trees =
-        [bushy(4, 5), bushy(2, 9), chain(300), comb(200), star(1500), random(1000, &mut Random(7))];
+    let trees = [
+        bushy(4, 5),
+        bushy(2, 9),
+        chain(300),
+        comb(200),
+        star(1500),
+        random(1000, &mut fastrand::Rng::with_seed(7)),
+    ];
     for workers in 1..=32 {
         for cfg in setups() {
             for tree in &trees {
@@ -46,22 +52,22 @@ pub(crate) fn roots_run_in_order_on_one_worker<B: Backend<Item>>() {
     assert_eq!(report.threads_started, 0);
 }
 
-/// The order of a sequence of spawns and flushes is known: alone, and in a crew when no thread can be
-/// had. With a newest-first queue the two are the same. An oldest-first queue runs what was shared
-/// in the order of sharing, after what the worker has kept to itself.
+/// The order of a sequence of spawns and flushes is known for one worker, and for a crew whose
+/// threads the system refuses. With a newest-first queue the two are the same. An oldest-first
+/// queue runs shared items in the order of sharing, after the worker's private ones.
 pub(crate) fn flush_keeps_the_order<B: Backend<Item>>() {
     let order = |cfg: &RunConfig, workers: usize| {
         let ledger = Ledger::new(star(6));
         let seen = Arc::new(std::sync::Mutex::new(Vec::new()));
         let jobs = (0..workers).map(|_| {
             let seen = Arc::clone(&seen);
-            Does(move |item: Item, sink: &mut dyn Anywhere| {
+            Does(move |item: Item, spawner: &mut dyn Spawner<Item>| {
                 seen.lock().unwrap().push(item.node);
                 for child in item.children() {
                     let flush = child.node == 2 || child.node == 4;
-                    sink.spawn(child);
+                    spawner.spawn(child);
                     if flush {
-                        sink.flush();
+                        spawner.flush();
                     }
                 }
                 GO_ON
@@ -89,9 +95,9 @@ pub(crate) fn outputs_come_in_the_order_of_jobs<B: Backend<Item>>() {
     struct Numbered(usize);
     impl Job<Item> for Numbered {
         type Output = usize;
-        fn run<S: Spawner<Item>>(&mut self, item: Item, sink: &mut S) -> ControlFlow<()> {
-            item.note();
-            item.children().for_each(|child| sink.spawn(child));
+        fn run<S: Spawner<Item>>(&mut self, item: Item, spawner: &mut S) -> ControlFlow<()> {
+            item.record();
+            item.children().for_each(|child| spawner.spawn(child));
             GO_ON
         }
         fn finish(self) -> usize {
@@ -110,10 +116,10 @@ pub(crate) fn a_tiny_run_starts_no_thread<B: Backend<Item>>() {
         let cfg = RunConfig { sharing, ..RunConfig::default() };
         let ledger = Ledger::new(chain(20));
         let report = walk::<B, _>(&cfg, &ledger, walks(8)).unwrap();
-        assert_eq!(report.threads_started, 0, "there never were two items at once, {sharing:?}");
+        assert_eq!(report.threads_started, 0, "there were never two items at once, {sharing:?}");
         let cfg = RunConfig { lazy_spawn: false, ..cfg };
         let report = walk::<B, _>(&cfg, &Ledger::new(chain(20)), walks(8)).unwrap();
-        assert_eq!(report.threads_started, 7, "all were asked for, {sharing:?}");
+        assert_eq!(report.threads_started, 7, "all threads start at once, {sharing:?}");
     }
 }
 
@@ -137,15 +143,15 @@ pub(crate) fn no_roots_no_jobs_and_too_many_jobs<B: Backend<Item>>() {
     }
 }
 
-/// Node 1 is run first and does not return before its siblings have run: somebody else has to.
+/// Node 1 runs first and does not return before another worker has run its siblings.
 pub(crate) fn siblings_of_a_long_item_run_meanwhile<B: Backend<Item>>() {
     for cfg in setups() {
         let ledger = Ledger::new(star(5));
         let job = || {
-            Does(|item: Item, sink: &mut dyn Anywhere| {
-                item.children().for_each(|child| sink.spawn(child));
+            Does(|item: Item, spawner: &mut dyn Spawner<Item>| {
+                item.children().for_each(|child| spawner.spawn(child));
                 if item.node == 1 {
-                    wait_sharing("siblings", sink, || (2..=5).all(|node| item.ledger.ran(node)));
+                    wait_sharing("siblings", spawner, || (2..=5).all(|node| item.ledger.ran(node)));
                 }
                 GO_ON
             })
@@ -157,23 +163,23 @@ pub(crate) fn siblings_of_a_long_item_run_meanwhile<B: Backend<Item>>() {
 
 /// A flush makes items visible while their parent runs.
 pub(crate) fn a_flushed_item_runs_meanwhile<B: Backend<Item>>() {
-    meanwhile::<B>(|sink| sink.flush());
+    meanwhile::<B>(|spawner| spawner.flush());
 }
 
 /// So does a seal.
 pub(crate) fn children_of_a_sealed_item_run_meanwhile<B: Backend<Item>>() {
-    meanwhile::<B>(|sink| sink.seal());
+    meanwhile::<B>(|spawner| Sealable::new(spawner).seal());
 }
 
-fn meanwhile<B: Backend<Item>>(share: fn(&mut dyn Anywhere)) {
+fn meanwhile<B: Backend<Item>>(share: fn(&mut dyn Spawner<Item>)) {
     for cfg in setups() {
         let ledger = Ledger::new(star(1));
         let job = || {
-            Does(|item: Item, sink: &mut dyn Anywhere| {
-                item.children().for_each(|child| sink.spawn(child));
-                share(sink);
+            Does(|item: Item, spawner: &mut dyn Spawner<Item>| {
+                item.children().for_each(|child| spawner.spawn(child));
+                share(spawner);
                 if item.node == 0 {
-                    wait_sharing("the child", sink, || item.ledger.ran(1));
+                    wait_sharing("the child", spawner, || item.ledger.ran(1));
                 }
                 GO_ON
             })
@@ -204,36 +210,36 @@ pub(crate) fn counts_add_up<B: Backend<Item>>() {
     }
 }
 
-/// Workers in reserve do not begin, however much there is to do, until somebody calls them.
-pub(crate) fn a_reserve_comes_when_it_is_called<B: Backend<Item>>() {
+/// Extra workers do not start, however much there is to do, until a job allows it.
+pub(crate) fn extra_workers_start_when_allowed<B: Backend<Item>>() {
     for cfg in setups() {
-        for (reserve, begun) in [(3, 0), (2, 1), (9, 0)] {
-            let cfg = RunConfig { extra_workers: reserve, ..cfg.clone() };
+        for (extra_workers, most) in [(3, 0), (2, 1), (9, 0)] {
+            let cfg = RunConfig { extra_workers, ..cfg.clone() };
             let ledger = Ledger::new(bushy(5, 4));
             let job = || {
-                Does(|item: Item, sink: &mut dyn Anywhere| {
-                    item.children().for_each(|child| sink.spawn(child));
+                Does(|item: Item, spawner: &mut dyn Spawner<Item>| {
+                    item.children().for_each(|child| spawner.spawn(child));
                     GO_ON
                 })
             };
             let jobs = vec![job(), job(), job(), job()];
-            let report = guarded("reserve", || walk::<B, _>(&cfg, &ledger, jobs)).unwrap();
-            assert!(report.threads_started <= begun, "{} of {begun}", report.threads_started);
+            let report = guarded("extra workers", || walk::<B, _>(&cfg, &ledger, jobs)).unwrap();
+            assert!(report.threads_started <= most, "{} of {most}", report.threads_started);
             assert_eq!(report.outputs.len(), 4);
             ledger.assert_complete();
         }
         let cfg = RunConfig { extra_workers: 2, ..cfg };
-        // Three items that are done when all have begun: it takes all three workers.
+        // Three items that end only when all have begun, which takes all three workers.
         let ledger = Ledger::new(star(3));
         let job = || {
-            Does(|item: Item, sink: &mut dyn Anywhere| {
-                item.children().for_each(|child| sink.spawn(child));
+            Does(|item: Item, spawner: &mut dyn Spawner<Item>| {
+                item.children().for_each(|child| spawner.spawn(child));
                 if item.node == 0 {
-                    sink.flush();
-                    sink.allow_extra_workers();
+                    spawner.flush();
+                    spawner.allow_extra_workers();
                 } else {
                     let all = || (1..=3).all(|node| item.ledger.ran(node));
-                    wait_sharing("the reserve", sink, all);
+                    wait_sharing("the extra workers", spawner, all);
                 }
                 GO_ON
             })
@@ -244,33 +250,35 @@ pub(crate) fn a_reserve_comes_when_it_is_called<B: Backend<Item>>() {
     }
 }
 
-/// While worker 0 is busy, worker 1 goes to sleep, having been asked for what it holds back; worker
-/// 0 sees it is has_idle_workers.
-pub(crate) fn a_sleeper_is_asked_before_and_hungry_tells<B: Backend<Item>>() {
-    static ASKED: AtomicUsize = AtomicUsize::new(0);
+/// While worker 0 is busy, worker 1 parks, after a call of `before_park`; worker 0 sees that it is
+/// idle.
+pub(crate) fn before_park_is_called_and_idle_workers_are_seen<B: Backend<Item>>() {
+    static CALLED: AtomicUsize = AtomicUsize::new(0);
     struct Waits(Arc<AtomicBool>);
     impl Job<Item> for Waits {
         type Output = ();
-        fn run<S: Spawner<Item>>(&mut self, item: Item, sink: &mut S) -> ControlFlow<()> {
-            item.note();
-            wait_until("a sleeper", || self.0.load(Ordering::Acquire) && sink.has_idle_workers());
+        fn run<S: Spawner<Item>>(&mut self, item: Item, spawner: &mut S) -> ControlFlow<()> {
+            item.record();
+            wait_until("a sleeper", || {
+                self.0.load(Ordering::Acquire) && spawner.has_idle_workers()
+            });
             GO_ON
         }
         fn before_park(&mut self) -> ControlFlow<()> {
-            ASKED.fetch_add(1, Ordering::Relaxed);
+            CALLED.fetch_add(1, Ordering::Relaxed);
             self.0.store(true, Ordering::Release);
             GO_ON
         }
         fn finish(self) {}
     }
     let cfg = RunConfig { lazy_spawn: false, ..RunConfig::default() };
-    let (asked, ledger) = (Arc::new(AtomicBool::new(false)), Ledger::new(star(0)));
-    let jobs = vec![Waits(Arc::clone(&asked)), Waits(asked)];
-    guarded("asked", || walk::<B, _>(&cfg, &ledger, jobs)).unwrap();
-    assert!(ASKED.load(Ordering::Relaxed) > 0);
+    let (called, ledger) = (Arc::new(AtomicBool::new(false)), Ledger::new(star(0)));
+    let jobs = vec![Waits(Arc::clone(&called)), Waits(called)];
+    guarded("before_park", || walk::<B, _>(&cfg, &ledger, jobs)).unwrap();
+    assert!(CALLED.load(Ordering::Relaxed) > 0);
 
-    let alone = Does(|_: Item, sink: &mut dyn Anywhere| {
-        assert!(!sink.has_idle_workers() && !sink.stopped(), "there is nobody else");
+    let alone = Does(|_: Item, spawner: &mut dyn Spawner<Item>| {
+        assert!(!spawner.has_idle_workers() && !spawner.stopped(), "there is no other worker");
         GO_ON
     });
     walk::<B, _>(&cfg, &Ledger::new(star(0)), vec![alone]).unwrap();

@@ -1,19 +1,20 @@
-//! Runs that end early, and threads that never begin.
+//! Runs that end early, and threads that the system refuses.
 
 use std::ops::ControlFlow;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use heist_queue::lab::Sealable;
 use heist_queue::{Backend, Job, RunConfig, Spawner, Stop};
 
 use crate::guard::{guarded, wait_until};
 use crate::tree::wait_sharing;
-use crate::tree::{Anywhere, Does, Item, Ledger, bushy, chain, setups, star, walk, walks};
+use crate::tree::{Does, Item, Ledger, bushy, chain, setups, star, walk, walks};
 
 const GO_ON: ControlFlow<()> = ControlFlow::Continue(());
 
-/// Throws without the message on stderr that `panic!` would print.
+/// Panics without the message on stderr that `panic!` would print.
 fn throw(message: &'static str) -> ! {
     resume_unwind(Box::new(message))
 }
@@ -25,8 +26,8 @@ pub(crate) fn a_quit_drops_the_rest_and_counts_it<B: Backend<Item>>() {
                 let ledger = Ledger::new(bushy(5, 4));
                 let count = AtomicU64::new(0);
                 let job = |_| {
-                    Does(|item: Item, sink: &mut dyn Anywhere| {
-                        item.children().for_each(|child| sink.spawn(child));
+                    Does(|item: Item, spawner: &mut dyn Spawner<Item>| {
+                        item.children().for_each(|child| spawner.spawn(child));
                         if count.fetch_add(1, Ordering::Relaxed) == quit_at {
                             return ControlFlow::Break(());
                         }
@@ -47,38 +48,38 @@ pub(crate) fn a_quit_drops_the_rest_and_counts_it<B: Backend<Item>>() {
     }
 }
 
-/// Node 1 quits; node 2, on another worker, goes on until it hears of it.
-pub(crate) fn others_hear_of_a_quit<B: Backend<Item>>() {
+/// Node 1 quits; node 2, on another worker, goes on until it sees the quit.
+pub(crate) fn other_workers_see_a_quit<B: Backend<Item>>() {
     for cfg in setups() {
         let ledger = Ledger::new(star(2));
         let job = || {
-            Does(|item: Item, sink: &mut dyn Anywhere| {
-                item.children().for_each(|child| sink.spawn(child));
+            Does(|item: Item, spawner: &mut dyn Spawner<Item>| {
+                item.children().for_each(|child| spawner.spawn(child));
                 match item.node {
                     1 => {
-                        wait_sharing("the other", sink, || item.ledger.ran(2));
+                        wait_sharing("the other", spawner, || item.ledger.ran(2));
                         return ControlFlow::Break(());
                     }
-                    2 => wait_until("the quit", || sink.stopped()),
-                    _ => assert!(!sink.stopped()),
+                    2 => wait_until("the quit", || spawner.stopped()),
+                    _ => assert!(!spawner.stopped()),
                 }
                 GO_ON
             })
         };
-        let report = guarded("hear", || walk::<B, _>(&cfg, &ledger, vec![job(), job()])).unwrap();
+        let report = guarded("quit", || walk::<B, _>(&cfg, &ledger, vec![job(), job()])).unwrap();
         assert_eq!((report.stop, report.executed), (Stop::Quit, 3));
     }
 }
 
-/// A worker without an item quits; the other, whose item goes on, hears of it.
+/// A worker without an item quits; the other one, which runs a long item, sees the quit.
 pub(crate) fn a_quit_before_parking_counts_too<B: Backend<Item>>() {
-    struct Bored(Arc<AtomicBool>);
-    impl Job<Item> for Bored {
+    struct Quits(Arc<AtomicBool>);
+    impl Job<Item> for Quits {
         type Output = ();
-        fn run<S: Spawner<Item>>(&mut self, item: Item, sink: &mut S) -> ControlFlow<()> {
-            item.note();
+        fn run<S: Spawner<Item>>(&mut self, item: Item, spawner: &mut S) -> ControlFlow<()> {
+            item.record();
             self.0.store(true, Ordering::Release);
-            wait_until("the quit", || sink.stopped());
+            wait_until("the quit", || spawner.stopped());
             GO_ON
         }
         fn before_park(&mut self) -> ControlFlow<()> {
@@ -89,8 +90,8 @@ pub(crate) fn a_quit_before_parking_counts_too<B: Backend<Item>>() {
     }
     let cfg = RunConfig { lazy_spawn: false, ..RunConfig::default() };
     let (begun, ledger) = (Arc::new(AtomicBool::new(false)), Ledger::new(star(0)));
-    let jobs = vec![Bored(Arc::clone(&begun)), Bored(begun)];
-    let report = guarded("bored", || walk::<B, _>(&cfg, &ledger, jobs)).unwrap();
+    let jobs = vec![Quits(Arc::clone(&begun)), Quits(begun)];
+    let report = guarded("quit before parking", || walk::<B, _>(&cfg, &ledger, jobs)).unwrap();
     assert_eq!((report.stop, report.executed), (Stop::Quit, 1));
 }
 
@@ -101,10 +102,10 @@ pub(crate) fn a_panic_ends_the_run_with_that_panic<B: Backend<Item>>() {
                 let ledger = Ledger::new(bushy(5, 4));
                 let count = AtomicU64::new(0);
                 let job = |_| {
-                    Does(|item: Item, sink: &mut dyn Anywhere| {
-                        item.children().for_each(|child| sink.spawn(child));
+                    Does(|item: Item, spawner: &mut dyn Spawner<Item>| {
+                        item.children().for_each(|child| spawner.spawn(child));
                         if count.fetch_add(1, Ordering::Relaxed) == at {
-                            throw("dropped the stolen");
+                            throw("dropped the item");
                         }
                         GO_ON
                     })
@@ -113,7 +114,7 @@ pub(crate) fn a_panic_ends_the_run_with_that_panic<B: Backend<Item>>() {
                     walk::<B, _>(&cfg, &ledger, (0..workers).map(job).collect())
                 });
                 let panicked = result.expect_err("a panic must not pass unnoticed");
-                assert_eq!(panicked.message(), Some("dropped the stolen"));
+                assert_eq!(panicked.message(), Some("dropped the item"));
                 assert!(panicked.worker < workers);
                 ledger.assert_no_leak();
             }
@@ -126,9 +127,9 @@ pub(crate) fn a_panic_at_the_end_counts_too<B: Backend<Item>>() {
     struct Fails(bool);
     impl Job<Item> for Fails {
         type Output = ();
-        fn run<S: Spawner<Item>>(&mut self, item: Item, sink: &mut S) -> ControlFlow<()> {
-            item.note();
-            item.children().for_each(|child| sink.spawn(child));
+        fn run<S: Spawner<Item>>(&mut self, item: Item, spawner: &mut S) -> ControlFlow<()> {
+            item.record();
+            item.children().for_each(|child| spawner.spawn(child));
             GO_ON
         }
         fn before_park(&mut self) -> ControlFlow<()> {
@@ -156,8 +157,8 @@ pub(crate) fn a_panic_at_the_end_counts_too<B: Backend<Item>>() {
         let long = |job| {
             guarded("before_park", || walk::<B, _>(&cfg, &ledger, vec![Fails(job), Fails(job)]))
         };
-        // Whether anybody gets as far as sleeping is a race; that nobody hangs and no other panic
-        // comes is not.
+        // Whether a worker gets as far as parking is a race. In either case none hangs, and there
+        // is no other panic.
         if let Err(panicked) = long(true) {
             assert_eq!(panicked.message(), Some("before parking"));
         }
@@ -170,9 +171,10 @@ pub(crate) fn spawning_after_a_seal_panics<B: Backend<Item>>() {
         for workers in [1, 3] {
             let ledger = Ledger::new(star(2));
             let job = |_| {
-                Does(|item: Item, sink: &mut dyn Anywhere| {
-                    sink.seal();
-                    item.children().for_each(|child| sink.spawn(child));
+                Does(|item: Item, spawner: &mut dyn Spawner<Item>| {
+                    let mut spawner = Sealable::new(spawner);
+                    spawner.seal();
+                    item.children().for_each(|child| spawner.spawn(child));
                     GO_ON
                 })
             };
@@ -182,13 +184,14 @@ pub(crate) fn spawning_after_a_seal_panics<B: Backend<Item>>() {
             assert_eq!(panicked.message(), Some("an item was spawned by one that was sealed"));
             ledger.assert_no_leak();
         }
-        // The seal holds for one item only.
+        // A seal holds for one item only.
         let ledger = Ledger::new(chain(9));
         let job = |_| {
-            Does(|item: Item, sink: &mut dyn Anywhere| {
-                item.children().for_each(|child| sink.spawn(child));
-                sink.seal();
-                sink.flush();
+            Does(|item: Item, spawner: &mut dyn Spawner<Item>| {
+                let mut spawner = Sealable::new(spawner);
+                item.children().for_each(|child| spawner.spawn(child));
+                spawner.seal();
+                spawner.flush();
                 GO_ON
             })
         };
@@ -197,7 +200,7 @@ pub(crate) fn spawning_after_a_seal_panics<B: Backend<Item>>() {
     }
 }
 
-/// No thread has room for a stack this size, so none can be started.
+/// No thread can have a stack of this size, so none can be started.
 pub(crate) fn refused_threads_do_not_matter<B: Backend<Item>>() {
     for cfg in setups() {
         let cfg = RunConfig { stack_size: Some(usize::MAX >> 4), ..cfg };

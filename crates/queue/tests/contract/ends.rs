@@ -1,4 +1,4 @@
-//! What a queue end owes: order to its owner, a share to its thieves, an end to every item.
+//! The ends of a queue: the owner's order, the thieves' shares, every item popped or dropped once.
 
 use std::collections::HashSet;
 use std::num::NonZeroU8;
@@ -7,7 +7,8 @@ use std::sync::{Barrier, Mutex};
 use std::thread;
 
 use heist_queue::{
-    Backend, PopOrder, QueueConfig, QueueStats, Steal, StealAmount, StealRequest, WorkerQueue,
+    Backend, Counted, PopOrder, QueueConfig, QueueStats, Steal, StealAmount, StealRequest,
+    WorkerQueue,
 };
 
 use crate::guard::guarded;
@@ -31,12 +32,11 @@ fn pop_all(end: &mut impl WorkerQueue<Item>) -> Vec<usize> {
     nodes(std::iter::from_fn(|| end.pop()))
 }
 
-/// Backends whose owners push into what all share and pop only what a steal has fetched from there.
-/// Their owners' next item is the next they pop or, failing that, steal.
+/// Backends whose owners push into a shared store and pop only what a steal has fetched from there.
 const POPS_ONLY_WHAT_WAS_FETCHED: &[&str] = &["biased"];
 
-/// All items of an end and, if its owner has to fetch them first, of all ends, in the order in which
-/// the owner would run them.
+/// All items of an end, in the order in which its owner would run them. If the owner has to fetch
+/// them first, all items of the queue.
 fn run_all<B: Backend<Item>>(end: &mut B::Worker) -> Vec<usize> {
     let mut seen = pop_all(end);
     if POPS_ONLY_WHAT_WAS_FETCHED.contains(&B::NAME) {
@@ -55,7 +55,7 @@ pub(crate) fn a_batch_pops_in_its_order<B: Backend<Item>>() {
     let (_queue, mut ends) = build::<B>(1, StealAmount::HALF);
     let mut batch: Vec<Item> = (1..4).map(|i| ledger.item(i)).collect();
     ends[0].push_batch(&mut batch);
-    assert!(batch.is_empty(), "the batch is handed over whole");
+    assert!(batch.is_empty(), "the batch is left empty");
     let mut batch: Vec<Item> = (4..7).map(|i| ledger.item(i)).collect();
     ends[0].push_batch(&mut batch);
     assert_eq!(ends[0].surplus(), 6);
@@ -81,7 +81,7 @@ pub(crate) fn an_owner_pops_in_the_declared_order<B: Backend<Item>>() {
     assert_eq!(run_all::<B>(&mut ends[1]), expected);
 }
 
-pub(crate) fn a_steal_takes_no_more_than_asked<B: Backend<Item>>() {
+pub(crate) fn a_steal_takes_no_more_than_requested<B: Backend<Item>>() {
     for amount in amounts() {
         for len in [1, 2, 3, 10, 63, 64, 65, 200] {
             let ledger = Ledger::new(star(len));
@@ -90,7 +90,7 @@ pub(crate) fn a_steal_takes_no_more_than_asked<B: Backend<Item>>() {
             let Steal::Item { item, moved, more } =
                 ends[2].steal(StealRequest { amount, start: 0 })
             else {
-                panic!("{amount:?} of {len} found nothing, though nobody else is there");
+                panic!("{amount:?} of {len} found nothing without contention");
             };
             assert!(moved < amount.take(len), "{amount:?} of {len} took {}", 1 + moved);
             assert_eq!(more, len > 1);
@@ -101,7 +101,7 @@ pub(crate) fn a_steal_takes_no_more_than_asked<B: Backend<Item>>() {
             seen.extend(thiefs);
             seen.extend(run_all::<B>(&mut ends[0]));
             seen.sort_unstable();
-            assert!(seen.into_iter().eq(1..=len), "{amount:?} of {len} lost or doubled an item");
+            assert!(seen.into_iter().eq(1..=len), "{amount:?} of {len} lost or duplicated an item");
             assert!(queue.is_empty());
             ledger.assert_no_leak();
         }
@@ -152,13 +152,14 @@ pub(crate) fn injected_items_are_found_by_all<B: Backend<Item>>() {
     assert!(queue.is_empty());
 }
 
-pub(crate) fn empty_is_said_and_counted<B: Backend<Item>>() {
+pub(crate) fn empty_queues_are_reported_and_counted<B: Backend<Item>>() {
     let (queue, mut ends) = build::<B>(2, StealAmount::HALF);
+    let mut end = Counted::new(ends.remove(0));
     let req = StealRequest { amount: StealAmount::HALF, start: 1 };
     assert!(queue.is_empty());
-    assert!(ends[0].pop().is_none());
-    assert!(matches!(ends[0].steal(req), Steal::Empty));
-    assert_eq!(ends[0].stats(), QueueStats { empty: 1, ..QueueStats::default() });
+    assert!(end.pop().is_none());
+    assert!(matches!(end.steal(req), Steal::Empty));
+    assert_eq!(end.stats(), QueueStats { empty: 1, ..QueueStats::default() });
 }
 
 pub(crate) fn leftovers_are_dropped_with_the_queue<B: Backend<Item>>() {
@@ -170,9 +171,8 @@ pub(crate) fn leftovers_are_dropped_with_the_queue<B: Backend<Item>>() {
     ledger.assert_no_leak();
 }
 
-/// Two threads do what a publisher and a worker going to sleep do: one pushes, fences and looks
-/// whether the other sleeps; the other says that it sleeps, fences and looks for items. At least one
-/// of them has to see what the other did, whichever way the sleeper looks.
+/// A publisher pushes, fences and reads a flag; a sleeper sets the flag, fences and looks for
+/// items. At least one of them has to see what the other did, whichever way the sleeper looks.
 pub(crate) fn a_push_is_seen_across_fences<B: Backend<Item>>() {
     const ROUNDS: usize = 600;
     let ledger = Ledger::new(star(ROUNDS));
@@ -210,7 +210,7 @@ pub(crate) fn a_push_is_seen_across_fences<B: Backend<Item>>() {
                     _ => !matches!(sleeper.steal(req), Steal::Empty),
                 };
                 barrier.wait();
-                // Asserted in the end: the other thread must not be left at the barrier.
+                // Asserted at the end, so that the other thread is not left at the barrier.
                 if !saw_item && !saw_sleeper.load(Ordering::Relaxed) {
                     missed.push(round);
                 }
@@ -227,7 +227,7 @@ pub(crate) fn a_push_is_seen_across_fences<B: Backend<Item>>() {
     ledger.assert_no_leak();
 }
 
-/// One owner that pushes and pops, three thieves, and an outsider that injects.
+/// One owner that pushes and pops, three thieves, and a thread that injects.
 pub(crate) fn owner_and_thieves_share_without_loss<B: Backend<Item>>() {
     const PUSHED: usize = 30_000;
     const INJECTED: usize = 3_000;
@@ -236,14 +236,15 @@ pub(crate) fn owner_and_thieves_share_without_loss<B: Backend<Item>>() {
     let (left, stats) = (AtomicUsize::new(PUSHED + INJECTED), Mutex::new(QueueStats::default()));
     let sum = AtomicU64::new(0);
     let take = |item: Item| {
-        item.note();
+        item.record();
         sum.fetch_add(item.node as u64, Ordering::Relaxed);
         left.fetch_sub(1, Ordering::Relaxed);
     };
     let owner = ends.remove(0);
     guarded(B::NAME, || {
         thread::scope(|scope| {
-            for mut end in ends {
+            for end in ends {
+                let mut end = Counted::new(end);
                 let (left, stats, take) = (&left, &stats, &take);
                 scope.spawn(move || {
                     while left.load(Ordering::Relaxed) > 0 {
@@ -262,7 +263,7 @@ pub(crate) fn owner_and_thieves_share_without_loss<B: Backend<Item>>() {
                     queue.inject(&mut batch.map(|k| ledger.item(PUSHED + k)).collect());
                 }
             });
-            let mut owner = owner;
+            let mut owner = Counted::new(owner);
             for i in 1..=PUSHED {
                 owner.push(ledger.item(i));
                 if i % 3 == 0 {

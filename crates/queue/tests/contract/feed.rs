@@ -1,26 +1,25 @@
-//! Runs that are fed from outside.
+//! Runs that are fed by producers.
 
 use std::ops::ControlFlow;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 
-use heist_queue::{
-    Backend, BiasedEvent, Job, Panicked, ProducerToken, RunReport, Stop, run_with_producers,
-};
+use heist_queue::lab::{ProducerToken, run_with_producers};
+use heist_queue::{Backend, BiasedEvent, Job, Panicked, RunReport, Spawner, Stop};
 
 use crate::guard::{guarded, wait_until};
-use crate::tree::{Anywhere, Does, Item, Ledger, setups, star, walks};
+use crate::tree::{Does, Item, Ledger, setups, star, walks};
 
 const GO_ON: ControlFlow<()> = ControlFlow::Continue(());
 
-fn fed<B, J, F>(producers: Vec<F>, jobs: Vec<J>) -> Vec<Result<RunReport<J::Output>, Panicked>>
+fn fed<B, J, F>(producers: Vec<F>, jobs: Vec<J>) -> Result<RunReport<J::Output>, Panicked>
 where
     B: Backend<Item>,
     J: Job<Item> + Send,
     F: FnOnce(ProducerToken<'_, Item>) + Send,
 {
     let cfg = setups().next().expect("there is a setup");
-    vec![guarded("fed", || run_with_producers::<_, B, BiasedEvent, _, _>(&cfg, producers, jobs))]
+    guarded("fed", || run_with_producers::<_, B, BiasedEvent, _, _>(&cfg, producers, jobs))
 }
 
 pub(crate) fn produced_items_run_once<B: Backend<Item>>() {
@@ -29,25 +28,24 @@ pub(crate) fn produced_items_run_once<B: Backend<Item>>() {
         let producer = |p: usize| {
             let ledger = Arc::clone(&ledger);
             move |mut token: ProducerToken<'_, Item>| {
-                // Node 0 brings no children along here: all are produced.
+                // Node 0 spawns no children here: all are produced.
                 (1 + p * 1000..).take(500).for_each(|node| token.push(ledger.item(node)));
                 let mut rest = (501 + p * 1000..).take(500).map(|node| ledger.item(node)).collect();
                 token.push_batch(&mut rest);
                 assert!(rest.is_empty() && !token.stopped());
             }
         };
-        for result in fed::<B, _, _>((0..3).map(producer).collect(), walks(workers)) {
-            let report = result.unwrap();
-            assert_eq!((report.executed, report.spawned, report.stop), (3000, 3000, Stop::Done));
-            let queue = report.queue;
-            assert_eq!(queue.pushed + 3000, queue.popped + queue.steals, "{queue:?}");
-        }
+        let result = fed::<B, _, _>((0..3).map(producer).collect(), walks(workers));
+        let report = result.unwrap();
+        assert_eq!((report.executed, report.spawned, report.stop), (3000, 3000, Stop::Done));
+        let queue = report.queue;
+        assert_eq!(queue.pushed + 3000, queue.popped + queue.steals, "{queue:?}");
         ledger.assert_partial(3000);
     }
 }
 
-/// The producer waits for each item to have run before it makes the next one, so everybody sleeps
-/// in between.
+/// The producer waits until each item has run before it makes the next one, so all workers sleep in
+/// between.
 pub(crate) fn produced_items_wake_the_crew<B: Backend<Item>>() {
     for workers in [1, 3] {
         let ledger = Ledger::new(star(50));
@@ -58,9 +56,8 @@ pub(crate) fn produced_items_wake_the_crew<B: Backend<Item>>() {
                 wait_until("the item", || watched.ran(node));
             }
         };
-        for result in fed::<B, _, _>(vec![producer], walks(workers)) {
-            assert_eq!(result.unwrap().executed, 50);
-        }
+        let result = fed::<B, _, _>(vec![producer], walks(workers));
+        assert_eq!(result.unwrap().executed, 50);
         ledger.assert_partial(50);
     }
 }
@@ -78,16 +75,15 @@ pub(crate) fn a_producers_panic_ends_the_run<B: Backend<Item>>() {
                 wait_until("the end", || token.stopped());
             }
         };
-        for result in fed::<B, _, _>((0..2).map(producer).collect(), walks(workers)) {
-            let panicked = result.unwrap_err();
-            assert_eq!(panicked.message(), Some("nothing left to produce"));
-            assert_eq!(panicked.worker, workers + 1);
-        }
+        let result = fed::<B, _, _>((0..2).map(producer).collect(), walks(workers));
+        let panicked = result.unwrap_err();
+        assert_eq!(panicked.message(), Some("nothing left to produce"));
+        assert_eq!(panicked.worker, workers + 1);
         ledger.assert_no_leak();
     }
 }
 
-pub(crate) fn producers_hear_of_a_quit<B: Backend<Item>>() {
+pub(crate) fn producers_see_a_quit<B: Backend<Item>>() {
     for workers in [1, 3] {
         let ledger = Ledger::new(star(1000));
         let watched = Arc::clone(&ledger);
@@ -96,17 +92,15 @@ pub(crate) fn producers_hear_of_a_quit<B: Backend<Item>>() {
             wait_until("the quit", || token.stopped());
             (2..=9).for_each(|node| token.push(watched.item(node)));
         };
-        let quits = |_| Does(|_: Item, _: &mut dyn Anywhere| ControlFlow::Break(()));
-        for result in fed::<B, _, _>(vec![producer], (0..workers).map(quits).collect()) {
-            let report = result.unwrap();
-            assert_eq!((report.executed, report.dropped, report.stop), (1, 8, Stop::Quit));
-        }
+        let quits = |_| Does(|_: Item, _: &mut dyn Spawner<Item>| ControlFlow::Break(()));
+        let result = fed::<B, _, _>(vec![producer], (0..workers).map(quits).collect());
+        let report = result.unwrap();
+        assert_eq!((report.executed, report.dropped, report.stop), (1, 8, Stop::Quit));
         ledger.assert_partial(1);
     }
     // Without a single item, the run ends with the producers.
     let idle = |token: ProducerToken<'_, Item>| drop(token);
-    let never = |_| Does(|_: Item, _: &mut dyn Anywhere| GO_ON);
-    for result in fed::<B, _, _>(vec![idle; 2], (0..2).map(never).collect()) {
-        assert_eq!(result.unwrap().executed, 0);
-    }
+    let never = |_| Does(|_: Item, _: &mut dyn Spawner<Item>| GO_ON);
+    let result = fed::<B, _, _>(vec![idle; 2], (0..2).map(never).collect());
+    assert_eq!(result.unwrap().executed, 0);
 }

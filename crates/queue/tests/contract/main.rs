@@ -1,18 +1,19 @@
-//! One contract, every backend: whatever the flavour of a queue, these cases hold.
+//! The contract of backends and idle policies: the same cases for each of them.
 //!
 //! | module | holds |
 //! |---|---|
-//! | `guard` | a watchdog that turns a hang into a message, and a small random generator |
-//! | `tree` | synthetic trees, and a ledger that knows of each node how often it ran |
-//! | `ends` | what one queue end owes its owner, its thieves and the items |
-//! | `crew` | what a run owes its caller: each item once, order, outputs, counts |
+//! | `guard` | a watchdog that turns a hang into a message |
+//! | `tree` | synthetic trees, and a ledger that records how often each node ran |
+//! | `ends` | the ends of a queue: order, shares, no item lost or duplicated |
+//! | `crew` | whole runs: each item once, order, outputs, counts |
 //! | `early` | quits, panics, refused threads |
 //! | `feed` | producers |
 //! | `policies` | every idle policy with every queue |
 //! | `stress` | all of it at random, seeded |
 //!
-//! What depends on the order in which owners pop asks [`Backend::ORDER`](heist_queue::Backend::ORDER)
-//! what was promised. A new backend adds its name at the end of this file.
+//! Cases that depend on the order in which owners pop read
+//! [`Backend::ORDER`](heist_queue::Backend::ORDER). A new backend adds its name at the end of this
+//! file.
 #![cfg(not(loom))]
 
 mod crew;
@@ -26,18 +27,18 @@ mod tree;
 
 /// Makes a test module of each backend, with the same cases in each.
 macro_rules! contract_for {
-    ($($name:ident: $file:ident::$ty:ident),+ $(,)?) => {
+    ($($name:ident: $room:ident::$ty:ident),+ $(,)?) => {
         /// The backends under contract.
         const UNDER_CONTRACT: &[&str] = &[$(stringify!($name)),+];
 
         $(
             mod $name {
-                use heist_queue::backends::$file::$ty as Queue;
+                use heist_queue::$room::$ty as Queue;
 
                 contract_for! { @cases
                     ends: a_batch_pops_in_its_order, an_owner_pops_in_the_declared_order,
-                        a_steal_takes_no_more_than_asked, one_item_can_be_stolen_at_any_share,
-                        injected_items_are_found_by_all, empty_is_said_and_counted,
+                        a_steal_takes_no_more_than_requested, one_item_can_be_stolen_at_any_share,
+                        injected_items_are_found_by_all, empty_queues_are_reported_and_counted,
                         leftovers_are_dropped_with_the_queue, a_push_is_seen_across_fences,
                         owner_and_thieves_share_without_loss;
                     crew: every_tree_on_every_number_of_workers, roots_run_in_order_on_one_worker,
@@ -45,12 +46,14 @@ macro_rules! contract_for {
                         a_tiny_run_starts_no_thread, no_roots_no_jobs_and_too_many_jobs,
                         siblings_of_a_long_item_run_meanwhile, a_flushed_item_runs_meanwhile,
                         children_of_a_sealed_item_run_meanwhile, counts_add_up,
-                        a_sleeper_is_asked_before_and_hungry_tells, a_reserve_comes_when_it_is_called;
-                    early: a_quit_drops_the_rest_and_counts_it, others_hear_of_a_quit,
-                        a_panic_ends_the_run_with_that_panic, a_panic_at_the_end_counts_too, a_quit_before_parking_counts_too,
+                        before_park_is_called_and_idle_workers_are_seen,
+                        extra_workers_start_when_allowed;
+                    early: a_quit_drops_the_rest_and_counts_it, other_workers_see_a_quit,
+                        a_panic_ends_the_run_with_that_panic, a_panic_at_the_end_counts_too,
+                        a_quit_before_parking_counts_too,
                         spawning_after_a_seal_panics, refused_threads_do_not_matter;
                     feed: produced_items_run_once, produced_items_wake_the_crew,
-                        a_producers_panic_ends_the_run, producers_hear_of_a_quit;
+                        a_producers_panic_ends_the_run, producers_see_a_quit;
                     stress: random_runs;
                 }
             }
@@ -67,16 +70,16 @@ macro_rules! contract_for {
 }
 
 contract_for!(
-    deque: deque::Deque,
-    chase_lev: chase_lev::ChaseLev,
-    stack: stack::Stack,
-    sharded: sharded::Sharded,
-    sharded_lifo: sharded::ShardedLifo,
-    st3_lifo: st3::St3Lifo,
-    st3_fifo: st3::St3Fifo,
-    channel: channel::Channel,
-    biased: biased::Biased,
-    injector: injector::Injector,
+    deque: backends::Deque,
+    chase_lev: lab::ChaseLev,
+    stack: backends::Stack,
+    sharded: lab::Sharded,
+    sharded_lifo: lab::ShardedLifo,
+    st3_lifo: lab::St3Lifo,
+    st3_fifo: lab::St3Fifo,
+    channel: lab::Channel,
+    biased: lab::Biased,
+    injector: lab::Injector,
 );
 
 #[test]

@@ -1,7 +1,7 @@
-//! Every idle policy with every queue: who sleeps is woken, and nobody sleeps through the end.
+//! Every idle policy with every queue: sleepers are woken, and the end of the run wakes all.
 //!
-//! The other modules take the queues through everything with the default policy, and `stress` takes
-//! any pair; here are the cases in which workers have gone to sleep.
+//! The other modules test the queues with the default policy, and `stress` draws pairs at random;
+//! these are the cases in which workers have parked.
 
 use std::fmt::Display;
 use std::ops::ControlFlow;
@@ -11,22 +11,23 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use heist_queue::lab::ProducerToken;
 use heist_queue::{
-    IdleConfig, IdleKind, Job, Panicked, ProducerToken, QueueKind, RunConfig, RunReport, Stop,
-    run_on, run_with_producers_on,
+    IdleConfig, IdleKind, Job, Panicked, QueueKind, RunConfig, RunReport, Spawner, Stop, run_on,
+    run_with_producers_on,
 };
 
-use crate::guard::{Random, guarded, wait_until};
+use crate::guard::{guarded, wait_until};
 use crate::tree::{
-    Anywhere, Does, Item, Ledger, bushy, chain, comb, random, setups, star, wait_sharing, walks,
+    Does, Item, Ledger, bushy, chain, comb, random, setups, star, wait_sharing, walks,
 };
 
 const GO_ON: ControlFlow<()> = ControlFlow::Continue(());
 
-/// Enough time for idle workers to go to sleep. If it is not, a case is easier than meant.
+/// Enough time for idle workers to park. If it is not, a case is easier than intended.
 const DOZE: Duration = Duration::from_millis(2);
 
-/// Every queue, set up in every way, with `policy`.
+/// Every queue in every setup, with `policy`.
 fn runs(policy: IdleKind) -> impl Iterator<Item = (QueueKind, RunConfig)> {
     let idle = IdleConfig { policy, ..IdleConfig::default() };
     let with = move |cfg: RunConfig| RunConfig { idle: idle.clone(), ..cfg };
@@ -36,7 +37,7 @@ fn runs(policy: IdleKind) -> impl Iterator<Item = (QueueKind, RunConfig)> {
     })
 }
 
-/// Runs the tree of `ledger` from its root, and names the pair when that hangs.
+/// Runs the tree of `ledger` from its root; names the pair if that hangs.
 fn run<J: Job<Item> + Send>(
     case: impl Display,
     queue: QueueKind,
@@ -49,7 +50,13 @@ fn run<J: Job<Item> + Send>(
 }
 
 fn every_tree_runs(policy: IdleKind) {
-    let trees = [bushy(4, 4), chain(100), comb(100), star(500), random(400, &mut Random(7))];
+    let trees = [
+        bushy(4, 4),
+        chain(100),
+        comb(100),
+        star(500),
+        random(400, &mut fastrand::Rng::with_seed(7)),
+    ];
     for (queue, cfg) in runs(policy) {
         for tree in &trees {
             for workers in [2, 3, 9] {
@@ -67,11 +74,11 @@ fn siblings_of_a_long_item_run_meanwhile(policy: IdleKind) {
     for (queue, cfg) in runs(policy) {
         let ledger = Ledger::new(star(5));
         let job = |_| {
-            Does(|item: Item, sink: &mut dyn Anywhere| {
+            Does(|item: Item, spawner: &mut dyn Spawner<Item>| {
                 thread::sleep(if item.node == 0 { DOZE } else { Duration::ZERO });
-                item.children().for_each(|child| sink.spawn(child));
+                item.children().for_each(|child| spawner.spawn(child));
                 if item.node == 1 {
-                    wait_sharing("siblings", sink, || (2..=5).all(|node| item.ledger.ran(node)));
+                    wait_sharing("siblings", spawner, || (2..=5).all(|node| item.ledger.ran(node)));
                 }
                 GO_ON
             })
@@ -81,11 +88,11 @@ fn siblings_of_a_long_item_run_meanwhile(policy: IdleKind) {
     }
 }
 
-/// As many items as workers, none of which returns before all have begun: nobody is left asleep.
-/// And once more after everybody has had nothing to do.
-fn nobody_is_stranded(policy: IdleKind) {
+/// As many items as workers, none of which returns before all have begun, so no worker stays
+/// asleep. Repeated after all workers have been idle.
+fn no_worker_is_stranded(policy: IdleKind) {
     const CREW: usize = 5;
-    // A chain of three stars, each hanging on the first leaf of the one before.
+    // A chain of three stars, each on the first leaf of the one before.
     let star_at = |first: usize| (first..first + CREW).collect::<Vec<_>>();
     let mut tree = vec![vec![]; 1 + 3 * CREW];
     tree[0] = star_at(1);
@@ -94,16 +101,16 @@ fn nobody_is_stranded(policy: IdleKind) {
     for (queue, cfg) in runs(policy) {
         let ledger = Ledger::new(tree.clone());
         let job = |_| {
-            Does(|item: Item, sink: &mut dyn Anywhere| {
+            Does(|item: Item, spawner: &mut dyn Spawner<Item>| {
                 if item.node > 0 {
                     let first = item.node - (item.node - 1) % CREW;
                     let began = || (first..first + CREW).all(|node| item.ledger.ran(node));
-                    wait_sharing("the meeting", sink, began);
+                    wait_sharing("the meeting", spawner, began);
                 }
-                // By now the others have nothing to do until this one has spawned.
+                // By now the others are idle until this worker spawns.
                 if item.children().count() > 0 {
                     thread::sleep(DOZE);
-                    item.children().for_each(|child| sink.spawn(child));
+                    item.children().for_each(|child| spawner.spawn(child));
                 }
                 GO_ON
             })
@@ -113,16 +120,16 @@ fn nobody_is_stranded(policy: IdleKind) {
     }
 }
 
-/// The end of a run, again and again, against workers on their way to sleep or there already.
-fn the_end_is_heard_by_all(policy: IdleKind) {
+/// The end of a run, repeatedly, against workers that are parked or about to park.
+fn the_end_wakes_all_workers(policy: IdleKind) {
     for (queue, cfg) in runs(policy) {
         for round in 0..24 {
             let doze = [Duration::ZERO, Duration::from_micros(round * 20)];
             let ledger = Ledger::new(chain(2));
             let job = |_| {
-                Does(|item: Item, sink: &mut dyn Anywhere| {
+                Does(|item: Item, spawner: &mut dyn Spawner<Item>| {
                     thread::sleep(doze[item.node]);
-                    item.children().for_each(|child| sink.spawn(child));
+                    item.children().for_each(|child| spawner.spawn(child));
                     GO_ON
                 })
             };
@@ -137,9 +144,9 @@ fn a_quit_or_a_panic_wakes_the_sleepers(policy: IdleKind) {
         for panics in [false, true] {
             let ledger = Ledger::new(star(3));
             let job = |_| {
-                Does(|item: Item, sink: &mut dyn Anywhere| {
+                Does(|item: Item, spawner: &mut dyn Spawner<Item>| {
                     thread::sleep(DOZE);
-                    item.children().for_each(|child| sink.spawn(child));
+                    item.children().for_each(|child| spawner.spawn(child));
                     if panics {
                         resume_unwind(Box::new("rudely"));
                     }
@@ -155,7 +162,7 @@ fn a_quit_or_a_panic_wakes_the_sleepers(policy: IdleKind) {
     }
 }
 
-/// A producer that waits for each item, so that everybody sleeps in between, and one that makes
+/// A producer that waits for each item, so that all workers sleep in between, and one that makes
 /// many at once. Half of the runs let a backlog wait for a worker that is awake.
 fn producers_wake_sleepers(policy: IdleKind) {
     for (turn, (queue, mut cfg)) in runs(policy).enumerate() {
@@ -178,7 +185,7 @@ fn producers_wake_sleepers(policy: IdleKind) {
         };
         let count = AtomicUsize::new(0);
         let job = |_| {
-            Does(|_: Item, _: &mut dyn Anywhere| {
+            Does(|_: Item, _: &mut dyn Spawner<Item>| {
                 count.fetch_add(1, Ordering::Relaxed);
                 GO_ON
             })
@@ -202,8 +209,8 @@ macro_rules! policies {
         $(
             mod $name {
                 policies! { @cases $kind:
-                    every_tree_runs, siblings_of_a_long_item_run_meanwhile, nobody_is_stranded,
-                    the_end_is_heard_by_all, a_quit_or_a_panic_wakes_the_sleepers,
+                    every_tree_runs, siblings_of_a_long_item_run_meanwhile, no_worker_is_stranded,
+                    the_end_wakes_all_workers, a_quit_or_a_panic_wakes_the_sleepers,
                     producers_wake_sleepers
                 }
             }
@@ -235,7 +242,8 @@ fn every_policy_is_under_contract() {
 
 #[test]
 fn policies_and_kinds_have_the_same_name() {
-    use heist_queue::{BiasedChain, BiasedEvent, FifoEvent, IdlePolicy, Poll1ms, YieldCondvar};
+    use heist_queue::lab::{BiasedChain, FifoEvent, Poll1ms, YieldCondvar};
+    use heist_queue::{BiasedEvent, IdlePolicy};
     let names =
         [BiasedEvent::NAME, FifoEvent::NAME, BiasedChain::NAME, YieldCondvar::NAME, Poll1ms::NAME];
     assert_eq!(names, IdleKind::NAMES);

@@ -1,5 +1,5 @@
-//! Random runs: trees, worker counts, habits of jobs, shares, sizes of queues, quits and panics, all
-//! from a seed.
+//! Random runs: trees, worker counts, behaviour of jobs, shares, sizes of queues, quits and panics,
+//! all from a seed.
 //!
 //! `HEIST_STRESS_SEEDS=1000` runs that many instead of a few; `HEIST_STRESS_FROM=17` begins with
 //! seed 17, to repeat a failure, which names its seed.
@@ -11,11 +11,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
+use heist_queue::lab::Sealable;
 use heist_queue::{
     Backend, IdleConfig, IdleKind, Job, QueueConfig, RunConfig, Sharing, Spawner, StealAmount, Stop,
 };
 
-use crate::guard::{Random, guarded};
+use crate::guard::guarded;
 use crate::tree::{Item, Ledger, bushy, chain, comb, random, star, walk};
 
 /// What happens when this many items have begun.
@@ -26,18 +27,22 @@ enum Fate {
     Panic(usize),
 }
 
-/// A job that flushes, seals, dawdles and looks around at random.
+/// A job that flushes, seals and delays at random.
 struct Moody {
-    random: Random,
+    rng: fastrand::Rng,
     fate: Fate,
     begun: Arc<AtomicUsize>,
 }
 
 impl Moody {
-    fn dawdle(&mut self) {
-        match self.random.below(40) {
+    fn one_in(&mut self, n: usize) -> bool {
+        self.rng.usize(..n) == 0
+    }
+
+    fn delay(&mut self) {
+        match self.rng.usize(..40) {
             0 => thread::yield_now(),
-            1..8 => (0..self.random.below(2000)).for_each(|_| std::hint::spin_loop()),
+            1..8 => (0..self.rng.usize(..2000)).for_each(|_| std::hint::spin_loop()),
             _ => {}
         }
     }
@@ -46,23 +51,24 @@ impl Moody {
 impl Job<Item> for Moody {
     type Output = ();
 
-    fn run<S: Spawner<Item>>(&mut self, item: Item, sink: &mut S) -> ControlFlow<()> {
-        item.note();
-        self.dawdle();
+    fn run<S: Spawner<Item>>(&mut self, item: Item, spawner: &mut S) -> ControlFlow<()> {
+        item.record();
+        self.delay();
         let count = self.begun.fetch_add(1, Ordering::Relaxed);
-        let early = self.random.one_in(2);
+        let early = self.one_in(2);
         if early && matches!(self.fate, Fate::Panic(at) if at == count) {
             resume_unwind(Box::new("in a mood"));
         }
+        let mut spawner = Sealable::new(spawner);
         for child in item.children() {
-            sink.spawn(child);
-            if self.random.one_in(50) || (sink.has_idle_workers() && self.random.one_in(4)) {
-                sink.flush();
+            spawner.spawn(child);
+            if self.one_in(50) || (spawner.has_idle_workers() && self.one_in(4)) {
+                spawner.flush();
             }
         }
-        if self.random.one_in(10) {
-            sink.seal();
-            self.dawdle();
+        if self.one_in(10) {
+            spawner.seal();
+            self.delay();
         }
         match self.fate {
             Fate::Panic(at) if at == count => resume_unwind(Box::new("in a mood")),
@@ -72,7 +78,7 @@ impl Job<Item> for Moody {
     }
 
     fn before_park(&mut self) -> ControlFlow<()> {
-        self.dawdle();
+        self.delay();
         ControlFlow::Continue(())
     }
 
@@ -91,37 +97,41 @@ pub(crate) fn random_runs<B: Backend<Item>>() {
 }
 
 fn one_run<B: Backend<Item>>(seed: u64) {
-    let mut dice = Random(seed);
-    let nodes = 1 + dice.below(1 << (1 + dice.clone().below(12)));
-    let tree = match dice.below(6) {
+    let mut rng = fastrand::Rng::with_seed(seed);
+    let nodes = 1 + rng.clone().usize(..1 << (1 + rng.usize(..12)));
+    let tree = match rng.usize(..6) {
         0 => chain(nodes.min(300)),
         1 => comb(nodes.min(300)),
         2 => star(nodes),
-        3 => bushy(2 + dice.below(3), 4),
-        _ => random(nodes, &mut dice),
+        3 => bushy(2 + rng.usize(..3), 4),
+        _ => random(nodes, &mut rng),
     };
     let all = tree.len();
-    let most = if dice.one_in(3) { 40 } else { 5 };
-    let workers = 1 + dice.below(most);
-    let sharing = if dice.one_in(2) { Sharing::Eager } else { Sharing::Lazy };
-    let lazy_spawn = dice.one_in(2);
-    let fate = match dice.below(4) {
-        0 => Fate::Quit(dice.below(all)),
-        1 => Fate::Panic(dice.below(all)),
+    let most = if rng.usize(..3) == 0 { 40 } else { 5 };
+    let workers = 1 + rng.usize(..most);
+    let sharing = if rng.bool() { Sharing::Eager } else { Sharing::Lazy };
+    let lazy_spawn = rng.bool();
+    let fate = match rng.usize(..4) {
+        0 => Fate::Quit(rng.usize(..all)),
+        1 => Fate::Panic(rng.usize(..all)),
         _ => Fate::Nothing,
     };
     // Bounded queues overflow at any time, or at none.
-    let capacity = [1, 2, 16, 256][dice.below(4)];
-    let amount = match NonZeroU8::new([0, 1, 25, 50, 75, 100][dice.below(6)]) {
+    let capacity = [1, 2, 16, 256][rng.usize(..4)];
+    let amount = match NonZeroU8::new([0, 1, 25, 50, 75, 100][rng.usize(..6)]) {
         Some(percent) => StealAmount::Percent(percent),
         None => StealAmount::One,
     };
     let queue = QueueConfig { amount, capacity };
-    let policy = IdleKind::ALL[dice.below(IdleKind::ALL.len())];
+    let policy = IdleKind::ALL[rng.usize(..IdleKind::ALL.len())];
     let idle = IdleConfig { policy, ..IdleConfig::default() };
     let cfg = RunConfig { sharing, lazy_spawn, queue, idle, ..RunConfig::default() };
     let begun = Arc::new(AtomicUsize::new(0));
-    let job = |i| Moody { random: Random(seed ^ (i << 32)), fate, begun: Arc::clone(&begun) };
+    let job = |i| Moody {
+        rng: fastrand::Rng::with_seed(seed ^ (i << 32)),
+        fate,
+        begun: Arc::clone(&begun),
+    };
     let ledger = Ledger::new(tree);
     let what =
         format!("{} seed {seed}: {all} nodes, {workers} workers, {fate:?}, {cfg:?}", B::NAME);

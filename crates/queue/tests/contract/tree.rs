@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicIsize, AtomicU32, Ordering};
 
 use heist_queue::{AnyPolicy, Backend, Job, Panicked, RunConfig, RunReport, Sharing, Spawner, run};
 
-use crate::guard::{Random, wait_until};
+use crate::guard::wait_until;
 
 /// The children of each node; node 0 is the root.
 pub(crate) type Tree = Vec<Vec<usize>>;
 
-/// Every node has `width` children, down to `depth`.
+/// A tree in which every node has `width` children, down to `depth`.
 pub(crate) fn bushy(width: usize, depth: u32) -> Tree {
     let inner: usize = (0..depth).map(|level| width.pow(level)).sum();
     let all = inner + width.pow(depth);
@@ -20,7 +20,7 @@ pub(crate) fn bushy(width: usize, depth: u32) -> Tree {
         .collect()
 }
 
-/// No node has more than one child: there is nothing to share.
+/// A tree without branches: there is nothing to share.
 pub(crate) fn chain(length: usize) -> Tree {
     (1..=length).map(|i| if i < length { vec![i] } else { vec![] }).collect()
 }
@@ -43,11 +43,11 @@ pub(crate) fn star(leaves: usize) -> Tree {
     std::iter::once((1..=leaves).collect()).chain(std::iter::repeat_n(vec![], leaves)).collect()
 }
 
-/// Each node hangs on a random earlier one, more often on a late one than on an early one.
-pub(crate) fn random(nodes: usize, random: &mut Random) -> Tree {
+/// A tree in which the parent of each node is a random earlier one, more often a late one.
+pub(crate) fn random(nodes: usize, rng: &mut fastrand::Rng) -> Tree {
     let mut tree = vec![vec![]; nodes.max(1)];
     for node in 1..tree.len() {
-        let parent = random.below(node).max(random.below(node));
+        let parent = rng.usize(..node).max(rng.usize(..node));
         tree[parent].push(node);
     }
     tree
@@ -58,7 +58,7 @@ trait Reattach {
 }
 
 impl Reattach for Tree {
-    /// Hangs nodes without a parent on the root.
+    /// Attaches nodes without a parent to the root.
     fn reattach(mut self) -> Tree {
         let mut has_parent = vec![false; self.len()];
         self.iter().flatten().for_each(|&child| has_parent[child] = true);
@@ -68,7 +68,7 @@ impl Reattach for Tree {
     }
 }
 
-/// Knows how often each node ran, and how many items exist.
+/// Records how often each node ran, and how many items exist.
 pub(crate) struct Ledger {
     pub(crate) tree: Tree,
     runs: Vec<AtomicU32>,
@@ -90,7 +90,7 @@ impl Ledger {
         self.runs[node].load(Ordering::Acquire) > 0
     }
 
-    /// Asserts that every node ran once and no item exists any more.
+    /// Asserts that every node ran once and no item is left.
     pub(crate) fn assert_complete(&self) {
         let wrong = self.runs.iter().position(|runs| runs.load(Ordering::Relaxed) != 1);
         if let Some(node) = wrong {
@@ -99,7 +99,7 @@ impl Ledger {
         self.assert_no_leak();
     }
 
-    /// Asserts that no node ran twice, that `executed` did run, and that no item exists any more.
+    /// Asserts that no node ran twice, that `executed` nodes ran, and that no item is left.
     pub(crate) fn assert_partial(&self, executed: u64) {
         let runs = self.runs.iter().map(|runs| runs.load(Ordering::Relaxed));
         assert!(runs.clone().all(|n| n <= 1), "a node ran twice");
@@ -120,7 +120,7 @@ pub(crate) struct Item {
 
 impl Item {
     /// Notes that this item runs.
-    pub(crate) fn note(&self) {
+    pub(crate) fn record(&self) {
         self.ledger.runs[self.node].fetch_add(1, Ordering::Release);
     }
 
@@ -135,17 +135,17 @@ impl Drop for Item {
     }
 }
 
-/// Walks: notes each node and spawns its children. Remembers the order.
+/// A job that walks the tree: records each node, spawns its children, and remembers the order.
 #[derive(Default)]
 pub(crate) struct Walk(pub(crate) Vec<usize>);
 
 impl Job<Item> for Walk {
     type Output = Vec<usize>;
 
-    fn run<S: Spawner<Item>>(&mut self, item: Item, sink: &mut S) -> ControlFlow<()> {
-        item.note();
+    fn run<S: Spawner<Item>>(&mut self, item: Item, spawner: &mut S) -> ControlFlow<()> {
+        item.record();
         self.0.push(item.node);
-        item.children().for_each(|child| sink.spawn(child));
+        item.children().for_each(|child| spawner.spawn(child));
         ControlFlow::Continue(())
     }
 
@@ -154,67 +154,31 @@ impl Job<Item> for Walk {
     }
 }
 
-/// A job made of a closure over the sink, for cases that need one behaviour.
+/// A job made of a closure, for cases that need one behaviour.
 pub(crate) struct Does<F>(pub(crate) F);
 
-/// What a closure can do with a sink.
-pub(crate) trait Anywhere {
-    fn spawn(&mut self, item: Item);
-    fn flush(&mut self);
-    fn seal(&mut self);
-    fn allow_extra_workers(&mut self);
-    fn stopped(&self) -> bool;
-    fn has_idle_workers(&self) -> bool;
-}
-
-impl<S: Spawner<Item>> Anywhere for S {
-    fn spawn(&mut self, item: Item) {
-        Spawner::spawn(self, item);
-    }
-
-    fn flush(&mut self) {
-        Spawner::flush(self);
-    }
-
-    fn seal(&mut self) {
-        Spawner::seal(self);
-    }
-
-    fn allow_extra_workers(&mut self) {
-        Spawner::allow_extra_workers(self);
-    }
-
-    fn stopped(&self) -> bool {
-        Spawner::stopped(self)
-    }
-
-    fn has_idle_workers(&self) -> bool {
-        Spawner::has_idle_workers(self)
-    }
-}
-
-impl<F: FnMut(Item, &mut dyn Anywhere) -> ControlFlow<()>> Job<Item> for Does<F> {
+impl<F: FnMut(Item, &mut dyn Spawner<Item>) -> ControlFlow<()>> Job<Item> for Does<F> {
     type Output = ();
 
-    fn run<S: Spawner<Item>>(&mut self, item: Item, sink: &mut S) -> ControlFlow<()> {
-        item.note();
-        (self.0)(item, sink)
+    fn run<S: Spawner<Item>>(&mut self, item: Item, spawner: &mut S) -> ControlFlow<()> {
+        item.record();
+        (self.0)(item, spawner)
     }
 
     fn finish(self) {}
 }
 
-/// Waits in a job, which shares what it has when somebody is has_idle_workers, as long jobs must.
-pub(crate) fn wait_sharing(what: &str, sink: &mut dyn Anywhere, ready: impl Fn() -> bool) {
+/// Waits in a job, which flushes when another worker is idle, as long jobs must.
+pub(crate) fn wait_sharing(what: &str, spawner: &mut dyn Spawner<Item>, ready: impl Fn() -> bool) {
     wait_until(what, || {
-        if sink.has_idle_workers() {
-            sink.flush();
+        if spawner.has_idle_workers() {
+            spawner.flush();
         }
         ready()
     });
 }
 
-/// Every way of setting up a run that a user can choose.
+/// Every combination of sharing and starting.
 pub(crate) fn setups() -> impl Iterator<Item = RunConfig> {
     let sharing = [Sharing::Lazy, Sharing::Eager];
     sharing.into_iter().flat_map(|sharing| {

@@ -7,8 +7,9 @@
 
 use std::ops::{AddAssign, ControlFlow};
 
+use heist_queue::lab::ProducerToken;
 use heist_queue::{
-    IdleConfig, IdleKind, IdleStats, Job, ProducerToken, QueueKind, QueueStats, RunConfig, Spawner,
+    IdleConfig, IdleKind, IdleStats, Job, QueueKind, QueueStats, RunConfig, Spawner,
     run_with_producers_on,
 };
 

@@ -15,7 +15,8 @@ use std::time::{Duration, Instant};
 
 use crossbeam_utils::{Backoff, CachePadded};
 use heist_queue::{
-    Backend, BackendVisitor, QueueConfig, QueueStats, Steal, StealAmount, StealRequest, WorkerQueue,
+    Backend, BackendVisitor, Counted, QueueConfig, QueueStats, Steal, StealAmount, StealRequest,
+    WorkerQueue,
 };
 
 use super::cost::Cost;
@@ -29,6 +30,9 @@ use crate::random::Random;
 
 /// After how many items a worker tells how many it has done. It also does when it runs dry.
 const TELL_EVERY: u64 = 64;
+
+/// One worker's end of `B`, with counters.
+type End<B> = Counted<u64, <B as Backend<u64>>::Worker>;
 
 /// Runs the plan on whatever backend it visits.
 pub(super) struct Measure<'a> {
@@ -80,7 +84,8 @@ struct Finished<Q> {
 pub(super) fn measure<B: Backend<u64>>(plan: &Plan, bits: Option<&Bits>) -> Result<Sample, String> {
     let ends = plan.victims.len() + plan.workers.len();
     let config = QueueConfig { amount: plan.amount, capacity: CAPACITY };
-    let (queue, mut victims) = B::build(ends, &config);
+    let (queue, ends) = B::build(ends, &config);
+    let mut victims: Vec<End<B>> = ends.into_iter().map(Counted::new).collect();
     let workers = victims.split_off(plan.victims.len());
     for (victim, items) in victims.iter_mut().zip(&plan.victims) {
         items.clone().for_each(|id| victim.push(id));
@@ -107,8 +112,8 @@ type Raced<Q> = (Instant, Vec<Finished<Q>>);
 fn race<'scope, 'env, B: Backend<u64>>(
     scope: &'scope Scope<'scope, 'env>,
     arena: &'scope Arena<'_, B>,
-    ends: Vec<B::Worker>,
-) -> Result<Raced<B::Worker>, String> {
+    ends: Vec<End<B>>,
+) -> Result<Raced<End<B>>, String> {
     let (mut workers, mut producers) = (Vec::new(), Vec::new());
     let started = start(scope, arena, ends, &mut workers, &mut producers);
     let begun = if started.is_ok() {
@@ -140,8 +145,8 @@ type WorkerThread<'scope, Q> = ScopedJoinHandle<'scope, Option<Finished<Q>>>;
 fn start<'scope, 'env, B: Backend<u64>>(
     scope: &'scope Scope<'scope, 'env>,
     arena: &'scope Arena<'_, B>,
-    ends: Vec<B::Worker>,
-    workers: &mut Vec<WorkerThread<'scope, B::Worker>>,
+    ends: Vec<End<B>>,
+    workers: &mut Vec<WorkerThread<'scope, End<B>>>,
     producers: &mut Vec<ScopedJoinHandle<'scope, ()>>,
 ) -> Result<(), String> {
     let cannot = |error| format!("cannot start a thread: {error}");
@@ -177,11 +182,7 @@ fn produce<B: Backend<u64>>(queue: &B, items: Range<u64>) {
 }
 
 /// Pushes the worker's own items, does what is there, then steals until all items are done.
-fn work<B: Backend<u64>>(
-    arena: &Arena<'_, B>,
-    index: usize,
-    mut end: B::Worker,
-) -> Finished<B::Worker> {
+fn work<B: Backend<u64>>(arena: &Arena<'_, B>, index: usize, mut end: End<B>) -> Finished<End<B>> {
     let plan = arena.plan;
     plan.workers[index].clone().for_each(|id| end.push(id));
 
@@ -271,13 +272,13 @@ impl Waiting {
 }
 
 /// Adds up what the workers did and says whether it is right.
-fn judge<Q: WorkerQueue<u64>>(
+fn judge<W: WorkerQueue<u64>>(
     plan: &Plan,
     bits: Option<&Bits>,
     mut sample: Sample,
     begun: Instant,
-    victims: Vec<Q>,
-    finished: Vec<Finished<Q>>,
+    victims: Vec<Counted<u64, W>>,
+    finished: Vec<Finished<Counted<u64, W>>>,
 ) -> Sample {
     let (mut tally, mut stats) = (Tally::default(), QueueStats::default());
     for worker in &finished {

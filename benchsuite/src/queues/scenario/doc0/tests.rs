@@ -3,10 +3,10 @@
 
 use std::time::Duration;
 
-use heist_queue::backends::deque::{Deque, Local};
+use heist_queue::backends::{Deque, DequeWorker};
 use heist_queue::{
-    Backend, PopOrder, QueueConfig, QueueKind, QueueStats, Steal, StealAmount, StealRequest,
-    WorkerQueue, with_backend,
+    Backend, PopOrder, QueueConfig, QueueKind, Steal, StealAmount, StealRequest, WorkerQueue,
+    with_backend,
 };
 
 use super::plan::{Plan, shares};
@@ -100,7 +100,7 @@ const SWAP: u8 = 2;
 struct Faulty<const FAULT: u8>(Deque<u64>);
 
 struct FaultyEnd<const FAULT: u8> {
-    end: Local<u64>,
+    end: DequeWorker<u64>,
     popped: usize,
     again: Option<u64>,
 }
@@ -163,10 +163,6 @@ impl<const FAULT: u8> WorkerQueue<u64> for FaultyEnd<FAULT> {
 
     fn surplus(&self) -> usize {
         self.end.surplus()
-    }
-
-    fn stats(&self) -> QueueStats {
-        self.end.stats()
     }
 }
 
@@ -257,9 +253,6 @@ fn a_worker_that_panics_is_an_error_not_a_hang() {
         }
         fn surplus(&self) -> usize {
             0
-        }
-        fn stats(&self) -> QueueStats {
-            QueueStats::default()
         }
     }
     let error = watched(|| {

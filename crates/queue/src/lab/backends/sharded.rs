@@ -1,24 +1,22 @@
 //! `sharded` and `sharded-lifo`: a mutexed deque per worker and a mutexed global queue.
 //!
-//! `sharded` is the work-stealing pool of Phanes, part 3 (`jnyfah/phanes`, commit cfd59d8). Its owner
-//! takes the front and pushes to the back, so that a walk goes breadth first; thieves take half of a
-//! victim from the back, the newest, and run the very newest at once. `sharded-lifo` turns that
-//! round: the owner works at the back, depth first, and thieves take the front, the oldest first.
-//! The two differ in nothing else, which makes the order of a walk something that can be measured.
+//! `sharded` is the work-stealing pool of Phanes, part 3 (`jnyfah/phanes`, commit cfd59d8). The
+//! owner pops the front and pushes to the back, so a walk goes breadth first; thieves take half of
+//! a victim from the back, the newest items, and run the newest of them at once. `sharded-lifo` is
+//! the reverse: the owner works at the back, depth first, and thieves take the front, oldest first.
+//! The two differ in nothing else, so the order of a walk can be measured alone.
 //!
-//! As in Phanes, a thief never waits for a lock: a victim whose lock is taken is passed over. Where
-//! this departs from Phanes:
+//! As in Phanes, a thief never waits for a lock: it passes over a victim whose lock is taken.
+//! Differences from Phanes:
 //!
-//! * The stolen goes to a list of the thief's own first, and to the thief's deque after the victim's
-//!   lock has been released, so that no thread ever holds two locks. Phanes pushes item by item with
-//!   the victim's lock held, which is free of dead-lock only because a thief's deque is empty.
-//! * Victims are swept in turn instead of drawn by lot (its author's own second thought), and one
-//!   that looks empty is not locked. A sweep that passed over a locked one says so, instead of
-//!   looking like one that found nothing.
-//! * The global queue gives a share like any victim, where Phanes takes one item. It is locked the
-//!   same way.
-//! * Who sleeps and who is woken is not decided here. Phanes lets idle workers spin as long as
-//!   anything runs.
+//! * Stolen items go to a list of the thief first, and to its deque after the victim's lock has
+//!   been released, so no thread ever holds two locks. Phanes pushes them under the victim's lock,
+//!   which is free of deadlock only because a thief's deque is empty.
+//! * Victims are swept in turn instead of drawn at random (its author's own second thought), and
+//!   one that looks empty is not locked. A sweep that passed over a locked victim returns
+//!   `Contended` instead of looking like one that found nothing.
+//! * The global queue gives a share, like any victim, where Phanes takes one item.
+//! * The idle policy decides which worker sleeps. In Phanes idle workers spin while anything runs.
 
 use std::collections::VecDeque;
 use std::marker::PhantomData;
@@ -27,22 +25,21 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 use crossbeam_utils::CachePadded;
 
-use crate::backend::{
-    Backend, PopOrder, QueueConfig, QueueStats, Steal, StealAmount, StealRequest, WorkerQueue,
-};
+use crate::backend::{Backend, PopOrder, Steal, StealRequest, WorkerQueue};
+use crate::config::{QueueConfig, StealAmount};
 
-/// Owners take the oldest, thieves the newest: Phanes as published.
+/// Owners take the oldest item, thieves the newest: Phanes as published.
 pub type Sharded<T> = Shards<T, OwnerInFront>;
 
-/// Owners take the newest, thieves the oldest.
+/// Owners take the newest item, thieves the oldest.
 pub type ShardedLifo<T> = Shards<T, OwnerBehind>;
 
-/// At which end of their deques owners work. Thieves work at the other.
+/// The end of their deques at which owners pop. Thieves take from the other.
 pub trait Side: Send + Sync + 'static {
     /// The name of the backend.
     const NAME: &'static str;
 
-    /// What owners pop first.
+    /// Which of its items an owner pops first.
     const ORDER: PopOrder;
 }
 
@@ -62,13 +59,13 @@ impl Side for OwnerBehind {
     const ORDER: PopOrder = PopOrder::NewestFirst;
 }
 
-/// What all workers see: everybody's deque and the global queue.
-pub struct Shards<T, S>(Arc<Shared<T>>, PhantomData<S>);
+/// The deque of every worker and the global queue.
+pub struct Shards<T, S>(Arc<AllShards<T>>, PhantomData<S>);
 
-struct Shared<T> {
-    /// What was injected. Oldest in front.
+struct AllShards<T> {
+    /// Injected items, the oldest in front.
     global: Shard<T>,
-    /// Worker *i*'s deque at index *i*. Oldest in front.
+    /// The deque of worker *i* at index *i*, the oldest item in front.
     own: Box<[Shard<T>]>,
 }
 
@@ -77,7 +74,7 @@ struct Shard<T>(CachePadded<ShardInner<T>>);
 
 struct ShardInner<T> {
     items: Mutex<VecDeque<T>>,
-    /// How many items there are, written under the lock and read without it.
+    /// The number of items, written under the lock and read without it.
     len: AtomicUsize,
 }
 
@@ -87,11 +84,11 @@ impl<T> Shard<T> {
         Shard(CachePadded::new(ShardInner { items, len: AtomicUsize::new(0) }))
     }
 
-    /// How many items there are, or were a moment ago.
+    /// The number of items, now or a moment ago.
     fn len(&self) -> usize {
-        // Ordering: Relaxed. All writes happen under the lock, so each value was true once. Who has
-        // to see a push is ordered after it by fences on both sides, and so sees it or a later
-        // change here.
+        // Ordering: Relaxed. All writes happen under the lock, so each value was true once. A
+        // thread that has to see a push is ordered after it by fences on both sides, and so sees
+        // that value or a later one.
         self.0.len.load(Ordering::Relaxed)
     }
 
@@ -101,7 +98,7 @@ impl<T> Shard<T> {
         self.run(self.0.items.lock().unwrap_or_else(PoisonError::into_inner), act)
     }
 
-    /// Like `with`, unless somebody else has the lock.
+    /// Like `with`, or `None` if another thread holds the lock.
     fn try_with<R>(&self, act: impl FnOnce(&mut VecDeque<T>) -> R) -> Option<R> {
         match self.0.items.try_lock() {
             Ok(items) => Some(self.run(items, act)),
@@ -122,34 +119,32 @@ impl<T> Shard<T> {
     }
 }
 
-/// One worker's handle.
-pub struct Local<T, S> {
+/// One worker's end.
+pub struct ShardWorker<T, S> {
     me: usize,
-    shared: Arc<Shared<T>>,
-    /// What a steal has taken beyond the item in hand, between the victim's lock and the own one.
+    shared: Arc<AllShards<T>>,
+    /// Further stolen items, between the release of the victim's lock and taking the own one.
     stolen: Vec<T>,
-    stats: QueueStats,
     side: PhantomData<S>,
 }
 
 impl<T: Send, S: Side> Backend<T> for Shards<T, S> {
-    type Worker = Local<T, S>;
+    type Worker = ShardWorker<T, S>;
 
     const NAME: &'static str = S::NAME;
     const ORDER: PopOrder = S::ORDER;
 
-    fn build(workers: usize, _: &QueueConfig) -> (Shards<T, S>, Vec<Local<T, S>>) {
+    fn build(workers: usize, _: &QueueConfig) -> (Shards<T, S>, Vec<ShardWorker<T, S>>) {
         let own = (0..workers).map(|_| Shard::new()).collect();
-        let shared = Arc::new(Shared { global: Shard::new(), own });
-        let local = |me| Local {
+        let shared = Arc::new(AllShards { global: Shard::new(), own });
+        let worker = |me| ShardWorker {
             me,
             shared: Arc::clone(&shared),
             stolen: Vec::new(),
-            stats: QueueStats::default(),
             side: PhantomData,
         };
-        let locals = (0..workers).map(local).collect();
-        (Shards(shared, PhantomData), locals)
+        let workers = (0..workers).map(worker).collect();
+        (Shards(shared, PhantomData), workers)
     }
 
     fn inject(&self, batch: &mut Vec<T>) {
@@ -165,23 +160,22 @@ impl<T: Send, S: Side> Backend<T> for Shards<T, S> {
     }
 }
 
-/// One way of taking a share of a locked deque: an item for the hand, and whether anything stays
-/// behind; the others go to the list.
+/// A way of taking a share of a locked deque. Returns the item to run and whether any stay behind;
+/// further ones go to the list.
 type Take<T> = fn(&mut VecDeque<T>, StealAmount, &mut Vec<T>) -> Option<(T, bool)>;
 
-impl<T, S: Side> Local<T, S> {
+impl<T, S: Side> ShardWorker<T, S> {
     fn shard(&self) -> &Shard<T> {
         &self.shared.own[self.me]
     }
 
-    /// Takes a share of a victim: the first item stolen, and the others oldest first.
+    /// Takes a share of a victim: the first item stolen, then the others oldest first.
     fn steal_from(
         items: &mut VecDeque<T>,
         amount: StealAmount,
         stolen: &mut Vec<T>,
     ) -> Option<(T, bool)> {
         let take = amount.take(items.len());
-        // The first stolen is the one at the thieves' end.
         let (first, rest) = match S::ORDER {
             PopOrder::OldestFirst => {
                 let first = items.pop_back()?;
@@ -193,7 +187,7 @@ impl<T, S: Side> Local<T, S> {
         Some((first, !items.is_empty()))
     }
 
-    /// Takes a share of what was injected, the oldest first, whoever takes it.
+    /// Takes a share of the injected items, the oldest first in either flavour.
     fn fetch(
         items: &mut VecDeque<T>,
         amount: StealAmount,
@@ -202,15 +196,45 @@ impl<T, S: Side> Local<T, S> {
         let take = amount.take(items.len());
         let first = items.pop_front()?;
         stolen.extend(items.drain(..take - 1));
-        // To be popped in the order of injection.
+        // They have to be popped in the order of injection.
         if S::ORDER == PopOrder::NewestFirst {
             stolen.reverse();
         }
         Some((first, !items.is_empty()))
     }
 
-    fn sweep(&mut self, req: StealRequest) -> Steal<T> {
-        let Local { shared, stolen, me, .. } = self;
+    /// Puts the stolen items into the own deque. The victim's lock has been released.
+    fn store_stolen(&mut self, item: T, left_behind: bool) -> Steal<T> {
+        let moved = self.stolen.len();
+        if moved > 0 {
+            let ShardWorker { shared, stolen, me, .. } = self;
+            shared.own[*me].with(|items| items.extend(stolen.drain(..)));
+        }
+        Steal::Item { item, moved, more: moved > 0 || left_behind }
+    }
+}
+
+impl<T: Send, S: Side> WorkerQueue<T> for ShardWorker<T, S> {
+    fn push(&mut self, item: T) {
+        self.shard().with(|items| items.push_back(item));
+    }
+
+    fn push_batch(&mut self, batch: &mut Vec<T>) {
+        self.shard().with(|items| match S::ORDER {
+            PopOrder::OldestFirst => items.extend(batch.drain(..)),
+            PopOrder::NewestFirst => items.extend(batch.drain(..).rev()),
+        });
+    }
+
+    fn pop(&mut self) -> Option<T> {
+        self.shard().with(|items| match S::ORDER {
+            PopOrder::OldestFirst => items.pop_front(),
+            PopOrder::NewestFirst => items.pop_back(),
+        })
+    }
+
+    fn steal(&mut self, req: StealRequest) -> Steal<T> {
+        let ShardWorker { shared, stolen, me, .. } = self;
         let mut lost_a_race = false;
         let crew = shared.own.len();
         let from_others =
@@ -222,7 +246,7 @@ impl<T, S: Side> Local<T, S> {
                 continue;
             }
             match source.try_with(|items| take(items, req.amount, stolen)) {
-                Some(Some((item, left_behind))) => return self.bring_home(item, left_behind),
+                Some(Some((item, left_behind))) => return self.store_stolen(item, left_behind),
                 Some(None) => {}
                 None => lost_a_race = true,
             }
@@ -230,52 +254,8 @@ impl<T, S: Side> Local<T, S> {
         if lost_a_race { Steal::Contended } else { Steal::Empty }
     }
 
-    /// Puts the stolen into the own deque; the victim's lock has been released.
-    fn bring_home(&mut self, item: T, left_behind: bool) -> Steal<T> {
-        let moved = self.stolen.len();
-        if moved > 0 {
-            let Local { shared, stolen, me, .. } = self;
-            shared.own[*me].with(|items| items.extend(stolen.drain(..)));
-        }
-        Steal::Item { item, moved, more: moved > 0 || left_behind }
-    }
-}
-
-impl<T: Send, S: Side> WorkerQueue<T> for Local<T, S> {
-    fn push(&mut self, item: T) {
-        self.stats.pushed += 1;
-        self.shard().with(|items| items.push_back(item));
-    }
-
-    fn push_batch(&mut self, batch: &mut Vec<T>) {
-        self.stats.pushed += batch.len() as u64;
-        self.shard().with(|items| match S::ORDER {
-            PopOrder::OldestFirst => items.extend(batch.drain(..)),
-            PopOrder::NewestFirst => items.extend(batch.drain(..).rev()),
-        });
-    }
-
-    fn pop(&mut self) -> Option<T> {
-        let item = self.shard().with(|items| match S::ORDER {
-            PopOrder::OldestFirst => items.pop_front(),
-            PopOrder::NewestFirst => items.pop_back(),
-        });
-        self.stats.popped += u64::from(item.is_some());
-        item
-    }
-
-    fn steal(&mut self, req: StealRequest) -> Steal<T> {
-        let outcome = self.sweep(req);
-        self.stats.count(&outcome);
-        outcome
-    }
-
     fn surplus(&self) -> usize {
         self.shard().len()
-    }
-
-    fn stats(&self) -> QueueStats {
-        self.stats
     }
 }
 
@@ -285,22 +265,24 @@ mod tests {
     use std::num::NonZeroU8;
 
     use super::*;
+    use crate::counted::Counted;
+    use crate::report::QueueStats;
 
     const HALF: StealRequest = StealRequest { amount: StealAmount::HALF, start: 0 };
 
-    fn pops<S: Side>(end: &mut Local<u32, S>) -> Vec<u32> {
+    fn pops<S: Side>(end: &mut ShardWorker<u32, S>) -> Vec<u32> {
         iter::from_fn(|| end.pop()).collect()
     }
 
-    /// Steals from an end that holds 0..9, pushed in this order; gives the hand, the thief's rest
-    /// and the victim's, in the order of popping.
+    /// Steals from an end to which 0..9 were pushed in this order. Returns the stolen item, then
+    /// the thief's other items and the victim's, both in the order of popping.
     fn steal<S: Side>(percent: u8) -> (u32, Vec<u32>, Vec<u32>) {
         let (_queue, mut ends) = Shards::<u32, S>::build(2, &QueueConfig::default());
         (0..9).for_each(|i| ends[0].push(i));
         let amount = StealAmount::Percent(NonZeroU8::new(percent).unwrap());
         let Steal::Item { item, moved, more } = ends[1].steal(StealRequest { amount, start: 0 })
         else {
-            panic!("there is something to steal, and nobody else");
+            panic!("there is something to steal and no contention");
         };
         let (thief, victim) = (pops(&mut ends[1]), pops(&mut ends[0]));
         assert_eq!((thief.len(), more), (moved, true));
@@ -337,19 +319,23 @@ mod tests {
     }
 
     #[test]
-    fn a_lock_found_taken_is_not_waited_for_and_not_called_empty() {
+    fn a_thief_passes_over_a_locked_victim_without_calling_it_empty() {
         let (queue, mut ends) = Sharded::build(3, &QueueConfig::default());
+        let mut thief = Counted::new(ends.remove(2));
         ends[0].push(0);
         let shared = Arc::clone(&queue.0);
         let held = shared.own[0].0.items.lock().unwrap();
-        assert!(matches!(ends[2].steal(HALF), Steal::Contended));
+        assert!(matches!(thief.steal(HALF), Steal::Contended));
         ends[1].push(1);
-        assert!(matches!(ends[2].steal(HALF), Steal::Item { item: 1, .. }), "others are asked");
+        assert!(
+            matches!(thief.steal(HALF), Steal::Item { item: 1, .. }),
+            "other victims are tried"
+        );
         drop(held);
-        assert!(matches!(ends[2].steal(HALF), Steal::Item { item: 0, .. }));
-        assert!(matches!(ends[2].steal(HALF), Steal::Empty));
+        assert!(matches!(thief.steal(HALF), Steal::Item { item: 0, .. }));
+        assert!(matches!(thief.steal(HALF), Steal::Empty));
         let stats = QueueStats { steals: 2, contended: 1, empty: 1, ..QueueStats::default() };
-        assert_eq!(ends[2].stats(), stats);
+        assert_eq!(thief.stats(), stats);
     }
 
     #[test]

@@ -1,35 +1,35 @@
-//! `Poll1ms`: nobody is woken; whoever has nothing to do looks again every millisecond.
+//! `Poll1ms`: no worker is woken; an idle worker sweeps again every millisecond.
 //!
-//! This is how ripgrep's walker waits (PR 2591, and the stack before it). It needs no protocol, it
-//! cannot lose a wake-up, and it never rests: an idle worker uses the processor a thousand times a
-//! second for as long as any other is busy, and work waits half a millisecond on average for one
-//! who could do it.
+//! This is how ripgrep's walker waits (PR 2591, and the stack before it). It needs no protocol and
+//! cannot lose a wake-up. But an idle worker uses the processor a thousand times a second while any
+//! other is busy, and work waits half a millisecond on average for an idle worker.
 //!
-//! One number counts the workers without an item, napping or looking. Publishers need it only to
-//! know whether a further thread should be started, so the duty of the last searcher, to have one
-//! started if there is work left, is the only thing here that could go wrong. The two fences see to
-//! it as in [`event`](super::event): a publisher that saw somebody idle is ordered before that
-//! one's leaving, and who leaves sees its items.
+//! One number counts the workers without an item, napping or searching. Publishers need it only to
+//! decide whether to start a further thread, so the only thing that could go wrong is the duty of
+//! the last searcher, to have one started if there is work left. Two fences prevent that, as in
+//! `Event`: a publisher that saw a searcher is ordered before that searcher leaves, and the leaving
+//! worker sees its items.
 
 use std::time::Duration;
 
 use crossbeam_utils::CachePadded;
 
-use crate::idle::{IdleConfig, IdlePolicy, ParkEnd, Recheck, SearchBudget, Sleeper, Wake};
+use crate::config::IdleConfig;
+use crate::idle::{IdlePolicy, ParkEnd, Recheck, SearchBudget, Sleeper, Wake};
 use crate::sync::{AtomicUsize, Ordering, fence, nap};
 
-/// How long an idle worker naps between two looks.
+/// How long an idle worker naps between two sweeps.
 const NAP: Duration = Duration::from_millis(1);
 
-/// Looks again every millisecond. The module's head says what that is worth.
+/// Sweeps again every millisecond. The head of the file compares this with parking.
 pub struct Poll1ms {
     idle: CachePadded<AtomicUsize>,
 }
 
 impl Poll1ms {
-    /// What a publisher has to do. The caller has made a fence.
-    fn answer(&self) -> Wake {
-        // Ordering: Relaxed, the fence of the caller comes before this load.
+    /// Whether a publisher should start a thread. The caller has made a fence.
+    fn wake(&self) -> Wake {
+        // Ordering: Relaxed, the caller's fence comes before this load.
         match self.idle.load(Ordering::Relaxed) {
             0 => Wake::NoneParked,
             _ => Wake::NotNeeded,
@@ -37,7 +37,7 @@ impl Poll1ms {
     }
 
     fn leave(&self) -> usize {
-        // Ordering: Relaxed, `search_end` has a fence after it; to others it is a hint.
+        // Ordering: Relaxed, `search_end` has a fence after it; elsewhere this is a hint.
         self.idle.fetch_sub(1, Ordering::Relaxed)
     }
 }
@@ -59,19 +59,18 @@ impl IdlePolicy for Poll1ms {
         if surplus < if owner_busy { 1 } else { 2 } {
             return Wake::NotNeeded;
         }
-        // Ordering: against the fence in `search_end`.
+        // Ordering: pairs with the fence in `search_end`.
         fence(Ordering::SeqCst);
-        self.answer()
+        self.wake()
     }
 
     fn reserve_search(&self) -> bool {
-        // Ordering: Relaxed, only the count matters. The new thread sees everything through its
-        // being spawned.
+        // Ordering: Relaxed, only the count matters. Spawning the thread orders everything else.
         self.idle.compare_exchange(0, 1, Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
 
     fn search_begin(&self, _: usize) -> bool {
-        // Ordering: Relaxed, who relies on the count relies on `search_end`.
+        // Ordering: Relaxed, a publisher that sees the count relies on `search_end`.
         self.idle.fetch_add(1, Ordering::Relaxed);
         true
     }
@@ -80,15 +79,15 @@ impl IdlePolicy for Poll1ms {
         if self.leave() > 1 {
             return Wake::NotNeeded;
         }
-        // Ordering: against the fence in `published`. A publisher that saw this worker idle is
+        // Ordering: pairs with the fence in `published`. A publisher that saw this worker idle is
         // ordered before it.
         fence(Ordering::SeqCst);
-        if work_left() { self.answer() } else { Wake::NotNeeded }
+        if work_left() { self.wake() } else { Wake::NotNeeded }
     }
 
-    /// One nap. The worker remains counted all the time, so that it is a searcher when it returns.
+    /// Takes one nap. The worker remains counted, so it is a searcher when it returns.
     fn park(&self, me: usize, searching: bool, sleeper: &mut dyn Sleeper) -> ParkEnd {
-        // This policy turns nobody away.
+        // This policy admits every searcher.
         let counted = searching || self.search_begin(me);
         debug_assert!(counted);
         match sleeper.recheck() {
@@ -104,7 +103,7 @@ impl IdlePolicy for Poll1ms {
         }
     }
 
-    /// Nothing to do: all look for the end of the run when they look for work.
+    /// Does nothing: workers check for the end of the run whenever they search.
     fn wake_all(&self) {}
 
     fn has_idle_workers(&self) -> bool {
@@ -130,13 +129,17 @@ mod tests {
     }
 
     #[test]
-    fn who_naps_counts_as_a_searcher() {
+    fn a_napping_worker_counts_as_a_searcher() {
         let policy = Poll1ms::new(2, &IdleConfig::default());
         assert!(!policy.has_idle_workers());
         assert_eq!(policy.published(None, 9, true), Wake::NoneParked);
         assert_eq!(policy.park(0, false, &mut Sees(Recheck::Nothing)), ParkEnd::Woken);
         assert!(policy.has_idle_workers() && !policy.reserve_search());
-        assert_eq!(policy.published(None, 9, true), Wake::NotNeeded, "it will look by itself");
+        assert_eq!(
+            policy.published(None, 9, true),
+            Wake::NotNeeded,
+            "the worker will search by itself"
+        );
         assert_eq!(policy.park(0, true, &mut Sees(Recheck::Nothing)), ParkEnd::Woken);
         let end = policy.park(0, true, &mut Sees(Recheck::Found));
         assert_eq!(end, ParkEnd::Found { searching: true });
@@ -145,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn who_goes_home_is_counted_no_more() {
+    fn a_worker_that_returns_is_not_counted() {
         let policy = Poll1ms::new(2, &IdleConfig::default());
         assert_eq!(policy.park(0, false, &mut Sees(Recheck::Stopped)), ParkEnd::Stopped);
         assert!(!policy.has_idle_workers());

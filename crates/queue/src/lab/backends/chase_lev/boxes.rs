@@ -1,17 +1,16 @@
-//! The box around each item, and a few empty ones kept for the next.
+//! The boxes around items, and a pool of empty ones.
 //!
-//! A slot holds a pointer, so an item has to lie somewhere on its own. That is the price of slots
-//! without data races: one box per item. What is popped or stolen leaves its box behind, and the
-//! next item pushed goes into it, so a worker that pops what it pushes hardly ever asks the
-//! allocator.
-//! Perf: nobody has measured what this saves.
+//! A slot holds a pointer, so each item needs an allocation of its own: the price of slots without
+//! data races. A popped or stolen item leaves its box behind for the next item pushed, so a worker
+//! that pops what it pushes rarely calls the allocator.
+//! Perf: the saving has not been measured.
 
 use std::mem::MaybeUninit;
 
-/// Empty boxes kept per worker. A walk takes about as many as it has given before it gives again.
-const MOST_KEPT: usize = 64;
+/// The most empty boxes kept per worker.
+const MAX_POOLED: usize = 64;
 
-/// Empty boxes of one worker. An item may leave through another worker's than it came by.
+/// The empty boxes of one worker. An item may leave through another worker's pool than it came by.
 pub(super) struct Boxes<T>(Vec<Box<MaybeUninit<T>>>);
 
 impl<T> Boxes<T> {
@@ -33,17 +32,17 @@ impl<T> Boxes<T> {
     ///
     /// # Safety
     ///
-    /// `item` came from [`wrap`](Self::wrap), of this or another worker's boxes, and nobody else
+    /// `item` came from [`wrap`](Self::wrap), of this or another worker's boxes, and the caller
     /// owns it.
     #[inline]
     pub(super) unsafe fn unwrap(&mut self, item: *mut T) -> T {
         // SAFETY: `wrap` made the pointer with `Box::into_raw`, the caller owns it, and a box of
         // `MaybeUninit<T>` is allocated like one of `T`.
         let full = unsafe { Box::from_raw(item.cast::<MaybeUninit<T>>()) };
-        // SAFETY: `wrap` has put an item in, and it is read this once: from here on the box counts
+        // SAFETY: `wrap` has put an item in, and it is read only here: from now on the box counts
         // as empty.
         let item = unsafe { full.assume_init_read() };
-        if self.0.len() < MOST_KEPT {
+        if self.0.len() < MAX_POOLED {
             self.0.push(full);
         }
         item

@@ -1,26 +1,27 @@
-//! `injector`: one crossbeam `Injector` for the whole crew, one item per take.
+//! `injector`: one crossbeam `Injector` shared by all workers, one item per take.
 //!
-//! The control arm. It has what the work-stealing backends put their injected items into, and
-//! nothing else: what they gain over it is what owning a queue is worth. Against `channel` it tells
-//! what a channel's readiness to block costs those who never do.
+//! The control of the measurements: it is what the work-stealing backends keep injected items in,
+//! and nothing else. What they gain over it is the value of a queue per worker; what it gains over
+//! `channel` is the price of a channel's ability to block.
 
 use std::sync::Arc;
 
 use crossbeam_deque::{Injector as Queue, Steal as Taken};
 
-use super::common::{Common, Handle, handles};
-use crate::backend::{Backend, PopOrder, QueueConfig, Steal};
+use crate::backend::{Backend, PopOrder, Steal};
+use crate::backends::single_store::{SharedHandle, SingleStore, handles};
+use crate::config::QueueConfig;
 
 /// The shared queue.
 pub struct Injector<T>(Arc<Queue<T>>);
 
 impl<T: Send> Backend<T> for Injector<T> {
-    type Worker = Handle<Injector<T>>;
+    type Worker = SharedHandle<Injector<T>>;
 
     const NAME: &'static str = "injector";
     const ORDER: PopOrder = PopOrder::OldestFirst;
 
-    fn build(workers: usize, _: &QueueConfig) -> (Injector<T>, Vec<Handle<Injector<T>>>) {
+    fn build(workers: usize, _: &QueueConfig) -> (Injector<T>, Vec<SharedHandle<Injector<T>>>) {
         let shared = Arc::new(Queue::new());
         let handles = handles(workers, || Injector(Arc::clone(&shared)));
         (Injector(shared), handles)
@@ -39,13 +40,13 @@ impl<T: Send> Backend<T> for Injector<T> {
     }
 }
 
-impl<T: Send> Common<T> for Injector<T> {
+impl<T: Send> SingleStore<T> for Injector<T> {
     fn push(&self, item: T) {
         self.0.push(item);
     }
 
     fn pop(&self) -> Option<T> {
-        // A lost race means that somebody else has got an item, so this does not go on for ever.
+        // A lost race means that another worker got an item, so the loop ends.
         loop {
             match self.0.steal() {
                 Taken::Success(item) => return Some(item),

@@ -1,8 +1,8 @@
-//! The protocol: one end for the owner, the other for all thieves.
+//! The protocol of one deque: one end for the owner, the other for all thieves.
 //!
-//! Items are numbered in the order of pushing. Those from `front` to `back` are there. The owner
-//! alone moves `back`, in both directions; `front` only ever rises, by an exchange that takes item
-//! `front`.
+//! Items are numbered in the order of pushing; those from `front` to `back` are in the deque. Only
+//! the owner moves `back`, in both directions. `front` only rises, by a compare-and-swap that takes
+//! item `front`.
 //!
 //! ```text
 //! thieves take here                      the owner pushes and pops here
@@ -12,54 +12,54 @@
 //!   · ·  4   5   6   7   8   9  10  11  12  13  14  ·  ·
 //! ```
 //!
-//! # Why no item is taken twice
+//! # No item is taken twice
 //!
-//! The owner takes the newest item without an exchange as long as it is not the oldest as well.
-//! That takes an agreement with thieves, which each come to in this order:
+//! The owner takes the newest item without a compare-and-swap unless it is also the oldest. That
+//! takes an agreement with the thieves. Each side does the following, in this order:
 //!
 //! ```text
 //! owner pops item i                 thief steals item i
 //!   O1 back = i                       T1 read front: i
 //!   O2 fence(SeqCst)                  T2 fence(SeqCst)
 //!   O3 read front: below i? mine      T3 read back: above i? go on
-//!      i? exchange i for i + 1        T4 exchange front, i for i + 1: mine
+//!      i? CAS front, i to i + 1       T4 CAS front, i to i + 1: mine
 //! ```
 //!
-//! All `SeqCst` fences are in one order. If O2 comes first, T3 sees that item `i` is gone, or sees
-//! a later push of another item `i`, which it may have. If T2 comes first, O3 sees a front that is
-//! `i` or more, and the exchange decides. There is no third way. It does not matter who moved the
-//! front to `i`: what T1 has read before T2, O3 cannot read an older value of behind O2.
+//! All `SeqCst` fences are in one total order. If O2 comes first, T3 sees that item `i` is gone, or
+//! sees a later push of another item `i`, which the thief may take. If T2 comes first, O3 sees a
+//! front of `i` or more, and the compare-and-swap decides. There is no third case. It does not
+//! matter which thread moved the front to `i`: O3, behind O2, cannot read an older value than T1
+//! has read before T2.
 //!
-//! It follows that a thief may not take several items with one exchange: the owner takes everything
-//! between `front + 1` and `back` without asking. A batch is one exchange per item here, each with
-//! its own look at `back`.
+//! It follows that a thief may not take several items with one compare-and-swap, because the owner
+//! takes everything between `front + 1` and `back` without one. A batch is one compare-and-swap per
+//! item, each with a read of `back` of its own.
 //!
-//! # Why the pointer is the right one
+//! # The pointer is the right one
 //!
-//! A thief reads the ring and the slot before T4 and uses what it read only if T4 succeeds. Then
-//! the front was `i` all the time (it never comes back), so nobody had taken item `i`, so its slot
-//! was not written again in any ring that was in use since the push. T3 has seen a back that was
-//! written behind the release fence of that push, so it sees this ring or a newer one, and in it
-//! the slot. Unlike with items in slots there is no need to look whether the ring is still the
-//! current one: an old one is never written again.
+//! A thief reads the ring and the slot before T4, and uses what it read only if T4 succeeds. Then
+//! the front was `i` all the time (it never falls), so item `i` had not been taken, so its slot was
+//! not written again in any ring in use since the push. T3 has seen a back that was written behind
+//! the release fence of that push, so the thief sees the ring of that time or a newer one, and in
+//! it the slot. Unlike with items in slots, the thief need not check that the ring is still
+//! current, because a replaced ring is never written again. If T4 fails, what was read may point
+//! anywhere, and is discarded.
 //!
-//! What was read in vain may point anywhere and is only forgotten.
+//! # The ring is alive
 //!
-//! # Why the ring is there
+//! Only the owner replaces the ring, so it needs no protection to use it. A thief is pinned from
+//! before it reads the pointer to the ring until it has read the slot. Each replaced ring is half
+//! the size of the next, so all of them together are smaller than the current one, and it matters
+//! little how long they wait to be freed. A ring never shrinks.
 //!
-//! The owner, and nobody else, replaces the ring, so it needs no protection to use it. A thief is
-//! pinned from before it reads where the ring is until it has read the slot. Of several old rings
-//! each is half the size of the next, so that together they are smaller than the current one, and
-//! it does not matter much how long they wait. A ring never shrinks.
-//!
-//! # Source
+//! # Sources
 //!
 //! Chase and Lev, "Dynamic circular work-stealing deque", SPAA 2005. Orderings after Lê, Pop, Cohen
 //! and Zappa Nardelli, "Correct and efficient work-stealing for weak memory models", 2013. Theirs
-//! has `SeqCst` exchanges, because in the C11 of their time the last sentence of the proof above
-//! did not hold for a front that a third party had moved. In C++20, whose model is Rust's, it does:
-//! `SeqCst` fences order whatever is ordered by coherence, a read before a read of a later value
-//! included. And new rings are published with Release, which the paper's listing leaves out.
+//! has `SeqCst` exchanges, because in the C11 of their time the last sentence of the first proof
+//! did not hold for a front moved by a third thread. In C++20, whose model is Rust's, it does:
+//! `SeqCst` fences order whatever coherence orders, including a read before a read of a later
+//! value. And new rings are published with Release, which the paper's listing leaves out.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -77,49 +77,48 @@ pub(super) const FIRST_CAPACITY: usize = if cfg!(loom) { 2 } else { 64 };
 /// The number of the first item. Not zero, so that a pop from an empty deque need not go below.
 const FIRST_ITEM: u64 = 1;
 
-/// What everybody sees of the deques of one run.
-pub(super) struct Deques<T>(Box<[Shared<T>]>);
+/// The shared part of all deques of one run.
+pub(super) struct Deques<T>(Box<[SharedDeque<T>]>);
 
 /// What owner and thieves of one deque share.
-struct Shared<T> {
-    /// The oldest item: written by whoever takes it, mostly thieves.
+struct SharedDeque<T> {
+    /// The number of the oldest item. Written by the thread that takes it, mostly thieves.
     front: CachePadded<AtomicU64>,
     /// Written by the owner, read by thieves.
     owned: CachePadded<Owned<T>>,
 }
 
 struct Owned<T> {
-    /// One beyond the newest item.
+    /// One more than the number of the newest item.
     back: AtomicU64,
-    /// A `Ring` made raw.
+    /// A `Ring` from `Box::into_raw`.
     ring: AtomicPtr<Ring<T>>,
 }
 
-/// What became of a try to take an item from somebody.
+/// The result of an attempt to take an item from another worker.
 pub(super) enum Taken<I> {
-    /// This.
+    /// An item.
     Item(I),
-    /// There was none.
+    /// The deque was empty.
     Empty,
-    /// Another was faster. There may be more.
+    /// Another thread took the item first. There may be more.
     Lost,
 }
 
 /// What a thief has taken from one victim.
 pub(super) struct Stolen<T> {
     pub(super) item: T,
-    /// How many more went to the thief's own deque.
+    /// How many further items went to the thief's own deque.
     pub(super) moved: usize,
 }
 
-/// All deques, and everybody's own end.
-pub(super) type Ends<T> = (Arc<Deques<T>>, Vec<Own<T>>);
+/// All deques, and the owner's end of each.
+pub(super) type Ends<T> = (Arc<Deques<T>>, Vec<OwnerEnd<T>>);
 
-/// The deques of `workers` workers, and the end of each that its owner works at. All rings are
-/// reclaimed together.
+/// Makes the deques of `workers` workers, whose rings are all retired to one collector.
 pub(super) fn deques<T: Send>(workers: usize, collector: &Collector) -> Ends<T> {
-    let all = Arc::new(Deques((0..workers).map(|_| Shared::new()).collect()));
-    let own = |me| Own {
+    let all = Arc::new(Deques((0..workers).map(|_| SharedDeque::new()).collect()));
+    let own = |me| OwnerEnd {
         me,
         deques: Arc::clone(&all),
         handle: collector.register(),
@@ -146,10 +145,10 @@ impl<T> Deques<T> {
     }
 }
 
-impl<T> Shared<T> {
-    fn new() -> Shared<T> {
+impl<T> SharedDeque<T> {
+    fn new() -> SharedDeque<T> {
         let ring = Box::into_raw(Box::new(Ring::new(FIRST_CAPACITY)));
-        Shared {
+        SharedDeque {
             front: CachePadded::new(AtomicU64::new(FIRST_ITEM)),
             owned: CachePadded::new(Owned {
                 back: AtomicU64::new(FIRST_ITEM),
@@ -158,39 +157,39 @@ impl<T> Shared<T> {
         }
     }
 
-    /// The front is read first: by the time the back is read it may have risen, so the answer errs
-    /// towards items that are gone rather than away from items that are there.
+    /// Reads the front first: it may rise before the back is read, so the result may count items
+    /// that are gone but misses none that are there.
     fn len(&self) -> usize {
-        // Ordering: Acquire pairs with the Release in `pass_front`: the back is no older than what
-        // whoever took the item before the front had seen.
+        // Ordering: Acquire pairs with the Release in `pass_front`: the back is no older than the
+        // one seen by the thread that took the item before the front.
         let front = self.front.load(Ordering::Acquire);
-        // Ordering: Relaxed. Nothing is read through it; the callers' fences make it new enough.
+        // Ordering: Relaxed. Nothing is read through it; the callers' fences make it recent enough.
         let back = self.owned.back.load(Ordering::Relaxed);
         back.saturating_sub(front) as usize
     }
 
-    /// Takes item `front` if it is still there: T4 of the head, and the exchange of `take_last`.
+    /// Takes item `front` if it is still there: T4, and the compare-and-swap of O3.
     fn pass_front(&self, front: u64) -> bool {
         // Ordering: Release pairs with the Acquire in `make_room`: the slot has been read before
-        // the owner writes it again. No model guards this, for loom never delays a read past a
-        // later write. That one of two wins is in the nature of an exchange. Relaxed on failure, as
-        // nothing is concluded but that somebody else has the item.
+        // the owner writes it again. No model guards this, because loom never delays a read past a
+        // later write. That only one of two threads wins follows from atomicity alone. Relaxed on
+        // failure: the only conclusion is that another thread has the item.
         let passed =
             self.front.compare_exchange(front, front + 1, Ordering::Release, Ordering::Relaxed);
         passed.is_ok()
     }
 
-    /// Takes the oldest item, for a thief. The pointer is the thief's then.
+    /// Takes the oldest item for a thief, which then owns the pointer.
     ///
     /// # Safety
     ///
     /// The guard must be a pin of the domain to which this deque's rings are retired.
     unsafe fn take_oldest(&self, _pin: &Guard<'_>) -> Taken<*mut T> {
-        // Ordering: Acquire pairs with the Release in `pass_front`, as in the paper (T1 of the
-        // head); the fence that follows would do.
+        // Ordering: Acquire pairs with the Release in `pass_front`, as in the paper (T1); the fence
+        // that follows would do.
         let front = self.front.load(Ordering::Acquire);
-        // Ordering: pairs with the fence in `take_newest` (T2). That of the pin is no substitute:
-        // it comes before the look at the front, and a collector may do without.
+        // Ordering: pairs with the fence in `take_newest` (T2). The fence of the pin is no
+        // substitute: it comes before the read of the front, and some collectors have none.
         fence(Ordering::SeqCst);
         // Ordering: Acquire pairs with the release fence in `put`: with the back come the slot, the
         // ring it is in and what the item points to (T3).
@@ -201,44 +200,44 @@ impl<T> Shared<T> {
         // Ordering: Acquire pairs with the Release in `grow`: the slots of a new ring are written.
         let ring = self.owned.ring.load(Ordering::Acquire);
         // SAFETY: a ring is made by `new` or `grow` and retired after it has been replaced. The
-        // caller is pinned, so the one just read is not freed before the pin ends.
+        // caller is pinned, so the ring just read is not freed before the pin ends.
         let item = unsafe { &*ring }.get(front);
         if self.pass_front(front) { Taken::Item(item) } else { Taken::Lost }
     }
 }
 
-impl<T> Drop for Shared<T> {
+impl<T> Drop for SharedDeque<T> {
     fn drop(&mut self) {
-        // Ordering: Relaxed, here and below. This is the last reference, and the count of
-        // references orders all uses of the others before.
+        // Ordering: Relaxed, here and below. This is the last reference, and the reference count
+        // orders all uses through the others before.
         let ring = self.owned.ring.load(Ordering::Relaxed);
         // SAFETY: made by `Box::into_raw`, and the current ring has not been retired.
         let ring = unsafe { Box::from_raw(ring) };
         let front = self.front.load(Ordering::Relaxed);
         let back = self.owned.back.load(Ordering::Relaxed);
-        // SAFETY: what lies between front and back was put there by `put`, made by `Boxes::wrap`
-        // from a box, and taken by nobody.
+        // SAFETY: every item between front and back was put there by `put`, comes from
+        // `Boxes::wrap`, and has not been taken.
         let left = (front..back).map(|index| unsafe { Box::from_raw(ring.get(index)) });
-        // Gathered first: a `Vec` drops the rest even if the drop of an item panics.
+        // Collected first: a `Vec` drops the rest even if the drop of an item panics.
         drop(left.collect::<Vec<Box<T>>>());
     }
 }
 
-/// The owner's end of one deque, which steals from the other deques of the run as well.
+/// The owner's end of one deque, which also steals from the other deques of the run.
 ///
-/// Not `Sync` and not `Clone`: what only the owner may do is done by the one thread that has it.
-pub(super) struct Own<T> {
+/// Not `Sync` and not `Clone`, so only the thread that has it can do what only the owner may.
+pub(super) struct OwnerEnd<T> {
     me: usize,
     deques: Arc<Deques<T>>,
-    /// Of the domain to which all rings of the run are retired.
+    /// A participant of the collector to which all rings of the run are retired.
     handle: Handle,
-    /// The front when `put` last looked. It has not fallen since, so as long as there is room by
-    /// this one there is room, and the thieves' cache line is left alone.
+    /// The front when `put` last read it. It has not fallen since, so if there is room by this one,
+    /// there is room, and `put` need not touch the thieves' cache line.
     front_seen: Cell<u64>,
     boxes: Boxes<T>,
 }
 
-impl<T> Own<T> {
+impl<T> OwnerEnd<T> {
     pub(super) fn push(&mut self, item: T) {
         let item = self.boxes.wrap(item);
         self.put(item);
@@ -255,7 +254,7 @@ impl<T> Own<T> {
     pub(super) fn pop(&mut self) -> Option<T> {
         let item = self.take_newest()?;
         // SAFETY: every item comes from `Boxes::wrap`, in `push`. This one was taken just now, and
-        // is taken once, as the head shows.
+        // only once, by the proof in the head.
         Some(unsafe { self.boxes.unwrap(item) })
     }
 
@@ -263,15 +262,14 @@ impl<T> Own<T> {
         self.deques.len(self.me)
     }
 
-    /// How many items the ring in use has room for.
+    /// The capacity of the current ring.
     #[cfg(all(test, not(loom)))]
     pub(super) fn capacity(&self) -> u64 {
         self.ring().capacity()
     }
 
-    /// Takes up to `most` of the oldest items of another worker, but at least one if there is one.
-    /// The newest of them is in hand, the others lie in the own deque, where they are popped newest
-    /// first.
+    /// Takes up to `most` of the oldest items of another worker, and at least one if there is one.
+    /// Returns the newest of them; the others go to the own deque, to be popped newest first.
     pub(super) fn steal(&mut self, victim: usize, most: usize) -> Taken<Stolen<T>> {
         let guard = self.handle.pin();
         let victim = &self.deques.0[victim];
@@ -295,7 +293,7 @@ impl<T> Own<T> {
         Taken::Item(Stolen { item: unsafe { self.boxes.unwrap(item) }, moved })
     }
 
-    fn shared(&self) -> &Shared<T> {
+    fn shared(&self) -> &SharedDeque<T> {
         &self.deques.0[self.me]
     }
 
@@ -318,14 +316,14 @@ impl<T> Own<T> {
         }
         self.ring().put(back, item);
         // Ordering: pairs with the Acquire of the back in `take_oldest`. A fence rather than a
-        // Release store, because it also covers the stores of the back in `take_newest`, by which a
-        // thief may just as well learn of items pushed before.
+        // Release store, because it also covers the stores of the back in `take_newest`, through
+        // which a thief may just as well see items pushed before.
         fence(Ordering::Release);
         // Ordering: Relaxed, behind the fence.
         shared.owned.back.store(back + 1, Ordering::Relaxed);
     }
 
-    /// Sees to it that item `back` has a slot.
+    /// Makes sure that item `back` has a slot.
     #[cold]
     fn make_room(&self, back: u64) {
         // Ordering: Acquire pairs with the Release in `pass_front`: thieves have read the slots
@@ -347,16 +345,16 @@ impl<T> Own<T> {
         ring.store(larger, Ordering::Release);
         {
             let guard = self.handle.pin();
-            // SAFETY: `old` was the current ring, made by `Box::into_raw`, and has been replaced
-            // just now: once, since only this end replaces. Whoever pins from now on finds the new
-            // one. `free_ring` may be called anywhere and any time, as it asks.
+            // SAFETY: `old` was the current ring, from `Box::into_raw`, and has been replaced just
+            // now: once, since only this end replaces. A thread that pins from now on finds the
+            // new one. `free_ring` may be called on any thread at any time.
             unsafe { guard.retire_with(old.cast(), (*old).bytes(), free_ring::<T>) };
         }
-        // Growth is rare, and an old ring may be large: a few looks at the others are worth it.
+        // Growth is rare and an old ring may be large, so a few scans of the others are worth it.
         self.handle.collect();
     }
 
-    /// Takes the newest item. The pointer is this end's then.
+    /// Takes the newest item. This end then owns the pointer.
     #[inline]
     fn take_newest(&self) -> Option<*mut T> {
         let shared = self.shared();
@@ -367,7 +365,7 @@ impl<T> Own<T> {
             return None;
         }
         let newest = back - 1;
-        // Ordering: Relaxed, the fence makes it known (O1 of the head).
+        // Ordering: Relaxed, the fence publishes it (O1).
         shared.owned.back.store(newest, Ordering::Relaxed);
         // Ordering: pairs with the fence in `take_oldest` (O2).
         fence(Ordering::SeqCst);
@@ -376,25 +374,25 @@ impl<T> Own<T> {
         if front < newest { Some(self.ring().get(newest)) } else { self.take_last(front, newest) }
     }
 
-    /// Takes item `last` if no thief does: at the time of the fence nothing was left beside it.
+    /// Takes item `last` unless a thief does: at the time of the fence it was the only one left.
     fn take_last(&self, front: u64, last: u64) -> Option<*mut T> {
         let shared = self.shared();
         let won = front == last && shared.pass_front(front);
-        // Taken by whomever, it is gone, and the front has passed it.
-        // Ordering: Relaxed. It publishes nothing new, and stands behind the fences of all pushes.
+        // Either way the item is gone and the front has passed it.
+        // Ordering: Relaxed. It publishes nothing new, and is behind the fences of all pushes.
         shared.owned.back.store(last + 1, Ordering::Relaxed);
         won.then(|| self.ring().get(last))
     }
 }
 
-/// Frees a retired ring. It does not look at items, so it may be called when they and all that they
-/// borrow are long gone, on any thread.
+/// Frees a retired ring. It does not touch items, so it may be called on any thread, and when the
+/// items and all that they borrow are gone.
 ///
 /// # Safety
 ///
-/// `ring` is a `Box<Ring<T>>` made raw, and the caller owns it.
+/// `ring` comes from `Box::<Ring<T>>::into_raw`, and the caller owns it.
 unsafe fn free_ring<T>(ring: *mut ()) {
-    // SAFETY: as this function demands. A ring's slots are atomic pointers, which are `Send` and
-    // drop nothing.
+    // SAFETY: the caller's promise. The slots are atomic pointers, which are `Send` and drop
+    // nothing.
     drop(unsafe { Box::from_raw(ring.cast::<Ring<T>>()) });
 }

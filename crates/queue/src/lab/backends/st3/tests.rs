@@ -1,4 +1,4 @@
-//! What is particular to rings: overflow to the item, shares to the item, thieves at work.
+//! What is particular to rings: exact overflow, exact shares, thieves at work.
 
 use std::iter;
 use std::num::NonZeroU8;
@@ -6,7 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use super::*;
-use crate::backend::StealAmount;
+use crate::config::StealAmount;
+use crate::counted::Counted;
+use crate::report::QueueStats;
 
 const HALF: StealRequest = StealRequest { amount: StealAmount::HALF, start: 0 };
 
@@ -14,15 +16,18 @@ fn share(percent: u8) -> StealRequest {
     StealRequest { amount: StealAmount::Percent(NonZeroU8::new(percent).unwrap()), start: 0 }
 }
 
-fn build<R: Ring<u32>>(workers: usize, capacity: usize) -> (Rings<u32, R>, Vec<Local<u32, R>>) {
+fn build<R: Ring<u32>>(
+    workers: usize,
+    capacity: usize,
+) -> (Rings<u32, R>, Vec<RingWorker<u32, R>>) {
     Rings::build(workers, &QueueConfig { capacity, ..QueueConfig::default() })
 }
 
-fn pops<R: Ring<u32>>(end: &mut Local<u32, R>) -> Vec<u32> {
+fn pops<R: Ring<u32>>(end: &mut RingWorker<u32, R>) -> Vec<u32> {
     iter::from_fn(|| end.pop()).collect()
 }
 
-/// What is in the injector, oldest first.
+/// Empties the injector, oldest first.
 fn injected<R: Ring<u32>>(queue: &Rings<u32, R>) -> Vec<u32> {
     iter::from_fn(|| queue.0.injector.steal().success()).collect()
 }
@@ -62,14 +67,14 @@ fn in_order<R: Ring<u32>>(mut oldest_first: Vec<u32>) -> Vec<u32> {
 fn a_full_ring_gives_its_oldest_half_away<R: Ring<u32>>() {
     let (queue, mut ends) = build::<R>(1, 4);
     (0..4).for_each(|i| ends[0].push(i));
-    assert_eq!(ends[0].stats().overflowed, 0);
+    assert_eq!(ends[0].overflowed(), 0);
     ends[0].push(4);
-    assert_eq!(ends[0].stats().overflowed, 2, "half of the ring and not the new item");
+    assert_eq!(ends[0].overflowed(), 2, "half of the ring and not the new item");
     assert_eq!(injected(&queue), [0, 1]);
     assert_eq!(pops(&mut ends[0]), in_order::<R>(vec![2, 3, 4]));
 }
 
-/// A thief that has booked items and not finished: st3's own `Drain`, half-way.
+/// The thief, which has booked items and not finished, is st3's own `Drain`, half-way.
 fn a_thief_at_work_leaves_the_ring_alone<R: Ring<u32>>() {
     let (queue, mut ends) = build::<R>(1, 4);
     (0..4).for_each(|i| ends[0].push(i));
@@ -99,18 +104,23 @@ fn a_thief_at_work_leaves_the_ring_alone<R: Ring<u32>>() {
 
 fn a_batch_beyond_the_room_overflows_exactly<R: Ring<u32>>() {
     let (queue, mut ends) = build::<R>(1, 4);
-    ends[0].push(0);
-    ends[0].push_batch(&mut vec![1, 2, 3, 4, 5]);
-    assert_eq!(ends[0].stats(), QueueStats { pushed: 6, overflowed: 2, ..QueueStats::default() });
+    let mut end = Counted::new(ends.remove(0));
+    end.push(0);
+    end.push_batch(&mut vec![1, 2, 3, 4, 5]);
+    assert_eq!(end.stats(), QueueStats { pushed: 6, overflowed: 2, ..QueueStats::default() });
     assert_eq!(injected(&queue), [4, 5]);
     let kept = if R::ORDER == PopOrder::NewestFirst { [1, 2, 3, 0] } else { [0, 1, 2, 3] };
-    assert_eq!(pops(&mut ends[0]), kept, "the first of the batch is the first popped of it");
+    assert_eq!(
+        iter::from_fn(|| end.pop()).collect::<Vec<_>>(),
+        kept,
+        "the first of the batch is the first popped of it"
+    );
 }
 
 fn overflow_counts_as_surplus<R: Ring<u32>>() {
     let (queue, mut ends) = build::<R>(2, 1);
     ends[0].push_batch(&mut vec![0, 1, 2]);
-    assert_eq!(ends[0].surplus(), 3, "one in the ring, two that nobody has been told of");
+    assert_eq!(ends[0].surplus(), 3, "one in the ring, two in the injector");
     assert_eq!(pops(&mut ends[0]), [0]);
     assert_eq!(ends[0].surplus(), 2);
     assert_eq!(injected(&queue), [1, 2]);
@@ -123,7 +133,7 @@ fn every_share_is_taken_whole<R: Ring<u32>>() {
             let (_queue, mut ends) = build::<R>(2, capacity);
             (0..60).for_each(|i| ends[0].push(i));
             let Steal::Item { item, moved, more } = ends[1].steal(share(percent)) else {
-                panic!("there is something to steal, and nobody else");
+                panic!("there is something to steal and no contention");
             };
             assert_eq!((item + 1, moved + 1), (taken, taken as usize), "{percent} %");
             assert!(more);
@@ -133,7 +143,7 @@ fn every_share_is_taken_whole<R: Ring<u32>>() {
     }
 }
 
-/// All that is pushed comes out once, through the ring or the injector, with a thief beside.
+/// Every pushed item comes out once, through the ring or the injector, with a thief at work.
 fn the_smallest_and_a_large_ring_lose_nothing<R: Ring<u32>>() {
     const ITEMS: u32 = 20_000;
     for capacity in [0, 1, 2, 1024] {
@@ -176,27 +186,27 @@ fn the_smallest_and_a_large_ring_lose_nothing<R: Ring<u32>>() {
 fn a_busy_ring_is_neither_stolen_from_nor_called_empty<R: Ring<u32>>() {
     let (queue, mut ends) = build::<R>(2, 4);
     (0..2).for_each(|i| ends[0].push(i));
-    let (owner, thief) = ends.split_at_mut(1);
+    let mut thief = Counted::new(ends.remove(1));
     let mut looks = 0;
-    // Both items are booked, so there is nothing left; but a second thief cannot know.
-    let done = owner[0].own.drain_into(
+    // Both items are booked, so nothing is left, but a second thief cannot know.
+    let done = ends[0].own.drain_into(
         |len| len,
         |item| {
             if item == 0 {
-                assert!(matches!(thief[0].steal(HALF), Steal::Contended));
+                assert!(matches!(thief.steal(HALF), Steal::Contended));
                 assert!(!queue.is_empty());
                 looks += 1;
             }
         },
     );
     assert_eq!((done, looks), (Ok(()), 1));
-    assert!(matches!(thief[0].steal(HALF), Steal::Empty));
+    assert!(matches!(thief.steal(HALF), Steal::Empty));
     assert!(queue.is_empty());
     let stats = QueueStats { contended: 1, empty: 1, ..QueueStats::default() };
-    assert_eq!(thief[0].stats(), stats);
+    assert_eq!(thief.stats(), stats);
 }
 
-/// Otherwise older items would come behind newer ones.
+/// If it took more, older items would come behind newer ones.
 fn a_thief_with_items_takes_one<R: Ring<u32>>() {
     let (_queue, mut ends) = build::<R>(2, 16);
     (0..8).for_each(|i| ends[0].push(i));
@@ -210,7 +220,7 @@ fn injected_items_keep_their_order<R: Ring<u32>>() {
     queue.inject(&mut (0..200).collect());
     let mut taken = 0;
     for expected in [100, 50, 25] {
-        // More than crossbeam gives at once.
+        // More than crossbeam moves at once.
         let found = ends[0].steal(HALF);
         assert!(matches!(found, Steal::Item { item, .. } if item == taken), "{found:?}");
         assert!(pops(&mut ends[0]).into_iter().eq(taken + 1..taken + expected));
@@ -220,7 +230,7 @@ fn injected_items_keep_their_order<R: Ring<u32>>() {
     let (queue, mut ends) = build::<R>(1, 2);
     queue.inject(&mut (0..200).collect());
     assert!(matches!(ends[0].steal(HALF), Steal::Item { item: 0, moved: 2, more: true }));
-    assert_eq!((pops(&mut ends[0]), ends[0].stats().overflowed), (vec![1, 2], 0));
+    assert_eq!((pops(&mut ends[0]), ends[0].overflowed()), (vec![1, 2], 0));
 }
 
 fn emptiness_is_seen_without_taking_anything<R: Ring<u32>>() {
@@ -233,7 +243,7 @@ fn emptiness_is_seen_without_taking_anything<R: Ring<u32>>() {
         assert_eq!(ends[2].surplus(), left);
     }
     assert!(queue.is_empty());
-    // What was stolen is seen where it went.
+    // Stolen items are seen at the thief.
     (0..4).for_each(|i| ends[0].push(i));
     assert!(matches!(ends[1].steal(share(100)), Steal::Item { moved: 3, .. }));
     assert_eq!((ends[0].surplus(), ends[1].surplus()), (0, 3));

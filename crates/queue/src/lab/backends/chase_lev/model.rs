@@ -5,12 +5,12 @@
 //! RUSTFLAGS="--cfg loom" cargo test -p heist-queue --release --lib --target-dir target/loom
 //! ```
 //!
-//! A model's item is a loom cell, so that loom sees whether what the owner wrote into it is there
-//! for whoever took it. A ring has such a cell, too (`ring::life`), for its end.
+//! A model's item is a loom cell, so loom sees whether what the owner wrote into it is visible to
+//! the thread that took it. A ring has such a cell, too (`ring::life`), for its drop.
 //!
-//! Each model says which lines of `ends` it was seen to guard: changed as said, it fails, most
-//! often because an item is taken twice and freed twice. Loom does not delay a read past a later
-//! write, so that two orderings have no model: the Release of an exchange and the Acquire in
+//! Each model lists the lines of `ends` that it was seen to guard: changed as described, it fails,
+//! mostly because an item is taken twice and freed twice. Loom does not delay a read past a later
+//! write, so two orderings have no model: the Release of `pass_front` and the Acquire in
 //! `make_room`.
 
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use loom::cell::Cell;
 use loom::model::Builder;
 use loom::thread::{self, JoinHandle};
 
-use super::ends::{Deques, Own, Stolen, Taken, deques};
+use super::ends::{Deques, OwnerEnd, Stolen, Taken, deques};
 use crate::sync::{AtomicUsize, Ordering, fence};
 
 /// An item that loom watches.
@@ -34,7 +34,7 @@ fn number(item: Item) -> usize {
     item.0.get()
 }
 
-/// Checks a model up to `bound` preemptions, or as many as `LOOM_MAX_PREEMPTIONS` says.
+/// Checks a model up to `bound` preemptions, or `LOOM_MAX_PREEMPTIONS` if set.
 fn check(bound: usize, model: impl Fn() + Sync + Send + 'static) {
     let mut builder = Builder::new();
     builder.preemption_bound = builder.preemption_bound.or(Some(bound));
@@ -42,16 +42,20 @@ fn check(bound: usize, model: impl Fn() + Sync + Send + 'static) {
 }
 
 /// The ends of an owner and `N` thieves.
-fn ends<const N: usize>() -> (Arc<Deques<Item>>, Own<Item>, [Own<Item>; N]) {
+fn ends<const N: usize>() -> (Arc<Deques<Item>>, OwnerEnd<Item>, [OwnerEnd<Item>; N]) {
     let (all, mut ends) = deques(1 + N, &Collector::default());
     let owner = ends.remove(0);
     let thieves = ends.try_into().unwrap_or_else(|_| panic!("one end per worker"));
     (all, owner, thieves)
 }
 
-/// Steals from the owner `times` times, up to `most` items at once, and brings the stolen and the end
-/// home. The end is not dropped here, for what that costs is not the question.
-fn thief(mut end: Own<Item>, times: usize, most: usize) -> JoinHandle<(Own<Item>, Vec<usize>)> {
+/// Steals from the owner `times` times, up to `most` items at once, and returns the end and the
+/// stolen items. The end is not dropped here, so that its drop is no part of the model.
+fn thief(
+    mut end: OwnerEnd<Item>,
+    times: usize,
+    most: usize,
+) -> JoinHandle<(OwnerEnd<Item>, Vec<usize>)> {
     thread::spawn(move || {
         let mut seen = Vec::new();
         for _ in 0..times {
@@ -66,31 +70,31 @@ fn thief(mut end: Own<Item>, times: usize, most: usize) -> JoinHandle<(Own<Item>
     })
 }
 
-fn pops(end: &mut Own<Item>) -> Vec<usize> {
+fn pops(end: &mut OwnerEnd<Item>) -> Vec<usize> {
     std::iter::from_fn(|| end.pop()).map(number).collect()
 }
 
-/// Waits for the thieves, empties the deque, and finds each of the items `1..=last` once.
+/// Joins the thieves, empties the deque, and asserts that each item of `1..=last` was taken once.
 fn settle(
-    mut owner: Own<Item>,
+    mut owner: OwnerEnd<Item>,
     mut seen: Vec<usize>,
-    thieves: impl IntoIterator<Item = JoinHandle<(Own<Item>, Vec<usize>)>>,
+    thieves: impl IntoIterator<Item = JoinHandle<(OwnerEnd<Item>, Vec<usize>)>>,
     last: usize,
 ) {
-    let mut gone_home = Vec::new();
+    let mut joined = Vec::new();
     for thief in thieves {
         let (end, stolen) = thief.join().unwrap();
         seen.extend(stolen);
-        gone_home.push(end);
+        joined.push(end);
     }
     seen.extend(pops(&mut owner));
     seen.sort_unstable();
-    assert!(seen.iter().copied().eq(1..=last), "lost or doubled: {seen:?}");
+    assert!(seen.iter().copied().eq(1..=last), "lost or duplicated: {seen:?}");
 }
 
 /// One item, the owner and a thief.
 ///
-/// Guards the exchanges on both sides, that a pop puts the back right again when it has lost, and
+/// Guards the compare-and-swaps of both sides, the repair of the back by a pop that has lost, and
 /// the Acquire of the back.
 #[test]
 fn the_last_item_goes_to_one() {
@@ -99,17 +103,17 @@ fn the_last_item_goes_to_one() {
         owner.push(item(1));
         let thief = thief(end, 1, 1);
         let mut seen = pops(&mut owner);
-        // Comes to lie in the slot of the first if the owner got that.
+        // Goes to the slot of the first item if the owner got that one.
         owner.push(item(2));
         seen.extend(pops(&mut owner));
         settle(owner, seen, [thief], 2);
     });
 }
 
-/// Two items, the owner and two thieves: the second thief goes by what the first has done.
+/// Two items, the owner and two thieves: the second thief relies on what the first has done.
 ///
-/// Guards both `SeqCst` fences, that of the pop and that of the steal (`AcqRel` is not enough), and
-/// that the front is read before the back.
+/// Guards the `SeqCst` fences of pop and steal (`AcqRel` is not enough), and that the front is read
+/// before the back.
 #[test]
 fn three_share_two_items() {
     check(2, || {
@@ -122,11 +126,11 @@ fn three_share_two_items() {
     });
 }
 
-/// The thief may see the back as the pop has left it, without having seen the pushes' own stores.
+/// The thief may see the back as the pop has left it, without having seen the stores of the pushes.
 ///
 /// Guards the release fence of a push: a Release store in its place is not enough.
 #[test]
-fn a_pop_tells_of_the_pushes_before() {
+fn a_pop_publishes_the_pushes_before() {
     check(3, || {
         let (_all, mut owner, [end]) = ends();
         let thief = thief(end, 1, 1);
@@ -137,10 +141,10 @@ fn a_pop_tells_of_the_pushes_before() {
     });
 }
 
-/// A batch is taken from one end while the owner comes from the other.
+/// A thief takes a batch from one end while the owner pops at the other.
 ///
-/// Guards both `SeqCst` fences, and that each item of a batch takes a look at the back of its own,
-/// behind a fence of its own.
+/// Guards both `SeqCst` fences, and that each item of a batch has its own fence and read of the
+/// back.
 #[test]
 fn a_batch_meets_the_owner() {
     check(2, || {
@@ -153,11 +157,11 @@ fn a_batch_meets_the_owner() {
     });
 }
 
-/// The ring is full. Depending on how far the thief is, the third item goes to the first slot again
-/// or to a larger ring, and the old one is freed, or waits for the thief.
+/// The ring is full. Depending on how far the thief is, the third item goes to the first slot or to
+/// a larger ring, and the old ring is freed or waits for the thief.
 ///
 /// Guards the pin of the thief, the retirement (instead of freeing at once), the Release and the
-/// Acquire of the ring, and the copying.
+/// Acquire of the ring pointer, and the copying.
 #[test]
 fn a_ring_grows_under_a_thief() {
     check(2, || {
@@ -171,10 +175,9 @@ fn a_ring_grows_under_a_thief() {
     });
 }
 
-/// A thief takes more than its own ring has room for, so it retires a ring while it is pinned for
-/// the sake of another.
+/// A thief takes more than its own ring has room for, so it retires a ring while it is pinned.
 ///
-/// Guards the same as the batch above, and the copying.
+/// Guards the same as `a_batch_meets_the_owner`, and the copying.
 #[test]
 fn a_thief_grows_in_the_middle_of_a_batch() {
     check(2, || {
@@ -186,12 +189,12 @@ fn a_thief_grows_in_the_middle_of_a_batch() {
     });
 }
 
-/// What the idle policy builds on: of a push and a look, with a fence between each and a sign to
-/// the other, one sees the other.
+/// What the idle policies rely on: a publisher pushes, fences and reads a flag; a sleeper sets the
+/// flag, fences and looks for items. At least one sees the other.
 ///
-/// Fails when either fence of the model is taken out: the deque has none of its own to spare.
+/// Fails if either fence of the model is removed, because the deque has no spare fence of its own.
 #[test]
-fn a_look_behind_a_fence_sees_the_push_before_one() {
+fn a_recheck_behind_a_fence_sees_the_push_before_one() {
     check(3, || {
         let (all, mut owner, []) = ends();
         let asleep = Arc::new(AtomicUsize::new(0));
@@ -203,13 +206,13 @@ fn a_look_behind_a_fence_sees_the_push_before_one() {
                 all.is_empty()
             })
         };
-        // Another one comes and goes.
+        // Another item comes and goes.
         owner.push(item(1));
         owner.pop();
         owner.push(item(2));
         fence(Ordering::SeqCst);
         let unseen = asleep.load(Ordering::Relaxed) == 0;
         let saw_nothing = sleeper.join().unwrap();
-        assert!(!(unseen && saw_nothing), "both have missed the other");
+        assert!(!(unseen && saw_nothing), "each has missed the other");
     });
 }

@@ -1,19 +1,18 @@
-//! The slots of one deque, as a ring of atomic pointers.
+//! The slots of one deque: a ring of atomic pointers.
 //!
-//! A thief reads a slot before it knows whether the item is its own: the owner may be overwriting
+//! A thief reads a slot before it knows whether it will win the item; the owner may be overwriting
 //! the slot at that moment. With items in the slots that read would be a data race, whatever
-//! becomes of the value. So a slot holds a pointer, is read and written atomically, and the item
-//! behind it is touched by nobody but who has won it.
+//! becomes of the value. So a slot holds a pointer, read and written atomically, and only the
+//! thread that has won the item touches what is behind it.
 //!
-//! A ring is only ever written by its owner, and never again once a larger one has taken its place.
+//! Only the owner writes a ring, and never again once a larger ring has replaced it.
 
 use std::ops::Range;
 use std::ptr;
 
 use crate::sync::{AtomicPtr, Ordering};
 
-/// Where the items numbered from some front to some back are; item `i` in slot `i` modulo the
-/// capacity.
+/// The items from some front to some back; item `i` is in slot `i` modulo the capacity.
 pub(super) struct Ring<T> {
     slots: Box<[AtomicPtr<T>]>,
     #[cfg(loom)]
@@ -31,7 +30,7 @@ impl<T> Ring<T> {
         }
     }
 
-    /// A ring twice as large with the items `which` of this one.
+    /// A ring of twice the size with the items `which` of this one.
     pub(super) fn grown(&self, which: Range<u64>) -> Ring<T> {
         let larger = Ring::new(self.slots.len() * 2);
         which.for_each(|index| larger.put(index, self.get(index)));
@@ -42,7 +41,7 @@ impl<T> Ring<T> {
         self.slots.len() as u64
     }
 
-    /// The bytes that go when this ring goes.
+    /// The memory of this ring, in bytes.
     pub(super) fn bytes(&self) -> usize {
         size_of_val(self) + size_of_val(&*self.slots)
     }
@@ -50,21 +49,21 @@ impl<T> Ring<T> {
     #[inline]
     fn slot(&self, index: u64) -> &AtomicPtr<T> {
         #[cfg(loom)]
-        self.life.note();
-        // The cut keeps the low bits, the only ones that matter.
+        self.life.record_access();
+        // The cast keeps the low bits, the only ones that matter.
         &self.slots[index as usize & (self.slots.len() - 1)]
     }
 
-    /// The pointer to item `index`, if the caller knows that it is here; else anything: null, or a
-    /// pointer to an item of another number.
+    /// The pointer to item `index`, if it is in this ring; otherwise any value: null, or a pointer
+    /// to another item.
     #[inline]
     pub(super) fn get(&self, index: u64) -> *mut T {
-        // Ordering: Relaxed. Whoever is to use the pointer has seen the back index that published
-        // it, or wrote it.
+        // Ordering: Relaxed. A thread that uses the pointer has seen the back index that published
+        // it, or has written it.
         self.slot(index).load(Ordering::Relaxed)
     }
 
-    /// Writes the pointer to item `index`. For the owner alone.
+    /// Writes the pointer to item `index`. Only the owner may call this.
     #[inline]
     pub(super) fn put(&self, index: u64, item: *mut T) {
         // Ordering: Relaxed. The back index, or the pointer to a new ring, publishes it.
@@ -72,13 +71,13 @@ impl<T> Ring<T> {
     }
 }
 
-/// Lets the models see when a ring is freed under a thief.
+/// Lets the models detect that a ring is freed while a thief uses it.
 #[cfg(loom)]
 mod life {
     use loom::cell::UnsafeCell;
 
-    /// Something each access to a ring reads, and its end writes: loom reports an access that is
-    /// not ordered before the end.
+    /// A cell that each access to a ring reads and its drop writes: loom reports an access that is
+    /// not ordered before the drop.
     pub(super) struct Life(UnsafeCell<()>);
 
     impl Default for Life {
@@ -88,7 +87,7 @@ mod life {
     }
 
     impl Life {
-        pub(super) fn note(&self) {
+        pub(super) fn record_access(&self) {
             self.0.with(|_| ());
         }
     }

@@ -1,4 +1,4 @@
-//! What the protocol's ends owe, on one thread and on several, small enough for Miri.
+//! The contract of the ends, on one thread and on several; small enough for Miri.
 
 use std::num::NonZeroU8;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -6,18 +6,18 @@ use std::thread;
 
 use super::ends::{Ends, FIRST_CAPACITY};
 use super::*;
-use crate::backend::StealAmount;
+use crate::config::StealAmount;
 
 fn ends(workers: usize) -> Ends<Box<usize>> {
     deques(workers, &Collector::default())
 }
 
-fn pops(end: &mut Own<Box<usize>>) -> Vec<usize> {
+fn pops(end: &mut OwnerEnd<Box<usize>>) -> Vec<usize> {
     iter::from_fn(|| end.pop()).map(|item| *item).collect()
 }
 
-/// What one steal took: the hand, then the rest in the order of popping.
-fn steals(end: &mut Own<Box<usize>>, victim: usize, most: usize) -> Vec<usize> {
+/// The items of one steal: the one to run, then the rest in the order of popping.
+fn steals(end: &mut OwnerEnd<Box<usize>>, victim: usize, most: usize) -> Vec<usize> {
     let Taken::Item(Stolen { item, moved }) = end.steal(victim, most) else {
         return Vec::new();
     };
@@ -46,7 +46,7 @@ fn owners_pop_the_newest_and_thieves_take_the_oldest() {
 fn rings_grow_and_wrap() {
     let (_all, mut ends) = ends(2);
     let (mut next, mut oldest) = (0, 0);
-    // The front moves on between growths, so that items wrap round in rings of all sizes.
+    // The front advances between growths, so that items wrap around in rings of all sizes.
     for round in 1..=4 {
         for _ in 0..FIRST_CAPACITY * round {
             ends[0].push(Box::new(next));
@@ -74,7 +74,7 @@ fn a_ring_that_never_holds_much_stays_small() {
     assert_eq!(ends[0].capacity(), FIRST_CAPACITY as u64);
 }
 
-/// Items may borrow; what is retired does not look at them.
+/// Items may borrow, because a retired ring does not touch them.
 #[test]
 fn items_are_dropped_once_and_may_borrow() {
     struct Counts<'a>(&'a AtomicUsize);
@@ -119,11 +119,11 @@ fn shares_of_any_size_come_in_one_steal() {
 }
 
 #[test]
-fn what_was_injected_is_popped_oldest_first() {
+fn injected_items_are_popped_oldest_first() {
     let (queue, mut ends) = ChaseLev::build(2, &QueueConfig::default());
     queue.inject(&mut (0..8).collect());
     let req = StealRequest { amount: StealAmount::HALF, start: 0 };
-    // The injector's exchanges may fail without a reason, which Miri makes them do.
+    // The injector's compare-and-swaps may fail spuriously, which Miri makes them do.
     let mut sweeps = iter::from_fn(|| Some(ends[1].steal(req)));
     let stolen = sweeps.find(|outcome| !matches!(outcome, Steal::Contended));
     let Some(Steal::Item { item: 0, moved, more: true }) = stolen else {
@@ -134,7 +134,7 @@ fn what_was_injected_is_popped_oldest_first() {
 }
 
 #[test]
-fn the_last_good_victim_is_asked_first() {
+fn the_last_good_victim_comes_first() {
     let (_queue, mut ends) = ChaseLev::build(3, &QueueConfig::default());
     let req = StealRequest { amount: StealAmount::One, start: 0 };
     ends[1].push(10);
@@ -145,7 +145,7 @@ fn the_last_good_victim_is_asked_first() {
     assert!(matches!(ends[2].steal(req), Steal::Item { item: 0, .. }));
 }
 
-/// Several thieves on one owner whose ring grows meanwhile: each item once, whoever takes it.
+/// Several thieves and one owner whose ring grows meanwhile take each item once.
 #[test]
 fn threads_share_each_item_once() {
     const THIEVES: usize = 2;
@@ -153,31 +153,31 @@ fn threads_share_each_item_once() {
     let (_all, mut ends) = ends(1 + THIEVES);
     let runs: Vec<AtomicUsize> = (0..ITEMS).map(|_| AtomicUsize::new(0)).collect();
     let left = AtomicUsize::new(ITEMS);
-    let note = |item: usize| {
+    let record = |item: usize| {
         assert_eq!(runs[item].fetch_add(1, Ordering::Relaxed), 0, "item {item} was taken twice");
         left.fetch_sub(1, Ordering::Relaxed);
     };
     let mut owner = ends.remove(0);
     thread::scope(|scope| {
         for (mut end, most) in ends.into_iter().zip([1, 16]) {
-            let (left, note) = (&left, &note);
+            let (left, record) = (&left, &record);
             scope.spawn(move || {
                 while left.load(Ordering::Relaxed) > 0 {
                     match end.steal(0, most) {
-                        Taken::Item(stolen) => note(*stolen.item),
+                        Taken::Item(stolen) => record(*stolen.item),
                         Taken::Empty | Taken::Lost => thread::yield_now(),
                     }
-                    pops(&mut end).into_iter().for_each(note);
+                    pops(&mut end).into_iter().for_each(record);
                 }
             });
         }
         for item in 0..ITEMS {
             owner.push(Box::new(item));
             if item % 3 == 0 {
-                owner.pop().into_iter().for_each(|item| note(*item));
+                owner.pop().into_iter().for_each(|item| record(*item));
             }
         }
-        pops(&mut owner).into_iter().for_each(note);
+        pops(&mut owner).into_iter().for_each(record);
     });
     assert_eq!(left.into_inner(), 0);
 }

@@ -1,4 +1,4 @@
-//! What the two flavours of st3 have in common, spelled out: the crate itself has no trait for it.
+//! A trait for what the two flavours of st3 have in common, which the crate itself lacks.
 
 use st3::StealError;
 
@@ -12,95 +12,94 @@ pub trait Ring<T>: Send + Sized {
     /// The name of the backend made of such rings.
     const NAME: &'static str;
 
-    /// What the owner pops first.
+    /// Which of its items the owner pops first.
     const ORDER: PopOrder;
 
-    /// A ring for `capacity` items or, if that is no power of two, more.
+    /// A ring for `capacity` items, rounded up to a power of two.
     fn with_capacity(capacity: usize) -> Self;
 
     /// A thief's end of this ring.
     fn stealer(&self) -> Self::Stealer;
 
-    /// Adds an item, or gives it back if there is no room.
+    /// Adds an item.
     ///
     /// # Errors
     ///
     /// The item, if the ring is full.
     fn push(&self, item: T) -> Result<(), T>;
 
-    /// Adds items, which must not be more than [`spare`](Self::spare) says.
+    /// Adds items: at most [`spare`](Self::spare).
     fn extend(&self, items: impl ExactSizeIterator<Item = T>);
 
     /// Takes an item from the owner's end.
     fn pop(&self) -> Option<T>;
 
-    /// Gives the oldest items to `sink`, as many as `count` makes of the number there is.
+    /// Removes the oldest items into `sink`. `count` maps the length to the number to remove.
     ///
     /// # Errors
     ///
-    /// Nothing was there, or a thief is at work.
+    /// If the ring was empty, or a thief is at work.
     fn drain_into(
         &self,
         count: impl FnMut(usize) -> usize,
         sink: impl FnMut(T),
     ) -> Result<(), StealError>;
 
-    /// How many items fit in: a lower bound.
+    /// A lower bound of the number of items that fit.
     fn spare(&self) -> usize;
 
     /// Whether the owner would pop nothing.
     fn is_empty(&self) -> bool;
 
-    /// How many items a thief could take: a lower bound. While one is at work, that is whether
-    /// anything is left.
+    /// A lower bound of the number of items a thief could take: 0 or 1 while a thief is at work.
     fn len(&self) -> usize {
         let mut there = 0;
-        let asked = self.drain_into(
+        let result = self.drain_into(
             |len| {
                 there = len;
                 0
             },
             drop,
         );
-        match asked {
+        match result {
             Err(StealError::Busy) => usize::from(!self.is_empty()),
             Ok(()) | Err(StealError::Empty) => there,
         }
     }
 
-    /// Steals the oldest items, as many as `count` makes of the number there is, into `own`, except
-    /// for the last, which is for the hand.
+    /// Steals the oldest items into `own`, except for the last, which is returned. `count` maps the
+    /// length to the number to steal.
     ///
     /// # Errors
     ///
-    /// Nothing was there, or another thief is at work.
+    /// If the ring was empty, or another thief is at work.
     fn steal_and_pop(
         victim: &Self::Stealer,
         own: &Self,
         count: impl FnMut(usize) -> usize,
-    ) -> Result<Theft<T>, StealError>;
+    ) -> Result<Stolen<T>, StealError>;
 
-    /// Whether a thief would find nothing: asks how much there is and takes none of it. Never `true`
-    /// while another thief is at work. `nowhere` may be any other ring and stays as it is.
+    /// Whether a thief would find nothing, by a steal that takes none. Never `true` while another
+    /// thief is at work. `nowhere` may be any other ring, and does not change.
     fn looks_empty(victim: &Self::Stealer, nowhere: &Self) -> bool {
         let mut there = 0;
-        let asked = Self::steal_and_pop(victim, nowhere, |len| {
+        let result = Self::steal_and_pop(victim, nowhere, |len| {
             there = len;
             0
         });
-        matches!(asked, Err(StealError::Empty)) && there == 0
+        matches!(result, Err(StealError::Empty)) && there == 0
     }
 }
 
-/// What a thief has got.
-pub struct Theft<T> {
-    /// The newest of what was stolen.
+/// The result of a steal.
+pub struct Stolen<T> {
+    /// The newest of the stolen items.
     pub item: T,
-    /// How many others went to the thief's own ring.
+    /// How many others moved to the thief's own ring.
     pub moved: usize,
 }
 
-/// Writes the same calls for either flavour.
+/// Implements the trait for one flavour.
 macro_rules! ring {
     ($flavour:ident, $name:literal, $order:ident) => {
         impl<T: Send> Ring<T> for st3::$flavour::Worker<T> {
@@ -150,9 +149,9 @@ macro_rules! ring {
                 victim: &Self::Stealer,
                 own: &Self,
                 count: impl FnMut(usize) -> usize,
-            ) -> Result<Theft<T>, StealError> {
+            ) -> Result<Stolen<T>, StealError> {
                 let (item, moved) = victim.steal_and_pop(own, count)?;
-                Ok(Theft { item, moved })
+                Ok(Stolen { item, moved })
             }
         }
     };

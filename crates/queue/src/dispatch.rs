@@ -1,0 +1,225 @@
+//! Selecting a backend and an idle policy by value: the one runtime `match` over each.
+//!
+//! The backend is matched once per run, so its code is compiled into the crew. The policy is
+//! matched at each call: a branch that is always predicted, instead of one copy of the crew per
+//! pair of backend and policy.
+
+use crate::backend::Backend;
+use crate::backends::{Deque, Stack};
+use crate::config::{IdleConfig, RunConfig};
+use crate::crew::run;
+use crate::idle::{BiasedEvent, IdlePolicy, ParkEnd, SearchBudget, Sleeper, Wake};
+use crate::job::Job;
+use crate::lab::{
+    Biased, BiasedChain, Channel, ChaseLev, FifoEvent, Injector, Poll1ms, ProducerToken, Sharded,
+    ShardedLifo, St3Fifo, St3Lifo, YieldCondvar, run_with_producers,
+};
+use crate::names::{IdleKind, QueueKind};
+use crate::report::{Panicked, RunReport};
+
+/// An operation that works on any backend. See [`with_backend`].
+pub trait BackendVisitor<T: Send> {
+    /// The result of the operation.
+    type Output;
+
+    /// Performs the operation on the backend `B`.
+    fn visit<B: Backend<T>>(self) -> Self::Output;
+}
+
+/// Calls `visitor` with the backend type of `kind`.
+///
+/// ```
+/// use heist_queue::{Backend, BackendVisitor, PopOrder, QueueKind, with_backend};
+///
+/// struct Order;
+///
+/// impl BackendVisitor<u32> for Order {
+///     type Output = PopOrder;
+///
+///     fn visit<B: Backend<u32>>(self) -> PopOrder {
+///         B::ORDER
+///     }
+/// }
+///
+/// assert_eq!(with_backend(QueueKind::Channel, Order), PopOrder::OldestFirst);
+/// ```
+pub fn with_backend<T: Send, V: BackendVisitor<T>>(kind: QueueKind, visitor: V) -> V::Output {
+    match kind {
+        QueueKind::Deque => visitor.visit::<Deque<T>>(),
+        QueueKind::ChaseLev => visitor.visit::<ChaseLev<T>>(),
+        QueueKind::Stack => visitor.visit::<Stack<T>>(),
+        QueueKind::Sharded => visitor.visit::<Sharded<T>>(),
+        QueueKind::ShardedLifo => visitor.visit::<ShardedLifo<T>>(),
+        QueueKind::St3Lifo => visitor.visit::<St3Lifo<T>>(),
+        QueueKind::St3Fifo => visitor.visit::<St3Fifo<T>>(),
+        QueueKind::Channel => visitor.visit::<Channel<T>>(),
+        QueueKind::Biased => visitor.visit::<Biased<T>>(),
+        QueueKind::Injector => visitor.visit::<Injector<T>>(),
+    }
+}
+
+/// [`run`] on the backend `kind` and the policy that [`IdleConfig::policy`] names.
+///
+/// ```
+/// use std::ops::ControlFlow;
+///
+/// use heist_queue::{Job, QueueKind, RunConfig, Spawner, run_on};
+///
+/// /// Counts the nodes of a binary tree.
+/// struct Count(u64);
+///
+/// impl Job<u32> for Count {
+///     type Output = u64;
+///
+///     fn run<S: Spawner<u32>>(&mut self, height: u32, spawner: &mut S) -> ControlFlow<()> {
+///         self.0 += 1;
+///         if height > 0 {
+///             spawner.spawn(height - 1);
+///             spawner.spawn(height - 1);
+///         }
+///         ControlFlow::Continue(())
+///     }
+///
+///     fn finish(self) -> u64 {
+///         self.0
+///     }
+/// }
+///
+/// let jobs = vec![Count(0), Count(0)];
+/// let report = run_on(QueueKind::ChaseLev, &RunConfig::default(), vec![9], jobs)?;
+/// assert_eq!(report.outputs.iter().sum::<u64>(), 1023);
+/// # Ok::<(), heist_queue::Panicked>(())
+/// ```
+///
+/// # Errors
+///
+/// [`Panicked`] if a job panicked.
+pub fn run_on<T, J>(
+    kind: QueueKind,
+    cfg: &RunConfig,
+    roots: Vec<T>,
+    jobs: Vec<J>,
+) -> Result<RunReport<J::Output>, Panicked>
+where
+    T: Send,
+    J: Job<T> + Send,
+{
+    struct Run<'a, T, J>(&'a RunConfig, Vec<T>, Vec<J>);
+    impl<T: Send, J: Job<T> + Send> BackendVisitor<T> for Run<'_, T, J> {
+        type Output = Result<RunReport<J::Output>, Panicked>;
+        fn visit<B: Backend<T>>(self) -> Self::Output {
+            run::<T, B, AnyPolicy, J>(self.0, self.1, self.2)
+        }
+    }
+    with_backend(kind, Run(cfg, roots, jobs))
+}
+
+/// [`run_with_producers`] on the backend `kind` and the policy that [`IdleConfig::policy`] names.
+///
+/// # Errors
+///
+/// [`Panicked`] if a job or a producer panicked.
+pub fn run_with_producers_on<T, J, F>(
+    kind: QueueKind,
+    cfg: &RunConfig,
+    producers: Vec<F>,
+    jobs: Vec<J>,
+) -> Result<RunReport<J::Output>, Panicked>
+where
+    T: Send,
+    J: Job<T> + Send,
+    F: FnOnce(ProducerToken<'_, T>) + Send,
+{
+    struct Run<'a, J, F>(&'a RunConfig, Vec<F>, Vec<J>);
+    impl<T, J, F> BackendVisitor<T> for Run<'_, J, F>
+    where
+        T: Send,
+        J: Job<T> + Send,
+        F: FnOnce(ProducerToken<'_, T>) + Send,
+    {
+        type Output = Result<RunReport<J::Output>, Panicked>;
+        fn visit<B: Backend<T>>(self) -> Self::Output {
+            run_with_producers::<T, B, AnyPolicy, J, F>(self.0, self.1, self.2)
+        }
+    }
+    with_backend(kind, Run(cfg, producers, jobs))
+}
+
+/// The policy that [`IdleConfig::policy`] names.
+pub struct AnyPolicy(Inner);
+
+#[expect(clippy::large_enum_variant, reason = "a run has one of it")]
+enum Inner {
+    BiasedEvent(BiasedEvent),
+    FifoEvent(FifoEvent),
+    BiasedChain(BiasedChain),
+    YieldCondvar(YieldCondvar),
+    Poll1ms(Poll1ms),
+}
+
+/// Evaluates an expression with the policy that `self` holds.
+macro_rules! with_policy {
+    ($any:expr, $policy:ident => $call:expr) => {
+        match &$any.0 {
+            Inner::BiasedEvent($policy) => $call,
+            Inner::FifoEvent($policy) => $call,
+            Inner::BiasedChain($policy) => $call,
+            Inner::YieldCondvar($policy) => $call,
+            Inner::Poll1ms($policy) => $call,
+        }
+    };
+}
+
+impl IdlePolicy for AnyPolicy {
+    const NAME: &'static str = "any";
+
+    fn new(workers: usize, cfg: &IdleConfig) -> AnyPolicy {
+        AnyPolicy(match cfg.policy {
+            IdleKind::BiasedEvent => Inner::BiasedEvent(BiasedEvent::new(workers, cfg)),
+            IdleKind::FifoEvent => Inner::FifoEvent(FifoEvent::new(workers, cfg)),
+            IdleKind::BiasedChain => Inner::BiasedChain(BiasedChain::new(workers, cfg)),
+            IdleKind::YieldCondvar => Inner::YieldCondvar(YieldCondvar::new(workers, cfg)),
+            IdleKind::Poll1ms => Inner::Poll1ms(Poll1ms::new(workers, cfg)),
+        })
+    }
+
+    fn enter(&self, me: usize) {
+        with_policy!(self, policy => policy.enter(me));
+    }
+
+    fn budget(&self, workers: usize, cores: usize) -> SearchBudget {
+        with_policy!(self, policy => policy.budget(workers, cores))
+    }
+
+    fn published(&self, me: Option<usize>, surplus: usize, owner_busy: bool) -> Wake {
+        with_policy!(self, policy => policy.published(me, surplus, owner_busy))
+    }
+
+    fn producer_published(&self, backlog: usize) -> Wake {
+        with_policy!(self, policy => policy.producer_published(backlog))
+    }
+
+    fn reserve_search(&self) -> bool {
+        with_policy!(self, policy => policy.reserve_search())
+    }
+
+    fn search_begin(&self, me: usize) -> bool {
+        with_policy!(self, policy => policy.search_begin(me))
+    }
+
+    fn search_end(&self, me: usize, work_left: &mut dyn FnMut() -> bool) -> Wake {
+        with_policy!(self, policy => policy.search_end(me, work_left))
+    }
+
+    fn park(&self, me: usize, searching: bool, sleeper: &mut dyn Sleeper) -> ParkEnd {
+        with_policy!(self, policy => policy.park(me, searching, sleeper))
+    }
+
+    fn wake_all(&self) {
+        with_policy!(self, policy => policy.wake_all());
+    }
+
+    fn has_idle_workers(&self) -> bool {
+        with_policy!(self, policy => policy.has_idle_workers())
+    }
+}

@@ -1,0 +1,122 @@
+//! The names of backends and idle policies, as on the command line.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// Defines an enum whose variants have names, with `ALL`, `NAMES`, `Display` and `FromStr`.
+macro_rules! named {
+    ($what:literal $(#[$doc:meta])* $kinds:ident: $($(#[$attr:meta])* $kind:ident = $name:literal,)+) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+        pub enum $kinds {
+            $($(#[$attr])* $kind,)+
+        }
+
+        impl $kinds {
+            /// Every kind, in the order of [`NAMES`](Self::NAMES).
+            pub const ALL: &'static [$kinds] = &[$($kinds::$kind),+];
+
+            /// The names of all kinds.
+            pub const NAMES: &'static [&'static str] = &[$($name),+];
+
+            /// The name of this kind.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $($kinds::$kind => $name,)+
+                }
+            }
+        }
+
+        impl fmt::Display for $kinds {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.pad(self.name())
+            }
+        }
+
+        impl FromStr for $kinds {
+            type Err = UnknownName;
+
+            fn from_str(name: &str) -> Result<$kinds, UnknownName> {
+                let found = $kinds::ALL.iter().find(|kind| kind.name() == name);
+                found.copied().ok_or_else(|| UnknownName {
+                    what: $what,
+                    name: name.to_owned(),
+                    known: $kinds::NAMES,
+                })
+            }
+        }
+    };
+}
+
+named! {
+    "queue"
+    /// The backends, selectable by value: see [`run_on`](crate::run_on) and
+    /// [`with_backend`](crate::with_backend).
+    ///
+    /// ```
+    /// use heist_queue::QueueKind;
+    ///
+    /// assert_eq!("st3-lifo".parse(), Ok(QueueKind::St3Lifo));
+    /// assert_eq!(QueueKind::default().to_string(), "deque");
+    /// ```
+    QueueKind:
+    #[default]
+    /// A crossbeam deque per worker: the owner pops the newest item, thieves take the oldest half.
+    Deque = "deque",
+    /// A Chase–Lev deque of our own per worker, free of data races.
+    ChaseLev = "chase-lev",
+    /// One mutexed stack shared by all workers.
+    Stack = "stack",
+    /// A mutexed deque per worker: the owner pops the oldest item, thieves take the newest half.
+    Sharded = "sharded",
+    /// The same with the ends exchanged.
+    ShardedLifo = "sharded-lifo",
+    /// A bounded st3 ring per worker, newest first.
+    St3Lifo = "st3-lifo",
+    /// A bounded st3 ring per worker, oldest first.
+    St3Fifo = "st3-fifo",
+    /// One channel shared by all workers.
+    Channel = "channel",
+    /// One channel, from which each worker takes batches.
+    Biased = "biased",
+    /// One crossbeam injector shared by all workers.
+    Injector = "injector",
+}
+
+named! {
+    "idle policy"
+    /// The idle policies, selectable by value: see
+    /// [`IdleConfig::policy`](crate::IdleConfig::policy).
+    IdleKind:
+    #[default]
+    /// Sleep on a futex, wake the lowest index, one wake-up in flight.
+    BiasedEvent = "biased-event",
+    /// The same, but wake the worker that has been parked longest.
+    FifoEvent = "fifo-event",
+    /// The same, but wake the next worker above the waker.
+    BiasedChain = "biased-chain",
+    /// Search for long, then sleep on a condition variable.
+    YieldCondvar = "yield-condvar",
+    /// Search again every millisecond.
+    Poll1ms = "poll-1ms",
+}
+
+/// The error for a name that no backend or idle policy has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownName {
+    /// What was parsed: `queue` or `idle policy`.
+    pub what: &'static str,
+    /// The name that was given.
+    pub name: String,
+    /// The names that exist.
+    pub known: &'static [&'static str],
+}
+
+impl fmt::Display for UnknownName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let UnknownName { what, name, known } = self;
+        write!(f, "unknown {what} '{name}', expected one of: {}", known.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownName {}
