@@ -1,36 +1,34 @@
-//! Buffers that files are read into, placed so that the kernel copies fast.
+//! Buffers aligned so that the kernel copies files into them fast.
 //!
-//! Reads begin at the start of a page of the file. Where the address they go to differs from that by a few bytes, seen
-//! modulo 4096, the processor takes each load of the copy to depend on the store before it.
-//!
-//! Perf (2026-11-21, 2 cores of an AMD EPYC, Linux 6.18, 1.18 GB in the page cache, reads of 128 KiB): 100 ms into a buffer
-//! that begins at a multiple of 64, 162 ms into one 16 bytes behind, which is where the C library puts large ones, and
-//! 390 ms into one that is a single byte behind.
+//! Reads begin at the start of a page of the file. If the destination differs from that by a few
+//! bytes modulo 4096, the processor assumes that each load of the copy depends on the store before
+//! it: 100 ms for 1.18 GB into a buffer aligned to 64 bytes, 162 ms 16 bytes further, 390 ms one
+//! byte further. See docs/decisions/0040-aligned-read-buffers.md.
 
 use std::ops::{Deref, DerefMut};
 
 /// The length of a cache line, in bytes.
 pub(crate) const LINE: usize = 64;
 
-/// Bytes whose first one lies at a multiple of [`LINE`].
+/// Bytes whose start is aligned to [`LINE`].
 #[derive(Debug, Default)]
 pub(crate) struct AlignedBytes {
-    /// Never grown in place, which would move it.
+    /// Never grown in place, which would move the bytes.
     bytes: Vec<u8>,
-    /// Where in it the first byte is.
+    /// The index of the first byte in it.
     front: usize,
     len: usize,
 }
 
 impl AlignedBytes {
-    /// `len` zeros, none of whose pages is touched before it is written to.
+    /// `len` zeros, whose pages are not touched before they are written to.
     fn zeroed(len: usize) -> AlignedBytes {
         let bytes = vec![0; len + LINE];
         let front = bytes.as_ptr().align_offset(LINE).min(LINE);
         AlignedBytes { bytes, front, len }
     }
 
-    /// Make it `len` bytes long if it is shorter. What is in it stays.
+    /// Grows to `len` bytes if it is shorter, keeping its contents.
     pub(crate) fn grow(&mut self, len: usize) {
         if self.len() < len {
             let mut grown = AlignedBytes::zeroed(len);

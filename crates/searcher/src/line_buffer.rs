@@ -33,7 +33,7 @@ const KEPT: usize = 4 << 20;
 /// read waits for more when something has arrived.
 const STEP: usize = 2 << 20;
 
-/// The outcome of [`LineBuffer::fill`].
+/// What [`LineBuffer::fill`] has read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Filled {
     /// At least one more line to search.

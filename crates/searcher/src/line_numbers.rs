@@ -1,40 +1,42 @@
-//! The numbers of lines, counted no further than they are asked for.
+//! Line numbers, counted only as far as they are needed.
 
 use std::ops::Range;
 
 use crate::lines;
 
-/// What is known of line numbers in a block.
+/// The line numbers known in a block.
 #[derive(Default)]
 pub(crate) struct LineNumbers {
-    /// Line terminators before `counted`, a place that no number is asked for before.
+    /// The number of terminators before `counted`. Numbers before that position are not needed
+    /// again.
     number: u64,
     counted: usize,
-    /// A place further on and how many terminators stand before it, if somebody else has counted.
+    /// A later position and the number of terminators before it, if another worker has counted
+    /// them.
     ahead: Option<(usize, u64)>,
 }
 
 impl LineNumbers {
-    /// The number of a line that is not before any asked for earlier.
+    /// The number of `line`, which must not be before a line already numbered.
     pub(crate) fn of(&mut self, block: &[u8], terminator: u8, line: Range<usize>) -> u64 {
         self.advance(block, terminator, line.start);
-        // Counting on from the end of this line makes neighbours free.
+        // Counting on from the end of this line makes the next one free.
         self.number += 1;
         self.counted = line.end;
         self.number
     }
 
-    /// How many terminators stand before `at`, a place that no number has been asked for behind.
+    /// The number of terminators before `at`, which must not be before a line already numbered.
     pub(crate) fn before(&self, block: &[u8], terminator: u8, at: usize) -> u64 {
         self.number + lines::count(&block[self.counted..at], terminator)
     }
 
-    /// Somebody else has counted: so many terminators stand before `at`.
+    /// Sets the number of terminators before `at`.
     pub(crate) fn learn(&mut self, at: usize, terminators: u64) {
         self.ahead = Some((at, terminators));
     }
 
-    /// Count up to `to`, from the nearer of the places whose number is known.
+    /// Counts up to `to`, from the nearer position whose number is known.
     fn advance(&mut self, block: &[u8], terminator: u8, to: usize) {
         let passed = to.saturating_sub(self.counted);
         match self.ahead {
@@ -47,7 +49,7 @@ impl LineNumbers {
         self.counted = to;
     }
 
-    /// Forget the first `consumed` bytes of the block.
+    /// Drops the first `consumed` bytes of the block.
     pub(crate) fn roll(&mut self, block: &[u8], terminator: u8, consumed: usize) {
         self.advance(block, terminator, consumed);
         self.counted = self.counted.saturating_sub(consumed);

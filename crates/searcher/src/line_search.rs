@@ -1,11 +1,21 @@
-//! Which lines of a haystack are emitted, and in which order.
+//! Decides which lines of a haystack are emitted, and in which order.
 //!
-//! The state of one search. It is handed the haystack in blocks of whole lines ([`LineSearch::pass`]); between blocks
-//! it says how much of the old one it no longer needs ([`LineSearch::roll`]). A haystack in memory is one block.
+//! A [`LineSearch`] is the state of one search. It receives the haystack in blocks of whole lines
+//! ([`LineSearch::pass`]); between two blocks it returns how much of the old one it no longer needs
+//! ([`LineSearch::roll`]). A haystack in memory is one block.
 //!
-//! In every mode the work is the same: find the next matching line, deal with the lines before it in one sweep, then
-//! with that line. Lines are *selected* when they match, or inverted, when they do not. Where matches span lines,
-//! `multiline` says what the next selected lines are, and the rest is the same.
+//! Every mode works in the same way: find the next matching line, process the lines before it in
+//! one sweep, then that line. A line is *selected* if it matches or, in an inverted search, if it
+//! does not. If matches span lines, `multiline` finds the next selected lines.
+//!
+//! For example, with one line of context and a match in line 3 of 4:
+//!
+//! ```text
+//! 1  a     passed over
+//! 2  b     emitted as Before, once line 3 is selected
+//! 3  x     emitted as Match
+//! 4  c     emitted as After
+//! ```
 
 use std::{io, ops::Range};
 
@@ -18,7 +28,7 @@ use crate::{
     matching::{Matches, Matching, next_matching_line},
 };
 
-/// Whether a search under `config` need not say which lines are selected, for a sink that does not want to know.
+/// Whether a search under `config` may count selected lines instead of emitting them.
 pub(crate) fn is_counted(config: &SearchConfig, sink: &impl Sink) -> bool {
     let SearchConfig {
         before_context, after_context, passthru, max_matches, stop_on_nonmatch, ..
@@ -27,35 +37,35 @@ pub(crate) fn is_counted(config: &SearchConfig, sink: &impl Sink) -> bool {
     !(sink.wants_lines() || emits_others || max_matches.is_some() || stop_on_nonmatch)
 }
 
-/// What a search ends with whose engine has given up, or has not.
+/// The result of a search whose engine may have failed.
 pub(crate) fn failure_as_error(failure: Option<Error>) -> io::Result<()> {
     failure.map_or(Ok(()), |failure| Err(io::Error::other(failure)))
 }
 
-/// The search of one haystack. Positions without further words are relative to the block at hand.
+/// The search of one haystack. Positions are relative to the current block unless noted otherwise.
 pub(crate) struct LineSearch<'a, S> {
     config: &'a SearchConfig,
     finder: &'a mut Finder,
     sink: &'a mut S,
-    /// Where the block begins in the haystack.
+    /// The position of the block in the haystack.
     base: u64,
-    /// Lines before this are done with.
+    /// Lines before this have been processed.
     pos: usize,
-    /// The end of the last line emitted, in the haystack.
+    /// The end of the last emitted line, in the haystack.
     emitted: u64,
     numbers: LineNumbers,
-    /// How many lines are still to be emitted after the last selected one.
+    /// How many lines after the last selected one are still to be emitted.
     after_left: usize,
     selected: u64,
     begun: bool,
     has_emitted: bool,
-    /// A NUL byte seen before the sink's first event.
+    /// The position of a NUL byte seen before the sink's first event.
     pending_binary: Option<u64>,
-    /// A matching line that was found before the search began; none before it matches.
+    /// The first matching line, if it was found before the search began.
     known: Option<Range<usize>>,
-    /// Lines are counted, and not emitted.
+    /// Lines are counted and not emitted.
     is_counted: bool,
-    /// Why the search had to be given up.
+    /// The failure of the engine that ended the search.
     failure: Option<Error>,
 }
 
@@ -80,28 +90,28 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         }
     }
 
-    /// What finds matches.
     pub(crate) fn finder(&mut self) -> &mut Finder {
         self.finder
     }
 
-    /// The first matching line of the first block, where the caller has found it already.
+    /// Sets the first matching line of the first block, if the caller has found it already.
     pub(crate) fn with_known(mut self, line: Option<Range<usize>>) -> Self {
         self.known = line;
         self
     }
 
-    /// Whether lines are counted, and not emitted.
+    /// Whether lines are counted and not emitted.
     pub(crate) fn is_counted(&self) -> bool {
         self.is_counted
     }
 
-    /// Begin now if the sink wants to hear of every haystack; else the first event begins.
+    /// Begins now if the sink wants unmatched haystacks; otherwise the first event begins.
     pub(crate) fn begin_if_wanted(&mut self) -> Flow {
         if self.sink.wants_unmatched() { self.begin() } else { Flow::Continue(()) }
     }
 
-    /// Emit that a NUL byte was seen. A sink that has heard nothing yet hears of it with the first line.
+    /// Emits that a NUL byte was seen. If the sink has not begun, it learns this with the first
+    /// line.
     pub(crate) fn binary(&mut self, offset: u64) -> Flow {
         if self.begun {
             return self.sink.binary(offset);
@@ -110,8 +120,8 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         Flow::Continue(())
     }
 
-    /// Search the lines in the block of `matches` that were not there the last time. `Break`: the haystack needs no
-    /// further reading.
+    /// Searches the lines that are new in the block of `matches`. `Break` if no more of the
+    /// haystack is needed.
     pub(crate) fn pass<'h>(&mut self, matches: &mut impl Matches<'h>) -> Flow {
         let block = matches.block();
         if self.is_counted && self.pos < block.len() {
@@ -130,9 +140,10 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         Flow::Continue(())
     }
 
-    /// How many bytes at the front of `block`, all of which has been searched, are no longer needed. What is kept may
-    /// become context; how much that is decides how much is read next, so it is what ripgrep keeps: with any context
-    /// at all the last line, plus the lines wanted before a match, but nothing that was emitted.
+    /// Returns how many bytes at the front of `block`, which has been searched, are no longer
+    /// needed. The rest may become context. Its length determines the size of the next read, so it
+    /// is what ripgrep keeps: with any context the last line, plus the lines wanted before a match,
+    /// but nothing that was emitted.
     pub(crate) fn roll(&mut self, block: &[u8]) -> usize {
         let terminator = self.config.line_terminator;
         let mut consumed = block.len();
@@ -149,13 +160,13 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         consumed
     }
 
-    /// How many bytes of the haystack are done with.
+    /// The position in the haystack up to which it has been processed.
     pub(crate) fn searched_to(&self) -> u64 {
         self.base + self.pos as u64
     }
 
-    /// How many line terminators of the haystack stand before `at` in `block`, a place that no number has been asked for
-    /// behind. Zero if lines are not numbered.
+    /// The number of line terminators in the haystack before `at` in `block`, which must not be
+    /// before a line already numbered. Zero if lines are not numbered.
     pub(crate) fn lines_before(&self, block: &[u8], at: usize) -> u64 {
         if !self.config.line_numbers {
             return 0;
@@ -163,12 +174,13 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         self.numbers.before(block, self.config.line_terminator, at)
     }
 
-    /// `lines` lines of the haystack stand before `at`, which begins a line of the block, or ends it.
+    /// Sets the number of lines in the haystack before `at`, the start or the end of a line of the
+    /// block.
     pub(crate) fn learn_number(&mut self, at: usize, lines: u64) {
         self.numbers.learn(at, lines);
     }
 
-    /// The search is over. Gives why it is over too early, if it is.
+    /// Ends the search. Returns the failure that ended it early, if any.
     pub(crate) fn finish(self, binary_offset: Option<u64>) -> Option<Error> {
         let bytes_searched = self.searched_to();
         let failure = self.failure.or_else(|| self.finder.take_failure());
@@ -182,15 +194,15 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         failure
     }
 
-    /// The rest of the haystack cannot be had.
+    /// Ends the search because the rest of the haystack cannot be read.
     pub(crate) fn abandon(self) {
         if self.begun {
             self.sink.abandon();
         }
     }
 
-    /// Stop if the engine has given up: what it did not find says nothing then. To be asked before lines are emitted
-    /// because nothing was found in them.
+    /// `Break` if the engine has failed: that it found nothing then means nothing. Must be called
+    /// before lines are emitted because nothing was found in them.
     pub(crate) fn stop_on_failure(&mut self) -> Flow {
         self.failure = self.finder.take_failure();
         if self.failure.is_some() { Flow::Break(()) } else { Flow::Continue(()) }
@@ -204,12 +216,12 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         self.config.max_matches.is_some_and(|most| self.selected >= most)
     }
 
-    /// Whether the next line that is not selected is the last.
+    /// Whether the search ends at the next line that is not selected.
     fn stops_on_nonmatch(&self) -> bool {
         self.config.stop_on_nonmatch && self.selected > 0
     }
 
-    /// Count what [`pass`](LineSearch::pass) would emit.
+    /// Counts what [`pass`](LineSearch::pass) would emit.
     fn count<'h>(&mut self, matches: &mut impl Matches<'h>) -> Flow {
         let from = self.known.take().map_or(self.pos, |line| line.start);
         let count = matches.count(self.finder, from, self.config);
@@ -224,12 +236,13 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         self.sink.counted(count)
     }
 
-    /// Deal with the lines up to and including the next matching one.
+    /// Processes the lines up to and including the next matching one.
     fn step<'h>(&mut self, matches: &mut impl Matches<'h>) -> Flow {
         let block = matches.block();
         let (mut line, mut seen_end) = (self.known.take(), block.len());
         if line.is_none() && self.stops_on_nonmatch() {
-            // Each line decides whether there is a next one: looking further ahead would be in vain.
+            // Each line decides whether there is a next one, so looking further ahead would be
+            // wasted.
             seen_end = lines::end(block, self.config.line_terminator, self.pos);
             let mut next = BlockScan::new(&block[..seen_end]);
             line = next_matching_line(self.finder, &mut next, self.pos, self.config);
@@ -246,7 +259,7 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         let gap_end = line.as_ref().map_or(seen_end, |line| line.start);
         if self.config.invert {
             self.select_up_to(block, gap_end)?;
-            // The limit may have stopped the sweep; the tail is then another step's.
+            // If the limit has ended the sweep, the next step processes the tail.
             match line {
                 Some(line) if self.pos == line.start && !self.is_limit_reached() => {
                     self.pass_over(block, line.end)
@@ -259,7 +272,7 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         }
     }
 
-    /// Select every line from `pos` to `end`, as far as the limit allows.
+    /// Selects every line from `pos` to `end`, up to the limit.
     fn select_up_to(&mut self, block: &[u8], end: usize) -> Flow {
         while self.pos < end && !self.is_limit_reached() {
             let line = self.pos..lines::end(block, self.config.line_terminator, self.pos);
@@ -268,19 +281,21 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         Flow::Continue(())
     }
 
-    /// The same, and emit those that are context where the limit is reached.
+    /// Selects every line from `pos` to `end`; those beyond the limit are emitted if they are
+    /// context.
     pub(crate) fn select_all_up_to(&mut self, block: &[u8], end: usize) -> Flow {
         self.select_up_to(block, end)?;
         self.tail_up_to(block, end, true)
     }
 
-    /// Pass over lines from `pos` to `end`, none of which is to be selected, whether the limit is reached or not.
+    /// Passes over lines from `pos` to `end` that are not selected, whether the limit is reached or
+    /// not.
     pub(crate) fn pass_all_over(&mut self, block: &[u8], end: usize) -> Flow {
         self.tail_up_to(block, end, false)?;
         self.pass_over(block, end)
     }
 
-    /// Emit a selected line and the context before it; or several lines, with what is `known` of them.
+    /// Emits a selected line and the context before it; or several lines and their `known` matches.
     pub(crate) fn select(
         &mut self,
         block: &[u8],
@@ -296,7 +311,7 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         self.emit_known(block, lines, LineKind::Match, known)
     }
 
-    /// Emit the context before a line that begins at `end`, except lines emitted already.
+    /// Emits the context before a line that begins at `end`, except lines already emitted.
     fn emit_before(&mut self, block: &[u8], end: usize) -> Flow {
         let emitted = self.emitted.saturating_sub(self.base) as usize;
         let pending = &block[emitted..end];
@@ -310,7 +325,8 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         Flow::Continue(())
     }
 
-    /// Pass over lines from `pos` to `end` that are not selected, emitter those that are context.
+    /// Passes over lines from `pos` to `end` that are not selected, and emits those that are
+    /// context.
     pub(crate) fn pass_over(&mut self, block: &[u8], end: usize) -> Flow {
         let is_last = self.stops_on_nonmatch();
         while self.pos < end {
@@ -332,7 +348,7 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         Flow::Continue(())
     }
 
-    /// As what a line that is not selected is emitted, if it is.
+    /// The kind as which a line that is not selected is emitted, if it is context.
     fn context_kind(&self) -> Option<LineKind> {
         if self.after_left > 0 {
             Some(LineKind::After)
@@ -343,8 +359,9 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         }
     }
 
-    /// The limit is reached: what is left is context. In the context after the last selected line a line that would
-    /// be selected is shown as such, though it neither counts nor brings context of its own.
+    /// Processes the rest of `block` after the limit: it is context. In the context after the last
+    /// selected line, a line that would be selected is shown as a match, but neither counts nor has
+    /// context of its own.
     pub(crate) fn tail(&mut self, block: &[u8]) -> Flow {
         while self.pos < block.len() {
             let line = self.pos..lines::end(block, self.config.line_terminator, self.pos);
@@ -354,7 +371,8 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         Flow::Continue(())
     }
 
-    /// The lines from `pos` to `end`, all of which would be selected or none, if the limit is reached.
+    /// Processes lines from `pos` to `end` after the limit; either all of them would be selected,
+    /// or none.
     fn tail_up_to(&mut self, block: &[u8], end: usize, are_selected: bool) -> Flow {
         while self.pos < end && self.is_limit_reached() {
             self.tail_line(block, are_selected)?;
@@ -362,7 +380,7 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         Flow::Continue(())
     }
 
-    /// The next line, which would be selected or not, where the limit is reached.
+    /// Processes the next line after the limit.
     fn tail_line(&mut self, block: &[u8], is_selected: bool) -> Flow {
         let Some(mut kind) = self.context_kind() else {
             return Flow::Break(());

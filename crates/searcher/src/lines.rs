@@ -1,4 +1,4 @@
-//! Where lines begin and end. A line is its bytes and its terminator, which only the last one may lack.
+//! The bounds of lines. A line includes its terminator, which only the last one may lack.
 
 use std::ops::Range;
 
@@ -6,28 +6,29 @@ use memchr::{memchr, memchr_iter, memrchr};
 
 use crate::SearchConfig;
 
-/// The line that holds `offset`, looking no further back than `from`, which must begin a line.
+/// The line that contains `offset`. `from` is the start of the same line or of an earlier one.
 ///
-/// An offset just past the last terminator holds no line: the range is empty and begins at the end.
+/// An offset just after the last terminator is in no line: the range is empty and begins at the
+/// end.
 pub(crate) fn around(block: &[u8], terminator: u8, from: usize, offset: usize) -> Range<usize> {
     let start = memrchr(terminator, &block[from..offset]).map_or(from, |i| from + i + 1);
     start..end(block, terminator, offset)
 }
 
-/// The end of the line that holds `offset`, its terminator included.
+/// The end of the line that contains `offset`, after its terminator.
 pub(crate) fn end(block: &[u8], terminator: u8, offset: usize) -> usize {
     memchr(terminator, &block[offset..]).map_or(block.len(), |i| offset + i + 1)
 }
 
-/// The lines that `found`, a match somewhere in `haystack`, touches. One that ends with a terminator does not touch the
-/// line behind it, and an empty one touches the line it stands in.
+/// The lines that the match `found` touches. A match that ends with a terminator does not touch the
+/// next line, and an empty match touches the line it is in.
 pub(crate) fn touched(haystack: &[u8], terminator: u8, found: &Range<usize>) -> Range<usize> {
     let start = memrchr(terminator, &haystack[..found.start]).map_or(0, |i| i + 1);
     let ends_a_line = !found.is_empty() && haystack[found.end - 1] == terminator;
     start..if ends_a_line { found.end } else { end(haystack, terminator, found.end) }
 }
 
-/// What of `line` is matched: all but its terminator, if it has one. Every line that is matched alone goes through here.
+/// The part of `line` that the pattern sees: everything but its terminator.
 pub(crate) fn content<'l>(line: &'l [u8], config: &SearchConfig) -> &'l [u8] {
     match line {
         [text @ .., b'\r', last] if config.crlf && *last == config.line_terminator => text,
@@ -36,19 +37,19 @@ pub(crate) fn content<'l>(line: &'l [u8], config: &SearchConfig) -> &'l [u8] {
     }
 }
 
-/// How many terminators `bytes` holds.
+/// The number of terminators in `bytes`.
 pub(crate) fn count(bytes: &[u8], terminator: u8) -> u64 {
     memchr_iter(terminator, bytes).count() as u64
 }
 
-/// Where the last `wanted` lines of `bytes` begin; 0 when there are not as many.
+/// The start of the last `wanted` lines of `bytes`; 0 if there are fewer.
 pub(crate) fn last_lines(bytes: &[u8], terminator: u8, wanted: usize) -> usize {
     let mut start = bytes.len();
     for _ in 0..wanted {
         if start == 0 {
             break;
         }
-        // The byte before `start` ends the line looked for, so the search begins left of it.
+        // The byte before `start` ends the line, so the search begins to the left of it.
         start = memrchr(terminator, &bytes[..start - 1]).map_or(0, |i| i + 1);
     }
     start

@@ -1,4 +1,4 @@
-//! Which lines of a block match.
+//! Finds the lines of a block that match.
 
 use std::ops::Range;
 
@@ -6,24 +6,24 @@ use heist_matcher::{BlockScan, Finder, LineHit};
 
 use crate::{SearchConfig, lines};
 
-/// Where the matching lines of a block are learned.
+/// A source of the matching lines of a block.
 pub(crate) trait Matches<'h> {
-    /// The block.
     fn block(&self) -> &'h [u8];
 
-    /// The first line at or after `from` that matches. `from` must begin a line, none before that of an earlier call.
-    /// Inverted, it may come with lines that follow and match too.
+    /// The first line at or after `from` that matches. `from` must begin a line, and not be before
+    /// that of an earlier call. In an inverted search the result may include matching lines that
+    /// follow.
     fn next(&mut self, finder: &mut Finder, from: usize, config: &SearchConfig)
     -> Option<Matching>;
 
-    /// How many lines are selected at or after `from`, which is as for `next`.
+    /// The number of selected lines at or after `from`; see `next`.
     fn count(&mut self, finder: &mut Finder, from: usize, config: &SearchConfig) -> u64;
 }
 
-/// A line that matches, or some in a row.
+/// A matching line, or several successive ones.
 pub(crate) struct Matching {
     pub(crate) line: Range<usize>,
-    /// How many lines of the haystack stand before it, where that is known.
+    /// The number of lines in the haystack before it, if it is known.
     pub(crate) lines_before: Option<u64>,
 }
 
@@ -53,7 +53,8 @@ impl<'h> Matches<'h> for BlockScan<'h> {
     }
 }
 
-/// As [`next_matching_line`]; inverted, with the lines behind it that are known to match, which are all passed over.
+/// As [`next_matching_line`]. In an inverted search, the result includes the lines after it that
+/// are known to match, which can be passed over together.
 pub(crate) fn next_matching_lines(
     finder: &mut Finder,
     scan: &mut BlockScan<'_>,
@@ -67,8 +68,8 @@ pub(crate) fn next_matching_lines(
     Some(lines)
 }
 
-/// The first line at or after `from` that matches, in the block of `scan`. `from` must begin a line, none before that of an
-/// earlier call.
+/// The first line of the block of `scan` at or after `from` that matches. `from` must begin a line,
+/// and not be before that of an earlier call.
 pub(crate) fn next_matching_line(
     finder: &mut Finder,
     scan: &mut BlockScan<'_>,
@@ -84,7 +85,7 @@ pub(crate) fn next_matching_line(
         };
         let line = lines::around(block, terminator, at, offset);
         if line.start == block.len() {
-            // A match past the last terminator is in no line.
+            // A match after the last terminator is in no line.
             return None;
         }
         at = line.end;

@@ -37,8 +37,7 @@ use crate::{
 /// The size of the first read of a haystack in bytes. Larger than 99 % of the files of a source
 /// tree, so that one read takes them.
 ///
-/// Perf (2 cores, corpus `linux`, warm, one worker, no match): 64 KiB to 1 MiB differ by less than
-/// the noise.
+/// Perf: 64 KiB to 1 MiB differ by less than the noise, see docs/decisions/0042-first-read.md.
 const HEAD: usize = 128 << 10;
 
 /// A buffer for whole haystacks that grew beyond this many bytes is freed after the search.

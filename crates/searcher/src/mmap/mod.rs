@@ -1,12 +1,14 @@
-//! A file read out of a memory map: block by block, as any other reader is read.
+//! Reads a file through a memory map, block by block, as any other reader does.
 //!
-//! The map's memory itself is shown to nobody. Whoever writes to the file changes it, and much of what looks at a haystack
-//! relies on bytes staying as they were: text that was checked to be UTF-8 is cut between characters, or walked without
-//! looking again. So bytes are copied into the buffers of whoever reads, and results are those of reading by construction.
+//! The mapped memory itself is never exposed. Another process may write to the file at any time,
+//! and a search relies on unchanging bytes: text that was checked to be UTF-8 is cut between
+//! characters or decoded without checks. So bytes are copied into the caller's buffers, and results
+//! are by construction those of reading.
 //!
-//! What is special is a file that becomes shorter meanwhile: touching a page of the map behind its new end raises SIGBUS,
-//! which ends a program that does not mind it. Here the copy ends in zeros (`unix`), which are not given to the reader.
-//! Elsewhere nothing is mapped (`portable`), and the caller reads.
+//! The special case is a file that is truncated meanwhile: touching a page of the map after its new
+//! end raises SIGBUS, which by default ends the program. Here the copy ends in zeros (`unix`),
+//! which are not returned to the reader. On other systems nothing is mapped (`portable`), and the
+//! caller reads the file.
 
 #[cfg_attr(unix, path = "unix.rs")]
 #[cfg_attr(not(unix), path = "portable.rs")]
@@ -19,24 +21,47 @@ use std::{
 
 use system::Mapping;
 
-/// Gives all bytes that a file had when it was mapped, from the first on, wherever the file itself was read to.
+/// Returns all bytes that a file had when it was mapped, from the first on, whatever the file's
+/// position is.
 ///
-/// If the file becomes shorter before it was read to its end, what is left is given; then every read is an error, of kind
-/// [`UnexpectedEof`](io::ErrorKind::UnexpectedEof) as long as the file stays shorter. A read may therefore be
-/// short anywhere, and the end shows in an [empty read](crate::End::EmptyRead) only.
+/// If the file is truncated before it was read to its end, the remaining bytes are returned; after
+/// them every read returns an error, of kind [`UnexpectedEof`](io::ErrorKind::UnexpectedEof) as
+/// long as the file stays shorter. A read may therefore be short anywhere, and only an [empty
+/// read](crate::End::EmptyRead) means the end.
+///
+/// # Examples
+///
+/// ```
+/// use heist_matcher::Matcher;
+/// use heist_searcher::{End, Flow, MappedFile, Searcher, Source, sinks::Lossy};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let file = std::fs::File::open("Cargo.toml")?;
+/// let mapped = MappedFile::new(&file).expect("a regular file, on Unix");
+/// let matcher = Matcher::new(&["^name".to_owned()], &Default::default())?;
+/// let mut sink = Lossy::new(|_, line| {
+///     assert!(line.starts_with("name"));
+///     Flow::Continue(())
+/// });
+/// let source = Source { reader: mapped, end: End::EmptyRead };
+/// Searcher::default().search(&mut matcher.finder(), source, &mut sink)?;
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct MappedFile<'f> {
     file: &'f File,
     mapping: Mapping,
-    /// How many bytes were given.
+    /// The number of bytes returned.
     offset: usize,
-    /// How many there are to give: fewer than were mapped, once some turned out to be lost.
+    /// The number of bytes that can be returned: fewer than were mapped, once some turned out to be
+    /// lost.
     end: usize,
 }
 
 impl<'f> MappedFile<'f> {
-    /// Map `file`. None: it cannot be mapped, but it can still be read. So it is with what is empty, or no regular file,
-    /// and on systems that are not Unix.
+    /// Maps `file`. Returns `None` if it cannot be mapped but may still be read: if it is empty or
+    /// not a regular file, and on systems other than Unix.
     #[must_use]
     pub fn new(file: &'f File) -> Option<MappedFile<'f>> {
         let mapping = Mapping::of(file)?;
@@ -44,7 +69,7 @@ impl<'f> MappedFile<'f> {
         Some(MappedFile { file, mapping, offset: 0, end })
     }
 
-    /// Why there are fewer bytes than were mapped.
+    /// The error that explains why there are fewer bytes than were mapped.
     fn loss(&self) -> io::Error {
         let mapped = self.mapping.len();
         match self.file.metadata().map(|metadata| metadata.len()) {
@@ -54,7 +79,7 @@ impl<'f> MappedFile<'f> {
                 );
                 io::Error::new(io::ErrorKind::UnexpectedEof, text)
             }
-            // What is on a bad sector, or was cut off and appended again.
+            // The bytes are on a bad sector, or were truncated and appended again.
             Ok(_) => io::Error::other("could not be read to its end through a memory map"),
             Err(error) => error,
         }
@@ -66,11 +91,11 @@ impl Read for MappedFile<'_> {
         let wanted = buffer.len().min(self.end - self.offset);
         if wanted > 0 {
             let copied = self.mapping.copy(self.offset, &mut buffer[..wanted]);
-            // Noted before anything can fail, for lost pages are emitted only once.
+            // Stored before anything can fail, because the loss of a page is reported only once.
             self.end = if copied < wanted { self.offset + copied } else { self.end };
-            // A page with the new end of a shorter file reads as zeros behind it, without any signal. So the length is
-            // looked at as well, after the copy: what the file still has now, it had then, unless it was cut off and
-            // appended to again between the two.
+            // In the page of the new end, the bytes after it read as zeros without a signal. So the
+            // length is checked as well, after the copy: bytes that the file has now it also had
+            // then, unless it was truncated and extended again between the two.
             let left = usize::try_from(self.file.metadata()?.len()).unwrap_or(usize::MAX);
             let given = copied.min(left.saturating_sub(self.offset));
             self.end = if given < copied { self.offset + given } else { self.end };
@@ -79,7 +104,7 @@ impl Read for MappedFile<'_> {
                 return Ok(given);
             }
         }
-        // Nothing was asked for, or nothing is left.
+        // The buffer is empty, or nothing is left.
         if self.end < self.mapping.len() && !buffer.is_empty() { Err(self.loss()) } else { Ok(0) }
     }
 }

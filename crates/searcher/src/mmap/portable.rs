@@ -2,7 +2,7 @@
 
 use std::fs::File;
 
-/// What there is none of.
+/// A map, which cannot exist here.
 #[derive(Debug)]
 pub(super) enum Mapping {}
 

@@ -1,13 +1,13 @@
-//! Memory maps that survive their file becoming shorter.
+//! Memory maps that survive truncation of their file.
 //!
-//! Whoever touches a page of a map that no longer has a file behind it gets SIGBUS, in the thread that touched it and at
-//! that instruction. So a thread notes the map it is about to copy from ([`CURRENT`]), for as long as that takes. The
-//! handler, if the address lies in the noted map, puts pages of zeros in the place of all from there on, and the
-//! instruction is tried again with success. Any other SIGBUS goes to the handler there was before; Rust's own, which
-//! emits a stack that is full, is one.
+//! A thread that touches a page of a map without a file behind it receives SIGBUS at that
+//! instruction. So the thread records the map it is about to copy from ([`CURRENT`]) for the
+//! duration of the copy. If the address lies in the recorded map, the handler replaces all pages
+//! from there on by zeros, and the instruction is repeated successfully. Any other SIGBUS is passed
+//! on to the previous handler, such as Rust's own, which reports stack overflows.
 //!
-//! The handler touches atomics of its own thread and makes one system call, `mmap`. POSIX does not list that among the
-//! calls a handler may make; on Linux and the BSDs it is nothing but the system call.
+//! The handler accesses atomics of its own thread and makes one system call, `mmap`. POSIX does not
+//! list it among the functions a handler may call; on Linux and the BSDs it is a plain system call.
 
 #![allow(unsafe_code)]
 
@@ -23,7 +23,6 @@ use std::{
 
 use rustix::mm::{MapFlags, ProtFlags, mmap, mmap_anonymous, munmap};
 
-/// A whole file in memory.
 #[derive(Debug)]
 pub(super) struct Mapping {
     start: *mut c_void,
@@ -31,39 +30,42 @@ pub(super) struct Mapping {
 }
 
 impl Mapping {
-    /// None if there is nothing to map, or mapping fails for whatever reason.
+    /// `None` if the file is empty or not regular, or if it cannot be mapped.
     pub(super) fn of(file: &File) -> Option<Mapping> {
         let metadata = file.metadata().ok().filter(|metadata| metadata.is_file())?;
-        // Pointers may be moved no further than that.
+        // The largest offset that pointers allow.
         let len = isize::try_from(metadata.len()).ok().filter(|len| *len > 0)? as usize;
         if !is_handler_installed() {
             return None;
         }
-        // SAFETY: without an address to map at, the map takes the place of nothing.
+        // SAFETY: without a requested address, the map replaces no other mapping.
         let start =
             unsafe { mmap(ptr::null_mut(), len, ProtFlags::READ, MapFlags::PRIVATE, file, 0) };
         Some(Mapping { start: start.ok()?, len })
     }
 
-    /// How many bytes the file had.
+    /// The length of the file when it was mapped.
     pub(super) fn len(&self) -> usize {
         self.len
     }
 
-    /// Fill `buffer` with the bytes from `offset` on, which must all lie in the map. Gives how many of them were there;
-    /// those behind are of no meaning, and lost to later copies too, which give zeros for them and emit nothing.
+    /// Fills `buffer` with the bytes from `offset` on, which must lie in the map. Returns how many
+    /// of them exist. The others are meaningless, and lost to later copies too, which read zeros
+    /// without reporting it.
     pub(super) fn copy(&self, offset: usize, buffer: &mut [u8]) -> usize {
-        // `MappedFile` asks for nothing else; what is safe below must not rest on that.
+        // `MappedFile` always satisfies this, but the safety of the copy must not depend on it.
         assert!(offset <= self.len && buffer.len() <= self.len - offset, "copies lie in the map");
         let start = self.start.addr();
         note(start, start + self.len);
-        // SAFETY: the bytes lie in the map, as was asserted. It is there for reading until `self` is dropped, and pages
-        // whose file is gone are replaced as long as the map is noted, so every byte can be read. `buffer` is borrowed
-        // alone, and is no part of the map, to which there are no references at all. Another process may be writing
-        // these bytes meanwhile, and this one through a system call. No interface gives such bytes atomically; but
-        // nothing is decided by them here, neither what is read nor where it goes. They are only moved, by a copy that the
-        // fence in `forget` keeps from being made again or put off, and what anyone looks at is `buffer`, which stays as
-        // it is. A byte caught while it changes has some value, as in a `read` at that moment.
+        // SAFETY: the bytes lie in the map, as asserted. The map is readable until `self` is
+        // dropped, and pages without a file are replaced as long as the map is recorded, so every
+        // byte can be read. `buffer` is borrowed exclusively and is not part of the map, to which
+        // there are no references at all. Another process may write these bytes meanwhile, or this
+        // one through a system call. No interface reads such bytes atomically; but no decision
+        // depends on them here, neither what is read nor where it goes. They are only moved, by a
+        // copy that the fence in `forget` keeps the compiler from repeating or delaying, and all
+        // later code reads `buffer`, which does not change. A byte caught in a change has some
+        // value, as in a `read` at that moment.
         unsafe {
             let from = self.start.cast::<u8>().cast_const().add(offset);
             ptr::copy_nonoverlapping(from, buffer.as_mut_ptr(), buffer.len());
@@ -75,40 +77,42 @@ impl Mapping {
 
 impl Drop for Mapping {
     fn drop(&mut self) {
-        // SAFETY: this is the whole map as it was made, or what the handler put in its place, and there is no
-        // reference into it. It can only fail for arguments that were never mapped.
+        // SAFETY: this is the whole map as it was made, or what the handler put in its place, and
+        // there is no reference into it. The call fails only for arguments that were never mapped.
         let _ = unsafe { munmap(self.start, self.len) };
     }
 }
 
-/// The map a thread is copying from; from 0 to 0 when there is none.
+/// The map a thread is copying from; 0 to 0 if there is none.
 struct Current {
     start: AtomicUsize,
     end: AtomicUsize,
-    /// Where what got lost begins; [`WHOLE`] if nothing did.
+    /// The start of the lost part; [`WHOLE`] if nothing is lost.
     lost: AtomicUsize,
 }
 
-/// Behind every address.
+/// An address after every other.
 const WHOLE: usize = usize::MAX;
 
 thread_local! {
-    // Constant and without a destructor: looking at it allocates and registers nothing, so the handler may.
+    // Constant and without a destructor: an access allocates and registers nothing, so the handler
+    // may make one.
     static CURRENT: Current = const {
         Current { start: AtomicUsize::new(0), end: AtomicUsize::new(0), lost: AtomicUsize::new(WHOLE) }
     };
 }
 
-/// The size of a page, written before the handler is installed.
+/// The size of a page, set before the handler is installed.
 static PAGE: AtomicUsize = AtomicUsize::new(0);
 
-/// What happened on SIGBUS before.
+/// The previous action for SIGBUS.
 static PREVIOUS: OnceLock<libc::sigaction> = OnceLock::new();
 
-/// Note the map from `start` to `end`, none of which is known to be lost: the handler looks after it from now on.
+/// Records the map from `start` to `end`, so that the handler covers it.
 fn note(start: usize, end: usize) {
-    // Ordering: Relaxed, for the reader is this thread's own handler, which runs between two instructions. The fence, as
-    // the one in `forget`, keeps the compiler from moving accesses to the map across.
+    // Ordering: Relaxed, since the only reader is this thread's own handler, which runs between two
+    // instructions. This fence and the one in `forget` keep the compiler from moving accesses to
+    // the map across.
     CURRENT.with(|current| {
         current.start.store(start, Ordering::Relaxed);
         current.end.store(end, Ordering::Relaxed);
@@ -117,7 +121,8 @@ fn note(start: usize, end: usize) {
     compiler_fence(Ordering::SeqCst);
 }
 
-/// The handler looks after the noted map no more. Gives where what got lost meanwhile begins; [`WHOLE`] if nothing did.
+/// Ends the record of the map. Returns the start of the part lost meanwhile; [`WHOLE`] if nothing
+/// is.
 fn forget() -> usize {
     // Ordering: Relaxed and a fence, as in `note`.
     compiler_fence(Ordering::SeqCst);
@@ -128,52 +133,55 @@ fn forget() -> usize {
     })
 }
 
-/// Install the handler, the first time. Whether it is there.
+/// Installs the handler on first use. Returns whether it is installed.
 fn is_handler_installed() -> bool {
     static INSTALLED: OnceLock<bool> = OnceLock::new();
     *INSTALLED.get_or_init(|| {
-        // Ordering: Relaxed; installing the handler comes later in this thread, and others wait for it in the OnceLock.
+        // Ordering: Relaxed; this thread installs the handler later, and others synchronize through
+        // the OnceLock.
         PAGE.store(rustix::param::page_size(), Ordering::Relaxed);
-        // SAFETY: zeros are a valid `sigaction`, of whose fields those that matter are overwritten.
+        // SAFETY: zeros are a valid `sigaction`, and the fields that matter are overwritten.
         let mut previous: libc::sigaction = unsafe { mem::zeroed() };
-        // SAFETY: asks only, and the answer is written to a `sigaction` that outlives the call.
+        // SAFETY: this only queries, and writes the result to a `sigaction` that outlives the call.
         if unsafe { libc::sigaction(libc::SIGBUS, ptr::null(), &raw mut previous) } != 0 {
             return false;
         }
-        // Known before the handler can run, which may need it.
+        // Set before the handler can run, which may need it.
         let _ = PREVIOUS.set(previous);
         // SAFETY: as above.
         let mut action: libc::sigaction = unsafe { mem::zeroed() };
         action.sa_sigaction = on_sigbus as *const () as usize;
-        // On the alternate stack, since the handler before may emit that the usual one is full.
+        // On the alternate stack, because the previous handler may have to report a stack overflow.
         action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
-        // SAFETY: `action` is filled in, its mask by the zeros is empty, and `on_sigbus` is a handler of the kind that
-        // SA_SIGINFO says, which does only what the head of this file says.
+        // SAFETY: `action` is initialized, with an empty mask from the zeros; `on_sigbus` has the
+        // signature that SA_SIGINFO requires and does only what the head of this file lists.
         unsafe { libc::sigaction(libc::SIGBUS, &raw const action, ptr::null_mut()) == 0 }
     })
 }
 
 extern "C" fn on_sigbus(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
-    // SAFETY: a handler with SA_SIGINFO is given a valid `info`, and that of SIGBUS has an address. Of a signal that
-    // somebody sent it is any number; one that happens to lie in the map costs its search an error, nothing else.
+    // SAFETY: a handler with SA_SIGINFO receives a valid `info`, and that of SIGBUS has an address.
+    // For a signal sent by a process it is any number; one that happens to lie in the map costs its
+    // search an error, nothing else.
     let address = unsafe { (*info).si_addr() }.addr();
     if !replace_from(address) {
         pass_on(signal, info, context);
     }
 }
 
-/// Replace the pages of the noted map from the one that holds `address` on. Whether it is replaced.
+/// Replaces the pages of the recorded map from the one that contains `address` on. Returns whether
+/// it is replaced.
 fn replace_from(address: usize) -> bool {
     let replace = |current: &Current| {
-        // Ordering: Relaxed, as in `note`, whose writes were made by this thread.
+        // Ordering: Relaxed, as in `note`, whose stores were made by this thread.
         let start = current.start.load(Ordering::Relaxed);
         let end = current.end.load(Ordering::Relaxed);
         if !(start..end).contains(&address) {
             return false;
         }
         let page = address & !(PAGE.load(Ordering::Relaxed) - 1);
-        // SAFETY: `page` is no less than `start`, which begins a page, so these pages are all of a map that `copy` has
-        // borrowed, and that is only read from. What was there is lost anyway.
+        // SAFETY: `page` is at least `start`, which begins a page, so all these pages belong to a
+        // map that `copy` has borrowed and only reads. Their contents are lost anyway.
         let replaced = unsafe {
             mmap_anonymous(
                 ptr::without_provenance_mut(page),
@@ -188,22 +196,23 @@ fn replace_from(address: usize) -> bool {
     CURRENT.try_with(replace).unwrap_or(false)
 }
 
-/// A SIGBUS that is none of ours.
+/// Passes a SIGBUS outside of the recorded map to the previous handler.
 fn pass_on(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     let Some(previous) = PREVIOUS.get() else {
         return;
     };
     match previous.sa_sigaction {
         libc::SIG_DFL | libc::SIG_IGN => {
-            // SAFETY: puts back what the system gave. Raised again the signal comes when this handler returns, and does
-            // what it would have done.
+            // SAFETY: restores the action that the system returned. The signal, raised again, is
+            // delivered when this handler returns, and has its previous effect.
             unsafe {
                 libc::sigaction(signal, previous, ptr::null_mut());
                 libc::raise(signal);
             }
         }
         handler if previous.sa_flags & libc::SA_SIGINFO != 0 => {
-            // SAFETY: whoever installed `handler` with SA_SIGINFO gave a function of this type.
+            // SAFETY: the code that installed `handler` with SA_SIGINFO passed a function of this
+            // type.
             let handler = unsafe {
                 mem::transmute::<usize, extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void)>(
                     handler,
@@ -212,7 +221,8 @@ fn pass_on(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
             handler(signal, info, context);
         }
         handler => {
-            // SAFETY: whoever installed `handler` without SA_SIGINFO gave a function of this type.
+            // SAFETY: the code that installed `handler` without SA_SIGINFO passed a function of
+            // this type.
             let handler = unsafe { mem::transmute::<usize, extern "C" fn(c_int)>(handler) };
             handler(signal);
         }

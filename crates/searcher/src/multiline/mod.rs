@@ -1,19 +1,24 @@
-//! Matches that may span lines: what is emitted are blocks of lines. The haystack is in memory, all of it or [part](Part) by part.
+//! Searches for matches that may span lines, and emits blocks of lines. The haystack is in memory
+//! as a whole or [part](Part) by part.
 //!
-//! The rules are those of ripgrep 15.2 (read in the source of grep-searcher 0.1.17 and confirmed by running it):
+//! The rules are those of ripgrep 15.2 (read in the source of grep-searcher 0.1.17 and confirmed by
+//! running it):
 //!
-//! 1. The next match is looked for where the one before ended, one byte further if that was empty. Matches whose lines
-//!    overlap or touch make one block, which is emitted once.
-//! 2. An empty match right behind another match is none (as where a regex finds all its matches), but it counts for
-//!    the limit, and the line it stands in is touched.
-//! 3. The limit is one of matches. The block of the last one also shows what else matches in its lines.
-//! 4. Inverted, lines that no match touches are selected, each on its own, and the search for the next match goes on
-//!    behind the lines of the one before.
-//! 5. A NUL byte is looked for in the first 64 KiB and in the lines that are emitted. It never ends a line.
+//! 1. The search for the next match starts at the end of the previous one, or one byte further if
+//!    that was empty. Matches whose lines overlap or are adjacent form one block, which is emitted
+//!    once: `a\nb|c` in `xa⏎b c⏎x⏎c⏎` gives the block `xa⏎b c⏎` and the line `c⏎`.
+//! 2. An empty match directly after another match does not count as a match (as in the iterators of
+//!    regex engines), but it counts for the limit, and the line it is in belongs to the block.
+//! 3. The limit is a number of matches. The block of the last one also shows what else matches in
+//!    its lines.
+//! 4. In an inverted search, the lines that no match touches are selected, each on its own, and the
+//!    search for the next match starts after the lines of the previous one.
+//! 5. NUL bytes are searched for in the first 64 KiB and in emitted lines. They never end a line.
 //!
-//! Unlike there, a match is looked for in the haystack, not in what is left of it: `\A` matches once, and `^` not where a
-//! match ended within a line. Inverted, the limit is one of selected lines, as it is without multiline matching. A match
-//! behind the last terminator, which is in no line, is none.
+//! Three rules differ from ripgrep's. A match is searched for in the whole haystack instead of the
+//! rest of it: `\A` matches once, and `^` does not match where a match ended within a line. The
+//! limit of an inverted search is a number of lines, as it is without multiline matching. A match
+//! after the last terminator is in no line and does not count.
 
 mod watch;
 
@@ -32,10 +37,10 @@ use crate::{
     lines,
 };
 
-/// How far a NUL byte is looked for before the pattern, in bytes: a buffer of ripgrep's.
+/// How many bytes are checked for NUL before the search: the size of ripgrep's buffer.
 pub(crate) const EARLY: usize = 64 << 10;
 
-/// Search all of `haystack`. The only error is one of the engine, after the end of what was emitted.
+/// Searches all of `haystack`. The only error is a failure of the engine, after the last event.
 pub(crate) fn search<S: Sink>(
     config: &SearchConfig,
     finder: &mut Finder,
@@ -47,18 +52,19 @@ pub(crate) fn search<S: Sink>(
     let mut search = LineSearch::new(config, finder, &mut watch);
     let all = Part { bytes: haystack, lead: 0, end: haystack.len(), is_last: true };
     if begin(config, &mut search, haystack).is_continue() {
-        // Broken or not, it is over.
+        // The search is over after this part, whether the sink breaks or not.
         let _ = Spans::new(config).pass(&mut search, &all);
     }
     failure_as_error(search.finish(None))
 }
 
-/// `config`, but for what would mean lines, of which a match may have several.
+/// A copy of `config` without the setting that requires single lines.
 pub(crate) fn of_spans(config: &SearchConfig) -> SearchConfig {
     SearchConfig { stop_on_nonmatch: false, ..config.clone() }
 }
 
-/// Begin a search whose haystack begins with `head`, of which the first 64 KiB matter.
+/// Begins a search of a haystack whose first bytes are `head`; its first 64 KiB are checked for
+/// NUL.
 pub(crate) fn begin<S: Sink>(
     config: &SearchConfig,
     search: &mut LineSearch<'_, S>,
@@ -76,32 +82,33 @@ pub(crate) fn begin<S: Sink>(
     Flow::Continue(())
 }
 
-/// Lines of a haystack, all of them or successive ones.
+/// Some or all successive lines of a haystack.
 #[derive(Debug)]
 pub(crate) struct Part<'h> {
-    /// The terminator of the line before, unless they begin the haystack: `^` and `\B` ask what stands there. Then the lines, and
-    /// behind them as much as a match may [reach](heist_matcher::Reach) that begins in them.
+    /// The terminator of the previous line, unless the lines begin the haystack (`^` and `\B` look
+    /// at it); then the lines; then as many further bytes as a match that begins in them may
+    /// [reach](heist_matcher::Reach).
     pub(crate) bytes: &'h [u8],
-    /// The length of the first of these.
+    /// The length of the previous terminator in `bytes`: 0 or 1.
     pub(crate) lead: usize,
-    /// The end of the lines, seen from their beginning as all other places are.
+    /// The end of the lines, relative to their start, as all other positions are.
     pub(crate) end: usize,
-    /// Nothing comes behind them.
+    /// Nothing follows the lines.
     pub(crate) is_last: bool,
 }
 
 impl<'h> Part<'h> {
-    /// The lines and what stands behind them.
+    /// The lines and the bytes after them.
     pub(crate) fn text(&self) -> &'h [u8] {
         &self.bytes[self.lead..]
     }
 
-    /// Whether `at` is in one of the lines, or at the end of one that lacks its terminator.
+    /// Whether `at` is in one of the lines, or at the end of one without a terminator.
     fn holds(&self, at: usize, terminator: u8) -> bool {
         at < self.end || self.is_last && !self.text().ends_with(&[terminator])
     }
 
-    /// The next match that begins at `from` or behind it.
+    /// The next match that begins at or after `from`.
     pub(crate) fn find_at(&self, finder: &mut Finder, from: usize) -> Option<Range<usize>> {
         let found = match from {
             0 => finder.find_first(self.bytes, self.lead)?,
@@ -111,11 +118,11 @@ impl<'h> Part<'h> {
     }
 }
 
-/// A match.
 #[derive(Clone, Debug)]
 pub(crate) struct Found {
     pub(crate) range: Range<usize>,
-    /// How many lines of the haystack stand before the one that it begins in, where that is known.
+    /// The number of lines in the haystack before the one in which the match begins, if it is
+    /// known.
     pub(crate) lines_before: Option<u64>,
 }
 
@@ -125,45 +132,45 @@ impl Found {
     }
 }
 
-/// Where the search for the match after `found` begins.
+/// The position at which the search for the match after `found` starts.
 pub(crate) fn behind(found: &Range<usize>) -> usize {
     found.end + usize::from(found.is_empty())
 }
 
-/// What is to be emitted of a haystack, part by part.
+/// Emits the blocks of a haystack, part by part.
 #[derive(Debug)]
 pub(crate) struct Spans {
     terminator: u8,
     invert: bool,
     cursor: Cursor,
-    /// Matches that somebody has found, by a search from the beginning of `known_in` on.
+    /// Matches found in advance, by a search from the start of `known_in`.
     known: Vec<Found>,
-    /// All that begin here are known.
+    /// All matches that begin here are known.
     known_in: Range<usize>,
-    /// The matches that begin in the block found last.
+    /// The matches that begin in the current block.
     in_block: Vec<Range<usize>>,
-    /// The end of the last match that was emitted.
+    /// The end of the last emitted match.
     emitted_to: usize,
 }
 
-/// How far matches have been looked for.
+/// How far matches have been searched for.
 #[derive(Clone, Debug)]
 struct Cursor {
-    /// Where the next match is looked for.
+    /// Where the search for the next match starts.
     at: usize,
     /// How many more matches may be found.
     left: u64,
     /// A match that was found and belongs to the next block.
     pending: Option<Found>,
-    /// The end of the last match that an empty one must not stand at.
+    /// The end of the last match, at which an empty match does not count.
     last_end: Option<usize>,
-    /// The first known match that nobody has asked for.
+    /// The index of the first known match that has not been used.
     known: usize,
 }
 
 impl Spans {
     pub(crate) fn new(config: &SearchConfig) -> Spans {
-        // Inverted, the limit is one of lines, and the search counts those.
+        // The limit of an inverted search is a number of lines, which `LineSearch` counts.
         let left = config.max_matches.filter(|_| !config.invert).unwrap_or(u64::MAX);
         Spans {
             terminator: config.line_terminator,
@@ -176,8 +183,8 @@ impl Spans {
         }
     }
 
-    /// All matches that begin in `place` are known, by a search from there on: `found`. Places are those of the next part,
-    /// and none before one that was emitted of earlier.
+    /// Adds `found`, all matches that begin in `place`, as found by a search that starts there. The
+    /// positions are those of the next part, and not before those added earlier.
     pub(crate) fn learn(&mut self, found: impl Iterator<Item = Found>, place: Range<usize>) {
         if self.known_in.end < place.start {
             self.known.clear();
@@ -188,7 +195,7 @@ impl Spans {
         self.known_in.end = place.end;
     }
 
-    /// The next part begins so many bytes further on.
+    /// Adjusts all positions to a next part that begins `consumed` bytes further on.
     pub(crate) fn roll(&mut self, consumed: usize) {
         self.skip_known();
         let Spans { cursor, known, known_in, emitted_to, .. } = self;
@@ -196,7 +203,7 @@ impl Spans {
         *emitted_to = back(*emitted_to);
         cursor.at = back(cursor.at);
         cursor.last_end = cursor.last_end.and_then(|end| end.checked_sub(consumed));
-        // The one before says whether the next is in step.
+        // The previous match shows whether the next one is in step.
         let mut done = cursor.known.saturating_sub(1);
         if known[..cursor.known].last().is_some_and(|last| last.next() <= consumed) {
             done = cursor.known;
@@ -209,8 +216,8 @@ impl Spans {
         }
     }
 
-    /// Emit what is to be emitted of `part`. Gives the place up to which that was done: behind it are lines of which the next
-    /// part decides. `Break`: nothing more is wanted.
+    /// Emits the blocks of `part`. Returns the position up to which they are decided: the lines
+    /// after it depend on the next part. `Break` if no more is wanted.
     pub(crate) fn pass<S: Sink>(
         &mut self,
         search: &mut LineSearch<'_, S>,
@@ -244,7 +251,7 @@ impl Spans {
                 break;
             };
             if !part.is_last && lines.end >= part.end {
-                // What comes next may touch it.
+                // The next part may extend the block.
                 self.cursor = before;
                 decided = lines.start;
                 break;
@@ -295,7 +302,7 @@ impl Spans {
         self.cursor.left == 0 && self.cursor.pending.is_none()
     }
 
-    /// The next match, empty ones right behind the one before included.
+    /// The next match, including empty ones directly after the previous one.
     fn find(&mut self, finder: &mut Finder, part: &Part<'_>) -> Option<Found> {
         if self.cursor.left == 0 {
             return None;
@@ -305,7 +312,7 @@ impl Spans {
         Some(found)
     }
 
-    /// As `find`, whatever the limit.
+    /// As `find`, without the limit.
     fn look(&mut self, finder: &mut Finder, part: &Part<'_>) -> Option<Found> {
         let from = self.cursor.at;
         let found = match from < part.end {
@@ -317,7 +324,7 @@ impl Spans {
         };
         let Some(found) = found.filter(|found| part.holds(found.range.start, self.terminator))
         else {
-            // There is none from here on, or the engine has given up.
+            // There is no further match, or the engine has failed.
             self.cursor.at = part.end;
             return None;
         };
@@ -325,36 +332,38 @@ impl Spans {
         Some(found)
     }
 
-    /// The next match as far as it is known; None if it is not.
+    /// The next known match: `None` if it is not known, `Some(None)` if there is none.
     fn next_known(&mut self, part: &Part<'_>) -> Option<Option<Found>> {
         self.skip_known();
         let Spans { cursor, known, known_in, .. } = self;
-        // A match that begins within one that was known, and is none, may come before the next.
+        // After a known match that does not count, an unknown one may begin before the next known
+        // match.
         let from = known[..cursor.known].last().map_or(known_in.start, Found::next);
         if cursor.at < from {
             return None;
         }
         let next = known.get(cursor.known).cloned();
-        // One that begins where everything ends is looked for by none but us.
+        // Only this search covers matches that begin at the end of the haystack.
         let is_known = next.is_some() || known_in.end >= part.end && !part.is_last;
         is_known.then_some(next)
     }
 
-    /// Nobody will ask for known matches that begin before the place where the next one is looked for.
+    /// Skips known matches that begin before the position at which the search continues.
     fn skip_known(&mut self) {
         let Cursor { at, known, .. } = &mut self.cursor;
         let passed = self.known[*known..].iter().take_while(|found| found.range.start < *at);
         *known += passed.count();
     }
 
-    /// The lines of the next block; its matches are then in `in_block`.
+    /// The lines of the next block. Its matches are then in `in_block`.
     fn next_block(&mut self, finder: &mut Finder, part: &Part<'_>) -> Option<Found> {
         self.in_block.clear();
         let first = self.cursor.pending.take().or_else(|| self.find(finder, part))?;
         let mut lines = lines::touched(part.text(), self.terminator, &first.range);
         self.note(first.range);
         while let Some(found) = self.find(finder, part) {
-            // Within lines that are known nothing is looked for: a long line may have many matches.
+            // Bounds of lines that are in the block already need not be searched for: a long line
+            // may have many matches.
             let Range { start, end } = found.range;
             if start < lines.end && end <= lines.end {
                 self.note(found.range);
@@ -371,7 +380,8 @@ impl Spans {
         if self.is_limit_reached() {
             self.note_rest_of(&lines, finder, part);
         }
-        // At the end of the last one there may be no terminator for it to stand at.
+        // An empty match at the end of the block belongs to it only if the last line has no
+        // terminator.
         self.in_block.retain(|found| found.start < lines.end);
         Some(Found { range: lines, lines_before: first.lines_before })
     }
@@ -385,7 +395,7 @@ impl Spans {
         self.in_block.push(found);
     }
 
-    /// Note what else begins in `lines`, the last ones to be emitted, cut off at their end.
+    /// Adds the other matches that begin in `lines`, the last block, cut off at its end.
     fn note_rest_of(&mut self, lines: &Range<usize>, finder: &mut Finder, part: &Part<'_>) {
         while let Some(Found { range, .. }) =
             self.look(finder, part).filter(|found| found.range.start < lines.end)

@@ -1,16 +1,16 @@
-//! Where matches span lines, NUL bytes are looked for in what is emitted.
+//! Searches for NUL bytes in emitted lines, in a search whose matches span lines.
 
 use heist_matcher::Finder;
 use memchr::memchr;
 
 use crate::{BinaryPolicy, Finish, Flow, Line, Sink};
 
-/// Stands before the sink and looks for a NUL byte in every line, until there was one.
+/// A sink that checks every line for a NUL byte until one is found, and passes all events on.
 pub(crate) struct NulWatch<'a, S> {
     sink: &'a mut S,
     binary: BinaryPolicy,
     nul: Option<u64>,
-    /// Lines were left out before the next one, which the sink has not heard yet.
+    /// A gap before the next line, which has not been passed on yet.
     is_gap_held: bool,
 }
 
@@ -44,7 +44,7 @@ impl<S: Sink> Sink for NulWatch<'_, S> {
         self.sink.begin()
     }
 
-    /// A gap is emitted before context that holds a NUL byte, but not before a match that does, as in ripgrep.
+    /// As in ripgrep, a gap is emitted before context with a NUL byte, but not before such a match.
     fn matched_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
         self.look_at(line)?;
         self.emit_gap()?;

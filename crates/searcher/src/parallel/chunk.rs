@@ -1,4 +1,4 @@
-//! One chunk: its bytes are read, its lines found, and the lines that match.
+//! One chunk: reads its bytes, finds its lines, and searches them.
 
 use std::{io, ops::Range};
 
@@ -17,62 +17,63 @@ use crate::{
     multiline::{self, Part},
 };
 
-/// Bytes in front of what is read of a chunk, so that lines of the chunk before can be put there.
+/// The number of bytes kept free in front of a chunk, for lines of the previous one.
 pub(super) const FRONT: usize = 4 << 10;
 
-/// Bytes read before a chunk. The last one emits whether a line begins at the chunk's very first, and so many leave the
-/// rest aligned as it is in the file.
+/// The number of bytes read before a chunk. The last one shows whether a line begins at the chunk's
+/// first byte; the others keep the buffer aligned as the file is.
 const LEAD: u64 = LINE as u64;
 
-/// Bytes read behind a chunk for the rest of its last line, at first.
+/// The number of bytes first read after a chunk, for the rest of its last line.
 const BEHIND: usize = 4 << 10;
 
-/// A line of a chunk that matches, or inverted, some in a row; where matches may span lines, a match that begins in one.
+/// A matching line of a chunk or, in an inverted search, several successive ones; if matches may
+/// span lines, a match that begins in the chunk.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Hit {
-    /// Where it begins and ends in the chunk's lines.
+    /// Its bounds, relative to the chunk's lines.
     pub(super) start: u32,
     pub(super) end: u32,
-    /// How many terminators of the chunk stand before it, if lines are numbered.
+    /// The number of terminators of the chunk before it, if lines are numbered.
     pub(super) lines_before: u32,
 }
 
-/// A chunk that was searched.
+/// A chunk and what was found in it.
 #[derive(Debug, Default)]
 pub(super) struct Chunk {
-    /// The buffer.
     pub(super) bytes: AlignedBytes,
-    /// Where in it the lines are that begin in this chunk.
+    /// The lines that begin in this chunk, in `bytes`.
     pub(super) lines: Range<usize>,
-    /// Where what has been read behind them ends, as far as matches may [reach](Reach) that begin in them.
+    /// The end of the bytes read after the lines: as far as a match that begins in them may
+    /// [reach](Reach).
     pub(super) behind: usize,
-    /// None begins in them, and so nothing was read behind.
+    /// No match begins in the lines, so nothing was read after them.
     pub(super) is_alone: bool,
-    /// Where these begin in the text; without meaning if there are none.
+    /// The position of the lines in the text; meaningless if there are none.
     pub(super) offset: u64,
-    /// Those that match, in order.
+    /// The matching lines or matches, in order.
     pub(super) hits: Vec<Hit>,
-    /// How many lines are selected, if they are only counted.
+    /// The number of selected lines, if they are only counted.
     pub(super) selected: u64,
-    /// Only what begins before this, seen from the first, has been searched for.
+    /// The end of the searched part of the lines, relative to their start.
     pub(super) searched: usize,
-    /// How many terminators there are, if lines are numbered.
+    /// The number of terminators in the lines, if lines are numbered.
     pub(super) terminators: u64,
-    /// The text ends here.
+    /// The text ends with this chunk.
     pub(super) is_last: bool,
-    /// Why a stream ends here.
+    /// The error at which a stream ends.
     pub(super) error: Option<io::Error>,
-    /// The file has to be searched in another way.
+    /// The haystack has to be searched block by block instead.
     pub(super) needs_fallback: bool,
 }
 
 impl Chunk {
-    /// One that nothing can be said of.
+    /// A chunk that was not searched.
     pub(super) fn fallback() -> Chunk {
         Chunk { needs_fallback: true, ..Chunk::default() }
     }
 
-    /// Read and search the chunk `index` of a file.
+    /// Reads and searches the chunk `index` of a file.
     pub(super) fn find(
         &mut self,
         source: &dyn ReadAt,
@@ -80,7 +81,7 @@ impl Chunk {
         index: u64,
         finder: &mut Finder,
     ) {
-        // MatchBlock by block, an error comes after the lines before it.
+        // The search block by block emits the lines before an error.
         let Ok(Some(reading)) = self.read(source, config.line_terminator, layout, index) else {
             self.needs_fallback = true;
             return;
@@ -94,7 +95,7 @@ impl Chunk {
         }
     }
 
-    /// Search the lines if they are fit for it.
+    /// Searches the lines, unless they need the fallback.
     pub(super) fn examine(
         &mut self,
         (config, layout): (&SearchConfig, &Layout),
@@ -106,12 +107,12 @@ impl Chunk {
                 true => self.count(config, finder),
                 false => self.search(config, layout.most_hits, finder),
             }
-            // The engine gives up at the same line once more, when its turn has come.
+            // The search block by block fails at the same line, in its turn.
             self.needs_fallback = finder.take_failure().is_some();
         }
     }
 
-    /// Read the lines. None: the last one is too long.
+    /// Reads the lines. `None` if the last one is too long.
     fn read(
         &mut self,
         source: &dyn ReadAt,
@@ -130,7 +131,7 @@ impl Chunk {
         let begin = if index == 0 {
             got.min(layout.start)
         } else {
-            // What begins behind the chunk's last byte is the next one's.
+            // A line that begins after the chunk's last byte belongs to the next chunk.
             let before =
                 self.bytes[FRONT..][..got.min(own - 1)].get(lead - 1..).unwrap_or_default();
             memchr(terminator, before).map_or(got, |i| lead + i)
@@ -139,7 +140,7 @@ impl Chunk {
         let end = loop {
             let got = reading.got;
             if begin == got || got <= own {
-                // Where no line begins there is none to be ended.
+                // No line begins in this chunk.
                 break got;
             }
             if let Some(i) = memchr(terminator, &self.bytes[FRONT..][own - 1..got]) {
@@ -157,7 +158,7 @@ impl Chunk {
         Ok(Some(reading))
     }
 
-    /// Read as much behind the lines as matches may `reach`. False: too much of it.
+    /// Reads as many bytes after the lines as matches may `reach`. False if those are too many.
     fn read_behind(
         &mut self,
         source: &dyn ReadAt,
@@ -184,7 +185,7 @@ impl Chunk {
         }
     }
 
-    /// Read on, twice as far behind the chunk as before.
+    /// Reads on, twice as far after the chunk as before.
     fn read_on(&mut self, source: &dyn ReadAt, reading: &mut Reading) -> io::Result<More> {
         let Reading { from, own, most, wanted, got } = reading;
         if *got < *wanted {
@@ -198,7 +199,7 @@ impl Chunk {
         Ok(More::Some)
     }
 
-    /// Read on, from `got` bytes to `wanted`, of what stands at `from`. Gives how many there are then.
+    /// Reads on from `got` to `wanted` bytes, counted from `from`. Returns how many there are then.
     fn read_up_to(
         &mut self,
         source: &dyn ReadAt,
@@ -211,12 +212,11 @@ impl Chunk {
         Ok(got + read_full(source, more, from + got as u64)?)
     }
 
-    /// The lines.
     pub(super) fn lines(&self) -> &[u8] {
         &self.bytes[self.lines.clone()]
     }
 
-    /// Whether no line is too long, and none holds a NUL byte that matters.
+    /// Whether no line is too long, and none contains a NUL byte that matters.
     fn is_harmless(&self, config: &SearchConfig, layout: &Layout) -> bool {
         let lines = self.lines();
         let has_end = |stride: &[u8]| memchr(config.line_terminator, stride).is_some();
@@ -224,13 +224,13 @@ impl Chunk {
         layout.stride > 0 && lines.chunks_exact(layout.stride).all(has_end) && !has_nul()
     }
 
-    /// Count the lines that are selected.
+    /// Counts the selected lines.
     fn count(&mut self, config: &SearchConfig, finder: &mut Finder) {
         self.hits.clear();
         self.selected = BlockScan::new(self.lines()).count(finder, 0, config);
     }
 
-    /// Find the lines that match, `most` at most.
+    /// Finds the matching lines, up to `most`.
     fn search(&mut self, config: &SearchConfig, most: usize, finder: &mut Finder) {
         let lines = &self.bytes[self.lines.clone()];
         let mut scan = BlockScan::new(lines);
@@ -248,7 +248,7 @@ impl Chunk {
         self.terminators = counter.count_to(lines.len());
     }
 
-    /// Find the matches that begin in the lines, `most` at most. False: they may reach too far.
+    /// Finds the matches that begin in the lines, up to `most`. False if they may reach too far.
     fn search_spans(
         &mut self,
         source: &dyn ReadAt,
@@ -267,7 +267,7 @@ impl Chunk {
             }
             self.searched = 0;
         }
-        // The terminator of the line before is to be seen, see `Part::bytes`.
+        // The terminator of the previous line must be visible; see `Part::bytes`.
         let lead = usize::from(self.offset > 0);
         let bytes = &self.bytes[self.lines.start - lead..self.behind];
         let part = Part { bytes, lead, end: self.lines.len(), is_last: false };
@@ -287,24 +287,24 @@ impl Chunk {
     }
 }
 
-/// How much of a chunk has been read, in bytes from its beginning or a little before it.
+/// How many bytes of a chunk have been read, counted from a little before its start.
 struct Reading {
-    /// Where that is in the file.
+    /// The position in the file of the first byte read.
     from: u64,
     /// The end of the chunk.
     own: usize,
-    /// As much may be wanted before a read.
+    /// The limit of `wanted` for further reads.
     most: usize,
     wanted: usize,
     got: usize,
 }
 
-/// What reading on has given.
+/// The outcome of reading on.
 enum More {
     Some,
     /// The file ends here.
     None,
-    /// That would be more than is worth it.
+    /// The line is too long.
     TooMuch,
 }
 
@@ -321,7 +321,7 @@ impl<'a> Counter<'a> {
         Counter { config, bytes, to: 0, count: 0 }
     }
 
-    /// The terminators before `to`, which is not before that of an earlier call.
+    /// The number of terminators before `to`, which must not decrease.
     fn count_to(&mut self, to: usize) -> u64 {
         if self.config.line_numbers {
             self.count += lines::count(&self.bytes[self.to..to], self.config.line_terminator);

@@ -1,4 +1,4 @@
-//! Who searches which chunk, and what has been found.
+//! Distributes chunks among workers and collects what they find.
 
 use std::{
     collections::BTreeMap,
@@ -58,39 +58,40 @@ impl ChunkHelpers for NoHelpers {
     fn end(&mut self) {}
 }
 
-/// A file or stream that is searched in chunks, shared by its owner and those who [help](Chunks::help).
+/// A file or stream that is searched in chunks, shared by its owner and the workers that
+/// [help](Chunks::help).
 pub struct Chunks {
     input: Input,
     config: SearchConfig,
     layout: Layout,
     board: Mutex<State>,
-    /// Something was found that the owner may wait for.
+    /// Signalled when a chunk has been searched.
     found: Condvar,
 }
 
-/// Where chunks come from.
 enum Input {
-    /// Every chunk can be read by itself.
+    /// Every chunk can be read independently.
     File(Arc<dyn ReadAt>),
-    /// Who claims a chunk reads it, with the tap in hand. The board is locked after the tap.
+    /// The worker that claims a chunk reads it, holding the reader's lock. The state is locked
+    /// after the reader.
     Stream(Arc<dyn Stream>, Mutex<StreamReader>),
 }
 
-/// What is known of the chunks.
 struct State {
-    /// The first chunk that nobody has claimed. That of a stream moves only for who has the tap in hand.
+    /// The first unclaimed chunk. For a stream, only the holder of the reader's lock changes it.
     next: u64,
     /// The first chunk that has not been emitted.
     pending: u64,
-    /// How many chunks there are, as far as anybody knows.
+    /// The number of chunks, or an upper bound.
     end: u64,
-    /// What was found in chunks whose turn has not come.
+    /// The searched chunks that are not to be emitted yet.
     found: BTreeMap<u64, Chunk>,
-    /// Buffers for the next chunks.
+    /// Buffers for further chunks.
     spare: Vec<(AlignedBytes, Vec<Hit>)>,
-    /// There is more to search than one can.
+    /// There is more to search than one worker can.
     wants_help: bool,
-    /// The owner waits for a stream: all that has come is emitted, and what comes next is not for others to take.
+    /// The owner waits for the stream: everything that has arrived is emitted, and the owner takes
+    /// what arrives next.
     is_awaited: bool,
 }
 
@@ -99,7 +100,8 @@ impl Chunks {
         Chunks::of(Input::File(source), config, layout, true)
     }
 
-    /// Those of a stream of which `begun`, a line that is not at its end, has been read. It stands at `offset` of the text.
+    /// Chunks of a stream. The incomplete line `begun`, at `offset` of the text, has been read
+    /// already.
     pub(crate) fn of_stream(
         stream: Arc<dyn Stream>,
         begun: &[u8],
@@ -118,21 +120,20 @@ impl Chunks {
         Chunks { input, config, layout, board: Mutex::new(board), found: Condvar::new() }
     }
 
-    /// The size of a chunk in bytes.
     pub(super) fn size(&self) -> usize {
         self.layout.size
     }
 
-    /// Search chunks until there is none to be had: all are claimed, or as many as may lie before the owner, or a stream
-    /// has to be waited for. `finder` must be one of the owner's matcher.
+    /// Searches chunks until none can be claimed: because all are claimed, as many as allowed are
+    /// ahead of the owner, or the stream would block. `finder` must belong to the owner's matcher.
     pub fn help(&self, finder: &mut Finder) {
         while let Some(claim) = self.claim(None) {
             claim.search(finder);
         }
     }
 
-    /// What was found in the chunk `index`; None if there is no such chunk. While that is not known, the owner searches
-    /// others.
+    /// Returns the searched chunk `index`, or `None` if there is no such chunk. Until it is
+    /// available, the owner searches others. `Break` if the search is no longer wanted.
     pub(super) fn take(
         &self,
         index: u64,
@@ -157,26 +158,26 @@ impl Chunks {
             match (self.claim(Some(index)), &self.input) {
                 (Some(claim), _) => claim.search(finder),
                 (None, Input::Stream(stream, _)) if self.board().is_awaited => stream.wait(),
-                // A helper has it, and emits.
+                // A helper has claimed it, and will signal.
                 (None, _) => self.await_found(index),
             }
         }
     }
 
-    /// Wait until something is known of the chunk `index`, which is claimed.
+    /// Blocks until the chunk `index`, which is claimed, has been searched.
     fn await_found(&self, index: u64) {
         let is_unknown = |board: &mut State| !board.found.contains_key(&index) && index < board.end;
         drop(self.found.wait_while(self.board(), is_unknown));
     }
 
-    /// The first pending chunk has been emitted, and its buffers are free.
+    /// Marks the first pending chunk as emitted and reuses its buffers.
     pub(super) fn emitted(&self, chunk: Chunk) {
         let mut board = self.board();
         board.pending += 1;
         board.spare.push((chunk.bytes, chunk.hits));
     }
 
-    /// Nothing more is wanted.
+    /// Ends the search: no further chunk can be claimed.
     pub(crate) fn close(&self) {
         let mut board = self.board();
         board.end = 0;
@@ -184,7 +185,7 @@ impl Chunks {
         board.spare.clear();
     }
 
-    /// The next chunk, for the caller to search. The owner says which one it is that it `needs` first.
+    /// Claims the next chunk for the caller. The owner passes the chunk that it `needs` first.
     fn claim(&self, needs: Option<u64>) -> Option<Claim<'_>> {
         match &self.input {
             Input::File(file) => {
@@ -198,7 +199,8 @@ impl Chunks {
         }
     }
 
-    /// Claim and read the next chunk of a stream, if it can be had without waiting. What the owner has waited for is its.
+    /// Claims and reads the next chunk of a stream, unless that would block. A chunk that the owner
+    /// has waited for is the owner's.
     fn read(
         &self,
         stream: &dyn Stream,
@@ -229,8 +231,8 @@ impl Chunks {
         Some(Claim { chunks: self, index, file: None, chunk: Chunk { hits, ..chunk } })
     }
 
-    /// What was read of a stream from the chunk `index` on, of which nothing has been emitted, and the error that came behind
-    /// it, which need not come again. Nothing is claimed any more.
+    /// Returns what was read of a stream from the chunk `index` on, none of which has been emitted,
+    /// and the error after it, which may not occur again. No further chunk can be claimed.
     pub(super) fn pending(&self, index: u64) -> (Vec<u8>, Option<io::Error>) {
         let Input::Stream(_, tap) = &self.input else { return (Vec::new(), None) };
         let tap = locked(tap);
@@ -252,7 +254,7 @@ impl Chunks {
     }
 }
 
-/// What `mutex` holds. Nothing panics while one of these is locked.
+/// Locks `mutex`. No thread panics while it holds one of these locks.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -264,24 +266,24 @@ impl fmt::Debug for Chunks {
 }
 
 impl State {
-    /// The first chunk that nobody has claimed, if it may be claimed.
+    /// The first unclaimed chunk, if it may be claimed.
     fn free(&self, layout: &Layout) -> Option<u64> {
         (self.next < self.end.min(self.pending + layout.ahead)).then_some(self.next)
     }
 
-    /// The chunk `index`, which is free, is claimed. Gives buffers for it.
+    /// Claims the chunk `index`, and returns buffers for it.
     fn take(&mut self, index: u64) -> (AlignedBytes, Vec<Hit>) {
         self.next = index + 1;
         self.spare.pop().unwrap_or_default()
     }
 }
 
-/// A chunk that one worker has to search. What it has found is emitted when this is dropped, by a panic too: the owner must
-/// not wait for it forever.
+/// A chunk that one worker searches. Dropping it publishes the result, also in a panic: the owner
+/// must not wait for it forever.
 struct Claim<'a> {
     chunks: &'a Chunks,
     index: u64,
-    /// Where it is still to be read from.
+    /// The file to read it from, if it has not been read yet.
     file: Option<&'a dyn ReadAt>,
     /// Its buffers or lines, then what was found.
     chunk: Chunk,

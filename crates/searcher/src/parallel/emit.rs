@@ -1,4 +1,4 @@
-//! The owner's part: what was found in the chunks goes, in order, through the one code that emits lines.
+//! The owner's part: passes what was found in chunks, in order, through the line search.
 
 use std::{io, ops::ControlFlow};
 
@@ -14,15 +14,15 @@ use crate::{
     matching::{Matches, Matching},
 };
 
-/// How far a search in chunks has come.
+/// The outcome of a search in chunks.
 pub(crate) enum Emitted {
-    /// It is over.
+    /// The search is over.
     All(io::Result<()>),
-    /// The file has to be searched in another way, of which this many events have been emitted.
+    /// The file has to be searched block by block; this many events have been emitted already.
     Events(u64),
 }
 
-/// Search `chunks` and emit `sink`, with the help of others.
+/// Searches `chunks` together with the helpers, and emits to `sink`.
 pub(crate) fn emit<S: Sink>(
     config: &SearchConfig,
     finder: &mut Finder,
@@ -40,7 +40,7 @@ pub(crate) fn emit<S: Sink>(
     end(search, stopped).map_or_else(|| Emitted::Events(sink.events), Emitted::All)
 }
 
-/// End `search` with what it ends with, unless the file has to be searched in another way.
+/// Ends `search` and returns its result; `None` if it falls back to blocks.
 pub(super) fn end<S: Sink>(
     search: LineSearch<'_, S>,
     stopped: ControlFlow<Stopped>,
@@ -55,12 +55,12 @@ pub(super) fn end<S: Sink>(
     }
 }
 
-/// Why a search in chunks stopped before all was emitted that was asked for.
+/// Why a search in chunks stopped early.
 #[derive(Clone, Copy)]
 pub(super) enum Stopped {
     /// The whole run is over.
     Unwanted,
-    /// There is something in the file that is left to the search block by block.
+    /// The haystack has to be searched block by block.
     Fallback,
 }
 
@@ -73,19 +73,19 @@ fn emit_chunks<S: Sink>(
     let mut take = |index, finder: &mut Finder| {
         chunks.take(index, finder, helpers).map_break(|()| Stopped::Unwanted)
     };
-    let mut passed = Carry::default();
+    let mut carry = Carry::default();
     let mut current = take(0, search.finder())?;
     for index in 1.. {
         let Some(mut chunk) = current else { break };
         current = take(index, search.finder())?;
-        let is_next = passed.is_followed_by(&chunk);
+        let is_next = carry.is_followed_by(&chunk);
         if chunk.needs_fallback
             || !is_next
             || current.as_ref().is_some_and(|next| next.needs_fallback)
         {
             return ControlFlow::Break(Stopped::Fallback);
         }
-        if passed.pass(config, search, &mut chunk).is_break() {
+        if carry.pass(config, search, &mut chunk).is_break() {
             break;
         }
         chunks.emitted(chunk);
@@ -106,11 +106,12 @@ pub(crate) enum StreamEnd {
     Fallback(Vec<u8>, Option<io::Error>),
 }
 
-/// Search what `chunks` still has of a stream, with the help of others. Lines are emitted as soon as they have come.
+/// Searches the rest of a stream in `chunks` together with the helpers. Lines are emitted as soon
+/// as they have arrived.
 pub(crate) fn emit_stream<S: Sink>(
     config: &SearchConfig,
     search: &mut LineSearch<'_, S>,
-    passed: &mut Carry,
+    carry: &mut Carry,
     chunks: &Chunks,
     helpers: &mut dyn ChunkHelpers,
 ) -> StreamEnd {
@@ -126,7 +127,7 @@ pub(crate) fn emit_stream<S: Sink>(
             read.extend(rest);
             return StreamEnd::Fallback(read, chunk.error.take().or(error));
         }
-        if passed.pass(config, search, &mut chunk).is_break() {
+        if carry.pass(config, search, &mut chunk).is_break() {
             break;
         }
         if let Some(error) = chunk.error.take() {
@@ -137,24 +138,24 @@ pub(crate) fn emit_stream<S: Sink>(
     StreamEnd::Complete
 }
 
-/// What is to be known of the text before a chunk.
+/// The state carried from one chunk to the next.
 #[derive(Default)]
 pub(crate) struct Carry {
     /// Lines that may still become context.
     pub(crate) kept: Vec<u8>,
-    /// Where the next line begins in the text.
+    /// The position of the next line in the text.
     pub(crate) end: u64,
-    /// How many terminators stand before it, if lines are numbered.
+    /// The number of terminators before it, if lines are numbered.
     pub(crate) terminators: u64,
 }
 
 impl Carry {
-    /// Whether the lines of `chunk` come next. They do unless somebody writes to the file.
+    /// Whether the lines of `chunk` come next. They do unless the file is written to meanwhile.
     pub(super) fn is_followed_by(&self, chunk: &Chunk) -> bool {
         chunk.lines.is_empty() || chunk.offset == self.end
     }
 
-    /// Emit what is to be emitted of `chunk`.
+    /// Emits the lines of `chunk`.
     fn pass<S: Sink>(
         &mut self,
         config: &SearchConfig,
@@ -189,7 +190,7 @@ impl Carry {
 }
 
 impl Chunk {
-    /// Put `kept` in front of the lines, and in front of it `lead`, which is none of them.
+    /// Copies `kept` to the front of the lines, and `lead`, which is not part of them, before it.
     pub(super) fn prepend(&mut self, lead: &[u8], kept: &[u8]) {
         let (start, added) = (self.lines.start, lead.len() + kept.len());
         if added > start {
@@ -206,19 +207,19 @@ impl Chunk {
     }
 }
 
-/// The matching lines of a block that were found before.
+/// The matching lines of a block, as found before.
 struct Replay<'h> {
-    /// For what was not searched.
+    /// Searches the part that was not searched before.
     scan: BlockScan<'h>,
-    /// Where the chunk's own lines begin in the block.
+    /// The start of the chunk's own lines in the block.
     at: usize,
-    /// Those not asked for yet.
+    /// The remaining hits.
     hits: &'h [Hit],
-    /// How many lines are selected, if they are only counted.
+    /// The number of selected lines, if they are only counted.
     selected: u64,
-    /// Where the lines begin in the block that were not searched.
+    /// The start of the lines in the block that were not searched.
     searched: usize,
-    /// How many terminators stand before the chunk, if lines are numbered.
+    /// The number of terminators before the chunk, if lines are numbered.
     terminators: Option<u64>,
 }
 
@@ -249,7 +250,8 @@ impl<'h> Matches<'h> for Replay<'h> {
     }
 }
 
-/// Passes on all events but the first ones, which have been emitted before, and counts them.
+/// A sink that counts all events and passes on all but the first ones, which have been emitted
+/// before.
 pub(crate) struct SkipFirst<'s, S> {
     sink: &'s mut S,
     emitted: u64,
@@ -257,7 +259,7 @@ pub(crate) struct SkipFirst<'s, S> {
 }
 
 impl<'s, S: Sink> SkipFirst<'s, S> {
-    /// Leave out the first `emitted` events.
+    /// Skips the first `emitted` events.
     pub(crate) fn new(sink: &'s mut S, emitted: u64) -> SkipFirst<'s, S> {
         SkipFirst { sink, emitted, events: 0 }
     }
@@ -285,7 +287,7 @@ impl<S: Sink> Sink for SkipFirst<'_, S> {
         self.emit(|sink| sink.matched_with(finder, line))
     }
 
-    /// Each line is an event, as what they are counted in differs.
+    /// Each line is an event, because the calls may group lines differently.
     fn counted(&mut self, lines: u64) -> Flow {
         let emitted = self.emitted.saturating_sub(self.events).min(lines);
         self.events += lines;

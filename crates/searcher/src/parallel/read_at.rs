@@ -1,17 +1,17 @@
-//! Files that are read at places, by several workers at once.
+//! Files that several workers read at once, each at its own position.
 
 use std::{
     fs,
     io::{self, Read},
 };
 
-/// Gives the bytes at a place, whatever was read before and by whom.
+/// Returns the bytes at a position, independently of other reads.
 pub trait ReadAt: Send + Sync {
-    /// Read into `buffer` what stands at `offset`, in bytes from the beginning. May give less than fits; nothing only at
-    /// the end.
+    /// Reads from `offset`, in bytes from the start, into `buffer`. May return fewer bytes than
+    /// fit, but 0 only at the end.
     ///
     /// # Errors
-    /// As the system says.
+    /// Those of the operating system.
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize>;
 }
 
@@ -27,12 +27,12 @@ impl ReadAt for fs::File {
     }
 }
 
-/// A reader of a file that others can be given as well.
+/// A reader of a file that can be shared with other workers.
 pub trait FileRead: Read {
-    /// The file, to be read at places.
+    /// Returns a handle for reads at any position.
     ///
     /// # Errors
-    /// As the system says.
+    /// Those of the operating system.
     fn share(&self) -> io::Result<fs::File>;
 }
 
@@ -54,7 +54,8 @@ impl<R: FileRead + ?Sized> FileRead for &mut R {
     }
 }
 
-/// Fill `buffer` from `offset` on. Gives how many bytes there are, fewer than fit only at the end.
+/// Fills `buffer` from `offset` on. Returns the number of bytes, which is less than fits only at
+/// the end.
 pub(super) fn read_full(source: &dyn ReadAt, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
     let mut len = 0;
     while len < buffer.len() {
@@ -68,7 +69,7 @@ pub(super) fn read_full(source: &dyn ReadAt, buffer: &mut [u8], offset: u64) -> 
     Ok(len)
 }
 
-/// Reads from a place on, as from a file of one's own.
+/// Reads a file sequentially from `offset` on.
 pub(crate) struct FileCursor<'a> {
     pub(crate) source: &'a dyn ReadAt,
     pub(crate) offset: u64,

@@ -1,28 +1,28 @@
-//! A stream, read by whoever has time, one at a time.
+//! A stream that several workers read in turn.
 
 use std::io::{self, Read};
 
-/// What gives its bytes once, in order, and may have to wait for them: a pipe, a socket. Never read by two workers at the
-/// same time.
+/// A source that returns its bytes once, in order, and may block: a pipe or a socket. Two workers
+/// never read it at the same time.
 pub trait Stream: Send + Sync {
-    /// Read some of what comes next; nothing only at the end.
+    /// Reads some of the next bytes; 0 only at the end.
     ///
     /// # Errors
-    /// As the system says.
+    /// Those of the operating system.
     fn read(&self, buffer: &mut [u8]) -> io::Result<usize>;
 
-    /// Whether a read would give something without waiting, an end or an error included. Where that cannot be known it
-    /// would not.
+    /// Whether a read would return without blocking, also with an end or an error. False if this
+    /// cannot be determined.
     fn is_ready(&self) -> bool;
 
-    /// Wait until it is, where that can be known.
+    /// Blocks until a read would not block, if this can be determined.
     fn wait(&self);
 
-    /// A lot has come and more may: have as much as possible put aside while nobody reads.
+    /// Raises the capacity of the stream as far as possible, because much has arrived.
     fn widen(&self) {}
 }
 
-/// Reads a stream as anything else is read.
+/// Reads a stream through [`Read`].
 pub(crate) struct BlockingRead<'a>(pub(crate) &'a dyn Stream);
 
 impl Read for BlockingRead<'_> {

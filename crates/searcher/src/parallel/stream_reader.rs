@@ -13,26 +13,26 @@ use crate::{
     source::read_some,
 };
 
-/// What has been read of a stream and is in no chunk yet.
+/// Reads a stream and cuts it into chunks.
 #[derive(Debug)]
 pub(super) struct StreamReader {
-    /// Holds what has been read from `start` to `end`: one line that has been begun, while nobody reads.
+    /// Holds the bytes read from `start` to `end`. Between reads this is one incomplete line.
     bytes: AlignedBytes,
     start: usize,
     end: usize,
-    /// The end of the last whole line; none has been read if it is `start`.
+    /// The end of the last whole line; `start` if there is none.
     lines_end: usize,
-    /// Where that stands in the text.
+    /// The position of `start` in the text.
     offset: u64,
-    /// How many bytes are read for a chunk at most.
+    /// The most bytes read for a chunk.
     size: usize,
     is_over: bool,
-    /// Why it is over.
+    /// The error that ended the stream.
     error: Option<io::Error>,
 }
 
 impl StreamReader {
-    /// The first line has been begun already, at `offset` of the text.
+    /// A reader of a stream whose first line is incomplete and begins at `offset` of the text.
     pub(super) fn new(begun: &[u8], offset: u64, size: usize) -> StreamReader {
         let mut tap = StreamReader {
             bytes: AlignedBytes::default(),
@@ -48,12 +48,13 @@ impl StreamReader {
         tap
     }
 
-    /// What is in no chunk.
+    /// The bytes that are in no chunk yet.
     pub(super) fn begun(&self) -> &[u8] {
         &self.bytes[self.start..self.end]
     }
 
-    /// Go on in the buffer `bytes`, with a line that has been begun. What is read goes to a multiple of a cache line.
+    /// Continues in the buffer `bytes` after an incomplete line. Reads go to a multiple of a cache
+    /// line.
     fn begin(&mut self, mut bytes: AlignedBytes, begun: &[u8]) {
         self.end = (FRONT + begun.len()).next_multiple_of(LINE);
         self.start = self.end - begun.len();
@@ -63,8 +64,8 @@ impl StreamReader {
         self.bytes = bytes;
     }
 
-    /// Read the next lines, as far as they come without waiting, or with waiting once if `is_patient`. Gives whether there
-    /// are any to be cut off: the end of the stream counts as such.
+    /// Reads the next lines as long as that does not block; if `is_patient`, the first read may
+    /// block. Returns whether there are lines to cut off, or the stream is over.
     pub(super) fn read(
         &mut self,
         stream: &dyn Stream,
@@ -95,11 +96,11 @@ impl StreamReader {
         self.lines_end > self.start
     }
 
-    /// What has been read becomes a chunk, in the buffer that it was read into; `spare` takes its place.
+    /// Turns what has been read into a chunk, with its buffer; `spare` becomes the next buffer.
     pub(super) fn cut(&mut self, spare: &mut AlignedBytes) -> Chunk {
-        // Of a line that cannot be read to its end nothing is emitted.
+        // An incomplete line before an error is not emitted.
         let is_whole = self.is_over && self.error.is_none();
-        // One that fills the buffer is left to another, which grows.
+        // A line that fills the buffer is left to the line buffer, which grows.
         let needs_fallback = !self.has_lines() && !self.is_over;
         let end = if is_whole || needs_fallback { self.end } else { self.lines_end };
         let (bytes, lines) = (std::mem::take(&mut self.bytes), self.start..end);
