@@ -1,16 +1,17 @@
-//! Makes visible what a terminal would obey instead of showing it.
+//! Shows bytes as text that a terminal would obey instead of showing, or could not show.
 //!
-//! Whoever names a file or writes a line in it decides what a terminal is sent: escape sequences that erase or forge
-//! what stands there, that set titles, that write to a clipboard. On a terminal they are therefore shown as text:
+//! The author of a file or of its name decides what a terminal receives: escape sequences that erase
+//! or forge text, set titles, or write to the clipboard. On a terminal these bytes are shown as text:
 //!
-//! | what | shown as |
+//! | bytes | shown as |
 //! |---|---|
-//! | bytes below 0x20 and 0x7f, in lines but for tabs and ends of lines | `\x1b`, `\r` |
-//! | U+0080 to U+009F, control characters too; bytes of these numbers that are no UTF-8, the same to some terminals | `\u{9b}`, `\x9b` |
-//! | U+202A to U+202E, U+2066 to U+2069, which turn around the order of what follows | `\u{202e}` |
+//! | control characters below 0x20 and 0x7f, in lines except tabs and line ends | `\x1b`, `\r` |
+//! | bytes that are not part of valid UTF-8 | `\xff` |
+//! | U+0080 to U+009F, which are control characters too | `\u{9b}` |
+//! | U+202A to U+202E and U+2066 to U+2069, which reorder the text after them | `\u{202e}` |
 //!
-//! Where there are colours, what is shown in the place of something else is in reverse, so that it is not mistaken for
-//! text that happens to look the same.
+//! With colours, these forms are shown in reverse video, so that they differ from text that happens
+//! to look the same.
 
 use std::{fmt::Write as _, ops::Range, str};
 
@@ -52,44 +53,41 @@ impl ControlEscaper {
             0 => at + 1 == block.len() && next.is_empty(),
             _ => false,
         };
-        let start = range.start;
-        self.append(out, &block[range], |at| keeps(start + at))
+        self.append(out, block, range, keeps)
     }
 
-    /// Append the name of something, in which nothing may end a line. How many of the bytes appended are escape
-    /// sequences.
+    /// Appends a name, in which no byte is a line end. Returns how many of the bytes appended are
+    /// escape sequences.
     pub(crate) fn append_name(&self, out: &mut Vec<u8>, name: &[u8]) -> usize {
-        self.append(out, name, |_| false)
+        self.append(out, name, 0..name.len(), |_| false)
     }
 
-    /// Append `bytes`, of which the ASCII control characters at the places that `keeps` tells stay what they are.
-    fn append(&self, out: &mut Vec<u8>, bytes: &[u8], keeps: impl Fn(usize) -> bool) -> usize {
+    /// Appends the bytes at `range` in `block`. `keeps` returns whether the ASCII control character
+    /// at a position is printed as it is.
+    fn append(
+        &self,
+        out: &mut Vec<u8>,
+        block: &[u8],
+        range: Range<usize>,
+        keeps: impl Fn(usize) -> bool,
+    ) -> usize {
         let mut escapes = 0;
-        let mut plain = 0;
-        let mut at = 0;
-        while let Some(&byte) = bytes.get(at) {
-            let (character, len) = match byte {
-                b' '..=b'~' => {
-                    at += 1;
-                    continue;
-                }
-                0x80.. => first_character(&bytes[at..]),
-                _ => (Some(char::from(byte)), 1),
+        let (mut plain, mut at) = (range.start, range.start);
+        while at < range.end {
+            let byte = block[at];
+            let (form, len) = match byte {
+                b' '..=b'~' => (None, 1),
+                ..0x80 => ((!keeps(at)).then_some(Form::Byte), 1),
+                0x80.. => form_of(block, at, range.end),
             };
-            let is_shown = match character {
-                Some(character) if character.is_ascii() => !keeps(at),
-                Some(character) => is_dangerous(character),
-                // A terminal that takes bytes for characters obeys these.
-                None => matches!(byte, 0x80..=0x9f),
-            };
-            if is_shown {
-                out.extend_from_slice(&bytes[plain..at]);
+            if let Some(form) = form {
+                out.extend_from_slice(&block[plain..at]);
                 out.extend_from_slice(self.open);
-                match character {
-                    Some(character) if !character.is_ascii() => {
+                match form {
+                    Form::Byte => out.extend(byte.escape_ascii()),
+                    Form::Character(character) => {
                         out.extend(character.escape_unicode().map(|c| c as u8));
                     }
-                    _ => out.extend(byte.escape_ascii()),
                 }
                 out.extend_from_slice(self.close);
                 escapes += self.open.len() + self.close.len();
@@ -97,8 +95,36 @@ impl ControlEscaper {
             }
             at += len;
         }
-        out.extend_from_slice(&bytes[plain..]);
+        out.extend_from_slice(&block[plain..range.end]);
         escapes
+    }
+}
+
+/// How bytes are shown as text.
+enum Form {
+    /// One byte, as `\xNN`.
+    Byte,
+    /// A character, as `\u{NNNN}`.
+    Character(char),
+}
+
+/// The form in which the byte at `at`, which is not ASCII, is shown, and the number of bytes that it
+/// covers; `None` if they are printed as they are. The bytes printed together end at `end`: a
+/// character may be cut in two by the bounds of a match.
+fn form_of(block: &[u8], at: usize, end: usize) -> (Option<Form>, usize) {
+    match first_character(&block[at..]) {
+        Some(c) if at + c.len_utf8() <= end => {
+            (is_dangerous(c).then_some(Form::Character(c)), c.len_utf8())
+        }
+        Some(c) => (is_dangerous(c).then_some(Form::Byte), 1),
+        None => {
+            let starts = at.saturating_sub(LONGEST - 1)..at;
+            let is_part = |start: usize| {
+                let character = first_character(&block[start..]);
+                character.is_some_and(|c| start + c.len_utf8() > at && !is_dangerous(c))
+            };
+            ((!starts.into_iter().any(is_part)).then_some(Form::Byte), 1)
+        }
     }
 }
 
@@ -148,16 +174,17 @@ pub fn visible_line(message: &str) -> Vec<u8> {
     out
 }
 
-/// The character that `bytes` begin with and its length; None for a byte that is no part of one.
-fn first_character(bytes: &[u8]) -> (Option<char>, usize) {
-    /// The longest character, in bytes.
-    const LONGEST: usize = 4;
+/// The length of the longest character in bytes.
+const LONGEST: usize = 4;
+
+/// The character that `bytes` begin with, if they begin with one.
+fn first_character(bytes: &[u8]) -> Option<char> {
     let start = &bytes[..bytes.len().min(LONGEST)];
     let valid = match str::from_utf8(start) {
         Ok(text) => text,
         Err(error) => str::from_utf8(&start[..error.valid_up_to()]).unwrap_or_default(),
     };
-    valid.chars().next().map_or((None, 1), |character| (Some(character), character.len_utf8()))
+    valid.chars().next()
 }
 
 #[cfg(test)]
@@ -188,7 +215,11 @@ mod tests {
     fn what_a_terminal_obeys_is_shown() {
         assert_eq!(text(b"\x1b[31mred\x07\x7f\x08\n"), "\\x1b[31mred\\x07\\x7f\\x08\n");
         assert_eq!(text("\u{9b}2J\u{85}".as_bytes()), r"\u{9b}2J\u{85}");
-        assert_eq!(text(b"\x9b2J\x80\x9f\xa0\xff"), "\\x9b2J\\x80\\x9f\u{fffd}\u{fffd}");
+        assert_eq!(text(b"\x9b2J\x80\x9f\xa0\xff"), r"\x9b2J\x80\x9f\xa0\xff");
+        assert_eq!(
+            text(b"caf\xe9 \xc3\xe2\x82 \xed\xa0\x80"),
+            r"caf\xe9 \xc3\xe2\x82 \xed\xa0\x80"
+        );
         assert_eq!(text("a\u{202e}b\u{2066}c\u{2069}".as_bytes()), r"a\u{202e}b\u{2066}c\u{2069}");
         assert_eq!(text(b"a\0b\x0bc\x0c"), r"a\x00b\x0bc\x0c");
     }
@@ -227,6 +258,19 @@ mod tests {
                     NO_COLORS.append_text(&mut out, hidden.as_bytes(), part, b"");
                 }
                 assert!(visible_bytes(&out), "{hidden:?} at {cut}: {}", out.escape_ascii());
+            }
+        }
+    }
+
+    #[test]
+    fn a_character_that_a_match_cuts_in_two_is_printed_whole() {
+        for shown in ["é", "日", "😀"] {
+            for cut in 1..shown.len() {
+                let mut out = Vec::new();
+                for part in [0..cut, cut..shown.len()] {
+                    NO_COLORS.append_text(&mut out, shown.as_bytes(), part, b"");
+                }
+                assert_eq!(out, shown.as_bytes(), "cut at {cut}");
             }
         }
     }

@@ -2,16 +2,18 @@
 //! printed, `match` and `context` tell lines, `end` closes it with what was counted. Fields and their order are
 //! ripgrep's; clients read them.
 
-use std::{ops::Range, time::Instant};
+use std::ops::Range;
 
 use heist_matcher::Finder;
 use heist_searcher::{BinaryPolicy, Finish, Flow, Line, Sink};
 
 use crate::{
-    Output, PrinterConfig, Stats, Terminator, decimal,
+    Output, PrinterConfig, Stats, Terminator,
+    counted::Counted,
+    decimal,
     escape::escape_json,
     json_text::{append_data, append_text_data},
-    matches::{Matches, line_count},
+    matches::Matches,
 };
 
 /// One worker's printer of messages. Each haystack gets a sink of its own.
@@ -51,8 +53,7 @@ impl<O: Output> Json<O> {
         JsonSink {
             printer: self,
             path,
-            start: Instant::now(),
-            stats: Stats::default(),
+            counted: Counted::new(true),
             has_begun: false,
             has_match: false,
         }
@@ -84,9 +85,7 @@ impl<O: Output> Json<O> {
 pub struct JsonSink<'p, O> {
     printer: &'p mut Json<O>,
     path: Option<&'p [u8]>,
-    start: Instant,
-    /// Of this haystack.
-    stats: Stats,
+    counted: Counted,
     has_begun: bool,
     has_match: bool,
 }
@@ -120,7 +119,7 @@ impl<O: Output> JsonSink<'_, O> {
         out.extend_from_slice(br#"{"type":"begin""#);
         out.extend_from_slice(&printer.path);
         out.extend_from_slice(b"}}\n");
-        self.stats.bytes_printed += (out.len() - start) as u64;
+        self.counted.add_printed((out.len() - start) as u64);
     }
 
     /// Print the message about `line`, whose matches are known by now.
@@ -141,7 +140,7 @@ impl<O: Output> JsonSink<'_, O> {
         if printer.visible {
             escape_json(out, start);
         }
-        self.stats.bytes_printed += (out.len() - start) as u64;
+        self.counted.add_printed((out.len() - start) as u64);
         printer.output.commit()
     }
 }
@@ -200,8 +199,8 @@ impl<O: Output> Sink for JsonSink<'_, O> {
         self.has_match = true;
         let printer = &mut *self.printer;
         printer.matches.find(finder, line);
-        self.stats.matches += printer.matches.spans().len() as u64;
-        self.stats.matched_lines += line_count(line, printer.terminator);
+        let matches = printer.matches.spans().len() as u64;
+        self.counted.add_line(line, printer.terminator, matches);
         self.print(line)
     }
 
@@ -211,16 +210,9 @@ impl<O: Output> Sink for JsonSink<'_, O> {
     }
 
     fn finish(&mut self, finish: &Finish) {
-        let stats = &mut self.stats;
-        stats.elapsed = self.start.elapsed();
-        stats.searches = 1;
-        stats.searches_with_match = u64::from(self.has_match);
-        stats.bytes_searched = finish.bytes_searched;
         let printer = &mut *self.printer;
-        printer.stats.add(stats);
-        if !self.has_begun {
-            return;
-        }
+        let stats = self.counted.finish(finish, self.has_match, Some(&mut printer.stats));
+        let Some(stats) = stats.filter(|_| self.has_begun) else { return };
         let out = printer.output.buffer();
         out.extend_from_slice(br#"{"type":"end""#);
         out.extend_from_slice(&printer.path);

@@ -21,6 +21,7 @@
 mod block_layout;
 mod color;
 mod config;
+mod counted;
 mod decimal;
 mod escape;
 mod fields;

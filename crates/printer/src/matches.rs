@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use bstr::ByteSlice as _;
 use heist_matcher::{Captures, Finder};
 use heist_searcher::{Line, MatchBlock};
 
@@ -65,15 +64,6 @@ pub(crate) fn count(finder: &mut Finder, line: &Line<'_>, body: &[u8]) -> u64 {
         count += 1;
     }
     count
-}
-
-/// How many lines `line` is.
-pub(crate) fn line_count(line: &Line<'_>, terminator: Terminator) -> u64 {
-    if line.block.is_none() {
-        return 1;
-    }
-    let ends = line.bytes.find_iter(&[terminator.last_byte()]).count();
-    (ends + usize::from(!terminator.ends(line.bytes))) as u64
 }
 
 /// Find the groups of the match that begins at `way.end`, which was found by a search that began at `way.start`.

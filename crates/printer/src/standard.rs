@@ -1,15 +1,16 @@
 //! The printer of lines: matching lines, their context, and what sets groups and files apart.
 
-use std::{ops::ControlFlow, time::Instant};
+use std::ops::ControlFlow;
 
 use heist_matcher::Finder;
 use heist_searcher::{BinaryPolicy, Finish, Flow, Line, Sink};
 
 use crate::{
-    Output, PrinterConfig, Stats, decimal,
+    Output, PrinterConfig, Stats,
+    counted::Counted,
+    decimal,
     fields::FileHeader,
     line_layout::Layout,
-    matches::line_count,
     out_buffer::{Committed, OutBuffer, Probe},
     paths::PathLook,
 };
@@ -78,7 +79,7 @@ impl<O: Output> Standard<O> {
         binary: BinaryPolicy,
     ) -> StandardSink<'p, O> {
         let path = path.filter(|_| self.with_path);
-        let counted = self.stats.map(|_| (Instant::now(), Stats::default()));
+        let counted = Counted::new(self.stats.is_some());
         StandardSink {
             printer: self,
             path,
@@ -111,8 +112,7 @@ pub struct StandardSink<'p, O> {
     nul_at: Option<u64>,
     has_match: bool,
     has_begun: bool,
-    /// When the search began, and what was counted since; None if nothing is.
-    counted: Option<(Instant, Stats)>,
+    counted: Counted,
 }
 
 impl<O: Output> StandardSink<'_, O> {
@@ -168,9 +168,7 @@ impl<O: Output> StandardSink<'_, O> {
         let heading = out.count();
         let pieces = &mut Committed::new(&mut printer.output);
         let flow = printer.layout.print(pieces, &printer.header, line);
-        if let Some((_, stats)) = &mut self.counted {
-            stats.bytes_printed += heading + pieces.count;
-        }
+        self.counted.add_printed(heading + pieces.count);
         flow
     }
 
@@ -203,9 +201,7 @@ impl<O: Output> StandardSink<'_, O> {
         out.extend_from_slice(b" (found \"\\0\" byte around offset ");
         decimal::append(out, offset);
         out.extend_from_slice(b")\n");
-        if let Some((_, stats)) = &mut self.counted {
-            stats.bytes_printed += out.count();
-        }
+        self.counted.add_printed(out.count());
     }
 }
 
@@ -221,20 +217,17 @@ impl FileHeader {
 impl<O: Output> Sink for StandardSink<'_, O> {
     /// What was searched counts, whether something was found or not.
     fn wants_unmatched(&self) -> bool {
-        self.counted.is_some()
+        self.counted.is_wanted()
     }
 
     fn matched_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
         self.has_match = true;
-        if self.is_muted() && self.counted.is_none() {
+        if self.is_muted() && !self.counted.is_wanted() {
             return ControlFlow::Break(());
         }
         let layout = &mut self.printer.layout;
         let matches = layout.find(finder, line);
-        if let Some((_, stats)) = &mut self.counted {
-            stats.matches += matches;
-            stats.matched_lines += line_count(line, layout.terminator());
-        }
+        self.counted.add_line(line, layout.terminator(), matches);
         if self.is_muted() { ControlFlow::Break(()) } else { self.print(line) }
     }
 
@@ -252,9 +245,7 @@ impl<O: Output> Sink for StandardSink<'_, O> {
         if !self.is_muted() {
             let printer = &mut *self.printer;
             printer.output.buffer().extend_from_slice(&printer.between_groups);
-            if let Some((_, stats)) = &mut self.counted {
-                stats.bytes_printed += printer.between_groups.len() as u64;
-            }
+            self.counted.add_printed(printer.between_groups.len() as u64);
         }
         ControlFlow::Continue(())
     }
@@ -268,13 +259,7 @@ impl<O: Output> Sink for StandardSink<'_, O> {
         if let (Some(offset), true) = (self.nul_at, self.has_match) {
             self.print_binary_message(offset);
         }
-        if let (Some((start, stats)), Some(sum)) = (&mut self.counted, &mut self.printer.stats) {
-            stats.elapsed = start.elapsed();
-            stats.searches = 1;
-            stats.searches_with_match = u64::from(self.has_match);
-            stats.bytes_searched = finish.bytes_searched;
-            sum.add(stats);
-        }
+        self.counted.finish(finish, self.has_match, self.printer.stats.as_mut());
         self.end_file();
     }
 

@@ -1,14 +1,12 @@
 //! The printer of answers: how many lines or matches a haystack has, or that it has any.
 
-use std::{ops::ControlFlow, time::Instant};
+use std::ops::ControlFlow;
 
 use heist_matcher::Finder;
 use heist_searcher::{BinaryPolicy, Finish, Flow, Line, Sink};
 
 use crate::{
-    Output, PrinterConfig, Stats, Terminator, decimal,
-    matches::{self, line_count},
-    paths::PathLook,
+    Output, PrinterConfig, Stats, Terminator, counted::Counted, decimal, matches, paths::PathLook,
 };
 
 /// What is asked about each haystack.
@@ -79,7 +77,7 @@ impl<O: Output> Summary<O> {
         path: Option<&'p [u8]>,
         binary: BinaryPolicy,
     ) -> SummarySink<'p, O> {
-        let counted = self.stats.map(|_| (Instant::now(), Stats::default()));
+        let counted = Counted::new(self.stats.is_some());
         SummarySink { printer: self, path, binary, count: 0, is_known: false, counted }
     }
 
@@ -132,8 +130,7 @@ pub struct SummarySink<'p, O> {
     count: u64,
     /// The haystack was searched as far as it takes, and did not turn out to be binary and not wanted.
     is_known: bool,
-    /// When the search began, and what was counted since; None if nothing is.
-    counted: Option<(Instant, Stats)>,
+    counted: Counted,
 }
 
 impl<O: Output> SummarySink<'_, O> {
@@ -166,7 +163,7 @@ impl<O: Output> SummarySink<'_, O> {
 
     /// Whether one match is all there is to know.
     fn stops_at_first(&self) -> bool {
-        !matches!(self.printer.mode, Mode::Count | Mode::CountMatches) && self.counted.is_none()
+        !matches!(self.printer.mode, Mode::Count | Mode::CountMatches) && !self.counted.is_wanted()
     }
 }
 
@@ -174,7 +171,7 @@ impl<O: Output> Sink for SummarySink<'_, O> {
     /// Where a haystack without match is an answer, it has to be known not to be binary.
     fn wants_unmatched(&self) -> bool {
         match self.printer.mode {
-            _ if self.counted.is_some() => true,
+            _ if self.counted.is_wanted() => true,
             Mode::Count | Mode::CountMatches => self.printer.include_zero,
             Mode::FilesWithoutMatch | Mode::QuietWithoutMatch => true,
             Mode::FilesWithMatches | Mode::Quiet => false,
@@ -183,7 +180,7 @@ impl<O: Output> Sink for SummarySink<'_, O> {
 
     /// Not where their number is the answer.
     fn wants_lines(&self) -> bool {
-        self.printer.mode != Mode::Count || self.counted.is_some()
+        self.printer.mode != Mode::Count || self.counted.is_wanted()
     }
 
     fn counted(&mut self, lines: u64) -> Flow {
@@ -198,27 +195,18 @@ impl<O: Output> Sink for SummarySink<'_, O> {
         }
         // A block of lines has no other number than that of its matches.
         let counts_lines = self.printer.mode != Mode::CountMatches && line.block.is_none();
-        if counts_lines && self.counted.is_none() {
+        if counts_lines && !self.counted.is_wanted() {
             self.count += 1;
             return ControlFlow::Continue(());
         }
         let matches = self.matches_in(finder, line);
         self.count += if counts_lines { 1 } else { matches };
-        if let Some((_, stats)) = &mut self.counted {
-            stats.matches += matches;
-            stats.matched_lines += line_count(line, self.printer.terminator);
-        }
+        self.counted.add_line(line, self.printer.terminator, matches);
         ControlFlow::Continue(())
     }
 
     fn finish(&mut self, finish: &Finish) {
-        if let (Some((start, stats)), Some(sum)) = (&mut self.counted, &mut self.printer.stats) {
-            stats.elapsed = start.elapsed();
-            stats.searches = 1;
-            stats.searches_with_match = u64::from(self.count > 0);
-            stats.bytes_searched = finish.bytes_searched;
-            sum.add(stats);
-        }
+        self.counted.finish(finish, self.count > 0, self.printer.stats.as_mut());
         // What was found before the first NUL byte is not known to be all there is: no answer at
         // all.
         if finish.binary_offset.is_some() && self.binary == BinaryPolicy::Quit {

@@ -1,10 +1,10 @@
 //! How the bytes of a haystack become text: a byte order mark is detected, and encoded text goes
 //! through a decoder.
 //!
-//! The rules are those of ripgrep, which configures the same crate (read in grep-searcher 0.1.17 and
-//! confirmed by running it): a mark of UTF-16 takes precedence over the requested encoding; the mark
-//! of UTF-8 is only stripped, and the rest is decoded as requested. Every decoder replaces malformed
-//! bytes by U+FFFD, even the one from UTF-8 to UTF-8.
+//! The rules are those of ripgrep, which configures the same crate (read in grep-searcher 0.1.17
+//! and confirmed by running it): a mark of UTF-16 takes precedence over the requested encoding; the
+//! mark of UTF-8 is only stripped, and the rest is decoded as requested. Every decoder replaces
+//! malformed bytes by U+FFFD, even the one from UTF-8 to UTF-8.
 
 use std::{
     io::{self, Read},
@@ -65,7 +65,8 @@ impl Form {
         }
     }
 
-    /// The text after the byte order mark of `head`; see `source` for the length of its first block.
+    /// The text after the byte order mark of `head`; see `source` for the length of its first
+    /// block.
     pub(crate) fn text(self, head: &[u8]) -> Head<'_> {
         match self {
             Form::Raw => Head { bytes: head, peek: PEEK },
@@ -109,8 +110,8 @@ pub(crate) fn decoder<'b, R: Read>(
 /// The longest character of UTF-8, in bytes.
 const CARRY: usize = 4;
 
-/// Decodes a haystack. Unlike the decoder within (`encoding_rs_io` 0.1.8) it loses nothing of a last
-/// character that is read into a buffer too small for it.
+/// Decodes a haystack. Unlike the decoder within (`encoding_rs_io` 0.1.8) it loses nothing of a
+/// last character that is read into a buffer too small for it.
 pub(crate) struct Decoder<'b, R> {
     decoder: DecodeReaderBytes<R, &'b mut [u8]>,
     carry: [u8; CARRY],

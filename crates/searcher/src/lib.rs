@@ -1,9 +1,9 @@
 //! Searches the bytes of one haystack: lines, matches, context, binary detection.
 //!
 //! A [`Searcher`] reads a haystack (a file, a stream, or bytes in memory), finds the lines that
-//! match with a [`Finder`](heist_matcher::Finder), and emits them to a [`Sink`]. For the common case
-//! [`sinks`] turns a closure into a sink. The crate never decides how a result looks; for that see
-//! `heist-printer`.
+//! match with a [`Finder`](heist_matcher::Finder), and emits them to a [`Sink`]. For the common
+//! case [`sinks`] turns a closure into a sink. The crate never decides how a result looks; for that
+//! see `heist-printer`.
 //!
 //! # Examples
 //!

@@ -29,8 +29,8 @@ pub(crate) const CAPACITY: usize = 64 << 10;
 /// A buffer that a long line made grow beyond this many bytes is freed before the next haystack.
 const KEPT: usize = 4 << 20;
 
-/// The size of a read into a large buffer, in bytes: larger than the capacity of any pipe, so that no
-/// read waits for more when something has arrived.
+/// The size of a read into a large buffer, in bytes: larger than the capacity of any pipe, so that
+/// no read waits for more when something has arrived.
 const STEP: usize = 2 << 20;
 
 /// What [`LineBuffer::fill`] has read.
@@ -48,8 +48,8 @@ pub(crate) enum Filled {
 #[derive(Debug)]
 pub(crate) struct LineBuffer {
     bytes: Vec<u8>,
-    /// How much of `bytes` may be used. Grows with long lines and is reset for each haystack, so that
-    /// blocks do not depend on the haystacks before.
+    /// How much of `bytes` may be used. Grows with long lines and is reset for each haystack, so
+    /// that blocks do not depend on the haystacks before.
     limit: usize,
     /// The value of `limit` at the start of a haystack.
     capacity: usize,
@@ -175,7 +175,8 @@ impl LineBuffer {
             self.limit = self.limit.checked_mul(3).ok_or(io::ErrorKind::OutOfMemory)?;
         }
         // Reserved at once, because filling with zeros cannot fail gracefully. The buffer grows in
-        // place: the pages of a large one are remapped, and those that no line fills stay untouched.
+        // place: the pages of a large one are remapped, and those that no line fills stay
+        // untouched.
         self.bytes.try_reserve_exact(self.limit.saturating_sub(self.bytes.len()))?;
         Ok(())
     }

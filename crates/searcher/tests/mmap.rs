@@ -1,5 +1,5 @@
-//! Files searched through a memory map: what is emitted is what reading emits, and a file that becomes shorter is an error
-//! and nothing worse.
+//! Files searched through a memory map: what is emitted is what reading emits, and a file that
+//! becomes shorter is an error and nothing worse.
 
 #![cfg(unix)]
 
@@ -132,7 +132,8 @@ fn maps_tell_what_reading_tells() {
     }
 }
 
-/// Search 2 MiB and make them shorter when the first line is emitted. Gives how many lines were emitted.
+/// Search 2 MiB and make them shorter when the first line is emitted. Gives how many lines were
+/// emitted.
 fn search_while_cutting(left: u64, config: SearchConfig, pattern: &str) -> usize {
     let bytes = lines(128 << 10);
     let file = file_of(&bytes);
@@ -159,7 +160,8 @@ fn a_file_that_becomes_shorter_is_searched_to_its_new_end() {
     let inverted = SearchConfig { invert: true, ..SearchConfig::default() };
     let passthru = SearchConfig { passthru: true, ..SearchConfig::default() };
     let len = 16 * (128 << 10);
-    // The last pages behind the other ends, at the end of the map and within, are zeros without a signal.
+    // The last pages behind the other ends, at the end of the map and within, are zeros without a
+    // signal.
     for (left, emitted) in [(256 << 10, 16 << 10), (len - 16, (128 << 10) - 1), (300_008, 18_750)] {
         assert_eq!(search_while_cutting(left, SearchConfig::default(), "line|\\x00"), emitted);
         assert_eq!(search_while_cutting(left, inverted.clone(), "nothing"), emitted);
@@ -257,8 +259,9 @@ fn a_signal_that_is_none_of_ours_does_what_it_did_before() {
         let emitted = search_while_cutting(256 << 10, SearchConfig::default(), "line");
         assert_eq!(emitted, 16 << 10);
         let me = std::process::id().to_string();
-        // The handler of Rust's own, which was there before, takes the first one for a fault: it goes away and lets the
-        // instruction be tried again, which here goes on. The next signal meets nobody.
+        // The handler of Rust's own, which was there before, takes the first one for a fault: it
+        // goes away and lets the instruction be tried again, which here goes on. The next signal
+        // meets nobody.
         for _ in 0..2 {
             Command::new("kill").args(["-BUS", &me]).status().unwrap();
             std::thread::sleep(std::time::Duration::from_secs(1));

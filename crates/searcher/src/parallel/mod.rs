@@ -1,5 +1,5 @@
-//! Searches one large haystack with several workers. The worker that owns the haystack emits what all
-//! of them find, in order.
+//! Searches one large haystack with several workers. The worker that owns the haystack emits what
+//! all of them find, in order.
 //!
 //! ```text
 //! owner:    claim 0, search ─ claim 2, search ─ emit 0 ─ claim 4, search ─ emit 1, emit 2 ─ …

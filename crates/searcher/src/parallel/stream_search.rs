@@ -104,8 +104,8 @@ impl StreamSearch<'_> {
         pass_blocks(self.config, self.line_buffer, search, reader, until)
     }
 
-    /// Searches the rest of `stream` in chunks, starting with what is in the line buffer. `Break` if
-    /// the whole run is over.
+    /// Searches the rest of `stream` in chunks, starting with what is in the line buffer. `Break`
+    /// if the whole run is over.
     fn share<S: Sink>(
         &mut self,
         search: &mut LineSearch<'_, S>,

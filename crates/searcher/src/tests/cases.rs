@@ -140,8 +140,8 @@ fn count_around_binary(bytes: &[u8], binary: BinaryPolicy) -> (usize, usize) {
 
 #[test]
 fn a_nul_byte_drops_the_block_it_is_read_in() {
-    // Lines fill the buffer exactly, so that blocks end at multiples of its 65536 bytes. A NUL byte inside a line cuts
-    // it in two, of which both have an x unless it stood at either end.
+    // Lines fill the buffer exactly, so that blocks end at multiples of its 65536 bytes. A NUL byte
+    // inside a line cuts it in two, of which both have an x unless it stood at either end.
     let all = 200_000 / 16;
     for (nul, before, cut) in [
         (3, 0, 1),

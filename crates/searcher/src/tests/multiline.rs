@@ -54,7 +54,8 @@ fn finder(pattern: &str, config: &SearchConfig) -> Finder {
         multiline: true,
         line_terminator: config.line_terminator,
         crlf: config.crlf,
-        // Then words do not end at a byte that is no character; which those are, the bytes before emit.
+        // Then words do not end at a byte that is no character; which those are, the bytes before
+        // emit.
         unicode: pattern.contains(r"\b{") || pattern.contains(r"\B"),
         ban_nul: false,
         size_limit: 1 << 24,
@@ -71,7 +72,8 @@ fn is_open(config: &SearchConfig, bytes: &[u8]) -> bool {
     !bytes.ends_with(&[config.line_terminator])
 }
 
-/// Whether a match touches the line at `line`; an empty one at the very end touches a last line without terminator.
+/// Whether a match touches the line at `line`; an empty one at the very end touches a last line
+/// without terminator.
 fn touches(config: &SearchConfig, bytes: &[u8], line: &Range<usize>, found: &Range<usize>) -> bool {
     let is_open_end = line.end == bytes.len() && is_open(config, bytes);
     if found.is_empty() {
@@ -131,7 +133,8 @@ fn expected(
     if config.invert {
         chosen.truncate(most);
     }
-    // In the context after the last one that counts: inverted, as all others, but else as if each line were alone.
+    // In the context after the last one that counts: inverted, as all others, but else as if each
+    // line were alone.
     let in_context = |line: &Range<usize>| {
         if config.invert {
             !is_touched(line)
@@ -279,7 +282,8 @@ fn chunks_agree_with_the_reference() {
     assert!(from_chunks > 3_000, "{from_chunks}");
 }
 
-/// What might begin before a chunk has its end in the next one, wherever it begins and however many lines are context.
+/// What might begin before a chunk has its end in the next one, wherever it begins and however many
+/// lines are context.
 #[test]
 fn a_beginning_before_a_chunk_does_not_keep_all_that_follows() {
     for (line, before_context) in [(7, 0), (15, 0), (12, 5), (0, 20)] {

@@ -61,7 +61,8 @@ impl Dice {
             binary: BinaryPolicy::Text,
             encoding: match self.below(16) {
                 0 | 1 => Encoding::None,
-                // The pieces that a decoder gives make blocks of their own, which the reference does not know.
+                // The pieces that a decoder gives make blocks of their own, which the reference
+                // does not know.
                 2..5 if !nuls && line_terminator != 0 => Encoding::Always(self.pick(ENCODINGS)),
                 _ => Encoding::Auto,
             },

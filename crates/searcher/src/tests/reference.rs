@@ -17,7 +17,8 @@ pub(super) struct Haystack<'a> {
     pub(super) capacity: usize,
 }
 
-/// An event and the offset of the line that causes it: a line emitted as context before a match is caused by the match.
+/// An event and the offset of the line that causes it: a line emitted as context before a match is
+/// caused by the match.
 type Caused = (u64, Event);
 
 /// What is emitted of a haystack, and how far the search went.
@@ -63,8 +64,8 @@ pub(super) fn events(
     all
 }
 
-/// Where the first NUL byte is and where the lines begin that are searched together with it; None where no NUL is
-/// looked for, there is none, or the search is over before it is read.
+/// Where the first NUL byte is and where the lines begin that are searched together with it; None
+/// where no NUL is looked for, there is none, or the search is over before it is read.
 fn first_nul_seen(
     config: &SearchConfig,
     finder: &mut Finder,

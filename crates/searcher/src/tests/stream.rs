@@ -20,7 +20,8 @@ use crate::{
     parallel::StreamSizes,
 };
 
-/// Gives its bytes in pieces, and may have to be waited for before each; then the end, or an error and the end.
+/// Gives its bytes in pieces, and may have to be waited for before each; then the end, or an error
+/// and the end.
 struct Pieces {
     state: Mutex<State>,
     /// Somebody is reading.
@@ -141,7 +142,8 @@ fn what_was_read_before_an_error_is_told() {
     }
 }
 
-/// What has been read when a NUL byte shows up is read once more, but not its error: it need not come again.
+/// What has been read when a NUL byte shows up is read once more, but not its error: it need not
+/// come again.
 #[test]
 fn an_error_behind_a_nul_byte_is_told_of() {
     let bytes = [&b"a b\n".repeat(20)[..], b"a \0 b\n", &b"a b\n".repeat(5)].concat();
