@@ -1,11 +1,13 @@
-//! Blocks of lines: what is printed where matches may span lines. Ripgrep prints them by rules of their own, which
-//! also hold for a block of one line; they are followed here.
+//! Prints blocks of lines, in searches whose matches may span lines. The rules are ripgrep's, and
+//! also hold for a block of one line:
 //!
-//! 1. Every line of a block has the fields of a matching line and its own number and offset. The column is that of the
-//!    block's first match, counted from the start of the block, on every line.
-//! 2. One match after the other (`-o`): the part of each match on each line, with the line's number and the match's
-//!    column and offset. Parts without a byte are left out.
-//! 3. One line per match (`--vimgrep`): the first line of the match, with the line's offset, and the column in it.
+//! 1. Every line of a block has the fields of a matching line and its own number and offset. The
+//!    column is that of the block's first match, counted from the start of the block, on every
+//!    line.
+//! 2. With `-o`, the part of each match on each line is printed, with the line's number and the
+//!    match's column and offset. Empty parts are left out.
+//! 3. With `--vimgrep`, the first line of each match is printed, with the line's offset and the
+//!    column in it.
 
 use std::ops::Range;
 
@@ -19,22 +21,20 @@ use crate::{
     text::{Hits, Text},
 };
 
-/// One block as it is printed.
+/// One block of lines to print.
 pub(crate) struct Block<'a> {
     pub(crate) fields: &'a Fields,
     pub(crate) text: &'a Text,
     pub(crate) spread: Spread,
     pub(crate) header: &'a FileHeader,
-    /// The lines.
     pub(crate) bytes: &'a [u8],
-    /// The matches in them.
     pub(crate) spans: &'a [Range<usize>],
-    /// Of the first line.
+    /// The location of the first line.
     pub(crate) location: LineLocation,
 }
 
 impl Block<'_> {
-    /// Print the lines.
+    /// Prints the block according to [`Spread`].
     pub(crate) fn print(&self, pieces: &mut impl Pieces) -> Flow {
         match self.spread {
             _ if self.spans.is_empty() => self.print_plain(pieces),
@@ -44,7 +44,7 @@ impl Block<'_> {
         }
     }
 
-    /// All lines with their terminators, as places in the block, and their numbers in it from 0.
+    /// All lines with their terminators, as ranges in the block, and their indices.
     fn lines(&self) -> impl Iterator<Item = (u64, Range<usize>)> {
         let last = self.text.terminator().last_byte();
         let (mut at, mut number) = (0, 0);
@@ -57,7 +57,7 @@ impl Block<'_> {
         })
     }
 
-    /// The fields of the line with this number in the block, which stands `start` bytes from its beginning.
+    /// Appends the fields of the line with this index, which begins `start` bytes into the block.
     fn append_fields(
         &self,
         out: &mut OutBuffer<'_>,
@@ -74,13 +74,13 @@ impl Block<'_> {
         self.fields.append(out, self.header, &location);
     }
 
-    /// What of `line` a match can be shown in: no terminator, no blanks in front if they are trimmed.
+    /// The part of `line` in which a match can be shown: without its terminator and trimmed blanks.
     fn body(&self, line: Range<usize>) -> Range<usize> {
         let stripped = self.text.terminator().strip(&self.bytes[line.clone()]);
         line.start + self.text.indent(stripped)..line.start + stripped.len()
     }
 
-    /// Nothing is known of matches.
+    /// Prints the block without matches.
     fn print_plain(&self, pieces: &mut impl Pieces) -> Flow {
         self.lines().try_for_each(|(number, line)| {
             pieces.piece(|out| {
@@ -137,11 +137,11 @@ impl Block<'_> {
                 current = lines.next();
             }
             let Some((number, line)) = &current else { break };
-            // Ripgrep shows no line for an empty match at its beginning.
+            // Like ripgrep, no line is printed for an empty match at its beginning.
             if span.end <= line.start {
                 continue;
             }
-            // Columns count from the start of the line, offsets are the line's own.
+            // The column counts from the start of the line, and the offset is the line's own.
             let column = span.start.saturating_sub(line.start);
             let hits = Hits { shown: std::slice::from_ref(span), in_line: self.spans };
             let body = self.body(line.clone());
@@ -154,7 +154,7 @@ impl Block<'_> {
     }
 }
 
-/// The matches that do not end before `start`.
+/// The matches that end after `start`.
 fn from_line(spans: &[Range<usize>], start: usize) -> &[Range<usize>] {
     let passed = spans.iter().position(|span| span.end > start).unwrap_or(spans.len());
     &spans[passed..]

@@ -1,4 +1,4 @@
-//! Colours: what `--colors` may say, and the escape sequences it comes to.
+//! Colours: the values of `--colors`, and the escape sequences they stand for.
 //!
 //! Sequences are made once per printer, by the crate `termcolor`, whose order of attributes is the
 //! one that clients of ripgrep parse.
@@ -7,7 +7,18 @@ use std::{fmt, str::FromStr};
 
 use termcolor::{Ansi, Color, ColorSpec, WriteColor as _};
 
-/// How each kind of text is styled.
+/// The style of each kind of text.
+///
+/// # Examples
+///
+/// ```
+/// use heist_printer::{ColorRule, ColorSpecs};
+///
+/// let mut colors = ColorSpecs::default();
+/// colors.apply(&"match:fg:blue".parse::<ColorRule>()?);
+/// assert!("match:fg:bleu".parse::<ColorRule>().is_err());
+/// # Ok::<(), heist_printer::ColorError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ColorSpecs {
     pub(crate) path: ColorSpec,
@@ -33,7 +44,7 @@ impl Default for ColorSpecs {
 }
 
 impl ColorSpecs {
-    /// Change what `rule` names and nothing else; later rules build on earlier ones.
+    /// Applies `rule`, which changes one attribute; later rules build on earlier ones.
     pub fn apply(&mut self, rule: &ColorRule) {
         let spec = match rule.target {
             Target::Path => &mut self.path,
@@ -57,15 +68,14 @@ impl ColorSpecs {
     }
 }
 
-/// One `--colors` value, parsed: `TYPE:none`, `TYPE:fg:COLOR`, `TYPE:bg:COLOR` or
-/// `TYPE:style:STYLE`.
+/// A parsed `--colors` value: `TYPE:none`, `TYPE:fg:COLOR`, `TYPE:bg:COLOR` or `TYPE:style:STYLE`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ColorRule {
     target: Target,
     change: Change,
 }
 
-/// The kind of text that a rule is about.
+/// The kind of text that a rule applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Target {
     Path,
@@ -75,7 +85,7 @@ enum Target {
     Highlight,
 }
 
-/// What a rule does to a style.
+/// The change of a style.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Change {
     Clear,
@@ -87,18 +97,18 @@ enum Change {
     Italic(bool),
 }
 
-/// Why a `--colors` value was refused. The words are ripgrep's, which clients know.
+/// The reason why a `--colors` value is invalid. The messages are ripgrep's, which clients know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ColorError {
-    /// Not `TYPE:ATTRIBUTE[:VALUE]` at all.
+    /// It does not have the form `TYPE:ATTRIBUTE[:VALUE]`.
     Format(String),
-    /// No such kind of text.
+    /// The kind of text is unknown.
     Target(String),
-    /// Something else than `fg`, `bg`, `style`, `none`.
+    /// The attribute is not `fg`, `bg`, `style` or `none`.
     Attribute(String),
-    /// No such style.
+    /// The style is unknown.
     Style(String),
-    /// No such colour; the message is complete.
+    /// The colour is unknown; holds the complete message.
     Color(String),
 }
 
@@ -186,7 +196,7 @@ fn style_change(text: &str) -> Result<Change, ColorError> {
     }
 }
 
-/// The bytes around a styled text; none where nothing is coloured.
+/// The escape sequences before and after a styled text; empty without colour.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Style {
     pub(crate) open: Box<[u8]>,
@@ -194,7 +204,7 @@ pub(crate) struct Style {
 }
 
 impl Style {
-    /// Even an empty `spec` has its sequences (a reset before and after), as clients expect.
+    /// Even an empty `spec` has sequences (a reset before and after), as clients expect.
     pub(crate) fn new(spec: &ColorSpec) -> Style {
         let bytes = |spec: Option<&ColorSpec>| {
             let mut ansi = Ansi::new(Vec::new());

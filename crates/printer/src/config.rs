@@ -1,32 +1,32 @@
-//! How results look: plain values, no builder, since nothing here can fail.
+//! The settings of a printer: plain values without a builder, since no combination is invalid.
 
 use crate::{ColorSpecs, Hyperlink};
 
-/// How a reported line is spread over lines of output.
+/// How often an emitted line is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Spread {
-    /// OutBuffer once.
+    /// Once.
     Once,
-    /// OutBuffer once per match.
+    /// Once per match.
     PerMatch,
-    /// Each match is printed instead.
+    /// Not at all; each match is printed instead.
     OnlyMatches,
 }
 
-/// What ends the lines of a haystack and every line that a printer has to end itself.
+/// The terminator of the lines of a haystack and of all printed lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Terminator {
     /// A line feed.
     #[default]
     Lf,
-    /// Carriage return and line feed are written, a lone line feed is understood too (`--crlf`).
+    /// Carriage return and line feed are printed; a lone line feed is accepted too (`--crlf`).
     CrLf,
     /// A NUL byte (`--null-data`).
     Nul,
 }
 
 impl Terminator {
-    /// The bytes that are written.
+    /// The printed bytes.
     #[must_use]
     pub fn as_bytes(self) -> &'static [u8] {
         match self {
@@ -36,7 +36,7 @@ impl Terminator {
         }
     }
 
-    /// The byte without which a line is not ended.
+    /// The byte that ends a line.
     pub(crate) fn last_byte(self) -> u8 {
         match self {
             Terminator::Lf | Terminator::CrLf => b'\n',
@@ -44,7 +44,7 @@ impl Terminator {
         }
     }
 
-    /// Whether `line` is ended.
+    /// Whether `line` has its terminator.
     pub(crate) fn ends(self, line: &[u8]) -> bool {
         line.last() == Some(&self.last_byte())
     }
@@ -64,65 +64,65 @@ impl Terminator {
     }
 }
 
-/// How results look. The default is the plainest: matching lines and nothing else, no colour.
+/// How results look. By default only matching lines are printed, without colour.
 #[derive(Clone, Debug)]
 pub struct PrinterConfig {
-    /// What ends lines.
+    /// The line terminator.
     pub terminator: Terminator,
-    /// Print the path before lines and counts; without it only the modes whose answer is a path
-    /// print paths.
+    /// Print the path before lines and counts. Without it, only the modes that print nothing but
+    /// paths do so.
     pub with_path: bool,
-    /// Print the path once, on a line of its own, above the lines of its file (`--heading`).
+    /// Print the path once, on a line of its own above the lines of its file (`--heading`).
     pub heading: bool,
-    /// Print line numbers (the searcher must count them).
+    /// Print line numbers (the searcher must count lines).
     pub line_numbers: bool,
-    /// Print where in its line the first match begins: in bytes, the first being 1.
+    /// Print the column of the first match: its position in the line in bytes, starting at 1.
     pub column: bool,
-    /// Print how many bytes stand before the line, or before the match if matches are printed one
-    /// by one.
+    /// Print the offset of the line or, if matches are printed one by one, of the match.
     pub byte_offset: bool,
     /// Print matches instead of lines (`-o`).
     pub only_matching: bool,
     /// Print a line once per match in it (`--vimgrep`).
     pub per_match: bool,
-    /// The searcher reports lines that do not match: matches are then found in context lines.
+    /// The search is inverted, so that context lines are the ones with matches.
     pub invert: bool,
-    /// Leave out lines with more bytes than this, the terminator included.
+    /// Omit lines with more bytes than this, including the terminator.
     pub max_columns: Option<u64>,
-    /// Show the beginning of a line that is too long.
+    /// Print the beginning of lines that are too long.
     pub max_columns_preview: bool,
-    /// Leave out blanks at the beginning of lines.
+    /// Omit blanks at the beginning of lines.
     pub trim: bool,
-    /// Print a NUL byte after paths instead of what stands there otherwise (`-0`).
+    /// Print a NUL byte after paths instead of the usual separator or terminator (`-0`).
     pub null: bool,
-    /// What separates the components of printed paths instead of the system's own separator.
+    /// The separator between the components of printed paths, instead of the system's.
     pub path_separator: Option<u8>,
-    /// Between the fields of a matching line.
+    /// The separator between the fields of a matching line.
     pub field_match_separator: Vec<u8>,
-    /// Between the fields of a context line.
+    /// The separator between the fields of a context line.
     pub field_context_separator: Vec<u8>,
-    /// The line between groups of context lines, without its terminator; None leaves the line out.
+    /// The line between groups of context lines, without its terminator; `None` omits it.
     pub context_separator: Option<Vec<u8>>,
-    /// Context lines were asked for, so that files are set apart as groups within a file are.
-    /// Showing every line (`--passthru`) is not context in this sense.
+    /// Context lines were requested, so that files are separated like groups within a file. Every
+    /// line (`--passthru`) is not context in this sense.
     pub context: bool,
-    /// Colours, if results are coloured.
+    /// The colours; `None` prints without.
     pub colors: Option<ColorSpecs>,
-    /// Links, if printed paths are to be links; they are only where results are coloured.
+    /// How paths are linked; `None` prints no links. There are no links without colours.
     pub hyperlink: Option<Hyperlink>,
-    /// Show control characters in paths and lines as text, instead of having a terminal obey them.
+    /// Show bytes that a terminal would interpret, or could not show, as text; see
+    /// [`visible_line`](crate::visible_line).
     pub visible: bool,
     /// Print counts of zero.
     pub include_zero: bool,
-    /// What stands in the place of each match (`-r`), with `$1` and `${name}` for groups.
+    /// The replacement for each match (`-r`), with `$1` and `${name}` for groups.
     pub replacement: Option<Vec<u8>>,
-    /// Count what is found (`--stats`): every match is found then, and nothing ends early. [`Json`](crate::Json) counts
-    /// anyway.
+    /// Collect statistics (`--stats`): all matches are found, and nothing ends early.
+    /// [`Json`](crate::Json) always collects them.
     pub stats: bool,
 }
 
 impl PrinterConfig {
-    /// How a reported line is spread over lines of output.
+    /// How often an emitted line is printed.
     pub(crate) fn spread(&self) -> Spread {
         match self {
             PrinterConfig { only_matching: true, .. } => Spread::OnlyMatches,

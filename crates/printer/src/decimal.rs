@@ -1,14 +1,13 @@
-//! Numbers as decimal digits, without the formatting machinery: two of them may stand before every
-//! line.
+//! Decimal numbers, without the formatting machinery: up to two of them precede every line.
 
-/// Every number below 100, two digits each.
+/// The digits of all numbers below 100.
 const PAIRS: &[u8; 200] = b"0001020304050607080910111213141516171819\
 2021222324252627282930313233343536373839\
 4041424344454647484950515253545556575859\
 6061626364656667686970717273747576777879\
 8081828384858687888990919293949596979899";
 
-/// Append `number` to `out`.
+/// Appends `number` to `out`.
 pub(crate) fn append(out: &mut Vec<u8>, mut number: u64) {
     // The largest u64 has 20 digits.
     let mut digits = [0; 20];

@@ -1,7 +1,8 @@
 //! Shows bytes as text that a terminal would obey instead of showing, or could not show.
 //!
-//! The author of a file or of its name decides what a terminal receives: escape sequences that erase
-//! or forge text, set titles, or write to the clipboard. On a terminal these bytes are shown as text:
+//! The author of a file or of its name decides what a terminal receives: escape sequences that
+//! erase or forge text, set titles, or write to the clipboard. On a terminal these bytes are shown
+//! as text:
 //!
 //! | bytes | shown as |
 //! |---|---|
@@ -17,27 +18,28 @@ use std::{fmt::Write as _, ops::Range, str};
 
 use crate::PrinterConfig;
 
-/// Appends text with what is dangerous in it made visible.
+/// Appends text in which bytes that a terminal would interpret are shown as text.
 #[derive(Clone, Debug)]
 pub(crate) struct ControlEscaper {
-    /// What stands around a visible form.
+    /// The sequences around such a form.
     open: &'static [u8],
     close: &'static [u8],
 }
 
 impl ControlEscaper {
-    /// None if everything is printed as it is.
+    /// `None` if everything is printed as it is.
     pub(crate) fn new(config: &PrinterConfig) -> Option<ControlEscaper> {
         let (open, close): (&[u8], &[u8]) = match config.colors {
-            // These two leave alone whatever other style is on.
+            // These two sequences leave any other style unchanged.
             Some(_) => (b"\x1b[7m", b"\x1b[27m"),
             None => (b"", b""),
         };
         config.visible.then_some(ControlEscaper { open, close })
     }
 
-    /// Append what stands at `range` in `block`, which are lines, or a part of one, and are printed up to their end;
-    /// `next` is what is printed then. How many of the bytes appended are escape sequences.
+    /// Appends the bytes at `range` in `block`: lines, or a part of one, printed up to their end.
+    /// `next` is what is printed after them. Returns how many of the bytes appended are escape
+    /// sequences.
     pub(crate) fn append_text(
         &self,
         out: &mut Vec<u8>,
@@ -47,9 +49,9 @@ impl ControlEscaper {
     ) -> usize {
         let keeps = |at: usize| match block[at] {
             b'\t' | b'\n' => true,
-            // A part of the line's end; anywhere else it would let what follows overwrite the line's beginning.
+            // Part of a line end. Anywhere else it would let what follows overwrite the line.
             b'\r' => block[at + 1..].first().or(next.first()) == Some(&b'\n'),
-            // Where it ends lines.
+            // The terminator of NUL-separated lines.
             0 => at + 1 == block.len() && next.is_empty(),
             _ => false,
         };
@@ -108,8 +110,8 @@ enum Form {
     Character(char),
 }
 
-/// The form in which the byte at `at`, which is not ASCII, is shown, and the number of bytes that it
-/// covers; `None` if they are printed as they are. The bytes printed together end at `end`: a
+/// The form in which the byte at `at`, which is not ASCII, is shown, and the number of bytes that
+/// it covers; `None` if they are printed as they are. The bytes printed together end at `end`: a
 /// character may be cut in two by the bounds of a match.
 fn form_of(block: &[u8], at: usize, end: usize) -> (Option<Form>, usize) {
     match first_character(&block[at..]) {
@@ -128,7 +130,7 @@ fn form_of(block: &[u8], at: usize, end: usize) -> (Option<Form>, usize) {
     }
 }
 
-/// Whether a terminal may obey a character that is not ASCII.
+/// Whether a terminal may interpret a character that is not ASCII.
 pub(crate) fn is_dangerous(character: char) -> bool {
     matches!(
         character,
@@ -136,8 +138,8 @@ pub(crate) fn is_dangerous(character: char) -> bool {
     )
 }
 
-/// Escape what is dangerous in the JSON that `out` holds from `start` on, so that it means the same. JSON has such
-/// characters in strings only, and escapes those below 0x20 anyway.
+/// Escapes the dangerous characters in the JSON in `out` from `start` on, without changing its
+/// meaning. JSON has such characters only in strings, and always escapes those below 0x20.
 pub(crate) fn escape_json(out: &mut Vec<u8>, start: usize) {
     let is_escaped = |c: char| c == '\u{7f}' || is_dangerous(c);
     let Ok(json) = str::from_utf8(&out[start..]) else { return };
@@ -145,7 +147,7 @@ pub(crate) fn escape_json(out: &mut Vec<u8>, start: usize) {
     let mut escaped = String::with_capacity(json.len());
     for character in json[first..].chars() {
         if is_escaped(character) {
-            // Writing to a string does not fail.
+            // Writing to a string cannot fail.
             let _ = write!(escaped, "\\u{:04x}", u32::from(character));
         } else {
             escaped.push(character);
@@ -155,10 +157,17 @@ pub(crate) fn escape_json(out: &mut Vec<u8>, start: usize) {
     out.extend_from_slice(escaped.as_bytes());
 }
 
-/// What stands around visible forms in messages.
+/// The escaper for messages.
 const NO_COLORS: ControlEscaper = ControlEscaper { open: b"", close: b"" };
 
-/// A message that is written to a terminal, which has lines of its own: as lines would be, but for colour.
+/// Shows a message on a terminal: bytes that the terminal would interpret are escaped, but not tabs
+/// and line ends.
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(heist_printer::visible("a:\n\tb\x1b[2J"), b"a:\n\tb\\x1b[2J");
+/// ```
 #[must_use]
 pub fn visible(message: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(message.len());
@@ -166,7 +175,14 @@ pub fn visible(message: &str) -> Vec<u8> {
     out
 }
 
-/// The same of a message, or its part, that is one line: what would end it belongs to a name.
+/// Shows a message of one line on a terminal: tabs and line ends, which belong to names, are
+/// escaped too.
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(heist_printer::visible_line("a\nb"), br"a\nb");
+/// ```
 #[must_use]
 pub fn visible_line(message: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(message.len());
@@ -203,7 +219,7 @@ mod tests {
         String::from_utf8_lossy(&out[1..]).into_owned()
     }
 
-    /// Whether nothing in `bytes` is obeyed by a terminal, neither as UTF-8 nor byte by byte.
+    /// Whether a terminal interprets nothing in `bytes`, neither as UTF-8 nor byte by byte.
     fn visible_bytes(bytes: &[u8]) -> bool {
         let controls = String::from_utf8_lossy(bytes).chars().any(|c| {
             is_dangerous(c) || (c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\0'))

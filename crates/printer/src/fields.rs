@@ -1,36 +1,36 @@
-//! The fields before a line's text: path, line number, column, byte offset.
+//! The fields before a line: path, line number, column, byte offset.
 
 use heist_searcher::LineKind;
 
 use crate::{PrinterConfig, color::Style, decimal, linker::Linker, out_buffer::OutBuffer};
 
-/// What is known of a line when its fields are written.
+/// Where a line is, and its kind.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LineLocation {
     pub(crate) kind: LineKind,
     pub(crate) number: Option<u64>,
-    /// In bytes, the first being 1; None if no match is known.
+    /// The column in bytes, starting at 1; `None` if no match is known.
     pub(crate) column: Option<u64>,
     pub(crate) offset: u64,
 }
 
-/// Which haystack lines come from, as far as it is printed.
+/// The haystack that lines come from, as it is printed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FileHeader {
-    /// Its path, styled; empty: paths are not printed.
+    /// The styled path; empty if paths are not printed.
     pub(crate) path: Vec<u8>,
-    /// How many bytes of `path` are its style.
+    /// How many bytes of `path` are escape sequences.
     pub(crate) escapes: usize,
-    /// Where links to it lead; None: there are none.
+    /// The target of links to the file; `None` if there are none.
     pub(crate) target: Option<Vec<u8>>,
 }
 
-/// The bytes that follow a field: the end of its style and the separator.
+/// The bytes after a field: the end of its style and the separator.
 #[derive(Clone, Debug)]
 struct After {
     on_match: Box<[u8]>,
     on_context: Box<[u8]>,
-    /// How many bytes of them are the end of a style; the rest is the separator.
+    /// How many of them are the end of the style.
     close: usize,
 }
 
@@ -43,7 +43,7 @@ impl After {
         }
     }
 
-    /// `separator` without a style before it, on any line.
+    /// `separator` without a style before it, on lines of any kind.
     fn always(separator: u8) -> After {
         After { on_match: Box::new([separator]), on_context: Box::new([separator]), close: 0 }
     }
@@ -62,7 +62,7 @@ impl After {
     }
 }
 
-/// A field that shows a number.
+/// A field with a number.
 #[derive(Clone, Debug)]
 struct Field {
     open: Box<[u8]>,
@@ -81,10 +81,11 @@ impl Field {
     }
 }
 
-/// The fields that were asked for.
+/// The fields of every line.
 #[derive(Clone, Debug)]
 pub(crate) struct Fields {
-    /// Makes all fields together a link. Below a heading, which is a link itself, only if links lead to lines.
+    /// Links all fields together. Below a heading, which is a link itself, only if links lead to
+    /// lines.
     linker: Option<Linker>,
     after_path: Option<After>,
     line: Option<Field>,
@@ -109,7 +110,7 @@ impl Fields {
         }
     }
 
-    /// Append the fields of one line.
+    /// Appends the fields of one line.
     pub(crate) fn append(
         &self,
         out: &mut OutBuffer<'_>,
@@ -139,7 +140,7 @@ impl Fields {
         }
     }
 
-    /// The fields as a link, which ends before the last separator.
+    /// Appends the fields as a link, which ends before the last separator.
     #[cold]
     fn append_linked(
         &self,
@@ -161,7 +162,7 @@ impl Fields {
         out.extend_from_slice(separator);
     }
 
-    /// What follows the last of the fields that [`append_fields`](Fields::append_fields) writes.
+    /// The bytes after the last field that [`append_fields`](Fields::append_fields) writes.
     fn last_after(&self, header: &FileHeader, location: &LineLocation) -> Option<&After> {
         let column = self.column.as_ref().filter(|_| location.column.is_some());
         let line = self.line.as_ref().filter(|_| location.number.is_some());

@@ -1,9 +1,9 @@
-//! What `--hyperlink-format` may say. The names, formats and words are ripgrep's, read in the source of grep-printer
-//! 0.3.1 and confirmed by running it.
+//! The values of `--hyperlink-format`. Names, formats and messages are ripgrep's, read in the
+//! source of grep-printer 0.3.1 and confirmed by running it.
 
 use std::{fmt, str::FromStr};
 
-/// A piece of a format.
+/// A part of a format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Piece {
     Text(String),
@@ -27,21 +27,32 @@ impl Piece {
     }
 }
 
-/// What links are made of, parsed: an address with variables in braces, or the name of an [alias](HYPERLINK_ALIASES).
-/// The empty format, which is the default, makes no links.
+/// A parsed link format: an address with variables in braces, or the name of an
+/// [alias](HYPERLINK_ALIASES). The default is the empty format, which makes no links.
+///
+/// # Examples
+///
+/// ```
+/// use heist_printer::HyperlinkFormat;
+///
+/// let format: HyperlinkFormat = "vscode://file{path}:{line}".parse()?;
+/// assert!(!format.is_empty());
+/// assert!("vscode://file".parse::<HyperlinkFormat>().is_err(), "has no variable");
+/// # Ok::<(), heist_printer::HyperlinkError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HyperlinkFormat {
     pieces: Vec<Piece>,
 }
 
 impl HyperlinkFormat {
-    /// Whether there are no links.
+    /// Whether this format makes no links.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.pieces.is_empty()
     }
 
-    /// Whether links show the name of this host.
+    /// Whether links contain the name of this host.
     #[must_use]
     pub fn names_host(&self) -> bool {
         self.pieces.contains(&Piece::Host)
@@ -111,25 +122,26 @@ impl FromStr for HyperlinkFormat {
     }
 }
 
-/// How printed paths become links. They do only in colour, and only with a format that is not empty.
+/// How printed paths are linked. Without colours, or with an empty format, they are not.
 #[derive(Clone, Debug)]
 pub struct Hyperlink {
-    /// What links are made of.
+    /// The format of links.
     pub format: HyperlinkFormat,
     /// The name of this host, for `{host}`.
     pub host: String,
-    /// For `{wslprefix}`: `wsl$/` and the name of the distribution, in the Windows Subsystem for Linux.
+    /// For `{wslprefix}`: `wsl$/` and the name of the distribution, in the Windows Subsystem for
+    /// Linux.
     pub wsl_prefix: String,
-    /// Where a path as it was searched leads: an absolute path without `.`, `..` and symbolic links, beginning with a
-    /// slash, its parts separated by slashes. None: nowhere, it is no link (`<stdin>`). Asked once per path that is
-    /// printed.
+    /// Returns the target of a path as it was searched: an absolute path without `.`, `..` and
+    /// symbolic links, which begins with a slash and has slashes as separators. `None` for what has
+    /// no target (`<stdin>`). Called once per printed path.
     pub locate: fn(&[u8]) -> Option<Vec<u8>>,
 }
 
-/// Why a `--hyperlink-format` was refused.
+/// The reason why a `--hyperlink-format` is invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HyperlinkError {
-    /// It has no variable, and is no alias.
+    /// It has no variable and is no alias.
     NoVariable,
     /// It has no `{path}`.
     NoPath,
@@ -137,11 +149,11 @@ pub enum HyperlinkError {
     NoLine,
     /// It does not begin with a scheme and a colon.
     Scheme,
-    /// There is no such variable.
+    /// The variable is unknown.
     Variable(String),
-    /// A `}` closes nothing.
+    /// A `}` has no `{` before it.
     NotOpened,
-    /// A `{` is not closed.
+    /// A `{` has no `}` after it.
     NotClosed,
 }
 
@@ -184,14 +196,14 @@ impl fmt::Display for HyperlinkError {
 
 impl std::error::Error for HyperlinkError {}
 
-/// A format with a name.
+/// A named format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HyperlinkAlias {
-    /// What `--hyperlink-format` calls it.
+    /// The name, as a value of `--hyperlink-format`.
     pub name: &'static str,
-    /// What it is, in a few words.
+    /// A short description.
     pub summary: &'static str,
-    /// What it stands for.
+    /// The format it stands for.
     pub format: &'static str,
 }
 
@@ -199,10 +211,10 @@ const fn alias(name: &'static str, summary: &'static str, format: &'static str) 
     HyperlinkAlias { name, summary, format }
 }
 
-/// The default is to name the host but on Windows, whose programs do not expect one.
+/// The default contains the host except on Windows, whose programs do not expect one.
 const DEFAULT: &str = if cfg!(windows) { "file://{path}" } else { "file://{host}{path}" };
 
-/// All formats with a name, the special ones first.
+/// All named formats, the special ones first.
 pub const HYPERLINK_ALIASES: &[HyperlinkAlias] = &[
     alias("default", "a file: address as this system has them", DEFAULT),
     alias("none", "no links", ""),

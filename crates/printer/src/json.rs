@@ -1,6 +1,6 @@
-//! The printer of messages for programs (`--json`): one JSON object per line. `begin` opens a file of which something is
-//! printed, `match` and `context` tell lines, `end` closes it with what was counted. Fields and their order are
-//! ripgrep's; clients read them.
+//! The printer of messages for programs (`--json`): one JSON object per line. `begin` opens a file
+//! of which something is printed, `match` and `context` contain lines, and `end` closes the file
+//! with its statistics. Fields and their order are ripgrep's, because clients parse them.
 
 use std::ops::Range;
 
@@ -16,25 +16,50 @@ use crate::{
     matches::Matches,
 };
 
-/// One worker's printer of messages. Each haystack gets a sink of its own.
+/// A worker's printer of JSON messages. Each haystack gets a sink of its own.
 ///
-/// The message that ends a run is [`Stats::append_json_summary`], of the sum of all printers' [`stats`](Json::stats).
+/// The message that ends a run is [`Stats::append_json_summary`] of the sum of all printers'
+/// [`stats`](Json::stats).
+///
+/// # Examples
+///
+/// ```
+/// use heist_matcher::Matcher;
+/// use heist_printer::{Json, PrinterConfig};
+/// use heist_searcher::{BinaryPolicy, Searcher};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let matcher = Matcher::new(&["two".to_owned()], &Default::default())?;
+/// let config = PrinterConfig { line_numbers: true, ..PrinterConfig::default() };
+/// let mut printer = Json::new(&config, Vec::new());
+/// let mut sink = printer.sink(Some(b"a.txt"), BinaryPolicy::Quit);
+/// Searcher::default().search_slice(&mut matcher.finder(), b"one\ntwo\n", &mut sink)?;
+///
+/// let output = String::from_utf8(printer.into_output())?;
+/// let messages: Vec<&str> = output.lines().collect();
+/// assert_eq!(messages[0], r#"{"type":"begin","data":{"path":{"text":"a.txt"}}}"#);
+/// assert!(messages[1].starts_with(r#"{"type":"match","#));
+/// assert!(messages[1].contains(r#""lines":{"text":"two\n"},"line_number":2"#));
+/// assert!(messages[2].starts_with(r#"{"type":"end","#));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct Json<O> {
     output: O,
     terminator: Terminator,
     line_numbers: bool,
     matches: Matches,
-    /// Escape what a terminal would obey.
+    /// Escape what a terminal would interpret.
     visible: bool,
-    /// The `path` of the current file and the colon before it, as every message has it.
+    /// The `path` of the current file with its key, as it appears in every message.
     path: Vec<u8>,
     stats: Stats,
 }
 
 impl<O: Output> Json<O> {
-    /// A printer that appends to `output`. Only `terminator`, `line_numbers`, `invert`, `replacement` and `visible` of
-    /// `config` count.
+    /// Returns a printer that appends to `output`. Of `config`, it uses only `terminator`,
+    /// `line_numbers`, `invert`, `replacement` and `visible`.
     pub fn new(config: &PrinterConfig, output: O) -> Json<O> {
         Json {
             output,
@@ -47,8 +72,8 @@ impl<O: Output> Json<O> {
         }
     }
 
-    /// A sink for the haystack at `path`. NUL bytes are told at the end and keep nothing from being printed, whatever
-    /// the policy.
+    /// Returns a sink for the haystack at `path`. NUL bytes are reported at the end and suppress no
+    /// message, whatever the policy.
     pub fn sink<'p>(&'p mut self, path: Option<&'p [u8]>, _: BinaryPolicy) -> JsonSink<'p, O> {
         JsonSink {
             printer: self,
@@ -59,22 +84,22 @@ impl<O: Output> Json<O> {
         }
     }
 
-    /// What was searched, found and printed.
+    /// The statistics so far.
     pub fn stats(&self) -> &Stats {
         &self.stats
     }
 
-    /// Go back to what was counted before a haystack, because its results have been dropped.
+    /// Restores the statistics from before a haystack, because its results have been dropped.
     pub(crate) fn set_stats(&mut self, stats: Stats) {
         self.stats = stats;
     }
 
-    /// Where this printer prints.
+    /// The output that this printer appends to.
     pub fn output(&mut self) -> &mut O {
         &mut self.output
     }
 
-    /// Give back where this printer printed.
+    /// Returns the output.
     pub fn into_output(self) -> O {
         self.output
     }
@@ -97,7 +122,7 @@ impl<O: Output> JsonSink<'_, O> {
         self.has_match
     }
 
-    /// The first message of this haystack follows.
+    /// Prints the `begin` message, unless it has been printed.
     fn begin_output(&mut self) {
         if self.has_begun {
             return;
@@ -122,7 +147,7 @@ impl<O: Output> JsonSink<'_, O> {
         self.counted.add_printed((out.len() - start) as u64);
     }
 
-    /// Print the message about `line`, whose matches are known by now.
+    /// Prints the message for `line`, whose matches have been found.
     fn print(&mut self, line: &Line<'_>) -> Flow {
         self.begin_output();
         let printer = &mut *self.printer;
@@ -145,11 +170,11 @@ impl<O: Output> JsonSink<'_, O> {
     }
 }
 
-/// Append all that follows the path in a message about `line`.
+/// Appends the part after the path of a message for `line`.
 fn append_line(out: &mut Vec<u8>, line: &Line<'_>, number: Option<u64>, matches: &Matches) {
     out.extend_from_slice(br#","lines":"#);
-    // Whether all of the line is text, as it mostly is, decides for its matches as well, but for those that begin or end
-    // within a character.
+    // If the whole line is UTF-8, as it mostly is, so are its matches, except those that begin or
+    // end within a character.
     let text = std::str::from_utf8(line.bytes).ok();
     match text {
         Some(text) => append_text_data(out, text),
@@ -190,7 +215,7 @@ fn append_span(out: &mut Vec<u8>, span: &Range<usize>) {
 }
 
 impl<O: Output> Sink for JsonSink<'_, O> {
-    /// What was searched counts, whether something was found or not.
+    /// What was searched counts, even without a match.
     fn wants_unmatched(&self) -> bool {
         true
     }
@@ -224,11 +249,11 @@ impl<O: Output> Sink for JsonSink<'_, O> {
         out.extend_from_slice(br#","stats":"#);
         stats.append_json(out);
         out.extend_from_slice(b"}}\n");
-        // Nothing of this haystack is left to stop; the output remembers that nobody reads any more.
+        // The haystack is over; the output remembers if it is closed.
         let _ = printer.output.end_file();
     }
 
-    /// There is no `end`, as in ripgrep 15.2.
+    /// As in ripgrep 15.2, there is no `end` message.
     fn abandon(&mut self) {
         if self.has_begun {
             let _ = self.printer.output.end_file();

@@ -1,11 +1,12 @@
-//! Bytes as JSON has them: text escaped, anything else in base64.
+//! Bytes in JSON: UTF-8 as escaped text, anything else in base64.
 //!
-//! Only what has to be escaped is, with the short escapes where there are some: the choice of the crate `serde_json`,
-//! and so ripgrep's. Most bytes need none, so that text is looked at eight bytes at a time and copied in runs.
+//! Only what has to be escaped is, with the short escapes where they exist, as in `serde_json` and
+//! so in ripgrep. Most bytes need none, so text is checked eight bytes at a time and copied in
+//! runs.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 
-/// Append `bytes` to `out`: an object with `text`, or with `bytes` if they are not UTF-8.
+/// Appends `bytes` to `out`: an object with `text`, or with `bytes` if they are not UTF-8.
 pub(crate) fn append_data(out: &mut Vec<u8>, bytes: &[u8]) {
     match std::str::from_utf8(bytes) {
         Ok(text) => append_text_data(out, text),
@@ -13,9 +14,9 @@ pub(crate) fn append_data(out: &mut Vec<u8>, bytes: &[u8]) {
     }
 }
 
-/// Append the object for `text` to `out`.
+/// Appends the object for `text` to `out`.
 pub(crate) fn append_text_data(out: &mut Vec<u8>, text: &str) {
-    // Few bytes are escaped: one allocation at most.
+    // Few bytes need an escape: one allocation at most.
     out.reserve(text.len() + 32);
     out.extend_from_slice(br#"{"text":""#);
     append_escaped(out, text.as_bytes());
@@ -26,7 +27,7 @@ pub(crate) fn append_text_data(out: &mut Vec<u8>, text: &str) {
 fn append_bytes_data(out: &mut Vec<u8>, bytes: &[u8]) {
     out.extend_from_slice(br#"{"bytes":""#);
     let start = out.len();
-    // Four digits per three bytes begun.
+    // Four digits for every three bytes, rounded up.
     out.resize(start + bytes.len().div_ceil(3) * 4, b'=');
     let written = STANDARD.encode_slice(bytes, &mut out[start..]);
     debug_assert_eq!(written, Ok(out.len() - start));
@@ -63,9 +64,9 @@ fn is_special(byte: u8) -> bool {
     byte < b' ' || byte == b'"' || byte == b'\\'
 }
 
-/// The highest bit of each byte of `word` that needs an escape, and perhaps of bytes above the lowest of them. A byte is
-/// zero if subtracting one borrows from its highest bit, which was not set (A. Mycroft's test); borrows go upwards,
-/// so that the lowest is right.
+/// The highest bit of each byte of `word` that needs an escape, and possibly of bytes above the
+/// lowest of them. A byte is zero if subtracting one borrows from its highest bit, which was not
+/// set (A. Mycroft's test). Borrows propagate upwards, so the lowest bit is exact.
 fn special_bytes(word: u64) -> u64 {
     const ONES: u64 = u64::from_ne_bytes([1; 8]);
     const HIGHEST: u64 = ONES << 7;

@@ -1,20 +1,44 @@
-//! Results become bytes: lines for people, counts, paths, messages for programs. Nothing here knows a terminal, a
-//! flag or a file descriptor.
+//! Turns search results into bytes: lines for people, counts, paths, and messages for programs.
 //!
-//! [`Standard`] prints lines, [`Summary`] one answer per haystack, [`Json`] messages, [`Printer`] is any of them, chosen
-//! at run time, and [`Paths`] prints paths alone. The first four hand out a [`Sink`](heist_searcher::Sink) per haystack
-//! and write to an [`Output`]. Everything that does not change from line to line (escape sequences, separators) is
-//! turned into bytes when a printer is made; printing is copying.
+//! [`Standard`] prints lines, [`Summary`] one line per haystack, [`Json`] messages, [`Printer`] is
+//! any of them, chosen at run time, and [`Paths`] prints only paths. The first four return a
+//! [`Sink`](heist_searcher::Sink) per haystack and append to an [`Output`], such as a `Vec<u8>`.
+//! What does not change from line to line (escape sequences, separators) is computed when a printer
+//! is made; printing then copies bytes. The crate knows no terminal, flag or file descriptor.
 //!
-//! - `config`, `color`, `hyperlink`, `hyperlink`: how results look, what `--colors` and `--hyperlink-format` may
-//!   say, and how a link is made.
-//! - `output`: where bytes go; `stats`: what is counted on the way.
-//! - `standard`, `summary`, `json`, `paths`: the printers; `printer` picks one.
-//! - `matches`: the matches in a reported line, found once; `replace`: what is printed in their place.
-//! - `layout`: a reported line becomes lines of output, out of `fields` (the fields before it) and `text` (what is shown
-//!   of it); `blocks`: the same for lines that matches span.
-//! - `visible`: control characters as text, for terminals.
-//! - `printed`: the buffer they append to; `json_text`: bytes as JSON has them; `decimal`: numbers.
+//! # Examples
+//!
+//! ```
+//! use heist_matcher::Matcher;
+//! use heist_printer::{PrinterConfig, Standard};
+//! use heist_searcher::{BinaryPolicy, Searcher};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let matcher = Matcher::new(&["go.d".to_owned()], &Default::default())?;
+//! let config = PrinterConfig { with_path: true, line_numbers: true, ..PrinterConfig::default() };
+//! let mut printer = Standard::new(&config, Vec::new());
+//! let haystacks = [("vault.txt", "gold\nsilver\n"), ("inn.txt", "beer\ngood food\n")];
+//! for (path, text) in haystacks {
+//!     let mut sink = printer.sink(Some(path.as_bytes()), BinaryPolicy::Quit);
+//!     Searcher::default().search_slice(&mut matcher.finder(), text.as_bytes(), &mut sink)?;
+//! }
+//! assert_eq!(printer.into_output(), b"vault.txt:1:gold\ninn.txt:2:good food\n");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Modules
+//!
+//! - `standard`, `summary`, `json`, `paths`: the printers. `printer`: any of them.
+//! - `config`, `color`, `hyperlink`: settings, and the values of `--colors` and
+//!   `--hyperlink-format`. `linker`: makes links.
+//! - `matches`: the matches in an emitted line. `replace`: their replacements.
+//! - `line_layout`: turns an emitted line into lines of output, from `fields` (the part before it)
+//!   and `text` (the line itself). `block_layout`: the same for lines that matches span.
+//! - `output`: where bytes go. `out_buffer`: the buffer of one line. `counted`, `stats`:
+//!   statistics.
+//! - `escape`: control characters as text, for terminals. `json_text`: bytes in JSON. `decimal`:
+//!   numbers.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! How one reported line becomes lines of output: its fields, its text, once or once per match.
+//! Turns one emitted line into lines of output: its fields and its text, once or once per match.
 
 use std::{ops::Range, slice};
 
@@ -15,7 +15,7 @@ use crate::{
     text::{Hits, Text},
 };
 
-/// All that is settled about lines before the first one is printed, and what is known of the current one.
+/// The format of lines, and the matches of the current one.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
     fields: Fields,
@@ -46,24 +46,24 @@ impl Layout {
         }
     }
 
-    /// What ends lines.
+    /// The line terminator.
     pub(crate) fn terminator(&self) -> Terminator {
         self.text.terminator()
     }
 
-    /// Find the matches in `line`, as far as they have to be known, and say how many there are.
+    /// Finds the matches in `line`, as far as they are needed. Returns their number.
     pub(crate) fn find(&mut self, finder: &mut Finder, line: &Line<'_>) -> u64 {
         self.matches.find(finder, line);
         self.matches.spans().len() as u64
     }
 
-    /// Whether nothing at all may be printed of a block of lines: where its lines are printed as they are, there is
-    /// always something.
+    /// Whether nothing at all may be printed for a block of lines. If its lines are printed as they
+    /// are, there is always something.
     pub(crate) fn may_leave_out(&self) -> bool {
         self.spread != Spread::Once || self.matches.replaces()
     }
 
-    /// Print `line`, whose matches were just [found](Layout::find).
+    /// Prints `line`, whose matches were just [found](Layout::find).
     pub(crate) fn print(
         &self,
         pieces: &mut impl Pieces,
@@ -110,7 +110,7 @@ impl Layout {
 }
 
 impl LineLocation {
-    /// The place of a match within the line at this place.
+    /// The location of a match in the line at this location.
     pub(crate) fn of_match(self, span: &Range<usize>) -> LineLocation {
         let start = span.start as u64;
         LineLocation { column: Some(start + 1), offset: self.offset + start, ..self }

@@ -1,11 +1,11 @@
-//! Links: printed paths and places that a terminal can open.
+//! Links: printed paths and locations that a terminal can open.
 //!
-//! A link is an escape sequence (OSC 8) around a text; what stands in it is made of a format of the user's. The place a
-//! path leads to is found by the caller, because that takes a look at the file system.
+//! A link is an escape sequence (OSC 8) around a text, with an address made from the user's format.
+//! The caller finds the target of a path, because that requires a look at the file system.
 
 use crate::{PrinterConfig, decimal, hyperlink::Piece};
 
-/// A piece of a link, as far as it does not change from path to path.
+/// A part of a link, with everything resolved that is the same for all paths.
 #[derive(Clone, Debug)]
 enum Part {
     Text(Box<[u8]>),
@@ -18,7 +18,7 @@ enum Part {
 #[derive(Clone, Debug)]
 pub(crate) struct Linker {
     parts: Vec<Part>,
-    /// Encode what is not ASCII as well: some of it ends the link in the eyes of a terminal.
+    /// Also encode bytes that are not ASCII: terminals take some of them for the end of the link.
     is_ascii: bool,
     locate: fn(&[u8]) -> Option<Vec<u8>>,
 }
@@ -27,10 +27,10 @@ const OPEN: &[u8] = b"\x1b]8;;";
 const END: &[u8] = b"\x1b\\";
 
 impl Linker {
-    /// What follows the text of a link.
+    /// The bytes after the text of a link.
     pub(crate) const CLOSE: &[u8] = b"\x1b]8;;\x1b\\";
 
-    /// None if there are no links.
+    /// `None` if there are no links.
     pub(crate) fn new(config: &PrinterConfig) -> Option<Linker> {
         let link = config.hyperlink.as_ref()?;
         if config.colors.is_none() || link.format.is_empty() {
@@ -57,12 +57,12 @@ impl Linker {
         self.parts.iter().any(|part| matches!(part, Part::Line))
     }
 
-    /// What stands for the path at `path` in links to it.
+    /// The encoded target of links to `path`.
     pub(crate) fn target(&self, path: &[u8]) -> Option<Vec<u8>> {
         (self.locate)(path).map(|place| encode(&place, self.is_ascii))
     }
 
-    /// Append the begin of a link to `out`. Its text and [`CLOSE`](Linker::CLOSE) follow.
+    /// Appends the start of a link to `out`. Its text and [`CLOSE`](Linker::CLOSE) must follow.
     pub(crate) fn open(
         &self,
         out: &mut Vec<u8>,
@@ -75,7 +75,7 @@ impl Linker {
             match part {
                 Part::Text(text) => out.extend_from_slice(text),
                 Part::Path => out.extend_from_slice(target),
-                // Programs that are told of no place go to the beginning.
+                // Without a location, programs open the beginning of the file.
                 Part::Line => decimal::append(out, line.unwrap_or(1)),
                 Part::Column => decimal::append(out, column.unwrap_or(1)),
             }
@@ -84,8 +84,8 @@ impl Linker {
     }
 }
 
-/// `path` as it stands in an address: what RFC 3986 calls reserved is encoded, but for what makes paths; what is not
-/// ASCII stays unless `is_ascii`, as RFC 8089 allows.
+/// Encodes `path` for an address: the reserved characters of RFC 3986 except those that structure
+/// paths. Other characters than ASCII are kept unless `is_ascii`, as RFC 8089 allows.
 fn encode(path: &[u8], is_ascii: bool) -> Vec<u8> {
     const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
     let mut encoded = Vec::with_capacity(path.len());

@@ -1,4 +1,5 @@
-//! The matches of one reported line, or block of lines: found once, left to right, and replaced if asked for.
+//! The matches of one emitted line or block of lines: found once, left to right, and replaced if
+//! requested.
 
 use std::ops::Range;
 
@@ -7,11 +8,11 @@ use heist_searcher::{Line, MatchBlock};
 
 use crate::{PrinterConfig, Terminator, replace::Replacer};
 
-/// Goes from match to match in one line.
+/// Iterates over the matches of one line.
 ///
-/// Matches do not overlap. An empty match is none where the match before ended, and none at the end
-/// of a line that has no terminator. After an empty match the search goes on one byte further, so
-/// that empty matches are found within multi-byte characters too: all this as ripgrep has it.
+/// Matches do not overlap. As in ripgrep, an empty match does not count where the previous match
+/// ended, or at the end of a line without a terminator. After an empty match the search continues
+/// one byte further, so that empty matches are also found within multi-byte characters.
 #[derive(Default)]
 struct Cursor {
     at: usize,
@@ -19,8 +20,8 @@ struct Cursor {
 }
 
 impl Cursor {
-    /// The next match of `line`. `body` is `line` without its terminator, `find` tells the first match in it at or
-    /// after a place. Once there is none, this must not be called again.
+    /// The next match of `line`. `body` is `line` without its terminator; `find` returns the first
+    /// match in it at or after a position. Must not be called again after it returned `None`.
     fn next(
         &mut self,
         line: &[u8],
@@ -43,8 +44,8 @@ impl Cursor {
     }
 }
 
-/// The known matches of a block of lines, counted from the start of the block. One at its very end is none, see
-/// [`Cursor`].
+/// The known matches of a block of lines, relative to the start of the block. A match at its very
+/// end does not count; see [`Cursor`].
 fn known<'a>(block: &MatchBlock<'a>, bytes: &[u8]) -> impl Iterator<Item = Range<usize>> + use<'a> {
     let (start, len) = (block.start, bytes.len());
     block
@@ -54,7 +55,7 @@ fn known<'a>(block: &MatchBlock<'a>, bytes: &[u8]) -> impl Iterator<Item = Range
         .filter(move |span| span.start < len)
 }
 
-/// How many matches are in `line`, of which `body` is all but the terminator.
+/// The number of matches in `line`; `body` is the line without its terminator.
 pub(crate) fn count(finder: &mut Finder, line: &Line<'_>, body: &[u8]) -> u64 {
     if let Some(block) = &line.block {
         return known(block, line.bytes).count() as u64;
@@ -66,10 +67,12 @@ pub(crate) fn count(finder: &mut Finder, line: &Line<'_>, body: &[u8]) -> u64 {
     count
 }
 
-/// Find the groups of the match that begins at `way.end`, which was found by a search that began at `way.start`.
+/// Finds the groups of the match that begins at `search_range.end` and was found by a search from
+/// `search_range.start`.
 ///
-/// It is found from where it begins, but for one that has more to its left than it shows (`\K`): that is found again the
-/// way it was found first. An empty match right behind another does not count, and may be met on that way.
+/// The groups are searched for from the start of the match. A match that includes more to its left
+/// than it shows (`\K`) is found again by the original search; on the way, that may find an empty
+/// match directly after another one, which does not count.
 fn capture(
     finder: &mut Finder,
     haystack: &[u8],
@@ -91,22 +94,24 @@ fn capture(
     }
 }
 
-/// What is known of the matches of the line that is being printed.
+/// The matches of the line that is being printed.
 #[derive(Clone, Debug)]
 pub(crate) struct Matches {
     terminator: Terminator,
     /// How many matches of a line have to be known.
     wanted: usize,
-    /// The lines that may hold matches: those reported as context if the search is inverted.
+    /// The search is inverted: the lines with matches are context.
     searches_context: bool,
     spans: Vec<Range<usize>>,
-    /// Matches of the line may hold terminators: it is a block, or would be one if it still counted (`-m`).
+    /// Matches may contain terminators: the line is a block, or would be one but for the limit
+    /// (`-m`).
     may_span: bool,
     replacer: Option<Replacer>,
 }
 
 impl Matches {
-    /// `wanted`: how many matches of a line have to be known. All of them if they are to be replaced or counted.
+    /// `wanted` is the number of matches of a line that have to be known: all, if they are replaced
+    /// or counted.
     pub(crate) fn new(config: &PrinterConfig, wanted: usize) -> Matches {
         let replacer = config.replacement.as_deref().map(Replacer::new);
         let all = replacer.is_some() || config.stats;
@@ -120,7 +125,7 @@ impl Matches {
         }
     }
 
-    /// Find the matches of the next line.
+    /// Finds the matches of the next line.
     pub(crate) fn find(&mut self, finder: &mut Finder, line: &Line<'_>) {
         self.spans.clear();
         self.may_span = finder.matcher().spans_lines();
@@ -139,8 +144,8 @@ impl Matches {
         }
     }
 
-    /// Search one line. Where matches may span lines, this is a context line of an inverted search, or one that matches in
-    /// the context after the last that counts; the terminator may be part of a match.
+    /// Searches one line. If matches may span lines, this is a context line of an inverted search,
+    /// or a matching line after the limit, and a match may include the terminator.
     fn search(&mut self, finder: &mut Finder, line: &[u8]) {
         let body = if self.may_span { line } else { self.terminator.strip(line) };
         let mut cursor = Cursor::default();
@@ -169,7 +174,7 @@ impl Matches {
         }
     }
 
-    /// Take the known matches of a block.
+    /// Takes the known matches of a block.
     fn take(&mut self, finder: &mut Finder, bytes: &[u8], block: &MatchBlock<'_>) {
         self.spans.extend(known(block, bytes));
         let Some(replacer) = &mut self.replacer else {
@@ -187,7 +192,7 @@ impl Matches {
         }
     }
 
-    /// Whether matches of the line may hold terminators.
+    /// Whether matches of the line may contain terminators.
     pub(crate) fn may_span(&self) -> bool {
         self.may_span
     }
@@ -197,17 +202,18 @@ impl Matches {
         self.replacer.is_some()
     }
 
-    /// The matches of the line as it was reported.
+    /// The matches of the line as it was emitted.
     pub(crate) fn spans(&self) -> &[Range<usize>] {
         &self.spans
     }
 
-    /// What is printed of `line`, the line that was last looked at: itself or what replaces it, and the matches in it.
+    /// The printed form of `line`, whose matches were just found: the line or its replacement, and
+    /// the matches in it.
     pub(crate) fn shown<'a>(&'a self, line: &'a [u8]) -> (&'a [u8], &'a [Range<usize>]) {
         self.replacer.as_ref().and_then(Replacer::line).unwrap_or((line, &self.spans))
     }
 
-    /// What replaces the match with this number, the first being 0.
+    /// The replacement of the match with this index.
     pub(crate) fn replacement(&self, index: usize) -> Option<&[u8]> {
         self.replacer.as_ref()?.replacement(index)
     }

@@ -1,5 +1,5 @@
-//! What is appended for one line, with what terminals do not show kept apart: ripgrep's count of printed bytes leaves
-//! escape sequences out.
+//! The output of one line, with escape sequences counted apart: ripgrep's number of printed bytes
+//! does not include them.
 
 use std::ops::{ControlFlow, Deref, DerefMut};
 
@@ -12,7 +12,7 @@ use crate::Output;
 pub(crate) struct OutBuffer<'a> {
     out: &'a mut Vec<u8>,
     start: usize,
-    /// Bytes since `start` that are part of escape sequences.
+    /// How many bytes after `start` are escape sequences.
     escapes: usize,
 }
 
@@ -21,18 +21,18 @@ impl<'a> OutBuffer<'a> {
         OutBuffer { start: out.len(), out, escapes: 0 }
     }
 
-    /// Append an escape sequence.
+    /// Appends an escape sequence.
     pub(crate) fn escape(&mut self, sequence: &[u8]) {
         self.out.extend_from_slice(sequence);
         self.escapes += sequence.len();
     }
 
-    /// So many of the bytes appended are part of escape sequences.
+    /// Counts `escapes` of the appended bytes as escape sequences.
     pub(crate) fn count_as_escape(&mut self, escapes: usize) {
         self.escapes += escapes;
     }
 
-    /// How many bytes were appended since this was made, but for escape sequences.
+    /// The number of bytes appended since the start, without escape sequences.
     pub(crate) fn count(&self) -> u64 {
         (self.out.len() - self.start - self.escapes) as u64
     }
@@ -52,18 +52,18 @@ impl DerefMut for OutBuffer<'_> {
     }
 }
 
-/// Takes what is printed of one reported line, in pieces of whole lines of output. A line that is printed once per match
-/// takes the square of its length, and is not to be in memory so often.
+/// Receives the output for one emitted line in pieces of whole lines. The output for a line that is
+/// printed once per match is quadratic in its length, and should not be in memory as a whole.
 pub(crate) trait Pieces {
-    /// The next piece is what `append` appends. `Break`: no more are wanted.
+    /// Adds the piece that `append` appends. `Break` if no more pieces are wanted.
     fn piece(&mut self, append: impl FnOnce(&mut OutBuffer<'_>)) -> Flow;
 }
 
-/// Hands every piece to the owner of an output.
+/// Commits every piece to an output.
 #[derive(Debug)]
 pub(crate) struct Committed<'a, O> {
     output: &'a mut O,
-    /// How many bytes there were, but for escape sequences.
+    /// The number of bytes, without escape sequences.
     pub(crate) count: u64,
 }
 
@@ -82,7 +82,7 @@ impl<O: Output> Pieces for Committed<'_, O> {
     }
 }
 
-/// Sees whether anything is printed at all.
+/// Detects whether anything is printed at all.
 #[derive(Debug)]
 pub(crate) struct Probe;
 

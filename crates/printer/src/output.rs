@@ -1,27 +1,29 @@
-//! Where printed bytes go. A printer fills a buffer; whoever owns the buffer decides when it is written.
+//! The destination of printed bytes. A printer fills a buffer; its owner decides when it is
+//! written.
 
 use heist_searcher::Flow;
 
-/// A growing buffer with an owner behind it.
+/// A growing buffer and its owner.
 ///
-/// The bytes of one file lie between [`begin_file`](Output::begin_file) and [`end_file`](Output::end_file); the owner
-/// keeps them together.
+/// The bytes of one file lie between [`begin_file`](Output::begin_file) and
+/// [`end_file`](Output::end_file), and the owner keeps them together. `Vec<u8>` is an output that
+/// collects everything.
 pub trait Output {
-    /// The first bytes of a file's output follow. `separator` belongs between them and what any worker printed before
-    /// in this run, and is left out where nothing was.
+    /// Begins the output of a file. `separator` must precede it if any worker printed anything
+    /// before in this run.
     fn begin_file(&mut self, separator: &[u8]);
 
     /// The buffer to append to.
     fn buffer(&mut self) -> &mut Vec<u8>;
 
-    /// The buffer ends with a whole line: its owner may write it out. `Break`: nobody reads any more, stop.
+    /// The buffer ends with a whole line, so that its owner may write it. `Break` if the output is
+    /// closed.
     fn commit(&mut self) -> Flow;
 
-    /// The file's output, begun by `begin_file`, is complete.
+    /// Ends the output of the file begun by `begin_file`.
     fn end_file(&mut self) -> Flow;
 }
 
-/// Collects everything, for tests and for callers that print later.
 impl Output for Vec<u8> {
     fn begin_file(&mut self, separator: &[u8]) {
         if !self.is_empty() {

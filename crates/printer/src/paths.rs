@@ -1,14 +1,14 @@
-//! Paths as they are printed, and the printer that prints nothing else.
+//! Printed paths, and the printer that prints only paths.
 
 use crate::{PrinterConfig, color::Style, escape::ControlEscaper, linker::Linker};
 
-/// How a path is printed wherever one is: its style, its separators, its link, what is shown of it.
+/// How a path is printed: its style, separators and link.
 #[derive(Clone, Debug)]
 pub(crate) struct PathLook {
     style: Style,
     separator: Option<u8>,
     linker: Option<Linker>,
-    /// None: paths are shown as they are.
+    /// `None` if paths are printed as they are.
     visible: Option<ControlEscaper>,
 }
 
@@ -22,12 +22,12 @@ impl PathLook {
         }
     }
 
-    /// Where links to `path` lead, if it becomes one.
+    /// The target of links to `path`; `None` if it is not linked.
     pub(crate) fn target(&self, path: &[u8]) -> Option<Vec<u8>> {
         self.linker.as_ref().and_then(|linker| linker.target(path))
     }
 
-    /// Append `path` to `out`, as a link if it is one.
+    /// Appends `path` to `out`, as a link if it is one.
     pub(crate) fn append(&self, out: &mut Vec<u8>, path: &[u8]) {
         let target = self.target(path);
         self.append_linked(out, target.as_deref(), |out| {
@@ -35,7 +35,7 @@ impl PathLook {
         });
     }
 
-    /// Append the text that `append` appends as a link to `target`, if there is one.
+    /// Appends what `append` appends, as a link to `target` if there is one.
     pub(crate) fn append_linked(
         &self,
         out: &mut Vec<u8>,
@@ -52,7 +52,8 @@ impl PathLook {
         }
     }
 
-    /// Append `path` to `out`, never as a link. How many of the bytes appended are escape sequences.
+    /// Appends `path` to `out` without a link. Returns how many of the bytes appended are escape
+    /// sequences.
     pub(crate) fn append_styled(&self, out: &mut Vec<u8>, path: &[u8]) -> usize {
         let Style { open, close } = &self.style;
         let mut escapes = open.len() + close.len();
@@ -81,17 +82,27 @@ fn is_separator(byte: u8) -> bool {
     byte == b'/' || cfg!(windows) && byte == b'\\'
 }
 
-/// Prints paths and nothing else (`--files`).
+/// Prints only paths (`--files`).
+///
+/// # Examples
+///
+/// ```
+/// use heist_printer::{Paths, PrinterConfig};
+///
+/// let mut out = Vec::new();
+/// Paths::new(&PrinterConfig::default()).write_path(&mut out, b"./src/", b"main.rs");
+/// assert_eq!(out, b"./src/main.rs\n");
+/// ```
 #[derive(Clone, Debug)]
 pub struct Paths {
     look: PathLook,
-    /// What follows a path: the end of its style and the terminator, copied in one go.
+    /// The bytes after a path: the end of its style and the terminator.
     after: Box<[u8]>,
 }
 
 impl Paths {
-    /// Only colours, `path_separator` and `null` of `config` count: a path that is listed ends with
-    /// a line feed or a NUL byte, whatever ends the lines of haystacks.
+    /// Returns a printer that uses only the colours, `path_separator` and `null` of `config`: a
+    /// listed path ends with a line feed or a NUL byte, whatever ends the lines of haystacks.
     #[must_use]
     pub fn new(config: &PrinterConfig) -> Paths {
         let look = PathLook::new(config);
@@ -100,8 +111,7 @@ impl Paths {
         Paths { look, after }
     }
 
-    /// Append one path to `out`: `dir` and `name` as they are, so that `dir` is empty or ends with
-    /// a separator.
+    /// Appends one path to `out`. `dir` is empty or ends with a separator.
     #[inline]
     pub fn write_path(&self, out: &mut Vec<u8>, dir: &[u8], name: &[u8]) {
         if self.look.linker.is_some() || self.look.visible.is_some() {

@@ -1,22 +1,22 @@
-//! Any printer behind one type, for callers that choose at run time.
+//! A printer whose kind is chosen at run time.
 
 use heist_matcher::Finder;
 use heist_searcher::{BinaryPolicy, Finish, Flow, Line, Sink};
 
 use crate::{Json, JsonSink, Output, Standard, StandardSink, Stats, Summary, SummarySink};
 
-/// One worker's printer, of whatever kind.
+/// A worker's printer of any kind.
 #[derive(Debug)]
 pub enum Printer<O> {
     /// Prints lines.
     Standard(Standard<O>),
-    /// Prints one answer per haystack.
+    /// Prints one line per haystack.
     Summary(Summary<O>),
-    /// Prints messages for programs.
+    /// Prints JSON messages.
     Json(Json<O>),
 }
 
-/// Do the same to the printer or sink within.
+/// Calls the same method on the printer or sink within.
 macro_rules! delegate {
     ($kind:ident, $value:expr, $inner:ident => $body:expr) => {
         match $value {
@@ -28,7 +28,7 @@ macro_rules! delegate {
 }
 
 impl<O: Output> Printer<O> {
-    /// A sink for the haystack at `path`; `binary` is what the searcher was told about it.
+    /// Returns a sink for the haystack at `path`, searched with the policy `binary`.
     pub fn sink<'p>(
         &'p mut self,
         path: Option<&'p [u8]>,
@@ -41,8 +41,8 @@ impl<O: Output> Printer<O> {
         }
     }
 
-    /// What was searched, found and printed so far. None unless [`PrinterConfig::stats`](crate::PrinterConfig::stats) asks for it;
-    /// [`Json`] counts always.
+    /// The statistics so far. `None` unless [`PrinterConfig::stats`](crate::PrinterConfig::stats)
+    /// is set; [`Json`] always has them.
     pub fn stats(&self) -> Option<&Stats> {
         match self {
             Printer::Standard(printer) => printer.stats(),
@@ -51,7 +51,7 @@ impl<O: Output> Printer<O> {
         }
     }
 
-    /// Go back to what was counted before a haystack, because its results have been dropped.
+    /// Restores the statistics from before a haystack, because its results have been dropped.
     pub fn set_stats(&mut self, stats: Stats) {
         match self {
             Printer::Standard(printer) => printer.set_stats(stats),
@@ -60,12 +60,12 @@ impl<O: Output> Printer<O> {
         }
     }
 
-    /// Where this printer prints.
+    /// The output that this printer appends to.
     pub fn output(&mut self) -> &mut O {
         delegate!(Printer, self, printer => printer.output())
     }
 
-    /// Give back where this printer printed.
+    /// Returns the output.
     pub fn into_output(self) -> O {
         delegate!(Printer, self, printer => printer.into_output())
     }
@@ -76,14 +76,15 @@ impl<O: Output> Printer<O> {
 pub enum PrinterSink<'p, O> {
     /// Prints lines.
     Standard(StandardSink<'p, O>),
-    /// Prints one answer.
+    /// Prints one line.
     Summary(SummarySink<'p, O>),
-    /// Prints messages.
+    /// Prints JSON messages.
     Json(JsonSink<'p, O>),
 }
 
 impl<O: Output> PrinterSink<'_, O> {
-    /// Whether the haystack has what was asked for: a match, or for the modes without match none.
+    /// Whether the haystack satisfies the search: it has a match or, in the modes without match,
+    /// none.
     #[must_use]
     pub fn has_match(&self) -> bool {
         delegate!(PrinterSink, self, sink => sink.has_match())

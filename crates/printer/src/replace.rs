@@ -1,11 +1,11 @@
-//! Replacement text (`-r`): read once, resolved against the pattern's groups once, then copied.
+//! Replacement text (`-r`): parsed once, resolved against the pattern's groups once, then copied.
 
 use std::ops::Range;
 
 use bstr::ByteSlice as _;
 use heist_matcher::{Captures, Matcher};
 
-/// A piece of a replacement as it was typed.
+/// A part of a replacement as typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Reference {
     Text(Vec<u8>),
@@ -13,9 +13,9 @@ enum Reference {
     Name(String),
 }
 
-/// Cut `text` at its references: `$1`, `$name`, `${1}`, `${name}`; `$$` is a dollar sign, and so is one that begins
-/// no reference. A name is as long as it can be; one of digits alone that fits into 32 bits is an index. (The syntax is
-/// that of the crates `regex` and `grep-matcher`.)
+/// Splits `text` at its references: `$1`, `$name`, `${1}`, `${name}`. `$$` is a dollar sign, and so
+/// is a `$` that begins no reference. A name extends as far as possible; a name of digits that fits
+/// into 32 bits is an index. (This is the syntax of the crates `regex` and `grep-matcher`.)
 fn parse(text: &[u8]) -> Vec<Reference> {
     let mut pieces = Vec::new();
     let mut plain = Vec::new();
@@ -41,12 +41,12 @@ fn parse(text: &[u8]) -> Vec<Reference> {
     pieces
 }
 
-/// The reference that follows a dollar sign, and its length in bytes.
+/// The reference after a dollar sign, and its length in bytes.
 fn parse_reference(text: &[u8]) -> Option<(Reference, usize)> {
     let braced = text.strip_prefix(b"{");
     let body = braced.unwrap_or(text);
     let len = body.iter().position(|b| !is_name_byte(*b)).unwrap_or(body.len());
-    // Bytes of names are ASCII.
+    // All bytes of names are ASCII.
     let name = std::str::from_utf8(&body[..len]).ok().filter(|name| !name.is_empty())?;
     let len = match braced {
         Some(_) if body.get(len) == Some(&b'}') => len + 2,
@@ -64,7 +64,7 @@ fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-/// A piece of a replacement whose groups are known.
+/// A part of a replacement with resolved groups.
 #[derive(Clone, Debug)]
 enum Piece {
     Text(Box<[u8]>),
@@ -73,11 +73,12 @@ enum Piece {
     Group(usize),
 }
 
-/// A replacement resolved against the groups of one pattern. Names of groups that do not exist stand for nothing.
+/// A replacement resolved against the groups of one pattern. Unknown names are replaced by nothing.
 #[derive(Clone, Debug)]
 struct Resolved {
     pieces: Vec<Piece>,
-    /// Room for groups, if any group but the whole match is wanted: finding groups is slower than finding matches.
+    /// The groups of a match, if any group but the whole match is needed: finding groups is slower
+    /// than finding matches.
     captures: Option<Captures>,
 }
 
@@ -97,17 +98,17 @@ impl Resolved {
     }
 }
 
-/// Replaces the matches of one line after the other. One worker's: it keeps its buffers.
+/// Replaces the matches of one line after the other. Each worker has its own, for its buffers.
 #[derive(Clone, Debug)]
 pub(crate) struct Replacer {
     references: Vec<Reference>,
     /// Resolved when the pattern is first seen; a worker has only one.
     resolved: Option<Resolved>,
-    /// What has been replaced so far of the current line.
+    /// The current line as far as it has been replaced.
     text: Vec<u8>,
-    /// Where in `text` the replacements are.
+    /// The replacements in `text`.
     spans: Vec<Range<usize>>,
-    /// Up to where `text` covers the line.
+    /// The end of the part of the line that is in `text`.
     copied: usize,
 }
 
@@ -122,7 +123,7 @@ impl Replacer {
         }
     }
 
-    /// A new line begins, in which matches of `matcher` will be replaced.
+    /// Begins a new line with matches of `matcher`.
     pub(crate) fn begin(&mut self, matcher: &Matcher) {
         self.text.clear();
         self.spans.clear();
@@ -130,13 +131,13 @@ impl Replacer {
         self.resolved.get_or_insert_with(|| Resolved::new(&self.references, matcher));
     }
 
-    /// Room for the groups of the next match, if they have to be found.
+    /// The groups of the next match, if they have to be found.
     pub(crate) fn captures(&mut self) -> Option<&mut Captures> {
         self.resolved.as_mut().and_then(|resolved| resolved.captures.as_mut())
     }
 
-    /// The next match of the line is `span`. `haystack` is where its groups are; the line begins there at `start`, which
-    /// `span` counts from.
+    /// Replaces the next match. `span` is relative to the line, which begins at `start` in
+    /// `haystack`, where the groups are.
     pub(crate) fn replace(&mut self, haystack: &[u8], start: usize, span: &Range<usize>) {
         let Some(resolved) = &self.resolved else {
             return;
@@ -160,7 +161,7 @@ impl Replacer {
         self.spans.push(from..self.text.len());
     }
 
-    /// The line is over: `line` is all of it.
+    /// Ends `line`.
     pub(crate) fn finish(&mut self, line: &[u8]) {
         self.text.extend_from_slice(&line[self.copied..]);
     }
@@ -170,12 +171,12 @@ impl Replacer {
         (!self.spans.is_empty()).then_some((&self.text, &self.spans))
     }
 
-    /// What replaces the match with this number of the line, the first being 0.
+    /// The replacement of the match with this index.
     pub(crate) fn replacement(&self, index: usize) -> Option<&[u8]> {
         self.spans.get(index).map(|span| &self.text[span.clone()])
     }
 
-    /// There is no match in the line to come.
+    /// Discards the line: the next one has no match.
     pub(crate) fn clear(&mut self) {
         self.spans.clear();
     }

@@ -1,4 +1,4 @@
-//! The printer of lines: matching lines, their context, and what sets groups and files apart.
+//! The printer of lines: matching lines, their context, and separators between groups and files.
 
 use std::ops::ControlFlow;
 
@@ -15,19 +15,44 @@ use crate::{
     paths::PathLook,
 };
 
-/// One worker's printer of lines. Each haystack gets a sink of its own.
+/// A worker's printer of lines. Each haystack gets a sink of its own.
+///
+/// # Examples
+///
+/// ```
+/// use heist_matcher::Matcher;
+/// use heist_printer::{PrinterConfig, Standard};
+/// use heist_searcher::{BinaryPolicy, SearchConfig, Searcher};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let matcher = Matcher::new(&["two".to_owned()], &Default::default())?;
+/// let config = PrinterConfig {
+///     with_path: true,
+///     line_numbers: true,
+///     context: true,
+///     ..PrinterConfig::default()
+/// };
+/// let mut printer = Standard::new(&config, Vec::new());
+/// let mut searcher = Searcher::new(SearchConfig { before_context: 1, ..SearchConfig::default() });
+/// let mut sink = printer.sink(Some(b"a.txt"), BinaryPolicy::Quit);
+/// searcher.search_slice(&mut matcher.finder(), b"one\ntwo\nthree\n", &mut sink)?;
+/// assert!(sink.has_match());
+/// assert_eq!(printer.into_output(), b"a.txt-1-one\na.txt:2:two\n");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct Standard<O> {
     output: O,
-    /// Boxed for its size alone.
+    /// Boxed because of its size.
     layout: Box<Layout>,
     look: PathLook,
     with_path: bool,
-    /// What follows the path above the lines of a file; None if paths do not stand there.
+    /// The bytes after the path above the lines of a file; `None` without headings.
     after_heading: Option<Box<[u8]>>,
-    /// The line between groups of context; empty: there is none.
+    /// The line between groups of context; may be empty.
     between_groups: Box<[u8]>,
-    /// The line between files; empty: there is none.
+    /// The line between files; may be empty.
     between_files: Box<[u8]>,
     /// The current file.
     header: FileHeader,
@@ -35,12 +60,12 @@ pub struct Standard<O> {
 }
 
 impl<O: Output> Standard<O> {
-    /// A printer that appends to `output`.
+    /// Returns a printer that appends to `output`.
     pub fn new(config: &PrinterConfig, output: O) -> Standard<O> {
         let terminator = config.terminator.as_bytes();
         let separator = config.context_separator.as_deref();
         let line = |end: &[u8]| separator.map(|s| [s, end].concat()).unwrap_or_default();
-        // Between files ripgrep's threads end the separator with a line feed, whatever ends lines.
+        // Between files, ripgrep's threads end the separator with a line feed, whatever ends lines.
         let between_files = match config {
             PrinterConfig { heading: true, .. } => b"\n".to_vec(),
             PrinterConfig { context: true, .. } => line(b"\n"),
@@ -60,19 +85,18 @@ impl<O: Output> Standard<O> {
         }
     }
 
-    /// What was searched, found and printed, if that is [counted](PrinterConfig::stats).
+    /// The statistics so far, if they are [collected](PrinterConfig::stats).
     pub fn stats(&self) -> Option<&Stats> {
         self.stats.as_ref()
     }
 
-    /// Go back to what was counted before a haystack, because its results have been dropped.
+    /// Restores the statistics from before a haystack, because its results have been dropped.
     pub(crate) fn set_stats(&mut self, stats: Stats) {
         self.stats = self.stats.is_some().then_some(stats);
     }
 
-    /// A sink for the haystack at `path`, which is shown as it is but for its separators, and not
-    /// at all without [`with_path`](PrinterConfig::with_path). `binary` is what the searcher was told
-    /// about this haystack.
+    /// Returns a sink for the haystack at `path`, searched with the policy `binary`. Without
+    /// [`with_path`](PrinterConfig::with_path) the path is not printed.
     pub fn sink<'p>(
         &'p mut self,
         path: Option<&'p [u8]>,
@@ -91,12 +115,12 @@ impl<O: Output> Standard<O> {
         }
     }
 
-    /// Where this printer prints.
+    /// The output that this printer appends to.
     pub fn output(&mut self) -> &mut O {
         &mut self.output
     }
 
-    /// Give back where this printer printed.
+    /// Returns the output.
     pub fn into_output(self) -> O {
         self.output
     }
@@ -108,7 +132,7 @@ pub struct StandardSink<'p, O> {
     printer: &'p mut Standard<O>,
     path: Option<&'p [u8]>,
     binary: BinaryPolicy,
-    /// Where a NUL byte was seen, in bytes from the start.
+    /// The position of the first NUL byte, if one was seen.
     nul_at: Option<u64>,
     has_match: bool,
     has_begun: bool,
@@ -122,21 +146,20 @@ impl<O: Output> StandardSink<'_, O> {
         self.has_match
     }
 
-    /// Whether a NUL byte was seen that forbids to print lines from there on.
+    /// Whether a NUL byte was seen after which no lines are printed.
     fn is_muted(&self) -> bool {
         self.nul_at.is_some() && self.binary == BinaryPolicy::Convert
     }
 
-    /// The last bytes of this haystack are in the buffer.
+    /// Ends the output of this haystack.
     fn end_file(&mut self) {
         if self.has_begun {
-            // Nothing of this haystack is left to stop; the output remembers that nobody reads any
-            // more.
+            // The haystack is over; the output remembers if it is closed.
             let _ = self.printer.output.end_file();
         }
     }
 
-    /// The first bytes of this haystack follow.
+    /// Begins the output of this haystack.
     fn begin_output(&mut self) {
         if self.has_begun {
             return;
@@ -152,7 +175,7 @@ impl<O: Output> StandardSink<'_, O> {
         }
     }
 
-    /// Print `line`, whose matches are known by now.
+    /// Prints `line`, whose matches have been found.
     fn print(&mut self, line: &Line<'_>) -> Flow {
         let is_first = !self.has_begun;
         if is_first && line.block.is_some() && self.shows_nothing(line) {
@@ -172,8 +195,8 @@ impl<O: Output> StandardSink<'_, O> {
         flow
     }
 
-    /// Whether nothing is printed of a block of lines and its file: its matches are shown part by part, and have none but
-    /// line terminators, or nothing is left of it once they are replaced.
+    /// Whether nothing is printed of a block of lines and its file: its matches are printed part by
+    /// part and contain only line terminators, or nothing is left of it after replacement.
     fn shows_nothing(&self, line: &Line<'_>) -> bool {
         let layout = &self.printer.layout;
         if self.printer.after_heading.is_some() || !layout.may_leave_out() {
@@ -182,7 +205,8 @@ impl<O: Output> StandardSink<'_, O> {
         layout.print(&mut Probe, &FileHeader::default(), line).is_continue()
     }
 
-    /// Say that a NUL byte at `offset` kept lines from being printed. Always ends with a line feed.
+    /// Reports that lines were not printed because of a NUL byte at `offset`. Always ends with a
+    /// line feed.
     #[cold]
     fn print_binary_message(&mut self, offset: u64) {
         let message: &[u8] = match self.binary {
@@ -206,7 +230,7 @@ impl<O: Output> StandardSink<'_, O> {
 }
 
 impl FileHeader {
-    /// The path as it stands alone, as a link if it is one.
+    /// Appends the path alone, as a link if it is one.
     fn append_path(&self, look: &PathLook, out: &mut OutBuffer<'_>) {
         let start = out.len();
         look.append_linked(out, self.target.as_deref(), |out| out.extend_from_slice(&self.path));
@@ -215,7 +239,7 @@ impl FileHeader {
 }
 
 impl<O: Output> Sink for StandardSink<'_, O> {
-    /// What was searched counts, whether something was found or not.
+    /// With statistics, what was searched counts even without a match.
     fn wants_unmatched(&self) -> bool {
         self.counted.is_wanted()
     }
@@ -231,8 +255,8 @@ impl<O: Output> Sink for StandardSink<'_, O> {
         if self.is_muted() { ControlFlow::Break(()) } else { self.print(line) }
     }
 
-    /// After a NUL byte nothing is printed, but only a match ends the haystack: ripgrep stops at a context line too, and
-    /// then says nothing of a match right behind it.
+    /// After a NUL byte nothing is printed, but only a match ends the haystack. (ripgrep stops at a
+    /// context line too, and then does not report a match directly after it.)
     fn context_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
         if self.is_muted() {
             return ControlFlow::Continue(());

@@ -1,30 +1,46 @@
-//! What was searched and found, in numbers (`--stats`, and the statistics of `--json`).
+//! The statistics of searches (`--stats`, and those of `--json`).
 
 use std::{io::Write as _, time::Duration};
 
-/// Numbers of one haystack, one worker or a whole run.
+/// The statistics of one haystack, one worker or a whole run.
 ///
-/// Every printer that counts keeps the sum over its haystacks; the sum over all printers is that of the run.
+/// Every printer keeps the sum over its haystacks; the sum over all printers is that of the run.
+///
+/// # Examples
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use heist_printer::Stats;
+///
+/// let mut sum = Stats { matches: 2, ..Stats::default() };
+/// sum.add(&Stats { matches: 1, ..Stats::default() });
+/// let mut text = Vec::new();
+/// sum.append_text(&mut text, Duration::from_secs(1));
+/// assert!(text.starts_with(b"\n3 matches\n"));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
-    /// Time spent searching and printing, summed over haystacks, so that it may exceed the time that passed.
+    /// The time spent searching and printing, summed over haystacks; with several workers it
+    /// exceeds the time that passed.
     pub elapsed: Duration,
-    /// Haystacks that were searched, binary ones that were given up included.
+    /// The number of haystacks searched, including binary ones that were given up.
     pub searches: u64,
-    /// Haystacks among them in which something matched.
+    /// The number of haystacks with a match.
     pub searches_with_match: u64,
-    /// Bytes searched, counted after decoding.
+    /// The number of bytes searched, counted after decoding.
     pub bytes_searched: u64,
-    /// Bytes printed for matches and context; answers (counts, paths) and what separates files count for nothing.
+    /// The number of bytes printed for matches and context, without counts, lone paths and the
+    /// separators between files.
     pub bytes_printed: u64,
-    /// Lines that matched; all lines of a match that spans several.
+    /// The number of matching lines; for a match that spans lines, all of its lines.
     pub matched_lines: u64,
-    /// Matches; none where the search is inverted and lines are printed.
+    /// The number of matches; 0 if the search is inverted and lines are printed.
     pub matches: u64,
 }
 
 impl Stats {
-    /// Count what `other` counted as well.
+    /// Adds the statistics of `other`.
     pub fn add(&mut self, other: &Stats) {
         self.elapsed += other.elapsed;
         self.searches += other.searches;
@@ -35,8 +51,8 @@ impl Stats {
         self.matches += other.matches;
     }
 
-    /// Append an empty line and the eight lines of `--stats` to `out`, as ripgrep words them. `total` is the time
-    /// that passed since the program started.
+    /// Appends an empty line and the eight lines of `--stats` to `out`, in ripgrep's words. `total`
+    /// is the time since the program started.
     pub fn append_text(&self, out: &mut Vec<u8>, total: Duration) {
         // Writing to a Vec cannot fail.
         let _ = write!(
@@ -54,8 +70,9 @@ impl Stats {
         );
     }
 
-    /// Append the message that ends a run of `--json` to `out`, its line feed included. `total` is the time that
-    /// passed since the program started. The keys are in ripgrep's order, which is alphabetical here only.
+    /// Appends the message that ends a run of `--json` to `out`, with its line feed. `total` is the
+    /// time since the program started. The keys are in ripgrep's order, which is alphabetical only
+    /// here.
     pub fn append_json_summary(&self, out: &mut Vec<u8>, total: Duration) {
         out.extend_from_slice(br#"{"data":{"elapsed_total":"#);
         append_sorted_time(out, total);
@@ -73,7 +90,7 @@ impl Stats {
         out.push(b'\n');
     }
 
-    /// Append the statistics of one haystack as a JSON object.
+    /// Appends the statistics of one haystack as a JSON object.
     pub(crate) fn append_json(&self, out: &mut Vec<u8>) {
         let _ = write!(
             out,

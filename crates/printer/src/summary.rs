@@ -1,4 +1,4 @@
-//! The printer of answers: how many lines or matches a haystack has, or that it has any.
+//! The printer of one line per haystack: its number of lines or matches, or its path.
 
 use std::ops::ControlFlow;
 
@@ -9,24 +9,49 @@ use crate::{
     Output, PrinterConfig, Stats, Terminator, counted::Counted, decimal, matches, paths::PathLook,
 };
 
-/// What is asked about each haystack.
+/// What is printed about each haystack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// How many lines match (`-c`).
+    /// The number of matching lines (`-c`).
     Count,
-    /// How many matches there are (`--count-matches`).
+    /// The number of matches (`--count-matches`).
     CountMatches,
-    /// Which haystacks have a match (`-l`).
+    /// The path, if there is a match (`-l`).
     FilesWithMatches,
-    /// Which haystacks have none (`--files-without-match`).
+    /// The path, if there is no match (`--files-without-match`).
     FilesWithoutMatch,
-    /// Whether there is a match; nothing is printed (`-q`).
+    /// Nothing; the search ends at the first match (`-q`).
     Quiet,
-    /// Whether there is none; nothing is printed (`-q --files-without-match`).
+    /// Nothing; haystacks without a match satisfy the search (`-q --files-without-match`).
     QuietWithoutMatch,
 }
 
-/// One worker's printer of answers. Each haystack gets a sink of its own.
+/// A worker's printer of one line per haystack. Each haystack gets a sink of its own.
+///
+/// # Examples
+///
+/// ```
+/// use heist_matcher::Matcher;
+/// use heist_printer::{Mode, PrinterConfig, Summary};
+/// use heist_searcher::{BinaryPolicy, Searcher};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let matcher = Matcher::new(&["o".to_owned()], &Default::default())?;
+/// for (mode, expected) in [
+///     (Mode::Count, "a.txt:2\n"),
+///     (Mode::CountMatches, "a.txt:3\n"),
+///     (Mode::FilesWithMatches, "a.txt\n"),
+///     (Mode::FilesWithoutMatch, ""),
+/// ] {
+///     let config = PrinterConfig { with_path: true, ..PrinterConfig::default() };
+///     let mut printer = Summary::new(mode, &config, Vec::new());
+///     let mut sink = printer.sink(Some(b"a.txt"), BinaryPolicy::Quit);
+///     Searcher::default().search_slice(&mut matcher.finder(), b"foo\nbar\nto\n", &mut sink)?;
+///     assert_eq!(String::from_utf8(printer.into_output())?, expected);
+/// }
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct Summary<O> {
     output: O,
@@ -35,15 +60,15 @@ pub struct Summary<O> {
     with_path: bool,
     include_zero: bool,
     terminator: Terminator,
-    /// Between path and count: a colon whatever separates the fields of lines, or a NUL byte.
+    /// The byte between path and count: a colon, whatever separates the fields of lines, or NUL.
     after_path: u8,
-    /// What ends a path that is the answer.
+    /// The bytes after a path that is printed alone.
     end_of_path: &'static [u8],
     stats: Option<Stats>,
 }
 
 impl<O: Output> Summary<O> {
-    /// A printer that appends to `output`.
+    /// Returns a printer that appends to `output`.
     pub fn new(mode: Mode, config: &PrinterConfig, output: O) -> Summary<O> {
         Summary {
             output,
@@ -58,20 +83,19 @@ impl<O: Output> Summary<O> {
         }
     }
 
-    /// What was searched and found, if that is [counted](PrinterConfig::stats). In the modes that stop at the first match
-    /// nothing stops then.
+    /// The statistics so far, if they are [collected](PrinterConfig::stats). The modes that end at
+    /// the first match then do not.
     pub fn stats(&self) -> Option<&Stats> {
         self.stats.as_ref()
     }
 
-    /// Go back to what was counted before a haystack, because its results have been dropped.
+    /// Restores the statistics from before a haystack, because its results have been dropped.
     pub(crate) fn set_stats(&mut self, stats: Stats) {
         self.stats = self.stats.is_some().then_some(stats);
     }
 
-    /// A sink for the haystack at `path`. A mode whose answer is a path prints it even without
-    /// [`with_path`](PrinterConfig::with_path). `binary` is what the searcher was told about this
-    /// haystack.
+    /// Returns a sink for the haystack at `path`, searched with the policy `binary`. A mode that
+    /// prints paths does so even without [`with_path`](PrinterConfig::with_path).
     pub fn sink<'p>(
         &'p mut self,
         path: Option<&'p [u8]>,
@@ -81,12 +105,12 @@ impl<O: Output> Summary<O> {
         SummarySink { printer: self, path, binary, count: 0, is_known: false, counted }
     }
 
-    /// Where this printer prints.
+    /// The output that this printer appends to.
     pub fn output(&mut self) -> &mut O {
         &mut self.output
     }
 
-    /// Give back where this printer printed.
+    /// Returns the output.
     pub fn into_output(self) -> O {
         self.output
     }
@@ -114,28 +138,27 @@ impl<O: Output> Summary<O> {
             self.look.append(out, path);
             out.extend_from_slice(self.end_of_path);
         }
-        // Nothing of this haystack is left to stop; the output remembers that nobody reads any
-        // more.
+        // The haystack is over; the output remembers if it is closed.
         let _ = self.output.end_file();
     }
 }
 
-/// Finds the answer for one haystack and prints it at the end.
+/// Counts in one haystack and prints the result at its end.
 #[derive(Debug)]
 pub struct SummarySink<'p, O> {
     printer: &'p mut Summary<O>,
     path: Option<&'p [u8]>,
     binary: BinaryPolicy,
-    /// Lines or matches, as the mode asks.
+    /// The number of lines or matches, depending on the mode.
     count: u64,
-    /// The haystack was searched as far as it takes, and did not turn out to be binary and not wanted.
+    /// The haystack was searched as far as necessary, and not given up as binary.
     is_known: bool,
     counted: Counted,
 }
 
 impl<O: Output> SummarySink<'_, O> {
-    /// Whether the haystack has what the mode asks for: a match, or for the modes without match
-    /// none. A haystack that was given up as binary, or has not been searched, has neither.
+    /// Whether the haystack satisfies the mode: it has a match or, in the modes without match,
+    /// none. Neither holds for a haystack that was given up as binary or has not been searched.
     #[must_use]
     pub fn has_match(&self) -> bool {
         let wants_none =
@@ -143,32 +166,32 @@ impl<O: Output> SummarySink<'_, O> {
         if wants_none { self.is_known && self.count == 0 } else { self.count > 0 }
     }
 
-    /// How many lines matched, or with [`Mode::CountMatches`], or where matches may span lines, how many matches there
-    /// are; no more than one where the search stops at the first.
+    /// The number of matching lines; with [`Mode::CountMatches`], or if matches may span lines, the
+    /// number of matches; at most 1 if the search ends at the first match.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// How many matches are in a matching line or block of lines; one if none is found, which is so when the search is
-    /// inverted.
+    /// The number of matches in a matching line or block of lines; 1 if there are none, because the
+    /// search is inverted.
     fn matches_in(&self, finder: &mut Finder, line: &Line<'_>) -> u64 {
         let body = match line.bytes.split_last() {
-            // Where NUL bytes end lines, a searcher may leave them as they are.
+            // If NUL bytes end lines, a searcher may leave them as they are.
             Some((0, body)) if self.binary == BinaryPolicy::Convert => body,
             _ => self.printer.terminator.strip(line.bytes),
         };
         matches::count(finder, line, body).max(1)
     }
 
-    /// Whether one match is all there is to know.
+    /// Whether the search ends at the first match.
     fn stops_at_first(&self) -> bool {
         !matches!(self.printer.mode, Mode::Count | Mode::CountMatches) && !self.counted.is_wanted()
     }
 }
 
 impl<O: Output> Sink for SummarySink<'_, O> {
-    /// Where a haystack without match is an answer, it has to be known not to be binary.
+    /// A haystack without a match may be a result only if it is known not to be binary.
     fn wants_unmatched(&self) -> bool {
         match self.printer.mode {
             _ if self.counted.is_wanted() => true,
@@ -178,7 +201,7 @@ impl<O: Output> Sink for SummarySink<'_, O> {
         }
     }
 
-    /// Not where their number is the answer.
+    /// Not if only their number is printed.
     fn wants_lines(&self) -> bool {
         self.printer.mode != Mode::Count || self.counted.is_wanted()
     }
@@ -193,7 +216,7 @@ impl<O: Output> Sink for SummarySink<'_, O> {
             self.count = 1;
             return ControlFlow::Break(());
         }
-        // A block of lines has no other number than that of its matches.
+        // The only count of a block of lines is that of its matches.
         let counts_lines = self.printer.mode != Mode::CountMatches && line.block.is_none();
         if counts_lines && !self.counted.is_wanted() {
             self.count += 1;
@@ -207,8 +230,7 @@ impl<O: Output> Sink for SummarySink<'_, O> {
 
     fn finish(&mut self, finish: &Finish) {
         self.counted.finish(finish, self.count > 0, self.printer.stats.as_mut());
-        // What was found before the first NUL byte is not known to be all there is: no answer at
-        // all.
+        // What was found before the first NUL byte may not be all, so nothing is printed.
         if finish.binary_offset.is_some() && self.binary == BinaryPolicy::Quit {
             self.count = 0;
             return;
@@ -217,7 +239,7 @@ impl<O: Output> Sink for SummarySink<'_, O> {
         self.printer.print(self.path, self.count);
     }
 
-    /// What is not known to be all is no answer.
+    /// What was found may not be all.
     fn abandon(&mut self) {
         self.count = 0;
     }

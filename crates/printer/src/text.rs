@@ -1,4 +1,4 @@
-//! The text of a line: coloured, trimmed, cut where it is too long.
+//! The text of a line: coloured, trimmed, and cut if it is too long.
 
 use std::{borrow::Cow, ops::Range};
 
@@ -14,9 +14,9 @@ use crate::{
 #[derive(Clone, Debug)]
 struct Paint {
     matched: Style,
-    /// For what is no match in a matching line; None if it has no style of its own.
+    /// For the rest of a matching line; `None` if it has no style of its own.
     highlight: Option<Style>,
-    /// The match style says something; if not, lines are printed as if without colour.
+    /// The style of matches is not empty. If it is, lines are printed as if without colour.
     shows_matches: bool,
 }
 
@@ -29,21 +29,21 @@ pub(crate) struct Text {
     preview: bool,
     only_matching: bool,
     paint: Option<Paint>,
-    /// None: lines are shown as they are.
+    /// `None` if lines are printed as they are.
     visible: Option<ControlEscaper>,
 }
 
-/// What is known of the matches in a line when it, or one of them, is printed.
+/// The matches of a line, or of a part of it, that is printed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Hits<'a> {
-    /// The matches to show in what is printed.
+    /// The matches to show in the printed part.
     pub(crate) shown: &'a [Range<usize>],
-    /// All matches of the line; none also if nobody looked.
+    /// All matches of the line; empty also if they were not searched for.
     pub(crate) in_line: &'a [Range<usize>],
 }
 
 impl Hits<'_> {
-    /// There are none, or nobody looked.
+    /// No matches are known.
     pub(crate) const NONE: Hits<'static> = Hits { shown: &[], in_line: &[] };
 }
 
@@ -65,7 +65,7 @@ impl Text {
         }
     }
 
-    /// What ends lines.
+    /// The line terminator.
     pub(crate) fn terminator(&self) -> Terminator {
         self.terminator
     }
@@ -75,7 +75,7 @@ impl Text {
         self.paint.as_ref().is_some_and(|paint| paint.shows_matches)
     }
 
-    /// Append `line`, which is a whole line or a match on its own; a missing terminator is added.
+    /// Appends `line`, a whole line or a match on its own, and a terminator if it lacks one.
     pub(crate) fn append(
         &self,
         out: &mut OutBuffer<'_>,
@@ -90,7 +90,7 @@ impl Text {
         }
     }
 
-    /// Append one line of a block with known matches.
+    /// Appends one line of a block with known matches.
     pub(crate) fn append_within(
         &self,
         out: &mut OutBuffer<'_>,
@@ -103,7 +103,8 @@ impl Text {
         self.append_painted_or_long(out, block, start..line.end, hits, kind);
     }
 
-    /// Append one line of a block with its matches in colour, or what stands for it if it is too long.
+    /// Appends one line of a block with its matches in colour, or the remark for one that is too
+    /// long.
     fn append_painted_or_long(
         &self,
         out: &mut OutBuffer<'_>,
@@ -120,8 +121,8 @@ impl Text {
         out.extend_from_slice(terminator);
     }
 
-    /// Append what stands at `body` in a block, a line without its terminator or less, for the sake of the first match
-    /// shown. What is no match has no style here.
+    /// Appends `body`, a line of a block without its terminator or a part of it, because of the
+    /// first match shown. Only that match has a style.
     pub(crate) fn append_match(
         &self,
         out: &mut OutBuffer<'_>,
@@ -151,13 +152,13 @@ impl Text {
         out.extend_from_slice(terminator);
     }
 
-    /// The line as it is, but for blanks at its beginning.
+    /// Appends the line without colours.
     fn append_plain(&self, out: &mut OutBuffer<'_>, line: &[u8], hits: Hits<'_>, kind: LineKind) {
         let line = &line[self.indent(line)..];
         if self.is_too_long(line) {
-            // Without colour ripgrep counts matches beyond a cut among all matches of the line, by
-            // their places in the whole line, even where what is cut is trimmed or one match of it;
-            // so do we.
+            // Without colour, ripgrep counts the matches beyond a cut among all matches of the
+            // line, by their positions in the whole line, even if only a trimmed line or one match
+            // is cut. So does this.
             let hits = Hits { shown: hits.in_line, ..hits };
             return self.append_long(out, line, 0..line.len(), hits, kind);
         }
@@ -166,8 +167,8 @@ impl Text {
         out.extend_from_slice(missing);
     }
 
-    /// What stands at `line` in `block`, with its matches in colour and without terminator; `next` is printed behind
-    /// it. Matches that touch are one to the eye.
+    /// Appends `line` of `block` with its matches in colour and without terminator; `next` is
+    /// printed after it. Matches that touch have one pair of sequences.
     fn append_painted(
         &self,
         out: &mut OutBuffer<'_>,
@@ -224,7 +225,7 @@ impl Text {
         }
     }
 
-    /// What stands at `range` in `block`, behind which `next` is printed.
+    /// Appends `range` of `block`, after which `next` is printed.
     fn append_bytes(
         &self,
         out: &mut OutBuffer<'_>,
@@ -241,7 +242,7 @@ impl Text {
         }
     }
 
-    /// What stands for a line that is too long.
+    /// Appends the remark, or the preview, for a line that is too long.
     #[cold]
     fn append_long(
         &self,
@@ -271,7 +272,8 @@ impl Text {
         out.extend_from_slice(self.terminator.as_bytes());
     }
 
-    /// How many bytes of `line` its preview takes: people count grapheme clusters, not bytes.
+    /// The length of the preview of `line` in bytes. It is limited in grapheme clusters, as people
+    /// count.
     fn preview_len(&self, line: &[u8]) -> usize {
         let columns =
             self.max_columns.map_or(usize::MAX, |max| usize::try_from(max).unwrap_or(usize::MAX));
@@ -282,7 +284,8 @@ impl Text {
         self.max_columns.is_some_and(|max| line.len() as u64 > max)
     }
 
-    /// How many bytes at the beginning of `line` are trimmed. What can end a line is no blank.
+    /// How many bytes at the beginning of `line` are trimmed. Bytes of the terminator are not
+    /// blanks.
     pub(crate) fn indent(&self, line: &[u8]) -> usize {
         if !self.trim {
             return 0;
@@ -293,12 +296,12 @@ impl Text {
     }
 }
 
-/// What follows the beginning of a long line; `hidden` is what is left out.
+/// The remark after the preview of a long line; `hidden` is the part left out.
 fn remark_after_preview(hits: Hits<'_>, hidden: Range<usize>) -> Cow<'static, [u8]> {
     if hits.in_line.is_empty() {
         return Cow::Borrowed(b" [... omitted end of long line]");
     }
-    // They may be those of a large block, and are in order.
+    // They are in order, and there may be many in a large block.
     let before = |at| hits.shown.partition_point(|span| span.start < at);
     let more = before(hidden.end) - before(hidden.start);
     let noun = if more == 1 { "match" } else { "matches" };
