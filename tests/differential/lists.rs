@@ -68,8 +68,12 @@ fn message(stderr: &[u8]) -> String {
     let text = text.strip_prefix("hs: ").or_else(|| text.strip_prefix("rg: ")).unwrap_or(&text);
     // The advice for Windows is ripgrep's; similar names come in another order; the accepted values
     // are heist's.
-    let not_compared =
-        ["\nIn some shells on Windows", "\n\nsimilar flags that are available: ", " (accepted: "];
+    let not_compared = [
+        "\nIn some shells on Windows",
+        "\n\nsimilar flags that are available: ",
+        "\n\nTo search for ",
+        " (accepted: ",
+    ];
     let end = not_compared.iter().filter_map(|words| text.find(words)).min().unwrap_or(text.len());
     text[..end].trim_end().to_string()
 }

@@ -228,7 +228,7 @@ fn long_help() -> String {
 
 /// The flags of `category` that help lists.
 pub(crate) fn shown(category: Category) -> impl Iterator<Item = &'static Flag> {
-    flags::all().filter(move |flag| flag.category == category && !flag.hidden)
+    flags::in_category(category).filter(|flag| !flag.hidden)
 }
 
 /// The names of a flag and of its value, with its aliases if `with_aliases`.

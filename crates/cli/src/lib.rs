@@ -28,6 +28,7 @@
 #[doc(hidden)]
 pub mod config_file;
 mod contents;
+mod error;
 #[doc(hidden)]
 pub mod flags;
 mod generate;
@@ -40,6 +41,7 @@ mod messages;
 mod name;
 mod output;
 mod resolved;
+mod similar;
 mod stdin_hint;
 mod type_list;
 mod typed;
@@ -90,10 +92,13 @@ pub fn main() -> ExitCode {
     name::take_from(args.next().as_ref());
     let args = args.collect();
     ExitCode::from(run(args, started).unwrap_or_else(|err| {
-        // Where a pattern is wrong is shown below it.
-        match err.downcast::<heist_matcher::Error>() {
-            Ok(err) => messages::report_in_lines("", err),
-            Err(err) => messages::report(err),
+        if let Some(err) = err.downcast_ref::<error::Error>() {
+            messages::report_in_lines(&err.message, err.advice());
+        } else if err.is::<heist_matcher::Error>() {
+            // Where a pattern is wrong is shown below it.
+            messages::report_in_lines("", err);
+        } else {
+            messages::report(err);
         }
         FAILED
     }))
@@ -124,7 +129,7 @@ fn is_restricted(value: Option<OsString>) -> bool {
 
 /// Parse again with the configuration file's arguments before `args`, so that the command line has
 /// the last word.
-fn with_config_file(typed: TypedArgs, args: Vec<OsString>) -> Result<TypedArgs, flags::Error> {
+fn with_config_file(typed: TypedArgs, args: Vec<OsString>) -> Result<TypedArgs, error::Error> {
     let mut all = config_file::arguments(&Messages::new(typed.no_messages, false));
     if all.is_empty() {
         return Ok(typed);

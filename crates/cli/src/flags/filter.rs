@@ -3,269 +3,273 @@
 use heist_filter::TypeTable;
 
 use super::{
-    Category::Filter,
-    Flag, ValueError,
-    ValueKind::{Path, Suggested, Value},
+    record::{
+        Flag,
+        ValueKind::{Path, Suggested, Value},
+        set,
+    },
+    value::ValueError,
 };
 use crate::typed::{BinaryMode, TypeChange};
 
-pub(super) const FLAGS: &[&Flag] = &[
-    &GLOB,
-    &IGLOB,
-    &GLOB_CASE_INSENSITIVE,
-    &TYPE,
-    &TYPE_NOT,
-    &TYPE_ADD,
-    &TYPE_CLEAR,
-    &HIDDEN,
-    &FOLLOW,
-    &MAX_DEPTH,
-    &MAX_FILESIZE,
-    &ONE_FILE_SYSTEM,
-    &BINARY,
-    &UNRESTRICTED,
-    &NO_IGNORE,
-    &NO_IGNORE_DOT,
-    &NO_IGNORE_VCS,
-    &NO_IGNORE_EXCLUDE,
-    &NO_IGNORE_GLOBAL,
-    &NO_IGNORE_PARENT,
-    &NO_IGNORE_FILES,
-    &IGNORE_FILE,
-    &IGNORE_FILE_CASE_INSENSITIVE,
-    &NO_REQUIRE_GIT,
+pub(super) const FLAGS: &[Flag] = &[
+    Flag {
+        long: "glob",
+        short: Some('g'),
+        value: Value("GLOB"),
+        summary: "Include files by GLOB; ! excludes them.",
+        manual: "Search only files and directories that match GLOB. A leading ! excludes those \
+                 that match instead. This flag can be given more than once; if several globs match \
+                 a path, the last one wins. It overrides ignore files, file types and --hidden.\n\n\
+                 GLOB has the syntax of .gitignore files and is relative to the current directory, \
+                 which is also what a leading / stands for. Directories that match no glob are \
+                 still searched, so this finds all C files:\n\n    \
+                 hs -g '*.c' PATTERN",
+        set: set!(|value, typed| typed.globs.push(value.text()?.to_owned())),
+        ..Flag::NEW
+    },
+    Flag {
+        long: "iglob",
+        value: Value("GLOB"),
+        summary: "Like --glob, but case-insensitive.",
+        manual: "Like --glob, but match letters regardless of case. All globs of --iglob come \
+                 after those of --glob, and thus override them.",
+        set: set!(|value, typed| typed.iglobs.push(value.text()?.to_owned())),
+        ..Flag::NEW
+    },
+    Flag {
+        long: "glob-case-insensitive",
+        negation: Some("no-glob-case-insensitive"),
+        summary: "Match all --glob globs case-insensitively.",
+        manual: "Match the globs of all --glob flags regardless of case, as --iglob does.",
+        set: set!(|value, typed| typed.glob_case_insensitive = value.is_on()),
+        ..Flag::NEW
+    },
+    Flag {
+        long: "type",
+        short: Some('t'),
+        value: Suggested("TYPE", type_names),
+        summary: "Search only files of TYPE.",
+        manual: "Search only files of TYPE, which stands for one or more globs on file names. Use \
+                 --type-list to print all types. This flag can be given more than once to search \
+                 for several types. The type all stands for all files that have a type. If several \
+                 of the --type and --type-not flags match a file, the last one wins.",
+        set: set!(|value, typed| typed.types.push(TypeChange::Select(value.text()?.to_owned()))),
+        ..Flag::NEW
+    },
+    Flag {
+        long: "type-not",
+        short: Some('T'),
+        value: Suggested("TYPE", type_names),
+        summary: "Exclude files of TYPE.",
+        manual: "Exclude files of TYPE. This flag can be given more than once. The type all stands \
+                 for all files that have a type. If several of the --type and --type-not flags \
+                 match a file, the last one wins.",
+        set: set!(|value, typed| typed.types.push(TypeChange::Negate(value.text()?.to_owned()))),
+        ..Flag::NEW
+    },
+    Flag {
+        long: "type-add",
+        value: Value("TYPESPEC"),
+        summary: "Add a glob to a file type, for this run.",
+        manual: "Add a glob to a file type, which is created if it does not exist. This flag can \
+                 be given more than once. It affects this run only; put it into the configuration \
+                 file to keep it.\n\n    \
+                 hs --type-add 'foo:*.{foo,foobar}' -t foo PATTERN\n\n\
+                 A type can also include the globs of other types:\n\n    \
+                 hs --type-add 'src:include:c,cpp,rust' -t src PATTERN",
+        set: set!(|value, typed| typed.types.push(TypeChange::Add(value.text()?.to_owned()))),
+        ..Flag::NEW
+    },
+    Flag {
+        long: "type-clear",
+        value: Suggested("TYPE", type_names),
+        summary: "Remove all globs of TYPE, for this run.",
+        manual: "Remove all globs of TYPE, so that --type-add can define it anew. A TYPE that does \
+                 not exist is not an error. This flag can be given more than once, and affects \
+                 this run only.",
+        set: set!(|value, typed| typed.types.push(TypeChange::Clear(value.text()?.to_owned()))),
+        ..Flag::NEW
+    },
+    Flag {
+        long: "hidden",
+        short: Some('.'),
+        negation: Some("no-hidden"),
+        summary: "Search hidden files and directories.",
+        manual: "Search files and directories whose names begin with a dot, including .git. By \
+                 default they are skipped unless they are named on the command line, or a glob, a \
+                 file type or an ignore file includes them.",
+        set: set!(|value, typed| typed.hidden = value.is_on()),
+        ..Flag::NEW
+    },
+    Flag {
+        long: "follow",
+        short: Some('L'),
+        negation: Some("no-follow"),
+        summary: "Follow symbolic links.",
+        manual: "Follow symbolic links that are found in directories. Broken links and links to a \
+                 parent directory are reported as errors. Links named on the command line are \
+                 always followed.",
+        set: set!(|value, typed| typed.follow = value.is_on()),
+        ..Flag::NEW
+    },
+    Flag {
+        long: "max-depth",
+        short: Some('d'),
+        aliases: &["maxdepth"],
+        value: Value("NUM"),
+        summary: "Descend at most NUM levels of directories.",
+        manual: "Descend at most NUM levels of directories. With 0, only files named on the \
+                 command line are searched; with 1, also the files directly in directories named \
+                 there. By default, there is no limit.",
+        set: set!(|value, typed| typed.max_depth = Some(value.number()?)),
+        ..Flag::NEW
+    },
+    Flag {
+        long: "max-filesize",
+        value: Value("SIZE"),
+        summary: "Skip files larger than SIZE.",
+        manual: "Skip files larger than SIZE bytes, unless they are named on the command line. \
+                 SIZE can end in K, M or G. By default, there is no limit.",
+        set: set!(|value, typed| typed.max_filesize = Some(value.size()?)),
+        ..Flag::NEW
+    },
+    Flag {
+        long: "one-file-system",
+        negation: Some("no-one-file-system"),
+        summary: "Do not cross file system boundaries.",
+        manual: "Skip directories on other file systems than that of the path from which the walk \
+                 started, like find -xdev.",
+        set: set!(|value, typed| typed.one_file_system = value.is_on()),
+        ..Flag::NEW
+    },
+    Flag {
+        long: "binary",
+        negation: Some("no-binary"),
+        summary: "Search binary files until a match.",
+        manual: "Search binary files found in directories like those named on the command line: \
+                 until the first match after a NUL byte, which is reported but not printed. By \
+                 default, the search of a file found in a directory stops at its first NUL byte. \
+                 If both this flag and --text are given, the last one wins; the negation of either \
+                 restores the default.",
+        set: set!(|value, typed| typed.binary =
+            if value.is_on() { BinaryMode::Search } else { BinaryMode::Auto }),
+        ..Flag::NEW
+    },
+    Flag {
+        long: "unrestricted",
+        short: Some('u'),
+        summary: "Reduce filtering; up to three times.",
+        manual: "Reduce filtering. -u disregards ignore files (--no-ignore), -uu also searches \
+                 hidden files (--hidden), and -uuu binary files as well (--binary). Later flags \
+                 can override a part of this, as in -uu --no-hidden.",
+        set: set!(|_, typed| {
+            typed.unrestricted += 1;
+            match typed.unrestricted {
+                1 => set_no_ignore(true, typed),
+                2 => typed.hidden = true,
+                3 => typed.binary = BinaryMode::Search,
+                _ => return Err(ValueError::new("flag can only be repeated up to 3 times")),
+            }
+        }),
+        ..Flag::NEW
+    },
+    Flag {
+        long: "no-ignore",
+        negation: Some("ignore"),
+        summary: "Disregard ignore files.",
+        manual: "Disregard ignore files. This flag implies --no-ignore-dot, --no-ignore-exclude, \
+                 --no-ignore-global, --no-ignore-parent and --no-ignore-vcs. Later flags can \
+                 override a part of this, as in --no-ignore --ignore-vcs. The files of \
+                 --ignore-file are still used.",
+        set: set!(|value, typed| set_no_ignore(value.is_on(), typed)),
+        ..Flag::NEW
+    },
+    Flag {
+        long: "no-ignore-dot",
+        negation: Some("ignore-dot"),
+        summary: "Disregard .ignore and .rgignore files.",
+        manual: "Disregard .ignore and .rgignore files.",
+        set: set!(|value, typed| typed.no_ignore_dot = value.is_on()),
+        ..Flag::NEW
+    },
+    Flag {
+        long: "no-ignore-vcs",
+        negation: Some("ignore-vcs"),
+        summary: "Disregard git's ignore files.",
+        manual: "Disregard git's ignore files: .gitignore, .git/info/exclude and the file that \
+                 core.excludesFile names.",
+        set: set!(|value, typed| typed.no_ignore_vcs = value.is_on()),
+        ..Flag::NEW
+    },
+    Flag {
+        long: "no-ignore-exclude",
+        negation: Some("ignore-exclude"),
+        summary: "Disregard .git/info/exclude.",
+        manual: "Disregard the .git/info/exclude file of a repository.",
+        set: set!(|value, typed| typed.no_ignore_exclude = value.is_on()),
+        ..Flag::NEW
+    },
+    Flag {
+        long: "no-ignore-global",
+        negation: Some("ignore-global"),
+        summary: "Disregard git's global ignore file.",
+        manual: "Disregard git's global ignore file, which is the value of core.excludesFile in \
+                 git's configuration, and by default $XDG_CONFIG_HOME/git/ignore, or \
+                 ~/.config/git/ignore if that variable is not set.",
+        set: set!(|value, typed| typed.no_ignore_global = value.is_on()),
+        ..Flag::NEW
+    },
+    Flag {
+        long: "no-ignore-parent",
+        negation: Some("ignore-parent"),
+        summary: "Disregard ignore files of parent directories.",
+        manual: "Disregard ignore files in the parent directories of the paths that are searched.",
+        set: set!(|value, typed| typed.no_ignore_parent = value.is_on()),
+        ..Flag::NEW
+    },
+    Flag {
+        long: "no-ignore-files",
+        negation: Some("ignore-files"),
+        summary: "Disregard --ignore-file flags.",
+        manual: "Disregard all --ignore-file flags, including later ones. Neither --no-ignore nor \
+                 --unrestricted implies this flag.",
+        set: set!(|value, typed| typed.no_ignore_files = value.is_on()),
+        ..Flag::NEW
+    },
+    Flag {
+        long: "ignore-file",
+        value: Path("PATH"),
+        summary: "Add an ignore file.",
+        manual: "Use PATH as an additional ignore file in the format of .gitignore. Its rules are \
+                 relative to the current directory, and rules of all other ignore files take \
+                 precedence. This flag can be given more than once; later files take precedence \
+                 over earlier ones.",
+        set: set!(|value, typed| typed.ignore_files.push(value.path())),
+        ..Flag::NEW
+    },
+    Flag {
+        long: "ignore-file-case-insensitive",
+        negation: Some("no-ignore-file-case-insensitive"),
+        summary: "Match ignore rules case-insensitively.",
+        manual: "Match the rules of ignore files regardless of case, except for those of \
+                 --ignore-file.",
+        set: set!(|value, typed| typed.ignore_file_case_insensitive = value.is_on()),
+        ..Flag::NEW
+    },
+    Flag {
+        long: "no-require-git",
+        negation: Some("require-git"),
+        summary: "Use .gitignore outside of repositories too.",
+        manual: "Use git's ignore files even outside of git repositories.",
+        set: set!(|value, typed| typed.no_require_git = value.is_on()),
+        ..Flag::NEW
+    },
 ];
-
-const GLOB: Flag = Flag {
-    long: "glob",
-    short: Some('g'),
-    value: Value("GLOB"),
-    category: Filter,
-    summary: "Include files by GLOB; ! excludes them.",
-    manual: "Search only files and directories that match GLOB. A leading ! excludes those that \
-             match instead. This flag can be given more than once; if several globs match a path, \
-             the last one wins. It overrides ignore files, file types and --hidden.\n\n\
-             GLOB has the syntax of .gitignore files and is relative to the current directory, \
-             which is also what a leading / stands for. Directories that match no glob are still \
-             searched, so this finds all C files:\n\n    \
-             hs -g '*.c' PATTERN",
-    set: |given, typed| {
-        typed.globs.push(given.text()?.to_owned());
-        Ok(())
-    },
-    ..Flag::NEW
-};
-
-const IGLOB: Flag = Flag {
-    long: "iglob",
-    value: Value("GLOB"),
-    category: Filter,
-    summary: "Like --glob, but case-insensitive.",
-    manual: "Like --glob, but match letters regardless of case. All globs of --iglob come after \
-             those of --glob, and thus override them.",
-    set: |given, typed| {
-        typed.iglobs.push(given.text()?.to_owned());
-        Ok(())
-    },
-    ..Flag::NEW
-};
-
-const GLOB_CASE_INSENSITIVE: Flag = Flag {
-    long: "glob-case-insensitive",
-    negation: Some("no-glob-case-insensitive"),
-    category: Filter,
-    summary: "Match all --glob globs case-insensitively.",
-    manual: "Match the globs of all --glob flags regardless of case, as --iglob does.",
-    set: |given, typed| {
-        typed.glob_case_insensitive = given.is_on();
-        Ok(())
-    },
-    ..Flag::NEW
-};
 
 fn type_names() -> Vec<String> {
     TypeTable::new().definitions().into_iter().map(|definition| definition.name).collect()
 }
-
-const TYPE: Flag = Flag {
-    long: "type",
-    short: Some('t'),
-    value: Suggested("TYPE", type_names),
-    category: Filter,
-    summary: "Search only files of TYPE.",
-    manual: "Search only files of TYPE, which stands for one or more globs on file names. Use \
-             --type-list to print all types. This flag can be given more than once to search for \
-             several types. The type all stands for all files that have a type. If several of the \
-             --type and --type-not flags match a file, the last one wins.",
-    set: |given, typed| {
-        typed.types.push(TypeChange::Select(given.text()?.to_owned()));
-        Ok(())
-    },
-    ..Flag::NEW
-};
-
-const TYPE_NOT: Flag = Flag {
-    long: "type-not",
-    short: Some('T'),
-    value: Suggested("TYPE", type_names),
-    category: Filter,
-    summary: "Exclude files of TYPE.",
-    manual: "Exclude files of TYPE. This flag can be given more than once. The type all stands for \
-             all files that have a type. If several of the --type and --type-not flags match a \
-             file, the last one wins.",
-    set: |given, typed| {
-        typed.types.push(TypeChange::Negate(given.text()?.to_owned()));
-        Ok(())
-    },
-    ..Flag::NEW
-};
-
-const TYPE_ADD: Flag = Flag {
-    long: "type-add",
-    value: Value("TYPESPEC"),
-    category: Filter,
-    summary: "Add a glob to a file type, for this run.",
-    manual: "Add a glob to a file type, which is created if it does not exist. This flag can be \
-             given more than once. It affects this run only; put it into the configuration file to \
-             keep it.\n\n    \
-             hs --type-add 'foo:*.{foo,foobar}' -t foo PATTERN\n\n\
-             A type can also include the globs of other types:\n\n    \
-             hs --type-add 'src:include:c,cpp,rust' -t src PATTERN",
-    set: |given, typed| {
-        typed.types.push(TypeChange::Add(given.text()?.to_owned()));
-        Ok(())
-    },
-    ..Flag::NEW
-};
-
-const TYPE_CLEAR: Flag = Flag {
-    long: "type-clear",
-    value: Suggested("TYPE", type_names),
-    category: Filter,
-    summary: "Remove all globs of TYPE, for this run.",
-    manual: "Remove all globs of TYPE, so that --type-add can define it anew. A TYPE that does not \
-             exist is not an error. This flag can be given more than once, and affects this run \
-             only.",
-    set: |given, typed| {
-        typed.types.push(TypeChange::Clear(given.text()?.to_owned()));
-        Ok(())
-    },
-    ..Flag::NEW
-};
-
-const HIDDEN: Flag = Flag {
-    long: "hidden",
-    short: Some('.'),
-    negation: Some("no-hidden"),
-    category: Filter,
-    summary: "Search hidden files and directories.",
-    manual: "Search files and directories whose names begin with a dot, including .git. By default \
-             they are skipped unless they are named on the command line, or a glob, a file type or \
-             an ignore file includes them.",
-    set: |given, typed| {
-        typed.hidden = given.is_on();
-        Ok(())
-    },
-    ..Flag::NEW
-};
-
-const FOLLOW: Flag = Flag {
-    long: "follow",
-    short: Some('L'),
-    negation: Some("no-follow"),
-    category: Filter,
-    summary: "Follow symbolic links.",
-    manual: "Follow symbolic links that are found in directories. Broken links and links to a \
-             parent directory are reported as errors. Links named on the command line are always \
-             followed.",
-    set: |given, typed| {
-        typed.follow = given.is_on();
-        Ok(())
-    },
-    ..Flag::NEW
-};
-
-const MAX_DEPTH: Flag = Flag {
-    long: "max-depth",
-    short: Some('d'),
-    aliases: &["maxdepth"],
-    value: Value("NUM"),
-    category: Filter,
-    summary: "Descend at most NUM levels of directories.",
-    manual: "Descend at most NUM levels of directories. With 0, only files named on the command \
-             line are searched; with 1, also the files directly in directories named there. By \
-             default, there is no limit.",
-    set: |given, typed| {
-        typed.max_depth = Some(given.number()?);
-        Ok(())
-    },
-    ..Flag::NEW
-};
-
-const MAX_FILESIZE: Flag = Flag {
-    long: "max-filesize",
-    value: Value("SIZE"),
-    category: Filter,
-    summary: "Skip files larger than SIZE.",
-    manual: "Skip files larger than SIZE bytes, unless they are named on the command line. SIZE \
-             can end in K, M or G. By default, there is no limit.",
-    set: |given, typed| {
-        typed.max_filesize = Some(given.size()?);
-        Ok(())
-    },
-    ..Flag::NEW
-};
-
-const ONE_FILE_SYSTEM: Flag = Flag {
-    long: "one-file-system",
-    negation: Some("no-one-file-system"),
-    category: Filter,
-    summary: "Do not cross file system boundaries.",
-    manual: "Skip directories on other file systems than that of the path from which the walk \
-             started, like find -xdev.",
-    set: |given, typed| {
-        typed.one_file_system = given.is_on();
-        Ok(())
-    },
-    ..Flag::NEW
-};
-
-const BINARY: Flag = Flag {
-    long: "binary",
-    negation: Some("no-binary"),
-    category: Filter,
-    summary: "Search binary files until a match.",
-    manual: "Search binary files found in directories like those named on the command line: until \
-             the first match after a NUL byte, which is reported but not printed. By default, the \
-             search of a file found in a directory stops at its first NUL byte. If both this flag \
-             and --text are given, the last one wins; the negation of either restores the default.",
-    set: |given, typed| {
-        typed.binary = if given.is_on() { BinaryMode::Search } else { BinaryMode::Auto };
-        Ok(())
-    },
-    ..Flag::NEW
-};
-
-const UNRESTRICTED: Flag = Flag {
-    long: "unrestricted",
-    short: Some('u'),
-    category: Filter,
-    summary: "Reduce filtering; up to three times.",
-    manual: "Reduce filtering. -u disregards ignore files (--no-ignore), -uu also searches hidden \
-             files (--hidden), and -uuu binary files as well (--binary). Later flags can override \
-             a part of this, as in -uu --no-hidden.",
-    set: |_, typed| {
-        typed.unrestricted += 1;
-        match typed.unrestricted {
-            1 => set_no_ignore(true, typed),
-            2 => typed.hidden = true,
-            3 => typed.binary = BinaryMode::Search,
-            _ => return Err(ValueError::new("flag can only be repeated up to 3 times")),
-        }
-        Ok(())
-    },
-    ..Flag::NEW
-};
 
 fn set_no_ignore(on: bool, typed: &mut crate::typed::TypedArgs) {
     typed.no_ignore_dot = on;
@@ -274,147 +278,6 @@ fn set_no_ignore(on: bool, typed: &mut crate::typed::TypedArgs) {
     typed.no_ignore_parent = on;
     typed.no_ignore_vcs = on;
 }
-
-const NO_IGNORE: Flag = Flag {
-    long: "no-ignore",
-    negation: Some("ignore"),
-    category: Filter,
-    summary: "Disregard ignore files.",
-    manual: "Disregard ignore files. This flag implies --no-ignore-dot, --no-ignore-exclude, \
-             --no-ignore-global, --no-ignore-parent and --no-ignore-vcs. Later flags can override \
-             a part of this, as in --no-ignore --ignore-vcs. The files of --ignore-file are still \
-             used.",
-    set: |given, typed| {
-        set_no_ignore(given.is_on(), typed);
-        Ok(())
-    },
-    ..Flag::NEW
-};
-
-const NO_IGNORE_DOT: Flag = Flag {
-    long: "no-ignore-dot",
-    negation: Some("ignore-dot"),
-    category: Filter,
-    summary: "Disregard .ignore and .rgignore files.",
-    manual: "Disregard .ignore and .rgignore files.",
-    set: |given, typed| {
-        typed.no_ignore_dot = given.is_on();
-        Ok(())
-    },
-    ..Flag::NEW
-};
-
-const NO_IGNORE_VCS: Flag = Flag {
-    long: "no-ignore-vcs",
-    negation: Some("ignore-vcs"),
-    category: Filter,
-    summary: "Disregard git's ignore files.",
-    manual: "Disregard git's ignore files: .gitignore, .git/info/exclude and the file that \
-             core.excludesFile names.",
-    set: |given, typed| {
-        typed.no_ignore_vcs = given.is_on();
-        Ok(())
-    },
-    ..Flag::NEW
-};
-
-const NO_IGNORE_EXCLUDE: Flag = Flag {
-    long: "no-ignore-exclude",
-    negation: Some("ignore-exclude"),
-    category: Filter,
-    summary: "Disregard .git/info/exclude.",
-    manual: "Disregard the .git/info/exclude file of a repository.",
-    set: |given, typed| {
-        typed.no_ignore_exclude = given.is_on();
-        Ok(())
-    },
-    ..Flag::NEW
-};
-
-const NO_IGNORE_GLOBAL: Flag = Flag {
-    long: "no-ignore-global",
-    negation: Some("ignore-global"),
-    category: Filter,
-    summary: "Disregard git's global ignore file.",
-    manual: "Disregard git's global ignore file, which is the value of core.excludesFile in git's \
-             configuration, and by default $XDG_CONFIG_HOME/git/ignore, or ~/.config/git/ignore if \
-             that variable is not set.",
-    set: |given, typed| {
-        typed.no_ignore_global = given.is_on();
-        Ok(())
-    },
-    ..Flag::NEW
-};
-
-const NO_IGNORE_PARENT: Flag = Flag {
-    long: "no-ignore-parent",
-    negation: Some("ignore-parent"),
-    category: Filter,
-    summary: "Disregard ignore files of parent directories.",
-    manual: "Disregard ignore files in the parent directories of the paths that are searched.",
-    set: |given, typed| {
-        typed.no_ignore_parent = given.is_on();
-        Ok(())
-    },
-    ..Flag::NEW
-};
-
-const NO_IGNORE_FILES: Flag = Flag {
-    long: "no-ignore-files",
-    negation: Some("ignore-files"),
-    category: Filter,
-    summary: "Disregard --ignore-file flags.",
-    manual: "Disregard all --ignore-file flags, including later ones. Neither --no-ignore nor \
-             --unrestricted implies this flag.",
-    set: |given, typed| {
-        typed.no_ignore_files = given.is_on();
-        Ok(())
-    },
-    ..Flag::NEW
-};
-
-const IGNORE_FILE: Flag = Flag {
-    long: "ignore-file",
-    value: Path("PATH"),
-    category: Filter,
-    summary: "Add an ignore file.",
-    manual: "Use PATH as an additional ignore file in the format of .gitignore. Its rules are \
-             relative to the current directory, and rules of all other ignore files take \
-             precedence. This flag can be given more than once; later files take precedence over \
-             earlier ones.",
-    set: |given, typed| {
-        typed.ignore_files.push(given.path());
-        Ok(())
-    },
-    ..Flag::NEW
-};
-
-const IGNORE_FILE_CASE_INSENSITIVE: Flag = Flag {
-    long: "ignore-file-case-insensitive",
-    negation: Some("no-ignore-file-case-insensitive"),
-    category: Filter,
-    summary: "Match ignore rules case-insensitively.",
-    manual: "Match the rules of ignore files regardless of case, except for those of \
-             --ignore-file.",
-    set: |given, typed| {
-        typed.ignore_file_case_insensitive = given.is_on();
-        Ok(())
-    },
-    ..Flag::NEW
-};
-
-const NO_REQUIRE_GIT: Flag = Flag {
-    long: "no-require-git",
-    negation: Some("require-git"),
-    category: Filter,
-    summary: "Use .gitignore outside of repositories too.",
-    manual: "Use git's ignore files even outside of git repositories.",
-    set: |given, typed| {
-        typed.no_require_git = given.is_on();
-        Ok(())
-    },
-    ..Flag::NEW
-};
 
 #[cfg(test)]
 mod tests {

@@ -1,111 +1,94 @@
 //! Flags that set the source of the patterns and of the bytes to search.
 
-use super::{
-    Category::Input,
+use super::record::{
     Flag,
     ValueKind::{Command, Path, Value},
+    set,
 };
 use crate::typed::PatternSource;
 
-pub(super) const FLAGS: &[&Flag] = &[&REGEXP, &FILE, &PRE, &PRE_GLOB, &SEARCH_ZIP];
-
-const REGEXP: Flag = Flag {
-    long: "regexp",
-    short: Some('e'),
-    value: Value("PATTERN"),
-    category: Input,
-    summary: "Search for PATTERN; can be repeated.",
-    manual: "Search for PATTERN, which is a regular expression unless --fixed-strings is given. If \
-             this flag is given more than once, a line matches if any of the patterns matches. Use \
-             it for a pattern that begins with a dash:\n\n    \
-             hs -e --door README.md\n\n\
-             With this flag or --file, every positional argument is a path to search.",
-    set: |given, typed| {
-        typed.patterns.push(PatternSource::Text(given.text()?.to_owned()));
-        Ok(())
+pub(super) const FLAGS: &[Flag] = &[
+    Flag {
+        long: "regexp",
+        short: Some('e'),
+        value: Value("PATTERN"),
+        summary: "Search for PATTERN; can be repeated.",
+        manual: "Search for PATTERN, which is a regular expression unless --fixed-strings is \
+                 given. If this flag is given more than once, a line matches if any of the \
+                 patterns matches. Use it for a pattern that begins with a dash:\n\n    \
+                 hs -e --door README.md\n\n\
+                 With this flag or --file, every positional argument is a path to search.",
+        set: set!(|value, typed| typed
+            .patterns
+            .push(PatternSource::Text(value.text()?.to_owned()))),
+        ..Flag::NEW
     },
-    ..Flag::NEW
-};
-
-const FILE: Flag = Flag {
-    long: "file",
-    short: Some('f'),
-    value: Path("PATTERNFILE"),
-    category: Input,
-    summary: "Read patterns from a file, one per line.",
-    manual: "Read patterns from PATTERNFILE, one per line, and search for all of them. Only the \
-             line terminator is removed from each line, so an empty line is a pattern that matches \
-             every line. A file without lines contains no pattern and matches nothing. If \
-             PATTERNFILE is -, patterns are read from standard input. This flag can be given more \
-             than once and together with --regexp.\n\n\
-             With this flag or --regexp, every positional argument is a path to search.",
-    set: |given, typed| {
-        typed.patterns.push(PatternSource::File(given.path()));
-        Ok(())
+    Flag {
+        long: "file",
+        short: Some('f'),
+        value: Path("PATTERNFILE"),
+        summary: "Read patterns from a file, one per line.",
+        manual: "Read patterns from PATTERNFILE, one per line, and search for all of them. Only \
+                 the line terminator is removed from each line, so an empty line is a pattern that \
+                 matches every line. A file without lines contains no pattern and matches nothing. \
+                 If PATTERNFILE is -, patterns are read from standard input. This flag can be \
+                 given more than once and together with --regexp.\n\n\
+                 With this flag or --regexp, every positional argument is a path to search.",
+        set: set!(|value, typed| typed.patterns.push(PatternSource::File(value.path()))),
+        ..Flag::NEW
     },
-    ..Flag::NEW
-};
-
-const PRE: Flag = Flag {
-    long: "pre",
-    negation: Some("no-pre"),
-    value: Command("COMMAND"),
-    category: Input,
-    summary: "Search the output of COMMAND for each file.",
-    manual: "Run COMMAND for each file and search its standard output instead of the file. COMMAND \
-             is looked up in PATH. It receives the path of the file as its only argument and the \
-             file as its standard input. If COMMAND cannot be started or fails, an error is \
-             reported and the search continues; what COMMAND wrote before it failed has been \
-             searched. Standard input is searched without running COMMAND.\n\n\
-             Starting a process for each file takes much longer than searching it: use --pre-glob \
-             to select the files that need it. An empty COMMAND disables this flag. If both this \
-             flag and --search-zip are given, the last one wins.",
-    set: |given, typed| {
-        typed.pre = Some(given.path()).filter(|path| given.is_on() && !path.as_os_str().is_empty());
-        typed.search_zip &= typed.pre.is_none();
-        Ok(())
+    Flag {
+        long: "pre",
+        negation: Some("no-pre"),
+        value: Command("COMMAND"),
+        summary: "Search the output of COMMAND for each file.",
+        manual: "Run COMMAND for each file and search its standard output instead of the file. \
+                 COMMAND is looked up in PATH. It receives the path of the file as its only \
+                 argument and the file as its standard input. If COMMAND cannot be started or \
+                 fails, an error is reported and the search continues; what COMMAND wrote before \
+                 it failed has been searched. Standard input is searched without running COMMAND.\n\n\
+                 Starting a process for each file takes much longer than searching it: use \
+                 --pre-glob to select the files that need it. An empty COMMAND disables this flag. \
+                 If both this flag and --search-zip are given, the last one wins.",
+        set: set!(|value, typed| {
+            typed.pre =
+                Some(value.path()).filter(|path| value.is_on() && !path.as_os_str().is_empty());
+            typed.search_zip &= typed.pre.is_none();
+        }),
+        ..Flag::NEW
     },
-    ..Flag::NEW
-};
-
-const PRE_GLOB: Flag = Flag {
-    long: "pre-glob",
-    value: Value("GLOB"),
-    category: Input,
-    summary: "Run --pre only on files that match GLOB.",
-    manual: "Run the --pre command only on files that match GLOB. A leading ! excludes the files \
-             that match instead. All other files are searched without the command. This flag can \
-             be given more than once, and has no effect without --pre. Globs have the syntax of \
-             --glob.",
-    set: |given, typed| {
-        typed.pre_globs.push(given.text()?.to_owned());
-        Ok(())
+    Flag {
+        long: "pre-glob",
+        value: Value("GLOB"),
+        summary: "Run --pre only on files that match GLOB.",
+        manual: "Run the --pre command only on files that match GLOB. A leading ! excludes the \
+                 files that match instead. All other files are searched without the command. This \
+                 flag can be given more than once, and has no effect without --pre. Globs have the \
+                 syntax of --glob.",
+        set: set!(|value, typed| typed.pre_globs.push(value.text()?.to_owned())),
+        ..Flag::NEW
     },
-    ..Flag::NEW
-};
-
-const SEARCH_ZIP: Flag = Flag {
-    long: "search-zip",
-    short: Some('z'),
-    negation: Some("no-search-zip"),
-    category: Input,
-    summary: "Search in compressed files.",
-    manual: "Search the decompressed contents of compressed files. The name of a file determines \
-             its format: gzip, bzip2, xz, lz4, lzma, brotli, zstd or compress. Archives are not \
-             unpacked: a .tgz file is searched as the single stream that it decompresses to. No \
-             other program is needed, except for the .Z files of compress, which are searched as \
-             they are if neither uncompress nor gzip is installed.\n\n\
-             If a file is damaged, the data before the damage is searched and an error is \
-             reported. If both this flag and --pre are given, the last one wins.",
-    set: |given, typed| {
-        typed.search_zip = given.is_on();
-        if given.is_on() {
-            typed.pre = None;
-        }
-        Ok(())
+    Flag {
+        long: "search-zip",
+        short: Some('z'),
+        negation: Some("no-search-zip"),
+        summary: "Search in compressed files.",
+        manual: "Search the decompressed contents of compressed files. The name of a file \
+                 determines its format: gzip, bzip2, xz, lz4, lzma, brotli, zstd or compress. \
+                 Archives are not unpacked: a .tgz file is searched as the single stream that it \
+                 decompresses to. No other program is needed, except for the .Z files of compress, \
+                 which are searched as they are if neither uncompress nor gzip is installed.\n\n\
+                 If a file is damaged, the data before the damage is searched and an error is \
+                 reported. If both this flag and --pre are given, the last one wins.",
+        set: set!(|value, typed| {
+            typed.search_zip = value.is_on();
+            if value.is_on() {
+                typed.pre = None;
+            }
+        }),
+        ..Flag::NEW
     },
-    ..Flag::NEW
-};
+];
 
 #[cfg(test)]
 mod tests {

@@ -1,78 +1,54 @@
 //! Flags that control messages and statistics.
 
-use super::{Category::Logging, Flag};
+use super::record::{Flag, set};
 
-pub(super) const FLAGS: &[&Flag] = &[&NO_MESSAGES, &NO_IGNORE_MESSAGES, &STATS, &DEBUG, &TRACE];
-
-const NO_MESSAGES: Flag = Flag {
-    long: "no-messages",
-    negation: Some("messages"),
-    category: Logging,
-    summary: "Suppress errors about unreadable files.",
-    manual: "Suppress error messages about files and directories that cannot be opened or read, \
-             and messages about ignore files. Errors in arguments are still reported, and the exit \
-             code stays the same.",
-    set: |given, typed| {
-        typed.no_messages = given.is_on();
-        Ok(())
+pub(super) const FLAGS: &[Flag] = &[
+    Flag {
+        long: "no-messages",
+        negation: Some("messages"),
+        summary: "Suppress errors about unreadable files.",
+        manual: "Suppress error messages about files and directories that cannot be opened or \
+                 read, and messages about ignore files. Errors in arguments are still reported, \
+                 and the exit code stays the same.",
+        set: set!(|value, typed| typed.no_messages = value.is_on()),
+        ..Flag::NEW
     },
-    ..Flag::NEW
-};
-
-const NO_IGNORE_MESSAGES: Flag = Flag {
-    long: "no-ignore-messages",
-    negation: Some("ignore-messages"),
-    category: Logging,
-    summary: "Suppress errors in ignore files.",
-    manual: "Suppress messages about lines of ignore files that cannot be parsed.",
-    set: |given, typed| {
-        typed.no_ignore_messages = given.is_on();
-        Ok(())
+    Flag {
+        long: "no-ignore-messages",
+        negation: Some("ignore-messages"),
+        summary: "Suppress errors in ignore files.",
+        manual: "Suppress messages about lines of ignore files that cannot be parsed.",
+        set: set!(|value, typed| typed.no_ignore_messages = value.is_on()),
+        ..Flag::NEW
     },
-    ..Flag::NEW
-};
-
-const STATS: Flag = Flag {
-    long: "stats",
-    negation: Some("no-stats"),
-    category: Logging,
-    summary: "Print statistics about the search.",
-    manual: "Print statistics after the results: how much was searched and found, and how long it \
-             took. All matches are counted for this, even with --quiet, which makes the search \
-             slower.",
-    set: |given, typed| {
-        typed.stats = given.is_on();
-        Ok(())
+    Flag {
+        long: "stats",
+        negation: Some("no-stats"),
+        summary: "Print statistics about the search.",
+        manual: "Print statistics after the results: how much was searched and found, and how long \
+                 it took. All matches are counted for this, even with --quiet, which makes the \
+                 search slower.",
+        set: set!(|value, typed| typed.stats = value.is_on()),
+        ..Flag::NEW
     },
-    ..Flag::NEW
-};
-
-const DEBUG: Flag = Flag {
-    long: "debug",
-    category: Logging,
-    summary: "Print debug messages, e.g. on skipped files.",
-    manual: "Print debug messages to standard error: which configuration file is used, which files \
-             and directories are skipped and by which rule, and other decisions. If both this flag \
-             and --trace are given, the last one wins.",
-    set: |_, typed| {
-        typed.logging = Some(log::Level::Debug);
-        Ok(())
+    Flag {
+        long: "debug",
+        summary: "Print debug messages, e.g. on skipped files.",
+        manual: "Print debug messages to standard error: which configuration file is used, which \
+                 files and directories are skipped and by which rule, and other decisions. If both \
+                 this flag and --trace are given, the last one wins.",
+        set: set!(|_, typed| typed.logging = Some(log::Level::Debug)),
+        ..Flag::NEW
     },
-    ..Flag::NEW
-};
-
-const TRACE: Flag = Flag {
-    long: "trace",
-    category: Logging,
-    summary: "Print even more messages than --debug.",
-    manual: "Print even more messages to standard error than --debug. If both this flag and \
-             --debug are given, the last one wins.",
-    set: |_, typed| {
-        typed.logging = Some(log::Level::Trace);
-        Ok(())
+    Flag {
+        long: "trace",
+        summary: "Print even more messages than --debug.",
+        manual: "Print even more messages to standard error than --debug. If both this flag and \
+                 --debug are given, the last one wins.",
+        set: set!(|_, typed| typed.logging = Some(log::Level::Trace)),
+        ..Flag::NEW
     },
-    ..Flag::NEW
-};
+];
 
 #[cfg(test)]
 mod tests {

@@ -17,16 +17,15 @@ mod output_style;
 mod parse;
 mod record;
 mod search;
-mod similar;
 mod table;
 #[cfg(test)]
 mod tests;
 mod value;
 
-pub use parse::{Error, parse};
+pub use parse::parse;
 pub(crate) use record::Category;
 pub use record::{Flag, ValueKind};
 pub use table::all;
+pub(crate) use table::in_category;
 #[cfg(test)]
 pub(crate) use tests::parse as parse_for_tests;
-pub(crate) use value::ValueError;

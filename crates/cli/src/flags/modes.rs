@@ -1,123 +1,99 @@
 //! Flags that choose the output mode.
 
-use super::{Category::Modes, Flag, ValueKind::OneOf};
+use super::record::{Flag, ValueKind::OneOf, set};
 use crate::typed::{Generate, Mode, SearchMode};
 
-pub(super) const FLAGS: &[&Flag] = &[
-    &COUNT,
-    &COUNT_MATCHES,
-    &FILES_WITH_MATCHES,
-    &FILES_WITHOUT_MATCH,
-    &JSON,
-    &FILES,
-    &TYPE_LIST,
-    &GENERATE,
+pub(super) const FLAGS: &[Flag] = &[
+    Flag {
+        long: "count",
+        short: Some('c'),
+        summary: "Print the number of matching lines per file.",
+        manual: "Print the number of matching lines for each file that has any; use --include-zero \
+                 to print the others too. With --only-matching, this is --count-matches. If \
+                 several output modes are given, the last one wins.",
+        set: set!(|_, typed| typed.mode.update(Mode::Search(SearchMode::Count))),
+        ..Flag::NEW
+    },
+    Flag {
+        long: "count-matches",
+        summary: "Print the number of matches per file.",
+        manual: "Print the number of matches for each file that has any; a line can contain \
+                 several. With --invert-match, this is --count. If several output modes are given, \
+                 the last one wins.",
+        set: set!(|_, typed| typed.mode.update(Mode::Search(SearchMode::CountMatches))),
+        ..Flag::NEW
+    },
+    Flag {
+        long: "files-with-matches",
+        short: Some('l'),
+        summary: "Print the paths of files with a match.",
+        manual: "Print only the path of each file that contains a match. If several output modes \
+                 are given, the last one wins.",
+        set: set!(|_, typed| typed.mode.update(Mode::Search(SearchMode::FilesWithMatches))),
+        ..Flag::NEW
+    },
+    Flag {
+        long: "files-without-match",
+        summary: "Print the paths of files without a match.",
+        manual: "Print only the path of each searched file that contains no match. If several \
+                 output modes are given, the last one wins.",
+        set: set!(|_, typed| typed.mode.update(Mode::Search(SearchMode::FilesWithoutMatch))),
+        ..Flag::NEW
+    },
+    Flag {
+        long: "json",
+        negation: Some("no-json"),
+        summary: "Print results as JSON Lines.",
+        manual: "Print results as JSON, one object per line, for other programs. The type of an \
+                 object is begin or end for a file with results, match or context for lines of it, \
+                 and summary for the last object, which is always printed. Text that is not valid \
+                 UTF-8 is printed in base64, under the key bytes instead of text.\n\n\
+                 Context, --replace, --invert-match, --max-count, --multiline and --sort work as \
+                 usual. Flags that change what lines look like have no effect. If several output \
+                 modes are given, the last one wins.",
+        set: set!(|value, typed| {
+            if value.is_on() {
+                typed.mode.update(Mode::Search(SearchMode::Json));
+            } else if typed.mode == Mode::Search(SearchMode::Json) {
+                typed.mode = Mode::default();
+            }
+        }),
+        ..Flag::NEW
+    },
+    Flag {
+        long: "files",
+        summary: "Print the files that would be searched.",
+        manual: "Print the path of each file that would be searched, without searching it. There \
+                 is no PATTERN in this mode: every positional argument is a path.",
+        set: set!(|_, typed| typed.mode.update(Mode::Files)),
+        ..Flag::NEW
+    },
+    Flag {
+        long: "type-list",
+        summary: "Print all file types and their globs.",
+        manual: "Print the name and the globs of each file type, including the changes of \
+                 --type-add and --type-clear.",
+        set: set!(|_, typed| typed.mode.update(Mode::TypeList)),
+        ..Flag::NEW
+    },
+    Flag {
+        long: "generate",
+        value: OneOf(
+            "KIND",
+            &["man", "complete-bash", "complete-zsh", "complete-fish", "complete-powershell"],
+        ),
+        summary: "Print the man page or a completion script.",
+        manual: "Print the man page, or a script that lets a shell complete the arguments of hs. \
+                 Save it where man or the shell looks for such files, for instance:\n\n    \
+                 hs --generate man > ~/.local/share/man/man1/hs.1\n    \
+                 hs --generate complete-bash > /etc/bash_completion.d/hs\n    \
+                 hs --generate complete-zsh > ~/.zfunc/_hs\n    \
+                 hs --generate complete-fish > ~/.config/fish/completions/hs.fish\n    \
+                 hs --generate complete-powershell > _hs.ps1",
+        set: set!(|value, typed| typed.mode.update(Mode::Generate(value.one_of(GENERATE_KINDS)?))),
+        ..Flag::NEW
+    },
 ];
-
-const COUNT: Flag = Flag {
-    long: "count",
-    short: Some('c'),
-    category: Modes,
-    summary: "Print the number of matching lines per file.",
-    manual: "Print the number of matching lines for each file that has any; use --include-zero to \
-             print the others too. With --only-matching, this is --count-matches. If several \
-             output modes are given, the last one wins.",
-    set: |_, typed| {
-        typed.mode.update(Mode::Search(SearchMode::Count));
-        Ok(())
-    },
-    ..Flag::NEW
-};
-
-const COUNT_MATCHES: Flag = Flag {
-    long: "count-matches",
-    category: Modes,
-    summary: "Print the number of matches per file.",
-    manual: "Print the number of matches for each file that has any; a line can contain several. \
-             With --invert-match, this is --count. If several output modes are given, the last one \
-             wins.",
-    set: |_, typed| {
-        typed.mode.update(Mode::Search(SearchMode::CountMatches));
-        Ok(())
-    },
-    ..Flag::NEW
-};
-
-const FILES_WITH_MATCHES: Flag = Flag {
-    long: "files-with-matches",
-    short: Some('l'),
-    category: Modes,
-    summary: "Print the paths of files with a match.",
-    manual: "Print only the path of each file that contains a match. If several output modes are \
-             given, the last one wins.",
-    set: |_, typed| {
-        typed.mode.update(Mode::Search(SearchMode::FilesWithMatches));
-        Ok(())
-    },
-    ..Flag::NEW
-};
-
-const FILES_WITHOUT_MATCH: Flag = Flag {
-    long: "files-without-match",
-    category: Modes,
-    summary: "Print the paths of files without a match.",
-    manual: "Print only the path of each searched file that contains no match. If several output \
-             modes are given, the last one wins.",
-    set: |_, typed| {
-        typed.mode.update(Mode::Search(SearchMode::FilesWithoutMatch));
-        Ok(())
-    },
-    ..Flag::NEW
-};
-
-const JSON: Flag = Flag {
-    long: "json",
-    negation: Some("no-json"),
-    category: Modes,
-    summary: "Print results as JSON Lines.",
-    manual: "Print results as JSON, one object per line, for other programs. The type of an object \
-             is begin or end for a file with results, match or context for lines of it, and \
-             summary for the last object, which is always printed. Text that is not valid UTF-8 is \
-             printed in base64, under the key bytes instead of text.\n\n\
-             Context, --replace, --invert-match, --max-count, --multiline and --sort work as \
-             usual. Flags that change what lines look like have no effect. If several output modes \
-             are given, the last one wins.",
-    set: |given, typed| {
-        if given.is_on() {
-            typed.mode.update(Mode::Search(SearchMode::Json));
-        } else if typed.mode == Mode::Search(SearchMode::Json) {
-            typed.mode = Mode::default();
-        }
-        Ok(())
-    },
-    ..Flag::NEW
-};
-
-const FILES: Flag = Flag {
-    long: "files",
-    category: Modes,
-    summary: "Print the files that would be searched.",
-    manual: "Print the path of each file that would be searched, without searching it. There is no \
-             PATTERN in this mode: every positional argument is a path.",
-    set: |_, typed| {
-        typed.mode.update(Mode::Files);
-        Ok(())
-    },
-    ..Flag::NEW
-};
-
-const TYPE_LIST: Flag = Flag {
-    long: "type-list",
-    category: Modes,
-    summary: "Print all file types and their globs.",
-    manual: "Print the name and the globs of each file type, including the changes of --type-add \
-             and --type-clear.",
-    set: |_, typed| {
-        typed.mode.update(Mode::TypeList);
-        Ok(())
-    },
-    ..Flag::NEW
-};
 
 const GENERATE_KINDS: &[(&str, Generate)] = &[
     ("man", Generate::Man),
@@ -126,28 +102,6 @@ const GENERATE_KINDS: &[(&str, Generate)] = &[
     ("complete-fish", Generate::Fish),
     ("complete-powershell", Generate::PowerShell),
 ];
-
-const GENERATE: Flag = Flag {
-    long: "generate",
-    value: OneOf(
-        "KIND",
-        &["man", "complete-bash", "complete-zsh", "complete-fish", "complete-powershell"],
-    ),
-    category: Modes,
-    summary: "Print the man page or a completion script.",
-    manual: "Print the man page, or a script that lets a shell complete the arguments of hs. Save \
-             it where man or the shell looks for such files, for instance:\n\n    \
-             hs --generate man > ~/.local/share/man/man1/hs.1\n    \
-             hs --generate complete-bash > /etc/bash_completion.d/hs\n    \
-             hs --generate complete-zsh > ~/.zfunc/_hs\n    \
-             hs --generate complete-fish > ~/.config/fish/completions/hs.fish\n    \
-             hs --generate complete-powershell > _hs.ps1",
-    set: |given, typed| {
-        typed.mode.update(Mode::Generate(given.one_of(GENERATE_KINDS)?));
-        Ok(())
-    },
-    ..Flag::NEW
-};
 
 #[cfg(test)]
 mod tests {

@@ -1,84 +1,73 @@
 //! Flags about the program itself.
 
-use super::{Category::Other, Flag, ValueError, ValueKind::Value};
+use super::{
+    record::{Flag, ValueKind::Value, set},
+    value::ValueError,
+};
 use crate::typed::EarlyMode;
 
-pub(super) const FLAGS: &[&Flag] =
-    &[&HELP, &VERSION, &PCRE2_VERSION, &NO_CONFIG, &SAFE, &INDEX, &X_CRUD, &X_FORCE, &X_PATH];
-
-const HELP: Flag = Flag {
-    long: "help",
-    short: Some('h'),
-    category: Other,
-    summary: "Print help: -h is short, --help complete.",
-    manual: "Print help. -h prints one line per flag, --help the complete documentation of each.",
-    set: |given, typed| {
-        let short = given.is_by_letter();
-        typed.early = Some(if short { EarlyMode::ShortHelp } else { EarlyMode::LongHelp });
-        Ok(())
+pub(super) const FLAGS: &[Flag] = &[
+    Flag {
+        long: "help",
+        short: Some('h'),
+        summary: "Print help: -h is short, --help complete.",
+        manual: "Print help. -h prints one line per flag, --help the complete documentation of \
+                 each.",
+        set: set!(|value, typed| {
+            let short = value.is_by_letter();
+            typed.early = Some(if short { EarlyMode::ShortHelp } else { EarlyMode::LongHelp });
+        }),
+        ..Flag::NEW
     },
-    ..Flag::NEW
-};
-
-const NO_CONFIG: Flag = Flag {
-    long: "no-config",
-    category: Other,
-    summary: "Do not read the configuration file.",
-    manual: "Do not read the configuration file, even if an environment variable names one.",
-    set: |_, typed| {
-        typed.no_config = true;
-        Ok(())
+    Flag {
+        long: "version",
+        short: Some('V'),
+        summary: "Print the version: -V is short.",
+        manual: "Print the version of hs. --version also prints the features it was built with and \
+                 the processor features it uses.",
+        set: set!(|value, typed| {
+            let short = value.is_by_letter();
+            typed.early =
+                Some(if short { EarlyMode::ShortVersion } else { EarlyMode::LongVersion });
+        }),
+        ..Flag::NEW
     },
-    ..Flag::NEW
-};
-
-const SAFE: Flag = Flag {
-    long: "safe",
-    category: Other,
-    summary: "Run no other program, read no configuration.",
-    manual: "Restrict hs to what is safe with arguments of untrusted callers. No other program is \
-             run: --pre and --hostname-bin are errors, and so is each file for which --search-zip \
-             needs one. The configuration file is not read. No other flag disables this one.\n\n\
-             The environment variable HEIST_RESTRICT has the same effect unless it is empty or 0.",
-    set: |_, typed| {
-        typed.safe = true;
-        Ok(())
+    Flag {
+        long: "pcre2-version",
+        summary: "Print the version of PCRE2.",
+        manual: "Print the version of the PCRE2 regex engine that hs was built with, and whether \
+                 it compiles patterns to machine code.",
+        set: set!(|_, typed| typed.early = Some(EarlyMode::Pcre2Version)),
+        ..Flag::NEW
     },
-    ..Flag::NEW
-};
-
-const PCRE2_VERSION: Flag = Flag {
-    long: "pcre2-version",
-    category: Other,
-    summary: "Print the version of PCRE2.",
-    manual: "Print the version of the PCRE2 regex engine that hs was built with, and whether it \
-             compiles patterns to machine code.",
-    set: |_, typed| {
-        typed.early = Some(EarlyMode::Pcre2Version);
-        Ok(())
+    Flag {
+        long: "no-config",
+        summary: "Do not read the configuration file.",
+        manual: "Do not read the configuration file, even if an environment variable names one.",
+        set: set!(|_, typed| typed.no_config = true),
+        ..Flag::NEW
     },
-    ..Flag::NEW
-};
-
-const VERSION: Flag = Flag {
-    long: "version",
-    short: Some('V'),
-    category: Other,
-    summary: "Print the version: -V is short.",
-    manual: "Print the version of hs. --version also prints the features it was built with and the \
-             processor features it uses.",
-    set: |given, typed| {
-        let short = given.is_by_letter();
-        typed.early = Some(if short { EarlyMode::ShortVersion } else { EarlyMode::LongVersion });
-        Ok(())
+    Flag {
+        long: "safe",
+        summary: "Run no other program, read no configuration.",
+        manual: "Restrict hs to what is safe with arguments of untrusted callers. No other program \
+                 is run: --pre and --hostname-bin are errors, and so is each file for which \
+                 --search-zip needs one. The configuration file is not read. No other flag \
+                 disables this one.\n\n\
+                 The environment variable HEIST_RESTRICT has the same effect unless it is empty or \
+                 0.",
+        set: set!(|_, typed| typed.safe = true),
+        ..Flag::NEW
     },
-    ..Flag::NEW
-};
+    Flag { long: "index", short: Some('X'), ..RESERVED },
+    Flag { long: "x-crud", ..RESERVED },
+    Flag { long: "x-force", ..RESERVED },
+    Flag { long: "x-path", value: Value("PATH"), ..RESERVED },
+];
 
 /// The common part of the reserved flags below. They belong to an experiment of ripgrep and must not
 /// get another meaning here.
 const RESERVED: Flag = Flag {
-    category: Other,
     summary: "Reserved.",
     manual: "Reserved for searching by an index.",
     hidden: true,
@@ -89,14 +78,6 @@ const RESERVED: Flag = Flag {
     },
     ..Flag::NEW
 };
-
-const INDEX: Flag = Flag { long: "index", short: Some('X'), ..RESERVED };
-
-const X_CRUD: Flag = Flag { long: "x-crud", ..RESERVED };
-
-const X_FORCE: Flag = Flag { long: "x-force", ..RESERVED };
-
-const X_PATH: Flag = Flag { long: "x-path", value: Value("PATH"), ..RESERVED };
 
 #[cfg(test)]
 mod tests {

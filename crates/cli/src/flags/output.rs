@@ -1,372 +1,253 @@
 //! Flags that select the lines and fields to print.
 
-use super::{Category::Output, Flag, ValueError, ValueKind::Value};
+use super::{
+    record::{Flag, ValueKind::Value, set},
+    value::ValueError,
+};
 use crate::typed::ContextMode;
 
-pub(super) const FLAGS: &[&Flag] = &[
-    &AFTER_CONTEXT,
-    &BEFORE_CONTEXT,
-    &CONTEXT,
-    &PASSTHRU,
-    &CONTEXT_SEPARATOR,
-    &FIELD_MATCH_SEPARATOR,
-    &FIELD_CONTEXT_SEPARATOR,
-    &LINE_NUMBER,
-    &NO_LINE_NUMBER,
-    &COLUMN,
-    &BYTE_OFFSET,
-    &WITH_FILENAME,
-    &NO_FILENAME,
-    &HEADING,
-    &NULL,
-    &ONLY_MATCHING,
-    &REPLACE,
-    &MAX_COLUMNS,
-    &MAX_COLUMNS_PREVIEW,
-    &TRIM,
-    &PATH_SEPARATOR,
-    &VIMGREP,
-];
-
-const AFTER_CONTEXT: Flag = Flag {
-    long: "after-context",
-    short: Some('A'),
-    value: Value("NUM"),
-    category: Output,
-    summary: "Print NUM lines after each match.",
-    manual: "Print NUM lines after each matching line. This flag overrides --context for the lines \
-             after a match. If both this flag and --passthru are given, the last one wins.",
-    set: |given, typed| {
-        typed.context.set_after(given.number()?);
-        Ok(())
+pub(super) const FLAGS: &[Flag] = &[
+    Flag {
+        long: "after-context",
+        short: Some('A'),
+        value: Value("NUM"),
+        summary: "Print NUM lines after each match.",
+        manual: "Print NUM lines after each matching line. This flag overrides --context for the \
+                 lines after a match. If both this flag and --passthru are given, the last one \
+                 wins.",
+        set: set!(|value, typed| typed.context.set_after(value.number()?)),
+        ..Flag::NEW
     },
-    ..Flag::NEW
-};
-
-const BEFORE_CONTEXT: Flag = Flag {
-    long: "before-context",
-    short: Some('B'),
-    value: Value("NUM"),
-    category: Output,
-    summary: "Print NUM lines before each match.",
-    manual: "Print NUM lines before each matching line. This flag overrides --context for the \
-             lines before a match. If both this flag and --passthru are given, the last one wins.",
-    set: |given, typed| {
-        typed.context.set_before(given.number()?);
-        Ok(())
+    Flag {
+        long: "before-context",
+        short: Some('B'),
+        value: Value("NUM"),
+        summary: "Print NUM lines before each match.",
+        manual: "Print NUM lines before each matching line. This flag overrides --context for the \
+                 lines before a match. If both this flag and --passthru are given, the last one \
+                 wins.",
+        set: set!(|value, typed| typed.context.set_before(value.number()?)),
+        ..Flag::NEW
     },
-    ..Flag::NEW
-};
-
-const CONTEXT: Flag = Flag {
-    long: "context",
-    short: Some('C'),
-    value: Value("NUM"),
-    category: Output,
-    summary: "Print NUM lines before and after each match.",
-    manual: "Print NUM lines before and after each matching line. --before-context and \
-             --after-context override this flag, wherever they are. If both this flag and \
-             --passthru are given, the last one wins.",
-    set: |given, typed| {
-        typed.context.set_both(given.number()?);
-        Ok(())
+    Flag {
+        long: "context",
+        short: Some('C'),
+        value: Value("NUM"),
+        summary: "Print NUM lines before and after each match.",
+        manual: "Print NUM lines before and after each matching line. --before-context and \
+                 --after-context override this flag, wherever they are. If both this flag and \
+                 --passthru are given, the last one wins.",
+        set: set!(|value, typed| typed.context.set_both(value.number()?)),
+        ..Flag::NEW
     },
-    ..Flag::NEW
-};
-
-const PASSTHRU: Flag = Flag {
-    long: "passthru",
-    aliases: &["passthrough"],
-    category: Output,
-    summary: "Print all lines, matching or not.",
-    manual: "Print all lines, those that do not match as context. If this flag is given together \
-             with --context, --before-context or --after-context, the last one wins.",
-    set: |_, typed| {
-        typed.context = ContextMode::Passthru;
-        Ok(())
+    Flag {
+        long: "passthru",
+        aliases: &["passthrough"],
+        summary: "Print all lines, matching or not.",
+        manual: "Print all lines, those that do not match as context. If this flag is given \
+                 together with --context, --before-context or --after-context, the last one wins.",
+        set: set!(|_, typed| typed.context = ContextMode::Passthru),
+        ..Flag::NEW
     },
-    ..Flag::NEW
-};
-
-const CONTEXT_SEPARATOR: Flag = Flag {
-    long: "context-separator",
-    negation: Some("no-context-separator"),
-    value: Value("TEXT"),
-    category: Output,
-    summary: "Set the separator between context groups.",
-    manual: "Print TEXT on a line of its own between groups of lines that are not adjacent, if \
-             there is any context. The default is --. An empty TEXT prints an empty line. Use \
-             --no-context-separator to print no line at all. TEXT can contain the escapes \\0, \
-             \\t, \\n, \\r, \\\\ and \\xHH.",
-    set: |given, typed| {
-        typed.context_separator = Some(if given.is_on() { Some(given.separator()?) } else { None });
-        Ok(())
+    Flag {
+        long: "context-separator",
+        negation: Some("no-context-separator"),
+        value: Value("TEXT"),
+        summary: "Set the separator between context groups.",
+        manual: "Print TEXT on a line of its own between groups of lines that are not adjacent, if \
+                 there is any context. The default is --. An empty TEXT prints an empty line. Use \
+                 --no-context-separator to print no line at all. TEXT can contain the escapes \\0, \
+                 \\t, \\n, \\r, \\\\ and \\xHH.",
+        set: set!(|value, typed| typed.context_separator =
+            Some(if value.is_on() { Some(value.separator()?) } else { None })),
+        ..Flag::NEW
     },
-    ..Flag::NEW
-};
-
-const FIELD_MATCH_SEPARATOR: Flag = Flag {
-    long: "field-match-separator",
-    value: Value("TEXT"),
-    category: Output,
-    summary: "Set the field separator of matching lines.",
-    manual: "Print TEXT after the path, the line number and each other field of a matching line. \
-             The default is a colon. TEXT can contain the escapes \\0, \\t, \\n, \\r, \\\\ and \
-             \\xHH.",
-    set: |given, typed| {
-        typed.field_match_separator = Some(given.separator()?);
-        Ok(())
+    Flag {
+        long: "field-match-separator",
+        value: Value("TEXT"),
+        summary: "Set the field separator of matching lines.",
+        manual: "Print TEXT after the path, the line number and each other field of a matching \
+                 line. The default is a colon. TEXT can contain the escapes \\0, \\t, \\n, \\r, \
+                 \\\\ and \\xHH.",
+        set: set!(|value, typed| typed.field_match_separator = Some(value.separator()?)),
+        ..Flag::NEW
     },
-    ..Flag::NEW
-};
-
-const FIELD_CONTEXT_SEPARATOR: Flag = Flag {
-    long: "field-context-separator",
-    value: Value("TEXT"),
-    category: Output,
-    summary: "Set the field separator of context lines.",
-    manual: "Print TEXT after the path, the line number and each other field of a context line. \
-             The default is a hyphen. TEXT can contain the escapes \\0, \\t, \\n, \\r, \\\\ and \
-             \\xHH.",
-    set: |given, typed| {
-        typed.field_context_separator = Some(given.separator()?);
-        Ok(())
+    Flag {
+        long: "field-context-separator",
+        value: Value("TEXT"),
+        summary: "Set the field separator of context lines.",
+        manual: "Print TEXT after the path, the line number and each other field of a context \
+                 line. The default is a hyphen. TEXT can contain the escapes \\0, \\t, \\n, \\r, \
+                 \\\\ and \\xHH.",
+        set: set!(|value, typed| typed.field_context_separator = Some(value.separator()?)),
+        ..Flag::NEW
     },
-    ..Flag::NEW
-};
-
-const LINE_NUMBER: Flag = Flag {
-    long: "line-number",
-    short: Some('n'),
-    category: Output,
-    summary: "Print line numbers.",
-    manual: "Print the number of each line, starting from 1. This is the default on a terminal \
-             unless only standard input is searched, and with --column, --vimgrep and --json. If \
-             both this flag and --no-line-number are given, the last one wins.",
-    set: |_, typed| {
-        typed.line_number = Some(true);
-        Ok(())
+    Flag {
+        long: "line-number",
+        short: Some('n'),
+        summary: "Print line numbers.",
+        manual: "Print the number of each line, starting from 1. This is the default on a terminal \
+                 unless only standard input is searched, and with --column, --vimgrep and --json. \
+                 If both this flag and --no-line-number are given, the last one wins.",
+        set: set!(|_, typed| typed.line_number = Some(true)),
+        ..Flag::NEW
     },
-    ..Flag::NEW
-};
-
-const NO_LINE_NUMBER: Flag = Flag {
-    long: "no-line-number",
-    short: Some('N'),
-    category: Output,
-    summary: "Do not print line numbers.",
-    manual: "Do not print line numbers. This is the default if output does not go to a terminal. \
-             If both this flag and --line-number are given, the last one wins.",
-    set: |_, typed| {
-        typed.line_number = Some(false);
-        Ok(())
+    Flag {
+        long: "no-line-number",
+        short: Some('N'),
+        summary: "Do not print line numbers.",
+        manual: "Do not print line numbers. This is the default if output does not go to a \
+                 terminal. If both this flag and --line-number are given, the last one wins.",
+        set: set!(|_, typed| typed.line_number = Some(false)),
+        ..Flag::NEW
     },
-    ..Flag::NEW
-};
-
-const COLUMN: Flag = Flag {
-    long: "column",
-    negation: Some("no-column"),
-    category: Output,
-    summary: "Print the column of the first match.",
-    manual: "Print the column of the first match in each matching line, in bytes, starting from 1. \
-             This flag implies --line-number unless --no-line-number is given.",
-    set: |given, typed| {
-        typed.column = Some(given.is_on());
-        Ok(())
+    Flag {
+        long: "column",
+        negation: Some("no-column"),
+        summary: "Print the column of the first match.",
+        manual: "Print the column of the first match in each matching line, in bytes, starting \
+                 from 1. This flag implies --line-number unless --no-line-number is given.",
+        set: set!(|value, typed| typed.column = Some(value.is_on())),
+        ..Flag::NEW
     },
-    ..Flag::NEW
-};
-
-const BYTE_OFFSET: Flag = Flag {
-    long: "byte-offset",
-    short: Some('b'),
-    negation: Some("no-byte-offset"),
-    category: Output,
-    summary: "Print the byte offset of each line.",
-    manual: "Print the offset of each line in its file, in bytes; with --only-matching or \
-             --vimgrep, the offset of each match. Offsets refer to the decoded text (see \
-             --encoding).",
-    set: |given, typed| {
-        typed.byte_offset = given.is_on();
-        Ok(())
+    Flag {
+        long: "byte-offset",
+        short: Some('b'),
+        negation: Some("no-byte-offset"),
+        summary: "Print the byte offset of each line.",
+        manual: "Print the offset of each line in its file, in bytes; with --only-matching or \
+                 --vimgrep, the offset of each match. Offsets refer to the decoded text (see \
+                 --encoding).",
+        set: set!(|value, typed| typed.byte_offset = value.is_on()),
+        ..Flag::NEW
     },
-    ..Flag::NEW
-};
-
-const WITH_FILENAME: Flag = Flag {
-    long: "with-filename",
-    short: Some('H'),
-    category: Output,
-    summary: "Print the path with each line.",
-    manual: "Print the path of the file with each line, or above its lines with --heading. This is \
-             the default unless a single file is searched. If both this flag and --no-filename are \
-             given, the last one wins.",
-    set: |_, typed| {
-        typed.with_filename = Some(true);
-        Ok(())
+    Flag {
+        long: "with-filename",
+        short: Some('H'),
+        summary: "Print the path with each line.",
+        manual: "Print the path of the file with each line, or above its lines with --heading. \
+                 This is the default unless a single file is searched. If both this flag and \
+                 --no-filename are given, the last one wins.",
+        set: set!(|_, typed| typed.with_filename = Some(true)),
+        ..Flag::NEW
     },
-    ..Flag::NEW
-};
-
-const NO_FILENAME: Flag = Flag {
-    long: "no-filename",
-    short: Some('I'),
-    category: Output,
-    summary: "Do not print paths with lines.",
-    manual: "Do not print paths with lines. This is the default if a single file is searched. If \
-             both this flag and --with-filename are given, the last one wins.",
-    set: |_, typed| {
-        typed.with_filename = Some(false);
-        Ok(())
+    Flag {
+        long: "no-filename",
+        short: Some('I'),
+        summary: "Do not print paths with lines.",
+        manual: "Do not print paths with lines. This is the default if a single file is searched. \
+                 If both this flag and --with-filename are given, the last one wins.",
+        set: set!(|_, typed| typed.with_filename = Some(false)),
+        ..Flag::NEW
     },
-    ..Flag::NEW
-};
-
-const HEADING: Flag = Flag {
-    long: "heading",
-    negation: Some("no-heading"),
-    category: Output,
-    summary: "Print the path above the lines of each file.",
-    manual: "Print the path of each file on a line of its own above its results, instead of on \
-             each line. This is the default on a terminal. This flag has no effect with --vimgrep.",
-    set: |given, typed| {
-        typed.heading = Some(given.is_on());
-        Ok(())
+    Flag {
+        long: "heading",
+        negation: Some("no-heading"),
+        summary: "Print the path above the lines of each file.",
+        manual: "Print the path of each file on a line of its own above its results, instead of on \
+                 each line. This is the default on a terminal. This flag has no effect with \
+                 --vimgrep.",
+        set: set!(|value, typed| typed.heading = Some(value.is_on())),
+        ..Flag::NEW
     },
-    ..Flag::NEW
-};
-
-const NULL: Flag = Flag {
-    long: "null",
-    short: Some('0'),
-    category: Output,
-    summary: "Print a NUL byte after each path.",
-    manual: "Print a NUL byte after each path, instead of the separator or the line terminator. A \
-             program such as xargs -0 can then process paths that contain any character.",
-    set: |_, typed| {
-        typed.null = true;
-        Ok(())
+    Flag {
+        long: "null",
+        short: Some('0'),
+        summary: "Print a NUL byte after each path.",
+        manual: "Print a NUL byte after each path, instead of the separator or the line \
+                 terminator. A program such as xargs -0 can then process paths that contain any \
+                 character.",
+        set: set!(|_, typed| typed.null = true),
+        ..Flag::NEW
     },
-    ..Flag::NEW
-};
-
-const ONLY_MATCHING: Flag = Flag {
-    long: "only-matching",
-    short: Some('o'),
-    category: Output,
-    summary: "Print only the matched parts of lines.",
-    manual: "Print only the matched parts of lines, each match on a line of its own. An empty \
-             match prints an empty line. With --count, this is --count-matches.",
-    set: |_, typed| {
-        typed.only_matching = true;
-        Ok(())
+    Flag {
+        long: "only-matching",
+        short: Some('o'),
+        summary: "Print only the matched parts of lines.",
+        manual: "Print only the matched parts of lines, each match on a line of its own. An empty \
+                 match prints an empty line. With --count, this is --count-matches.",
+        set: set!(|_, typed| typed.only_matching = true),
+        ..Flag::NEW
     },
-    ..Flag::NEW
-};
-
-const REPLACE: Flag = Flag {
-    long: "replace",
-    short: Some('r'),
-    value: Value("TEXT"),
-    category: Output,
-    summary: "Print TEXT instead of each match.",
-    manual: "Print TEXT instead of each match. Files are not changed. In TEXT, $0 stands for the \
-             match, $1 or ${1} for the first group of the pattern, $name or ${name} for a named \
-             group, and $$ for a dollar sign. A group that does not exist is empty. A name is as \
-             long as possible: $1a refers to a group named 1a, ${1}a to the first group.\n\n\
-             With --only-matching, only the replacements are printed. With --passthru, all of the \
-             text is printed, with its matches replaced.\n\n    \
-             hs -r '$2 $1' '(\\w+), (\\w+)' names.txt",
-    set: |given, typed| {
-        typed.replacement = Some(given.text()?.to_owned());
-        Ok(())
+    Flag {
+        long: "replace",
+        short: Some('r'),
+        value: Value("TEXT"),
+        summary: "Print TEXT instead of each match.",
+        manual: "Print TEXT instead of each match. Files are not changed. In TEXT, $0 stands for \
+                 the match, $1 or ${1} for the first group of the pattern, $name or ${name} for a \
+                 named group, and $$ for a dollar sign. A group that does not exist is empty. A \
+                 name is as long as possible: $1a refers to a group named 1a, ${1}a to the first \
+                 group.\n\n\
+                 With --only-matching, only the replacements are printed. With --passthru, all of \
+                 the text is printed, with its matches replaced.\n\n    \
+                 hs -r '$2 $1' '(\\w+), (\\w+)' names.txt",
+        set: set!(|value, typed| typed.replacement = Some(value.text()?.to_owned())),
+        ..Flag::NEW
     },
-    ..Flag::NEW
-};
-
-const MAX_COLUMNS: Flag = Flag {
-    long: "max-columns",
-    short: Some('M'),
-    value: Value("NUM"),
-    category: Output,
-    summary: "Omit lines longer than NUM bytes.",
-    manual: "Print a note instead of each line that is longer than NUM bytes, including its line \
-             terminator. The default is 0, which means no limit.",
-    set: |given, typed| {
-        typed.max_columns = Some(given.number()?).filter(|&limit| limit > 0);
-        Ok(())
+    Flag {
+        long: "max-columns",
+        short: Some('M'),
+        value: Value("NUM"),
+        summary: "Omit lines longer than NUM bytes.",
+        manual: "Print a note instead of each line that is longer than NUM bytes, including its \
+                 line terminator. The default is 0, which means no limit.",
+        set: set!(
+            |value, typed| typed.max_columns = Some(value.number()?).filter(|&limit| limit > 0)
+        ),
+        ..Flag::NEW
     },
-    ..Flag::NEW
-};
-
-const MAX_COLUMNS_PREVIEW: Flag = Flag {
-    long: "max-columns-preview",
-    negation: Some("no-max-columns-preview"),
-    category: Output,
-    summary: "Print the beginning of omitted lines.",
-    manual: "Print the beginning of each line that exceeds the limit of --max-columns, followed by \
-             a note about the rest.",
-    set: |given, typed| {
-        typed.max_columns_preview = given.is_on();
-        Ok(())
+    Flag {
+        long: "max-columns-preview",
+        negation: Some("no-max-columns-preview"),
+        summary: "Print the beginning of omitted lines.",
+        manual: "Print the beginning of each line that exceeds the limit of --max-columns, \
+                 followed by a note about the rest.",
+        set: set!(|value, typed| typed.max_columns_preview = value.is_on()),
+        ..Flag::NEW
     },
-    ..Flag::NEW
-};
-
-const TRIM: Flag = Flag {
-    long: "trim",
-    negation: Some("no-trim"),
-    category: Output,
-    summary: "Remove leading whitespace from lines.",
-    manual: "Remove leading whitespace from each printed line. Columns and offsets still refer to \
-             the whole line.",
-    set: |given, typed| {
-        typed.trim = given.is_on();
-        Ok(())
+    Flag {
+        long: "trim",
+        negation: Some("no-trim"),
+        summary: "Remove leading whitespace from lines.",
+        manual: "Remove leading whitespace from each printed line. Columns and offsets still refer \
+                 to the whole line.",
+        set: set!(|value, typed| typed.trim = value.is_on()),
+        ..Flag::NEW
     },
-    ..Flag::NEW
-};
-
-const PATH_SEPARATOR: Flag = Flag {
-    long: "path-separator",
-    value: Value("TEXT"),
-    category: Output,
-    summary: "Set the separator in printed paths.",
-    manual: "Print TEXT, which must be a single byte, between the components of paths. The \
-             default, which an empty TEXT restores, is that of the platform. TEXT can contain the \
-             escapes \\0, \\t, \\n, \\r, \\\\ and \\xHH.",
-    set: |given, typed| {
-        let separator = given.separator()?;
-        typed.path_separator = match *separator.as_slice() {
-            [] => None,
-            [byte] => Some(byte),
-            _ => {
-                return Err(ValueError(format!(
-                    "A path separator must be exactly one byte, but the given separator is {} \
+    Flag {
+        long: "path-separator",
+        value: Value("TEXT"),
+        summary: "Set the separator in printed paths.",
+        manual: "Print TEXT, which must be a single byte, between the components of paths. The \
+                 default, which an empty TEXT restores, is that of the platform. TEXT can contain \
+                 the escapes \\0, \\t, \\n, \\r, \\\\ and \\xHH.",
+        set: set!(|value, typed| {
+            let separator = value.separator()?;
+            typed.path_separator = match *separator.as_slice() {
+                [] => None,
+                [byte] => Some(byte),
+                _ => {
+                    return Err(ValueError(format!(
+                        "A path separator must be exactly one byte, but the given separator is {} \
                      bytes: {}",
-                    separator.len(),
-                    given.text()?
-                )));
+                        separator.len(),
+                        value.text()?
+                    )));
+                }
             }
-        };
-        Ok(())
+        }),
+        ..Flag::NEW
     },
-    ..Flag::NEW
-};
-
-const VIMGREP: Flag = Flag {
-    long: "vimgrep",
-    category: Output,
-    summary: "Print one line per match, for editors.",
-    manual: "Print one line per match, with its path, line number and column, in the format that \
-             editors parse. A line with several matches is printed once for each of them.",
-    set: |_, typed| {
-        typed.vimgrep = true;
-        Ok(())
+    Flag {
+        long: "vimgrep",
+        summary: "Print one line per match, for editors.",
+        manual: "Print one line per match, with its path, line number and column, in the format \
+                 that editors parse. A line with several matches is printed once for each of them.",
+        set: set!(|_, typed| typed.vimgrep = true),
+        ..Flag::NEW
     },
-    ..Flag::NEW
-};
+];
 
 #[cfg(test)]
 mod tests {

@@ -1,59 +1,180 @@
 //! Flags that control how and when results are printed: colors, hyperlinks, order, buffering.
 
-use heist_printer::{ColorError, HYPERLINK_ALIASES, HyperlinkError};
+use heist_printer::HYPERLINK_ALIASES;
 
-use super::{
-    Category::Output,
-    Flag, ValueError,
+use super::record::{
+    Flag,
     ValueKind::{Command, OneOf, Suggested, Value},
+    set,
 };
 use crate::typed::{Buffering, ColorMode, SortBy, SortKey};
 
-pub(super) const FLAGS: &[&Flag] = &[
-    &PRETTY,
-    &QUIET,
-    &COLOR,
-    &COLORS,
-    &HYPERLINK_FORMAT,
-    &HOSTNAME_BIN,
-    &SORT,
-    &SORTR,
-    &SORT_FILES,
-    &LINE_BUFFERED,
-    &BLOCK_BUFFERED,
-    &INCLUDE_ZERO,
-    &RAW,
+pub(super) const FLAGS: &[Flag] = &[
+    Flag {
+        long: "pretty",
+        short: Some('p'),
+        summary: "Print colors, headings and line numbers.",
+        manual: "Like --color always --heading --line-number. Later flags can override a part of \
+                 this, as in --pretty --no-heading. Use this flag if the output goes to a pager.",
+        set: set!(|_, typed| {
+            typed.color = ColorMode::Always;
+            typed.heading = Some(true);
+            typed.line_number = Some(true);
+        }),
+        ..Flag::NEW
+    },
+    Flag {
+        long: "quiet",
+        short: Some('q'),
+        summary: "Print nothing; stop at the first match.",
+        manual: "Print no results and stop at the first match. The exit code is 0 if there is a \
+                 match. With --files, it is 0 if there is a file to search.",
+        set: set!(|_, typed| typed.quiet = true),
+        ..Flag::NEW
+    },
+    Flag {
+        long: "color",
+        value: OneOf("WHEN", &["never", "auto", "always", "ansi"]),
+        summary: "Choose when to use colors.",
+        manual: "Choose when to use colors: never, always, or with auto, the default, if output \
+                 goes to a terminal, NO_COLOR is not set and TERM is neither unset nor dumb. ansi \
+                 is the same as always.",
+        set: set!(|value, typed| typed.color = value.one_of(COLORS_WHEN)?),
+        ..Flag::NEW
+    },
+    Flag {
+        long: "colors",
+        value: Value("COLOR_SPEC"),
+        summary: "Set the colors and styles of the output.",
+        manual: "Set the color or style of a part of the output. This flag can be given more than \
+                 once; each one changes the settings of those before it. COLOR_SPEC is one of\n\n    \
+                 TYPE:fg:COLOR       the foreground color\n    \
+                 TYPE:bg:COLOR       the background color\n    \
+                 TYPE:style:STYLE    the style\n    \
+                 TYPE:none           no color and no style\n\n\
+                 TYPE is path, line, column, match or highlight, which is the rest of a matching \
+                 line. COLOR is black, blue, green, red, cyan, magenta, yellow, white, a number up \
+                 to 255, or three numbers for red, green and blue, separated by commas. Numbers \
+                 can be hexadecimal, as in 0xFF. STYLE is bold, intense, underline or italic, or \
+                 one of these prefixed with no.\n\n    \
+                 hs --colors match:fg:cyan --colors match:style:nobold PATTERN",
+        set: set!(|value, typed| typed.colors.push(value.parse()?)),
+        ..Flag::NEW
+    },
+    Flag {
+        long: "hyperlink-format",
+        value: Suggested("FORMAT", || {
+            HYPERLINK_ALIASES.iter().map(|alias| alias.name.to_owned()).collect()
+        }),
+        summary: "Print paths as hyperlinks.",
+        manual: "Print paths as hyperlinks that a terminal can open, if colors are used. FORMAT is \
+                 a URL or the name of a predefined one: default, cursor, file, grep+, kitty, \
+                 macvim, textmate, vscode, vscode-insiders or vscodium. With none, which is used \
+                 if this flag is not given, there are no hyperlinks.\n\n    \
+                 hs --hyperlink-format 'file://{host}{path}' PATTERN\n\n\
+                 In a URL, {path} stands for the absolute path of the file, {line} and {column} \
+                 for the position of the match (1 if there is none), {host} for the name of this \
+                 host, and {wslprefix} for wsl$/ followed by the name of the WSL distribution, if \
+                 there is one; {{ and }} are braces. A URL begins with a scheme and contains \
+                 {path}; {column} requires {line}.",
+        set: set!(|value, typed| typed.hyperlink_format = value.parse()?),
+        ..Flag::NEW
+    },
+    Flag {
+        long: "hostname-bin",
+        value: Command("COMMAND"),
+        summary: "Set the command that prints the host name.",
+        manual: "Run COMMAND to determine the name of this host for hyperlinks. The name is the \
+                 first line that COMMAND prints. If COMMAND fails, prints nothing or is empty, the \
+                 name is that of the system.",
+        set: set!(|value, typed| typed.hostname_bin =
+            Some(value.path()).filter(|path| !path.as_os_str().is_empty())),
+        ..Flag::NEW
+    },
+    Flag {
+        long: "sort",
+        value: OneOf("SORTBY", SORT_KEYS),
+        summary: "Sort results.",
+        manual: "Sort results by path, or by the time at which files were last modified, last \
+                 accessed or created. With none, the default, results are printed in the order in \
+                 which they are found.\n\n\
+                 By path, the entries of each directory are sorted by the bytes of their names. \
+                 The contents of a directory come where its name does, so a/b comes before a+. \
+                 Paths on the command line keep their order. By time, all files form a single \
+                 sequence, at whose end are those without such a time; nothing is printed before \
+                 all files have been found.\n\n\
+                 Sorting does not disable parallelism. If both this flag and --sortr are given, \
+                 the last one wins.",
+        set: set!(|value, typed| typed.sort =
+            value.one_of(SORT_BY)?.map(|key| SortBy { key, reverse: false })),
+        ..Flag::NEW
+    },
+    Flag {
+        long: "sortr",
+        value: OneOf("SORTBY", SORT_KEYS),
+        summary: "Sort results in reverse.",
+        manual: "Sort results like --sort, but in reverse. By path, this applies to all paths \
+                 together, whatever their order on the command line. If both this flag and --sort \
+                 are given, the last one wins.",
+        set: set!(|value, typed| typed.sort =
+            value.one_of(SORT_BY)?.map(|key| SortBy { key, reverse: true })),
+        ..Flag::NEW
+    },
+    Flag {
+        long: "sort-files",
+        negation: Some("no-sort-files"),
+        summary: "Deprecated: use --sort path.",
+        manual: "An old name of --sort path.",
+        hidden: true,
+        set: set!(|value, typed| typed.sort =
+            value.is_on().then_some(SortBy { key: SortKey::Path, reverse: false })),
+        ..Flag::NEW
+    },
+    Flag {
+        long: "line-buffered",
+        negation: Some("no-line-buffered"),
+        summary: "Flush output after each line.",
+        manual: "Write each line as soon as it is complete. This is the default on a terminal. If \
+                 both this flag and --block-buffered are given, the last one wins; the negation of \
+                 either restores the default.",
+        set: set!(|value, typed| typed.buffering =
+            if value.is_on() { Buffering::Line } else { Buffering::Auto }),
+        ..Flag::NEW
+    },
+    Flag {
+        long: "block-buffered",
+        negation: Some("no-block-buffered"),
+        summary: "Write output in large blocks.",
+        manual: "Collect lines and write them in large blocks, which is faster. This is the \
+                 default if output does not go to a terminal. If both this flag and \
+                 --line-buffered are given, the last one wins; the negation of either restores the \
+                 default.",
+        set: set!(|value, typed| typed.buffering =
+            if value.is_on() { Buffering::Block } else { Buffering::Auto }),
+        ..Flag::NEW
+    },
+    Flag {
+        long: "include-zero",
+        negation: Some("no-include-zero"),
+        summary: "Print zero counts too (with -c).",
+        manual: "Print counts of zero as well. This flag has no effect without --count or \
+                 --count-matches.",
+        set: set!(|value, typed| typed.include_zero = value.is_on()),
+        ..Flag::NEW
+    },
+    Flag {
+        long: "raw",
+        negation: Some("no-raw"),
+        summary: "Do not escape control characters.",
+        manual: "Print paths and lines byte for byte, even on a terminal. By default, characters \
+                 that a terminal would interpret instead of displaying are escaped there, as in \
+                 \\x1b or \\u{202e}: control characters and those that change the direction of \
+                 text. Otherwise, untrusted files and names could erase or forge what is on the \
+                 screen. Output to a pipe or a file is never escaped.",
+        set: set!(|value, typed| typed.raw = value.is_on()),
+        ..Flag::NEW
+    },
 ];
-
-const PRETTY: Flag = Flag {
-    long: "pretty",
-    short: Some('p'),
-    category: Output,
-    summary: "Print colors, headings and line numbers.",
-    manual: "Like --color always --heading --line-number. Later flags can override a part of this, \
-             as in --pretty --no-heading. Use this flag if the output goes to a pager.",
-    set: |_, typed| {
-        typed.color = ColorMode::Always;
-        typed.heading = Some(true);
-        typed.line_number = Some(true);
-        Ok(())
-    },
-    ..Flag::NEW
-};
-
-const QUIET: Flag = Flag {
-    long: "quiet",
-    short: Some('q'),
-    category: Output,
-    summary: "Print nothing; stop at the first match.",
-    manual: "Print no results and stop at the first match. The exit code is 0 if there is a match. \
-             With --files, it is 0 if there is a file to search.",
-    set: |_, typed| {
-        typed.quiet = true;
-        Ok(())
-    },
-    ..Flag::NEW
-};
 
 const COLORS_WHEN: &[(&str, ColorMode)] = &[
     ("never", ColorMode::Never),
@@ -61,87 +182,6 @@ const COLORS_WHEN: &[(&str, ColorMode)] = &[
     ("always", ColorMode::Always),
     ("ansi", ColorMode::Always),
 ];
-
-const COLOR: Flag = Flag {
-    long: "color",
-    value: OneOf("WHEN", &["never", "auto", "always", "ansi"]),
-    category: Output,
-    summary: "Choose when to use colors.",
-    manual: "Choose when to use colors: never, always, or with auto, the default, if output goes \
-             to a terminal, NO_COLOR is not set and TERM is neither unset nor dumb. ansi is the \
-             same as always.",
-    set: |given, typed| {
-        typed.color = given.one_of(COLORS_WHEN)?;
-        Ok(())
-    },
-    ..Flag::NEW
-};
-
-const COLORS: Flag = Flag {
-    long: "colors",
-    value: Value("COLOR_SPEC"),
-    category: Output,
-    summary: "Set the colors and styles of the output.",
-    manual: "Set the color or style of a part of the output. This flag can be given more than \
-             once; each one changes the settings of those before it. COLOR_SPEC is one of\n\n    \
-             TYPE:fg:COLOR       the foreground color\n    \
-             TYPE:bg:COLOR       the background color\n    \
-             TYPE:style:STYLE    the style\n    \
-             TYPE:none           no color and no style\n\n\
-             TYPE is path, line, column, match or highlight, which is the rest of a matching line. \
-             COLOR is black, blue, green, red, cyan, magenta, yellow, white, a number up to 255, \
-             or three numbers for red, green and blue, separated by commas. Numbers can be \
-             hexadecimal, as in 0xFF. STYLE is bold, intense, underline or italic, or one of these \
-             prefixed with no.\n\n    \
-             hs --colors match:fg:cyan --colors match:style:nobold PATTERN",
-    set: |given, typed| {
-        let rule = given.text()?.parse().map_err(|err: ColorError| ValueError(err.to_string()))?;
-        typed.colors.push(rule);
-        Ok(())
-    },
-    ..Flag::NEW
-};
-
-const HYPERLINK_FORMAT: Flag = Flag {
-    long: "hyperlink-format",
-    value: Suggested("FORMAT", || {
-        HYPERLINK_ALIASES.iter().map(|alias| alias.name.to_owned()).collect()
-    }),
-    category: Output,
-    summary: "Print paths as hyperlinks.",
-    manual: "Print paths as hyperlinks that a terminal can open, if colors are used. FORMAT is a \
-             URL or the name of a predefined one: default, cursor, file, grep+, kitty, macvim, \
-             textmate, vscode, vscode-insiders or vscodium. With none, which is used if this flag \
-             is not given, there are no hyperlinks.\n\n    \
-             hs --hyperlink-format 'file://{host}{path}' PATTERN\n\n\
-             In a URL, {path} stands for the absolute path of the file, {line} and {column} for \
-             the position of the match (1 if there is none), {host} for the name of this host, and \
-             {wslprefix} for wsl$/ followed by the name of the WSL distribution, if there is one; \
-             {{ and }} are braces. A URL begins with a scheme and contains {path}; {column} \
-             requires {line}.",
-    set: |given, typed| {
-        let parsed = given.text()?.parse();
-        typed.hyperlink_format =
-            parsed.map_err(|err: HyperlinkError| ValueError(err.to_string()))?;
-        Ok(())
-    },
-    ..Flag::NEW
-};
-
-const HOSTNAME_BIN: Flag = Flag {
-    long: "hostname-bin",
-    value: Command("COMMAND"),
-    category: Output,
-    summary: "Set the command that prints the host name.",
-    manual: "Run COMMAND to determine the name of this host for hyperlinks. The name is the first \
-             line that COMMAND prints. If COMMAND fails, prints nothing or is empty, the name is \
-             that of the system.",
-    set: |given, typed| {
-        typed.hostname_bin = Some(given.path()).filter(|path| !path.as_os_str().is_empty());
-        Ok(())
-    },
-    ..Flag::NEW
-};
 
 const SORT_KEYS: &[&str] = &["none", "path", "modified", "accessed", "created"];
 
@@ -152,118 +192,6 @@ const SORT_BY: &[(&str, Option<SortKey>)] = &[
     ("accessed", Some(SortKey::Accessed)),
     ("created", Some(SortKey::Created)),
 ];
-
-const SORT: Flag = Flag {
-    long: "sort",
-    value: OneOf("SORTBY", SORT_KEYS),
-    category: Output,
-    summary: "Sort results.",
-    manual: "Sort results by path, or by the time at which files were last modified, last accessed \
-             or created. With none, the default, results are printed in the order in which they \
-             are found.\n\n\
-             By path, the entries of each directory are sorted by the bytes of their names. The \
-             contents of a directory come where its name does, so a/b comes before a+. Paths on \
-             the command line keep their order. By time, all files form a single sequence, at \
-             whose end are those without such a time; nothing is printed before all files have \
-             been found.\n\n\
-             Sorting does not disable parallelism. If both this flag and --sortr are given, the \
-             last one wins.",
-    set: |given, typed| {
-        typed.sort = given.one_of(SORT_BY)?.map(|key| SortBy { key, reverse: false });
-        Ok(())
-    },
-    ..Flag::NEW
-};
-
-const SORTR: Flag = Flag {
-    long: "sortr",
-    value: OneOf("SORTBY", SORT_KEYS),
-    category: Output,
-    summary: "Sort results in reverse.",
-    manual: "Sort results like --sort, but in reverse. By path, this applies to all paths \
-             together, whatever their order on the command line. If both this flag and --sort are \
-             given, the last one wins.",
-    set: |given, typed| {
-        typed.sort = given.one_of(SORT_BY)?.map(|key| SortBy { key, reverse: true });
-        Ok(())
-    },
-    ..Flag::NEW
-};
-
-const SORT_FILES: Flag = Flag {
-    long: "sort-files",
-    negation: Some("no-sort-files"),
-    category: Output,
-    summary: "Deprecated: use --sort path.",
-    manual: "An old name of --sort path.",
-    hidden: true,
-    set: |given, typed| {
-        typed.sort = given.is_on().then_some(SortBy { key: SortKey::Path, reverse: false });
-        Ok(())
-    },
-    ..Flag::NEW
-};
-
-const LINE_BUFFERED: Flag = Flag {
-    long: "line-buffered",
-    negation: Some("no-line-buffered"),
-    category: Output,
-    summary: "Flush output after each line.",
-    manual: "Write each line as soon as it is complete. This is the default on a terminal. If both \
-             this flag and --block-buffered are given, the last one wins; the negation of either \
-             restores the default.",
-    set: |given, typed| {
-        typed.buffering = if given.is_on() { Buffering::Line } else { Buffering::Auto };
-        Ok(())
-    },
-    ..Flag::NEW
-};
-
-const BLOCK_BUFFERED: Flag = Flag {
-    long: "block-buffered",
-    negation: Some("no-block-buffered"),
-    category: Output,
-    summary: "Write output in large blocks.",
-    manual: "Collect lines and write them in large blocks, which is faster. This is the default if \
-             output does not go to a terminal. If both this flag and --line-buffered are given, \
-             the last one wins; the negation of either restores the default.",
-    set: |given, typed| {
-        typed.buffering = if given.is_on() { Buffering::Block } else { Buffering::Auto };
-        Ok(())
-    },
-    ..Flag::NEW
-};
-
-const RAW: Flag = Flag {
-    long: "raw",
-    negation: Some("no-raw"),
-    category: Output,
-    summary: "Do not escape control characters.",
-    manual: "Print paths and lines byte for byte, even on a terminal. By default, characters that \
-             a terminal would interpret instead of displaying are escaped there, as in \\x1b or \
-             \\u{202e}: control characters and those that change the direction of text. Otherwise, \
-             untrusted files and names could erase or forge what is on the screen. Output to a \
-             pipe or a file is never escaped.",
-    set: |given, typed| {
-        typed.raw = given.is_on();
-        Ok(())
-    },
-    ..Flag::NEW
-};
-
-const INCLUDE_ZERO: Flag = Flag {
-    long: "include-zero",
-    negation: Some("no-include-zero"),
-    category: Output,
-    summary: "Print zero counts too (with -c).",
-    manual: "Print counts of zero as well. This flag has no effect without --count or \
-             --count-matches.",
-    set: |given, typed| {
-        typed.include_zero = given.is_on();
-        Ok(())
-    },
-    ..Flag::NEW
-};
 
 #[cfg(test)]
 mod tests {

@@ -1,247 +1,149 @@
-//! From arguments to [`TypedArgs`]: clap finds the flags and their values, then every occurrence is
-//! replayed in the order of the command line.
+//! From arguments to [`TypedArgs`]: `clap_lex` splits the arguments, and each flag is applied where
+//! it stands.
 //!
-//! The replay is what makes "the last one wins" and `-u --ignore-vcs` come out right without a rule
-//! per flag.
-//!
-//! Clap is told only of flags whose name or letter occurs among the arguments. Which others exist
-//! makes no difference to the result, since names are never abbreviated, but building a parser for
-//! all of them costs more than everything else before the search. Perf (2026-11, 2 cores, release,
-//! `-n -i foo src`, warm): 5 µs, against 130 µs with all 196 spellings known to clap; 209 µs for
-//! the first time in a process.
+//! Since flags are applied in the order of the command line, the last one wins and
+//! `-u --ignore-vcs` uses git's ignore files again, without a rule per flag. A `clap::Command` of
+//! all flags would take a tenth of the program's start-up time: see
+//! `docs/decisions/0050-argument-parser.md`.
 
-use std::{
-    ffi::{OsStr, OsString},
-    fmt,
-};
+use std::ffi::{OsStr, OsString};
 
-use clap::{
-    Arg, ArgAction, ArgMatches, Command,
-    builder::ValueParser,
-    error::{ContextKind, ContextValue, ErrorKind},
-};
+use clap_lex::{ArgCursor, OsStrExt, RawArgs, ShortFlags};
 
 use super::{
     record::{Flag, ValueKind},
-    similar::similar,
     table::all,
     value::{FlagValue, ValueError},
 };
-use crate::typed::TypedArgs;
+use crate::{error::Error, similar::similar, typed::TypedArgs};
 
-/// The id of the argument that takes what is no flag. No flag is called so.
-const POSITIONAL: &str = "";
-
-/// Stands for the value of a switch, which has none. No argument is that: those of the system end at a NUL byte, those of the
-/// configuration file at a line feed.
-const NO_VALUE: &str = "\0\n";
-
-/// All ASCII letters of flags, so that a letter's name is a static slice of it.
-const ASCII: &str = "!\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`\
-                     abcdefghijklmnopqrstuvwxyz{|}~";
-
-/// Why the arguments cannot be used. The text is the whole message.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Error(String);
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Error {}
-
-/// One name under which a flag may be given.
-#[derive(Clone, Copy)]
-struct Spelling {
-    /// A long name, or a letter.
-    name: &'static str,
-    flag: &'static Flag,
-    negated: bool,
-}
-
-impl Spelling {
-    fn is_letter(&self) -> bool {
-        self.name.len() == 1
-    }
-
-    fn takes_value(&self) -> bool {
-        !self.negated && !self.flag.value.is_switch()
-    }
-
-    /// As it is typed.
-    fn display(&self) -> String {
-        let dashes = if self.is_letter() { "-" } else { "--" };
-        format!("{dashes}{}", self.name)
-    }
-}
-
-/// Parse `args`, which do not begin with the program's name.
+/// Parses `args`, which do not begin with the program's name.
 ///
 /// # Errors
-/// An unknown flag, a missing or unusable value, a flag that this version does not have yet.
+/// An unknown flag, a missing or invalid value.
 pub fn parse(args: Vec<OsString>) -> Result<TypedArgs, Error> {
-    let mut typed = TypedArgs::default();
-    let spellings = mentioned(&args);
-    if spellings.is_empty() && !args.iter().any(|arg| looks_like_flag(arg)) {
-        typed.positional = args;
-        return Ok(typed);
+    let args = RawArgs::new(args);
+    let (cursor, typed) = (args.cursor(), TypedArgs::default());
+    let mut parser = Parser { args: &args, cursor, position: 0, typed };
+    match parser.run() {
+        Ok(()) => Ok(parser.typed),
+        Err(error) => Err(Error { position: Some(parser.position), ..error }),
     }
-    let mut matches = command(&spellings).try_get_matches_from(args).map_err(|e| reword(&e))?;
-    replay(&spellings, &matches, &mut typed)?;
-    typed.positional = matches.remove_many::<OsString>(POSITIONAL).into_iter().flatten().collect();
-    Ok(typed)
 }
 
-fn looks_like_flag(arg: &OsStr) -> bool {
-    arg.as_encoded_bytes().starts_with(b"-") && arg != "-"
+struct Parser<'a> {
+    args: &'a RawArgs,
+    cursor: ArgCursor,
+    /// The position of the argument at hand.
+    position: usize,
+    typed: TypedArgs,
 }
 
-/// The spellings that occur in `args`, each once, and perhaps some that occur within values only.
-fn mentioned(args: &[OsString]) -> Vec<Spelling> {
-    let mut found: Vec<Spelling> = Vec::new();
-    let mut letters: u128 = 0;
-    for arg in args {
-        match arg.as_encoded_bytes() {
-            [b'-', b'-', name @ ..] => {
-                let end = memchr::memchr(b'=', name).unwrap_or(name.len());
-                let known = found.iter().any(|s| s.name.as_bytes() == &name[..end]);
-                if !known {
-                    found.extend(long_spelling(&name[..end]));
-                }
+impl<'a> Parser<'a> {
+    fn run(&mut self) -> Result<(), Error> {
+        while let Some(arg) = self.args.next(&mut self.cursor) {
+            if arg.is_escape() {
+                let rest = self.args.remaining(&mut self.cursor);
+                self.typed.positional.extend(rest.map(OsStr::to_owned));
+            } else if let Some((name, value)) = arg.to_long() {
+                let name = name.map_err(|name| unknown_long(&name.to_string_lossy()))?;
+                self.long(name, value)?;
+            } else if let Some(letters) = arg.to_short() {
+                self.letters(letters, arg.to_value_os())?;
+            } else {
+                self.typed.positional.push(arg.to_value_os().to_owned());
             }
-            [b'-', rest @ ..] => {
-                for &byte in rest.iter().filter(|byte| byte.is_ascii()) {
-                    letters |= 1 << byte;
-                }
-            }
-            _ => {}
+            self.position += 1;
         }
+        Ok(())
     }
-    if letters != 0 {
-        let is_in = |letter: &char| letters >> u32::from(*letter) & 1 == 1;
-        let by_letter = all().filter(|flag| flag.short.as_ref().is_some_and(is_in));
-        found.extend(by_letter.filter_map(letter_spelling));
+
+    /// Applies `--name`, `--name=value` or `--name value`.
+    fn long(&mut self, name: &str, attached: Option<&'a OsStr>) -> Result<(), Error> {
+        let (flag, negated) = find_long(name).ok_or_else(|| unknown_long(name))?;
+        self.apply(flag, &format!("--{name}"), negated, attached)
     }
-    found
+
+    /// Applies `-abc`, in which the first letter that takes a value takes the rest as its value.
+    fn letters(&mut self, mut letters: ShortFlags<'a>, arg: &OsStr) -> Result<(), Error> {
+        while let Some(letter) = letters.next_flag() {
+            let letter = letter.map_err(|rest| unknown(&format!("-{}", rest.display()), arg))?;
+            let spelling = format!("-{letter}");
+            let flag = all().find(|flag| flag.short == Some(letter));
+            let flag = flag.ok_or_else(|| unknown(&spelling, arg))?;
+            let has_value = !flag.value.is_switch() || letters.clone().next_flag() == Some(Ok('='));
+            let rest = if has_value { letters.next_value_os() } else { None };
+            let attached = rest.map(|rest| rest.strip_prefix("=").unwrap_or(rest));
+            self.apply(flag, &spelling, false, attached)?;
+        }
+        Ok(())
+    }
+
+    /// Applies one occurrence of `flag`, which was typed as `spelling`.
+    fn apply(
+        &mut self,
+        flag: &Flag,
+        spelling: &str,
+        negated: bool,
+        attached: Option<&'a OsStr>,
+    ) -> Result<(), Error> {
+        let takes_value = !negated && !flag.value.is_switch();
+        let value = match attached {
+            Some(value) if takes_value => value,
+            Some(value) => {
+                return Err(Error::new(format!(
+                    "invalid CLI arguments: unexpected argument for option '{spelling}': {value:?}"
+                )));
+            }
+            None if takes_value => self.next_value(spelling)?,
+            None => OsStr::new(""),
+        };
+        let value = FlagValue { by_letter: !spelling.starts_with("--"), negated, value };
+        check_choice(flag, &value)
+            .and_then(|()| (flag.set)(&value, &mut self.typed))
+            .map_err(|error| Error::new(format!("error parsing flag {spelling}: {error}")))
+    }
+
+    /// The argument behind `spelling`, which is its value.
+    fn next_value(&mut self, spelling: &str) -> Result<&'a OsStr, Error> {
+        let value = self.args.next_os(&mut self.cursor).ok_or_else(|| {
+            Error::new(format!(
+                "missing value for flag {spelling}: missing argument for option '{spelling}'"
+            ))
+        })?;
+        self.position += 1;
+        Ok(value)
+    }
 }
 
-fn letter_spelling(flag: &'static Flag) -> Option<Spelling> {
-    let at = ASCII.find(flag.short?)?;
-    Some(Spelling { name: &ASCII[at..=at], flag, negated: false })
-}
-
-fn long_spelling(name: &[u8]) -> Option<Spelling> {
-    let is_name = |known: &&str| known.as_bytes() == name;
+/// The flag with the long name `name`, and whether that is its negation.
+fn find_long(name: &str) -> Option<(&'static Flag, bool)> {
     all().find_map(|flag| {
-        let positive = Some(flag.long).filter(is_name);
-        let positive = positive.or_else(|| flag.aliases.iter().copied().find(is_name));
-        match positive {
-            Some(name) => Some(Spelling { name, flag, negated: false }),
-            None => {
-                flag.negation.filter(is_name).map(|name| Spelling { name, flag, negated: true })
-            }
-        }
+        let is_positive = flag.long == name || flag.aliases.contains(&name);
+        let is_negation = flag.negation == Some(name);
+        (is_positive || is_negation).then_some((flag, is_negation))
     })
 }
 
-fn command(spellings: &[Spelling]) -> Command {
-    let positional = Arg::new(POSITIONAL)
-        .action(ArgAction::Append)
-        .num_args(0..)
-        .value_parser(ValueParser::os_string());
-    Command::new("hs")
-        .no_binary_name(true)
-        .disable_help_flag(true)
-        .disable_version_flag(true)
-        .args(spellings.iter().map(clap_arg))
-        .arg(positional)
-}
-
-/// Every spelling is an argument of its own for clap, so that messages name the one that was typed.
-fn clap_arg(spelling: &Spelling) -> Arg {
-    let arg =
-        Arg::new(spelling.name).action(ArgAction::Append).value_parser(ValueParser::os_string());
-    let arg = match spelling.name.chars().next() {
-        Some(letter) if spelling.is_letter() => arg.short(letter),
-        _ => arg.long(spelling.name),
-    };
-    if spelling.takes_value() {
-        arg.num_args(1).allow_hyphen_values(true)
-    } else {
-        // A switch accepts `=VALUE` here, for the replay to refuse in the words that clients know.
-        arg.num_args(0..=1).require_equals(true).default_missing_value(NO_VALUE)
-    }
-}
-
-/// Apply every occurrence, in the order of the command line.
-fn replay(
-    spellings: &[Spelling],
-    matches: &ArgMatches,
-    typed: &mut TypedArgs,
-) -> Result<(), Error> {
-    let mut occurrences: Vec<(usize, &Spelling, &OsStr)> = Vec::new();
-    for spelling in spellings {
-        let indices = matches.indices_of(spelling.name).into_iter().flatten();
-        let values = matches.get_raw(spelling.name).into_iter().flatten();
-        occurrences.extend(indices.zip(values).map(|(index, value)| (index, spelling, value)));
-    }
-    occurrences.sort_unstable_by_key(|&(index, ..)| index);
-    for (_, spelling, value) in occurrences {
-        apply(spelling, value, typed)?;
-    }
-    Ok(())
-}
-
-fn apply(spelling: &Spelling, value: &OsStr, typed: &mut TypedArgs) -> Result<(), Error> {
-    let name = spelling.display();
-    if !spelling.takes_value() && value != NO_VALUE {
-        return Err(Error(format!(
-            "invalid CLI arguments: unexpected argument for option '{name}': {value:?}"
-        )));
-    }
-    let given = FlagValue { by_letter: spelling.is_letter(), negated: spelling.negated, value };
-    check_choice(spelling, &given)
-        .and_then(|()| (spelling.flag.set)(&given, typed))
-        .map_err(|err| Error(format!("error parsing flag {name}: {err}")))
-}
-
-fn check_choice(spelling: &Spelling, given: &FlagValue<'_>) -> Result<(), ValueError> {
-    let ValueKind::OneOf(_, choices) = spelling.flag.value else {
+fn check_choice(flag: &Flag, value: &FlagValue<'_>) -> Result<(), ValueError> {
+    let ValueKind::OneOf(_, choices) = flag.value else {
         return Ok(());
     };
-    if spelling.negated || choices.contains(&given.text()?) {
+    if !value.is_on() || choices.contains(&value.text()?) {
         return Ok(());
     }
-    let (text, accepted) = (given.text()?, choices.join(", "));
+    let (text, accepted) = (value.text()?, choices.join(", "));
     Err(ValueError(format!("choice '{text}' is unrecognized (accepted: {accepted})")))
 }
 
-/// Clap's error in the words that clients of ripgrep look for.
-fn reword(err: &clap::Error) -> Error {
-    let typed = match err.get(ContextKind::InvalidArg) {
-        Some(ContextValue::String(arg)) => arg.as_str(),
-        _ => "",
-    };
-    match err.kind() {
-        ErrorKind::UnknownArgument => unknown(typed),
-        // Clap shows the flag with its value's name.
-        _ => {
-            let flag = typed.split(' ').next().unwrap_or(typed);
-            Error(format!("missing value for flag {flag}: missing argument for option '{flag}'"))
-        }
-    }
+/// The error for `spelling`, which is no flag, in the argument `arg`.
+fn unknown(spelling: &str, arg: &OsStr) -> Error {
+    let error = Error::new(format!("unrecognized flag {spelling}"));
+    Error { literal: Some(arg.display().to_string()), ..error }
 }
 
-fn unknown(typed: &str) -> Error {
-    let mut message = format!("unrecognized flag {typed}");
-    if let Some(name) = typed.strip_prefix("--") {
-        let alike = similar(name, all().filter(|flag| !flag.hidden).flat_map(Flag::long_names));
-        if !alike.is_empty() {
-            message.push_str("\n\nsimilar flags that are available: --");
-            message.push_str(&alike.join(", --"));
-        }
-    }
-    Error(message)
+fn unknown_long(name: &str) -> Error {
+    let names = all().filter(|flag| !flag.hidden).flat_map(Flag::long_names);
+    let spelling = format!("--{name}");
+    Error { similar: similar(name, names), ..unknown(&spelling, OsStr::new(&spelling)) }
 }

@@ -15,8 +15,6 @@ pub struct Flag {
     pub negation: Option<&'static str>,
     /// The kind of its value.
     pub value: ValueKind,
-    /// The heading under which help lists it.
-    pub(crate) category: Category,
     /// One sentence of at most 46 characters, for `-h`.
     pub(crate) summary: &'static str,
     /// Paragraphs, for `--help` and the man page. Lines that begin with four spaces are examples.
@@ -35,13 +33,23 @@ impl Flag {
         aliases: &[],
         negation: None,
         value: ValueKind::Switch,
-        category: Category::Other,
         summary: "",
         manual: "",
         hidden: false,
         set: |_, _| Ok(()),
     };
 }
+
+/// A closure that cannot fail but where its body returns early with an error, for [`Flag::set`].
+macro_rules! set {
+    (|$value:pat_param, $typed:pat_param| $body:expr) => {
+        |$value, $typed| {
+            $body;
+            Ok(())
+        }
+    };
+}
+pub(super) use set;
 
 /// The kind of a flag's value. The text is the name of the value in the help.
 #[derive(Clone, Copy, Debug)]

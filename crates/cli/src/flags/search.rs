@@ -4,365 +4,264 @@ use heist_matcher::{Boundary, Case, Engine};
 use heist_searcher::Encoding;
 
 use super::{
-    Category::Search,
-    Flag, ValueError,
-    ValueKind::{OneOf, Suggested, Value},
     encodings,
+    record::{
+        Flag,
+        ValueKind::{OneOf, Suggested, Value},
+        set,
+    },
+    value::ValueError,
 };
 use crate::typed::{BinaryMode, LineEnd};
 
-pub(super) const FLAGS: &[&Flag] = &[
-    &CASE_SENSITIVE,
-    &IGNORE_CASE,
-    &SMART_CASE,
-    &FIXED_STRINGS,
-    &WORD_REGEXP,
-    &LINE_REGEXP,
-    &INVERT_MATCH,
-    &MAX_COUNT,
-    &STOP_ON_NONMATCH,
-    &MULTILINE,
-    &MULTILINE_DOTALL,
-    &CRLF,
-    &NULL_DATA,
-    &TEXT,
-    &ENCODING,
-    &PCRE2,
-    &ENGINE,
-    &AUTO_HYBRID_REGEX,
-    &NO_UNICODE,
-    &NO_PCRE2_UNICODE,
-];
-
-const CASE_SENSITIVE: Flag = Flag {
-    long: "case-sensitive",
-    short: Some('s'),
-    category: Search,
-    summary: "Search case-sensitively (default).",
-    manual: "Match letters only in the case in which the pattern has them. This is the default. If \
-             more than one of --case-sensitive, --ignore-case and --smart-case is given, the last \
-             one wins.",
-    set: |_, typed| {
-        typed.case = Case::Sensitive;
-        Ok(())
+pub(super) const FLAGS: &[Flag] = &[
+    Flag {
+        long: "case-sensitive",
+        short: Some('s'),
+        summary: "Search case-sensitively (default).",
+        manual: "Match letters only in the case in which the pattern has them. This is the \
+                 default. If more than one of --case-sensitive, --ignore-case and --smart-case is \
+                 given, the last one wins.",
+        set: set!(|_, typed| typed.case = Case::Sensitive),
+        ..Flag::NEW
     },
-    ..Flag::NEW
-};
-
-const IGNORE_CASE: Flag = Flag {
-    long: "ignore-case",
-    short: Some('i'),
-    category: Search,
-    summary: "Search case-insensitively.",
-    manual: "Match letters regardless of case, by the simple case folding rules of Unicode, or for \
-             ASCII letters only with --no-unicode. If more than one of --case-sensitive, \
-             --ignore-case and --smart-case is given, the last one wins.",
-    set: |_, typed| {
-        typed.case = Case::Insensitive;
-        Ok(())
+    Flag {
+        long: "ignore-case",
+        short: Some('i'),
+        summary: "Search case-insensitively.",
+        manual: "Match letters regardless of case, by the simple case folding rules of Unicode, or \
+                 for ASCII letters only with --no-unicode. If more than one of --case-sensitive, \
+                 --ignore-case and --smart-case is given, the last one wins.",
+        set: set!(|_, typed| typed.case = Case::Insensitive),
+        ..Flag::NEW
     },
-    ..Flag::NEW
-};
-
-const SMART_CASE: Flag = Flag {
-    long: "smart-case",
-    short: Some('S'),
-    category: Search,
-    summary: "Ignore case if the pattern is all lowercase.",
-    manual: "Ignore case if the patterns contain at least one letter and no uppercase letter. The \
-             letters of escapes such as \\S or \\pL do not count. If more than one of \
-             --case-sensitive, --ignore-case and --smart-case is given, the last one wins.",
-    set: |_, typed| {
-        typed.case = Case::Smart;
-        Ok(())
+    Flag {
+        long: "smart-case",
+        short: Some('S'),
+        summary: "Ignore case if the pattern is all lowercase.",
+        manual: "Ignore case if the patterns contain at least one letter and no uppercase letter. \
+                 The letters of escapes such as \\S or \\pL do not count. If more than one of \
+                 --case-sensitive, --ignore-case and --smart-case is given, the last one wins.",
+        set: set!(|_, typed| typed.case = Case::Smart),
+        ..Flag::NEW
     },
-    ..Flag::NEW
-};
-
-const FIXED_STRINGS: Flag = Flag {
-    long: "fixed-strings",
-    short: Some('F'),
-    negation: Some("no-fixed-strings"),
-    category: Search,
-    summary: "Treat patterns as literal text.",
-    manual: "Treat all patterns as literal text instead of regular expressions, so that no \
-             character has a special meaning.",
-    set: |given, typed| {
-        typed.fixed_strings = given.is_on();
-        Ok(())
+    Flag {
+        long: "fixed-strings",
+        short: Some('F'),
+        negation: Some("no-fixed-strings"),
+        summary: "Treat patterns as literal text.",
+        manual: "Treat all patterns as literal text instead of regular expressions, so that no \
+                 character has a special meaning.",
+        set: set!(|value, typed| typed.fixed_strings = value.is_on()),
+        ..Flag::NEW
     },
-    ..Flag::NEW
-};
-
-const WORD_REGEXP: Flag = Flag {
-    long: "word-regexp",
-    short: Some('w'),
-    category: Search,
-    summary: "Match whole words only.",
-    manual: "Report only matches that have no word character directly before or after them, as if \
-             each pattern were surrounded by \\b{start-half} and \\b{end-half}. If both this flag \
-             and --line-regexp are given, the last one wins.",
-    set: |_, typed| {
-        typed.boundary = Boundary::Word;
-        Ok(())
+    Flag {
+        long: "word-regexp",
+        short: Some('w'),
+        summary: "Match whole words only.",
+        manual: "Report only matches that have no word character directly before or after them, as \
+                 if each pattern were surrounded by \\b{start-half} and \\b{end-half}. If both \
+                 this flag and --line-regexp are given, the last one wins.",
+        set: set!(|_, typed| typed.boundary = Boundary::Word),
+        ..Flag::NEW
     },
-    ..Flag::NEW
-};
-
-const LINE_REGEXP: Flag = Flag {
-    long: "line-regexp",
-    short: Some('x'),
-    category: Search,
-    summary: "Match whole lines only.",
-    manual: "Report only matches that span a whole line, as if each pattern were surrounded by ^ \
-             and $. If both this flag and --word-regexp are given, the last one wins.",
-    set: |_, typed| {
-        typed.boundary = Boundary::Line;
-        Ok(())
+    Flag {
+        long: "line-regexp",
+        short: Some('x'),
+        summary: "Match whole lines only.",
+        manual: "Report only matches that span a whole line, as if each pattern were surrounded by \
+                 ^ and $. If both this flag and --word-regexp are given, the last one wins.",
+        set: set!(|_, typed| typed.boundary = Boundary::Line),
+        ..Flag::NEW
     },
-    ..Flag::NEW
-};
-
-const INVERT_MATCH: Flag = Flag {
-    long: "invert-match",
-    short: Some('v'),
-    negation: Some("no-invert-match"),
-    category: Search,
-    summary: "Print the lines that do not match.",
-    manual: "Report the lines that do not match. With --count-matches, lines are counted, because \
-             there are no matches.",
-    set: |given, typed| {
-        typed.invert_match = given.is_on();
-        Ok(())
+    Flag {
+        long: "invert-match",
+        short: Some('v'),
+        negation: Some("no-invert-match"),
+        summary: "Print the lines that do not match.",
+        manual: "Report the lines that do not match. With --count-matches, lines are counted, \
+                 because there are no matches.",
+        set: set!(|value, typed| typed.invert_match = value.is_on()),
+        ..Flag::NEW
     },
-    ..Flag::NEW
-};
-
-const MAX_COUNT: Flag = Flag {
-    long: "max-count",
-    short: Some('m'),
-    value: Value("NUM"),
-    category: Search,
-    summary: "Stop after NUM matching lines per file.",
-    manual: "Stop searching a file after NUM matching lines. The context after the last of them is \
-             still printed. With --multiline, NUM limits the number of matches if they can span \
-             lines. With 0, nothing is searched. By default, there is no limit.",
-    set: |given, typed| {
-        typed.max_count = Some(given.number()?);
-        Ok(())
+    Flag {
+        long: "max-count",
+        short: Some('m'),
+        value: Value("NUM"),
+        summary: "Stop after NUM matching lines per file.",
+        manual: "Stop searching a file after NUM matching lines. The context after the last of \
+                 them is still printed. With --multiline, NUM limits the number of matches if they \
+                 can span lines. With 0, nothing is searched. By default, there is no limit.",
+        set: set!(|value, typed| typed.max_count = Some(value.number()?)),
+        ..Flag::NEW
     },
-    ..Flag::NEW
-};
-
-const STOP_ON_NONMATCH: Flag = Flag {
-    long: "stop-on-nonmatch",
-    category: Search,
-    summary: "Stop at the first non-match after a match.",
-    manual: "Stop searching a file at the first non-matching line after a match. This saves time \
-             on sorted files, where matching lines are adjacent. If both this flag and --multiline \
-             are given, the last one wins.",
-    set: |_, typed| {
-        typed.stop_on_nonmatch = true;
-        typed.multiline = false;
-        Ok(())
+    Flag {
+        long: "stop-on-nonmatch",
+        summary: "Stop at the first non-match after a match.",
+        manual: "Stop searching a file at the first non-matching line after a match. This saves \
+                 time on sorted files, where matching lines are adjacent. If both this flag and \
+                 --multiline are given, the last one wins.",
+        set: set!(|_, typed| {
+            typed.stop_on_nonmatch = true;
+            typed.multiline = false;
+        }),
+        ..Flag::NEW
     },
-    ..Flag::NEW
-};
-
-const MULTILINE: Flag = Flag {
-    long: "multiline",
-    short: Some('U'),
-    negation: Some("no-multiline"),
-    category: Search,
-    summary: "Allow matches to span multiple lines.",
-    manual: "Allow a match to span multiple lines, so that a pattern can contain \\n. Every line \
-             that a match touches is printed, and --count counts matches. A dot still matches no \
-             line terminator unless --multiline-dotall or (?s) is given. If both this flag and \
-             --stop-on-nonmatch are given, the last one wins.\n\n    \
-             hs -U 'struct \\w+ \\{\\n\\}'\n\n\
-             If the pattern can match a line terminator, pipes and files of less than 8 MiB are \
-             read into memory as a whole. Larger files are searched in pieces unless the pattern \
-             requires all of the file: if its matches have no foreseeable end, as with (?s)a.*b, \
-             if it contains \\A or \\z, or if PCRE2 is used.",
-    set: |given, typed| {
-        typed.multiline = given.is_on();
-        if given.is_on() {
-            typed.stop_on_nonmatch = false;
-        }
-        Ok(())
-    },
-    ..Flag::NEW
-};
-
-const MULTILINE_DOTALL: Flag = Flag {
-    long: "multiline-dotall",
-    negation: Some("no-multiline-dotall"),
-    category: Search,
-    summary: "Let . match line terminators (with -U).",
-    manual: "Let . match line terminators as well. In a pattern, (?s) does the same. This flag has \
-             no effect without --multiline.",
-    set: |given, typed| {
-        typed.multiline_dotall = given.is_on();
-        Ok(())
-    },
-    ..Flag::NEW
-};
-
-const CRLF: Flag = Flag {
-    long: "crlf",
-    negation: Some("no-crlf"),
-    category: Search,
-    summary: "Treat CRLF as a line terminator.",
-    manual: "Treat a carriage return before a line feed as part of the line terminator, as is \
-             usual on Windows: $ matches before it. Lines that hs terminates itself, such as \
-             counts, end in CRLF too. If both this flag and --null-data are given, the last one \
-             wins.",
-    set: |given, typed| {
-        if given.is_on() {
-            typed.line_end = LineEnd::CrLf;
-        } else if typed.line_end == LineEnd::CrLf {
-            typed.line_end = LineEnd::Lf;
-        }
-        Ok(())
-    },
-    ..Flag::NEW
-};
-
-const NULL_DATA: Flag = Flag {
-    long: "null-data",
-    category: Search,
-    summary: "Treat NUL as the line terminator.",
-    manual: "Terminate lines with a NUL byte instead of a line feed, both in the files and in the \
-             output. This flag implies --text. If both this flag and --crlf are given, the last \
-             one wins.",
-    set: |_, typed| {
-        typed.line_end = LineEnd::Nul;
-        Ok(())
-    },
-    ..Flag::NEW
-};
-
-const TEXT: Flag = Flag {
-    long: "text",
-    short: Some('a'),
-    negation: Some("no-text"),
-    category: Search,
-    summary: "Search binary files as if they were text.",
-    manual: "Search and print files that contain NUL bytes like all other files. By default, the \
-             search of a file found in a directory stops at the first NUL byte, and for a file \
-             named on the command line hs only reports that it matches. If both this flag and \
-             --binary are given, the last one wins; the negation of either restores the default.",
-    set: |given, typed| {
-        typed.binary = if given.is_on() { BinaryMode::Text } else { BinaryMode::Auto };
-        Ok(())
-    },
-    ..Flag::NEW
-};
-
-const ENCODING: Flag = Flag {
-    long: "encoding",
-    short: Some('E'),
-    negation: Some("no-encoding"),
-    value: Suggested("ENCODING", encodings::names),
-    category: Search,
-    summary: "Set the encoding of files.",
-    manual: "Decode files from ENCODING before searching them. The default, auto, depends on the \
-             byte order mark of a file: UTF-16 is decoded, the mark of UTF-8 is skipped, and \
-             everything else is searched as it is. With none, byte order marks are searched like \
-             all other bytes.\n\n\
-             Any other ENCODING is a label of the WHATWG Encoding Standard, such as utf-16le, \
-             latin1, windows-1252, shift_jis, euc-kr or gbk. Files are decoded from it unless they \
-             begin with a byte order mark. Bytes that cannot be decoded become U+FFFD. Offsets and \
-             columns refer to the decoded text.\n\n\
-             Use --no-encoding to restore the default.",
-    set: |given, typed| {
-        typed.encoding = match given.is_on().then(|| given.text()).transpose()? {
-            None | Some("auto") => Encoding::Auto,
-            Some("none") => Encoding::None,
-            Some(label) => {
-                let known = encoding_rs::Encoding::for_label_no_replacement(label.as_bytes());
-                let unknown =
-                    || ValueError(format!("grep config error: unknown encoding: {label}"));
-                Encoding::Always(known.ok_or_else(unknown)?)
+    Flag {
+        long: "multiline",
+        short: Some('U'),
+        negation: Some("no-multiline"),
+        summary: "Allow matches to span multiple lines.",
+        manual: "Allow a match to span multiple lines, so that a pattern can contain \\n. Every \
+                 line that a match touches is printed, and --count counts matches. A dot still \
+                 matches no line terminator unless --multiline-dotall or (?s) is given. If both \
+                 this flag and --stop-on-nonmatch are given, the last one wins.\n\n    \
+                 hs -U 'struct \\w+ \\{\\n\\}'\n\n\
+                 If the pattern can match a line terminator, pipes and files of less than 8 MiB \
+                 are read into memory as a whole. Larger files are searched in pieces unless the \
+                 pattern requires all of the file: if its matches have no foreseeable end, as with \
+                 (?s)a.*b, if it contains \\A or \\z, or if PCRE2 is used.",
+        set: set!(|value, typed| {
+            typed.multiline = value.is_on();
+            if value.is_on() {
+                typed.stop_on_nonmatch = false;
             }
-        };
-        Ok(())
+        }),
+        ..Flag::NEW
     },
-    ..Flag::NEW
-};
-
-const PCRE2: Flag = Flag {
-    long: "pcre2",
-    short: Some('P'),
-    negation: Some("no-pcre2"),
-    category: Search,
-    summary: "Use PCRE2: look-around and backreferences.",
-    manual: "Use the PCRE2 regex engine, which supports look-around and backreferences. The time \
-             that it takes can grow out of proportion to the input. If more than one of --pcre2, \
-             --no-pcre2 and --engine is given, the last one wins.",
-    set: |given, typed| {
-        typed.engine = if given.is_on() { Engine::Pcre2 } else { Engine::Default };
-        Ok(())
+    Flag {
+        long: "multiline-dotall",
+        negation: Some("no-multiline-dotall"),
+        summary: "Let . match line terminators (with -U).",
+        manual: "Let . match line terminators as well. In a pattern, (?s) does the same. This flag \
+                 has no effect without --multiline.",
+        set: set!(|value, typed| typed.multiline_dotall = value.is_on()),
+        ..Flag::NEW
     },
-    ..Flag::NEW
-};
+    Flag {
+        long: "crlf",
+        negation: Some("no-crlf"),
+        summary: "Treat CRLF as a line terminator.",
+        manual: "Treat a carriage return before a line feed as part of the line terminator, as is \
+                 usual on Windows: $ matches before it. Lines that hs terminates itself, such as \
+                 counts, end in CRLF too. If both this flag and --null-data are given, the last \
+                 one wins.",
+        set: set!(|value, typed| {
+            if value.is_on() {
+                typed.line_end = LineEnd::CrLf;
+            } else if typed.line_end == LineEnd::CrLf {
+                typed.line_end = LineEnd::Lf;
+            }
+        }),
+        ..Flag::NEW
+    },
+    Flag {
+        long: "null-data",
+        summary: "Treat NUL as the line terminator.",
+        manual: "Terminate lines with a NUL byte instead of a line feed, both in the files and in \
+                 the output. This flag implies --text. If both this flag and --crlf are given, the \
+                 last one wins.",
+        set: set!(|_, typed| typed.line_end = LineEnd::Nul),
+        ..Flag::NEW
+    },
+    Flag {
+        long: "text",
+        short: Some('a'),
+        negation: Some("no-text"),
+        summary: "Search binary files as if they were text.",
+        manual: "Search and print files that contain NUL bytes like all other files. By default, \
+                 the search of a file found in a directory stops at the first NUL byte, and for a \
+                 file named on the command line hs only reports that it matches. If both this flag \
+                 and --binary are given, the last one wins; the negation of either restores the \
+                 default.",
+        set: set!(|value, typed| typed.binary =
+            if value.is_on() { BinaryMode::Text } else { BinaryMode::Auto }),
+        ..Flag::NEW
+    },
+    Flag {
+        long: "encoding",
+        short: Some('E'),
+        negation: Some("no-encoding"),
+        value: Suggested("ENCODING", encodings::names),
+        summary: "Set the encoding of files.",
+        manual: "Decode files from ENCODING before searching them. The default, auto, depends on \
+                 the byte order mark of a file: UTF-16 is decoded, the mark of UTF-8 is skipped, \
+                 and everything else is searched as it is. With none, byte order marks are \
+                 searched like all other bytes.\n\n\
+                 Any other ENCODING is a label of the WHATWG Encoding Standard, such as utf-16le, \
+                 latin1, windows-1252, shift_jis, euc-kr or gbk. Files are decoded from it unless \
+                 they begin with a byte order mark. Bytes that cannot be decoded become U+FFFD. \
+                 Offsets and columns refer to the decoded text.\n\n\
+                 Use --no-encoding to restore the default.",
+        set: set!(|value, typed| typed.encoding =
+            match value.is_on().then(|| value.text()).transpose()? {
+                None | Some("auto") => Encoding::Auto,
+                Some("none") => Encoding::None,
+                Some(label) => {
+                    let known = encoding_rs::Encoding::for_label_no_replacement(label.as_bytes());
+                    let unknown =
+                        || ValueError(format!("grep config error: unknown encoding: {label}"));
+                    Encoding::Always(known.ok_or_else(unknown)?)
+                }
+            }),
+        ..Flag::NEW
+    },
+    Flag {
+        long: "pcre2",
+        short: Some('P'),
+        negation: Some("no-pcre2"),
+        summary: "Use PCRE2: look-around and backreferences.",
+        manual: "Use the PCRE2 regex engine, which supports look-around and backreferences. The \
+                 time that it takes can grow out of proportion to the input. If more than one of \
+                 --pcre2, --no-pcre2 and --engine is given, the last one wins.",
+        set: set!(|value, typed| typed.engine =
+            if value.is_on() { Engine::Pcre2 } else { Engine::Default }),
+        ..Flag::NEW
+    },
+    Flag {
+        long: "engine",
+        value: OneOf("ENGINE", &["default", "pcre2", "auto"]),
+        summary: "Choose the regex engine.",
+        manual: "Choose the regex engine. The default one, called default, takes time proportional \
+                 to the input, whatever the pattern. pcre2 supports look-around and \
+                 backreferences. auto uses pcre2 only for patterns that need it. If more than one \
+                 of --pcre2, --no-pcre2 and --engine is given, the last one wins.",
+        set: set!(|value, typed| typed.engine = value.one_of(ENGINES)?),
+        ..Flag::NEW
+    },
+    Flag {
+        long: "auto-hybrid-regex",
+        negation: Some("no-auto-hybrid-regex"),
+        summary: "Deprecated: use --engine auto.",
+        manual: "An old name of --engine auto.",
+        hidden: true,
+        set: set!(|value, typed| typed.engine =
+            if value.is_on() { Engine::Auto } else { Engine::Default }),
+        ..Flag::NEW
+    },
+    Flag {
+        long: "no-unicode",
+        negation: Some("unicode"),
+        summary: "Disable Unicode in patterns.",
+        manual: "Disable Unicode in patterns. Classes such as \\w, case folding and word \
+                 boundaries cover ASCII only, and . matches any byte but line terminators. This \
+                 can make a search faster.",
+        set: set!(|value, typed| typed.no_unicode = value.is_on()),
+        ..Flag::NEW
+    },
+    Flag {
+        long: "no-pcre2-unicode",
+        negation: Some("pcre2-unicode"),
+        hidden: true,
+        summary: "Deprecated: use --no-unicode.",
+        manual: "An old name of --no-unicode.",
+        set: set!(|value, typed| typed.no_unicode = value.is_on()),
+        ..Flag::NEW
+    },
+];
 
 const ENGINES: &[(&str, Engine)] =
     &[("default", Engine::Default), ("pcre2", Engine::Pcre2), ("auto", Engine::Auto)];
-
-const ENGINE: Flag = Flag {
-    long: "engine",
-    value: OneOf("ENGINE", &["default", "pcre2", "auto"]),
-    category: Search,
-    summary: "Choose the regex engine.",
-    manual: "Choose the regex engine. The default one, called default, takes time proportional to \
-             the input, whatever the pattern. pcre2 supports look-around and backreferences. auto \
-             uses pcre2 only for patterns that need it. If more than one of --pcre2, --no-pcre2 \
-             and --engine is given, the last one wins.",
-    set: |given, typed| {
-        typed.engine = given.one_of(ENGINES)?;
-        Ok(())
-    },
-    ..Flag::NEW
-};
-
-const AUTO_HYBRID_REGEX: Flag = Flag {
-    long: "auto-hybrid-regex",
-    negation: Some("no-auto-hybrid-regex"),
-    category: Search,
-    summary: "Deprecated: use --engine auto.",
-    manual: "An old name of --engine auto.",
-    hidden: true,
-    set: |given, typed| {
-        typed.engine = if given.is_on() { Engine::Auto } else { Engine::Default };
-        Ok(())
-    },
-    ..Flag::NEW
-};
-
-const NO_UNICODE: Flag = Flag {
-    long: "no-unicode",
-    negation: Some("unicode"),
-    category: Search,
-    summary: "Disable Unicode in patterns.",
-    manual: "Disable Unicode in patterns. Classes such as \\w, case folding and word boundaries \
-             cover ASCII only, and . matches any byte but line terminators. This can make a search \
-             faster.",
-    set: |given, typed| {
-        typed.no_unicode = given.is_on();
-        Ok(())
-    },
-    ..Flag::NEW
-};
-
-const NO_PCRE2_UNICODE: Flag = Flag {
-    long: "no-pcre2-unicode",
-    negation: Some("pcre2-unicode"),
-    hidden: true,
-    summary: "Deprecated: use --no-unicode.",
-    manual: "An old name of --no-unicode.",
-    ..NO_UNICODE
-};
 
 #[cfg(test)]
 mod tests {
@@ -432,7 +331,8 @@ mod tests {
         assert_eq!(parse(["-m", "0"]).max_count, Some(0));
         assert_eq!(
             error(["-m", "-1"]),
-            "error parsing flag -m: value is not a valid number: invalid digit found in string"
+            "error parsing flag -m: value is not a valid number: invalid digit found in string \
+             (accepted: a whole number such as 3; given: '-1')"
         );
     }
 

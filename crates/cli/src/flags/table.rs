@@ -1,23 +1,30 @@
 //! All flags, from the files of records.
 
 use super::{
-    filter, input, logging, machine, modes, other, output, output_style, record::Flag, search,
+    filter, input, logging, machine, modes, other, output, output_style,
+    record::{Category, Flag},
+    search,
 };
 
-/// The records, one slice per file.
-const TABLES: [&[&Flag]; 9] = [
-    input::FLAGS,
-    search::FLAGS,
-    machine::FLAGS,
-    filter::FLAGS,
-    output::FLAGS,
-    output_style::FLAGS,
-    modes::FLAGS,
-    logging::FLAGS,
-    other::FLAGS,
+/// The records, by the heading under which help lists them.
+const TABLES: [(Category, &[Flag]); 9] = [
+    (Category::Input, input::FLAGS),
+    (Category::Search, search::FLAGS),
+    (Category::Search, machine::FLAGS),
+    (Category::Filter, filter::FLAGS),
+    (Category::Output, output::FLAGS),
+    (Category::Output, output_style::FLAGS),
+    (Category::Modes, modes::FLAGS),
+    (Category::Logging, logging::FLAGS),
+    (Category::Other, other::FLAGS),
 ];
 
 /// All flags.
 pub fn all() -> impl Iterator<Item = &'static Flag> {
-    TABLES.iter().flat_map(|table| table.iter().copied())
+    TABLES.iter().flat_map(|(_, table)| *table)
+}
+
+/// The flags of `category`.
+pub(crate) fn in_category(category: Category) -> impl Iterator<Item = &'static Flag> {
+    TABLES.iter().filter(move |table| table.0 == category).flat_map(|(_, table)| *table)
 }

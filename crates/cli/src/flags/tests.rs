@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, ffi::OsString};
 
-use super::{Category, Flag, ValueKind, all};
+use super::{Category, Flag, ValueKind, all, in_category};
 use crate::typed::{EarlyMode, TypedArgs};
 
 fn os_strings<A: Into<OsString>>(args: impl IntoIterator<Item = A>) -> Vec<OsString> {
@@ -20,7 +20,7 @@ pub(crate) fn parse<A: Into<OsString>>(args: impl IntoIterator<Item = A>) -> Typ
 pub(super) fn error<A: Into<OsString>>(args: impl IntoIterator<Item = A>) -> String {
     match super::parse(os_strings(args)) {
         Ok(typed) => panic!("accepted as {typed:?}"),
-        Err(err) => err.to_string(),
+        Err(err) => err.message,
     }
 }
 
@@ -135,9 +135,9 @@ fn every_spelling_is_known() {
 #[test]
 fn categories_are_all_used_and_shown() {
     for category in Category::ALL {
-        assert!(all().any(|flag| flag.category == category && !flag.hidden), "{category:?}");
+        assert!(in_category(category).any(|flag| !flag.hidden), "{category:?}");
     }
-    assert!(all().all(|flag| Category::ALL.contains(&flag.category)));
+    assert_eq!(Category::ALL.into_iter().flat_map(in_category).count(), all().count());
 }
 
 #[test]
@@ -183,15 +183,21 @@ fn an_empty_value_is_a_value() {
     assert_eq!(
         error(["--max-count="]),
         "error parsing flag --max-count: value is not a valid number: cannot parse integer from \
-         empty string"
+         empty string (accepted: a whole number such as 3; given: '')"
     );
 }
 
 #[test]
 fn unknown_flags_are_named_with_those_like_them() {
+    let error_with_hint = |flag: &str| super::parse(vec![flag.into()]).unwrap_err().to_string();
     assert_eq!(
-        error(["--hiden", "foo"]),
-        "unrecognized flag --hiden\n\nsimilar flags that are available: --hidden"
+        error_with_hint("--hiden"),
+        "unrecognized flag --hiden\n\nsimilar flags that are available: --hidden\n\
+         To search for --hiden, use -e --hiden or -- --hiden."
+    );
+    assert_eq!(
+        error_with_hint("-iZ"),
+        "unrecognized flag -Z\n\nTo search for -iZ, use -e -iZ or -- -iZ."
     );
     assert_eq!(error(["--line", "foo"]), "unrecognized flag --line", "no abbreviations");
     assert_eq!(error(["--foo=bar"]), "unrecognized flag --foo");

@@ -52,9 +52,16 @@ impl FlagValue<'_> {
     where
         T: FromStr<Err = std::num::ParseIntError>,
     {
-        self.text()?
-            .parse()
-            .map_err(|err| ValueError(format!("value is not a valid number: {err}")))
+        let text = self.text()?;
+        text.parse().map_err(|err| {
+            let accepted = format!("accepted: a whole number such as 3; given: '{text}'");
+            ValueError(format!("value is not a valid number: {err} ({accepted})"))
+        })
+    }
+
+    /// The value as what it stands for in one of the library crates.
+    pub(crate) fn parse<T: FromStr<Err: fmt::Display>>(&self) -> Result<T, ValueError> {
+        self.text()?.parse().map_err(|err: T::Err| ValueError(err.to_string()))
     }
 
     /// The value as a number of bytes: digits, then `K`, `M` or `G` for powers of 1024.

@@ -4,7 +4,6 @@ use heist_filter::{PathGlobs, TypeDefinition};
 use heist_walk::Root;
 
 use super::{
-    error::Error,
     inputs, printer,
     search::{self, BinaryRules},
     sort::{self, Sorting},
@@ -12,6 +11,7 @@ use super::{
 };
 use crate::{
     contents::{Contents, Preprocessor},
+    error::Error,
     here::Here,
     typed::{Mode, SearchMode, TypedArgs},
 };
@@ -112,7 +112,7 @@ impl ResolvedArgs {
 fn refuse_programs(typed: &TypedArgs) -> Result<(), Error> {
     let asked = [("--pre", &typed.pre), ("--hostname-bin", &typed.hostname_bin)];
     match asked.into_iter().find(|(_, command)| command.is_some()) {
-        Some((flag, _)) => Err(Error(format!(
+        Some((flag, _)) => Err(Error::new(format!(
             "{flag} is refused: with --safe or HEIST_RESTRICT no other program is run"
         ))),
         None => Ok(()),

@@ -13,8 +13,8 @@ use std::{
 use bstr::ByteSlice;
 use heist_walk::Root;
 
-use super::error::Error;
 use crate::{
+    error::Error,
     here::Here,
     name,
     typed::{Mode, PatternSource, TypedArgs},
@@ -49,7 +49,7 @@ pub(super) fn resolve(typed: &mut TypedArgs, here: &Here) -> Result<Inputs, Erro
         ([], _) => vec![Root::Here],
         (roots_, true) if roots_.contains(&Root::Stdin) => {
             let what = "attempted to read patterns from stdin while also searching stdin";
-            return Err(Error(what.to_owned()));
+            return Err(Error::new(what.to_owned()));
         }
         _ => roots,
     };
@@ -61,9 +61,11 @@ pub(super) fn resolve(typed: &mut TypedArgs, here: &Here) -> Result<Inputs, Erro
 fn first_positional(argument: Option<OsString>) -> Result<String, Error> {
     let Some(argument) = argument else {
         let name = name::in_words();
-        return Err(Error(format!("{name} requires at least one pattern to execute a search")));
+        return Err(Error::new(format!(
+            "{name} requires at least one pattern to execute a search"
+        )));
     };
-    argument.into_string().map_err(|_| Error("pattern given is not valid UTF-8".to_owned()))
+    argument.into_string().map_err(|_| Error::new("pattern given is not valid UTF-8".to_owned()))
 }
 
 fn root(argument: OsString) -> Root {
@@ -91,18 +93,18 @@ impl Patterns {
             PatternSource::Text(pattern) => self.add(pattern),
             PatternSource::File(path) if path == Path::new("-") => {
                 if mem::replace(&mut self.stdin_is_read, true) {
-                    return Err(Error(
+                    return Err(Error::new(
                         "<stdin>: patterns have been read from it already".to_owned(),
                     ));
                 }
                 let mut bytes = Vec::new();
                 let read = io::stdin().lock().read_to_end(&mut bytes);
-                read.map_err(|err| Error(format!("<stdin>: {err}")))?;
+                read.map_err(|err| Error::new(format!("<stdin>: {err}")))?;
                 self.add_lines("<stdin>", &bytes)?;
             }
             PatternSource::File(path) => {
                 let name = path.display().to_string();
-                let bytes = fs::read(&path).map_err(|err| Error(format!("{name}: {err}")))?;
+                let bytes = fs::read(&path).map_err(|err| Error::new(format!("{name}: {err}")))?;
                 self.add_lines(&name, &bytes)?;
             }
         }
@@ -122,7 +124,7 @@ impl Patterns {
 
 fn not_utf8(name: &str, number: usize, line: &[u8], offset: usize) -> Error {
     let byte = line[offset];
-    Error(format!(
+    Error::new(format!(
         "{name}:{number}: found invalid UTF-8 in pattern at byte offset {offset}: \\x{byte:02X} \
          (to match bytes that are not UTF-8, disable Unicode and write them as escapes, as in \
          '(?-u)\\x{byte:02X}')"

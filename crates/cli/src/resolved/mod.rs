@@ -5,7 +5,6 @@
 //! [`Here`](crate::here::Here).
 
 mod args;
-mod error;
 mod hostname;
 mod inputs;
 mod links;

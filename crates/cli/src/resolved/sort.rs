@@ -8,7 +8,7 @@ use std::{
 
 use heist_walk::{Root, SortOrder};
 
-use super::error::Error;
+use crate::error::Error;
 use crate::typed::{SortBy, SortKey, TypedArgs};
 
 /// When results are brought into order.
@@ -82,7 +82,7 @@ fn check(key: SortKey) -> Result<(), Error> {
         .and_then(fs::metadata)
         .and_then(|metadata| time_of(&metadata, key))
         .map(drop)
-        .map_err(|err| Error(format!("sorting by {what} isn't supported: {err}")))
+        .map_err(|err| Error::new(format!("sorting by {what} isn't supported: {err}")))
 }
 
 /// The time that is asked for.

@@ -7,9 +7,9 @@ use heist_queue::MAX_WORKERS;
 use heist_searcher::LARGE;
 use heist_walk::{Root, SortOrder, WalkConfig};
 
-use super::error::Error;
 use crate::{
     contents::Contents,
+    error::Error,
     haystack,
     here::Here,
     typed::{Mode, TypeChange, TypedArgs},
