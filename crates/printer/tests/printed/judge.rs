@@ -152,10 +152,10 @@ fn ripgrep_agrees_with_random_command_lines() {
     let vault = Vault::new("random");
     let number = |name, default| env::var(name).map_or(default, |text| text.parse().unwrap());
     let (seed, rounds) = (number("HS_TEST_SEED", 1), number("HS_TEST_ROUNDS", 300));
-    let mut dice = Dice(seed);
+    let mut random = fastrand::Rng::with_seed(seed);
     let mut wrong = 0;
     for _ in 0..rounds {
-        let command = command_line(&mut dice);
+        let command = command_line(&mut random);
         let expected = driver::fold(&judge(&program, &vault, &command));
         let printed = driver::fold(&driver::run(&command));
         if printed != expected {
@@ -166,10 +166,10 @@ fn ripgrep_agrees_with_random_command_lines() {
     assert_eq!(wrong, 0, "seed {seed}");
 }
 
-fn command_line(dice: &mut Dice) -> String {
+fn command_line(random: &mut fastrand::Rng) -> String {
     let mut command: Vec<&str> = WORDS
         .iter()
-        .filter(|(chance, _)| dice.roll(100) < *chance)
+        .filter(|(chance, _)| random.u64(..100) < *chance)
         .map(|(_, word)| *word)
         .collect();
     // The driver does not know how these outdo each other.
@@ -193,12 +193,12 @@ fn command_line(dice: &mut Dice) -> String {
     // One thread of ripgrep ends the line between files as lines end, its many threads and heist
     // with a line feed.
     let several = !command.contains(&"--crlf") && !command.contains(&"--null-data");
-    let pattern = PATTERNS[dice.roll(PATTERNS.len() as u64) as usize];
+    let pattern = PATTERNS[random.usize(..PATTERNS.len())];
     // Ripgrep finds what is empty where there is nothing to find, or not where there is: beyond the
     // end of records, before line feeds.
     let is_doubtful =
         command.contains(&"--null-data") || command.contains(&"--crlf") && pattern.starts_with('^');
-    let is_wide = dice.roll(3) == 0 && !is_doubtful && !command.contains(&"-v");
+    let is_wide = random.u8(..3) == 0 && !is_doubtful && !command.contains(&"-v");
     if is_wide {
         command.push("-U");
         // How far a limit reaches into blocks is not for a printer to decide.
@@ -210,25 +210,13 @@ fn command_line(dice: &mut Dice) -> String {
     }
     command.push(match pattern {
         _ if is_doubtful => "foo",
-        _ if is_wide => WIDE_PATTERNS[dice.roll(WIDE_PATTERNS.len() as u64) as usize],
+        _ if is_wide => WIDE_PATTERNS[random.usize(..WIDE_PATTERNS.len())],
         pattern => pattern,
     });
     // One thread of ripgrep counts what stands between files as printed, its many threads and heist do not.
     let several = several && !command.contains(&"--stats");
-    for _ in 0..if several { dice.roll(3) + 1 } else { 1 } {
-        command.push(driver::FILES[dice.roll(driver::FILES.len() as u64) as usize].0);
+    for _ in 0..if several { random.u8(1..=3) } else { 1 } {
+        command.push(driver::FILES[random.usize(..driver::FILES.len())].0);
     }
     command.join(" ")
-}
-
-/// A small random generator (xorshift64, G. Marsaglia 2003).
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, sides: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) % sides
-    }
 }

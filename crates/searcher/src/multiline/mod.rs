@@ -153,6 +153,13 @@ pub(crate) struct Spans {
     emitted_to: usize,
 }
 
+/// What is known of the next match.
+enum Known {
+    Match(Found),
+    NoMatch,
+    Unknown,
+}
+
 /// How far matches have been searched for.
 #[derive(Clone, Debug)]
 struct Cursor {
@@ -315,12 +322,13 @@ impl Spans {
     /// As `find`, without the limit.
     fn look(&mut self, finder: &mut Finder, part: &Part<'_>) -> Option<Found> {
         let from = self.cursor.at;
-        let found = match from < part.end {
-            true => self.next_known(part).unwrap_or_else(|| {
-                let range = part.find_at(finder, from)?;
-                Some(Found { range, lines_before: None })
-            }),
-            false => None,
+        let known = if from < part.end { self.next_known(part) } else { Known::NoMatch };
+        let found = match known {
+            Known::Match(found) => Some(found),
+            Known::NoMatch => None,
+            Known::Unknown => {
+                part.find_at(finder, from).map(|range| Found { range, lines_before: None })
+            }
         };
         let Some(found) = found.filter(|found| part.holds(found.range.start, self.terminator))
         else {
@@ -332,20 +340,23 @@ impl Spans {
         Some(found)
     }
 
-    /// The next known match: `None` if it is not known, `Some(None)` if there is none.
-    fn next_known(&mut self, part: &Part<'_>) -> Option<Option<Found>> {
+    /// The next match, as far as it is known.
+    fn next_known(&mut self, part: &Part<'_>) -> Known {
         self.skip_known();
         let Spans { cursor, known, known_in, .. } = self;
         // After a known match that does not count, an unknown one may begin before the next known
         // match.
         let from = known[..cursor.known].last().map_or(known_in.start, Found::next);
         if cursor.at < from {
-            return None;
+            return Known::Unknown;
         }
         let next = known.get(cursor.known).cloned();
         // Only this search covers matches that begin at the end of the haystack.
-        let is_known = next.is_some() || known_in.end >= part.end && !part.is_last;
-        is_known.then_some(next)
+        match next {
+            Some(next) => Known::Match(next),
+            None if known_in.end >= part.end && !part.is_last => Known::NoMatch,
+            None => Known::Unknown,
+        }
     }
 
     /// Skips known matches that begin before the position at which the search continues.

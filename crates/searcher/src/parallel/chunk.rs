@@ -77,7 +77,8 @@ impl Chunk {
     pub(super) fn find(
         &mut self,
         source: &dyn ReadAt,
-        (config, layout): (&SearchConfig, &Layout),
+        config: &SearchConfig,
+        layout: &Layout,
         index: u64,
         finder: &mut Finder,
     ) {
@@ -88,19 +89,15 @@ impl Chunk {
         };
         if finder.matcher().reach().is_some() {
             let most = layout.most_hits;
-            let found = self.search_spans(source, reading, (config, most), finder);
+            let found = self.search_spans(source, reading, config, most, finder);
             self.needs_fallback = !found.unwrap_or(false);
         } else {
-            self.examine((config, layout), finder);
+            self.examine(config, layout, finder);
         }
     }
 
     /// Searches the lines, unless they need the fallback.
-    pub(super) fn examine(
-        &mut self,
-        (config, layout): (&SearchConfig, &Layout),
-        finder: &mut Finder,
-    ) {
+    pub(super) fn examine(&mut self, config: &SearchConfig, layout: &Layout, finder: &mut Finder) {
         self.needs_fallback = self.needs_fallback || !self.is_harmless(config, layout);
         if !self.needs_fallback {
             match layout.is_counted {
@@ -253,7 +250,8 @@ impl Chunk {
         &mut self,
         source: &dyn ReadAt,
         reading: Reading,
-        (config, most): (&SearchConfig, usize),
+        config: &SearchConfig,
+        most: usize,
         finder: &mut Finder,
     ) -> io::Result<bool> {
         self.hits.clear();

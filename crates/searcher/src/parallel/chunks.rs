@@ -291,11 +291,11 @@ struct Claim<'a> {
 
 impl Claim<'_> {
     fn search(mut self, finder: &mut Finder) {
-        let settings = (&self.chunks.config, &self.chunks.layout);
+        let Chunks { config, layout, .. } = self.chunks;
         let mut chunk = mem::replace(&mut self.chunk, Chunk::fallback());
         match self.file {
-            Some(file) => chunk.find(file, settings, self.index, finder),
-            None => chunk.examine(settings, finder),
+            Some(file) => chunk.find(file, config, layout, self.index, finder),
+            None => chunk.examine(config, layout, finder),
         }
         self.chunk = chunk;
     }

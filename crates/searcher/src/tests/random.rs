@@ -21,19 +21,16 @@ const ENCODINGS: &[&encoding_rs::Encoding] =
 
 const BOM: &[u8] = b"\xEF\xBB\xBF";
 
-/// A small generator (xorshift64, Marsaglia 2003), so that failures can be repeated.
-pub(super) struct Dice(u64);
+/// Draws random cases. The seed is fixed, so that failures can be repeated.
+pub(super) struct Dice(fastrand::Rng);
 
 impl Dice {
     pub(super) fn new(seed: u64) -> Dice {
-        Dice(0x9E37_79B9_7F4A_7C15 ^ seed ^ number("HEIST_ORACLE_SEED", 0) << 32)
+        Dice(fastrand::Rng::with_seed(seed ^ number("HEIST_ORACLE_SEED", 0) << 32))
     }
 
     pub(super) fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % end
+        self.0.usize(..end)
     }
 
     pub(super) fn one_in(&mut self, n: usize) -> bool {
