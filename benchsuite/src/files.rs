@@ -1,21 +1,18 @@
-//! Files that are written whole or not at all, and errors that say which file they are about.
+//! Files that are written whole or not at all, and errors that name their file.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use serde::Serialize;
 
-/// The same error, told with the path it is about.
+/// Returns the same error with the path in front.
 pub(crate) fn explain(path: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
 /// Writes `value` as a line of JSON, as [`write_whole`] does.
-///
-/// # Errors
-///
-/// As the system says, with the path.
 pub(crate) fn write_json(path: &Path, value: &impl Serialize) -> io::Result<()> {
     let mut text =
         serde_json::to_string(value).map_err(|error| explain(path, &io::Error::from(error)))?;
@@ -23,28 +20,22 @@ pub(crate) fn write_json(path: &Path, value: &impl Serialize) -> io::Result<()> 
     write_whole(path, text.as_bytes())
 }
 
-/// Writes a file. Whatever happens meanwhile, there is either the new one or what was there before:
-/// a record is hours of work. A device or a pipe is not replaced.
-///
-/// # Errors
-///
-/// As the system says, with the path.
+/// Writes a file: afterwards there is either the new one or, with an error that names the path, the
+/// old one, since a record may be hours of work. A device or a pipe is written to in place.
 pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if path.metadata().is_ok_and(|found| !found.is_file()) {
         return fs::write(path, bytes).map_err(|error| explain(path, &error));
     }
-    let mut unfinished = path.as_os_str().to_os_string();
-    unfinished.push(".part");
+    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let write = || {
-        let mut file = File::create(&unfinished)?;
+        let mut file = tempfile::Builder::new()
+            .permissions(fs::Permissions::from_mode(0o644))
+            .tempfile_in(directory.unwrap_or(Path::new(".")))?;
         file.write_all(bytes)?;
-        file.sync_all()?;
-        fs::rename(&unfinished, path)
+        file.as_file().sync_all()?;
+        file.persist(path).map(drop).map_err(io::Error::from)
     };
-    write().map_err(|error| {
-        let _ = fs::remove_file(&unfinished);
-        explain(path, &error)
-    })
+    write().map_err(|error| explain(path, &error))
 }
 
 #[cfg(test)]
@@ -57,10 +48,9 @@ mod tests {
         let path = temp.path().join("record.json");
         write_json(&path, &[1, 2]).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "[1,2]\n");
-        assert_eq!(fs::read_dir(temp.path()).unwrap().count(), 1, "nothing else is left there");
-        fs::create_dir(temp.path().join("record.json.part")).unwrap();
-        let error = write_json(&path, &[3]).unwrap_err();
-        assert!(error.to_string().contains("record.json: "), "{error}");
+        assert_eq!(fs::read_dir(temp.path()).unwrap().count(), 1, "no other file is left");
+        let error = write_json(&temp.path().join("no/record.json"), &[3]).unwrap_err();
+        assert!(error.to_string().contains("no/record.json: "), "{error}");
         assert_eq!(fs::read_to_string(&path).unwrap(), "[1,2]\n");
     }
 

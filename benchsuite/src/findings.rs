@@ -1,20 +1,19 @@
 //! `benchsuite findings`: writes the tables of a Markdown text from committed records.
 //!
-//! The text says where a table goes and what is in it, so that prose and figures stay in one file and
-//! no figure is ever typed:
+//! The text marks where a table goes and what it contains, so that prose and figures share a file and
+//! no figure is typed:
 //!
 //! ```text
 //! <!-- table queues.json | balanced | item cost 0 | ns/op -->
-//! …whatever stands here is replaced…
+//! …replaced…
 //! <!-- /table -->
 //! ```
 //!
-//! The fields: a record in `records/`; a scenario of `queues`, or a tree and a mode of `walker`; a set-up,
-//! or the beginning of some with `*` at the end; the values wanted, with commas. A table has a line per
-//! system and a column per set-up, number of threads and value; a cell is the median of the samples.
+//! The fields are a record in `records/`; a scenario or a corpus; a set-up or a task, or the beginning
+//! of several with `*` at the end; and figures, separated by commas. A table has a line per system
+//! and a column per set-up, number of threads and figure; a cell is the median of the runs.
 //!
-//! Records of `walk` and `search` have tables of their own, with a line per task and a column per tool,
-//! each as it is by itself:
+//! A table of whole programs has a line per task and a column per tool with its own choices:
 //!
 //! ```text
 //! <!-- tools suite.json | linux | list-all, search | hs, floor, rg -->
@@ -27,12 +26,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use serde::Deserialize;
 
+use crate::files::explain;
 use crate::markdown::{Column, Side, render};
-use crate::queues::row::{Row, Sample};
-use crate::stats::Spread;
-use crate::suite;
+use crate::record::{Comparison, Record, Row};
+use crate::tables;
 
 /// What was typed.
 #[derive(Clone, Debug, Args)]
@@ -50,131 +48,62 @@ pub(crate) struct Options {
     check: bool,
 }
 
-/// Does what was typed.
-///
-/// # Errors
-///
-/// The text or a record cannot be read or written, or a table asks for what no record has.
+/// Writes the tables. A text or record that cannot be read is an error, and so is a table of rows that
+/// no record has.
 pub(crate) fn run(options: &Options) -> io::Result<ExitCode> {
-    let failed = |path: &Path, error: &dyn std::fmt::Display| {
-        io::Error::other(format!("{}: {error}", path.display()))
-    };
-    let text = fs::read_to_string(&options.file).map_err(|e| failed(&options.file, &e))?;
+    let failed = |error: String| explain(&options.file, &io::Error::other(error));
+    let text = fs::read_to_string(&options.file).map_err(|error| explain(&options.file, &error))?;
     let beside = options.file.parent().unwrap_or(Path::new("")).join("records");
     let records = options.records.clone().unwrap_or_else(|| {
         if beside.is_dir() { beside } else { PathBuf::from("benchsuite/records") }
     });
-    let mut shelf = BTreeMap::new();
-    let mut lines = |name: &str| -> Result<Vec<Line>, String> {
+    let mut shelf: BTreeMap<String, Record> = BTreeMap::new();
+    let new = rewrite(&text, &mut |kind, fields| {
+        let name = fields.first().copied().unwrap_or_default();
         if !shelf.contains_key(name) {
-            let path = records.join(name);
-            let read = fs::read_to_string(&path).map_err(|e| failed(&path, &e).to_string())?;
-            let record: Record =
-                serde_json::from_str(&read).map_err(|e| failed(&path, &e).to_string())?;
-            shelf.insert(name.to_string(), record.into_lines());
+            let record = Record::read(&records.join(name)).map_err(|error| error.to_string())?;
+            shelf.insert(name.to_string(), record);
         }
-        Ok(shelf[name].clone())
-    };
-    let mut write = |kind: Kind, fields: &[&str]| match kind {
-        Kind::Rows => rows_of(fields, &mut lines),
-        Kind::Tools => tools_of(fields, &records),
-    };
-    let new = rewrite(&text, &mut write).map_err(|e| failed(&options.file, &e))?;
+        table_of(kind, &shelf[name], fields)
+    });
+    let new = new.map_err(failed)?;
     if new == text {
         return Ok(ExitCode::SUCCESS);
     }
     if options.check {
         return Ok(ExitCode::from(1));
     }
-    fs::write(&options.file, new).map_err(|e| failed(&options.file, &e))?;
+    fs::write(&options.file, new).map_err(|error| explain(&options.file, &error))?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// What is read of a record, of `queues` or of `walk`.
-#[derive(Deserialize)]
-struct Record {
-    #[serde(default)]
-    rows: Vec<Line>,
-    #[serde(default)]
-    comparisons: Vec<Comparison>,
-    machine: Machine,
+/// What a line of a table is called: the system with its idle policy.
+fn name(row: &Row) -> String {
+    let system = match &row.queue {
+        Some(queue) => queue,
+        None if row.is_walker() => "no queue",
+        None => &row.tool,
+    };
+    row.idle.as_ref().map_or(system.to_owned(), |idle| format!("{system} + {idle}"))
 }
 
-#[derive(Deserialize)]
-struct Machine {
-    cores: usize,
-}
-
-#[derive(Deserialize)]
-struct Comparison {
-    tree: String,
-    mode: String,
-    rows: Vec<Line>,
-}
-
-/// A row and its samples.
-#[derive(Clone, Deserialize)]
-struct Line {
-    row: Row,
-    samples: Vec<Sample>,
-    /// More threads than the machine has cores.
-    #[serde(skip)]
-    is_crowded: bool,
-}
-
-impl Record {
-    fn into_lines(self) -> Vec<Line> {
-        let cores = self.machine.cores;
-        let walked = self.comparisons.into_iter().flat_map(|comparison| {
-            let scenario = format!("{} {}", comparison.tree, comparison.mode);
-            comparison.rows.into_iter().map(move |mut line| {
-                line.row.scenario.clone_from(&scenario);
-                line.row.setup.clear();
-                line
-            })
-        });
-        let all = self.rows.into_iter().chain(walked);
-        all.map(|line| Line { is_crowded: line.row.is_crowded(cores), ..line }).collect()
-    }
-}
-
-impl Line {
-    fn name(&self) -> String {
-        match &self.row.policy {
-            Some(policy) => format!("{} + {policy}", self.row.system),
-            None => self.row.system.clone(),
-        }
-    }
-
-    /// The median of `value` over the samples, as it is printed.
-    fn cell(&self, value: &str) -> String {
-        let known: Option<Vec<f64>> = self.samples.iter().map(|s| read(s, value)).collect();
-        let spread = known.and_then(|values| Spread::of(&values));
-        spread.map(|spread| show(spread.median)).unwrap_or_default()
-    }
-}
-
-/// What a sample has under the name `value`.
-fn read(sample: &Sample, value: &str) -> Option<f64> {
-    match value {
-        "ms" => Some(sample.wall_ns as f64 / 1e6),
-        "CPU ms" => Some(sample.cpu_ns as f64 / 1e6),
-        "ns/op" => sample.per_op(sample.wall_ns),
-        "CPU ns/op" => sample.per_op(sample.cpu_ns),
-        "Mops/s" => sample.mops(),
-        "completed" => Some(sample.completed as f64),
-        "as published" => sample.as_published.map(|count| count as f64),
-        "voluntary" => Some(sample.voluntary as f64),
-        "involuntary" => Some(sample.involuntary as f64),
-        "switches" => Some((sample.voluntary + sample.involuntary) as f64),
-        "migrations" => sample.migrations.map(|count| count as f64),
-        "peak MiB" => sample.peak_mib(),
-        _ => sample.columns.get(value).copied(),
-    }
+/// The median of a figure over the runs, as it is printed.
+fn cell(row: &Row, figure: &str) -> String {
+    let (figure, unit) = match figure {
+        "ms" => ("wall", 1e-3),
+        "CPU ms" => ("cpu", 1e-3),
+        "as published" => ("as_published", 1.0),
+        "peak MiB" => ("peak_bytes", f64::from(1 << 20)),
+        other => (other, 1.0),
+    };
+    row.median(figure).map(|median| show(median / unit)).unwrap_or_default()
 }
 
 /// Three significant digits, counts whole.
 fn show(value: f64) -> String {
+    // A count that was divided by a unit may be off by the last bit.
+    let whole = value.round();
+    let value = if (value - whole).abs() < 1e-9 * whole.abs() { whole } else { value };
     match value.abs() {
         size if value.fract() == 0.0 || size >= 100.0 => format!("{value:.0}"),
         size if size >= 10.0 => format!("{value:.1}"),
@@ -182,12 +111,12 @@ fn show(value: f64) -> String {
     }
 }
 
-/// What a table is made of.
+/// The two kinds of table.
 #[derive(Clone, Copy)]
 enum Kind {
-    /// The rows of a record of `queues` or `walker`.
+    /// The rows of a record.
     Rows,
-    /// The tools of a record of `walk` or `search`.
+    /// The tools of a record of `walk` or `search`, one line per task.
     Tools,
 }
 
@@ -195,10 +124,10 @@ const BEGIN: [(&str, Kind); 2] = [("<!-- table ", Kind::Rows), ("<!-- tools ", K
 const CLOSE: &str = " -->";
 const END: &str = "<!-- /table -->";
 
-/// Makes the table of some fields.
+/// Makes the table of these fields.
 type Write<'a> = &'a mut dyn FnMut(Kind, &[&str]) -> Result<String, String>;
 
-/// `text` with every table written anew by `write`.
+/// Returns `text` with every table replaced by that of `write`.
 fn rewrite(text: &str, write: Write<'_>) -> Result<String, String> {
     let mut out = String::new();
     let mut rest = text;
@@ -208,15 +137,15 @@ fn rewrite(text: &str, write: Write<'_>) -> Result<String, String> {
         found.min_by_key(|&(at, ..)| at)
     };
     while let Some((at, begin, kind)) = first(rest) {
-        let asked = &rest[at + begin.len()..];
-        let (asked, after) =
-            asked.split_once(CLOSE).ok_or("a table's first line does not end with -->")?;
+        let wanted = &rest[at + begin.len()..];
+        let (wanted, after) =
+            wanted.split_once(CLOSE).ok_or("a table's first line does not end with -->")?;
         let (_, after) =
-            after.split_once(END).ok_or_else(|| format!("{asked}: no line {END} follows"))?;
-        let fields: Vec<&str> = asked.split('|').map(str::trim).collect();
-        let table = write(kind, &fields).map_err(|why| format!("{asked}: {why}"))?;
+            after.split_once(END).ok_or_else(|| format!("{wanted}: no line {END} follows"))?;
+        let fields: Vec<&str> = wanted.split('|').map(str::trim).collect();
+        let table = write(kind, &fields).map_err(|why| format!("{wanted}: {why}"))?;
         out += &rest[..at];
-        out += &format!("{begin}{asked}{CLOSE}\n\n{table}\n{END}");
+        out += &format!("{begin}{wanted}{CLOSE}\n\n{table}\n{END}");
         rest = after;
     }
     Ok(out + rest)
@@ -227,48 +156,39 @@ fn list(text: &str) -> Vec<&str> {
     text.split(',').map(str::trim).collect()
 }
 
-/// A table of rows.
-fn rows_of(
-    fields: &[&str],
-    record: &mut dyn FnMut(&str) -> Result<Vec<Line>, String>,
-) -> Result<String, String> {
-    let &[name, scenario, setup, values] = fields else {
-        return Err("not RECORD | SCENARIO | SET-UP | VALUES".to_string());
+/// The table that `fields` describe, the first of which is the record.
+fn table_of(kind: Kind, record: &Record, fields: &[&str]) -> Result<String, String> {
+    let &[_, corpus, tasks, values] = fields else {
+        return Err(match kind {
+            Kind::Rows => "not RECORD | SCENARIO | SET-UP | VALUES".to_string(),
+            Kind::Tools => "not RECORD | CORPUS | TASKS | TOOLS".to_string(),
+        });
     };
-    let lines = record(name)?;
-    let wanted: Vec<&Line> =
-        lines.iter().filter(|line| is_wanted(&line.row, scenario, setup)).collect();
-    if wanted.is_empty() {
+    if let Kind::Tools = kind {
+        return tables::summary(record, corpus, &list(tasks), &list(values));
+    }
+    let is_wanted = |one: &Comparison| {
+        one.corpus == corpus
+            && match tasks.strip_suffix('*') {
+                Some(beginning) => one.task.starts_with(beginning),
+                None => one.task == tasks,
+            }
+    };
+    let rows: Vec<(&Comparison, &Row)> = record.rows().filter(|(one, _)| is_wanted(one)).collect();
+    if rows.is_empty() {
         return Err("the record has no such row".to_string());
     }
-    Ok(table(&wanted, &list(values)))
+    Ok(table(&rows, &list(values), record.machine.cores))
 }
 
-/// A table of tools.
-fn tools_of(fields: &[&str], records: &Path) -> Result<String, String> {
-    let &[name, corpus, tasks, tools] = fields else {
-        return Err("not RECORD | CORPUS | TASKS | TOOLS".to_string());
-    };
-    let record = suite::Record::read(&records.join(name)).map_err(|error| error.to_string())?;
-    suite::summary(&record, corpus, &list(tasks), &list(tools))
-}
-
-fn is_wanted(row: &Row, scenario: &str, setup: &str) -> bool {
-    let fits = match setup.strip_suffix('*') {
-        Some(beginning) => row.setup.starts_with(beginning),
-        None => row.setup == setup,
-    };
-    row.scenario == scenario && fits
-}
-
-/// One line per system, one column per set-up, number of threads and value.
-fn table(lines: &[&Line], values: &[&str]) -> String {
+/// One line per system, one column per set-up, number of threads and figure.
+fn table(rows: &[(&Comparison, &Row)], values: &[&str], cores: usize) -> String {
     let mut names: Vec<String> = Vec::new();
     let mut places: Vec<(&str, usize)> = Vec::new();
-    for line in lines {
-        let place = (line.row.setup.as_str(), line.row.threads);
-        if !names.contains(&line.name()) {
-            names.push(line.name());
+    for (comparison, row) in rows {
+        let place = (comparison.task.as_str(), row.threads.unwrap_or(0));
+        if !names.contains(&name(row)) {
+            names.push(name(row));
         }
         if !places.contains(&place) {
             places.push(place);
@@ -278,11 +198,12 @@ fn table(lines: &[&Line], values: &[&str]) -> String {
     let mut columns =
         vec![Column { head: "system".to_string(), side: Side::Left, cells: names.clone() }];
     for &(setup, threads) in &places {
-        let here: Vec<&&Line> = lines
-            .iter()
-            .filter(|line| (line.row.setup.as_str(), line.row.threads) == (setup, threads))
-            .collect();
-        let crowd = if here.iter().any(|line| line.is_crowded) { "\\*" } else { "" };
+        let is_here = |one: &Comparison, row: &Row| {
+            (one.task.as_str(), row.threads.unwrap_or(0)) == (setup, threads)
+        };
+        let here = rows.iter().filter(|(one, row)| is_here(one, row));
+        let here: Vec<&Row> = here.map(|(_, row)| *row).collect();
+        let crowd = if here.iter().any(|row| row.is_crowded(cores)) { "\\*" } else { "" };
         let place =
             if one_setup { format!("-j{threads}{crowd}") } else { format!("{setup}{crowd}") };
         for value in values {
@@ -291,12 +212,10 @@ fn table(lines: &[&Line], values: &[&str]) -> String {
                 (_, 1) => place.clone(),
                 _ => format!("{place} {value}"),
             };
-            let cell = |name: &String| {
-                let line = here.iter().find(|line| line.name() == *name);
-                line.map_or(String::new(), |line| line.cell(value))
-            };
-            let cells = names.iter().map(cell).collect();
-            columns.push(Column { head, side: Side::Right, cells });
+            columns.push(Column::of(head, Side::Right, &names, |wanted| {
+                let row = here.iter().find(|row| name(row) == *wanted);
+                row.map_or(String::new(), |row| cell(row, value))
+            }));
         }
     }
     render(&columns)
@@ -305,30 +224,24 @@ fn table(lines: &[&Line], values: &[&str]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::Figures;
 
-    fn line(system: &str, threads: usize, ns: &[u64]) -> Line {
-        let row = Row {
-            scenario: "s".to_string(),
-            setup: "here".to_string(),
-            system: system.to_string(),
-            policy: None,
-            threads,
-            size: 1,
-            numbers: BTreeMap::new(),
-        };
-        let sample = |&wall_ns: &u64| Sample { wall_ns, completed: 1, ..Sample::default() };
-        Line { row, samples: ns.iter().map(sample).collect(), is_crowded: threads > 2 }
+    fn row(system: &str, threads: usize, ns: &[f64]) -> Row {
+        let run = |&ns: &f64| Figures::of([("wall", ns / 1e9), ("completed", 1.0)]);
+        let runs = ns.iter().map(run).collect();
+        Row { tool: system.into(), threads: Some(threads), runs, ..Row::default() }
     }
 
     fn write(text: &str) -> Result<String, String> {
-        let lines = vec![line("a", 2, &[7, 5, 6]), line("a", 4, &[10]), line("b", 2, &[1])];
-        let mut record = |name: &str| match name {
-            "r.json" => Ok(lines.clone()),
-            _ => Err("no such record".to_string()),
-        };
-        rewrite(text, &mut |kind, fields| match kind {
-            Kind::Rows => rows_of(fields, &mut record),
-            Kind::Tools => Ok(format!("tools {}\n", fields.join("+"))),
+        let rows = vec![row("a", 2, &[7.0, 5.0, 6.0]), row("a", 4, &[10.0]), row("b", 2, &[1.0])];
+        let (corpus, task) = ("s".to_owned(), "here".to_owned());
+        let comparisons = vec![Comparison { corpus, task, rows, ..Comparison::default() }];
+        let mut record = Record { comparisons, ..Record::default() };
+        record.machine.cores = 2;
+        rewrite(text, &mut |kind, fields| match (kind, fields[0]) {
+            (Kind::Rows, "r.json") => table_of(kind, &record, fields),
+            (Kind::Rows, _) => Err("no such record".to_string()),
+            (Kind::Tools, _) => Ok(format!("tools {}\n", fields.join("+"))),
         })
     }
 
@@ -365,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_written_is_said() {
+    fn what_cannot_be_written_is_an_error() {
         let faults = [
             ("<!-- table r.json | s | here | ns/op -->", "no line <!-- /table --> follows"),
             ("<!-- table x.json | s | here | ms --><!-- /table -->", "no such record"),

@@ -1,11 +1,11 @@
-//! The least work a walk or a search can do on Linux: what heist's speed is measured against.
+//! The least work a walk or a search can do on Linux: the limit of heist's speed.
 //!
-//! Per directory `openat`, `getdents64` until it answers 0, `close`; when reading, per regular file
+//! Per directory `openat`, `getdents64` until it returns 0, `close`; when reading, per regular file
 //! `openat`, one `read`, `close`. No rule is followed, no error reported, no odd file handled.
 //!
 //! Each thread keeps the directories it finds on a stack of its own and looks at a shared stack only
-//! when its own is empty. A thread gives half of its stack away, but only when it has just seen that
-//! somebody is waiting, so that nothing is shared while everybody is busy.
+//! when its own is empty. It gives half of its stack away only if it has just seen a waiting thread,
+//! so that nothing is shared while all threads are busy.
 
 use std::{
     ffi::CStr,
@@ -15,7 +15,7 @@ use std::{
     num::NonZeroUsize,
     os::{fd::AsFd, unix::ffi::OsStrExt},
     panic::resume_unwind,
-    path::Path,
+    path::{Path, PathBuf},
     sync::{
         Condvar, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicUsize, Ordering},
@@ -23,37 +23,68 @@ use std::{
     thread,
 };
 
+use clap::{Args, ValueEnum};
 use rustix::{
     fd::OwnedFd,
     fs::{CWD, FileType, Mode, OFlags, RawDir, openat},
 };
 
-use crate::Work;
+use crate::files::explain;
 
-/// Bytes of directory listing asked for at a time.
+/// How much work the floor does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Work {
+    /// Print every path that is not a directory: openat, getdents64, close per directory
+    List,
+    /// On top of the same walk: openat, one read, close per regular file; prints nothing
+    Read,
+}
+
+/// What was typed.
+#[derive(Debug, Args)]
+pub(crate) struct Options {
+    /// How much of the work of a search to do
+    work: Work,
+
+    /// Threads that share the work [default: one per core]
+    #[arg(short = 'j', long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+
+    /// The tree
+    dir: PathBuf,
+}
+
+/// Runs the floor and prints a summary to standard error.
+pub(crate) fn run(options: &Options) -> io::Result<()> {
+    let threads = match options.threads {
+        Some(threads) => threads,
+        None => thread::available_parallelism()?,
+    };
+    let stdout = File::from(io::stdout().as_fd().try_clone_to_owned()?);
+    let total = walk(&options.dir, options.work, threads, &stdout)?;
+    writeln!(io::stderr(), "{} files, {} bytes", total.files, total.bytes)
+}
+
+/// Bytes of a directory listing read at a time.
 const LISTING: usize = 1 << 16;
 /// Bytes of paths collected before they are written.
 const OUTPUT: usize = 1 << 20;
 /// The most that is read of one file, in bytes.
 const FILE: usize = 1 << 22;
 
-/// What a run has seen.
+/// What a run has counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Total {
+struct Total {
     /// Entries that are not directories.
-    pub(crate) files: u64,
+    files: u64,
     /// Bytes read of them.
-    pub(crate) bytes: u64,
+    bytes: u64,
 }
 
-/// Walk the tree at `root` with `threads` threads and do `work` with what is found; paths go to `out`.
-///
-/// # Errors
-/// The root is not a directory or cannot be opened, or the paths cannot be written to `out`.
-/// Directories and files below the root that cannot be opened or read are passed over in silence.
-pub(crate) fn run(root: &Path, work: Work, threads: NonZeroUsize, out: &File) -> io::Result<Total> {
-    open_dir(root.as_os_str().as_bytes())
-        .map_err(|error| explain(&error.into(), &root.display().to_string()))?;
+/// Walks the tree at `root` with `threads` threads and does `work`; paths go to `out`. Directories and
+/// files below the root that cannot be opened or read are skipped without a message.
+fn walk(root: &Path, work: Work, threads: NonZeroUsize, out: &File) -> io::Result<Total> {
+    open_dir(root.as_os_str().as_bytes()).map_err(|error| explain(root, &error.into()))?;
     let shared = Shared::new(root.as_os_str().as_bytes().to_vec(), threads.get());
     let totals: io::Result<Vec<Total>> = thread::scope(|scope| {
         let workers: Vec<_> = (0..threads.get())
@@ -70,23 +101,23 @@ pub(crate) fn run(root: &Path, work: Work, threads: NonZeroUsize, out: &File) ->
     }))
 }
 
-/// Directories that wait for whoever has time.
+/// Directories that any thread may take.
 #[derive(Debug)]
 struct Shared {
     state: Mutex<State>,
     wake: Condvar,
     /// Held while paths are written: the kernel may cut a large write to a pipe in pieces.
     writing: Mutex<()>,
-    /// How many threads wait; a copy to look at without the lock.
+    /// How many threads wait; a copy that is read without the lock.
     idle: AtomicUsize,
 }
 
 #[derive(Debug)]
 struct State {
     paths: Vec<Vec<u8>>,
-    /// Threads that hold a directory. No more can turn up once there is none and `paths` is empty.
+    /// Threads that hold a directory. Once there is none and `paths` is empty, the walk is done.
     active: usize,
-    /// A thread could not write its output, nobody should begin anything more.
+    /// A thread could not write its output, so all threads stop.
     failed: bool,
 }
 
@@ -106,7 +137,8 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A directory to expand; waits for one while others may still give some away. None: all is done.
+    /// Takes a directory to expand, and waits for one while other threads may still give some away;
+    /// `None` if the walk is done.
     fn take(&self) -> Option<Vec<u8>> {
         let mut state = self.lock();
         state.active -= 1;
@@ -129,7 +161,7 @@ impl Shared {
         }
     }
 
-    /// Give half of `own` to those who wait, if any do.
+    /// Gives half of `own` to waiting threads, if there are any.
     fn give(&self, own: &mut Vec<Vec<u8>>) {
         // Ordering: Relaxed, see `take`; a waiter overlooked now is seen at the next directory.
         if own.len() > 1 && self.idle.load(Ordering::Relaxed) > 0 {
@@ -144,7 +176,7 @@ impl Shared {
     }
 }
 
-/// One thread with all it needs, so that it shares nothing but [`Shared`].
+/// One thread with buffers of its own, so that it shares nothing but [`Shared`].
 #[derive(Debug)]
 struct Worker<'a> {
     shared: &'a Shared,
@@ -191,7 +223,7 @@ impl<'a> Worker<'a> {
         self.flush()
     }
 
-    /// Read one directory: its directories go on the stack, its files are dealt with in place.
+    /// Reads one directory: subdirectories go on the stack, files are handled at once.
     fn expand(&mut self, path: &[u8]) -> io::Result<()> {
         let Ok(dir) = open_dir(path) else {
             return Ok(());
@@ -247,15 +279,11 @@ impl<'a> Worker<'a> {
     fn flush(&mut self) -> io::Result<()> {
         let _writing = self.shared.writing.lock().unwrap_or_else(PoisonError::into_inner);
         let mut out = self.out;
-        out.write_all(&self.output).map_err(|error| explain(&error, "writing paths"))?;
+        out.write_all(&self.output)
+            .map_err(|error| explain(Path::new("standard output"), &error))?;
         self.output.clear();
         Ok(())
     }
-}
-
-/// The same error, told with what was tried or on what.
-fn explain(error: &io::Error, what: &str) -> io::Error {
-    io::Error::new(error.kind(), format!("{what}: {error}"))
 }
 
 fn open_dir(path: &[u8]) -> rustix::io::Result<OwnedFd> {
@@ -303,7 +331,7 @@ mod tests {
         let tree = tree();
         for number in [1, 2, 5, 16] {
             let mut out = tempfile::tempfile().unwrap();
-            let total = run(tree.path(), Work::List, threads(number), &out).unwrap();
+            let total = walk(tree.path(), Work::List, threads(number), &out).unwrap();
             assert_eq!(total, Total { files: 401, bytes: 0 });
             let mut text = String::new();
             out.rewind().unwrap();
@@ -320,7 +348,7 @@ mod tests {
     fn reading_counts_the_bytes_of_regular_files_only() {
         let tree = tree();
         let out = tempfile::tempfile().unwrap();
-        let total = run(tree.path(), Work::Read, threads(3), &out).unwrap();
+        let total = walk(tree.path(), Work::Read, threads(3), &out).unwrap();
         assert_eq!(total, Total { files: 401, bytes: 1200 });
         assert_eq!(out.metadata().unwrap().len(), 0);
     }
@@ -329,7 +357,7 @@ mod tests {
     fn a_root_that_is_no_directory_is_an_error() {
         let tree = tree();
         let out = tempfile::tempfile().unwrap();
-        let error = run(&tree.path().join("file"), Work::List, threads(2), &out).unwrap_err();
+        let error = walk(&tree.path().join("file"), Work::List, threads(2), &out).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::NotADirectory);
     }
 
@@ -337,7 +365,7 @@ mod tests {
     fn a_full_output_ends_the_run_with_its_error() {
         let tree = tree();
         let full = File::options().write(true).open("/dev/full").unwrap();
-        let error = run(tree.path(), Work::List, threads(4), &full).unwrap_err();
+        let error = walk(tree.path(), Work::List, threads(4), &full).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::StorageFull);
     }
 }

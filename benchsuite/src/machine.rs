@@ -1,4 +1,4 @@
-//! What a record says about where and when it was made, as far as the system tells.
+//! Where and when a record was made, as far as the system reports it.
 
 use std::env;
 use std::fs;
@@ -26,8 +26,7 @@ pub(crate) struct Machine {
     pub(crate) system: String,
     /// Cores this process may use.
     pub(crate) cores: usize,
-    /// What the processor calls itself.
-    #[serde(alias = "processor")]
+    /// The processor's model name.
     pub(crate) cpu: Option<String>,
     /// All memory there is, in KiB.
     #[serde(default)]
@@ -62,7 +61,7 @@ impl Machine {
         }
     }
 
-    /// In a line of text.
+    /// The machine in one line of text.
     pub(crate) fn sentence(&self) -> String {
         let unknown = || "unknown".to_owned();
         format!(
@@ -82,19 +81,13 @@ impl Machine {
     }
 }
 
-/// This program: its version, and whether its own figures are worth anything.
-pub(crate) fn program() -> String {
-    let build = if cfg!(debug_assertions) { "debug" } else { "release" };
-    format!("benchsuite {}, {build} build", env!("CARGO_PKG_VERSION"))
-}
-
-/// What a file of lines like `name : value` says of `name`.
+/// The value of `name` in a file of lines like `name : value`.
 fn field(text: &str, name: &str) -> Option<String> {
     let line = text.lines().find(|line| line.starts_with(name))?;
     Some(line.split_once(':')?.1.trim().to_string())
 }
 
-/// The versions of what was compared, from the lock file this program was built with.
+/// The libraries that are compared, with their versions in the lock file of this program.
 pub(crate) fn versions() -> Vec<(String, String)> {
     let lock = include_str!("../../Cargo.lock");
     let value = |line: &str, key: &str| {
@@ -118,8 +111,7 @@ pub(crate) fn date() -> String {
     date_of(since.as_secs())
 }
 
-/// What an order nobody knows beforehand is drawn from. Neighbours in time share the machine's moods, so
-/// nobody shall always have the same neighbour.
+/// A seed that differs from run to run.
 pub(crate) fn seed_by_clock() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     now.map_or(0, |since| since.as_nanos() as u64)
@@ -149,7 +141,7 @@ pub(crate) struct Ticks {
 }
 
 impl Ticks {
-    /// Up to now; nothing where the system does not tell.
+    /// Up to now; 0 where the system does not report them.
     pub(crate) fn now() -> Ticks {
         fs::read_to_string("/proc/stat").ok().and_then(|text| ticks(&text)).unwrap_or_default()
     }
@@ -201,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn the_lock_file_tells_the_versions() {
+    fn the_lock_file_has_the_versions() {
         let versions = versions();
         for library in ["heist", "crossbeam-deque", "rayon", "st3"] {
             let found = versions.iter().find(|(name, _)| name == library);

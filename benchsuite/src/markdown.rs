@@ -1,10 +1,10 @@
 //! Tables and figures in Markdown, aligned so that they can be read in a terminal as well.
 
-use std::fmt::Write;
+use comfy_table::{Cell, CellAlignment, Table, presets::ASCII_MARKDOWN};
 
 use crate::stats::Spread;
 
-/// One column: its head, which side its cells stick to, and its cells.
+/// One column: its head, the side its cells are aligned to, and its cells.
 pub(crate) struct Column {
     pub(crate) head: String,
     pub(crate) side: Side,
@@ -20,55 +20,63 @@ pub(crate) enum Side {
 impl Column {
     /// A column with a cell for each of `things`.
     pub(crate) fn of<T>(
-        head: &str,
+        head: impl Into<String>,
         side: Side,
         things: &[T],
         cell: impl Fn(&T) -> String,
     ) -> Column {
-        Column { head: head.to_owned(), side, cells: things.iter().map(cell).collect() }
+        Column { head: head.into(), side, cells: things.iter().map(cell).collect() }
     }
 
-    /// Whether no cell says anything.
+    /// Whether every cell is empty.
     pub(crate) fn is_empty(&self) -> bool {
         self.cells.iter().all(String::is_empty)
     }
 }
 
-/// The columns side by side.
-pub(crate) fn render(columns: &[Column]) -> String {
-    let wide = |text: &str| text.chars().count();
-    let width = |column: &Column| {
-        let cells = column.cells.iter().map(|cell| wide(cell));
-        cells.chain([wide(&column.head)]).max().unwrap_or(0).max(3)
-    };
-    let widths: Vec<usize> = columns.iter().map(width).collect();
-    let mut out = String::new();
-    let mut line = |cell: &dyn Fn(&Column, usize) -> String| {
-        for (column, &width) in columns.iter().zip(&widths) {
-            // Writing to a string cannot fail.
-            let _ = write!(out, "| {} ", cell(column, width));
-        }
-        out.push_str("|\n");
-    };
-    let pad = |text: &str, side: Side, width: usize| match side {
-        Side::Left => format!("{text:<width$}"),
-        Side::Right => format!("{text:>width$}"),
-    };
-    line(&|column, width| pad(&column.head, column.side, width));
-    line(&|column, width| match column.side {
-        Side::Left => "-".repeat(width),
-        Side::Right => format!("{}:", "-".repeat(width - 1)),
-    });
-    for i in 0..columns.first().map_or(0, |column| column.cells.len()) {
-        line(&|column, width| {
-            let cell = column.cells.get(i).map(String::as_str).unwrap_or_default();
-            pad(cell, column.side, width)
-        });
-    }
-    out
+/// The columns side by side; those of `must_stay` even if they are empty.
+pub(crate) fn render_filled(mut columns: Vec<Column>, must_stay: impl Fn(&str) -> bool) -> String {
+    columns.retain(|column| must_stay(&column.head) || !column.is_empty());
+    render(&columns)
 }
 
-/// Text for a cell or an item of a list: a table has one line a row, and bars of its own.
+/// The columns side by side.
+pub(crate) fn render(columns: &[Column]) -> String {
+    let side = |side: Side| match side {
+        Side::Left => CellAlignment::Left,
+        Side::Right => CellAlignment::Right,
+    };
+    let mut table = Table::new();
+    table.load_preset(ASCII_MARKDOWN);
+    // A rule has at least three characters.
+    let head = |column: &Column| {
+        let text = match column.side {
+            Side::Left => format!("{:<3}", column.head),
+            Side::Right => format!("{:>3}", column.head),
+        };
+        Cell::new(text).set_alignment(side(column.side))
+    };
+    table.set_header(columns.iter().map(head));
+    for row in 0..columns.first().map_or(0, |column| column.cells.len()) {
+        table.add_row(columns.iter().map(|column| {
+            let cell = column.cells.get(row).map(String::as_str).unwrap_or_default();
+            Cell::new(cell).set_alignment(side(column.side))
+        }));
+    }
+    // The preset's rule has neither blanks nor the colons that align a column in a browser.
+    let widths = table.column_max_content_widths();
+    let rule = columns.iter().zip(widths).map(|(column, width)| {
+        let dashes = "-".repeat(usize::from(width) - 1);
+        format!("| {dashes}{} ", if column.side == Side::Left { '-' } else { ':' })
+    });
+    let rule = rule.collect::<String>() + "|";
+    let lines = table.lines().enumerate();
+    lines
+        .map(|(number, line)| if number == 1 { rule.clone() + "\n" } else { line + "\n" })
+        .collect()
+}
+
+/// Text for a cell or an item of a list: one line, with escaped bars.
 pub(crate) fn one_line(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     words.join(" ").replace('|', "\\|")
@@ -83,7 +91,7 @@ pub(crate) fn code(text: &str) -> String {
     format!("{fence}{space}{text}{space}{fence}")
 }
 
-/// A number with a comma before every three digits.
+/// A number with a comma before every three digits: `595,691`.
 pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -96,13 +104,13 @@ pub(crate) fn grouped(number: u64) -> String {
     text
 }
 
-/// A figure with so many decimals, or nothing.
+/// A figure with so many decimals, or an empty cell.
 pub(crate) fn number(value: Option<f64>, decimals: usize) -> String {
     value.map(|value| format!("{value:.decimals$}")).unwrap_or_default()
 }
 
-/// How many times the mean of `best`, with the error that both deviations leave: as hyperfine
-/// computes it, the root of the sum of the squares of both relative deviations, times the ratio.
+/// How many times the mean of `best`, with the error that both deviations leave, as hyperfine
+/// computes it: the ratio times the root of the sum of the squared relative deviations.
 pub(crate) fn relative(wall: Spread, best: Spread) -> String {
     let ratio = wall.mean / best.mean;
     if wall == best {
@@ -128,17 +136,17 @@ mod tests {
         let columns = [
             column("name", Side::Left, ["a-long-name", "µ"]),
             column("n", Side::Right, ["1", "12345"]),
+            column("k", Side::Right, ["", "7"]),
         ];
         let expected = "\
-| name        |     n |
-| ----------- | ----: |
-| a-long-name |     1 |
-| µ           | 12345 |
+| name        |     n |   k |
+| ----------- | ----: | --: |
+| a-long-name |     1 |     |
+| µ           | 12345 |   7 |
 ";
         assert_eq!(render(&columns), expected);
         assert!(!columns[0].is_empty());
         assert!(column("x", Side::Left, ["", ""]).is_empty());
-        assert_eq!(render(&[]), "|\n|\n", "no columns, no cells");
     }
 
     #[test]
@@ -151,18 +159,11 @@ mod tests {
 
     #[test]
     fn ratios_have_the_error_of_both() {
-        let spread = |mean, deviation| Spread {
-            median: mean,
-            mad: 0.0,
-            mean,
-            deviation,
-            min: mean,
-            max: mean,
-        };
+        let spread =
+            |mean, deviation| Spread { mean, deviation, ..Spread::of(&[mean]).expect("a number") };
         // Relative deviations of 30 % and 40 % leave 50 %.
         assert_eq!(relative(spread(20.0, 6.0), spread(10.0, 4.0)), "2.00 ± 1.00");
         assert_eq!(relative(spread(10.0, 4.0), spread(10.0, 4.0)), "1.00");
-        assert_eq!(number(Some(1.25), 1), "1.2");
-        assert_eq!(number(None, 1), "");
+        assert_eq!([number(Some(1.25), 1), number(None, 1)], ["1.2", ""]);
     }
 }

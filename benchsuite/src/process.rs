@@ -1,74 +1,75 @@
-//! Another program, run to its end: what it wrote, what it had to say, and an end to it when it hangs.
+//! Another program, run to its end: its output, its last words on standard error, and a time limit.
 //!
-//! Where interrupts are caught ([`catch_interrupts`]), children get a process group of their own: an
-//! interrupt from the terminal reaches only this program, which then ends them with all they have
-//! started.
+//! Once interrupts are caught ([`catch_interrupts`]), children get a process group of their own: an
+//! interrupt from the terminal reaches only this program, which then kills them with everything
+//! they have started.
 
+use std::fmt;
 use std::io::{self, Read, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How much of what a program complained about is kept, in characters, counted from the end.
+use wait_timeout::ChildExt;
+
+/// How much of standard error is kept, in characters, counted from the end.
 const COMPLAINT: usize = 2000;
 
-/// How often somebody looks whether the user wants to stop. Too seldom to be seen in any figure.
+/// How often an interrupt is looked for: too seldom to show in any figure.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// What a program did that ended by itself.
+/// A program that ended by itself.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Ended<T = Vec<u8>> {
-    /// How it ended.
     pub(crate) status: ExitStatus,
-    /// What was made of its standard output.
+    /// What the reader made of its standard output.
     pub(crate) output: T,
     /// The end of what it wrote to standard error.
     pub(crate) complaint: String,
 }
 
-/// Why there is no end to speak of.
+/// Why a run has no result.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Failure {
-    /// It could not be started, for this reason.
-    NotStarted(String),
+    /// It could not be started, or ended without a usable result, for this reason.
+    Fault(String),
     /// It took longer than this and was killed.
     Hung(Duration),
-    /// The user wanted to stop, so it was killed.
+    /// The user interrupted the session, so it was killed.
     Interrupted,
 }
 
-impl std::fmt::Display for Failure {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::NotStarted(why) => write!(f, "cannot start: {why}"),
+            Failure::Fault(why) => write!(f, "{why}"),
             Failure::Hung(limit) => write!(f, "hung, killed after {} s", limit.as_secs_f64()),
             Failure::Interrupted => write!(f, "interrupted"),
         }
     }
 }
 
-/// Runs `command` with `input` on its standard input, for at most `limit`, and keeps its output.
-///
-/// # Errors
-///
-/// It did not end by itself.
+impl Failure {
+    pub(crate) fn of(why: impl fmt::Display) -> Failure {
+        Failure::Fault(why.to_string())
+    }
+}
+
+/// Runs `command` with `input` on standard input for at most `limit`, and keeps its output.
 pub(crate) fn run(command: Command, input: &[u8], limit: Duration) -> Result<Ended, Failure> {
     read(command, input, limit, |mut output| {
         let mut bytes = Vec::new();
-        // What was read before an error is the most there is to tell.
+        // What was read before an error is all there is.
         let _ = output.read_to_end(&mut bytes);
         bytes
     })
 }
 
-/// The same, but `reader` makes of the output what it likes, as it comes.
-///
-/// # Errors
-///
-/// It did not end by itself.
+/// Runs `command` as [`run`] does; `reader` consumes the output as it comes.
 pub(crate) fn read<T: Send + 'static>(
     mut command: Command,
     input: &[u8],
@@ -85,59 +86,55 @@ pub(crate) fn read<T: Send + 'static>(
         command.process_group(0);
     }
     let name = command.get_program().to_owned();
-    let not_started =
-        |error: &dyn std::fmt::Display| Failure::NotStarted(format!("{}: {error}", name.display()));
+    let not_started = |error: &dyn fmt::Display| {
+        Failure::Fault(format!("cannot start: {}: {error}", name.display()))
+    };
     let mut child = command.spawn().map_err(|error| not_started(&error))?;
-    // What is written here is smaller than a pipe, so this cannot block; dropping the end closes it.
-    // A child that is dead already is told of below.
+    // The input is smaller than a pipe, so this cannot block; dropping the end closes it. A child
+    // that is dead already is reported below.
     if let Some(mut stdin) = child.stdin.take() {
         let _ = stdin.write_all(input);
     }
     let (Some(stdout), Some(stderr)) = (child.stdout.take(), child.stderr.take()) else {
-        end(&mut child);
+        kill(&mut child);
         return Err(not_started(&"no pipe"));
     };
-    // Nobody looks at the child while it works: both ends of the pipes sleep until it is through.
     let output = on_a_thread(move || reader(Box::new(stdout)));
     let complaint = on_a_thread(move || last_words(stderr));
-    let awaited = wait_for(&output, deadline).and_then(|output| {
-        // It has closed its output; what remains is to exit.
-        let status = wait_until(&mut child, deadline).ok_or(None)?;
-        Ok((output, status))
+    let awaited = wait(&mut child, deadline, limit).and_then(|status| {
+        // A process that the child has left behind may keep the pipe open.
+        let left = deadline.saturating_duration_since(Instant::now());
+        let output = output.recv_timeout(left).map_err(|error| match error {
+            RecvTimeoutError::Timeout => Failure::Hung(limit),
+            RecvTimeoutError::Disconnected => Failure::of("its output could not be read"),
+        })?;
+        let complaint = complaint.recv_timeout(Duration::from_secs(1)).unwrap_or_default();
+        Ok(Ended { status, output, complaint })
     });
-    match awaited {
-        Ok((output, status)) => {
-            let complaint = complaint.recv_timeout(Duration::from_secs(1)).unwrap_or_default();
-            Ok(Ended { status, output, complaint })
-        }
-        Err(why) => {
-            end(&mut child);
-            Err(why.unwrap_or(Failure::Hung(limit)))
+    if awaited.is_err() {
+        kill(&mut child);
+    }
+    awaited
+}
+
+fn wait(child: &mut Child, deadline: Instant, limit: Duration) -> Result<ExitStatus, Failure> {
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        match child.wait_timeout(left.min(LOOK)) {
+            Ok(Some(status)) => return Ok(status),
+            Ok(None) if interrupted() => return Err(Failure::Interrupted),
+            Ok(None) if left.is_zero() => return Err(Failure::Hung(limit)),
+            Ok(None) => {}
+            Err(error) => return Err(Failure::of(error)),
         }
     }
 }
 
 fn on_a_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Receiver<T> {
     let (sender, receiver) = channel();
-    // Nobody listens any more when the child was killed.
+    // The receiver is gone if the child was killed.
     thread::spawn(move || drop(sender.send(work())));
     receiver
-}
-
-/// What comes of `work` before the deadline; `None` is that nothing did.
-fn wait_for<T>(work: &Receiver<T>, deadline: Instant) -> Result<T, Option<Failure>> {
-    loop {
-        let left = deadline.saturating_duration_since(Instant::now());
-        match work.recv_timeout(left.min(LOOK)) {
-            Ok(result) => return Ok(result),
-            Err(RecvTimeoutError::Disconnected) => return Err(None),
-            Err(RecvTimeoutError::Timeout) if interrupted() => {
-                return Err(Some(Failure::Interrupted));
-            }
-            Err(RecvTimeoutError::Timeout) if left.is_zero() => return Err(None),
-            Err(RecvTimeoutError::Timeout) => {}
-        }
-    }
 }
 
 fn last_words(mut stderr: impl Read) -> String {
@@ -149,18 +146,8 @@ fn last_words(mut stderr: impl Read) -> String {
     text.chars().skip(skipped).collect()
 }
 
-fn wait_until(child: &mut Child, deadline: Instant) -> Option<ExitStatus> {
-    loop {
-        match child.try_wait() {
-            Ok(Some(status)) => return Some(status),
-            Ok(None) if Instant::now() < deadline => thread::sleep(Duration::from_millis(1)),
-            _ => return None,
-        }
-    }
-}
-
-/// Kills the child and what it has started. It fails only for what is gone already.
-fn end(child: &mut Child) {
+/// Kills the child and what it has started. This fails only for processes that have ended.
+fn kill(child: &mut Child) {
     let pid = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw);
     if let (Some(_), Some(group)) = (STOP.get(), pid) {
         let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
@@ -169,15 +156,11 @@ fn end(child: &mut Child) {
     let _ = child.wait();
 }
 
-/// Set once the user has asked to stop.
-static STOP: OnceLock<std::sync::Arc<std::sync::atomic::AtomicBool>> = OnceLock::new();
+/// Set once the user has interrupted the session.
+static STOP: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 
-/// From now on an interrupt (Ctrl-C) or a request to end only makes [`interrupted`] true; a second one
-/// ends the program.
-///
-/// # Errors
-///
-/// As the system says.
+/// From now on an interrupt (Ctrl-C) or a request to end only makes [`interrupted`] true; a second
+/// one ends the program.
 pub(crate) fn catch_interrupts() -> io::Result<()> {
     use signal_hook::consts::{SIGINT, SIGTERM};
     let flag = STOP.get_or_init(Default::default);
@@ -188,10 +171,10 @@ pub(crate) fn catch_interrupts() -> io::Result<()> {
     Ok(())
 }
 
-/// Whether the user has asked to stop.
+/// Whether the user has interrupted the session.
 pub(crate) fn interrupted() -> bool {
-    // Ordering: Relaxed, nothing but the wish itself is passed on.
-    STOP.get().is_some_and(|flag| flag.load(std::sync::atomic::Ordering::Relaxed))
+    // Ordering: Relaxed, nothing but the flag itself is passed on.
+    STOP.get().is_some_and(|flag| flag.load(Ordering::Relaxed))
 }
 
 #[cfg(test)]

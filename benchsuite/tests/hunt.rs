@@ -1,7 +1,7 @@
-//! `benchsuite hunt` from the command line, on a tree of two files, with programs made for the test in the place of `hs` and
-//! its rivals.
+//! `benchsuite hunt` from the command line, on a tree of two files, with scripts in the place of `hs`
+//! and its rivals.
 //!
-//! Nothing here looks at a time.
+//! No test looks at a time.
 #![cfg(unix)]
 
 use std::fs;
@@ -28,7 +28,7 @@ impl Stage {
         stage
     }
 
-    /// A program that knows its version and else does what `script` says.
+    /// A program that prints its version, or runs `script`.
     fn install(&self, name: &str, script: &str) {
         let path = self.dir.path().join("bin").join(name);
         let version = format!("[ \"$*\" = --version ] && echo {name} 1.0 && exit");
@@ -68,24 +68,25 @@ fn a_hunt_is_recorded_and_printed_again() {
     assert!(text.contains("seed 7") && text.contains("- rg: rg 1.0"), "{text}");
     assert!(text.contains("of 4 command lines"), "{text}");
     let record = stage.record();
-    let cases = record["cases"].as_array().expect("cases");
+    let cases = record["comparisons"].as_array().expect("command lines");
     assert_eq!(cases.len(), 4);
     for case in cases {
-        assert_eq!(case["lines"], 1);
-        assert_eq!(case["results"][1]["agrees"], true, "{case}");
-        assert!(case["arguments"].as_str().is_some_and(|a| a.contains("-e") || a.contains("-f")));
+        assert_eq!(case["rows"][0]["result"]["lines"], 1);
+        assert_eq!(case["rows"][1]["agrees"], true, "{case}");
+        assert_eq!(case["rows"][1]["runs"].as_array().map(Vec::len), Some(2), "{case}");
+        assert!(case["task"].as_str().is_some_and(|a| a.contains("-e") || a.contains("-f")));
     }
     assert_eq!(stdout(&stage.run("--from r.json")), text);
     stage.run(HUNT);
     let again = stage.record();
-    let arguments = |record: &Value, n: usize| record["cases"][n]["arguments"].clone();
+    let arguments = |record: &Value, n: usize| record["comparisons"][n]["task"].clone();
     // A list of words is in another file each time.
     let same = (0..4).filter(|&n| arguments(&record, n) == arguments(&again, n)).count();
     assert!(same >= 2, "{record} {again}");
 }
 
 #[test]
-fn ripgrep_has_to_agree_and_others_are_only_told_of() {
+fn ripgrep_has_to_agree_and_others_are_only_reported() {
     let stage = Stage::new();
     stage.install("ugrep", "echo ./b.c:other");
     let with_ugrep = stage.run(&format!("{HUNT} --tools rg,ugrep"));
@@ -97,16 +98,16 @@ fn ripgrep_has_to_agree_and_others_are_only_told_of() {
     assert!(stdout(&output).contains("prints something else"), "{output:?}");
     stage.install("rg", "echo no such flag >&2; exit 2");
     let output = stage.run(HUNT);
-    assert_eq!(output.status.code(), Some(1), "hs takes what ripgrep refuses");
+    assert_eq!(output.status.code(), Some(1), "hs accepts what ripgrep refuses");
     assert!(stdout(&output).contains("exit code 2: no such flag"), "{output:?}");
     stage.install("hs", "echo bad pattern >&2; exit 2");
     let output = stage.run(HUNT);
-    assert_eq!(output.status.code(), Some(0), "what nobody takes is no pattern");
+    assert_eq!(output.status.code(), Some(0), "what no tool accepts is no pattern");
     assert!(stdout(&output).contains("of 0 command lines"), "{output:?}");
 }
 
 #[test]
-fn who_is_not_there_is_named() {
+fn what_is_missing_is_named() {
     let stage = Stage::new();
     for (arguments, why) in [
         ("--path tree --hs bin/hs --tools grep", "unknown tool 'grep', expected rg or ugrep"),

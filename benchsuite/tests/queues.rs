@@ -1,6 +1,6 @@
 //! `benchsuite queues` from the command line: what it prints, what it leaves, how it ends.
 //!
-//! Nothing here looks at a time.
+//! No test looks at a time.
 
 use std::fs;
 use std::path::Path;

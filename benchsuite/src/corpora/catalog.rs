@@ -77,7 +77,7 @@ pub(crate) const CATALOG: [Entry; 7] = [
     Entry {
         name: SAMPLE,
         about: "projects, notes and data from a seed: nested ignore rules, hidden files, links",
-        version: 1,
+        version: 2,
         space: Space { bytes: 250_000_000, inodes: 35_000 },
         choice: Choice::Seed,
         make: sample::make,
@@ -85,7 +85,7 @@ pub(crate) const CATALOG: [Entry; 7] = [
     Entry {
         name: "zipped",
         about: "the files of sample, each compressed by gzip, for `search --task compressed`",
-        version: 1,
+        version: 2,
         space: Space { bytes: 150_000_000, inodes: 35_000 },
         choice: Choice::None,
         make: zipped::make,

@@ -16,8 +16,8 @@ use rayon::Scope;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    checksum::{scramble, splitmix64},
     files::explain,
-    random::{scramble, splitmix64},
 };
 
 /// What a tree holds. The `.git` of its top is not looked into and not counted: tools write there.

@@ -1,11 +1,11 @@
-//! Random command lines that all tools understand, made of words and lines of the tree.
+//! Random command lines that all tools accept, made of words and lines of the tree.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::random::Random;
+use fastrand::Rng;
 
 /// Files whose words and lines are taken.
 const FILES: usize = 200;
@@ -14,7 +14,7 @@ const BYTES: usize = 64 << 10;
 /// Lines taken of a file.
 const LINES: u64 = 20;
 
-/// What patterns are made of.
+/// The words and lines that patterns are made of.
 #[derive(Debug)]
 pub(super) struct Vocabulary {
     words: Vec<String>,
@@ -79,16 +79,13 @@ const WIDE: &[&str] = &["é", "ß", "κ", "世", "ſ", "\u{212A}"];
 const BETWEEN: &[&str] = &[r"\s", r"\s+", "_", "x", "-", ":"];
 
 impl Vocabulary {
-    /// What a few files below `tree` hold, the same ones for the same tree and seed.
-    ///
-    /// # Errors
-    ///
-    /// The tree cannot be listed, or has no text.
+    /// Words and lines of a few files below `tree`, which the seed selects. A tree without text is an
+    /// error.
     pub(super) fn of(tree: &Path, seed: u64) -> io::Result<Vocabulary> {
         let mut files = Vec::new();
         collect(tree, &mut files)?;
         files.sort();
-        let mut random = Random::new(seed);
+        let mut random = Rng::with_seed(seed);
         random.shuffle(&mut files);
         let (mut words, mut lines) = (BTreeSet::new(), Vec::new());
         let texts = files.iter().filter_map(|file| fs::read(file).ok());
@@ -108,28 +105,28 @@ impl Vocabulary {
         Ok(Vocabulary { words: words.into_iter().collect(), lines })
     }
 
-    /// One command line after the other.
+    /// An endless sequence of command lines.
     pub(super) fn queries(&self, seed: u64) -> impl Iterator<Item = Query> {
-        let mut random = Random::new(seed ^ 1);
+        let mut random = Rng::with_seed(seed ^ 1);
         std::iter::repeat_with(move || self.query(&mut random))
     }
 
-    fn query(&self, random: &mut Random) -> Query {
+    fn query(&self, random: &mut Rng) -> Query {
         let mut query = Query::default();
         for (flag, percent) in FLAGS {
-            if random.below(100) < *percent {
+            if random.u64(..100) < *percent {
                 query.flags.push(flag);
             }
         }
-        match random.below(100) {
+        match random.u64(..100) {
             0..12 => query.patterns.push(self.word(random)),
             12..22 => {
                 let words: Vec<String> =
-                    (0..2 + random.below(30)).map(|_| self.word(random)).collect();
+                    (0..2 + random.u64(..30)).map(|_| self.word(random)).collect();
                 query.patterns.push(words.join("|"));
             }
             22..28 => {
-                let number = [20, 100, 1000][random.below(3) as usize];
+                let number = [20, 100, 1000][random.u64(..3) as usize];
                 query.patterns = (0..number).map(|_| self.word(random)).collect();
                 query.by_file = true;
             }
@@ -140,23 +137,23 @@ impl Vocabulary {
                 query.patterns.push([class, count, between, *pick(random, CLASSES)].concat());
             }
             _ => {
-                for _ in 0..[1, 1, 1, 2, 3][random.below(5) as usize] {
+                for _ in 0..[1, 1, 1, 2, 3][random.u64(..5) as usize] {
                     query.patterns.push(self.pattern(random, 2));
                 }
             }
         }
-        if random.below(10) == 0 {
+        if random.u64(..10) == 0 {
             query.flags.push("-F");
         }
         query
     }
 
-    fn pattern(&self, random: &mut Random, depth: u32) -> String {
-        (0..1 + random.below(4)).map(|_| self.part(random, depth)).collect()
+    fn pattern(&self, random: &mut Rng, depth: u32) -> String {
+        (0..1 + random.u64(..4)).map(|_| self.part(random, depth)).collect()
     }
 
-    fn part(&self, random: &mut Random, depth: u32) -> String {
-        match random.below(100) {
+    fn part(&self, random: &mut Rng, depth: u32) -> String {
+        match random.u64(..100) {
             0..30 => self.literal(random),
             30..65 => [*pick(random, CLASSES), *pick(random, COUNTS)].concat(),
             65..72 => (*pick(random, LOOKS)).to_owned(),
@@ -165,20 +162,20 @@ impl Vocabulary {
             _ if depth == 0 => self.literal(random),
             _ => {
                 let branches: Vec<String> =
-                    (0..2 + random.below(4)).map(|_| self.pattern(random, depth - 1)).collect();
+                    (0..2 + random.u64(..4)).map(|_| self.pattern(random, depth - 1)).collect();
                 let count = pick(random, &["", "", "", "+", "?", "*", "{2}"]);
                 format!("({}){count}", branches.join("|"))
             }
         }
     }
 
-    fn word(&self, random: &mut Random) -> String {
+    fn word(&self, random: &mut Rng) -> String {
         pick::<String>(random, &self.words).clone()
     }
 
     /// A word, a piece of one, or a piece of a line.
-    fn literal(&self, random: &mut Random) -> String {
-        match random.below(4) {
+    fn literal(&self, random: &mut Rng) -> String {
+        match random.u64(..4) {
             0 | 1 => self.word(random),
             2 => {
                 let word = self.word(random);
@@ -192,7 +189,7 @@ impl Vocabulary {
     }
 }
 
-/// Every file below `directory`, no link followed.
+/// Every file below `directory`; links are not followed.
 fn collect(directory: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     for entry in fs::read_dir(directory)? {
         let entry = entry?;
@@ -208,10 +205,10 @@ fn collect(directory: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
 }
 
 /// From `least` to `most` characters of `text`, if it has as many.
-fn piece(random: &mut Random, text: &str, least: u64, most: u64) -> String {
+fn piece(random: &mut Rng, text: &str, least: u64, most: u64) -> String {
     let len = text.chars().count() as u64;
-    let from = random.below(len.saturating_sub(least));
-    let wanted = least + random.below(most - least + 1);
+    let from = random.u64(..=len.saturating_sub(least + 1));
+    let wanted = least + random.u64(..=most - least);
     text.chars().skip(from as usize).take(wanted as usize).collect()
 }
 
@@ -227,8 +224,8 @@ fn escaped(text: &str) -> String {
     pattern
 }
 
-fn pick<'t, T>(random: &mut Random, from: &'t [T]) -> &'t T {
-    &from[random.below(from.len() as u64) as usize]
+fn pick<'t, T>(random: &mut Rng, from: &'t [T]) -> &'t T {
+    &from[random.usize(..from.len())]
 }
 
 #[cfg(test)]
@@ -239,7 +236,7 @@ mod tests {
         let temp = tempfile::tempdir().unwrap();
         fs::create_dir(temp.path().join("deep")).unwrap();
         fs::write(temp.path().join("deep/a.c"), "static int init_me;\nreturn (a + b);\n").unwrap();
-        fs::write(temp.path().join("binary"), b"never\0said").unwrap();
+        fs::write(temp.path().join("binary"), b"never\0seen").unwrap();
         fs::write(temp.path().join(".hidden"), "neither\n").unwrap();
         Vocabulary::of(temp.path(), 1).unwrap()
     }
@@ -271,7 +268,7 @@ mod tests {
     #[test]
     fn literals_match_themselves() {
         assert_eq!(escaped("a+b(c) é"), r"a\+b\(c\) é");
-        let mut random = Random::new(3);
+        let mut random = Rng::with_seed(3);
         for _ in 0..100 {
             let found = piece(&mut random, "abcdef", 2, 6);
             assert!((2..=6).contains(&found.len()) && "abcdef".contains(&found), "{found}");

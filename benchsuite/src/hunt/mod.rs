@@ -1,21 +1,13 @@
-//! `benchsuite hunt`: random patterns on a tree of your own, to find those for which `hs` is slow or wrong.
-//!
-//! ```text
-//! seed ──> draw: words and lines of the tree ──> command lines ──> run: results compared, processor time
-//!                                                                     table <── record <──┘
-//! ```
+//! `benchsuite hunt`: random patterns on a tree of your own, to find those for which `hs` is slow or
+//! wrong.
 //!
 //! | module | holds |
 //! |---|---|
-//! | `draw` | random command lines, made of what is in the tree |
-//! | `run` | each of them, done by every tool in turn |
-//! | `record` | what came out, as JSON |
-//! | `table` | the worst of it, as Markdown |
+//! | `draw` | random command lines, made of words and lines of the tree |
+//! | `run` | each of them, run by every tool in turn |
 
 mod draw;
-mod record;
 mod run;
-mod table;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -27,10 +19,12 @@ use clap::Args;
 use crate::files::explain;
 use crate::machine::{self, Machine};
 use crate::process;
-use crate::suite;
+use crate::record::{Corpus, Kind, Method, Record, VERSION};
+use crate::suite::tools::find_heist;
+use crate::tables;
+use crate::turns::Progress;
 
 use draw::Vocabulary;
-use record::{Record, VERSION};
 use run::Tool;
 
 /// What was typed.
@@ -40,7 +34,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "DIR", default_value = ".")]
     path: PathBuf,
 
-    /// Where the patterns begin; the same tree and seed give the same ones [default: by the clock]
+    /// The seed of the patterns; the same tree and seed give the same ones [default: by the clock]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
 
@@ -73,20 +67,18 @@ pub(crate) struct Options {
     from: Option<PathBuf>,
 }
 
-/// Does what was typed. The exit code is 1 if ripgrep finds anything else than `hs`.
-///
-/// # Errors
-///
-/// Something was typed that does not exist, or a file cannot be read or written.
+/// Hunts, or reads a record of a hunt, and prints its tables. The exit code is 1 if ripgrep prints
+/// anything else than `hs`, which is a fault of `hs` until it is explained.
 pub(crate) fn run(options: &Options) -> io::Result<ExitCode> {
     let record = match &options.from {
         Some(path) => Record::read(path)?,
         None => hunt(options)?,
     };
-    io::stdout().write_all(table::print(&record).as_bytes())?;
+    io::stdout().write_all(tables::print(&record, false).as_bytes())?;
+    let is_wrong = record.rows().any(|(_, row)| row.tool == "rg" && row.agrees == Some(false));
     Ok(match () {
         () if process::interrupted() => ExitCode::from(130),
-        () if record.is_wrong() => ExitCode::FAILURE,
+        () if is_wrong => ExitCode::FAILURE,
         () => ExitCode::SUCCESS,
     })
 }
@@ -95,34 +87,44 @@ fn hunt(options: &Options) -> io::Result<Record> {
     process::catch_interrupts()?;
     let cores = thread::available_parallelism()?.get();
     let threads = options.threads.unwrap_or(cores);
-    let tools = Tool::all(suite::find_heist(options.hs.as_deref())?, &options.tools, threads)
+    let tools = Tool::all(find_heist(options.hs.as_deref())?, &options.tools, threads)
         .map_err(io::Error::other)?;
     let seed = options.seed.unwrap_or_else(machine::seed_by_clock);
     let path = &options.path;
     let vocabulary = Vocabulary::of(path, seed).map_err(|error| explain(path, &error))?;
+    let corpus = Corpus { name: path.display().to_string(), ..Corpus::default() };
+    let repeats = options.repeats.into();
     let mut record = Record {
         version: VERSION,
+        kind: Kind::Hunt,
         date: machine::date(),
         machine: Machine::here(),
-        tree: path.display().to_string(),
-        seed,
-        repeats: options.repeats,
+        method: Method { repeats, seed, ..Method::default() },
         tools: tools.iter().map(Tool::described).collect(),
-        cases: Vec::new(),
+        corpora: vec![corpus],
+        ..Record::default()
     };
+    let mut progress = Progress::new(options.patterns);
     for (number, query) in vocabulary.queries(seed).take(options.patterns).enumerate() {
         if process::interrupted() {
             break;
         }
-        if number % 20 == 0 {
-            let worst =
-                record.worst().map_or_else(String::new, |ratio| format!(", worst {ratio:.2}"));
-            writeln!(io::stderr(), "benchsuite: {number} of {}{worst}", options.patterns)?;
-        }
-        record.cases.extend(run::run(&query, &tools, path, options.repeats)?);
+        progress.begin(number, worst(&record));
+        progress.step("command lines", Some(std::time::Duration::ZERO));
+        record.comparisons.extend(run::run(&query, &tools, path, repeats)?);
         if let Some(path) = &options.record {
             record.write(path)?;
         }
     }
     Ok(record)
+}
+
+/// The smallest ratio so far.
+fn worst(record: &Record) -> String {
+    let rivals = record.tools.iter().skip(1);
+    let ratios = rivals.flat_map(|tool| {
+        record.comparisons.iter().filter_map(|case| tables::ratio(case, &tool.name))
+    });
+    let least = ratios.min_by(f64::total_cmp);
+    least.map_or_else(|| "hunt".to_owned(), |ratio| format!("worst {ratio:.2}"))
 }

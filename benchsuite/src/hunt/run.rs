@@ -1,4 +1,4 @@
-//! One command line, done by every tool in turn.
+//! One command line, run by every tool in turn.
 
 use std::fs;
 use std::io;
@@ -9,13 +9,13 @@ use std::time::Duration;
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 
-use crate::suite::check::{self, Refusal};
-use crate::suite::record::Outcome as Result;
+use super::draw::Query;
+use crate::process::Failure;
+use crate::record::{self, Comparison, Figures, Row};
+use crate::suite::check::check;
 use crate::suite::tasks::Compared;
 use crate::suite::tools::{HEIST, Installed, RIVALS};
-
-use super::draw::Query;
-use super::record::{Case, Outcome};
+use crate::turns::{Run, Turns};
 
 /// How long a run may take. Only a hang takes longer.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -27,28 +27,26 @@ const MODES: &[(&str, &[&str])] = &[
     ("ugrep", &["-rI", "--ignore-files", "--no-heading"]),
 ];
 
-/// What ugrep has too, under the same name and with the same meaning.
+/// The flags that ugrep has too, under the same name and with the same meaning.
 const SHARED_FLAGS: &[&str] = &["-n", "-i", "-w", "-c", "-o", "-l", "-x", "-v", "-C2", "-a", "-F"];
 
-/// Somebody who takes part.
+/// A program that takes part.
 #[derive(Clone, Debug)]
 pub(super) struct Tool {
     installed: Installed,
     mode: Vec<String>,
+    /// Whether it has only [`SHARED_FLAGS`].
     is_limited: bool,
 }
 
 impl Tool {
-    /// `hs`, at this place, and the rivals of these names.
-    ///
-    /// # Errors
-    ///
-    /// One is unknown or not installed.
+    /// `hs`, at this place, and the rivals of these names. An unknown name is an error, and so is a
+    /// rival that is not installed.
     pub(super) fn all(
         heist: PathBuf,
         rivals: &[String],
         threads: usize,
-    ) -> std::result::Result<Vec<Tool>, String> {
+    ) -> Result<Vec<Tool>, String> {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let mut tools = vec![HEIST.at(heist)];
         for name in rivals {
@@ -70,80 +68,68 @@ impl Tool {
     }
 
     /// Its name and version.
-    pub(super) fn described(&self) -> (String, String) {
-        (self.installed.rival.name.to_owned(), self.installed.version.clone())
+    pub(super) fn described(&self) -> record::Tool {
+        let Installed { rival, version, .. } = &self.installed;
+        record::Tool { name: rival.name.to_owned(), version: version.clone() }
     }
 
     fn can(&self, query: &Query) -> bool {
         !self.is_limited || query.flags.iter().all(|flag| SHARED_FLAGS.contains(flag))
     }
 
-    /// Runs it: what it printed and the processor time that it took.
-    fn run(
-        &self,
-        arguments: &[String],
-        tree: &Path,
-    ) -> std::result::Result<(Result, f64), Refusal> {
+    /// Runs it once: its result and its processor time.
+    fn run(&self, arguments: &[String], tree: &Path) -> Result<Run, Failure> {
         let mut command = Command::new(&self.installed.program);
         command.args(&self.mode).args(arguments).arg("./").current_dir(tree);
-        let before = seconds_of_children();
-        let checked = check::check(command, Compared::Lines, PATIENCE)?;
-        Ok((checked.outcome, seconds_of_children() - before))
+        let before = cpu_of_children();
+        let checked = check(command, Compared::Lines, PATIENCE)?;
+        let after = cpu_of_children();
+        let figures = Figures::of([("user", after.0 - before.0), ("system", after.1 - before.1)]);
+        Ok(Run { figures, result: Some(checked.outcome), ..Run::default() })
     }
 }
 
-/// Lets every tool do `query`, `repeats` times in turn. Nothing, if it is no query that `hs` and ripgrep accept, or if the
-/// user wants to stop.
-///
-/// # Errors
-///
-/// The file of patterns cannot be written.
+/// Runs `query` with every tool, `repeats` times in turn. `None` if no tool accepts it, or if the user
+/// stops the hunt.
 pub(super) fn run(
     query: &Query,
     tools: &[Tool],
     tree: &Path,
-    repeats: u16,
-) -> io::Result<Option<Case>> {
+    repeats: usize,
+) -> io::Result<Option<Comparison>> {
     let list = tempfile::Builder::new().prefix("patterns").suffix(".txt").tempfile()?;
     let arguments = arguments(query, list.path())?;
     let able: Vec<&Tool> = tools.iter().filter(|tool| tool.can(query)).collect();
-    let mut results: Vec<Outcome> = Vec::new();
-    let mut reference: Option<Result> = None;
-    for round in 0..repeats {
-        for (index, tool) in able.iter().enumerate() {
-            let run = tool.run(&arguments, tree);
-            let (found, seconds, fault) = match run {
-                Ok((found, seconds)) => (Some(found), seconds, None),
-                Err(Refusal::Fault(why)) => (None, 0.0, Some(why)),
-                Err(Refusal::Interrupted) => return Ok(None),
-            };
-            if index == 0 {
-                reference = found;
-            }
-            let agrees = match (&reference, &found) {
-                (Some(house), Some(found)) => check::agree(house, found),
-                (None, None) => true,
-                _ => false,
-            };
-            if round == 0 {
-                let (tool, _) = tool.described();
-                results.push(Outcome { tool, seconds, agrees, fault });
-            } else {
-                let known = &mut results[index];
-                known.seconds = known.seconds.min(seconds);
-                known.agrees &= agrees;
-                known.fault = known.fault.take().or(fault);
-            }
+    let mut rows: Vec<Row> = Vec::new();
+    for tool in &able {
+        let mut row = Row { tool: tool.installed.rival.name.to_owned(), ..Row::default() };
+        match tool.run(&arguments, tree) {
+            Ok(run) => (row.result, row.runs) = (run.result, vec![run.figures]),
+            Err(Failure::Interrupted) => return Ok(None),
+            Err(failure) => row.fail(failure.to_string()),
         }
-        if results.iter().all(|found| found.fault.is_some()) {
-            return Ok(None);
-        }
+        row.agrees = Some(match (rows.first().unwrap_or(&row).result, row.result) {
+            (Some(house), Some(found)) => house.agrees(&found),
+            (None, None) => true,
+            _ => false,
+        });
+        rows.push(row);
     }
-    let shown = shlex::try_join(arguments.iter().map(String::as_str)).unwrap_or_default();
-    let shown =
-        if query.by_file { format!("{shown} # {} words", query.patterns.len()) } else { shown };
-    let lines = reference.map_or(0, |found| found.lines);
-    Ok(Some(Case { arguments: shown, lines, results }))
+    if rows.iter().all(|row| row.fault.is_some()) {
+        return Ok(None);
+    }
+    let turns = Turns { repeats: repeats - 1, seed: 0, deadline: None, repeats_disturbed: false };
+    let taken =
+        turns.take(&mut rows, &mut |_| (), &mut |index, _| able[index].run(&arguments, tree));
+    if taken.is_err() {
+        return Ok(None);
+    }
+    let mut task = shlex::try_join(arguments.iter().map(String::as_str)).unwrap_or_default();
+    if query.by_file {
+        task += &format!(" # {} words", query.patterns.len());
+    }
+    let corpus = tree.display().to_string();
+    Ok(Some(Comparison { corpus, task, rows, ..Comparison::default() }))
 }
 
 fn arguments(query: &Query, list: &Path) -> io::Result<Vec<String>> {
@@ -157,9 +143,10 @@ fn arguments(query: &Query, list: &Path) -> io::Result<Vec<String>> {
     Ok(arguments)
 }
 
-/// The processor time of all processes that this one has waited for.
-fn seconds_of_children() -> f64 {
-    getrusage(UsageWho::RUSAGE_CHILDREN).map_or(0.0, |usage| {
-        (usage.user_time() + usage.system_time()).num_microseconds() as f64 / 1e6
-    })
+/// The time in the program and in the kernel, in seconds, of all processes that this one has waited
+/// for.
+fn cpu_of_children() -> (f64, f64) {
+    let seconds = |time: nix::sys::time::TimeVal| time.num_microseconds() as f64 / 1e6;
+    getrusage(UsageWho::RUSAGE_CHILDREN)
+        .map_or((0.0, 0.0), |usage| (seconds(usage.user_time()), seconds(usage.system_time())))
 }

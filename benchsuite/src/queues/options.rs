@@ -1,4 +1,4 @@
-//! What can be typed after `benchsuite queues`, and which rows it selects.
+//! The command line of `benchsuite queues`, and which cases it selects.
 
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::queues::row::{Row, Scenario};
+use crate::queues::case::{Case, Scenario};
 use crate::queues::scenario;
 
 /// What was typed.
@@ -72,10 +72,6 @@ impl Options {
     }
 
     /// The scenarios that were named, or all that are listed.
-    ///
-    /// # Errors
-    ///
-    /// There is no scenario of a name.
     pub(crate) fn scenarios(&self) -> Result<Vec<&'static dyn Scenario>, String> {
         if self.scenarios.is_empty() {
             return Ok(scenario::ALL.to_vec());
@@ -87,69 +83,69 @@ impl Options {
         self.scenarios.iter().map(find).collect()
     }
 
-    /// The rows that are wanted.
-    ///
-    /// # Errors
-    ///
-    /// There is no scenario, queue or idle policy of a name, or no row is left.
-    pub(crate) fn rows(&self) -> Result<Vec<Row>, String> {
+    /// The wanted cases. An unknown scenario, queue or idle policy is an error, and so is an empty
+    /// selection.
+    pub(crate) fn cases(&self) -> Result<Vec<Case>, String> {
         let scenarios = self.scenarios()?;
-        let rows = scenarios.iter().flat_map(|scenario| scenario.rows(self.quick)).collect();
-        let mut rows = self.select(rows, |row| row)?;
+        let cases = scenarios.iter().flat_map(|scenario| scenario.cases(self.quick)).collect();
+        let mut cases = self.select(cases)?;
         if let Some(seeds) = self.seeds {
-            for row in &mut rows {
-                if row.numbers.contains_key("seeds") {
-                    row.numbers.insert("seeds".to_string(), seeds.get() as u64);
-                    row.size = seeds.get() as u64;
-                }
+            for case in cases.iter_mut().filter(|case| case.numbers.contains_key("seeds")) {
+                case.numbers.insert("seeds".to_string(), seeds.get() as u64);
+                case.size = seeds.get() as u64;
             }
         }
-        Ok(rows)
+        Ok(cases)
     }
 
-    /// Those of `things` whose rows are wanted.
-    ///
-    /// # Errors
-    ///
-    /// There is no queue or idle policy of a name among them, or none is left.
-    pub(crate) fn select<T>(
-        &self,
-        things: Vec<T>,
-        row: impl Fn(&T) -> &Row,
-    ) -> Result<Vec<T>, String> {
-        let systems: BTreeSet<&str> =
-            things.iter().map(|thing| row(thing).system.as_str()).collect();
+    fn select(&self, mut cases: Vec<Case>) -> Result<Vec<Case>, String> {
+        let names = |case: &Case| (case.system.clone(), case.policy.clone());
+        self.check_names(&cases.iter().map(names).collect::<Vec<_>>())?;
+        cases.retain(|case| {
+            self.wants(&case.scenario, &case.system, case.policy.as_deref(), case.threads)
+        });
+        if cases.is_empty() {
+            return Err("no row is selected; see --list SCENARIO".to_string());
+        }
+        Ok(cases)
+    }
+
+    /// Fails if a queue or idle policy was named that none of these systems has.
+    pub(crate) fn check_names(&self, systems: &[(String, Option<String>)]) -> Result<(), String> {
+        let policies: BTreeSet<&str> =
+            systems.iter().filter_map(|(_, policy)| policy.as_deref()).collect();
+        let systems: BTreeSet<&str> = systems.iter().map(|(system, _)| system.as_str()).collect();
         for name in &self.queue {
             if !systems.iter().any(|system| is_called(system, name)) {
                 return Err(unknown("queue", name, systems.into_iter()));
             }
         }
-        let policies: BTreeSet<&str> =
-            things.iter().filter_map(|thing| row(thing).policy.as_deref()).collect();
-        if let Some(name) = self.idle.iter().find(|name| !policies.contains(name.as_str())) {
-            return Err(unknown("idle policy", name, policies.into_iter()));
+        match self.idle.iter().find(|name| !policies.contains(name.as_str())) {
+            Some(name) => Err(unknown("idle policy", name, policies.into_iter())),
+            None => Ok(()),
         }
-        let selected: Vec<T> =
-            things.into_iter().filter(|thing| self.is_wanted(row(thing))).collect();
-        if selected.is_empty() {
-            return Err("no row is selected; see --list SCENARIO".to_string());
-        }
-        Ok(selected)
     }
 
-    fn is_wanted(&self, row: &Row) -> bool {
+    /// Whether such a row is wanted.
+    pub(crate) fn wants(
+        &self,
+        scenario: &str,
+        system: &str,
+        policy: Option<&str>,
+        threads: usize,
+    ) -> bool {
         let any = |list: &[String], test: &dyn Fn(&String) -> bool| {
             list.is_empty() || list.iter().any(test)
         };
-        any(&self.scenarios, &|name| *name == row.scenario)
-            && any(&self.queue, &|name| is_called(&row.system, name))
-            && any(&self.idle, &|name| row.policy.as_ref() == Some(name))
-            && (self.threads.is_empty() || self.threads.contains(&row.threads))
+        any(&self.scenarios, &|name| name == scenario)
+            && any(&self.queue, &|name| is_called(system, name))
+            && any(&self.idle, &|name| policy == Some(name))
+            && (self.threads.is_empty() || self.threads.contains(&threads))
     }
 }
 
-/// Whether a system is meant by `name`: its own, or that of which it is a variant, as `deque eager`
-/// is of `deque`.
+/// Whether `name` selects a system: by its own name, or by that of which it is a variant, as `deque`
+/// selects `deque eager`.
 fn is_called(system: &str, name: &str) -> bool {
     system.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
 }
@@ -165,8 +161,8 @@ mod tests {
 
     use super::*;
 
-    fn row(system: &str, policy: Option<&str>, threads: usize) -> Row {
-        Row {
+    fn case(system: &str, policy: Option<&str>, threads: usize) -> Case {
+        Case {
             scenario: "tree".into(),
             setup: String::new(),
             system: system.into(),
@@ -178,14 +174,14 @@ mod tests {
     }
 
     fn selected(options: &Options) -> Result<Vec<String>, String> {
-        let rows = vec![
-            row("deque", Some("poll"), 2),
-            row("deque eager", Some("event"), 2),
-            row("deque-fifo", Some("event"), 4),
-            row("rayon", None, 2),
+        let cases = vec![
+            case("deque", Some("poll"), 2),
+            case("deque eager", Some("event"), 2),
+            case("deque-fifo", Some("event"), 4),
+            case("rayon", None, 2),
         ];
-        let rows = options.select(rows, |row| row)?;
-        Ok(rows.into_iter().map(|row| format!("{} {}", row.system, row.threads)).collect())
+        let cases = options.select(cases)?;
+        Ok(cases.into_iter().map(|case| format!("{} {}", case.system, case.threads)).collect())
     }
 
     #[test]
@@ -216,36 +212,36 @@ mod tests {
         let idle = Options { idle: vec!["sleep".into()], ..Options::default() };
         assert!(selected(&idle).unwrap_err().contains("expected one of: event, poll"));
         let none = Options { scenarios: vec!["tre".into()], ..Options::default() };
-        assert!(none.rows().unwrap_err().starts_with("unknown scenario 'tre', expected one of: "));
+        assert!(none.cases().unwrap_err().starts_with("unknown scenario 'tre', expected one of: "));
     }
 
     #[test]
-    fn every_listed_scenario_has_rows_of_its_own() {
+    fn every_listed_scenario_has_cases_of_its_own() {
         let mut names = BTreeSet::new();
         for scenario in scenario::ALL {
-            assert!(names.insert(scenario.name()), "{} is there twice", scenario.name());
+            assert!(names.insert(scenario.name()), "{} occurs twice", scenario.name());
             assert!(!scenario.about().is_empty());
             for quick in [true, false] {
-                let rows = scenario.rows(quick);
-                assert!(!rows.is_empty(), "{} has no rows", scenario.name());
+                let cases = scenario.cases(quick);
+                assert!(!cases.is_empty(), "{} has no cases", scenario.name());
                 let mut seen = BTreeSet::new();
-                for row in rows {
-                    assert_eq!(row.scenario, scenario.name());
-                    assert!(seen.insert(row.clone()), "twice: {row:?}");
+                for case in cases {
+                    assert_eq!(case.scenario, scenario.name());
+                    assert!(seen.insert(case.clone()), "twice: {case:?}");
                 }
             }
         }
     }
 
     #[test]
-    fn the_number_of_seeds_reaches_the_rows() {
+    fn the_number_of_seeds_reaches_the_cases() {
         let typed = Options {
             scenarios: vec!["fault".into()],
             seeds: NonZeroUsize::new(7),
             quick: true,
             ..Options::default()
         };
-        let rows = typed.rows().unwrap();
-        assert!(rows.iter().all(|row| row.number("seeds") == 7 && row.size == 7));
+        let cases = typed.cases().unwrap();
+        assert!(cases.iter().all(|case| case.number("seeds") == 7 && case.size == 7));
     }
 }

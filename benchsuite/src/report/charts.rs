@@ -2,8 +2,8 @@
 
 use super::format::Unit;
 use super::plot::{Bar, BarChart, Level, LineChart, Point, SERIES, Series, Standing};
-use super::reading::{lower, reason};
-use crate::suite::record::{Comparison, HEIST, Record, Row, fastest};
+use crate::reading::{by_time, reason};
+use crate::record::{Comparison, HEIST, Record, Row, fastest};
 
 /// The queues of a record in the order they appear in: the place of a queue is its slot, the same
 /// in every comparison.
@@ -120,20 +120,14 @@ impl Charts {
             has_ideal: unit == Unit::Ratio,
             may_log: unit == Unit::Count,
         };
-        let time = chart("Time", Unit::Time, &|_, row| {
-            let wall = row.wall()?;
-            Some((wall.median, wall.mad))
-        });
+        let time = chart("Time", Unit::Time, &|_, row| around(row, "wall"));
         let speed = chart("Speed-up over -j1", Unit::Ratio, &|line, row| {
             let (_, alone) = line.rows.iter().find(|(threads, _)| *threads == 1)?;
             let one = alone.wall()?.median;
             Some((one / row.wall()?.median, 0.0))
         });
-        let memory =
-            chart("Peak memory", Unit::Memory, &|_, row| cost(row, |cost| cost.peak_bytes as f64));
-        let switches = chart("Context switches", Unit::Count, &|_, row| {
-            cost(row, |cost| (cost.voluntary + cost.involuntary) as f64)
-        });
+        let memory = chart("Peak memory", Unit::Memory, &|_, row| around(row, "peak_bytes"));
+        let switches = chart("Context switches", Unit::Count, &|_, row| around(row, "switches"));
         let time = LineChart { floor: floor.clone(), ..time };
         let bars = [time_bars(comparison, floor), memory_bars(comparison)];
         Charts {
@@ -161,11 +155,9 @@ fn series(lines: &[Line<'_>], figure: Figure<'_>) -> Vec<Series> {
     series.filter(|series| !series.points.is_empty()).collect()
 }
 
-/// The median of a cost, and how far the others lie around it.
-fn cost(row: &Row, figure: impl Fn(&crate::suite::record::Cost) -> f64) -> Option<(f64, f64)> {
-    let figures: Vec<f64> = row.costs.iter().map(figure).collect();
-    let spread = crate::stats::Spread::of(&figures)?;
-    Some((spread.median, spread.mad))
+/// The median of a figure, and its MAD.
+fn around(row: &Row, figure: &str) -> Option<(f64, f64)> {
+    row.spread(figure).map(|spread| (spread.median, spread.mad))
 }
 
 /// The least time of the floor with any number of threads.
@@ -179,7 +171,7 @@ fn floor(comparison: &Comparison) -> Option<Level> {
 /// there is no other `hs`. Of a program that was run with many numbers of threads it is the
 /// fastest.
 fn bar_rows(comparison: &Comparison) -> Vec<&Row> {
-    let rows = || comparison.rows.iter().filter(|row| !row.is_floor());
+    let rows = || comparison.rows.iter().filter(|row| row.is_house() || row.is_rival());
     let mut shown: Vec<&Row> = Vec::new();
     for row in rows().filter(|row| !is_line(row) || row.queue.is_none()) {
         let family = || rows().filter(|other| other.tool == row.tool && other.queue == row.queue);
@@ -197,7 +189,7 @@ fn bar_rows(comparison: &Comparison) -> Vec<&Row> {
         shown.retain(|row| !is_alone(row) || !row.is_ranked());
         shown.push(best);
     }
-    shown.sort_by(|one, other| lower(one, other));
+    shown.sort_by(|one, other| by_time(one, other));
     // Bars of queues alone would repeat what the lines say.
     if shown.iter().any(|row| !row.is_house()) || lines_are_few(comparison) {
         shown
@@ -234,7 +226,7 @@ fn time_bars(comparison: &Comparison, floor: Option<Level>) -> BarChart {
 
 fn memory_bars(comparison: &Comparison) -> BarChart {
     let bars = bar_rows(comparison).into_iter().filter_map(|row| {
-        let (value, around) = cost(row, |cost| cost.peak_bytes as f64)?;
+        let (value, around) = around(row, "peak_bytes")?;
         Some(Bar { label: row.name(), value: Some(value), around, standing: standing(row) })
     });
     BarChart {

@@ -6,17 +6,13 @@ use super::charts::{Charts, Slots, have_one_beginning, lines, missing};
 use super::format::{Unit, count, escape};
 use super::plot::{Frame, LineChart, declarations, sample};
 use super::{caveats, headline, table};
-use crate::suite::record::{Comparison, Record};
+use crate::record::{Comparison, Kind, Record};
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// The whole page.
-///
-/// # Errors
-///
-/// There is no comparison in the record, so that there is nothing to show.
-pub(crate) fn html(record: &Record) -> Result<String, String> {
+/// The whole page; a record without comparisons is an error.
+pub(super) fn html(record: &Record) -> Result<String, String> {
     if record.comparisons.is_empty() {
         return Err("the record holds no comparison, so there is nothing to report".to_owned());
     }
@@ -36,10 +32,10 @@ pub(crate) fn html(record: &Record) -> Result<String, String> {
 }
 
 fn title(record: &Record) -> &'static str {
-    match record.kind.as_str() {
-        "walk" => "Walking trees: hs measured",
-        "search" => "Searching trees: hs measured",
-        _ => "hs measured",
+    match record.kind {
+        Kind::Walk => "Walking trees: hs measured",
+        Kind::Search => "Searching trees: hs measured",
+        Kind::Queues | Kind::Hunt => "hs measured",
     }
 }
 

@@ -13,7 +13,7 @@ use super::charts::{Charts, Slots};
 use super::format::Unit;
 use super::plot::Frame;
 use crate::files::explain;
-use crate::suite::record::{Comparison, Record};
+use crate::record::{Comparison, Record};
 
 /// Pixels per unit of a drawing, so that pictures are sharp on dense screens.
 const SCALE: f32 = 2.0;
@@ -36,7 +36,7 @@ const FAMILIES: [&str; 8] = [
 /// # Errors
 ///
 /// There is no font on this system, or the directory cannot be written to.
-pub(crate) fn pngs(record: &Record, dir: &Path) -> io::Result<Vec<PathBuf>> {
+pub(super) fn pngs(record: &Record, dir: &Path) -> io::Result<Vec<PathBuf>> {
     let options = Options { fontdb: Arc::new(fonts()?), ..Options::default() };
     fs::create_dir_all(dir).map_err(|error| explain(dir, &error))?;
     let slots = Slots::of(record);

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::format::{Unit, count, escape};
-use super::reading::{lower, reason};
+use super::format::{Unit, escape};
+use crate::reading::{by_time, reason};
+use crate::record::{Comparison, Row};
 use crate::stats::Spread;
-use crate::suite::record::{Comparison, Cost, Row};
 
 /// The heads of its columns, and what they mean where that is not plain.
 const COLUMNS: [(&str, &str); 12] = [
@@ -29,7 +29,7 @@ const COLUMNS: [(&str, &str); 12] = [
 /// The table.
 pub(super) fn table(comparison: &Comparison, cores: usize) -> String {
     let mut rows: Vec<&Row> = comparison.rows.iter().collect();
-    rows.sort_by(|one, other| lower(one, other));
+    rows.sort_by(|one, other| by_time(one, other));
     let best = comparison.best().and_then(Row::wall);
     let mut html = String::from("<div class=\"scroll\" tabindex=\"0\"><table>\n<thead><tr>");
     for (name, about) in COLUMNS {
@@ -88,24 +88,19 @@ fn figures(row: &Row, best: Option<&Spread>) -> Vec<String> {
         }
         _ => none(),
     };
-    let cpu = row.spread(|run| run.user + run.system);
-    let cost = |unit: Unit, figure: fn(&Cost) -> f64| {
-        row.cost(figure).map_or_else(none, |figure| unit.show(figure))
-    };
-    // Not every run was told its migrations, and what was not told is not zero.
-    let migrations: Vec<f64> =
-        row.costs.iter().filter_map(|cost| Some(cost.migrations? as f64)).collect();
+    let median =
+        |figure: &str, unit: Unit| row.median(figure).map_or_else(none, |figure| unit.show(figure));
     vec![
         wall.as_ref().map_or_else(none, |wall| Unit::Time.around(wall.mean, wall.deviation)),
         show(|wall| wall.min),
         show(|wall| wall.max),
         relative,
-        cpu.map_or_else(none, |cpu| Unit::Time.show(cpu.mean)),
-        cost(Unit::Memory, |cost| cost.peak_bytes as f64),
-        row.switches().map_or_else(none, count),
-        cost(Unit::Count, |cost| (cost.minor_faults + cost.major_faults) as f64),
-        Spread::of(&migrations).map_or_else(none, |spread| count(spread.median)),
-        row.calls_per_file.map_or_else(none, |calls| format!("{calls:.2}")),
+        row.spread("cpu").map_or_else(none, |cpu| Unit::Time.show(cpu.mean)),
+        median("peak_bytes", Unit::Memory),
+        median("switches", Unit::Count),
+        median("faults", Unit::Count),
+        median("migrations", Unit::Count),
+        row.median("calls_per_file").map_or_else(none, |calls| format!("{calls:.2}")),
     ]
 }
 
@@ -120,17 +115,25 @@ fn agreement(row: &Row) -> (&'static str, String) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::suite::record::{Outcome, Run};
+    use crate::record::{Figures, Outcome};
 
     fn row(tool: &str, walls: &[f64]) -> Row {
-        let runs = walls.iter().map(|&wall| Run { wall, user: wall, system: wall }).collect();
+        let run = |&wall: &f64| Figures::of([("wall", wall), ("user", wall), ("system", wall)]);
+        let runs = walls.iter().map(run).collect();
         Row { tool: tool.into(), command: format!("{tool} <a> & 'b'"), runs, ..Row::default() }
     }
 
     #[test]
     fn rows_are_sorted_escaped_and_complete() {
-        let cost = Cost { peak_bytes: 1 << 20, voluntary: 1000, involuntary: 1, ..Cost::default() };
-        let slow = Row { costs: vec![cost], calls_per_file: Some(3.0), ..row("rg", &[0.2, 0.4]) };
+        let cost = Figures::of([
+            ("peak_bytes", f64::from(1 << 20)),
+            ("voluntary", 1000.0),
+            ("involuntary", 1.0),
+            ("minor_faults", 0.0),
+            ("major_faults", 0.0),
+            ("calls_per_file", 3.0),
+        ]);
+        let slow = Row { costs: vec![cost], ..row("rg", &[0.2, 0.4]) };
         let other = Outcome { lines: 12_000, ..Outcome::default() };
         let liar = Row { agrees: Some(false), result: Some(other), ..row("liar", &[0.01]) };
         let fast = Row { threads: Some(8), agrees: Some(true), ..row("hs", &[0.1, 0.1]) };

@@ -4,14 +4,16 @@ use std::collections::BTreeSet;
 
 use super::charts::{Charts, Slots};
 #[cfg(feature = "png")]
-use super::pngs;
-use super::{headline, html};
-use crate::suite::record::{Comparison, Cost, Outcome, Record, Row, Run, VERSION};
+use super::png::pngs;
+use super::{headline, page::html};
+use crate::record::{Comparison, Figures, Kind, Outcome, Record, Row, VERSION};
 
 /// A row with three runs around a time and a cost of each kind.
 fn row(tool: &str, queue: Option<&str>, threads: Option<usize>, wall: f64) -> Row {
-    let run = |factor: f64| Run { wall: wall * factor, user: wall / 2.0, system: wall / 2.0 };
-    let cost = Cost { peak_bytes: 6 << 20, voluntary: 40, involuntary: 2, ..Cost::default() };
+    let run = |factor: f64| {
+        Figures::of([("wall", wall * factor), ("user", wall / 2.0), ("system", wall / 2.0)])
+    };
+    let cost = [("peak_bytes", f64::from(6 << 20)), ("voluntary", 40.0), ("involuntary", 2.0)];
     Row {
         tool: tool.into(),
         queue: queue.map(str::to_owned),
@@ -20,7 +22,7 @@ fn row(tool: &str, queue: Option<&str>, threads: Option<usize>, wall: f64) -> Ro
         result: Some(Outcome { lines: 1000, digest: 1, code: 0 }),
         agrees: (tool != "floor").then_some(true),
         runs: [0.99, 1.0, 1.01].map(run).into(),
-        costs: vec![cost],
+        costs: vec![Figures::of(cost)],
         ..Row::default()
     }
 }
@@ -38,7 +40,7 @@ fn comparison(task: &str, rows: Vec<Row>) -> Comparison {
 
 fn record(comparisons: Vec<Comparison>) -> Record {
     let mut record =
-        Record { version: VERSION, kind: "walk".into(), comparisons, ..Record::default() };
+        Record { version: VERSION, kind: Kind::Walk, comparisons, ..Record::default() };
     record.machine.cores = 2;
     record
 }
@@ -125,8 +127,8 @@ fn nothing_of_a_record_is_markup() {
     record.warnings.push(evil.into());
     record.date = evil.into();
     record.method.timer = evil.into();
-    record.tools.push(crate::suite::record::Tool { name: evil.into(), version: evil.into() });
-    record.corpora.push(crate::suite::record::Corpus { name: evil.into(), ..Default::default() });
+    record.tools.push(crate::record::Tool { name: evil.into(), version: evil.into() });
+    record.corpora.push(crate::record::Corpus { name: evil.into(), ..Default::default() });
     let comparison = &mut record.comparisons[0];
     comparison.corpus = evil.into();
     comparison.about = evil.into();
@@ -221,7 +223,7 @@ fn more_queues_than_can_be_told_apart_are_in_the_table_alone() {
 #[test]
 fn caveats_name_what_is_doubtful() {
     let mut noisy = walk();
-    noisy.rows[1].runs = [0.02, 0.03, 0.04].map(|wall| Run { wall, ..Run::default() }).into();
+    noisy.rows[1].runs = [0.02, 0.03, 0.04].map(|wall| Figures::of([("wall", wall)])).into();
     let mut record = record(vec![noisy]);
     let busy = "the machine was not idle when it began: a load of 1.9 on 2 cores";
     record.warnings = vec![busy.into()];

@@ -1,9 +1,10 @@
-//! What a command costs besides time, in runs of their own.
+//! The cost of a command besides time, in runs of their own.
 //!
-//! Memory, faults and switches are what the kernel tells a parent about the children it has waited for, so each run
-//! has a small process of this program between: its only child is the command. The kernel counts as a child's
-//! memory also what the child was before it became the command, a copy of its parent; between is little
-//! ([`run_between`] comes first in `main`), so that figures from some 3 MiB on are the command's own.
+//! Memory, faults and switches are what the kernel reports to a parent about the children it has
+//! waited for, so each run has a small process of this program in between, whose only child is the
+//! command. The kernel counts as a child's memory also what the child was before it became the
+//! command: a copy of its parent. That parent is small ([`run_between`] comes first in `main`), so
+//! that figures from some 3 MiB on are the command's own.
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -14,26 +15,25 @@ use std::time::Duration;
 use nix::sys::resource::{UsageWho, getrusage};
 use serde::{Deserialize, Serialize};
 
-use crate::process;
-use crate::suite::check::Refusal;
+use crate::process::{self, Failure};
+use crate::record::Figures;
 use crate::suite::hyperfine::{Output, Setting};
-use crate::suite::record::Cost;
 
-/// The hidden subcommand of the process between.
+/// The hidden subcommand of the process in between.
 pub(crate) const SUBCOMMAND: &str = "cost-run";
 
-/// How long finding out what `perf` can do may take.
+/// Time limit for probing `perf`.
 const TRIAL: Duration = Duration::from_secs(60);
 
-/// What the process between reports.
+/// What the process in between reports.
 #[derive(Serialize, Deserialize)]
 struct Report {
-    cost: Cost,
-    /// The exit code; nothing after a signal.
+    cost: Figures,
+    /// The exit code; `None` after a signal.
     code: Option<i32>,
 }
 
-/// The process between: runs what it was given and tells what it cost.
+/// The process in between: runs the command it was given and reports its cost.
 pub(crate) fn run_between(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     match report(arguments) {
         Ok(report) => match serde_json::to_writer(io::stdout(), &report) {
@@ -59,53 +59,36 @@ fn report(mut arguments: impl Iterator<Item = OsString>) -> io::Result<Report> {
     }
     let status = child.wait()?;
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN)?;
-    let count = |number: i64| u64::try_from(number).unwrap_or(0);
-    Ok(Report {
-        cost: Cost {
-            peak_bytes: count(usage.max_rss()) * 1024,
-            voluntary: count(usage.voluntary_context_switches()),
-            involuntary: count(usage.involuntary_context_switches()),
-            minor_faults: count(usage.minor_page_faults()),
-            major_faults: count(usage.major_page_faults()),
-            migrations: None,
-        },
-        code: status.code(),
-    })
+    let cost = Figures::of([
+        ("peak_bytes", usage.max_rss() as f64 * 1024.0),
+        ("voluntary", usage.voluntary_context_switches() as f64),
+        ("involuntary", usage.involuntary_context_switches() as f64),
+        ("minor_faults", usage.minor_page_faults() as f64),
+        ("major_faults", usage.major_page_faults() as f64),
+    ]);
+    Ok(Report { cost, code: status.code() })
 }
 
-/// Runs a command for its costs.
-///
-/// # Errors
-///
-/// It hung, or ended otherwise than with `code`.
+/// Runs a command for its costs; it must end with `code`.
 pub(crate) fn measure(
     program: &Path,
     arguments: &[String],
     code: i32,
     setting: Setting<'_>,
-) -> Result<Cost, Refusal> {
-    let own = std::env::current_exe().map_err(|error| Refusal::Fault(error.to_string()))?;
-    let mut command = Command::new(own);
+) -> Result<Figures, Failure> {
+    let mut command = Command::new(std::env::current_exe().map_err(Failure::of)?);
     command.args([SUBCOMMAND, setting.output.name()]).arg(program).args(arguments);
     command.current_dir(setting.directory);
-    let output = answer(command, setting.limit)?;
-    let report: Report =
-        serde_json::from_slice(&output).map_err(|error| Refusal::Fault(error.to_string()))?;
+    let ended = process::run(command, b"", setting.limit)?;
+    if !ended.status.success() {
+        return Err(Failure::Fault(format!("{}: {}", ended.status, ended.complaint)));
+    }
+    let report: Report = serde_json::from_slice(&ended.output).map_err(Failure::of)?;
     if report.code != Some(code) {
         let ended = report.code.map_or("a signal".to_owned(), |code| code.to_string());
-        return Err(Refusal::Fault(format!("ended with {ended} instead of {code}")));
+        return Err(Failure::Fault(format!("ended with {ended} instead of {code}")));
     }
     Ok(report.cost)
-}
-
-/// The output of a command that has to succeed.
-fn answer(command: Command, limit: Duration) -> Result<Vec<u8>, Refusal> {
-    let ended = process::run(command, b"", limit)?;
-    if ended.status.success() {
-        Ok(ended.output)
-    } else {
-        Err(Refusal::Fault(format!("{}: {}", ended.status, ended.complaint)))
-    }
 }
 
 /// Something that `perf` counts.
@@ -129,12 +112,12 @@ impl Event {
     }
 }
 
-/// What of `perf` works here: it may be missing, or forbidden.
+/// The events that `perf` can count here: it may be missing, or forbidden.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Perf(Vec<Event>);
 
 impl Perf {
-    /// Tries.
+    /// Probes each event.
     pub(crate) fn find() -> Perf {
         let works = |event: &Event| {
             count_event(*event, Path::new("true"), &[], Path::new("."), TRIAL).is_ok()
@@ -147,7 +130,7 @@ impl Perf {
         self.0.contains(&event)
     }
 
-    /// How often it happens in a run of the command, if that can be known.
+    /// How often the event happens in a run of the command, if it can be counted.
     pub(crate) fn count(
         &self,
         event: Event,
@@ -168,17 +151,15 @@ fn count_event(
     arguments: &[String],
     directory: &Path,
     limit: Duration,
-) -> Result<u64, Refusal> {
-    let fault = |error: &dyn std::fmt::Display| Refusal::Fault(error.to_string());
-    let file = tempfile::NamedTempFile::new().map_err(|error| fault(&error))?;
+) -> Result<u64, Failure> {
+    let file = tempfile::NamedTempFile::new().map_err(Failure::of)?;
     let mut perf = Command::new("perf");
     perf.args(["stat", "-x,", "-e", event.name(), "-o"]).arg(file.path()).arg("--").arg(program);
     perf.args(arguments).current_dir(directory);
-    // Its own exit code is the command's, which was looked at in other runs.
-    process::read(perf, b"", limit, |mut output| io::copy(&mut output, &mut io::sink()).is_ok())
-        .map_err(|failure| fault(&failure))?;
-    let text = std::fs::read_to_string(file.path()).map_err(|error| fault(&error))?;
-    counted(&text).ok_or_else(|| fault(&"perf counted nothing"))
+    // Its exit code is the command's, which other runs check.
+    process::read(perf, b"", limit, |mut output| io::copy(&mut output, &mut io::sink()).is_ok())?;
+    let text = std::fs::read_to_string(file.path()).map_err(Failure::of)?;
+    counted(&text).ok_or_else(|| Failure::of("perf counted nothing"))
 }
 
 /// The number in what `perf stat -x,` writes.
@@ -192,14 +173,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_report_tells_of_the_command_alone() {
+    fn a_report_is_of_the_command_alone() {
         let run = |script: &str| {
             let arguments = ["pipe", "sh", "-c", script].map(OsString::from);
             report(arguments.into_iter()).expect("a report")
         };
         let small = run("exit 3");
         assert_eq!(small.code, Some(3));
-        assert!(small.cost.peak_bytes > 100 << 10 && small.cost.minor_faults > 0);
+        let cost = |name: &str| small.cost.get(name).expect(name);
+        assert!(cost("peak_bytes") > 102_400.0 && cost("minor_faults") > 0.0);
         assert_eq!(run("kill -9 $$").code, None);
         assert!(report(std::iter::empty()).is_err());
     }

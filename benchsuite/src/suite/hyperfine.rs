@@ -1,4 +1,4 @@
-//! Time, taken by hyperfine: one run per call, so that the commands of a comparison take turns.
+//! Times, measured by hyperfine: one run per call, so that commands can take turns.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -6,34 +6,31 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
-use crate::process;
-use crate::suite::check::Refusal;
-use crate::suite::record::Run;
+use crate::process::{self, Ended, Failure};
+use crate::record::Figures;
 
 /// The installed hyperfine.
 #[derive(Clone, Debug)]
 pub(crate) struct Hyperfine {
     program: PathBuf,
-    /// What it says it is: `hyperfine 1.19.0`.
+    /// Its own words: `hyperfine 1.19.0`.
     pub(crate) version: String,
 }
 
 /// The oldest version that starts a command without a shell and feeds its output to a pipe.
 const OLDEST: (u32, u32) = (1, 15);
 
-const INSTALL: &str = "install it with your system's packages (`apt install hyperfine`, `brew install hyperfine`, \
-                       `pacman -S hyperfine`) or `cargo install --locked hyperfine`";
+const INSTALL: &str = "install it with your system's packages (`apt install hyperfine`, \
+                       `brew install hyperfine`, `pacman -S hyperfine`) or `cargo install --locked \
+                       hyperfine`";
 
 /// How a command is run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Setting<'a> {
-    /// Where.
     pub(crate) directory: &'a Path,
-    /// What is done before, on the clock of nobody.
+    /// A command that runs before, untimed.
     pub(crate) prepare: Option<&'a str>,
-    /// Where the output goes.
     pub(crate) output: Output,
-    /// How long it may take.
     pub(crate) limit: Duration,
 }
 
@@ -57,16 +54,12 @@ impl Output {
 }
 
 impl Hyperfine {
-    /// The program of that name, if it is new enough.
-    ///
-    /// # Errors
-    ///
-    /// It is not installed or too old, and how to install it.
+    /// The program of that name. Fails with instructions if it is not installed or too old.
     pub(crate) fn find(program: &Path) -> Result<Hyperfine, String> {
         let mut command = Command::new(program);
         command.arg("--version");
         let ended = process::run(command, b"", Duration::from_secs(10)).map_err(|failure| {
-            format!("hyperfine takes the times and is not there ({failure}): {INSTALL}")
+            format!("hyperfine measures the times and is not installed ({failure}): {INSTALL}")
         })?;
         let text = String::from_utf8_lossy(&ended.output);
         let text = text.lines().next().unwrap_or_default().trim().to_owned();
@@ -82,19 +75,14 @@ impl Hyperfine {
         }
     }
 
-    /// Times one run of `command`, which is quoted as for a shell and ends with `code`.
-    ///
-    /// # Errors
-    ///
-    /// It hung, ended otherwise than before, or hyperfine failed.
+    /// Times one run of `command`, which is quoted as for a shell and must end with `code`.
     pub(crate) fn time(
         &self,
         command: &str,
         code: i32,
         setting: Setting<'_>,
-    ) -> Result<Run, Refusal> {
-        let fault = |why: String| Refusal::Fault(why);
-        let export = tempfile::NamedTempFile::new().map_err(|error| fault(error.to_string()))?;
+    ) -> Result<Figures, Failure> {
+        let export = tempfile::NamedTempFile::new().map_err(Failure::of)?;
         let mut hyperfine = Command::new(&self.program);
         hyperfine.current_dir(setting.directory).args(["--shell=none", "--runs=1", "--style=none"]);
         hyperfine.args(["--ignore-failure", "--export-json"]).arg(export.path());
@@ -105,11 +93,11 @@ impl Hyperfine {
         hyperfine.arg("--").arg(command);
         let ended = process::run(hyperfine, b"", setting.limit)?;
         if !ended.status.success() {
-            return Err(fault(format!("hyperfine: {}: {}", ended.status, ended.complaint)));
+            let Ended { status, complaint, .. } = ended;
+            return Err(Failure::Fault(format!("hyperfine: {status}: {complaint}")));
         }
-        let text =
-            std::fs::read_to_string(export.path()).map_err(|error| fault(error.to_string()))?;
-        run(&text, code).map_err(fault)
+        let text = std::fs::read_to_string(export.path()).map_err(Failure::of)?;
+        run(&text, code).map_err(Failure::Fault)
     }
 }
 
@@ -128,13 +116,13 @@ struct Exported {
 }
 
 /// The one run of an export, which should have ended with `code`.
-fn run(export: &str, code: i32) -> Result<Run, String> {
+fn run(export: &str, code: i32) -> Result<Figures, String> {
     let export: Export =
         serde_json::from_str(export).map_err(|error| format!("hyperfine's export: {error}"))?;
     let result = export.results.first().ok_or("hyperfine exported no result")?;
     match (result.times.first(), result.exit_codes.first()) {
         (Some(&wall), Some(&Some(ended))) if ended == code => {
-            Ok(Run { wall, user: result.user, system: result.system })
+            Ok(Figures::of([("wall", wall), ("user", result.user), ("system", result.system)]))
         }
         (Some(_), Some(Some(ended))) => {
             Err(format!("ended with {ended} instead of {code} when it was timed"))
@@ -163,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn exports_are_read_and_doubted() {
+    fn exports_are_read_and_checked() {
         let export = |times: &str, codes: &str| {
             format!(
                 r#"{{"results":[{{"command":"x","mean":1,"stddev":null,"user":0.5,"system":0.25,
@@ -171,7 +159,7 @@ mod tests {
             )
         };
         let read = run(&export("[1.5]", "[1]"), 1).unwrap();
-        assert_eq!(read, Run { wall: 1.5, user: 0.5, system: 0.25 });
+        assert_eq!(read, Figures::of([("wall", 1.5), ("user", 0.5), ("system", 0.25)]));
         let error = run(&export("[1.5]", "[2]"), 1).unwrap_err();
         assert_eq!(error, "ended with 2 instead of 1 when it was timed");
         assert!(run(&export("[1.5]", "[null]"), 0).unwrap_err().contains("signal"));
@@ -180,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn without_hyperfine_it_is_said_how_to_get_it() {
+    fn without_hyperfine_the_error_names_a_remedy() {
         let error = Hyperfine::find(Path::new("no-hyperfine-here")).unwrap_err();
         assert!(error.contains("apt install hyperfine"), "{error}");
         let error = Hyperfine::find(Path::new("true")).unwrap_err();

@@ -1,24 +1,29 @@
-//! Which commands a comparison has: every number of threads with every queue of `hs`, the rivals that are there,
-//! and the floor.
+//! The commands of a comparison: every number of threads with every queue of `hs` and of its walker,
+//! the installed rivals, and the floor.
 
 use std::path::{Path, PathBuf};
 
-use crate::suite::record::{FLOOR, Row};
+use heist_queue::{IdleKind, QueueKind};
+
+use crate::record::{FLOOR, Row, WALKER};
 use crate::suite::tasks::{Compared, Task, Work};
 use crate::suite::tools::Installed;
+use crate::walker::{Mode, Walk};
 
 /// What commands are made of.
 #[derive(Clone, Debug)]
 pub(crate) struct Choice {
-    /// `hs`.
     pub(crate) heist: Installed,
     /// The queues of `hs` besides its own choice.
     pub(crate) queues: Vec<String>,
+    /// Idle policies; none: its own choice.
+    pub(crate) idles: Vec<String>,
     /// Numbers of threads for each of these queues, ascending.
     pub(crate) threads: Vec<usize>,
-    /// Those who are there besides.
     pub(crate) rivals: Vec<Installed>,
-    /// This program, for the floor; if none, there is no floor.
+    /// Whether heist's walker is measured alone as well.
+    pub(crate) walker: bool,
+    /// This program, for the floor; without it there is no floor.
     pub(crate) floor: Option<PathBuf>,
     /// The cores of this machine.
     pub(crate) cores: usize,
@@ -26,25 +31,41 @@ pub(crate) struct Choice {
     pub(crate) words: PathBuf,
 }
 
-/// A command.
+/// A row to be measured.
 #[derive(Clone, Debug)]
 pub(crate) struct Planned {
     /// Its row of the record, with nothing measured yet.
     pub(crate) row: Row,
-    /// The program.
-    pub(crate) program: PathBuf,
-    /// Its arguments.
-    pub(crate) arguments: Vec<String>,
-    /// What of its output is compared; nothing: the floor's is its own.
-    pub(crate) compared: Option<Compared>,
+    pub(crate) means: Means,
     /// Whether system calls are worth counting: once for each tool.
     pub(crate) counts_calls: bool,
 }
 
+/// How a row is measured.
+#[derive(Clone, Debug)]
+pub(crate) enum Means {
+    /// A command, timed from outside.
+    Command {
+        program: PathBuf,
+        arguments: Vec<String>,
+        /// What of its output must equal that of `hs`; `None` for the floor.
+        compared: Option<Compared>,
+    },
+    /// A walk in a process of this program, which times itself.
+    Walk(Walk),
+}
+
+/// A queue, an idle policy and a number of threads, as far as they are given.
+type Way<'a> = (Option<&'a str>, Option<&'a str>, Option<usize>);
+
 impl Choice {
-    /// The commands of `task`, on `target` in the current directory or on all of it.
-    pub(crate) fn commands(&self, task: &Task, target: Option<&str>) -> Vec<Planned> {
+    /// The rows of `task` on the corpus at `path`: in the directory itself, or on the file `target` in
+    /// it.
+    pub(crate) fn rows(&self, task: &Task, path: &Path, target: Option<&str>) -> Vec<Planned> {
         let mut all = self.of_heist(task, target);
+        if self.walker && target.is_none() {
+            all.extend(self.of_walker(task.work, path));
+        }
         for rival in &self.rivals {
             all.extend(self.of_rival(rival, task, target));
         }
@@ -52,35 +73,80 @@ impl Choice {
         all
     }
 
-    fn of_heist(&self, task: &Task, target: Option<&str>) -> Vec<Planned> {
-        // First as it is by itself, as its rivals are.
-        let mut ways: Vec<(Option<&str>, Option<usize>)> = vec![(None, None)];
+    /// One worker uses no queue, so that is one way, whatever the queues; then every queue and idle
+    /// policy with every number of threads above 1.
+    fn ways(&self) -> Vec<Way<'_>> {
+        let mut ways: Vec<Way<'_>> = Vec::new();
         if self.threads.contains(&1) {
-            // One worker uses no queue, whichever is chosen.
-            ways.push((None, Some(1)));
+            ways.push((None, None, Some(1)));
         }
         let several = self.threads.iter().copied().filter(|&threads| threads > 1).map(Some);
-        let mut several: Vec<_> = several.collect();
+        let mut several: Vec<Option<usize>> = several.collect();
         let mut queues: Vec<_> = self.queues.iter().map(|queue| Some(queue.as_str())).collect();
-        match (queues.is_empty(), self.threads.is_empty()) {
-            (true, _) => queues.push(None),
-            (false, true) => several.push(None),
-            (false, false) => {}
+        let mut idles: Vec<_> = self.idles.iter().map(|idle| Some(idle.as_str())).collect();
+        if self.threads.is_empty() && !(queues.is_empty() && idles.is_empty()) {
+            several.push(None);
         }
-        ways.extend(queues.iter().flat_map(|&queue| several.iter().map(move |&j| (queue, j))));
-        let planned = ways.into_iter().filter_map(|(queue, threads)| {
+        for list in [&mut queues, &mut idles] {
+            if list.is_empty() {
+                list.push(None);
+            }
+        }
+        let pairs = queues.iter().flat_map(|&queue| idles.iter().map(move |&idle| (queue, idle)));
+        ways.extend(pairs.flat_map(|(queue, idle)| several.iter().map(move |&j| (queue, idle, j))));
+        ways
+    }
+
+    fn of_heist(&self, task: &Task, target: Option<&str>) -> Vec<Planned> {
+        // First with its own choices, as its rivals are.
+        let ways = [(None, None, None)].into_iter().chain(self.ways());
+        let planned = ways.filter_map(|(queue, idle, threads)| {
             let mut planned = self.planned(&self.heist, task, threads, target)?;
-            if let Some(queue) = queue {
-                planned.arguments.splice(0..0, ["--queue".to_owned(), queue.to_owned()]);
+            if let Means::Command { arguments, .. } = &mut planned.means {
+                let flags = [("--queue", queue), ("--idle", idle)].into_iter();
+                let flags = flags.filter_map(|(flag, value)| Some([flag, value?]));
+                arguments.splice(0..0, flags.flatten().map(str::to_owned));
             }
             planned.row.queue = queue.map(str::to_owned);
-            planned.counts_calls = (queue, threads) == (None, None);
+            planned.row.idle = idle.map(str::to_owned);
+            planned.counts_calls = (queue, idle, threads) == (None, None, None);
             Some(planned)
         });
         planned.collect()
     }
 
-    /// A rival as it is by itself, and with one thread, with one per core and with the most.
+    /// heist's walker in this program. All its rows have to agree with the first of them.
+    fn of_walker(&self, work: Work, path: &Path) -> Vec<Planned> {
+        let mode = match work {
+            Work::ListAll => Mode::All,
+            Work::ListIgnore => Mode::Ignore,
+            Work::ReadAll => Mode::Read,
+            Work::SearchIgnore(_) | Work::SearchAll(_) => return Vec::new(),
+        };
+        let planned = |(queue, idle, threads): Way<'_>| {
+            let walk = Walk {
+                mode,
+                queue: queue.unwrap_or(QueueKind::default().name()).to_owned(),
+                idle: idle.unwrap_or(IdleKind::default().name()).to_owned(),
+                threads: threads.unwrap_or(self.cores),
+                path: path.to_owned(),
+            };
+            Planned {
+                row: Row {
+                    tool: WALKER.to_owned(),
+                    queue: queue.map(str::to_owned),
+                    idle: idle.map(str::to_owned),
+                    threads: Some(walk.threads),
+                    ..Row::default()
+                },
+                means: Means::Walk(walk),
+                counts_calls: false,
+            }
+        };
+        self.ways().into_iter().map(planned).collect()
+    }
+
+    /// A rival with its own choices, and with one thread, with one per core and with the most.
     fn of_rival(&self, rival: &Installed, task: &Task, target: Option<&str>) -> Vec<Planned> {
         let mut threads = vec![None];
         if rival.rival.has_threads() {
@@ -98,7 +164,7 @@ impl Choice {
         planned.collect()
     }
 
-    /// The least work there is, where it is known: none is for rules, and a file is no tree.
+    /// The least work possible, where it is known: not for rules, and not for a single file.
     fn of_floor(&self, work: Work, target: Option<&str>) -> Vec<Planned> {
         let (Some(program), None) = (&self.floor, target) else {
             return Vec::new();
@@ -106,16 +172,18 @@ impl Choice {
         let mode = match work {
             Work::ListAll => "list",
             Work::SearchAll(query) if query.flags.is_empty() => "read",
-            Work::SearchIgnore(_) => "read",
-            _ => return Vec::new(),
+            Work::SearchIgnore(_) | Work::ReadAll => "read",
+            Work::ListIgnore | Work::SearchAll(_) => return Vec::new(),
         };
         let mut threads = vec![1, self.cores];
         threads.dedup();
         let planned = |threads: usize| Planned {
             row: Row { tool: FLOOR.to_owned(), threads: Some(threads), ..Row::default() },
-            program: program.clone(),
-            arguments: ["floor", mode, &format!("-j{threads}"), "."].map(str::to_owned).into(),
-            compared: None,
+            means: Means::Command {
+                program: program.clone(),
+                arguments: ["floor", mode, &format!("-j{threads}"), "."].map(str::to_owned).into(),
+                compared: None,
+            },
             counts_calls: threads == self.cores,
         };
         threads.into_iter().map(planned).collect()
@@ -130,39 +198,32 @@ impl Choice {
     ) -> Option<Planned> {
         let arguments = tool.rival.arguments(task.work, threads, &self.words, target)?;
         let compared = match task.work {
-            Work::ListAll | Work::ListIgnore => Compared::Lines,
             Work::SearchIgnore(query) | Work::SearchAll(query) => query.compared,
+            Work::ListAll | Work::ListIgnore | Work::ReadAll => Compared::Lines,
         };
+        let program = tool.program.clone();
         Some(Planned {
             row: Row { tool: tool.rival.name.to_owned(), threads, ..Row::default() },
-            program: tool.program.clone(),
-            arguments,
-            compared: Some(compared),
+            means: Means::Command { program, arguments, compared: Some(compared) },
             counts_calls: false,
         })
     }
 }
 
-impl Planned {
-    /// The command as a shell would take it; for the record without the places of programs and files, which are
-    /// this machine's.
-    ///
-    /// # Errors
-    ///
-    /// An argument has a NUL.
+impl Means {
+    /// The command as a shell would take it; for the record without the directories of programs and
+    /// files, which are this machine's. Fails if an argument contains NUL.
     pub(crate) fn quoted(&self, for_record: bool) -> Result<String, String> {
+        let Means::Command { program, arguments, .. } = self else { return Ok(String::new()) };
         let short = |text: &str| match Path::new(text).file_name() {
             Some(name) if for_record && Path::new(text).is_absolute() => {
                 name.to_string_lossy().into_owned()
             }
             _ => text.to_owned(),
         };
-        let program = self.program.to_string_lossy();
-        let words: Vec<String> = [&*program]
-            .into_iter()
-            .chain(self.arguments.iter().map(String::as_str))
-            .map(short)
-            .collect();
+        let program = program.to_string_lossy();
+        let words = [&*program].into_iter().chain(arguments.iter().map(String::as_str));
+        let words: Vec<String> = words.map(short).collect();
         shlex::try_join(words.iter().map(String::as_str)).map_err(|error| error.to_string())
     }
 }
@@ -183,8 +244,10 @@ mod tests {
         Choice {
             heist: installed(&HEIST),
             queues: queues.iter().map(|&queue| queue.to_owned()).collect(),
+            idles: Vec::new(),
             threads: threads.to_vec(),
             rivals: rivals.map(installed).collect(),
+            walker: false,
             floor: Some(PathBuf::from("/opt/benchsuite")),
             cores: 2,
             words: PathBuf::from("/tmp/x/words"),
@@ -192,8 +255,8 @@ mod tests {
     }
 
     fn lines(choice: &Choice, task: &Task, target: Option<&str>) -> Vec<String> {
-        let commands = choice.commands(task, target);
-        commands.iter().map(|planned| planned.quoted(true).unwrap()).collect()
+        let rows = choice.rows(task, Path::new("/"), target);
+        rows.iter().map(|planned| planned.means.quoted(true).unwrap()).collect()
     }
 
     #[test]
@@ -218,15 +281,41 @@ mod tests {
     }
 
     #[test]
+    fn the_walker_meets_every_queue_and_policy_and_alone_none() {
+        let names = |list: &[&str]| list.iter().map(|&name| name.to_owned()).collect();
+        let choice = Choice {
+            walker: true,
+            queues: names(QueueKind::NAMES),
+            idles: names(IdleKind::NAMES),
+            ..choice(&[1, 2, 4], &[])
+        };
+        let named = |task: &Task| -> Vec<String> {
+            let rows = choice.rows(task, Path::new("/tree"), None).into_iter();
+            rows.filter(|one| one.row.is_walker()).map(|one| one.row.name()).collect()
+        };
+        let pairs = QueueKind::ALL.len() * IdleKind::ALL.len();
+        let all = named(&WALK[0]);
+        assert_eq!((all.len(), all[0].as_str()), (1 + 2 * pairs, "walker -j1"));
+        assert!(all.contains(&"walker deque biased-event -j4".to_owned()), "{all:?}");
+        let apart: std::collections::BTreeSet<&String> = all.iter().collect();
+        assert_eq!(apart.len(), all.len(), "no row twice");
+        let task = |name| WALK.iter().find(|task| task.name == name).unwrap();
+        assert_eq!((named(task("read")).len(), named(task("search")).len()), (all.len(), 0));
+        let floors =
+            |task| lines(&choice, task, None).iter().filter(|l| l.contains("floor")).count();
+        assert_eq!(["list-all", "list-ignore", "read"].map(|name| floors(task(name))), [2, 0, 2]);
+    }
+
+    #[test]
     fn calls_are_counted_once_for_each_tool() {
-        let commands = choice(&[1, 2, 8], &["deque", "stack"]).commands(&WALK[0], None);
-        let counted = commands.iter().filter(|planned| planned.counts_calls);
+        let rows = choice(&[1, 2, 8], &["deque", "stack"]).rows(&WALK[0], Path::new("/"), None);
+        let counted = rows.iter().filter(|planned| planned.counts_calls);
         let names: Vec<String> = counted.map(|planned| planned.row.name()).collect();
         assert_eq!(names, ["hs", "rg", "find", "floor -j2"]);
     }
 
     #[test]
-    fn a_search_without_choices_is_one_line_per_tool() {
+    fn a_search_without_choices_is_one_row_per_tool() {
         let all = lines(&choice(&[], &[]), &SEARCH[1], Some("big"));
         assert_eq!(all, ["hs -n -uu -e PM_RESUME big", "rg -n -uu -e PM_RESUME big"]);
         let all = lines(&choice(&[], &["stack"]), &SEARCH[1], Some("big"));

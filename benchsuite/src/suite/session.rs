@@ -1,117 +1,98 @@
-//! A session: every comparison from its first command to its last, the record written after each, progress told.
+//! A session: every comparison from its first command to its last, and the record after each.
 
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use crate::child;
 use crate::corpora::Corpus;
 use crate::machine::Ticks;
-use crate::process;
-use crate::random::Random;
-use crate::suite::check::{self, Refusal};
+use crate::process::{self, Failure};
+use crate::record::{self, Comparison, Figures, Outcome, Record, Row};
+use crate::suite::cache::Cache;
+use crate::suite::check;
 use crate::suite::costs::{self, Event, Perf};
 use crate::suite::hyperfine::{Hyperfine, Output, Setting};
-use crate::suite::plan::{Choice, Planned};
-use crate::suite::record::{self, Comparison, Outcome, Record};
-use crate::suite::tasks::{Compared, Task, Work};
-use crate::walker::Cache;
+use crate::suite::plan::{Choice, Means, Planned};
+use crate::suite::tasks::{Compared, Task};
+use crate::turns::{Progress, Run, Stopped, Turns};
 
 /// How long the first run of a command may take. Only a hang takes longer.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// What has to happen before a cold run, as hyperfine takes it.
-const FORGET: &str = "sh -c 'sync; echo 3 > /proc/sys/vm/drop_caches'";
-
-/// Above this share of stolen time a comparison's figures are doubtful.
+/// Above this share of stolen time the figures of a comparison are doubtful.
 const STOLEN: f64 = 0.05;
 
 /// What is needed from the first comparison to the last.
 pub(crate) struct Session {
-    record: Record,
-    path: PathBuf,
-    hyperfine: Hyperfine,
-    choice: Choice,
-    cache: Cache,
-    perf: Perf,
-    random: Random,
-    progress: Progress,
+    pub(crate) record: Record,
+    /// Where the record is written.
+    pub(crate) path: PathBuf,
+    pub(crate) hyperfine: Hyperfine,
+    pub(crate) choice: Choice,
+    pub(crate) cache: Cache,
 }
 
-/// A command of the comparison that is measured now.
-struct Runner {
-    planned: Planned,
-    row: record::Row,
-    /// As hyperfine takes it.
-    command: String,
-    /// How long one run takes, about.
-    took: Duration,
+/// One comparison while it is measured.
+struct Bench<'a> {
+    session: &'a Session,
+    perf: &'a Perf,
+    directory: &'a Path,
+    output: Output,
+    planned: Vec<Planned>,
+    /// Each row's command as hyperfine takes it, and how long one run takes, roughly.
+    commands: Vec<(String, Duration)>,
+    /// Files of the corpus.
+    files: u64,
 }
 
-/// A corpus as the record tells of it.
+/// A corpus as the record describes it.
 pub(crate) fn describe(corpus: &Corpus) -> record::Corpus {
     record::Corpus {
         name: corpus.name.clone(),
         shape: corpus.shape.clone(),
         file_system: corpus.file_system.clone(),
+        ..record::Corpus::default()
     }
 }
 
 impl Session {
-    /// One that has measured nothing, and will write `record` to `path`.
-    pub(crate) fn new(
-        record: Record,
-        path: PathBuf,
-        hyperfine: Hyperfine,
-        choice: Choice,
-        cache: Cache,
-    ) -> Session {
-        let random = Random::new(record.method.seed);
-        let perf = Perf::find();
-        Session { record, path, hyperfine, choice, cache, perf, random, progress: Progress::new() }
-    }
-
-    /// Measures `tasks` on `corpora`, until the user stops it.
-    ///
-    /// # Errors
-    ///
-    /// The record cannot be written.
-    pub(crate) fn run(&mut self, corpora: &[Corpus], tasks: &[Task]) -> io::Result<()> {
-        let is_list = |task: &Task| matches!(task.work, Work::ListAll | Work::ListIgnore);
+    /// Measures `tasks` on `corpora` until the user stops it, and returns the record, which is
+    /// written after each comparison.
+    pub(crate) fn run(mut self, corpora: &[Corpus], tasks: &[Task]) -> io::Result<Record> {
         let pairs = corpora.iter().flat_map(|corpus| tasks.iter().map(move |task| (corpus, task)));
-        // A file cannot be listed.
-        let pairs: Vec<_> =
-            pairs.filter(|(corpus, task)| !(corpus.is_file() && is_list(task))).collect();
-        self.progress.comparisons = pairs.len();
-        for (corpus, task) in pairs {
-            let comparison = self.compare(corpus, task);
-            self.record.comparisons.push(comparison);
+        let pairs = pairs.filter(|(corpus, task)| !(corpus.is_file() && task.work.is_walk()));
+        let pairs: Vec<_> = pairs.collect();
+        let perf = Perf::find();
+        let mut progress = Progress::new(pairs.len());
+        for (number, &(corpus, task)) in pairs.iter().enumerate() {
+            let comparison = self.compare(corpus, task, &perf, (&mut progress, number));
+            if !comparison.rows.is_empty() {
+                self.record.comparisons.push(comparison);
+            }
             self.record.write(&self.path)?;
-            self.progress.done += 1;
             if process::interrupted() {
-                self.progress.tell("stopped; what is finished is kept");
-                return Ok(());
+                progress.report("stopped; what is finished is kept");
+                return Ok(self.record);
             }
         }
         self.record.is_partial = false;
-        Ok(())
-    }
-
-    /// The record, written for the last time.
-    ///
-    /// # Errors
-    ///
-    /// It cannot be written.
-    pub(crate) fn finish(self) -> io::Result<Record> {
         self.record.write(&self.path)?;
         Ok(self.record)
     }
 
-    fn compare(&mut self, corpus: &Corpus, task: &Task) -> Comparison {
+    fn compare(
+        &mut self,
+        corpus: &Corpus,
+        task: &Task,
+        perf: &Perf,
+        (progress, number): (&mut Progress, usize),
+    ) -> Comparison {
         let before = Ticks::now();
         let (directory, target) = match (corpus.is_file(), corpus.path.parent()) {
-            (true, Some(parent)) => (parent.to_owned(), corpus.path.file_name()),
-            _ => (corpus.path.clone(), None),
+            (true, Some(parent)) => (parent, corpus.path.file_name()),
+            _ => (corpus.path.as_path(), None),
         };
         let target = target.map(|name| name.to_string_lossy().into_owned());
         let mut comparison = Comparison {
@@ -121,121 +102,173 @@ impl Session {
             cache: self.cache.name().to_owned(),
             rows: Vec::new(),
         };
-        self.progress.title = comparison.name();
-        let planned = self.choice.commands(task, target.as_deref());
-        let mut runners = self.check(planned, &directory);
-        let output = match task.work {
-            Work::ListAll | Work::ListIgnore => Output::Null,
-            Work::SearchIgnore(_) | Work::SearchAll(_) => Output::Pipe,
+        progress.begin(number, comparison.name());
+        let mut bench = Bench {
+            session: self,
+            perf,
+            directory,
+            output: if task.work.is_walk() { Output::Null } else { Output::Pipe },
+            planned: self.choice.rows(task, &corpus.path, target.as_deref()),
+            commands: Vec::new(),
+            files: corpus.shape.files,
         };
-        // What is finished counts, whatever the user stops.
-        let _ = self
-            .time(&mut runners, &directory, output)
-            .and_then(|()| self.count(&mut runners, &directory, output, corpus.shape.files));
-        comparison.rows = runners.into_iter().map(|runner| runner.row).collect();
-        let stolen = Ticks::now().stolen_since(before);
-        if stolen > STOLEN {
-            let percent = stolen * 100.0;
-            let name = comparison.name();
-            let warning =
-                format!("{name}: the hypervisor gave {percent:.0} % of the time to others");
-            self.record.warnings.push(warning);
+        let mut warnings = Vec::new();
+        // What is finished counts even if the user stops the session.
+        let rows = &mut comparison.rows;
+        let _ = bench
+            .check(rows, progress, &mut warnings)
+            .and_then(|()| bench.time(rows, progress))
+            .and_then(|()| bench.count(rows, progress));
+        let stolen = Ticks::now().stolen_since(before) * 100.0;
+        if stolen > STOLEN * 100.0 {
+            warnings.push(format!("the hypervisor gave {stolen:.0} % of the time to others"));
         }
+        let name = comparison.name();
+        let warnings = warnings.into_iter().map(|warning| format!("{name}: {warning}"));
+        self.record.warnings.extend(warnings);
         comparison
     }
+}
 
-    /// Runs each command once: what it prints is its result.
-    fn check(&mut self, planned: Vec<Planned>, directory: &Path) -> Vec<Runner> {
-        let mut reference: Option<Outcome> = None;
-        let number = planned.len();
-        let mut runners = Vec::new();
-        for (index, planned) in planned.into_iter().enumerate() {
-            self.progress.step(&format!("result {} of {number}", index + 1), None);
+impl Bench<'_> {
+    /// Runs each row once: what it prints is its result, which has to be that of the first row of
+    /// `hs`, or of the walker.
+    fn check(
+        &mut self,
+        rows: &mut Vec<Row>,
+        progress: &mut Progress,
+        warnings: &mut Vec<String>,
+    ) -> Result<(), Stopped> {
+        let mut references: [Option<Outcome>; 2] = [None, None];
+        for (index, planned) in self.planned.iter().enumerate() {
+            progress.step(&format!("result {} of {}", index + 1, self.planned.len()), None);
             let mut row = planned.row.clone();
             let mut took = Duration::ZERO;
-            let mut command = Command::new(&planned.program);
-            command.args(&planned.arguments).current_dir(directory);
-            let compared = planned.compared.unwrap_or(Compared::Lines);
-            match check::check(command, compared, PATIENCE) {
-                Ok(checked) => {
-                    took = checked.took;
-                    row.result = Some(checked.outcome);
-                    if row.is_house() && reference.is_none() {
-                        reference = Some(checked.outcome);
+            match self.result(&planned.means, warnings) {
+                Ok((result, seconds)) => {
+                    took = seconds;
+                    row.result = Some(result);
+                    let reference = &mut references[usize::from(row.is_walker())];
+                    if (row.is_house() || row.is_walker()) && reference.is_none() {
+                        *reference = Some(result);
                     }
-                    let known = reference.filter(|_| planned.compared.is_some());
-                    row.agrees = known.map(|known| check::agree(&known, &checked.outcome));
+                    let is_compared =
+                        !matches!(planned.means, Means::Command { compared: None, .. });
+                    let known = reference.filter(|_| is_compared);
+                    row.agrees = known.map(|known| known.agrees(&result));
+                    let counts = matches!(&planned.means, Means::Command { arguments, .. }
+                        if arguments.get(1).is_some_and(|mode| mode == "list"));
+                    if row.is_floor() && counts && result.lines < self.files {
+                        let least = self.files;
+                        row.fail(format!("{} entries, at least {least} expected", result.lines));
+                    }
                 }
-                Err(Refusal::Fault(why)) => row.fault = Some(why),
-                Err(Refusal::Interrupted) => break,
+                Err(Failure::Interrupted) => return Err(Stopped),
+                Err(failure) => row.fail(failure.to_string()),
             }
-            match (planned.quoted(false), planned.quoted(true)) {
-                (Ok(command), Ok(shown)) => {
-                    row.command = shown;
-                    runners.push(Runner { planned, row, command, took });
-                }
-                (Err(why), _) | (_, Err(why)) => {
-                    row.fault = Some(why);
-                    runners.push(Runner { planned, row, command: String::new(), took });
-                }
-            }
-        }
-        runners
-    }
-
-    /// Times the commands in turns, a new order each time.
-    fn time(
-        &mut self,
-        runners: &mut [Runner],
-        directory: &Path,
-        output: Output,
-    ) -> Result<(), Stopped> {
-        let rounds = self.record.method.repeats;
-        for round in 1..=rounds {
-            let later = rounds - round + 1 + self.other_runs();
-            let left = runners.iter().map(|runner| runner.took).sum::<Duration>() * later as u32;
-            self.progress.step(&format!("round {round} of {rounds}"), Some(left));
-            self.in_turn(runners, |session, runner, code| {
-                let prepare = (session.cache == Cache::Cold).then_some(FORGET);
-                let setting = Setting { directory, prepare, output, limit: limit(runner.took) };
-                let run = session.hyperfine.time(&runner.command, code, setting)?;
-                runner.row.runs.push(run);
-                Ok(())
-            })?;
+            let command = planned.means.quoted(false).unwrap_or_else(|why| {
+                row.fail(why);
+                String::new()
+            });
+            row.command = planned.means.quoted(true).unwrap_or_default();
+            self.commands.push((command, took));
+            rows.push(row);
         }
         Ok(())
     }
 
-    /// Everything but time.
-    fn count(
-        &mut self,
-        runners: &mut [Runner],
-        directory: &Path,
-        output: Output,
-        files: u64,
-    ) -> Result<(), Stopped> {
-        if self.cache == Cache::Cold {
+    fn result(
+        &self,
+        means: &Means,
+        warnings: &mut Vec<String>,
+    ) -> Result<(Outcome, Duration), Failure> {
+        match means {
+            Means::Command { program, arguments, compared } => {
+                let mut command = Command::new(program);
+                command.args(arguments).current_dir(self.directory);
+                let compared = compared.unwrap_or(Compared::Lines);
+                let checked = check::check(command, compared, PATIENCE)?;
+                Ok((checked.outcome, checked.took))
+            }
+            Means::Walk(walk) => {
+                let sample = child::measure(&child::Task::Walk(walk.clone()), PATIENCE)?;
+                if let Some(error) = sample.note {
+                    let errors = sample.columns.get("errors").copied().unwrap_or_default();
+                    let warning = format!("{errors:.0} paths not walked or read, as {error}");
+                    if !warnings.contains(&warning) {
+                        warnings.push(warning);
+                    }
+                }
+                let result = sample.result.ok_or_else(|| Failure::of("a walk without result"))?;
+                Ok((result, Duration::from_nanos(sample.wall_ns)))
+            }
+        }
+    }
+
+    /// Times the rows in turns.
+    fn time(&self, rows: &mut [Row], progress: &mut Progress) -> Result<(), Stopped> {
+        let turns = self.turns(self.session.record.method.repeats, 0);
+        let cache = self.session.cache;
+        let mut begin = |round: usize| {
+            let later = turns.repeats - round.min(turns.repeats) + 1 + self.other_runs();
+            let one: Duration = self.commands.iter().map(|(_, took)| *took).sum();
+            let what = format!("round {round} of {}", turns.repeats);
+            progress.step(&what, Some(one * later as u32));
+        };
+        turns.take(rows, &mut begin, &mut |index, row| match &self.planned[index].means {
+            Means::Walk(walk) => {
+                cache.prepare().map_err(Failure::of)?;
+                child::run(&child::Task::Walk(walk.clone()), PATIENCE)
+            }
+            Means::Command { .. } => {
+                let prepare = (cache == Cache::Cold).then_some(Cache::FORGET);
+                let (command, code) = (&self.commands[index].0, code(row));
+                let figures =
+                    self.session.hyperfine.time(command, code, self.setting(index, prepare))?;
+                Ok(Run { figures, ..Run::default() })
+            }
+        })
+    }
+
+    /// Measures everything but time. A walk has measured that as well.
+    fn count(&self, rows: &mut [Row], progress: &mut Progress) -> Result<(), Stopped> {
+        if self.session.cache == Cache::Cold {
             return Ok(());
         }
-        let rounds = self.record.method.cost_runs;
-        for round in 1..=rounds {
-            self.progress.step(&format!("memory and switches {round} of {rounds}"), None);
-            self.in_turn(runners, |session, runner, code| {
-                let Planned { program, arguments, .. } = &runner.planned;
-                let limit = limit(runner.took);
-                let setting = Setting { directory, prepare: None, output, limit };
-                let mut cost = costs::measure(program, arguments, code, setting)?;
-                let event = Event::Migrations;
-                cost.migrations = session.perf.count(event, program, arguments, directory, limit);
-                runner.row.costs.push(cost);
-                Ok(())
-            })?;
+        let commands = |index: usize| match &self.planned[index].means {
+            Means::Command { program, arguments, .. } => Some((program, arguments)),
+            Means::Walk(_) => None,
+        };
+        let rounds = self.session.record.method.cost_runs;
+        let mut counted: Vec<Row> = rows.iter().map(without_runs).collect();
+        let mut begin = |round: usize| {
+            progress.step(&format!("memory and switches {round} of {rounds}"), None);
+        };
+        let measured = self.turns(rounds, 1).take(&mut counted, &mut begin, &mut |index, row| {
+            let Some((program, arguments)) = commands(index) else { return Ok(Run::default()) };
+            let setting = self.setting(index, None);
+            let mut figures = costs::measure(program, arguments, code(row), setting)?;
+            let (event, limit) = (Event::Migrations, setting.limit);
+            let migrations = self.perf.count(event, program, arguments, self.directory, limit);
+            figures.0.extend(migrations.map(|count| ("migrations".to_owned(), count as f64)));
+            Ok(Run { figures, ..Run::default() })
+        });
+        for (row, counted) in rows.iter_mut().zip(counted) {
+            row.costs = counted.runs;
+            row.costs.retain(|figures| !figures.0.is_empty());
+            row.fault = row.fault.take().or(counted.fault);
         }
-        for runner in runners.iter_mut().filter(|runner| runner.planned.counts_calls) {
-            let Planned { program, arguments, .. } = &runner.planned;
-            let limit = limit(runner.took);
-            let calls = self.perf.count(Event::Calls, program, arguments, directory, limit);
-            runner.row.calls_per_file = calls.map(|calls| calls as f64 / files.max(1) as f64);
+        measured?;
+        for (index, row) in rows.iter_mut().enumerate() {
+            if let (true, Some((program, arguments))) =
+                (self.planned[index].counts_calls, commands(index))
+            {
+                let limit = self.setting(index, None).limit;
+                let calls =
+                    self.perf.count(Event::Calls, program, arguments, self.directory, limit);
+                let per_file = calls.map(|calls| calls as f64 / self.files.max(1) as f64);
+                row.costs.extend(per_file.map(|each| Figures::of([("calls_per_file", each)])));
+            }
             if process::interrupted() {
                 return Err(Stopped);
             }
@@ -243,117 +276,28 @@ impl Session {
         Ok(())
     }
 
-    /// One run of each command that works so far, in a new order; `measure` is told the exit code it should have.
-    fn in_turn(
-        &mut self,
-        runners: &mut [Runner],
-        measure: impl Fn(&Session, &mut Runner, i32) -> Result<(), Refusal>,
-    ) -> Result<(), Stopped> {
-        for index in self.order(runners.len()) {
-            let runner = &mut runners[index];
-            if let (None, Some(result)) = (&runner.row.fault, runner.row.result)
-                && let Err(refusal) = measure(self, runner, result.code)
-            {
-                runner.refuse(refusal)?;
-            }
-        }
-        Ok(())
+    fn turns(&self, repeats: usize, salt: u64) -> Turns {
+        let seed = self.session.record.method.seed.wrapping_add(salt);
+        Turns { repeats, seed, deadline: None, repeats_disturbed: false }
+    }
+
+    fn setting<'a>(&'a self, index: usize, prepare: Option<&'a str>) -> Setting<'a> {
+        let limit = self.commands[index].1 * 20 + Duration::from_secs(60);
+        Setting { directory: self.directory, prepare, output: self.output, limit }
     }
 
     /// How many runs follow the timed ones.
     fn other_runs(&self) -> usize {
         let each = if self.perf.has(Event::Migrations) { 2 } else { 1 };
-        self.record.method.cost_runs * each
-    }
-
-    fn order(&mut self, len: usize) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..len).collect();
-        self.random.shuffle(&mut order);
-        order
+        self.session.record.method.cost_runs * each
     }
 }
 
-/// The user wants to stop.
-struct Stopped;
-
-impl Runner {
-    /// Marks the row, or passes on the user's wish.
-    fn refuse(&mut self, refusal: Refusal) -> Result<(), Stopped> {
-        match refusal {
-            Refusal::Interrupted => Err(Stopped),
-            Refusal::Fault(why) => {
-                self.row.fault = Some(why);
-                Ok(())
-            }
-        }
-    }
+/// The exit code that every run of a row must have.
+fn code(row: &Row) -> i32 {
+    row.result.map_or(0, |result| result.code)
 }
 
-/// How long a command that took so long may take.
-fn limit(took: Duration) -> Duration {
-    took * 20 + Duration::from_secs(60)
-}
-
-/// What runs, and how long it will take.
-struct Progress {
-    comparisons: usize,
-    done: usize,
-    title: String,
-    begun: Instant,
-    told: Option<Instant>,
-}
-
-impl Progress {
-    fn new() -> Progress {
-        Progress {
-            comparisons: 0,
-            done: 0,
-            title: String::new(),
-            begun: Instant::now(),
-            told: None,
-        }
-    }
-
-    /// Tells what is done now, at most once a second; `left` is what remains of this comparison.
-    fn step(&mut self, what: &str, left: Option<Duration>) {
-        if self.told.is_some_and(|told| told.elapsed() < Duration::from_secs(1)) {
-            return;
-        }
-        self.told = Some(Instant::now());
-        let left = left.map(|left| self.left(left)).unwrap_or_default();
-        let (number, all) = (self.done + 1, self.comparisons);
-        self.tell(&format!("{number} of {all}: {}: {what}{left}", self.title));
-    }
-
-    /// In words, how long the rest takes if the comparisons to come are like those that are done.
-    fn left(&self, this: Duration) -> String {
-        let begun = self.begun.elapsed() + this;
-        let each = begun / (self.done as u32 + 1);
-        let later = self.comparisons.saturating_sub(self.done + 1) as u32;
-        format!("; about {} left", in_words(this + each * later))
-    }
-
-    fn tell(&self, text: &str) {
-        // Progress is worth no failure.
-        let _ = writeln!(io::stderr(), "benchsuite: {text}");
-    }
-}
-
-fn in_words(time: Duration) -> String {
-    match time.as_secs() {
-        seconds @ 0..100 => format!("{seconds} s"),
-        seconds @ 100..6000 => format!("{} min", seconds.div_ceil(60)),
-        seconds => format!("{:.1} h", seconds as f64 / 3600.0),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_are_told_in_fitting_units() {
-        let told = [5, 99, 100, 3600, 7200].map(|s| in_words(Duration::from_secs(s)));
-        assert_eq!(told, ["5 s", "99 s", "2 min", "60 min", "2.0 h"]);
-    }
+fn without_runs(row: &Row) -> Row {
+    Row { runs: Vec::new(), ..row.clone() }
 }

@@ -1,4 +1,4 @@
-//! What is done in a comparison: one record each. A further task is a further record.
+//! The tasks, as data: adding one is adding an element to [`WALK`] or [`SEARCH`].
 
 /// One task.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -14,24 +14,30 @@ pub(crate) struct Task {
 /// What a command has to do.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Work {
-    /// Print the path of every file, hidden ones too, whatever ignore files say.
+    /// Print the path of every file, hidden and ignored ones included.
     ListAll,
-    /// Print the paths of the files that ignore rules leave.
+    /// Print the paths of the files that are not ignored.
     ListIgnore,
-    /// Search the files that ignore rules leave.
+    /// Search the files that are not ignored.
     SearchIgnore(Query),
     /// Search every text file.
     SearchAll(Query),
+    /// Read every file without searching it, which only the walker and the floor can do.
+    ReadAll,
 }
 
-/// What is looked for, in words that every tool's flags can be derived from.
+impl Work {
+    /// Whether it prints paths, which a single file has none of.
+    pub(crate) fn is_walk(self) -> bool {
+        matches!(self, Work::ListAll | Work::ListIgnore | Work::ReadAll)
+    }
+}
+
+/// What is searched for; every tool's flags are derived from it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Query {
-    /// The pattern, or patterns.
     pub(crate) pattern: Pattern,
-    /// How, and what is printed.
     pub(crate) flags: &'static [Flag],
-    /// What of the output is compared.
     pub(crate) compared: Compared,
 }
 
@@ -44,7 +50,7 @@ pub(crate) enum Pattern {
     Words,
 }
 
-/// What else is asked for.
+/// How to search, and what to print.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Flag {
     /// Upper and lower case are the same.
@@ -110,7 +116,7 @@ pub(crate) enum Compared {
     Lines,
     /// Every line, in this order.
     Order,
-    /// Every line, in any order; of those that tell how long something took, how many there are.
+    /// Every line, in any order; lines that report a duration are only counted.
     Timeless,
 }
 
@@ -151,10 +157,11 @@ pub(crate) const WALK: &[Task] = &[
             compared: Compared::Lines,
         }),
     },
+    Task { name: "read", about: "Read every file, without searching it", work: Work::ReadAll },
 ];
 
-/// The tasks of `benchsuite search`: every text file is searched, hidden or not, whatever ignore files say,
-/// since that is what all tools can be told to do.
+/// The tasks of `benchsuite search`: every text file is searched, hidden or not, whatever the ignore
+/// files, since all tools have options for that.
 pub(crate) const SEARCH: &[Task] = &[
     search("no-hit", "A word that is nowhere", "zqxjkvbpw", &[]),
     search("rare", "A rare literal", "PM_RESUME", &[]),
@@ -195,8 +202,8 @@ pub(crate) const SEARCH: &[Task] = &[
     search("only-matching", "What matches, not its line", "[a-z_]+_init", &[Flag::OnlyMatching]),
     search("context", "Three lines before and after", "PM_RESUME", &[Flag::Context]),
     search("unicode-class", "A class of Unicode", r"\p{Greek}", &[]),
-    // What follows is about ways to search and to print more than about patterns. Patterns are such that engines with
-    // and without Unicode agree about them.
+    // The rest varies the ways to search and to print. Engines with and without Unicode agree about
+    // these patterns.
     search("line", "A line as a whole", r"\s*return 0;", &[Flag::Line]),
     search("invert", "How many lines do not match", "static", &[Flag::Invert, Flag::Count]),
     search("files", "The paths of files that match", "static", &[Flag::FilesWith]),

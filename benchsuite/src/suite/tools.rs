@@ -1,15 +1,18 @@
-//! The programs that are compared: one record each. A further rival is a further record.
+//! The programs that are compared, as data: adding a rival is adding an element to [`RIVALS`].
 
+use std::env;
 use std::ffi::OsStr;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use crate::files::explain;
 use crate::process;
-use crate::suite::record;
+use crate::record;
 use crate::suite::tasks::{Flag, Pattern, Query, Work};
 
-/// A program, and how it is told to do what a task asks for.
+/// A program and its options for each kind of work.
 #[derive(Debug)]
 pub(crate) struct Rival {
     /// What it is called in tables and on the command line.
@@ -18,7 +21,7 @@ pub(crate) struct Rival {
     programs: &'static [&'static str],
     /// Arguments that belong to the program's name.
     subcommand: &'static [&'static str],
-    /// What makes it tell its version.
+    /// Prints its version.
     version: &'static [&'static str],
     /// The argument that sets the number of threads, with `{}` in its place.
     threads: Option<&'static str>,
@@ -30,24 +33,24 @@ pub(crate) struct Rival {
     search_ignore: Option<&'static [&'static str]>,
     /// See [`Work::SearchAll`].
     search_all: Option<&'static [&'static str]>,
-    /// What it calls flags. A tool takes part where it has all that a query asks for.
+    /// Its names of flags. A tool takes part in a query if it has all of its flags.
     flags: &'static [Names],
     /// Whether it knows classes like `\p{Greek}` by the arguments above.
     knows_unicode_classes: bool,
-    /// What makes a pattern a regular expression as the others know it, where patterns are none.
+    /// Selects the syntax of regular expressions that the others have.
     regex: &'static [&'static str],
-    /// What a pattern comes after.
+    /// The argument before a pattern.
     pattern: &'static str,
-    /// What a file of patterns comes after.
+    /// The argument before a file of patterns.
     pattern_file: &'static str,
-    /// What searches the current directory, after everything else.
+    /// The last arguments, to search the current directory.
     here: &'static [&'static str],
 }
 
-/// What each flag is called.
+/// The arguments of each flag.
 type Names = &'static [(Flag, &'static [&'static str])];
 
-/// By grep, and by most others after it.
+/// Of grep and most of its successors.
 const GREP_FLAGS: Names = &[
     (Flag::IgnoreCase, &["-i"]),
     (Flag::Word, &["-w"]),
@@ -59,7 +62,7 @@ const GREP_FLAGS: Names = &[
     (Flag::FilesWith, &["-l"]),
 ];
 
-/// By grep and some others after it, but not by git: it has no `-x`, and does not look into `.git`, whose files have
+/// Of grep and some of its successors. git has no `-x`, and does not search `.git`, whose files have
 /// lines that do not match.
 const MORE_GREP_FLAGS: Names =
     &[(Flag::Line, &["-x"]), (Flag::Invert, &["-v"]), (Flag::Once, &["-m1"])];
@@ -83,8 +86,8 @@ const RIPGREP_FLAGS: Names = &[
     (Flag::Sorted, &["--sort", "path"]),
 ];
 
-/// Its blocks of lines look otherwise, and so do its colours, messages and statistics; its columns are characters, not
-/// bytes.
+/// ugrep formats blocks of lines, colours, messages and statistics differently; its columns count
+/// characters, not bytes.
 const UGREP_FLAGS: Names = &[
     (Flag::CountMatches, &["-c", "-o"]),
     (Flag::FilesWithout, &["-L"]),
@@ -95,8 +98,8 @@ const UGREP_FLAGS: Names = &[
     (Flag::Compressed, &["-z"]),
 ];
 
-/// Its patterns are Perl's, and may span lines, without being told. It counts matches where others count lines, and
-/// prints them in a way of its own. Its `-z` gives up on a tree of 26,000 compressed files (2.2.0, corpus `zipped`).
+/// ag's patterns are Perl's and may span lines by default. It counts matches where others count
+/// lines. Its `-z` fails on a tree of 26,000 compressed files (2.2.0, corpus `zipped`).
 const AG_FLAGS: Names = &[
     (Flag::IgnoreCase, &["-i"]),
     (Flag::Word, &["-w"]),
@@ -137,7 +140,7 @@ const FINDER: Rival = Rival {
     ..HEIST
 };
 
-/// Everybody else.
+/// The rivals of `hs`.
 pub(crate) const RIVALS: &[Rival] = &[
     Rival { name: "rg", programs: &["rg"], ..HEIST },
     Rival {
@@ -227,21 +230,21 @@ pub(crate) const RIVALS: &[Rival] = &[
     },
 ];
 
-/// A program that is there.
+/// A program that is installed.
 #[derive(Clone, Debug)]
 pub(crate) struct Installed {
     /// Its record.
     pub(crate) rival: &'static Rival,
     /// Where it is.
     pub(crate) program: PathBuf,
-    /// The first line of what it says about its version.
+    /// The first line that it prints about its version.
     pub(crate) version: String,
 }
 
 impl Rival {
     /// The program, if one of its names is in `path`, a list like `$PATH`.
     pub(crate) fn find(&'static self, path: &OsStr) -> Option<Installed> {
-        let directories: Vec<PathBuf> = std::env::split_paths(path).collect();
+        let directories: Vec<PathBuf> = env::split_paths(path).collect();
         let places =
             self.programs.iter().flat_map(|name| directories.iter().map(move |dir| dir.join(name)));
         let program = places.into_iter().find(|place| is_program(place))?;
@@ -254,13 +257,13 @@ impl Rival {
         Installed { rival: self, program, version }
     }
 
-    /// Whether it can be told how many threads to use.
+    /// Whether its number of threads can be set.
     pub(crate) fn has_threads(&self) -> bool {
         self.threads.is_some()
     }
 
-    /// The arguments that make it do `work` with `threads` threads on `target`, the current directory if there is
-    /// none; nothing, if it cannot.
+    /// The arguments for `work` with `threads` threads on `target`, or on the current directory without
+    /// one; `None` if the program cannot do it.
     pub(crate) fn arguments(
         &self,
         work: Work,
@@ -273,6 +276,7 @@ impl Rival {
             Work::ListIgnore => (self.list_ignore?, None),
             Work::SearchIgnore(query) => (self.search_ignore?, Some(query)),
             Work::SearchAll(query) => (self.search_all?, Some(query)),
+            Work::ReadAll => return None,
         };
         let mut arguments: Vec<String> =
             self.subcommand.iter().map(|&word| word.to_owned()).collect();
@@ -316,12 +320,43 @@ impl Rival {
     }
 }
 
+/// The `hs` to measure: the one that was `named`, or else the one beside this program, which is built
+/// first if cargo runs this program.
+pub(crate) fn find_heist(named: Option<&Path>) -> io::Result<PathBuf> {
+    if let Some(program) = named {
+        // Commands run in the corpus.
+        return std::path::absolute(program)
+            .and_then(|program| program.metadata().map(|_| program))
+            .map_err(|error| explain(program, &error));
+    }
+    if let Some(cargo) = env::var_os("CARGO") {
+        let mut build = Command::new(cargo);
+        build.args(["build", "--quiet", "--package", "heist-cli"]);
+        if !cfg!(debug_assertions) {
+            build.arg("--release");
+        }
+        writeln!(io::stderr(), "benchsuite: building hs")?;
+        if !build.status()?.success() {
+            return Err(io::Error::other("hs could not be built; name one by --hs"));
+        }
+    }
+    let beside = env::current_exe()?.with_file_name(format!("hs{}", env::consts::EXE_SUFFIX));
+    if beside.is_file() {
+        return Ok(beside);
+    }
+    let path = env::var_os("PATH").unwrap_or_default();
+    let installed = HEIST.find(&path).map(|found| found.program);
+    installed.ok_or_else(|| {
+        io::Error::other("no hs beside this program and none in PATH; build it or name it by --hs")
+    })
+}
+
 fn is_program(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     path.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
 }
 
-/// The first line of what a program says when it is asked for its version.
+/// The first line that a program prints about its version.
 fn version(program: &Path, arguments: &[&str]) -> Option<String> {
     let mut command = Command::new(program);
     command.args(arguments);
@@ -348,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn tools_are_told_in_their_own_words() {
+    fn each_tool_has_its_own_options() {
         assert_eq!(line("rg", "list-all", Some(4)).unwrap(), "-j4 --files -uu ./");
         assert_eq!(line("fd", "list-ignore", None).unwrap(), "-tf");
         assert_eq!(line("find", "list-all", Some(4)).unwrap(), ". -type f", "it has no threads");
@@ -364,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn who_cannot_do_it_does_not_take_part() {
+    fn a_tool_that_cannot_do_it_does_not_take_part() {
         assert_eq!(line("find", "list-ignore", None), None);
         assert_eq!(line("fd", "search", None), None);
         assert_eq!(line("grep", "unicode-class", None), None);
@@ -381,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn programs_are_found_and_asked() {
+    fn programs_are_found_with_their_version() {
         use std::os::unix::fs::PermissionsExt;
         let temp = tempfile::tempdir().unwrap();
         let path = temp.path().join("fdfind");

@@ -1,12 +1,13 @@
-//! The visitor of a sample: counts what it is shown, so that two walks can be told apart.
+//! The visitor of a measured walk: counts and hashes entries, so that two walks can be compared.
 
 use std::{io, io::Read, ops::ControlFlow};
 
 use heist_filter::Problem;
 use heist_walk::{Entry, Error, FileType, Helpers, OpenedFile, Visitor};
-use serde::{Deserialize, Serialize};
 
-use crate::random::scramble;
+use crate::checksum::scramble;
+use crate::meter::Sample;
+use crate::record::Outcome;
 
 /// Bytes read at a time.
 const BUFFER: usize = 128 << 10;
@@ -14,53 +15,7 @@ const BUFFER: usize = 128 << 10;
 /// A read that is short, but ends on a page, may have been cut by a page that cannot be read.
 const PAGE: usize = 4 << 10;
 
-/// What a walk saw. Two walks of one tree in one mode must be equal in all of it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Counts {
-    /// Directories that were listed, the root among them.
-    pub(crate) directories: u64,
-    /// Regular files.
-    pub(crate) files: u64,
-    /// Symbolic links; none is followed.
-    pub(crate) symlinks: u64,
-    /// Paths that could not be walked or read, and faults of ignore files.
-    pub(crate) errors: u64,
-    /// Bytes read of files.
-    pub(crate) bytes: u64,
-    /// The sum of a hash of every path with its sort, in hexadecimal: the order does not matter.
-    pub(crate) hash: String,
-}
-
-impl Counts {
-    /// Directories, files and symbolic links together.
-    pub(crate) fn entries(&self) -> u64 {
-        self.directories + self.files + self.symlinks
-    }
-
-    /// How these differ from `reference`, if they do.
-    pub(crate) fn difference(&self, reference: &Counts) -> Option<String> {
-        let numbers = |counts: &Counts| {
-            [
-                ("directories", counts.directories),
-                ("files", counts.files),
-                ("symlinks", counts.symlinks),
-                ("errors", counts.errors),
-                ("bytes", counts.bytes),
-            ]
-        };
-        let pairs = numbers(self).into_iter().zip(numbers(reference));
-        let mut differences: Vec<String> = pairs
-            .filter(|(seen, expected)| seen != expected)
-            .map(|((name, seen), (_, expected))| format!("{seen} {name} instead of {expected}"))
-            .collect();
-        if differences.is_empty() && self.hash != reference.hash {
-            differences.push("other paths, though as many".to_owned());
-        }
-        (!differences.is_empty()).then(|| differences.join(", "))
-    }
-}
-
-/// What one worker saw.
+/// What one worker visited.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     directories: u64,
@@ -68,10 +23,8 @@ pub(crate) struct Tally {
     symlinks: u64,
     errors: u64,
     hash: u64,
-    /// Bytes read of files.
-    pub(crate) bytes: u64,
-    /// What the first error said.
-    pub(crate) first_error: Option<String>,
+    bytes: u64,
+    first_error: Option<String>,
     /// Whether files are read.
     reads: bool,
     /// Made for the first file that is read.
@@ -87,12 +40,12 @@ enum Sort {
 }
 
 impl Tally {
-    /// Nothing seen yet. `reads`: read every file.
+    /// An empty tally; `reads`: read every file.
     pub(crate) fn new(reads: bool) -> Tally {
         Tally { reads, ..Tally::default() }
     }
 
-    /// Adds what another worker of the same walk saw.
+    /// Adds what another worker of the same walk visited.
     pub(crate) fn add(&mut self, other: Tally) {
         self.directories += other.directories;
         self.files += other.files;
@@ -103,20 +56,25 @@ impl Tally {
         self.first_error = self.first_error.take().or(other.first_error);
     }
 
-    /// What was seen.
-    pub(crate) fn counts(&self) -> Counts {
-        Counts {
-            directories: self.directories,
-            files: self.files,
-            symlinks: self.symlinks,
-            errors: self.errors,
-            bytes: self.bytes,
-            hash: format!("{:016x}", self.hash),
-        }
+    /// Puts the counts into `sample`, with the result that all walks of this tree must have.
+    pub(crate) fn report(self, sample: &mut Sample) {
+        let lines = self.directories + self.files + self.symlinks;
+        // Two walks that read other bytes, or met other errors, differ as well.
+        let rest = scramble(self.bytes ^ 1).wrapping_add(scramble(self.errors ^ 2));
+        sample.result = Some(Outcome { lines, digest: self.hash.wrapping_add(rest), code: 0 });
+        (sample.expected, sample.completed) = (lines, lines);
+        sample.add_counts([
+            ("directories", self.directories),
+            ("files", self.files),
+            ("symlinks", self.symlinks),
+            ("errors", self.errors),
+            ("bytes", self.bytes),
+        ]);
+        sample.note = self.first_error;
     }
 
     fn note(&mut self, sort: Sort, dir: &[u8], name: &[u8]) {
-        // A name holds no slash and a directory ends in one, so the two parts tell the path.
+        // A name holds no slash and a directory ends in one, so the two parts determine the path.
         let hash = absorb(absorb(sort as u64, dir), name);
         self.hash = self.hash.wrapping_add(scramble(hash));
     }
@@ -191,8 +149,8 @@ impl Visitor for Tally {
     }
 }
 
-/// Takes bytes into a hash, eight at a time: a few nanoseconds for a path, against the microsecond
-/// that the system takes for an entry. Nobody attacks it; it only has to notice mistakes.
+/// Absorbs bytes into a hash, eight at a time: a few nanoseconds for a path, against the microsecond
+/// that the system takes for an entry. It has to detect mistakes, not attacks.
 fn absorb(hash: u64, bytes: &[u8]) -> u64 {
     let step =
         |hash: u64, word: u64| (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
@@ -200,7 +158,7 @@ fn absorb(hash: u64, bytes: &[u8]) -> u64 {
     let hash = words.iter().fold(hash, |hash, word| step(hash, u64::from_le_bytes(*word)));
     let mut last = [0; 8];
     last[..rest.len()].copy_from_slice(rest);
-    // The length tells a rest from the same one with NUL bytes behind it.
+    // The length distinguishes a rest from the same one followed by NUL bytes.
     step(step(hash, u64::from_le_bytes(last)), bytes.len() as u64)
 }
 
@@ -210,12 +168,12 @@ mod tests {
 
     use super::*;
 
-    fn hash_of(entries: &[(Sort, &str, &str)]) -> String {
+    fn hash_of(entries: &[(Sort, &str, &str)]) -> u64 {
         let mut tally = Tally::new(false);
         for (sort, dir, name) in entries {
             tally.note(*sort, dir.as_bytes(), name.as_bytes());
         }
-        tally.counts().hash
+        tally.hash
     }
 
     #[test]
@@ -234,20 +192,25 @@ mod tests {
             vec![(Sort::File, "some/directory/", "a-name\0")],
             vec![(Sort::File, "some/directory/", "a-nam")],
         ];
-        let hashes: BTreeSet<String> = others.iter().map(|entries| hash_of(entries)).collect();
+        let hashes: BTreeSet<u64> = others.iter().map(|entries| hash_of(entries)).collect();
         assert_eq!(hashes.len(), others.len());
     }
 
     #[test]
-    fn differences_are_told_by_name() {
-        let mut tally = Tally::new(false);
-        tally.note(Sort::File, b"", b"x");
-        let reference = Counts { files: 3, bytes: 5, ..tally.counts() };
-        assert_eq!(reference.difference(&reference), None);
-        let fewer = Counts { files: 2, bytes: 4, ..reference.clone() };
-        let difference = fewer.difference(&reference).unwrap();
-        assert_eq!(difference, "2 files instead of 3, 4 bytes instead of 5");
-        let others = Counts { hash: hash_of(&[(Sort::File, "", "y")]), ..reference };
-        assert_eq!(others.difference(&reference).unwrap(), "other paths, though as many");
+    fn walks_that_differ_have_another_result() {
+        let result = |tally: Tally| {
+            let mut sample = Sample::default();
+            tally.report(&mut sample);
+            sample.result.expect("a result")
+        };
+        let seen = |files, bytes, errors| Tally { files, bytes, errors, ..Tally::new(false) };
+        let reference = result(seen(3, 5, 0));
+        assert!(reference.agrees(&result(seen(3, 5, 0))));
+        for other in
+            [seen(2, 5, 0), seen(3, 4, 0), seen(3, 5, 1), Tally { hash: 9, ..seen(3, 5, 0) }]
+        {
+            assert!(!reference.agrees(&result(other)));
+        }
+        assert_eq!(reference.lines, 3);
     }
 }

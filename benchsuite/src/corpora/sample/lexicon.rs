@@ -7,7 +7,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::random::Random;
+use fastrand::Rng;
 
 /// Frequent words of English, roughly by frequency.
 const COMMON: &str = "\
@@ -66,14 +66,14 @@ impl Lexicon {
     }
 
     /// A word, the more likely the more frequent it is.
-    pub(super) fn word(&self, random: &mut Random) -> &str {
-        let place = random.below(self.places.len() as u64) as usize;
+    pub(super) fn word(&self, random: &mut Rng) -> &str {
+        let place = random.usize(..self.places.len());
         &self.words[usize::from(self.places[place])]
     }
 
     /// A word, each as likely as any other: for names.
-    pub(super) fn name(&self, random: &mut Random) -> &str {
-        &self.words[random.below(self.words.len() as u64) as usize]
+    pub(super) fn name(&self, random: &mut Rng) -> &str {
+        &self.words[random.usize(..self.words.len())]
     }
 }
 
@@ -85,10 +85,10 @@ fn words() -> Vec<String> {
             words.insert((20 + 5 * number).min(words.len()), word.to_owned());
         }
     }
-    let mut random = Random::new(0);
+    let mut random = Rng::with_seed(0);
     while words.len() < WORDS {
         // The rarer a word the longer it is.
-        let syllables = 2 + random.below(2 + words.len() as u64 / 4_000);
+        let syllables = random.u64(2..4 + words.len() as u64 / 4_000);
         let word: String = (0..syllables).map(|_| syllable(&mut random)).collect();
         if known.insert(word.clone()) {
             words.push(word);
@@ -97,8 +97,8 @@ fn words() -> Vec<String> {
     words
 }
 
-fn syllable(random: &mut Random) -> String {
-    let mut pick = |parts: &[&'static str]| parts[random.below(parts.len() as u64) as usize];
+fn syllable(random: &mut Rng) -> String {
+    let mut pick = |parts: &[&'static str]| parts[random.usize(..parts.len())];
     [pick(&ONSETS), pick(&VOWELS), pick(&CODAS)].concat()
 }
 
@@ -110,7 +110,7 @@ mod tests {
     fn frequencies_follow_the_ranks() {
         let lexicon = Lexicon::new();
         assert_eq!(lexicon.words.iter().collect::<BTreeSet<_>>().len(), WORDS);
-        let mut random = Random::new(7);
+        let mut random = Rng::with_seed(7);
         let mut seen = [0_u32; 3];
         for _ in 0..200_000 {
             match lexicon.word(&mut random) {

@@ -17,13 +17,15 @@ mod text;
 
 use std::{io, os::unix::fs::symlink, path::Path};
 
+use fastrand::Rng;
+
 use crate::{
+    checksum::splitmix64,
     corpora::{
         catalog::Order,
         generated::{make_directory, write},
     },
     files::explain,
-    random::{Random, splitmix64},
 };
 
 use lexicon::Lexicon;
@@ -68,7 +70,7 @@ pub(super) fn make(order: &Order<'_>) -> io::Result<String> {
     let mut maker = Maker {
         lexicon: Lexicon::new(),
         needles: Needles::default(),
-        random: Random::new(order.seed),
+        random: Rng::with_seed(order.seed),
         bytes: Vec::new(),
     };
     let top = order.target;
@@ -78,7 +80,7 @@ pub(super) fn make(order: &Order<'_>) -> io::Result<String> {
     let parts: [Part; 5] =
         [Maker::projects, Maker::notes, Maker::packages, Maker::deep, Maker::data];
     for (number, part) in (1..).zip(parts) {
-        maker.random = Random::new(order.seed ^ splitmix64(number));
+        maker.random = Rng::with_seed(order.seed ^ splitmix64(number));
         part(&mut maker, top, order)?;
     }
     Ok("the recipe and its seed".to_owned())
@@ -89,7 +91,7 @@ type Part = fn(&mut Maker, &Path, &Order<'_>) -> io::Result<()>;
 struct Maker {
     lexicon: Lexicon,
     needles: Needles,
-    random: Random,
+    random: Rng,
     /// What is being written, kept for its memory.
     bytes: Vec<u8>,
 }
@@ -132,8 +134,8 @@ impl Maker {
     /// A directory with sources and up to four levels of others, three or four in most.
     fn sources(&mut self, dir: &Path, level: u64) -> io::Result<()> {
         make_directory(dir)?;
-        for number in 0..6 + self.random.below(8) {
-            let extension = EXTENSIONS[self.random.below(EXTENSIONS.len() as u64) as usize];
+        for number in 0..6 + self.random.u64(..8) {
+            let extension = EXTENSIONS[self.random.usize(..EXTENSIONS.len())];
             let name = format!("{}_{number}.{extension}", self.lexicon.name(&mut self.random));
             let size = self.size();
             self.file(&dir.join(name), Text::Code, size)?;
@@ -143,7 +145,7 @@ impl Maker {
             self.file(&dir.join(name), Text::Code, size)?;
         }
         if level < 4 {
-            for number in 0..self.random.below(4) {
+            for number in 0..self.random.u64(..4) {
                 let name = format!("{}{number}", self.lexicon.name(&mut self.random));
                 self.sources(&dir.join(name), level + 1)?;
             }
@@ -191,7 +193,7 @@ impl Maker {
             // Every hundredth is hidden, and some are empty.
             let dot = if number % 100 == 99 { "." } else { "" };
             let name = format!("{dot}{}-{number:04}.txt", self.lexicon.name(&mut self.random));
-            let size = self.random.below(600) as usize;
+            let size = self.random.u64(..600) as usize;
             let kind = if number % 50 == 49 { None } else { Some(Text::Prose) };
             match kind {
                 Some(kind) => self.file(&dir.join(name), kind, size)?,
@@ -245,7 +247,7 @@ impl Maker {
         ];
         for number in 0..4 {
             for (name, extension, kind) in kinds {
-                let size = order.scaled(500_000 << self.random.below(3)) as usize;
+                let size = order.scaled(500_000 << self.random.u64(..3)) as usize;
                 self.file(&dir.join(format!("{name}-{number}.{extension}")), kind, size)?;
             }
         }
@@ -276,8 +278,8 @@ impl Maker {
     /// The size of a file, from 256 bytes to 16 KiB: small ones are more frequent, the mean is 3.4
     /// kB.
     fn size(&mut self) -> usize {
-        let base = 256_u64 << (self.random.below(4) + self.random.below(3));
-        (base + self.random.below(base)) as usize
+        let base = 256_u64 << (self.random.u64(..4) + self.random.u64(..3));
+        (base + self.random.u64(..base)) as usize
     }
 }
 

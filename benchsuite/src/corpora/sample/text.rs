@@ -1,6 +1,8 @@
 //! What files hold: prose, code, tables, logs, and bytes that are no text.
 
-use crate::{corpora::sample::lexicon::Lexicon, random::Random};
+use fastrand::Rng;
+
+use crate::corpora::sample::lexicon::Lexicon;
 
 /// Lines of code. `$` is a name, `@` one in capitals, `%` a number, `~` some words of prose.
 const CODE: [&str; 24] = [
@@ -51,23 +53,23 @@ pub(super) struct Author<'a> {
     /// What is said.
     pub(super) lexicon: &'a Lexicon,
     /// What it is drawn from.
-    pub(super) random: &'a mut Random,
+    pub(super) random: &'a mut Rng,
 }
 
 impl Author<'_> {
     /// Paragraphs of sentences, in lines of about 72 bytes.
     pub(super) fn prose(&mut self, text: &mut Vec<u8>, size: usize) {
-        let is_foreign = self.random.below(50) == 0;
+        let is_foreign = self.random.u64(..50) == 0;
         let mut column = 0;
         let mut left = 0;
         while text.len() < size {
             let begins = left == 0;
             if begins {
-                left = 4 + self.random.below(16);
+                left = 4 + self.random.u64(..16);
             }
             let start = text.len();
-            if is_foreign && self.random.below(20) == 0 {
-                let word = FOREIGN[self.random.below(FOREIGN.len() as u64) as usize];
+            if is_foreign && self.random.u64(..20) == 0 {
+                let word = FOREIGN[self.random.usize(..FOREIGN.len())];
                 text.extend_from_slice(word.as_bytes());
             } else {
                 text.extend_from_slice(self.lexicon.word(self.random).as_bytes());
@@ -80,10 +82,10 @@ impl Author<'_> {
             let ends = left == 0;
             if ends {
                 text.push(b'.');
-            } else if self.random.below(12) == 0 {
+            } else if self.random.u64(..12) == 0 {
                 text.push(b',');
             }
-            if ends && self.random.below(6) == 0 {
+            if ends && self.random.u64(..6) == 0 {
                 text.extend_from_slice(b"\n\n");
                 column = 0;
             } else if column > 70 {
@@ -99,7 +101,7 @@ impl Author<'_> {
     /// What looks like the sources of a program to whoever does not compile it.
     pub(super) fn code(&mut self, text: &mut Vec<u8>, size: usize) {
         while text.len() < size {
-            let line = CODE[self.random.below(CODE.len() as u64) as usize];
+            let line = CODE[self.random.usize(..CODE.len())];
             self.fill(text, line);
         }
     }
@@ -122,12 +124,12 @@ impl Author<'_> {
 
     /// Times and messages.
     pub(super) fn log(&mut self, text: &mut Vec<u8>, size: usize) {
-        let mut seconds = self.random.below(86_400);
+        let mut seconds = self.random.u64(..86_400);
         while text.len() < size {
-            seconds = (seconds + self.random.below(3)) % 86_400;
+            seconds = (seconds + self.random.u64(..3)) % 86_400;
             let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
             text.extend_from_slice(format!("{hour:02}:{minute:02}:{second:02} ").as_bytes());
-            let line = match self.random.below(40) {
+            let line = match self.random.u64(..40) {
                 0 => "error $_$: ~ (code %)\n",
                 1..4 => "warning $: ~\n",
                 _ => "info $_$[%]: ~ took % ms\n",
@@ -140,13 +142,13 @@ impl Author<'_> {
     pub(super) fn binary(&mut self, bytes: &mut Vec<u8>, size: usize) {
         bytes.extend_from_slice(b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0");
         while bytes.len() < size {
-            bytes.extend_from_slice(&self.random.next().to_le_bytes());
+            bytes.extend_from_slice(&self.random.u64(..).to_le_bytes());
         }
     }
 
     /// Puts a line with `word` among others into a text, between two of its lines.
     pub(super) fn plant(&mut self, text: &mut Vec<u8>, word: &str) {
-        let from = self.random.below(text.len() as u64 + 1) as usize;
+        let from = self.random.usize(..=text.len());
         let end = text[from..].iter().position(|byte| *byte == b'\n');
         let place = end.map_or(text.len(), |end| from + end + 1);
         let mut line = Vec::new();
@@ -174,12 +176,12 @@ impl Author<'_> {
 
     /// A number of up to five digits, small ones being more frequent.
     fn number(&mut self, text: &mut Vec<u8>) {
-        let bound = 10_u64.pow(1 + self.random.below(5) as u32);
-        text.extend_from_slice(self.random.below(bound).to_string().as_bytes());
+        let bound = 10_u64.pow(1 + self.random.u64(..5) as u32);
+        text.extend_from_slice(self.random.u64(..bound).to_string().as_bytes());
     }
 
     fn phrase(&mut self, text: &mut Vec<u8>) {
-        let words = 2 + self.random.below(8);
+        let words = 2 + self.random.u64(..8);
         for index in 0..words {
             if index > 0 {
                 text.push(b' ');

@@ -18,11 +18,10 @@ use heist_queue::{
     run_on,
 };
 
-use crate::queues::meter::Meter;
-use crate::queues::row::{Row, Sample, Scenario, numbers};
+use crate::meter::{Meter, Sample};
+use crate::queues::case::{Case, Scenario, numbers};
 use crate::queues::scenario::tree::shape::{Node, Shape, Tree};
 use crate::queues::scenario::witness::Bits;
-use crate::random::Random;
 
 /// A run that takes longer hangs: it has a millisecond's worth of work.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -66,12 +65,12 @@ impl Scenario for Fault {
          many seeds. Nothing may hang and nothing may be lost; `completed` counts seeds."
     }
 
-    fn rows(&self, quick: bool) -> Vec<Row> {
+    fn cases(&self, quick: bool) -> Vec<Case> {
         let seeds = if quick { 20 } else { 1000 };
         let mut rows = Vec::new();
         for (number, mishap) in Mishap::ALL.into_iter().enumerate() {
             for queue in QueueKind::ALL {
-                rows.extend(IdleKind::ALL.iter().map(|policy| Row {
+                rows.extend(IdleKind::ALL.iter().map(|policy| Case {
                     scenario: "fault".to_string(),
                     setup: mishap.name().to_string(),
                     system: queue.name().to_string(),
@@ -89,12 +88,12 @@ impl Scenario for Fault {
         true
     }
 
-    fn limit(&self, row: &Row) -> Duration {
+    fn limit(&self, row: &Case) -> Duration {
         // Hangs are found from within; this is for what cannot even tell.
         PATIENCE * 3 + Duration::from_millis(200) * row.number("seeds") as u32
     }
 
-    fn measure(&self, row: &Row) -> Result<Sample, String> {
+    fn measure(&self, row: &Case) -> Result<Sample, String> {
         let mishap = *Mishap::ALL.get(row.number("mishap") as usize).ok_or("no such mishap")?;
         let (queue, policy) = (row.queue()?, row.idle_policy()?);
         let seeds = row.number("seeds");
@@ -185,15 +184,15 @@ struct Trial {
 
 impl Trial {
     fn of(seed: u64) -> Trial {
-        let mut random = Random::new(seed);
-        let shape = Shape::ALL[random.below(Shape::ALL.len() as u64) as usize];
-        let len = 1 + random.below(2000) as u32;
+        let mut random = fastrand::Rng::with_seed(seed);
+        let shape = Shape::ALL[random.usize(..Shape::ALL.len())];
+        let len = random.u32(1..=2000);
         Trial {
             tree: Tree { shape, len },
-            workers: 2 + random.below(MOST_WORKERS as u64 - 1) as usize,
-            sharing: if random.below(2) == 0 { Sharing::Eager } else { Sharing::Lazy },
-            lazy_spawn: random.below(2) == 0,
-            victim: random.below(u64::from(len)) as u32,
+            workers: random.usize(2..=MOST_WORKERS),
+            sharing: if random.bool() { Sharing::Eager } else { Sharing::Lazy },
+            lazy_spawn: random.bool(),
+            victim: random.u32(..len),
         }
     }
 
@@ -372,7 +371,7 @@ mod tests {
 
     #[test]
     fn every_queue_and_policy_survives_some_seeds() {
-        for row in Fault.rows(true) {
+        for row in Fault.cases(true) {
             let mut few = row.clone();
             few.numbers.insert("seeds".to_string(), 5);
             let sample = Fault.measure(&few).unwrap();

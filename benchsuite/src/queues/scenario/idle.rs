@@ -10,10 +10,8 @@ use std::{
 use heist_queue::{IdleConfig, IdleKind, Job, QueueKind, RunConfig, Spawner, run_on};
 use rustix::time::{ClockId, clock_gettime};
 
-use crate::queues::{
-    meter::Meter,
-    row::{Row, Sample, Scenario, numbers},
-};
+use crate::meter::{Meter, Sample};
+use crate::queues::case::{Case, Scenario, numbers};
 
 /// The scenario.
 pub(crate) struct Idle;
@@ -28,10 +26,10 @@ impl Scenario for Idle {
          they burn meanwhile, as a share of one core each."
     }
 
-    fn rows(&self, quick: bool) -> Vec<Row> {
+    fn cases(&self, quick: bool) -> Vec<Case> {
         let (threads, millis): (&[usize], u64) =
             if quick { (&[2, 8], 100) } else { (&[2, 8, 32], 1000) };
-        let row = |&policy: &IdleKind, &threads: &usize| Row {
+        let row = |&policy: &IdleKind, &threads: &usize| Case {
             scenario: self.name().to_owned(),
             setup: format!("{millis} ms of work for one"),
             system: QueueKind::default().name().to_owned(),
@@ -44,7 +42,7 @@ impl Scenario for Idle {
         threads.iter().flat_map(rows).collect()
     }
 
-    fn measure(&self, row: &Row) -> Result<Sample, String> {
+    fn measure(&self, row: &Case) -> Result<Sample, String> {
         let idle = IdleConfig { policy: row.idle_policy()?, ..IdleConfig::default() };
         let cfg = RunConfig { idle, lazy_spawn: false, ..RunConfig::default() };
         let meter = Meter::start()?;
@@ -113,7 +111,7 @@ mod tests {
 
     #[test]
     fn every_policy_lets_one_work_and_the_others_wait() {
-        for row in Idle.rows(true).into_iter().filter(|row| row.threads == 2) {
+        for row in Idle.cases(true).into_iter().filter(|row| row.threads == 2) {
             let sample = Idle.measure(&row).expect("it runs");
             assert_eq!((sample.completed, sample.invalid), (1, None), "{row:?}");
             assert!(sample.columns["idle_cpu_percent"] <= 100.0);

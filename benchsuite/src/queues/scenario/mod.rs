@@ -32,7 +32,7 @@ mod tree;
 mod watch;
 mod witness;
 
-use crate::queues::row::Scenario;
+use crate::queues::case::Scenario;
 
 /// Every scenario that is listed.
 pub(crate) const ALL: &[&dyn Scenario] = &[

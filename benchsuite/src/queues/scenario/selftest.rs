@@ -6,7 +6,8 @@ use std::process;
 use std::thread;
 use std::time::Duration;
 
-use crate::queues::row::{Row, Sample, Scenario};
+use crate::meter::Sample;
+use crate::queues::case::{Case, Scenario};
 
 /// A scenario with one row that does this.
 pub(crate) enum SelfTest {
@@ -31,8 +32,8 @@ impl Scenario for SelfTest {
         "Misbehaves, to see whether anybody notices."
     }
 
-    fn rows(&self, _quick: bool) -> Vec<Row> {
-        vec![Row {
+    fn cases(&self, _quick: bool) -> Vec<Case> {
+        vec![Case {
             scenario: self.name().to_string(),
             setup: String::new(),
             system: "none".to_string(),
@@ -43,7 +44,7 @@ impl Scenario for SelfTest {
         }]
     }
 
-    fn measure(&self, row: &Row) -> Result<Sample, String> {
+    fn measure(&self, row: &Case) -> Result<Sample, String> {
         match self {
             SelfTest::Liar => Ok(Sample { expected: row.size, completed: 1, ..Sample::default() }),
             SelfTest::Sleeper => loop {
@@ -56,7 +57,7 @@ impl Scenario for SelfTest {
         }
     }
 
-    fn limit(&self, _row: &Row) -> Duration {
+    fn limit(&self, _row: &Case) -> Duration {
         // Only the sleeper needs as much.
         Duration::from_secs(if matches!(self, SelfTest::Sleeper) { 1 } else { 60 })
     }

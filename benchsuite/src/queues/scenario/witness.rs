@@ -7,7 +7,7 @@
 use std::ops::AddAssign;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::random::splitmix64;
+use crate::checksum::splitmix64;
 
 /// What one worker, or all of them, did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

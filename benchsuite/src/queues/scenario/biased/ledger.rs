@@ -4,8 +4,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::checksum::splitmix64;
 use crate::queues::scenario::witness::{Bits, Tally};
-use crate::random::splitmix64;
 
 /// The units of one pool, by number.
 pub(super) struct Ledger {

@@ -43,8 +43,8 @@ use std::time::Duration;
 
 use heist_queue::{IdleKind, QueueKind};
 
-use crate::queues::meter::Meter;
-use crate::queues::row::{Row, Sample, Scenario, numbers};
+use crate::meter::{Meter, Sample};
+use crate::queues::case::{Case, Scenario, numbers};
 use crate::queues::scenario::biased::crew::Counts;
 use crate::queues::scenario::biased::ledger::Ledger;
 use crate::queues::scenario::biased::load::{Load, additions_in};
@@ -181,7 +181,7 @@ impl Scenario for Biased {
          measurement, as under `perf stat`; instructions and cycles are not available here."
     }
 
-    fn rows(&self, quick: bool) -> Vec<Row> {
+    fn cases(&self, quick: bool) -> Vec<Case> {
         let batches = if quick { &BATCHES[..1] } else { &BATCHES[..] };
         let coarse = additions_in(Grain::Coarse.unit(quick));
         let fine = additions_in(Grain::Fine.unit(quick));
@@ -201,7 +201,7 @@ impl Scenario for Biased {
         rows
     }
 
-    fn measure(&self, row: &Row) -> Result<Sample, String> {
+    fn measure(&self, row: &Case) -> Result<Sample, String> {
         let number = |name| match row.number(name) {
             0 => Err(format!("a row without '{name}'")),
             number => Ok(number),
@@ -228,7 +228,7 @@ impl Scenario for Biased {
 }
 
 impl System {
-    fn of(row: &Row) -> Result<System, String> {
+    fn of(row: &Case) -> Result<System, String> {
         if row.policy.is_none() {
             let known = PROGRAMS.iter().find(|(name, _)| *name == row.system);
             return known.map(|known| known.1).ok_or(format!("no program '{}'", row.system));
@@ -303,11 +303,11 @@ fn systems() -> Vec<System> {
     programs.chain(PAIRS.into_iter().filter_map(named)).chain(each).chain(patient).collect()
 }
 
-fn row(setup: Setup, system: System, batch: u64, additions: u64) -> Row {
+fn row(setup: Setup, system: System, batch: u64, additions: u64) -> Case {
     let Setup { pools, threads, .. } = setup;
     let (name, policy) = system.names();
     let load = Load::new(additions, setup.keeping_pace);
-    Row {
+    Case {
         scenario: Biased.name().to_owned(),
         setup: format!("{setup}, batch {batch}"),
         system: name.to_owned(),

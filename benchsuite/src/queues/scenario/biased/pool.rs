@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{Builder, Scope};
 
-use crate::queues::meter::Meter;
+use crate::meter::Meter;
 use crate::queues::scenario::biased::ledger::Ledger;
 use crate::queues::scenario::biased::load::{Load, burn};
 

@@ -43,12 +43,12 @@ fn crews_take_each_unit_from_the_queue_once() {
 #[test]
 fn rows_are_told_apart_and_can_be_measured() {
     for quick in [false, true] {
-        let rows = Biased.rows(quick);
+        let rows = Biased.cases(quick);
         let mut apart = rows.clone();
         apart.sort();
         apart.dedup();
         assert_eq!(apart.len(), rows.len(), "no row twice");
-        assert_eq!(rows, Biased.rows(quick), "the same when asked again");
+        assert_eq!(rows, Biased.cases(quick), "the same when asked again");
         for row in &rows {
             let system = System::of(row).expect("a known system");
             assert_eq!(system.names(), (row.system.as_str(), row.policy.as_deref()));

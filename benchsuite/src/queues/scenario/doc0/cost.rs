@@ -4,8 +4,8 @@ use std::hint::black_box;
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use crate::checksum::splitmix64;
 use crate::queues::scenario::calibrate::Pace;
-use crate::random::splitmix64;
 
 /// What doing an item costs.
 #[derive(Clone, Copy)]

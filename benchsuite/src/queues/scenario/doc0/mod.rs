@@ -21,7 +21,8 @@ use heist_queue::with_backend;
 
 use self::plan::Plan;
 use self::run::Measure;
-use crate::queues::row::{Row, Sample, Scenario};
+use crate::meter::Sample;
+use crate::queues::case::{Case, Scenario};
 use crate::queues::scenario::witness::Bits;
 
 mod cost;
@@ -38,8 +39,8 @@ mod verify;
 pub(crate) struct Document0 {
     name: &'static str,
     about: &'static str,
-    rows: fn(quick: bool) -> Vec<Row>,
-    plan: fn(&Row) -> Result<Plan, String>,
+    rows: fn(quick: bool) -> Vec<Case>,
+    plan: fn(&Case) -> Result<Plan, String>,
     as_published: &'static str,
 }
 
@@ -103,7 +104,7 @@ pub(crate) const STEAL_FRACTION: Document0 = Document0 {
 
 impl Document0 {
     /// Runs `row` once, and marks each item in `bits` where that is asked for.
-    fn run(&self, row: &Row, bits: Option<&Bits>) -> Result<Sample, String> {
+    fn run(&self, row: &Case, bits: Option<&Bits>) -> Result<Sample, String> {
         if row.threads == 0 {
             return Err(format!("{} needs a worker", self.name));
         }
@@ -123,11 +124,11 @@ impl Scenario for Document0 {
         self.about
     }
 
-    fn rows(&self, quick: bool) -> Vec<Row> {
+    fn cases(&self, quick: bool) -> Vec<Case> {
         (self.rows)(quick)
     }
 
-    fn measure(&self, row: &Row) -> Result<Sample, String> {
+    fn measure(&self, row: &Case) -> Result<Sample, String> {
         if is_first(row) {
             let checked = self.run(row, Some(&Bits::new(row.size)))?;
             if checked.invalid.is_some() {
@@ -143,8 +144,8 @@ impl Scenario for Document0 {
 }
 
 /// Whether this process has not run `row` before.
-fn is_first(row: &Row) -> bool {
-    static RUN: Mutex<BTreeSet<Row>> = Mutex::new(BTreeSet::new());
+fn is_first(row: &Case) -> bool {
+    static RUN: Mutex<BTreeSet<Case>> = Mutex::new(BTreeSet::new());
     // A set of rows is sound whatever happened to who held the lock.
     RUN.lock().unwrap_or_else(PoisonError::into_inner).insert(row.clone())
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use heist_queue::StealAmount;
 
-use crate::queues::row::Row;
+use crate::queues::case::Case;
 
 /// How many items bounded queues hold per worker: the document's number.
 pub(super) const CAPACITY: usize = 1024;
@@ -40,7 +40,7 @@ pub(super) struct Plan {
 
 impl Plan {
     /// `row` with nothing in any queue yet.
-    fn empty(row: &Row) -> Plan {
+    fn empty(row: &Case) -> Plan {
         Plan {
             items: row.size,
             victims: Vec::new(),
@@ -54,12 +54,12 @@ impl Plan {
     }
 
     /// Every worker begins with as many items as any other, give or take one.
-    pub(super) fn balanced(row: &Row) -> Result<Plan, String> {
+    pub(super) fn balanced(row: &Case) -> Result<Plan, String> {
         Ok(Plan { workers: shares(0..row.size, row.threads), ..Plan::empty(row) })
     }
 
     /// The first worker begins with nine tenths.
-    pub(super) fn imbalanced(row: &Row) -> Result<Plan, String> {
+    pub(super) fn imbalanced(row: &Case) -> Result<Plan, String> {
         let others = row.threads.saturating_sub(1);
         let most = if others == 0 { row.size } else { row.size / 10 * 9 + row.size % 10 * 9 / 10 };
         let mut workers = shares(most..row.size, others);
@@ -68,19 +68,19 @@ impl Plan {
     }
 
     /// Everything is in queues whose owners do nothing.
-    pub(super) fn contention(row: &Row) -> Result<Plan, String> {
+    pub(super) fn contention(row: &Case) -> Result<Plan, String> {
         let victims = some(row, "victims")?;
         Ok(Plan { victims: shares(0..row.size, victims), ..Plan::empty(row) })
     }
 
     /// Everything comes from outside while the workers are at it.
-    pub(super) fn fed(row: &Row) -> Result<Plan, String> {
+    pub(super) fn fed(row: &Case) -> Result<Plan, String> {
         let producers = some(row, "producers")?;
         Ok(Plan { producers: shares(0..row.size, producers), ..Plan::empty(row) })
     }
 
     /// One of the first two, with thieves that take a given share.
-    pub(super) fn fraction(row: &Row) -> Result<Plan, String> {
+    pub(super) fn fraction(row: &Case) -> Result<Plan, String> {
         let start = if row.number("balanced") == 1 { Plan::balanced } else { Plan::imbalanced };
         let percent = u8::try_from(some(row, "percent")?).ok().and_then(NonZeroU8::new);
         let percent = percent.ok_or("`percent` is too large")?;
@@ -94,7 +94,7 @@ impl Plan {
 }
 
 /// A number without which there is nothing to run.
-fn some(row: &Row, name: &str) -> Result<usize, String> {
+fn some(row: &Case, name: &str) -> Result<usize, String> {
     match usize::try_from(row.number(name)) {
         Ok(number) if number > 0 => Ok(number),
         _ => Err(format!("{} needs the number `{name}`", row.scenario)),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use heist_queue::QueueKind;
 
 use super::published::system;
-use crate::queues::row::{self, Row};
+use crate::queues::case::{self, Case};
 
 /// How many items a run has, `quick` or not.
 fn million(quick: bool) -> u64 {
@@ -13,8 +13,8 @@ fn million(quick: bool) -> u64 {
 }
 
 /// A row without numbers.
-pub(super) fn base(scenario: &str, system: &str, threads: usize, size: u64) -> Row {
-    Row {
+pub(super) fn base(scenario: &str, system: &str, threads: usize, size: u64) -> Case {
+    Case {
         scenario: scenario.to_owned(),
         setup: String::new(),
         system: system.to_owned(),
@@ -25,9 +25,9 @@ pub(super) fn base(scenario: &str, system: &str, threads: usize, size: u64) -> R
     }
 }
 
-fn with(mut row: Row, setup: &str, numbers: &[(&str, u64)]) -> Row {
+fn with(mut row: Case, setup: &str, numbers: &[(&str, u64)]) -> Case {
     setup.clone_into(&mut row.setup);
-    row.numbers = row::numbers(numbers.iter().copied());
+    row.numbers = case::numbers(numbers.iter().copied());
     row
 }
 
@@ -39,7 +39,7 @@ fn systems(replayed: bool, published: &[&str]) -> Vec<String> {
 }
 
 /// Like items at all workers.
-pub(super) fn balanced(quick: bool) -> Vec<Row> {
+pub(super) fn balanced(quick: bool) -> Vec<Case> {
     let costs: &[(u64, u64, &str)] = if quick {
         &[(0, million(quick), "no work")]
     } else {
@@ -68,7 +68,7 @@ pub(super) fn balanced(quick: bool) -> Vec<Row> {
 const REMEMBERS_NO_VICTIM: [&str; 4] = ["sharded", "sharded-lifo", "st3-lifo", "st3-fifo"];
 
 /// Nine tenths at the first worker.
-pub(super) fn imbalanced(quick: bool) -> Vec<Row> {
+pub(super) fn imbalanced(quick: bool) -> Vec<Case> {
     let crews: &[usize] = if quick { &[2, 8] } else { &[2, 4, 8] };
     let mut rows = Vec::new();
     for &workers in crews {
@@ -88,7 +88,7 @@ pub(super) fn imbalanced(quick: bool) -> Vec<Row> {
 }
 
 /// Thieves only.
-pub(super) fn contention(quick: bool) -> Vec<Row> {
+pub(super) fn contention(quick: bool) -> Vec<Case> {
     let setups: &[(usize, u64)] =
         if quick { &[(2, 1), (8, 2)] } else { &[(2, 1), (4, 1), (8, 2), (16, 4)] };
     let mut rows = Vec::new();
@@ -105,20 +105,20 @@ pub(super) fn contention(quick: bool) -> Vec<Row> {
 }
 
 /// One producer.
-pub(super) fn injector(quick: bool) -> Vec<Row> {
+pub(super) fn injector(quick: bool) -> Vec<Case> {
     let crews: &[usize] = if quick { &[2, 8] } else { &[2, 4, 8] };
     let fed = crews.iter().flat_map(|&workers| fed("injector", workers, 1, quick));
     fed.collect()
 }
 
 /// Several producers.
-pub(super) fn multi_producer(quick: bool) -> Vec<Row> {
+pub(super) fn multi_producer(quick: bool) -> Vec<Case> {
     let producers: &[u64] = if quick { &[2] } else { &[2, 4] };
     let fed = producers.iter().flat_map(|&producers| fed("multi-producer", 4, producers, quick));
     fed.collect()
 }
 
-fn fed(scenario: &str, workers: usize, producers: u64, quick: bool) -> Vec<Row> {
+fn fed(scenario: &str, workers: usize, producers: u64, quick: bool) -> Vec<Case> {
     let plural = if producers == 1 { "" } else { "s" };
     let setup = format!("{producers} producer{plural}");
     let row = |system: &String| {
@@ -137,7 +137,7 @@ fn steals_shares(queue: &str) -> bool {
 }
 
 /// Thieves that take this or that share.
-pub(super) fn steal_fraction(quick: bool) -> Vec<Row> {
+pub(super) fn steal_fraction(quick: bool) -> Vec<Case> {
     let crews: &[usize] = if quick { &[8] } else { &[4, 8] };
     let starts = [("imbalanced", 0), ("balanced", 1)];
     let mut rows = Vec::new();

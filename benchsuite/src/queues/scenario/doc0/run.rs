@@ -23,10 +23,8 @@ use super::cost::Cost;
 use super::gate::Gate;
 use super::plan::{CAPACITY, Plan};
 use super::verify;
-use crate::queues::meter::Meter;
-use crate::queues::row::Sample;
+use crate::meter::{Meter, Sample};
 use crate::queues::scenario::witness::{Bits, Tally};
-use crate::random::Random;
 
 /// After how many items a worker tells how many it has done. It also does when it runs dry.
 const TELL_EVERY: u64 = 64;
@@ -188,8 +186,8 @@ fn work<B: Backend<u64>>(arena: &Arena<'_, B>, index: usize, mut end: End<B>) ->
 
     let me = plan.victims.len() + index;
     let mut req = StealRequest { amount: plan.amount, start: me + 1 };
-    let mut random = Random::new(index as u64);
-    let queues = (plan.victims.len() + plan.workers.len()) as u64;
+    let mut random = fastrand::Rng::with_seed(index as u64);
+    let queues = plan.victims.len() + plan.workers.len();
     let mut doer = Doer { arena, index, tally: Tally::default() };
     let mut waiting: Option<Waiting> = None;
     let mut ran_dry = None;
@@ -199,7 +197,7 @@ fn work<B: Backend<u64>>(arena: &Arena<'_, B>, index: usize, mut end: End<B>) ->
         }
         doer.tell();
         if plan.random_victims {
-            req.start = random.below(queues) as usize;
+            req.start = random.usize(..queues);
         }
         if let Steal::Item { item, .. } = end.steal(req) {
             doer.run(item);

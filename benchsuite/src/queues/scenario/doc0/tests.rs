@@ -19,14 +19,14 @@ const ALL: [&Document0; 6] =
     [&BALANCED, &IMBALANCED, &CONTENTION, &INJECTOR, &MULTI_PRODUCER, &STEAL_FRACTION];
 
 /// A row of the scenario's own, with few items.
-fn small_rows(scenario: &Document0, system: &str) -> Vec<Row> {
-    let mut rows = scenario.rows(false);
+fn small_rows(scenario: &Document0, system: &str) -> Vec<Case> {
+    let mut rows = scenario.cases(false);
     rows.retain(|row| row.system == system);
     rows.iter_mut().for_each(|row| row.size = row.size.min(3_001));
     rows
 }
 
-fn assert_exact(row: &Row, sample: &Sample) {
+fn assert_exact(row: &Case, sample: &Sample) {
     assert_eq!(sample.invalid, None, "{row:?}");
     assert_eq!(sample.completed, sample.expected, "{row:?}");
 }
@@ -53,7 +53,7 @@ fn every_scenario_is_exact_on_every_backend() {
 fn every_row_names_its_scenario_and_is_unlike_any_other() {
     for scenario in ALL {
         for quick in [true, false] {
-            let rows = scenario.rows(quick);
+            let rows = scenario.cases(quick);
             assert!(
                 rows.iter().all(|row| row.scenario == scenario.name() && !row.setup.is_empty())
             );
@@ -63,7 +63,7 @@ fn every_row_names_its_scenario_and_is_unlike_any_other() {
             shown.dedup();
             assert_eq!(shown.len(), rows.len(), "{} has rows that look alike", scenario.name());
         }
-        assert!(scenario.rows(true).len() < scenario.rows(false).len());
+        assert!(scenario.cases(true).len() < scenario.cases(false).len());
     }
 }
 
@@ -271,7 +271,7 @@ fn replayed(
     size: u64,
 ) -> Sample {
     let mut row = scenario
-        .rows(false)
+        .cases(false)
         .into_iter()
         .find(|row| row.system == system(library) && row.threads == threads)
         .expect("the document has such a row");
@@ -329,7 +329,7 @@ fn the_harness_drops_the_remainder_of_an_imbalanced_start() {
 fn every_row_of_the_harness_is_exact() {
     for scenario in ALL {
         watched(move || {
-            let mut rows = scenario.rows(false);
+            let mut rows = scenario.cases(false);
             rows.retain(|row| row.system.ends_with("(document's harness)"));
             assert!(!rows.is_empty(), "{}", scenario.name());
             for mut row in rows {

@@ -7,8 +7,7 @@ use std::sync::{Barrier, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::queues::meter::Meter;
-use crate::queues::row::Sample;
+use crate::meter::{Meter, Sample};
 use crate::queues::scenario::reclaim::node::{Malloc, Node, Pool, Supply, Tally};
 use crate::queues::scenario::reclaim::scheme::{Local, Scheme};
 use crate::queues::scenario::reclaim::times::{Times, Timing};

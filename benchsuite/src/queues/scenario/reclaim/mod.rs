@@ -40,7 +40,8 @@ mod times;
 
 use heist_ebr::{Barrier, Config, Reclaim, UNPINS_PER_TRY};
 
-use crate::queues::row::{Row, Sample, Scenario, numbers};
+use crate::meter::Sample;
+use crate::queues::case::{Case, Scenario, numbers};
 use crate::queues::scenario::reclaim::drive::{Outcome, Plan, Source, Work, drive};
 use crate::queues::scenario::reclaim::epoch::Epoch;
 use crate::queues::scenario::reclaim::hazard::Hazard;
@@ -151,7 +152,7 @@ impl Scenario for Reclamation {
          been pinned for 50 ms let go, `left` how many only the end of the collector freed."
     }
 
-    fn rows(&self, quick: bool) -> Vec<Row> {
+    fn cases(&self, quick: bool) -> Vec<Case> {
         let mut rows = Vec::new();
         for bench in &BENCHES {
             let threads = if quick { bench.quick_threads } else { bench.threads };
@@ -166,7 +167,7 @@ impl Scenario for Reclamation {
         rows
     }
 
-    fn measure(&self, row: &Row) -> Result<Sample, String> {
+    fn measure(&self, row: &Case) -> Result<Sample, String> {
         let plan = plan(row).ok_or_else(|| format!("no set-up '{}'", row.setup))?;
         let system = SYSTEMS.iter().find(|(name, _)| *name == row.system);
         let (_, system) = system.ok_or_else(|| format!("no system '{}'", row.system))?;
@@ -201,8 +202,8 @@ fn setup(bench: &Bench, source: Source, threads: usize) -> String {
     format!("{}, {threads} thread{plural}{source}", bench.name)
 }
 
-fn row(bench: &Bench, source: Source, threads: usize, operations: u64, system: &str) -> Row {
-    Row {
+fn row(bench: &Bench, source: Source, threads: usize, operations: u64, system: &str) -> Case {
+    Case {
         scenario: Reclamation.name().to_owned(),
         setup: setup(bench, source, threads),
         system: system.to_owned(),
@@ -213,7 +214,7 @@ fn row(bench: &Bench, source: Source, threads: usize, operations: u64, system: &
     }
 }
 
-fn plan(row: &Row) -> Option<Plan> {
+fn plan(row: &Case) -> Option<Plan> {
     let sources = |bench: &'static Bench| bench.sources.iter().map(move |source| (bench, *source));
     let mut known = BENCHES.iter().flat_map(sources);
     let threads = row.threads.max(1);

@@ -10,8 +10,8 @@ use crate::queues::scenario::reclaim::scheme::Local;
 use crate::queues::scenario::watch::watched;
 
 /// Rows of every set-up and system, small enough for a test.
-fn small_rows() -> Vec<Row> {
-    let mut rows = Reclamation.rows(false);
+fn small_rows() -> Vec<Case> {
+    let mut rows = Reclamation.cases(false);
     for row in &mut rows {
         row.numbers.insert("operations".to_owned(), 3_000);
     }
@@ -51,7 +51,7 @@ fn every_system_gives_every_object_back_once() {
 #[test]
 fn rows_are_told_apart_and_can_be_planned() {
     for quick in [false, true] {
-        let rows = Reclamation.rows(quick);
+        let rows = Reclamation.cases(quick);
         let mut apart = rows.clone();
         apart.sort();
         apart.dedup();
@@ -62,7 +62,7 @@ fn rows_are_told_apart_and_can_be_planned() {
             assert_eq!(plan.threads, row.threads);
         }
     }
-    let mut row = Reclamation.rows(true).remove(0);
+    let mut row = Reclamation.cases(true).remove(0);
     row.system = "garbage truck".to_owned();
     assert_eq!(Reclamation.measure(&row), Err("no system 'garbage truck'".to_owned()));
     row.setup = "pin".to_owned();

@@ -24,8 +24,8 @@ use heist_queue::{
 };
 use rayon::{Scope, ThreadPoolBuilder};
 
-use crate::queues::meter::Meter;
-use crate::queues::row::{Row, Sample, Scenario, VERIFY, numbers};
+use crate::meter::{Meter, Sample};
+use crate::queues::case::{Case, Scenario, VERIFY, numbers};
 use crate::queues::scenario::witness::{Bits, Tally};
 use check::{AtomicTally, fault_of_bits, fault_of_tally};
 use shape::{Node, Shape, Tree as Nodes};
@@ -50,7 +50,7 @@ impl Scenario for Tree {
          starting of threads."
     }
 
-    fn rows(&self, quick: bool) -> Vec<Row> {
+    fn cases(&self, quick: bool) -> Vec<Case> {
         let threads: &[usize] = if quick { &[2, 8] } else { &[1, 2, 4, 8, 16, 32] };
         let costs: &[u64] = if quick { &[0] } else { &[0, 5_000, 50_000] };
         let mut rows = Vec::new();
@@ -65,7 +65,7 @@ impl Scenario for Tree {
         rows
     }
 
-    fn measure(&self, row: &Row) -> Result<Sample, String> {
+    fn measure(&self, row: &Case) -> Result<Sample, String> {
         let shape = Shape::ALL.get(row.number("shape") as usize).ok_or("no such shape")?;
         let len = u32::try_from(row.size).map_err(|error| format!("size: {error}"))?;
         let verify = row.number(VERIFY) == 1;
@@ -116,7 +116,7 @@ fn row(
     threads: usize,
     (system, policy): (String, Option<IdleKind>),
     quick: bool,
-) -> Row {
+) -> Case {
     let full = match shape {
         Shape::Chain => 100_000,
         Shape::Comb => 200_000,
@@ -126,7 +126,7 @@ fn row(
     let most = 500_000_000_u64.checked_div(cost_ns).unwrap_or(full);
     let size = full.min(most) / if quick { 10 } else { 1 };
     let number = Shape::ALL.iter().position(|other| *other == shape).unwrap_or_default() as u64;
-    Row {
+    Case {
         scenario: "tree".to_string(),
         setup: format!("{}, {} µs a node, {size} nodes", shape.name(), cost_ns / 1000),
         system,
@@ -156,7 +156,7 @@ impl Load {
     }
 }
 
-fn on_crew(load: &Load, row: &Row, meter: &Meter) -> Result<RunReport<Tally>, String> {
+fn on_crew(load: &Load, row: &Case, meter: &Meter) -> Result<RunReport<Tally>, String> {
     let (name, sharing) = match row.system.strip_suffix(EAGER) {
         Some(name) => (name, Sharing::Eager),
         None => (row.system.as_str(), Sharing::Lazy),

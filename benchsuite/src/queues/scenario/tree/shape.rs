@@ -3,8 +3,6 @@
 //! So a tree costs no memory and no time to build, and every node has a number in `0..len`, by which
 //! one can tell whether it was visited, once.
 
-use crate::random::Random;
-
 /// What a tree looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
@@ -91,9 +89,9 @@ fn divide(node: Node, mut spawn: impl FnMut(Node)) {
     if node.below == 0 {
         return;
     }
-    let mut random = Random::new(u64::from(node.id));
-    // In (0, 1], so that the power is finite.
-    let uniform = (random.next() >> 11) as f64 / (1u64 << 53) as f64;
+    let mut random = fastrand::Rng::with_seed(u64::from(node.id));
+    // In [0, 1), so that the power is finite.
+    let uniform = random.f64();
     let wanted = (1.0 - uniform).powf(-1.0 / 1.2).min(f64::from(node.below));
     let children = (wanted as u32).max(1);
     let spare = f64::from(node.below - children);

@@ -8,7 +8,7 @@ use std::thread;
 use crossbeam_deque::{Injector, Steal, Stealer, Worker};
 
 use super::{Doer, Outcome, Replay, Start, join, stop};
-use crate::queues::meter::Meter;
+use crate::meter::Meter;
 use crate::queues::scenario::witness::Tally;
 
 /// Runs it once.

@@ -14,8 +14,8 @@ use std::ops::Range;
 use std::thread::ScopedJoinHandle;
 
 use super::verify;
-use crate::queues::meter::Meter;
-use crate::queues::row::{Row, Sample};
+use crate::meter::{Meter, Sample};
+use crate::queues::case::Case;
 use crate::queues::scenario::witness::{Bits, Tally};
 
 mod crossbeam;
@@ -100,7 +100,7 @@ struct Outcome {
 }
 
 /// Runs `row` once if it is one of this harness.
-pub(super) fn measure(row: &Row, bits: Option<&Bits>) -> Option<Result<Sample, String>> {
+pub(super) fn measure(row: &Case, bits: Option<&Bits>) -> Option<Result<Sample, String>> {
     let library = row.system.strip_suffix(SUFFIX)?;
     Some(replay(row, bits).and_then(|replay| {
         let outcome = match library {
@@ -114,7 +114,7 @@ pub(super) fn measure(row: &Row, bits: Option<&Bits>) -> Option<Result<Sample, S
 }
 
 /// What the harness makes of a row. All its divisions drop what is left over.
-fn replay<'a>(row: &Row, bits: Option<&'a Bits>) -> Result<Replay<'a>, String> {
+fn replay<'a>(row: &Case, bits: Option<&'a Bits>) -> Result<Replay<'a>, String> {
     let number = |name: &str| match row.number(name) {
         0 => Err(format!("{} needs the number `{name}`", row.scenario)),
         number => Ok(number),
@@ -152,7 +152,7 @@ fn even(items: u64, parts: u64) -> Vec<Range<u64>> {
     (0..parts).map(|part| part * each..(part + 1) * each).collect()
 }
 
-fn report(row: &Row, bits: Option<&Bits>, outcome: Outcome) -> Sample {
+fn report(row: &Case, bits: Option<&Bits>, outcome: Outcome) -> Sample {
     let Outcome { mut sample, tally, existed, published, moved } = outcome;
     sample.expected = existed.iter().map(|range| range.end - range.start).sum();
     sample.completed = tally.count;

@@ -6,7 +6,7 @@ use std::thread;
 
 use super::super::plan::CAPACITY;
 use super::{Doer, Outcome, Replay, Start, join, stop};
-use crate::queues::meter::Meter;
+use crate::meter::Meter;
 use crate::queues::scenario::witness::Tally;
 
 /// Runs it once on the rings whose owner pops the newest item.

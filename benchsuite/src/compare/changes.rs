@@ -1,0 +1,203 @@
+//! Which rows of two records correspond, and what became of each.
+//!
+//! Rows are matched by corpus, task, cache, tool, queue, idle policy and threads. Times are compared
+//! only if both records did the same work on the same machine; the version of `hs` may differ, since
+//! that is the question, those of rivals may not. A row is faster or slower if the interval of the
+//! ratio of medians ([`Estimate`]) excludes 1 and the ratio is beyond [`THRESHOLD`]: a difference
+//! that is certain can still be too small to matter.
+
+use crate::compare::estimate::{Estimate, MIN_RUNS};
+use crate::compare::obstacles;
+use crate::record::{Comparison, Record, Row};
+
+/// Changes of less than this share are ignored.
+pub(super) const THRESHOLD: f64 = 0.03;
+
+/// Memory and switches vary more, and matter less.
+pub(super) const COST_THRESHOLD: f64 = 0.1;
+
+/// The changes between two records.
+#[derive(Clone, Debug)]
+pub(super) struct Changes<'a> {
+    pub(super) old: &'a Record,
+    pub(super) new: &'a Record,
+    /// The largest change of time first; then those without one, as the new record has them.
+    pub(super) changes: Vec<Change<'a>>,
+    /// Memory and switches, the largest change first.
+    pub(super) costs: Vec<CostChange>,
+}
+
+/// What became of a row.
+#[derive(Clone, Debug)]
+pub(super) struct Change<'a> {
+    /// `linux, list-all, warm: hs deque -j8`.
+    pub(super) name: String,
+    pub(super) old: Option<&'a Row>,
+    pub(super) new: Option<&'a Row>,
+    /// Only where the work and the place are the same.
+    pub(super) estimate: Option<Estimate>,
+    pub(super) verdict: Verdict,
+}
+
+/// The verdict on a row, with a reason where there is one.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Verdict {
+    /// Less time, certainly and by more than [`THRESHOLD`].
+    Faster,
+    /// More time, certainly and by more than [`THRESHOLD`].
+    Slower,
+    /// Neither.
+    Level,
+    /// The new row is invalid, the old one was not.
+    Broken(String),
+    /// The output differs, so that the times are of different work.
+    ResultDiffers(String),
+    /// For these reasons.
+    NotComparable(String),
+    /// The row is in the new record only.
+    Added,
+    /// The row is in the old record only.
+    Gone,
+}
+
+/// A change of memory or switches of a row.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct CostChange {
+    /// The row.
+    pub(super) name: String,
+    /// What changed, with its unit.
+    pub(super) figure: &'static str,
+    /// Its medians.
+    pub(super) old: f64,
+    pub(super) new: f64,
+    /// Whether the ranges of old and new runs overlap, so that it may be chance.
+    pub(super) overlaps: bool,
+}
+
+/// Compares row by row.
+pub(super) fn compare<'a>(old: &'a Record, new: &'a Record) -> Changes<'a> {
+    let mut rest: Vec<(&Comparison, &Row)> = old.rows().collect();
+    let machine = obstacles::of_machines(&old.machine, &new.machine);
+    let mut costs = Vec::new();
+    let mut changes: Vec<Change<'a>> = new
+        .rows()
+        .map(|(comparison, row)| {
+            let name = name(comparison, row);
+            let found =
+                rest.iter().position(|(other, old)| is_same((*other, *old), (comparison, row)));
+            let Some((_, before)) = found.map(|index| rest.remove(index)) else {
+                return Change {
+                    name,
+                    old: None,
+                    new: Some(row),
+                    estimate: None,
+                    verdict: Verdict::Added,
+                };
+            };
+            let mut obstacles = machine.clone();
+            obstacles.extend(obstacles::of_corpora(old, new, &comparison.corpus));
+            obstacles.extend(obstacles::of_tools(old, new, &row.tool));
+            let (verdict, estimate) = judge(before, row, &obstacles);
+            if !matches!(verdict, Verdict::ResultDiffers(_) | Verdict::Broken(_))
+                && obstacles.is_empty()
+            {
+                costs.extend(cost_changes(&name, before, row));
+            }
+            Change { name, old: Some(before), new: Some(row), estimate, verdict }
+        })
+        .collect();
+    changes.extend(rest.into_iter().map(|(comparison, row)| {
+        let name = name(comparison, row);
+        Change { name, old: Some(row), new: None, estimate: None, verdict: Verdict::Gone }
+    }));
+    // The sort is stable: what has no size stays in its order.
+    let size = |change: &Change<'_>| change.estimate.map_or(-1.0, |estimate| estimate.size());
+    changes.sort_by(|one, other| size(other).total_cmp(&size(one)));
+    costs.sort_by(|one: &CostChange, other| other.size().total_cmp(&one.size()));
+    Changes { old, new, changes, costs }
+}
+
+fn name(comparison: &Comparison, row: &Row) -> String {
+    format!("{}: {}", comparison.name(), row.name())
+}
+
+/// Whether two rows of two records are the same work, done by the same means.
+fn is_same(one: (&Comparison, &Row), other: (&Comparison, &Row)) -> bool {
+    let (place, work) = (one.0, one.1);
+    (&place.corpus, &place.task, &place.cache) == (&other.0.corpus, &other.0.task, &other.0.cache)
+        && (&work.tool, &work.queue, &work.idle, work.threads)
+            == (&other.1.tool, &other.1.queue, &other.1.idle, other.1.threads)
+}
+
+/// The verdict on a row that both records have.
+fn judge(old: &Row, new: &Row, obstacles: &[String]) -> (Verdict, Option<Estimate>) {
+    let not = |why: String| (Verdict::NotComparable(why), None);
+    if !obstacles.is_empty() {
+        return not(obstacles.join("; "));
+    }
+    match (&old.fault, &new.fault) {
+        (Some(why), _) => return not(format!("fault before: {why}")),
+        (None, Some(why)) => return (Verdict::Broken(why.clone()), None),
+        (None, None) => {}
+    }
+    if let Some(difference) = obstacles::of_results(old.result, new.result) {
+        return (Verdict::ResultDiffers(difference), None);
+    }
+    let (before, after) = (old.values("wall"), new.values("wall"));
+    if before.len().min(after.len()) < MIN_RUNS {
+        let runs = format!("{} and {} runs", before.len(), after.len());
+        return not(format!("{runs} are too few, {MIN_RUNS} are needed"));
+    }
+    let Some(estimate) = Estimate::of(&before, &after) else {
+        return not("a run took no time".to_owned());
+    };
+    let is_certain = estimate.is_significant();
+    let verdict = match estimate.ratio - 1.0 {
+        more if is_certain && more > THRESHOLD => Verdict::Slower,
+        more if is_certain && more < -THRESHOLD => Verdict::Faster,
+        _ => Verdict::Level,
+    };
+    (verdict, Some(estimate))
+}
+
+/// Changes of memory and switches by more than [`COST_THRESHOLD`].
+fn cost_changes(name: &str, old: &Row, new: &Row) -> Vec<CostChange> {
+    let figures = [("peak [MiB]", "peak_bytes", f64::from(1 << 20)), ("switches", "switches", 1.0)];
+    let change = |(figure, key, unit): (&'static str, &str, f64)| {
+        let (before, after) = (old.spread(key)?, new.spread(key)?);
+        let is_large = (after.median - before.median).abs() > COST_THRESHOLD * before.median;
+        is_large.then(|| CostChange {
+            name: name.to_owned(),
+            figure,
+            old: before.median / unit,
+            new: after.median / unit,
+            overlaps: before.min <= after.max && after.min <= before.max,
+        })
+    };
+    figures.into_iter().filter_map(change).collect()
+}
+
+impl CostChange {
+    /// The size of the change in either direction; a change from or to 0 is the largest.
+    fn size(&self) -> f64 {
+        (self.new / self.old).ln().abs()
+    }
+}
+
+impl Changes<'_> {
+    /// How many rows have such a verdict.
+    pub(super) fn count(&self, is_wanted: impl Fn(&Verdict) -> bool) -> usize {
+        self.changes.iter().filter(|change| is_wanted(&change.verdict)).count()
+    }
+
+    /// 0 if no row is slower, 1 if a row is slower or broken, 2 if no row could be compared.
+    pub(super) fn exit_code(&self) -> u8 {
+        let slower = self.count(|verdict| matches!(verdict, Verdict::Slower | Verdict::Broken(_)));
+        let fine = self.count(|verdict| matches!(verdict, Verdict::Faster | Verdict::Level));
+        match (slower, fine) {
+            (0, 0) => 2,
+            (0, _) => 0,
+            _ => 1,
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! `benchsuite compare`: two records, and what got faster or slower between them.
+//!
+//! | module | holds |
+//! |---|---|
+//! | `changes` | which rows correspond, and the verdict on each |
+//! | `estimate` | the ratio of two times with its interval |
+//! | `obstacles` | what makes two rows incomparable |
+//! | `page` | all of it as Markdown |
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use crate::record::Record;
+
+mod changes;
+mod estimate;
+mod obstacles;
+mod page;
+#[cfg(test)]
+mod tests;
+
+/// Prints the changes from `old` to `new`. The exit code is 0 if nothing got slower, 1 if something
+/// did, 2 if nothing can be compared.
+pub(crate) fn run(old: &Path, new: &Path) -> io::Result<ExitCode> {
+    let (old, new) = (Record::read(old)?, Record::read(new)?);
+    let changes = changes::compare(&old, &new);
+    io::stdout().lock().write_all(page::markdown(&changes).as_bytes())?;
+    Ok(ExitCode::from(changes.exit_code()))
+}

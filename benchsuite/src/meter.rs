@@ -1,0 +1,178 @@
+//! What a stretch of work in this process cost: wall and CPU time, context switches, migrations.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use nix::sys::resource::{Usage, UsageWho, getrusage};
+use nix::sys::time::TimeValLike;
+use serde::{Deserialize, Serialize};
+
+use crate::record::{Figures, Outcome};
+
+/// What one run measured; it travels from a child process as JSON.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Sample {
+    /// From the moment when all threads were ready until the last item was done.
+    pub(crate) wall_ns: u64,
+    /// Time of all threads in the program, and in the kernel.
+    pub(crate) user_ns: u64,
+    pub(crate) system_ns: u64,
+    /// Context switches of threads that had nothing to do.
+    pub(crate) voluntary: u64,
+    /// Context switches of threads that were preempted or yielded (`sched_yield`).
+    pub(crate) involuntary: u64,
+    /// How often a thread changed cores, where the system reports it.
+    pub(crate) migrations: Option<u64>,
+    /// The peak memory of the process, in bytes.
+    pub(crate) peak_bytes: Option<u64>,
+    /// How many items should have been done.
+    pub(crate) expected: u64,
+    /// How many were done.
+    pub(crate) completed: u64,
+    /// What was wrong with the set of items that were done.
+    pub(crate) invalid: Option<String>,
+    /// What the document's own harness would have reported as completed, where it counts otherwise.
+    pub(crate) as_published: Option<u64>,
+    /// Further figures: `steals`, `moved`, `parks`, `p50_ns`, `unreclaimed`.
+    pub(crate) columns: BTreeMap<String, f64>,
+    /// What a walk visited, to be compared with other walks.
+    pub(crate) result: Option<Outcome>,
+    /// The first error of a walk, for a warning.
+    pub(crate) note: Option<String>,
+}
+
+impl Sample {
+    /// Adds further figures.
+    pub(crate) fn add_columns<'a>(&mut self, columns: impl IntoIterator<Item = (&'a str, f64)>) {
+        self.columns.extend(columns.into_iter().map(|(name, value)| (name.to_owned(), value)));
+    }
+
+    /// Adds further figures that are counts.
+    pub(crate) fn add_counts<'a>(&mut self, counts: impl IntoIterator<Item = (&'a str, u64)>) {
+        self.add_columns(counts.into_iter().map(|(name, count)| (name, count as f64)));
+    }
+
+    /// Why the run is invalid, if it is.
+    pub(crate) fn fault(&self) -> Option<String> {
+        let miscounted = self.completed != self.expected;
+        let count = || format!("completed {} of {}", self.completed, self.expected);
+        self.invalid.clone().or_else(|| miscounted.then(count))
+    }
+
+    /// The figures as a record keeps them. JSON has no word for what is not finite.
+    pub(crate) fn figures(&self) -> Figures {
+        let seconds = |ns: u64| ns as f64 / 1e9;
+        let fixed = [
+            ("wall", seconds(self.wall_ns)),
+            ("user", seconds(self.user_ns)),
+            ("system", seconds(self.system_ns)),
+            ("voluntary", self.voluntary as f64),
+            ("involuntary", self.involuntary as f64),
+            ("expected", self.expected as f64),
+            ("completed", self.completed as f64),
+        ];
+        let known = [
+            ("migrations", self.migrations),
+            ("peak_bytes", self.peak_bytes),
+            ("as_published", self.as_published),
+        ];
+        let known = known.into_iter().filter_map(|(name, count)| Some((name, count? as f64)));
+        let further = self.columns.iter().map(|(name, value)| (name.as_str(), *value));
+        let all = fixed.into_iter().chain(known).chain(further);
+        Figures::of(all.filter(|(_, value)| value.is_finite()))
+    }
+}
+
+/// Started before the work, stopped after all its threads have been joined.
+///
+/// Threads that ended in between are included. Migrations are known only if each thread calls
+/// [`leave`](Meter::leave) as the last thing it does, and the system reports them.
+pub(crate) struct Meter {
+    begun: Instant,
+    before: Usage,
+    migrations_before: Option<u64>,
+    migrations: AtomicU64,
+    reported: AtomicU64,
+}
+
+impl Meter {
+    /// Begins to count, now.
+    pub(crate) fn start() -> Result<Meter, String> {
+        Ok(Meter {
+            migrations_before: migrations_of_this_thread(),
+            migrations: AtomicU64::new(0),
+            reported: AtomicU64::new(0),
+            before: usage()?,
+            begun: Instant::now(),
+        })
+    }
+
+    /// Called by each thread of the work but the one that started the meter, at its end.
+    pub(crate) fn leave(&self) {
+        if let Some(migrations) = migrations_of_this_thread() {
+            // Ordering: Relaxed, read after the threads were joined.
+            self.migrations.fetch_add(migrations, Ordering::Relaxed);
+            self.reported.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// The cost since the start; `threads` is how many should have called [`leave`](Meter::leave).
+    /// The caller fills in the other fields of the sample.
+    pub(crate) fn stop(self, threads: u64) -> Result<Sample, String> {
+        let wall_ns = self.begun.elapsed().as_nanos() as u64;
+        let now = usage()?;
+        let since = |field: fn(&Usage) -> i64| (field(&now) - field(&self.before)).max(0) as u64;
+        let own = migrations_of_this_thread().zip(self.migrations_before);
+        let all_reported = self.reported.into_inner() == threads;
+        Ok(Sample {
+            wall_ns,
+            user_ns: since(|usage| usage.user_time().num_microseconds()) * 1000,
+            system_ns: since(|usage| usage.system_time().num_microseconds()) * 1000,
+            voluntary: since(Usage::voluntary_context_switches),
+            involuntary: since(Usage::involuntary_context_switches),
+            migrations: own
+                .filter(|_| all_reported)
+                .map(|(now, before)| now - before + self.migrations.into_inner()),
+            ..Sample::default()
+        })
+    }
+}
+
+fn usage() -> Result<Usage, String> {
+    getrusage(UsageWho::RUSAGE_SELF).map_err(|error| format!("getrusage: {error}"))
+}
+
+/// How often the calling thread has changed cores, if the kernel was built to report it.
+fn migrations_of_this_thread() -> Option<u64> {
+    let sched = fs::read_to_string("/proc/thread-self/sched").ok()?;
+    let line = sched.lines().find(|line| line.starts_with("se.nr_migrations"))?;
+    line.rsplit(':').next()?.trim().parse().ok()
+}
+
+/// The peak memory of this process, in bytes.
+pub(crate) fn peak_bytes() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kib * 1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_way_to_be_wrong_is_reported() {
+        let right = Sample { expected: 1000, completed: 1000, ..Sample::default() };
+        assert_eq!(right.fault(), None);
+        let few = Sample { completed: 999, ..right.clone() };
+        assert_eq!(few.fault().unwrap(), "completed 999 of 1000");
+        let doubled = Sample { invalid: Some("item 7 was done twice".into()), ..right.clone() };
+        assert_eq!(doubled.fault().unwrap(), "item 7 was done twice");
+        let odd = Sample { columns: [("share".to_owned(), f64::NAN)].into(), ..right };
+        let figures = odd.figures();
+        assert_eq!((figures.get("share"), figures.get("completed")), (None, Some(1000.0)));
+    }
+}

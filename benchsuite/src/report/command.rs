@@ -1,0 +1,75 @@
+//! `benchsuite report`: a record as tables, a page or pictures, without measuring.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+
+use crate::files::explain;
+use crate::record::Record;
+use crate::report::page;
+use crate::tables;
+
+/// What was typed.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Options {
+    /// A record of any command
+    #[arg(value_name = "RECORD")]
+    record: PathBuf,
+
+    /// Write the page with all plots to FILE, of a record of `walk` or `search`
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+
+    /// Write the main plots into DIR
+    #[arg(long, value_name = "DIR")]
+    png: Option<PathBuf>,
+
+    /// Write the tables to FILE, `-` for the terminal [default: the terminal, without other options]
+    #[arg(long, value_name = "FILE")]
+    markdown: Option<PathBuf>,
+}
+
+/// Makes what was asked for of a record.
+pub(crate) fn run(options: &Options) -> io::Result<ExitCode> {
+    let record = Record::read(&options.record)?;
+    if let Some(html) = &options.html {
+        write_html(&record, html)?;
+    }
+    if let Some(directory) = &options.png {
+        for path in pngs(&record, directory)? {
+            writeln!(io::stderr(), "benchsuite: {}", path.display())?;
+        }
+    }
+    let nothing_else = options.html.is_none() && options.png.is_none();
+    let markdown = options.markdown.clone().or(nothing_else.then(|| PathBuf::from("-")));
+    if let Some(path) = markdown {
+        let text = tables::print(&record, false);
+        if path == Path::new("-") {
+            io::stdout().lock().write_all(text.as_bytes())?;
+        } else {
+            fs::write(&path, text).map_err(|error| explain(&path, &error))?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the page.
+pub(crate) fn write_html(record: &Record, path: &Path) -> io::Result<()> {
+    let page = page::html(record).map_err(|error| explain(path, &io::Error::other(error)))?;
+    fs::write(path, page).map_err(|error| explain(path, &error))
+}
+
+#[cfg(feature = "png")]
+use crate::report::png::pngs;
+
+/// In a program without pictures: an error that names the feature.
+#[cfg(not(feature = "png"))]
+fn pngs(_: &Record, _: &Path) -> io::Result<Vec<PathBuf>> {
+    Err(io::Error::new(
+        io::ErrorKind::Unsupported,
+        "this benchsuite was built without pictures: build it with `--features png`",
+    ))
+}

@@ -1,0 +1,78 @@
+//! Whether the files of a corpus are in the page cache when a run begins.
+
+use std::fs::OpenOptions;
+use std::io;
+use std::process::{Command, Stdio};
+
+/// What drops the page cache on Linux.
+const SWITCH: &str = "/proc/sys/vm/drop_caches";
+
+/// What the page cache holds of a tree when a run begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cache {
+    /// All that fits: the tree has just been read.
+    Warm,
+    /// Nothing.
+    Cold,
+}
+
+impl Cache {
+    /// The command that drops the cache, for hyperfine's `--prepare`.
+    pub(crate) const FORGET: &str = "sh -c 'sync; echo 3 > /proc/sys/vm/drop_caches'";
+
+    /// Cold if that is wanted and possible: only root may drop the cache, and not in every
+    /// container.
+    pub(crate) fn choose(is_cold: bool) -> io::Result<Cache> {
+        if is_cold { Cache::cold(SWITCH) } else { Ok(Cache::Warm) }
+    }
+
+    /// Cold, if `switch` can be written to.
+    fn cold(switch: &str) -> io::Result<Cache> {
+        OpenOptions::new().write(true).open(switch).map(|_| Cache::Cold).map_err(|error| {
+            let why = "--cold has to drop the system's caches, which only root may";
+            io::Error::new(error.kind(), format!("{why}: {switch}: {error}"))
+        })
+    }
+
+    /// Drops the page cache if the next run is to be cold.
+    pub(crate) fn prepare(self) -> io::Result<()> {
+        if self == Cache::Warm {
+            return Ok(());
+        }
+        let words = shlex::split(Cache::FORGET).unwrap_or_default();
+        let status = Command::new("sh").args(&words[1..]).stdin(Stdio::null()).status()?;
+        let failed = || io::Error::other(format!("{}: {status}", Cache::FORGET));
+        status.success().then_some(()).ok_or_else(failed)
+    }
+
+    /// What tables call it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Cache::Warm => "warm",
+            Cache::Cold => "cold",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cold_is_refused_without_the_permission_to_drop_caches() {
+        let temp = tempfile::tempdir().unwrap();
+        let switch = temp.path().join("switch");
+        let switch = switch.to_str().unwrap();
+        let error = Cache::cold(switch).unwrap_err();
+        let start = "--cold has to drop the system's caches, which only root may: ";
+        assert!(error.to_string().starts_with(&format!("{start}{switch}: ")), "{error}");
+        std::fs::write(switch, "").unwrap();
+        assert_eq!(Cache::cold(switch).unwrap(), Cache::Cold);
+    }
+
+    #[test]
+    fn warm_needs_no_privilege_and_no_work() {
+        assert_eq!(Cache::choose(false).unwrap(), Cache::Warm);
+        Cache::Warm.prepare().unwrap();
+    }
+}

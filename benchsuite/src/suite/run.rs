@@ -1,0 +1,133 @@
+//! `benchsuite walk` and `benchsuite search`: from the command line to record, tables and page.
+
+use std::env;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::thread;
+
+use crate::machine::{self, Machine};
+use crate::process;
+use crate::record::{Kind, Record, Row, Tool, VERSION};
+use crate::report;
+use crate::suite::cache::Cache;
+use crate::suite::hyperfine::Hyperfine;
+use crate::suite::options::{Options, tasks_of};
+use crate::suite::plan::Choice;
+use crate::suite::session::{Session, describe};
+use crate::suite::tasks;
+use crate::suite::tools::{HEIST, Installed, RIVALS, find_heist};
+use crate::tables;
+
+/// Measures, writes the record and the report, prints the tables. The exit code is 1 if a command
+/// failed or `hs` disagrees with itself, and 130 if the user stopped the session. An unknown name, a
+/// missing corpus or hyperfine, and a record that cannot be written are errors.
+pub(crate) fn run(options: &Options, kind: Kind) -> io::Result<ExitCode> {
+    if options.list {
+        return list(kind).map(|()| ExitCode::SUCCESS);
+    }
+    process::catch_interrupts()?;
+    let mut warnings = Vec::new();
+    let tasks = options.tasks(kind).map_err(io::Error::other)?;
+    let rivals = options.rivals(&mut warnings).map_err(io::Error::other)?;
+    let hyperfine = Hyperfine::find(Path::new("hyperfine")).map_err(io::Error::other)?;
+    let cache = Cache::choose(options.cold)?;
+    let heist = HEIST.at(find_heist(options.hs.as_deref())?);
+    let date = machine::date();
+    let path = options.record.clone().unwrap_or_else(|| default_path(kind, &date));
+    let corpora = options.corpora()?;
+    let words = words_file()?;
+    let cores = thread::available_parallelism()?.get();
+    let machine = Machine::here();
+    warnings.extend(doubts(&machine));
+    let choice = Choice {
+        queues: options.queues(kind),
+        idles: options.idles(),
+        threads: options.threads(kind, cores),
+        walker: options.has_walker(),
+        floor: cfg!(target_os = "linux").then_some(env::current_exe()?),
+        cores,
+        words: words.path().to_owned(),
+        heist,
+        rivals,
+    };
+    let tool =
+        |tool: &Installed| Tool { name: tool.rival.name.to_owned(), version: tool.version.clone() };
+    let record = Record {
+        version: VERSION,
+        kind,
+        date,
+        machine,
+        method: options.method(machine::seed_by_clock(), hyperfine.version.clone()),
+        tools: [&choice.heist].into_iter().chain(&choice.rivals).map(tool).collect(),
+        corpora: corpora.iter().map(describe).collect(),
+        comparisons: Vec::new(),
+        is_partial: true,
+        warnings,
+    };
+    record.write(&path)?;
+    let session = Session { record, path: path.clone(), hyperfine, choice, cache };
+    let record = session.run(&corpora, &tasks)?;
+    let html = options.html.clone().unwrap_or_else(|| path.with_extension("html"));
+    io::stdout().lock().write_all(tables::print(&record, false).as_bytes())?;
+    report::write_html(&record, &html)?;
+    let places = format!("record in {}, report in {}", path.display(), html.display());
+    writeln!(io::stderr(), "benchsuite: {places}")?;
+    // A row that makes the rest unbelievable.
+    let is_bad = |row: &Row| row.fault.is_some() || (!row.is_rival() && row.agrees == Some(false));
+    Ok(match () {
+        () if process::interrupted() => ExitCode::from(130),
+        () if record.rows().any(|(_, row)| is_bad(row)) => ExitCode::FAILURE,
+        () => ExitCode::SUCCESS,
+    })
+}
+
+fn list(kind: Kind) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    writeln!(out, "tasks:")?;
+    for task in tasks_of(kind) {
+        writeln!(out, "  {:14} {}", task.name, task.about)?;
+    }
+    writeln!(out, "tools:")?;
+    let path = env::var_os("PATH").unwrap_or_default();
+    for rival in RIVALS {
+        let version = rival.find(&path).map_or("not installed".to_owned(), |found| found.version);
+        writeln!(out, "  {:14} {version}", rival.name)?;
+    }
+    writeln!(out, "  {:14} heist's walker alone, in this program", crate::record::WALKER)
+}
+
+/// `benchsuite/records/` in a checkout, otherwise the current directory.
+fn default_path(kind: Kind, date: &str) -> PathBuf {
+    let records = Path::new("benchsuite/records");
+    let directory = if records.is_dir() { records } else { Path::new("") };
+    let date = date.replace(':', "").replace(' ', "-");
+    let name = if kind == Kind::Search { "search" } else { "walk" };
+    directory.join(format!("{name}-{date}.json"))
+}
+
+fn words_file() -> io::Result<tempfile::NamedTempFile> {
+    let mut file = tempfile::Builder::new().prefix("words").suffix(".txt").tempfile()?;
+    for word in tasks::words() {
+        writeln!(file, "{word}")?;
+    }
+    file.flush()?;
+    Ok(file)
+}
+
+/// Reasons to doubt all figures, known before the first is measured.
+fn doubts(machine: &Machine) -> Vec<String> {
+    let mut doubts = Vec::new();
+    let cores = machine.cores;
+    if let Some(load) = machine.load_before().filter(|&load| load > cores as f64 / 4.0) {
+        let idle = "the machine was not idle when it began";
+        doubts.push(format!("{idle}: a load of {load:.1} on {cores} cores"));
+    }
+    if cfg!(debug_assertions) {
+        doubts.push("this is a debug build: so may hs and the floor be".to_owned());
+    }
+    if machine.governor.as_deref().is_some_and(|governor| governor != "performance") {
+        doubts.push("the clock rate is not fixed (governor)".to_owned());
+    }
+    doubts
+}

@@ -1,0 +1,39 @@
+//! A record as Markdown.
+//!
+//! | module | holds |
+//! |---|---|
+//! | `facts` | where, when and how it was measured, and on what |
+//! | `suite`, `verdict` | comparisons of whole programs, in figures and in words |
+//! | `queues` | queues and policies on synthetic loads |
+//! | `hunt` | the slowest of random command lines |
+//! | `summary` | all tools of a record in one table, for the README |
+
+mod facts;
+mod hunt;
+mod queues;
+#[cfg(test)]
+mod queues_tests;
+mod suite;
+#[cfg(test)]
+mod suite_tests;
+mod summary;
+mod verdict;
+
+use crate::record::{Kind, Record};
+
+pub(crate) use hunt::ratio;
+pub(crate) use summary::summary;
+
+/// The whole record; `as_published` adds what the harnesses of the documents would have reported.
+pub(crate) fn print(record: &Record, as_published: bool) -> String {
+    match record.kind {
+        Kind::Queues => queues::print(record, as_published),
+        Kind::Hunt => hunt::print(record),
+        Kind::Walk | Kind::Search => {
+            let reports = record.comparisons.iter();
+            let reports = reports.map(|one| suite::report(one, record.machine.cores));
+            let facts = facts::facts(record);
+            reports.fold(facts, |text, report| text + "\n" + &report)
+        }
+    }
+}
