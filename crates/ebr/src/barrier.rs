@@ -1,25 +1,25 @@
-//! The pair of barriers the whole scheme stands on: the light one of a pin, the heavy one of an
+//! The pair of barriers on which the scheme rests: the light one of a pin, the heavy one of an
 //! advance.
 //!
-//! A pin writes its word and then reads pointers; an advance wrote or knows an epoch and then reads
-//! the words. Of the two, one has to see the other. That takes a full barrier on both sides, or one
-//! on the rare side that forces itself on all threads.
+//! A pin writes its word and then reads pointers; an advance knows or has written an epoch and then
+//! reads the words. One of the two has to see the other. That takes a full barrier on both sides,
+//! or one on the rare side that forces itself on all threads.
 
 use std::sync::atomic::compiler_fence;
 
 use crate::config::Barrier;
 use crate::sync::{AtomicU64, Ordering, fence};
 
-/// Whether the heavy barrier did its work.
+/// The result of the heavy barrier.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Heavy {
     Done,
-    /// The kernel refused, though it had agreed at first. Nothing may be concluded from a scan.
+    /// The kernel refused, although it had agreed at first. No conclusion may be drawn from a scan.
     Refused,
 }
 
 impl Barrier {
-    /// What is in force where this was asked for.
+    /// The barrier that is used if this one is configured.
     pub(crate) fn available(self) -> Barrier {
         match self {
             Barrier::Membarrier if kernel::is_registered() => Barrier::Membarrier,
@@ -27,7 +27,7 @@ impl Barrier {
         }
     }
 
-    /// Writes `word`, so that it is visible before any later read of this thread is made.
+    /// Writes `word` so that it is visible before any later read of this thread is made.
     #[inline]
     pub(crate) fn announce(self, state: &AtomicU64, word: u64) {
         match self {
@@ -36,12 +36,12 @@ impl Barrier {
         }
     }
 
-    /// The other side: afterwards every word announced before it is seen, and every thread that
-    /// announces one later sees what the caller saw before.
+    /// The other side. Afterwards the caller sees every word announced before, and every thread
+    /// that announces a word later sees what the caller saw before.
     pub(crate) fn heavy(self) -> Heavy {
         match self {
             Barrier::Fence => {
-                // Ordering: pairs with the fence of `announce`; see "Which fence is against what".
+                // Ordering: pairs with the fence of `announce`; see "Which fence pairs with which".
                 fence(Ordering::SeqCst);
                 Heavy::Done
             }
@@ -50,16 +50,15 @@ impl Barrier {
     }
 }
 
-/// On x86 a locked exchange is a full barrier, and a good deal cheaper than the `mfence` that a
-/// `SeqCst` fence becomes (figures in the head of the crate). The language does not promise that an
-/// exchange acts as a fence for other locations, the processor does: a locked instruction drains
-/// the store buffer before any later load. The compiler is kept from moving loads by the exchange
-/// being an acquire and by the compiler fence.
+/// On x86 a locked exchange is a full barrier, and cheaper than the `mfence` that a `SeqCst` fence
+/// becomes (`docs/decisions/0011-epoch-based-reclamation.md`). The language does not promise that
+/// an exchange acts as a fence for other locations, but the processor does: a locked instruction
+/// drains the store buffer before any later load. The exchange being an acquire, and the compiler
+/// fence, keep the compiler from moving loads.
 #[cfg(all(any(target_arch = "x86", target_arch = "x86_64"), not(any(loom, miri))))]
 #[inline]
 fn announce_fenced(state: &AtomicU64, word: u64) {
-    // Ordering: SeqCst for the locked instruction. It is a release as well, see
-    // `announce_unfenced`.
+    // Ordering: SeqCst for the locked instruction. Also a release, see `announce_unfenced`.
     state.swap(word, Ordering::SeqCst);
     compiler_fence(Ordering::SeqCst);
 }
@@ -69,11 +68,11 @@ fn announce_fenced(state: &AtomicU64, word: u64) {
 fn announce_fenced(state: &AtomicU64, word: u64) {
     // Ordering: Release for the reason given in `announce_unfenced`.
     state.store(word, Ordering::Release);
-    // Ordering: pairs with the fence of `heavy` and with that of `Domain::tag`.
+    // Ordering: pairs with the fences of `heavy` and of `Domain::fenced_tag`.
     fence(Ordering::SeqCst);
 }
 
-/// The light half of the asymmetric pair: only the compiler is held back.
+/// The light half of the asymmetric pair, which restrains only the compiler.
 #[cfg(not(loom))]
 #[inline]
 fn announce_unfenced(state: &AtomicU64, word: u64) {
@@ -84,7 +83,7 @@ fn announce_unfenced(state: &AtomicU64, word: u64) {
     compiler_fence(Ordering::SeqCst);
 }
 
-/// Loom has no kernel to ask, and only wants to see the longer delay that goes with it.
+/// Loom has no `membarrier`; what is modelled is the longer delay that goes with it.
 #[cfg(loom)]
 fn announce_unfenced(state: &AtomicU64, word: u64) {
     announce_fenced(state, word);
@@ -99,8 +98,7 @@ mod kernel {
 
     use super::Heavy;
 
-    /// Announces to the kernel, once for the process, that it will be asked. Registering may take
-    /// some milliseconds when there are threads already.
+    /// Registers the process with the kernel, once. Takes some milliseconds if there are threads.
     pub(super) fn is_registered() -> bool {
         static REGISTERED: OnceLock<bool> = OnceLock::new();
         *REGISTERED.get_or_init(|| {
@@ -141,7 +139,7 @@ mod kernel {
         false
     }
 
-    /// Never called: nobody was told that it would work.
+    /// Never called, because `is_registered` returns `false`.
     pub(super) fn interrupt_all() -> Heavy {
         Heavy::Refused
     }

@@ -1,4 +1,4 @@
-//! The collector: where participants register, and what is asked about all of them.
+//! The collector: where participants register, and statistics about all of them.
 
 use std::fmt;
 
@@ -8,26 +8,40 @@ use crate::handle::Handle;
 use crate::stats::Stats;
 use crate::sync::Arc;
 
-/// A domain of reclamation: what is retired in it waits for the pins of its own participants only.
+/// A domain of reclamation. An object retired in it waits only for pins of its own participants.
 ///
 /// A clone is the same domain. When the last clone and the last [`Handle`] are gone, everything
-/// that was retired is freed; a retired object that holds a clone or a handle of its own collector
-/// is therefore never freed by the end, only by tries before it.
+/// that was retired is freed. So a retired object that holds a clone or a handle of its own
+/// collector keeps the domain alive, and only an attempt to reclaim can free it.
+///
+/// ```
+/// use heist_ebr::{Barrier, Collector, Config, Reclaim};
+///
+/// let config = Config { reclaim: Reclaim::Bags { every: 128 }, barrier: Barrier::Fence };
+/// let collector = Collector::new(config);
+/// assert_eq!(collector.config(), config);
+/// assert_eq!(collector.stats().retired, 0);
+/// ```
 #[derive(Clone)]
 pub struct Collector {
     domain: Arc<Domain>,
 }
 
 impl Collector {
-    /// A domain without participants.
+    /// Makes a domain without participants.
     pub fn new(config: Config) -> Collector {
         Collector { domain: Arc::new(Domain::new(config)) }
     }
 
-    /// A new participant, usually one per thread. Reuses the place of one that has gone.
+    /// Registers a participant, usually one per thread. Reuses the node of one that has been
+    /// dropped.
     ///
-    /// Every so often a newcomer tries to reclaim, which runs deleters: where threads come and go
-    /// faster than they fill a bag, nobody else would. A panic of one of them comes out here.
+    /// Every 16th call attempts to reclaim, because threads that come and go faster than they fill
+    /// a bag never do so themselves.
+    ///
+    /// # Panics
+    ///
+    /// With the panic of a deleter that such an attempt runs.
     pub fn register(&self) -> Handle {
         let handle = Handle::new(self.domain.clone());
         if self.domain.should_reclaim_on_register() {
@@ -36,17 +50,17 @@ impl Collector {
         handle
     }
 
-    /// What has been done so far.
+    /// What the collector has done so far.
     pub fn stats(&self) -> Stats {
         self.domain.stats()
     }
 
-    /// What was asked for.
+    /// The configuration passed to [`new`](Collector::new).
     pub fn config(&self) -> Config {
         self.domain.config
     }
 
-    /// The barrier that is in force: fences if the kernel refused `membarrier`.
+    /// The barrier in use: [`Barrier::Fence`] if the kernel refused `membarrier`.
     pub fn barrier(&self) -> Barrier {
         self.domain.barrier
     }

@@ -1,15 +1,22 @@
-//! What a collector can be asked for: when it reclaims, and who pays for ordering.
+//! The configuration of a collector: when it reclaims, and which side pays for ordering.
 //!
-//! The four ways of [`Reclaim`] are the columns of the document that started this crate, so that
-//! its tables can be made again with a sound implementation in each of them.
+//! The four stages of [`Reclaim`] are the columns of the document behind this crate
+//! (`docs/decisions/0011-epoch-based-reclamation.md`), so that its tables can be measured again.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// How many unpins lie between two tries of the stages with a fixed interval.
+/// The unpins between two attempts to reclaim, in the stages with a fixed interval.
 pub const UNPINS_PER_TRY: u32 = 256;
 
 /// How a [`Collector`](crate::Collector) works.
+///
+/// ```
+/// use heist_ebr::{Barrier, Config, Reclaim};
+///
+/// assert_eq!(Config::default(), Config { reclaim: Reclaim::Adaptive, barrier: Barrier::Fence });
+/// assert_eq!("registry".parse(), Ok(Reclaim::Registry));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Config {
     /// When and from where retired objects are reclaimed.
@@ -18,21 +25,22 @@ pub struct Config {
     pub barrier: Barrier,
 }
 
-/// When and from where retired objects are reclaimed. All are sound; they differ in cost and delay.
+/// When and from where retired objects are reclaimed. All stages are sound; they differ in cost and
+/// delay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Reclaim {
-    /// P0, the document's *mutex based*: registry and retired objects behind one mutex, which every
-    /// registration, retirement and try takes. Tries every 256 unpins.
+    /// P0, the document's *mutex based*: registry and retired objects are behind one mutex, which
+    /// every registration, retirement and attempt takes. Attempts every 256 unpins.
     Mutex,
     /// P1, the document's *phase 1*: a lock-free registry, and a `Vec` of retired objects per
-    /// handle, each tagged on its own. Tries every 256 unpins.
+    /// handle, each with its own tag. Attempts every 256 unpins.
     Registry,
-    /// P2, the document's *phase 2*: retired objects travel in bags of 64 with one tag each.
+    /// P2, the document's *phase 2*: retired objects are collected in bags of 64 with one tag each.
     Bags {
-        /// How many unpins lie between two tries; 0 counts as 1. The document's figure is 256.
+        /// The unpins between two attempts; 0 counts as 1. The document's figure is 256.
         every: u32,
     },
-    /// P3, the document's *phase 3*, which it only sketched: garbage, not pins, causes tries.
+    /// P3, the document's *phase 3*, which it only sketches: garbage, not pins, causes attempts.
     /// Without garbage nothing is ever scanned.
     #[default]
     Adaptive,
@@ -47,10 +55,10 @@ impl Reclaim {
         Reclaim::Adaptive,
     ];
 
-    /// What each stage is called, in benchmarks and everywhere else.
+    /// The names of the stages.
     pub const NAMES: &'static [&'static str] = &["mutex", "registry", "bags", "adaptive"];
 
-    /// What this stage is called, whatever its interval.
+    /// The name of this stage, whatever its interval.
     pub fn name(self) -> &'static str {
         match self {
             Reclaim::Mutex => "mutex",
@@ -60,7 +68,7 @@ impl Reclaim {
         }
     }
 
-    /// Unpins between two tries; `None` where unpins cause none.
+    /// Unpins between two attempts; `None` if unpins cause none.
     pub(crate) fn interval(self) -> Option<u32> {
         match self {
             Reclaim::Mutex | Reclaim::Registry => Some(UNPINS_PER_TRY),
@@ -76,10 +84,10 @@ pub enum Barrier {
     /// A full fence in every pin.
     #[default]
     Fence,
-    /// No fence in a pin; whoever tries to advance makes the kernel interrupt every thread of the
-    /// process instead, by Linux' `membarrier(PRIVATE_EXPEDITED)`. Cheap pins, dear tries, and one
-    /// epoch more of delay. Where the kernel refuses, fences are used:
-    /// [`Collector::barrier`](crate::Collector::barrier) tells what is in force.
+    /// No fence in a pin. A thread that attempts to advance makes the kernel interrupt every thread
+    /// of the process instead, by Linux's `membarrier(PRIVATE_EXPEDITED)`. Pins are cheap, attempts
+    /// expensive, and the delay is one epoch longer. If the kernel refuses, fences are used:
+    /// [`Collector::barrier`](crate::Collector::barrier) returns the barrier in use.
     Membarrier,
 }
 
@@ -87,10 +95,10 @@ impl Barrier {
     /// Every kind, in the order of [`NAMES`](Self::NAMES).
     pub const ALL: &'static [Barrier] = &[Barrier::Fence, Barrier::Membarrier];
 
-    /// What each kind is called, in benchmarks and everywhere else.
+    /// The names of the kinds.
     pub const NAMES: &'static [&'static str] = &["fence", "membarrier"];
 
-    /// What this kind is called.
+    /// The name of this kind.
     pub fn name(self) -> &'static str {
         match self {
             Barrier::Fence => "fence",
@@ -99,14 +107,14 @@ impl Barrier {
     }
 }
 
-/// A name that no stage or barrier has.
+/// The error for a name that no stage or barrier has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownName {
-    /// What kind of thing was asked for.
+    /// What was parsed: `stage` or `barrier`.
     pub what: &'static str,
-    /// The name given.
+    /// The name that was given.
     pub name: String,
-    /// The names there are.
+    /// The names that exist.
     pub known: &'static [&'static str],
 }
 
@@ -118,50 +126,36 @@ impl fmt::Display for UnknownName {
 
 impl std::error::Error for UnknownName {}
 
-impl fmt::Display for Reclaim {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
+/// Lets an enum be printed as its name and parsed from it.
+macro_rules! named {
+    ($kinds:ident: $what:literal) => {
+        impl fmt::Display for $kinds {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.pad(self.name())
+            }
+        }
+
+        impl FromStr for $kinds {
+            type Err = UnknownName;
+
+            fn from_str(name: &str) -> Result<$kinds, UnknownName> {
+                let found = $kinds::ALL.iter().find(|kind| kind.name() == name);
+                let (what, known) = ($what, $kinds::NAMES);
+                found.copied().ok_or_else(|| UnknownName { what, name: name.to_owned(), known })
+            }
+        }
+    };
 }
 
-impl fmt::Display for Barrier {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Reclaim {
-    type Err = UnknownName;
-
-    fn from_str(name: &str) -> Result<Reclaim, UnknownName> {
-        let found = Reclaim::ALL.iter().find(|reclaim| reclaim.name() == name);
-        found.copied().ok_or_else(|| UnknownName {
-            what: "stage",
-            name: name.to_owned(),
-            known: Reclaim::NAMES,
-        })
-    }
-}
-
-impl FromStr for Barrier {
-    type Err = UnknownName;
-
-    fn from_str(name: &str) -> Result<Barrier, UnknownName> {
-        let found = Barrier::ALL.iter().find(|barrier| barrier.name() == name);
-        found.copied().ok_or_else(|| UnknownName {
-            what: "barrier",
-            name: name.to_owned(),
-            known: Barrier::NAMES,
-        })
-    }
-}
+named!(Reclaim: "stage");
+named!(Barrier: "barrier");
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn names_lead_back_to_what_they_name() {
+    fn names_parse_to_the_variant_they_name() {
         assert_eq!(Reclaim::ALL.len(), Reclaim::NAMES.len());
         for (reclaim, name) in Reclaim::ALL.iter().zip(Reclaim::NAMES) {
             assert_eq!((name.parse(), reclaim.to_string().as_str()), (Ok(*reclaim), *name));

@@ -1,4 +1,4 @@
-//! What has been retired and not yet freed: single objects, bags of them, and what a handle keeps.
+//! Retired objects that are not freed yet: single ones, bags of them, and what a handle keeps.
 
 use std::any::Any;
 use std::collections::VecDeque;
@@ -11,26 +11,26 @@ use crate::stats::Counts;
 /// Objects in a full bag.
 pub(crate) const BAG: usize = 64;
 
-/// Bytes that close a bag early, and that count as pressure when they wait in closed ones.
+/// The size in bytes that closes a bag early, and that counts as pressure in closed bags.
 pub(crate) const HEAVY_BYTES: usize = 256 * 1024;
 
-/// Closed bags that count as pressure. With the open one there are four then.
+/// How many closed bags count as pressure. With the open one that makes four.
 const PRESSING_BAGS: usize = 3;
 
-/// Empty bags kept for use again.
+/// How many empty bags are kept for reuse.
 const POOLED_BAGS: usize = 8;
 
-/// How far the epoch has to move beyond a tag before what carries the tag is freed.
+/// How far the epoch has to advance beyond a tag before an object with that tag is freed.
 const GRACE: u64 = 2;
 
-/// One retired object: what to call on what.
+/// One retired object and its deleter.
 pub(crate) struct Retired {
     ptr: *mut (),
     bytes: usize,
     free: unsafe fn(*mut ()),
 }
 
-// SAFETY: `Guard::retire_with` demands that the object may be freed on any thread.
+// SAFETY: `Guard::retire_with` requires that the object may be freed on any thread.
 unsafe impl Send for Retired {}
 
 impl Retired {
@@ -38,28 +38,27 @@ impl Retired {
         Retired { ptr, bytes, free }
     }
 
-    /// What the caller of `retire` said it holds; only ever counted.
+    /// The size given by the caller of `retire`, used only for counting.
     pub(crate) fn bytes(&self) -> usize {
         self.bytes
     }
 }
 
-/// Whether what carries `tag` may be freed now that the epoch is `epoch`.
+/// Whether an object with `tag` may be freed at `epoch`.
 pub(crate) fn is_ripe(tag: u64, epoch: u64) -> bool {
     tag.saturating_add(GRACE) <= epoch
 }
 
-/// What the deleters of one round did.
+/// The result of one round of deleters.
 #[derive(Default)]
 pub(crate) struct Freed {
     pub(crate) counts: Counts,
-    /// The first panic. The others are dropped: there is one caller to tell, and it can be told
-    /// once.
+    /// The first panic. Later ones are dropped, because the caller can receive only one.
     pub(crate) panic: Option<Box<dyn Any + Send>>,
 }
 
 impl Freed {
-    /// Lets the panic of a deleter go on, unless one is under way already: two at once would abort.
+    /// Resumes the panic of a deleter, unless the thread is panicking already: two would abort.
     pub(crate) fn rethrow(self) {
         if let Some(payload) = self.panic
             && !std::thread::panicking()
@@ -68,17 +67,16 @@ impl Freed {
         }
     }
 
-    /// Frees every object of the batch, whatever their deleters do, and leaves it empty.
+    /// Frees every object of the batch, even if deleters panic, and leaves the batch empty.
     ///
     /// # Safety
     ///
-    /// Nobody may be able to reach the objects any more.
+    /// No thread can reach the objects any more.
     pub(crate) unsafe fn run(&mut self, batch: &mut Vec<Retired>) {
         for Retired { ptr, bytes, free } in batch.drain(..) {
-            // SAFETY: whoever retired the object promised that its deleter may be called once, on
-            // any thread, when no pin from before reaches it; the latter is what our caller
-            // promises, and draining calls it once. A panic leaves nothing half done that we look
-            // at again.
+            // SAFETY: the caller of `retire` promised that the deleter may be called once, on any
+            // thread, when no earlier pin reaches the object. The latter is the promise of the
+            // caller here, and draining calls it once. A panic leaves no state that is used again.
             let end = catch_unwind(AssertUnwindSafe(|| unsafe { free(ptr) }));
             self.counts.add(bytes);
             if let Err(payload) = end {
@@ -95,11 +93,11 @@ pub(crate) struct Sealed {
     pub(crate) objects: Vec<Retired>,
 }
 
-/// What one handle has retired.
+/// The retired objects of one handle.
 pub(crate) enum Garbage {
-    /// The shared ledger holds everything.
-    InLedger,
-    /// One object after another, each with its tag; tags do not fall.
+    /// The locked registry holds all of them.
+    InRegistry,
+    /// Objects with a tag each; tags do not fall.
     Tagged(Vec<(u64, Retired)>),
     /// An open bag and closed ones.
     Bagged(Bags),
@@ -108,7 +106,7 @@ pub(crate) enum Garbage {
 impl Garbage {
     pub(crate) fn new(reclaim: Reclaim) -> Garbage {
         match reclaim {
-            Reclaim::Mutex => Garbage::InLedger,
+            Reclaim::Mutex => Garbage::InRegistry,
             Reclaim::Registry => Garbage::Tagged(Vec::new()),
             Reclaim::Bags { .. } | Reclaim::Adaptive => Garbage::Bagged(Bags::default()),
         }
@@ -116,7 +114,7 @@ impl Garbage {
 
     pub(crate) fn is_empty(&self) -> bool {
         match self {
-            Garbage::InLedger => true,
+            Garbage::InRegistry => true,
             Garbage::Tagged(objects) => objects.is_empty(),
             Garbage::Bagged(bags) => bags.open.is_empty() && bags.sealed.is_empty(),
         }
@@ -125,7 +123,7 @@ impl Garbage {
     /// Takes out the oldest batch that may be freed at `epoch`.
     pub(crate) fn take_ripe(&mut self, epoch: u64) -> Option<Vec<Retired>> {
         match self {
-            Garbage::InLedger => None,
+            Garbage::InRegistry => None,
             Garbage::Tagged(objects) => take_ripe_prefix(objects, epoch),
             Garbage::Bagged(bags) => {
                 let ripe = bags.sealed.front().is_some_and(|bag| is_ripe(bag.tag, epoch));
@@ -136,8 +134,8 @@ impl Garbage {
         }
     }
 
-    /// Takes an emptied batch back, for the next bag.
-    pub(crate) fn give_back(&mut self, batch: Vec<Retired>) {
+    /// Keeps an emptied batch for the next bag.
+    pub(crate) fn reuse(&mut self, batch: Vec<Retired>) {
         if let Garbage::Bagged(bags) = self
             && bags.pool.len() < POOLED_BAGS
         {
@@ -145,10 +143,10 @@ impl Garbage {
         }
     }
 
-    /// Everything, closed, for the orphans. `now` is a tag that suits what has none yet.
+    /// Takes everything out in closed bags, for the orphans. `now` is the tag for an open bag.
     pub(crate) fn take_all(&mut self, now: u64) -> VecDeque<Sealed> {
-        match mem::replace(self, Garbage::InLedger) {
-            Garbage::InLedger => VecDeque::new(),
+        match mem::replace(self, Garbage::InRegistry) {
+            Garbage::InRegistry => VecDeque::new(),
             Garbage::Tagged(objects) => {
                 let Some(&(tag, _)) = objects.last() else { return VecDeque::new() };
                 let objects = objects.into_iter().map(|(_, object)| object).collect();
@@ -183,28 +181,28 @@ pub(crate) struct Bags {
 
 /// Whether the open bag can take another object.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Room {
+pub(crate) enum Capacity {
     Left,
-    None,
+    Full,
 }
 
 impl Bags {
     #[inline]
-    pub(crate) fn push(&mut self, object: Retired) -> Room {
+    pub(crate) fn push(&mut self, object: Retired) -> Capacity {
         if self.open.capacity() == 0 {
             self.open = self.pool.pop().unwrap_or_else(|| Vec::with_capacity(BAG));
         }
         self.open_bytes = self.open_bytes.saturating_add(object.bytes);
         self.open.push(object);
         let full = self.open.len() >= BAG || self.open_bytes > HEAVY_BYTES;
-        if full { Room::None } else { Room::Left }
+        if full { Capacity::Full } else { Capacity::Left }
     }
 
     pub(crate) fn is_open_empty(&self) -> bool {
         self.open.is_empty()
     }
 
-    /// Closes the open bag, if there is anything in it.
+    /// Closes the open bag unless it is empty.
     pub(crate) fn seal(&mut self, tag: u64) {
         if !self.open.is_empty() {
             let bytes = mem::take(&mut self.open_bytes);
@@ -213,7 +211,7 @@ impl Bags {
         }
     }
 
-    /// Whether so much waits that a try should not.
+    /// Whether so much garbage waits that an attempt should be made soon.
     pub(crate) fn is_under_pressure(&self) -> bool {
         self.sealed.len() >= PRESSING_BAGS || self.sealed_bytes > HEAVY_BYTES
     }

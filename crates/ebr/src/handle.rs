@@ -1,7 +1,7 @@
 //! One participant: pinning, retiring, and freeing what has become ripe.
 //!
-//! A handle belongs to one thread at a time, so its own state is cells. Deleters run when no cell
-//! is borrowed and no lock is held; they may pin and retire on the very handle that runs them.
+//! A handle belongs to one thread at a time, so its own state is in cells. Deleters run while no
+//! cell is borrowed and no lock is held, and may pin and retire on the very handle that runs them.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -9,44 +9,52 @@ use std::ptr::NonNull;
 
 use crate::config::{Barrier, Reclaim};
 use crate::domain::{Advance, Domain};
-use crate::garbage::{Bags, Freed, Garbage, Retired, Room};
+use crate::garbage::{Bags, Capacity, Freed, Garbage, Retired};
 use crate::registry::{Node, Registry, UNPINNED, lock, pinned_at};
 use crate::stats::Counts;
 use crate::sync::{Arc, AtomicU64, Ordering};
 use crate::throttle::{Due, Outcome, Throttle};
 
-/// How many single objects are retired between two additions to the shared statistics (P1).
+/// How many single objects are retired between two updates of the shared statistics (P1).
 const PUBLISH_EVERY: u64 = 64;
 
-/// How many steps of the epoch ripen everything closed before them: two beyond the tag, which may
-/// itself be one ahead.
+/// How many steps of the epoch make everything closed before them ripe: two beyond the tag, which
+/// may itself be one ahead.
 const STEPS: u32 = 3;
 
-/// One participant of a [`Collector`](crate::Collector): a thread has one of its own.
+/// One participant of a [`Collector`](crate::Collector), usually one per thread.
 ///
-/// Dropping it frees nothing: what it had retired goes to the orphans, which the other participants
-/// free in time. Its place in the registry is used again by the next
-/// [`register`](crate::Collector::register).
+/// Dropping a handle frees nothing: what it had retired becomes an orphan, which other participants
+/// free in time. The next [`register`](crate::Collector::register) reuses its node.
+///
+/// ```
+/// use heist_ebr::Collector;
+///
+/// let handle = Collector::default().register();
+/// let guard = handle.pin();
+/// // Here pointers may be read from shared memory; what they point to stays alive.
+/// drop(guard);
+/// ```
 pub struct Handle {
     domain: Arc<Domain>,
     node: NonNull<Node>,
-    /// Guards alive.
+    /// The number of living guards.
     depth: Cell<usize>,
-    /// Unpins left until a try is due, and what an unpin takes from it: 1 or, in the adaptive
+    /// Unpins left until an attempt is due, and what an unpin subtracts: 1 or, in the adaptive
     /// stage, 0.
-    credit: Cell<i64>,
-    price: i64,
+    unpins_left: Cell<i64>,
+    unpin_cost: i64,
     garbage: RefCell<Garbage>,
-    /// Retired and not yet added to the shared statistics.
+    /// Retired objects not yet added to the shared statistics.
     unpublished: Cell<Counts>,
     throttle: Cell<Throttle>,
-    /// Deleters are running further up on this stack.
+    /// Whether deleters are running further up on this stack.
     freeing: Cell<bool>,
 }
 
-// SAFETY: a handle may move to another thread between two calls, and a guard borrows it. Its node
-// lives as long as the domain it holds, or (P0) until it leaves, and is made of atomics. What it
-// has retired may be freed anywhere by the contract of `retire`.
+// SAFETY: a handle can move to another thread only between two calls, because a guard borrows it.
+// Its node lives as long as the domain it holds, or (P0) until it leaves, and consists of atomics.
+// What it has retired may be freed on any thread by the contract of `retire`.
 unsafe impl Send for Handle {}
 
 impl Handle {
@@ -57,8 +65,8 @@ impl Handle {
         Handle {
             node,
             depth: Cell::new(0),
-            credit: Cell::new(interval.map_or(1, i64::from)),
-            price: i64::from(interval.is_some()),
+            unpins_left: Cell::new(interval.map_or(1, i64::from)),
+            unpin_cost: i64::from(interval.is_some()),
             garbage: RefCell::new(Garbage::new(reclaim)),
             unpublished: Cell::new(Counts::default()),
             throttle: Cell::new(Throttle::new()),
@@ -73,17 +81,19 @@ impl Handle {
         unsafe { &self.node.as_ref().state }
     }
 
-    /// Keeps everything reachable from now on alive until the guard is dropped. Guards may nest;
-    /// the outermost counts.
+    /// Keeps everything reachable from now on alive until the guard is dropped. Guards may nest:
+    /// the pin ends with the last of them.
     ///
-    /// In the stages with a fixed interval every so many calls try to reclaim first, which runs
-    /// deleters; a panic of one of them comes out here.
+    /// # Panics
+    ///
+    /// With the panic of a deleter: in the stages with a fixed interval every so many calls attempt
+    /// to reclaim first.
     #[inline]
     pub fn pin(&self) -> Guard<'_> {
         let depth = self.depth.get();
         if depth == 0 {
-            if self.credit.get() <= 0 {
-                self.pay_interval();
+            if self.unpins_left.get() <= 0 {
+                self.attempt_after_interval();
             }
             self.enter();
         }
@@ -93,7 +103,7 @@ impl Handle {
 
     #[inline]
     fn enter(&self) {
-        // Ordering: Acquire only matters to `Barrier::Membarrier`, whose pin has no fence: with the
+        // Ordering: Acquire matters only to `Barrier::Membarrier`, whose pin has no fence: with the
         // epoch comes what was done before it, see `Domain::pinned_tag`. Free on x86.
         let epoch = self.domain.epoch.load(Ordering::Acquire);
         self.domain.barrier.announce(self.state(), pinned_at(epoch));
@@ -101,8 +111,8 @@ impl Handle {
 
     #[inline]
     fn leave(&self) {
-        // Ordering: Release pairs with the acquire fence of `Domain::try_advance`: what was read
-        // while pinned was read before anybody frees it.
+        // Ordering: Release pairs with the acquire fence of `Domain::try_advance`: reads made while
+        // pinned come before the freeing.
         self.state().store(UNPINNED, Ordering::Release);
     }
 
@@ -112,19 +122,30 @@ impl Handle {
         self.depth.set(depth);
         if depth == 0 {
             self.leave();
-            self.credit.set(self.credit.get() - self.price);
+            self.unpins_left.set(self.unpins_left.get() - self.unpin_cost);
         }
     }
 
-    /// The try that unpins have run up, of the stages with a fixed interval.
+    /// The attempt after an interval of unpins, in the stages that have one.
     #[cold]
-    fn pay_interval(&self) {
-        self.credit.set(self.domain.config.reclaim.interval().map_or(1, i64::from));
+    fn attempt_after_interval(&self) {
+        self.unpins_left.set(self.domain.config.reclaim.interval().map_or(1, i64::from));
         self.attempt();
     }
 
-    /// Closes what is open, and moves the epoch on and frees as far as the other participants let
-    /// it. When nobody is pinned, this handle least of all, everything it retired is freed.
+    /// Closes the open bag, then advances the epoch and frees as far as the other participants
+    /// allow. If no participant is pinned, including this one, everything that this handle retired
+    /// is freed.
+    ///
+    /// ```
+    /// let collector = heist_ebr::Collector::default();
+    /// let handle = collector.register();
+    /// let object = Box::into_raw(Box::new([0u8; 100]));
+    /// // SAFETY: no other thread has seen the box.
+    /// unsafe { handle.pin().retire(object) };
+    /// handle.collect();
+    /// assert_eq!(collector.stats().reclaimed_bytes, 100);
+    /// ```
     ///
     /// # Panics
     ///
@@ -138,7 +159,7 @@ impl Handle {
         }
     }
 
-    /// One try. No garbage, no scan.
+    /// Makes one attempt if there is garbage. Without garbage nothing is scanned.
     #[cold]
     pub(crate) fn reclaim_once(&self) {
         if self.has_garbage() {
@@ -149,9 +170,9 @@ impl Handle {
     #[inline]
     fn retire(&self, object: Retired) {
         match &mut *self.garbage.borrow_mut() {
-            Garbage::InLedger => {
-                if let Registry::Locked(ledger) = &self.domain.registry {
-                    lock(ledger).push(self.domain.pinned_tag(), object);
+            Garbage::InRegistry => {
+                if let Registry::Locked(locked) = &self.domain.registry {
+                    lock(locked).push(self.domain.pinned_tag(), object);
                 }
                 return;
             }
@@ -177,7 +198,7 @@ impl Handle {
     #[inline]
     fn put(&self, bags: &mut Bags, object: Retired) -> Due {
         let room = bags.push(object);
-        if room == Room::None {
+        if room == Capacity::Full {
             bags.seal(self.tag());
             self.publish_counts();
         }
@@ -186,7 +207,7 @@ impl Handle {
         }
         let mut throttle = self.throttle.get();
         let mut due = throttle.retired();
-        if due == Due::Later && room == Room::None && bags.is_under_pressure() {
+        if due == Due::Later && room == Capacity::Full && bags.is_under_pressure() {
             // Ordering: Relaxed, a hint.
             due = throttle.pressed(self.domain.epoch.load(Ordering::Relaxed));
         }
@@ -206,7 +227,7 @@ impl Handle {
         self.domain.totals.add_retired(self.unpublished.take());
     }
 
-    /// The tag for a bag that is closed now.
+    /// The tag of a bag that is closed now.
     fn tag(&self) -> u64 {
         if self.domain.barrier == Barrier::Fence {
             return self.domain.fenced_tag();
@@ -232,17 +253,17 @@ impl Handle {
 
     fn has_garbage(&self) -> bool {
         let shared = match &self.domain.registry {
-            Registry::Locked(ledger) => !lock(ledger).is_empty(),
+            Registry::Locked(locked) => !lock(locked).is_empty(),
             Registry::Listed(_) => false,
         };
         shared || !self.domain.orphans.is_empty() || !self.garbage.borrow().is_empty()
     }
 
-    /// Frees what is ripe; if nothing is, tries to move the epoch and looks again. The stages with
-    /// a fixed interval move it in any case, as the document's do.
+    /// Frees what is ripe; if nothing is, attempts to advance the epoch and checks again. The
+    /// stages with a fixed interval advance in any case, as the document's do.
     fn attempt(&self) -> Outcome {
         if self.freeing.replace(true) {
-            // A deleter called; whoever runs it is about to look again.
+            // Called by a deleter. The attempt that runs it checks again afterwards.
             return Outcome::Blocked;
         }
         self.publish_counts();
@@ -250,7 +271,7 @@ impl Handle {
         let mut epoch = self.domain.epoch();
         self.free_ripe(epoch, &mut freed);
         let mut outcome = Outcome::Freed;
-        if self.price > 0 || freed.counts.objects == 0 {
+        if self.unpin_cost > 0 || freed.counts.objects == 0 {
             outcome = match self.domain.try_advance() {
                 Advance::Blocked => Outcome::Blocked,
                 Advance::To(now) => {
@@ -271,14 +292,14 @@ impl Handle {
         outcome
     }
 
-    /// Frees what may be at `epoch`, which was read with Acquire, oldest first.
+    /// Frees what is ripe at `epoch`, which was read with Acquire, oldest first.
     fn free_ripe(&self, epoch: u64, freed: &mut Freed) {
         while let Some(mut batch) = self.take_ripe(epoch) {
             let before = freed.counts;
-            // SAFETY: ripe, at an epoch that was acquired: the head of the crate has the argument.
+            // SAFETY: ripe at an epoch read with Acquire; the head of the crate has the argument.
             unsafe { freed.run(&mut batch) };
             self.domain.totals.add_reclaimed(freed.counts.since(before));
-            self.garbage.borrow_mut().give_back(batch);
+            self.garbage.borrow_mut().reuse(batch);
         }
         let before = freed.counts;
         // SAFETY: as above.
@@ -288,7 +309,7 @@ impl Handle {
 
     fn take_ripe(&self, epoch: u64) -> Option<Vec<Retired>> {
         match &self.domain.registry {
-            Registry::Locked(ledger) => lock(ledger).take_ripe(epoch),
+            Registry::Locked(locked) => lock(locked).take_ripe(epoch),
             Registry::Listed(_) => self.garbage.borrow_mut().take_ripe(epoch),
         }
     }
@@ -296,8 +317,8 @@ impl Handle {
 
 impl Drop for Handle {
     fn drop(&mut self) {
-        // A forgotten guard has left the node pinned. What it protected can be used no longer: the
-        // guard borrowed this handle.
+        // A forgotten guard has left the node pinned. What it protected is no longer in use,
+        // because the guard borrowed this handle.
         self.depth.set(0);
         self.leave();
         self.publish_counts();
@@ -306,7 +327,7 @@ impl Drop for Handle {
             let bags = self.garbage.borrow_mut().take_all(tag);
             bags.into_iter().for_each(|bag| self.domain.orphans.push(bag));
         }
-        // SAFETY: from `join` in `new`, left here and nowhere else, unpinned above.
+        // SAFETY: the node came from `join` in `new`, is left only here, and was unpinned above.
         unsafe { self.domain.registry.leave(self.node) };
     }
 }
@@ -317,51 +338,56 @@ impl fmt::Debug for Handle {
     }
 }
 
-/// A pin: whatever is read from shared memory while it lives stays alive as long as it does.
+/// A pin. An object read from shared memory while the guard lives stays alive as long as it does.
 pub struct Guard<'h> {
     handle: &'h Handle,
 }
 
 impl Guard<'_> {
-    /// Has `drop(Box::from_raw(ptr))` done when no pin from before can reach the object any more.
+    /// Drops the box behind `ptr` once no earlier pin can reach it any more.
     ///
-    /// Once enough is retired this frees what is ripe, which runs deleters of *other* objects; a
-    /// panic of one of them comes out here, after all the others have run.
+    /// When enough is retired, this call frees what is ripe, which runs deleters of *other*
+    /// objects.
+    ///
+    /// # Panics
+    ///
+    /// With the first panic of such a deleter, after all the others have run.
     ///
     /// # Safety
     ///
     /// - `ptr` comes from [`Box::into_raw`] and is retired once.
-    /// - It is unlinked: nobody who pins from now on can find it. Those pinned already may use it.
+    /// - It is unlinked: a thread that pins from now on cannot find it. Threads that are pinned
+    ///   already may use it.
     /// - The box may be dropped on any thread, at any time until the last handle and clone of the
-    ///   collector are gone. So `T` is `Send`, and valid until then, but need not be `'static`.
+    ///   collector are gone. So `T` is `Send` and valid until then, but need not be `'static`.
     #[inline]
     pub unsafe fn retire<T>(&self, ptr: *mut T) {
         /// # Safety
         ///
-        /// `ptr` is a `Box<T>` made raw, whose owner the caller is.
+        /// `ptr` comes from `Box::<T>::into_raw`, and the caller owns it.
         unsafe fn drop_box<T>(ptr: *mut ()) {
-            // SAFETY: as this function demands.
+            // SAFETY: the caller's promise.
             drop(unsafe { Box::from_raw(ptr.cast::<T>()) });
         }
-        // SAFETY: what our caller promises is what `retire_with` asks for.
+        // SAFETY: the caller's promise covers the requirements of `retire_with`.
         unsafe { self.retire_with(ptr.cast(), size_of::<T>(), drop_box::<T>) };
     }
 
-    /// Has `free(ptr)` called when no pin from before can reach the object any more. `bytes` is
-    /// what it holds: it counts in the statistics, and much of it is freed sooner.
+    /// Calls `free(ptr)` once no earlier pin can reach the object any more. `bytes` is its size: it
+    /// is counted in the statistics, and large objects are freed sooner.
     ///
     /// # Safety
     ///
-    /// As [`retire`](Self::retire), for what `free` does to `ptr`: it is called once, on any
-    /// thread, at any time until the last handle and clone of the collector are gone. It may pin
-    /// and retire, and may panic.
+    /// As for [`retire`](Self::retire), applied to what `free` does to `ptr`: it is called once, on
+    /// any thread, at any time until the last handle and clone of the collector are gone. It may
+    /// pin, retire and panic.
     #[inline]
     pub unsafe fn retire_with(&self, ptr: *mut (), bytes: usize, free: unsafe fn(*mut ())) {
         self.handle.retire(Retired::new(ptr, bytes, free));
     }
 
-    /// Closes the bag that is being filled and tries once to move the epoch and to free. For one
-    /// who has retired something large, or will not retire again for long.
+    /// Closes the open bag and attempts once to advance the epoch and to free. Useful after
+    /// retiring something large, or before a long time without retiring.
     pub fn flush(&self) {
         self.handle.close();
         self.handle.reclaim_once();

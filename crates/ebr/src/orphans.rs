@@ -1,6 +1,6 @@
-//! Garbage whose handle is gone: closed bags on a stack that anyone who tries to reclaim looks at.
+//! Garbage whose handle was dropped: a stack of closed bags that every attempt to reclaim examines.
 //!
-//! Takers take the whole stack with one exchange, so that no node can vanish under them, and push
+//! A taker takes the whole stack with one exchange, so that no node can vanish under it, and pushes
 //! back what is not ripe.
 
 use std::ptr;
@@ -13,7 +13,7 @@ struct Orphan {
     next: *mut Orphan,
 }
 
-/// The stack.
+/// The stack of orphaned bags.
 pub(crate) struct Orphans {
     head: AtomicPtr<Orphan>,
 }
@@ -23,7 +23,7 @@ impl Orphans {
         Orphans { head: AtomicPtr::new(ptr::null_mut()) }
     }
 
-    /// Whether there is nothing to look at; another thread may be looking just now.
+    /// Whether the stack is empty. Another thread may have taken it just now.
     pub(crate) fn is_empty(&self) -> bool {
         // Ordering: Relaxed, a hint; `take` has the ordering.
         self.head.load(Ordering::Relaxed).is_null()
@@ -35,13 +35,13 @@ impl Orphans {
 
     fn push_box(&self, orphan: Box<Orphan>) {
         let new = Box::into_raw(orphan);
-        // Ordering: Relaxed, the exchange below confirms it; the pointer is not followed here.
+        // Ordering: Relaxed, the exchange below confirms it, and the pointer is not followed here.
         let mut head = self.head.load(Ordering::Relaxed);
         loop {
-            // SAFETY: ours until the exchange succeeds.
+            // SAFETY: this thread owns the node until the exchange succeeds.
             unsafe { (*new).next = head };
-            // Ordering: Release pairs with the Acquire in `take`, and hands over the objects. Older
-            // pushes stay published, for this is a read-modify-write.
+            // Ordering: Release pairs with the Acquire in `take` and hands over the objects. Older
+            // pushes stay published, because this is a read-modify-write.
             match self.head.compare_exchange_weak(head, new, Ordering::Release, Ordering::Relaxed) {
                 Ok(_) => return,
                 Err(now) => head = now,
@@ -54,7 +54,7 @@ impl Orphans {
         Chain(self.head.swap(ptr::null_mut(), Ordering::Acquire))
     }
 
-    /// Frees what may be at `epoch`.
+    /// Frees what is ripe at `epoch`.
     ///
     /// # Safety
     ///
@@ -63,7 +63,8 @@ impl Orphans {
         if self.is_empty() {
             return;
         }
-        // Sorted out first: a deleter takes its time, and others should find the rest meanwhile.
+        // Separated first: deleters may take long, and other threads should find the rest
+        // meanwhile.
         let mut ripe = Vec::new();
         for orphan in self.take() {
             if is_ripe(orphan.bag.tag, epoch) {
@@ -73,7 +74,7 @@ impl Orphans {
             }
         }
         for mut orphan in ripe {
-            // SAFETY: ripe, at an epoch that was acquired.
+            // SAFETY: ripe at an epoch read with Acquire.
             unsafe { freed.run(&mut orphan.bag.objects) };
         }
     }
@@ -82,16 +83,16 @@ impl Orphans {
     ///
     /// # Safety
     ///
-    /// There are no participants any more.
+    /// No participant is left.
     pub(crate) unsafe fn free_all(&self, freed: &mut Freed) {
         for mut orphan in self.take() {
-            // SAFETY: nobody is left to reach anything.
+            // SAFETY: without participants no thread can reach an object.
             unsafe { freed.run(&mut orphan.bag.objects) };
         }
     }
 }
 
-/// A stack taken whole. What is not asked for is leaked, so it is walked to its end.
+/// A stack taken whole. Nodes that are not iterated over are leaked, so callers exhaust it.
 struct Chain(*mut Orphan);
 
 impl Iterator for Chain {
@@ -101,7 +102,8 @@ impl Iterator for Chain {
         if self.0.is_null() {
             return None;
         }
-        // SAFETY: leaked from a box in `push_box`, and ours since the exchange that took the stack.
+        // SAFETY: leaked from a box in `push_box`, and owned since the exchange that took the
+        // stack.
         let orphan = unsafe { Box::from_raw(self.0) };
         self.0 = orphan.next;
         Some(orphan)

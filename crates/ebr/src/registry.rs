@@ -1,8 +1,8 @@
-//! Who takes part: one node per handle, in a lock-free list (P1 to P3) or in a vector under the
-//! mutex that also holds the retired objects (P0).
+//! The participants: one node per handle, in a lock-free list (P1 to P3) or in a vector under the
+//! mutex that also guards the retired objects (P0).
 //!
-//! Nodes of the list are never unlinked while the collector lives, only used again: whoever walks
-//! the list needs no protection itself, nothing dangles, and no cycle can form.
+//! Nodes of the list are never unlinked while the collector lives, only reused. So iterating over
+//! the list needs no protection, no pointer dangles, and no cycle can form.
 
 use std::ptr::{self, NonNull};
 
@@ -19,12 +19,13 @@ pub(crate) const fn pinned_at(epoch: u64) -> u64 {
     epoch << 1 | 1
 }
 
-/// What the others see of a participant. A line of its own: two, where the processor fetches pairs.
+/// The shared state of a participant, on a cache line of its own: two, because some processors
+/// fetch pairs.
 #[repr(align(128))]
 pub(crate) struct Node {
     /// `UNPINNED`, or `pinned_at` an epoch.
     pub(crate) state: AtomicU64,
-    /// Some handle owns the node and alone may write `state`.
+    /// Whether a handle owns the node. Only that handle may write `state`.
     in_use: AtomicBool,
     /// Written before the node is published, never after.
     next: *mut Node,
@@ -39,10 +40,10 @@ impl Node {
         }
     }
 
-    /// Whether it lets the epoch move on from the one `current` stands for.
+    /// Whether this participant lets the epoch advance from the one that `current` stands for.
     fn allows(&self, current: u64) -> bool {
-        // Ordering: Relaxed; the barrier before the scan makes sure that a pin is seen that must
-        // be, the acquire fence after it pairs with the Release of the store seen.
+        // Ordering: Relaxed. The barrier before the scan ensures that every relevant pin is seen;
+        // the acquire fence after it pairs with the Release of the store that was read.
         let word = self.state.load(Ordering::Relaxed);
         word == UNPINNED || word == current
     }
@@ -51,13 +52,13 @@ impl Node {
 /// The participants of a collector.
 pub(crate) enum Registry {
     Listed(List),
-    Locked(Mutex<Ledger>),
+    Locked(Mutex<LockedRegistry>),
 }
 
 impl Registry {
     pub(crate) fn new(reclaim: Reclaim) -> Registry {
         match reclaim {
-            Reclaim::Mutex => Registry::Locked(Mutex::new(Ledger::default())),
+            Reclaim::Mutex => Registry::Locked(Mutex::new(LockedRegistry::default())),
             _ => Registry::Listed(List::new()),
         }
     }
@@ -66,45 +67,45 @@ impl Registry {
     pub(crate) fn join(&self) -> NonNull<Node> {
         match self {
             Registry::Listed(list) => list.claim(),
-            Registry::Locked(ledger) => lock(ledger).join(),
+            Registry::Locked(locked) => lock(locked).join(),
         }
     }
 
-    /// Gives a node back.
+    /// Returns a node.
     ///
     /// # Safety
     ///
-    /// It came from `join` of this registry, is given back once, and is unpinned.
+    /// The node came from `join` of this registry, is returned once, and is unpinned.
     pub(crate) unsafe fn leave(&self, node: NonNull<Node>) {
         match self {
             Registry::Listed(_) => {
                 // SAFETY: nodes of a list live as long as the list.
                 let node = unsafe { node.as_ref() };
                 // Ordering: Release pairs with the Acquire in `claim`: the next owner's words come
-                // after ours in the order of `state`, and carry on what ours published.
+                // later in the modification order of `state`, and continue what these published.
                 node.in_use.store(false, Ordering::Release);
             }
-            // SAFETY: as this function demands.
-            Registry::Locked(ledger) => unsafe { lock(ledger).leave(node) },
+            // SAFETY: the caller's promise.
+            Registry::Locked(locked) => unsafe { lock(locked).leave(node) },
         }
     }
 
-    /// Whether every participant is unpinned or has the word `current`. The caller puts a heavy
-    /// barrier before and an acquire fence behind.
+    /// Whether every participant is unpinned or has the word `current`. The caller has made a heavy
+    /// barrier before, and makes an acquire fence after.
     pub(crate) fn all_allow(&self, current: u64) -> bool {
         match self {
             Registry::Listed(list) => list.all_allow(current),
-            Registry::Locked(ledger) => lock(ledger).all_allow(current),
+            Registry::Locked(locked) => lock(locked).all_allow(current),
         }
     }
 }
 
-/// Locks the ledger. No deleter runs under it, so a poisoned one is as good as new.
-pub(crate) fn lock(ledger: &Mutex<Ledger>) -> MutexGuard<'_, Ledger> {
-    ledger.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+/// Locks the registry. No deleter runs under the lock, so a poisoned one still guards sound data.
+pub(crate) fn lock(registry: &Mutex<LockedRegistry>) -> MutexGuard<'_, LockedRegistry> {
+    registry.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// A stack that is only pushed to.
+/// A stack that only grows.
 pub(crate) struct List {
     head: AtomicPtr<Node>,
 }
@@ -114,14 +115,14 @@ impl List {
         List { head: AtomicPtr::new(ptr::null_mut()) }
     }
 
-    /// The nodes there are at the moment.
+    /// The current nodes.
     fn nodes(&self) -> impl Iterator<Item = &Node> {
-        // Ordering: Acquire pairs with the Release of `push`, for the contents of the node and of
-        // all behind it.
+        // Ordering: Acquire pairs with the Release of `push`, for the contents of the node and all
+        // nodes behind it.
         let mut at = self.head.load(Ordering::Acquire);
         std::iter::from_fn(move || {
-            // SAFETY: published nodes are freed in `drop` only, which has the list to itself, and
-            // nobody writes to them but through atomics.
+            // SAFETY: published nodes are freed only in `drop`, which has the list to itself, and
+            // are written only through atomics.
             let node = unsafe { at.as_ref() }?;
             at = node.next;
             Some(node)
@@ -132,10 +133,10 @@ impl List {
         self.nodes().all(|node| node.allows(current))
     }
 
-    /// A node that was left, or a new one.
+    /// Claims a free node, or makes a new one.
     fn claim(&self) -> NonNull<Node> {
         for node in self.nodes() {
-            // Ordering: Relaxed, a look that saves most of the exchanges. Acquire on success pairs
+            // Ordering: Relaxed, a check that saves most of the exchanges. Acquire on success pairs
             // with the Release in `leave`.
             let free = !node.in_use.load(Ordering::Relaxed);
             if free
@@ -155,10 +156,10 @@ impl List {
         // Ordering: Relaxed, the exchange below confirms it.
         let mut head = self.head.load(Ordering::Relaxed);
         loop {
-            // SAFETY: not published yet, so nobody else looks at it.
+            // SAFETY: not published yet, so no other thread reads it.
             unsafe { (*new.as_ptr()).next = head };
-            // Ordering: Release pairs with the Acquire in `nodes`. Being a read-modify-write it
-            // also carries on the Release of every push before it.
+            // Ordering: Release pairs with the Acquire in `nodes`. As a read-modify-write it also
+            // continues the release sequence of every push before it.
             match self.head.compare_exchange_weak(
                 head,
                 new.as_ptr(),
@@ -174,11 +175,11 @@ impl List {
 
 impl Drop for List {
     fn drop(&mut self) {
-        // Ordering: Acquire, as in `nodes`. There are no handles any more, so nothing is pushed.
+        // Ordering: Acquire, as in `nodes`. No handle is left, so nothing is pushed.
         let mut at = self.head.load(Ordering::Acquire);
         while !at.is_null() {
-            // SAFETY: every node was leaked from a box, is in the list once, and is reachable for
-            // nobody else now.
+            // SAFETY: every node was leaked from a box, is in the list once, and no other thread
+            // can reach it now.
             at = unsafe { Box::from_raw(at) }.next;
         }
     }
@@ -186,19 +187,19 @@ impl Drop for List {
 
 /// What P0 keeps under its mutex.
 #[derive(Default)]
-pub(crate) struct Ledger {
+pub(crate) struct LockedRegistry {
     nodes: Vec<NonNull<Node>>,
     retired: Vec<(u64, Retired)>,
     waiting: Counts,
-    /// All that was ever retired, and the most that waited at one time.
+    /// All objects ever retired, and the most that waited at one time.
     pub(crate) total: Counts,
     pub(crate) most: Counts,
 }
 
-// SAFETY: the pointers are to nodes the ledger owns, which may be used from any thread.
-unsafe impl Send for Ledger {}
+// SAFETY: the pointers are to nodes that the registry owns, which any thread may use.
+unsafe impl Send for LockedRegistry {}
 
-impl Ledger {
+impl LockedRegistry {
     fn join(&mut self) -> NonNull<Node> {
         let node = NonNull::from(Box::leak(Box::new(Node::new())));
         self.nodes.push(node);
@@ -211,8 +212,8 @@ impl Ledger {
     unsafe fn leave(&mut self, node: NonNull<Node>) {
         if let Some(at) = self.nodes.iter().position(|&known| known == node) {
             self.nodes.swap_remove(at);
-            // SAFETY: leaked from a box in `join`; scans reach it through `nodes` under the lock we
-            // hold, and the handle is done with it.
+            // SAFETY: leaked from a box in `join`. Scans reach it only through `nodes`, under the
+            // lock held here, and the handle no longer uses it.
             drop(unsafe { Box::from_raw(node.as_ptr()) });
         }
     }
@@ -244,11 +245,11 @@ impl Ledger {
     }
 }
 
-impl Drop for Ledger {
+impl Drop for LockedRegistry {
     fn drop(&mut self) {
         for node in self.nodes.drain(..) {
-            // SAFETY: as in `leave`; only a forgotten handle leaves its node behind, and such a one
-            // keeps the whole collector, so this loop is empty in practice.
+            // SAFETY: as in `leave`. Only a forgotten handle leaves its node behind, and it keeps
+            // the whole collector alive, so this loop is empty in practice.
             drop(unsafe { Box::from_raw(node.as_ptr()) });
         }
     }
@@ -259,7 +260,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_node_that_was_left_is_used_again() {
+    fn a_returned_node_is_reused() {
         let registry = Registry::new(Reclaim::Adaptive);
         let (first, second) = (registry.join(), registry.join());
         assert_ne!(first, second);
@@ -271,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn a_node_lies_on_lines_of_its_own() {
+    fn a_node_has_cache_lines_of_its_own() {
         assert_eq!((align_of::<Node>(), size_of::<Node>()), (128, 128));
     }
 

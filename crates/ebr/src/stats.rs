@@ -1,8 +1,8 @@
-//! What a collector counts, and how without slowing what it counts.
+//! The statistics of a collector, counted without slowing what they count.
 //!
-//! Handles count in plain cells of their own and add them to the shared counters when a bag is
-//! closed, before anything is freed, and when they are dropped. All atomics here are relaxed and
-//! std's: they decide nothing.
+//! Handles count in cells of their own and add them to the shared counters when a bag is closed,
+//! before anything is freed, and when they are dropped. All atomics here are relaxed and std's,
+//! because no decision depends on them.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -20,7 +20,7 @@ impl Counts {
         self.bytes = self.bytes.wrapping_add(bytes as u64);
     }
 
-    /// What was added since it was `before`.
+    /// What was added since `before`.
     pub(crate) fn since(self, before: Counts) -> Counts {
         Counts {
             objects: self.objects - before.objects,
@@ -31,33 +31,33 @@ impl Counts {
 
 /// What a collector has done so far.
 ///
-/// Exact when no handle is in the middle of something: retirements of a handle are added up to 64
-/// at a time, and at the latest by [`Guard::flush`](crate::Guard::flush),
-/// [`Handle::collect`](crate::Handle::collect) or the handle's end.
+/// Exact if no handle is in the middle of an operation: a handle adds up to 64 retirements at a
+/// time, at the latest in [`Guard::flush`](crate::Guard::flush),
+/// [`Handle::collect`](crate::Handle::collect) or when it is dropped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
-    /// Objects given to `retire`.
+    /// Objects passed to `retire`.
     pub retired: u64,
-    /// Their bytes, as far as the callers told.
+    /// Their bytes, as given by the callers.
     pub retired_bytes: u64,
     /// Objects whose deleter has run.
     pub reclaimed: u64,
     /// Their bytes.
     pub reclaimed_bytes: u64,
-    /// The most objects that were retired and not reclaimed at one time. Exact for one handle; of
-    /// several, each may have up to 63 more in its open bag that did not count yet.
+    /// The most objects that were retired and not reclaimed at one time. Exact for one handle; each
+    /// of several handles may have up to 63 more in its open bag that are not counted yet.
     pub high_water: u64,
-    /// The same for bytes; the two need not be of the same moment.
+    /// The same for bytes, not necessarily at the same moment.
     pub high_water_bytes: u64,
-    /// Tries to advance the epoch.
+    /// Attempts to advance the epoch.
     pub tries: u64,
-    /// Tries that moved it. What is neither here nor in `blocked` found that another thread had
-    /// just moved it.
+    /// Attempts that advanced it. Those counted neither here nor in `blocked` found that another
+    /// thread had just advanced it.
     pub advances: u64,
-    /// Tries that met a participant pinned in an earlier epoch.
+    /// Attempts blocked by a participant pinned in an earlier epoch.
     pub blocked: u64,
-    /// Walks over the registry. Two in one try only where `membarrier` is in force: it looks before
-    /// it interrupts everybody.
+    /// Scans of the registry. Two in one attempt only with `membarrier`, which scans once before it
+    /// interrupts all threads.
     pub scans: u64,
 }
 
@@ -89,7 +89,7 @@ pub(crate) struct Totals {
 }
 
 impl Totals {
-    /// Adds what a handle has retired since it last did this.
+    /// Adds what a handle has retired since its last call.
     pub(crate) fn add_retired(&self, counts: Counts) {
         if counts.objects > 0 {
             let objects = self.waiting.fetch_add(counts.objects, Relaxed) + counts.objects;
@@ -99,7 +99,7 @@ impl Totals {
         }
     }
 
-    /// Moves what deleters have run on. It was added before.
+    /// Moves objects whose deleters have run from waiting to reclaimed.
     pub(crate) fn add_reclaimed(&self, counts: Counts) {
         if counts.objects > 0 {
             self.reclaimed.fetch_add(counts.objects, Relaxed);
@@ -132,7 +132,8 @@ pub(crate) fn count(counter: &AtomicU64) {
     counter.fetch_add(1, Relaxed);
 }
 
-/// Looks first: a mark that is not passed costs no write to a shared line.
+/// Raises `mark` to `value`. Reads first, so that a mark that is not passed costs no write to a
+/// shared line.
 fn raise(mark: &AtomicU64, value: u64) {
     if mark.load(Relaxed) < value {
         mark.fetch_max(value, Relaxed);

@@ -1,32 +1,32 @@
-//! How often a handle of the adaptive stage tries to advance: often while that frees something,
-//! seldom while somebody stands in the way.
+//! How often a handle of the adaptive stage attempts to advance: often while that frees something,
+//! rarely while a pin blocks it.
 //!
-//! All of it is driven by retirements. A handle without garbage is never asked.
+//! Only retirements drive this, so a handle without garbage makes no attempts.
 
-/// Retirements between two tries, at least and at most.
+/// The least and the most retirements between two attempts.
 const LEAST: u32 = 32;
 const MOST: u32 = 4096;
 
-/// What a new handle begins with: one try per bag.
+/// The threshold of a new handle: one attempt per bag.
 const FIRST: u32 = 64;
 
-/// Closed bags that may go by between two tries under pressure, while the epoch stands still. 16
-/// bags of large objects are 4 MiB.
+/// The most closed bags between two attempts under pressure while the epoch stands still. 16 bags
+/// of large objects are 4 MiB.
 const MOST_PATIENCE: u32 = 16;
 
-/// Whether now is the time for a try.
+/// Whether an attempt is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Due {
     Now,
     Later,
 }
 
-/// What a try came to.
+/// The result of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// Some garbage was freed.
     Freed,
-    /// The epoch moved, but nothing is old enough yet.
+    /// The epoch advanced, but nothing is ripe yet.
     Moved,
     /// A participant is pinned in an earlier epoch.
     Blocked,
@@ -39,7 +39,7 @@ pub(crate) struct Throttle {
     since: u32,
     patience: u32,
     waited: u32,
-    /// The epoch after the last try.
+    /// The epoch after the last attempt.
     seen: u64,
 }
 
@@ -48,21 +48,21 @@ impl Throttle {
         Throttle { threshold: FIRST, since: 0, patience: 1, waited: 0, seen: 0 }
     }
 
-    /// An object was retired.
+    /// Counts a retired object.
     #[inline]
     pub(crate) fn retired(&mut self) -> Due {
         self.since += 1;
         if self.since >= self.threshold { Due::Now } else { Due::Later }
     }
 
-    /// A bag was closed while too much waits. At once if the epoch has moved since the last try,
-    /// for then that try's obstacle is gone; otherwise after some bags.
+    /// Counts a bag closed under pressure. An attempt is due at once if the epoch has advanced
+    /// since the last one, because whatever blocked that is gone; otherwise after some bags.
     pub(crate) fn pressed(&mut self, epoch: u64) -> Due {
         self.waited += 1;
         if epoch != self.seen || self.waited >= self.patience { Due::Now } else { Due::Later }
     }
 
-    /// A try was made and left the epoch at `epoch`.
+    /// Adapts to an attempt that left the epoch at `epoch`.
     pub(crate) fn tried(&mut self, outcome: Outcome, epoch: u64) {
         (self.since, self.waited, self.seen) = (0, 0, epoch);
         match outcome {
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     fn retirements_until_due(throttle: &mut Throttle) -> u32 {
-        (1..).find(|_| throttle.retired() == Due::Now).expect("there is a most")
+        (1..).find(|_| throttle.retired() == Due::Now).expect("the threshold is bounded")
     }
 
     #[test]
@@ -111,6 +111,6 @@ mod tests {
         assert_eq!(answers, [Due::Later, Due::Later, Due::Later, Due::Now]);
         throttle.tried(Outcome::Blocked, 5);
         assert_eq!(throttle.pressed(5), Due::Later);
-        assert_eq!(throttle.pressed(6), Due::Now, "the epoch has moved");
+        assert_eq!(throttle.pressed(6), Due::Now, "the epoch has advanced");
     }
 }

@@ -1,5 +1,5 @@
-//! What one thread can see of a collector: when objects are freed, what is counted, what panicking
-//! and re-entrant deleters do. Every case runs in all stages and with both barriers.
+//! Collectors on one thread: when objects are freed, what is counted, what panicking and re-entrant
+//! deleters do. Every case runs in all stages and with both barriers.
 
 #![cfg(not(loom))]
 // Retiring is unsafe by contract.
@@ -29,8 +29,7 @@ impl Drop for Counted {
 }
 
 fn retire<T: Send>(guard: &Guard<'_>, value: T) {
-    // SAFETY: nobody else has ever seen the box, and every type used here is 'static or outlives
-    // the collector.
+    // SAFETY: no other thread has seen the box, and every type used here outlives the collector.
     unsafe { guard.retire(Box::into_raw(Box::new(value))) };
 }
 
@@ -43,7 +42,7 @@ fn for_each_config(mut case: impl FnMut(Config)) {
 }
 
 #[test]
-fn collecting_frees_everything_when_nobody_is_pinned() {
+fn collecting_frees_everything_without_pins() {
     for_each_config(|config| {
         let alive = Arc::default();
         let collector = Collector::new(config);
@@ -63,7 +62,7 @@ fn collecting_frees_everything_when_nobody_is_pinned() {
 }
 
 #[test]
-fn nothing_is_freed_while_a_pin_from_before_lives() {
+fn nothing_is_freed_while_an_earlier_pin_lives() {
     for_each_config(|config| {
         let alive = Arc::default();
         let collector = Collector::new(config);
@@ -82,7 +81,7 @@ fn nothing_is_freed_while_a_pin_from_before_lives() {
 }
 
 #[test]
-fn what_is_left_goes_with_the_last_handle_or_clone() {
+fn the_last_handle_or_clone_frees_what_is_left() {
     for_each_config(|config| {
         let alive = Arc::default();
         let collector = Collector::new(config);
@@ -101,7 +100,7 @@ fn what_is_left_goes_with_the_last_handle_or_clone() {
 }
 
 #[test]
-fn others_free_what_a_gone_handle_left() {
+fn others_free_what_a_dropped_handle_left() {
     for_each_config(|config| {
         let alive = Arc::default();
         let collector = Collector::new(config);
@@ -114,9 +113,9 @@ fn others_free_what_a_gone_handle_left() {
     });
 }
 
-/// None of them lives long enough to fill a bag or to come to a try of its own.
+/// No handle lives long enough to fill a bag or to make an attempt of its own.
 #[test]
-fn newcomers_free_what_short_lived_handles_leave() {
+fn registrations_free_what_short_lived_handles_leave() {
     for_each_config(|config| {
         let alive = Arc::default();
         let collector = Collector::new(config);
@@ -169,7 +168,7 @@ fn large_objects_do_not_wait_for_a_full_bag() {
 }
 
 #[test]
-fn a_stalled_pin_makes_tries_rare() {
+fn a_stalled_pin_makes_attempts_rare() {
     let collector = Collector::default();
     let (stalled, busy) = (collector.register(), collector.register());
     let pin = stalled.pin();
@@ -183,7 +182,7 @@ fn a_stalled_pin_makes_tries_rare() {
 }
 
 #[test]
-fn a_forgotten_guard_stalls_only_until_its_handle_goes() {
+fn a_forgotten_guard_stalls_only_until_its_handle_is_dropped() {
     for_each_config(|config| {
         let alive = Arc::default();
         let collector = Collector::new(config);
@@ -252,7 +251,7 @@ thread_local! {
     static OWN: RefCell<Option<&'static Handle>> = const { RefCell::new(None) };
 }
 
-/// Retires as many again as its number, on the handle of the thread that frees it.
+/// Retires one more, with a smaller number, on the handle of the thread that frees it.
 struct Spawns(u32, Counted);
 
 impl Drop for Spawns {
@@ -281,13 +280,13 @@ fn a_deleter_may_pin_and_retire_on_the_handle_that_runs_it() {
         (0..10).for_each(|_| shared.collect());
         assert_eq!(alive.load(SeqCst), 0, "{config:?}");
         OWN.set(None);
-        // SAFETY: nobody uses the reference any more.
+        // SAFETY: the reference is no longer used.
         drop(unsafe { Box::from_raw(handle) });
     });
 }
 
 #[test]
-fn the_barrier_in_force_is_told() {
+fn the_barrier_in_use_is_reported() {
     let wanted = Config { barrier: Barrier::Membarrier, ..Config::default() };
     let collector = Collector::new(wanted);
     assert_eq!(collector.config(), wanted);

@@ -6,17 +6,17 @@
 //!     cargo test --release -p heist-ebr --test loom
 //! ```
 //!
-//! runs with a bound of 2 preemptions; `LOOM_MAX_PREEMPTIONS=3` looks deeper, and longer. Loom
-//! knows no `membarrier`: there is a fence in its place, and what is modelled is the tag without a
+//! runs with a bound of 2 preemptions; `LOOM_MAX_PREEMPTIONS=3` looks deeper, and takes longer.
+//! Loom has no `membarrier`: a fence stands in for it, and what is modelled is the tag without a
 //! fence.
 //!
-//! Each of these was done to the crate, and the models named failed. Not every model was run
-//! against every change; the order of a node's push, and of bags handed over, is in memory loom
-//! does not track.
+//! Each of these changes was made to the crate, and the named models failed. Not every model was
+//! run against every change. The order of a node's push, and of bags handed over, is in memory that
+//! loom does not track.
 //!
 //! | change | seen by |
 //! |---|---|
-//! | no fence in a pin | all but `an_heir`, `two_heirs`, `another_sees_it_go`, not run |
+//! | no fence in a pin | all but `an_heir`, `two_heirs`, `another_sees_the_unpin`, not run |
 //! | no barrier before the scan | `reader_and_writer` (mutex, registry), `an_heir` (mutex) |
 //! | freed at tag + 1 | `reader_and_writer`, `reader_pins_again` and others (adaptive) |
 //! | no fence before the tag | `another_advances` (adaptive) |
@@ -24,10 +24,10 @@
 //! | unpin relaxed | `reader_and_writer`, `another_advances`, `an_heir` |
 //! | word of a pin relaxed | `readers_come_and_go` (adaptive) |
 //! | no acquire fence after the scan | `reader_and_writer` and others (adaptive) |
-//! | step of the epoch, or reading it, relaxed | `another_sees_it_go` (adaptive) |
+//! | step of the epoch, or reading it, relaxed | `another_sees_the_unpin` (adaptive) |
 //! | leaving a node relaxed | `readers_come_and_go`, `an_heir` |
 //! | a pin of an older epoch does not block | `reader_and_writer`, `reader_pins_again`, `an_heir` |
-//! | garbage freed by a handle's end, as the document does | `an_heir` |
+//! | garbage freed by a handle's drop, as in the document | `an_heir` |
 //! | garbage handed over with an old tag | `an_heir` (adaptive) |
 
 #![cfg(loom)]
@@ -57,17 +57,18 @@ fn check(config: Config, model: fn(&Arc<Scene>)) {
     });
 }
 
-/// An object that knows whether it was freed. Loom fails if a look at it is not ordered before.
+/// An object that records whether it was freed. Loom fails if a read of it is not ordered before.
 struct Object(UnsafeCell<bool>);
 
-/// A collector, and two objects of which one at a time can be found.
+/// A collector, and two objects of which one at a time is linked.
 struct Scene {
-    /// Behind a mutex of std, which loom does not see: it is only taken at the ends of a model.
+    /// Behind a mutex of std, which loom does not see, and which is taken only at both ends of a
+    /// model.
     collector: std::sync::Mutex<Option<Collector>>,
     objects: [Object; 2],
-    /// Number of the object that can be found; 2 is none.
+    /// The index of the linked object; 2 is none.
     link: AtomicUsize,
-    /// Which objects were retired, on an atomic of std: loom is not to order anything by it.
+    /// Which objects were retired, in an atomic of std, so that loom orders nothing by it.
     retired: [AtomicBool; 2],
 }
 
@@ -104,7 +105,7 @@ impl Scene {
         }
     }
 
-    /// Puts `next` in the place of the object that can be found, and retires that one.
+    /// Links `next` in place of the linked object, and retires that one.
     fn replace(&self, handle: &Handle, next: usize) {
         let guard = handle.pin();
         // Ordering: Relaxed, as in `read`.
@@ -130,7 +131,7 @@ unsafe fn free(ptr: *mut ()) {
     // SAFETY: `replace` passed an object of a scene that outlives the collector.
     let object = unsafe { &*ptr.cast::<Object>() };
     object.0.with_mut(|alive| {
-        // SAFETY: nobody else uses it; loom fails otherwise.
+        // SAFETY: no other thread uses it; loom fails otherwise.
         let was_alive = std::mem::replace(unsafe { &mut *alive }, false);
         assert!(was_alive, "freed twice");
     });
@@ -142,7 +143,7 @@ fn spawn(scene: &Arc<Scene>, body: impl FnOnce(&Scene) + 'static) -> thread::Joi
     thread::spawn(move || body(&scene))
 }
 
-/// One reads; one unlinks, and frees as soon as it may.
+/// One thread reads; one unlinks, and frees as soon as it may.
 fn reader_and_writer(scene: &Arc<Scene>) {
     let (reader, writer) = (scene.register(), scene.register());
     let reading = spawn(scene, move |scene| scene.read(&reader));
@@ -151,8 +152,8 @@ fn reader_and_writer(scene: &Arc<Scene>) {
     reading.join().unwrap();
 }
 
-/// The reader pins a second time, so that an advance may see that pin instead of the first one's
-/// end; and it may find either object.
+/// The reader pins a second time, so that an advance may see that pin instead of the end of the
+/// first one; and it may find either object.
 fn reader_pins_again(scene: &Arc<Scene>) {
     let (reader, writer) = (scene.register(), scene.register());
     let reading = spawn(scene, move |scene| {
@@ -164,7 +165,7 @@ fn reader_pins_again(scene: &Arc<Scene>) {
     reading.join().unwrap();
 }
 
-/// A third thread moves the epoch while the writer unlinks.
+/// A third thread advances the epoch while the writer unlinks.
 fn another_advances(scene: &Arc<Scene>) {
     let (reader, writer, other) = (scene.register(), scene.register(), scene.register());
     let reading = spawn(scene, move |scene| scene.read(&reader));
@@ -172,7 +173,7 @@ fn another_advances(scene: &Arc<Scene>) {
         let guard = other.pin();
         // SAFETY: nothing is done to the pointer.
         unsafe { guard.retire_with(std::ptr::null_mut(), 0, |_| ()) };
-        // One try only: more of them are too many interleavings.
+        // One attempt only: more make too many interleavings.
         guard.flush();
     });
     scene.replace(&writer, NONE);
@@ -181,9 +182,10 @@ fn another_advances(scene: &Arc<Scene>) {
     advancing.join().unwrap();
 }
 
-/// The reader was pinned first; one sees it go and moves the epoch, another frees on the word of
-/// that epoch alone. Whether what the first saw counts for the second is the question.
-fn another_sees_it_go(scene: &Arc<Scene>) {
+/// The reader was pinned first. One thread sees its unpin and advances the epoch; another frees on
+/// the strength of that epoch alone. The question is whether the scan of the first counts for the
+/// second.
+fn another_sees_the_unpin(scene: &Arc<Scene>) {
     let (reader, writer, other) = (scene.register(), scene.register(), scene.register());
     let guard = reader.pin();
     scene.replace(&writer, NONE);
@@ -202,8 +204,8 @@ fn another_sees_it_go(scene: &Arc<Scene>) {
     freeing.join().unwrap();
 }
 
-/// Readers come and go while the writer advances: the second may get the first one's node, or make
-/// one behind the back of a scan.
+/// Readers come and go while the writer advances: the second may get the node of the first, or push
+/// one that a running scan misses.
 fn readers_come_and_go(scene: &Arc<Scene>) {
     let writer = scene.register();
     let readers = [(); 2].map(|()| spawn(scene, |scene| scene.read(&scene.register())));
@@ -212,8 +214,8 @@ fn readers_come_and_go(scene: &Arc<Scene>) {
     readers.into_iter().for_each(|reader| reader.join().unwrap());
 }
 
-/// The writer leaves at once; another frees what it left, while a reader may be looking. The epoch
-/// has moved before: a tag that is too old does not show at epoch 0.
+/// The writer leaves at once; another thread frees what it left, while a reader may be reading. The
+/// epoch has advanced before, because a tag that is too old does not show at epoch 0.
 fn an_heir(scene: &Arc<Scene>) {
     let (reader, heir) = (scene.register(), scene.register());
     // SAFETY: nothing is done to the pointer.
@@ -225,7 +227,7 @@ fn an_heir(scene: &Arc<Scene>) {
     reading.join().unwrap();
 }
 
-/// Two heirs at the same time: each object is freed once.
+/// Two threads free orphans at the same time: each object is freed once.
 fn two_heirs(scene: &Arc<Scene>) {
     let (first, second) = (scene.register(), scene.register());
     scene.replace(&scene.register(), 1);
@@ -268,7 +270,7 @@ models! {
     reader_and_writer: mutex registry adaptive adaptive_membarrier;
     reader_pins_again: mutex registry adaptive adaptive_membarrier;
     another_advances: mutex registry adaptive;
-    another_sees_it_go: mutex registry adaptive;
+    another_sees_the_unpin: mutex registry adaptive;
     readers_come_and_go: mutex registry adaptive adaptive_membarrier;
     an_heir: mutex registry adaptive adaptive_membarrier;
     two_heirs: mutex registry adaptive adaptive_membarrier;

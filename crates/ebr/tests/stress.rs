@@ -1,7 +1,7 @@
-//! Real threads against one shared pointer, in every stage and with both barriers. What is read is
-//! a canary, which knows when it is dead; a watchdog ends what hangs.
+//! Threads that share some pointers, in every stage and with both barriers. The objects are canaries,
+//! which detect that they are read after their drop; a watchdog ends a case that hangs.
 //!
-//! `HEIST_STRESS_SECONDS=600` is how long collectors live in the test of long lives, all of them together.
+//! `HEIST_STRESS_SECONDS=600` is how long the test of long lives runs, all collectors together.
 
 #![cfg(not(loom))]
 // Retiring is unsafe by contract.
@@ -19,12 +19,12 @@ use heist_ebr::{Barrier, Collector, Config, Guard, Handle, Reclaim};
 const MAGIC: u64 = 0x5eed_cafe_f00d_beef;
 const DEAD: u64 = 0xdead_dead_dead_dead;
 const SLOTS: usize = 4;
-/// Operations of a thread. An interpreter takes its time.
+/// Operations of a thread; few under Miri, which is slow.
 const ROUNDS: usize = if cfg!(miri) { 60 } else { 20_000 };
 
 struct Canary {
     magic: u64,
-    /// The complement: memory handed out again is unlikely to have both.
+    /// The complement: reused memory is unlikely to have both.
     echo: u64,
     alive: Arc<AtomicUsize>,
 }
@@ -35,9 +35,9 @@ impl Canary {
         Box::into_raw(Box::new(Canary { magic: MAGIC, echo: !MAGIC, alive: alive.clone() }))
     }
 
-    fn sing(&self) {
-        // Volatile, so that no two looks are made one.
-        // SAFETY: references.
+    fn check(&self) {
+        // Volatile, so that no two reads are merged.
+        // SAFETY: the pointers come from references.
         let (magic, echo) =
             unsafe { (ptr::read_volatile(&self.magic), ptr::read_volatile(&self.echo)) };
         assert_eq!((magic, echo), (MAGIC, !MAGIC), "read after it was freed");
@@ -46,8 +46,8 @@ impl Canary {
 
 impl Drop for Canary {
     fn drop(&mut self) {
-        self.sing();
-        // SAFETY: a reference; volatile, so that it is done although nobody may look.
+        self.check();
+        // SAFETY: a reference. Volatile, so that the write is not optimised away.
         unsafe { ptr::write_volatile(&mut self.magic, DEAD) };
         self.alive.fetch_sub(1, Ordering::Relaxed);
     }
@@ -67,32 +67,32 @@ impl Arena {
         Arena { alive, slots, collector: Collector::new(config), over: AtomicBool::new(false) }
     }
 
-    fn listen(&self, _: &Guard<'_>, slot: usize) {
+    fn read(&self, _: &Guard<'_>, slot: usize) {
         // Ordering: Acquire pairs with the AcqRel of `replace`, for the canary's contents.
         let canary = self.slots[slot % SLOTS].load(Ordering::Acquire);
         // SAFETY: the slots are never empty, and the guard keeps what was in one.
-        unsafe { &*canary }.sing();
+        unsafe { &*canary }.check();
     }
 
     fn replace(&self, guard: &Guard<'_>, slot: usize) {
         let new = Canary::new(&self.alive);
-        // Ordering: AcqRel pairs with itself and with `listen`.
+        // Ordering: AcqRel pairs with itself and with `read`.
         let old = self.slots[slot % SLOTS].swap(new, Ordering::AcqRel);
         // SAFETY: unlinked by the swap, and `Send`.
         unsafe { guard.retire(old) };
     }
 
-    /// The usual load: pinned reads, nested pins, replacements.
+    /// One operation of the usual load: pinned reads, nested pins, replacements.
     fn work(&self, handle: &Handle, seed: usize) {
         let guard = handle.pin();
-        self.listen(&guard, seed);
+        self.read(&guard, seed);
         if seed.is_multiple_of(3) {
             self.replace(&guard, seed / 3);
         }
         if seed.is_multiple_of(5) {
             let nested = handle.pin();
             drop(guard);
-            self.listen(&nested, seed + 1);
+            self.read(&nested, seed + 1);
             self.replace(&nested, seed + 1);
         }
         if seed.is_multiple_of(1009) {
@@ -112,8 +112,7 @@ impl Arena {
     }
 }
 
-/// Runs `roles` at the same time, each on a thread of its own; those that return on `over` end when
-/// the first `workers` have.
+/// Runs each of `roles` on a thread of its own. Sets `over` when the first `workers` have ended.
 fn run(config: Config, workers: usize, roles: &[fn(&Arena, usize)]) {
     let arena = Arena::new(config);
     thread::scope(|scope| {
@@ -134,7 +133,7 @@ fn steady(arena: &Arena, me: usize) {
     (0..ROUNDS).for_each(|round| arena.work(&handle, round * 7 + me));
 }
 
-/// A handle per few operations, left while others are pinned and with garbage in it.
+/// Uses each handle for a few operations, and drops it with garbage in it while others are pinned.
 fn coming_and_going(arena: &Arena, me: usize) {
     for round in 0..ROUNDS / 20 {
         let handle = arena.collector.register();
@@ -142,7 +141,7 @@ fn coming_and_going(arena: &Arena, me: usize) {
     }
 }
 
-/// Stays pinned for long, and looks at the same canary again and again.
+/// Stays pinned for long, and reads the same canary repeatedly.
 fn stalling(arena: &Arena, me: usize) {
     let handle = arena.collector.register();
     while !arena.over.load(Ordering::Relaxed) {
@@ -150,7 +149,7 @@ fn stalling(arena: &Arena, me: usize) {
         let canary = arena.slots[me % SLOTS].load(Ordering::Acquire);
         for _ in 0..20 {
             // SAFETY: the guard keeps it, in the slot or not.
-            unsafe { &*canary }.sing();
+            unsafe { &*canary }.check();
             thread::sleep(Duration::from_micros(100));
         }
     }
@@ -160,7 +159,7 @@ fn guarded(body: impl FnOnce() + Send + 'static) {
     let (done, end) = channel();
     let thread = thread::spawn(move || {
         body();
-        done.send(()).expect("somebody waits");
+        done.send(()).expect("the watchdog waits");
     });
     let limit = Duration::from_secs(if cfg!(miri) { 3600 } else { 120 });
     if end.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
@@ -200,7 +199,7 @@ fn adaptive() {
     stress(Reclaim::Adaptive);
 }
 
-/// Threads come and go, round after round. When all are gone, nothing they retired is kept.
+/// Threads come and go, round after round. When all have ended, nothing they retired is kept.
 fn live_long(config: Config, time: Duration) {
     let arena = Arena::new(config);
     let (begin, mut rounds) = (Instant::now(), 0);
