@@ -1,19 +1,17 @@
-//! Faults of the system, and what happens while hs looks away: it says what it could not do, finds
-//! all the rest, ends with the right code, and never panics or hangs. The harness watches every run
-//! for both.
+//! Faults of the system: `hs` reports what it could not do, finds all the rest, exits with the right
+//! status, and neither panics nor hangs, both of which the harness checks in every run.
 //!
-//! | fault | where |
+//! | fault | tests |
 //! |---|---|
-//! | calls of one kind fail, reads are short or interrupted, a clock jumps | here, by the programs in `faults/` |
-//! | any one call fails, any call is interrupted | `nth` |
+//! | system calls of one kind fail, short or interrupted reads, clocks that jump | here |
+//! | one system call fails or is interrupted | `nth` |
 //! | files and directories change while they are searched | here, `mutate` |
 //! | signals, blocked and slow readers | `interrupt` |
 //! | no permission (EACCES) | `errors.rs` |
-//! | few descriptors (EMFILE), a full disk, a closed stdout, readers that leave | `concurrency.rs` |
+//! | few descriptors (EMFILE), a full disk, closed stdout, readers that leave | `concurrency.rs` |
 //! | link loops | `symlinks.rs` |
 //!
-//! What needs a C compiler, root or a system call of Linux says so and passes where that is
-//! missing.
+//! A test that needs a C compiler, root or a system call of Linux is skipped if that is missing.
 
 use std::{
     env, fs,
@@ -32,7 +30,7 @@ mod mutate;
 #[path = "faults/nth.rs"]
 mod nth;
 
-/// Compile one of the C files, once for all tests. None where there is no compiler.
+/// Compiles one of the C files, once for all tests. `None` if there is no compiler.
 fn compiled(
     name: &'static str,
     flags: &[&str],
@@ -40,44 +38,49 @@ fn compiled(
 ) -> Option<PathBuf> {
     let compile = || {
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/faults").join(name);
-        // Beside the tests, because a directory of its own would have to be removed by the last of
-        // them.
+        // Next to the tests: a temporary directory would have to be removed by the last test.
         let target =
             Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.{}", std::process::id()));
         let status = Command::new("cc").args(flags).arg("-o").arg(&target).arg(source).status();
         match status {
             Ok(status) => assert!(status.success(), "cc cannot compile {name}"),
-            Err(error) => eprintln!("skipped: there is no cc: {error}"),
+            Err(error) => eprintln!("skipped: no C compiler: {error}"),
         }
         target.exists().then_some(target)
     };
     program.get_or_init(compile).clone()
 }
 
-/// The path of `refuse`, which runs a program whose system calls fail, where there is one and it
-/// may.
+/// Whether a command that a test needs succeeds here. Reports that the test is skipped otherwise.
+fn succeeds(command: &mut Command) -> bool {
+    let status = command.stderr(Stdio::null()).status();
+    let succeeds = status.is_ok_and(|status| status.success());
+    if !succeeds {
+        eprintln!("skipped: {command:?} fails here");
+    }
+    succeeds
+}
+
+/// The path of `refuse`, which runs a program and makes its system calls fail. `None` if that is
+/// not possible here.
 fn refuse() -> Option<PathBuf> {
     static PROGRAM: OnceLock<Option<PathBuf>> = OnceLock::new();
     let path = compiled("refuse.c", &["-O1"], &PROGRAM)?;
-    let works = Command::new(&path).args(["list", "true"]).stderr(Stdio::null()).status();
-    let works = works.is_ok_and(|status| status.success());
-    if !works {
-        eprintln!("skipped: system calls cannot be refused here");
-    }
-    works.then_some(path)
+    succeeds(Command::new(&path).args(["list", "true"])).then_some(path)
 }
 
-/// The path of the library that makes reads and clocks misbehave, where it can be made.
+/// The path of the library that changes reads and clocks. `None` if it cannot be compiled.
 fn shim() -> Option<PathBuf> {
     static LIBRARY: OnceLock<Option<PathBuf>> = OnceLock::new();
     compiled("shim.c", &["-O1", "-shared", "-fPIC", "-ldl"], &LIBRARY)
 }
 
-/// `run` with the system calls refused that `what` names.
-fn refusing<'v>(run: Run<'v>, program: &Path, what: &str) -> Run<'v> {
-    // AddressSanitizer asks for limits when it starts.
+/// `run` with failing system calls, which `what` names.
+fn refusing<'v>(run: Run<'v>, what: &str) -> Run<'v> {
+    let Some(program) = refuse() else { return run.skips("system calls cannot be made to fail") };
+    // AddressSanitizer reads limits when it starts.
     let run = if what == "sandbox" {
-        run.skips_if_sanitized("a sanitizer ends in a sandbox")
+        run.skips_if_sanitized("a sanitizer cannot start in a sandbox")
     } else {
         run
     };
@@ -85,48 +88,44 @@ fn refusing<'v>(run: Run<'v>, program: &Path, what: &str) -> Run<'v> {
         .env("REFUSE", program)
         .env("WHAT", what)
         .through_sh("exec \"$REFUSE\" \"$WHAT\" \"$@\"")
-        .differs_from_ripgrep("ripgrep panics without threads, and has other words")
+        .differs_from_ripgrep("ripgrep panics without threads, and has other messages")
 }
 
-/// `run` with reads or clocks that misbehave as `name` and `value` say.
-fn misbehaving<'v>(run: Run<'v>, library: &Path, name: &'static str, value: &str) -> Run<'v> {
-    run.skips_if_sanitized("a sanitizer comes before every other library")
+/// `run` with the changes to reads or clocks that the variable `name` with `value` selects.
+fn misbehaving<'v>(run: Run<'v>, name: &'static str, value: &str) -> Run<'v> {
+    let Some(library) = shim() else { return run.skips("there is no C compiler") };
+    run.skips_if_sanitized("a sanitizer has to be the first library")
         .env("LD_PRELOAD", library)
         .env(name, value)
-        .differs_from_ripgrep("ripgrep reads and waits in other ways")
+        .differs_from_ripgrep("ripgrep makes other system calls")
 }
 
-/// Files in a few directories, and a large one.
-fn plant(tree: &TempTree) -> String {
+/// Creates files in a few directories and a large file, and returns the paths.
+fn create(tree: &TempTree) -> String {
     tree.wide(20, 5).file("large", "gem\n".repeat(100_000));
     let small =
         (0..20).flat_map(|dir| (0..5).map(move |file| format!("dir{dir:03}/file{file:03}\n")));
     small.chain(["large\n".to_string()]).collect()
 }
 
-hs_test!(directories_that_cannot_be_listed_are_told_of, |tree, hs| {
-    let Some(program) = refuse() else { return };
+hs_test!(directories_that_cannot_be_listed_are_reported, |tree, hs| {
     tree.wide(3, 2).file("named", "gem\n");
+    let is_about_root = |line: &str| line == ".: Input/output error (os error 5)";
     for threads in ["-j1", "-j4"] {
         for mode in ["-l", "--files", "--sort=path"] {
-            refusing(hs.args([mode, threads, "-egem", "named", "."]), &program, "list")
-                .stdout_satisfies("what was named is found", |stdout| stdout.starts_with(b"named"))
-                .stderr_lines_are("the directory", |line| {
-                    line == ".: Input/output error (os error 5)"
-                })
+            refusing(hs.args([mode, threads, "-egem", "named", "."]), "list")
+                .stdout_satisfies("the named file is found", |stdout| stdout.starts_with(b"named"))
+                .stderr_lines_are("the directory", is_about_root)
                 .exits(2);
-            refusing(hs.args([mode, threads, "-egem", "."]), &program, "open-dirs")
+            refusing(hs.args([mode, threads, "-egem", "."]), "open-dirs")
                 .prints("")
-                .stderr_lines_are("the directory", |line| {
-                    line == ".: Input/output error (os error 5)"
-                })
+                .stderr_lines_are("the directory", is_about_root)
                 .exits(2);
         }
     }
 });
 
-hs_test!(files_that_cannot_be_read_are_told_of, |tree, hs| {
-    let Some(program) = refuse() else { return };
+hs_test!(files_that_cannot_be_read_are_reported, |tree, hs| {
     tree.wide(3, 2);
     for args in [
         &["-j1", "gem"][..],
@@ -135,7 +134,7 @@ hs_test!(files_that_cannot_be_read_are_told_of, |tree, hs| {
         &["-c", "-v", "x"],
         &["--files-without-match", "x"],
     ] {
-        refusing(hs.args(args), &program, "read")
+        refusing(hs.args(args), "read")
             .prints("")
             .stderr_contains("dir000/file001: Input/output error (os error 5)")
             .stderr_contains("dir002/file001: Input/output error (os error 5)")
@@ -143,59 +142,55 @@ hs_test!(files_that_cannot_be_read_are_told_of, |tree, hs| {
     }
 });
 
-hs_test!(threads_that_are_refused_are_done_without, |tree, hs| {
-    let Some(program) = refuse() else { return };
-    let expected = plant(tree);
+hs_test!(hs_works_without_threads_that_cannot_be_started, |tree, hs| {
+    let expected = create(tree);
     for args in [
         &["-l", "-j8", "gem"][..],
         &["--files", "-j32"],
         &["-l", "--sort=path", "-j8", "gem"],
         &["-l", "-j0", "gem"],
     ] {
-        refusing(hs.args(args), &program, "threads").prints_in_any_order(&expected);
+        refusing(hs.args(args), "threads").prints_in_any_order(&expected);
     }
-    refusing(hs.args(["-c", "-j8", "gem", "large"]), &program, "threads").prints("100000\n");
+    refusing(hs.args(["-c", "-j8", "gem", "large"]), "threads").prints("100000\n");
 });
 
-hs_test!(no_process_may_be_started, |tree, hs| {
+hs_test!(hs_works_without_new_processes, |tree, hs| {
     tree.wide(3, 2);
-    // For nobody a limit of one process is one of no threads, too.
-    hs.args(["-l", "-j4", "gem"])
-        .as_unprivileged_user()
-        .without_leak_check()
-        .through_sh("exec bash -c 'ulimit -u 1; exec \"$@\"' bash \"$@\"")
+    // For the user `nobody`, a limit of one process also rules out threads.
+    let limited = |args: &[&str]| {
+        hs.args(args)
+            .as_unprivileged_user()
+            .without_leak_check()
+            .through_sh("exec bash -c 'ulimit -u 1; exec \"$@\"' bash \"$@\"")
+    };
+    limited(&["-l", "-j4", "gem"])
         .differs_from_ripgrep("ripgrep panics without threads")
         .stdout_satisfies("all is found", |stdout| {
             stdout.iter().filter(|b| **b == b'\n').count() == 6
         });
-    hs.args(["--pre=cat", "gem", "dir000/file000"])
-        .as_unprivileged_user()
-        .without_leak_check()
-        .through_sh("exec bash -c 'ulimit -u 1; exec \"$@\"' bash \"$@\"")
-        .differs_from_ripgrep("its words differ")
+    limited(&["--pre=cat", "gem", "dir000/file000"])
+        .differs_from_ripgrep("ripgrep has another message")
         .refuses("preprocessor command could not start: '\"cat\" \"dir000/file000\"': ");
 });
 
 hs_test!(older_systems_and_sandboxes_are_searched, |tree, hs| {
-    let Some(program) = refuse() else { return };
-    let expected = plant(tree);
+    let expected = create(tree);
     for what in ["new-calls", "sandbox"] {
         for args in [&["-l", "-j4", "gem"][..], &["-l", "-j1", "gem"], &["--files"]] {
-            refusing(hs.args(args), &program, what).prints_in_any_order(&expected);
+            refusing(hs.args(args), what).prints_in_any_order(&expected);
         }
-        refusing(hs.args(["-c", "gem", "large"]), &program, what).prints("100000\n");
-        refusing(hs.args(["-c", "--mmap", "gem", "large"]), &program, what).prints("100000\n");
-        refusing(hs.args(["-l", "--queue=chase-lev", "-j4", "gem"]), &program, what)
+        refusing(hs.args(["-c", "gem", "large"]), what).prints("100000\n");
+        refusing(hs.args(["-c", "--mmap", "gem", "large"]), what).prints("100000\n");
+        refusing(hs.args(["-l", "--queue=chase-lev", "-j4", "gem"]), what)
             .prints_in_any_order(&expected);
     }
 });
 
 hs_test!(short_and_interrupted_reads_change_nothing, |tree, hs| {
-    let Some(library) = shim() else { return };
-    let expected = plant(tree);
-    let with = |args: &[&str], name: &'static str, value: &str| {
-        misbehaving(hs.args(args), &library, name, value)
-    };
+    let expected = create(tree);
+    let with =
+        |args: &[&str], name: &'static str, value: &str| misbehaving(hs.args(args), name, value);
     // On a disk a read is short at a page at the earliest, unless the file ends.
     for (name, value) in [("SHIM_SHORT", "4096"), ("SHIM_SIGNAL", "2"), ("SHIM_SIGNAL", "3")] {
         for args in
@@ -211,16 +206,15 @@ hs_test!(short_and_interrupted_reads_change_nothing, |tree, hs| {
     }
 });
 
-hs_test!(a_file_that_fails_half_way_is_searched_to_there, |tree, hs| {
-    let Some(library) = shim() else { return };
+hs_test!(a_file_is_searched_up_to_a_failing_read, |tree, hs| {
     tree.file("large", "gem\n".repeat(100_000));
     for (args, found) in [
         (&["gem", "large"][..], true),
         (&["-j4", "-I", "gem"], true),
         (&["-U", "gem\\n", "large"], false),
     ] {
-        misbehaving(hs.args(args), &library, "SHIM_FAIL", "2")
-            .stdout_satisfies("what was read is searched", |stdout| {
+        misbehaving(hs.args(args), "SHIM_FAIL", "2")
+            .stdout_satisfies("the part that was read is searched", |stdout| {
                 stdout.is_empty() != found
                     && stdout.len() < 400_000
                     && stdout.chunks(4).all(|line| line == b"gem\n")
@@ -228,37 +222,35 @@ hs_test!(a_file_that_fails_half_way_is_searched_to_there, |tree, hs| {
             .stderr_lines_are("the file", |line| line == "large: Input/output error (os error 5)")
             .exits(2);
     }
-    misbehaving(hs.args(["-c", "gem", "large"]), &library, "SHIM_FAIL", "2")
+    misbehaving(hs.args(["-c", "gem", "large"]), "SHIM_FAIL", "2")
         .refuses("large: Input/output error (os error 5)");
 });
 
 hs_test!(clocks_that_jump_change_nothing, |tree, hs| {
-    let Some(library) = shim() else { return };
-    let expected = plant(tree);
+    let expected = create(tree);
     for args in [
         &["-l", "-j4"][..],
         &["-l", "-j1"],
         &["-l", "--sort=modified"],
         &["-l", "--idle=poll-1ms", "-j4"],
     ] {
-        misbehaving(hs.args(args).args(["gem"]), &library, "SHIM_CLOCK", "1")
-            .prints_in_any_order(&expected);
+        misbehaving(hs.args(args).args(["gem"]), "SHIM_CLOCK", "1").prints_in_any_order(&expected);
     }
-    misbehaving(hs.args(["--stats", "-q", "gem"]), &library, "SHIM_CLOCK", "1")
+    misbehaving(hs.args(["--stats", "-q", "gem"]), "SHIM_CLOCK", "1")
         .stdout_satisfies("it counts", |stdout| {
             String::from_utf8_lossy(stdout).contains("101 files searched")
         });
 });
 
-hs_test!(a_file_that_gives_an_error_is_told_of, |_, hs| {
+hs_test!(a_file_that_fails_at_the_first_read_is_reported, |_, hs| {
     if Path::new("/proc/self/mem").exists() {
-        // The first page of a process is nobody's.
+        // The first page of a process is not mapped.
         hs.args(["gem", "/proc/self/mem"])
             .refuses("/proc/self/mem: Input/output error (os error 5)");
     }
 });
 
-hs_test!(little_memory_is_an_error_and_no_crash, |tree, hs| {
+hs_test!(little_memory_is_an_error_but_no_crash, |tree, hs| {
     tree.file("line", "x".repeat(60 << 20)).file("hoard", "gem\n").wide(5, 5);
     let limit = "ulimit -v 150000; exec \"$@\"";
     hs.args(["-j1", "-l", "gem", "hoard", "line"])
@@ -274,7 +266,7 @@ hs_test!(little_memory_is_an_error_and_no_crash, |tree, hs| {
         .differs_from_ripgrep("ripgrep is aborted")
         .stderr_lines_are("the file", |line| line.starts_with("hole: ") && line.contains("memory"))
         .exits(2);
-    // Threads whose stacks find no room are done without.
+    // Threads whose stacks do not fit are not started.
     hs.args(["-j32", "-c", "gem", "dir000", "dir001"])
         .through_sh("ulimit -v 60000; exec \"$@\"")
         .differs_from_ripgrep("ripgrep panics without threads")
@@ -288,26 +280,26 @@ hs_test!(ten_thousand_levels, |tree, hs| {
     let path = "d/".repeat(10_000) + "leaf";
     for threads in ["-j1", "-j4"] {
         hs.args(["--files", threads])
-            .differs_from_ripgrep("ripgrep goes no deeper than a path can be long")
+            .differs_from_ripgrep("ripgrep stops at the maximal length of a path")
             .prints(format!("{path}\n"));
         hs.args([threads, "gem"])
             .through_sh("ulimit -n 40; ulimit -s 1024; exec \"$@\"")
-            .differs_from_ripgrep("ripgrep goes no deeper than a path can be long")
+            .differs_from_ripgrep("ripgrep stops at the maximal length of a path")
             .prints(format!("{path}:a gem\n"));
     }
     for flag in ["--follow", "--sort=path", "--sortr=path", "--one-file-system"] {
         hs.args([flag, "-l", "gem"])
-            .differs_from_ripgrep("ripgrep goes no deeper than a path can be long")
+            .differs_from_ripgrep("ripgrep stops at the maximal length of a path")
             .prints(format!("{path}\n"));
-        // All their paths would be 100 MB.
+        // All paths together would take 100 MB.
         hs.args([flag, "-j1", "-l", "gem"])
             .through_sh("ulimit -v 60000; exec \"$@\"")
-            .differs_from_ripgrep("ripgrep goes no deeper than a path can be long")
+            .differs_from_ripgrep("ripgrep stops at the maximal length of a path")
             .prints(format!("{path}\n"));
     }
 });
 
-hs_test!(what_is_no_file_is_passed_over, |tree, hs| {
+hs_test!(special_files_are_skipped, |tree, hs| {
     tree.file("hoard", "gem\n").fifo("pipe").symlink("pipe", "link").symlink("/dev/zero", "zero");
     let _socket = UnixListener::bind(tree.join("socket")).expect("a socket");
     for args in [
@@ -331,15 +323,9 @@ hs_test!(what_is_no_file_is_passed_over, |tree, hs| {
         .exits(2);
 });
 
-hs_test!(devices_are_passed_over, |tree, hs| {
+hs_test!(devices_are_skipped, |tree, hs| {
     tree.file("hoard", "gem\n");
-    let made = Command::new("mknod")
-        .arg(tree.join("null"))
-        .args(["c", "1", "3"])
-        .stderr(Stdio::null())
-        .status();
-    if !made.is_ok_and(|status| status.success()) {
-        eprintln!("skipped: devices cannot be made here");
+    if !succeeds(Command::new("mknod").arg(tree.join("null")).args(["c", "1", "3"])) {
         return;
     }
     hs.args(["-l", "-uuu", ""]).prints("hoard\n");
@@ -351,17 +337,17 @@ hs_test!(file_systems_of_the_kernel_are_searched_to_the_end, |_, hs| {
         if !Path::new(dir).exists() {
             continue;
         }
-        // The pattern stands in the program's own command line, which it does not match.
+        // The pattern does not match itself in the program's own command line.
         hs.args(["-c", "-uuu", "no such line [a]nywhere", dir])
-            .differs_from_ripgrep("ripgrep waits for what the kernel may have to say")
-            .stderr_lines_are("what cannot be read", |line| {
+            .differs_from_ripgrep("ripgrep waits for input from the kernel")
+            .stderr_lines_are("files that cannot be read", |line| {
                 line.contains("(os error ") || line.contains("loop")
             })
             .prints("")
             .exits_with_one_of(&[1, 2]);
         hs.args(["--files", "-j4", dir])
-            .differs_from_ripgrep("ripgrep waits for what the kernel may have to say")
-            .stderr_lines_are("what cannot be read", |line| line.contains("(os error "))
+            .differs_from_ripgrep("ripgrep waits for input from the kernel")
+            .stderr_lines_are("files that cannot be read", |line| line.contains("(os error "))
             .stdout_satisfies("there are files", |stdout| !stdout.is_empty())
             .exits_with_one_of(&[0, 2]);
     }
@@ -380,14 +366,9 @@ hs_test!(a_map_of_all_memory_is_not_read_to_its_end, |_, hs| {
     }
 });
 
-/// Whether a test can mount something, for itself alone.
+/// Whether a test can mount a directory in a mount namespace.
 fn can_mount() -> bool {
-    let mounted = Command::new("unshare").args(["-m", "true"]).stderr(Stdio::null()).status();
-    let can = mounted.is_ok_and(|status| status.success());
-    if !can {
-        eprintln!("skipped: nothing can be mounted here");
-    }
-    can
+    succeeds(Command::new("unshare").args(["-m", "true"]))
 }
 
 hs_test!(bind_mounts_are_walked_once, |tree, hs| {
@@ -404,7 +385,7 @@ hs_test!(bind_mounts_are_walked_once, |tree, hs| {
             .through_sh("exec unshare -m sh -c \"$SCRIPT\" sh \"$@\"")
             .prints_in_any_order("real/hoard\nreal/mount/hoard\nother/hoard\n");
     }
-    // Seen through links, the mount is where it came from.
+    // Following links, the mount has the identity of its source.
     hs.args(["-lL", "gem"])
         .env("SCRIPT", script)
         .through_sh("exec unshare -m sh -c \"$SCRIPT\" sh \"$@\"")
@@ -418,7 +399,7 @@ hs_test!(output_to_a_mounted_file_is_not_searched, |tree, hs| {
     if !can_mount() {
         return;
     }
-    // A directory lists what the file was mounted on.
+    // The directory lists the inode below the mount.
     let script = "mount --bind real tree/out && ulimit -f 20000 && \"$@\" > tree/out; \
                   echo $?; wc -l < real";
     for flags in [&["-j1"][..], &["-j4"], &["-j4", "--sort=path"], &["--sort=modified"]] {
@@ -426,7 +407,7 @@ hs_test!(output_to_a_mounted_file_is_not_searched, |tree, hs| {
             .args(flags)
             .env("SCRIPT", script)
             .through_sh("exec unshare -m sh -c \"$SCRIPT\" sh \"$@\"")
-            .differs_from_ripgrep("ripgrep finds what it prints until the disk is full")
+            .differs_from_ripgrep("ripgrep finds its own output until the disk is full")
             .prints("0\n100000\n");
     }
 });
@@ -439,25 +420,22 @@ hs_test!(a_directory_that_another_process_removes, |tree, hs| {
             .stderr_lines_are("the directory", |line| line.contains("No such file or directory"))
             .prints("")
             .exits_with_one_of(&[1, 2]);
-        fs::create_dir_all(tree.join("gone")).expect("it is back");
+        fs::create_dir_all(tree.join("gone")).expect("the directory again");
     }
 });
 
 hs_test!(standard_streams_that_are_closed, |tree, hs| {
     tree.file("hoard", "gem\n");
-    for (closed, codes) in
-        [("<&-", &[0][..]), (">&-", &[0, 2]), ("2>&-", &[0]), ("<&- >&- 2>&-", &[0, 2])]
-    {
-        let script: &'static str = match closed {
-            "<&-" => "\"$@\" <&-",
-            ">&-" => "\"$@\" >&-",
-            "2>&-" => "\"$@\" 2>&-",
-            _ => "\"$@\" <&- >&- 2>&-",
-        };
+    for (script, codes) in [
+        (r#""$@" <&-"#, &[0][..]),
+        (r#""$@" >&-"#, &[0, 2]),
+        (r#""$@" 2>&-"#, &[0]),
+        (r#""$@" <&- >&- 2>&-"#, &[0, 2]),
+    ] {
         for args in [&["gem", "hoard"][..], &["-j4", "gem", "."], &["--files"]] {
             hs.args(args)
                 .through_sh(script)
-                .stdout_satisfies("nothing else is written", |stdout| {
+                .stdout_satisfies("only results are written", |stdout| {
                     stdout.is_empty()
                         || String::from_utf8_lossy(stdout).contains("hoard")
                         || stdout == b"gem\n"

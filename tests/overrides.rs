@@ -1,14 +1,8 @@
-//! Which of several flags wins: every row of the matrix, told by comparing runs.
-//!
-//! A row says that one command line prints what another prints, and not what a third one prints, so
-//! that none is true by accident.
+//! Which of several flags wins: every row of the matrix compares three runs.
 
 use crate::harness::{Hs, TempTree};
 
-/// `(a command line, another that prints the same, a third that does not)`
-type Row = (&'static str, &'static str, &'static str);
-
-/// A tree in which every flag of the rows makes a difference.
+/// Fills a tree in which every flag of the rows makes a difference.
 fn fill(tree: &TempTree) {
     let text = "a gem\nGEM\ngem\ngems\n\n  no luck\ngem and gem\nlast\n";
     tree.git_init("").file(".gitignore", "vcs.txt\n").file(".ignore", "dot.txt\n");
@@ -23,24 +17,46 @@ fn fill(tree: &TempTree) {
     tree.file("pair", "gem\nand\ngem\n").file("records", "gem\0last\0");
 }
 
-/// UTF-16 without a mark.
+/// UTF-16 without a byte order mark.
 fn wide(text: &str) -> Vec<u8> {
     text.encode_utf16().flat_map(u16::to_le_bytes).collect()
 }
 
-fn check(tree: &TempTree, hs: &Hs<'_>, rows: &[Row]) {
-    fill(tree);
-    for (typed, same, other) in rows {
-        let words = |line: &'static str| line.split(' ').collect::<Vec<_>>();
-        let answer = |line| sorted(&hs.args(words(line)).stdout());
-        let answers = [answer(typed), answer(same), answer(other)]
-            .map(|text| text.escape_ascii().to_string());
-        assert!(answers[0] == answers[1], "`{typed}` is not `{same}`: {answers:#?}");
-        assert!(answers[0] != answers[2], "`{typed}` and `{other}` print the same: {answers:#?}");
+/// Command lines that end with the same arguments.
+struct With<'v, 'a> {
+    hs: &'a Hs<'v>,
+    arguments: &'static str,
+}
+
+fn with<'v, 'a>(hs: &'a Hs<'v>, arguments: &'static str) -> With<'v, 'a> {
+    With { hs, arguments }
+}
+
+impl With<'_, '_> {
+    /// Checks rows `flags = same flags != other flags`. The first two print the same, the third
+    /// does not, so that no row passes by accident. `none` stands for no flags.
+    #[track_caller]
+    fn check(&self, rows: &[&'static str]) {
+        for row in rows {
+            let (flags, rest) = row.split_once(" = ").expect("flags = …");
+            let (same, other) = rest.split_once(" != ").expect("flags = same != other");
+            let words = |flags: &'static str| {
+                let flags = if flags == "none" { "" } else { flags };
+                [flags, self.arguments].into_iter().flat_map(|part| part.split(' '))
+            };
+            let answer = |flags| {
+                let words = words(flags).filter(|word| !word.is_empty());
+                sorted(&self.hs.args(words).stdout()).escape_ascii().to_string()
+            };
+            let answers = [flags, same, other].map(answer);
+            let about = format!("`{}` after `{row}`: {answers:#?}", self.arguments);
+            assert!(answers[0] == answers[1], "two flags differ: {about}");
+            assert!(answers[0] != answers[2], "the third prints the same: {about}");
+        }
     }
 }
 
-/// The lines in order, since those of a walk come in any.
+/// The lines, sorted: a walk prints them in any order.
 fn sorted(text: &[u8]) -> Vec<u8> {
     let mut lines: Vec<&[u8]> = text.split_inclusive(|&b| b == b'\n').collect();
     lines.sort_unstable();
@@ -48,151 +64,97 @@ fn sorted(text: &[u8]) -> Vec<u8> {
 }
 
 hs_test!(case, |tree, hs| {
-    check(
-        tree,
-        hs,
-        &[
-            ("-s -i gem hoard", "-i gem hoard", "-s gem hoard"),
-            ("-i -s gem hoard", "--case-sensitive gem hoard", "-i gem hoard"),
-            ("-i -S GEM hoard", "-S GEM hoard", "-i GEM hoard"),
-            ("-S -i GEM hoard", "--ignore-case GEM hoard", "-S GEM hoard"),
-            ("-S -s gem hoard", "-s gem hoard", "-S gem hoard"),
-            ("-s -S gem hoard", "--smart-case gem hoard", "-s gem hoard"),
-        ],
-    );
+    fill(tree);
+    with(hs, "gem hoard").check(&["-s -i = -i != -s", "-i -s = --case-sensitive != -i"]);
+    with(hs, "GEM hoard").check(&["-i -S = -S != -i", "-S -i = --ignore-case != -S"]);
+    with(hs, "gem hoard").check(&["-S -s = -s != -S", "-s -S = --smart-case != -s"]);
 });
 
 hs_test!(boundary, |tree, hs| {
-    check(
-        tree,
-        hs,
-        &[
-            ("-w -x gem hoard", "-x gem hoard", "-w gem hoard"),
-            ("-x -w gem hoard", "-w gem hoard", "--line-regexp gem hoard"),
-        ],
-    );
+    fill(tree);
+    with(hs, "gem hoard").check(&["-w -x = -x != -w", "-x -w = -w != --line-regexp"]);
 });
 
 hs_test!(binary, |tree, hs| {
-    check(
-        tree,
-        hs,
-        &[
-            ("-a --binary gem nul", "--binary gem nul", "-a gem nul"),
-            ("--binary -a gem nul", "--text gem nul", "--binary gem nul"),
-            ("-a --no-binary -I gem .", "-I gem .", "-a -I gem ."),
-            ("-a --no-text -I gem .", "-I gem .", "-a -I gem ."),
-            ("--binary --no-text -I gem .", "-I gem .", "--binary -I gem ."),
-            (
-                "--null-data --no-text -c gem records",
-                "--null-data -c gem records",
-                "-c gem\\b pair",
-            ),
-            (
-                "--null-data --binary -o gem records",
-                "--null-data -o gem records",
-                "--binary -o gem records",
-            ),
-        ],
-    );
+    fill(tree);
+    with(hs, "gem nul")
+        .check(&["-a --binary = --binary != -a", "--binary -a = --text != --binary"]);
+    with(hs, "gem .").check(&[
+        "-a --no-binary -I = -I != -a -I",
+        "-a --no-text -I = -I != -a -I",
+        "--binary --no-text -I = -I != --binary -I",
+    ]);
+    with(hs, "").check(&[
+        r"--null-data --no-text -c gem records = --null-data -c gem records != -c gem\b pair",
+    ]);
+    with(hs, "gem records").check(&["--null-data --binary -o = --null-data -o != --binary -o"]);
 });
 
 hs_test!(engine, |tree, hs| {
-    // PCRE2 takes \Q, the default engine refuses it; (?i-u) is the other way about.
-    check(
-        tree,
-        hs,
-        &[
-            (r"--pcre2 --no-pcre2 (?-u:gem) hoard", r"(?-u:gem) hoard", r"-P (?-u:gem) hoard"),
-            (r"-P --engine=default \Qgem\E hoard", r"\Qgem\E hoard", r"-P \Qgem\E hoard"),
-            (
-                r"--engine=default -P \Qgem\E hoard",
-                r"--engine=pcre2 \Qgem\E hoard",
-                r"\Qgem\E hoard",
-            ),
-            (r"-P --engine=auto (?-u:gem) hoard", r"(?-u:gem) hoard", r"-P (?-u:gem) hoard"),
-            (
-                r"--auto-hybrid-regex \Qgem\E hoard",
-                r"--engine=auto \Qgem\E hoard",
-                r"\Qgem\E hoard",
-            ),
-            (r"-P --auto-hybrid-regex (?-u:gem) hoard", r"(?-u:gem) hoard", r"-P (?-u:gem) hoard"),
-            (
-                r"--engine=auto --no-auto-hybrid-regex \Qgem\E hoard",
-                r"\Qgem\E hoard",
-                r"-P \Qgem\E hoard",
-            ),
-            (r"-P --no-auto-hybrid-regex \Qgem\E hoard", r"\Qgem\E hoard", r"-P \Qgem\E hoard"),
-            (
-                r"--auto-hybrid-regex --no-pcre2 \Qgem\E hoard",
-                r"\Qgem\E hoard",
-                r"-P \Qgem\E hoard",
-            ),
-        ],
-    );
+    // Only PCRE2 accepts \Q, and only the default engine accepts (?-u).
+    fill(tree);
+    with(hs, "(?-u:gem) hoard").check(&["--pcre2 --no-pcre2 = none != -P"]);
+    with(hs, r"\Qgem\E hoard").check(&[
+        "-P --engine=default = none != -P",
+        "--engine=default -P = --engine=pcre2 != none",
+    ]);
+    with(hs, "(?-u:gem) hoard").check(&["-P --engine=auto = none != -P"]);
+    with(hs, r"\Qgem\E hoard").check(&["--auto-hybrid-regex = --engine=auto != none"]);
+    with(hs, "(?-u:gem) hoard").check(&["-P --auto-hybrid-regex = none != -P"]);
+    with(hs, r"\Qgem\E hoard").check(&[
+        "--engine=auto --no-auto-hybrid-regex = none != -P",
+        "-P --no-auto-hybrid-regex = none != -P",
+        "--auto-hybrid-regex --no-pcre2 = none != -P",
+    ]);
 });
 
 hs_test!(fields, |tree, hs| {
-    check(
-        tree,
-        hs,
-        &[
-            ("-n -N gem hoard", "gem hoard", "-n gem hoard"),
-            ("-N -n gem hoard", "--line-number gem hoard", "--no-line-number gem hoard"),
-            ("-H -I gem hoard", "--no-filename gem hoard", "-H gem hoard"),
-            ("-I -H gem hoard", "--with-filename gem hoard", "-I gem hoard"),
-            ("--column --no-column gem hoard", "gem hoard", "--column gem hoard"),
-            ("--byte-offset --no-byte-offset gem hoard", "gem hoard", "-b gem hoard"),
-            ("--heading --no-heading -H gem hoard", "-H gem hoard", "--heading -H gem hoard"),
-            ("--trim --no-trim luck hoard", "luck hoard", "--trim luck hoard"),
-            ("--max-columns=5 -M 7 gem hoard", "-M7 gem hoard", "-M5 gem hoard"),
-            (
-                "-M5 --max-columns-preview --no-max-columns-preview gem hoard",
-                "-M5 gem hoard",
-                "-M5 --max-columns-preview gem hoard",
-            ),
-            ("-r x -r y gem hoard", "--replace=y gem hoard", "-r x gem hoard"),
-            ("--color=always --color=never gem hoard", "gem hoard", "--color=always gem hoard"),
-            (
-                "--pretty --color never --no-heading -N -H gem hoard",
-                "-H gem hoard",
-                "-p -H gem hoard",
-            ),
-            ("-N --no-heading -p gem hoard", "-p gem hoard", "gem hoard"),
-        ],
-    );
+    fill(tree);
+    with(hs, "gem hoard").check(&[
+        "-n -N = none != -n",
+        "-N -n = --line-number != --no-line-number",
+        "-H -I = --no-filename != -H",
+        "-I -H = --with-filename != -I",
+        "--column --no-column = none != --column",
+        "--byte-offset --no-byte-offset = none != -b",
+        "--heading --no-heading -H = -H != --heading -H",
+    ]);
+    with(hs, "luck hoard").check(&["--trim --no-trim = none != --trim"]);
+    with(hs, "gem hoard").check(&[
+        "--max-columns=5 -M 7 = -M7 != -M5",
+        "-M5 --max-columns-preview --no-max-columns-preview = -M5 != -M5 --max-columns-preview",
+        "-r x -r y = --replace=y != -r x",
+        "--color=always --color=never = none != --color=always",
+        "--pretty --color never --no-heading -N -H = -H != -p -H",
+        "-N --no-heading -p = -p != none",
+    ]);
 });
 
 hs_test!(modes, |tree, hs| {
-    check(
-        tree,
-        hs,
-        &[
-            ("-l -c gem hoard", "-c gem hoard", "-l gem hoard"),
-            ("-c --files-with-matches gem hoard", "-l gem hoard", "-c gem hoard"),
-            ("-l --files-without-match gem .", "--files-without-match gem .", "-l gem ."),
-            ("--json -c gem hoard", "-c gem hoard", "--json gem hoard"),
-            ("--json --no-json gem hoard", "gem hoard", "--json gem hoard"),
-            ("-c --no-json gem hoard", "-c gem hoard", "gem hoard"),
-            ("--count-matches -v gem hoard", "-c -v gem hoard", "--count-matches gem hoard"),
-            ("-c -o gem hoard", "--count-matches gem hoard", "-c gem hoard"),
-            ("-o -c gem hoard", "--count-matches gem hoard", "--count gem hoard"),
-            (
-                "-c --include-zero --no-include-zero gem pair dos /dev/null",
-                "-c gem pair dos /dev/null",
-                "-c --include-zero gem pair dos /dev/null",
-            ),
-            ("--stats --no-stats gem hoard", "gem hoard", "--stats gem hoard"),
-            ("-v --no-invert-match gem hoard", "gem hoard", "--invert-match gem hoard"),
-        ],
-    );
+    fill(tree);
+    with(hs, "gem hoard").check(&["-l -c = -c != -l", "-c --files-with-matches = -l != -c"]);
+    with(hs, "gem .").check(&["-l --files-without-match = --files-without-match != -l"]);
+    with(hs, "gem hoard").check(&[
+        "--json -c = -c != --json",
+        "--json --no-json = none != --json",
+        "-c --no-json = -c != none",
+        "--count-matches -v = -c -v != --count-matches",
+        "-c -o = --count-matches != -c",
+        "-o -c = --count-matches != --count",
+    ]);
+    with(hs, "gem pair dos /dev/null")
+        .check(&["-c --include-zero --no-include-zero = -c != -c --include-zero"]);
+    with(hs, "gem hoard").check(&[
+        "--stats --no-stats = none != --stats",
+        "-v --no-invert-match = none != --invert-match",
+    ]);
 });
 
-hs_test!(modes_that_search_nothing_stay, |tree, hs| {
+hs_test!(modes_that_do_not_search_win, |tree, hs| {
     fill(tree);
     for mode in ["-c", "-l", "--json", "--count-matches"] {
         hs.args(["--files", mode, "cave"])
-            .differs_from_ripgrep("the last mode wins there, against its manual")
+            .differs_from_ripgrep("ripgrep lets the last mode win, against its manual")
             .prints("cave/hoard.rs\n");
     }
     hs.args(["--files", "--type-list", "-trust"])
@@ -201,99 +163,65 @@ hs_test!(modes_that_search_nothing_stay, |tree, hs| {
 });
 
 hs_test!(context, |tree, hs| {
-    check(
-        tree,
-        hs,
-        &[
-            ("-n -A2 -C1 luck hoard", "-n -C1 -A2 luck hoard", "-n -C1 luck hoard"),
-            ("-n -A2 -C1 luck hoard", "-n -B1 -A2 luck hoard", "-n -A2 luck hoard"),
-            ("-n -C2 -B0 luck hoard", "-n -A2 -B0 luck hoard", "-n -C2 luck hoard"),
-            (
-                "-n --context=1 --after-context=0 luck hoard",
-                "-n -B1 luck hoard",
-                "-n -C1 luck hoard",
-            ),
-            ("-n --before-context=1 -B 2 luck hoard", "-n -B2 luck hoard", "-n -B1 luck hoard"),
-            ("-n --passthru -A1 luck hoard", "-n -A1 luck hoard", "-n --passthru luck hoard"),
-            ("-n -A1 --passthru luck hoard", "-n --passthrough luck hoard", "-n -A1 luck hoard"),
-            ("-n -B1 --passthru -A1 luck hoard", "-n -A1 luck hoard", "-n -C1 luck hoard"),
-            (
-                "-A1 --context-separator=x --no-context-separator ^gems?$ hoard",
-                "-A1 --no-context-separator ^gems?$ hoard",
-                "-A1 --context-separator=x a.gem|luck hoard",
-            ),
-            (
-                "-A0 -C1 --no-context-separator --context-separator=x a.gem|luck hoard",
-                "-A0 -C1 --context-separator=x a.gem|luck hoard",
-                "-A0 -C1 --no-context-separator a.gem|luck hoard",
-            ),
-        ],
-    );
+    fill(tree);
+    with(hs, "luck hoard").check(&[
+        "-n -A2 -C1 = -n -C1 -A2 != -n -C1",
+        "-n -A2 -C1 = -n -B1 -A2 != -n -A2",
+        "-n -C2 -B0 = -n -A2 -B0 != -n -C2",
+        "-n --context=1 --after-context=0 = -n -B1 != -n -C1",
+        "-n --before-context=1 -B 2 = -n -B2 != -n -B1",
+        "-n --passthru -A1 = -n -A1 != -n --passthru",
+        "-n -A1 --passthru = -n --passthrough != -n -A1",
+        "-n -B1 --passthru -A1 = -n -A1 != -n -C1",
+    ]);
+    with(hs, "hoard").check(&["-A1 --context-separator=x --no-context-separator ^gems?$ \
+         = -A1 --no-context-separator ^gems?$ != -A1 --context-separator=x a.gem|luck"]);
+    with(hs, "a.gem|luck hoard").check(&["-A0 -C1 --no-context-separator --context-separator=x \
+         = -A0 -C1 --context-separator=x != -A0 -C1 --no-context-separator"]);
 });
 
 hs_test!(lines, |tree, hs| {
-    check(
-        tree,
-        hs,
-        &[
-            ("--null-data --crlf -o gem$ dos", "--crlf -o gem$ dos", "--null-data -o gem$ dos"),
-            (
-                "--crlf --null-data -c gem records",
-                "--null-data -c gem records",
-                "--crlf -c last|gem records",
-            ),
-            ("--crlf --no-crlf gem$ dos", "gem$ dos", "--crlf gem$ dos"),
-            (r"--multiline --no-multiline gem\s+and pair", r"gem\s+and pair", r"-U gem\s+and pair"),
-            (
-                r"-U --multiline-dotall --no-multiline-dotall m.and pair",
-                r"-U m.and pair",
-                r"-U --multiline-dotall m.and pair",
-            ),
-            ("-U --stop-on-nonmatch gem pair", "--stop-on-nonmatch gem pair", "-U gem pair"),
-            (
-                r"--stop-on-nonmatch -U gem|d\s pair",
-                r"-U gem|d\s pair",
-                r"--stop-on-nonmatch gem|d\s pair",
-            ),
-            ("-F --no-fixed-strings g.m hoard", "g.m hoard", "-F g.m hoard"),
-            (r"--no-unicode --unicode \w letters", r"\w letters", r"--no-unicode \w letters"),
-            (
-                r"--no-pcre2-unicode --pcre2-unicode \w letters",
-                r"\w letters",
-                r"--no-pcre2-unicode \w letters",
-            ),
-            (r"--no-unicode --pcre2-unicode \w letters", r"\w letters", r"--no-unicode \w letters"),
-            ("-m1 -m2 gem hoard", "--max-count=2 gem hoard", "-m1 gem hoard"),
-        ],
-    );
+    fill(tree);
+    with(hs, "gem$ dos").check(&["--null-data --crlf -o = --crlf -o != --null-data -o"]);
+    with(hs, "records")
+        .check(&["--crlf --null-data -c gem = --null-data -c gem != --crlf -c last|gem"]);
+    with(hs, "gem$ dos").check(&["--crlf --no-crlf = none != --crlf"]);
+    with(hs, r"gem\s+and pair").check(&["--multiline --no-multiline = none != -U"]);
+    with(hs, "m.and pair")
+        .check(&["-U --multiline-dotall --no-multiline-dotall = -U != -U --multiline-dotall"]);
+    with(hs, "gem pair").check(&["-U --stop-on-nonmatch = --stop-on-nonmatch != -U"]);
+    with(hs, r"gem|d\s pair").check(&["--stop-on-nonmatch -U = -U != --stop-on-nonmatch"]);
+    with(hs, "g.m hoard").check(&["-F --no-fixed-strings = none != -F"]);
+    with(hs, r"\w letters").check(&[
+        "--no-unicode --unicode = none != --no-unicode",
+        "--no-pcre2-unicode --pcre2-unicode = none != --no-pcre2-unicode",
+        "--no-unicode --pcre2-unicode = none != --no-unicode",
+    ]);
+    with(hs, "gem hoard").check(&["-m1 -m2 = --max-count=2 != -m1"]);
 });
 
 hs_test!(encodings, |tree, hs| {
-    check(
-        tree,
-        hs,
-        &[
-            ("-E utf-16le --no-encoding gem wide", "gem wide", "-E utf-16le gem wide"),
-            ("--encoding=none -E utf-16le gem wide", "-E utf-16le gem wide", "-E none gem wide"),
-        ],
-    );
+    fill(tree);
+    with(hs, "gem wide").check(&[
+        "-E utf-16le --no-encoding = none != -E utf-16le",
+        "--encoding=none -E utf-16le = -E utf-16le != -E none",
+    ]);
 });
 
 hs_test!(preprocessors_and_archives, |tree, hs| {
     let packed = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03KO\xcd\xe5\x02\x00\x9c\xf3\x9c\x9f\x04\x00\x00\x00";
     tree.file("gem.gz", packed);
-    check(
-        tree,
-        hs,
-        &[
-            ("--pre=cat --no-pre -z . gem.gz", "-z . gem.gz", "--pre=cat -c . gem.gz"),
-            ("-z --pre=cat -c . gem.gz", "--pre=cat -c . gem.gz", "-z . gem.gz"),
-            ("--pre=cat -z . gem.gz", "--search-zip . gem.gz", "--pre=cat -c . gem.gz"),
-            ("-z --no-search-zip -c . gem.gz", "-c . gem.gz", "-z . gem.gz"),
-            ("--pre=rev --no-pre gem hoard", "gem hoard", "--pre=rev gem hoard"),
-            ("--pre=rev --pre-glob=*.txt gem hoard", "gem hoard", "--pre=rev gem hoard"),
-        ],
-    );
+    fill(tree);
+    with(hs, ". gem.gz").check(&[
+        "--pre=cat --no-pre -z = -z != --pre=cat -c",
+        "-z --pre=cat -c = --pre=cat -c != -z",
+        "--pre=cat -z = --search-zip != --pre=cat -c",
+        "-z --no-search-zip -c = -c != -z",
+    ]);
+    with(hs, "gem hoard").check(&[
+        "--pre=rev --no-pre = none != --pre=rev",
+        "--pre=rev --pre-glob=*.txt = none != --pre=rev",
+    ]);
 });
 
 hs_test!(order, |tree, hs| {
@@ -316,47 +244,30 @@ hs_test!(order, |tree, hs| {
 });
 
 hs_test!(filters, |tree, hs| {
-    check(
-        tree,
-        hs,
-        &[
-            ("--files -u --ignore-vcs", "--files --no-ignore --ignore-vcs", "--files -u"),
-            ("--files --unrestricted --unrestricted", "--files --no-ignore --hidden", "--files -u"),
-            ("-uuu -c gem .", "--no-ignore --hidden --binary -c gem .", "-uu -c gem ."),
-            ("--files --no-ignore --ignore", "--files", "--files --no-ignore"),
-            ("--files --no-ignore-dot --ignore-dot", "--files", "--files --no-ignore-dot"),
-            ("--files --no-ignore-vcs --ignore-vcs", "--files", "--files --no-ignore-vcs"),
-            (
-                "--files --no-ignore-exclude --ignore-exclude",
-                "--files",
-                "--files --no-ignore-exclude",
-            ),
-            ("--files --no-ignore-global --ignore-global", "--files", "--files --no-ignore-global"),
-            ("--files --no-ignore-parent --ignore-parent", "--files", "--files --no-ignore-parent"),
-            (
-                "--files --ignore-file=.rules --no-ignore-files --ignore-files",
-                "--files --ignore-file=.rules",
-                "--files --no-ignore-files --ignore-file=.rules",
-            ),
-            (
-                "--files --no-ignore-files --ignore-file=.rules",
-                "--files",
-                "--files --ignore-file=.rules",
-            ),
-            ("--files --hidden --no-hidden", "--files", "--files -."),
-            ("--files --follow --no-follow", "--files", "--files -L"),
-            (
-                "--files -g *.RS --glob-case-insensitive --no-glob-case-insensitive",
-                "--files -g *.RS",
-                "--files -g *.RS --glob-case-insensitive",
-            ),
-            ("--files -d1 --max-depth=0", "--files --maxdepth=0", "--files -d1"),
-            ("--files --no-require-git --require-git", "--files", "--files --no-ignore-vcs"),
-            ("--files -trust -Trust cave", "--files -tpy cave", "--files -trust cave"),
-            ("--files -Trust -trust cave", "--files -trust cave", "--files -Trust cave"),
-            ("--files --one-file-system --no-one-file-system", "--files", "--files -u"),
-        ],
-    );
+    fill(tree);
+    with(hs, "--files").check(&[
+        "-u --ignore-vcs = --no-ignore --ignore-vcs != -u",
+        "--unrestricted --unrestricted = --no-ignore --hidden != -u",
+    ]);
+    with(hs, "gem .").check(&["-uuu -c = --no-ignore --hidden --binary -c != -uu -c"]);
+    with(hs, "--files").check(&[
+        "--no-ignore --ignore = none != --no-ignore",
+        "--no-ignore-dot --ignore-dot = none != --no-ignore-dot",
+        "--no-ignore-vcs --ignore-vcs = none != --no-ignore-vcs",
+        "--no-ignore-exclude --ignore-exclude = none != --no-ignore-exclude",
+        "--no-ignore-global --ignore-global = none != --no-ignore-global",
+        "--no-ignore-parent --ignore-parent = none != --no-ignore-parent",
+        "--ignore-file=.rules --no-ignore-files --ignore-files = --ignore-file=.rules != --no-ignore-files --ignore-file=.rules",
+        "--no-ignore-files --ignore-file=.rules = none != --ignore-file=.rules",
+        "--hidden --no-hidden = none != -.",
+        "--follow --no-follow = none != -L",
+        "-g *.RS --glob-case-insensitive --no-glob-case-insensitive = -g *.RS != -g *.RS --glob-case-insensitive",
+        "-d1 --max-depth=0 = --maxdepth=0 != -d1",
+        "--no-require-git --require-git = none != --no-ignore-vcs",
+    ]);
+    with(hs, "--files cave")
+        .check(&["-trust -Trust = -tpy != -trust", "-Trust -trust = -trust != -Trust"]);
+    with(hs, "--files").check(&["--one-file-system --no-one-file-system = none != -u"]);
 });
 
 hs_test!(the_command_line_comes_after_the_configuration, |tree, hs| {

@@ -180,37 +180,11 @@ hs_test!(nothing_dangerous_gets_through_whatever_is_asked, |tree, hs| {
         .file("na\x1bme", EVIL)
         .file("returns", carriage_returns)
         .file("returning", carriage_returns);
-    let flags = [
-        "-o",
-        "--column",
-        "-A1",
-        "--vimgrep",
-        "--passthru",
-        "-M5",
-        "--trim",
-        "-v",
-        "--heading",
-        "--max-columns-preview -M5",
-        "-rx$0",
-        "-U",
-        "-U -o",
-        "--stats",
-        "-b",
-        "-0",
-        "-p",
-        "--crlf",
-        "--null-data",
-        "--null-data -o",
-        "--null-data -r$0",
-        "--colors=highlight:bg:blue",
-        "-c",
-        "--count-matches",
-        "--sort=path",
-        "-P",
-        "--debug",
-        "-o -r$0$0",
-    ];
-    for flag in flags {
+    let flags = "-o, --column, -A1, --vimgrep, --passthru, -M5, --trim, -v, --heading,
+        --max-columns-preview -M5, -rx$0, -U, -U -o, --stats, -b, -0, -p, --crlf, --null-data,
+        --null-data -o, --null-data -r$0, --colors=highlight:bg:blue, -c, --count-matches,
+        --sort=path, -P, --debug, -o -r$0$0";
+    for flag in flags.split(',').map(str::trim) {
         for pattern in ["gem", r"(?-u)\xc2", r"(?-u)\x9b", "[^g]"] {
             hs.args(flag.split(' '))
                 .args(["-e"])

@@ -153,21 +153,10 @@ impl Shrink for TreeSpec {
 
 /// Random command-line flags that change what is listed.
 pub(crate) fn flags(rng: &mut Rng) -> Vec<String> {
-    let all = [
-        "--no-ignore-vcs",
-        "--no-ignore-dot",
-        "--no-ignore-exclude",
-        "--no-ignore-parent",
-        "--no-ignore",
-        "--no-require-git",
-        "--ignore-file-case-insensitive",
-        "--max-depth=3",
-        "-tlog",
-        "-Ttxt",
-        "-u",
-    ];
-    let mut flags: Vec<String> =
-        all.iter().filter(|_| rng.chance(8)).map(ToString::to_string).collect();
+    let all = "--no-ignore-vcs --no-ignore-dot --no-ignore-exclude --no-ignore-parent --no-ignore
+        --no-require-git --ignore-file-case-insensitive --max-depth=3 -tlog -Ttxt -u";
+    let chosen = all.split_whitespace().filter(|_| rng.chance(8));
+    let mut flags: Vec<String> = chosen.map(str::to_string).collect();
     while rng.chance(25) {
         let bang = if rng.chance(50) { "!" } else { "" };
         flags.push(format!("-g{bang}{}", String::from_utf8_lossy(&glob(rng, Dialect::Ripgrep))));

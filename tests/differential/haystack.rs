@@ -1,4 +1,4 @@
-//! Random files to search: lines made of [`WORDS`], and the properties that make a file unusual
+//! Random files to search: lines of random words, and the properties that make a file unusual
 //! (NUL bytes, long lines, UTF-16, compression).
 
 use std::{borrow::Cow, fmt, io::Write};
@@ -6,7 +6,7 @@ use std::{borrow::Cow, fmt, io::Write};
 use crate::{
     answer::excerpt,
     random::{Choose, Rng},
-    words::WORDS,
+    words,
 };
 
 /// A file to search.
@@ -34,30 +34,17 @@ enum Storage {
 }
 
 /// The paths of files; the first are the most common.
-const NAMES: [&str; 14] = [
-    "a.txt",
-    "b.rs",
-    "sub/c.txt",
-    "d",
-    "sub/deep/e.rs",
-    "noise.log",
-    ".hidden.txt",
-    ".dir/f.txt",
-    "sub/noise.LOG",
-    "packed.gz",
-    "g.gz",
-    "h.bz2",
-    "Sub.TXT",
-    "sub/.i",
-];
+const NAMES: &str = "a.txt b.rs sub/c.txt d sub/deep/e.rs noise.log .hidden.txt .dir/f.txt
+    sub/noise.LOG packed.gz g.gz h.bz2 Sub.TXT sub/.i";
 
 impl Haystack {
     /// Returns `count` files with different names.
     pub(crate) fn files(rng: &mut Rng, count: usize) -> Vec<Haystack> {
+        let names: Vec<&str> = NAMES.split_whitespace().collect();
         let mut files: Vec<Haystack> = Vec::new();
         while files.len() < count {
-            let limit = if rng.chance(50) { 4 } else { NAMES.len() };
-            let name = NAMES[rng.usize(..limit)];
+            let limit = if rng.chance(50) { 4 } else { names.len() };
+            let name = names[rng.usize(..limit)];
             if files.iter().all(|file| file.name != name) {
                 files.push(Haystack::generate(rng, name));
             }
@@ -167,7 +154,8 @@ fn storage(rng: &mut Rng, name: &str) -> Storage {
 }
 
 fn line(rng: &mut Rng) -> Vec<u8> {
-    let mut line: Vec<u8> = (0..rng.usize(..6)).flat_map(|_| rng.pick(&WORDS).to_vec()).collect();
+    let mut line: Vec<u8> =
+        (0..rng.usize(..6)).flat_map(|_| rng.pick(&words::words()).to_vec()).collect();
     if rng.chance(10) {
         line.push(b'\r');
     }

@@ -11,17 +11,8 @@ use crate::{
 };
 
 /// Flags that sort.
-const SORTS: [&str; 9] = [
-    "--sort=path",
-    "--sortr=path",
-    "--sort-files",
-    "--sort=modified",
-    "--sortr=modified",
-    "--sort=created",
-    "--sortr=created",
-    "--sort=accessed",
-    "--sortr=accessed",
-];
+const SORTS: &str = "--sort=path --sortr=path --sort-files --sort=modified --sortr=modified
+    --sort=created --sortr=created --sort=accessed --sortr=accessed";
 
 /// Flags and patterns for which the output shows every file.
 const MODES: [&[&str]; 6] = [
@@ -55,7 +46,7 @@ pub(crate) struct SortedRun {
 
 impl SortedRun {
     pub(crate) fn generate(rng: &mut Rng) -> SortedRun {
-        let mut args = vec![rng.pick(&SORTS)];
+        let mut args = vec![rng.pick(&SORTS.split_whitespace().collect::<Vec<_>>())];
         args.extend(rng.pick(&MODES));
         for (flag, percent) in [("--hidden", 70), ("--no-ignore", 30), ("--follow", 20)] {
             if rng.chance(percent) {

@@ -1,32 +1,8 @@
 //! The vocabulary of random sessions: words, patterns and flags, as tables.
 
-/// Lines and parts of lines.
-pub(crate) const WORDS: [&[u8]; 24] = [
-    b"gem",
-    b"Gem",
-    b"gems",
-    b"gemstone",
-    b"a",
-    b"b",
-    b" ",
-    b"  \t",
-    b"foo",
-    b"foobar",
-    b"42",
-    b"7",
-    b"-2",
-    b"\xc3\xa9",
-    b"\xc3\x89",
-    b"\xce\xb1\xce\xb2",
-    b"\xff",
-    b"_",
-    b".",
-    b"(x)",
-    b"\xe2\x84\xaa",
-    b"gem gem",
-    b"e\xcc\x81",
-    b"\r",
-];
+/// Lines and parts of lines, separated by bars.
+const WORDS: &[u8] = b"gem|Gem|gems|gemstone|a|b| |  \t|foo|foobar|42|7|\
+    -2|\xc3\xa9|\xc3\x89|\xce\xb1\xce\xb2|\xff|_|.|(x)|\xe2\x84\xaa|gem gem|e\xcc\x81|\r";
 
 /// Patterns that exercise every strategy of a matcher; [`patterns`] adds those that a blank cannot
 /// separate.
@@ -87,6 +63,11 @@ pub(crate) const FILTER: &str = r"
     --ignore-file=.rules, --ignore-file missing, --ignore-file-case-insensitive,
     --no-ignore-file-case-insensitive, --no-require-git, --require-git, -u --ignore-vcs, -g [,
     -t nosuch, --type-add=bad, -g *.gz, -g sub, --unrestricted, -u -u";
+
+/// The lines and parts of lines.
+pub(crate) fn words() -> Vec<&'static [u8]> {
+    WORDS.split(|&byte| byte == b'|').collect()
+}
 
 /// The entries of a table of flags.
 pub(crate) fn flags(table: &'static str) -> Vec<&'static str> {

@@ -1,64 +1,53 @@
-//! One system call fails, each in its turn, or signals interrupt many: all is found, or what is
-//! missing is told of.
+//! Each system call fails in turn, or signals interrupt many: `hs` finds everything, or reports what
+//! is missing.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    process::{Command, Stdio},
-    sync::OnceLock,
-};
+use std::{fs, path::PathBuf, process::Command, sync::OnceLock};
 
 use rustix::io::Errno;
 
-use super::compiled;
+use super::{compiled, succeeds};
 use crate::harness::{TempTree, process::Outcome, run::Run};
 
-/// The path of `nth`, which runs a program of which one call fails, where there is one and it may.
+/// The path of `nth`, which runs a program and makes one of its system calls fail. `None` if that
+/// is not possible here.
 fn nth() -> Option<PathBuf> {
     static PROGRAM: OnceLock<Option<PathBuf>> = OnceLock::new();
     let path = compiled("nth.c", &["-O1"], &PROGRAM)?;
-    let works =
-        Command::new(&path).args(["read", "5", "1", "0", "true"]).stderr(Stdio::null()).status();
-    let works = works.is_ok_and(|status| status.success());
-    if !works {
-        eprintln!("skipped: system calls cannot be asked about here");
-    }
-    works.then_some(path)
+    succeeds(Command::new(&path).args(["read", "5", "1", "0", "true"])).then_some(path)
 }
 
-/// Which calls fail, how, and when.
+/// The calls that fail, the error, and the numbers of the failing calls.
 struct Plan<'a> {
     calls: &'a str,
     error: Errno,
     first: usize,
-    /// Every so many after the first; 0: none.
+    /// The distance to the next failing call; 0 if only the first fails.
     every: usize,
 }
 
 impl Plan<'_> {
-    fn meets<'v>(&self, run: Run<'v>, program: &Path) -> Run<'v> {
+    fn apply<'v>(&self, run: Run<'v>) -> Run<'v> {
+        let Some(program) = nth() else { return run.skips("system calls cannot be traced") };
         let Plan { calls, error, first, every } = self;
-        run.skips_if_sanitized(
-            "a sanitizer handles SIGBUS before the runtime does, and makes calls at the end",
-        )
-        .env("NTH", program)
-        .env("WHICH", format!("{calls} {} {first} {every}", error.raw_os_error()))
-        .through_sh("exec \"$NTH\" $WHICH \"$@\"")
-        .differs_from_ripgrep("ripgrep makes other calls")
+        run.skips_if_sanitized("a sanitizer handles SIGBUS, and makes system calls at the end")
+            .env("NTH", program)
+            .env("WHICH", format!("{calls} {} {first} {every}", error.raw_os_error()))
+            .through_sh("exec \"$NTH\" $WHICH \"$@\"")
+            .differs_from_ripgrep("ripgrep makes other system calls")
     }
 }
 
-/// What a walk and a search ask for.
+/// The system calls of a walk and a search.
 const CALLS: &str = "openat,openat2,getdents64,read,preadv2,pread64,fstat,newfstatat,statx,fstatfs";
 
-/// The paths of some files that hold `gem`.
-fn plant(tree: &TempTree) -> String {
+/// Creates files that contain `gem`, and returns their paths.
+fn create(tree: &TempTree) -> String {
     tree.wide(2, 2).file("dir000/deeper/file", "a gem\n").file("large", "gem\n".repeat(70_000));
     "dir000/deeper/file\ndir000/file000\ndir000/file001\ndir001/file000\ndir001/file001\nlarge\n"
         .to_string()
 }
 
-/// Whether everything is there, or only what should be, with a message and the status of an error.
+/// Whether everything expected is found, or only some of it, with a message and status 2.
 fn is_honest(outcome: &Outcome, expected: &str) -> bool {
     let found = String::from_utf8_lossy(&outcome.stdout);
     let has = |text: &str, line: &str| text.lines().any(|other| other == line);
@@ -69,9 +58,8 @@ fn is_honest(outcome: &Outcome, expected: &str) -> bool {
     }
 }
 
-hs_test!(whichever_call_fails_nothing_is_missing_in_silence, |tree, hs| {
-    let Some(program) = nth() else { return };
-    let expected = plant(tree);
+hs_test!(a_failing_call_is_reported_or_has_no_effect, |tree, hs| {
+    let expected = create(tree);
     let runs: [(&[&str], Errno); 4] = [
         (&["-l", "-j1", "gem"], Errno::IO),
         (&["-l", "-j3", "gem"], Errno::ACCESS),
@@ -80,13 +68,12 @@ hs_test!(whichever_call_fails_nothing_is_missing_in_silence, |tree, hs| {
     ];
     for (args, error) in runs {
         let is_honest = |outcome: &Outcome| is_honest(outcome, &expected);
-        fail_each(&program, CALLS, error, tree, is_honest, || hs.args(args));
+        fail_each(CALLS, error, tree, is_honest, || hs.args(args));
     }
 });
 
-/// Run what `run` gives once for each of its `calls`, which fails.
+/// Repeats `run` for each of its `calls`, which fails.
 fn fail_each<'v>(
-    program: &Path,
     calls: &str,
     error: Errno,
     tree: &TempTree,
@@ -96,9 +83,9 @@ fn fail_each<'v>(
     let count = tree.home().join("count");
     for first in 1.. {
         let plan = Plan { calls, error, first, every: 0 };
-        plan.meets(run().env("NTH_COUNT", &count), program)
-            .satisfies("all is as it should be, or what is not is told of", &is_honest);
-        // There is none where the run is skipped.
+        plan.apply(run().env("NTH_COUNT", &count))
+            .satisfies("everything is found, or the error is reported", &is_honest);
+        // A skipped run writes no count.
         let Ok(counted) = fs::read_to_string(&count) else { return };
         if counted.trim().parse().is_ok_and(|counted: usize| counted <= first) {
             return;
@@ -106,10 +93,8 @@ fn fail_each<'v>(
     }
 }
 
-hs_test!(whichever_question_for_ignore_files_fails_it_is_told_of, |tree, hs| {
-    let Some(program) = nth() else { return };
-    // Several times what is listed at once, so that the names may well be in a later part; long,
-    // for there to be few.
+hs_test!(a_failing_check_for_ignore_files_is_reported, |tree, hs| {
+    // More and longer names than one call lists, so that the ignore files can be in a later part.
     let long = "-long".repeat(40);
     tree.git_init(".").file(".gitignore", "rock*\n").file(".ignore", "/stone*\n");
     for n in 0..2000 {
@@ -124,27 +109,25 @@ hs_test!(whichever_question_for_ignore_files_fails_it_is_told_of, |tree, hs| {
     for reader in ["--reader=linux", "--reader=portable"] {
         let run =
             || hs.args(["--files", "-j1", reader]).differs_from_ripgrep("ripgrep has one reader");
-        run().stdout_satisfies("it is all gems", is_right);
-        fail_each(&program, "newfstatat,statx", Errno::IO, tree, is_honest, run);
+        run().stdout_satisfies("only gems are listed", is_right);
+        fail_each("newfstatat,statx", Errno::IO, tree, is_honest, run);
     }
 });
 
-hs_test!(whichever_read_of_much_fails_it_is_told_of, |tree, hs| {
-    let Some(program) = nth() else { return };
+hs_test!(a_failing_read_of_a_large_file_is_reported, |tree, hs| {
     let much = "rock\n".repeat(2_000_000) + "gem\n";
     tree.file("much", &much);
     let is_honest = |outcome: &Outcome| is_honest(outcome, "1\n");
     for args in [&["-j1"][..], &["-j4"], &["-U"], &["--mmap"]] {
         let run = || hs.args(["-c", "gem", "much"]).args(args);
-        fail_each(&program, "read,pread64,preadv2,fstat,statx", Errno::IO, tree, is_honest, run);
+        fail_each("read,pread64,preadv2,fstat,statx", Errno::IO, tree, is_honest, run);
     }
     let run = || hs.args(["-c", "gem"]).stdin(much.as_str());
-    fail_each(&program, "read,poll,ppoll,fcntl", Errno::IO, tree, is_honest, run);
+    fail_each("read,poll,ppoll,fcntl", Errno::IO, tree, is_honest, run);
 });
 
-hs_test!(signals_interrupt_whatever_may_wait_and_change_nothing, |tree, hs| {
-    let Some(program) = nth() else { return };
-    let expected = plant(tree);
+hs_test!(interrupted_calls_change_nothing, |tree, hs| {
+    let expected = create(tree);
     let calls = "openat,openat2,getdents64,read,preadv2,pread64,write,futex";
     for every in [2, 3] {
         for args in [
@@ -155,11 +138,10 @@ hs_test!(signals_interrupt_whatever_may_wait_and_change_nothing, |tree, hs| {
             &["-l", "--sort=path", "--mmap", "gem"],
         ] {
             let plan = Plan { calls, error: Errno::INTR, first: 1, every };
-            plan.meets(hs.args(args), &program).prints_in_any_order(&expected);
+            plan.apply(hs.args(args)).prints_in_any_order(&expected);
         }
         let plan = Plan { calls, error: Errno::INTR, first: 2, every };
-        plan.meets(hs.args(["-c", "gem", "large"]), &program).prints("70000\n");
-        plan.meets(hs.args(["-c", "gem"]).stdin("gem\n".repeat(50_000)), &program)
-            .prints("50000\n");
+        plan.apply(hs.args(["-c", "gem", "large"])).prints("70000\n");
+        plan.apply(hs.args(["-c", "gem"]).stdin("gem\n".repeat(50_000))).prints("50000\n");
     }
 });

@@ -14,8 +14,8 @@ pub(crate) struct Flag {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Value {
     None,
-    /// A valid value, and values that are rejected before the search starts.
-    Some(&'static str, &'static [&'static str]),
+    /// A valid value, and values that are rejected before the search starts, separated by bars.
+    Some(&'static str, &'static str),
 }
 
 impl Flag {
@@ -37,13 +37,16 @@ impl Flag {
     }
 
     /// The invalid values.
-    pub(crate) fn bad(&self) -> &'static [&'static str] {
+    pub(crate) fn bad(&self) -> Vec<&'static str> {
         match self.value {
-            Value::None => &[],
-            Value::Some(_, bad) => bad,
+            Value::None | Value::Some(_, ANY) => Vec::new(),
+            Value::Some(_, bad) => bad.split('|').collect(),
         }
     }
 }
+
+/// Stands for invalid values if the flag accepts every value.
+const ANY: &str = "any";
 
 const fn switch(names: &'static str, negation: &'static str) -> Flag {
     Flag { names, negation, value: Value::None }
@@ -53,24 +56,24 @@ const fn value(
     names: &'static str,
     negation: &'static str,
     good: &'static str,
-    bad: &'static [&'static str],
+    bad: &'static str,
 ) -> Flag {
     Flag { names, negation, value: Value::Some(good, bad) }
 }
 
 /// Invalid numbers.
-const NUMBERS: &[&str] = &["x", "-1", "+x", "1.5", "0x10", "1K", " 1", "", "99999999999999999999"];
+const NUMBERS: &str = "x|-1|+x|1.5|0x10|1K| 1||99999999999999999999";
 /// Invalid sizes.
-const SIZES: &[&str] = &["x", "-1", "1k", "1KB", "1T", "K", "", " 1", "99999999999999999999G"];
+const SIZES: &str = "x|-1|1k|1KB|1T|K|| 1|99999999999999999999G";
 /// Values that are no choice of any flag.
-const CHOICES: &[&str] = &["x", "", "AUTO", "none,path"];
+const CHOICES: &str = "x||AUTO|none,path";
 
 /// All flags, in the order of the manual.
 pub(crate) const FLAGS: [Flag; 106] = [
-    value("-e --regexp", "", "gem", &[]),
-    value("-f --file", "", "/dev/null", &["no-such-file"]),
-    value("--pre", "--no-pre", "cat", &[]),
-    value("--pre-glob", "", "*.gz", &["[", "a{b"]),
+    value("-e --regexp", "", "gem", ANY),
+    value("-f --file", "", "/dev/null", "no-such-file"),
+    value("--pre", "--no-pre", "cat", ANY),
+    value("--pre-glob", "", "*.gz", "[|a{b"),
     switch("-z --search-zip", "--no-search-zip"),
     switch("-s --case-sensitive", ""),
     switch("-i --ignore-case", ""),
@@ -85,7 +88,7 @@ pub(crate) const FLAGS: [Flag; 106] = [
     switch("--stop-on-nonmatch", ""),
     switch("--crlf", "--no-crlf"),
     switch("--null-data", ""),
-    value("-E --encoding", "--no-encoding", "utf-8", &["x", "", "utf8 x"]),
+    value("-E --encoding", "--no-encoding", "utf-8", "x||utf8 x"),
     switch("-a --text", "--no-text"),
     switch("-P --pcre2", "--no-pcre2"),
     value("--engine", "", "default", CHOICES),
@@ -96,18 +99,13 @@ pub(crate) const FLAGS: [Flag; 106] = [
     value("--dfa-size-limit", "", "10M", SIZES),
     value("-j --threads", "", "2", NUMBERS),
     switch("--mmap", "--no-mmap"),
-    value("-g --glob", "", "*.rs", &["[", "a{b", "!{"]),
-    value("--iglob", "", "*.rs", &["[", "a{b"]),
+    value("-g --glob", "", "*.rs", "[|a{b|!{"),
+    value("--iglob", "", "*.rs", "[|a{b"),
     switch("--glob-case-insensitive", "--no-glob-case-insensitive"),
-    value("-t --type", "", "rust", &["x", "", "Rust"]),
-    value("-T --type-not", "", "rust", &["x", ""]),
-    value(
-        "--type-add",
-        "",
-        "odd:*.odd",
-        &["x", "", ":", "a-b:*.x", "all:*.x", "odd:include:nosuch"],
-    ),
-    value("--type-clear", "", "rust", &[]),
+    value("-t --type", "", "rust", "x||Rust"),
+    value("-T --type-not", "", "rust", "x|"),
+    value("--type-add", "", "odd:*.odd", "x||:|a-b:*.x|all:*.x|odd:include:nosuch"),
+    value("--type-clear", "", "rust", ANY),
     switch("-. --hidden", "--no-hidden"),
     switch("-L --follow", "--no-follow"),
     value("-d --max-depth --maxdepth", "", "3", NUMBERS),
@@ -122,16 +120,16 @@ pub(crate) const FLAGS: [Flag; 106] = [
     switch("--no-ignore-global", "--ignore-global"),
     switch("--no-ignore-parent", "--ignore-parent"),
     switch("--no-ignore-files", "--ignore-files"),
-    value("--ignore-file", "", "/dev/null", &[]),
+    value("--ignore-file", "", "/dev/null", ANY),
     switch("--ignore-file-case-insensitive", "--no-ignore-file-case-insensitive"),
     switch("--no-require-git", "--require-git"),
     value("-A --after-context", "", "1", NUMBERS),
     value("-B --before-context", "", "1", NUMBERS),
     value("-C --context", "", "1", NUMBERS),
     switch("--passthru --passthrough", ""),
-    value("--context-separator", "--no-context-separator", "~", &[]),
-    value("--field-match-separator", "", "~", &[]),
-    value("--field-context-separator", "", "~", &[]),
+    value("--context-separator", "--no-context-separator", "~", ANY),
+    value("--field-match-separator", "", "~", ANY),
+    value("--field-context-separator", "", "~", ANY),
     switch("-n --line-number", ""),
     switch("-N --no-line-number", ""),
     switch("--column", "--no-column"),
@@ -141,11 +139,11 @@ pub(crate) const FLAGS: [Flag; 106] = [
     switch("--heading", "--no-heading"),
     switch("-0 --null", ""),
     switch("-o --only-matching", ""),
-    value("-r --replace", "", "x", &[]),
+    value("-r --replace", "", "x", ANY),
     value("-M --max-columns", "", "3", NUMBERS),
     switch("--max-columns-preview", "--no-max-columns-preview"),
     switch("--trim", "--no-trim"),
-    value("--path-separator", "", "~", &["ab", r"\x00\x00", "é"]),
+    value("--path-separator", "", "~", r"ab|\x00\x00|é"),
     switch("--vimgrep", ""),
     switch("-p --pretty", ""),
     switch("-q --quiet", ""),
@@ -154,37 +152,17 @@ pub(crate) const FLAGS: [Flag; 106] = [
         "--colors",
         "",
         "match:fg:red",
-        &[
-            "",
-            "x",
-            "match",
-            "match:fg",
-            "match:fg:x",
-            "x:fg:red",
-            "match:style:x",
-            "match:fg:256",
-            "match:fg:1,2",
-            "match:x:red",
-            "match:fg:red:x",
-        ],
+        "|x|match|match:fg|match:fg:x|x:fg:red|match:style:x|match:fg:256|match:fg:1,2|match:x:red|\
+         match:fg:red:x",
     ),
     value(
         "--hyperlink-format",
         "",
         "file",
-        &[
-            "x",
-            "{path}",
-            "file://",
-            "file://{x}{path}",
-            "x://{path",
-            "x://}{path}",
-            "x://{path}{column}",
-            ":{path}",
-            "x y://{path}",
-        ],
+        "x|{path}|file://|file://{x}{path}|x://{path|x://}{path}|x://{path}{column}|:{path}|\
+         x y://{path}",
     ),
-    value("--hostname-bin", "", "hostname", &[]),
+    value("--hostname-bin", "", "hostname", ANY),
     value("--sort", "", "path", CHOICES),
     value("--sortr", "", "path", CHOICES),
     switch("--sort-files", "--no-sort-files"),
@@ -200,7 +178,7 @@ pub(crate) const FLAGS: [Flag; 106] = [
     switch("--json", "--no-json"),
     switch("--files", ""),
     switch("--type-list", ""),
-    value("--generate", "", "man", &["x", "", "complete"]),
+    value("--generate", "", "man", "x||complete"),
     switch("--no-messages", "--messages"),
     switch("--no-ignore-messages", "--ignore-messages"),
     switch("--stats", "--no-stats"),

@@ -159,6 +159,12 @@ impl Run<'_> {
         self
     }
 
+    /// Skips the run, for the reason `why`.
+    pub(crate) fn skips(mut self, why: &str) -> Self {
+        self.skip(why);
+        self
+    }
+
     fn skip(&mut self, why: &str) {
         eprintln!("skipped `{}`: {why}", self.line());
         self.skipped = true;

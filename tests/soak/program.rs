@@ -35,16 +35,8 @@ const MODES: [(&[&str], &str); 12] = [
 ];
 
 /// Flags that do not change the output.
-const FLAGS: [&str; 8] = [
-    "--mmap",
-    "--follow",
-    "--sort=path",
-    "--reader=portable",
-    "--max-filesize=40M",
-    "--line-buffered",
-    "--hidden",
-    "--no-ignore-vcs",
-];
+const FLAGS: &str = "--mmap --follow --sort=path --reader=portable --max-filesize=40M
+    --line-buffered --hidden --no-ignore-vcs";
 
 /// The most memory that a run may use, in KiB: the large file twice for each of eight workers.
 const MAX_MEMORY: u64 = 400 << 10;
@@ -63,7 +55,7 @@ pub(crate) fn search(tree: &TempTree, rng: &mut Rng) -> Usage {
     command.arg("--no-config").args(mode).arg(format!("-j{workers}"));
     command.arg(format!("--queue={}", rng.pick(QueueKind::NAMES)));
     command.arg(format!("--idle={}", rng.pick(IdleKind::NAMES)));
-    command.args(FLAGS.iter().filter(|_| rng.usize(..6) == 0));
+    command.args(FLAGS.split_whitespace().filter(|_| rng.usize(..6) == 0));
     command.args(vec!["."; times]);
     let (outcome, most) = watch(&mut command);
     let about = || format!("{:?}", command.get_args().collect::<Vec<_>>());
