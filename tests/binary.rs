@@ -1,11 +1,11 @@
-//! Files that hold NUL bytes: left alone, reported, or searched as text.
+//! Files that contain NUL bytes: skipped, reported, or searched as text.
 
-/// More than the first block that is looked at.
+/// Text longer than the first block, in which a NUL makes a file binary.
 fn long_text() -> String {
     "some line of text that holds nothing\n".repeat(4000)
 }
 
-hs_test!(a_binary_file_is_passed_over_when_walking, |tree, hs| {
+hs_test!(a_walk_skips_binary_files, |tree, hs| {
     tree.file("bin", b"gem\0\n").file("text", "gem\n");
     hs.args(["gem"]).prints("text:gem\n");
     hs.args(["-c", "gem"]).prints("text:1\n");
@@ -15,7 +15,7 @@ hs_test!(a_binary_file_is_passed_over_when_walking, |tree, hs| {
         .finds_nothing();
 });
 
-hs_test!(a_named_binary_file_is_reported, |tree, hs| {
+hs_test!(a_named_binary_file_or_stdin_is_reported, |tree, hs| {
     tree.file("bin", b"gem\0\n");
     hs.args(["gem", "bin"]).prints("binary file matches (found \"\\0\" byte around offset 3)\n");
     hs.args(["-H", "gem", "bin"])
@@ -25,9 +25,6 @@ hs_test!(a_named_binary_file_is_reported, |tree, hs| {
         .prints("binary file matches (found \"\\0\" byte around offset 3)\n");
     hs.args(["-v", "rock", "bin"])
         .prints("binary file matches (found \"\\0\" byte around offset 3)\n");
-});
-
-hs_test!(binary_on_stdin_is_reported, |_, hs| {
     hs.args(["gem"])
         .stdin(b"gem\0\n")
         .prints("binary file matches (found \"\\0\" byte around offset 3)\n");
@@ -53,29 +50,19 @@ hs_test!(text_flag_prints_nuls, |tree, hs| {
         .prints("bin: binary file matches (found \"\\0\" byte around offset 3)\n");
 });
 
-hs_test!(nuls_end_lines_for_counting, |tree, hs| {
+hs_test!(a_nul_ends_a_line_in_counts, |tree, hs| {
     tree.file("bin", b"gem\0gem\ngem\n");
     hs.args(["--no-mmap", "-c", "gem", "bin"]).prints("3\n");
     hs.args(["--no-mmap", "--count-matches", "gem", "bin"]).prints("3\n");
     hs.args(["--mmap", "-c", "gem", "bin"])
-        .differs_from_ripgrep("NULs end no lines there in a file that is mapped")
+        .differs_from_ripgrep("a NUL does not end a line of a mapped file")
         .prints("3\n");
     hs.args(["-c", "-a", "gem", "bin"]).prints("2\n");
     hs.args(["-l", "gem", "bin"]).prints("bin\n");
     hs.args(["-q", "gem", "bin"]).prints("").exits(0);
 });
 
-hs_test!(lines_before_a_late_nul_are_printed_when_walking, |tree, hs| {
-    tree.file("bin", ["gem\n", &long_text(), "gem\n\0\n"].concat());
-    hs.args(["gem"]).stdout_satisfies("the first line and a warning", |stdout| {
-        let text = String::from_utf8_lossy(stdout);
-        let start = "bin:gem\nbin: WARNING: stopped searching binary file after match \
-                     (found \"\\0\" byte around offset ";
-        text.starts_with(start) && text.ends_with(")\n")
-    });
-});
-
-hs_test!(the_offset_of_a_late_nul_is_exact, |tree, hs| {
+hs_test!(lines_before_a_late_nul_are_printed_with_its_exact_offset, |tree, hs| {
     tree.file("bin", ["gem\n", &long_text(), "gem\n\0\n"].concat());
     let offset = 4 + long_text().len() + 4;
     hs.args(["gem"]).prints(format!(
@@ -84,7 +71,7 @@ hs_test!(the_offset_of_a_late_nul_is_exact, |tree, hs| {
     ));
 });
 
-hs_test!(a_late_nul_drops_a_file_from_counts_but_not_from_lists, |tree, hs| {
+hs_test!(a_late_nul_removes_a_file_from_counts_but_not_from_lists, |tree, hs| {
     tree.file("bin", ["gem\n", &long_text(), "\0\n"].concat());
     hs.args(["-c", "gem", "."]).finds_nothing();
     hs.args(["-l", "gem"]).prints("bin\n");
@@ -96,19 +83,14 @@ hs_test!(a_late_nul_in_a_walked_file_without_match_is_silent, |tree, hs| {
     hs.args(["gem", "."]).finds_nothing();
 });
 
-hs_test!(a_late_nul_in_a_named_file, |tree, hs| {
-    let offset = 4 + long_text().len();
-    tree.file("bin", ["gem\n", &long_text(), "\0\ngem\n"].concat());
-    hs.args(["--no-mmap", "gem", "bin"])
-        .prints(format!("gem\nbinary file matches (found \"\\0\" byte around offset {offset})\n"));
-});
-
-hs_test!(a_late_nul_on_stdin, |_, hs| {
-    let offset = 4 + long_text().len();
+hs_test!(a_late_nul_in_a_named_file_and_on_stdin, |tree, hs| {
     let text = ["gem\n", &long_text(), "\0\ngem\n"].concat();
-    hs.args(["gem"])
-        .stdin(text)
-        .prints(format!("gem\nbinary file matches (found \"\\0\" byte around offset {offset})\n"));
+    let offset = 4 + long_text().len();
+    let expected =
+        format!("gem\nbinary file matches (found \"\\0\" byte around offset {offset})\n");
+    tree.file("bin", &text);
+    hs.args(["--no-mmap", "gem", "bin"]).prints(&expected);
+    hs.args(["gem"]).stdin(text).prints(&expected);
 });
 
 hs_test!(utf16_with_a_mark_is_text, |tree, hs| {

@@ -1,14 +1,11 @@
-//! Programs that run ripgrep: each one's command line, and its output taken apart as that program
-//! does it.
-//!
-//! What they ask for was read in their sources or their manuals; only the name of the program is
-//! not theirs.
+//! The command lines of programs that run ripgrep, taken from their sources or manuals, with the output
+//! parsed as they parse it. Only the program's name differs.
 
 use serde_json::Value;
 
 use crate::harness::{Hs, TempTree};
 
-/// A project as editors see it.
+/// Creates a project with source files, ignored and hidden files, and unusual encodings.
 fn project(tree: &TempTree) {
     tree.git_init("").file(".gitignore", "/target\n");
     tree.file("src/main.rs", "fn main() {\n    let gem = 1;\n    dig(gem, gem);\n}\n");
@@ -24,33 +21,33 @@ fn words(line: &str) -> impl Iterator<Item = &str> {
     line.split(' ').filter(|word| !word.is_empty())
 }
 
-/// What a run prints, as text.
+/// The output of a run.
 fn text(hs: &Hs<'_>, line: &str) -> String {
     String::from_utf8(hs.args(words(line)).stdout()).expect("text")
 }
 
-/// The messages of a run with `--json`, each file's in order, the files by name.
+/// The messages of a run with `--json`.
 fn messages(stdout: &[u8]) -> Vec<Value> {
     let lines = stdout.split(|&b| b == b'\n').filter(|line| !line.is_empty());
-    lines.map(|line| serde_json::from_slice(line).expect("each line is one message")).collect()
+    lines.map(|line| serde_json::from_slice(line).expect("a line of JSON")).collect()
 }
 
 fn kind(message: &Value) -> &str {
-    message["type"].as_str().expect("a message has a type")
+    message["type"].as_str().expect("the type of a message")
 }
 
-/// Text that may be bytes, as VS Code reads it.
+/// The field `text` or, for invalid UTF-8, `bytes`, as VS Code reads them.
 fn bytes_or_text(value: &Value) -> String {
     value["text"].as_str().map_or_else(
-        || format!("base64 {}", value["bytes"].as_str().expect("bytes where there is no text")),
+        || format!("base64 {}", value["bytes"].as_str().expect("bytes or text")),
         str::to_string,
     )
 }
 
-/// `path:line:[start-end, …] text` of every match, `path-line- text` of context, as VS Code reads
-/// messages.
+/// Formats matches as `path:line:[start-end, …] text` and context as `path-line-[] text`, and checks
+/// the order of the messages as VS Code relies on it.
 fn results(messages: &[Value]) -> Vec<String> {
-    let (summary, files) = messages.split_last().expect("there is a summary");
+    let (summary, files) = messages.split_last().expect("a summary");
     assert_eq!(kind(summary), "summary");
     let mut open = None;
     let mut results = Vec::new();
@@ -58,12 +55,12 @@ fn results(messages: &[Value]) -> Vec<String> {
         let data = &message["data"];
         let path = bytes_or_text(&data["path"]);
         match kind(message) {
-            "begin" => assert!(open.replace(path).is_none(), "a file begins within another"),
+            "begin" => assert!(open.replace(path).is_none(), "a file that begins inside another"),
             "end" => {
-                assert_eq!(open.take(), Some(path), "the file that ends is the one that began");
+                assert_eq!(open.take(), Some(path), "the end of the file that began");
             }
             kind => {
-                assert_eq!(open.as_ref(), Some(&path), "{kind} lies between begin and end");
+                assert_eq!(open.as_ref(), Some(&path), "{kind} between begin and end");
                 let line = data["line_number"].as_u64().expect("a line number");
                 let text = bytes_or_text(&data["lines"]);
                 let spans: Vec<String> = data["submatches"]
@@ -77,12 +74,12 @@ fn results(messages: &[Value]) -> Vec<String> {
             }
         }
     }
-    assert_eq!(open, None, "a file does not end");
+    assert_eq!(open, None, "a file without an end");
     results.sort();
     results
 }
 
-/// Its text search, as of 2025.
+/// The arguments of its text search in 2025.
 const VS_CODE: &str = "--hidden --no-require-git --ignore-case -g *.{rs,txt} -g !**/Cargo.lock --max-filesize \
                        1000000 --no-ignore-parent --follow --crlf --engine auto";
 
@@ -133,14 +130,14 @@ hs_test!(vs_code_searches_with_context_and_across_lines, |tree, hs| {
     assert_eq!(
         results(&messages(text(hs, &line).as_bytes())),
         ["./src/main.rs:2:[8-11]     let gem = 1;\n"],
-        "the engine is chosen by the pattern"
+        "the pattern selects the engine"
     );
 });
 
-hs_test!(vs_code_is_told_when_nothing_is_found, |tree, hs| {
+hs_test!(vs_code_gets_a_summary_if_nothing_is_found, |tree, hs| {
     project(tree);
     let line = format!("{VS_CODE} --regexp nowhere --no-config --json -- ./");
-    hs.args(words(&line)).exits(1).stdout_satisfies("there is only a summary", |stdout| {
+    hs.args(words(&line)).exits(1).stdout_satisfies("a summary is the only message", |stdout| {
         let messages = messages(stdout);
         messages.len() == 1 && messages[0]["data"]["stats"]["searches_with_match"] == 0
     });
@@ -181,9 +178,9 @@ fn grepformat(line: &str) -> Option<(&str, usize, usize, &str)> {
     Some((path, number, column, parts.next()?))
 }
 
-/// Every line of a run, taken apart as grepformat, by path and number.
+/// Every line of the output, parsed as grepformat and sorted.
 fn quickfix(output: &str) -> Vec<(&str, usize, usize, &str)> {
-    let read = |line| grepformat(line).unwrap_or_else(|| panic!("no grepformat: {line:?}"));
+    let read = |line| grepformat(line).unwrap_or_else(|| panic!("not in grepformat: {line:?}"));
     let mut list: Vec<_> = output.lines().map(read).collect();
     list.sort_unstable();
     list
@@ -229,7 +226,7 @@ hs_test!(telescope_lists_matches, |tree, hs| {
 fn without_colors(line: &str) -> String {
     let mut parts = line.split("\x1b[");
     let first = parts.next().unwrap_or_default();
-    let rest = parts.map(|part| part.split_once('m').expect("a colour ends with m").1);
+    let rest = parts.map(|part| part.split_once('m').expect("the end of a colour").1);
     std::iter::once(first).chain(rest).collect()
 }
 
@@ -269,7 +266,7 @@ hs_test!(consult_shows_groups, |tree, hs| {
     );
 });
 
-hs_test!(consult_asks_whether_there_is_look_ahead, |_, hs| {
+hs_test!(consult_tests_for_look_ahead, |_, hs| {
     hs.args(["-P", "^(?=.*b)(?=.*a)"]).stdin("xaxbx").prints("xaxbx\n");
 });
 
@@ -294,7 +291,7 @@ hs_test!(rg_el_reads_colours_below_headings, |tree, hs| {
     );
 });
 
-hs_test!(agents_look_at_lines_and_exit_codes, |tree, hs| {
+hs_test!(agents_read_lines_and_exit_codes, |tree, hs| {
     project(tree);
     let plain = "-n --no-heading --color never --max-count 1 --max-columns 200 -g *.rs";
     hs.args(words(plain))

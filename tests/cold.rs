@@ -1,12 +1,14 @@
-//! Files that are not in memory: what is found does not depend on where it is.
+//! Files that are not in the page cache: the results are the same as for cached files.
 //!
-//! Where the temporary directory has no disk below it, these are tests like any other.
+//! In a temporary directory in memory, the files stay cached, and the tests pass all the same.
 
 use std::fmt::Write;
 
-/// `gem` in every file, and lines that are not: of some files a few bytes, of some exactly a page,
-/// of some many pages.
-fn fill(tree: &crate::harness::TempTree, dirs: usize, files: usize) -> (String, String) {
+use crate::harness::TempTree;
+
+/// Creates files with the line `gem` among other lines: of a few bytes, of exactly a page, and of many
+/// pages. Returns the lines of `hs -n gem` and the paths.
+fn fill(tree: &TempTree, dirs: usize, files: usize) -> (String, String) {
     let (mut lines, mut paths) = (String::new(), String::new());
     for dir in 0..dirs {
         for file in 0..files {
@@ -19,8 +21,8 @@ fn fill(tree: &crate::harness::TempTree, dirs: usize, files: usize) -> (String, 
                 _ => 7,
             };
             tree.file(&name, format!("{}gem\nend\n", "x\n".repeat(before)));
-            writeln!(lines, "{name}:{}:gem", before + 1).expect("a string takes it");
-            writeln!(paths, "{name}").expect("a string takes it");
+            writeln!(lines, "{name}:{}:gem", before + 1).expect("writing to memory");
+            writeln!(paths, "{name}").expect("writing to memory");
         }
     }
     (lines, paths)
@@ -51,7 +53,7 @@ hs_test!(a_cold_search_stops_at_the_first_match, |tree, hs| {
     }
 });
 
-hs_test!(a_cold_file_has_no_answer_before_it_is_searched, |tree, hs| {
+hs_test!(a_cold_file_does_not_match_before_it_is_searched, |tree, hs| {
     fill(tree, 3, 20);
     for threads in ["1", "3"] {
         for args in [&["--files-without-match", "gem"][..], &["-q", "--files-without-match", "gem"]]
@@ -64,24 +66,24 @@ hs_test!(a_cold_file_has_no_answer_before_it_is_searched, |tree, hs| {
     hs.args(["--files-without-match", "gem"]).prints("dir2/only\n");
 });
 
-hs_test!(cold_files_are_counted_like_others, |tree, hs| {
+hs_test!(cold_files_are_counted, |tree, hs| {
     let (lines, _) = fill(tree, 3, 20);
     let matched = lines.lines().count();
     tree.evict_from_page_cache();
-    hs.args(["--stats", "-q", "-j2", "gem"]).stdout_satisfies("all are counted", |stdout| {
+    hs.args(["--stats", "-q", "-j2", "gem"]).stdout_satisfies("every file is counted", |stdout| {
         let text = String::from_utf8_lossy(stdout);
         text.contains(&format!("\n{matched} matches\n"))
             && text.contains(&format!("\n{matched} files searched\n"))
     });
     tree.evict_from_page_cache();
-    hs.args(["--json", "-j2", "gem"]).stdout_satisfies("each file has its messages", |stdout| {
+    hs.args(["--json", "-j2", "gem"]).stdout_satisfies("every file has its messages", |stdout| {
         let text = String::from_utf8_lossy(stdout);
         let many = |kind: &str| text.matches(&format!("{{\"type\":\"{kind}\"")).count();
         [many("begin"), many("match"), many("end")] == [matched; 3]
     });
 });
 
-hs_test!(cold_files_keep_their_order_where_it_counts, |tree, hs| {
+hs_test!(cold_files_are_sorted, |tree, hs| {
     let (lines, _) = fill(tree, 3, 20);
     let mut sorted: Vec<_> = lines.lines().collect();
     sorted.sort_unstable_by_key(|line| line.split(':').next());

@@ -24,16 +24,12 @@ hs_test!(path_and_line_have_their_colours, |tree, hs| {
     );
 });
 
-hs_test!(pretty, |tree, hs| {
+hs_test!(pretty_output_and_summaries_are_coloured, |tree, hs| {
     tree.file("hoard", "gem\n");
     hs.args(["-p", "gem"]).prints(
         "\x1b[0m\x1b[35mhoard\x1b[0m\n\x1b[0m\x1b[32m1\x1b[0m:\
          \x1b[0m\x1b[1m\x1b[31mgem\x1b[0m\n",
     );
-});
-
-hs_test!(summaries_colour_paths, |tree, hs| {
-    tree.file("hoard", "gem\n");
     hs.args(["--color=always", "-l", "gem"]).prints("\x1b[0m\x1b[35mhoard\x1b[0m\n");
     hs.args(["--color=always", "-c", "gem"]).prints("\x1b[0m\x1b[35mhoard\x1b[0m:1\n");
     hs.args(["--color=always", "--files"]).prints("\x1b[0m\x1b[35mhoard\x1b[0m\n");
@@ -58,16 +54,17 @@ hs_test!(specs_change_colours, |tree, hs| {
     with("match:style:italic").prints("\x1b[0m\x1b[3mgem\x1b[0m\n");
     with("MATCH:FG:Yellow").prints("\x1b[0m\x1b[33mgem\x1b[0m\n");
     with("path:fg:red").prints("gem\n");
-});
-
-hs_test!(specs_add_up, |tree, hs| {
-    tree.file("hoard", "gem\n");
     hs.args(["--color=always", "--colors=match:fg:green", "--colors=match:style:intense"])
         .arg("gem")
         .arg("hoard")
         .prints("\x1b[0m\x1b[1m\x1b[38;5;10mgem\x1b[0m\n");
     hs.args(["--color=always", "--colors=match:style:nobold", "gem", "hoard"])
         .prints("\x1b[0m\x1b[31mgem\x1b[0m\n");
+    for spec in ["match", "match:fg", "bogus:fg:red", "match:fg:bogus", "match:style:bogus"] {
+        hs.args(["--colors", spec, "gem", "hoard"]).refuses("error parsing flag --colors: ");
+    }
+    hs.args(["--color", "bogus", "gem", "hoard"])
+        .refuses("error parsing flag --color: choice 'bogus' is unrecognized");
 });
 
 hs_test!(the_rest_of_a_line_can_be_highlighted, |tree, hs| {
@@ -79,15 +76,6 @@ hs_test!(the_rest_of_a_line_can_be_highlighted, |tree, hs| {
 hs_test!(empty_matches_have_no_colour, |tree, hs| {
     tree.file("hoard", "ab\n");
     hs.args(["--color=always", "x*", "hoard"]).prints("ab\n");
-});
-
-hs_test!(bad_specs_are_refused, |tree, hs| {
-    tree.file("hoard", "gem\n");
-    for spec in ["match", "match:fg", "bogus:fg:red", "match:fg:bogus", "match:style:bogus"] {
-        hs.args(["--colors", spec, "gem", "hoard"]).refuses("error parsing flag --colors: ");
-    }
-    hs.args(["--color", "bogus", "gem", "hoard"])
-        .refuses("error parsing flag --color: choice 'bogus' is unrecognized");
 });
 
 hs_test!(context_lines_are_plain, |tree, hs| {

@@ -51,18 +51,15 @@ hs_test!(every_idle_policy_with_every_queue_finds_the_same, |tree, hs| {
     }
 });
 
-hs_test!(an_unknown_idle_policy_is_refused_by_name, |tree, hs| {
+hs_test!(unknown_queues_idle_policies_and_thread_counts_are_rejected, |tree, hs| {
     tree.file("a", "gem\n");
     hs.args(["--idle", "bogus", "gem"])
         .differs_from_ripgrep("ripgrep has one way to wait")
         .refuses("bogus");
-});
-
-hs_test!(an_unknown_queue_is_refused_by_name, |tree, hs| {
-    tree.file("a", "gem\n");
     hs.args(["--queue", "bogus", "gem"])
         .differs_from_ripgrep("ripgrep has one queue")
         .refuses("bogus");
+    hs.args(["-j", "many", "gem"]).refuses("error parsing flag -j: value is not a valid number");
 });
 
 hs_test!(every_reader_finds_the_same, |tree, hs| {
@@ -74,11 +71,6 @@ hs_test!(every_reader_finds_the_same, |tree, hs| {
                 .prints_in_any_order(expected(20, 5));
         }
     }
-});
-
-hs_test!(a_thread_count_must_be_a_number, |tree, hs| {
-    tree.file("a", "gem\n");
-    hs.args(["-j", "many", "gem"]).refuses("error parsing flag -j: value is not a valid number");
 });
 
 hs_test!(more_threads_than_work, |tree, hs| {

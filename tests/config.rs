@@ -47,14 +47,6 @@ hs_test!(it_can_be_left_unread, |tree, hs| {
     hs.args(["--no-config", "gem", "hoard"]).config("rc").prints("a gem\n");
 });
 
-hs_test!(an_empty_name_is_no_file, |tree, hs| {
-    tree.file("hoard", "a gem\n");
-    hs.args(["gem", "hoard"])
-        .env("HEIST_CONFIG_PATH", "")
-        .env("RIPGREP_CONFIG_PATH", "")
-        .prints("a gem\n");
-});
-
 hs_test!(a_file_that_cannot_be_read_is_reported, |tree, hs| {
     tree.file("hoard", "a gem\n");
     hs.args(["gem", "hoard"])
@@ -66,6 +58,15 @@ hs_test!(a_file_that_cannot_be_read_is_reported, |tree, hs| {
         .config("missing")
         .prints("a gem\n")
         .stderr_contains("No such file or directory (os error 2)");
+    hs.args(["gem", "hoard"])
+        .config("missing")
+        .differs_from_ripgrep("the variable has another name")
+        .prints("a gem\n")
+        .stderr_contains("failed to read the file specified in HEIST_CONFIG_PATH: ");
+    hs.args(["gem", "hoard"])
+        .env("HEIST_CONFIG_PATH", "")
+        .env("RIPGREP_CONFIG_PATH", "")
+        .prints("a gem\n");
 });
 
 hs_test!(a_default_place_that_cannot_be_is_no_file, |tree, hs| {
@@ -100,15 +101,6 @@ hs_test!(a_pipe_in_the_default_place_is_not_waited_for, |tree, hs| {
     std::fs::remove_file(tree.join(place)).expect("the link");
     tree.symlink("/dev/null", place);
     hs.args(["gem", "f"]).finds_nothing();
-});
-
-hs_test!(the_message_names_the_variable, |tree, hs| {
-    tree.file("hoard", "a gem\n");
-    hs.args(["gem", "hoard"])
-        .config("missing")
-        .differs_from_ripgrep("the variable has another name")
-        .prints("a gem\n")
-        .stderr_contains("failed to read the file specified in HEIST_CONFIG_PATH: ");
 });
 
 hs_test!(a_bad_flag_in_it_is_an_error, |tree, hs| {

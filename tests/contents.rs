@@ -203,10 +203,6 @@ hs_test!(a_command_may_complain_without_end, |tree, hs| {
     tree.file("hoard", "a gem\n");
     script(tree, "loud", "head -c 500000 /dev/zero >&2; cat");
     hs.args(["--pre", "./loud", "gem", "hoard"]).prints("a gem\n");
-});
-
-hs_test!(a_host_name_that_cannot_be_told_is_no_error, |tree, hs| {
-    tree.file("hoard", "a gem\n");
     hs.args(["--hostname-bin", "./missing", "gem", "hoard"]).prints("a gem\n");
 });
 

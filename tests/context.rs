@@ -3,35 +3,27 @@
 /// Matches in lines 3, 5 and 10.
 const LINES: &str = "1\n2\ngem 3\n4\ngem 5\n6\n7\n8\n9\ngem 10\n11\n";
 
-hs_test!(after, |tree, hs| {
+hs_test!(lines_after_before_and_around, |tree, hs| {
     tree.file("hoard", LINES);
     hs.args(["-A1", "gem", "hoard"]).prints("gem 3\n4\ngem 5\n6\n--\ngem 10\n11\n");
     hs.args(["--after-context=2", "gem 10", "hoard"]).prints("gem 10\n11\n");
-});
-
-hs_test!(before, |tree, hs| {
-    tree.file("hoard", LINES);
     hs.args(["-B1", "gem", "hoard"]).prints("2\ngem 3\n4\ngem 5\n--\n9\ngem 10\n");
     hs.args(["--before-context", "5", "gem 3", "hoard"]).prints("1\n2\ngem 3\n");
-});
-
-hs_test!(around, |tree, hs| {
-    tree.file("hoard", LINES);
     hs.args(["-C1", "gem", "hoard"]).prints("2\ngem 3\n4\ngem 5\n6\n--\n9\ngem 10\n11\n");
     hs.args(["--context=2", "gem 10", "hoard"]).prints("8\n9\ngem 10\n11\n");
-});
-
-hs_test!(groups_that_touch_are_one, |tree, hs| {
-    tree.file("hoard", LINES);
     hs.args(["-C2", "gem", "hoard"]).prints(LINES);
-});
-
-hs_test!(each_side_overrides_its_half, |tree, hs| {
-    tree.file("hoard", LINES);
     hs.args(["-A2", "-C1", "gem 10", "hoard"]).prints("9\ngem 10\n11\n");
     hs.args(["-C1", "-B2", "gem 10", "hoard"]).prints("8\n9\ngem 10\n11\n");
     hs.args(["-C2", "-A0", "gem 10", "hoard"]).prints("8\n9\ngem 10\n");
     hs.args(["-A1", "-A0", "gem 10", "hoard"]).prints("gem 10\n");
+    hs.args(["-C1000000", "gem 10", "hoard"]).prints(LINES);
+    hs.args(["-A18446744073709551615", "gem 10", "hoard"]).prints("gem 10\n11\n");
+    hs.args(["-m1", "-A2", "-n", "gem", "hoard"]).prints("3:gem 3\n4-4\n5:gem 5\n");
+    hs.args(["-m1", "-A1", "-n", "gem", "hoard"]).prints("3:gem 3\n4-4\n");
+    hs.args(["-m2", "-C1", "-n", "gem", "hoard"]).prints("2-2\n3:gem 3\n4-4\n5:gem 5\n6-6\n");
+    hs.args(["-A", "x", "gem", "hoard"])
+        .refuses("error parsing flag -A: value is not a valid number");
+    hs.args(["-A", "-1", "gem", "hoard"]).refuses("error parsing flag -A");
 });
 
 hs_test!(context_lines_are_marked, |tree, hs| {
@@ -40,10 +32,6 @@ hs_test!(context_lines_are_marked, |tree, hs| {
     hs.args(["-Hn", "-A1", "gem 10", "hoard"]).prints("hoard:10:gem 10\nhoard-11-11\n");
     hs.args(["-Hb", "-A1", "gem 10", "hoard"]).prints("hoard:26:gem 10\nhoard-33-11\n");
     hs.args(["--column", "-A1", "10", "hoard"]).prints("10:5:gem 10\n11-11\n");
-});
-
-hs_test!(the_path_of_a_context_line_ends_in_nul_too, |tree, hs| {
-    tree.file("hoard", LINES);
     hs.args(["-0Hn", "-A1", "gem 10", "hoard"]).prints("hoard\x0010:gem 10\nhoard\x0011-11\n");
 });
 
@@ -89,13 +77,6 @@ hs_test!(everything_passes_through, |tree, hs| {
     hs.args(["-A1", "--passthru", "-n", "gem", "hoard"]).prints("1-1\n2:gem\n3-3\n");
 });
 
-hs_test!(after_the_limit_context_goes_on, |tree, hs| {
-    tree.file("hoard", LINES);
-    hs.args(["-m1", "-A2", "-n", "gem", "hoard"]).prints("3:gem 3\n4-4\n5:gem 5\n");
-    hs.args(["-m1", "-A1", "-n", "gem", "hoard"]).prints("3:gem 3\n4-4\n");
-    hs.args(["-m2", "-C1", "-n", "gem", "hoard"]).prints("2-2\n3:gem 3\n4-4\n5:gem 5\n6-6\n");
-});
-
 hs_test!(after_the_limit_passthru_marks_all_as_context, |tree, hs| {
     tree.file("hoard", "1\ngem\ngem\n");
     hs.args(["-m1", "--passthru", "-n", "gem", "hoard"]).prints("1-1\n2:gem\n3-gem\n");
@@ -120,19 +101,6 @@ hs_test!(context_reaches_over_the_edges_of_read_blocks, |tree, hs| {
     let long = "x".repeat(99);
     let before = format!("655-{long}\n656-before\n657:gem\n658-after\n659-{long}\n");
     hs.args(["-n", "-C2", "gem", "hoard"]).prints(before);
-});
-
-hs_test!(huge_contexts_are_the_whole_file, |tree, hs| {
-    tree.file("hoard", LINES);
-    hs.args(["-C1000000", "gem 10", "hoard"]).prints(LINES);
-    hs.args(["-A18446744073709551615", "gem 10", "hoard"]).prints("gem 10\n11\n");
-});
-
-hs_test!(context_numbers_must_be_numbers, |tree, hs| {
-    tree.file("hoard", LINES);
-    hs.args(["-A", "x", "gem", "hoard"])
-        .refuses("error parsing flag -A: value is not a valid number");
-    hs.args(["-A", "-1", "gem", "hoard"]).refuses("error parsing flag -A");
 });
 
 hs_test!(r7_a_bare_line_feed_is_no_part_of_its_line, |tree, hs| {

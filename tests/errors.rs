@@ -1,16 +1,16 @@
 //! What goes wrong: what is said about it, and the exit status.
 
-hs_test!(found_is_0_and_nothing_is_1, |tree, hs| {
+hs_test!(found_is_0_nothing_is_1_and_an_error_is_2, |tree, hs| {
     tree.file("hoard", "gem\n");
     hs.args(["gem"]).prints("hoard:gem\n").exits(0);
     hs.args(["rock"]).finds_nothing();
-});
-
-hs_test!(a_missing_path_is_reported, |tree, hs| {
-    tree.file("hoard", "gem\n");
     hs.args(["gem", "missing", "hoard"])
         .prints("hoard:gem\n")
         .stderr_contains("missing: No such file or directory (os error 2)")
+        .exits(2);
+    hs.args(["-j1", "gem", "hoard/", "hoard"])
+        .prints("hoard:gem\n")
+        .stderr_contains("hoard/: Not a directory (os error 20)")
         .exits(2);
 });
 
@@ -90,25 +90,16 @@ hs_test!(a_repository_that_cannot_be_told_is_told_of, |tree, hs| {
         .exits(0);
 });
 
-hs_test!(unknown_flags_are_refused, |_, hs| {
+hs_test!(mistaken_flags_are_rejected, |_, hs| {
     hs.args(["--bogus", "gem"]).refuses("unrecognized flag --bogus");
     hs.args(["-Z", "gem"]).refuses("unrecognized flag -Z");
     hs.args(["--line", "gem"]).refuses("unrecognized flag --line");
     hs.args(["--help", "--bogus"]).refuses("unrecognized flag --bogus");
-});
-
-hs_test!(similar_flags_are_named, |_, hs| {
     hs.args(["--ignore-cas", "gem"]).refuses("--ignore-case");
     hs.args(["--smartcase", "gem"]).refuses("--smart-case");
-});
-
-hs_test!(values_are_missing_or_too_many, |_, hs| {
     hs.args(["gem", "-A"]).refuses("missing value for flag -A");
     hs.args(["gem", "--max-count"]).refuses("missing value for flag --max-count");
     hs.args(["--hidden=1", "gem"]).refuses("unexpected argument for option '--hidden': \"1\"");
-});
-
-hs_test!(values_of_the_wrong_kind, |_, hs| {
     hs.args(["-m", "x", "gem"]).refuses("error parsing flag -m: value is not a valid number");
     hs.args(["-m", "-1", "gem"]).refuses("error parsing flag -m");
     hs.args(["--max-filesize", "1k", "gem"]).refuses("error parsing flag --max-filesize");
@@ -116,9 +107,6 @@ hs_test!(values_of_the_wrong_kind, |_, hs| {
     hs.args(["--color", "sometimes", "gem"])
         .refuses("error parsing flag --color: choice 'sometimes' is unrecognized");
     hs.args(["-m", "99999999999999999999", "gem"]).refuses("error parsing flag -m");
-});
-
-hs_test!(a_pattern_is_required, |_, hs| {
     hs.args::<&str>([]).refuses("requires at least one pattern to execute a search");
     hs.args(["-n"]).refuses("requires at least one pattern to execute a search");
 });
@@ -131,15 +119,7 @@ hs_test!(nothing_searched_is_told, |tree, hs| {
     hs.args(["--no-messages", "gem"]).prints("").exits(2);
 });
 
-hs_test!(a_file_where_a_directory_is_named, |tree, hs| {
-    tree.file("hoard", "gem\n");
-    hs.args(["-j1", "gem", "hoard/", "hoard"])
-        .prints("hoard:gem\n")
-        .stderr_contains("hoard/: Not a directory (os error 20)")
-        .exits(2);
-});
-
-hs_test!(version_names_itself, |_, hs| {
+hs_test!(version_and_help_are_printed, |_, hs| {
     hs.args(["-V"]).stdout_satisfies("it is one line of name and version", |stdout| {
         let text = String::from_utf8_lossy(stdout);
         let mut words = text.split_whitespace().skip(1);
@@ -149,9 +129,6 @@ hs_test!(version_names_itself, |_, hs| {
     hs.args(["--version"]).stdout_satisfies("it begins with name and version", |stdout| {
         String::from_utf8_lossy(stdout).lines().next().is_some_and(|line| line.contains('.'))
     });
-});
-
-hs_test!(help_comes_in_two_lengths, |_, hs| {
     hs.args(["-h"]).stdout_satisfies("it names flags", |stdout| {
         String::from_utf8_lossy(stdout).contains("--ignore-case")
     });

@@ -41,24 +41,21 @@ hs_test!(quiet_only_tells_whether_there_is_a_file, |tree, hs| {
     hs.args(["--files", "-q", "empty"]).finds_nothing();
 });
 
-hs_test!(patterns_do_not_matter, |tree, hs| {
+hs_test!(patterns_do_not_matter_but_every_positional_is_a_path, |tree, hs| {
     tree.file("a", "");
     hs.args(["--files", "-e", "("]).prints("a\n");
     hs.args(["--files", "-f", "missing"]).prints("a\n");
+    hs.args(["--files", "missing", "a"])
+        .prints("a\n")
+        .stderr_contains("missing: No such file or directory (os error 2)")
+        .exits(2);
+    hs.args(["--files", "-j1", "a", "-"]).stdin("gem\n").prints("a\n<stdin>\n");
 });
 
 hs_test!(every_positional_is_a_path, |tree, hs| {
     tree.files(["one/a", "two/b"], "");
     hs.args(["--files", "one"]).prints("one/a\n");
     hs.args(["one", "--files", "two"]).prints_in_any_order("one/a\ntwo/b\n");
-});
-
-hs_test!(a_missing_root_is_an_error, |tree, hs| {
-    tree.file("a", "");
-    hs.args(["--files", "missing", "a"])
-        .prints("a\n")
-        .stderr_contains("missing: No such file or directory (os error 2)")
-        .exits(2);
 });
 
 hs_test!(names_with_blanks_and_newlines, |tree, hs| {
@@ -77,7 +74,7 @@ hs_test!(listing_outranks_searching, |tree, hs| {
         .prints("./a\n");
 });
 
-hs_test!(every_type_is_listed, |_, hs| {
+hs_test!(the_list_of_types_follows_additions_and_clearings, |_, hs| {
     hs.args(["--type-list"]).stdout_satisfies("it holds 224 sorted types", |stdout| {
         let text = String::from_utf8_lossy(stdout);
         let names: Vec<_> = text.lines().filter_map(|l| Some(l.split_once(": ")?.0)).collect();
@@ -87,9 +84,6 @@ hs_test!(every_type_is_listed, |_, hs| {
             && text.contains("\npy: *.py, *.pyi\n")
             && text.ends_with("zstd: *.zst, *.zstd\n")
     });
-});
-
-hs_test!(the_list_follows_additions_and_clearings, |_, hs| {
     hs.args(["--type-list", "--type-add", "zzz:*.b", "--type-add", "zzz:*.a"])
         .stdout_satisfies("zzz is last but one, its globs sorted", |stdout| {
             String::from_utf8_lossy(stdout).contains("\nzzz: *.a, *.b\n")
@@ -106,11 +100,6 @@ hs_test!(many_directories_are_all_listed, |tree, hs| {
             stdout.split(|&b| b == b'\n').count() == 301
         });
     }
-});
-
-hs_test!(standard_input_is_listed_by_its_name, |tree, hs| {
-    tree.file("a", "");
-    hs.args(["--files", "-j1", "a", "-"]).stdin("gem\n").prints("a\n<stdin>\n");
 });
 
 hs_test!(what_lies_below_a_file_is_not_listed, |tree, hs| {

@@ -1,4 +1,4 @@
-//! What holds for every flag, walking a list of ripgrep's flags and the program's own help.
+//! Properties of every flag, checked for ripgrep's flags and those in the program's own help.
 
 use std::{collections::BTreeSet, fs, path::Path, process::Command};
 
@@ -7,14 +7,14 @@ use crate::harness::{flags::FLAGS, process};
 /// Flags that ripgrep does not have.
 const OWN: [&str; 4] = ["--queue", "--raw", "--no-raw", "--safe"];
 
-/// Letters that take a value: what follows them in an argument is no letter.
+/// Whether the flag `-letter` takes a value, which can follow the letter in the same argument.
 fn takes_value(letter: char) -> bool {
     FLAGS.iter().any(|flag| {
         flag.good().is_some() && flag.spellings().any(|name| name == format!("-{letter}"))
     })
 }
 
-/// Every spelling, negations too, with the flag it belongs to.
+/// Every spelling, including negations, with a valid value.
 fn spellings() -> impl Iterator<Item = (&'static str, Option<&'static str>)> {
     FLAGS.iter().flat_map(|flag| {
         let own = flag.spellings().map(|name| (name, flag.good()));
@@ -22,31 +22,40 @@ fn spellings() -> impl Iterator<Item = (&'static str, Option<&'static str>)> {
     })
 }
 
-/// The spellings that `--help` names at the margin, and the negations it names in its text.
+/// The spellings in the headings of `--help`, and the negations that the text below a heading names:
+/// `--no-x` below `--x`, and `--x` below `--no-x`.
 fn spellings_of_help() -> BTreeSet<String> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_hs"));
     let text = process::run_in_time(command.arg("--help"), None).stdout;
     let text = String::from_utf8(text).expect("help is text");
-    let mut found = BTreeSet::new();
+    let (mut found, mut headings) = (BTreeSet::new(), Vec::new());
     for line in text.lines() {
         let line = line.strip_prefix("    ").unwrap_or(line);
         if line.starts_with('-') {
             let names = line.split(", ").map(|name| name.split('=').next().unwrap_or(name));
-            found.extend(names.map(str::to_string));
-        } else if let Some(negation) = line.trim().strip_suffix(" takes it back.") {
-            found.insert(negation.to_string());
+            headings = names.map(str::to_string).collect();
+            found.extend(headings.iter().cloned());
+        } else {
+            let words = line.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
+            let negates = |word: &str, name: &str| {
+                word.strip_prefix("--no").is_some_and(|rest| name == format!("-{rest}"))
+            };
+            let is_negation = |word: &&str| {
+                headings.iter().any(|name| negates(word, name) || negates(name, word))
+            };
+            found.extend(words.filter(is_negation).map(str::to_string));
         }
     }
     assert!(found.len() > 100, "the help names flags");
     found
 }
 
-hs_test!(every_spelling_is_taken, |_, hs| {
+hs_test!(every_spelling_is_accepted, |_, hs| {
     for (name, value) in spellings() {
-        // The version is shown once all flags are understood.
+        // The version is printed after all flags have been parsed.
         let args = [Some(name), value].into_iter().flatten();
         hs.args(args.chain(["-V"]))
-            .stdout_satisfies("it is a help or a version", |stdout| !stdout.is_empty());
+            .stdout_satisfies("it is a help text or a version", |stdout| !stdout.is_empty());
         if let Some(value) = value.filter(|_| name.starts_with("--")) {
             hs.args([&format!("{name}={value}"), "-V"])
                 .stdout_satisfies("it is a version", |stdout| !stdout.is_empty());
@@ -58,26 +67,24 @@ hs_test!(every_spelling_is_taken, |_, hs| {
 fn the_help_names_ripgreps_flags_and_our_own() {
     let ours = spellings_of_help();
     let known: BTreeSet<&str> = spellings().map(|(name, _)| name).collect();
-    let strangers: Vec<&String> = ours
+    let unknown: Vec<&String> = ours
         .iter()
         .filter(|name| !known.contains(name.as_str()) && !OWN.contains(&name.as_str()))
         .collect();
-    assert!(strangers.is_empty(), "add them to the list of flags: {strangers:?}");
-    // What is deprecated or stands only for other flags is not in the help.
-    let hidden = [
-        "--auto-hybrid-regex",
-        "--no-auto-hybrid-regex",
-        "--no-pcre2-unicode",
-        "--pcre2-unicode",
-        "--sort-files",
-        "--no-sort-files",
-    ];
-    let missing: Vec<&str> =
-        known.into_iter().filter(|name| !ours.contains(*name) && !hidden.contains(name)).collect();
+    assert!(unknown.is_empty(), "add them to the list of flags: {unknown:?}");
+    // Deprecated flags are not in the help.
+    let hidden = "--auto-hybrid-regex --no-auto-hybrid-regex --no-pcre2-unicode --pcre2-unicode
+        --sort-files --no-sort-files";
+    let missing: Vec<&str> = known
+        .into_iter()
+        .filter(|name| {
+            !ours.contains(*name) && !hidden.split_whitespace().any(|hidden| hidden == *name)
+        })
+        .collect();
     assert!(missing.is_empty(), "the help does not name {missing:?}");
 }
 
-/// The arguments in the text of the end-to-end tests: flags within string literals.
+/// The flags in the string literals of the end-to-end tests.
 fn flags_in_tests() -> BTreeSet<String> {
     let top = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("two levels down");
     let mut found = BTreeSet::new();
@@ -97,7 +104,7 @@ fn flags_in_tests() -> BTreeSet<String> {
     found
 }
 
-/// Take the flags of one argument.
+/// Adds the flags in an argument: `-nA2` contains `-n` and `-A`.
 fn collect_flags(word: &str, found: &mut BTreeSet<String>) {
     if word.starts_with("--") {
         found.insert(word.split('=').next().unwrap_or(word).to_string());
@@ -120,7 +127,7 @@ fn every_spelling_is_used_by_a_test() {
     assert!(unused.is_empty(), "no end-to-end test uses {unused:?}");
 }
 
-hs_test!(bad_values_are_refused_before_anything_is_searched, |tree, hs| {
+hs_test!(bad_values_are_rejected_before_the_search, |tree, hs| {
     tree.file("hoard", "gem\n");
     for (flag, name) in FLAGS.iter().flat_map(|flag| flag.spellings().map(move |name| (flag, name)))
     {
@@ -131,13 +138,13 @@ hs_test!(bad_values_are_refused_before_anything_is_searched, |tree, hs| {
                 forms.push(vec![format!("{name}{attached}{value}")]);
             }
             for form in forms {
-                // What is wrong with a glob or a type is told without the flag's name.
+                // Messages about globs and types do not name the flag.
                 hs.args(form.iter().map(String::as_str).chain(["-egem", "--color=never", "hoard"]))
                     .prints("")
-                    .stderr_lines_are("the flag, its value or what it takes", |line| {
+                    .stderr_lines_are("messages about the flag or its value", |line| {
                         [name, value, "path separator", "invalid definition", "In some shells"]
                             .iter()
-                            .any(|told| line.contains(told))
+                            .any(|text| line.contains(text))
                     })
                     .exits(2);
             }
@@ -145,7 +152,7 @@ hs_test!(bad_values_are_refused_before_anything_is_searched, |tree, hs| {
     }
 });
 
-hs_test!(missing_values_are_told_of_every_flag, |tree, hs| {
+hs_test!(missing_values_are_reported_for_every_flag, |tree, hs| {
     tree.file("hoard", "gem\n");
     for flag in FLAGS.iter().filter(|flag| flag.good().is_some()) {
         for name in flag.spellings() {
@@ -168,7 +175,7 @@ hs_test!(no_switch_takes_a_value, |tree, hs| {
     }
 });
 
-hs_test!(reserved_names_are_refused, |tree, hs| {
+hs_test!(reserved_names_are_rejected, |tree, hs| {
     tree.file("hoard", "gem\n");
     for name in ["-X", "--index", "--x-crud", "--x-force", "--x-path"] {
         hs.args([name, "gem", "hoard"]).refuses(&format!("flag {name}"));

@@ -1,14 +1,10 @@
 //! What the command line selects by name: `-g`, `--iglob`, `-t`, `-T` and the type table.
 
-hs_test!(a_glob_includes, |tree, hs| {
+hs_test!(globs_include_and_exclude, |tree, hs| {
     tree.files(["a.rs", "b.txt", "sub/c.rs"], "gem");
     hs.args(["-l", "-g", "*.rs", "gem"]).prints_in_any_order("a.rs\nsub/c.rs\n");
     hs.args(["-l", "--glob=*.rs", "--glob=*.txt", "gem"])
         .prints_in_any_order("a.rs\nb.txt\nsub/c.rs\n");
-});
-
-hs_test!(a_glob_with_a_bang_excludes, |tree, hs| {
-    tree.files(["a.rs", "b.txt", "sub/c.rs"], "gem");
     hs.args(["-l", "-g", "!*.rs", "gem"]).prints("b.txt\n");
     hs.args(["-l", "-g", "!sub", "gem"]).prints_in_any_order("a.rs\nb.txt\n");
     hs.args(["-l", "-g", "*.rs", "-g", "!sub/**", "gem"]).prints("a.rs\n");
@@ -75,10 +71,15 @@ hs_test!(insensitive_globs_come_last, |tree, hs| {
     hs.args(["-l", "--iglob", "!*.RS", "-g", "*.rs", "-g", "*.txt", "gem"]).prints("b.txt\n");
 });
 
-hs_test!(a_bad_glob_is_an_error, |tree, hs| {
+hs_test!(bad_globs_types_and_definitions_are_errors, |tree, hs| {
     tree.file("a", "gem");
     hs.args(["-g", "[", "gem"]).refuses("error parsing glob '['");
     hs.args(["-g", "{a", "gem"]).refuses("error parsing glob '{a'");
+    hs.args(["-tunheardof", "gem"]).refuses("unrecognized file type: unheardof");
+    hs.args(["-Tunheardof", "gem"]).refuses("unrecognized file type: unheardof");
+    hs.args(["--type-add", "nocolon", "gem"]).refuses("invalid definition");
+    hs.args(["--type-add", "x:include:unheardof", "gem"]).refuses("invalid definition");
+    hs.args(["--type-clear=rust", "-trust", "gem"]).refuses("unrecognized file type: rust");
 });
 
 hs_test!(a_type_selects, |tree, hs| {
@@ -134,15 +135,6 @@ hs_test!(types_can_be_cleared, |tree, hs| {
     hs.args(["-l", "--type-clear=rust", "--type-add=rust:*.zzz", "-trust", "gem"])
         .prints("b.zzz\n");
     hs.args(["-l", "--type-clear=unheardof", "-trust", "gem"]).prints("a.rs\n");
-});
-
-hs_test!(unknown_types_and_bad_definitions, |tree, hs| {
-    tree.file("a", "gem");
-    hs.args(["-tunheardof", "gem"]).refuses("unrecognized file type: unheardof");
-    hs.args(["-Tunheardof", "gem"]).refuses("unrecognized file type: unheardof");
-    hs.args(["--type-add", "nocolon", "gem"]).refuses("invalid definition");
-    hs.args(["--type-add", "x:include:unheardof", "gem"]).refuses("invalid definition");
-    hs.args(["--type-clear=rust", "-trust", "gem"]).refuses("unrecognized file type: rust");
 });
 
 hs_test!(globs_and_types_together, |tree, hs| {

@@ -1,9 +1,11 @@
 //! Which input is searched: paths, stdin, or where one stands.
 
-hs_test!(a_pipe_is_searched, |tree, hs| {
+hs_test!(a_pipe_is_searched_if_no_path_is_given, |tree, hs| {
     tree.file("hoard", "gem in a file\n");
     hs.args(["gem"]).stdin("a gem\nrock\n").prints("a gem\n");
     hs.args(["-n", "gem"]).stdin("rock\na gem\n").prints("2:a gem\n");
+    hs.args(["gem", "hoard"]).stdin("a gem\n").prints("gem in a file\n");
+    hs.args(["gem", "."]).stdin("a gem\n").prints("./hoard:gem in a file\n");
 });
 
 hs_test!(a_redirected_file_is_searched, |tree, hs| {
@@ -11,20 +13,12 @@ hs_test!(a_redirected_file_is_searched, |tree, hs| {
     hs.args(["gem"]).through_sh("\"$@\" < hoard").prints("gem in a file\n");
 });
 
-hs_test!(a_device_is_not_searched, |tree, hs| {
+hs_test!(input_that_is_no_pipe_or_file_is_not_searched, |tree, hs| {
     tree.file("hoard", "a gem\n");
     hs.args(["gem"]).through_sh("\"$@\" < /dev/null").prints("hoard:a gem\n");
-});
-
-hs_test!(a_closed_stdin_is_not_searched, |tree, hs| {
-    tree.file("hoard", "a gem\n");
     hs.args(["gem"]).through_sh("\"$@\" <&-").prints("hoard:a gem\n");
-});
-
-hs_test!(a_path_beats_a_pipe, |tree, hs| {
-    tree.file("hoard", "gem in a file\n");
-    hs.args(["gem", "hoard"]).stdin("a gem\n").prints("gem in a file\n");
-    hs.args(["gem", "."]).stdin("a gem\n").prints("./hoard:gem in a file\n");
+    hs.args(["gem"]).through_sh("\"$@\" < .").prints("hoard:a gem\n");
+    hs.args(["--files"]).stdin("a gem\n").prints("hoard\n");
 });
 
 hs_test!(a_dash_is_stdin, |tree, hs| {
@@ -47,54 +41,34 @@ hs_test!(a_dash_given_twice_finds_nothing_more, |tree, hs| {
     }
 });
 
-hs_test!(stdin_has_a_name, |_, hs| {
+hs_test!(stdin_has_a_name_but_no_type, |_, hs| {
     hs.args(["-H", "gem"]).stdin("a gem\n").prints("<stdin>:a gem\n");
     hs.args(["-l", "gem"]).stdin("a gem\n").prints("<stdin>\n");
     hs.args(["-c", "gem"]).stdin("a gem\n").prints("1\n");
     hs.args(["-c", "-H", "gem"]).stdin("a gem\n").prints("<stdin>:1\n");
+    hs.args(["-trust", "-g", "*.rs", "gem"]).stdin("a gem\n").prints("a gem\n");
 });
 
 hs_test!(patterns_from_stdin_leave_the_directory_to_search, |tree, hs| {
     tree.file("hoard", "a gem\n");
     hs.args(["-f-"]).stdin("gem\n").prints("hoard:a gem\n");
     hs.args(["-f-", "-"]).stdin("gem\n").refuses("stdin");
-});
-
-hs_test!(files_mode_does_not_look_at_stdin, |tree, hs| {
-    tree.file("hoard", "a gem\n");
-    hs.args(["--files"]).stdin("a gem\n").prints("hoard\n");
-});
-
-hs_test!(an_empty_pipe_holds_nothing, |tree, hs| {
-    tree.file("hoard", "a gem\n");
     hs.args(["gem"]).stdin("").finds_nothing();
     hs.args([""]).stdin("").finds_nothing();
 });
 
-hs_test!(a_slow_pipe_is_read_to_its_end, |_, hs| {
+hs_test!(slow_and_large_pipes_are_read_to_their_ends, |_, hs| {
     hs.args(["-c", "gem"])
         .through_sh(
             "(printf 'a g'; sleep 0.1; printf 'em\\nrock\\n'; sleep 0.1; printf gem) | \"$@\"",
         )
         .prints("2\n");
-});
-
-hs_test!(a_large_pipe_is_read_to_its_end, |_, hs| {
     hs.args(["-c", "gem"]).stdin("a gem\nrock\n".repeat(50_000)).prints("50000\n");
 });
 
 hs_test!(a_named_fifo_is_searched, |tree, hs| {
     tree.fifo("pipe");
     hs.args(["gem", "pipe"]).through_sh("printf 'a gem\\n' > pipe & \"$@\"").prints("a gem\n");
-});
-
-hs_test!(a_redirected_directory_is_no_input, |tree, hs| {
-    tree.file("hoard", "a gem\n");
-    hs.args(["gem"]).through_sh("\"$@\" < .").prints("hoard:a gem\n");
-});
-
-hs_test!(type_and_glob_do_not_bind_stdin, |_, hs| {
-    hs.args(["-trust", "-g", "*.rs", "gem"]).stdin("a gem\n").prints("a gem\n");
 });
 
 hs_test!(a_file_without_size_is_read, |_, hs| {

@@ -20,9 +20,10 @@ hs_test!(what_is_appended_to_a_file_is_not_found_in_it, |tree, hs| {
     }
 });
 
-hs_test!(one_file_prints_bare_lines, |tree, hs| {
+hs_test!(one_file_prints_bare_lines_with_a_final_newline, |tree, hs| {
     tree.file("hoard", HOARD);
     hs.args(["gem", "hoard"]).prints("a gem\ngem and gem\n");
+    hs.args(["last", "hoard"]).prints("last\n");
 });
 
 hs_test!(a_directory_prints_paths, |tree, hs| {
@@ -35,17 +36,12 @@ hs_test!(two_files_print_paths_in_order, |tree, hs| {
     hs.args(["-j1", "luck", "b", "a"]).prints("b:no luck\na:no luck\n");
 });
 
-hs_test!(a_missing_final_newline_is_added, |tree, hs| {
-    tree.file("hoard", HOARD);
-    hs.args(["last", "hoard"]).prints("last\n");
-});
-
 hs_test!(carriage_returns_are_kept, |tree, hs| {
     tree.file("hoard", "gem\r\nrock\r\n");
     hs.args(["gem", "hoard"]).prints("gem\r\n");
 });
 
-hs_test!(a_named_directory_is_part_of_the_path, |tree, hs| {
+hs_test!(paths_have_separators_and_a_root, |tree, hs| {
     tree.file("cave/deep/hoard", HOARD);
     hs.args(["luck", "cave"]).prints("cave/deep/hoard:no luck\n");
     hs.args(["luck", "cave/"]).prints("cave/deep/hoard:no luck\n");
@@ -53,6 +49,11 @@ hs_test!(a_named_directory_is_part_of_the_path, |tree, hs| {
     hs.args(["luck", "."]).prints("./cave/deep/hoard:no luck\n");
     hs.args(["luck", "./"]).prints("./cave/deep/hoard:no luck\n");
     hs.args(["luck"]).prints("cave/deep/hoard:no luck\n");
+    hs.args(["--path-separator", "#", "luck"]).prints("cave#deep#hoard:no luck\n");
+    hs.args(["--path-separator", r"\\", "luck", "./cave"]).prints(".\\cave\\deep\\hoard:no luck\n");
+    hs.args(["--path-separator", "#", "--files"]).prints("cave#deep#hoard\n");
+    hs.args(["--path-separator", "", "luck"]).prints("cave/deep/hoard:no luck\n");
+    hs.args(["--path-separator", "##", "luck"]).refuses("path separator");
 });
 
 hs_test!(a_parent_directory_is_part_of_the_path, |tree, hs| {
@@ -61,36 +62,24 @@ hs_test!(a_parent_directory_is_part_of_the_path, |tree, hs| {
     hs.args(["luck", ".."]).cwd("camp").prints("../cave/hoard:no luck\n");
 });
 
-hs_test!(line_numbers, |tree, hs| {
+hs_test!(line_numbers_columns_and_byte_offsets, |tree, hs| {
     tree.file("hoard", HOARD);
     hs.args(["-n", "gem", "hoard"]).prints("1:a gem\n3:gem and gem\n");
     hs.args(["--line-number", "last", "hoard"]).prints("4:last\n");
     hs.args(["-n", "-N", "last", "hoard"]).prints("last\n");
     hs.args(["--no-line-number", "-n", "last", "hoard"]).prints("4:last\n");
-});
-
-hs_test!(columns_bring_line_numbers, |tree, hs| {
-    tree.file("hoard", HOARD);
     hs.args(["--column", "gem", "hoard"]).prints("1:3:a gem\n3:1:gem and gem\n");
     hs.args(["--column", "-N", "gem", "hoard"]).prints("3:a gem\n1:gem and gem\n");
     hs.args(["--column", "--no-column", "gem", "hoard"]).prints("a gem\ngem and gem\n");
+    hs.args(["-b", "gem", "hoard"]).prints("0:a gem\n14:gem and gem\n");
+    hs.args(["-b", "-o", "gem", "hoard"]).prints("2:gem\n14:gem\n22:gem\n");
+    hs.args(["-b", "--no-byte-offset", "last", "hoard"]).prints("last\n");
+    hs.args(["-H", "-n", "--column", "-b", "and", "hoard"]).prints("hoard:3:5:14:gem and gem\n");
 });
 
 hs_test!(columns_count_bytes, |tree, hs| {
     tree.file("hoard", "ééé gem\n");
     hs.args(["--column", "gem", "hoard"]).prints("1:8:ééé gem\n");
-});
-
-hs_test!(byte_offsets, |tree, hs| {
-    tree.file("hoard", HOARD);
-    hs.args(["-b", "gem", "hoard"]).prints("0:a gem\n14:gem and gem\n");
-    hs.args(["-b", "-o", "gem", "hoard"]).prints("2:gem\n14:gem\n22:gem\n");
-    hs.args(["-b", "--no-byte-offset", "last", "hoard"]).prints("last\n");
-});
-
-hs_test!(all_fields_have_their_order, |tree, hs| {
-    tree.file("hoard", HOARD);
-    hs.args(["-H", "-n", "--column", "-b", "and", "hoard"]).prints("hoard:3:5:14:gem and gem\n");
 });
 
 hs_test!(file_names_on_and_off, |tree, hs| {
@@ -148,6 +137,8 @@ hs_test!(vimgrep_prints_a_line_per_match, |tree, hs| {
     hs.args(["--vimgrep", "-o", "luck", "hoard"]).prints("hoard:2:4:luck\n");
     hs.args(["--vimgrep", "-A1", "luck", "hoard"])
         .prints("hoard:2:4:no luck\nhoard-3-gem and gem\n");
+    hs.args(["--vimgrep", "-b", "gem", "hoard"])
+        .prints("hoard:1:3:2:a gem\nhoard:3:1:14:gem and gem\nhoard:3:9:22:gem and gem\n");
 });
 
 hs_test!(r7_vimgrep_prints_one_line_of_a_match_or_says_that_it_is_left_out, |tree, hs| {
@@ -156,12 +147,6 @@ hs_test!(r7_vimgrep_prints_one_line_of_a_match_or_says_that_it_is_left_out, |tre
     hs.args(["-U", "--vimgrep", "-M9", "gem\nand", "hoard"])
         .differs_from_ripgrep("ripgrep goes on to the second line")
         .prints("hoard:1:15:[Omitted long line with 1 matches]\n");
-});
-
-hs_test!(vimgrep_offsets_are_those_of_the_match, |tree, hs| {
-    tree.file("hoard", HOARD);
-    hs.args(["--vimgrep", "-b", "gem", "hoard"])
-        .prints("hoard:1:3:2:a gem\nhoard:3:1:14:gem and gem\nhoard:3:9:22:gem and gem\n");
 });
 
 hs_test!(long_lines_are_omitted, |tree, hs| {
@@ -220,15 +205,6 @@ hs_test!(field_separators, |tree, hs| {
         .prints("1:a gem\n2\tno luck\n");
     hs.args(["-n", "--field-match-separator", r"\x00\n", "luck", "hoard"]).prints("2\0\nno luck\n");
     hs.args(["-n", "--field-match-separator", r"\q", "luck", "hoard"]).prints("2\\qno luck\n");
-});
-
-hs_test!(path_separator, |tree, hs| {
-    tree.file("cave/deep/hoard", HOARD);
-    hs.args(["--path-separator", "#", "luck"]).prints("cave#deep#hoard:no luck\n");
-    hs.args(["--path-separator", r"\\", "luck", "./cave"]).prints(".\\cave\\deep\\hoard:no luck\n");
-    hs.args(["--path-separator", "#", "--files"]).prints("cave#deep#hoard\n");
-    hs.args(["--path-separator", "", "luck"]).prints("cave/deep/hoard:no luck\n");
-    hs.args(["--path-separator", "##", "luck"]).refuses("path separator");
 });
 
 hs_test!(pretty_means_colour_heading_and_numbers, |tree, hs| {

@@ -11,13 +11,18 @@ hs_test!(count_lines, |tree, hs| {
     hs.args(["-c", "gem", "none"]).finds_nothing();
 });
 
-hs_test!(count_matches, |tree, hs| {
+hs_test!(count_matches_and_lines, |tree, hs| {
     tree.file("hoard", HOARD);
     hs.args(["--count-matches", "gem", "hoard"]).prints("3\n");
     hs.args(["-c", "-o", "gem", "hoard"]).prints("3\n");
     hs.args(["--count-matches", "-v", "gem", "hoard"]).prints("1\n");
     hs.args(["--count-matches", "-m1", "gem", "hoard"]).prints("2\n");
     hs.args(["--count-matches", "", "hoard"]).prints("17\n");
+    hs.args(["-c", "-m1", "gem", "hoard"]).prints("1\n");
+    hs.args(["-c", "-v", "gem", "hoard"]).prints("1\n");
+    hs.args(["-c", "", "hoard"]).prints("3\n");
+    hs.args(["-c", "-H", "--field-match-separator", "|", "gem", "hoard"]).prints("hoard:2\n");
+    hs.args(["-c", "gem", "hoard", "hoard"]).prints("hoard:2\nhoard:2\n");
 });
 
 hs_test!(count_zeros, |tree, hs| {
@@ -27,18 +32,6 @@ hs_test!(count_zeros, |tree, hs| {
     hs.args(["-c", "--include-zero", "--no-include-zero", "gem"]).prints("hoard:2\n");
     hs.args(["-c", "--include-zero", "nowhere"]).prints_in_any_order("hoard:0\nnone:0\n").exits(1);
     hs.args(["-c", "--include-zero", "gem", "none"]).prints("0\n").exits(1);
-});
-
-hs_test!(counts_respect_the_limit_and_inversion, |tree, hs| {
-    tree.file("hoard", HOARD);
-    hs.args(["-c", "-m1", "gem", "hoard"]).prints("1\n");
-    hs.args(["-c", "-v", "gem", "hoard"]).prints("1\n");
-    hs.args(["-c", "", "hoard"]).prints("3\n");
-});
-
-hs_test!(counts_have_their_own_separator, |tree, hs| {
-    tree.file("hoard", HOARD);
-    hs.args(["-c", "-H", "--field-match-separator", "|", "gem", "hoard"]).prints("hoard:2\n");
 });
 
 hs_test!(files_with_matches, |tree, hs| {
@@ -75,21 +68,12 @@ hs_test!(quiet, |tree, hs| {
     hs.args(["-q", "-c", "gem", "hoard"]).prints("").exits(0);
     hs.args(["-q", "--files-without-match", "nowhere"]).prints("").exits(0);
     hs.args(["-q", "--files-without-match", "gem"]).finds_nothing();
-});
-
-hs_test!(quiet_forgives_errors_once_something_is_found, |tree, hs| {
-    tree.file("hoard", HOARD);
     hs.args(["-q", "-j1", "gem", "missing", "hoard"])
         .stderr_contains("missing: No such file or directory (os error 2)")
         .exits(0);
     hs.args(["-q", "nowhere", "missing", "hoard"])
         .stderr_contains("missing: No such file or directory (os error 2)")
         .exits(2);
-});
-
-hs_test!(a_file_named_twice_is_counted_twice, |tree, hs| {
-    tree.file("hoard", HOARD);
-    hs.args(["-c", "gem", "hoard", "hoard"]).prints("hoard:2\nhoard:2\n");
 });
 
 hs_test!(a_file_and_its_directory_are_both_searched, |tree, hs| {
