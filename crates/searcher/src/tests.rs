@@ -1,4 +1,4 @@
-//! The searcher against a slow, obvious one, and cases worth reading.
+//! Checks the searcher against a slow, obvious one, and single cases worth reading.
 
 mod cases;
 mod multiline;

@@ -1,5 +1,5 @@
-//! Files searched through a memory map: what is emitted is what reading emits, and a file that
-//! becomes shorter is an error and nothing worse.
+//! Files searched through a memory map: the events are those of reading, and truncation of the file
+//! is an error and nothing worse.
 
 #![cfg(unix)]
 
@@ -16,7 +16,7 @@ use heist_searcher::{
     Source,
 };
 
-/// Writes down what it is emitted, and calls `at_line` with the number of lines before each.
+/// Records its events, and calls `at_line` with the number of previous lines for each line.
 struct Notes<F> {
     text: String,
     lines: usize,
@@ -80,7 +80,7 @@ fn map(file: &File) -> MappedFile<'_> {
     MappedFile::new(file).expect("it can be mapped")
 }
 
-/// Search all of a map.
+/// Searches all of a map.
 fn search<F: FnMut(usize)>(
     config: SearchConfig,
     (pattern, multiline): (&str, bool),
@@ -102,7 +102,7 @@ fn what_cannot_be_mapped() {
 }
 
 #[test]
-fn maps_tell_what_reading_tells() {
+fn maps_emit_the_events_of_reading() {
     let mut late_nul = lines(20_000);
     late_nul[200_000] = 0;
     let mut early_nul = lines(100);
@@ -132,8 +132,8 @@ fn maps_tell_what_reading_tells() {
     }
 }
 
-/// Search 2 MiB and make them shorter when the first line is emitted. Gives how many lines were
-/// emitted.
+/// Searches 2 MiB and truncates the file when the first line is emitted. Returns the number of
+/// emitted lines.
 fn search_while_cutting(left: u64, config: SearchConfig, pattern: &str) -> usize {
     let bytes = lines(128 << 10);
     let file = file_of(&bytes);
@@ -160,8 +160,7 @@ fn a_file_that_becomes_shorter_is_searched_to_its_new_end() {
     let inverted = SearchConfig { invert: true, ..SearchConfig::default() };
     let passthru = SearchConfig { passthru: true, ..SearchConfig::default() };
     let len = 16 * (128 << 10);
-    // The last pages behind the other ends, at the end of the map and within, are zeros without a
-    // signal.
+    // The rest of the last page, after an end within the file, consists of zeros without a signal.
     for (left, emitted) in [(256 << 10, 16 << 10), (len - 16, (128 << 10) - 1), (300_008, 18_750)] {
         assert_eq!(search_while_cutting(left, SearchConfig::default(), "line|\\x00"), emitted);
         assert_eq!(search_while_cutting(left, inverted.clone(), "nothing"), emitted);
@@ -172,7 +171,7 @@ fn a_file_that_becomes_shorter_is_searched_to_its_new_end() {
 }
 
 #[test]
-fn nothing_is_told_of_a_cut_file_that_is_wanted_whole() {
+fn a_truncated_file_that_is_needed_whole_emits_nothing() {
     let bytes = lines(128 << 10);
     for left in [0, 256 << 10, 300_008] {
         let file = file_of(&bytes);
@@ -189,7 +188,7 @@ fn nothing_is_told_of_a_cut_file_that_is_wanted_whole() {
 #[test]
 fn reads_give_what_is_left_and_then_errors() {
     let bytes = lines(4096);
-    // Ends on a page, within one, within the last one, before what was given already, and none.
+    // Ends on a page, within one, within the last one, before the bytes already returned, and at 0.
     for left in [32 << 10, 40_005, (64 << 10) - 5, 10, 0] {
         for read in [4096, 1000, 64 << 10] {
             let file = file_of(&bytes);
@@ -206,7 +205,7 @@ fn reads_give_what_is_left_and_then_errors() {
             assert!(given == bytes[..left.max(4096)], "{left} {read}: {}", given.len());
             assert_cut(&error, left as u64, bytes.len());
             assert_cut(&mapped.read(&mut buffer).unwrap_err(), left as u64, bytes.len());
-            // Appended again the rest stays lost, for the map has zeros there.
+            // After extension the rest stays lost, because the map has zeros there.
             file.set_len(bytes.len() as u64).unwrap();
             assert_eq!(mapped.read(&mut buffer).unwrap_err().kind(), ErrorKind::Other);
             assert_eq!(mapped.read(&mut []).unwrap(), 0);
@@ -214,7 +213,7 @@ fn reads_give_what_is_left_and_then_errors() {
     }
 }
 
-/// Counts the bytes that are read.
+/// Counts the bytes read.
 struct Counted<'c, R> {
     reader: R,
     bytes: &'c mut usize,
@@ -250,18 +249,18 @@ fn many_threads_each_survive_their_own_file() {
     });
 }
 
-/// Set for the process that is to die.
+/// Set for the process that is to be killed.
 const VICTIM: &str = "HEIST_TEST_SIGBUS_VICTIM";
 
 #[test]
-fn a_signal_that_is_none_of_ours_does_what_it_did_before() {
+fn a_signal_from_elsewhere_has_its_previous_effect() {
     if std::env::var_os(VICTIM).is_some() {
         let emitted = search_while_cutting(256 << 10, SearchConfig::default(), "line");
         assert_eq!(emitted, 16 << 10);
         let me = std::process::id().to_string();
-        // The handler of Rust's own, which was there before, takes the first one for a fault: it
-        // goes away and lets the instruction be tried again, which here goes on. The next signal
-        // meets nobody.
+        // Rust's own handler, which was there before, takes the first signal for a fault: it
+        // removes itself and repeats the instruction, which here continues. The next signal has no
+        // handler.
         for _ in 0..2 {
             Command::new("kill").args(["-BUS", &me]).status().unwrap();
             std::thread::sleep(std::time::Duration::from_secs(1));
@@ -269,13 +268,13 @@ fn a_signal_that_is_none_of_ours_does_what_it_did_before() {
         return;
     }
     let status = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "a_signal_that_is_none_of_ours_does_what_it_did_before"])
+        .args(["--exact", "a_signal_from_elsewhere_has_its_previous_effect"])
         .env(VICTIM, "1")
         .output()
         .unwrap()
         .status;
     if std::env::var_os("HS_TEST_SANITIZED").is_some() {
-        // The handler that was there before is the sanitizer's, which emits of a fault and exits.
+        // The previous handler is the sanitizer's, which reports a fault and exits.
         assert_eq!(status.code(), Some(1), "{status}");
     } else {
         assert_eq!(status.signal(), Some(libc::SIGBUS), "{status}");

@@ -1,7 +1,7 @@
-//! Haystacks with a NUL byte: what is said of them, and when.
+//! Messages about haystacks with a NUL byte.
 //!
-//! The outputs are those of ripgrep 15.2 on files whose blocks come to the same events, except
-//! where a test says otherwise.
+//! The outputs are those of ripgrep 15.2 on files whose blocks lead to the same events, unless a
+//! test states otherwise.
 
 use std::ops::ControlFlow::{Break, Continue};
 
@@ -10,7 +10,7 @@ use heist_searcher::{BinaryPolicy, Finish, Flow, Line, LineKind, Sink};
 
 use crate::driver::{finder, fold};
 
-/// One event of a search for `foo`; the answer it must get stands beside it.
+/// One event of a search for `foo`, next to the result it must return.
 enum Event {
     Match(&'static [u8]),
     After(&'static [u8]),
@@ -21,10 +21,10 @@ enum Event {
 
 use Event::{After, Before, Gap, Match, Nul};
 
-/// Where the NUL byte of all haystacks here is.
+/// The position of the NUL byte in all haystacks here.
 const NUL_AT: u64 = 128_075;
 
-/// Tell `events` to `sink`, and that the search ended because of the NUL byte if one was told.
+/// Passes `events` to `sink`, and a finish because of the NUL byte if there was one.
 fn feed(sink: &mut dyn Sink, events: &[(Event, Flow)]) {
     let mut finder = finder("foo", b'\n');
     let mut binary_offset = None;
@@ -45,7 +45,7 @@ fn feed(sink: &mut dyn Sink, events: &[(Event, Flow)]) {
     sink.finish(&Finish { bytes_searched: 0, binary_offset });
 }
 
-/// What is printed of two haystacks with the same events.
+/// The output for two haystacks with the same events.
 fn twice(config: &PrinterConfig, policy: BinaryPolicy, events: &[(Event, Flow)]) -> String {
     let mut printer = Standard::new(config, Vec::new());
     for path in [b"w/a", b"w/b"] {
@@ -116,7 +116,7 @@ fn converting_prints_no_line_after_the_nul() {
 
 #[test]
 fn a_notice_alone_has_no_heading_but_is_set_apart() {
-    // As ripgrep's threads print it; one thread leaves out the empty line.
+    // The output of ripgrep's threads; a single thread omits the empty line.
     let config = PrinterConfig { heading: true, ..with_path() };
     let events = &[(Nul, Continue(())), (Match(b"foo\n"), Break(()))];
     let printed = twice(&config, BinaryPolicy::Convert, events);
@@ -124,7 +124,7 @@ fn a_notice_alone_has_no_heading_but_is_set_apart() {
 }
 
 #[test]
-fn converting_after_a_match_tells_even_without_another() {
+fn converting_after_a_match_reports_the_nul_without_another() {
     let printed = twice(&with_context(), BinaryPolicy::Convert, LATE);
     let of = |p: &str| format!("w/{p}:foo\nw/{p}-x\nw/{p}: {NOTICE}");
     assert_eq!(printed, format!("{}--\n{}", of("a"), of("b")));
@@ -149,14 +149,14 @@ fn a_gap_before_the_muted_match_is_not_printed() {
 
 #[test]
 fn a_muted_context_line_does_not_hide_the_match_behind_it() {
-    // Unlike ripgrep 15.2, which says nothing of this haystack.
+    // Unlike ripgrep 15.2, which reports nothing for this haystack.
     let events =
         &[(Nul, Continue(())), (Before(b"a\n"), Continue(())), (Match(b"foo\n"), Break(()))];
     let printed = twice(&with_context(), BinaryPolicy::Convert, events);
     assert_eq!(printed, format!("w/a: {NOTICE}--\nw/b: {NOTICE}"));
 }
 
-/// What a summary prints of a haystack, and whether it has what was asked for.
+/// The output of a summary for a haystack, and whether it satisfies the mode.
 fn summary(mode: Mode, policy: BinaryPolicy, events: &[(Event, Flow)]) -> (String, bool) {
     let config = PrinterConfig { include_zero: true, ..with_path() };
     let mut printer = Summary::new(mode, &config, Vec::new());
@@ -168,8 +168,8 @@ fn summary(mode: Mode, policy: BinaryPolicy, events: &[(Event, Flow)]) -> (Strin
 
 #[test]
 fn summaries_drop_what_was_quit() {
-    // Ripgrep exits as if a dropped haystack were one without match; it was not searched, so it is
-    // neither.
+    // ripgrep exits as if a dropped haystack had no match; it was not searched, so it neither has a
+    // match nor lacks one.
     for mode in [Mode::Count, Mode::CountMatches] {
         let events = &[(Match(b"foo\n"), Continue(())), (Nul, Continue(()))];
         assert_eq!(summary(mode, BinaryPolicy::Quit, events), (String::new(), false));
@@ -210,7 +210,7 @@ fn summaries_count_everything_that_is_converted() {
 }
 
 #[test]
-fn messages_go_on_behind_a_nul_and_tell_it_at_the_end() {
+fn messages_continue_after_a_nul_and_report_it_at_the_end() {
     let mut printer = Json::new(&PrinterConfig::default(), Vec::new());
     let events = &[
         (Match(b"foo\n"), Continue(())),
@@ -225,7 +225,7 @@ fn messages_go_on_behind_a_nul_and_tell_it_at_the_end() {
     for (line, kind) in printed.lines().zip(kinds) {
         assert!(line.starts_with(&format!("{{\"type\":\"{kind}\"")), "{line}");
     }
-    // What is printed is counted up to the last message, which tells it.
+    // Printed bytes are counted up to the last message, which contains their number.
     let end = printed.lines().last().unwrap();
     let bytes_printed = printed.len() - end.len() - 1;
     assert!(end.contains(r#""binary_offset":128075,"stats":"#), "{end}");

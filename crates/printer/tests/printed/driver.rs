@@ -1,5 +1,4 @@
-//! A command line becomes a configuration and a search without any cleverness: every line is looked
-//! at alone.
+//! Turns a command line into a configuration and a simple search that matches every line alone.
 
 use std::{ops::Range, time::Duration};
 
@@ -31,7 +30,7 @@ pub(crate) fn file(name: &str) -> Option<&'static [u8]> {
     FILES.iter().find(|(n, _)| *n == name).map(|(_, contents)| *contents)
 }
 
-/// Escape sequences, and NUL bytes, and their names in expectations.
+/// Escape sequences and NUL bytes, and their names in expected output.
 const TOKENS: &[(&str, &str)] = &[
     ("{path}", "\x1b[0m\x1b[35m"),
     ("{line}", "\x1b[0m\x1b[32m"),
@@ -44,15 +43,15 @@ const TOKENS: &[(&str, &str)] = &[
     ("}", "\x1b\\"),
 ];
 
-/// Output with names instead of escape sequences and NUL bytes, and with T for what differs from run to run: times, and
-/// bytes searched, which depend on how a haystack is read.
+/// Replaces escape sequences and NUL bytes by names, and what differs from run to run by T: times,
+/// and the number of bytes searched, which depends on how a haystack is read.
 pub(crate) fn fold(output: &[u8]) -> String {
     let text = String::from_utf8_lossy(output).into_owned();
     let text = TOKENS.iter().fold(text, |text, (name, bytes)| text.replace(bytes, name));
     text.split_inclusive('\n').map(forget).collect()
 }
 
-/// One line of statistics without what differs from run to run.
+/// Replaces what differs from run to run in a line of statistics.
 fn forget(line: &str) -> String {
     for end in [" seconds spent searching\n", " seconds total\n", " bytes searched\n"] {
         if line.ends_with(end) {
@@ -75,7 +74,7 @@ fn forget(line: &str) -> String {
     )
 }
 
-/// What a command line means.
+/// The meaning of a command line.
 struct Plan {
     config: PrinterConfig,
     mode: Option<Mode>,
@@ -90,7 +89,7 @@ struct Plan {
     dotall: bool,
 }
 
-/// Where the files of links are.
+/// The directory of the files in links.
 pub(crate) const VAULT: &str = "/vault";
 
 fn locate(path: &[u8]) -> Option<Vec<u8>> {
@@ -98,8 +97,8 @@ fn locate(path: &[u8]) -> Option<Vec<u8>> {
     Some([VAULT.as_bytes(), b"/", path].concat())
 }
 
-/// What `hs COMMAND` prints. Words are separated by single spaces, `''` is the empty word, `_`
-/// within a word a space.
+/// The output of `hs COMMAND`. Words are separated by single spaces; `''` is the empty word, and
+/// `_` within a word a space.
 pub(crate) fn run(command: &str) -> Vec<u8> {
     let plan = parse(&words(command));
     let terminator = *plan.config.terminator.as_bytes().last().unwrap();
@@ -228,7 +227,7 @@ fn parse(words: &[String]) -> Plan {
     plan
 }
 
-/// What follows from everything that was asked for, as the program works it out.
+/// Resolves settings that depend on others, as the program does.
 fn settle(plan: &mut Plan, with_path: Option<bool>, numbers: Option<bool>) {
     let config = &mut plan.config;
     if config.only_matching && plan.mode == Some(Mode::Count) {
@@ -259,13 +258,13 @@ fn set_switch(config: &mut PrinterConfig, word: &str) {
 
 fn search(plan: &Plan, finder: &mut Finder, contents: &[u8], sink: &mut dyn Sink) {
     if sink.begin().is_continue() {
-        let _ = tell(plan, finder, contents, sink);
+        let _ = emit(plan, finder, contents, sink);
     }
     sink.finish(&Finish { bytes_searched: contents.len() as u64, binary_offset: None });
 }
 
-/// Tell the lines of `contents` in the order and the roles that ripgrep tells them in.
-fn tell(plan: &Plan, finder: &mut Finder, contents: &[u8], sink: &mut dyn Sink) -> Flow {
+/// Emits the lines of `contents` in ripgrep's order and with its kinds.
+fn emit(plan: &Plan, finder: &mut Finder, contents: &[u8], sink: &mut dyn Sink) -> Flow {
     let matches = known_matches(finder, contents);
     let lines = if finder.matcher().spans_lines() && !plan.config.invert {
         cut_blocks(plan, contents, &matches)
@@ -273,8 +272,8 @@ fn tell(plan: &Plan, finder: &mut Finder, contents: &[u8], sink: &mut dyn Sink) 
         cut(plan, finder, contents)
     };
     let mut counted = 0;
-    // The number of lines told so far, and up to where lines are told as context of what was.
-    let (mut told, mut after) = (0, 0);
+    // The number of lines emitted, and the end of the context after the last match.
+    let (mut emitted, mut after) = (0, 0);
     for (at, (line, is_hit)) in lines.iter().enumerate() {
         let is_counted = *is_hit && counted < plan.max_count;
         if !is_counted {
@@ -282,21 +281,21 @@ fn tell(plan: &Plan, finder: &mut Finder, contents: &[u8], sink: &mut dyn Sink) 
                 sink.context_with(finder, &Line { kind: LineKind::Other, ..*line })?;
             } else if at < after {
                 let after = Line { kind: LineKind::After, ..*line };
-                // Beyond the limit a matching line is shown as one, but neither counted nor
-                // followed.
+                // After the limit a matching line is shown as one, but neither counted nor followed
+                // by context.
                 if *is_hit {
                     sink.matched_with(finder, line)?;
                 } else {
                     sink.context_with(finder, &after)?;
                 }
-                told = at + 1;
+                emitted = at + 1;
             }
             continue;
         }
         counted += 1;
         if !plan.passthru {
-            let first = at.saturating_sub(plan.before).max(told);
-            if told > 0 && first > told && plan.config.context {
+            let first = at.saturating_sub(plan.before).max(emitted);
+            if emitted > 0 && first > emitted && plan.config.context {
                 sink.gap()?;
             }
             for (before, _) in &lines[first..at] {
@@ -304,12 +303,12 @@ fn tell(plan: &Plan, finder: &mut Finder, contents: &[u8], sink: &mut dyn Sink) 
             }
         }
         sink.matched_with(finder, line)?;
-        (told, after) = (at + 1, at + 1 + plan.after);
+        (emitted, after) = (at + 1, at + 1 + plan.after);
     }
     Flow::Continue(())
 }
 
-/// All matches in a haystack as a whole. Ripgrep begins each search anew, and finds nothing at the end.
+/// All matches in a whole haystack. ripgrep starts each search anew, and finds nothing at the end.
 fn known_matches(finder: &mut Finder, contents: &[u8]) -> Vec<Range<usize>> {
     let (mut matches, mut at) = (Vec::new(), 0);
     while at < contents.len()
@@ -324,7 +323,7 @@ fn known_matches(finder: &mut Finder, contents: &[u8]) -> Vec<Range<usize>> {
     matches
 }
 
-/// All lines, those that matches touch as blocks.
+/// All lines, with those that matches touch as blocks.
 fn cut_blocks<'a>(
     plan: &Plan,
     contents: &'a [u8],
@@ -346,7 +345,7 @@ fn cut_blocks<'a>(
         let begins = |m: &Range<usize>| line.contains(&m.start);
         let begun = matches.iter().filter(|m| begins(m)).count();
         match lines.last_mut() {
-            // Matches on lines that touch are one block.
+            // Matches on adjacent lines form one block.
             Some((block, Some(indices))) => {
                 block.end = line.end;
                 indices.end += begun;
@@ -375,7 +374,7 @@ fn cut_blocks<'a>(
     lines.into_iter().map(event).collect()
 }
 
-/// All lines as they would be told if they matched, and whether they do.
+/// All lines as matching lines, and whether they match.
 fn cut<'a>(plan: &Plan, finder: &mut Finder, contents: &'a [u8]) -> Vec<(Line<'a>, bool)> {
     let end = plan.config.terminator.as_bytes();
     let last = *end.last().unwrap();

@@ -1,5 +1,4 @@
-//! What a printer's output is told, and what a sink answers: the promises of the seams, not the
-//! bytes.
+//! The calls that an output receives, and the results of a sink: the contracts, not the bytes.
 
 use std::ops::ControlFlow::{Break, Continue};
 
@@ -9,26 +8,26 @@ use heist_searcher::{BinaryPolicy, Finish, Flow, Line, LineKind, MatchBlock, Sin
 
 use crate::driver::finder;
 
-/// Writes down what it is told.
+/// Records its calls.
 #[derive(Debug, Default)]
 struct Record {
-    told: Vec<String>,
+    calls: Vec<String>,
     buffer: Vec<u8>,
-    /// Nobody reads after this many commits.
+    /// The output is closed after this many commits.
     patience: usize,
 }
 
 impl Record {
     fn take(&mut self, what: &str) {
         let text = String::from_utf8(std::mem::take(&mut self.buffer)).unwrap();
-        self.told.push(format!("{what}({text:?})"));
+        self.calls.push(format!("{what}({text:?})"));
     }
 }
 
 impl Output for Record {
     fn begin_file(&mut self, separator: &[u8]) {
         assert!(self.buffer.is_empty());
-        self.told.push(format!("begin({:?})", String::from_utf8_lossy(separator)));
+        self.calls.push(format!("begin({:?})", String::from_utf8_lossy(separator)));
     }
 
     fn buffer(&mut self) -> &mut Vec<u8> {
@@ -47,8 +46,8 @@ impl Output for Record {
     }
 }
 
-/// Tell two matches with a line and a gap between them.
-fn tell(sink: &mut dyn Sink) -> Flow {
+/// Emits two matches with a line and a gap between them.
+fn emit(sink: &mut dyn Sink) -> Flow {
     let mut finder = finder("foo", b'\n');
     let line = |kind, bytes| Line { kind, bytes, block: None, offset: 0, number: None };
     sink.begin()?;
@@ -71,7 +70,7 @@ fn lines_are_committed_whole_within_one_file() {
     let mut printer = Standard::new(&config(), patient());
     for path in [b"a", b"b"] {
         let mut sink = printer.sink(Some(path), BinaryPolicy::Quit);
-        assert_eq!(tell(&mut sink), Continue(()));
+        assert_eq!(emit(&mut sink), Continue(()));
         sink.finish(&Finish::default());
         assert!(sink.has_match());
     }
@@ -80,7 +79,7 @@ fn lines_are_committed_whole_within_one_file() {
         let rest = ["commit(\"x\\n\")", "commit(\"--\\nfoo\\n\")", "end(\"\")"];
         ["begin(\"\\n\")", &first].iter().chain(&rest).map(|s| (*s).to_owned()).collect::<Vec<_>>()
     };
-    assert_eq!(printer.into_output().told, [of("a"), of("b")].concat());
+    assert_eq!(printer.into_output().calls, [of("a"), of("b")].concat());
 }
 
 #[test]
@@ -92,20 +91,20 @@ fn a_haystack_without_output_is_no_file() {
     assert!(!sink.has_match());
     let mut printer = Summary::new(Mode::FilesWithMatches, &config(), printer.into_output());
     printer.sink(Some(b"a"), BinaryPolicy::Quit).finish(&Finish::default());
-    assert_eq!(printer.output().told, [""; 0]);
+    assert_eq!(printer.output().calls, [""; 0]);
 }
 
 #[test]
-fn a_sink_stops_when_nobody_reads() {
+fn a_sink_stops_when_the_output_is_closed() {
     for patience in 1..=3 {
         let output = Record { patience, ..Record::default() };
         let mut printer = Standard::new(&config(), output);
         let mut sink = printer.sink(None, BinaryPolicy::Quit);
-        assert_eq!(tell(&mut sink), Break(()));
+        assert_eq!(emit(&mut sink), Break(()));
         sink.finish(&Finish::default());
-        let told = &printer.output().told;
-        assert_eq!(told.iter().filter(|t| t.starts_with("commit")).count(), patience);
-        assert_eq!(told.last().unwrap(), "end(\"\")");
+        let calls = &printer.output().calls;
+        assert_eq!(calls.iter().filter(|t| t.starts_with("commit")).count(), patience);
+        assert_eq!(calls.last().unwrap(), "end(\"\")");
     }
 }
 
@@ -134,7 +133,7 @@ fn a_line_that_is_printed_once_per_match_is_committed_as_often() {
                 sink.finish(&Finish::default());
                 let text = if per_match { "foo foo foo\n" } else { "foo\n" };
                 let commits = vec![format!("commit({text:?})"); patience];
-                assert_eq!(printer.output().told[1..=patience], commits);
+                assert_eq!(printer.output().calls[1..=patience], commits);
             }
         }
     }
@@ -144,10 +143,10 @@ fn a_line_that_is_printed_once_per_match_is_committed_as_often() {
 fn summaries_print_one_file_at_the_end() {
     let mut printer = Summary::new(Mode::CountMatches, &config(), patient());
     let mut sink = printer.sink(Some(b"a"), BinaryPolicy::Quit);
-    assert_eq!(tell(&mut sink), Continue(()));
+    assert_eq!(emit(&mut sink), Continue(()));
     sink.finish(&Finish::default());
     assert_eq!(sink.count(), 3);
-    assert_eq!(printer.into_output().told, ["begin(\"\")", "end(\"a:3\\n\")"]);
+    assert_eq!(printer.into_output().calls, ["begin(\"\")", "end(\"a:3\\n\")"]);
 }
 
 #[test]
@@ -184,7 +183,7 @@ fn either_printer_does_what_the_one_within_does() {
     for (mut printer, flow, expected) in cases {
         let mut sink = printer.sink(Some(b"a"), BinaryPolicy::Text);
         assert!(!sink.has_match());
-        assert_eq!(tell(&mut sink), flow);
+        assert_eq!(emit(&mut sink), flow);
         sink.finish(&Finish::default());
         assert!(sink.has_match());
         assert_eq!(printer.into_output(), expected);
@@ -196,21 +195,21 @@ fn messages_are_committed_line_by_line_and_counted() {
     let mut printer = Json::new(&config(), patient());
     let mut sink = printer.sink(None, BinaryPolicy::Quit);
     assert!(sink.wants_unmatched());
-    assert_eq!(tell(&mut sink), Continue(()));
+    assert_eq!(emit(&mut sink), Continue(()));
     sink.finish(&Finish { bytes_searched: 20, binary_offset: Some(9) });
     assert!(sink.has_match());
     let Stats { elapsed, bytes_printed, .. } = *printer.stats();
     assert_eq!(*printer.stats(), Stats { elapsed, bytes_printed, ..counted() });
-    let told = printer.into_output().told;
+    let calls = printer.into_output().calls;
     let kinds = ["begin(\"\")", "commit(", "commit(", "commit(", "end("];
-    assert_eq!(told.len(), kinds.len());
-    assert!(told.iter().zip(kinds).all(|(told, kind)| told.starts_with(kind)), "{told:?}");
+    assert_eq!(calls.len(), kinds.len());
+    assert!(calls.iter().zip(kinds).all(|(calls, kind)| calls.starts_with(kind)), "{calls:?}");
     assert!(
-        told[1].contains(r#"\"begin\",\"data\":{\"path\":null}}\n{\"type\":\"match\""#),
+        calls[1].contains(r#"\"begin\",\"data\":{\"path\":null}}\n{\"type\":\"match\""#),
         "{}",
-        told[1]
+        calls[1]
     );
-    assert!(told[4].contains(r#"\"binary_offset\":9,"#), "{}", told[4]);
+    assert!(calls[4].contains(r#"\"binary_offset\":9,"#), "{}", calls[4]);
 }
 
 #[test]
@@ -219,10 +218,10 @@ fn a_haystack_without_message_counts_as_searched() {
     printer.sink(Some(b"a"), BinaryPolicy::Quit).finish(&Finish::default());
     assert_eq!(printer.stats().searches, 1);
     assert_eq!(printer.stats().searches_with_match, 0);
-    assert_eq!(printer.output().told, [""; 0]);
+    assert_eq!(printer.output().calls, [""; 0]);
 }
 
-/// What is counted of the lines of [`tell`].
+/// The statistics of the lines of [`emit`].
 fn counted() -> Stats {
     Stats {
         searches: 1,
@@ -250,7 +249,7 @@ fn what_counts_never_stops_early() {
     for (mut printer, bytes_printed) in printers {
         let mut sink = printer.sink(None, BinaryPolicy::Text);
         assert!(sink.wants_unmatched());
-        assert_eq!(tell(&mut sink), Continue(()));
+        assert_eq!(emit(&mut sink), Continue(()));
         sink.finish(&Finish { bytes_searched: 20, binary_offset: None });
         let stats = printer.stats().copied().unwrap();
         let elapsed = stats.elapsed;
@@ -259,8 +258,8 @@ fn what_counts_never_stops_early() {
 }
 
 #[test]
-fn nothing_is_counted_unless_asked_for() {
+fn nothing_is_counted_without_statistics() {
     let mut printer = Printer::Standard(Standard::new(&config(), Vec::new()));
-    assert_eq!(tell(&mut printer.sink(None, BinaryPolicy::Text)), Continue(()));
+    assert_eq!(emit(&mut printer.sink(None, BinaryPolicy::Text)), Continue(()));
     assert_eq!(printer.stats(), None);
 }

@@ -1,5 +1,4 @@
-//! Ripgrep has the last word: every case of the tables, and random command lines, where it is at
-//! hand.
+//! Runs every case of the tables, and random command lines, with ripgrep if it is available.
 
 use std::{env, fs, path::PathBuf, process::Command};
 
@@ -7,7 +6,7 @@ use bstr::ByteSlice as _;
 
 use crate::{Case, cases, driver};
 
-/// A directory with all files of the driver, removed in the end.
+/// A directory with all files of the driver, removed at the end.
 struct Vault(PathBuf);
 
 impl Vault {
@@ -28,7 +27,7 @@ impl Drop for Vault {
     }
 }
 
-/// What ripgrep prints. NUL bytes are text here, files come in order.
+/// The output of ripgrep. NUL bytes are text here, and files are searched in order.
 fn judge(program: &PathBuf, vault: &Vault, command: &str) -> Vec<u8> {
     let mut judge = Command::new(program);
     judge.args(["--no-config", "-j1", "-a"]).args(driver::words(command)).current_dir(&vault.0);
@@ -61,7 +60,7 @@ fn ripgrep_agrees_with_every_case() {
     assert_eq!(wrong, 0);
 }
 
-/// Words that random command lines are made of, each of them with this likelihood in per cent.
+/// Words of random command lines, each with its probability in per cent.
 const WORDS: &[(u64, &str)] = &[
     (40, "--color=always"),
     (20, "--colors highlight:bg:blue"),
@@ -129,8 +128,8 @@ const PATTERNS: &[&str] = &[
     "(b)ar|(f)oo",
 ];
 
-/// Patterns that match across lines. Ripgrep's searches forget what stands before them, so that none of them looks
-/// back.
+/// Patterns that match across lines. ripgrep's searches forget the bytes before them, so none of
+/// these looks behind.
 const WIDE_PATTERNS: &[&str] = &[
     "foo\\n",
     "\\n",
@@ -172,38 +171,38 @@ fn command_line(random: &mut fastrand::Rng) -> String {
         .filter(|(chance, _)| random.u64(..100) < *chance)
         .map(|(_, word)| *word)
         .collect();
-    // The driver does not know how these outdo each other.
+    // The driver does not know how these override each other.
     if command.contains(&"--passthru") {
         command.retain(|word| !["-A 1", "-B 1", "-C 2"].contains(word));
     }
-    // Beyond the limit ripgrep shows all lines as matching ones here, and matching ones as context
-    // there; that is not for a printer to decide.
+    // After the limit, ripgrep shows all lines as matching in the first case, and matching lines as
+    // context in the second; a printer does not decide that.
     let is_special = command.contains(&"--passthru") && command.contains(&"-v")
         || command.contains(&"--null-data");
     if is_special {
         command.retain(|word| !word.starts_with("-m "));
     }
-    // Ripgrep makes no link of a path whose separators are not the system's.
+    // ripgrep does not link a path with other separators than the system's.
     if command.iter().any(|word| word.starts_with("--hyperlink")) {
         command.retain(|word| !word.starts_with("--path-separator"));
     }
     if command.contains(&"-C 2") {
         command.retain(|word| !["-A 1", "-B 1"].contains(word));
     }
-    // One thread of ripgrep ends the line between files as lines end, its many threads and heist
-    // with a line feed.
+    // A single thread of ripgrep ends the line between files as lines end; its many threads and
+    // heist use a line feed.
     let several = !command.contains(&"--crlf") && !command.contains(&"--null-data");
     let pattern = PATTERNS[random.usize(..PATTERNS.len())];
-    // Ripgrep finds what is empty where there is nothing to find, or not where there is: beyond the
-    // end of records, before line feeds.
+    // ripgrep finds empty matches where there are none, or misses them: after the end of records,
+    // before line feeds.
     let is_doubtful =
         command.contains(&"--null-data") || command.contains(&"--crlf") && pattern.starts_with('^');
     let is_wide = random.u8(..3) == 0 && !is_doubtful && !command.contains(&"-v");
     if is_wide {
         command.push("-U");
-        // How far a limit reaches into blocks is not for a printer to decide.
+        // A printer does not decide how far a limit reaches into blocks.
         command.retain(|word| !word.starts_with("-m "));
-        // Ripgrep goes on to the next line of a match if the first is too long to be shown.
+        // ripgrep continues with the next line of a match if the first is too long to be shown.
         if command.contains(&"--vimgrep") {
             command.retain(|word| !word.starts_with("-M "));
         }
@@ -213,7 +212,8 @@ fn command_line(random: &mut fastrand::Rng) -> String {
         _ if is_wide => WIDE_PATTERNS[random.usize(..WIDE_PATTERNS.len())],
         pattern => pattern,
     });
-    // One thread of ripgrep counts what stands between files as printed, its many threads and heist do not.
+    // A single thread of ripgrep counts the separators between files as printed; its many threads
+    // and heist do not.
     let several = several && !command.contains(&"--stats");
     for _ in 0..if several { random.u8(1..=3) } else { 1 } {
         command.push(driver::FILES[random.usize(..driver::FILES.len())].0);

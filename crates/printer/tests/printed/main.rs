@@ -51,7 +51,7 @@ fn cases() -> Vec<Case> {
     cases
 }
 
-/// A line of output as it is printed.
+/// Returns a line of output as it is printed.
 fn unescape(line: &str) -> String {
     let mut text = String::new();
     let mut rest = line.chars();

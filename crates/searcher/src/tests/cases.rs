@@ -1,4 +1,4 @@
-//! Single cases: what the specification says in words, and what a random haystack seldom holds.
+//! Single cases: rules of the specification, and situations that random haystacks seldom contain.
 
 use std::io::{self, Read};
 
@@ -9,7 +9,7 @@ fn numbered() -> SearchConfig {
     SearchConfig { line_numbers: true, ..SearchConfig::default() }
 }
 
-/// What a search of `bytes` prints, as a file found by walking.
+/// The printed search of `bytes`, as a file found by walking.
 fn search(config: &SearchConfig, pattern: &str, bytes: &str) -> String {
     print(&emit(config, pattern, bytes.as_bytes(), BinaryPolicy::Quit))
 }
@@ -92,7 +92,7 @@ fn offsets_and_lines_are_those_of_decoded_text() {
 }
 
 #[test]
-fn an_encoding_that_was_asked_for_decodes_everything_but_what_utf16_says() {
+fn a_requested_encoding_decodes_everything_unless_a_mark_is_of_utf16() {
     let latin1 = Encoding::Always(encoding_rs::WINDOWS_1252);
     let utf8 = Encoding::Always(encoding_rs::UTF_8);
     for (encoding, bytes, text) in [
@@ -119,7 +119,7 @@ fn lines_with_nul(len: usize, nul: usize) -> Vec<u8> {
     bytes
 }
 
-/// How many lines match before and after the NUL byte is emitted.
+/// The numbers of matching lines before and after the event of the NUL byte.
 fn count_around_binary(bytes: &[u8], binary: BinaryPolicy) -> (usize, usize) {
     let mut record = Record::new(true);
     let mut finder = finder("x", b'\n');
@@ -141,7 +141,7 @@ fn count_around_binary(bytes: &[u8], binary: BinaryPolicy) -> (usize, usize) {
 #[test]
 fn a_nul_byte_drops_the_block_it_is_read_in() {
     // Lines fill the buffer exactly, so that blocks end at multiples of its 65536 bytes. A NUL byte
-    // inside a line cuts it in two, of which both have an x unless it stood at either end.
+    // inside a line cuts it in two, and both parts contain an x unless it was at either end.
     let all = 200_000 / 16;
     for (nul, before, cut) in [
         (3, 0, 1),
@@ -172,7 +172,7 @@ fn a_line_feed_in_the_first_three_bytes_makes_a_block() {
 }
 
 #[test]
-fn nul_bytes_of_a_converted_haystack_end_lines_and_are_told_before_them() {
+fn nul_bytes_of_a_converted_haystack_end_lines_and_are_emitted_before_them() {
     let emitted = emit(&numbered(), "^b$", b"a\0b\0\0c\nb\n", BinaryPolicy::Convert);
     assert_eq!(print(&emitted), "binary 1\n2:b\n5:b\n");
     assert_eq!(emit(&numbered(), "d", b"a\0b\0\0c\nb\n", BinaryPolicy::Convert), []);
@@ -198,7 +198,7 @@ fn a_line_longer_than_any_buffer_is_whole() {
     assert_eq!(lines, [(700_004, Some(2)), (6, Some(3))]);
 }
 
-/// Gives its parts one read after the other, then fails.
+/// Returns one part per read, then an error.
 struct Broken<'a>(&'a [&'a [u8]]);
 
 impl Read for Broken<'_> {
@@ -214,7 +214,7 @@ impl Read for Broken<'_> {
 
 #[test]
 fn a_short_read_up_to_a_bad_page_is_no_end() {
-    // What a disk does: the bytes before the page that cannot be read, then the error.
+    // A disk returns the bytes before the page that cannot be read, then the error.
     let good = [b'x', b'\n'].repeat(4096);
     let parts = [&good[..]];
     let source = Source { reader: Broken(&parts), end: End::ShortRead };
@@ -226,7 +226,7 @@ fn a_short_read_up_to_a_bad_page_is_no_end() {
 }
 
 #[test]
-fn a_read_error_comes_after_what_was_told() {
+fn a_read_error_comes_after_the_lines_before_it() {
     let mut searcher = Searcher::new(numbered());
     let mut finder = finder("x", b'\n');
     for (parts, shown) in [(&[][..], ""), (&[&b"x1\ny\n"[..], b"x2\nx"], "1:x1\n3:x2\n")] {
@@ -241,8 +241,8 @@ fn a_read_error_comes_after_what_was_told() {
 }
 
 #[test]
-fn a_stream_is_told_before_it_is_read_further() {
-    // The limit is reached by the first lines, so that the read that would fail is never made.
+fn lines_of_a_stream_are_emitted_before_it_is_read_further() {
+    // The first lines reach the limit, so the read that would fail is never made.
     let config = SearchConfig { max_matches: Some(1), ..numbered() };
     let mut record = Record::new(false);
     let source = Source { reader: Broken(&[b"y\nx\nx"]), end: End::Stream };

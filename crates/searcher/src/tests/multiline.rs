@@ -1,4 +1,5 @@
-//! Matches that span lines: the slow, obvious way, random haystacks against it, and single cases.
+//! Matches that span lines: a slow, obvious search, random haystacks checked against it, and single
+//! cases.
 
 use std::{
     ops::Range,
@@ -54,8 +55,8 @@ fn finder(pattern: &str, config: &SearchConfig) -> Finder {
         multiline: true,
         line_terminator: config.line_terminator,
         crlf: config.crlf,
-        // Then words do not end at a byte that is no character; which those are, the bytes before
-        // emit.
+        // Then words do not end at a byte that is not part of a character, which depends on the
+        // bytes before it.
         unicode: pattern.contains(r"\b{") || pattern.contains(r"\B"),
         ban_nul: false,
         size_limit: 1 << 24,
@@ -72,7 +73,7 @@ fn is_open(config: &SearchConfig, bytes: &[u8]) -> bool {
     !bytes.ends_with(&[config.line_terminator])
 }
 
-/// Whether a match touches the line at `line`; an empty one at the very end touches a last line
+/// Whether a match touches the line at `line`. An empty match at the very end touches a last line
 /// without terminator.
 fn touches(config: &SearchConfig, bytes: &[u8], line: &Range<usize>, found: &Range<usize>) -> bool {
     let is_open_end = line.end == bytes.len() && is_open(config, bytes);
@@ -83,7 +84,7 @@ fn touches(config: &SearchConfig, bytes: &[u8], line: &Range<usize>, found: &Ran
     }
 }
 
-/// Every match that counts, one after the other.
+/// Every match that counts, in order.
 fn matches(
     config: &SearchConfig,
     finder: &mut Finder,
@@ -109,7 +110,7 @@ fn matches(
     if !config.invert && config.max_matches == Some(0) { Vec::new() } else { all }
 }
 
-/// Everything a sink hears of `bytes`, were it all text.
+/// The events of `bytes`, if no NUL byte matters.
 fn expected(
     config: &SearchConfig,
     finder: &mut Finder,
@@ -133,8 +134,8 @@ fn expected(
     if config.invert {
         chosen.truncate(most);
     }
-    // In the context after the last one that counts: inverted, as all others, but else as if each
-    // line were alone.
+    // In the context after the last match that counts, lines are matched as if each were alone,
+    // except in an inverted search.
     let in_context = |line: &Range<usize>| {
         if config.invert {
             !is_touched(line)
@@ -180,7 +181,7 @@ fn expected(
     events
 }
 
-/// A random search, and what it must emit.
+/// A random search and its events.
 struct Case {
     config: SearchConfig,
     bytes: Vec<u8>,
@@ -282,8 +283,8 @@ fn chunks_agree_with_the_reference() {
     assert!(from_chunks > 3_000, "{from_chunks}");
 }
 
-/// What might begin before a chunk has its end in the next one, wherever it begins and however many
-/// lines are context.
+/// The start of a possible match at the end of a chunk is resolved in the next chunk, wherever it
+/// is and however many lines are context.
 #[test]
 fn a_beginning_before_a_chunk_does_not_keep_all_that_follows() {
     for (line, before_context) in [(7, 0), (15, 0), (12, 5), (0, 20)] {
@@ -303,7 +304,7 @@ fn a_beginning_before_a_chunk_does_not_keep_all_that_follows() {
     }
 }
 
-/// What is emitted of `bytes`, and the places of the matches of each block.
+/// The printed events of `bytes`, and the matches of each block.
 fn emit(
     config: &SearchConfig,
     pattern: &str,
@@ -333,9 +334,9 @@ fn blocks_bring_their_matches() {
     let text = BinaryPolicy::Text;
     let emitted = emit(&config, "a\\nb|c", b"xa\nb c\nx\nc\n", text);
     assert_eq!(emitted, ("1:xa\\nb c\n4:c\n".into(), vec![vec![1..4, 5..6], vec![9..10]]));
-    // An empty match right behind another is none, but its line is emitted.
+    // An empty match directly after another does not count, but its line is emitted.
     assert_eq!(emit(&config, "a\\n|^", b"a\nb\n", text), ("1:a\\nb\n".into(), vec![vec![0..2]]));
-    // So is one behind the last byte.
+    // Nor does one after the last byte.
     assert_eq!(emit(&config, "\\z|\\nq", b"a", text), ("1:a\n".into(), vec![vec![]]));
     assert_eq!(emit(&config, "\\z|\\nq", b"a\n", text), (String::new(), vec![]));
 }
@@ -355,7 +356,7 @@ fn the_limit_is_one_of_matches_and_shows_all_of_its_lines() {
 }
 
 #[test]
-fn nul_bytes_are_looked_for_at_the_front_and_in_what_is_told() {
+fn nul_bytes_are_searched_for_at_the_front_and_in_emitted_lines() {
     let mut late = b"a\nb\n".to_vec();
     late.extend(b"xxxxxxxxxxxxxxx\n".repeat(6000));
     late.extend(b"x\0x\na\nb\0\nq\n");
@@ -366,7 +367,7 @@ fn nul_bytes_are_looked_for_at_the_front_and_in_what_is_told() {
     assert_eq!(emit(&numbered(), "a\\nb", &late, quit).0, format!("1:a\\nb\nbinary {about}\n"));
     let emitted = format!("1:a\\nb\nbinary {about}\n6004:a\\nb\\x00\n");
     assert_eq!(emit(&numbered(), "a\\nb", &late, convert).0, emitted);
-    // One that is nowhere near is never seen, as in ripgrep.
+    // A NUL byte elsewhere is never seen, as in ripgrep.
     assert_eq!(emit(&numbered(), "q\\n", &late, quit).0, "6006:q\n");
 }
 

@@ -1,4 +1,4 @@
-//! Files searched in chunks, alone and with help: the same is emitted as block by block.
+//! Files searched in chunks, alone and with help, emit the events of a search block by block.
 
 use std::{
     io,
@@ -20,12 +20,12 @@ use crate::{
     ChunkHelpers, Chunks, End, ReadAt, SearchConfig, Searcher, Source, parallel::FileCursor,
 };
 
-/// A file in memory that gives at most `most` bytes a read, and an error from some place on.
+/// A file in memory that returns at most `most` bytes per read, and an error after `fails_at`.
 pub(super) struct Memory {
     bytes: Vec<u8>,
     most: usize,
     fails_at: u64,
-    /// How often it was read from its beginning.
+    /// How often it was read from its start.
     begun: AtomicUsize,
 }
 
@@ -37,12 +37,12 @@ impl Memory {
 }
 
 impl Memory {
-    /// The same, giving at most `most` bytes a read.
+    /// A file that returns at most `most` bytes per read.
     pub(super) fn slow(bytes: &[u8], most: usize) -> Memory {
         Memory { most, ..Memory::of(bytes) }
     }
 
-    /// How often it was read from its beginning.
+    /// How often it was read from its start.
     pub(super) fn begun(&self) -> usize {
         // Ordering: Relaxed, a statistic.
         self.begun.load(Ordering::Relaxed)
@@ -66,10 +66,10 @@ impl ReadAt for Memory {
     }
 }
 
-/// ChunkHelpers that are there only by number.
+/// Helpers that never help.
 pub(super) struct Absent {
     pub(super) count: usize,
-    /// Whether they were emitted of chunks.
+    /// Whether chunks were begun.
     pub(super) were_called: bool,
 }
 
@@ -119,7 +119,7 @@ impl ChunkHelpers for Present<'_> {
     }
 }
 
-/// One searcher, its file and how that is cut.
+/// A searcher and the size of its chunks.
 struct Try<'a> {
     searcher: &'a mut Searcher,
     finder: &'a mut Finder,
@@ -141,7 +141,7 @@ impl Try<'_> {
     }
 }
 
-/// Gives how many of the trials were emitted from chunks alone.
+/// Returns the number of trials whose events came from chunks alone.
 fn check(nuls: bool, trials: u64) -> u64 {
     let mut dice = Dice::new(trials + 1);
     let mut from_chunks = 0;
@@ -154,19 +154,19 @@ fn check(nuls: bool, trials: u64) -> u64 {
         let size = 2 * trial.capacity + dice.below(300);
         let about = || format!("chunks of {size}: {}", trial.about());
         let mut a_try = Try { searcher: &mut searcher, finder: &mut finder, size };
-        // Where reads are short, blocks are others; that shows only where NUL bytes are.
+        // Short reads make other blocks, which shows only if there are NUL bytes.
         let most = if nuls { usize::MAX } else { 1 + dice.below(7) };
         for most in [usize::MAX, most] {
             let file = Arc::new(Memory::slow(&trial.bytes, most));
             let mut helpers = Absent { count: dice.below(3), were_called: false };
             let emitted = a_try.events(Arc::clone(&file), &mut helpers, trial.record());
             assert_eq!(emitted, expected, "{}", about());
-            // Once to look at its first bytes, once for the first chunk, and not again.
+            // Read once for the first bytes, once for the first chunk, and not again.
             from_chunks += u64::from(helpers.were_called && file.begun() == 2);
         }
         let mut other = finder_of(trial.pattern, &trial.config);
         thread::scope(|scope| {
-            // Its end, by a panic too, lets the helper go.
+            // Dropped when the scope ends, also by a panic, so that the helper ends.
             let (calls, called) = mpsc::channel::<Arc<Chunks>>();
             scope.spawn(move || called.iter().for_each(|chunks| chunks.help(&mut other)));
             let mut helpers = Present { calls: &calls, chunks: None };
@@ -212,7 +212,7 @@ fn an_error_comes_where_it_comes_block_by_block() {
     }
 }
 
-/// Says that the run is over after some calls.
+/// Reports that the run is over after some calls.
 struct Leaving(usize);
 
 impl ChunkHelpers for Leaving {

@@ -1,6 +1,6 @@
-//! Random haystacks, settings and patterns: every way of reading emits what the reference emits.
+//! Random haystacks, settings and patterns: every way of reading emits the events of the reference.
 //!
-//! `HEIST_ORACLE_TIMES=100` tries a hundred times as many as usual, `HEIST_ORACLE_SEED=7` others.
+//! `HEIST_ORACLE_TIMES=100` runs a hundred times as many trials, `HEIST_ORACLE_SEED=7` others.
 
 use std::{borrow::Cow, env};
 
@@ -13,7 +13,7 @@ use super::{
 use crate::{BinaryPolicy, Encoding, End, SearchConfig, Searcher, Source};
 
 const PATTERNS: &[&str] = &["a", "b+a", "", "x*", "ab|ba", "zz", "b\\b", "a.b", "ab.?a", "cca*\\b"];
-/// With anchors, which ask for line feeds whatever the terminator is.
+/// Anchors match at line feeds whatever the terminator is.
 const ANCHORED: &[&str] = &["^a", "b$", "^$", "^", "$", "^ab$", "b\r?$"];
 
 const ENCODINGS: &[&encoding_rs::Encoding] =
@@ -58,15 +58,14 @@ impl Dice {
             binary: BinaryPolicy::Text,
             encoding: match self.below(16) {
                 0 | 1 => Encoding::None,
-                // The pieces that a decoder gives make blocks of their own, which the reference
-                // does not know.
+                // The decoder's pieces form blocks that the reference does not know.
                 2..5 if !nuls && line_terminator != 0 => Encoding::Always(self.pick(ENCODINGS)),
                 _ => Encoding::Auto,
             },
         }
     }
 
-    /// Lines of few letters, some of them long, some bytes NUL.
+    /// Lines of few letters, some of them long, with some NUL bytes.
     pub(super) fn bytes(&mut self, config: &SearchConfig, nuls: bool) -> Vec<u8> {
         let mut bytes = Vec::new();
         if config.encoding != Encoding::None && self.one_in(8) {
@@ -80,7 +79,7 @@ impl Dice {
             for _ in 0..self.below(most) {
                 let letters = match (quiet, config.line_terminator) {
                     (true, _) => &b"cccccca"[..],
-                    // Line feeds stand within lines then, and `^` still asks for them.
+                    // Then line feeds are inside of lines, and `^` still matches after them.
                     (false, 0) => b"aabbc\n\r",
                     (false, _) => b"aabbcx\r",
                 };
@@ -107,7 +106,7 @@ impl Dice {
     }
 }
 
-/// How many times as many trials as usual there are.
+/// The factor for the number of trials.
 pub(super) fn times() -> u64 {
     number("HEIST_ORACLE_TIMES", 1)
 }
@@ -118,7 +117,7 @@ fn number(name: &str, default: u64) -> u64 {
 
 type Worker<'a> = (&'a mut Searcher, &'a mut Finder);
 
-/// One random question, put to the reference and to every way of reading.
+/// A random search, run by the reference and in every way of reading.
 pub(super) struct Trial {
     pub(super) config: SearchConfig,
     pub(super) pattern: &'static str,
@@ -134,7 +133,7 @@ impl Trial {
         let mut config = dice.config(nuls);
         let anchored = dice.one_in(2);
         let pattern = dice.pick(if anchored { ANCHORED } else { PATTERNS });
-        // Where it may be part of a terminator, a pattern may not ask for it.
+        // A pattern must not contain a byte that may be part of a terminator.
         config.crlf &= !pattern.contains('\r');
         Trial {
             pattern,
@@ -147,7 +146,7 @@ impl Trial {
         }
     }
 
-    /// A question that is not random.
+    /// A search that is not random.
     pub(super) fn of(
         config: SearchConfig,
         pattern: &'static str,
@@ -203,7 +202,7 @@ impl Trial {
         record.events
     }
 
-    /// Read in pieces of at most `most` bytes.
+    /// Reads pieces of at most `most` bytes.
     fn by_pipe(&self, (searcher, finder): Worker<'_>, most: usize) -> Vec<Event> {
         let mut record = self.record();
         let source = Source {
@@ -232,21 +231,21 @@ fn check(nuls: bool, trials: u64) {
                 assert_eq!(emitted, expected, "file, {end:?}: {}", about());
             }
         }
-        // Where reads are short, blocks are others; that shows only where NUL bytes are.
+        // Short reads make other blocks, which shows only if there are NUL bytes.
         let is_exact = !trial.bytes.contains(&0) || trial.binary == BinaryPolicy::Text;
         let most = if is_exact { 1 + dice.below(7) } else { usize::MAX };
         if is_exact || trial.bytes.len() < head_size {
             let emitted = trial.by_pipe((&mut searcher, &mut finder), most);
             assert_eq!(emitted, expected, "pipe of {most}: {}", about());
         }
-        // What is counted depends on blocks, unless all is.
+        // What is counted before a break depends on the blocks.
         if !trial.counts {
             check_break(&mut dice, &trial, (&mut searcher, &mut finder), &expected);
         }
     }
 }
 
-/// A sink that breaks hears nothing more but the end.
+/// After a break, a sink receives only the end.
 fn check_break(dice: &mut Dice, trial: &Trial, worker: Worker<'_>, expected: &[Event]) {
     let emitted = expected.len().saturating_sub(1);
     if emitted == 0 {

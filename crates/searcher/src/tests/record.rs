@@ -1,4 +1,4 @@
-//! A sink that writes down what it is emitted, and readers that hand out bytes in awkward pieces.
+//! A sink that records its events, and readers that return bytes in awkward pieces.
 
 use std::{
     io::{self, Read},
@@ -16,7 +16,7 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Event {
     Begin,
-    /// So many lines that match, counted or emitted.
+    /// The number of matching lines, counted or emitted.
     Count(u64),
     Line {
         kind: LineKind,
@@ -36,9 +36,9 @@ pub(super) struct Record {
     /// The matches of each block of lines.
     pub(super) blocks: Vec<Vec<Range<usize>>>,
     pub(super) wants_unmatched: bool,
-    /// Whether it is enough to know how many lines match.
+    /// Whether the number of matching lines is sufficient.
     pub(super) counts: bool,
-    /// Answer `Break` from this many events on.
+    /// Return `Break` from this many events on.
     pub(super) break_at: usize,
 }
 
@@ -67,7 +67,7 @@ impl Record {
         let Line { kind, bytes, offset, number, block } = *line;
         if let Some(block) = block {
             assert!(block.haystack[block.origin + block.start..].starts_with(bytes));
-            // As places in the whole haystack, of which less may be in memory.
+            // Positions in the whole haystack, of which less may be in memory.
             let place = |at: usize| at - block.start + offset as usize;
             let places = block.matches.iter().map(|m| place(m.start)..place(m.end));
             self.blocks.push(places.collect());
@@ -101,7 +101,7 @@ impl Sink for Record {
             for known in matches {
                 let known = place(known.start)..place(known.end);
                 let found = finder.find_at(haystack, known.start);
-                // The last one may be cut off with the line.
+                // The last match may be cut off with the line.
                 let is_again = found.is_some_and(|found| {
                     found.start == known.start && (found.end == known.end || known.end == end)
                 });
@@ -133,7 +133,7 @@ impl Sink for Record {
     }
 }
 
-/// What is emitted instead of `events` where lines that match are counted.
+/// The events for `events` if matching lines are only counted.
 pub(super) fn counted(events: Vec<Event>) -> Vec<Event> {
     let mut counted = Vec::new();
     for event in events {
@@ -146,7 +146,7 @@ pub(super) fn counted(events: Vec<Event>) -> Vec<Event> {
     counted
 }
 
-/// Gives at most `most` bytes a read, as a pipe may, and is interrupted before each.
+/// Returns at most `most` bytes per read, as a pipe may, and is interrupted before each.
 pub(super) struct Dribble<'a> {
     pub(super) bytes: &'a [u8],
     pub(super) most: usize,
@@ -164,12 +164,12 @@ impl Read for Dribble<'_> {
     }
 }
 
-/// A finder for `pattern` over lines ended by `terminator`.
+/// A finder for `pattern` in lines ended by `terminator`.
 pub(super) fn finder(pattern: &str, terminator: u8) -> Finder {
     finder_of(pattern, &SearchConfig { line_terminator: terminator, ..SearchConfig::default() })
 }
 
-/// A finder for `pattern` over the lines of a search.
+/// A finder for `pattern` in the lines of a search.
 pub(super) fn finder_of(pattern: &str, search: &SearchConfig) -> Finder {
     let config = heist_matcher::Config {
         unicode: false,
@@ -183,7 +183,7 @@ pub(super) fn finder_of(pattern: &str, search: &SearchConfig) -> Finder {
     Matcher::new(&[pattern.to_owned()], &config).unwrap().finder()
 }
 
-/// What is emitted of `bytes` in memory.
+/// The events of `bytes` in memory.
 pub(super) fn emit(
     config: &SearchConfig,
     pattern: &str,
@@ -197,7 +197,7 @@ pub(super) fn emit(
     record.events
 }
 
-/// As the program prints it: `number:text` for matches, `number-text` for context.
+/// Prints events like the program: `number:text` for matches, `number-text` for context.
 pub(super) fn print(events: &[Event]) -> String {
     let mut text = String::new();
     for event in events {
@@ -215,7 +215,7 @@ pub(super) fn print(events: &[Event]) -> String {
     text
 }
 
-/// A source that reads like a plain file, whose end shows as `end` says.
+/// A source that reads like a plain file.
 pub(super) fn file(bytes: &[u8], end: End) -> Source<&[u8]> {
     Source { reader: bytes, end }
 }

@@ -1,35 +1,35 @@
-//! The slow, obvious searcher: split into lines, ask each alone, find context by counting lines.
+//! The slow, obvious searcher: splits into lines, matches each alone, and finds context by counting
+//! lines.
 
 use heist_matcher::Finder;
 
 use super::record::Event;
 use crate::{BinaryPolicy, Finish, LineKind, SearchConfig};
 
-/// One haystack and how it is read.
+/// A haystack, and how it is read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Haystack<'a> {
     /// The decoded bytes.
     pub(super) bytes: &'a [u8],
     pub(super) binary: BinaryPolicy,
-    /// Bytes of the first read, 0 if it is like any other.
+    /// The length of the first read; 0 if it is like any other.
     pub(super) peek: usize,
-    /// Bytes of the buffer.
+    /// The size of the buffer.
     pub(super) capacity: usize,
 }
 
-/// An event and the offset of the line that causes it: a line emitted as context before a match is
-/// caused by the match.
+/// An event and the offset of the line that causes it: a match causes the context before it.
 type Caused = (u64, Event);
 
-/// What is emitted of a haystack, and how far the search went.
+/// The events of a haystack, and how far the search went.
 struct Emitted {
     events: Vec<Caused>,
-    /// Nothing after this line can change what is emitted.
+    /// Nothing after the last line can change the events.
     stopped: bool,
     searched: u64,
 }
 
-/// Everything a sink hears of `haystack`.
+/// All events of `haystack`.
 pub(super) fn events(
     config: &SearchConfig,
     finder: &mut Finder,
@@ -64,8 +64,8 @@ pub(super) fn events(
     all
 }
 
-/// Where the first NUL byte is and where the lines begin that are searched together with it; None
-/// where no NUL is looked for, there is none, or the search is over before it is read.
+/// The start of the lines that are searched together with the first NUL byte, and its position.
+/// `None` if NUL bytes are not searched for, there is none, or the search ends before it is read.
 fn first_nul_seen(
     config: &SearchConfig,
     finder: &mut Finder,
@@ -107,25 +107,25 @@ fn first_nul_seen(
     }
 }
 
-/// Where the buffer begins after its lines were searched.
+/// The start of the buffer after its lines were searched.
 fn kept_from(config: &SearchConfig, emitted: &Emitted, bytes: &[u8], start: usize) -> usize {
     if config.before_context == 0 && config.after_context == 0 {
         return bytes.len();
     }
     let lines = split(&bytes[start..], config.line_terminator);
     let kept: usize = lines.iter().rev().take(config.before_context + 1).map(|l| l.len()).sum();
-    let last_told = emitted.events.iter().rev().find_map(|(_, event)| match event {
+    let last_emitted = emitted.events.iter().rev().find_map(|(_, event)| match event {
         Event::Line { text, offset, .. } => Some(*offset as usize + text.len()),
         _ => None,
     });
-    (bytes.len() - kept).max(last_told.unwrap_or(0))
+    (bytes.len() - kept).max(last_emitted.unwrap_or(0))
 }
 
 pub(super) fn split(bytes: &[u8], terminator: u8) -> Vec<&[u8]> {
     bytes.split_inclusive(|byte| *byte == terminator).collect()
 }
 
-/// Whether `line` is selected by itself.
+/// Whether `line` is selected on its own.
 pub(super) fn is_selected(config: &SearchConfig, finder: &mut Finder, line: &[u8]) -> bool {
     let text = match line.strip_suffix(&[config.line_terminator]) {
         Some(text) if config.crlf => text.strip_suffix(b"\r").unwrap_or(text),
@@ -135,7 +135,7 @@ pub(super) fn is_selected(config: &SearchConfig, finder: &mut Finder, line: &[u8
     finder.is_match(text) != config.invert
 }
 
-/// What the lines of `bytes` give, were there no blocks.
+/// The events of the lines of `bytes`, without blocks.
 fn emit_lines(config: &SearchConfig, finder: &mut Finder, bytes: &[u8]) -> Emitted {
     let lines = split(bytes, config.line_terminator);
     let offsets: Vec<u64> = lines
@@ -178,7 +178,7 @@ fn emit_lines(config: &SearchConfig, finder: &mut Finder, bytes: &[u8]) -> Emitt
     Emitted { events, stopped, searched: offsets[considered] }
 }
 
-/// As what line `i` is emitted, and the line that causes it to be.
+/// The kind as which line `i` is emitted, and the line that causes it.
 pub(super) fn kind_of(
     config: &SearchConfig,
     selected: &[bool],

@@ -1,4 +1,4 @@
-//! Streams that others help with: the same is emitted as by one worker, and no later.
+//! Streams searched with helpers emit the events of one worker, and no later.
 
 use std::{
     io,
@@ -20,11 +20,10 @@ use crate::{
     parallel::StreamSizes,
 };
 
-/// Gives its bytes in pieces, and may have to be waited for before each; then the end, or an error
-/// and the end.
+/// Returns its bytes in pieces, and may block before each; then the end, or an error and the end.
 struct Pieces {
     state: Mutex<State>,
-    /// Somebody is reading.
+    /// A read is in progress.
     is_read: AtomicBool,
 }
 
@@ -32,7 +31,7 @@ struct State {
     bytes: Vec<u8>,
     at: usize,
     most: usize,
-    /// One question in so many is answered by "not yet".
+    /// One in this many calls of `is_ready` returns false; 0 for none.
     pauses: usize,
     dice: Dice,
     fails: bool,
@@ -53,7 +52,7 @@ impl Pieces {
 
 impl Stream for Pieces {
     fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
-        // Ordering: Relaxed, what is read stands behind the lock.
+        // Ordering: Relaxed, the state is behind the lock.
         assert!(!self.is_read.swap(true, Ordering::Relaxed), "read by two");
         let mut state = self.state.lock().unwrap();
         if state.at == state.bytes.len() && std::mem::take(&mut state.fails) {
@@ -113,7 +112,7 @@ fn streams_agree_with_the_reference() {
 
         let mut other = finder_of(trial.pattern, &trial.config);
         thread::scope(|scope| {
-            // Its end, by a panic too, lets the helper go.
+            // Dropped when the scope ends, also by a panic, so that the helper ends.
             let (calls, called) = mpsc::channel::<Arc<Chunks>>();
             scope.spawn(move || called.iter().for_each(|chunks| chunks.help(&mut other)));
             let mut helpers = Present { calls: &calls, chunks: None };
@@ -126,7 +125,7 @@ fn streams_agree_with_the_reference() {
 }
 
 #[test]
-fn what_was_read_before_an_error_is_told() {
+fn lines_before_an_error_are_emitted() {
     let mut dice = Dice::new(5);
     for _ in 0..2_000 {
         let trial = Trial { binary: BinaryPolicy::Text, ..Trial::throw(&mut dice, false) };
@@ -142,10 +141,10 @@ fn what_was_read_before_an_error_is_told() {
     }
 }
 
-/// What has been read when a NUL byte shows up is read once more, but not its error: it need not
-/// come again.
+/// The bytes read before a NUL byte is seen are searched again, but their error need not occur
+/// again.
 #[test]
-fn an_error_behind_a_nul_byte_is_told_of() {
+fn an_error_after_a_nul_byte_is_reported() {
     let bytes = [&b"a b\n".repeat(20)[..], b"a \0 b\n", &b"a b\n".repeat(5)].concat();
     let trial = Trial::of(SearchConfig::default(), "a", &bytes, BinaryPolicy::Convert);
     for size in [16, 64, 256] {
@@ -157,9 +156,9 @@ fn an_error_behind_a_nul_byte_is_told_of() {
     }
 }
 
-/// What is emitted of NUL bytes depends on the blocks; what does not is asked for here.
+/// Checks the effects of NUL bytes that do not depend on blocks.
 #[test]
-fn nul_bytes_are_heeded_wherever_they_come() {
+fn nul_bytes_are_detected_everywhere() {
     let mut dice = Dice::new(11);
     for _ in 0..2_000 {
         let lines = 20 + dice.below(60);
@@ -175,7 +174,7 @@ fn nul_bytes_are_heeded_wherever_they_come() {
                 emitted(&trial, &pieces, &cut, &mut Absent { count: 2, were_called: false });
             assert!(is_ok);
             let offsets: Vec<_> = events.iter().filter_map(offset).collect();
-            let said = events.iter().find_map(|event| match event {
+            let reported = events.iter().find_map(|event| match event {
                 Event::Binary(offset) => Some(*offset),
                 _ => None,
             });
@@ -186,10 +185,10 @@ fn nul_bytes_are_heeded_wherever_they_come() {
             assert_eq!(finish.binary_offset, (!is_text).then_some(nul as u64));
             let all: Vec<_> = (0..lines as u64).map(|line| 4 * line).collect();
             if binary == BinaryPolicy::Quit {
-                // None of the block that it stands in, all of those before.
+                // No line of the NUL byte's block, and all lines of earlier blocks.
                 assert!(all.starts_with(&offsets) && 4 * offsets.len() <= nul + 4, "{events:?}");
             } else {
-                assert_eq!((said, offsets), (finish.binary_offset, all));
+                assert_eq!((reported, offsets), (finish.binary_offset, all));
             }
         }
     }
@@ -202,7 +201,7 @@ fn offset(event: &Event) -> Option<u64> {
     }
 }
 
-/// A stream that gives a line and then nothing until somebody has been emitted of it.
+/// A stream that returns one line per read and expects it to be emitted before the next.
 struct Slow {
     lines: Mutex<usize>,
     seen: Arc<Mutex<usize>>,
