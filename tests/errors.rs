@@ -146,14 +146,17 @@ hs_test!(a_directory_removed_while_it_is_open_is_empty, |tree, hs| {
 hs_test!(debug_names_every_entry_that_is_passed_over, |tree, hs| {
     tree.file("small", "gem\n").file("large", "gem\n".repeat(300)).symlink("small", "link");
     tree.file("nul", "gem\0\n").file("deep/er/hoard", "gem\n").file(".hidden", "gem\n");
-    let named =
-        ["large: it is too large", "link: it is a symbolic link", "nul: NUL byte at offset 3"];
+    let named = [
+        "large: ignored: 1200 bytes, more than 1024",
+        "link: ignored: symbolic link",
+        "nul: NUL byte at offset 3",
+    ];
     let run = hs
         .args(["--debug", "--max-filesize=1K", "-d2", "gem"])
         .differs_from_ripgrep("the words are our own");
     named
         .into_iter()
-        .chain(["deep/er: it is too deep", ".hidden: unwanted: it is hidden"])
+        .chain(["deep/er: ignored: too deep", ".hidden: ignored: hidden"])
         .fold(run, |run, text| run.stderr_contains(text))
         .prints("small:gem\n");
 });

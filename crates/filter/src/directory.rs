@@ -1,180 +1,58 @@
 //! The filter at work on the entries of one directory.
 //!
-//! Whatever depends on the directory alone is settled before the first entry: which rule sets
-//! hold, in which order they are asked, which of their tables are about this directory. What is
-//! left per entry is to hash its name and to look it up.
+//! What depends only on the directory is decided before the first entry: which rule sets apply, in
+//! which order, and which of their tables can match here. For each entry, its name is hashed and
+//! looked up.
 
 use std::{
-    fmt, mem,
+    mem,
     ops::Range,
     path::{Path, PathBuf},
 };
 
 use crate::{
-    filter::Filter,
+    active_rules::{ActiveRules, Origin},
+    compiled::Compiled,
+    dir_paths::{Base, DirPaths},
     name::Name,
-    name_table::{NameTable, RuleId},
+    name_table::RuleId,
     path_bytes,
-    pattern::{PathGlob, is_below},
-    rules::RuleSet,
-    scope::{Kind, Root, Scope},
-    worker_cache::{Paths, WorkerCache},
+    root::Root,
+    rule_files::RuleFileKind,
+    rule_source::{Reason, RuleSource, Verdict},
+    scope::Scope,
+    worker_cache::WorkerCache,
 };
 
-/// The filter, prepared for the entries of one directory.
+/// A [`Filter`](crate::Filter) prepared for the entries of one directory.
 #[derive(Debug)]
 pub struct Directory<'a> {
-    filter: &'a Filter,
+    compiled: &'a Compiled,
     root: Option<&'a Root>,
     active: ActiveRules<'a>,
     cache: &'a mut WorkerCache,
 }
 
-/// The rule sets that can have a say in one directory, in the order in which they are asked.
-#[derive(Debug, Default)]
-pub(crate) struct ActiveRules<'a> {
-    sets: Vec<ActiveSet<'a>>,
-    /// The tables of all sets; each has a range of them.
-    tables: Vec<&'a NameTable>,
-    /// The same for rules that need an entry's whole path.
-    path_globs: Vec<&'a (RuleId, PathGlob)>,
-    /// How many of the sets are command-line globs; they come first.
-    globs: usize,
-    /// How many are not types; these come last.
-    not_types: usize,
-    /// Some set has to see names in lower case.
-    case_insensitive: bool,
-}
-
-/// One rule set.
-#[derive(Debug)]
-struct ActiveSet<'a> {
-    rules: &'a RuleSet,
-    origin: Origin<'a>,
-    base: Base,
-    tables: Range<usize>,
-    path_globs: Range<usize>,
-}
-
-/// Where a rule set comes from, to order the sets and to name them.
+/// A [`Verdict`] before its rule is looked up.
 #[derive(Clone, Copy, Debug)]
-enum Origin<'a> {
-    Globs,
-    /// An ignore file; its path if it is not the usual file of the directory at the base.
-    File(Kind, Option<&'a Path>),
-    Types,
-}
-
-/// What the paths that a rule set sees are relative to.
-#[derive(Clone, Copy, Debug)]
-enum Base {
-    /// The directory whose absolute path has this length.
-    Absolute(usize),
-    /// The current directory; a root elsewhere is seen as typed.
-    Typed,
-    /// Only names count.
-    Name,
-}
-
-/// What was decided, and by what.
-#[derive(Clone, Copy, Debug)]
-struct Verdict {
+struct Decision {
     is_wanted: bool,
-    reason: Reason,
+    by: DecidedBy,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Reason {
-    /// A rule of the set at this position.
+enum DecidedBy {
+    /// A rule of the set with this index.
     Rule(usize, RuleId),
-    /// There are globs that include, and none matched.
     NoGlob,
-    /// There are types selected, and none matched.
     NoType,
     Hidden,
     Nothing,
 }
 
-impl ActiveRules<'_> {
-    /// The same memory without contents, for references of any lifetime.
-    fn recycle<'b>(mut self) -> ActiveRules<'b> {
-        ActiveRules {
-            sets: recycle(mem::take(&mut self.sets)),
-            tables: recycle(mem::take(&mut self.tables)),
-            path_globs: recycle(mem::take(&mut self.path_globs)),
-            ..ActiveRules::default()
-        }
-    }
-}
-
-/// An empty vector in the memory of another. Collecting from a vector's own iterator reuses its
-/// memory where the elements are of one size; if some day it does not, this costs allocations.
-fn recycle<A, B>(mut vec: Vec<A>) -> Vec<B> {
-    vec.clear();
-    vec.into_iter().filter_map(|_| None).collect()
-}
-
-impl<'a> ActiveRules<'a> {
-    /// Add a set that is asked after those before it, if it can have a say in this directory.
-    fn push(&mut self, rules: &'a RuleSet, origin: Origin<'a>, base: Base, paths: &Paths) {
-        let (table, path_globs) = (self.tables.len(), self.path_globs.len());
-        let dir = paths.below(base, rules.case_insensitive());
-        rules.tables_in(dir, |table| self.tables.push(table));
-        self.path_globs.extend(rules.path_globs_in(dir));
-        let (tables, path_globs) = (table..self.tables.len(), path_globs..self.path_globs.len());
-        if !tables.is_empty() || !path_globs.is_empty() {
-            self.case_insensitive |= rules.case_insensitive();
-            self.sets.push(ActiveSet { rules, origin, base, tables, path_globs });
-        }
-    }
-}
-
-impl Paths {
-    /// Set them to those of a directory, given by its path below the root.
-    fn set(&mut self, root: &Root, path: &[u8], cwd: &[u8], case_insensitive: bool) {
-        self.absolute.clear();
-        self.absolute.extend_from_slice(&root.absolute);
-        if !path.is_empty() {
-            // An absolute path is without its last slash, so that of `/` is empty.
-            self.absolute.push(b'/');
-            self.absolute.extend_from_slice(path);
-        }
-        self.typed.clear();
-        self.typed.extend_from_slice(&root.typed);
-        if !path.is_empty() {
-            path_bytes::push(&mut self.typed, path);
-        }
-        // Even if the root is not below the current directory, this one may be.
-        if self.typed.starts_with(b"/") && is_below(&self.typed, cwd) {
-            let length = (cwd.len() + 1).min(self.typed.len());
-            self.typed.drain(..length);
-        }
-        if case_insensitive {
-            self.absolute_folded.clone_from(&self.absolute);
-            self.absolute_folded.make_ascii_lowercase();
-            self.typed_folded.clone_from(&self.typed);
-            self.typed_folded.make_ascii_lowercase();
-        }
-    }
-
-    /// The directory's path below a base.
-    fn below(&self, base: Base, case_insensitive: bool) -> &[u8] {
-        let (absolute, typed) = if case_insensitive {
-            (&self.absolute_folded, &self.typed_folded)
-        } else {
-            (&self.absolute, &self.typed)
-        };
-        match base {
-            Base::Absolute(length) => absolute.get(length + 1..).unwrap_or_default(),
-            Base::Typed => typed,
-            Base::Name => &[],
-        }
-    }
-}
-
 impl<'a> Directory<'a> {
     pub(crate) fn new(
-        filter: &'a Filter,
+        compiled: &'a Compiled,
         scope: &'a Scope,
         path: &[u8],
         cache: &'a mut WorkerCache,
@@ -182,99 +60,111 @@ impl<'a> Directory<'a> {
         let mut active: ActiveRules<'a> = mem::take(&mut cache.active).recycle();
         let root = scope.root();
         if let Some(root) = root {
-            cache.paths.set(root, path, &filter.cwd, filter.case_insensitive());
+            cache.paths.set(root, path, &compiled.cwd, compiled.case_insensitive());
         }
-        for rules in &filter.overrides.runs {
+        for rules in &compiled.overrides.runs {
             active.push(rules, Origin::Globs, Base::Typed, &cache.paths);
         }
         active.globs = active.sets.len();
-        push_ignore_files(&mut active, filter, scope, &cache.paths);
+        push_rule_files(&mut active, compiled, scope, &cache.paths);
         active.not_types = active.sets.len();
-        if let Some(selected) = &filter.config.types.selected {
+        if let Some(selected) = &compiled.config.types.selected {
             active.push(&selected.rules, Origin::Types, Base::Name, &cache.paths);
         }
-        Directory { filter, root, active, cache }
+        Directory { compiled, root, active, cache }
     }
 
-    /// Whether the entry is wanted.
+    /// Returns whether the entry `name` is wanted.
     #[inline]
     pub fn is_wanted(&mut self, name: &[u8], is_dir: bool) -> bool {
-        if self.active.sets.is_empty() && !self.filter.has_choices() {
-            return self.filter.config.hidden || name.first() != Some(&b'.');
+        if self.active.sets.is_empty() && !self.compiled.has_choices() {
+            return self.compiled.config.hidden || name.first() != Some(&b'.');
         }
         self.judge(name, is_dir).is_wanted
     }
 
-    /// Why the entry is wanted or not: which file and line, glob or type decided.
-    pub fn explain(&mut self, name: &[u8], is_dir: bool) -> String {
-        let Verdict { is_wanted, reason } = self.judge(name, is_dir);
-        let verdict = if is_wanted { "wanted" } else { "unwanted" };
-        let why = match reason {
-            Reason::Rule(set, rule) => {
-                return format!("{verdict}: {}", self.rule_source(set, rule));
-            }
-            Reason::NoGlob => "no command-line glob includes it",
-            Reason::NoType => "it is of no selected type",
-            Reason::Hidden => "it is hidden",
-            Reason::Nothing => "nothing rules it out",
+    /// Returns whether the entry `name` is wanted, and which rule decided. Much slower than
+    /// [`is_wanted`](Self::is_wanted).
+    ///
+    /// ```
+    /// use heist_filter::{Filter, FilterConfig, Glob, WorkerCache};
+    ///
+    /// let globs = vec![Glob { text: "!*.o".into(), ignore_case: false }];
+    /// let filter = Filter::new(FilterConfig { globs, ..FilterConfig::default() })?;
+    /// let mut cache = WorkerCache::default();
+    /// let scope = filter.root("/".as_ref(), &mut cache);
+    /// let verdict = filter.directory(&scope, b"", &mut cache).verdict(b"a.o", false).to_string();
+    /// assert_eq!(verdict, "ignored by glob '!*.o'");
+    /// # Ok::<(), heist_filter::Error>(())
+    /// ```
+    pub fn verdict(&mut self, name: &[u8], is_dir: bool) -> Verdict<'_> {
+        let Decision { is_wanted, by } = self.judge(name, is_dir);
+        let reason = match by {
+            DecidedBy::Rule(set, rule) => Reason::Rule(self.rule_source(set, rule)),
+            DecidedBy::NoGlob => Reason::NoGlob,
+            DecidedBy::NoType => Reason::NoType,
+            DecidedBy::Hidden => Reason::Hidden,
+            DecidedBy::Nothing => Reason::Unmatched,
         };
-        format!("{verdict}: {why}")
+        Verdict { is_wanted, reason }
     }
 
-    /// Go through the steps of the pipeline until one decides.
-    fn judge(&mut self, name: &[u8], is_dir: bool) -> Verdict {
+    fn judge(&mut self, name: &[u8], is_dir: bool) -> Decision {
         let exact = Name::new(name);
         if !self.active.case_insensitive {
             return self.decide([&exact, &exact], is_dir);
         }
-        let mut folded = mem::take(&mut self.cache.folded);
-        folded.clear();
-        folded.extend(name.iter().map(u8::to_ascii_lowercase));
-        let verdict = self.decide([&exact, &Name::new(&folded)], is_dir);
-        self.cache.folded = folded;
-        verdict
+        let mut lower = mem::take(&mut self.cache.lower);
+        lower.clear();
+        lower.extend(name.iter().map(u8::to_ascii_lowercase));
+        let decision = self.decide([&exact, &Name::new(&lower)], is_dir);
+        self.cache.lower = lower;
+        decision
     }
 
-    /// `names` are the entry's name as it is and in lower case.
+    /// Goes through the sets in order of precedence until one decides. `names` are the entry's name
+    /// as it is and in lower case.
     #[inline]
-    fn decide(&mut self, names: [&Name<'_>; 2], is_dir: bool) -> Verdict {
+    fn decide(&mut self, names: [&Name<'_>; 2], is_dir: bool) -> Decision {
         let (globs, not_types) = (self.active.globs, self.active.not_types);
-        let wanted = |reason| Verdict { is_wanted: true, reason };
-        let unwanted = |reason| Verdict { is_wanted: false, reason };
-        if let Some((set, rule)) = self.ask(0..globs, names, is_dir) {
+        let wanted = |by| Decision { is_wanted: true, by };
+        let unwanted = |by| Decision { is_wanted: false, by };
+        if let Some((set, rule)) = self.first_match(0..globs, names, is_dir) {
             let is_wanted = !rule.is_whitelist();
-            return Verdict { is_wanted, reason: Reason::Rule(set, rule) };
+            return Decision { is_wanted, by: DecidedBy::Rule(set, rule) };
         }
-        if self.filter.overrides.includes && !is_dir {
-            return unwanted(Reason::NoGlob);
+        if self.compiled.overrides.includes && !is_dir {
+            return unwanted(DecidedBy::NoGlob);
         }
-        let mut kept = None;
-        if let Some((set, rule)) = self.ask(globs..not_types, names, is_dir) {
+        let mut whitelisted = None;
+        if let Some((set, rule)) = self.first_match(globs..not_types, names, is_dir) {
             if !rule.is_whitelist() {
-                return unwanted(Reason::Rule(set, rule));
+                return unwanted(DecidedBy::Rule(set, rule));
             }
-            kept = Some(Reason::Rule(set, rule));
+            whitelisted = Some(DecidedBy::Rule(set, rule));
         }
-        if let Some(selected) = self.filter.config.types.selected.as_ref().filter(|_| !is_dir) {
-            match self.ask(not_types..self.active.sets.len(), names, is_dir) {
-                Some((set, rule)) if rule.is_whitelist() => kept = Some(Reason::Rule(set, rule)),
-                Some((set, rule)) => return unwanted(Reason::Rule(set, rule)),
-                None if selected.includes => return unwanted(Reason::NoType),
+        if let Some(selected) = self.compiled.config.types.selected.as_ref().filter(|_| !is_dir) {
+            match self.first_match(not_types..self.active.sets.len(), names, is_dir) {
+                Some((set, rule)) if rule.is_whitelist() => {
+                    whitelisted = Some(DecidedBy::Rule(set, rule));
+                }
+                Some((set, rule)) => return unwanted(DecidedBy::Rule(set, rule)),
+                None if selected.includes => return unwanted(DecidedBy::NoType),
                 None => {}
             }
         }
-        match kept {
-            Some(reason) => wanted(reason),
-            None if !self.filter.config.hidden && names[0].bytes.first() == Some(&b'.') => {
-                unwanted(Reason::Hidden)
+        match whitelisted {
+            Some(by) => wanted(by),
+            None if !self.compiled.config.hidden && names[0].bytes.first() == Some(&b'.') => {
+                unwanted(DecidedBy::Hidden)
             }
-            None => wanted(Reason::Nothing),
+            None => wanted(DecidedBy::Nothing),
         }
     }
 
-    /// The first of some sets to have an answer, and the rule that gave it.
+    /// Returns the first of some sets with a matching rule, and the last such rule of it.
     #[inline]
-    fn ask(
+    fn first_match(
         &mut self,
         sets: Range<usize>,
         names: [&Name<'_>; 2],
@@ -297,7 +187,7 @@ impl<'a> Directory<'a> {
         None
     }
 
-    /// The last rule after `best` to match an entry's whole path; else `best`.
+    /// Returns the last rule after `best` that matches an entry's whole path, or `best`.
     fn last_path_match(&mut self, at: usize, name: &[u8], is_dir: bool, best: RuleId) -> RuleId {
         let set = &self.active.sets[at];
         let path = &mut self.cache.entry;
@@ -307,11 +197,10 @@ impl<'a> Directory<'a> {
         self.active.path_globs[set.path_globs.clone()]
             .iter()
             .take_while(|(rule, _)| *rule > best)
-            .find(|(rule, path_globs)| rule.holds_for(is_dir) && path_globs.matcher.is_match(path))
+            .find(|(rule, glob)| rule.holds_for(is_dir) && glob.matcher.is_match(path))
             .map_or(best, |(rule, _)| *rule)
     }
 
-    /// Say which rule of which file, which glob or which type it is.
     fn rule_source(&self, set: usize, rule: RuleId) -> RuleSource<'_> {
         let set = &self.active.sets[set];
         let (line, text) = set.rules.describe(rule);
@@ -319,18 +208,19 @@ impl<'a> Directory<'a> {
         match set.origin {
             Origin::Globs => RuleSource::Glob(text),
             Origin::Types => {
-                let selected = self.filter.config.types.selected.as_ref();
-                RuleSource::Type(selected.map_or("", |selected| selected.name(line)), text)
+                let selected = self.compiled.config.types.selected.as_ref();
+                let name = selected.map_or("", |selected| selected.name(line));
+                RuleSource::Type { name, glob: text }
             }
             Origin::File(kind, path) => {
                 let path = path.map_or_else(|| self.path_of(kind, set.base), Path::to_owned);
-                RuleSource::Line(path, line, text)
+                RuleSource::File { path, line, rule: text }
             }
         }
     }
 
-    /// The path of a directory's own ignore file.
-    fn path_of(&self, kind: Kind, base: Base) -> PathBuf {
+    /// The path of the rule file of a directory.
+    fn path_of(&self, kind: RuleFileKind, base: Base) -> PathBuf {
         let (Base::Absolute(length), Some(root)) = (base, self.root) else {
             return PathBuf::from(kind.file());
         };
@@ -348,20 +238,20 @@ impl<'a> Directory<'a> {
 }
 
 impl Drop for Directory<'_> {
-    /// Leaves the memory of the tables to the next directory.
+    /// Leaves the memory of the vectors to the next directory.
     fn drop(&mut self) {
         self.cache.active = mem::take(&mut self.active).recycle();
     }
 }
 
-/// Add the rule sets of all ignore files in order of precedence.
-fn push_ignore_files<'a>(
+/// Adds the rule sets of all rule files in order of precedence.
+fn push_rule_files<'a>(
     active: &mut ActiveRules<'a>,
-    filter: &'a Filter,
+    compiled: &'a Compiled,
     scope: &'a Scope,
-    paths: &Paths,
+    paths: &DirPaths,
 ) {
-    let config = &filter.config;
+    let config = &compiled.config;
     let first = active.sets.len();
     let is_git = config.vcs && (!config.require_git || scope.repository.is_some());
     let mut is_cut = false;
@@ -370,46 +260,21 @@ fn push_ignore_files<'a>(
         for (kind, rules) in &scope.own {
             if !kind.is_git() || (is_git && !is_cut) {
                 let base = Base::Absolute(scope.base);
-                let path = scope.exclude.as_deref().filter(|_| *kind == Kind::Exclude);
+                let path = scope.exclude.as_deref().filter(|_| *kind == RuleFileKind::Exclude);
                 active.push(rules, Origin::File(*kind, path), base, paths);
             }
         }
-        // Ripgrep lets rules pass into nested repositories where it does not ask for any.
+        // Without `require_git`, rules apply in nested repositories too, as in ripgrep.
         is_cut |= scope.is_repository && config.require_git;
-        // What lies above the root was made without reading rules if they are not wanted.
+        // Scopes above the root have no rules if those are not wanted.
         next = scope.parent.as_deref();
     }
-    let kind_of = |set: &ActiveSet<'_>| match set.origin {
-        Origin::File(kind, _) => Some(kind),
-        Origin::Globs | Origin::Types => None,
-    };
-    if !active.sets[first..].is_sorted_by_key(kind_of) {
-        active.sets[first..].sort_by_key(kind_of);
-    }
-    if is_git && let Some((path, rules)) = filter.global() {
+    active.sort_by_kind(first);
+    if is_git && let Some((path, rules)) = compiled.global() {
         let base = scope.repository.map_or(Base::Typed, Base::Absolute);
-        active.push(rules, Origin::File(Kind::Global, Some(path)), base, paths);
+        active.push(rules, Origin::File(RuleFileKind::Global, Some(path)), base, paths);
     }
-    for (path, rules) in filter.ignore_files.iter().rev() {
-        active.push(rules, Origin::File(Kind::IgnoreFile, Some(path)), Base::Typed, paths);
-    }
-}
-
-/// Who decided.
-enum RuleSource<'a> {
-    Glob(std::borrow::Cow<'a, str>),
-    Type(&'a str, std::borrow::Cow<'a, str>),
-    Line(PathBuf, u32, std::borrow::Cow<'a, str>),
-}
-
-impl fmt::Display for RuleSource<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            RuleSource::Glob(glob) => write!(f, "command-line glob '{glob}'"),
-            RuleSource::Type(name, glob) => write!(f, "type {name}, glob '{glob}'"),
-            RuleSource::Line(path, line, text) => {
-                write!(f, "{}: line {line}: {text}", path.display())
-            }
-        }
+    for (path, rules) in compiled.ignore_files.iter().rev() {
+        active.push(rules, Origin::File(RuleFileKind::IgnoreFile, Some(path)), Base::Typed, paths);
     }
 }

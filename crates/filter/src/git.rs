@@ -1,4 +1,5 @@
-//! Where git keeps rules outside the tree: a repository's `info/exclude`, the user's global file.
+//! The rules that git keeps outside the tree: a repository's `info/exclude`, and the user's global
+//! excludes file.
 
 use std::{
     ffi::CString,
@@ -9,16 +10,21 @@ use std::{
 use crate::{
     config::Environment,
     path_bytes::as_path,
-    scope::{self, ReadFile},
+    read_file::{ReadFile, missing_is_empty, read_file},
 };
 
-/// Read the `info/exclude` of the repository whose top directory `files` reads from. Where there
-/// is none, `into` is left empty. Gives where it is, too, unless that is in `.git`.
+/// Reads the `info/exclude` of a repository into `into`, which is left empty if there is none.
+/// `files` reads from the top directory. Returns the path of the file unless it lies in `.git`, and
+/// the error of reading it, if it exists.
 ///
-/// In a worktree `.git` is a file that names the worktree's own directory, and that one's
-/// `commondir` names the repository proper; a submodule's has no `commondir`.
+/// In a worktree, `.git` is a file that names the worktree's own directory, whose `commondir` names
+/// the repository; a submodule has no `commondir`:
 ///
-/// The result is an error as reading an existing exclude file fails.
+/// ```text
+/// .git                          gitdir: /src/main/.git/worktrees/fix
+/// …/worktrees/fix/commondir     ../..
+/// exclude file                  /src/main/.git/info/exclude
+/// ```
 pub(crate) fn read_exclude(
     files: &mut dyn ReadFile,
     into: &mut Vec<u8>,
@@ -26,17 +32,17 @@ pub(crate) fn read_exclude(
     into.clear();
     match files.read(c".git/info/exclude", into) {
         Err(error) if error.kind() == io::ErrorKind::NotADirectory => {}
-        result => return (None, forgive_missing(result, into)),
+        result => return (None, missing_is_empty(result, into)),
     }
     let exclude = named_exclude(files, into);
     into.clear();
     let path = exclude.as_ref().map(|exclude| as_path(exclude.to_bytes()).into_owned());
     let result = exclude.map_or(Ok(()), |exclude| files.read(&exclude, into));
-    (path, forgive_missing(result, into))
+    (path, missing_is_empty(result, into))
 }
 
-/// The `info/exclude` of a repository whose `.git` is a file. Whatever is wrong with that and with `commondir` is for git
-/// to say.
+/// Returns the path of `info/exclude` for a repository whose `.git` is a file. Mistakes in that file
+/// and in `commondir` are left for git to report.
 fn named_exclude(files: &mut dyn ReadFile, buffer: &mut Vec<u8>) -> Option<CString> {
     let git_dir = read_line(files, ".git".into(), buffer)?;
     let git_dir = as_path(git_dir.strip_prefix(b"gitdir:")?.trim_ascii()).into_owned();
@@ -45,19 +51,7 @@ fn named_exclude(files: &mut dyn ReadFile, buffer: &mut Vec<u8>) -> Option<CStri
     CString::new(exclude.into_os_string().into_encoded_bytes()).ok()
 }
 
-/// Make a file that is not there, or no file, an empty one.
-pub(crate) fn forgive_missing(result: io::Result<()>, into: &mut Vec<u8>) -> io::Result<()> {
-    use io::ErrorKind::{IsADirectory, NotADirectory, NotFound};
-    match result {
-        Err(error) if matches!(error.kind(), NotFound | NotADirectory | IsADirectory) => {
-            into.clear();
-            Ok(())
-        }
-        result => result,
-    }
-}
-
-/// The first line of a file, without blanks around it, if it can be read.
+/// Returns the first line of a file, trimmed, if it can be read and is not empty.
 fn read_line(files: &mut dyn ReadFile, path: PathBuf, buffer: &mut Vec<u8>) -> Option<Vec<u8>> {
     buffer.clear();
     let path = CString::new(path.into_os_string().into_encoded_bytes()).ok()?;
@@ -66,8 +60,8 @@ fn read_line(files: &mut dyn ReadFile, path: PathBuf, buffer: &mut Vec<u8>) -> O
     (!line.is_empty()).then(|| line.to_vec())
 }
 
-/// The user's global excludes file: what `core.excludesFile` says in the first configuration file
-/// that sets it, else git's default place. It need not exist.
+/// Returns the path of the user's global excludes file: `core.excludesFile` in the first
+/// configuration file that sets it, otherwise git's default. The file need not exist.
 pub(crate) fn global_excludes(environment: &Environment) -> Option<PathBuf> {
     let set = |path: &Option<PathBuf>| path.clone().filter(|path| !path.as_os_str().is_empty());
     let home = set(&environment.home);
@@ -93,9 +87,9 @@ pub(crate) fn global_excludes(environment: &Environment) -> Option<PathBuf> {
 
 /// A file that may hold git's configuration.
 enum ConfigFile {
-    /// A variable names it, so that it may be a pipe.
+    /// Named by a variable, so that it may be a pipe.
     Named(PathBuf),
-    /// It may lie there.
+    /// At a usual place.
     Usual(PathBuf),
 }
 
@@ -105,14 +99,14 @@ impl ConfigFile {
             ConfigFile::Named(path) => fs::read(path),
             ConfigFile::Usual(path) => {
                 let mut config = Vec::new();
-                scope::read_file(path, &fs::metadata(path)?, &mut config).map(|()| config)
+                read_file(path, &fs::metadata(path)?, &mut config).map(|()| config)
             }
         }
     }
 }
 
-/// The last value of `core.excludesFile`. An empty one says that there is no such file, not even at
-/// the default place. Lines that git would refuse are passed over.
+/// Returns the last value of `core.excludesFile`. An empty value means that there is no such file,
+/// not even at the default place. Lines that git would reject are skipped.
 fn excludes_file(config: &[u8]) -> Option<Vec<u8>> {
     let mut rest = config.strip_prefix(b"\xef\xbb\xbf").unwrap_or(config);
     let mut is_core = false;
@@ -122,7 +116,7 @@ fn excludes_file(config: &[u8]) -> Option<Vec<u8>> {
         if rest.is_empty() {
             return found;
         } else if let Some(header) = rest.strip_prefix(b"[") {
-            // A variable may stand on the same line.
+            // A variable may follow on the same line.
             (is_core, rest) = section(header);
         } else if let Some((key, text)) = variable(rest) {
             let value;
@@ -131,13 +125,14 @@ fn excludes_file(config: &[u8]) -> Option<Vec<u8>> {
                 found = Some(value);
             }
         } else {
-            // A comment, or a variable that is merely true.
+            // A comment, or a variable without a value.
             rest = next_line(rest);
         }
     }
 }
 
-/// Whether a section is `core`, whose header's first bracket stands before `text`, and what follows the header.
+/// Reads a section header, whose `[` comes before `text`. Returns whether the section is `core`, and
+/// what follows the header.
 fn section(text: &[u8]) -> (bool, &[u8]) {
     let is_core = text.get(..5).is_some_and(|name| name.eq_ignore_ascii_case(b"core]"));
     let mut is_quoted = false;
@@ -153,18 +148,19 @@ fn section(text: &[u8]) -> (bool, &[u8]) {
     (is_core, bytes.as_slice())
 }
 
-/// The key of the variable that `text` begins with, if it has a value, and what follows its `=`.
+/// Returns the key of the variable that `text` begins with, if it has a value, and what follows the
+/// `=`.
 fn variable(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let end = text.iter().position(|byte| !byte.is_ascii_alphanumeric() && *byte != b'-')?;
     let (key, rest) = text.split_at(end);
     Some((key, rest.trim_ascii_start().strip_prefix(b"=")?))
 }
 
-/// A value, with quotes and escapes undone, comment and blanks around it dropped; and what follows
-/// its line, which goes on where a backslash ends it.
+/// Returns a value without quotes, escapes, comment and surrounding blanks, and what follows its
+/// line. A backslash at the end of a line continues it.
 fn read_value(text: &[u8]) -> (Vec<u8>, &[u8]) {
     let mut value = Vec::new();
-    // As long as it has to be if there are blanks at its end that are not quoted.
+    // The length without unquoted blanks at the end.
     let mut kept = 0;
     let mut is_quoted = false;
     let mut bytes = text.iter();
@@ -196,12 +192,12 @@ fn read_value(text: &[u8]) -> (Vec<u8>, &[u8]) {
     (value, bytes.as_slice())
 }
 
-/// What follows the line that `text` begins with.
+/// Returns what follows the first line of `text`.
 fn next_line(text: &[u8]) -> &[u8] {
     memchr::memchr(b'\n', text).map_or(b"", |end| &text[end + 1..])
 }
 
-/// Replace a `~` at the beginning by the home directory.
+/// Replaces a `~` at the beginning by the home directory.
 fn expand_home(value: &[u8], home: Option<&Path>) -> PathBuf {
     match (value.strip_prefix(b"~"), home) {
         (Some([]), Some(home)) => home.into(),

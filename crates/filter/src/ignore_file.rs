@@ -1,12 +1,16 @@
-//! From the bytes of an ignore file to its rules.
+//! Splits a rule file into lines, and a line into its parts.
 //!
-//! The two dialects differ from the first step on: which bytes end a line, which blanks are
-//! trimmed, what a lone `!` says. Neither ever rejects a file; what ripgrep's dialect cannot read
-//! is reported later, when the glob is compiled, and costs only its own line.
+//! ```text
+//! !/build/*.o/      is_whitelist, is_path, is_only_dir, glob `build/*.o`
+//! ```
+//!
+//! The two dialects differ in which bytes end a line, which blanks are trimmed and what a lone `!`
+//! means. Neither rejects a file. What ripgrep's dialect cannot read is reported when the glob is
+//! compiled, and affects only its own line.
 
 use std::{iter, ops::Range};
 
-/// Whose rules of reading apply.
+/// Which program's syntax applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Dialect {
     /// Git's: `.gitignore`, `info/exclude`, `core.excludesFile`.
@@ -15,24 +19,24 @@ pub(crate) enum Dialect {
     Ripgrep,
 }
 
-/// One rule as written.
+/// One rule as written, as ranges of the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Line {
-    /// The first line is 1.
+    /// The number of the line, counted from 1.
     pub(crate) number: u32,
-    /// Where the rule as the user knows it stands in the file, blanks trimmed.
+    /// The rule as the user wrote it, blanks trimmed.
     pub(crate) text: Range<usize>,
-    /// Where its glob stands: `text` without `!`, leading and trailing slash.
+    /// Its glob: `text` without the `!`, the leading and the trailing slash.
     pub(crate) glob: Range<usize>,
     /// It begins with `!`.
     pub(crate) is_whitelist: bool,
     /// It ends with a slash.
     pub(crate) is_only_dir: bool,
-    /// It has a slash elsewhere, so it is compared with paths.
+    /// It has a slash elsewhere, so that it matches paths, not names.
     pub(crate) is_path: bool,
 }
 
-/// The rules of a file. They are not collected: millions of lines may make no rule.
+/// Returns the rules of a file, one by one: millions of lines may contain none.
 pub(crate) fn lines(source: &[u8], dialect: Dialect) -> impl Iterator<Item = Line> {
     const BOM: &[u8] = b"\xef\xbb\xbf";
     let mut start = if source.starts_with(BOM) { BOM.len() } else { 0 };
@@ -41,7 +45,8 @@ pub(crate) fn lines(source: &[u8], dialect: Dialect) -> impl Iterator<Item = Lin
         let newline = memchr::memchr(b'\n', rest);
         let line = start..newline.map_or(source.len(), |at| start + at);
         start = line.end + 1;
-        // A carriage return belongs to the line end behind it; to git also where the file ends instead.
+        // A carriage return before the newline belongs to the line end; for git, one before the end
+        // of the file does too.
         let is_ended = newline.is_some() || dialect == Dialect::Git;
         let has_return = is_ended && source[line.clone()].ends_with(b"\r");
         Some(line.start..line.end - usize::from(has_return))
@@ -49,7 +54,7 @@ pub(crate) fn lines(source: &[u8], dialect: Dialect) -> impl Iterator<Item = Lin
     (1..).zip(ranges).filter_map(move |(number, range)| line(source, range, number, dialect))
 }
 
-/// The rule on one line, if there is one.
+/// Returns the rule on one line, if there is one.
 pub(crate) fn line(
     source: &[u8],
     range: Range<usize>,
@@ -74,7 +79,7 @@ pub(crate) fn line(
     if is_whitelist && glob.is_empty() && dialect == Dialect::Git {
         return None;
     }
-    // Git takes the last slash first, so that in `/` nothing is left to anchor.
+    // Git removes the last slash first, so that `/` is not anchored.
     let is_only_dir = source[glob.clone()].ends_with(b"/") && dialect == Dialect::Git;
     glob.end -= usize::from(is_only_dir);
     let is_anchored = source[glob.clone()].starts_with(b"/");
@@ -87,7 +92,7 @@ pub(crate) fn line(
     Some(line)
 }
 
-/// Ripgrep takes a slash off the end together with a backslash that escapes it.
+/// Removes a slash at the end as ripgrep does: with a backslash that escapes it.
 fn take_last_slash(source: &[u8], line: &mut Line) {
     if source[line.glob.clone()].ends_with(b"/") {
         line.is_only_dir = true;
@@ -98,8 +103,8 @@ fn take_last_slash(source: &[u8], line: &mut Line) {
     }
 }
 
-/// What git keeps of a line: up to a NUL, less the blanks at the end; a blank behind a backslash
-/// stays, and so does whatever stands before it.
+/// Trims a line as git does: from a NUL on, and blanks at the end. An escaped blank, and what comes
+/// before it, remains.
 fn git_trim(line: &[u8]) -> &[u8] {
     let line = &line[..memchr::memchr(0, line).unwrap_or(line.len())];
     let mut kept = 0;
@@ -121,8 +126,7 @@ fn git_trim(line: &[u8]) -> &[u8] {
     &line[..kept]
 }
 
-/// What ripgrep keeps of a line: all white space at the end goes, unless the last of it is a
-/// blank behind a backslash.
+/// Trims a line as ripgrep does: all white space at the end, unless it ends with an escaped blank.
 fn ripgrep_trim(line: &[u8]) -> &[u8] {
     if line.ends_with(b"\\ ") {
         return line;

@@ -1,32 +1,85 @@
-//! Is this path wanted? Ignore files, globs, file types, hidden files.
+//! Decides which entries of a tree are wanted: rule files, globs, file types, hidden files.
 //!
-//! A walk asks once per entry, so the answer has to be cheap; and people compare it with what
-//! ripgrep and git say, so it has to be exact.
+//! A walk calls the filter once per entry, so a decision has to be cheap. Users compare the results
+//! with those of ripgrep and git, so it has to be exact.
 //!
-//! One [`Filter`] is shared by all workers; each has a [`WorkerCache`]. For every root the walk asks
-//! [`Filter::root`] for a [`Scope`]. For every directory it lists, it notes the names in
-//! [`RuleFilesPresent`], calls [`Filter::enter`] if there were any, and gets a [`Directory`] from
-//! [`Filter::directory`] that judges the entries one by one.
+//! # Precedence
+//!
+//! The first line with a matching rule decides. Within a line the last matching rule of the deepest
+//! directory decides, and `!` reverses it.
+//!
+//! | | rules | a match means |
+//! |---|---|---|
+//! | 1 | [command-line globs](FilterConfig::globs) | included, with `!` ignored; if any glob includes, other files are ignored |
+//! | 2 | `.rgignore` | ignored, with `!` whitelisted |
+//! | 3 | `.ignore` | the same |
+//! | 4 | `.gitignore` | the same, up to the top of the repository |
+//! | 5 | `.git/info/exclude` | the same |
+//! | 6 | `core.excludesFile` of git | the same |
+//! | 7 | [`--ignore-file`](FilterConfig::ignore_files), the last one first | the same |
+//! | 8 | [file types](FilterConfig::types), for files that 2 to 7 do not ignore | selected or excluded; if any type is selected, other files are ignored |
+//! | 9 | a name that begins with a dot | ignored unless whitelisted or selected |
+//!
+//! For example, three lines of rules and what they decide:
+//!
+//! ```
+//! use std::{ffi::CStr, io};
+//! use heist_filter::{Filter, FilterConfig, ReadFile, RuleFilesPresent, WorkerCache};
+//!
+//! struct Rules;
+//!
+//! impl ReadFile for Rules {
+//!     fn read(&mut self, _: &CStr, into: &mut Vec<u8>) -> io::Result<()> {
+//!         *into = b"*.log\n!keep.log\n/target/\n".to_vec();
+//!         Ok(())
+//!     }
+//! }
+//!
+//! let filter = Filter::new(FilterConfig { cwd: "/src".into(), dot: true, ..Default::default() })?;
+//! let mut cache = WorkerCache::default();
+//! let root = filter.root("/src".as_ref(), &mut cache);
+//!
+//! // The listing of /src shows a rule file.
+//! let mut found = RuleFilesPresent::default();
+//! found.note(b".ignore");
+//! let scope = filter.enter(&root, b"", found, &mut Rules, &mut cache);
+//!
+//! let mut directory = filter.directory(&scope, b"", &mut cache);
+//! assert!(!directory.is_wanted(b"a.log", false));
+//! assert!(directory.is_wanted(b"keep.log", false));
+//! assert!(directory.is_wanted(b"target", false), "the rule is for directories");
+//! assert_eq!(directory.verdict(b"target", true).to_string(), "ignored by /src/.ignore:3: /target/");
+//! # Ok::<(), heist_filter::Error>(())
+//! ```
+//!
+//! # Use
+//!
+//! All workers share one [`Filter`]; each has a [`WorkerCache`]. For a root, [`Filter::root`]
+//! returns a [`Scope`], the rules in force. For a directory, the walk notes the names of the listing
+//! in [`RuleFilesPresent`], calls [`Filter::enter`] if there were any, and gets a [`Directory`] from
+//! [`Filter::directory`], which judges the entries one by one.
+//!
+//! The crate starts no thread, lists no directory, and reads nothing but rule files and git's
+//! configuration. It reads no environment variable.
+//!
+//! # Modules
 //!
 //! | module | |
 //! |---|---|
-//! | `config` | what the caller decides; errors and problems |
-//! | `glob` | tokens of both dialects, and the matcher that runs them |
-//! | `ignore_file` | lines of an ignore file |
-//! | `pattern` | a rule's glob, cut into a directory's half and a name's half |
-//! | `name`, `name_table` | an entry's hashes; tables that find the last rule to match a name |
-//! | `rules` | all rules of one file |
-//! | `scope` | the chain of directories with rules; **precedence** |
-//! | `directory` | the pipeline, for the entries of one directory |
-//! | `overrides`, `types`, `git` | `-g`; `-t`; repositories and git's configuration |
-//! | `path_globs` | globs for whole paths, outside of a walk: `--pre-glob` |
-//!
-//! What is **not** here: threads, descriptors, the walk. The crate reads ignore files and git's
-//! configuration, and no environment variable.
+//! | `filter`, `compiled`, `config` | the shared filter, its compiled form, and what the caller decides |
+//! | `ignore_file`, `glob`, `pattern` | lines of a rule file; tokens of both dialects; globs cut into a directory's half and a name's half |
+//! | `rules`, `name_table`, `name` | all rules of one file; tables that find the last rule matching a name; an entry's hashes |
+//! | `scope`, `rule_files`, `read_file`, `root`, `above_roots` | the chain of directories with rules; the kinds of rule files; reading them; what lies above a root |
+//! | `directory`, `active_rules`, `dir_paths`, `rule_source` | the rules at work in one directory, and what they decided |
+//! | `overrides`, `types`, `git`, `path_globs` | `-g`; `-t`; repositories and git's configuration; `--pre-glob` |
 
 #![forbid(unsafe_code)]
 
+mod above_roots;
+mod active_rules;
+mod compiled;
 mod config;
+mod dir_paths;
 mod directory;
 mod error;
 mod filter;
@@ -41,7 +94,10 @@ mod path_globs;
 mod pattern;
 #[cfg(test)]
 mod random;
+mod read_file;
+mod root;
 mod rule_files;
+mod rule_source;
 mod rules;
 mod scope;
 mod types;
@@ -52,7 +108,9 @@ pub use directory::Directory;
 pub use error::{Error, Problem};
 pub use filter::Filter;
 pub use path_globs::PathGlobs;
+pub use read_file::{MAX_RULE_FILE_BYTES, ReadFile, rule_file_too_large};
 pub use rule_files::RuleFilesPresent;
-pub use scope::{MAX_RULE_FILE_BYTES, ReadFile, Scope, rule_file_too_large};
+pub use rule_source::{Reason, RuleSource, Verdict};
+pub use scope::Scope;
 pub use types::{TypeDefinition, TypeSelection, TypeTable};
 pub use worker_cache::WorkerCache;

@@ -1,14 +1,13 @@
-//! What is computed once about an entry's name, for all the tables it is looked up in.
+//! What is computed once per entry, for all tables in which its name is looked up.
 
-/// An entry's base name, prepared for lookups.
+/// The name of an entry, prepared for look-ups.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Name<'a> {
     pub(crate) bytes: &'a [u8],
-    /// Its hash.
     pub(crate) hash: u64,
-    /// What follows its last dot, packed by [`pack`]; 0 if that is nothing, or over 7 bytes.
+    /// What follows the last dot, packed by [`pack`]; 0 if that is empty or longer than 7 bytes.
     pub(crate) extension: u64,
-    /// The top bit of every byte that is a dot among the last eight, the last byte on top.
+    /// The top bit of each of the last eight bytes that is a dot; the last byte is the highest.
     dots: u64,
 }
 
@@ -17,21 +16,21 @@ impl<'a> Name<'a> {
     pub(crate) fn new(bytes: &'a [u8]) -> Name<'a> {
         let last = match bytes.last_chunk::<8>() {
             Some(word) => u64::from_le_bytes(*word),
-            // Shifted to the top, so that the last byte is in the same place.
+            // Shifted up, so that the last byte is the highest here too.
             None => pack(bytes).checked_shl(64 - 8 * bytes.len() as u32).unwrap_or(0),
         };
         let dots = dots(last);
-        // Without a dot the shift is by all 64 bits, and then nothing is left.
+        // A dot at the end shifts all 64 bits out.
         let shift = 64 - dots.leading_zeros();
         let extension = if dots == 0 { 0 } else { last.checked_shr(shift).unwrap_or(0) };
         Name { bytes, hash: hash(bytes), extension, dots }
     }
 
-    /// Whether it has two dots or more.
+    /// Returns whether the name has two dots or more.
     #[inline]
     pub(crate) fn has_two_dots(&self) -> bool {
         match self.dots.count_ones() {
-            // Without one among the last eight it takes two before them: rare, and slow.
+            // None among the last eight bytes: rare, and slow.
             0 => memchr::memchr_iter(b'.', self.bytes).nth(1).is_some(),
             1 => has_dot(&self.bytes[..self.bytes.len().saturating_sub(8)]),
             _ => true,
@@ -50,8 +49,8 @@ fn has_dot(bytes: &[u8]) -> bool {
     }
 }
 
-/// The top bit of every byte of a word that is a dot. (The usual test for a zero byte errs on a
-/// byte that differs in its lowest bit and stands above a hit. That is a slash, which no name has.)
+/// Returns the top bit of every byte of a word that is a dot. The usual test for a zero byte errs on
+/// a byte that differs in its lowest bit and is above a hit. That is a slash, which no name has.
 #[inline]
 fn dots(word: u64) -> u64 {
     const ONES: u64 = u64::from_le_bytes([1; 8]);
@@ -59,24 +58,25 @@ fn dots(word: u64) -> u64 {
     zero_if_dot.wrapping_sub(ONES) & !zero_if_dot & ONES << 7
 }
 
-/// Up to 8 bytes as one number. No two extensions without a NUL give the same, none gives 0.
+/// Packs up to 8 bytes into a number, little-endian. Different extensions without a NUL give
+/// different numbers, and none gives 0.
 #[inline]
 pub(crate) fn pack(bytes: &[u8]) -> u64 {
     let wide = |at: usize| u64::from(bytes[at]) << (8 * at);
     match (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
-        // The two halves overlap in the middle, where they agree.
+        // The two halves may overlap, where they agree.
         (Some(first), Some(last)) => {
             let last = u64::from(u32::from_le_bytes(*last));
             u64::from(u32::from_le_bytes(*first)) | last << (8 * (bytes.len() - 4))
         }
         _ if bytes.is_empty() => 0,
-        // Up to three: the first, the middle and the last are all there are.
+        // One to three bytes: the first, the middle and the last are all of them.
         _ => wide(0) | wide(bytes.len() / 2) | wide(bytes.len() - 1),
     }
 }
 
-/// A hash of a name: eight bytes at a time, multiplied and folded. It is meant to be cheap, and
-/// anybody can pick names that collide: the tables bear that.
+/// Hashes a name, eight bytes at a time. Meant to be cheap: names that collide are easy to find, and
+/// the tables stay fast with them.
 #[inline]
 pub(crate) fn hash(bytes: &[u8]) -> u64 {
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -87,7 +87,7 @@ pub(crate) fn hash(bytes: &[u8]) -> u64 {
     };
     match bytes.last_chunk::<8>() {
         Some(last) => {
-            // The last word may overlap the one before, so that there is no rest.
+            // The last word may overlap the previous one, so that there is no rest.
             for word in bytes[..bytes.len() - 1].as_chunks::<8>().0 {
                 mix(u64::from_le_bytes(*word));
             }
@@ -98,7 +98,7 @@ pub(crate) fn hash(bytes: &[u8]) -> u64 {
     hash.wrapping_mul(FACTOR)
 }
 
-/// Where a packed extension goes in a table, as a hash.
+/// Hashes a packed extension.
 #[inline]
 pub(crate) fn scatter(extension: u64) -> u64 {
     let product = extension.wrapping_mul(0x9e37_79b9_7f4a_7c15);

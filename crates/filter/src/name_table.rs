@@ -1,8 +1,14 @@
-//! A table of base-name rules that finds the last one to match a name.
+//! A table of rules for names, which finds the last one that matches.
 //!
-//! Literals and extensions are looked up by hash. The others are short lists, sorted so that most
-//! names need not look at them: those that need two dots, those that begin with a literal, those
-//! that end with one, and the few for which nothing is known beforehand.
+//! Literals and extensions are looked up by hash. The other rules are in short lists, most of which
+//! most names skip: rules with two literal dots, rules that begin with a literal, rules that end
+//! with one, and the few others.
+//!
+//! ```text
+//! Makefile      literals        *.tar.gz     dotted
+//! *.o           extensions      core*        headed by `c`
+//! *~            tailed by `~`   [Tt]est?     others
+//! ```
 
 use std::borrow::Borrow;
 
@@ -12,17 +18,17 @@ use crate::{
     pattern,
 };
 
-/// Which rule of a file, and what it says: position, so that later is greater, and two flags.
+/// The index of a rule in its file, so that a later rule is greater, and two flags.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct RuleId(u32);
 
 impl RuleId {
-    /// No rule; less than any.
+    /// No rule; less than any other.
     pub(crate) const NONE: RuleId = RuleId(0);
     const WHITELIST: u32 = 1;
     const ONLY_DIR: u32 = 2;
 
-    /// The rule at `index`; one of a thousand million is the last that has an id of its own.
+    /// The rule with this index. Only the first 2^30 have an id of their own.
     pub(crate) fn new(index: usize, is_whitelist: bool, is_only_dir: bool) -> RuleId {
         let index = u32::try_from(index).unwrap_or(u32::MAX).min((u32::MAX >> 2) - 1);
         let flags = if is_whitelist { Self::WHITELIST } else { 0 }
@@ -38,35 +44,35 @@ impl RuleId {
         self.0 & Self::WHITELIST != 0
     }
 
-    /// Whether it speaks of such an entry.
+    /// Whether the rule applies to directories, or to other entries.
     #[inline]
     pub(crate) fn holds_for(self, is_dir: bool) -> bool {
         is_dir || self.0 & Self::ONLY_DIR == 0
     }
 
-    /// Its position; meaningless for [`RuleId::NONE`].
+    /// The index; meaningless for [`RuleId::NONE`].
     pub(crate) fn index(self) -> usize {
         (self.0 >> 2).saturating_sub(1) as usize
     }
 }
 
-/// Base-name rules, by how they are looked up.
+/// Rules for names, by how they are looked up.
 #[derive(Debug, Default)]
 pub(crate) struct NameTable {
     literals: Index<Box<[u8]>>,
     extensions: Index<u64>,
-    /// Rules whose glob has two literal dots or more.
+    /// Rules with two literal dots or more.
     dotted: Vec<Probe>,
-    /// Rules that begin with a literal, and the bytes with which these begin.
+    /// Rules that begin with a literal, and the first bytes of these.
     headed: Vec<Probe>,
     heads: ByteSet,
-    /// Rules that end with a literal, and the bytes with which these end.
+    /// Rules that end with a literal, and the last bytes of these.
     tailed: Vec<Probe>,
     tails: ByteSet,
     others: Vec<Probe>,
 }
 
-/// A rule that is tried by itself.
+/// A rule that is matched on its own.
 #[derive(Debug)]
 struct Probe {
     rule: RuleId,
@@ -74,7 +80,7 @@ struct Probe {
 }
 
 impl NameTable {
-    /// Add a rule; in any order, before [`NameTable::finish`].
+    /// Adds a rule, in any order, before [`NameTable::finish`].
     pub(crate) fn add(&mut self, rule: RuleId, name: pattern::NameGlob) {
         match name {
             pattern::NameGlob::Literal(name) => {
@@ -102,7 +108,7 @@ impl NameTable {
         }
     }
 
-    /// Put the rules in the order in which they are asked.
+    /// Sorts the rules for look-ups.
     pub(crate) fn finish(&mut self) {
         self.literals.build();
         self.extensions.build();
@@ -120,7 +126,7 @@ impl NameTable {
                 .all(|probes| probes.is_empty())
     }
 
-    /// The last rule that matches, if it comes after `best`; else `best`.
+    /// Returns the last rule that matches, if it comes after `best`, otherwise `best`.
     #[inline]
     pub(crate) fn last_match(&self, name: &Name<'_>, is_dir: bool, mut best: RuleId) -> RuleId {
         let bytes = name.bytes;
@@ -147,7 +153,7 @@ impl NameTable {
     }
 }
 
-/// The last of `probes` (latest first) to match after `best`; else `best`.
+/// Returns the last of `probes` (sorted, last first) that matches after `best`, otherwise `best`.
 fn last_of(probes: &[Probe], name: &[u8], is_dir: bool, best: RuleId) -> RuleId {
     probes
         .iter()
@@ -163,7 +169,7 @@ impl Probe {
             pattern::NameGlob::Extension(extension) => {
                 name.strip_suffix(&**extension).is_some_and(|front| front.ends_with(b"."))
             }
-            // Comparing one byte first saves most calls of a comparison.
+            // Comparing one byte first avoids most calls of `memcmp`.
             pattern::NameGlob::Prefix(prefix) => {
                 name.first() == prefix.first() && name.starts_with(prefix)
             }
@@ -172,11 +178,11 @@ impl Probe {
             }
             pattern::NameGlob::Everything => true,
             pattern::NameGlob::Glob(glob) => glob.is_match(name),
-            pattern::NameGlob::Regex(foreign) => foreign.is_match(name),
+            pattern::NameGlob::Regex(glob) => glob.is_match(name),
         }
     }
 
-    /// The bytes with which every matching name begins and ends, if that can be told.
+    /// Returns the bytes with which every matching name begins and ends, where they are known.
     fn ends(&self) -> (Option<u8>, Option<u8>) {
         match &self.name {
             pattern::NameGlob::Prefix(prefix) => (prefix.first().copied(), None),
@@ -188,7 +194,7 @@ impl Probe {
         }
     }
 
-    /// How many dots every matching name has at least.
+    /// Returns how many dots every matching name has at least.
     fn dots(&self) -> usize {
         match &self.name {
             pattern::NameGlob::Prefix(bytes) | pattern::NameGlob::Suffix(bytes) => {
@@ -209,19 +215,21 @@ fn byte(token: &Token) -> Option<u8> {
     }
 }
 
-/// Rules by key, found by its hash. Whatever the keys are, building takes no longer than sorting
-/// them and a lookup no longer than a binary search: strangers choose them.
+/// Rules by the hash of their key. Whatever the keys are, building takes no longer than sorting them
+/// and a look-up no longer than a binary search, because the author of a rule file may choose keys
+/// that collide.
 #[derive(Debug)]
 struct Index<K> {
-    /// Sorted by hash, then by key; of one key only the last rule, and where that is for
-    /// directories only, the last one that holds for files too.
+    /// Sorted by hash, then by key. For each key only the last rule, and if that is for directories
+    /// only, the last one that applies to files too.
     entries: Vec<Entry<K>>,
-    /// Where in `entries` the hashes begin that have a prefix, for every prefix and one more. There
-    /// are twice as many prefixes as entries, so that most lookups end here: none has theirs.
+    /// For every prefix of hashes, and one more, where its entries begin. There are twice as many
+    /// prefixes as entries, so that most look-ups end here: their prefix has no entry.
     starts: Box<[u32]>,
-    /// How far to shift a hash for its prefix.
+    /// How many bits to shift a hash for its prefix.
     shift: u32,
-    /// One bit for each value of the low six bits of the hashes: for a short file, that is enough.
+    /// One bit for each value of the low six bits of the hashes, which decides most look-ups in a
+    /// short file.
     bloom: u64,
 }
 
@@ -238,7 +246,7 @@ impl<K> Default for Index<K> {
     }
 }
 
-/// The half of a hash that depends on more of the name.
+/// The half of a hash that depends on more bytes of the name.
 fn upper_half(hash: u64) -> u32 {
     (hash >> 32) as u32
 }
@@ -266,7 +274,7 @@ impl<K: Ord> Index<K> {
         let bits = (self.entries.len() * 2).next_power_of_two().ilog2().min(31);
         self.shift = 32 - bits;
         let mut starts = vec![0; (1 << bits) + 1];
-        // First how many there are of each prefix. A file with 2^32 rules does not fit into memory.
+        // First the number of entries of each prefix. A file with 2^32 rules does not fit into memory.
         for entry in &self.entries {
             starts[(entry.hash >> self.shift) as usize + 1] += 1;
         }
@@ -278,7 +286,7 @@ impl<K: Ord> Index<K> {
         self.starts = starts.into_boxed_slice();
     }
 
-    /// The last rule with this key that comes after `best`; else `best`.
+    /// Returns the last rule with this key, if it comes after `best`, otherwise `best`.
     #[inline]
     fn last<Q: Ord + ?Sized>(&self, hash: u64, key: &Q, is_dir: bool, best: RuleId) -> RuleId
     where
@@ -288,7 +296,7 @@ impl<K: Ord> Index<K> {
         if self.bloom >> (hash & 63) & 1 == 0 {
             return best;
         }
-        // The filter lets something pass, so there are entries, and a start for every prefix.
+        // A bit is set, so there are entries, and a start for every prefix.
         let prefix = (hash >> self.shift) as usize;
         let (start, end) = (self.starts[prefix], self.starts[prefix + 1]);
         if start == end {
@@ -308,11 +316,11 @@ impl<K: Ord> Index<K> {
 mod tests {
     use super::*;
 
-    /// So many that going past all of them for each would take minutes.
+    /// So many that a linear scan for each would take minutes.
     const MANY: usize = 300_000;
 
     #[test]
-    fn rules_that_say_the_same_are_found_at_once() {
+    fn equal_rules_are_found_at_once() {
         let mut table = NameTable::default();
         for index in 0..MANY {
             table.add(RuleId::new(index, false, false), pattern::NameGlob::Literal(b"x".into()));
@@ -331,7 +339,7 @@ mod tests {
 
     #[test]
     fn rules_whose_hashes_collide_are_found_at_once() {
-        // All alike, or alike only in their prefix, as a stranger may have picked the keys.
+        // All hashes are equal, or only their prefixes.
         for spread in [0, 1 << 32] {
             let hash = |key: u64| key * spread;
             let mut index = Index::default();
@@ -348,8 +356,8 @@ mod tests {
     }
 
     #[test]
-    fn of_rules_for_one_key_the_last_that_holds_counts() {
-        // For each rule whether it is for directories only; which one holds for files, and for directories.
+    fn the_last_applicable_rule_for_a_key_counts() {
+        // For each rule, whether it is for directories only; the index for files; for directories.
         let cases: [(&[bool], Option<usize>, usize); 5] = [
             (&[false, false], Some(1), 1),
             (&[true, false, true], Some(1), 2),

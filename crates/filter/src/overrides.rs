@@ -1,8 +1,8 @@
 //! Command-line globs: `-g` and `--iglob`.
 //!
-//! They are read like lines of an ignore file in ripgrep's dialect with the sense turned round:
-//! what they match is included, and `!` excludes. One set of rules has one way to treat case, so
-//! globs are kept in runs that agree on it.
+//! They are parsed like lines of a rule file in ripgrep's dialect, with the opposite sense: what they
+//! match is included, and `!` excludes. A rule set treats case in one way, so globs are kept in runs
+//! that agree on it.
 
 use crate::{
     config::Glob,
@@ -15,9 +15,9 @@ use crate::{
 /// The command-line globs, compiled.
 #[derive(Debug, Default)]
 pub(crate) struct Overrides {
-    /// Runs of globs that treat case alike, the strongest first.
+    /// Runs of globs with the same treatment of case, the strongest first.
     pub(crate) runs: Vec<RuleSet>,
-    /// At least one glob includes, so that files which match none are unwanted.
+    /// Whether a glob includes, so that files which match none are unwanted.
     pub(crate) includes: bool,
 }
 
@@ -45,9 +45,7 @@ impl Overrides {
             let line = ignore_file::line(source.as_bytes(), range, 0, Dialect::Ripgrep);
             let Some(line) = line else { continue };
             let text = &source[line.text.clone()];
-            builder
-                .add(&line)
-                .map_err(|reason| Error(format!("error parsing glob '{text}': {reason}")))?;
+            builder.add(&line).map_err(|reason| Error::glob(text, &reason))?;
             self.includes |= !line.is_whitelist;
         }
         Ok(builder.finish())

@@ -1,7 +1,7 @@
-//! Paths as bytes and back.
+//! Conversion between paths and bytes.
 //!
-//! On Unix a path is bytes. Elsewhere it is taken as UTF-8 with slashes, which loses what is
-//! neither: such a name then merely matches fewer rules.
+//! On Unix a path consists of bytes. Elsewhere it is converted to UTF-8 with slashes, which loses
+//! anything else: such a name matches fewer rules.
 
 use std::{borrow::Cow, path::Path};
 
@@ -19,7 +19,7 @@ pub(crate) fn as_path(bytes: &[u8]) -> Cow<'_, Path> {
     }
 }
 
-/// The bytes of a path, without a slash at the end: nothing for `/`.
+/// Returns the bytes of a path without a slash at the end, so that `/` becomes empty.
 #[cfg(unix)]
 pub(crate) fn as_bytes(path: &Path) -> Vec<u8> {
     use std::os::unix::ffi::OsStrExt;
@@ -27,14 +27,14 @@ pub(crate) fn as_bytes(path: &Path) -> Vec<u8> {
     bytes.strip_suffix(b"/").unwrap_or(bytes).to_vec()
 }
 
-/// The bytes of a path, without a slash at the end: nothing for `/`.
+/// Returns the bytes of a path without a slash at the end, so that `/` becomes empty.
 #[cfg(not(unix))]
 pub(crate) fn as_bytes(path: &Path) -> Vec<u8> {
     let text = path.to_string_lossy().replace('\\', "/");
     text.strip_suffix('/').unwrap_or(&text).into()
 }
 
-/// Append a component to a path; the empty path and `/` take no further slash.
+/// Appends a component to a path; the empty path and `/` need no slash in between.
 pub(crate) fn push(path: &mut Vec<u8>, component: &[u8]) {
     if !path.is_empty() && !path.ends_with(b"/") {
         path.push(b'/');

@@ -1,20 +1,28 @@
-//! Globs that are asked about whole paths, one at a time, outside of any walk: `--pre-glob`.
-//!
-//! They are of the dialect of `-g`, with the same sense: what they match is included, `!` excludes, the last one to
-//! match decides. So few runs have any that the crate `ignore`, whose dialect it is, does the matching.
+//! Globs that are matched with whole paths outside of a walk: `--pre-glob`. The crate `ignore`, whose
+//! dialect they have, matches them: hardly any run has such globs.
 
 use std::path::Path;
 
 use ignore::overrides::{Override, OverrideBuilder};
 
-use crate::{Error, pattern::check_size};
+use crate::{error::Error, pattern::check_size};
 
-/// Globs for whole paths.
+/// Globs for whole paths, with the meaning of command-line globs: what they match is included, `!`
+/// excludes, and the last one that matches decides.
+///
+/// ```
+/// use heist_filter::PathGlobs;
+///
+/// let globs = PathGlobs::new("/home".as_ref(), ["*.pdf", "!draft/*"])?;
+/// assert!(globs.includes("paper.pdf".as_ref()));
+/// assert!(!globs.includes("draft/paper.pdf".as_ref()));
+/// # Ok::<(), heist_filter::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct PathGlobs(Override);
 
 impl PathGlobs {
-    /// Compile `globs`. Those with a slash are relative to `cwd`, which is absolute.
+    /// Compiles `globs`. Those with a slash are relative to `cwd`, which is absolute.
     ///
     /// # Errors
     /// A glob is malformed.
@@ -25,14 +33,14 @@ impl PathGlobs {
         let error = |error: ignore::Error| Error(error.to_string());
         let mut builder = OverrideBuilder::new(cwd);
         for glob in globs {
-            check_size(glob).map_err(|why| Error(format!("error parsing glob '{glob}': {why}")))?;
+            check_size(glob).map_err(|reason| Error::glob(glob, &reason))?;
             builder.add(glob).map_err(error)?;
         }
         Ok(PathGlobs(builder.build().map_err(error)?))
     }
 
-    /// Whether a file of this path, absolute or relative to the current directory, is included: all are where there
-    /// is no glob, and all that are not excluded where no glob includes.
+    /// Returns whether the file at `path`, absolute or relative to the current directory, is
+    /// included. Without any glob that includes, every path is that no glob excludes.
     #[must_use]
     pub fn includes(&self, path: &Path) -> bool {
         !self.0.matched(path, false).is_ignore()

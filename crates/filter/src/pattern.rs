@@ -1,9 +1,15 @@
-//! From a rule's glob to the cheapest question that decides it.
+//! Turns the glob of a rule into the cheapest test for it.
 //!
-//! Nearly every glob can be cut at its last slash into a glob for the directory and a glob for
-//! the base name: an entry matches if its directory matches the one and its name the other. The
-//! directory's half is answered once for a whole directory, so that per entry only base names are
-//! left, and of those most are literals and extensions that a hash finds.
+//! Nearly every glob can be cut at its last slash into a glob for the directory and a glob for the
+//! name. The directory's half is matched once per directory. What remains for each entry are names,
+//! most of which are literals and extensions that a hash finds:
+//!
+//! ```text
+//! *.o             Name(Extension o)
+//! /src/gen/*.rs   InDir(Exact src/gen, Extension rs)
+//! doc/**/*.html   InDir(Below doc, Extension html)
+//! a/b**/c         Path: git also matches a/bc, so it cannot be cut
+//! ```
 
 use std::{fmt, sync::OnceLock};
 
@@ -13,25 +19,25 @@ use crate::{
     path_bytes::as_path,
 };
 
-/// A rule's glob, taken apart.
+/// The glob of a rule, cut into its parts.
 #[derive(Debug)]
 pub(crate) enum Pattern {
     /// It can never match.
     Never,
-    /// It is about base names, wherever they are.
+    /// It matches names in every directory.
     Name(NameGlob),
-    /// It is about base names in certain directories.
+    /// It matches names in certain directories.
     InDir(Dir, NameGlob),
-    /// It cannot be cut in two: ask with the whole path.
+    /// It cannot be cut, and matches whole paths.
     Path(PathGlob),
 }
 
-/// A glob for base names.
+/// A glob for names.
 #[derive(Debug)]
 pub(crate) enum NameGlob {
     /// This name.
     Literal(Vec<u8>),
-    /// Names that end in a dot and this, which has no dot and 1 to 7 bytes.
+    /// Names that end in a dot and these 1 to 7 bytes, none of them a dot.
     Extension(Vec<u8>),
     /// Names that begin with this.
     Prefix(Vec<u8>),
@@ -39,27 +45,27 @@ pub(crate) enum NameGlob {
     Suffix(Vec<u8>),
     /// All names.
     Everything,
-    /// Names that match.
+    /// Names that match this glob.
     Glob(Glob),
-    /// Names that match, in the dialect that only `globset` knows.
+    /// Names that match this glob, which only `globset` can match.
     Regex(Box<RegexGlob>),
 }
 
-/// A glob for directories, relative to the rule's own.
+/// A glob for directories, relative to that of the rule file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Dir {
-    /// This one; empty for the rule's own.
+    /// This directory; empty for that of the rule file.
     Exact(Vec<u8>),
-    /// This one and all below it.
+    /// This directory and all below it.
     Below(Vec<u8>),
-    /// Those that match one of these; the second, if any, is for what lies below the first.
+    /// Directories that match the first glob, or the second, for those below.
     Glob(Glob, Option<Glob>),
 }
 
 /// A glob for whole paths.
 #[derive(Debug)]
 pub(crate) struct PathGlob {
-    /// No entry of a directory outside this one can match. Empty for no limit.
+    /// Only entries in and below this directory can match. Empty if there is no limit.
     pub(crate) within: Vec<u8>,
     pub(crate) matcher: PathMatcher,
 }
@@ -74,18 +80,18 @@ impl PathMatcher {
     pub(crate) fn is_match(&self, path: &[u8]) -> bool {
         match self {
             PathMatcher::Glob(glob) => glob.is_match(path),
-            PathMatcher::Regex(foreign) => foreign.is_match(path),
+            PathMatcher::Regex(glob) => glob.is_match(path),
         }
     }
 }
 
 impl Dir {
-    /// Whether the directory, relative to the rule's own, is one of these.
+    /// Returns whether `dir`, relative to the directory of the rule file, matches.
     pub(crate) fn is_match(&self, dir: &[u8]) -> bool {
         match self {
             Dir::Exact(wanted) => wanted == dir,
             Dir::Below(wanted) => is_below(dir, wanted),
-            // A `*` would match the empty path, but there is no directory of that name.
+            // A `*` would match the empty path, which is the directory of the rule file.
             Dir::Glob(this, below) => {
                 !dir.is_empty()
                     && (this.is_match(dir)
@@ -95,22 +101,22 @@ impl Dir {
     }
 }
 
-/// Whether `dir` is `ancestor` or below it.
+/// Returns whether `dir` is `ancestor` or below it.
 pub(crate) fn is_below(dir: &[u8], ancestor: &[u8]) -> bool {
     dir.strip_prefix(ancestor)
         .is_some_and(|rest| ancestor.is_empty() || rest.is_empty() || rest[0] == b'/')
 }
 
-/// How deep braces may be nested: far deeper than anybody needs, far less than `globset` panics or
-/// overflows the stack for (0.4.21 panics where its regex is nested 250 deep).
+/// How deep braces may be nested: far deeper than useful, and far less deep than where `globset`
+/// panics or overflows the stack (0.4.21 panics if its regex is nested 250 deep).
 const MAX_BRACE_DEPTH: usize = 100;
 
-/// How many bytes a glob that `globset` matches may have: it panics where the regex of a glob is too
-/// large, which takes half a million.
+/// How many bytes a glob for `globset` may have: it panics if the regex of a glob is too large, from
+/// half a million bytes on.
 const MAX_GLOB_BYTES: usize = 64 << 10;
 
-/// A glob that `globset` matches. Compiling its regex takes far longer than reading it, so that
-/// waits until the first path is asked about. It takes hundreds of bytes, and most rules have none.
+/// A glob that `globset` matches. Compiling the regex takes far longer than parsing the glob, so it
+/// is compiled for the first path. Boxed where it is stored, because most rules need none.
 pub(crate) struct RegexGlob {
     glob: globset::Glob,
     matcher: OnceLock<globset::GlobMatcher>,
@@ -132,30 +138,30 @@ impl fmt::Debug for RegexGlob {
     }
 }
 
-/// How globs are read.
+/// How globs are parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ParseOptions {
     pub(crate) dialect: Dialect,
-    /// Without regard to case; names and paths are then compared in lower case.
+    /// Match without regard to case: names and paths are passed in lower case.
     pub(crate) case_insensitive: bool,
     /// A `[` that is never closed stands for itself instead of being an error.
     pub(crate) allow_unclosed: bool,
 }
 
 impl ParseOptions {
-    /// How a file of this dialect is read.
+    /// For a rule file of this dialect.
     pub(crate) fn file(dialect: Dialect, case_insensitive: bool) -> ParseOptions {
         ParseOptions { dialect, case_insensitive, allow_unclosed: true }
     }
 
-    /// How a glob on the command line is read, or a type's.
+    /// For a glob on the command line, or of a file type.
     pub(crate) fn argument(case_insensitive: bool) -> ParseOptions {
         ParseOptions { dialect: Dialect::Ripgrep, case_insensitive, allow_unclosed: false }
     }
 }
 
 impl Pattern {
-    /// Whether it takes a regex of its own.
+    /// Whether it needs a regex.
     pub(crate) fn needs_regex(&self) -> bool {
         match self {
             Pattern::Never => false,
@@ -164,10 +170,10 @@ impl Pattern {
         }
     }
 
-    /// Take a rule's glob apart.
+    /// Parses the glob of a rule and cuts it.
     ///
     /// # Errors
-    /// Why the glob cannot be read, in `globset`'s words. Git's dialect has no such case.
+    /// The reason why the glob is malformed, in `globset`'s words. No glob of git's dialect is.
     pub(crate) fn new(
         source: &[u8],
         line: &Line,
@@ -180,7 +186,7 @@ impl Pattern {
                 None => return Ok(Pattern::Never),
                 Some(tokens) => Scan::Plain(tokens),
             },
-            // To ripgrep a lone `!` is `!**/`, and that is everything.
+            // For ripgrep a lone `!` means `!**/`, which matches everything.
             Dialect::Ripgrep if glob.is_empty() && !line.is_path => {
                 return Ok(Pattern::Name(NameGlob::Everything));
             }
@@ -188,7 +194,7 @@ impl Pattern {
             Dialect::Ripgrep => glob::ripgrep_tokens(glob, line.is_path, options.case_insensitive),
         };
         match scan {
-            // The same to ripgrep; git finds no path that ends in a slash.
+            // Everything, for ripgrep. Git matches only paths that end in a slash: none.
             Scan::Plain(tokens)
                 if options.dialect == Dialect::Ripgrep && tokens == [Token::Dirs] =>
             {
@@ -197,7 +203,7 @@ impl Pattern {
             Scan::Plain(tokens) if line.is_path => Ok(cut(tokens)),
             Scan::Plain(tokens) => Ok(Pattern::Name(NameGlob::new(tokens))),
             Scan::Regex if !line.is_path => {
-                Ok(Pattern::Name(NameGlob::Regex(foreign(glob, b"", b"", options)?)))
+                Ok(Pattern::Name(NameGlob::Regex(regex_glob(glob, b"", b"", options)?)))
             }
             Scan::Regex | Scan::RegexPath => {
                 let before: &[u8] = if line.is_path { b"" } else { b"**/" };
@@ -207,14 +213,14 @@ impl Pattern {
                 } else {
                     Vec::new()
                 };
-                let matcher = PathMatcher::Regex(foreign(glob, before, after, options)?);
+                let matcher = PathMatcher::Regex(regex_glob(glob, before, after, options)?);
                 Ok(Pattern::Path(PathGlob { within, matcher }))
             }
         }
     }
 }
 
-fn foreign(
+fn regex_glob(
     glob: &[u8],
     before: &[u8],
     after: &[u8],
@@ -233,11 +239,10 @@ fn foreign(
         .map_err(|error| error.kind().to_string())
 }
 
-/// Whether a glob can be given to `globset`, whoever wrote it. For a glob of the command line, which
-/// the crate `ignore` hands on, as well.
+/// Checks that `globset` can compile a glob without panicking.
 ///
 /// # Errors
-/// Why not.
+/// The reason why it may not.
 pub(crate) fn check_size(glob: &str) -> Result<(), String> {
     if glob.len() > MAX_GLOB_BYTES {
         return Err(format!("longer than {} KiB", MAX_GLOB_BYTES >> 10));
@@ -261,15 +266,16 @@ pub(crate) fn check_size(glob: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// What follows a class, of which all but the first bracket is given. None if there is no end to it.
+/// Returns what follows a class, which is given without its first bracket; `None` if the class is
+/// not closed.
 fn behind_class(class: &[u8]) -> Option<&[u8]> {
     let members = class.strip_prefix(b"!").or(class.strip_prefix(b"^")).unwrap_or(class);
-    // A bracket that comes first is a member.
+    // A closing bracket that comes first is a member.
     let end = 1 + memchr::memchr(b']', members.get(1..)?)?;
     Some(&members[end + 1..])
 }
 
-/// The directory that the literal beginning of a glob names.
+/// Returns the directory in the literal beginning of a glob.
 fn literal_dir(glob: &[u8], case_insensitive: bool) -> Vec<u8> {
     let is_special = |byte: &u8| matches!(byte, b'*' | b'?' | b'[' | b'\\' | b'{' | b'}');
     let literal = &glob[..glob.iter().position(is_special).unwrap_or(glob.len())];
@@ -280,7 +286,7 @@ fn literal_dir(glob: &[u8], case_insensitive: bool) -> Vec<u8> {
     dir
 }
 
-/// Cut a path's glob at its last slash.
+/// Cuts a glob for paths at its last slash.
 fn cut(mut tokens: Vec<Token>) -> Pattern {
     let is_whole_component =
         |at: usize| at == 0 || matches!(tokens[at - 1], Token::Byte(b'/') | Token::Dirs);
@@ -305,7 +311,7 @@ fn cut(mut tokens: Vec<Token>) -> Pattern {
     };
     let name = tokens.split_off(last + 1);
     if name.is_empty() {
-        // A path does not end in a slash.
+        // No path ends in a slash.
         return Pattern::Never;
     }
     let name = NameGlob::new(name);
@@ -313,14 +319,14 @@ fn cut(mut tokens: Vec<Token>) -> Pattern {
         return in_dirs_below(tokens, name);
     }
     match literal(&tokens) {
-        // The glob began with two slashes.
+        // The glob starts with two slashes.
         Some(dir) if dir.is_empty() => Pattern::Never,
         Some(dir) => Pattern::InDir(Dir::Exact(dir), name),
         None => Pattern::InDir(Dir::Glob(Glob::new(tokens), None), name),
     }
 }
 
-/// `name` in the directories that match `tokens` (which may end in a slash) and below them.
+/// The pattern for `name` in and below the directories that match `tokens`, which may end in a slash.
 fn in_dirs_below(mut tokens: Vec<Token>, name: NameGlob) -> Pattern {
     while tokens.last() == Some(&Token::Dirs) {
         tokens.pop();
@@ -358,7 +364,7 @@ impl NameGlob {
     }
 }
 
-/// Whether it is a dot and 1 to 7 bytes without one, and without a NUL.
+/// Whether `suffix` is a dot and 1 to 7 other bytes, without a NUL.
 fn is_extension(suffix: &[u8]) -> bool {
     matches!(suffix, [b'.', rest @ ..]
         if (1..=7).contains(&rest.len()) && !rest.iter().any(|byte| matches!(byte, b'.' | 0)))
@@ -380,8 +386,8 @@ mod tests {
     use super::{MAX_BRACE_DEPTH, NameGlob, check_size};
 
     #[test]
-    fn a_glob_takes_no_more_room_than_its_kind_needs() {
-        // There may be millions, most of them without a regex.
+    fn a_glob_is_small() {
+        // A rule file may have millions.
         assert!(size_of::<NameGlob>() <= 5 * size_of::<usize>());
     }
 

@@ -1,14 +1,56 @@
-//! Names in a listing that change the rules of a directory.
+//! The kinds of rule files, and which of them a directory contains.
 
 use std::ffi::CStr;
 
-/// Names in a directory's listing that change the rules in it. A set; empty for nearly every
-/// directory.
+/// Where rules come from, the strongest first. **This order is the precedence**, see the page of
+/// this crate: the kind is compared before the depth, so that a `.ignore` at the top of a tree
+/// outranks a `.gitignore` beside the entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum RuleFileKind {
+    RgIgnore,
+    Ignore,
+    GitIgnore,
+    Exclude,
+    Global,
+    IgnoreFile,
+}
+
+impl RuleFileKind {
+    /// Whether git reads files of this kind too, so that the bounds of repositories apply.
+    pub(crate) fn is_git(self) -> bool {
+        matches!(self, RuleFileKind::GitIgnore | RuleFileKind::Exclude | RuleFileKind::Global)
+    }
+
+    /// The path of the file, relative to the directory that its rules are for. Empty for files that
+    /// are found elsewhere.
+    pub(crate) fn file(self) -> &'static str {
+        match self {
+            RuleFileKind::RgIgnore => ".rgignore",
+            RuleFileKind::Ignore => ".ignore",
+            RuleFileKind::GitIgnore => ".gitignore",
+            RuleFileKind::Exclude => ".git/info/exclude",
+            RuleFileKind::Global | RuleFileKind::IgnoreFile => "",
+        }
+    }
+}
+
+/// The set of names in a directory's listing that change the rules in force there. Empty for nearly
+/// every directory.
+///
+/// ```
+/// use heist_filter::RuleFilesPresent;
+///
+/// let mut found = RuleFilesPresent::default();
+/// found.note(b"src");
+/// assert!(found.is_empty());
+/// found.note(b".gitignore");
+/// assert!(!found.is_empty());
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RuleFilesPresent(u8);
 
 impl RuleFilesPresent {
-    /// The names, for whoever has no listing to look for them in.
+    /// All names that matter, for a caller that has no listing and looks for each.
     pub const NAMES: [&CStr; 5] = [c".rgignore", c".ignore", c".gitignore", c".git", c".jj"];
 
     pub(crate) const RGIGNORE: RuleFilesPresent = RuleFilesPresent(1);
@@ -17,8 +59,8 @@ impl RuleFilesPresent {
     pub(crate) const GIT: RuleFilesPresent = RuleFilesPresent(8);
     pub(crate) const JJ: RuleFilesPresent = RuleFilesPresent(16);
 
-    /// Note `name` if it is one. Meant to be called for every entry: an ordinary name costs one
-    /// comparison.
+    /// Adds `name` if it is one of [`NAMES`](Self::NAMES). Meant to be called for every entry: an
+    /// ordinary name costs one comparison.
     #[inline]
     pub fn note(&mut self, name: &[u8]) {
         if name.first() == Some(&b'.') {
@@ -37,28 +79,25 @@ impl RuleFilesPresent {
         };
     }
 
-    /// Whether none was noted.
+    /// Returns whether no name has been added.
     #[must_use]
     #[inline]
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    pub(crate) fn has(self, one: RuleFilesPresent) -> bool {
-        self.0 & one.0 != 0
+    pub(crate) fn has(self, any: RuleFilesPresent) -> bool {
+        self.0 & any.0 != 0
     }
 
-    /// Those that are in both.
     pub(crate) fn and(self, other: RuleFilesPresent) -> RuleFilesPresent {
         RuleFilesPresent(self.0 & other.0)
     }
 
-    /// Those that are not in the other.
     pub(crate) fn without(self, other: RuleFilesPresent) -> RuleFilesPresent {
         RuleFilesPresent(self.0 & !other.0)
     }
 
-    /// Those that are in either.
     pub(crate) fn or(self, other: RuleFilesPresent) -> RuleFilesPresent {
         RuleFilesPresent(self.0 | other.0)
     }

@@ -1,27 +1,28 @@
-//! The rules of one file, sorted into tables, ready to be asked.
+//! The rules of one file, sorted into tables.
 //!
-//! A set knows nothing of where its file stands, so that one parsed set serves all files of the
-//! same content.
+//! A set does not depend on the directory of its file, so that one parsed set serves all files with
+//! the same contents.
 
-use std::{collections::HashMap, ops::Range};
+use std::{collections::HashMap, ops::Range, path::Path};
 
 use crate::{
+    error::Problem,
     ignore_file::{self, Line},
     name_table::{NameTable, RuleId},
     pattern::{self, Dir, ParseOptions, PathGlob, Pattern},
 };
 
-/// How many rules of one set may take a regex of their own, each of which is kilobytes: a hundred
-/// times what people write.
+/// How many rules of one set may need a regex, each of which takes kilobytes: a hundred times what
+/// people write.
 const MAX_REGEX_GLOBS: usize = 10_000;
 
-/// How many bytes they may have in all: a regex takes up to 350 times its glob.
+/// How many bytes these rules may have in all: a regex takes up to 350 times as many as its glob.
 const MAX_REGEX_GLOB_BYTES: usize = 1 << 20;
 
-/// How many problems are kept of a file. Whoever has more has another kind of problem.
+/// How many problems of a file are reported one by one.
 const MAX_PROBLEMS: usize = 100;
 
-/// How many bytes of a line its problem shows.
+/// How many bytes of a line its problem quotes.
 const MAX_SHOWN_BYTES: usize = 500;
 
 /// The rules of one file.
@@ -32,20 +33,20 @@ pub(crate) struct RuleSet {
     rules: Vec<Rule>,
     /// The rules for base names everywhere, then those for the directories named below.
     tables: Vec<NameTable>,
-    /// Directories with rules of their own and the index of their table, sorted by path.
+    /// The directories with a table of their own and its index, sorted by path.
     exact: Vec<(Vec<u8>, u32)>,
-    /// Other directories with rules of their own.
+    /// The same for directories that are given by a glob.
     dirs: Vec<(Dir, u32)>,
     path_globs: Vec<(RuleId, PathGlob)>,
-    /// Lines that could not be used, and why.
+    /// The lines that could not be used, by their numbers, and why.
     pub(crate) problems: Vec<(u32, String)>,
 }
 
-/// What is kept of a line, to be able to say which one decided.
+/// Where a rule stands in its file, to report it.
 #[derive(Debug)]
 struct Rule {
     line: u32,
-    /// The length of its text, of which there are four thousand million bytes at most.
+    /// The length of its text; of a longer one, the first 2^32 bytes are reported.
     length: u32,
     start: usize,
 }
@@ -62,7 +63,7 @@ impl Rule {
 }
 
 impl RuleSet {
-    /// Read a file's rules. Lines that cannot be used end up in `problems`.
+    /// Parses a rule file. Lines that cannot be used end up in `problems`.
     pub(crate) fn parse(source: &[u8], options: ParseOptions) -> RuleSet {
         let mut builder = Builder::new(source, options);
         let (mut unreported, mut last) = (0_usize, 0);
@@ -84,26 +85,35 @@ impl RuleSet {
         builder.finish()
     }
 
+    /// The problems of the file, which lies at `path`.
+    pub(crate) fn problems_in(&self, path: &Path) -> impl Iterator<Item = Problem> {
+        self.problems.iter().map(move |(line, message)| Problem {
+            path: path.to_owned(),
+            line: Some(u64::from(*line)),
+            message: message.clone(),
+        })
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.rules.is_empty()
     }
 
-    /// Whether it is what reading `source` like this gives.
+    /// Whether this is the result of parsing `source` with these options.
     pub(crate) fn is_from(&self, source: &[u8], options: ParseOptions) -> bool {
         *self.source == *source && self.options == options
     }
 
-    /// Whether names and paths have to come in lower case.
+    /// Whether names and paths must be passed in lower case.
     pub(crate) fn case_insensitive(&self) -> bool {
         self.options.case_insensitive
     }
 
-    /// The line of a rule and its text.
+    /// Returns the line number of a rule and its text.
     pub(crate) fn describe(&self, rule: RuleId) -> (u32, &[u8]) {
         self.rules.get(rule.index()).map_or((0, &[]), |rule| (rule.line, &self.source[rule.text()]))
     }
 
-    /// Hand out the tables that hold in a directory, given by its path from the set's own.
+    /// Calls `each` with the tables that apply in a directory, given relative to the set's own.
     pub(crate) fn tables_in<'a>(&'a self, dir: &[u8], mut each: impl FnMut(&'a NameTable)) {
         if !self.tables[0].is_empty() {
             each(&self.tables[0]);
@@ -118,7 +128,7 @@ impl RuleSet {
         }
     }
 
-    /// The rules that need an entry's whole path and could match in `dir`, the last one first.
+    /// Returns the rules that need an entry's whole path and can match in `dir`, the last one first.
     pub(crate) fn path_globs_in<'a, 'b>(
         &'a self,
         dir: &'b [u8],
@@ -135,10 +145,10 @@ pub(crate) struct Builder<'a> {
     source: &'a [u8],
     options: ParseOptions,
     set: RuleSet,
-    /// The tables of `set.exact` and `set.dirs` while these are not sorted yet.
+    /// `set.exact` before it is sorted.
     exact: HashMap<Vec<u8>, u32>,
-    /// How many rules take a regex of their own, and the bytes of their lines.
-    foreign: usize,
+    /// How many rules need a regex, and the bytes of their globs.
+    regexes: usize,
     regex_bytes: usize,
 }
 
@@ -154,24 +164,24 @@ impl<'a> Builder<'a> {
             path_globs: Vec::new(),
             problems: Vec::new(),
         };
-        Builder { source, options, set, exact: HashMap::new(), foreign: 0, regex_bytes: 0 }
+        Builder { source, options, set, exact: HashMap::new(), regexes: 0, regex_bytes: 0 }
     }
 
-    /// Add the rule on a line, which stands in the source.
+    /// Adds the rule on a line of the source.
     ///
     /// # Errors
-    /// Why its glob cannot be read; then the set is as it was.
+    /// The reason why its glob is malformed. The set is unchanged then.
     pub(crate) fn add(&mut self, line: &Line) -> Result<(), String> {
         let pattern = Pattern::new(self.source, line, self.options)?;
         if pattern.needs_regex() {
-            if self.foreign == MAX_REGEX_GLOBS {
+            if self.regexes == MAX_REGEX_GLOBS {
                 return Err(format!("more than {MAX_REGEX_GLOBS} globs with braces and the like"));
             }
             if self.regex_bytes + line.glob.len() > MAX_REGEX_GLOB_BYTES {
                 let most = MAX_REGEX_GLOB_BYTES >> 10;
                 return Err(format!("more than {most} KiB of globs with braces and the like"));
             }
-            self.foreign += 1;
+            self.regexes += 1;
             self.regex_bytes += line.glob.len();
         }
         let id = RuleId::new(self.set.rules.len(), line.is_whitelist, line.is_only_dir);
@@ -188,13 +198,14 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// The table for the rules of one directory, new if it is the first.
+    /// Returns the index of the table for one directory, a new one if there is none.
     fn table_for(&mut self, dir: Dir) -> u32 {
-        // An ignore file with more than 2^32 rules does not fit into memory.
+        // A rule file with 2^32 rules does not fit into memory.
         let next = self.set.tables.len() as u32;
         let table = match dir {
             Dir::Exact(path) => *self.exact.entry(path).or_insert(next),
-            // Far apart is unlikely, and a file of only such rules should not take for ever.
+            // Equal globs are close together if at all. Comparing with every one would take
+            // quadratic time.
             dir => match self.set.dirs.iter().rev().take(8).find(|(known, _)| *known == dir) {
                 Some((_, table)) => *table,
                 None => {

@@ -1,4 +1,4 @@
-//! File types: names for lists of base-name globs.
+//! File types: names for lists of globs.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -9,20 +9,29 @@ use crate::{
     rules::{Builder, RuleSet},
 };
 
-/// The table of file types, as the command line changes it, and what it selects. Changes apply in
-/// the order of the calls.
+/// The table of file types, and which of them are selected. Changes apply in the order of the calls.
+///
+/// ```
+/// use heist_filter::{FilterConfig, TypeTable};
+///
+/// let mut table = TypeTable::new();
+/// table.add("web:*.{html,css}")?;
+/// table.select("web");
+/// let config = FilterConfig { types: table.selection()?, ..FilterConfig::default() };
+/// # Ok::<(), heist_filter::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct TypeTable {
     types: BTreeMap<String, Vec<String>>,
     selected: Vec<Choice>,
 }
 
-/// One type: its name and its globs.
+/// A file type: its name and its globs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypeDefinition {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its globs, sorted.
+    /// The globs, sorted.
     pub globs: Vec<String>,
 }
 
@@ -32,7 +41,7 @@ struct Choice {
     is_negated: bool,
 }
 
-/// The types that were asked for or excluded, resolved.
+/// The selected and excluded types, compiled. See [`TypeTable::selection`].
 #[derive(Clone, Debug, Default)]
 pub struct TypeSelection {
     pub(crate) selected: Option<Arc<SelectedTypes>>,
@@ -41,10 +50,10 @@ pub struct TypeSelection {
 /// A selection that is not empty.
 #[derive(Debug)]
 pub(crate) struct SelectedTypes {
-    /// The globs of all types chosen, in order; a rule's line is the choice it belongs to.
+    /// The globs of all choices, in order. The line of a rule is the index of its choice.
     pub(crate) rules: RuleSet,
     names: Vec<String>,
-    /// At least one type is selected, so that files of no type chosen are unwanted.
+    /// Whether a type is selected, so that files of no selected type are unwanted.
     pub(crate) includes: bool,
 }
 
@@ -55,7 +64,7 @@ impl Default for TypeTable {
 }
 
 impl TypeTable {
-    /// The default table, which is that of the crate `ignore`, with nothing selected.
+    /// Returns the default table, that of the crate `ignore`, with nothing selected.
     #[must_use]
     pub fn new() -> TypeTable {
         let mut builder = ignore::types::TypesBuilder::new();
@@ -68,11 +77,11 @@ impl TypeTable {
         TypeTable { types, selected: Vec::new() }
     }
 
-    /// Add to the table what `--type-add` says: `name:glob`, or `name:include:other,names`.
+    /// Adds a definition to the table: `name:glob`, or `name:include:other,names`.
     ///
     /// # Errors
-    /// It says neither, or the name is not made of letters and digits, or is `all`, or a type to
-    /// be included does not exist.
+    /// The definition has neither form, the name is `all` or does not consist of letters and
+    /// digits, or an included type does not exist.
     pub fn add(&mut self, definition: &str) -> Result<(), Error> {
         let invalid =
             || Error("invalid definition (format is type:glob, e.g., html:*.html)".to_owned());
@@ -93,17 +102,18 @@ impl TypeTable {
         Ok(())
     }
 
-    /// Forget the globs of a type; one that does not exist is fine.
+    /// Removes a type, if it exists.
     pub fn clear(&mut self, name: &str) {
         self.types.remove(name);
     }
 
-    /// Restrict the search to files of a type, or of any type there is now if it is `all`.
+    /// Selects a type, or all types of the table if `name` is `all`. Files of no selected type become
+    /// unwanted.
     pub fn select(&mut self, name: &str) {
         self.choose(name, false);
     }
 
-    /// Leave out files of a type, or of any type there is now if it is `all`.
+    /// Excludes a type, or all types of the table if `name` is `all`.
     pub fn negate(&mut self, name: &str) {
         self.choose(name, true);
     }
@@ -117,7 +127,7 @@ impl TypeTable {
         }
     }
 
-    /// All types, sorted by name.
+    /// Returns all types, sorted by name.
     #[must_use]
     pub fn definitions(&self) -> Vec<TypeDefinition> {
         let definition = |(name, globs): (&String, &Vec<String>)| {
@@ -128,10 +138,10 @@ impl TypeTable {
         self.types.iter().map(definition).collect()
     }
 
-    /// What was chosen, resolved against the table as it is now.
+    /// Compiles the selected and excluded types with the globs that the table has now.
     ///
     /// # Errors
-    /// A type chosen does not exist, or one of its globs cannot be read.
+    /// A type does not exist, or one of its globs is malformed.
     pub fn selection(&self) -> Result<TypeSelection, Error> {
         if self.selected.is_empty() {
             return Ok(TypeSelection::default());
@@ -152,7 +162,7 @@ impl TypeTable {
     }
 }
 
-/// Rules from globs, each with its choice and whether that is a negated one.
+/// Compiles globs, each with the index of its choice and whether that excludes.
 fn compile(globs: &[(u32, bool, &str)]) -> Result<RuleSet, Error> {
     let source = globs.iter().map(|(_, _, glob)| *glob).collect::<Vec<_>>().concat();
     let mut builder = Builder::new(source.as_bytes(), ParseOptions::argument(false));
@@ -160,7 +170,7 @@ fn compile(globs: &[(u32, bool, &str)]) -> Result<RuleSet, Error> {
     for &(number, is_negated, glob) in globs {
         let range = start..start + glob.len();
         start = range.end;
-        // A type's glob has to match the whole of the base name, as if that were a path.
+        // The glob of a type matches the whole name, as if that were a path.
         let line = Line {
             number,
             text: range.clone(),
@@ -169,15 +179,13 @@ fn compile(globs: &[(u32, bool, &str)]) -> Result<RuleSet, Error> {
             is_only_dir: false,
             is_path: true,
         };
-        builder
-            .add(&line)
-            .map_err(|reason| Error(format!("error parsing glob '{glob}': {reason}")))?;
+        builder.add(&line).map_err(|reason| Error::glob(glob, &reason))?;
     }
     Ok(builder.finish())
 }
 
 impl TypeSelection {
-    /// Whether no type was asked for or excluded.
+    /// Returns whether no type is selected or excluded.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.selected.is_none()
@@ -185,7 +193,7 @@ impl TypeSelection {
 }
 
 impl SelectedTypes {
-    /// The name of a choice, by its position.
+    /// Returns the name of the choice with this index.
     pub(crate) fn name(&self, choice: u32) -> &str {
         self.names.get(choice as usize).map_or("", String::as_str)
     }

@@ -3,53 +3,41 @@
 use std::{collections::HashMap, sync::Arc};
 
 use crate::{
-    directory::ActiveRules, error::Problem, ignore_file::Dialect, name, pattern::ParseOptions,
-    rules::RuleSet,
+    active_rules::ActiveRules, dir_paths::DirPaths, error::Problem, ignore_file::Dialect, name,
+    pattern::ParseOptions, rules::RuleSet,
 };
 
-/// One worker's scratch space and caches.
+/// The scratch space and caches of one worker.
 #[derive(Debug, Default)]
 pub struct WorkerCache {
-    /// Problems met since they were last taken.
+    /// The problems that have occurred since the caller last removed them.
     pub problems: Vec<Problem>,
     pub(crate) rule_sets: RuleSetCache,
-    /// The contents of the ignore file being read.
+    /// The contents of the rule file that is being read.
     pub(crate) buffer: Vec<u8>,
-    pub(crate) paths: Paths,
-    /// The tables of the directory before, for the sake of their memory.
+    pub(crate) paths: DirPaths,
+    /// The vectors of the previous directory, emptied.
     pub(crate) active: ActiveRules<'static>,
     /// An entry's name in lower case.
-    pub(crate) folded: Vec<u8>,
+    pub(crate) lower: Vec<u8>,
     /// An entry's path.
     pub(crate) entry: Vec<u8>,
 }
 
-/// The path of the directory whose entries are being judged, in the forms that rules need.
-#[derive(Debug, Default)]
-pub(crate) struct Paths {
-    /// Absolute, without a slash at the end; empty for `/`.
-    pub(crate) absolute: Vec<u8>,
-    /// As seen from the current directory, or as typed for a root that is not below it.
-    pub(crate) typed: Vec<u8>,
-    /// The same two in lower case, if that is asked for.
-    pub(crate) absolute_folded: Vec<u8>,
-    pub(crate) typed_folded: Vec<u8>,
-}
-
-/// Parsed rule sets by the contents they were parsed from. Many trees hold one ignore file
-/// thousands of times.
+/// Parsed rule sets by the contents of their files. Many trees contain the same rule file thousands
+/// of times.
 #[derive(Debug, Default)]
 pub(crate) struct RuleSetCache {
     by_hash: HashMap<u64, Vec<Arc<RuleSet>>>,
-    /// Bytes of all contents in it.
+    /// The bytes of all contents.
     size: usize,
 }
 
 impl RuleSetCache {
-    /// When the contents exceed this, the cache starts anew: it is for what repeats.
+    /// The cache is emptied when the contents exceed this size: it is meant for what repeats.
     const MAX_BYTES: usize = 1 << 20;
 
-    /// The rules in `source`.
+    /// Returns the rules in `source`.
     pub(crate) fn parse(&mut self, source: &[u8], options: ParseOptions) -> Arc<RuleSet> {
         let hash = name::hash(source) ^ u64::from(options.dialect == Dialect::Git);
         let is_same = |set: &&Arc<RuleSet>| set.is_from(source, options);

@@ -168,21 +168,17 @@ fn blamed(top: &Path, paths: &[Vec<u8>]) -> Vec<(String, u32)> {
     let input = paths.join(&0);
     let output = output(git(top).args(args), &input);
     let fields: Vec<&[u8]> = output.split(|&byte| byte == 0).collect();
-    let rule_source = |rule: &[&[u8]]| {
+    let source = |rule: &[&[u8]]| {
         let line = String::from_utf8_lossy(rule[1]).parse().unwrap_or(0);
         (String::from_utf8_lossy(rule[0]).into_owned(), line)
     };
-    fields.as_chunks::<4>().0.iter().map(|rule| rule_source(rule)).collect()
+    fields.as_chunks::<4>().0.iter().map(|rule| source(rule)).collect()
 }
 
-/// The same from what the filter says.
-fn rule_source(why: &str, top: &Path) -> (String, u32) {
-    let Some((_, why)) = why.split_once(&format!("{}/", top.display())) else {
-        return (String::new(), 0);
-    };
-    let (file, why) = why.split_once(": line ").unwrap();
-    let (line, _) = why.split_once(':').unwrap();
-    (file.to_owned(), line.parse().unwrap())
+/// The same for the filter.
+fn relative(rule: Option<&(PathBuf, u32)>, top: &Path) -> (String, u32) {
+    let found = rule.and_then(|(file, line)| Some((file.strip_prefix(top).ok()?, *line)));
+    found.map_or_else(Default::default, |(file, line)| (file.display().to_string(), line))
 }
 
 /// Compare what the filter finds in a repository with what git does.
@@ -190,7 +186,7 @@ fn compare(top: &Path, nested: &[PathBuf], environment: &Environment, seed: u64)
     let environment = environment.clone();
     let filter = Filter::new(FilterConfig { hidden: true, environment, ..config(top) }).unwrap();
     let mut cache = WorkerCache::default();
-    let (mut files, mut entries, mut whys) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut files, mut entries, mut rules_found) = (Vec::new(), Vec::new(), Vec::new());
     let nested: Vec<&[u8]> = nested
         .iter()
         .filter_map(|path| path.strip_prefix(top).ok())
@@ -209,15 +205,15 @@ fn compare(top: &Path, nested: &[PathBuf], environment: &Environment, seed: u64)
             files.push(entry.path.to_vec());
         }
         entries.push(entry.path.to_vec());
-        whys.push(entry.why.clone());
+        rules_found.push(entry.rule.clone());
     });
     files.sort();
     assert_eq!(cache.problems, []);
-    for ((path, why), judged) in entries.iter().zip(&whys).zip(blamed(top, &entries)) {
-        let ours = rule_source(why, top);
+    for ((path, rule), judged) in entries.iter().zip(&rules_found).zip(blamed(top, &entries)) {
+        let ours = relative(rule.as_ref(), top);
         assert!(
             ours == judged,
-            "seed {seed}, {}: git says {}, line {}, the filter says {why}; with\n{}",
+            "seed {seed}, {}: git says {}, line {}, the filter says {rule:?}; with\n{}",
             path.escape_ascii(),
             judged.0,
             judged.1,

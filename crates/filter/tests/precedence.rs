@@ -329,15 +329,15 @@ fn explanations_name_the_rule() {
     let mut directory = filter.directory(&scope, b"", &mut cache);
     let (a, top) = (a.display().to_string(), tree.top.display().to_string());
     let cases = [
-        ("q", true, format!("unwanted: {a}/.ignore: line 1: q/")),
-        ("q", false, "wanted: nothing rules it out".to_owned()),
-        ("b.o", false, "unwanted: command-line glob '!*.o'".to_owned()),
-        ("b.json", false, "unwanted: type json, glob '*.json'".to_owned()),
-        (".h", false, "unwanted: it is hidden".to_owned()),
-        ("xy", false, format!("wanted: {top}/.gitignore: line 3: !xy")),
+        ("q", true, format!("ignored by {a}/.ignore:1: q/")),
+        ("q", false, "included: no rule matches".to_owned()),
+        ("b.o", false, "ignored by glob '!*.o'".to_owned()),
+        ("b.json", false, "ignored by type json: *.json".to_owned()),
+        (".h", false, "ignored: hidden".to_owned()),
+        ("xy", false, format!("included by {top}/.gitignore:3: !xy")),
     ];
     for (name, is_dir, expected) in cases {
-        assert_eq!(directory.explain(name.as_bytes(), is_dir), expected, "{name}");
+        assert_eq!(directory.verdict(name.as_bytes(), is_dir).to_string(), expected, "{name}");
     }
     drop(directory);
     let scope = filter.root(&tree.top, &mut cache);
@@ -349,8 +349,8 @@ fn explanations_name_the_rule() {
     };
     let scope = filter.enter(&scope, b"", found, &mut support::Files(&tree.top), &mut cache);
     let mut directory = filter.directory(&scope, b"", &mut cache);
-    let expected = format!("unwanted: {top}/.gitignore: line 2: /x*");
-    assert_eq!(directory.explain(b"xx", false), expected);
+    let expected = format!("ignored by {top}/.gitignore:2: /x*");
+    assert_eq!(directory.verdict(b"xx", false).to_string(), expected);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Turns a directory into its wanted sub-directories and files. This is the only place that decides
 //! what a walk visits, for every queue, every number of workers and every system.
 
-use std::{io, path::PathBuf, sync::Arc};
+use std::{fmt, io, path::PathBuf, sync::Arc};
 
 use heist_filter::{Filter, Problem, Scope, WorkerCache};
 
@@ -15,7 +15,7 @@ use crate::{
     rule_files::{FilesIn, rule_files_present},
     slow_dirs::ColdDirDetector,
     sort_order::SortOrder,
-    sys::{Links, Lister, Progress, System, path_of},
+    sys::{Links, Lister, Progress, Status, System, path_of},
 };
 
 /// What all workers of a walk share.
@@ -216,7 +216,7 @@ impl<'run, S: System> Expander<'run, S> {
                 && !rules.is_wanted(name.bytes(), is_dir)
             {
                 if config.explain {
-                    checks.explain(name, &rules.explain(name.bytes(), is_dir));
+                    checks.explain(name, &rules.verdict(name.bytes(), is_dir));
                 }
                 continue;
             }
@@ -227,7 +227,7 @@ impl<'run, S: System> Expander<'run, S> {
                         split_points.push(files.len());
                     }
                 } else {
-                    checks.explain(name, "it is too deep");
+                    checks.explain(name, &"ignored: too deep");
                 }
             } else if checks.is_visitable(entry, file_type, name) {
                 files.push(entry);
@@ -260,10 +260,10 @@ impl<'run, S: System> EntryChecks<'_, 'run, S> {
         self.errors.push(Error::io(path, self.depth(), error));
     }
 
-    /// Logs why an entry is skipped, if the caller wants it.
-    fn explain(&self, name: Name<'_>, why: &str) {
+    /// Logs why an entry is skipped, if the caller wants it: `build/a.o: ignored by .gitignore:3: *.o`.
+    fn explain(&self, name: Name<'_>, why: &dyn fmt::Display) {
         if self.context.config.explain {
-            log::debug!("ignoring {}: {why}", self.opened.dir.entry_path(name.bytes()).display());
+            log::debug!("{}: {why}", self.opened.dir.entry_path(name.bytes()).display());
         }
     }
 
@@ -286,7 +286,7 @@ impl<'run, S: System> EntryChecks<'_, 'run, S> {
                 if self.context.links {
                     return Some(FileType::Symlink);
                 }
-                self.explain(name, "it is a symbolic link");
+                self.explain(name, &"ignored: symbolic link");
                 None
             }
             FileType::Symlink => match S::status_in(dir, name.c_str(), Links::Follow) {
@@ -331,7 +331,7 @@ impl<'run, S: System> EntryChecks<'_, 'run, S> {
         if file_type != FileType::File {
             // The visitor receives a link that gets here.
             if file_type != FileType::Symlink {
-                self.explain(name, "it is no regular file");
+                self.explain(name, &"ignored: no regular file");
             }
             return false;
         }
@@ -344,12 +344,13 @@ impl<'run, S: System> EntryChecks<'_, 'run, S> {
             return true;
         }
         match S::status_in(&self.opened.handle.dir, name.c_str(), Links::Follow) {
-            Ok(status) if max_filesize.is_some_and(|max| status.size > max) => {
-                self.explain(name, "it is too large");
+            Ok(Status { size, .. }) if max_filesize.is_some_and(|max| size > max) => {
+                let max = max_filesize.unwrap_or_default();
+                self.explain(name, &format_args!("ignored: {size} bytes, more than {max}"));
                 false
             }
             Ok(status) if skip == Some(status.id) => {
-                self.explain(name, "output is written to it");
+                self.explain(name, &"ignored: output is written to it");
                 false
             }
             Ok(_) => true,

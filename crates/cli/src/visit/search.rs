@@ -197,7 +197,7 @@ impl Search<'_> {
         if !file.is_explicit() {
             let file = file.open()?;
             if self.is_unlisted_output(&file)? {
-                log::debug!("ignoring {}: output is written to it", self.path.as_bstr());
+                log::debug!("{}: ignored: output is written to it", self.path.as_bstr());
                 return Ok(());
             }
             if self.deferred.is_open() && file.may_be_cold {

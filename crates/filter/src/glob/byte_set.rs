@@ -1,6 +1,6 @@
-//! A set of bytes: what a bracket expression comes down to.
+//! Sets of bytes, which bracket expressions are compiled to.
 
-/// A set of bytes.
+/// A set of bytes, one bit each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ByteSet([u64; 4]);
 
@@ -13,14 +13,14 @@ impl ByteSet {
         self.0[usize::from(byte >> 6)] &= !(1 << (byte & 63));
     }
 
-    /// Add every byte from `first` to `last`; none if they are the wrong way round.
+    /// Adds every byte from `first` to `last`, none if `first` is greater.
     pub(crate) fn add_range(&mut self, first: u8, last: u8) {
         for byte in first..=last {
             self.add(byte);
         }
     }
 
-    /// Add all bytes for which `is_member` holds.
+    /// Adds all bytes for which `is_member` returns `true`.
     pub(crate) fn add_all(&mut self, is_member: impl Fn(u8) -> bool) {
         for byte in 0..=u8::MAX {
             if is_member(byte) {
@@ -34,7 +34,7 @@ impl ByteSet {
         self.0[usize::from(byte >> 6)] >> (byte & 63) & 1 == 1
     }
 
-    /// Add the other case of every ASCII letter in it.
+    /// Adds the other case of every ASCII letter in the set.
     pub(crate) fn add_other_case(&mut self) {
         for lower in b'a'..=b'z' {
             let upper = lower.to_ascii_uppercase();

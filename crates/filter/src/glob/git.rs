@@ -1,24 +1,28 @@
 //! Git's globs, as its `wildmatch` reads them.
 //!
-//! Written from the documented rules (`gitignore(5)`) and from what git 2.39 answers where they
-//! are silent; `tests/git.rs` asks git itself. What surprises:
+//! Written from the documented rules (`gitignore(5)`), and where these are silent, from the results
+//! of git 2.39; `tests/git.rs` compares with git. What is surprising:
 //!
-//! - Git compares the literal beginning of a path rule on its own and hands only the rest to the
-//!   glob matcher. A `**` that stands first in this *rest* counts as a whole path component, even
-//!   where it follows a letter: `a/b**/c` matches `a/bc` and `a/b/x/c`.
-//! - A backslash at the end and a bracket that is never closed make a rule that matches nothing.
-//! - Inside brackets `\` escapes, `[:alpha:]` is a class, a range the wrong way round is empty.
+//! - Git compares the literal beginning of a path rule separately, and passes only the rest to the
+//!   glob matcher. A `**` at the start of this *rest* counts as a whole path component, even after
+//!   a letter: `a/b**/c` matches `a/bc` and `a/b/x/c`.
+//! - A rule with a backslash at the end, or with an unclosed bracket, matches nothing.
+//! - Inside brackets `\` escapes, `[:alpha:]` is a class, and a reversed range is empty.
 
-use super::{ByteSet, Token};
+use super::{byte_set::ByteSet, token::Token};
 
-/// The tokens of a pattern (its `!`, first and last slash already taken off), or `None` if it can
-/// never match. `is_path` tells that it is compared with paths, where `**` means something;
-/// `case_insensitive` that text will come in lower case.
+/// Returns the tokens of a pattern without its `!`, first and last slash, or `None` if it can never
+/// match. With `is_path` it matches paths, where `**` has a meaning; with `case_insensitive` it
+/// matches text in lower case.
+///
+/// ```text
+/// src/**/*.rs    ->   s r c / Dirs Star . r s
+/// ```
 pub(crate) fn tokens(pattern: &[u8], is_path: bool, case_insensitive: bool) -> Option<Vec<Token>> {
     let is_special = |byte: &u8| matches!(byte, b'*' | b'?' | b'[' | b'\\');
     let start = pattern.iter().position(is_special).unwrap_or(pattern.len());
     let mut tokens = Vec::with_capacity(pattern.len());
-    tokens.extend(pattern[..start].iter().map(|&byte| literal(byte, case_insensitive)));
+    tokens.extend(pattern[..start].iter().map(|&byte| Token::literal(byte, case_insensitive)));
     let mut at = start;
     while let Some(&byte) = pattern.get(at) {
         at += 1;
@@ -36,20 +40,17 @@ pub(crate) fn tokens(pattern: &[u8], is_path: bool, case_insensitive: bool) -> O
                 at = end;
             }
             b'\\' => {
-                tokens.push(literal(*pattern.get(at)?, case_insensitive));
+                tokens.push(Token::literal(*pattern.get(at)?, case_insensitive));
                 at += 1;
             }
-            _ => tokens.push(literal(byte, case_insensitive)),
+            _ => tokens.push(Token::literal(byte, case_insensitive)),
         }
     }
     Some(tokens)
 }
 
-fn literal(byte: u8, case_insensitive: bool) -> Token {
-    Token::Byte(if case_insensitive { byte.to_ascii_lowercase() } else { byte })
-}
-
-/// Push what a run of stars means that ends before `end`; the position after what it took.
+/// Appends the meaning of a run of stars that ends before `end`, and returns where the pattern
+/// continues.
 fn push_stars(tokens: &mut Vec<Token>, pattern: &[u8], end: usize, is_deep: bool) -> usize {
     let rest = &pattern[end..];
     let token = if is_deep && rest.first() == Some(&b'/') {
@@ -59,20 +60,16 @@ fn push_stars(tokens: &mut Vec<Token>, pattern: &[u8], end: usize, is_deep: bool
     } else {
         Token::Star
     };
-    let taken = usize::from(token == Token::Dirs);
-    if tokens.last() != Some(&token) {
-        tokens.push(token);
-    }
-    end + taken
+    token.push_run(tokens, end)
 }
 
-/// Read a bracket expression whose `[` stands before `at`: the set, and the position after its
-/// `]`. `None` if it is not closed or names a class that does not exist.
+/// Reads a bracket expression whose `[` comes before `at`. Returns the set and the position after the
+/// `]`, or `None` if the expression is not closed or contains an unknown class.
 fn bracket(pattern: &[u8], mut at: usize, case_insensitive: bool) -> Option<(ByteSet, usize)> {
     let mut set = ByteSet::default();
     let is_negated = matches!(pattern.get(at), Some(b'!' | b'^'));
     at += usize::from(is_negated);
-    // The byte before, if it can begin a range.
+    // The previous byte, if it can start a range.
     let mut previous: Option<u8> = None;
     let mut is_first = true;
     loop {
@@ -96,16 +93,17 @@ fn bracket(pattern: &[u8], mut at: usize, case_insensitive: bool) -> Option<(Byt
                 set.add_range(previous?, last);
                 previous = None;
             }
-            b'[' if pattern.get(at) == Some(&b':') => match class(pattern, at + 1)? {
-                Some((is_member, end)) => {
+            b'[' if pattern.get(at) == Some(&b':') => match class(pattern, at + 1) {
+                Class::Of(is_member, end) => {
                     set.add_all(is_member);
                     at = end;
                     previous = None;
                 }
-                None => {
+                Class::NotAClass => {
                     set.add(b'[');
                     previous = Some(b'[');
                 }
+                Class::Unknown => return None,
             },
             _ => {
                 set.add(byte);
@@ -129,17 +127,22 @@ fn ends_range(next: Option<&u8>) -> bool {
     next.is_some_and(|&byte| byte != b']')
 }
 
-type IsMember = fn(u8) -> bool;
+/// What follows a `[:` within brackets.
+enum Class {
+    /// A class with this test, and the position after its `:]`.
+    Of(fn(u8) -> bool, usize),
+    /// The `[` stands for itself.
+    NotAClass,
+    /// A class that does not exist, or that is not closed. The rule can never match.
+    Unknown,
+}
 
-/// Read a class whose `[:` stands before `at`: its test and the position after its `:]`. The
-/// outer `None` is a rule that can never match, the inner one a `[:` that begins no class.
-#[allow(clippy::option_option)]
-fn class(pattern: &[u8], at: usize) -> Option<Option<(IsMember, usize)>> {
-    let end = at + memchr::memchr(b']', &pattern[at..])?;
-    let Some(name) = pattern[at..end].strip_suffix(b":") else {
-        return Some(None);
-    };
-    let is_member: IsMember = match name {
+/// Reads a class whose `[:` comes before `at`.
+fn class(pattern: &[u8], at: usize) -> Class {
+    let Some(length) = memchr::memchr(b']', &pattern[at..]) else { return Class::Unknown };
+    let end = at + length;
+    let Some(name) = pattern[at..end].strip_suffix(b":") else { return Class::NotAClass };
+    let is_member: fn(u8) -> bool = match name {
         b"alnum" => |byte| byte.is_ascii_alphanumeric(),
         b"alpha" => |byte| byte.is_ascii_alphabetic(),
         b"blank" => |byte| matches!(byte, b' ' | b'\t'),
@@ -149,11 +152,11 @@ fn class(pattern: &[u8], at: usize) -> Option<Option<(IsMember, usize)>> {
         b"lower" => |byte| byte.is_ascii_lowercase(),
         b"print" => |byte| byte.is_ascii_graphic() || byte == b' ',
         b"punct" => |byte| byte.is_ascii_punctuation(),
-        // Git's own table of characters knows no vertical tab and no form feed.
+        // Git's own table of characters has no vertical tab and no form feed.
         b"space" => |byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'),
         b"upper" => |byte| byte.is_ascii_uppercase(),
         b"xdigit" => |byte| byte.is_ascii_hexdigit(),
-        _ => return None,
+        _ => return Class::Unknown,
     };
-    Some(Some((is_member, end + 1)))
+    Class::Of(is_member, end + 1)
 }

@@ -1,29 +1,34 @@
-//! Ripgrep's globs, as far as they mean what our tokens can say.
+//! Ripgrep's globs, as far as tokens can express them.
 //!
 //! The dialect is that of the crate `globset` with `literal_separator` and `backslash_escape`. It
 //! has braces, reads brackets by other rules than git, and lets a negated bracket match a slash.
-//! Whatever is not plain is left to `globset` itself, so this file may say "foreign" whenever in
-//! doubt but must never read a glob differently.
+//! What tokens cannot express is matched by `globset` itself, so this file may return
+//! [`Scan::Regex`] for any glob, but tokens only where they mean the same.
 
-use super::{ByteSet, Token};
+use super::{byte_set::ByteSet, token::Token};
 
-/// What became of a glob.
+/// How a glob is matched.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Scan {
-    /// It is these tokens.
+    /// By these tokens.
     Plain(Vec<Token>),
-    /// `globset` has to match it. If it is a base name's glob, the base name is enough.
+    /// By `globset`. A glob for names is matched with the name.
     Regex,
-    /// `globset` has to match it, on the whole path in any case: it may match a slash.
+    /// By `globset`, with the whole path in any case: it may match a slash.
     RegexPath,
 }
 
-/// The tokens of a glob. `is_path` tells that it is compared with paths, not base names; `case_insensitive`
-/// that text will come in lower case.
+/// Parses a glob. With `is_path` it matches paths, otherwise names; with `case_insensitive` it
+/// matches text in lower case.
+///
+/// ```text
+/// *.tar.gz       ->   Plain(Star . t a r . g z)
+/// *.{tar,zip}    ->   Regex
+/// ```
 pub(crate) fn tokens(glob: &[u8], is_path: bool, case_insensitive: bool) -> Scan {
     let mut tokens = Vec::with_capacity(glob.len());
     let has_escape = memchr::memchr(b'\\', glob).is_some();
-    let foreign = || {
+    let regex = || {
         if memchr::memchr(b'[', glob).is_some() { Scan::RegexPath } else { Scan::Regex }
     };
     let mut at = 0;
@@ -34,7 +39,7 @@ pub(crate) fn tokens(glob: &[u8], is_path: bool, case_insensitive: bool) -> Scan
             b'*' => {
                 let end = at + glob[at..].iter().take_while(|&&byte| byte == b'*').count();
                 if end > at && has_escape {
-                    return foreign();
+                    return regex();
                 }
                 let is_double = is_path && end == at + 1;
                 let is_deep = is_double && (at == 1 || glob[at - 2] == b'/');
@@ -44,7 +49,7 @@ pub(crate) fn tokens(glob: &[u8], is_path: bool, case_insensitive: bool) -> Scan
                 let Some((mut set, end)) = bracket(glob, at, case_insensitive) else {
                     return Scan::RegexPath;
                 };
-                // At either end of a base name's glob there is no slash to be matched.
+                // At either end of a glob for names there is no slash to match.
                 let is_inner = at > 1 && end < glob.len();
                 if set.has(b'/') && (is_path || is_inner) {
                     return Scan::RegexPath;
@@ -55,38 +60,31 @@ pub(crate) fn tokens(glob: &[u8], is_path: bool, case_insensitive: bool) -> Scan
             }
             b'\\' => match glob.get(at) {
                 Some(&escaped) if escaped != b'/' => {
-                    tokens.push(literal(escaped, case_insensitive));
+                    tokens.push(Token::literal(escaped, case_insensitive));
                     at += 1;
                 }
-                _ => return foreign(),
+                _ => return regex(),
             },
-            b'{' | b'}' => return foreign(),
-            _ => tokens.push(literal(byte, case_insensitive)),
+            b'{' | b'}' => return regex(),
+            _ => tokens.push(Token::literal(byte, case_insensitive)),
         }
     }
     Scan::Plain(tokens)
 }
 
-fn literal(byte: u8, case_insensitive: bool) -> Token {
-    Token::Byte(if case_insensitive { byte.to_ascii_lowercase() } else { byte })
-}
-
-/// Push what a run of stars means that ends before `end`; the position after what it took.
+/// Appends the meaning of a run of stars that ends before `end`, and returns where the glob
+/// continues.
 fn push_stars(tokens: &mut Vec<Token>, glob: &[u8], end: usize, is_deep: bool) -> usize {
     let token = match glob.get(end) {
         Some(b'/') if is_deep => Token::Dirs,
         None if is_deep => Token::All,
         _ => Token::Star,
     };
-    let taken = usize::from(token == Token::Dirs);
-    if tokens.last() != Some(&token) {
-        tokens.push(token);
-    }
-    end + taken
+    token.push_run(tokens, end)
 }
 
-/// Read a bracket expression whose `[` stands before `at`, if it is a plain one: ASCII, no
-/// escapes, no class, no odd ranges. The set may have a slash.
+/// Reads a bracket expression whose `[` comes before `at`, if it is a plain one: ASCII, no escapes,
+/// no class, no reversed ranges. The set may contain a slash.
 fn bracket(glob: &[u8], mut at: usize, case_insensitive: bool) -> Option<(ByteSet, usize)> {
     let mut set = ByteSet::default();
     let is_negated = matches!(glob.get(at)?, b'!' | b'^');

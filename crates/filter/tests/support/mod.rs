@@ -7,13 +7,14 @@ use std::{
     fs,
     io::{self, Seek, Write},
     os::unix::ffi::OsStrExt,
-    path::Path,
+    path::{Path, PathBuf},
     process::{Command, Stdio},
     sync::Arc,
 };
 
 use heist_filter::{
-    Environment, Filter, FilterConfig, ReadFile, RuleFilesPresent, Scope, WorkerCache,
+    Environment, Filter, FilterConfig, ReadFile, Reason, RuleFilesPresent, RuleSource, Scope,
+    WorkerCache,
 };
 
 /// Reads ignore files by path.
@@ -62,8 +63,8 @@ pub(crate) struct Entry<'a> {
     pub(crate) path: &'a [u8],
     pub(crate) is_dir: bool,
     pub(crate) is_wanted: bool,
-    /// What the filter says about it.
-    pub(crate) why: String,
+    /// The rule file and the line that decided.
+    pub(crate) rule: Option<(PathBuf, u32)>,
 }
 
 /// Walk a tree (its path relative to the filter's current directory, or absolute) and show every
@@ -106,19 +107,23 @@ impl Walk<'_> {
             .into_iter()
             .map(|(name, is_dir)| {
                 let is_wanted = directory.is_wanted(&name, is_dir);
-                let why = directory.explain(&name, is_dir);
-                assert_eq!(why.starts_with("wanted"), is_wanted, "{why}");
-                (name, is_dir, is_wanted, why)
+                let verdict = directory.verdict(&name, is_dir);
+                assert_eq!(verdict.is_wanted, is_wanted, "{verdict}");
+                let rule = match verdict.reason {
+                    Reason::Rule(RuleSource::File { path, line, .. }) => Some((path, line)),
+                    _ => None,
+                };
+                (name, is_dir, is_wanted, rule)
             })
             .collect();
         drop(directory);
-        for (name, is_dir, is_wanted, why) in judged {
+        for (name, is_dir, is_wanted, rule) in judged {
             let mut path = path.to_vec();
             if !path.is_empty() {
                 path.push(b'/');
             }
             path.extend(name);
-            (self.visit)(&Entry { path: &path, is_dir, is_wanted, why });
+            (self.visit)(&Entry { path: &path, is_dir, is_wanted, rule });
             if is_dir && is_wanted {
                 self.directory(&scope, &path);
             }

@@ -1,0 +1,139 @@
+//! The rules of directories above roots, which no walk lists.
+
+use std::{
+    collections::{HashMap, hash_map::Entry},
+    fs, io,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use crate::{
+    compiled::Compiled,
+    error::Problem,
+    path_bytes,
+    read_file::ByPath,
+    rule_files::RuleFilesPresent,
+    scope::{Entering, Scope},
+    worker_cache::WorkerCache,
+};
+
+/// The scopes of directories above roots. Kept because many roots may lie in one directory.
+#[derive(Debug, Default)]
+pub(crate) struct AboveRoots(Mutex<HashMap<PathBuf, MaybeScope>>);
+
+/// `None` if neither the directory nor any above it has rules.
+type MaybeScope = Option<Arc<Scope>>;
+
+impl AboveRoots {
+    /// Returns the scope of a directory above a root.
+    pub(crate) fn scope(
+        &self,
+        compiled: &Compiled,
+        path: &Path,
+        cache: &mut WorkerCache,
+    ) -> MaybeScope {
+        if compiled.honoured.is_empty() {
+            return None;
+        }
+        if let Some(scope) = self.known(path) {
+            return scope;
+        }
+        let mut dirs: Vec<&Path> = path.ancestors().collect();
+        dirs.reverse();
+        // If a directory is out of reach, so are those below it.
+        let within_reach = match reach(path) {
+            Ok(()) => dirs.len(),
+            Err(_) => dirs.partition_point(|dir| reach(dir).is_ok()),
+        };
+        let mut scope = None;
+        for dir in &dirs[..within_reach] {
+            scope = match self.known(dir) {
+                Some(scope) => scope,
+                None => {
+                    let reported = cache.problems.len();
+                    let own = enter(compiled, dir, scope.as_ref(), cache);
+                    self.insert(dir, own.or(scope)).unwrap_or_else(|first| {
+                        cache.problems.truncate(reported);
+                        first
+                    })
+                }
+            };
+        }
+        if let Some(first) = dirs.get(within_reach) {
+            if self.insert(first, scope.clone()).is_ok() {
+                cache.problems.extend(out_of_reach(first));
+            }
+            // Another worker may have inserted the same scope.
+            let _ = self.insert(path, scope.clone());
+        }
+        scope
+    }
+
+    fn known(&self, path: &Path) -> Option<MaybeScope> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned()
+    }
+
+    /// Keeps the scope of a directory.
+    ///
+    /// # Errors
+    /// Another worker was faster: its scope, which applies. That worker has also reported the
+    /// problems.
+    fn insert(&self, path: &Path, scope: MaybeScope) -> Result<MaybeScope, MaybeScope> {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match known.entry(path.to_owned()) {
+            Entry::Occupied(first) => Err(first.get().clone()),
+            Entry::Vacant(place) => Ok(place.insert(scope).clone()),
+        }
+    }
+}
+
+/// Returns the scope of a directory that has rules of its own.
+fn enter(
+    compiled: &Compiled,
+    path: &Path,
+    above: Option<&Arc<Scope>>,
+    cache: &mut WorkerCache,
+) -> MaybeScope {
+    let found = rule_files_in(path, compiled.honoured, cache);
+    let base = path_bytes::as_bytes(path).len();
+    let config = &compiled.config;
+    let (files, path) = (&mut ByPath(path), &|| path.to_owned());
+    Entering { config, reads: config.parents, files, cache, path }
+        .scope(above, base, found)
+        .map(Arc::new)
+}
+
+/// Returns which of the honoured rule files a directory may have. Only repositories are looked for;
+/// rule files are tried when they are read.
+fn rule_files_in(
+    path: &Path,
+    honoured: RuleFilesPresent,
+    cache: &mut WorkerCache,
+) -> RuleFilesPresent {
+    let mut found = RuleFilesPresent::default();
+    if honoured.has(RuleFilesPresent::GIT) {
+        for name in [".git", ".jj"] {
+            let path = path.join(name);
+            match path.try_exists() {
+                Ok(true) => found.note(name.as_bytes()),
+                Ok(false) => {}
+                Err(error) => cache.problems.push(Problem::unreadable(path, &error)),
+            }
+        }
+    }
+    found.or(honoured.without(RuleFilesPresent::GIT.or(RuleFilesPresent::JJ)))
+}
+
+/// Returns whether files in a directory can be opened by their paths.
+fn reach(dir: &Path) -> io::Result<()> {
+    /// The directory itself, by a name as long as the longest that is opened in it.
+    const ITSELF: &str = "././././././././.";
+    fs::metadata(dir.join(ITSELF)).map(drop)
+}
+
+/// The problem that rule files of a directory cannot be opened.
+fn out_of_reach(dir: &Path) -> Option<Problem> {
+    let error = reach(dir).err().filter(|error| error.kind() != io::ErrorKind::NotFound)?;
+    let message = format!("cannot look for ignore files here and below, above the root: {error}");
+    Some(Problem { path: dir.to_owned(), line: None, message })
+}

@@ -1,0 +1,69 @@
+//! The path of the directory whose entries are being judged, in the forms that rules need.
+
+use crate::{path_bytes, pattern::is_below, root::Root};
+
+/// The directory that the paths matched by a rule set are relative to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Base {
+    /// The directory above whose absolute path has this length.
+    Absolute(usize),
+    /// The current directory. Paths below a root elsewhere are matched as typed.
+    Typed,
+    /// None: only names are matched.
+    Name,
+}
+
+/// A worker's copies of the path, reused from directory to directory.
+#[derive(Debug, Default)]
+pub(crate) struct DirPaths {
+    /// Absolute, without a slash at the end; empty for `/`.
+    pub(crate) absolute: Vec<u8>,
+    /// Relative to the current directory, or as typed for a root that is not below it.
+    typed: Vec<u8>,
+    /// The same two in lower case, if a rule set needs them.
+    absolute_lower: Vec<u8>,
+    typed_lower: Vec<u8>,
+}
+
+impl DirPaths {
+    /// Sets the paths to those of the directory `path`, relative to the root.
+    pub(crate) fn set(&mut self, root: &Root, path: &[u8], cwd: &[u8], case_insensitive: bool) {
+        self.absolute.clear();
+        self.absolute.extend_from_slice(&root.absolute);
+        if !path.is_empty() {
+            // Absolute paths have no slash at the end, so that of `/` is empty.
+            self.absolute.push(b'/');
+            self.absolute.extend_from_slice(path);
+        }
+        self.typed.clear();
+        self.typed.extend_from_slice(&root.typed);
+        if !path.is_empty() {
+            path_bytes::push(&mut self.typed, path);
+        }
+        // This directory may lie below the current one even if the root does not.
+        if self.typed.starts_with(b"/") && is_below(&self.typed, cwd) {
+            let length = (cwd.len() + 1).min(self.typed.len());
+            self.typed.drain(..length);
+        }
+        if case_insensitive {
+            self.absolute_lower.clone_from(&self.absolute);
+            self.absolute_lower.make_ascii_lowercase();
+            self.typed_lower.clone_from(&self.typed);
+            self.typed_lower.make_ascii_lowercase();
+        }
+    }
+
+    /// Returns the directory's path relative to a base.
+    pub(crate) fn below(&self, base: Base, case_insensitive: bool) -> &[u8] {
+        let (absolute, typed) = if case_insensitive {
+            (&self.absolute_lower, &self.typed_lower)
+        } else {
+            (&self.absolute, &self.typed)
+        };
+        match base {
+            Base::Absolute(length) => absolute.get(length + 1..).unwrap_or_default(),
+            Base::Typed => typed,
+            Base::Name => &[],
+        }
+    }
+}

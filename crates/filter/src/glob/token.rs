@@ -1,0 +1,51 @@
+//! The elements that globs of both dialects consist of.
+
+use super::byte_set::ByteSet;
+
+/// One element of a glob.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Token {
+    /// This byte.
+    Byte(u8),
+    /// Any byte but a slash.
+    Any,
+    /// One of these bytes, never a slash.
+    Set(Box<ByteSet>),
+    /// Any run of bytes without a slash.
+    Star,
+    /// Nothing, or any run of bytes that ends in a slash.
+    Dirs,
+    /// Any run of bytes.
+    All,
+}
+
+impl Token {
+    pub(super) fn literal(byte: u8, case_insensitive: bool) -> Token {
+        Token::Byte(if case_insensitive { byte.to_ascii_lowercase() } else { byte })
+    }
+
+    /// Whether it matches a run of bytes instead of one.
+    pub(super) fn is_run(&self) -> bool {
+        matches!(self, Token::Star | Token::Dirs | Token::All)
+    }
+
+    #[inline]
+    pub(super) fn is_match(&self, byte: u8) -> bool {
+        match self {
+            Token::Byte(wanted) => *wanted == byte,
+            Token::Any => byte != b'/',
+            Token::Set(set) => set.has(byte),
+            Token::Star | Token::Dirs | Token::All => false,
+        }
+    }
+
+    /// Appends a run of stars that ends before `end`, and returns where the glob continues: `**/`
+    /// is one token. Repeated tokens are stored once.
+    pub(super) fn push_run(self, tokens: &mut Vec<Token>, end: usize) -> usize {
+        let taken = usize::from(self == Token::Dirs);
+        if tokens.last() != Some(&self) {
+            tokens.push(self);
+        }
+        end + taken
+    }
+}

@@ -1,0 +1,80 @@
+//! Reading rule files, within limits: anyone may have put them into a tree.
+
+use std::{
+    ffi::CStr,
+    fs::{self, File},
+    io::{self, Read},
+    path::Path,
+};
+
+use crate::path_bytes::as_path;
+
+/// Reads files of a directory, so that the filter does not depend on how the caller opened it.
+pub trait ReadFile {
+    /// Replaces the contents of `into` by those of `name`, a path relative to the directory, or
+    /// absolute for the repository of a worktree.
+    ///
+    /// # Errors
+    /// The error of opening or reading the file.
+    fn read(&mut self, name: &CStr, into: &mut Vec<u8>) -> io::Result<()>;
+}
+
+/// The size in bytes of the largest rule file that is read: a million lines and more. A link in a
+/// tree may lead to a file without an end.
+pub const MAX_RULE_FILE_BYTES: usize = 32 << 20;
+
+/// Returns the error that a rule file is larger than [`MAX_RULE_FILE_BYTES`].
+#[must_use]
+pub fn rule_file_too_large() -> io::Error {
+    io::Error::other(format!("larger than {} MiB, not read", MAX_RULE_FILE_BYTES >> 20))
+}
+
+/// Reads files by path: for directories above a root, which the walk has not opened.
+pub(crate) struct ByPath<'a>(pub(crate) &'a Path);
+
+impl ReadFile for ByPath<'_> {
+    fn read(&mut self, name: &CStr, into: &mut Vec<u8>) -> io::Result<()> {
+        into.clear();
+        let path = self.0.join(as_path(name.to_bytes()));
+        let metadata = match name.to_bytes() {
+            // Git does not follow this link (since 2.32).
+            b".gitignore" => fs::symlink_metadata(&path)?,
+            _ => fs::metadata(&path)?,
+        };
+        read_file(&path, &metadata, into)
+    }
+}
+
+/// Replaces the contents of `into` by those of the file at `path`, which has this metadata.
+///
+/// # Errors
+/// It is no regular file, or larger than [`MAX_RULE_FILE_BYTES`]; or opening or reading it failed.
+pub(crate) fn read_file(
+    path: &Path,
+    metadata: &fs::Metadata,
+    into: &mut Vec<u8>,
+) -> io::Result<()> {
+    into.clear();
+    // Opening a pipe would block until another process writes to it.
+    if !metadata.is_file() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    let max = MAX_RULE_FILE_BYTES as u64;
+    if File::open(path)?.take(max + 1).read_to_end(into)? as u64 > max {
+        into.clear();
+        return Err(rule_file_too_large());
+    }
+    Ok(())
+}
+
+/// Treats a file that does not exist, or is no file, as an empty one.
+pub(crate) fn missing_is_empty(result: io::Result<()>, into: &mut Vec<u8>) -> io::Result<()> {
+    use io::ErrorKind::{IsADirectory, NotADirectory, NotFound};
+    match result {
+        Err(error) if matches!(error.kind(), NotFound | NotADirectory | IsADirectory) => {
+            into.clear();
+            Ok(())
+        }
+        result => result,
+    }
+}

@@ -1,0 +1,86 @@
+//! What the filter decided about an entry, and the rule that decided.
+
+use std::{borrow::Cow, fmt, path::PathBuf};
+
+/// The decision about one entry, with its reason.
+///
+/// Displays as a predicate of the entry:
+///
+/// ```
+/// use heist_filter::{Reason, RuleSource, Verdict};
+///
+/// let source = RuleSource::File { path: "./.gitignore".into(), line: 3, rule: "*.o".into() };
+/// let verdict = Verdict { is_wanted: false, reason: Reason::Rule(source) };
+/// assert_eq!(format!("build/a.o: {verdict}"), "build/a.o: ignored by .gitignore:3: *.o");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict<'a> {
+    /// Whether the entry is wanted.
+    pub is_wanted: bool,
+    /// Why.
+    pub reason: Reason<'a>,
+}
+
+/// The reason of a [`Verdict`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason<'a> {
+    /// This rule, glob or type matched.
+    Rule(RuleSource<'a>),
+    /// There are command-line globs that include, and none matched.
+    NoGlob,
+    /// There are selected file types, and none matched.
+    NoType,
+    /// The name begins with a dot.
+    Hidden,
+    /// Nothing matched.
+    Unmatched,
+}
+
+/// Where a rule comes from, and its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RuleSource<'a> {
+    /// A line of a rule file.
+    File {
+        /// The path of the file, below the root as the root was given.
+        path: PathBuf,
+        /// The number of the line, counted from 1.
+        line: u32,
+        /// The text of the rule, with its `!`.
+        rule: Cow<'a, str>,
+    },
+    /// A command-line glob, with its `!` if it excludes.
+    Glob(Cow<'a, str>),
+    /// A file type.
+    Type {
+        /// The name of the type.
+        name: &'a str,
+        /// The glob of the type that matched.
+        glob: Cow<'a, str>,
+    },
+}
+
+impl fmt::Display for RuleSource<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RuleSource::File { path, line, rule } => {
+                let path = path.strip_prefix(".").unwrap_or(path);
+                write!(f, "{}:{line}: {rule}", path.display())
+            }
+            RuleSource::Glob(glob) => write!(f, "glob '{glob}'"),
+            RuleSource::Type { name, glob } => write!(f, "type {name}: {glob}"),
+        }
+    }
+}
+
+impl fmt::Display for Verdict<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let verb = if self.is_wanted { "included" } else { "ignored" };
+        match &self.reason {
+            Reason::Rule(source) => write!(f, "{verb} by {source}"),
+            Reason::NoGlob => write!(f, "{verb}: no glob includes it"),
+            Reason::NoType => write!(f, "{verb}: not of a selected type"),
+            Reason::Hidden => write!(f, "{verb}: hidden"),
+            Reason::Unmatched => write!(f, "{verb}: no rule matches"),
+        }
+    }
+}
