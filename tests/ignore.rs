@@ -159,7 +159,7 @@ hs_test!(a_worktree_finds_the_exclude_file_of_its_repository, |tree, hs| {
     hs.args(["-l", "--debug", "gem", "side"])
         .differs_from_ripgrep("the words are our own")
         .prints("side/b\n")
-        .stderr_contains("repo/.git/worktrees/side/../../info/exclude: line 1: a");
+        .stderr_contains("repo/.git/worktrees/side/../../info/exclude:1: a");
     std::fs::remove_file(tree.join("repo/.git/info/exclude")).expect("a file that was made");
     tree.symlink("exclude", "repo/.git/info/exclude");
     hs.args(["-l", "gem", "side"])

@@ -94,12 +94,12 @@ fn bracket(pattern: &[u8], mut at: usize, case_insensitive: bool) -> Option<(Byt
                 previous = None;
             }
             b'[' if pattern.get(at) == Some(&b':') => match class(pattern, at + 1) {
-                Class::Of(is_member, end) => {
+                Class::Test(is_member, end) => {
                     set.add_all(is_member);
                     at = end;
                     previous = None;
                 }
-                Class::NotAClass => {
+                Class::Literal => {
                     set.add(b'[');
                     previous = Some(b'[');
                 }
@@ -130,9 +130,9 @@ fn ends_range(next: Option<&u8>) -> bool {
 /// What follows a `[:` within brackets.
 enum Class {
     /// A class with this test, and the position after its `:]`.
-    Of(fn(u8) -> bool, usize),
+    Test(fn(u8) -> bool, usize),
     /// The `[` stands for itself.
-    NotAClass,
+    Literal,
     /// A class that does not exist, or that is not closed. The rule can never match.
     Unknown,
 }
@@ -141,7 +141,7 @@ enum Class {
 fn class(pattern: &[u8], at: usize) -> Class {
     let Some(length) = memchr::memchr(b']', &pattern[at..]) else { return Class::Unknown };
     let end = at + length;
-    let Some(name) = pattern[at..end].strip_suffix(b":") else { return Class::NotAClass };
+    let Some(name) = pattern[at..end].strip_suffix(b":") else { return Class::Literal };
     let is_member: fn(u8) -> bool = match name {
         b"alnum" => |byte| byte.is_ascii_alphanumeric(),
         b"alpha" => |byte| byte.is_ascii_alphabetic(),
@@ -158,5 +158,5 @@ fn class(pattern: &[u8], at: usize) -> Class {
         b"xdigit" => |byte| byte.is_ascii_hexdigit(),
         _ => return Class::Unknown,
     };
-    Class::Of(is_member, end + 1)
+    Class::Test(is_member, end + 1)
 }
