@@ -98,7 +98,12 @@ hs_test!(a_terminal_gets_headings_numbers_and_colours, |tree, hs| {
                     \x1b[0m\x1b[1m\x1b[31mgem\x1b[0m\r\n";
     hs.args(["gem"]).on_terminal().prints(coloured);
     let plain = "hoard\r\n1:a gem\r\n";
-    hs.args(["gem"]).on_terminal().env("NO_COLOR", "").prints(plain);
+    hs.args(["gem"]).on_terminal().env("NO_COLOR", "1").prints(plain);
+    hs.args(["gem"])
+        .on_terminal()
+        .env("NO_COLOR", "")
+        .differs_from_ripgrep("ripgrep counts an empty NO_COLOR")
+        .prints(coloured);
     hs.args(["gem"]).on_terminal().env("TERM", "dumb").prints(plain);
     hs.args(["--color=never", "gem"]).on_terminal().prints(plain);
     hs.args(["--color=never", "--no-heading", "-N", "gem"]).on_terminal().prints("hoard:a gem\r\n");
@@ -155,4 +160,19 @@ hs_test!(what_has_no_place_is_no_link, |_vault, hs| {
     hs.args(["--color=always", "--hyperlink-format=default", "-l", "gem", "-"])
         .stdin("gem\n")
         .prints("\x1b[0m\x1b[35m<stdin>\x1b[0m\n");
+});
+
+hs_test!(the_environment_forces_colors, |tree, hs| {
+    tree.file("hoard", "a gem\n");
+    let colored = "a \x1b[0m\x1b[1m\x1b[31mgem\x1b[0m\n";
+    let run = |force: &str| {
+        hs.args(["gem", "hoard"])
+            .env("CLICOLOR_FORCE", force)
+            .differs_from_ripgrep("ripgrep does not know the variable")
+    };
+    run("1").prints(colored);
+    run("0").prints("a gem\n");
+    run("").prints("a gem\n");
+    run("1").env("NO_COLOR", "1").prints("a gem\n");
+    run("1").args(["--color=never"]).prints("a gem\n");
 });

@@ -119,3 +119,46 @@ hs_test!(help_and_version_do_not_read_it, |tree, hs| {
     hs.args(["--version"]).config("rc").stdout_satisfies("it is a version", |s| !s.is_empty());
     hs.args(["--help"]).config("rc").stdout_satisfies("it is a manual", |s| s.len() > 1000);
 });
+
+hs_test!(its_errors_name_the_line, |tree, hs| {
+    tree.file("hoard", "a gem\n");
+    let runs = [
+        ("# ours\n\n--bogus\n", "rc:3: unrecognized flag --bogus"),
+        ("-n\n-A\ndoor\n", "rc:3: error parsing flag -A: value is not a valid number"),
+        ("-A 1\n", "rc:1: error parsing flag -A: value is not a valid number"),
+        ("-A 1\n", "A line is one argument: write --flag=value"),
+    ];
+    for (config, message) in runs {
+        tree.file("rc", config);
+        hs.args(["gem", "hoard"])
+            .config("rc")
+            .differs_from_ripgrep("ripgrep names no line")
+            .refuses(message);
+    }
+    tree.file("rc", "-n\n");
+    hs.args(["-A", "door", "gem", "hoard"])
+        .config("rc")
+        .differs_from_ripgrep("ripgrep does not name the value")
+        .refuses("error parsing flag -A: value is not a valid number: invalid digit found in string (accepted: a whole number such as 3; given: 'door')");
+});
+
+hs_test!(a_value_that_begins_with_a_blank_is_warned_of, |tree, hs| {
+    tree.file("rc", "-g *.rs\n").files(["a.rs", "b"], "gem\n");
+    hs.args(["--files"])
+        .config("rc")
+        .differs_from_ripgrep("ripgrep does not warn")
+        .stderr_contains(
+            "rc:1: \"-g *.rs\" is one argument, so the value of -g begins with a blank",
+        )
+        .exits(1);
+    tree.file("rc", "-e\n-g x\n").file("c", "-g x\n");
+    hs.args(["c"]).config("rc").prints("-g x\n");
+});
+
+hs_test!(a_byte_order_mark_is_no_argument, |tree, hs| {
+    tree.file("rc", "\u{feff}-n\n").file("hoard", "a gem\n");
+    hs.args(["gem", "hoard"])
+        .config("rc")
+        .differs_from_ripgrep("ripgrep takes it for a pattern")
+        .prints("1:a gem\n");
+});

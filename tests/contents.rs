@@ -161,6 +161,12 @@ hs_test!(a_command_that_fails_is_told_of, |tree, hs| {
         ))
         .exits(2);
     hs.args(["--no-messages", "--pre", "./missing", "gem", "a"]).prints("").exits(2);
+    hs.args(["--pre", "./missing", "gem", "a", "b", "a"])
+        .differs_from_ripgrep("ripgrep reports it for each file")
+        .satisfies("it is reported once", |outcome| {
+            outcome.stderr.iter().filter(|byte| **byte == b'\n').count() == 1
+        })
+        .exits(2);
 });
 
 hs_test!(a_command_is_ended_when_enough_is_known, |tree, hs| {

@@ -61,6 +61,23 @@ hs_test!(an_unreadable_directory_is_reported, |tree, hs| {
     tree.chmod("shut", 0o755);
 });
 
+hs_test!(a_terminal_gets_some_of_many_messages, |tree, hs| {
+    for number in 0..1025 {
+        let name = format!("shut{number}");
+        tree.file(&name, "gem\n").chmod(&name, 0);
+    }
+    let run = || hs.args(["-j1", "gem"]).as_unprivileged_user();
+    let lines = |text: &[u8]| text.iter().filter(|byte| **byte == b'\n').count();
+    run()
+        .on_terminal()
+        .differs_from_ripgrep("ripgrep prints all")
+        .stdout_satisfies("20 paths, and the number of others", |text| {
+            lines(text) == 21 && text.ends_with(b"hs: Permission denied: and 1,005 more\r\n")
+        })
+        .exits(2);
+    run().satisfies("all paths", |outcome| lines(&outcome.stderr) == 1025).exits(2);
+});
+
 hs_test!(a_directory_that_lists_but_does_not_open, |tree, hs| {
     tree.files(["dim/a", "b"], "gem\n").chmod("dim", 0o444);
     hs.args(["-l", "gem"])
@@ -88,6 +105,17 @@ hs_test!(a_repository_that_cannot_be_told_is_told_of, |tree, hs| {
         .prints_in_any_order("a\nb\n")
         .stderr_contains("/.git: Too many levels of symbolic links (os error 40)")
         .exits(0);
+});
+
+hs_test!(a_pattern_with_dashes_is_explained, |_, hs| {
+    let unlike = "ripgrep gives no advice";
+    hs.args(["--door", "hoard"])
+        .differs_from_ripgrep(unlike)
+        .refuses("To search for --door, use -e --door or -- --door.");
+    hs.args(["-Zap", "hoard"])
+        .differs_from_ripgrep(unlike)
+        .refuses("To search for -Zap, use -e -Zap or -- -Zap.");
+    hs.args([""; 0]).differs_from_ripgrep(unlike).refuses("Usage: hs [FLAGS] PATTERN [PATH...]");
 });
 
 hs_test!(mistaken_flags_are_rejected, |_, hs| {

@@ -142,3 +142,23 @@ hs_test!(globs_and_types_together, |tree, hs| {
     hs.args(["-l", "-trust", "-g", "!a*", "gem"]).prints("b.rs\n");
     hs.args(["-l", "-trust", "-g", "*.txt", "gem"]).prints("c.txt\n");
 });
+
+hs_test!(types_by_other_names, |tree, hs| {
+    tree.files(["a.rs", "b.yml", "c.js", "d.sh"], "gem");
+    let unlike = "ripgrep knows no other names";
+    for (name, file) in
+        [("rs", "a.rs"), ("yml", "b.yml"), ("javascript", "c.js"), ("shell", "d.sh")]
+    {
+        hs.args(["-l", "-t", name, "gem"]).differs_from_ripgrep(unlike).prints(format!("{file}\n"));
+    }
+    hs.args(["-l", "-Trs", "-Tyml", "-Tshell", "gem"])
+        .differs_from_ripgrep(unlike)
+        .prints("c.js\n");
+    hs.args(["-l", "--type-add=rs:*.sh", "-t", "rs", "gem"]).prints("d.sh\n");
+    hs.args(["-t", "pyhton", "gem"]).differs_from_ripgrep(unlike).refuses(
+        "unrecognized file type: pyhton (accepted: the types that --type-list prints; similar: python)",
+    );
+    hs.args(["-t", "qqq", "gem"])
+        .differs_from_ripgrep(unlike)
+        .refuses("unrecognized file type: qqq (accepted: the types that --type-list prints)");
+});

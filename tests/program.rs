@@ -42,6 +42,15 @@ hs_test!(a_link_named_rg_reads_ripgreps_configuration, |tree, hs| {
         .finds_nothing();
 });
 
+hs_test!(a_link_named_rg_reads_no_default_configuration, |tree, hs| {
+    tree.file("hoard", "a gem\n").dir("../home/.config/heist");
+    tree.file("../home/.config/heist/config", "-n\n");
+    as_rg(hs, &["gem", "hoard"]).prints("a gem\n");
+    hs.args(["gem", "hoard"])
+        .differs_from_ripgrep("ripgrep has no default place")
+        .prints("1:a gem\n");
+});
+
 hs_test!(the_man_page_and_completions_are_written, |_, hs| {
     hs.args(["--generate", "man"])
         .stdout_satisfies("it is roff", |text| text.windows(8).any(|w| w == b".SH NAME"));

@@ -11,6 +11,7 @@ use heist_cli::config_file;
 /// The arguments, parsed character by character. Blanks are those of Unicode; invalid UTF-8 is not
 /// blank.
 fn naive(file: &[u8]) -> Vec<Vec<u8>> {
+    let file = file.strip_prefix(b"\xef\xbb\xbf").unwrap_or(file);
     let (mut found, mut line, mut blanks) = (Vec::new(), Vec::new(), Vec::new());
     for (start, end, char) in file.char_indices().chain([(0, 0, '\n')]) {
         if char == '\n' {
@@ -34,7 +35,8 @@ fn naive(file: &[u8]) -> Vec<Vec<u8>> {
 
 fn check(file: &[u8]) {
     let arguments = config_file::parse(file);
-    let arguments: Vec<&[u8]> = arguments.iter().map(|argument| argument.as_bytes()).collect();
+    let arguments: Vec<&[u8]> =
+        arguments.iter().map(|line| line.argument.as_bytes()).collect();
     assert_eq!(arguments, naive(file), "{:?}", file.as_bstr());
 }
 

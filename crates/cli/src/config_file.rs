@@ -1,8 +1,15 @@
 //! The configuration file: arguments that come before those on the command line.
 //!
-//! One argument per line. Blanks around a line, all that Unicode knows, are trimmed; empty lines and lines that begin with
-//! `#` are skipped. There is no quoting and no expansion, so a flag and its value are
-//! `--flag=value`, or two lines.
+//! One argument per line. White space around a line is trimmed, in the sense of Unicode; empty
+//! lines, lines that begin with `#` and a byte order mark are skipped. There is no quoting and no
+//! expansion, so a flag and its value are `--flag=value`, or two lines:
+//!
+//! ```text
+//! # Arguments of every run.
+//! --smart-case
+//! --glob
+//! !*.min.js
+//! ```
 
 use std::{
     env,
@@ -13,59 +20,127 @@ use std::{
 
 use bstr::ByteSlice;
 
-use crate::{messages::Messages, name};
+use crate::{error::Error, flags, messages::Messages, name};
 
-/// Names the file. Set but empty, there is none.
+/// The variable with the path of the file. If it is empty, there is no file.
 pub(crate) const VARIABLE: &str = "HEIST_CONFIG_PATH";
 
-/// Names the file where [`VARIABLE`] is not set and the program stands in for ripgrep.
+/// Takes the place of [`VARIABLE`] if that is not set and the program was started as `rg`.
 pub(crate) const RIPGREP_VARIABLE: &str = "RIPGREP_CONFIG_PATH";
 
-/// Where the file is, within the user's directory of configuration files, unless the variable says
-/// otherwise.
+/// The path of the file below the user's configuration directory, unless a variable names one.
 const DEFAULT: &str = "heist/config";
 
-/// The arguments in the configuration file, none if there is no file. A file that was named but
-/// cannot be read is reported and then treated as if there were none.
-pub(crate) fn arguments(messages: &Messages) -> Vec<OsString> {
-    let var = |name: &str| env::var_os(name);
-    let Some(file) = locate(var, name::stands_in_for_ripgrep()) else {
-        return Vec::new();
-    };
-    let path = file.path.display();
-    match file.read() {
-        Ok(None) => Vec::new(),
-        Ok(Some(bytes)) => {
-            let arguments = parse(&bytes);
-            log::debug!("{path}: arguments from the configuration file: {arguments:?}");
-            arguments
+/// The arguments of a configuration file, and where they come from.
+#[derive(Debug, Default)]
+pub(crate) struct Config {
+    path: PathBuf,
+    lines: Vec<Line>,
+}
+
+/// One argument.
+#[derive(Debug)]
+pub struct Line {
+    /// The number of its line; the first line is 1.
+    pub number: usize,
+    /// The line without the white space around it.
+    pub argument: OsString,
+}
+
+impl Config {
+    /// Reads the configuration file; without one, there are no arguments. If a file that is named
+    /// cannot be read, that is reported, and it counts as empty.
+    pub(crate) fn load(messages: &Messages) -> Config {
+        let var = |name: &str| env::var_os(name);
+        let Some(file) = locate(var, name::stands_in_for_ripgrep()) else {
+            return Config::default();
+        };
+        let path = file.path.display();
+        match file.read() {
+            Ok(None) => return Config::default(),
+            Ok(Some(bytes)) => {
+                let lines = parse(&bytes);
+                let arguments: Vec<_> = lines.iter().map(|line| &line.argument).collect();
+                log::debug!("{path}: arguments from the configuration file: {arguments:?}");
+                return Config { path: file.path, lines };
+            }
+            Err(err) => {
+                let which = match file.variable {
+                    Some(variable) => format!("file specified in {variable}"),
+                    None => "configuration file".to_owned(),
+                };
+                messages.warn(format_args!("failed to read the {which}: {path}: {err}"));
+            }
         }
-        Err(err) => {
-            let which = match file.variable {
-                Some(variable) => format!("file specified in {variable}"),
-                None => "configuration file".to_owned(),
-            };
-            messages.warn(format_args!("failed to read the {which}: {path}: {err}"));
-            Vec::new()
+        Config::default()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+
+    pub(crate) fn arguments(&self) -> impl Iterator<Item = OsString> {
+        self.lines.iter().map(|line| line.argument.clone())
+    }
+
+    /// `error` with the line it is about, if it is about one of this file, whose arguments came
+    /// first.
+    pub(crate) fn locate(&self, error: Error) -> Error {
+        let Some(line) = error.position.and_then(|position| self.lines.get(position)) else {
+            return error;
+        };
+        let hint = if line.argument.as_encoded_bytes().contains(&b' ') {
+            "A line is one argument: write --flag=value, or the flag and its value on two lines."
+        } else {
+            ""
+        };
+        Error {
+            message: format!("{}:{}: {}", self.path.display(), line.number, error.message),
+            literal: None,
+            hint: hint.to_owned(),
+            ..error
+        }
+    }
+
+    /// Warns of lines such as `-g foo`, where the value of `-g` is ` foo`.
+    pub(crate) fn warn_of_blanks(&self, messages: &Messages) {
+        let mut before: &[u8] = b"";
+        for line in &self.lines {
+            let bytes = line.argument.as_encoded_bytes();
+            // The line before may be a flag whose value this is.
+            let is_value = before.starts_with(b"-") && !before.contains(&b'=');
+            if let [b'-', letter, b' ' | b'\t', ..] = *bytes
+                && !is_value
+                && flags::all()
+                    .any(|flag| flag.short == Some(char::from(letter)) && !flag.value.is_switch())
+            {
+                let (path, number) = (self.path.display(), line.number);
+                let (letter, text) = (char::from(letter), line.argument.display());
+                messages.warn(format_args!(
+                    "{path}:{number}: {text:?} is one argument, so the value of -{letter} begins \
+                     with a blank; write the flag and its value on two lines"
+                ));
+            }
+            before = bytes;
         }
     }
 }
 
-/// Where the file is.
+/// The place of the file.
 #[derive(Debug, PartialEq, Eq)]
 struct ConfigFile {
     path: PathBuf,
-    /// Which variable says that there is a file; None where there may be one.
+    /// The variable that names the file; `None` for the default place, where there may be none.
     variable: Option<&'static str>,
 }
 
 impl ConfigFile {
-    /// None where nobody says that there is a file, and none can be seen.
+    /// The contents; `None` if no variable names the file and there is none.
     fn read(&self) -> io::Result<Option<Vec<u8>>> {
         use io::ErrorKind::{NotADirectory, NotFound, PermissionDenied};
         if self.variable.is_none() {
             let metadata = match fs::metadata(&self.path) {
-                // `HOME` is often left over from another user, or `/dev/null` for those who have none.
+                // `HOME` is often that of another user, or `/dev/null` for users without one.
                 Err(err) if matches!(err.kind(), NotFound | NotADirectory | PermissionDenied) => {
                     return Ok(None);
                 }
@@ -101,16 +176,24 @@ fn locate(var: impl Fn(&str) -> Option<OsString>, stands_in: bool) -> Option<Con
             return Some(file).filter(|file| !file.path.as_os_str().is_empty());
         }
     }
-    // A relative path here is to be ignored, by the XDG base directory specification.
+    // ripgrep has no default place, and scripts that call `rg` rely on that.
+    if stands_in {
+        return None;
+    }
+    // The XDG base directory specification: a relative path is to be ignored.
     let xdg = set("XDG_CONFIG_HOME").filter(|path| path.is_absolute());
     let directory = xdg.or_else(|| set("HOME").map(|home| home.join(".config")))?;
     Some(ConfigFile { path: directory.join(DEFAULT), variable: None })
 }
 
 /// The arguments in a file of these bytes.
-pub fn parse(bytes: &[u8]) -> Vec<OsString> {
-    let lines = bytes.split(|&byte| byte == b'\n').map(ByteSlice::trim);
-    lines.filter(|line| !line.is_empty() && !line.starts_with(b"#")).map(argument).collect()
+pub fn parse(bytes: &[u8]) -> Vec<Line> {
+    let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
+    let lines = bytes.split(|&byte| byte == b'\n').map(ByteSlice::trim).zip(1..);
+    lines
+        .filter(|(line, _)| !line.is_empty() && !line.starts_with(b"#"))
+        .map(|(line, number)| Line { number, argument: argument(line) })
+        .collect()
 }
 
 #[cfg(unix)]
@@ -155,6 +238,7 @@ mod tests {
         assert_eq!(path(&[theirs], false), None);
         assert_eq!(path(&[theirs, (VARIABLE, "ours")], true), Some("ours".into()));
         assert_eq!(path(&[theirs, (VARIABLE, "")], true), None);
+        assert_eq!(path(&[("HOME", "/home/me")], true), None, "nor is there a default");
     }
 
     #[test]
@@ -173,23 +257,35 @@ mod tests {
         assert_eq!(locate_with(&[]), None);
     }
 
+    fn arguments(bytes: &[u8]) -> Vec<OsString> {
+        parse(bytes).into_iter().map(|line| line.argument).collect()
+    }
+
     #[test]
     fn a_line_is_an_argument() {
-        let arguments =
-            parse(b"# comment\n\n  --smart-case \t\r\n  # another\n-g\n!*.min js\n-A 1");
-        assert_eq!(arguments, ["--smart-case", "-g", "!*.min js", "-A 1"]);
+        let text = b"# comment\n\n  --smart-case \t\r\n  # another\n-g\n!*.min js\n-A 1";
+        assert_eq!(arguments(text), ["--smart-case", "-g", "!*.min js", "-A 1"]);
+        let numbers: Vec<usize> = parse(text).iter().map(|line| line.number).collect();
+        assert_eq!(numbers, [3, 5, 6, 7]);
         assert!(parse(b"").is_empty());
     }
 
     #[test]
+    fn a_byte_order_mark_is_skipped() {
+        assert_eq!(arguments(b"\xef\xbb\xbf-i\n-n"), ["-i", "-n"]);
+        assert_eq!(arguments("-i\n\u{feff}-n".as_bytes()), ["-i", "\u{feff}-n"]);
+    }
+
+    #[test]
     fn blanks_are_those_of_unicode() {
-        assert_eq!(parse("\u{a0}-i\u{2003}\n\x0b# comment\n\u{3000}\n".as_bytes()), ["-i"]);
+        let text = "\u{a0}-i\u{2003}\n\x0b# comment\n\u{3000}\n";
+        assert_eq!(arguments(text.as_bytes()), ["-i"]);
     }
 
     #[cfg(unix)]
     #[test]
     fn arguments_may_be_any_bytes() {
         use std::os::unix::ffi::OsStrExt;
-        assert_eq!(parse(b"\xff\n"), [OsStr::from_bytes(b"\xff")]);
+        assert_eq!(arguments(b"\xff\n"), [OsStr::from_bytes(b"\xff")]);
     }
 }

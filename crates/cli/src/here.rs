@@ -9,6 +9,8 @@ use std::{
 
 use heist_walk::FileId;
 
+use crate::name;
+
 /// The place where the program runs. Costly questions are asked only when an answer is needed.
 #[derive(Clone, Debug)]
 pub(crate) struct Here {
@@ -16,8 +18,10 @@ pub(crate) struct Here {
     pub(crate) cwd: PathBuf,
     /// Whether people read the output as it comes.
     pub(crate) stdout_is_terminal: bool,
-    /// Whether the environment allows colours on a terminal.
+    /// Whether the environment allows colors on a terminal.
     pub(crate) terminal_has_colors: bool,
+    /// Whether the environment requests colors wherever output goes.
+    pub(crate) forces_colors: bool,
     /// The file that output goes to, if it is one.
     pub(crate) stdout_file: fn() -> Option<FileId>,
     /// Whether standard input looks like something to search.
@@ -36,10 +40,16 @@ impl Here {
     /// # Errors
     /// The current directory is gone.
     pub(crate) fn look() -> io::Result<Here> {
+        // https://no-color.org and https://bixense.com/clicolors; ripgrep knows nothing of the latter.
+        let is_on = |value: OsString| !value.is_empty();
+        let forbids_colors = env::var_os("NO_COLOR").is_some_and(is_on);
+        let forced = env::var_os("CLICOLOR_FORCE").filter(|_| !name::stands_in_for_ripgrep());
         Ok(Here {
             cwd: current_dir()?,
             stdout_is_terminal: io::stdout().is_terminal(),
-            terminal_has_colors: has_colors(env::var_os("TERM"), env::var_os("NO_COLOR").is_some()),
+            terminal_has_colors: has_colors(env::var_os("TERM"), forbids_colors),
+            forces_colors: !forbids_colors
+                && forced.is_some_and(|value| is_on(value.clone()) && value != "0"),
             stdout_file,
             stdin_is_readable,
             stdin_len,

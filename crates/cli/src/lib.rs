@@ -119,6 +119,7 @@ fn run(args: Vec<OsString>, started: Instant) -> Result<u8, Box<dyn Error>> {
     let quiet = typed.quiet;
     let resolved = ResolvedArgs::new(typed, &Here::look()?)?;
     let found = dispatch(&resolved, &messages, started)?;
+    messages.summarize();
     Ok(exit_code(found, quiet, messages.has_failed()))
 }
 
@@ -130,12 +131,14 @@ fn is_restricted(value: Option<OsString>) -> bool {
 /// Parse again with the configuration file's arguments before `args`, so that the command line has
 /// the last word.
 fn with_config_file(typed: TypedArgs, args: Vec<OsString>) -> Result<TypedArgs, error::Error> {
-    let mut all = config_file::arguments(&Messages::new(typed.no_messages, false));
-    if all.is_empty() {
+    let messages = Messages::new(typed.no_messages, false);
+    let config = config_file::Config::load(&messages);
+    if config.is_empty() {
         return Ok(typed);
     }
-    all.extend(args);
-    let typed = flags::parse(all)?;
+    let all = config.arguments().chain(args).collect();
+    let typed = flags::parse(all).map_err(|error| config.locate(error))?;
+    config.warn_of_blanks(&messages);
     messages::log_up_to(typed.logging);
     Ok(typed)
 }
@@ -177,7 +180,7 @@ fn dispatch(
             report_problems(&filter, messages);
             let found = visit::search(resolved, mode, &filter, &matcher, &stdout, messages);
             if !found.any_file && resolved.path_is_implicit() {
-                messages.error_in_lines("", no_files());
+                messages.error_in_lines(no_files());
             }
             found
         }

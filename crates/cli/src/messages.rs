@@ -7,7 +7,7 @@
 use std::{
     fmt,
     io::{self, IsTerminal},
-    sync::atomic::{AtomicBool, Ordering},
+    sync::atomic::{AtomicBool, AtomicUsize, Ordering},
 };
 
 use bstr::ByteSlice;
@@ -21,32 +21,81 @@ pub(crate) struct Messages {
     hide: bool,
     hide_ignore: bool,
     failed: AtomicBool,
+    /// How many paths could not be opened for want of permission.
+    denied: AtomicUsize,
 }
 
+/// How many paths without permission are reported one by one on a terminal.
+const MAX_DENIED: usize = 20;
+
+/// The error of a path that is not reported, because the same error has been reported for another.
+#[derive(Debug)]
+pub(crate) struct Repeated;
+
+impl fmt::Display for Repeated {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("reported before")
+    }
+}
+
+impl std::error::Error for Repeated {}
+
 impl Messages {
-    /// `hide`: print nothing (`--no-messages`). `hide_ignore`: nothing about ignore files
+    /// `hide`: print nothing (`--no-messages`). `hide_ignore`: print nothing about ignore files
     /// (`--no-ignore-messages`).
     pub(crate) fn new(hide: bool, hide_ignore: bool) -> Messages {
-        Messages { hide, hide_ignore, failed: AtomicBool::new(false) }
+        Messages { hide, hide_ignore, ..Messages::default() }
     }
 
-    /// Something that was to be searched could not be. The run goes on, and ends with exit code 2
-    /// whether or not the message is shown.
-    pub(crate) fn error(&self, line: impl fmt::Display) {
-        self.error_in_lines(line, "");
+    /// Reports an error without a path, in several lines. Like all errors, it makes the run end with
+    /// exit code 2, whether or not it is shown.
+    pub(crate) fn error_in_lines(&self, lines: impl fmt::Display) {
+        self.fail();
+        self.warn_in_lines("", lines);
     }
 
-    /// The same, said in `line` and the `lines` behind it.
-    pub(crate) fn error_in_lines(&self, line: impl fmt::Display, lines: impl fmt::Display) {
+    fn fail(&self) {
         // Ordering: Relaxed; the flag is read after all workers were joined, which orders
         // everything.
         self.failed.store(true, Ordering::Relaxed);
-        self.warn_in_lines(line, lines);
     }
 
-    /// `path` could not be searched because of `why`, which may quote what another program says.
-    pub(crate) fn path_error(&self, path: &[u8], why: &dyn fmt::Display) {
-        self.error_in_lines(format_args!("{}: ", path.as_bstr()), why);
+    /// Reports that `path` could not be searched because of `error`, which may quote what another
+    /// program printed.
+    pub(crate) fn path_error(&self, path: &[u8], error: &io::Error) {
+        self.fail();
+        if !self.is_one_of_many(error) {
+            self.warn_in_lines(format_args!("{}: ", path.as_bstr()), error);
+        }
+    }
+
+    /// Reports that the walk could not enter a path.
+    pub(crate) fn walk_error(&self, error: &heist_walk::Error) {
+        self.fail();
+        if !error.io_error().is_some_and(|error| self.is_one_of_many(error)) {
+            self.warn(error);
+        }
+    }
+
+    /// Whether enough errors like `error` have been reported: a search of `/` meets thousands of
+    /// paths without permission, which push everything else off a terminal.
+    fn is_one_of_many(&self, error: &io::Error) -> bool {
+        if error.get_ref().is_some_and(|error| error.is::<Repeated>()) {
+            return true;
+        }
+        // Ordering: Relaxed; each worker has to count, and the sum is read after all were joined.
+        error.kind() == io::ErrorKind::PermissionDenied
+            && self.denied.fetch_add(1, Ordering::Relaxed) >= MAX_DENIED
+            && io::stderr().is_terminal()
+    }
+
+    /// Reports how many paths were not reported one by one. To be called once, at the end.
+    pub(crate) fn summarize(&self) {
+        // Ordering: Relaxed, as in `is_one_of_many`.
+        let more = self.denied.load(Ordering::Relaxed).saturating_sub(MAX_DENIED);
+        if more > 0 && io::stderr().is_terminal() {
+            self.warn(format_args!("Permission denied: and {} more", grouped(more)));
+        }
     }
 
     /// Something is amiss that does not change the exit code.
@@ -73,6 +122,15 @@ impl Messages {
         // Ordering: see `error`.
         self.failed.load(Ordering::Relaxed)
     }
+}
+
+/// `number` with a comma before each group of three digits.
+fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let (head, groups) = digits.split_at(digits.len() % 3);
+    let groups = groups.as_bytes().chunks(3).map(|group| String::from_utf8_lossy(group));
+    let all = [head.into()].into_iter().chain(groups).filter(|group| !group.is_empty());
+    all.collect::<Vec<_>>().join(",")
 }
 
 /// Print one message, which is one line.
@@ -133,15 +191,21 @@ mod tests {
     fn hidden_errors_are_remembered() {
         let messages = Messages::new(true, false);
         assert!(!messages.has_failed());
-        messages.error("nobody sees this");
+        messages.error_in_lines("not printed");
         assert!(messages.has_failed());
+    }
+
+    #[test]
+    fn digits_stand_in_groups_of_three() {
+        let grouped: Vec<String> = [0, 12, 123, 7_400, 1_234_567].map(grouped).into();
+        assert_eq!(grouped, ["0", "12", "123", "7,400", "1,234,567"]);
     }
 
     #[test]
     fn problems_of_ignore_files_are_no_errors() {
         let messages = Messages::new(true, true);
-        messages.ignore_problem("nobody sees this");
-        messages.warn("nor this");
+        messages.ignore_problem("not printed");
+        messages.warn("not printed either");
         assert!(!messages.has_failed());
     }
 }

@@ -10,10 +10,16 @@ use std::{
     io,
     path::{Path, PathBuf},
     process::Command,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use bstr::ByteSlice;
 use heist_filter::PathGlobs;
+
+use crate::messages::Repeated;
 
 use self::{
     command_output::CommandOutput,
@@ -43,9 +49,11 @@ pub(crate) enum Contents {
 pub(crate) struct Preprocessor {
     /// Run with the path as its argument and the file as its standard input. A name without a slash is looked up in
     /// `PATH`; the standard library does not look into the current directory, on no system.
-    pub(crate) command: PathBuf,
+    command: PathBuf,
     /// The files it is for (`--pre-glob`).
-    pub(crate) globs: PathGlobs,
+    globs: PathGlobs,
+    /// Whether some worker has reported that there is no such command.
+    is_missing: Arc<AtomicBool>,
 }
 
 /// One worker's way to the contents of files.
@@ -155,6 +163,10 @@ fn in_path(name: &Path) -> Option<PathBuf> {
 }
 
 impl Preprocessor {
+    pub(crate) fn new(command: PathBuf, globs: PathGlobs) -> Preprocessor {
+        Preprocessor { command, globs, is_missing: Arc::default() }
+    }
+
     fn open(&self, path: &[u8], file: File) -> io::Result<Opened> {
         // Off Unix a path may be no text, and then it cannot be told to a command.
         let name = path.to_path().map_err(io::Error::other)?;
@@ -167,6 +179,11 @@ impl Preprocessor {
         let shown = format!("{command:?}");
         let prelude = format!("preprocessor command failed: '{shown}': ");
         let output = CommandOutput::spawn(&mut command, file, prelude).map_err(|error| {
+            let is_missing = error.kind() == io::ErrorKind::NotFound;
+            // Ordering: Relaxed; the flag stands for itself, and one worker swaps first.
+            if is_missing && self.is_missing.swap(true, Ordering::Relaxed) {
+                return io::Error::other(Repeated);
+            }
             io::Error::other(format!("preprocessor command could not start: '{shown}': {error}"))
         })?;
         log::debug!("{}: searched in what {shown} prints", path.as_bstr());

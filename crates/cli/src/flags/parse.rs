@@ -139,7 +139,9 @@ fn check_choice(flag: &Flag, value: &FlagValue<'_>) -> Result<(), ValueError> {
 /// The error for `spelling`, which is no flag, in the argument `arg`.
 fn unknown(spelling: &str, arg: &OsStr) -> Error {
     let error = Error::new(format!("unrecognized flag {spelling}"));
-    Error { literal: Some(arg.display().to_string()), ..error }
+    // Lines of advice must not be made up by an argument.
+    let literal = arg.to_str().filter(|text| !text.contains(char::is_control));
+    Error { literal: literal.map(str::to_owned), ..error }
 }
 
 fn unknown_long(name: &str) -> Error {

@@ -199,6 +199,7 @@ fn unknown_flags_are_named_with_those_like_them() {
         error_with_hint("-iZ"),
         "unrecognized flag -Z\n\nTo search for -iZ, use -e -iZ or -- -iZ."
     );
+    assert_eq!(error_with_hint("-i\nhs: "), "unrecognized flag -\n");
     assert_eq!(error(["--line", "foo"]), "unrecognized flag --line", "no abbreviations");
     assert_eq!(error(["--foo=bar"]), "unrecognized flag --foo");
     assert_eq!(error(["-iZ"]), "unrecognized flag -Z");

@@ -7,7 +7,7 @@ use super::{
     inputs, printer,
     search::{self, BinaryRules},
     sort::{self, Sorting},
-    walk,
+    types, walk,
 };
 use crate::{
     contents::{Contents, Preprocessor},
@@ -71,7 +71,7 @@ impl ResolvedArgs {
         let mut roots = inputs.roots;
         let one_file = walk::len_of_one_file(&roots, here);
         let (sorting, order) = sort::resolve(&typed, &mut roots, one_file.is_some())?;
-        let table = walk::type_table(&typed)?;
+        let (types, selection) = types::resolve(&typed)?;
         let contents = contents(&typed, here)?;
         let printer = printer::config(&typed, mode, &roots, one_file.is_some(), here);
         let walk = walk::walk(&typed, &contents, roots, one_file, order, here);
@@ -88,11 +88,11 @@ impl ResolvedArgs {
             printer,
             quiet: typed.quiet,
             line_buffered: printer::line_buffered(&typed, here),
-            types: walk::type_list(&typed, table.as_ref()),
+            types,
             sorting,
             one_writes: one_file.is_some() || walk.workers == 1,
             walk,
-            filter: walk::filter(typed, table.as_ref(), here)?,
+            filter: walk::filter(typed, selection, here),
         })
     }
 
@@ -123,7 +123,7 @@ fn refuse_programs(typed: &TypedArgs) -> Result<(), Error> {
 fn contents(typed: &TypedArgs, here: &Here) -> Result<Contents, Error> {
     let globs = PathGlobs::new(&here.cwd, typed.pre_globs.iter().map(String::as_str))?;
     Ok(match &typed.pre {
-        Some(command) => Contents::Preprocessed(Preprocessor { command: command.clone(), globs }),
+        Some(command) => Contents::Preprocessed(Preprocessor::new(command.clone(), globs)),
         None if typed.search_zip => Contents::Decompressed { alone: typed.safe },
         None => Contents::Plain,
     })

@@ -60,10 +60,11 @@ pub(super) fn resolve(typed: &mut TypedArgs, here: &Here) -> Result<Inputs, Erro
 
 fn first_positional(argument: Option<OsString>) -> Result<String, Error> {
     let Some(argument) = argument else {
-        let name = name::in_words();
-        return Err(Error::new(format!(
-            "{name} requires at least one pattern to execute a search"
-        )));
+        let (name, program) = (name::in_words(), name::program());
+        let message = format!("{name} requires at least one pattern to execute a search");
+        let usage = format!("Usage: {program} [FLAGS] PATTERN [PATH...]");
+        let hint = format!("{usage}\nRun `{program} --help` for details.");
+        return Err(Error { hint, ..Error::new(message) });
     };
     argument.into_string().map_err(|_| Error::new("pattern given is not valid UTF-8".to_owned()))
 }

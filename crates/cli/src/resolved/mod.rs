@@ -13,6 +13,7 @@ mod search;
 mod sort;
 #[cfg(test)]
 mod tests;
+mod types;
 mod walk;
 
 pub(crate) use args::ResolvedArgs;

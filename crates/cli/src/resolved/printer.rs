@@ -77,7 +77,9 @@ fn colors(typed: &TypedArgs, here: &Here) -> Option<ColorSpecs> {
     let wanted = match typed.color {
         ColorMode::Never => false,
         ColorMode::Always => true,
-        ColorMode::Auto => here.stdout_is_terminal && here.terminal_has_colors,
+        ColorMode::Auto => {
+            here.forces_colors || here.stdout_is_terminal && here.terminal_has_colors
+        }
     };
     if !wanted {
         return None;

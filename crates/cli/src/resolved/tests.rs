@@ -20,6 +20,7 @@ fn plain() -> Here {
         cwd: "/cwd".into(),
         stdout_is_terminal: false,
         terminal_has_colors: true,
+        forces_colors: false,
         stdin_is_readable: || false,
         stdin_len: || 0,
         cores: || 4,

@@ -2,17 +2,16 @@
 
 use std::{fs, io, num::NonZeroUsize};
 
-use heist_filter::{Environment, Glob, TypeDefinition, TypeTable};
+use heist_filter::{Environment, Glob, TypeSelection};
 use heist_queue::MAX_WORKERS;
 use heist_searcher::LARGE;
 use heist_walk::{Root, SortOrder, WalkConfig};
 
 use crate::{
     contents::Contents,
-    error::Error,
     haystack,
     here::Here,
-    typed::{Mode, TypeChange, TypedArgs},
+    typed::{Mode, TypedArgs},
 };
 
 /// More threads than this do not make a walk faster, but cost memory and wake-ups.
@@ -105,14 +104,13 @@ fn max_deferred_files(typed: &TypedArgs) -> usize {
 
 pub(super) fn filter(
     typed: TypedArgs,
-    table: Option<&TypeTable>,
+    types: TypeSelection,
     here: &Here,
-) -> Result<heist_filter::FilterConfig, Error> {
+) -> heist_filter::FilterConfig {
     let ignore_case = typed.glob_case_insensitive;
     let globs = typed.globs.into_iter().map(|text| Glob { text, ignore_case });
     let iglobs = typed.iglobs.into_iter().map(|text| Glob { text, ignore_case: true });
-    let types = table.map(TypeTable::selection).transpose()?;
-    Ok(heist_filter::FilterConfig {
+    heist_filter::FilterConfig {
         cwd: here.cwd.clone(),
         hidden: typed.hidden,
         dot: !typed.no_ignore_dot,
@@ -124,33 +122,7 @@ pub(super) fn filter(
         ignore_case: typed.ignore_file_case_insensitive,
         ignore_files: if typed.no_ignore_files { Vec::new() } else { typed.ignore_files },
         globs: globs.chain(iglobs).collect(),
-        types: types.unwrap_or_default(),
+        types,
         environment: Environment::from_variables(here.variable),
-    })
-}
-
-/// The table of file types, if anything is asked of it: making it takes longer than searching a
-/// small tree.
-pub(super) fn type_table(typed: &TypedArgs) -> Result<Option<TypeTable>, Error> {
-    if typed.types.is_empty() && typed.mode != Mode::TypeList {
-        return Ok(None);
-    }
-    let mut table = TypeTable::new();
-    for change in &typed.types {
-        match change {
-            TypeChange::Select(name) => table.select(name),
-            TypeChange::Negate(name) => table.negate(name),
-            TypeChange::Clear(name) => table.clear(name),
-            TypeChange::Add(definition) => table.add(definition)?,
-        }
-    }
-    Ok(Some(table))
-}
-
-/// The types to list; none unless they are asked for.
-pub(super) fn type_list(typed: &TypedArgs, table: Option<&TypeTable>) -> Vec<TypeDefinition> {
-    match table {
-        Some(table) if typed.mode == Mode::TypeList => table.definitions(),
-        _ => Vec::new(),
     }
 }

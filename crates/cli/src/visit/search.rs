@@ -135,7 +135,7 @@ impl Visitor for Search<'_> {
     }
 
     fn error(&mut self, error: Error) {
-        self.messages.error(&error);
+        self.messages.walk_error(&error);
     }
 
     fn problem(&mut self, problem: Problem) {
