@@ -11,7 +11,7 @@ hs_test!(a_walk_skips_binary_files, |tree, hs| {
     hs.args(["-c", "gem"]).prints("text:1\n");
     hs.args(["-l", "gem"]).prints("text\n");
     hs.args(["--files-without-match", "gem"])
-        .differs_from_ripgrep("ripgrep exits with 0 here although it prints nothing")
+        .differs_from_ripgrep("ripgrep exits with 0, although it prints nothing")
         .finds_nothing();
 });
 

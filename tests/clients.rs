@@ -1,5 +1,5 @@
-//! The command lines of programs that run ripgrep, taken from their sources or manuals, with the output
-//! parsed as they parse it. Only the program's name differs.
+//! The command lines of programs that run ripgrep, taken from their sources or manuals, with the
+//! output parsed as they parse it. Only the program's name differs.
 
 use serde_json::Value;
 
@@ -44,8 +44,8 @@ fn bytes_or_text(value: &Value) -> String {
     )
 }
 
-/// Formats matches as `path:line:[start-end, …] text` and context as `path-line-[] text`, and checks
-/// the order of the messages as VS Code relies on it.
+/// Formats matches as `path:line:[start-end, …] text` and context as `path-line-[] text`, and
+/// checks the order of the messages as VS Code relies on it.
 fn results(messages: &[Value]) -> Vec<String> {
     let (summary, files) = messages.split_last().expect("a summary");
     assert_eq!(kind(summary), "summary");

@@ -6,8 +6,8 @@ use std::fmt::Write;
 
 use crate::harness::TempTree;
 
-/// Creates files with the line `gem` among other lines: of a few bytes, of exactly a page, and of many
-/// pages. Returns the lines of `hs -n gem` and the paths.
+/// Creates files with the line `gem` among other lines: of a few bytes, of exactly a page, and of
+/// many pages. Returns the lines of `hs -n gem` and the paths.
 fn fill(tree: &TempTree, dirs: usize, files: usize) -> (String, String) {
     let (mut lines, mut paths) = (String::new(), String::new());
     for dir in 0..dirs {

@@ -1,4 +1,4 @@
-//! Colours, byte for byte: editors parse them.
+//! Colours, byte for byte, since editors parse them.
 
 hs_test!(no_colour_without_a_terminal, |tree, hs| {
     tree.file("hoard", "a gem\n");
@@ -119,7 +119,7 @@ hs_test!(a_terminal_keeps_blank_lines_between_files, |tree, hs| {
         .prints("a\r\n1:gem\r\n\r\nb\r\n1:gem\r\n");
 });
 
-hs_test!(messages_keep_clear_of_lines_on_a_terminal, |tree, hs| {
+hs_test!(messages_have_their_own_line_on_a_terminal, |tree, hs| {
     tree.file("hoard", "gem\n");
     hs.args(["-j1", "--color=never", "gem", "hoard", "missing"])
         .on_terminal()
@@ -131,7 +131,7 @@ hs_test!(messages_keep_clear_of_lines_on_a_terminal, |tree, hs| {
         });
 });
 
-hs_test!(links_name_the_host_that_a_command_tells, |tree, hs| {
+hs_test!(links_name_the_host_that_a_command_prints, |tree, hs| {
     tree.file("hoard", "gem\n").file("name", "#!/bin/sh\necho cave\n").chmod("name", 0o755);
     let plain = ["--color=always", "--colors=path:none", "--colors=match:none"];
     let format = ["--hyperlink-format=x://{host}{path}", "--hostname-bin=./name"];
@@ -140,7 +140,7 @@ hs_test!(links_name_the_host_that_a_command_tells, |tree, hs| {
         .prints(format!("\x1b]8;;x://cave{place}\x1b\\\x1b[0mhoard\x1b[0m\x1b]8;;\x1b\\\n"));
 });
 
-hs_test!(links_lead_to_where_a_path_really_is, |tree, hs| {
+hs_test!(links_contain_the_canonical_path, |tree, hs| {
     tree.file("hoard", "gem\n").symlink("hoard", "alias");
     let plain = ["--color=always", "--colors=path:none", "--colors=match:none"];
     let place = tree.join("hoard").display().to_string();
@@ -156,7 +156,7 @@ hs_test!(listed_files_are_links, |tree, hs| {
     hs.args(["--hyperlink-format=x:{path}", "--files"]).prints("a b\n");
 });
 
-hs_test!(what_has_no_place_is_no_link, |_vault, hs| {
+hs_test!(standard_input_is_no_link, |_vault, hs| {
     hs.args(["--color=always", "--hyperlink-format=default", "-l", "gem", "-"])
         .stdin("gem\n")
         .prints("\x1b[0m\x1b[35m<stdin>\x1b[0m\n");

@@ -1,4 +1,4 @@
-//! Threads, queues, limits and races: what is found does not depend on who finds it.
+//! Threads, queues, limits and races: the results do not depend on the number of workers.
 
 use std::{fmt::Write, fs};
 
@@ -8,7 +8,7 @@ fn expected(width: usize, files: usize) -> String {
     let mut paths = String::new();
     for dir in 0..width {
         for file in 0..files {
-            writeln!(paths, "dir{dir:03}/file{file:03}").expect("a string takes it");
+            writeln!(paths, "dir{dir:03}/file{file:03}").expect("writing to memory");
         }
     }
     paths
@@ -54,7 +54,7 @@ hs_test!(every_idle_policy_with_every_queue_finds_the_same, |tree, hs| {
 hs_test!(unknown_queues_idle_policies_and_thread_counts_are_rejected, |tree, hs| {
     tree.file("a", "gem\n");
     hs.args(["--idle", "bogus", "gem"])
-        .differs_from_ripgrep("ripgrep has one way to wait")
+        .differs_from_ripgrep("ripgrep has one idle policy")
         .refuses("bogus");
     hs.args(["--queue", "bogus", "gem"])
         .differs_from_ripgrep("ripgrep has one queue")
@@ -101,17 +101,17 @@ hs_test!(paths_longer_than_the_system_takes, |tree, hs| {
     assert!(path.len() > 4096);
     for threads in ["-j1", "-j4"] {
         hs.args(["--files", threads])
-            .differs_from_ripgrep("ripgrep goes no deeper than a path can be long")
+            .differs_from_ripgrep("ripgrep stops at the maximal length of a path")
             .prints(format!("{path}\n"));
         hs.args([threads, "gem"])
-            .differs_from_ripgrep("ripgrep goes no deeper than a path can be long")
+            .differs_from_ripgrep("ripgrep stops at the maximal length of a path")
             .prints(format!("{path}:a gem\n"));
     }
-    // Named, such a directory is one as well. Ignore files above it cannot be looked for, of which
-    // is told.
+    // A named directory can be as deep. `--no-ignore` suppresses the message that ignore files
+    // above it cannot be read.
     let dir = path.strip_suffix("/leaf").expect("the leaf's directory");
     hs.args(["--no-ignore", "gem", dir])
-        .differs_from_ripgrep("ripgrep opens no path longer than the system takes")
+        .differs_from_ripgrep("ripgrep cannot open a path that is too long")
         .prints(format!("{path}:a gem\n"));
 });
 
@@ -135,13 +135,13 @@ hs_test!(few_descriptors_are_enough_in_the_depth, |tree, hs| {
 });
 
 hs_test!(few_descriptors_are_enough_for_files_that_are_sorted_first, |tree, hs| {
-    // So large that each is open for a while.
+    // So large that several are open at once.
     tree.file("hoard000", "a gem\n".repeat(150_000));
     let mut counts = "hoard000:150000\n".to_owned();
     for link in 1..100 {
         let name = format!("hoard{link:03}");
         fs::hard_link(tree.join("hoard000"), tree.join(&name)).expect("a link");
-        writeln!(counts, "{name}:150000").expect("a string takes it");
+        writeln!(counts, "{name}:150000").expect("writing to memory");
     }
     hs.args(["--sort=modified", "-c", "-j40", "gem"])
         .through_sh("ulimit -n 5; exec \"$@\"")
@@ -184,11 +184,11 @@ hs_test!(a_reader_that_leaves_a_single_file_early, |tree, hs| {
     hs.args(["-n", "gem"]).through_sh("\"$@\" < hoard | head -n 1").prints("1:a gem\n");
 });
 
-hs_test!(a_reader_that_was_never_there, |tree, hs| {
+hs_test!(a_reader_that_exits_first, |tree, hs| {
     tree.file("hoard", "a gem\n");
     hs.args(["gem", "hoard"])
         .through_sh("{ sleep 0.2; \"$@\"; echo $? >&2; } | true")
-        .stderr_lines_are("the status, which is no error", |line| line == "0" || line == "1");
+        .stderr_lines_are("the exit status", |line| line == "0" || line == "1");
 });
 
 hs_test!(a_full_disk_is_an_error, |tree, hs| {
@@ -204,7 +204,7 @@ hs_test!(a_full_disk_is_an_error, |tree, hs| {
     for args in runs {
         hs.args(args)
             .through_sh("\"$@\" > /dev/full")
-            .differs_from_ripgrep("ripgrep loses what is buffered in silence, with status 0")
+            .differs_from_ripgrep("ripgrep loses buffered output and exits with 0")
             .stderr_contains("No space left on device (os error 28)")
             .exits(2);
     }
@@ -216,9 +216,9 @@ hs_test!(a_closed_stdout_does_not_crash, |tree, hs| {
     hs.args(["-q", "gem", "hoard"]).through_sh("\"$@\" >&-").exits(0);
 });
 
-hs_test!(inherited_descriptors_leave_few_enough, |tree, hs| {
+hs_test!(few_descriptors_are_left_by_the_parent, |tree, hs| {
     tree.wide(60, 5);
-    // A plain shell knows descriptors of one digit only.
+    // A POSIX shell only supports descriptors of one digit.
     hs.args(["-l", "-j8", "gem"])
         .through_sh(
             "exec bash -c 'ulimit -n 300; for fd in {10..290}; do eval \"exec $fd</dev/null\"; done; \

@@ -1,4 +1,4 @@
-//! The configuration file: arguments that are there before those on the command line.
+//! The configuration file, whose arguments precede those of the command line.
 
 hs_test!(its_lines_are_arguments, |tree, hs| {
     tree.file("rc", "-n\n--heading\n").file("hoard", "a gem\n");
@@ -11,7 +11,7 @@ hs_test!(comments_blanks_and_indentation, |tree, hs| {
     hs.args(["gem", "hoard"]).config("rc").prints("1:a gem\n");
 });
 
-hs_test!(a_value_stands_behind_the_flag_or_on_its_own_line, |tree, hs| {
+hs_test!(a_value_follows_the_flag_or_has_its_own_line, |tree, hs| {
     tree.file("rc", "--after-context\n1\n--context-separator=a b\n");
     tree.file("hoard", "gem\n2\n3\ngem\n5\n");
     hs.args(["gem", "hoard"]).config("rc").prints("gem\n2\na b\ngem\n5\n");
@@ -27,22 +27,22 @@ hs_test!(the_command_line_wins, |tree, hs| {
     hs.args(["-s", "-A0", "gem", "hoard"]).config("rc").prints("gem\n");
 });
 
-hs_test!(flags_that_accumulate_do_so, |tree, hs| {
+hs_test!(flags_accumulate, |tree, hs| {
     tree.file("rc", "-g\n!*.log\n").files(["a.log", "b.tmp", "c"], "gem");
     hs.args(["-l", "-g", "!*.tmp", "gem"]).config("rc").prints("c\n");
 });
 
-hs_test!(types_are_best_defined_there, |tree, hs| {
+hs_test!(types_can_be_defined, |tree, hs| {
     tree.file("rc", "--type-add\nzed:*.zzz\n").files(["a.zzz", "b"], "gem");
     hs.args(["-l", "-tzed", "gem"]).config("rc").prints("a.zzz\n");
 });
 
-hs_test!(positionals_count_too, |tree, hs| {
+hs_test!(positional_arguments_are_allowed, |tree, hs| {
     tree.file("rc", "gem\n").file("hoard", "a gem\n");
     hs.args(["hoard"]).config("rc").prints("a gem\n");
 });
 
-hs_test!(it_can_be_left_unread, |tree, hs| {
+hs_test!(no_config_skips_the_file, |tree, hs| {
     tree.file("rc", "-n\n--bogus\n").file("hoard", "a gem\n");
     hs.args(["--no-config", "gem", "hoard"]).config("rc").prints("a gem\n");
 });
@@ -60,7 +60,7 @@ hs_test!(a_file_that_cannot_be_read_is_reported, |tree, hs| {
         .stderr_contains("No such file or directory (os error 2)");
     hs.args(["gem", "hoard"])
         .config("missing")
-        .differs_from_ripgrep("the variable has another name")
+        .differs_from_ripgrep("ripgrep names another variable")
         .prints("a gem\n")
         .stderr_contains("failed to read the file specified in HEIST_CONFIG_PATH: ");
     hs.args(["gem", "hoard"])
@@ -69,7 +69,7 @@ hs_test!(a_file_that_cannot_be_read_is_reported, |tree, hs| {
         .prints("a gem\n");
 });
 
-hs_test!(a_default_place_that_cannot_be_is_no_file, |tree, hs| {
+hs_test!(an_impossible_default_path_is_no_error, |tree, hs| {
     tree.file("hoard", "a gem\n");
     for home in ["/dev/null", "hoard", "none"] {
         hs.args(["gem", "hoard"]).env("XDG_CONFIG_HOME", tree.join(home)).prints("a gem\n");
@@ -79,7 +79,7 @@ hs_test!(a_default_place_that_cannot_be_is_no_file, |tree, hs| {
     let run = || {
         hs.args(["--no-ignore-global", "gem", "hoard"])
             .env("XDG_CONFIG_HOME", tree.join("home"))
-            .differs_from_ripgrep("ripgrep has no default place")
+            .differs_from_ripgrep("ripgrep has no default path")
             .as_unprivileged_user()
             .prints("a gem\n")
     };
@@ -89,12 +89,12 @@ hs_test!(a_default_place_that_cannot_be_is_no_file, |tree, hs| {
     tree.chmod("home", 0o755);
 });
 
-hs_test!(a_pipe_in_the_default_place_is_not_waited_for, |tree, hs| {
+hs_test!(a_pipe_at_the_default_path_does_not_block, |tree, hs| {
     tree.file("f", "GEM\n").dir("../home/.config/heist").fifo("pipe");
     let place = "../home/.config/heist/config";
     tree.symlink(tree.join("pipe"), place);
     hs.args(["gem", "f"])
-        .differs_from_ripgrep("ripgrep has no default place")
+        .differs_from_ripgrep("ripgrep has no default path")
         .stderr_contains("a pipe is not waited for unless HEIST_CONFIG_PATH names it")
         .exits(1);
     hs.args(["gem", "f"]).config("pipe").through_sh("echo -i > pipe & exec \"$@\"").prints("GEM\n");
@@ -103,12 +103,12 @@ hs_test!(a_pipe_in_the_default_place_is_not_waited_for, |tree, hs| {
     hs.args(["gem", "f"]).finds_nothing();
 });
 
-hs_test!(a_bad_flag_in_it_is_an_error, |tree, hs| {
+hs_test!(an_unknown_flag_in_the_file_is_an_error, |tree, hs| {
     tree.file("rc", "--bogus\n").file("hoard", "a gem\n");
     hs.args(["gem", "hoard"]).config("rc").refuses("unrecognized flag --bogus");
 });
 
-hs_test!(colours_are_best_chosen_there, |tree, hs| {
+hs_test!(colours_can_be_chosen, |tree, hs| {
     tree.file("rc", "--colors=match:fg:blue\n--colors=match:style:nobold\n");
     tree.file("hoard", "gem\n");
     hs.args(["--color=always", "gem", "hoard"]).config("rc").prints("\x1b[0m\x1b[34mgem\x1b[0m\n");

@@ -1,5 +1,5 @@
-//! Which bytes are searched of a file: decompressed ones (`-z`), or those that a command prints
-//! (`--pre`); other programs that are asked.
+//! The bytes that are searched: those of the file, decompressed ones (`-z`), or the output of a
+//! command (`--pre`).
 
 use std::io::Write;
 
@@ -7,11 +7,11 @@ use crate::harness::TempTree;
 
 fn gzip(text: &str) -> Vec<u8> {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
-    encoder.write_all(text.as_bytes()).expect("memory takes all");
-    encoder.finish().expect("memory takes all")
+    encoder.write_all(text.as_bytes()).expect("writing to memory");
+    encoder.finish().expect("writing to memory")
 }
 
-/// A line in every format but gzip, as the usual programs write it.
+/// A line in every format except gzip, as the common programs write it.
 const FORMATS: [(&str, &[u8]); 7] = [
     ("a.bz2", b"BZh91AY&SYZ\xe9}\xde\0\0\x01Q\0\0\x10@\0\x22\x82 \0\x22\x18h0\x022\x98]\xc9\x14\xe1BAk\xa5\xf7x"),
     ("a.xz", b"\xfd7zXZ\0\0\x04\xe6\xd6\xb4F\x02\0!\x01\x16\0\0\0t/\xe5\xa3\x01\0\x05a gem\x0a\0\0\0\x05\x80\xdd\xed9\x0b\xcc$\0\x01\x1e\x06\xc1/\xa4\x1d\x1f\xb6\xf3}\x01\0\0\0\0\x04YZ"),
@@ -22,15 +22,15 @@ const FORMATS: [(&str, &[u8]); 7] = [
     ("a.Z", b"\x1f\x9d\x90a@\x9c)\xd3F\x01"),
 ];
 
-/// The last of [`FORMATS`], which takes another program.
+/// The last of [`FORMATS`], which needs another program.
 const UNCOMMON: &[u8] = FORMATS[FORMATS.len() - 1].1;
 
-/// A script that `--pre ./NAME` can run.
+/// Creates a script for `--pre ./NAME`.
 fn script(tree: &TempTree, name: &str, lines: &str) {
     tree.file(name, format!("#!/bin/sh\n{lines}\n")).chmod(name, 0o755);
 }
 
-hs_test!(compressed_files_are_known_by_their_names, |tree, hs| {
+hs_test!(the_extension_selects_the_format, |tree, hs| {
     let hoard = gzip("rock\na gem\n");
     tree.files(["a.gz", "b.tgz", "dir/c.gz", "D.GZ", "e"], &hoard).file("plain", "a gem\n");
     hs.args(["-zn", "gem"])
@@ -68,7 +68,7 @@ hs_test!(a_damaged_file_is_searched_up_to_the_damage, |tree, hs| {
         .exits(2);
     for (flags, expected) in [("-zl", "half.gz\n"), ("-zm1", "gem 0\n"), ("-zq", "")] {
         hs.args([flags, "gem", "half.gz"])
-            .differs_from_ripgrep("damage behind what is asked for may be told of")
+            .differs_from_ripgrep("ripgrep can report damage after the last needed line")
             .prints(expected);
     }
     for line in ["-c gem", "-c nowhere --include-zero", "--count-matches gem"] {
@@ -91,7 +91,7 @@ hs_test!(compressed_binary_files_are_binary, |tree, hs| {
     tree.file("a.gz", gzip("a gem\n\0\n"));
     hs.args(["-z", "gem"]).finds_nothing();
     hs.args(["-za", "gem"]).prints("a.gz:a gem\n");
-    hs.args(["-z", "gem", "a.gz"]).stdout_satisfies("it is said to be binary", |stdout| {
+    hs.args(["-z", "gem", "a.gz"]).stdout_satisfies("it is reported as binary", |stdout| {
         stdout.starts_with(b"binary file matches")
     });
 });
@@ -114,7 +114,7 @@ hs_test!(a_command_prints_what_is_searched, |tree, hs| {
     hs.args(["--pre", "cat", "rock", "dir"]).prints("dir/hoard:a rock\n");
 });
 
-hs_test!(the_later_of_pre_and_search_zip_holds, |tree, hs| {
+hs_test!(the_last_of_pre_and_search_zip_wins, |tree, hs| {
     tree.file("a.gz", gzip("a gem\n"));
     hs.args(["--pre", "cat", "-z", "gem", "a.gz"]).prints("a gem\n");
     hs.args(["-z", "--pre", "cat", "gem", "a.gz"]).finds_nothing();
@@ -138,7 +138,7 @@ hs_test!(globs_choose_files_for_the_command, |tree, hs| {
     hs.args(["--pre-glob", "*.x", "rem", "b.y"]).prints("a rem\n");
 });
 
-hs_test!(a_command_that_fails_is_told_of, |tree, hs| {
+hs_test!(a_failing_command_is_reported, |tree, hs| {
     tree.files(["a", "b"], "a gem\n");
     script(tree, "fails", "cat; echo '  oops' >&2; exit 3");
     script(tree, "dies", "kill -9 $$");
@@ -169,7 +169,7 @@ hs_test!(a_command_that_fails_is_told_of, |tree, hs| {
         .exits(2);
 });
 
-hs_test!(a_command_is_ended_when_enough_is_known, |tree, hs| {
+hs_test!(an_endless_command_is_stopped_after_the_last_needed_line, |tree, hs| {
     tree.file("hoard", "a gem\n");
     script(tree, "endless", "yes gem");
     for flags in [&["-l"][..], &["-q"], &["-m1", "--no-line-number"]] {
@@ -182,7 +182,7 @@ hs_test!(a_command_is_ended_when_enough_is_known, |tree, hs| {
     }
 });
 
-hs_test!(a_command_may_end_what_it_does_when_enough_is_known, |tree, hs| {
+hs_test!(a_command_can_finish_after_the_last_needed_line, |tree, hs| {
     tree.file("hoard", "a gem\n");
     script(tree, "keeps", "cat; sleep 0.05; echo kept >> done");
     for flag in ["-l", "-q", "-m1"] {
@@ -192,7 +192,7 @@ hs_test!(a_command_may_end_what_it_does_when_enough_is_known, |tree, hs| {
     }
 });
 
-hs_test!(a_command_that_fails_is_told_of_when_enough_is_known, |tree, hs| {
+hs_test!(a_failing_command_is_reported_after_the_last_needed_line, |tree, hs| {
     tree.file("hoard", "a gem\n");
     script(tree, "fails", "cat; sleep 0.05; echo oops >&2; exit 3");
     script(tree, "says_nothing", "cat; sleep 0.05; exit 3");
@@ -205,32 +205,32 @@ hs_test!(a_command_that_fails_is_told_of_when_enough_is_known, |tree, hs| {
     }
 });
 
-hs_test!(a_command_may_complain_without_end, |tree, hs| {
+hs_test!(a_command_can_write_long_messages, |tree, hs| {
     tree.file("hoard", "a gem\n");
     script(tree, "loud", "head -c 500000 /dev/zero >&2; cat");
     hs.args(["--pre", "./loud", "gem", "hoard"]).prints("a gem\n");
     hs.args(["--hostname-bin", "./missing", "gem", "hoard"]).prints("a gem\n");
 });
 
-hs_test!(debug_tells_what_becomes_of_contents, |tree, hs| {
+hs_test!(debug_reports_how_contents_are_read, |tree, hs| {
     tree.file("a.gz", gzip("a gem\n")).file("b", "a gem\n");
     hs.args(["--debug", "-z", "gem", "a.gz", "b"])
-        .differs_from_ripgrep("the words are our own")
+        .differs_from_ripgrep("ripgrep has other debug messages")
         .stderr_contains("a.gz: decompressed, it is called like gzip")
         .stderr_contains("b: its name tells of no compression")
         .prints_in_any_order("a.gz:a gem\nb:a gem\n");
     hs.args(["--debug", "--pre=cat", "--pre-glob=b", "-a", "gem", "a.gz", "b"])
-        .differs_from_ripgrep("the words are our own")
+        .differs_from_ripgrep("ripgrep has other debug messages")
         .stderr_contains("a.gz: not for the preprocessor")
         .stderr_contains("b: searched in what \"cat\" \"b\" prints")
         .prints("b:a gem\n");
 });
 
-hs_test!(few_descriptors_are_enough_for_programs, |tree, hs| {
+hs_test!(few_descriptors_are_enough_for_commands, |tree, hs| {
     script(tree, "slow", "sleep 0.05; exec cat");
     let mut paths = String::new();
     for n in 0..20 {
-        // Without the rules more would be found.
+        // Without the rules, more files match.
         let dir = format!("dir{}", n % 5);
         tree.file(format!("{dir}/.ignore"), "*.no\n").file(format!("{dir}/{n}.no"), "a gem\n");
         tree.file(format!("{dir}/{n}"), "a gem\n").file(format!("{dir}/{n}.Z"), UNCOMMON);
@@ -240,12 +240,12 @@ hs_test!(few_descriptors_are_enough_for_programs, |tree, hs| {
         hs.args(["--pre=./slow", "-l", "gem", "-g!*.Z", "-g!slow"])
             .args(flags)
             .through_sh("ulimit -n 18; exec \"$@\"")
-            .differs_from_ripgrep("ripgrep starts as many programs as it has threads")
+            .differs_from_ripgrep("ripgrep starts one program per thread")
             .prints_in_any_order(&paths);
         hs.args(["-z", "-l", "gem", "-g*.Z"])
             .args(flags)
             .through_sh("ulimit -n 18; exec \"$@\"")
-            .differs_from_ripgrep("ripgrep starts as many programs as it has threads")
+            .differs_from_ripgrep("ripgrep starts one program per thread")
             .prints_in_any_order(paths.replace('\n', ".Z\n"));
     }
 });

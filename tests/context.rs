@@ -1,4 +1,4 @@
-//! Lines around a match: how many, how they are marked, and what stands between groups.
+//! Context lines: their number, their marks, and the separators between groups.
 
 /// Matches in lines 3, 5 and 10.
 const LINES: &str = "1\n2\ngem 3\n4\ngem 5\n6\n7\n8\n9\ngem 10\n11\n";
@@ -103,9 +103,9 @@ hs_test!(context_reaches_over_the_edges_of_read_blocks, |tree, hs| {
     hs.args(["-n", "-C2", "gem", "hoard"]).prints(before);
 });
 
-hs_test!(r7_a_bare_line_feed_is_no_part_of_its_line, |tree, hs| {
+hs_test!(r7_a_line_feed_is_not_part_of_its_line_with_crlf, |tree, hs| {
     tree.file("hoard", "\ngem\n\n");
-    let unlike = "ripgrep finds an empty word behind the second line's \\n";
+    let unlike = "ripgrep finds an empty word after the second line's \\n";
     hs.args(["--crlf", "-nw", ""]).arg("hoard").prints("1:\n3:\n");
     hs.args(["--crlf", "-nw", "--passthru", "", "hoard"])
         .differs_from_ripgrep(unlike)
@@ -121,11 +121,11 @@ hs_test!(r7_a_bare_line_feed_is_no_part_of_its_line, |tree, hs| {
 hs_test!(r7_after_the_limit_records_go_on_as_lines_do, |tree, hs| {
     tree.file("hoard", "gem\0foo\0gem\0");
     hs.args(["--null-data", "-nm1", "-A2", "gem", "hoard"])
-        .differs_from_ripgrep("ripgrep shows the last as context")
+        .differs_from_ripgrep("ripgrep shows the last match as context")
         .prints("1:gem\x002-foo\x003:gem\0");
 });
 
-hs_test!(r7_after_the_limit_a_line_end_that_matches_is_shown_as_before_it, |tree, hs| {
+hs_test!(r7_a_matching_line_end_is_shown_the_same_after_the_limit, |tree, hs| {
     tree.file("hoard", "foo\nbar\nx");
     let limit = ["-Um1", "-A1", "[^a]", "hoard"];
     hs.args(["-no"]).args(limit).prints("1:f\n1:o\n1:o\n2:b\n2:r\n");

@@ -1,4 +1,4 @@
-//! What goes wrong: what is said about it, and the exit status.
+//! Error messages and exit statuses.
 
 hs_test!(found_is_0_nothing_is_1_and_an_error_is_2, |tree, hs| {
     tree.file("hoard", "gem\n");
@@ -14,9 +14,9 @@ hs_test!(found_is_0_nothing_is_1_and_an_error_is_2, |tree, hs| {
         .exits(2);
 });
 
-hs_test!(a_missing_path_alone_is_reported_without_ado, |_, hs| {
+hs_test!(a_missing_path_has_a_short_message, |_, hs| {
     hs.args(["gem", "missing"])
-        .differs_from_ripgrep("ripgrep says `IO error for operation on` first")
+        .differs_from_ripgrep("ripgrep adds `IO error for operation on`")
         .stderr_lines_are("the path", |line| {
             line == "missing: No such file or directory (os error 2)"
         })
@@ -93,15 +93,15 @@ hs_test!(an_unreadable_ignore_file_is_no_failure, |tree, hs| {
     hs.args(["-l", "gem"])
         .as_unprivileged_user()
         .prints_in_any_order("a\nb\n")
-        .stderr_lines_are("the ignore file, if at all", |line| line.contains(".ignore"))
+        .stderr_lines_are("messages about the ignore file", |line| line.contains(".ignore"))
         .exits(0);
 });
 
-hs_test!(a_repository_that_cannot_be_told_is_told_of, |tree, hs| {
+hs_test!(an_unreadable_repository_is_reported, |tree, hs| {
     tree.symlink(".git", ".git").file(".gitignore", "b\n").files(["sub/a", "sub/b"], "gem\n");
     hs.args(["-l", "gem"])
         .cwd("sub")
-        .differs_from_ripgrep("ripgrep says nothing")
+        .differs_from_ripgrep("ripgrep does not report it")
         .prints_in_any_order("a\nb\n")
         .stderr_contains("/.git: Too many levels of symbolic links (os error 40)")
         .exits(0);
@@ -139,7 +139,7 @@ hs_test!(mistaken_flags_are_rejected, |_, hs| {
     hs.args(["-n"]).refuses("requires at least one pattern to execute a search");
 });
 
-hs_test!(nothing_searched_is_told, |tree, hs| {
+hs_test!(a_search_of_no_files_is_reported, |tree, hs| {
     tree.file(".hidden", "gem\n");
     hs.args(["gem"]).stderr_contains("No files were searched").exits(2);
     hs.args(["-q", "gem"]).stderr_contains("No files were searched").exits(2);
@@ -163,7 +163,7 @@ hs_test!(version_and_help_are_printed, |_, hs| {
     hs.args(["--help"]).stdout_satisfies("it is a manual", |stdout| {
         stdout.len() > 10_000 && String::from_utf8_lossy(stdout).contains("--ignore-case")
     });
-    hs.args(["gem", "-h", "--files"]).stdout_satisfies("it helps", |stdout| stdout.len() > 1000);
+    hs.args(["gem", "-h", "--files"]).stdout_satisfies("a help text", |stdout| stdout.len() > 1000);
 });
 
 hs_test!(a_directory_removed_while_it_is_open_is_empty, |tree, hs| {
@@ -171,7 +171,7 @@ hs_test!(a_directory_removed_while_it_is_open_is_empty, |tree, hs| {
     hs.args(["--files"]).through_sh("cd gone && rmdir ../gone && \"$@\"").exits(1);
 });
 
-hs_test!(debug_names_every_entry_that_is_passed_over, |tree, hs| {
+hs_test!(debug_reports_every_skipped_entry, |tree, hs| {
     tree.file("small", "gem\n").file("large", "gem\n".repeat(300)).symlink("small", "link");
     tree.file("nul", "gem\0\n").file("deep/er/hoard", "gem\n").file(".hidden", "gem\n");
     let named = [
@@ -181,7 +181,7 @@ hs_test!(debug_names_every_entry_that_is_passed_over, |tree, hs| {
     ];
     let run = hs
         .args(["--debug", "--max-filesize=1K", "-d2", "gem"])
-        .differs_from_ripgrep("the words are our own");
+        .differs_from_ripgrep("ripgrep has other debug messages");
     named
         .into_iter()
         .chain(["deep/er: ignored: too deep", ".hidden: ignored: hidden"])
@@ -189,7 +189,7 @@ hs_test!(debug_names_every_entry_that_is_passed_over, |tree, hs| {
         .prints("small:gem\n");
 });
 
-hs_test!(trace_tells_no_less_than_debug, |tree, hs| {
+hs_test!(trace_includes_debug, |tree, hs| {
     tree.file("hoard", "gem\n").file(".hidden", "gem\n");
     hs.args(["--trace", "gem"]).stderr_contains(".hidden").prints("hoard:gem\n");
     hs.args(["--debug", "--trace", "gem"]).stderr_contains(".hidden").prints("hoard:gem\n");

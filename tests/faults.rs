@@ -1,5 +1,5 @@
-//! Faults of the system: `hs` reports what it could not do, finds all the rest, exits with the right
-//! status, and neither panics nor hangs, both of which the harness checks in every run.
+//! Faults of the system: `hs` reports what it could not do, finds all the rest, exits with the
+//! right status, and neither panics nor hangs, both of which the harness checks in every run.
 //!
 //! | fault | tests |
 //! |---|---|
@@ -237,7 +237,7 @@ hs_test!(clocks_that_jump_change_nothing, |tree, hs| {
         misbehaving(hs.args(args).args(["gem"]), "SHIM_CLOCK", "1").prints_in_any_order(&expected);
     }
     misbehaving(hs.args(["--stats", "-q", "gem"]), "SHIM_CLOCK", "1")
-        .stdout_satisfies("it counts", |stdout| {
+        .stdout_satisfies("the counts are printed", |stdout| {
             String::from_utf8_lossy(stdout).contains("101 files searched")
         });
 });

@@ -35,7 +35,7 @@ hs_test!(files_respect_globs_types_and_depth, |tree, hs| {
     hs.args(["--files", "-d1"]).prints_in_any_order("a.rs\nb.txt\n");
 });
 
-hs_test!(quiet_only_tells_whether_there_is_a_file, |tree, hs| {
+hs_test!(quiet_only_sets_the_status, |tree, hs| {
     tree.file("a", "").dir("empty");
     hs.args(["--files", "-q"]).prints("").exits(0);
     hs.args(["--files", "-q", "empty"]).finds_nothing();
@@ -64,18 +64,18 @@ hs_test!(names_with_blanks_and_newlines, |tree, hs| {
     hs.args(["--files", "-0"]).prints("a b\nc\0");
 });
 
-hs_test!(listing_outranks_searching, |tree, hs| {
+hs_test!(files_mode_wins_over_search_modes, |tree, hs| {
     tree.file("a", "gem\n");
     hs.args(["--files", "-l"])
-        .differs_from_ripgrep("a mode that does not search is not undone by one that does")
+        .differs_from_ripgrep("ripgrep lets a search mode override --files")
         .prints("a\n");
     hs.args(["--files", "-c", "."])
-        .differs_from_ripgrep("a mode that does not search is not undone by one that does")
+        .differs_from_ripgrep("ripgrep lets a search mode override --files")
         .prints("./a\n");
 });
 
 hs_test!(the_list_of_types_follows_additions_and_clearings, |_, hs| {
-    hs.args(["--type-list"]).stdout_satisfies("it holds 224 sorted types", |stdout| {
+    hs.args(["--type-list"]).stdout_satisfies("it lists 224 sorted types", |stdout| {
         let text = String::from_utf8_lossy(stdout);
         let names: Vec<_> = text.lines().filter_map(|l| Some(l.split_once(": ")?.0)).collect();
         names.len() == 224
@@ -102,7 +102,7 @@ hs_test!(many_directories_are_all_listed, |tree, hs| {
     }
 });
 
-hs_test!(what_lies_below_a_file_is_not_listed, |tree, hs| {
+hs_test!(a_path_below_a_file_is_an_error, |tree, hs| {
     tree.files(["a", "cave/b"], "").symlink("a/none", "link");
     hs.args(["--files", "-j1", "a/none", "a/", "link", "cave/b"])
         .prints("cave/b\n")

@@ -22,8 +22,8 @@ fn spellings() -> impl Iterator<Item = (&'static str, Option<&'static str>)> {
     })
 }
 
-/// The spellings in the headings of `--help`, and the negations that the text below a heading names:
-/// `--no-x` below `--x`, and `--x` below `--no-x`.
+/// The spellings in the headings of `--help`, and the negations that the text below a heading
+/// names: `--no-x` below `--x`, and `--x` below `--no-x`.
 fn spellings_of_help() -> BTreeSet<String> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_hs"));
     let text = process::run_in_time(command.arg("--help"), None).stdout;

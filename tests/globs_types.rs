@@ -1,4 +1,4 @@
-//! What the command line selects by name: `-g`, `--iglob`, `-t`, `-T` and the type table.
+//! Selection of files by name: `-g`, `--iglob`, `-t`, `-T` and the type table.
 
 hs_test!(globs_include_and_exclude, |tree, hs| {
     tree.files(["a.rs", "b.txt", "sub/c.rs"], "gem");
@@ -31,13 +31,13 @@ hs_test!(globs_do_not_open_ignored_directories, |tree, hs| {
     hs.args(["-l", "-g", "build/**", "gem", "."]).finds_nothing();
 });
 
-hs_test!(a_name_selects_no_contents, |tree, hs| {
+hs_test!(a_glob_for_a_directory_does_not_select_its_files, |tree, hs| {
     tree.files(["foo/a", "bar/foo"], "gem");
     hs.args(["-l", "-g", "foo", "gem"]).prints("bar/foo\n");
     hs.args(["-l", "-g", "foo/**", "gem"]).prints("foo/a\n");
 });
 
-hs_test!(globs_are_relative_to_where_one_stands, |tree, hs| {
+hs_test!(globs_are_relative_to_the_current_directory, |tree, hs| {
     tree.files(["sub/a.rs", "sub/deep/a.rs"], "gem");
     hs.args(["-l", "-g", "/sub/*.rs", "gem", "sub"]).prints("sub/a.rs\n");
     hs.args(["-l", "-g", "sub/*.rs", "gem", "./sub"]).prints("./sub/a.rs\n");
@@ -51,7 +51,7 @@ hs_test!(globs_have_braces_classes_and_double_stars, |tree, hs| {
     hs.args(["-l", "-g", "x[!1]", "gem"]).prints("x2\n");
 });
 
-hs_test!(named_files_are_not_subject_to_globs, |tree, hs| {
+hs_test!(globs_do_not_apply_to_named_files, |tree, hs| {
     tree.file("a.log", "gem\n");
     hs.args(["-g", "!*.log", "gem", "a.log"]).prints("gem\n");
 });

@@ -1,5 +1,5 @@
-//! What others wrote, named or sent: trees, lines and arguments that are made to harm whoever
-//! searches them. Time and memory stay bounded, and nothing that is found is run.
+//! Malicious trees, lines and arguments: time and memory stay bounded, and no program in a tree is
+//! run.
 
 use std::{fs, os::unix::ffi::OsStrExt, path::Path};
 
@@ -46,13 +46,13 @@ hs_test!(safe_reads_no_configuration, |tree, hs| {
         .finds_nothing();
 });
 
-/// A script that leaves a trace if anybody runs it.
+/// Creates a script that leaves a trace when it is run.
 fn trap(tree: &TempTree, name: &str) {
     let trace = tree.home().join("trace");
     tree.file(name, format!("#!/bin/sh\n: > '{}'\n", trace.display())).chmod(name, 0o755);
 }
 
-hs_test!(nothing_in_a_tree_is_run_or_trusted, |tree, hs| {
+hs_test!(nothing_in_a_tree_is_executed, |tree, hs| {
     for name in ["git", "rg", "uncompress", "gzip", "xz", "cat", "less", "hostname", "sh"] {
         trap(tree, name);
     }
@@ -73,36 +73,36 @@ hs_test!(nothing_in_a_tree_is_run_or_trusted, |tree, hs| {
     {
         hs.args(args)
             .env("GIT_DIR", tree.join(".git"))
-            .differs_from_ripgrep("ripgrep runs what PATH names")
-            .stderr_lines_are("what takes another program", |line| line.starts_with("a.Z: "))
-            .stdout_satisfies("it finds", |stdout| !stdout.is_empty())
+            .differs_from_ripgrep("ripgrep runs programs in a relative PATH")
+            .stderr_lines_are("files that need another program", |line| line.starts_with("a.Z: "))
+            .stdout_satisfies("a match", |stdout| !stdout.is_empty())
             .exits_with_one_of(&[0, 2]);
         let found = tree.home().join("trace").exists();
-        assert!(!found, "something was run with {args:?}");
+        assert!(!found, "a program was run with {args:?}");
     }
 });
 
-hs_test!(programs_are_not_looked_for_in_the_tree, |tree, hs| {
+hs_test!(programs_are_not_taken_from_the_tree, |tree, hs| {
     trap(tree, "uncompress");
     trap(tree, "gzip");
     tree.file("a.Z", b"\x1f\x9d\x90a@\x9c)\xd3F\x01");
     for path in [".", "", ":/nowhere", "./:/nowhere"] {
         hs.args(["-z", "gem"])
             .env("PATH", path)
-            .differs_from_ripgrep("ripgrep runs what PATH names")
+            .differs_from_ripgrep("ripgrep runs programs in a relative PATH")
             .finds_nothing();
         assert!(!tree.home().join("trace").exists(), "PATH={path}");
     }
 });
 
-hs_test!(rules_that_do_not_end_are_not_read, |tree, hs| {
+hs_test!(endless_ignore_files_are_not_read, |tree, hs| {
     tree.file("hoard", "gem\n").dir(".git/info").dir("linked/info");
     let message = "larger than 32 MiB, not read";
     for name in [".ignore", ".rgignore", ".git/info/exclude"] {
         tree.symlink("/dev/zero", name);
         for threads in ["-j1", "-j4"] {
             hs.args([threads, "gem"])
-                .differs_from_ripgrep("ripgrep reads on and on")
+                .differs_from_ripgrep("ripgrep reads without a limit")
                 .prints("hoard:gem\n")
                 .stderr_contains(message);
         }
@@ -112,41 +112,39 @@ hs_test!(rules_that_do_not_end_are_not_read, |tree, hs| {
     let huge = fs::File::create(tree.join(".ignore")).expect("an ignore file");
     huge.set_len(1 << 40).expect("a file with a hole");
     hs.args(["gem"])
-        .differs_from_ripgrep("ripgrep reads on and on")
+        .differs_from_ripgrep("ripgrep reads without a limit")
         .prints("hoard:gem\n")
         .stderr_contains(message);
     tree.file("below/hoard", "gem\n");
     hs.args(["gem"])
         .cwd("below")
-        .differs_from_ripgrep("ripgrep reads on and on")
+        .differs_from_ripgrep("ripgrep reads without a limit")
         .prints("hoard:gem\n")
         .stderr_contains(message);
     fs::remove_file(tree.join(".ignore")).expect("the ignore file");
     fs::remove_dir_all(tree.join("below")).expect("the directory");
-    // Whatever else is wrong with the files of a repository is for git to say.
+    // Other errors in the files of a repository are not reported.
     tree.symlink("/dev/zero", ".git");
-    hs.args(["gem"]).differs_from_ripgrep("ripgrep reads on and on").prints("hoard:gem\n");
+    hs.args(["gem"]).differs_from_ripgrep("ripgrep reads without a limit").prints("hoard:gem\n");
     fs::remove_file(tree.join(".git")).expect("the link");
     tree.file(".git", "gitdir: linked\n").symlink("/dev/zero", "linked/commondir");
-    hs.args(["gem"]).differs_from_ripgrep("ripgrep reads on and on").prints("hoard:gem\n");
+    hs.args(["gem"]).differs_from_ripgrep("ripgrep reads without a limit").prints("hoard:gem\n");
 });
 
-hs_test!(rules_that_are_no_files_are_no_rules, |tree, hs| {
+hs_test!(pipes_are_not_read_as_ignore_files, |tree, hs| {
     tree.file("hoard", "gem\n").dir(".git/info");
     for name in [".ignore", ".rgignore", ".gitignore", ".git/info/exclude"] {
         tree.fifo(name);
-        hs.args(["gem"])
-            .differs_from_ripgrep("ripgrep waits for somebody to write")
-            .prints("hoard:gem\n");
+        hs.args(["gem"]).differs_from_ripgrep("ripgrep waits for a writer").prints("hoard:gem\n");
     }
     tree.file("below/hoard", "gem\n");
     hs.args(["gem"])
         .cwd("below")
-        .differs_from_ripgrep("ripgrep waits for somebody to write")
+        .differs_from_ripgrep("ripgrep waits for a writer")
         .prints("hoard:gem\n");
 });
 
-hs_test!(gits_own_files_that_are_no_files_are_not_read, |tree, hs| {
+hs_test!(pipes_and_devices_are_not_read_as_files_of_git, |tree, hs| {
     tree.git_init(".").file("hoard", "gem\n").dir("../home/.config/git").fifo("pipe");
     for (name, target) in [
         (".config/git/ignore", "pipe"),
@@ -156,9 +154,7 @@ hs_test!(gits_own_files_that_are_no_files_are_not_read, |tree, hs| {
     ] {
         let link = Path::new("../home").join(name);
         tree.symlink(tree.join(target), &link);
-        hs.args(["gem"])
-            .differs_from_ripgrep("ripgrep waits for somebody to write")
-            .prints("hoard:gem\n");
+        hs.args(["gem"]).differs_from_ripgrep("ripgrep waits for a writer").prints("hoard:gem\n");
         fs::remove_file(tree.join(link)).expect("the link");
     }
     for target in ["pipe", "/dev/null", "/dev/zero", "missing"] {
@@ -169,7 +165,7 @@ hs_test!(gits_own_files_that_are_no_files_are_not_read, |tree, hs| {
     }
 });
 
-hs_test!(rules_and_configuration_that_are_named_may_come_from_pipes, |tree, hs| {
+hs_test!(named_ignore_files_can_be_pipes, |tree, hs| {
     tree.git_init(".").files(["hoard", "door"], "gem\n").fifo("pipe").file("excludes", "door\n");
     hs.args(["-l", "gem", "--ignore-file=pipe"])
         .through_sh("echo door > pipe & exec \"$@\"")
@@ -191,14 +187,14 @@ hs_test!(a_million_rules_are_read, |tree, hs| {
         .prints_in_any_order("hoard\ndir99999/a.x0\n");
 });
 
-hs_test!(lines_that_say_the_same_again_and_again, |tree, hs| {
-    // Each used to be compared with all before it, which took minutes.
+hs_test!(repeated_rules_are_read_in_linear_time, |tree, hs| {
+    // A comparison of each rule with all before it would take minutes.
     let rules = "sand\n*.dust\n".repeat(1_000_000) + "!gold.dust\n";
     tree.file(".ignore", rules).files(["hoard", "sand", "x.dust", "gold.dust"], "gem\n");
     hs.args(["-l", "gem"]).prints_in_any_order("gold.dust\nhoard\n");
 });
 
-hs_test!(lines_that_make_no_rule_take_no_memory, |tree, hs| {
+hs_test!(lines_without_a_rule_take_no_memory, |tree, hs| {
     tree.file(".ignore", "/\n".repeat(16 << 20)).file("hoard", "gem\n");
     hs.args(["-j1", "gem"])
         .through_sh("ulimit -v 500000; exec \"$@\"")
@@ -208,7 +204,7 @@ hs_test!(lines_that_make_no_rule_take_no_memory, |tree, hs| {
 
 hs_test!(directories_above_a_root_may_be_deeper_than_the_stack, |tree, hs| {
     tree.git_init(".").file(".gitignore", "*.dust\n").deep("d", 10_000, "hoard", b"gem\n");
-    let said = "cannot look for ignore files here and below, above the root: File name too long";
+    let message = "cannot look for ignore files here and below, above the root: File name too long";
     let path = "d/".repeat(10_000);
     for threads in ["-j1", "-j4"] {
         hs.args([threads, "-l", "gem"])
@@ -216,18 +212,18 @@ hs_test!(directories_above_a_root_may_be_deeper_than_the_stack, |tree, hs| {
                 "thousand=$(printf 'd/%.0s' $(seq 1000)); for n in $(seq 10); do cd -P $thousand || exit; done
                 echo gem > x.dust; ulimit -s 1024; exec \"$@\"",
             )
-            .differs_from_ripgrep("ripgrep does not say what it does not read")
+            .differs_from_ripgrep("ripgrep does not report unread ignore files")
             .prints("hoard\n")
-            .stderr_lines_are("one directory that is too deep", |line| line.contains(said));
+            .stderr_lines_are("one directory that is too deep", |line| line.contains(message));
         hs.args([threads, "-l", "-d1", "gem", &path])
             .through_sh("ulimit -s 1024; exec \"$@\"")
-            .differs_from_ripgrep("ripgrep goes no deeper than a path can be long")
+            .differs_from_ripgrep("ripgrep stops at the maximal length of a path")
             .prints(format!("{path}hoard\n"))
-            .stderr_lines_are("one directory that is too deep", |line| line.contains(said));
+            .stderr_lines_are("one directory that is too deep", |line| line.contains(message));
     }
 });
 
-hs_test!(globs_that_are_built_to_explode_do_not, |tree, hs| {
+hs_test!(malicious_globs_take_bounded_time, |tree, hs| {
     let name = "a".repeat(255);
     tree.file(&name, "gem\n").file("rules/x", "gem\n");
     let mut rules = String::new();
@@ -254,7 +250,7 @@ hs_test!(globs_that_are_built_to_explode_do_not, |tree, hs| {
     }
 });
 
-hs_test!(globs_that_take_a_regex_are_counted, |tree, hs| {
+hs_test!(globs_that_need_a_regex_are_limited, |tree, hs| {
     let rules: String = (0..200_000).map(|n| format!("{{a{n},b}}x\n")).collect();
     tree.file(".ignore", rules).files(["hoard", "bx"], "gem\n");
     hs.args(["-l", "gem"])
@@ -270,10 +266,12 @@ hs_test!(globs_that_take_a_regex_are_counted, |tree, hs| {
         .differs_from_ripgrep("ripgrep takes gigabytes")
         .prints_in_any_order("bx\nhoard\n")
         .stderr_contains("more than 1024 KiB of globs")
-        .stderr_lines_are("of globs", |line| line.contains("more than 1024 KiB"));
+        .stderr_lines_are("messages about the size of globs", |line| {
+            line.contains("more than 1024 KiB")
+        });
 });
 
-hs_test!(patterns_that_are_built_to_explode_do_not, |tree, hs| {
+hs_test!(malicious_patterns_take_bounded_time, |tree, hs| {
     tree.file("hoard", "a".repeat(5000) + "!\n");
     let runs: [(&[&str], i32); 12] = [
         (&["(a{1000}){1000}{1000}"], 2),
@@ -294,17 +292,17 @@ hs_test!(patterns_that_are_built_to_explode_do_not, |tree, hs| {
             .args(args)
             .arg("hoard")
             .through_sh("ulimit -v 4000000; exec \"$@\"")
-            .differs_from_ripgrep("limits and their messages differ")
-            .stdout_satisfies("it is a count, if anything", |stdout| stdout.len() < 3)
-            .stderr_lines_are("a limit", |line| line.contains("limit"))
+            .differs_from_ripgrep("ripgrep has other limits and messages")
+            .stdout_satisfies("a count or nothing", |stdout| stdout.len() < 3)
+            .stderr_lines_are("messages about limits", |line| line.contains("limit"))
             .exits(code);
     }
     let nested = format!("{}a{}", "(".repeat(50_000), ")".repeat(50_000));
     hs.args([nested.as_str(), "hoard"]).refuses("nested parentheses");
 });
 
-/// 600 MiB of zstd in 38 KB: a line to be found, then blocks that repeat one byte, each with an end
-/// of line behind it.
+/// 38 KB of zstd that decompress to 600 MiB: a matching line, then blocks that repeat one byte,
+/// each with a line feed.
 fn bomb() -> Vec<u8> {
     let mut bytes = b"\x28\xb5\x2f\xfd\x00\x38".to_vec();
     bytes.extend_from_slice(b"\x30\x00\x00a gem\n");
@@ -315,20 +313,20 @@ fn bomb() -> Vec<u8> {
     bytes
 }
 
-hs_test!(a_file_that_decompresses_to_far_too_much, |tree, hs| {
+hs_test!(a_decompression_bomb_is_stopped, |tree, hs| {
     tree.file("bomb.zst", bomb());
     hs.args(["-z", "-I", "gem"])
-        .differs_from_ripgrep("ripgrep goes on")
+        .differs_from_ripgrep("ripgrep has no limit")
         .prints("a gem\n")
         .stderr_contains("bomb.zst: zstd: decompresses to more than 256 times its size and 256 MiB")
         .exits(2);
     hs.args(["-z", "-m1", "gem", "bomb.zst"])
-        .differs_from_ripgrep("ripgrep's program may be told of")
+        .differs_from_ripgrep("ripgrep can report the stopped program")
         .prints("a gem\n");
-    // What a pipe gives, its size unknown, was asked for by name.
+    // The size of a pipe is unknown, so there is no ratio to limit.
     hs.args(["-z", "-m1", "gem", "pipe.zst"])
         .through_sh("mkfifo pipe.zst; cat bomb.zst > pipe.zst & \"$@\"")
-        .differs_from_ripgrep("ripgrep's program may be told of")
+        .differs_from_ripgrep("ripgrep can report the stopped program")
         .prints("a gem\n");
 });
 
@@ -342,7 +340,7 @@ hs_test!(names_of_every_kind_are_found, |tree, hs| {
     }
     expected.sort();
     for args in [&["-0l", "gem"][..], &["-0", "--files"]] {
-        hs.args(args).stdout_satisfies("every name is there, byte for byte", |stdout| {
+        hs.args(args).stdout_satisfies("every name is printed, byte for byte", |stdout| {
             let mut found: Vec<_> =
                 stdout.split_inclusive(|b| *b == 0).map(<[u8]>::to_vec).collect();
             found.sort();

@@ -1,12 +1,11 @@
-//! Ignore files: their grammar as far as a user sees it, their precedence, and what switches them
-//! off.
+//! Ignore files: their grammar, their precedence, and the flags that disable them.
 
-hs_test!(a_gitignore_counts_in_a_repository, |tree, hs| {
+hs_test!(a_gitignore_applies_in_a_repository, |tree, hs| {
     tree.git_init(".").file(".gitignore", "*.log\n").files(["a.log", "a.txt"], "gem\n");
     hs.args(["gem"]).prints("a.txt:gem\n");
 });
 
-hs_test!(a_gitignore_does_not_count_elsewhere, |tree, hs| {
+hs_test!(a_gitignore_does_not_apply_elsewhere, |tree, hs| {
     tree.file(".gitignore", "*.log\n").files(["a.log", "a.txt"], "gem\n");
     hs.args(["gem"]).prints_in_any_order("a.log:gem\na.txt:gem\n");
     hs.args(["--no-require-git", "gem"]).prints("a.txt:gem\n");
@@ -14,7 +13,7 @@ hs_test!(a_gitignore_does_not_count_elsewhere, |tree, hs| {
         .prints_in_any_order("a.log\na.txt\n");
 });
 
-hs_test!(a_jj_repository_counts_like_git, |tree, hs| {
+hs_test!(a_jj_repository_is_a_repository, |tree, hs| {
     tree.dir(".jj").file(".gitignore", "*.log\n").files(["a.log", "a.txt"], "gem\n");
     hs.args(["gem"]).prints("a.txt:gem\n");
 });
@@ -69,7 +68,7 @@ hs_test!(a_byte_order_mark_is_not_part_of_the_first_rule, |tree, hs| {
     hs.args(["-l", "gem"]).prints("b\n");
 });
 
-hs_test!(braces_alternate_in_ignore_files_of_ours, |tree, hs| {
+hs_test!(braces_alternate_in_dot_ignore, |tree, hs| {
     tree.file(".ignore", "*.{log,tmp}\n").files(["a.log", "a.tmp", "a.txt"], "gem");
     hs.args(["-l", "gem"]).prints("a.txt\n");
 });
@@ -78,14 +77,14 @@ hs_test!(braces_are_literal_in_gitignore, |tree, hs| {
     tree.git_init(".").file(".gitignore", "*.{log,tmp}\n");
     tree.files(["a.log", "a.{log,tmp}"], "gem");
     hs.args(["-l", "gem"])
-        .differs_from_ripgrep("git knows no braces, and git's files are read as git reads them")
+        .differs_from_ripgrep("ripgrep has braces in .gitignore, git has none")
         .prints("a.log\n");
 });
 
-hs_test!(posix_classes_count_in_gitignore, |tree, hs| {
+hs_test!(posix_classes_work_in_gitignore, |tree, hs| {
     tree.git_init(".").file(".gitignore", "x[[:digit:]]\n").files(["x1", "xa"], "gem");
     hs.args(["-l", "gem"])
-        .differs_from_ripgrep("git's files are read as git reads them")
+        .differs_from_ripgrep("ripgrep has no POSIX classes in .gitignore")
         .prints("xa\n");
 });
 
@@ -100,7 +99,7 @@ hs_test!(an_ignored_directory_is_never_entered, |tree, hs| {
     hs.args(["-l", "gem"]).prints("src\n");
 });
 
-hs_test!(the_kind_of_file_is_compared_before_its_depth, |tree, hs| {
+hs_test!(the_kind_of_ignore_file_outranks_its_depth, |tree, hs| {
     tree.git_init(".").file(".ignore", "a.log\n").file("sub/.gitignore", "!a.log\n");
     tree.files(["sub/a.log", "sub/b"], "gem");
     hs.args(["-l", "gem"]).prints("sub/b\n");
@@ -127,7 +126,7 @@ hs_test!(the_global_excludes_file_is_weaker_still, |tree, hs| {
     hs.args(["-l", "--no-ignore-global", "gem"]).prints_in_any_order("a\nb\n");
 });
 
-hs_test!(the_global_excludes_file_has_a_default_place, |tree, hs| {
+hs_test!(the_global_excludes_file_has_a_default_path, |tree, hs| {
     tree.git_init(".").file("../home/.config/git/ignore", "a\n").files(["a", "b"], "gem");
     hs.args(["-l", "gem"]).prints("b\n");
     tree.file("../xdg/git/ignore", "b\n");
@@ -137,10 +136,12 @@ hs_test!(the_global_excludes_file_has_a_default_place, |tree, hs| {
 hs_test!(a_repository_without_a_global_excludes_file, |tree, hs| {
     tree.git_init(".").file("../home/.gitconfig", "[core]\n\texcludesFile =\n");
     tree.file("../home/.config/git/ignore", "a\n").files(["a", "b"], "gem");
-    hs.args(["-l", "gem"]).differs_from_ripgrep("git is right").prints_in_any_order("a\nb\n");
+    hs.args(["-l", "gem"])
+        .differs_from_ripgrep("ripgrep reads the default file, git does not")
+        .prints_in_any_order("a\nb\n");
 });
 
-hs_test!(a_link_that_leads_nowhere_makes_no_repository, |tree, hs| {
+hs_test!(a_broken_link_is_no_repository, |tree, hs| {
     tree.file(".gitignore", "b\n").files(["a", "b", "c/b"], "gem").symlink("nowhere", ".git");
     hs.args(["-l", "gem"]).prints_in_any_order("a\nb\nc/b\n");
     hs.args(["-l", "gem", "c"]).prints("c/b\n");
@@ -157,13 +158,13 @@ hs_test!(a_worktree_finds_the_exclude_file_of_its_repository, |tree, hs| {
     tree.files(["side/a", "side/b"], "gem");
     hs.args(["-l", "gem", "side"]).prints("side/b\n");
     hs.args(["-l", "--debug", "gem", "side"])
-        .differs_from_ripgrep("the words are our own")
+        .differs_from_ripgrep("ripgrep has other debug messages")
         .prints("side/b\n")
         .stderr_contains("repo/.git/worktrees/side/../../info/exclude:1: a");
-    std::fs::remove_file(tree.join("repo/.git/info/exclude")).expect("a file that was made");
+    std::fs::remove_file(tree.join("repo/.git/info/exclude")).expect("the exclude file");
     tree.symlink("exclude", "repo/.git/info/exclude");
     hs.args(["-l", "gem", "side"])
-        .differs_from_ripgrep("ripgrep says nothing")
+        .differs_from_ripgrep("ripgrep does not report it")
         .prints_in_any_order("side/a\nside/b\n")
         .stderr_contains(
             "repo/.git/worktrees/side/../../info/exclude: Too many levels of symbolic links",
@@ -171,7 +172,7 @@ hs_test!(a_worktree_finds_the_exclude_file_of_its_repository, |tree, hs| {
         .exits(0);
 });
 
-hs_test!(files_above_the_root_count, |tree, hs| {
+hs_test!(ignore_files_above_the_root_apply, |tree, hs| {
     tree.git_init(".").file(".gitignore", "*.log\n").file(".ignore", "/sub/b\n");
     tree.files(["sub/a.log", "sub/b", "sub/c"], "gem");
     hs.args(["-l", "gem"]).cwd("sub").prints("c\n");
@@ -179,7 +180,7 @@ hs_test!(files_above_the_root_count, |tree, hs| {
     hs.args(["-l", "--no-ignore-parent", "gem"]).cwd("sub").prints_in_any_order("a.log\nb\nc\n");
 });
 
-hs_test!(a_nested_repository_is_not_ruled_from_above, |tree, hs| {
+hs_test!(a_nested_repository_ignores_the_outer_gitignore, |tree, hs| {
     tree.git_init(".").file(".gitignore", "*.log\n").file(".ignore", "*.tmp\n");
     tree.git_init("inner").files(["inner/a.log", "inner/a.tmp", "b.log"], "gem");
     hs.args(["-l", "gem"]).prints("inner/a.log\n");
@@ -205,7 +206,7 @@ hs_test!(later_extra_ignore_files_beat_earlier_ones, |tree, hs| {
     hs.args(["-l", "--ignore-file=one", "--ignore-file=two", "gem"]).prints("a\n");
 });
 
-hs_test!(extra_ignore_files_are_relative_to_where_one_stands, |tree, hs| {
+hs_test!(extra_ignore_files_are_relative_to_the_current_directory, |tree, hs| {
     tree.file("extra", "/sub/a\n").files(["sub/a", "sub/b"], "gem");
     hs.args(["-l", "--ignore-file", "extra", "gem", "sub"]).prints("sub/b\n");
     hs.args(["-l", "--ignore-file", "../extra", "gem"]).cwd("sub").prints_in_any_order("a\nb\n");
@@ -252,7 +253,7 @@ hs_test!(hidden_entries, |tree, hs| {
     hs.args(["-l", "gem", ".dir", ".hidden"]).prints_in_any_order(".dir/inside\n.hidden\n");
 });
 
-hs_test!(hidden_brings_the_repository_itself, |tree, hs| {
+hs_test!(hidden_includes_dot_git, |tree, hs| {
     tree.file(".git/config", "gem\n").file("a", "gem\n");
     hs.args(["-l", "--hidden", "gem"]).prints_in_any_order(".git/config\na\n");
     hs.args(["-l", "--hidden", "-g", "!.git", "gem"]).prints("a\n");
@@ -276,7 +277,7 @@ hs_test!(depth_is_limited, |tree, hs| {
     hs.args(["-l", "-d0", "gem", "a", "one"]).prints("a\n");
 });
 
-hs_test!(large_files_are_passed_over, |tree, hs| {
+hs_test!(large_files_are_skipped, |tree, hs| {
     tree.file("small", "gem\n").file("large", "gem\n".repeat(1000));
     hs.args(["-l", "--max-filesize", "100", "gem"]).prints("small\n");
     hs.args(["-l", "--max-filesize", "4000", "gem"]).prints_in_any_order("small\nlarge\n");
@@ -286,7 +287,7 @@ hs_test!(large_files_are_passed_over, |tree, hs| {
     hs.args(["-l", "--max-filesize", "100", "gem", "large"]).prints("large\n");
 });
 
-hs_test!(one_file_system_keeps_what_is_on_it, |tree, hs| {
+hs_test!(one_file_system_keeps_files_on_the_same_device, |tree, hs| {
     tree.files(["a", "sub/b"], "gem");
     hs.args(["-l", "--one-file-system", "gem"]).prints_in_any_order("a\nsub/b\n");
 });
@@ -297,7 +298,7 @@ hs_test!(special_files_are_passed_over, |tree, hs| {
     hs.args(["--files"]).prints("a\n");
 });
 
-hs_test!(a_bad_rule_is_reported_and_the_others_hold, |tree, hs| {
+hs_test!(a_bad_rule_is_reported_and_the_others_apply, |tree, hs| {
     tree.file(".ignore", "*.log\n*.{tmp\na\n").files(["a", "a.log", "b"], "gem");
     hs.args(["-l", "gem"])
         .prints("b\n")
@@ -314,9 +315,9 @@ hs_test!(a_missing_extra_ignore_file_is_reported, |tree, hs| {
     hs.args(["-l", "--ignore-file", "none", "gem"])
         .prints("a\n")
         .stderr_contains("none: No such file or directory (os error 2)");
-    // Where nothing can match, nothing is looked at.
+    // A search that cannot match does not read ignore files.
     hs.args(["-l", "-m0", "--ignore-file", "none", "gem"])
-        .stderr_lines_are("nothing", |_| false)
+        .stderr_lines_are("no messages", |_| false)
         .finds_nothing();
 });
 
@@ -325,8 +326,8 @@ hs_test!(the_output_file_is_not_searched, |tree, hs| {
     hs.args(["gem"]).through_sh("\"$@\" > found; cat found").prints("a:gem\n");
 });
 
-// Pages of a file end at such offsets, and so may reads of it.
-hs_test!(the_last_rule_of_an_ignore_file_of_any_length_counts, |tree, hs| {
+// Lengths around multiples of the page size, at which reads end.
+hs_test!(the_last_rule_applies_at_any_length_of_the_file, |tree, hs| {
     let mut expected = String::new();
     for pages in [1, 2, 3, 8, 9] {
         for length in pages * 4096 - 1..=pages * 4096 + 1 {

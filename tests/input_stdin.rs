@@ -1,4 +1,4 @@
-//! Which input is searched: paths, stdin, or where one stands.
+//! The choice of input: paths, standard input, or the current directory.
 
 hs_test!(a_pipe_is_searched_if_no_path_is_given, |tree, hs| {
     tree.file("hoard", "gem in a file\n");
@@ -30,7 +30,7 @@ hs_test!(a_dash_is_stdin, |tree, hs| {
     hs.args(["gem", "./-"]).stdin("a gem\n").prints("gem in a dash\n");
 });
 
-hs_test!(a_dash_given_twice_finds_nothing_more, |tree, hs| {
+hs_test!(standard_input_is_read_once, |tree, hs| {
     tree.file("hoard", "a gem\nno luck\n".repeat(700_000));
     for threads in ["-j1", "-j2"] {
         let twice = || hs.args([threads, "-c", "gem", "-", "-"]);
@@ -75,10 +75,10 @@ hs_test!(a_file_without_size_is_read, |_, hs| {
     hs.args(["-c", "^Name:", "/proc/self/status"]).prints("1\n");
 });
 
-/// What is said when standard input gives nothing for a second.
+/// The hint after a second without standard input.
 const HINT: &[u8] = b"no path was given, so standard input is searched";
 
-/// Runs on a terminal, with a pipe for standard input that gives nothing for more than a second.
+/// Runs on a terminal, with a pipe as standard input that is silent for 1.5 seconds.
 const SILENT_PIPE: &str =
     r#"exec script --quiet --return --command "(sleep 1.5; echo a gem) | $*" /dev/null"#;
 
@@ -86,35 +86,35 @@ fn holds(text: &[u8], what: &[u8]) -> bool {
     text.windows(what.len()).any(|window| window == what)
 }
 
-hs_test!(a_silent_pipe_is_told_of_on_a_terminal, |_, hs| {
+hs_test!(a_silent_pipe_causes_a_hint_on_a_terminal, |_, hs| {
     hs.args(["gem"])
         .on_terminal()
         .through_sh(SILENT_PIPE)
-        .differs_from_ripgrep("it waits without a word")
-        .stdout_satisfies("it hints once and finds", |text| {
+        .differs_from_ripgrep("ripgrep waits without a hint")
+        .stdout_satisfies("one hint and a match", |text| {
             let hints = text.windows(HINT.len()).filter(|window| *window == HINT).count();
             hints == 1 && holds(text, b"a \x1b[")
         });
 });
 
-hs_test!(a_silent_pipe_that_was_asked_for_is_not_told_of, |_, hs| {
+hs_test!(an_explicit_dash_or_no_messages_suppresses_the_hint, |_, hs| {
     let quiet = |text: &[u8]| !holds(text, HINT) && holds(text, b"a \x1b[");
     hs.args(["gem", "-"])
         .on_terminal()
         .through_sh(SILENT_PIPE)
-        .stdout_satisfies("it only finds", quiet);
+        .stdout_satisfies("a match and no hint", quiet);
     hs.args(["--no-messages", "gem"])
         .on_terminal()
         .through_sh(SILENT_PIPE)
-        .stdout_satisfies("it only finds", quiet);
+        .stdout_satisfies("a match and no hint", quiet);
 });
 
-hs_test!(a_silent_pipe_is_not_told_of_where_nobody_looks, |_, hs| {
+hs_test!(a_silent_pipe_causes_no_hint_in_a_pipeline, |_, hs| {
     let silent = r#"(sleep 1.5; echo a gem) | "$@""#;
     hs.args(["gem"]).through_sh(silent).prints("a gem\n");
     hs.args(["--debug", "gem"])
         .through_sh(silent)
-        .differs_from_ripgrep("it waits without a word")
+        .differs_from_ripgrep("ripgrep waits without a hint")
         .stderr_contains("no path was given, so standard input is searched")
         .prints("a gem\n");
 });

@@ -1,23 +1,24 @@
-//! Files large enough to be searched by several workers: what is told is what one worker tells.
+//! Files that several workers search together: the output is that of one worker.
 
 use std::fmt::Write;
 
-/// Enough for a file that is worth sharing, of 9 MB.
+/// The number of lines of a file of 9 MB, which workers share.
 const LINES: usize = 250_000;
 
-/// The lines of that file: every thousandth has a gem, and some neighbours do too.
+/// The lines of that file. Every thousandth contains `gem`, and so do some of their neighbours.
 fn lines() -> String {
     let mut text = String::new();
     for number in 0..LINES {
         let word = if number % 1000 == 7 || number % 7000 == 8 { "gem" } else { "sand" };
         writeln!(text, "line {number} with {word} in it, and {}", number % 97)
-            .expect("it takes it");
+            .expect("writing to memory");
     }
     text
 }
 
-/// One worker's answers are compared with ripgrep's in `differential`; here several are with one's.
-const WAYS: &[&[&str]] = &[
+/// Command lines whose output does not depend on the number of workers. (`differential` compares
+/// one worker with ripgrep.)
+const ARGUMENTS: &[&[&str]] = &[
     &["gem"],
     &["-n", "gem"],
     &["-c", "gem"],
@@ -51,51 +52,51 @@ const WAYS: &[&[&str]] = &[
     &["-n", "nowhere"],
 ];
 
-hs_test!(several_workers_tell_what_one_tells, |tree, hs| {
+hs_test!(several_workers_print_what_one_prints, |tree, hs| {
     tree.file("large", lines()).file("small", "a gem\n");
-    for way in WAYS {
+    for args in ARGUMENTS {
         let run = |workers| {
-            let run = hs.args(["-j", workers, "--sort", "path"]).args(*way);
+            let run = hs.args(["-j", workers, "--sort", "path"]).args(*args);
             stable(run.exits_with_one_of(&[0, 1]).stdout())
         };
         let expected = run("1");
-        assert!(run("4") == expected, "-j4 and -j1 differ: {way:?}");
+        assert!(run("4") == expected, "-j4 and -j1 differ: {args:?}");
     }
 });
 
-/// What is the same each time that the same is searched: not how long that took.
+/// The output without times.
 fn stable(text: Vec<u8>) -> String {
-    let text = String::from_utf8(text).expect("all of it is text");
+    let text = String::from_utf8(text).expect("text");
     let is_stable =
         |line: &&str| !line.starts_with(r#"{"type":"end""#) && !line.contains("elapsed");
     text.split_inclusive('\n').filter(is_stable).collect()
 }
 
-hs_test!(a_pipe_gives_what_a_file_gives, |tree, hs| {
-    // As much again as is searched block by block before others may help would take as long again.
+hs_test!(a_pipe_yields_what_a_file_yields, |tree, hs| {
+    // A quarter more than the part that one worker searches before others help.
     let text = lines();
     tree.file("large", text.clone() + &text[..text.len() / 4]);
-    for way in WAYS {
+    for args in ARGUMENTS {
         let run = |workers, script| {
-            let run = hs.args(["-j", workers]).args(*way).through_sh(script);
+            let run = hs.args(["-j", workers]).args(*args).through_sh(script);
             stable(run.exits_with_one_of(&[0, 1]).stdout())
         };
         let expected = run("1", "\"$@\" < large");
-        assert!(run("4", "cat large | \"$@\"") == expected, "a pipe and a file differ: {way:?}");
+        assert!(run("4", "cat large | \"$@\"") == expected, "a pipe and a file differ: {args:?}");
     }
     let by_one = hs.args(["-j1", "-n", "-C2", "gem"]).through_sh("cat large | \"$@\"").stdout();
     hs.args(["-n", "-C2", "gem", "large"]).prints(by_one);
 });
 
-hs_test!(what_a_large_pipe_gives_does_not_wait_for_more, |tree, hs| {
+hs_test!(lines_of_a_large_pipe_are_printed_before_its_end, |tree, hs| {
     tree.file("large", lines()).fifo("seen");
-    // Not before the line is printed does the pipe end.
+    // The pipe ends after the line has been printed.
     let until_seen = "{ cat large; echo 'the last gem'; cat seen; } | \"$@\" | \
         { grep --line-buffered -m1 'the last'; echo > seen; cat > rest; }";
     hs.args(["-j4", "--line-buffered", "gem"]).through_sh(until_seen).prints("the last gem\n");
 });
 
-hs_test!(a_large_pipe_is_left_when_enough_is_found, |tree, hs| {
+hs_test!(a_large_pipe_is_not_read_after_the_last_needed_line, |tree, hs| {
     tree.file("large", lines()).fifo("left");
     let until_left = "{ cat large large; cat left; } | \
         { exec 3<&0; \"$@\"; cat <&3 > rest & echo > left; wait; }";
@@ -113,14 +114,14 @@ hs_test!(a_nul_byte_late_in_a_pipe_does_not_lose_a_line, |tree, hs| {
     hs.args(["-j4", "-c", "-a", "gem"]).through_sh(pipe).prints("858\n");
 });
 
-hs_test!(standard_input_that_is_a_large_file_is_searched_by_all, |tree, hs| {
+hs_test!(a_large_file_as_standard_input_is_searched_in_parallel, |tree, hs| {
     tree.file("large", lines());
     hs.args(["-c", "-j4", "gem"]).through_sh("exec \"$@\" < large").prints("286\n");
     let from_the_middle = "{ head -c 6000000 > /dev/null; exec \"$@\"; } < large";
     hs.args(["-c", "-j4", "gem"]).through_sh(from_the_middle).prints("90\n");
 });
 
-hs_test!(a_nul_byte_far_behind_ends_what_is_told, |tree, hs| {
+hs_test!(a_late_nul_byte_ends_the_output, |tree, hs| {
     let mut bytes = lines().into_bytes();
     let middle = bytes.len() / 2;
     bytes[middle] = 0;
@@ -142,7 +143,7 @@ hs_test!(a_line_longer_than_a_chunk_is_one_line, |tree, hs| {
     hs.args(["-j4", "-n", "-o", "gem|and 9.$"]).prints(alone);
 });
 
-hs_test!(a_large_file_gone_or_unreadable_is_an_error_and_the_rest_is_found, |tree, hs| {
+hs_test!(a_missing_file_does_not_stop_the_search_of_large_ones, |tree, hs| {
     tree.file("large", lines()).file("small", "a gem\n");
     hs.args(["-j4", "-c", "--sort", "path", "gem", "large", "missing", "small"])
         .prints("large:286\nsmall:1\n")
@@ -150,9 +151,9 @@ hs_test!(a_large_file_gone_or_unreadable_is_an_error_and_the_rest_is_found, |tre
         .exits(2);
 });
 
-hs_test!(a_long_line_may_have_many_matches_where_they_may_span_lines, |tree, hs| {
+hs_test!(a_long_line_can_have_many_multiline_matches, |tree, hs| {
     tree.file("long", format!("\n{}gem\n", "x".repeat(500_000)));
     hs.args(["-U", "-c", "(?s).", "long"])
-        .differs_from_ripgrep("ripgrep goes over the line for each of them, which takes minutes")
+        .differs_from_ripgrep("ripgrep takes quadratic time")
         .prints("500005\n");
 });

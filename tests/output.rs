@@ -1,8 +1,8 @@
-//! What a matching line looks like when printed: its fields, its separators, its length.
+//! The format of matching lines: fields, separators and limits of width.
 
 const HOARD: &str = "a gem\nno luck\ngem and gem\nlast";
 
-hs_test!(what_is_appended_to_a_file_is_not_found_in_it, |tree, hs| {
+hs_test!(output_appended_to_a_searched_file_is_not_found, |tree, hs| {
     let lines = "a gem in a hoard\n".repeat(20_000);
     tree.file("hoard", &lines).file("other", "gem\n");
     for threads in ["-j1", "-j2"] {
@@ -14,7 +14,8 @@ hs_test!(what_is_appended_to_a_file_is_not_found_in_it, |tree, hs| {
             (&["gem"], "ulimit -f 4000; cp hoard kept; \"$@\" < hoard >> hoard; wc -l < hoard"),
         ] {
             let run = hs.args([threads].iter().chain(args)).through_sh(script);
-            run.differs_from_ripgrep("it never ends with standard input").prints("40000\n");
+            run.differs_from_ripgrep("ripgrep does not end if standard input is the output file")
+                .prints("40000\n");
             tree.file("hoard", &lines);
         }
     }
@@ -141,11 +142,11 @@ hs_test!(vimgrep_prints_a_line_per_match, |tree, hs| {
         .prints("hoard:1:3:2:a gem\nhoard:3:1:14:gem and gem\nhoard:3:9:22:gem and gem\n");
 });
 
-hs_test!(r7_vimgrep_prints_one_line_of_a_match_or_says_that_it_is_left_out, |tree, hs| {
+hs_test!(r7_vimgrep_prints_or_omits_the_first_line_of_a_match, |tree, hs| {
     tree.file("hoard", "a long way to gem\nand gold\n");
     hs.args(["-U", "--vimgrep", "gem\nand", "hoard"]).prints("hoard:1:15:a long way to gem\n");
     hs.args(["-U", "--vimgrep", "-M9", "gem\nand", "hoard"])
-        .differs_from_ripgrep("ripgrep goes on to the second line")
+        .differs_from_ripgrep("ripgrep prints the second line")
         .prints("hoard:1:15:[Omitted long line with 1 matches]\n");
 });
 
@@ -242,7 +243,7 @@ hs_test!(headings_of_many_threads_have_one_blank_line_between, |tree, hs| {
         .prints_in_any_order("\n\n\na\nb\nc\nd\ngem\ngem\ngem\ngem\n");
 });
 
-hs_test!(names_that_are_not_text_are_printed_as_they_are, |tree, hs| {
+hs_test!(names_that_are_not_utf8_are_printed_unchanged, |tree, hs| {
     use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
     let name = OsStr::from_bytes(b"ho\xffard");
     tree.file(name, HOARD);
@@ -252,12 +253,12 @@ hs_test!(names_that_are_not_text_are_printed_as_they_are, |tree, hs| {
     hs.args(["--files"]).prints(b"ho\xffard\n");
 });
 
-hs_test!(lines_that_are_not_text_are_printed_as_they_are, |tree, hs| {
+hs_test!(lines_that_are_not_utf8_are_printed_unchanged, |tree, hs| {
     tree.file("hoard", b"\xff gem \xfe\n");
     hs.args(["gem", "hoard"]).prints(b"\xff gem \xfe\n");
 });
 
-hs_test!(buffering_does_not_change_what_is_printed, |tree, hs| {
+hs_test!(buffering_does_not_change_the_output, |tree, hs| {
     tree.file("hoard", HOARD);
     for flag in ["--line-buffered", "--block-buffered", "--no-line-buffered", "--no-block-buffered"]
     {
@@ -265,7 +266,7 @@ hs_test!(buffering_does_not_change_what_is_printed, |tree, hs| {
     }
 });
 
-hs_test!(ways_of_reading_do_not_change_what_is_printed, |tree, hs| {
+hs_test!(memory_maps_do_not_change_the_output, |tree, hs| {
     tree.file("hoard", HOARD).file("empty", "");
     for flag in ["--mmap", "--no-mmap"] {
         hs.args([flag, "-n", "gem", "hoard"]).prints("1:a gem\n3:gem and gem\n");
@@ -292,7 +293,7 @@ hs_test!(clusters_and_attached_values, |tree, hs| {
     hs.args(["-n", "--", "luck", "hoard"]).prints("2:no luck\n");
 });
 
-hs_test!(groups_left_of_a_match_are_found_again, |tree, hs| {
+hs_test!(groups_before_the_match_are_replaced, |tree, hs| {
     tree.file("hoard", "foobar foobar\n");
     for multiline in ["-U", "--no-multiline"] {
         hs.args([multiline, "-P", r"(foo)\K(bar)", "-r", "<$1$2>", "hoard"])

@@ -158,7 +158,7 @@ hs_test!(modes_that_do_not_search_win, |tree, hs| {
             .prints("cave/hoard.rs\n");
     }
     hs.args(["--files", "--type-list", "-trust"])
-        .stdout_satisfies("it is the list", |text| text.starts_with(b"ada: "));
+        .stdout_satisfies("the list of types", |text| text.starts_with(b"ada: "));
     hs.args(["--type-list", "--files", "cave"]).prints("cave/hoard.rs\n");
 });
 

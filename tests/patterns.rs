@@ -1,4 +1,4 @@
-//! What is searched for: where patterns come from, how they are read, what they match.
+//! Patterns: their sources, the flags that change their meaning, and their matches.
 
 hs_test!(several_patterns_are_alternatives, |tree, hs| {
     tree.file("hoard", "gold\nsilver\ntin\n");
@@ -54,7 +54,7 @@ hs_test!(case, |tree, hs| {
     hs.args(["(?i)gem", "hoard"]).prints("gem\nGem\nGEM\n");
 });
 
-hs_test!(smart_case_looks_at_literals_only, |tree, hs| {
+hs_test!(smart_case_depends_on_literals_only, |tree, hs| {
     tree.file("hoard", "GEM x\n");
     hs.args(["-S", r"gem\S*", "hoard"]).prints("GEM x\n");
     hs.args(["-S", r"gem\W", "hoard"]).prints("GEM x\n");
@@ -63,7 +63,7 @@ hs_test!(smart_case_looks_at_literals_only, |tree, hs| {
     hs.args(["-S", "-e", "gem", "-e", "Tin", "hoard"]).finds_nothing();
 });
 
-hs_test!(case_folding_knows_unicode, |tree, hs| {
+hs_test!(case_folding_is_unicode, |tree, hs| {
     tree.file("hoard", "ÉTÉ\n\u{212a}elvin\n");
     hs.args(["-i", "été", "hoard"]).prints("ÉTÉ\n");
     hs.args(["-i", "kelvin", "hoard"]).prints("\u{212a}elvin\n");
@@ -86,7 +86,7 @@ hs_test!(whole_words, |tree, hs| {
     hs.args(["-w", "ge", "hoard"]).finds_nothing();
 });
 
-hs_test!(whole_words_know_unicode, |tree, hs| {
+hs_test!(whole_words_are_unicode, |tree, hs| {
     tree.file("hoard", "égem\n");
     hs.args(["-w", "gem", "hoard"]).finds_nothing();
     hs.args(["-w", "--no-unicode", "gem", "hoard"]).prints("égem\n");
@@ -129,7 +129,7 @@ hs_test!(unicode_classes, |tree, hs| {
     hs.args(["^...$", "hoard"]).prints("αβγ\nabc\n");
 });
 
-hs_test!(bytes_that_are_not_text, |tree, hs| {
+hs_test!(bytes_that_are_not_utf8, |tree, hs| {
     tree.file("hoard", b"a\xffb\n");
     hs.args([r"(?-u)a\xffb", "hoard"]).prints(b"a\xffb\n");
     hs.args(["a.b", "hoard"]).finds_nothing();
@@ -190,9 +190,9 @@ hs_test!(a_pattern_must_be_text, |tree, hs| {
     hs.args(["-F"]).arg(OsStr::from_bytes(b"\xff")).refuses("UTF-8");
 });
 
-hs_test!(r7_a_word_beside_an_odd_byte_is_the_same_in_every_line, |tree, hs| {
+hs_test!(r7_a_word_next_to_invalid_utf8_is_the_same_in_every_line, |tree, hs| {
     tree.file("hoard", b"\x9bgem\n\x9bgem\n").file("odd", b"a\n\x90\n");
-    let unlike = "ripgrep finds the word in the second line, and nothing at all beside \\x90";
+    let unlike = "ripgrep finds the word in the second line, and nothing next to \\x90";
     hs.args(["-w", "gem", "hoard"]).differs_from_ripgrep(unlike).finds_nothing();
     hs.args(["-w", "", "odd"]).differs_from_ripgrep(unlike).finds_nothing();
     hs.args(["--binary", "-cvw", "", "-"])
@@ -202,15 +202,15 @@ hs_test!(r7_a_word_beside_an_odd_byte_is_the_same_in_every_line, |tree, hs| {
     hs.args(["-w", "gem", "-"]).stdin(b" \x9bgem\n").prints(b" \x9bgem\n");
 });
 
-hs_test!(r7_what_stands_before_a_match_is_known_where_another_ends, |tree, hs| {
+hs_test!(r7_look_behind_works_at_the_end_of_another_match, |tree, hs| {
     tree.file("hoard", "gem\nand\nfoo\n");
     hs.args(["-nU", "gem|^\nand", "hoard"])
-        .differs_from_ripgrep("ripgrep forgets it, and prints the next line")
+        .differs_from_ripgrep("ripgrep forgets the text before, and prints the next line")
         .prints("1:gem\n");
     hs.args(["-nUx", "[^a].*", "hoard"])
-        .differs_from_ripgrep("ripgrep forgets it, and prints the next line")
+        .differs_from_ripgrep("ripgrep forgets the text before, and prints the next line")
         .prints("1:gem\n3:foo\n");
     hs.args(["-nU", r"gem|\b\nand", "hoard"])
-        .differs_from_ripgrep("ripgrep forgets it, and prints the first line alone")
+        .differs_from_ripgrep("ripgrep forgets the text before, and prints one line")
         .prints("1:gem\n2:and\n");
 });

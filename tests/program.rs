@@ -1,29 +1,29 @@
-//! The program itself: its names and versions, and the files it writes about itself.
+//! The names and versions of the program, its man page and its completions.
 
 use crate::harness::{Hs, run::Run};
 
-/// Runs the program by the name `rg`, as editors do through a link.
+/// Runs the program through a link named `rg`, as editors do.
 fn as_rg<'v>(hs: &Hs<'v>, args: &[&str]) -> Run<'v> {
     hs.args(args)
         .through_sh(r#"ln -sf "$1" "$HOME/rg" && shift && exec "$HOME/rg" "$@" 2>"$HOME/err""#)
-        .differs_from_ripgrep("it is ripgrep by any name")
+        .differs_from_ripgrep("ripgrep does not depend on its name")
 }
 
 hs_test!(a_link_named_rg_has_ripgreps_version, |_, hs| {
     as_rg(hs, &["-V"]).stdout_satisfies("it is a version of ripgrep", |text| {
         text.starts_with(b"ripgrep 15.2.0 (rev heist-")
     });
-    as_rg(hs, &["--version"]).stdout_satisfies("its third line tells features", |text| {
+    as_rg(hs, &["--version"]).stdout_satisfies("the third line lists features", |text| {
         text.starts_with(b"ripgrep 15.2.0 ")
             && text.split(|&b| b == b'\n').nth(2).unwrap().starts_with(b"features:")
     });
 });
 
-hs_test!(a_link_named_rg_complains_as_ripgrep, |_, hs| {
+hs_test!(a_link_named_rg_reports_errors_as_ripgrep, |_, hs| {
     as_rg(hs, &["gem", "missing"]).exits(2);
     hs.args([""; 0])
         .through_sh(r#"cat "$HOME/err""#)
-        .differs_from_ripgrep("it is ripgrep by any name")
+        .differs_from_ripgrep("ripgrep does not depend on its name")
         .prints("rg: missing: No such file or directory (os error 2)\n");
 });
 
@@ -38,7 +38,7 @@ hs_test!(a_link_named_rg_reads_ripgreps_configuration, |tree, hs| {
         .exits(1);
     hs.args(["gem", "hoard"])
         .env("RIPGREP_CONFIG_PATH", &rc)
-        .differs_from_ripgrep("it is ripgrep by any name")
+        .differs_from_ripgrep("ripgrep does not depend on its name")
         .finds_nothing();
 });
 
@@ -56,13 +56,13 @@ hs_test!(the_man_page_and_completions_are_written, |_, hs| {
         .stdout_satisfies("it is roff", |text| text.windows(8).any(|w| w == b".SH NAME"));
     for shell in ["bash", "zsh", "fish", "powershell"] {
         let kind = format!("--generate=complete-{shell}");
-        hs.args([&kind]).stdout_satisfies("it knows a flag", |text| {
+        hs.args([&kind]).stdout_satisfies("it contains a flag", |text| {
             text.windows(18).any(|w| w == b"files-with-matches")
         });
     }
-    // Modes that do not search win over those that do, and need no pattern.
+    // Modes that do not search win over search modes, and need no pattern.
     hs.args(["--generate=complete-bash", "--count"])
-        .differs_from_ripgrep("ripgrep searches")
+        .differs_from_ripgrep("ripgrep searches, since the last mode wins")
         .stdout_satisfies("it is a script", |text| text.starts_with(b"# Completes "));
     hs.args(["--generate", "me"]).refuses("choice 'me' is unrecognized");
 });
@@ -87,15 +87,14 @@ hs_test!(a_link_named_rg_documents_rg, |_, hs| {
 
 hs_test!(the_man_page_has_the_usual_sections, |_, hs| {
     let sections = ["NAME", "SYNOPSIS", "FILES", "ENVIRONMENT", "EXAMPLES", "\"SEE ALSO\""];
-    hs.args(["--generate=man"]).differs_from_ripgrep("its page is another").stdout_satisfies(
-        "it has sections, and values after an equals sign",
-        |text| {
+    hs.args(["--generate=man"])
+        .differs_from_ripgrep("ripgrep has another man page")
+        .stdout_satisfies("it has sections, and values after an equals sign", |text| {
             let text = String::from_utf8_lossy(text);
             sections.iter().all(|name| text.contains(&format!("\n.SH {name}\n")))
                 && text.contains("HEIST_RESTRICT")
                 && text.contains(r"\fB\-\-after\-context\fR=\fINUM\fR")
-        },
-    );
+        });
 });
 
 /// What is typed before the tab key, and the arguments that an interactive shell then passes.
@@ -138,7 +137,7 @@ hs_test!(shells_complete_what_is_typed, |tree, hs| {
             .env("SHELL", shell)
             .env("TERM", "xterm")
             .through_sh(TYPING)
-            .differs_from_ripgrep("its scripts are others")
+            .differs_from_ripgrep("ripgrep has other scripts")
             .stdout();
         let passed = String::from_utf8_lossy(&passed).into_owned();
         if passed.is_empty() || passed == "skipped\n" {
@@ -154,7 +153,7 @@ hs_test!(shells_complete_what_is_typed, |tree, hs| {
     }
 });
 
-hs_test!(the_version_of_pcre2_is_told, |_, hs| {
+hs_test!(the_version_of_pcre2_is_printed, |_, hs| {
     hs.args(["--pcre2-version"]).stdout_satisfies("it names PCRE2 and its version", |stdout| {
         let text = String::from_utf8_lossy(stdout);
         text.starts_with("PCRE2 10.") && text.lines().count() == 1

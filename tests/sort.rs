@@ -1,4 +1,4 @@
-//! `--sort`, `--sortr` and `--sort-files`: one order, whoever works and however many.
+//! `--sort`, `--sortr` and `--sort-files`: the same order with any number of workers.
 
 use std::{
     fmt::Write,
@@ -8,10 +8,10 @@ use std::{
 
 use heist_queue::QueueKind;
 
-/// From one worker to more than there are files.
+/// From one worker to more workers than files.
 const THREADS: [&str; 4] = ["-j1", "-j2", "-j5", "-j32"];
 
-hs_test!(by_path_means_by_names_component_by_component, |tree, hs| {
+hs_test!(paths_are_compared_by_component, |tree, hs| {
     tree.files(["a/b", "a/z/y", "a+", "a.b/c", "a b", "A/z", "a-/0", "a/\u{1}", "b"], "gem\n");
     let sorted = ["A/z", "a/\u{1}", "a/b", "a/z/y", "a b", "a+", "a-/0", "a.b/c", "b"];
     let forward: String = sorted.iter().map(|path| format!("{path}\n")).collect();
@@ -25,7 +25,7 @@ hs_test!(by_path_means_by_names_component_by_component, |tree, hs| {
     }
 });
 
-hs_test!(the_last_flag_of_the_group_holds, |tree, hs| {
+hs_test!(the_last_sort_flag_wins, |tree, hs| {
     tree.files(["b", "a", "c"], "gem\n");
     hs.args(["--files", "--sort", "path", "--sortr", "path"]).prints("c\nb\na\n");
     hs.args(["--files", "--sortr", "path", "--sort-files"]).prints("a\nb\nc\n");
@@ -34,14 +34,14 @@ hs_test!(the_last_flag_of_the_group_holds, |tree, hs| {
     hs.args(["--files", "--sort", "size"]).refuses("choice 'size' is unrecognized");
 });
 
-hs_test!(several_roots_keep_their_order_forwards_and_lose_it_backwards, |tree, hs| {
+hs_test!(only_an_ascending_sort_keeps_the_order_of_roots, |tree, hs| {
     tree.files(["one/b", "one/a", "two/a", "c"], "gem\n");
     for threads in THREADS {
         hs.args(["-l", threads, "--sort=path", "gem", "two", "c", "one", "two/a"])
             .prints("two/a\nc\none/a\none/b\ntwo/a\n");
         hs.args(["-l", threads, "--sortr=path", "gem", "c", "two", "one"])
             .prints("two/a\none/b\none/a\nc\n");
-        // One root lies in another.
+        // One root is inside another.
         hs.args(["-l", threads, "--sortr=path", "gem", "c", "two/a", "two", "one", "c"])
             .prints("two/a\ntwo/a\none/b\none/a\nc\nc\n");
         hs.args(["--files", threads, "--sortr=path", "c", "two/a", "two", "one", "c"])
@@ -49,7 +49,7 @@ hs_test!(several_roots_keep_their_order_forwards_and_lose_it_backwards, |tree, h
     }
 });
 
-hs_test!(standard_input_has_its_place, |tree, hs| {
+hs_test!(standard_input_is_sorted_like_a_path, |tree, hs| {
     tree.files(["a", "b"], "a gem\n");
     for threads in THREADS {
         hs.args([threads, "--sort=path", "gem", "b", "-", "a"])
@@ -69,7 +69,7 @@ hs_test!(standard_input_has_its_place, |tree, hs| {
 
 hs_test!(lines_of_a_slow_pipe_do_not_wait_for_its_end, |tree, hs| {
     tree.file("hoard", "a gem\n");
-    // The second line is another one if the first was not seen before.
+    // Prints `late gem` unless the first line is in the output by then.
     let slow = "(echo first gem; for i in $(seq 1000); do \
                 grep -qs first out && break; sleep 0.01; done; \
                 test $i = 1000 && echo late gem; echo last gem) | \"$@\" > out; cat out";
@@ -103,7 +103,7 @@ hs_test!(by_time_files_come_in_one_sequence, |tree, hs| {
         hs.args(["--sort=accessed", "--files", threads])
             .prints("new\nsub/middle\nsub/old\nolder\n");
     }
-    // A search changes when they were accessed.
+    // Searches come later, since they change the times of access.
     for threads in THREADS {
         hs.args(["--sort=modified", threads, "--files"])
             .prints("older\nsub/old\nsub/middle\nnew\n");
@@ -111,12 +111,12 @@ hs_test!(by_time_files_come_in_one_sequence, |tree, hs| {
             .prints("new\nsub/middle\nsub/old\nolder\n");
         hs.args(["--sort=modified", threads, "gem"])
             .prints("older:gem\nsub/old:gem\nsub/middle:gem\nnew:gem\n");
-        // The time is that of the file a link points to.
+        // The time of a link is that of its target.
         hs.args(["--sort=modified", threads, "-L", "--files", "new", "link"]).prints("link\nnew\n");
     }
 });
 
-hs_test!(creation_is_a_time_as_well, |tree, hs| {
+hs_test!(files_are_sorted_by_creation_time, |tree, hs| {
     for name in ["first", "a/second", "third"] {
         tree.file(name, "gem\n");
         std::thread::sleep(Duration::from_millis(20));
@@ -131,7 +131,7 @@ hs_test!(every_queue_prints_the_same_bytes, |tree, hs| {
     tree.wide(40, 5);
     let mut lines = String::new();
     for (dir, file) in (0..40).flat_map(|dir| (0..5).map(move |file| (dir, file))) {
-        writeln!(lines, "dir{dir:03}/file{file:03}:1:gem").expect("a string takes it");
+        writeln!(lines, "dir{dir:03}/file{file:03}:1:gem").expect("writing to memory");
     }
     for queue in QueueKind::NAMES {
         for threads in ["1", "2", "5", "32"] {
@@ -155,7 +155,7 @@ hs_test!(separators_stand_between_files, |tree, hs| {
     }
 });
 
-hs_test!(what_goes_wrong_does_not_hold_up_the_rest, |tree, hs| {
+hs_test!(errors_do_not_stop_a_sorted_run, |tree, hs| {
     tree.files(["a/x", "b/x", "c/x"], "gem\n").chmod("b", 0);
     for threads in THREADS {
         for order in ["--sort=path", "--sort=modified"] {
@@ -195,7 +195,7 @@ hs_test!(a_full_disk_ends_a_sorted_run, |tree, hs| {
         for asked in ["--files", "-l"] {
             hs.args([asked, order, "-j4", "-e", "gem"])
                 .through_sh("\"$@\" > /dev/full")
-                .differs_from_ripgrep("ripgrep loses what is buffered in silence, with status 0")
+                .differs_from_ripgrep("ripgrep loses buffered output and exits with 0")
                 .stderr_contains("No space left on device (os error 28)")
                 .exits(2);
         }
@@ -216,15 +216,13 @@ hs_test!(few_descriptors_are_enough_to_sort, |tree, hs| {
     }
 });
 
-hs_test!(results_too_large_to_be_held_come_in_order_too, |tree, hs| {
-    // Each file alone prints more than may be held of one that is not at the frontier, all together
-    // more than may be held at all.
+hs_test!(large_results_are_printed_in_order, |tree, hs| {
+    // The results of each file exceed its buffer, and all together exceed the total buffer.
     let names = ["a/1", "a/2", "b/1", "b/2", "c/1", "c/2", "d/1", "d/2"];
     tree.files(names, large());
     tree.files(["a/0", "b/3", "e"], "gem\n");
-    hs.args(["-c", "gem", "--sort=path"]).stdout_satisfies("there are eleven counts", |out| {
-        out.split(|&b| b == b'\n').count() == 12
-    });
+    hs.args(["-c", "gem", "--sort=path"])
+        .stdout_satisfies("eleven counts", |out| out.split(|&b| b == b'\n').count() == 12);
     let sizes = "\"$@\" | cut -d: -f1 | uniq -c | tr -s ' '";
     let expected = " 1 a/0\n 250000 a/1\n 250000 a/2\n 250000 b/1\n 250000 b/2\n 1 b/3\n \
                     250000 c/1\n 250000 c/2\n 250000 d/1\n 250000 d/2\n 1 e\n";
@@ -240,20 +238,19 @@ hs_test!(results_too_large_to_be_held_come_in_order_too, |tree, hs| {
         .prints("2000003 matches\n2000003 matched lines\n");
 });
 
-/// A script that runs something beside the program and prints how many lines it prints of each
-/// file.
+/// A script that runs `$feed` and the program, and prints the number of output lines for each file.
 macro_rules! counted_lines {
     ($feed:literal) => {
         concat!($feed, r#" "$@" | cut -d: -f1 | uniq -c | tr -s ' '"#)
     };
 }
 
-/// More than may be held of one file that is not at the frontier.
+/// More than the buffer for the results of one file that is not next in order.
 fn large() -> String {
     "a gem in a line of its own, and what is around it\n".repeat(250_000)
 }
 
-hs_test!(a_large_stdin_is_read_once_and_in_its_turn, |tree, hs| {
+hs_test!(a_large_stdin_is_read_once_and_in_order, |tree, hs| {
     tree.fifo("slow").file("a", "gem\n");
     let script = counted_lines!("(sleep 0.5; echo gem) > slow &");
     let expected = " 1 slow\n 250000 <stdin>\n 1 a\n";
@@ -262,12 +259,12 @@ hs_test!(a_large_stdin_is_read_once_and_in_its_turn, |tree, hs| {
             .stdin(large())
             .through_sh(script)
             .prints(expected);
-        // Nothing is left of it for the second.
+        // The second `-` finds standard input at its end.
         hs.args([threads, "--sort=path", "gem", "slow", "-", "-", "a"])
             .stdin(large())
             .through_sh(script)
             .prints(expected);
-        // What has no time comes last.
+        // Standard input has no time, and comes last.
         hs.args([threads, "--sort=modified", "gem", "-", "a", "-"])
             .stdin(large())
             .through_sh(counted_lines!(""))

@@ -53,7 +53,7 @@ hs_test!(files_without_match, |tree, hs| {
     hs.args(["--files-without-match", "-0", "gem", "none"]).prints("none\0");
 });
 
-hs_test!(summaries_ignore_what_is_about_lines, |tree, hs| {
+hs_test!(summaries_ignore_flags_about_lines, |tree, hs| {
     tree.file("hoard", HOARD);
     hs.args(["-c", "-n", "--column", "-A3", "--heading", "-M1", "--trim", "gem", "hoard"])
         .prints("2\n");

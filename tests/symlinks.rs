@@ -1,4 +1,4 @@
-//! Symbolic links: passed over unless named or followed, and never walked in circles.
+//! Symbolic links: skipped unless named or followed, and never walked in a loop.
 
 hs_test!(links_are_skipped_unless_named_or_followed, |tree, hs| {
     tree.file("real/hoard", "gem\n").symlink("real", "dir").symlink("real/hoard", "file");
@@ -26,7 +26,7 @@ hs_test!(a_broken_link_is_an_error_if_named_or_followed, |tree, hs| {
     hs.args(["-lL", "--no-messages", "gem"]).prints("a\n").exits(2);
 });
 
-hs_test!(a_loop_is_cut, |tree, hs| {
+hs_test!(a_loop_is_reported, |tree, hs| {
     tree.file("one/two/hoard", "gem\n").symlink("..", "one/two/up").file("a", "gem\n");
     hs.args(["-l", "gem"]).prints_in_any_order("one/two/hoard\na\n");
     hs.args(["-lL", "gem"])
@@ -45,24 +45,24 @@ hs_test!(a_link_to_itself_is_an_error_when_followed, |tree, hs| {
     hs.args(["-lL", "gem"]).prints("a\n").stderr_contains("me: ").exits(2);
 });
 
-hs_test!(links_across_are_no_loops, |tree, hs| {
+hs_test!(links_between_directories_are_no_loops, |tree, hs| {
     tree.file("one/a", "gem\n").file("two/b", "gem\n");
     tree.symlink("../two", "one/two").symlink("one", "three");
     hs.args(["-lL", "gem"]).prints_in_any_order("one/a\none/two/b\nthree/a\nthree/two/b\ntwo/b\n");
 });
 
-hs_test!(followed_links_respect_rules_by_their_own_name, |tree, hs| {
+hs_test!(rules_apply_to_the_name_of_a_followed_link, |tree, hs| {
     tree.file(".ignore", "dir\n*.log\n").file("real/hoard", "gem\n");
     tree.symlink("real", "dir").symlink("real/hoard", "x.log").symlink("real/hoard", "x.txt");
     hs.args(["-lL", "gem"]).prints_in_any_order("real/hoard\nx.txt\n");
 });
 
-hs_test!(a_directory_only_rule_holds_for_links_as_followed, |tree, hs| {
+hs_test!(a_directory_only_rule_applies_to_followed_links, |tree, hs| {
     tree.file(".ignore", "dir/\n").file("real/hoard", "gem\n").symlink("real", "dir");
     hs.args(["-lL", "gem"]).prints("real/hoard\n");
 });
 
-hs_test!(a_followed_link_shows_the_contents_it_points_to, |tree, hs| {
+hs_test!(a_followed_link_can_point_outside, |tree, hs| {
     tree.file("../outside/hoard", "gem\n").symlink("../outside", "out");
     hs.args(["gem", "."]).finds_nothing();
     hs.args(["-L", "gem"]).prints("out/hoard:gem\n");

@@ -1,16 +1,16 @@
-//! What a terminal would obey, in lines, names and messages: it is shown it instead, while a pipe
-//! gets every byte.
+//! Control characters in lines, names and messages: a terminal gets visible escapes, a pipe gets
+//! every byte.
 
-/// A line with an escape sequence, a control character of two bytes, one that turns text around,
-/// and a carriage return.
+/// A line with an escape sequence, a C1 control character, a bidirectional control and a carriage
+/// return.
 const EVIL: &[u8] = b"gem\x1b[2J \xc2\x9b2J \xe2\x80\xae \x9b2J\rx\x07\n";
-/// The same as a terminal is shown it, which adds a carriage return to the line's end.
+/// The same line on a terminal, which adds a carriage return at the end.
 const SHOWN: &str = "gem\\x1b[2J \\u{9b}2J \\u{202e} \\x9b2J\\rx\\x07\r\n";
 
-hs_test!(a_terminal_shows_lines_it_would_obey, |tree, hs| {
+hs_test!(control_characters_in_lines_are_escaped_on_a_terminal, |tree, hs| {
     tree.file("hoard", EVIL);
     let args = ["--color=never", "--no-heading", "-N", "gem", "hoard"];
-    let unlike = "ripgrep has a terminal obey";
+    let unlike = "ripgrep does not escape control characters";
     hs.args(args).on_terminal().differs_from_ripgrep(unlike).prints(SHOWN);
     hs.args(["--raw", "--no-raw"])
         .args(args)
@@ -26,7 +26,7 @@ hs_test!(a_terminal_shows_lines_it_would_obey, |tree, hs| {
         .prints(SHOWN.replace("\\x07", ""));
 });
 
-hs_test!(a_terminal_shows_carriage_returns_that_end_no_line, |tree, hs| {
+hs_test!(carriage_returns_within_lines_are_escaped_on_a_terminal, |tree, hs| {
     let line = "gem \u{e9}\u{e9}";
     tree.file("hoard", format!("{line}\r\n")).file("record", "gem\r").file("next", "gem OVER");
     let preview = format!("{line}\\r [... omitted end of long line]\r\n");
@@ -40,21 +40,21 @@ hs_test!(a_terminal_shows_carriage_returns_that_end_no_line, |tree, hs| {
         hs.args(["--color=never", "--no-heading", "-I", "-N", "-j1"])
             .args(args)
             .on_terminal()
-            .differs_from_ripgrep("ripgrep has a terminal obey")
+            .differs_from_ripgrep("ripgrep does not escape control characters")
             .prints(expected);
     }
 });
 
-hs_test!(colour_tells_what_is_shown_from_what_is_written, |tree, hs| {
+hs_test!(colour_distinguishes_escapes_from_text, |tree, hs| {
     tree.file("hoard", b"\x1bgem\n\\x1bgem\n");
     let red = "\x1b[0m\x1b[1m\x1b[31mgem\x1b[0m\r\n";
     hs.args(["--no-heading", "-N", "gem", "hoard"])
         .on_terminal()
-        .differs_from_ripgrep("ripgrep has a terminal obey")
+        .differs_from_ripgrep("ripgrep does not escape control characters")
         .prints(format!("\x1b[7m\\x1b\x1b[27m{red}\\x1b{red}"));
 });
 
-hs_test!(a_terminal_shows_names_it_would_obey, |tree, hs| {
+hs_test!(control_characters_in_names_are_escaped_on_a_terminal, |tree, hs| {
     tree.file("ge\nm\x1b[2J\tx", "gem\n");
     let name = r"ge\nm\x1b[2J\tx";
     let runs: [(&[&str], String); 5] = [
@@ -68,22 +68,22 @@ hs_test!(a_terminal_shows_names_it_would_obey, |tree, hs| {
         hs.args(["--color=never"])
             .args(args)
             .on_terminal()
-            .differs_from_ripgrep("ripgrep has a terminal obey")
+            .differs_from_ripgrep("ripgrep does not escape control characters")
             .prints(expected);
     }
     hs.args(["-l", "gem"]).prints("ge\nm\x1b[2J\tx\n");
     hs.args(["--color=always", "--hyperlink-format=file://{path}", "-l", "gem"])
         .on_terminal()
-        .differs_from_ripgrep("ripgrep has a terminal obey")
-        .stdout_satisfies("links hold no control character", |stdout| {
+        .differs_from_ripgrep("ripgrep does not escape control characters")
+        .stdout_satisfies("links without control characters", |stdout| {
             String::from_utf8_lossy(stdout).contains("/ge%0Am%1B%5B2J%09x\x1b\\")
         });
 });
 
-hs_test!(a_terminal_shows_messages_it_would_obey, |_, hs| {
+hs_test!(control_characters_in_messages_are_escaped_on_a_terminal, |_, hs| {
     hs.args(["gem", "miss\x1bing"])
         .on_terminal()
-        .differs_from_ripgrep("ripgrep has a terminal obey")
+        .differs_from_ripgrep("ripgrep does not escape control characters")
         .prints("hs: miss\\x1bing: No such file or directory (os error 2)\r\n")
         .exits(2);
 });
@@ -114,18 +114,18 @@ hs_test!(no_name_forges_a_message, |tree, hs| {
     for (args, expected) in runs {
         hs.args(args)
             .on_terminal()
-            .differs_from_ripgrep("ripgrep has a terminal obey")
+            .differs_from_ripgrep("ripgrep does not escape control characters")
             .prints(expected)
             .exits_with_one_of(&[1, 2]);
     }
     hs.args(["--no-config", "-f", &format!("'{forged}'")])
         .on_terminal()
-        .differs_from_ripgrep("ripgrep has a terminal obey")
+        .differs_from_ripgrep("ripgrep does not escape control characters")
         .prints(format!("hs: {shown}: {os_error}\r\n"))
         .exits(2);
     hs.args(["--debug", "-j1", "gem", "ignored"])
         .on_terminal()
-        .differs_from_ripgrep("debug lines differ")
+        .differs_from_ripgrep("ripgrep has other debug messages")
         .stdout_satisfies("every line is a debug line", |stdout| {
             let text = String::from_utf8_lossy(stdout);
             text.contains(&format!("ignored/{shown}"))
@@ -150,14 +150,14 @@ hs_test!(messages_keep_lines_of_their_own, |tree, hs| {
     for (args, expected) in runs {
         hs.args(args)
             .on_terminal()
-            .stdout_satisfies("it has its lines", |stdout| {
+            .stdout_satisfies("the message has its lines", |stdout| {
                 String::from_utf8_lossy(stdout).contains(expected)
             })
             .exits(2);
     }
 });
 
-hs_test!(json_on_a_terminal_says_the_same, |tree, hs| {
+hs_test!(json_on_a_terminal_is_ascii, |tree, hs| {
     tree.file("hoard", "gem\u{9b}2J\u{202e}\u{7f}\n");
     let lines = |stdout: &[u8]| -> Vec<serde_json::Value> {
         let text = std::str::from_utf8(stdout).expect("JSON is text");
@@ -168,13 +168,13 @@ hs_test!(json_on_a_terminal_says_the_same, |tree, hs| {
     assert!(plain.windows(2).any(|pair| pair == "\u{9b}".as_bytes()));
     hs.args(["--json", "gem"])
         .on_terminal()
-        .differs_from_ripgrep("ripgrep has a terminal obey")
+        .differs_from_ripgrep("ripgrep does not escape control characters")
         .stdout_satisfies("it is the same JSON, in ASCII", |stdout| {
             stdout.is_ascii() && !stdout.contains(&0x7f) && lines(stdout) == lines(&plain)
         });
 });
 
-hs_test!(nothing_dangerous_gets_through_whatever_is_asked, |tree, hs| {
+hs_test!(no_flag_lets_control_characters_through, |tree, hs| {
     let carriage_returns = b"gem\r\n\r\ngem\xc2\xa9\r\r\n\xc2\xa9gem\r";
     tree.file("hoard", EVIL.repeat(3))
         .file("na\x1bme", EVIL)
@@ -190,20 +190,20 @@ hs_test!(nothing_dangerous_gets_through_whatever_is_asked, |tree, hs| {
                 .args(["-e"])
                 .arg(format!("'{pattern}'"))
                 .on_terminal()
-                .differs_from_ripgrep("ripgrep has a terminal obey")
+                .differs_from_ripgrep("ripgrep does not escape control characters")
                 .stdout_satisfies("only the colours of hs are escape sequences", is_harmless)
                 .exits_with_one_of(&[0, 1, 2]);
         }
     }
 });
 
-/// Whether `stdout` holds nothing that a terminal obeys, but for colours and ends of lines.
+/// Whether `stdout` contains no control characters except colours and line terminators.
 fn is_harmless(stdout: &[u8]) -> bool {
     let mut text = String::from_utf8_lossy(stdout).into_owned();
     for code in ["0", "1", "7", "27", "31", "32", "35", "44"] {
         text = text.replace(&format!("\x1b[{code}m"), "");
     }
-    // A carriage return at the end of what is shown does nothing: another one follows.
+    // A carriage return at the end of a line has no effect: another one follows.
     let text = text.replace("\r\n", "\n").replace("\r\n", "\n");
     !text.chars().any(|c| (c.is_control() && !"\n\t\0".contains(c)) || c == '\u{202e}')
 }

@@ -1,5 +1,5 @@
-//! Each system call fails in turn, or signals interrupt many: `hs` finds everything, or reports what
-//! is missing.
+//! Each system call fails in turn, or signals interrupt many: `hs` finds everything, or reports
+//! what is missing.
 
 use std::{fs, path::PathBuf, process::Command, sync::OnceLock};
 
