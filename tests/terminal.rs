@@ -1,11 +1,11 @@
 //! Control characters in lines, names and messages: a terminal gets visible escapes, a pipe gets
 //! every byte.
 
-/// A line with an escape sequence, a C1 control character, a bidirectional control and a carriage
-/// return.
-const EVIL: &[u8] = b"gem\x1b[2J \xc2\x9b2J \xe2\x80\xae \x9b2J\rx\x07\n";
+/// A line with an escape sequence, a C1 control character, a bidirectional control, bytes that are
+/// not UTF-8 and a carriage return.
+const EVIL: &[u8] = b"gem\x1b[2J \xc2\x9b2J \xe2\x80\xae \x9b2J\xff\rx\x07\n";
 /// The same line on a terminal, which adds a carriage return at the end.
-const SHOWN: &str = "gem\\x1b[2J \\u{9b}2J \\u{202e} \\x9b2J\\rx\\x07\r\n";
+const SHOWN: &str = "gem\\x1b[2J \\u{9b}2J \\u{202e} \\x9b2J\\xff\\rx\\x07\r\n";
 
 hs_test!(control_characters_in_lines_are_escaped_on_a_terminal, |tree, hs| {
     tree.file("hoard", EVIL);

@@ -9,6 +9,8 @@
 mod aligned;
 #[path = "../../crates/searcher/src/block_search.rs"]
 mod block_search;
+#[path = "../../crates/searcher/src/buffers.rs"]
+mod buffers;
 #[path = "../../crates/searcher/src/config.rs"]
 mod config;
 #[path = "../../crates/searcher/src/decode.rs"]

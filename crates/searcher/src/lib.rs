@@ -33,7 +33,7 @@
 //!
 //! # Modules
 //!
-//! - `searcher`: reads a haystack and picks one of the ways below.
+//! - `searcher`, `buffers`: read a haystack and pick one of the ways below.
 //! - `sink`, `sinks`: the events of a search, and closures that receive them.
 //! - `config`: settings. `source`: where bytes come from. `decode`: byte order marks and encodings.
 //! - `slice_search`: a haystack in memory. `block_search`: a haystack that passes through the
@@ -46,6 +46,7 @@
 
 mod aligned;
 mod block_search;
+mod buffers;
 mod config;
 mod decode;
 mod line_buffer;

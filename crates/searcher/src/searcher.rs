@@ -21,16 +21,15 @@ use memchr::memchr;
 use crate::{
     BinaryPolicy, ChunkHelpers, FileRead, LARGE, NoHelpers, ReadAt, SearchConfig, Sink, Stream,
     aligned::AlignedBytes,
-    block_search::search_blocks,
-    decode::{Form, decoder},
-    line_buffer::{CAPACITY, LineBuffer},
+    buffers::Buffers,
+    decode::Form,
+    line_buffer::CAPACITY,
     line_search::is_counted,
-    multiline::{self, EARLY},
+    multiline::EARLY,
     parallel::{
         self, BlockingRead, CHUNK_SIZE, Chunks, Emitted, FileCursor, Layout, SkipFirst,
         StreamSearch, StreamSizes, emit_spans,
     },
-    slice_search,
     source::{End, Feed, PEEK, Source, read_some},
 };
 
@@ -39,9 +38,6 @@ use crate::{
 ///
 /// Perf: 64 KiB to 1 MiB differ by less than the noise, see docs/decisions/0042-first-read.md.
 const HEAD: usize = 128 << 10;
-
-/// A buffer for whole haystacks that grew beyond this many bytes is freed after the search.
-const KEPT: usize = 4 << 20;
 
 /// Searches one haystack after the other.
 ///
@@ -102,8 +98,7 @@ impl Searcher {
     /// As [`new`](Searcher::new), with a first read of `head_size` bytes and a line buffer of
     /// `capacity` bytes.
     pub(crate) fn with_sizes(config: SearchConfig, head_size: usize, capacity: usize) -> Searcher {
-        let line_buffer = LineBuffer::new(capacity);
-        let buffers = Buffers { line_buffer, raw: Vec::new(), whole: Vec::new() };
+        let buffers = Buffers::new(capacity);
         Searcher { config, head: AlignedBytes::default(), head_size, buffers }
     }
 
@@ -392,76 +387,4 @@ fn large_file(reader: &impl FileRead) -> Option<fs::File> {
     let file = reader.share().ok()?;
     let metadata = file.metadata().ok()?;
     (metadata.is_file() && metadata.len() >= LARGE).then_some(file)
-}
-
-/// The buffers that a search needs after the first bytes of a haystack.
-#[derive(Debug)]
-struct Buffers {
-    line_buffer: LineBuffer,
-    /// Raw bytes on their way to the decoder.
-    raw: Vec<u8>,
-    /// A whole decoded haystack, in a search whose matches may span lines.
-    whole: Vec<u8>,
-}
-
-impl Buffers {
-    fn search_slice<S: Sink>(
-        &mut self,
-        config: &SearchConfig,
-        finder: &mut Finder,
-        bytes: &[u8],
-        sink: &mut S,
-    ) -> io::Result<()> {
-        let form = Form::of_whole(config, bytes);
-        let text = form.text(bytes);
-        if form == Form::Decoded {
-            self.search_feed(config, finder, Feed::replay(text), form, sink)
-        } else if finder.matcher().spans_lines() {
-            multiline::search(config, finder, text.bytes, sink)
-        } else {
-            slice_search::search(config, &mut self.line_buffer, finder, text, sink)
-        }
-    }
-
-    /// Searches a haystack whose first bytes are `head`.
-    fn search_rest<R: Read, S: Sink>(
-        &mut self,
-        config: &SearchConfig,
-        finder: &mut Finder,
-        head: &[u8],
-        source: Source<R>,
-        sink: &mut S,
-    ) -> io::Result<()> {
-        let form = Form::of(config, head);
-        self.search_feed(config, finder, Feed::new(form.text(head), source), form, sink)
-    }
-
-    fn search_feed<R: Read, S: Sink>(
-        &mut self,
-        config: &SearchConfig,
-        finder: &mut Finder,
-        feed: Feed<'_, R>,
-        form: Form,
-        sink: &mut S,
-    ) -> io::Result<()> {
-        let Buffers { line_buffer, raw, whole } = self;
-        match (form, finder.matcher().spans_lines()) {
-            (Form::Decoded, false) => {
-                let feed = decoder(config, feed, raw)?;
-                return search_blocks(config, line_buffer, finder, feed, sink);
-            }
-            (_, false) => return search_blocks(config, line_buffer, finder, feed, sink),
-            (Form::Decoded, true) => read_whole(decoder(config, feed, raw)?, whole)?,
-            (_, true) => read_whole(feed, whole)?,
-        }
-        let searched = multiline::search(config, finder, whole, sink);
-        whole.clear();
-        whole.shrink_to(KEPT);
-        searched
-    }
-}
-
-fn read_whole<R: Read>(mut reader: R, whole: &mut Vec<u8>) -> io::Result<()> {
-    whole.clear();
-    reader.read_to_end(whole).map(drop)
 }

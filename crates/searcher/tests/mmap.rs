@@ -82,17 +82,18 @@ fn map(file: &File) -> MappedFile<'_> {
 
 /// Searches all of a map.
 fn search<F: FnMut(usize)>(
-    config: SearchConfig,
-    (pattern, multiline): (&str, bool),
-    (reader, binary): (impl Read, BinaryPolicy),
+    config: &SearchConfig,
+    mut finder: Finder,
+    reader: impl Read,
     notes: &mut Notes<F>,
 ) -> io::Result<()> {
     let source = Source { reader, end: End::EmptyRead };
-    Searcher::new(SearchConfig { binary, ..config }).search(
-        &mut finder(pattern, multiline),
-        source,
-        notes,
-    )
+    Searcher::new(config.clone()).search(&mut finder, source, notes)
+}
+
+/// Settings under which NUL bytes are text.
+fn text() -> SearchConfig {
+    SearchConfig { line_numbers: false, binary: BinaryPolicy::Text, ..SearchConfig::default() }
 }
 
 #[test]
@@ -113,19 +114,14 @@ fn maps_emit_the_events_of_reading() {
     for (bytes, multiline) in haystacks.iter().flat_map(|bytes| [(bytes, false), (bytes, true)]) {
         for binary in [BinaryPolicy::Text, BinaryPolicy::Quit, BinaryPolicy::Convert] {
             for encoding in [Encoding::Auto, Encoding::Always(encoding_rs::WINDOWS_1252)] {
-                let config = SearchConfig {
-                    encoding,
-                    line_numbers: true,
-                    before_context: 1,
-                    ..SearchConfig::default()
-                };
+                let config =
+                    SearchConfig { encoding, binary, before_context: 1, ..SearchConfig::default() };
                 let pattern = if multiline { "[07]77\nl|7" } else { "777|^l.*7$" };
                 let [mut mapped, mut read] = [(); 2].map(|()| Notes::new(|_| {}));
                 let file = file_of(bytes);
-                let source = (map(&file), binary);
-                search(config.clone(), (pattern, multiline), source, &mut mapped).unwrap();
-                let source = (&bytes[..], binary);
-                search(config, (pattern, multiline), source, &mut read).unwrap();
+                let finder = || finder(pattern, multiline);
+                search(&config, finder(), map(&file), &mut mapped).unwrap();
+                search(&config, finder(), &bytes[..], &mut read).unwrap();
                 assert_eq!(mapped.text, read.text, "{binary:?} {encoding:?} {multiline}");
             }
         }
@@ -134,7 +130,7 @@ fn maps_emit_the_events_of_reading() {
 
 /// Searches 2 MiB and truncates the file when the first line is emitted. Returns the number of
 /// emitted lines.
-fn search_while_cutting(left: u64, config: SearchConfig, pattern: &str) -> usize {
+fn search_while_cutting(left: u64, config: &SearchConfig, pattern: &str) -> usize {
     let bytes = lines(128 << 10);
     let file = file_of(&bytes);
     let mut notes = Notes::new(|emitted| {
@@ -142,8 +138,8 @@ fn search_while_cutting(left: u64, config: SearchConfig, pattern: &str) -> usize
             file.set_len(left).unwrap();
         }
     });
-    let source = (map(&file), BinaryPolicy::Text);
-    let error = search(config, (pattern, false), source, &mut notes).unwrap_err();
+    let finder = finder(pattern, false);
+    let error = search(config, finder, map(&file), &mut notes).unwrap_err();
     assert_cut(&error, left, bytes.len());
     assert!(notes.text.ends_with("abandoned\n"));
     assert!(!notes.text.contains("\\x00"), "what got lost is emitted");
@@ -157,17 +153,17 @@ fn assert_cut(error: &io::Error, left: u64, len: usize) {
 
 #[test]
 fn a_file_that_becomes_shorter_is_searched_to_its_new_end() {
-    let inverted = SearchConfig { invert: true, ..SearchConfig::default() };
-    let passthru = SearchConfig { passthru: true, ..SearchConfig::default() };
+    let inverted = SearchConfig { invert: true, ..text() };
+    let passthru = SearchConfig { passthru: true, ..text() };
     let len = 16 * (128 << 10);
     // The rest of the last page, after an end within the file, consists of zeros without a signal.
     for (left, emitted) in [(256 << 10, 16 << 10), (len - 16, (128 << 10) - 1), (300_008, 18_750)] {
-        assert_eq!(search_while_cutting(left, SearchConfig::default(), "line|\\x00"), emitted);
-        assert_eq!(search_while_cutting(left, inverted.clone(), "nothing"), emitted);
-        assert_eq!(search_while_cutting(left, passthru.clone(), "nothing"), emitted);
+        assert_eq!(search_while_cutting(left, &text(), "line|\\x00"), emitted);
+        assert_eq!(search_while_cutting(left, &inverted, "nothing"), emitted);
+        assert_eq!(search_while_cutting(left, &passthru, "nothing"), emitted);
     }
     // What was read before is emitted.
-    assert_eq!(search_while_cutting(0, SearchConfig::default(), "line"), (128 << 10) / 16);
+    assert_eq!(search_while_cutting(0, &text(), "line"), (128 << 10) / 16);
 }
 
 #[test]
@@ -175,11 +171,10 @@ fn a_truncated_file_that_is_needed_whole_emits_nothing() {
     let bytes = lines(128 << 10);
     for left in [0, 256 << 10, 300_008] {
         let file = file_of(&bytes);
-        let source = (map(&file), BinaryPolicy::Text);
+        let mapped = map(&file);
         file.set_len(left).unwrap();
         let mut notes = Notes::new(|_| {});
-        let error =
-            search(SearchConfig::default(), ("5\nl", true), source, &mut notes).unwrap_err();
+        let error = search(&text(), finder("5\nl", true), mapped, &mut notes).unwrap_err();
         assert_cut(&error, left, bytes.len());
         assert_eq!(notes.text, "");
     }
@@ -232,8 +227,8 @@ fn what_is_not_searched_is_not_read() {
         let mut bytes = 0;
         let reader = Counted { reader: map(&file), bytes: &mut bytes };
         let mut notes = Notes::new(|_| {});
-        let config = SearchConfig { max_matches: Some(1), ..SearchConfig::default() };
-        search(config, ("line", false), (reader, binary), &mut notes).unwrap();
+        let config = SearchConfig { max_matches: Some(1), binary, ..text() };
+        search(&config, finder("line", false), reader, &mut notes).unwrap();
         assert_eq!(notes.lines, 1);
         // The first read, and as much again.
         assert!(bytes <= 256 << 10, "{binary:?}: {bytes}");
@@ -244,7 +239,7 @@ fn what_is_not_searched_is_not_read() {
 fn many_threads_each_survive_their_own_file() {
     std::thread::scope(|scope| {
         for _ in 0..4 {
-            scope.spawn(|| search_while_cutting(4096, SearchConfig::default(), "line"));
+            scope.spawn(|| search_while_cutting(4096, &text(), "line"));
         }
     });
 }
@@ -255,7 +250,7 @@ const VICTIM: &str = "HEIST_TEST_SIGBUS_VICTIM";
 #[test]
 fn a_signal_from_elsewhere_has_its_previous_effect() {
     if std::env::var_os(VICTIM).is_some() {
-        let emitted = search_while_cutting(256 << 10, SearchConfig::default(), "line");
+        let emitted = search_while_cutting(256 << 10, &text(), "line");
         assert_eq!(emitted, 16 << 10);
         let me = std::process::id().to_string();
         // Rust's own handler, which was there before, takes the first signal for a fault: it

@@ -1,0 +1,97 @@
+//! Searches a haystack with the buffers that its form requires: the line buffer, the decoder's input,
+//! or the whole haystack.
+
+use std::io::{self, Read};
+
+use heist_matcher::Finder;
+
+use crate::{
+    SearchConfig, Sink, Source,
+    block_search::search_blocks,
+    decode::{Form, decoder},
+    line_buffer::LineBuffer,
+    multiline, slice_search,
+    source::Feed,
+};
+
+/// A buffer for whole haystacks that grew beyond this many bytes is freed after the search.
+const KEPT: usize = 4 << 20;
+
+/// The buffers that a search needs after the first bytes of a haystack.
+#[derive(Debug)]
+pub(crate) struct Buffers {
+    pub(crate) line_buffer: LineBuffer,
+    /// Raw bytes on their way to the decoder.
+    raw: Vec<u8>,
+    /// A whole decoded haystack, in a search whose matches may span lines.
+    whole: Vec<u8>,
+}
+
+impl Buffers {
+    /// Buffers that are not allocated yet, with a line buffer of `capacity` bytes.
+    pub(crate) fn new(capacity: usize) -> Buffers {
+        let line_buffer = LineBuffer::new(capacity);
+        Buffers { line_buffer, raw: Vec::new(), whole: Vec::new() }
+    }
+
+    /// Searches a haystack in memory.
+    pub(crate) fn search_slice<S: Sink>(
+        &mut self,
+        config: &SearchConfig,
+        finder: &mut Finder,
+        bytes: &[u8],
+        sink: &mut S,
+    ) -> io::Result<()> {
+        let form = Form::of_whole(config, bytes);
+        let text = form.text(bytes);
+        if form == Form::Decoded {
+            self.search_feed(config, finder, Feed::replay(text), form, sink)
+        } else if finder.matcher().spans_lines() {
+            multiline::search(config, finder, text.bytes, sink)
+        } else {
+            slice_search::search(config, &mut self.line_buffer, finder, text, sink)
+        }
+    }
+
+    /// Searches a haystack whose first bytes are `head`.
+    pub(crate) fn search_rest<R: Read, S: Sink>(
+        &mut self,
+        config: &SearchConfig,
+        finder: &mut Finder,
+        head: &[u8],
+        source: Source<R>,
+        sink: &mut S,
+    ) -> io::Result<()> {
+        let form = Form::of(config, head);
+        self.search_feed(config, finder, Feed::new(form.text(head), source), form, sink)
+    }
+
+    fn search_feed<R: Read, S: Sink>(
+        &mut self,
+        config: &SearchConfig,
+        finder: &mut Finder,
+        feed: Feed<'_, R>,
+        form: Form,
+        sink: &mut S,
+    ) -> io::Result<()> {
+        let Buffers { line_buffer, raw, whole } = self;
+        match (form, finder.matcher().spans_lines()) {
+            (Form::Decoded, false) => {
+                let feed = decoder(config, feed, raw)?;
+                return search_blocks(config, line_buffer, finder, feed, sink);
+            }
+            (_, false) => return search_blocks(config, line_buffer, finder, feed, sink),
+            (Form::Decoded, true) => read_whole(decoder(config, feed, raw)?, whole)?,
+            (_, true) => read_whole(feed, whole)?,
+        }
+        let searched = multiline::search(config, finder, whole, sink);
+        whole.clear();
+        whole.shrink_to(KEPT);
+        searched
+    }
+}
+
+fn read_whole<R: Read>(mut reader: R, whole: &mut Vec<u8>) -> io::Result<()> {
+    whole.clear();
+    reader.read_to_end(whole).map(drop)
+}
