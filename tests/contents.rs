@@ -215,14 +215,14 @@ hs_test!(a_command_can_write_long_messages, |tree, hs| {
 hs_test!(debug_reports_how_contents_are_read, |tree, hs| {
     tree.file("a.gz", gzip("a gem\n")).file("b", "a gem\n");
     hs.args(["--debug", "-z", "gem", "a.gz", "b"])
-        .differs_from_ripgrep("ripgrep has other debug messages")
-        .stderr_contains("a.gz: decompressed, it is called like gzip")
-        .stderr_contains("b: its name tells of no compression")
+        .differs_from_ripgrep("the words are our own")
+        .stderr_contains("a.gz: decompressed as gzip")
+        .stderr_contains("b: not decompressed: no known extension")
         .prints_in_any_order("a.gz:a gem\nb:a gem\n");
     hs.args(["--debug", "--pre=cat", "--pre-glob=b", "-a", "gem", "a.gz", "b"])
-        .differs_from_ripgrep("ripgrep has other debug messages")
-        .stderr_contains("a.gz: not for the preprocessor")
-        .stderr_contains("b: searched in what \"cat\" \"b\" prints")
+        .differs_from_ripgrep("the words are our own")
+        .stderr_contains("a.gz: not preprocessed: no --pre-glob matches")
+        .stderr_contains("b: preprocessed by \"cat\" \"b\"")
         .prints("b:a gem\n");
 });
 

@@ -177,7 +177,7 @@ hs_test!(debug_reports_every_skipped_entry, |tree, hs| {
     let named = [
         "large: ignored: 1200 bytes, more than 1024",
         "link: ignored: symbolic link",
-        "nul: NUL byte at offset 3",
+        "nul: NUL byte at offset 3: search stopped",
     ];
     let run = hs
         .args(["--debug", "--max-filesize=1K", "-d2", "gem"])
@@ -189,8 +189,49 @@ hs_test!(debug_reports_every_skipped_entry, |tree, hs| {
         .prints("small:gem\n");
 });
 
-hs_test!(trace_includes_debug, |tree, hs| {
+hs_test!(trace_prints_more_than_debug, |tree, hs| {
     tree.file("hoard", "gem\n").file(".hidden", "gem\n");
-    hs.args(["--trace", "gem"]).stderr_contains(".hidden").prints("hoard:gem\n");
-    hs.args(["--debug", "--trace", "gem"]).stderr_contains(".hidden").prints("hoard:gem\n");
+    for args in [&["--trace"][..], &["--debug", "--trace"]] {
+        hs.args(args)
+            .args(["gem"])
+            .differs_from_ripgrep("the words are our own")
+            .stderr_contains("debug: .hidden: ignored: hidden")
+            .stderr_contains("trace: hoard: searching the file")
+            .prints("hoard:gem\n");
+    }
+});
+
+hs_test!(debug_names_the_rule_and_no_source_file, |tree, hs| {
+    tree.git_init("")
+        .file(".gitignore", "\n\n*.o\n")
+        .file("build/a.o", "gem\n")
+        .file("a.c", "gem\n");
+    hs.args(["--debug", "gem"])
+        .differs_from_ripgrep("the words are our own")
+        .stderr_contains("\ndebug: build/a.o: ignored by .gitignore:3: *.o\n")
+        .stderr_contains("debug: no configuration file at ")
+        .stderr_lines_are("about the tree", |line| {
+            !line.contains("crates/") && !line.contains("::")
+        })
+        .prints("a.c:gem\n");
+    tree.file("utf16", b"g\0e\0m\0\n\0");
+    hs.args(["--debug", "gem", "-tall", "-g", "utf16"])
+        .differs_from_ripgrep("the words are our own")
+        .stderr_contains("NUL byte at offset 1: search stopped; looks like UTF-16, try -E utf-16le")
+        .finds_nothing();
+});
+
+hs_test!(an_empty_directory_is_reported_as_such, |tree, hs| {
+    tree.dir("empty").file("full/hoard", "gem\n");
+    hs.args(["gem"])
+        .cwd("empty")
+        .differs_from_ripgrep("it suspects a filter")
+        .refuses("No files were searched: the current directory is empty.");
+    let advice = "Running with --debug will show why files are being skipped.";
+    hs.args(["-g", "!*", "gem"]).cwd("full").refuses(advice);
+    hs.args(["-g", "!*", "gem", "--debug"])
+        .cwd("full")
+        .differs_from_ripgrep("it gives the advice although it was followed")
+        .stderr_lines_are("not the advice", |line| line != advice)
+        .exits(2);
 });

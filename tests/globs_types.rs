@@ -162,3 +162,28 @@ hs_test!(types_by_other_names, |tree, hs| {
         .differs_from_ripgrep(unlike)
         .refuses("unrecognized file type: qqq (accepted: the types that --type-list prints)");
 });
+
+hs_test!(a_terminal_is_warned_of_globs_that_match_nothing, |tree, hs| {
+    tree.file("src/a.rs", "gem\n");
+    let cwd = std::fs::canonicalize(tree.path()).expect("the tree").display().to_string();
+    let outside = "globs are limited to the current directory\r\n";
+    for (glob, advice) in [
+        ("./src/*.rs", "paths have no ./ in front; use '/src/*.rs'\r\n"),
+        ("../src/*.rs", outside),
+        (&format!("{cwd}/src/*.rs"), "stands for the current directory; use '/src/*.rs'\r\n"),
+    ] {
+        hs.args(["-c", "-g", &format!("'{glob}'"), "gem", "."])
+            .on_terminal()
+            .differs_from_ripgrep("it gives no warning")
+            .stdout_satisfies("it names the glob", |stdout| {
+                let text = String::from_utf8_lossy(stdout);
+                let warning = format!("hs: the glob '{glob}' matches nothing: ");
+                text.starts_with(&warning) && text.ends_with(advice)
+            })
+            .exits(1);
+        hs.args(["-c", "-g", glob, "gem", "."]).finds_nothing();
+    }
+    hs.args(["-c", "-g", "'/src/*.rs'", "--color=never", "gem"])
+        .on_terminal()
+        .prints("src/a.rs:1\r\n");
+});

@@ -75,46 +75,58 @@ hs_test!(a_file_without_size_is_read, |_, hs| {
     hs.args(["-c", "^Name:", "/proc/self/status"]).prints("1\n");
 });
 
-/// The hint after a second without standard input.
+/// The hint if standard input stays silent.
 const HINT: &[u8] = b"no path was given, so standard input is searched";
-
-/// Runs on a terminal, with a pipe as standard input that is silent for 1.5 seconds.
-const SILENT_PIPE: &str =
-    r#"exec script --quiet --return --command "(sleep 1.5; echo a gem) | $*" /dev/null"#;
 
 fn holds(text: &[u8], what: &[u8]) -> bool {
     text.windows(what.len()).any(|window| window == what)
 }
 
-hs_test!(a_silent_pipe_causes_a_hint_on_a_terminal, |_, hs| {
+/// Runs a command whose standard input is held open by the process that starts it, and is silent
+/// for a while: as long as programs on a terminal are given, or without one.
+const HELD_PIPE: [&str; 2] = [
+    r#"mkfifo ~/pipe; exec script --quiet --return --command \
+        "exec 3<>~/pipe; (sleep 1.5; echo a gem >&3) & $* -m1 <~/pipe" /dev/null"#,
+    r#"mkfifo ~/pipe; exec 3<>~/pipe; (sleep 3.5; echo a gem >&3) & "$@" -m1 <~/pipe"#,
+];
+
+hs_test!(a_pipe_that_a_program_leaves_open_is_worth_a_hint, |_, hs| {
     hs.args(["gem"])
         .on_terminal()
-        .through_sh(SILENT_PIPE)
-        .differs_from_ripgrep("ripgrep waits without a hint")
-        .stdout_satisfies("one hint and a match", |text| {
+        .through_sh(HELD_PIPE[0])
+        .differs_from_ripgrep("it waits without a word")
+        .stdout_satisfies("it hints once and finds", |text| {
             let hints = text.windows(HINT.len()).filter(|window| *window == HINT).count();
             hints == 1 && holds(text, b"a \x1b[")
         });
+    hs.args([""; 0]).through_sh("rm ~/pipe").prints("");
+    hs.args(["gem"])
+        .through_sh(HELD_PIPE[1])
+        .differs_from_ripgrep("it waits without a word")
+        .stderr_contains("To search files, give a path such as .")
+        .prints("a gem\n");
 });
 
-hs_test!(an_explicit_dash_or_no_messages_suppresses_the_hint, |_, hs| {
-    let quiet = |text: &[u8]| !holds(text, HINT) && holds(text, b"a \x1b[");
-    hs.args(["gem", "-"])
-        .on_terminal()
-        .through_sh(SILENT_PIPE)
-        .stdout_satisfies("a match and no hint", quiet);
-    hs.args(["--no-messages", "gem"])
-        .on_terminal()
-        .through_sh(SILENT_PIPE)
-        .stdout_satisfies("a match and no hint", quiet);
+hs_test!(explicit_standard_input_and_quiet_runs_get_no_hint, |_, hs| {
+    for (args, printed) in
+        [(["gem", "-"], "a gem\n"), (["-q", "gem"], ""), (["--no-messages", "gem"], "a gem\n")]
+    {
+        hs.args(args).through_sh(HELD_PIPE[1]).prints(printed);
+        hs.args([""; 0]).through_sh("rm ~/pipe").prints("");
+    }
 });
 
-hs_test!(a_silent_pipe_causes_no_hint_in_a_pipeline, |_, hs| {
-    let silent = r#"(sleep 1.5; echo a gem) | "$@""#;
-    hs.args(["gem"]).through_sh(silent).prints("a gem\n");
+hs_test!(a_slow_pipeline_gets_no_hint, |_, hs| {
+    hs.args(["gem"])
+        .on_terminal()
+        .through_sh(
+            r#"exec script --quiet --return --command "(sleep 1.5; echo a gem) | $*" /dev/null"#,
+        )
+        .stdout_satisfies("it only finds", |text| !holds(text, HINT) && holds(text, b"a \x1b["));
+    hs.args(["gem"]).through_sh(r#"(sleep 3.5; echo a gem) | "$@""#).prints("a gem\n");
     hs.args(["--debug", "gem"])
-        .through_sh(silent)
-        .differs_from_ripgrep("ripgrep waits without a hint")
+        .through_sh(r#"(sleep 1.5; echo a gem) | "$@""#)
+        .differs_from_ripgrep("it waits without a word")
         .stderr_contains("no path was given, so standard input is searched")
         .prints("a gem\n");
 });

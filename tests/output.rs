@@ -300,3 +300,25 @@ hs_test!(groups_before_the_match_are_replaced, |tree, hs| {
             .prints("foo<foobar> foo<foobar>\n");
     }
 });
+
+hs_test!(a_terminal_is_warned_of_replacements_without_a_group, |tree, hs| {
+    tree.file("hoard", "gem\n");
+    let missing =
+        |group| format!("hs: the pattern has no group {group}, so it is replaced by nothing\r\n");
+    let escape = r"hs: a group in the replacement is written as $1, not \1";
+    for (replacement, warnings, printed) in [
+        ("<$nope>", missing("$nope"), "<>"),
+        ("<$1$2>", missing("$2"), "<e>"),
+        (r"<\1>", format!("{escape}\r\n"), r"<\1>"),
+        ("<${1}$$1$0>", String::new(), "<e$1gem>"),
+    ] {
+        for engine in ["--engine=default", "-P"] {
+            let replacement = format!("'{replacement}'");
+            hs.args([engine, "--color=never", "-NI", "-r", &replacement, "'g(e)m'", "hoard"])
+                .on_terminal()
+                .differs_from_ripgrep("it gives no warning")
+                .prints(format!("{warnings}{printed}\r\n"));
+        }
+    }
+    hs.args(["-r", "<$nope>", "gem", "hoard"]).prints("<>\n");
+});

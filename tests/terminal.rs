@@ -129,7 +129,7 @@ hs_test!(no_name_forges_a_message, |tree, hs| {
         .stdout_satisfies("every line is a debug line", |stdout| {
             let text = String::from_utf8_lossy(stdout);
             text.contains(&format!("ignored/{shown}"))
-                && text.lines().all(|line| line.starts_with("hs: DEBUG|"))
+                && text.lines().all(|line| line.starts_with("debug: "))
         })
         .exits(1);
     hs.args(["-L", "gem", "links"])

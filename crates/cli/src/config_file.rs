@@ -53,15 +53,19 @@ impl Config {
     pub(crate) fn load(messages: &Messages) -> Config {
         let var = |name: &str| env::var_os(name);
         let Some(file) = locate(var, name::stands_in_for_ripgrep()) else {
+            log::debug!("no configuration file");
             return Config::default();
         };
         let path = file.path.display();
         match file.read() {
-            Ok(None) => return Config::default(),
+            Ok(None) => {
+                log::debug!("no configuration file at {path}");
+                return Config::default();
+            }
             Ok(Some(bytes)) => {
                 let lines = parse(&bytes);
                 let arguments: Vec<_> = lines.iter().map(|line| &line.argument).collect();
-                log::debug!("{path}: arguments from the configuration file: {arguments:?}");
+                log::debug!("configuration file {path}: {arguments:?}");
                 return Config { path: file.path, lines };
             }
             Err(err) => {

@@ -266,7 +266,7 @@ fn entry(text: &mut String, flag: &Flag) {
 /// The manual of a flag, including its negation. Lines that begin with four spaces are examples.
 pub(crate) fn manual(flag: &Flag) -> String {
     let mut text = flag.manual.to_owned();
-    let unexplained = |negation: &&str| !text.contains(&format!("--{negation} "));
+    let unexplained = |negation: &&str| !text.contains(&format!("Use --{negation} "));
     if let Some(negation) = flag.negation.filter(unexplained) {
         let _ = write!(text, "\n\nUse --{negation} to disable this flag.");
     }

@@ -35,6 +35,7 @@ mod generate;
 mod haystack;
 mod help;
 mod here;
+mod hints;
 #[cfg(unix)]
 mod interrupt;
 mod messages;
@@ -75,12 +76,19 @@ const NOTHING: u8 = 1;
 /// Something went wrong.
 const FAILED: u8 = 2;
 
-/// Told where no path was named and every file was filtered out.
+/// The error if no path was given and the current directory contains no file to search.
 fn no_files() -> String {
+    if std::fs::read_dir(".").is_ok_and(|mut entries| entries.next().is_none()) {
+        return "No files were searched: the current directory is empty.".to_owned();
+    }
     let name = name::in_words();
+    let advice = match log::log_enabled!(log::Level::Debug) {
+        true => "",
+        false => "\nRunning with --debug will show why files are being skipped.",
+    };
     format!(
-        "No files were searched, which means {name} probably applied a filter you didn't expect.\n\
-         Running with --debug will show why files are being skipped."
+        "No files were searched, which means {name} probably applied a filter you didn't \
+         expect.{advice}"
     )
 }
 
@@ -116,6 +124,7 @@ fn run(args: Vec<OsString>, started: Instant) -> Result<u8, Box<dyn Error>> {
         typed = with_config_file(typed, args)?;
     }
     let messages = Messages::new(typed.no_messages, typed.no_ignore_messages);
+    hints::check_globs(typed.globs.iter().chain(&typed.iglobs), &messages);
     let quiet = typed.quiet;
     let resolved = ResolvedArgs::new(typed, &Here::look()?)?;
     let found = dispatch(&resolved, &messages, started)?;
@@ -173,6 +182,8 @@ fn dispatch(
         }
         Mode::Search(mode) => {
             let matcher = Matcher::new(&resolved.patterns, &resolved.matcher)?;
+            let replacement = resolved.printer.replacement.as_deref();
+            hints::check_replacement(replacement, &matcher, messages);
             let filter = Filter::new(resolved.filter.clone())?;
             if !resolved.can_match() {
                 return Ok(false);

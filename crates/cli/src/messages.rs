@@ -1,8 +1,7 @@
-//! What is told besides results, on standard error: errors that do not end the run, and debug
-//! lines.
+//! Messages on standard error: errors that do not end the run, warnings, and debug lines.
 //!
-//! Every message is one write, made while standard output is locked, so that on a terminal it never
-//! lands within a line of results.
+//! Each message is written at once and while standard output is locked, so that it never interrupts
+//! a line of results on a terminal.
 
 use std::{
     fmt,
@@ -15,7 +14,7 @@ use heist_printer::{visible, visible_line};
 
 use crate::{name, output::write_message};
 
-/// Tells of errors and remembers that there were some. One per run, shared by all workers.
+/// Prints errors and records that there were some. All workers of a run share one.
 #[derive(Debug, Default)]
 pub(crate) struct Messages {
     hide: bool,
@@ -98,19 +97,19 @@ impl Messages {
         }
     }
 
-    /// Something is amiss that does not change the exit code.
+    /// Prints a warning, which does not affect the exit code.
     pub(crate) fn warn(&self, line: impl fmt::Display) {
         self.warn_in_lines(line, "");
     }
 
-    /// The same, said in `line` and the `lines` behind it.
+    /// Like [`warn`](Messages::warn), with a message of several lines.
     pub(crate) fn warn_in_lines(&self, line: impl fmt::Display, lines: impl fmt::Display) {
         if !self.hide {
             report_in_lines(line, lines);
         }
     }
 
-    /// Something is wrong in or with an ignore file. Does not change the exit code.
+    /// Reports an error in an ignore file, which does not affect the exit code.
     pub(crate) fn ignore_problem(&self, line: impl fmt::Display) {
         if !self.hide_ignore {
             self.warn(line);
@@ -138,22 +137,26 @@ pub(crate) fn report(line: impl fmt::Display) {
     report_in_lines(line, "");
 }
 
-/// Print one message: `line`, and behind it `lines`. A standard error that cannot be written to leaves nobody to tell.
-/// Messages hold names and patterns that others have chosen: a terminal is shown what it would obey, and in `line`,
-/// where no line ends, line feeds too, so that no name looks like another message.
+/// Prints a message that consists of `line` and, directly after it, `lines`.
 pub(crate) fn report_in_lines(line: impl fmt::Display, lines: impl fmt::Display) {
-    let line = format!("{}: {line}", name::program());
-    let lines = format!("{lines}\n");
+    write(&format!("{}: {line}", name::program()), &format!("{lines}\n"));
+}
+
+/// Writes `line` and `lines` at once. Errors are ignored, since there is nowhere to report them.
+///
+/// Messages contain names and patterns of untrusted origin, so on a terminal control characters are
+/// escaped. In `line` this includes line feeds: no name can imitate another message.
+fn write(line: &str, lines: &str) {
     let message = if io::stderr().is_terminal() {
-        [visible_line(&line), visible(&lines)].concat()
+        [visible_line(line), visible(lines)].concat()
     } else {
-        (line + &lines).into_bytes()
+        [line, lines].concat().into_bytes()
     };
     let _results = io::stdout().lock();
     let _ = write_message(&message);
 }
 
-/// Prints what the crates log, for `--debug` and `--trace`.
+/// Prints the log records of all crates, for `--debug` and `--trace`.
 struct Logger;
 
 impl log::Log for Logger {
@@ -162,23 +165,17 @@ impl log::Log for Logger {
     }
 
     fn log(&self, record: &log::Record<'_>) {
-        let module = record.module_path().unwrap_or_default();
-        let (level, text) = (record.level(), record.args());
-        match (record.file(), record.line()) {
-            (Some(file), Some(line)) => {
-                report(format_args!("{level}|{module}|{file}:{line}: {text}"));
-            }
-            _ => report(format_args!("{level}|{module}: {text}")),
-        }
+        let level = record.level().as_str().to_ascii_lowercase();
+        write(&format!("{level}: {}", record.args()), "\n");
     }
 
     fn flush(&self) {}
 }
 
-/// Print what is logged up to `level`; nothing for None.
+/// Enables log records up to `level`; none if it is `None`.
 pub(crate) fn log_up_to(level: Option<log::Level>) {
     let Some(level) = level else { return };
-    // It fails only where a logger is there already, which then does what is asked.
+    // Fails only if this logger is set already.
     let _ = log::set_logger(&Logger);
     log::set_max_level(level.to_level_filter());
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use regex_automata::util;
+use regex_automata::{PatternID, util};
 
 /// Where each group of one match is. Made once per worker by [`Matcher::captures`](crate::Matcher::captures), filled
 /// by [`Finder::captures_at`](crate::Finder::captures_at) as often as needed; room that another matcher made stays
@@ -24,6 +24,15 @@ pub(crate) enum Groups {
 impl Captures {
     pub(crate) fn new(groups: Groups) -> Captures {
         Captures { groups, is_match: false }
+    }
+
+    /// The number of groups of the pattern, including group 0, the whole match.
+    #[must_use]
+    pub fn group_count(&self) -> usize {
+        match &self.groups {
+            Groups::Automata(groups) => groups.group_info().group_len(PatternID::ZERO),
+            Groups::Pcre2(groups) => groups.len(),
+        }
     }
 
     /// Where the group with this number is; None if it took no part in the match or does not exist. Group 0 is the

@@ -75,6 +75,7 @@ pub use json::{Json, JsonSink};
 pub use output::Output;
 pub use paths::Paths;
 pub use printer::{Printer, PrinterSink};
+pub use replace::missing_groups;
 pub use standard::{Standard, StandardSink};
 pub use stats::Stats;
 pub use summary::{Mode, Summary, SummarySink};

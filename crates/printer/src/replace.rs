@@ -64,6 +64,18 @@ fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
+/// The references of `replacement` to groups that the pattern of `matcher` does not have, as in
+/// `$nope` or `$2`. They are replaced by nothing.
+pub fn missing_groups(replacement: &[u8], matcher: &Matcher) -> Vec<String> {
+    let groups = matcher.captures().group_count();
+    let missing = parse(replacement).into_iter().filter_map(|reference| match reference {
+        Reference::Index(index) if index >= groups => Some(format!("${index}")),
+        Reference::Name(name) if matcher.group_index(&name).is_none() => Some(format!("${name}")),
+        _ => None,
+    });
+    missing.collect()
+}
+
 /// A part of a replacement with resolved groups.
 #[derive(Clone, Debug)]
 enum Piece {

@@ -119,12 +119,12 @@ impl<'a> Opener<'a> {
 
     fn decompress(&mut self, path: &[u8], file: File, alone: bool) -> io::Result<Opened> {
         let Some(format) = Format::of(path) else {
-            log::debug!("{}: its name tells of no compression", path.as_bstr());
+            log::debug!("{}: not decompressed: no known extension", path.as_bstr());
             return Ok(Opened::Plain(file));
         };
         match self.decoders.open(format, file) {
             Ok(decoder) => {
-                log::debug!("{}: decompressed, it is called like {format}", path.as_bstr());
+                log::debug!("{}: decompressed as {format}", path.as_bstr());
                 Ok(Opened::Decoded(decoder))
             }
             Err(_) if alone => Err(io::Error::other(format!(
@@ -150,7 +150,7 @@ fn uncompress(path: &[u8], file: File) -> io::Result<Opened> {
             }
         }
     }
-    log::debug!("{}: searched as it is, for want of a program", path.as_bstr());
+    log::debug!("{}: not decompressed: no program found", path.as_bstr());
     Ok(Opened::Plain(file))
 }
 
@@ -171,7 +171,7 @@ impl Preprocessor {
         // Off Unix a path may be no text, and then it cannot be told to a command.
         let name = path.to_path().map_err(io::Error::other)?;
         if !self.globs.includes(name) {
-            log::debug!("{}: not for the preprocessor", path.as_bstr());
+            log::debug!("{}: not preprocessed: no --pre-glob matches", path.as_bstr());
             return Ok(Opened::Plain(file));
         }
         let mut command = Command::new(&self.command);
@@ -186,7 +186,7 @@ impl Preprocessor {
             }
             io::Error::other(format!("preprocessor command could not start: '{shown}': {error}"))
         })?;
-        log::debug!("{}: searched in what {shown} prints", path.as_bstr());
+        log::debug!("{}: preprocessed by {shown}", path.as_bstr());
         Ok(Opened::Output(output))
     }
 }

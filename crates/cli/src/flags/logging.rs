@@ -43,8 +43,9 @@ pub(super) const FLAGS: &[Flag] = &[
     Flag {
         long: "trace",
         summary: "Print even more messages than --debug.",
-        manual: "Print even more messages to standard error than --debug. If both this flag and \
-                 --debug are given, the last one wins.",
+        manual: "Print even more messages to standard error than --debug: also how each file is \
+                 searched, and statistics of the work queue. If both this flag and --debug are \
+                 given, the last one wins.",
         set: set!(|_, typed| typed.logging = Some(log::Level::Trace)),
         ..Flag::NEW
     },

@@ -53,8 +53,11 @@ pub(super) fn resolve(typed: &mut TypedArgs, here: &Here) -> Result<Inputs, Erro
         }
         _ => roots,
     };
-    log::debug!("searching {roots:?}");
     let stdin_is_implicit = !has_paths && roots == [Root::Stdin];
+    if !has_paths {
+        let what = if stdin_is_implicit { "standard input" } else { "the current directory" };
+        log::debug!("no path was given: searching {what}");
+    }
     Ok(Inputs { patterns: patterns.list, roots, stdin_is_implicit })
 }
 

@@ -45,12 +45,18 @@ impl<O: Output> Sink for FileSink<'_, O> {
     }
 
     fn binary(&mut self, offset: u64) -> Flow {
-        let what = match self.binary {
-            BinaryPolicy::Quit => "not searched any further",
-            BinaryPolicy::Convert | BinaryPolicy::Text => "binary",
-        };
         if self.explains {
-            log::debug!("{}: NUL byte at offset {offset}, {what}", self.path.as_bstr());
+            let effect = match self.binary {
+                BinaryPolicy::Quit => "search stopped",
+                BinaryPolicy::Convert | BinaryPolicy::Text => "treated as binary",
+            };
+            // The first character is probably an ASCII one.
+            let hint = match offset {
+                0 => "; looks like UTF-16, try -E utf-16be",
+                1 => "; looks like UTF-16, try -E utf-16le",
+                _ => "",
+            };
+            log::debug!("{}: NUL byte at offset {offset}: {effect}{hint}", self.path.as_bstr());
         }
         self.sink.binary(offset)
     }

@@ -77,7 +77,7 @@ pub(crate) fn finish<V: Worker>(args: &ResolvedArgs, stdout: &Stdout, visitors: 
         stdout.finish(ledger);
         return visitors;
     }
-    log::debug!("{} files were put off", files.len());
+    log::trace!("{} files deferred to the second pass", files.len());
     // Between two of them lies what was found of others.
     visit(args, ledger, stdout, &files, 1, visitors)
 }

@@ -56,7 +56,7 @@ pub(crate) fn search(
         binary: args.binary,
         policy: args.binary.walked,
         stdout_file: args.walk.skip,
-        stdin_is_implicit: args.stdin_is_implicit,
+        hints_at_stdin: args.stdin_is_implicit && !args.quiet,
         stops_early: args.quiet && !args.printer.stats,
         path: Vec::new(),
         messages,
@@ -100,7 +100,8 @@ struct Search<'a> {
     policy: BinaryPolicy,
     /// The file that output is written to. Walks pass over it where its number is the one it is listed by.
     stdout_file: Option<FileId>,
-    stdin_is_implicit: bool,
+    /// Print a hint if standard input stays silent.
+    hints_at_stdin: bool,
     /// One match is all that is wanted.
     stops_early: bool,
     path: Vec<u8>,
@@ -275,7 +276,7 @@ impl Search<'_> {
     }
 
     fn search_stdin(&mut self, helpers: &mut dyn Helpers) -> io::Result<()> {
-        if self.stdin_is_implicit
+        if self.hints_at_stdin
             && let Some(hint) = stdin_hint::await_stdin()
         {
             self.messages.warn_in_lines("", hint);
@@ -286,7 +287,7 @@ impl Search<'_> {
         };
         let (reader, end) = (&mut file, End::EmptyRead);
         let searched = match self.len_of_output(&metadata) {
-            Some(len) => self.search_in(Source { reader: reader.take(len), end }),
+            Some(len) => self.search_in("file", Source { reader: reader.take(len), end }),
             None => self.search_file(Source { reader, end }, helpers),
         };
         // Chunks are read without moving on in it. Whoever reads it next is to find it read, however large it is.
@@ -307,23 +308,26 @@ impl Search<'_> {
             }
             Opened::Plain(reader) => {
                 if let Some(most) = most {
-                    return self.search_in(Source { reader: reader.take(most), end });
+                    return self.search_in("file", Source { reader: reader.take(most), end });
                 }
                 let mapped = if self.mmap { MappedFile::new(&reader) } else { None };
                 if let Some(mapped) = mapped {
-                    return self.search_in(Source { reader: mapped, end: End::EmptyRead });
+                    return self
+                        .search_in("memory map", Source { reader: mapped, end: End::EmptyRead });
                 }
                 self.search_file(Source { reader, end }, helpers)
             }
             Opened::Output(mut output) => {
                 let reader = &mut output;
-                let searched = self.search_in(Source { reader, end: End::Stream });
+                let source = Source { reader, end: End::Stream };
+                let searched = self.search_in("output of the command", source);
                 searched.and(output.close())
             }
             Opened::Decoded(mut decoder) => {
                 // A decoder gives less than it is asked for wherever a part of the file ends.
                 let end = if end == End::ShortRead { End::EmptyRead } else { end };
-                let searched = self.search_in(Source { reader: &mut decoder, end });
+                let source = Source { reader: &mut decoder, end };
+                let searched = self.search_in("decompressed data", source);
                 self.contents.close(decoder);
                 searched
             }
@@ -337,7 +341,7 @@ impl Search<'_> {
         helpers: &mut dyn Helpers,
     ) -> io::Result<()> {
         let mut helpers = self.shared_searches.helpers(helpers);
-        self.search_by(|searcher, finder, sink| {
+        self.search_by("file", |searcher, finder, sink| {
             searcher.search_shared(finder, source, &mut helpers, sink)
         })
     }
@@ -350,25 +354,27 @@ impl Search<'_> {
     ) -> io::Result<()> {
         let mut helpers = self.shared_searches.helpers(helpers);
         let reader: Arc<dyn Stream> = Arc::new(stream);
-        self.search_by(|searcher, finder, sink| {
+        self.search_by("stream", |searcher, finder, sink| {
             searcher.search_stream(finder, &reader, &mut helpers, sink)
         })
     }
 
-    /// Search the file at hand, which `source` gives.
-    fn search_in<R: io::Read>(&mut self, source: Source<R>) -> io::Result<()> {
-        self.search_by(|searcher, finder, sink| searcher.search(finder, source, sink))
+    /// Search the file at hand, which `source` gives as `what`.
+    fn search_in<R: io::Read>(&mut self, what: &str, source: Source<R>) -> io::Result<()> {
+        self.search_by(what, |searcher, finder, sink| searcher.search(finder, source, sink))
     }
 
     /// Search the file at hand, and note whether it has a match.
     fn search_by<'s>(
         &'s mut self,
+        what: &str,
         search: impl FnOnce(
             &mut Searcher,
             &mut Finder,
             &mut FileSink<'s, StdoutWorker<'_>>,
         ) -> io::Result<()>,
     ) -> io::Result<()> {
+        log::trace!("{}: searching the {what}", self.path.as_bstr());
         let finder = self.finder.get_or_insert_with(|| self.matcher.finder());
         self.searcher.set_binary(self.policy);
         let mut sink = FileSink {

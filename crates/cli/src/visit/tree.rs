@@ -19,8 +19,8 @@ pub(crate) fn visit_tree<V: OrderedVisitor + Assist>(
     if report.stop == Stop::Done {
         let _ = report.visitors.iter_mut().try_for_each(Assist::before_park);
     }
-    log::debug!(
-        "{} directories and slices on {} threads, {:?}",
+    log::trace!(
+        "walked {} directories and slices with {} threads, queue {:?}",
         report.items,
         report.threads_started + 1,
         report.queue
