@@ -1,40 +1,95 @@
 //! Selection of files by name: `-g`, `--iglob`, `-t`, `-T` and the type table.
 
-hs_test!(globs_include_and_exclude, |tree, hs| {
-    tree.files(["a.rs", "b.txt", "sub/c.rs"], "gem");
-    hs.args(["-l", "-g", "*.rs", "gem"]).prints_in_any_order("a.rs\nsub/c.rs\n");
-    hs.args(["-l", "--glob=*.rs", "--glob=*.txt", "gem"])
-        .prints_in_any_order("a.rs\nb.txt\nsub/c.rs\n");
-    hs.args(["-l", "-g", "!*.rs", "gem"]).prints("b.txt\n");
-    hs.args(["-l", "-g", "!sub", "gem"]).prints_in_any_order("a.rs\nb.txt\n");
-    hs.args(["-l", "-g", "*.rs", "-g", "!sub/**", "gem"]).prints("a.rs\n");
-});
+use crate::harness::{Hs, TempTree};
 
-hs_test!(the_last_matching_glob_decides, |tree, hs| {
-    tree.files(["a.rs", "b.rs"], "gem");
-    hs.args(["-l", "-g", "!a.rs", "-g", "*.rs", "gem"]).prints_in_any_order("a.rs\nb.rs\n");
-    hs.args(["-l", "-g", "*.rs", "-g", "!a.rs", "gem"]).prints("b.rs\n");
-});
+/// Checks rows of files, flags and the files found, each in a tree of its own.
+#[track_caller]
+fn check(rows: &[(&str, &str, &str)]) {
+    for (files, flags, found) in rows {
+        let tree = TempTree::new("globs");
+        tree.files(files.split(' '), "gem");
+        let found: String = found.split(' ').map(|file| format!("{file}\n")).collect();
+        Hs::new(&tree).args(flags.split(' ')).args(["-l", "gem"]).prints_in_any_order(found);
+    }
+}
+
+#[test]
+fn globs_select_files() {
+    check(&[
+        // Globs include and exclude.
+        ("a.rs b.txt sub/c.rs", "-g *.rs", "a.rs sub/c.rs"),
+        ("a.rs b.txt sub/c.rs", "--glob=*.rs --glob=*.txt", "a.rs b.txt sub/c.rs"),
+        ("a.rs b.txt sub/c.rs", "-g !*.rs", "b.txt"),
+        ("a.rs b.txt sub/c.rs", "-g !sub", "a.rs b.txt"),
+        ("a.rs b.txt sub/c.rs", "-g *.rs -g !sub/**", "a.rs"),
+        // The last matching glob decides.
+        ("a.rs b.rs", "-g !a.rs -g *.rs", "a.rs b.rs"),
+        ("a.rs b.rs", "-g *.rs -g !a.rs", "b.rs"),
+        // Globs beat the hidden filter.
+        (".dot.c a.c .sub/b.c", "-g *.c", ".dot.c a.c"),
+        // A glob for a directory does not select its files.
+        ("foo/a bar/foo", "-g foo", "bar/foo"),
+        ("foo/a bar/foo", "-g foo/**", "foo/a"),
+        // Globs have braces, classes and double stars.
+        ("a.rs b.toml c.txt x/y/z.rs x1 x2", "-g *.{rs,toml}", "a.rs b.toml x/y/z.rs"),
+        ("a.rs b.toml c.txt x/y/z.rs x1 x2", "-g x/**/*.rs", "x/y/z.rs"),
+        ("a.rs b.toml c.txt x/y/z.rs x1 x2", "-g x[!1]", "x2"),
+        // Case of globs.
+        ("a.RS b.rs", "-g *.rs", "b.rs"),
+        ("a.RS b.rs", "--iglob *.rs", "a.RS b.rs"),
+        ("a.RS b.rs", "--glob-case-insensitive -g *.rs", "a.RS b.rs"),
+        ("a.RS b.rs", "--glob-case-insensitive --no-glob-case-insensitive -g *.rs", "b.rs"),
+        // Insensitive globs come last.
+        ("a.rs b.txt", "--iglob !*.RS -g *.rs -g *.txt", "b.txt"),
+    ]);
+}
+
+#[test]
+fn types_select_files() {
+    check(&[
+        // A type selects.
+        ("a.rs b.py c.txt Makefile", "-t rust", "a.rs"),
+        ("a.rs b.py c.txt Makefile", "-trust -tpy", "a.rs b.py"),
+        ("a.rs b.py c.txt Makefile", "--type=make", "Makefile"),
+        ("a.rs b.py c.txt Makefile", "-t python", "b.py"),
+        // A type rejects.
+        ("a.rs b.py c", "-T rust", "b.py c"),
+        ("a.rs b.py c", "--type-not rust -Tpy", "c"),
+        // The last matching type decides.
+        ("a.h a.c", "-tc -Th", "a.c"),
+        ("a.h a.c", "-Th -tc", "a.c a.h"),
+        // All types.
+        ("a.rs unknown.zzz", "-tall", "a.rs"),
+        ("a.rs unknown.zzz", "-Tall", "unknown.zzz"),
+        // A type beats the hidden filter for files.
+        (".x.json y.json .sub/z.json", "-tjson", ".x.json y.json"),
+        // Types can be added.
+        ("a.zzz b.yyy c.rs", "--type-add zed:*.zzz -tzed", "a.zzz"),
+        ("a.zzz b.yyy c.rs", "-tzed --type-add zed:*.zzz", "a.zzz"),
+        ("a.zzz b.yyy c.rs", "--type-add=zed:*.{zzz,yyy} -tzed", "a.zzz b.yyy"),
+        (
+            "a.zzz b.yyy c.rs",
+            "--type-add=zed:*.zzz --type-add=both:include:zed,rust -tboth",
+            "a.zzz c.rs",
+        ),
+        ("a.zzz b.yyy c.rs", "--type-add rust:*.zzz -trust", "a.zzz c.rs"),
+        // Types can be cleared.
+        ("a.rs b.zzz", "--type-clear=rust --type-add=rust:*.zzz -trust", "b.zzz"),
+        ("a.rs b.zzz", "--type-clear=unheardof -trust", "a.rs"),
+        // Globs and types together.
+        ("a.rs b.rs c.txt", "-trust -g !a*", "b.rs"),
+        ("a.rs b.rs c.txt", "-trust -g *.txt", "c.txt"),
+    ]);
+}
 
 hs_test!(globs_beat_ignore_files, |tree, hs| {
     tree.file(".ignore", "*.log\n").files(["a.log", "b.txt"], "gem");
     hs.args(["-l", "-g", "*.log", "gem"]).prints("a.log\n");
 });
 
-hs_test!(globs_beat_the_hidden_filter, |tree, hs| {
-    tree.files([".dot.c", "a.c", ".sub/b.c"], "gem");
-    hs.args(["-l", "-g", "*.c", "gem"]).prints_in_any_order(".dot.c\na.c\n");
-});
-
 hs_test!(globs_do_not_open_ignored_directories, |tree, hs| {
     tree.file(".ignore", "build/\n").files(["build/a", "b"], "gem");
     hs.args(["-l", "-g", "build/**", "gem", "."]).finds_nothing();
-});
-
-hs_test!(a_glob_for_a_directory_does_not_select_its_files, |tree, hs| {
-    tree.files(["foo/a", "bar/foo"], "gem");
-    hs.args(["-l", "-g", "foo", "gem"]).prints("bar/foo\n");
-    hs.args(["-l", "-g", "foo/**", "gem"]).prints("foo/a\n");
 });
 
 hs_test!(globs_are_relative_to_the_current_directory, |tree, hs| {
@@ -44,31 +99,9 @@ hs_test!(globs_are_relative_to_the_current_directory, |tree, hs| {
     hs.args(["-l", "-g", "/a.rs", "gem"]).cwd("sub").prints("a.rs\n");
 });
 
-hs_test!(globs_have_braces_classes_and_double_stars, |tree, hs| {
-    tree.files(["a.rs", "b.toml", "c.txt", "x/y/z.rs", "x1", "x2"], "gem");
-    hs.args(["-l", "-g", "*.{rs,toml}", "gem"]).prints_in_any_order("a.rs\nb.toml\nx/y/z.rs\n");
-    hs.args(["-l", "-g", "x/**/*.rs", "gem"]).prints("x/y/z.rs\n");
-    hs.args(["-l", "-g", "x[!1]", "gem"]).prints("x2\n");
-});
-
 hs_test!(globs_do_not_apply_to_named_files, |tree, hs| {
     tree.file("a.log", "gem\n");
     hs.args(["-g", "!*.log", "gem", "a.log"]).prints("gem\n");
-});
-
-hs_test!(case_of_globs, |tree, hs| {
-    tree.files(["a.RS", "b.rs"], "gem");
-    hs.args(["-l", "-g", "*.rs", "gem"]).prints("b.rs\n");
-    hs.args(["-l", "--iglob", "*.rs", "gem"]).prints_in_any_order("a.RS\nb.rs\n");
-    hs.args(["-l", "--glob-case-insensitive", "-g", "*.rs", "gem"])
-        .prints_in_any_order("a.RS\nb.rs\n");
-    hs.args(["-l", "--glob-case-insensitive", "--no-glob-case-insensitive", "-g", "*.rs", "gem"])
-        .prints("b.rs\n");
-});
-
-hs_test!(insensitive_globs_come_last, |tree, hs| {
-    tree.files(["a.rs", "b.txt"], "gem");
-    hs.args(["-l", "--iglob", "!*.RS", "-g", "*.rs", "-g", "*.txt", "gem"]).prints("b.txt\n");
 });
 
 hs_test!(bad_globs_types_and_definitions_are_errors, |tree, hs| {
@@ -82,65 +115,9 @@ hs_test!(bad_globs_types_and_definitions_are_errors, |tree, hs| {
     hs.args(["--type-clear=rust", "-trust", "gem"]).refuses("unrecognized file type: rust");
 });
 
-hs_test!(a_type_selects, |tree, hs| {
-    tree.files(["a.rs", "b.py", "c.txt", "Makefile"], "gem");
-    hs.args(["-l", "-t", "rust", "gem"]).prints("a.rs\n");
-    hs.args(["-l", "-trust", "-tpy", "gem"]).prints_in_any_order("a.rs\nb.py\n");
-    hs.args(["-l", "--type=make", "gem"]).prints("Makefile\n");
-    hs.args(["-l", "-t", "python", "gem"]).prints("b.py\n");
-});
-
-hs_test!(a_type_rejects, |tree, hs| {
-    tree.files(["a.rs", "b.py", "c"], "gem");
-    hs.args(["-l", "-T", "rust", "gem"]).prints_in_any_order("b.py\nc\n");
-    hs.args(["-l", "--type-not", "rust", "-Tpy", "gem"]).prints("c\n");
-});
-
-hs_test!(the_last_matching_type_decides, |tree, hs| {
-    tree.files(["a.h", "a.c"], "gem");
-    hs.args(["-l", "-tc", "-Th", "gem"]).prints("a.c\n");
-    hs.args(["-l", "-Th", "-tc", "gem"]).prints_in_any_order("a.c\na.h\n");
-});
-
-hs_test!(all_types, |tree, hs| {
-    tree.files(["a.rs", "unknown.zzz"], "gem");
-    hs.args(["-l", "-tall", "gem"]).prints("a.rs\n");
-    hs.args(["-l", "-Tall", "gem"]).prints("unknown.zzz\n");
-});
-
-hs_test!(a_type_beats_the_hidden_filter_for_files, |tree, hs| {
-    tree.files([".x.json", "y.json", ".sub/z.json"], "gem");
-    hs.args(["-l", "-tjson", "gem"]).prints_in_any_order(".x.json\ny.json\n");
-});
-
 hs_test!(a_type_does_not_rescue_ignored_files, |tree, hs| {
     tree.file(".ignore", "a.rs\n!b.txt\n").files(["a.rs", "b.txt", "c.rs"], "gem");
     hs.args(["-l", "-trust", "gem"]).prints("c.rs\n");
-});
-
-hs_test!(types_can_be_added, |tree, hs| {
-    tree.files(["a.zzz", "b.yyy", "c.rs"], "gem");
-    hs.args(["-l", "--type-add", "zed:*.zzz", "-tzed", "gem"]).prints("a.zzz\n");
-    hs.args(["-l", "-tzed", "--type-add", "zed:*.zzz", "gem"]).prints("a.zzz\n");
-    hs.args(["-l", "--type-add=zed:*.{zzz,yyy}", "-tzed", "gem"])
-        .prints_in_any_order("a.zzz\nb.yyy\n");
-    hs.args(["-l", "--type-add=zed:*.zzz", "--type-add=both:include:zed,rust", "-tboth", "gem"])
-        .prints_in_any_order("a.zzz\nc.rs\n");
-    hs.args(["-l", "--type-add", "rust:*.zzz", "-trust", "gem"])
-        .prints_in_any_order("a.zzz\nc.rs\n");
-});
-
-hs_test!(types_can_be_cleared, |tree, hs| {
-    tree.files(["a.rs", "b.zzz"], "gem");
-    hs.args(["-l", "--type-clear=rust", "--type-add=rust:*.zzz", "-trust", "gem"])
-        .prints("b.zzz\n");
-    hs.args(["-l", "--type-clear=unheardof", "-trust", "gem"]).prints("a.rs\n");
-});
-
-hs_test!(globs_and_types_together, |tree, hs| {
-    tree.files(["a.rs", "b.rs", "c.txt"], "gem");
-    hs.args(["-l", "-trust", "-g", "!a*", "gem"]).prints("b.rs\n");
-    hs.args(["-l", "-trust", "-g", "*.txt", "gem"]).prints("c.txt\n");
 });
 
 hs_test!(types_by_other_names, |tree, hs| {

@@ -1,5 +1,7 @@
 //! Ignore files: their grammar, their precedence, and the flags that disable them.
 
+use crate::harness::{Hs, TempTree};
+
 hs_test!(a_gitignore_applies_in_a_repository, |tree, hs| {
     tree.git_init(".").file(".gitignore", "*.log\n").files(["a.log", "a.txt"], "gem\n");
     hs.args(["gem"]).prints("a.txt:gem\n");
@@ -23,55 +25,54 @@ hs_test!(whitelist_beats_ignore, |tree, hs| {
     hs.args(["--no-require-git", "gem"]).prints("keep.log:gem\n");
 });
 
-hs_test!(later_lines_beat_earlier_ones, |tree, hs| {
-    tree.file(".ignore", "!keep.log\n*.log\n").files(["keep.log", "a"], "gem");
-    hs.args(["gem"]).prints("a:gem\n");
-});
+/// Cases with one ignore file: the name, the rules, the files (separated by bars), the files found.
+const GRAMMAR: [(&str, &str, &str, &str); 11] = [
+    ("later_lines_beat_earlier_ones", "!keep.log\n*.log\n", "keep.log|a", "a\n"),
+    (
+        "a_slash_anchors",
+        "/top\nsub/mid\n",
+        "top|sub/top|sub/mid|deep/sub/mid|mid",
+        "sub/top\ndeep/sub/mid\nmid\n",
+    ),
+    ("a_trailing_slash_means_directories", "thing/\n", "a/thing|b/thing/inside", "a/thing\n"),
+    (
+        "stars_do_not_cross_slashes",
+        "a/*.txt\nb/**/*.txt\n/c/**\n**/d/x\n",
+        "a/1.txt|a/s/2.txt|b/3.txt|b/s/t/4.txt|c/5|e/d/x|e/d/y",
+        "a/s/2.txt\ne/d/y\n",
+    ),
+    (
+        "classes_question_marks_and_escapes",
+        "x[0-9]\ny[!0-9]\nz?\n\\#hash\n\\!bang\ns\\*\n",
+        "x1|xa|y1|ya|z|zz|#hash|!bang|s*|st",
+        "xa\ny1\nz\nst\n",
+    ),
+    (
+        "comments_blank_lines_and_trailing_blanks",
+        "# a comment\n\n   \nplain   \nkept\\ \n",
+        "# a comment|plain|kept |kept",
+        "# a comment\nkept\n",
+    ),
+    ("carriage_returns_at_line_ends_do_not_matter", "*.log\r\nb\r\n", "a.log|b|c", "c\n"),
+    ("a_byte_order_mark_is_not_part_of_the_first_rule", "\u{feff}*.log\n", "a.log|b", "b\n"),
+    ("braces_alternate_in_dot_ignore", "*.{log,tmp}\n", "a.log|a.tmp|a.txt", "a.txt\n"),
+    ("an_ignored_directory_is_never_entered", "build/\n!build/keep\n", "build/keep|src", "src\n"),
+    (
+        "a_whitelisted_hidden_entry_is_seen",
+        "!.github/\n!.keep\n",
+        ".github/x|.keep|.other",
+        ".github/x\n.keep\n",
+    ),
+];
 
-hs_test!(a_slash_anchors, |tree, hs| {
-    tree.file(".ignore", "/top\nsub/mid\n");
-    tree.files(["top", "sub/top", "sub/mid", "deep/sub/mid", "mid"], "gem");
-    hs.args(["-l", "gem"]).prints_in_any_order("sub/top\ndeep/sub/mid\nmid\n");
-});
-
-hs_test!(a_trailing_slash_means_directories, |tree, hs| {
-    tree.file(".ignore", "thing/\n").files(["a/thing", "b/thing/inside"], "gem");
-    hs.args(["-l", "gem"]).prints("a/thing\n");
-});
-
-hs_test!(stars_do_not_cross_slashes, |tree, hs| {
-    tree.file(".ignore", "a/*.txt\nb/**/*.txt\n/c/**\n**/d/x\n");
-    tree.files(["a/1.txt", "a/s/2.txt", "b/3.txt", "b/s/t/4.txt", "c/5", "e/d/x", "e/d/y"], "gem");
-    hs.args(["-l", "gem"]).prints_in_any_order("a/s/2.txt\ne/d/y\n");
-});
-
-hs_test!(classes_question_marks_and_escapes, |tree, hs| {
-    tree.file(".ignore", "x[0-9]\ny[!0-9]\nz?\n\\#hash\n\\!bang\ns\\*\n");
-    let names = ["x1", "xa", "y1", "ya", "z", "zz", "#hash", "!bang", "s*", "st"];
-    tree.files(names, "gem");
-    hs.args(["-l", "gem"]).prints_in_any_order("xa\ny1\nz\nst\n");
-});
-
-hs_test!(comments_blank_lines_and_trailing_blanks, |tree, hs| {
-    tree.file(".ignore", "# a comment\n\n   \nplain   \nkept\\ \n");
-    tree.files(["# a comment", "plain", "kept ", "kept"], "gem");
-    hs.args(["-l", "gem"]).prints_in_any_order("# a comment\nkept\n");
-});
-
-hs_test!(carriage_returns_at_line_ends_do_not_matter, |tree, hs| {
-    tree.file(".ignore", "*.log\r\nb\r\n").files(["a.log", "b", "c"], "gem");
-    hs.args(["-l", "gem"]).prints("c\n");
-});
-
-hs_test!(a_byte_order_mark_is_not_part_of_the_first_rule, |tree, hs| {
-    tree.file(".ignore", "\u{feff}*.log\n").files(["a.log", "b"], "gem");
-    hs.args(["-l", "gem"]).prints("b\n");
-});
-
-hs_test!(braces_alternate_in_dot_ignore, |tree, hs| {
-    tree.file(".ignore", "*.{log,tmp}\n").files(["a.log", "a.tmp", "a.txt"], "gem");
-    hs.args(["-l", "gem"]).prints("a.txt\n");
-});
+#[test]
+fn rules_of_one_ignore_file() {
+    for (name, rules, files, found) in GRAMMAR {
+        let tree = TempTree::new(name);
+        tree.file(".ignore", rules).files(files.split('|'), "gem");
+        Hs::new(&tree).args(["-l", "gem"]).prints_in_any_order(found);
+    }
+}
 
 hs_test!(braces_are_literal_in_gitignore, |tree, hs| {
     tree.git_init(".").file(".gitignore", "*.{log,tmp}\n");
@@ -92,11 +93,6 @@ hs_test!(deeper_files_beat_shallower_ones, |tree, hs| {
     tree.file(".ignore", "*.log\n").file("sub/.ignore", "!*.log\n");
     tree.files(["a.log", "sub/b.log", "sub/deep/c.log"], "gem");
     hs.args(["-l", "gem"]).prints_in_any_order("sub/b.log\nsub/deep/c.log\n");
-});
-
-hs_test!(an_ignored_directory_is_never_entered, |tree, hs| {
-    tree.file(".ignore", "build/\n!build/keep\n").files(["build/keep", "src"], "gem");
-    hs.args(["-l", "gem"]).prints("src\n");
 });
 
 hs_test!(the_kind_of_ignore_file_outranks_its_depth, |tree, hs| {
@@ -257,11 +253,6 @@ hs_test!(hidden_includes_dot_git, |tree, hs| {
     tree.file(".git/config", "gem\n").file("a", "gem\n");
     hs.args(["-l", "--hidden", "gem"]).prints_in_any_order(".git/config\na\n");
     hs.args(["-l", "--hidden", "-g", "!.git", "gem"]).prints("a\n");
-});
-
-hs_test!(a_whitelisted_hidden_entry_is_seen, |tree, hs| {
-    tree.file(".ignore", "!.github/\n!.keep\n").files([".github/x", ".keep", ".other"], "gem");
-    hs.args(["-l", "gem"]).prints_in_any_order(".github/x\n.keep\n");
 });
 
 hs_test!(named_paths_are_never_ignored, |tree, hs| {
