@@ -33,22 +33,22 @@ fn retire<T: Send>(guard: &Guard<'_>, value: T) {
     unsafe { guard.retire(Box::into_raw(Box::new(value))) };
 }
 
-fn for_each_config(mut case: impl FnMut(Config)) {
+/// Runs `case` in every configuration, with a counter of living objects and a new collector.
+fn for_each_config(mut case: impl FnMut(Config, &Arc<AtomicUsize>, Collector)) {
     for &reclaim in Reclaim::ALL {
         for &barrier in Barrier::ALL {
-            case(Config { reclaim, barrier });
+            let config = Config { reclaim, barrier };
+            case(config, &Arc::default(), Collector::new(config));
         }
     }
 }
 
 #[test]
 fn collecting_frees_everything_without_pins() {
-    for_each_config(|config| {
-        let alive = Arc::default();
-        let collector = Collector::new(config);
+    for_each_config(|config, alive, collector| {
         let handle = collector.register();
         for _ in 0..10 {
-            retire(&handle.pin(), Counted::new(&alive));
+            retire(&handle.pin(), Counted::new(alive));
         }
         handle.collect();
         assert_eq!(alive.load(SeqCst), 0, "{config:?}");
@@ -63,13 +63,11 @@ fn collecting_frees_everything_without_pins() {
 
 #[test]
 fn nothing_is_freed_while_an_earlier_pin_lives() {
-    for_each_config(|config| {
-        let alive = Arc::default();
-        let collector = Collector::new(config);
+    for_each_config(|config, alive, collector| {
         let (reader, writer) = (collector.register(), collector.register());
         let outer = reader.pin();
         let inner = reader.pin();
-        retire(&writer.pin(), Counted::new(&alive));
+        retire(&writer.pin(), Counted::new(alive));
         writer.collect();
         drop(outer);
         writer.collect();
@@ -82,13 +80,11 @@ fn nothing_is_freed_while_an_earlier_pin_lives() {
 
 #[test]
 fn the_last_handle_or_clone_frees_what_is_left() {
-    for_each_config(|config| {
-        let alive = Arc::default();
-        let collector = Collector::new(config);
+    for_each_config(|config, alive, collector| {
         let clone = collector.clone();
         let (first, last) = (collector.register(), collector.register());
         for handle in [&first, &last] {
-            (0..100).for_each(|_| retire(&handle.pin(), Counted::new(&alive)));
+            (0..100).for_each(|_| retire(&handle.pin(), Counted::new(alive)));
         }
         let pin = last.pin();
         drop((first, collector, clone));
@@ -101,11 +97,9 @@ fn the_last_handle_or_clone_frees_what_is_left() {
 
 #[test]
 fn others_free_what_a_dropped_handle_left() {
-    for_each_config(|config| {
-        let alive = Arc::default();
-        let collector = Collector::new(config);
+    for_each_config(|config, alive, collector| {
         let (first, heir) = (collector.register(), collector.register());
-        (0..70).for_each(|_| retire(&first.pin(), Counted::new(&alive)));
+        (0..70).for_each(|_| retire(&first.pin(), Counted::new(alive)));
         drop(first);
         heir.collect();
         assert_eq!(alive.load(SeqCst), 0, "{config:?}");
@@ -116,11 +110,9 @@ fn others_free_what_a_dropped_handle_left() {
 /// No handle lives long enough to fill a bag or to make an attempt of its own.
 #[test]
 fn registrations_free_what_short_lived_handles_leave() {
-    for_each_config(|config| {
-        let alive = Arc::default();
-        let collector = Collector::new(config);
+    for_each_config(|config, alive, collector| {
         for _ in 0..1000 {
-            retire(&collector.register().pin(), Counted::new(&alive));
+            retire(&collector.register().pin(), Counted::new(alive));
             assert!(alive.load(SeqCst) <= 128, "{config:?}");
         }
         assert!(collector.stats().reclaimed > 800, "{config:?}");
@@ -144,8 +136,7 @@ fn without_stalls_the_adaptive_stage_holds_at_most_four_bags() {
 
 #[test]
 fn without_garbage_the_adaptive_stage_scans_nothing() {
-    for_each_config(|config| {
-        let collector = Collector::new(config);
+    for_each_config(|config, _, collector| {
         let handle = collector.register();
         (0..10_000).for_each(|_| drop(handle.pin()));
         handle.collect();
@@ -183,12 +174,10 @@ fn a_stalled_pin_makes_attempts_rare() {
 
 #[test]
 fn a_forgotten_guard_stalls_only_until_its_handle_is_dropped() {
-    for_each_config(|config| {
-        let alive = Arc::default();
-        let collector = Collector::new(config);
+    for_each_config(|config, alive, collector| {
         let (forgetful, other) = (collector.register(), collector.register());
         std::mem::forget(forgetful.pin());
-        retire(&other.pin(), Counted::new(&alive));
+        retire(&other.pin(), Counted::new(alive));
         other.collect();
         assert_eq!(alive.load(SeqCst), 1, "{config:?}");
         drop(forgetful);
@@ -222,24 +211,22 @@ impl Drop for Panics {
 
 #[test]
 fn a_panicking_deleter_keeps_no_other_from_running() {
-    for_each_config(|config| {
-        let alive = Arc::default();
-        let collector = Collector::new(config);
+    for_each_config(|config, alive, collector| {
         let handle = collector.register();
         for _ in 0..5 {
             let guard = handle.pin();
-            retire(&guard, Counted::new(&alive));
-            retire(&guard, Panics(Counted::new(&alive)));
+            retire(&guard, Counted::new(alive));
+            retire(&guard, Panics(Counted::new(alive)));
         }
         let end = catch_unwind(AssertUnwindSafe(|| handle.collect()));
         assert!(end.is_err(), "{config:?}");
         assert_eq!(alive.load(SeqCst), 0, "{config:?}");
-        retire(&handle.pin(), Counted::new(&alive));
+        retire(&handle.pin(), Counted::new(alive));
         handle.collect();
         assert_eq!(alive.load(SeqCst), 0, "the handle still works: {config:?}");
 
-        retire(&handle.pin(), Panics(Counted::new(&alive)));
-        retire(&handle.pin(), Counted::new(&alive));
+        retire(&handle.pin(), Panics(Counted::new(alive)));
+        retire(&handle.pin(), Counted::new(alive));
         drop(handle);
         let end = catch_unwind(AssertUnwindSafe(|| drop(collector)));
         assert!(end.is_err(), "{config:?}");
@@ -268,14 +255,14 @@ impl Drop for Spawns {
 
 #[test]
 fn a_deleter_may_pin_and_retire_on_the_handle_that_runs_it() {
-    for_each_config(|config| {
-        let alive = Arc::default();
-        let handle: *mut Handle = Box::into_raw(Box::new(Collector::new(config).register()));
+    for_each_config(|config, alive, collector| {
+        let handle: *mut Handle = Box::into_raw(Box::new(collector.register()));
+        drop(collector);
         // SAFETY: freed at the end of the case, after `OWN` was cleared.
         let shared: &'static Handle = unsafe { &*handle };
         OWN.set(Some(shared));
         for _ in 0..1000 {
-            retire(&shared.pin(), Spawns(3, Counted::new(&alive)));
+            retire(&shared.pin(), Spawns(3, Counted::new(alive)));
         }
         (0..10).for_each(|_| shared.collect());
         assert_eq!(alive.load(SeqCst), 0, "{config:?}");

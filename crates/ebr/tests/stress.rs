@@ -1,5 +1,5 @@
-//! Threads that share some pointers, in every stage and with both barriers. The objects are canaries,
-//! which detect that they are read after their drop; a watchdog ends a case that hangs.
+//! Threads that share some pointers, in every stage and with both barriers. The objects are
+//! canaries, which detect that they are read after their drop; a watchdog ends a case that hangs.
 //!
 //! `HEIST_STRESS_SECONDS=600` is how long the test of long lives runs, all collectors together.
 

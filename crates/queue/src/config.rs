@@ -26,8 +26,8 @@ pub struct RunConfig {
     pub extra_workers: usize,
     /// How much of its work a worker makes visible to thieves.
     pub sharing: Sharing,
-    /// The stack size of the threads in bytes; `None` is the system's default. Worker 0 runs on
-    /// the calling thread, whose stack is as it is.
+    /// The stack size of the threads in bytes; `None` is the system's default. Worker 0 runs on the
+    /// calling thread, whose stack is as it is.
     pub stack_size: Option<usize>,
 }
 

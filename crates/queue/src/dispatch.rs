@@ -60,36 +60,7 @@ pub fn with_backend<T: Send, V: BackendVisitor<T>>(kind: QueueKind, visitor: V) 
 
 /// [`run`] on the backend `kind` and the policy that [`IdleConfig::policy`] names.
 ///
-/// ```
-/// use std::ops::ControlFlow;
-///
-/// use heist_queue::{Job, QueueKind, RunConfig, Spawner, run_on};
-///
-/// /// Counts the nodes of a binary tree.
-/// struct Count(u64);
-///
-/// impl Job<u32> for Count {
-///     type Output = u64;
-///
-///     fn run<S: Spawner<u32>>(&mut self, height: u32, spawner: &mut S) -> ControlFlow<()> {
-///         self.0 += 1;
-///         if height > 0 {
-///             spawner.spawn(height - 1);
-///             spawner.spawn(height - 1);
-///         }
-///         ControlFlow::Continue(())
-///     }
-///
-///     fn finish(self) -> u64 {
-///         self.0
-///     }
-/// }
-///
-/// let jobs = vec![Count(0), Count(0)];
-/// let report = run_on(QueueKind::ChaseLev, &RunConfig::default(), vec![9], jobs)?;
-/// assert_eq!(report.outputs.iter().sum::<u64>(), 1023);
-/// # Ok::<(), heist_queue::Panicked>(())
-/// ```
+/// The [crate page](crate) has an example.
 ///
 /// # Errors
 ///

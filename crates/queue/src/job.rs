@@ -77,8 +77,8 @@ pub trait Spawner<T> {
     /// while; worth it if [`has_idle_workers`](Spawner::has_idle_workers) is true.
     fn flush(&mut self);
 
-    /// Whether the run was ended early, by a quit or a panic. Long loops poll it. Never true
-    /// merely because the run is done.
+    /// Whether the run was ended early, by a quit or a panic. Long loops poll it. Never true merely
+    /// because the run is done.
     fn stopped(&self) -> bool;
 
     /// Lets the crew start its [extra workers](crate::RunConfig::extra_workers) as it starts

@@ -79,15 +79,6 @@ pub struct IdleStats {
     pub rescued: u64,
 }
 
-impl AddAssign for IdleStats {
-    fn add_assign(&mut self, other: IdleStats) {
-        self.parks += other.parks;
-        self.wakes += other.wakes;
-        self.spurious += other.spurious;
-        self.rescued += other.rescued;
-    }
-}
-
 /// Queue operations. `pushed` plus the number of injected items equals `popped + steals` plus the
 /// number of items left over.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -109,14 +100,16 @@ pub struct QueueStats {
     pub overflowed: u64,
 }
 
-impl AddAssign for QueueStats {
-    fn add_assign(&mut self, other: QueueStats) {
-        self.pushed += other.pushed;
-        self.popped += other.popped;
-        self.steals += other.steals;
-        self.moved += other.moved;
-        self.empty += other.empty;
-        self.contended += other.contended;
-        self.overflowed += other.overflowed;
-    }
+/// Implements `+=` field by field.
+macro_rules! add_fields {
+    ($stats:ident: $($field:ident),+) => {
+        impl AddAssign for $stats {
+            fn add_assign(&mut self, other: $stats) {
+                $(self.$field += other.$field;)+
+            }
+        }
+    };
 }
+
+add_fields!(IdleStats: parks, wakes, spurious, rescued);
+add_fields!(QueueStats: pushed, popped, steals, moved, empty, contended, overflowed);

@@ -1,5 +1,5 @@
-//! Worker threads, and the slots that keep what a worker owns before its thread starts and after
-//! it ends.
+//! Worker threads, and the slots that keep what a worker owns before its thread starts and after it
+//! ends.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};

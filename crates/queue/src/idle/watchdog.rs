@@ -8,8 +8,8 @@
 //!   waking. So the alarm takes [`PATIENCE`] looks in a row at an unchanged state. Looks are
 //!   counted rather than seconds, so a process that was stopped for an hour is one look older.
 //! * A worker on a chain of small items shows each one for the moment before it takes it itself,
-//!   perhaps half of the time. So work counts as visible only if it is there in each of
-//!   [`GLANCES`] samples.
+//!   perhaps half of the time. So work counts as visible only if it is there in each of [`GLANCES`]
+//!   samples.
 //!
 //! A wake-up that was really lost stays lost while nothing else happens, and is reported after all.
 

@@ -8,30 +8,15 @@ use crate::job::Spawner;
 /// it has spawned.
 ///
 /// ```
-/// use std::ops::ControlFlow;
+/// use heist_queue::{Spawner, lab::Sealable};
 ///
-/// use heist_queue::{Job, QueueKind, RunConfig, Spawner, lab::Sealable, run_on};
-///
-/// struct Leaves;
-///
-/// impl Job<u32> for Leaves {
-///     type Output = ();
-///
-///     fn run<S: Spawner<u32>>(&mut self, depth: u32, spawner: &mut S) -> ControlFlow<()> {
-///         let mut spawner = Sealable::new(spawner);
-///         (0..depth).for_each(|_| spawner.spawn(depth - 1));
-///         spawner.seal();
-///         // Further work on this item, while its children can be stolen already.
-///         ControlFlow::Continue(())
-///     }
-///
-///     fn finish(self) {}
+/// /// The last lines of a job that lists a directory.
+/// fn visit_files(subdirectories: Vec<u32>, spawner: &mut impl Spawner<u32>) {
+///     let mut spawner = Sealable::new(spawner);
+///     subdirectories.into_iter().for_each(|directory| spawner.spawn(directory));
+///     spawner.seal();
+///     // The files come here. The subdirectories can be stolen meanwhile.
 /// }
-///
-/// let jobs = vec![Leaves, Leaves];
-/// let report = run_on(QueueKind::Deque, &RunConfig::default(), vec![3], jobs)?;
-/// assert_eq!(report.executed, 1 + 3 + 6 + 6);
-/// # Ok::<(), heist_queue::Panicked>(())
 /// ```
 pub struct Sealable<'s, S: ?Sized> {
     spawner: &'s mut S,

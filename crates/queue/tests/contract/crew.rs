@@ -11,10 +11,9 @@ use heist_queue::{
 
 use crate::guard::{guarded, wait_until};
 use crate::tree::{
-    Does, Item, Ledger, bushy, chain, comb, random, setups, star, wait_sharing, walk, walks,
+    CONTINUE, Item, Ledger, bushy, chain, comb, does, random, setups, spawns, star, wait_sharing,
+    walk, walks,
 };
-
-const GO_ON: ControlFlow<()> = ControlFlow::Continue(());
 
 pub(crate) fn every_tree_on_every_number_of_workers<B: Backend<Item>>() {
     let trees = [
@@ -61,7 +60,7 @@ pub(crate) fn flush_keeps_the_order<B: Backend<Item>>() {
         let seen = Arc::new(std::sync::Mutex::new(Vec::new()));
         let jobs = (0..workers).map(|_| {
             let seen = Arc::clone(&seen);
-            Does(move |item: Item, spawner: &mut dyn Spawner<Item>| {
+            does(move |item: Item, spawner: &mut dyn Spawner<Item>| {
                 seen.lock().unwrap().push(item.node);
                 for child in item.children() {
                     let flush = child.node == 2 || child.node == 4;
@@ -70,7 +69,7 @@ pub(crate) fn flush_keeps_the_order<B: Backend<Item>>() {
                         spawner.flush();
                     }
                 }
-                GO_ON
+                CONTINUE
             })
         });
         walk::<B, _>(cfg, &ledger, jobs.collect()).unwrap();
@@ -98,7 +97,7 @@ pub(crate) fn outputs_come_in_the_order_of_jobs<B: Backend<Item>>() {
         fn run<S: Spawner<Item>>(&mut self, item: Item, spawner: &mut S) -> ControlFlow<()> {
             item.record();
             item.children().for_each(|child| spawner.spawn(child));
-            GO_ON
+            CONTINUE
         }
         fn finish(self) -> usize {
             self.0
@@ -148,12 +147,11 @@ pub(crate) fn siblings_of_a_long_item_run_meanwhile<B: Backend<Item>>() {
     for cfg in setups() {
         let ledger = Ledger::new(star(5));
         let job = || {
-            Does(|item: Item, spawner: &mut dyn Spawner<Item>| {
-                item.children().for_each(|child| spawner.spawn(child));
+            spawns(|item, spawner| {
                 if item.node == 1 {
                     wait_sharing("siblings", spawner, || (2..=5).all(|node| item.ledger.ran(node)));
                 }
-                GO_ON
+                CONTINUE
             })
         };
         guarded("siblings", || walk::<B, _>(&cfg, &ledger, vec![job(), job()])).unwrap();
@@ -175,13 +173,12 @@ fn meanwhile<B: Backend<Item>>(share: fn(&mut dyn Spawner<Item>)) {
     for cfg in setups() {
         let ledger = Ledger::new(star(1));
         let job = || {
-            Does(|item: Item, spawner: &mut dyn Spawner<Item>| {
-                item.children().for_each(|child| spawner.spawn(child));
+            spawns(|item, spawner| {
                 share(spawner);
                 if item.node == 0 {
                     wait_sharing("the child", spawner, || item.ledger.ran(1));
                 }
-                GO_ON
+                CONTINUE
             })
         };
         let report = guarded("shared early", || walk::<B, _>(&cfg, &ledger, vec![job(), job()]));
@@ -216,12 +213,7 @@ pub(crate) fn extra_workers_start_when_allowed<B: Backend<Item>>() {
         for (extra_workers, most) in [(3, 0), (2, 1), (9, 0)] {
             let cfg = RunConfig { extra_workers, ..cfg.clone() };
             let ledger = Ledger::new(bushy(5, 4));
-            let job = || {
-                Does(|item: Item, spawner: &mut dyn Spawner<Item>| {
-                    item.children().for_each(|child| spawner.spawn(child));
-                    GO_ON
-                })
-            };
+            let job = || spawns(|_, _| CONTINUE);
             let jobs = vec![job(), job(), job(), job()];
             let report = guarded("extra workers", || walk::<B, _>(&cfg, &ledger, jobs)).unwrap();
             assert!(report.threads_started <= most, "{} of {most}", report.threads_started);
@@ -232,8 +224,7 @@ pub(crate) fn extra_workers_start_when_allowed<B: Backend<Item>>() {
         // Three items that end only when all have begun, which takes all three workers.
         let ledger = Ledger::new(star(3));
         let job = || {
-            Does(|item: Item, spawner: &mut dyn Spawner<Item>| {
-                item.children().for_each(|child| spawner.spawn(child));
+            spawns(|item, spawner| {
                 if item.node == 0 {
                     spawner.flush();
                     spawner.allow_extra_workers();
@@ -241,7 +232,7 @@ pub(crate) fn extra_workers_start_when_allowed<B: Backend<Item>>() {
                     let all = || (1..=3).all(|node| item.ledger.ran(node));
                     wait_sharing("the extra workers", spawner, all);
                 }
-                GO_ON
+                CONTINUE
             })
         };
         let jobs = vec![job(), job(), job()];
@@ -262,12 +253,12 @@ pub(crate) fn before_park_is_called_and_idle_workers_are_seen<B: Backend<Item>>(
             wait_until("a sleeper", || {
                 self.0.load(Ordering::Acquire) && spawner.has_idle_workers()
             });
-            GO_ON
+            CONTINUE
         }
         fn before_park(&mut self) -> ControlFlow<()> {
             CALLED.fetch_add(1, Ordering::Relaxed);
             self.0.store(true, Ordering::Release);
-            GO_ON
+            CONTINUE
         }
         fn finish(self) {}
     }
@@ -277,9 +268,9 @@ pub(crate) fn before_park_is_called_and_idle_workers_are_seen<B: Backend<Item>>(
     guarded("before_park", || walk::<B, _>(&cfg, &ledger, jobs)).unwrap();
     assert!(CALLED.load(Ordering::Relaxed) > 0);
 
-    let alone = Does(|_: Item, spawner: &mut dyn Spawner<Item>| {
+    let alone = does(|_, spawner| {
         assert!(!spawner.has_idle_workers() && !spawner.stopped(), "there is no other worker");
-        GO_ON
+        CONTINUE
     });
     walk::<B, _>(&cfg, &Ledger::new(star(0)), vec![alone]).unwrap();
 }

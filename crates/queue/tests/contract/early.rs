@@ -9,10 +9,9 @@ use heist_queue::lab::Sealable;
 use heist_queue::{Backend, Job, RunConfig, Spawner, Stop};
 
 use crate::guard::{guarded, wait_until};
-use crate::tree::wait_sharing;
-use crate::tree::{Does, Item, Ledger, bushy, chain, setups, star, walk, walks};
-
-const GO_ON: ControlFlow<()> = ControlFlow::Continue(());
+use crate::tree::{
+    CONTINUE, Item, Ledger, bushy, chain, does, setups, spawns, star, wait_sharing, walk, walks,
+};
 
 /// Panics without the message on stderr that `panic!` would print.
 fn throw(message: &'static str) -> ! {
@@ -26,12 +25,11 @@ pub(crate) fn a_quit_drops_the_rest_and_counts_it<B: Backend<Item>>() {
                 let ledger = Ledger::new(bushy(5, 4));
                 let count = AtomicU64::new(0);
                 let job = |_| {
-                    Does(|item: Item, spawner: &mut dyn Spawner<Item>| {
-                        item.children().for_each(|child| spawner.spawn(child));
+                    spawns(|_, _| {
                         if count.fetch_add(1, Ordering::Relaxed) == quit_at {
                             return ControlFlow::Break(());
                         }
-                        GO_ON
+                        CONTINUE
                     })
                 };
                 let report = guarded("quit", || {
@@ -53,8 +51,7 @@ pub(crate) fn other_workers_see_a_quit<B: Backend<Item>>() {
     for cfg in setups() {
         let ledger = Ledger::new(star(2));
         let job = || {
-            Does(|item: Item, spawner: &mut dyn Spawner<Item>| {
-                item.children().for_each(|child| spawner.spawn(child));
+            spawns(|item, spawner| {
                 match item.node {
                     1 => {
                         wait_sharing("the other", spawner, || item.ledger.ran(2));
@@ -63,7 +60,7 @@ pub(crate) fn other_workers_see_a_quit<B: Backend<Item>>() {
                     2 => wait_until("the quit", || spawner.stopped()),
                     _ => assert!(!spawner.stopped()),
                 }
-                GO_ON
+                CONTINUE
             })
         };
         let report = guarded("quit", || walk::<B, _>(&cfg, &ledger, vec![job(), job()])).unwrap();
@@ -80,7 +77,7 @@ pub(crate) fn a_quit_before_parking_counts_too<B: Backend<Item>>() {
             item.record();
             self.0.store(true, Ordering::Release);
             wait_until("the quit", || spawner.stopped());
-            GO_ON
+            CONTINUE
         }
         fn before_park(&mut self) -> ControlFlow<()> {
             wait_until("the item", || self.0.load(Ordering::Acquire));
@@ -102,12 +99,11 @@ pub(crate) fn a_panic_ends_the_run_with_that_panic<B: Backend<Item>>() {
                 let ledger = Ledger::new(bushy(5, 4));
                 let count = AtomicU64::new(0);
                 let job = |_| {
-                    Does(|item: Item, spawner: &mut dyn Spawner<Item>| {
-                        item.children().for_each(|child| spawner.spawn(child));
+                    spawns(|_, _| {
                         if count.fetch_add(1, Ordering::Relaxed) == at {
                             throw("dropped the item");
                         }
-                        GO_ON
+                        CONTINUE
                     })
                 };
                 let result = guarded("panic", || {
@@ -130,13 +126,13 @@ pub(crate) fn a_panic_at_the_end_counts_too<B: Backend<Item>>() {
         fn run<S: Spawner<Item>>(&mut self, item: Item, spawner: &mut S) -> ControlFlow<()> {
             item.record();
             item.children().for_each(|child| spawner.spawn(child));
-            GO_ON
+            CONTINUE
         }
         fn before_park(&mut self) -> ControlFlow<()> {
             if self.0 {
                 throw("before parking");
             }
-            GO_ON
+            CONTINUE
         }
         fn finish(self) {
             if !self.0 {
@@ -171,11 +167,11 @@ pub(crate) fn spawning_after_a_seal_panics<B: Backend<Item>>() {
         for workers in [1, 3] {
             let ledger = Ledger::new(star(2));
             let job = |_| {
-                Does(|item: Item, spawner: &mut dyn Spawner<Item>| {
+                does(|item, spawner| {
                     let mut spawner = Sealable::new(spawner);
                     spawner.seal();
                     item.children().for_each(|child| spawner.spawn(child));
-                    GO_ON
+                    CONTINUE
                 })
             };
             let result =
@@ -187,12 +183,12 @@ pub(crate) fn spawning_after_a_seal_panics<B: Backend<Item>>() {
         // A seal holds for one item only.
         let ledger = Ledger::new(chain(9));
         let job = |_| {
-            Does(|item: Item, spawner: &mut dyn Spawner<Item>| {
+            does(|item, spawner| {
                 let mut spawner = Sealable::new(spawner);
                 item.children().for_each(|child| spawner.spawn(child));
                 spawner.seal();
                 spawner.flush();
-                GO_ON
+                CONTINUE
             })
         };
         guarded("seal", || walk::<B, _>(&cfg, &ledger, (0..3).map(job).collect())).unwrap();

@@ -5,12 +5,10 @@ use std::panic::resume_unwind;
 use std::sync::Arc;
 
 use heist_queue::lab::{ProducerToken, run_with_producers};
-use heist_queue::{Backend, BiasedEvent, Job, Panicked, RunReport, Spawner, Stop};
+use heist_queue::{Backend, BiasedEvent, Job, Panicked, RunReport, Stop};
 
 use crate::guard::{guarded, wait_until};
-use crate::tree::{Does, Item, Ledger, setups, star, walks};
-
-const GO_ON: ControlFlow<()> = ControlFlow::Continue(());
+use crate::tree::{CONTINUE, Item, Ledger, does, setups, star, walks};
 
 fn fed<B, J, F>(producers: Vec<F>, jobs: Vec<J>) -> Result<RunReport<J::Output>, Panicked>
 where
@@ -92,7 +90,7 @@ pub(crate) fn producers_see_a_quit<B: Backend<Item>>() {
             wait_until("the quit", || token.stopped());
             (2..=9).for_each(|node| token.push(watched.item(node)));
         };
-        let quits = |_| Does(|_: Item, _: &mut dyn Spawner<Item>| ControlFlow::Break(()));
+        let quits = |_| does(|_, _| ControlFlow::Break(()));
         let result = fed::<B, _, _>(vec![producer], (0..workers).map(quits).collect());
         let report = result.unwrap();
         assert_eq!((report.executed, report.dropped, report.stop), (1, 8, Stop::Quit));
@@ -100,7 +98,7 @@ pub(crate) fn producers_see_a_quit<B: Backend<Item>>() {
     }
     // Without a single item, the run ends with the producers.
     let idle = |token: ProducerToken<'_, Item>| drop(token);
-    let never = |_| Does(|_: Item, _: &mut dyn Spawner<Item>| GO_ON);
+    let never = |_| does(|_, _| CONTINUE);
     let result = fed::<B, _, _>(vec![idle; 2], (0..2).map(never).collect());
     assert_eq!(result.unwrap().executed, 0);
 }

@@ -13,16 +13,14 @@ use std::time::Duration;
 
 use heist_queue::lab::ProducerToken;
 use heist_queue::{
-    IdleConfig, IdleKind, Job, Panicked, QueueKind, RunConfig, RunReport, Spawner, Stop, run_on,
+    IdleConfig, IdleKind, Job, Panicked, QueueKind, RunConfig, RunReport, Stop, run_on,
     run_with_producers_on,
 };
 
 use crate::guard::{guarded, wait_until};
 use crate::tree::{
-    Does, Item, Ledger, bushy, chain, comb, random, setups, star, wait_sharing, walks,
+    CONTINUE, Item, Ledger, bushy, chain, comb, does, random, setups, star, wait_sharing, walks,
 };
-
-const GO_ON: ControlFlow<()> = ControlFlow::Continue(());
 
 /// Enough time for idle workers to park. If it is not, a case is easier than intended.
 const DOZE: Duration = Duration::from_millis(2);
@@ -74,13 +72,13 @@ fn siblings_of_a_long_item_run_meanwhile(policy: IdleKind) {
     for (queue, cfg) in runs(policy) {
         let ledger = Ledger::new(star(5));
         let job = |_| {
-            Does(|item: Item, spawner: &mut dyn Spawner<Item>| {
+            does(|item, spawner| {
                 thread::sleep(if item.node == 0 { DOZE } else { Duration::ZERO });
                 item.children().for_each(|child| spawner.spawn(child));
                 if item.node == 1 {
                     wait_sharing("siblings", spawner, || (2..=5).all(|node| item.ledger.ran(node)));
                 }
-                GO_ON
+                CONTINUE
             })
         };
         run("siblings", queue, &cfg, &ledger, (0..3).map(job).collect()).unwrap();
@@ -101,7 +99,7 @@ fn no_worker_is_stranded(policy: IdleKind) {
     for (queue, cfg) in runs(policy) {
         let ledger = Ledger::new(tree.clone());
         let job = |_| {
-            Does(|item: Item, spawner: &mut dyn Spawner<Item>| {
+            does(|item, spawner| {
                 if item.node > 0 {
                     let first = item.node - (item.node - 1) % CREW;
                     let began = || (first..first + CREW).all(|node| item.ledger.ran(node));
@@ -112,7 +110,7 @@ fn no_worker_is_stranded(policy: IdleKind) {
                     thread::sleep(DOZE);
                     item.children().for_each(|child| spawner.spawn(child));
                 }
-                GO_ON
+                CONTINUE
             })
         };
         run("stranded", queue, &cfg, &ledger, (0..CREW).map(job).collect()).unwrap();
@@ -127,10 +125,10 @@ fn the_end_wakes_all_workers(policy: IdleKind) {
             let doze = [Duration::ZERO, Duration::from_micros(round * 20)];
             let ledger = Ledger::new(chain(2));
             let job = |_| {
-                Does(|item: Item, spawner: &mut dyn Spawner<Item>| {
+                does(|item, spawner| {
                     thread::sleep(doze[item.node]);
                     item.children().for_each(|child| spawner.spawn(child));
-                    GO_ON
+                    CONTINUE
                 })
             };
             run("the end", queue, &cfg, &ledger, (0..4).map(job).collect()).unwrap();
@@ -144,7 +142,7 @@ fn a_quit_or_a_panic_wakes_the_sleepers(policy: IdleKind) {
         for panics in [false, true] {
             let ledger = Ledger::new(star(3));
             let job = |_| {
-                Does(|item: Item, spawner: &mut dyn Spawner<Item>| {
+                does(|item, spawner| {
                     thread::sleep(DOZE);
                     item.children().for_each(|child| spawner.spawn(child));
                     if panics {
@@ -185,9 +183,9 @@ fn producers_wake_sleepers(policy: IdleKind) {
         };
         let count = AtomicUsize::new(0);
         let job = |_| {
-            Does(|_: Item, _: &mut dyn Spawner<Item>| {
+            does(|_, _| {
                 count.fetch_add(1, Ordering::Relaxed);
-                GO_ON
+                CONTINUE
             })
         };
         let producers = vec![producer(false), producer(true)];

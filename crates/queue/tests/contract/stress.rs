@@ -17,7 +17,7 @@ use heist_queue::{
 };
 
 use crate::guard::guarded;
-use crate::tree::{Item, Ledger, bushy, chain, comb, random, star, walk};
+use crate::tree::{CONTINUE, Item, Ledger, bushy, chain, comb, random, star, walk};
 
 /// What happens when this many items have begun.
 #[derive(Clone, Copy, Debug)]
@@ -79,7 +79,7 @@ impl Job<Item> for Moody {
 
     fn before_park(&mut self) -> ControlFlow<()> {
         self.delay();
-        ControlFlow::Continue(())
+        CONTINUE
     }
 
     fn finish(self) {}

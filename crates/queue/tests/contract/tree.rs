@@ -8,6 +8,9 @@ use heist_queue::{AnyPolicy, Backend, Job, Panicked, RunConfig, RunReport, Shari
 
 use crate::guard::wait_until;
 
+/// What a job returns to go on.
+pub(crate) const CONTINUE: ControlFlow<()> = ControlFlow::Continue(());
+
 /// The children of each node; node 0 is the root.
 pub(crate) type Tree = Vec<Vec<usize>>;
 
@@ -146,7 +149,7 @@ impl Job<Item> for Walk {
         item.record();
         self.0.push(item.node);
         item.children().for_each(|child| spawner.spawn(child));
-        ControlFlow::Continue(())
+        CONTINUE
     }
 
     fn finish(self) -> Vec<usize> {
@@ -155,7 +158,15 @@ impl Job<Item> for Walk {
 }
 
 /// A job made of a closure, for cases that need one behaviour.
-pub(crate) struct Does<F>(pub(crate) F);
+pub(crate) struct Does<F>(F);
+
+/// A job that calls `act` with each item.
+pub(crate) fn does<F>(act: F) -> Does<F>
+where
+    F: FnMut(Item, &mut dyn Spawner<Item>) -> ControlFlow<()>,
+{
+    Does(act)
+}
 
 impl<F: FnMut(Item, &mut dyn Spawner<Item>) -> ControlFlow<()>> Job<Item> for Does<F> {
     type Output = ();
@@ -166,6 +177,16 @@ impl<F: FnMut(Item, &mut dyn Spawner<Item>) -> ControlFlow<()>> Job<Item> for Do
     }
 
     fn finish(self) {}
+}
+
+/// A job that spawns the children of each item, then calls `then`.
+pub(crate) fn spawns(
+    mut then: impl FnMut(Item, &mut dyn Spawner<Item>) -> ControlFlow<()>,
+) -> Does<impl FnMut(Item, &mut dyn Spawner<Item>) -> ControlFlow<()>> {
+    does(move |item, spawner| {
+        item.children().for_each(|child| spawner.spawn(child));
+        then(item, spawner)
+    })
 }
 
 /// Waits in a job, which flushes when another worker is idle, as long jobs must.

@@ -3,19 +3,11 @@
 //! After rocallahan's biased work queues (2021): consumers share one channel, and each takes up to
 //! 20 items at once and works through them before it returns to the channel. That divides the
 //! traffic on the channel by 20 and leaves the other consumers asleep. The *bias* itself, waking
-//! low-numbered consumers first, is up to the idle policy here. Differences from that program:
+//! low-numbered consumers first, is up to the idle policy here.
 //!
-//! * There a batch is a `Vec` that no other consumer can reach. While its first item runs, 19
-//!   others wait even if consumers are idle; a walk, whose first items are the largest subtrees,
-//!   would be serial. Here a batch is in a deque, from which others steal once the channel is
-//!   empty.
-//! * There a consumer takes up to 20 items. Here it takes at most the requested share, usually
-//!   half, so that ten long items do not all go to one worker. A share of 100 % is the document's
-//!   batch.
-//! * There a consumer that got a whole batch wakes its neighbour, and no other consumer ever wakes
-//!   one. Here the crew wakes a worker whenever a search ends and work remains, so the channel is
-//!   read in `steal` and never in `pop`: a refill is the end of a search.
-//! * There a receive allocates a `Vec`. The deque keeps its storage.
+//! A batch is in a deque, from which others steal once the channel is empty. A refill is a steal,
+//! never a pop, because the crew wakes a worker at the end of a search. Differences from the source:
+//! `docs/decisions/0012-departures-from-published-queues.md`.
 
 use std::iter;
 use std::sync::Arc;

@@ -6,17 +6,9 @@
 //! the reverse: the owner works at the back, depth first, and thieves take the front, oldest first.
 //! The two differ in nothing else, so the order of a walk can be measured alone.
 //!
-//! As in Phanes, a thief never waits for a lock: it passes over a victim whose lock is taken.
-//! Differences from Phanes:
-//!
-//! * Stolen items go to a list of the thief first, and to its deque after the victim's lock has
-//!   been released, so no thread ever holds two locks. Phanes pushes them under the victim's lock,
-//!   which is free of deadlock only because a thief's deque is empty.
-//! * Victims are swept in turn instead of drawn at random (its author's own second thought), and
-//!   one that looks empty is not locked. A sweep that passed over a locked victim returns
-//!   `Contended` instead of looking like one that found nothing.
-//! * The global queue gives a share, like any victim, where Phanes takes one item.
-//! * The idle policy decides which worker sleeps. In Phanes idle workers spin while anything runs.
+//! A thief never waits for a lock, and no thread ever holds two: stolen items go to a list first,
+//! and to the thief's deque after the victim's lock has been released. Differences from Phanes:
+//! `docs/decisions/0012-departures-from-published-queues.md`.
 
 use std::collections::VecDeque;
 use std::marker::PhantomData;

@@ -43,10 +43,8 @@ impl WakeChoice for LongestParked {
 /// Wakes the next parked worker above the waker, wrapping around; a producer starts at worker 0.
 /// Backlog climbs up a chain of workers.
 ///
-/// After rocallahan's biased work queue (`biased-work-queues`, 2021), where worker *i* wakes
-/// *i* + 1 when it has found more than it can carry. There only *i* may wake *i* + 1, so all
-/// workers above one with a long item sleep whatever the backlog. Here the chain skips workers that
-/// are awake and wraps, so that no worker is stranded.
+/// After rocallahan's biased work queues (2021). Unlike there, the chain skips workers that are
+/// awake and wraps, so that no worker is stranded.
 pub struct NextAbove;
 
 impl WakeChoice for NextAbove {

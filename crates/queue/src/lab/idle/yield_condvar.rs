@@ -1,14 +1,8 @@
 //! `YieldCondvar`: search for long, yielding in between, then sleep on one condition variable.
 //!
-//! This is how part 3 of Phanes waits: 64 rounds of stealing with a yield after each, then a mutex
-//! and a condition variable, and `notify_one` when a queue holds more than one task and a worker is
-//! idle. There the predicate of the sleep counts running tasks too, so no worker sleeps while
-//! anything runs; and the end of the pool is stored and notified without the mutex, so a worker
-//! that is about to sleep may miss it for good. Both are corrected here:
-//!
-//! * the predicate is a count of *grants*, wake-ups given and not yet taken, which is read and
-//!   changed only under the mutex;
-//! * the end gives a grant to every worker that has announced that it sleeps.
+//! After part 3 of Phanes; the differences are in
+//! `docs/decisions/0012-departures-from-published-queues.md`. The predicate of the sleep is a count
+//! of *grants*, wake-ups given and not yet taken, which is read and changed only under the mutex.
 //!
 //! # State
 //!

@@ -346,8 +346,8 @@ impl<T> OwnerEnd<T> {
         {
             let guard = self.handle.pin();
             // SAFETY: `old` was the current ring, from `Box::into_raw`, and has been replaced just
-            // now: once, since only this end replaces. A thread that pins from now on finds the
-            // new one. `free_ring` may be called on any thread at any time.
+            // now: once, since only this end replaces. A thread that pins from now on finds the new
+            // one. `free_ring` may be called on any thread at any time.
             unsafe { guard.retire_with(old.cast(), (*old).bytes(), free_ring::<T>) };
         }
         // Growth is rare and an old ring may be large, so a few scans of the others are worth it.
