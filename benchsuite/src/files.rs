@@ -12,6 +12,11 @@ pub(crate) fn explain(path: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
+/// Prints a message for the user to standard error.
+pub(crate) fn notice(what: &str) -> io::Result<()> {
+    writeln!(io::stderr(), "benchsuite: {what}")
+}
+
 /// Writes `value` as a line of JSON, as [`write_whole`] does.
 pub(crate) fn write_json(path: &Path, value: &impl Serialize) -> io::Result<()> {
     let mut text =

@@ -1,10 +1,10 @@
 //! The page of `benchsuite report` in a real browser, and its pictures.
 //!
 //! `data/walk.json` is a small record. Its times of `hs` and the floor are of a real tree; those of
-//! other programs are made up, so that one of each thing that can happen to a row is in it.
+//! other programs are invented, so that it contains a row of each kind.
 //!
-//! Without Chromium the tests that need it say so and pass. `HEIST_CHROMIUM` names one that is not
-//! found by itself.
+//! Without Chromium the tests that need it are skipped, with a message; `HEIST_CHROMIUM` names one
+//! that is not in PATH.
 
 use std::{
     env, fs,
@@ -47,7 +47,7 @@ addEventListener("load", () => {
     return {
       title: figure.querySelector("b").textContent,
       drawn: all("path, rect", svg).filter(isSeen).length,
-      data: all(".point path, rect.value", svg).filter(isSeen).length,
+      data: all(".point path, .dot path, rect.value", svg).filter(isSeen).length,
       outside: outside.map((text) => text.textContent),
       letters: letters * svg.getScreenCTM().a,
     };
@@ -94,7 +94,7 @@ fn page() -> (TempDir, PathBuf) {
     (temp, page)
 }
 
-/// Chromium, if it is there; otherwise it is said why a test ends.
+/// Chromium, if it is installed; if not, prints that the test is skipped.
 fn chromium() -> Option<PathBuf> {
     let named = env::var_os("HEIST_CHROMIUM").map(PathBuf::from);
     let path = env::var_os("PATH").unwrap_or_default();
@@ -112,7 +112,7 @@ fn chromium() -> Option<PathBuf> {
     found
 }
 
-/// Runs it on a page until it ends, and answers what it printed.
+/// Runs it on a page until it ends, and returns its output.
 fn browse(chromium: &Path, page: &Path, arguments: &[&str]) -> String {
     let profile = tempfile::tempdir().unwrap();
     let stdout = profile.path().join("stdout");
@@ -169,7 +169,7 @@ fn check(seen: &Value, width: u64) {
     assert_eq!(seen["width"], width, "the frame has another width");
     assert_eq!(seen["wide"], width, "the page scrolls sideways");
     let figures = seen["figures"].as_array().unwrap();
-    assert_eq!(figures.len(), 12, "{figures:?}");
+    assert_eq!(figures.len(), 13, "{figures:?}");
     for figure in figures {
         let least = if figure["title"].as_str().unwrap().contains("threads") { 40 } else { 3 };
         assert!(figure["data"].as_u64().unwrap() >= least, "{figure}");

@@ -1,4 +1,4 @@
-//! `benchsuite corpora`: what is typed, and what is printed.
+//! `benchsuite corpora`: the command line and its output.
 
 use std::{
     io::{self, Write},
@@ -9,17 +9,13 @@ use std::{
 
 use clap::{Args, Subcommand};
 
-use crate::{
-    corpora::{
-        catalog::{self, CATALOG, Choice, Entry},
-        making::{self, Wish},
-        manifest::Manifest,
-        packages::say,
-        place::{home, size},
-        state::State,
-    },
-    machine::date,
-};
+use crate::corpora::catalog::{self, CATALOG, Entry};
+use crate::corpora::making::{self, Wish};
+use crate::corpora::manifest::{Manifest, State};
+use crate::corpora::order::Choice;
+use crate::corpora::place::{home, size};
+use crate::files::notice;
+use crate::machine::date;
 
 /// What was typed.
 #[derive(Debug, Args)]
@@ -73,19 +69,15 @@ struct Checking {
     #[arg(value_name = "NAME")]
     names: Vec<String>,
 
-    /// Write manifests for those that have none: take them as they are
+    /// Write manifests for corpora without one: take them as they are
     #[arg(long)]
     adopt: bool,
 }
 
-/// `benchsuite corpora`.
-///
-/// # Errors
-///
-/// A corpus is not known, could not be made, or could not be read.
+/// Lists, makes or checks corpora. The exit code of a check is 1 if a corpus has changed.
 pub(crate) fn run(options: &Options) -> io::Result<ExitCode> {
     let dir = match &options.dir {
-        // Tools are run elsewhere than here.
+        // Tools run in another directory.
         Some(dir) => path::absolute(dir)?,
         None => home()?,
     };
@@ -105,20 +97,18 @@ fn list(dir: &Path, out: &mut impl Write) -> io::Result<()> {
         "name", "state", "files", "directories", "bytes"
     )?;
     for entry in &CATALOG {
-        // One that cannot be looked at keeps none of the others from being shown.
+        // A corpus that cannot be read does not keep the others from being listed.
         let (state, shape) = match State::of(dir, entry) {
             Ok(state) => (state.name(), state.shape().cloned()),
             Err(error) => {
-                say(&error.to_string())?;
+                notice(&error.to_string())?;
                 ("unreadable", None)
             }
         };
-        let [files, directories, bytes] = match shape {
-            Some(shape) => {
+        let [files, directories, bytes] = shape
+            .map_or(["-", "-", "-"].map(str::to_owned), |shape| {
                 [shape.files.to_string(), shape.directories.to_string(), size(shape.bytes)]
-            }
-            None => ["-", "-", "-"].map(str::to_owned),
-        };
+            });
         let line =
             format!("{:<10} {state:<12} {files:>9} {directories:>11} {bytes:>9}", entry.name);
         writeln!(out, "{line}  {}", entry.about)?;
@@ -128,10 +118,10 @@ fn list(dir: &Path, out: &mut impl Write) -> io::Result<()> {
 
 fn make(dir: &Path, making: &Making, out: &mut impl Write) -> io::Result<()> {
     let entries = entries(&making.names)?;
-    // What cannot be is said before the first hour of work.
+    // Impossible options are errors before the first hour of work.
     for entry in &entries {
         let refuse = |option: &str| {
-            let what = format!("{option} says nothing about how to make {}", entry.name);
+            let what = format!("{option} does not apply to {}", entry.name);
             Err(io::Error::new(io::ErrorKind::InvalidInput, what))
         };
         if making.seed.is_some() && entry.choice != Choice::Seed {
@@ -148,7 +138,7 @@ fn make(dir: &Path, making: &Making, out: &mut impl Write) -> io::Result<()> {
             writeln!(out, "{}: {}", entry.name, advice.as_deref().unwrap_or("there already"))?;
             continue;
         }
-        say(&format!("making {} in {}", entry.name, dir.display()))?;
+        notice(&format!("making {} in {}", entry.name, dir.display()))?;
         let began = Instant::now();
         let mut wish = Wish { from: making.from.as_deref(), ..Wish::default() };
         wish.seed = making.seed.unwrap_or(wish.seed);
@@ -165,7 +155,7 @@ fn check(dir: &Path, checking: &Checking, out: &mut impl Write) -> io::Result<Ex
         if matches!(state, State::Missing) && checking.names.is_empty() {
             continue;
         }
-        if let (true, State::Unknown { shape }) = (checking.adopt, &state) {
+        if let (true, State::Unknown(shape)) = (checking.adopt, &state) {
             let manifest = Manifest {
                 name: entry.name.to_owned(),
                 version: Manifest::ADOPTED,
@@ -175,10 +165,10 @@ fn check(dir: &Path, checking: &Checking, out: &mut impl Write) -> io::Result<Ex
                 shape: shape.clone(),
             };
             manifest.write(dir)?;
-            state = State::Ready { manifest };
+            state = State::Ready(manifest);
         }
         match (&state, state.advice(dir, entry)) {
-            (State::Ready { manifest }, None) => {
+            (State::Ready(manifest), None) => {
                 writeln!(out, "{}, unchanged", sentence(manifest))?;
             }
             (_, advice) => {
@@ -190,8 +180,7 @@ fn check(dir: &Path, checking: &Checking, out: &mut impl Write) -> io::Result<Ex
     Ok(code)
 }
 
-/// The entries that were named, in the order of the catalogue, in which one may be made from an
-/// earlier one.
+/// The named entries, in the order of the catalogue, in which a corpus may be made from an earlier one.
 fn entries(names: &[String]) -> io::Result<Vec<&'static Entry>> {
     for name in names {
         catalog::find(name)?;

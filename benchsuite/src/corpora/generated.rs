@@ -1,11 +1,11 @@
-//! Corpora that are large in one way and dull in every other: they are made here, without any
-//! random number.
+//! `wide` and `flat`: corpora that are large in one way and uniform in every other.
 
-use std::{fs, io, path::Path};
+use std::io;
 
-use crate::{corpora::catalog::Order, files::explain};
+use crate::corpora::order::Order;
+use crate::corpora::tree::{make_directory, write};
 
-/// What every crate of `wide` holds, besides the directory `src`.
+/// The files of every crate of `wide`, and how often their text is repeated.
 const CRATE: [(&str, &str, usize); 3] = [
     ("Cargo.toml", "[package]\nname = \"x\"\nversion = \"0.1.0\"\n", 4),
     (".gitignore", "target\nCargo.lock\n", 1),
@@ -14,10 +14,6 @@ const CRATE: [(&str, &str, usize); 3] = [
 
 /// 150,000 sibling directories with three files each, two of them small and one in a directory of
 /// its own.
-///
-/// # Errors
-///
-/// As the system says, with the path.
 pub(super) fn make_wide(order: &Order<'_>) -> io::Result<String> {
     make_directory(order.target)?;
     let files = CRATE.map(|(name, text, times)| (name, text.repeat(times)));
@@ -33,10 +29,6 @@ pub(super) fn make_wide(order: &Order<'_>) -> io::Result<String> {
 }
 
 /// One directory with a million files of two lines.
-///
-/// # Errors
-///
-/// As the system says, with the path.
 pub(super) fn make_flat(order: &Order<'_>) -> io::Result<String> {
     make_directory(order.target)?;
     for number in 0..order.scaled(1_000_000) {
@@ -44,14 +36,4 @@ pub(super) fn make_flat(order: &Order<'_>) -> io::Result<String> {
         write(&path, b"line one\nline two\n")?;
     }
     Ok("the recipe alone".to_owned())
-}
-
-/// Makes one directory.
-pub(super) fn make_directory(path: &Path) -> io::Result<()> {
-    fs::create_dir(path).map_err(|error| explain(path, &error))
-}
-
-/// Makes a file.
-pub(super) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    fs::write(path, bytes).map_err(|error| explain(path, &error))
 }

@@ -1,29 +1,24 @@
-//! Making a corpus: beside its place, moved there when it is whole. What is half made is called
-//! `NAME.partial`, and nobody takes it for the corpus.
+//! Making a corpus: in a temporary directory beside its place, renamed when it is whole.
 
 use std::{
-    fs::{self, DirBuilder, File, TryLockError},
+    fs::{self, DirBuilder},
     io::{self, ErrorKind},
-    path::{Path, PathBuf},
+    path::Path,
 };
 
-use crate::{
-    corpora::{
-        catalog::{Choice, Entry, Order, WHOLE},
-        command,
-        generated::{make_directory, write},
-        manifest::Manifest,
-        place::{beside, check_room, size},
-        shape::Shape,
-    },
-    files::explain,
-    machine::date,
-};
+use crate::corpora::catalog::Entry;
+use crate::corpora::manifest::Manifest;
+use crate::corpora::order::{Choice, Order, WHOLE};
+use crate::corpora::place::{check_room, partial_prefix, partials, size};
+use crate::corpora::shape::Shape;
+use crate::corpora::tree::{make_directory, make_repository};
+use crate::files::explain;
+use crate::machine::date;
 
 /// How a corpus is to be made.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wish<'a> {
-    /// What random parts are made from.
+    /// The seed of random parts.
     pub(super) seed: u64,
     /// As of [`Order::scale`].
     pub(super) scale: u64,
@@ -37,41 +32,35 @@ impl Default for Wish<'_> {
     }
 }
 
-/// Makes a corpus in `dir`, in the place of what is there under its name.
-///
-/// # Errors
-///
-/// There is too little room, somebody else is at it, or whatever went wrong in the making; with the
-/// path. What is half made is removed, and what was there before stays.
+/// Makes a corpus in `dir` and replaces the one of its name. If that fails, the old one stays.
 pub(super) fn make(dir: &Path, entry: &Entry, wish: Wish<'_>) -> io::Result<Manifest> {
-    make_all(dir)?;
-    let lock = lock(dir)?;
-    // What is left of an attempt that was killed also takes room.
-    let target = beside(dir, entry.name, "partial");
-    let workshop = beside(dir, entry.name, "workshop");
-    remove(&target)?;
-    remove(&workshop)?;
-    // A copy by hard links takes next to no room, and what it takes otherwise the system will say.
+    DirBuilder::new().recursive(true).create(dir).map_err(|error| explain(dir, &error))?;
+    // An attempt that was killed has left its files behind.
+    for rest in partials(dir, entry.name) {
+        fs::remove_dir_all(&rest).map_err(|error| explain(&rest, &error))?;
+    }
+    // A copy by hard links needs next to no room.
     if wish.from.is_none() && wish.scale == WHOLE {
         check_room(dir, entry.space)
             .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", entry.name)))?;
     }
-    let order = Order {
-        dir,
-        target: &target,
-        workshop: &workshop,
-        seed: wish.seed,
-        scale: wish.scale,
-        from: wish.from,
-    };
-    let made = make_directory(&workshop).and_then(|()| finish(entry, &order));
-    // The error that came first says more than one of tidying up.
-    let tidied = remove(&workshop).and_then(|()| remove(&target));
-    drop(lock);
-    made.and_then(|manifest| tidied.map(|()| manifest)).map_err(|error| with_room(error, entry))
+    let temp = tempfile::Builder::new().prefix(&partial_prefix(entry.name)).tempdir_in(dir)?;
+    let (target, workshop) = (temp.path().join("corpus"), temp.path().join("workshop"));
+    make_directory(&workshop)?;
+    let Wish { seed, scale, from } = wish;
+    let order = Order { dir, target: &target, workshop: &workshop, seed, scale, from };
+    let made = finish(entry, &order).map_err(|error| match error.kind() {
+        ErrorKind::StorageFull => {
+            let needed = size(entry.space.bytes);
+            let why = format!("{error}; {} takes about {needed}", entry.name);
+            io::Error::new(ErrorKind::StorageFull, why)
+        }
+        _ => error,
+    })?;
+    temp.close().map(|()| made)
 }
 
-/// Makes it, and puts it into its place.
+/// Makes it, and moves it to its place.
 fn finish(entry: &Entry, order: &Order<'_>) -> io::Result<Manifest> {
     let origin = (entry.make)(order)?;
     if order.target.is_dir() {
@@ -85,78 +74,15 @@ fn finish(entry: &Entry, order: &Order<'_>) -> io::Result<Manifest> {
         date: date(),
         shape: Shape::of(order.target)?,
     };
-    // A note without a corpus is no harm; a corpus without a note would have to be adopted.
     let place = order.dir.join(entry.name);
-    remove(&place)?;
+    let removed = match fs::symlink_metadata(&place) {
+        Ok(found) if found.is_dir() => fs::remove_dir_all(&place),
+        Ok(_) => fs::remove_file(&place),
+        Err(_) => Ok(()),
+    };
+    removed.map_err(|error| explain(&place, &error))?;
+    // A manifest without a corpus does no harm; a corpus without one would have to be adopted.
     manifest.write(order.dir)?;
     fs::rename(order.target, &place).map_err(|error| explain(&place, &error))?;
     Ok(manifest)
-}
-
-/// Where the corpus `from` is, which `name` is made from.
-///
-/// # Errors
-///
-/// It is missing; the message says what to type.
-pub(super) fn source(order: &Order<'_>, from: &str, name: &str) -> io::Result<PathBuf> {
-    let path = order.dir.join(from);
-    if path.is_dir() {
-        return Ok(path);
-    }
-    let remedy = command(order.dir, &format!("make {from} {name}"));
-    Err(io::Error::other(format!("{name} is made from {from}, which is missing: {remedy}")))
-}
-
-/// Makes a directory and those it lies in.
-fn make_all(dir: &Path) -> io::Result<()> {
-    DirBuilder::new().recursive(true).create(dir).map_err(|error| explain(dir, &error))
-}
-
-/// Keeps others from making corpora in `dir` for as long as the file is open.
-fn lock(dir: &Path) -> io::Result<Option<File>> {
-    let file = File::open(dir).map_err(|error| explain(dir, &error))?;
-    match file.try_lock() {
-        Ok(()) => Ok(Some(file)),
-        Err(TryLockError::WouldBlock) => {
-            let why = "another benchsuite is making a corpus there";
-            Err(explain(dir, &io::Error::new(ErrorKind::WouldBlock, why)))
-        }
-        // Not every file system can lock a directory. Whoever starts two at once there will see.
-        Err(TryLockError::Error(_)) => Ok(None),
-    }
-}
-
-/// Removes whatever is called that, if anything is.
-fn remove(path: &Path) -> io::Result<()> {
-    let removed = match fs::symlink_metadata(path) {
-        Ok(metadata) if metadata.is_dir() => fs::remove_dir_all(path),
-        Ok(_) => fs::remove_file(path),
-        Err(error) => Err(error),
-    };
-    match removed {
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(explain(path, &error)),
-        _ => Ok(()),
-    }
-}
-
-/// Makes an empty git repository of a tree, so that its ignore files count for every tool. These
-/// files are what makes one, and being the same everywhere they are better than those of the `git`
-/// that happens to be installed, with the user's templates.
-pub(super) fn make_repository(tree: &Path) -> io::Result<()> {
-    let git = tree.join(".git");
-    for dir in ["", "objects", "objects/info", "objects/pack", "refs", "refs/heads", "refs/tags"] {
-        make_directory(&git.join(dir))?;
-    }
-    write(&git.join("HEAD"), b"ref: refs/heads/main\n")?;
-    let config = "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n";
-    write(&git.join("config"), config.as_bytes())
-}
-
-/// Where the room gave out after all, says how much there should have been.
-fn with_room(error: io::Error, entry: &Entry) -> io::Error {
-    if error.kind() != ErrorKind::StorageFull {
-        return error;
-    }
-    let needed = size(entry.space.bytes);
-    io::Error::new(ErrorKind::StorageFull, format!("{error}; {} takes about {needed}", entry.name))
 }

@@ -1,4 +1,4 @@
-//! Where corpora lie: the directory, the type of its file system, and how much still fits.
+//! Where corpora are: the directory, the type of its file system, and how much still fits.
 
 use std::{
     env,
@@ -8,19 +8,22 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{corpora::catalog::Space, files::explain};
+use crate::files::explain;
 
-/// Where corpora live by default: `$BENCHSUITE_CORPORA`, else `heist/corpora` in the user's cache,
-/// which is `$XDG_CACHE_HOME` or `~/.cache`.
-///
-/// # Errors
-///
-/// None of the three variables is set.
+/// Room on a file system.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Space {
+    /// In whole blocks of 4 KiB.
+    pub(super) bytes: u64,
+    /// Files and directories.
+    pub(super) inodes: u64,
+}
+
+/// The default directory: `$BENCHSUITE_CORPORA`, else `heist/corpora` in the user's cache, which is
+/// `$XDG_CACHE_HOME` or `~/.cache`.
 pub(crate) fn home() -> io::Result<PathBuf> {
     home_from(|name| env::var_os(name).filter(|value| !value.is_empty())).ok_or_else(|| {
-        io::Error::other(
-            "no home directory: say where corpora live with --dir or BENCHSUITE_CORPORA",
-        )
+        io::Error::other("no home directory: name one with --dir or BENCHSUITE_CORPORA")
     })
 }
 
@@ -34,15 +37,39 @@ pub(super) fn home_from(variable: impl Fn(&str) -> Option<OsString>) -> Option<P
     Some(cache.join("heist/corpora"))
 }
 
-/// The type of the file system that `path` lies on, as Linux calls it: `ext4`. Other systems do not
-/// say.
+/// The command line for `what` (`make linux`) about corpora in `dir`.
+pub(super) fn command(dir: &Path, what: &str) -> String {
+    let text = dir.to_string_lossy();
+    let quoted = shlex::try_quote(&text).map_or_else(|_| text.to_string(), Into::into);
+    let is_home = home().is_ok_and(|home| home == dir);
+    let place = if is_home { String::new() } else { format!(" --dir {quoted}") };
+    format!("benchsuite corpora {what}{place}")
+}
+
+/// The beginning of the names of directories in which the corpus `name` is being made.
+pub(super) fn partial_prefix(name: &str) -> String {
+    format!("{name}.partial")
+}
+
+/// Those directories: of a process that is making it, or of one that was killed.
+pub(super) fn partials(dir: &Path, name: &str) -> Vec<PathBuf> {
+    let prefix = partial_prefix(name);
+    let is_it = |path: &PathBuf| {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+        name.is_some_and(|name| name.starts_with(&prefix))
+    };
+    let entries = fs::read_dir(dir).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).filter(is_it).collect()
+}
+
+/// The type of the file system of `path`, as Linux names it: `ext4`. Other systems do not report it.
 pub(super) fn file_system(path: &Path) -> Option<String> {
     let mounts = fs::read("/proc/self/mountinfo").ok()?;
     type_of_mount(&mounts, &path.canonicalize().ok()?)
 }
 
-/// The type of the last of the deepest mounts at or above an absolute path. The fields of a line
-/// are those of proc(5): the fifth is the place, and the type comes after a lone dash.
+/// The type of the last of the deepest mounts at or above an absolute path. The fields of a line are
+/// those of proc(5): the fifth is the mount point, and the type follows a lone dash.
 pub(super) fn type_of_mount(mounts: &[u8], path: &Path) -> Option<String> {
     let lines = mounts.split(|byte| *byte == b'\n');
     let places = lines.filter_map(|line| {
@@ -75,11 +102,7 @@ fn unescape(field: &[u8]) -> OsString {
     OsString::from_vec(bytes)
 }
 
-/// Whether there is room for `space` where `dir` is.
-///
-/// # Errors
-///
-/// There is not; the message says how much is needed and how much there is.
+/// Fails if there is no room for `space` in `dir`, with both figures.
 pub(super) fn check_room(dir: &Path, space: Space) -> io::Result<()> {
     let free = rustix::fs::statvfs(dir).map_err(|error| explain(dir, &error.into()))?;
     let bytes = free.f_bavail.saturating_mul(free.f_frsize);
@@ -90,7 +113,7 @@ pub(super) fn check_room(dir: &Path, space: Space) -> io::Result<()> {
     if bytes < space.bytes {
         return lack(&format!("{} are needed, {} are free", size(space.bytes), size(bytes)));
     }
-    // A file system that makes inodes as it goes says that it has none at all.
+    // A file system that makes inodes as it goes reports none at all.
     if free.f_files > 0 && free.f_favail < space.inodes {
         return lack(&format!(
             "{} files and directories are to be made, and there is room for {} (inodes)",
@@ -108,9 +131,4 @@ pub(super) fn size(bytes: u64) -> String {
         1_000_000..1_000_000_000 => format!("{:.1} MB", bytes as f64 / 1e6),
         _ => format!("{:.1} GB", bytes as f64 / 1e9),
     }
-}
-
-/// The path `NAME.ending` beside the corpus `NAME`.
-pub(super) fn beside(dir: &Path, name: &str, ending: &str) -> PathBuf {
-    dir.join(format!("{name}.{ending}"))
 }

@@ -1,44 +1,38 @@
-//! What a tree holds: counted by a walk of its own, so that the walk under measurement is not its
-//! own judge.
-//!
-//! Every directory is a task of its own on rayon's threads, and so is every thousand entries of a
-//! large one: a million files in one directory take about as long as a million in many.
+//! What a tree holds, counted by a walk of its own, so that the walk under measurement is not its own
+//! judge.
 
 use std::{
     fs::{self, DirEntry, FileType},
     io,
     os::unix::ffi::OsStrExt,
     path::Path,
-    sync::{Mutex, PoisonError},
 };
 
-use rayon::Scope;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    checksum::{scramble, splitmix64},
-    files::explain,
-};
+use crate::checksum::{scramble, splitmix64};
+use crate::files::explain;
 
-/// What a tree holds. The `.git` of its top is not looked into and not counted: tools write there.
+/// What a tree holds. The `.git` of its top is not counted: tools write there.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Shape {
     /// Regular files.
     pub(crate) files: u64,
-    /// Directories, the top one among them.
+    /// Directories, the top one included.
     pub(crate) directories: u64,
-    /// Symbolic links. None is followed.
+    /// Symbolic links, which are not followed.
     pub(crate) symlinks: u64,
     /// Pipes, sockets and devices.
     pub(crate) others: u64,
-    /// The sizes of the regular files together.
+    /// The sum of the sizes of the regular files.
     pub(crate) bytes: u64,
-    /// How deep the deepest entry lies. What the top directory lists has depth 1.
+    /// The depth of the deepest entry. Entries of the top directory have depth 1.
     pub(crate) depth: u64,
     /// The most entries of any directory.
     pub(crate) widest: u64,
-    /// The sum of a hash of path, kind and size of everything, whatever the order. Two trees of
-    /// which one was changed differ in it, unless the change left every size alone.
+    /// The sum of a hash of path, kind and size of every entry. A change of a tree changes it, unless
+    /// it leaves every size alone.
     pub(crate) digest: u64,
 }
 
@@ -51,30 +45,22 @@ enum Kind {
     Other,
 }
 
-/// Entries of a directory that one task counts: few enough that two threads share a large one.
-const SLICE: usize = 1024;
-
 impl Shape {
-    /// Counts a tree, or a single file. What may not be read or has gone since it was listed is
-    /// counted as an empty directory or not at all.
-    ///
-    /// # Errors
-    ///
-    /// As the system says, with the path.
+    /// Counts a tree, or a single file. Entries that may not be read or vanish meanwhile are counted
+    /// as empty directories or not at all.
     pub(crate) fn of(path: &Path) -> io::Result<Shape> {
         let metadata = fs::metadata(path).map_err(|error| explain(path, &error))?;
-        let mut shape = Shape::default();
-        if !metadata.is_dir() {
-            shape.add(kind_of(metadata.file_type()), b"", metadata.len(), 0);
-            return Ok(shape);
+        if metadata.is_dir() {
+            return Ok(Shape::single(Kind::Directory, b"", 0, 0).merge(below(
+                path,
+                "".as_ref(),
+                1,
+            )?));
         }
-        shape.add(Kind::Directory, b"", 0, 0);
-        let count = Count { top: path, total: Mutex::new(Ok(shape)) };
-        rayon::scope(|scope| count.directory(scope, Path::new(""), 0));
-        count.total.into_inner().unwrap_or_else(PoisonError::into_inner)
+        Ok(Shape::single(kind_of(metadata.file_type()), b"", metadata.len(), 0))
     }
 
-    /// How this differs from what it should be, in words, if it does.
+    /// The differences from what it should be, in words.
     pub(crate) fn difference(&self, expected: &Shape) -> Option<String> {
         let pairs = [
             ("files", self.files, expected.files),
@@ -95,100 +81,69 @@ impl Shape {
         (!differences.is_empty()).then(|| differences.join(", "))
     }
 
-    fn add(&mut self, kind: Kind, path: &[u8], size: u64, depth: u64) {
+    /// The shape of one entry.
+    fn single(kind: Kind, path: &[u8], size: u64, depth: u64) -> Shape {
+        let mut shape = Shape { depth, digest: hash(kind, path, size), ..Shape::default() };
         match kind {
-            Kind::Directory => self.directories += 1,
-            Kind::File => {
-                self.files += 1;
-                self.bytes += size;
-            }
-            Kind::Symlink => self.symlinks += 1,
-            Kind::Other => self.others += 1,
+            Kind::Directory => shape.directories = 1,
+            Kind::File => (shape.files, shape.bytes) = (1, size),
+            Kind::Symlink => shape.symlinks = 1,
+            Kind::Other => shape.others = 1,
         }
-        self.depth = self.depth.max(depth);
-        self.digest = self.digest.wrapping_add(hash(kind, path, size));
+        shape
     }
 
-    fn merge(&mut self, part: &Shape) {
-        self.files += part.files;
-        self.directories += part.directories;
-        self.symlinks += part.symlinks;
-        self.others += part.others;
-        self.bytes += part.bytes;
-        self.depth = self.depth.max(part.depth);
-        self.widest = self.widest.max(part.widest);
-        self.digest = self.digest.wrapping_add(part.digest);
-    }
-}
-
-/// A count that is going on.
-struct Count<'a> {
-    top: &'a Path,
-    total: Mutex<io::Result<Shape>>,
-}
-
-impl Count<'_> {
-    /// Counts what a directory lists. Paths are relative to the top.
-    fn directory<'s>(&'s self, scope: &Scope<'s>, directory: &Path, depth: u64) {
-        let path = self.top.join(directory);
-        match list(&path, depth == 0) {
-            Ok(mut entries) => {
-                self.add(&Shape { widest: entries.len() as u64, ..Shape::default() });
-                while entries.len() > SLICE {
-                    let slice = entries.split_off(entries.len() - SLICE);
-                    let directory = directory.to_owned();
-                    scope.spawn(move |scope| self.slice(scope, &directory, slice, depth + 1));
-                }
-                self.slice(scope, directory, entries, depth + 1);
-            }
-            Err(error) => self.fail(&path, &error),
-        }
-    }
-
-    /// Counts some entries of a directory, which lie at `depth`, and sees to what is below them.
-    fn slice<'s>(&'s self, scope: &Scope<'s>, dir: &Path, entries: Vec<DirEntry>, depth: u64) {
-        let mut part = Shape::default();
-        for entry in entries {
-            let path = dir.join(entry.file_name());
-            match examine(&entry) {
-                Ok((kind, size)) => {
-                    part.add(kind, path.as_os_str().as_bytes(), size, depth);
-                    if matches!(kind, Kind::Directory) {
-                        scope.spawn(move |scope| self.directory(scope, &path, depth));
-                    }
-                }
-                Err(error) => self.fail(&self.top.join(&path), &error),
-            }
-        }
-        self.add(&part);
-    }
-
-    fn add(&self, part: &Shape) {
-        let mut total = self.total.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Ok(total) = &mut *total {
-            total.merge(part);
-        }
-    }
-
-    fn fail(&self, path: &Path, error: &io::Error) {
-        // Somebody else's tree may hold secrets, and one that lives may change meanwhile.
-        if !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied) {
-            let mut total = self.total.lock().unwrap_or_else(PoisonError::into_inner);
-            *total = Err(explain(path, error));
+    fn merge(self, other: Shape) -> Shape {
+        Shape {
+            files: self.files + other.files,
+            directories: self.directories + other.directories,
+            symlinks: self.symlinks + other.symlinks,
+            others: self.others + other.others,
+            bytes: self.bytes + other.bytes,
+            depth: self.depth.max(other.depth),
+            widest: self.widest.max(other.widest),
+            digest: self.digest.wrapping_add(other.digest),
         }
     }
 }
 
-fn list(path: &Path, is_top: bool) -> io::Result<Vec<DirEntry>> {
-    let entries = fs::read_dir(path)?;
-    let wanted = |entry: &io::Result<DirEntry>| {
-        !(is_top && entry.as_ref().is_ok_and(|entry| entry.file_name() == ".git"))
+/// Counts everything below `directory`, a path relative to `top`, whose entries have this depth.
+fn below(top: &Path, directory: &Path, depth: u64) -> io::Result<Shape> {
+    let path = top.join(directory);
+    let is_wanted = |entry: &DirEntry| depth > 1 || entry.file_name() != ".git";
+    let entries: io::Result<Vec<DirEntry>> = fs::read_dir(&path).and_then(Iterator::collect);
+    let mut entries = match entries {
+        Ok(entries) => entries,
+        Err(error) => return pardoned(&path, &error),
     };
-    entries.filter(wanted).collect()
+    entries.retain(is_wanted);
+    let own = Shape { widest: entries.len() as u64, ..Shape::default() };
+    // Threads share wide directories as well as deep trees.
+    let counted = entries.par_iter().map(|entry| {
+        let path = directory.join(entry.file_name());
+        match examine(entry) {
+            Ok((kind, size)) => {
+                let shape = Shape::single(kind, path.as_os_str().as_bytes(), size, depth);
+                match kind {
+                    Kind::Directory => Ok(shape.merge(below(top, &path, depth + 1)?)),
+                    _ => Ok(shape),
+                }
+            }
+            Err(error) => pardoned(&top.join(&path), &error),
+        }
+    });
+    Ok(own.merge(counted.try_reduce(Shape::default, |one, other| Ok(one.merge(other)))?))
 }
 
-/// The kind and size of an entry. Only that of a file or a link is its own: that of a directory is
-/// the file system's.
+/// Nothing, if the entry has vanished or may not be read, which happens in a user's own tree.
+fn pardoned(path: &Path, error: &io::Error) -> io::Result<Shape> {
+    match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied => Ok(Shape::default()),
+        _ => Err(explain(path, error)),
+    }
+}
+
+/// The kind and size of an entry. The size of a directory is the file system's business.
 fn examine(entry: &DirEntry) -> io::Result<(Kind, u64)> {
     let kind = kind_of(entry.file_type()?);
     let size = match kind {
@@ -199,24 +154,21 @@ fn examine(entry: &DirEntry) -> io::Result<(Kind, u64)> {
 }
 
 fn kind_of(file_type: FileType) -> Kind {
-    if file_type.is_dir() {
-        Kind::Directory
-    } else if file_type.is_file() {
-        Kind::File
-    } else if file_type.is_symlink() {
-        Kind::Symlink
-    } else {
-        Kind::Other
+    match file_type {
+        kind if kind.is_dir() => Kind::Directory,
+        kind if kind.is_file() => Kind::File,
+        kind if kind.is_symlink() => Kind::Symlink,
+        _ => Kind::Other,
     }
 }
 
-/// Eight bytes at a time through the scrambler. Not secure: it is to notice accidents.
+/// Hashes eight bytes at a time. It detects accidents, not attacks.
 fn hash(kind: Kind, path: &[u8], size: u64) -> u64 {
     let start = scramble(size.wrapping_add(splitmix64(kind as u64)));
     path.chunks(8).fold(start, |hash, chunk| {
         let mut word = [0; 8];
         word[..chunk.len()].copy_from_slice(chunk);
-        // The length tells a short chunk from one that ends in zero bytes, which no path does.
+        // The length distinguishes a short chunk from one that ends in zero bytes.
         splitmix64(hash ^ u64::from_le_bytes(word)).wrapping_add(chunk.len() as u64)
     })
 }

@@ -4,18 +4,22 @@ use std::{
     fs,
     io::Read,
     os::unix::fs::{MetadataExt, symlink},
-    path::Path,
+    path::{Path, PathBuf},
     process::Command,
 };
 
 use tempfile::TempDir;
 
 use super::{
-    catalog::{self, CATALOG, Choice, Space},
-    linux, making, packages, place,
+    catalog::{self, CATALOG},
+    debian,
+    making::{self, Wish},
+    manifest::{self, State},
+    open,
+    open::open_scaled,
+    order::{Choice, SAMPLE},
+    place::{self, Space},
     shape::Shape,
-    state::State,
-    *,
 };
 use crate::checksum::splitmix64;
 
@@ -108,7 +112,7 @@ fn a_seed_makes_the_same_bytes_everywhere() {
     assert_eq!(first.shape, second.shape);
     assert_eq!(contents(&one.join("sample")), contents(&same.join("sample")));
     assert_ne!(make(&other, "sample", wish(2)).shape.digest, first.shape.digest);
-    // Whoever changes the recipe raises its version in the catalogue, and changes these.
+    // A change of the recipe raises its version in the catalogue, and changes these.
     assert_eq!(first.version, 2);
     assert_eq!(first.shape.digest, DIGEST, "{:?}", first.shape);
     assert_eq!(contents(&one.join("sample")), CONTENTS);
@@ -137,7 +141,7 @@ fn git_takes_a_sample_for_a_repository_and_follows_its_rules() {
     let top = temp.path().join("sample");
     let files = |rules: &[&str]| {
         let mut git = Command::new("git");
-        // A repository of another user, as containers have them, is looked at all the same.
+        // A repository may belong to another user, as in containers.
         git.args(["-c", "safe.directory=*", "ls-files", "-o"]).args(rules).current_dir(&top);
         let output = git.env_remove("GIT_DIR").output().ok()?;
         assert!(output.status.success(), "{output:?}");
@@ -170,8 +174,8 @@ fn the_sample_is_made_when_it_is_opened_and_others_are_not() {
 #[test]
 fn what_is_half_made_is_noticed_and_made_anew() {
     let temp = TempDir::new().unwrap();
-    fs::create_dir(temp.path().join("wide.partial")).unwrap();
-    fs::write(temp.path().join("wide.partial/rest"), "").unwrap();
+    fs::create_dir(temp.path().join("wide.partial-x")).unwrap();
+    fs::write(temp.path().join("wide.partial-x/rest"), "").unwrap();
     assert_eq!(state(temp.path(), "wide").name(), "half-made");
     let error = open(temp.path(), "wide").unwrap_err().to_string();
     assert!(error.contains("half made"), "{error}");
@@ -182,7 +186,7 @@ fn what_is_half_made_is_noticed_and_made_anew() {
 }
 
 #[test]
-fn a_change_is_noticed_and_told() {
+fn a_change_is_noticed_and_reported() {
     let temp = TempDir::new().unwrap();
     make(temp.path(), "wide", Wish { scale: 1, ..wish(1) });
     let file = temp.path().join("wide/crate-000007-0.1.7/Cargo.toml");
@@ -209,30 +213,29 @@ fn a_tree_without_a_manifest_may_be_used_and_unreadable_manifests_may_not() {
 }
 
 #[test]
-fn an_old_recipe_is_told_of_and_an_adopted_tree_has_none() {
+fn an_old_recipe_is_reported_and_an_adopted_tree_has_none() {
     let temp = TempDir::new().unwrap();
     let mut made = make(temp.path(), "wide", Wish { scale: 1, ..wish(1) });
     let entry = catalog::find("wide").unwrap();
-    for (version, is_told) in [(entry.version + 1, true), (manifest::Manifest::ADOPTED, false)] {
+    for (version, is_reported) in [(entry.version + 1, true), (manifest::Manifest::ADOPTED, false)]
+    {
         made.version = version;
         made.write(temp.path()).unwrap();
         let advice = state(temp.path(), "wide").advice(temp.path(), entry);
-        assert_eq!(advice.is_some(), is_told, "{advice:?}");
+        assert_eq!(advice.is_some(), is_reported, "{advice:?}");
         assert_eq!(open(temp.path(), "wide").unwrap().shape, made.shape);
     }
 }
 
 #[test]
-fn two_cannot_make_at_once_and_what_was_there_stays() {
+fn what_was_there_stays_if_making_fails() {
     let temp = TempDir::new().unwrap();
     make(temp.path(), "wide", Wish { scale: 1, ..wish(1) });
-    let lock = fs::File::open(temp.path()).unwrap();
-    lock.lock().unwrap();
-    let entry = catalog::find("wide").unwrap();
-    let error = making::make(temp.path(), entry, wish(1)).unwrap_err().to_string();
-    assert!(error.contains("another benchsuite"), "{error}");
-    drop(lock);
-    assert_eq!(state(temp.path(), "wide").name(), "ready");
+    fs::rename(temp.path().join("wide"), temp.path().join("big")).unwrap();
+    let entry = catalog::find("big").unwrap();
+    making::make(temp.path(), entry, wish(1)).unwrap_err();
+    assert_eq!(Shape::of(&temp.path().join("big")).unwrap().files, 450);
+    assert!(place::partials(temp.path(), "big").is_empty());
 }
 
 #[test]
@@ -288,7 +291,7 @@ fn zipped_is_sample_in_gzip() {
 }
 
 #[test]
-fn big_needs_linux_and_says_so() {
+fn big_needs_linux_and_its_error_names_the_command() {
     let temp = TempDir::new().unwrap();
     let big = catalog::find("big").unwrap();
     let error = making::make(temp.path(), big, wish(1)).unwrap_err().to_string();
@@ -299,7 +302,7 @@ fn big_needs_linux_and_says_so() {
 }
 
 #[test]
-fn lack_of_room_is_told_before_anything_is_written() {
+fn lack_of_room_is_reported_before_anything_is_written() {
     let temp = TempDir::new().unwrap();
     let huge = Space { bytes: u64::MAX, inodes: 1 };
     let error = place::check_room(temp.path(), huge).unwrap_err().to_string();
@@ -308,7 +311,7 @@ fn lack_of_room_is_told_before_anything_is_written() {
 }
 
 #[test]
-fn home_is_where_the_variables_say() {
+fn home_follows_the_variables() {
     let home = |set: &[(&str, &str)]| {
         let find = |name: &str| set.iter().find(|(known, _)| *known == name);
         place::home_from(|name| find(name).map(|(_, value)| value.into()))
@@ -334,25 +337,25 @@ fn the_type_of_the_deepest_mount_counts() {
 }
 
 #[test]
-fn archives_are_asked_for_sources_as_well() {
+fn archives_are_searched_for_sources_as_well() {
     let list = "# deb http://a old\ndeb [arch=x] http://a stable main\ndeb-src http://a b\n";
     let expected = "# deb http://a old\ndeb [arch=x] http://a stable main\n\
         deb-src [arch=x] http://a stable main\ndeb-src http://a b\n";
-    assert_eq!(packages::with_source_lines(list), expected);
+    assert_eq!(debian::with_source_lines(list), expected);
     let stanzas = "Types: deb\nURIs: http://a\n\nTypes: deb-src\nURIs: http://b\n";
     let expected = "Types: deb deb-src\nURIs: http://a\n\nTypes: deb-src\nURIs: http://b\n";
-    assert_eq!(packages::with_source_types(stanzas), expected);
+    assert_eq!(debian::with_source_types(stanzas), expected);
 }
 
 #[test]
 fn the_package_of_the_current_kernel_is_found() {
     let depends = "linux-source\n  Depends: linux-source-6.1\n  Suggests: x\n";
-    assert_eq!(linux::needed_package(depends), Some("linux-source-6.1"));
-    assert_eq!(linux::needed_package("linux-source\n"), None);
+    assert_eq!(debian::needed_package(depends), Some("linux-source-6.1"));
+    assert_eq!(debian::needed_package("linux-source\n"), None);
 }
 
 #[test]
-fn names_are_told_apart_and_sizes_readable() {
+fn names_are_distinct_and_sizes_readable() {
     let names: std::collections::BTreeSet<&str> = CATALOG.iter().map(|entry| entry.name).collect();
     assert_eq!(names.len(), CATALOG.len());
     assert!(CATALOG.iter().all(|entry| entry.version > 0 && entry.space.bytes > 0));
@@ -361,6 +364,6 @@ fn names_are_told_apart_and_sizes_readable() {
     assert_eq!(sizes, ["7 B", "1.2 kB", "108.7 MB", "6.5 GB"]);
 }
 
-/// What the tiny sample of seed 1 is known by.
+/// The checksums of the tiny sample of seed 1.
 const DIGEST: u64 = 10_224_273_322_090_375_003;
 const CONTENTS: u64 = 3_167_432_886_481_259_447;

@@ -1,9 +1,11 @@
 //! Which charts a comparison has, and what is drawn in them.
 
 use super::format::Unit;
-use super::plot::{Bar, BarChart, Level, LineChart, Point, SERIES, Series, Standing};
-use crate::reading::{by_time, reason};
-use crate::record::{Comparison, HEIST, Record, Row, fastest};
+use super::plot::{
+    Bar, BarChart, DotChart, Level, LineChart, Point, SERIES, Series, Standing, Task,
+};
+use crate::reading::{by_time, house, of_tool, reason, rivals};
+use crate::record::{Comparison, FLOOR, HEIST, Record, Row, fastest};
 
 /// The queues of a record in the order they appear in: the place of a queue is its slot, the same
 /// in every comparison.
@@ -235,4 +237,34 @@ fn memory_bars(comparison: &Comparison) -> BarChart {
         bars: bars.collect(),
         floor: None,
     }
+}
+
+/// Every task in one picture: `hs` and the best row of each rival as multiples of the floor. A task
+/// without a floor of its own is set against the least floor of its corpus, which is marked by an
+/// asterisk; without any floor a task is left out.
+pub(super) fn overview(record: &Record) -> DotChart {
+    let least = |row: Option<&Row>| Some(row?.ranked()?.median).filter(|time| *time > 0.0);
+    let own_floor = |one: &Comparison| least(fastest(of_tool(one, FLOOR)));
+    let floor = |comparison: &Comparison| {
+        let of_corpus = record.comparisons.iter().filter(|one| one.corpus == comparison.corpus);
+        let of_corpus = || of_corpus.filter_map(own_floor).min_by(f64::total_cmp);
+        own_floor(comparison).map(|time| (time, "")).or_else(|| Some((of_corpus()?, "*")))
+    };
+    let mut programs = vec![HEIST.to_owned()];
+    programs.extend(rivals(record.rows().map(|(_, row)| row)).into_iter().map(str::to_owned));
+    let is_one_corpus = record.comparisons.iter().all(|c| c.corpus == record.comparisons[0].corpus);
+    let task = |comparison: &Comparison| {
+        let (floor, mark) = floor(comparison)?;
+        let dot = |(index, program): (usize, &String)| {
+            let row =
+                if index == 0 { house(comparison) } else { fastest(of_tool(comparison, program)) };
+            Some((index, least(row)? / floor))
+        };
+        let corpus = if is_one_corpus { "" } else { &*format!("{} ", comparison.corpus) };
+        let label = format!("{corpus}{}{mark}", comparison.task);
+        Some(Task { label, dots: programs.iter().enumerate().filter_map(dot).collect() })
+    };
+    let mut tasks: Vec<Task> = record.comparisons.iter().filter_map(task).collect();
+    tasks.retain(|task| !task.dots.is_empty());
+    DotChart { title: "All tasks".to_owned(), programs, tasks }
 }

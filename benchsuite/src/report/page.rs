@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::charts::{Charts, Slots, have_one_beginning, lines, missing};
+use super::charts::{Charts, Slots, have_one_beginning, lines, missing, overview};
 use super::format::{Unit, count, escape};
 use super::plot::{Frame, LineChart, declarations, sample};
 use super::{caveats, headline, table};
@@ -75,6 +75,14 @@ fn write_list(html: &mut String, class: &str, items: &[String]) {
 fn write_findings(html: &mut String, record: &Record) {
     html.push_str("<section id=\"findings\">\n<h2>Findings</h2>\n");
     write_list(html, "findings", &headline::of_record(record));
+    let chart = overview(record);
+    if !chart.is_empty() {
+        let caption = "Medians as multiples of the floor, the least work possible; left is better. \
+                       With an asterisk: the least floor of the corpus, as the task has none.";
+        html.push_str("<div class=\"figures\">\n");
+        write_figure(html, &chart.title, caption, &chart.draw(&Frame::WIDE));
+        html.push_str("</div>\n");
+    }
     html.push_str("</section>\n");
 }
 

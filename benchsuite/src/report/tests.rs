@@ -90,7 +90,8 @@ fn every_plot_has_its_points() {
     assert!((charts.lines[0].floor.as_ref().unwrap().value - 0.026).abs() < 1e-9);
 
     let page = page(&record);
-    assert_eq!(page.matches("<figure>").count(), 6);
+    assert_eq!(page.matches("<figure>").count(), 1 + 6, "the overview comes first");
+    assert_eq!(page.matches("class=\"dot\"").count(), 3, "hs, rg and fd against the floor");
     assert_eq!(page.matches("class=\"point\"").count(), 4 * 2 * 4);
     assert_eq!(page.matches("<rect class=\"value\"").count(), 2 * 3);
     assert_eq!(page.matches("<code>").count(), record.comparisons[0].rows.len());

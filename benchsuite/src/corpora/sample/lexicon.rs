@@ -1,9 +1,8 @@
-//! Words, as often as words are used: the common ones of English, and thousands that are made of
-//! syllables.
+//! Words with natural frequencies: the common ones of English, and thousands made of syllables.
 //!
 //! By Zipf's law the frequency of a word is inversely proportional to its rank. (George Kingsley
 //! Zipf, "Human Behavior and the Principle of Least Effort", 1949.) Only whole numbers are used, so
-//! that no machine rounds in its own way.
+//! that no machine rounds differently.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +23,7 @@ const COMMON: &str = "\
     large often together asked house world going want school important until form food keep \
     children feet land side without";
 
-/// Words that programs are full of. Their rank is that of the place where they are mixed in.
+/// Frequent words of programs, mixed in at the higher ranks.
 const TECHNICAL: &str = "\
     size error value list data index buffer file path state string count key node next type lock \
     table offset length queue flags page block device memory thread cache handle request result \
@@ -33,7 +32,7 @@ const TECHNICAL: &str = "\
 /// How many words there are.
 const WORDS: usize = 12_000;
 
-/// How many places the words share. A rarer word than the last still has one.
+/// How many places the words share; each word has at least one.
 const PLACES: u64 = 1 << 18;
 
 /// Beginnings, middles and ends of syllables.
@@ -44,7 +43,7 @@ const ONSETS: [&str; 22] = [
 const VOWELS: [&str; 9] = ["a", "e", "i", "o", "u", "ea", "io", "ou", "ai"];
 const CODAS: [&str; 10] = ["", "", "", "", "n", "r", "s", "l", "m", "nd"];
 
-/// All words, to be drawn from.
+/// All words with their frequencies.
 pub(super) struct Lexicon {
     words: Vec<String>,
     /// Numbers of words, each as often as it is frequent.

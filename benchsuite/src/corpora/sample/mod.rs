@@ -1,6 +1,6 @@
-//! `sample`: a tree like one that somebody works in, made from a seed within seconds.
+//! `sample`: a tree like that of a working programmer, made from a seed within seconds.
 //!
-//! | part | what it is there for |
+//! | part | holds |
 //! |---|---|
 //! | `projects/` | sources, documents, build results; nested ignore rules and exceptions |
 //! | `notes/` | one directory with thousands of small files |
@@ -8,8 +8,8 @@
 //! | `deep/` | directories in directories |
 //! | `data/` | files of up to a few megabytes: logs, tables, binaries, lines without end |
 //!
-//! A seed gives the same names and bytes on every machine: no fraction is computed with, no clock
-//! is read, names are of ASCII, and none differs from another only in its case.
+//! A seed gives the same names and bytes on every machine: the recipe uses whole numbers, no clock and
+//! ASCII names, no two of which differ only in case.
 
 mod lexicon;
 mod needles;
@@ -19,23 +19,19 @@ use std::{io, os::unix::fs::symlink, path::Path};
 
 use fastrand::Rng;
 
-use crate::{
-    checksum::splitmix64,
-    corpora::{
-        catalog::Order,
-        generated::{make_directory, write},
-    },
-    files::explain,
-};
+use crate::checksum::splitmix64;
+use crate::corpora::order::Order;
+use crate::corpora::tree::{make_directory, write};
+use crate::files::explain;
 
 use lexicon::Lexicon;
 use needles::Needles;
 use text::Author;
 
-/// The rules of the top. They reach into every project, where others may be stronger.
+/// The rules of the top, which apply in every project, where others may override them.
 const TOP_RULES: &str = "*.o\n*.swp\n/data/cache/\n.env\n!.env.example\n**/scratch/**\n";
 
-/// What projects ignore, in turns. Each shows another corner of the language of rules.
+/// The rules of projects, in turns; each uses other features of the rule language.
 const PROJECT_RULES: [&str; 4] = [
     "/build/*\n!/build/keep.txt\n*.log\n",
     "build/\n*.tmp\n!important.tmp\n",
@@ -43,13 +39,13 @@ const PROJECT_RULES: [&str; 4] = [
     "/build\nold-[0-9]*.md\n*.log\n!*.log\ndocs/**/draft\n",
 ];
 
-/// Rules of a directory with sources, which only some have.
+/// The rules of some directories with sources.
 const SOURCE_RULES: &str = "generated_*\n!generated_keep*\n/local/\n";
 
-/// The sources of a project, and how often.
+/// The extensions of sources, each as often as it is frequent.
 const EXTENSIONS: [&str; 8] = ["c", "c", "c", "h", "h", "rs", "py", "js"];
 
-/// What a file holds.
+/// The kind of a file.
 #[derive(Clone, Copy)]
 enum Text {
     Prose,
@@ -61,10 +57,6 @@ enum Text {
 }
 
 /// Makes the tree.
-///
-/// # Errors
-///
-/// As the system says, with the path.
 pub(super) fn make(order: &Order<'_>) -> io::Result<String> {
     make_directory(order.target)?;
     let mut maker = Maker {
@@ -76,7 +68,7 @@ pub(super) fn make(order: &Order<'_>) -> io::Result<String> {
     let top = order.target;
     write(&top.join(".gitignore"), TOP_RULES.as_bytes())?;
     maker.file(&top.join("README.md"), Text::Prose, 3000)?;
-    // Every part has a sequence of its own: a change of one leaves the others alone.
+    // Every part has a seed of its own: a change of one leaves the others alone.
     let parts: [Part; 5] =
         [Maker::projects, Maker::notes, Maker::packages, Maker::deep, Maker::data];
     for (number, part) in (1..).zip(parts) {
@@ -92,7 +84,7 @@ struct Maker {
     lexicon: Lexicon,
     needles: Needles,
     random: Rng,
-    /// What is being written, kept for its memory.
+    /// The file that is being written; kept for its allocation.
     bytes: Vec<u8>,
 }
 
@@ -125,7 +117,7 @@ impl Maker {
         self.documents(&dir.join("docs"))?;
         self.results(&dir.join("build"))?;
         link("src", &dir.join("latest"))?;
-        // A circle, for whoever follows links, and one that leads nowhere.
+        // A cycle, for tools that follow links, and a broken link.
         link("../..", &dir.join("src/up"))?;
         link("gone", &dir.join("docs/missing"))?;
         link("README.md", &dir.join("docs/index.md"))

@@ -1,10 +1,7 @@
-//! What searches look for, in as many files of `sample` as they may expect to find it in.
-//!
-//! Frequent needles need no help: `static`, `error` and `size` are words of every source. These are
-//! the rare ones, none of which any other text has: they are in every so manieth text file,
-//! exactly.
+//! Rare needles, planted in an exact share of the text files of `sample`. Frequent ones need no help:
+//! `static`, `error` and `size` are words of every source.
 
-/// What is planted, and in every how manieth text file.
+/// Each needle with its period: it is planted in every so many text files.
 const NEEDLES: [(&str, u64); 9] = [
     ("PM_RESUME", 400),
     ("pm_resume", 700),
@@ -17,7 +14,7 @@ const NEEDLES: [(&str, u64); 9] = [
     ("6021023x", 4000),
 ];
 
-/// Says which text file gets which needle.
+/// Selects the needles of each text file.
 #[derive(Default)]
 pub(super) struct Needles {
     /// Text files so far.
@@ -25,14 +22,14 @@ pub(super) struct Needles {
 }
 
 impl Needles {
-    /// What the next file is to hold. In half of a period the first one is reached, so that a small
-    /// tree has some too.
+    /// The needles of the next file. The first one comes after half a period, so that a small tree has
+    /// some too.
     pub(super) fn of_the_next_file(&mut self) -> impl Iterator<Item = String> + use<> {
         let number = self.files;
         self.files += 1;
         let wanted = NEEDLES.iter().filter(move |(_, period)| number % period == period / 2);
         wanted.map(move |(needle, period)| match number / period % 4 {
-            // Every fourth is a word of its own no more.
+            // Every fourth is no whole word.
             3 => format!("old_{needle}"),
             _ => (*needle).to_owned(),
         })

@@ -1,4 +1,4 @@
-//! What files hold: prose, code, tables, logs, and bytes that are no text.
+//! The contents of files: prose, code, tables, logs, and binary data.
 
 use fastrand::Rng;
 
@@ -32,7 +32,7 @@ const CODE: [&str; 24] = [
     "\n",
 ];
 
-/// Words of other alphabets than the Latin one, some of which a few texts have.
+/// Words outside ASCII, which a few texts contain.
 const FOREIGN: [&str; 12] = [
     "λόγος",
     "φύση",
@@ -50,9 +50,7 @@ const FOREIGN: [&str; 12] = [
 
 /// Writes texts.
 pub(super) struct Author<'a> {
-    /// What is said.
     pub(super) lexicon: &'a Lexicon,
-    /// What it is drawn from.
     pub(super) random: &'a mut Rng,
 }
 
@@ -98,7 +96,7 @@ impl Author<'_> {
         text.push(b'\n');
     }
 
-    /// What looks like the sources of a program to whoever does not compile it.
+    /// Lines that look like the sources of a program.
     pub(super) fn code(&mut self, text: &mut Vec<u8>, size: usize) {
         while text.len() < size {
             let line = CODE[self.random.usize(..CODE.len())];
@@ -106,7 +104,7 @@ impl Author<'_> {
         }
     }
 
-    /// A program without a line end, as they are sent to browsers.
+    /// A program without line ends, as sent to browsers.
     pub(super) fn minified(&mut self, text: &mut Vec<u8>, size: usize) {
         while text.len() < size {
             self.fill(text, "function $($,$){return $.$($,%)};");
@@ -138,7 +136,7 @@ impl Author<'_> {
         }
     }
 
-    /// Bytes without any order behind a head that every tool takes for a binary file's.
+    /// Random bytes after the magic number of an executable, which every tool takes for binary.
     pub(super) fn binary(&mut self, bytes: &mut Vec<u8>, size: usize) {
         bytes.extend_from_slice(b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0");
         while bytes.len() < size {
@@ -146,7 +144,7 @@ impl Author<'_> {
         }
     }
 
-    /// Puts a line with `word` among others into a text, between two of its lines.
+    /// Inserts a line that contains `word` between two lines of a text.
     pub(super) fn plant(&mut self, text: &mut Vec<u8>, word: &str) {
         let from = self.random.usize(..=text.len());
         let end = text[from..].iter().position(|byte| *byte == b'\n');

@@ -1,29 +1,30 @@
 //! Work that takes a known time: how many steps of a loop that is on this machine.
 //!
-//! Such a loop has a fixed length rather than an eye on the clock. A worker that was interrupted
-//! must do the rest of its item afterwards, as with real work, and reading the clock would be a
-//! fifth of an item of 200 ns.
+//! The loop has a fixed number of steps and does not look at the clock. A worker that was preempted
+//! must do the rest of its item afterwards, as with real work, and reading the clock would be a fifth
+//! of an item of 200 ns.
 
 use std::hint::black_box;
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-/// How many steps a try takes: tens of microseconds, which any clock resolves and many a time slice
-/// leaves alone.
+use crate::checksum::splitmix64;
+
+/// Steps per try: tens of microseconds, which any clock resolves and which often fit a time slice.
 const STEPS: u64 = 20_000;
 
-/// How many tries there are.
 const TRIES: usize = 50;
 
 /// How fast a loop is on this machine.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pace {
-    /// What [`STEPS`] of it take.
+    /// The time of [`STEPS`] steps.
     took: Duration,
 }
 
 impl Pace {
-    /// The pace of `steps`, which does as many steps as it is told. It is that of the fastest of
-    /// some tries: whatever else ran in between can only have made one slower.
+    /// The pace of `steps`, which runs a loop with a given number of steps: that of the fastest try,
+    /// since other processes can only slow one down.
     pub(super) fn of(steps: impl Fn(u64)) -> Pace {
         let time = |_| {
             let begun = Instant::now();
@@ -33,12 +34,43 @@ impl Pace {
         Pace { took: (0..TRIES).map(time).min().unwrap_or_default() }
     }
 
-    /// How many steps take about `time`: the nearest number.
+    /// The number of steps that take about `time`.
     pub(super) fn steps_in(self, time: Duration) -> u64 {
         // A clock that stands still must not make work endless.
         let took = self.took.as_nanos().max(u128::from(STEPS) / 100);
         ((time.as_nanos() * u128::from(STEPS) + took / 2) / took) as u64
     }
+}
+
+/// The cost of an item.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cost {
+    rounds: u64,
+}
+
+impl Cost {
+    /// About `ns` nanoseconds of one core, or nothing at all for 0.
+    pub(super) fn of_ns(ns: u64) -> Cost {
+        static PACE: OnceLock<Pace> = OnceLock::new();
+        if ns == 0 {
+            return Cost { rounds: 0 };
+        }
+        let pace = PACE.get_or_init(|| Pace::of(|rounds| spin(rounds, 1)));
+        Cost { rounds: pace.steps_in(Duration::from_nanos(ns)).max(1) }
+    }
+
+    /// Does the work of the item `id`.
+    #[inline]
+    pub(super) fn pay(self, id: u64) {
+        if self.rounds > 0 {
+            spin(self.rounds, id);
+        }
+    }
+}
+
+/// A chain in which each step needs the one before.
+fn spin(rounds: u64, seed: u64) {
+    black_box((0..rounds).fold(seed, |n, _| splitmix64(n)));
 }
 
 #[cfg(test)]
@@ -55,6 +87,10 @@ mod tests {
         assert_eq!(steps, [0, 1, 1, 20, 1_333_333]);
         let stopped = Pace { took: Duration::ZERO };
         assert_eq!(stopped.steps_in(Duration::from_nanos(7)), 700);
+        assert_eq!(Cost::of_ns(0).rounds, 0);
+        let (some, many) = (Cost::of_ns(200).rounds, Cost::of_ns(5000).rounds);
+        assert!(some >= 1);
+        assert!((20 * some..=30 * some).contains(&many) || some < 5, "{some} and {many} rounds");
     }
 
     #[test]

@@ -261,7 +261,7 @@ impl Census {
         // Ordering: Relaxed, all threads of the run have been joined.
         let (made, gone) = (self.made.load(Ordering::Relaxed), self.gone.load(Ordering::Relaxed));
         let marks = self.begun.marks();
-        let (begun, doubled) = (marks.marked, marks.too_many());
+        let (begun, doubled) = (marks.marked, marks.doubled + marks.unknown);
         let complete = mishap == Mishap::NoThreads;
         let lost = if complete { self.begun.len() - begun } else { made.saturating_sub(gone) };
         let why = match why {

@@ -1,10 +1,10 @@
-//! Whether each item was done exactly once, by two witnesses that every scenario can call.
+//! Whether each item was done exactly once, by two witnesses that every scenario shares.
 //!
-//! Items are numbers. A [`Tally`] costs next to nothing, so that timed runs can keep one: each
-//! worker adds up what it did, and the total must equal that of the items there were. [`Bits`] have
-//! a bit for each item, which cannot be fooled and says which item it was.
+//! Items are numbers. A [`Tally`] costs next to nothing, so that timed runs can keep one: each worker
+//! adds up what it did, and the total must equal that of all items. [`Bits`] have a bit for each item,
+//! which cannot be deceived and identifies the item.
 
-use std::ops::AddAssign;
+use std::ops::{AddAssign, Range};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::checksum::splitmix64;
@@ -20,18 +20,33 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// What doing each of `items` once gives.
+    /// The tally of doing each of `items` once.
     pub(super) fn of(items: impl IntoIterator<Item = u64>) -> Tally {
         let mut tally = Tally::default();
         items.into_iter().for_each(|id| tally.add(id));
         tally
     }
 
-    /// Counts an item. Called when it is done, never when it merely moves.
+    /// Counts an item when it is done, never when it merely moves.
     #[inline]
     pub(super) fn add(&mut self, id: u64) {
         self.count += 1;
         self.mixed = self.mixed.wrapping_add(splitmix64(id));
+    }
+
+    /// What is wrong with this as the outcome of doing each item of `ranges` once.
+    pub(super) fn fault(self, ranges: &[Range<u64>]) -> Option<String> {
+        let expected = Tally::of(ranges.iter().cloned().flatten());
+        let (done, all) = (self.count, expected.count);
+        if done < all {
+            Some(format!("{done} of {all} items done, {} lost", all - done))
+        } else if done > all {
+            Some(format!("{done} items done, {} more than there were: doubled", done - all))
+        } else if self != expected {
+            Some(format!("{all} items done, but not the right ones: lost and doubled"))
+        } else {
+            None
+        }
     }
 }
 
@@ -39,6 +54,30 @@ impl AddAssign for Tally {
     fn add_assign(&mut self, other: Tally) {
         self.count += other.count;
         self.mixed = self.mixed.wrapping_add(other.mixed);
+    }
+}
+
+/// A [`Tally`] that several threads add to.
+#[derive(Default)]
+pub(super) struct SharedTally {
+    count: AtomicU64,
+    mixed: AtomicU64,
+}
+
+impl SharedTally {
+    /// Counts an item.
+    pub(super) fn add(&self, id: u64) {
+        // Ordering: Relaxed here and in `get`. The reader joins the threads first, except for a
+        // momentary count.
+        self.mixed.fetch_add(splitmix64(id), Ordering::Relaxed);
+        self.count.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Everything that was added.
+    pub(super) fn get(&self) -> Tally {
+        // Ordering: Relaxed, as in `add`.
+        let get = |from: &AtomicU64| from.load(Ordering::Relaxed);
+        Tally { count: get(&self.count), mixed: get(&self.mixed) }
     }
 }
 
@@ -52,7 +91,7 @@ pub(super) struct Bits {
     unknown: AtomicU64,
 }
 
-/// What the marks of all workers amount to.
+/// The marks of all workers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Marks {
     /// How many items are marked.
@@ -63,13 +102,6 @@ pub(super) struct Marks {
     pub(super) a_doubled: u64,
     /// How many marks were for items that do not exist.
     pub(super) unknown: u64,
-}
-
-impl Marks {
-    /// How many marks should not have been made.
-    pub(super) fn too_many(self) -> u64 {
-        self.doubled + self.unknown
-    }
 }
 
 impl Bits {
@@ -89,8 +121,8 @@ impl Bits {
         self.len
     }
 
-    /// Marks an item as done, and notes if it was before, or if there is no such item. One atomic
-    /// operation, unless something is wrong.
+    /// Marks an item as done, and counts it as doubled if it was done before, or as unknown if there
+    /// is no such item. One atomic operation, unless something is wrong.
     #[inline]
     pub(super) fn mark(&self, id: u64) {
         let Some((word, bit)) = self.find(id) else {
@@ -107,13 +139,13 @@ impl Bits {
         }
     }
 
-    /// Whether an item is marked. For after the threads that mark were joined.
+    /// Whether an item is marked. The threads that mark must have been joined.
     pub(super) fn is_marked(&self, id: u64) -> bool {
         // Ordering: Relaxed, the threads that marked were joined before.
         self.find(id).is_some_and(|(word, bit)| word.load(Ordering::Relaxed) & bit != 0)
     }
 
-    /// What was marked. For after the threads that mark were joined.
+    /// The marks so far. The threads that mark must have been joined.
     pub(super) fn marks(&self) -> Marks {
         // Ordering: Relaxed, the threads that wrote were joined before.
         let load = |number: &AtomicU64| number.load(Ordering::Relaxed);
@@ -125,13 +157,38 @@ impl Bits {
         }
     }
 
-    /// Where the mark of an item is, if there is such an item.
+    /// What is wrong with the marks as the outcome of doing each item of `ranges` once. The threads
+    /// that mark must have been joined.
+    pub(super) fn fault(&self, ranges: &[Range<u64>]) -> Option<String> {
+        let Marks { marked, doubled, a_doubled, unknown } = self.marks();
+        let expected: u64 = ranges.iter().map(|range| range.end - range.start).sum();
+        let missing = || ranges.iter().cloned().flatten().filter(|&id| !self.is_marked(id));
+        let lost = missing().count() as u64;
+        let unknown = marked - (expected - lost) + unknown;
+        let lost = missing().next().map(|one| format!("{lost} items lost, the first is {one}"));
+        let doubled = (doubled > 0).then(|| format!("{doubled} items doubled, one is {a_doubled}"));
+        let unknown = (unknown > 0).then(|| format!("{unknown} items done that never were"));
+        join([lost, doubled, unknown])
+    }
+
+    /// The bit of an item, if there is such an item.
     #[inline]
     fn find(&self, id: u64) -> Option<(&AtomicU64, u64)> {
-        // Of numbers that do not fit, `id < len` lets none pass.
+        // `id < len` rejects the numbers that do not fit.
         let word = self.words.get((id / 64) as usize).filter(|_| id < self.len)?;
         Some((word, 1 << (id % 64)))
     }
+}
+
+/// What both witnesses find wrong; a timed run has no bits.
+pub(super) fn fault(tally: Tally, bits: Option<&Bits>, ranges: &[Range<u64>]) -> Option<String> {
+    join([tally.fault(ranges), bits.and_then(|bits| bits.fault(ranges))])
+}
+
+/// All faults in one text, if there is any.
+fn join<const N: usize>(faults: [Option<String>; N]) -> Option<String> {
+    let faults: Vec<String> = faults.into_iter().flatten().collect();
+    (!faults.is_empty()).then(|| faults.join("; "))
 }
 
 #[cfg(test)]
@@ -145,10 +202,21 @@ mod tests {
         let mut parts = Tally::of((5..10).rev());
         parts += Tally::of([3, 0, 4, 1, 2]);
         assert_eq!(parts, Tally::of(0..10));
-        for other in [&[0, 1, 2][..], &[0, 1, 2, 3, 3], &[0, 1, 2, 2], &[1, 1, 2, 2], &[0, 0, 3, 3]]
-        {
-            assert_ne!(Tally::of(other.iter().copied()), Tally::of(0..4), "{other:?}");
-        }
+        assert_eq!(parts.fault(&[5..10, 0..5]), None);
+        let shared = SharedTally::default();
+        (0..10).for_each(|id| shared.add(id));
+        assert_eq!(shared.get(), parts);
+    }
+
+    #[test]
+    fn a_tally_shows_what_was_lost_or_doubled() {
+        let all = [0..4, 4..8];
+        let fault = |ids: &[u64]| Tally::of(ids.iter().copied()).fault(&all).unwrap();
+        assert!(fault(&[0, 1, 2, 3, 4, 5, 6]).contains("7 of 8 items done, 1 lost"));
+        assert!(fault(&[0, 1, 2, 3, 4, 5, 6, 7, 7]).contains("1 more than there were"));
+        assert!(fault(&[0, 1, 2, 3, 4, 5, 6, 6]).contains("not the right ones"));
+        // The plain sum is the same: 0 + 3 == 1 + 2.
+        assert!(fault(&[1, 1, 2, 2, 4, 5, 6, 7]).contains("not the right ones"));
     }
 
     #[test]
@@ -176,7 +244,24 @@ mod tests {
             }
         });
         let Marks { marked, doubled, a_doubled, unknown } = bits.marks();
-        assert_eq!((marked, doubled, unknown, bits.marks().too_many()), (1000, 200, 0, 200));
+        assert_eq!((marked, doubled, unknown), (1000, 200, 0));
         assert!((400..600).contains(&a_doubled));
+    }
+
+    #[test]
+    fn bits_identify_what_was_lost_or_doubled() {
+        let mark = |ids: &[u64]| {
+            let bits = Bits::new(100);
+            ids.iter().for_each(|&id| bits.mark(id));
+            bits.fault(&[0..3, 97..100])
+        };
+        assert_eq!(mark(&[99, 0, 98, 1, 97, 2]), None);
+        assert_eq!(mark(&[99, 0, 97, 1, 2]).unwrap(), "1 items lost, the first is 98");
+        assert_eq!(
+            mark(&[99, 0, 97, 1, 2, 97]).unwrap(),
+            "1 items lost, the first is 98; 1 items doubled, one is 97"
+        );
+        assert_eq!(mark(&[99, 0, 98, 1, 97, 2, 50]).unwrap(), "1 items done that never were");
+        assert_eq!(mark(&[99, 0, 98, 1, 97, 2, 1000]).unwrap(), "1 items done that never were");
     }
 }

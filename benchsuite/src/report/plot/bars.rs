@@ -2,9 +2,10 @@
 //!
 //! What cannot be ranked comes last, hatched in grey, with the reason below it.
 
+use super::frame::{Frame, Level};
+use super::ink::Ink;
 use super::scale::Scale;
 use super::svg::{Anchor, Stroke, Svg, Words, fit, width};
-use super::{Frame, Ink, Level};
 use crate::report::format::Unit;
 
 /// Height of a bar and of the gap to the next.

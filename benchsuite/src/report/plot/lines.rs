@@ -5,9 +5,11 @@
 //! doublings with a label at each number that was measured; the region with more threads than cores
 //! is shaded and says so.
 
+use super::frame::{Frame, Level};
+use super::ink::{Ink, Inks};
 use super::scale::{Doublings, Scale, apart};
+use super::style::{Style, marker};
 use super::svg::{Anchor, LETTER, ROOM, Stroke, Svg, Words, fit, short, width};
-use super::{Frame, Ink, Inks, Level};
 use crate::report::format::Unit;
 
 /// One line.
@@ -299,26 +301,6 @@ fn open_series(svg: &mut Svg, class: &str, series: &Series) {
     svg.open(class, &[("series", &slot), ("name", &series.name)]);
 }
 
-/// How a series is told from others.
-struct Style {
-    ink: Ink,
-    marker: usize,
-    dash: &'static str,
-}
-
-impl Style {
-    fn of(slot: Option<usize>) -> Style {
-        const DASHES: [&str; 5] = ["", "7 3", "2 2.5", "8 2.5 2 2.5", "12 4"];
-        match slot {
-            // Neighbours differ in their dashes, too.
-            Some(slot) => {
-                Style { ink: Ink::Series(slot), marker: slot, dash: DASHES[slot % DASHES.len()] }
-            }
-            None => Style { ink: Ink::Text, marker: 0, dash: "" },
-        }
-    }
-}
-
 /// A line with a marker in its middle, as a legend shows it.
 pub(crate) fn sample(slot: Option<usize>) -> String {
     let style = Style::of(slot);
@@ -326,45 +308,6 @@ pub(crate) fn sample(slot: Option<usize>) -> String {
     svg.line((0.0, 6.0), (34.0, 6.0), Stroke { ink: style.ink, width: 1.8, dash: style.dash });
     svg.shape(&marker(style.marker, 17.0, 6.0, 4.2), style.ink);
     svg.finish()
-}
-
-/// The outline of one of ten shapes around a point.
-fn marker(number: usize, x: f64, y: f64, size: f64) -> String {
-    let corners = |angles: &[(f64, f64)]| {
-        let corners: Vec<String> = angles
-            .iter()
-            .map(|(turn, reach)| {
-                let (sin, cos) = (turn * std::f64::consts::TAU).sin_cos();
-                let (x, y) = (x + sin * reach * size, y - cos * reach * size);
-                format!("{x:.2} {y:.2}")
-            })
-            .collect();
-        format!("M{}Z", corners.join("L"))
-    };
-    let even = |count: usize, first: f64, reach: f64| {
-        let angle = |index: usize| (first + index as f64 / count as f64, reach);
-        corners(&(0..count).map(angle).collect::<Vec<_>>())
-    };
-    let star = |count: usize, first: f64, inner: f64| {
-        let angle = |index: usize| {
-            let reach = if index.is_multiple_of(2) { 1.4 } else { inner };
-            (first + index as f64 / (2 * count) as f64, reach)
-        };
-        corners(&(0..2 * count).map(angle).collect::<Vec<_>>())
-    };
-    match number % super::SERIES {
-        // Enough corners to look round.
-        0 => even(16, 0.0, 1.05),
-        1 => even(4, 0.125, 1.3),
-        2 => even(3, 0.0, 1.4),
-        3 => even(4, 0.0, 1.4),
-        4 => even(3, 0.5, 1.4),
-        5 => star(4, 0.0, 0.5),
-        6 => even(6, 0.0, 1.25),
-        7 => star(4, 0.125, 0.5),
-        8 => star(5, 0.0, 0.6),
-        _ => corners(&[(0.18, 1.35), (0.32, 1.35), (0.68, 1.35), (0.82, 1.35)]),
-    }
 }
 
 #[cfg(test)]
@@ -427,11 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn no_two_series_share_marker_or_colour() {
-        let mut seen: Vec<String> = (0..10).map(|slot| marker(slot, 0.0, 0.0, 4.0)).collect();
-        seen.sort();
-        seen.dedup();
-        assert_eq!(seen.len(), 10);
+    fn a_series_without_points_is_a_drawing_too() {
         assert!(!chart(vec![series(0, &[])]).draw(&Frame::PAGE).contains("NaN"));
         assert!(chart(vec![series(0, &[])]).is_empty());
     }

@@ -16,21 +16,18 @@
 //! took about 12 ms (18 s of CPU time for the work of 1500 units, at 8 threads); here it is what
 //! takes 2 ms, found once per run of the suite, in quick runs 0.2 ms. [`setups`] adds set-ups whose
 //! work suits fewer cores than the document's eight. The starts and ends of the
-//! threads are inside the measurement, as they are there. Every unit is accounted for
-//! ([`ledger`]).
+//! threads are inside the measurement, as they are there. Every unit is accounted for.
 //!
 //! | module | holds |
 //! |---|---|
 //! | `programs` | the document's three programs |
 //! | `chain` | the queue of the third |
 //! | `crew` | the same on `heist-queue` |
-//! | `pool` | what all of them are given |
+//! | `pool` | what all of them get; which units were done |
 //! | `load` | the work of a unit |
-//! | `ledger` | which units were done |
 
 mod chain;
 mod crew;
-mod ledger;
 mod load;
 mod pool;
 mod programs;
@@ -46,9 +43,8 @@ use heist_queue::{IdleKind, QueueKind};
 use crate::meter::{Meter, Sample};
 use crate::queues::case::{Case, Scenario, numbers};
 use crate::queues::scenario::biased::crew::Counts;
-use crate::queues::scenario::biased::ledger::Ledger;
 use crate::queues::scenario::biased::load::{Load, additions_in};
-use crate::queues::scenario::biased::pool::{Exits, Pool};
+use crate::queues::scenario::biased::pool::{Exits, Ledger, Pool};
 
 /// The document's number of pools.
 const POOLS: usize = 3;

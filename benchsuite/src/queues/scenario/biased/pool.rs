@@ -7,8 +7,39 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{Builder, Scope};
 
 use crate::meter::Meter;
-use crate::queues::scenario::biased::ledger::Ledger;
 use crate::queues::scenario::biased::load::{Load, burn};
+use crate::queues::scenario::witness::{Bits, SharedTally, fault};
+
+/// The units of one pool that were done. A unit takes microseconds at least, so that a few atomic
+/// operations on it do not show.
+pub(super) struct Ledger {
+    done: Bits,
+    tally: SharedTally,
+}
+
+impl Ledger {
+    /// For units `0..units`, none of them done.
+    pub(super) fn new(units: u64) -> Ledger {
+        Ledger { done: Bits::new(units), tally: SharedTally::default() }
+    }
+
+    /// Notes that unit `unit` has been done.
+    pub(super) fn note(&self, unit: u64) {
+        self.done.mark(unit);
+        self.tally.add(unit);
+    }
+
+    /// How many units have been done so far, counting repetitions.
+    pub(super) fn completed(&self) -> u64 {
+        self.tally.get().count
+    }
+
+    /// What is wrong with the set of units done. All threads must have ended.
+    pub(super) fn fault(&self) -> Option<String> {
+        let every = 0..self.done.len();
+        fault(self.tally.get(), Some(&self.done), std::slice::from_ref(&every))
+    }
+}
 
 /// A pool of consumers and its producer.
 #[derive(Clone, Copy)]

@@ -110,3 +110,24 @@ fn messages_cover_all_units() {
         assert!(all.eq(0..units));
     }
 }
+
+#[test]
+fn all_units_once_are_right_and_nothing_else() {
+    let after = |units: u64, noted: &[u64]| {
+        let ledger = Ledger::new(units);
+        noted.iter().for_each(|&unit| ledger.note(unit));
+        ledger.fault()
+    };
+    let all: Vec<u64> = (0..70).collect();
+    for units in [0, 1, 63, 64, 65, 70] {
+        assert_eq!(after(units, &all[..units as usize]), None, "{units}");
+    }
+    assert!(after(70, &[]).is_some_and(|fault| fault.contains("70 lost")));
+    assert!(after(70, &all[..69]).is_some_and(|fault| fault.contains("the first is 69")));
+    for stranger in [3, 69, 70, 127, 128, u64::MAX] {
+        assert!(after(70, &[&all[..], &[stranger]].concat()).is_some(), "{stranger}");
+    }
+    assert!(
+        after(70, &[&all[..69], &[3]].concat()).is_some_and(|fault| fault.contains("one is 3"))
+    );
+}

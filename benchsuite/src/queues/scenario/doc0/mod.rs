@@ -7,8 +7,6 @@
 //! | `plan` | who begins with which items |
 //! | `run` | the threads, the timing and the loop of a worker |
 //! | `gate` | where threads wait for the start |
-//! | `cost` | work that takes a known time |
-//! | `verify` | whether exactly the right items were done |
 //! | `published` | the document's harness, faults included |
 //!
 //! Threads are started before the time is taken, and each item is counted where it is done. Of every
@@ -25,7 +23,6 @@ use crate::meter::Sample;
 use crate::queues::case::{Case, Scenario};
 use crate::queues::scenario::witness::Bits;
 
-mod cost;
 mod gate;
 mod plan;
 mod published;
@@ -33,7 +30,6 @@ mod rows;
 mod run;
 #[cfg(test)]
 mod tests;
-mod verify;
 
 /// One of the document's scenarios. They differ in their rows and in who begins with what.
 pub(crate) struct Document0 {

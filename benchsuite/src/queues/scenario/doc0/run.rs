@@ -19,12 +19,11 @@ use heist_queue::{
     WorkerQueue,
 };
 
-use super::cost::Cost;
 use super::gate::Gate;
 use super::plan::{CAPACITY, Plan};
-use super::verify;
 use crate::meter::{Meter, Sample};
-use crate::queues::scenario::witness::{Bits, Tally};
+use crate::queues::scenario::calibrate::Cost;
+use crate::queues::scenario::witness::{Bits, Tally, fault};
 
 /// After how many items a worker tells how many it has done. It also does when it runs dry.
 const TELL_EVERY: u64 = 64;
@@ -293,7 +292,7 @@ fn judge<W: WorkerQueue<u64>>(
     let all = slice::from_ref(&every);
     sample.expected = plan.items;
     sample.completed = tally.count;
-    sample.invalid = verify::fault(tally, bits, all).map(|fault| {
+    sample.invalid = fault(tally, bits, all).map(|fault| {
         let ends = victims.into_iter().chain(finished.into_iter().map(|worker| worker.end));
         format!("{fault}; {} left in the queues", drain(ends.collect()))
     });

@@ -8,12 +8,8 @@
 //! | module | holds |
 //! |---|---|
 //! | `shape` | what the trees look like |
-//! | `work` | what a node costs |
-//! | `check` | whether every node was visited exactly once |
 
-mod check;
 pub(crate) mod shape;
-mod work;
 
 use std::ops::ControlFlow;
 use std::thread::{self, ThreadId};
@@ -26,10 +22,9 @@ use rayon::{Scope, ThreadPoolBuilder};
 
 use crate::meter::{Meter, Sample};
 use crate::queues::case::{Case, Scenario, VERIFY, numbers};
-use crate::queues::scenario::witness::{Bits, Tally};
-use check::{AtomicTally, fault_of_bits, fault_of_tally};
+use crate::queues::scenario::calibrate::Cost;
+use crate::queues::scenario::witness::{Bits, SharedTally, Tally, fault};
 use shape::{Node, Shape, Tree as Nodes};
-use work::Work;
 
 /// The rows that are rayon's own pool instead of a crew.
 const RAYON: &str = "rayon";
@@ -71,7 +66,7 @@ impl Scenario for Tree {
         let verify = row.number(VERIFY) == 1;
         let load = Load {
             tree: Nodes { shape: *shape, len },
-            work: Work::of(row.number("cost_ns")),
+            cost: Cost::of_ns(row.number("cost_ns")),
             visited: verify.then(|| Bits::new(row.size)),
         };
         let meter = Meter::start()?;
@@ -85,9 +80,9 @@ impl Scenario for Tree {
         };
         sample.expected = row.size;
         sample.completed = tally.count;
-        let fault = || load.visited.as_ref().and_then(fault_of_bits);
+        let every = 0..row.size;
+        let fault = || fault(tally, load.visited.as_ref(), std::slice::from_ref(&every));
         sample.invalid = sample.invalid.or_else(fault);
-        sample.invalid = sample.invalid.or_else(|| fault_of_tally(tally, row.size));
         Ok(sample)
     }
 }
@@ -140,15 +135,15 @@ fn row(
 /// What is to be done to which tree.
 struct Load {
     tree: Nodes,
-    work: Work,
+    cost: Cost,
     /// In the run that verifies.
     visited: Option<Bits>,
 }
 
 impl Load {
     fn visit(&self, node: Node, tally: &mut Tally) {
-        self.work.spend();
         let id = u64::from(node.id);
+        self.cost.pay(id);
         tally.add(id);
         if let Some(visited) = &self.visited {
             visited.mark(id);
@@ -223,7 +218,7 @@ fn fill(load: &Load, report: &RunReport<Tally>, mut sample: Sample) -> (Tally, S
 /// The same on a pool of rayon's: one spawned closure a node, in a scope, which ends when all have
 /// ended. Threads are started and joined within the time, like a crew's.
 fn on_rayon(load: &Load, threads: usize, meter: &Meter) -> Result<Tally, String> {
-    let tallies: Vec<CachePadded<AtomicTally>> = (0..threads).map(|_| Default::default()).collect();
+    let tallies: Vec<CachePadded<SharedTally>> = (0..threads).map(|_| Default::default()).collect();
     ThreadPoolBuilder::new()
         .num_threads(threads)
         .build_scoped(
@@ -242,13 +237,12 @@ fn on_rayon(load: &Load, threads: usize, meter: &Meter) -> Result<Tally, String>
 fn visit_on_rayon<'scope>(
     load: &'scope Load,
     node: Node,
-    tallies: &'scope [CachePadded<AtomicTally>],
+    tallies: &'scope [CachePadded<SharedTally>],
     scope: &Scope<'scope>,
 ) {
-    let mut own = Tally::default();
-    load.visit(node, &mut own);
+    load.visit(node, &mut Tally::default());
     if let Some(tally) = rayon::current_thread_index().and_then(|thread| tallies.get(thread)) {
-        tally.add(own);
+        tally.add(u64::from(node.id));
     }
     load.tree.children(node, |child| {
         scope.spawn(move |scope| visit_on_rayon(load, child, tallies, scope));

@@ -7,7 +7,7 @@ use std::thread;
 
 use crossbeam_deque::{Injector, Steal, Stealer, Worker};
 
-use super::{Doer, Outcome, Replay, Start, join, stop};
+use super::harness::{Doer, Outcome, Replay, Start, join, stop};
 use crate::meter::Meter;
 use crate::queues::scenario::witness::Tally;
 

@@ -11,14 +11,15 @@
 
 use std::iter;
 use std::ops::Range;
-use std::thread::ScopedJoinHandle;
 
-use super::verify;
-use crate::meter::{Meter, Sample};
+use crate::meter::Sample;
 use crate::queues::case::Case;
-use crate::queues::scenario::witness::{Bits, Tally};
+use crate::queues::scenario::witness::{Bits, fault};
+
+use harness::{Outcome, Replay, Start};
 
 mod crossbeam;
+mod harness;
 mod st3;
 
 /// What follows the name of a library in the name of a system that is run by this harness.
@@ -64,39 +65,6 @@ pub(super) const STEAL_FRACTION: &str = "\
 /// The system that is `library`, run by this harness.
 pub(super) fn system(library: &str) -> String {
     format!("{library}{SUFFIX}")
-}
-
-/// Who begins with what, as far as the harness does not drop it.
-enum Start {
-    /// Each worker pushes its range.
-    Own(Vec<Range<u64>>),
-    /// Each range is pushed into a queue without a thread, as far as it fits.
-    Victims(Vec<Range<u64>>),
-    /// Each range is injected by a thread.
-    Producers(Vec<Range<u64>>),
-}
-
-/// One run of the harness.
-struct Replay<'a> {
-    start: Start,
-    workers: usize,
-    /// How many of so many items a thief takes, where that can be chosen.
-    share: fn(usize) -> usize,
-    bits: Option<&'a Bits>,
-}
-
-/// What a run of the harness gives.
-struct Outcome {
-    /// Time and so on, with nothing filled in.
-    sample: Sample,
-    /// What was really done.
-    tally: Tally,
-    /// What was really put into the queues.
-    existed: Vec<Range<u64>>,
-    /// The number the harness reports as completed.
-    published: u64,
-    /// How often an item went from one queue to another, where the library tells.
-    moved: Option<u64>,
 }
 
 /// Runs `row` once if it is one of this harness.
@@ -157,7 +125,7 @@ fn report(row: &Case, bits: Option<&Bits>, outcome: Outcome) -> Sample {
     sample.expected = existed.iter().map(|range| range.end - range.start).sum();
     sample.completed = tally.count;
     sample.as_published = Some(published);
-    sample.invalid = verify::fault(tally, bits, &existed);
+    sample.invalid = fault(tally, bits, &existed);
 
     // st3's contention is the only place where the document divides by what it counted.
     let is_st3 = row.system.starts_with("st3");
@@ -166,40 +134,4 @@ fn report(row: &Case, bits: Option<&Bits>, outcome: Outcome) -> Sample {
     sample.add_counts([("dropped_by_harness", row.size - sample.expected)]);
     sample.add_counts(moved.map(|moved| ("moved", moved)));
     sample
-}
-
-/// Does items as the harness does, by counting them, and keeps the proper count beside it.
-struct Doer<'a> {
-    tally: Tally,
-    bits: Option<&'a Bits>,
-}
-
-impl<'a> Doer<'a> {
-    fn new(replay: &Replay<'a>) -> Doer<'a> {
-        Doer { tally: Tally::default(), bits: replay.bits }
-    }
-
-    #[inline]
-    fn run(&mut self, id: u64) {
-        self.tally.add(id);
-        if let Some(bits) = self.bits {
-            bits.mark(id);
-        }
-    }
-}
-
-/// Waits for threads and gives what they return, unless one could not be started or panicked.
-fn join<T>(threads: Vec<std::io::Result<ScopedJoinHandle<'_, T>>>) -> Result<Vec<T>, String> {
-    let join = |thread: std::io::Result<ScopedJoinHandle<'_, T>>| match thread {
-        Ok(thread) => thread.join().map_err(|_| "a thread panicked".to_owned()),
-        Err(error) => Err(format!("cannot start a thread: {error}")),
-    };
-    // All are waited for before the first failure is told.
-    threads.into_iter().map(join).collect::<Vec<_>>().into_iter().collect()
-}
-
-/// What the run cost. Migrations stay unknown: asking each thread for its own takes a tenth as long
-/// as some of these runs.
-fn stop(meter: Meter) -> Result<Sample, String> {
-    meter.stop(u64::MAX)
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
 use super::super::plan::CAPACITY;
-use super::{Doer, Outcome, Replay, Start, join, stop};
+use super::harness::{Doer, Outcome, Replay, Start, join, stop};
 use crate::meter::Meter;
 use crate::queues::scenario::witness::Tally;
 
