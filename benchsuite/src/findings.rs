@@ -1,7 +1,7 @@
 //! `benchsuite findings`: writes the tables of a Markdown text from committed records.
 //!
-//! The text marks where a table goes and what it contains, so that prose and figures share a file and
-//! no figure is typed:
+//! The text marks where a table goes and what it contains, so that prose and figures share a file
+//! and no figure is typed:
 //!
 //! ```text
 //! <!-- table queues.json | balanced | item cost 0 | ns/op -->
@@ -9,9 +9,10 @@
 //! <!-- /table -->
 //! ```
 //!
-//! The fields are a record in `records/`; a scenario or a corpus; a set-up or a task, or the beginning
-//! of several with `*` at the end; and figures, separated by commas. A table has a line per system
-//! and a column per set-up, number of threads and figure; a cell is the median of the runs.
+//! The fields are a record in `records/`; a scenario or a corpus; a set-up or a task, or the
+//! beginning of several with `*` at the end; and figures, separated by commas. A table has a line
+//! per system and a column per set-up, number of threads and figure; a cell is the median of the
+//! runs.
 //!
 //! A table of whole programs has a line per task and a column per tool with its own choices:
 //!
@@ -48,8 +49,8 @@ pub(crate) struct Options {
     check: bool,
 }
 
-/// Writes the tables. A text or record that cannot be read is an error, and so is a table of rows that
-/// no record has.
+/// Writes the tables. A text or record that cannot be read is an error, and so is a table of rows
+/// that no record has.
 pub(crate) fn run(options: &Options) -> io::Result<ExitCode> {
     let failed = |error: String| explain(&options.file, &io::Error::other(error));
     let text = fs::read_to_string(&options.file).map_err(|error| explain(&options.file, &error))?;

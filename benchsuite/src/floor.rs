@@ -3,9 +3,9 @@
 //! Per directory `openat`, `getdents64` until it returns 0, `close`; when reading, per regular file
 //! `openat`, one `read`, `close`. No rule is followed, no error reported, no odd file handled.
 //!
-//! Each thread keeps the directories it finds on a stack of its own and looks at a shared stack only
-//! when its own is empty. It gives half of its stack away only if it has just seen a waiting thread,
-//! so that nothing is shared while all threads are busy.
+//! Each thread keeps the directories it finds on a stack of its own and looks at a shared stack
+//! only when its own is empty. It gives half of its stack away only if it has just seen a waiting
+//! thread, so that nothing is shared while all threads are busy.
 
 use std::{
     ffi::CStr,
@@ -81,8 +81,8 @@ struct Total {
     bytes: u64,
 }
 
-/// Walks the tree at `root` with `threads` threads and does `work`; paths go to `out`. Directories and
-/// files below the root that cannot be opened or read are skipped without a message.
+/// Walks the tree at `root` with `threads` threads and does `work`; paths go to `out`. Directories
+/// and files below the root that cannot be opened or read are skipped without a message.
 fn walk(root: &Path, work: Work, threads: NonZeroUsize, out: &File) -> io::Result<Total> {
     open_dir(root.as_os_str().as_bytes()).map_err(|error| explain(root, &error.into()))?;
     let shared = Shared::new(root.as_os_str().as_bytes().to_vec(), threads.get());

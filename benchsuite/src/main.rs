@@ -2,23 +2,23 @@
 //!
 //! | module | what it measures |
 //! |---|---|
-//! | [`suite`] | whole programs: `hs` with every queue and number of threads, rivals, the floor; timed by hyperfine |
+//! | [`suite`] | whole programs, timed by hyperfine: `hs` with every queue, rivals, the floor |
 //! | [`walker`] | heist's walker alone, in this program, as a row of `suite` |
 //! | [`hunt`] | random patterns: for which of them `hs` is slow, or wrong |
-//! | [`queues`] | queues and idle policies alone, on the loads of the published documents and others |
+//! | [`queues`] | queues and idle policies alone, on the loads of published documents |
 //! | [`floor`] | the least work a walk or a search can do, the limit of every other figure |
 //!
 //! | module | what all of them share |
 //! |---|---|
 //! | [`record`] | the dated result |
 //! | [`turns`] | the plan of runs: rows in turns |
-//! | [`child`], [`process`], [`meter`] | a run in a process of its own, other programs, the cost of a run |
+//! | [`child`], [`process`], [`meter`] | a run in its own process, other programs, its cost |
 //! | [`tables`], [`report`], [`reading`] | a record as Markdown, as a page, and how both read it |
 //! | [`mod@compare`], [`findings`] | two records; the tables of texts |
 //! | [`corpora`] | the trees that are searched |
 //!
-//! Results go to stdout, progress and errors to stderr; the exit code is 0, 1 if a result was wrong,
-//! or 2 on any error.
+//! Results go to stdout, progress and errors to stderr; the exit code is 0, 1 if a result was
+//! wrong, or 2 on any error.
 
 // Retiring memory is unsafe in every library that the scenario `reclaim` compares: it alone may.
 #![deny(unsafe_code)]
@@ -110,7 +110,8 @@ enum Command {
 
     /// Compare two records of the same commands: what got faster, what slower
     ///
-    /// The exit code is 0 if nothing got slower, 1 if something did, and 2 if nothing can be compared.
+    /// The exit code is 0 if nothing got slower, 1 if something did, and 2 if nothing can be
+    /// compared.
     Compare(Compare),
 
     /// Do the least work a walk or a search can do: the limit of all speeds

@@ -285,7 +285,7 @@ impl Row {
         self.tool == WALKER
     }
 
-    /// Whether it is a program somebody could run instead of `hs`.
+    /// Whether it is a program that could be run instead of `hs`.
     pub(crate) fn is_rival(&self) -> bool {
         !self.is_house() && !self.is_floor() && !self.is_walker()
     }

@@ -1,10 +1,10 @@
 //! Which rows of two records correspond, and what became of each.
 //!
-//! Rows are matched by corpus, task, cache, tool, queue, idle policy and threads. Times are compared
-//! only if both records did the same work on the same machine; the version of `hs` may differ, since
-//! that is the question, those of rivals may not. A row is faster or slower if the interval of the
-//! ratio of medians ([`Estimate`]) excludes 1 and the ratio is beyond [`THRESHOLD`]: a difference
-//! that is certain can still be too small to matter.
+//! Rows are matched by corpus, task, cache, tool, queue, idle policy and threads. Times are
+//! compared only if both records did the same work on the same machine; the version of `hs` may
+//! differ, since that is the question, those of rivals may not. A row is faster or slower if the
+//! interval of the ratio of medians ([`Estimate`]) excludes 1 and the ratio is beyond
+//! [`THRESHOLD`]: a difference that is certain can still be too small to matter.
 
 use crate::compare::estimate::{Estimate, MIN_RUNS};
 use crate::compare::obstacles;

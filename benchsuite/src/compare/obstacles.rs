@@ -45,8 +45,8 @@ pub(super) fn of_corpora(old: &Record, new: &Record, name: &str) -> Vec<String> 
     found
 }
 
-/// Whether a rival has another version. `hs` may have one, since that is the question, and so may the
-/// floor, which has no version of its own.
+/// Whether a rival has another version. `hs` may have one, since that is the question, and so may
+/// the floor, which has no version of its own.
 pub(super) fn of_tools(old: &Record, new: &Record, name: &str) -> Option<String> {
     let version = |record: &Record| {
         let tool = record.tools.iter().find(|tool| tool.name == name);

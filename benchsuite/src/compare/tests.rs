@@ -72,7 +72,7 @@ fn what_is_certain_and_large_is_faster_or_slower() {
     let mut noisy = row("hs", 110.0);
     let walls = [0.05, 0.06, 0.07, 0.11, 0.12, 0.13, 0.14];
     noisy.runs = walls.map(wall).into();
-    // Ten percent more, and nobody knows.
+    // Ten percent more, but within the noise.
     assert_eq!(judged(row("hs", 100.0), noisy), (Verdict::Level, 0));
 }
 

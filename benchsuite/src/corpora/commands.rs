@@ -35,7 +35,7 @@ enum Action {
     /// Make corpora; those that are there are left alone
     ///
     /// `sample` takes seconds and 200 MB. `linux` and `chromium` are downloaded with apt-get, which
-    /// takes no root, unless --from says where there is a tree. `big` is made from `linux`, `zipped`
+    /// takes no root, unless --from names a tree. `big` is made from `linux`, `zipped`
     /// from `sample`. Each is made beside its place, and moved there when it is whole.
     Make(Making),
     /// Count the corpora again and compare with what was made
@@ -180,7 +180,8 @@ fn check(dir: &Path, checking: &Checking, out: &mut impl Write) -> io::Result<Ex
     Ok(code)
 }
 
-/// The named entries, in the order of the catalogue, in which a corpus may be made from an earlier one.
+/// The named entries, in the order of the catalogue, in which a corpus may be made from an earlier
+/// one.
 fn entries(names: &[String]) -> io::Result<Vec<&'static Entry>> {
     for name in names {
         catalog::find(name)?;

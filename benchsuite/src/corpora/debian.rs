@@ -1,7 +1,8 @@
-//! `linux` and `chromium`: sources that Debian and its derivatives distribute, fetched by their tools.
+//! `linux` and `chromium`: sources that Debian and its derivatives distribute, fetched by their
+//! tools.
 //!
-//! `apt-get` keeps its lists and everything else in the workshop: nothing of the system changes, and
-//! root is not needed. Signatures are checked as usual.
+//! `apt-get` keeps its lists and everything else in the workshop: nothing of the system changes,
+//! and root is not needed. Signatures are checked as usual.
 
 use std::{
     fs,
@@ -73,8 +74,8 @@ fn admit_everything(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Chromium's sources: a copy of the user's tree, or the newest source package whose files are still
-/// in the archive.
+/// Chromium's sources: a copy of the user's tree, or the newest source package whose files are
+/// still in the archive.
 pub(super) fn make_chromium(order: &Order<'_>) -> io::Result<String> {
     if let Some(origin) = take(order)? {
         return Ok(origin);

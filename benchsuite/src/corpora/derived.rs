@@ -45,8 +45,8 @@ fn compress(path: &Path, to: &Path) -> io::Result<()> {
     out.finish().map(drop)
 }
 
-/// One file: every C source and header of `linux`, in the order of their paths, repeated until there
-/// are enough bytes.
+/// One file: every C source and header of `linux`, in the order of their paths, repeated until
+/// there are enough bytes.
 pub(super) fn make_big(order: &Order<'_>) -> io::Result<String> {
     let mut sources = Vec::new();
     gather(&order.source("linux", "big")?, &mut sources)?;

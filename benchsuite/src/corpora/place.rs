@@ -62,14 +62,15 @@ pub(super) fn partials(dir: &Path, name: &str) -> Vec<PathBuf> {
     entries.map(|entry| entry.path()).filter(is_it).collect()
 }
 
-/// The type of the file system of `path`, as Linux names it: `ext4`. Other systems do not report it.
+/// The type of the file system of `path`, as Linux names it: `ext4`. Other systems do not report
+/// it.
 pub(super) fn file_system(path: &Path) -> Option<String> {
     let mounts = fs::read("/proc/self/mountinfo").ok()?;
     type_of_mount(&mounts, &path.canonicalize().ok()?)
 }
 
-/// The type of the last of the deepest mounts at or above an absolute path. The fields of a line are
-/// those of proc(5): the fifth is the mount point, and the type follows a lone dash.
+/// The type of the last of the deepest mounts at or above an absolute path. The fields of a line
+/// are those of proc(5): the fifth is the mount point, and the type follows a lone dash.
 pub(super) fn type_of_mount(mounts: &[u8], path: &Path) -> Option<String> {
     let lines = mounts.split(|byte| *byte == b'\n');
     let places = lines.filter_map(|line| {

@@ -1,5 +1,5 @@
-//! What a tree holds, counted by a walk of its own, so that the walk under measurement is not its own
-//! judge.
+//! What a tree holds, counted by a walk of its own, so that the walk under measurement is not its
+//! own judge.
 
 use std::{
     fs::{self, DirEntry, FileType},
@@ -31,8 +31,8 @@ pub(crate) struct Shape {
     pub(crate) depth: u64,
     /// The most entries of any directory.
     pub(crate) widest: u64,
-    /// The sum of a hash of path, kind and size of every entry. A change of a tree changes it, unless
-    /// it leaves every size alone.
+    /// The sum of a hash of path, kind and size of every entry. A change of a tree changes it,
+    /// unless it leaves every size alone.
     pub(crate) digest: u64,
 }
 
@@ -46,8 +46,8 @@ enum Kind {
 }
 
 impl Shape {
-    /// Counts a tree, or a single file. Entries that may not be read or vanish meanwhile are counted
-    /// as empty directories or not at all.
+    /// Counts a tree, or a single file. Entries that may not be read or vanish meanwhile are
+    /// counted as empty directories or not at all.
     pub(crate) fn of(path: &Path) -> io::Result<Shape> {
         let metadata = fs::metadata(path).map_err(|error| explain(path, &error))?;
         if metadata.is_dir() {

@@ -79,8 +79,8 @@ const WIDE: &[&str] = &["é", "ß", "κ", "世", "ſ", "\u{212A}"];
 const BETWEEN: &[&str] = &[r"\s", r"\s+", "_", "x", "-", ":"];
 
 impl Vocabulary {
-    /// Words and lines of a few files below `tree`, which the seed selects. A tree without text is an
-    /// error.
+    /// Words and lines of a few files below `tree`, which the seed selects. A tree without text is
+    /// an error.
     pub(super) fn of(tree: &Path, seed: u64) -> io::Result<Vocabulary> {
         let mut files = Vec::new();
         collect(tree, &mut files)?;

@@ -1,5 +1,5 @@
-//! `benchsuite hunt`: random patterns on a tree of your own, to find those for which `hs` is slow or
-//! wrong.
+//! `benchsuite hunt`: random patterns on a tree of your own, to find those for which `hs` is slow
+//! or wrong.
 //!
 //! | module | holds |
 //! |---|---|
@@ -54,7 +54,8 @@ pub(crate) struct Options {
     #[arg(short = 'j', long, value_name = "N")]
     threads: Option<usize>,
 
-    /// The hs to measure [default: the one beside this program; started by cargo, it is built before]
+    /// The hs to measure [default: the one beside this program; started by cargo, it is built
+    /// before]
     #[arg(long, value_name = "PROGRAM")]
     hs: Option<PathBuf>,
 

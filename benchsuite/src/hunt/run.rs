@@ -89,8 +89,8 @@ impl Tool {
     }
 }
 
-/// Runs `query` with every tool, `repeats` times in turn. `None` if no tool accepts it, or if the user
-/// stops the hunt.
+/// Runs `query` with every tool, `repeats` times in turn. `None` if no tool accepts it, or if the
+/// user stops the hunt.
 pub(super) fn run(
     query: &Query,
     tools: &[Tool],

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use crate::meter::Sample;
 use crate::record;
 
-/// The number that is 1 in the warm-up run, whose time does not matter, so that a scenario may check
-/// more in it than a timed run can afford.
+/// The number that is 1 in the warm-up run, whose time does not matter, so that a scenario may
+/// check more in it than a timed run can afford.
 pub(crate) const VERIFY: &str = "verify";
 
 /// What is to be measured.
@@ -28,8 +28,8 @@ pub(crate) struct Case {
     pub(crate) threads: usize,
     /// How many items, operations or nodes.
     pub(crate) size: u64,
-    /// Further numbers for the scenario: `victims`, `percent`, `cost_ns`, `producers`. The runner sets
-    /// [`VERIFY`] in the warm-up run, and `seeds` to the value of `--seeds`.
+    /// Further numbers for the scenario: `victims`, `percent`, `cost_ns`, `producers`. The runner
+    /// sets [`VERIFY`] in the warm-up run, and `seeds` to the value of `--seeds`.
     pub(crate) numbers: BTreeMap<String, u64>,
 }
 
@@ -80,8 +80,8 @@ pub(crate) trait Scenario: Sync {
     /// Its cases; `quick`: fewer and smaller ones, for a first look and for CI.
     fn cases(&self, quick: bool) -> Vec<Case>;
 
-    /// Runs a case once, in the calling process, and verifies it; the caller fills in the peak memory.
-    /// An error means that it could not be run. A wrong result is an invalid sample.
+    /// Runs a case once, in the calling process, and verifies it; the caller fills in the peak
+    /// memory. An error means that it could not be run. A wrong result is an invalid sample.
     fn measure(&self, case: &Case) -> Result<Sample, String>;
 
     /// How long one run may take before it is killed.

@@ -1,4 +1,5 @@
-//! `benchsuite queues`: the scenarios of the published documents and more, on every queue and policy.
+//! `benchsuite queues`: the scenarios of the published documents and more, on every queue and
+//! policy.
 //!
 //! | module | holds |
 //! |---|---|

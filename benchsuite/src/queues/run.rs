@@ -17,7 +17,8 @@ use crate::record::{Comparison, Corpus, Kind, Method, Record, Row, Tool, VERSION
 use crate::tables;
 use crate::turns::{Progress, Stopped, Turns};
 
-/// How long a quick session warms up and repeats. Each case runs at least once, however long it takes.
+/// How long a quick session warms up and repeats. Each case runs at least once, however long it
+/// takes.
 const QUICK: Duration = Duration::from_secs(100);
 
 /// Measures, or reads a record, and prints its tables. The exit code is 1 if a row is invalid.

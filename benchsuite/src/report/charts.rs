@@ -28,7 +28,7 @@ impl Slots {
         slots
     }
 
-    /// Queues that nobody could tell apart any more.
+    /// Queues beyond those that can be distinguished.
     pub(super) fn left_out(&self) -> &[String] {
         self.queues.get(SERIES..).unwrap_or_default()
     }
@@ -48,7 +48,7 @@ pub(super) struct Line<'a> {
 /// What a chart shows of a row of a line: a figure, and how far others lie around it.
 type Figure<'a> = &'a dyn Fn(&Line<'_>, &Row) -> Option<(f64, f64)>;
 
-/// The lines that can be told apart, those without a single point included.
+/// The lines that can be distinguished, those without a single point included.
 ///
 /// One worker alone uses no queue. Where that was measured for `hs` as it is and not for each
 /// queue, it is the beginning of every line.
@@ -81,7 +81,7 @@ pub(super) fn lines<'a>(comparison: &'a Comparison, slots: &Slots) -> Vec<Line<'
     if lines.iter().all(|line| line.slot.is_none()) { Vec::new() } else { lines }
 }
 
-/// Whether a row is `hs` with one worker, which is nobody's choice of queue.
+/// Whether a row is `hs` with one worker, which uses no queue.
 fn is_alone(row: &Row) -> bool {
     is_line(row) && row.queue.is_none() && row.threads == Some(1)
 }
@@ -192,7 +192,7 @@ fn bar_rows(comparison: &Comparison) -> Vec<&Row> {
         shown.push(best);
     }
     shown.sort_by(|one, other| by_time(one, other));
-    // Bars of queues alone would repeat what the lines say.
+    // Bars of queues alone would repeat the lines.
     if shown.iter().any(|row| !row.is_house()) || lines_are_few(comparison) {
         shown
     } else {

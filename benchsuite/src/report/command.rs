@@ -27,12 +27,13 @@ pub(crate) struct Options {
     #[arg(long, value_name = "DIR")]
     png: Option<PathBuf>,
 
-    /// Write the tables to FILE, `-` for the terminal [default: the terminal, without other options]
+    /// Write the tables to FILE, `-` for the terminal [default: the terminal, without other
+    /// options]
     #[arg(long, value_name = "FILE")]
     markdown: Option<PathBuf>,
 }
 
-/// Makes what was asked for of a record.
+/// Makes the wanted outputs of a record.
 pub(crate) fn run(options: &Options) -> io::Result<ExitCode> {
     let record = Record::read(&options.record)?;
     if let Some(html) = &options.html {

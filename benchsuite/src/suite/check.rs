@@ -18,8 +18,8 @@ pub(crate) struct Checked {
     pub(crate) took: Duration,
 }
 
-/// Runs `command` once and counts its lines. Fails if it cannot be run, hangs, or ends with an error
-/// and without output.
+/// Runs `command` once and counts its lines. Fails if it cannot be run, hangs, or ends with an
+/// error and without output.
 pub(crate) fn check(
     command: Command,
     compared: Compared,
@@ -83,8 +83,8 @@ struct Lines {
 
 impl Lines {
     fn add(&mut self, line: &[u8]) {
-        // Each tool words "binary file matches" its own way, or prints nothing; some print `./`, and
-        // some a count of 0.
+        // Each tool words "binary file matches" its own way, or prints nothing; some print `./`,
+        // and some a count of 0.
         let is_note = line.len() < 4096 && memchr::memmem::find(line, b"inary file").is_some();
         if is_note || line.ends_with(b":0") {
             return;

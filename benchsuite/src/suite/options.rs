@@ -27,7 +27,8 @@ pub(crate) struct Options {
     #[arg(long, value_name = "PATH")]
     path: Vec<PathBuf>,
 
-    /// Numbers of threads, separated by commas [default: walk: 1,2,4,6,8,12,16,24,32; search: each tool's own]
+    /// Numbers of threads, separated by commas [default: walk: 1,2,4,6,8,12,16,24,32; search: each
+    /// tool's own]
     #[arg(short = 'j', long, value_name = "LIST", value_parser = threads)]
     threads: Option<List<usize>>,
 
@@ -68,7 +69,8 @@ pub(crate) struct Options {
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
 
-    /// The hs to measure [default: the one beside this program; started by cargo, it is built before]
+    /// The hs to measure [default: the one beside this program; started by cargo, it is built
+    /// before]
     #[arg(long, value_name = "PROGRAM")]
     pub(crate) hs: Option<PathBuf>,
 

@@ -1,5 +1,5 @@
-//! The commands of a comparison: every number of threads with every queue of `hs` and of its walker,
-//! the installed rivals, and the floor.
+//! The commands of a comparison: every number of threads with every queue of `hs` and of its
+//! walker, the installed rivals, and the floor.
 
 use std::path::{Path, PathBuf};
 
@@ -59,8 +59,8 @@ pub(crate) enum Means {
 type Way<'a> = (Option<&'a str>, Option<&'a str>, Option<usize>);
 
 impl Choice {
-    /// The rows of `task` on the corpus at `path`: in the directory itself, or on the file `target` in
-    /// it.
+    /// The rows of `task` on the corpus at `path`: in the directory itself, or on the file `target`
+    /// in it.
     pub(crate) fn rows(&self, task: &Task, path: &Path, target: Option<&str>) -> Vec<Planned> {
         let mut all = self.of_heist(task, target);
         if self.walker && target.is_none() {

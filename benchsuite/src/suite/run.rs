@@ -20,8 +20,8 @@ use crate::suite::tools::{HEIST, Installed, RIVALS, find_heist};
 use crate::tables;
 
 /// Measures, writes the record and the report, prints the tables. The exit code is 1 if a command
-/// failed or `hs` disagrees with itself, and 130 if the user stopped the session. An unknown name, a
-/// missing corpus or hyperfine, and a record that cannot be written are errors.
+/// failed or `hs` disagrees with itself, and 130 if the user stopped the session. An unknown name,
+/// a missing corpus or hyperfine, and a record that cannot be written are errors.
 pub(crate) fn run(options: &Options, kind: Kind) -> io::Result<ExitCode> {
     if options.list {
         return list(kind).map(|()| ExitCode::SUCCESS);

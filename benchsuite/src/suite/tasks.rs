@@ -160,8 +160,8 @@ pub(crate) const WALK: &[Task] = &[
     Task { name: "read", about: "Read every file, without searching it", work: Work::ReadAll },
 ];
 
-/// The tasks of `benchsuite search`: every text file is searched, hidden or not, whatever the ignore
-/// files, since all tools have options for that.
+/// The tasks of `benchsuite search`: every text file is searched, hidden or not, whatever the
+/// ignore files, since all tools have options for that.
 pub(crate) const SEARCH: &[Task] = &[
     search("no-hit", "A word that is nowhere", "zqxjkvbpw", &[]),
     search("rare", "A rare literal", "PM_RESUME", &[]),

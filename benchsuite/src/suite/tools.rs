@@ -62,8 +62,8 @@ const GREP_FLAGS: Names = &[
     (Flag::FilesWith, &["-l"]),
 ];
 
-/// Of grep and some of its successors. git has no `-x`, and does not search `.git`, whose files have
-/// lines that do not match.
+/// Of grep and some of its successors. git has no `-x`, and does not search `.git`, whose files
+/// have lines that do not match.
 const MORE_GREP_FLAGS: Names =
     &[(Flag::Line, &["-x"]), (Flag::Invert, &["-v"]), (Flag::Once, &["-m1"])];
 
@@ -262,8 +262,8 @@ impl Rival {
         self.threads.is_some()
     }
 
-    /// The arguments for `work` with `threads` threads on `target`, or on the current directory without
-    /// one; `None` if the program cannot do it.
+    /// The arguments for `work` with `threads` threads on `target`, or on the current directory
+    /// without one; `None` if the program cannot do it.
     pub(crate) fn arguments(
         &self,
         work: Work,
@@ -320,8 +320,8 @@ impl Rival {
     }
 }
 
-/// The `hs` to measure: the one that was `named`, or else the one beside this program, which is built
-/// first if cargo runs this program.
+/// The `hs` to measure: the one that was `named`, or else the one beside this program, which is
+/// built first if cargo runs this program.
 pub(crate) fn find_heist(named: Option<&Path>) -> io::Result<PathBuf> {
     if let Some(program) = named {
         // Commands run in the corpus.

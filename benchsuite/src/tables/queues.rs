@@ -7,8 +7,8 @@ use crate::markdown::{Column, Side, number, one_line, render_filled};
 use crate::record::{Comparison, Record, Row};
 use crate::tables::facts::of_system;
 
-/// What queues and policies count, in the order of the columns; a column of zeros is left out. Other
-/// figures follow in alphabetical order.
+/// What queues and policies count, in the order of the columns; a column of zeros is left out.
+/// Other figures follow in alphabetical order.
 const ORDER: [&str; 10] = [
     "threads",
     "pushed",

@@ -135,8 +135,8 @@ fn difference(row: &Row, reference: Option<&Row>) -> String {
     }
 }
 
-/// A line per queue of `hs` and a column per number of threads, if there are several of both; without
-/// rows of `hs` it is of the walker.
+/// A line per queue of `hs` and a column per number of threads, if there are several of both;
+/// without rows of `hs` it is of the walker.
 fn matrix(rows: &[&Row], cores: usize) -> Option<String> {
     let of = |is_it: fn(&Row) -> bool| -> Vec<&Row> {
         rows.iter().copied().filter(|row| is_it(row) && row.threads.is_some()).collect()

@@ -1,11 +1,11 @@
-//! One table of a whole record, for the README: a line per task, a column per tool with its own choice
-//! of threads and queue.
+//! One table of a whole record, for the README: a line per task, a column per tool with its own
+//! choice of threads and queue.
 
 use crate::markdown::{Column, Side, render};
 use crate::record::{Comparison, FLOOR, HEIST, Record, Row};
 
-/// Medians in milliseconds; those of rivals also as a multiple of that of `hs`. A corpus or task that
-/// the record does not have is an error, and so is a tool that took part nowhere.
+/// Medians in milliseconds; those of rivals also as a multiple of that of `hs`. A corpus or task
+/// that the record does not have is an error, and so is a tool that took part nowhere.
 pub(crate) fn summary(
     record: &Record,
     corpus: &str,

@@ -1,5 +1,5 @@
-//! A comparison of whole programs in words. All of it compares medians; a difference below the sum of
-//! both MADs (median distances from the median) is noise, and such rows are called level.
+//! A comparison of whole programs in words. All of it compares medians; a difference below the sum
+//! of both MADs (median distances from the median) is noise, and such rows are called level.
 
 use crate::reading::{Verdict, best_of_queues, rivals};
 use crate::record::{HEIST, Row, fastest};

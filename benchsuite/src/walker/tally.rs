@@ -149,8 +149,8 @@ impl Visitor for Tally {
     }
 }
 
-/// Absorbs bytes into a hash, eight at a time: a few nanoseconds for a path, against the microsecond
-/// that the system takes for an entry. It has to detect mistakes, not attacks.
+/// Absorbs bytes into a hash, eight at a time: a few nanoseconds for a path, against the
+/// microsecond that the system takes for an entry. It has to detect mistakes, not attacks.
 fn absorb(hash: u64, bytes: &[u8]) -> u64 {
     let step =
         |hash: u64, word: u64| (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);

@@ -8,8 +8,8 @@
 //! | `deep/` | directories in directories |
 //! | `data/` | files of up to a few megabytes: logs, tables, binaries, lines without end |
 //!
-//! A seed gives the same names and bytes on every machine: the recipe uses whole numbers, no clock and
-//! ASCII names, no two of which differ only in case.
+//! A seed gives the same names and bytes on every machine: the recipe uses whole numbers, no clock
+//! and ASCII names, no two of which differ only in case.
 
 mod lexicon;
 mod needles;

@@ -1,5 +1,5 @@
-//! Rare needles, planted in an exact share of the text files of `sample`. Frequent ones need no help:
-//! `static`, `error` and `size` are words of every source.
+//! Rare needles, planted in an exact share of the text files of `sample`. Frequent ones need no
+//! help: `static`, `error` and `size` are words of every source.
 
 /// Each needle with its period: it is planted in every so many text files.
 const NEEDLES: [(&str, u64); 9] = [
@@ -22,8 +22,8 @@ pub(super) struct Needles {
 }
 
 impl Needles {
-    /// The needles of the next file. The first one comes after half a period, so that a small tree has
-    /// some too.
+    /// The needles of the next file. The first one comes after half a period, so that a small tree
+    /// has some too.
     pub(super) fn of_the_next_file(&mut self) -> impl Iterator<Item = String> + use<> {
         let number = self.files;
         self.files += 1;

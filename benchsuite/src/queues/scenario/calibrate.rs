@@ -1,8 +1,8 @@
 //! Work that takes a known time: how many steps of a loop that is on this machine.
 //!
 //! The loop has a fixed number of steps and does not look at the clock. A worker that was preempted
-//! must do the rest of its item afterwards, as with real work, and reading the clock would be a fifth
-//! of an item of 200 ns.
+//! must do the rest of its item afterwards, as with real work, and reading the clock would be a
+//! fifth of an item of 200 ns.
 
 use std::hint::black_box;
 use std::sync::OnceLock;
@@ -23,8 +23,8 @@ pub(super) struct Pace {
 }
 
 impl Pace {
-    /// The pace of `steps`, which runs a loop with a given number of steps: that of the fastest try,
-    /// since other processes can only slow one down.
+    /// The pace of `steps`, which runs a loop with a given number of steps: that of the fastest
+    /// try, since other processes can only slow one down.
     pub(super) fn of(steps: impl Fn(u64)) -> Pace {
         let time = |_| {
             let begun = Instant::now();

@@ -1,7 +1,7 @@
 //! `fault`: what goes wrong in the middle of a run must neither hang it nor lose an item.
 //!
 //! Each seed is a small tree, a number of workers, a way of sharing and a moment. At that moment a
-//! job panics, or asks to quit; or no thread can be started at all. A run that does not end within
+//! job panics, or quits; or no thread can be started at all. A run that does not end within
 //! ten seconds is a hang. An item is lost if it was neither run nor dropped, or if a complete run
 //! did not run it.
 
@@ -34,7 +34,7 @@ const NO_ROOM: usize = usize::MAX >> 4;
 enum Mishap {
     /// A job panics.
     Panic,
-    /// A job asks to quit.
+    /// A job quits.
     Quit,
     /// The system refuses every thread.
     NoThreads,
@@ -89,7 +89,7 @@ impl Scenario for Fault {
     }
 
     fn limit(&self, row: &Case) -> Duration {
-        // Hangs are found from within; this is for what cannot even tell.
+        // Hangs are found from within; this limit is for a process that cannot even do that.
         PATIENCE * 3 + Duration::from_millis(200) * row.number("seeds") as u32
     }
 
@@ -100,7 +100,7 @@ impl Scenario for Fault {
         let meter = Meter::start()?;
         let outcome =
             try_seeds(seeds, PATIENCE, move |seed| Trial::of(seed).run(queue, policy, mishap));
-        // The thread that tries does not say how often it moved, so the meter does not either.
+        // The trying thread does not report its migrations, so the meter does not either.
         let mut sample = meter.stop(1)?;
         sample.expected = seeds;
         sample.completed = outcome.good;
@@ -140,7 +140,7 @@ fn try_seeds(
     let (sender, receiver) = channel();
     let try_all = move |sender: Sender<_>| {
         for seed in 0..seeds {
-            // Nobody listens any more when an earlier seed was taken for a hang.
+            // The receiver is gone if an earlier seed was taken for a hang.
             if sender.send(trial(seed)).is_err() {
                 return;
             }

@@ -66,7 +66,7 @@ impl Scenario for Idle {
     }
 }
 
-/// A worker that says how much CPU time it used while it had nothing to do.
+/// A worker that returns how much CPU time it used while it had nothing to do.
 struct Wait<'a> {
     meter: &'a Meter,
     /// What the thread had used when it first wanted to sleep.

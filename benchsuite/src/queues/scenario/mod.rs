@@ -23,7 +23,8 @@ mod calibrate;
 mod doc0;
 mod fault;
 mod idle;
-// The interfaces under test are unsafe: whoever retires an object promises that nobody finds it.
+// The interfaces under test are unsafe: the caller that retires an object promises that no thread
+// can find it.
 #[allow(unsafe_code)]
 mod reclaim;
 mod selftest;

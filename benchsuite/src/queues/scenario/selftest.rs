@@ -11,7 +11,7 @@ use crate::queues::case::{Case, Scenario};
 
 /// A scenario with one row that does this.
 pub(crate) enum SelfTest {
-    /// Says it did less than it should.
+    /// Reports less than it should have done.
     Liar,
     /// Never ends.
     Sleeper,
@@ -29,7 +29,7 @@ impl Scenario for SelfTest {
     }
 
     fn about(&self) -> &'static str {
-        "Misbehaves, to see whether anybody notices."
+        "Misbehaves, to see whether the runner notices."
     }
 
     fn cases(&self, _quick: bool) -> Vec<Case> {

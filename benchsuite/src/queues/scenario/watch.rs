@@ -5,7 +5,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-/// Long for any test, and short for whoever waits for a test that hangs.
+/// Longer than any test takes.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Runs `test` on a thread and fails instead of hanging.

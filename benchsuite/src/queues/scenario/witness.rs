@@ -1,8 +1,8 @@
 //! Whether each item was done exactly once, by two witnesses that every scenario shares.
 //!
-//! Items are numbers. A [`Tally`] costs next to nothing, so that timed runs can keep one: each worker
-//! adds up what it did, and the total must equal that of all items. [`Bits`] have a bit for each item,
-//! which cannot be deceived and identifies the item.
+//! Items are numbers. A [`Tally`] costs next to nothing, so that timed runs can keep one: each
+//! worker adds up what it did, and the total must equal that of all items. [`Bits`] have a bit for
+//! each item, which cannot be deceived and identifies the item.
 
 use std::ops::{AddAssign, Range};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -121,8 +121,8 @@ impl Bits {
         self.len
     }
 
-    /// Marks an item as done, and counts it as doubled if it was done before, or as unknown if there
-    /// is no such item. One atomic operation, unless something is wrong.
+    /// Marks an item as done, and counts it as doubled if it was done before, or as unknown if
+    /// there is no such item. One atomic operation, unless something is wrong.
     #[inline]
     pub(super) fn mark(&self, id: u64) {
         let Some((word, bit)) = self.find(id) else {

@@ -3,13 +3,13 @@
 //! The page names them as CSS variables, so that one drawing serves both schemes; a picture that is
 //! made of a drawing cannot read CSS and gets the light ones. The ten colours of series are chosen
 //! so that neighbours differ in lightness as well as in hue, starting from the palettes for
-//! colour-blind readers by Okabe and Ito (2008) and by Paul Tol ("muted", 2021); no series is told
-//! apart by its colour alone. Each has a contrast of at least 3 : 1 with its background, text one
-//! of 4.5 : 1.
+//! colour-blind readers by Okabe and Ito (2008) and by Paul Tol ("muted", 2021); no series is
+//! distinguished by its colour alone. Each has a contrast of at least 3 : 1 with its background,
+//! text one of 4.5 : 1.
 
 use std::fmt::Write as _;
 
-/// How many series can be told apart in a plot.
+/// How many series can be distinguished in a plot.
 pub(crate) const SERIES: usize = 10;
 
 /// What is drawn.

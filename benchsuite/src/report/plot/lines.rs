@@ -1,9 +1,9 @@
 //! A figure against the number of threads: a line per series, the spread as a band around it.
 //!
 //! Each series has its colour, its marker and its dashes, and its name at its right end, so that
-//! neither colours nor the legend are needed to tell which is which. Threads lie on an axis of
+//! a reader needs neither colours nor the legend. Threads lie on an axis of
 //! doublings with a label at each number that was measured; the region with more threads than cores
-//! is shaded and says so.
+//! is shaded and labelled.
 
 use super::frame::{Frame, Level};
 use super::ink::{Ink, Inks};

@@ -1,4 +1,4 @@
-//! Line, bar and dot charts as SVG. The decision record 0070 says why no library draws them.
+//! Line, bar and dot charts as SVG. Why no library draws them: docs/decisions/0070-report-plots.md.
 //!
 //! | module | what |
 //! |---|---|

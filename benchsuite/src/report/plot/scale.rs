@@ -58,7 +58,7 @@ impl Scale {
         }
     }
 
-    /// How many digits behind the point tell its ticks apart.
+    /// How many decimals distinguish its ticks.
     pub(super) fn decimals(&self, unit: f64) -> usize {
         let step = self.ticks.get(1).map_or(1.0, |tick| tick / unit);
         (0..6)

@@ -130,7 +130,7 @@ impl Svg {
         self.text.push_str("</g>\n");
     }
 
-    /// Says what the group is that was begun last: browsers show it when the pointer rests there.
+    /// The title of the group that was begun last; browsers show it under the pointer.
     pub(super) fn title(&mut self, text: &str) {
         let _ = writeln!(self.text, "<title>{}</title>", escape(text));
     }

@@ -6,9 +6,9 @@
 //! while those before it are overloaded.
 //!
 //! Rebuilt from the description of `rocallahan/biased-work-queues` (2021), with what the
-//! description implies: what a receiver has taken nobody else can do, a receiver busy with a long
-//! item wakes nobody, and the chain ends at a receiver that panics. heist's own queue of that name
-//! is in `heist-queue`.
+//! description implies: no other receiver can do what one has taken, a receiver busy with a long
+//! item wakes no other, and the chain ends at a receiver that panics. heist's own queue of that
+//! name is in `heist-queue`.
 
 use crossbeam_channel::{Receiver, TryRecvError};
 use crossbeam_utils::sync::{Parker, Unparker};

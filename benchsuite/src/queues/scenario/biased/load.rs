@@ -24,14 +24,14 @@ impl Load {
     }
 }
 
-/// Keeps a core busy for `additions` of the document's kind: atomic, relaxed, on a counter nobody
-/// else knows.
+/// Keeps a core busy for `additions` of the document's kind: atomic, relaxed, on a counter of
+/// its own.
 #[inline(never)]
 pub(super) fn burn(additions: u64) {
     let counter = AtomicU64::new(0);
     let counter = black_box(&counter);
     for _ in 0..additions {
-        // Ordering: Relaxed, there is nobody else.
+        // Ordering: Relaxed, no other thread sees the counter.
         counter.fetch_add(1, Ordering::Relaxed);
     }
 }

@@ -7,7 +7,7 @@
 //! (2K/T relaxed additions on an atomic of its own) and hands it over; a consumer does it (K
 //! additions). So half of a pool's consumers would just keep up with its producer, and three pools
 //! together want about one and a half times as many threads as there are cores: every queue is
-//! mostly empty, and somebody goes to sleep and is woken for nearly every unit. The figures are
+//! mostly empty, and a thread parks and is woken for nearly every unit. The figures are
 //! those of the whole process under `perf stat`.
 //!
 //! # What is the same here and what is not
@@ -261,9 +261,9 @@ impl System {
 ///
 /// The document's set-up comes first, with its number of threads and with this machine's. On fewer
 /// cores than it has threads its work is not what it was: three pools want 15 cores whatever there
-/// is, queues are long, and hardly anybody sleeps. So its number of threads comes once more with
-/// work for the cores there are; in a pool of its own that just keeps the cores busy, where every switch
-/// is the queue's doing; and in one that leaves part of them idle, where every unit finds
+/// is, queues are long, and hardly any thread parks. So its number of threads comes once more with
+/// work for the cores there are; in a pool of its own that just keeps the cores busy, where every
+/// switch is the queue's doing; and in one that leaves part of them idle, where every unit finds
 /// all consumers asleep but those it is about to wake. With two cores that takes a single half-busy
 /// consumer.
 fn setups() -> Vec<Setup> {

@@ -1,5 +1,4 @@
-//! One pool of the benchmark, as its program sees it: what to make, what to do with it, whom to
-//! tell.
+//! One pool of the benchmark, as its program sees it, and the account of its units.
 
 use std::iter;
 use std::sync::OnceLock;
@@ -88,7 +87,7 @@ impl<'a> Pool<'a> {
         }
     }
 
-    /// Starts consumer `index` on a thread of its own, which tells the meter when it ends.
+    /// Starts consumer `index` on a thread of its own, which reports to the meter at its end.
     pub(super) fn start<'scope>(
         self,
         scope: &'scope Scope<'scope, '_>,
@@ -110,8 +109,8 @@ impl<'a> Pool<'a> {
 
 /// What was done when the last producer had nothing more to make.
 ///
-/// That is when the document's program ends with rayon: it drops the pool, which tells the threads
-/// to end some time and waits for none of them.
+/// That is when the document's program ends with rayon: it drops the pool, which makes the threads
+/// end some time and joins none of them.
 pub(super) struct Exits<'a> {
     producing: AtomicUsize,
     ledgers: &'a [Ledger],
@@ -133,7 +132,7 @@ impl<'a> Exits<'a> {
         }
     }
 
-    /// The units done at that moment, if all producers told.
+    /// The units done at that moment, if all producers have left.
     pub(super) fn completed(&self) -> Option<u64> {
         self.completed.get().copied()
     }

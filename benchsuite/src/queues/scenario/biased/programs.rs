@@ -15,7 +15,7 @@ use crate::queues::scenario::biased::chain::receivers;
 use crate::queues::scenario::biased::pool::{Pool, Units};
 
 /// No queue at all: as many consumers as just keep up with the producer do shares fixed before, and
-/// nobody waits for anybody. The switches left are the scheduler's own.
+/// no thread waits for another. The switches left are the scheduler's own.
 pub(super) fn no_queue(pool: Pool<'_>) -> Result<(), String> {
     let busy = pool.load.process.div_ceil(pool.load.make.max(1)).clamp(1, pool.threads as u64);
     let outcome = thread::scope(|scope| {

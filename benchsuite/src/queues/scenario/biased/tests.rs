@@ -1,4 +1,4 @@
-//! Every system does every unit once, and says so.
+//! Every system does every unit once.
 
 use super::*;
 use crate::queues::scenario::biased::pool::Units;

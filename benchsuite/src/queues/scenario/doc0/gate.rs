@@ -1,7 +1,7 @@
 //! Where threads wait until all of them are there, so that starting them is not timed.
 //!
-//! `std::sync::Barrier` would do, but for a thread that could not be started: those that could would
-//! wait for it forever. This one can be shut.
+//! `std::sync::Barrier` would do, but for a thread that could not be started: those that could
+//! would wait for it forever. This one can be shut.
 
 use std::ops::ControlFlow;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};

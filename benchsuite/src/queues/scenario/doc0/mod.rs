@@ -9,8 +9,9 @@
 //! | `gate` | where threads wait for the start |
 //! | `published` | the document's harness, faults included |
 //!
-//! Threads are started before the time is taken, and each item is counted where it is done. Of every
-//! row a first run, not timed, also checks off each item by itself; it warms the machine up as well.
+//! Threads are started before the time is taken, and each item is counted where it is done. Of
+//! every row a first run, not timed, also checks off each item by itself; it warms the machine up
+//! as well.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
@@ -99,7 +100,7 @@ pub(crate) const STEAL_FRACTION: Document0 = Document0 {
 };
 
 impl Document0 {
-    /// Runs `row` once, and marks each item in `bits` where that is asked for.
+    /// Runs `row` once, and marks each item in `bits` if there are any.
     fn run(&self, row: &Case, bits: Option<&Bits>) -> Result<Sample, String> {
         if row.threads == 0 {
             return Err(format!("{} needs a worker", self.name));

@@ -1,5 +1,5 @@
-//! What a row asks for, in the form all scenarios of this document share: who begins with which
-//! items, and who does them.
+//! A case in the form that all scenarios of this document share: which worker begins with which
+//! items.
 
 use std::num::NonZeroU8;
 use std::ops::Range;

@@ -31,7 +31,8 @@ fn with(mut row: Case, setup: &str, numbers: &[(&str, u64)]) -> Case {
     row
 }
 
-/// Rows for every backend, then for the document's harness on the `published` systems if `replayed`.
+/// Rows for every backend, then for the document's harness on the `published` systems if
+/// `replayed`.
 fn systems(replayed: bool, published: &[&str]) -> Vec<String> {
     let ours = QueueKind::NAMES.iter().map(|&name| name.to_owned());
     let theirs = published.iter().map(|name| system(name));
@@ -63,8 +64,8 @@ pub(super) fn balanced(quick: bool) -> Vec<Case> {
     rows
 }
 
-/// Queues of their own per worker whose thieves sweep from where they are told to. The others try
-/// the last victim that had something before anybody else.
+/// Queues whose thieves sweep from the given start. The others try the last victim that had
+/// something first.
 const REMEMBERS_NO_VICTIM: [&str; 4] = ["sharded", "sharded-lifo", "st3-lifo", "st3-fifo"];
 
 /// Nine tenths at the first worker.

@@ -1,10 +1,10 @@
 //! Runs a plan on a backend: threads, timing, the loop of a worker.
 //!
 //! The backend is used directly, below the crew and its idle policies, so that only the queue is
-//! measured. A worker that finds nothing yields and sweeps again; it leaves when all items have been
-//! done. To know that without a counter that everybody writes for each item, each worker keeps its
-//! own, on a cache line of its own, and whoever finds nothing adds them up. They only grow, so a sum
-//! that has reached the number of items is never too early.
+//! measured. A worker that finds nothing yields and sweeps again; it leaves when all items have
+//! been done. To know that without a counter that everybody writes for each item, each worker keeps
+//! its own, on a cache line of its own, and a worker that finds nothing adds them up. They only
+//! grow, so a sum that has reached the number of items is never too early.
 
 use std::ops::Range;
 use std::slice;
@@ -25,8 +25,8 @@ use crate::meter::{Meter, Sample};
 use crate::queues::scenario::calibrate::Cost;
 use crate::queues::scenario::witness::{Bits, Tally, fault};
 
-/// After how many items a worker tells how many it has done. It also does when it runs dry.
-const TELL_EVERY: u64 = 64;
+/// After how many items a worker publishes its count. It also does so when it runs dry.
+const PUBLISH_EVERY: u64 = 64;
 
 /// One worker's end of `B`, with counters.
 type End<B> = Counted<u64, <B as Backend<u64>>::Worker>;
@@ -56,7 +56,7 @@ struct Arena<'a, B> {
     gate: Gate,
     /// Present once the gate is open, unless the system has no such figures.
     meter: OnceLock<Meter>,
-    /// How many items each worker has done, as far as it has told.
+    /// How many items each worker has done, as far as it has published.
     done: Box<[CachePadded<AtomicU64>]>,
 }
 
@@ -116,7 +116,7 @@ fn race<'scope, 'env, B: Backend<u64>>(
     let begun = if started.is_ok() {
         arena.gate.wait_for(arena.plan.threads());
         if let Ok(meter) = Meter::start() {
-            // Nobody else sets it, so it is not set yet.
+            // Only this thread sets it, so it is not set yet.
             let _ = arena.meter.set(meter);
         }
         let begun = Instant::now();
@@ -194,7 +194,7 @@ fn work<B: Backend<u64>>(arena: &Arena<'_, B>, index: usize, mut end: End<B>) ->
         while let Some(id) = end.pop() {
             doer.run(id);
         }
-        doer.tell();
+        doer.publish();
         if plan.random_victims {
             req.start = random.usize(..queues);
         }
@@ -233,12 +233,12 @@ impl<B> Doer<'_, B> {
         if let Some(bits) = self.arena.bits {
             bits.mark(id);
         }
-        if self.tally.count.is_multiple_of(TELL_EVERY) {
-            self.tell();
+        if self.tally.count.is_multiple_of(PUBLISH_EVERY) {
+            self.publish();
         }
     }
 
-    fn tell(&self) {
+    fn publish(&self) {
         // Ordering: Relaxed, read by `Arena::done` as a mere number.
         self.arena.done[self.index].store(self.tally.count, Ordering::Relaxed);
     }
@@ -246,7 +246,7 @@ impl<B> Doer<'_, B> {
 
 /// A worker that finds nothing.
 struct Waiting {
-    /// Pauses at first; yields soon, since whoever has the items may wait for this core.
+    /// Pauses at first; yields soon, since the worker that has the items may wait for this core.
     backoff: Backoff,
     /// How many items were done when this last changed, and when that was.
     done: u64,
@@ -268,7 +268,7 @@ impl Waiting {
     }
 }
 
-/// Adds up what the workers did and says whether it is right.
+/// Adds up what the workers did and verifies it.
 fn judge<W: WorkerQueue<u64>>(
     plan: &Plan,
     bits: Option<&Bits>,
@@ -306,7 +306,7 @@ fn judge<W: WorkerQueue<u64>>(
     sample
 }
 
-/// Takes whatever is left, and says how much it was.
+/// Takes everything that is left, and returns how much it was.
 fn drain<Q: WorkerQueue<u64>>(mut ends: Vec<Q>) -> u64 {
     let req = StealRequest { amount: StealAmount::One, start: 0 };
     let mut left = 0;

@@ -166,7 +166,7 @@ impl<const FAULT: u8> WorkerQueue<u64> for FaultyEnd<FAULT> {
     }
 }
 
-/// One worker does ten items. Gives what the sums say, without and with the bits.
+/// One worker does ten items. Returns the verdicts without and with the bits.
 fn verdicts<B: Backend<u64>>() -> [String; 2] {
     let plan = Plan {
         items: 10,

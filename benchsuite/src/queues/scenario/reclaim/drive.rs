@@ -65,7 +65,7 @@ pub(super) struct Outcome {
     pub(super) fault: Option<String>,
 }
 
-/// Does what `plan` says on `scheme`, and ends it.
+/// Runs `plan` on `scheme`, and drops the scheme.
 pub(super) fn drive<M: Scheme>(scheme: M, plan: Plan) -> Result<Outcome, String> {
     // One for the stalled thread, one for this one.
     let tally = Tally::leak(plan.threads + 1);
@@ -159,7 +159,7 @@ impl Shop {
         })
     }
 
-    /// Runs all threads, and says when they began.
+    /// Runs all threads, and returns when they began.
     ///
     /// A thread that cannot be started or that panics leaves the others at a barrier. The row's
     /// process is then ended from outside, by its limit.
@@ -229,7 +229,7 @@ impl Shop {
         match (self.plan.work, local) {
             (Work::Pin, Some(local)) => each(0..operations, |_| local.pin()),
             (Work::Retire | Work::Stall, Some(local)) => each(nodes, |node| {
-                // SAFETY: fresh from an `S`, so unknown to anybody else. Pools outlive the scheme.
+                // SAFETY: fresh from an `S`, so unknown to other threads. Pools outlive the scheme.
                 unsafe { local.retire::<S>(node) };
             }),
             (Work::Swap, Some(local)) => each(nodes, |node| {
@@ -270,7 +270,7 @@ impl Shop {
     }
 }
 
-/// Does something with each item, and says how many there were.
+/// Does something with each item, and returns how many there were.
 #[inline]
 fn each<T>(items: impl Iterator<Item = T>, mut does: impl FnMut(T)) -> u64 {
     items.fold(0, |done, item| {

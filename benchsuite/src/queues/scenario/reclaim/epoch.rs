@@ -52,7 +52,7 @@ impl Local for Participant {
 
     unsafe fn swap<S: Supply>(&mut self, shared: &AtomicPtr<Node>, node: *mut Node, tally: &Tally) {
         let guard = self.0.pin();
-        // Ordering: Acquire pairs with the swap of whoever put the node there.
+        // Ordering: Acquire pairs with the swap that put the node there.
         let seen = shared.load(Ordering::Acquire);
         // SAFETY: it was in `shared` after the pin, so it is freed after the unpin at the earliest.
         tally.look(unsafe { &*seen });

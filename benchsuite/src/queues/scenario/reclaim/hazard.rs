@@ -15,7 +15,7 @@ use haphazard::{Domain, HazardPointer, raw::Pointer};
 use crate::queues::scenario::reclaim::node::{Node, Supply, Tally};
 use crate::queues::scenario::reclaim::scheme::{Local, Scheme};
 
-/// The family of our domains, which haphazard tells apart by type.
+/// The family of our domains, which haphazard distinguishes by type.
 struct Family;
 
 /// What is protected where there is nothing to protect. It is never retired.
@@ -95,8 +95,8 @@ impl Participant<'_> {
     /// As [`Local::retire`].
     unsafe fn give<S: Supply>(&self, node: *mut Node) {
         // SAFETY: by the caller's promise it is a node of an `S`, so no null pointer and fit for
-        // `Held<S>`; it cannot be found, is retired once, and lives as long as the domain. Whoever
-        // used it did so under a hazard pointer of this domain.
+        // `Held<S>`; it cannot be found, is retired once, and lives as long as the domain. Every
+        // user did so under a hazard pointer of this domain.
         unsafe { self.scheme.domain.retire_ptr::<Node, Held<S>>(node) };
     }
 }
@@ -111,7 +111,7 @@ impl Local for Participant<'_> {
 
     /// # Safety
     ///
-    /// As the trait says.
+    /// As for the trait.
     unsafe fn retire<S: Supply>(&mut self, node: *mut Node) {
         // SAFETY: the caller's promise is the same.
         unsafe { self.give::<S>(node) };

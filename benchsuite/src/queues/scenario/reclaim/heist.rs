@@ -11,11 +11,7 @@ use crate::queues::scenario::reclaim::scheme::{Local, Scheme};
 pub(super) struct Heist(Collector);
 
 impl Heist {
-    /// A collector of this kind.
-    ///
-    /// # Errors
-    ///
-    /// If the kernel has no `membarrier` and that is what was asked for.
+    /// A collector of this kind; an error if the kernel lacks a wanted `membarrier`.
     pub(super) fn new(config: Config) -> Result<Heist, String> {
         let collector = Collector::new(config);
         if collector.barrier() != config.barrier {
@@ -59,7 +55,7 @@ unsafe fn give<S: Supply>(guard: &Guard<'_>, node: *mut Node) {
     /// As [`Supply::free`], of a `Node`.
     unsafe fn free<S: Supply>(node: *mut ()) {
         // SAFETY: what was given to `retire_with` below was a `Node` of an `S`, and the collector
-        // calls this when nobody uses it any more.
+        // calls this when no thread uses it any more.
         unsafe { S::free(node.cast()) };
     }
     // SAFETY: by the caller's promise the node is retired once, cannot be found, and lives as long
@@ -79,7 +75,7 @@ impl Local for Participant {
 
     unsafe fn swap<S: Supply>(&mut self, shared: &AtomicPtr<Node>, node: *mut Node, tally: &Tally) {
         let guard = self.0.pin();
-        // Ordering: Acquire pairs with the swap of whoever put the node there.
+        // Ordering: Acquire pairs with the swap that put the node there.
         let seen = shared.load(Ordering::Acquire);
         // SAFETY: it was in `shared` after the pin, so it is freed after the unpin at the earliest.
         tally.look(unsafe { &*seen });

@@ -56,8 +56,8 @@ pub(super) trait Supply: Send {
     ///
     /// # Safety
     ///
-    /// `node` is from [`make`](Supply::make) of a supply of this type, comes back once, and nobody
-    /// uses it any more.
+    /// `node` is from [`make`](Supply::make) of a supply of this type, comes back once, and is in
+    /// use nowhere.
     unsafe fn free(node: *mut Node);
 }
 
@@ -72,7 +72,7 @@ impl Supply for Malloc {
 
     /// # Safety
     ///
-    /// As the trait says.
+    /// As for the trait.
     unsafe fn free(node: *mut Node) {
         // SAFETY: `make` made it from a box, and by the caller's promise it is in use nowhere. A
         // system that breaks the promise is what the canary is for: it is read before anything is
@@ -115,7 +115,7 @@ impl Supply for Pool<'_> {
 
     /// # Safety
     ///
-    /// As the trait says.
+    /// As for the trait.
     unsafe fn free(node: *mut Node) {
         // SAFETY: `make` took it from a slice that outlives the collector, and so this call. It is
         // only shared, never written but through its atomics.
@@ -149,7 +149,7 @@ thread_local! {
 
 impl Tally {
     /// An account for `seats` threads. It is never freed: nodes refer to it for as long as the
-    /// system under test keeps them, which is not for this program to say. A measurement has a
+    /// system under test keeps them, which this program does not control. A measurement has a
     /// process of its own.
     pub(super) fn leak(seats: usize) -> &'static Tally {
         Box::leak(Box::new(Tally {
@@ -159,7 +159,8 @@ impl Tally {
         }))
     }
 
-    /// The calling thread takes seat `index`, for the rest of its life. Nobody else may have it.
+    /// The calling thread takes seat `index`, for the rest of its life. No other thread may have
+    /// it.
     pub(super) fn sit(&self, index: usize) {
         SEAT.set(index);
     }
@@ -169,7 +170,7 @@ impl Tally {
         // the high-water mark is a moment's estimate.
         match self.seats.get(SEAT.get()) {
             Some(seat) => {
-                // Nobody else writes here.
+                // No other thread writes here.
                 let count = field(seat);
                 count.store(count.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
             }

@@ -40,8 +40,8 @@ pub(super) trait Local {
     ///
     /// # Safety
     ///
-    /// `node` is from [`Supply::make`] of an `S`, is retired once, and nobody can find it. What it
-    /// comes from outlives the scheme.
+    /// `node` is from [`Supply::make`] of an `S`, is retired once, and no thread can find it. What
+    /// it comes from outlives the scheme.
     unsafe fn retire<S: Supply>(&mut self, node: *mut Node);
 
     /// Pins, looks at the node in `shared`, puts `node` in its place, retires the one that was

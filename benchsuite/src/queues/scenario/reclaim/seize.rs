@@ -28,7 +28,7 @@ impl Scheme for Seize {
     ///
     /// # Safety
     ///
-    /// As the trait says.
+    /// As for the trait.
     unsafe fn visit<S: Supply>(&self, node: *mut Node) {
         // SAFETY: the caller's promise is the same.
         unsafe { give::<S>(&self.0.enter_owned(), node) };
@@ -49,7 +49,7 @@ unsafe fn give<S: Supply>(guard: &impl Guard, node: *mut Node) {
     /// As [`Supply::free`].
     unsafe fn free<S: Supply>(node: *mut Node, _: &Collector) {
         // SAFETY: what was given to `defer_retire` below was a node of an `S`, and the collector
-        // calls this when nobody uses it any more.
+        // calls this when no thread uses it any more.
         unsafe { S::free(node) };
     }
     // SAFETY: by the caller's promise the node is retired once, cannot be found, and lives as long
@@ -69,7 +69,7 @@ impl Local for Participant<'_> {
 
     unsafe fn swap<S: Supply>(&mut self, shared: &AtomicPtr<Node>, node: *mut Node, tally: &Tally) {
         let guard = self.0.enter();
-        // Ordering: Acquire pairs with the swap of whoever put the node there; the guard raises it
+        // Ordering: Acquire pairs with the swap that put the node there; the guard raises it
         // as far as seize needs.
         let seen = guard.protect(shared, Ordering::Acquire);
         // SAFETY: it was in `shared` after the guard was made, so it is freed after the guard's end

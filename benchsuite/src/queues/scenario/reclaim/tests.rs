@@ -92,7 +92,7 @@ impl Local for &Faulty {
 
     /// # Safety
     ///
-    /// As the trait says.
+    /// As for the trait.
     unsafe fn retire<S: Supply>(&mut self, node: *mut Node) {
         let mut count = self.1.lock().unwrap_or_else(PoisonError::into_inner);
         *count += 1;
@@ -113,11 +113,11 @@ impl Local for &Faulty {
 
     /// # Safety
     ///
-    /// As the trait says.
+    /// As for the trait.
     unsafe fn swap<S: Supply>(&mut self, shared: &AtomicPtr<Node>, node: *mut Node, tally: &Tally) {
         // Ordering: AcqRel, as in the real ones.
         let old = shared.swap(node, Ordering::AcqRel);
-        // SAFETY: nobody else has it: one thread is used.
+        // SAFETY: no other thread has it: one thread is used.
         unsafe {
             self.retire::<S>(old);
             // The fault of freeing too early: pools keep it readable.

@@ -43,7 +43,7 @@ impl Times {
         Times { timing, zero: Instant::now(), laps, operations: 0, total_ns: 0.0 }
     }
 
-    /// Times `block`, which says how many operations it did.
+    /// Times `block`, which returns how many operations it did.
     #[inline]
     pub(super) fn lap(&mut self, block: impl FnOnce() -> u64) {
         let begun = self.zero.elapsed();

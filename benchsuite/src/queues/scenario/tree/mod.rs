@@ -1,9 +1,9 @@
 //! `tree`: trees in memory whose nodes spawn their children and spend a given time.
 //!
-//! This is the load the queues are there for. Sharing is lazy, as in the walk; `eager` rows share
-//! everything at once. The time includes the starting and joining of threads, because when to start
-//! them is part of what is compared. A crew of one uses neither queue nor policy, so one row stands
-//! for all.
+//! This is the load that the queues are made for. Sharing is lazy, as in the walk; `eager` rows
+//! share everything at once. The time includes the starting and joining of threads, because when to
+//! start them is part of what is compared. A crew of one uses neither queue nor policy, so one row
+//! stands for all.
 //!
 //! | module | holds |
 //! |---|---|
@@ -169,7 +169,7 @@ fn on_crew(load: &Load, row: &Case, meter: &Meter) -> Result<RunReport<Tally>, S
 struct Visitor<'a> {
     load: &'a Load,
     meter: &'a Meter,
-    /// The thread that waits for the others and runs the jobs nobody else does.
+    /// The thread that waits for the others and runs the jobs of workers without a thread.
     caller: ThreadId,
     tally: Tally,
 }

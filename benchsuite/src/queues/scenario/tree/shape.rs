@@ -1,7 +1,7 @@
 //! Trees that exist only as arithmetic: a node knows its number and finds its children by it.
 //!
-//! So a tree costs no memory and no time to build, and every node has a number in `0..len`, by which
-//! one can tell whether it was visited, once.
+//! So a tree costs no memory and no time to build, and every node has a number in `0..len`, by
+//! which a visit of it can be verified.
 
 /// What a tree looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub(crate) enum Shape {
 pub(crate) struct Node {
     /// Its number.
     pub(crate) id: u32,
-    /// Nodes below it, where the shape cannot tell that from the number.
+    /// Nodes below it, where the number does not determine that.
     below: u32,
 }
 

@@ -1,4 +1,5 @@
-//! crossbeam-deque as the document used it: FIFO deques, batches of up to 32, and a loop that spins.
+//! crossbeam-deque as the document used it: FIFO deques, batches of up to 32, and a loop that
+//! spins.
 
 use std::hint;
 use std::ops::Range;
@@ -20,7 +21,7 @@ pub(super) fn run(replay: &Replay<'_>) -> Result<Outcome, String> {
     }
 }
 
-/// As many queues as asked for, and their other ends.
+/// So many queues, and their stealers.
 fn queues(count: usize) -> (Vec<Worker<u64>>, Vec<Stealer<u64>>) {
     let workers: Vec<_> = (0..count).map(|_| Worker::new_fifo()).collect();
     let stealers = workers.iter().map(Worker::stealer).collect();
@@ -89,7 +90,7 @@ fn until_empty(
     }
 }
 
-/// Asks every queue but one's own.
+/// Steals from every queue but the worker's own.
 fn sweep(own: &Worker<u64>, stealers: &[Stealer<u64>], me: Option<usize>) -> Option<u64> {
     let others = stealers.iter().enumerate().filter(|&(victim, _)| Some(victim) != me);
     others.into_iter().find_map(|(_, victim)| insist(|| victim.steal_batch_and_pop(own)))
@@ -133,7 +134,7 @@ fn producers(replay: &Replay<'_>, ranges: &[Range<u64>]) -> Result<Outcome, Stri
     outcome(meter, tallies, ranges)
 }
 
-/// Pops, then asks the injector, then steals, and takes each item off a counter shared by all.
+/// Pops, then tries the injector, then steals, and takes each item off a counter shared by all.
 fn until_none_remain(
     mut doer: Doer<'_>,
     own: &Worker<u64>,
@@ -149,7 +150,7 @@ fn until_none_remain(
             doer.run(id);
             // Ordering: Relaxed, as in the document; a mere number to the `load` below.
             remaining.fetch_sub(1, Ordering::Relaxed);
-        // Ordering: Relaxed, as in the document. At 0 every item has been done by somebody.
+        // Ordering: Relaxed, as in the document. At 0 every item has been done.
         } else if remaining.load(Ordering::Relaxed) == 0 {
             return doer.tally;
         } else {

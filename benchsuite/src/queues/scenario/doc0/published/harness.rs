@@ -69,8 +69,8 @@ pub(super) fn join<T>(
     threads.into_iter().map(join).collect::<Vec<_>>().into_iter().collect()
 }
 
-/// What the run cost. Migrations stay unknown: reading those of each thread takes a tenth as long as
-/// some of these runs.
+/// What the run cost. Migrations stay unknown: reading those of each thread takes a tenth as long
+/// as some of these runs.
 pub(super) fn stop(meter: Meter) -> Result<Sample, String> {
     meter.stop(u64::MAX)
 }

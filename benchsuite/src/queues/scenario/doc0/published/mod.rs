@@ -1,13 +1,14 @@
-//! The document's own harness, faults included, so that its figures can be seen again and explained.
+//! The document's own harness, faults included, so that its figures can be seen again and
+//! explained.
 //!
 //! It is written anew after the two programs behind the document, which were read for what they do.
 //! What is kept: the queues and how they are used, the ends of their loops, what is timed, what is
 //! counted, and what is dropped. What is added: each item that is done is also counted properly, at
-//! about a nanosecond an item, so that the rows can say what really happened.
+//! about a nanosecond an item, so that the rows show what really happened.
 //!
-//! These rows are valid if what was really put into the queues was done exactly once, no matter what
-//! the harness reports. What it dropped is in the column `dropped_by_harness`; its nanoseconds per
-//! operation, by its own count, are in `published_ns_per_op`.
+//! These rows are valid if what was really put into the queues was done exactly once, no matter
+//! what the harness reports. What it dropped is in the column `dropped_by_harness`; its nanoseconds
+//! per operation, by its own count, are in `published_ns_per_op`.
 
 use std::iter;
 use std::ops::Range;

@@ -28,8 +28,8 @@ trait Ring: Send + Sized {
     /// Whether there was room.
     fn push(&self, id: u64) -> bool;
     fn pop(&self) -> Option<u64>;
-    /// Moves items from a victim to this ring, and says how many. Like the document it takes a busy
-    /// victim for an empty one.
+    /// Moves items from a victim to this ring, and returns how many. Like the document it takes a
+    /// busy victim for an empty one.
     fn take(&self, victim: &Self::Stealer, share: fn(usize) -> usize) -> usize;
 }
 
@@ -117,7 +117,7 @@ fn fill<R: Ring>(doer: &mut Doer<'_>, ring: &R, items: Range<u64>, completed: &A
 fn victims<R: Ring>(replay: &Replay<'_>, ranges: &[Range<u64>]) -> Result<Outcome, String> {
     let (victims, stealers) = rings::<R>(ranges.len());
     let (stealers, completed) = (&stealers[..], &AtomicU64::new(0));
-    // A queue is filled up to the first push that fails. Nobody sees to the rest of its items.
+    // A queue is filled up to the first push that fails. The rest of its items is dropped.
     let fitting = victims.iter().zip(ranges).map(|(victim, items)| {
         let dropped = items.clone().find(|&id| !victim.push(id));
         items.start..dropped.unwrap_or(items.end)
@@ -136,8 +136,8 @@ fn victims<R: Ring>(replay: &Replay<'_>, ranges: &[Range<u64>]) -> Result<Outcom
     outcome(meter, done, completed, existed)
 }
 
-/// Pops, then takes a share of somebody's items, then a single one, until nothing is found. What is
-/// taken is counted, and counted again when it is popped.
+/// Pops, then takes a share of another ring's items, then a single one, until nothing is found.
+/// What is taken is counted, and counted again when it is popped.
 fn until_nothing_found<R: Ring>(
     mut doer: Doer<'_>,
     ring: &R,
