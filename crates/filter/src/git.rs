@@ -41,8 +41,8 @@ pub(crate) fn read_exclude(
     (path, missing_is_empty(result, into))
 }
 
-/// Returns the path of `info/exclude` for a repository whose `.git` is a file. Mistakes in that file
-/// and in `commondir` are left for git to report.
+/// Returns the path of `info/exclude` for a repository whose `.git` is a file. Mistakes in that
+/// file and in `commondir` are left for git to report.
 fn named_exclude(files: &mut dyn ReadFile, buffer: &mut Vec<u8>) -> Option<CString> {
     let git_dir = read_line(files, ".git".into(), buffer)?;
     let git_dir = as_path(git_dir.strip_prefix(b"gitdir:")?.trim_ascii()).into_owned();
@@ -131,8 +131,8 @@ fn excludes_file(config: &[u8]) -> Option<Vec<u8>> {
     }
 }
 
-/// Reads a section header, whose `[` comes before `text`. Returns whether the section is `core`, and
-/// what follows the header.
+/// Reads a section header, whose `[` comes before `text`. Returns whether the section is `core`,
+/// and what follows the header.
 fn section(text: &[u8]) -> (bool, &[u8]) {
     let is_core = text.get(..5).is_some_and(|name| name.eq_ignore_ascii_case(b"core]"));
     let mut is_quoted = false;

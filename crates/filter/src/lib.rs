@@ -8,17 +8,20 @@
 //! The first line with a matching rule decides. Within a line the last matching rule of the deepest
 //! directory decides, and `!` reverses it.
 //!
-//! | | rules | a match means |
+//! | | rules | effect of a match |
 //! |---|---|---|
-//! | 1 | [command-line globs](FilterConfig::globs) | included, with `!` ignored; if any glob includes, other files are ignored |
+//! | 1 | [command-line globs](FilterConfig::globs) | included, or ignored with `!` (a) |
 //! | 2 | `.rgignore` | ignored, with `!` whitelisted |
 //! | 3 | `.ignore` | the same |
 //! | 4 | `.gitignore` | the same, up to the top of the repository |
 //! | 5 | `.git/info/exclude` | the same |
 //! | 6 | `core.excludesFile` of git | the same |
 //! | 7 | [`--ignore-file`](FilterConfig::ignore_files), the last one first | the same |
-//! | 8 | [file types](FilterConfig::types), for files that 2 to 7 do not ignore | selected or excluded; if any type is selected, other files are ignored |
+//! | 8 | [file types](FilterConfig::types), if 2 to 7 do not ignore it | selected, excluded (b) |
 //! | 9 | a name that begins with a dot | ignored unless whitelisted or selected |
+//!
+//! (a) If any glob includes, files that no glob matches are ignored.
+//! (b) If any type is selected, files of no selected type are ignored.
 //!
 //! For example, three lines of rules and what they decide:
 //!
@@ -48,30 +51,34 @@
 //! assert!(!directory.is_wanted(b"a.log", false));
 //! assert!(directory.is_wanted(b"keep.log", false));
 //! assert!(directory.is_wanted(b"target", false), "the rule is for directories");
-//! assert_eq!(directory.verdict(b"target", true).to_string(), "ignored by /src/.ignore:3: /target/");
+//! let verdict = directory.verdict(b"target", true).to_string();
+//! assert_eq!(verdict, "ignored by /src/.ignore:3: /target/");
 //! # Ok::<(), heist_filter::Error>(())
 //! ```
 //!
 //! # Use
 //!
 //! All workers share one [`Filter`]; each has a [`WorkerCache`]. For a root, [`Filter::root`]
-//! returns a [`Scope`], the rules in force. For a directory, the walk notes the names of the listing
-//! in [`RuleFilesPresent`], calls [`Filter::enter`] if there were any, and gets a [`Directory`] from
-//! [`Filter::directory`], which judges the entries one by one.
+//! returns a [`Scope`], the rules in force. For a directory, the walk notes the names of the
+//! listing in [`RuleFilesPresent`], calls [`Filter::enter`] if there were any, and gets a
+//! [`Directory`] from [`Filter::directory`], which judges the entries one by one.
 //!
 //! The crate starts no thread, lists no directory, and reads nothing but rule files and git's
 //! configuration. It reads no environment variable.
 //!
 //! # Modules
 //!
-//! | module | |
-//! |---|---|
-//! | `filter`, `compiled`, `config` | the shared filter, its compiled form, and what the caller decides |
-//! | `ignore_file`, `glob`, `pattern` | lines of a rule file; tokens of both dialects; globs cut into a directory's half and a name's half |
-//! | `rules`, `name_table`, `name` | all rules of one file; tables that find the last rule matching a name; an entry's hashes |
-//! | `scope`, `rule_files`, `read_file`, `root`, `above_roots` | the chain of directories with rules; the kinds of rule files; reading them; what lies above a root |
-//! | `directory`, `active_rules`, `dir_paths`, `rule_source` | the rules at work in one directory, and what they decided |
-//! | `overrides`, `types`, `git`, `path_globs` | `-g`; `-t`; repositories and git's configuration; `--pre-glob` |
+//! - `filter`, `compiled`, `config`: the shared filter, its compiled form, what the caller decides.
+//! - `ignore_file`, `glob`, `pattern`: the lines of a rule file, the tokens of both dialects, globs
+//!   cut into a directory's half and a name's half.
+//! - `rules`, `name_table`, `name`: all rules of one file, tables that find the last rule that
+//!   matches a name, the hashes of a name.
+//! - `scope`, `rule_files`, `read_file`, `root`, `above_roots`: the chain of directories with
+//!   rules, the kinds of rule files, reading them, what lies above a root.
+//! - `directory`, `active_rules`, `dir_paths`, `rule_source`: the rules at work in one directory,
+//!   and what they decided.
+//! - `overrides`, `types`, `git`, `path_globs`: `-g`, `-t`, repositories and git's configuration,
+//!   `--pre-glob`.
 
 #![forbid(unsafe_code)]
 
@@ -92,8 +99,6 @@ mod overrides;
 mod path_bytes;
 mod path_globs;
 mod pattern;
-#[cfg(test)]
-mod random;
 mod read_file;
 mod root;
 mod rule_files;

@@ -49,8 +49,8 @@ fn has_dot(bytes: &[u8]) -> bool {
     }
 }
 
-/// Returns the top bit of every byte of a word that is a dot. The usual test for a zero byte errs on
-/// a byte that differs in its lowest bit and is above a hit. That is a slash, which no name has.
+/// Returns the top bit of every byte of a word that is a dot. The usual test for a zero byte errs
+/// on a byte that differs in its lowest bit and is above a hit. That is a slash, which no name has.
 #[inline]
 fn dots(word: u64) -> u64 {
     const ONES: u64 = u64::from_le_bytes([1; 8]);
@@ -75,8 +75,8 @@ pub(crate) fn pack(bytes: &[u8]) -> u64 {
     }
 }
 
-/// Hashes a name, eight bytes at a time. Meant to be cheap: names that collide are easy to find, and
-/// the tables stay fast with them.
+/// Hashes a name, eight bytes at a time. Meant to be cheap: names that collide are easy to find,
+/// and the tables stay fast with them.
 #[inline]
 pub(crate) fn hash(bytes: &[u8]) -> u64 {
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;

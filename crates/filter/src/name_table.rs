@@ -215,9 +215,9 @@ fn byte(token: &Token) -> Option<u8> {
     }
 }
 
-/// Rules by the hash of their key. Whatever the keys are, building takes no longer than sorting them
-/// and a look-up no longer than a binary search, because the author of a rule file may choose keys
-/// that collide.
+/// Rules by the hash of their key. Whatever the keys are, building takes no longer than sorting
+/// them and a look-up no longer than a binary search, because the author of a rule file may choose
+/// keys that collide.
 #[derive(Debug)]
 struct Index<K> {
     /// Sorted by hash, then by key. For each key only the last rule, and if that is for directories
@@ -274,7 +274,8 @@ impl<K: Ord> Index<K> {
         let bits = (self.entries.len() * 2).next_power_of_two().ilog2().min(31);
         self.shift = 32 - bits;
         let mut starts = vec![0; (1 << bits) + 1];
-        // First the number of entries of each prefix. A file with 2^32 rules does not fit into memory.
+        // First the number of entries of each prefix. A file with 2^32 rules does not fit into
+        // memory.
         for entry in &self.entries {
             starts[(entry.hash >> self.shift) as usize + 1] += 1;
         }

@@ -1,8 +1,8 @@
 //! Command-line globs: `-g` and `--iglob`.
 //!
-//! They are parsed like lines of a rule file in ripgrep's dialect, with the opposite sense: what they
-//! match is included, and `!` excludes. A rule set treats case in one way, so globs are kept in runs
-//! that agree on it.
+//! They are parsed like lines of a rule file in ripgrep's dialect, with the opposite sense: what
+//! they match is included, and `!` excludes. A rule set treats case in one way, so globs are kept
+//! in runs that agree on it.
 
 use crate::{
     config::Glob,

@@ -111,8 +111,8 @@ pub(crate) fn is_below(dir: &[u8], ancestor: &[u8]) -> bool {
 /// panics or overflows the stack (0.4.21 panics if its regex is nested 250 deep).
 const MAX_BRACE_DEPTH: usize = 100;
 
-/// How many bytes a glob for `globset` may have: it panics if the regex of a glob is too large, from
-/// half a million bytes on.
+/// How many bytes a glob for `globset` may have: it panics if the regex of a glob is too large,
+/// from half a million bytes on.
 const MAX_GLOB_BYTES: usize = 64 << 10;
 
 /// A glob that `globset` matches. Compiling the regex takes far longer than parsing the glob, so it
@@ -326,7 +326,8 @@ fn cut(mut tokens: Vec<Token>) -> Pattern {
     }
 }
 
-/// The pattern for `name` in and below the directories that match `tokens`, which may end in a slash.
+/// The pattern for `name` in and below the directories that match `tokens`, which may end in a
+/// slash.
 fn in_dirs_below(mut tokens: Vec<Token>, name: NameGlob) -> Pattern {
     while tokens.last() == Some(&Token::Dirs) {
         tokens.pop();

@@ -128,7 +128,8 @@ impl RuleSet {
         }
     }
 
-    /// Returns the rules that need an entry's whole path and can match in `dir`, the last one first.
+    /// Returns the rules that need an entry's whole path and can match in `dir`, the last one
+    /// first.
     pub(crate) fn path_globs_in<'a, 'b>(
         &'a self,
         dir: &'b [u8],

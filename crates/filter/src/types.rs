@@ -9,7 +9,8 @@ use crate::{
     rules::{Builder, RuleSet},
 };
 
-/// The table of file types, and which of them are selected. Changes apply in the order of the calls.
+/// The table of file types, and which of them are selected. Changes apply in the order of the
+/// calls.
 ///
 /// ```
 /// use heist_filter::{FilterConfig, TypeTable};
@@ -107,8 +108,8 @@ impl TypeTable {
         self.types.remove(name);
     }
 
-    /// Selects a type, or all types of the table if `name` is `all`. Files of no selected type become
-    /// unwanted.
+    /// Selects a type, or all types of the table if `name` is `all`. Files of no selected type
+    /// become unwanted.
     pub fn select(&mut self, name: &str) {
         self.choose(name, false);
     }

@@ -1,6 +1,6 @@
-//! Git itself as the judge. Random trees with random ignore files and random names are listed by
-//! `git ls-files --cached --others --exclude-standard` and by the filter; and for every entry on
-//! the way `git check-ignore` has to name the same file and line as the filter does.
+//! Git itself as the oracle. `git ls-files --cached --others --exclude-standard` and the filter
+//! list random trees with random rule files and names. For every entry, `git check-ignore` must
+//! name the same file and line as the filter.
 
 #![cfg(unix)]
 
@@ -14,77 +14,24 @@ use std::{
 };
 
 use heist_filter::{Environment, Filter, FilterConfig, WorkerCache};
-use support::{Random, cases, config, git, is_git_missing, output, walk};
+use support::{Random, cases, config, first_seed, git, is_git_missing, output, rule_files, walk};
 
-const PARTS: [&[u8]; 40] = [
-    b"a",
-    b"b",
-    b"c",
-    b"ab",
-    b"A",
-    b"*",
-    b"*",
-    b"**",
-    b"**",
-    b"/",
-    b"/",
-    b"/",
-    b"?",
-    b"[ab]",
-    b"[!a]",
-    b"[^b-c]",
-    b"[[:alpha:]]",
-    b"[[:upper:]",
-    b"[a-",
-    b"[]-a]",
-    b"[\\]]",
-    b"[c-a]",
-    b"[a-c-x]",
-    b"\\a",
-    b"\\*",
-    b"\\",
-    b"{a,b}",
-    b".",
-    b".c",
-    b" ",
-    b"\\ ",
-    b"\t",
-    b"!",
-    b"#",
-    b"\xc3\xa9",
-    b"\xff",
-    b"***",
-    b"]",
-    b"-",
-    b"[/]",
-];
+/// Parts of rules, separated by `~`; `%` stands for the byte 0xff.
+const PARTS: &str = "a~b~c~ab~A~*~*~**~**~/~/~/~?~[ab]~[!a]~[^b-c]~[[:alpha:]]~[[:upper:]~[a-~[]-a]~\
+    [\\]]~[c-a]~[a-c-x]~\\a~\\*~\\~{a,b}~.~.c~ ~\\ ~\t~!~#~é~%~***~]~-~[/]";
 
-const NAMES: [&[u8]; 22] = [
-    b"a",
-    b"b",
-    b"c",
-    b"ab",
-    b"abc",
-    b"A",
-    b"a.c",
-    b"b.c",
-    b".c",
-    b"a b",
-    b"a ",
-    b"*",
-    b"[",
-    b"{a,b}",
-    b"!a",
-    b"#a",
-    b"\\a",
-    b"\xff",
-    b"\xc3\xa9",
-    b"a\t",
-    b"bb",
-    b"-",
-];
+/// Names of entries, in the same form.
+const NAMES: &str = "a~b~c~ab~abc~A~a.c~b.c~.c~a b~a ~*~[~{a,b}~!a~#a~\\a~%~é~a\t~bb~-";
 
-/// How many trees share a repository: asking git takes far longer than answering.
+fn pick(random: &mut Random, from: &str) -> Vec<u8> {
+    let parts: Vec<&str> = from.split('~').collect();
+    match random.pick(&parts) {
+        "%" => vec![0xff],
+        part => part.into(),
+    }
+}
+
+/// How many trees share a repository: starting git takes far longer than its work.
 const TREES: usize = 25;
 
 fn rule(random: &mut Random) -> Vec<u8> {
@@ -92,12 +39,12 @@ fn rule(random: &mut Random) -> Vec<u8> {
     if random.one_in(5) {
         rule.extend(random.pick::<[u8]>(&[b"!", b"/", b"!/", b"\\!", b"#", b"\\#"]));
     }
-    // Most rules have to match something, or nothing is tested: begin with a name.
+    // Most rules must match something, so they begin with a name.
     if random.one_in(2) {
-        rule.extend(random.pick(&NAMES));
+        rule.extend(pick(random, NAMES));
     }
     for _ in 0..random.below(5) {
-        rule.extend(random.pick(&PARTS));
+        rule.extend(pick(random, PARTS));
     }
     if random.one_in(5) {
         rule.extend(random.pick::<[u8]>(&[b"/", b"/**", b" ", b"  ", b"\r", b"\\", b"\0x", b"/*"]));
@@ -120,11 +67,11 @@ fn ignore_file(random: &mut Random) -> Vec<u8> {
     file
 }
 
-/// Fill a directory with random entries. Some directories become repositories of their own, which
+/// Fills a directory with random entries. Some directories become repositories of their own, which
 /// are added to `nested`.
 fn fill(random: &mut Random, directory: &Path, depth: usize, nested: &mut Vec<PathBuf>) {
     for _ in 0..2 + random.below(5) {
-        let path = directory.join(OsStr::from_bytes(random.pick(&NAMES)));
+        let path = directory.join(OsStr::from_bytes(&pick(random, NAMES)));
         if depth < 3 && random.one_in(2) {
             if fs::create_dir(&path).is_ok() {
                 fill(random, &path, depth + 1, nested);
@@ -141,7 +88,7 @@ fn fill(random: &mut Random, directory: &Path, depth: usize, nested: &mut Vec<Pa
     }
 }
 
-/// A new repository without the files that `git init` would leave there but with an exclude file.
+/// Creates a repository without the files of `git init`'s template, and often with an exclude file.
 fn repository(random: &mut Random, top: &Path) {
     fs::create_dir_all(top).unwrap();
     output(git(top).args(["init", "-q", "--template="]), b"");
@@ -151,7 +98,7 @@ fn repository(random: &mut Random, top: &Path) {
     }
 }
 
-/// What git finds in a repository: paths, those of nested repositories with a slash at the end.
+/// The paths that git lists in a repository; those of nested repositories end in a slash.
 fn listed(top: &Path) -> Vec<Vec<u8>> {
     let args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
     let mut listed: Vec<Vec<u8>> =
@@ -161,8 +108,8 @@ fn listed(top: &Path) -> Vec<Vec<u8>> {
     listed
 }
 
-/// For each path the file and the line of the rule that decides, according to git; line 0 if
-/// there is none.
+/// For each path, the file and the line of the rule that decides according to git; line 0 if there
+/// is none.
 fn blamed(top: &Path, paths: &[Vec<u8>]) -> Vec<(String, u32)> {
     let args = ["check-ignore", "--no-index", "--stdin", "-vnz"];
     let input = paths.join(&0);
@@ -181,7 +128,7 @@ fn relative(rule: Option<&(PathBuf, u32)>, top: &Path) -> (String, u32) {
     found.map_or_else(Default::default, |(file, line)| (file.display().to_string(), line))
 }
 
-/// Compare what the filter finds in a repository with what git does.
+/// Compares what the filter and git find in a repository.
 fn compare(top: &Path, nested: &[PathBuf], environment: &Environment, seed: u64) {
     let environment = environment.clone();
     let filter = Filter::new(FilterConfig { hidden: true, environment, ..config(top) }).unwrap();
@@ -217,7 +164,7 @@ fn compare(top: &Path, nested: &[PathBuf], environment: &Environment, seed: u64)
             path.escape_ascii(),
             judged.0,
             judged.1,
-            rules(top)
+            rule_files(top)
         );
     }
     let listed = listed(top);
@@ -228,29 +175,13 @@ fn show(paths: &[Vec<u8>]) -> String {
     paths.iter().map(|path| format!("  {}\n", path.escape_ascii())).collect()
 }
 
-/// All ignore files of a tree, for messages.
-fn rules(directory: &Path) -> String {
-    let mut text = String::new();
-    for entry in fs::read_dir(directory).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            text += &rules(&path);
-        } else if path.ends_with(".gitignore") || path.ends_with("info/exclude") {
-            let contents = fs::read(&path).unwrap();
-            text += &format!("{}: {}\n", path.display(), contents.escape_ascii());
-        }
-    }
-    text
-}
-
 #[test]
 fn random_trees_are_read_as_git_reads_them() {
     if is_git_missing() {
         return;
     }
-    let first: u64 = std::env::var("HEIST_FILTER_SEED").map_or(0, |seed| seed.parse().unwrap());
-    for seed in (first..).take(cases(500).div_ceil(TREES)) {
-        let mut random = Random(seed);
+    for seed in (first_seed()..).take(cases(500).div_ceil(TREES)) {
+        let mut random = Random::new(seed);
         let directory = tempfile::tempdir().unwrap();
         let top = fs::canonicalize(directory.path()).unwrap().join("top");
         repository(&mut random, &top);
@@ -260,12 +191,12 @@ fn random_trees_are_read_as_git_reads_them() {
             fs::create_dir(&tree).unwrap();
             fill(&mut random, &tree, 1, &mut nested);
         }
-        // One inside another would be two to the filter and one to git.
+        // A repository within another one counts as two for the filter, as one for git.
         nested.sort();
         nested.dedup_by(|later, earlier| later.starts_with(earlier));
         for top in &nested {
             repository(&mut random, top);
-            // A repository without a commit is a plain directory to git's listing.
+            // Git lists a repository without a commit as a plain directory.
             let commit = ["-c", "user.name=n", "-c", "user.email=e", "commit", "-q"];
             output(git(top).args(commit).args(["--allow-empty", "-m", "m"]), b"");
         }

@@ -1,4 +1,4 @@
-//! Which rule decides when several speak, told as trees and what is found in them.
+//! Which of several matching rules decides, as trees and the files found in them.
 
 #![cfg(unix)]
 
@@ -14,7 +14,7 @@ use std::{
 use heist_filter::{Filter, FilterConfig, Glob, TypeTable, WorkerCache};
 use support::{config, files, git, is_git_missing, output};
 
-/// A directory with files; a path that ends in a slash makes a directory.
+/// A directory with files. A path with a slash at the end creates a directory.
 struct Tree {
     _directory: tempfile::TempDir,
     top: PathBuf,
@@ -36,7 +36,7 @@ impl Tree {
         Tree { _directory: directory, top }
     }
 
-    /// The files found below `root`, in one line. Ignore files are hidden.
+    /// The files found below `root`, in one line. Rule files are hidden.
     fn found(&self, root: &str, adjust: impl FnOnce(&mut FilterConfig)) -> String {
         let mut config = config(&self.top);
         adjust(&mut config);
@@ -57,7 +57,7 @@ fn globs(texts: &[&str]) -> Vec<Glob> {
 fn the_kind_of_an_ignore_file_counts_before_its_depth() {
     let kinds = [".rgignore", ".ignore", ".gitignore", ".git/info/exclude"];
     for (strong, weak) in kinds.iter().zip(&kinds[1..]) {
-        // The weaker one stands deeper, and comes off worse all the same.
+        // The weaker file is in the deeper directory, and loses all the same.
         let deep = if weak.starts_with(".git/") { (*weak).to_owned() } else { format!("a/{weak}") };
         let tree = Tree::new(&[
             (".git/", ""),
@@ -84,7 +84,7 @@ fn deeper_files_and_later_lines_win_within_a_kind() {
 }
 
 #[test]
-fn git_files_need_a_repository_unless_told_otherwise() {
+fn git_files_apply_only_in_a_repository_by_default() {
     let tree = Tree::new(&[(".gitignore", "x\n"), (".ignore", "y\n"), ("x", ""), ("y", "")]);
     assert_eq!(tree.found("", |_| {}), "x");
     assert_eq!(tree.found("", |config| config.require_git = false), "");
@@ -95,7 +95,7 @@ fn git_files_need_a_repository_unless_told_otherwise() {
 }
 
 #[test]
-fn a_nested_repository_is_deaf_to_git_files_above() {
+fn git_files_above_do_not_apply_in_a_nested_repository() {
     let tree = Tree::new(&[
         (".git/info/exclude", "e\n"),
         (".gitignore", "x\n"),
@@ -109,12 +109,12 @@ fn a_nested_repository_is_deaf_to_git_files_above() {
     ]);
     assert_eq!(tree.found("", |_| {}), "in/deep/e in/deep/x");
     assert_eq!(tree.found("in/deep", |_| {}), "e x");
-    // Ripgrep knows no bounds where it asks for no repository.
+    // Without `require_git`, ripgrep ignores the bounds of repositories.
     assert_eq!(tree.found("", |config| config.require_git = false), "");
 }
 
 #[test]
-fn directories_above_a_root_count_unless_told_otherwise() {
+fn directories_above_a_root_count_by_default() {
     let tree = Tree::new(&[
         (".git/info/exclude", "e\n"),
         (".gitignore", "/a/b/x\n/b/y\n"),
@@ -127,12 +127,12 @@ fn directories_above_a_root_count_unless_told_otherwise() {
         ("a/b/g", ""),
     ]);
     assert_eq!(tree.found("a/b", |_| {}), "y");
-    // The repository above still makes git's files count.
+    // Git's files still apply, because the repository above counts.
     assert_eq!(tree.found("a/b", |config| config.parents = false), "e i x y");
 }
 
 #[test]
-fn hidden_entries_need_something_to_speak_for_them() {
+fn hidden_entries_need_a_whitelist_a_glob_or_a_type() {
     let tree = Tree::new(&[
         (".ignore", "!.kept\n!.dir/\n"),
         (".kept", ""),
@@ -178,9 +178,9 @@ fn globs_are_seen_from_the_current_directory() {
     assert_eq!(found("a", "a", "/x"), "x");
     assert_eq!(found("a", "a/b", "/x"), "");
     assert_eq!(found("a", "a/b", "/b/x"), "x");
-    // A root above the current directory: what is below that is seen from there.
+    // With a root above the current directory, paths below that one are relative to it.
     assert_eq!(found("a", "", "/b/x"), "a/b/x");
-    // A root elsewhere is seen as typed.
+    // With a root elsewhere, paths are matched as typed.
     assert_eq!(found("a", "b", "/x"), "");
     assert_eq!(found("a", "b", "**/b/x"), "x");
 }
@@ -232,7 +232,7 @@ fn named_ignore_files_are_weakest_and_seen_from_the_current_directory() {
 }
 
 #[test]
-fn what_is_wrong_with_a_file_is_told_and_the_rest_of_it_holds() {
+fn a_malformed_line_is_reported_and_the_others_apply() {
     let tree = Tree::new(&[(".ignore", "{a\nx\n"), ("extra", "a\\\ny\n"), ("x", ""), ("z", "")]);
     let mut config = config(&tree.top);
     config.ignore_files = vec!["extra".into(), "missing".into()];
@@ -254,9 +254,9 @@ fn what_is_wrong_with_a_file_is_told_and_the_rest_of_it_holds() {
     );
 }
 
-/// Workers who begin with roots in one place look above them at the same time.
+/// Two workers with roots in one directory read the rule files above at the same time.
 #[test]
-fn what_is_wrong_above_several_roots_is_told_once() {
+fn a_problem_above_several_roots_is_reported_once() {
     let tree = Tree::new(&[(".ignore", "{a\n"), ("a/b/x", "")]);
     for _ in 0..2000 {
         let filter = Filter::new(config(&tree.top)).unwrap();
@@ -276,7 +276,7 @@ fn what_is_wrong_above_several_roots_is_told_once() {
 }
 
 #[test]
-fn a_glob_that_cannot_be_read_is_an_error() {
+fn a_malformed_glob_is_an_error() {
     let cases = [
         ("[a", "error parsing glob '[a': unclosed character class; missing ']'"),
         (
@@ -309,7 +309,7 @@ fn everything_is_wanted_only_if_nothing_can_rule_it_out() {
 }
 
 #[test]
-fn explanations_name_the_rule() {
+fn verdicts_name_the_rule() {
     let tree =
         Tree::new(&[(".git/", ""), (".gitignore", "# first\n/x*\n!xy\n"), ("a/.ignore", "q/\n")]);
     let mut table = TypeTable::new();
@@ -341,12 +341,9 @@ fn explanations_name_the_rule() {
     }
     drop(directory);
     let scope = filter.root(&tree.top, &mut cache);
-    let found = {
-        let mut found = heist_filter::RuleFilesPresent::default();
-        found.note(b".gitignore");
-        found.note(b".git");
-        found
-    };
+    let mut found = heist_filter::RuleFilesPresent::default();
+    found.note(b".gitignore");
+    found.note(b".git");
     let scope = filter.enter(&scope, b"", found, &mut support::Files(&tree.top), &mut cache);
     let mut directory = filter.directory(&scope, b"", &mut cache);
     let expected = format!("ignored by {top}/.gitignore:2: /x*");
@@ -376,7 +373,7 @@ fn many_levels_of_rules_neither_overflow_the_stack_nor_get_lost() {
     drop(scope);
 }
 
-/// Global excludes are relative to the top of the repository, as they are to git.
+/// Global excludes are relative to the top of the repository, as in git.
 #[test]
 fn global_excludes_and_worktrees_are_read_as_git_reads_them() {
     if is_git_missing() {
@@ -420,7 +417,8 @@ fn global_excludes_and_worktrees_are_read_as_git_reads_them() {
     }
 }
 
-/// A root can be deeper than a path can be long: whoever stands there can open it all the same.
+/// A root may be deeper than the longest path: as the current directory it can be opened all the
+/// same.
 #[test]
 fn above_a_root_rules_are_looked_for_as_far_as_paths_reach() {
     let tree = Tree::new(&[(".ignore", "x\n/deep/**/y/z\n")]);
@@ -430,7 +428,7 @@ fn above_a_root_rules_are_looked_for_as_far_as_paths_reach() {
         made.push("n".repeat(rest.min(200)));
     }
     fs::create_dir_all(&made).unwrap();
-    // Below that, paths are only text: there is nothing, or they are too long.
+    // The paths below do not exist, or are too long.
     for levels in [0, 1, 2, 20_000] {
         let cwd = made.join("d/".repeat(levels));
         let filter = Filter::new(config(&cwd)).unwrap();

@@ -1,8 +1,8 @@
-//! Ripgrep as the judge, in the shape of the crate `ignore`: random trees with every kind of
-//! ignore file, searched with random flags.
+//! The crate `ignore`, which ripgrep uses, as the oracle: random trees with every kind of rule
+//! file, searched with random flags.
 //!
-//! `.ignore`, `.rgignore`, `--ignore-file` and `-g` get any pattern. The files that are git's get
-//! only patterns on which git and ripgrep agree; what git says of others is in `git.rs`.
+//! `.ignore`, `.rgignore`, `--ignore-file` and `-g` get any pattern. Git's rule files get only
+//! patterns on which git and ripgrep agree; `git.rs` tests the others.
 
 #![cfg(unix)]
 
@@ -17,7 +17,7 @@ use std::{
 
 use heist_filter::{Filter, FilterConfig, Glob, TypeTable, WorkerCache};
 use ignore::{WalkBuilder, overrides::OverrideBuilder, types::TypesBuilder};
-use support::{Random, cases, config, files};
+use support::{Random, cases, config, files, first_seed, rule_files};
 
 const NAMES: [&str; 16] = [
     "a", "b", "c", "ab", "A", "a.c", "b.rs", ".c", ".d", "a b", "c.d.rs", "{a", "[", "é",
@@ -27,32 +27,13 @@ const NAMES: [&str; 16] = [
 const PLAIN: [&str; 14] =
     ["a", "b", "c", "*", "*", "/", "/", "**/", "/**", ".c", ".rs", "[ab]", "?", "é"];
 
-const ODD: [&str; 24] = [
-    "{a,b}",
-    "{a*,c}",
-    "{,a}",
-    "{a,{b,c}}",
-    "**",
-    "***",
-    "[!a]",
-    "[^b]",
-    "[a-c]",
-    "[c-a]",
-    "[]a]",
-    "[[:alpha:]]",
-    "[\\]]",
-    "\\a",
-    "\\*",
-    "\\",
-    "[",
-    "]",
-    "{",
-    "}",
-    ",",
-    "[+-9]",
-    "[é]",
-    "\\/",
-];
+/// Patterns that only ripgrep's dialect reads so, separated by `~`.
+const ODD: &str = "{a,b}~{a*,c}~{,a}~{a,{b,c}}~**~***~[!a]~[^b]~[a-c]~[c-a]~[]a]~[[:alpha:]]~[\\]]~\
+    \\a~\\*~\\~[~]~{~}~,~[+-9]~[é]~\\/";
+
+fn odd() -> Vec<&'static str> {
+    ODD.split('~').collect()
+}
 
 fn pattern(random: &mut Random, parts: &[&[&str]]) -> String {
     let mut pattern = String::new();
@@ -76,7 +57,8 @@ fn ignore_file(random: &mut Random, parts: &[&[&str]]) -> String {
     (0..1 + random.below(3)).map(|_| pattern(random, parts) + "\n").collect()
 }
 
-/// Patterns that git and ripgrep read alike: nothing odd, no double slash, no `**` after a letter.
+/// Patterns that git and ripgrep read alike: no special syntax, no double slash, no `**` after a
+/// letter.
 fn common_ignore_file(random: &mut Random) -> String {
     let is_common = |line: &str| {
         let rest = line.trim_start_matches(['!', '/']);
@@ -109,7 +91,7 @@ fn fill(random: &mut Random, directory: &Path, depth: usize) {
     }
     for name in [".ignore", ".rgignore"] {
         if random.one_in(5) {
-            fs::write(directory.join(name), ignore_file(random, &[&PLAIN, &ODD])).unwrap();
+            fs::write(directory.join(name), ignore_file(random, &[&PLAIN, &odd()])).unwrap();
         }
     }
     if random.one_in(8) {
@@ -148,17 +130,17 @@ impl Search {
         } else if random.one_in(3) {
             for name in ["first-ignore", "second-ignore"] {
                 let path = top.with_file_name(name);
-                fs::write(&path, ignore_file(random, &[&PLAIN, &ODD])).unwrap();
+                fs::write(&path, ignore_file(random, &[&PLAIN, &odd()])).unwrap();
                 config.ignore_files.push(path);
             }
         }
         if random.one_in(2) {
             let is_good = |text: &String| OverrideBuilder::new("").add(text).is_ok();
-            let globs = (0..4).map(|_| pattern(random, &[&PLAIN, &ODD])).filter(is_good);
+            let globs = (0..4).map(|_| pattern(random, &[&PLAIN, &odd()])).filter(is_good);
             config.globs = globs.map(|text| Glob { text, ignore_case: false }).collect();
         }
         if cwd.starts_with(root) && cwd != root {
-            // Ripgrep takes the path of the current directory itself to be empty.
+            // Ripgrep treats the path of the current directory itself as empty.
             config.globs.clear();
             config.ignore_files.clear();
         }
@@ -224,7 +206,7 @@ impl Search {
             builder.add_custom_ignore_filename(".rgignore");
         }
         for path in &config.ignore_files {
-            // What is wrong with a line is of no interest here.
+            // Errors in single lines do not matter here.
             drop(builder.add_ignore(path));
         }
         let mut found: Vec<Vec<u8>> = builder
@@ -252,36 +234,16 @@ fn directories(top: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The paths that are in one list alone.
+/// The paths that only the first list contains.
 fn show(paths: &[Vec<u8>], others: &[Vec<u8>]) -> String {
     let alone = paths.iter().filter(|path| !others.contains(path));
     alone.map(|path| format!("  {}\n", path.escape_ascii())).collect()
 }
 
-/// All ignore files of a tree, for messages.
-fn rules(directory: &Path) -> String {
-    let mut text = String::new();
-    for entry in fs::read_dir(directory).unwrap() {
-        let path = entry.unwrap().path();
-        let name = path.file_name().unwrap_or(OsStr::new(""));
-        if path.is_dir() {
-            if name == ".git" || name == ".jj" {
-                text += &format!("{}\n", path.display());
-            }
-            text += &rules(&path);
-        } else if name.as_bytes().ends_with(b"ignore") || name == "exclude" {
-            let contents = fs::read(&path).unwrap();
-            text += &format!("{}: {}\n", path.display(), contents.escape_ascii());
-        }
-    }
-    text
-}
-
 #[test]
 fn random_searches_find_what_ripgrep_finds() {
-    let first: u64 = std::env::var("HEIST_FILTER_SEED").map_or(0, |seed| seed.parse().unwrap());
-    for seed in (first..).take(cases(200)) {
-        let mut random = Random(seed);
+    for seed in (first_seed()..).take(cases(200)) {
+        let mut random = Random::new(seed);
         let directory = tempfile::tempdir().unwrap();
         let top = fs::canonicalize(directory.path()).unwrap().join("top");
         fs::create_dir(&top).unwrap();
@@ -297,7 +259,7 @@ fn random_searches_find_what_ripgrep_finds() {
                 "seed {seed}: {search:#?}\nonly the filter finds\n{}only ripgrep finds\n{}with\n{}",
                 show(&ours, &theirs),
                 show(&theirs, &ours),
-                rules(directory.path())
+                rule_files(directory.path())
             );
         }
     }

@@ -9,7 +9,7 @@ use crate::{file_id::FileId, sort_order::SortOrder};
 /// Where a walk starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Root {
-    /// A path that the user named. A directory is walked; anything else is visited without asking
+    /// A path that the user named. A directory is walked; anything else is visited regardless of
     /// the filter.
     Path(PathBuf),
     /// The current directory, because no path was named: the paths of its entries have no `./`.

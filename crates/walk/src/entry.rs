@@ -15,8 +15,8 @@ use crate::{
 
 /// A file, directory or symbolic link that a walk found, or that the user named as a root.
 ///
-/// An entry borrows from the directory that is being listed. [`to_owned_entry`](Self::to_owned_entry)
-/// returns a copy that outlives the visit.
+/// An entry borrows from the directory that is being listed.
+/// [`to_owned_entry`](Self::to_owned_entry) returns a copy that outlives the visit.
 #[derive(Clone, Copy)]
 pub struct Entry<'a> {
     place: Place<'a>,

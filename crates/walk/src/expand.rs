@@ -60,7 +60,8 @@ pub(crate) struct Expander<'run, S: System> {
 pub(crate) struct Opened<'run, S: System> {
     pub(crate) dir: Dir<'run, S>,
     pub(crate) handle: Arc<Handle<'run, S>>,
-    /// The rules in force here. Until the first chunk has shown its rule files, those of the parent.
+    /// The rules in force here. Until the first chunk has shown its rule files, those of the
+    /// parent.
     scope: Option<Arc<Scope>>,
     ancestors: Option<Arc<Ancestor>>,
     first_chunk: bool,
@@ -260,7 +261,8 @@ impl<'run, S: System> EntryChecks<'_, 'run, S> {
         self.errors.push(Error::io(path, self.depth(), error));
     }
 
-    /// Logs why an entry is skipped, if the caller wants it: `build/a.o: ignored by .gitignore:3: *.o`.
+    /// Logs why an entry is skipped, if the caller wants it: `build/a.o: ignored by .gitignore:3:
+    /// *.o`.
     fn explain(&self, name: Name<'_>, why: &dyn fmt::Display) {
         if self.context.config.explain {
             log::debug!("{}: {why}", self.opened.dir.entry_path(name.bytes()).display());

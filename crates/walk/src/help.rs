@@ -15,8 +15,8 @@ pub trait Assist: Visitor {
     /// descriptors are scarce. Called once, before any other method.
     fn set_deferred_limit(&mut self, _files: usize) {}
 
-    /// Answers a visitor that [called for help](crate::Helpers::call_for_help). That visitor may have
-    /// finished in the meantime.
+    /// Answers a visitor that [called for help](crate::Helpers::call_for_help). That visitor may
+    /// have finished in the meantime.
     fn help(&mut self) {}
 
     /// Called before an idle worker parks: the visitor releases what other workers may wait for,

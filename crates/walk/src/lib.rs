@@ -2,8 +2,8 @@
 //! queue.
 //!
 //! ```text
-//! roots --> item: a directory --open, list--> filter --+--> sub-directories: new items on the queue
-//!                                                      +--> files: passed to the worker's visitor
+//! roots --> item: a directory --open, list--> filter --+--> sub-directories: new items, queued
+//!                                                      +--> files: passed to the visitor
 //! ```
 //!
 //! The unit of work is a directory, not a file: a file is visited by the worker that lists its

@@ -57,8 +57,8 @@ pub trait Helpers {
     /// Returns whether a worker is idle. Cheap enough to be called often.
     fn has_idle_workers(&self) -> bool;
 
-    /// Makes one worker call [`Assist::help`](crate::Assist::help). It may be the calling worker itself, later, if no
-    /// other is free.
+    /// Makes one worker call [`Assist::help`](crate::Assist::help). It may be the calling worker
+    /// itself, later, if no other is free.
     fn call_for_help(&mut self);
 
     /// Returns whether the walk was ended early, so that a long visit is pointless.

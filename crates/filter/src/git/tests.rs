@@ -1,15 +1,14 @@
-//! What git says of its configuration and where a repository keeps its exclude file, as cases.
+//! Cases of git's configuration and of exclude files, with git itself as the oracle.
 
 use std::{collections::HashMap, ffi::CStr};
 
 use super::*;
-use crate::random::Random;
 
 struct Files(HashMap<&'static [u8], &'static [u8]>);
 
 impl ReadFile for Files {
     fn read(&mut self, name: &CStr, into: &mut Vec<u8>) -> io::Result<()> {
-        // Below a file there is nothing, and that is another error than a missing file.
+        // The error below a file differs from that of a missing file.
         let is_below_file =
             name.to_bytes().starts_with(b".git/") && self.0.contains_key(&b".git"[..]);
         let missing =
@@ -97,35 +96,15 @@ fn the_value_of_excludes_file_is_read_as_git_reads_it() {
 
 #[test]
 fn random_configurations_are_read_as_git_reads_them() {
-    // Git 2.39 makes a blank of a tab, later ones do not: there is none here.
-    const PARTS: [&str; 21] = [
-        "[core]",
-        "[core]\n",
-        "[Core]",
-        "[core \"]\"]",
-        "[core.x]",
-        "[x]",
-        "excludesfile",
-        "excludesFile = ",
-        "x = ",
-        "=",
-        " ",
-        "\n",
-        "\r\n",
-        "#",
-        ";",
-        "\"",
-        "\\\n",
-        "\\t",
-        "\\\\",
-        "a",
-        "b",
-    ];
-    let mut random = Random(7);
+    // No tab: git 2.39 turns it into a blank, later versions do not.
+    let parts = "[core]~[core]\n~[Core]~[core \"]\"]~[core.x]~[x]~excludesfile~excludesFile = ~x = ~=~ \
+        ~\n~\r\n~#~;~\"~\\\n~\\t~\\\\~a~b";
+    let parts: Vec<&str> = parts.split('~').collect();
+    let mut random = fastrand::Rng::with_seed(7);
     let mut judged = 0;
     for _ in 0..200 {
         let mut config = "[core]\nexcludesfile = ".to_owned();
-        (0..random.below(12)).for_each(|_| config += random.pick(&PARTS));
+        (0..random.usize(..12)).for_each(|_| config += parts[random.usize(..parts.len())]);
         if let Some(expected) = judge(&config) {
             assert_eq!(excludes_file(config.as_bytes()), expected, "{config:?}");
             judged += 1;
@@ -134,7 +113,7 @@ fn random_configurations_are_read_as_git_reads_them() {
     assert!(judged > 50 || judge("").is_none(), "{judged}");
 }
 
-/// What git finds, unless there is no git or it refuses the file.
+/// The value that git finds; `None` without git, or if git rejects the file.
 fn judge(config: &str) -> Option<Option<Vec<u8>>> {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("config");
@@ -144,7 +123,7 @@ fn judge(config: &str) -> Option<Option<Vec<u8>>> {
     let variables = output.stdout.split(|&byte| byte == 0);
     let mut values = variables.filter_map(|text| text.strip_prefix(b"core.excludesfile"));
     let last = values.rfind(|value| matches!(value.first(), None | Some(b'\n')));
-    // Without a value it is no path but a truth, which git refuses later.
+    // A variable without a value is a boolean, which git rejects later.
     let is_refused = !output.status.success() || last == Some(b"");
     (!is_refused).then(|| last.map(|value| value[1..].to_vec()))
 }
@@ -168,7 +147,7 @@ fn the_first_configuration_that_names_a_file_decides() {
         assert_eq!(found(), Some(path("home").join(number.to_string())), "{file}");
     }
     std::fs::write(path("global"), "[core]\nexcludesFile =").unwrap();
-    assert_eq!(found(), None, "an empty value is no file, and none is looked for elsewhere");
+    assert_eq!(found(), None, "an empty value disables the default too");
     let nowhere = Environment { git_config_system: Some("".into()), ..Environment::default() };
     let is_from_system = std::fs::read("/etc/gitconfig").is_ok_and(|c| excludes_file(&c).is_some());
     assert!(is_from_system || global_excludes(&nowhere).is_none());

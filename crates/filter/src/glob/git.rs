@@ -63,8 +63,8 @@ fn push_stars(tokens: &mut Vec<Token>, pattern: &[u8], end: usize, is_deep: bool
     token.push_run(tokens, end)
 }
 
-/// Reads a bracket expression whose `[` comes before `at`. Returns the set and the position after the
-/// `]`, or `None` if the expression is not closed or contains an unknown class.
+/// Reads a bracket expression whose `[` comes before `at`. Returns the set and the position after
+/// the `]`, or `None` if the expression is not closed or contains an unknown class.
 fn bracket(pattern: &[u8], mut at: usize, case_insensitive: bool) -> Option<(ByteSet, usize)> {
     let mut set = ByteSet::default();
     let is_negated = matches!(pattern.get(at), Some(b'!' | b'^'));

@@ -1,7 +1,6 @@
 //! Globs of both dialects, each with what it matches and what it does not.
 
 use super::*;
-use crate::random::Random;
 
 /// Whether a glob of git's dialect matches.
 fn git_matches(glob: &[u8], text: &[u8], is_path: bool) -> bool {
@@ -67,10 +66,10 @@ fn git_globs_match_paths() {
         ("a?b/c", "axb/c", "a/b/c a/b"),
         ("a[/]b", "", "a/b"),
         ("a[!x]b/c", "ayb/c", "a/b/c axb/c"),
-        // After the literal beginning `**` stands first.
+        // After the literal beginning, `**` is at the start of the rest.
         ("a/b**", "a/b a/bc a/bc/d", "a b a/c"),
         ("a/b**/c", "a/bc a/bx/c a/b/x/y/c", "a/b a/bxc/d"),
-        // After a wildcard it does not.
+        // After a wildcard it is not.
         ("a/?b**", "a/xb a/xbc", "a/xb/c"),
         ("**\\/a", "x/a x/y/a", "a xa"),
         ("*a*/b", "a/b xay/b", "a b/a/c xay/z/b"),
@@ -86,7 +85,7 @@ fn git_globs_match_paths() {
 }
 
 #[test]
-fn folding_needs_text_in_lower_case() {
+fn case_insensitive_globs_match_text_in_lower_case() {
     let matches = |glob: &[u8], text: &[u8]| {
         let git = git_tokens(glob, false, true).map(Glob::new).unwrap();
         let Scan::Plain(ripgrep) = ripgrep_tokens(glob, false, true) else { panic!("{glob:?}") };
@@ -102,11 +101,11 @@ fn folding_needs_text_in_lower_case() {
 
 #[test]
 fn ripgrep_globs_that_are_not_plain_are_left_to_globset() {
-    let foreign: [&[u8]; 6] = [b"{a,b}", b"}", b"a\\", b"a\\/b", b"\\a**", b"a{"];
-    for glob in foreign {
+    let regex: [&[u8]; 6] = [b"{a,b}", b"}", b"a\\", b"a\\/b", b"\\a**", b"a{"];
+    for glob in regex {
         assert_eq!(ripgrep_tokens(glob, true, false), Scan::Regex, "{}", glob.escape_ascii());
     }
-    let foreign: [&[u8]; 9] = [
+    let regex: [&[u8]; 9] = [
         b"[",
         b"[]",
         b"[a-",
@@ -117,13 +116,13 @@ fn ripgrep_globs_that_are_not_plain_are_left_to_globset() {
         b"[\xc3\xa9]",
         b"{[a]",
     ];
-    for glob in foreign {
+    for glob in regex {
         let scan = ripgrep_tokens(glob, false, false);
         assert_eq!(scan, Scan::RegexPath, "{}", glob.escape_ascii());
     }
 }
 
-/// A matcher that tries everything: slow, plain, and the judge of the other one.
+/// The oracle: a matcher that tries every split.
 fn is_match_naive(tokens: &[Token], text: &[u8], at: usize) -> bool {
     let Some((token, rest)) = tokens.split_first() else {
         return at == text.len();
@@ -139,13 +138,13 @@ fn is_match_naive(tokens: &[Token], text: &[u8], at: usize) -> bool {
 
 #[test]
 fn backtracking_agrees_with_trying_everything() {
-    let mut random = Random(1);
-    let mut below = |limit| random.below(limit);
+    let mut random = fastrand::Rng::with_seed(1);
+    let mut below = |limit| random.usize(..limit);
     let mut matched = 0;
     for _ in 0..200_000 {
         let mut tokens: Vec<Token> = Vec::new();
         for _ in 0..below(8) {
-            // Neither dialect has a `**` in other places.
+            // Neither dialect has a `**` elsewhere.
             let is_deep = matches!(tokens.last(), None | Some(Token::Byte(b'/')))
                 || tokens.iter().all(|token| matches!(token, Token::Byte(_)));
             let token = match below(8) {

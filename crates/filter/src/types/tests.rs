@@ -1,11 +1,11 @@
-//! The type table against the one of the crate `ignore`, and how selections work on it.
+//! The type table against that of the crate `ignore`, and selections from it.
 
 use ignore::types::TypesBuilder;
 
 use super::*;
 use crate::{Filter, FilterConfig, WorkerCache};
 
-/// Whether a file is wanted with what was chosen.
+/// Whether a file is wanted with the selection of `table`.
 fn is_wanted(table: &TypeTable, name: &str) -> bool {
     let config =
         FilterConfig { types: table.selection().unwrap(), hidden: true, ..FilterConfig::default() };
@@ -39,53 +39,18 @@ fn the_default_table_has_what_the_specification_lists() {
 
 #[test]
 fn every_default_type_decides_as_the_crate_it_comes_from() {
-    let names = [
-        "a.rs",
-        "a.c",
-        "a.h.in",
-        "Makefile",
-        "makefile.am",
-        "GNUmakefile",
-        "a.min.js",
-        "a.1",
-        "ls.1p",
-        "LICENSE",
-        "LICENSE-MIT",
-        "MIT-2.0",
-        "copying",
-        "COPYING.LIB",
-        "README",
-        "READMEs",
-        "x.README",
-        "docker-compose.dev.yml",
-        "docker-compose.yml",
-        "Dockerfile",
-        "my.Dockerfile.x",
-        "a.tf.json",
-        ".terraform.lock.hcl",
-        "a.json",
-        ".json",
-        "json",
-        "a.md",
-        "Kconfig.debug",
-        "a.gradle.kts",
-        "gradle-wrapper.jar",
-        ".bashrc",
-        "a.bashrc",
-        "a.svelte.ts",
-        "a.",
-        "Cargo.lock",
-        "a.xml.dist",
-        "a.automount",
-        "a.ditamap",
-    ];
+    let names = "a.rs a.c a.h.in Makefile makefile.am GNUmakefile a.min.js a.1 ls.1p LICENSE LICENSE-MIT \
+        MIT-2.0 copying COPYING.LIB README READMEs x.README docker-compose.dev.yml docker-compose.yml \
+        Dockerfile my.Dockerfile.x a.tf.json .terraform.lock.hcl a.json .json json a.md Kconfig.debug \
+        a.gradle.kts gradle-wrapper.jar .bashrc a.bashrc a.svelte.ts a. Cargo.lock a.xml.dist \
+        a.automount a.ditamap";
     for definition in TypeTable::new().definitions() {
         let mut table = TypeTable::new();
         table.select(&definition.name);
         let mut builder = TypesBuilder::new();
         builder.add_defaults().select(&definition.name);
         let judge = builder.build().unwrap();
-        for name in names {
+        for name in names.split_whitespace() {
             let expected = judge.matched(name, false).is_whitelist();
             assert_eq!(is_wanted(&table, name), expected, "{} {name}", definition.name);
         }

@@ -1,4 +1,4 @@
-//! What the tests of this crate share: a walk on `std::fs`, random numbers, and git.
+//! What the tests of this crate share: a walk with `std::fs`, random choices, and git.
 
 #![allow(dead_code, reason = "every test file uses its own part")]
 
@@ -17,7 +17,7 @@ use heist_filter::{
     WorkerCache,
 };
 
-/// Reads ignore files by path.
+/// Reads rule files by path.
 pub(crate) struct Files<'a>(pub(crate) &'a Path);
 
 impl ReadFile for Files<'_> {
@@ -27,22 +27,11 @@ impl ReadFile for Files<'_> {
     }
 }
 
-/// The configuration of a run without any flag, that sees no file outside the tree.
+/// The standard configuration, without git's system-wide one.
 pub(crate) fn config(cwd: &Path) -> FilterConfig {
-    FilterConfig {
-        cwd: cwd.to_owned(),
-        dot: true,
-        vcs: true,
-        exclude: true,
-        global: true,
-        parents: true,
-        require_git: true,
-        environment: Environment {
-            git_config_system: Some("/nonexistent".into()),
-            ..Environment::default()
-        },
-        ..FilterConfig::default()
-    }
+    let environment =
+        Environment { git_config_system: Some("/nonexistent".into()), ..Environment::default() };
+    FilterConfig { environment, ..FilterConfig::standard(cwd) }
 }
 
 /// All files below `root` that the filter wants, relative to it, sorted.
@@ -57,7 +46,7 @@ pub(crate) fn files(filter: &Filter, root: &Path, cache: &mut WorkerCache) -> Ve
     found
 }
 
-/// An entry of a directory that is wanted.
+/// An entry, judged.
 pub(crate) struct Entry<'a> {
     /// Relative to the root.
     pub(crate) path: &'a [u8],
@@ -67,8 +56,8 @@ pub(crate) struct Entry<'a> {
     pub(crate) rule: Option<(PathBuf, u32)>,
 }
 
-/// Walk a tree (its path relative to the filter's current directory, or absolute) and show every
-/// entry met.
+/// Walks a tree and calls `visit` with every entry. The path is absolute or relative to the
+/// filter's current directory.
 pub(crate) fn walk(
     filter: &Filter,
     root: &Path,
@@ -131,20 +120,16 @@ impl Walk<'_> {
     }
 }
 
-/// Pseudo-random numbers, the same on every run: the generator is `SplitMix64`.
-pub(crate) struct Random(pub(crate) u64);
+/// Random choices that a seed repeats.
+pub(crate) struct Random(fastrand::Rng);
 
 impl Random {
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ mixed >> 31
+    pub(crate) fn new(seed: u64) -> Random {
+        Random(fastrand::Rng::with_seed(seed))
     }
 
     pub(crate) fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit as u64) as usize
+        self.0.usize(..limit)
     }
 
     pub(crate) fn one_in(&mut self, chances: usize) -> bool {
@@ -154,6 +139,30 @@ impl Random {
     pub(crate) fn pick<'a, T: ?Sized>(&mut self, from: &[&'a T]) -> &'a T {
         from[self.below(from.len())]
     }
+}
+
+/// The rule files of a tree, for messages.
+pub(crate) fn rule_files(directory: &Path) -> String {
+    let mut text = String::new();
+    for entry in fs::read_dir(directory).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap_or(OsStr::new(""));
+        if path.is_dir() {
+            if name == ".git" || name == ".jj" {
+                text += &format!("{}\n", path.display());
+            }
+            text += &rule_files(&path);
+        } else if name.as_bytes().ends_with(b"ignore") || name == "exclude" {
+            let contents = fs::read(&path).unwrap();
+            text += &format!("{}: {}\n", path.display(), contents.escape_ascii());
+        }
+    }
+    text
+}
+
+/// The seed to begin with: `HEIST_FILTER_SEED`, else 0.
+pub(crate) fn first_seed() -> u64 {
+    std::env::var("HEIST_FILTER_SEED").map_or(0, |seed| seed.parse().unwrap())
 }
 
 /// How many random cases to run: `HEIST_FILTER_CASES`, else `default`.
@@ -173,7 +182,7 @@ pub(crate) fn git(directory: &Path) -> Command {
     git
 }
 
-/// Whether there is no git to ask, so that the test has to be skipped. Says so.
+/// Whether git is missing, so that the test is skipped. Prints a message then.
 pub(crate) fn is_git_missing() -> bool {
     let status = Command::new("git").arg("--version").stdout(Stdio::null()).status();
     let is_missing = !status.is_ok_and(|status| status.success());

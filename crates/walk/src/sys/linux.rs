@@ -73,8 +73,8 @@ struct FsTraits {
 pub(crate) struct RawLister<'a>(RawDir<'a, &'a OwnedFd>);
 
 const DIR_FLAGS: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
-// NONBLOCK has no effect on a regular file. A pipe that has taken the place of a listed file opens at
-// once instead of blocking until another process writes to it.
+// NONBLOCK has no effect on a regular file. A pipe that has taken the place of a listed file opens
+// at once instead of blocking until another process writes to it.
 const FILE_FLAGS: OFlags =
     OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::NOCTTY).union(OFlags::NONBLOCK);
 
@@ -188,8 +188,8 @@ impl FsTraits {
         self.short_read_is_eof.load(Ordering::Relaxed)
     }
 
-    /// Opens `name` in `dir`, a directory with these traits, if it lies on the same mount. It may be
-    /// the mount point of another file system, or a link to one: `RESOLVE_NO_XDEV` refuses both.
+    /// Opens `name` in `dir`, a directory with these traits, if it lies on the same mount. It may
+    /// be the mount point of another file system, or a link to one: `RESOLVE_NO_XDEV` refuses both.
     /// Returns `None` if `name` must be opened the ordinary way.
     fn open_on_same_mount(&self, dir: &OpenDir, name: impl Arg, flags: OFlags) -> Option<OwnedFd> {
         let opened = openat2(&dir.fd, name, flags, Mode::empty(), ResolveFlags::NO_XDEV);

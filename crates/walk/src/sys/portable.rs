@@ -63,9 +63,9 @@ impl OpenFile for DirPath {
     }
 }
 
-/// Opens a file only if it is regular. A pipe that has taken the place of a listed file opens at once,
-/// instead of blocking until another process writes to it, and is recognised when it is open: an
-/// earlier check could still see the file.
+/// Opens a file only if it is regular. A pipe that has taken the place of a listed file opens at
+/// once, instead of blocking until another process writes to it, and is recognised when it is open:
+/// an earlier check could still see the file.
 #[cfg(unix)]
 fn open_regular(path: &Path) -> io::Result<fs::File> {
     use rustix::fs::OFlags;
@@ -121,8 +121,8 @@ fn status_from(metadata: &fs::Metadata) -> Status {
     Status { file_type, id: id_of(metadata), size: metadata.len() }
 }
 
-/// The identity of a file. A system without identities gets a new one for every call: loops then end
-/// at the system's limit of links.
+/// The identity of a file. A system without identities gets a new one for every call: loops then
+/// end at the system's limit of links.
 fn id_of(metadata: &fs::Metadata) -> FileId {
     use std::sync::atomic::{AtomicU64, Ordering};
     static NEXT: AtomicU64 = AtomicU64::new(1);

@@ -1,4 +1,4 @@
-//! What a file tells of itself, while it is visited and afterwards; and what a path tells that is none.
+//! Entries, borrowed and owned; errors; help.
 
 use std::{fs, io::Read, ops::ControlFlow, os::unix::fs::symlink};
 
@@ -7,7 +7,7 @@ use heist_filter::Problem;
 use super::{everything, root, variants};
 use crate::{Assist, Entry, Error, Helpers, OrderedVisitor, OwnedEntry, Root, Visitor, WalkConfig};
 
-/// Keeps files for later, and errors.
+/// Keeps files to visit them later, and errors.
 #[derive(Default)]
 struct Keeper {
     files: Vec<OwnedEntry>,
@@ -40,7 +40,7 @@ fn keep(config: &WalkConfig) -> Keeper {
 }
 
 #[test]
-fn a_stored_file_is_what_it_was() {
+fn an_owned_entry_is_like_the_borrowed_one() {
     let temp = tempfile::tempdir().unwrap();
     let (dir, named) = (temp.path().join("dir"), temp.path().join("named"));
     fs::create_dir(&dir).unwrap();
@@ -77,16 +77,16 @@ fn a_stored_file_is_what_it_was() {
 }
 
 #[test]
-fn an_error_says_where_and_why() {
+fn an_error_has_path_depth_and_cause() {
     let temp = tempfile::tempdir().unwrap();
     let missing = temp.path().join("missing");
     for config in variants(&root(&missing), 2) {
         let errors = keep(&config).errors;
         let [error] = &errors[..] else { panic!("{errors:?}") };
-        let source = std::error::Error::source(error).expect("the system's");
+        let source = std::error::Error::source(error).expect("the system's error");
         assert_eq!(error.to_string(), format!("{}: {source}", missing.display()));
         assert_eq!((error.path(), error.depth()), (missing.as_path(), 0));
-        let io_error = error.io_error().expect("it is the system's");
+        let io_error = error.io_error().expect("a system error");
         assert_eq!(io_error.kind(), std::io::ErrorKind::NotFound);
     }
     fs::create_dir(temp.path().join("dir")).unwrap();
@@ -101,7 +101,7 @@ fn an_error_says_where_and_why() {
     }
 }
 
-/// Calls for help at its first file, and waits until it comes.
+/// Calls for help at its first file, and waits for it.
 struct Caller<'a> {
     helped: &'a std::sync::atomic::AtomicBool,
     has_called: bool,
@@ -114,10 +114,10 @@ impl Visitor for Caller<'_> {
             helpers.call_for_help();
             let came = (0..20_000).any(|_| {
                 thread::sleep(Duration::from_millis(1));
-                // Ordering: Relaxed, nothing but the flag is passed on.
+                // Ordering: Relaxed, because the flag publishes nothing but its own value.
                 self.helped.load(Relaxed)
             });
-            assert!(came && !helpers.is_stopped(), "nobody came");
+            assert!(came && !helpers.is_stopped(), "no worker helped");
         }
         ControlFlow::Continue(())
     }
@@ -140,7 +140,7 @@ impl Assist for Caller<'_> {
 }
 
 #[test]
-fn who_calls_for_help_gets_it_from_another() {
+fn another_worker_answers_a_call_for_help() {
     let temp = tempfile::tempdir().unwrap();
     fs::write(temp.path().join("file"), "").unwrap();
     for config in variants(&root(temp.path()), 2).into_iter().filter(|config| config.workers > 1) {

@@ -1,4 +1,4 @@
-//! What a visitor is told besides files: every directory once, and the wanted links if it asks for them.
+//! Directories and links, which visitors receive on request.
 
 use std::{fs, ops::ControlFlow, os::unix::fs::symlink, path::Path};
 
@@ -7,7 +7,7 @@ use heist_filter::{Filter, Problem};
 use super::{everything, root, variants};
 use crate::{Entry, Error, FileType, Helpers, Visitor, WalkConfig};
 
-/// Notes every path it is told of, with a letter for the hook.
+/// Records every path with a letter for its type.
 #[derive(Debug, Default)]
 struct Census<const LINKS: bool>(Vec<String>);
 
@@ -51,13 +51,14 @@ fn plant(at: &Path) {
 
 fn census<const LINKS: bool>(config: &WalkConfig, filter: &Filter) -> Vec<String> {
     let report = crate::walk(config, filter, |_| Census::<LINKS>::default()).expect("no panic");
-    let mut told: Vec<String> = report.visitors.into_iter().flat_map(|census| census.0).collect();
-    told.sort();
-    told
+    let mut visited: Vec<String> =
+        report.visitors.into_iter().flat_map(|census| census.0).collect();
+    visited.sort();
+    visited
 }
 
 #[track_caller]
-fn expect(at: &Path, told: &[String], expected: &[&str]) {
+fn expect(at: &Path, visited: &[String], expected: &[&str]) {
     let at = at.display();
     let expected: Vec<String> = expected
         .iter()
@@ -66,32 +67,32 @@ fn expect(at: &Path, told: &[String], expected: &[&str]) {
             format!("{letter}{at}/{path}")
         })
         .collect();
-    assert_eq!(told, expected);
+    assert_eq!(visited, expected);
 }
 
 #[test]
-fn directories_and_links_are_told_of_once() {
+fn directories_and_links_are_visited_once() {
     let temp = tempfile::tempdir().unwrap();
     plant(temp.path());
     for config in variants(&root(temp.path()), 3) {
-        let told = census::<true>(&config, &everything());
+        let visited = census::<true>(&config, &everything());
         let links = ["l a/.hidden", "l a/dangling", "l to_b"];
         let rest = ["d ", "d a/", "d a/b/", "f a/file"];
-        expect(temp.path(), &told, &[&rest[..], &links[..]].concat());
+        expect(temp.path(), &visited, &[&rest[..], &links[..]].concat());
         expect(temp.path(), &census::<false>(&config, &everything()), &rest);
     }
 }
 
 #[test]
-fn rules_hold_for_links_too() {
+fn rules_apply_to_links_too() {
     let temp = tempfile::tempdir().unwrap();
     plant(temp.path());
     fs::write(temp.path().join(".ignore"), "dangling\n").unwrap();
     let rules = heist_filter::FilterConfig { dot: true, ..Default::default() };
     for config in variants(&root(temp.path()), 3) {
         let filter = Filter::new(rules.clone()).expect("no glob, no type");
-        let told = census::<true>(&config, &filter);
-        expect(temp.path(), &told, &["d ", "d a/", "d a/b/", "f a/file", "l to_b"]);
+        let visited = census::<true>(&config, &filter);
+        expect(temp.path(), &visited, &["d ", "d a/", "d a/b/", "f a/file", "l to_b"]);
     }
 }
 
@@ -102,9 +103,9 @@ fn followed_links_are_what_they_point_to() {
     fs::remove_file(temp.path().join("a/dangling")).unwrap();
     for mut config in variants(&root(temp.path()), 3) {
         config.follow = true;
-        let told = census::<true>(&config, &everything());
+        let visited = census::<true>(&config, &everything());
         let all = ["d ", "d a/", "d a/b/", "d to_b/", "f a/.hidden", "f a/file"];
-        expect(temp.path(), &told, &all);
+        expect(temp.path(), &visited, &all);
     }
 }
 

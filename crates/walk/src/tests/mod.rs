@@ -1,5 +1,5 @@
-//! The walk against a slow obvious one, on random trees and on the odd cases one by one: every queue, both systems,
-//! one worker and many.
+//! The walk against a slow, plain one on random trees, and special cases one by one: with every
+//! queue, both systems, one worker and many.
 
 use std::{
     collections::BTreeMap,
@@ -24,12 +24,12 @@ mod order;
 mod random;
 mod sharing;
 
-/// Notes what it is shown.
+/// Records what it receives.
 #[derive(Debug, Default)]
 struct Notes {
     files: Vec<PathBuf>,
     errors: Vec<String>,
-    /// Files after which the walk is stopped.
+    /// The number of files after which the walk is stopped.
     enough: Option<usize>,
 }
 
@@ -109,31 +109,31 @@ fn once(paths: impl IntoIterator<Item = PathBuf>) -> BTreeMap<PathBuf, usize> {
 
 #[track_caller]
 fn expect(config: &WalkConfig, paths: &[PathBuf], errors: &[&str]) {
-    let (seen, complaints) = visit(config);
+    let (seen, found_errors) = visit(config);
     assert_eq!(seen, once(paths.to_vec()), "{config:?}");
-    assert_eq!(complaints, errors, "{config:?}");
+    assert_eq!(found_errors, errors, "{config:?}");
 }
 
 fn root(path: impl Into<PathBuf>) -> Vec<Root> {
     vec![Root::Path(path.into())]
 }
 
-/// A number that makes a test longer, from the environment.
+/// A number from the environment, which makes a test longer.
 fn from_environment(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
 }
 
 #[test]
-fn every_variant_sees_what_the_obvious_walk_sees() {
+fn every_variant_finds_what_the_plain_walk_finds() {
     let trees = from_environment("HEIST_WALK_TREES", 100);
-    // How many numbers of workers each tree is walked with; 31 are all from 2 to 32, and 1 is always among them.
+    // With how many numbers of workers, from 2 to 32, each tree is walked. One worker always is.
     let crews = from_environment("HEIST_WALK_CREWS", 1);
     let first = from_environment("HEIST_WALK_SEED", 0);
     for seed in first..first + trees {
         let temp = tempfile::tempdir().unwrap();
         random::grow(temp.path(), seed);
         for follow in [false, true] {
-            let expected = once(random::obvious(temp.path(), follow));
+            let expected = once(random::plain_walk(temp.path(), follow));
             for helpers in 0..crews {
                 let workers = 2 + ((seed + helpers) % 31) as usize;
                 for mut config in variants(&root(temp.path()), workers) {
@@ -203,7 +203,7 @@ fn an_empty_path_is_missing_too() {
 }
 
 #[test]
-fn standard_input_is_a_root_like_any_other() {
+fn standard_input_is_a_root() {
     let config = WalkConfig { roots: vec![Root::Stdin], ..WalkConfig::default() };
     expect(&config, &[PathBuf::from("-")], &[]);
 }
@@ -227,7 +227,7 @@ fn depth_is_counted_from_the_root() {
 }
 
 #[test]
-fn links_are_passed_over_unless_followed() {
+fn links_are_skipped_unless_followed() {
     let temp = tempfile::tempdir().unwrap();
     let (real, link) = (temp.path().join("real"), temp.path().join("link"));
     fs::write(&real, "").unwrap();
@@ -265,7 +265,7 @@ fn a_loop_is_an_error_and_the_rest_is_walked() {
 }
 
 #[test]
-fn large_files_and_the_output_file_are_passed_over() {
+fn large_files_and_the_output_file_are_skipped() {
     let temp = tempfile::tempdir().unwrap();
     let paths = ["10", "11", "out"].map(|name| temp.path().join(name));
     for (path, size) in paths.iter().zip([10, 11, 1]) {
@@ -282,7 +282,7 @@ fn large_files_and_the_output_file_are_passed_over() {
 }
 
 #[test]
-fn pipes_and_sockets_are_passed_over() {
+fn pipes_and_sockets_are_skipped() {
     let temp = tempfile::tempdir().unwrap();
     let fifo = temp.path().join("pipe");
     rustix::fs::mknodat(
@@ -312,7 +312,7 @@ fn trees_deeper_than_path_max_are_walked() {
             assert_eq!(seen.len(), depth, "one file per level");
         }
     }
-    // With no descriptor to spare every directory is opened by its path, a piece at a time.
+    // Without descriptors to keep, every directory is opened by its path, a piece at a time.
     let (seen, errors) = merge(without_spare_descriptors(temp.path(), 4));
     assert!(errors.is_empty(), "{errors:?}");
     assert_eq!(seen.len(), depth);

@@ -1,4 +1,4 @@
-//! Walks with an order: what keys say, what is told of items, and in which order one worker visits.
+//! Walks with an order: keys, the hooks about items, and the order in which one worker visits.
 
 use std::{
     collections::BTreeSet,
@@ -16,14 +16,14 @@ use crate::{
     WalkConfig, descriptors::Descriptors, job, sys,
 };
 
-/// What all visitors of a walk saw. Items that exist are `open`.
+/// What all visitors of a walk received. `open` are the keys of unfinished items.
 #[derive(Debug, Default)]
 struct Ledger {
     open: BTreeSet<Vec<u8>>,
     files: Vec<(Vec<u8>, PathBuf)>,
 }
 
-/// Checks every key it is told of against the items that exist.
+/// Checks every key against the unfinished items.
 struct Clerk<'a> {
     ledger: &'a Mutex<Ledger>,
     item: Vec<u8>,
@@ -34,7 +34,7 @@ impl Visitor for Clerk<'_> {
     fn entry(&mut self, file: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
         let mut key = Vec::new();
         file.key_into(&mut key);
-        assert!(key >= self.item, "{file:?} belongs before its item");
+        assert!(key >= self.item, "{file:?} sorts before its item");
         let stored = file.to_owned_entry(self.stored.as_ref());
         let mut same_key = Vec::new();
         stored.as_entry(&key).key_into(&mut same_key);
@@ -58,13 +58,13 @@ impl Visitor for Clerk<'_> {
 
 impl OrderedVisitor for Clerk<'_> {
     fn begin(&mut self, key: &[u8]) {
-        assert!(self.ledger.lock().unwrap().open.contains(key), "nobody has told of this item");
+        assert!(self.ledger.lock().unwrap().open.contains(key), "this item has not been announced");
         self.item = key.to_vec();
     }
 
     fn spawn(&mut self, keys: &mut dyn Iterator<Item = &[u8]>) {
         for key in keys {
-            assert!(key > self.item.as_slice(), "an item belongs before the one that spawned it");
+            assert!(key > self.item.as_slice(), "an item sorts before the one that spawned it");
             assert!(self.ledger.lock().unwrap().open.insert(key.to_vec()), "two items, one key");
         }
     }
@@ -76,7 +76,7 @@ impl OrderedVisitor for Clerk<'_> {
 
 impl Assist for Clerk<'_> {}
 
-/// The files in the order in which they were visited, with their keys.
+/// Returns the files with their keys, in the order of their visits.
 fn visit(config: &WalkConfig) -> Vec<(Vec<u8>, PathBuf)> {
     let roots = (0..config.roots.len()).map(|index| crate::root_key(index).to_vec());
     let ledger = Mutex::new(Ledger { open: roots.collect(), files: Vec::new() });
@@ -99,18 +99,18 @@ fn visit(config: &WalkConfig) -> Vec<(Vec<u8>, PathBuf)> {
     ledger.files
 }
 
-/// Brings the entries of one directory into order.
+/// Sorts the entries of one directory.
 type Sort = dyn Fn(&mut Vec<PathBuf>);
 
-/// Every file below `path`, directories entered on the spot, in the order of `sort`.
-fn obvious(path: &Path, sort: &Sort, files: &mut Vec<PathBuf>) {
+/// Collects every file below `path` in the order of `sort`, directories in place.
+fn plain_walk(path: &Path, sort: &Sort, files: &mut Vec<PathBuf>) {
     let mut entries: Vec<PathBuf> =
         fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()).collect();
     sort(&mut entries);
     for entry in entries {
         let kind = fs::symlink_metadata(&entry).unwrap().file_type();
         if kind.is_dir() {
-            obvious(&entry, sort, files);
+            plain_walk(&entry, sort, files);
         } else if kind.is_file() {
             files.push(entry);
         }
@@ -123,7 +123,7 @@ fn sorted_by_key(mut files: Vec<(Vec<u8>, PathBuf)>) -> Vec<PathBuf> {
 }
 
 #[test]
-fn keys_sort_files_as_the_obvious_walk_does() {
+fn keys_sort_files_as_the_plain_walk_does() {
     let by_name =
         |entries: &mut Vec<PathBuf>| entries.sort_by(|a, b| a.file_name().cmp(&b.file_name()));
     let by_name_reversed =
@@ -139,7 +139,7 @@ fn keys_sort_files_as_the_obvious_walk_does() {
         random::grow(temp.path(), seed);
         for (order, sort) in orders {
             let mut expected = Vec::new();
-            obvious(temp.path(), sort, &mut expected);
+            plain_walk(temp.path(), sort, &mut expected);
             for mut config in variants(&root(temp.path()), 3) {
                 config.order = Some(order);
                 let visited = visit(&config);

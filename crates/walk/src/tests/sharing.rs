@@ -1,4 +1,4 @@
-//! Files of one directory are shared by all workers, if there are many or if each takes long.
+//! The files of one directory are shared by all workers if they are many, or if each takes long.
 
 use std::{
     fs,
@@ -13,14 +13,15 @@ use heist_queue::QueueKind;
 use super::{everything, random, root};
 use crate::{Entry, Error, Helpers, Visitor, WalkConfig};
 
-/// Waits at each of its first files until every worker has seen one, and not in vain at all of them.
+/// Waits at each of its first files until every worker has received one. At least one wait must
+/// succeed.
 struct Meeting<'a> {
     place: &'a (Mutex<usize>, Condvar),
     workers: usize,
     files: usize,
-    /// At how many files it waits.
+    /// The number of files at which it waits.
     waits: usize,
-    /// How long it waits at each.
+    /// The longest wait for each.
     patience: Duration,
 }
 
@@ -71,7 +72,7 @@ fn one_large_directory_is_shared_by_all_workers() {
 }
 
 #[test]
-fn costly_files_are_shared_however_few() {
+fn a_few_costly_files_are_shared() {
     let temp = tempfile::tempdir().unwrap();
     let files = 200;
     for i in 0..files {
@@ -89,9 +90,9 @@ fn costly_files_are_shared_however_few() {
 }
 
 #[test]
-fn one_file_is_not_cut_in_two() {
+fn a_single_file_is_not_split_off() {
     let temp = tempfile::tempdir().unwrap();
-    // One directory below the other, so that there is never enough for all.
+    // A chain of directories, so that there is never work for all.
     random::deep(temp.path(), 30, 1);
     for slice in [0, 1] {
         let config =
@@ -101,7 +102,7 @@ fn one_file_is_not_cut_in_two() {
     }
 }
 
-/// Counts files, and takes so long for each that others get hungry.
+/// Counts files, and takes so long for each that other workers become idle.
 struct Slow(usize);
 
 impl Visitor for Slow {
