@@ -9,7 +9,6 @@
 mod support;
 
 use std::{
-    ffi::OsStr,
     fs,
     os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
