@@ -339,6 +339,14 @@ impl fmt::Debug for Handle {
 }
 
 /// A pin. An object read from shared memory while the guard lives stays alive as long as it does.
+///
+/// ```
+/// let handle = heist_ebr::Collector::default().register();
+/// let (outer, inner) = (handle.pin(), handle.pin());
+/// drop(outer);
+/// // Still pinned, by the inner guard.
+/// inner.flush();
+/// ```
 pub struct Guard<'h> {
     handle: &'h Handle,
 }

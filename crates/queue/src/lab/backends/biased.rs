@@ -6,7 +6,7 @@
 //! low-numbered consumers first, is up to the idle policy here.
 //!
 //! A batch is in a deque, from which others steal once the channel is empty. A refill is a steal,
-//! never a pop, because the crew wakes a worker at the end of a search. Differences from the source:
+//! never a pop, because the crew wakes a worker at the end of a search. The differences are in
 //! `docs/decisions/0012-departures-from-published-queues.md`.
 
 use std::iter;

@@ -134,10 +134,10 @@ impl<T> Deques<T> {
         self.0.len()
     }
 
-    /// About how many items could be stolen from worker `who`. Sees every push that is ordered
-    /// before it by a `SeqCst` fence on both sides.
-    pub(super) fn len(&self, who: usize) -> usize {
-        self.0[who].len()
+    /// About how many items could be stolen from `worker`. Sees every push that is ordered before
+    /// it by a `SeqCst` fence on both sides.
+    pub(super) fn len(&self, worker: usize) -> usize {
+        self.0[worker].len()
     }
 
     pub(super) fn is_empty(&self) -> bool {
