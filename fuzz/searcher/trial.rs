@@ -102,7 +102,7 @@ pub fn check_stream(bytes: &[u8]) {
     let reader = Arc::new(pipe) as Arc<dyn Stream>;
     let settings = ("chunks", size, "after", start, "reads", most, "pauses", pauses, count, calls);
     trial.check(&expected, &settings, |record| {
-        let sizes = StreamSizes { much: u64::from(start), chunk: size };
+        let sizes = StreamSizes { shared_from: u64::from(start), chunk: size };
         trial.searcher(4).search_stream_with(&mut finder, &reader, sizes, &mut helper, record)
     });
 }

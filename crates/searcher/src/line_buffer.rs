@@ -106,7 +106,7 @@ impl LineBuffer {
     }
 
     /// The incomplete line after the whole ones.
-    pub(crate) fn begun(&self) -> &[u8] {
+    pub(crate) fn incomplete_line(&self) -> &[u8] {
         &self.bytes[self.lines_end..self.end]
     }
 

@@ -32,7 +32,7 @@ impl LineNumbers {
     }
 
     /// Sets the number of terminators before `at`.
-    pub(crate) fn learn(&mut self, at: usize, terminators: u64) {
+    pub(crate) fn set_ahead(&mut self, at: usize, terminators: u64) {
         self.ahead = Some((at, terminators));
     }
 

@@ -176,8 +176,8 @@ impl<'a, S: Sink> LineSearch<'a, S> {
 
     /// Sets the number of lines in the haystack before `at`, the start or the end of a line of the
     /// block.
-    pub(crate) fn learn_number(&mut self, at: usize, lines: u64) {
-        self.numbers.learn(at, lines);
+    pub(crate) fn set_number(&mut self, at: usize, lines: u64) {
+        self.numbers.set_ahead(at, lines);
     }
 
     /// Ends the search. Returns the failure that ended it early, if any.
@@ -249,7 +249,7 @@ impl<'a, S: Sink> LineSearch<'a, S> {
         } else if line.is_none() {
             let next = matches.next(self.finder, self.pos, self.config);
             if let Some(Matching { line: Range { start, .. }, lines_before: Some(before) }) = next {
-                self.learn_number(start, before);
+                self.set_number(start, before);
             }
             line = next.map(|matching| matching.line);
         }

@@ -48,8 +48,8 @@ impl<'h> Matches<'h> for BlockScan<'h> {
             return matching;
         }
         let rest = &self.haystack()[from..];
-        let is_begun = rest.last().is_some_and(|last| *last != config.line_terminator);
-        lines::count(rest, config.line_terminator) + u64::from(is_begun) - matching
+        let is_incomplete = rest.last().is_some_and(|last| *last != config.line_terminator);
+        lines::count(rest, config.line_terminator) + u64::from(is_incomplete) - matching
     }
 }
 

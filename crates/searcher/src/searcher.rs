@@ -260,9 +260,9 @@ impl Searcher {
         }
         let head = form.text(head);
         // Everything after the head is then still to be read from the stream.
-        let much = sizes.much.max(head.bytes.len() as u64);
+        let shared_from = sizes.shared_from.max(head.bytes.len() as u64);
         let mut feed = Feed::new(head, source);
-        let sizes = StreamSizes { much, ..sizes };
+        let sizes = StreamSizes { shared_from, ..sizes };
         let mut search = StreamSearch { config, line_buffer: &mut buffers.line_buffer, sizes };
         search.search(finder, &mut feed, stream, helpers, sink)
     }

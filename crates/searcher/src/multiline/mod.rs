@@ -192,7 +192,7 @@ impl Spans {
 
     /// Adds `found`, all matches that begin in `place`, as found by a search that starts there. The
     /// positions are those of the next part, and not before those added earlier.
-    pub(crate) fn learn(&mut self, found: impl Iterator<Item = Found>, place: Range<usize>) {
+    pub(crate) fn add_known(&mut self, found: impl Iterator<Item = Found>, place: Range<usize>) {
         if self.known_in.end < place.start {
             self.known.clear();
             self.cursor.known = 0;
@@ -264,7 +264,7 @@ impl Spans {
                 break;
             }
             if let Some(before) = lines_before {
-                search.learn_number(lines.start, before);
+                search.set_number(lines.start, before);
             }
             search.pass_over(part.text(), lines.start)?;
             let block = MatchBlock {

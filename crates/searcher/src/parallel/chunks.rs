@@ -100,17 +100,17 @@ impl Chunks {
         Chunks::of(Input::File(source), config, layout, true)
     }
 
-    /// Chunks of a stream. The incomplete line `begun`, at `offset` of the text, has been read
+    /// Chunks of a stream. The incomplete line `incomplete`, at `offset` of the text, has been read
     /// already.
     pub(crate) fn of_stream(
         stream: Arc<dyn Stream>,
-        begun: &[u8],
+        incomplete: &[u8],
         offset: u64,
         config: SearchConfig,
         layout: Layout,
     ) -> Chunks {
-        let tap = Mutex::new(StreamReader::new(begun, offset, layout.size));
-        Chunks::of(Input::Stream(stream, tap), config, layout, false)
+        let reader = Mutex::new(StreamReader::new(incomplete, offset, layout.size));
+        Chunks::of(Input::Stream(stream, reader), config, layout, false)
     }
 
     fn of(input: Input, config: SearchConfig, layout: Layout, wants_help: bool) -> Chunks {
@@ -195,7 +195,7 @@ impl Chunks {
                 let chunk = Chunk { bytes, hits, ..Chunk::default() };
                 Some(Claim { chunks: self, index, file: Some(&**file), chunk })
             }
-            Input::Stream(stream, tap) => self.read(&**stream, &mut locked(tap), needs),
+            Input::Stream(stream, reader) => self.read(&**stream, &mut locked(reader), needs),
         }
     }
 
@@ -204,7 +204,7 @@ impl Chunks {
     fn read(
         &self,
         stream: &dyn Stream,
-        tap: &mut StreamReader,
+        reader: &mut StreamReader,
         needs: Option<u64>,
     ) -> Option<Claim<'_>> {
         let board = self.board();
@@ -215,7 +215,7 @@ impl Chunks {
         }
         drop(board);
         let has_come = !is_awaited && stream.is_ready();
-        let is_there = tap.read(stream, self.config.line_terminator, is_awaited);
+        let is_there = reader.read(stream, self.config.line_terminator, is_awaited);
         let mut board = self.board();
         board.is_awaited = !is_there && needs == Some(index);
         if !is_there {
@@ -224,7 +224,7 @@ impl Chunks {
         let (mut spare, hits) = board.take(index);
         board.wants_help = has_come;
         drop(board);
-        let chunk = tap.cut(&mut spare);
+        let chunk = reader.cut(&mut spare);
         if chunk.is_last {
             self.board().end = index + 1;
         }
@@ -234,8 +234,8 @@ impl Chunks {
     /// Returns what was read of a stream from the chunk `index` on, none of which has been emitted,
     /// and the error after it, which may not occur again. No further chunk can be claimed.
     pub(super) fn pending(&self, index: u64) -> (Vec<u8>, Option<io::Error>) {
-        let Input::Stream(_, tap) = &self.input else { return (Vec::new(), None) };
-        let tap = locked(tap);
+        let Input::Stream(_, reader) = &self.input else { return (Vec::new(), None) };
+        let reader = locked(reader);
         let claimed = mem::replace(&mut self.board().next, u64::MAX);
         let (mut bytes, mut error) = (Vec::new(), None);
         for index in index..claimed {
@@ -245,7 +245,7 @@ impl Chunks {
                 error = chunk.error;
             }
         }
-        bytes.extend_from_slice(tap.begun());
+        bytes.extend_from_slice(reader.incomplete_line());
         (bytes, error)
     }
 

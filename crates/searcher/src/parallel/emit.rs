@@ -47,7 +47,7 @@ pub(super) fn end<S: Sink>(
 ) -> Option<io::Result<()>> {
     match stopped {
         ControlFlow::Continue(()) => Some(failure_as_error(search.finish(None))),
-        ControlFlow::Break(Stopped::Unwanted) => {
+        ControlFlow::Break(Stopped::Cancelled) => {
             search.abandon();
             Some(Ok(()))
         }
@@ -59,7 +59,7 @@ pub(super) fn end<S: Sink>(
 #[derive(Clone, Copy)]
 pub(super) enum Stopped {
     /// The whole run is over.
-    Unwanted,
+    Cancelled,
     /// The haystack has to be searched block by block.
     Fallback,
 }
@@ -71,7 +71,7 @@ fn emit_chunks<S: Sink>(
     helpers: &mut dyn ChunkHelpers,
 ) -> ControlFlow<Stopped> {
     let mut take = |index, finder: &mut Finder| {
-        chunks.take(index, finder, helpers).map_break(|()| Stopped::Unwanted)
+        chunks.take(index, finder, helpers).map_break(|()| Stopped::Cancelled)
     };
     let mut carry = Carry::default();
     let mut current = take(0, search.finder())?;
@@ -180,7 +180,7 @@ impl Carry {
         self.end += (block.len() - at) as u64;
         self.terminators += chunk.terminators;
         if config.line_numbers {
-            search.learn_number(block.len(), self.terminators);
+            search.set_number(block.len(), self.terminators);
         }
         let consumed = search.roll(block);
         self.kept.clear();

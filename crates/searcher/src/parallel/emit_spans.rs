@@ -57,7 +57,7 @@ fn emit_chunks<S: Sink>(
     let mut emitter = SpanEmitter { config, carry: Carry::default(), spans: Spans::new(config) };
     for index in 0.. {
         let chunk = chunks.take(index, search.finder(), helpers);
-        let Some(mut chunk) = chunk.map_break(|()| Stopped::Unwanted)? else { break };
+        let Some(mut chunk) = chunk.map_break(|()| Stopped::Cancelled)? else { break };
         let is_next = emitter.carry.is_followed_by(&chunk);
         if chunk.needs_fallback || !is_next || emitter.carry.kept.len() > MOST_KEPT * chunks.size()
         {
@@ -103,7 +103,7 @@ impl<'a> SpanEmitter<'a> {
             return ControlFlow::Continue(());
         }
         let lead = self.lead();
-        self.learn(chunk);
+        self.add_known(chunk);
         self.carry.end += own as u64;
         self.carry.terminators += chunk.terminators;
         if chunk.is_alone && may_go_on(search.finder(), &self.carry.kept, chunk.lines()) {
@@ -124,7 +124,7 @@ impl<'a> SpanEmitter<'a> {
         let decided = self.spans.pass(search, &part)?;
         if self.config.line_numbers {
             let behind = lines::count(&lines[decided..], terminator);
-            search.learn_number(decided, self.carry.terminators - behind);
+            search.set_number(decided, self.carry.terminators - behind);
         }
         let consumed = search.roll(&lines[..decided]);
         self.spans.roll(consumed);
@@ -141,7 +141,7 @@ impl<'a> SpanEmitter<'a> {
     }
 
     /// Passes on the matches found in `chunk`, whose lines follow the kept ones.
-    fn learn(&mut self, chunk: &Chunk) {
+    fn add_known(&mut self, chunk: &Chunk) {
         let SpanEmitter { config, carry, spans } = self;
         let before = carry.kept.len();
         let found = chunk.hits.iter().map(|hit| {
@@ -151,6 +151,6 @@ impl<'a> SpanEmitter<'a> {
                 lines_before: config.line_numbers.then_some(lines_before),
             }
         });
-        spans.learn(found, before..before + chunk.searched.min(chunk.lines.len()));
+        spans.add_known(found, before..before + chunk.searched.min(chunk.lines.len()));
     }
 }

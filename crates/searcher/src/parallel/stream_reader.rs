@@ -33,8 +33,8 @@ pub(super) struct StreamReader {
 
 impl StreamReader {
     /// A reader of a stream whose first line is incomplete and begins at `offset` of the text.
-    pub(super) fn new(begun: &[u8], offset: u64, size: usize) -> StreamReader {
-        let mut tap = StreamReader {
+    pub(super) fn new(incomplete: &[u8], offset: u64, size: usize) -> StreamReader {
+        let mut reader = StreamReader {
             bytes: AlignedBytes::default(),
             start: 0,
             end: 0,
@@ -44,23 +44,23 @@ impl StreamReader {
             is_over: false,
             error: None,
         };
-        tap.begin(AlignedBytes::default(), begun);
-        tap
+        reader.begin(AlignedBytes::default(), incomplete);
+        reader
     }
 
     /// The bytes that are in no chunk yet.
-    pub(super) fn begun(&self) -> &[u8] {
+    pub(super) fn incomplete_line(&self) -> &[u8] {
         &self.bytes[self.start..self.end]
     }
 
     /// Continues in the buffer `bytes` after an incomplete line. Reads go to a multiple of a cache
     /// line.
-    fn begin(&mut self, mut bytes: AlignedBytes, begun: &[u8]) {
-        self.end = (FRONT + begun.len()).next_multiple_of(LINE);
-        self.start = self.end - begun.len();
+    fn begin(&mut self, mut bytes: AlignedBytes, incomplete: &[u8]) {
+        self.end = (FRONT + incomplete.len()).next_multiple_of(LINE);
+        self.start = self.end - incomplete.len();
         self.lines_end = self.start;
         bytes.grow(self.end + self.size);
-        bytes[self.start..self.end].copy_from_slice(begun);
+        bytes[self.start..self.end].copy_from_slice(incomplete);
         self.bytes = bytes;
     }
 

@@ -37,13 +37,13 @@ use crate::{
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StreamSizes {
     /// The number of bytes after which helpers are called.
-    pub(crate) much: u64,
+    pub(crate) shared_from: u64,
     /// The size of a chunk in bytes.
     pub(crate) chunk: usize,
 }
 
 impl StreamSizes {
-    pub(crate) const DEFAULT: StreamSizes = StreamSizes { much: LARGE, chunk: 256 << 10 };
+    pub(crate) const DEFAULT: StreamSizes = StreamSizes { shared_from: LARGE, chunk: 256 << 10 };
 }
 
 /// The search of a stream.
@@ -86,7 +86,7 @@ impl StreamSearch<'_> {
         stream: &Arc<dyn Stream>,
         helpers: &mut dyn ChunkHelpers,
     ) -> io::Result<Flow> {
-        match self.pass(search, feed, self.sizes.much)? {
+        match self.pass(search, feed, self.sizes.shared_from)? {
             Searched::Part if self.line_buffer.nul().is_none() => {
                 self.share(search, stream, helpers)
             }
@@ -113,7 +113,7 @@ impl StreamSearch<'_> {
         helpers: &mut dyn ChunkHelpers,
     ) -> io::Result<Flow> {
         stream.widen();
-        let (lines, begun) = (self.line_buffer.lines(), self.line_buffer.begun());
+        let (lines, incomplete) = (self.line_buffer.lines(), self.line_buffer.incomplete_line());
         let terminators = search.lines_before(lines, lines.len());
         let end = search.searched_to();
         let kept = lines[search.roll(lines)..].to_vec();
@@ -123,7 +123,7 @@ impl StreamSearch<'_> {
             ..Layout::of_stream(self.config, helpers.count() + 1, self.sizes.chunk)
         };
         let config = self.config.clone();
-        let chunks = Chunks::of_stream(Arc::clone(stream), begun, end, config, layout);
+        let chunks = Chunks::of_stream(Arc::clone(stream), incomplete, end, config, layout);
         let chunks = Arc::new(chunks);
         helpers.begin(&chunks);
         let stream_end = emit_stream(self.config, search, &mut carry, &chunks, helpers);

@@ -98,11 +98,11 @@ fn streams_agree_with_the_reference() {
     for _ in 0..2_000 {
         let trial = Trial::throw(&mut dice, false);
         let expected = trial.expected(&mut finder_of(trial.pattern, &trial.config));
-        let cut = StreamSizes { much: dice.below(40) as u64, chunk: 1 + dice.below(100) };
+        let cut = StreamSizes { shared_from: dice.below(40) as u64, chunk: 1 + dice.below(100) };
         let (most, pauses) = (1 + dice.below(30), dice.below(6));
         let about = || {
-            let StreamSizes { much, chunk: size } = cut;
-            format!("chunks of {size} after {much}, {most} {pauses}: {}", trial.about())
+            let StreamSizes { shared_from, chunk: size } = cut;
+            format!("chunks of {size} after {shared_from}, {most} {pauses}: {}", trial.about())
         };
         let pieces = Arc::new(Pieces::new(&trial.bytes, most, pauses, false));
         let mut helpers = Absent { count: dice.below(3), were_called: false };
@@ -130,8 +130,8 @@ fn lines_before_an_error_are_emitted() {
     for _ in 0..2_000 {
         let trial = Trial { binary: BinaryPolicy::Text, ..Trial::throw(&mut dice, false) };
         let (most, pauses) = (1 + dice.below(30), dice.below(6));
-        let alone = StreamSizes { much: u64::MAX, chunk: 1 };
-        let shared = StreamSizes { much: dice.below(40) as u64, chunk: 1 + dice.below(100) };
+        let alone = StreamSizes { shared_from: u64::MAX, chunk: 1 };
+        let shared = StreamSizes { shared_from: dice.below(40) as u64, chunk: 1 + dice.below(100) };
         let emit = |cut| {
             let pieces = Arc::new(Pieces::new(&trial.bytes, most, pauses, true));
             emitted(&trial, &pieces, cut, &mut Absent { count: 1, were_called: false })
@@ -149,7 +149,7 @@ fn an_error_after_a_nul_byte_is_reported() {
     let trial = Trial::of(SearchConfig::default(), "a", &bytes, BinaryPolicy::Convert);
     for size in [16, 64, 256] {
         let pieces = Arc::new(Pieces::new(&bytes, 50, 0, true));
-        let cut = StreamSizes { much: 20, chunk: size };
+        let cut = StreamSizes { shared_from: 20, chunk: size };
         let mut helpers = Absent { count: 2, were_called: false };
         let (events, is_ok) = emitted(&trial, &pieces, &cut, &mut helpers);
         assert!(helpers.were_called && !is_ok, "{size}: {events:?}");
@@ -168,7 +168,8 @@ fn nul_bytes_are_detected_everywhere() {
         for binary in [BinaryPolicy::Text, BinaryPolicy::Quit, BinaryPolicy::Convert] {
             let config = SearchConfig { line_numbers: true, ..SearchConfig::default() };
             let trial = Trial::of(config, "a", &bytes, binary);
-            let cut = StreamSizes { much: dice.below(100) as u64, chunk: 16 + dice.below(40) };
+            let cut =
+                StreamSizes { shared_from: dice.below(100) as u64, chunk: 16 + dice.below(40) };
             let pieces = Arc::new(Pieces::new(&bytes, 50, dice.below(4), false));
             let (events, is_ok) =
                 emitted(&trial, &pieces, &cut, &mut Absent { count: 2, were_called: false });
@@ -245,7 +246,7 @@ fn lines_do_not_wait_for_those_behind_them() {
     let slow = Arc::new(Slow { lines: Mutex::new(0), seen: Arc::clone(&seen) });
     let mut helpers = Absent { count: 1, were_called: false };
     let mut watcher = Watcher(Arc::clone(&seen));
-    let (slow, sizes) = (slow as Arc<dyn Stream>, StreamSizes { much: 7, chunk: 64 });
+    let (slow, sizes) = (slow as Arc<dyn Stream>, StreamSizes { shared_from: 7, chunk: 64 });
     searcher.search_stream_with(&mut finder, &slow, sizes, &mut helpers, &mut watcher).unwrap();
     assert!(helpers.were_called);
     assert_eq!(*seen.lock().unwrap(), 20);
@@ -257,7 +258,7 @@ fn a_limit_leaves_the_rest_unread() {
     let bytes = b"a\n".repeat(1000);
     let trial = Trial::of(config, "a", &bytes, BinaryPolicy::Text);
     let pieces = Arc::new(Pieces::new(&bytes, 5, 0, false));
-    let cut = StreamSizes { much: 8, chunk: 16 };
+    let cut = StreamSizes { shared_from: 8, chunk: 16 };
     let (events, _) = emitted(&trial, &pieces, &cut, &mut Absent { count: 1, were_called: false });
     assert_eq!(events.len(), 11, "{events:?}");
     assert!(!pieces.is_drained());
