@@ -214,3 +214,18 @@ hs_test!(r7_look_behind_works_at_the_end_of_another_match, |tree, hs| {
         .differs_from_ripgrep("ripgrep forgets the text before, and prints one line")
         .prints("1:gem\n2:and\n");
 });
+
+hs_test!(mistakes_are_shown_in_the_pattern_as_typed, |tree, hs| {
+    tree.file("hoard", "gem\n");
+    let runs: [(&[&str], &str); 5] = [
+        (&["ge(m"], "regex parse error:\n    ge(m\n      ^\nerror: unclosed group"),
+        (&["-e", "ok", "-e", "a(b"], "regex parse error:\n    a(b\n     ^\nerror: unclosed group"),
+        (&[r"gem\"], "regex parse error:\n    gem\\\n       ^\nerror: incomplete escape sequence"),
+        (&["-w", "(a"], "regex parse error:\n    (a\n    ^\nerror: unclosed group"),
+        (&["-P", "(a"], "PCRE2: error compiling pattern at offset 2: missing closing parenthesis"),
+    ];
+    for (args, expected) in runs {
+        let reason = "ripgrep shows the patterns in groups of its own";
+        hs.args(args).args(["hoard"]).differs_from_ripgrep(reason).refuses(expected);
+    }
+});

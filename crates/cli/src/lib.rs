@@ -12,6 +12,7 @@
 //! | `help` | `-h`, `--help`, `-V`, `--version`, out of the flags |
 //! | `generate` | the man page and completions, out of the flags |
 //! | `name` | the name that the program was started by |
+//! | `refusal` | the message for patterns that cannot be compiled |
 //! | `messages` | errors and debug lines on standard error |
 //! | `type_list` | `--type-list` |
 //! | `visit` | the run: every wanted file is searched or listed |
@@ -41,6 +42,7 @@ mod interrupt;
 mod messages;
 mod name;
 mod output;
+mod refusal;
 mod resolved;
 mod similar;
 mod stdin_hint;
@@ -65,6 +67,7 @@ use crate::{
     here::Here,
     messages::Messages,
     output::{BlockingStdout, FlushMode, Stdout},
+    refusal::Refusal,
     resolved::ResolvedArgs,
     typed::{Mode, SearchMode, TypedArgs},
 };
@@ -102,7 +105,7 @@ pub fn main() -> ExitCode {
     ExitCode::from(run(args, started).unwrap_or_else(|err| {
         if let Some(err) = err.downcast_ref::<error::Error>() {
             messages::report_in_lines(&err.message, err.advice());
-        } else if err.is::<heist_matcher::Error>() {
+        } else if err.is::<Refusal>() {
             // Where a pattern is wrong is shown below it.
             messages::report_in_lines("", err);
         } else {
@@ -181,7 +184,8 @@ fn dispatch(
             visit::list(resolved, &filter, &stdout, messages)
         }
         Mode::Search(mode) => {
-            let matcher = Matcher::new(&resolved.patterns, &resolved.matcher)?;
+            let matcher = Matcher::new(&resolved.patterns, &resolved.matcher)
+                .map_err(|error| Refusal::new(&error, resolved.matcher.engine))?;
             let replacement = resolved.printer.replacement.as_deref();
             hints::check_replacement(replacement, &matcher, messages);
             let filter = Filter::new(resolved.filter.clone())?;

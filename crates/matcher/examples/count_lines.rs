@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     let path = words.pop().ok_or("no file")?;
     let started = Instant::now();
-    let matcher = Matcher::new(&patterns.unwrap_or(words), &config)?;
+    let matcher = Matcher::new(patterns.unwrap_or(words), &config)?;
     let built = started.elapsed();
     let counts = count(&mut matcher.finder(), &mut File::open(path)?)?;
     println!("{} lines, {} candidates, built in {built:?}", counts.lines, counts.candidates);

@@ -1,42 +1,51 @@
-//! One pass over a block of lines: what was found ahead of the line that is asked for.
+//! One pass over a block of lines, with the hits that were found ahead of the line in question.
 
-use crate::LineHit;
-use crate::strategies::scan::line_end;
+use crate::lines::LineHit;
 
-/// A pass over one block of lines, for [`Finder::next_line`](crate::Finder::next_line). It borrows the block, so that what it
-/// knows of it stays true.
+/// A pass over one block of lines, for [`Finder::next_line`](crate::Finder::next_line).
+///
+/// A strategy may find the hits of several kilobytes at once. The scan keeps them until the caller
+/// gets there; it borrows the block, so that they stay true.
 #[derive(Debug)]
 pub struct BlockScan<'h> {
     haystack: &'h [u8],
-    /// Places in lines that match or may match, in order, found before they were asked for.
+    /// Hits found ahead, in order, each as its strategy reported it.
     hits: Vec<LineHit>,
-    /// Those before this index have been asked for.
+    /// Index of the first of them that the caller has not passed.
     next: usize,
-    /// No line that begins before this has a hit but those in `hits`.
+    /// Who found them.
+    source: Source,
+    /// Lines that begin before this offset have no hits but those in `hits`.
     known_to: usize,
-    /// From the place that was asked for last up to here the block is ASCII; nothing is known if that is further on.
+    /// The block is ASCII from the line in question up to this offset; unknown if the line begins
+    /// behind it.
     ascii_to: usize,
-    /// Bytes that are worth searching ahead next.
+    /// Bytes to search ahead next.
     lookahead: usize,
 }
 
-/// Bytes that are searched ahead at first: a match in them may be all that is wanted.
-///
-/// Perf (2026-11, 2 busy cores, `-m2 -f` with 1000 words on a tree in which nearly every file has them): with 16 KiB at once twice
-/// what the engine takes.
+/// The strategy that found the hits of a scan.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Source {
+    /// Its level in the finder.
+    pub(crate) level: usize,
+    /// Whether a line that it confirms is known to match.
+    pub(crate) is_exact: bool,
+}
+
+/// Bytes that are searched ahead at first: a match in them may be all that the caller wants
+/// (docs/decisions/0030-lookahead.md).
 const FIRST_LOOKAHEAD: usize = 2 << 10;
 
-/// Bytes that are searched ahead at most: stays in the first-level cache for who goes over them again.
-const LAST_LOOKAHEAD: usize = 16 << 10;
-
 impl<'h> BlockScan<'h> {
-    /// A pass over `haystack`, whole lines of which only the last may lack its terminator.
+    /// A pass over `haystack`, a block of whole lines. Only the last may lack its terminator.
     #[must_use]
     pub fn new(haystack: &'h [u8]) -> BlockScan<'h> {
         BlockScan {
             haystack,
             hits: Vec::new(),
             next: 0,
+            source: Source::default(),
             known_to: 0,
             ascii_to: 0,
             lookahead: FIRST_LOOKAHEAD,
@@ -49,73 +58,65 @@ impl<'h> BlockScan<'h> {
         self.haystack
     }
 
-    /// The first hit at or after `at` that is known already.
+    /// The first hit at or after `at` that was found ahead, as its strategy reported it.
+    #[inline]
     pub(crate) fn known(&mut self, at: usize) -> Option<LineHit> {
-        let passed = self.hits[self.next..].iter().take_while(|hit| hit.place() < at).count();
-        self.next += passed;
-        self.hits.get(self.next).copied()
+        while let Some(&hit) = self.hits.get(self.next) {
+            if hit.offset() >= at {
+                return Some(hit);
+            }
+            self.next += 1;
+        }
+        None
     }
 
-    /// The first place at or after `at` of which nothing is known.
+    /// Whether nothing was found ahead of `at`, or behind it.
+    #[inline]
+    pub(crate) fn is_unknown(&self, at: usize) -> bool {
+        self.known_to <= at && self.next == self.hits.len()
+    }
+
+    pub(crate) fn source(&self) -> Source {
+        self.source
+    }
+
+    pub(crate) fn set_source(&mut self, source: Source) {
+        self.source = source;
+    }
+
+    /// The first offset at or after `at` where lines begin that have not been searched.
+    #[inline]
     pub(crate) fn unknown(&self, at: usize) -> usize {
         at.max(self.known_to)
     }
 
-    /// All hits in lines that begin before the place that `find` gives are those that it appends, and those known before.
+    /// Replaces the hits by those that `find` appends, which must be all hits in lines from the
+    /// first unknown one up to the offset that `find` returns.
     pub(crate) fn learn(&mut self, find: impl FnOnce(&mut Vec<LineHit>) -> usize) {
         self.hits.clear();
         self.next = 0;
         self.known_to = find(&mut self.hits);
     }
 
-    /// The first hit at or after `at` in the lines up to `end`, which is at most the terminator of the last. What is not known yet is
-    /// found by `find`, which is given a part of the block from the beginning of a line to the end of one, its terminator
-    /// left aside, and appends the hits in it in order. None of them is certain if it is not `is_exact`.
-    pub(crate) fn next_by(
-        &mut self,
-        (at, end): (usize, usize),
-        terminator: u8,
-        is_exact: bool,
-        mut find: impl FnMut((usize, usize), &mut Vec<LineHit>),
-    ) -> Option<LineHit> {
-        loop {
-            if let Some(hit) = self.known(at) {
-                return Some(hit);
-            }
-            let from = self.unknown(at);
-            if from > end {
-                return None;
-            }
-            let stop =
-                line_end(self.haystack, terminator, from + self.lookahead(LAST_LOOKAHEAD), end);
-            self.learn(|hits| {
-                find((from, stop), hits);
-                if !is_exact {
-                    hits.iter_mut().for_each(|hit| *hit = LineHit::Candidate(hit.place()));
-                }
-                stop + 1
-            });
-        }
+    /// Lines that begin before `to` have no further hits.
+    pub(crate) fn pass(&mut self, to: usize) {
+        self.learn(|_| to);
     }
 
-    /// How many bytes to search ahead, at most `most`: more each time, as it becomes likely that all are wanted.
+    /// How many bytes to search ahead, `most` at most. The number doubles with each call, as it
+    /// becomes likely that the caller wants all lines.
     pub(crate) fn lookahead(&mut self, most: usize) -> usize {
         let lookahead = self.lookahead.min(most);
         self.lookahead = lookahead.saturating_mul(2);
         lookahead
     }
 
-    /// LineEnds that begin before `to` have no further hits.
-    pub(crate) fn pass(&mut self, to: usize) {
-        self.learn(|_| to);
-    }
-
-    /// How far from `at` on the block is known to be ASCII: to the end of a line, its terminator left aside.
+    /// The end of a line up to which the block is known to be ASCII from `at` on.
     pub(crate) fn ascii_from(&self, at: usize) -> Option<usize> {
         (at < self.ascii_to).then_some(self.ascii_to)
     }
 
-    /// The block is ASCII from the place that is asked for to `to`, the end of a line.
+    /// Records that the block is ASCII from the line in question to `to`, the end of a line.
     pub(crate) fn learn_ascii(&mut self, to: usize) {
         self.ascii_to = to;
     }

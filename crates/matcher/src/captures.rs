@@ -1,16 +1,18 @@
-//! What the groups of a pattern matched, for replacements.
+//! The groups of a match.
 
 use std::ops::Range;
 
-use regex_automata::{PatternID, util};
+use regex_automata::util;
 
-/// Where each group of one match is. Made once per worker by [`Matcher::captures`](crate::Matcher::captures), filled
-/// by [`Finder::captures_at`](crate::Finder::captures_at) as often as needed; room that another matcher made stays
-/// empty.
+/// The places of the groups of one match.
+///
+/// [`Matcher::captures`](crate::Matcher::captures) makes one per worker, and
+/// [`Finder::captures_at`](crate::Finder::captures_at) fills it for each match. One that another
+/// matcher made stays empty.
 #[derive(Clone, Debug)]
 pub struct Captures {
     pub(crate) groups: Groups,
-    /// Whether `groups` is of a match, and not what a search left there that found none.
+    /// Whether `groups` are those of a match. A search that finds none may leave something there.
     pub(crate) is_match: bool,
 }
 
@@ -18,6 +20,7 @@ pub struct Captures {
 #[derive(Clone, Debug)]
 pub(crate) enum Groups {
     Automata(util::captures::Captures),
+    #[cfg(feature = "pcre2")]
     Pcre2(pcre2::bytes::CaptureLocations),
 }
 
@@ -26,23 +29,15 @@ impl Captures {
         Captures { groups, is_match: false }
     }
 
-    /// The number of groups of the pattern, including group 0, the whole match.
-    #[must_use]
-    pub fn group_count(&self) -> usize {
-        match &self.groups {
-            Groups::Automata(groups) => groups.group_info().group_len(PatternID::ZERO),
-            Groups::Pcre2(groups) => groups.len(),
-        }
-    }
-
-    /// Where the group with this number is; None if it took no part in the match or does not exist. Group 0 is the
-    /// whole match.
+    /// The place of the group with this number. Group 0 is the whole match. `None` if the group
+    /// took no part in the match or does not exist.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<Range<usize>> {
         match &self.groups {
             _ if !self.is_match => None,
             Groups::Automata(groups) => groups.get_group(index).map(|span| span.range()),
-            // A group may be set from within a look-around, but ends where it begins at the earliest.
+            // A group may be set within a look-around, but ends where it begins at the earliest.
+            #[cfg(feature = "pcre2")]
             Groups::Pcre2(groups) => groups.get(index).map(|(start, end)| start.min(end)..end),
         }
     }

@@ -1,21 +1,19 @@
-//! The patterns compiled, by one engine or the other.
-
-use std::cell::OnceCell;
-use std::sync::Arc;
+//! The patterns compiled: the exact search, and how to find the lines or haystacks to run it on.
 
 use regex_automata::meta;
 use regex_syntax::hir::Hir;
 
-use crate::compile::ascii_hir::Ascii;
-use crate::compile::line_safe::{self, LineEnds};
-use crate::compile::over_approx::OverApprox;
-use crate::compile::{parse, pcre2, pcre2_outline};
+use crate::compile::{line_safe, parse};
 use crate::config::{Config, Engine};
-use crate::error::Error;
-use crate::exact::Exact;
-use crate::finder::LineHit;
-use crate::strategies::bit_parallel::Bits;
-use crate::strategies::plan::{self, Plan};
+use crate::error::{Error, ErrorKind};
+use crate::exact::{Exact, Regex};
+use crate::lines::LineEnds;
+use crate::strategies::constant::{EveryLine, fits_every_line};
+use crate::strategies::engine;
+use crate::strategies::expression::Expression;
+use crate::strategies::levels::Levels;
+use crate::strategies::table::{self, Strategy};
+use crate::whole::Whole;
 
 /// Bytes of a one-pass engine, which only finds capture groups.
 const ONEPASS_SIZE_LIMIT: usize = 10 << 20;
@@ -26,118 +24,126 @@ const DENSE_STATE_LIMIT: usize = 1000;
 /// What all workers share.
 #[derive(Debug)]
 pub(crate) struct Compiled {
-    /// Exact on a line alone. That of the default engine serves blocks too unless there is a `block`.
+    /// Decides on a line alone.
     pub(crate) exact: Exact,
-    /// Matches in every line of a block in which `exact` matches, and perhaps in others.
-    pub(crate) block: Option<meta::Regex>,
-    pub(crate) plan: Plan,
-    /// What to do with ASCII text where the engine would search it.
-    pub(crate) ascii: Ascii,
-    /// Whether the fast part of the engine gives up on bytes that are not ASCII.
-    pub(crate) stops_at_non_ascii: bool,
-    pub(crate) lines: LineEnds,
-    /// What to ask first about haystacks that are searched as a whole, where they are not ASCII.
-    pub(crate) over_approx: Option<OverApprox>,
+    pub(crate) mode: Mode,
+}
+
+/// How haystacks are searched. Each worker has a copy of its own.
+#[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "a worker has one")]
+pub(crate) enum Mode {
+    /// Blocks of lines, for lines that match or may match.
+    Lines(Levels),
+    /// As a whole.
+    Whole(Whole),
 }
 
 impl Compiled {
     /// Compiles `patterns`, no two of which are equal.
     pub(crate) fn new(patterns: &[&str], config: &Config) -> Result<Compiled, Error> {
         match config.engine {
-            Engine::Default => {
-                Compiled::automata(patterns, config).map_err(Error::with_hint_at_pcre2)
-            }
+            Engine::Default => Compiled::automata(patterns, config),
             Engine::Pcre2 => Compiled::pcre2(patterns, config),
             Engine::Auto => Compiled::automata(patterns, config).or_else(|default| {
-                Compiled::pcre2(patterns, config).map_err(|pcre2| Error::both(&default, &pcre2))
+                Compiled::pcre2(patterns, config).map_err(|pcre2| match pcre2.kind() {
+                    ErrorKind::NoPcre2 => default,
+                    _ => Error::new(ErrorKind::Both {
+                        default: Box::new(default),
+                        pcre2: Box::new(pcre2),
+                    }),
+                })
             }),
         }
     }
 
     fn automata(patterns: &[&str], config: &Config) -> Result<Compiled, Error> {
         let hir = parse::expression(patterns, config)?;
-        let mut lines = LineEnds { terminator: config.line_terminator, crlf: config.crlf };
-        let stops_at_non_ascii = hir.properties().look_set().contains_word_unicode();
-        let (mut ascii, mut over_approx) = (Ascii::Nothing, None);
-        let (exact, block, plan) = if config.multiline && line_safe::spans(&hir, lines.terminator) {
+        let mut ends = LineEnds { terminator: config.line_terminator, crlf: config.crlf };
+        let levels = |strategy| Mode::Lines(Levels::new(vec![strategy]));
+        let (regex, mode) = if config.multiline && line_safe::spans(&hir, ends.terminator) {
             let regex = compile(&hir, config)?;
-            ascii = Ascii::of_whole(&hir);
-            over_approx = OverApprox::new(&hir, engine(&hir, config));
-            let plan = Plan::whole(&hir, regex.is_accelerated(), lines.terminator);
-            (regex, None, plan)
+            let whole = Whole::new(&hir, &regex, engine_config(&hir, config), ends.terminator);
+            (regex, Mode::Whole(whole))
         } else if config.multiline && config.crlf && line_safe::may_hold(&hir, b'\r') {
-            // As in ripgrep, a match then may hold the `\r` of a terminator, which a line alone has lost.
-            lines.crlf = false;
-            (compile(&hir, config)?, None, Plan::Engine { has_literals: true })
-        } else if plan::fits_every_line(&hir) {
-            (compile(&hir, config)?, None, Plan::Every)
+            // As in ripgrep, a match then may hold the `\r` of a terminator, which a line alone has
+            // lost.
+            ends.crlf = false;
+            let stops_at_non_ascii = hir.properties().look_set().contains_word_unicode();
+            let engine = engine::Engine::exact(stops_at_non_ascii);
+            (compile(&hir, config)?, levels(Strategy::Engine(engine)))
+        } else if fits_every_line(&hir) {
+            let every_line = EveryLine { is_exact: true };
+            (compile(&hir, config)?, levels(Strategy::EveryLine(every_line)))
         } else {
-            let (block_hir, is_exact) = line_safe::for_blocks(&hir, lines);
-            let (line, block) = if is_exact {
-                (compile(&block_hir, config)?, None)
-            } else {
-                (compile(&hir, config)?, Some(compile(&block_hir, config)?))
-            };
-            let scanner = block.as_ref().unwrap_or(&line);
-            let of_block = OnceCell::new();
-            let make = || of_block.get_or_init(|| Ascii::of(&block_hir, lines.terminator));
-            let without = || make().cost();
-            let plan = Plan::new(&block_hir, is_exact, scanner, without, lines.terminator);
-            if plan.may_go_without() {
-                make();
-                ascii = of_block.into_inner().unwrap_or(Ascii::Nothing);
-            }
-            (line, block, plan)
+            let (regex, strategies) = by_lines(&hir, ends, config)?;
+            (regex, Mode::Lines(Levels::new(strategies)))
         };
-        let exact = Exact::Automata(exact);
-        Ok(Compiled { exact, block, plan, ascii, stops_at_non_ascii, lines, over_approx })
+        Ok(Compiled { exact: Exact { regex: Regex::Automata(regex), ends }, mode })
     }
 
-    /// What a place in a line of a block says that a search of the block has found.
-    pub(crate) fn hit(&self, offset: usize) -> LineHit {
-        match self.block {
-            Some(_) => LineHit::Candidate(offset),
-            None => LineHit::Confirmed(offset),
-        }
-    }
-
-    /// Operations on bits that find lines of ASCII for certain.
-    pub(crate) fn bits(&self) -> Option<&Bits> {
-        match &self.ascii {
-            Ascii::Search(ascii_hir) if self.block.is_none() => ascii_hir.bits(),
-            _ => None,
-        }
-    }
-
+    #[cfg(feature = "pcre2")]
     fn pcre2(patterns: &[&str], config: &Config) -> Result<Compiled, Error> {
-        let exact = Exact::Pcre2(Arc::new(pcre2::compile(patterns, config)?));
+        use crate::compile::{pcre2, pcre2_outline};
+        use crate::literals::required::Required;
+        use crate::strategies::line_by_line::LineByLine;
+
+        let regex = Regex::Pcre2(std::sync::Arc::new(pcre2::compile(patterns, config)?));
         let outline = pcre2_outline::of(patterns, config);
-        let plan = match config.multiline {
-            // Nobody can tell whether PCRE2 matches a terminator, says ripgrep.
-            true => Plan::whole_outlined(outline.as_ref()),
-            false => Plan::outlined(outline.as_ref()),
+        let mode = if config.multiline {
+            // As in ripgrep, which does not know whether PCRE2 matches a terminator.
+            Mode::Whole(Whole::outlined(outline.as_ref()))
+        } else {
+            let best = outline.and_then(|hir| Required::of(&hir).best());
+            let needles = best.and_then(|(set, _)| table::search_for(&set));
+            let every_line = Strategy::LineByLine(LineByLine);
+            Mode::Lines(Levels::new(needles.into_iter().chain([every_line]).collect()))
         };
-        let lines = LineEnds { terminator: config.line_terminator, crlf: config.crlf };
-        let ascii = Ascii::Nothing;
-        let (block, over_approx, stops_at_non_ascii) = (None, None, false);
-        Ok(Compiled { exact, block, plan, ascii, stops_at_non_ascii, lines, over_approx })
+        let ends = LineEnds { terminator: config.line_terminator, crlf: config.crlf };
+        Ok(Compiled { exact: Exact { regex, ends }, mode })
     }
+
+    #[cfg(not(feature = "pcre2"))]
+    fn pcre2(_: &[&str], _: &Config) -> Result<Compiled, Error> {
+        Err(Error::new(ErrorKind::NoPcre2))
+    }
+}
+
+/// The regex for lines alone, and the strategies that find lines for it in a block.
+fn by_lines(
+    hir: &Hir,
+    ends: LineEnds,
+    config: &Config,
+) -> Result<(meta::Regex, Vec<Strategy>), Error> {
+    let (block_hir, is_exact) = line_safe::for_blocks(hir, ends);
+    let (regex, block) = if is_exact {
+        (compile(&block_hir, config)?, None)
+    } else {
+        (compile(hir, config)?, Some(compile(&block_hir, config)?))
+    };
+    let stops_at_non_ascii = hir.properties().look_set().contains_word_unicode();
+    let expression =
+        Expression::new(&block_hir, ends.terminator, &regex, block, stops_at_non_ascii);
+    let strategies = table::choose(&expression);
+    Ok((regex, strategies))
 }
 
 fn compile(hir: &Hir, config: &Config) -> Result<meta::Regex, Error> {
-    meta::Builder::new()
-        .configure(engine(hir, config))
-        .build_from_hir(hir)
-        .map_err(|e| Error::build(&e))
+    let builder = &mut meta::Builder::new();
+    builder.configure(engine_config(hir, config)).build_from_hir(hir).map_err(|e| {
+        Error::new(match e.size_limit() {
+            Some(limit) => ErrorKind::SizeLimit(limit),
+            None => ErrorKind::Engine(e.to_string()),
+        })
+    })
 }
 
 /// How the regex engines are set up for `hir`.
-fn engine(hir: &Hir, config: &Config) -> meta::Config {
+fn engine_config(hir: &Hir, config: &Config) -> meta::Config {
     meta::Config::new()
-        // In a state that three bytes at most lead out of, a whole DFA leaps to the next of them. Behind a literal in the
-        // middle of an expression, regex-automata (0.4.18, `meta/stopat.rs`) leaps from the byte that led into the state,
-        // and so takes it twice if it is one of the three. There is such a state only where a class has bytes that are no
-        // UTF-8; the lazy DFA never leaps.
+        // docs/decisions/0035-no-dense-dfa-for-bytes.md: behind a literal in the middle of a
+        // pattern, regex-automata 0.4.18 can take a byte twice. That is only possible where a class
+        // has bytes that are not UTF-8.
         .dfa(hir.properties().is_utf8())
         // Matches are found in bytes: an empty one may stand within a character.
         .utf8_empty(false)
@@ -146,7 +152,7 @@ fn engine(hir: &Hir, config: &Config) -> meta::Config {
         .dfa_size_limit(Some(DENSE_SIZE_LIMIT))
         .dfa_state_limit(Some(DENSE_STATE_LIMIT))
         .hybrid_cache_capacity(config.dfa_size_limit)
-        // Each finder has a cache of its own, so that none is in a pool. Unless told, the engine asks the system how large
-        // that should be, which takes 19 calls.
+        // Each finder has a cache of its own, so that none is in the pool. For a default capacity,
+        // the engine would find out the number of cores, which takes 19 system calls.
         .pool_capacity(1)
 }

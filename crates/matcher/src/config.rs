@@ -1,12 +1,12 @@
-//! What the caller asks for: how patterns are read, and what limits their compilation has.
+//! How patterns are read, and the limits of their compilation.
 
-/// What a match must look like besides matching the pattern.
+/// A condition on a match besides the pattern.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Boundary {
-    /// Nothing more.
+    /// None.
     #[default]
     None,
-    /// No word character may touch either end from outside (`-w`).
+    /// The match must be whole words (`-w`): no word character may precede or follow it.
     Word,
     /// The match must be the whole line (`-x`).
     Line,
@@ -37,6 +37,15 @@ pub enum Engine {
 }
 
 /// How patterns are read and compiled.
+///
+/// ```
+/// use heist_matcher::{Case, Config, Matcher};
+///
+/// let config = Config { case: Case::Insensitive, fixed_strings: true, ..Config::default() };
+/// let mut finder = Matcher::new(["a.b"], &config)?.finder();
+/// assert!(finder.is_match(b"A.B") && !finder.is_match(b"axb"));
+/// # Ok::<(), heist_matcher::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Config {
     /// Which regex engine compiles the patterns.
@@ -49,25 +58,26 @@ pub struct Config {
     pub fixed_strings: bool,
     /// Unicode classes, folding and word characters; off with `--no-unicode`.
     pub unicode: bool,
-    /// The byte that ends a line, and without `multiline` can never be part of a match. Must be ASCII.
+    /// The byte that ends a line. It must be ASCII. Without `multiline`, no match holds it.
     pub line_terminator: u8,
-    /// A line may also end in `\r\n` (`--crlf`), with `\n` as the line terminator: `^` and `$` know it, and
-    /// without `multiline` no match holds a `\r`.
+    /// A line may also end in `\r\n` (`--crlf`), with `\n` as the line terminator: `^` and `$`
+    /// match at it, and without `multiline` no match holds a `\r`.
     ///
-    /// Who cuts a line out of a block cuts off its `\r\n`, or its `\n` where no `\r` comes before it; a `\r` that
-    /// no `\n` follows is part of the line, also at the end of the haystack. This is the line that
-    /// [`Finder::is_match`](crate::Finder::is_match) and its siblings are to be given.
+    /// To cut a line out of a block, cut off its `\r\n`, or its `\n` if no `\r` precedes it. A `\r`
+    /// that no `\n` follows is part of the line, also at the end of the haystack.
+    /// [`Finder::is_match`](crate::Finder::is_match) and the like take lines of this form.
     pub crlf: bool,
-    /// Patterns may match line terminators (`-U`). Where none of them can,
-    /// [`Matcher::spans_lines`](crate::Matcher::spans_lines) is false and lines are searched as without it.
+    /// Patterns may match line terminators (`-U`). If none of them can,
+    /// [`Matcher::spans_lines`](crate::Matcher::spans_lines) is false, and lines are searched as
+    /// without it.
     pub multiline: bool,
     /// With `multiline`, `.` matches line terminators too (`--multiline-dotall`).
     pub dot_matches_new_line: bool,
-    /// Refuse patterns that can only match a NUL byte (binary detection is on).
+    /// Refuse patterns that need a NUL byte to match, because files that hold one count as binary.
     pub ban_nul: bool,
     /// Bytes that the compiled compiled may take.
     pub size_limit: usize,
-    /// Bytes that the cache of the lazy DFA may take.
+    /// Bytes that the cache of the lazy DFA may take at most.
     pub dfa_size_limit: usize,
 }
 

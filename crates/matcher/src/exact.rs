@@ -1,128 +1,174 @@
-//! The exact search, on a line alone or on a haystack as a whole, by whichever engine compiled the patterns.
+//! The exact search, on a line alone or on a haystack as a whole, by the engine that compiled the
+//! patterns.
 
 use std::ops::Range;
+#[cfg(feature = "pcre2")]
 use std::sync::Arc;
 
 use regex_automata::{Input, PatternID, meta};
 
 use crate::captures::{Captures, Groups};
+#[cfg(feature = "pcre2")]
 use crate::compile::pcre2;
 use crate::error::Error;
+use crate::lines::LineEnds;
 
 /// Compiled patterns.
 #[derive(Debug)]
-pub(crate) enum Exact {
-    /// Of the default engine.
+pub(crate) struct Exact {
+    pub(crate) regex: Regex,
+    pub(crate) ends: LineEnds,
+}
+
+#[derive(Debug)]
+pub(crate) enum Regex {
     Automata(meta::Regex),
-    /// Of PCRE2.
+    #[cfg(feature = "pcre2")]
     Pcre2(Arc<::pcre2::bytes::Regex>),
 }
 
 impl Exact {
     pub(crate) fn captures(&self) -> Captures {
-        Captures::new(match self {
-            Exact::Automata(regex) => Groups::Automata(regex.create_captures()),
-            Exact::Pcre2(regex) => Groups::Pcre2(regex.capture_locations()),
+        Captures::new(match &self.regex {
+            Regex::Automata(regex) => Groups::Automata(regex.create_captures()),
+            #[cfg(feature = "pcre2")]
+            Regex::Pcre2(regex) => Groups::Pcre2(regex.capture_locations()),
         })
     }
 
     /// The number of the group called `name`.
     pub(crate) fn group_index(&self, name: &str) -> Option<usize> {
-        match self {
-            Exact::Automata(regex) => regex.group_info().to_index(PatternID::ZERO, name),
+        match &self.regex {
+            Regex::Automata(regex) => regex.group_info().to_index(PatternID::ZERO, name),
             // Of groups that share a name, the one that ripgrep's map of names keeps.
-            Exact::Pcre2(regex) => {
-                regex.capture_names().iter().rposition(|other| other.as_deref() == Some(name))
-            }
+            #[cfg(feature = "pcre2")]
+            Regex::Pcre2(_) => self.group_names().iter().rposition(|other| *other == Some(name)),
         }
     }
 
-    pub(crate) fn search(&self) -> Search {
-        match self {
-            Exact::Automata(regex) => {
-                Search::Automata { cache: regex.create_cache(), regex: regex.clone() }
-            }
-            Exact::Pcre2(regex) => Search::Pcre2(pcre2::Search::new(Arc::clone(regex))),
+    /// The names of all groups, by their numbers.
+    pub(crate) fn group_names(&self) -> Vec<Option<&str>> {
+        match &self.regex {
+            Regex::Automata(regex) => regex.group_info().pattern_names(PatternID::ZERO).collect(),
+            #[cfg(feature = "pcre2")]
+            Regex::Pcre2(regex) => regex.capture_names().iter().map(Option::as_deref).collect(),
         }
+    }
+
+    pub(crate) fn search(&self) -> ExactSearch {
+        let engine = match &self.regex {
+            Regex::Automata(regex) => {
+                Engine::Automata { cache: regex.create_cache(), regex: regex.clone() }
+            }
+            #[cfg(feature = "pcre2")]
+            Regex::Pcre2(regex) => Engine::Pcre2(pcre2::Search::new(Arc::clone(regex))),
+        };
+        ExactSearch { engine, ends: self.ends }
     }
 }
 
 /// One worker's searches with them.
 #[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "there is one for each worker")]
-pub(crate) enum Search {
-    Automata { regex: meta::Regex, cache: meta::Cache },
+pub(crate) struct ExactSearch {
+    engine: Engine,
+    pub(crate) ends: LineEnds,
+}
+
+#[derive(Debug)]
+#[cfg_attr(
+    feature = "pcre2",
+    expect(clippy::large_enum_variant, reason = "there is one for each worker")
+)]
+enum Engine {
+    Automata {
+        regex: meta::Regex,
+        cache: meta::Cache,
+    },
+    #[cfg(feature = "pcre2")]
     Pcre2(pcre2::Search),
 }
 
-impl Search {
+impl ExactSearch {
     /// The leftmost match in `haystack` that starts at or after `at`.
     pub(crate) fn find(&mut self, haystack: &[u8], at: usize) -> Option<Range<usize>> {
         if at > haystack.len() {
             return None;
         }
-        match self {
-            Search::Automata { regex, cache } => {
+        match &mut self.engine {
+            Engine::Automata { regex, cache } => {
                 let input = Input::new(haystack).range(at..);
                 regex.search_with(cache, &input).map(|m| m.range())
             }
-            Search::Pcre2(search) => search.find(haystack, at),
+            #[cfg(feature = "pcre2")]
+            Engine::Pcre2(search) => search.find(haystack, at),
         }
     }
 
     pub(crate) fn is_match(&mut self, haystack: &[u8]) -> bool {
-        match self {
-            Search::Automata { regex, cache } => {
+        match &mut self.engine {
+            Engine::Automata { regex, cache } => {
                 let input = Input::new(haystack).earliest(true);
                 regex.search_half_with(cache, &input).is_some()
             }
-            Search::Pcre2(search) => search.find(haystack, 0).is_some(),
+            #[cfg(feature = "pcre2")]
+            Engine::Pcre2(search) => search.find(haystack, 0).is_some(),
         }
     }
 
-    /// Where the first match in `range` is known to be one: within it or at its end.
+    /// Whether the line `haystack[start..stop]` matches.
+    pub(crate) fn matches_line(&mut self, haystack: &[u8], start: usize, stop: usize) -> bool {
+        self.is_match(self.ends.content(haystack, start, stop))
+    }
+
+    /// An offset within the first match in `range`, or its end.
     pub(crate) fn find_end(&mut self, haystack: &[u8], range: Range<usize>) -> Option<usize> {
-        match self {
-            Search::Automata { regex, cache } => {
+        match &mut self.engine {
+            Engine::Automata { regex, cache } => {
                 let input = Input::new(haystack).range(range).earliest(true);
                 regex.search_half_with(cache, &input).map(|half| half.offset())
             }
-            Search::Pcre2(search) => {
+            #[cfg(feature = "pcre2")]
+            Engine::Pcre2(search) => {
                 search.find(&haystack[..range.end], range.start).map(|m| m.end)
             }
         }
     }
 
-    /// The match that [`find`](Search::find) finds, into `captures`. Whether there is one.
+    /// Puts the match that [`find`](ExactSearch::find) finds into `captures`. Returns whether there
+    /// is one.
     pub(crate) fn captures(&mut self, haystack: &[u8], at: usize, captures: &mut Captures) -> bool {
         captures.is_match = at <= haystack.len()
-            && match (self, &mut captures.groups) {
-                (Search::Automata { regex, cache }, Groups::Automata(groups)) => {
+            && match (&mut self.engine, &mut captures.groups) {
+                (Engine::Automata { regex, cache }, Groups::Automata(groups)) => {
                     let input = Input::new(haystack).range(at..);
                     regex.search_captures_with(cache, &input, groups);
                     groups.is_match()
                 }
-                (Search::Pcre2(search), Groups::Pcre2(groups)) => {
+                #[cfg(feature = "pcre2")]
+                (Engine::Pcre2(search), Groups::Pcre2(groups)) => {
                     search.captures(haystack, at, groups)
                 }
-                // Room that another matcher made.
+                // Another matcher made them.
+                #[cfg(feature = "pcre2")]
                 _ => false,
             };
         captures.is_match
     }
 
-    /// Whether the engine has given up, and nobody has asked why yet.
+    /// Whether the engine has given up, and the caller has not taken the reason.
     pub(crate) fn has_failed(&self) -> bool {
-        match self {
-            Search::Automata { .. } => false,
-            Search::Pcre2(search) => search.has_failed(),
+        match &self.engine {
+            Engine::Automata { .. } => false,
+            #[cfg(feature = "pcre2")]
+            Engine::Pcre2(search) => search.has_failed(),
         }
     }
 
     pub(crate) fn take_failure(&mut self) -> Option<Error> {
-        match self {
-            Search::Automata { .. } => None,
-            Search::Pcre2(search) => search.take_failure(),
+        match &mut self.engine {
+            Engine::Automata { .. } => None,
+            #[cfg(feature = "pcre2")]
+            Engine::Pcre2(search) => search.take_failure(),
         }
     }
 }

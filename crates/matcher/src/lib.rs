@@ -1,20 +1,69 @@
-//! Patterns as the user typed them, compiled once into a [`Matcher`], which matches across lines only if asked to.
+//! Patterns, compiled once into a [`Matcher`] that many threads share, and the search for the lines
+//! that match.
 //!
-//! | room | what it does |
+//! A [`Finder`] is one thread's end of it. It goes over a block of many lines at once and returns
+//! the lines that match, or candidates that [`Finder::is_match`] decides on. Within a line it finds
+//! the matches and their groups.
+//!
+//! ```
+//! use heist_matcher::{BlockScan, Boundary, Config, LineHit, Matcher};
+//!
+//! let config = Config { boundary: Boundary::Word, ..Config::default() };
+//! let matcher = Matcher::new(["static", r"u\d+"], &config)?;
+//! let mut finder = matcher.finder();
+//!
+//! let block = b"let x: u8 = 0;\nu8_to_u16(x)\nfn f() {}\nstatic Y: i8 = 1;\n";
+//! let (mut scan, mut at, mut lines) = (BlockScan::new(block), 0, Vec::new());
+//! while let Some(hit) = finder.next_line(&mut scan, at) {
+//!     let start = block[..hit.offset()].iter().rposition(|&b| b == b'\n').map_or(0, |n| n + 1);
+//!     let end = start + block[start..].iter().position(|&b| b == b'\n').unwrap();
+//!     let line = &block[start..end];
+//!     if matches!(hit, LineHit::Confirmed(_)) || finder.is_match(line) {
+//!         let found = finder.find_at(line, 0).expect("the line matches");
+//!         lines.push((start, std::str::from_utf8(&line[found])?));
+//!     }
+//!     at = end + 1;
+//! }
+//! assert_eq!(lines, [(0, "u8"), (38, "static")]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The law of the crate: the lines of a block that [`Finder::next_line`] and [`Finder::is_match`]
+//! together find are those that the plain regex matches alone. A match never spans lines, unless
+//! [`Config::multiline`] allows it.
+//!
+//! # Strategies
+//!
+//! Patterns are parsed to one expression, and every strategy that can search for it names a price;
+//! the cheapest is used. One that stops too often in a text gives way to the next for a while.
+//!
+//! | strategy | used for | example |
+//! |---|---|---|
+//! | every line, no line | what matches everywhere, or nowhere | `x*`, `[a&&b]` |
+//! | anchored literal | one literal between assertions | `^foo$`, `\bfoo\b` |
+//! | packed | a few literals, whole or in every match | `foo\|bar`, `\w+_init` |
+//! | many | hundreds of literals, or some in either case | `-f LIST`, `(?i)alpha\|bravo` |
+//! | words | words that stand alone, however many | `-w -f LIST` |
+//! | bit-parallel | classes in ASCII text | `[A-Z]\w+\(`, `^\s*$` |
+//! | DFA streams | the same, if it takes too many operations | `(\w{5}\s+){3}` |
+//! | ASCII skip | what matches no ASCII text | `\p{Greek}` |
+//! | engine | the rest, and what the others leave | `\w+e` in Cyrillic text |
+//! | line by line | PCRE2, on lines with its literals | `foo(?=bar)` |
+//!
+//! # Features
+//!
+//! `pcre2`: the engine [`Engine::Pcre2`], for look-around and backreferences. It is a library in C.
+//!
+//! # Files
+//!
+//! | room | contents |
 //! |---|---|
-//! | `config`, `error` | what the caller may choose, and why patterns are refused |
-//! | `compile` | text → expressions: parsing, smart case, line safety, the forms for blocks and for ASCII text, PCRE2 |
-//! | `literals` | literals that every match contains, and what it costs to search for them |
-//! | `strategies` | the ways to find the lines of a block that match or may match, and the choice between them |
-//! | `compiled` | what all of these make of the patterns |
-//! | `exact` | the search that has the last word, by either engine |
-//! | `finder`, `count`, `block_scan` | the calls of one worker |
-//! | `captures`, `reach` | the groups of a match; how far a match across lines may extend |
-//!
-//! The law of the crate: what [`Finder::next_line`] and [`Finder::is_match`] together say
-//! of the lines of a block is what the plain regex says of each line alone.
+//! | `compile` | patterns to expressions: parsing, smart case, line safety, PCRE2 |
+//! | `literals` | literals that every match contains, and how rare they are |
+//! | `strategies` | a file for each, their prices, and the table from which one is chosen |
+//! | `exact`, `whole` | the search that decides; matches that span lines |
 
-// Only `bits/avx2.rs` may: it calls what is compiled for some processors.
+// Only `strategies/bit_parallel/avx2.rs` may use unsafe code, for instructions of some processors.
 #![deny(unsafe_code)]
 
 mod block_scan;
@@ -22,80 +71,23 @@ mod captures;
 mod compile;
 mod compiled;
 mod config;
-mod count;
 mod error;
 mod exact;
 mod finder;
+mod lines;
 mod literals;
+mod matcher;
 mod reach;
 mod strategies;
-
-use std::collections::HashSet;
-use std::sync::Arc;
+mod whole;
 
 pub use block_scan::BlockScan;
 pub use captures::Captures;
+#[cfg(feature = "pcre2")]
 pub use compile::pcre2::pcre2_version;
 pub use config::{Boundary, Case, Config, Engine};
-pub use error::{Error, ErrorKind};
-pub use finder::{Finder, LineHit};
+pub use error::{Error, ErrorKind, SyntaxError};
+pub use finder::Finder;
+pub use lines::LineHit;
+pub use matcher::Matcher;
 pub use reach::Reach;
-
-use compiled::Compiled;
-use strategies::plan::Plan;
-
-/// Compiled patterns, shared by all workers. Each worker searches with its own [`Finder`].
-#[derive(Clone, Debug)]
-pub struct Matcher {
-    pub(crate) compiled: Arc<Compiled>,
-}
-
-impl Matcher {
-    /// Compile `patterns`, joined as alternatives. No pattern at all matches nothing.
-    ///
-    /// # Errors
-    /// A pattern that the engine does not understand, that needs a line terminator which it may not match, or whose
-    /// compiled is too large.
-    pub fn new(patterns: &[String], config: &Config) -> Result<Matcher, Error> {
-        let mut seen = HashSet::with_capacity(patterns.len());
-        let patterns: Vec<&str> =
-            patterns.iter().map(String::as_str).filter(|&p| seen.insert(p)).collect();
-        let compiled = Compiled::new(&patterns, config)?;
-        Ok(Matcher { compiled: Arc::new(compiled) })
-    }
-
-    /// Whether a match may hold a line terminator, so that haystacks have to be searched as a whole. Only with
-    /// [`Config::multiline`], and only if the patterns can match one or, where `\n` ends lines, look for a place
-    /// beside one (`^`, `$`, `\A`, `\z`): this is ripgrep's rule. PCRE2 is taken to be able to do so always.
-    #[must_use]
-    pub fn spans_lines(&self) -> bool {
-        matches!(self.compiled.plan, Plan::Whole { .. })
-    }
-
-    /// Where matches [span lines](Matcher::spans_lines), where they may begin and how far they may do so, if something is known of that.
-    #[must_use]
-    pub fn reach(&self) -> Option<&Reach> {
-        match &self.compiled.plan {
-            Plan::Whole { reach, .. } => reach.as_ref(),
-            _ => None,
-        }
-    }
-
-    /// Room for what the groups of one match are.
-    #[must_use]
-    pub fn captures(&self) -> Captures {
-        self.compiled.exact.captures()
-    }
-
-    /// The number of the group called `name`. Group 0 is the whole match.
-    #[must_use]
-    pub fn group_index(&self, name: &str) -> Option<usize> {
-        self.compiled.exact.group_index(name)
-    }
-
-    /// A searcher of its own for one worker: the compiled compiled is shared, the scratch space is not.
-    #[must_use]
-    pub fn finder(&self) -> Finder {
-        Finder::new(self.clone())
-    }
-}

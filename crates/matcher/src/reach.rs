@@ -1,20 +1,23 @@
 //! How far a match that spans lines may reach: what lets a large haystack be searched in parts.
 //!
-//! Terminators come into a match from places of the expression: a literal or class that has one, or a repetition without
-//! end over such, which may give any number. Two of them that follow each other in a match come from one repetition or
-//! from two places. In the first case the line between them is of bytes that the repetition may match, which here are
-//! *soft*. The second happens less often than there are places. So of the *hard* lines, those with a byte that is not
-//! soft, a match holds fewer from end to end than the expression has places, and it ends at the latest in the one that
-//! makes up their number: `static\s+int` in the next line that is not blank, `\{[^}]*\}` in the next with a `}`.
+//! Terminators come into a match from places of the expression: a literal or class that has one, or
+//! a repetition without end over such, which may give any number. Two of them that follow each
+//! other in a match come from one repetition or from two places. In the first case the line between
+//! them is of bytes that the repetition may match, which here are *soft*. The second happens less
+//! often than there are places. So of the *hard* lines, those with a byte that is not soft, a match
+//! holds fewer from end to end than the expression has places, and it ends at the latest in the one
+//! that makes up their number: `static\s+int` in the next line that is not blank, `\{[^}]*\}` in
+//! the next with a `}`.
 //!
-//! Where every match begins with one of a few literals, only parts that have one need what follows them.
+//! Where every match begins with one of a few literals, only parts that have one need what follows
+//! them.
 
 use memchr::memchr;
 use regex_automata::util::prefilter::Prefilter;
 use regex_syntax::hir::{Class, Hir, HirKind};
 
+use crate::literals::prefilter::prefilter;
 use crate::literals::required::Required;
-use crate::strategies::plan::few;
 
 /// Places from which on a repetition counts as one without end.
 const MANY: usize = 64;
@@ -52,21 +55,23 @@ impl Reach {
         self.beginnings.as_ref().is_none_or(|prefilter| find(prefilter).is_some())
     }
 
-    /// Whether matches come to an [end](Reach::end) that depends on nothing but the lines before it.
+    /// Whether matches come to an [end](Reach::end) that depends on nothing but the lines before
+    /// it.
     #[must_use]
     pub fn has_end(&self) -> bool {
         self.end.is_some()
     }
 
-    /// Where in `bytes`, which begin a line, every match ends that begins before them. None: that cannot be known
-    /// without more bytes.
+    /// Where in `bytes`, which begin a line, every match ends that begins before them. None: that
+    /// cannot be known without more bytes.
     #[must_use]
     pub fn end(&self, bytes: &[u8]) -> Option<usize> {
         self.end.as_ref()?.in_bytes(bytes)
     }
 }
 
-/// What finds the beginnings of matches, which have one of these `prefixes`, up to a terminator, if that is fast.
+/// What finds the beginnings of matches, which have one of these `prefixes`, up to a terminator, if
+/// that is fast.
 fn beginnings(prefixes: &[Vec<u8>], terminator: u8) -> Option<Prefilter> {
     let mut prefixes = prefixes.to_vec();
     for prefix in &mut prefixes {
@@ -76,7 +81,7 @@ fn beginnings(prefixes: &[Vec<u8>], terminator: u8) -> Option<Prefilter> {
             return None;
         }
     }
-    few(&prefixes)
+    prefilter(&prefixes)
 }
 
 impl End {

@@ -3,8 +3,7 @@
 use heist_matcher::{Boundary, Case, Config, Finder, LineHit, Matcher};
 
 fn finder(patterns: &[&str], config: &Config) -> Finder {
-    let patterns: Vec<String> = patterns.iter().map(ToString::to_string).collect();
-    Matcher::new(&patterns, config).unwrap().finder()
+    Matcher::new(patterns, config).unwrap().finder()
 }
 
 /// The matching lines of `block`, joined by `|`; `(none)` if there are none.
@@ -221,7 +220,7 @@ fn lines_are_spanned_where_a_terminator_can_be_matched() {
         [r"a\nb", r"\s", "[^a]", "^a", "a$", r"\A", r"\z", "(?s:.)", "a|b\nc", "(?R)$", r"(?-u:\W)"]
     {
         assert!(spans_lines(pattern, &multiline), "{pattern}");
-        let lines = Matcher::new(&[pattern.into()], &Config::default());
+        let lines = Matcher::new([pattern], &Config::default());
         assert!(lines.is_err() || !lines.is_ok_and(|m| m.spans_lines()), "{pattern}");
     }
     for pattern in ["foo", "a.b", r"\w+\b", "[^\\n]", "", r"\bx"] {

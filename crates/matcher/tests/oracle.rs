@@ -237,7 +237,8 @@ fn repetitions_of_bytes_end_at_the_next_byte() {
     }
 }
 
-/// Lists of words are looked for in ways of their own, in either case too, in which `k` and `s` have spellings that are not ASCII.
+/// Lists of words are looked for in ways of their own, in either case too, in which `k` and `s`
+/// have spellings that are not ASCII.
 #[test]
 fn lists_of_words_find_what_each_line_alone_finds() {
     let mut dice = Dice::new(0x5EED_0004);
@@ -341,8 +342,8 @@ fn large_block(dice: &mut Dice, terminator: u8) -> Vec<u8> {
     block
 }
 
-/// What is only done with enough text, in several places of it at once or ahead of the line that is asked for, finds
-/// the lines that each line alone tells of.
+/// What is only done with enough text, in several places of it at once or ahead of the line that is
+/// asked for, finds the lines that each line alone tells of.
 #[test]
 fn large_blocks_are_searched_in_parts() {
     let mut dice = Dice::new(0x5EED_0009);
@@ -381,7 +382,7 @@ fn large_blocks_are_searched_in_parts() {
                     || pattern.contains("^ascii"),
                 ..Config::default()
             };
-            let matcher = Matcher::new(&[pattern.to_string()], &config).unwrap();
+            let matcher = Matcher::new([pattern], &config).unwrap();
             let mut finder = matcher.finder();
             warm(&mut finder);
             let mut alone = matcher.finder();

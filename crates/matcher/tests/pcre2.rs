@@ -1,4 +1,6 @@
-//! PCRE2: what patterns mean under it, and the law of the crate against the library itself, asked line by line.
+//! PCRE2: what patterns mean under it, and the law of the crate against the library itself, line by
+//! line.
+#![cfg(feature = "pcre2")]
 
 mod random;
 
@@ -13,8 +15,7 @@ fn pcre2() -> Config {
 }
 
 fn finder(patterns: &[&str], config: &Config) -> Finder {
-    let patterns: Vec<String> = patterns.iter().map(ToString::to_string).collect();
-    Matcher::new(&patterns, config).unwrap().finder()
+    Matcher::new(patterns, config).unwrap().finder()
 }
 
 /// The matching lines of `block`, joined by `|`.
@@ -92,8 +93,8 @@ fn auto_turns_to_pcre2_where_it_must() {
     assert!(!finder(&[r"a\nb"], &auto).can_match(b"a\nb\n"));
 }
 
-/// Needles in every line make the finder give up looking for them, and return to it; the lines must not depend on
-/// which way it goes.
+/// Needles in every line make the finder give up looking for them, and return to it; the lines must
+/// not depend on which way it goes.
 #[test]
 fn common_needles_change_the_way_but_not_the_lines() {
     let text = "my_init\nx_initial\n\n_init é\n_init!\n".repeat(3000);
@@ -190,8 +191,8 @@ const EXTRAS: &[&str] = &[
     r"(?'y'init)",
 ];
 
-/// The oracle: the library itself. Its compiler to machine code has to be on, as on invalid UTF-8 the library finds
-/// other empty matches without it.
+/// The oracle: the library itself. Its compiler to machine code has to be on, as on invalid UTF-8
+/// the library finds other empty matches without it.
 fn oracle(patterns: &[String], config: &Config) -> Option<Regex> {
     let alternatives = patterns
         .iter()

@@ -67,7 +67,7 @@ fn is_name_byte(byte: u8) -> bool {
 /// The references of `replacement` to groups that the pattern of `matcher` does not have, as in
 /// `$nope` or `$2`. They are replaced by nothing.
 pub fn missing_groups(replacement: &[u8], matcher: &Matcher) -> Vec<String> {
-    let groups = matcher.captures().group_count();
+    let groups = matcher.group_names().len();
     let missing = parse(replacement).into_iter().filter_map(|reference| match reference {
         Reference::Index(index) if index >= groups => Some(format!("${index}")),
         Reference::Name(name) if matcher.group_index(&name).is_none() => Some(format!("${name}")),

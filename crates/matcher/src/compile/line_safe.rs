@@ -1,9 +1,10 @@
-//! Line safety: an expression that went through here can match inside one line only, and means the
-//! same on a block of lines as on each line alone.
+//! Line safety: expressions that match within one line only, and mean the same on a block of lines
+//! as on each line alone.
 //!
-//! With the terminator gone from every class and literal, a match cannot span lines; with the
-//! anchors of the haystack turned into anchors of the line, a block needs no splitting before it is
-//! searched. What cannot be said of a block exactly is loosened, and the line is asked again alone.
+//! Without the terminator in any class or literal, a match cannot span lines. With anchors of the
+//! line in place of those of the haystack, a block need not be split before it is searched:
+//! `\Afoo\s` becomes `(?m:^)foo[\s--\n]`. What has no exact form for blocks is left out, and the
+//! line is then searched again alone.
 
 use std::borrow::Cow;
 
@@ -13,15 +14,16 @@ use regex_syntax::hir::{
 };
 
 use crate::error::{Error, ErrorKind};
+use crate::lines::LineEnds;
 
-/// Refuses an expression that spells out a NUL byte: as a literal, or as a class of nothing else.
+/// Refuses an expression that spells out a NUL byte, as a literal or as a class of nothing else.
 pub(crate) fn ban_nul(hir: &Hir) -> Result<(), Error> {
     match hir.kind() {
         HirKind::Literal(literal) if literal.0.contains(&0) => Err(Error::new(ErrorKind::Nul)),
         HirKind::Repetition(repetition) => ban_nul(&repetition.sub),
         HirKind::Capture(capture) => ban_nul(&capture.sub),
         HirKind::Concat(subs) | HirKind::Alternation(subs) => subs.iter().try_for_each(ban_nul),
-        // A class of one member was turned into a literal when it was built.
+        // A class of one member became a literal when it was built.
         HirKind::Literal(_) | HirKind::Class(_) | HirKind::Look(_) | HirKind::Empty => Ok(()),
     }
 }
@@ -29,10 +31,10 @@ pub(crate) fn ban_nul(hir: &Hir) -> Result<(), Error> {
 /// Takes the line terminator out of every class.
 ///
 /// # Errors
-/// A literal that contains the terminator, even in a part that a match may leave out: whoever
-/// wrote it wants to match across lines.
+/// If a literal contains the terminator, even in a part that a match may leave out: its author
+/// wants to match across lines.
 pub(crate) fn exclude(hir: Hir, terminator: u8) -> Result<Hir, Error> {
-    // To make thousands of classes anew takes milliseconds.
+    // To build thousands of classes anew takes milliseconds.
     if !may_hold(&hir, terminator) {
         return Ok(hir);
     }
@@ -82,27 +84,28 @@ pub(crate) fn may_hold(hir: &Hir, byte: u8) -> bool {
 
 /// Whether haystacks have to be searched as a whole for `hir`, which may match line terminators.
 ///
-/// Anchors ask for it too where `\n` ends lines, though they match no byte: this is ripgrep's rule, and shows
-/// where matches are counted instead of lines, and in `\A`, which is then the start of the haystack.
+/// Where `\n` ends lines, an anchor is enough, though it matches no byte. This is ripgrep's rule;
+/// it shows where matches are counted instead of lines, and in `\A`, which is then the start of the
+/// haystack.
 pub(crate) fn spans(hir: &Hir, terminator: u8) -> bool {
     let looks = hir.properties().look_set();
     let is_anchored = looks.contains_anchor_haystack() || looks.contains_anchor_line();
     may_hold(hir, terminator) || (terminator == b'\n' && is_anchored)
 }
 
-/// The expression for a block of `lines`, and whether it is exact there: it matches in a line of the
-/// block whenever `hir` matches in that line alone, and if exact only then.
-pub(crate) fn for_blocks(hir: &Hir, lines: LineEnds) -> (Cow<'_, Hir>, bool) {
-    // Between `\r` and `\n` there is no place of the line alone, but an empty match may fit in.
+/// The expression for a block of lines, and whether it is exact: it matches in a line of the block
+/// whenever `hir` matches in that line alone, and if it is exact, only then.
+pub(crate) fn for_blocks(hir: &Hir, ends: LineEnds) -> (Cow<'_, Hir>, bool) {
+    // The place between `\r` and `\n` is none of the line alone, but an empty match may be there.
     let (properties, looks) = (hir.properties(), hir.properties().look_set());
     let fits_nowhere = properties.minimum_len().is_some_and(|n| n > 0);
-    let mut exact = !lines.crlf || fits_nowhere || looks.is_empty();
-    if looks.iter().all(|look| look_in_block(look, lines) == Some(look)) {
+    let mut exact = !ends.crlf || fits_nowhere || looks.is_empty();
+    if looks.iter().all(|look| look_in_block(look, ends) == Some(look)) {
         return (Cow::Borrowed(hir), exact);
     }
     let result = rewrite(hir.clone(), &mut |leaf| -> Result<Hir, std::convert::Infallible> {
         Ok(match leaf {
-            HirKind::Look(look) => match look_in_block(look, lines) {
+            HirKind::Look(look) => match look_in_block(look, ends) {
                 Some(look) => Hir::look(look),
                 None => {
                     exact = false;
@@ -120,37 +123,29 @@ pub(crate) fn for_blocks(hir: &Hir, lines: LineEnds) -> (Cow<'_, Hir>, bool) {
     }
 }
 
-/// How lines end.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct LineEnds {
-    pub(crate) terminator: u8,
-    /// Whether `\r\n` ends a line too.
-    pub(crate) crlf: bool,
-}
-
-/// What to ask at a place in a block to learn what `look` says at that place in the line alone;
-/// None if no assertion tells.
-fn look_in_block(look: Look, lines: LineEnds) -> Option<Look> {
-    let terminator = lines.terminator;
+/// The assertion that holds at a place in a block where
+/// `look` holds at that place in the line alone; `None` if there is none.
+fn look_in_block(look: Look, ends: LineEnds) -> Option<Look> {
+    let terminator = ends.terminator;
     match look {
-        // A line alone begins after a `\n`, and what ends it is gone; a `\r` elsewhere stayed.
-        Look::Start | Look::StartLF if lines.crlf => Some(Look::StartLF),
-        Look::StartCRLF | Look::EndCRLF if lines.crlf => Some(look),
-        Look::End | Look::EndLF if lines.crlf => None,
+        // A line alone begins after a `\n`, and has lost its end; a `\r` elsewhere has stayed.
+        Look::Start | Look::StartLF if ends.crlf => Some(Look::StartLF),
+        Look::StartCRLF | Look::EndCRLF if ends.crlf => Some(look),
+        Look::End | Look::EndLF if ends.crlf => None,
         Look::Start | Look::StartLF if terminator == b'\n' => Some(Look::StartLF),
         Look::End | Look::EndLF if terminator == b'\n' => Some(Look::EndLF),
-        // With another terminator the lines also begin and end where `\n` is not. And `(?R)`
-        // treats `\r\n` as one, but a line alone has lost its `\n`.
+        // With another terminator, lines also begin and end where there is no `\n`. And `(?R)`
+        // takes `\r\n` for one terminator, but a line alone has lost its `\n`.
         Look::Start | Look::End | Look::StartLF | Look::EndLF => None,
         Look::StartCRLF | Look::EndCRLF => None,
-        // Word assertions see the terminator where the line alone has an edge; both are no word
-        // characters and both are valid UTF-8, unless someone ends lines with a letter.
+        // Word assertions see the terminator where the line alone has an edge. Both are no word
+        // character and both are valid UTF-8, unless the terminator is a letter.
         _ if terminator.is_ascii_alphanumeric() || terminator == b'_' => None,
         word => Some(word),
     }
 }
 
-/// Rebuilds `hir` with every literal, class, look and empty expression sent through `leaf`.
+/// Rebuilds `hir` with `leaf` applied to every literal, class, assertion and empty expression.
 /// Recursion is bounded by the nesting limit of the parser.
 pub(crate) fn rewrite<E>(
     hir: Hir,

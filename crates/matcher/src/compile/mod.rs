@@ -4,6 +4,8 @@ pub(crate) mod ascii_hir;
 pub(crate) mod line_safe;
 pub(crate) mod over_approx;
 pub(crate) mod parse;
+#[cfg(feature = "pcre2")]
 pub(crate) mod pcre2;
+#[cfg(feature = "pcre2")]
 pub(crate) mod pcre2_outline;
 mod smart_case;

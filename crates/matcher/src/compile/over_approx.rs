@@ -1,7 +1,8 @@
-//! An expression without assertions about words in Unicode, which only the slow engines can tell on text that is not ASCII.
+//! An expression without its assertions about words in Unicode, which only the slow engines can
+//! test in text that is not ASCII. For `\bfoo\s+bar` it is `foo\s+bar`.
 //!
-//! It matches wherever the expression does, and perhaps elsewhere. So where it does not match a haystack that is searched as a whole,
-//! nobody has to, and where its first match begins, none of the expression begins before.
+//! It matches wherever the expression does, and perhaps elsewhere. So a haystack that it does not
+//! match need not be searched, and no match of the expression begins before the first of its own.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -9,7 +10,7 @@ use std::sync::OnceLock;
 use regex_automata::{Input, meta};
 use regex_syntax::hir::{Hir, HirKind, Look};
 
-use crate::compile::line_safe;
+use super::line_safe;
 
 /// Such an expression, compiled when the first haystack needs it.
 #[derive(Debug)]
@@ -20,7 +21,8 @@ pub(crate) struct OverApprox {
 }
 
 impl OverApprox {
-    /// That of `hir`, which is compiled under `config`; None if there is nothing to leave out, or what is left fits everywhere.
+    /// That of `hir`, to be compiled under `config`. `None` if there is nothing to leave out, or if
+    /// what is left matches everywhere.
     pub(crate) fn new(hir: &Hir, config: meta::Config) -> Option<OverApprox> {
         if !hir.properties().look_set().contains_word_unicode() {
             return None;
@@ -42,7 +44,8 @@ impl OverApprox {
         (!is_empty).then(|| OverApprox { hir, config, regex: OnceLock::new() })
     }
 
-    /// Before which place in `haystack` no match begins that begins in `range`; None if there is none at all.
+    /// The start of the first match in `range` of `haystack`, before which no match of the
+    /// expression begins; `None` if there is none.
     pub(crate) fn first(
         &self,
         haystack: &[u8],
@@ -58,7 +61,7 @@ impl OverApprox {
     }
 }
 
-/// Whether `look` tells words of Unicode from what is between them.
+/// Whether `look` is about words in Unicode.
 fn is_of_words(look: Look) -> bool {
     match look {
         Look::WordUnicode
@@ -84,11 +87,12 @@ fn is_of_words(look: Look) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use crate::compiled::Mode;
     use crate::{Boundary, Config, Matcher};
 
     fn matcher(pattern: &str, boundary: Boundary) -> Matcher {
         let config = Config { boundary, multiline: true, ..Config::default() };
-        Matcher::new(&[pattern.to_owned()], &config).expect("it is a regex")
+        Matcher::new([pattern], &config).expect("it is a regex")
     }
 
     #[test]
@@ -102,7 +106,8 @@ mod tests {
         ] {
             let matcher = matcher(pattern, boundary);
             assert!(matcher.spans_lines());
-            assert_eq!(matcher.compiled.over_approx.is_some(), is_there, "{pattern}");
+            let Mode::Whole(whole) = &matcher.compiled.mode else { panic!("{pattern}") };
+            assert_eq!(whole.over_approx.is_some(), is_there, "{pattern}");
         }
     }
 

@@ -1,9 +1,12 @@
-//! From the patterns as typed to one expression: read, folded, joined and bounded.
+//! Patterns to one expression: parsed, folded, joined and bounded.
 //!
-//! Patterns are joined in text (`(?:a)|(?:b)`) and parsed once, so that an error shows the whole
-//! and a group's name is unique over all patterns. Plain text takes a shorter way: its expression
-//! is built directly, which for thousands of patterns saves the printing and parsing.
+//! Patterns are joined as text, `(?:a)|(?:b)`, and parsed once, so that the name of a group is
+//! unique over all of them. Plain text takes a shorter way: its expression is built directly, which
+//! for thousands of patterns saves their printing and parsing.
 
+use std::fmt::Display;
+
+use regex_syntax::ast::Span;
 use regex_syntax::ast::parse::ParserBuilder;
 use regex_syntax::hir::translate::TranslatorBuilder;
 use regex_syntax::hir::{
@@ -13,24 +16,24 @@ use regex_syntax::hir::{
 use crate::compile::line_safe;
 use crate::compile::smart_case;
 use crate::config::{Boundary, Case, Config};
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, SyntaxError};
 
 /// How deep groups and brackets may nest.
 const NEST_LIMIT: u32 = 250;
 
-/// The expression for `patterns` under `config`, safe for lines unless they may be matched across. No
-/// pattern gives one that matches nothing.
+/// The expression for `patterns` under `config`, safe for lines unless matches may span them. For
+/// no pattern, it matches nothing.
 pub(crate) fn expression(patterns: &[&str], config: &Config) -> Result<Hir, Error> {
     if !config.line_terminator.is_ascii() {
-        return Err(Error::new(ErrorKind::WideTerminator(config.line_terminator)));
+        return Err(Error::new(ErrorKind::NonAsciiTerminator(config.line_terminator)));
     }
     if patterns.is_empty() {
         return Ok(Hir::fail());
     }
     let is_text = config.fixed_strings || patterns.iter().all(|p| is_plain(p));
     let mut hir = if is_text { literals(patterns, config) } else { regex(patterns, config)? };
-    // Text may hold a NUL even where files with one are binary: it just never matches. Only what
-    // ripgrep has to read as a regex, for one reason or another, is taken for a mistake.
+    // Plain text may hold a NUL even where files with one are binary: it never matches. As in
+    // ripgrep, only a regex with one is a mistake, and text whose case does not matter is one.
     if config.ban_nul && !(is_text && config.case == Case::Sensitive) {
         line_safe::ban_nul(&hir)?;
     }
@@ -51,16 +54,26 @@ fn is_plain(pattern: &str) -> bool {
 /// All `patterns` as one regex.
 fn regex(patterns: &[&str], config: &Config) -> Result<Hir, Error> {
     let mut joined = String::with_capacity(patterns.iter().map(|p| p.len() + 5).sum());
-    for (i, pattern) in patterns.iter().enumerate() {
-        joined.push_str(if i == 0 { "(?:" } else { "|(?:" });
+    let mut starts = Vec::with_capacity(patterns.len());
+    for pattern in patterns {
+        joined.push_str(if joined.is_empty() { "(?:" } else { "|(?:" });
+        starts.push(joined.len());
         joined.push_str(pattern);
         joined.push(')');
     }
-    let ast = ParserBuilder::new()
-        .nest_limit(NEST_LIMIT)
-        .build()
-        .parse(&joined)
-        .map_err(|e| Error::syntax(&e))?;
+    translate(&joined, config).map_err(|error| {
+        // What the caller sees is the pattern that is refused alone. Others are refused together
+        // only: two with the same group, or one that nests as deep as may be.
+        let alone = patterns.iter().find_map(|pattern| translate(pattern, config).err());
+        let error = alone.unwrap_or_else(|| within(patterns, &starts, error));
+        Error::new(ErrorKind::Syntax(error))
+    })
+}
+
+/// `pattern` parsed and translated.
+fn translate(pattern: &str, config: &Config) -> Result<Hir, SyntaxError> {
+    let parser = ParserBuilder::new().nest_limit(NEST_LIMIT).build().parse(pattern);
+    let ast = parser.map_err(|e| syntax_error(&e, e.pattern(), e.span(), e.kind()))?;
     let fold = match config.case {
         Case::Sensitive => false,
         Case::Insensitive => true,
@@ -74,8 +87,46 @@ fn regex(patterns: &[&str], config: &Config) -> Result<Hir, Error> {
         .unicode(config.unicode)
         .case_insensitive(fold)
         .build()
-        .translate(&joined, &ast)
-        .map_err(|e| Error::syntax(&e))
+        .translate(pattern, &ast)
+        .map_err(|e| syntax_error(&e, e.pattern(), e.span(), e.kind()))
+}
+
+fn syntax_error(
+    error: &dyn Display,
+    pattern: &str,
+    span: &Span,
+    kind: &dyn Display,
+) -> SyntaxError {
+    SyntaxError {
+        pattern: pattern.to_owned(),
+        span: span.start.offset..span.end.offset,
+        reason: kind.to_string(),
+        message: error.to_string(),
+    }
+}
+
+/// `error`, which is about the joined patterns that begin at `starts`, in the one that it begins
+/// in.
+fn within(patterns: &[&str], starts: &[usize], error: SyntaxError) -> SyntaxError {
+    let index = starts.partition_point(|start| *start <= error.span.start).saturating_sub(1);
+    let (Some(&pattern), Some(start)) = (patterns.get(index), starts.get(index)) else {
+        return error;
+    };
+    let place = |joined: usize| {
+        let offset = joined.saturating_sub(*start).min(pattern.len());
+        (0..=offset).rfind(|at| pattern.is_char_boundary(*at)).unwrap_or(0)
+    };
+    let span = place(error.span.start)..place(error.span.end);
+    if pattern.contains('\n') {
+        return SyntaxError { pattern: pattern.to_owned(), span, ..error };
+    }
+    let columns = |text: &str| text.chars().count();
+    let indent = " ".repeat(columns(&pattern[..span.start]));
+    let carets = "^".repeat(columns(&pattern[span.clone()]).max(1));
+    let reason = &error.reason;
+    let message =
+        format!("regex parse error:\n    {pattern}\n    {indent}{carets}\nerror: {reason}");
+    SyntaxError { pattern: pattern.to_owned(), span, message, ..error }
 }
 
 /// All `patterns` as text.
@@ -97,11 +148,11 @@ fn literals(patterns: &[&str], config: &Config) -> Hir {
     )
 }
 
-/// Every character that simple case folding makes equal to `c`.
+/// The characters that simple case folding makes equal to `c`.
 fn folded_char(c: char) -> Hir {
     let mut class = ClassUnicode::new([ClassUnicodeRange::new(c, c)]);
-    // This fails only where regex-syntax is built without its folding tables; the letter alone is
-    // then the best there is.
+    // This fails only if regex-syntax is built without its folding tables. Then the letter alone
+    // has to do.
     let _ = class.try_case_fold_simple();
     Hir::class(Class::Unicode(class))
 }
@@ -113,8 +164,8 @@ fn folded_byte(byte: u8) -> Hir {
     Hir::class(Class::Bytes(class))
 }
 
-/// `hir` with what `-w` or `-x` demand at both ends of the whole alternation. The half boundaries
-/// look only outward, so that `-w -- -2` can match although `-` is no word character.
+/// `hir` between the assertions of `config.boundary`. Half boundaries look only outwards, so that
+/// `-2` can match as a word although `-` is no word character.
 fn bounded(hir: Hir, config: &Config) -> Hir {
     let (before, after) = match (config.boundary, config.unicode) {
         (Boundary::None, _) => return hir,

@@ -1,7 +1,8 @@
-//! PCRE2: patterns compiled as ripgrep's crate `grep-pcre2` compiles them, and the searches of one worker.
+//! PCRE2: patterns compiled as ripgrep's crate `grep-pcre2` compiles them, and the searches of one
+//! worker.
 //!
-//! A backtracking engine may give up in the middle of a haystack. Such a failure is remembered; until someone takes
-//! it, every further search finds nothing, so that no haystack is searched on as if nothing had happened.
+//! A backtracking engine may give up within a haystack. The failure is kept, and every further
+//! search finds nothing until the caller takes it. So no search goes on as if nothing had happened.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,10 +12,15 @@ use pcre2::bytes::{CaptureLocations, Regex, RegexBuilder};
 use crate::config::{Boundary, Case, Config};
 use crate::error::{Error, ErrorKind};
 
-/// Bytes up to which the stack of compiled code may grow; 32 KiB without asking for more.
+/// Bytes up to which the stack of compiled code may grow; the default is 32 KiB.
 const JIT_STACK: usize = 10 << 20;
 
-/// Which version of PCRE2 this is and whether it compiles to machine code, as a sentence without a full stop.
+/// The version of PCRE2, and whether it compiles to machine code, as a sentence without a full
+/// stop.
+///
+/// ```
+/// assert!(heist_matcher::pcre2_version().starts_with("PCRE2 10."));
+/// ```
 #[must_use]
 pub fn pcre2_version() -> String {
     let (major, minor) = pcre2::version();
@@ -22,18 +28,27 @@ pub fn pcre2_version() -> String {
     format!("PCRE2 {major}.{minor} is available (JIT is {jit})")
 }
 
-/// Compiling to machine code runs out of memory on 32-bit systems, says ripgrep, and does without it there.
+/// Whether PCRE2 compiles to machine code. On 32-bit systems that runs out of memory (see ripgrep).
 fn has_jit() -> bool {
     cfg!(target_pointer_width = "64") && pcre2::is_jit_available()
 }
 
-/// Compiles `patterns`, joined as alternatives. No pattern gives a regex that matches nothing.
+/// Compiles `patterns`, joined as alternatives. For no pattern, the regex matches nothing.
 pub(crate) fn compile(patterns: &[&str], config: &Config) -> Result<Regex, Error> {
-    let joined = join(patterns, config.fixed_strings);
+    build(&join(patterns, config.fixed_strings), config).map_err(|joined| {
+        // The offset in the message is to be one of the caller's pattern.
+        let unbounded = Config { boundary: Boundary::None, ..config.clone() };
+        let alone = patterns.iter().find_map(|pattern| build(pattern, &unbounded).err());
+        let error = alone.filter(|_| !config.fixed_strings).unwrap_or(joined);
+        Error::new(ErrorKind::Pcre2(error.to_string()))
+    })
+}
+
+fn build(pattern: &str, config: &Config) -> Result<Regex, pcre2::Error> {
     let mut builder = RegexBuilder::new();
     builder
         .multi_line(true)
-        .caseless(folds(&joined, config.case))
+        .caseless(folds(pattern, config.case))
         .utf(config.unicode)
         .ucp(config.unicode)
         .dotall(config.multiline && config.dot_matches_new_line)
@@ -42,13 +57,14 @@ pub(crate) fn compile(patterns: &[&str], config: &Config) -> Result<Regex, Error
         builder.jit_if_available(true).max_jit_stack_size(Some(JIT_STACK));
     }
     let bounded = match config.boundary {
-        Boundary::None => joined,
-        Boundary::Word => format!(r"(?<!\w)(?:{joined})(?!\w)"),
-        Boundary::Line => format!("(?m:^)(?:{joined})(?m:$)"),
+        Boundary::None => return builder.build(pattern),
+        Boundary::Word => format!(r"(?<!\w)(?:{pattern})(?!\w)"),
+        Boundary::Line => format!("(?m:^)(?:{pattern})(?m:$)"),
     };
-    builder.build(&bounded).map_err(|e| Error::new(ErrorKind::Pcre2(e.to_string())))
+    builder.build(&bounded)
 }
 
+/// `patterns` as alternatives; the text of each is escaped if they `are_text`.
 pub(crate) fn join(patterns: &[&str], are_text: bool) -> String {
     if patterns.is_empty() {
         return r"[^\S\s]".into();
@@ -60,8 +76,9 @@ pub(crate) fn join(patterns: &[&str], are_text: bool) -> String {
     alternatives.collect::<Vec<_>>().join("|")
 }
 
-/// Whether the letters of `pattern` match in either case. Smart case looks at every character that no backslash
-/// stands before, as ripgrep does: nothing tells it which of them are letters of the text that is sought.
+/// Whether the letters of `pattern` match in either case. As in ripgrep, smart case considers every
+/// character that no backslash precedes, since nothing is known of the syntax: `\Sfoo` folds,
+/// `\p{Lu}` does not.
 pub(crate) fn folds(pattern: &str, case: Case) -> bool {
     let mut escaped = false;
     let mut is_typed_upper = |c: char| {
@@ -76,7 +93,7 @@ pub(crate) fn folds(pattern: &str, case: Case) -> bool {
     }
 }
 
-/// One worker's searches: the compiled patterns are shared, the room for a match is not.
+/// One worker's searches. The compiled patterns are shared, the room for a match is not.
 #[derive(Debug)]
 pub(crate) struct Search {
     regex: Arc<Regex>,
@@ -95,10 +112,10 @@ impl Search {
             return None;
         }
         let found = self.regex.captures_read_at(&mut self.room, haystack, at);
-        remember(found, &mut self.failure)
+        keep_failure(found, &mut self.failure)
     }
 
-    /// The same with its groups, into `groups`. Whether there is a match.
+    /// Puts the groups of that match into `groups`. Returns whether there is one.
     pub(crate) fn captures(
         &mut self,
         haystack: &[u8],
@@ -109,7 +126,7 @@ impl Search {
             return false;
         }
         let found = self.regex.captures_read_at(groups, haystack, at);
-        remember(found, &mut self.failure).is_some()
+        keep_failure(found, &mut self.failure).is_some()
     }
 
     pub(crate) fn has_failed(&self) -> bool {
@@ -121,14 +138,14 @@ impl Search {
     }
 }
 
-/// The span of what was found, if the engine got that far.
-fn remember(
+/// The span of the match, unless the engine has given up.
+fn keep_failure(
     found: Result<Option<pcre2::bytes::Match<'_>>, pcre2::Error>,
     failure: &mut Option<Error>,
 ) -> Option<Range<usize>> {
     match found {
-        // `\K` may only stand where it cannot make a match begin after its end; a library built otherwise might let
-        // it, and then nothing is left of the match.
+        // `\K` is only allowed where no match can begin after its end. A library that is built
+        // otherwise might allow it elsewhere, and then nothing is left of the match.
         Ok(found) => found.map(|m| m.start().min(m.end())..m.end()),
         Err(e) => {
             *failure = Some(Error::new(ErrorKind::Match(e.to_string())));

@@ -1,21 +1,22 @@
-//! A regex of the default engine that matches at least wherever a pattern of PCRE2 does: its outline.
+//! The outline of a pattern of PCRE2: a regex of the default engine that matches wherever the
+//! pattern does, and perhaps elsewhere. That of `foo(?=bar)\d` is `foo.*`.
 //!
-//! The literals that every match of the outline contains, every match of the pattern contains too, so they can be
-//! looked for first. Look-around and back references become what matches anything, as does every class; what a reader
-//! as small as this one is not certain of gives no outline at all.
+//! The literals that every match of the outline contains are in every match of the pattern, too, so
+//! that a search can look for them first. Backreferences and classes become `.*`, look-around
+//! becomes empty; a pattern with anything that this small parser does not know has no outline.
 
 use std::iter::Peekable;
 use std::str::Chars;
 
 use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, Dot, Hir, Repetition};
 
-use crate::compile::pcre2;
+use super::pcre2;
 use crate::config::Config;
 
 /// How deep groups may nest.
 const NEST_LIMIT: u32 = 100;
 
-/// The outline of `patterns`, which PCRE2 has compiled under `config`.
+/// The outline of `patterns`, which PCRE2 has compiled under `config`; `None` if there is none.
 pub(crate) fn of(patterns: &[&str], config: &Config) -> Option<Hir> {
     if patterns.is_empty() || !config.unicode && !patterns.iter().all(|p| p.is_ascii()) {
         return None;
@@ -33,22 +34,22 @@ pub(crate) fn of(patterns: &[&str], config: &Config) -> Option<Hir> {
     Some(Hir::alternation(alternatives.collect::<Option<_>>()?))
 }
 
-/// Anything, also nothing.
+/// `.*`, with any byte.
 fn anything() -> Hir {
     let sub = Box::new(Hir::dot(Dot::AnyByte));
     Hir::repetition(Repetition { min: 0, max: None, greedy: true, sub })
 }
 
-/// Reads a pattern from left to right. None from any of its methods: there is something that it does not know.
+/// Reads a pattern from left to right. Its methods return `None` at what it does not know.
 struct Reader<'p> {
     rest: Peekable<Chars<'p>>,
-    /// Whether letters match in either case, or might.
+    /// Whether letters may match in either case.
     folds: bool,
     depth: u32,
 }
 
 impl Reader<'_> {
-    /// Alternatives up to the end of the pattern or of the group, whose parenthesis is left.
+    /// The alternatives up to the end of the pattern, or up to the parenthesis that ends the group.
     fn alternation(&mut self) -> Option<Hir> {
         let mut alternatives = vec![self.concatenation()?];
         while self.rest.next_if_eq(&'|').is_some() {
@@ -66,7 +67,7 @@ impl Reader<'_> {
         Some(Hir::concat(parts))
     }
 
-    /// What begins with `c`, which has been read.
+    /// The item that begins with `c`, which has been read.
     fn item(&mut self, c: char) -> Option<Hir> {
         match c {
             '(' => self.group(),
@@ -74,13 +75,14 @@ impl Reader<'_> {
             '\\' => self.escape(),
             '.' => Some(anything()),
             '^' | '$' => Some(Hir::empty()),
-            // Not where these may stand, and a brace may be a literal or not.
+            // Misplaced, or a brace that may be a literal.
             '*' | '+' | '?' | '{' => None,
             _ => Some(self.literal(c)),
         }
     }
 
-    /// `c` itself; in either case if it is an ASCII letter, and anything if that is all one can tell.
+    /// `c` itself, in either case if it is an ASCII letter that folds, or `.*` if other letters
+    /// fold.
     fn literal(&self, c: char) -> Hir {
         if !self.folds || c.is_ascii() && !c.is_ascii_alphabetic() {
             return Hir::literal(c.to_string().into_bytes());
@@ -95,8 +97,8 @@ impl Reader<'_> {
         }
     }
 
-    /// `part` as often as the quantifier after it says, if there is one. Whether that is greedy, lazy or possessive
-    /// makes no difference.
+    /// `part` with the quantifier after it, if there is one. Whether that is greedy, lazy or
+    /// possessive makes no difference.
     fn quantified(&mut self, part: Hir) -> Option<Hir> {
         let (min, max) = match self.rest.peek() {
             Some('*') => (0, None),
@@ -154,7 +156,7 @@ impl Reader<'_> {
         Some(if looks_around { Hir::empty() } else { inside })
     }
 
-    /// Reads what follows `(?` up to the contents of the group. Whether it looks around.
+    /// Reads what follows `(?`, up to the contents of the group. Returns whether it looks around.
     fn kind_of_group(&mut self) -> Option<bool> {
         match self.rest.next()? {
             ':' | '>' | '|' => Some(false),
@@ -167,7 +169,7 @@ impl Reader<'_> {
                 self.name('>').map(|()| false)
             }
             'i' => {
-                // From here on or within the group; more than that matches more.
+                // It holds from here on or within the group. To fold more matches more.
                 self.folds = true;
                 self.rest.next_if_eq(&':').map(|_| false)
             }
@@ -189,7 +191,7 @@ impl Reader<'_> {
             match self.rest.next()? {
                 ']' => return Some(anything()),
                 '\\' => {
-                    // `\Q` takes away the meaning of what follows, until an `\E`; `\c` that of one character.
+                    // `\Q` quotes what follows up to `\E`, and `\c` one character.
                     self.rest.next_if(|c| !matches!(c, 'Q' | 'E' | 'c'))?;
                 }
                 '[' if matches!(self.rest.peek(), Some('.' | '=')) => return None,

@@ -1,8 +1,8 @@
-//! Smart case: does the pattern, as it was typed, ask for upper-case letters?
+//! Smart case: a pattern with an upper-case letter keeps its case, others match either.
 //!
-//! The question is put to the syntax tree and not to the compiled classes, because only the tree
-//! tells a letter someone typed (`A`, `[A-Z]`, `\x41`) from a name that stands for letters (`\pL`,
-//! `\W`). Letters typed count, names do not.
+//! The syntax tree decides that, not the compiled classes: only the tree has letters that were
+//! typed (`A`, `[A-Z]`, `\x41`) apart from names that stand for letters (`\pL`, `\W`). Letters
+//! count, names do not.
 
 use regex_syntax::ast::{self, Ast, ClassSetItem, Visitor};
 

@@ -1,15 +1,14 @@
-//! The expression in lower case: for text whose ASCII letters are read in lower case it matches wherever the expression matches the text.
+//! The expression in lower case: for text whose ASCII letters are read in lower case it matches
+//! wherever the expression matches the text.
 //!
-//! A word in either case has a spelling for each of its letters and two for each, so that after six letters there are too many to
-//! look for. In lower case it is one. Only `k` and `s` have a third spelling, which is not ASCII and hardly ever met: the
-//! search for it is left to others.
+//! A word in either case has a spelling for each of its letters and two for each, so that after six
+//! letters there are too many to look for. In lower case it is one. Only `k` and `s` have a third
+//! spelling, which is not ASCII and hardly ever met: the search for it is left to others.
 
-use memchr::memmem;
 use regex_syntax::hir::{
     Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Hir, HirKind,
 };
 
-use crate::LineHit;
 use crate::compile::line_safe;
 
 /// What `k` and `s` may also be written as: the sign for kelvin and the long s.
@@ -54,28 +53,6 @@ impl CaseFolded {
             Ok(hir) => folds.then_some(CaseFolded { hir, is_same, non_ascii_folds }),
             Err(never) => match never {},
         }
-    }
-}
-
-/// Characters that may stand for a letter, though they are not ASCII.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct NonAsciiFolds(Vec<memmem::Finder<'static>>);
-
-impl NonAsciiFolds {
-    pub(crate) fn new(non_ascii_folds: &[&[u8]]) -> NonAsciiFolds {
-        NonAsciiFolds(non_ascii_folds.iter().map(|s| memmem::Finder::new(s).into_owned()).collect())
-    }
-
-    /// Where any stands in `text`, which begins at `at`, its line may match: put that among the hits from the `first` on, which are
-    /// all others in `text`.
-    pub(crate) fn find(&self, text: &[u8], at: usize, first: usize, hits: &mut Vec<LineHit>) {
-        if self.0.is_empty() || text.is_ascii() {
-            return;
-        }
-        for non_ascii_fold in &self.0 {
-            hits.extend(non_ascii_fold.find_iter(text).map(|start| LineHit::Candidate(at + start)));
-        }
-        hits[first..].sort_unstable_by_key(|hit| hit.place());
     }
 }
 
@@ -139,7 +116,8 @@ impl Lowered {
     }
 }
 
-/// The capital letters that a class `has`, and whether it has each ASCII letter in both cases or in none.
+/// The capital letters that a class `has`, and whether it has each ASCII letter in both cases or in
+/// none.
 fn capitals(has: impl Fn(u8) -> bool) -> (impl Iterator<Item = u8>, bool) {
     let is_same = (b'A'..=b'Z').all(|c| has(c) == has(c.to_ascii_lowercase()));
     ((b'A'..=b'Z').filter(move |&c| has(c)), is_same)

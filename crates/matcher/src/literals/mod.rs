@@ -1,5 +1,6 @@
-//! Literals that every match of an expression contains, and what it costs to search for them.
+//! Literals that every match of an expression contains, and searches for them.
 
 pub(crate) mod case_fold;
+pub(crate) mod prefilter;
 pub(crate) mod rarity;
 pub(crate) mod required;

@@ -7,7 +7,7 @@
 
 use regex_syntax::hir::{Class, Hir, HirKind, Repetition};
 
-use crate::literals::rarity;
+use crate::strategies::cost;
 
 /// Needles in one set that is made by multiplication: what Teddy searches for at speed.
 pub(crate) const MAX_NEEDLES: usize = 64;
@@ -21,12 +21,13 @@ const MAX_LEN: usize = 16;
 const MAX_SINGLE_LEN: usize = 256;
 /// Characters in a class that is still spelled out.
 const MAX_CLASS: u32 = 16;
-/// Parts of a concatenation that are looked at. A line of text in either case may have hundreds, each of which takes microseconds.
+/// Parts of a concatenation that are looked at. A line of text in either case may have hundreds,
+/// each of which takes microseconds.
 const MAX_PARTS: usize = 64;
 /// Copies of a repeated expression that are looked at.
 const MAX_COPIES: u32 = 8;
 
-/// A sorted set of strings. The set with nothing but the empty string says nothing.
+/// A sorted set of strings. The set of the empty string alone carries no information.
 type Set = Vec<Vec<u8>>;
 
 /// What is known of the literals in an expression.
@@ -59,8 +60,8 @@ impl Required {
                 let known = parts.fold(Required::exactly(vec![Vec::new()]), Required::then);
                 if rest.is_empty() { known } else { known.then(Required::unknown()) }
             }
-            // Thousands of folded words would take longer to look at than all of them to compile, for
-            // needles too many and too short to be of use.
+            // Thousands of folded words would take longer to look at than all of them to compile,
+            // for needles too many and too short to be of use.
             HirKind::Alternation(subs)
                 if subs.len() > MAX_NEEDLES
                     && !subs.iter().all(|sub| matches!(sub.kind(), HirKind::Literal(_))) =>
@@ -86,25 +87,20 @@ impl Required {
         &self.prefix
     }
 
-    /// What it costs to look for the strings with which a match begins.
-    pub(crate) fn prefix_cost(&self) -> f64 {
-        rarity::cost_of_set(&self.prefix)
-    }
-
     /// The needles of which every match contains one, and what it costs to look for them.
     pub(crate) fn best(&self) -> Option<(Set, f64)> {
-        self.best_by(rarity::STOP_NS)
+        self.best_by(cost::STOP)
     }
 
     /// The same where a stop costs `stop` nanoseconds.
     pub(crate) fn best_by(&self, stop: f64) -> Option<(Set, f64)> {
         let windows = self.candidates().flat_map(|set| windows(set, &[3, 4, 6]));
-        cheapest(windows, |set| rarity::cost_of_stops(set, stop))
+        cheapest(windows, |set| cost::needles_with_stops(set, stop))
     }
 
     /// The same with the [search for many](crate::strategies::many).
     pub(crate) fn best_of_many(&self, stop: f64) -> Option<(Set, f64)> {
-        let priced = self.candidates().map(|set| (set, rarity::cost_of_many(set, stop)));
+        let priced = self.candidates().map(|set| (set, cost::many(set, stop)));
         let (set, cost) = priced.min_by(|a, b| a.1.total_cmp(&b.1))?;
         cost.is_finite().then(|| (set.clone(), cost))
     }
@@ -163,7 +159,7 @@ impl Required {
             .flat_map(|part| windows(&part.prefix, &[3, 4, 6]))
             .chain(windows(&seam, &[3, 4]))
             .chain([&self, &next].into_iter().filter_map(|part| part.inner.clone()));
-        let inner = cheapest(windows, rarity::cost_of_set).map(|(set, _)| set);
+        let inner = cheapest(windows, cost::needles).map(|(set, _)| set);
         let suffix = if next.exact { extend_left(self.ends(), &next.prefix) } else { next.suffix };
         let prefix = match self.exact {
             true => extend_right(&self.prefix, &next.prefix),
@@ -287,7 +283,8 @@ fn shorten(set: Set, side: fn(&[u8], usize) -> &[u8]) -> Set {
     cuts.into_iter().find(|cut| cut.len() <= MAX_NEEDLES).unwrap_or_else(|| vec![Vec::new()])
 }
 
-/// What can be searched for in the place of `set`: itself, or needles of these lengths from its ends. Many may have few.
+/// What can be searched for in the place of `set`: itself, or needles of these lengths from its
+/// ends. Many may have few.
 fn windows(set: &Set, lengths: &'static [usize]) -> impl Iterator<Item = Set> {
     let lengths = if (2..=MAX_CUT).contains(&set.len()) { lengths } else { &[] };
     let shorter = lengths.iter().flat_map(|&keep| [cut(set, keep, first), cut(set, keep, last)]);

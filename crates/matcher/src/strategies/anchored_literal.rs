@@ -1,26 +1,37 @@
-//! A search for one literal between assertions.
+//! One literal between assertions, such as `-w foo`, `^foo$` or `\bfoo`.
+
+use std::ops::Range;
+use std::sync::Arc;
 
 use memchr::memmem;
 use regex_automata::util::look::{Look, LookMatcher};
 use regex_syntax::hir::{self, Hir, HirKind};
 
+use super::cost;
+use super::expression::Expression;
+use super::line_finder::{Fallback, LineFinder, Step};
+use crate::block_scan::BlockScan;
+use crate::exact::ExactSearch;
+
 /// Bytes of the longest character in UTF-8.
 const MAX_CHAR: usize = 4;
 
-/// One literal with assertions before and after it, such as `-w foo` and `^foo$`: no engine is
-/// needed to verify them, and so no byte that an engine cannot cross.
+/// Looks for the literal and tests the assertions around it. No engine has to confirm the line, and
+/// so there is no byte that an engine cannot cross.
 #[derive(Clone, Debug)]
-pub(crate) struct AnchoredLiteral {
+pub(crate) struct AnchoredLiteral(Arc<Parts>);
+
+#[derive(Debug)]
+struct Parts {
     needle: memmem::Finder<'static>,
     before: Vec<Look>,
     after: Vec<Look>,
     looks: LookMatcher,
-    line_terminator: u8,
+    terminator: u8,
 }
 
-impl AnchoredLiteral {
-    /// What finds matches of `hir`, if it is of that kind.
-    pub(crate) fn new(hir: &Hir, line_terminator: u8) -> Option<AnchoredLiteral> {
+impl Parts {
+    fn of(hir: &Hir, terminator: u8) -> Option<Parts> {
         let HirKind::Concat(subs) = hir.kind() else {
             return None;
         };
@@ -36,13 +47,11 @@ impl AnchoredLiteral {
                 _ => return None,
             }
         }
-        let needle = needle?;
-        let looks = LookMatcher::new();
-        Some(AnchoredLiteral { needle, before, after, looks, line_terminator })
+        Some(Parts { needle: needle?, before, after, looks: LookMatcher::new(), terminator })
     }
 
-    /// Where the first match in `haystack[at..end]` begins; the assertions see all of `haystack`.
-    pub(crate) fn find(&self, haystack: &[u8], mut at: usize, end: usize) -> Option<usize> {
+    /// Where the first match in `haystack[at..end]` begins. The assertions see all of `haystack`.
+    fn find(&self, haystack: &[u8], mut at: usize, end: usize) -> Option<usize> {
         while let Some(offset) = self.needle.find(&haystack[at..end]) {
             let start = at + offset;
             let stop = start + self.needle.needle().len();
@@ -58,17 +67,46 @@ impl AnchoredLiteral {
         None
     }
 
-    /// From where on the assertions may see `haystack` around `start`: the start of the line or the
-    /// longest character before. An assertion that reads backwards through stray continuation bytes
-    /// would otherwise take the terminator of the line before for the character that they end.
+    /// From where on the assertions may see `haystack` around `start`: the start of the line, or as
+    /// far back as the longest character. An assertion that reads backwards through stray
+    /// continuation bytes would otherwise take the terminator of the line before for the character
+    /// that they end.
     fn view(&self, haystack: &[u8], start: usize) -> usize {
         let floor = start.saturating_sub(MAX_CHAR);
-        let terminator = haystack[floor..start].iter().rposition(|&b| b == self.line_terminator);
+        let terminator = haystack[floor..start].iter().rposition(|&b| b == self.terminator);
         terminator.map_or(floor, |n| floor + n + 1)
     }
 }
 
-/// The same assertion in the words of the engine's crate.
+impl LineFinder for AnchoredLiteral {
+    fn cost(expression: &Expression<'_>) -> Option<f64> {
+        AnchoredLiteral::new(expression).map(|_| cost::LEAST)
+    }
+
+    fn new(expression: &Expression<'_>) -> Option<AnchoredLiteral> {
+        let parts = expression.is_exact.then(|| Parts::of(expression.hir, expression.terminator));
+        Some(AnchoredLiteral(Arc::new(parts??)))
+    }
+
+    fn is_exact(&self) -> bool {
+        true
+    }
+
+    #[inline]
+    fn fill(&mut self, _: &mut ExactSearch, scan: &mut BlockScan<'_>, lines: Range<usize>) -> Step {
+        Step::at(self.0.find(scan.haystack(), lines.start, lines.end), true)
+    }
+
+    fn least_spacing(&self) -> Option<usize> {
+        Some(cost::NEEDLE_SPACING)
+    }
+
+    fn fallback(&self) -> Fallback {
+        Fallback::ExactBits
+    }
+}
+
+/// The same assertion as a type of regex-automata.
 fn engine_look(look: hir::Look) -> Look {
     match look {
         hir::Look::Start => Look::Start,

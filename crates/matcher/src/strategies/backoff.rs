@@ -1,47 +1,50 @@
-//! When a way of skimming that is fast where it seldom stops gives way to the regex engine.
+//! When a strategy that is fast where it seldom stops gives way to the next.
 
-/// Watches how far apart the places are at which a way of skimming stops. Where they are too near, it gives way to the
-/// regex engine for a while.
-#[derive(Debug)]
+/// Watches how far apart the stops of a strategy are. Where they are too near to each other, it
+/// hands a stretch of text to the next strategy.
+#[derive(Clone, Debug)]
 pub(crate) struct Backoff {
-    /// Bytes between two stops that make the way worth it.
-    worth: usize,
+    /// Mean distance of two stops, in bytes, from which on the strategy is worth it. Zero: always.
+    least_spacing: usize,
     stops: u32,
     skipped: usize,
-    /// Bytes that are still left to the engine.
-    slow: usize,
+    /// Bytes that the next strategy has still to search.
+    penalty: usize,
 }
 
 impl Backoff {
-    /// Stops after which the backoff is judged.
+    /// Stops between two decisions.
     const WINDOW: u32 = 256;
-    /// Bytes for which the engine takes over. Counted in calls, files without a match would be as long as those with many.
+    /// Bytes that the next strategy gets. Counted in calls, a file without a match would count as
+    /// little as a line.
     const PENALTY: usize = 256 << 10;
 
-    pub(crate) fn new(worth: usize) -> Backoff {
-        Backoff { worth, stops: 0, skipped: 0, slow: 0 }
+    pub(crate) fn new(least_spacing: usize) -> Backoff {
+        Backoff { least_spacing, stops: 0, skipped: 0, penalty: 0 }
     }
 
-    /// It stopped, `skipped` bytes after where it began.
+    /// Records a stop, `skipped` bytes after the strategy began.
+    #[inline]
     pub(crate) fn stopped_after(&mut self, skipped: usize) {
         self.stops += 1;
         self.skipped += skipped;
         if self.stops == Backoff::WINDOW {
-            if self.skipped < self.worth * Backoff::WINDOW as usize {
-                self.slow = Backoff::PENALTY;
+            if self.skipped < self.least_spacing * Backoff::WINDOW as usize {
+                self.penalty = Backoff::PENALTY;
             }
             (self.stops, self.skipped) = (0, 0);
         }
     }
 
-    /// Whether the engine is to do it this time.
-    pub(crate) fn is_slow(&self) -> bool {
-        self.slow > 0
+    /// Whether it is the next strategy's turn.
+    #[inline]
+    pub(crate) fn gives_way(&self) -> bool {
+        self.penalty > 0
     }
 
-    /// The engine has searched so many bytes.
+    /// Records that the next strategy has searched so many bytes.
     pub(crate) fn searched(&mut self, bytes: usize) {
-        self.slow = self.slow.saturating_sub(bytes);
+        self.penalty = self.penalty.saturating_sub(bytes);
     }
 }
 
@@ -50,15 +53,15 @@ mod tests {
     use super::Backoff;
 
     #[test]
-    fn the_engine_takes_over_for_a_while() {
+    fn the_next_strategy_takes_over_for_a_while() {
         let mut backoff = Backoff::new(100);
         (0..Backoff::WINDOW).for_each(|_| backoff.stopped_after(100));
-        assert!(!backoff.is_slow(), "the stops are far enough apart");
+        assert!(!backoff.gives_way(), "the stops are far enough apart");
         (0..Backoff::WINDOW).for_each(|_| backoff.stopped_after(99));
-        assert!(backoff.is_slow());
+        assert!(backoff.gives_way());
         backoff.searched(Backoff::PENALTY - 1);
-        assert!(backoff.is_slow());
+        assert!(backoff.gives_way());
         backoff.searched(1);
-        assert!(!backoff.is_slow(), "one search of a large file is as good as many of small ones");
+        assert!(!backoff.gives_way(), "one search of a large file counts as many of small ones");
     }
 }

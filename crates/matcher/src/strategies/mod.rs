@@ -1,10 +1,20 @@
 //! The ways to find the lines of a block that match or may match.
 
-pub(crate) mod anchored_literal;
-pub(crate) mod backoff;
+mod anchored_literal;
+mod ascii_skip;
+mod backoff;
 pub(crate) mod bit_parallel;
-pub(crate) mod dfa_streams;
+pub(crate) mod constant;
+pub(crate) mod cost;
+mod dfa_streams;
+pub(crate) mod engine;
+pub(crate) mod expression;
+pub(crate) mod levels;
+pub(crate) mod line_by_line;
+pub(crate) mod line_finder;
 pub(crate) mod many;
-pub(crate) mod plan;
-pub(crate) mod scan;
-pub(crate) mod words;
+mod non_ascii_folds;
+pub(crate) mod packed;
+mod parts;
+pub(crate) mod table;
+mod words;

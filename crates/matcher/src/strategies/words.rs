@@ -1,41 +1,114 @@
-//! Searches for words that stand alone: one of a list between two borders of words, as `-w -f` asks for.
+//! A search for words that stand alone: any of a list, between two borders of words, as in
+//! `-w -f WORDS`.
 //!
-//! Where the needles are made of ASCII letters, digits and `_`, each can only be a whole run of such bytes. Runs are found 64
-//! bytes at a time, and each is looked up in a table of hashes once, by its length and its first and last eight bytes. So it does
-//! not matter how many needles there are, how short they are, or how common their parts.
+//! Where the needles are made of ASCII letters, digits and `_`, each can only be a whole run of
+//! such bytes. Runs are found 64 bytes at a time, and each is looked up in a hash table once, by
+//! its length and its first and last eight bytes. So it does not matter how many needles there are,
+//! how short they are, or how common their parts. For `foo` and `x_1`, the line `(foo, x_12)` takes
+//! two look-ups.
 //!
-//! What borders a run is known where it is ASCII. Whether another character is part of a word is left to others.
-//!
-//! Perf (2026-11, 2 busy cores, 128 MB of kernel sources, `-n -w -f` with 1000 identifiers of four letters or more, CPU time): 163 ms,
-//! where needles by their grams and the engine took 419, and ripgrep takes 455; in either case 210, 488 and 1078.
+//! What borders a run is known where it is ASCII; the engine decides whether another character is
+//! part of a word. docs/decisions/0033-words-that-stand-alone.md has the figures.
+
+use std::ops::Range;
+use std::sync::Arc;
 
 use memchr::memchr;
 use regex_syntax::hir::{Hir, HirKind, Look};
 
-use crate::LineHit;
-use crate::literals::case_fold::NonAsciiFolds;
-use crate::strategies::bit_parallel::{BITS, Class};
-use crate::strategies::many::{ProbeBits, hash};
+use super::bit_parallel::{BITS, Class, is_fast, mark};
+use super::cost;
+use super::expression::Expression;
+use super::line_finder::{LineFinder, Step};
+use super::many::{LOOKAHEAD, hash};
+use super::non_ascii_folds::NonAsciiFolds;
+use crate::block_scan::BlockScan;
+use crate::exact::ExactSearch;
+use crate::lines::{LineHit, line_end};
 
-/// Nanoseconds per byte that it takes.
-pub(crate) const COST: f64 = 0.5;
-/// Places in the table for each word: few are taken, so that what is not there is known at the first look.
+/// Places of the table per word. Few of them are taken, so that most look-ups end at a free one.
 const SPARSE: usize = 16;
 /// Bytes at each end of a word that are part of its key.
 const KEY: usize = 8;
-/// Places that are looked at for a word at most, as many as words with equal keys would take.
-const MOST_LOOKS: usize = 64;
+/// Places that are tried for a word at most; words with equal keys take one each.
+const MOST_PLACES: usize = 64;
 
-/// Words to look for.
+/// Looks for words.
 #[derive(Clone, Debug)]
 pub(crate) struct Words {
+    table: Arc<Table>,
+    is_exact: bool,
+    marks: Vec<u64>,
+}
+
+impl LineFinder for Words {
+    fn cost(expression: &Expression<'_>) -> Option<f64> {
+        let is_possible = is_fast() && stand_alone(expression.hir);
+        (is_possible && list(expression).is_some()).then_some(cost::WORDS)
+    }
+
+    fn new(expression: &Expression<'_>) -> Option<Words> {
+        let List { words, folds, non_ascii_folds } = list(expression)?;
+        let table = Arc::new(Table::new(words, folds, non_ascii_folds)?);
+        Some(Words { table, is_exact: expression.is_exact, marks: Vec::new() })
+    }
+
+    fn is_exact(&self) -> bool {
+        self.is_exact
+    }
+
+    #[inline(never)]
+    fn fill(
+        &mut self,
+        exact: &mut ExactSearch,
+        scan: &mut BlockScan<'_>,
+        lines: Range<usize>,
+    ) -> Step {
+        let (haystack, terminator) = (scan.haystack(), exact.ends.terminator);
+        let ahead = lines.start + scan.lookahead(LOOKAHEAD);
+        let stop = line_end(haystack, terminator, ahead, lines.end);
+        scan.learn(|hits| {
+            self.table.find(haystack, lines.start..stop, terminator, &mut self.marks, hits);
+            stop + 1
+        });
+        Step::Learned
+    }
+}
+
+/// Words to look for.
+struct List<'e> {
+    words: &'e [Vec<u8>],
+    /// Whether they are in lower case, and stand for either.
+    folds: bool,
+    /// Other spellings of letters in them.
+    non_ascii_folds: &'e [&'static [u8]],
+}
+
+/// The words that are all that `expression` matches, if it is such a list.
+fn list<'e>(expression: &'e Expression<'_>) -> Option<List<'e>> {
+    match expression.folded().filter(|folded| folded.expression.is_same) {
+        Some(folded) => Some(List {
+            words: folded.required.exact()?,
+            folds: true,
+            non_ascii_folds: &folded.expression.non_ascii_folds,
+        }),
+        None => {
+            let words = expression.required().exact()?;
+            Some(List { words, folds: false, non_ascii_folds: &[] })
+        }
+    }
+}
+
+/// The words, and where to find them by their keys.
+#[derive(Debug)]
+struct Table {
     /// The bytes that they are made of.
     class: Class,
-    /// The bits that are set in keys where the case of letters does not matter. It keeps all bytes of the class apart but for
-    /// letters.
+    /// Bits that are set in keys where case does not matter. They make no two bytes of the class
+    /// equal but the cases of a letter.
     fold: u64,
-    /// By hash, or in the next free place: one more than the index of an entry, 0 where there is none.
-    table: Box<[u32]>,
+    /// At the hash of a key or in the next free place: the index of an entry plus one; 0 if free.
+    places: Box<[u32]>,
     entries: Box<[Entry]>,
     /// The words, one after the other.
     bytes: Box<[u8]>,
@@ -51,19 +124,20 @@ struct Entry {
     len: u32,
 }
 
-impl Words {
-    /// Prepares the search for `words`, in either case if it `folds`; letters of them may then also be written as one of
-    /// `non_ascii_folds`. None if one is made of other bytes, or too many differ in nothing but their middles.
-    pub(crate) fn new(words: &[Vec<u8>], folds: bool, non_ascii_folds: &[&[u8]]) -> Option<Words> {
+impl Table {
+    /// A table of `words`, which stand for either case if it `folds`; some of their letters may
+    /// then also be written as one of `non_ascii_folds`. `None` if a word is made of other bytes,
+    /// or too many differ only in their middles.
+    fn new(words: &[Vec<u8>], folds: bool, non_ascii_folds: &[&[u8]]) -> Option<Table> {
         let is_member = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
         if !words.iter().all(|word| !word.is_empty() && word.iter().copied().all(is_member)) {
             return None;
         }
         let places = (words.len() * SPARSE).next_power_of_two();
-        let mut all = Words {
+        let mut table = Table {
             class: Class::new(is_member),
             fold: if folds { 0x2020_2020_2020_2020 } else { 0 },
-            table: vec![0; places].into_boxed_slice(),
+            places: vec![0; places].into_boxed_slice(),
             entries: Box::default(),
             bytes: Box::default(),
             non_ascii_folds: NonAsciiFolds::new(non_ascii_folds),
@@ -71,39 +145,40 @@ impl Words {
         let (mut entries, mut bytes) = (Vec::with_capacity(words.len()), Vec::new());
         for word in words {
             let entry = Entry {
-                key: all.key(word, 0, word.len()),
+                key: table.key(word, 0, word.len()),
                 start: u32::try_from(bytes.len()).ok()?,
                 len: u32::try_from(word.len()).ok()?,
             };
             bytes.extend_from_slice(word);
             entries.push(entry);
-            let place = all.places(entry.key).take(MOST_LOOKS).find(|&n| all.table[n] == 0)?;
-            all.table[place] = u32::try_from(entries.len()).ok()?;
+            let mut places = table.places(entry.key).take(MOST_PLACES);
+            let place = places.find(|&n| table.places[n] == 0)?;
+            table.places[place] = u32::try_from(entries.len()).ok()?;
         }
-        all.entries = entries.into_boxed_slice();
-        all.bytes = bytes.into_boxed_slice();
-        Some(all)
+        table.entries = entries.into_boxed_slice();
+        table.bytes = bytes.into_boxed_slice();
+        Some(table)
     }
 
-    /// Append to `hits` a place in each line of `haystack[at..end]` that has one of the words: the beginning of the first; and those
-    /// of non_ascii_folds, whose lines may have one. `at` begins a line, and `terminator` ends each.
-    pub(crate) fn find(
+    /// Appends to `hits`, in order, the start of the first word in each of `lines` that has one,
+    /// and a candidate for each of the other spellings. `terminator` ends each line.
+    fn find(
         &self,
         haystack: &[u8],
-        (at, end): (usize, usize),
+        lines: Range<usize>,
         terminator: u8,
-        marks: &mut ProbeBits,
+        marks: &mut Vec<u64>,
         hits: &mut Vec<LineHit>,
     ) {
         let first = hits.len();
-        let text = &haystack[at..end];
+        let (at, text) = (lines.start, &haystack[lines]);
         let count = text.len().div_ceil(BITS);
         if marks.len() < count {
             marks.resize(count, 0);
         }
         let marks = &mut marks[..count];
-        self.class.mark_in(text, terminator, marks);
-        // What begins before this is in a line that is dealt with.
+        mark(&self.class, text, terminator, marks);
+        // What begins before this is in a line that has a hit.
         let mut known_to = 0;
         let mut before = 0;
         for (n, &word) in marks.iter().enumerate() {
@@ -117,16 +192,13 @@ impl Words {
                     len += run(&marks[n + 1..]);
                 }
                 let start = n * BITS + bit;
-                // Perf: no branch before this one, which a processor foresees.
+                // No branch before this one, which the processor predicts.
                 if !self.has(text, start, len) || start < known_to {
                     continue;
                 }
                 let borders = [start.checked_sub(1), Some(start + len)];
                 let mut borders = borders.into_iter().flatten().filter_map(|place| text.get(place));
-                hits.push(match borders.all(u8::is_ascii) {
-                    true => LineHit::Confirmed(at + start),
-                    false => LineHit::Candidate(at + start),
-                });
+                hits.push(LineHit::new(at + start, borders.all(u8::is_ascii)));
                 known_to = memchr(terminator, &text[start..]).map_or(text.len(), |n| start + n);
             }
         }
@@ -138,7 +210,7 @@ impl Words {
     fn has(&self, text: &[u8], start: usize, len: usize) -> bool {
         let key = self.key(text, start, len);
         for place in self.places(key) {
-            let Some(index) = self.table[place].checked_sub(1) else { break };
+            let Some(index) = self.places[place].checked_sub(1) else { break };
             let entry = &self.entries[index as usize];
             if entry.key != key || entry.len as usize != len {
                 continue;
@@ -155,8 +227,8 @@ impl Words {
         false
     }
 
-    /// What is known at first of the run of `len` bytes at `start` of `text`: its first and last bytes, which are the same ones if it
-    /// is short, and its length.
+    /// The key of the run of `len` bytes at `start` of `text`, made of its length and its first and
+    /// last bytes, which overlap if it is short.
     #[inline(always)]
     fn key(&self, text: &[u8], start: usize, len: usize) -> u64 {
         let short = len.min(KEY);
@@ -171,17 +243,18 @@ impl Words {
         eight(start) ^ eight(start + len - short).rotate_left(29) ^ (len as u64) << 56
     }
 
-    /// Where in the table a word with this key may be, one place after the other, until one is free.
+    /// The places of the table in which a word with this key may be: one after the other, until one
+    /// is free.
     #[inline(always)]
     fn places(&self, key: u64) -> impl Iterator<Item = usize> + use<> {
         let hash = hash(key, u32::BITS);
-        let last = self.table.len() - 1;
+        let last = self.places.len() - 1;
         (0..=last).map(move |n| (hash + n) & last)
     }
 }
 
-/// Whether the words that `hir` matches, if it matches nothing else, stand alone.
-pub(crate) fn stand_alone(hir: &Hir) -> bool {
+/// Whether `hir` matches only what begins and ends at a border of words.
+fn stand_alone(hir: &Hir) -> bool {
     use Look::{
         WordAscii, WordEndAscii, WordEndHalfAscii, WordEndHalfUnicode, WordEndUnicode,
         WordStartAscii, WordStartHalfAscii, WordStartHalfUnicode, WordStartUnicode, WordUnicode,
@@ -213,7 +286,7 @@ pub(crate) fn stand_alone(hir: &Hir) -> bool {
     begins && ends && within.iter().all(|sub| sub.properties().look_set().is_empty())
 }
 
-/// Members at the beginning of the text that has these marks.
+/// The number of members at the beginning of the text with these marks.
 fn run(marks: &[u64]) -> usize {
     let mut len = 0;
     for marks in marks {
@@ -227,22 +300,24 @@ fn run(marks: &[u64]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{KEY, ProbeBits, Words};
-    use crate::strategies::bit_parallel::{BITS, Bits};
-    use crate::strategies::plan::Plan;
+    use super::{KEY, Table};
+    use crate::compiled::Mode;
+    use crate::strategies::bit_parallel::{BITS, is_fast};
+    use crate::strategies::line_finder::LineFinder;
+    use crate::strategies::table::Strategy;
     use crate::{BlockScan, Boundary, Case, Config, LineHit, Matcher};
 
     const END: u8 = b'\n';
 
-    fn find(words: &Words, haystack: &[u8], at: usize, end: usize) -> Vec<LineHit> {
+    fn find(words: &Table, haystack: &[u8], at: usize, end: usize) -> Vec<LineHit> {
         let mut hits = Vec::new();
-        words.find(haystack, (at, end), END, &mut ProbeBits::new(), &mut hits);
+        words.find(haystack, at..end, END, &mut Vec::new(), &mut hits);
         hits
     }
 
-    fn words(words: &[&str], folds: bool) -> Words {
+    fn words(words: &[&str], folds: bool) -> Table {
         let words: Vec<_> = words.iter().map(|word| word.as_bytes().to_vec()).collect();
-        Words::new(&words, folds, &[]).expect("they are words")
+        Table::new(&words, folds, &[]).expect("they are words")
     }
 
     #[test]
@@ -281,10 +356,10 @@ mod tests {
             assert!(find(&all, text(word).as_bytes(), 0, word.len()).is_empty(), "{word}");
         }
         assert!("prefix_1".len() == KEY, "the others share it");
-        // In thousands nobody would find one in time.
+        // A search among thousands would take too long.
         let words: Vec<_> = (0..5000).map(|n| middle(n).into_bytes()).collect();
-        assert!(Words::new(&words[..50], false, &[]).is_some());
-        assert!(Words::new(&words, false, &[]).is_none());
+        assert!(Table::new(&words[..50], false, &[]).is_some());
+        assert!(Table::new(&words, false, &[]).is_none());
     }
 
     #[test]
@@ -307,14 +382,14 @@ mod tests {
     #[test]
     fn what_is_no_word_is_refused() {
         for word in ["", "a-b", "é", "a b"] {
-            assert!(Words::new(&[b"ab".to_vec(), word.into()], false, &[]).is_none(), "{word}");
+            assert!(Table::new(&[b"ab".to_vec(), word.into()], false, &[]).is_none(), "{word}");
         }
     }
 
     /// Of all short lines of letters among which are neighbours that are not ASCII.
     #[test]
     fn lines_match_that_the_engine_says_match() {
-        if !Bits::is_fast() {
+        if !is_fast() {
             return;
         }
         const LETTERS: [&str; 8] = ["a", "b", "B", "_", "-", "\u{e9}", "\u{2014}", "\u{212A}"];
@@ -327,10 +402,9 @@ mod tests {
         {
             let config = Config { case, unicode, boundary: Boundary::Word, ..Config::default() };
             let matcher = Matcher::new(&patterns, &config).expect("they are regexes");
-            assert!(
-                matches!(matcher.compiled.plan, Plan::Words { is_exact: true, .. }),
-                "{config:?}"
-            );
+            let Mode::Lines(levels) = &matcher.compiled.mode else { panic!("{config:?}") };
+            let words = levels.first();
+            assert!(matches!(words, Strategy::Words(_)) && words.is_exact(), "{config:?}");
             let mut finder = matcher.finder();
             let line =
                 |n: usize| (0..5).map(move |i| LETTERS[n >> (3 * i) & 7]).collect::<String>();
@@ -339,7 +413,7 @@ mod tests {
             let (mut scan, mut at) = (BlockScan::new(text.as_bytes()), 0);
             for line in lines {
                 let hit = finder.next_line(&mut scan, at);
-                let is_here = hit.is_some_and(|hit| hit.place() <= at + line.len());
+                let is_here = hit.is_some_and(|hit| hit.offset() <= at + line.len());
                 let expected = finder.is_match(line.as_bytes());
                 match hit.filter(|_| is_here) {
                     Some(LineHit::Confirmed(_)) => {

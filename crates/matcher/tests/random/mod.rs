@@ -1,4 +1,4 @@
-//! Random patterns, random blocks of lines, and what both kinds of oracle ask of a finder.
+//! Random patterns, random blocks of lines, and the searches that both oracles compare.
 //!
 //! `HEIST_ORACLE_TIMES=100` tries a hundred times as many as usual, `HEIST_ORACLE_SEED=7` others.
 
@@ -6,19 +6,16 @@ use std::{env, ops::Range};
 
 use heist_matcher::{BlockScan, Config, Finder, LineHit};
 
-/// Numbers that are the same in every run (xorshift64*).
-pub(crate) struct Dice(u64);
+/// Numbers that are the same in every run.
+pub(crate) struct Dice(fastrand::Rng);
 
 impl Dice {
     pub(crate) fn new(seed: u64) -> Dice {
-        Dice(seed ^ number("HEIST_ORACLE_SEED", 0) << 32)
+        Dice(fastrand::Rng::with_seed(seed ^ number("HEIST_ORACLE_SEED", 0) << 32))
     }
 
     pub(crate) fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % n
+        self.0.usize(..n)
     }
 
     pub(crate) fn pick<T: Copy>(&mut self, from: &[T]) -> T {

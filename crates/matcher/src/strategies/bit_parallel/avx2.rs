@@ -1,4 +1,5 @@
-//! The operations compiled for processors with AVX2, which finds the members of a class among 32 bytes at once.
+//! The operations compiled for processors with AVX2, which finds the members of a class among 32
+//! bytes at once.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{
@@ -8,62 +9,64 @@ use std::arch::x86_64::{
 };
 use std::ops::Range;
 
-use super::class::{Block, Class};
-use super::{Bits, Id, Results};
+use super::bitmap::{Block, Results};
+use super::class::Class;
+use super::ops::{Id, Ops};
 
-/// Bit `h` in byte `h`, for the halves of bytes that are ASCII; no bit for others.
+/// Bit `h` in byte `h`, for the upper halves `h` of ASCII bytes; no bit for others.
 const BIT_OF_HIGH: i64 = i64::from_le_bytes([1, 2, 4, 8, 16, 32, 64, 128]);
 
-/// Whether the processor has it.
-pub(super) fn is_there() -> bool {
+/// Whether the processor has AVX2.
+pub(super) fn is_available() -> bool {
     is_x86_feature_detected!("avx2")
 }
 
-/// As `Bits::run_by` with [`Class::members`].
+/// [`Ops::run_by`] with [`Class::members`].
 ///
 /// # Panics
 ///
-/// The processor does not have it.
+/// If the processor does not have AVX2.
 pub(super) fn run(
-    bits: &Bits,
+    ops: &Ops,
     text: &[u8],
     words: usize,
     results: &mut Results,
-    ops: Range<Id>,
+    ids: Range<Id>,
 ) -> bool {
-    assert!(is_there(), "nobody asked whether the processor has AVX2");
-    // SAFETY: it has, said the line before.
-    unsafe { run_there(bits, text, words, results, ops) }
+    assert!(is_available(), "this is for processors with AVX2");
+    // SAFETY: the assertion on the line before holds only if the processor has AVX2.
+    unsafe { run_with_avx2(ops, text, words, results, ids) }
 }
 
-/// As `Class::mark_in`.
+/// [`Class::mark`] with [`Class::members`].
 ///
 /// # Panics
 ///
-/// The processor does not have it.
+/// If the processor does not have AVX2.
 pub(super) fn mark(class: &Class, text: &[u8], fill: u8, marks: &mut [u64]) {
-    assert!(is_there(), "nobody asked whether the processor has AVX2");
-    // SAFETY: it has, said the line before.
-    unsafe { mark_there(class, text, fill, marks) }
+    assert!(is_available(), "this is for processors with AVX2");
+    // SAFETY: the assertion on the line before holds only if the processor has AVX2.
+    unsafe { mark_with_avx2(class, text, fill, marks) }
 }
 
 #[target_feature(enable = "avx2")]
-fn mark_there(class: &Class, text: &[u8], fill: u8, marks: &mut [u64]) {
+fn mark_with_avx2(class: &Class, text: &[u8], fill: u8, marks: &mut [u64]) {
     class.mark(text, fill, |class, block| members(class, block), marks);
 }
 
 #[target_feature(enable = "avx2")]
-fn run_there(
-    bits: &Bits,
+fn run_with_avx2(
+    ops: &Ops,
     text: &[u8],
     words: usize,
     results: &mut Results,
-    ops: Range<Id>,
+    ids: Range<Id>,
 ) -> bool {
-    bits.run_by(text, words, results, ops, |class, block| members(class, block))
+    ops.run_by(text, words, results, ids, |class, block| members(class, block))
 }
 
-/// As [`Class::members`]: the column of a byte's lower half has the bit of its upper half.
+/// The same as [`Class::members`]: a byte is a member if the column of its lower half has the bit
+/// of its upper half.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn members(class: &Class, block: &Block) -> u64 {

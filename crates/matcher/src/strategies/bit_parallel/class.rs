@@ -1,6 +1,6 @@
-//! Classes of ASCII bytes, and which bytes of a text are members of one.
+//! Classes of ASCII bytes, and the bytes of a text that are members of one.
 
-use super::BITS;
+use super::bitmap::{BITS, Block};
 
 /// A class of ASCII bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,11 +9,8 @@ pub(crate) struct Class {
     pub(super) columns: [u8; 16],
 }
 
-/// Bytes that belong to one word of bits.
-pub(super) type Block = [u8; BITS];
-
 impl Class {
-    /// The class of the ASCII bytes that `is_member` is true of.
+    /// The class of the ASCII bytes of which `is_member` is true.
     pub(crate) fn new(is_member: impl Fn(u8) -> bool) -> Class {
         let mut columns = [0; 16];
         for byte in (0..128).filter(|byte| is_member(*byte)) {
@@ -31,8 +28,8 @@ impl Class {
         })
     }
 
-    /// Set in `out` the bits of the members among the first bytes of `text`, by `members`, which does what
-    /// [`members`](Class::members) does. Beyond its end there are `fill` bytes.
+    /// Sets in `out` the bits of the members among the first bytes of `text`, behind the end of
+    /// which `fill` is taken to follow. `members` does what [`Class::members`] does.
     #[inline(always)]
     pub(super) fn mark(
         &self,

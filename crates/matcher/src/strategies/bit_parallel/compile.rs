@@ -3,10 +3,11 @@
 use regex_syntax::hir::{self, Hir, HirKind, Look, Repetition};
 
 use super::class::Class;
-use super::ends::Ends;
-use super::{Bits, Id, Op};
+use super::line_ends::LineEndOps;
+use super::ops::{Id, Op, Ops};
+use super::program::Bits;
 
-/// Operations at most.
+/// Operations of an expression at most.
 const MAX_OPS: usize = 48;
 /// Places that marks are moved by at most.
 const MAX_MOVE: u32 = 32;
@@ -18,37 +19,40 @@ enum Marks {
     At(Id),
 }
 
-/// What is compiled so far.
+/// The operations so far.
 struct Compiler {
     ops: Vec<Op>,
     gates: Vec<bool>,
     terminator: u8,
 }
 
-pub(super) fn compile(hir: &Hir, terminator: u8) -> Option<Bits> {
-    let mut compiler = Compiler { ops: Vec::new(), gates: Vec::new(), terminator };
-    let Marks::At(end) =
-        compiler.expression(hir, Marks::Everywhere, Part { is_last: true, is_all: true })?
-    else {
-        return None;
-    };
-    let Compiler { mut ops, mut gates, .. } = compiler;
-    let ends = Ends::append(&mut ops, end, terminator);
-    gates.resize(ops.len(), false);
-    Some(Bits { ops, gates, end, ends, terminator })
+impl Bits {
+    /// Compiles `hir`, an expression for blocks of lines that `terminator` ends and for ASCII text.
+    /// `None` if it would take too many operations, or others than there are.
+    pub(crate) fn new(hir: &Hir, terminator: u8) -> Option<Bits> {
+        let mut compiler = Compiler { ops: Vec::new(), gates: Vec::new(), terminator };
+        let whole = Part { is_last: true, is_all: true };
+        let Marks::At(end) = compiler.expression(hir, Marks::Everywhere, whole)? else {
+            return None;
+        };
+        let Compiler { ops: mut list, mut gates, .. } = compiler;
+        let ends = LineEndOps::append(&mut list, end, terminator);
+        gates.resize(list.len(), false);
+        Some(Bits { ops: Ops { list, gates, terminator }, end, ends })
+    }
 }
 
 /// Where a part of the expression stands.
 #[derive(Clone, Copy)]
 struct Part {
-    /// Nothing follows, so that it does not matter how far it can go beyond where it can end.
+    /// Nothing follows, so that only its shortest matches count.
     is_last: bool,
-    /// There is no match without it.
+    /// Every match has a match of it.
     is_all: bool,
 }
 
 impl Compiler {
-    /// The ends of `hir`, if it begins at `from`; None if it cannot be compiled.
+    /// The ends of `hir`, if it begins at `from`; `None` if it cannot be compiled.
     fn expression(&mut self, hir: &Hir, from: Marks, part: Part) -> Option<Marks> {
         match hir.kind() {
             HirKind::Empty => Some(from),
@@ -156,7 +160,7 @@ impl Compiler {
         Some(from)
     }
 
-    /// The places behind `count` members of `class`, of which there is at least one.
+    /// The places behind `count` members of `class`, one at least.
     fn run(&mut self, class: Id, count: u32) -> Option<Id> {
         let mut run = self.op(Op::After(class))?;
         let mut len = 1;
@@ -168,7 +172,7 @@ impl Compiler {
         Some(run)
     }
 
-    /// The places where `look` holds; None if it is of a kind that is seldom met.
+    /// The places where `look` holds; `None` for the kinds that are rare.
     fn look(&mut self, look: Look) -> Option<Id> {
         let terminator = self.terminator;
         let is_line = matches!(look, Look::StartLF | Look::EndLF);
@@ -242,7 +246,7 @@ impl Compiler {
         self.gates[id] |= part.is_all;
     }
 
-    /// The result of `op`, which is computed once.
+    /// The number of `op`, which is computed once.
     fn op(&mut self, op: Op) -> Option<Id> {
         if let Some(known) = self.ops.iter().position(|known| *known == op) {
             return Some(known);

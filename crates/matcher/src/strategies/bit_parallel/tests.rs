@@ -1,26 +1,19 @@
-//! Operations on bits against the regex engine, line by line, and as compiled for each kind of processor.
+//! Operations on bits against the regex engine, line by line, and as compiled for each kind of
+//! processor.
 
+use fastrand::Rng;
 use memchr::memchr;
 use regex_automata::meta;
 use regex_syntax::hir::Hir;
 
+use super::Bits;
+use super::bitmap::{PIECE, Results, WORDS};
 use super::class::Class;
-use super::{Bits, PIECE, Piece, Results};
-use crate::LineHit;
+use super::program::Piece;
+use crate::lines::LineHit;
 
-/// Numbers that are the same in every run.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % n
-    }
-
-    fn pick<'t>(&mut self, from: &[&'t str]) -> &'t str {
-        from[self.below(from.len())]
-    }
+fn pick<'t>(rng: &mut Rng, from: &[&'t str]) -> &'t str {
+    from[rng.usize(..from.len())]
 }
 
 fn hir(pattern: &str) -> Hir {
@@ -33,7 +26,7 @@ fn hir(pattern: &str) -> Hir {
         .unwrap()
 }
 
-fn pattern(dice: &mut Dice, depth: usize) -> String {
+fn pattern(rng: &mut Rng, depth: usize) -> String {
     const CLASSES: &[&str] =
         &["[a-c]", r"[^a\n]", r"\w", r"[^\S\n]", r"\d", "[ -~]", "a", "b", " ", "_", "[0-4x-z]"];
     const COUNTS: &[&str] = &[
@@ -42,40 +35,41 @@ fn pattern(dice: &mut Dice, depth: usize) -> String {
     ];
     const LOOKS: &[&str] =
         &["^", "$", r"\b", r"\B", r"\b{start}", r"\b{end}", r"\b{start-half}", r"\b{end-half}"];
-    (0..1 + dice.below(4))
-        .map(|_| match dice.below(if depth == 0 { 7 } else { 10 }) {
-            0..6 => [dice.pick(CLASSES), dice.pick(COUNTS)].concat(),
-            6 => dice.pick(LOOKS).to_owned(),
-            7 => format!("({}|{})", pattern(dice, depth - 1), pattern(dice, depth - 1)),
+    (0..1 + rng.usize(..4))
+        .map(|_| match rng.usize(..if depth == 0 { 7 } else { 10 }) {
+            0..6 => [pick(rng, CLASSES), pick(rng, COUNTS)].concat(),
+            6 => pick(rng, LOOKS).to_owned(),
+            7 => format!("({}|{})", pattern(rng, depth - 1), pattern(rng, depth - 1)),
             8 => format!(
                 "({}){}",
-                pattern(dice, depth - 1),
-                dice.pick(&["{2}", "?", "{1,2}", "{0,3}"])
+                pattern(rng, depth - 1),
+                pick(rng, &["{2}", "?", "{1,2}", "{0,3}"])
             ),
-            _ => format!("({})+", pattern(dice, depth - 1)),
+            _ => format!("({})+", pattern(rng, depth - 1)),
         })
         .collect()
 }
 
-/// LineEnds of bytes that the classes above like, some of them much longer than a word of bits or even than a piece.
-fn text(dice: &mut Dice, non_ascii: bool) -> Vec<u8> {
+/// Lines of bytes that the classes above have, some of them much longer than a word of bits or
+/// even than a piece.
+fn text(rng: &mut Rng, non_ascii: bool) -> Vec<u8> {
     let mut text = Vec::new();
-    let size = 1 << (4 + dice.below(11));
-    let size = dice.below(size);
+    let size = 1 << (4 + rng.usize(..11));
+    let size = rng.usize(..size);
     while text.len() < size {
-        let len = match dice.below(40) {
-            0 => dice.below(3 * PIECE),
-            1..4 => dice.below(300),
-            _ => dice.below(30),
+        let len = match rng.usize(..40) {
+            0 => rng.usize(..3 * PIECE),
+            1..4 => rng.usize(..300),
+            _ => rng.usize(..30),
         };
-        let letters = dice.pick(&["abcx_0189 (", "aaaab ", "a", "ab_", "07 \t"]).as_bytes();
-        text.extend((0..len).map(|_| letters[dice.below(letters.len())]));
-        if non_ascii && dice.below(8) == 0 {
+        let letters = pick(rng, &["abcx_0189 (", "aaaab ", "a", "ab_", "07 \t"]).as_bytes();
+        text.extend((0..len).map(|_| letters[rng.usize(..letters.len())]));
+        if non_ascii && rng.usize(..8) == 0 {
             text.extend_from_slice("é".as_bytes());
         }
         text.push(b'\n');
     }
-    if dice.below(2) == 0 {
+    if rng.usize(..2) == 0 {
         text.pop();
     }
     text
@@ -88,7 +82,7 @@ fn found(bits: &Bits, text: &[u8]) -> (Vec<usize>, Vec<usize>) {
     let end = text.len() - usize::from(text.ends_with(b"\n"));
     while at < text.len() {
         let before = hits.len();
-        let found = bits.find(text, (at, end), &mut results, &mut hits);
+        let found = bits.find(text, at..end, &mut results, &mut hits);
         let stop = match found {
             Piece::Searched { end } => end,
             Piece::TooLong { end } => {
@@ -97,13 +91,13 @@ fn found(bits: &Bits, text: &[u8]) -> (Vec<usize>, Vec<usize>) {
                 end
             }
         };
-        let mut places = hits[before..].iter().map(|hit| hit.place());
+        let mut places = hits[before..].iter().map(|hit| hit.offset());
         assert!(places.all(|hit| (at..=stop).contains(&hit)), "beyond {at}..={stop}");
         at = stop + 1;
     }
     assert_eq!(counted(bits, text), hits.len(), "lines are counted as they are found");
     let line_of = |hit: LineHit| {
-        let start = text[..hit.place()].iter().rposition(|b| *b == b'\n').map_or(0, |n| n + 1);
+        let start = text[..hit.offset()].iter().rposition(|b| *b == b'\n').map_or(0, |n| n + 1);
         let line = text[start..].split(|b| *b == b'\n').next().unwrap();
         assert_eq!(matches!(hit, LineHit::Confirmed(_)), line.is_ascii());
         start
@@ -117,7 +111,7 @@ fn counted(bits: &Bits, text: &[u8]) -> usize {
     let end = text.len() - usize::from(text.ends_with(b"\n"));
     while at < text.len() {
         let mut hits = Vec::new();
-        let (certain, piece) = bits.count(text, (at, end), &mut results, &mut hits);
+        let (certain, piece) = bits.count(text, at..end, &mut results, &mut hits);
         assert!(hits.iter().all(|hit| matches!(hit, LineHit::Candidate(_))));
         count += certain as usize + hits.len();
         let (Piece::Searched { end } | Piece::TooLong { end }) = piece;
@@ -128,10 +122,10 @@ fn counted(bits: &Bits, text: &[u8]) -> usize {
 
 #[test]
 fn lines_are_those_that_the_engine_finds() {
-    let mut dice = Dice(3);
+    let mut rng = Rng::with_seed(3);
     let (mut compiled, mut refused, mut left, mut matched) = (0, 0, 0, 0);
     while compiled < 400 {
-        let pattern = pattern(&mut dice, 2);
+        let pattern = pattern(&mut rng, 2);
         let hir = hir(&pattern);
         let Some(bits) = Bits::new(&hir, b'\n') else {
             refused += 1;
@@ -143,7 +137,7 @@ fn lines_are_those_that_the_engine_finds() {
             .build_from_hir(&hir)
             .unwrap();
         for round in 0..6 {
-            let text = text(&mut dice, round % 2 == 1);
+            let text = text(&mut rng, round % 2 == 1);
             let (lines, long) = found(&bits, &text);
             left += long.len();
             let mut expected = Vec::new();
@@ -180,17 +174,18 @@ fn runs_may_be_as_long_as_a_piece() {
 
 #[test]
 fn every_processor_computes_the_same() {
-    let mut dice = Dice(4);
+    let mut rng = Rng::with_seed(4);
     for _ in 0..200 {
-        let pattern = pattern(&mut dice, 2);
+        let pattern = pattern(&mut rng, 2);
         let Some(bits) = Bits::new(&hir(&pattern), b'\n') else { continue };
-        let text = text(&mut dice, true);
-        let words = (text.len() / 64 + 1).min(super::WORDS);
+        let text = text(&mut rng, true);
+        let piece = 0..text.len().min(PIECE - 1);
+        let words = piece.len() / 64 + 1;
         let (mut ours, mut portable) = (Results::new(), Results::new());
         let first = 0..bits.ends.first;
-        portable.resize(bits.ops.len(), [0; super::WORDS]);
-        let is_found = bits.run(&text, words, &mut ours, first.clone());
-        let by_portable = bits.run_by(&text, words, &mut portable, first, Class::members);
+        portable.resize(bits.ops.list.len(), [0; WORDS]);
+        let is_found = bits.run(&text, &piece, &mut ours, first.clone());
+        let by_portable = bits.ops.run_by(&text, words, &mut portable, first, Class::members);
         assert_eq!(is_found, by_portable, "{pattern}");
         assert_eq!(ours, portable, "{pattern}");
     }

@@ -1,43 +1,44 @@
-//! Grams of needles, and probes at a text for those that are known.
+//! Grams of needles, and the probes of a text for them.
 //!
-//! Perf (2026-11, 2 busy cores, 40 MB of kernel sources, the fastest of 12): 1000 identifiers take 84 ms, where four windows that slide
-//! took 173; in either case 75, where the engine took 142; 40 identifiers in either case 30, the engine 96. A look takes 0.5 to 1.5 ns.
+//! docs/decisions/0032-many-needles.md has the figures.
 
 /// Bytes of the longest gram.
 const GRAM: usize = 8;
-/// How many places probes may be apart. More would cost little less, and each takes a gram of every needle.
+/// How far apart probes may be. More would cost little less, and each place takes a gram of every
+/// needle.
 const STEPS: [usize; 6] = [1, 2, 3, 4, 6, MAX_STEP];
 const MAX_STEP: usize = 8;
-/// Bits of a hash where there are few grams, many, and very many. The tables for the first two fit in a first-level cache.
+/// Bits of a hash for few grams, many, and very many. The first two tables fit in a first-level
+/// cache.
 const FEW: u32 = 13;
 const MANY: u32 = 17;
 const MOST: u32 = 20;
-/// Places in a table for each gram that keep it sparse.
+/// Places of a table per gram, which keep it sparse.
 const SPARSE: usize = 16;
-/// ProbeBits whose results share a word.
+/// Probes whose results share a word.
 pub(super) const PROBES: usize = u64::BITS as usize;
-/// ProbeBits that are written out one after the other.
+/// Probes in a row that the compiler unrolls.
 const PART: usize = 16;
 
-/// A bit for each look at a text, whether the table knows its gram: scratch space.
-pub(crate) type ProbeBits = Vec<u64>;
+/// A bit for each probe of a text, set if the table has its gram: scratch space.
+pub(super) type ProbeBits = Vec<u64>;
 
-/// What is looked for first.
+/// The grams of needles.
 #[derive(Clone, Debug)]
 pub(super) struct Grams {
     /// Bytes of a gram.
     pub(super) size: usize,
-    /// Places between two probes.
+    /// Bytes between two probes.
     pub(super) step: usize,
-    /// The bits of eight bytes that are part of a gram, and those that are set in all.
+    /// The bits of eight bytes that are part of a gram, and the bits that are set in all grams.
     mask: u64,
     pub(super) fold: u64,
-    table: Table,
+    hashes: Hashes,
 }
 
-/// Which hashes are those of grams that are known.
+/// The hashes of the grams.
 #[derive(Clone, Debug)]
-enum Table {
+enum Hashes {
     /// A byte for each hash, 1 or 0: it takes the fewest instructions.
     Few(Box<[u8; 1 << FEW]>),
     /// A bit for each hash.
@@ -45,9 +46,8 @@ enum Table {
     Most(Box<[u32; 1 << (MOST - 5)]>),
 }
 
-/// How long grams are, and how far probes are apart, for so many needles of which the shortest has so many bytes.
-///
-/// What is not needed for the step makes grams longer, and so rarer.
+/// The length of grams and the distance of probes for so many needles, the shortest of which has so
+/// many bytes. What the step does not need makes grams longer, and so rarer.
 pub(crate) fn gram_and_step(needles: usize, shortest: usize) -> (usize, usize) {
     let least = match needles {
         0..=16 => 3,
@@ -59,7 +59,7 @@ pub(crate) fn gram_and_step(needles: usize, shortest: usize) -> (usize, usize) {
     ((shortest + 1).saturating_sub(step).min(GRAM), step)
 }
 
-/// The place of `gram` in a table with `bits` bits.
+/// The hash of `gram` in `bits` bits.
 #[inline(always)]
 pub(crate) fn hash(gram: u64, bits: u32) -> usize {
     // Multiplicative hashing with the golden ratio, after Knuth.
@@ -76,37 +76,37 @@ impl Grams {
             step,
             mask,
             fold: if folds { 0x2020_2020_2020_2020 & mask } else { 0 },
-            table: match () {
-                () if least <= 1 << FEW => Table::Few(Box::new([0; _])),
-                () if least <= 1 << MANY => Table::Many(Box::new([0; _])),
-                () => Table::Most(Box::new([0; _])),
+            hashes: match () {
+                () if least <= 1 << FEW => Hashes::Few(Box::new([0; _])),
+                () if least <= 1 << MANY => Hashes::Many(Box::new([0; _])),
+                () => Hashes::Most(Box::new([0; _])),
             },
         }
     }
 
-    /// The gram that begins with these bytes.
+    /// The gram at the beginning of `bytes`.
     fn gram(&self, bytes: [u8; GRAM]) -> u64 {
         u64::from_le_bytes(bytes) & self.mask | self.fold
     }
 
-    /// The gram with which `needle` begins, which has as many bytes.
+    /// The gram with which `needle` begins, which is long enough.
     pub(super) fn of_needle(&self, needle: &[u8]) -> u64 {
         let mut bytes = [0; GRAM];
         bytes[..self.size].copy_from_slice(&needle[..self.size]);
         self.gram(bytes)
     }
 
-    /// The gram at `place` of `text`, if there are bytes enough.
+    /// The gram at `place` of `text`, if enough bytes follow.
     pub(super) fn of_text(&self, text: &[u8], place: usize) -> Option<u64> {
         let rest = text.get(place..).filter(|rest| rest.len() >= self.size)?;
         Some(self.of_needle(rest))
     }
 
     pub(super) fn hash_bits(&self) -> u32 {
-        match &self.table {
-            Table::Few(_) => FEW,
-            Table::Many(_) => MANY,
-            Table::Most(_) => MOST,
+        match &self.hashes {
+            Hashes::Few(_) => FEW,
+            Hashes::Many(_) => MANY,
+            Hashes::Most(_) => MOST,
         }
     }
 
@@ -116,28 +116,28 @@ impl Grams {
 
     pub(super) fn add(&mut self, gram: u64) {
         let hash = self.hash(gram);
-        match &mut self.table {
-            Table::Few(bytes) => bytes[hash] = 1,
-            Table::Many(words) => words[hash / 32] |= 1 << (hash % 32),
-            Table::Most(words) => words[hash / 32] |= 1 << (hash % 32),
+        match &mut self.hashes {
+            Hashes::Few(bytes) => bytes[hash] = 1,
+            Hashes::Many(words) => words[hash / 32] |= 1 << (hash % 32),
+            Hashes::Most(words) => words[hash / 32] |= 1 << (hash % 32),
         }
     }
 
-    /// Look at every `step`th place of `text`. Gives how many words of `probes` have the results.
+    /// Probes every `step`th place of `text`. Returns how many words of `probes` have the results.
     pub(super) fn probe(&self, text: &[u8], probes: &mut ProbeBits) -> usize {
         let bit = |words: &[u32], hash: usize| words[hash / 32] >> (hash % 32) & 1;
         let (mask, fold) = (self.mask, self.fold);
         let gram = |bytes| u64::from_le_bytes(bytes) & mask | fold;
-        match &self.table {
-            Table::Few(table) => {
+        match &self.hashes {
+            Hashes::Few(table) => {
                 let knows = |bytes| table[hash(gram(bytes), FEW)].into();
                 probe_by_steps(self.step, text, probes, knows)
             }
-            Table::Many(table) => {
+            Hashes::Many(table) => {
                 let knows = |bytes| bit(&table[..], hash(gram(bytes), MANY));
                 probe_by_steps(self.step, text, probes, knows)
             }
-            Table::Most(table) => {
+            Hashes::Most(table) => {
                 let knows = |bytes| bit(&table[..], hash(gram(bytes), MOST));
                 probe_by_steps(self.step, text, probes, knows)
             }
@@ -145,7 +145,8 @@ impl Grams {
     }
 }
 
-/// Look at every `step`th place of `text` whether it `knows` the gram there: 1 or 0.
+/// Probes every `step`th place of `text`: `knows` returns 1 if the gram there is in the table, else
+/// 0.
 #[inline(always)]
 fn probe_by_steps(
     step: usize,
@@ -175,7 +176,7 @@ fn probe_by<const STEP: usize>(
         probes.resize(count, 0);
     }
     for (word, start) in probes[..count].iter_mut().zip((0..).step_by(size)) {
-        // The last look of a word takes bytes of the next one, too.
+        // The last probe of a word takes bytes of the next one, too.
         *word = match text.get(start..start + size + GRAM) {
             Some(block) => word_of::<STEP>(block, &knows),
             None => {

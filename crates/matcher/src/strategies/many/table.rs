@@ -1,25 +1,28 @@
 //! A table of needles by their rarest grams.
 
+use std::ops::Range;
+
 use memchr::memchr;
 
 use super::grams::{Grams, PROBES, ProbeBits, gram_and_step};
-use crate::LineHit;
+use crate::lines::LineHit;
 use crate::literals::rarity;
 
-/// Needles with the same gram from which on other grams are looked for, though that takes probes at every place.
+/// Needles with the same gram above which grams are taken from everywhere, though that takes probes
+/// at every place.
 const CROWDED: usize = 32;
 
 /// Needles, found by their grams.
 #[derive(Clone, Debug)]
 pub(super) struct Table {
     grams: Grams,
-    /// By the first bits of a hash: the first entry with them; one more at the end.
+    /// For the first bits of a hash, the index of the first entry with them; one more at the end.
     buckets: Box<[u32]>,
-    /// How far to shift a hash to the right to get those bits.
+    /// Bits by which a hash is shifted to the right to get those.
     bucket_shift: u32,
-    /// The grams that are known, by their hashes.
+    /// The grams, in the order of their hashes.
     entries: Box<[Entry]>,
-    /// The needles, one after the other. In lower case, if case does not matter.
+    /// The needles, one after the other; in lower case if case does not matter.
     bytes: Box<[u8]>,
 }
 
@@ -27,16 +30,29 @@ pub(super) struct Table {
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     gram: u64,
-    /// Where the needle begins in all of them, and its length.
+    /// Where the needle begins in the bytes of all, and its length.
     start: u32,
     len: u16,
-    /// Where it stands in the needle.
+    /// Where the gram stands in the needle.
     offset: u16,
 }
 
+/// Bytes of a needle from which on it is long.
+const LONG: usize = 4;
+/// Needles up to which long and short ones share a table. Of more, grams as short as the shortest
+/// needle would be those of too many places.
+const FEW: usize = 64;
+
+/// The needles of each table.
+pub(crate) fn groups_by_length(needles: &[Vec<u8>]) -> impl Iterator<Item = Vec<&[u8]>> {
+    let is_long = |needle: &&[u8]| needle.len() >= LONG || needles.len() <= FEW;
+    let (long, short): (Vec<_>, _) = needles.iter().map(Vec::as_slice).partition(is_long);
+    [short, long].into_iter().filter(|needles| !needles.is_empty())
+}
+
 impl Table {
-    /// One of `needles`, of which none begins with another, in lower case if it `folds`. None if one is too short, or they are very
-    /// long.
+    /// A table of `needles`, none of which begins with another; in lower case if it `folds`. `None`
+    /// if one is too short or they are very long.
     pub(super) fn new(needles: &[&[u8]], folds: bool) -> Option<Table> {
         let shortest = needles.iter().map(|needle| needle.len()).min().filter(|&n| n >= 2)?;
         let (gram, step) = gram_and_step(needles.len(), shortest);
@@ -50,14 +66,14 @@ impl Table {
     fn with_step(needles: &[&[u8]], folds: bool, size: usize, step: usize) -> Option<Table> {
         let mut grams = Grams::new(size, step, folds, needles.len());
         let mut entries = Vec::with_capacity(needles.len() * step);
-        // How many grams have each hash.
+        // The number of grams with each hash.
         let mut loads = vec![0_u32; 1 << grams.hash_bits()];
         let mut start = 0;
         for needle in needles {
             let len = u16::try_from(needle.len()).ok()?;
             for remainder in 0..step {
                 let places = (remainder..=needle.len() - grams.size).step_by(step);
-                // As rare as it can be, and in little company.
+                // As rare as it can be, and with few others at the same hash.
                 let worth = |place: usize| {
                     let bytes = &needle[place..place + grams.size];
                     let load = loads[grams.hash(grams.of_needle(bytes))];
@@ -66,7 +82,7 @@ impl Table {
                 let place = places.max_by_key(|&place| worth(place))?;
                 let gram = grams.of_needle(&needle[place..]);
                 loads[grams.hash(gram)] += 1;
-                // No further than the length is.
+                // Less than the length, which fits.
                 entries.push(Entry { gram, start, len, offset: place as u16 });
             }
             start = start.checked_add(len.into())?;
@@ -91,24 +107,24 @@ impl Table {
         })
     }
 
-    /// Whether so many needles have a gram in common that it takes too long to compare them all.
+    /// Whether so many needles share a gram that to compare them all takes too long.
     pub(super) fn is_crowded(&self) -> bool {
         self.entries.chunk_by(|a, b| a.gram == b.gram).any(|equal| equal.len() > CROWDED)
     }
 
-    /// Append to `hits` a place in each line of `haystack[at..end]` that has a needle, in order: the beginning of a needle. `at` begins a
-    /// line, and `terminator` ends each.
+    /// Appends to `hits` the start of a needle in each of `lines` that has one, in order.
+    /// `terminator` ends each line.
     pub(super) fn find(
         &self,
         haystack: &[u8],
-        (at, end): (usize, usize),
+        lines: Range<usize>,
         terminator: u8,
         probes: &mut ProbeBits,
         hits: &mut Vec<LineHit>,
     ) {
-        let text = &haystack[at..end];
+        let (at, text) = (lines.start, &haystack[lines]);
         let count = self.grams.probe(text, probes);
-        // What begins before this is in a line that has a needle.
+        // What begins before this is in a line that has a hit.
         let mut known_to = 0;
         for (n, &word) in probes[..count].iter().enumerate() {
             let mut word = word;
@@ -125,7 +141,7 @@ impl Table {
         }
     }
 
-    /// Where a needle begins in `text`, though not before `from`, that has a gram at `place`.
+    /// Where a needle begins that has a gram at `place` of `text`, if that is not before `from`.
     fn needle_at(&self, text: &[u8], place: usize, from: usize) -> Option<usize> {
         let gram = self.grams.of_text(text, place)?;
         let bucket = self.grams.hash(gram) >> self.bucket_shift;

@@ -1,49 +1,40 @@
-//! A search for lines in ASCII text by an automaton that steps through several places of the text at once.
-//!
-//! An automaton looks up one state per byte, and each look-up waits for the one before: four to five cycles a byte, however
-//! small the table. A core can have several such chains under way. So the text is cut at line ends into as many streams,
-//! and all take a step in turn; no match crosses a line end, so none is lost at a seam.
-//!
-//! The table is a row of 128 states per state, a byte each, so that it stays in the first-level cache and needs neither
-//! byte classes nor checks of bounds. The state that says "a match ended" leads to itself: whether a stream got there is
-//! asked once per block of bytes, and only then where.
+//! The automaton, and the streams that step through it.
+
+use std::ops::Range;
 
 use memchr::memchr;
 use regex_automata::{
     Anchored, MatchKind,
-    dfa::{Automaton, StartKind, dense},
+    dfa::{Automaton as _, StartKind, dense},
     nfa::thompson::{self, WhichCaptures},
     util::{primitives::StateID, start},
 };
 use regex_syntax::hir::Hir;
 
-use crate::LineHit;
+use crate::lines::LineHit;
 
-/// Streams that step at once.
-///
-/// Perf (2026-11, 2 cores, 200 MB of the corpus `big` as ASCII, one thread, `\w{5}\s+\w{5}\s+\w{5}`): the lazy DFA takes 675 ms,
-/// six streams 152 ms. Other numbers were only tried with a prototype, which was fastest with six as well.
+/// Streams that step at once (docs/decisions/0034-automaton-in-streams.md).
 const WIDE: usize = 6;
 /// Streams that step at once when fewer are left.
 const NARROW: usize = 3;
-/// Steps between two looks at whether a stream has met a match.
+/// Steps between two tests whether a stream has met a match.
 const BLOCK: usize = 32;
-/// Bytes below which a stream is not worth setting up.
+/// Bytes from which on a stream is worth its start.
 const LEAST: usize = 256;
-/// States of the largest automaton, the one for "a match ended" included: their numbers are bytes.
+/// States of the largest automaton, with the one in which a match has ended: a number is a byte.
 const MOST_STATES: usize = 256;
-/// Bytes that building the automaton may take; most that need more are too large for the table anyway.
+/// Bytes that the construction may take. Most automata that need more are too large for the table.
 const BUILD_LIMIT: usize = 256 << 10;
 
-/// The state in which a match has ended; it is never left.
+/// The state in which a match has ended. Nothing leads out of it.
 const MATCHED: u8 = 0;
 
-/// What follows a state at each ASCII byte.
+/// The next state for each ASCII byte.
 type Row = [u8; 128];
 
 /// An automaton for lines of ASCII text.
 #[derive(Clone, Debug)]
-pub(crate) struct Streams {
+pub(super) struct Automaton {
     rows: Box<[Row; MOST_STATES]>,
     /// Whether a match ends where the text ends in this state.
     ends_matched: Box<[bool; MOST_STATES]>,
@@ -52,20 +43,20 @@ pub(crate) struct Streams {
     terminator: u8,
 }
 
-/// One stream: where it is, where it ends, in which state.
+/// A part of the text, and how far the automaton has come in it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Stream {
+pub(super) struct Stream {
     at: usize,
     end: usize,
     state: u8,
-    /// Its last line has no terminator before `end`, so that a match may end there.
+    /// Whether its last line has no terminator before `end`, so that a match may end there.
     is_last: bool,
 }
 
-impl Streams {
-    /// The automaton for `hir`, an expression for blocks of lines that `terminator` ends and for ASCII text; None if it
-    /// would be too large.
-    pub(crate) fn new(hir: &Hir, terminator: u8) -> Option<Streams> {
+impl Automaton {
+    /// The automaton for `hir`, an expression for blocks of lines that `terminator` ends and for
+    /// ASCII text. `None` if it would be too large.
+    pub(super) fn new(hir: &Hir, terminator: u8) -> Option<Automaton> {
         let nfa = thompson::Compiler::new()
             .configure(
                 thompson::Config::new()
@@ -82,13 +73,13 @@ impl Streams {
             .dfa_size_limit(Some(BUILD_LIMIT))
             .determinize_size_limit(Some(BUILD_LIMIT));
         let dfa = dense::Builder::new().configure(config).build_from_nfa(&nfa).ok()?;
-        Streams::from_dfa(&dfa, terminator)
+        Automaton::from_dfa(&dfa, terminator)
     }
 
-    fn from_dfa(dfa: &dense::DFA<Vec<u32>>, terminator: u8) -> Option<Streams> {
+    fn from_dfa(dfa: &dense::DFA<Vec<u32>>, terminator: u8) -> Option<Automaton> {
         let at_line = start::Config::new().anchored(Anchored::No).look_behind(Some(terminator));
         let first = dfa.start_state(&at_line).ok()?;
-        // The place of a state in this list is its number; the first is the one that all match states become.
+        // A state's index is its number. The first stands for all match states.
         let mut states: Vec<Option<StateID>> = vec![None];
         let number_of = |state: StateID, states: &mut Vec<Option<StateID>>| -> Option<u8> {
             if dfa.is_match_state(state) {
@@ -121,49 +112,46 @@ impl Streams {
         for (ends, state) in ends_matched.iter_mut().zip(states.iter().copied()) {
             *ends = state.is_some_and(|state| dfa.is_match_state(dfa.next_eoi_state(state)));
         }
-        // Rows beyond the last state are never reached; with them every byte is the number of a row.
+        // With rows beyond the last state, which are never reached, every byte is the number of
+        // one.
         rows.resize(MOST_STATES, [MATCHED; 128]);
         let rows = rows.into_boxed_slice().try_into().ok()?;
-        Some(Streams { rows, ends_matched, start, terminator })
+        Some(Automaton { rows, ends_matched, start, terminator })
     }
 
-    /// Append to `hits` a place in each line of `text[at..end]` that matches, in order. `at` begins a line, `end` is within
-    /// or at the end of the last one, before its terminator. All of it is ASCII. A place is in its match or at its end.
-    /// `streams` is scratch space.
-    pub(crate) fn find(
+    /// Appends to `hits`, in order, a place in each of `lines` that matches: within the match or at
+    /// its end. All of the lines are ASCII. `streams` is scratch space.
+    pub(super) fn find(
         &self,
         text: &[u8],
-        (at, end): (usize, usize),
+        lines: Range<usize>,
         streams: &mut Vec<Stream>,
         hits: &mut Vec<LineHit>,
     ) {
         let first = hits.len();
-        self.cut(text, at, end, streams);
+        self.cut(text, lines, streams);
         self.lockstep::<WIDE>(text, streams, hits);
         self.lockstep::<NARROW>(text, streams, hits);
         for stream in streams.drain(..) {
             self.walk(text, stream, hits);
         }
-        hits[first..].sort_unstable_by_key(|hit| hit.place());
+        hits[first..].sort_unstable_by_key(|hit| hit.offset());
     }
 
-    /// The same, line by line: faster where most lines match, each soon after its beginning.
-    pub(crate) fn find_by_line(
-        &self,
-        text: &[u8],
-        (at, end): (usize, usize),
-        hits: &mut Vec<LineHit>,
-    ) {
+    /// The same in one stream: faster where most lines match, each soon after its beginning.
+    pub(super) fn find_by_line(&self, text: &[u8], lines: Range<usize>, hits: &mut Vec<LineHit>) {
+        let Range { start: at, end } = lines;
         self.walk(text, Stream { at, end, state: self.start, is_last: true }, hits);
     }
 
-    /// Where the line after the one that holds `at` begins, if that is not behind `end`.
+    /// The start of the line after the one that holds `at`, if that is not behind `end`.
     fn next_line(&self, text: &[u8], at: usize, end: usize) -> Option<usize> {
         memchr(self.terminator, &text[at..end]).map(|n| at + n + 1)
     }
 
-    /// Cut `text[at..end]` at line ends into streams of about the same length.
-    fn cut(&self, text: &[u8], at: usize, end: usize, streams: &mut Vec<Stream>) {
+    /// Cuts `lines` into streams of about the same length.
+    fn cut(&self, text: &[u8], lines: Range<usize>, streams: &mut Vec<Stream>) {
+        let Range { start: at, end } = lines;
         let wanted = ((end - at) / LEAST).clamp(1, WIDE);
         let size = (end - at) / wanted;
         streams.clear();
@@ -177,7 +165,7 @@ impl Streams {
         streams.push(Stream { at: from, end, state: self.start, is_last: true });
     }
 
-    /// Let `K` streams at a time step together until fewer are left.
+    /// Lets `K` streams at a time step together until fewer are left.
     fn lockstep<const K: usize>(
         &self,
         text: &[u8],
@@ -202,7 +190,7 @@ impl Streams {
         }
     }
 
-    /// Step through `blocks` blocks of each stream, or as many until one has met a match.
+    /// Steps through `blocks` blocks of each stream, or fewer if one meets a match.
     fn run<const K: usize>(
         &self,
         text: &[u8],
@@ -238,7 +226,7 @@ impl Streams {
         }
     }
 
-    /// Step through one block of each stream.
+    /// Steps through one block of each stream.
     #[inline(always)]
     #[expect(
         clippy::needless_range_loop,
@@ -252,7 +240,7 @@ impl Streams {
         }
     }
 
-    /// Walk the rest of a stream.
+    /// Steps through the rest of a stream.
     fn walk(&self, text: &[u8], mut stream: Stream, hits: &mut Vec<LineHit>) {
         let end = stream.end;
         self.walk_to(text, &mut stream, end, hits);
@@ -261,7 +249,7 @@ impl Streams {
         }
     }
 
-    /// Step through the bytes before `to`, or beyond it to the end of a line that matches.
+    /// Steps through the bytes before `to`, or beyond it to the end of a line that matches.
     fn walk_to(&self, text: &[u8], stream: &mut Stream, to: usize, hits: &mut Vec<LineHit>) {
         while stream.at < to {
             let byte = text[stream.at] & 127;
@@ -273,14 +261,14 @@ impl Streams {
             hits.push(LineHit::Confirmed(stream.at));
             match self.next_line(text, stream.at, stream.end) {
                 Some(next) => (stream.at, stream.state) = (next, self.start),
-                // Nothing is left of the stream. It stays in this state, in which nothing ends.
+                // Nothing is left of the stream; in this state nothing ends at its end.
                 None => stream.at = stream.end,
             }
         }
     }
 }
 
-/// The next block of each stream; None when they are used up, which all are at the same time.
+/// The next block of each stream; `None` when they are used up, all at the same time.
 fn next_blocks<'t, const K: usize>(rest: &mut [&'t [u8]; K]) -> Option<[&'t [u8; BLOCK]; K]> {
     let mut blocks = [&[0; BLOCK]; K];
     for (block, rest) in blocks.iter_mut().zip(rest) {

@@ -1,99 +1,83 @@
-//! Searches for more needles at once than Teddy can, or for needles in either case: from a few to tens of thousands.
-//!
-//! A needle is known by its grams, which are blocks of two to eight bytes. A table has a bit for each hash of a gram. What is
-//! looked at is every `step`th place of the text, by itself: no look waits for another, so that the core has many under way,
-//! where an automaton has to take one byte after the other, and a window that slides (Wu and Manber 1994) has to know how far.
-//! Wherever a needle stands, one of `step` neighbouring places in it is looked at. So one gram has to be known for
-//! each remainder of its place by `step`, and that is the rarest there is; the words of a list often begin alike.
-//!
-//! Without regard to case, grams are made of bytes whose bit `0x20` is set. What else becomes equal by that, the comparison of
-//! whole needles tells.
+//! The search for the needles of several tables.
 
-mod grams;
-mod table;
+use std::ops::Range;
 
-use crate::LineHit;
-use crate::literals::case_fold::NonAsciiFolds;
+use super::grams::ProbeBits;
+use super::table::{Table, groups_by_length};
+use crate::lines::LineHit;
+use crate::strategies::non_ascii_folds::NonAsciiFolds;
 
-pub(crate) use grams::{ProbeBits, gram_and_step, hash};
-use table::Table;
-
-/// Bytes of a needle from which on it is long.
-const LONG: usize = 4;
-/// Needles up to which long and short ones share a table. If there are more, grams as short as the shortest of them are those of too
-/// many places.
-const FEW: usize = 64;
-
-/// Many needles.
-#[derive(Clone, Debug)]
-pub(crate) struct Many {
-    /// One of short needles and one of long ones, or of all.
+/// Many needles, prepared.
+#[derive(Debug)]
+pub(super) struct Needles {
+    /// One table of short needles and one of long ones, or one of all.
     tables: Vec<Table>,
-    /// What letters of needles may also be written as.
+    /// Other spellings of letters in the needles.
     non_ascii_folds: NonAsciiFolds,
 }
 
-impl Many {
-    /// Prepares the search for `needles`, in either case of ASCII letters if it `folds`; letters of them may then also be written as
-    /// one of `non_ascii_folds`. None if a needle is too short, or they are very long.
-    pub(crate) fn new(needles: &[Vec<u8>], folds: bool, non_ascii_folds: &[&[u8]]) -> Option<Many> {
-        let mut needles: Vec<Vec<u8>> = needles
-            .iter()
-            .map(|needle| if folds { needle.to_ascii_lowercase() } else { needle.clone() })
-            .collect();
+impl Needles {
+    /// Prepares the search for `needles`, in either case of ASCII letters if it `folds`; some
+    /// letters may then also be written as one of `non_ascii_folds`. `None` if a needle is too
+    /// short or they are very long.
+    pub(super) fn new(
+        needles: &[Vec<u8>],
+        folds: bool,
+        non_ascii_folds: &[&[u8]],
+    ) -> Option<Needles> {
+        let fold = |needle: &Vec<u8>| match folds {
+            true => needle.to_ascii_lowercase(),
+            false => needle.clone(),
+        };
+        let mut needles: Vec<Vec<u8>> = needles.iter().map(fold).collect();
         needles.sort_unstable();
-        // What begins with another needle is found where that is.
+        // A needle that begins with another one is found where that is.
         needles.dedup_by(|next, before| next.starts_with(before));
-        let tables = by_table(&needles).map(|needles| Table::new(&needles, folds));
+        let tables = groups_by_length(&needles).map(|needles| Table::new(&needles, folds));
         let tables = tables.collect::<Option<Vec<_>>>().filter(|tables| !tables.is_empty())?;
-        Some(Many { tables, non_ascii_folds: NonAsciiFolds::new(non_ascii_folds) })
+        Some(Needles { tables, non_ascii_folds: NonAsciiFolds::new(non_ascii_folds) })
     }
 
-    /// Append to `hits` at least one place in each line of `haystack[at..end]` that has a needle, in order: the beginnings of needles;
-    /// and those of non_ascii_folds, whose lines may have one. `at` begins a line, and `terminator` ends each.
-    pub(crate) fn find(
+    /// Appends to `hits`, in order, the start of a needle in each of `lines` that has one, and a
+    /// candidate for each of the other spellings. `terminator` ends each line.
+    pub(super) fn find(
         &self,
         haystack: &[u8],
-        (at, end): (usize, usize),
+        lines: Range<usize>,
         terminator: u8,
         probes: &mut ProbeBits,
         hits: &mut Vec<LineHit>,
     ) {
         let first = hits.len();
         for table in &self.tables {
-            table.find(haystack, (at, end), terminator, probes, hits);
+            table.find(haystack, lines.clone(), terminator, probes, hits);
         }
         if self.tables.len() > 1 {
-            // Each table's are in order: this puts them together.
-            hits[first..].sort_by_key(|hit| hit.place());
+            // The hits of each table are in order.
+            hits[first..].sort_by_key(|hit| hit.offset());
         }
-        self.non_ascii_folds.find(&haystack[at..end], at, first, hits);
+        self.non_ascii_folds.find(&haystack[lines.clone()], lines.start, first, hits);
     }
-}
-
-/// The needles of each table.
-pub(crate) fn by_table(needles: &[Vec<u8>]) -> impl Iterator<Item = Vec<&[u8]>> {
-    let is_long = |needle: &&[u8]| needle.len() >= LONG || needles.len() <= FEW;
-    let (long, short): (Vec<_>, _) = needles.iter().map(Vec::as_slice).partition(is_long);
-    [short, long].into_iter().filter(|needles| !needles.is_empty())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{LineHit, Many, ProbeBits};
+    use fastrand::Rng;
+
+    use super::{LineHit, Needles, ProbeBits};
 
     const END: u8 = b'\n';
 
-    fn find(many: &Many, haystack: &[u8], at: usize, end: usize) -> Vec<LineHit> {
+    fn find(many: &Needles, haystack: &[u8], at: usize, end: usize) -> Vec<LineHit> {
         let mut hits = Vec::new();
-        many.find(haystack, (at, end), END, &mut ProbeBits::new(), &mut hits);
+        many.find(haystack, at..end, END, &mut ProbeBits::new(), &mut hits);
         hits
     }
 
     /// The places of hits, which are all certain.
     fn certain(hits: &[LineHit]) -> Vec<usize> {
         assert!(hits.iter().all(|hit| matches!(hit, LineHit::Confirmed(_))), "{hits:?}");
-        hits.iter().map(|hit| hit.place()).collect()
+        hits.iter().map(|hit| hit.offset()).collect()
     }
 
     /// The beginnings of the lines from `at` on that have one of `needles`.
@@ -121,11 +105,8 @@ mod tests {
 
     #[test]
     fn finds_the_lines_that_a_naive_search_finds() {
-        let mut seed = 7_u32;
-        let mut next = |n: u32| {
-            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (seed >> 16) % n
-        };
+        let mut rng = Rng::with_seed(7);
+        let mut next = |n: u32| rng.u32(..n);
         let mut found = 0;
         for round in 0..400 {
             let letters = b"abcdABCD[{_";
@@ -145,7 +126,7 @@ mod tests {
                 haystack.push(END);
             }
             haystack.extend_from_slice(&needles[0]);
-            let many = Many::new(&needles, folds, &[]).unwrap();
+            let many = Needles::new(&needles, folds, &[]).unwrap();
             let expected = naive(&needles, folds, &haystack);
             let hits = certain(&find(&many, &haystack, 0, haystack.len()));
             let name = format!("{needles:?} {folds} {}", haystack.escape_ascii());
@@ -158,7 +139,7 @@ mod tests {
 
     #[test]
     fn stays_within_the_end() {
-        let many = Many::new(&[b"abcdef".to_vec(), b"bcdefg".to_vec()], false, &[]).unwrap();
+        let many = Needles::new(&[b"abcdef".to_vec(), b"bcdefg".to_vec()], false, &[]).unwrap();
         let hits = |haystack, at, end| certain(&find(&many, haystack, at, end));
         assert_eq!(hits(b"xxabcdefg", 0, 7), []);
         assert_eq!(hits(b"xxabcdefg", 0, 8), [2]);
@@ -170,11 +151,11 @@ mod tests {
     fn needles_that_share_their_grams_are_told_apart() {
         let needles: Vec<Vec<u8>> =
             (0..1000).map(|n| format!("prefix{n:03}suffix").into_bytes()).collect();
-        let many = Many::new(&needles[500..], false, &[]).unwrap();
+        let many = Needles::new(&needles[500..], false, &[]).unwrap();
         let haystack = b"prefix499suffix\nprefix500suffix\nprefix050suffix\n";
         assert_eq!(find(&many, haystack, 0, haystack.len()), [LineHit::Confirmed(16)]);
         let short: Vec<Vec<u8>> = (0..1000).map(|n| format!("abcd{n:03}").into_bytes()).collect();
-        let many = Many::new(&short, false, &[]).unwrap();
+        let many = Needles::new(&short, false, &[]).unwrap();
         assert!(
             many.tables.iter().all(|t| !t.is_crowded()),
             "looks at every place tell them apart"
@@ -185,7 +166,7 @@ mod tests {
     #[test]
     fn strangers_make_lines_doubtful() {
         let (kelvin, long_s) = ("\u{212A}".as_bytes(), "ſ".as_bytes());
-        let many = Many::new(&[b"disk".to_vec()], true, &[kelvin, long_s]).unwrap();
+        let many = Needles::new(&[b"disk".to_vec()], true, &[kelvin, long_s]).unwrap();
         let find = |text: &str| find(&many, text.as_bytes(), 0, text.len());
         assert_eq!(find("a DISK\nb\n"), [LineHit::Confirmed(2)]);
         assert_eq!(find("é DISK\nb\n"), [LineHit::Confirmed(3)], "no letter of it looks like that");
@@ -194,7 +175,7 @@ mod tests {
 
     #[test]
     fn needles_of_one_byte_are_not_for_it() {
-        assert!(Many::new(&[b"a".to_vec(), b"abcdef".to_vec()], false, &[]).is_none());
-        assert!(Many::new(&[], false, &[]).is_none());
+        assert!(Needles::new(&[b"a".to_vec(), b"abcdef".to_vec()], false, &[]).is_none());
+        assert!(Needles::new(&[], false, &[]).is_none());
     }
 }

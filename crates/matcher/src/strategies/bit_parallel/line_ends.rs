@@ -1,17 +1,19 @@
-//! In which lines marks are, by arithmetic too: a mark moves to the end of its line.
+//! The lines that hold marks, by arithmetic too: a mark moves to the end of its line.
 //!
-//! Where many lines match, to look for the end of each takes longer than all the rest. A run of bytes that end no line is
-//! one more repeated class: marks that are moved through such runs stand, among other places, at the ends of their
-//! lines, each line having one however many marks were in it. So lines are counted as bits are.
+//! Where many lines match, a search for the end of each takes longer than all the rest. The bytes
+//! that end no line are one more repeated class: marks that move through runs of them stand, among
+//! other places, at the ends of their lines, where each line has one, however many marks it held.
+//! So lines are counted as bits are.
 
+use super::bitmap::{BITS, Bitmap};
 use super::class::Class;
-use super::{BITS, Id, Op, Words};
-use crate::LineHit;
+use super::ops::{Id, Op};
+use crate::lines::LineHit;
 
-/// The operations that find in which lines marks are. They share nothing with those of the expression, which are not all
-/// done where nothing matches.
+/// The operations that find the lines that hold marks. They share nothing with those of the
+/// expression, which are not all done where nothing matches.
 #[derive(Clone, Debug)]
-pub(super) struct Ends {
+pub(super) struct LineEndOps {
     /// The first of them.
     pub(super) first: Id,
     /// Gives the ends of the lines that match.
@@ -20,9 +22,9 @@ pub(super) struct Ends {
     pub(super) non_ascii: Id,
 }
 
-impl Ends {
-    /// Append the operations to `ops`, where `marks` says where matches end.
-    pub(super) fn append(ops: &mut Vec<Op>, marks: Id, terminator: u8) -> Ends {
+impl LineEndOps {
+    /// Appends the operations to `ops`. The result of `marks` has the places where matches end.
+    pub(super) fn append(ops: &mut Vec<Op>, marks: Id, terminator: u8) -> LineEndOps {
         let mut push = |op| {
             ops.push(op);
             ops.len() - 1
@@ -35,11 +37,11 @@ impl Ends {
         let others = push(Op::Not(ascii));
         let through = push(Op::Star { marks: others, class: inner });
         let non_ascii = push(Op::And(through, ends));
-        Ends { first: ends, matched, non_ascii }
+        LineEndOps { first: ends, matched, non_ascii }
     }
 }
 
-/// For each word of a piece of `len` bytes the bits of its places, the end of its last line included.
+/// For each word of a piece of `len` bytes, the bits of its places and of the end of its last line.
 pub(super) fn masks(len: usize) -> impl Iterator<Item = u64> {
     (0..=len).step_by(BITS).map(move |base| match len - base {
         left if left < BITS - 1 => (2 << left) - 1,
@@ -47,20 +49,21 @@ pub(super) fn masks(len: usize) -> impl Iterator<Item = u64> {
     })
 }
 
-/// How many lines have `matched` and are not `non_ascii`.
-pub(super) fn count(masks: impl Iterator<Item = u64>, matched: &Words, non_ascii: &Words) -> u64 {
+/// Counts the lines that have `matched` and are not `non_ascii`.
+pub(super) fn count(masks: impl Iterator<Item = u64>, matched: &Bitmap, non_ascii: &Bitmap) -> u64 {
     let words = masks.zip(matched).zip(non_ascii);
     words
         .map(|((mask, matched), non_ascii)| u64::from((matched & !non_ascii & mask).count_ones()))
         .sum()
 }
 
-/// Append the ends of the lines of a piece of text at `at` that have `matched`, which is certain, or are `non_ascii`.
+/// Appends the ends of the lines of a piece of text at `at` that have `matched`, which is certain,
+/// or are `non_ascii`, which only the engine can search.
 pub(super) fn collect(
     at: usize,
     masks: impl Iterator<Item = u64>,
-    matched: &Words,
-    non_ascii: &Words,
+    matched: &Bitmap,
+    non_ascii: &Bitmap,
     hits: &mut Vec<LineHit>,
 ) {
     for (base, ((mask, matched), non_ascii)) in

@@ -1,0 +1,102 @@
+//! Compiled patterns.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use crate::captures::Captures;
+use crate::compiled::{Compiled, Mode};
+use crate::config::Config;
+use crate::error::Error;
+use crate::reach::Reach;
+
+/// Compiled patterns, shared by all workers. Each worker searches with its own
+/// [`Finder`](crate::Finder).
+#[derive(Clone, Debug)]
+pub struct Matcher {
+    pub(crate) compiled: Arc<Compiled>,
+}
+
+impl Matcher {
+    /// Compiles `patterns`, joined as alternatives. No pattern at all matches nothing.
+    ///
+    /// ```
+    /// use heist_matcher::{Case, Config, Matcher};
+    ///
+    /// let config = Config { case: Case::Smart, ..Config::default() };
+    /// let mut finder = Matcher::new(["colou?r", "hue"], &config)?.finder();
+    /// assert!(finder.is_match(b"Background-Color"));
+    /// assert!(!finder.is_match(b"brightness"));
+    /// # Ok::<(), heist_matcher::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the engine does not understand a pattern, if a pattern needs a line terminator but may
+    /// not match one, or if the compiled regex is too large.
+    pub fn new(
+        patterns: impl IntoIterator<Item: AsRef<str>>,
+        config: &Config,
+    ) -> Result<Matcher, Error> {
+        let patterns: Vec<_> = patterns.into_iter().collect();
+        let mut seen = HashSet::with_capacity(patterns.len());
+        let patterns = patterns.iter().map(AsRef::as_ref).filter(|&p: &&str| seen.insert(p));
+        let compiled = Compiled::new(&patterns.collect::<Vec<_>>(), config)?;
+        Ok(Matcher { compiled: Arc::new(compiled) })
+    }
+
+    /// Whether a match may hold a line terminator, so that haystacks have to be searched as a
+    /// whole.
+    ///
+    /// This takes [`Config::multiline`], and patterns that can match a terminator or, where `\n`
+    /// ends lines, assert something about a place beside one (`^`, `$`, `\A`, `\z`); this is
+    /// ripgrep's rule. PCRE2 counts as always able to.
+    ///
+    /// ```
+    /// # use heist_matcher::{Config, Matcher};
+    /// let multiline = Config { multiline: true, ..Config::default() };
+    /// assert!(Matcher::new([r"fn\s+main"], &multiline)?.spans_lines());
+    /// assert!(!Matcher::new(["fn main"], &multiline)?.spans_lines());
+    /// assert!(!Matcher::new([r"fn\s+main"], &Config::default())?.spans_lines());
+    /// # Ok::<(), heist_matcher::Error>(())
+    /// ```
+    #[must_use]
+    pub fn spans_lines(&self) -> bool {
+        matches!(self.compiled.mode, Mode::Whole(_))
+    }
+
+    /// Where matches that [span lines](Matcher::spans_lines) may begin, and how far they may
+    /// extend; `None` if nothing is known of that.
+    #[must_use]
+    pub fn reach(&self) -> Option<&Reach> {
+        match &self.compiled.mode {
+            Mode::Whole(whole) => whole.reach.as_deref(),
+            Mode::Lines(_) => None,
+        }
+    }
+
+    /// Room for the groups of one match.
+    #[must_use]
+    pub fn captures(&self) -> Captures {
+        self.compiled.exact.captures()
+    }
+
+    /// The number of the group called `name`. Group 0 is the whole match.
+    #[must_use]
+    pub fn group_index(&self, name: &str) -> Option<usize> {
+        self.compiled.exact.group_index(name)
+    }
+
+    /// The names of all groups, in the order of their numbers; `None` for a group without a name.
+    /// The first is the whole match, so that there is always one more than the patterns have
+    /// parentheses.
+    ///
+    /// ```
+    /// # use heist_matcher::{Config, Matcher};
+    /// let matcher = Matcher::new([r"(?<key>\w+)=(\d+)"], &Config::default())?;
+    /// assert_eq!(matcher.group_names(), [None, Some("key"), None]);
+    /// # Ok::<(), heist_matcher::Error>(())
+    /// ```
+    #[must_use]
+    pub fn group_names(&self) -> Vec<Option<&str>> {
+        self.compiled.exact.group_names()
+    }
+}

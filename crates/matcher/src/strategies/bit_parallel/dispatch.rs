@@ -1,0 +1,42 @@
+//! The operations as compiled for the processor at hand.
+
+use std::ops::Range;
+
+#[cfg(target_arch = "x86_64")]
+use super::avx2;
+use super::bitmap::Results;
+use super::class::Class;
+use super::ops::{Id, Ops};
+
+/// Whether the processor has what makes them faster than an automaton.
+pub(crate) fn is_fast() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return avx2::is_available();
+    #[cfg(not(target_arch = "x86_64"))]
+    return false;
+}
+
+/// Sets in `marks` the bits of the members of `class` among the bytes of `text`, and the bits
+/// beyond its end if `fill` is a member.
+pub(crate) fn mark(class: &Class, text: &[u8], fill: u8, marks: &mut [u64]) {
+    #[cfg(target_arch = "x86_64")]
+    if avx2::is_available() {
+        return avx2::mark(class, text, fill, marks);
+    }
+    class.mark(text, fill, Class::members, marks);
+}
+
+/// See [`Ops::run_by`].
+pub(super) fn run(
+    ops: &Ops,
+    text: &[u8],
+    words: usize,
+    results: &mut Results,
+    ids: Range<Id>,
+) -> bool {
+    #[cfg(target_arch = "x86_64")]
+    if avx2::is_available() {
+        return avx2::run(ops, text, words, results, ids);
+    }
+    ops.run_by(text, words, results, ids, Class::members)
+}

@@ -1,0 +1,98 @@
+//! The strategy: operations on bits for text that is ASCII, as in `[A-Z]\w+\(`.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::bitmap::Results;
+use super::program::{Bits, Piece};
+use crate::block_scan::BlockScan;
+use crate::exact::ExactSearch;
+use crate::lines::{LineHit, line_start};
+use crate::strategies::backoff::Backoff;
+use crate::strategies::cost;
+use crate::strategies::expression::Expression;
+use crate::strategies::line_finder::{Fallback, LineFinder, Step, Stops};
+
+/// Finds the lines of ASCII text that match; others it leaves to the engine.
+#[derive(Clone, Debug)]
+pub(crate) struct BitParallel {
+    bits: Arc<Bits>,
+    is_exact: bool,
+    results: Results,
+    /// Scratch space for lines that are not ASCII.
+    non_ascii: Vec<LineHit>,
+}
+
+impl LineFinder for BitParallel {
+    fn cost(expression: &Expression<'_>) -> Option<f64> {
+        expression.ascii_cost().filter(|_| expression.ascii_hir().is_some())
+    }
+
+    fn new(expression: &Expression<'_>) -> Option<BitParallel> {
+        let (bits, is_exact) = (Arc::clone(expression.bits()?), expression.is_exact);
+        Some(BitParallel { bits, is_exact, results: Vec::new(), non_ascii: Vec::new() })
+    }
+
+    fn is_exact(&self) -> bool {
+        self.is_exact
+    }
+
+    /// Searches a few lines, or leaves the first one alone if it is very long.
+    #[inline(never)]
+    fn fill(&mut self, _: &mut ExactSearch, scan: &mut BlockScan<'_>, lines: Range<usize>) -> Step {
+        let (haystack, from) = (scan.haystack(), lines.start);
+        let mut step = Step::Learned;
+        scan.learn(|hits| match self.bits.find(haystack, lines, &mut self.results, hits) {
+            Piece::Searched { end } => end + 1,
+            Piece::TooLong { end } => {
+                step = Step::Leave(end);
+                from
+            }
+        });
+        step
+    }
+
+    fn least_spacing(&self) -> Option<usize> {
+        Some(cost::STREAM_SPACING)
+    }
+
+    /// All places are found at once, however many. Only those cost anything that have to be
+    /// checked.
+    fn stops(&self) -> Stops {
+        Stops::Candidates
+    }
+
+    fn fallback(&self) -> Fallback {
+        Fallback::Engine
+    }
+
+    fn count(
+        &mut self,
+        exact: &mut ExactSearch,
+        backoff: &mut Backoff,
+        haystack: &[u8],
+        lines: Range<usize>,
+    ) -> Option<(u64, usize)> {
+        if !self.is_exact {
+            return None;
+        }
+        let mut at = lines.start;
+        self.non_ascii.clear();
+        let (mut count, piece) =
+            self.bits.count(haystack, lines, &mut self.results, &mut self.non_ascii);
+        let stop = match piece {
+            Piece::Searched { end } => end,
+            Piece::TooLong { end } => {
+                count += u64::from(exact.matches_line(haystack, at, end));
+                end
+            }
+        };
+        for stop in self.non_ascii.iter().map(|hit| hit.offset()) {
+            let start = line_start(haystack, exact.ends.terminator, at, stop);
+            backoff.stopped_after(start - at);
+            count += u64::from(exact.matches_line(haystack, start, stop));
+            at = stop + 1;
+        }
+        Some((count, stop))
+    }
+}

@@ -1,0 +1,201 @@
+//! An expression compiled to operations, and the search of a piece of text by them.
+
+use std::ops::Range;
+
+use memchr::{memchr, memrchr};
+
+use super::bitmap::{BITS, Bitmap, PIECE, Results, WORDS};
+use super::dispatch;
+use super::line_ends::{self, LineEndOps};
+use super::ops::{Id, Op, Ops};
+use crate::lines::LineHit;
+use crate::strategies::cost;
+
+/// Bytes per mark below which the ends of all lines are computed, instead of searched for from each
+/// mark. Not measured; to compute them takes as long as to search for those of ten lines.
+const DENSE: usize = 256;
+
+/// An expression compiled.
+#[derive(Clone, Debug)]
+pub(crate) struct Bits {
+    pub(super) ops: Ops,
+    /// The operation whose result has the places where matches end.
+    pub(super) end: Id,
+    /// Those that find the lines of these places. They come last, and are done only where there are
+    /// matches.
+    pub(super) ends: LineEndOps,
+}
+
+/// How far a search has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Piece {
+    /// Through the lines up to the one that ends here, before its terminator.
+    Searched { end: usize },
+    /// Nowhere: the first line, which ends here, is too long.
+    TooLong { end: usize },
+}
+
+/// How many places are marked in a piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Marked {
+    None,
+    Few,
+    Many,
+    /// Unknown, as not all of it is ASCII.
+    Unknown,
+}
+
+impl Bits {
+    /// Nanoseconds per byte that it takes, about.
+    pub(crate) fn cost(&self) -> f64 {
+        let ops = &self.ops.list[..self.ends.first];
+        let classes = ops.iter().filter(|op| matches!(op, Op::Class(_))).count();
+        cost::bits(classes, ops.len())
+    }
+
+    /// Searches the first of `lines` in `text`, as many as fit into a piece. Appends to `hits` a
+    /// place in each line that matches, in order, and a candidate for each line that is not ASCII.
+    pub(super) fn find(
+        &self,
+        text: &[u8],
+        lines: Range<usize>,
+        results: &mut Results,
+        hits: &mut Vec<LineHit>,
+    ) -> Piece {
+        let at = lines.start;
+        let Some(stop) = self.piece(text, &lines) else { return self.too_long(text, lines) };
+        let marked = self.marked(text, at..stop, results);
+        match marked {
+            Marked::None => {}
+            Marked::Few => self.collect(text, at..stop, &results[self.end], hits),
+            Marked::Many | Marked::Unknown => {
+                self.find_lines(text, at..stop, marked, results);
+                let [matched, non_ascii] =
+                    [self.ends.matched, self.ends.non_ascii].map(|id| &results[id]);
+                line_ends::collect(at, line_ends::masks(stop - at), matched, non_ascii, hits);
+            }
+        }
+        Piece::Searched { end: stop }
+    }
+
+    /// The same as [`find`](Bits::find), but lines that match are only counted. Appends to `hits`
+    /// those that are not ASCII.
+    pub(super) fn count(
+        &self,
+        text: &[u8],
+        lines: Range<usize>,
+        results: &mut Results,
+        hits: &mut Vec<LineHit>,
+    ) -> (u64, Piece) {
+        let at = lines.start;
+        let Some(stop) = self.piece(text, &lines) else {
+            return (0, self.too_long(text, lines));
+        };
+        let mut count = 0;
+        let marked = self.marked(text, at..stop, results);
+        if marked != Marked::None {
+            self.find_lines(text, at..stop, marked, results);
+            let [matched, non_ascii] =
+                [self.ends.matched, self.ends.non_ascii].map(|id| &results[id]);
+            count = line_ends::count(line_ends::masks(stop - at), matched, non_ascii);
+            if marked == Marked::Unknown {
+                let masks = line_ends::masks(stop - at);
+                line_ends::collect(at, masks, &[0; WORDS], non_ascii, hits);
+            }
+        }
+        (count, Piece::Searched { end: stop })
+    }
+
+    /// The end of the last of `lines` that fits into a piece, before its terminator.
+    fn piece(&self, text: &[u8], lines: &Range<usize>) -> Option<usize> {
+        // One byte less than there are bits: the last bit is the end of the last line.
+        if lines.len() < PIECE {
+            return Some(lines.end);
+        }
+        let at = lines.start;
+        memrchr(self.ops.terminator, &text[at..at + PIECE]).map(|n| at + n)
+    }
+
+    fn too_long(&self, text: &[u8], lines: Range<usize>) -> Piece {
+        let rest = memchr(self.ops.terminator, &text[lines.clone()]);
+        Piece::TooLong { end: rest.map_or(lines.end, |n| lines.start + n) }
+    }
+
+    /// Does the operations that find where matches end in a piece of `text`.
+    fn marked(&self, text: &[u8], piece: Range<usize>, results: &mut Results) -> Marked {
+        let is_ascii = text[piece.clone()].is_ascii();
+        let is_found = self.run(text, &piece, results, 0..self.ends.first);
+        match (is_ascii, is_found) {
+            (false, true) => Marked::Unknown,
+            (false, false) => {
+                // The results are those of another piece.
+                results[self.end] = [0; WORDS];
+                Marked::Unknown
+            }
+            (true, false) => Marked::None,
+            (true, true) => {
+                let marks = &results[self.end][..words(&piece)];
+                let count: usize = marks.iter().map(|marks| marks.count_ones() as usize).sum();
+                if count * DENSE > piece.len() { Marked::Many } else { Marked::Few }
+            }
+        }
+    }
+
+    /// Does the operations that find the lines of a piece of `text` that hold marks or are not
+    /// ASCII.
+    fn find_lines(&self, text: &[u8], piece: Range<usize>, marked: Marked, results: &mut Results) {
+        let last = match marked {
+            Marked::Unknown => self.ops.list.len(),
+            // All is ASCII.
+            _ => self.ends.matched + 1,
+        };
+        self.run(text, &piece, results, self.ends.first..last);
+        if marked != Marked::Unknown {
+            results[self.ends.non_ascii] = [0; WORDS];
+        }
+    }
+
+    /// Appends the first marked place of each line of a piece of `text` that is all ASCII. For few
+    /// marks that is faster than to find the ends of all lines.
+    fn collect(&self, text: &[u8], piece: Range<usize>, marks: &Bitmap, hits: &mut Vec<LineHit>) {
+        let Range { start: at, end: stop } = piece;
+        // Marks before this are in a line that has a hit.
+        let mut from = at;
+        for (base, &marks) in (at..=stop).step_by(BITS).zip(marks) {
+            let mut marks = marks & !before(from, base);
+            while marks != 0 {
+                let hit = base + marks.trailing_zeros() as usize;
+                if hit > stop {
+                    return;
+                }
+                hits.push(LineHit::Confirmed(hit));
+                let Some(n) = memchr(self.ops.terminator, &text[hit..stop]) else { return };
+                from = hit + n + 1;
+                marks &= !before(from, base);
+            }
+        }
+    }
+
+    /// Does the operations `ids` on a piece of `text`; false as soon as nothing can match.
+    pub(super) fn run(
+        &self,
+        text: &[u8],
+        piece: &Range<usize>,
+        results: &mut Results,
+        ids: Range<Id>,
+    ) -> bool {
+        results.resize(self.ops.list.len(), [0; WORDS]);
+        dispatch::run(&self.ops, &text[piece.start..], words(piece), results, ids)
+    }
+}
+
+/// Words with the bits of a piece and of the end of its last line.
+fn words(piece: &Range<usize>) -> usize {
+    piece.len() / BITS + 1
+}
+
+/// The bits of the places before `place` in the word whose first one is that of `base`.
+fn before(place: usize, base: usize) -> u64 {
+    let count = place.saturating_sub(base);
+    if count < BITS { (1 << count) - 1 } else { u64::MAX }
+}

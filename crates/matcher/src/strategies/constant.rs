@@ -1,0 +1,97 @@
+//! Expressions that match every line or none: `x*`, `^`, `[a&&b]`.
+
+use std::ops::Range;
+
+use memchr::memchr_iter;
+use regex_syntax::hir::{Hir, HirKind, Look};
+
+use super::backoff::Backoff;
+use super::expression::Expression;
+use super::line_finder::{LineFinder, Step};
+use crate::block_scan::BlockScan;
+use crate::exact::ExactSearch;
+
+/// Reports every line.
+#[derive(Clone, Debug)]
+pub(crate) struct EveryLine {
+    pub(crate) is_exact: bool,
+}
+
+impl LineFinder for EveryLine {
+    fn cost(expression: &Expression<'_>) -> Option<f64> {
+        fits(expression.hir, &|_| false).then_some(0.0)
+    }
+
+    fn new(expression: &Expression<'_>) -> Option<EveryLine> {
+        Some(EveryLine { is_exact: expression.is_exact })
+    }
+
+    fn is_exact(&self) -> bool {
+        self.is_exact
+    }
+
+    #[inline]
+    fn fill(&mut self, _: &mut ExactSearch, _: &mut BlockScan<'_>, lines: Range<usize>) -> Step {
+        Step::at(Some(lines.start), self.is_exact)
+    }
+
+    fn matches_all(&self) -> bool {
+        self.is_exact
+    }
+
+    fn count(
+        &mut self,
+        exact: &mut ExactSearch,
+        _: &mut Backoff,
+        haystack: &[u8],
+        lines: Range<usize>,
+    ) -> Option<(u64, usize)> {
+        let end = lines.end;
+        let ends = memchr_iter(exact.ends.terminator, &haystack[lines]).count() as u64;
+        self.is_exact.then_some((ends + 1, end))
+    }
+}
+
+/// Reports no line.
+#[derive(Clone, Debug)]
+pub(crate) struct NoLine;
+
+impl LineFinder for NoLine {
+    fn cost(expression: &Expression<'_>) -> Option<f64> {
+        expression.required().is_impossible().then_some(0.0)
+    }
+
+    fn new(_: &Expression<'_>) -> Option<NoLine> {
+        Some(NoLine)
+    }
+
+    fn is_exact(&self) -> bool {
+        true
+    }
+
+    fn fill(&mut self, _: &mut ExactSearch, _: &mut BlockScan<'_>, _: Range<usize>) -> Step {
+        Step::Nothing
+    }
+}
+
+/// Whether `hir` has an empty match at the beginning of every line alone, or at the end of every
+/// one. `^`, `$` and `x*$` do, `^$` does not.
+pub(crate) fn fits_every_line(hir: &Hir) -> bool {
+    let begins = |look| matches!(look, Look::Start | Look::StartLF | Look::StartCRLF);
+    let ends = |look| matches!(look, Look::End | Look::EndLF | Look::EndCRLF);
+    fits(hir, &begins) || fits(hir, &ends)
+}
+
+/// Whether `hir` has an empty match at a place where exactly the assertions hold of which `holds`
+/// is true.
+fn fits(hir: &Hir, holds: &impl Fn(Look) -> bool) -> bool {
+    match hir.kind() {
+        HirKind::Empty => true,
+        HirKind::Look(look) => holds(*look),
+        HirKind::Literal(_) | HirKind::Class(_) => false,
+        HirKind::Repetition(repetition) => repetition.min == 0 || fits(&repetition.sub, holds),
+        HirKind::Capture(capture) => fits(&capture.sub, holds),
+        HirKind::Concat(subs) => subs.iter().all(|sub| fits(sub, holds)),
+        HirKind::Alternation(subs) => subs.iter().any(|sub| fits(sub, holds)),
+    }
+}

@@ -1,0 +1,144 @@
+//! The regex engine on a block of lines.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use bstr::ByteSlice;
+use regex_automata::{Input, meta};
+
+use super::cost;
+use super::expression::{Expression, MANY};
+use super::line_finder::{LineFinder, Step};
+use crate::block_scan::BlockScan;
+use crate::exact::ExactSearch;
+use crate::lines::{LineHit, line_end, line_start};
+
+/// Bytes that are tested first for being ASCII. They are few, as the next match may be near, and
+/// the next call tests again; their number doubles while nothing is found.
+const FIRST_PIECE: usize = 256;
+/// Bytes that are tested at most: they stay in the first-level cache for the engine that follows.
+const LAST_PIECE: usize = 16 << 10;
+
+/// Runs a regex engine over a block.
+#[derive(Clone, Debug)]
+pub(crate) struct Engine {
+    /// The regex for blocks, unless the exact search serves them too.
+    block: Option<Arc<meta::Regex>>,
+    cache: Option<meta::Cache>,
+    stops_at_non_ascii: bool,
+}
+
+impl Engine {
+    /// The exact search, which serves blocks too.
+    pub(crate) fn exact(stops_at_non_ascii: bool) -> Engine {
+        Engine { block: None, cache: None, stops_at_non_ascii }
+    }
+
+    pub(crate) fn of(expression: &Expression<'_>) -> Engine {
+        let stops_at_non_ascii = expression.stops_at_non_ascii;
+        Engine { block: expression.block.clone(), cache: None, stops_at_non_ascii }
+    }
+
+    fn search(
+        &mut self,
+        exact: &mut ExactSearch,
+        haystack: &[u8],
+        lines: Range<usize>,
+    ) -> Option<LineHit> {
+        let Some(block) = &self.block else {
+            return exact.find_end(haystack, lines).map(LineHit::Confirmed);
+        };
+        let cache = self.cache.get_or_insert_with(|| block.create_cache());
+        let input = Input::new(haystack).range(lines).earliest(true);
+        let half = block.search_half_with(cache, &input)?;
+        Some(LineHit::Candidate(half.offset()))
+    }
+
+    /// The search by an engine whose fast part quits at bytes that are not ASCII, since it cannot
+    /// decide on Unicode word boundaries. It would fall back to its slow part for the rest of the
+    /// block, in every call anew. So it gets only lines of ASCII as a block, and others alone.
+    fn search_in_pieces(
+        &mut self,
+        exact: &mut ExactSearch,
+        scan: &mut BlockScan<'_>,
+        lines: Range<usize>,
+    ) -> Option<LineHit> {
+        let Range { start: mut at, end } = lines;
+        let (haystack, terminator) = (scan.haystack(), exact.ends.terminator);
+        let mut size = FIRST_PIECE;
+        // Lines that an earlier call has found to be ASCII.
+        if let Some(stop) = scan.ascii_from(at).filter(|stop| *stop <= end) {
+            if let Some(hit) = self.search(exact, haystack, at..stop) {
+                return Some(hit);
+            }
+            (at, size) = (stop + 1, LAST_PIECE.min(2 * (stop - at)).max(FIRST_PIECE));
+        }
+        while at <= end {
+            let stop = line_end(haystack, terminator, at.saturating_add(size), end);
+            let Some(offset) = haystack[at..stop].find_non_ascii_byte() else {
+                if let Some(hit) = self.search(exact, haystack, at..stop) {
+                    scan.learn_ascii(stop);
+                    return Some(hit);
+                }
+                at = stop + 1;
+                size = LAST_PIECE.min(size * 2);
+                continue;
+            };
+            let non_ascii = at + offset;
+            let start = line_start(haystack, terminator, at, non_ascii);
+            if start > at
+                && let Some(hit) = self.search(exact, haystack, at..start - 1)
+            {
+                return Some(hit);
+            }
+            let stop = line_end(haystack, terminator, non_ascii, end);
+            if exact.matches_line(haystack, start, stop) {
+                return Some(LineHit::Confirmed(start));
+            }
+            at = stop + 1;
+        }
+        None
+    }
+}
+
+impl LineFinder for Engine {
+    /// The price where needles are common, or where the engine finds them as fast by itself; there
+    /// is no need to cut out lines for it then. Without needles it is what is left.
+    fn cost(expression: &Expression<'_>) -> Option<f64> {
+        let engine = expression.engine_cost();
+        let Some(needles) = expression.needles() else { return Some(engine) };
+        let looks = expression.hir.properties().look_set();
+        let is_fast = expression.is_accelerated && !looks.contains_word_unicode();
+        let prefixes = expression.required().prefix();
+        let is_as_good =
+            || is_fast && cost::needles(prefixes) <= needles.cost * cost::ENGINE_OVER_NEEDLES;
+        Some(match () {
+            () if needles.is_exact => f64::INFINITY,
+            () if is_as_good() => needles.cost,
+            () if needles.set.len() >= MANY => f64::INFINITY,
+            () => cost::ENGINE_ACCELERATED.max(needles.cost.min(engine)),
+        })
+    }
+
+    fn new(expression: &Expression<'_>) -> Option<Engine> {
+        Some(Engine::of(expression))
+    }
+
+    fn is_exact(&self) -> bool {
+        self.block.is_none()
+    }
+
+    #[inline(never)]
+    fn fill(
+        &mut self,
+        exact: &mut ExactSearch,
+        scan: &mut BlockScan<'_>,
+        lines: Range<usize>,
+    ) -> Step {
+        let hit = match self.stops_at_non_ascii {
+            true => self.search_in_pieces(exact, scan, lines),
+            false => self.search(exact, scan.haystack(), lines),
+        };
+        hit.map_or(Step::Nothing, Step::Hit)
+    }
+}

@@ -1,0 +1,105 @@
+//! The strategy: many needles, or needles in either case.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::grams::ProbeBits;
+use super::search;
+use crate::block_scan::BlockScan;
+use crate::exact::ExactSearch;
+use crate::lines::line_end;
+use crate::literals::case_fold::CaseFolded;
+use crate::strategies::cost;
+use crate::strategies::expression::{Expression, MANY, Needles};
+use crate::strategies::line_finder::{Fallback, LineFinder, Step};
+
+/// Bytes that are searched ahead at most: they stay in the first-level cache for the caller.
+pub(crate) const LOOKAHEAD: usize = 16 << 10;
+
+/// Looks for many needles, of which every match contains one.
+#[derive(Clone, Debug)]
+pub(crate) struct Many {
+    needles: Arc<search::Needles>,
+    is_exact: bool,
+    probes: ProbeBits,
+}
+
+impl Many {
+    /// A search for `needles`, each of which is a match if that `is_exact`.
+    pub(crate) fn of(needles: &[Vec<u8>], is_exact: bool) -> Option<Many> {
+        Some(Many::with(search::Needles::new(needles, false, &[])?, is_exact))
+    }
+
+    /// A search for `needles`, which are literals of `folded`, in either case.
+    pub(crate) fn of_folded(
+        needles: &[Vec<u8>],
+        folded: &CaseFolded,
+        is_exact: bool,
+    ) -> Option<Many> {
+        Some(Many::with(search::Needles::new(needles, true, &folded.non_ascii_folds)?, is_exact))
+    }
+
+    fn with(needles: search::Needles, is_exact: bool) -> Many {
+        Many { needles: Arc::new(needles), is_exact, probes: Vec::new() }
+    }
+}
+
+/// More needles than Teddy takes.
+fn spelled_out<'e>(expression: &'e Expression<'_>) -> Option<Needles<'e>> {
+    expression.needles().filter(|needles| needles.set.len() >= MANY)
+}
+
+impl LineFinder for Many {
+    fn cost(expression: &Expression<'_>) -> Option<f64> {
+        let both = [spelled_out(expression), expression.in_lower_case()];
+        both.into_iter().flatten().map(|needles| needles.cost).min_by(f64::total_cmp)
+    }
+
+    fn new(expression: &Expression<'_>) -> Option<Many> {
+        let spelled_out = spelled_out(expression);
+        let cost = spelled_out.map_or(f64::INFINITY, |needles| needles.cost);
+        match expression.in_lower_case().filter(|needles| needles.cost < cost) {
+            Some(Needles { set, is_exact, .. }) => {
+                Many::of_folded(set, &expression.folded()?.expression, is_exact)
+            }
+            None => Many::of(spelled_out?.set, spelled_out?.is_exact),
+        }
+    }
+
+    fn is_exact(&self) -> bool {
+        self.is_exact
+    }
+
+    #[inline(never)]
+    fn fill(
+        &mut self,
+        exact: &mut ExactSearch,
+        scan: &mut BlockScan<'_>,
+        lines: Range<usize>,
+    ) -> Step {
+        let (haystack, terminator) = (scan.haystack(), exact.ends.terminator);
+        let ahead = lines.start + scan.lookahead(LOOKAHEAD);
+        let stop = line_end(haystack, terminator, ahead, lines.end);
+        scan.learn(|hits| {
+            let lines = lines.start..stop;
+            self.needles.find(haystack, lines, terminator, &mut self.probes, hits);
+            stop + 1
+        });
+        Step::Learned
+    }
+
+    fn least_spacing(&self) -> Option<usize> {
+        (!self.is_exact).then_some(cost::NEEDLE_SPACING)
+    }
+
+    fn fallback(&self) -> Fallback {
+        if self.is_exact { Fallback::Nothing } else { Fallback::WithoutLiterals }
+    }
+
+    fn may_match(&mut self, haystack: &[u8], terminator: u8) -> bool {
+        let mut hits = Vec::new();
+        let all = 0..haystack.len();
+        self.needles.find(haystack, all, terminator, &mut self.probes, &mut hits);
+        !hits.is_empty()
+    }
+}

@@ -1,0 +1,60 @@
+//! A search for a few needles by memchr, memmem or Teddy: `foo`, `foo|bar`, `\w+_init`.
+
+use std::ops::Range;
+
+use regex_automata::util::prefilter::Prefilter;
+
+use super::cost;
+use super::expression::{Expression, MANY};
+use super::line_finder::{Fallback, LineFinder, Step};
+use crate::block_scan::BlockScan;
+use crate::exact::ExactSearch;
+use crate::literals::prefilter::prefilter;
+
+/// Looks for needles of which every match contains one.
+#[derive(Clone, Debug)]
+pub(crate) struct Packed {
+    prefilter: Prefilter,
+    is_exact: bool,
+}
+
+impl Packed {
+    /// A search for `needles`, each of which is a match if that `is_exact`.
+    pub(crate) fn of(needles: &[Vec<u8>], is_exact: bool) -> Option<Packed> {
+        Some(Packed { prefilter: prefilter(needles)?, is_exact })
+    }
+}
+
+impl LineFinder for Packed {
+    fn cost(expression: &Expression<'_>) -> Option<f64> {
+        let needles = expression.needles().filter(|needles| needles.set.len() < MANY)?;
+        Some(needles.cost)
+    }
+
+    fn new(expression: &Expression<'_>) -> Option<Packed> {
+        let needles = expression.needles()?;
+        Packed::of(needles.set, needles.is_exact)
+    }
+
+    fn is_exact(&self) -> bool {
+        self.is_exact
+    }
+
+    #[inline]
+    fn fill(&mut self, _: &mut ExactSearch, scan: &mut BlockScan<'_>, lines: Range<usize>) -> Step {
+        let found = self.prefilter.find(scan.haystack(), lines.into());
+        Step::at(found.map(|needle| needle.start), self.is_exact)
+    }
+
+    fn least_spacing(&self) -> Option<usize> {
+        Some(cost::NEEDLE_SPACING)
+    }
+
+    fn fallback(&self) -> Fallback {
+        if self.is_exact { Fallback::ExactBits } else { Fallback::WithoutLiterals }
+    }
+
+    fn may_match(&mut self, haystack: &[u8], _: u8) -> bool {
+        self.prefilter.find(haystack, (0..haystack.len()).into()).is_some()
+    }
+}

@@ -1,0 +1,54 @@
+//! Parts of a block by whether they are ASCII.
+
+use std::ops::Range;
+
+use bstr::ByteSlice;
+
+use crate::lines::{line_end, line_start};
+
+/// The first lines of a block, up to the one that ends at this offset, before its terminator.
+pub(super) enum Part {
+    /// All ASCII.
+    Ascii(usize),
+    /// Not known to be.
+    Mixed(usize),
+}
+
+/// What makes a part.
+#[derive(Clone, Copy)]
+pub(super) struct Least {
+    /// Bytes of ASCII that are worth a search of their own.
+    pub(super) ascii: usize,
+    /// Bytes that are left to the engine where ASCII ends sooner.
+    pub(super) mixed: usize,
+}
+
+impl Least {
+    /// As many lines as can be are in parts that are all ASCII.
+    pub(super) const LINE: Least = Least { ascii: 1, mixed: 0 };
+}
+
+impl Part {
+    /// The first part of `lines` in `haystack`: `lookahead` bytes if all of them are ASCII, or what
+    /// is ASCII before another character, or else the lines up to the one with that character.
+    pub(super) fn first(
+        haystack: &[u8],
+        terminator: u8,
+        lines: Range<usize>,
+        lookahead: usize,
+        least: Least,
+    ) -> Part {
+        let Range { start: from, end } = lines;
+        let limit = line_end(haystack, terminator, from + lookahead, end);
+        let Some(offset) = haystack[from..limit].find_non_ascii_byte() else {
+            return Part::Ascii(limit);
+        };
+        let non_ascii = from + offset;
+        let start = line_start(haystack, terminator, from, non_ascii);
+        if start - from >= least.ascii {
+            Part::Ascii(start - 1)
+        } else {
+            Part::Mixed(line_end(haystack, terminator, non_ascii.max(from + least.mixed), end))
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! Haystacks in which a match may span lines: they are searched as a whole.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use regex_automata::meta;
+use regex_syntax::hir::Hir;
+
+use crate::compile::ascii_hir::ascii_hir;
+use crate::compile::over_approx::OverApprox;
+use crate::exact::ExactSearch;
+use crate::literals::case_fold::CaseFolded;
+use crate::literals::required::Required;
+use crate::reach::Reach;
+use crate::strategies::cost;
+use crate::strategies::line_finder::LineFinder;
+use crate::strategies::many::Many;
+use crate::strategies::packed::Packed;
+use crate::strategies::table::Strategy;
+
+/// What is known of matches that may span lines. One value serves one worker; the rest is shared.
+#[derive(Clone, Debug)]
+pub(crate) struct Whole {
+    /// Looks for needles of which every match contains one.
+    needles: Option<Strategy>,
+    /// How far matches may extend.
+    pub(crate) reach: Option<Arc<Reach>>,
+    /// Whether no match is all ASCII.
+    skips_ascii: bool,
+    /// What to search for first in haystacks that are not ASCII.
+    pub(crate) over_approx: Option<Arc<OverApprox>>,
+    over_approx_cache: Option<meta::Cache>,
+    /// Whether the haystack last seen from its beginning is known not to be ASCII. This is only
+    /// about speed: the one at hand may be another.
+    is_non_ascii: bool,
+}
+
+impl Whole {
+    /// The search for `hir`, which is compiled to `regex` under `config`.
+    pub(crate) fn new(
+        hir: &Hir,
+        regex: &meta::Regex,
+        config: meta::Config,
+        terminator: u8,
+    ) -> Whole {
+        let required = Required::of(hir);
+        // The engine is left alone if it has a prefilter of its own.
+        let needles = if regex.is_accelerated() { None } else { needles_of(hir, &required) };
+        Whole {
+            needles,
+            reach: Reach::of(hir, &required, terminator).map(Arc::new),
+            skips_ascii: ascii_hir(hir).is_none(),
+            over_approx: OverApprox::new(hir, config).map(Arc::new),
+            over_approx_cache: None,
+            is_non_ascii: false,
+        }
+    }
+
+    /// The search for patterns of another engine, which `outline` over-approximates.
+    #[cfg(feature = "pcre2")]
+    pub(crate) fn outlined(outline: Option<&Hir>) -> Whole {
+        Whole {
+            needles: outline.and_then(|hir| needles_of(hir, &Required::of(hir))),
+            reach: None,
+            skips_ascii: false,
+            over_approx: None,
+            over_approx_cache: None,
+            is_non_ascii: false,
+        }
+    }
+
+    /// The leftmost match that begins at or after `at`. For the first of the searches in a
+    /// haystack, it looks for the needles first: most haystacks have none.
+    pub(crate) fn find_first(
+        &mut self,
+        exact: &mut ExactSearch,
+        haystack: &[u8],
+        at: usize,
+    ) -> Option<Range<usize>> {
+        if self.skips_ascii && haystack.is_ascii() {
+            return None;
+        }
+        if let Some(needles) = &mut self.needles
+            && !needles.may_match(haystack, exact.ends.terminator)
+        {
+            return None;
+        }
+        self.is_non_ascii = self.over_approx.is_some() && !haystack.is_ascii();
+        self.find(exact, haystack, at)
+    }
+
+    /// The leftmost match that begins at or after `at`.
+    pub(crate) fn find(
+        &mut self,
+        exact: &mut ExactSearch,
+        haystack: &[u8],
+        at: usize,
+    ) -> Option<Range<usize>> {
+        let from = match &self.over_approx {
+            Some(over_approx) if self.is_non_ascii && at <= haystack.len() => {
+                over_approx.first(haystack, at..haystack.len(), &mut self.over_approx_cache)?
+            }
+            _ => at,
+        };
+        exact.find(haystack, from)
+    }
+}
+
+/// The cheapest search for needles of which every match of
+/// `hir`, which has the literals `required`, contains one.
+fn needles_of(hir: &Hir, required: &Required) -> Option<Strategy> {
+    let best = required.best_by(cost::WHOLE_STOP);
+    let folded = CaseFolded::of(hir).and_then(|folded| {
+        let (set, cost) = Required::of(&folded.hir).best_of_many(cost::WHOLE_STOP)?;
+        Some((Many::of_folded(&set, &folded, false)?, cost))
+    });
+    match (best, folded) {
+        (Some((_, cost)), Some((many, folded))) if folded < cost => Some(Strategy::Many(many)),
+        (None, Some((many, _))) => Some(Strategy::Many(many)),
+        (best, _) => Packed::of(&best?.0, false).map(Strategy::Packed),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::compiled::Mode;
+    use crate::{Case, Config, Finder, Matcher};
+
+    fn finder(pattern: &str, case: Case) -> Finder {
+        let config = Config { case, multiline: true, ..Config::default() };
+        let matcher = Matcher::new([pattern], &config).expect("it is a regex");
+        assert!(matcher.spans_lines(), "{pattern}");
+        matcher.finder()
+    }
+
+    #[test]
+    fn rare_needles_are_looked_for_first() {
+        let has_needles = |pattern, case| match &finder(pattern, case).matcher().compiled.mode {
+            Mode::Whole(whole) => whole.needles.is_some(),
+            Mode::Lines(_) => false,
+        };
+        assert!(has_needles(r"[^a]arent_s\s.*", Case::Insensitive));
+        assert!(!has_needles(r"\s+\w", Case::Sensitive));
+        let mut finder = finder(r"[^a]arent_s\s", Case::Insensitive);
+        assert_eq!(finder.find_at(b"x\nARENT_S\n", 0), Some(1..10));
+        assert_eq!(finder.find_at("x\nARENT_ſ\n".as_bytes(), 0), Some(1..11));
+        assert_eq!(finder.find_at(b"x\nARENTS\n", 0), None);
+        // Wherever the search begins.
+        assert_eq!(finder.find_first(b"\nx\nARENT_S\n", 1), Some(2..11));
+        assert_eq!(finder.find_first("\nx\nARENT_ſ\n".as_bytes(), 4), None);
+    }
+}
