@@ -119,8 +119,9 @@ pub(crate) const SECTIONS: &[Section] = &[
                  name rg, as through a link that stands in for ripgrep.",
             ),
             ("HEIST_RESTRICT", "Enables --safe unless it is empty or 0."),
-            ("NO_COLOR", "If set, colors are used only with --color always."),
-            ("TERM", "If unset or dumb, colors are used only with --color always."),
+            ("NO_COLOR", "Disables colors unless it is empty. --color always overrides it."),
+            ("CLICOLOR_FORCE", "Enables colors everywhere unless it is empty or 0."),
+            ("TERM", "If unset or dumb, the terminal has no colors."),
         ],
     },
     Section {
@@ -128,7 +129,8 @@ pub(crate) const SECTIONS: &[Section] = &[
         entries: &[
             (
                 "$XDG_CONFIG_HOME/heist/config, ~/.config/heist/config",
-                "The configuration file, if no variable names another one. Each line of it is one \
+                "The configuration file, if no variable names another one. Under the name rg, \
+                 there is no such default. Each line of it is one \
                  argument, which precedes those on the command line. Nothing is quoted or \
                  expanded; a flag and its value are written as --flag=value or as two lines. Empty \
                  lines and lines that begin with # are skipped.",

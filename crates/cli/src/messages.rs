@@ -46,7 +46,7 @@ impl Messages {
         Messages { hide, hide_ignore, ..Messages::default() }
     }
 
-    /// Reports an error without a path, in several lines. Like all errors, it makes the run end with
+    /// Reports an error without a path, in several lines. Like all errors, it ends the run with
     /// exit code 2, whether or not it is shown.
     pub(crate) fn error_in_lines(&self, lines: impl fmt::Display) {
         self.fail();

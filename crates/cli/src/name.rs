@@ -1,5 +1,5 @@
-//! The name under which the program was started. As `rg`, a link to it stands in for ripgrep in programs that start
-//! that: messages, the configuration file's variable and the version are then ripgrep's.
+//! The name under which the program was started. Through a link named `rg`, it stands in for
+//! ripgrep: messages, help, the variable of the configuration file and the version are adapted.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -10,12 +10,13 @@ use std::{
 /// The version of ripgrep whose command line this program has.
 const RIPGREP_VERSION: &str = "15.2.0";
 
-/// Set once, before anything is printed: messages come from everywhere, the logger of the libraries included.
+/// Set once, before anything is printed. It is static because all messages depend on it, including
+/// log records of the libraries.
 static STANDS_IN: OnceLock<bool> = OnceLock::new();
 
-/// Take the name from the first of the program's arguments. To be called once, first of all.
+/// Takes the name from the first argument of the process. Must be called before all else.
 pub(crate) fn take_from(program: Option<&OsString>) {
-    // A second call would change nothing, which is as well.
+    // A second call has no effect.
     let _ = STANDS_IN.set(program.is_some_and(|program| is_ripgrep(program)));
 }
 
@@ -28,12 +29,12 @@ pub(crate) fn stands_in_for_ripgrep() -> bool {
     STANDS_IN.get().copied().unwrap_or_default()
 }
 
-/// What stands before messages.
+/// The name in front of messages.
 pub(crate) fn program() -> &'static str {
     if stands_in_for_ripgrep() { "rg" } else { "hs" }
 }
 
-/// What the program calls itself in a sentence.
+/// The name of the program in a sentence.
 pub(crate) fn in_words() -> &'static str {
     if stands_in_for_ripgrep() { "ripgrep" } else { "hs" }
 }
@@ -52,7 +53,8 @@ fn rename(text: &str) -> String {
     renamed.collect()
 }
 
-/// Name and version in the shape that tools take apart: a word, a blank, a version, perhaps more in brackets.
+/// Name and version in the format that tools parse: a word, a space, a version, and optionally more
+/// in parentheses.
 pub(crate) fn version() -> String {
     let own = env!("CARGO_PKG_VERSION");
     if stands_in_for_ripgrep() {

@@ -51,8 +51,8 @@ pub(super) const FLAGS: &[Flag] = &[
         value: Suggested("TYPE", type_names),
         summary: "Search only files of TYPE.",
         manual: "Search only files of TYPE, which stands for one or more globs on file names. Use \
-                 --type-list to print all types. This flag can be given more than once to search \
-                 for several types. The type all stands for all files that have a type. If several \
+                 --type-list to print all types; common other names, such as rs for rust, are \
+                 accepted too. This flag can be given more than once to search for several types. The type all stands for all files that have a type. If several \
                  of the --type and --type-not flags match a file, the last one wins.",
         set: set!(|value, typed| typed.types.push(TypeChange::Select(value.text()?.to_owned()))),
         ..Flag::NEW

@@ -65,7 +65,7 @@ pub(super) const FLAGS: &[Flag] = &[
     Flag { long: "x-path", value: Value("PATH"), ..RESERVED },
 ];
 
-/// The common part of the reserved flags below. They belong to an experiment of ripgrep and must not
+/// The common part of the reserved flags. They belong to an experiment of ripgrep and must not
 /// get another meaning here.
 const RESERVED: Flag = Flag {
     summary: "Reserved.",

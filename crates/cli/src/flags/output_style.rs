@@ -37,8 +37,9 @@ pub(super) const FLAGS: &[Flag] = &[
         value: OneOf("WHEN", &["never", "auto", "always", "ansi"]),
         summary: "Choose when to use colors.",
         manual: "Choose when to use colors: never, always, or with auto, the default, if output \
-                 goes to a terminal, NO_COLOR is not set and TERM is neither unset nor dumb. ansi \
-                 is the same as always.",
+                 goes to a terminal that has colors, as TERM indicates. The variable NO_COLOR \
+                 disables them, and CLICOLOR_FORCE enables them everywhere. ansi is the same as \
+                 always.",
         set: set!(|value, typed| typed.color = value.one_of(COLORS_WHEN)?),
         ..Flag::NEW
     },
