@@ -19,6 +19,28 @@ pub(crate) enum Dialect {
     Ripgrep,
 }
 
+/// How globs are parsed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ParseOptions {
+    pub(crate) dialect: Dialect,
+    /// Match without regard to case: names and paths are passed in lower case.
+    pub(crate) case_insensitive: bool,
+    /// A `[` that is never closed stands for itself instead of being an error.
+    pub(crate) allow_unclosed: bool,
+}
+
+impl ParseOptions {
+    /// For a rule file of this dialect.
+    pub(crate) fn file(dialect: Dialect, case_insensitive: bool) -> ParseOptions {
+        ParseOptions { dialect, case_insensitive, allow_unclosed: true }
+    }
+
+    /// For a glob on the command line, or of a file type.
+    pub(crate) fn argument(case_insensitive: bool) -> ParseOptions {
+        ParseOptions { dialect: Dialect::Ripgrep, case_insensitive, allow_unclosed: false }
+    }
+}
+
 /// One rule as written, as ranges of the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Line {

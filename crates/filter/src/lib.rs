@@ -69,8 +69,8 @@
 //! # Modules
 //!
 //! - `filter`, `compiled`, `config`: the shared filter, its compiled form, what the caller decides.
-//! - `ignore_file`, `glob`, `pattern`: the lines of a rule file, the tokens of both dialects, globs
-//!   cut into a directory's half and a name's half.
+//! - `ignore_file`, `glob`, `pattern`, `regex_glob`: the lines of a rule file, the tokens of both
+//!   dialects, globs cut into a directory's half and a name's half, globs that need a regex.
 //! - `rules`, `name_table`, `name`: all rules of one file, tables that find the last rule that
 //!   matches a name, the hashes of a name.
 //! - `scope`, `rule_files`, `read_file`, `root`, `above_roots`: the chain of directories with
@@ -100,6 +100,7 @@ mod path_bytes;
 mod path_globs;
 mod pattern;
 mod read_file;
+mod regex_glob;
 mod root;
 mod rule_files;
 mod rule_source;

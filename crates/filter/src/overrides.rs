@@ -7,8 +7,7 @@
 use crate::{
     config::Glob,
     error::Error,
-    ignore_file::{self, Dialect},
-    pattern::ParseOptions,
+    ignore_file::{self, Dialect, ParseOptions},
     rules::{Builder, RuleSet},
 };
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use ignore::overrides::{Override, OverrideBuilder};
 
-use crate::{error::Error, pattern::check_size};
+use crate::{error::Error, regex_glob::check_size};
 
 /// Globs for whole paths, with the meaning of command-line globs: what they match is included, `!`
 /// excludes, and the last one that matches decides.

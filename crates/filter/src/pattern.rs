@@ -11,12 +11,10 @@
 //! a/b**/c         Path: git also matches a/bc, so it cannot be cut
 //! ```
 
-use std::{fmt, sync::OnceLock};
-
 use crate::{
     glob::{self, Glob, Scan, Token},
-    ignore_file::{Dialect, Line},
-    path_bytes::as_path,
+    ignore_file::{Dialect, Line, ParseOptions},
+    regex_glob::RegexGlob,
 };
 
 /// The glob of a rule, cut into its parts.
@@ -107,59 +105,6 @@ pub(crate) fn is_below(dir: &[u8], ancestor: &[u8]) -> bool {
         .is_some_and(|rest| ancestor.is_empty() || rest.is_empty() || rest[0] == b'/')
 }
 
-/// How deep braces may be nested: far deeper than useful, and far less deep than where `globset`
-/// panics or overflows the stack (0.4.21 panics if its regex is nested 250 deep).
-const MAX_BRACE_DEPTH: usize = 100;
-
-/// How many bytes a glob for `globset` may have: it panics if the regex of a glob is too large,
-/// from half a million bytes on.
-const MAX_GLOB_BYTES: usize = 64 << 10;
-
-/// A glob that `globset` matches. Compiling the regex takes far longer than parsing the glob, so it
-/// is compiled for the first path. Boxed where it is stored, because most rules need none.
-pub(crate) struct RegexGlob {
-    glob: globset::Glob,
-    matcher: OnceLock<globset::GlobMatcher>,
-}
-
-impl RegexGlob {
-    fn new(glob: globset::Glob) -> RegexGlob {
-        RegexGlob { glob, matcher: OnceLock::new() }
-    }
-
-    pub(crate) fn is_match(&self, path: &[u8]) -> bool {
-        self.matcher.get_or_init(|| self.glob.compile_matcher()).is_match(as_path(path).as_ref())
-    }
-}
-
-impl fmt::Debug for RegexGlob {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("RegexGlob").field(&self.glob.glob()).finish()
-    }
-}
-
-/// How globs are parsed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ParseOptions {
-    pub(crate) dialect: Dialect,
-    /// Match without regard to case: names and paths are passed in lower case.
-    pub(crate) case_insensitive: bool,
-    /// A `[` that is never closed stands for itself instead of being an error.
-    pub(crate) allow_unclosed: bool,
-}
-
-impl ParseOptions {
-    /// For a rule file of this dialect.
-    pub(crate) fn file(dialect: Dialect, case_insensitive: bool) -> ParseOptions {
-        ParseOptions { dialect, case_insensitive, allow_unclosed: true }
-    }
-
-    /// For a glob on the command line, or of a file type.
-    pub(crate) fn argument(case_insensitive: bool) -> ParseOptions {
-        ParseOptions { dialect: Dialect::Ripgrep, case_insensitive, allow_unclosed: false }
-    }
-}
-
 impl Pattern {
     /// Whether it needs a regex.
     pub(crate) fn needs_regex(&self) -> bool {
@@ -203,7 +148,7 @@ impl Pattern {
             Scan::Plain(tokens) if line.is_path => Ok(cut(tokens)),
             Scan::Plain(tokens) => Ok(Pattern::Name(NameGlob::new(tokens))),
             Scan::Regex if !line.is_path => {
-                Ok(Pattern::Name(NameGlob::Regex(regex_glob(glob, b"", b"", options)?)))
+                Ok(Pattern::Name(NameGlob::Regex(RegexGlob::new(glob, options)?)))
             }
             Scan::Regex | Scan::RegexPath => {
                 let before: &[u8] = if line.is_path { b"" } else { b"**/" };
@@ -213,66 +158,12 @@ impl Pattern {
                 } else {
                     Vec::new()
                 };
-                let matcher = PathMatcher::Regex(regex_glob(glob, before, after, options)?);
+                let matcher =
+                    PathMatcher::Regex(RegexGlob::new(&[before, glob, after].concat(), options)?);
                 Ok(Pattern::Path(PathGlob { within, matcher }))
             }
         }
     }
-}
-
-fn regex_glob(
-    glob: &[u8],
-    before: &[u8],
-    after: &[u8],
-    options: ParseOptions,
-) -> Result<Box<RegexGlob>, String> {
-    let glob = [before, glob, after].concat();
-    let glob = std::str::from_utf8(&glob).map_err(|_| "not valid UTF-8".to_owned())?;
-    check_size(glob)?;
-    globset::GlobBuilder::new(glob)
-        .literal_separator(true)
-        .backslash_escape(true)
-        .case_insensitive(options.case_insensitive)
-        .allow_unclosed_class(options.allow_unclosed)
-        .build()
-        .map(|glob| Box::new(RegexGlob::new(glob)))
-        .map_err(|error| error.kind().to_string())
-}
-
-/// Checks that `globset` can compile a glob without panicking.
-///
-/// # Errors
-/// The reason why it may not.
-pub(crate) fn check_size(glob: &str) -> Result<(), String> {
-    if glob.len() > MAX_GLOB_BYTES {
-        return Err(format!("longer than {} KiB", MAX_GLOB_BYTES >> 10));
-    }
-    let (mut depth, mut rest) = (0_usize, glob.as_bytes());
-    while let [byte, behind @ ..] = rest {
-        rest = match byte {
-            b'\\' => behind.get(1..).unwrap_or_default(),
-            b'[' => behind_class(behind).unwrap_or(behind),
-            _ => behind,
-        };
-        match byte {
-            b'{' => depth += 1,
-            b'}' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        if depth > MAX_BRACE_DEPTH {
-            return Err(format!("braces are nested more than {MAX_BRACE_DEPTH} deep"));
-        }
-    }
-    Ok(())
-}
-
-/// Returns what follows a class, which is given without its first bracket; `None` if the class is
-/// not closed.
-fn behind_class(class: &[u8]) -> Option<&[u8]> {
-    let members = class.strip_prefix(b"!").or(class.strip_prefix(b"^")).unwrap_or(class);
-    // A closing bracket that comes first is a member.
-    let end = 1 + memchr::memchr(b']', members.get(1..)?)?;
-    Some(&members[end + 1..])
 }
 
 /// Returns the directory in the literal beginning of a glob.
@@ -384,29 +275,11 @@ fn literal_byte(token: &Token) -> Option<u8> {
 
 #[cfg(test)]
 mod tests {
-    use super::{MAX_BRACE_DEPTH, NameGlob, check_size};
+    use super::NameGlob;
 
     #[test]
     fn a_glob_is_small() {
         // A rule file may have millions.
         assert!(size_of::<NameGlob>() <= 5 * size_of::<usize>());
-    }
-
-    #[test]
-    fn braces_nest_outside_of_classes_only() {
-        let many = "{".repeat(MAX_BRACE_DEPTH + 1);
-        for (glob, is_fine) in [
-            (format!("a{many}"), false),
-            (format!("a[{many}]"), true),
-            (format!("[]{many}]"), true),
-            (format!("[^]{many}]"), true),
-            (format!("[]]{many}"), false),
-            (format!("[{many}"), false),
-            (format!("\\[{many}]"), false),
-            ("\\{".repeat(MAX_BRACE_DEPTH + 1), true),
-            ("{}".repeat(MAX_BRACE_DEPTH + 1), true),
-        ] {
-            assert_eq!(check_size(&glob).is_ok(), is_fine, "{glob}");
-        }
     }
 }

@@ -7,9 +7,9 @@ use std::{collections::HashMap, ops::Range, path::Path};
 
 use crate::{
     error::Problem,
-    ignore_file::{self, Line},
+    ignore_file::{self, Line, ParseOptions},
     name_table::{NameTable, RuleId},
-    pattern::{self, Dir, ParseOptions, PathGlob, Pattern},
+    pattern::{self, Dir, PathGlob, Pattern},
 };
 
 /// How many rules of one set may need a regex, each of which takes kilobytes: a hundred times what

@@ -4,8 +4,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use crate::{
     error::Error,
-    ignore_file::Line,
-    pattern::ParseOptions,
+    ignore_file::{Line, ParseOptions},
     rules::{Builder, RuleSet},
 };
 

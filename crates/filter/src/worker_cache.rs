@@ -3,8 +3,12 @@
 use std::{collections::HashMap, sync::Arc};
 
 use crate::{
-    active_rules::ActiveRules, dir_paths::DirPaths, error::Problem, ignore_file::Dialect, name,
-    pattern::ParseOptions, rules::RuleSet,
+    active_rules::ActiveRules,
+    dir_paths::DirPaths,
+    error::Problem,
+    ignore_file::{Dialect, ParseOptions},
+    name,
+    rules::RuleSet,
 };
 
 /// The scratch space and caches of one worker.

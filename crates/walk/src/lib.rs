@@ -45,6 +45,7 @@
 
 #![forbid(unsafe_code)]
 
+mod batch;
 mod config;
 mod descriptors;
 mod entry;

@@ -12,6 +12,7 @@ use std::{
 use heist_queue::Spawner;
 
 use crate::{
+    batch::Batch,
     config::{Root, WalkConfig},
     descriptors::Handle,
     entry::Entry,
@@ -19,7 +20,7 @@ use crate::{
     expand::{Expander, Opened, Opening, WalkContext},
     help::Assist,
     item::{Dir, Item, Slice, own_path},
-    listing::{DirEntry, FileType, Name},
+    listing::{DirEntry, FileType},
     ordered::OrderedVisitor,
     sort_order::{KeyParts, SortOrder, root_key},
     sys::{Progress, System, bytes_of, path_of},
@@ -387,35 +388,5 @@ impl<'run, S: System, V: OrderedVisitor + Assist> Worker<'run, S, V> {
         sink.spawn(slice);
         sink.flush();
         middle
-    }
-}
-
-/// What the files of a chunk or slice have in common.
-struct Batch<'a, 'run, S: System> {
-    handle: &'a Arc<Handle<'run, S>>,
-    path: &'a [u8],
-    /// The depth of the files.
-    depth: usize,
-    key: &'a [u8],
-    /// The position of the first entry.
-    base: u64,
-}
-
-impl<'a, 'run, S: System> Batch<'a, 'run, S> {
-    fn of(opened: &'a Opened<'run, S>) -> Batch<'a, 'run, S> {
-        let Opened { dir, handle, base, .. } = opened;
-        Batch { handle, path: &dir.path, depth: dir.depth + 1, key: &dir.key, base: *base }
-    }
-
-    #[inline]
-    fn entry(
-        &self,
-        entry: DirEntry,
-        name: Name<'a>,
-        file_type: FileType,
-        order: Option<SortOrder>,
-    ) -> Entry<'a> {
-        let key = KeyParts { order, dir: self.key, position: self.base + entry.position() };
-        Entry::listed(&self.handle.dir, self.path, name, self.depth, file_type, key)
     }
 }

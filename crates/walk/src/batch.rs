@@ -1,0 +1,42 @@
+//! The files of one chunk or slice, as entries.
+
+use std::sync::Arc;
+
+use crate::{
+    descriptors::Handle,
+    entry::Entry,
+    expand::Opened,
+    listing::{DirEntry, FileType, Name},
+    sort_order::{KeyParts, SortOrder},
+    sys::System,
+};
+
+/// What the files of a chunk or slice have in common.
+pub(crate) struct Batch<'a, 'run, S: System> {
+    pub(crate) handle: &'a Arc<Handle<'run, S>>,
+    pub(crate) path: &'a [u8],
+    /// The depth of the files.
+    pub(crate) depth: usize,
+    pub(crate) key: &'a [u8],
+    /// The position of the first entry.
+    pub(crate) base: u64,
+}
+
+impl<'a, 'run, S: System> Batch<'a, 'run, S> {
+    pub(crate) fn of(opened: &'a Opened<'run, S>) -> Batch<'a, 'run, S> {
+        let Opened { dir, handle, base, .. } = opened;
+        Batch { handle, path: &dir.path, depth: dir.depth + 1, key: &dir.key, base: *base }
+    }
+
+    #[inline]
+    pub(crate) fn entry(
+        &self,
+        entry: DirEntry,
+        name: Name<'a>,
+        file_type: FileType,
+        order: Option<SortOrder>,
+    ) -> Entry<'a> {
+        let key = KeyParts { order, dir: self.key, position: self.base + entry.position() };
+        Entry::listed(&self.handle.dir, self.path, name, self.depth, file_type, key)
+    }
+}
