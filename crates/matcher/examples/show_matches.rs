@@ -1,6 +1,6 @@
 //! Shows the matches in a file as the matcher finds them, to compare it with other tools without
-//! the rest:
-//! `show_matches [-i|-S] [-w|-x] [-F] [-P] [-U [--dotall]] [--crlf] [--null-data] [--no-unicode] -e PATTERN... FILE`.
+//! the rest: `show_matches [-i|-S] [-w|-x] [-F] [-P] [-U [--dotall]] [--crlf] [--null-data]
+//! [--no-unicode] -e PATTERN... FILE`.
 //!
 //! A line of output is the offset of a matching line and the spans of its matches relative to it,
 //! or with matches that span lines each span.

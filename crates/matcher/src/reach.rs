@@ -1,16 +1,15 @@
-//! How far a match that spans lines may reach: what lets a large haystack be searched in parts.
+//! How far a match that spans lines may extend, which lets a large haystack be searched in parts.
 //!
-//! Terminators come into a match from places of the expression: a literal or class that has one, or
-//! a repetition without end over such, which may give any number. Two of them that follow each
-//! other in a match come from one repetition or from two places. In the first case the line between
-//! them is of bytes that the repetition may match, which here are *soft*. The second happens less
-//! often than there are places. So of the *hard* lines, those with a byte that is not soft, a match
-//! holds fewer from end to end than the expression has places, and it ends at the latest in the one
-//! that makes up their number: `static\s+int` in the next line that is not blank, `\{[^}]*\}` in
-//! the next with a `}`.
+//! The terminators of a match come from places of the expression: a literal or a class that has
+//! one, or an unbounded repetition of such, which may match any number. Two successive terminators
+//! of a match come from one repetition or from two places. In the first case, all bytes of the line
+//! between them are *soft*: the repetition may match them. The second case happens less often than
+//! there are places. So a match spans fewer *hard* lines, those with a byte that is not soft, than
+//! the expression has places, and it ends in the hard line that makes up their number at the
+//! latest: `static\s+int` in the next line that is not blank, `\{[^}]*\}` in the next with a `}`.
 //!
-//! Where every match begins with one of a few literals, only parts that have one need what follows
-//! them.
+//! If every match begins with one of a few literals, only parts with one of them need the lines
+//! that follow.
 
 use memchr::memchr;
 use regex_automata::util::prefilter::Prefilter;
@@ -19,36 +18,48 @@ use regex_syntax::hir::{Class, Hir, HirKind};
 use crate::literals::prefilter::prefilter;
 use crate::literals::required::Required;
 
-/// Places from which on a repetition counts as one without end.
+/// Places from which on a repetition counts as unbounded.
 const MANY: usize = 64;
 
-/// Where matches may begin, and how far they may reach beyond the line that they begin in.
+/// Where matches that span lines may begin, and how far they may extend beyond the line that they
+/// begin in.
+///
+/// ```
+/// # use heist_matcher::{Config, Matcher};
+/// let multiline = Config { multiline: true, ..Config::default() };
+/// let matcher = Matcher::new([r"static\s+int"], &multiline)?;
+/// let reach = matcher.reach().expect("something is known");
+/// assert!(reach.may_begin_in(b"static\n") && !reach.may_begin_in(b"int x;\n"));
+/// // A match that begins before this text ends in its second line.
+/// assert_eq!(reach.end(b"\nint x;\nint y;\n"), Some(8));
+/// # Ok::<(), heist_matcher::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Reach {
-    /// Finds what every match begins with, as far as that stands in one line.
+    /// Finds the literals with which every match begins, up to their first terminator.
     beginnings: Option<Prefilter>,
     end: Option<End>,
 }
 
-/// Where matches come to their end.
+/// Where matches end.
 #[derive(Clone)]
 struct End {
     terminator: u8,
-    /// In so many hard lines.
+    /// Hard lines in which a match ends at the latest.
     lines: usize,
     /// The bytes that are soft.
     soft: Box<[bool; 256]>,
 }
 
 impl Reach {
-    /// That of matches of `hir`, which has the literals `required`. None if nothing is known of it.
+    /// That of matches of `hir`, which has the literals `required`; `None` if nothing is known.
     pub(crate) fn of(hir: &Hir, required: &Required, terminator: u8) -> Option<Reach> {
         let beginnings = beginnings(required.prefix(), terminator);
         let reach = Reach { beginnings, end: End::of(hir, terminator) };
         (reach.beginnings.is_some() || reach.end.is_some()).then_some(reach)
     }
 
-    /// Whether a match may begin in these lines.
+    /// Whether a match may begin in `lines`.
     #[must_use]
     pub fn may_begin_in(&self, lines: &[u8]) -> bool {
         let find = |prefilter: &Prefilter| prefilter.find(lines, (0..lines.len()).into());
@@ -62,16 +73,16 @@ impl Reach {
         self.end.is_some()
     }
 
-    /// Where in `bytes`, which begin a line, every match ends that begins before them. None: that
-    /// cannot be known without more bytes.
+    /// The offset in `bytes`, which begin a line, up to which every match ends that begins before
+    /// them. `None` if that takes more bytes to know.
     #[must_use]
     pub fn end(&self, bytes: &[u8]) -> Option<usize> {
         self.end.as_ref()?.in_bytes(bytes)
     }
 }
 
-/// What finds the beginnings of matches, which have one of these `prefixes`, up to a terminator, if
-/// that is fast.
+/// A search for the beginnings of matches, which are `prefixes`, up to a terminator, if that is
+/// fast.
 fn beginnings(prefixes: &[Vec<u8>], terminator: u8) -> Option<Prefilter> {
     let mut prefixes = prefixes.to_vec();
     for prefix in &mut prefixes {
@@ -85,7 +96,7 @@ fn beginnings(prefixes: &[Vec<u8>], terminator: u8) -> Option<Prefilter> {
 }
 
 impl End {
-    /// None if matches have none, or depend on the ends of the haystack.
+    /// `None` if there is none, or if matches depend on the ends of the haystack.
     fn of(hir: &Hir, terminator: u8) -> Option<End> {
         if hir.properties().look_set().contains_anchor_haystack() {
             return None;

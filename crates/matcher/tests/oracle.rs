@@ -39,7 +39,7 @@ fn oracle(patterns: &[String], config: &Config) -> pikevm::PikeVM {
         .unwrap()
 }
 
-/// Compares everything on one block; `name` tells what was tried.
+/// Compares everything on one block. `name` describes the case.
 fn check(finder: &mut Finder, oracle: &pikevm::PikeVM, block: &[u8], config: &Config, name: &str) {
     let mut cache = oracle.create_cache();
     let shown = block.escape_ascii();
@@ -109,7 +109,7 @@ fn config(dice: &mut Dice) -> Config {
     }
 }
 
-/// The same with more said of what ends lines.
+/// The same with more ways to end lines.
 fn config_of_lines(dice: &mut Dice) -> Config {
     let crlf = dice.once_in(2);
     let config = config(dice);
@@ -342,8 +342,8 @@ fn large_block(dice: &mut Dice, terminator: u8) -> Vec<u8> {
     block
 }
 
-/// What is only done with enough text, in several places of it at once or ahead of the line that is
-/// asked for, finds the lines that each line alone tells of.
+/// Searches that start only with enough text, take several places of it at once or look ahead find
+/// the lines that match alone.
 #[test]
 fn large_blocks_are_searched_in_parts() {
     let mut dice = Dice::new(0x5EED_0009);

@@ -1,9 +1,9 @@
-//! The expression in lower case: for text whose ASCII letters are read in lower case it matches
-//! wherever the expression matches the text.
+//! An expression in lower case: it matches a text with its ASCII letters in lower case wherever the
+//! expression matches the text.
 //!
-//! A word in either case has a spelling for each of its letters and two for each, so that after six
-//! letters there are too many to look for. In lower case it is one. Only `k` and `s` have a third
-//! spelling, which is not ASCII and hardly ever met: the search for it is left to others.
+//! A word in either case has two spellings per letter, so that after six letters there are too many
+//! to look for; in lower case there is one. Only `k` and `s` have a third spelling, outside ASCII
+//! and rare, which is searched for apart. For `(?i)Disk` the expression is `disk`.
 
 use regex_syntax::hir::{
     Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Hir, HirKind,
@@ -11,21 +11,21 @@ use regex_syntax::hir::{
 
 use crate::compile::line_safe;
 
-/// What `k` and `s` may also be written as: the sign for kelvin and the long s.
+/// The other spellings of `k` and `s`: the Kelvin sign and the long s.
 const NON_ASCII_FOLDS: [(char, char, &str); 2] = [('k', '\u{212A}', "\u{212A}"), ('s', 'ſ', "ſ")];
 
 /// An expression in lower case.
 #[derive(Debug)]
 pub(crate) struct CaseFolded {
     pub(crate) hir: Hir,
-    /// Whether it means the same: what matches in one case of ASCII letters matches in any.
+    /// Whether the case of ASCII letters makes no difference to the expression.
     pub(crate) is_same: bool,
-    /// Where text has one of these, it may match though the expression in lower case does not.
+    /// Spellings outside ASCII: text with one may match although the lower-case form does not.
     pub(crate) non_ascii_folds: Vec<&'static [u8]>,
 }
 
 impl CaseFolded {
-    /// `hir` in lower case; None if there is no letter in it that may have either case.
+    /// `hir` in lower case; `None` if it has no letter that may be in either case.
     pub(crate) fn of(hir: &Hir) -> Option<CaseFolded> {
         let (mut is_same, mut folds) = (true, false);
         let mut non_ascii_folds = Vec::new();

@@ -1,30 +1,32 @@
-//! Literals that every match contains, so that memchr and Teddy can skip what has none of them.
+//! Literals that every match contains, so that a search for them can skip most of a text. For
+//! `(foo|bar)baz\d` that is `baz`.
 //!
-//! The walk is the one of Russ Cox, "Regular Expression Matching with a Trigram Index" (2012): each
-//! sub-expression is described by the set of strings it can be (if few), those it can begin and end
-//! with, and the best set of which one must occur inside. Unlike there the answer is one set of
-//! needles and not a query of trigrams; it is chosen by how rare the needles are expected to be.
+//! The method is that of Russ Cox, "Regular Expression Matching with a Trigram Index" (2012). Each
+//! sub-expression is described by the strings that it matches (if they are few), those that its
+//! matches begin and end with, and the best set of which one must be inside. The result is one set
+//! of needles, not a query of trigrams; the cheapest is chosen, by how rare they are expected to
+//! be.
 
 use regex_syntax::hir::{Class, Hir, HirKind, Repetition};
 
 use crate::strategies::cost;
 
-/// Needles in one set that is made by multiplication: what Teddy searches for at speed.
+/// Needles of a product of sets: as many as Teddy searches for at speed.
 pub(crate) const MAX_NEEDLES: usize = 64;
-/// Needles of which it is worth to see whether they begin or end alike.
+/// Needles for which it is worth to find out whether they begin or end alike.
 const MAX_CUT: usize = 2000;
-/// Needles in one set of alternatives that someone wrote out.
+/// Needles of an alternation.
 const MAX_ALTERNATIVES: usize = 100_000;
-/// Bytes of a needle that has company. More would not make it any rarer in practice.
+/// Bytes of one of several needles. More would not make it any rarer in practice.
 const MAX_LEN: usize = 16;
-/// Bytes of a single needle that is put together from parts.
+/// Bytes of a single needle that is put together of parts.
 const MAX_SINGLE_LEN: usize = 256;
-/// Characters in a class that is still spelled out.
+/// Characters of a class that is spelled out.
 const MAX_CLASS: u32 = 16;
-/// Parts of a concatenation that are looked at. A line of text in either case may have hundreds,
+/// Parts of a concatenation that are examined. A line of text in either case may have hundreds,
 /// each of which takes microseconds.
 const MAX_PARTS: usize = 64;
-/// Copies of a repeated expression that are looked at.
+/// Copies of a repeated expression that are examined.
 const MAX_COPIES: u32 = 8;
 
 /// A sorted set of strings. The set of the empty string alone carries no information.
@@ -72,7 +74,7 @@ impl Required {
         }
     }
 
-    /// All strings that the expression can be, if they are few. Look-around is left aside.
+    /// All strings that the expression matches, if they are few, regardless of look-around.
     pub(crate) fn exact(&self) -> Option<&[Vec<u8>]> {
         if self.exact { Some(&self.prefix) } else { None }
     }
@@ -82,7 +84,7 @@ impl Required {
         self.prefix.is_empty()
     }
 
-    /// What every match begins with: one of these, which may be empty.
+    /// The literals of which every match begins with one, which may be empty.
     pub(crate) fn prefix(&self) -> &[Vec<u8>] {
         &self.prefix
     }
@@ -129,7 +131,7 @@ impl Required {
         if self.exact { &self.prefix } else { &self.suffix }
     }
 
-    /// The same expression with more around it that is not known.
+    /// The same literals for an expression with something unknown inside.
     fn inexact(mut self) -> Required {
         if self.exact {
             self.exact = false;
@@ -153,7 +155,7 @@ impl Required {
             return Required::exactly(set);
         }
         let seam = cross_near(self.ends(), &next.prefix);
-        // What is exact ends here and is looked at closely. What is not was looked at when it grew.
+        // Exact parts end here and are examined now; others have been, as they grew.
         let closely = [&self, &next].into_iter().filter(|part| part.exact);
         let windows = closely
             .flat_map(|part| windows(&part.prefix, &[3, 4, 6]))
@@ -252,7 +254,7 @@ fn cross(a: &Set, b: &Set) -> Option<Set> {
     Some(tidy(a.iter().flat_map(|x| b.iter().map(move |y| [x.as_slice(), y].concat())).collect()))
 }
 
-/// The strings that stand where `a` meets `b`, as long as can be.
+/// The strings across the seam of `a` and `b`, as long as they can be.
 fn cross_near(a: &Set, b: &Set) -> Set {
     for keep in [MAX_LEN / 2, 4, 3, 2, 1] {
         if let Some(set) = cross(&cut(a, keep, last), &cut(b, keep, first)) {

@@ -30,7 +30,7 @@ impl LineFinder for EveryLine {
         self.is_exact
     }
 
-    #[inline]
+    #[inline(always)]
     fn fill(&mut self, _: &mut ExactSearch, _: &mut BlockScan<'_>, lines: Range<usize>) -> Step {
         Step::at(Some(lines.start), self.is_exact)
     }

@@ -40,7 +40,7 @@ impl Levels {
     }
 
     /// The first hit at or after `at`, which begins a line, in the block of `scan` up to `end`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn next_line(
         &mut self,
         exact: &mut ExactSearch,

@@ -40,7 +40,7 @@ impl LineFinder for Packed {
         self.is_exact
     }
 
-    #[inline]
+    #[inline(always)]
     fn fill(&mut self, _: &mut ExactSearch, scan: &mut BlockScan<'_>, lines: Range<usize>) -> Step {
         let found = self.prefilter.find(scan.haystack(), lines.into());
         Step::at(found.map(|needle| needle.start), self.is_exact)

@@ -122,7 +122,7 @@ pub(crate) fn block(dice: &mut Dice, config: &Config) -> Vec<u8> {
                 6 => block.extend_from_slice(dice.pick(WORDS).to_uppercase().as_bytes()),
                 7 | 8 => block.push(b' '),
                 9 => block.extend_from_slice(dice.pick(&[&b"\xFF"[..], b"\x80\x80", b"\xE2\x84"])),
-                // No class matches it with `--crlf`, which is more than the oracle can be told.
+                // No class matches it with `--crlf`, which the oracle cannot express.
                 10 if !crlf => block.push(b'\r'),
                 10 => block.push(b'.'),
                 11 => block.extend_from_slice("\u{212A}".as_bytes()),
