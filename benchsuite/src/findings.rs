@@ -33,7 +33,7 @@ use crate::markdown::{Column, Side, render};
 use crate::record::{Comparison, Record, Row};
 use crate::tables;
 
-/// What was typed.
+/// The command line.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Options {
     /// The text whose tables are written

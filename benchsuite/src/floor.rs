@@ -40,7 +40,7 @@ pub(crate) enum Work {
     Read,
 }
 
-/// What was typed.
+/// The command line.
 #[derive(Debug, Args)]
 pub(crate) struct Options {
     /// How much of the work of a search to do

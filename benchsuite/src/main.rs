@@ -54,7 +54,7 @@ mod tables;
 mod turns;
 mod walker;
 
-/// What was typed.
+/// The command line.
 #[derive(Debug, Parser)]
 #[command(
     name = "benchsuite",

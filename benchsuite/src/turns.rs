@@ -24,13 +24,13 @@ pub(crate) struct Turns {
     pub(crate) repeats_disturbed: bool,
 }
 
-/// What one run gave.
+/// The outcome of one run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Run {
     pub(crate) figures: Figures,
-    /// What it printed or visited, if that is known of each run.
+    /// What it printed or visited, if each run reports that.
     pub(crate) result: Option<Outcome>,
-    /// What was wrong with it.
+    /// Why it is invalid.
     pub(crate) invalid: Option<String>,
     /// Whether the hypervisor gave much of the time to others.
     pub(crate) disturbed: bool,

@@ -27,7 +27,7 @@ pub(super) struct Changes<'a> {
     pub(super) costs: Vec<CostChange>,
 }
 
-/// What became of a row.
+/// The change of a row.
 #[derive(Clone, Debug)]
 pub(super) struct Change<'a> {
     /// `linux, list-all, warm: hs deque -j8`.
@@ -65,7 +65,7 @@ pub(super) enum Verdict {
 pub(super) struct CostChange {
     /// The row.
     pub(super) name: String,
-    /// What changed, with its unit.
+    /// The figure, with its unit.
     pub(super) figure: &'static str,
     /// Its medians.
     pub(super) old: f64,

@@ -17,7 +17,7 @@ use crate::corpora::place::{home, size};
 use crate::files::notice;
 use crate::machine::date;
 
-/// What was typed.
+/// The command line.
 #[derive(Debug, Args)]
 pub(crate) struct Options {
     #[command(subcommand)]

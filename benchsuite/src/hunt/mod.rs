@@ -27,7 +27,7 @@ use crate::turns::Progress;
 use draw::Vocabulary;
 use run::Tool;
 
-/// What was typed.
+/// The command line.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Options {
     /// The tree; one that takes ripgrep some 50 ms is large enough

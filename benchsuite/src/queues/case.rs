@@ -34,6 +34,36 @@ pub(crate) struct Case {
 }
 
 impl Case {
+    /// A case without policy and further numbers.
+    pub(crate) fn new(
+        scenario: &str,
+        setup: impl Into<String>,
+        system: impl Into<String>,
+        threads: usize,
+        size: u64,
+    ) -> Case {
+        Case {
+            scenario: scenario.to_owned(),
+            setup: setup.into(),
+            system: system.into(),
+            policy: None,
+            threads,
+            size,
+            numbers: BTreeMap::new(),
+        }
+    }
+
+    /// With further numbers.
+    pub(crate) fn with<'a>(self, numbers: impl IntoIterator<Item = (&'a str, u64)>) -> Case {
+        let numbers = numbers.into_iter().map(|(name, number)| (name.to_owned(), number));
+        Case { numbers: numbers.collect(), ..self }
+    }
+
+    /// With an idle policy, where there is a choice.
+    pub(crate) fn policy(self, policy: Option<&str>) -> Case {
+        Case { policy: policy.map(str::to_owned), ..self }
+    }
+
     /// The number called `name`, or 0.
     pub(crate) fn number(&self, name: &str) -> u64 {
         self.numbers.get(name).copied().unwrap_or(0)
@@ -60,13 +90,6 @@ impl Case {
             ..record::Row::default()
         }
     }
-}
-
-/// The [further numbers](Case::numbers) of a case.
-pub(crate) fn numbers<'a>(
-    numbers: impl IntoIterator<Item = (&'a str, u64)>,
-) -> BTreeMap<String, u64> {
-    numbers.into_iter().map(|(name, number)| (name.to_owned(), number)).collect()
 }
 
 /// One of the scenarios.

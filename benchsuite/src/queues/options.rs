@@ -9,7 +9,7 @@ use clap::Args;
 use crate::queues::case::{Case, Scenario};
 use crate::queues::scenario;
 
-/// What was typed.
+/// The command line.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Options {
     /// The scenarios [default: all; see --list]
@@ -157,20 +157,10 @@ fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str>) -> 
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use super::*;
 
     fn case(system: &str, policy: Option<&str>, threads: usize) -> Case {
-        Case {
-            scenario: "tree".into(),
-            setup: String::new(),
-            system: system.into(),
-            policy: policy.map(str::to_string),
-            threads,
-            size: 10,
-            numbers: BTreeMap::new(),
-        }
+        Case::new("tree", "", system, threads, 10).policy(policy)
     }
 
     fn selected(options: &Options) -> Result<Vec<String>, String> {

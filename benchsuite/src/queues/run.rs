@@ -189,21 +189,11 @@ fn begin(options: &Options) -> io::Result<Record> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use super::*;
 
     #[test]
     fn groups_differ_in_more_than_the_system() {
-        let case = |system: &str, threads| Case {
-            scenario: "none".into(),
-            setup: "flat".into(),
-            system: system.into(),
-            policy: None,
-            threads,
-            size: 10,
-            numbers: BTreeMap::new(),
-        };
+        let case = |system: &str, threads| Case::new("none", "flat", system, threads, 10);
         let groups = groups(vec![case("a", 2), case("a", 4), case("b", 2), case("b", 4)]);
         assert_eq!(groups.len(), 2);
         assert_eq!(groups[1], [case("a", 4), case("b", 4)]);

@@ -39,13 +39,12 @@ impl Slots {
 pub(super) struct Line<'a> {
     /// Its place among the queues; `None`: `hs` without a choice of queue.
     pub(super) slot: Option<usize>,
-    /// What it is called.
     pub(super) name: String,
     /// Its rows that may be ranked, sorted by their threads.
     pub(super) rows: Vec<(usize, &'a Row)>,
 }
 
-/// What a chart shows of a row of a line: a figure, and how far others lie around it.
+/// The figure of a row in a chart, with its MAD.
 type Figure<'a> = &'a dyn Fn(&Line<'_>, &Row) -> Option<(f64, f64)>;
 
 /// The lines that can be distinguished, those without a single point included.

@@ -12,7 +12,7 @@ use crate::record::Record;
 use crate::report::page;
 use crate::tables;
 
-/// What was typed.
+/// The command line.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Options {
     /// A record of any command

@@ -24,7 +24,7 @@ pub(super) fn escape(text: &str) -> String {
     escaped
 }
 
-/// What a figure counts.
+/// The unit of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unit {
     /// Seconds.
@@ -38,7 +38,7 @@ pub(super) enum Unit {
 }
 
 impl Unit {
-    /// What to divide figures around `size` by, and what that is called.
+    /// The divisor for figures around `size`, and its name.
     pub(super) fn of(self, size: f64) -> (f64, &'static str) {
         const KIB: f64 = 1024.0;
         match self {
@@ -72,7 +72,7 @@ impl Unit {
         format!("{} ± {:.decimals$} {name}", digits(figure), distance / divisor)
     }
 
-    /// What is written at a tick of an axis in units of `divisor`.
+    /// The label of a tick of an axis in units of `divisor`.
     pub(super) fn tick(self, figure: f64, divisor: f64, decimals: usize) -> String {
         match self {
             Unit::Count => count(figure),

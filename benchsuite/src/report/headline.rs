@@ -92,7 +92,7 @@ fn with_floor(comparison: &Comparison) -> Option<[(&Row, Spread); 2]> {
     Some([timed(house(comparison)?)?, timed(floor)?])
 }
 
-/// How far `hs` is from the floor.
+/// The distance of `hs` from the floor, in a sentence.
 fn floor_sentence(comparison: &Comparison) -> Option<String> {
     let [(house, wall), (floor, least)] = with_floor(comparison)?;
     let (name, limit) = (house.name(), format!("{} at {}", floor.name(), time(floor)));

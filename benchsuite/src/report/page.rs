@@ -241,7 +241,7 @@ fn lines_caption(chart: &LineChart) -> &'static str {
     }
 }
 
-/// What line is which; a script makes switches of it.
+/// The legend of the lines, of which the script makes switches.
 fn write_legend(html: &mut String, comparison: &Comparison, slots: &Slots) {
     html.push_str("<ul class=\"legend\" aria-label=\"Legend\">\n");
     for line in lines(comparison, slots).iter().filter(|line| !line.rows.is_empty()) {
@@ -257,7 +257,7 @@ fn write_legend(html: &mut String, comparison: &Comparison, slots: &Slots) {
     html.push_str("</ul>\n");
 }
 
-/// What the reader might miss or wonder about in the charts over threads.
+/// Notes about what the charts over threads do not show.
 fn write_left_out(html: &mut String, comparison: &Comparison, slots: &Slots) {
     if have_one_beginning(comparison) {
         html.push_str(

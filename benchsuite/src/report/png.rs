@@ -32,10 +32,6 @@ const FAMILIES: [&str; 8] = [
 
 /// Draws times against threads and against other programs, for each comparison that has them, into
 /// a directory that is made if it is missing. The paths of the pictures come back.
-///
-/// # Errors
-///
-/// There is no font on this system, or the directory cannot be written to.
 pub(super) fn pngs(record: &Record, dir: &Path) -> io::Result<Vec<PathBuf>> {
     let options = Options { fontdb: Arc::new(fonts()?), ..Options::default() };
     fs::create_dir_all(dir).map_err(|error| explain(dir, &error))?;

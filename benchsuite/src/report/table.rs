@@ -74,7 +74,7 @@ fn write_row(html: &mut String, row: &Row, best: Option<&Spread>, cores: usize) 
     let _ = writeln!(html, "<td class=\"{class}\">{}</td></tr>", escape(&word));
 }
 
-/// What is between the command and the agreement.
+/// The cells between the command and the agreement.
 fn figures(row: &Row, best: Option<&Spread>) -> Vec<String> {
     let none = || "–".to_owned();
     let wall = row.wall();

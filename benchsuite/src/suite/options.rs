@@ -16,7 +16,7 @@ use crate::suite::tools::{Installed, RIVALS};
 /// The numbers of threads that are tried by default: those of the published documents.
 const THREADS: [usize; 9] = [1, 2, 4, 6, 8, 12, 16, 24, 32];
 
-/// What was typed.
+/// The command line.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Options {
     /// What is searched, by the names of `benchsuite corpora list` [default: sample]

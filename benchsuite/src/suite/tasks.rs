@@ -1,6 +1,5 @@
 //! The tasks, as data: adding one is adding an element to [`WALK`] or [`SEARCH`].
 
-/// One task.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Task {
     /// What it is called on the command line and in tables.

@@ -203,7 +203,7 @@ const COSTS: [(&str, &str, f64, usize); 9] = [
     ("Calls/file", "calls_per_file", 1.0, 2),
 ];
 
-/// What only the walker counts.
+/// The figures of walks alone.
 const COSTS_OF_WALKS: [(&str, &str, f64, usize); 7] = [
     ("Directories", "directories", 1.0, 0),
     ("Files", "files", 1.0, 0),

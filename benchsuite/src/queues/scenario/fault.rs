@@ -19,7 +19,7 @@ use heist_queue::{
 };
 
 use crate::meter::{Meter, Sample};
-use crate::queues::case::{Case, Scenario, numbers};
+use crate::queues::case::{Case, Scenario};
 use crate::queues::scenario::tree::shape::{Node, Shape, Tree};
 use crate::queues::scenario::witness::Bits;
 
@@ -29,7 +29,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// A stack no system has room for, so that no thread can be started.
 const NO_ROOM: usize = usize::MAX >> 4;
 
-/// What goes wrong.
+/// What goes wrong in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mishap {
     /// A job panics.
@@ -52,7 +52,6 @@ impl Mishap {
     }
 }
 
-/// The scenario.
 pub(crate) struct Fault;
 
 impl Scenario for Fault {
@@ -70,14 +69,10 @@ impl Scenario for Fault {
         let mut rows = Vec::new();
         for (number, mishap) in Mishap::ALL.into_iter().enumerate() {
             for queue in QueueKind::ALL {
-                rows.extend(IdleKind::ALL.iter().map(|policy| Case {
-                    scenario: "fault".to_string(),
-                    setup: mishap.name().to_string(),
-                    system: queue.name().to_string(),
-                    policy: Some(policy.name().to_string()),
-                    threads: MOST_WORKERS,
-                    size: seeds,
-                    numbers: numbers([("mishap", number as u64), ("seeds", seeds)]),
+                rows.extend(IdleKind::ALL.iter().map(|policy| {
+                    Case::new("fault", mishap.name(), queue.name(), MOST_WORKERS, seeds)
+                        .policy(Some(policy.name()))
+                        .with([("mishap", number as u64), ("seeds", seeds)])
                 }));
             }
         }
@@ -114,7 +109,7 @@ impl Scenario for Fault {
 /// Workers of the largest crew that is tried.
 const MOST_WORKERS: usize = 8;
 
-/// What came of all seeds.
+/// The outcome of all seeds.
 #[derive(Debug, Default, PartialEq)]
 struct Outcome {
     tried: u64,
@@ -124,7 +119,7 @@ struct Outcome {
     first_fault: Option<String>,
 }
 
-/// What was wrong with a seed.
+/// The fault of a seed.
 #[derive(Debug, PartialEq)]
 struct Wrong {
     lost: u64,
@@ -171,7 +166,7 @@ fn try_seeds(
     outcome
 }
 
-/// One run, as its seed wants it.
+/// A run, as its seed determines it.
 #[derive(Clone, Copy, Debug)]
 struct Trial {
     tree: Tree,
@@ -214,7 +209,7 @@ impl Trial {
     }
 }
 
-/// What is wrong with how a run ended.
+/// The fault in how a run ended.
 fn wrong_end(mishap: Mishap, len: u32, ended: Result<RunReport<()>, Panicked>) -> Option<String> {
     let report = match (mishap, ended) {
         (Mishap::Panic, Err(panicked)) if panicked.payload.is::<Bang>() => return None,
@@ -240,10 +235,10 @@ fn wrong_end(mishap: Mishap, len: u32, ended: Result<RunReport<()>, Panicked>) -
     None
 }
 
-/// What a job throws here. Thrown by `resume_unwind`, it prints nothing.
+/// The payload of panics here. Raised by `resume_unwind`, it prints nothing.
 struct Bang;
 
-/// What has become of all items.
+/// The account of all items.
 struct Census {
     begun: Bits,
     made: AtomicU64,

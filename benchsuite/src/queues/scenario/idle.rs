@@ -11,9 +11,8 @@ use heist_queue::{IdleConfig, IdleKind, Job, QueueKind, RunConfig, Spawner, run_
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::meter::{Meter, Sample};
-use crate::queues::case::{Case, Scenario, numbers};
+use crate::queues::case::{Case, Scenario};
 
-/// The scenario.
 pub(crate) struct Idle;
 
 impl Scenario for Idle {
@@ -29,14 +28,11 @@ impl Scenario for Idle {
     fn cases(&self, quick: bool) -> Vec<Case> {
         let (threads, millis): (&[usize], u64) =
             if quick { (&[2, 8], 100) } else { (&[2, 8, 32], 1000) };
-        let row = |&policy: &IdleKind, &threads: &usize| Case {
-            scenario: self.name().to_owned(),
-            setup: format!("{millis} ms of work for one"),
-            system: QueueKind::default().name().to_owned(),
-            policy: Some(policy.name().to_owned()),
-            threads,
-            size: 1,
-            numbers: numbers([("millis", millis)]),
+        let row = |&policy: &IdleKind, &threads: &usize| {
+            let (setup, queue) = (format!("{millis} ms of work for one"), QueueKind::default());
+            Case::new(self.name(), setup, queue.name(), threads, 1)
+                .policy(Some(policy.name()))
+                .with([("millis", millis)])
         };
         let rows = |threads| IdleKind::ALL.iter().map(move |policy| row(policy, threads));
         threads.iter().flat_map(rows).collect()
@@ -69,7 +65,7 @@ impl Scenario for Idle {
 /// A worker that returns how much CPU time it used while it had nothing to do.
 struct Wait<'a> {
     meter: &'a Meter,
-    /// What the thread had used when it first wanted to sleep.
+    /// The CPU time of the thread when it first tried to park.
     since: Option<Duration>,
     worked: bool,
 }

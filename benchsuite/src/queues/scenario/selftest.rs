@@ -1,7 +1,6 @@
 //! Scenarios that misbehave on purpose: what the tests of the runner run. They are found by name
 //! but not listed.
 
-use std::collections::BTreeMap;
 use std::process;
 use std::thread;
 use std::time::Duration;
@@ -33,15 +32,7 @@ impl Scenario for SelfTest {
     }
 
     fn cases(&self, _quick: bool) -> Vec<Case> {
-        vec![Case {
-            scenario: self.name().to_string(),
-            setup: String::new(),
-            system: "none".to_string(),
-            policy: None,
-            threads: 1,
-            size: 2,
-            numbers: BTreeMap::new(),
-        }]
+        vec![Case::new(self.name(), "", "none", 1, 2)]
     }
 
     fn measure(&self, row: &Case) -> Result<Sample, String> {

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::checksum::splitmix64;
 
-/// What one worker, or all of them, did.
+/// The work of one worker, or of all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tally {
     /// How many items.
@@ -34,7 +34,7 @@ impl Tally {
         self.mixed = self.mixed.wrapping_add(splitmix64(id));
     }
 
-    /// What is wrong with this as the outcome of doing each item of `ranges` once.
+    /// The fault of this tally if each item of `ranges` was to be done once.
     pub(super) fn fault(self, ranges: &[Range<u64>]) -> Option<String> {
         let expected = Tally::of(ranges.iter().cloned().flatten());
         let (done, all) = (self.count, expected.count);
@@ -180,7 +180,7 @@ impl Bits {
     }
 }
 
-/// What both witnesses find wrong; a timed run has no bits.
+/// The faults that both witnesses find; a timed run has no bits.
 pub(super) fn fault(tally: Tally, bits: Option<&Bits>, ranges: &[Range<u64>]) -> Option<String> {
     join([tally.fault(ranges), bits.and_then(|bits| bits.fault(ranges))])
 }

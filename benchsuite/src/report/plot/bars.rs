@@ -15,24 +15,21 @@ const THICK: f64 = 18.0;
 /// Height of a line of words below a bar.
 const NOTE: f64 = 15.0;
 
-/// How far a bar counts.
+/// How a bar is ranked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Standing {
-    /// One of ours.
     House,
-    /// One of others.
     Rival,
     /// Not to be compared, and why.
     Unranked(String),
 }
 
-/// One command.
 #[derive(Clone, Debug)]
 pub(crate) struct Bar {
     pub(crate) label: String,
     /// `None`: there is none, see the standing.
     pub(crate) value: Option<f64>,
-    /// How far other samples lie around the value.
+    /// The MAD of the value.
     pub(crate) around: f64,
     pub(crate) standing: Standing,
 }
@@ -47,20 +44,17 @@ impl Bar {
     }
 }
 
-/// The chart.
 #[derive(Clone, Debug)]
 pub(crate) struct BarChart {
-    /// What it shows.
     pub(crate) title: String,
-    /// What its figures count.
     pub(crate) unit: Unit,
     /// In the order they are drawn.
     pub(crate) bars: Vec<Bar>,
-    /// What nothing can be below.
+    /// The least value possible.
     pub(crate) floor: Option<Level>,
 }
 
-/// Where the axes lie.
+/// The axes of the drawing.
 struct Plane {
     left: f64,
     right: f64,
@@ -206,7 +200,7 @@ fn height(bar: &Bar) -> f64 {
     if has_note { ROW + NOTE } else { ROW }
 }
 
-/// How far others lie around a value; answers where bar and whisker end.
+/// Draws the whisker of a bar, and returns where both end.
 fn whisker(svg: &mut Svg, plane: &Plane, bar: &Bar, middle: f64) -> f64 {
     let value = bar.value.unwrap_or_default();
     if bar.around <= 0.0 {

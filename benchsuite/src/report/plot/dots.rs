@@ -17,7 +17,6 @@ const KEY: f64 = 18.0;
 const TICKS: [f64; 13] =
     [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0];
 
-/// One task.
 #[derive(Clone, Debug)]
 pub(in crate::report) struct Task {
     pub(in crate::report) label: String,
@@ -25,7 +24,6 @@ pub(in crate::report) struct Task {
     pub(in crate::report) dots: Vec<(usize, f64)>,
 }
 
-/// The chart.
 #[derive(Clone, Debug)]
 pub(in crate::report) struct DotChart {
     pub(in crate::report) title: String,
@@ -34,7 +32,7 @@ pub(in crate::report) struct DotChart {
     pub(in crate::report) tasks: Vec<Task>,
 }
 
-/// Where the axis lies.
+/// The axis of the drawing.
 struct Plane {
     left: f64,
     right: f64,
@@ -53,7 +51,7 @@ impl Plane {
 
 /// Draws the marker of a program; `hs`, which comes first, has one of its own.
 fn draw_marker(svg: &mut Svg, program: usize, (x, y): (f64, f64)) {
-    let style = Style::of(program.checked_sub(1));
+    let style = Style::of((program > 0).then_some(program));
     svg.shape(&marker(style.marker, x, y, 4.2), style.ink);
 }
 
@@ -94,7 +92,7 @@ impl DotChart {
         svg.finish()
     }
 
-    /// Where each program stands in the legend.
+    /// The position of each program in the legend.
     fn keys(&self, frame: &Frame) -> Vec<(usize, f64, f64)> {
         let (mut x, mut y) = (4.0, frame.top() + 8.0);
         let mut keys = Vec::new();

@@ -7,11 +7,10 @@ use super::ink::Inks;
 pub(in crate::report) struct Level {
     /// Its name and value: `floor 26.4 ms`.
     pub(in crate::report) label: String,
-    /// Where it lies, in the unit of the chart.
     pub(in crate::report) value: f64,
 }
 
-/// Where a chart is drawn.
+/// The size and colours of a drawing.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::report) struct Frame {
     /// In units of the drawing, which are pixels at its natural size.
@@ -25,7 +24,7 @@ pub(in crate::report) struct Frame {
 }
 
 impl Frame {
-    /// One figure of the page.
+    /// A figure of the page.
     pub(in crate::report) const PAGE: Frame =
         Frame { width: 440.0, height: 300.0, is_titled: false, inks: Inks::Variables };
 
@@ -38,7 +37,7 @@ impl Frame {
     pub(in crate::report) const PICTURE: Frame =
         Frame { width: 720.0, height: 400.0, is_titled: true, inks: Inks::Light };
 
-    /// Where the drawing begins below a title.
+    /// The top of the drawing, below a title.
     pub(super) fn top(&self) -> f64 {
         if self.is_titled { 34.0 } else { 4.0 }
     }

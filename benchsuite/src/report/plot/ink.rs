@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 /// How many series can be distinguished in a plot.
 pub(crate) const SERIES: usize = 10;
 
-/// What is drawn.
+/// A colour by its purpose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ink {
     /// One of [`SERIES`] lines; higher numbers begin anew.
@@ -21,9 +21,9 @@ pub(crate) enum Ink {
     Page,
     /// Behind figures and tables.
     Card,
-    /// What is to be read.
+    /// Text.
     Text,
-    /// What is to be read second.
+    /// Secondary text.
     Muted,
     /// Lines that help to read a value.
     Grid,
@@ -37,7 +37,7 @@ pub(crate) enum Ink {
     Accent,
     /// The floor.
     Floor,
-    /// What went wrong.
+    /// Faults.
     Bad,
 }
 

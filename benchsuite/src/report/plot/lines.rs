@@ -12,37 +12,31 @@ use super::style::{Style, marker};
 use super::svg::{Anchor, LETTER, ROOM, Stroke, Svg, Words, fit, short, width};
 use crate::report::format::Unit;
 
-/// One line.
 #[derive(Clone, Debug)]
 pub(crate) struct Series {
     /// Which colour, marker and dashes; `None`: those of `hs` as it is.
     pub(crate) slot: Option<usize>,
-    /// What it is called.
     pub(crate) name: String,
     /// In the order of their threads.
     pub(crate) points: Vec<Point>,
 }
 
-/// One figure of a series.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Point {
     pub(crate) threads: usize,
     pub(crate) value: f64,
-    /// How far other samples lie around it.
+    /// The MAD of the value.
     pub(crate) around: f64,
 }
 
-/// The chart.
 #[derive(Clone, Debug)]
 pub(crate) struct LineChart {
-    /// What it shows.
     pub(crate) title: String,
-    /// What its figures count.
     pub(crate) unit: Unit,
     /// How many threads can run at once.
     pub(crate) cores: usize,
     pub(crate) series: Vec<Series>,
-    /// What nothing can be below.
+    /// The least value possible.
     pub(crate) floor: Option<Level>,
     /// Whether to draw one times the time of one thread per core, for speed-ups.
     pub(crate) has_ideal: bool,
@@ -50,7 +44,7 @@ pub(crate) struct LineChart {
     pub(crate) may_log: bool,
 }
 
-/// Where the axes lie.
+/// The axes of the drawing.
 struct Plane {
     left: f64,
     right: f64,
@@ -134,7 +128,7 @@ impl LineChart {
         }
     }
 
-    /// What stands at a tick, without its unit.
+    /// The label of a tick, without its unit.
     fn tick(&self, values: &Scale, tick: f64) -> String {
         let (divisor, _) = self.unit.of(values.max);
         self.unit.tick(tick, divisor, values.decimals(divisor))

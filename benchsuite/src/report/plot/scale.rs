@@ -49,7 +49,7 @@ impl Scale {
         self.kind == Kind::Log
     }
 
-    /// Where a figure lies, from 0 to 1.
+    /// The position of a figure, from 0 to 1.
     pub(super) fn place(&self, figure: f64) -> f64 {
         let figure = figure.max(0.0);
         match self.kind {
@@ -84,7 +84,7 @@ impl Doublings {
         Doublings { least: log(threads.iter().min()), most: log(threads.iter().max()) }
     }
 
-    /// Where it lies, from 0 to 1; a single number lies in the middle.
+    /// The position of a number, from 0 to 1; that of a single number is the middle.
     pub(super) fn place(&self, threads: f64) -> f64 {
         if self.most > self.least {
             (threads.log2() - self.least) / (self.most - self.least)

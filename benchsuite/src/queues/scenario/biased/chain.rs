@@ -16,10 +16,10 @@ use crossbeam_utils::sync::{Parker, Unparker};
 /// How many items a receiver takes for itself.
 pub(super) const PRIVATE: usize = 20;
 
-/// One consumer's end.
+/// The end of one consumer.
 pub(super) struct BiasedReceiver<T> {
     channel: Receiver<T>,
-    /// Where this receiver sleeps, if it is not the first.
+    /// Where this receiver parks, unless it is the first.
     bed: Option<Parker>,
     next: Option<Unparker>,
 }
@@ -40,10 +40,6 @@ pub(super) fn receivers<T>(channel: &Receiver<T>, count: usize) -> Vec<BiasedRec
 
 impl<T> BiasedReceiver<T> {
     /// Waits until there is something to do in this receiver's place.
-    ///
-    /// # Errors
-    ///
-    /// [`Over`], once per receiver.
     pub(super) fn receive(&self) -> Result<Vec<T>, Over> {
         let mut taken = Vec::new();
         loop {
@@ -65,7 +61,7 @@ impl<T> BiasedReceiver<T> {
         }
     }
 
-    /// Takes what there is, up to a full batch. Whether the channel is at its end.
+    /// Takes available items, up to a full batch. Returns whether the channel has ended.
     fn fill(&self, taken: &mut Vec<T>) -> bool {
         while taken.len() < PRIVATE {
             match self.channel.try_recv() {

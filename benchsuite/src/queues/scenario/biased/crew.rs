@@ -15,7 +15,7 @@ use heist_queue::{
 
 use crate::queues::scenario::biased::pool::{Pool, Units};
 
-/// What crews count beside the clock.
+/// The counters of crews.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Counts {
     pub(super) idle: IdleStats,

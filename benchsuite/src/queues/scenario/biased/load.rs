@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::queues::scenario::calibrate::Pace;
 
-/// What one unit costs, in additions.
+/// The cost of a unit, in additions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Load {
     /// In the serial stage, which makes the unit.

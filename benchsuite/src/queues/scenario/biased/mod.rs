@@ -41,7 +41,7 @@ use std::time::Duration;
 use heist_queue::{IdleKind, QueueKind};
 
 use crate::meter::{Meter, Sample};
-use crate::queues::case::{Case, Scenario, numbers};
+use crate::queues::case::{Case, Scenario};
 use crate::queues::scenario::biased::crew::Counts;
 use crate::queues::scenario::biased::load::{Load, additions_in};
 use crate::queues::scenario::biased::pool::{Exits, Ledger, Pool};
@@ -55,10 +55,9 @@ const DOCUMENTS_THREADS: usize = 8;
 /// The document's batches, its own number for the second one.
 const BATCHES: [u64; 2] = [1, 20];
 
-/// The scenario.
 pub(crate) struct Biased;
 
-/// What is compared.
+/// The systems that are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum System {
     /// Nothing is handed over: what the machine's scheduler does to threads that never wait.
@@ -303,21 +302,16 @@ fn row(setup: Setup, system: System, batch: u64, additions: u64) -> Case {
     let Setup { pools, threads, .. } = setup;
     let (name, policy) = system.names();
     let load = Load::new(additions, setup.keeping_pace);
-    Case {
-        scenario: Biased.name().to_owned(),
-        setup: format!("{setup}, batch {batch}"),
-        system: name.to_owned(),
-        policy: policy.map(str::to_owned),
-        threads: pools * threads,
-        size: setup.grain.units() * (POOLS * threads) as u64,
-        numbers: numbers([
+    let size = setup.grain.units() * (POOLS * threads) as u64;
+    Case::new(Biased.name(), format!("{setup}, batch {batch}"), name, pools * threads, size)
+        .policy(policy)
+        .with([
             ("pools", pools as u64),
             ("pool_threads", threads as u64),
             ("batch", batch),
             ("make", load.make),
             ("process", load.process),
-        ]),
-    }
+        ])
 }
 
 /// One run of a row.

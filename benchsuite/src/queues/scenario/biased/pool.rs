@@ -64,7 +64,7 @@ pub(super) struct Units {
 }
 
 impl<'a> Pool<'a> {
-    /// What the producer hands over, in order. The last one may be shorter.
+    /// The batches that the producer sends, in order. The last one may be shorter.
     pub(super) fn messages(&self) -> impl Iterator<Item = Units> + 'a {
         let (units, batch) = (self.units, self.batch.max(1));
         let next = move |done: &Units| {
@@ -107,7 +107,7 @@ impl<'a> Pool<'a> {
     }
 }
 
-/// What was done when the last producer had nothing more to make.
+/// The units that were done when the last producer had made its last one.
 ///
 /// That is when the document's program ends with rayon: it drops the pool, which makes the threads
 /// end some time and joins none of them.

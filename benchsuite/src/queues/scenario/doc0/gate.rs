@@ -6,7 +6,7 @@
 use std::ops::ControlFlow;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Closed at first, then opened or shut once and for all.
+/// Closed at first, then opened or shut for good.
 #[derive(Default)]
 pub(super) struct Gate {
     state: Mutex<State>,
@@ -43,12 +43,12 @@ impl Gate {
         }
     }
 
-    /// Lets everybody through.
+    /// Lets all threads pass.
     pub(super) fn open(&self) {
         self.decide(ControlFlow::Continue(()));
     }
 
-    /// Sends everybody home.
+    /// Makes all threads give up.
     pub(super) fn shut(&self) {
         self.decide(ControlFlow::Break(()));
     }
@@ -58,7 +58,7 @@ impl Gate {
         self.changed.notify_all();
     }
 
-    /// Nothing that could panic is done under the lock, so poison means nothing here.
+    /// No code that could panic runs under the lock, so poison is meaningless.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

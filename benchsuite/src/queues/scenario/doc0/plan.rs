@@ -16,17 +16,16 @@ pub(super) const CAPACITY: usize = 1024;
 /// kept from its core.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// One run.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
     /// Items are the numbers from 0 to this.
     pub(super) items: u64,
-    /// What is pushed into the queues of the victims before the time is taken. Victims have a queue
+    /// The items in the queues of the victims before the clock starts. Victims have a queue
     /// and no thread.
     pub(super) victims: Vec<Range<u64>>,
-    /// What each worker pushes into its own queue. There are as many workers as there are ranges.
+    /// The items that each worker pushes into its own queue; one range per worker.
     pub(super) workers: Vec<Range<u64>>,
-    /// What each producer injects from outside.
+    /// The items that each producer injects from outside.
     pub(super) producers: Vec<Range<u64>>,
     /// How much of a victim's queue one steal takes.
     pub(super) amount: StealAmount,

@@ -1,34 +1,22 @@
 //! The rows of each scenario: the document's set-ups and the ones it should have had.
 
-use std::collections::BTreeMap;
-
 use heist_queue::QueueKind;
 
 use super::published::system;
-use crate::queues::case::{self, Case};
+use crate::queues::case::Case;
 
 /// How many items a run has, `quick` or not.
 fn million(quick: bool) -> u64 {
     if quick { 100_000 } else { 1_000_000 }
 }
 
-/// A row without numbers.
+/// A row without a set-up and numbers.
 pub(super) fn base(scenario: &str, system: &str, threads: usize, size: u64) -> Case {
-    Case {
-        scenario: scenario.to_owned(),
-        setup: String::new(),
-        system: system.to_owned(),
-        policy: None,
-        threads,
-        size,
-        numbers: BTreeMap::new(),
-    }
+    Case::new(scenario, "", system, threads, size)
 }
 
-fn with(mut row: Case, setup: &str, numbers: &[(&str, u64)]) -> Case {
-    setup.clone_into(&mut row.setup);
-    row.numbers = case::numbers(numbers.iter().copied());
-    row
+fn with(row: Case, setup: &str, numbers: &[(&str, u64)]) -> Case {
+    Case { setup: setup.to_owned(), ..row.with(numbers.iter().copied()) }
 }
 
 /// Rows for every backend, then for the document's harness on the `published` systems if

@@ -33,7 +33,6 @@ type End<B> = Counted<u64, <B as Backend<u64>>::Worker>;
 
 /// Runs the plan on whatever backend it visits.
 pub(super) struct Measure<'a> {
-    /// What to run.
     pub(super) plan: &'a Plan,
     /// Where to mark each item, in a run whose time does not matter.
     pub(super) bits: Option<&'a Bits>,
@@ -47,7 +46,7 @@ impl BackendVisitor<u64> for Measure<'_> {
     }
 }
 
-/// What all threads of one run see.
+/// The shared state of the threads of one run.
 struct Arena<'a, B> {
     plan: &'a Plan,
     bits: Option<&'a Bits>,
@@ -69,7 +68,7 @@ impl<B> Arena<'_, B> {
     }
 }
 
-/// What a worker comes back with.
+/// The result of a worker.
 struct Finished<Q> {
     end: Q,
     tally: Tally,

@@ -90,7 +90,7 @@ fn rows_that_cannot_be_run_are_errors() {
     assert!(run(&system("st3-lifo"), 0).is_err());
 }
 
-/// What a faulty end does when it pops for the third time.
+/// The fault of an end at its third pop.
 const LOSE: u8 = 0;
 const DOUBLE: u8 = 1;
 /// Loses one item and gives another one twice.

@@ -15,7 +15,7 @@ use crate::queues::scenario::reclaim::times::{Times, Timing};
 /// How long the stalled thread stays pinned, if half of the work takes no longer.
 const STALL: Duration = Duration::from_millis(50);
 
-/// What the threads do.
+/// The work of the threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Work {
     /// Pin and unpin.
@@ -31,14 +31,13 @@ pub(super) enum Work {
     Churn,
 }
 
-/// Where objects come from.
+/// The origin of objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Source {
     Malloc,
     Pool,
 }
 
-/// One measurement.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plan {
     pub(super) work: Work,
@@ -49,7 +48,6 @@ pub(super) struct Plan {
     pub(super) timing: Timing,
 }
 
-/// What came out of it.
 pub(super) struct Outcome {
     /// Wall and CPU time, switches, migrations.
     pub(super) cost: Sample,
@@ -60,8 +58,8 @@ pub(super) struct Outcome {
     pub(super) left: u64,
     /// Objects there were when half of the work was done and a thread was still pinned.
     pub(super) stalled: Option<u64>,
-    /// What the system counted itself.
-    pub(super) told: Vec<(&'static str, u64)>,
+    /// The counters of the system itself.
+    pub(super) counters: Vec<(&'static str, u64)>,
     pub(super) fault: Option<String>,
 }
 
@@ -88,7 +86,7 @@ pub(super) fn drive<M: Scheme>(scheme: M, plan: Plan) -> Result<Outcome, String>
     Ok(outcome)
 }
 
-/// What the threads of a measurement share.
+/// The shared state of the threads of a measurement.
 struct Shop {
     plan: Plan,
     tally: &'static Tally,
@@ -105,7 +103,7 @@ struct Shop {
     stalled: OnceLock<u64>,
 }
 
-/// What a thread brings home.
+/// The result of a thread.
 struct Lived {
     times: Option<Times>,
     ended: Instant,
@@ -140,7 +138,7 @@ impl Shop {
             // SAFETY: from an `S`, never retired, and all threads that knew it have ended.
             unsafe { S::free(last) };
         }
-        let (left, told) = (self.tally.mark(), scheme.told());
+        let (left, counters) = (self.tally.mark(), scheme.counters());
         drop(scheme);
         let mut times = Times::new(self.plan.timing, 0);
         let threads = lived.len() as u64;
@@ -154,7 +152,7 @@ impl Shop {
             high: self.tally.high(),
             left,
             stalled: self.stalled.into_inner(),
-            told,
+            counters,
             fault: None,
         })
     }
@@ -187,7 +185,7 @@ impl Shop {
         })
     }
 
-    /// One thread that works.
+    /// The body of a thread that works.
     fn live<M: Scheme, S: Supply>(&self, scheme: &M, seat: usize, mut supply: S) -> Lived {
         self.tally.sit(seat);
         let mut times = Times::new(self.plan.timing, self.plan.operations);

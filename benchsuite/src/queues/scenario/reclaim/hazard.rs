@@ -18,10 +18,9 @@ use crate::queues::scenario::reclaim::scheme::{Local, Scheme};
 /// The family of our domains, which haphazard distinguishes by type.
 struct Family;
 
-/// What is protected where there is nothing to protect. It is never retired.
+/// The pointee that is protected where there is no object; it is never retired.
 static TARGET: u64 = 0;
 
-/// A domain.
 pub(super) struct Hazard {
     domain: Domain<Family>,
     anchor: AtomicPtr<u64>,

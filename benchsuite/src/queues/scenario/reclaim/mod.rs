@@ -41,7 +41,7 @@ mod times;
 use heist_ebr::{Barrier, Config, Reclaim, UNPINS_PER_TRY};
 
 use crate::meter::Sample;
-use crate::queues::case::{Case, Scenario, numbers};
+use crate::queues::case::{Case, Scenario};
 use crate::queues::scenario::reclaim::drive::{Outcome, Plan, Source, Work, drive};
 use crate::queues::scenario::reclaim::epoch::Epoch;
 use crate::queues::scenario::reclaim::hazard::Hazard;
@@ -51,7 +51,6 @@ use crate::queues::scenario::reclaim::scheme::Scheme;
 use crate::queues::scenario::reclaim::seize::Seize;
 use crate::queues::scenario::reclaim::times::{Summary, Timing};
 
-/// The scenario.
 pub(crate) struct Reclamation;
 
 /// A way of reclaiming.
@@ -203,15 +202,8 @@ fn setup(bench: &Bench, source: Source, threads: usize) -> String {
 }
 
 fn row(bench: &Bench, source: Source, threads: usize, operations: u64, system: &str) -> Case {
-    Case {
-        scenario: Reclamation.name().to_owned(),
-        setup: setup(bench, source, threads),
-        system: system.to_owned(),
-        policy: None,
-        threads,
-        size: operations * threads as u64,
-        numbers: numbers([("operations", operations)]),
-    }
+    let (setup, size) = (setup(bench, source, threads), operations * threads as u64);
+    Case::new(Reclamation.name(), setup, system, threads, size).with([("operations", operations)])
 }
 
 fn plan(row: &Case) -> Option<Plan> {
@@ -268,5 +260,5 @@ fn add_columns(sample: &mut Sample, outcome: Outcome) {
         ("left", outcome.left),
     ]);
     sample.add_counts(outcome.stalled.map(|stalled| ("stalled", stalled)));
-    sample.add_counts(outcome.told);
+    sample.add_counts(outcome.counters);
 }

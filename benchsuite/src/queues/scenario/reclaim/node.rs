@@ -47,7 +47,7 @@ impl Node {
     }
 }
 
-/// Where nodes come from and go to.
+/// A source of nodes, to which they return.
 pub(super) trait Supply: Send {
     /// A live node, or none if there are no more.
     fn make(&mut self) -> Option<*mut Node>;
@@ -131,7 +131,7 @@ pub(super) struct Tally {
     high: CachePadded<AtomicU64>,
 }
 
-/// One thread's part of the account.
+/// The counters of one thread.
 #[derive(Default)]
 struct Seat {
     made: AtomicU64,

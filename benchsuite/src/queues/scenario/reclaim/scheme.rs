@@ -1,20 +1,20 @@
-//! What every way of reclaiming memory has to offer here: the seam between it and the work.
+//! What a way of reclaiming memory has to offer: the seam between it and the work.
 
-use std::sync::atomic::AtomicPtr;
+use std::sync::atomic::{AtomicPtr, Ordering};
 
 use crate::queues::scenario::reclaim::node::{Node, Supply, Tally};
 
-/// A way of reclaiming memory. When it is dropped, everything retired to it is freed.
+/// A way of reclaiming memory. Dropping it frees everything retired to it.
 pub(super) trait Scheme: Sync {
     /// A thread's part in it.
     type Local<'a>: Local
     where
         Self: 'a;
 
-    /// The calling thread takes part.
+    /// Registers the calling thread.
     fn register(&self) -> Self::Local<'_>;
 
-    /// Takes part, pins, retires `node`, unpins and leaves again: a thread's whole life.
+    /// Registers, pins, retires `node`, unpins and leaves again: a thread's whole life.
     ///
     /// # Safety
     ///
@@ -24,15 +24,15 @@ pub(super) trait Scheme: Sync {
         unsafe { self.register().retire::<S>(node) };
     }
 
-    /// What it counts itself, as columns.
-    fn told(&self) -> Vec<(&'static str, u64)> {
+    /// Its own counters, as columns.
+    fn counters(&self) -> Vec<(&'static str, u64)> {
         Vec::new()
     }
 }
 
 /// A thread's part in a [`Scheme`].
 pub(super) trait Local {
-    /// Pins and unpins. With hazard pointers: protects one pointer and lets go of it.
+    /// Pins and unpins. With hazard pointers: protects one pointer and releases it.
     fn pin(&mut self);
 
     /// Pins, retires `node`, unpins. With hazard pointers: retires `node`, which needs no
@@ -40,12 +40,11 @@ pub(super) trait Local {
     ///
     /// # Safety
     ///
-    /// `node` is from [`Supply::make`] of an `S`, is retired once, and no thread can find it. What
-    /// it comes from outlives the scheme.
+    /// `node` is from [`Supply::make`] of an `S`, is retired once, and no thread can find it. Its
+    /// supply outlives the scheme.
     unsafe fn retire<S: Supply>(&mut self, node: *mut Node);
 
-    /// Pins, looks at the node in `shared`, puts `node` in its place, retires the one that was
-    /// there, and unpins.
+    /// Pins, uses the node in `shared`, replaces it by `node`, retires the old one, and unpins.
     ///
     /// # Safety
     ///
@@ -55,4 +54,53 @@ pub(super) trait Local {
 
     /// Stays pinned while `during` runs. With hazard pointers: keeps one pointer protected.
     fn stall(&mut self, during: impl FnOnce());
+}
+
+/// A [`Local`] whose pin is a guard.
+pub(super) trait Pinning {
+    type Guard<'g>
+    where
+        Self: 'g;
+
+    fn guard(&mut self) -> Self::Guard<'_>;
+
+    /// Retires `node` under a guard.
+    ///
+    /// # Safety
+    ///
+    /// As [`Local::retire`].
+    unsafe fn give<S: Supply>(guard: &Self::Guard<'_>, node: *mut Node);
+
+    /// Loads the node in `shared`, which lives as long as the guard.
+    fn load(_: &Self::Guard<'_>, shared: &AtomicPtr<Node>) -> *mut Node {
+        // Ordering: Acquire pairs with the swap that put the node there.
+        shared.load(Ordering::Acquire)
+    }
+}
+
+impl<P: Pinning> Local for P {
+    fn pin(&mut self) {
+        drop(self.guard());
+    }
+
+    unsafe fn retire<S: Supply>(&mut self, node: *mut Node) {
+        // SAFETY: the caller's promise is the same.
+        unsafe { P::give::<S>(&self.guard(), node) };
+    }
+
+    unsafe fn swap<S: Supply>(&mut self, shared: &AtomicPtr<Node>, node: *mut Node, tally: &Tally) {
+        let guard = self.guard();
+        // SAFETY: it was in `shared` after the pin, so it is freed after the unpin at the earliest.
+        tally.look(unsafe { &*P::load(&guard, shared) });
+        // Ordering: AcqRel. Release publishes `node`; Acquire pairs with the swap that published
+        // the old one, which is about to be retired.
+        let old = shared.swap(node, Ordering::AcqRel);
+        // SAFETY: the swap took it out, for this thread alone.
+        unsafe { P::give::<S>(&guard, old) };
+    }
+
+    fn stall(&mut self, during: impl FnOnce()) {
+        let _guard = self.guard();
+        during();
+    }
 }

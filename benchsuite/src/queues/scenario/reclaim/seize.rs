@@ -2,16 +2,15 @@
 
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-use seize::{Collector, Guard};
+use seize::{Collector, Guard, LocalGuard};
 
-use crate::queues::scenario::reclaim::node::{Node, Supply, Tally};
-use crate::queues::scenario::reclaim::scheme::{Local, Scheme};
+use crate::queues::scenario::reclaim::node::{Node, Supply};
+use crate::queues::scenario::reclaim::scheme::{Pinning, Scheme};
 
-/// A collector.
 pub(super) struct Seize(Collector);
 
 impl Seize {
-    /// A collector as it comes: batches of 32, or of as many as there are cores.
+    /// A collector with its defaults: batches of 32, or of as many as there are cores.
     pub(super) fn new() -> Seize {
         Seize(Collector::new())
     }
@@ -24,7 +23,7 @@ impl Scheme for Seize {
         Participant(&self.0)
     }
 
-    /// With an owned guard, which takes a slot and gives it back: what a thread's life amounts to.
+    /// Uses an owned guard, which takes a slot and releases it: a thread's whole life.
     ///
     /// # Safety
     ///
@@ -35,14 +34,14 @@ impl Scheme for Seize {
     }
 }
 
-/// A thread's part: its slot is found by a thread-local.
+/// A thread's part: a thread-local finds its slot.
 pub(super) struct Participant<'a>(&'a Collector);
 
 /// Retires `node`.
 ///
 /// # Safety
 ///
-/// As [`Local::retire`].
+/// As [`Local::retire`](super::scheme::Local::retire).
 unsafe fn give<S: Supply>(guard: &impl Guard, node: *mut Node) {
     /// # Safety
     ///
@@ -57,33 +56,24 @@ unsafe fn give<S: Supply>(guard: &impl Guard, node: *mut Node) {
     unsafe { guard.defer_retire(node, free::<S>) };
 }
 
-impl Local for Participant<'_> {
-    fn pin(&mut self) {
-        drop(self.0.enter());
+impl<'a> Pinning for Participant<'a> {
+    type Guard<'g>
+        = LocalGuard<'a>
+    where
+        Self: 'g;
+
+    fn guard(&mut self) -> LocalGuard<'a> {
+        self.0.enter()
     }
 
-    unsafe fn retire<S: Supply>(&mut self, node: *mut Node) {
+    unsafe fn give<S: Supply>(guard: &LocalGuard<'a>, node: *mut Node) {
         // SAFETY: the caller's promise is the same.
-        unsafe { give::<S>(&self.0.enter(), node) };
+        unsafe { give::<S>(guard, node) };
     }
 
-    unsafe fn swap<S: Supply>(&mut self, shared: &AtomicPtr<Node>, node: *mut Node, tally: &Tally) {
-        let guard = self.0.enter();
-        // Ordering: Acquire pairs with the swap that put the node there; the guard raises it
-        // as far as seize needs.
-        let seen = guard.protect(shared, Ordering::Acquire);
-        // SAFETY: it was in `shared` after the guard was made, so it is freed after the guard's end
-        // at the earliest.
-        tally.look(unsafe { &*seen });
-        // Ordering: AcqRel. Release publishes `node`; Acquire pairs with the swap that published
-        // the old one, which is about to be retired.
-        let old = guard.swap(shared, node, Ordering::AcqRel);
-        // SAFETY: the swap took it out, for this thread alone.
-        unsafe { give::<S>(&guard, old) };
-    }
-
-    fn stall(&mut self, during: impl FnOnce()) {
-        let _guard = self.0.enter();
-        during();
+    fn load(guard: &LocalGuard<'a>, shared: &AtomicPtr<Node>) -> *mut Node {
+        // Ordering: Acquire pairs with the swap that put the node there; the guard raises it as far
+        // as seize needs.
+        guard.protect(shared, Ordering::Acquire)
     }
 }

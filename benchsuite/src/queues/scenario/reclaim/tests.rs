@@ -69,7 +69,7 @@ fn rows_are_told_apart_and_can_be_planned() {
     assert_eq!(Reclamation.measure(&row), Err("no set-up 'pin'".to_owned()));
 }
 
-/// What a faulty way of reclaiming does with every object.
+/// The faults of a way of reclaiming.
 #[derive(Clone, Copy)]
 enum Fault {
     Leaks,

@@ -26,7 +26,7 @@ impl Timing {
     }
 }
 
-/// What one thread's operations took.
+/// The times of one thread's operations.
 pub(super) struct Times {
     timing: Timing,
     zero: Instant,

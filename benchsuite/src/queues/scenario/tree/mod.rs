@@ -21,17 +21,16 @@ use heist_queue::{
 use rayon::{Scope, ThreadPoolBuilder};
 
 use crate::meter::{Meter, Sample};
-use crate::queues::case::{Case, Scenario, VERIFY, numbers};
+use crate::queues::case::{Case, Scenario, VERIFY};
 use crate::queues::scenario::calibrate::Cost;
 use crate::queues::scenario::witness::{Bits, SharedTally, Tally, fault};
 use shape::{Node, Shape, Tree as Nodes};
 
 /// The rows that are rayon's own pool instead of a crew.
 const RAYON: &str = "rayon";
-/// What is appended to a queue's name where everything is shared at once.
+/// The suffix of a queue's name if everything is shared at once.
 const EAGER: &str = " eager";
 
-/// The scenario.
 pub(crate) struct Tree;
 
 impl Scenario for Tree {
@@ -121,18 +120,13 @@ fn row(
     let most = 500_000_000_u64.checked_div(cost_ns).unwrap_or(full);
     let size = full.min(most) / if quick { 10 } else { 1 };
     let number = Shape::ALL.iter().position(|other| *other == shape).unwrap_or_default() as u64;
-    Case {
-        scenario: "tree".to_string(),
-        setup: format!("{}, {} µs a node, {size} nodes", shape.name(), cost_ns / 1000),
-        system,
-        policy: policy.map(|policy| policy.name().to_string()),
-        threads,
-        size,
-        numbers: numbers([("shape", number), ("cost_ns", cost_ns)]),
-    }
+    let setup = format!("{}, {} µs a node, {size} nodes", shape.name(), cost_ns / 1000);
+    Case::new("tree", setup, system, threads, size)
+        .policy(policy.map(IdleKind::name))
+        .with([("shape", number), ("cost_ns", cost_ns)])
 }
 
-/// What is to be done to which tree.
+/// A tree, and the work on each node.
 struct Load {
     tree: Nodes,
     cost: Cost,

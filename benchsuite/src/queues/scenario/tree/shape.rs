@@ -3,7 +3,7 @@
 //! So a tree costs no memory and no time to build, and every node has a number in `0..len`, by
 //! which a visit of it can be verified.
 
-/// What a tree looks like.
+/// The shape of a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
     /// Eight children each, all leaves at about the same depth.
@@ -21,7 +21,6 @@ pub(crate) enum Shape {
 /// A node. Eight bytes, as small as the pointers that real items are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Node {
-    /// Its number.
     pub(crate) id: u32,
     /// Nodes below it, where the number does not determine that.
     below: u32,
@@ -31,11 +30,9 @@ pub(crate) struct Node {
 const BUSHY: u64 = 8;
 
 impl Shape {
-    /// Every shape.
     pub(crate) const ALL: [Shape; 5] =
         [Shape::Bushy, Shape::Chain, Shape::Comb, Shape::Star, Shape::PowerLaw];
 
-    /// What it is called in tables.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Shape::Bushy => "bushy",
@@ -50,7 +47,6 @@ impl Shape {
 /// A tree: a shape and a number of nodes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tree {
-    /// What it looks like.
     pub(crate) shape: Shape,
     /// How many nodes it has.
     pub(crate) len: u32,

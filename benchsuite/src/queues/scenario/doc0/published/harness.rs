@@ -29,7 +29,7 @@ pub(super) struct Replay<'a> {
 pub(super) struct Outcome {
     pub(super) sample: Sample,
     pub(super) tally: Tally,
-    /// What was really put into the queues.
+    /// The items that were really put into the queues.
     pub(super) existed: Vec<Range<u64>>,
     /// The number the harness reports as completed.
     pub(super) published: u64,

@@ -23,7 +23,7 @@ mod crossbeam;
 mod harness;
 mod st3;
 
-/// What follows the name of a library in the name of a system that is run by this harness.
+/// The suffix of the names of systems that this harness runs.
 const SUFFIX: &str = " (document's harness)";
 
 /// What is printed about `balanced` with `--as-published`.
@@ -82,7 +82,7 @@ pub(super) fn measure(row: &Case, bits: Option<&Bits>) -> Option<Result<Sample, 
     }))
 }
 
-/// What the harness makes of a row. All its divisions drop what is left over.
+/// The run that the harness makes of a row. All its divisions drop the remainder.
 fn replay<'a>(row: &Case, bits: Option<&'a Bits>) -> Result<Replay<'a>, String> {
     let number = |name: &str| match row.number(name) {
         0 => Err(format!("{} needs the number `{name}`", row.scenario)),

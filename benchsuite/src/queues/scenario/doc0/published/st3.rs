@@ -19,7 +19,7 @@ pub(super) fn fifo(replay: &Replay<'_>) -> Result<Outcome, String> {
     run::<::st3::fifo::Worker<u64>>(replay)
 }
 
-/// What both sorts of ring can do.
+/// The operations of both flavours of ring.
 trait Ring: Send + Sized {
     type Stealer: Send + Sync;
 
@@ -64,7 +64,7 @@ macro_rules! ring {
 ring!(lifo);
 ring!(fifo);
 
-/// What one thread did: the items, and how often one was moved.
+/// The items that one thread did, and how often one was moved.
 struct Done {
     tally: Tally,
     moved: u64,
