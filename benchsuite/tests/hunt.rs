@@ -1,5 +1,5 @@
-//! `benchsuite hunt` from the command line, on a tree of two files, with scripts in the place of `hs`
-//! and its rivals.
+//! `benchsuite hunt` from the command line, on a tree of two files, with scripts in the place of
+//! `hs` and its rivals.
 //!
 //! No test looks at a time.
 #![cfg(unix)]

@@ -51,7 +51,7 @@ impl Shape {
     pub(crate) fn of(path: &Path) -> io::Result<Shape> {
         let metadata = fs::metadata(path).map_err(|error| explain(path, &error))?;
         if metadata.is_dir() {
-            return Ok(Shape::single(Kind::Directory, b"", 0, 0).merge(below(
+            return Ok(Shape::single(Kind::Directory, b"", 0, 0).merge(&below(
                 path,
                 "".as_ref(),
                 1,
@@ -93,7 +93,7 @@ impl Shape {
         shape
     }
 
-    fn merge(self, other: Shape) -> Shape {
+    fn merge(self, other: &Shape) -> Shape {
         Shape {
             files: self.files + other.files,
             directories: self.directories + other.directories,
@@ -125,14 +125,14 @@ fn below(top: &Path, directory: &Path, depth: u64) -> io::Result<Shape> {
             Ok((kind, size)) => {
                 let shape = Shape::single(kind, path.as_os_str().as_bytes(), size, depth);
                 match kind {
-                    Kind::Directory => Ok(shape.merge(below(top, &path, depth + 1)?)),
+                    Kind::Directory => Ok(shape.merge(&below(top, &path, depth + 1)?)),
                     _ => Ok(shape),
                 }
             }
             Err(error) => pardoned(&top.join(&path), &error),
         }
     });
-    Ok(own.merge(counted.try_reduce(Shape::default, |one, other| Ok(one.merge(other)))?))
+    Ok(own.merge(&counted.try_reduce(Shape::default, |one, other| Ok(one.merge(&other)))?))
 }
 
 /// Nothing, if the entry has vanished or may not be read, which happens in a user's own tree.
