@@ -1,5 +1,7 @@
-//! Standard output and standard error that may have been told not to wait: `O_NONBLOCK` belongs to the open file, which is
-//! shared with whoever started this program, and with what else it runs. A slow reader is waited for all the same.
+//! Standard output and standard error that block although they may be non-blocking.
+//!
+//! `O_NONBLOCK` belongs to the open file, which the program shares with its parent and siblings. A
+//! slow reader is waited for all the same.
 
 use std::io::{self, Write};
 
@@ -12,7 +14,7 @@ impl Write for BlockingStdout {
         retry(&mut self.0, |stdout| stdout.write(bytes))
     }
 
-    /// All of it under one lock: who resets the style at the end of the run waits for the write that is going on.
+    /// Writes all bytes under one lock, so that `interrupt` resets the style behind a whole write.
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         write_all(&mut self.0.lock(), bytes)
     }
@@ -22,7 +24,7 @@ impl Write for BlockingStdout {
     }
 }
 
-/// Write a whole message to standard error.
+/// Writes a whole message to standard error.
 pub(crate) fn write_message(bytes: &[u8]) -> io::Result<()> {
     write_all(&mut io::stderr().lock(), bytes)
 }
@@ -37,7 +39,7 @@ fn write_all(stream: &mut impl Stream, mut bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// What `attempt` gives once `stream` has room.
+/// Repeats `attempt` until `stream` has room, and returns its result.
 fn retry<S: Stream, T>(
     stream: &mut S,
     mut attempt: impl FnMut(&mut S) -> io::Result<T>,
@@ -53,9 +55,9 @@ fn retry<S: Stream, T>(
     }
 }
 
-/// A stream that can be waited for.
+/// A stream with a blocking wait.
 trait Stream: Write {
-    /// Wait until it takes something. `full` is the error that says it does not.
+    /// Blocks until the stream takes bytes. `full` is the error of the attempt.
     fn wait_for_room(&self, full: io::Error) -> io::Result<()>;
 }
 

@@ -1,18 +1,19 @@
-//! What has to come before what: which work is unfinished, and which output waits for it.
+//! The order of results: which work is unfinished, and which output waits for it.
 //!
 //! ```text
-//!   open   b        e     g          keys of items somebody has begun or will begin
-//!   held      c  d     f       k     output of files that were done early
-//!          ▲ everything below the first open key is written: nothing can come before it any more
+//!   open   b        e     g          keys of items that are unfinished
+//!   held      c  d     f       k     output of files that were finished early
+//!          ▲ all output below the first open key is written: nothing can precede it any more
 //! ```
 //!
-//! The first open key is the *frontier*. A worker moves the key of its own item forward when it hands over output, and
-//! takes it away when the item is done; whoever moves the frontier past held output makes it ready, and writes it
-//! unless somebody writes already. Nobody waits for the frontier during a walk, since the item there may be in the
-//! queue of the very worker that would wait. Instead memory is bounded by putting files off: where too much is held, or
-//! where it can be read only once, a file that is not at the frontier is not searched but kept as a path, with its key
-//! left open. The *second pass* searches these from first to last, by all workers, always near the frontier; there a
-//! worker may wait, because the item at the frontier is in the hands of another that runs.
+//! The first open key is the *frontier*. A worker advances the key of its own item when it hands
+//! over output, and removes it when the item is done. The worker that moves the frontier past held
+//! output makes that output ready, and writes it unless another worker is writing. No worker waits
+//! for the frontier during a walk, because the item there may lie in the queue of the worker that
+//! would wait. Files are deferred instead, which bounds memory: if too much output is held, or if a
+//! file can be read only once, a file that is not at the frontier is stored as a path with an open
+//! key. The *second pass* searches these files in order, by all workers, always near the frontier.
+//! There a worker may wait, because another worker is running the item at the frontier.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -30,68 +31,69 @@ use heist_walk::OwnedEntry;
 
 use super::shared::{FLUSH_LEN, HOLD_LEN, MAX_DELAY, SharedOutput};
 
-/// Where a file or item belongs; compared as bytes.
+/// The position of a file or item in the order; compared as bytes.
 pub(crate) type Key = Vec<u8>;
 
 /// Files with their keys, in order.
 pub(crate) type Files = Vec<(Key, OwnedEntry)>;
 
-/// Bytes of output that may be held before files are put off. Ordinary results are smaller as a whole: a tree like
-/// Linux with 200,000 matching lines prints 20 MB. Larger ones are searched in the second pass, which is as fast.
+/// Bytes of output that may be held before files are deferred. Most results are smaller as a whole:
+/// 200,000 matching lines of a kernel tree are 20 MB. The second pass is as fast as the first.
 const LIMIT: usize = 64 << 20;
-/// Bytes that one file may add before it is given up and put off. Files whose results are larger than that are rare
-/// enough to be searched twice.
+/// Bytes that one file may add before its search is abandoned and the file deferred. Files with
+/// larger results are rare enough to be searched twice.
 const FILE_LIMIT: usize = 8 << 20;
-/// Files that a worker takes at a time where all files are known: what a slice of a directory is at least.
+/// Files that a worker takes at a time if all files are known, as many as the smallest slice of a
+/// directory has.
 pub(crate) const BATCH: usize = 16;
 
-/// See the module.
+/// The order of results, shared by all workers.
 pub(crate) struct Ledger {
     state: Mutex<State>,
-    /// Something that a worker may wait for has come about.
+    /// Notified whenever the state changes and a worker waits.
     moved: Condvar,
-    /// Too much is held.
+    /// Whether more bytes are held than the limit.
     full: AtomicBool,
-    /// Something is held or ready.
+    /// Whether output is held or ready.
     waiting: AtomicBool,
 }
 
 pub(crate) struct State {
-    /// Keys of all items that are not done, and of all files that were put off.
+    /// The keys of all unfinished items and of all deferred files.
     open: BTreeSet<Key>,
     held: BTreeMap<Key, Piece>,
-    /// What nothing can come before any more, ready to be written.
+    /// Output below the frontier, ready to be written.
     ready: Vec<u8>,
     /// Bytes held and ready.
     bytes: usize,
-    /// More than this is too much.
+    /// The limit of `bytes`.
     limit: usize,
-    /// One file alone may not be larger.
+    /// The limit of one file.
     file_limit: usize,
     put_off: Files,
-    /// Something became ready before, so that the next file needs a separator.
+    /// Whether output became ready before, so that the next file needs a separator.
     printed: bool,
-    /// Somebody writes, or will until the end of the file at hand.
+    /// Whether a worker is writing, or owns standard output until its file ends.
     writing: bool,
     written: Option<Instant>,
-    /// How many workers wait.
+    /// The number of workers that wait.
     waiters: usize,
-    /// The second pass: an index into its files, from which nobody has taken any.
+    /// In the second pass, the index of the first file that no worker has taken.
     next: Option<usize>,
-    /// How many of them are taken at a time.
+    /// The number of files that a worker takes at a time.
     batch: usize,
-    /// A worker has left its item in the middle: nobody need wait any more.
+    /// Whether a worker abandoned its item, so that waiting is pointless.
     broken: bool,
 }
 
-/// Output of one or more files that belong side by side.
+/// The output of one or more adjacent files.
 pub(crate) struct Piece {
     pub(crate) bytes: Box<[u8]>,
-    /// How many of the first bytes are a separator, needed only if something comes before.
+    /// The length of the separator at the beginning, which is needed only if output precedes it.
     pub(crate) separator_len: usize,
 }
 
-/// When what is ready is written.
+/// When output that is ready is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Flush {
     /// When there is enough of it, or it has waited long enough.
@@ -103,30 +105,30 @@ pub(crate) enum Flush {
 /// When a file may be searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum When {
-    /// When it is at the frontier, or there is room to hold what it prints.
+    /// When it is at the frontier, or there is room to hold its output.
     Room,
     /// When it is at the frontier.
     Frontier,
 }
 
-/// What may become of a file that has grown too large to be held.
+/// The decision about a file whose output has grown large.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Growth {
-    /// It is at the frontier, and standard output belongs to it until it ends.
+    /// The file is at the frontier and owns standard output until it ends.
     Stream {
-        /// Nothing was printed before.
+        /// Whether nothing was printed before.
         first: bool,
     },
-    /// It may grow some more.
+    /// Its output may grow further.
     Continue,
-    /// It is to be put off.
+    /// The file is to be deferred.
     TooLarge,
-    /// The run has come to an end.
+    /// The run has ended.
     Stopped,
 }
 
 impl Ledger {
-    /// A ledger in which every item of `seeds` is open.
+    /// Returns a ledger in which every item of `seeds` is open.
     pub(crate) fn new(seeds: impl IntoIterator<Item = Key>) -> Ledger {
         Ledger::with_limits(seeds, LIMIT, FILE_LIMIT)
     }
@@ -160,20 +162,20 @@ impl Ledger {
         }
     }
 
-    /// Whether files that are not at the frontier have to be put off. A hint that costs nothing.
+    /// Whether files that are not at the frontier have to be deferred. A hint, without a lock.
     pub(crate) fn is_full(&self) -> bool {
-        // Ordering: Relaxed, a little more or less is no harm.
+        // Ordering: Relaxed; a late answer only makes the limit a little softer.
         self.full.load(Ordering::Relaxed)
     }
 
-    /// Whether it is of use to move one's key forward. A hint that costs nothing.
+    /// Whether it is useful that a worker advances its key. A hint, without a lock.
     pub(crate) fn has_waiting(&self) -> bool {
         // Ordering: Relaxed, as above.
         self.waiting.load(Ordering::Relaxed)
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        // Nothing below can panic half-way, so that a poisoned state is a whole one.
+        // No code below panics between two changes, so a poisoned state is consistent.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -184,7 +186,7 @@ impl Ledger {
         state
     }
 
-    /// Items with these keys are about to exist.
+    /// Opens the keys of items that are about to be spawned.
     pub(crate) fn open(&self, keys: &mut dyn Iterator<Item = &[u8]>) {
         let mut state = self.lock();
         for key in keys {
@@ -193,7 +195,7 @@ impl Ledger {
         }
     }
 
-    /// Hand over `piece`, and move the open key `from` forward to `to`, or away.
+    /// Takes `piece`, and advances the open key `from` to `to`, or removes it.
     pub(crate) fn settle<W: Write>(
         &self,
         out: &SharedOutput<W>,
@@ -208,13 +210,13 @@ impl Ledger {
         }
         state.replace(from, to);
         state = self.write_ready(state, out, flush);
-        // The writer is bound to come to an end, whoever it is: it waits for nothing in here.
+        // The writer finishes in any case: it waits for nothing in here.
         while state.bytes > state.limit && state.writing && !state.broken {
             state = self.wait(state);
         }
     }
 
-    /// Put off a file: its key becomes one of the open ones, and the open key `from` moves behind it to `to`.
+    /// Defers a file: opens its key, and advances the open key `from` to `to` behind it.
     pub(crate) fn put_off(&self, from: Option<&Key>, to: Key, key: Key, file: OwnedEntry) {
         let mut state = self.lock();
         state.replace(from, Some(to));
@@ -222,8 +224,9 @@ impl Ledger {
         state.put_off.push((key, file));
     }
 
-    /// Whether it is the turn of the file with the open key `own`. In the second pass, wait until it is. A run that has
-    /// come to an end has room, but no frontier: what is not at it may be slow to come, and is of no use any more.
+    /// Whether the file with the open key `own` may be searched. In the second pass, blocks until
+    /// it may. A run that has ended has room but no frontier: a file that must be at the frontier
+    /// may block forever and is useless then.
     pub(crate) fn is_turn(&self, own: Option<&Key>, when: When) -> bool {
         let mut state = self.lock();
         loop {
@@ -245,9 +248,10 @@ impl Ledger {
         self.lock().open.first() == own
     }
 
-    /// A file has produced `len` bytes and goes on; `own` is its key, and open. With [`Growth::Stream`], all that comes
-    /// before it has been written, and the caller writes on until [`stop_streaming`](Ledger::stop_streaming). If it is
-    /// held `whole`, it is never too large.
+    /// Decides about a file that has printed `len` bytes and goes on; `own` is its key, which is
+    /// open. After [`Growth::Stream`], all preceding output has been written, and the caller writes
+    /// until [`stop_streaming`](Ledger::stop_streaming). A file that is held `whole` is never too
+    /// large.
     pub(crate) fn grow<W: Write>(
         &self,
         out: &SharedOutput<W>,
@@ -274,7 +278,7 @@ impl Ledger {
         }
     }
 
-    /// The file that was streamed has ended; see [`grow`](Ledger::grow).
+    /// Ends the streaming of a file, which [`grow`](Ledger::grow) began.
     pub(crate) fn stop_streaming(&self) {
         let mut state = self.lock();
         state.writing = false;
@@ -282,7 +286,8 @@ impl Ledger {
         self.publish(&state);
     }
 
-    /// A worker leaves with its item undone: the frontier stays where it is, and nobody is to wait for it.
+    /// Ends the run for a worker that abandons its item: the frontier will not move any more, so no
+    /// worker may wait for it.
     pub(crate) fn break_off(&self, streams: bool) {
         let mut state = self.lock();
         state.broken = true;
@@ -290,7 +295,7 @@ impl Ledger {
         self.publish(&state);
     }
 
-    /// Write out what is ready, at the end.
+    /// Writes what is left, at the end.
     pub(crate) fn finish<W: Write>(&self, out: &SharedOutput<W>) {
         let state = self.lock();
         if !state.broken {
@@ -299,7 +304,7 @@ impl Ledger {
         }
     }
 
-    /// The files that were put off, in order. Afterwards they are no longer open.
+    /// Removes and returns the deferred files, in order. Their keys are no longer open.
     pub(crate) fn take_put_off(&self) -> Files {
         let mut state = self.lock();
         let mut files = mem::take(&mut state.put_off);
@@ -310,9 +315,10 @@ impl Ledger {
         files
     }
 
-    /// Begin the second pass, or the only one, over `files`, of which [`take`](Ledger::take) gives `batch` at a time.
-    /// These make one piece, so that nothing that is held may lie between them. What is held already may belong behind
-    /// all of them, and must not keep everybody waiting: a little room is added.
+    /// Begins the second pass, or the only one, over `files`, of which [`take`](Ledger::take) hands
+    /// out `batch` at a time. A batch makes one piece, so no held output may lie between its files.
+    /// Output that is held already may belong behind all of them and must not block the workers:
+    /// the limit is raised by a quarter.
     pub(crate) fn begin_pass(&self, files: &Files, batch: usize) {
         let mut state = self.lock();
         state.batch = batch;
@@ -322,7 +328,7 @@ impl Ledger {
         self.publish(&state);
     }
 
-    /// The next files to visit. The key of the first of them is open.
+    /// Takes the next files to visit. The key of the first one is open.
     pub(crate) fn take(&self, files: &Files) -> Option<Range<usize>> {
         let mut state = self.lock();
         let start = state.next.filter(|&next| next < files.len())?;
@@ -334,7 +340,8 @@ impl Ledger {
         Some(start..end)
     }
 
-    /// Make ready what the frontier has passed, and write it where that is due and nobody else does.
+    /// Makes output below the frontier ready, and writes it if that is due and no worker is
+    /// writing.
     fn write_ready<'s, W: Write>(
         &'s self,
         mut state: MutexGuard<'s, State>,
@@ -351,7 +358,7 @@ impl Ledger {
             drop(state);
             out.write_piece(&batch);
             state = self.lock();
-            // Whoever fails to write ends the run, and need not end its item.
+            // A failed write ends the run, and the worker may abandon its item.
             state.broken |= out.flow().is_break();
             state.bytes -= batch.len();
             state.writing = false;
@@ -367,7 +374,7 @@ impl Ledger {
         state
     }
 
-    /// Let others see how things stand.
+    /// Updates the hints, and wakes workers that wait.
     fn publish(&self, state: &State) {
         // Ordering: Relaxed, see `is_full`.
         self.full.store(state.bytes > state.limit, Ordering::Relaxed);
@@ -395,8 +402,8 @@ impl State {
         }
     }
 
-    /// Move what lies below the frontier from `held` to `ready`: as much as is worth a write, since there may be a lot
-    /// behind a frontier that has moved far, and it is there twice while it is moved.
+    /// Moves output below the frontier from `held` to `ready`. It moves one write's worth at a
+    /// time, since output exists twice while it is moved.
     fn make_ready(&mut self) {
         while self.ready.len() < HOLD_LEN
             && let Some(first) = self.held.first_entry()

@@ -11,9 +11,9 @@ use super::shared::{FLUSH_LEN, FlushMode, HOLD_LEN, MAX_DELAY, SharedOutput, Sta
 pub(crate) struct LocalOutput<'a, W: Write> {
     shared: &'a SharedOutput<W>,
     buffer: Vec<u8>,
-    /// The first bytes of the buffer are a separator, needed only if something was printed before.
+    /// The length of the separator at the beginning, which is needed only if output precedes it.
     separator_len: usize,
-    /// The writer is kept for the rest of this file.
+    /// Whether this worker holds the writer for the rest of its file.
     keeps: bool,
     /// When this worker last wrote.
     written: Option<Instant>,
@@ -25,7 +25,7 @@ impl<'a, W: Write> LocalOutput<'a, W> {
         LocalOutput { shared, buffer: Vec::new(), separator_len: 0, keeps: false, written: None }
     }
 
-    /// Write everything there is, however long another worker keeps the writer.
+    /// Writes the buffer. Blocks while another worker holds the writer.
     pub(crate) fn flush(&mut self) -> Flow {
         if !self.buffer.is_empty() {
             let shared = self.shared;
@@ -35,7 +35,7 @@ impl<'a, W: Write> LocalOutput<'a, W> {
         self.shared.flow()
     }
 
-    /// Write everything there is, unless that means waiting for another worker and the buffer still has room.
+    /// Writes the buffer, unless another worker has the writer and the buffer still has room.
     pub(crate) fn try_flush(&mut self) -> Flow {
         if self.keeps || self.buffer.len() >= HOLD_LEN {
             return self.flush();
@@ -48,7 +48,7 @@ impl<'a, W: Write> LocalOutput<'a, W> {
         self.shared.flow()
     }
 
-    /// Offer what has waited long enough; to be called now and then while nothing is found.
+    /// Tries to write output that has waited long enough. To be called while nothing is found.
     pub(crate) fn tick(&mut self) -> Flow {
         let is_due = self.written.is_none_or(|at| at.elapsed() >= MAX_DELAY);
         if !self.buffer.is_empty() && is_due {
@@ -66,13 +66,13 @@ impl<'a, W: Write> LocalOutput<'a, W> {
         self.written = Some(Instant::now());
     }
 
-    /// The buffer, for a record that need not be kept together with others and is complete when
-    /// [`record`](LocalOutput::record) is called.
+    /// The buffer, for a record that is independent of others; [`record`](LocalOutput::record)
+    /// completes it.
     pub(crate) fn unordered(&mut self) -> &mut Vec<u8> {
         &mut self.buffer
     }
 
-    /// A record is complete: write it if it is time to.
+    /// Completes a record, and writes the buffer if that is due.
     #[inline]
     pub(crate) fn record(&mut self) -> Flow {
         match self.shared.flush_mode {
@@ -82,7 +82,7 @@ impl<'a, W: Write> LocalOutput<'a, W> {
         }
     }
 
-    /// Whether the buffer is written although the file goes on.
+    /// Whether the buffer is to be written in the middle of a file.
     fn is_due_within_file(&self) -> bool {
         let (len, is_free) = (self.buffer.len(), self.shared.alone || self.keeps);
         match self.shared.flush_mode {
@@ -131,7 +131,7 @@ impl<W: Write> Output for LocalOutput<'_, W> {
     }
 }
 
-/// What a panic or an early end left in the buffer is still output that was found.
+/// After a panic or an early end, the buffer still holds results.
 impl<W: Write> Drop for LocalOutput<'_, W> {
     fn drop(&mut self) {
         let _ = self.flush();

@@ -1,8 +1,9 @@
-//! Standard output, shared by all workers: each fills a buffer of its own, and writes it in one piece under one lock.
+//! Standard output, shared by all workers: each fills a buffer of its own and writes it in one
+//! piece under one lock.
 //!
-//! The output of one file stays together. A worker whose buffer grows too large within one file keeps standard output
-//! to itself until the file ends, so that memory is bounded. The others go on searching meanwhile: they wait only when
-//! their own buffers have grown too large as well.
+//! The output of one file stays together. A worker whose buffer grows too large within one file
+//! holds standard output until the file ends, so that memory is bounded. The others continue to
+//! search: they block only when their own buffers have grown too large as well.
 
 use std::{
     io::{self, Write},
@@ -19,46 +20,47 @@ use heist_searcher::Flow;
 #[cfg(unix)]
 use crate::interrupt;
 
-/// Bytes after which a worker writes what it has, at the end of a file.
+/// Bytes after which a worker writes its buffer, at the end of a file.
 pub(crate) const FLUSH_LEN: usize = 64 << 10;
-/// Bytes after which a worker writes in the middle of a file, and keeps standard output until the file ends.
+/// Bytes after which a worker writes in the middle of a file, and holds standard output until the
+/// file ends.
 pub(crate) const HOLD_LEN: usize = 1 << 20;
-/// How long the output of finished files may wait while further files are searched.
+/// The time that output of finished files may wait while further files are searched.
 pub(crate) const MAX_DELAY: Duration = Duration::from_millis(20);
 
-/// When output is handed on.
+/// When buffers are flushed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FlushMode {
-    /// As soon as a line (or, with several workers, a file) is complete: somebody is watching.
+    /// As soon as a line or, with several workers, a file is complete.
     Line,
     /// When there is enough of it, or it has waited long enough.
     Block,
 }
 
-/// Where all workers write to.
+/// The writer of all workers.
 pub(crate) struct SharedOutput<W> {
     state: Mutex<State<W>>,
-    /// No worker keeps the writer any more.
+    /// Notified when the writer is released.
     released: Condvar,
-    /// Writing has failed, so that nobody need search any further.
+    /// Whether writing has failed, which ends the run.
     pub(super) failed: AtomicBool,
     pub(super) flush_mode: FlushMode,
-    /// Only one worker writes, so that nothing has to be kept together.
+    /// Whether only one worker writes, so that files cannot interleave.
     pub(super) alone: bool,
 }
 
 pub(super) struct State<W> {
     pub(super) writer: W,
-    /// Something was written, so that the next file needs a separator.
+    /// Whether output was written, so that the next file needs a separator.
     pub(super) printed: bool,
-    /// A worker keeps the writer for the rest of its file.
+    /// Whether a worker holds the writer for the rest of its file.
     pub(super) kept: bool,
-    /// Why nothing can be written any more.
+    /// The error that ended writing.
     failure: Option<io::Error>,
 }
 
 impl<W: Write> SharedOutput<W> {
-    /// `alone`: there is only one worker.
+    /// Returns the output of one worker if `alone`, of several otherwise.
     pub(crate) fn new(writer: W, flush_mode: FlushMode, alone: bool) -> SharedOutput<W> {
         let state = State { writer, printed: false, kept: false, failure: None };
         let failed = AtomicBool::new(false);
@@ -66,27 +68,27 @@ impl<W: Write> SharedOutput<W> {
         SharedOutput { state, released, failed, flush_mode, alone }
     }
 
-    /// Whether somebody waits for every line.
+    /// Whether every line is flushed.
     pub(crate) fn is_watched(&self) -> bool {
         self.flush_mode == FlushMode::Line
     }
 
-    /// Write something whose turn it is, whatever others keep the writer for. A failure ends the run.
+    /// Writes `bytes` at once, even while a worker holds the writer. A failure ends the run.
     pub(crate) fn write_piece(&self, bytes: &[u8]) {
         self.lock().write(bytes, &self.failed);
     }
 
-    /// Why writing failed, if it did. A reader that went away is no failure of ours, but the end of the run.
+    /// The error that ended writing, if any; a closed pipe included.
     pub(crate) fn into_failure(self) -> Option<io::Error> {
         self.state.into_inner().unwrap_or_else(PoisonError::into_inner).failure
     }
 
     pub(super) fn lock(&self) -> MutexGuard<'_, State<W>> {
-        // A worker that panicked while writing left nothing half-changed here.
+        // A worker that panicked while writing left the state consistent.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The state once no other worker keeps the writer.
+    /// Blocks until no other worker holds the writer.
     pub(super) fn lock_when_released(&self) -> MutexGuard<'_, State<W>> {
         let mut state = self.lock();
         while state.kept {
@@ -95,7 +97,7 @@ impl<W: Write> SharedOutput<W> {
         state
     }
 
-    /// The state, unless another worker writes just now or keeps the writer.
+    /// The state, unless another worker is writing or holds the writer.
     pub(super) fn lock_if_released(&self) -> Option<MutexGuard<'_, State<W>>> {
         let state = match self.state.try_lock() {
             Ok(state) => state,
@@ -110,9 +112,9 @@ impl<W: Write> SharedOutput<W> {
         self.released.notify_all();
     }
 
-    /// Whether it makes sense to go on.
+    /// `Break` once writing has failed.
     pub(crate) fn flow(&self) -> Flow {
-        // Ordering: Relaxed, a hint to stop early; the failure itself is behind the lock.
+        // Ordering: Relaxed; a hint to stop early, the error itself is behind the lock.
         match self.failed.load(Ordering::Relaxed) {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),

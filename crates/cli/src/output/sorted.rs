@@ -1,4 +1,4 @@
-//! One worker's end of sorted output: a buffer of its own, handed to the ledger piece by piece.
+//! One worker's sorted output: a buffer, handed to the ledger piece by piece.
 
 use std::{io::Write, ops::ControlFlow, time::Instant};
 
@@ -9,51 +9,52 @@ use heist_walk::{Entry, OwnedEntry};
 use super::ledger::{Flush, Growth, Key, Ledger, Piece, When};
 use super::shared::{FLUSH_LEN, HOLD_LEN, MAX_DELAY, SharedOutput};
 
-/// Whether a file may be searched a second time, after a search that was given up in the middle.
+/// Whether a file may be searched again after its search was abandoned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Repeat {
-    /// It may: it will be the same.
+    /// It may: the result will be the same.
     Free,
-    /// It had better not: a command runs for it, and nobody knows what that does besides printing.
+    /// It should not: a command runs for it, which may have side effects.
     Unwanted,
-    /// It cannot: what has been read of a pipe is gone, and opening it again may wait forever.
+    /// It cannot: a pipe can be read only once, and opening it again may block forever.
     Impossible,
 }
 
 /// One worker's output.
 ///
-/// The worker goes through the files of one item in order, so that what they print belongs side by side and makes one
-/// piece. A file whose output grows large either gets standard output for itself, if it is its turn, or is put off.
+/// The worker visits the files of one item in order, so their output is adjacent and makes one
+/// piece. A file whose output grows large either owns standard output, if it is at the frontier, or
+/// is deferred.
 pub(crate) struct SortedOutput<'a, W: Write> {
     shared: &'a SharedOutput<W>,
     ledger: &'a Ledger,
-    /// The open key that stands for what is left of the item at hand.
+    /// The open key, which stands for the rest of the current item.
     own: Option<Key>,
-    /// The key of the file at hand.
+    /// The key of the current file.
     key: Key,
     buffer: Vec<u8>,
     /// The key of the first file in the buffer.
     first: Key,
-    /// The first bytes of the buffer are a separator, needed only if something was printed before.
+    /// The length of the separator at the beginning, which is needed only if output precedes it.
     separator_len: usize,
-    /// Where the output of the file at hand begins in the buffer.
+    /// The position in the buffer at which the output of the current file begins.
     file_at: usize,
-    /// How many of the bytes from there on are a separator.
+    /// The length of the separator at that position.
     file_separator_len: usize,
-    /// How large the buffer may grow until somebody asks what is to become of it.
+    /// The length of the buffer at which the ledger decides about the file.
     room: usize,
-    /// Standard output belongs to the file at hand.
+    /// Whether the current file owns standard output.
     streams: bool,
-    /// When this worker last asked for that because somebody watches.
-    asked: Option<Instant>,
-    /// The file at hand is not to be given up in the middle.
+    /// When this worker last checked whether the current file is at the frontier.
+    checked: Option<Instant>,
+    /// Whether the search of the current file must not be abandoned.
     holds: bool,
-    /// The file at hand is to be put off.
+    /// Whether the current file is to be deferred.
     gave_up: bool,
-    /// The file that was put off last, for its directory's path.
-    put_off: Option<OwnedEntry>,
-    /// When this worker last told how far it is.
-    told: Instant,
+    /// The file that was deferred last; the next one may share its directory's path.
+    last_deferred: Option<OwnedEntry>,
+    /// When this worker last advanced its key.
+    advanced: Instant,
 }
 
 impl<'a, W: Write> SortedOutput<'a, W> {
@@ -70,37 +71,38 @@ impl<'a, W: Write> SortedOutput<'a, W> {
             file_separator_len: 0,
             room: HOLD_LEN,
             streams: false,
-            asked: None,
+            checked: None,
             holds: false,
             gave_up: false,
-            put_off: None,
-            told: Instant::now(),
+            last_deferred: None,
+            advanced: Instant::now(),
         }
     }
 
-    /// An item with this key, which is open, is begun.
+    /// Begins the item with this key, which is open.
     pub(crate) fn begin(&mut self, key: &[u8]) {
         self.own = Some(key.to_vec());
         self.key.clear();
         self.key.extend_from_slice(key);
     }
 
-    /// Items with these keys are about to exist.
+    /// Opens the keys of items that are about to be spawned.
     pub(crate) fn spawn(&mut self, keys: &mut dyn Iterator<Item = &[u8]>) {
         self.ledger.open(keys);
     }
 
-    /// The item is done.
+    /// Ends the current item.
     pub(crate) fn end(&mut self) {
         self.settle(None, Flush::WhenDue);
     }
 
-    /// The file at hand is this one. `Break`: it has been put off, and must not be searched now.
+    /// Begins `file`. `Break` if the file has been deferred and must not be searched now.
     ///
-    /// What cannot be searched twice is begun only when it is at the frontier, where it is never given up and need not be
-    /// held, however long it is. Two workers that read one pipe would wait for each other besides, if the one behind
-    /// had the pipe and the other had the frontier. Files that commands run for are held whole instead: putting them all
-    /// off would cost the time of the walk, and their results are hardly ever large.
+    /// A file that can be read only once begins at the frontier, where its search is never
+    /// abandoned and its output need not be held. Otherwise two workers that read one pipe could
+    /// deadlock: one at the frontier without the pipe, one with the pipe behind it. Files that
+    /// commands run for are held whole instead: deferring all of them would cost the time of the
+    /// walk, and their results are rarely large.
     pub(crate) fn enter(&mut self, file: &Entry<'_>, repeat: Repeat) -> Flow {
         file.key_into(&mut self.key);
         self.holds = repeat != Repeat::Free;
@@ -118,8 +120,8 @@ impl<'a, W: Write> SortedOutput<'a, W> {
         ControlFlow::Continue(())
     }
 
-    /// The search of the file at hand, `file`, is over. `Break`: it was given up on the way and has been put off, so
-    /// that nothing that was learned of it counts.
+    /// Ends `file`. `Break` if its search was abandoned and the file deferred, so that its result
+    /// must not count.
     pub(crate) fn leave(&mut self, file: &Entry<'_>) -> Flow {
         if std::mem::take(&mut self.gave_up) {
             self.buffer.truncate(self.file_at);
@@ -129,16 +131,16 @@ impl<'a, W: Write> SortedOutput<'a, W> {
         ControlFlow::Continue(())
     }
 
-    /// Keep the file at hand, of which nothing is in the buffer, for later.
+    /// Defers the current file, of which nothing is in the buffer.
     fn put_off(&mut self, file: &Entry<'_>) {
-        let stored = file.to_owned_entry(self.put_off.as_ref());
+        let stored = file.to_owned_entry(self.last_deferred.as_ref());
         let to = after(&self.key);
         let from = self.own.replace(to.clone());
         self.ledger.put_off(from.as_ref(), to, self.key.clone(), stored.clone());
-        self.put_off = Some(stored);
+        self.last_deferred = Some(stored);
     }
 
-    /// Hand over the buffer, and move the own key to `to`, or away.
+    /// Hands over the buffer, and advances the open key to `to`, or removes it.
     fn settle(&mut self, to: Option<Key>, flush: Flush) {
         let piece = (!self.buffer.is_empty()).then(|| {
             let bytes = self.buffer.as_slice().into();
@@ -147,7 +149,7 @@ impl<'a, W: Write> SortedOutput<'a, W> {
         let from = std::mem::replace(&mut self.own, to.clone());
         self.ledger.settle(self.shared, from.as_ref(), to, piece, flush);
         self.clear();
-        self.told = Instant::now();
+        self.advanced = Instant::now();
     }
 
     fn clear(&mut self) {
@@ -159,26 +161,26 @@ impl<'a, W: Write> SortedOutput<'a, W> {
         self.file_at = 0;
     }
 
-    /// Tell how far this worker is, if somebody may be waiting for it.
+    /// Advances the key of this worker if output may be waiting for it.
     pub(crate) fn tick(&mut self) -> Flow {
         if self.own.is_some()
             && (!self.buffer.is_empty() || self.ledger.has_waiting())
-            && self.told.elapsed() >= MAX_DELAY
+            && self.advanced.elapsed() >= MAX_DELAY
         {
             self.settle(Some(after(&self.key)), Flush::WhenDue);
         }
         self.shared.flow()
     }
 
-    /// Write what can be written, before something that may take long.
+    /// Writes what can be written, before an operation that may take long.
     pub(crate) fn try_flush(&mut self) -> Flow {
-        // The file at hand may be still to come, or have been put off.
+        // The current file may be still to come, or deferred.
         let to = self.own.as_ref().map(|own| own.max(&self.key).clone());
         self.settle(to, Flush::Now);
         self.shared.flow()
     }
 
-    /// The buffer, for the record of `file`, which is complete when [`record`](SortedOutput::record) is called.
+    /// The buffer, for the record of `file`; [`record`](SortedOutput::record) completes it.
     pub(crate) fn unordered(&mut self, file: &Entry<'_>) -> &mut Vec<u8> {
         if self.buffer.is_empty() {
             file.key_into(&mut self.first);
@@ -186,7 +188,7 @@ impl<'a, W: Write> SortedOutput<'a, W> {
         &mut self.buffer
     }
 
-    /// The record of `file` is complete.
+    /// Completes the record of `file`.
     #[inline]
     pub(crate) fn record(&mut self, file: &Entry<'_>) -> Flow {
         if self.buffer.len() < FLUSH_LEN && !self.shared.is_watched() {
@@ -197,8 +199,8 @@ impl<'a, W: Write> SortedOutput<'a, W> {
         self.shared.flow()
     }
 
-    /// The file at hand has filled what room there was, or is awaited. Files before it are handed over, so that it is
-    /// alone in the buffer.
+    /// Handles a file that has filled its room, or is at the frontier of a terminal. The files
+    /// before it are handed over, so that it is alone in the buffer.
     #[cold]
     fn outgrow(&mut self) -> Flow {
         let rest = self.buffer.split_off(self.file_at);
@@ -223,17 +225,17 @@ impl<'a, W: Write> SortedOutput<'a, W> {
         }
     }
 
-    /// Whether somebody watches and the file at hand is what comes next, so that its lines need not wait for its end. Asked
-    /// for the first of them, and now and then.
-    fn is_awaited(&mut self) -> bool {
-        if !self.shared.is_watched() || self.asked.is_some_and(|at| at.elapsed() < MAX_DELAY) {
+    /// Whether output is flushed by line and the current file is at the frontier, so that its lines
+    /// need not wait for its end. Checked for its first line, then every [`MAX_DELAY`].
+    fn streams_lines(&mut self) -> bool {
+        if !self.shared.is_watched() || self.checked.is_some_and(|at| at.elapsed() < MAX_DELAY) {
             return false;
         }
-        self.asked = Some(Instant::now());
+        self.checked = Some(Instant::now());
         self.ledger.is_next(self.own.as_ref())
     }
 
-    /// Write the buffer but for its first bytes. Standard output is this worker's own.
+    /// Writes the buffer from `from` on. This worker owns standard output.
     fn write_through(&mut self, from: usize) -> Flow {
         self.shared.write_piece(&self.buffer[from..]);
         self.clear();
@@ -262,7 +264,7 @@ impl<W: Write> Output for SortedOutput<'_, W> {
         self.file_at = self.buffer.len();
         self.file_separator_len = separator.len();
         self.room = self.file_at + HOLD_LEN;
-        self.asked = None;
+        self.checked = None;
         self.buffer.extend_from_slice(separator);
     }
 
@@ -278,7 +280,7 @@ impl<W: Write> Output for SortedOutput<'_, W> {
         if self.gave_up {
             return ControlFlow::Break(());
         }
-        if self.buffer.len() >= self.room || self.is_awaited() {
+        if self.buffer.len() >= self.room || self.streams_lines() {
             return self.outgrow();
         }
         ControlFlow::Continue(())
@@ -300,7 +302,8 @@ impl<W: Write> Output for SortedOutput<'_, W> {
     }
 }
 
-/// A worker that goes before its item is done leaves a gap that nothing may be written behind.
+/// A worker that is dropped before its item is done leaves a gap; no output may be written behind
+/// it.
 impl<W: Write> Drop for SortedOutput<'_, W> {
     fn drop(&mut self) {
         if self.own.is_some() {

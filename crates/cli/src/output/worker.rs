@@ -1,4 +1,4 @@
-//! One worker's end of standard output, whether results are printed as they are found or in an order.
+//! One worker's output, sorted or not.
 
 use std::{io::Write, ops::ControlFlow};
 
@@ -11,11 +11,11 @@ use super::{
     sorted::{Repeat, SortedOutput},
 };
 
-/// See the module.
+/// One worker's output.
 pub(crate) enum WorkerOutput<'a, W: Write> {
-    /// As they are found, or one worker finds them in order.
+    /// Results are printed as they are found, possibly in order by one worker.
     AsFound(LocalOutput<'a, W>),
-    /// In an order that several workers have to keep to.
+    /// Results of several workers are printed in order.
     Sorted(Box<SortedOutput<'a, W>>),
 }
 
@@ -41,8 +41,8 @@ impl<W: Write> WorkerOutput<'_, W> {
         }
     }
 
-    /// `file` is about to be searched, and `repeat` tells whether it may be once more. `Break`: it is put off, and must
-    /// not be searched now.
+    /// Begins `file`; `repeat` is whether it may be searched again. `Break` if the file is deferred
+    /// and must not be searched now.
     pub(crate) fn enter(&mut self, file: &Entry<'_>, repeat: impl FnOnce() -> Repeat) -> Flow {
         match self {
             WorkerOutput::AsFound(_) => ControlFlow::Continue(()),
@@ -50,8 +50,8 @@ impl<W: Write> WorkerOutput<'_, W> {
         }
     }
 
-    /// `file` has been searched. `Break`: its output has grown too large to be held, so that it is dropped and the file
-    /// put off. It will be searched again, and what was learned of it must not count.
+    /// Ends `file`. `Break` if its output has grown too large to be held: the output is dropped,
+    /// the file deferred, and its result must not count.
     pub(crate) fn leave(&mut self, file: &Entry<'_>) -> Flow {
         match self {
             WorkerOutput::AsFound(_) => ControlFlow::Continue(()),
@@ -59,7 +59,7 @@ impl<W: Write> WorkerOutput<'_, W> {
         }
     }
 
-    /// Write everything there is, unless that means waiting for another worker and there still is room.
+    /// Writes the buffer, unless that blocks and the buffer still has room.
     pub(crate) fn try_flush(&mut self) -> Flow {
         match self {
             WorkerOutput::AsFound(output) => output.try_flush(),
@@ -67,7 +67,7 @@ impl<W: Write> WorkerOutput<'_, W> {
         }
     }
 
-    /// Offer what has waited long enough; to be called now and then while nothing is found.
+    /// Tries to write output that has waited long enough. To be called while nothing is found.
     pub(crate) fn tick(&mut self) -> Flow {
         match self {
             WorkerOutput::AsFound(output) => output.tick(),
@@ -75,8 +75,8 @@ impl<W: Write> WorkerOutput<'_, W> {
         }
     }
 
-    /// The buffer, for a record about `file` that is complete when [`record`](WorkerOutput::record) is called. Records
-    /// need not be kept together with others.
+    /// The buffer, for a record about `file`; [`record`](WorkerOutput::record) completes it.
+    /// Records are independent of each other.
     #[inline]
     pub(crate) fn unordered(&mut self, file: &Entry<'_>) -> &mut Vec<u8> {
         match self {
@@ -85,7 +85,7 @@ impl<W: Write> WorkerOutput<'_, W> {
         }
     }
 
-    /// The record about `file` is complete: write it if it is time to.
+    /// Completes the record about `file`, and writes the buffer if that is due.
     #[inline]
     pub(crate) fn record(&mut self, file: &Entry<'_>) -> Flow {
         match self {
