@@ -1,9 +1,9 @@
-//! What Ctrl-C leaves behind: a terminal without our colours.
+//! The style of the terminal after Ctrl-C.
 //!
-//! A terminal that is slow or was stopped takes a line piece by piece, so that a signal can end the program behind a style
-//! that was begun. Only there, where results are coloured on a terminal, a thread waits for signals: it has the write that
-//! is going on finish, resets the style, and lets the signal do what it does by default. Whoever waits for the program
-//! sees that it was ended by that signal.
+//! A terminal that is slow or stopped accepts a line in pieces, so a signal can end the program
+//! after the beginning of a style. If results are coloured on a terminal, a thread waits for
+//! signals: it waits for the current write, resets the style, and applies the default action of the
+//! signal, so that the parent sees that a signal ended the program.
 
 use std::{
     fs,
@@ -22,13 +22,13 @@ use signal_hook::{
     low_level::emulate_default_handler,
 };
 
-/// How long a write that is going on may take. A terminal that was stopped takes nothing.
+/// The time that the current write may take. A stopped terminal accepts nothing.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// A signal has come. One per process, as signals are.
+/// Whether a signal has arrived. Signals belong to the process.
 static ENDING: AtomicBool = AtomicBool::new(false);
 
-/// Reset the style of the terminal that is standard output when a signal ends the program.
+/// Resets the style of the terminal when a signal ends the program.
 pub(crate) fn reset_style_when_ended() {
     let (sender, receiver) = channel::<()>();
     let wait = move || {
@@ -39,15 +39,15 @@ pub(crate) fn reset_style_when_ended() {
             end(signal);
         }
     };
-    // Without a thread signals stay what they are, since only the thread asks for them. Nothing is printed before it does.
+    // Without the thread, signals keep their default action. Nothing is printed before it runs.
     if thread::Builder::new().spawn(wait).is_ok() {
         let _ = receiver.recv();
     }
 }
 
-/// To be called before each write to standard output: once a signal has come there is none.
+/// Blocks forever once a signal has arrived. To be called before each write to standard output.
 pub(crate) fn stop_if_ending() {
-    // Ordering: Relaxed, nothing but the flag is passed on.
+    // Ordering: Relaxed; the flag guards no data.
     while ENDING.load(Ordering::Relaxed) {
         thread::park();
     }
@@ -59,10 +59,10 @@ fn end(signal: i32) {
     let (sender, receiver) = channel();
     let reset = move || {
         let mut stdout = io::stdout().lock();
-        // Nobody is left to be told of a failure.
+        // A failure cannot be reported any more.
         let _ = stdout.write_all(b"\x1b[0m").and_then(|()| stdout.flush());
         let _ = sender.send(());
-        // Keep the lock.
+        // Hold the lock.
         loop {
             thread::park();
         }
@@ -70,12 +70,12 @@ fn end(signal: i32) {
     if thread::Builder::new().spawn(reset).is_ok() {
         let _ = receiver.recv_timeout(PATIENCE);
     }
-    // Does not come back from a signal that ends programs.
+    // This does not return from a signal that ends programs.
     let _ = emulate_default_handler(signal);
 }
 
-/// Whether whoever started the program had it ignore `signal`, as a shell does for what runs in the background. Known
-/// on Linux only.
+/// Whether the parent had the program ignore `signal`, as shells do for background jobs. Known on
+/// Linux only.
 fn is_ignored(signal: i32) -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

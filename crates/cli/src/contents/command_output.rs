@@ -1,5 +1,5 @@
-//! The output of another program, read as it comes. Its errors are collected meanwhile, so that it never waits for
-//! somebody to read them; it is never left behind as a zombie.
+//! The output of another program, read while it runs. Its standard error is collected in the
+//! meantime, so it never blocks there, and it is never left as a zombie.
 
 use std::{
     fmt::Write,
@@ -10,36 +10,37 @@ use std::{
     time::Duration,
 };
 
-/// How much a program may complain, in bytes; what comes after is read and forgotten.
+/// The most bytes that are kept of the program's standard error; the rest is discarded.
 const MOST_COMPLAINTS: u64 = 1 << 20;
 
-/// How often one looks whether a program that is no longer needed ends by itself, each time after twice as long, before
-/// it is asked to: a second in all. Nobody reads its output any more, but it may have something else to do, such as
-/// keeping it for the next time.
+/// The number of checks, each after twice the time of the last, whether a program whose output is
+/// no longer needed ends by itself: a second in all. It may have work to finish, such as storing
+/// its output. Then it receives SIGTERM.
 const LOOKS: u32 = 10;
-/// How often then before it is killed: 127 ms in all.
+/// The number of further checks before it is killed: 127 ms in all.
 const LAST_LOOKS: u32 = 7;
 
-/// A running program. Dropping it ends it.
+/// A running program. Dropping it ends the program.
 pub(crate) struct CommandOutput {
     child: Child,
-    /// None once its output has ended, or is no longer wanted.
+    /// `None` once the output has ended or is no longer wanted.
     stdout: Option<ChildStdout>,
     complaints: Option<JoinHandle<Vec<u8>>>,
-    /// What is said before its complaints if it fails.
+    /// The beginning of the error message if it fails.
     prelude: String,
-    /// How it failed. Who asks again is told again.
+    /// Its error, which further reads repeat.
     fault: Option<String>,
 }
 
 impl CommandOutput {
-    /// How many ends of pipes are open while a program is started: both of its output's and of its complaints'.
+    /// The number of pipe ends that are open while a program is started: two each for its output
+    /// and its standard error.
     pub(crate) const PIPES: usize = 4;
 
-    /// Run `command` with `stdin` as its standard input. `prelude` begins the message if it fails.
+    /// Runs `command` with `stdin` as its standard input. `prelude` begins the message if it fails.
     ///
     /// # Errors
-    /// It cannot be run.
+    /// The program cannot be run.
     pub(crate) fn spawn(command: &mut Command, stdin: File, prelude: String) -> io::Result<Self> {
         command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn()?;
@@ -49,7 +50,7 @@ impl CommandOutput {
         if let Some(mut stderr) = stderr {
             let collect = move || {
                 let mut complaints = Vec::new();
-                // A pipe that cannot be read has nothing more to tell.
+                // A pipe that cannot be read has nothing more to give.
                 let _ = (&mut stderr).take(MOST_COMPLAINTS).read_to_end(&mut complaints);
                 let _ = io::copy(&mut stderr, &mut io::sink());
                 complaints
@@ -59,7 +60,7 @@ impl CommandOutput {
         Ok(output)
     }
 
-    /// Its output has ended: was it a success?
+    /// Waits for the program after the end of its output.
     fn finish(&mut self) -> io::Result<()> {
         self.stdout = None;
         if self.child.wait()?.success() {
@@ -69,11 +70,11 @@ impl CommandOutput {
         self.fail(&complaints)
     }
 
-    /// The rest of its output is not wanted. Its failure counts if it says why, as in ripgrep: one that says nothing has
-    /// most likely met the end of who reads it.
+    /// Ends the program, whose further output is not wanted.
     ///
     /// # Errors
-    /// As it says.
+    /// The program failed and wrote to standard error, as in ripgrep. A program that fails silently
+    /// has most likely met the closed pipe.
     pub(crate) fn close(&mut self) -> io::Result<()> {
         if self.stdout.is_none() {
             return Ok(());
@@ -97,8 +98,9 @@ impl CommandOutput {
         Err(io::Error::other(fault))
     }
 
-    /// Nobody wants the rest of its output. Most programs notice when they write, or have nothing more to do; one that
-    /// goes on is asked to end, and killed if it does not. Gives how it ended if it did so by itself.
+    /// Closes the output and ends the program. Most programs notice the closed pipe, or have
+    /// nothing more to do; others receive SIGTERM and then SIGKILL. Returns its status if it ended
+    /// by itself.
     fn end(&mut self) -> io::Result<Option<ExitStatus>> {
         self.stdout = None;
         if let Some(status) = self.look(LOOKS)? {
@@ -107,7 +109,7 @@ impl CommandOutput {
         #[cfg(unix)]
         {
             use rustix::process::{Pid, Signal, kill_process};
-            // Without success it has ended already, or will be killed.
+            // On failure it has ended already, or will be killed.
             let _ = kill_process(Pid::from_child(&self.child), Signal::TERM);
             if self.look(LAST_LOOKS)?.is_some() {
                 return Ok(None);
@@ -117,7 +119,7 @@ impl CommandOutput {
         self.child.wait().map(|_| None)
     }
 
-    /// Look so often whether it has ended.
+    /// Checks `looks` times whether the program has ended.
     fn look(&mut self, looks: u32) -> io::Result<Option<ExitStatus>> {
         for look in 0..looks {
             if let Some(status) = self.child.try_wait()? {
@@ -148,13 +150,13 @@ impl Read for CommandOutput {
 impl Drop for CommandOutput {
     fn drop(&mut self) {
         if self.stdout.is_some() {
-            // A program that can be neither ended nor waited for leaves nothing else to do.
+            // Nothing is left to do about a program that cannot be ended.
             let _ = self.end();
         }
     }
 }
 
-/// What is said of a program that failed, in ripgrep's form.
+/// The message about a program that failed, in ripgrep's form.
 fn message(prelude: &str, complaints: &[u8]) -> String {
     let complaints = String::from_utf8_lossy(complaints);
     let complaints = complaints.trim();

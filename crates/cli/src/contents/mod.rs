@@ -1,4 +1,4 @@
-//! Which bytes are searched of a file: its own, what they decompress to (`-z`), or what a command makes of them
+//! The contents of a file: its own bytes, decompressed (`-z`), or the output of a command for it
 //! (`--pre`).
 
 mod command_output;
@@ -26,37 +26,37 @@ use self::{
     decompress::{Decoder, Decoders, Format},
 };
 
-/// Programs that decompress `*.Z` from their standard input, the first that can be run.
+/// Programs that decompress `*.Z` from standard input; the first one that can be run is used.
 const UNCOMPRESS: [(&str, &str); 2] = [("uncompress", "-c"), ("gzip", "-dc")];
 
-/// How the contents of files are got.
+/// The source of the contents of files.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum Contents {
-    /// They are searched as they are.
+    /// Files are searched as they are.
     #[default]
     Plain,
-    /// Compressed ones are decompressed.
+    /// Compressed files are decompressed.
     Decompressed {
-        /// No other program may be asked to.
+        /// Whether no other program may be run.
         alone: bool,
     },
-    /// A command has a look at them first.
+    /// The output of a command is searched.
     Preprocessed(Preprocessor),
 }
 
-/// The command of `--pre`, and the files it is for.
+/// The command of `--pre`, and the files that it is run for.
 #[derive(Clone, Debug)]
 pub(crate) struct Preprocessor {
-    /// Run with the path as its argument and the file as its standard input. A name without a slash is looked up in
-    /// `PATH`; the standard library does not look into the current directory, on no system.
+    /// Run with the path as its argument and the file as its standard input. A name without a slash
+    /// is looked up in `PATH`, and on no system in the current directory.
     command: PathBuf,
-    /// The files it is for (`--pre-glob`).
+    /// The files it is run for (`--pre-glob`).
     globs: PathGlobs,
-    /// Whether some worker has reported that there is no such command.
+    /// Whether a worker has reported that the command does not exist.
     is_missing: Arc<AtomicBool>,
 }
 
-/// One worker's way to the contents of files.
+/// One worker's access to the contents of files.
 pub(crate) struct Opener<'a> {
     contents: &'a Contents,
     decoders: Decoders,
@@ -66,18 +66,18 @@ pub(crate) struct Opener<'a> {
 pub(crate) enum Opened {
     /// The file as it is.
     Plain(File),
-    /// To be given back by [`Opener::close`].
+    /// To be returned by [`Opener::close`].
     Decoded(Decoder),
-    /// What a program makes of it.
+    /// The output of a program.
     Output(CommandOutput),
 }
 
 impl Contents {
-    /// How many descriptors it takes at a time to get at those of one file.
+    /// The number of descriptors that are open at a time for the contents of one file.
     pub(crate) fn fds_per_file(&self) -> usize {
         match self {
             Contents::Plain | Contents::Decompressed { alone: true } => 1,
-            // The file twice.
+            // The file is duplicated.
             Contents::Decompressed { alone: false } => 2 + CommandOutput::PIPES,
             Contents::Preprocessed(_) => 1 + CommandOutput::PIPES,
         }
@@ -85,15 +85,15 @@ impl Contents {
 }
 
 impl<'a> Opener<'a> {
-    /// An opener without decoders yet.
+    /// Returns an opener without decoders.
     pub(crate) fn new(contents: &'a Contents) -> Opener<'a> {
         Opener { contents, decoders: Decoders::default() }
     }
 
-    /// The contents of `file`, which is known as `path`.
+    /// Opens the contents of `file`, whose path is `path`.
     ///
     /// # Errors
-    /// The program that is to read it cannot be run.
+    /// The program that reads it cannot be run.
     pub(crate) fn open(&mut self, path: &[u8], file: File) -> io::Result<Opened> {
         match self.contents {
             Contents::Plain => Ok(Opened::Plain(file)),
@@ -102,7 +102,8 @@ impl<'a> Opener<'a> {
         }
     }
 
-    /// Whether the user's command is run for the file known as `path`. Those that decompress only print.
+    /// Whether the command of `--pre` is run for `path`. It may have side effects, unlike programs
+    /// that decompress.
     pub(crate) fn runs_command_for(&self, path: &[u8]) -> bool {
         match self.contents {
             Contents::Plain | Contents::Decompressed { .. } => false,
@@ -112,7 +113,7 @@ impl<'a> Opener<'a> {
         }
     }
 
-    /// Keep what can be used for further files.
+    /// Keeps `decoder` for further files.
     pub(crate) fn close(&mut self, decoder: Decoder) {
         self.decoders.keep(decoder);
     }
@@ -135,7 +136,8 @@ impl<'a> Opener<'a> {
     }
 }
 
-/// What one of the programs for it makes of a `*.Z`. Without any the file is searched as it is, like ripgrep does.
+/// Opens the output of a program that decompresses a `*.Z`. Without such a program the file is
+/// searched as it is, like in ripgrep.
 fn uncompress(path: &[u8], file: File) -> io::Result<Opened> {
     for (program, flags) in UNCOMPRESS {
         let Some(program) = in_path(Path::new(program)) else { continue };
@@ -154,8 +156,8 @@ fn uncompress(path: &[u8], file: File) -> io::Result<Opened> {
     Ok(Opened::Plain(file))
 }
 
-/// Where a program of this name lies, by the absolute directories of `PATH`. Others may be in the tree that is searched,
-/// where anybody may have put a program.
+/// The path of the program `name`, by the absolute directories of `PATH`. Relative ones may lie in
+/// the tree that is searched, which may hold a program of that name.
 fn in_path(name: &Path) -> Option<PathBuf> {
     let path = env::var_os("PATH")?;
     let directories = env::split_paths(&path).filter(|directory| directory.is_absolute());
@@ -168,7 +170,7 @@ impl Preprocessor {
     }
 
     fn open(&self, path: &[u8], file: File) -> io::Result<Opened> {
-        // Off Unix a path may be no text, and then it cannot be told to a command.
+        // Outside Unix, only a path that is Unicode can be an argument.
         let name = path.to_path().map_err(io::Error::other)?;
         if !self.globs.includes(name) {
             log::debug!("{}: not preprocessed: no --pre-glob matches", path.as_bstr());
@@ -180,7 +182,7 @@ impl Preprocessor {
         let prelude = format!("preprocessor command failed: '{shown}': ");
         let output = CommandOutput::spawn(&mut command, file, prelude).map_err(|error| {
             let is_missing = error.kind() == io::ErrorKind::NotFound;
-            // Ordering: Relaxed; the flag stands for itself, and one worker swaps first.
+            // Ordering: Relaxed; the flag guards no data, and one worker is the first to swap.
             if is_missing && self.is_missing.swap(true, Ordering::Relaxed) {
                 return io::Error::other(Repeated);
             }

@@ -1,10 +1,11 @@
-//! Files that are not in memory wait in a ring, open, while the disk fetches them and the worker searches others: one
-//! worker keeps a disk as busy as many that each wait for one file.
+//! Files that are not in the page cache are deferred: they stay open while the disk reads them, and
+//! the worker searches other files. One worker keeps a disk as busy as many workers that each wait
+//! for one file.
 //!
-//! The first read of a file takes what is in memory ([`NonBlockingFirstRead`]). Mostly that is all of it, and the file is searched as it
-//! would be by an ordinary read, with the same calls. If it is not, nothing of the file has been told to anybody, the
-//! system has begun to fetch it, and it goes into the worker's [`DeferredFiles`], to be read the ordinary way when its turn
-//! comes.
+//! The first read of a file returns only cached bytes ([`NonBlockingFirstRead`]). Mostly these are
+//! the whole file, and the search makes the same system calls as with an ordinary read. Otherwise
+//! nothing of the file has been printed, the kernel has started to read it, and the file goes into
+//! the [`DeferredFiles`] of the worker, to be read in the ordinary way later.
 
 use std::{
     collections::VecDeque,
@@ -15,35 +16,35 @@ use std::{
 use heist_searcher::{End, FileRead};
 use heist_walk::OpenedFile;
 
-/// The most files that wait at a time: a disk needs dozens of requests to do its best.
+/// The most files that are deferred at a time: a disk needs dozens of requests at a time.
 ///
-/// Perf (2026-11, 2 cores, a virtual disk, 6000 cold files, a C program): 64 and 128 files do not differ, 16 take 1.2
-/// times as long.
+/// Perf (2026-11, 2 cores, a virtual disk, 6000 cold files, a C program): 64 and 128 files do not
+/// differ, 16 take 1.2 times as long.
 pub(crate) const MAX_DEFERRED: usize = 64;
 
-/// A file that waits.
+/// An open file that is deferred.
 #[derive(Debug)]
 pub(crate) struct DeferredFile<F = OpenedFile> {
     pub(crate) path: Vec<u8>,
     pub(crate) file: F,
 }
 
-/// One worker's files that wait, the first to be searched first.
+/// One worker's deferred files, oldest first.
 #[derive(Debug)]
 pub(crate) struct DeferredFiles<F = OpenedFile> {
     waiting: VecDeque<DeferredFile<F>>,
     room: usize,
-    /// Reads that take only what is in memory are known here, as far as anybody has seen.
+    /// Whether reads of only cached bytes are supported, as far as known.
     is_of_use: bool,
 }
 
-/// A file that can be read as far as it is in memory.
+/// A file with reads that return only cached bytes.
 pub(crate) trait ReadCached {
     /// See [`OpenedFile::read_cached`].
     fn read_cached(&mut self, buffer: &mut [u8]) -> io::Result<usize>;
     /// An ordinary read.
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize>;
-    /// Go back to its beginning.
+    /// Seeks to the beginning.
     fn rewind(&mut self) -> io::Result<()>;
 }
 
@@ -66,66 +67,66 @@ impl ReadCached for OpenedFile {
 enum State {
     /// Not at all.
     Fresh,
-    /// Its first bytes have been given; those that follow may be waited for.
+    /// Its first bytes have been returned; further reads may block.
     Begun,
-    /// Not at all, for it is not in memory.
+    /// Not at all, because it is not cached.
     Cold,
 }
 
-/// A file to be read, the first time without waiting for the disk.
+/// A file whose first read does not block.
 #[derive(Debug)]
 pub(crate) struct NonBlockingFirstRead<F> {
     file: F,
     end: End,
     state: State,
-    /// What is in memory could not be asked for, though the file can be read.
+    /// Whether only the ordinary read works.
     is_refused: bool,
 }
 
 impl<F> DeferredFiles<F> {
-    /// A ring that takes nothing.
+    /// Returns a collection that accepts no file.
     pub(crate) fn closed() -> DeferredFiles<F> {
         DeferredFiles { waiting: VecDeque::new(), room: 0, is_of_use: true }
     }
 
-    /// From now on `room` files may wait.
+    /// Sets the number of files that may be deferred.
     pub(crate) fn open(&mut self, room: usize) {
         self.room = room;
     }
 
-    /// Whether files may wait.
+    /// Whether files may be deferred.
     pub(crate) fn is_open(&self) -> bool {
         self.room > 0 && self.is_of_use
     }
 
-    /// Keep the cold file that is known as `path`.
+    /// Defers a file with the path `path`.
     pub(crate) fn push(&mut self, path: &[u8], file: F) {
         self.waiting.push_back(DeferredFile { path: path.to_vec(), file });
     }
 
-    /// The file that has waited longest, if there are more than should be.
+    /// Removes the oldest file, if there are more than the limit.
     pub(crate) fn pop_surplus(&mut self) -> Option<DeferredFile<F>> {
         if self.waiting.len() > self.room { self.pop() } else { None }
     }
 
-    /// The file that has waited longest.
+    /// Removes the oldest file.
     pub(crate) fn pop(&mut self) -> Option<DeferredFile<F>> {
         self.waiting.pop_front()
     }
 
-    /// Learn from a file that was read how others will be.
+    /// Notes whether `file` supports reads of only cached bytes.
     pub(crate) fn learn(&mut self, file: &NonBlockingFirstRead<F>) {
         self.is_of_use &= !file.is_refused;
     }
 }
 
 impl<F: ReadCached> NonBlockingFirstRead<F> {
-    /// `file`, whose end shows as `end` tells.
+    /// Returns `file` before its first read; `end` is how its end is recognized.
     pub(crate) fn new(file: F, end: End) -> NonBlockingFirstRead<F> {
         NonBlockingFirstRead { file, end, state: State::Fresh, is_refused: false }
     }
 
-    /// Whether it was not read at all, for it is not in memory.
+    /// Whether the first read found the file not cached.
     pub(crate) fn is_cold(&self) -> bool {
         self.state == State::Cold
     }
@@ -134,17 +135,17 @@ impl<F: ReadCached> NonBlockingFirstRead<F> {
         self.file
     }
 
-    /// The first read: as much as there is and `buffer` takes, or nothing.
+    /// The first read: as many bytes as there are and `buffer` takes, or none.
     fn begin(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.state = State::Begun;
         let mut len = 0;
         while len < buffer.len() {
             match self.file.read_cached(&mut buffer[len..]) {
-                // Linux 5.9 and 5.10 may say so of a file that is not in memory (preadv2(2), BUGS), so that an ordinary
-                // read has to tell whether it is over.
+                // Linux 5.9 and 5.10 may return this for a file that is not cached (preadv2(2),
+                // BUGS), so an ordinary read has to find out whether it is the end.
                 Ok(0) if len == 0 => return self.file.read(buffer),
                 Ok(0) => return Ok(len),
-                // Otherwise it may be where memory ends.
+                // A short read may end where the cached pages do.
                 Ok(got) if self.end.shows_at(len + got) => return Ok(len + got),
                 Ok(got) => len += got,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -155,7 +156,7 @@ impl<F: ReadCached> NonBlockingFirstRead<F> {
                     self.state = State::Cold;
                     return Err(error);
                 }
-                // The next read gives the error again, if it is one.
+                // The next read returns the error again, if it lasts.
                 Err(_) if len > 0 => return Ok(len),
                 Err(_) => {
                     let read = self.file.read(buffer);
@@ -188,14 +189,14 @@ impl FileRead for NonBlockingFirstRead<OpenedFile> {
 mod tests {
     use super::*;
 
-    /// A file on a disk that brings pages whenever it likes.
+    /// A file whose pages are cached at random.
     struct Fake {
         bytes: Vec<u8>,
         at: usize,
         random: u64,
-        /// Nothing is known here of reads that take only what is in memory.
+        /// Reads of only cached bytes are not supported.
         is_old: bool,
-        /// Where nothing is in memory, it is said to be over.
+        /// Where no page is cached, a read returns nothing.
         is_forgetful: bool,
         is_broken: bool,
         reads: usize,
@@ -238,7 +239,7 @@ mod tests {
                 let known = if self.is_forgetful { Ok(0) } else { Err(io::ErrorKind::WouldBlock) };
                 return known.map_err(Into::into);
             }
-            // Memory ends where a page does.
+            // Cached bytes end where a page does.
             let pages = if self.one_in(2) { 1 } else { 1 << 20 };
             Ok(self.give((pages << 12) - self.at % (4 << 10), buffer))
         }
@@ -262,7 +263,7 @@ mod tests {
         [0, 1, 4095, 4096, 4097, 8192, 12_000, 65_536, 100_000].into_iter()
     }
 
-    /// Everything is given once, in order, and before a file turns out to be cold nothing is.
+    /// All bytes are returned once and in order, and none before a file turns out not to be cached.
     #[test]
     fn a_file_is_given_whole_or_not_at_all() {
         let mut cold = 0;
@@ -303,7 +304,7 @@ mod tests {
             (4096, End::ShortRead, 2),
             (5000, End::EmptyRead, 2),
         ] {
-            // This seed has all pages in memory.
+            // With this seed all pages are cached.
             let warm = |seed: &u64| {
                 let mut ready = NonBlockingFirstRead::new(Fake::new(len, *seed), end);
                 let read = ready.read(&mut [0; 16 << 10]);

@@ -1,4 +1,4 @@
-//! Standard input, named pipes and whatever else gives its bytes only once, read as a stream.
+//! Standard input, named pipes and other sources that can be read only once, as streams.
 
 #[cfg(any(not(unix), test))]
 mod blocking;

@@ -1,4 +1,4 @@
-//! Brotli: one stream, without anything to know it by, before or after it.
+//! Brotli: one stream, without a magic number, and nothing behind it.
 
 use std::{
     fs::File,
@@ -9,16 +9,16 @@ use brotli_decompressor::Decompressor;
 
 use super::input::Input;
 
-/// The decoder's own buffer, in bytes; ours before it makes the reads large.
+/// The size of the decoder's own buffer, in bytes. [`Input`] makes the reads large.
 const BUFFER: usize = 4 << 10;
 
-/// Decodes one file. The window is as large as the stream says, 16 MiB at most.
+/// Decodes one file. The stream sets the size of the window, 16 MiB at most.
 pub(super) struct Brotli {
     stream: Decompressor<Input>,
 }
 
 impl Brotli {
-    /// A decoder of `file`.
+    /// Returns a decoder of `file`.
     pub(super) fn new(file: File) -> Brotli {
         let mut input = Input::default();
         input.open(file);
@@ -36,8 +36,8 @@ impl Brotli {
 impl Read for Brotli {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let got = self.stream.read(into).map_err(|_| self.corrupt())?;
-        // The stream has ended. Bytes behind it are in the decoder's buffer, which it looks at when asked again, or in
-        // ours.
+        // The stream has ended. Further bytes are in the decoder's buffer, which the next read
+        // reveals, or in ours.
         if got == 0 {
             let more = self.stream.read(into);
             if more.is_err() || !self.stream.get_mut().peek(1)?.is_empty() {

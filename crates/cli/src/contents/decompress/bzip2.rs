@@ -1,8 +1,8 @@
-//! Bzip2: streams one after the other. What follows the last one is ignored, as by the program bzip2, unless it begins
-//! like a stream: then it is a damaged one.
+//! Bzip2: one or more streams. Bytes behind the last one are ignored, as by the program bzip2,
+//! unless they begin like a stream, which is then damaged.
 //!
-//! Each stream says how large its blocks are, and the decoder's memory follows from that (4 MB at most), so there is
-//! none to be kept from one stream to the next.
+//! Each stream sets the size of its blocks and thus of the decoder (4 MB at most), so a decoder is
+//! not reused for the next stream.
 
 use std::{
     fs::File,
@@ -14,7 +14,7 @@ use bzip2::bufread::BzDecoder;
 
 use super::input::Input;
 
-/// What a stream begins with, before the digit that tells the size of its blocks.
+/// The magic number of a stream, which a digit for the size of its blocks follows.
 const MAGIC: &[u8] = b"BZh";
 
 /// Decodes one file after the other.
@@ -23,18 +23,18 @@ pub(super) struct Bzip2 {
 }
 
 impl Bzip2 {
-    /// A decoder that reads nothing yet.
+    /// Returns a decoder without a file.
     pub(super) fn new() -> Bzip2 {
         Bzip2 { stream: BzDecoder::new(Input::default()) }
     }
 
-    /// Decode `file` from now on.
+    /// Starts to decode `file`.
     pub(super) fn open(&mut self, file: File) {
         self.stream.get_mut().open(file);
         self.begin_stream();
     }
 
-    /// Close the file.
+    /// Closes the file.
     pub(super) fn close(&mut self) {
         self.stream.get_mut().close();
     }
@@ -44,10 +44,10 @@ impl Bzip2 {
         self.stream = BzDecoder::new(input);
     }
 
-    /// Begin the stream that follows the one that ended, if there is one.
+    /// Begins the next stream, if there is one.
     ///
     /// # Errors
-    /// The file ends where one may have begun.
+    /// The file ends within the magic number of a stream.
     fn next_stream(&mut self) -> io::Result<bool> {
         match self.stream.get_mut().peek(MAGIC.len() + 1)? {
             [magic @ .., b'1'..=b'9'] if magic == MAGIC => {

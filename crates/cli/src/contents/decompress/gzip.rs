@@ -1,4 +1,4 @@
-//! Gzip: members one after the other, padded with zeros at most.
+//! Gzip: one or more members, padded with zeros at most.
 
 use std::{
     fs::File,
@@ -10,7 +10,7 @@ use flate2::bufread::GzDecoder;
 
 use super::input::Input;
 
-/// What a member begins with.
+/// The magic number of a member.
 const MAGIC: &[u8] = &[0x1f, 0x8b];
 
 /// Decodes one file after the other with the same window.
@@ -20,27 +20,27 @@ pub(super) struct Gzip {
 }
 
 impl Gzip {
-    /// A decoder that reads nothing yet.
+    /// Returns a decoder without a file.
     pub(super) fn new() -> Gzip {
         Gzip { member: GzDecoder::new(Input::default()) }
     }
 
-    /// Decode `file` from now on.
+    /// Starts to decode `file`.
     pub(super) fn open(&mut self, file: File) {
         let mut input = mem::take(self.member.get_mut());
         input.open(file);
         self.member.reset(input);
     }
 
-    /// Close the file.
+    /// Closes the file.
     pub(super) fn close(&mut self) {
         self.member.get_mut().close();
     }
 
-    /// Whether another member follows the one that ended.
+    /// Begins the next member, if there is one.
     ///
     /// # Errors
-    /// Something else follows: as with the program gzip, what was decoded stays valid.
+    /// Other bytes follow. As with the program gzip, the decoded contents are valid.
     fn next_member(&mut self) -> io::Result<bool> {
         let input = self.member.get_mut();
         if input.peek(MAGIC.len())?.starts_with(MAGIC) {

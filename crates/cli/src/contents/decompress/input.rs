@@ -1,5 +1,4 @@
-//! A compressed file, read in blocks by whichever decoder is at it. The block's buffer outlives the file: a worker
-//! has one for all of them.
+//! A compressed file, read in blocks by its decoder. A worker reuses the buffer for all files.
 
 use std::{
     fs::File,
@@ -7,24 +6,24 @@ use std::{
     mem,
 };
 
-/// How much of a file is read at a time, in bytes.
+/// The size of a read, in bytes.
 const BLOCK: usize = 64 << 10;
 
-/// A file to decode, or none: what decoders hold between two files.
+/// A file to decode; none between two files.
 #[derive(Debug, Default)]
 pub(super) struct Input {
     file: Option<File>,
     buffer: Vec<u8>,
-    /// What is read and not yet taken lies in `buffer[start..end]`.
+    /// The bytes that are read but not consumed are `buffer[start..end]`.
     start: usize,
     end: usize,
     ended: bool,
-    /// Nobody has looked at how it begins.
+    /// Whether the magic number is still to be checked.
     is_fresh: bool,
 }
 
 impl Input {
-    /// Read `file` from now on.
+    /// Starts to read `file`.
     pub(super) fn open(&mut self, file: File) {
         if self.buffer.is_empty() {
             self.buffer = vec![0; BLOCK];
@@ -33,17 +32,17 @@ impl Input {
         self.is_fresh = true;
     }
 
-    /// Close the file.
+    /// Closes the file.
     pub(super) fn close(&mut self) {
         (self.file, self.start, self.end) = (None, 0, 0);
     }
 
-    /// Whether somebody asked for more than there is.
+    /// Whether a read has met the end of the file.
     pub(super) fn has_ended(&self) -> bool {
         self.ended
     }
 
-    /// The next bytes, `count` of them unless the file ends before. They are not taken.
+    /// Returns the next `count` bytes, or fewer at the end of the file, without consuming them.
     pub(super) fn peek(&mut self, count: usize) -> io::Result<&[u8]> {
         if self.start + count > self.buffer.len() {
             self.buffer.copy_within(self.start..self.end, 0);
@@ -54,10 +53,11 @@ impl Input {
         Ok(&self.buffer[self.start..end])
     }
 
-    /// See that the file begins with `magic`, as far as it goes; to be called before each read, and looks at the first.
+    /// Checks that the file begins with `magic`, or with a part of it if it is shorter. To be
+    /// called before each read; only the first call of a file checks.
     ///
     /// # Errors
-    /// It does not, or cannot be read.
+    /// The file begins otherwise, or cannot be read.
     pub(super) fn begin_with(&mut self, magic: &[u8], format: &str) -> io::Result<()> {
         if mem::take(&mut self.is_fresh) && !magic.starts_with(self.peek(magic.len())?) {
             return Err(io::Error::other(format!("not in {format} format")));
@@ -65,10 +65,10 @@ impl Input {
         Ok(())
     }
 
-    /// Pass over `count` bytes.
+    /// Consumes `count` bytes.
     ///
     /// # Errors
-    /// There are fewer, or they cannot be read.
+    /// There are fewer bytes, or they cannot be read.
     pub(super) fn skip(&mut self, mut count: u64) -> io::Result<()> {
         while count > 0 {
             let available = self.fill_buf()?.len();
@@ -82,7 +82,7 @@ impl Input {
         Ok(())
     }
 
-    /// Pass over a frame that [`is_skippable`].
+    /// Consumes a frame whose magic number [`is_skippable`].
     pub(super) fn skip_frame(&mut self) -> io::Result<()> {
         let mut header = [0; 8];
         self.read_exact(&mut header)?;
@@ -90,7 +90,7 @@ impl Input {
         self.skip(u64::from(u32::from_le_bytes(length)))
     }
 
-    /// Read what fits behind the bytes that are there.
+    /// Reads as many bytes as fit behind those in the buffer.
     fn read_block(&mut self) -> io::Result<usize> {
         let Some(file) = &mut self.file else {
             self.ended = true;
@@ -110,7 +110,7 @@ impl Input {
     }
 }
 
-/// Whether `magic` begins a frame that says only how long it is: both lz4 and zstd have these.
+/// Whether `magic` begins a frame of other data, which lz4 and zstd define alike.
 pub(super) fn is_skippable(magic: &[u8]) -> bool {
     matches!(magic, [0x50..=0x5f, 0x2a, 0x4d, 0x18])
 }
@@ -138,7 +138,7 @@ impl Read for Input {
         let count = available.len().min(into.len());
         into[..count].copy_from_slice(&available[..count]);
         self.consume(count);
-        // An end that was met before is met again.
+        // Reading nothing means that the end was met before.
         self.ended |= count == 0;
         Ok(count)
     }

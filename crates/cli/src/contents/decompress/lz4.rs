@@ -1,4 +1,4 @@
-//! Lz4: frames one after the other, with frames between them that are to be skipped.
+//! Lz4: one or more frames, with skippable frames between them.
 
 use std::{
     fs::File,
@@ -10,48 +10,48 @@ use lz4_flex::frame::FrameDecoder;
 
 use super::input::{Input, is_skippable};
 
-/// What a frame begins with.
+/// The magic number of a frame.
 const MAGIC: &[u8] = &[0x04, 0x22, 0x4d, 0x18];
 
-/// What a frame of the oldest kind begins with. Nothing marks its end but that of the file.
+/// The magic number of a frame in the legacy format, which ends where the file does.
 const LEGACY_MAGIC: &[u8] = &[0x02, 0x21, 0x4c, 0x18];
 
-/// Decodes one file after the other. Each frame has a decoder of its own: its buffers follow from the size of its
-/// blocks, 8 MB at most, and two thirds of it are not touched if the frame is small.
+/// Decodes one file after the other. Each frame has its own decoder, whose buffers have the size of
+/// its blocks, 8 MB at most; two thirds of that are not touched if the frame is small.
 pub(super) struct Lz4 {
     frame: FrameDecoder<Input>,
     place: Place,
 }
 
-/// Where the decoder is in its file.
+/// The decoder's position in its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
-    /// Before a frame, the first or another.
+    /// Before the first frame, or before another one.
     Before { first: bool },
-    /// In a frame that marks its end.
+    /// In a frame with an end mark.
     Frame,
-    /// In one that does not.
+    /// In a legacy frame.
     Legacy,
 }
 
 impl Lz4 {
-    /// A decoder that reads nothing yet.
+    /// Returns a decoder without a file.
     pub(super) fn new() -> Lz4 {
         Lz4 { frame: FrameDecoder::new(Input::default()), place: Place::Before { first: true } }
     }
 
-    /// Decode `file` from now on.
+    /// Starts to decode `file`.
     pub(super) fn open(&mut self, file: File) {
         self.frame.get_mut().open(file);
         self.place = Place::Before { first: true };
     }
 
-    /// Close the file.
+    /// Closes the file.
     pub(super) fn close(&mut self) {
         self.frame.get_mut().close();
     }
 
-    /// Begin the next frame, if there is one.
+    /// Begins the next frame, if there is one.
     fn next_frame(&mut self, first: bool) -> io::Result<bool> {
         let input = self.frame.get_mut();
         loop {
@@ -88,7 +88,7 @@ impl Read for Lz4 {
                     if got > 0 {
                         return Ok(got);
                     }
-                    // The decoder takes the end of its input for the end of the frame.
+                    // The decoder mistakes the end of the file for the end of the frame.
                     if self.place == Place::Frame && self.frame.get_ref().has_ended() {
                         return Err(io::ErrorKind::UnexpectedEof.into());
                     }

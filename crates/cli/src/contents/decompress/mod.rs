@@ -1,10 +1,10 @@
 //! The contents of compressed files (`-z`), decoded in this process as they are read.
 //!
-//! What a file is compressed with is known by its name, as in ripgrep 15.2; its contents are not asked. A name whose
-//! contents are something else is an error, as is whatever a decoder finds wrong. What was decoded before that is
-//! searched. So is what comes before the point where a small file turns out to hold far too much ([`MOST_TIMES`]).
+//! The name of a file determines its format, as in ripgrep 15.2. Contents in another format are an
+//! error, like every error of a decoder. The bytes that were decoded before an error are searched.
+//! This includes the limit that a small file decompresses to far too much ([`MAX_RATIO`]).
 //!
-//! A worker keeps its decoders and their windows from file to file ([`Decoders`]), because setting one up takes longer
+//! A worker reuses its decoders and their windows ([`Decoders`]), because creating one takes longer
 //! than decoding a small file.
 //!
 //! | module | format | what comes after the end |
@@ -16,7 +16,8 @@
 //! | `brotli` | `*.br` | nothing |
 //! | `zstd` | `*.zst`, `*.zstd` | more frames |
 //!
-//! The rules are those of the programs that ripgrep calls. `*.Z` has no decoder here: see [`Format::Compress`].
+//! These are the rules of the programs that ripgrep runs. `*.Z` has no decoder here: see
+//! [`Format::Compress`].
 
 mod brotli;
 mod bzip2;
@@ -35,21 +36,21 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
-/// How much is asked of a decoder at a time, in bytes. One that meets a fault may lose what it has decoded in the same
-/// go, so it should not be much.
+/// The largest read from a decoder, in bytes. A decoder that fails may lose the bytes of the
+/// current read, so reads are small.
 const PIECE: usize = 8 << 10;
 
-/// What every file may decompress to, in bytes.
+/// The size that every file may decompress to, in bytes.
 const ALLOWANCE: u64 = 256 << 20;
 
-/// What a file may decompress to beyond that, in multiples of its own size. Text that somebody wrote, or a program, does
-/// not shrink to so little; what does is made to fill the memory of whoever looks into it.
-const MOST_TIMES: u64 = 256;
+/// The size that a file may decompress to beyond that, in multiples of its own size. Neither text
+/// nor logs compress so well; files that do are made to exhaust memory.
+const MAX_RATIO: u64 = 256;
 
-/// A decoder whose window has held more bytes than this is not kept.
+/// A zstd decoder whose window has held more bytes than this is dropped.
 const KEPT: u64 = 8 << 20;
 
-/// How a file is compressed.
+/// A compression format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
     Gzip,
@@ -59,11 +60,12 @@ pub(crate) enum Format {
     Lz4,
     Brotli,
     Zstd,
-    /// The program compress of old Unix. Nobody writes it any more; the programs that read it are asked to.
+    /// The format of the Unix program compress. Other programs decode it, since it is hardly
+    /// written any more.
     Compress,
 }
 
-/// Ends of names, and what they tell. Case matters, as in ripgrep.
+/// File name extensions and their formats, case-sensitive as in ripgrep.
 const NAMES: &[(&[u8], Format)] = &[
     (b".gz", Format::Gzip),
     (b".tgz", Format::Gzip),
@@ -80,7 +82,7 @@ const NAMES: &[(&[u8], Format)] = &[
 ];
 
 impl Format {
-    /// The format that `path` tells, if any.
+    /// Returns the format for the name of `path`, if there is one.
     pub(crate) fn of(path: &[u8]) -> Option<Format> {
         NAMES.iter().find(|(end, _)| path.ends_with(end)).map(|&(_, format)| format)
     }
@@ -101,17 +103,17 @@ impl fmt::Display for Format {
     }
 }
 
-/// One worker's decoders, one of a kind at most.
+/// One worker's idle decoders, at most one per format.
 #[derive(Default)]
 pub(crate) struct Decoders {
     kept: Vec<Decoder>,
 }
 
 impl Decoders {
-    /// A decoder of `file`.
+    /// Returns a decoder of `file`.
     ///
     /// # Errors
-    /// The file goes back if there is no decoder of its format.
+    /// Returns the file if no decoder for `format` exists.
     pub(crate) fn open(&mut self, format: Format, file: File) -> Result<Decoder, File> {
         if let Some(index) = self.kept.iter().position(|decoder| decoder.format == format) {
             let mut decoder = self.kept.swap_remove(index);
@@ -125,7 +127,7 @@ impl Decoders {
         Ok(Decoder { format, engine, left, end: None })
     }
 
-    /// Close the file of `decoder` and keep it for another one.
+    /// Closes the file of `decoder`, and stores the decoder for another file.
     pub(crate) fn keep(&mut self, mut decoder: Decoder) {
         let is_sound = !matches!(decoder.end, Some(Err(_)));
         if is_sound && decoder.engine.close() {
@@ -134,23 +136,23 @@ impl Decoders {
     }
 }
 
-/// How many bytes `file` may decompress to. A pipe, which was named, has no size and no limit.
+/// The number of bytes that `file` may decompress to. A named pipe has no size and no limit.
 fn most(file: &File) -> u64 {
     match file.metadata() {
         Ok(metadata) if metadata.is_file() => {
-            metadata.len().saturating_mul(MOST_TIMES).saturating_add(ALLOWANCE)
+            metadata.len().saturating_mul(MAX_RATIO).saturating_add(ALLOWANCE)
         }
         _ => u64::MAX,
     }
 }
 
-/// Gives the contents of a compressed file.
+/// Reads the contents of a compressed file.
 pub(crate) struct Decoder {
     format: Format,
     engine: Engine,
-    /// How many bytes it may still give.
+    /// The number of bytes that it may still return.
     left: u64,
-    /// How it ended. Who asks again is told again.
+    /// The result at the end of the file, which further reads repeat.
     end: Option<Result<(), String>>,
 }
 
@@ -165,8 +167,8 @@ impl Read for Decoder {
         let engine = &mut self.engine;
         let wanted = into.len().min(PIECE);
         let into = &mut into[..wanted];
-        // Whoever sends a file decides what the decoders have to deal with. None of them is known to panic; if one does,
-        // that is the fault of this file, and neither the engine nor what it holds is looked at again.
+        // Decoders read untrusted files. None is known to panic; a panic is an error of the file,
+        // after which the engine is not used again.
         let read = catch_unwind(AssertUnwindSafe(|| engine.read(into)));
         let fault = match read {
             Ok(Ok(0)) => {
@@ -178,7 +180,7 @@ impl Read for Decoder {
                 return Ok(got);
             }
             Ok(Ok(_)) => format!(
-                "decompresses to more than {MOST_TIMES} times its size and {} MiB",
+                "decompresses to more than {MAX_RATIO} times its size and {} MiB",
                 ALLOWANCE >> 20
             ),
             Ok(Err(error)) if error.kind() == io::ErrorKind::UnexpectedEof => {
@@ -188,7 +190,7 @@ impl Read for Decoder {
             Err(_) => "the decoder failed".to_owned(),
         };
         let format = format!("{}: ", self.format);
-        // Some decoders say themselves who speaks.
+        // Some decoders name the format themselves.
         let fault = if fault.starts_with(&format) { fault } else { format + &fault };
         self.end = Some(Err(fault.clone()));
         Err(io::Error::other(fault))
@@ -222,21 +224,21 @@ impl Engine {
         Ok(engine)
     }
 
-    /// Decode `file` from now on.
+    /// Starts to decode `file`.
     fn reopen(&mut self, file: File) {
         match self {
             Engine::Gzip(gzip) => gzip.open(file),
             Engine::Bzip2(bzip2) => bzip2.open(file),
             Engine::Lz4(lz4) => lz4.open(file),
             Engine::Zstd(zstd) => zstd.open(file),
-            // Nothing of these can be used again.
+            // These have no state worth reusing.
             Engine::Xz(xz) => **xz = xz::Xz::new(file),
             Engine::Lzma(lzma) => *lzma = xz::Lzma::new(file),
             Engine::Brotli(brotli) => **brotli = brotli::Brotli::new(file),
         }
     }
 
-    /// Close the file. Whether the decoder is worth keeping.
+    /// Closes the file, and returns whether the decoder is worth keeping.
     fn close(&mut self) -> bool {
         match self {
             Engine::Gzip(gzip) => gzip.close(),

@@ -1,4 +1,5 @@
-//! Every format under the same tests: whole, several in a row, cut short at every byte, damaged at every byte.
+//! Every format under the same tests: whole, several in a row, cut short at every byte, damaged at
+//! every byte.
 
 use std::io::Write;
 
@@ -192,7 +193,8 @@ fn what_follows_the_end() {
     assert_eq!(decode(&mut decoders, Format::Xz, &padded), (text().repeat(2), None));
 }
 
-/// As the program bzip2 decides whether what follows a stream is garbage or another one that is damaged.
+/// As the program bzip2 decides whether what follows a stream is garbage or another one that is
+/// damaged.
 #[test]
 fn what_looks_like_another_bzip2_stream() {
     let mut decoders = Decoders::default();

@@ -1,4 +1,4 @@
-//! Xz, whose streams may follow each other, and lzma, its predecessor, of which a file holds one.
+//! Xz, which has one or more streams, and its predecessor lzma, which has one.
 
 use std::{
     fs::File,
@@ -10,24 +10,24 @@ use lzma_rust2::{Action, LzmaReader, Status, XzStream};
 
 use super::input::Input;
 
-/// The memory a file may ask for, in KiB: what the largest dictionary takes that the program xz writes (1.5 GiB), and
-/// some for the rest of the decoder. Memory is used only as far as a file really holds as much.
+/// The memory limit of a file, in KiB: the largest dictionary that the program xz writes (1.5 GiB),
+/// and the rest of the decoder. Memory is touched only as far as the file fills it.
 const MEMORY_KIB: u32 = 1600 << 10;
 
-/// What a stream of xz begins with.
+/// The magic number of an xz stream.
 const MAGIC: &[u8] = b"\xfd7zXZ\0";
 
-/// Decodes xz. The decoder that is handed pieces is used, not the crate's reader: that one wants all of a compressed
-/// chunk (up to 2 MiB of contents) before it gives any of it, which is then lost if the file is damaged.
+/// Decodes xz. This uses the push decoder: the reader of the crate buffers a whole compressed chunk
+/// (up to 2 MiB of contents), which would be lost if the file is damaged.
 pub(super) struct Xz {
     input: Input,
     streams: XzStream,
-    /// What went wrong behind the bytes given last.
+    /// The error behind the bytes of the last read.
     fault: Option<io::Error>,
 }
 
 impl Xz {
-    /// A decoder of `file`.
+    /// Returns a decoder of `file`.
     pub(super) fn new(file: File) -> Xz {
         let mut input = Input::default();
         input.open(file);
@@ -57,7 +57,8 @@ impl Read for Xz {
                 }
                 Err(fault) => self.fault = Some(fault),
             }
-            // Counted also where it fails in the end. It is a part of `into`, whose length is a usize.
+            // An error may follow bytes that were decoded. They lie in `into`, so usize holds the
+            // count.
             let got = (self.streams.total_out() - before) as usize;
             if got > 0 || is_done {
                 return Ok(got);
@@ -68,14 +69,14 @@ impl Read for Xz {
 
 /// Decodes lzma.
 pub(super) enum Lzma {
-    /// Not even the header was read.
+    /// The header is still to be read.
     Fresh(Input),
     Running(Box<LzmaReader<Input>>),
     Ended,
 }
 
 impl Lzma {
-    /// A decoder of `file`.
+    /// Returns a decoder of `file`.
     pub(super) fn new(file: File) -> Lzma {
         let mut input = Input::default();
         input.open(file);
@@ -89,7 +90,7 @@ impl Read for Lzma {
             match mem::replace(self, Lzma::Ended) {
                 Lzma::Fresh(input) => {
                     let mut stream = LzmaReader::new_mem_limit(input, MEMORY_KIB, None)?;
-                    // What was decoded before a fault is to be searched.
+                    // Bytes that precede an error are to be searched.
                     stream.set_defer_errors(true);
                     *self = Lzma::Running(Box::new(stream));
                 }

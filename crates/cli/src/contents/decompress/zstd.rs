@@ -1,4 +1,4 @@
-//! Zstandard: frames one after the other, with frames between them that are to be skipped.
+//! Zstandard: one or more frames, with skippable frames between them.
 
 use std::{
     fs::File,
@@ -12,14 +12,14 @@ use ruzstd::decoding::{
 
 use super::input::{Input, is_skippable};
 
-/// A frame's window may have this many bytes; the program zstd asks to be told so before it takes more, too.
+/// The largest window, in bytes, which is the default limit of the program zstd.
 const LARGEST_WINDOW: u64 = 128 << 20;
 
-/// A block that is the last one and holds nothing, and the checksum of a frame that needs one. Decoded in the place of
-/// what cannot be decoded, it makes the decoder give what it holds back as its window.
+/// An empty last block and a checksum. Decoded in place of a damaged block, they make the decoder
+/// return the bytes that it holds in its window.
 const LAST_BLOCK: &[u8] = &[1, 0, 0, 0, 0, 0, 0];
 
-/// What a frame begins with.
+/// The magic number of a frame.
 const MAGIC: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 
 /// Decodes one file after the other with the same tables and window.
@@ -27,48 +27,49 @@ pub(super) struct Zstd {
     input: Input,
     frame: FrameDecoder,
     place: Place,
-    /// Bytes given of this file.
+    /// The number of bytes that this file has returned.
     given: u64,
 }
 
-/// Where the decoder is in its file.
+/// The decoder's position in its file.
 enum Place {
-    /// Before a frame, the first or another.
+    /// Before the first frame, or before another one.
     Before {
         first: bool,
     },
     Frame,
-    /// Behind a fault, with bytes left that were decoded before it.
+    /// Behind an error; bytes that were decoded before it remain.
     Fault(io::Error),
     Ended,
 }
 
 impl Zstd {
-    /// A decoder that reads nothing yet.
+    /// Returns a decoder without a file.
     pub(super) fn new() -> Zstd {
         let mut frame = FrameDecoder::new();
         frame.set_max_window_size(LARGEST_WINDOW);
         Zstd { input: Input::default(), frame, place: Place::Ended, given: 0 }
     }
 
-    /// Decode `file` from now on.
+    /// Starts to decode `file`.
     pub(super) fn open(&mut self, file: File) {
         self.input.open(file);
         self.place = Place::Before { first: true };
         self.given = 0;
     }
 
-    /// Close the file.
+    /// Closes the file.
     pub(super) fn close(&mut self) {
         self.input.close();
     }
 
-    /// How many bytes the last file has given so far: its window holds no more.
+    /// The number of bytes that the last file has returned, which bounds the window.
     pub(super) fn given(&self) -> u64 {
         self.given
     }
 
-    /// Begin the next frame, if there is one; there has to be a first one, if only one to be skipped.
+    /// Begins the next frame, if there is one. The file has to begin with a frame, at least a
+    /// skippable one.
     fn next_frame(&mut self, mut first: bool) -> io::Result<()> {
         loop {
             let magic = self.input.peek(MAGIC.len())?;
@@ -93,12 +94,12 @@ impl Zstd {
         }
     }
 
-    /// Decode about as many bytes as are wanted.
+    /// Decodes about `wanted` bytes.
     fn decode(&mut self, wanted: usize) {
         let strategy = BlockDecodingStrategy::UptoBytes(wanted);
         let Err(error) = self.frame.decode_blocks(&mut self.input, strategy) else { return };
-        // A block is decoded in full before it becomes part of the window, but for its copies, which may have become
-        // part of it by halves.
+        // A block enters the window after it is decoded, but for its copies, some of which may have
+        // entered it.
         let is_half_done = matches!(
             error,
             FrameDecoderError::FailedToReadBlockBody(
@@ -108,13 +109,13 @@ impl Zstd {
             )
         );
         if !is_half_done {
-            // Should it fail as well, there is nothing more to be had.
+            // If this fails as well, no bytes are left.
             let _ = self.frame.decode_blocks(LAST_BLOCK, BlockDecodingStrategy::All);
         }
         self.place = Place::Fault(self.fault(error));
     }
 
-    /// What is said of `error`.
+    /// The error to report for `error`.
     fn fault(&self, error: FrameDecoderError) -> io::Error {
         match self.input.has_ended() {
             true => io::ErrorKind::UnexpectedEof.into(),

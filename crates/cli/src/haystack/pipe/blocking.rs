@@ -1,10 +1,10 @@
-//! Streams of which nobody knows whether a read would wait.
+//! Streams on systems without a way to check whether a read would block.
 
 use std::io::{self, Read};
 
 use heist_searcher::Stream;
 
-/// A stream that is asked by reading it.
+/// A stream that is never known to be ready.
 #[derive(Debug)]
 pub(crate) struct Blocking<F>(pub(crate) F);
 
@@ -20,7 +20,7 @@ where
         false
     }
 
-    /// The read does.
+    /// The read itself blocks.
     fn wait(&self) {}
 }
 

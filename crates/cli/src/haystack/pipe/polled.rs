@@ -1,4 +1,4 @@
-//! Streams that the system knows when they can be read.
+//! Streams whose readiness the system reports.
 
 use std::{io, os::fd::AsFd};
 
@@ -8,17 +8,17 @@ use rustix::{
     io::{Errno, retry_on_intr},
 };
 
-/// How much a pipe is asked to hold once much has come through it, in bytes: what any user may ask for on Linux. It is
-/// 64 KiB otherwise.
+/// The capacity, in bytes, that a pipe gets once much has come through it: the most that any user
+/// may set on Linux, where 64 KiB is the default.
 #[cfg(target_os = "linux")]
 const WIDE: usize = 1 << 20;
 
-/// A stream by its descriptor, past whatever buffer the type has.
+/// A stream by its descriptor, without the buffer of its type.
 #[derive(Debug)]
 pub(crate) struct Polled<F>(pub(crate) F);
 
 impl<F: AsFd + Send + Sync> Polled<F> {
-    /// Wait for something to read, as long as `timeout` says, or forever. Gives whether there is anything.
+    /// Waits until the stream can be read, at most for `timeout`. Returns whether it can be read.
     fn poll(&self, timeout: Option<&Timespec>) -> Result<bool, Errno> {
         Ok(poll(&mut [PollFd::new(&self.0, PollFlags::IN)], timeout)? > 0)
     }
@@ -28,7 +28,7 @@ impl<F: AsFd + Send + Sync> Stream for Polled<F> {
     fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
             match rustix::io::read(&self.0, &mut *buffer) {
-                // It was told not to wait by whoever shares it.
+                // The stream was made non-blocking by a process that shares it.
                 Err(Errno::AGAIN) => {
                     retry_on_intr(|| self.poll(None))?;
                 }
@@ -38,19 +38,19 @@ impl<F: AsFd + Send + Sync> Stream for Polled<F> {
     }
 
     fn is_ready(&self) -> bool {
-        // An error, such as a signal, says nothing.
+        // An error, such as a signal, does not mean that the stream is ready.
         self.poll(Some(&Timespec::default())).unwrap_or(false)
     }
 
     fn wait(&self) {
-        // Neither does it here: whoever waits reads next.
+        // The same holds here: the caller reads next, which blocks.
         let _ = self.poll(None);
     }
 
     #[cfg(target_os = "linux")]
     fn widen(&self) {
         use rustix::pipe::{fcntl_getpipe_size, fcntl_setpipe_size};
-        // What is no pipe says so here. A system that refuses has its reasons.
+        // This fails if the stream is no pipe. If the system refuses, the pipe stays as it is.
         if fcntl_getpipe_size(&self.0).is_ok_and(|size| size < WIDE) {
             let _ = fcntl_setpipe_size(&self.0, WIDE);
         }
