@@ -1,4 +1,4 @@
-//! The walk that visits nothing yet: it notes what files there are, and when they were touched.
+//! A walk that only collects: the files, and their times.
 
 use std::{
     cmp::{Ordering, Reverse},
@@ -19,16 +19,17 @@ use crate::{
     typed::{SortBy, SortKey},
 };
 
-/// A file, before it is known where it belongs.
+/// A file that is still to be sorted.
 struct Noted {
-    /// None where the system does not tell, and where nobody asks.
+    /// `None` if it is unknown or not needed.
     time: Option<SystemTime>,
-    /// Where a walk of one worker would have met it.
+    /// Its position in a walk by one worker.
     key: Key,
     file: OwnedEntry,
 }
 
-/// All files that are wanted, sorted, and how many workers there were descriptors for, those in reserve included.
+/// All wanted files, sorted, and the number of workers that have descriptors, including extra
+/// workers.
 pub(super) fn files(
     args: &ResolvedArgs,
     by: SortBy,
@@ -41,7 +42,7 @@ pub(super) fn files(
     match by.key {
         SortKey::Path => {
             noted.sort_unstable_by(|a, b| a.key.cmp(&b.key));
-            // Only backwards: forwards, the walk's own order is that of paths.
+            // Only backwards: forwards, the order of the walk is that of paths.
             noted.sort_by_cached_key(|noted| Reverse(noted.path()));
         }
         SortKey::Modified | SortKey::Accessed | SortKey::Created => {
@@ -54,7 +55,7 @@ pub(super) fn files(
     (files.collect(), workers)
 }
 
-/// Files without a time are the last, or in reverse the first.
+/// Files without a time come last, or first in reverse.
 fn by_time(a: &Noted, b: &Noted, reverse: bool) -> Ordering {
     let ordering = match (a.time, b.time) {
         (Some(a), Some(b)) => a.cmp(&b),
@@ -66,7 +67,7 @@ fn by_time(a: &Noted, b: &Noted, reverse: bool) -> Ordering {
 }
 
 impl Noted {
-    /// Its path as it is compared.
+    /// The path that is compared.
     fn path(&self) -> PathBuf {
         let file = self.file.as_entry(&self.key);
         if file.is_stdin() {
@@ -77,7 +78,7 @@ impl Noted {
     }
 }
 
-/// One worker's notes.
+/// The files that one worker has found.
 struct Collect<'a> {
     by: SortBy,
     noted: Vec<Noted>,

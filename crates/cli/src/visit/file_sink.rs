@@ -1,12 +1,12 @@
-//! What a search tells of one file on its way to the printer.
+//! The results of one file on their way to the printer.
 
 use bstr::ByteSlice;
 use heist_matcher::Finder;
 use heist_printer::{Output, PrinterSink};
 use heist_searcher::{BinaryPolicy, Finish, Flow, Line, Sink};
 
-/// Prints what is found in one file, and if asked to says through the log whether it is not searched to its end because it
-/// is binary.
+/// Prints the results of one file. With `explains`, logs why the file is not searched to its end if
+/// it is binary.
 pub(crate) struct FileSink<'p, O> {
     pub(crate) sink: PrinterSink<'p, O>,
     pub(crate) path: &'p [u8],
@@ -15,7 +15,7 @@ pub(crate) struct FileSink<'p, O> {
 }
 
 impl<O: Output> Sink for FileSink<'_, O> {
-    /// If there is something to explain: otherwise nothing would be told of a binary file without a match.
+    /// A binary file without a match is to be logged, too.
     fn wants_unmatched(&self) -> bool {
         self.explains || self.sink.wants_unmatched()
     }

@@ -3,19 +3,19 @@
 use heist_printer::Stats;
 use heist_walk::{Assist, OrderedVisitor};
 
-/// What a run found, as far as the exit code depends on it.
+/// The results of a run that decide its exit code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Found {
-    /// A match, or whatever else the mode asks for.
+    /// Whether there was a match or another result of the mode.
     pub(crate) any_match: bool,
-    /// A file to look at.
+    /// Whether a file was visited.
     pub(crate) any_file: bool,
-    /// What was counted, if that was asked for.
+    /// The statistics, if they are wanted.
     pub(crate) stats: Option<Stats>,
 }
 
 impl Found {
-    /// Add what another worker found.
+    /// Adds another worker's results.
     pub(super) fn add(&mut self, other: Found) {
         self.any_match |= other.any_match;
         self.any_file |= other.any_file;
@@ -25,7 +25,7 @@ impl Found {
     }
 }
 
-/// A visitor that knows what it found.
+/// A visitor with results.
 pub(crate) trait Worker: OrderedVisitor + Assist {
     fn found(&self) -> Found;
 }

@@ -1,4 +1,4 @@
-//! `--files`: print the path of every file that would be searched.
+//! `--files`: prints the path of every file that would be searched.
 
 use std::{fs, io, ops::ControlFlow};
 
@@ -17,7 +17,7 @@ use crate::{
     resolved::ResolvedArgs,
 };
 
-/// List everything that is wanted.
+/// Lists all wanted files.
 pub(crate) fn list(
     args: &ResolvedArgs,
     filter: &Filter,
@@ -34,7 +34,7 @@ pub(crate) fn list(
     })
 }
 
-/// One worker's share of the list.
+/// One worker's part of the list.
 struct List<'a> {
     output: StdoutWorker<'a>,
     paths: &'a Paths,
@@ -89,8 +89,8 @@ impl Assist for List<'_> {
     }
 }
 
-/// Whether a file that was named is one. The walk knows only that it is no directory, which `file/`, `file/name` and a
-/// link to either are not; a search tells when it opens them.
+/// Checks that a path on the command line is a file. The walk knows only that it is no directory,
+/// which holds for `file/`, `file/name` and a link to either; a search fails to open them.
 fn exists(file: &Entry<'_>) -> io::Result<()> {
     if file.is_explicit() && !file.is_stdin() {
         fs::metadata(file.path())?;

@@ -1,16 +1,18 @@
 //! The run: every wanted file is found, and searched or listed.
 //!
-//! This is where the walking half of the workspace meets the searching half.
+//! Here the walking half of the workspace meets the searching half.
 //!
 //! | file | holds |
 //! |---|---|
 //! | `search` | one worker's search: walk, searcher and printer joined |
 //! | `list` | `--files` |
-//! | `walk` | what both have in common |
-//! | `tree`, `pass`, `collect` | the walk, a pass over files that are known, and the walk that only collects them |
-//! | `found` | what was found |
-//! | `file_sink` | what a search tells of one file |
-//! | `shared_searches` | large files that are searched by several workers |
+//! | `walk` | the common part of both |
+//! | `tree` | the walk, which finds the files |
+//! | `pass` | a pass over files that are known, for sorted results |
+//! | `collect` | the walk that only collects files |
+//! | `found` | the results that decide the exit code |
+//! | `file_sink` | the results of one file on their way to the printer |
+//! | `shared_searches` | large files that several workers search |
 
 mod collect;
 mod file_sink;

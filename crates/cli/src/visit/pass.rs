@@ -1,15 +1,9 @@
-//! `--sort` and `--sortr`, by any number of workers: results are put in order, not workers.
+//! `--sort` and `--sortr` by any number of workers: results are sorted, not workers.
 //!
-//! By path, files are sorted while they are found. A walk of one worker visits them in order; several keep a
-//! [`Ledger`] of what has to come before what, and each result is written as soon as nothing can come before it. By
-//! time, or by path where one root lies in another, all files are found first, then sorted, and then visited by all
-//! workers, with the same ledger.
-//!
-//! | file | holds |
-//! |---|---|
-//! | `ledger` | what is unfinished, and what waits for it |
-//! | `local` | one worker's output |
-//! | `collect` | the walk that only collects, and how it sorts |
+//! By path, results are sorted while files are found. A walk by one worker visits files in order.
+//! Several workers share a [`Ledger`], and each result is written as soon as no other can precede
+//! it. By time, or by path if one root lies in another, all files are found first, then sorted, and
+//! then visited by all workers with the same ledger.
 
 use std::ops::ControlFlow;
 
@@ -25,8 +19,8 @@ use crate::{
     typed::{Mode, SortBy},
 };
 
-/// The ledger of this run, if it needs one: one worker does things in order by itself, and so does whoever prints a
-/// list that has been sorted.
+/// The ledger of this run, if it needs one. One worker visits files in order, and a sorted list is
+/// printed in order.
 pub(crate) fn ledger(args: &ResolvedArgs) -> Option<Ledger> {
     if args.walk.workers == 1 {
         return None;
@@ -42,7 +36,7 @@ pub(crate) fn ledger(args: &ResolvedArgs) -> Option<Ledger> {
     }
 }
 
-/// Find all files, sort them, and visit them. Returns the visitors, of which there is at least one.
+/// Finds all files, sorts them and visits them. Returns at least one visitor.
 pub(crate) fn find_and_visit<'a, V: Worker>(
     args: &ResolvedArgs,
     by: SortBy,
@@ -64,7 +58,7 @@ pub(crate) fn find_and_visit<'a, V: Worker>(
     visit(args, ledger, stdout, &files, BATCH, visitors)
 }
 
-/// Visit the files that a walk has put off, if there are any, and write what is left.
+/// Visits the deferred files of a walk, if there are any, and writes the rest of the output.
 pub(crate) fn finish<V: Worker>(args: &ResolvedArgs, stdout: &Stdout, visitors: Vec<V>) -> Vec<V> {
     let Some(ledger) = stdout.ledger() else {
         return visitors;
@@ -78,11 +72,11 @@ pub(crate) fn finish<V: Worker>(args: &ResolvedArgs, stdout: &Stdout, visitors: 
         return visitors;
     }
     log::trace!("{} files deferred to the second pass", files.len());
-    // Between two of them lies what was found of others.
+    // Results of other files lie between any two of them.
     visit(args, ledger, stdout, &files, 1, visitors)
 }
 
-/// Visit `files`, `batch` at a time, near the first that is not done.
+/// Visits `files`, `batch` at a time, near the frontier.
 fn visit<V: Worker>(
     args: &ResolvedArgs,
     ledger: &Ledger,
@@ -103,17 +97,17 @@ fn visit<V: Worker>(
     report.outputs
 }
 
-/// One worker's share of a list. It takes files for as long as there are any, whoever invited it.
+/// One worker's part of a pass. It takes files as long as there are any.
 struct Pass<'a, V> {
     ledger: &'a Ledger,
     files: &'a Files,
     visitor: V,
 }
 
-/// Makes one more worker take part, or help somebody who does.
+/// A work item that makes one more worker join the pass or help another one.
 struct JoinPass;
 
-/// The other workers, who are invited.
+/// The other workers of a pass.
 struct PassHelpers<'s, S>(&'s mut S);
 
 impl<S: Spawner<JoinPass>> Helpers for PassHelpers<'_, S> {

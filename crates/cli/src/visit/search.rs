@@ -1,5 +1,5 @@
-//! Where the walking half meets the searching half: each worker searches the files it is shown, with a matcher cache,
-//! read buffer and output buffer of its own.
+//! One worker's search of the files that the walk visits, with its own matcher cache, read buffer
+//! and output buffer.
 
 use std::{
     fs,
@@ -31,10 +31,11 @@ use crate::{
     typed::SearchMode,
 };
 
-/// Held by who searches standard input: it may be named more than once, and what one worker has read is gone for others.
+/// Locked by the worker that searches standard input, which may be named more than once and can be
+/// read only once.
 static ONE_READS_STDIN: Mutex<()> = Mutex::new(());
 
-/// Search everything that is wanted.
+/// Searches all wanted files.
 pub(crate) fn search(
     args: &ResolvedArgs,
     mode: SearchMode,
@@ -85,24 +86,25 @@ fn printer<'a>(
 /// One worker's search.
 struct Search<'a> {
     matcher: &'a Matcher,
-    /// Made for the first file: workers that never see one need no cache.
+    /// Created for the first file: a worker without files needs no cache.
     finder: Option<Finder>,
     searcher: Searcher,
     shared_searches: &'a SharedSearches,
     printer: Printer<StdoutWorker<'a>>,
     contents: Opener<'a>,
-    /// Search through memory maps where that is possible.
+    /// Whether to search through memory maps where possible.
     mmap: bool,
-    /// Files that wait for the disk.
+    /// Files that are deferred until the disk has read them.
     deferred: DeferredFiles,
     binary: BinaryRules,
-    /// What NUL bytes mean in the file that is searched.
+    /// The meaning of NUL bytes in the current file.
     policy: BinaryPolicy,
-    /// The file that output is written to. Walks pass over it where its number is the one it is listed by.
+    /// The file that output is written to. The walk skips it if its directory lists it by this
+    /// number.
     stdout_file: Option<FileId>,
-    /// Print a hint if standard input stays silent.
+    /// Whether to print a hint if standard input stays silent.
     hints_at_stdin: bool,
-    /// One match is all that is wanted.
+    /// Whether the first match ends the run.
     stops_early: bool,
     path: Vec<u8>,
     messages: &'a Messages,
@@ -175,9 +177,10 @@ impl Assist for Search<'_> {
     }
 }
 
-/// Whether `file` may be searched a second time. Only what was named can be a pipe: the walk finds no others.
+/// Whether `file` may be searched again. Only a path on the command line can be a pipe; the walk
+/// finds none.
 fn repeat(file: &Entry<'_>, runs_command: bool) -> Repeat {
-    // One that nobody knows anything about cannot be opened either.
+    // A file without metadata cannot be opened either.
     let is_stream = || file.is_stdin() || file.metadata().is_ok_and(|metadata| !metadata.is_file());
     if file.is_explicit() && is_stream() {
         Repeat::Impossible
@@ -188,7 +191,7 @@ fn repeat(file: &Entry<'_>, runs_command: bool) -> Repeat {
     }
 }
 
-/// How the end of `file` shows.
+/// How the end of `file` is recognized.
 fn end_of(file: &OpenedFile) -> End {
     if file.short_read_is_eof { End::ShortRead } else { End::EmptyRead }
 }
@@ -206,7 +209,8 @@ impl Search<'_> {
             }
             return self.search_walked(file, helpers);
         }
-        // What was named may be a pipe, and what was found so far must not wait for it. A failure shows after it.
+        // A path on the command line may be a pipe, which earlier results must not wait for. A
+        // failed write shows at the next one.
         let _ = self.printer.output().try_flush();
         self.policy = self.binary.explicit;
         if file.is_stdin() {
@@ -219,8 +223,9 @@ impl Search<'_> {
         self.search_contents(Source { reader, end }, len, helpers)
     }
 
-    /// How long the file at hand is, if it is the one that output is written to. What is found in it is written behind its
-    /// end, and would be found again forever; ripgrep maps it, and so searches what it was when it was opened.
+    /// The length of the current file if output is written to it. The results are appended to it,
+    /// and would be found again forever. ripgrep maps the file, and so searches what it was when it
+    /// was opened.
     fn len_of_output(&self, metadata: &fs::Metadata) -> Option<u64> {
         self.is_output(metadata).then_some(metadata.len())
     }
@@ -229,21 +234,21 @@ impl Search<'_> {
         self.stdout_file.is_some_and(|file| FileId::of(metadata) == Some(file))
     }
 
-    /// Whether output is written to a file that was found by walking, and the walk could not know.
+    /// Whether output is written to a file that the walk found under another number.
     fn is_unlisted_output(&self, file: &OpenedFile) -> io::Result<bool> {
         Ok(self.stdout_file.is_some()
             && !file.is_as_listed()
             && self.is_output(&file.file.metadata()?))
     }
 
-    /// Search a file that was found by walking.
+    /// Searches a file that the walk found.
     fn search_walked(&mut self, file: OpenedFile, helpers: &mut dyn Helpers) -> io::Result<()> {
         self.policy = self.binary.walked;
         let source = Source { end: end_of(&file), reader: file.file };
         self.search_contents(source, None, helpers)
     }
 
-    /// The same if it is in memory; let it wait for the disk if not.
+    /// Searches a file if it is cached, and defers it otherwise.
     fn search_ready(&mut self, file: OpenedFile, helpers: &mut dyn Helpers) -> io::Result<()> {
         self.policy = self.binary.walked;
         let end = end_of(&file);
@@ -257,14 +262,14 @@ impl Search<'_> {
         searched
     }
 
-    /// Search a file that has waited.
+    /// Searches a deferred file.
     fn take_up(&mut self, waiting: DeferredFile, helpers: &mut dyn Helpers) -> ControlFlow<()> {
         self.path = waiting.path;
         let searched = self.search_walked(waiting.file, helpers);
         self.after(searched)
     }
 
-    /// The file at hand has been searched, or could not be.
+    /// Handles the end of the search of the current file.
     fn after(&mut self, searched: io::Result<()>) -> ControlFlow<()> {
         if let Err(error) = searched {
             self.messages.path_error(&self.path, &error);
@@ -290,11 +295,12 @@ impl Search<'_> {
             Some(len) => self.search_in("file", Source { reader: reader.take(len), end }),
             None => self.search_file(Source { reader, end }, helpers),
         };
-        // Chunks are read without moving on in it. Whoever reads it next is to find it read, however large it is.
+        // Chunks are read without moving the file offset. The next reader of standard input is to
+        // find it at the end, however large the file is.
         searched.and(file.seek(SeekFrom::End(0)).map(drop))
     }
 
-    /// Search the contents of a file: its bytes, no more than `most`, or what is made of them.
+    /// Searches the contents of a file: its bytes, at most `most`, or what is made of them.
     fn search_contents(
         &mut self,
         source: Source<fs::File>,
@@ -324,7 +330,7 @@ impl Search<'_> {
                 searched.and(output.close())
             }
             Opened::Decoded(mut decoder) => {
-                // A decoder gives less than it is asked for wherever a part of the file ends.
+                // A decoder returns short reads wherever a part of the file ends.
                 let end = if end == End::ShortRead { End::EmptyRead } else { end };
                 let source = Source { reader: &mut decoder, end };
                 let searched = self.search_in("decompressed data", source);
@@ -334,7 +340,7 @@ impl Search<'_> {
         }
     }
 
-    /// Search the file at hand, with the help of others if it is large.
+    /// Searches the current file, with the help of others if it is large.
     fn search_file<R: FileRead>(
         &mut self,
         source: Source<R>,
@@ -346,7 +352,7 @@ impl Search<'_> {
         })
     }
 
-    /// Search the file at hand, a stream, with the help of others if much comes from it.
+    /// Searches the current file, a stream, with the help of others if much comes from it.
     fn search_stream(
         &mut self,
         stream: impl Stream + 'static,
@@ -359,12 +365,12 @@ impl Search<'_> {
         })
     }
 
-    /// Search the file at hand, which `source` gives as `what`.
+    /// Searches the bytes of `source`, which the log calls `what`.
     fn search_in<R: io::Read>(&mut self, what: &str, source: Source<R>) -> io::Result<()> {
         self.search_by(what, |searcher, finder, sink| searcher.search(finder, source, sink))
     }
 
-    /// Search the file at hand, and note whether it has a match.
+    /// Runs `search`, and notes whether the current file has a match.
     fn search_by<'s>(
         &'s mut self,
         what: &str,
@@ -389,7 +395,7 @@ impl Search<'_> {
     }
 }
 
-/// Standard input, if it is a file from its beginning on.
+/// Standard input, if it is a file at its beginning.
 #[cfg(unix)]
 fn whole_stdin() -> Option<(fs::File, fs::Metadata)> {
     use std::os::fd::AsFd;
@@ -398,7 +404,7 @@ fn whole_stdin() -> Option<(fs::File, fs::Metadata)> {
     (metadata.is_file() && file.stream_position().ok()? == 0).then_some((file, metadata))
 }
 
-/// It is read as a stream.
+/// Standard input is always read as a stream.
 #[cfg(not(unix))]
 fn whole_stdin() -> Option<(fs::File, fs::Metadata)> {
     None

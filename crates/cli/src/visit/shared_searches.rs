@@ -1,4 +1,5 @@
-//! Large files are searched by several workers: who has one posts it here and calls for others, who look here for it.
+//! Large files that several workers search: the worker that has one publishes it here and calls for
+//! help, and idle workers look for files here.
 
 use std::sync::{
     Arc, Mutex, MutexGuard, PoisonError,
@@ -14,7 +15,7 @@ use heist_walk::Helpers as WalkHelpers;
 pub(crate) struct SharedSearches {
     workers: usize,
     files: Mutex<Vec<Arc<Chunks>>>,
-    /// Somebody was called who has not come yet.
+    /// Whether a worker was called that has not arrived.
     is_called: AtomicBool,
 }
 
@@ -23,9 +24,10 @@ impl SharedSearches {
         SharedSearches { workers, files: Mutex::new(Vec::new()), is_called: AtomicBool::new(false) }
     }
 
-    /// Help wherever help is wanted.
+    /// Helps to search every published file.
     pub(crate) fn help(&self, finder: &mut Finder) {
-        // Ordering: Relaxed, nothing hangs on it: who comes too early or too late finds nothing, and may be called again.
+        // Ordering: Relaxed; the flag guards no data. A worker that arrives too early or too late
+        // finds nothing and can be called again.
         self.is_called.store(false, Ordering::Relaxed);
         let files = self.files().clone();
         for chunks in files {
@@ -33,22 +35,22 @@ impl SharedSearches {
         }
     }
 
-    /// Those who may help the worker that `crew` belongs to.
+    /// The workers that can help the worker of `helpers`.
     pub(crate) fn helpers<'a>(&'a self, helpers: &'a mut dyn WalkHelpers) -> WorkerHelpers<'a> {
         WorkerHelpers { shared_searches: self, helpers, own: None }
     }
 
     fn files(&self) -> MutexGuard<'_, Vec<Arc<Chunks>>> {
-        // Nothing panics while it is locked.
+        // No code panics while the lock is held.
         self.files.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The other workers, for one who searches a file.
+/// The other workers, from the point of view of one that searches a file.
 pub(crate) struct WorkerHelpers<'a> {
     shared_searches: &'a SharedSearches,
     helpers: &'a mut dyn WalkHelpers,
-    /// What is posted.
+    /// The published file.
     own: Option<Arc<Chunks>>,
 }
 
@@ -63,7 +65,7 @@ impl ChunkHelpers for WorkerHelpers<'_> {
     }
 
     fn call(&mut self) {
-        // Ordering: Relaxed, as in `give`.
+        // Ordering: Relaxed, as in `help`.
         if self.helpers.has_idle_workers()
             && !self.shared_searches.is_called.swap(true, Ordering::Relaxed)
         {
@@ -81,7 +83,7 @@ impl ChunkHelpers for WorkerHelpers<'_> {
     }
 }
 
-/// No other workers.
+/// The absence of other workers.
 pub(crate) struct NoHelpers;
 
 impl WalkHelpers for NoHelpers {

@@ -1,4 +1,4 @@
-//! The walk itself: every wanted file is handed to a visitor as it is found.
+//! The walk: every wanted file is handed to a visitor as it is found.
 
 use std::panic::resume_unwind;
 
@@ -8,14 +8,14 @@ use heist_walk::{Assist, OrderedVisitor, Report};
 
 use crate::resolved::ResolvedArgs;
 
-/// Show every wanted file to one of the visitors that `visitor` makes, as the walk finds it.
+/// Hands every wanted file to one of the visitors that `visitor` creates.
 pub(crate) fn visit_tree<V: OrderedVisitor + Assist>(
     args: &ResolvedArgs,
     filter: &Filter,
     visitor: impl Fn() -> V + Sync,
 ) -> Report<V> {
     let mut report = or_panic(heist_walk::walk_with_hooks(&args.walk, filter, |_| visitor()));
-    // Whatever workers have put off: of several, each has been asked already.
+    // A single worker never parks, and may have deferred files left.
     if report.stop == Stop::Done {
         let _ = report.visitors.iter_mut().try_for_each(Assist::before_park);
     }
@@ -28,7 +28,7 @@ pub(crate) fn visit_tree<V: OrderedVisitor + Assist>(
     report
 }
 
-/// What came of a run. A worker's panic is the program's: its message has been printed where it happened.
+/// The value of a run. A worker's panic, whose message is printed already, becomes the program's.
 pub(crate) fn or_panic<T>(result: Result<T, Panicked>) -> T {
     result.unwrap_or_else(|panicked| resume_unwind(panicked.payload))
 }

@@ -14,8 +14,8 @@ use crate::{
     resolved::{ResolvedArgs, Sorting},
 };
 
-/// Visit every wanted file with the visitors that `visitor` makes, each around an output of its own, in the order that
-/// is asked for. All is written when this returns.
+/// Visits every wanted file with the visitors that `visitor` creates, each with its own output, in
+/// the requested order. When this returns, all output is written.
 pub(crate) fn walk<'a, V: Worker>(
     args: &ResolvedArgs,
     filter: &Filter,
