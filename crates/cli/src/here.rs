@@ -1,4 +1,4 @@
-//! What the system tells about the place where the program runs.
+//! Facts about the environment of the program.
 
 use std::{
     env,
@@ -11,36 +11,37 @@ use heist_walk::FileId;
 
 use crate::name;
 
-/// The place where the program runs. Costly questions are asked only when an answer is needed.
+/// The environment of the program. Facts that cost a system call are functions.
 #[derive(Clone, Debug)]
 pub(crate) struct Here {
     /// The current directory; absolute.
     pub(crate) cwd: PathBuf,
-    /// Whether people read the output as it comes.
+    /// Whether standard output is a terminal.
     pub(crate) stdout_is_terminal: bool,
     /// Whether the environment allows colors on a terminal.
     pub(crate) terminal_has_colors: bool,
     /// Whether the environment requests colors wherever output goes.
     pub(crate) forces_colors: bool,
-    /// The file that output goes to, if it is one.
+    /// The file that standard output is written to, if it is a file.
     pub(crate) stdout_file: fn() -> Option<FileId>,
-    /// Whether standard input looks like something to search.
+    /// Whether standard input is searched if no path is given.
     pub(crate) stdin_is_readable: fn() -> bool,
-    /// How many bytes standard input has, if it is a file.
+    /// The length of standard input in bytes; `u64::MAX` if it is no file.
     pub(crate) stdin_len: fn() -> u64,
-    /// How many processor cores the program may use.
+    /// The number of processor cores that the program may use.
     pub(crate) cores: fn() -> usize,
-    /// A variable of the environment.
+    /// The value of an environment variable.
     pub(crate) variable: fn(&str) -> Option<OsString>,
 }
 
 impl Here {
-    /// Look around.
+    /// Returns the environment of this process.
     ///
     /// # Errors
     /// The current directory is gone.
     pub(crate) fn look() -> io::Result<Here> {
-        // https://no-color.org and https://bixense.com/clicolors; ripgrep knows nothing of the latter.
+        // https://no-color.org and https://bixense.com/clicolors; ripgrep knows nothing of the
+        // latter.
         let is_on = |value: OsString| !value.is_empty();
         let forbids_colors = env::var_os("NO_COLOR").is_some_and(is_on);
         let forced = env::var_os("CLICOLOR_FORCE").filter(|_| !name::stands_in_for_ripgrep());
@@ -59,7 +60,7 @@ impl Here {
     }
 }
 
-/// The current directory, or the shell's idea of it if it cannot be told.
+/// The current directory; if it is unknown, the one that the shell exported.
 fn current_dir() -> io::Result<PathBuf> {
     env::current_dir().or_else(|err| {
         let told = env::var_os("PWD").map(PathBuf::from).filter(|path| path.is_absolute());
@@ -73,7 +74,7 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Terminals on Windows set no TERM and have colours all the same.
+/// Terminals on Windows support colors without a `TERM`.
 fn has_colors(term: Option<OsString>, no_color: bool) -> bool {
     let terminal = match term {
         Some(term) => term != "dumb",

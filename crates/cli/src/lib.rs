@@ -1,14 +1,15 @@
 //! The library behind the program `hs`: from arguments to an exit code.
 //!
-//! Its one entry point is [`main`]. The modules that are public are so for fuzz targets; nothing else may rely on them.
+//! Its only entry point is [`main`]. Some modules are public for the fuzz targets; no other program
+//! may use them.
 //!
-//! | module | what it is for |
+//! | module | purpose |
 //! |---|---|
 //! | `flags` | the flags as data, and the parser that reads them |
-//! | `typed` | what was typed |
+//! | `typed` | the arguments as typed |
 //! | `config_file` | arguments from the configuration file |
-//! | `here` | what the system knows of this place: directory, terminal, cores |
-//! | `resolved` | what was typed, and what it means here |
+//! | `here` | facts about the environment: directory, terminal, cores |
+//! | `resolved` | the meaning of the arguments in this environment |
 //! | `help` | `-h`, `--help`, `-V`, `--version`, out of the flags |
 //! | `generate` | the man page and completions, out of the flags |
 //! | `name` | the name that the program was started by |
@@ -17,9 +18,9 @@
 //! | `type_list` | `--type-list` |
 //! | `visit` | the run: every wanted file is searched or listed |
 //! | `haystack` | standard input, pipes, and files that are not in memory |
-//! | `contents` | which bytes of a file are searched: its own, decompressed, or preprocessed |
-//! | `output` | standard output, shared by workers, in order if need be |
-//! | `interrupt` | what Ctrl-C leaves behind |
+//! | `contents` | the contents of a file: its bytes, decompressed, or preprocessed |
+//! | `output` | standard output, shared by workers, and sorted if required |
+//! | `interrupt` | the style of the terminal after Ctrl-C |
 //! | `stdin_hint` | the hint shown while standard input gives nothing |
 
 #![forbid(unsafe_code)]
@@ -95,8 +96,8 @@ fn no_files() -> String {
     )
 }
 
-/// Runs the program on the arguments of the process, and returns its exit code: 0 if something was found, 1 if nothing
-/// was, 2 if there was an error.
+/// Runs the program on the arguments of the process, and returns its exit code: 0 if something was
+/// found, 1 if nothing was, 2 if there was an error.
 pub fn main() -> ExitCode {
     let started = Instant::now();
     let mut args = env::args_os();
@@ -115,7 +116,7 @@ pub fn main() -> ExitCode {
     }))
 }
 
-/// The whole run, which began when `started`. An error is one that kept it from starting.
+/// Runs the program, which was started at `started`. An error has kept the run from starting.
 fn run(args: Vec<OsString>, started: Instant) -> Result<u8, Box<dyn Error>> {
     let mut typed = flags::parse(args.clone())?;
     typed.safe |= is_restricted(env::var_os("HEIST_RESTRICT"));
@@ -135,13 +136,13 @@ fn run(args: Vec<OsString>, started: Instant) -> Result<u8, Box<dyn Error>> {
     Ok(exit_code(found, quiet, messages.has_failed()))
 }
 
-/// Whether the environment asks for `--safe`, by the value of its variable.
+/// Whether the value of `HEIST_RESTRICT` requests `--safe`.
 fn is_restricted(value: Option<OsString>) -> bool {
     value.is_some_and(|value| !value.is_empty() && value != "0")
 }
 
-/// Parse again with the configuration file's arguments before `args`, so that the command line has
-/// the last word.
+/// Parses the arguments of the configuration file and then `args`, so that the command line
+/// overrides the file.
 fn with_config_file(typed: TypedArgs, args: Vec<OsString>) -> Result<TypedArgs, error::Error> {
     let messages = Messages::new(typed.no_messages, false);
     let config = config_file::Config::load(&messages);
@@ -155,7 +156,7 @@ fn with_config_file(typed: TypedArgs, args: Vec<OsString>) -> Result<TypedArgs, 
     Ok(typed)
 }
 
-/// Do what is asked. Whether anything was found.
+/// Runs the mode. Returns whether there were results.
 fn dispatch(
     resolved: &ResolvedArgs,
     messages: &Messages,
@@ -165,7 +166,7 @@ fn dispatch(
     let stdout = Stdout::new(flush_mode, resolved.one_writes, visit::ledger(resolved));
     #[cfg(unix)]
     if resolved.colors_terminal {
-        // That starts a thread.
+        // Starts a thread, before which the table of descriptors has to be enlarged.
         heist_walk::reserve_descriptors(&resolved.walk);
         interrupt::reset_style_when_ended();
     }
@@ -201,7 +202,7 @@ fn dispatch(
         }
     };
     match stdout.into_failure() {
-        // Nobody reads any more: they have what they wanted.
+        // The reader has what it wanted.
         Some(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(found.any_match),
         Some(error) => return Err(unwritable(&error)),
         None => {}
@@ -212,7 +213,7 @@ fn dispatch(
     Ok(found.any_match)
 }
 
-/// What is printed after all results where they were counted, `total` after the start.
+/// The statistics to print after all results, at the time `total` after the start.
 fn closing_words(mode: Mode, stats: &Stats, total: Duration) -> Vec<u8> {
     let mut words = Vec::new();
     if mode == Mode::Search(SearchMode::Json) {
@@ -223,15 +224,14 @@ fn closing_words(mode: Mode, stats: &Stats, total: Duration) -> Vec<u8> {
     words
 }
 
-/// Say what is wrong with the ignore files that `filter` has read already.
+/// Reports the problems of the ignore files that `filter` has read already.
 fn report_problems(filter: &Filter, messages: &Messages) {
     for problem in filter.problems() {
         messages.ignore_problem(problem);
     }
 }
 
-/// Errors count even if something was found, except where the question was only whether there is
-/// anything.
+/// Errors decide the exit code even if there were results, except with `--quiet`.
 fn exit_code(found: bool, quiet: bool, failed: bool) -> u8 {
     match (found, failed) {
         (true, true) if quiet => FOUND,
@@ -241,7 +241,7 @@ fn exit_code(found: bool, quiet: bool, failed: bool) -> u8 {
     }
 }
 
-/// Print all of `text`. Nobody reading any more is no failure.
+/// Prints `text`. A closed pipe is no error.
 fn print(text: &[u8]) -> Result<u8, Box<dyn Error>> {
     let mut stdout = BlockingStdout(io::stdout());
     match stdout.write_all(text).and_then(|()| stdout.flush()) {
@@ -250,7 +250,7 @@ fn print(text: &[u8]) -> Result<u8, Box<dyn Error>> {
     }
 }
 
-/// What is said of a standard output that cannot be written to.
+/// The error if standard output cannot be written.
 fn unwritable(error: &io::Error) -> Box<dyn Error> {
     format!("writing to standard output: {error}").into()
 }

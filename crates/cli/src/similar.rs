@@ -6,7 +6,7 @@ use clap::{
     error::{ContextKind, ContextValue},
 };
 
-/// The name among `names` that is most like `typed`, if any is like it, as clap suggests it.
+/// The name that clap suggests for `typed`, if one of `names` is similar: `hidden` for `hiden`.
 pub(crate) fn similar<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
     let names = PossibleValuesParser::new(names.map(str::to_owned));
     let name = Arg::new("name").value_parser(names).allow_hyphen_values(true);

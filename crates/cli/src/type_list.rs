@@ -1,8 +1,8 @@
-//! `--type-list`: print every file type with its globs.
+//! `--type-list`: prints every file type with its globs.
 
 use heist_filter::TypeDefinition;
 
-/// One line per type.
+/// Returns one line per type.
 pub(crate) fn text(types: &[TypeDefinition]) -> String {
     let mut text = String::new();
     for definition in types {

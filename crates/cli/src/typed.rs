@@ -1,8 +1,8 @@
-//! What was typed: every flag's last word, validated, with no look at files, terminal or
-//! environment.
+//! The arguments as typed: every flag's final value, validated, without access to files, terminal
+//! or environment.
 //!
-//! The fields follow the flags. What they mean together and in this place is the business of
-//! [`ResolvedArgs`](crate::resolved::ResolvedArgs).
+//! A field without documentation holds the flag of its name. What the flags mean together and in
+//! this environment is resolved in [`ResolvedArgs`](crate::resolved::ResolvedArgs).
 
 use std::{ffi::OsString, path::PathBuf};
 
@@ -12,23 +12,23 @@ use heist_queue::{IdleKind, QueueKind};
 use heist_searcher::Encoding;
 use heist_walk::Reader;
 
-/// Everything that was typed.
+/// All arguments.
 #[derive(Clone, Debug, Default)]
 pub struct TypedArgs {
-    /// A request that wins over every mode: help or version.
+    /// Help or version, which override every mode.
     pub(crate) early: Option<EarlyMode>,
-    /// What kind of result is asked for.
+    /// The kind of results.
     pub(crate) mode: Mode,
-    /// The arguments that are no flags: pattern, then paths.
+    /// The positional arguments: pattern, then paths.
     pub(crate) positional: Vec<OsString>,
     /// `-e` and `-f`, in order.
     pub(crate) patterns: Vec<PatternSource>,
 
-    /// `--pre`; None where it is off.
+    /// `--pre`; `None` if it is disabled.
     pub(crate) pre: Option<PathBuf>,
     /// `--pre-glob`, in order.
     pub(crate) pre_globs: Vec<String>,
-    /// `-z`; off where `pre` is not.
+    /// `-z`, which disables `pre` and is disabled by it.
     pub(crate) search_zip: bool,
 
     /// `-P`, `--engine`.
@@ -39,17 +39,14 @@ pub struct TypedArgs {
     pub(crate) boundary: Boundary,
     /// `-F`.
     pub(crate) fixed_strings: bool,
-    /// `--no-unicode`.
     pub(crate) no_unicode: bool,
     /// `-v`.
     pub(crate) invert_match: bool,
     /// `-m`.
     pub(crate) max_count: Option<u64>,
-    /// `--stop-on-nonmatch`.
     pub(crate) stop_on_nonmatch: bool,
     /// `-U`.
     pub(crate) multiline: bool,
-    /// `--multiline-dotall`.
     pub(crate) multiline_dotall: bool,
     /// `--crlf`, `--null-data`.
     pub(crate) line_end: LineEnd,
@@ -61,73 +58,52 @@ pub struct TypedArgs {
     pub(crate) regex_size_limit: Option<u64>,
     /// `--dfa-size-limit`, in bytes.
     pub(crate) dfa_size_limit: Option<u64>,
-    /// `--mmap`.
     pub(crate) mmap: bool,
-    /// `-j`; 0 stands for as many as useful.
+    /// `-j`; 0 for the default.
     pub(crate) threads: usize,
-    /// `--queue`.
     pub(crate) queue: QueueKind,
-    /// `--idle`.
     pub(crate) idle: IdleKind,
-    /// `--reader`.
     pub(crate) reader: Reader,
 
     /// `-g`, in order.
     pub(crate) globs: Vec<String>,
     /// `--iglob`, in order.
     pub(crate) iglobs: Vec<String>,
-    /// `--glob-case-insensitive`.
     pub(crate) glob_case_insensitive: bool,
     /// `-t`, `-T`, `--type-add`, `--type-clear`, in order.
     pub(crate) types: Vec<TypeChange>,
-    /// `--hidden`.
     pub(crate) hidden: bool,
-    /// `--follow`.
     pub(crate) follow: bool,
-    /// `--max-depth`.
     pub(crate) max_depth: Option<usize>,
     /// `--max-filesize`, in bytes.
     pub(crate) max_filesize: Option<u64>,
-    /// `--one-file-system`.
     pub(crate) one_file_system: bool,
-    /// How often `-u` was given.
+    /// The number of `-u` flags.
     pub(crate) unrestricted: u8,
-    /// `--no-ignore-dot`.
     pub(crate) no_ignore_dot: bool,
-    /// `--no-ignore-exclude`.
     pub(crate) no_ignore_exclude: bool,
-    /// `--no-ignore-global`.
     pub(crate) no_ignore_global: bool,
-    /// `--no-ignore-parent`.
     pub(crate) no_ignore_parent: bool,
-    /// `--no-ignore-vcs`.
     pub(crate) no_ignore_vcs: bool,
-    /// `--no-ignore-files`.
     pub(crate) no_ignore_files: bool,
-    /// `--no-require-git`.
     pub(crate) no_require_git: bool,
     /// `--ignore-file`, in order.
     pub(crate) ignore_files: Vec<PathBuf>,
-    /// `--ignore-file-case-insensitive`.
     pub(crate) ignore_file_case_insensitive: bool,
 
     /// `-A`, `-B`, `-C`, `--passthru`.
     pub(crate) context: ContextMode,
-    /// `--context-separator`: what was given last, None inside for its negation.
+    /// `--context-separator`; `Some(None)` for its negation.
     pub(crate) context_separator: Option<Option<Vec<u8>>>,
-    /// `--field-match-separator`.
     pub(crate) field_match_separator: Option<Vec<u8>>,
-    /// `--field-context-separator`.
     pub(crate) field_context_separator: Option<Vec<u8>>,
     /// `-n`, `-N`.
     pub(crate) line_number: Option<bool>,
-    /// `--column`.
     pub(crate) column: Option<bool>,
     /// `-b`.
     pub(crate) byte_offset: bool,
     /// `-H`, `-I`.
     pub(crate) with_filename: Option<bool>,
-    /// `--heading`.
     pub(crate) heading: Option<bool>,
     /// `-0`.
     pub(crate) null: bool,
@@ -135,50 +111,40 @@ pub struct TypedArgs {
     pub(crate) only_matching: bool,
     /// `-r`.
     pub(crate) replacement: Option<String>,
-    /// `-M`; None where it is off.
+    /// `-M`; `None` if it is disabled.
     pub(crate) max_columns: Option<u64>,
-    /// `--raw`.
     pub(crate) raw: bool,
-    /// `--max-columns-preview`.
     pub(crate) max_columns_preview: bool,
-    /// `--trim`.
     pub(crate) trim: bool,
-    /// `--path-separator`; None for the platform's.
+    /// `--path-separator`; `None` for that of the platform.
     pub(crate) path_separator: Option<u8>,
-    /// `--vimgrep`.
     pub(crate) vimgrep: bool,
     /// `-q`.
     pub(crate) quiet: bool,
-    /// `--color`.
     pub(crate) color: ColorMode,
     /// `--colors`, in order.
     pub(crate) colors: Vec<ColorRule>,
-    /// `--hyperlink-format`; empty where it is off.
+    /// `--hyperlink-format`; empty if it is disabled.
     pub(crate) hyperlink_format: HyperlinkFormat,
-    /// `--hostname-bin`; None where it is off.
+    /// `--hostname-bin`; `None` if it is disabled.
     pub(crate) hostname_bin: Option<PathBuf>,
     /// `--sort`, `--sortr`, `--sort-files`.
     pub(crate) sort: Option<SortBy>,
     /// `--line-buffered`, `--block-buffered`.
     pub(crate) buffering: Buffering,
-    /// `--include-zero`.
     pub(crate) include_zero: bool,
 
-    /// `--no-messages`.
     pub(crate) no_messages: bool,
-    /// `--no-ignore-messages`.
     pub(crate) no_ignore_messages: bool,
-    /// `--stats`.
     pub(crate) stats: bool,
     /// `--debug`, `--trace`.
     pub(crate) logging: Option<log::Level>,
-    /// `--safe`, or the environment's word for it.
+    /// `--safe`, or `HEIST_RESTRICT` in the environment.
     pub(crate) safe: bool,
-    /// `--no-config`.
     pub(crate) no_config: bool,
 }
 
-/// A request that wins over every mode, wherever it stands.
+/// Help or version, which override every mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EarlyMode {
     /// `-h`.
@@ -193,16 +159,16 @@ pub(crate) enum EarlyMode {
     Pcre2Version,
 }
 
-/// What kind of result is asked for.
+/// The kind of results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// Search, and print one of these.
+    /// The results of a search.
     Search(SearchMode),
-    /// List the files that would be searched.
+    /// The files that would be searched.
     Files,
-    /// List the file types.
+    /// The file types.
     TypeList,
-    /// Print a file that goes with the program.
+    /// A file that accompanies the program.
     Generate(Generate),
 }
 
@@ -213,8 +179,8 @@ impl Default for Mode {
 }
 
 impl Mode {
-    /// Change to `other`, as a later flag asks. A mode that does not search is left for another
-    /// such only.
+    /// Changes to the mode of a later flag. A mode that does not search is replaced only by another
+    /// one of that kind.
     pub(crate) fn update(&mut self, other: Mode) {
         if matches!(self, Mode::Search(_)) || !matches!(other, Mode::Search(_)) {
             *self = other;
@@ -222,24 +188,24 @@ impl Mode {
     }
 }
 
-/// What a search prints.
+/// The output of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SearchMode {
     /// Lines.
     Standard,
-    /// How many lines matched (`-c`).
+    /// The number of matching lines (`-c`).
     Count,
-    /// How many matches there are (`--count-matches`).
+    /// The number of matches (`--count-matches`).
     CountMatches,
     /// Paths of files with a match (`-l`).
     FilesWithMatches,
     /// Paths of files without one.
     FilesWithoutMatch,
-    /// All there is to know of lines, for programs (`--json`).
+    /// Lines as JSON, for programs (`--json`).
     Json,
 }
 
-/// A file that goes with the program.
+/// A file that accompanies the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Generate {
     /// The man page.
@@ -251,7 +217,7 @@ pub(crate) enum Generate {
     PowerShell,
 }
 
-/// Where patterns come from.
+/// A source of patterns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum PatternSource {
     /// `-e`.
@@ -260,31 +226,32 @@ pub(crate) enum PatternSource {
     File(PathBuf),
 }
 
-/// What becomes of files with NUL bytes.
+/// The treatment of files with NUL bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum BinaryMode {
-    /// Walked ones are left at the first NUL, explicit ones searched until a match.
+    /// The search of a file that the walk finds ends at the first NUL byte, that of an explicit
+    /// file at the first match behind it.
     #[default]
     Auto,
-    /// They are text like any other (`-a`).
+    /// All files are text (`-a`).
     Text,
-    /// All are searched until a match (`--binary`).
+    /// The search of all files ends at the first match behind a NUL byte (`--binary`).
     Search,
 }
 
-/// What ends a line.
+/// The line terminator.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum LineEnd {
     /// A line feed.
     #[default]
     Lf,
-    /// A line feed, perhaps after a carriage return (`--crlf`).
+    /// A line feed, possibly after a carriage return (`--crlf`).
     CrLf,
     /// A NUL byte (`--null-data`).
     Nul,
 }
 
-/// A change to the table of file types, or a choice from it.
+/// A change of the table of file types, or a selection from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum TypeChange {
     /// `-t NAME`.
@@ -297,18 +264,18 @@ pub(crate) enum TypeChange {
     Clear(String),
 }
 
-/// Which lines are printed besides those that match.
+/// The lines that are printed besides matching ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ContextMode {
     /// All (`--passthru`).
     Passthru,
-    /// Some before and after, as given by `-B`, `-A` and `-C`.
+    /// Some lines before and after each match.
     Limited {
         /// `-B`.
         before: Option<usize>,
         /// `-A`.
         after: Option<usize>,
-        /// `-C`, for the side that was not given.
+        /// `-C`, for a side without a flag of its own.
         both: Option<usize>,
     },
 }
@@ -338,7 +305,7 @@ impl ContextMode {
         *self = ContextMode::Limited { before, after, both: Some(lines) };
     }
 
-    /// How many lines before and after a match; none of either with [`ContextMode::Passthru`].
+    /// The number of lines before and after a match; zero with [`ContextMode::Passthru`].
     pub(crate) fn lines(self) -> (usize, usize) {
         let (before, after, both) = self.given();
         (before.or(both).unwrap_or(0), after.or(both).unwrap_or(0))
@@ -355,7 +322,7 @@ impl ContextMode {
 /// When output is coloured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum ColorMode {
-    /// On a terminal that wants it.
+    /// On a terminal that supports colors.
     #[default]
     Auto,
     /// Never.
@@ -364,29 +331,29 @@ pub(crate) enum ColorMode {
     Always,
 }
 
-/// What results are sorted by, and which way.
+/// The order of results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SortBy {
-    /// What is compared.
+    /// The value that is compared.
     pub(crate) key: SortKey,
-    /// The largest comes first.
+    /// Whether the largest value comes first.
     pub(crate) reverse: bool,
 }
 
-/// What is compared of two files.
+/// The value by which files are sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SortKey {
-    /// Their paths.
+    /// The path.
     Path,
-    /// When they were modified.
+    /// The time of the last modification.
     Modified,
-    /// When they were accessed.
+    /// The time of the last access.
     Accessed,
-    /// When they were created.
+    /// The time of creation.
     Created,
 }
 
-/// How long output is held back.
+/// The buffering of output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Buffering {
     /// By line on a terminal, else by block.

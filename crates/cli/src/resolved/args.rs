@@ -16,51 +16,51 @@ use crate::{
     typed::{Mode, SearchMode, TypedArgs},
 };
 
-/// All that the run needs to know.
+/// The configuration of a run.
 #[derive(Clone, Debug)]
 pub(crate) struct ResolvedArgs {
-    /// What kind of result is asked for.
+    /// The kind of results.
     pub(crate) mode: Mode,
-    /// What is sought, without duplicates; empty in a mode that does not search.
+    /// The patterns without duplicates; empty in a mode that does not search.
     pub(crate) patterns: Vec<String>,
     /// How patterns are compiled.
     pub(crate) matcher: heist_matcher::Config,
     /// How haystacks are searched.
     pub(crate) searcher: heist_searcher::SearchConfig,
-    /// Search through memory maps where that is possible.
+    /// Whether to search through memory maps where possible.
     pub(crate) mmap: bool,
-    /// What NUL bytes mean.
+    /// The meaning of NUL bytes.
     pub(crate) binary: BinaryRules,
-    /// Which bytes of them.
+    /// The source of the contents of files.
     pub(crate) contents: Contents,
-    /// Whether standard input is searched for want of a path.
+    /// Whether standard input is searched because no path is given.
     pub(crate) stdin_is_implicit: bool,
-    /// Which files are wanted.
+    /// The selection of files.
     pub(crate) filter: heist_filter::FilterConfig,
     /// Where and how to walk.
     pub(crate) walk: heist_walk::WalkConfig,
-    /// When results are brought into order.
+    /// When results are sorted.
     pub(crate) sorting: Sorting,
-    /// How results look.
+    /// The format of results.
     pub(crate) printer: heist_printer::PrinterConfig,
-    /// The file types, if they are to be listed.
+    /// The file types to list; none in other modes.
     pub(crate) types: Vec<TypeDefinition>,
-    /// Print nothing and stop at the first match.
+    /// Whether to print nothing and stop at the first match.
     pub(crate) quiet: bool,
-    /// Results are coloured, and a terminal shows them.
+    /// Whether results are coloured on a terminal.
     pub(crate) colors_terminal: bool,
-    /// Write every line at once rather than in blocks.
+    /// Whether every line is flushed.
     pub(crate) line_buffered: bool,
-    /// All that is printed is printed by one worker.
+    /// Whether only one worker prints.
     pub(crate) one_writes: bool,
 }
 
 impl ResolvedArgs {
-    /// Find out what `typed` means `here`. Reads the files of `-f`, and nothing else.
+    /// Resolves `typed` in the environment `here`. Reads the files of `-f`, and no others.
     ///
     /// # Errors
-    /// There is no pattern, one is not UTF-8, or the file it should come from cannot be read; a
-    /// file type is not known or badly defined; another program is to be run where none may be.
+    /// There is no pattern, a pattern is not UTF-8, or its file cannot be read; a file type is
+    /// unknown or its definition invalid; a program is to be run although `--safe` forbids it.
     pub(crate) fn new(typed: TypedArgs, here: &Here) -> Result<ResolvedArgs, Error> {
         let mut typed = typed;
         if typed.safe {
@@ -96,19 +96,19 @@ impl ResolvedArgs {
         })
     }
 
-    /// Whether no path was named, so that the user may not know what is searched.
+    /// Whether the current directory is searched because no path is given.
     pub(crate) fn path_is_implicit(&self) -> bool {
         self.walk.roots == [Root::Here]
     }
 
-    /// Whether a search can find anything at all. If not, nothing need be opened.
+    /// Whether a search can have results. Otherwise no file is opened.
     pub(crate) fn can_match(&self) -> bool {
         let all_lines = self.searcher.invert;
         (all_lines || !self.patterns.is_empty()) && self.searcher.max_matches != Some(0)
     }
 }
 
-/// Nothing that the user may have been told to type runs another program.
+/// With `--safe`, fails if a flag would run another program.
 fn refuse_programs(typed: &TypedArgs) -> Result<(), Error> {
     let asked = [("--pre", &typed.pre), ("--hostname-bin", &typed.hostname_bin)];
     match asked.into_iter().find(|(_, command)| command.is_some()) {
@@ -119,7 +119,7 @@ fn refuse_programs(typed: &TypedArgs) -> Result<(), Error> {
     }
 }
 
-/// Where the bytes of files come from. Globs are looked at even if nothing asks for them.
+/// The source of the contents of files. Invalid globs are errors even without `--pre`.
 fn contents(typed: &TypedArgs, here: &Here) -> Result<Contents, Error> {
     let globs = PathGlobs::new(&here.cwd, typed.pre_globs.iter().map(String::as_str))?;
     Ok(match &typed.pre {
@@ -129,11 +129,11 @@ fn contents(typed: &TypedArgs, here: &Here) -> Result<Contents, Error> {
     })
 }
 
-/// The mode that is left when flags have changed each other's meaning.
+/// The mode, in which `--invert-match` and `--only-matching` change what is counted.
 fn mode(typed: &TypedArgs) -> Mode {
     let is_count = |mode| matches!(mode, SearchMode::Count | SearchMode::CountMatches);
     match typed.mode {
-        // Lines that do not match have no matches to count.
+        // Lines that do not match contain no matches.
         Mode::Search(mode) if is_count(mode) && typed.invert_match => {
             Mode::Search(SearchMode::Count)
         }

@@ -5,8 +5,8 @@ use std::{
     process::{Command, Stdio},
 };
 
-/// The name of this host: the first line that `command` prints, if it succeeds in printing one, else the system's.
-/// A command that fails is told of in the log only.
+/// The name of this host: the first line of the output of `command`, or the system's name if there
+/// is no command or it fails, which is only logged.
 pub(crate) fn hostname(command: Option<&Path>) -> Option<String> {
     let told = command.and_then(|command| {
         asked(command).map_err(|why| log::debug!("{}: {why}", command.display())).ok()
@@ -14,7 +14,7 @@ pub(crate) fn hostname(command: Option<&Path>) -> Option<String> {
     told.or_else(system_name)
 }
 
-/// What `command` says.
+/// The first line of the output of `command`.
 fn asked(command: &Path) -> Result<String, String> {
     let output = Command::new(command).stdin(Stdio::null()).output();
     let output = output.map_err(|error| error.to_string())?;

@@ -1,5 +1,4 @@
-//! What is sought, and where: patterns from the command line, from files and from standard input;
-//! paths, or what stands in for them.
+//! Patterns from the command line, from files and from standard input, and the paths to search.
 
 use std::{
     collections::HashSet,
@@ -20,15 +19,15 @@ use crate::{
     typed::{Mode, PatternSource, TypedArgs},
 };
 
-/// What is sought, and where.
+/// The patterns, and where they are searched for.
 pub(super) struct Inputs {
     pub(super) patterns: Vec<String>,
     pub(super) roots: Vec<Root>,
-    /// Standard input stands in for paths.
+    /// Whether standard input is searched because no path is given.
     pub(super) stdin_is_implicit: bool,
 }
 
-/// Takes positionals and patterns out of `typed`.
+/// Takes the positional arguments and the patterns out of `typed`.
 pub(super) fn resolve(typed: &mut TypedArgs, here: &Here) -> Result<Inputs, Error> {
     let mut positional = mem::take(&mut typed.positional).into_iter();
     let sources = mem::take(&mut typed.patterns);
@@ -76,7 +75,7 @@ fn root(argument: OsString) -> Root {
     if argument == "-" { Root::Stdin } else { Root::Path(PathBuf::from(argument)) }
 }
 
-/// Patterns in the order in which they were given, each once.
+/// Patterns in their order on the command line, without duplicates.
 #[derive(Default)]
 struct Patterns {
     list: Vec<String>,
@@ -115,7 +114,7 @@ impl Patterns {
         Ok(())
     }
 
-    /// One pattern per line. Nothing but the line's end is taken off.
+    /// Adds one pattern per line, without the line terminator.
     fn add_lines(&mut self, name: &str, bytes: &[u8]) -> Result<(), Error> {
         for (index, line) in bytes.lines().enumerate() {
             let pattern = std::str::from_utf8(line)

@@ -1,4 +1,4 @@
-//! What links to printed paths are made of, as far as it is true of this host and this moment.
+//! Hyperlinks to printed paths: their format, and the values that depend on this host.
 
 use std::{
     io,
@@ -11,7 +11,8 @@ use heist_printer::Hyperlink;
 use super::hostname::hostname;
 use crate::{here::Here, typed::TypedArgs};
 
-/// Links as they were asked for; None if they were not. The host is asked its name only if links show it.
+/// The hyperlinks; `None` if their format is empty. The host name is looked up only if links use
+/// it.
 pub(crate) fn hyperlink(typed: &TypedArgs, here: &Here) -> Option<Hyperlink> {
     let format = typed.hyperlink_format.clone();
     if format.is_empty() {
@@ -27,7 +28,7 @@ pub(crate) fn hyperlink(typed: &TypedArgs, here: &Here) -> Option<Hyperlink> {
     })
 }
 
-/// The absolute path that `path` leads to. Of something that has no path, such as standard input, there is none.
+/// The absolute path of `path`; `None` for standard input and other names that are no path.
 fn locate(path: &[u8]) -> Option<Vec<u8>> {
     let told = path.to_path().map_err(io::Error::other);
     let located = told.and_then(absolute).map_err(|error| {
@@ -37,13 +38,13 @@ fn locate(path: &[u8]) -> Option<Vec<u8>> {
     Some(rooted(located))
 }
 
-/// As ripgrep has it: free of symbolic links, so that a link shows what it opens.
+/// As in ripgrep, without symbolic links, so that a hyperlink shows what it opens.
 #[cfg(not(windows))]
 fn absolute(path: &Path) -> io::Result<PathBuf> {
     path.canonicalize()
 }
 
-/// As ripgrep has it: without a look at the file system, which would answer with a path that no other program reads.
+/// As in ripgrep, without access to the file system, whose paths other programs cannot read.
 #[cfg(windows)]
 fn absolute(path: &Path) -> io::Result<PathBuf> {
     std::path::absolute(path)
@@ -54,7 +55,7 @@ fn rooted(path: Vec<u8>) -> Vec<u8> {
     path
 }
 
-/// Drives and shares stand below one root in an address: `/C:\dir`, `/\share\dir`.
+/// In a URL, drives and shares are below one root: `/C:\dir`, `/\share\dir`.
 #[cfg(windows)]
 fn rooted(path: Vec<u8>) -> Vec<u8> {
     let verbatim = path.strip_prefix(br"\\?\");

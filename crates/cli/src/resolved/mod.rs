@@ -1,8 +1,7 @@
-//! What was typed, and what it means here: in this directory, on this terminal, on this machine.
+//! The meaning of the arguments in this directory, on this terminal and on this machine.
 //!
-//! [`ResolvedArgs`] holds ready-made configurations of the library crates, so that the run itself
-//! reads no flag. Everything that has to be asked of the system is asked through
-//! [`Here`](crate::here::Here).
+//! [`ResolvedArgs`] holds configurations of the library crates, so the run itself reads no flag.
+//! All facts about the system come from [`Here`](crate::here::Here).
 
 mod args;
 mod hostname;

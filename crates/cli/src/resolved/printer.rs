@@ -1,5 +1,4 @@
-//! How results look: what is on unless told otherwise depends on the mode, the inputs and the
-//! terminal.
+//! The format of results. Its defaults depend on the mode, the inputs and the terminal.
 
 use heist_printer::{ColorSpecs, PrinterConfig, Terminator};
 

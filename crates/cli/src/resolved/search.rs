@@ -4,18 +4,18 @@ use heist_searcher::BinaryPolicy;
 
 use crate::typed::{BinaryMode, ContextMode, LineEnd, Mode, SearchMode, TypedArgs};
 
-/// Bytes that a compiled program may take unless told otherwise.
+/// The default of `--regex-size-limit`, in bytes.
 const REGEX_SIZE_LIMIT: u64 = 100 << 20;
 
-/// Bytes that the cache of the lazy DFA may take unless told otherwise.
+/// The default of `--dfa-size-limit`, in bytes.
 const DFA_SIZE_LIMIT: u64 = 1000 << 20;
 
-/// What NUL bytes mean.
+/// The meaning of NUL bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BinaryRules {
-    /// In files found by walking.
+    /// In files that the walk finds.
     pub(crate) walked: BinaryPolicy,
-    /// In files that were named, and in standard input.
+    /// In files on the command line, and in standard input.
     pub(crate) explicit: BinaryPolicy,
 }
 
@@ -39,7 +39,7 @@ pub(super) fn matcher(typed: &TypedArgs) -> heist_matcher::Config {
     }
 }
 
-/// `line_numbers`: whether they are printed.
+/// The configuration of the searcher, which counts lines if `line_numbers` are printed.
 pub(super) fn searcher(
     typed: &TypedArgs,
     mode: Mode,
@@ -69,12 +69,12 @@ fn line_terminator(typed: &TypedArgs) -> u8 {
     }
 }
 
-/// Where NUL bytes end lines they cannot tell binary files.
+/// The binary mode: NUL bytes that end lines do not mark a binary file.
 fn binary_mode(typed: &TypedArgs) -> BinaryMode {
     if typed.line_end == LineEnd::Nul { BinaryMode::Text } else { typed.binary }
 }
 
-/// Whether lines are printed at all, so that it matters which and how.
+/// Whether lines are printed.
 pub(super) fn shows_lines(typed: &TypedArgs, mode: Mode) -> bool {
     let Mode::Search(mode) = mode else {
         return false;

@@ -1,4 +1,4 @@
-//! In which order results come, and when that order is made.
+//! The order of results, and when they are sorted.
 
 use std::{
     env, fs, io,
@@ -11,21 +11,21 @@ use heist_walk::{Root, SortOrder};
 use crate::error::Error;
 use crate::typed::{SortBy, SortKey, TypedArgs};
 
-/// When results are brought into order.
+/// When results are sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sorting {
     /// Never.
     AsFound,
-    /// While files are found: the order is one of the walk's own.
+    /// While files are found, in an order of the walk.
     WhileWalking,
     /// When all files are known.
     AfterWalking(SortBy),
 }
 
-/// How results are sorted, and in which order the walk has to see files for that. May change the order of `roots`.
+/// When results are sorted, and the order of the walk that this requires. May reorder `roots`.
 ///
 /// # Errors
-/// The system cannot tell the time that is asked for.
+/// The system does not provide the time to sort by.
 pub(super) fn resolve(
     typed: &TypedArgs,
     roots: &mut [Root],
@@ -36,7 +36,7 @@ pub(super) fn resolve(
     };
     check(by.key)?;
     Ok(match by {
-        // There is nothing that could be in disorder.
+        // A single result needs no order.
         _ if one_file || typed.quiet && roots.len() == 1 => (Sorting::AsFound, None),
         SortBy { key: SortKey::Path, reverse: false } => {
             (Sorting::WhileWalking, Some(SortOrder::Names))
@@ -48,12 +48,13 @@ pub(super) fn resolve(
     })
 }
 
-/// Sort `roots` backwards, if that is enough to make everything below them come backwards: none may lie in another.
-/// Paths are compared component by component, so that whatever is below one comes before or after all of another.
+/// Sorts `roots` backwards, if that sorts everything below them: no root may lie in another. Paths
+/// are compared by component, so everything below a root precedes or follows everything below
+/// another.
 fn sort_backwards(roots: &mut [Root]) -> bool {
     let mut sorted = roots.to_vec();
     sorted.sort_by_cached_key(|root| std::cmp::Reverse(path(root)));
-    // Between a path and another below it lie only such as are below it, too.
+    // All paths between a path and one below it are below it, too.
     let is_apart = sorted.windows(2).all(|pair| !path(&pair[0]).starts_with(path(&pair[1])));
     if is_apart {
         roots.clone_from_slice(&sorted);
@@ -61,7 +62,7 @@ fn sort_backwards(roots: &mut [Root]) -> bool {
     is_apart
 }
 
-/// The path by which a root is compared.
+/// The path that is compared.
 fn path(root: &Root) -> PathBuf {
     match root {
         Root::Path(path) => path.clone(),
@@ -70,7 +71,7 @@ fn path(root: &Root) -> PathBuf {
     }
 }
 
-/// Whether the system tells this time at all, tried on the program itself as ripgrep does.
+/// Checks that the system provides the time, on the program itself as ripgrep does.
 fn check(key: SortKey) -> Result<(), Error> {
     let what = match key {
         SortKey::Path => return Ok(()),
@@ -85,10 +86,10 @@ fn check(key: SortKey) -> Result<(), Error> {
         .map_err(|err| Error::new(format!("sorting by {what} isn't supported: {err}")))
 }
 
-/// The time that is asked for.
+/// The time `key` of a file.
 ///
 /// # Errors
-/// As the system says.
+/// The system does not provide it.
 pub(crate) fn time_of(metadata: &fs::Metadata, key: SortKey) -> io::Result<SystemTime> {
     match key {
         SortKey::Path => Err(io::ErrorKind::Unsupported.into()),

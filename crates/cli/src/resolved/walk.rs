@@ -1,4 +1,4 @@
-//! Where and how to walk, and which files are wanted.
+//! The configurations of the walk and of the filter.
 
 use std::{fs, io, num::NonZeroUsize};
 
@@ -14,21 +14,22 @@ use crate::{
     typed::{Mode, TypedArgs},
 };
 
-/// More threads than this do not make a walk faster, but cost memory and wake-ups.
+/// The most threads by default: more do not make a walk faster, but cost memory and wake-ups.
 const MOST_THREADS: usize = 12;
 
-/// How many threads there may be for each core where directories have to be fetched from a disk: a thread that waits for
-/// one takes no core.
+/// The most threads for each core if directories are read from a disk: a thread that waits for one
+/// uses no core.
 ///
-/// Perf (2026-11-21, 2 busy cores, a virtual disk, corpus `linux`, nothing in memory): 2 threads take 2.2 times as long as 16.
+/// Perf (2026-11-21, 2 busy cores, a virtual disk, corpus `linux`, nothing cached): 2 threads take
+/// 2.2 times as long as 16.
 const THREADS_PER_CORE: usize = 8;
 
-/// How long the rest of a directory must be to be shared where files are only listed. Printing a
-/// name takes about as long as a thousandth of a wake-up; nobody measured which number is best.
+/// The smallest slice of a directory that is shared if files are only listed. Printing a name takes
+/// about a thousandth of a wake-up; the best number has not been measured.
 const LISTED_SLICE: usize = 1024;
 
-/// The length in bytes of the one file, or standard input, that is all that is searched. A stream may give anything. What
-/// cannot be found counts as an empty file.
+/// The length in bytes of the only input, if that is a file or standard input. A stream counts as
+/// infinite, and a missing file as empty.
 pub(super) fn len_of_one_file(roots: &[Root], here: &Here) -> Option<u64> {
     match roots {
         [Root::Stdin] => Some((here.stdin_len)()),
@@ -36,7 +37,8 @@ pub(super) fn len_of_one_file(roots: &[Root], here: &Here) -> Option<u64> {
             Ok(metadata) if metadata.is_dir() => None,
             Ok(metadata) if !metadata.is_file() => Some(u64::MAX),
             Ok(metadata) => Some(metadata.len()),
-            // Longer than the system takes at once: the walk gets to a directory there, but to no file.
+            // A path beyond the limit of one system call: the walk reaches a directory there, but
+            // no file.
             Err(error) if error.kind() == io::ErrorKind::InvalidFilename => None,
             Err(_) => Some(0),
         },
@@ -54,9 +56,9 @@ pub(super) fn walk(
 ) -> WalkConfig {
     let is_search = matches!(typed.mode, Mode::Search(_));
     let (workers, extra_workers, cores) = match typed.threads {
-        // Which of the roots is opened first, and whether the next is opened at all, shows where one has to be waited for.
+        // Whether a root is opened at all is visible if it blocks, so roots are opened in order.
         _ if typed.quiet && order.is_some() => (1, 0, None),
-        // Less is no work for several.
+        // A smaller input is not split.
         _ if one_file.is_some_and(|len| !is_search || len < LARGE) => (1, 0, None),
         0 => {
             let cores = (here.cores)();
@@ -64,7 +66,7 @@ pub(super) fn walk(
             let workers = (cores * THREADS_PER_CORE).min(MAX_WORKERS);
             (workers, workers - enlisted, NonZeroUsize::new(cores))
         }
-        // More do nothing.
+        // The queue supports no more.
         threads => (threads.min(MAX_WORKERS), 0, None),
     };
     let defaults = WalkConfig::default();
@@ -82,7 +84,7 @@ pub(super) fn walk(
         max_depth: typed.max_depth,
         same_file_system: typed.one_file_system,
         max_filesize: typed.max_filesize,
-        // What is being written would never end.
+        // A search of its own output would never end.
         skip: if is_search { (here.stdout_file)() } else { None },
         explain: log::log_enabled!(log::Level::Debug),
         slice: match typed.mode {
@@ -94,8 +96,8 @@ pub(super) fn walk(
     }
 }
 
-/// How many files each of several workers may let wait for the disk: none where their order counts, where others read
-/// them, or where they are only listed.
+/// The number of files that each of several workers may defer: none if results are sorted, if files
+/// are not read by the searcher, or if they are only listed.
 fn max_deferred_files(typed: &TypedArgs) -> usize {
     let is_read = matches!(typed.mode, Mode::Search(_));
     let by_others = typed.mmap || typed.search_zip || typed.pre.is_some();
