@@ -1,5 +1,5 @@
-//! Searches a haystack with the buffers that its form requires: the line buffer, the decoder's input,
-//! or the whole haystack.
+//! Searches a haystack with the buffers that its form requires: the line buffer, the decoder's
+//! input, or the whole haystack.
 
 use std::io::{self, Read};
 
