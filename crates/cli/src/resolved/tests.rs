@@ -69,7 +69,11 @@ fn the_first_positional_is_the_pattern_unless_one_is_given() {
     );
     let resolved = resolve(&["a", "-e", "foo", "-e", "bar", "-e", "foo"]);
     assert_eq!((resolved.patterns.join(","), paths(&resolved)), ("foo,bar".into(), vec!["a"]));
-    assert_eq!(error(&[]), "hs requires at least one pattern to execute a search");
+    assert_eq!(
+        error(&[]),
+        "hs requires at least one pattern to execute a search\n\n\
+         Usage: hs [FLAGS] PATTERN [PATH...]\nRun `hs --help` for details."
+    );
 }
 
 #[test]
@@ -321,8 +325,11 @@ fn types_are_selected_after_all_changes_of_the_table() {
     assert!(resolve(&["foo"]).filter.types.is_empty());
     assert!(!resolve(&["foo", "-t", "zzz", "--type-add", "zzz:*.zzz"]).filter.types.is_empty());
     assert!(resolve(&["foo", "--type-add", "zzz:*.zzz"]).filter.types.is_empty());
-    assert_eq!(error(&["foo", "-tzzz"]), "unrecognized file type: zzz");
-    assert_eq!(error(&["foo", "-tc", "--type-clear=c"]), "unrecognized file type: c");
+    for (args, name) in [(&["foo", "-tzzz"][..], "zzz"), (&["foo", "-tc", "--type-clear=c"], "c")] {
+        let expected =
+            format!("unrecognized file type: {name} (accepted: the types that --type-list prints");
+        assert!(error(args).starts_with(&expected), "{}", error(args));
+    }
     assert_eq!(
         error(&["foo", "--type-add", "zzz"]),
         "invalid definition (format is type:glob, e.g., html:*.html)"
