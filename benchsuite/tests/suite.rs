@@ -203,7 +203,7 @@ fn the_walker_is_a_row_that_is_checked_against_itself() {
     }
     let tables = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(tables.contains("| `walker deque -j2`") && tables.contains("- best walk alone: "));
-    assert!(stderr(&output).contains(" of 4: tree, read, warm: "), "{}", stderr(&output));
+    assert!(stderr(&output).contains("1 of 4: tree, list-all, warm: "), "{}", stderr(&output));
 }
 
 #[test]
