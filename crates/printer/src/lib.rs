@@ -53,6 +53,7 @@ mod hyperlink;
 mod json;
 mod json_text;
 mod line_layout;
+mod line_matches;
 mod linker;
 mod matches;
 mod out_buffer;
@@ -72,6 +73,7 @@ pub use hyperlink::{
     HYPERLINK_ALIASES, Hyperlink, HyperlinkAlias, HyperlinkError, HyperlinkFormat,
 };
 pub use json::{Json, JsonSink};
+pub use line_matches::LineMatches;
 pub use output::Output;
 pub use paths::Paths;
 pub use printer::{Printer, PrinterSink};

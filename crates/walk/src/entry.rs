@@ -230,4 +230,36 @@ impl OwnedEntry {
         let (depth, file_type, key) = (*depth, *file_type, KeyParts::whole(key));
         Entry { place, dir, name, depth, file_type, key }
     }
+
+    /// Returns the whole path; see [`Entry::path`].
+    #[must_use]
+    pub fn path(&self) -> PathBuf {
+        self.as_entry(&[]).path()
+    }
+
+    /// Returns the file name, or the whole path of a root; see [`Entry::name`].
+    #[must_use]
+    pub fn name(&self) -> &[u8] {
+        &self.name
+    }
+
+    /// Returns the distance from the root, which has depth 0.
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// Returns what kind of file this is; see [`Entry::file_type`].
+    #[must_use]
+    pub fn file_type(&self) -> FileType {
+        self.as_entry(&[]).file_type()
+    }
+
+    /// Returns the metadata of the file; see [`Entry::metadata`].
+    ///
+    /// # Errors
+    /// The system's error.
+    pub fn metadata(&self) -> io::Result<fs::Metadata> {
+        self.as_entry(&[]).metadata()
+    }
 }
