@@ -1,0 +1,148 @@
+//! Runs a search on the files of a walk: as the walk finds them, or in the order of their paths.
+
+use std::{
+    io,
+    ops::ControlFlow,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+};
+
+use heist_filter::Problem;
+use heist_matcher::Finder;
+use heist_searcher::{End, NoHelpers, Searcher, Sink, Source};
+use heist_walk::{Entry, Helpers, Visitor};
+
+use crate::{
+    Error,
+    delivery::{Delivery, Turn},
+    options::SearchOptions,
+    walk::Sorted,
+};
+
+/// What one worker does with the results of its files.
+pub(crate) trait Lane: Send {
+    /// Returns a sink for the lines of one file, whose results have this turn.
+    fn sink<'s>(&'s mut self, entry: &'s Entry<'_>, turn: Option<usize>) -> impl Sink + 's;
+}
+
+/// What the workers of a run did besides delivering results.
+#[derive(Debug, Default)]
+pub(crate) struct Outcome {
+    pub(crate) files_searched: u64,
+    pub(crate) errors: Vec<Error>,
+    pub(crate) is_complete: bool,
+}
+
+impl Outcome {
+    fn add(&mut self, worker: Outcome) {
+        self.files_searched += worker.files_searched;
+        self.errors.extend(worker.errors);
+    }
+}
+
+/// Searches the files that `options` select, with one lane per worker.
+pub(crate) fn run<T: Send, L: Lane>(
+    options: &SearchOptions,
+    delivery: &Delivery<T>,
+    lane: impl Fn() -> L + Sync,
+) -> Result<(Outcome, Vec<L>), Error> {
+    let walk = &options.walk;
+    let worker = || Worker {
+        finder: options.matcher.finder(),
+        searcher: Searcher::new(options.config.clone()),
+        delivery,
+        lane: lane(),
+        outcome: Outcome::default(),
+    };
+    let (mut outcome, mut lanes) = (Outcome::default(), Vec::new());
+    if walk.is_sorted() {
+        let Sorted { entries, errors, .. } = walk.collect_sorted()?;
+        outcome.errors = errors;
+        let next = AtomicUsize::new(0);
+        let total = Mutex::new((&mut outcome, &mut lanes));
+        thread::scope(|scope| {
+            for _ in 0..walk.config.workers.min(entries.len()) {
+                scope.spawn(|| {
+                    let mut worker = worker();
+                    // Ordering: Relaxed, the number is all that is taken.
+                    let claim = || next.fetch_add(1, Ordering::Relaxed);
+                    let claims =
+                        std::iter::repeat_with(claim).take_while(|turn| *turn < entries.len());
+                    for turn in claims {
+                        let entry = entries[turn].as_entry(&[]);
+                        if worker.search(&entry, Some(turn)).is_break() {
+                            break;
+                        }
+                    }
+                    let mut total = total.lock().unwrap_or_else(PoisonError::into_inner);
+                    total.0.add(worker.outcome);
+                    total.1.push(worker.lane);
+                });
+            }
+        });
+    } else {
+        let visited = walk.visit(worker)?;
+        outcome.errors = visited.problems;
+        for worker in visited.visitors {
+            outcome.add(worker.outcome);
+            lanes.push(worker.lane);
+        }
+    }
+    outcome.is_complete = !delivery.is_over();
+    Ok((outcome, lanes))
+}
+
+/// Searches one file after the other.
+struct Worker<'a, T, L> {
+    finder: Finder,
+    searcher: Searcher,
+    delivery: &'a Delivery<T>,
+    lane: L,
+    outcome: Outcome,
+}
+
+impl<T: Send, L: Lane> Worker<'_, T, L> {
+    fn search(&mut self, entry: &Entry<'_>, turn: Option<usize>) -> ControlFlow<()> {
+        let _turn = Turn { delivery: self.delivery, turn };
+        if self.delivery.is_over() {
+            return ControlFlow::Break(());
+        }
+        match self.search_file(entry, turn) {
+            Ok(()) => self.outcome.files_searched += 1,
+            Err(source) => self.outcome.errors.push(Error::Read { path: entry.path(), source }),
+        }
+        match self.delivery.is_over() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    }
+
+    fn search_file(&mut self, entry: &Entry<'_>, turn: Option<usize>) -> io::Result<()> {
+        let opened = entry.open()?;
+        let file = &opened.file;
+        // A root may be a pipe. The walk finds regular files only, and knows their file system.
+        let source = match opened.short_read_is_eof {
+            true => Source { reader: file, end: End::ShortRead },
+            false => Source::file(file)?,
+        };
+        let mut sink = self.lane.sink(entry, turn);
+        self.searcher.search_shared(&mut self.finder, source, &mut NoHelpers, &mut sink)
+    }
+}
+
+impl<T: Send, L: Lane> Visitor for Worker<'_, T, L> {
+    fn entry(&mut self, entry: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
+        self.search(entry, None)
+    }
+
+    fn error(&mut self, error: heist_walk::Error) {
+        self.outcome.errors.push(Error::Walk(error));
+    }
+
+    fn problem(&mut self, problem: Problem) {
+        self.outcome.errors.push(Error::RuleFile(problem));
+    }
+}

@@ -1,0 +1,171 @@
+//! The lines that a search reports, and how a worker keeps those of one file.
+
+use std::{borrow::Cow, ops::Range, path::Path};
+
+use bstr::ByteSlice as _;
+use heist_matcher::Finder;
+use heist_printer::LineMatches;
+use heist_searcher::{Line, LineKind};
+
+/// A reported line of a file.
+///
+/// Where matches may span lines, a hit is every line that a match touches.
+#[derive(Clone, Copy, Debug)]
+pub struct Hit<'a> {
+    path: &'a Path,
+    stored: &'a StoredHit,
+    bytes: &'a [u8],
+    matches: &'a [Range<usize>],
+    replaced: Option<&'a [u8]>,
+}
+
+/// Why a line is reported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HitKind {
+    /// It matches.
+    Match,
+    /// It lies near a match; see [`Search::context`](crate::Search::context).
+    Context,
+}
+
+impl<'a> Hit<'a> {
+    /// The file, as it would be printed.
+    #[must_use]
+    pub fn path(&self) -> &'a Path {
+        self.path
+    }
+
+    /// The number of the line, or of the first of several; the first line of a file is 1.
+    #[must_use]
+    pub fn line_number(&self) -> u64 {
+        self.stored.number
+    }
+
+    /// Where the line begins, in bytes from the start of the decoded file.
+    #[must_use]
+    pub fn offset(&self) -> u64 {
+        self.stored.offset
+    }
+
+    /// Whether the line matches or is context.
+    #[must_use]
+    pub fn kind(&self) -> HitKind {
+        self.stored.kind
+    }
+
+    /// The line without its terminator.
+    #[must_use]
+    pub fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// The line as text. Bytes that are not UTF-8 become U+FFFD.
+    #[must_use]
+    pub fn text(&self) -> Cow<'a, str> {
+        self.bytes.to_str_lossy()
+    }
+
+    /// The byte ranges of the matches in [`bytes`](Hit::bytes), in order. None overlap.
+    #[must_use]
+    pub fn matches(&self) -> &'a [Range<usize>] {
+        self.matches
+    }
+
+    /// The line with every match replaced, if the search has a
+    /// [`replacement`](crate::Search::replacement); else the line.
+    #[must_use]
+    pub fn replaced_bytes(&self) -> &'a [u8] {
+        self.replaced.unwrap_or(self.bytes)
+    }
+
+    /// [`replaced_bytes`](Hit::replaced_bytes) as text.
+    #[must_use]
+    pub fn replaced_text(&self) -> Cow<'a, str> {
+        self.replaced_bytes().to_str_lossy()
+    }
+}
+
+/// A hit without its bytes.
+#[derive(Clone, Debug)]
+struct StoredHit {
+    kind: HitKind,
+    number: u64,
+    offset: u64,
+    /// Where the line lies in [`FileHits::bytes`].
+    bytes: Range<usize>,
+    /// Where its matches lie in [`FileHits::matches`].
+    matches: Range<usize>,
+    /// Where the replaced line lies in [`FileHits::bytes`].
+    replaced: Option<Range<usize>>,
+}
+
+/// The hits of one file in flat buffers, which a worker reuses from file to file.
+#[derive(Debug)]
+pub(crate) struct FileHits {
+    hits: Vec<StoredHit>,
+    bytes: Vec<u8>,
+    matches: Vec<Range<usize>>,
+    finder: LineMatches,
+}
+
+impl FileHits {
+    pub(crate) fn new(finder: LineMatches) -> FileHits {
+        FileHits { hits: Vec::new(), bytes: Vec::new(), matches: Vec::new(), finder }
+    }
+
+    /// The bytes that the hits take.
+    pub(crate) fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.hits.clear();
+        self.bytes.clear();
+        self.matches.clear();
+    }
+
+    /// The hits, as those of the file at `path`.
+    pub(crate) fn iter<'a>(&'a self, path: &'a Path) -> impl Iterator<Item = Hit<'a>> {
+        self.hits.iter().map(move |stored| Hit {
+            path,
+            stored,
+            bytes: &self.bytes[stored.bytes.clone()],
+            matches: &self.matches[stored.matches.clone()],
+            replaced: stored.replaced.clone().map(|range| &self.bytes[range]),
+        })
+    }
+
+    /// Keeps a copy of `line` and of its matches.
+    pub(crate) fn push(&mut self, finder: &mut Finder, line: &Line<'_>) {
+        let kind = match line.kind {
+            LineKind::Match => HitKind::Match,
+            _ => HitKind::Context,
+        };
+        self.finder.find(finder, line);
+        let body = self.finder.strip(line.bytes);
+        let bytes = self.append(body);
+        let from = self.matches.len();
+        let len = body.len();
+        let in_body = |span: &Range<usize>| span.start.min(len)..span.end.min(len);
+        self.matches.extend(self.finder.spans().iter().map(in_body));
+        let replaced = self.finder.replaced().map(<[u8]>::to_vec);
+        let replaced = replaced.map(|text| {
+            let body = self.finder.strip(&text).len();
+            self.append(&text[..body])
+        });
+        self.hits.push(StoredHit {
+            kind,
+            number: line.number.unwrap_or_default(),
+            offset: line.offset,
+            bytes,
+            matches: from..self.matches.len(),
+            replaced,
+        });
+    }
+
+    fn append(&mut self, bytes: &[u8]) -> Range<usize> {
+        let from = self.bytes.len();
+        self.bytes.extend_from_slice(bytes);
+        from..self.bytes.len()
+    }
+}

@@ -1,0 +1,177 @@
+//! One worker's way of passing hits to the closure of a search.
+
+use std::path::PathBuf;
+
+use heist_matcher::Finder;
+use heist_printer::{LineMatches, PrinterConfig};
+use heist_searcher::{Finish, Flow, Line, Sink};
+use heist_walk::Entry;
+
+use crate::{
+    Hit, HitKind, IntoFlow,
+    delivery::{Delivery, Hold, MAX_BUFFERED},
+    engine::Lane,
+    hit::FileHits,
+    options::SearchOptions,
+};
+
+/// Calls the closure of a search, and counts.
+#[derive(Debug)]
+pub(crate) struct HitReceiver<F> {
+    on_hit: F,
+    /// Matching lines that are still wanted.
+    remaining: Option<u64>,
+    pub(crate) files_with_matches: u64,
+    pub(crate) matched_lines: u64,
+    pub(crate) matches: u64,
+}
+
+impl<F> HitReceiver<F> {
+    pub(crate) fn new(on_hit: F, limit: Option<u64>) -> HitReceiver<F> {
+        HitReceiver {
+            on_hit,
+            remaining: limit,
+            files_with_matches: 0,
+            matched_lines: 0,
+            matches: 0,
+        }
+    }
+
+    /// Passes `hit` on. `Break` if no further hit is wanted.
+    fn receive<R: IntoFlow>(&mut self, hit: &Hit<'_>) -> Flow
+    where
+        F: FnMut(&Hit<'_>) -> R,
+    {
+        if self.remaining == Some(0) {
+            return Flow::Break(());
+        }
+        if hit.kind() == HitKind::Match {
+            self.matched_lines += 1;
+            self.matches += hit.matches().len() as u64;
+            self.remaining = self.remaining.map(|remaining| remaining - 1);
+        }
+        (self.on_hit)(hit).into_flow()?;
+        if self.remaining == Some(0) { Flow::Break(()) } else { Flow::Continue(()) }
+    }
+}
+
+/// One worker's hits on their way to the closure.
+pub(crate) struct HitLane<'a, F> {
+    hits: FileHits,
+    delivery: &'a Delivery<HitReceiver<F>>,
+}
+
+impl<'a, F> HitLane<'a, F> {
+    pub(crate) fn new(
+        delivery: &'a Delivery<HitReceiver<F>>,
+        options: &SearchOptions,
+    ) -> HitLane<'a, F> {
+        let printer = PrinterConfig {
+            invert: options.config.invert,
+            replacement: options.replacement.clone(),
+            ..PrinterConfig::default()
+        };
+        HitLane { hits: FileHits::new(LineMatches::new(&printer)), delivery }
+    }
+}
+
+impl<F, R> Lane for HitLane<'_, F>
+where
+    F: FnMut(&Hit<'_>) -> R + Send,
+    R: IntoFlow,
+{
+    fn sink<'s>(&'s mut self, entry: &'s Entry<'_>, turn: Option<usize>) -> impl Sink + 's {
+        self.hits.clear();
+        HitSink {
+            hits: &mut self.hits,
+            delivery: self.delivery,
+            entry,
+            path: PathBuf::new(),
+            turn,
+            held: None,
+            has_match: false,
+        }
+    }
+}
+
+/// Receives the lines of one file.
+struct HitSink<'s, F> {
+    hits: &'s mut FileHits,
+    delivery: &'s Delivery<HitReceiver<F>>,
+    entry: &'s Entry<'s>,
+    /// The path of the file, once it has a hit.
+    path: PathBuf,
+    turn: Option<usize>,
+    /// The closure, once it has received hits of this file.
+    held: Option<Hold<'s, HitReceiver<F>>>,
+    has_match: bool,
+}
+
+impl<F, R> HitSink<'_, F>
+where
+    F: FnMut(&Hit<'_>) -> R,
+    R: IntoFlow,
+{
+    fn push(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
+        self.hits.push(finder, line);
+        if self.delivery.is_over() {
+            return Flow::Break(());
+        }
+        if self.hits.len() < MAX_BUFFERED { Flow::Continue(()) } else { self.deliver() }
+    }
+
+    /// Passes the kept hits on, and holds the closure until the file ends.
+    fn deliver(&mut self) -> Flow {
+        if self.held.is_none() {
+            self.path = self.entry.path();
+            self.held = self.delivery.hold(self.turn);
+        }
+        let Some(held) = self.held.as_mut().filter(|_| !self.delivery.is_over()) else {
+            return Flow::Break(());
+        };
+        let (hits, path) = (&*self.hits, &self.path);
+        let receive = |receiver: &mut HitReceiver<F>, hit: &Hit<'_>| {
+            if self.delivery.is_cancelled() { Flow::Break(()) } else { receiver.receive(hit) }
+        };
+        let flow =
+            held.with(|receiver| hits.iter(path).try_for_each(|hit| receive(receiver, &hit)));
+        if flow.is_break() {
+            self.delivery.end();
+        }
+        self.hits.clear();
+        flow
+    }
+
+    /// Passes on what is left of the file.
+    fn end(&mut self) {
+        if self.hits.len() > 0 || self.has_match {
+            let _ = self.deliver();
+        }
+        if let Some(mut held) = self.held.take() {
+            held.with(|receiver| receiver.files_with_matches += u64::from(self.has_match));
+        }
+    }
+}
+
+impl<F, R> Sink for HitSink<'_, F>
+where
+    F: FnMut(&Hit<'_>) -> R,
+    R: IntoFlow,
+{
+    fn matched_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
+        self.has_match = true;
+        self.push(finder, line)
+    }
+
+    fn context_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
+        self.push(finder, line)
+    }
+
+    fn finish(&mut self, _: &Finish) {
+        self.end();
+    }
+
+    fn abandon(&mut self) {
+        self.end();
+    }
+}

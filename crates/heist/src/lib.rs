@@ -1,0 +1,58 @@
+//! Search and walk trees of files from Rust, as the program `hs` does from a terminal.
+//!
+//! ```
+//! use heist::Search;
+//!
+//! let summary = Search::new(r"fn \w+")?.root("src").run(|hit| {
+//!     println!("{}:{}: {}", hit.path().display(), hit.line_number(), hit.text());
+//! })?;
+//! println!("{} lines in {} files", summary.matched_lines, summary.files_searched);
+//! # Ok::<(), heist::Error>(())
+//! ```
+//!
+//! | to | use |
+//! |---|---|
+//! | search for lines | [`Search`], whose closure receives a [`Hit`] for each |
+//! | print results as `hs` does, as JSON too | [`Search::print`] |
+//! | list files and directories | [`Walk`], with a closure or as an iterator |
+//! | select files | [`Walk`]'s methods: globs, types, depth, ignore rules |
+//! | stop early | [`CancelToken`], a limit, or a closure that returns [`ControlFlow::Break`] |
+//! | search bytes that are in memory | [`heist_searcher::search_slice`](searcher::search_slice) |
+//!
+//! Rule files are honoured as git honours them, and several threads share the work. Everything
+//! below is available too: [`filter`], [`walker`], [`matcher`], [`searcher`] and [`printer`] are
+//! the crates that this one joins.
+//!
+//! [`ControlFlow::Break`]: std::ops::ControlFlow::Break
+
+#![forbid(unsafe_code)]
+
+mod cancel;
+mod delivery;
+mod engine;
+mod error;
+mod flow;
+mod hit;
+mod hit_lane;
+mod options;
+mod print;
+mod search;
+mod summary;
+mod walk;
+
+pub use cancel::CancelToken;
+pub use error::Error;
+pub use flow::IntoFlow;
+pub use hit::{Hit, HitKind};
+pub use print::Format;
+pub use search::Search;
+pub use summary::Summary;
+pub use walk::{Entries, Walk, WalkSummary};
+
+pub use heist_filter as filter;
+pub use heist_matcher as matcher;
+pub use heist_matcher::{Boundary, Case, Config as MatcherConfig, Engine, Matcher};
+pub use heist_printer as printer;
+pub use heist_searcher as searcher;
+pub use heist_walk as walker;
+pub use heist_walk::{Entry, FileType, OwnedEntry};

@@ -1,0 +1,202 @@
+//! The search for lines: its builder and what it returns.
+
+use std::{io, path::PathBuf};
+
+use heist_matcher::{Config as MatcherConfig, Matcher};
+use heist_searcher::{BinaryPolicy, SearchConfig};
+
+use crate::{
+    CancelToken, Error, Format, Hit, IntoFlow, Summary, Walk,
+    delivery::Delivery,
+    engine,
+    hit_lane::{HitLane, HitReceiver},
+    options::SearchOptions,
+    print,
+};
+
+/// A search for the lines of files that match a pattern.
+///
+/// The default searches what `hs PATTERN` searches: the files below the current directory that git
+/// does not ignore, hidden ones excluded, up to the first NUL byte of each.
+///
+/// ```
+/// use heist::Search;
+///
+/// let summary = Search::new("TODO")?.root("src").limit(10).run(|hit| {
+///     println!("{}: {}", hit.path().display(), hit.text());
+/// })?;
+/// assert!(summary.matched_lines <= 10);
+/// # Ok::<(), heist::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Search {
+    options: SearchOptions,
+}
+
+impl Search {
+    /// Searches for a regular expression, in the syntax of the crate `regex`.
+    ///
+    /// # Errors
+    /// [`Error::Pattern`] if the pattern does not compile.
+    pub fn new(pattern: impl AsRef<str>) -> Result<Search, Error> {
+        let matcher = Matcher::new([pattern], &MatcherConfig::default())?;
+        Ok(Search::with_matcher(matcher))
+    }
+
+    /// Searches with a matcher that the caller has compiled: with several patterns, without regard
+    /// to case, for whole words, across lines, and so on.
+    ///
+    /// ```
+    /// use heist::{Case, Matcher, MatcherConfig, Search};
+    ///
+    /// let config = MatcherConfig { case: Case::Insensitive, ..MatcherConfig::default() };
+    /// let matcher = Matcher::new(["todo", "fixme"], &config)?;
+    /// Search::with_matcher(matcher).root("src").run(|_| ())?;
+    /// # Ok::<(), heist::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_matcher(matcher: Matcher) -> Search {
+        let options = SearchOptions {
+            matcher,
+            walk: Walk::default(),
+            config: SearchConfig { line_numbers: true, ..SearchConfig::default() },
+            replacement: None,
+            limit: None,
+        };
+        Search { options }
+    }
+
+    /// Adds a root: a directory whose files are searched, or a file.
+    #[must_use]
+    pub fn root(mut self, root: impl Into<PathBuf>) -> Search {
+        self.options.walk = self.options.walk.root(root);
+        self
+    }
+
+    /// Selects the files to search, roots included.
+    ///
+    /// ```
+    /// # use heist::{Search, Walk};
+    /// Search::new("unsafe")?.walk(Walk::new("src").glob("*.rs").hidden(true)).run(|_| ())?;
+    /// # Ok::<(), heist::Error>(())
+    /// ```
+    #[must_use]
+    pub fn walk(mut self, walk: Walk) -> Search {
+        self.options.walk = walk;
+        self
+    }
+
+    /// Also reports `before` lines before and `after` lines after each match, as
+    /// [`HitKind::Context`](crate::HitKind::Context).
+    #[must_use]
+    pub fn context(mut self, before: usize, after: usize) -> Search {
+        (self.options.config.before_context, self.options.config.after_context) = (before, after);
+        self
+    }
+
+    /// Reports the lines that do not match.
+    #[must_use]
+    pub fn invert(mut self) -> Search {
+        self.options.config.invert = true;
+        self
+    }
+
+    /// Searches binary files like text. By default a file is searched up to the block that holds
+    /// its first NUL byte.
+    #[must_use]
+    pub fn binary_as_text(mut self) -> Search {
+        self.options.config.binary = BinaryPolicy::Text;
+        self
+    }
+
+    /// Computes what each line becomes when its matches are replaced, for
+    /// [`Hit::replaced_text`]. `$1` and `${name}` stand for groups of the pattern. No file is
+    /// changed.
+    #[must_use]
+    pub fn replacement(mut self, replacement: impl Into<Vec<u8>>) -> Search {
+        self.options.replacement = Some(replacement.into());
+        self
+    }
+
+    /// Ends the search after `lines` matching lines in all.
+    #[must_use]
+    pub fn limit(mut self, lines: u64) -> Search {
+        self.options.limit = Some(lines);
+        self
+    }
+
+    /// Reports at most `lines` matching lines of each file.
+    #[must_use]
+    pub fn limit_per_file(mut self, lines: u64) -> Search {
+        self.options.config.max_matches = Some(lines);
+        self
+    }
+
+    /// Reports files in the order of their paths. All threads search; results wait for their turn.
+    #[must_use]
+    pub fn sorted(mut self) -> Search {
+        self.options.walk = self.options.walk.sorted();
+        self
+    }
+
+    /// The number of worker threads; see [`Walk::threads`].
+    #[must_use]
+    pub fn threads(mut self, threads: usize) -> Search {
+        self.options.walk = self.options.walk.threads(threads);
+        self
+    }
+
+    /// Ends the search when `token` is cancelled.
+    #[must_use]
+    pub fn cancel(mut self, token: &CancelToken) -> Search {
+        self.options.walk = self.options.walk.cancel(token);
+        self
+    }
+
+    /// Searches, and calls `on_hit` for each reported line.
+    ///
+    /// The calls come from worker threads, one at a time; those for one file are consecutive and in
+    /// the order of its lines. Files come in no particular order unless the search is
+    /// [`sorted`](Search::sorted). `Break` ends the search.
+    ///
+    /// # Errors
+    /// A glob or file type that is not valid, or no current directory. Paths that cannot be read do
+    /// not end the search; they are in [`Summary::errors`].
+    pub fn run<R: IntoFlow>(
+        &self,
+        on_hit: impl FnMut(&Hit<'_>) -> R + Send,
+    ) -> Result<Summary, Error> {
+        let options = &self.options;
+        let receiver = HitReceiver::new(on_hit, options.limit);
+        let delivery = Delivery::new(receiver, options.walk.cancel.clone());
+        let (outcome, _) = engine::run(options, &delivery, || HitLane::new(&delivery, options))?;
+        let receiver = delivery.into_receiver();
+        Ok(Summary {
+            files_searched: outcome.files_searched,
+            files_with_matches: receiver.files_with_matches,
+            matched_lines: receiver.matched_lines,
+            matches: receiver.matches,
+            errors: outcome.errors,
+            is_complete: outcome.is_complete,
+        })
+    }
+
+    /// Searches, and writes the results to `out` as `hs` prints them, the results of each file in
+    /// one piece.
+    ///
+    /// ```
+    /// use heist::{Format, Search};
+    ///
+    /// let mut out = Vec::new();
+    /// Search::new("fn main")?.root("examples").sorted().print(Format::Lines, &mut out)?;
+    /// let out = String::from_utf8_lossy(&out);
+    /// assert!(out.lines().any(|line| line.starts_with("examples/grep.rs:5:fn main()")), "{out}");
+    /// # Ok::<(), heist::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`run`](Search::run), and [`Error::Write`] if `out` fails.
+    pub fn print(&self, format: Format, out: impl io::Write + Send) -> Result<Summary, Error> {
+        print::run(&self.options, format, out)
+    }
+}

@@ -1,0 +1,20 @@
+//! What a search returns.
+
+use crate::Error;
+
+/// What a search did.
+#[derive(Debug)]
+pub struct Summary {
+    /// Files that were read to their end, or as far as wanted.
+    pub files_searched: u64,
+    /// Files with at least one matching line.
+    pub files_with_matches: u64,
+    /// Matching lines that were reported.
+    pub matched_lines: u64,
+    /// Matches in these lines.
+    pub matches: u64,
+    /// Paths that could not be walked or read and rule files with mistakes, in no particular order.
+    pub errors: Vec<Error>,
+    /// Whether every file was searched: no limit, token or closure ended the search early.
+    pub is_complete: bool,
+}

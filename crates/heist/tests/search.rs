@@ -1,0 +1,197 @@
+//! The search of the facade: what the closure receives, in which order, and what ends it.
+
+use std::{fs, ops::ControlFlow, path::Path, time::Duration};
+
+use heist::{CancelToken, Format, Hit, HitKind, Matcher, MatcherConfig, Search, Walk};
+use tempfile::TempDir;
+
+/// A tree of four files, one of them ignored and one binary.
+fn tree() -> TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    for (path, text) in [
+        ("a/one.txt", "gold\nno\ngold gold\n"),
+        ("b.rs", "fn gold() {}\nlast gold"),
+        ("c.bin", "gold\0gold\n"),
+        ("build/out.txt", "gold\n"),
+        (".ignore", "build/\n"),
+    ] {
+        let path = dir.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    dir
+}
+
+/// `path:number:text` for each hit of `search` below `root`.
+fn hits(search: &Search, root: &Path) -> Vec<String> {
+    let mut hits = Vec::new();
+    let summary = search.run(|hit| {
+        let path = hit.path().strip_prefix(root).unwrap();
+        let mark = if hit.kind() == HitKind::Match { ':' } else { '-' };
+        hits.push(format!("{}{mark}{}{mark}{}", path.display(), hit.line_number(), hit.text()));
+    });
+    assert!(summary.unwrap().errors.is_empty());
+    hits
+}
+
+#[test]
+fn lines_are_reported_in_order() {
+    let dir = tree();
+    let root = dir.path();
+    let expected =
+        ["a/one.txt:1:gold", "a/one.txt:3:gold gold", "b.rs:1:fn gold() {}", "b.rs:2:last gold"];
+    let search = Search::new("gold").unwrap().root(root);
+    for threads in [1, 2, 8] {
+        let search = search.clone().threads(threads);
+        assert_eq!(hits(&search.clone().sorted(), root), expected);
+        let mut unsorted = hits(&search, root);
+        unsorted.sort();
+        assert_eq!(unsorted, expected);
+    }
+}
+
+#[test]
+fn a_hit_knows_its_matches_and_its_replacement() {
+    let dir = tree();
+    let search = Search::new("g(ol)d").unwrap().root(dir.path().join("a"));
+    let mut seen = Vec::new();
+    let summary = search.replacement("[$1]").run(|hit| {
+        let text = hit.replaced_text().into_owned();
+        seen.push((hit.offset(), hit.matches().to_vec(), hit.bytes().to_vec(), text));
+    });
+    let expected = [
+        (0, vec![0..4], b"gold".to_vec(), "[ol]".to_string()),
+        (8, vec![0..4, 5..9], b"gold gold".to_vec(), "[ol] [ol]".to_string()),
+    ];
+    assert_eq!(seen, expected);
+    let summary = summary.unwrap();
+    assert_eq!((summary.files_searched, summary.files_with_matches), (1, 1));
+    assert_eq!((summary.matched_lines, summary.matches), (2, 3));
+    assert!(summary.is_complete);
+}
+
+#[test]
+fn options_select_what_is_reported() {
+    let dir = tree();
+    let root = dir.path();
+    let search = || Search::new("gold").unwrap().root(root).sorted();
+    let context = hits(&search().walk(Walk::new(root.join("a"))).context(0, 1), root);
+    assert_eq!(context, ["a/one.txt:1:gold", "a/one.txt-2-no", "a/one.txt:3:gold gold"]);
+    assert_eq!(hits(&search().walk(Walk::new(root.join("a"))).invert(), root), ["a/one.txt:2:no"]);
+    assert_eq!(
+        hits(&search().limit_per_file(1), root),
+        ["a/one.txt:1:gold", "b.rs:1:fn gold() {}"]
+    );
+    assert_eq!(hits(&search().limit(3), root).len(), 3);
+    let binary = search().walk(Walk::new(root.join("c.bin"))).binary_as_text();
+    assert_eq!(hits(&binary, root), ["c.bin:1:gold\0gold"]);
+    let everything = Walk::new(root).everything().glob("*.txt").sorted();
+    let found = hits(&search().walk(everything), root);
+    assert_eq!(found, ["a/one.txt:1:gold", "a/one.txt:3:gold gold", "build/out.txt:1:gold"]);
+}
+
+#[test]
+fn matches_may_span_lines() {
+    let dir = tree();
+    let config = MatcherConfig { multiline: true, ..MatcherConfig::default() };
+    let matcher = Matcher::new([r"gold\nno\n"], &config).unwrap();
+    let search = Search::with_matcher(matcher).root(dir.path());
+    assert_eq!(hits(&search, dir.path()), ["a/one.txt:1:gold\nno"]);
+}
+
+#[test]
+fn a_closure_and_a_token_end_the_search() {
+    let dir = tree();
+    let search = || Search::new("gold").unwrap().root(dir.path());
+    for search in [search(), search().sorted()] {
+        let mut calls = 0;
+        let stop_at_once = |_: &Hit<'_>| {
+            calls += 1;
+            ControlFlow::Break(())
+        };
+        assert!(!search.run(stop_at_once).unwrap().is_complete);
+        assert_eq!(calls, 1);
+        let token = CancelToken::with_timeout(Duration::ZERO);
+        let summary =
+            search.clone().cancel(&token).run(|_| -> () { panic!("a hit after the end") });
+        assert!(!summary.unwrap().is_complete);
+        let token = CancelToken::new();
+        let mut calls = 0;
+        let cancel = |_: &Hit<'_>| {
+            token.cancel();
+            calls += 1;
+        };
+        assert!(!search.cancel(&token).run(cancel).unwrap().is_complete);
+        assert_eq!(calls, 1);
+    }
+}
+
+#[test]
+fn results_are_printed_as_hs_prints_them() {
+    let dir = tree();
+    let root = dir.path().display().to_string();
+    let search = Search::new("gold").unwrap().root(dir.path()).sorted();
+    let print = |search: &Search, format| {
+        let mut out = Vec::new();
+        search.print(format, &mut out).unwrap();
+        String::from_utf8(out).unwrap().replace(&root, "ROOT")
+    };
+    let lines = print(&search, Format::Lines);
+    let expected = "ROOT/a/one.txt:1:gold\nROOT/a/one.txt:3:gold gold\nROOT/b.rs:1:fn gold() {}\n\
+                    ROOT/b.rs:2:last gold\n";
+    assert!(lines.starts_with(expected), "{lines}");
+    assert_eq!(print(&search.clone().limit(1), Format::Lines), "ROOT/a/one.txt:1:gold\n");
+    let counts = print(&search, Format::Counts);
+    assert!(counts.starts_with("ROOT/a/one.txt:2\nROOT/b.rs:2\n"), "{counts}");
+    let paths = print(&search, Format::Paths);
+    assert!(paths.starts_with("ROOT/a/one.txt\nROOT/b.rs\n"), "{paths}");
+    let json = print(&search, Format::Json);
+    let messages: Vec<serde_json::Value> =
+        json.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(messages[0]["type"], "begin");
+    assert_eq!(messages.last().unwrap()["type"], "summary");
+    let context = print(&search.context(1, 0).walk(Walk::new(dir.path().join("a"))), Format::Lines);
+    assert!(context.contains("one.txt-2-no\n"), "{context}");
+}
+
+#[test]
+fn a_failing_writer_is_an_error() {
+    struct Full;
+    impl std::io::Write for Full {
+        fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
+            Err(std::io::ErrorKind::StorageFull.into())
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let dir = tree();
+    let search = Search::new("gold").unwrap().root(dir.path());
+    let error = search.print(Format::Lines, Full).unwrap_err();
+    assert!(error.to_string().starts_with("results cannot be written"), "{error}");
+}
+
+#[test]
+fn mistakes_are_reported_with_their_cause() {
+    assert!(Search::new("a(b").unwrap_err().to_string().contains("unclosed group"));
+    let search = Search::new("a").unwrap();
+    let glob = search.clone().walk(Walk::new(".").glob("a{b")).run(|_| ()).unwrap_err();
+    assert!(glob.to_string().contains("a{b"), "{glob}");
+    let file_type = search.clone().walk(Walk::new(".").file_type("nonesuch")).run(|_| ());
+    assert!(file_type.unwrap_err().to_string().contains("nonesuch"));
+    let missing = search.root("no/such/path").run(|_| ()).unwrap();
+    assert_eq!(missing.errors.len(), 1);
+    assert_eq!(missing.errors[0].path(), Some(Path::new("no/such/path")));
+}
+
+#[test]
+fn a_panic_in_the_closure_reaches_the_caller() {
+    let dir = tree();
+    let search = Search::new("gold").unwrap().root(dir.path()).threads(2);
+    for search in [search.clone(), search.sorted()] {
+        let run =
+            std::panic::AssertUnwindSafe(|| search.run(|_| -> () { panic!("in the closure") }));
+        assert!(std::panic::catch_unwind(run).is_err());
+    }
+}

@@ -1,0 +1,85 @@
+//! The walk of the facade: which entries it yields, as an iterator and to a closure.
+
+use std::{fs, path::PathBuf, sync::Mutex};
+
+use heist::{CancelToken, FileType, Walk};
+use tempfile::TempDir;
+
+fn tree() -> TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    for path in ["a/b/deep.rs", "a/x.txt", "z.rs", ".hidden", "skip/x.rs"] {
+        let path = dir.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, "text").unwrap();
+    }
+    fs::write(dir.path().join(".ignore"), "skip/\n").unwrap();
+    dir
+}
+
+/// The paths that `walk` yields, below `dir`.
+fn listed(walk: Walk, dir: &TempDir) -> Vec<String> {
+    let below = |path: PathBuf| path.strip_prefix(dir.path()).unwrap().display().to_string();
+    walk.into_iter().map(|entry| below(entry.unwrap().path())).collect()
+}
+
+#[test]
+fn the_iterator_yields_what_rules_and_options_leave() {
+    let dir = tree();
+    let walk = || Walk::new(dir.path()).sorted();
+    assert_eq!(listed(walk(), &dir), ["a/b/deep.rs", "a/x.txt", "z.rs"]);
+    assert_eq!(listed(walk().glob("*.rs"), &dir), ["a/b/deep.rs", "z.rs"]);
+    assert_eq!(listed(walk().glob("!a"), &dir), ["z.rs"]);
+    assert_eq!(listed(walk().file_type("rust"), &dir), ["a/b/deep.rs", "z.rs"]);
+    assert_eq!(listed(walk().without_file_type("rust"), &dir), ["a/x.txt"]);
+    assert_eq!(listed(walk().max_depth(1), &dir), ["z.rs"]);
+    assert_eq!(listed(walk().hidden(true).max_depth(1), &dir), [".hidden", ".ignore", "z.rs"]);
+    assert_eq!(listed(walk().ignore_files(false).glob("x.*"), &dir), ["a/x.txt", "skip/x.rs"]);
+    assert_eq!(listed(walk().everything(), &dir).len(), 6);
+    assert_eq!(listed(walk().max_file_size(3), &dir), [""; 0]);
+}
+
+#[test]
+fn an_unsorted_iterator_yields_the_same_and_may_be_dropped() {
+    let dir = tree();
+    let mut unsorted = listed(Walk::new(dir.path()).threads(3), &dir);
+    unsorted.sort();
+    assert_eq!(unsorted, listed(Walk::new(dir.path()).sorted(), &dir));
+    assert!(Walk::new(dir.path()).into_iter().next().is_some());
+}
+
+#[test]
+fn directories_come_before_their_entries() {
+    let dir = tree();
+    let seen = Mutex::new(Vec::new());
+    let walk = Walk::new(dir.path()).directories(true).sorted();
+    let summary = walk.run(|entry| {
+        let path = entry.path().strip_prefix(dir.path()).unwrap().display().to_string();
+        seen.lock().unwrap().push((entry.depth(), entry.file_type(), path));
+    });
+    let seen = seen.into_inner().unwrap();
+    let expected = [
+        (0, FileType::Dir, ""),
+        (1, FileType::Dir, "a"),
+        (2, FileType::Dir, "a/b"),
+        (3, FileType::File, "a/b/deep.rs"),
+        (2, FileType::File, "a/x.txt"),
+        (1, FileType::File, "z.rs"),
+    ];
+    let expected = expected.map(|(depth, file_type, path)| (depth, file_type, path.to_string()));
+    assert_eq!(seen, expected);
+    assert_eq!(summary.unwrap().entries, 6);
+}
+
+#[test]
+fn a_missing_root_is_an_error_of_its_own() {
+    let dir = tree();
+    let walk = || Walk::new(dir.path().join("none")).root(dir.path());
+    for walk in [walk(), walk().sorted()] {
+        let items: Vec<_> = walk.into_iter().collect();
+        assert_eq!(items.iter().filter(|item| item.is_err()).count(), 1);
+        assert_eq!(items.iter().filter(|item| item.is_ok()).count(), 3);
+    }
+    let token = CancelToken::new();
+    token.cancel();
+    assert_eq!(Walk::new(dir.path()).cancel(&token).into_iter().count(), 0);
+}
