@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{check, files};
 
-/// Where a dependency is used, in the words of the table: nowhere special, or one of these.
+/// Where a dependency is used, in the words of the table.
 type Places = BTreeSet<&'static str>;
 
-/// The places that the table names; what reaches users has none.
+/// The places that the table names. A dependency of the program has no remark.
 const PLACES: [&str; 4] = ["tests", "models", "benchsuite", "fuzz/"];
 
-/// The name that stands for what reaches users.
+/// The place of a dependency that is part of the program.
 const SHIPPED: &str = "the program";
 
 #[test]
@@ -32,10 +32,11 @@ fn every_dependency_has_its_reason() {
     let missing = used.iter().filter(|(name, _)| !table.contains_key(*name));
     let missing = missing.map(|(name, _)| format!("{name}: no reason in CONTRIBUTING.md"));
     let stale = table.keys().filter(|name| !used.contains_key(*name));
-    let stale = stale.map(|name| format!("{name}: in CONTRIBUTING.md, and nobody depends on it"));
+    let stale =
+        stale.map(|name| format!("{name}: in CONTRIBUTING.md, and no manifest depends on it"));
     let elsewhere = used.iter().filter_map(|(name, places)| {
-        let told = table.get(name).filter(|told| *told != places)?;
-        Some(format!("{name}: used in {places:?}, CONTRIBUTING.md says {told:?}"))
+        let stated = table.get(name).filter(|stated| *stated != places)?;
+        Some(format!("{name}: used in {places:?}, CONTRIBUTING.md says {stated:?}"))
     });
     check(missing.chain(stale).chain(elsewhere));
 }
@@ -49,7 +50,7 @@ fn every_shared_version_is_used() {
     let shared = files.iter().find(|file| file.name == "Cargo.toml").expect("the workspace");
     let unused = entries(&shared.text)
         .filter(|(table, name)| table == "workspace.dependencies" && !used.contains(name));
-    check(unused.map(|(_, name)| format!("Cargo.toml: nobody uses {name}")));
+    check(unused.map(|(_, name)| format!("Cargo.toml: no crate uses {name}")));
 }
 
 #[test]
@@ -94,7 +95,7 @@ fn dependencies<'a>(
     let is_foreign = |dependency: &str| !dependency.starts_with("heist-");
     entries(manifest).filter_map(move |(table, dependency)| {
         let place = match (name.split('/').next(), table.as_str()) {
-            // Versions only, to be used by others.
+            // Versions that the members inherit.
             (_, "workspace.dependencies") => return None,
             (Some("benchsuite"), _) => "benchsuite",
             (Some("fuzz"), _) => "fuzz/",
@@ -122,7 +123,7 @@ fn entries(manifest: &str) -> impl Iterator<Item = (String, String)> {
     })
 }
 
-/// The crates in the table under the heading `Dependencies`, each with where it says that they are used.
+/// The crates in the table under the heading `Dependencies`, each with the places of its remark.
 fn reasons(contributing: &str) -> BTreeMap<String, Places> {
     let section = contributing.split("\n## Dependencies\n").nth(1).unwrap_or_default();
     let section = section.split("\n## ").next().unwrap_or_default();
@@ -131,14 +132,16 @@ fn reasons(contributing: &str) -> BTreeMap<String, Places> {
     cells.flat_map(|cell| crates_of(&cell)).collect()
 }
 
-/// The crates of a cell. A remark in parentheses goes with all that stand before it, back to the remark before.
+/// The crates of a cell. A remark in parentheses belongs to every crate between it and the previous
+/// remark: in `` `a`, `b` (tests), `c` `` it belongs to `a` and `b`.
 fn crates_of(cell: &str) -> Vec<(String, Places)> {
     let groups =
         cell.split_inclusive(')').map(|group| group.split_once('(').unwrap_or((group, "")));
     let named = groups.flat_map(|(names, remark)| {
         let words = remark.split([' ', ',', '`', ')']);
-        let told: Places = PLACES.into_iter().filter(|p| words.clone().any(|w| w == *p)).collect();
-        let places = if told.is_empty() { Places::from([SHIPPED]) } else { told };
+        let stated: Places =
+            PLACES.into_iter().filter(|p| words.clone().any(|w| w == *p)).collect();
+        let places = if stated.is_empty() { Places::from([SHIPPED]) } else { stated };
         names.split('`').skip(1).step_by(2).map(move |name| (name.to_string(), places.clone()))
     });
     named.collect()
