@@ -81,17 +81,23 @@ fn prose(file: &File) -> impl Iterator<Item = (usize, Line<'_>)> {
     })
 }
 
-/// What follows the two slashes of a comment. Slashes inside of a string literal begin none.
+/// What follows the two slashes of a comment. Slashes behind anything but a blank, and those inside
+/// of a string literal, begin none.
 fn comment(line: &str) -> Option<&str> {
     line.match_indices("//").find_map(|(index, _)| {
+        if !line[..index].ends_with([' ', '\t']) && index > 0 {
+            return None;
+        }
         let quotes = line[..index].replace("\\\"", "").replace("'\"'", "").matches('"').count();
         (quotes % 2 == 0).then(|| &line[index + 2..])
     })
 }
 
-/// Tables and lines with a link have no place to break.
+/// Tables, markers for programs and lines with a link have no place to break.
 fn is_unbreakable(file: &File, line: &str) -> bool {
-    file.name.ends_with(".md") && (line.trim_start().starts_with('|') || line.contains("]("))
+    let line = line.trim_start();
+    let is_whole = line.starts_with('|') || line.starts_with("<!--") || line.contains("](");
+    is_whole && file.name.ends_with(".md")
 }
 
 /// `line` without what stands between backticks.

@@ -8,7 +8,7 @@ use heist::{Error, Search};
 fn main() -> Result<(), Error> {
     let root = PathBuf::from(std::env::args_os().nth(1).unwrap_or_else(|| ".".into()));
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
-    let search = Search::new(r"\b(TODO|FIXME)\b")?.root(&root);
+    let search = Search::new(r"\b(TODO|HACK)\b")?.root(&root);
     let summary = search.run(|hit| {
         let below = hit.path().strip_prefix(&root).unwrap_or(hit.path());
         let mut parts = below.components().map(|part| part.as_os_str().to_string_lossy());

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 fn tree() -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     for (path, text) in [
-        ("alice/main.rs", "fn main() {} // TODO: name it\n// FIXME and TODO\n"),
+        ("alice/main.rs", "fn main() {} // TODO: name it\n// HACK and TODO\n"),
         ("bob/lib.rs", "pub fn f() {} // TODO\n"),
         ("bob/target/out.rs", "// TODO\n"),
         ("README.md", "TODO\n"),

@@ -52,8 +52,8 @@ impl LineMatches {
         LineMatches { matches, terminator: config.terminator, has_replaced: false }
     }
 
-    /// Finds the matches of `line`, and replaces them if there is a replacement. `finder` is that of
-    /// the search that reports the line.
+    /// Finds the matches of `line`, and replaces them if there is a replacement. `finder` is that
+    /// of the search that reports the line.
     pub fn find(&mut self, finder: &mut Finder, line: &Line<'_>) {
         self.matches.find(finder, line);
         self.has_replaced = self.matches.replaces() && !self.matches.spans().is_empty();

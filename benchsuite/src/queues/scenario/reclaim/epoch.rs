@@ -32,6 +32,7 @@ impl Pinning for Participant {
         self.0.pin()
     }
 
+    // SAFETY: callers keep the promise of `Pinning::give`.
     unsafe fn give<S: Supply>(guard: &Guard, node: *mut Node) {
         // SAFETY: by the caller's promise the node cannot be found any more and lives as long as
         // the collector. The closure runs once, when no guard from before is left, on any thread:

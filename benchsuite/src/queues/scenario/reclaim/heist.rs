@@ -48,6 +48,7 @@ impl Pinning for Participant {
         self.0.pin()
     }
 
+    // SAFETY: callers keep the promise of `Pinning::give`.
     unsafe fn give<S: Supply>(guard: &Guard<'_>, node: *mut Node) {
         /// # Safety
         ///

@@ -83,6 +83,7 @@ impl<P: Pinning> Local for P {
         drop(self.guard());
     }
 
+    // SAFETY: callers keep the promise of `Local::retire`.
     unsafe fn retire<S: Supply>(&mut self, node: *mut Node) {
         // SAFETY: the caller's promise is the same.
         unsafe { P::give::<S>(&self.guard(), node) };

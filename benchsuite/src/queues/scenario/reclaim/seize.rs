@@ -66,6 +66,7 @@ impl<'a> Pinning for Participant<'a> {
         self.0.enter()
     }
 
+    // SAFETY: callers keep the promise of `Pinning::give`.
     unsafe fn give<S: Supply>(guard: &LocalGuard<'a>, node: *mut Node) {
         // SAFETY: the caller's promise is the same.
         unsafe { give::<S>(guard, node) };
