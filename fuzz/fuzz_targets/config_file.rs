@@ -35,8 +35,7 @@ fn naive(file: &[u8]) -> Vec<Vec<u8>> {
 
 fn check(file: &[u8]) {
     let arguments = config_file::parse(file);
-    let arguments: Vec<&[u8]> =
-        arguments.iter().map(|line| line.argument.as_bytes()).collect();
+    let arguments: Vec<&[u8]> = arguments.iter().map(|line| line.argument.as_bytes()).collect();
     assert_eq!(arguments, naive(file), "{:?}", file.as_bstr());
 }
 

@@ -3,27 +3,12 @@
 
 #![cfg_attr(fuzzing, no_main)]
 
-use encoding_rs::{
-    BIG5, EUC_JP, EUC_KR, GB18030, ISO_2022_JP, ISO_8859_2, SHIFT_JIS, UTF_8, UTF_16BE, UTF_16LE,
-    WINDOWS_1252, X_USER_DEFINED,
-};
 use heist_fuzz::{Input, Search, haystack_of};
 use heist_searcher::Encoding;
 
-const ENCODINGS: [&encoding_rs::Encoding; 12] = [
-    UTF_8,
-    UTF_16LE,
-    UTF_16BE,
-    WINDOWS_1252,
-    ISO_8859_2,
-    SHIFT_JIS,
-    EUC_JP,
-    ISO_2022_JP,
-    EUC_KR,
-    BIG5,
-    GB18030,
-    X_USER_DEFINED,
-];
+/// The labels of the encodings.
+const ENCODINGS: &str = "utf-8 utf-16le utf-16be windows-1252 iso-8859-2 shift_jis euc-jp
+    iso-2022-jp euc-kr big5 gb18030 x-user-defined";
 
 const MARKS: [&[u8]; 5] = [b"", b"\xEF\xBB\xBF", b"\xFF\xFE", b"\xFE\xFF", b"\xEF\xBB"];
 
@@ -32,7 +17,10 @@ fn check(bytes: &[u8]) {
     let encoding = match input.below(16) {
         0..=2 => Encoding::Auto,
         3 => Encoding::None,
-        chosen => Encoding::Always(ENCODINGS[chosen - 4]),
+        chosen => {
+            let label = ENCODINGS.split_whitespace().nth(chosen - 4).expect("12 labels");
+            Encoding::Always(encoding_rs::Encoding::for_label(label.as_bytes()).expect("a label"))
+        }
     };
     let mark = input.pick(&MARKS);
     let most = 1 + input.below(64);
