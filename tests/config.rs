@@ -80,7 +80,7 @@ hs_test!(an_impossible_default_path_is_no_error, |tree, hs| {
         hs.args(["--no-ignore-global", "gem", "hoard"])
             .env("XDG_CONFIG_HOME", tree.join("home"))
             .differs_from_ripgrep("ripgrep has no default path")
-            .as_unprivileged_user()
+            .by_unprivileged_user()
             .prints("a gem\n")
     };
     run().stderr_contains("failed to read the configuration file").exits(0);

@@ -36,7 +36,7 @@ hs_test!(messages_can_be_hidden_but_not_the_status, |tree, hs| {
 hs_test!(an_unreadable_file_is_reported, |tree, hs| {
     tree.files(["open", "shut"], "gem\n").chmod("shut", 0);
     hs.args(["-l", "gem"])
-        .as_unprivileged_user()
+        .by_unprivileged_user()
         .prints("open\n")
         .stderr_contains("shut: Permission denied (os error 13)")
         .exits(2);
@@ -45,17 +45,17 @@ hs_test!(an_unreadable_file_is_reported, |tree, hs| {
 hs_test!(an_unreadable_directory_is_reported, |tree, hs| {
     tree.files(["open/a", "shut/b"], "gem\n").chmod("shut", 0);
     hs.args(["-l", "gem"])
-        .as_unprivileged_user()
+        .by_unprivileged_user()
         .prints("open/a\n")
         .stderr_contains("shut: Permission denied (os error 13)")
         .exits(2);
     hs.args(["--files"])
-        .as_unprivileged_user()
+        .by_unprivileged_user()
         .prints("open/a\n")
         .stderr_contains("shut: Permission denied (os error 13)")
         .exits(2);
     hs.args(["-q", "gem", "open", "shut"])
-        .as_unprivileged_user()
+        .by_unprivileged_user()
         .stderr_lines_are("the directory", |line| line.starts_with("shut: Permission denied"))
         .exits(0);
     tree.chmod("shut", 0o755);
@@ -66,7 +66,7 @@ hs_test!(a_terminal_gets_some_of_many_messages, |tree, hs| {
         let name = format!("shut{number}");
         tree.file(&name, "gem\n").chmod(&name, 0);
     }
-    let run = || hs.args(["-j1", "gem"]).as_unprivileged_user();
+    let run = || hs.args(["-j1", "gem"]).by_unprivileged_user();
     let lines = |text: &[u8]| text.iter().filter(|byte| **byte == b'\n').count();
     run()
         .on_terminal()
@@ -81,7 +81,7 @@ hs_test!(a_terminal_gets_some_of_many_messages, |tree, hs| {
 hs_test!(a_directory_that_lists_but_does_not_open, |tree, hs| {
     tree.files(["dim/a", "b"], "gem\n").chmod("dim", 0o444);
     hs.args(["-l", "gem"])
-        .as_unprivileged_user()
+        .by_unprivileged_user()
         .prints("b\n")
         .stderr_contains("dim/a: Permission denied (os error 13)")
         .exits(2);
@@ -91,7 +91,7 @@ hs_test!(a_directory_that_lists_but_does_not_open, |tree, hs| {
 hs_test!(an_unreadable_ignore_file_is_no_failure, |tree, hs| {
     tree.file(".ignore", "b\n").files(["a", "b"], "gem\n").chmod(".ignore", 0);
     hs.args(["-l", "gem"])
-        .as_unprivileged_user()
+        .by_unprivileged_user()
         .prints_in_any_order("a\nb\n")
         .stderr_lines_are("messages about the ignore file", |line| line.contains(".ignore"))
         .exits(0);

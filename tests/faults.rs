@@ -160,7 +160,7 @@ hs_test!(hs_works_without_new_processes, |tree, hs| {
     // For the user `nobody`, a limit of one process also rules out threads.
     let limited = |args: &[&str]| {
         hs.args(args)
-            .as_unprivileged_user()
+            .by_unprivileged_user()
             .without_leak_check()
             .through_sh("exec bash -c 'ulimit -u 1; exec \"$@\"' bash \"$@\"")
     };

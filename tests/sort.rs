@@ -160,7 +160,7 @@ hs_test!(errors_do_not_stop_a_sorted_run, |tree, hs| {
     for threads in THREADS {
         for order in ["--sort=path", "--sort=modified"] {
             hs.args([threads, order, "-l", "gem", "a", "missing", "b", "c"])
-                .as_unprivileged_user()
+                .by_unprivileged_user()
                 .prints("a/x\nc/x\n")
                 .stderr_contains("missing: No such file or directory (os error 2)")
                 .exits(2);

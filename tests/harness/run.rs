@@ -127,7 +127,7 @@ impl Run<'_> {
 
     /// Runs as the user `nobody` if the test runs as root. Skipped if that user cannot run the
     /// program.
-    pub(crate) fn as_unprivileged_user(mut self) -> Self {
+    pub(crate) fn by_unprivileged_user(mut self) -> Self {
         if rustix::process::geteuid().is_root() {
             self.is_unprivileged = true;
             let probe = Command::new(program()).arg("--version").uid(NOBODY).gid(NOBODY).output();

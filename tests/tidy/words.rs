@@ -89,7 +89,7 @@ fn comment(line: &str) -> Option<&str> {
             return None;
         }
         let quotes = line[..index].replace("\\\"", "").replace("'\"'", "").matches('"').count();
-        (quotes % 2 == 0).then(|| &line[index + 2..])
+        quotes.is_multiple_of(2).then(|| &line[index + 2..])
     })
 }
 

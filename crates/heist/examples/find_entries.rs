@@ -63,7 +63,7 @@ fn run() -> Result<bool, Box<dyn std::error::Error>> {
         }
     }
     let config = MatcherConfig { case: Case::Smart, ..MatcherConfig::default() };
-    let names = Matcher::new(&names_or_everything(names), &config)?;
+    let names = Matcher::new(names_or_everything(names), &config)?;
     let selection = Selection { names, extension, file_type };
     let summary = walk.run(|entry| {
         // The root itself is not an entry of its tree.
