@@ -1,26 +1,9 @@
-//! What patterns mean, case by case: the table of expectations a user of ripgrep brings along.
+//! Properties of matchers and finders that no session of `sessions.rs` shows.
 
-use heist_matcher::{Boundary, Case, Config, Finder, LineHit, Matcher};
+use heist_matcher::{Boundary, Case, Config, ErrorKind, Finder, LineHit, Matcher};
 
 fn finder(patterns: &[&str], config: &Config) -> Finder {
     Matcher::new(patterns, config).unwrap().finder()
-}
-
-/// The matching lines of `block`, joined by `|`; `(none)` if there are none.
-fn lines(finder: &mut Finder, block: &str) -> String {
-    let mut found = Vec::new();
-    let mut at = 0;
-    while let Some(hit) = finder.find_candidate_line(block.as_bytes(), at) {
-        let (LineHit::Confirmed(offset) | LineHit::Candidate(offset)) = hit;
-        let start = block[..offset].rfind('\n').map_or(0, |n| n + 1);
-        let end = block[offset..].find('\n').map_or(block.len(), |n| offset + n);
-        let line = &block[start..end];
-        if matches!(hit, LineHit::Confirmed(_)) || finder.is_match(line.as_bytes()) {
-            found.push(line);
-        }
-        at = end + 1;
-    }
-    if found.is_empty() { "(none)".into() } else { found.join("|") }
 }
 
 fn spans(finder: &mut Finder, line: &str) -> Vec<(usize, usize)> {
@@ -31,39 +14,6 @@ fn spans(finder: &mut Finder, line: &str) -> Vec<(usize, usize)> {
         spans.push((span.start, span.end));
     }
     spans
-}
-
-#[test]
-fn patterns_mean_what_they_say() {
-    for (pattern, block, expected) in [
-        ("", "a\n\nb", "a||b"),
-        ("^", "a\n\n", "a|"),
-        ("$", "a\n\n", "a|"),
-        ("^$", "a\n\nb\n", ""),
-        ("^$", "a\n", "(none)"),
-        ("x*", "\n", ""),
-        (".", "\na\n", "a"),
-        (r"\s", "a\n\tb\n", "\tb"),
-        ("a[^a]", "a\nab\n", "ab"),
-        (r"a\s*b", "a\nb\na b\n", "a b"),
-        (r"\Ab", "ab\nba\nb", "ba|b"),
-        (r"b\z", "ab\nba\nb", "ab|b"),
-        ("(?-m)^b$", "ab\nb\nba", "b"),
-        (r"a|\n", "b\na\n", "a"),
-        (r"\bfoo\b", "xfoo\nfoo\nfoo-\n", "foo|foo-"),
-        (r"\bé", "aé\né\n", "é"),
-        (r"o\b", "foo\nfooé\n", "foo"),
-        (r"(?i)straße", "STRAßE\nstrasse\n", "STRAßE"),
-        (r"\x{e9}", "é\n", "é"),
-        (r"\xe9", "é\n", "é"),
-        ("[a&&b]", "a\n\n", "(none)"),
-        ("[a&&b]|a", "a\nb\n", "a"),
-        ("[a&&b]?b", "a\nb\n", "b"),
-        ("[a&&b]|", "a\n\n", "a|"),
-    ] {
-        let mut finder = finder(&[pattern], &Config::default());
-        assert_eq!(lines(&mut finder, block), expected, "{pattern} in {block:?}");
-    }
 }
 
 #[test]
@@ -87,39 +37,12 @@ fn no_pattern_matches_nothing() {
 }
 
 #[test]
-fn several_patterns_are_alternatives() {
-    let mut finder = finder(&["b", "a", "b", "^c"], &Config::default());
-    assert_eq!(lines(&mut finder, "xb\nxc\nxa\nc\n"), "xb|xa|c");
-    assert_eq!(spans(&mut finder, "cab"), [(0, 1), (1, 2), (2, 3)]);
-}
-
-#[test]
-fn fixed_strings_are_text() {
-    let config = Config { fixed_strings: true, ..Config::default() };
-    assert_eq!(lines(&mut finder(&["a.b", "(x"], &config), "acb\na.b\n(x\n"), "a.b|(x");
-    assert_eq!(lines(&mut finder(&[""], &config), "a\n\n"), "a|");
-    let config = Config { case: Case::Insensitive, ..config };
-    assert_eq!(lines(&mut finder(&["k.Ä"], &config), "K.ä\n\u{212A}.Ä\nkxä\n"), "K.ä|\u{212A}.Ä");
-    let config = Config { unicode: false, ..config };
-    assert_eq!(lines(&mut finder(&["k.Ä"], &config), "K.ä\nK.Ä\n\u{212A}.Ä\n"), "K.Ä");
-}
-
-#[test]
-fn words_have_no_word_characters_around() {
-    let config = Config { boundary: Boundary::Word, ..Config::default() };
-    for (pattern, block, expected) in [
-        ("-2", "foo -2 bar\nfoo-2\n-23\n-2", "foo -2 bar|-2"),
-        ("foo|foobar", "foobar\nfoo\nfoob\n", "foobar|foo"),
-        ("foo", "xfoo foo\nfoo_\n_foo\nfoo\u{e9}\n.foo.\n", "xfoo foo|.foo."),
-        ("fo+", "foo foox\nxfoo\n", "foo foox"),
-        ("", "a\n\n-\n", "|-"),
-        ("foo|-2", "a-2\nfoo\na -2\n", "foo|a -2"),
-    ] {
-        assert_eq!(lines(&mut finder(&[pattern], &config), block), expected, "{pattern}");
-    }
-    assert_eq!(spans(&mut finder(&["foo|foobar"], &config), "foobar foo"), [(0, 6), (7, 10)]);
-    let ascii = Config { unicode: false, ..config };
-    assert_eq!(lines(&mut finder(&["foo"], &ascii), "foo\u{e9}\nfoox\n"), "foo\u{e9}");
+fn matches_of_a_line_follow_each_other() {
+    let word = Config { boundary: Boundary::Word, ..Config::default() };
+    assert_eq!(spans(&mut finder(&["foo|foobar"], &word), "foobar foo"), [(0, 6), (7, 10)]);
+    let alternatives = &["b", "a", "b", "^c"];
+    let expected = [(0, 1), (1, 2), (2, 3)];
+    assert_eq!(spans(&mut finder(alternatives, &Config::default()), "cab"), expected);
 }
 
 #[test]
@@ -130,81 +53,6 @@ fn stray_bytes_at_the_start_of_a_line_count_as_on_the_line_alone() {
         assert!(!finder.is_match(b"\x80foo"));
         if let Some(hit) = finder.find_candidate_line(b"x\n\x80foo\n", 0) {
             assert!(matches!(hit, LineHit::Candidate(_)), "{pattern}");
-        }
-    }
-}
-
-#[test]
-fn whole_lines_are_anchored_as_one() {
-    let config = Config { boundary: Boundary::Line, ..Config::default() };
-    assert_eq!(lines(&mut finder(&["a|ab", "c"], &config), "ab\na\nabc\nc\n"), "ab|a|c");
-    assert_eq!(lines(&mut finder(&["foo"], &config), "foo\nxfoo\nfoox\nfoo"), "foo|foo");
-    assert_eq!(lines(&mut finder(&[""], &config), "a\n\n"), "");
-}
-
-#[test]
-fn case_counts_as_asked() {
-    let smart = Config { case: Case::Smart, ..Config::default() };
-    for (patterns, sensitive) in [
-        (&["foo"][..], false),
-        (&["fOo"], true),
-        (&["foo", "Bar"], true),
-        (&[r"foo\S"], false),
-        (&[r"foo[A-Z]?"], true),
-        (&[r"foo\pL?"], false),
-    ] {
-        let mut finder = finder(patterns, &smart);
-        let text = if patterns[0] == "fOo" { "fOo!" } else { "foo!" };
-        assert!(finder.is_match(text.as_bytes()));
-        assert_eq!(!finder.is_match(b"FOO!"), sensitive, "{patterns:?}");
-    }
-    let mut inline = finder(&["(?-i:foo)"], &Config { case: Case::Insensitive, ..smart });
-    assert!(inline.is_match(b"foo") && !inline.is_match(b"Foo"));
-}
-
-#[test]
-fn other_terminators_end_lines_too() {
-    let config = Config { line_terminator: 0, ban_nul: false, ..Config::default() };
-    let block = b"a\nfoo\0foo\0x\ny\0";
-    for (pattern, expected) in [
-        (r"^foo", &[0, 6][..]),
-        (r"\Afoo", &[6]),
-        (r"a$", &[0]),
-        (r"y\z", &[10]),
-        (r"x\ny", &[10]),
-        (r"o\W", &[]),
-    ] {
-        let mut finder = finder(&[pattern], &config);
-        let starts = [0, 6, 10];
-        let ends = [5, 9, 13];
-        let mut found = Vec::new();
-        let mut at = 0;
-        while let Some(hit) = finder.find_candidate_line(block, at) {
-            let (LineHit::Confirmed(offset) | LineHit::Candidate(offset)) = hit;
-            let line = ends.iter().position(|&end| offset <= end).unwrap();
-            if matches!(hit, LineHit::Confirmed(_))
-                || finder.is_match(&block[starts[line]..ends[line]])
-            {
-                found.push(starts[line]);
-            }
-            at = ends[line] + 1;
-        }
-        assert_eq!(found, expected, "{pattern}");
-    }
-}
-
-#[test]
-fn many_texts_are_found_like_few() {
-    let config = Config { fixed_strings: true, ..Config::default() };
-    let words: Vec<String> = (0..5000).map(|i| format!("word{:05}", i * 7 % 9973)).collect();
-    for folded in [Case::Sensitive, Case::Insensitive] {
-        for boundary in [Boundary::None, Boundary::Word] {
-            let config = Config { case: folded, boundary, ..config.clone() };
-            let mut finder = Matcher::new(&words, &config).unwrap().finder();
-            let block = "none\nxx word00007 yy\nword99999\n--word00014--\nword00021x\n";
-            let glued = if boundary == Boundary::None { "|word00021x" } else { "" };
-            let expected = format!("xx word00007 yy|--word00014--{glued}");
-            assert_eq!(lines(&mut finder, block), expected);
         }
     }
 }
@@ -256,33 +104,70 @@ fn matches_across_lines_see_what_is_before_them() {
 }
 
 #[test]
-fn lines_may_end_in_two_bytes() {
-    let config = Config { crlf: true, ..Config::default() };
-    for (pattern, block, expected) in [
-        ("^foo$", "foo\r\nfoo\nfoo", "foo\r|foo|foo"),
-        ("^$", "\r\n\n", "\r|"),
-        (".", "\r\n", "(none)"),
-        (r"\s", "a\r\na b\r\n", "a b\r"),
-        ("a[^x]", "a\r\na\rb\nab\n", "ab"),
-        (r"o\b", "foo\r\n", "foo\r"),
-        ("^b", "a\rb\r\n", "a\rb\r"),
-        (r"\Ab", "a\rb\r\nb\r\n", "b\r"),
-    ] {
-        assert_eq!(
-            lines(&mut finder(&[pattern], &config), block),
-            expected,
-            "{pattern} in {block:?}"
-        );
+fn matches_may_contain_carriage_returns() {
+    let config = Config { crlf: true, multiline: true, ..Config::default() };
+    let mut returns = finder(&[r"o\r"], &config);
+    let hit = returns.find_candidate_line(b"fo\nfoo\r\n", 0).expect("the second line");
+    assert!((3..=7).contains(&hit.offset()), "{hit:?}");
+    assert_eq!(spans(&mut returns, "fo\nfoo\r\n"), [(5, 7)]);
+    assert_eq!(spans(&mut finder(&[r"o\r\n"], &config), "foo\r\no\n"), [(2, 5)]);
+    assert_eq!(spans(&mut finder(&["o$"], &config), "foo\r\no\n"), [(2, 3), (5, 6)]);
+}
+
+#[test]
+fn text_is_refused_where_it_contains_a_terminator_or_nul() {
+    let refusal = |patterns: &[&str], config: &Config| {
+        Matcher::new(patterns, config).expect_err("it is refused").to_string()
+    };
+    let message = r#"the literal "\n" is not allowed in a regex"#;
+    assert_eq!(refusal(&["a\nb"], &Config::default()), message);
+    let fixed = Config { fixed_strings: true, ..Config::default() };
+    assert_eq!(refusal(&["b", "a\n"], &fixed), message);
+    let folded = Config { case: Case::Insensitive, ..fixed };
+    assert_eq!(refusal(&["a\n"], &folded), message);
+    // Text that is folded becomes a regex, in which NUL bytes are refused.
+    let message = r#"pattern contains "\0" but it is impossible to match"#;
+    assert_eq!(refusal(&["a\0b"], &folded), message);
+    assert!(Matcher::new(["a\0b"], &fixed).is_ok());
+    let text = Config { ban_nul: false, ..Config::default() };
+    assert!(finder(&[r"a\x00b"], &text).is_match(b"xa\0b"));
+    // Classes may contain them, and unfolded text is searched for as it is.
+    for pattern in [r"\x00|\n", r"[^a]", "a\0b"] {
+        assert!(Matcher::new([pattern], &Config::default()).is_ok(), "{pattern:?}");
     }
-    // Between both bytes is no place of the line, so an empty match there is none.
-    for pattern in [r"\B", r"(?-u:\B)"] {
-        let mut finder = finder(&[pattern], &config);
-        assert!(!finder.is_match(b"a"));
-        assert!(!matches!(finder.find_candidate_line(b"a\r\n", 0), Some(LineHit::Confirmed(_))));
-    }
-    assert_eq!(lines(&mut finder(&["foo$"], &Config::default()), "foo\r\n"), "(none)");
-    let multiline = Config { multiline: true, ..config };
-    assert_eq!(lines(&mut finder(&[r"o\r"], &multiline), "fo\nfoo\r\n"), "foo\r");
-    assert_eq!(spans(&mut finder(&[r"o\r\n"], &multiline), "foo\r\no\n"), [(2, 5)]);
-    assert_eq!(spans(&mut finder(&["o$"], &multiline), "foo\r\no\n"), [(2, 3), (5, 6)]);
+    let multiline = Config { crlf: true, multiline: true, ..Config::default() };
+    assert!(Matcher::new([r"\r\n"], &multiline).is_ok());
+}
+
+#[test]
+fn a_lazy_dfa_without_room_is_done_without() {
+    let config = Config { dfa_size_limit: 10, ..Config::default() };
+    let mut finder = finder(&[r"\w{10}"], &config);
+    assert!(finder.is_match(b"-0123456789-") && !finder.is_match(b"-012345678-"));
+}
+
+#[test]
+fn parentheses_are_nested_up_to_a_limit() {
+    let deep =
+        |n| Matcher::new([format!("{}a{}", "(".repeat(n), ")".repeat(n))], &Config::default());
+    assert!(deep(249).is_ok());
+    let message = deep(250).unwrap_err().to_string();
+    let reason = "error: exceed the maximum number of nested parentheses/brackets (250)";
+    assert!(message.ends_with(reason), "{message}");
+}
+
+#[test]
+fn errors_are_of_a_kind() {
+    let refusal =
+        |pattern: &str, config: &Config| Matcher::new(["a", pattern], config).unwrap_err();
+    let error = refusal("(b", &Config::default());
+    let ErrorKind::Syntax(syntax) = error.kind() else { panic!("{error:?}") };
+    assert_eq!((syntax.pattern(), syntax.span(), syntax.reason()), ("(b", 0..1, "unclosed group"));
+    let error = refusal("b", &Config { line_terminator: 0xFF, ..Config::default() });
+    assert_eq!(error.kind(), &ErrorKind::NonAsciiTerminator(0xFF));
+    assert_eq!(error.to_string(), "line terminator must be ASCII, but is the byte 0xFF");
+    let error = refusal(r"a\nb", &Config::default());
+    let advice =
+        |kind: &ErrorKind| matches!(kind, ErrorKind::LineTerminator(b'\n')).then_some("-U");
+    assert_eq!(error.with_advice(advice), format!("{error}\n\n-U"));
 }

@@ -18,58 +18,6 @@ fn finder(patterns: &[&str], config: &Config) -> Finder {
     Matcher::new(patterns, config).unwrap().finder()
 }
 
-/// The matching lines of `block`, joined by `|`.
-fn matching(finder: &mut Finder, block: &str, config: &Config) -> String {
-    let ranges = found(finder, block.as_bytes(), &lines(block.as_bytes(), config));
-    ranges.into_iter().map(|range| &block[range]).collect::<Vec<_>>().join("|")
-}
-
-#[test]
-fn patterns_mean_what_they_say() {
-    for (pattern, block, expected) in [
-        ("foo(?=bar)", "foobaz\nfoobar\nfoo\n", "foobar"),
-        ("(?<!x)foo", "xfoo\nfoo\n", "foo"),
-        (r"(\w)\1", "abc\nabb\n", "abb"),
-        ("^a.*b$", "ab\nxab\na\nb\na-b", "ab|a-b"),
-        (r"a\nb", "a\nb\n", ""),
-        (r"a\s*b", "a\nb\na b\n", "a b"),
-        ("foo(?!.*foo)", "foo\nfoo\n", "foo|foo"),
-        (r"a[^b]*+$", "a\nb\n", "a"),
-        (r"\Afoo\z", "foo\nxfoo\nfoo", "foo|foo"),
-        (r"foo\Kbar", "foobar\nbar\n", "foobar"),
-        ("é+", "é\ne\n", "é"),
-        (r"\w", "é\n-\n", "é"),
-    ] {
-        assert_eq!(
-            matching(&mut finder(&[pattern], &pcre2()), block, &pcre2()),
-            expected,
-            "{pattern}"
-        );
-    }
-}
-
-#[test]
-fn flags_mean_what_they_say() {
-    let of = |patterns: &[&str], block: &str, config: Config| {
-        matching(&mut finder(patterns, &config), block, &config)
-    };
-    assert_eq!(of(&["a", "b"], "a\nc\nb\n", pcre2()), "a|b");
-    assert_eq!(of(&[], "a\n\n", pcre2()), "");
-    let text = Config { fixed_strings: true, ..pcre2() };
-    assert_eq!(of(&["a.b", r"\d"], "acb\na.b\n\\d\n1\n", text), "a.b|\\d");
-    let word = Config { boundary: Boundary::Word, ..pcre2() };
-    assert_eq!(of(&["foo|-2"], "foox\nx foo\na -2\na-2\n", word), "x foo|a -2");
-    let line = Config { boundary: Boundary::Line, ..pcre2() };
-    assert_eq!(of(&["a|ab"], "ab\nabc\na\n", line), "ab|a");
-    let smart = Config { case: Case::Smart, ..pcre2() };
-    assert_eq!(of(&[r"a\S"], "AB\nab\n", smart.clone()), "AB|ab");
-    assert_eq!(of(&[r"aB"], "AB\naB\n", smart), "aB");
-    let ascii = Config { unicode: false, ..pcre2() };
-    assert_eq!(of(&[r"^\w$", "^..$"], "é\na\n", ascii), "é|a");
-    let crlf = Config { crlf: true, ..pcre2() };
-    assert_eq!(of(&[r"o$"], "foo\r\nfoo\nox\r\n", crlf), "foo|foo");
-}
-
 #[test]
 fn whole_haystacks_are_searched_across_lines() {
     let config = Config { multiline: true, ..pcre2() };

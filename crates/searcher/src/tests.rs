@@ -1,6 +1,8 @@
 //! Checks the searcher against a slow, obvious one, and single cases worth reading.
 
 mod cases;
+#[cfg(unix)]
+mod mmap;
 mod multiline;
 mod parallel;
 mod random;

@@ -1,23 +1,17 @@
 //! Matches that span lines: a slow, obvious search, random haystacks checked against it, and single
 //! cases.
 
-use std::{
-    ops::Range,
-    sync::{Arc, mpsc},
-    thread,
-};
+use std::{ops::Range, sync::Arc};
 
 use heist_matcher::{Finder, Matcher};
 
 use super::{
-    parallel::{Absent, Memory, Present},
+    parallel::{Helpers, Memory, with_helper},
     random::{Dice, times},
     record::{Dribble, Event, Record, file, print},
     reference::{is_selected, kind_of, split},
 };
-use crate::{
-    BinaryPolicy, ChunkHelpers, Chunks, End, Finish, LineKind, SearchConfig, Searcher, Source,
-};
+use crate::{BinaryPolicy, ChunkHelpers, End, Finish, LineKind, SearchConfig, Searcher, Source};
 
 const PATTERNS: &[&str] = &[
     "a\\nb",
@@ -260,7 +254,7 @@ fn chunks_agree_with_the_reference() {
             || format!("chunks of {size}: {pattern:?} in \"{}\" {config:?}", bytes.escape_ascii());
         let most = dice.pick(&[1, 3, usize::MAX]);
         let file = Arc::new(Memory::slow(bytes, most));
-        let mut helpers = Absent { count: dice.below(3), were_called: false };
+        let mut helpers = Helpers::absent(dice.below(3));
         let search = (&mut searcher, &mut finder);
         let record = Record::new(wants_unmatched);
         let source = |file| Source { reader: file, end: End::EmptyRead };
@@ -268,17 +262,12 @@ fn chunks_agree_with_the_reference() {
         assert_eq!(emitted.events, expected, "{}", about());
         assert_eq!(emitted.blocks, whole.blocks, "{}", about());
         from_chunks += u64::from(helpers.were_called && file.begun() == 2);
-        let mut other = finder.matcher().finder();
-        thread::scope(|scope| {
-            let (calls, called) = mpsc::channel::<Arc<Chunks>>();
-            scope.spawn(move || called.iter().for_each(|chunks| chunks.help(&mut other)));
-            let mut helpers = Present { calls: &calls, chunks: None };
+        let emitted = with_helper(finder.matcher().finder(), |helpers| {
             let search = (&mut searcher, &mut finder);
             let source = source(Arc::new(Memory::of(bytes)));
-            let emitted =
-                in_chunks(search, source, size, &mut helpers, Record::new(wants_unmatched));
-            assert_eq!(emitted.events, expected, "helped: {}", about());
+            in_chunks(search, source, size, helpers, Record::new(wants_unmatched))
         });
+        assert_eq!(emitted.events, expected, "helped: {}", about());
     }
     assert!(from_chunks > 3_000, "{from_chunks}");
 }
@@ -296,7 +285,7 @@ fn a_beginning_before_a_chunk_does_not_keep_all_that_follows() {
         let file = Arc::new(Memory::of(text.as_bytes()));
         let source = Source { reader: Arc::clone(&file), end: End::EmptyRead };
         let mut searcher = Searcher::with_sizes(config, 4, 4);
-        let mut helpers = Absent { count: 1, were_called: false };
+        let mut helpers = Helpers::absent(1);
         let search = (&mut searcher, &mut finder);
         let emitted = in_chunks(search, source, 128, &mut helpers, Record::new(false));
         assert_eq!(emitted.events, []);
@@ -317,7 +306,7 @@ fn emit(
     searcher.search_slice(&mut finder(pattern, config), bytes, &mut record).unwrap();
     let mut searcher = Searcher::with_sizes(config.clone(), 4, 4);
     let search = (&mut searcher, &mut finder(pattern, config));
-    let mut helpers = Absent { count: 1, were_called: false };
+    let mut helpers = Helpers::absent(1);
     let source = Source { reader: Arc::new(Memory::of(bytes)), end: End::EmptyRead };
     let emitted = in_chunks(search, source, 8, &mut helpers, Record::new(false));
     assert_eq!((&emitted.events, &emitted.blocks), (&record.events, &record.blocks));

@@ -34,9 +34,7 @@ impl Memory {
         let begun = AtomicUsize::new(0);
         Memory { bytes: bytes.to_vec(), most: usize::MAX, fails_at: u64::MAX, begun }
     }
-}
 
-impl Memory {
     /// A file that returns at most `most` bytes per read.
     pub(super) fn slow(bytes: &[u8], most: usize) -> Memory {
         Memory { most, ..Memory::of(bytes) }
@@ -66,57 +64,59 @@ impl ReadAt for Memory {
     }
 }
 
-/// Helpers that never help.
-pub(super) struct Absent {
-    pub(super) count: usize,
+/// Helpers that leave everything to the searcher, unless there are `calls`.
+pub(super) struct Helpers {
+    count: usize,
     /// Whether chunks were begun.
     pub(super) were_called: bool,
+    /// The number of calls after which the run is over.
+    calls_left: usize,
+    /// Passes the chunks of each call on to a helper.
+    calls: Option<Sender<Arc<Chunks>>>,
+    chunks: Option<Arc<Chunks>>,
 }
 
-impl ChunkHelpers for Absent {
+impl Helpers {
+    /// Helpers that never help.
+    pub(super) fn absent(count: usize) -> Helpers {
+        Helpers { count, were_called: false, calls_left: usize::MAX, calls: None, chunks: None }
+    }
+}
+
+impl ChunkHelpers for Helpers {
     fn count(&self) -> usize {
         self.count
     }
 
-    fn begin(&mut self, _: &Arc<Chunks>) {
-        self.were_called = true;
-    }
-
-    fn call(&mut self) {}
-
-    fn is_stopped(&self) -> bool {
-        false
-    }
-
-    fn end(&mut self) {}
-}
-
-/// A helper that helps whenever it is called.
-pub(super) struct Present<'a> {
-    pub(super) calls: &'a Sender<Arc<Chunks>>,
-    pub(super) chunks: Option<Arc<Chunks>>,
-}
-
-impl ChunkHelpers for Present<'_> {
-    fn count(&self) -> usize {
-        1
-    }
-
     fn begin(&mut self, chunks: &Arc<Chunks>) {
+        self.were_called = true;
         self.chunks = Some(Arc::clone(chunks));
     }
 
     fn call(&mut self) {
-        self.calls.send(Arc::clone(self.chunks.as_ref().unwrap())).unwrap();
+        self.calls_left = self.calls_left.saturating_sub(1);
+        if let Some(calls) = &self.calls {
+            calls.send(Arc::clone(self.chunks.as_ref().unwrap())).unwrap();
+        }
     }
 
     fn is_stopped(&self) -> bool {
-        false
+        self.calls_left == 0
     }
 
     fn end(&mut self) {
         self.chunks = None;
     }
+}
+
+/// Calls `search` with a helper that searches with `finder` whenever it is called.
+pub(super) fn with_helper<T>(mut finder: Finder, search: impl FnOnce(&mut Helpers) -> T) -> T {
+    let (calls, called) = mpsc::channel::<Arc<Chunks>>();
+    thread::scope(|scope| {
+        scope.spawn(move || called.iter().for_each(|chunks| chunks.help(&mut finder)));
+        // Drops the sender, also by a panic, so that the helper ends.
+        search(&mut Helpers { calls: Some(calls), ..Helpers::absent(1) })
+    })
 }
 
 /// A searcher and the size of its chunks.
@@ -158,22 +158,17 @@ fn check(nuls: bool, trials: u64) -> u64 {
         let most = if nuls { usize::MAX } else { 1 + dice.below(7) };
         for most in [usize::MAX, most] {
             let file = Arc::new(Memory::slow(&trial.bytes, most));
-            let mut helpers = Absent { count: dice.below(3), were_called: false };
+            let mut helpers = Helpers::absent(dice.below(3));
             let emitted = a_try.events(Arc::clone(&file), &mut helpers, trial.record());
             assert_eq!(emitted, expected, "{}", about());
             // Read once for the first bytes, once for the first chunk, and not again.
             from_chunks += u64::from(helpers.were_called && file.begun() == 2);
         }
-        let mut other = finder_of(trial.pattern, &trial.config);
-        thread::scope(|scope| {
-            // Dropped when the scope ends, also by a panic, so that the helper ends.
-            let (calls, called) = mpsc::channel::<Arc<Chunks>>();
-            scope.spawn(move || called.iter().for_each(|chunks| chunks.help(&mut other)));
-            let mut helpers = Present { calls: &calls, chunks: None };
-            let file = Arc::new(Memory::of(&trial.bytes));
-            let emitted = a_try.events(file, &mut helpers, trial.record());
-            assert_eq!(emitted, expected, "helped: {}", about());
+        let file = Arc::new(Memory::of(&trial.bytes));
+        let emitted = with_helper(finder_of(trial.pattern, &trial.config), |helpers| {
+            a_try.events(file, helpers, trial.record())
         });
+        assert_eq!(emitted, expected, "helped: {}", about());
     }
     from_chunks / 2
 }
@@ -205,32 +200,11 @@ fn an_error_comes_where_it_comes_block_by_block() {
         let failed = searcher.search(&mut finder, source, &mut expected).is_err();
         let source = Source { reader: file, end: End::EmptyRead };
         let (mut emitted, size) = (trial.record(), 16 + dice.below(300));
-        let mut helpers = Absent { count: 1, were_called: false };
+        let mut helpers = Helpers::absent(1);
         let searched = searcher.search_large(&mut finder, source, size, &mut helpers, &mut emitted);
         assert_eq!(searched.is_err(), failed, "{}", trial.about());
         assert_eq!(emitted.events, expected.events, "error at {fails_at}: {}", trial.about());
     }
-}
-
-/// Reports that the run is over after some calls.
-struct Leaving(usize);
-
-impl ChunkHelpers for Leaving {
-    fn count(&self) -> usize {
-        1
-    }
-
-    fn begin(&mut self, _: &Arc<Chunks>) {}
-
-    fn call(&mut self) {
-        self.0 = self.0.saturating_sub(1);
-    }
-
-    fn is_stopped(&self) -> bool {
-        self.0 == 0
-    }
-
-    fn end(&mut self) {}
 }
 
 #[test]
@@ -240,7 +214,8 @@ fn a_run_that_is_over_ends_the_search() {
     let mut searcher = Searcher::with_sizes(config, 4, 8);
     let file = Arc::new(Memory::of(&b"a\nb\n".repeat(100)));
     let mut a_try = Try { searcher: &mut searcher, finder: &mut finder, size: 16 };
-    let emitted = a_try.events(file, &mut Leaving(5), Record::new(false));
+    let mut helpers = Helpers { calls_left: 5, ..Helpers::absent(1) };
+    let emitted = a_try.events(file, &mut helpers, Record::new(false));
     assert!((5..50).contains(&emitted.len()), "{emitted:?}");
     assert_eq!(emitted.last(), Some(&Event::Abandon));
 }

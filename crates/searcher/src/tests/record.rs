@@ -1,6 +1,7 @@
 //! A sink that records its events, and readers that return bytes in awkward pieces.
 
 use std::{
+    fs::File,
     io::{self, Read},
     ops::Range,
 };
@@ -40,12 +41,22 @@ pub(super) struct Record {
     pub(super) counts: bool,
     /// Return `Break` from this many events on.
     pub(super) break_at: usize,
+    /// A file that is truncated to this length before the first line is recorded.
+    pub(super) cuts: Option<(File, u64)>,
 }
 
 impl Record {
     pub(super) fn new(wants_unmatched: bool) -> Record {
         let (events, blocks, counts, break_at) = (Vec::new(), Vec::new(), false, usize::MAX);
-        Record { events, blocks, wants_unmatched, counts, break_at }
+        Record { events, blocks, wants_unmatched, counts, break_at, cuts: None }
+    }
+
+    /// The emitted lines.
+    pub(super) fn lines(&self) -> impl Iterator<Item = &[u8]> {
+        self.events.iter().filter_map(|event| match event {
+            Event::Line { text, .. } => Some(text.as_slice()),
+            _ => None,
+        })
     }
 
     fn note(&mut self, event: Event) -> Flow {
@@ -65,6 +76,9 @@ impl Record {
 
     fn note_line(&mut self, line: &Line<'_>) -> Flow {
         let Line { kind, bytes, offset, number, block } = *line;
+        if let Some((file, len)) = self.cuts.take() {
+            file.set_len(len).unwrap();
+        }
         if let Some(block) = block {
             assert!(block.haystack[block.origin + block.start..].starts_with(bytes));
             // Positions in the whole haystack, of which less may be in memory.

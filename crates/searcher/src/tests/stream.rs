@@ -5,19 +5,16 @@ use std::{
     sync::{
         Arc, Mutex,
         atomic::{AtomicBool, Ordering},
-        mpsc,
     },
-    thread,
 };
 
 use super::{
-    parallel::{Absent, Present},
+    parallel::{Helpers, with_helper},
     random::{Dice, Trial},
     record::{Event, finder_of},
 };
 use crate::{
-    BinaryPolicy, ChunkHelpers, Chunks, LineKind, SearchConfig, Searcher, Stream,
-    parallel::StreamSizes,
+    BinaryPolicy, ChunkHelpers, LineKind, SearchConfig, Searcher, Stream, parallel::StreamSizes,
 };
 
 /// Returns its bytes in pieces, and may block before each; then the end, or an error and the end.
@@ -105,21 +102,16 @@ fn streams_agree_with_the_reference() {
             format!("chunks of {size} after {shared_from}, {most} {pauses}: {}", trial.about())
         };
         let pieces = Arc::new(Pieces::new(&trial.bytes, most, pauses, false));
-        let mut helpers = Absent { count: dice.below(3), were_called: false };
+        let mut helpers = Helpers::absent(dice.below(3));
         let (events, is_ok) = emitted(&trial, &pieces, &cut, &mut helpers);
         assert_eq!((events, is_ok), (expected.clone(), true), "{}", about());
         shared += u64::from(helpers.were_called);
 
-        let mut other = finder_of(trial.pattern, &trial.config);
-        thread::scope(|scope| {
-            // Dropped when the scope ends, also by a panic, so that the helper ends.
-            let (calls, called) = mpsc::channel::<Arc<Chunks>>();
-            scope.spawn(move || called.iter().for_each(|chunks| chunks.help(&mut other)));
-            let mut helpers = Present { calls: &calls, chunks: None };
-            let pieces = Arc::new(Pieces::new(&trial.bytes, most, pauses, false));
-            let (events, is_ok) = emitted(&trial, &pieces, &cut, &mut helpers);
-            assert_eq!((events, is_ok), (expected, true), "helped: {}", about());
+        let pieces = Arc::new(Pieces::new(&trial.bytes, most, pauses, false));
+        let (events, is_ok) = with_helper(finder_of(trial.pattern, &trial.config), |helpers| {
+            emitted(&trial, &pieces, &cut, helpers)
         });
+        assert_eq!((events, is_ok), (expected, true), "helped: {}", about());
     }
     assert!(shared > 300, "{shared}");
 }
@@ -134,7 +126,7 @@ fn lines_before_an_error_are_emitted() {
         let shared = StreamSizes { shared_from: dice.below(40) as u64, chunk: 1 + dice.below(100) };
         let emit = |cut| {
             let pieces = Arc::new(Pieces::new(&trial.bytes, most, pauses, true));
-            emitted(&trial, &pieces, cut, &mut Absent { count: 1, were_called: false })
+            emitted(&trial, &pieces, cut, &mut Helpers::absent(1))
         };
         let (expected, actual) = (emit(&alone), emit(&shared));
         assert_eq!(actual, expected, "{}", trial.about());
@@ -150,7 +142,7 @@ fn an_error_after_a_nul_byte_is_reported() {
     for size in [16, 64, 256] {
         let pieces = Arc::new(Pieces::new(&bytes, 50, 0, true));
         let cut = StreamSizes { shared_from: 20, chunk: size };
-        let mut helpers = Absent { count: 2, were_called: false };
+        let mut helpers = Helpers::absent(2);
         let (events, is_ok) = emitted(&trial, &pieces, &cut, &mut helpers);
         assert!(helpers.were_called && !is_ok, "{size}: {events:?}");
     }
@@ -171,8 +163,7 @@ fn nul_bytes_are_detected_everywhere() {
             let cut =
                 StreamSizes { shared_from: dice.below(100) as u64, chunk: 16 + dice.below(40) };
             let pieces = Arc::new(Pieces::new(&bytes, 50, dice.below(4), false));
-            let (events, is_ok) =
-                emitted(&trial, &pieces, &cut, &mut Absent { count: 2, were_called: false });
+            let (events, is_ok) = emitted(&trial, &pieces, &cut, &mut Helpers::absent(2));
             assert!(is_ok);
             let offsets: Vec<_> = events.iter().filter_map(offset).collect();
             let reported = events.iter().find_map(|event| match event {
@@ -244,7 +235,7 @@ fn lines_do_not_wait_for_those_behind_them() {
     let mut searcher = Searcher::with_sizes(config, 4, 8);
     let seen = Arc::new(Mutex::new(0));
     let slow = Arc::new(Slow { lines: Mutex::new(0), seen: Arc::clone(&seen) });
-    let mut helpers = Absent { count: 1, were_called: false };
+    let mut helpers = Helpers::absent(1);
     let mut watcher = Watcher(Arc::clone(&seen));
     let (slow, sizes) = (slow as Arc<dyn Stream>, StreamSizes { shared_from: 7, chunk: 64 });
     searcher.search_stream_with(&mut finder, &slow, sizes, &mut helpers, &mut watcher).unwrap();
@@ -259,7 +250,7 @@ fn a_limit_leaves_the_rest_unread() {
     let trial = Trial::of(config, "a", &bytes, BinaryPolicy::Text);
     let pieces = Arc::new(Pieces::new(&bytes, 5, 0, false));
     let cut = StreamSizes { shared_from: 8, chunk: 16 };
-    let (events, _) = emitted(&trial, &pieces, &cut, &mut Absent { count: 1, were_called: false });
+    let (events, _) = emitted(&trial, &pieces, &cut, &mut Helpers::absent(1));
     assert_eq!(events.len(), 11, "{events:?}");
     assert!(!pieces.is_drained());
 }

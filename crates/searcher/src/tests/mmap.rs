@@ -1,8 +1,6 @@
 //! Files searched through a memory map: the events are those of reading, and truncation of the file
 //! is an error and nothing worse.
 
-#![cfg(unix)]
-
 use std::{
     fs::File,
     io::{self, ErrorKind, Read, Write},
@@ -10,59 +8,14 @@ use std::{
     process::Command,
 };
 
-use heist_matcher::{Finder, Matcher};
-use heist_searcher::{
-    BinaryPolicy, Encoding, End, Finish, Flow, Line, MappedFile, SearchConfig, Searcher, Sink,
-    Source,
-};
+use heist_matcher::{Config, Finder, Matcher};
 
-/// Records its events, and calls `at_line` with the number of previous lines for each line.
-struct Notes<F> {
-    text: String,
-    lines: usize,
-    at_line: F,
-}
-
-impl<F: FnMut(usize)> Notes<F> {
-    fn new(at_line: F) -> Notes<F> {
-        Notes { text: String::new(), lines: 0, at_line }
-    }
-
-    fn line(&mut self, line: &Line<'_>) -> Flow {
-        (self.at_line)(self.lines);
-        self.lines += 1;
-        let Line { kind, bytes, offset, number, .. } = line;
-        self.text += &format!("{kind:?} {number:?} {offset} {}\n", bytes.escape_ascii());
-        Flow::Continue(())
-    }
-}
-
-impl<F: FnMut(usize)> Sink for Notes<F> {
-    fn matched_with(&mut self, _: &mut Finder, line: &Line<'_>) -> Flow {
-        self.line(line)
-    }
-
-    fn context_with(&mut self, _: &mut Finder, line: &Line<'_>) -> Flow {
-        self.line(line)
-    }
-
-    fn binary(&mut self, offset: u64) -> Flow {
-        self.text += &format!("binary {offset}\n");
-        Flow::Continue(())
-    }
-
-    fn finish(&mut self, finish: &Finish) {
-        self.text += &format!("{finish:?}\n");
-    }
-
-    fn abandon(&mut self) {
-        self.text += "abandoned\n";
-    }
-}
+use super::record::{Event, Record};
+use crate::{BinaryPolicy, Encoding, End, MappedFile, SearchConfig, Searcher, Source};
 
 fn finder(pattern: &str, multiline: bool) -> Finder {
-    let config = heist_matcher::Config { multiline, ban_nul: false, ..Default::default() };
-    Matcher::new(&[pattern.to_owned()], &config).unwrap().finder()
+    let config = Config { multiline, ban_nul: false, ..Config::default() };
+    Matcher::new([pattern], &config).unwrap().finder()
 }
 
 fn file_of(bytes: &[u8]) -> File {
@@ -81,14 +34,14 @@ fn map(file: &File) -> MappedFile<'_> {
 }
 
 /// Searches all of a map.
-fn search<F: FnMut(usize)>(
+fn search(
     config: &SearchConfig,
     mut finder: Finder,
     reader: impl Read,
-    notes: &mut Notes<F>,
+    record: &mut Record,
 ) -> io::Result<()> {
     let source = Source { reader, end: End::EmptyRead };
-    Searcher::new(config.clone()).search(&mut finder, source, notes)
+    Searcher::new(config.clone()).search(&mut finder, source, record)
 }
 
 /// Settings under which NUL bytes are text.
@@ -117,12 +70,12 @@ fn maps_emit_the_events_of_reading() {
                 let config =
                     SearchConfig { encoding, binary, before_context: 1, ..SearchConfig::default() };
                 let pattern = if multiline { "[07]77\nl|7" } else { "777|^l.*7$" };
-                let [mut mapped, mut read] = [(); 2].map(|()| Notes::new(|_| {}));
+                let [mut mapped, mut read] = [(); 2].map(|()| Record::new(false));
                 let file = file_of(bytes);
                 let finder = || finder(pattern, multiline);
                 search(&config, finder(), map(&file), &mut mapped).unwrap();
                 search(&config, finder(), &bytes[..], &mut read).unwrap();
-                assert_eq!(mapped.text, read.text, "{binary:?} {encoding:?} {multiline}");
+                assert_eq!(mapped.events, read.events, "{binary:?} {encoding:?} {multiline}");
             }
         }
     }
@@ -133,17 +86,15 @@ fn maps_emit_the_events_of_reading() {
 fn search_while_cutting(left: u64, config: &SearchConfig, pattern: &str) -> usize {
     let bytes = lines(128 << 10);
     let file = file_of(&bytes);
-    let mut notes = Notes::new(|emitted| {
-        if emitted == 0 {
-            file.set_len(left).unwrap();
-        }
-    });
     let finder = finder(pattern, false);
-    let error = search(config, finder, map(&file), &mut notes).unwrap_err();
+    let reader = map(&file);
+    let mut record = Record { cuts: Some((file.try_clone().unwrap(), left)), ..Record::new(false) };
+    let error = search(config, finder, reader, &mut record).unwrap_err();
     assert_cut(&error, left, bytes.len());
-    assert!(notes.text.ends_with("abandoned\n"));
-    assert!(!notes.text.contains("\\x00"), "what got lost is emitted");
-    notes.lines
+    assert_eq!(record.events.last(), Some(&Event::Abandon));
+    let has_nul = |line: &&[u8]| line.contains(&0);
+    assert_eq!(record.lines().find(has_nul), None, "what got lost is emitted");
+    record.lines().count()
 }
 
 fn assert_cut(error: &io::Error, left: u64, len: usize) {
@@ -173,10 +124,10 @@ fn a_truncated_file_that_is_needed_whole_emits_nothing() {
         let file = file_of(&bytes);
         let mapped = map(&file);
         file.set_len(left).unwrap();
-        let mut notes = Notes::new(|_| {});
-        let error = search(&text(), finder("5\nl", true), mapped, &mut notes).unwrap_err();
+        let mut record = Record::new(false);
+        let error = search(&text(), finder("5\nl", true), mapped, &mut record).unwrap_err();
         assert_cut(&error, left, bytes.len());
-        assert_eq!(notes.text, "");
+        assert_eq!(record.events, []);
     }
 }
 
@@ -226,10 +177,10 @@ fn what_is_not_searched_is_not_read() {
     for binary in [BinaryPolicy::Text, BinaryPolicy::Quit, BinaryPolicy::Convert] {
         let mut bytes = 0;
         let reader = Counted { reader: map(&file), bytes: &mut bytes };
-        let mut notes = Notes::new(|_| {});
+        let mut record = Record::new(false);
         let config = SearchConfig { max_matches: Some(1), binary, ..text() };
-        search(&config, finder("line", false), reader, &mut notes).unwrap();
-        assert_eq!(notes.lines, 1);
+        search(&config, finder("line", false), reader, &mut record).unwrap();
+        assert_eq!(record.lines().count(), 1);
         // The first read, and as much again.
         assert!(bytes <= 256 << 10, "{binary:?}: {bytes}");
     }
@@ -263,7 +214,7 @@ fn a_signal_from_elsewhere_has_its_previous_effect() {
         return;
     }
     let status = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "a_signal_from_elsewhere_has_its_previous_effect"])
+        .args(["--exact", "tests::mmap::a_signal_from_elsewhere_has_its_previous_effect"])
         .env(VICTIM, "1")
         .output()
         .unwrap()
