@@ -14,6 +14,8 @@ use std::{
 mod circles;
 #[path = "tidy/dependencies.rs"]
 mod dependencies;
+#[path = "tidy/paths.rs"]
+mod paths;
 #[path = "tidy/words.rs"]
 mod words;
 
