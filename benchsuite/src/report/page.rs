@@ -80,7 +80,7 @@ fn write_findings(html: &mut String, record: &Record) {
         let caption = "Medians as multiples of the floor, the least work possible; left is better. \
                        With an asterisk: the least floor of the corpus, as the task has none.";
         html.push_str("<div class=\"figures\">\n");
-        write_figure(html, &chart.title, caption, &chart.draw(&Frame::WIDE));
+        write_figure(html, &chart.title, caption, &chart.draw(&Frame::PAGE));
         html.push_str("</div>\n");
     }
     html.push_str("</section>\n");

@@ -28,10 +28,6 @@ impl Frame {
     pub(in crate::report) const PAGE: Frame =
         Frame { width: 440.0, height: 300.0, is_titled: false, inks: Inks::Variables };
 
-    /// A figure as wide as the page.
-    pub(in crate::report) const WIDE: Frame =
-        Frame { width: 720.0, height: 300.0, is_titled: false, inks: Inks::Variables };
-
     /// A picture that stands alone.
     #[cfg(any(test, feature = "png"))]
     pub(in crate::report) const PICTURE: Frame =
