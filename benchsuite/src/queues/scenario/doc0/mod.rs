@@ -6,7 +6,6 @@
 //! | `rows` | which set-ups there are |
 //! | `plan` | who begins with which items |
 //! | `run` | the threads, the timing and the loop of a worker |
-//! | `gate` | where threads wait for the start |
 //! | `published` | the document's harness, faults included |
 //!
 //! Threads are started before the time is taken, and each item is counted where it is done. Of
@@ -24,7 +23,6 @@ use crate::meter::Sample;
 use crate::queues::case::{Case, Scenario};
 use crate::queues::scenario::witness::Bits;
 
-mod gate;
 mod plan;
 mod published;
 mod rows;

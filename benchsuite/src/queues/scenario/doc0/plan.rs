@@ -102,7 +102,7 @@ fn some(row: &Case, name: &str) -> Result<usize, String> {
 
 /// Cuts `all` into `parts` ranges, none more than one longer than another. Every item is in one of
 /// them, unless there are no parts.
-pub(super) fn shares(all: Range<u64>, parts: usize) -> Vec<Range<u64>> {
+fn shares(all: Range<u64>, parts: usize) -> Vec<Range<u64>> {
     let len = all.end - all.start;
     let parts = parts as u64;
     (0..parts)
@@ -132,8 +132,7 @@ mod tests {
 
     #[test]
     fn no_item_of_an_imbalanced_start_is_left_out() {
-        let mut row =
-            crate::queues::scenario::doc0::rows::base("imbalanced", "deque", 4, 1_000_009);
+        let mut row = Case::new("imbalanced", "", "deque", 4, 1_000_009);
         let plan = Plan::imbalanced(&row).unwrap();
         assert_eq!(
             plan.workers,
@@ -145,7 +144,7 @@ mod tests {
 
     #[test]
     fn rows_that_lack_a_number_are_refused() {
-        let row = crate::queues::scenario::doc0::rows::base("contention", "deque", 4, 10);
+        let row = Case::new("contention", "", "deque", 4, 10);
         for plan in [Plan::contention, Plan::fed, Plan::fraction] {
             assert!(plan(&row).unwrap_err().contains("needs the number"));
         }

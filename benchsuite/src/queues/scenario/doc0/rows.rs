@@ -10,17 +10,18 @@ fn million(quick: bool) -> u64 {
     if quick { 100_000 } else { 1_000_000 }
 }
 
-/// A row without a set-up and numbers.
-pub(super) fn base(scenario: &str, system: &str, threads: usize, size: u64) -> Case {
-    Case::new(scenario, "", system, threads, size)
+/// Rows that differ in their systems only.
+fn each(
+    systems: &[String],
+    (scenario, setup): (&str, &str),
+    (workers, size): (usize, u64),
+    numbers: &[(&str, u64)],
+) -> Vec<Case> {
+    let row = |system| Case::new(scenario, setup, system, workers, size);
+    systems.iter().map(|system| row(system).with(numbers.iter().copied())).collect()
 }
 
-fn with(row: Case, setup: &str, numbers: &[(&str, u64)]) -> Case {
-    Case { setup: setup.to_owned(), ..row.with(numbers.iter().copied()) }
-}
-
-/// Rows for every backend, then for the document's harness on the `published` systems if
-/// `replayed`.
+/// Every backend, then the document's harness on the `published` systems if `replayed`.
 fn systems(replayed: bool, published: &[&str]) -> Vec<String> {
     let ours = QueueKind::NAMES.iter().map(|&name| name.to_owned());
     let theirs = published.iter().map(|name| system(name));
@@ -29,24 +30,19 @@ fn systems(replayed: bool, published: &[&str]) -> Vec<String> {
 
 /// Like items at all workers.
 pub(super) fn balanced(quick: bool) -> Vec<Case> {
-    let costs: &[(u64, u64, &str)] = if quick {
-        &[(0, million(quick), "no work")]
-    } else {
-        &[
-            (0, million(quick), "no work"),
-            (200, 500_000, "200 ns an item"),
-            (5000, 40_000, "5 us an item"),
-        ]
-    };
+    let costs = [
+        (0, million(quick), "no work"),
+        (200, 500_000, "200 ns an item"),
+        (5000, 40_000, "5 us an item"),
+    ];
     let crews: &[usize] = if quick { &[1, 2, 8] } else { &[1, 2, 4, 8, 16, 32] };
     let mut rows = Vec::new();
-    for &(cost, size, setup) in costs {
+    for (cost, size, setup) in costs.into_iter().take(if quick { 1 } else { 3 }) {
         for &workers in crews {
             let replayed = cost == 0 && [2, 4, 8].contains(&workers);
-            for system in systems(replayed, &["crossbeam", "st3-lifo", "st3-fifo"]) {
-                let row = base("balanced", &system, workers, size);
-                rows.push(with(row, setup, &[("cost_ns", cost)]));
-            }
+            let systems = systems(replayed, &["crossbeam", "st3-lifo", "st3-fifo"]);
+            let numbers = [("cost_ns", cost)];
+            rows.extend(each(&systems, ("balanced", setup), (workers, size), &numbers));
         }
     }
     rows
@@ -59,19 +55,16 @@ const REMEMBERS_NO_VICTIM: [&str; 4] = ["sharded", "sharded-lifo", "st3-lifo", "
 /// Nine tenths at the first worker.
 pub(super) fn imbalanced(quick: bool) -> Vec<Case> {
     let crews: &[usize] = if quick { &[2, 8] } else { &[2, 4, 8] };
+    let setup = "90 % at the first worker";
     let mut rows = Vec::new();
     for &workers in crews {
-        for system in systems([4, 8].contains(&workers), &["crossbeam", "st3-lifo"]) {
-            let row = base("imbalanced", &system, workers, million(quick));
-            rows.push(with(row, "90 % at the first worker", &[]));
-        }
+        let systems = systems([4, 8].contains(&workers), &["crossbeam", "st3-lifo"]);
+        rows.extend(each(&systems, ("imbalanced", setup), (workers, million(quick)), &[]));
     }
+    let setup = format!("{setup}, random victims");
     for &workers in crews.iter().filter(|&&workers| workers > 2) {
-        for system in REMEMBERS_NO_VICTIM {
-            let row = base("imbalanced", system, workers, million(quick));
-            let setup = "90 % at the first worker, random victims";
-            rows.push(with(row, setup, &[("random_victims", 1)]));
-        }
+        let (systems, numbers) = (REMEMBERS_NO_VICTIM.map(str::to_owned), [("random_victims", 1)]);
+        rows.extend(each(&systems, ("imbalanced", &setup), (workers, million(quick)), &numbers));
     }
     rows
 }
@@ -85,10 +78,9 @@ pub(super) fn contention(quick: bool) -> Vec<Case> {
         let replayed = [(8, 2), (16, 4)].contains(&(thieves, victims));
         let plural = if victims == 1 { "" } else { "s" };
         let setup = format!("{thieves} thieves, {victims} victim{plural}");
-        for system in systems(replayed, &["crossbeam", "st3-lifo"]) {
-            let row = base("contention", &system, thieves, million(quick));
-            rows.push(with(row, &setup, &[("victims", victims)]));
-        }
+        let (systems, numbers) =
+            (systems(replayed, &["crossbeam", "st3-lifo"]), [("victims", victims)]);
+        rows.extend(each(&systems, ("contention", &setup), (thieves, million(quick)), &numbers));
     }
     rows
 }
@@ -96,8 +88,7 @@ pub(super) fn contention(quick: bool) -> Vec<Case> {
 /// One producer.
 pub(super) fn injector(quick: bool) -> Vec<Case> {
     let crews: &[usize] = if quick { &[2, 8] } else { &[2, 4, 8] };
-    let fed = crews.iter().flat_map(|&workers| fed("injector", workers, 1, quick));
-    fed.collect()
+    crews.iter().flat_map(|&workers| fed("injector", workers, 1, quick)).collect()
 }
 
 /// Several producers.
@@ -110,11 +101,8 @@ pub(super) fn multi_producer(quick: bool) -> Vec<Case> {
 fn fed(scenario: &str, workers: usize, producers: u64, quick: bool) -> Vec<Case> {
     let plural = if producers == 1 { "" } else { "s" };
     let setup = format!("{producers} producer{plural}");
-    let row = |system: &String| {
-        let row = base(scenario, system, workers, million(quick));
-        with(row, &setup, &[("producers", producers)])
-    };
-    systems(true, &["crossbeam"]).iter().map(row).collect()
+    let (systems, numbers) = (systems(true, &["crossbeam"]), [("producers", producers)]);
+    each(&systems, (scenario, &setup), (workers, million(quick)), &numbers)
 }
 
 /// Whether thieves of this queue take a share of the victim's items that can be chosen.
@@ -128,19 +116,17 @@ fn steals_shares(queue: &str) -> bool {
 /// Thieves that take this or that share.
 pub(super) fn steal_fraction(quick: bool) -> Vec<Case> {
     let crews: &[usize] = if quick { &[8] } else { &[4, 8] };
-    let starts = [("imbalanced", 0), ("balanced", 1)];
     let mut rows = Vec::new();
-    for (start, balanced) in starts {
+    for (start, balanced) in [("imbalanced", 0), ("balanced", 1)] {
         for &workers in crews {
             for percent in [25, 50, 75, 100] {
                 let replayed = balanced == 1 && workers == 4;
                 let mut systems = systems(replayed, &["st3-lifo"]);
                 systems.retain(|name| steals_shares(name));
-                for system in systems {
-                    let row = base("steal-fraction", &system, workers, million(quick));
-                    let setup = format!("{percent} %, {start} start");
-                    rows.push(with(row, &setup, &[("percent", percent), ("balanced", balanced)]));
-                }
+                let setup = format!("{percent} %, {start} start");
+                let (place, numbers) =
+                    (("steal-fraction", &*setup), [("percent", percent), ("balanced", balanced)]);
+                rows.extend(each(&systems, place, (workers, million(quick)), &numbers));
             }
         }
     }

@@ -8,18 +8,18 @@
 
 use std::ops::Range;
 use std::slice;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{OnceLock, PoisonError, RwLock};
 use std::thread::{self, Scope, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
+use crossbeam_utils::sync::WaitGroup;
 use crossbeam_utils::{Backoff, CachePadded};
 use heist_queue::{
     Backend, BackendVisitor, Counted, QueueConfig, QueueStats, Steal, StealAmount, StealRequest,
     WorkerQueue,
 };
 
-use super::gate::Gate;
 use super::plan::{CAPACITY, Plan};
 use crate::meter::{Meter, Sample};
 use crate::queues::scenario::calibrate::Cost;
@@ -52,7 +52,9 @@ struct Arena<'a, B> {
     bits: Option<&'a Bits>,
     cost: Cost,
     queue: B,
-    gate: Gate,
+    /// Locked until all threads are there, so that starting them is not timed; then whether they
+    /// shall work. A `Barrier` would keep them waiting forever if one could not be started.
+    gate: RwLock<bool>,
     /// Present once the gate is open, unless the system has no such figures.
     meter: OnceLock<Meter>,
     /// How many items each worker has done, as far as it has published.
@@ -60,6 +62,12 @@ struct Arena<'a, B> {
 }
 
 impl<B> Arena<'_, B> {
+    /// Arrives, and waits for the gate. Returns whether to work.
+    fn pass(&self, arrived: WaitGroup) -> bool {
+        drop(arrived);
+        self.gate.read().is_ok_and(|open| *open)
+    }
+
     /// A lower bound of the items done.
     fn done(&self) -> u64 {
         // Ordering: Relaxed. The counters only grow, so whatever was read was done; nothing else is
@@ -91,7 +99,7 @@ pub(super) fn measure<B: Backend<u64>>(plan: &Plan, bits: Option<&Bits>) -> Resu
         bits,
         cost: Cost::of_ns(plan.cost_ns),
         queue,
-        gate: Gate::default(),
+        gate: RwLock::new(false),
         meter: OnceLock::new(),
         done: plan.workers.iter().map(|_| CachePadded::default()).collect(),
     };
@@ -111,20 +119,19 @@ fn race<'scope, 'env, B: Backend<u64>>(
     ends: Vec<End<B>>,
 ) -> Result<Raced<End<B>>, String> {
     let (mut workers, mut producers) = (Vec::new(), Vec::new());
-    let started = start(scope, arena, ends, &mut workers, &mut producers);
-    let begun = if started.is_ok() {
-        arena.gate.wait_for(arena.plan.threads());
+    let mut gate = arena.gate.write().unwrap_or_else(PoisonError::into_inner);
+    let arrived = WaitGroup::new();
+    let started = start(scope, arena, ends, &arrived, (&mut workers, &mut producers));
+    if started.is_ok() {
+        arrived.wait();
         if let Ok(meter) = Meter::start() {
             // Only this thread sets it, so it is not set yet.
             let _ = arena.meter.set(meter);
         }
-        let begun = Instant::now();
-        arena.gate.open();
-        begun
-    } else {
-        arena.gate.shut();
-        Instant::now()
-    };
+        *gate = true;
+    }
+    let begun = Instant::now();
+    drop(gate);
     let producers: Vec<_> = producers.into_iter().map(ScopedJoinHandle::join).collect();
     let workers: Vec<_> = workers.into_iter().map(ScopedJoinHandle::join).collect();
     started?;
@@ -135,20 +142,24 @@ fn race<'scope, 'env, B: Backend<u64>>(
     Ok((begun, finished.ok_or("a worker panicked")?))
 }
 
-/// A worker's thread gives nothing if the gate was shut.
-type WorkerThread<'scope, Q> = ScopedJoinHandle<'scope, Option<Finished<Q>>>;
+/// The threads of workers, which return nothing if the gate was not opened, and of producers.
+type Threads<'a, 'scope, Q> = (
+    &'a mut Vec<ScopedJoinHandle<'scope, Option<Finished<Q>>>>,
+    &'a mut Vec<ScopedJoinHandle<'scope, ()>>,
+);
 
 fn start<'scope, 'env, B: Backend<u64>>(
     scope: &'scope Scope<'scope, 'env>,
     arena: &'scope Arena<'_, B>,
     ends: Vec<End<B>>,
-    workers: &mut Vec<WorkerThread<'scope, End<B>>>,
-    producers: &mut Vec<ScopedJoinHandle<'scope, ()>>,
+    arrived: &WaitGroup,
+    (workers, producers): Threads<'_, 'scope, End<B>>,
 ) -> Result<(), String> {
     let cannot = |error| format!("cannot start a thread: {error}");
     for (index, end) in ends.into_iter().enumerate() {
+        let arrived = arrived.clone();
         let body = move || {
-            arena.gate.pass().is_continue().then(|| {
+            arena.pass(arrived).then(|| {
                 let finished = work(arena, index, end);
                 arena.meter.get().inspect(|meter| meter.leave());
                 finished
@@ -157,8 +168,9 @@ fn start<'scope, 'env, B: Backend<u64>>(
         workers.push(thread::Builder::new().spawn_scoped(scope, body).map_err(cannot)?);
     }
     for items in &arena.plan.producers {
+        let arrived = arrived.clone();
         let body = move || {
-            if arena.gate.pass().is_continue() {
+            if arena.pass(arrived) {
                 produce(&arena.queue, items.clone());
                 arena.meter.get().inspect(|meter| meter.leave());
             }

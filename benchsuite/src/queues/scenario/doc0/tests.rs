@@ -5,11 +5,10 @@ use std::time::Duration;
 
 use heist_queue::backends::{Deque, DequeWorker};
 use heist_queue::{
-    Backend, PopOrder, QueueConfig, QueueKind, Steal, StealAmount, StealRequest, WorkerQueue,
-    with_backend,
+    Backend, PopOrder, QueueConfig, QueueKind, Steal, StealRequest, WorkerQueue, with_backend,
 };
 
-use super::plan::{Plan, shares};
+use super::plan::Plan;
 use super::published::system;
 use super::run::{Measure, measure};
 use super::*;
@@ -83,7 +82,7 @@ fn measuring_checks_off_each_item_the_first_time_only() {
 #[test]
 fn rows_that_cannot_be_run_are_errors() {
     let run =
-        |system: &str, threads| BALANCED.run(&rows::base("balanced", system, threads, 9), None);
+        |system: &str, threads| BALANCED.run(&Case::new("balanced", "", system, threads, 9), None);
     assert!(run("heap", 2).unwrap_err().contains("heap"));
     assert!(run(&system("heap"), 2).unwrap_err().contains("heap"));
     assert!(run("deque", 0).is_err());
@@ -95,6 +94,8 @@ const LOSE: u8 = 0;
 const DOUBLE: u8 = 1;
 /// Loses one item and gives another one twice.
 const SWAP: u8 = 2;
+/// Panics when item 7 is pushed.
+const PANIC: u8 = 3;
 
 /// A deque each of whose ends makes the mistake `FAULT` once.
 struct Faulty<const FAULT: u8>(Deque<u64>);
@@ -131,6 +132,7 @@ impl<const FAULT: u8> Backend<u64> for Faulty<FAULT> {
 
 impl<const FAULT: u8> WorkerQueue<u64> for FaultyEnd<FAULT> {
     fn push(&mut self, item: u64) {
+        assert!(FAULT != PANIC || item != 7, "a panic on purpose");
         self.end.push(item);
     }
 
@@ -144,7 +146,7 @@ impl<const FAULT: u8> WorkerQueue<u64> for FaultyEnd<FAULT> {
         }
         let item = self.end.pop()?;
         self.popped += 1;
-        if self.popped != 3 {
+        if self.popped != 3 || FAULT == PANIC {
             return Some(item);
         }
         if FAULT == LOSE {
@@ -168,16 +170,8 @@ impl<const FAULT: u8> WorkerQueue<u64> for FaultyEnd<FAULT> {
 
 /// One worker does ten items. Returns the verdicts without and with the bits.
 fn verdicts<B: Backend<u64>>() -> [String; 2] {
-    let plan = Plan {
-        items: 10,
-        victims: Vec::new(),
-        workers: shares(0..10, 1),
-        producers: Vec::new(),
-        amount: StealAmount::HALF,
-        random_victims: false,
-        cost_ns: 0,
-        patience: Duration::from_millis(50),
-    };
+    let row = Case::new("balanced", "", "faulty", 1, 10);
+    let plan = Plan { patience: Duration::from_millis(50), ..Plan::balanced(&row).unwrap() };
     [None, Some(Bits::new(10))].map(|bits| {
         let sample = measure::<B>(&plan, bits.as_ref()).unwrap();
         assert_eq!(sample.expected, 10);
@@ -210,7 +204,7 @@ fn a_queue_that_loses_one_item_and_doubles_another_is_found_out() {
 #[test]
 fn faults_are_found_among_thieves_too() {
     fn contended<B: Backend<u64>>() -> Sample {
-        let mut row = rows::base("contention", "faulty", 4, 20_000);
+        let mut row = Case::new("contention", "", "faulty", 4, 20_000);
         row.numbers.insert("victims".to_owned(), 2);
         let plan = Plan { patience: Duration::from_millis(300), ..Plan::contention(&row).unwrap() };
         measure::<B>(&plan, Some(&Bits::new(row.size))).unwrap()
@@ -224,41 +218,10 @@ fn faults_are_found_among_thieves_too() {
 
 #[test]
 fn a_worker_that_panics_is_an_error_not_a_hang() {
-    struct Panicking;
-    impl Backend<u64> for Panicking {
-        type Worker = Panicking;
-        const NAME: &'static str = "panicking";
-        const ORDER: PopOrder = PopOrder::NewestFirst;
-        fn build(workers: usize, _: &QueueConfig) -> (Self, Vec<Self>) {
-            (Panicking, (0..workers).map(|_| Panicking).collect())
-        }
-        fn inject(&self, _: &mut Vec<u64>) {}
-        fn is_empty(&self) -> bool {
-            true
-        }
-        fn backlog(&self) -> usize {
-            0
-        }
-    }
-    impl WorkerQueue<u64> for Panicking {
-        fn push(&mut self, item: u64) {
-            assert_ne!(item, 7, "a panic on purpose");
-        }
-        fn push_batch(&mut self, _: &mut Vec<u64>) {}
-        fn pop(&mut self) -> Option<u64> {
-            None
-        }
-        fn steal(&mut self, _: StealRequest) -> Steal<u64> {
-            Steal::Empty
-        }
-        fn surplus(&self) -> usize {
-            0
-        }
-    }
     let error = watched(|| {
-        let row = rows::base("balanced", "panicking", 2, 10);
+        let row = Case::new("balanced", "", "panicking", 2, 10);
         let plan = Plan { patience: Duration::from_millis(50), ..Plan::balanced(&row).unwrap() };
-        measure::<Panicking>(&plan, None).unwrap_err()
+        measure::<Faulty<PANIC>>(&plan, None).unwrap_err()
     });
     assert_eq!(error, "a worker panicked");
 }
@@ -347,7 +310,7 @@ fn every_row_of_the_harness_is_exact() {
 #[test]
 fn stealing_is_seen_in_the_columns() {
     watched(|| {
-        let mut row = rows::base("contention", "deque", 2, 1_000);
+        let mut row = Case::new("contention", "", "deque", 2, 1_000);
         row.numbers.insert("victims".to_owned(), 1);
         let plan = Plan::contention(&row).unwrap();
         let sample = with_backend(QueueKind::Deque, Measure { plan: &plan, bits: None }).unwrap();

@@ -8,84 +8,55 @@ use std::thread;
 
 use crossbeam_deque::{Injector, Steal, Stealer, Worker};
 
-use super::harness::{Doer, Outcome, Replay, Start, join, stop};
+use super::harness::{self, Doer, Library, Outcome, Replay, Start, join, outcome, queues};
 use crate::meter::Meter;
-use crate::queues::scenario::witness::Tally;
 
 /// Runs it once.
 pub(super) fn run(replay: &Replay<'_>) -> Result<Outcome, String> {
     match &replay.start {
-        Start::Own(ranges) => own(replay, ranges),
-        Start::Victims(ranges) => victims(replay, ranges),
         Start::Producers(ranges) => producers(replay, ranges),
+        _ => harness::run::<Worker<u64>>(replay),
     }
 }
 
-/// So many queues, and their stealers.
-fn queues(count: usize) -> (Vec<Worker<u64>>, Vec<Stealer<u64>>) {
-    let workers: Vec<_> = (0..count).map(|_| Worker::new_fifo()).collect();
-    let stealers = workers.iter().map(Worker::stealer).collect();
-    (workers, stealers)
-}
+impl Library for Worker<u64> {
+    type Stealer = Stealer<u64>;
 
-/// The sum of what the threads did. crossbeam puts an item in hand or moves it, never both, so the
-/// document's count is right.
-fn outcome(meter: Meter, tallies: Vec<Tally>, existed: &[Range<u64>]) -> Result<Outcome, String> {
-    let sample = stop(meter)?;
-    let mut tally = Tally::default();
-    tallies.into_iter().for_each(|other| tally += other);
-    let existed = existed.to_vec();
-    Ok(Outcome { sample, tally, existed, published: tally.count, moved: None })
-}
+    // crossbeam puts an item in hand or moves it, never both, so the document's count is right.
+    const COUNTS_MOVES: bool = false;
 
-fn own(replay: &Replay<'_>, ranges: &[Range<u64>]) -> Result<Outcome, String> {
-    let (workers, stealers) = queues(replay.workers);
-    let stealers = &stealers[..];
-    let meter = Meter::start()?;
-    let tallies = thread::scope(|scope| {
-        let threads = workers.into_iter().zip(ranges).enumerate().map(|(me, (worker, items))| {
-            thread::Builder::new().spawn_scoped(scope, move || {
-                items.clone().for_each(|id| worker.push(id));
-                until_empty(Doer::new(replay), &worker, stealers, Some(me))
-            })
-        });
-        join(threads.collect())
-    })?;
-    outcome(meter, tallies, ranges)
-}
-
-fn victims(replay: &Replay<'_>, ranges: &[Range<u64>]) -> Result<Outcome, String> {
-    let (victims, stealers) = queues(ranges.len());
-    let stealers = &stealers[..];
-    for (victim, items) in victims.iter().zip(ranges) {
-        items.clone().for_each(|id| victim.push(id));
+    fn new() -> Self {
+        Worker::new_fifo()
     }
-    let meter = Meter::start()?;
-    let tallies = thread::scope(|scope| {
-        let threads = (0..replay.workers).map(|_| {
-            thread::Builder::new().spawn_scoped(scope, move || {
-                until_empty(Doer::new(replay), &Worker::new_fifo(), stealers, None)
-            })
-        });
-        join(threads.collect())
-    })?;
-    outcome(meter, tallies, ranges)
-}
 
-/// Pops, then steals, until all queues of `stealers` look empty.
-fn until_empty(
-    mut doer: Doer<'_>,
-    own: &Worker<u64>,
-    stealers: &[Stealer<u64>],
-    me: Option<usize>,
-) -> Tally {
-    loop {
-        if let Some(id) = own.pop().or_else(|| sweep(own, stealers, me)) {
-            doer.run(id);
-        } else if stealers.iter().all(Stealer::is_empty) {
-            return doer.tally;
-        } else {
-            hint::spin_loop();
+    fn stealer(&self) -> Stealer<u64> {
+        self.stealer()
+    }
+
+    fn push(&self, id: u64) -> bool {
+        self.push(id);
+        true
+    }
+
+    fn pop(&self) -> Option<u64> {
+        self.pop()
+    }
+
+    /// Pops, then steals, until all queues of `stealers` look empty.
+    fn work<'a>(
+        &self,
+        mut doer: Doer<'a>,
+        stealers: &[Stealer<u64>],
+        me: Option<usize>,
+    ) -> Doer<'a> {
+        loop {
+            if let Some(id) = self.pop().or_else(|| sweep(self, stealers, me)) {
+                doer.run(id);
+            } else if stealers.iter().all(Stealer::is_empty) {
+                return doer;
+            } else {
+                hint::spin_loop();
+            }
         }
     }
 }
@@ -108,11 +79,11 @@ fn insist(mut steal: impl FnMut() -> Steal<u64>) -> Option<u64> {
 }
 
 fn producers(replay: &Replay<'_>, ranges: &[Range<u64>]) -> Result<Outcome, String> {
-    let (workers, stealers) = queues(replay.workers);
-    let (injector, stealers) = (&Injector::new(), &stealers[..]);
+    let (workers, stealers) = queues::<Worker<u64>>(replay.workers);
+    let (injector, stealers, completed) = (&Injector::new(), &stealers[..], &AtomicU64::new(0));
     let remaining = &AtomicU64::new(ranges.iter().map(|range| range.end - range.start).sum());
     let meter = Meter::start()?;
-    let tallies = thread::scope(|scope| {
+    let done = thread::scope(|scope| {
         let producers = ranges.iter().map(|items| {
             thread::Builder::new()
                 .spawn_scoped(scope, move || items.clone().for_each(|id| injector.push(id)))
@@ -124,25 +95,26 @@ fn producers(replay: &Replay<'_>, ranges: &[Range<u64>]) -> Result<Outcome, Stri
         }
         let threads = workers.into_iter().enumerate().map(|(me, worker)| {
             thread::Builder::new().spawn_scoped(scope, move || {
-                until_none_remain(Doer::new(replay), &worker, injector, stealers, me, remaining)
+                let doer = Doer::new(replay, completed);
+                until_none_remain(doer, &worker, injector, stealers, me, remaining)
             })
         });
         let threads = threads.collect();
         join(producers)?;
         join(threads)
     })?;
-    outcome(meter, tallies, ranges)
+    outcome::<Worker<u64>>(meter, done, completed, ranges.to_vec())
 }
 
 /// Pops, then tries the injector, then steals, and takes each item off a counter shared by all.
-fn until_none_remain(
-    mut doer: Doer<'_>,
+fn until_none_remain<'a>(
+    mut doer: Doer<'a>,
     own: &Worker<u64>,
     injector: &Injector<u64>,
     stealers: &[Stealer<u64>],
     me: usize,
     remaining: &AtomicU64,
-) -> Tally {
+) -> Doer<'a> {
     loop {
         let injected = || insist(|| injector.steal_batch_and_pop(own));
         let stolen = || sweep(own, stealers, Some(me));
@@ -152,7 +124,7 @@ fn until_none_remain(
             remaining.fetch_sub(1, Ordering::Relaxed);
         // Ordering: Relaxed, as in the document. At 0 every item has been done.
         } else if remaining.load(Ordering::Relaxed) == 0 {
-            return doer.tally;
+            return doer;
         } else {
             hint::spin_loop();
         }

@@ -1,7 +1,8 @@
-//! What the rebuilt harness of both libraries shares.
+//! What the rebuilt harness of both libraries shares: who begins with what, the threads, the count.
 
 use std::ops::Range;
-use std::thread::ScopedJoinHandle;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::{self, ScopedJoinHandle};
 
 use crate::meter::{Meter, Sample};
 use crate::queues::scenario::witness::{Bits, Tally};
@@ -37,15 +38,38 @@ pub(super) struct Outcome {
     pub(super) moved: Option<u64>,
 }
 
+/// A library's queue, used as in the document.
+pub(super) trait Library: Send + Sized {
+    type Stealer: Send + Sync;
+
+    /// Whether the harness counts an item when a thief takes it, and again when it is popped.
+    const COUNTS_MOVES: bool;
+
+    fn new() -> Self;
+    fn stealer(&self) -> Self::Stealer;
+    /// Whether there was room.
+    fn push(&self, id: u64) -> bool;
+    fn pop(&self) -> Option<u64>;
+    /// Pops and steals until the loop of the document ends. `me` is the index of this queue among
+    /// those of `stealers`, if it is one of them.
+    fn work<'a>(&self, doer: Doer<'a>, stealers: &[Self::Stealer], me: Option<usize>) -> Doer<'a>;
+}
+
 /// Does items as the harness does, by counting them, and keeps the proper count beside it.
 pub(super) struct Doer<'a> {
     pub(super) tally: Tally,
-    pub(super) bits: Option<&'a Bits>,
+    /// How many items it took from other queues into its own.
+    pub(super) moved: u64,
+    pub(super) share: fn(usize) -> usize,
+    /// The harness's own count, where that is shared by all threads.
+    pub(super) completed: &'a AtomicU64,
+    bits: Option<&'a Bits>,
 }
 
 impl<'a> Doer<'a> {
-    pub(super) fn new(replay: &Replay<'a>) -> Doer<'a> {
-        Doer { tally: Tally::default(), bits: replay.bits }
+    pub(super) fn new(replay: &Replay<'a>, completed: &'a AtomicU64) -> Doer<'a> {
+        let (tally, share, bits) = (Tally::default(), replay.share, replay.bits);
+        Doer { tally, moved: 0, share, completed, bits }
     }
 
     #[inline]
@@ -55,6 +79,73 @@ impl<'a> Doer<'a> {
             bits.mark(id);
         }
     }
+
+    /// Pushes `items`. When the queue is full, pops one and counts it on the shared counter.
+    fn fill(&mut self, queue: &impl Library, items: Range<u64>) {
+        for id in items {
+            while !queue.push(id) {
+                if let Some(id) = queue.pop() {
+                    self.run(id);
+                    // Ordering: Relaxed, as in the document; read by `outcome` after the joins.
+                    self.completed.fetch_add(1, Ordering::Relaxed);
+                }
+            }
+        }
+    }
+}
+
+/// Runs `replay` once on queues of one library.
+pub(super) fn run<L: Library>(replay: &Replay<'_>) -> Result<Outcome, String> {
+    match &replay.start {
+        Start::Own(ranges) => own::<L>(replay, ranges),
+        Start::Victims(ranges) => victims::<L>(replay, ranges),
+        Start::Producers(_) => Err("the document has no injector for st3".to_owned()),
+    }
+}
+
+/// So many queues, and their stealers.
+pub(super) fn queues<L: Library>(count: usize) -> (Vec<L>, Vec<L::Stealer>) {
+    let queues: Vec<L> = (0..count).map(|_| L::new()).collect();
+    let stealers = queues.iter().map(L::stealer).collect();
+    (queues, stealers)
+}
+
+fn own<L: Library>(replay: &Replay<'_>, ranges: &[Range<u64>]) -> Result<Outcome, String> {
+    let (queues, stealers) = queues::<L>(replay.workers);
+    let (stealers, completed) = (&stealers[..], &AtomicU64::new(0));
+    let meter = Meter::start()?;
+    let done = thread::scope(|scope| {
+        let threads = queues.into_iter().zip(ranges).enumerate().map(|(me, (queue, items))| {
+            thread::Builder::new().spawn_scoped(scope, move || {
+                let mut doer = Doer::new(replay, completed);
+                doer.fill(&queue, items.clone());
+                queue.work(doer, stealers, Some(me))
+            })
+        });
+        join(threads.collect())
+    })?;
+    outcome::<L>(meter, done, completed, ranges.to_vec())
+}
+
+fn victims<L: Library>(replay: &Replay<'_>, ranges: &[Range<u64>]) -> Result<Outcome, String> {
+    let (victims, stealers) = queues::<L>(ranges.len());
+    let (stealers, completed) = (&stealers[..], &AtomicU64::new(0));
+    // A queue is filled up to the first push that fails. The rest of its items is dropped.
+    let fitting = victims.iter().zip(ranges).map(|(victim, items)| {
+        let dropped = items.clone().find(|&id| !victim.push(id));
+        items.start..dropped.unwrap_or(items.end)
+    });
+    let existed = fitting.collect();
+    let meter = Meter::start()?;
+    let done = thread::scope(|scope| {
+        let threads = (0..replay.workers).map(|_| {
+            thread::Builder::new().spawn_scoped(scope, move || {
+                L::new().work(Doer::new(replay, completed), stealers, None)
+            })
+        });
+        join(threads.collect())
+    })?;
+    outcome::<L>(meter, done, completed, existed)
 }
 
 /// Joins threads and returns their results, unless one could not be started or panicked.
@@ -69,8 +160,23 @@ pub(super) fn join<T>(
     threads.into_iter().map(join).collect::<Vec<_>>().into_iter().collect()
 }
 
-/// What the run cost. Migrations stay unknown: reading those of each thread takes a tenth as long
-/// as some of these runs.
-pub(super) fn stop(meter: Meter) -> Result<Sample, String> {
-    meter.stop(u64::MAX)
+/// What the run cost, and the sum of what the threads did.
+pub(super) fn outcome<L: Library>(
+    meter: Meter,
+    done: Vec<Doer<'_>>,
+    completed: &AtomicU64,
+    existed: Vec<Range<u64>>,
+) -> Result<Outcome, String> {
+    // Migrations stay unknown: reading those of each thread takes a tenth as long as some of these
+    // runs.
+    let sample = meter.stop(u64::MAX)?;
+    let (mut tally, mut moved) = (Tally::default(), 0);
+    for thread in done {
+        tally += thread.tally;
+        moved += thread.moved;
+    }
+    // Ordering: Relaxed, the threads that counted were joined before.
+    let counted = completed.load(Ordering::Relaxed);
+    let published = if L::COUNTS_MOVES { counted } else { tally.count };
+    Ok(Outcome { sample, tally, existed, published, moved: L::COUNTS_MOVES.then_some(moved) })
 }

@@ -74,8 +74,8 @@ pub(super) fn measure(row: &Case, bits: Option<&Bits>) -> Option<Result<Sample, 
     Some(replay(row, bits).and_then(|replay| {
         let outcome = match library {
             "crossbeam" => crossbeam::run(&replay),
-            "st3-lifo" => st3::lifo(&replay),
-            "st3-fifo" => st3::fifo(&replay),
+            "st3-lifo" => harness::run::<::st3::lifo::Worker<u64>>(&replay),
+            "st3-fifo" => harness::run::<::st3::fifo::Worker<u64>>(&replay),
             _ => Err(format!("the document has no {library}")),
         };
         outcome.map(|outcome| report(row, bits, outcome))
