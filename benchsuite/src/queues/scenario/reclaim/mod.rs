@@ -23,17 +23,15 @@
 //! |---|---|
 //! | `node` | objects, where they come from, and their account |
 //! | `scheme` | what a way of reclaiming has to offer |
-//! | `heist`, `epoch`, `seize`, `hazard` | the ways there are |
+//! | `collectors`, `hazard` | the ways there are |
 //! | `times` | clocks and percentiles |
 //! | `drive` | the threads |
 
+mod collectors;
 mod drive;
-mod epoch;
 mod hazard;
-mod heist;
 mod node;
 mod scheme;
-mod seize;
 #[cfg(test)]
 mod tests;
 mod times;
@@ -43,12 +41,9 @@ use heist_ebr::{Barrier, Config, Reclaim, UNPINS_PER_TRY};
 use crate::meter::Sample;
 use crate::queues::case::{Case, Scenario};
 use crate::queues::scenario::reclaim::drive::{Outcome, Plan, Source, Work, drive};
-use crate::queues::scenario::reclaim::epoch::Epoch;
 use crate::queues::scenario::reclaim::hazard::Hazard;
-use crate::queues::scenario::reclaim::heist::Heist;
 use crate::queues::scenario::reclaim::node::Node;
 use crate::queues::scenario::reclaim::scheme::Scheme;
-use crate::queues::scenario::reclaim::seize::Seize;
 use crate::queues::scenario::reclaim::times::{Summary, Timing};
 
 pub(crate) struct Reclamation;
@@ -172,10 +167,11 @@ impl Scenario for Reclamation {
         let (_, system) = system.ok_or_else(|| format!("no system '{}'", row.system))?;
         match *system {
             System::Heist(reclaim, barrier) => {
-                measure_on(|| Heist::new(Config { reclaim, barrier }), plan)
+                measure_on(|| collectors::heist(Config { reclaim, barrier }), plan)
             }
-            System::Epoch => measure_on(|| Ok(Epoch::new()), plan),
-            System::Seize => measure_on(|| Ok(Seize::new()), plan),
+            System::Epoch => measure_on(|| Ok(crossbeam_epoch::Collector::new()), plan),
+            // With its defaults: batches of 32, or of as many as there are cores.
+            System::Seize => measure_on(|| Ok(seize::Collector::new()), plan),
             System::Hazard => measure_on(|| Ok(Hazard::new()), plan),
         }
     }
