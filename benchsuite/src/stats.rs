@@ -1,7 +1,7 @@
 //! Median and spread of samples.
 
 /// The middle and the spread of some numbers.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Spread {
     pub(crate) median: f64,
     /// The median distance from the median (MAD). Few outliers hardly change it.

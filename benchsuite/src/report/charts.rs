@@ -130,7 +130,9 @@ impl Charts {
         let memory = chart("Peak memory", Unit::Memory, &|_, row| around(row, "peak_bytes"));
         let switches = chart("Context switches", Unit::Count, &|_, row| around(row, "switches"));
         let time = LineChart { floor: floor.clone(), ..time };
-        let bars = [time_bars(comparison, floor), memory_bars(comparison)];
+        let rows = bar_rows(comparison);
+        let times = BarChart { floor, ..bars(&rows, "Time", Unit::Time, "wall") };
+        let bars = [times, bars(&rows, "Peak memory", Unit::Memory, "peak_bytes")];
         Charts {
             bars: bars
                 .into_iter()
@@ -212,30 +214,16 @@ fn standing(row: &Row) -> Standing {
     }
 }
 
-fn time_bars(comparison: &Comparison, floor: Option<Level>) -> BarChart {
-    let bars = bar_rows(comparison).into_iter().map(|row| {
-        let wall = row.wall();
-        Bar {
-            label: row.name(),
-            value: wall.map(|wall| wall.median),
-            around: wall.map_or(0.0, |wall| wall.mad),
-            standing: standing(row),
-        }
+/// A figure of these rows. A row without a time is shown with its reason, one without any other
+/// figure is left out.
+fn bars(rows: &[&Row], title: &str, unit: Unit, figure: &str) -> BarChart {
+    let bars = rows.iter().map(|row| {
+        let (value, around) = around(row, figure).unzip();
+        let around = around.unwrap_or_default();
+        Bar { label: row.name(), value, around, standing: standing(row) }
     });
-    BarChart { title: "Time".to_owned(), unit: Unit::Time, bars: bars.collect(), floor }
-}
-
-fn memory_bars(comparison: &Comparison) -> BarChart {
-    let bars = bar_rows(comparison).into_iter().filter_map(|row| {
-        let (value, around) = around(row, "peak_bytes")?;
-        Some(Bar { label: row.name(), value: Some(value), around, standing: standing(row) })
-    });
-    BarChart {
-        title: "Peak memory".to_owned(),
-        unit: Unit::Memory,
-        bars: bars.collect(),
-        floor: None,
-    }
+    let bars = bars.filter(|bar| bar.value.is_some() || unit == Unit::Time).collect();
+    BarChart { title: title.to_owned(), unit, bars, floor: None }
 }
 
 /// Every task in one picture: `hs` and the best row of each rival as multiples of the floor. A task

@@ -61,14 +61,7 @@ pub(super) fn verdict(rows: &[&Row], cores: usize) -> String {
 
 /// The wall times of a ranked row.
 fn wall(row: &Row) -> Spread {
-    row.wall().unwrap_or(Spread {
-        median: 0.0,
-        mad: 0.0,
-        mean: 0.0,
-        deviation: 0.0,
-        min: 0.0,
-        max: 0.0,
-    })
+    row.wall().unwrap_or_default()
 }
 
 fn around(wall: Spread) -> String {

@@ -60,15 +60,10 @@ pub(crate) struct Biased;
 /// The systems that are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum System {
-    /// Nothing is handed over: what the machine's scheduler does to threads that never wait.
-    NoQueue,
-    Channel,
-    ChannelSpinning,
-    Rayon,
-    Biased,
-    Crew(QueueKind, IdleKind),
-    /// The same, but a backlog of up to [`BACKLOG`] may wait for a worker that is awake.
-    Patient(QueueKind, IdleKind),
+    /// One of [`PROGRAMS`], by its name.
+    Program(&'static str),
+    /// A crew, and how many units may wait for a worker that is awake: none, or [`BACKLOG`].
+    Crew(QueueKind, IdleKind, usize),
 }
 
 /// The document's `BATCH_SIZE`: how much one thread may have before it wakes the next.
@@ -81,13 +76,17 @@ const PATIENT: [(&str, QueueKind); 3] = [
     ("biased backlog 20", QueueKind::Biased),
 ];
 
-/// The programs of the document, by the document's names for them, and two more.
-const PROGRAMS: [(&str, System); 5] = [
-    ("no queue", System::NoQueue),
-    ("crossbeam", System::Channel),
-    ("crossbeam spinning", System::ChannelSpinning),
-    ("rayon", System::Rayon),
-    ("crossbeam-biased", System::Biased),
+/// Runs one pool.
+type Program = fn(Pool<'_>) -> Result<(), String>;
+
+/// The programs of the document, by the document's names for them, and two more: one shows what the
+/// machine's scheduler does to threads that never wait.
+const PROGRAMS: [(&str, Program); 5] = [
+    ("no queue", programs::no_queue),
+    ("crossbeam", programs::channel),
+    ("crossbeam spinning", programs::channel_spinning),
+    ("rayon", programs::rayon),
+    ("crossbeam-biased", programs::biased),
 ];
 
 /// How many pools of what kind.
@@ -186,7 +185,7 @@ impl Scenario for Biased {
             for &batch in batches {
                 // The document's biased program ignores batches.
                 let wanted = |system: &System| {
-                    (batch == 1 || !matches!(system, System::Biased | System::NoQueue))
+                    (batch == 1 || !["crossbeam-biased", "no queue"].contains(&system.names().0))
                         && (!quick || system.is_telling())
                 };
                 let systems = systems().into_iter().filter(wanted);
@@ -226,31 +225,29 @@ impl System {
     fn of(row: &Case) -> Result<System, String> {
         if row.policy.is_none() {
             let known = PROGRAMS.iter().find(|(name, _)| *name == row.system);
-            return known.map(|known| known.1).ok_or(format!("no program '{}'", row.system));
+            let known = known.ok_or(format!("no program '{}'", row.system))?;
+            return Ok(System::Program(known.0));
         }
         let policy = row.idle_policy()?;
         if let Some((_, queue)) = PATIENT.iter().find(|(name, _)| *name == row.system) {
-            return Ok(System::Patient(*queue, policy));
+            return Ok(System::Crew(*queue, policy, BACKLOG));
         }
-        Ok(System::Crew(row.queue()?, policy))
+        Ok(System::Crew(row.queue()?, policy, 0))
     }
 
     /// Whether a first look should see it: of the queues, the document's two and the default.
     fn is_telling(self) -> bool {
         let telling = [QueueKind::default().name(), "channel", "biased"];
-        !matches!(self, System::Crew(queue, _) if !telling.contains(&queue.name()))
+        !matches!(self, System::Crew(queue, _, 0) if !telling.contains(&queue.name()))
     }
 
     fn names(self) -> (&'static str, Option<&'static str>) {
         match self {
-            System::Crew(queue, policy) => (queue.name(), Some(policy.name())),
-            System::Patient(queue, policy) => {
+            System::Program(name) => (name, None),
+            System::Crew(queue, policy, 0) => (queue.name(), Some(policy.name())),
+            System::Crew(queue, policy, _) => {
                 let known = PATIENT.iter().find(|known| known.1 == queue);
                 (known.map_or("", |known| known.0), Some(policy.name()))
-            }
-            _ => {
-                let known = PROGRAMS.iter().find(|(_, system)| *system == self);
-                (known.map_or("", |known| known.0), None)
             }
         }
     }
@@ -290,11 +287,11 @@ fn setups() -> Vec<Setup> {
 /// Everything that is compared and exists in this build.
 fn systems() -> Vec<System> {
     let named = |(queue, policy): (&str, &str)| {
-        Some(System::Crew(queue.parse().ok()?, policy.parse().ok()?))
+        Some(System::Crew(queue.parse().ok()?, policy.parse().ok()?, 0))
     };
     let each = QueueKind::ALL.iter().filter_map(|queue| named((queue.name(), "biased-event")));
-    let programs = PROGRAMS.iter().map(|(_, system)| *system);
-    let patient = PATIENT.iter().map(|known| System::Patient(known.1, IdleKind::BiasedEvent));
+    let programs = PROGRAMS.iter().map(|(name, _)| System::Program(name));
+    let patient = PATIENT.iter().map(|known| System::Crew(known.1, IdleKind::BiasedEvent, BACKLOG));
     programs.chain(PAIRS.into_iter().filter_map(named)).chain(each).chain(patient).collect()
 }
 
@@ -353,23 +350,21 @@ fn run(task: Task) -> Result<Sample, String> {
     let switches = sample.voluntary + sample.involuntary;
     sample.add_columns([("switches_per_unit", switches as f64 / sample.expected.max(1) as f64)]);
     sample.add_counts([("additions", load.process)]);
-    if matches!(system, System::Crew(..) | System::Patient(..)) {
+    if matches!(system, System::Crew(..)) {
         add_counts_of_crew(&mut sample, counts);
     }
     Ok(sample)
 }
 
 fn run_pool(system: System, pool: Pool<'_>) -> Result<Counts, String> {
-    let program = match system {
-        System::NoQueue => programs::no_queue,
-        System::Channel => programs::channel,
-        System::ChannelSpinning => programs::channel_spinning,
-        System::Rayon => programs::rayon,
-        System::Biased => programs::biased,
-        System::Crew(queue, policy) => return crew::crew(pool, queue, policy, 0),
-        System::Patient(queue, policy) => return crew::crew(pool, queue, policy, BACKLOG),
-    };
-    program(pool).map(|()| Counts::default())
+    match system {
+        System::Crew(queue, policy, backlog) => crew::crew(pool, queue, policy, backlog),
+        System::Program(name) => {
+            let program = PROGRAMS.iter().find(|(known, _)| *known == name);
+            let (_, run) = program.ok_or_else(|| format!("no program '{name}'"))?;
+            run(pool).map(|()| Counts::default())
+        }
+    }
 }
 
 fn add_counts_of_crew(sample: &mut Sample, Counts { idle, queue }: Counts) {
