@@ -3,67 +3,30 @@
 //!
 //! No test looks at a time. Without hyperfine most are skipped, with a message.
 
+mod stage;
+
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use tempfile::TempDir;
 
-/// A tree of three files, and beside it programs.
-struct Stage {
-    dir: TempDir,
+use stage::{Stage, stderr, stdout};
+
+/// With three files, and an `hs` that lists them.
+fn stage() -> Stage {
+    let files = [("a.txt", "one\n"), ("deep/b.txt", "static\n"), ("deep/c", "two\n")];
+    Stage::new(&files, "echo ./a.txt; echo ./deep/b.txt; echo ./deep/c")
 }
 
-impl Stage {
-    /// With an `hs` that lists what is there.
-    fn new() -> Stage {
-        let stage = Stage { dir: tempfile::tempdir().expect("a directory") };
-        fs::create_dir_all(stage.path("tree/deep")).expect("a tree");
-        for (name, text) in [("a.txt", "one\n"), ("deep/b.txt", "static\n"), ("deep/c", "two\n")] {
-            fs::write(stage.path("tree").join(name), text).expect("a file");
-        }
-        fs::create_dir(stage.path("bin")).expect("a place for programs");
-        stage.install("hs", "echo ./a.txt; echo ./deep/b.txt; echo ./deep/c");
-        stage
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.dir.path().join(name)
-    }
-
-    fn install(&self, name: &str, script: &str) {
-        let path = self.path("bin").join(name);
-        fs::write(&path, format!("#!/bin/sh\n{script}\n")).expect("a program");
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("to be run");
-    }
-
-    fn command(&self, arguments: &str) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_benchsuite"));
-        let path = std::env::var("PATH").unwrap_or_default();
-        command.args(arguments.split(' ')).current_dir(self.dir.path());
-        command.args(["--path", "tree", "--hs", "bin/hs", "--record", "r.json"]);
-        command
-            .env("PATH", format!("{}:{path}", self.path("bin").display()))
-            .env("HOME", self.dir.path());
-        command
-    }
-
-    fn run(&self, arguments: &str) -> Output {
-        self.command(arguments).output().expect("the program starts")
-    }
-
-    fn record(&self) -> Value {
-        let text = fs::read_to_string(self.path("r.json")).expect("a record");
-        serde_json::from_str(&text).expect("JSON")
-    }
+fn command(stage: &Stage, arguments: &str) -> Command {
+    stage.benchsuite(&format!("{arguments} --path tree --hs bin/hs --record r.json"))
 }
 
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
+fn run(stage: &Stage, arguments: &str) -> Output {
+    command(stage, arguments).output().expect("the program starts")
 }
 
 /// Whether hyperfine is installed; if not, prints that the test is skipped.
@@ -85,11 +48,11 @@ fn a_walk_is_checked_timed_recorded_and_drawn() {
     if !hyperfine() {
         return;
     }
-    let stage = Stage::new();
+    let stage = stage();
     stage.install("rg", "echo ./a.txt; echo ./deep/b.txt; echo ./deep/d");
     stage.install("fd", "echo no such flag >&2; exit 2");
     let arguments = "walk --task list-all -j1,2 --queue deque,stack --repeats 2 --cost-runs 1";
-    let output = stage.run(&format!("{arguments} --tools rg,find,fd"));
+    let output = run(&stage, &format!("{arguments} --tools rg,find,fd"));
     assert_eq!(output.status.code(), Some(1), "fd failed: {}", stderr(&output));
 
     let record = stage.record();
@@ -121,14 +84,10 @@ fn a_walk_is_checked_timed_recorded_and_drawn() {
 
     let page = fs::read_to_string(stage.path("r.html")).expect("a page");
     assert!(page.contains("<svg") && page.contains("list-all"));
-    let tables = String::from_utf8_lossy(&output.stdout).into_owned();
+    let tables = stdout(&output);
     assert!(tables.contains("| `hs deque -j2` |"), "{tables}");
 
-    let again = Command::new(env!("CARGO_BIN_EXE_benchsuite"))
-        .args(["report", "r.json"])
-        .current_dir(stage.dir.path())
-        .output()
-        .expect("the program starts");
+    let again = stage.benchsuite("report r.json").output().expect("the program starts");
     assert_eq!((again.status.code(), again.stdout), (Some(0), output.stdout));
 }
 
@@ -137,10 +96,10 @@ fn a_search_compares_lines_in_any_order() {
     if !hyperfine() {
         return;
     }
-    let stage = Stage::new();
+    let stage = stage();
     stage.install("hs", "echo ./deep/b.txt:1:static");
     stage.install("grep", "echo 'Binary file x matches'; echo ./deep/b.txt:1:static");
-    let output = stage.run("search --task literal --tools grep --repeats 1 --cost-runs 0");
+    let output = run(&stage, "search --task literal --tools grep --repeats 1 --cost-runs 0");
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let record = stage.record();
     assert_eq!(row(&record, "grep")["agrees"], true);
@@ -153,9 +112,9 @@ fn an_hs_that_disagrees_with_itself_fails() {
     if !hyperfine() {
         return;
     }
-    let stage = Stage::new();
+    let stage = stage();
     stage.install("hs", "case \"$*\" in *-j2*) echo ./a.txt;; *) echo ./a.txt; echo ./b;; esac");
-    let output = stage.run("walk --task list-all -j1,2 --queue deque --tools none --repeats 1");
+    let output = run(&stage, "walk --task list-all -j1,2 --queue deque --tools none --repeats 1");
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
     let record = stage.record();
     let rows = record["comparisons"][0]["rows"].as_array().expect("rows");
@@ -176,13 +135,13 @@ fn the_walker_is_a_row_that_is_checked_against_itself() {
     if !hyperfine() {
         return;
     }
-    let stage = Stage::new();
+    let stage = stage();
     let odd = "tree/ü|x";
     fs::create_dir(stage.path(odd)).expect("a directory");
     std::os::unix::fs::symlink("a.txt", stage.path("tree/link")).expect("a link");
     fs::write(stage.path("tree/.ignore"), "c\n").expect("a rule");
     let arguments = "walk -j1,2,3 --queue deque,stack --tools walker --repeats 2 --cost-runs 0";
-    let output = stage.run(arguments);
+    let output = run(&stage, arguments);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let record = stage.record();
     for (task, directories, files, symlinks, bytes) in
@@ -201,7 +160,7 @@ fn the_walker_is_a_row_that_is_checked_against_itself() {
         let has_floor = cfg!(target_os = "linux") && task != "list-ignore";
         assert_eq!(floors > 0, has_floor, "{task}");
     }
-    let tables = String::from_utf8_lossy(&output.stdout).into_owned();
+    let tables = stdout(&output);
     assert!(tables.contains("| `walker deque -j2`") && tables.contains("- best walk alone: "));
     assert!(stderr(&output).contains("1 of 4: tree, list-all, warm: "), "{}", stderr(&output));
 }
@@ -211,9 +170,9 @@ fn a_tree_that_changes_makes_invalid_rows() {
     if !hyperfine() {
         return;
     }
-    let stage = Stage::new();
+    let stage = stage();
     let arguments = "walk --task list-all -j1,2 --queue deque --tools walker --repeats 20";
-    let mut command = stage.command(&format!("{arguments} --cost-runs 0"));
+    let mut command = command(&stage, &format!("{arguments} --cost-runs 0"));
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let mut child = child.expect("the program starts");
     let mut number = 0;
@@ -227,7 +186,7 @@ fn a_tree_that_changes_makes_invalid_rows() {
     let record = stage.record();
     let walks = rows_of(&record, "list-all", "walker");
     assert!(walks.iter().all(|row| row["agrees"] == false), "{walks:?}");
-    let tables = String::from_utf8_lossy(&output.stdout).into_owned();
+    let tables = stdout(&output);
     let line = tables.lines().find(|line| line.starts_with("| `walker -j1`")).expect("a line");
     assert!(line.contains("DIFFERS: "), "{line}");
 }
@@ -237,9 +196,9 @@ fn an_interrupt_keeps_what_is_finished() {
     if !hyperfine() {
         return;
     }
-    let stage = Stage::new();
+    let stage = stage();
     let arguments = "walk --task list-all -j1 --queue deque --tools none --repeats 60000";
-    let mut command = stage.command(arguments);
+    let mut command = command(&stage, arguments);
     command.stdout(Stdio::null()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("the program starts");
     let begun = Instant::now();
@@ -265,7 +224,7 @@ fn an_interrupt_keeps_what_is_finished() {
 
 #[test]
 fn unknown_names_are_errors_that_list_the_known_ones() {
-    let stage = Stage::new();
+    let stage = stage();
     for (arguments, why) in [
         ("walk --task list-none", "unknown task 'list-none', expected one of: list-all, "),
         ("search --tools rgg", "unknown tool 'rgg', expected one of: rg, "),
@@ -275,7 +234,7 @@ fn unknown_names_are_errors_that_list_the_known_ones() {
         ("walk --idle never", "unknown idle policy 'never', expected one of: "),
         ("walk --repeats 0", "invalid value '0'"),
     ] {
-        let output = stage.run(arguments);
+        let output = run(&stage, arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments}: {}", stderr(&output));
         assert!(stderr(&output).contains(why), "{arguments}: {}", stderr(&output));
     }
@@ -284,8 +243,8 @@ fn unknown_names_are_errors_that_list_the_known_ones() {
 
 #[test]
 fn without_hyperfine_the_error_names_a_remedy() {
-    let stage = Stage::new();
-    let mut command = stage.command("walk --tools none");
+    let stage = stage();
+    let mut command = command(&stage, "walk --tools none");
     command.env("PATH", stage.path("bin"));
     let output = command.output().expect("the program starts");
     assert_eq!(output.status.code(), Some(2));
@@ -299,6 +258,6 @@ fn tasks_and_tools_are_listed() {
         .current_dir(Path::new("/"))
         .output()
         .expect("the program starts");
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let text = stdout(&output);
     assert!(text.contains("  unicode-class") && text.contains("  git grep"), "{text}");
 }
