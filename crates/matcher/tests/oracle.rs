@@ -11,6 +11,8 @@ use regex_automata::Input;
 use regex_automata::nfa::thompson::{self, pikevm};
 use regex_automata::util::syntax;
 
+const BOUNDARIES: &[Boundary] = &[Boundary::None, Boundary::None, Boundary::Word, Boundary::Line];
+
 /// The oracle: the pattern as text around text, run by the slowest and simplest engine.
 fn oracle(patterns: &[String], config: &Config) -> pikevm::PikeVM {
     let alternatives: Vec<String> = patterns
@@ -39,16 +41,19 @@ fn oracle(patterns: &[String], config: &Config) -> pikevm::PikeVM {
         .unwrap()
 }
 
+fn matching(
+    lines: &[Range<usize>],
+    mut is_match: impl FnMut(Range<usize>) -> bool,
+) -> Vec<Range<usize>> {
+    lines.iter().filter(|line| is_match((*line).clone())).cloned().collect()
+}
+
 /// Compares everything on one block. `name` describes the case.
 fn check(finder: &mut Finder, oracle: &pikevm::PikeVM, block: &[u8], config: &Config, name: &str) {
     let mut cache = oracle.create_cache();
     let shown = block.escape_ascii();
     let lines = lines(block, config);
-    let expected: Vec<Range<usize>> = lines
-        .iter()
-        .filter(|l| oracle.is_match(&mut cache, &block[(*l).clone()]))
-        .cloned()
-        .collect();
+    let expected = matching(&lines, |line| oracle.is_match(&mut cache, &block[line]));
     assert_eq!(found(finder, block, &lines), expected, "lines of {name} in \"{shown}\"");
     let counted = finder.count_lines(&mut BlockScan::new(block), 0);
     assert_eq!(counted, expected.len() as u64, "number of lines of {name} in \"{shown}\"");
@@ -98,10 +103,29 @@ fn warm(finder: &mut Finder) {
     }
 }
 
+/// Compares everything on random blocks, for some matchers after much other text.
+fn check_blocks(
+    dice: &mut Dice,
+    matcher: &Matcher,
+    patterns: &[String],
+    config: &Config,
+    name: &str,
+) {
+    let oracle = oracle(patterns, config);
+    let mut finder = matcher.finder();
+    if !matcher.spans_lines() && dice.once_in(2) {
+        warm(&mut finder);
+    }
+    for _ in 0..4 {
+        let block = block(dice, config);
+        check(&mut finder, &oracle, &block, config, name);
+    }
+}
+
 fn config(dice: &mut Dice) -> Config {
     Config {
         case: dice.pick(&[Case::Sensitive, Case::Sensitive, Case::Insensitive]),
-        boundary: dice.pick(&[Boundary::None, Boundary::None, Boundary::Word, Boundary::Line]),
+        boundary: dice.pick(BOUNDARIES),
         unicode: !dice.once_in(5),
         line_terminator: if dice.once_in(5) { 0 } else { b'\n' },
         ban_nul: false,
@@ -138,15 +162,7 @@ fn random_regexes_find_what_each_line_alone_finds() {
             Err(e) => panic!("{name}: {e}"),
         };
         compiled += 1;
-        let oracle = oracle(&patterns, &config);
-        let mut finder = matcher.finder();
-        if !matcher.spans_lines() && dice.once_in(2) {
-            warm(&mut finder);
-        }
-        for _ in 0..4 {
-            let block = block(&mut dice, &config);
-            check(&mut finder, &oracle, &block, &config, &name);
-        }
+        check_blocks(&mut dice, &matcher, &patterns, &config, &name);
     }
     assert!(compiled > 500, "only {compiled} patterns were tried");
 }
@@ -192,15 +208,7 @@ fn random_texts_find_what_each_line_alone_finds() {
             .collect();
         let name = format!("case {case}: {patterns:?} {config:?}");
         let matcher = Matcher::new(&patterns, &config).unwrap_or_else(|e| panic!("{name}: {e}"));
-        let oracle = oracle(&patterns, &config);
-        let mut finder = matcher.finder();
-        if !matcher.spans_lines() && dice.once_in(2) {
-            warm(&mut finder);
-        }
-        for _ in 0..4 {
-            let block = block(&mut dice, &config);
-            check(&mut finder, &oracle, &block, &config, &name);
-        }
+        check_blocks(&mut dice, &matcher, &patterns, &config, &name);
     }
 }
 
@@ -293,11 +301,7 @@ fn common_needles_change_the_way_but_not_the_lines() {
         let oracle = oracle(&patterns, &config);
         let mut cache = oracle.create_cache();
         let lines = lines(&block, &config);
-        let expected: Vec<Range<usize>> = lines
-            .iter()
-            .filter(|l| oracle.is_match(&mut cache, &block[(*l).clone()]))
-            .cloned()
-            .collect();
+        let expected = matching(&lines, |line| oracle.is_match(&mut cache, &block[line]));
         let mut at = 0;
         let mut ours = Vec::new();
         for line in &lines {
@@ -371,12 +375,7 @@ fn large_blocks_are_searched_in_parts() {
                 line_terminator: terminator,
                 ban_nul: false,
                 crlf: terminator == b'\n' && dice.once_in(6),
-                boundary: dice.pick(&[
-                    Boundary::None,
-                    Boundary::None,
-                    Boundary::Word,
-                    Boundary::Line,
-                ]),
+                boundary: dice.pick(BOUNDARIES),
                 unicode: !dice.once_in(4)
                     || pattern.contains("Greek")
                     || pattern.contains("^ascii"),
@@ -389,11 +388,7 @@ fn large_blocks_are_searched_in_parts() {
             for _ in 0..2 {
                 let block = large_block(&mut dice, terminator);
                 let lines = lines(&block, &config);
-                let expected: Vec<Range<usize>> = lines
-                    .iter()
-                    .filter(|line| alone.is_match(&block[(*line).clone()]))
-                    .cloned()
-                    .collect();
+                let expected = matching(&lines, |line| alone.is_match(&block[line]));
                 let ours = found(&mut finder, &block, &lines);
                 assert!(
                     ours == expected,

@@ -223,23 +223,13 @@ impl Searcher {
         helpers: &mut dyn ChunkHelpers,
         sink: &mut S,
     ) -> io::Result<()> {
-        self.search_stream_with(finder, stream, StreamSizes::DEFAULT, helpers, sink)
+        let sizes = StreamSizes::DEFAULT;
+        finish(self.search_stream_with(finder, stream, sizes, helpers, sink), sink)
     }
 
-    /// As [`search_stream`](Searcher::search_stream), with chunks of other sizes.
+    /// As [`search_stream`](Searcher::search_stream), with chunks of other sizes, and without the
+    /// error of the sink.
     pub(crate) fn search_stream_with<S: Sink>(
-        &mut self,
-        finder: &mut Finder,
-        stream: &Arc<dyn Stream>,
-        sizes: StreamSizes,
-        helpers: &mut dyn ChunkHelpers,
-        sink: &mut S,
-    ) -> io::Result<()> {
-        let searched = self.search_stream_by(finder, stream, sizes, helpers, sink);
-        finish(searched, sink)
-    }
-
-    fn search_stream_by<S: Sink>(
         &mut self,
         finder: &mut Finder,
         stream: &Arc<dyn Stream>,

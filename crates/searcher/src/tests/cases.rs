@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use super::record::{Event, Record, emit, file, finder, print};
 use crate::{BinaryPolicy, Encoding, End, Finish, LineKind, SearchConfig, Searcher, Source};
 
-fn numbered() -> SearchConfig {
+pub(super) fn numbered() -> SearchConfig {
     SearchConfig { line_numbers: true, ..SearchConfig::default() }
 }
 

@@ -6,6 +6,7 @@ use std::{ops::Range, sync::Arc};
 use heist_matcher::{Finder, Matcher};
 
 use super::{
+    cases::numbered,
     parallel::{Helpers, Memory, with_helper},
     random::{Dice, times},
     record::{Dribble, Event, Record, file, print},
@@ -311,10 +312,6 @@ fn emit(
     let emitted = in_chunks(search, source, 8, &mut helpers, Record::new(false));
     assert_eq!((&emitted.events, &emitted.blocks), (&record.events, &record.blocks));
     (print(&record.events), record.blocks)
-}
-
-fn numbered() -> SearchConfig {
-    SearchConfig { line_numbers: true, ..SearchConfig::default() }
 }
 
 #[test]
