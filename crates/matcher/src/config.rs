@@ -75,15 +75,15 @@ pub struct Config {
     pub dot_matches_new_line: bool,
     /// Refuse patterns that need a NUL byte to match, because files that hold one count as binary.
     pub ban_nul: bool,
-    /// Bytes that the compiled compiled may take.
+    /// Bytes that the compiled patterns may take.
     pub size_limit: usize,
     /// Bytes that the cache of the lazy DFA may take at most.
     pub dfa_size_limit: usize,
 }
 
 impl Default for Config {
-    /// What the compiled does without flags: case counts, Unicode is on, lines end in `\n`, NUL is
-    /// banned, programs may take 100 MiB and DFA caches 1000 MiB.
+    /// What a search without flags does: case counts, Unicode is on, lines end in `\n`, NUL is
+    /// banned, compiled patterns may take 100 MiB and DFA caches 1000 MiB.
     fn default() -> Config {
         Config {
             engine: Engine::Default,
