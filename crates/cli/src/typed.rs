@@ -1,8 +1,9 @@
-//! The arguments as typed: every flag's final value, validated, without access to files, terminal
-//! or environment.
+//! The arguments as typed: the final value of every flag, validated without access to files, to the
+//! terminal or to the environment.
 //!
-//! A field without documentation holds the flag of its name. What the flags mean together and in
-//! this environment is resolved in [`ResolvedArgs`](crate::resolved::ResolvedArgs).
+//! A field without documentation is the value of the flag of its name.
+//! [`ResolvedArgs`](crate::resolved::ResolvedArgs) combines the flags and applies them to the
+//! environment.
 
 use std::{ffi::OsString, path::PathBuf};
 
@@ -12,10 +13,10 @@ use heist_queue::{IdleKind, QueueKind};
 use heist_searcher::Encoding;
 use heist_walk::Reader;
 
-/// All arguments.
+/// The arguments as typed.
 #[derive(Clone, Debug, Default)]
 pub struct TypedArgs {
-    /// Help or version, which override every mode.
+    /// The request for help or a version, which overrides `mode`.
     pub(crate) early: Option<EarlyMode>,
     /// The kind of results.
     pub(crate) mode: Mode,
@@ -28,7 +29,7 @@ pub struct TypedArgs {
     pub(crate) pre: Option<PathBuf>,
     /// `--pre-glob`, in order.
     pub(crate) pre_globs: Vec<String>,
-    /// `-z`, which disables `pre` and is disabled by it.
+    /// `-z`; at most one of this and `pre` is set.
     pub(crate) search_zip: bool,
 
     /// `-P`, `--engine`.
@@ -92,9 +93,8 @@ pub struct TypedArgs {
     pub(crate) ignore_file_case_insensitive: bool,
 
     /// `-A`, `-B`, `-C`, `--passthru`.
-    pub(crate) context: ContextMode,
-    /// `--context-separator`; `Some(None)` for its negation.
-    pub(crate) context_separator: Option<Option<Vec<u8>>>,
+    pub(crate) context: ContextLines,
+    pub(crate) context_separator: ContextSeparator,
     pub(crate) field_match_separator: Option<Vec<u8>>,
     pub(crate) field_context_separator: Option<Vec<u8>>,
     /// `-n`, `-N`.
@@ -144,7 +144,7 @@ pub struct TypedArgs {
     pub(crate) no_config: bool,
 }
 
-/// Help or version, which override every mode.
+/// A text about the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EarlyMode {
     /// `-h`.
@@ -179,8 +179,8 @@ impl Default for Mode {
 }
 
 impl Mode {
-    /// Changes to the mode of a later flag. A mode that does not search is replaced only by another
-    /// one of that kind.
+    /// Replaces this mode by that of a later flag. A mode that does not search, such as `--files`,
+    /// is replaced only by another one that does not: `--files -l` lists files.
     pub(crate) fn update(&mut self, other: Mode) {
         if matches!(self, Mode::Search(_)) || !matches!(other, Mode::Search(_)) {
             *self = other;
@@ -210,10 +210,13 @@ pub(crate) enum SearchMode {
 pub(crate) enum Generate {
     /// The man page.
     Man,
-    /// A completion script, as are the following.
+    /// The completion script for bash.
     Bash,
+    /// The completion script for zsh.
     Zsh,
+    /// The completion script for fish.
     Fish,
+    /// The completion script for PowerShell.
     PowerShell,
 }
 
@@ -222,20 +225,20 @@ pub(crate) enum Generate {
 pub(crate) enum PatternSource {
     /// `-e`.
     Text(String),
-    /// `-f`; `-` is standard input.
+    /// `-f`; the path `-` is standard input.
     File(PathBuf),
 }
 
 /// The treatment of files with NUL bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum BinaryMode {
-    /// The search of a file that the walk finds ends at the first NUL byte, that of an explicit
-    /// file at the first match behind it.
+    /// The search of a file that the walk finds stops at the first NUL byte, that of a file on the
+    /// command line at the first match after it.
     #[default]
     Auto,
     /// All files are text (`-a`).
     Text,
-    /// The search of all files ends at the first match behind a NUL byte (`--binary`).
+    /// The search of every file stops at the first match after a NUL byte (`--binary`).
     Search,
 }
 
@@ -265,61 +268,39 @@ pub(crate) enum TypeChange {
 }
 
 /// The lines that are printed besides matching ones.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ContextMode {
-    /// All (`--passthru`).
-    Passthru,
-    /// Some lines before and after each match.
-    Limited {
-        /// `-B`.
-        before: Option<usize>,
-        /// `-A`.
-        after: Option<usize>,
-        /// `-C`, for a side without a flag of its own.
-        both: Option<usize>,
-    },
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ContextLines {
+    /// Whether all lines are printed (`--passthru`); if so, the other fields are `None`.
+    pub(crate) passthru: bool,
+    /// The number of lines before each match (`-B`).
+    pub(crate) before: Option<usize>,
+    /// The number of lines after each match (`-A`).
+    pub(crate) after: Option<usize>,
+    /// The number of lines on each side without a flag of its own (`-C`).
+    pub(crate) both: Option<usize>,
 }
 
-impl Default for ContextMode {
-    fn default() -> ContextMode {
-        ContextMode::Limited { before: None, after: None, both: None }
-    }
-}
-
-impl ContextMode {
-    /// `-A NUM`.
-    pub(crate) fn set_after(&mut self, lines: usize) {
-        let (before, _, both) = self.given();
-        *self = ContextMode::Limited { before, after: Some(lines), both };
-    }
-
-    /// `-B NUM`.
-    pub(crate) fn set_before(&mut self, lines: usize) {
-        let (_, after, both) = self.given();
-        *self = ContextMode::Limited { before: Some(lines), after, both };
-    }
-
-    /// `-C NUM`.
-    pub(crate) fn set_both(&mut self, lines: usize) {
-        let (before, after, _) = self.given();
-        *self = ContextMode::Limited { before, after, both: Some(lines) };
-    }
-
-    /// The number of lines before and after a match; zero with [`ContextMode::Passthru`].
-    pub(crate) fn lines(self) -> (usize, usize) {
-        let (before, after, both) = self.given();
-        (before.or(both).unwrap_or(0), after.or(both).unwrap_or(0))
-    }
-
-    fn given(self) -> (Option<usize>, Option<usize>, Option<usize>) {
-        match self {
-            ContextMode::Passthru => (None, None, None),
-            ContextMode::Limited { before, after, both } => (before, after, both),
-        }
+impl ContextLines {
+    /// Returns the number of lines before and after each match: 2 and 1 for `-C2 -A1`, zero for
+    /// `--passthru`.
+    pub(crate) fn limits(self) -> (usize, usize) {
+        (self.before.or(self.both).unwrap_or(0), self.after.or(self.both).unwrap_or(0))
     }
 }
 
-/// When output is coloured.
+/// The line between groups of lines that are not adjacent.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) enum ContextSeparator {
+    /// That of the printer.
+    #[default]
+    Default,
+    /// No line (`--no-context-separator`).
+    Disabled,
+    /// This text (`--context-separator`).
+    Text(Vec<u8>),
+}
+
+/// When output has colors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum ColorMode {
     /// On a terminal that supports colors.
@@ -356,11 +337,11 @@ pub(crate) enum SortKey {
 /// The buffering of output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Buffering {
-    /// By line on a terminal, else by block.
+    /// By line on a terminal, by block elsewhere.
     #[default]
     Auto,
-    /// Until the end of a line.
+    /// Output is written after each line (`--line-buffered`).
     Line,
-    /// Until a buffer is full.
+    /// Output is written in large blocks (`--block-buffered`).
     Block,
 }

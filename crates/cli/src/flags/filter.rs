@@ -6,13 +6,13 @@ use super::{
     record::{
         Flag,
         ValueKind::{Path, Suggested, Value},
-        set,
+        flags, set,
     },
     value::ValueError,
 };
 use crate::typed::{BinaryMode, TypeChange};
 
-pub(super) const FLAGS: &[Flag] = &[
+pub(super) const FLAGS: &[Flag] = flags![
     Flag {
         long: "glob",
         short: Some('g'),
@@ -26,7 +26,6 @@ pub(super) const FLAGS: &[Flag] = &[
                  still searched, so this finds all C files:\n\n    \
                  hs -g '*.c' PATTERN",
         set: set!(|value, typed| typed.globs.push(value.text()?.to_owned())),
-        ..Flag::NEW
     },
     Flag {
         long: "iglob",
@@ -35,7 +34,6 @@ pub(super) const FLAGS: &[Flag] = &[
         manual: "Like --glob, but match letters regardless of case. All globs of --iglob come \
                  after those of --glob, and thus override them.",
         set: set!(|value, typed| typed.iglobs.push(value.text()?.to_owned())),
-        ..Flag::NEW
     },
     Flag {
         long: "glob-case-insensitive",
@@ -43,7 +41,6 @@ pub(super) const FLAGS: &[Flag] = &[
         summary: "Match all --glob globs case-insensitively.",
         manual: "Match the globs of all --glob flags regardless of case, as --iglob does.",
         set: set!(|value, typed| typed.glob_case_insensitive = value.is_on()),
-        ..Flag::NEW
     },
     Flag {
         long: "type",
@@ -52,10 +49,10 @@ pub(super) const FLAGS: &[Flag] = &[
         summary: "Search only files of TYPE.",
         manual: "Search only files of TYPE, which stands for one or more globs on file names. Use \
                  --type-list to print all types; common other names, such as rs for rust, are \
-                 accepted too. This flag can be given more than once to search for several types. The type all stands for all files that have a type. If several \
-                 of the --type and --type-not flags match a file, the last one wins.",
+                 accepted too. This flag can be given more than once to search for several types. \
+                 The type all stands for all files that have a type. If several of the --type and \
+                 --type-not flags match a file, the last one wins.",
         set: set!(|value, typed| typed.types.push(TypeChange::Select(value.text()?.to_owned()))),
-        ..Flag::NEW
     },
     Flag {
         long: "type-not",
@@ -66,7 +63,6 @@ pub(super) const FLAGS: &[Flag] = &[
                  for all files that have a type. If several of the --type and --type-not flags \
                  match a file, the last one wins.",
         set: set!(|value, typed| typed.types.push(TypeChange::Negate(value.text()?.to_owned()))),
-        ..Flag::NEW
     },
     Flag {
         long: "type-add",
@@ -79,7 +75,6 @@ pub(super) const FLAGS: &[Flag] = &[
                  A type can also include the globs of other types:\n\n    \
                  hs --type-add 'src:include:c,cpp,rust' -t src PATTERN",
         set: set!(|value, typed| typed.types.push(TypeChange::Add(value.text()?.to_owned()))),
-        ..Flag::NEW
     },
     Flag {
         long: "type-clear",
@@ -89,7 +84,6 @@ pub(super) const FLAGS: &[Flag] = &[
                  not exist is not an error. This flag can be given more than once, and affects \
                  this run only.",
         set: set!(|value, typed| typed.types.push(TypeChange::Clear(value.text()?.to_owned()))),
-        ..Flag::NEW
     },
     Flag {
         long: "hidden",
@@ -100,7 +94,6 @@ pub(super) const FLAGS: &[Flag] = &[
                  default they are skipped unless they are named on the command line, or a glob, a \
                  file type or an ignore file includes them.",
         set: set!(|value, typed| typed.hidden = value.is_on()),
-        ..Flag::NEW
     },
     Flag {
         long: "follow",
@@ -111,7 +104,6 @@ pub(super) const FLAGS: &[Flag] = &[
                  parent directory are reported as errors. Links named on the command line are \
                  always followed.",
         set: set!(|value, typed| typed.follow = value.is_on()),
-        ..Flag::NEW
     },
     Flag {
         long: "max-depth",
@@ -123,7 +115,6 @@ pub(super) const FLAGS: &[Flag] = &[
                  command line are searched; with 1, also the files directly in directories named \
                  there. By default, there is no limit.",
         set: set!(|value, typed| typed.max_depth = Some(value.number()?)),
-        ..Flag::NEW
     },
     Flag {
         long: "max-filesize",
@@ -132,7 +123,6 @@ pub(super) const FLAGS: &[Flag] = &[
         manual: "Skip files larger than SIZE bytes, unless they are named on the command line. \
                  SIZE can end in K, M or G. By default, there is no limit.",
         set: set!(|value, typed| typed.max_filesize = Some(value.size()?)),
-        ..Flag::NEW
     },
     Flag {
         long: "one-file-system",
@@ -141,7 +131,6 @@ pub(super) const FLAGS: &[Flag] = &[
         manual: "Skip directories on other file systems than that of the path from which the walk \
                  started, like find -xdev.",
         set: set!(|value, typed| typed.one_file_system = value.is_on()),
-        ..Flag::NEW
     },
     Flag {
         long: "binary",
@@ -154,7 +143,6 @@ pub(super) const FLAGS: &[Flag] = &[
                  restores the default.",
         set: set!(|value, typed| typed.binary =
             if value.is_on() { BinaryMode::Search } else { BinaryMode::Auto }),
-        ..Flag::NEW
     },
     Flag {
         long: "unrestricted",
@@ -172,7 +160,6 @@ pub(super) const FLAGS: &[Flag] = &[
                 _ => return Err(ValueError::new("flag can only be repeated up to 3 times")),
             }
         }),
-        ..Flag::NEW
     },
     Flag {
         long: "no-ignore",
@@ -183,7 +170,6 @@ pub(super) const FLAGS: &[Flag] = &[
                  override a part of this, as in --no-ignore --ignore-vcs. The files of \
                  --ignore-file are still used.",
         set: set!(|value, typed| set_no_ignore(value.is_on(), typed)),
-        ..Flag::NEW
     },
     Flag {
         long: "no-ignore-dot",
@@ -191,7 +177,6 @@ pub(super) const FLAGS: &[Flag] = &[
         summary: "Disregard .ignore and .rgignore files.",
         manual: "Disregard .ignore and .rgignore files.",
         set: set!(|value, typed| typed.no_ignore_dot = value.is_on()),
-        ..Flag::NEW
     },
     Flag {
         long: "no-ignore-vcs",
@@ -200,7 +185,6 @@ pub(super) const FLAGS: &[Flag] = &[
         manual: "Disregard git's ignore files: .gitignore, .git/info/exclude and the file that \
                  core.excludesFile names.",
         set: set!(|value, typed| typed.no_ignore_vcs = value.is_on()),
-        ..Flag::NEW
     },
     Flag {
         long: "no-ignore-exclude",
@@ -208,7 +192,6 @@ pub(super) const FLAGS: &[Flag] = &[
         summary: "Disregard .git/info/exclude.",
         manual: "Disregard the .git/info/exclude file of a repository.",
         set: set!(|value, typed| typed.no_ignore_exclude = value.is_on()),
-        ..Flag::NEW
     },
     Flag {
         long: "no-ignore-global",
@@ -218,7 +201,6 @@ pub(super) const FLAGS: &[Flag] = &[
                  git's configuration, and by default $XDG_CONFIG_HOME/git/ignore, or \
                  ~/.config/git/ignore if that variable is not set.",
         set: set!(|value, typed| typed.no_ignore_global = value.is_on()),
-        ..Flag::NEW
     },
     Flag {
         long: "no-ignore-parent",
@@ -226,7 +208,6 @@ pub(super) const FLAGS: &[Flag] = &[
         summary: "Disregard ignore files of parent directories.",
         manual: "Disregard ignore files in the parent directories of the paths that are searched.",
         set: set!(|value, typed| typed.no_ignore_parent = value.is_on()),
-        ..Flag::NEW
     },
     Flag {
         long: "no-ignore-files",
@@ -235,7 +216,6 @@ pub(super) const FLAGS: &[Flag] = &[
         manual: "Disregard all --ignore-file flags, including later ones. Neither --no-ignore nor \
                  --unrestricted implies this flag.",
         set: set!(|value, typed| typed.no_ignore_files = value.is_on()),
-        ..Flag::NEW
     },
     Flag {
         long: "ignore-file",
@@ -246,7 +226,6 @@ pub(super) const FLAGS: &[Flag] = &[
                  precedence. This flag can be given more than once; later files take precedence \
                  over earlier ones.",
         set: set!(|value, typed| typed.ignore_files.push(value.path())),
-        ..Flag::NEW
     },
     Flag {
         long: "ignore-file-case-insensitive",
@@ -255,7 +234,6 @@ pub(super) const FLAGS: &[Flag] = &[
         manual: "Match the rules of ignore files regardless of case, except for those of \
                  --ignore-file.",
         set: set!(|value, typed| typed.ignore_file_case_insensitive = value.is_on()),
-        ..Flag::NEW
     },
     Flag {
         long: "no-require-git",
@@ -263,7 +241,6 @@ pub(super) const FLAGS: &[Flag] = &[
         summary: "Use .gitignore outside of repositories too.",
         manual: "Use git's ignore files even outside of git repositories.",
         set: set!(|value, typed| typed.no_require_git = value.is_on()),
-        ..Flag::NEW
     },
 ];
 
@@ -300,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn unrestricted_acts_where_it_stands() {
+    fn later_flags_override_unrestricted() {
         let typed = parse(["-u", "--ignore-vcs"]);
         assert!(typed.no_ignore_dot && !typed.no_ignore_vcs && !typed.hidden);
         let typed = parse(["--ignore-vcs", "-uu", "--no-hidden"]);
@@ -313,10 +290,10 @@ mod tests {
     }
 
     #[test]
-    fn no_ignore_is_refined_by_what_follows() {
+    fn later_flags_override_no_ignore() {
         let typed = parse(["--no-ignore", "--ignore-vcs"]);
         assert!(!typed.no_ignore_vcs && typed.no_ignore_exclude && typed.no_ignore_dot);
-        assert!(!typed.no_ignore_files, "--ignore-file stays in force");
+        assert!(!typed.no_ignore_files, "--ignore-file still applies");
         let typed = parse(["--no-ignore-dot", "--no-ignore-files", "--ignore"]);
         assert!(!typed.no_ignore_dot && typed.no_ignore_files);
     }

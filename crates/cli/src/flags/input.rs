@@ -3,11 +3,11 @@
 use super::record::{
     Flag,
     ValueKind::{Command, Path, Value},
-    set,
+    flags, set,
 };
 use crate::typed::PatternSource;
 
-pub(super) const FLAGS: &[Flag] = &[
+pub(super) const FLAGS: &[Flag] = flags![
     Flag {
         long: "regexp",
         short: Some('e'),
@@ -21,7 +21,6 @@ pub(super) const FLAGS: &[Flag] = &[
         set: set!(|value, typed| typed
             .patterns
             .push(PatternSource::Text(value.text()?.to_owned()))),
-        ..Flag::NEW
     },
     Flag {
         long: "file",
@@ -35,7 +34,6 @@ pub(super) const FLAGS: &[Flag] = &[
                  given more than once and together with --regexp.\n\n\
                  With this flag or --regexp, every positional argument is a path to search.",
         set: set!(|value, typed| typed.patterns.push(PatternSource::File(value.path()))),
-        ..Flag::NEW
     },
     Flag {
         long: "pre",
@@ -55,7 +53,6 @@ pub(super) const FLAGS: &[Flag] = &[
                 Some(value.path()).filter(|path| value.is_on() && !path.as_os_str().is_empty());
             typed.search_zip &= typed.pre.is_none();
         }),
-        ..Flag::NEW
     },
     Flag {
         long: "pre-glob",
@@ -66,7 +63,6 @@ pub(super) const FLAGS: &[Flag] = &[
                  flag can be given more than once, and has no effect without --pre. Globs have the \
                  syntax of --glob.",
         set: set!(|value, typed| typed.pre_globs.push(value.text()?.to_owned())),
-        ..Flag::NEW
     },
     Flag {
         long: "search-zip",
@@ -86,7 +82,6 @@ pub(super) const FLAGS: &[Flag] = &[
                 typed.pre = None;
             }
         }),
-        ..Flag::NEW
     },
 ];
 

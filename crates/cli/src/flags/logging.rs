@@ -1,8 +1,8 @@
 //! Flags that control messages and statistics.
 
-use super::record::{Flag, set};
+use super::record::{Flag, flags, set};
 
-pub(super) const FLAGS: &[Flag] = &[
+pub(super) const FLAGS: &[Flag] = flags![
     Flag {
         long: "no-messages",
         negation: Some("messages"),
@@ -11,7 +11,6 @@ pub(super) const FLAGS: &[Flag] = &[
                  read, and messages about ignore files. Errors in arguments are still reported, \
                  and the exit code stays the same.",
         set: set!(|value, typed| typed.no_messages = value.is_on()),
-        ..Flag::NEW
     },
     Flag {
         long: "no-ignore-messages",
@@ -19,7 +18,6 @@ pub(super) const FLAGS: &[Flag] = &[
         summary: "Suppress errors in ignore files.",
         manual: "Suppress messages about lines of ignore files that cannot be parsed.",
         set: set!(|value, typed| typed.no_ignore_messages = value.is_on()),
-        ..Flag::NEW
     },
     Flag {
         long: "stats",
@@ -29,7 +27,6 @@ pub(super) const FLAGS: &[Flag] = &[
                  it took. All matches are counted for this, even with --quiet, which makes the \
                  search slower.",
         set: set!(|value, typed| typed.stats = value.is_on()),
-        ..Flag::NEW
     },
     Flag {
         long: "debug",
@@ -38,7 +35,6 @@ pub(super) const FLAGS: &[Flag] = &[
                  files and directories are skipped and by which rule, and other decisions. If both \
                  this flag and --trace are given, the last one wins.",
         set: set!(|_, typed| typed.logging = Some(log::Level::Debug)),
-        ..Flag::NEW
     },
     Flag {
         long: "trace",
@@ -47,7 +43,6 @@ pub(super) const FLAGS: &[Flag] = &[
                  searched, and statistics of the work queue. If both this flag and --debug are \
                  given, the last one wins.",
         set: set!(|_, typed| typed.logging = Some(log::Level::Trace)),
-        ..Flag::NEW
     },
 ];
 
@@ -63,13 +58,13 @@ mod tests {
     }
 
     #[test]
-    fn the_last_level_holds() {
+    fn the_last_level_wins() {
         assert_eq!(parse(["--trace", "--debug"]).logging, Some(log::Level::Debug));
         assert_eq!(parse(["--debug", "--trace"]).logging, Some(log::Level::Trace));
     }
 
     #[test]
-    fn figures_can_be_asked_for_and_declined() {
+    fn statistics_can_be_enabled_and_disabled() {
         assert!(parse(["--no-stats", "--stats"]).stats);
         assert!(!parse(["--stats", "--no-stats"]).stats);
     }

@@ -6,10 +6,10 @@ use heist_walk::Reader;
 use super::record::{
     Flag,
     ValueKind::{OneOf, Value},
-    set,
+    flags, set,
 };
 
-pub(super) const FLAGS: &[Flag] = &[
+pub(super) const FLAGS: &[Flag] = flags![
     Flag {
         long: "regex-size-limit",
         value: Value("SIZE"),
@@ -17,7 +17,6 @@ pub(super) const FLAGS: &[Flag] = &[
         manual: "Reject patterns whose compiled form takes more than SIZE bytes. The default is \
                  100M. SIZE can end in K, M or G.",
         set: set!(|value, typed| typed.regex_size_limit = Some(value.size()?)),
-        ..Flag::NEW
     },
     Flag {
         long: "dfa-size-limit",
@@ -27,7 +26,6 @@ pub(super) const FLAGS: &[Flag] = &[
                  cache can speed up the search for large patterns and does not change the results. \
                  SIZE can end in K, M or G.",
         set: set!(|value, typed| typed.dfa_size_limit = Some(value.size()?)),
-        ..Flag::NEW
     },
     Flag {
         long: "threads",
@@ -39,7 +37,6 @@ pub(super) const FLAGS: &[Flag] = &[
                  read from a disk instead of memory, it uses up to eight threads per core. A \
                  single file of less than 8 MiB is searched by one thread.",
         set: set!(|value, typed| typed.threads = value.number()?),
-        ..Flag::NEW
     },
     Flag {
         long: "mmap",
@@ -49,7 +46,6 @@ pub(super) const FLAGS: &[Flag] = &[
                  results are the same. If a file is truncated during the search, an error is \
                  reported and the results so far are kept. By default, no file is mapped.",
         set: set!(|value, typed| typed.mmap = value.is_on()),
-        ..Flag::NEW
     },
     Flag {
         long: "queue",
@@ -71,7 +67,6 @@ pub(super) const FLAGS: &[Flag] = &[
                  single lock-free queue; the oldest directory is taken first. biased is a channel \
                  from which each thread takes up to 20 directories at a time.",
         set: set!(|value, typed| typed.queue = value.parse()?),
-        ..Flag::NEW
     },
     Flag {
         long: "idle",
@@ -84,7 +79,6 @@ pub(super) const FLAGS: &[Flag] = &[
                  serves to measure the cost of queues and wake-ups separately.",
         hidden: true,
         set: set!(|value, typed| typed.idle = value.parse()?),
-        ..Flag::NEW
     },
     Flag {
         long: "reader",
@@ -94,7 +88,6 @@ pub(super) const FLAGS: &[Flag] = &[
                  standard library. This flag serves to test hs itself.",
         hidden: true,
         set: set!(|value, typed| typed.reader = value.one_of(READERS)?),
-        ..Flag::NEW
     },
 ];
 

@@ -1,9 +1,9 @@
 //! Flags that choose the output mode.
 
-use super::record::{Flag, ValueKind::OneOf, set};
+use super::record::{Flag, ValueKind::OneOf, flags, set};
 use crate::typed::{Generate, Mode, SearchMode};
 
-pub(super) const FLAGS: &[Flag] = &[
+pub(super) const FLAGS: &[Flag] = flags![
     Flag {
         long: "count",
         short: Some('c'),
@@ -12,7 +12,6 @@ pub(super) const FLAGS: &[Flag] = &[
                  to print the others too. With --only-matching, this is --count-matches. If \
                  several output modes are given, the last one wins.",
         set: set!(|_, typed| typed.mode.update(Mode::Search(SearchMode::Count))),
-        ..Flag::NEW
     },
     Flag {
         long: "count-matches",
@@ -21,7 +20,6 @@ pub(super) const FLAGS: &[Flag] = &[
                  several. With --invert-match, this is --count. If several output modes are given, \
                  the last one wins.",
         set: set!(|_, typed| typed.mode.update(Mode::Search(SearchMode::CountMatches))),
-        ..Flag::NEW
     },
     Flag {
         long: "files-with-matches",
@@ -30,7 +28,6 @@ pub(super) const FLAGS: &[Flag] = &[
         manual: "Print only the path of each file that contains a match. If several output modes \
                  are given, the last one wins.",
         set: set!(|_, typed| typed.mode.update(Mode::Search(SearchMode::FilesWithMatches))),
-        ..Flag::NEW
     },
     Flag {
         long: "files-without-match",
@@ -38,7 +35,6 @@ pub(super) const FLAGS: &[Flag] = &[
         manual: "Print only the path of each searched file that contains no match. If several \
                  output modes are given, the last one wins.",
         set: set!(|_, typed| typed.mode.update(Mode::Search(SearchMode::FilesWithoutMatch))),
-        ..Flag::NEW
     },
     Flag {
         long: "json",
@@ -58,7 +54,6 @@ pub(super) const FLAGS: &[Flag] = &[
                 typed.mode = Mode::default();
             }
         }),
-        ..Flag::NEW
     },
     Flag {
         long: "files",
@@ -66,7 +61,6 @@ pub(super) const FLAGS: &[Flag] = &[
         manual: "Print the path of each file that would be searched, without searching it. There \
                  is no PATTERN in this mode: every positional argument is a path.",
         set: set!(|_, typed| typed.mode.update(Mode::Files)),
-        ..Flag::NEW
     },
     Flag {
         long: "type-list",
@@ -74,7 +68,6 @@ pub(super) const FLAGS: &[Flag] = &[
         manual: "Print the name and the globs of each file type, including the changes of \
                  --type-add and --type-clear.",
         set: set!(|_, typed| typed.mode.update(Mode::TypeList)),
-        ..Flag::NEW
     },
     Flag {
         long: "generate",
@@ -91,7 +84,6 @@ pub(super) const FLAGS: &[Flag] = &[
                  hs --generate complete-fish > ~/.config/fish/completions/hs.fish\n    \
                  hs --generate complete-powershell > _hs.ps1",
         set: set!(|value, typed| typed.mode.update(Mode::Generate(value.one_of(GENERATE_KINDS)?))),
-        ..Flag::NEW
     },
 ];
 
@@ -109,7 +101,7 @@ mod tests {
     use super::{Generate, Mode, SearchMode::*};
 
     #[test]
-    fn the_last_search_mode_holds() {
+    fn the_last_search_mode_wins() {
         assert_eq!(parse(["foo"]).mode, Mode::Search(Standard));
         assert_eq!(parse(["-cl"]).mode, Mode::Search(FilesWithMatches));
         assert_eq!(parse(["-lc"]).mode, Mode::Search(Count));
@@ -127,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn no_json_goes_back_from_json_only() {
+    fn no_json_disables_json_only() {
         assert_eq!(parse(["--json"]).mode, Mode::Search(Json));
         assert_eq!(parse(["--json", "--no-json"]).mode, Mode::Search(Standard));
         assert_eq!(parse(["--json", "-l", "--no-json"]).mode, Mode::Search(FilesWithMatches));
@@ -135,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_there_is_can_be_generated() {
+    fn an_unknown_file_cannot_be_generated() {
         assert_eq!(parse(["--generate=man", "-l"]).mode, Mode::Generate(Generate::Man));
         assert_eq!(
             error(["--generate=me"]),

@@ -1,12 +1,12 @@
 //! Flags about the program itself.
 
 use super::{
-    record::{Flag, ValueKind::Value, set},
+    record::{Flag, ValueKind::Value, flags, set},
     value::ValueError,
 };
 use crate::typed::EarlyMode;
 
-pub(super) const FLAGS: &[Flag] = &[
+pub(super) const FLAGS: &[Flag] = flags![
     Flag {
         long: "help",
         short: Some('h'),
@@ -17,7 +17,6 @@ pub(super) const FLAGS: &[Flag] = &[
             let short = value.is_by_letter();
             typed.early = Some(if short { EarlyMode::ShortHelp } else { EarlyMode::LongHelp });
         }),
-        ..Flag::NEW
     },
     Flag {
         long: "version",
@@ -30,7 +29,6 @@ pub(super) const FLAGS: &[Flag] = &[
             typed.early =
                 Some(if short { EarlyMode::ShortVersion } else { EarlyMode::LongVersion });
         }),
-        ..Flag::NEW
     },
     Flag {
         long: "pcre2-version",
@@ -38,14 +36,12 @@ pub(super) const FLAGS: &[Flag] = &[
         manual: "Print the version of the PCRE2 regex engine that hs was built with, and whether \
                  it compiles patterns to machine code.",
         set: set!(|_, typed| typed.early = Some(EarlyMode::Pcre2Version)),
-        ..Flag::NEW
     },
     Flag {
         long: "no-config",
         summary: "Do not read the configuration file.",
         manual: "Do not read the configuration file, even if an environment variable names one.",
         set: set!(|_, typed| typed.no_config = true),
-        ..Flag::NEW
     },
     Flag {
         long: "safe",
@@ -57,17 +53,19 @@ pub(super) const FLAGS: &[Flag] = &[
                  The environment variable HEIST_RESTRICT has the same effect unless it is empty or \
                  0.",
         set: set!(|_, typed| typed.safe = true),
-        ..Flag::NEW
     },
-    Flag { long: "index", short: Some('X'), ..RESERVED },
-    Flag { long: "x-crud", ..RESERVED },
-    Flag { long: "x-force", ..RESERVED },
-    Flag { long: "x-path", value: Value("PATH"), ..RESERVED },
 ];
 
-/// The common part of the reserved flags. They belong to an experiment of ripgrep and must not
-/// get another meaning here.
-const RESERVED: Flag = Flag {
+/// Flags that belong to an experiment of ripgrep, and must not get another meaning here.
+pub(super) const RESERVED: &[Flag] = &[
+    Flag { long: "index", short: Some('X'), ..RESERVED_FLAG },
+    Flag { long: "x-crud", ..RESERVED_FLAG },
+    Flag { long: "x-force", ..RESERVED_FLAG },
+    Flag { long: "x-path", value: Value("PATH"), ..RESERVED_FLAG },
+];
+
+/// The common part of the reserved flags.
+const RESERVED_FLAG: Flag = Flag {
     summary: "Reserved.",
     manual: "Reserved for searching by an index.",
     hidden: true,
@@ -95,16 +93,11 @@ mod tests {
     }
 
     #[test]
-    fn reserved_names_are_refused() {
+    fn reserved_names_are_errors() {
         for flag in ["-X", "--index", "--x-crud", "--x-force", "--x-path=a"] {
             let name = flag.split('=').next().unwrap();
-            assert_eq!(
-                error([flag]),
-                format!(
-                    "error parsing flag {name}: reserved for an experiment of ripgrep, an index, which hs \
-                     does not have"
-                )
-            );
+            let why = "reserved for an experiment of ripgrep, an index, which hs does not have";
+            assert_eq!(error([flag]), format!("error parsing flag {name}: {why}"));
         }
     }
 }

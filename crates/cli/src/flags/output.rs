@@ -1,12 +1,12 @@
 //! Flags that select the lines and fields to print.
 
 use super::{
-    record::{Flag, ValueKind::Value, set},
+    record::{Flag, ValueKind::Value, flags, set},
     value::ValueError,
 };
-use crate::typed::ContextMode;
+use crate::typed::{ContextLines, ContextSeparator};
 
-pub(super) const FLAGS: &[Flag] = &[
+pub(super) const FLAGS: &[Flag] = flags![
     Flag {
         long: "after-context",
         short: Some('A'),
@@ -15,8 +15,10 @@ pub(super) const FLAGS: &[Flag] = &[
         manual: "Print NUM lines after each matching line. This flag overrides --context for the \
                  lines after a match. If both this flag and --passthru are given, the last one \
                  wins.",
-        set: set!(|value, typed| typed.context.set_after(value.number()?)),
-        ..Flag::NEW
+        set: set!(|value, typed| {
+            let after = Some(value.number()?);
+            typed.context = ContextLines { after, passthru: false, ..typed.context };
+        }),
     },
     Flag {
         long: "before-context",
@@ -26,8 +28,10 @@ pub(super) const FLAGS: &[Flag] = &[
         manual: "Print NUM lines before each matching line. This flag overrides --context for the \
                  lines before a match. If both this flag and --passthru are given, the last one \
                  wins.",
-        set: set!(|value, typed| typed.context.set_before(value.number()?)),
-        ..Flag::NEW
+        set: set!(|value, typed| {
+            let before = Some(value.number()?);
+            typed.context = ContextLines { before, passthru: false, ..typed.context };
+        }),
     },
     Flag {
         long: "context",
@@ -37,8 +41,10 @@ pub(super) const FLAGS: &[Flag] = &[
         manual: "Print NUM lines before and after each matching line. --before-context and \
                  --after-context override this flag, wherever they are. If both this flag and \
                  --passthru are given, the last one wins.",
-        set: set!(|value, typed| typed.context.set_both(value.number()?)),
-        ..Flag::NEW
+        set: set!(|value, typed| {
+            let both = Some(value.number()?);
+            typed.context = ContextLines { both, passthru: false, ..typed.context };
+        }),
     },
     Flag {
         long: "passthru",
@@ -46,8 +52,7 @@ pub(super) const FLAGS: &[Flag] = &[
         summary: "Print all lines, matching or not.",
         manual: "Print all lines, those that do not match as context. If this flag is given \
                  together with --context, --before-context or --after-context, the last one wins.",
-        set: set!(|_, typed| typed.context = ContextMode::Passthru),
-        ..Flag::NEW
+        set: set!(|_, typed| typed.context = PASSTHRU),
     },
     Flag {
         long: "context-separator",
@@ -58,9 +63,10 @@ pub(super) const FLAGS: &[Flag] = &[
                  there is any context. The default is --. An empty TEXT prints an empty line. Use \
                  --no-context-separator to print no line at all. TEXT can contain the escapes \\0, \
                  \\t, \\n, \\r, \\\\ and \\xHH.",
-        set: set!(|value, typed| typed.context_separator =
-            Some(if value.is_on() { Some(value.separator()?) } else { None })),
-        ..Flag::NEW
+        set: set!(|value, typed| typed.context_separator = match value.is_on() {
+            true => ContextSeparator::Text(value.separator()?),
+            false => ContextSeparator::Disabled,
+        }),
     },
     Flag {
         long: "field-match-separator",
@@ -70,7 +76,6 @@ pub(super) const FLAGS: &[Flag] = &[
                  line. The default is a colon. TEXT can contain the escapes \\0, \\t, \\n, \\r, \
                  \\\\ and \\xHH.",
         set: set!(|value, typed| typed.field_match_separator = Some(value.separator()?)),
-        ..Flag::NEW
     },
     Flag {
         long: "field-context-separator",
@@ -80,7 +85,6 @@ pub(super) const FLAGS: &[Flag] = &[
                  line. The default is a hyphen. TEXT can contain the escapes \\0, \\t, \\n, \\r, \
                  \\\\ and \\xHH.",
         set: set!(|value, typed| typed.field_context_separator = Some(value.separator()?)),
-        ..Flag::NEW
     },
     Flag {
         long: "line-number",
@@ -90,7 +94,6 @@ pub(super) const FLAGS: &[Flag] = &[
                  unless only standard input is searched, and with --column, --vimgrep and --json. \
                  If both this flag and --no-line-number are given, the last one wins.",
         set: set!(|_, typed| typed.line_number = Some(true)),
-        ..Flag::NEW
     },
     Flag {
         long: "no-line-number",
@@ -99,7 +102,6 @@ pub(super) const FLAGS: &[Flag] = &[
         manual: "Do not print line numbers. This is the default if output does not go to a \
                  terminal. If both this flag and --line-number are given, the last one wins.",
         set: set!(|_, typed| typed.line_number = Some(false)),
-        ..Flag::NEW
     },
     Flag {
         long: "column",
@@ -108,7 +110,6 @@ pub(super) const FLAGS: &[Flag] = &[
         manual: "Print the column of the first match in each matching line, in bytes, starting \
                  from 1. This flag implies --line-number unless --no-line-number is given.",
         set: set!(|value, typed| typed.column = Some(value.is_on())),
-        ..Flag::NEW
     },
     Flag {
         long: "byte-offset",
@@ -119,7 +120,6 @@ pub(super) const FLAGS: &[Flag] = &[
                  --vimgrep, the offset of each match. Offsets refer to the decoded text (see \
                  --encoding).",
         set: set!(|value, typed| typed.byte_offset = value.is_on()),
-        ..Flag::NEW
     },
     Flag {
         long: "with-filename",
@@ -129,7 +129,6 @@ pub(super) const FLAGS: &[Flag] = &[
                  This is the default unless a single file is searched. If both this flag and \
                  --no-filename are given, the last one wins.",
         set: set!(|_, typed| typed.with_filename = Some(true)),
-        ..Flag::NEW
     },
     Flag {
         long: "no-filename",
@@ -138,7 +137,6 @@ pub(super) const FLAGS: &[Flag] = &[
         manual: "Do not print paths with lines. This is the default if a single file is searched. \
                  If both this flag and --with-filename are given, the last one wins.",
         set: set!(|_, typed| typed.with_filename = Some(false)),
-        ..Flag::NEW
     },
     Flag {
         long: "heading",
@@ -148,7 +146,6 @@ pub(super) const FLAGS: &[Flag] = &[
                  each line. This is the default on a terminal. This flag has no effect with \
                  --vimgrep.",
         set: set!(|value, typed| typed.heading = Some(value.is_on())),
-        ..Flag::NEW
     },
     Flag {
         long: "null",
@@ -158,7 +155,6 @@ pub(super) const FLAGS: &[Flag] = &[
                  terminator. A program such as xargs -0 can then process paths that contain any \
                  character.",
         set: set!(|_, typed| typed.null = true),
-        ..Flag::NEW
     },
     Flag {
         long: "only-matching",
@@ -167,7 +163,6 @@ pub(super) const FLAGS: &[Flag] = &[
         manual: "Print only the matched parts of lines, each match on a line of its own. An empty \
                  match prints an empty line. With --count, this is --count-matches.",
         set: set!(|_, typed| typed.only_matching = true),
-        ..Flag::NEW
     },
     Flag {
         long: "replace",
@@ -183,7 +178,6 @@ pub(super) const FLAGS: &[Flag] = &[
                  the text is printed, with its matches replaced.\n\n    \
                  hs -r '$2 $1' '(\\w+), (\\w+)' names.txt",
         set: set!(|value, typed| typed.replacement = Some(value.text()?.to_owned())),
-        ..Flag::NEW
     },
     Flag {
         long: "max-columns",
@@ -195,7 +189,6 @@ pub(super) const FLAGS: &[Flag] = &[
         set: set!(
             |value, typed| typed.max_columns = Some(value.number()?).filter(|&limit| limit > 0)
         ),
-        ..Flag::NEW
     },
     Flag {
         long: "max-columns-preview",
@@ -204,7 +197,6 @@ pub(super) const FLAGS: &[Flag] = &[
         manual: "Print the beginning of each line that exceeds the limit of --max-columns, \
                  followed by a note about the rest.",
         set: set!(|value, typed| typed.max_columns_preview = value.is_on()),
-        ..Flag::NEW
     },
     Flag {
         long: "trim",
@@ -213,7 +205,6 @@ pub(super) const FLAGS: &[Flag] = &[
         manual: "Remove leading whitespace from each printed line. Columns and offsets still refer \
                  to the whole line.",
         set: set!(|value, typed| typed.trim = value.is_on()),
-        ..Flag::NEW
     },
     Flag {
         long: "path-separator",
@@ -237,7 +228,6 @@ pub(super) const FLAGS: &[Flag] = &[
                 }
             }
         }),
-        ..Flag::NEW
     },
     Flag {
         long: "vimgrep",
@@ -245,9 +235,12 @@ pub(super) const FLAGS: &[Flag] = &[
         manual: "Print one line per match, with its path, line number and column, in the format \
                  that editors parse. A line with several matches is printed once for each of them.",
         set: set!(|_, typed| typed.vimgrep = true),
-        ..Flag::NEW
     },
 ];
+
+/// The context with `--passthru`, which overrides the flags before it.
+const PASSTHRU: ContextLines =
+    ContextLines { passthru: true, before: None, after: None, both: None };
 
 #[cfg(test)]
 mod tests {
@@ -255,26 +248,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_side_of_the_context_outranks_both() {
+    fn one_side_of_the_context_overrides_both() {
         for args in [&["-A2", "-C1"][..], &["-C1", "-A2"], &["-B1", "-A2"], &["-A=2", "-B", "1"]] {
-            assert_eq!(parse(args).context.lines(), (1, 2), "{args:?}");
+            assert_eq!(parse(args).context.limits(), (1, 2), "{args:?}");
         }
-        assert_eq!(parse(["-C3", "-C4"]).context.lines(), (4, 4));
+        assert_eq!(parse(["-C3", "-C4"]).context.limits(), (4, 4));
     }
 
     #[test]
-    fn context_and_passthru_turn_each_other_off() {
-        assert_eq!(parse(["-C3", "--passthru"]).context, ContextMode::Passthru);
+    fn context_and_passthru_disable_each_other() {
+        assert_eq!(parse(["-C3", "--passthru"]).context, PASSTHRU);
         let typed = parse(["-C3", "--passthrough", "-A2"]);
-        assert_eq!(typed.context.lines(), (0, 2), "the context before --passthru is forgotten");
+        assert_eq!(typed.context.limits(), (0, 2), "--passthru discards the context before it");
     }
 
     #[test]
     fn separators_are_unescaped() {
         let typed = parse(["--context-separator", r"\t\x2d", "--field-match-separator="]);
-        assert_eq!(typed.context_separator, Some(Some(b"\t-".to_vec())));
+        assert_eq!(typed.context_separator, ContextSeparator::Text(b"\t-".to_vec()));
         assert_eq!(typed.field_match_separator, Some(Vec::new()));
-        assert_eq!(parse(["--no-context-separator"]).context_separator, Some(None));
+        let disabled = parse(["--no-context-separator"]).context_separator;
+        assert_eq!(disabled, ContextSeparator::Disabled);
         assert_eq!(
             parse(["--field-context-separator", "é"]).field_context_separator.unwrap().len(),
             2

@@ -5,11 +5,11 @@ use heist_printer::HYPERLINK_ALIASES;
 use super::record::{
     Flag,
     ValueKind::{Command, OneOf, Suggested, Value},
-    set,
+    flags, set,
 };
 use crate::typed::{Buffering, ColorMode, SortBy, SortKey};
 
-pub(super) const FLAGS: &[Flag] = &[
+pub(super) const FLAGS: &[Flag] = flags![
     Flag {
         long: "pretty",
         short: Some('p'),
@@ -21,7 +21,6 @@ pub(super) const FLAGS: &[Flag] = &[
             typed.heading = Some(true);
             typed.line_number = Some(true);
         }),
-        ..Flag::NEW
     },
     Flag {
         long: "quiet",
@@ -30,7 +29,6 @@ pub(super) const FLAGS: &[Flag] = &[
         manual: "Print no results and stop at the first match. The exit code is 0 if there is a \
                  match. With --files, it is 0 if there is a file to search.",
         set: set!(|_, typed| typed.quiet = true),
-        ..Flag::NEW
     },
     Flag {
         long: "color",
@@ -41,7 +39,6 @@ pub(super) const FLAGS: &[Flag] = &[
                  disables them, and CLICOLOR_FORCE enables them everywhere. ansi is the same as \
                  always.",
         set: set!(|value, typed| typed.color = value.one_of(COLORS_WHEN)?),
-        ..Flag::NEW
     },
     Flag {
         long: "colors",
@@ -60,7 +57,6 @@ pub(super) const FLAGS: &[Flag] = &[
                  one of these prefixed with no.\n\n    \
                  hs --colors match:fg:cyan --colors match:style:nobold PATTERN",
         set: set!(|value, typed| typed.colors.push(value.parse()?)),
-        ..Flag::NEW
     },
     Flag {
         long: "hyperlink-format",
@@ -79,7 +75,6 @@ pub(super) const FLAGS: &[Flag] = &[
                  there is one; {{ and }} are braces. A URL begins with a scheme and contains \
                  {path}; {column} requires {line}.",
         set: set!(|value, typed| typed.hyperlink_format = value.parse()?),
-        ..Flag::NEW
     },
     Flag {
         long: "hostname-bin",
@@ -90,7 +85,6 @@ pub(super) const FLAGS: &[Flag] = &[
                  name is that of the system.",
         set: set!(|value, typed| typed.hostname_bin =
             Some(value.path()).filter(|path| !path.as_os_str().is_empty())),
-        ..Flag::NEW
     },
     Flag {
         long: "sort",
@@ -108,7 +102,6 @@ pub(super) const FLAGS: &[Flag] = &[
                  the last one wins.",
         set: set!(|value, typed| typed.sort =
             value.one_of(SORT_BY)?.map(|key| SortBy { key, reverse: false })),
-        ..Flag::NEW
     },
     Flag {
         long: "sortr",
@@ -119,7 +112,6 @@ pub(super) const FLAGS: &[Flag] = &[
                  are given, the last one wins.",
         set: set!(|value, typed| typed.sort =
             value.one_of(SORT_BY)?.map(|key| SortBy { key, reverse: true })),
-        ..Flag::NEW
     },
     Flag {
         long: "sort-files",
@@ -129,7 +121,6 @@ pub(super) const FLAGS: &[Flag] = &[
         hidden: true,
         set: set!(|value, typed| typed.sort =
             value.is_on().then_some(SortBy { key: SortKey::Path, reverse: false })),
-        ..Flag::NEW
     },
     Flag {
         long: "line-buffered",
@@ -140,7 +131,6 @@ pub(super) const FLAGS: &[Flag] = &[
                  either restores the default.",
         set: set!(|value, typed| typed.buffering =
             if value.is_on() { Buffering::Line } else { Buffering::Auto }),
-        ..Flag::NEW
     },
     Flag {
         long: "block-buffered",
@@ -152,7 +142,6 @@ pub(super) const FLAGS: &[Flag] = &[
                  default.",
         set: set!(|value, typed| typed.buffering =
             if value.is_on() { Buffering::Block } else { Buffering::Auto }),
-        ..Flag::NEW
     },
     Flag {
         long: "include-zero",
@@ -161,7 +150,6 @@ pub(super) const FLAGS: &[Flag] = &[
         manual: "Print counts of zero as well. This flag has no effect without --count or \
                  --count-matches.",
         set: set!(|value, typed| typed.include_zero = value.is_on()),
-        ..Flag::NEW
     },
     Flag {
         long: "raw",
@@ -173,7 +161,6 @@ pub(super) const FLAGS: &[Flag] = &[
                  text. Otherwise, untrusted files and names could erase or forge what is on the \
                  screen. Output to a pipe or a file is never escaped.",
         set: set!(|value, typed| typed.raw = value.is_on()),
-        ..Flag::NEW
     },
 ];
 
@@ -200,7 +187,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pretty_writes_three_flags_where_it_stands() {
+    fn pretty_stands_for_three_flags() {
         let typed = parse(["-N", "-p"]);
         assert_eq!(typed.color, ColorMode::Always);
         assert_eq!((typed.heading, typed.line_number), (Some(true), Some(true)));
@@ -249,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_sort_flag_holds() {
+    fn the_last_sort_flag_wins() {
         let sort = |args: &[&str]| parse(args.iter().copied()).sort;
         let path = SortBy { key: SortKey::Path, reverse: false };
         assert_eq!(sort(&["--sort", "path"]), Some(path));
@@ -269,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn control_characters_can_be_sent_and_shown() {
+    fn escaping_can_be_disabled_and_enabled() {
         assert!(parse(["--raw"]).raw);
         assert!(!parse(["--raw", "--no-raw"]).raw);
     }

@@ -40,6 +40,14 @@ impl Flag {
     };
 }
 
+/// A table of flags. The fields that a record omits have the values of [`Flag::NEW`].
+macro_rules! flags {
+    [$(Flag { $($field:ident: $value:expr),+ $(,)? }),+ $(,)?] => {
+        &[$(Flag { $($field: $value,)+ ..Flag::NEW }),+]
+    };
+}
+pub(super) use flags;
+
 /// A closure that cannot fail but where its body returns early with an error, for [`Flag::set`].
 macro_rules! set {
     (|$value:pat_param, $typed:pat_param| $body:expr) => {

@@ -8,13 +8,13 @@ use super::{
     record::{
         Flag,
         ValueKind::{OneOf, Suggested, Value},
-        set,
+        flags, set,
     },
     value::ValueError,
 };
 use crate::typed::{BinaryMode, LineEnd};
 
-pub(super) const FLAGS: &[Flag] = &[
+pub(super) const FLAGS: &[Flag] = flags![
     Flag {
         long: "case-sensitive",
         short: Some('s'),
@@ -23,7 +23,6 @@ pub(super) const FLAGS: &[Flag] = &[
                  default. If more than one of --case-sensitive, --ignore-case and --smart-case is \
                  given, the last one wins.",
         set: set!(|_, typed| typed.case = Case::Sensitive),
-        ..Flag::NEW
     },
     Flag {
         long: "ignore-case",
@@ -33,7 +32,6 @@ pub(super) const FLAGS: &[Flag] = &[
                  for ASCII letters only with --no-unicode. If more than one of --case-sensitive, \
                  --ignore-case and --smart-case is given, the last one wins.",
         set: set!(|_, typed| typed.case = Case::Insensitive),
-        ..Flag::NEW
     },
     Flag {
         long: "smart-case",
@@ -43,7 +41,6 @@ pub(super) const FLAGS: &[Flag] = &[
                  The letters of escapes such as \\S or \\pL do not count. If more than one of \
                  --case-sensitive, --ignore-case and --smart-case is given, the last one wins.",
         set: set!(|_, typed| typed.case = Case::Smart),
-        ..Flag::NEW
     },
     Flag {
         long: "fixed-strings",
@@ -53,7 +50,6 @@ pub(super) const FLAGS: &[Flag] = &[
         manual: "Treat all patterns as literal text instead of regular expressions, so that no \
                  character has a special meaning.",
         set: set!(|value, typed| typed.fixed_strings = value.is_on()),
-        ..Flag::NEW
     },
     Flag {
         long: "word-regexp",
@@ -63,7 +59,6 @@ pub(super) const FLAGS: &[Flag] = &[
                  if each pattern were surrounded by \\b{start-half} and \\b{end-half}. If both \
                  this flag and --line-regexp are given, the last one wins.",
         set: set!(|_, typed| typed.boundary = Boundary::Word),
-        ..Flag::NEW
     },
     Flag {
         long: "line-regexp",
@@ -72,7 +67,6 @@ pub(super) const FLAGS: &[Flag] = &[
         manual: "Report only matches that span a whole line, as if each pattern were surrounded by \
                  ^ and $. If both this flag and --word-regexp are given, the last one wins.",
         set: set!(|_, typed| typed.boundary = Boundary::Line),
-        ..Flag::NEW
     },
     Flag {
         long: "invert-match",
@@ -82,7 +76,6 @@ pub(super) const FLAGS: &[Flag] = &[
         manual: "Report the lines that do not match. With --count-matches, lines are counted, \
                  because there are no matches.",
         set: set!(|value, typed| typed.invert_match = value.is_on()),
-        ..Flag::NEW
     },
     Flag {
         long: "max-count",
@@ -93,7 +86,6 @@ pub(super) const FLAGS: &[Flag] = &[
                  them is still printed. With --multiline, NUM limits the number of matches if they \
                  can span lines. With 0, nothing is searched. By default, there is no limit.",
         set: set!(|value, typed| typed.max_count = Some(value.number()?)),
-        ..Flag::NEW
     },
     Flag {
         long: "stop-on-nonmatch",
@@ -105,7 +97,6 @@ pub(super) const FLAGS: &[Flag] = &[
             typed.stop_on_nonmatch = true;
             typed.multiline = false;
         }),
-        ..Flag::NEW
     },
     Flag {
         long: "multiline",
@@ -127,7 +118,6 @@ pub(super) const FLAGS: &[Flag] = &[
                 typed.stop_on_nonmatch = false;
             }
         }),
-        ..Flag::NEW
     },
     Flag {
         long: "multiline-dotall",
@@ -136,7 +126,6 @@ pub(super) const FLAGS: &[Flag] = &[
         manual: "Let . match line terminators as well. In a pattern, (?s) does the same. This flag \
                  has no effect without --multiline.",
         set: set!(|value, typed| typed.multiline_dotall = value.is_on()),
-        ..Flag::NEW
     },
     Flag {
         long: "crlf",
@@ -153,7 +142,6 @@ pub(super) const FLAGS: &[Flag] = &[
                 typed.line_end = LineEnd::Lf;
             }
         }),
-        ..Flag::NEW
     },
     Flag {
         long: "null-data",
@@ -162,7 +150,6 @@ pub(super) const FLAGS: &[Flag] = &[
                  the output. This flag implies --text. If both this flag and --crlf are given, the \
                  last one wins.",
         set: set!(|_, typed| typed.line_end = LineEnd::Nul),
-        ..Flag::NEW
     },
     Flag {
         long: "text",
@@ -176,7 +163,6 @@ pub(super) const FLAGS: &[Flag] = &[
                  default.",
         set: set!(|value, typed| typed.binary =
             if value.is_on() { BinaryMode::Text } else { BinaryMode::Auto }),
-        ..Flag::NEW
     },
     Flag {
         long: "encoding",
@@ -204,7 +190,6 @@ pub(super) const FLAGS: &[Flag] = &[
                     Encoding::Always(known.ok_or_else(unknown)?)
                 }
             }),
-        ..Flag::NEW
     },
     Flag {
         long: "pcre2",
@@ -216,7 +201,6 @@ pub(super) const FLAGS: &[Flag] = &[
                  --pcre2, --no-pcre2 and --engine is given, the last one wins.",
         set: set!(|value, typed| typed.engine =
             if value.is_on() { Engine::Pcre2 } else { Engine::Default }),
-        ..Flag::NEW
     },
     Flag {
         long: "engine",
@@ -227,7 +211,6 @@ pub(super) const FLAGS: &[Flag] = &[
                  backreferences. auto uses pcre2 only for patterns that need it. If more than one \
                  of --pcre2, --no-pcre2 and --engine is given, the last one wins.",
         set: set!(|value, typed| typed.engine = value.one_of(ENGINES)?),
-        ..Flag::NEW
     },
     Flag {
         long: "auto-hybrid-regex",
@@ -237,7 +220,6 @@ pub(super) const FLAGS: &[Flag] = &[
         hidden: true,
         set: set!(|value, typed| typed.engine =
             if value.is_on() { Engine::Auto } else { Engine::Default }),
-        ..Flag::NEW
     },
     Flag {
         long: "no-unicode",
@@ -247,7 +229,6 @@ pub(super) const FLAGS: &[Flag] = &[
                  boundaries cover ASCII only, and . matches any byte but line terminators. This \
                  can make a search faster.",
         set: set!(|value, typed| typed.no_unicode = value.is_on()),
-        ..Flag::NEW
     },
     Flag {
         long: "no-pcre2-unicode",
@@ -256,7 +237,6 @@ pub(super) const FLAGS: &[Flag] = &[
         summary: "Deprecated: use --no-unicode.",
         manual: "An old name of --no-unicode.",
         set: set!(|value, typed| typed.no_unicode = value.is_on()),
-        ..Flag::NEW
     },
 ];
 
@@ -269,7 +249,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_case_and_boundary_hold() {
+    fn the_last_case_and_boundary_win() {
         assert_eq!(parse(["-i", "-s"]).case, Case::Sensitive);
         assert_eq!(parse(["-sS", "--ignore-case"]).case, Case::Insensitive);
         assert_eq!(parse(["-isS"]).case, Case::Smart);
@@ -337,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn the_default_may_be_asked_for() {
+    fn defaults_can_be_given_explicitly() {
         let defaults = [
             "--no-pcre2",
             "--engine=default",

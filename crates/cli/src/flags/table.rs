@@ -7,7 +7,7 @@ use super::{
 };
 
 /// The records, by the heading under which help lists them.
-const TABLES: [(Category, &[Flag]); 9] = [
+const TABLES: [(Category, &[Flag]); 10] = [
     (Category::Input, input::FLAGS),
     (Category::Search, search::FLAGS),
     (Category::Search, machine::FLAGS),
@@ -17,6 +17,7 @@ const TABLES: [(Category, &[Flag]); 9] = [
     (Category::Modes, modes::FLAGS),
     (Category::Logging, logging::FLAGS),
     (Category::Other, other::FLAGS),
+    (Category::Other, other::RESERVED),
 ];
 
 /// All flags.

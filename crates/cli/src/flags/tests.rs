@@ -1,4 +1,4 @@
-//! What holds for every flag, and how arguments are read whatever the flags are.
+//! Rules that every flag follows, and the syntax of arguments.
 
 use std::{collections::HashMap, ffi::OsString};
 
@@ -9,13 +9,13 @@ fn os_strings<A: Into<OsString>>(args: impl IntoIterator<Item = A>) -> Vec<OsStr
     args.into_iter().map(Into::into).collect()
 }
 
-/// Parse arguments that are well-formed.
+/// Parses valid arguments.
 #[track_caller]
 pub(crate) fn parse<A: Into<OsString>>(args: impl IntoIterator<Item = A>) -> TypedArgs {
     super::parse(os_strings(args)).unwrap_or_else(|err| panic!("{err}"))
 }
 
-/// The message about arguments that are not.
+/// Returns the message about invalid arguments.
 #[track_caller]
 pub(super) fn error<A: Into<OsString>>(args: impl IntoIterator<Item = A>) -> String {
     match super::parse(os_strings(args)) {
@@ -24,7 +24,7 @@ pub(super) fn error<A: Into<OsString>>(args: impl IntoIterator<Item = A>) -> Str
     }
 }
 
-/// A value that the flag accepts.
+/// Returns a value that the flag accepts.
 fn some_value(flag: &Flag) -> String {
     match flag.value {
         ValueKind::OneOf(_, choices) => choices[0].to_owned(),
@@ -46,7 +46,7 @@ fn names_are_unique_and_well_formed() {
             }
         }
         for name in flag.long_names() {
-            assert!(name.len() > 1, "{name} would be taken for a letter");
+            assert!(name.len() > 1, "{name} could be confused with a letter");
             let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
             assert!(name.chars().all(plain), "{name}");
             assert!(!name.starts_with('-') && !name.ends_with('-'), "{name}");
@@ -115,7 +115,7 @@ fn every_choice_is_accepted_and_no_other() {
     }
 }
 
-/// Every name of every flag reaches the parser, but for those that are kept free.
+/// The parser accepts every name of every flag that is not reserved.
 #[test]
 fn every_spelling_is_known() {
     for flag in all().filter(|flag| flag.summary != "Reserved.") {
@@ -152,7 +152,7 @@ fn values_may_stand_apart_attached_or_after_an_equals_sign() {
         &["-nHA", "5"],
         &["-nHA=5"],
     ] {
-        assert_eq!(parse(args.iter().copied()).context.lines(), (0, 5), "{args:?}");
+        assert_eq!(parse(args.iter().copied()).context.limits(), (0, 5), "{args:?}");
     }
     let message = error(["-A==5"]);
     assert!(message.starts_with("error parsing flag -A: value is not a valid number"), "{message}");
@@ -200,7 +200,11 @@ fn unknown_flags_are_named_with_those_like_them() {
         "unrecognized flag -Z\n\nTo search for -iZ, use -e -iZ or -- -iZ."
     );
     assert_eq!(error_with_hint("-i\nhs: "), "unrecognized flag -\n");
-    assert_eq!(error(["--line", "foo"]), "unrecognized flag --line", "no abbreviations");
+    assert_eq!(
+        error(["--line", "foo"]),
+        "unrecognized flag --line",
+        "abbreviations are not accepted"
+    );
     assert_eq!(error(["--foo=bar"]), "unrecognized flag --foo");
     assert_eq!(error(["-iZ"]), "unrecognized flag -Z");
     assert_eq!(error(["-é"]), "unrecognized flag -é");
@@ -211,36 +215,31 @@ fn unknown_flags_are_named_with_those_like_them() {
 
 #[test]
 fn missing_values_are_named_as_typed() {
-    for flag in ["-A", "--after-context", "--maxdepth", "-e"] {
+    for (flag, args) in [
+        ("-A", &["-A"][..]),
+        ("--after-context", &["--after-context"]),
+        ("--maxdepth", &["--maxdepth"]),
+        ("-e", &["-e"]),
+        ("-A", &["foo", "-nA"]),
+    ] {
         let expected =
             format!("missing value for flag {flag}: missing argument for option '{flag}'");
-        assert_eq!(error([flag]), expected);
+        assert_eq!(error(args.iter().copied()), expected);
     }
-    assert_eq!(
-        error(["foo", "-nA"]),
-        "missing value for flag -A: missing argument for option '-A'"
-    );
 }
 
 #[test]
 fn switches_take_no_value() {
-    assert_eq!(
-        error(["--hidden=1"]),
-        "invalid CLI arguments: unexpected argument for option '--hidden': \"1\""
-    );
-    assert_eq!(
-        error(["-in=3"]),
-        "invalid CLI arguments: unexpected argument for option '-n': \"3\""
-    );
-    assert_eq!(
-        error(["--no-encoding="]),
-        "invalid CLI arguments: unexpected argument for option '--no-encoding': \"\""
-    );
-    // As a configuration file may have it.
-    assert_eq!(
-        error(["--hidden=\0"]),
-        "invalid CLI arguments: unexpected argument for option '--hidden': \"\\0\""
-    );
+    for (arg, rest) in [
+        ("--hidden=1", r#"'--hidden': "1""#),
+        ("-in=3", r#"'-n': "3""#),
+        ("--no-encoding=", r#"'--no-encoding': """#),
+        // A configuration file may contain a NUL byte.
+        ("--hidden=\0", r#"'--hidden': "\0""#),
+    ] {
+        let expected = format!("invalid CLI arguments: unexpected argument for option {rest}");
+        assert_eq!(error([arg]), expected);
+    }
 }
 
 #[cfg(unix)]

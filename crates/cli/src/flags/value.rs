@@ -2,6 +2,8 @@
 
 use std::{ffi::OsStr, fmt, path::PathBuf, str::FromStr};
 
+use bstr::ByteVec;
+
 /// The error in a flag's value. The caller, which knows the spelling of the flag, adds it.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct ValueError(pub(super) String);
@@ -70,8 +72,8 @@ impl FlagValue<'_> {
         parse_size(text).map_err(|err| ValueError(format!("invalid size: {err}")))
     }
 
-    /// The value as bytes to print between things, with `\n`, `\t`, `\r`, `\0`, `\\` and `\xHH`
-    /// replaced.
+    /// Returns the value as bytes to print between fields or lines, with `\n`, `\t`, `\r`, `\0`,
+    /// `\\` and `\xHH` replaced. Any other backslash stays as typed.
     pub(crate) fn separator(&self) -> Result<Vec<u8>, ValueError> {
         let Some(text) = self.value.to_str() else {
             return Err(ValueError::new(
@@ -79,7 +81,7 @@ impl FlagValue<'_> {
                  that is not valid UTF-8)",
             ));
         };
-        Ok(unescape(text))
+        Ok(Vec::unescape_bytes(text))
     }
 
     /// The meaning of the value among `choices`.
@@ -113,39 +115,6 @@ fn parse_size(text: &str) -> Result<u64, String> {
     number.checked_mul(1 << shift).ok_or_else(|| format!("size too big in '{text}'"))
 }
 
-/// Replace the escapes of [`FlagValue::separator`]; any other backslash stays as typed.
-fn unescape(text: &str) -> Vec<u8> {
-    let mut out = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((&first, after)) = rest.split_first() {
-        let (byte, used) = if first == b'\\' { escape(after) } else { (first, 0) };
-        out.push(byte);
-        rest = &after[used..];
-    }
-    out
-}
-
-/// The byte that a backslash before `after` stands for, and how many bytes of `after` belong to it.
-fn escape(after: &[u8]) -> (u8, usize) {
-    match *after {
-        [b'0', ..] => (0, 1),
-        [b'n', ..] => (b'\n', 1),
-        [b'r', ..] => (b'\r', 1),
-        [b't', ..] => (b'\t', 1),
-        [b'\\', ..] => (b'\\', 1),
-        [b'x', high, low, ..] => match (hex_digit(high), hex_digit(low)) {
-            (Some(high), Some(low)) => (high << 4 | low, 3),
-            _ => (b'\\', 0),
-        },
-        _ => (b'\\', 0),
-    }
-}
-
-fn hex_digit(byte: u8) -> Option<u8> {
-    let digit = char::from(byte).to_digit(16)?;
-    u8::try_from(digit).ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -169,17 +138,22 @@ mod tests {
         );
     }
 
+    fn separator(text: &str) -> Vec<u8> {
+        let value = FlagValue { by_letter: false, negated: false, value: text.as_ref() };
+        value.separator().unwrap()
+    }
+
     #[test]
     fn separators_know_six_escapes() {
-        assert_eq!(unescape(r"a\nb\tc\rd\0e\\f"), b"a\nb\tc\rd\0e\\f");
-        assert_eq!(unescape(r"\x7F\xfe"), b"\x7f\xfe");
-        assert_eq!(unescape("é"), "é".as_bytes());
+        assert_eq!(separator(r"a\nb\tc\rd\0e\\f"), b"a\nb\tc\rd\0e\\f");
+        assert_eq!(separator(r"\x7F\xfe"), b"\x7f\xfe");
+        assert_eq!(separator("é"), "é".as_bytes());
     }
 
     #[test]
     fn other_backslashes_stay_as_typed() {
         for text in [r"\q", r"\", r"a\", r"\x", r"\x7", r"\xg0", r"\x0g", r"\u{41}"] {
-            assert_eq!(unescape(text), text.as_bytes(), "{text}");
+            assert_eq!(separator(text), text.as_bytes(), "{text}");
         }
     }
 }

@@ -7,7 +7,7 @@ use heist_walk::Root;
 use super::{links::hyperlink, search::shows_lines};
 use crate::{
     here::Here,
-    typed::{Buffering, ColorMode, LineEnd, Mode, SearchMode, TypedArgs},
+    typed::{Buffering, ColorMode, ContextSeparator, LineEnd, Mode, SearchMode, TypedArgs},
 };
 
 pub(super) fn config(
@@ -19,7 +19,7 @@ pub(super) fn config(
 ) -> PrinterConfig {
     let defaults = PrinterConfig::default();
     let colors = colors(typed, here);
-    let (before, after) = typed.context.lines();
+    let (before, after) = typed.context.limits();
     PrinterConfig {
         terminator: match typed.line_end {
             LineEnd::Lf => Terminator::Lf,
@@ -44,7 +44,11 @@ pub(super) fn config(
             &typed.field_context_separator,
             defaults.field_context_separator,
         ),
-        context_separator: given(&typed.context_separator, defaults.context_separator),
+        context_separator: match &typed.context_separator {
+            ContextSeparator::Default => defaults.context_separator,
+            ContextSeparator::Disabled => None,
+            ContextSeparator::Text(text) => Some(text.clone()),
+        },
         context: before > 0 || after > 0,
         // Without colours there are no links.
         hyperlink: colors.as_ref().and_then(|_| hyperlink(typed, here)),

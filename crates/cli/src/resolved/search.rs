@@ -2,7 +2,7 @@
 
 use heist_searcher::BinaryPolicy;
 
-use crate::typed::{BinaryMode, ContextMode, LineEnd, Mode, SearchMode, TypedArgs};
+use crate::typed::{BinaryMode, LineEnd, Mode, SearchMode, TypedArgs};
 
 /// The default of `--regex-size-limit`, in bytes.
 const REGEX_SIZE_LIMIT: u64 = 100 << 20;
@@ -46,7 +46,7 @@ pub(super) fn searcher(
     line_numbers: bool,
 ) -> heist_searcher::SearchConfig {
     let shows_lines = shows_lines(typed, mode);
-    let (before, after) = if shows_lines { typed.context.lines() } else { (0, 0) };
+    let (before, after) = if shows_lines { typed.context.limits() } else { (0, 0) };
     heist_searcher::SearchConfig {
         line_terminator: line_terminator(typed),
         crlf: typed.line_end == LineEnd::CrLf,
@@ -54,7 +54,7 @@ pub(super) fn searcher(
         line_numbers,
         before_context: before,
         after_context: after,
-        passthru: shows_lines && typed.context == ContextMode::Passthru,
+        passthru: shows_lines && typed.context.passthru,
         max_matches: typed.max_count,
         stop_on_nonmatch: typed.stop_on_nonmatch,
         encoding: typed.encoding,
