@@ -48,6 +48,7 @@ const FILE_LIMIT: usize = 8 << 20;
 pub(crate) const BATCH: usize = 16;
 
 /// The order of results, shared by all workers.
+#[derive(Default)]
 pub(crate) struct Ledger {
     state: Mutex<State>,
     /// Notified whenever the state changes and a worker waits.
@@ -58,6 +59,7 @@ pub(crate) struct Ledger {
     waiting: AtomicBool,
 }
 
+#[derive(Default)]
 pub(crate) struct State {
     /// The keys of all unfinished items and of all deferred files.
     open: BTreeSet<Key>,
@@ -138,28 +140,9 @@ impl Ledger {
         limit: usize,
         file_limit: usize,
     ) -> Ledger {
-        let state = State {
-            open: seeds.into_iter().collect(),
-            held: BTreeMap::new(),
-            ready: Vec::new(),
-            bytes: 0,
-            limit,
-            file_limit,
-            put_off: Files::new(),
-            printed: false,
-            writing: false,
-            written: None,
-            waiters: 0,
-            next: None,
-            batch: 1,
-            broken: false,
-        };
-        Ledger {
-            state: Mutex::new(state),
-            moved: Condvar::new(),
-            full: AtomicBool::new(false),
-            waiting: AtomicBool::new(false),
-        }
+        let open = seeds.into_iter().collect();
+        let state = State { open, limit, file_limit, batch: 1, ..State::default() };
+        Ledger { state: Mutex::new(state), ..Ledger::default() }
     }
 
     /// Whether files that are not at the frontier have to be deferred. A hint, without a lock.

@@ -147,7 +147,7 @@ mod tests {
 
     use super::*;
 
-    /// Takes `room` bytes and then fails.
+    /// A writer that accepts `room` bytes and then fails.
     struct Disk {
         room: usize,
         written: Vec<u8>,
@@ -188,7 +188,7 @@ mod tests {
     const STOP: Flow = ControlFlow::Break(());
 
     #[test]
-    fn a_separator_stands_between_files_whoever_prints_them() {
+    fn a_separator_stands_between_files_of_different_workers() {
         let shared = shared(100, FlushMode::Line, false);
         let (mut one, mut two) = (LocalOutput::new(&shared), LocalOutput::new(&shared));
         assert_eq!(print_file(&mut one, &[b"a\n"]), GO);
@@ -203,7 +203,7 @@ mod tests {
             let shared = shared(0, flush_mode, false);
             let (mut one, mut two) = (LocalOutput::new(&shared), LocalOutput::new(&shared));
             assert_eq!(two.tick(), GO);
-            assert_eq!(print_file(&mut one, &[b"a\n"]), STOP, "nothing was written before");
+            assert_eq!(print_file(&mut one, &[b"a\n"]), STOP, "the first write fails");
             assert_eq!((one.tick(), one.try_flush()), (STOP, STOP));
             assert_eq!((two.tick(), two.try_flush()), (STOP, STOP));
             drop((one, two));
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn others_go_on_while_one_keeps_the_writer() {
+    fn other_workers_continue_while_one_holds_the_writer() {
         let shared = shared(usize::MAX, FlushMode::Block, false);
         let (mut keeper, mut other) = (LocalOutput::new(&shared), LocalOutput::new(&shared));
         let long = vec![b'x'; HOLD_LEN];
@@ -221,8 +221,8 @@ mod tests {
         keeper.buffer().extend_from_slice(&long);
         assert_eq!(keeper.commit(), GO);
         assert_eq!(written(&shared).len(), HOLD_LEN);
-        assert_eq!(print_file(&mut other, &[b"late\n"]), GO, "does not wait");
-        assert_eq!(other.try_flush(), GO, "nor here");
+        assert_eq!(print_file(&mut other, &[b"late\n"]), GO, "it does not block");
+        assert_eq!(other.try_flush(), GO, "this does not block either");
         assert_eq!(written(&shared).len(), HOLD_LEN);
         keeper.buffer().extend_from_slice(b"end\n");
         assert_eq!(keeper.end_file(), GO);
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_is_written_in_the_end() {
+    fn a_dropped_worker_writes_its_buffer() {
         let shared = shared(100, FlushMode::Block, true);
         let mut local = LocalOutput::new(&shared);
         local.unordered().extend_from_slice(b"path\n");
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_written_one_by_one_where_somebody_watches() {
+    fn lines_are_written_one_by_one_in_line_mode() {
         let shared = shared(100, FlushMode::Line, true);
         let mut local = LocalOutput::new(&shared);
         local.begin_file(b"");

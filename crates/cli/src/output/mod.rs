@@ -7,8 +7,7 @@
 //! | `local` | one worker's buffer where results are printed as they are found |
 //! | `ledger` | which work is unfinished, and which output waits for it |
 //! | `sorted` | one worker's buffer where results are printed in order |
-//! | `worker` | either of them |
-//! | `stdout` | all of it |
+//! | `stdout` | all of it, and either of the buffers |
 
 mod blocking_stdout;
 mod ledger;
@@ -16,7 +15,6 @@ mod local;
 mod shared;
 mod sorted;
 mod stdout;
-mod worker;
 
 pub(crate) use blocking_stdout::{BlockingStdout, write_message};
 pub(crate) use ledger::{BATCH, Files, Key, Ledger};

@@ -1,20 +1,18 @@
-//! Standard output, and what has to come before what on it.
+//! Standard output, sorted or not, and one worker's end of it.
 
-use std::io;
+use std::{io, ops::ControlFlow};
 
+use heist_printer::Output;
 use heist_searcher::Flow;
+use heist_walk::Entry;
 
 use super::{
     blocking_stdout::BlockingStdout,
     ledger::Ledger,
     local::LocalOutput,
     shared::{FlushMode, SharedOutput},
-    sorted::SortedOutput,
-    worker::WorkerOutput,
+    sorted::{Repeat, SortedOutput},
 };
-
-/// One worker's end of standard output.
-pub(crate) type StdoutWorker<'a> = WorkerOutput<'a, BlockingStdout>;
 
 /// Standard output, shared by all workers.
 pub(crate) struct Stdout {
@@ -24,17 +22,17 @@ pub(crate) struct Stdout {
 }
 
 impl Stdout {
-    /// Standard output, written by one worker if `alone`, in the order that `ledger` keeps.
+    /// Returns standard output, written by one worker if `alone`, in the order that `ledger` keeps.
     pub(crate) fn new(flush_mode: FlushMode, alone: bool, ledger: Option<Ledger>) -> Stdout {
         let writer = BlockingStdout(io::stdout());
         Stdout { shared: SharedOutput::new(writer, flush_mode, alone), ledger }
     }
 
-    /// One worker's end of it.
+    /// Returns one worker's end.
     pub(crate) fn worker(&self) -> StdoutWorker<'_> {
         match &self.ledger {
-            None => WorkerOutput::AsFound(LocalOutput::new(&self.shared)),
-            Some(ledger) => WorkerOutput::Sorted(Box::new(SortedOutput::new(&self.shared, ledger))),
+            None => StdoutWorker::AsFound(LocalOutput::new(&self.shared)),
+            Some(ledger) => StdoutWorker::Sorted(Box::new(SortedOutput::new(&self.shared, ledger))),
         }
     }
 
@@ -43,18 +41,124 @@ impl Stdout {
         self.ledger.as_ref()
     }
 
-    /// Writes what `ledger` still holds.
+    /// Writes the output that `ledger` still holds.
     pub(crate) fn finish(&self, ledger: &Ledger) {
         ledger.finish(&self.shared);
     }
 
-    /// Whether it makes sense to go on.
+    /// `Break` once writing has failed.
     pub(crate) fn flow(&self) -> Flow {
         self.shared.flow()
     }
 
-    /// Why writing failed, if it did; a closed pipe included.
+    /// Returns the error that ended writing, if any; a closed pipe included.
     pub(crate) fn into_failure(self) -> Option<io::Error> {
         self.shared.into_failure()
+    }
+}
+
+/// One worker's end of standard output.
+pub(crate) enum StdoutWorker<'a> {
+    /// Results are printed as they are found, possibly in order by one worker.
+    AsFound(LocalOutput<'a, BlockingStdout>),
+    /// Results of several workers are printed in order.
+    Sorted(Box<SortedOutput<'a, BlockingStdout>>),
+}
+
+/// Evaluates `$call` on the output of either variant.
+macro_rules! either {
+    ($worker:expr, $output:ident => $call:expr) => {
+        match $worker {
+            StdoutWorker::AsFound($output) => $call,
+            StdoutWorker::Sorted($output) => $call,
+        }
+    };
+}
+
+impl StdoutWorker<'_> {
+    /// See [`OrderedVisitor::begin`](heist_walk::OrderedVisitor::begin).
+    pub(crate) fn begin(&mut self, key: &[u8]) {
+        if let StdoutWorker::Sorted(output) = self {
+            output.begin(key);
+        }
+    }
+
+    /// See [`OrderedVisitor::spawn`](heist_walk::OrderedVisitor::spawn).
+    pub(crate) fn spawn(&mut self, keys: &mut dyn Iterator<Item = &[u8]>) {
+        if let StdoutWorker::Sorted(output) = self {
+            output.spawn(keys);
+        }
+    }
+
+    /// See [`OrderedVisitor::end`](heist_walk::OrderedVisitor::end).
+    pub(crate) fn end(&mut self) {
+        if let StdoutWorker::Sorted(output) = self {
+            output.end();
+        }
+    }
+
+    /// Begins `file`; `repeat` is whether it may be searched again. `Break` if the file is deferred
+    /// and must not be searched now.
+    pub(crate) fn enter(&mut self, file: &Entry<'_>, repeat: impl FnOnce() -> Repeat) -> Flow {
+        match self {
+            StdoutWorker::AsFound(_) => ControlFlow::Continue(()),
+            StdoutWorker::Sorted(output) => output.enter(file, repeat()),
+        }
+    }
+
+    /// Ends `file`. `Break` if its output has grown too large to be held: the output is dropped,
+    /// the file deferred, and its result must not count.
+    pub(crate) fn leave(&mut self, file: &Entry<'_>) -> Flow {
+        match self {
+            StdoutWorker::AsFound(_) => ControlFlow::Continue(()),
+            StdoutWorker::Sorted(output) => output.leave(file),
+        }
+    }
+
+    /// Writes the buffer, unless that blocks and the buffer still has room.
+    pub(crate) fn try_flush(&mut self) -> Flow {
+        either!(self, output => output.try_flush())
+    }
+
+    /// Tries to write output that has waited long enough. To be called while nothing is found.
+    pub(crate) fn tick(&mut self) -> Flow {
+        either!(self, output => output.tick())
+    }
+
+    /// The buffer, for a record about `file`; [`record`](StdoutWorker::record) completes it.
+    /// Records are independent of each other.
+    #[inline]
+    pub(crate) fn unordered(&mut self, file: &Entry<'_>) -> &mut Vec<u8> {
+        match self {
+            StdoutWorker::AsFound(output) => output.unordered(),
+            StdoutWorker::Sorted(output) => output.unordered(file),
+        }
+    }
+
+    /// Completes the record about `file`, and writes the buffer if that is due.
+    #[inline]
+    pub(crate) fn record(&mut self, file: &Entry<'_>) -> Flow {
+        match self {
+            StdoutWorker::AsFound(output) => output.record(),
+            StdoutWorker::Sorted(output) => output.record(file),
+        }
+    }
+}
+
+impl Output for StdoutWorker<'_> {
+    fn begin_file(&mut self, separator: &[u8]) {
+        either!(self, output => output.begin_file(separator));
+    }
+
+    fn buffer(&mut self) -> &mut Vec<u8> {
+        either!(self, output => output.buffer())
+    }
+
+    fn commit(&mut self) -> Flow {
+        either!(self, output => output.commit())
+    }
+
+    fn end_file(&mut self) -> Flow {
+        either!(self, output => output.end_file())
     }
 }
