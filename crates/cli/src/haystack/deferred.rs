@@ -193,30 +193,34 @@ mod tests {
     struct Fake {
         bytes: Vec<u8>,
         at: usize,
-        random: u64,
-        /// Reads of only cached bytes are not supported.
-        is_old: bool,
-        /// Where no page is cached, a read returns nothing.
-        is_forgetful: bool,
-        is_broken: bool,
+        random: fastrand::Rng,
+        kind: Kind,
         reads: usize,
     }
 
+    #[derive(Clone, Copy, PartialEq, Eq)]
+    enum Kind {
+        /// Reads of only cached bytes are supported.
+        Modern,
+        /// Reads of only cached bytes are not supported.
+        Old,
+        /// As `Modern`, but a read returns no bytes where no page is cached.
+        Forgetful,
+        /// No read succeeds.
+        Broken,
+    }
+
     impl Fake {
-        fn new(len: usize, random: u64) -> Fake {
+        fn new(len: usize, seed: u64, kind: Kind) -> Fake {
             let bytes = (0..len).map(|at| (at * 31 + at / 251) as u8).collect();
-            let (is_old, is_forgetful, is_broken) = (false, false, false);
-            Fake { bytes, at: 0, random, is_old, is_forgetful, is_broken, reads: 0 }
+            Fake { bytes, at: 0, random: fastrand::Rng::with_seed(seed), kind, reads: 0 }
         }
 
         fn one_in(&mut self, many: u64) -> bool {
-            self.random ^= self.random << 13;
-            self.random ^= self.random >> 7;
-            self.random ^= self.random << 17;
-            self.random.is_multiple_of(many)
+            self.random.u64(..many) == 0
         }
 
-        fn give(&mut self, most: usize, buffer: &mut [u8]) -> usize {
+        fn copy(&mut self, most: usize, buffer: &mut [u8]) -> usize {
             let got = most.min(buffer.len()).min(self.bytes.len() - self.at);
             buffer[..got].copy_from_slice(&self.bytes[self.at..][..got]);
             self.at += got;
@@ -226,31 +230,30 @@ mod tests {
 
     impl ReadCached for Fake {
         fn read_cached(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-            assert!(!buffer.is_empty(), "an empty read tells nothing");
+            assert!(!buffer.is_empty(), "the result of an empty read has no meaning");
             self.reads += 1;
-            if self.is_old || self.is_broken {
+            if matches!(self.kind, Kind::Old | Kind::Broken) {
                 return Err(io::ErrorKind::Unsupported.into());
             }
             if self.one_in(8) {
                 return Err(io::ErrorKind::Interrupted.into());
             }
-            let is_over = self.at == self.bytes.len();
-            if !is_over && self.one_in(4) {
-                let known = if self.is_forgetful { Ok(0) } else { Err(io::ErrorKind::WouldBlock) };
-                return known.map_err(Into::into);
+            if self.at < self.bytes.len() && self.one_in(4) {
+                let is_forgetful = self.kind == Kind::Forgetful;
+                return if is_forgetful { Ok(0) } else { Err(io::ErrorKind::WouldBlock.into()) };
             }
             // Cached bytes end where a page does.
             let pages = if self.one_in(2) { 1 } else { 1 << 20 };
-            Ok(self.give((pages << 12) - self.at % (4 << 10), buffer))
+            Ok(self.copy((pages << 12) - self.at % (4 << 10), buffer))
         }
 
         fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
             self.reads += 1;
-            if self.is_broken {
+            if self.kind == Kind::Broken {
                 return Err(io::Error::other("broken"));
             }
             let most = if self.one_in(3) { 1000 } else { usize::MAX };
-            Ok(self.give(most, buffer))
+            Ok(self.copy(most, buffer))
         }
 
         fn rewind(&mut self) -> io::Result<()> {
@@ -259,87 +262,88 @@ mod tests {
         }
     }
 
-    fn sizes() -> impl Iterator<Item = usize> {
-        [0, 1, 4095, 4096, 4097, 8192, 12_000, 65_536, 100_000].into_iter()
+    /// Seeds, lengths and ends of files.
+    fn cases() -> impl Iterator<Item = (u64, usize, End)> {
+        let lens = [0, 1, 4095, 4096, 4097, 8192, 12_000, 65_536, 100_000];
+        let ends = [End::ShortRead, End::EmptyRead].into_iter().cycle();
+        (1..100).flat_map(move |seed| {
+            lens.into_iter().zip(ends.clone()).map(move |(len, end)| (seed, len, end))
+        })
     }
 
     /// All bytes are returned once and in order, and none before a file turns out not to be cached.
     #[test]
-    fn a_file_is_given_whole_or_not_at_all() {
+    fn a_file_is_read_whole_or_not_at_all() {
         let mut cold = 0;
-        for seed in 1..100 {
-            for (len, end) in sizes().zip([End::ShortRead, End::EmptyRead].into_iter().cycle()) {
-                let expected = Fake::new(len, 1).bytes;
-                let mut ready = NonBlockingFirstRead::new(Fake::new(len, seed), end);
-                let mut given = vec![0; 16 << 10];
-                let first = ready.read(&mut given);
-                assert_eq!(ready.is_cold(), first.is_err());
-                if ready.is_cold() {
-                    cold += 1;
-                    let mut file = ready.into_inner();
-                    let mut all = vec![0; len + 1];
-                    let mut at = 0;
-                    while let Ok(got @ 1..) = file.read(&mut all[at..]) {
-                        at += got;
-                    }
-                    assert_eq!(&all[..at], expected, "what is searched later");
-                    continue;
+        for (seed, len, end) in cases() {
+            let fake = Fake::new(len, seed, Kind::Modern);
+            let expected = fake.bytes.clone();
+            let mut ready = NonBlockingFirstRead::new(fake, end);
+            let mut bytes = vec![0; 16 << 10];
+            let first = ready.read(&mut bytes);
+            assert_eq!(ready.is_cold(), first.is_err());
+            if ready.is_cold() {
+                cold += 1;
+                let mut file = ready.into_inner();
+                let mut all = vec![0; len + 1];
+                let mut at = 0;
+                while let Ok(got @ 1..) = file.read(&mut all[at..]) {
+                    at += got;
                 }
-                given.truncate(first.unwrap());
-                let is_whole = given.len() < 16 << 10 && end.shows_at(given.len());
-                if !is_whole {
-                    ready.read_to_end(&mut given).unwrap();
-                }
-                assert_eq!(given, expected, "seed {seed}, {len} bytes");
+                assert_eq!(&all[..at], expected, "the bytes that are searched later");
+                continue;
             }
+            bytes.truncate(first.unwrap());
+            let is_whole = bytes.len() < 16 << 10 && end.shows_at(bytes.len());
+            if !is_whole {
+                ready.read_to_end(&mut bytes).unwrap();
+            }
+            assert_eq!(bytes, expected, "seed {seed}, {len} bytes");
         }
         assert!(cold > 100, "{cold} files were cold");
     }
 
     #[test]
-    fn a_file_in_memory_takes_as_many_reads_as_ever() {
+    fn a_cached_file_takes_no_more_reads_than_an_ordinary_one() {
         for (len, end, reads) in [
             (0, End::ShortRead, 2),
             (5000, End::ShortRead, 1),
             (4096, End::ShortRead, 2),
             (5000, End::EmptyRead, 2),
         ] {
-            // With this seed all pages are cached.
-            let warm = |seed: &u64| {
-                let mut ready = NonBlockingFirstRead::new(Fake::new(len, *seed), end);
+            // With some seed all pages are cached.
+            let warm = |seed| {
+                let mut ready = NonBlockingFirstRead::new(Fake::new(len, seed, Kind::Modern), end);
                 let read = ready.read(&mut [0; 16 << 10]);
                 read.is_ok_and(|got| got == len) && ready.file.reads == reads
             };
-            assert!((1..100).any(|seed| warm(&seed)), "{len} bytes, {end:?}");
+            assert!((1..100).any(warm), "{len} bytes, {end:?}");
         }
     }
 
     #[test]
-    fn a_file_that_is_said_to_be_over_is_read_all_the_same() {
-        for seed in 1..100 {
-            for (len, end) in sizes().zip([End::ShortRead, End::EmptyRead].into_iter().cycle()) {
-                let forgetful = Fake { is_forgetful: true, ..Fake::new(len, seed) };
-                let mut ready = NonBlockingFirstRead::new(forgetful, end);
-                let mut given = Vec::new();
-                ready.read_to_end(&mut given).unwrap();
-                assert_eq!(given, Fake::new(len, 1).bytes, "seed {seed}, {len} bytes");
-            }
+    fn an_empty_first_read_is_not_taken_for_the_end() {
+        for (seed, len, end) in cases() {
+            let fake = Fake::new(len, seed, Kind::Forgetful);
+            let expected = fake.bytes.clone();
+            let mut bytes = Vec::new();
+            NonBlockingFirstRead::new(fake, end).read_to_end(&mut bytes).unwrap();
+            assert_eq!(bytes, expected, "seed {seed}, {len} bytes");
         }
     }
 
     #[test]
-    fn where_nobody_can_tell_files_are_read_and_the_ring_closes() {
+    fn no_file_is_deferred_once_reads_of_cached_bytes_are_refused() {
         let mut deferred = DeferredFiles::closed();
         assert!(!deferred.is_open());
         deferred.open(2);
         assert!(deferred.is_open());
-        let mut broken =
-            NonBlockingFirstRead::new(Fake { is_broken: true, ..Fake::new(10, 1) }, End::ShortRead);
+        let read_first = |kind| NonBlockingFirstRead::new(Fake::new(10, 1, kind), End::ShortRead);
+        let mut broken = read_first(Kind::Broken);
         assert_eq!(broken.read(&mut [0; 20]).unwrap_err().to_string(), "broken");
         deferred.learn(&broken);
-        assert!(deferred.is_open(), "a file that cannot be read says nothing of others");
-        let mut old =
-            NonBlockingFirstRead::new(Fake { is_old: true, ..Fake::new(10, 1) }, End::ShortRead);
+        assert!(deferred.is_open(), "an unreadable file proves nothing about others");
+        let mut old = read_first(Kind::Old);
         assert_eq!(old.read(&mut [0; 20]).unwrap(), 10);
         assert!(!old.is_cold());
         deferred.learn(&old);
@@ -347,16 +351,16 @@ mod tests {
     }
 
     #[test]
-    fn the_ring_gives_back_the_oldest() {
+    fn the_oldest_file_is_removed_first() {
         let mut deferred = DeferredFiles::closed();
         deferred.open(2);
-        let mut given = Vec::new();
+        let mut removed = Vec::new();
         for file in 0..5 {
             deferred.push(b"path", file);
-            given.extend(deferred.pop_surplus().map(|waiting| waiting.file));
+            removed.extend(deferred.pop_surplus().map(|waiting| waiting.file));
         }
-        assert_eq!(given, [0, 1, 2]);
-        given.extend(std::iter::from_fn(|| deferred.pop()).map(|waiting| waiting.file));
-        assert_eq!(given, [0, 1, 2, 3, 4]);
+        assert_eq!(removed, [0, 1, 2]);
+        removed.extend(std::iter::from_fn(|| deferred.pop()).map(|waiting| waiting.file));
+        assert_eq!(removed, [0, 1, 2, 3, 4]);
     }
 }

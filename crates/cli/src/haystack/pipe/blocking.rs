@@ -29,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read() {
+    fn bytes_that_are_written_are_read() {
         let (reader, mut writer) = io::pipe().unwrap();
         io::Write::write_all(&mut writer, b"abc").unwrap();
         drop(writer);

@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pipe_is_ready_when_it_has_something_or_has_ended() {
+    fn a_pipe_is_ready_if_it_contains_bytes_or_has_ended() {
         let (reader, mut writer) = io::pipe().unwrap();
         let (stream, mut buffer) = (Polled(reader), [0; 8]);
         assert!(!stream.is_ready());
