@@ -215,50 +215,34 @@ fn argument(line: &[u8]) -> OsString {
 mod tests {
     use super::*;
 
-    fn locate_with(vars: &[(&str, &str)]) -> Option<ConfigFile> {
-        locate(lookup(vars), false)
-    }
-
-    fn lookup(vars: &[(&str, &str)]) -> impl Fn(&str) -> Option<OsString> {
-        |name| {
-            let found = vars.iter().find(|(known, _)| *known == name);
-            found.map(|(_, value)| OsString::from(value))
+    #[test]
+    fn a_variable_names_the_file_unless_it_is_in_the_default_place() {
+        let (home, xdg) = (("HOME", "/home/me"), "XDG_CONFIG_HOME");
+        let (ours, theirs) = ((VARIABLE, "ours"), (RIPGREP_VARIABLE, "theirs"));
+        let below_home = Some(("/home/me/.config/heist/config", None));
+        for (vars, stands_in, expected) in [
+            (&[ours, home][..], false, Some(("ours", Some(VARIABLE)))),
+            (&[(VARIABLE, ""), home], false, None),
+            // The variable of ripgrep has a meaning only under the name `rg`.
+            (&[theirs], true, Some(("theirs", Some(RIPGREP_VARIABLE)))),
+            (&[theirs], false, None),
+            (&[theirs, ours], true, Some(("ours", Some(VARIABLE)))),
+            (&[theirs, (VARIABLE, "")], true, None),
+            // Under that name, there is no default either.
+            (&[home], true, None),
+            (&[home], false, below_home),
+            (&[home, (xdg, "/etc/me")], false, Some(("/etc/me/heist/config", None))),
+            (&[home, (xdg, "")], false, below_home),
+            (&[home, (xdg, "relative")], false, below_home),
+            (&[], false, None),
+        ] {
+            let var = |name: &str| {
+                vars.iter().find(|(known, _)| *known == name).map(|(_, value)| value.into())
+            };
+            let expected =
+                expected.map(|(path, variable)| ConfigFile { path: PathBuf::from(path), variable });
+            assert_eq!(locate(var, stands_in), expected, "{vars:?}, rg: {stands_in}");
         }
-    }
-
-    #[test]
-    fn the_variable_names_the_file_and_empty_means_none() {
-        let home = ("HOME", "/home/me");
-        let named = ConfigFile { path: "rc".into(), variable: Some(VARIABLE) };
-        assert_eq!(locate_with(&[(VARIABLE, "rc"), home]), Some(named));
-        assert_eq!(locate_with(&[(VARIABLE, ""), home]), None);
-    }
-
-    #[test]
-    fn ripgreps_variable_counts_for_its_stand_in_only() {
-        let theirs = (RIPGREP_VARIABLE, "theirs");
-        let path = |vars: &[_], stands_in| locate(lookup(vars), stands_in).map(|file| file.path);
-        assert_eq!(path(&[theirs], true), Some("theirs".into()));
-        assert_eq!(path(&[theirs], false), None);
-        assert_eq!(path(&[theirs, (VARIABLE, "ours")], true), Some("ours".into()));
-        assert_eq!(path(&[theirs, (VARIABLE, "")], true), None);
-        assert_eq!(path(&[("HOME", "/home/me")], true), None, "nor is there a default");
-    }
-
-    #[test]
-    fn the_default_follows_xdg_and_home() {
-        let default = |path: &str| Some(ConfigFile { path: path.into(), variable: None });
-        let home = ("HOME", "/home/me");
-        assert_eq!(locate_with(&[home]), default("/home/me/.config/heist/config"));
-        assert_eq!(
-            locate_with(&[home, ("XDG_CONFIG_HOME", "/etc/me")]),
-            default("/etc/me/heist/config")
-        );
-        for unusable in ["", "relative"] {
-            let vars = [home, ("XDG_CONFIG_HOME", unusable)];
-            assert_eq!(locate_with(&vars), default("/home/me/.config/heist/config"));
-        }
-        assert_eq!(locate_with(&[]), None);
     }
 
     fn arguments(bytes: &[u8]) -> Vec<OsString> {

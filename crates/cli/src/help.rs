@@ -249,7 +249,7 @@ fn names(flag: &Flag, with_aliases: bool) -> String {
     names
 }
 
-/// Append the manual of a flag.
+/// Appends the manual of a flag.
 fn entry(text: &mut String, flag: &Flag) {
     for (index, paragraph) in manual(flag).split("\n\n").enumerate() {
         if index > 0 {
@@ -283,7 +283,7 @@ fn section(text: &mut String, section: &Section) {
     }
 }
 
-/// Append `paragraph` in lines of at most [`WIDTH`] columns, indented by `indent`.
+/// Appends `paragraph` in lines of at most [`WIDTH`] columns, indented by `indent`.
 fn wrap(text: &mut String, paragraph: &str, indent: usize) {
     let mut column = 0;
     for word in paragraph.split_ascii_whitespace() {
@@ -384,7 +384,7 @@ mod tests {
                 assert!(text.contains(&format!("--{negation} ")), "{negation}");
             }
         }
-        assert!(!text.contains("--reader"), "what is hidden is not shown");
+        assert!(!text.contains("--reader"), "hidden flags are omitted");
         let widest = text.lines().max_by_key(|line| line.len()).unwrap();
         assert!(widest.len() <= WIDTH, "{widest}");
         assert!(text.lines().all(|line| line == line.trim_end()));

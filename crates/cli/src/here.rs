@@ -63,8 +63,8 @@ impl Here {
 /// The current directory; if it is unknown, the one that the shell exported.
 fn current_dir() -> io::Result<PathBuf> {
     env::current_dir().or_else(|err| {
-        let told = env::var_os("PWD").map(PathBuf::from).filter(|path| path.is_absolute());
-        told.ok_or_else(|| {
+        let exported = env::var_os("PWD").map(PathBuf::from).filter(|path| path.is_absolute());
+        exported.ok_or_else(|| {
             io::Error::new(err.kind(), format!("cannot tell the current directory: {err}"))
         })
     })
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn looking_around_works() {
+    fn the_environment_is_found() {
         let here = Here::look().unwrap();
         assert!(here.cwd.is_absolute());
         assert!((here.cores)() >= 1);

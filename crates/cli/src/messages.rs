@@ -116,9 +116,9 @@ impl Messages {
         }
     }
 
-    /// Whether [`error`](Messages::error) was called.
+    /// Whether an error was reported, shown or not.
     pub(crate) fn has_failed(&self) -> bool {
-        // Ordering: see `error`.
+        // Ordering: Relaxed, see `fail`.
         self.failed.load(Ordering::Relaxed)
     }
 }
@@ -132,7 +132,7 @@ fn grouped(number: usize) -> String {
     all.collect::<Vec<_>>().join(",")
 }
 
-/// Print one message, which is one line.
+/// Prints one message, which is one line.
 pub(crate) fn report(line: impl fmt::Display) {
     report_in_lines(line, "");
 }
@@ -185,7 +185,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hidden_errors_are_remembered() {
+    fn hidden_errors_are_recorded() {
         let messages = Messages::new(true, false);
         assert!(!messages.has_failed());
         messages.error_in_lines("not printed");

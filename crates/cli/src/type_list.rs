@@ -4,14 +4,8 @@ use heist_filter::TypeDefinition;
 
 /// Returns one line per type.
 pub(crate) fn text(types: &[TypeDefinition]) -> String {
-    let mut text = String::new();
-    for definition in types {
-        text.push_str(&definition.name);
-        text.push_str(": ");
-        text.push_str(&definition.globs.join(", "));
-        text.push('\n');
-    }
-    text
+    let line = |one: &TypeDefinition| format!("{}: {}\n", one.name, one.globs.join(", "));
+    types.iter().map(line).collect()
 }
 
 #[cfg(test)]

@@ -199,13 +199,13 @@ mod tests {
         let mut failing = sh("cat; echo ' oops ' >&2; exit 3", "a gem\n");
         let fault = Some(format!("failed: \n{line}\noops\n{line}"));
         assert_eq!(read(&mut failing), ("a gem\n".to_owned(), fault.clone()));
-        assert_eq!(read(&mut failing), (String::new(), fault), "and stays so");
+        assert_eq!(read(&mut failing), (String::new(), fault), "further reads repeat the error");
         let (_, fault) = read(&mut sh("kill -9 $$", ""));
         assert_eq!(fault.as_deref(), Some("failed: <stderr is empty>"));
     }
 
     #[test]
-    fn complaints_do_not_stop_a_program() {
+    fn output_on_standard_error_does_not_block_a_program() {
         let script = "yes oops | head -c 3000000 >&2; echo a gem; exit 1";
         let (text, fault) = read(&mut sh(script, ""));
         assert_eq!(text, "a gem\n");
@@ -225,7 +225,7 @@ mod tests {
             drop(output);
             assert!(start.elapsed() < Duration::from_secs(50), "{script}");
             let gone = rustix::process::test_kill_process(pid);
-            assert_eq!(gone, Err(rustix::io::Errno::SRCH), "{script}: not even a zombie");
+            assert_eq!(gone, Err(rustix::io::Errno::SRCH), "{script}: it is no zombie");
         }
     }
 }

@@ -110,8 +110,8 @@ impl ResolvedArgs {
 
 /// With `--safe`, fails if a flag would run another program.
 fn refuse_programs(typed: &TypedArgs) -> Result<(), Error> {
-    let asked = [("--pre", &typed.pre), ("--hostname-bin", &typed.hostname_bin)];
-    match asked.into_iter().find(|(_, command)| command.is_some()) {
+    let commands = [("--pre", &typed.pre), ("--hostname-bin", &typed.hostname_bin)];
+    match commands.into_iter().find(|(_, command)| command.is_some()) {
         Some((flag, _)) => Err(Error::new(format!(
             "{flag} is refused: with --safe or HEIST_RESTRICT no other program is run"
         ))),

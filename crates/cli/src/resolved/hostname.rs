@@ -8,14 +8,14 @@ use std::{
 /// The name of this host: the first line of the output of `command`, or the system's name if there
 /// is no command or it fails, which is only logged.
 pub(crate) fn hostname(command: Option<&Path>) -> Option<String> {
-    let told = command.and_then(|command| {
-        asked(command).map_err(|why| log::debug!("{}: {why}", command.display())).ok()
+    let name = command.and_then(|command| {
+        first_line_of(command).map_err(|why| log::debug!("{}: {why}", command.display())).ok()
     });
-    told.or_else(system_name)
+    name.or_else(system_name)
 }
 
 /// The first line of the output of `command`.
-fn asked(command: &Path) -> Result<String, String> {
+fn first_line_of(command: &Path) -> Result<String, String> {
     let output = Command::new(command).stdin(Stdio::null()).output();
     let output = output.map_err(|error| error.to_string())?;
     if !output.status.success() {
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_system_has_the_last_word() {
+    fn without_a_working_command_the_name_is_that_of_the_system() {
         let name = hostname(None);
         assert!(name.is_some());
         assert_eq!(hostname(Some(Path::new("/no/such/program"))), name);
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_says_it_in_its_first_line() {
+    fn the_first_line_of_a_command_is_the_name() {
         let dir = tempfile::tempdir().unwrap();
         let script = dir.path().join("name");
         fs::write(&script, "#!/bin/sh\nprintf '  hoard.example \\nmore\\n'\n").unwrap();

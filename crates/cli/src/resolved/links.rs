@@ -30,8 +30,8 @@ pub(crate) fn hyperlink(typed: &TypedArgs, here: &Here) -> Option<Hyperlink> {
 
 /// The absolute path of `path`; `None` for standard input and other names that are no path.
 fn locate(path: &[u8]) -> Option<Vec<u8>> {
-    let told = path.to_path().map_err(io::Error::other);
-    let located = told.and_then(absolute).map_err(|error| {
+    let located = path.to_path().map_err(io::Error::other).and_then(absolute);
+    let located = located.map_err(|error| {
         log::debug!("{}: cannot be linked: {error}", path.as_bstr());
     });
     let located = Vec::from_path_buf(located.ok()?).ok()?;

@@ -1,4 +1,4 @@
-//! Resolution in places that are made up: no terminal, a terminal, one core, many.
+//! Resolution in various environments: without and with a terminal, with one core and with many.
 
 use std::{fs, path::Path};
 
@@ -14,7 +14,8 @@ use crate::{
     typed::{Mode, SearchMode},
 };
 
-/// A pipe for output, nothing on standard input, four cores.
+/// An environment with four cores, whose standard output is a pipe and whose standard input is
+/// neither a file nor a pipe.
 fn plain() -> Here {
     Here {
         cwd: "/cwd".into(),
@@ -95,7 +96,7 @@ fn patterns_from_files_are_lines() {
     assert_eq!(resolve(&args).patterns, ["x", ""]);
     fs::write(&file, "").unwrap();
     assert_eq!(resolve(&args).patterns, ["x"]);
-    assert!(!resolve(&args[2..]).can_match(), "no pattern matches nothing");
+    assert!(!resolve(&args[2..]).can_match(), "without a pattern, nothing matches");
     fs::write(&file, b"a\nb\xff\n").unwrap();
     let expected = format!(
         "{}:2: found invalid UTF-8 in pattern at byte offset 1: \\xFF",
@@ -155,7 +156,7 @@ fn threads_are_as_many_as_cores_up_to_a_limit() {
     };
     assert_eq!(threads(&large, &["foo"]), (12, 44));
     assert_eq!(threads(&large, &["-j0", "foo"]), (12, 44));
-    assert_eq!(threads(&large, &["-j40", "foo"]), (40, 0), "no more than were asked for");
+    assert_eq!(threads(&large, &["-j40", "foo"]), (40, 0), "no more than -j requests");
     let most = usize::MAX.to_string();
     assert_eq!(threads(&large, &["-j", &most, "foo"]), (heist_queue::MAX_WORKERS, 0));
     assert_eq!(threads(&plain(), &["foo"]), (4, 28));
@@ -163,7 +164,7 @@ fn threads_are_as_many_as_cores_up_to_a_limit() {
 }
 
 #[test]
-fn files_wait_for_the_disk_where_nothing_forbids_it() {
+fn files_are_deferred_unless_a_flag_prevents_it() {
     let waiting = |args: &[&str]| resolve(args).walk.max_deferred_files;
     assert_eq!(waiting(&["foo"]), haystack::MAX_DEFERRED);
     for args in [
@@ -239,7 +240,7 @@ fn colors_by_terminal_environment_and_flag() {
 }
 
 #[test]
-fn lines_are_written_at_once_for_people() {
+fn lines_are_flushed_on_a_terminal() {
     assert!(!resolve(&["foo"]).line_buffered);
     assert!(resolve_in(&terminal(), &["foo"]).line_buffered);
     assert!(resolve(&["foo", "--line-buffered"]).line_buffered);
@@ -273,7 +274,7 @@ fn separators_have_defaults() {
 }
 
 #[test]
-fn what_a_nul_byte_means() {
+fn nul_bytes_by_mode() {
     let rules = |args: &[&str]| {
         let resolved = resolve(args);
         (resolved.binary.walked, resolved.binary.explicit, resolved.matcher.ban_nul)
@@ -284,7 +285,7 @@ fn what_a_nul_byte_means() {
 }
 
 #[test]
-fn what_is_sought() {
+fn patterns_and_their_limits() {
     let matcher = resolve(&["foo", "-Fiw", "--no-unicode", "--regex-size-limit=1K"]).matcher;
     assert!(matcher.fixed_strings && !matcher.unicode);
     assert_eq!((matcher.size_limit, matcher.dfa_size_limit), (1024, 1000 << 20));
@@ -311,7 +312,7 @@ fn ignore_switches() {
 }
 
 #[test]
-fn iglobs_outrank_globs() {
+fn iglobs_come_after_globs() {
     let globs = |args: &[&str]| -> Vec<(String, bool)> {
         resolve(args).filter.globs.into_iter().map(|glob| (glob.text, glob.ignore_case)).collect()
     };
@@ -337,7 +338,7 @@ fn types_are_selected_after_all_changes_of_the_table() {
 }
 
 #[test]
-fn types_are_listed_if_asked_for() {
+fn types_are_listed_with_type_list_only() {
     let types = resolve(&["--type-list", "--type-add", "zzz:*.zzz", "--type-clear", "c"]).types;
     assert!(types.iter().any(|definition| definition.name == "zzz"));
     assert!(types.iter().all(|definition| definition.name != "c"));
@@ -345,7 +346,7 @@ fn types_are_listed_if_asked_for() {
 }
 
 #[test]
-fn the_environment_tells_of_git() {
+fn variables_locate_the_files_of_git() {
     let here =
         Here { variable: |name| Some(if name == "HOME" { "/h" } else { "" }.into()), ..plain() };
     let environment = resolve_in(&here, &["foo"]).filter.environment;

@@ -57,12 +57,8 @@ pub(super) fn files(
 
 /// Files without a time come last, or first in reverse.
 fn by_time(a: &Noted, b: &Noted, reverse: bool) -> Ordering {
-    let ordering = match (a.time, b.time) {
-        (Some(a), Some(b)) => a.cmp(&b),
-        (Some(_), None) => Ordering::Less,
-        (None, Some(_)) => Ordering::Greater,
-        (None, None) => Ordering::Equal,
-    };
+    let key = |noted: &Noted| (noted.time.is_none(), noted.time);
+    let ordering = key(a).cmp(&key(b));
     if reverse { ordering.reverse() } else { ordering }
 }
 

@@ -1,17 +1,17 @@
-//! Every format under the same tests: whole, several in a row, cut short at every byte, damaged at
-//! every byte.
+//! The same tests for every format: a whole file, several files in a row, a file truncated at every
+//! byte, and a file damaged at every byte.
 
 use std::io::Write;
 
 use super::*;
 
-/// A format, and `line 0` to `line 199` in it.
+/// A compressed file that contains `line 0` to `line 199`.
 struct Sample {
     format: Format,
     bytes: Vec<u8>,
-    /// Several in a row are one file.
+    /// Whether several of them in a row are a valid file.
     repeats: bool,
-    /// A file of no bytes at all is one without contents.
+    /// Whether a file of zero bytes is valid.
     may_be_empty: bool,
 }
 
@@ -86,19 +86,19 @@ fn file(bytes: &[u8]) -> File {
     file
 }
 
-/// What `decoders` make of `bytes`: contents, and how they end.
+/// Decodes `bytes`. Returns the contents before the first error, and the error.
 fn decode(decoders: &mut Decoders, format: Format, bytes: &[u8]) -> (Vec<u8>, Option<String>) {
     let mut decoder = decoders.open(format, file(bytes)).unwrap();
     let mut decoded = Vec::new();
     let fault = decoder.read_to_end(&mut decoded).err().map(|error| error.to_string());
     let again = decoder.read(&mut [0; 10]).map_err(|error| error.to_string());
-    assert_eq!(again, fault.clone().map_or(Ok(0), Err), "it ends once and for all");
+    assert_eq!(again, fault.clone().map_or(Ok(0), Err), "a further read repeats the end");
     decoders.keep(decoder);
     (decoded, fault)
 }
 
 #[test]
-fn names_tell_formats() {
+fn names_determine_formats() {
     for (name, format) in [
         ("a.gz", Some(Format::Gzip)),
         ("dir/a.tar.gz", Some(Format::Gzip)),
@@ -115,7 +115,7 @@ fn names_tell_formats() {
 }
 
 #[test]
-fn one_or_several_in_a_row() {
+fn files_may_consist_of_several() {
     let mut decoders = Decoders::default();
     for Sample { format, bytes, repeats, .. } in samples() {
         for _ in 0..2 {
@@ -129,7 +129,7 @@ fn one_or_several_in_a_row() {
 }
 
 #[test]
-fn what_is_cut_short_is_decoded_so_far() {
+fn a_truncated_file_is_decoded_up_to_its_end() {
     let mut decoders = Decoders::default();
     for Sample { format, bytes, may_be_empty, .. } in samples() {
         for length in 0..bytes.len() {
@@ -143,7 +143,7 @@ fn what_is_cut_short_is_decoded_so_far() {
 }
 
 #[test]
-fn contents_may_be_taken_byte_by_byte() {
+fn contents_can_be_read_byte_by_byte() {
     let mut decoders = Decoders::default();
     for Sample { format, bytes, .. } in samples() {
         let mut decoder = decoders.open(format, file(&bytes)).unwrap();
@@ -157,7 +157,7 @@ fn contents_may_be_taken_byte_by_byte() {
 }
 
 #[test]
-fn damage_is_survived() {
+fn damaged_files_cause_no_panic() {
     let mut decoders = Decoders::default();
     for Sample { format, bytes, .. } in samples() {
         for at in 0..bytes.len() {
@@ -175,7 +175,7 @@ fn damage_is_survived() {
 }
 
 #[test]
-fn what_follows_the_end() {
+fn bytes_behind_the_end() {
     let mut decoders = Decoders::default();
     let garbage = b"What is this?";
     for Sample { format, bytes, .. } in samples() {
@@ -193,10 +193,10 @@ fn what_follows_the_end() {
     assert_eq!(decode(&mut decoders, Format::Xz, &padded), (text().repeat(2), None));
 }
 
-/// As the program bzip2 decides whether what follows a stream is garbage or another one that is
-/// damaged.
+/// Bytes behind a stream are garbage, which is ignored, or another stream, which may be damaged. The
+/// program bzip2 makes the same distinction.
 #[test]
-fn what_looks_like_another_bzip2_stream() {
+fn bytes_like_another_bzip2_stream() {
     let mut decoders = Decoders::default();
     let cases: [(&[u8], Option<&str>); 9] = [
         (b"BZhello gem\n", None),
@@ -220,7 +220,7 @@ fn what_looks_like_another_bzip2_stream() {
 }
 
 #[test]
-fn text_is_told_from_what_is_cut_short() {
+fn other_text_is_distinguished_from_a_truncated_file() {
     let mut decoders = Decoders::default();
     let formats: [(Format, &[u8]); 2] =
         [(Format::Gzip, &gzip(b"a gem\n")), (Format::Xz, &from_hex(XZ))];
@@ -255,7 +255,7 @@ fn frames_may_be_skipped() {
 }
 
 #[test]
-fn large_contents_come_in_full() {
+fn large_contents_are_complete() {
     let mut decoders = Decoders::default();
     let large = text().repeat(2000);
     type Encode = fn(&[u8]) -> Vec<u8>;
