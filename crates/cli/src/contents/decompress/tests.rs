@@ -193,8 +193,8 @@ fn bytes_behind_the_end() {
     assert_eq!(decode(&mut decoders, Format::Xz, &padded), (text().repeat(2), None));
 }
 
-/// Bytes behind a stream are garbage, which is ignored, or another stream, which may be damaged. The
-/// program bzip2 makes the same distinction.
+/// Bytes behind a stream are garbage, which is ignored, or another stream, which may be damaged, as
+/// for the program bzip2.
 #[test]
 fn bytes_like_another_bzip2_stream() {
     let mut decoders = Decoders::default();
