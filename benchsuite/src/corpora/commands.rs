@@ -10,9 +10,9 @@ use std::{
 use clap::{Args, Subcommand};
 
 use crate::corpora::catalog::{self, CATALOG, Entry};
-use crate::corpora::making::{self, Wish};
+use crate::corpora::making;
 use crate::corpora::manifest::{Manifest, State};
-use crate::corpora::order::Choice;
+use crate::corpora::order::{Choice, Wish};
 use crate::corpora::place::{home, size};
 use crate::files::notice;
 use crate::machine::date;

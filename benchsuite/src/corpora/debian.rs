@@ -105,7 +105,7 @@ pub(super) fn make_chromium(order: &Order<'_>) -> io::Result<String> {
 
 /// Copies the user's tree, if one was named.
 fn take(order: &Order<'_>) -> io::Result<Option<String>> {
-    let Some(from) = order.from else { return Ok(None) };
+    let Some(from) = order.wish.from else { return Ok(None) };
     let from = from.canonicalize().map_err(|error| explain(from, &error))?;
     let dir = order.dir.canonicalize().map_err(|error| explain(order.dir, &error))?;
     if dir.starts_with(&from) {

@@ -51,7 +51,7 @@ pub(super) fn make_big(order: &Order<'_>) -> io::Result<String> {
     let mut sources = Vec::new();
     gather(&order.source("linux", "big")?, &mut sources)?;
     sources.sort_by(|one, other| one.as_os_str().as_bytes().cmp(other.as_os_str().as_bytes()));
-    let (target, least) = (order.target, LEAST * order.scale / WHOLE);
+    let (target, least) = (order.target, LEAST * order.wish.scale / WHOLE);
     let mut out = File::create(target).map_err(|error| explain(target, &error))?;
     let mut written = 0;
     for (number, source) in sources.iter().cycle().enumerate() {

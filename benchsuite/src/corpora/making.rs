@@ -8,29 +8,12 @@ use std::{
 
 use crate::corpora::catalog::Entry;
 use crate::corpora::manifest::Manifest;
-use crate::corpora::order::{Choice, Order, WHOLE};
+use crate::corpora::order::{Choice, Order, WHOLE, Wish};
 use crate::corpora::place::{check_room, partial_prefix, partials, size};
 use crate::corpora::shape::Shape;
 use crate::corpora::tree::{make_directory, make_repository};
 use crate::files::explain;
 use crate::machine::date;
-
-/// How a corpus is to be made.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Wish<'a> {
-    /// The seed of random parts.
-    pub(super) seed: u64,
-    /// As of [`Order::scale`].
-    pub(super) scale: u64,
-    /// A directory of the user's to take it from.
-    pub(super) from: Option<&'a Path>,
-}
-
-impl Default for Wish<'_> {
-    fn default() -> Self {
-        Wish { seed: 1, scale: WHOLE, from: None }
-    }
-}
 
 /// Makes a corpus in `dir` and replaces the one of its name. If that fails, the old one stays.
 pub(super) fn make(dir: &Path, entry: &Entry, wish: Wish<'_>) -> io::Result<Manifest> {
@@ -47,8 +30,7 @@ pub(super) fn make(dir: &Path, entry: &Entry, wish: Wish<'_>) -> io::Result<Mani
     let temp = tempfile::Builder::new().prefix(&partial_prefix(entry.name)).tempdir_in(dir)?;
     let (target, workshop) = (temp.path().join("corpus"), temp.path().join("workshop"));
     make_directory(&workshop)?;
-    let Wish { seed, scale, from } = wish;
-    let order = Order { dir, target: &target, workshop: &workshop, seed, scale, from };
+    let order = Order { dir, target: &target, workshop: &workshop, wish };
     let made = finish(entry, &order).map_err(|error| match error.kind() {
         ErrorKind::StorageFull => {
             let needed = size(entry.space.bytes);
@@ -70,7 +52,7 @@ fn finish(entry: &Entry, order: &Order<'_>) -> io::Result<Manifest> {
         name: entry.name.to_owned(),
         version: entry.version,
         origin,
-        seed: (entry.choice == Choice::Seed).then_some(order.seed),
+        seed: (entry.choice == Choice::Seed).then_some(order.wish.seed),
         date: date(),
         shape: Shape::of(order.target)?,
     };

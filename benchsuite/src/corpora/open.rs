@@ -6,9 +6,9 @@ use std::{
 };
 
 use crate::corpora::catalog;
-use crate::corpora::making::{self, Wish};
+use crate::corpora::making;
 use crate::corpora::manifest::State;
-use crate::corpora::order::{SAMPLE, WHOLE};
+use crate::corpora::order::{SAMPLE, WHOLE, Wish};
 use crate::corpora::place::file_system;
 use crate::corpora::shape::Shape;
 use crate::files::{explain, notice};

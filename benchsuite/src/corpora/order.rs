@@ -23,6 +23,23 @@ pub(super) enum Choice {
     From,
 }
 
+/// What is chosen about a corpus.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wish<'a> {
+    /// The seed of random parts.
+    pub(super) seed: u64,
+    /// The size of what is generated, in thousandths. Tests make less than 1000.
+    pub(super) scale: u64,
+    /// A directory of the user's to take it from.
+    pub(super) from: Option<&'a Path>,
+}
+
+impl Default for Wish<'_> {
+    fn default() -> Self {
+        Wish { seed: 1, scale: WHOLE, from: None }
+    }
+}
+
 /// A corpus to be made.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Order<'a> {
@@ -32,18 +49,13 @@ pub(super) struct Order<'a> {
     pub(super) target: &'a Path,
     /// An empty directory for other files, which is removed afterwards.
     pub(super) workshop: &'a Path,
-    /// The seed of random parts.
-    pub(super) seed: u64,
-    /// The size of what is generated, in thousandths. Tests make less than 1000.
-    pub(super) scale: u64,
-    /// A directory of the user's to take it from.
-    pub(super) from: Option<&'a Path>,
+    pub(super) wish: Wish<'a>,
 }
 
 impl Order<'_> {
     /// The number of what a whole corpus has `count` of, at least 1.
     pub(super) fn scaled(&self, count: u64) -> u64 {
-        (count * self.scale / WHOLE).max(1)
+        (count * self.wish.scale / WHOLE).max(1)
     }
 
     /// The directory of the corpus `from`, which `name` is made from. If it is missing, the error

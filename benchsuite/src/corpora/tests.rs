@@ -12,12 +12,11 @@ use tempfile::TempDir;
 
 use super::{
     catalog::{self, CATALOG},
-    debian,
-    making::{self, Wish},
+    debian, making,
     manifest::{self, State},
     open,
     open::open_scaled,
-    order::{Choice, SAMPLE},
+    order::{Choice, SAMPLE, Wish},
     place::{self, Space},
     shape::Shape,
 };

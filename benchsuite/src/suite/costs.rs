@@ -120,7 +120,9 @@ impl Perf {
     /// Probes each event.
     pub(crate) fn find() -> Perf {
         let works = |event: &Event| {
-            count_event(*event, Path::new("true"), &[], Path::new("."), TRIAL).is_ok()
+            let (directory, output) = (Path::new("."), Output::Null);
+            let setting = Setting { directory, prepare: None, output, limit: TRIAL };
+            count_event(*event, Path::new("true"), &[], setting).is_ok()
         };
         Perf(Event::ALL.into_iter().filter(works).collect())
     }
@@ -136,10 +138,9 @@ impl Perf {
         event: Event,
         program: &Path,
         arguments: &[String],
-        directory: &Path,
-        limit: Duration,
+        setting: Setting<'_>,
     ) -> Option<u64> {
-        let count = || count_event(event, program, arguments, directory, limit).ok();
+        let count = || count_event(event, program, arguments, setting).ok();
         self.has(event).then(count).flatten()
     }
 }
@@ -149,15 +150,16 @@ fn count_event(
     event: Event,
     program: &Path,
     arguments: &[String],
-    directory: &Path,
-    limit: Duration,
+    setting: Setting<'_>,
 ) -> Result<u64, Failure> {
     let file = tempfile::NamedTempFile::new().map_err(Failure::of)?;
     let mut perf = Command::new("perf");
     perf.args(["stat", "-x,", "-e", event.name(), "-o"]).arg(file.path()).arg("--").arg(program);
-    perf.args(arguments).current_dir(directory);
+    perf.args(arguments).current_dir(setting.directory);
     // Its exit code is the command's, which other runs check.
-    process::read(perf, b"", limit, |mut output| io::copy(&mut output, &mut io::sink()).is_ok())?;
+    process::read(perf, b"", setting.limit, |mut output| {
+        io::copy(&mut output, &mut io::sink()).is_ok()
+    })?;
     let text = std::fs::read_to_string(file.path()).map_err(Failure::of)?;
     counted(&text).ok_or_else(|| Failure::of("perf counted nothing"))
 }

@@ -33,11 +33,11 @@ pub(crate) struct Options {
     threads: Option<List<usize>>,
 
     /// Queues of hs, separated by commas, or `all` [default: walk: all; search: the default queue]
-    #[arg(long, value_name = "LIST", value_parser = names::<QueueKind>)]
+    #[arg(long, value_name = "LIST", value_parser = queues)]
     queue: Option<List<QueueKind>>,
 
     /// Idle policies of hs, separated by commas, or `all` [default: the default policy]
-    #[arg(long, value_name = "LIST", value_parser = names::<IdleKind>)]
+    #[arg(long, value_name = "LIST", value_parser = idles)]
     idle: Option<List<IdleKind>>,
 
     /// Tasks, separated by commas [default: all; see `--list`]
@@ -103,23 +103,21 @@ fn threads(text: &str) -> Result<List<usize>, String> {
     Ok(List(list))
 }
 
-/// A type whose values have names.
-trait Named: FromStr<Err = UnknownName> + Copy + PartialEq + 'static {
-    const ALL: &'static [Self];
+fn queues(text: &str) -> Result<List<QueueKind>, String> {
+    names(text, QueueKind::ALL)
 }
 
-impl Named for QueueKind {
-    const ALL: &'static [QueueKind] = QueueKind::ALL;
-}
-
-impl Named for IdleKind {
-    const ALL: &'static [IdleKind] = IdleKind::ALL;
+fn idles(text: &str) -> Result<List<IdleKind>, String> {
+    names(text, IdleKind::ALL)
 }
 
 /// Names, each once, or `all`.
-fn names<T: Named>(text: &str) -> Result<List<T>, String> {
+fn names<T>(text: &str, all: &[T]) -> Result<List<T>, String>
+where
+    T: FromStr<Err = UnknownName> + Copy + PartialEq,
+{
     if text == "all" {
-        return Ok(List(T::ALL.to_vec()));
+        return Ok(List(all.to_vec()));
     }
     let mut list = Vec::new();
     for part in text.split(',') {
@@ -257,10 +255,10 @@ mod tests {
         for bad in ["0", "57", "", "1,", "two", "-1"] {
             assert!(threads(bad).is_err(), "{bad}");
         }
-        assert_eq!(names::<QueueKind>("all").unwrap().0, QueueKind::ALL);
+        assert_eq!(queues("all").unwrap().0, QueueKind::ALL);
         let two = [QueueKind::Stack, QueueKind::Deque];
-        assert_eq!(names::<QueueKind>("stack,deque,stack").unwrap().0, two);
-        let error = names::<IdleKind>("nobody").unwrap_err();
+        assert_eq!(queues("stack,deque,stack").unwrap().0, two);
+        let error = idles("nobody").unwrap_err();
         assert!(error.starts_with("unknown idle policy 'nobody', expected one of: "), "{error}");
     }
 

@@ -248,8 +248,7 @@ impl Bench<'_> {
             let Some((program, arguments)) = commands(index) else { return Ok(Run::default()) };
             let setting = self.setting(index, None);
             let mut figures = costs::measure(program, arguments, code(row), setting)?;
-            let (event, limit) = (Event::Migrations, setting.limit);
-            let migrations = self.perf.count(event, program, arguments, self.directory, limit);
+            let migrations = self.perf.count(Event::Migrations, program, arguments, setting);
             figures.0.extend(migrations.map(|count| ("migrations".to_owned(), count as f64)));
             Ok(Run { figures, ..Run::default() })
         });
@@ -263,9 +262,8 @@ impl Bench<'_> {
             if let (true, Some((program, arguments))) =
                 (self.planned[index].counts_calls, commands(index))
             {
-                let limit = self.setting(index, None).limit;
-                let calls =
-                    self.perf.count(Event::Calls, program, arguments, self.directory, limit);
+                let setting = self.setting(index, None);
+                let calls = self.perf.count(Event::Calls, program, arguments, setting);
                 let per_file = calls.map(|calls| calls as f64 / self.files.max(1) as f64);
                 row.costs.extend(per_file.map(|each| Figures::of([("calls_per_file", each)])));
             }

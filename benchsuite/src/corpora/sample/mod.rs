@@ -62,7 +62,7 @@ pub(super) fn make(order: &Order<'_>) -> io::Result<String> {
     let mut maker = Maker {
         lexicon: Lexicon::new(),
         needles: Needles::default(),
-        random: Rng::with_seed(order.seed),
+        random: Rng::with_seed(order.wish.seed),
         bytes: Vec::new(),
     };
     let top = order.target;
@@ -72,7 +72,7 @@ pub(super) fn make(order: &Order<'_>) -> io::Result<String> {
     let parts: [Part; 5] =
         [Maker::projects, Maker::notes, Maker::packages, Maker::deep, Maker::data];
     for (number, part) in (1..).zip(parts) {
-        maker.random = Rng::with_seed(order.seed ^ splitmix64(number));
+        maker.random = Rng::with_seed(order.wish.seed ^ splitmix64(number));
         part(&mut maker, top, order)?;
     }
     Ok("the recipe and its seed".to_owned())

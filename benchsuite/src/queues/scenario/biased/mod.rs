@@ -1,22 +1,14 @@
-//! The scenario of the document on biased work queues: three busy pools on one machine.
+//! Document 1, on biased work queues: three busy pools on one machine.
 //!
-//! # What the document's program measures
+//! The pools know nothing of each other and run in one process. Each has one producer and T
+//! consumers and 50 T units. The producer makes a unit (2K/T relaxed additions on an atomic of its
+//! own) and hands it over; a consumer does it (K additions). Half of a pool's consumers would just
+//! keep up with its producer, so that every queue is mostly empty, and a thread parks and is woken
+//! for nearly every unit.
 //!
-//! Three pools that know nothing of each other, started together in one process; not three stages
-//! of one pipeline. Each has one producer and T consumers and 50 T units. The producer makes a unit
-//! (2K/T relaxed additions on an atomic of its own) and hands it over; a consumer does it (K
-//! additions). So half of a pool's consumers would just keep up with its producer, and three pools
-//! together want about one and a half times as many threads as there are cores: every queue is
-//! mostly empty, and a thread parks and is woken for nearly every unit. The figures are
-//! those of the whole process under `perf stat`.
-//!
-//! # What is the same here and what is not
-//!
-//! Pools, threads, proportions and number of units are the document's. K is a million there and
-//! took about 12 ms (18 s of CPU time for the work of 1500 units, at 8 threads); here it is what
-//! takes 2 ms, found once per run of the suite, in quick runs 0.2 ms. [`setups`] adds set-ups whose
-//! work suits fewer cores than the document's eight. The starts and ends of the
-//! threads are inside the measurement, as they are there. Every unit is accounted for.
+//! All of this is as in the document, but K: its million took about 12 ms; here it is what takes 2
+//! ms, found once per run of the suite, in quick runs 0.2 ms. [`setups`] adds set-ups for fewer
+//! cores than the document's eight. Threads start and end inside the measurement, as there.
 //!
 //! | module | holds |
 //! |---|---|

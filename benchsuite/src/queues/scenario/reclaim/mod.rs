@@ -1,20 +1,11 @@
-//! The scenario of the document on epoch-based reclamation: what pinning and retiring cost, and how
-//! much garbage waits.
+//! Document 2, on epoch-based reclamation: what pinning and retiring cost, and how much garbage
+//! waits.
 //!
-//! # What the document measures, and how
-//!
-//! Pin and unpin on one thread and on several, retire, and swapping an `AtomicPtr` with retiring
-//! what was there. It times every operation on its own with a clock that knows whole microseconds,
-//! so that an operation of 17 ns takes 0 in 98.3% of the samples and 1000 ns in the rest; its
-//! percentiles are those of the rounding. Its mutex column has no figures for several threads, its
-//! third phase none at all.
-//!
-//! # What is done here
-//!
-//! The same work, timed in blocks of a thousand operations, and more of it. A second, short pass
-//! with the document's counts and a clock as coarse as the document's gives the `clock1us_`
-//! columns, to be laid beside its tables. Two kinds of work are new: retiring while one thread
-//! stays pinned, and registering and leaving for each object.
+//! The document times every operation on its own with a clock that knows whole microseconds, so
+//! that its percentiles are those of the rounding. Here the same work is timed in blocks of a
+//! thousand operations; a second, short pass with the document's counts and a clock as coarse gives
+//! the `clock1us_` columns. Two kinds of work are new: retiring while one thread stays pinned, and
+//! registering and leaving for each object.
 //!
 //! Every object is accounted for: when the collector is gone, as many must have been dropped as
 //! were made, none twice, and none may have been seen after it was dropped.
