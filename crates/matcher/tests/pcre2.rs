@@ -109,36 +109,6 @@ fn the_version_is_told_as_ripgrep_tells_it() {
     );
 }
 
-const EXTRAS: &[&str] = &[
-    "(?=foo)",
-    "(?!a)",
-    "(?<=a)",
-    "(?<!b)",
-    r"(a)\1",
-    "a++",
-    "(?>ab|a)",
-    r"\K",
-    r"\R",
-    r"\h",
-    r"\x61",
-    r"\Z",
-    "[^a]*+",
-    r"(?=\w+)",
-    "(?<x>b)",
-    "(?i)foo",
-    r"[]a\]]",
-    "[[:alpha:]-]",
-    r"(?|a|b)",
-    "foo{1}",
-    r"\Qb\E",
-    "bar{,2}",
-    "(*SKIP)",
-    "(?i:k)",
-    r"\N",
-    r"\X",
-    r"(?'y'init)",
-];
-
 /// The oracle: the library itself. Its compiler to machine code has to be on, as on invalid UTF-8
 /// the library finds other empty matches without it.
 fn oracle(patterns: &[String], config: &Config) -> Option<Regex> {
@@ -181,6 +151,7 @@ fn check(finder: &mut Finder, oracle: &Regex, block: &[u8], config: &Config, nam
 
 #[test]
 fn random_patterns_find_what_each_line_alone_finds() {
+    let extras: Vec<&str> = include_str!("random/pcre2.txt").lines().collect();
     let mut dice = Dice::new(0x5EED_0011);
     let mut compiled = 0;
     for case in 0..900 * times() {
@@ -196,7 +167,7 @@ fn random_patterns_find_what_each_line_alone_finds() {
         let config = Config { crlf: config.crlf && config.line_terminator != 0, ..config };
         let patterns: Vec<String> = match config.fixed_strings {
             true => vec![dice.pick(WORDS).into(), dice.pick(WORDS).into()],
-            false => vec![pattern(&mut dice, 2, EXTRAS)],
+            false => vec![pattern(&mut dice, 2, &extras)],
         };
         let name = format!("case {case}: {patterns:?} {config:?}");
         let (Ok(matcher), Some(oracle)) =

@@ -2,7 +2,7 @@
 //!
 //! `HEIST_ORACLE_TIMES=100` tries a hundred times as many as usual, `HEIST_ORACLE_SEED=7` others.
 
-use std::{env, ops::Range};
+use std::{env, ops::Range, sync::LazyLock};
 
 use heist_matcher::{BlockScan, Config, Finder, LineHit};
 
@@ -40,47 +40,10 @@ pub(crate) const WORDS: &[&str] = &[
     "foo", "bar", "foobar", "init", "_init", "a", "b", "ab", "Q", "Foo", "é", "К", "ſk", "-2",
     "static", "int", "0", "x", "_",
 ];
-const CLASSES: &[&str] = &[
-    ".",
-    r"\w",
-    r"\W",
-    r"\s",
-    r"\S",
-    r"\d",
-    "[a-c]",
-    "[^a]",
-    "[A-Z_]",
-    "[ab]",
-    r"\pL",
-    "[^ab ]",
-    r"(?-u:\w)",
-    r"(?-u:[^a])",
-    r"[\x00-\x7f]",
-    r"(?-u:\xFF)",
-    "(?s:.)",
-    r"\r",
-    "[kK]",
-    "[a&&b]",
-];
-const LOOKS: &[&str] = &[
-    "^",
-    "$",
-    r"\b",
-    r"\B",
-    r"\A",
-    r"\z",
-    r"\b{start}",
-    r"\b{end}",
-    r"\b{start-half}",
-    r"\b{end-half}",
-    r"(?-u:\b)",
-    r"(?-u:\B)",
-    "(?R:$)",
-    "(?R:^)",
-    "(?-m:^)",
-    r"\<",
-    r"\>",
-];
+static CLASSES: LazyLock<Vec<&str>> =
+    LazyLock::new(|| include_str!("classes.txt").lines().collect());
+static LOOKS: LazyLock<Vec<&str>> =
+    LazyLock::new(|| include_str!("assertions.txt").lines().collect());
 const COUNTS: &[&str] = &["*", "+", "?", "{2}", "{1,3}", "{0}", "+?", "*?", "{2,}"];
 
 /// A pattern of both engines, with some of `extras` in it.
@@ -94,9 +57,9 @@ pub(crate) fn pattern(dice: &mut Dice, depth: usize, extras: &[&str]) -> String 
         }
         let part = match dice.below(if depth == 0 { 9 } else { 12 }) {
             0..4 => dice.pick(WORDS).to_string(),
-            4..6 => dice.pick(CLASSES).to_string(),
-            6 => dice.pick(LOOKS).to_string(),
-            7 => format!("{}{}", dice.pick(CLASSES), dice.pick(COUNTS)),
+            4..6 => dice.pick(&CLASSES).to_string(),
+            6 => dice.pick(&LOOKS).to_string(),
+            7 => format!("{}{}", dice.pick(&CLASSES), dice.pick(COUNTS)),
             8 => format!("{}{}", dice.pick(WORDS), dice.pick(&["?", "+", "*"])),
             9 => format!(
                 "({}|{})",

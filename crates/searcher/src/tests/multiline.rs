@@ -1,7 +1,10 @@
 //! Matches that span lines: a slow, obvious search, random haystacks checked against it, and single
 //! cases.
 
-use std::{ops::Range, sync::Arc};
+use std::{
+    ops::Range,
+    sync::{Arc, LazyLock},
+};
 
 use heist_matcher::{Finder, Matcher};
 
@@ -14,36 +17,8 @@ use super::{
 };
 use crate::{BinaryPolicy, ChunkHelpers, End, Finish, LineKind, SearchConfig, Searcher, Source};
 
-const PATTERNS: &[&str] = &[
-    "a\\nb",
-    "a\\n",
-    "\\n",
-    "(?s)a.*b",
-    "(?s)a.*?b",
-    "(?s).*",
-    "x*\\n?",
-    "b\\n+",
-    "\\n\\n",
-    "^$|\\n\\n\\n",
-    "$|\\nq",
-    "\\z|\\nq",
-    "\\Aa|\\nq",
-    "[^b]+",
-    "(a\\n)+",
-    "(a\\n)*b",
-    "a\\n|^",
-    "b$\\n|^a$",
-    "b\\b|\\nq",
-    "a\\s+b",
-    "b\\s+a\\s*|a",
-    "a[^b]*b",
-    "(a|b\\n){2,3}",
-    "a\\nb|b\\n\\na",
-    "^a|^|\\nq",
-    "^a|ab?c?\\n?",
-    "\\B|\\nq",
-    "\\b{start-half}\\b{end-half}|\\nq",
-];
+static PATTERNS: LazyLock<Vec<&str>> =
+    LazyLock::new(|| include_str!("multiline.txt").lines().collect());
 
 fn finder(pattern: &str, config: &SearchConfig) -> Finder {
     let config = heist_matcher::Config {
@@ -195,7 +170,7 @@ impl Case {
         };
         let bytes = dice.bytes(&config, false);
         let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes).to_vec();
-        let mut pattern = dice.pick(PATTERNS).to_owned();
+        let mut pattern = dice.pick(&PATTERNS).to_owned();
         if config.line_terminator == 0 {
             pattern = pattern.replace("\\n", "\\x00").replace("\\s", "[\\s\\x00]");
         }
