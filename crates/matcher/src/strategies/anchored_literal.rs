@@ -9,9 +9,7 @@ use regex_syntax::hir::{self, Hir, HirKind};
 
 use super::cost;
 use super::expression::Expression;
-use super::line_finder::{Fallback, LineFinder, Step};
-use crate::block_scan::BlockScan;
-use crate::exact::ExactSearch;
+use super::line_finder::{Fallback, LineFinder};
 
 /// Bytes of the longest character in UTF-8.
 const MAX_CHAR: usize = 4;
@@ -92,9 +90,13 @@ impl LineFinder for AnchoredLiteral {
         true
     }
 
+    fn is_direct(&self) -> bool {
+        true
+    }
+
     #[inline]
-    fn fill(&mut self, _: &mut ExactSearch, scan: &mut BlockScan<'_>, lines: Range<usize>) -> Step {
-        Step::at(self.0.find(scan.haystack(), lines.start, lines.end), true)
+    fn find(&mut self, haystack: &[u8], lines: Range<usize>) -> Option<usize> {
+        self.0.find(haystack, lines.start, lines.end)
     }
 
     fn least_spacing(&self) -> Option<usize> {

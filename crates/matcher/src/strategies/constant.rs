@@ -7,8 +7,7 @@ use regex_syntax::hir::{Hir, HirKind, Look};
 
 use super::backoff::Backoff;
 use super::expression::Expression;
-use super::line_finder::{LineFinder, Step};
-use crate::block_scan::BlockScan;
+use super::line_finder::LineFinder;
 use crate::exact::ExactSearch;
 
 /// Reports every line.
@@ -30,9 +29,13 @@ impl LineFinder for EveryLine {
         self.is_exact
     }
 
-    #[inline(always)]
-    fn fill(&mut self, _: &mut ExactSearch, _: &mut BlockScan<'_>, lines: Range<usize>) -> Step {
-        Step::at(Some(lines.start), self.is_exact)
+    fn is_direct(&self) -> bool {
+        true
+    }
+
+    #[inline]
+    fn find(&mut self, _: &[u8], lines: Range<usize>) -> Option<usize> {
+        Some(lines.start)
     }
 
     fn matches_all(&self) -> bool {
@@ -69,8 +72,8 @@ impl LineFinder for NoLine {
         true
     }
 
-    fn fill(&mut self, _: &mut ExactSearch, _: &mut BlockScan<'_>, _: Range<usize>) -> Step {
-        Step::Nothing
+    fn is_direct(&self) -> bool {
+        true
     }
 }
 

@@ -18,6 +18,9 @@ struct Level {
     strategy: Strategy,
     backoff: Backoff,
     stops: Stops,
+    /// What the strategy reports of itself, at hand for every hit.
+    is_direct: bool,
+    is_exact: bool,
 }
 
 impl Levels {
@@ -29,7 +32,8 @@ impl Levels {
             let backoff = Backoff::new(spacing.unwrap_or(0));
             let may_give_way = n < last && spacing.is_some();
             let stops = if may_give_way { strategy.stops() } else { Stops::Never };
-            Level { strategy, backoff, stops }
+            let (is_direct, is_exact) = (strategy.is_direct(), strategy.is_exact());
+            Level { strategy, backoff, stops, is_direct, is_exact }
         };
         Levels(strategies.into_iter().enumerate().map(level).collect())
     }
@@ -48,28 +52,18 @@ impl Levels {
         at: usize,
         end: usize,
     ) -> Option<LineHit> {
-        // The short way, for strategies that find one hit at a time.
         let level = &mut self.0[0];
-        if scan.is_unknown(at) && !level.backoff.gives_way() {
-            match level.strategy.fill(exact, scan, at..end) {
-                Step::Hit(hit) => {
-                    level.stopped_at(hit, at);
-                    return Some(hit);
-                }
-                Step::Nothing => return None,
-                Step::Learned => scan.set_source(level.source(0)),
-                Step::Leave(to) => {
-                    let hit = self.search(1, exact, scan, at..to, end);
-                    if hit.is_some() || scan.unknown(at) == at {
-                        return hit;
-                    }
-                }
-            }
+        if level.is_direct && scan.is_unknown(at) && !level.backoff.gives_way() {
+            let offset = level.strategy.find(scan.haystack(), at..end)?;
+            let hit = LineHit::new(offset, level.is_exact);
+            level.stopped_at(hit, at);
+            return Some(hit);
         }
         self.next_in_scan(exact, scan, at, end)
     }
 
-    /// The same, where the scan may know something or another level may have its turn.
+    /// The same, where the scan may know something or another level may have its turn, and for
+    /// strategies that find several hits at a time.
     #[inline(never)]
     fn next_in_scan(
         &mut self,
@@ -206,7 +200,7 @@ impl Levels {
 impl Level {
     /// What it puts into a scan, as level `level`.
     fn source(&self, level: usize) -> Source {
-        Source { level, is_exact: self.strategy.is_exact() }
+        Source { level, is_exact: self.is_exact }
     }
 
     /// Records that the strategy has stopped at `hit` on its way from `at`.

@@ -29,14 +29,27 @@ pub(crate) trait LineFinder: Sized {
     /// Whether a line that it confirms is known to match. Otherwise all its hits are candidates.
     fn is_exact(&self) -> bool;
 
+    /// Whether it finds one hit at a time, by [`find`](LineFinder::find) alone.
+    fn is_direct(&self) -> bool {
+        false
+    }
+
+    /// The offset of the first hit in `lines` of `haystack`; `None` from a strategy that is not
+    /// direct. The range is that of [`fill`](LineFinder::fill).
+    fn find(&mut self, _haystack: &[u8], _lines: Range<usize>) -> Option<usize> {
+        None
+    }
+
     /// Searches `lines` of the block of `scan` from their beginning. The range begins at the start
     /// of a line and ends at the end of one, before its terminator.
     fn fill(
         &mut self,
-        exact: &mut ExactSearch,
+        _exact: &mut ExactSearch,
         scan: &mut BlockScan<'_>,
         lines: Range<usize>,
-    ) -> Step;
+    ) -> Step {
+        Step::at(self.find(scan.haystack(), lines), self.is_exact())
+    }
 
     /// Mean distance of two stops, in bytes, below which the strategy is not worth it.
     fn least_spacing(&self) -> Option<usize> {

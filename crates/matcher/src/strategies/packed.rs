@@ -6,9 +6,7 @@ use regex_automata::util::prefilter::Prefilter;
 
 use super::cost;
 use super::expression::{Expression, MANY};
-use super::line_finder::{Fallback, LineFinder, Step};
-use crate::block_scan::BlockScan;
-use crate::exact::ExactSearch;
+use super::line_finder::{Fallback, LineFinder};
 use crate::literals::prefilter::prefilter;
 
 /// Looks for needles of which every match contains one.
@@ -40,10 +38,13 @@ impl LineFinder for Packed {
         self.is_exact
     }
 
-    #[inline(always)]
-    fn fill(&mut self, _: &mut ExactSearch, scan: &mut BlockScan<'_>, lines: Range<usize>) -> Step {
-        let found = self.prefilter.find(scan.haystack(), lines.into());
-        Step::at(found.map(|needle| needle.start), self.is_exact)
+    fn is_direct(&self) -> bool {
+        true
+    }
+
+    #[inline]
+    fn find(&mut self, haystack: &[u8], lines: Range<usize>) -> Option<usize> {
+        self.prefilter.find(haystack, lines.into()).map(|needle| needle.start)
     }
 
     fn least_spacing(&self) -> Option<usize> {

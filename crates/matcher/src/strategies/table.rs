@@ -46,7 +46,15 @@ macro_rules! strategies {
                 match self { $(Strategy::$name(s) => s.is_exact()),* }
             }
 
+            fn is_direct(&self) -> bool {
+                match self { $(Strategy::$name(s) => s.is_direct()),* }
+            }
+
             #[inline(always)]
+            fn find(&mut self, haystack: &[u8], lines: Range<usize>) -> Option<usize> {
+                match self { $(Strategy::$name(s) => s.find(haystack, lines)),* }
+            }
+
             fn fill(
                 &mut self,
                 exact: &mut ExactSearch,
