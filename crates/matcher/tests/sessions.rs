@@ -123,17 +123,19 @@ fn check(Session { command, lines, error }: &Session<'_>) {
     let block = block.as_bytes();
     let mut finder = matcher.finder();
     assert!(finder.can_match(block) || lines.iter().all(|line| !line.matches), "{command}");
-    let (mut scan, mut start) = (BlockScan::new(block), 0);
+    let (mut scan, mut start, mut passed) = (BlockScan::new(block), 0, 0);
     for Line { matches, text, is_terminated } in lines {
         let has_cr = config.crlf && *is_terminated;
         let content = if has_cr { text.strip_suffix('\r').unwrap_or(text) } else { text };
         assert_eq!(finder.is_match(content.as_bytes()), *matches, "{command}: {text:?} alone");
         for hit in [finder.find_candidate_line(block, start), finder.next_line(&mut scan, start)] {
+            passed = passed.max(hit.map_or(usize::MAX, LineHit::offset));
             match hit.filter(|hit| hit.offset() <= start + text.len()) {
                 Some(LineHit::Candidate(_)) => {}
                 hit => assert_eq!(hit.is_some(), *matches, "{command}: {text:?} in {lines:?}"),
             }
         }
+        assert!(!matches || passed <= start + text.len(), "{command}: {text:?} was passed over");
         start += text.len() + usize::from(*is_terminated);
     }
 }
