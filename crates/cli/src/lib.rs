@@ -208,20 +208,20 @@ fn dispatch(
         None => {}
     }
     if let Some(stats) = found.stats {
-        print(&closing_words(resolved.mode, &stats, started.elapsed()))?;
+        print(&statistics(resolved.mode, &stats, started.elapsed()))?;
     }
     Ok(found.any_match)
 }
 
 /// The statistics to print after all results, at the time `total` after the start.
-fn closing_words(mode: Mode, stats: &Stats, total: Duration) -> Vec<u8> {
-    let mut words = Vec::new();
+fn statistics(mode: Mode, stats: &Stats, total: Duration) -> Vec<u8> {
+    let mut text = Vec::new();
     if mode == Mode::Search(SearchMode::Json) {
-        stats.append_json_summary(&mut words, total);
+        stats.append_json_summary(&mut text, total);
     } else {
-        stats.append_text(&mut words, total);
+        stats.append_text(&mut text, total);
     }
-    words
+    text
 }
 
 /// Reports the problems of the ignore files that `filter` has read already.

@@ -11,21 +11,21 @@ use std::{
 };
 
 /// The most bytes that are kept of the program's standard error; the rest is discarded.
-const MOST_COMPLAINTS: u64 = 1 << 20;
+const MAX_STDERR: u64 = 1 << 20;
 
 /// The number of checks, each after twice the time of the last, whether a program whose output is
 /// no longer needed ends by itself: a second in all. It may have work to finish, such as storing
 /// its output. Then it receives SIGTERM.
-const LOOKS: u32 = 10;
+const CHECKS: u32 = 10;
 /// The number of further checks before it is killed: 127 ms in all.
-const LAST_LOOKS: u32 = 7;
+const CHECKS_AFTER_SIGTERM: u32 = 7;
 
 /// A running program. Dropping it ends the program.
 pub(crate) struct CommandOutput {
     child: Child,
     /// `None` once the output has ended or is no longer wanted.
     stdout: Option<ChildStdout>,
-    complaints: Option<JoinHandle<Vec<u8>>>,
+    errors: Option<JoinHandle<Vec<u8>>>,
     /// The beginning of the error message if it fails.
     prelude: String,
     /// Its error, which further reads repeat.
@@ -46,16 +46,16 @@ impl CommandOutput {
         let mut child = command.spawn()?;
         let stdout = child.stdout.take();
         let stderr = child.stderr.take();
-        let mut output = CommandOutput { child, stdout, complaints: None, prelude, fault: None };
+        let mut output = CommandOutput { child, stdout, errors: None, prelude, fault: None };
         if let Some(mut stderr) = stderr {
             let collect = move || {
-                let mut complaints = Vec::new();
+                let mut errors = Vec::new();
                 // A pipe that cannot be read has nothing more to give.
-                let _ = (&mut stderr).take(MOST_COMPLAINTS).read_to_end(&mut complaints);
+                let _ = (&mut stderr).take(MAX_STDERR).read_to_end(&mut errors);
                 let _ = io::copy(&mut stderr, &mut io::sink());
-                complaints
+                errors
             };
-            output.complaints = Some(thread::Builder::new().spawn(collect)?);
+            output.errors = Some(thread::Builder::new().spawn(collect)?);
         }
         Ok(output)
     }
@@ -66,8 +66,8 @@ impl CommandOutput {
         if self.child.wait()?.success() {
             return Ok(());
         }
-        let complaints = self.complaints();
-        self.fail(&complaints)
+        let errors = self.errors();
+        self.fail(&errors)
     }
 
     /// Ends the program, whose further output is not wanted.
@@ -80,20 +80,20 @@ impl CommandOutput {
             return Ok(());
         }
         match self.end()? {
-            Some(status) if !status.success() => match self.complaints() {
+            Some(status) if !status.success() => match self.errors() {
                 silent if silent.is_empty() => Ok(()),
-                complaints => self.fail(&complaints),
+                errors => self.fail(&errors),
             },
             _ => Ok(()),
         }
     }
 
-    fn complaints(&mut self) -> Vec<u8> {
-        self.complaints.take().and_then(|thread| thread.join().ok()).unwrap_or_default()
+    fn errors(&mut self) -> Vec<u8> {
+        self.errors.take().and_then(|thread| thread.join().ok()).unwrap_or_default()
     }
 
-    fn fail(&mut self, complaints: &[u8]) -> io::Result<()> {
-        let fault = message(&self.prelude, complaints);
+    fn fail(&mut self, errors: &[u8]) -> io::Result<()> {
+        let fault = message(&self.prelude, errors);
         self.fault = Some(fault.clone());
         Err(io::Error::other(fault))
     }
@@ -103,7 +103,7 @@ impl CommandOutput {
     /// by itself.
     fn end(&mut self) -> io::Result<Option<ExitStatus>> {
         self.stdout = None;
-        if let Some(status) = self.look(LOOKS)? {
+        if let Some(status) = self.check_exit(CHECKS)? {
             return Ok(Some(status));
         }
         #[cfg(unix)]
@@ -111,7 +111,7 @@ impl CommandOutput {
             use rustix::process::{Pid, Signal, kill_process};
             // On failure it has ended already, or will be killed.
             let _ = kill_process(Pid::from_child(&self.child), Signal::TERM);
-            if self.look(LAST_LOOKS)?.is_some() {
+            if self.check_exit(CHECKS_AFTER_SIGTERM)?.is_some() {
                 return Ok(None);
             }
         }
@@ -119,13 +119,13 @@ impl CommandOutput {
         self.child.wait().map(|_| None)
     }
 
-    /// Checks `looks` times whether the program has ended.
-    fn look(&mut self, looks: u32) -> io::Result<Option<ExitStatus>> {
-        for look in 0..looks {
+    /// Checks `checks` times whether the program has ended.
+    fn check_exit(&mut self, checks: u32) -> io::Result<Option<ExitStatus>> {
+        for round in 0..checks {
             if let Some(status) = self.child.try_wait()? {
                 return Ok(Some(status));
             }
-            thread::sleep(Duration::from_millis(1 << look));
+            thread::sleep(Duration::from_millis(1 << round));
         }
         self.child.try_wait()
     }
@@ -157,16 +157,16 @@ impl Drop for CommandOutput {
 }
 
 /// The message about a program that failed, in ripgrep's form.
-fn message(prelude: &str, complaints: &[u8]) -> String {
-    let complaints = String::from_utf8_lossy(complaints);
-    let complaints = complaints.trim();
+fn message(prelude: &str, errors: &[u8]) -> String {
+    let errors = String::from_utf8_lossy(errors);
+    let errors = errors.trim();
     let mut message = prelude.to_owned();
-    if complaints.is_empty() {
+    if errors.is_empty() {
         message.push_str("<stderr is empty>");
     } else {
         let line = "-".repeat(79);
         // Writing to a string does not fail.
-        let _ = write!(message, "\n{line}\n{complaints}\n{line}");
+        let _ = write!(message, "\n{line}\n{errors}\n{line}");
     }
     message
 }
@@ -210,7 +210,7 @@ mod tests {
         let (text, fault) = read(&mut sh(script, ""));
         assert_eq!(text, "a gem\n");
         let length = fault.unwrap().len() as u64;
-        assert!((MOST_COMPLAINTS..MOST_COMPLAINTS + 1000).contains(&length), "{length}");
+        assert!((MAX_STDERR..MAX_STDERR + 1000).contains(&length), "{length}");
     }
 
     #[test]

@@ -72,7 +72,7 @@ pub(crate) struct State {
     limit: usize,
     /// The limit of one file.
     file_limit: usize,
-    put_off: Files,
+    deferred: Files,
     /// Whether output became ready before, so that the next file needs a separator.
     printed: bool,
     /// Whether a worker is writing, or owns standard output until its file ends.
@@ -200,11 +200,11 @@ impl Ledger {
     }
 
     /// Defers a file: opens its key, and advances the open key `from` to `to` behind it.
-    pub(crate) fn put_off(&self, from: Option<&Key>, to: Key, key: Key, file: OwnedEntry) {
+    pub(crate) fn defer(&self, from: Option<&Key>, to: Key, key: Key, file: OwnedEntry) {
         let mut state = self.lock();
         state.replace(from, Some(to));
         state.open.insert(key.clone());
-        state.put_off.push((key, file));
+        state.deferred.push((key, file));
     }
 
     /// Whether the file with the open key `own` may be searched. In the second pass, blocks until
@@ -282,15 +282,15 @@ impl Ledger {
     pub(crate) fn finish<W: Write>(&self, out: &SharedOutput<W>) {
         let state = self.lock();
         if !state.broken {
-            debug_assert!(state.open.is_empty() && state.put_off.is_empty(), "work was left");
+            debug_assert!(state.open.is_empty() && state.deferred.is_empty(), "work was left");
             drop(self.write_ready(state, out, Flush::Now));
         }
     }
 
     /// Removes and returns the deferred files, in order. Their keys are no longer open.
-    pub(crate) fn take_put_off(&self) -> Files {
+    pub(crate) fn take_deferred(&self) -> Files {
         let mut state = self.lock();
-        let mut files = mem::take(&mut state.put_off);
+        let mut files = mem::take(&mut state.deferred);
         files.sort_unstable_by(|a, b| a.0.cmp(&b.0));
         for (key, _) in &files {
             state.open.remove(key);

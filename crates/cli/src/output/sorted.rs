@@ -50,7 +50,7 @@ pub(crate) struct SortedOutput<'a, W: Write> {
     /// Whether the search of the current file must not be abandoned.
     holds: bool,
     /// Whether the current file is to be deferred.
-    gave_up: bool,
+    abandoned: bool,
     /// The file that was deferred last; the next one may share its directory's path.
     last_deferred: Option<OwnedEntry>,
     /// When this worker last advanced its key.
@@ -73,7 +73,7 @@ impl<'a, W: Write> SortedOutput<'a, W> {
             streams: false,
             checked: None,
             holds: false,
-            gave_up: false,
+            abandoned: false,
             last_deferred: None,
             advanced: Instant::now(),
         }
@@ -113,7 +113,7 @@ impl<'a, W: Write> SortedOutput<'a, W> {
         if let Some(when) = when {
             self.settle(Some(self.key.clone()), Flush::WhenDue);
             if !self.ledger.is_turn(self.own.as_ref(), when) {
-                self.put_off(file);
+                self.defer(file);
                 return ControlFlow::Break(());
             }
         }
@@ -123,20 +123,20 @@ impl<'a, W: Write> SortedOutput<'a, W> {
     /// Ends `file`. `Break` if its search was abandoned and the file deferred, so that its result
     /// must not count.
     pub(crate) fn leave(&mut self, file: &Entry<'_>) -> Flow {
-        if std::mem::take(&mut self.gave_up) {
+        if std::mem::take(&mut self.abandoned) {
             self.buffer.truncate(self.file_at);
-            self.put_off(file);
+            self.defer(file);
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())
     }
 
     /// Defers the current file, of which nothing is in the buffer.
-    fn put_off(&mut self, file: &Entry<'_>) {
+    fn defer(&mut self, file: &Entry<'_>) {
         let stored = file.to_owned_entry(self.last_deferred.as_ref());
         let to = after(&self.key);
         let from = self.own.replace(to.clone());
-        self.ledger.put_off(from.as_ref(), to, self.key.clone(), stored.clone());
+        self.ledger.defer(from.as_ref(), to, self.key.clone(), stored.clone());
         self.last_deferred = Some(stored);
     }
 
@@ -218,7 +218,7 @@ impl<'a, W: Write> SortedOutput<'a, W> {
                 self.shared.flow()
             }
             Growth::TooLarge => {
-                self.gave_up = true;
+                self.abandoned = true;
                 ControlFlow::Break(())
             }
             Growth::Stopped => ControlFlow::Break(()),
@@ -277,7 +277,7 @@ impl<W: Write> Output for SortedOutput<'_, W> {
             let is_due = self.buffer.len() >= FLUSH_LEN || self.shared.is_watched();
             return if is_due { self.write_through(0) } else { ControlFlow::Continue(()) };
         }
-        if self.gave_up {
+        if self.abandoned {
             return ControlFlow::Break(());
         }
         if self.buffer.len() >= self.room || self.streams_lines() {
@@ -287,7 +287,7 @@ impl<W: Write> Output for SortedOutput<'_, W> {
     }
 
     fn end_file(&mut self) -> Flow {
-        if self.gave_up {
+        if self.abandoned {
             return ControlFlow::Break(());
         }
         if self.streams {

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// The most threads by default: more do not make a walk faster, but cost memory and wake-ups.
-const MOST_THREADS: usize = 12;
+const MAX_THREADS: usize = 12;
 
 /// The most threads for each core if directories are read from a disk: a thread that waits for one
 /// uses no core.
@@ -62,9 +62,9 @@ pub(super) fn walk(
         _ if one_file.is_some_and(|len| !is_search || len < LARGE) => (1, 0, None),
         0 => {
             let cores = (here.cores)();
-            let enlisted = cores.min(MOST_THREADS);
+            let initial = cores.min(MAX_THREADS);
             let workers = (cores * THREADS_PER_CORE).min(MAX_WORKERS);
-            (workers, workers - enlisted, NonZeroUsize::new(cores))
+            (workers, workers - initial, NonZeroUsize::new(cores))
         }
         // The queue supports no more.
         threads => (threads.min(MAX_WORKERS), 0, None),

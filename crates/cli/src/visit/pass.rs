@@ -66,7 +66,7 @@ pub(crate) fn finish<V: Worker>(args: &ResolvedArgs, stdout: &Stdout, visitors: 
     if stdout.flow().is_break() {
         return visitors;
     }
-    let files = ledger.take_put_off();
+    let files = ledger.take_deferred();
     if files.is_empty() {
         stdout.finish(ledger);
         return visitors;

@@ -132,7 +132,7 @@ impl Visitor for Search<'_> {
         }
         self.after(searched)?;
         match self.deferred.pop_surplus() {
-            Some(waiting) => self.take_up(waiting, helpers),
+            Some(waiting) => self.search_deferred(waiting, helpers),
             None => ControlFlow::Continue(()),
         }
     }
@@ -171,7 +171,7 @@ impl Assist for Search<'_> {
 
     fn before_park(&mut self) -> ControlFlow<()> {
         while let Some(waiting) = self.deferred.pop() {
-            self.take_up(waiting, &mut NoHelpers)?;
+            self.search_deferred(waiting, &mut NoHelpers)?;
         }
         self.printer.output().try_flush()
     }
@@ -263,7 +263,11 @@ impl Search<'_> {
     }
 
     /// Searches a deferred file.
-    fn take_up(&mut self, waiting: DeferredFile, helpers: &mut dyn Helpers) -> ControlFlow<()> {
+    fn search_deferred(
+        &mut self,
+        waiting: DeferredFile,
+        helpers: &mut dyn Helpers,
+    ) -> ControlFlow<()> {
         self.path = waiting.path;
         let searched = self.search_walked(waiting.file, helpers);
         self.after(searched)

@@ -20,12 +20,12 @@ const LEGACY_MAGIC: &[u8] = &[0x02, 0x21, 0x4c, 0x18];
 /// its blocks, 8 MB at most; two thirds of that are not touched if the frame is small.
 pub(super) struct Lz4 {
     frame: FrameDecoder<Input>,
-    place: Place,
+    position: Position,
 }
 
 /// The decoder's position in its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum Position {
     /// Before the first frame, or before another one.
     Before { first: bool },
     /// In a frame with an end mark.
@@ -37,13 +37,16 @@ enum Place {
 impl Lz4 {
     /// Returns a decoder without a file.
     pub(super) fn new() -> Lz4 {
-        Lz4 { frame: FrameDecoder::new(Input::default()), place: Place::Before { first: true } }
+        Lz4 {
+            frame: FrameDecoder::new(Input::default()),
+            position: Position::Before { first: true },
+        }
     }
 
     /// Starts to decode `file`.
     pub(super) fn open(&mut self, file: File) {
         self.frame.get_mut().open(file);
-        self.place = Place::Before { first: true };
+        self.position = Position::Before { first: true };
     }
 
     /// Closes the file.
@@ -56,10 +59,10 @@ impl Lz4 {
         let input = self.frame.get_mut();
         loop {
             let magic = input.peek(MAGIC.len())?;
-            self.place = match magic {
+            self.position = match magic {
                 [] => return Ok(false),
-                MAGIC => Place::Frame,
-                LEGACY_MAGIC => Place::Legacy,
+                MAGIC => Position::Frame,
+                LEGACY_MAGIC => Position::Legacy,
                 _ if is_skippable(magic) => {
                     input.skip_frame()?;
                     continue;
@@ -77,22 +80,22 @@ impl Lz4 {
 impl Read for Lz4 {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         loop {
-            match self.place {
-                Place::Before { first } => {
+            match self.position {
+                Position::Before { first } => {
                     if !self.next_frame(first)? {
                         return Ok(0);
                     }
                 }
-                Place::Frame | Place::Legacy => {
+                Position::Frame | Position::Legacy => {
                     let got = self.frame.read(into)?;
                     if got > 0 {
                         return Ok(got);
                     }
                     // The decoder mistakes the end of the file for the end of the frame.
-                    if self.place == Place::Frame && self.frame.get_ref().has_ended() {
+                    if self.position == Position::Frame && self.frame.get_ref().has_ended() {
                         return Err(io::ErrorKind::UnexpectedEof.into());
                     }
-                    self.place = Place::Before { first: false };
+                    self.position = Position::Before { first: false };
                 }
             }
         }

@@ -246,7 +246,7 @@ impl Engine {
             Engine::Lz4(lz4) => lz4.close(),
             Engine::Zstd(zstd) => {
                 zstd.close();
-                return zstd.given() <= KEPT;
+                return zstd.returned() <= KEPT;
             }
             Engine::Xz(_) | Engine::Lzma(_) | Engine::Brotli(_) => return false,
         }

@@ -26,13 +26,13 @@ const MAGIC: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 pub(super) struct Zstd {
     input: Input,
     frame: FrameDecoder,
-    place: Place,
+    position: Position,
     /// The number of bytes that this file has returned.
-    given: u64,
+    returned: u64,
 }
 
 /// The decoder's position in its file.
-enum Place {
+enum Position {
     /// Before the first frame, or before another one.
     Before {
         first: bool,
@@ -48,14 +48,14 @@ impl Zstd {
     pub(super) fn new() -> Zstd {
         let mut frame = FrameDecoder::new();
         frame.set_max_window_size(LARGEST_WINDOW);
-        Zstd { input: Input::default(), frame, place: Place::Ended, given: 0 }
+        Zstd { input: Input::default(), frame, position: Position::Ended, returned: 0 }
     }
 
     /// Starts to decode `file`.
     pub(super) fn open(&mut self, file: File) {
         self.input.open(file);
-        self.place = Place::Before { first: true };
-        self.given = 0;
+        self.position = Position::Before { first: true };
+        self.returned = 0;
     }
 
     /// Closes the file.
@@ -64,8 +64,8 @@ impl Zstd {
     }
 
     /// The number of bytes that the last file has returned, which bounds the window.
-    pub(super) fn given(&self) -> u64 {
-        self.given
+    pub(super) fn returned(&self) -> u64 {
+        self.returned
     }
 
     /// Begins the next frame, if there is one. The file has to begin with a frame, at least a
@@ -75,12 +75,12 @@ impl Zstd {
             let magic = self.input.peek(MAGIC.len())?;
             match magic {
                 [] if first => return Err(io::ErrorKind::UnexpectedEof.into()),
-                [] => self.place = Place::Ended,
+                [] => self.position = Position::Ended,
                 MAGIC => {
                     if let Err(error) = self.frame.reset(&mut self.input) {
                         return Err(self.fault(error));
                     }
-                    self.place = Place::Frame;
+                    self.position = Position::Frame;
                 }
                 _ if is_skippable(magic) => {
                     self.input.skip_frame()?;
@@ -112,7 +112,7 @@ impl Zstd {
             // If this fails as well, no bytes are left.
             let _ = self.frame.decode_blocks(LAST_BLOCK, BlockDecodingStrategy::All);
         }
-        self.place = Place::Fault(self.fault(error));
+        self.position = Position::Fault(self.fault(error));
     }
 
     /// The error to report for `error`.
@@ -128,7 +128,7 @@ impl Zstd {
         if wanted.is_some() && wanted != self.frame.get_calculated_checksum() {
             return Err(io::Error::other("the checksum does not match"));
         }
-        self.place = Place::Before { first: false };
+        self.position = Position::Before { first: false };
         Ok(())
     }
 }
@@ -136,22 +136,22 @@ impl Zstd {
 impl Read for Zstd {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         loop {
-            if let Place::Before { first } = self.place {
+            if let Position::Before { first } = self.position {
                 self.next_frame(first)?;
             }
-            if let Place::Ended = self.place {
+            if let Position::Ended = self.position {
                 return Ok(0);
             }
             let got = self.frame.read(into)?;
             if got > 0 {
-                self.given += got as u64;
+                self.returned += got as u64;
                 return Ok(got);
             }
-            match std::mem::replace(&mut self.place, Place::Ended) {
-                Place::Fault(error) => return Err(error),
+            match std::mem::replace(&mut self.position, Position::Ended) {
+                Position::Fault(error) => return Err(error),
                 _ if self.frame.is_finished() => self.end_frame()?,
-                place => {
-                    self.place = place;
+                position => {
+                    self.position = position;
                     self.decode(into.len());
                 }
             }

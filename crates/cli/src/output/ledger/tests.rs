@@ -199,10 +199,10 @@ fn files_beyond_the_limit_are_deferred_and_come_in_their_place() {
     assert_eq!(paper.text(), "", "the first files are still to come");
     let mut near = SortedOutput::new(&out, &ledger);
     visit(&mut near, &files[..10], print_number);
-    let put_off = ledger.take_put_off();
-    assert_eq!(put_off.len(), 7, "three files reach the limit");
-    ledger.begin_pass(&put_off, 1);
-    visit_all(&ledger, &mut near, &put_off, |_| "ABCDEFGHIJ".to_owned());
+    let deferred = ledger.take_deferred();
+    assert_eq!(deferred.len(), 7, "three files reach the limit");
+    ledger.begin_pass(&deferred, 1);
+    visit_all(&ledger, &mut near, &deferred, |_| "ABCDEFGHIJ".to_owned());
     ledger.finish(&out);
     let expected = numbers(0..10) + &"0123456789".repeat(3) + &"ABCDEFGHIJ".repeat(7);
     assert_eq!(paper.text(), expected);
@@ -216,16 +216,16 @@ fn deferred_files_come_between_others() {
     for (number, (own, file)) in (0..).zip(&files) {
         let next = key(number + 1);
         if number % 2 == 0 {
-            ledger.put_off(Some(own), next, own.clone(), file.clone());
+            ledger.defer(Some(own), next, own.clone(), file.clone());
         } else {
             let printed = (own.clone(), piece(&format!("{number} "), 0));
             ledger.settle(&out, Some(own), Some(next), Some(printed), Flush::WhenDue);
         }
     }
     ledger.settle(&out, Some(&key(40)), None, None, Flush::Now);
-    let put_off = ledger.take_put_off();
-    ledger.begin_pass(&put_off, 1);
-    visit_all(&ledger, &mut SortedOutput::new(&out, &ledger), &put_off, print_number);
+    let deferred = ledger.take_deferred();
+    ledger.begin_pass(&deferred, 1);
+    visit_all(&ledger, &mut SortedOutput::new(&out, &ledger), &deferred, print_number);
     ledger.finish(&out);
     assert_eq!(paper.text(), numbers(0..40));
 }
@@ -259,10 +259,10 @@ fn a_large_file_streams_at_the_frontier_and_is_deferred_elsewhere() {
     assert!(print_large(&mut near, 50).is_continue());
     assert_eq!(paper.text(), line.repeat(50), "nothing precedes it, so there is no separator");
     near.end();
-    let put_off = ledger.take_put_off();
-    ledger.begin_pass(&put_off, 1);
-    let taken = ledger.take(&put_off).expect("one file");
-    near.begin(&put_off[taken.start].0);
+    let deferred = ledger.take_deferred();
+    ledger.begin_pass(&deferred, 1);
+    let taken = ledger.take(&deferred).expect("one file");
+    near.begin(&deferred[taken.start].0);
     assert!(near.enter(&last, Repeat::Free).is_continue());
     assert!(print_large(&mut near, 100).is_continue());
     near.end();
@@ -296,7 +296,7 @@ fn a_file_that_must_not_be_searched_twice_is_held_whole_or_not_begun() {
     assert!(near.enter(&near_file, Repeat::Impossible).is_continue(), "it is at the frontier");
     print(&mut near, "first ");
     near.end();
-    assert_eq!(ledger.take_put_off().len(), 1);
+    assert_eq!(ledger.take_deferred().len(), 1);
     ledger.finish(&out);
     assert_eq!(paper.text(), format!("first {}", text.repeat(10)));
 }
