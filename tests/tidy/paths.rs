@@ -40,8 +40,8 @@ fn paths(text: &str) -> Vec<String> {
     words.filter(is_path).map(str::to_string).collect()
 }
 
-/// Where `path`, which the page called `page` names, may be: from the top, from the crates, and on a
-/// crate's page from the crate.
+/// Where `path`, which the page called `page` names, may be: from the top, from the crates, and on
+/// a crate's page from the crate.
 fn places(page: &str, path: &str) -> Vec<PathBuf> {
     let mut bases = vec![top(), top().join("crates")];
     if let Some(name) = page.strip_prefix("docs/crates/") {

@@ -17,7 +17,7 @@
 //! | list files and directories | [`Walk`], with a closure or as an iterator |
 //! | select files | [`Walk`]'s methods: globs, types, depth, ignore rules |
 //! | stop early | [`CancelToken`], a limit, or a closure that returns [`ControlFlow::Break`] |
-//! | search bytes that are in memory | [`Searcher::search_slice`](searcher::Searcher::search_slice) |
+//! | search bytes in memory | [`search_slice`](searcher::Searcher::search_slice) |
 //!
 //! Rule files are honoured as git honours them, and several threads share the work. Everything
 //! below is available too: [`filter`], [`walker`], [`matcher`], [`searcher`] and [`printer`] are
