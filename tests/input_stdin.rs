@@ -99,7 +99,7 @@ hs_test!(a_pipe_that_a_program_leaves_open_is_worth_a_hint, |_, hs| {
             let hints = text.windows(HINT.len()).filter(|window| *window == HINT).count();
             hints == 1 && holds(text, b"a \x1b[")
         });
-    hs.args([""; 0]).through_sh("rm ~/pipe").prints("");
+    hs.args([""; 0]).through_sh("rm -f ~/pipe").prints("");
     hs.args(["gem"])
         .through_sh(HELD_PIPE[1])
         .differs_from_ripgrep("it waits without a word")
@@ -112,7 +112,7 @@ hs_test!(explicit_standard_input_and_quiet_runs_get_no_hint, |_, hs| {
         [(["gem", "-"], "a gem\n"), (["-q", "gem"], ""), (["--no-messages", "gem"], "a gem\n")]
     {
         hs.args(args).through_sh(HELD_PIPE[1]).prints(printed);
-        hs.args([""; 0]).through_sh("rm ~/pipe").prints("");
+        hs.args([""; 0]).through_sh("rm -f ~/pipe").prints("");
     }
 });
 
