@@ -27,6 +27,7 @@ impl Counted {
     }
 
     /// Counts a matching line, or block of lines, in which there are `matches` matches.
+    #[inline]
     pub(crate) fn add_line(&mut self, line: &Line<'_>, terminator: Terminator, matches: u64) {
         if let Some((_, stats)) = &mut self.counts {
             stats.matches += matches;
@@ -35,6 +36,7 @@ impl Counted {
     }
 
     /// Counts printed bytes.
+    #[inline]
     pub(crate) fn add_printed(&mut self, bytes: u64) {
         if let Some((_, stats)) = &mut self.counts {
             stats.bytes_printed += bytes;

@@ -32,6 +32,7 @@ impl<'h> Matches<'h> for BlockScan<'h> {
         self.haystack()
     }
 
+    #[inline]
     fn next(
         &mut self,
         finder: &mut Finder,
