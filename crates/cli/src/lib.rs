@@ -124,7 +124,9 @@ fn run(args: Vec<OsString>, started: Instant) -> Result<u8, Box<dyn Error>> {
         return print(help::early(early).as_bytes());
     }
     messages::log_up_to(typed.logging);
-    if !typed.no_config && !typed.safe {
+    if typed.no_config || typed.safe {
+        log::debug!("no configuration file is read");
+    } else {
         typed = with_config_file(typed, args)?;
     }
     let messages = Messages::new(typed.no_messages, typed.no_ignore_messages);
