@@ -32,6 +32,8 @@ use std::{
 
 use clap::{Args, Parser, Subcommand};
 
+#[cfg(test)]
+mod cases;
 mod checksum;
 mod child;
 mod compare;

@@ -17,14 +17,18 @@ mod changes;
 mod estimate;
 mod obstacles;
 mod page;
-#[cfg(test)]
-mod tests;
 
 /// Prints the changes from `old` to `new`. The exit code is 0 if nothing got slower, 1 if something
 /// did, 2 if nothing can be compared.
 pub(crate) fn run(old: &Path, new: &Path) -> io::Result<ExitCode> {
     let (old, new) = (Record::read(old)?, Record::read(new)?);
-    let changes = changes::compare(&old, &new);
-    io::stdout().lock().write_all(page::markdown(&changes).as_bytes())?;
-    Ok(ExitCode::from(changes.exit_code()))
+    let (text, code) = print(&old, &new);
+    io::stdout().lock().write_all(text.as_bytes())?;
+    Ok(ExitCode::from(code))
+}
+
+/// The changes from `old` to `new` as Markdown, and the exit code.
+pub(crate) fn print(old: &Record, new: &Record) -> (String, u8) {
+    let changes = changes::compare(old, new);
+    (page::markdown(&changes), changes.exit_code())
 }

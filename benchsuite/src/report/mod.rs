@@ -27,7 +27,7 @@ mod plot;
 #[cfg(feature = "png")]
 mod png;
 mod table;
-#[cfg(test)]
-mod tests;
 
 pub(crate) use command::{Options, run, write_html};
+#[cfg(test)]
+pub(crate) use page::html;

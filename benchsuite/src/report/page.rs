@@ -12,7 +12,7 @@ const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
 /// The whole page; a record without comparisons is an error.
-pub(super) fn html(record: &Record) -> Result<String, String> {
+pub(crate) fn html(record: &Record) -> Result<String, String> {
     if record.comparisons.is_empty() {
         return Err("the record holds no comparison, so there is nothing to report".to_owned());
     }

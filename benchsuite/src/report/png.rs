@@ -119,7 +119,32 @@ fn free_path(dir: &Path, name: &str, taken: &[PathBuf]) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
+    use crate::cases;
+
+    #[test]
+    fn pictures_are_pictures_or_say_what_is_missing() {
+        let temp = tempfile::tempdir().unwrap();
+        let record = cases::record(
+            "linux, list-all, warm\nhs deque -j2 20 20\nhs stack -j4 20 20\nrg 9 9\nfloor 8 8\n\
+             linux, list-all, warm\nhs deque -j2 20 20\nhs stack -j4 20 20\nrg 9 9\n",
+        );
+        match pngs(&record, &temp.path().join("new")) {
+            Ok(paths) => {
+                let names: BTreeSet<_> = paths.iter().filter_map(|path| path.file_name()).collect();
+                assert_eq!(names.len(), 4, "no picture replaces another: {paths:?}");
+                for path in &paths {
+                    let bytes = fs::read(path).unwrap();
+                    assert!(bytes.starts_with(b"\x89PNG"), "{}", path.display());
+                    assert_eq!(bytes[16..20], 1440_u32.to_be_bytes(), "twice as wide as drawn");
+                }
+            }
+            // A machine without fonts can still make pages.
+            Err(error) => assert!(error.to_string().contains("no font was found"), "{error}"),
+        }
+    }
 
     #[test]
     fn names_are_safe() {

@@ -14,8 +14,6 @@ mod queues;
 #[cfg(test)]
 mod queues_tests;
 mod suite;
-#[cfg(test)]
-mod suite_tests;
 mod summary;
 mod verdict;
 

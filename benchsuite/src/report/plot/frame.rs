@@ -29,7 +29,7 @@ impl Frame {
         Frame { width: 440.0, height: 300.0, is_titled: false, inks: Inks::Variables };
 
     /// A picture that stands alone.
-    #[cfg(any(test, feature = "png"))]
+    #[cfg(feature = "png")]
     pub(in crate::report) const PICTURE: Frame =
         Frame { width: 720.0, height: 400.0, is_titled: true, inks: Inks::Light };
 
