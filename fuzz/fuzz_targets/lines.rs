@@ -3,4 +3,4 @@
 
 #![cfg_attr(fuzzing, no_main)]
 
-heist_fuzz::target!(heist_searcher_inside::check_blocks);
+heist_fuzz::target!(heist_fuzz::check_blocks);

@@ -2,6 +2,7 @@
 //!
 //! - `input` decodes the bytes of a fuzzer into choices.
 //! - `search` runs one search with heist and with ripgrep's crates.
+//! - `trial` runs one search in every way of reading, and by the reference of the searcher's tests.
 //! - `replay` runs a target without a fuzzer.
 
 #![forbid(unsafe_code)]
@@ -9,10 +10,12 @@
 mod input;
 mod replay;
 mod search;
+mod trial;
 
 pub use input::Input;
 pub use replay::replay;
 pub use search::{Search, haystack_of};
+pub use trial::{check_blocks, check_chunks, check_spans, check_stream};
 
 /// Defines the entry point of a target, given a function `fn(&[u8])` that panics on a finding. In a
 /// build by `ci/fuzz` or cargo-fuzz libFuzzer calls the function; in any other build `main`

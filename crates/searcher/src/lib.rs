@@ -43,6 +43,7 @@
 //!   `matching`: which lines match. `line_numbers`, `lines`: numbers and bounds of lines.
 //! - `mmap`: reads files through a memory map that survives truncation of the file.
 //! - `aligned`: buffers that the kernel copies into fast.
+//! - `trial`: searches for tests and fuzz targets, and the slow, obvious searcher that judges them.
 
 mod aligned;
 mod block_search;
@@ -64,6 +65,9 @@ mod slice_search;
 mod source;
 #[cfg(test)]
 mod tests;
+#[cfg(any(test, feature = "trials"))]
+#[doc(hidden)]
+pub mod trial;
 
 pub use config::{BinaryPolicy, Encoding, SearchConfig};
 pub use mmap::MappedFile;

@@ -37,7 +37,7 @@ use crate::{
 /// tree, so that one read takes them.
 ///
 /// Perf: 64 KiB to 1 MiB differ by less than the noise, see docs/decisions/0042-first-read.md.
-const HEAD: usize = 128 << 10;
+pub(crate) const HEAD: usize = 128 << 10;
 
 /// Searches one haystack after the other.
 ///

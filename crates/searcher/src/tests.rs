@@ -3,9 +3,6 @@
 mod cases;
 #[cfg(unix)]
 mod mmap;
-mod multiline;
-mod parallel;
 mod random;
-mod record;
-mod reference;
+mod sessions;
 mod stream;

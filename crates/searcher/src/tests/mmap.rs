@@ -10,8 +10,10 @@ use std::{
 
 use heist_matcher::{Config, Finder, Matcher};
 
-use super::record::{Event, Record};
-use crate::{BinaryPolicy, Encoding, End, MappedFile, SearchConfig, Searcher, Source};
+use crate::{
+    BinaryPolicy, Encoding, End, MappedFile, SearchConfig, Searcher, Source,
+    trial::{Event, Record},
+};
 
 fn finder(pattern: &str, multiline: bool) -> Finder {
     let config = Config { multiline, ban_nul: false, ..Config::default() };

@@ -1,58 +1,66 @@
-//! A sink that records its events, and readers that return bytes in awkward pieces.
+//! A sink that records its events.
 
-use std::{
-    fs::File,
-    io::{self, Read},
-    ops::Range,
-};
+use std::{fs::File, ops::Range};
 
-use heist_matcher::{Finder, Matcher};
+use heist_matcher::Finder;
 
-use crate::{
-    BinaryPolicy, End, Finish, Flow, Line, LineKind, MatchBlock, SearchConfig, Searcher, Sink,
-    Source,
-};
+use crate::{Finish, Flow, Line, LineKind, MatchBlock, Sink};
 
 /// One call of a sink.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Event {
+pub enum Event {
+    /// The search begins.
     Begin,
     /// The number of matching lines, counted or emitted.
     Count(u64),
+    /// A line, or the lines of a block.
     Line {
+        /// Why it was emitted.
         kind: LineKind,
+        /// The line with its terminator.
         text: Vec<u8>,
+        /// Its position.
         offset: u64,
+        /// Its number.
         number: Option<u64>,
     },
+    /// Lines were left out.
     Gap,
+    /// A NUL byte was seen here.
     Binary(u64),
+    /// The search is over.
     Finish(Finish),
+    /// An error ended the search.
     Abandon,
 }
 
+/// A sink that records its events, and checks that their order and matches are possible.
 #[derive(Debug)]
-pub(super) struct Record {
-    pub(super) events: Vec<Event>,
+pub struct Record {
+    /// The events so far.
+    pub events: Vec<Event>,
     /// The matches of each block of lines.
-    pub(super) blocks: Vec<Vec<Range<usize>>>,
-    pub(super) wants_unmatched: bool,
+    pub blocks: Vec<Vec<Range<usize>>>,
+    /// Whether haystacks without a match are wanted.
+    pub wants_unmatched: bool,
     /// Whether the number of matching lines is sufficient.
-    pub(super) counts: bool,
+    pub counts: bool,
     /// Return `Break` from this many events on.
-    pub(super) break_at: usize,
+    pub break_at: usize,
     /// A file that is truncated to this length before the first line is recorded.
-    pub(super) cuts: Option<(File, u64)>,
+    pub cuts: Option<(File, u64)>,
 }
 
 impl Record {
-    pub(super) fn new(wants_unmatched: bool) -> Record {
+    /// A record of all lines.
+    #[must_use]
+    pub fn new(wants_unmatched: bool) -> Record {
         let (events, blocks, counts, break_at) = (Vec::new(), Vec::new(), false, usize::MAX);
         Record { events, blocks, wants_unmatched, counts, break_at, cuts: None }
     }
 
     /// The emitted lines.
-    pub(super) fn lines(&self) -> impl Iterator<Item = &[u8]> {
+    pub fn lines(&self) -> impl Iterator<Item = &[u8]> {
         self.events.iter().filter_map(|event| match event {
             Event::Line { text, .. } => Some(text.as_slice()),
             _ => None,
@@ -145,91 +153,4 @@ impl Sink for Record {
     fn abandon(&mut self) {
         self.events.push(Event::Abandon);
     }
-}
-
-/// The events for `events` if matching lines are only counted.
-pub(super) fn counted(events: Vec<Event>) -> Vec<Event> {
-    let mut counted = Vec::new();
-    for event in events {
-        let is_match = matches!(event, Event::Line { kind: LineKind::Match, .. });
-        match counted.last_mut() {
-            Some(Event::Count(count)) if is_match => *count += 1,
-            _ => counted.push(if is_match { Event::Count(1) } else { event }),
-        }
-    }
-    counted
-}
-
-/// Returns at most `most` bytes per read, as a pipe may, and is interrupted before each.
-pub(super) struct Dribble<'a> {
-    pub(super) bytes: &'a [u8],
-    pub(super) most: usize,
-    pub(super) is_interrupted: bool,
-}
-
-impl Read for Dribble<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.is_interrupted = !self.is_interrupted;
-        if self.is_interrupted {
-            return Err(io::ErrorKind::Interrupted.into());
-        }
-        let most = self.most.min(buffer.len());
-        self.bytes.read(&mut buffer[..most])
-    }
-}
-
-/// A finder for `pattern` in lines ended by `terminator`.
-pub(super) fn finder(pattern: &str, terminator: u8) -> Finder {
-    finder_of(pattern, &SearchConfig { line_terminator: terminator, ..SearchConfig::default() })
-}
-
-/// A finder for `pattern` in the lines of a search.
-pub(super) fn finder_of(pattern: &str, search: &SearchConfig) -> Finder {
-    let config = heist_matcher::Config {
-        unicode: false,
-        line_terminator: search.line_terminator,
-        crlf: search.crlf,
-        ban_nul: false,
-        size_limit: 1 << 24,
-        dfa_size_limit: 1 << 24,
-        ..heist_matcher::Config::default()
-    };
-    Matcher::new(&[pattern.to_owned()], &config).unwrap().finder()
-}
-
-/// The events of `bytes` in memory.
-pub(super) fn emit(
-    config: &SearchConfig,
-    pattern: &str,
-    bytes: &[u8],
-    binary: BinaryPolicy,
-) -> Vec<Event> {
-    let mut record = Record::new(false);
-    let mut finder = finder(pattern, config.line_terminator);
-    let config = SearchConfig { binary, ..config.clone() };
-    Searcher::new(config).search_slice(&mut finder, bytes, &mut record).unwrap();
-    record.events
-}
-
-/// Prints events like the program: `number:text` for matches, `number-text` for context.
-pub(super) fn print(events: &[Event]) -> String {
-    let mut text = String::new();
-    for event in events {
-        match event {
-            Event::Begin | Event::Count(_) | Event::Finish(_) | Event::Abandon => {}
-            Event::Gap => text.push_str("--\n"),
-            Event::Binary(offset) => text.push_str(&format!("binary {offset}\n")),
-            Event::Line { kind, text: line, number, .. } => {
-                let mark = if *kind == LineKind::Match { ':' } else { '-' };
-                let number = number.map_or(String::new(), |n| n.to_string());
-                text.push_str(&format!("{number}{mark}{}\n", line.trim_ascii_end().escape_ascii()));
-            }
-        }
-    }
-    text
-}
-
-/// A source that reads like a plain file.
-pub(super) fn file(bytes: &[u8], end: End) -> Source<&[u8]> {
-    Source { reader: bytes, end }
 }
