@@ -14,8 +14,9 @@ use clap_complete::Shell;
 use roff::{Inline, Roff, bold, italic, roman};
 
 use crate::{
-    flags::{Category, Flag, ValueKind},
-    help, name,
+    flags::{CATEGORIES, Flag, ValueKind},
+    help::{self, docs},
+    name,
     typed::Generate,
 };
 
@@ -51,7 +52,7 @@ fn command() -> Command {
 }
 
 fn shown() -> impl Iterator<Item = &'static Flag> {
-    Category::ALL.into_iter().flat_map(help::shown)
+    CATEGORIES.iter().flat_map(|category| category.shown())
 }
 
 fn arg(flag: &'static Flag) -> Arg {
@@ -59,7 +60,7 @@ fn arg(flag: &'static Flag) -> Arg {
         .long(flag.long)
         .short(flag.short)
         .visible_aliases(flag.aliases.iter().copied())
-        .help(flag.summary);
+        .help(docs::summary(flag.long));
     match flag.value.name() {
         Some(name) => with_value(arg.action(ArgAction::Append).value_name(name), flag.value),
         None => arg.action(ArgAction::Count),
@@ -136,25 +137,22 @@ fn man() -> String {
     }
     roff.control("SH", ["DESCRIPTION"]);
     roff.text([roman(help::ABOUT)]);
-    section(&mut roff, &help::ARGUMENTS);
-    for category in Category::ALL {
-        roff.control("SH", [category.title().to_uppercase().as_str()]);
-        for flag in help::shown(category) {
-            entry(&mut roff, flag);
-        }
+    let (arguments, sections) = docs::sections();
+    section(&mut roff, &arguments);
+    for category in &CATEGORIES {
+        roff.control("SH", [category.title.to_uppercase().as_str()]);
+        category.shown().for_each(|flag| entry(&mut roff, flag));
     }
-    for part in help::SECTIONS {
-        section(&mut roff, part);
-    }
+    sections.for_each(|part| section(&mut roff, &part));
     name::adapt(&roff.render())
 }
 
-fn section(roff: &mut Roff, section: &help::Section) {
+fn section(roff: &mut Roff, section: &docs::Section) {
     roff.control("SH", [section.title.to_uppercase().as_str()]);
-    for (name, description) in section.entries {
+    for (name, description) in &section.entries {
         roff.control("TP", []);
         roff.text([bold(*name)]);
-        roff.text([roman(*description)]);
+        roff.text([roman(description)]);
     }
 }
 
@@ -172,7 +170,7 @@ fn entry(roff: &mut Roff, flag: &Flag) {
     }
     roff.control("TP", []);
     roff.text(names);
-    for (index, paragraph) in help::manual(flag).split("\n\n").enumerate() {
+    for (index, paragraph) in help::manual(flag).iter().enumerate() {
         if index > 0 {
             roff.control("sp", []);
         }

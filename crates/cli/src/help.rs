@@ -1,10 +1,12 @@
-//! Help and version, generated from the flag records.
+//! Help and version, generated from the flag records and the texts in `help/`.
+
+pub(crate) mod docs;
 
 use std::fmt::Write;
 
+use self::docs::Section;
 use crate::{
-    config_file,
-    flags::{self, Category, Flag},
+    flags::{self, CATEGORIES, Flag},
     name,
     typed::EarlyMode,
 };
@@ -28,146 +30,8 @@ pub(crate) const USAGE: &[&str] = &[
 ];
 
 /// The long names of the flags that `-h` lists first.
-const MOST_USED: &[&str] = &[
-    "ignore-case",
-    "smart-case",
-    "fixed-strings",
-    "word-regexp",
-    "invert-match",
-    "context",
-    "files-with-matches",
-    "count",
-    "only-matching",
-    "replace",
-    "glob",
-    "type",
-    "hidden",
-    "unrestricted",
-    "multiline",
-    "files",
-];
-
-/// A part of `--help` and of the man page that does not come from the flag records.
-pub(crate) struct Section {
-    pub(crate) title: &'static str,
-    /// A name and its description.
-    pub(crate) entries: &'static [(&'static str, &'static str)],
-}
-
-/// The section before the flags.
-pub(crate) const ARGUMENTS: Section = Section {
-    title: "Arguments",
-    entries: &[
-        (
-            "PATTERN",
-            "The regular expression to search for. Use -e for a pattern that begins with a dash, \
-             or write -- before it, which ends the flags.",
-        ),
-        (
-            "PATH",
-            "A file or directory to search; - is standard input. A file that is named is always \
-             searched: ignore files, globs and the like apply to the contents of directories. \
-             Without a path, standard input is searched if it is a file or a pipe, and the current \
-             directory otherwise.",
-        ),
-    ],
-};
-
-/// The sections after the flags.
-pub(crate) const SECTIONS: &[Section] = &[
-    Section {
-        title: "Regular expressions",
-        entries: &[
-            (".", "Any character except the line terminator."),
-            ("[a-z] [^a-z] [[:alpha:]]", "One of these characters; none of them; a named class."),
-            (
-                "\\d \\s \\w \\pL \\p{Greek}",
-                "A digit; whitespace; a word character; a letter; a character of a Unicode class. \
-                 \\D, \\S, \\W and \\PL match all other characters.",
-            ),
-            ("ab a|b", "a followed by b; a or b."),
-            (
-                "a* a+ a? a{2} a{2,} a{2,5}",
-                "Zero or more; one or more; zero or one; two; two or more; two to five. As many as \
-                 possible are matched, or with ? appended, as few as possible.",
-            ),
-            ("^ $ \\b \\B", "The start and the end of a line; a word boundary; no word boundary."),
-            ("(a) (?P<name>a) (?:a)", "A numbered group; a named group; a group without a number."),
-            (
-                "(?i) (?i:a) (?-u:a)",
-                "Flags for the rest of the group, or for the group itself: i ignores case, s lets \
-                 . match line terminators, x ignores whitespace and comments, u is Unicode; a dash \
-                 disables a flag.",
-            ),
-            (
-                "\\. \\t \\x7F \\u{e9}",
-                "A literal dot, like any special character after a backslash; a tab; a character \
-                 by its code.",
-            ),
-        ],
-    },
-    Section {
-        title: "Environment",
-        entries: &[
-            (
-                config_file::VARIABLE,
-                "The path of the configuration file. If it is empty, no file is read.",
-            ),
-            (
-                config_file::RIPGREP_VARIABLE,
-                "Is used if the variable above is not set and the program was started under the \
-                 name rg, as through a link that stands in for ripgrep.",
-            ),
-            ("HEIST_RESTRICT", "Enables --safe unless it is empty or 0."),
-            ("NO_COLOR", "Disables colors unless it is empty. --color always overrides it."),
-            ("CLICOLOR_FORCE", "Enables colors everywhere unless it is empty or 0."),
-            ("TERM", "If unset or dumb, the terminal has no colors."),
-        ],
-    },
-    Section {
-        title: "Files",
-        entries: &[
-            (
-                "$XDG_CONFIG_HOME/heist/config, ~/.config/heist/config",
-                "The configuration file, if no variable names another one. Under the name rg, \
-                 there is no such default. Each line of it is one \
-                 argument, which precedes those on the command line. Nothing is quoted or \
-                 expanded; a flag and its value are written as --flag=value or as two lines. Empty \
-                 lines and lines that begin with # are skipped.",
-            ),
-            (
-                ".gitignore, .ignore, .rgignore",
-                "Globs of files to skip, in any directory that is searched or above it.",
-            ),
-        ],
-    },
-    Section {
-        title: "Exit status",
-        entries: &[
-            ("0", "There was a match and no error, or with --quiet, there was a match."),
-            ("1", "There was no match and no error."),
-            ("2", "There was an error: nothing was searched, or not everything could be."),
-        ],
-    },
-    Section {
-        title: "Examples",
-        entries: &[
-            ("hs -i -trust 'fn (new|with_\\w+)' src", "Search Rust files below src for functions."),
-            ("hs -l TODO -g '!vendor'", "List the files that contain TODO, except below vendor."),
-            ("hs -C2 -F 'a[0].next' -- list.c", "Search for literal text, with two context lines."),
-            ("hs --files --hidden -g '*.toml'", "List files by name, hidden ones included."),
-            ("hs -U 'impl\\s+Drop\\s+for'", "Search for a pattern that can span lines."),
-            ("hs --passthru -r '$2-$1' '(\\d+)/(\\d+)' log.txt", "Print a file with replacements."),
-        ],
-    },
-    Section {
-        title: "See also",
-        entries: &[
-            ("grep(1), find(1), gitignore(5)", "Related programs and formats."),
-            ("GUIDE.md", "The guide, with examples of every task and the complete regex syntax."),
-        ],
-    },
-];
+const MOST_USED: &str = "ignore-case smart-case fixed-strings word-regexp invert-match context \
+    files-with-matches count only-matching replace glob type hidden unrestricted multiline files";
 
 /// The text that `mode` prints.
 pub(crate) fn early(mode: EarlyMode) -> String {
@@ -186,11 +50,12 @@ fn short_help() -> String {
     wrap(&mut text, ABOUT, 0);
     text.push_str("\nUsage: hs [FLAGS] PATTERN [PATH...]\n");
     text.push_str("Run `hs --help` for details on each flag.\n");
+    let most_used: Vec<&str> = MOST_USED.split(' ').collect();
     let find = |name: &&str| flags::all().find(|flag| flag.long == *name);
-    summaries(&mut text, "Most used", MOST_USED.iter().filter_map(find));
-    for category in Category::ALL {
-        let rest = shown(category).filter(|flag| !MOST_USED.contains(&flag.long));
-        summaries(&mut text, category.title(), rest);
+    summaries(&mut text, "Most used", most_used.iter().filter_map(find));
+    for category in &CATEGORIES {
+        let rest = category.shown().filter(|flag| !most_used.contains(&flag.long));
+        summaries(&mut text, category.title, rest);
     }
     text
 }
@@ -200,7 +65,7 @@ fn summaries(text: &mut String, title: &str, flags: impl Iterator<Item = &'stati
     for flag in flags {
         let names = names(flag, false);
         let gap = SUMMARY_COLUMN.saturating_sub(names.len() + 2).max(2);
-        line(text, format_args!("  {names}{:gap$}{}", "", flag.summary));
+        line(text, format_args!("  {names}{:gap$}{}", "", docs::summary(flag.long)));
     }
 }
 
@@ -211,10 +76,11 @@ fn long_help() -> String {
     for usage in USAGE {
         line(&mut text, format_args!("    {usage}"));
     }
-    section(&mut text, &ARGUMENTS);
-    for category in Category::ALL {
-        line(&mut text, format_args!("\n{}:", category.title()));
-        for (index, flag) in shown(category).enumerate() {
+    let (arguments, sections) = docs::sections();
+    section(&mut text, &arguments);
+    for category in &CATEGORIES {
+        line(&mut text, format_args!("\n{}:", category.title));
+        for (index, flag) in category.shown().enumerate() {
             if index > 0 {
                 text.push('\n');
             }
@@ -222,15 +88,8 @@ fn long_help() -> String {
             entry(&mut text, flag);
         }
     }
-    for part in SECTIONS {
-        section(&mut text, part);
-    }
+    sections.for_each(|part| section(&mut text, &part));
     text
-}
-
-/// The flags of `category` that help lists.
-pub(crate) fn shown(category: Category) -> impl Iterator<Item = &'static Flag> {
-    flags::in_category(category).filter(|flag| !flag.hidden)
 }
 
 /// The names of a flag and of its value, with its aliases if `with_aliases`.
@@ -251,7 +110,7 @@ fn names(flag: &Flag, with_aliases: bool) -> String {
 
 /// Appends the manual of a flag.
 fn entry(text: &mut String, flag: &Flag) {
-    for (index, paragraph) in manual(flag).split("\n\n").enumerate() {
+    for (index, paragraph) in manual(flag).iter().enumerate() {
         if index > 0 {
             text.push('\n');
         }
@@ -265,19 +124,22 @@ fn entry(text: &mut String, flag: &Flag) {
     }
 }
 
-/// The manual of a flag, including its negation. Lines that begin with four spaces are examples.
-pub(crate) fn manual(flag: &Flag) -> String {
-    let mut text = flag.manual.to_owned();
-    let unexplained = |negation: &&str| !text.contains(&format!("Use --{negation} "));
-    if let Some(negation) = flag.negation.filter(unexplained) {
-        let _ = write!(text, "\n\nUse --{negation} to disable this flag.");
+/// The paragraphs of the manual of a flag, including its negation. Paragraphs that begin with four
+/// spaces are examples.
+pub(crate) fn manual(flag: &Flag) -> Vec<String> {
+    let mut paragraphs: Vec<String> = docs::manual(flag.long).collect();
+    if let Some(negation) = flag.negation {
+        let explanation = format!("Use --{negation} ");
+        if !paragraphs.iter().any(|text| text.contains(&explanation)) {
+            paragraphs.push(explanation + "to disable this flag.");
+        }
     }
-    text
+    paragraphs
 }
 
 fn section(text: &mut String, section: &Section) {
     line(text, format_args!("\n{}:", section.title));
-    for (name, description) in section.entries {
+    for (name, description) in &section.entries {
         line(text, format_args!("    {name}"));
         wrap(text, description, 8);
     }
@@ -362,12 +224,14 @@ fn simd_of_machine() -> Simd {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config_file;
 
     #[test]
     fn short_help_has_one_line_per_flag_and_fits() {
         let text = short_help();
         for flag in flags::all() {
-            let lines = text.lines().filter(|line| line.ends_with(flag.summary)).count();
+            let summary = docs::summary(flag.long);
+            let lines = text.lines().filter(|line| line.ends_with(summary)).count();
             assert_eq!(lines, usize::from(!flag.hidden), "--{}", flag.long);
         }
         let widest = text.lines().max_by_key(|line| line.len()).unwrap();
@@ -385,6 +249,9 @@ mod tests {
             }
         }
         assert!(!text.contains("--reader"), "hidden flags are omitted");
+        for variable in [config_file::VARIABLE, config_file::RIPGREP_VARIABLE] {
+            assert!(text.contains(&format!("    {variable}\n")), "{variable}");
+        }
         let widest = text.lines().max_by_key(|line| line.len()).unwrap();
         assert!(widest.len() <= WIDTH, "{widest}");
         assert!(text.lines().all(|line| line == line.trim_end()));

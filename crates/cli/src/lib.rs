@@ -27,6 +27,8 @@
 // Nothing here but `main` is documentation for others.
 #![allow(rustdoc::private_intra_doc_links)]
 
+#[cfg(test)]
+mod cases;
 #[doc(hidden)]
 pub mod config_file;
 mod contents;

@@ -7,11 +7,10 @@
 
 use std::{ffi::OsString, path::PathBuf};
 
-use heist_matcher::{Boundary, Case, Engine};
-use heist_printer::{ColorRule, HyperlinkFormat};
-use heist_queue::{IdleKind, QueueKind};
-use heist_searcher::Encoding;
-use heist_walk::Reader;
+use heist_filter::FilterConfig;
+use heist_printer::{ColorRule, HyperlinkFormat, PrinterConfig};
+use heist_searcher::SearchConfig;
+use heist_walk::WalkConfig;
 
 /// The arguments as typed.
 #[derive(Clone, Debug, Default)]
@@ -25,46 +24,25 @@ pub struct TypedArgs {
     /// `-e` and `-f`, in order.
     pub(crate) patterns: Vec<PatternSource>,
 
+    /// What the flags determine of each library's configuration. All else has its default and is
+    /// resolved later.
+    pub(crate) matcher: heist_matcher::Config,
+    pub(crate) searcher: SearchConfig,
+    pub(crate) printer: PrinterConfig,
+    pub(crate) walk: WalkConfig,
+    pub(crate) filter: FilterConfig,
+
     /// `--pre`; `None` if it is disabled.
     pub(crate) pre: Option<PathBuf>,
     /// `--pre-glob`, in order.
     pub(crate) pre_globs: Vec<String>,
     /// `-z`; at most one of this and `pre` is set.
     pub(crate) search_zip: bool,
-
-    /// `-P`, `--engine`.
-    pub(crate) engine: Engine,
-    /// `-s`, `-i`, `-S`.
-    pub(crate) case: Case,
-    /// `-w`, `-x`.
-    pub(crate) boundary: Boundary,
-    /// `-F`.
-    pub(crate) fixed_strings: bool,
-    pub(crate) no_unicode: bool,
-    /// `-v`.
-    pub(crate) invert_match: bool,
-    /// `-m`.
-    pub(crate) max_count: Option<u64>,
-    pub(crate) stop_on_nonmatch: bool,
-    /// `-U`.
-    pub(crate) multiline: bool,
-    pub(crate) multiline_dotall: bool,
-    /// `--crlf`, `--null-data`.
-    pub(crate) line_end: LineEnd,
     /// `-a`, `--binary`.
     pub(crate) binary: BinaryMode,
-    /// `-E`.
-    pub(crate) encoding: Encoding,
-    /// `--regex-size-limit`, in bytes.
-    pub(crate) regex_size_limit: Option<u64>,
-    /// `--dfa-size-limit`, in bytes.
-    pub(crate) dfa_size_limit: Option<u64>,
     pub(crate) mmap: bool,
     /// `-j`; 0 for the default.
     pub(crate) threads: usize,
-    pub(crate) queue: QueueKind,
-    pub(crate) idle: IdleKind,
-    pub(crate) reader: Reader,
 
     /// `-g`, in order.
     pub(crate) globs: Vec<String>,
@@ -73,52 +51,19 @@ pub struct TypedArgs {
     pub(crate) glob_case_insensitive: bool,
     /// `-t`, `-T`, `--type-add`, `--type-clear`, in order.
     pub(crate) types: Vec<TypeChange>,
-    pub(crate) hidden: bool,
-    pub(crate) follow: bool,
-    pub(crate) max_depth: Option<usize>,
-    /// `--max-filesize`, in bytes.
-    pub(crate) max_filesize: Option<u64>,
-    pub(crate) one_file_system: bool,
     /// The number of `-u` flags.
     pub(crate) unrestricted: u8,
-    pub(crate) no_ignore_dot: bool,
-    pub(crate) no_ignore_exclude: bool,
-    pub(crate) no_ignore_global: bool,
-    pub(crate) no_ignore_parent: bool,
-    pub(crate) no_ignore_vcs: bool,
     pub(crate) no_ignore_files: bool,
-    pub(crate) no_require_git: bool,
-    /// `--ignore-file`, in order.
-    pub(crate) ignore_files: Vec<PathBuf>,
-    pub(crate) ignore_file_case_insensitive: bool,
 
     /// `-A`, `-B`, `-C`, `--passthru`.
     pub(crate) context: ContextLines,
-    pub(crate) context_separator: ContextSeparator,
-    pub(crate) field_match_separator: Option<Vec<u8>>,
-    pub(crate) field_context_separator: Option<Vec<u8>>,
     /// `-n`, `-N`.
     pub(crate) line_number: Option<bool>,
     pub(crate) column: Option<bool>,
-    /// `-b`.
-    pub(crate) byte_offset: bool,
     /// `-H`, `-I`.
     pub(crate) with_filename: Option<bool>,
     pub(crate) heading: Option<bool>,
-    /// `-0`.
-    pub(crate) null: bool,
-    /// `-o`.
-    pub(crate) only_matching: bool,
-    /// `-r`.
-    pub(crate) replacement: Option<String>,
-    /// `-M`; `None` if it is disabled.
-    pub(crate) max_columns: Option<u64>,
     pub(crate) raw: bool,
-    pub(crate) max_columns_preview: bool,
-    pub(crate) trim: bool,
-    /// `--path-separator`; `None` for that of the platform.
-    pub(crate) path_separator: Option<u8>,
-    pub(crate) vimgrep: bool,
     /// `-q`.
     pub(crate) quiet: bool,
     pub(crate) color: ColorMode,
@@ -132,16 +77,21 @@ pub struct TypedArgs {
     pub(crate) sort: Option<SortBy>,
     /// `--line-buffered`, `--block-buffered`.
     pub(crate) buffering: Buffering,
-    pub(crate) include_zero: bool,
 
     pub(crate) no_messages: bool,
     pub(crate) no_ignore_messages: bool,
-    pub(crate) stats: bool,
     /// `--debug`, `--trace`.
     pub(crate) logging: Option<log::Level>,
     /// `--safe`, or `HEIST_RESTRICT` in the environment.
     pub(crate) safe: bool,
     pub(crate) no_config: bool,
+}
+
+impl TypedArgs {
+    /// The meaning of no arguments.
+    pub(crate) fn new() -> TypedArgs {
+        TypedArgs { filter: FilterConfig::standard(""), ..TypedArgs::default() }
+    }
 }
 
 /// A text about the program.
@@ -242,18 +192,6 @@ pub(crate) enum BinaryMode {
     Search,
 }
 
-/// The line terminator.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum LineEnd {
-    /// A line feed.
-    #[default]
-    Lf,
-    /// A line feed, possibly after a carriage return (`--crlf`).
-    CrLf,
-    /// A NUL byte (`--null-data`).
-    Nul,
-}
-
 /// A change of the table of file types, or a selection from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum TypeChange {
@@ -286,18 +224,6 @@ impl ContextLines {
     pub(crate) fn limits(self) -> (usize, usize) {
         (self.before.or(self.both).unwrap_or(0), self.after.or(self.both).unwrap_or(0))
     }
-}
-
-/// The line between groups of lines that are not adjacent.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) enum ContextSeparator {
-    /// That of the printer.
-    #[default]
-    Default,
-    /// No line (`--no-context-separator`).
-    Disabled,
-    /// This text (`--context-separator`).
-    Text(Vec<u8>),
 }
 
 /// When output has colors.

@@ -13,7 +13,7 @@ use clap_lex::{ArgCursor, OsStrExt, RawArgs, ShortFlags};
 use super::{
     record::{Flag, ValueKind},
     table::all,
-    value::{FlagValue, ValueError},
+    value::FlagValue,
 };
 use crate::{error::Error, similar::similar, typed::TypedArgs};
 
@@ -23,7 +23,7 @@ use crate::{error::Error, similar::similar, typed::TypedArgs};
 /// An unknown flag, a missing or invalid value.
 pub fn parse(args: Vec<OsString>) -> Result<TypedArgs, Error> {
     let args = RawArgs::new(args);
-    let (cursor, typed) = (args.cursor(), TypedArgs::default());
+    let (cursor, typed) = (args.cursor(), TypedArgs::new());
     let mut parser = Parser { args: &args, cursor, position: 0, typed };
     match parser.run() {
         Ok(()) => Ok(parser.typed),
@@ -98,9 +98,10 @@ impl<'a> Parser<'a> {
             None if takes_value => self.next_value(spelling)?,
             None => OsStr::new(""),
         };
-        let value = FlagValue { by_letter: !spelling.starts_with("--"), negated, value };
-        check_choice(flag, &value)
-            .and_then(|()| (flag.set)(&value, &mut self.typed))
+        let by_letter = !spelling.starts_with("--");
+        let choices = if let ValueKind::OneOf(_, choices) = flag.value { choices } else { &[] };
+        let value = FlagValue { by_letter, negated, value, choices };
+        flag.apply(&value, &mut self.typed)
             .map_err(|error| Error::new(format!("error parsing flag {spelling}: {error}")))
     }
 
@@ -123,17 +124,6 @@ fn find_long(name: &str) -> Option<(&'static Flag, bool)> {
         let is_negation = flag.negation == Some(name);
         (is_positive || is_negation).then_some((flag, is_negation))
     })
-}
-
-fn check_choice(flag: &Flag, value: &FlagValue<'_>) -> Result<(), ValueError> {
-    let ValueKind::OneOf(_, choices) = flag.value else {
-        return Ok(());
-    };
-    if !value.is_on() || choices.contains(&value.text()?) {
-        return Ok(());
-    }
-    let (text, accepted) = (value.text()?, choices.join(", "));
-    Err(ValueError(format!("choice '{text}' is unrecognized (accepted: {accepted})")))
 }
 
 /// The error for `spelling`, which is no flag, in the argument `arg`.

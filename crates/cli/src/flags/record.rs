@@ -3,7 +3,7 @@
 use super::value::{FlagValue, ValueError};
 use crate::typed::TypedArgs;
 
-/// One flag.
+/// One flag. Its documentation is in `help/flags.txt`.
 pub struct Flag {
     /// The name, without the two dashes.
     pub long: &'static str,
@@ -15,49 +15,72 @@ pub struct Flag {
     pub negation: Option<&'static str>,
     /// The kind of its value.
     pub value: ValueKind,
-    /// One sentence of at most 46 characters, for `-h`.
-    pub(crate) summary: &'static str,
-    /// Paragraphs, for `--help` and the man page. Lines that begin with four spaces are examples.
-    pub(crate) manual: &'static str,
     /// Whether help omits the flag, because it is deprecated, reserved or for developers.
     pub(crate) hidden: bool,
     /// Applies one occurrence. Occurrences are applied in the order of the command line.
-    pub(crate) set: fn(&FlagValue<'_>, &mut TypedArgs) -> Result<(), ValueError>,
+    pub(super) effect: Effect,
+}
+
+/// What one occurrence of a flag does.
+pub(super) enum Effect {
+    /// Turns something on, or off if the occurrence is the negation.
+    Switch(fn(bool, &mut TypedArgs)),
+    /// Interprets the occurrence.
+    Value(fn(&FlagValue<'_>, &mut TypedArgs) -> Result<(), ValueError>),
+}
+
+/// A flag without a value, such as `--hidden`.
+pub(super) const fn switch(long: &'static str, effect: fn(bool, &mut TypedArgs)) -> Flag {
+    Flag { effect: Effect::Switch(effect), ..flag(long, ValueKind::Switch, |_, _| Ok(())) }
+}
+
+/// A flag whose effect needs its value, or can fail.
+pub(super) const fn flag(
+    long: &'static str,
+    value: ValueKind,
+    effect: fn(&FlagValue<'_>, &mut TypedArgs) -> Result<(), ValueError>,
+) -> Flag {
+    let effect = Effect::Value(effect);
+    Flag { long, short: None, aliases: &[], negation: None, value, hidden: false, effect }
 }
 
 impl Flag {
-    /// The common values of most fields. Records override the others.
-    pub(super) const NEW: Flag = Flag {
-        long: "",
-        short: None,
-        aliases: &[],
-        negation: None,
-        value: ValueKind::Switch,
-        summary: "",
-        manual: "",
-        hidden: false,
-        set: |_, _| Ok(()),
-    };
-}
+    pub(super) const fn letter(self, letter: char) -> Flag {
+        Flag { short: Some(letter), ..self }
+    }
 
-/// A table of flags. The fields that a record omits have the values of [`Flag::NEW`].
-macro_rules! flags {
-    [$(Flag { $($field:ident: $value:expr),+ $(,)? }),+ $(,)?] => {
-        &[$(Flag { $($field: $value,)+ ..Flag::NEW }),+]
-    };
-}
-pub(super) use flags;
+    pub(super) const fn alias(self, aliases: &'static [&'static str]) -> Flag {
+        Flag { aliases, ..self }
+    }
 
-/// A closure that cannot fail but where its body returns early with an error, for [`Flag::set`].
-macro_rules! set {
-    (|$value:pat_param, $typed:pat_param| $body:expr) => {
-        |$value, $typed| {
-            $body;
-            Ok(())
+    pub(super) const fn negation(self, name: &'static str) -> Flag {
+        Flag { negation: Some(name), ..self }
+    }
+
+    pub(super) const fn hidden(self) -> Flag {
+        Flag { hidden: true, ..self }
+    }
+
+    /// Every long name.
+    pub(crate) fn long_names(&self) -> impl Iterator<Item = &'static str> {
+        [self.long].into_iter().chain(self.aliases.iter().copied()).chain(self.negation)
+    }
+
+    /// Applies `value` to `typed`.
+    pub(super) fn apply(
+        &self,
+        value: &FlagValue<'_>,
+        typed: &mut TypedArgs,
+    ) -> Result<(), ValueError> {
+        match self.effect {
+            Effect::Switch(set) => {
+                set(value.is_on(), typed);
+                Ok(())
+            }
+            Effect::Value(set) => set(value, typed),
         }
-    };
+    }
 }
-pub(super) use set;
 
 /// The kind of a flag's value. The text is the name of the value in the help.
 #[derive(Clone, Copy, Debug)]
@@ -92,57 +115,5 @@ impl ValueKind {
             | ValueKind::Suggested(name, _)
             | ValueKind::OneOf(name, _) => Some(name),
         }
-    }
-}
-
-/// A heading of the help.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Category {
-    /// The source of patterns and bytes.
-    Input,
-    /// What matches, and how the search runs.
-    Search,
-    /// The selection of files.
-    Filter,
-    /// The format of results.
-    Output,
-    /// The kind of results.
-    Modes,
-    /// Messages and statistics.
-    Logging,
-    /// Everything else.
-    Other,
-}
-
-impl Category {
-    /// All categories, in the order of the help.
-    pub(crate) const ALL: [Category; 7] = [
-        Category::Input,
-        Category::Search,
-        Category::Filter,
-        Category::Output,
-        Category::Modes,
-        Category::Logging,
-        Category::Other,
-    ];
-
-    /// The heading.
-    pub(crate) fn title(self) -> &'static str {
-        match self {
-            Category::Input => "Input",
-            Category::Search => "Search",
-            Category::Filter => "Filter",
-            Category::Output => "Output",
-            Category::Modes => "Output modes",
-            Category::Logging => "Logging",
-            Category::Other => "Other",
-        }
-    }
-}
-
-impl Flag {
-    /// Every long name.
-    pub(crate) fn long_names(&self) -> impl Iterator<Item = &'static str> {
-        [self.long].into_iter().chain(self.aliases.iter().copied()).chain(self.negation)
     }
 }

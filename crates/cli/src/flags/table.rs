@@ -1,31 +1,440 @@
-//! All flags, from the files of records.
+//! All flags, by the heading under which help lists them.
+
+use heist_filter::TypeTable;
+use heist_matcher::{Boundary, Case, Engine};
+use heist_printer::{HYPERLINK_ALIASES, Terminator};
+use heist_queue::{IdleKind, QueueKind};
+use heist_searcher::Encoding;
+use heist_walk::Reader;
 
 use super::{
-    filter, input, logging, machine, modes, other, output, output_style,
-    record::{Category, Flag},
-    search,
+    encodings,
+    record::{
+        Flag,
+        ValueKind::{self, Command, OneOf, Path, Suggested, Switch, Value},
+        flag, switch,
+    },
+    value::{FlagValue, ValueError, push, set},
+};
+use crate::typed::{
+    BinaryMode, Buffering, ColorMode, ContextLines, EarlyMode, Generate, Mode, PatternSource,
+    SearchMode, SortBy, SortKey, TypeChange, TypedArgs,
 };
 
-/// The records, by the heading under which help lists them.
-const TABLES: [(Category, &[Flag]); 10] = [
-    (Category::Input, input::FLAGS),
-    (Category::Search, search::FLAGS),
-    (Category::Search, machine::FLAGS),
-    (Category::Filter, filter::FLAGS),
-    (Category::Output, output::FLAGS),
-    (Category::Output, output_style::FLAGS),
-    (Category::Modes, modes::FLAGS),
-    (Category::Logging, logging::FLAGS),
-    (Category::Other, other::FLAGS),
-    (Category::Other, other::RESERVED),
+/// The flags under one heading of the help.
+pub(crate) struct Category {
+    /// The heading.
+    pub(crate) title: &'static str,
+    flags: &'static [Flag],
+}
+
+/// All categories, in the order of the help.
+pub(crate) const CATEGORIES: [Category; 7] = [
+    Category { title: "Input", flags: INPUT },
+    Category { title: "Search", flags: SEARCH },
+    Category { title: "Filter", flags: FILTER },
+    Category { title: "Output", flags: OUTPUT },
+    Category { title: "Output modes", flags: MODES },
+    Category { title: "Logging", flags: LOGGING },
+    Category { title: "Other", flags: OTHER },
 ];
+
+impl Category {
+    /// The flags that help lists.
+    pub(crate) fn shown(&self) -> impl Iterator<Item = &'static Flag> + use<> {
+        self.flags.iter().filter(|flag| !flag.hidden)
+    }
+}
 
 /// All flags.
 pub fn all() -> impl Iterator<Item = &'static Flag> {
-    TABLES.iter().flat_map(|(_, table)| *table)
+    CATEGORIES.iter().flat_map(|category| category.flags)
 }
 
-/// The flags of `category`.
-pub(crate) fn in_category(category: Category) -> impl Iterator<Item = &'static Flag> {
-    TABLES.iter().filter(move |table| table.0 == category).flat_map(|(_, table)| *table)
+/// The source of the patterns and of the bytes to search.
+const INPUT: &[Flag] = &[
+    flag("regexp", Value("PATTERN"), |value, typed| {
+        push(&mut typed.patterns, value.string().map(PatternSource::Text))
+    })
+    .letter('e'),
+    flag("file", Path("PATTERNFILE"), |value, typed| {
+        push(&mut typed.patterns, Ok(PatternSource::File(value.path())))
+    })
+    .letter('f'),
+    flag("pre", Command("COMMAND"), |value, typed| {
+        typed.pre = value.nonempty_path().filter(|_| value.is_on());
+        typed.search_zip &= typed.pre.is_none();
+        Ok(())
+    })
+    .negation("no-pre"),
+    flag("pre-glob", Value("GLOB"), |value, typed| push(&mut typed.pre_globs, value.string())),
+    switch("search-zip", |on, typed| {
+        typed.search_zip = on;
+        typed.pre.take_if(|_| on);
+    })
+    .letter('z')
+    .negation("no-search-zip"),
+];
+
+/// What matches, and how the search runs.
+const SEARCH: &[Flag] = &[
+    switch("case-sensitive", |_, typed| typed.matcher.case = Case::Sensitive).letter('s'),
+    switch("ignore-case", |_, typed| typed.matcher.case = Case::Insensitive).letter('i'),
+    switch("smart-case", |_, typed| typed.matcher.case = Case::Smart).letter('S'),
+    switch("fixed-strings", |on, typed| typed.matcher.fixed_strings = on)
+        .letter('F')
+        .negation("no-fixed-strings"),
+    switch("word-regexp", |_, typed| typed.matcher.boundary = Boundary::Word).letter('w'),
+    switch("line-regexp", |_, typed| typed.matcher.boundary = Boundary::Line).letter('x'),
+    switch("invert-match", |on, typed| typed.searcher.invert = on)
+        .letter('v')
+        .negation("no-invert-match"),
+    flag("max-count", Value("NUM"), |value, typed| {
+        set(&mut typed.searcher.max_matches, value.number().map(Some))
+    })
+    .letter('m'),
+    switch("stop-on-nonmatch", |_, typed| {
+        (typed.searcher.stop_on_nonmatch, typed.matcher.multiline) = (true, false);
+    }),
+    switch("multiline", |on, typed| {
+        typed.matcher.multiline = on;
+        typed.searcher.stop_on_nonmatch &= !on;
+    })
+    .letter('U')
+    .negation("no-multiline"),
+    switch("multiline-dotall", |on, typed| typed.matcher.dot_matches_new_line = on)
+        .negation("no-multiline-dotall"),
+    switch("crlf", |on, typed| match typed.printer.terminator {
+        _ if on => typed.printer.terminator = Terminator::CrLf,
+        Terminator::CrLf => typed.printer.terminator = Terminator::Lf,
+        Terminator::Lf | Terminator::Nul => {}
+    })
+    .negation("no-crlf"),
+    switch("null-data", |_, typed| typed.printer.terminator = Terminator::Nul),
+    switch("text", |on, typed| {
+        typed.binary = if on { BinaryMode::Text } else { BinaryMode::Auto };
+    })
+    .letter('a')
+    .negation("no-text"),
+    flag("encoding", Suggested("ENCODING", encodings::names), |value, typed| {
+        let label = if value.is_on() { value.text()? } else { "auto" };
+        typed.searcher.encoding = match label {
+            "auto" => Encoding::Auto,
+            "none" => Encoding::None,
+            label => {
+                let known = encoding_rs::Encoding::for_label_no_replacement(label.as_bytes());
+                let unknown = || format!("grep config error: unknown encoding: {label}");
+                Encoding::Always(known.ok_or_else(|| ValueError(unknown()))?)
+            }
+        };
+        Ok(())
+    })
+    .letter('E')
+    .negation("no-encoding"),
+    switch("pcre2", |on, typed| {
+        typed.matcher.engine = if on { Engine::Pcre2 } else { Engine::Default };
+    })
+    .letter('P')
+    .negation("no-pcre2"),
+    flag("engine", OneOf("ENGINE", &["default", "pcre2", "auto"]), |value, typed| {
+        set(
+            &mut typed.matcher.engine,
+            value.choose(&[Engine::Default, Engine::Pcre2, Engine::Auto]),
+        )
+    }),
+    switch("auto-hybrid-regex", |on, typed| {
+        typed.matcher.engine = if on { Engine::Auto } else { Engine::Default };
+    })
+    .negation("no-auto-hybrid-regex")
+    .hidden(),
+    switch("no-unicode", |on, typed| typed.matcher.unicode = !on).negation("unicode"),
+    switch("no-pcre2-unicode", |on, typed| typed.matcher.unicode = !on)
+        .negation("pcre2-unicode")
+        .hidden(),
+    flag("regex-size-limit", Value("SIZE"), |value, typed| {
+        set(&mut typed.matcher.size_limit, value.memory_size())
+    }),
+    flag("dfa-size-limit", Value("SIZE"), |value, typed| {
+        set(&mut typed.matcher.dfa_size_limit, value.memory_size())
+    }),
+    flag("threads", Value("NUM"), |value, typed| set(&mut typed.threads, value.number()))
+        .letter('j'),
+    switch("mmap", |on, typed| typed.mmap = on).negation("no-mmap"),
+    flag("queue", OneOf("NAME", QueueKind::NAMES), |value, typed| {
+        set(&mut typed.walk.queue, value.choose(QueueKind::ALL))
+    }),
+    flag("idle", OneOf("NAME", IdleKind::NAMES), |value, typed| {
+        set(&mut typed.walk.idle, value.choose(IdleKind::ALL))
+    })
+    .hidden(),
+    flag("reader", OneOf("NAME", &["linux", "portable"]), |value, typed| {
+        set(&mut typed.walk.reader, value.choose(&[Reader::Native, Reader::Portable]))
+    })
+    .hidden(),
+];
+
+/// The selection of files.
+const FILTER: &[Flag] = &[
+    flag("glob", Value("GLOB"), |value, typed| push(&mut typed.globs, value.string())).letter('g'),
+    flag("iglob", Value("GLOB"), |value, typed| push(&mut typed.iglobs, value.string())),
+    switch("glob-case-insensitive", |on, typed| typed.glob_case_insensitive = on)
+        .negation("no-glob-case-insensitive"),
+    flag("type", Suggested("TYPE", type_names), |value, typed| {
+        push(&mut typed.types, value.string().map(TypeChange::Select))
+    })
+    .letter('t'),
+    flag("type-not", Suggested("TYPE", type_names), |value, typed| {
+        push(&mut typed.types, value.string().map(TypeChange::Negate))
+    })
+    .letter('T'),
+    flag("type-add", Value("TYPESPEC"), |value, typed| {
+        push(&mut typed.types, value.string().map(TypeChange::Add))
+    }),
+    flag("type-clear", Suggested("TYPE", type_names), |value, typed| {
+        push(&mut typed.types, value.string().map(TypeChange::Clear))
+    }),
+    switch("hidden", |on, typed| typed.filter.hidden = on).letter('.').negation("no-hidden"),
+    switch("follow", |on, typed| typed.walk.follow = on).letter('L').negation("no-follow"),
+    flag("max-depth", Value("NUM"), |value, typed| {
+        set(&mut typed.walk.max_depth, value.number().map(Some))
+    })
+    .letter('d')
+    .alias(&["maxdepth"]),
+    flag("max-filesize", Value("SIZE"), |value, typed| {
+        set(&mut typed.walk.max_filesize, value.size().map(Some))
+    }),
+    switch("one-file-system", |on, typed| typed.walk.same_file_system = on)
+        .negation("no-one-file-system"),
+    switch("binary", |on, typed| {
+        typed.binary = if on { BinaryMode::Search } else { BinaryMode::Auto };
+    })
+    .negation("no-binary"),
+    flag("unrestricted", Switch, |_, typed| {
+        typed.unrestricted += 1;
+        match typed.unrestricted {
+            1 => set_no_ignore(true, typed),
+            2 => typed.filter.hidden = true,
+            3 => typed.binary = BinaryMode::Search,
+            _ => return Err(ValueError::new("flag can only be repeated up to 3 times")),
+        }
+        Ok(())
+    })
+    .letter('u'),
+    switch("no-ignore", set_no_ignore).negation("ignore"),
+    switch("no-ignore-dot", |on, typed| typed.filter.dot = !on).negation("ignore-dot"),
+    switch("no-ignore-vcs", |on, typed| typed.filter.vcs = !on).negation("ignore-vcs"),
+    switch("no-ignore-exclude", |on, typed| typed.filter.exclude = !on).negation("ignore-exclude"),
+    switch("no-ignore-global", |on, typed| typed.filter.global = !on).negation("ignore-global"),
+    switch("no-ignore-parent", |on, typed| typed.filter.parents = !on).negation("ignore-parent"),
+    switch("no-ignore-files", |on, typed| typed.no_ignore_files = on).negation("ignore-files"),
+    flag("ignore-file", Path("PATH"), |value, typed| {
+        push(&mut typed.filter.ignore_files, Ok(value.path()))
+    }),
+    switch("ignore-file-case-insensitive", |on, typed| typed.filter.ignore_case = on)
+        .negation("no-ignore-file-case-insensitive"),
+    switch("no-require-git", |on, typed| typed.filter.require_git = !on).negation("require-git"),
+];
+
+fn type_names() -> Vec<String> {
+    TypeTable::new().definitions().into_iter().map(|definition| definition.name).collect()
+}
+
+fn set_no_ignore(on: bool, typed: &mut TypedArgs) {
+    typed.filter.dot = !on;
+    typed.filter.exclude = !on;
+    typed.filter.global = !on;
+    typed.filter.parents = !on;
+    typed.filter.vcs = !on;
+}
+
+/// The format of results: lines and fields, then colors, hyperlinks, order and buffering.
+const OUTPUT: &[Flag] = &[
+    flag("after-context", Value("NUM"), |value, typed| {
+        typed.context.passthru = false;
+        set(&mut typed.context.after, value.number().map(Some))
+    })
+    .letter('A'),
+    flag("before-context", Value("NUM"), |value, typed| {
+        typed.context.passthru = false;
+        set(&mut typed.context.before, value.number().map(Some))
+    })
+    .letter('B'),
+    flag("context", Value("NUM"), |value, typed| {
+        typed.context.passthru = false;
+        set(&mut typed.context.both, value.number().map(Some))
+    })
+    .letter('C'),
+    // This discards the context of the flags before it.
+    switch("passthru", |_, typed| {
+        typed.context = ContextLines { passthru: true, ..ContextLines::default() };
+    })
+    .alias(&["passthrough"]),
+    flag("context-separator", Value("TEXT"), |value, typed| {
+        let text = value.is_on().then(|| value.separator()).transpose();
+        set(&mut typed.printer.context_separator, text)
+    })
+    .negation("no-context-separator"),
+    flag("field-match-separator", Value("TEXT"), |value, typed| {
+        set(&mut typed.printer.field_match_separator, value.separator())
+    }),
+    flag("field-context-separator", Value("TEXT"), |value, typed| {
+        set(&mut typed.printer.field_context_separator, value.separator())
+    }),
+    switch("line-number", |_, typed| typed.line_number = Some(true)).letter('n'),
+    switch("no-line-number", |_, typed| typed.line_number = Some(false)).letter('N'),
+    switch("column", |on, typed| typed.column = Some(on)).negation("no-column"),
+    switch("byte-offset", |on, typed| typed.printer.byte_offset = on)
+        .letter('b')
+        .negation("no-byte-offset"),
+    switch("with-filename", |_, typed| typed.with_filename = Some(true)).letter('H'),
+    switch("no-filename", |_, typed| typed.with_filename = Some(false)).letter('I'),
+    switch("heading", |on, typed| typed.heading = Some(on)).negation("no-heading"),
+    switch("null", |_, typed| typed.printer.null = true).letter('0'),
+    switch("only-matching", |_, typed| typed.printer.only_matching = true).letter('o'),
+    flag("replace", Value("TEXT"), |value, typed| {
+        set(&mut typed.printer.replacement, value.string().map(|text| Some(text.into())))
+    })
+    .letter('r'),
+    flag("max-columns", Value("NUM"), |value, typed| {
+        typed.printer.max_columns = Some(value.number()?).filter(|&limit| limit > 0);
+        Ok(())
+    })
+    .letter('M'),
+    switch("max-columns-preview", |on, typed| typed.printer.max_columns_preview = on)
+        .negation("no-max-columns-preview"),
+    switch("trim", |on, typed| typed.printer.trim = on).negation("no-trim"),
+    flag("path-separator", Value("TEXT"), |value, typed| {
+        let separator = value.separator()?;
+        typed.printer.path_separator = match *separator.as_slice() {
+            [] => None,
+            [byte] => Some(byte),
+            _ => {
+                let (count, text) = (separator.len(), value.text()?);
+                return Err(ValueError(format!(
+                    "A path separator must be exactly one byte, but the given separator is \
+                     {count} bytes: {text}"
+                )));
+            }
+        };
+        Ok(())
+    }),
+    switch("vimgrep", |_, typed| typed.printer.per_match = true),
+    switch("pretty", |_, typed| {
+        typed.color = ColorMode::Always;
+        (typed.heading, typed.line_number) = (Some(true), Some(true));
+    })
+    .letter('p'),
+    switch("quiet", |_, typed| typed.quiet = true).letter('q'),
+    flag("color", OneOf("WHEN", &["never", "auto", "always", "ansi"]), |value, typed| {
+        use ColorMode::{Always, Auto, Never};
+        set(&mut typed.color, value.choose(&[Never, Auto, Always, Always]))
+    }),
+    flag("colors", Value("COLOR_SPEC"), |value, typed| push(&mut typed.colors, value.parse())),
+    flag("hyperlink-format", Suggested("FORMAT", link_names), |value, typed| {
+        set(&mut typed.hyperlink_format, value.parse())
+    }),
+    flag("hostname-bin", Command("COMMAND"), |value, typed| {
+        set(&mut typed.hostname_bin, Ok(value.nonempty_path()))
+    }),
+    flag("sort", SORT_KEYS, |value, typed| {
+        let key = value.choose(SORT_BY)?;
+        set(&mut typed.sort, Ok(key.map(|key| SortBy { key, reverse: false })))
+    }),
+    flag("sortr", SORT_KEYS, |value, typed| {
+        let key = value.choose(SORT_BY)?;
+        set(&mut typed.sort, Ok(key.map(|key| SortBy { key, reverse: true })))
+    }),
+    switch("sort-files", |on, typed| {
+        typed.sort = on.then_some(SortBy { key: SortKey::Path, reverse: false });
+    })
+    .negation("no-sort-files")
+    .hidden(),
+    switch("line-buffered", |on, typed| {
+        typed.buffering = if on { Buffering::Line } else { Buffering::Auto };
+    })
+    .negation("no-line-buffered"),
+    switch("block-buffered", |on, typed| {
+        typed.buffering = if on { Buffering::Block } else { Buffering::Auto };
+    })
+    .negation("no-block-buffered"),
+    switch("include-zero", |on, typed| typed.printer.include_zero = on).negation("no-include-zero"),
+    switch("raw", |on, typed| typed.raw = on).negation("no-raw"),
+];
+
+const SORT_KEYS: ValueKind = OneOf("SORTBY", &["none", "path", "modified", "accessed", "created"]);
+
+const SORT_BY: &[Option<SortKey>] = &[
+    None,
+    Some(SortKey::Path),
+    Some(SortKey::Modified),
+    Some(SortKey::Accessed),
+    Some(SortKey::Created),
+];
+
+fn link_names() -> Vec<String> {
+    HYPERLINK_ALIASES.iter().map(|alias| alias.name.to_owned()).collect()
+}
+
+/// The kind of results.
+const MODES: &[Flag] = &[
+    switch("count", |_, typed| typed.mode.update(Mode::Search(SearchMode::Count))).letter('c'),
+    switch("count-matches", |_, typed| typed.mode.update(Mode::Search(SearchMode::CountMatches))),
+    switch("files-with-matches", |_, typed| {
+        typed.mode.update(Mode::Search(SearchMode::FilesWithMatches));
+    })
+    .letter('l'),
+    switch("files-without-match", |_, typed| {
+        typed.mode.update(Mode::Search(SearchMode::FilesWithoutMatch));
+    }),
+    switch("json", |on, typed| match typed.mode {
+        _ if on => typed.mode.update(Mode::Search(SearchMode::Json)),
+        Mode::Search(SearchMode::Json) => typed.mode = Mode::default(),
+        _ => {}
+    })
+    .negation("no-json"),
+    switch("files", |_, typed| typed.mode.update(Mode::Files)),
+    switch("type-list", |_, typed| typed.mode.update(Mode::TypeList)),
+    flag("generate", OneOf("KIND", GENERATE_KINDS), |value, typed| {
+        use Generate::{Bash, Fish, Man, PowerShell, Zsh};
+        typed.mode.update(Mode::Generate(value.choose(&[Man, Bash, Zsh, Fish, PowerShell])?));
+        Ok(())
+    }),
+];
+
+const GENERATE_KINDS: &[&str] =
+    &["man", "complete-bash", "complete-zsh", "complete-fish", "complete-powershell"];
+
+/// Messages and statistics.
+const LOGGING: &[Flag] = &[
+    switch("no-messages", |on, typed| typed.no_messages = on).negation("messages"),
+    switch("no-ignore-messages", |on, typed| typed.no_ignore_messages = on)
+        .negation("ignore-messages"),
+    switch("stats", |on, typed| typed.printer.stats = on).negation("no-stats"),
+    switch("debug", |_, typed| typed.logging = Some(log::Level::Debug)),
+    switch("trace", |_, typed| typed.logging = Some(log::Level::Trace)),
+];
+
+/// The program itself, and names of an experiment of ripgrep, which must not get another meaning.
+const OTHER: &[Flag] = &[
+    flag("help", Switch, |value, typed| {
+        let (short, long) = (EarlyMode::ShortHelp, EarlyMode::LongHelp);
+        set(&mut typed.early, Ok(Some(if value.is_by_letter() { short } else { long })))
+    })
+    .letter('h'),
+    flag("version", Switch, |value, typed| {
+        let (short, long) = (EarlyMode::ShortVersion, EarlyMode::LongVersion);
+        set(&mut typed.early, Ok(Some(if value.is_by_letter() { short } else { long })))
+    })
+    .letter('V'),
+    switch("pcre2-version", |_, typed| typed.early = Some(EarlyMode::Pcre2Version)),
+    switch("no-config", |_, typed| typed.no_config = true),
+    switch("safe", |_, typed| typed.safe = true),
+    flag("index", Switch, reserved).letter('X').hidden(),
+    flag("x-crud", Switch, reserved).hidden(),
+    flag("x-force", Switch, reserved).hidden(),
+    flag("x-path", Value("PATH"), reserved).hidden(),
+];
+
+fn reserved(_: &FlagValue<'_>, _: &mut TypedArgs) -> Result<(), ValueError> {
+    Err(ValueError::new("reserved for an experiment of ripgrep, an index, which hs does not have"))
 }

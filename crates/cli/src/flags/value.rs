@@ -20,12 +20,26 @@ impl fmt::Display for ValueError {
     }
 }
 
+/// Replaces `place` by `value`.
+pub(super) fn set<T>(place: &mut T, value: Result<T, ValueError>) -> Result<(), ValueError> {
+    *place = value?;
+    Ok(())
+}
+
+/// Appends `value` to `list`.
+pub(super) fn push<T>(list: &mut Vec<T>, value: Result<T, ValueError>) -> Result<(), ValueError> {
+    list.push(value?);
+    Ok(())
+}
+
 /// One occurrence of a flag on the command line or in the configuration file.
 #[derive(Debug)]
 pub(crate) struct FlagValue<'a> {
     pub(super) by_letter: bool,
     pub(super) negated: bool,
     pub(super) value: &'a OsStr,
+    /// The words of which the value must be one; empty if it may be another.
+    pub(super) choices: &'static [&'static str],
 }
 
 impl FlagValue<'_> {
@@ -42,6 +56,16 @@ impl FlagValue<'_> {
     /// The value as a path, which may be any bytes.
     pub(crate) fn path(&self) -> PathBuf {
         PathBuf::from(self.value)
+    }
+
+    /// The value as a path, unless it is empty.
+    pub(crate) fn nonempty_path(&self) -> Option<PathBuf> {
+        Some(self.path()).filter(|path| !path.as_os_str().is_empty())
+    }
+
+    /// The value as a string.
+    pub(crate) fn string(&self) -> Result<String, ValueError> {
+        self.text().map(str::to_owned)
     }
 
     /// The value as text.
@@ -72,6 +96,11 @@ impl FlagValue<'_> {
         parse_size(text).map_err(|err| ValueError(format!("invalid size: {err}")))
     }
 
+    /// The value as a number of bytes of memory.
+    pub(crate) fn memory_size(&self) -> Result<usize, ValueError> {
+        self.size().map(|size| usize::try_from(size).unwrap_or(usize::MAX))
+    }
+
     /// Returns the value as bytes to print between fields or lines, with `\n`, `\t`, `\r`, `\0`,
     /// `\\` and `\xHH` replaced. Any other backslash stays as typed.
     pub(crate) fn separator(&self) -> Result<Vec<u8>, ValueError> {
@@ -84,13 +113,14 @@ impl FlagValue<'_> {
         Ok(Vec::unescape_bytes(text))
     }
 
-    /// The meaning of the value among `choices`.
-    pub(crate) fn one_of<T: Copy>(&self, choices: &[(&str, T)]) -> Result<T, ValueError> {
+    /// The meaning of the value, from a list that is parallel to the choices.
+    pub(crate) fn choose<T: Copy>(&self, meanings: &[T]) -> Result<T, ValueError> {
         let text = self.text()?;
-        let found = choices.iter().find(|(name, _)| *name == text);
-        found
-            .map(|&(_, meaning)| meaning)
-            .ok_or_else(|| ValueError(format!("choice '{text}' is unrecognized")))
+        let index = self.choices.iter().position(|choice| *choice == text);
+        index.and_then(|index| meanings.get(index).copied()).ok_or_else(|| {
+            let accepted = self.choices.join(", ");
+            ValueError(format!("choice '{text}' is unrecognized (accepted: {accepted})"))
+        })
     }
 }
 
@@ -139,7 +169,8 @@ mod tests {
     }
 
     fn separator(text: &str) -> Vec<u8> {
-        let value = FlagValue { by_letter: false, negated: false, value: text.as_ref() };
+        let value =
+            FlagValue { by_letter: false, negated: false, value: text.as_ref(), choices: &[] };
         value.separator().unwrap()
     }
 

@@ -134,10 +134,10 @@ fn mode(typed: &TypedArgs) -> Mode {
     let is_count = |mode| matches!(mode, SearchMode::Count | SearchMode::CountMatches);
     match typed.mode {
         // Lines that do not match contain no matches.
-        Mode::Search(mode) if is_count(mode) && typed.invert_match => {
+        Mode::Search(mode) if is_count(mode) && typed.searcher.invert => {
             Mode::Search(SearchMode::Count)
         }
-        Mode::Search(mode) if is_count(mode) && typed.only_matching => {
+        Mode::Search(mode) if is_count(mode) && typed.printer.only_matching => {
             Mode::Search(SearchMode::CountMatches)
         }
         mode => mode,

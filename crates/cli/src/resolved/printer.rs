@@ -1,13 +1,12 @@
 //! The format of results. Its defaults depend on the mode, the inputs and the terminal.
 
-use heist_printer::{ColorSpecs, PrinterConfig, Terminator};
-
+use heist_printer::{ColorSpecs, PrinterConfig};
 use heist_walk::Root;
 
 use super::{links::hyperlink, search::shows_lines};
 use crate::{
     here::Here,
-    typed::{Buffering, ColorMode, ContextSeparator, LineEnd, Mode, SearchMode, TypedArgs},
+    typed::{Buffering, ColorMode, Mode, SearchMode, TypedArgs},
 };
 
 pub(super) fn config(
@@ -17,51 +16,22 @@ pub(super) fn config(
     one_file: bool,
     here: &Here,
 ) -> PrinterConfig {
-    let defaults = PrinterConfig::default();
     let colors = colors(typed, here);
-    let (before, after) = typed.context.limits();
+    let per_match = typed.printer.per_match;
     PrinterConfig {
-        terminator: match typed.line_end {
-            LineEnd::Lf => Terminator::Lf,
-            LineEnd::CrLf => Terminator::CrLf,
-            LineEnd::Nul => Terminator::Nul,
-        },
-        with_path: typed.with_filename.unwrap_or(typed.vimgrep || !one_file),
-        heading: !typed.vimgrep && typed.heading.unwrap_or(here.stdout_is_terminal),
+        with_path: typed.with_filename.unwrap_or(per_match || !one_file),
+        heading: !per_match && typed.heading.unwrap_or(here.stdout_is_terminal),
         line_numbers: line_numbers(typed, mode, roots, here),
-        column: typed.column.unwrap_or(typed.vimgrep),
-        byte_offset: typed.byte_offset,
-        only_matching: typed.only_matching,
-        per_match: typed.vimgrep,
-        invert: typed.invert_match,
-        max_columns: typed.max_columns,
-        max_columns_preview: typed.max_columns_preview,
-        trim: typed.trim,
-        null: typed.null,
-        path_separator: typed.path_separator,
-        field_match_separator: given(&typed.field_match_separator, defaults.field_match_separator),
-        field_context_separator: given(
-            &typed.field_context_separator,
-            defaults.field_context_separator,
-        ),
-        context_separator: match &typed.context_separator {
-            ContextSeparator::Default => defaults.context_separator,
-            ContextSeparator::Disabled => None,
-            ContextSeparator::Text(text) => Some(text.clone()),
-        },
-        context: before > 0 || after > 0,
+        column: typed.column.unwrap_or(per_match),
+        invert: typed.searcher.invert,
+        context: typed.context.limits() != (0, 0),
         // Without colours there are no links.
         hyperlink: colors.as_ref().and_then(|_| hyperlink(typed, here)),
         colors,
         visible: here.stdout_is_terminal && !typed.raw,
-        include_zero: typed.include_zero,
-        replacement: typed.replacement.clone().map(String::into_bytes),
-        stats: typed.stats || mode == Mode::Search(SearchMode::Json),
+        stats: typed.printer.stats || mode == Mode::Search(SearchMode::Json),
+        ..typed.printer.clone()
     }
-}
-
-fn given<T: Clone>(typed: &Option<T>, default: T) -> T {
-    typed.clone().unwrap_or(default)
 }
 
 fn line_numbers(typed: &TypedArgs, mode: Mode, roots: &[Root], here: &Here) -> bool {
@@ -70,8 +40,8 @@ fn line_numbers(typed: &TypedArgs, mode: Mode, roots: &[Root], here: &Here) -> b
     }
     let is_stdin = *roots == [Root::Stdin];
     let default = (here.stdout_is_terminal && !is_stdin)
-        || typed.column.unwrap_or(typed.vimgrep)
-        || typed.vimgrep
+        || typed.column == Some(true)
+        || typed.printer.per_match
         || mode == Mode::Search(SearchMode::Json);
     typed.line_number.unwrap_or(default)
 }

@@ -2,7 +2,7 @@
 
 use std::{fs, io, num::NonZeroUsize};
 
-use heist_filter::{Environment, Glob, TypeSelection};
+use heist_filter::{Environment, FilterConfig, Glob, TypeSelection};
 use heist_queue::MAX_WORKERS;
 use heist_searcher::LARGE;
 use heist_walk::{Root, SortOrder, WalkConfig};
@@ -69,7 +69,6 @@ pub(super) fn walk(
         // The queue supports no more.
         threads => (threads.min(MAX_WORKERS), 0, None),
     };
-    let defaults = WalkConfig::default();
     WalkConfig {
         roots,
         workers,
@@ -77,22 +76,16 @@ pub(super) fn walk(
         fds_per_visit: contents.fds_per_file(),
         max_deferred_files: if workers > 1 { max_deferred_files(typed) } else { 0 },
         cores,
-        queue: typed.queue,
-        idle: typed.idle,
-        reader: typed.reader,
-        follow: typed.follow,
-        max_depth: typed.max_depth,
-        same_file_system: typed.one_file_system,
-        max_filesize: typed.max_filesize,
         // A search of its own output would never end.
         skip: if is_search { (here.stdout_file)() } else { None },
         explain: log::log_enabled!(log::Level::Debug),
         slice: match typed.mode {
             Mode::Search(_) if typed.pre.is_some() => 2,
-            Mode::Search(_) => defaults.slice,
+            Mode::Search(_) => typed.walk.slice,
             _ => LISTED_SLICE,
         },
         order,
+        ..typed.walk.clone()
     }
 }
 
@@ -104,27 +97,19 @@ fn max_deferred_files(typed: &TypedArgs) -> usize {
     if is_read && !by_others && typed.sort.is_none() { haystack::MAX_DEFERRED } else { 0 }
 }
 
-pub(super) fn filter(
-    typed: TypedArgs,
-    types: TypeSelection,
-    here: &Here,
-) -> heist_filter::FilterConfig {
+pub(super) fn filter(typed: TypedArgs, types: TypeSelection, here: &Here) -> FilterConfig {
     let ignore_case = typed.glob_case_insensitive;
     let globs = typed.globs.into_iter().map(|text| Glob { text, ignore_case });
     let iglobs = typed.iglobs.into_iter().map(|text| Glob { text, ignore_case: true });
-    heist_filter::FilterConfig {
+    let filter = typed.filter;
+    FilterConfig {
         cwd: here.cwd.clone(),
-        hidden: typed.hidden,
-        dot: !typed.no_ignore_dot,
-        vcs: !typed.no_ignore_vcs,
-        exclude: !typed.no_ignore_vcs && !typed.no_ignore_exclude,
-        global: !typed.no_ignore_vcs && !typed.no_ignore_global,
-        parents: !typed.no_ignore_parent,
-        require_git: !typed.no_require_git,
-        ignore_case: typed.ignore_file_case_insensitive,
-        ignore_files: if typed.no_ignore_files { Vec::new() } else { typed.ignore_files },
+        exclude: filter.vcs && filter.exclude,
+        global: filter.vcs && filter.global,
+        ignore_files: if typed.no_ignore_files { Vec::new() } else { filter.ignore_files },
         globs: globs.chain(iglobs).collect(),
         types,
         environment: Environment::from_variables(here.variable),
+        ..filter
     }
 }
