@@ -11,7 +11,11 @@ use crate::SearchConfig;
 /// An offset just after the last terminator is in no line: the range is empty and begins at the
 /// end.
 pub(crate) fn around(block: &[u8], terminator: u8, from: usize, offset: usize) -> Range<usize> {
-    let start = memrchr(terminator, &block[from..offset]).map_or(from, |i| from + i + 1);
+    let start = match &block[from..offset] {
+        // Where every line matches, its start is known.
+        [] => from,
+        before => memrchr(terminator, before).map_or(from, |i| from + i + 1),
+    };
     start..end(block, terminator, offset)
 }
 
