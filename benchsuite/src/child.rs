@@ -72,9 +72,7 @@ pub(crate) fn serve() -> io::Result<()> {
     let mut input = String::new();
     io::stdin().read_to_string(&mut input)?;
     let mut sample = match serde_json::from_str(&input)? {
-        Task::Case(case) => scenario::by_name(&case.scenario)
-            .ok_or_else(|| format!("there is no scenario '{}'", case.scenario))
-            .and_then(|scenario| scenario.measure(&case)),
+        Task::Case(case) => scenario::measure(&case),
         Task::Walk(walk) => walk.run(),
     }
     .map_err(io::Error::other)?;

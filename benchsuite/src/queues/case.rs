@@ -1,20 +1,17 @@
 //! A case of a scenario: what is to be measured, as it travels to a child process.
 
-use std::collections::BTreeMap;
-use std::time::Duration;
-
 use heist_queue::{IdleKind, QueueKind, UnknownName};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
-use crate::meter::Sample;
 use crate::record;
 
-/// The number that is 1 in the warm-up run, whose time does not matter, so that a scenario may
-/// check more in it than a timed run can afford.
-pub(crate) const VERIFY: &str = "verify";
+/// Numbers and words by name.
+pub(crate) type Load = Map<String, Value>;
 
 /// What is to be measured.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Case {
     /// The scenario's name.
     pub(crate) scenario: String,
@@ -28,45 +25,23 @@ pub(crate) struct Case {
     pub(crate) threads: usize,
     /// How many items, operations or nodes.
     pub(crate) size: u64,
-    /// Further numbers for the scenario: `victims`, `percent`, `cost_ns`, `producers`. The runner
-    /// sets [`VERIFY`] in the warm-up run, and `seeds` to the value of `--seeds`.
-    pub(crate) numbers: BTreeMap<String, u64>,
+    /// Whether this is the warm-up run, whose time does not matter, so that a scenario may check
+    /// more in it than a timed run can afford.
+    pub(crate) verify: bool,
+    /// What else the scenario needs to know: `victims`, `percent`, `cost_ns`, `producers`.
+    pub(crate) load: Load,
 }
 
 impl Case {
-    /// A case without policy and further numbers.
-    pub(crate) fn new(
-        scenario: &str,
-        setup: impl Into<String>,
-        system: impl Into<String>,
-        threads: usize,
-        size: u64,
-    ) -> Case {
-        Case {
-            scenario: scenario.to_owned(),
-            setup: setup.into(),
-            system: system.into(),
-            policy: None,
-            threads,
-            size,
-            numbers: BTreeMap::new(),
-        }
-    }
-
-    /// With further numbers.
-    pub(crate) fn with<'a>(self, numbers: impl IntoIterator<Item = (&'a str, u64)>) -> Case {
-        let numbers = numbers.into_iter().map(|(name, number)| (name.to_owned(), number));
-        Case { numbers: numbers.collect(), ..self }
-    }
-
-    /// With an idle policy, where there is a choice.
-    pub(crate) fn policy(self, policy: Option<&str>) -> Case {
-        Case { policy: policy.map(str::to_owned), ..self }
-    }
-
     /// The number called `name`, or 0.
     pub(crate) fn number(&self, name: &str) -> u64 {
-        self.numbers.get(name).copied().unwrap_or(0)
+        self.load.get(name).and_then(Value::as_u64).unwrap_or(0)
+    }
+
+    /// Everything that only this scenario needs to know; an error if something is missing.
+    pub(crate) fn load<T: DeserializeOwned>(&self) -> Result<T, String> {
+        serde_json::from_value(Value::Object(self.load.clone()))
+            .map_err(|error| format!("{}, {}: {error}", self.scenario, self.setup))
     }
 
     /// The queue under test; an error if the system is no queue.
@@ -89,36 +64,5 @@ impl Case {
             producers: self.number("producers") as usize,
             ..record::Row::default()
         }
-    }
-}
-
-/// One of the scenarios.
-pub(crate) trait Scenario: Sync {
-    /// Its name on the command line.
-    fn name(&self) -> &'static str;
-
-    /// What it shows, for the text above its table.
-    fn about(&self) -> &'static str;
-
-    /// Its cases; `quick`: fewer and smaller ones, for a first look and for CI.
-    fn cases(&self, quick: bool) -> Vec<Case>;
-
-    /// Runs a case once, in the calling process, and verifies it; the caller fills in the peak
-    /// memory. An error means that it could not be run. A wrong result is an invalid sample.
-    fn measure(&self, case: &Case) -> Result<Sample, String>;
-
-    /// How long one run may take before it is killed.
-    fn limit(&self, _case: &Case) -> Duration {
-        Duration::from_secs(120)
-    }
-
-    /// Whether one run is enough, without warm-up and repeats.
-    fn is_single(&self) -> bool {
-        false
-    }
-
-    /// How the document's harness differs, for `--as-published`.
-    fn as_published(&self) -> Option<&'static str> {
-        None
     }
 }

@@ -3,12 +3,15 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | `options` | the command line, and which cases it selects |
+//! | `scenarios.toml` | the scenarios: their texts and their cases |
+//! | `catalogue` | reads it |
 //! | `case` | what is to be measured |
+//! | `scenario/` | how it is measured, one file or directory each |
+//! | `options` | the command line, and which cases it selects |
 //! | `run` | a session, from the cases to the record and its tables |
-//! | `scenario/` | what is measured, one file or directory each |
 
 pub(crate) mod case;
+mod catalogue;
 mod options;
 mod run;
 pub(crate) mod scenario;

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::queues::case::{Case, Scenario};
-use crate::queues::scenario;
+use crate::queues::case::Case;
+use crate::queues::catalogue::{self, Scenario};
 
 /// The command line.
 #[derive(Clone, Debug, Default, Args)]
@@ -72,13 +72,13 @@ impl Options {
     }
 
     /// The scenarios that were named, or all that are listed.
-    pub(crate) fn scenarios(&self) -> Result<Vec<&'static dyn Scenario>, String> {
+    pub(crate) fn scenarios(&self) -> Result<Vec<&'static Scenario>, String> {
         if self.scenarios.is_empty() {
-            return Ok(scenario::ALL.to_vec());
+            return Ok(catalogue::listed().collect());
         }
+        let known = || catalogue::listed().map(|scenario| scenario.name.as_str());
         let find = |name: &String| {
-            let known = || scenario::ALL.iter().map(|scenario| scenario.name());
-            scenario::by_name(name).ok_or_else(|| unknown("scenario", name, known()))
+            catalogue::by_name(name).ok_or_else(|| unknown("scenario", name, known()))
         };
         self.scenarios.iter().map(find).collect()
     }
@@ -90,10 +90,8 @@ impl Options {
         let cases = scenarios.iter().flat_map(|scenario| scenario.cases(self.quick)).collect();
         let mut cases = self.select(cases)?;
         if let Some(seeds) = self.seeds {
-            for case in cases.iter_mut().filter(|case| case.numbers.contains_key("seeds")) {
-                case.numbers.insert("seeds".to_string(), seeds.get() as u64);
-                case.size = seeds.get() as u64;
-            }
+            let tried = cases.iter_mut().filter_map(|case| case.load.get_mut("seeds"));
+            tried.for_each(|number| *number = seeds.get().into());
         }
         Ok(cases)
     }
@@ -160,7 +158,8 @@ mod tests {
     use super::*;
 
     fn case(system: &str, policy: Option<&str>, threads: usize) -> Case {
-        Case::new("tree", "", system, threads, 10).policy(policy)
+        let policy = policy.map(str::to_owned);
+        Case { scenario: "tree".into(), system: system.into(), policy, threads, ..Case::default() }
     }
 
     fn selected(options: &Options) -> Result<Vec<String>, String> {
@@ -206,24 +205,6 @@ mod tests {
     }
 
     #[test]
-    fn every_listed_scenario_has_cases_of_its_own() {
-        let mut names = BTreeSet::new();
-        for scenario in scenario::ALL {
-            assert!(names.insert(scenario.name()), "{} occurs twice", scenario.name());
-            assert!(!scenario.about().is_empty());
-            for quick in [true, false] {
-                let cases = scenario.cases(quick);
-                assert!(!cases.is_empty(), "{} has no cases", scenario.name());
-                let mut seen = BTreeSet::new();
-                for case in cases {
-                    assert_eq!(case.scenario, scenario.name());
-                    assert!(seen.insert(case.clone()), "twice: {case:?}");
-                }
-            }
-        }
-    }
-
-    #[test]
     fn the_number_of_seeds_reaches_the_cases() {
         let typed = Options {
             scenarios: vec!["fault".into()],
@@ -232,6 +213,6 @@ mod tests {
             ..Options::default()
         };
         let cases = typed.cases().unwrap();
-        assert!(cases.iter().all(|case| case.number("seeds") == 7 && case.size == 7));
+        assert!(cases.iter().all(|case| case.number("seeds") == 7));
     }
 }

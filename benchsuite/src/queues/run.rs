@@ -10,9 +10,9 @@ use crate::child;
 use crate::files::explain;
 use crate::machine::{self, Machine};
 use crate::process;
-use crate::queues::case::{Case, Scenario, VERIFY};
+use crate::queues::case::Case;
+use crate::queues::catalogue::{self, Scenario};
 use crate::queues::options::Options;
-use crate::queues::scenario;
 use crate::record::{Comparison, Corpus, Kind, Method, Record, Row, Tool, VERSION};
 use crate::tables;
 use crate::turns::{Progress, Stopped, Turns};
@@ -63,8 +63,8 @@ fn list(options: &Options) -> io::Result<()> {
     let mut out = String::new();
     for scenario in options.scenarios().map_err(io::Error::other)? {
         let of_it: Vec<&Case> =
-            cases.iter().filter(|case| case.scenario == scenario.name()).collect();
-        out += &format!("{}, {} rows\n    {}\n", scenario.name(), of_it.len(), scenario.about());
+            cases.iter().filter(|case| case.scenario == scenario.name).collect();
+        out += &format!("{}, {} rows\n    {}\n", scenario.name, of_it.len(), scenario.about());
         if !options.scenarios.is_empty() {
             for case in of_it {
                 let policy = case.policy.as_deref().unwrap_or("-");
@@ -125,18 +125,14 @@ fn measure(options: &Options) -> io::Result<Record> {
 
 /// Runs every case of a group: a warm-up that verifies, then turns.
 fn run_group(cases: &[Case], turns: Turns) -> (Vec<Row>, Result<(), Stopped>) {
-    let scenario_of = |case: &Case| scenario::by_name(&case.scenario);
-    let is_single = cases.first().and_then(scenario_of).is_some_and(Scenario::is_single);
+    let scenario_of = |case: &Case| catalogue::by_name(&case.scenario);
+    let is_single = cases.first().and_then(scenario_of).is_some_and(|scenario| scenario.single);
     let mut rows: Vec<Row> = cases.iter().map(Case::row).collect();
     let run = |case: &Case| {
         let limit = scenario_of(case).map_or(Duration::ZERO, |scenario| scenario.limit(case));
         child::run(&child::Task::Case(case.clone()), limit)
     };
-    let mut verify = |index: usize, _: &Row| {
-        let mut case = cases[index].clone();
-        case.numbers.insert(VERIFY.to_string(), 1);
-        run(&case)
-    };
+    let mut verify = |index: usize, _: &Row| run(&Case { verify: true, ..cases[index].clone() });
     let warmed = if is_single { Ok(()) } else { turns.warm_up(&mut rows, &mut verify) };
     let turns = Turns { repeats: if is_single { 1 } else { turns.repeats }, ..turns };
     let outcome = warmed
@@ -160,10 +156,10 @@ fn groups(cases: Vec<Case>) -> Vec<Vec<Case>> {
 /// A record without rows.
 fn begin(options: &Options) -> io::Result<Record> {
     process::catch_interrupts()?;
-    let about = |scenario: &dyn Scenario| Corpus {
-        name: scenario.name().to_string(),
-        about: scenario.about().to_string(),
-        as_published: scenario.as_published().map(str::to_string),
+    let about = |scenario: &Scenario| Corpus {
+        name: scenario.name.clone(),
+        about: scenario.about(),
+        as_published: scenario.as_published(),
         ..Corpus::default()
     };
     let scenarios = options.scenarios().map_err(io::Error::other)?;
@@ -193,7 +189,8 @@ mod tests {
 
     #[test]
     fn groups_differ_in_more_than_the_system() {
-        let case = |system: &str, threads| Case::new("none", "flat", system, threads, 10);
+        let case =
+            |system: &str, threads| Case { system: system.into(), threads, ..Case::default() };
         let groups = groups(vec![case("a", 2), case("a", 4), case("b", 2), case("b", 4)]);
         assert_eq!(groups.len(), 2);
         assert_eq!(groups[1], [case("a", 4), case("b", 4)]);

@@ -17,9 +17,10 @@ use heist_queue::{
     IdleConfig, IdleKind, Job, Panicked, QueueKind, RunConfig, RunReport, Sharing, Spawner, Stop,
     run_on,
 };
+use serde::Deserialize;
 
 use crate::meter::{Meter, Sample};
-use crate::queues::case::{Case, Scenario};
+use crate::queues::case::Case;
 use crate::queues::scenario::tree::shape::{Node, Shape, Tree};
 use crate::queues::scenario::witness::Bits;
 
@@ -29,85 +30,43 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// A stack no system has room for, so that no thread can be started.
 const NO_ROOM: usize = usize::MAX >> 4;
 
+/// Workers of the largest crew that is tried.
+const MOST_WORKERS: usize = 8;
+
 /// What goes wrong in a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 enum Mishap {
-    /// A job panics.
+    #[serde(rename = "a job panics")]
     Panic,
-    /// A job quits.
+    #[serde(rename = "a job quits")]
     Quit,
     /// The system refuses every thread.
+    #[serde(rename = "no thread starts")]
     NoThreads,
 }
 
-impl Mishap {
-    const ALL: [Mishap; 3] = [Mishap::Panic, Mishap::Quit, Mishap::NoThreads];
-
-    fn name(self) -> &'static str {
-        match self {
-            Mishap::Panic => "a job panics",
-            Mishap::Quit => "a job quits",
-            Mishap::NoThreads => "no thread starts",
-        }
-    }
+/// What a case consists of.
+#[derive(Deserialize)]
+struct Load {
+    mishap: Mishap,
+    seeds: u64,
 }
 
-pub(crate) struct Fault;
-
-impl Scenario for Fault {
-    fn name(&self) -> &'static str {
-        "fault"
-    }
-
-    fn about(&self) -> &'static str {
-        "A job panics, a job quits, no thread can be started: on every queue with every policy, for \
-         many seeds. Nothing may hang and nothing may be lost; `completed` counts seeds."
-    }
-
-    fn cases(&self, quick: bool) -> Vec<Case> {
-        let seeds = if quick { 20 } else { 1000 };
-        let mut rows = Vec::new();
-        for (number, mishap) in Mishap::ALL.into_iter().enumerate() {
-            for queue in QueueKind::ALL {
-                rows.extend(IdleKind::ALL.iter().map(|policy| {
-                    Case::new("fault", mishap.name(), queue.name(), MOST_WORKERS, seeds)
-                        .policy(Some(policy.name()))
-                        .with([("mishap", number as u64), ("seeds", seeds)])
-                }));
-            }
-        }
-        rows
-    }
-
-    fn is_single(&self) -> bool {
-        true
-    }
-
-    fn limit(&self, row: &Case) -> Duration {
-        // Hangs are found from within; this limit is for a process that cannot even do that.
-        PATIENCE * 3 + Duration::from_millis(200) * row.number("seeds") as u32
-    }
-
-    fn measure(&self, row: &Case) -> Result<Sample, String> {
-        let mishap = *Mishap::ALL.get(row.number("mishap") as usize).ok_or("no such mishap")?;
-        let (queue, policy) = (row.queue()?, row.idle_policy()?);
-        let seeds = row.number("seeds");
-        let meter = Meter::start()?;
-        let outcome =
-            try_seeds(seeds, PATIENCE, move |seed| Trial::of(seed).run(queue, policy, mishap));
-        // The trying thread does not report its migrations, so the meter does not either.
-        let mut sample = meter.stop(1)?;
-        sample.expected = seeds;
-        sample.completed = outcome.good;
-        let Outcome { tried, hangs, lost, .. } = outcome;
-        sample.add_counts([("hangs", hangs), ("lost", lost), ("tried", tried)]);
-        sample.invalid = outcome.first_fault;
-        Ok(sample)
-    }
+pub(super) fn measure(case: &Case) -> Result<Sample, String> {
+    let Load { mishap, seeds } = case.load()?;
+    let (queue, policy) = (case.queue()?, case.idle_policy()?);
+    let meter = Meter::start()?;
+    let outcome =
+        try_seeds(seeds, PATIENCE, move |seed| Trial::of(seed).run(queue, policy, mishap));
+    // The trying thread does not report its migrations, so the meter does not either.
+    let mut sample = meter.stop(1)?;
+    sample.expected = seeds;
+    sample.completed = outcome.good;
+    let Outcome { tried, hangs, lost, .. } = outcome;
+    sample.add_counts([("hangs", hangs), ("lost", lost), ("tried", tried)]);
+    sample.invalid = outcome.first_fault;
+    Ok(sample)
 }
-
-/// Workers of the largest crew that is tried.
-const MOST_WORKERS: usize = 8;
 
 /// The outcome of all seeds.
 #[derive(Debug, Default, PartialEq)]
@@ -362,15 +321,5 @@ mod tests {
         assert_eq!(census.close(Mishap::NoThreads, None).unwrap_err().lost, 1);
         census.begun.mark(0);
         assert!(census.close(Mishap::Quit, None).unwrap_err().why.contains("more than once"));
-    }
-
-    #[test]
-    fn every_queue_and_policy_survives_some_seeds() {
-        for row in Fault.cases(true) {
-            let mut few = row.clone();
-            few.numbers.insert("seeds".to_string(), 5);
-            let sample = Fault.measure(&few).unwrap();
-            assert_eq!((sample.invalid, sample.completed), (None, 5), "{row:?}");
-        }
     }
 }

@@ -7,59 +7,33 @@ use std::{
     time::{Duration, Instant},
 };
 
-use heist_queue::{IdleConfig, IdleKind, Job, QueueKind, RunConfig, Spawner, run_on};
+use heist_queue::{IdleConfig, Job, RunConfig, Spawner, run_on};
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::meter::{Meter, Sample};
-use crate::queues::case::{Case, Scenario};
+use crate::queues::case::Case;
 
-pub(crate) struct Idle;
-
-impl Scenario for Idle {
-    fn name(&self) -> &'static str {
-        "idle"
+pub(super) fn measure(case: &Case) -> Result<Sample, String> {
+    let idle = IdleConfig { policy: case.idle_policy()?, ..IdleConfig::default() };
+    let cfg = RunConfig { idle, lazy_spawn: false, ..RunConfig::default() };
+    let meter = Meter::start()?;
+    let wait = |_| Wait { meter: &meter, since: None, worked: false };
+    let jobs = (0..case.threads).map(wait).collect();
+    let work = Duration::from_millis(case.number("millis"));
+    let report =
+        run_on(case.queue()?, &cfg, vec![work], jobs).map_err(|panicked| panicked.to_string())?;
+    let idle_time: Duration = report.outputs.iter().sum();
+    let mut sample = meter.stop(case.threads as u64 - 1)?;
+    let idlers = case.threads as f64 - 1.0;
+    let share = idle_time.as_secs_f64() / (sample.wall_ns as f64 / 1e9 * idlers);
+    sample.expected = 1;
+    sample.completed = report.executed;
+    if report.executed != 1 {
+        sample.invalid = Some(format!("the item ran {} times", report.executed));
     }
-
-    fn about(&self) -> &'static str {
-        "One worker spends a second on one item; the others find nothing. `idle CPU` is the time \
-         they burn meanwhile, as a share of one core each."
-    }
-
-    fn cases(&self, quick: bool) -> Vec<Case> {
-        let (threads, millis): (&[usize], u64) =
-            if quick { (&[2, 8], 100) } else { (&[2, 8, 32], 1000) };
-        let row = |&policy: &IdleKind, &threads: &usize| {
-            let (setup, queue) = (format!("{millis} ms of work for one"), QueueKind::default());
-            Case::new(self.name(), setup, queue.name(), threads, 1)
-                .policy(Some(policy.name()))
-                .with([("millis", millis)])
-        };
-        let rows = |threads| IdleKind::ALL.iter().map(move |policy| row(policy, threads));
-        threads.iter().flat_map(rows).collect()
-    }
-
-    fn measure(&self, row: &Case) -> Result<Sample, String> {
-        let idle = IdleConfig { policy: row.idle_policy()?, ..IdleConfig::default() };
-        let cfg = RunConfig { idle, lazy_spawn: false, ..RunConfig::default() };
-        let meter = Meter::start()?;
-        let wait = |_| Wait { meter: &meter, since: None, worked: false };
-        let jobs = (0..row.threads).map(wait).collect();
-        let work = Duration::from_millis(row.number("millis"));
-        let report = run_on(row.queue()?, &cfg, vec![work], jobs)
-            .map_err(|panicked| panicked.to_string())?;
-        let idle_time: Duration = report.outputs.iter().sum();
-        let mut sample = meter.stop(row.threads as u64 - 1)?;
-        let idlers = row.threads as f64 - 1.0;
-        let share = idle_time.as_secs_f64() / (sample.wall_ns as f64 / 1e9 * idlers);
-        sample.expected = 1;
-        sample.completed = report.executed;
-        if report.executed != 1 {
-            sample.invalid = Some(format!("the item ran {} times", report.executed));
-        }
-        sample.add_columns([("idle_cpu_percent", share * 100.0)]);
-        sample.add_counts([("parks", report.idle.parks)]);
-        Ok(sample)
-    }
+    sample.add_columns([("idle_cpu_percent", share * 100.0)]);
+    sample.add_counts([("parks", report.idle.parks)]);
+    Ok(sample)
 }
 
 /// A worker that returns how much CPU time it used while it had nothing to do.
@@ -99,18 +73,4 @@ impl Job<Duration> for Wait<'_> {
 fn cpu_of_this_thread() -> Duration {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec.unsigned_abs() as u32)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_policy_lets_one_work_and_the_others_wait() {
-        for row in Idle.cases(true).into_iter().filter(|row| row.threads == 2) {
-            let sample = Idle.measure(&row).expect("it runs");
-            assert_eq!((sample.completed, sample.invalid), (1, None), "{row:?}");
-            assert!(sample.columns["idle_cpu_percent"] <= 100.0);
-        }
-    }
 }

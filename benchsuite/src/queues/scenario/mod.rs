@@ -1,4 +1,4 @@
-//! The scenarios, in the order in which they are listed and run.
+//! What the scenarios measure. Their texts and cases are in `scenarios.toml`.
 //!
 //! | module | holds |
 //! |---|---|
@@ -15,6 +15,7 @@
 //! | module | holds |
 //! |---|---|
 //! | `calibrate` | work that takes a known time |
+//! | `race` | threads that begin together |
 //! | `watch` | a watchdog for the tests |
 //! | `witness` | whether each item was done exactly once |
 
@@ -23,38 +24,39 @@ mod calibrate;
 mod doc0;
 mod fault;
 mod idle;
+mod race;
 // The interfaces under test are unsafe: the caller that retires an object promises that no thread
 // can find it.
 #[allow(unsafe_code)]
 mod reclaim;
 mod selftest;
+#[cfg(test)]
+mod tests;
 mod tree;
 #[cfg(test)]
 mod watch;
 mod witness;
 
-use crate::queues::case::Scenario;
+use crate::meter::Sample;
+use crate::queues::case::Case;
 
-/// Every scenario that is listed.
-pub(crate) const ALL: &[&dyn Scenario] = &[
-    &doc0::BALANCED,
-    &doc0::IMBALANCED,
-    &doc0::CONTENTION,
-    &doc0::INJECTOR,
-    &doc0::MULTI_PRODUCER,
-    &doc0::STEAL_FRACTION,
-    &biased::Biased,
-    &reclaim::Reclamation,
-    &idle::Idle,
-    &tree::Tree,
-    &fault::Fault,
-];
+/// Runs a case once, in the calling process, and verifies it; the caller fills in the peak memory.
+/// An error means that it could not be run. A wrong result is an invalid sample.
+pub(crate) fn measure(case: &Case) -> Result<Sample, String> {
+    match case.scenario.as_str() {
+        "balanced" | "imbalanced" | "contention" | "injector" | "multi-producer"
+        | "steal-fraction" => doc0::measure(case),
+        "biased" => biased::measure(case),
+        "reclaim" => reclaim::measure(case),
+        "idle" => idle::measure(case),
+        "tree" => tree::measure(case),
+        "fault" => fault::measure(case),
+        "liar" | "sleeper" | "crasher" => selftest::measure(case),
+        name => Err(format!("there is no scenario '{name}'")),
+    }
+}
 
-/// Those that are not.
-const HIDDEN: &[&dyn Scenario] =
-    &[&selftest::SelfTest::Liar, &selftest::SelfTest::Sleeper, &selftest::SelfTest::Crasher];
-
-/// The scenario called `name`.
-pub(crate) fn by_name(name: &str) -> Option<&'static dyn Scenario> {
-    ALL.iter().chain(HIDDEN).copied().find(|scenario| scenario.name() == name)
+/// The case as this machine has to run it, if it is of use.
+pub(crate) fn fitted(case: Case) -> Option<Case> {
+    if case.scenario == "biased" { biased::fitted(case) } else { Some(case) }
 }

@@ -34,6 +34,15 @@ impl Tally {
         self.mixed = self.mixed.wrapping_add(splitmix64(id));
     }
 
+    /// Counts an item, and marks it in a run that verifies.
+    #[inline]
+    pub(super) fn done(&mut self, id: u64, bits: Option<&Bits>) {
+        self.add(id);
+        if let Some(bits) = bits {
+            bits.mark(id);
+        }
+    }
+
     /// The fault of this tally if each item of `ranges` was to be done once.
     pub(super) fn fault(self, ranges: &[Range<u64>]) -> Option<String> {
         let expected = Tally::of(ranges.iter().cloned().flatten());

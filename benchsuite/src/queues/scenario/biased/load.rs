@@ -5,10 +5,12 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use serde::Deserialize;
+
 use crate::queues::scenario::calibrate::Pace;
 
 /// The cost of a unit, in additions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub(super) struct Load {
     /// In the serial stage, which makes the unit.
     pub(super) make: u64,
@@ -19,8 +21,8 @@ pub(super) struct Load {
 impl Load {
     /// The document's proportion for `threads` consumers: half of them just keep up with their
     /// producer.
-    pub(super) fn new(process: u64, threads: usize) -> Load {
-        Load { make: 2 * process / (threads as u64).max(1), process }
+    pub(super) fn new(process: u64, threads: u64) -> Load {
+        Load { make: 2 * process / threads.max(1), process }
     }
 }
 
@@ -56,7 +58,7 @@ mod tests {
     fn half_of_the_threads_keep_up() {
         for threads in [1, 2, 8, 20] {
             let load = Load::new(1_000_000, threads);
-            assert_eq!(load.make * threads as u64, 2 * load.process);
+            assert_eq!(load.make * threads, 2 * load.process);
         }
     }
 

@@ -1,4 +1,4 @@
-//! Runs a plan on a backend: threads, timing, the loop of a worker.
+//! Runs a plan on a backend.
 //!
 //! The backend is used directly, below the crew and its idle policies, so that only the queue is
 //! measured. A worker that finds nothing yields and sweeps again; it leaves when all items have
@@ -9,11 +9,8 @@
 use std::ops::Range;
 use std::slice;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{OnceLock, PoisonError, RwLock};
-use std::thread::{self, Scope, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
-use crossbeam_utils::sync::WaitGroup;
 use crossbeam_utils::{Backoff, CachePadded};
 use heist_queue::{
     Backend, BackendVisitor, Counted, QueueConfig, QueueStats, Steal, StealAmount, StealRequest,
@@ -21,8 +18,9 @@ use heist_queue::{
 };
 
 use super::plan::{CAPACITY, Plan};
-use crate::meter::{Meter, Sample};
+use crate::meter::Sample;
 use crate::queues::scenario::calibrate::Cost;
+use crate::queues::scenario::race::{Body, Clock, Raced, race};
 use crate::queues::scenario::witness::{Bits, Tally, fault};
 
 /// After how many items a worker publishes its count. It also does so when it runs dry.
@@ -52,22 +50,11 @@ struct Arena<'a, B> {
     bits: Option<&'a Bits>,
     cost: Cost,
     queue: B,
-    /// Locked until all threads are there, so that starting them is not timed; then whether they
-    /// shall work. A `Barrier` would keep them waiting forever if one could not be started.
-    gate: RwLock<bool>,
-    /// Present once the gate is open, unless the system has no such figures.
-    meter: OnceLock<Meter>,
     /// How many items each worker has done, as far as it has published.
     done: Box<[CachePadded<AtomicU64>]>,
 }
 
 impl<B> Arena<'_, B> {
-    /// Arrives, and waits for the gate. Returns whether to work.
-    fn pass(&self, arrived: WaitGroup) -> bool {
-        drop(arrived);
-        self.gate.read().is_ok_and(|open| *open)
-    }
-
     /// A lower bound of the items done.
     fn done(&self) -> u64 {
         // Ordering: Relaxed. The counters only grow, so whatever was read was done; nothing else is
@@ -94,90 +81,23 @@ pub(super) fn measure<B: Backend<u64>>(plan: &Plan, bits: Option<&Bits>) -> Resu
     for (victim, items) in victims.iter_mut().zip(&plan.victims) {
         items.clone().for_each(|id| victim.push(id));
     }
-    let mut arena = Arena {
-        plan,
-        bits,
-        cost: Cost::of_ns(plan.cost_ns),
-        queue,
-        gate: RwLock::new(false),
-        meter: OnceLock::new(),
-        done: plan.workers.iter().map(|_| CachePadded::default()).collect(),
+    let done = plan.workers.iter().map(|_| CachePadded::default()).collect();
+    let arena = &Arena { plan, bits, cost: Cost::of_ns(plan.cost_ns), queue, done };
+
+    let worker = |(index, end)| -> Body<'_, Option<Finished<End<B>>>> {
+        Box::new(move |start| start.wait().map(|()| Some(work(arena, index, end))))
     };
-    let (begun, finished) = thread::scope(|scope| race(scope, &arena, workers))?;
-    let meter = arena.meter.take().ok_or("the system does not tell what a process used")?;
-    let sample = meter.stop(plan.threads() as u64)?;
-    Ok(judge(plan, bits, sample, begun, victims, finished))
-}
-
-/// When the gate was opened, and what the workers came back with.
-type Raced<Q> = (Instant, Vec<Finished<Q>>);
-
-/// Starts the threads, opens the gate when all are there, and waits for their end.
-fn race<'scope, 'env, B: Backend<u64>>(
-    scope: &'scope Scope<'scope, 'env>,
-    arena: &'scope Arena<'_, B>,
-    ends: Vec<End<B>>,
-) -> Result<Raced<End<B>>, String> {
-    let (mut workers, mut producers) = (Vec::new(), Vec::new());
-    let mut gate = arena.gate.write().unwrap_or_else(PoisonError::into_inner);
-    let arrived = WaitGroup::new();
-    let started = start(scope, arena, ends, &arrived, (&mut workers, &mut producers));
-    if started.is_ok() {
-        arrived.wait();
-        if let Ok(meter) = Meter::start() {
-            // Only this thread sets it, so it is not set yet.
-            let _ = arena.meter.set(meter);
-        }
-        *gate = true;
-    }
-    let begun = Instant::now();
-    drop(gate);
-    let producers: Vec<_> = producers.into_iter().map(ScopedJoinHandle::join).collect();
-    let workers: Vec<_> = workers.into_iter().map(ScopedJoinHandle::join).collect();
-    started?;
-    if producers.iter().any(Result::is_err) {
-        return Err("a producer panicked".to_owned());
-    }
-    let finished = workers.into_iter().map(|end| end.ok().flatten()).collect::<Option<Vec<_>>>();
-    Ok((begun, finished.ok_or("a worker panicked")?))
-}
-
-/// The threads of workers, which return nothing if the gate was not opened, and of producers.
-type Threads<'a, 'scope, Q> = (
-    &'a mut Vec<ScopedJoinHandle<'scope, Option<Finished<Q>>>>,
-    &'a mut Vec<ScopedJoinHandle<'scope, ()>>,
-);
-
-fn start<'scope, 'env, B: Backend<u64>>(
-    scope: &'scope Scope<'scope, 'env>,
-    arena: &'scope Arena<'_, B>,
-    ends: Vec<End<B>>,
-    arrived: &WaitGroup,
-    (workers, producers): Threads<'_, 'scope, End<B>>,
-) -> Result<(), String> {
-    let cannot = |error| format!("cannot start a thread: {error}");
-    for (index, end) in ends.into_iter().enumerate() {
-        let arrived = arrived.clone();
-        let body = move || {
-            arena.pass(arrived).then(|| {
-                let finished = work(arena, index, end);
-                arena.meter.get().inspect(|meter| meter.leave());
-                finished
-            })
-        };
-        workers.push(thread::Builder::new().spawn_scoped(scope, body).map_err(cannot)?);
-    }
-    for items in &arena.plan.producers {
-        let arrived = arrived.clone();
-        let body = move || {
-            if arena.pass(arrived) {
-                produce(&arena.queue, items.clone());
-                arena.meter.get().inspect(|meter| meter.leave());
-            }
-        };
-        producers.push(thread::Builder::new().spawn_scoped(scope, body).map_err(cannot)?);
-    }
-    Ok(())
+    let producer = |items: &Range<u64>| -> Body<'_, Option<Finished<End<B>>>> {
+        let items = items.clone();
+        Box::new(move |start| {
+            start.wait()?;
+            produce(&arena.queue, items);
+            Some(None)
+        })
+    };
+    let workers = workers.into_iter().enumerate().map(worker);
+    let bodies = workers.chain(plan.producers.iter().map(producer)).collect();
+    Ok(judge(plan, bits, victims, race(Clock::Ready, bodies)?))
 }
 
 /// Injects one item at a time, as the document does.
@@ -217,7 +137,7 @@ fn work<B: Backend<u64>>(arena: &Arena<'_, B>, index: usize, mut end: End<B>) ->
         let now = Instant::now();
         let wait = waiting.get_or_insert_with(|| {
             ran_dry = Some(now);
-            Waiting::since(now)
+            Waiting { backoff: Backoff::new(), done: 0, since: now }
         });
         let done = arena.done();
         if done >= plan.items || wait.is_in_vain(now, done, plan.patience) {
@@ -240,10 +160,7 @@ impl<B> Doer<'_, B> {
     #[inline]
     fn run(&mut self, id: u64) {
         self.arena.cost.pay(id);
-        self.tally.add(id);
-        if let Some(bits) = self.arena.bits {
-            bits.mark(id);
-        }
+        self.tally.done(id, self.arena.bits);
         if self.tally.count.is_multiple_of(PUBLISH_EVERY) {
             self.publish();
         }
@@ -265,10 +182,6 @@ struct Waiting {
 }
 
 impl Waiting {
-    fn since(now: Instant) -> Waiting {
-        Waiting { backoff: Backoff::new(), done: 0, since: now }
-    }
-
     /// Whether nothing has been done for so long that items must have been lost. Without this, a
     /// queue that loses an item would hang instead of being found out.
     fn is_in_vain(&mut self, now: Instant, done: u64, patience: Duration) -> bool {
@@ -283,11 +196,11 @@ impl Waiting {
 fn judge<W: WorkerQueue<u64>>(
     plan: &Plan,
     bits: Option<&Bits>,
-    mut sample: Sample,
-    begun: Instant,
     victims: Vec<Counted<u64, W>>,
-    finished: Vec<Finished<Counted<u64, W>>>,
+    raced: Raced<Option<Finished<Counted<u64, W>>>>,
 ) -> Sample {
+    let Raced { results, begun, cost: mut sample } = raced;
+    let finished: Vec<_> = results.into_iter().flatten().collect();
     let (mut tally, mut stats) = (Tally::default(), QueueStats::default());
     for worker in &finished {
         tally += worker.tally;
@@ -300,10 +213,9 @@ fn judge<W: WorkerQueue<u64>>(
         sample.wall_ns = last.duration_since(begun).as_nanos() as u64;
     }
     let every = 0..plan.items;
-    let all = slice::from_ref(&every);
     sample.expected = plan.items;
     sample.completed = tally.count;
-    sample.invalid = fault(tally, bits, all).map(|fault| {
+    sample.invalid = fault(tally, bits, slice::from_ref(&every)).map(|fault| {
         let ends = victims.into_iter().chain(finished.into_iter().map(|worker| worker.end));
         format!("{fault}; {} left in the queues", drain(ends.collect()))
     });

@@ -1,12 +1,16 @@
 //! The collectors whose pin is a guard: `heist-ebr` in its four stages, which are the document's
 //! columns, and with `membarrier`; `crossbeam-epoch`; `seize`. Each row has one of its own.
+//!
+//! Of every node that a `give` receives, its caller promises that it is retired once, cannot be
+//! found, and lives as long as the collector; nodes are `Send`. So a collector may call [`free`]
+//! with it, on any thread, when no thread uses it any more.
 
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 use heist_ebr::{Barrier, Config};
 use seize::Guard as _;
 
-use crate::queues::scenario::reclaim::node::{Node, Supply};
+use crate::queues::scenario::reclaim::node::{Node, free};
 use crate::queues::scenario::reclaim::scheme::{Pinning, Scheme};
 
 /// A collector of this kind; an error if the kernel lacks a wanted `membarrier`.
@@ -46,18 +50,16 @@ impl Pinning for heist_ebr::Handle {
     }
 
     // SAFETY: callers keep the promise of `Pinning::give`.
-    unsafe fn give<S: Supply>(guard: &heist_ebr::Guard<'_>, node: *mut Node) {
+    unsafe fn give(guard: &heist_ebr::Guard<'_>, node: *mut Node) {
         /// # Safety
         ///
-        /// As [`Supply::free`], of a `Node`.
-        unsafe fn free<S: Supply>(node: *mut ()) {
-            // SAFETY: what was given to `retire_with` below was a `Node` of an `S`, and the
-            // collector calls this when no thread uses it any more.
-            unsafe { S::free(node.cast()) };
+        /// As [`free`], of a `Node`.
+        unsafe fn free_untyped(node: *mut ()) {
+            // SAFETY: what was given to `retire_with` below was a `Node`; see the module.
+            unsafe { free(node.cast()) };
         }
-        // SAFETY: by the caller's promise the node is retired once, cannot be found, and lives as
-        // long as the collector; nodes are Send, and `free` may be called anywhere.
-        unsafe { guard.retire_with(node.cast(), size_of::<Node>(), free::<S>) };
+        // SAFETY: see the module.
+        unsafe { guard.retire_with(node.cast(), size_of::<Node>(), free_untyped) };
     }
 }
 
@@ -77,11 +79,9 @@ impl Pinning for crossbeam_epoch::LocalHandle {
     }
 
     // SAFETY: callers keep the promise of `Pinning::give`.
-    unsafe fn give<S: Supply>(guard: &crossbeam_epoch::Guard, node: *mut Node) {
-        // SAFETY: by the caller's promise the node cannot be found any more and lives as long as
-        // the collector. The closure runs once, when no guard from before is left, on any thread:
-        // nodes are Send.
-        unsafe { guard.defer_unchecked(move || S::free(node)) };
+    unsafe fn give(guard: &crossbeam_epoch::Guard, node: *mut Node) {
+        // SAFETY: see the module. The closure runs once, when no guard from before is left.
+        unsafe { guard.defer_unchecked(move || free(node)) };
     }
 }
 
@@ -98,29 +98,20 @@ impl Scheme for seize::Collector {
     /// # Safety
     ///
     /// As for the trait.
-    unsafe fn visit<S: Supply>(&self, node: *mut Node) {
-        // SAFETY: the caller's promise is the same.
-        unsafe { give_to_seize::<S>(&self.enter_owned(), node) };
+    unsafe fn visit(&self, node: *mut Node) {
+        // SAFETY: the caller's promise is that of `Pinning::give`; see the module.
+        unsafe { self.enter_owned().defer_retire(node, free_seized) };
     }
 }
 
-/// Retires `node`.
+/// [`free`] as `seize` calls it.
 ///
 /// # Safety
 ///
-/// As [`Local::retire`](super::scheme::Local::retire).
-unsafe fn give_to_seize<S: Supply>(guard: &impl seize::Guard, node: *mut Node) {
-    /// # Safety
-    ///
-    /// As [`Supply::free`].
-    unsafe fn free<S: Supply>(node: *mut Node, _: &seize::Collector) {
-        // SAFETY: what was given to `defer_retire` below was a node of an `S`, and the collector
-        // calls this when no thread uses it any more.
-        unsafe { S::free(node) };
-    }
-    // SAFETY: by the caller's promise the node is retired once, cannot be found, and lives as long
-    // as the collector; nodes are Send.
-    unsafe { guard.defer_retire(node, free::<S>) };
+/// As [`free`].
+unsafe fn free_seized(node: *mut Node, _: &seize::Collector) {
+    // SAFETY: the caller's promise is the same.
+    unsafe { free(node) };
 }
 
 impl<'a> Pinning for &'a seize::Collector {
@@ -134,9 +125,9 @@ impl<'a> Pinning for &'a seize::Collector {
     }
 
     // SAFETY: callers keep the promise of `Pinning::give`.
-    unsafe fn give<S: Supply>(guard: &seize::LocalGuard<'a>, node: *mut Node) {
-        // SAFETY: the caller's promise is the same.
-        unsafe { give_to_seize::<S>(guard, node) };
+    unsafe fn give(guard: &seize::LocalGuard<'a>, node: *mut Node) {
+        // SAFETY: see the module.
+        unsafe { guard.defer_retire(node, free_seized) };
     }
 
     fn load(guard: &seize::LocalGuard<'a>, shared: &AtomicPtr<Node>) -> *mut Node {

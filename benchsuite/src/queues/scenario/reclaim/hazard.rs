@@ -5,14 +5,14 @@
 //! also where the objects come from a pool. A stalled thread holds up the one object it protects
 //! and no other.
 
-use std::marker::PhantomData;
+use std::hint::black_box;
 use std::ops::Deref;
 use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 use haphazard::{Domain, HazardPointer, raw::Pointer};
 
-use crate::queues::scenario::reclaim::node::{Node, Supply, Tally};
+use crate::queues::scenario::reclaim::node::{Node, Tally, free};
 use crate::queues::scenario::reclaim::scheme::{Local, Scheme};
 
 /// The family of our domains, which haphazard distinguishes by type.
@@ -49,74 +49,55 @@ pub(super) struct Participant<'a> {
 }
 
 /// A node as haphazard owns it: dropping it takes the node back to its supply.
-struct Held<S: Supply> {
-    node: NonNull<Node>,
-    supply: PhantomData<fn(S)>,
-}
+struct Held(NonNull<Node>);
 
-impl<S: Supply> Deref for Held<S> {
+impl Deref for Held {
     type Target = Node;
 
     fn deref(&self) -> &Node {
         // SAFETY: it is held, so it has not been freed; see `from_raw`.
-        unsafe { self.node.as_ref() }
+        unsafe { self.0.as_ref() }
     }
 }
 
-impl<S: Supply> Drop for Held<S> {
+impl Drop for Held {
     fn drop(&mut self) {
-        // SAFETY: a node of an `S` that this held alone; see `from_raw`.
-        unsafe { S::free(self.node.as_ptr()) };
+        // SAFETY: a node from a supply that this held alone; see `from_raw`.
+        unsafe { free(self.0.as_ptr()) };
     }
 }
 
 // SAFETY: `into_raw` gives up the node without freeing it and `from_raw` takes the same one over,
 // so the two are inverse to each other.
-unsafe impl<S: Supply> Pointer<Node> for Held<S> {
+unsafe impl Pointer<Node> for Held {
     fn into_raw(self) -> *mut Node {
-        let node = self.node.as_ptr();
+        let node = self.0.as_ptr();
         std::mem::forget(self);
         node
     }
 
-    unsafe fn from_raw(node: *mut Node) -> Held<S> {
-        // SAFETY: haphazard gives what was retired, which was no null pointer: see `give`.
-        let node = unsafe { NonNull::new_unchecked(node) };
-        Held { node, supply: PhantomData }
-    }
-}
-
-impl Participant<'_> {
-    /// Retires `node`.
-    ///
-    /// # Safety
-    ///
-    /// As [`Local::retire`].
-    unsafe fn give<S: Supply>(&self, node: *mut Node) {
-        // SAFETY: by the caller's promise it is a node of an `S`, so no null pointer and fit for
-        // `Held<S>`; it cannot be found, is retired once, and lives as long as the domain. Every
-        // user did so under a hazard pointer of this domain.
-        unsafe { self.scheme.domain.retire_ptr::<Node, Held<S>>(node) };
+    unsafe fn from_raw(node: *mut Node) -> Held {
+        // SAFETY: haphazard gives what was retired, which was no null pointer: see `retire`.
+        Held(unsafe { NonNull::new_unchecked(node) })
     }
 }
 
 impl Local for Participant<'_> {
     fn pin(&mut self) {
-        // Read afresh each time, as a reader's pointer would be.
-        let protected = self.hazard.protect_ptr(&self.scheme.anchor).is_some();
-        std::hint::black_box(protected);
-        self.hazard.reset_protection();
+        self.stall(|| ());
     }
 
     /// # Safety
     ///
     /// As for the trait.
-    unsafe fn retire<S: Supply>(&mut self, node: *mut Node) {
-        // SAFETY: the caller's promise is the same.
-        unsafe { self.give::<S>(node) };
+    unsafe fn retire(&mut self, node: *mut Node) {
+        // SAFETY: by the caller's promise it is from a supply, so no null pointer and fit for
+        // `Held`; it cannot be found, is retired once, and lives as long as the domain. Every user
+        // did so under a hazard pointer of this domain.
+        unsafe { self.scheme.domain.retire_ptr::<Node, Held>(node) };
     }
 
-    unsafe fn swap<S: Supply>(&mut self, shared: &AtomicPtr<Node>, node: *mut Node, tally: &Tally) {
+    unsafe fn swap(&mut self, shared: &AtomicPtr<Node>, node: *mut Node, tally: &Tally) {
         if let Some((seen, _)) = self.hazard.protect_ptr(shared) {
             // SAFETY: protected by the hazard pointer until the reset below.
             tally.look(unsafe { seen.as_ref() });
@@ -126,12 +107,12 @@ impl Local for Participant<'_> {
         // the old one, which is about to be retired.
         let old = shared.swap(node, Ordering::AcqRel);
         // SAFETY: the swap took it out, for this thread alone.
-        unsafe { self.give::<S>(old) };
+        unsafe { self.retire(old) };
     }
 
     fn stall(&mut self, during: impl FnOnce()) {
-        let protected = self.hazard.protect_ptr(&self.scheme.anchor).is_some();
-        std::hint::black_box(protected);
+        // Read afresh each time, as a reader's pointer would be.
+        black_box(self.hazard.protect_ptr(&self.scheme.anchor).is_some());
         during();
         self.hazard.reset_protection();
     }

@@ -20,12 +20,20 @@ pub(super) struct Node {
     /// The canary.
     life: AtomicU64,
     tally: &'static Tally,
-    _rest: [u64; 3],
+    is_boxed: bool,
+    _rest: [u64; 2],
 }
 
+const _: () = assert!(size_of::<Node>() == 40);
+
 impl Node {
-    fn new(tally: &'static Tally) -> Node {
-        Node { life: AtomicU64::new(LIVE), tally, _rest: [0; 3] }
+    fn new(tally: &'static Tally, is_boxed: bool) -> Node {
+        Node { life: AtomicU64::new(LIVE), tally, is_boxed, _rest: [0; 2] }
+    }
+
+    /// `count` nodes for a [`Supply::Pool`].
+    pub(super) fn pool(count: u64, tally: &'static Tally) -> Vec<Node> {
+        (0..count).map(|_| Node::new(tally, false)).collect()
     }
 
     pub(super) fn is_live(&self) -> bool {
@@ -38,88 +46,50 @@ impl Node {
         let first = self.is_live();
         // Ordering: Relaxed, as above.
         self.life.store(DEAD, Ordering::Relaxed);
-        if first {
-            self.tally.count(|seat| &seat.dropped);
-        } else {
-            self.tally.count(|seat| &seat.twice);
-        }
+        self.tally.count(if first { |seat| &seat.dropped } else { |seat| &seat.twice });
         first
     }
 }
 
-/// A source of nodes, to which they return.
-pub(super) trait Supply: Send {
+/// A source of nodes.
+pub(super) enum Supply<'p> {
+    /// The system's allocator: one allocation per node.
+    Malloc,
+    /// Nodes that all exist beforehand and are never used again: no allocation in the measured
+    /// part, and memory that stays readable whatever the system under test does. They must outlive
+    /// the collector they are retired to.
+    Pool(slice::Iter<'p, Node>),
+}
+
+impl Supply<'_> {
     /// A live node, or none if there are no more.
-    fn make(&mut self) -> Option<*mut Node>;
-
-    /// Takes a node back.
-    ///
-    /// # Safety
-    ///
-    /// `node` is from [`make`](Supply::make) of a supply of this type, comes back once, and is in
-    /// use nowhere.
-    unsafe fn free(node: *mut Node);
+    pub(super) fn make(&mut self, tally: &'static Tally) -> Option<*mut Node> {
+        let node = match self {
+            Supply::Malloc => Box::into_raw(Box::new(Node::new(tally, true))),
+            // Nothing is ever written but through the atomics.
+            Supply::Pool(rest) => ptr::from_ref(rest.next()?).cast_mut(),
+        };
+        tally.count(|seat| &seat.made);
+        Some(node)
+    }
 }
 
-/// The system's allocator: one allocation per node.
-pub(super) struct Malloc(pub(super) &'static Tally);
-
-impl Supply for Malloc {
-    fn make(&mut self) -> Option<*mut Node> {
-        self.0.count(|seat| &seat.made);
-        Some(Box::into_raw(Box::new(Node::new(self.0))))
-    }
-
-    /// # Safety
-    ///
-    /// As for the trait.
-    unsafe fn free(node: *mut Node) {
-        // SAFETY: `make` made it from a box, and by the caller's promise it is in use nowhere. A
-        // system that breaks the promise is what the canary is for: it is read before anything is
-        // given back, and a node that has gone before is left alone. That look is then at memory
-        // given back, so it is a net and no proof; in a `Pool` it is exact.
-        unsafe {
-            if (*node).die() {
-                drop(Box::from_raw(node));
-            }
+/// Takes a node back.
+///
+/// # Safety
+///
+/// `node` is from [`Supply::make`], comes back once, and is in use nowhere.
+pub(super) unsafe fn free(node: *mut Node) {
+    // SAFETY: `make` made it from a box, or took it from a slice that outlives the collector, and
+    // so this call; by the caller's promise it is in use nowhere. A system that breaks the promise
+    // is what the canary is for: it is read before anything is given back, and a node that has gone
+    // before is left alone. Of a box that look is then at memory given back, so it is a net and no
+    // proof; in a pool it is exact, and nothing is ever written there but through the atomics.
+    unsafe {
+        let is_boxed = (*node).is_boxed;
+        if (*node).die() && is_boxed {
+            drop(Box::from_raw(node));
         }
-    }
-}
-
-/// Nodes that all exist beforehand and are never used again: no allocation in the measured part,
-/// and memory that stays readable whatever the system under test does.
-pub(super) struct Pool<'p> {
-    rest: slice::Iter<'p, Node>,
-    tally: &'static Tally,
-}
-
-impl<'p> Pool<'p> {
-    /// `count` nodes for a pool.
-    pub(super) fn nodes(count: u64, tally: &'static Tally) -> Vec<Node> {
-        (0..count).map(|_| Node::new(tally)).collect()
-    }
-
-    /// A supply of `nodes`, which must outlive the collector they are retired to.
-    pub(super) fn new(nodes: &'p [Node], tally: &'static Tally) -> Pool<'p> {
-        Pool { rest: nodes.iter(), tally }
-    }
-}
-
-impl Supply for Pool<'_> {
-    fn make(&mut self) -> Option<*mut Node> {
-        let node = self.rest.next()?;
-        self.tally.count(|seat| &seat.made);
-        // Nothing is ever written but through the atomics.
-        Some(ptr::from_ref(node).cast_mut())
-    }
-
-    /// # Safety
-    ///
-    /// As for the trait.
-    unsafe fn free(node: *mut Node) {
-        // SAFETY: `make` took it from a slice that outlives the collector, and so this call. It is
-        // only shared, never written but through its atomics.
-        unsafe { (*node).die() };
     }
 }
 

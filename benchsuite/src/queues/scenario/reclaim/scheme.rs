@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-use crate::queues::scenario::reclaim::node::{Node, Supply, Tally};
+use crate::queues::scenario::reclaim::node::{Node, Tally};
 
 /// A way of reclaiming memory. Dropping it frees everything retired to it.
 pub(super) trait Scheme: Sync {
@@ -19,9 +19,9 @@ pub(super) trait Scheme: Sync {
     /// # Safety
     ///
     /// As [`Local::retire`].
-    unsafe fn visit<S: Supply>(&self, node: *mut Node) {
+    unsafe fn visit(&self, node: *mut Node) {
         // SAFETY: the caller's promise is the same.
-        unsafe { self.register().retire::<S>(node) };
+        unsafe { self.register().retire(node) };
     }
 
     /// Its own counters, as columns.
@@ -40,17 +40,17 @@ pub(super) trait Local {
     ///
     /// # Safety
     ///
-    /// `node` is from [`Supply::make`] of an `S`, is retired once, and no thread can find it. Its
-    /// supply outlives the scheme.
-    unsafe fn retire<S: Supply>(&mut self, node: *mut Node);
+    /// `node` is from [`Supply::make`](super::node::Supply::make), is retired once, and no thread
+    /// can find it. Its supply outlives the scheme.
+    unsafe fn retire(&mut self, node: *mut Node);
 
     /// Pins, uses the node in `shared`, replaces it by `node`, retires the old one, and unpins.
     ///
     /// # Safety
     ///
-    /// `shared` holds a live node, and is only ever changed by this method, with the same scheme
-    /// and the same `S`. `node` is as in [`retire`](Local::retire).
-    unsafe fn swap<S: Supply>(&mut self, shared: &AtomicPtr<Node>, node: *mut Node, tally: &Tally);
+    /// `shared` holds a live node, and is only ever changed by this method, with the same scheme.
+    /// `node` is as in [`retire`](Local::retire).
+    unsafe fn swap(&mut self, shared: &AtomicPtr<Node>, node: *mut Node, tally: &Tally);
 
     /// Stays pinned while `during` runs. With hazard pointers: keeps one pointer protected.
     fn stall(&mut self, during: impl FnOnce());
@@ -69,7 +69,7 @@ pub(super) trait Pinning {
     /// # Safety
     ///
     /// As [`Local::retire`].
-    unsafe fn give<S: Supply>(guard: &Self::Guard<'_>, node: *mut Node);
+    unsafe fn give(guard: &Self::Guard<'_>, node: *mut Node);
 
     /// Loads the node in `shared`, which lives as long as the guard.
     fn load(_: &Self::Guard<'_>, shared: &AtomicPtr<Node>) -> *mut Node {
@@ -84,12 +84,12 @@ impl<P: Pinning> Local for P {
     }
 
     // SAFETY: callers keep the promise of `Local::retire`.
-    unsafe fn retire<S: Supply>(&mut self, node: *mut Node) {
+    unsafe fn retire(&mut self, node: *mut Node) {
         // SAFETY: the caller's promise is the same.
-        unsafe { P::give::<S>(&self.guard(), node) };
+        unsafe { P::give(&self.guard(), node) };
     }
 
-    unsafe fn swap<S: Supply>(&mut self, shared: &AtomicPtr<Node>, node: *mut Node, tally: &Tally) {
+    unsafe fn swap(&mut self, shared: &AtomicPtr<Node>, node: *mut Node, tally: &Tally) {
         let guard = self.guard();
         // SAFETY: it was in `shared` after the pin, so it is freed after the unpin at the earliest.
         tally.look(unsafe { &*P::load(&guard, shared) });
@@ -97,7 +97,7 @@ impl<P: Pinning> Local for P {
         // the old one, which is about to be retired.
         let old = shared.swap(node, Ordering::AcqRel);
         // SAFETY: the swap took it out, for this thread alone.
-        unsafe { P::give::<S>(&guard, old) };
+        unsafe { P::give(&guard, old) };
     }
 
     fn stall(&mut self, during: impl FnOnce()) {

@@ -4,25 +4,26 @@ use std::time::{Duration, Instant};
 
 /// How operations are timed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Timing {
-    /// [`BLOCK`] at a time, so that the clock is read rarely and a block takes many times what the
-    /// clock resolves. Percentiles are those of blocks.
-    Blocks,
-    /// Each operation on its own, by a clock that knows only whole microseconds: the document's
-    /// way. Its percentiles are those of the rounding.
-    MicrosecondClock,
+pub(super) struct Timing {
+    /// How many operations lie between two readings of the clock.
+    pub(super) block: u64,
+    /// What the clock resolves, in nanoseconds.
+    tick: u128,
 }
 
-/// How many operations are timed together.
-pub(super) const BLOCK: u64 = 1000;
+/// So many at a time that the clock is read rarely and a block takes many times what the clock
+/// resolves. Percentiles are those of blocks.
+pub(super) const BLOCKS: Timing = Timing { block: 1000, tick: 1 };
+
+/// Each operation on its own, by a clock that knows only whole microseconds: the document's way.
+/// Its percentiles are those of the rounding.
+pub(super) const MICROSECONDS: Timing = Timing { block: 1, tick: 1000 };
 
 impl Timing {
-    /// How many operations lie between two readings of the clock.
-    pub(super) fn block(self) -> u64 {
-        match self {
-            Timing::Blocks => BLOCK,
-            Timing::MicrosecondClock => 1,
-        }
+    /// What this clock makes of the time between two moments, in nanoseconds.
+    fn between(self, begun: Duration, ended: Duration) -> f64 {
+        let ticks = |at: Duration| at.as_nanos() / self.tick;
+        ((ticks(ended) - ticks(begun)) * self.tick) as f64
     }
 }
 
@@ -39,7 +40,7 @@ pub(super) struct Times {
 impl Times {
     /// Room for `operations`, so that no measurement pays for it.
     pub(super) fn new(timing: Timing, operations: u64) -> Times {
-        let laps = Vec::with_capacity(operations.div_ceil(timing.block()) as usize);
+        let laps = Vec::with_capacity(operations.div_ceil(timing.block) as usize);
         Times { timing, zero: Instant::now(), laps, operations: 0, total_ns: 0.0 }
     }
 
@@ -50,10 +51,7 @@ impl Times {
         let done = block();
         let ended = self.zero.elapsed();
         if done > 0 {
-            let took_ns = match self.timing {
-                Timing::Blocks => (ended - begun).as_nanos() as f64,
-                Timing::MicrosecondClock => coarse(begun, ended),
-            };
+            let took_ns = self.timing.between(begun, ended);
             self.operations += done;
             self.total_ns += took_ns;
             self.laps.push(took_ns / done as f64);
@@ -73,29 +71,15 @@ impl Times {
     }
 
     /// Mean, median, 99th percentile and maximum, in nanoseconds per operation.
-    pub(super) fn summary(mut self) -> Summary {
+    pub(super) fn summary(mut self) -> [(&'static str, f64); 4] {
         self.laps.sort_by(f64::total_cmp);
-        Summary {
-            mean: self.total_ns / self.operations.max(1) as f64,
-            p50: percentile(&self.laps, 50),
-            p99: percentile(&self.laps, 99),
-            max: percentile(&self.laps, 100),
-        }
+        [
+            ("mean_ns", self.total_ns / self.operations.max(1) as f64),
+            ("p50_ns", percentile(&self.laps, 50)),
+            ("p99_ns", percentile(&self.laps, 99)),
+            ("max_ns", percentile(&self.laps, 100)),
+        ]
     }
-}
-
-/// Nanoseconds per operation.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Summary {
-    pub(super) mean: f64,
-    pub(super) p50: f64,
-    pub(super) p99: f64,
-    pub(super) max: f64,
-}
-
-/// What a clock with a resolution of a microsecond makes of it, in nanoseconds.
-fn coarse(begun: Duration, ended: Duration) -> f64 {
-    (ended.as_micros() - begun.as_micros()) as f64 * 1000.0
 }
 
 /// The smallest value that `percent` of the `sorted` ones do not exceed.
@@ -119,27 +103,30 @@ mod tests {
 
     #[test]
     fn a_coarse_clock_knows_nothing_between_two_ticks() {
-        let at = Duration::from_nanos;
+        let coarse = |begun, ended| {
+            let at = Duration::from_nanos;
+            MICROSECONDS.between(at(begun), at(ended))
+        };
         // Seventeen nanoseconds are nothing, or a whole tick.
-        assert_eq!(coarse(at(5_100), at(5_117)), 0.0);
-        assert_eq!(coarse(at(5_990), at(6_007)), 1000.0);
-        assert_eq!(coarse(at(5_001), at(6_999)), 1000.0);
+        assert_eq!(coarse(5_100, 5_117), 0.0);
+        assert_eq!(coarse(5_990, 6_007), 1000.0);
+        assert_eq!(coarse(5_001, 6_999), 1000.0);
     }
 
     #[test]
     fn laps_are_added_up() {
-        let mut times = Times::new(Timing::Blocks, 2 * BLOCK);
-        times.lap(|| BLOCK);
+        let mut times = Times::new(BLOCKS, 2 * BLOCKS.block);
+        times.lap(|| BLOCKS.block);
         times.lap(|| 0);
-        let mut other = Times::new(Timing::MicrosecondClock, 1);
+        let mut other = Times::new(MICROSECONDS, 1);
         other.lap(|| {
             std::thread::sleep(Duration::from_millis(2));
             1
         });
         times.absorb(other);
-        assert_eq!(times.operations(), BLOCK + 1);
-        let summary = times.summary();
-        assert!(summary.max >= 2_000_000.0 && summary.mean < summary.max);
-        assert_eq!(summary.max % 1000.0, 0.0);
+        assert_eq!(times.operations(), BLOCKS.block + 1);
+        let [(_, mean), _, _, (_, max)] = times.summary();
+        assert!(max >= 2_000_000.0 && mean < max);
+        assert_eq!(max % 1000.0, 0.0);
     }
 }

@@ -12,123 +12,62 @@
 pub(crate) mod shape;
 
 use std::ops::ControlFlow;
+use std::slice;
 use std::thread::{self, ThreadId};
 
 use crossbeam_utils::CachePadded;
 use heist_queue::{
-    IdleConfig, IdleKind, Job, QueueKind, RunConfig, RunReport, Sharing, Spawner, Stop, run_on,
+    IdleConfig, Job, QueueKind, RunConfig, RunReport, Sharing, Spawner, Stop, run_on,
 };
 use rayon::{Scope, ThreadPoolBuilder};
+use serde::Deserialize;
 
 use crate::meter::{Meter, Sample};
-use crate::queues::case::{Case, Scenario, VERIFY};
+use crate::queues::case::Case;
 use crate::queues::scenario::calibrate::Cost;
 use crate::queues::scenario::witness::{Bits, SharedTally, Tally, fault};
-use shape::{Node, Shape, Tree as Nodes};
+use shape::{Node, Shape, Tree};
 
 /// The rows that are rayon's own pool instead of a crew.
 const RAYON: &str = "rayon";
 /// The suffix of a queue's name if everything is shared at once.
 const EAGER: &str = " eager";
 
-pub(crate) struct Tree;
-
-impl Scenario for Tree {
-    fn name(&self) -> &'static str {
-        "tree"
-    }
-
-    fn about(&self) -> &'static str {
-        "Synthetic trees: each node spends some time and spawns its children. Every queue with the \
-         default policy, every policy with the default queue, and rayon's scope. Times include the \
-         starting of threads."
-    }
-
-    fn cases(&self, quick: bool) -> Vec<Case> {
-        let threads: &[usize] = if quick { &[2, 8] } else { &[1, 2, 4, 8, 16, 32] };
-        let costs: &[u64] = if quick { &[0] } else { &[0, 5_000, 50_000] };
-        let mut rows = Vec::new();
-        for shape in Shape::ALL {
-            for &cost_ns in costs {
-                for &threads in threads {
-                    let systems = systems(shape, threads).into_iter();
-                    rows.extend(systems.map(|system| row(shape, cost_ns, threads, system, quick)));
-                }
-            }
-        }
-        rows
-    }
-
-    fn measure(&self, row: &Case) -> Result<Sample, String> {
-        let shape = Shape::ALL.get(row.number("shape") as usize).ok_or("no such shape")?;
-        let len = u32::try_from(row.size).map_err(|error| format!("size: {error}"))?;
-        let verify = row.number(VERIFY) == 1;
-        let load = Load {
-            tree: Nodes { shape: *shape, len },
-            cost: Cost::of_ns(row.number("cost_ns")),
-            visited: verify.then(|| Bits::new(row.size)),
-        };
-        let meter = Meter::start()?;
-        let (tally, mut sample) = if row.system == RAYON {
-            let tally = on_rayon(&load, row.threads, &meter)?;
-            (tally, meter.stop(row.threads as u64)?)
-        } else {
-            let report = on_crew(&load, row, &meter)?;
-            let sample = meter.stop(report.threads_started as u64)?;
-            fill(&load, &report, sample)
-        };
-        sample.expected = row.size;
-        sample.completed = tally.count;
-        let every = 0..row.size;
-        let fault = || fault(tally, load.visited.as_ref(), std::slice::from_ref(&every));
-        sample.invalid = sample.invalid.or_else(fault);
-        Ok(sample)
-    }
-}
-
-/// The systems of one group: names and policies.
-fn systems(shape: Shape, threads: usize) -> Vec<(String, Option<IdleKind>)> {
-    let (queue, policy) = (QueueKind::default(), IdleKind::default());
-    let mut systems = vec![(queue.name().to_string(), Some(policy))];
-    if threads > 1 {
-        let others = QueueKind::ALL.iter().filter(|other| **other != queue);
-        systems.extend(others.map(|other| (other.name().to_string(), Some(policy))));
-        let others = IdleKind::ALL.iter().filter(|other| **other != policy);
-        systems.extend(others.map(|other| (queue.name().to_string(), Some(*other))));
-        if shape == Shape::Bushy {
-            let eager = |kind: &QueueKind| (format!("{kind}{EAGER}"), Some(policy));
-            systems.extend(QueueKind::ALL.iter().map(eager));
-        }
-    }
-    systems.push((RAYON.to_string(), None));
-    systems
-}
-
-fn row(
+/// What a case consists of.
+#[derive(Deserialize)]
+struct Parts {
     shape: Shape,
-    cost_ns: u64,
-    threads: usize,
-    (system, policy): (String, Option<IdleKind>),
-    quick: bool,
-) -> Case {
-    let full = match shape {
-        Shape::Chain => 100_000,
-        Shape::Comb => 200_000,
-        Shape::Bushy | Shape::Star | Shape::PowerLaw => 1_000_000,
+    cost_us: u64,
+}
+
+pub(super) fn measure(case: &Case) -> Result<Sample, String> {
+    let Parts { shape, cost_us } = case.load()?;
+    let len = u32::try_from(case.size).map_err(|error| format!("size: {error}"))?;
+    let load = Load {
+        tree: Tree { shape, len },
+        cost: Cost::of_ns(1000 * cost_us),
+        visited: case.verify.then(|| Bits::new(case.size)),
     };
-    // About half a second of work, whatever a node costs.
-    let most = 500_000_000_u64.checked_div(cost_ns).unwrap_or(full);
-    let size = full.min(most) / if quick { 10 } else { 1 };
-    let number = Shape::ALL.iter().position(|other| *other == shape).unwrap_or_default() as u64;
-    let setup = format!("{}, {} µs a node, {size} nodes", shape.name(), cost_ns / 1000);
-    Case::new("tree", setup, system, threads, size)
-        .policy(policy.map(IdleKind::name))
-        .with([("shape", number), ("cost_ns", cost_ns)])
+    let meter = Meter::start()?;
+    let (tally, mut sample) = if case.system == RAYON {
+        let tally = on_rayon(&load, case.threads, &meter)?;
+        (tally, meter.stop(case.threads as u64)?)
+    } else {
+        let report = on_crew(&load, case, &meter)?;
+        let sample = meter.stop(report.threads_started as u64)?;
+        fill(&load, &report, sample)
+    };
+    sample.expected = case.size;
+    sample.completed = tally.count;
+    let every = 0..case.size;
+    let fault = || fault(tally, load.visited.as_ref(), slice::from_ref(&every));
+    sample.invalid = sample.invalid.or_else(fault);
+    Ok(sample)
 }
 
 /// A tree, and the work on each node.
 struct Load {
-    tree: Nodes,
+    tree: Tree,
     cost: Cost,
     /// In the run that verifies.
     visited: Option<Bits>,
@@ -138,24 +77,21 @@ impl Load {
     fn visit(&self, node: Node, tally: &mut Tally) {
         let id = u64::from(node.id);
         self.cost.pay(id);
-        tally.add(id);
-        if let Some(visited) = &self.visited {
-            visited.mark(id);
-        }
+        tally.done(id, self.visited.as_ref());
     }
 }
 
-fn on_crew(load: &Load, row: &Case, meter: &Meter) -> Result<RunReport<Tally>, String> {
-    let (name, sharing) = match row.system.strip_suffix(EAGER) {
+fn on_crew(load: &Load, case: &Case, meter: &Meter) -> Result<RunReport<Tally>, String> {
+    let (name, sharing) = match case.system.strip_suffix(EAGER) {
         Some(name) => (name, Sharing::Eager),
-        None => (row.system.as_str(), Sharing::Lazy),
+        None => (case.system.as_str(), Sharing::Lazy),
     };
     let queue: QueueKind = name.parse().map_err(|error| format!("{error}"))?;
-    let idle = IdleConfig { policy: row.idle_policy()?, ..IdleConfig::default() };
+    let idle = IdleConfig { policy: case.idle_policy()?, ..IdleConfig::default() };
     let cfg = RunConfig { idle, sharing, ..RunConfig::default() };
     let caller = thread::current().id();
     let visitor = |_| Visitor { load, meter, caller, tally: Tally::default() };
-    let visitors = (0..row.threads).map(visitor).collect();
+    let visitors = (0..case.threads).map(visitor).collect();
     run_on(queue, &cfg, vec![load.tree.root()], visitors).map_err(|error| error.to_string())
 }
 

@@ -4,12 +4,11 @@
 use std::hint;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread;
 
 use crossbeam_deque::{Injector, Steal, Stealer, Worker};
 
-use super::harness::{self, Doer, Library, Outcome, Replay, Start, join, outcome, queues};
-use crate::meter::Meter;
+use super::harness::{self, Doer, Library, Outcome, Replay, Start, queues, timed};
+use crate::queues::scenario::race::Body;
 
 /// Runs it once.
 pub(super) fn run(replay: &Replay<'_>) -> Result<Outcome, String> {
@@ -82,28 +81,22 @@ fn producers(replay: &Replay<'_>, ranges: &[Range<u64>]) -> Result<Outcome, Stri
     let (workers, stealers) = queues::<Worker<u64>>(replay.workers);
     let (injector, stealers, completed) = (&Injector::new(), &stealers[..], &AtomicU64::new(0));
     let remaining = &AtomicU64::new(ranges.iter().map(|range| range.end - range.start).sum());
-    let meter = Meter::start()?;
-    let done = thread::scope(|scope| {
-        let producers = ranges.iter().map(|items| {
-            thread::Builder::new()
-                .spawn_scoped(scope, move || items.clone().for_each(|id| injector.push(id)))
+    // They come first: without all items the workers would never end.
+    let producers = ranges.iter().map(|items| {
+        let body: Body<'_, _> = Box::new(move |_| {
+            items.clone().for_each(|id| injector.push(id));
+            Some(Doer::new(replay, completed))
         });
-        let producers: Vec<_> = producers.collect();
-        if producers.iter().any(Result::is_err) {
-            // Without all items the workers would never end.
-            return join(producers).map(|_| Vec::new());
-        }
-        let threads = workers.into_iter().enumerate().map(|(me, worker)| {
-            thread::Builder::new().spawn_scoped(scope, move || {
-                let doer = Doer::new(replay, completed);
-                until_none_remain(doer, &worker, injector, stealers, me, remaining)
-            })
+        body
+    });
+    let workers = workers.into_iter().enumerate().map(|(me, worker)| {
+        let body: Body<'_, _> = Box::new(move |_| {
+            let doer = Doer::new(replay, completed);
+            Some(until_none_remain(doer, &worker, injector, stealers, me, remaining))
         });
-        let threads = threads.collect();
-        join(producers)?;
-        join(threads)
-    })?;
-    outcome::<Worker<u64>>(meter, done, completed, ranges.to_vec())
+        body
+    });
+    timed::<Worker<u64>>(producers.chain(workers).collect(), completed, ranges.to_vec())
 }
 
 /// Pops, then tries the injector, then steals, and takes each item off a counter shared by all.

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread::{self, ScopedJoinHandle};
 
-use crate::meter::{Meter, Sample};
+use crate::meter::Sample;
+use crate::queues::scenario::race::{Body, Clock, race};
 use crate::queues::scenario::witness::{Bits, Tally};
 
 /// Who begins with which items, as far as the harness does not drop them.
@@ -74,10 +74,7 @@ impl<'a> Doer<'a> {
 
     #[inline]
     pub(super) fn run(&mut self, id: u64) {
-        self.tally.add(id);
-        if let Some(bits) = self.bits {
-            bits.mark(id);
-        }
+        self.tally.done(id, self.bits);
     }
 
     /// Pushes `items`. When the queue is full, pops one and counts it on the shared counter.
@@ -94,6 +91,13 @@ impl<'a> Doer<'a> {
     }
 }
 
+/// So many queues, and their stealers.
+pub(super) fn queues<L: Library>(count: usize) -> (Vec<L>, Vec<L::Stealer>) {
+    let queues: Vec<L> = (0..count).map(|_| L::new()).collect();
+    let stealers = queues.iter().map(L::stealer).collect();
+    (queues, stealers)
+}
+
 /// Runs `replay` once on queues of one library.
 pub(super) fn run<L: Library>(replay: &Replay<'_>) -> Result<Outcome, String> {
     match &replay.start {
@@ -103,28 +107,18 @@ pub(super) fn run<L: Library>(replay: &Replay<'_>) -> Result<Outcome, String> {
     }
 }
 
-/// So many queues, and their stealers.
-pub(super) fn queues<L: Library>(count: usize) -> (Vec<L>, Vec<L::Stealer>) {
-    let queues: Vec<L> = (0..count).map(|_| L::new()).collect();
-    let stealers = queues.iter().map(L::stealer).collect();
-    (queues, stealers)
-}
-
 fn own<L: Library>(replay: &Replay<'_>, ranges: &[Range<u64>]) -> Result<Outcome, String> {
     let (queues, stealers) = queues::<L>(replay.workers);
     let (stealers, completed) = (&stealers[..], &AtomicU64::new(0));
-    let meter = Meter::start()?;
-    let done = thread::scope(|scope| {
-        let threads = queues.into_iter().zip(ranges).enumerate().map(|(me, (queue, items))| {
-            thread::Builder::new().spawn_scoped(scope, move || {
-                let mut doer = Doer::new(replay, completed);
-                doer.fill(&queue, items.clone());
-                queue.work(doer, stealers, Some(me))
-            })
+    let workers = queues.into_iter().zip(ranges).enumerate().map(|(me, (queue, items))| {
+        let body: Body<'_, _> = Box::new(move |_| {
+            let mut doer = Doer::new(replay, completed);
+            doer.fill(&queue, items.clone());
+            Some(queue.work(doer, stealers, Some(me)))
         });
-        join(threads.collect())
-    })?;
-    outcome::<L>(meter, done, completed, ranges.to_vec())
+        body
+    });
+    timed::<L>(workers.collect(), completed, ranges.to_vec())
 }
 
 fn victims<L: Library>(replay: &Replay<'_>, ranges: &[Range<u64>]) -> Result<Outcome, String> {
@@ -136,47 +130,27 @@ fn victims<L: Library>(replay: &Replay<'_>, ranges: &[Range<u64>]) -> Result<Out
         items.start..dropped.unwrap_or(items.end)
     });
     let existed = fitting.collect();
-    let meter = Meter::start()?;
-    let done = thread::scope(|scope| {
-        let threads = (0..replay.workers).map(|_| {
-            thread::Builder::new().spawn_scoped(scope, move || {
-                L::new().work(Doer::new(replay, completed), stealers, None)
-            })
-        });
-        join(threads.collect())
-    })?;
-    outcome::<L>(meter, done, completed, existed)
-}
-
-/// Joins threads and returns their results, unless one could not be started or panicked.
-pub(super) fn join<T>(
-    threads: Vec<std::io::Result<ScopedJoinHandle<'_, T>>>,
-) -> Result<Vec<T>, String> {
-    let join = |thread: std::io::Result<ScopedJoinHandle<'_, T>>| match thread {
-        Ok(thread) => thread.join().map_err(|_| "a thread panicked".to_owned()),
-        Err(error) => Err(format!("cannot start a thread: {error}")),
+    let thief = |_| -> Body<'_, _> {
+        Box::new(move |_| Some(L::new().work(Doer::new(replay, completed), stealers, None)))
     };
-    // All are joined before the first failure is returned.
-    threads.into_iter().map(join).collect::<Vec<_>>().into_iter().collect()
+    timed::<L>((0..replay.workers).map(thief).collect(), completed, existed)
 }
 
-/// What the run cost, and the sum of what the threads did.
-pub(super) fn outcome<L: Library>(
-    meter: Meter,
-    done: Vec<Doer<'_>>,
-    completed: &AtomicU64,
+/// Runs the threads, whose starts and ends are timed, and adds up what they did.
+pub(super) fn timed<'a, L: Library>(
+    bodies: Vec<Body<'_, Doer<'a>>>,
+    completed: &'a AtomicU64,
     existed: Vec<Range<u64>>,
 ) -> Result<Outcome, String> {
-    // Migrations stay unknown: reading those of each thread takes a tenth as long as some of these
-    // runs.
-    let sample = meter.stop(u64::MAX)?;
+    let raced = race(Clock::Starting, bodies)?;
     let (mut tally, mut moved) = (Tally::default(), 0);
-    for thread in done {
+    for thread in raced.results {
         tally += thread.tally;
         moved += thread.moved;
     }
     // Ordering: Relaxed, the threads that counted were joined before.
     let counted = completed.load(Ordering::Relaxed);
     let published = if L::COUNTS_MOVES { counted } else { tally.count };
-    Ok(Outcome { sample, tally, existed, published, moved: L::COUNTS_MOVES.then_some(moved) })
+    let moved = L::COUNTS_MOVES.then_some(moved);
+    Ok(Outcome { sample: raced.cost, tally, existed, published, moved })
 }

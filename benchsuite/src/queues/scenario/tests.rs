@@ -1,0 +1,153 @@
+//! Every case of every scenario in miniature: it ends, does everything exactly once and reports its
+//! figures.
+
+use std::collections::BTreeSet;
+
+use super::*;
+use crate::queues::catalogue::{self, Scenario};
+use crate::queues::scenario::watch::watched;
+
+/// The figures that each row of a scenario has.
+const FIGURES: [(&str, &[&str]); 12] = [
+    ("balanced", DOC0),
+    ("imbalanced", DOC0),
+    ("contention", DOC0),
+    ("injector", DOC0),
+    ("multi-producer", DOC0),
+    ("steal-fraction", DOC0),
+    (HARNESS, &["published_ns_per_op", "dropped_by_harness"]),
+    ("biased", &["switches_per_unit", "additions"]),
+    ("reclaim", &["mean_ns", "p50_ns", "p99_ns", "max_ns", "unreclaimed_bytes", "left"]),
+    ("idle", &["idle_cpu_percent", "parks"]),
+    ("tree", &[]),
+    ("fault", &["hangs", "lost", "tried"]),
+];
+const HARNESS: &str = "(document's harness)";
+const DOC0: &[&str] = &["steals", "moved", "empty", "contended", "overflowed"];
+
+/// `case` with little work. Sizes leave a remainder when they are divided among threads.
+fn miniature(mut case: Case) -> Case {
+    case.size = case.size.min(3_001);
+    let few = [("make", 50), ("process", 100), ("cost_ns", 0), ("cost_us", 0), ("seeds", 5)];
+    for (name, few) in few.into_iter().chain([("millis", 20), ("coarse", 300)]) {
+        if let Some(number) = case.load.get_mut(name) {
+            *number = few.into();
+        }
+    }
+    case
+}
+
+/// How many items are to be done, of which the document's harness drops some.
+fn expected(case: &Case, sample: &Sample) -> u64 {
+    let dropped = sample.columns.get("dropped_by_harness").map_or(0, |dropped| *dropped as u64);
+    match case.scenario.as_str() {
+        "reclaim" => case.size * case.threads as u64,
+        "biased" => case.size / case.number("pools") * case.number("pools"),
+        "fault" => case.number("seeds"),
+        _ => case.size - dropped,
+    }
+}
+
+/// What holds for some scenarios only.
+fn check_further(case: &Case, sample: &Sample) {
+    let column = |name: &str| sample.columns.get(name).copied();
+    let is_replay = case.system.ends_with(HARNESS) || case.system == "rayon";
+    let is_published = is_replay && case.scenario != "tree";
+    assert_eq!(sample.as_published.is_some(), is_published);
+    match case.scenario.as_str() {
+        "idle" => assert!(column("idle_cpu_percent") <= Some(100.0)),
+        "reclaim" => {
+            assert!(column("mean_ns") > Some(0.0));
+            assert_eq!(column("clock1us_p50_ns").is_some(), case.load.contains_key("coarse"));
+            let is_pin = case.load["work"] == "pin";
+            assert_eq!(column("unreclaimed") == Some(0.0), is_pin);
+            if case.load["work"] == "stall" && case.system.starts_with("heist-ebr") {
+                // Half of what two threads retire, all of it under the pin.
+                let half = case.size / 2 * 2;
+                assert_eq!(column("stalled"), Some(half as f64));
+            }
+        }
+        _ => {}
+    }
+}
+
+fn check(case: Case) {
+    let mut case = miniature(case);
+    // An odd item less under a pin, so that both halves are alike.
+    if case.load.get("work").is_some_and(|work| work == "stall") {
+        case.size -= 1;
+    }
+    let which = format!("{case:?}");
+    let outcome = watched(move || {
+        let sample = measure(&case)?;
+        check_further(&case, &sample);
+        Ok::<_, String>((expected(&case, &sample), sample, case))
+    });
+    let (expected, sample, case) = match outcome {
+        Err(error) if error == "the kernel refuses membarrier" => return,
+        outcome => outcome.expect(&which),
+    };
+    assert_eq!(sample.fault(), None, "{which}");
+    assert_eq!((sample.completed, sample.expected), (expected, expected), "{which}");
+    let is_replay = case.system.ends_with(HARNESS);
+    let name = if is_replay { HARNESS } else { case.scenario.as_str() };
+    let (_, figures) = FIGURES.iter().find(|(of, _)| *of == name).expect("figures");
+    assert!(figures.iter().all(|name| sample.columns.contains_key(*name)), "{which}");
+}
+
+#[test]
+fn every_case_in_miniature_is_exact() {
+    for scenario in catalogue::listed() {
+        // A thousand trees would take a minute.
+        let quick = scenario.name == "tree";
+        scenario.cases(quick).into_iter().for_each(check);
+    }
+}
+
+#[test]
+fn a_verifying_run_is_exact_as_well() {
+    let tree = catalogue::by_name("tree").expect("it is listed");
+    for case in tree.cases(true).into_iter().filter(|case| case.threads == 2) {
+        check(Case { verify: true, ..case });
+    }
+}
+
+#[test]
+fn every_scenario_has_cases_that_can_be_told_apart() {
+    let mut names = BTreeSet::new();
+    let every: Vec<&Scenario> = catalogue::listed().collect();
+    assert_eq!(every.len(), 11);
+    for scenario in every {
+        assert!(names.insert(&scenario.name), "{} occurs twice", scenario.name);
+        assert!(scenario.about().len() > 20 && !scenario.about().contains('\n'));
+        let (few, all) = (scenario.cases(true), scenario.cases(false));
+        assert!(few.len() <= all.len() && !few.is_empty(), "{}", scenario.name);
+        assert_eq!(few, scenario.cases(true), "the same on the next call");
+        for cases in [few, all] {
+            let mut shown = BTreeSet::new();
+            for case in cases {
+                assert_eq!(case.scenario, scenario.name);
+                assert!(!case.setup.is_empty() && !case.setup.contains(['{', '}']), "{case:?}");
+                let key = (case.setup, case.system, case.policy, case.threads);
+                assert!(shown.insert(key.clone()), "looks like another: {key:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_cases_are_those_of_the_documents() {
+    let cases = |name| catalogue::by_name(name).expect("it is listed").cases(false);
+    let count = |name| cases(name).len();
+    let counts = ["balanced", "imbalanced", "contention", "steal-fraction", "reclaim", "tree"];
+    assert_eq!(counts.map(count), [189, 42, 44, 100, 128, 1305]);
+    let biased = cases("biased");
+    let has = |policy: Option<&str>, system: &str| {
+        biased.iter().any(|case| {
+            let is_setup = case.setup == "3 pools of 8 threads, batch 1" && case.size == 1200;
+            is_setup && case.policy.as_deref() == policy && case.system == system
+        })
+    };
+    assert!(has(None, "crossbeam") && has(Some("biased-event"), "deque"));
+    assert!(biased.iter().all(|case| case.number("make") > 0 && case.number("process") > 0));
+}
