@@ -5,69 +5,48 @@
 //! not reused for the next stream.
 
 use std::{
-    fs::File,
     io::{self, Read},
     mem,
 };
 
 use bzip2::bufread::BzDecoder;
 
-use super::input::Input;
+use super::{input::Input, streams::Streams};
 
 /// The magic number of a stream, which a digit for the size of its blocks follows.
 const MAGIC: &[u8] = b"BZh";
 
 /// Decodes one file after the other.
-pub(super) struct Bzip2 {
-    stream: BzDecoder<Input>,
-}
+pub(super) struct Bzip2(BzDecoder<Input>);
 
-impl Bzip2 {
-    /// Returns a decoder without a file.
-    pub(super) fn new() -> Bzip2 {
-        Bzip2 { stream: BzDecoder::new(Input::default()) }
+impl Streams for Bzip2 {
+    fn new() -> Bzip2 {
+        Bzip2(BzDecoder::new(Input::default()))
     }
 
-    /// Starts to decode `file`.
-    pub(super) fn open(&mut self, file: File) {
-        self.stream.get_mut().open(file);
-        self.begin_stream();
+    fn input(&mut self) -> &mut Input {
+        self.0.get_mut()
     }
 
-    /// Closes the file.
-    pub(super) fn close(&mut self) {
-        self.stream.get_mut().close();
-    }
-
-    fn begin_stream(&mut self) {
-        let input = mem::take(self.stream.get_mut());
-        self.stream = BzDecoder::new(input);
-    }
-
-    /// Begins the next stream, if there is one.
-    ///
-    /// # Errors
-    /// The file ends within the magic number of a stream.
-    fn next_stream(&mut self) -> io::Result<bool> {
-        match self.stream.get_mut().peek(MAGIC.len() + 1)? {
-            [magic @ .., b'1'..=b'9'] if magic == MAGIC => {
-                self.begin_stream();
-                Ok(true)
+    fn next(&mut self, first: bool) -> io::Result<bool> {
+        if !first {
+            match self.input().peek(MAGIC.len() + 1)? {
+                [magic @ .., b'1'..=b'9'] if magic == MAGIC => {}
+                [] => return Ok(false),
+                rest if MAGIC.starts_with(rest) => return Err(io::ErrorKind::UnexpectedEof.into()),
+                _ => return Ok(false),
             }
-            [] => Ok(false),
-            rest if MAGIC.starts_with(rest) => Err(io::ErrorKind::UnexpectedEof.into()),
-            _ => Ok(false),
         }
+        let input = mem::take(self.input());
+        self.0 = BzDecoder::new(input);
+        Ok(true)
     }
-}
 
-impl Read for Bzip2 {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        loop {
-            let got = self.stream.read(into)?;
-            if got > 0 || !self.next_stream()? {
-                return Ok(got);
-            }
-        }
+        self.0.read(into)
+    }
+
+    fn is_worth_keeping(&self) -> bool {
+        true
     }
 }

@@ -3,7 +3,6 @@
 use std::{
     fs::File,
     io::{self, BufRead, Read},
-    mem,
 };
 
 /// The size of a read, in bytes.
@@ -18,8 +17,6 @@ pub(super) struct Input {
     start: usize,
     end: usize,
     ended: bool,
-    /// Whether the magic number is still to be checked.
-    is_fresh: bool,
 }
 
 impl Input {
@@ -29,7 +26,6 @@ impl Input {
             self.buffer = vec![0; BLOCK];
         }
         (self.file, self.start, self.end, self.ended) = (Some(file), 0, 0, false);
-        self.is_fresh = true;
     }
 
     /// Closes the file.
@@ -53,16 +49,15 @@ impl Input {
         Ok(&self.buffer[self.start..end])
     }
 
-    /// Checks that the file begins with `magic`, or with a part of it if it is shorter. To be
-    /// called before each read; only the first call of a file checks.
+    /// Checks that the file begins with `magic`, or with a part of it if it is shorter.
     ///
     /// # Errors
     /// The file begins otherwise, or cannot be read.
     pub(super) fn begin_with(&mut self, magic: &[u8], format: &str) -> io::Result<()> {
-        if mem::take(&mut self.is_fresh) && !magic.starts_with(self.peek(magic.len())?) {
-            return Err(io::Error::other(format!("not in {format} format")));
+        match magic.starts_with(self.peek(magic.len())?) {
+            true => Ok(()),
+            false => Err(io::Error::other(format!("not in {format} format"))),
         }
-        Ok(())
     }
 
     /// Consumes `count` bytes.

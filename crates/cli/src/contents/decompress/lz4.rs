@@ -1,14 +1,16 @@
 //! Lz4: one or more frames, with skippable frames between them.
 
 use std::{
-    fs::File,
     io::{self, Read},
     mem,
 };
 
 use lz4_flex::frame::FrameDecoder;
 
-use super::input::{Input, is_skippable};
+use super::{
+    input::{Input, is_skippable},
+    streams::Streams,
+};
 
 /// The magic number of a frame.
 const MAGIC: &[u8] = &[0x04, 0x22, 0x4d, 0x18];
@@ -20,84 +22,47 @@ const LEGACY_MAGIC: &[u8] = &[0x02, 0x21, 0x4c, 0x18];
 /// its blocks, 8 MB at most; two thirds of that are not touched if the frame is small.
 pub(super) struct Lz4 {
     frame: FrameDecoder<Input>,
-    position: Position,
+    /// Whether the frame has no end mark.
+    is_legacy: bool,
 }
 
-/// The decoder's position in its file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Position {
-    /// Before the first frame, or before another one.
-    Before { first: bool },
-    /// In a frame with an end mark.
-    Frame,
-    /// In a legacy frame.
-    Legacy,
-}
-
-impl Lz4 {
-    /// Returns a decoder without a file.
-    pub(super) fn new() -> Lz4 {
-        Lz4 {
-            frame: FrameDecoder::new(Input::default()),
-            position: Position::Before { first: true },
-        }
+impl Streams for Lz4 {
+    fn new() -> Lz4 {
+        Lz4 { frame: FrameDecoder::new(Input::default()), is_legacy: false }
     }
 
-    /// Starts to decode `file`.
-    pub(super) fn open(&mut self, file: File) {
-        self.frame.get_mut().open(file);
-        self.position = Position::Before { first: true };
+    fn input(&mut self) -> &mut Input {
+        self.frame.get_mut()
     }
 
-    /// Closes the file.
-    pub(super) fn close(&mut self) {
-        self.frame.get_mut().close();
-    }
-
-    /// Begins the next frame, if there is one.
-    fn next_frame(&mut self, first: bool) -> io::Result<bool> {
+    fn next(&mut self, first: bool) -> io::Result<bool> {
         let input = self.frame.get_mut();
-        loop {
+        self.is_legacy = loop {
             let magic = input.peek(MAGIC.len())?;
-            self.position = match magic {
+            match magic {
                 [] => return Ok(false),
-                MAGIC => Position::Frame,
-                LEGACY_MAGIC => Position::Legacy,
-                _ if is_skippable(magic) => {
-                    input.skip_frame()?;
-                    continue;
-                }
+                MAGIC => break false,
+                LEGACY_MAGIC => break true,
+                _ if is_skippable(magic) => input.skip_frame()?,
                 _ if first => return Err(io::Error::other("not in lz4 format")),
                 _ => return Err(io::Error::other("something follows the compressed data")),
-            };
-            let input = mem::take(input);
-            self.frame = FrameDecoder::new(input);
-            return Ok(true);
-        }
-    }
-}
-
-impl Read for Lz4 {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        loop {
-            match self.position {
-                Position::Before { first } => {
-                    if !self.next_frame(first)? {
-                        return Ok(0);
-                    }
-                }
-                Position::Frame | Position::Legacy => {
-                    let got = self.frame.read(into)?;
-                    if got > 0 {
-                        return Ok(got);
-                    }
-                    // The decoder mistakes the end of the file for the end of the frame.
-                    if self.position == Position::Frame && self.frame.get_ref().has_ended() {
-                        return Err(io::ErrorKind::UnexpectedEof.into());
-                    }
-                    self.position = Position::Before { first: false };
-                }
             }
+        };
+        let input = mem::take(input);
+        self.frame = FrameDecoder::new(input);
+        Ok(true)
+    }
+
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let got = self.frame.read(into)?;
+        // The decoder mistakes the end of the file for the end of the frame.
+        if got == 0 && !self.is_legacy && self.frame.get_ref().has_ended() {
+            return Err(io::ErrorKind::UnexpectedEof.into());
         }
+        Ok(got)
+    }
+
+    fn is_worth_keeping(&self) -> bool {
+        true
     }
 }

@@ -16,14 +16,15 @@
 //! | `brotli` | `*.br` | nothing |
 //! | `zstd` | `*.zst`, `*.zstd` | more frames |
 //!
-//! These are the rules of the programs that ripgrep runs. `*.Z` has no decoder here: see
-//! [`Format::Compress`].
+//! These are the rules of the programs that ripgrep runs. `streams` has the common part of all
+//! decoders. `*.Z` has none here: another program decodes it.
 
 mod brotli;
 mod bzip2;
 mod gzip;
 mod input;
 mod lz4;
+mod streams;
 #[cfg(test)]
 mod tests;
 mod xz;
@@ -36,6 +37,8 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
+use self::streams::{Engine, StreamDecoder, Streams};
+
 /// The largest read from a decoder, in bytes. A decoder that fails may lose the bytes of the
 /// current read, so reads are small.
 const PIECE: usize = 8 << 10;
@@ -47,59 +50,44 @@ const ALLOWANCE: u64 = 256 << 20;
 /// nor logs compress so well; files that do are made to exhaust memory.
 const MAX_RATIO: u64 = 256;
 
-/// A zstd decoder whose window has held more bytes than this is dropped.
-const KEPT: u64 = 8 << 20;
-
 /// A compression format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Format {
-    Gzip,
-    Bzip2,
-    Xz,
-    Lzma,
-    Lz4,
-    Brotli,
-    Zstd,
-    /// The format of the Unix program compress. Other programs decode it, since it is hardly
-    /// written any more.
-    Compress,
+#[derive(Debug)]
+pub(crate) struct Format {
+    name: &'static str,
+    /// The ends of file names, case-sensitive as in ripgrep.
+    ends: &'static [&'static str],
+    /// Makes a decoder. `None` if other programs decode it.
+    decoder: Option<fn() -> Box<dyn Engine>>,
 }
 
-/// File name extensions and their formats, case-sensitive as in ripgrep.
-const NAMES: &[(&[u8], Format)] = &[
-    (b".gz", Format::Gzip),
-    (b".tgz", Format::Gzip),
-    (b".bz2", Format::Bzip2),
-    (b".tbz2", Format::Bzip2),
-    (b".xz", Format::Xz),
-    (b".txz", Format::Xz),
-    (b".lz4", Format::Lz4),
-    (b".lzma", Format::Lzma),
-    (b".br", Format::Brotli),
-    (b".zst", Format::Zstd),
-    (b".zstd", Format::Zstd),
-    (b".Z", Format::Compress),
+/// All formats.
+static FORMATS: [Format; 8] = [
+    Format { name: "gzip", ends: &[".gz", ".tgz"], decoder: Some(decoder::<gzip::Gzip>) },
+    Format { name: "bzip2", ends: &[".bz2", ".tbz2"], decoder: Some(decoder::<bzip2::Bzip2>) },
+    Format { name: "xz", ends: &[".xz", ".txz"], decoder: Some(decoder::<xz::Xz>) },
+    Format { name: "lz4", ends: &[".lz4"], decoder: Some(decoder::<lz4::Lz4>) },
+    Format { name: "lzma", ends: &[".lzma"], decoder: Some(decoder::<xz::Lzma>) },
+    Format { name: "brotli", ends: &[".br"], decoder: Some(decoder::<brotli::Brotli>) },
+    Format { name: "zstd", ends: &[".zst", ".zstd"], decoder: Some(decoder::<zstd::Zstd>) },
+    // The format of the Unix program compress is hardly written any more.
+    Format { name: "compress", ends: &[".Z"], decoder: None },
 ];
+
+fn decoder<S: Streams + 'static>() -> Box<dyn Engine> {
+    Box::new(StreamDecoder::<S>::new())
+}
 
 impl Format {
     /// Returns the format for the name of `path`, if there is one.
-    pub(crate) fn of(path: &[u8]) -> Option<Format> {
-        NAMES.iter().find(|(end, _)| path.ends_with(end)).map(|&(_, format)| format)
+    pub(crate) fn of(path: &[u8]) -> Option<&'static Format> {
+        let has_end = |end: &&str| path.ends_with(end.as_bytes());
+        FORMATS.iter().find(|format| format.ends.iter().any(has_end))
     }
 }
 
 impl fmt::Display for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Format::Gzip => "gzip",
-            Format::Bzip2 => "bzip2",
-            Format::Xz => "xz",
-            Format::Lzma => "lzma",
-            Format::Lz4 => "lz4",
-            Format::Brotli => "brotli",
-            Format::Zstd => "zstd",
-            Format::Compress => "compress",
-        })
+        f.write_str(self.name)
     }
 }
 
@@ -114,16 +102,15 @@ impl Decoders {
     ///
     /// # Errors
     /// Returns the file if no decoder for `format` exists.
-    pub(crate) fn open(&mut self, format: Format, file: File) -> Result<Decoder, File> {
-        if let Some(index) = self.kept.iter().position(|decoder| decoder.format == format) {
-            let mut decoder = self.kept.swap_remove(index);
-            decoder.left = most(&file);
-            decoder.engine.reopen(file);
-            decoder.end = None;
-            return Ok(decoder);
-        }
+    pub(crate) fn open(&mut self, format: &'static Format, file: File) -> Result<Decoder, File> {
+        let kept = self.kept.iter().position(|decoder| decoder.format.name == format.name);
+        let mut engine = match (kept, format.decoder) {
+            (Some(index), _) => self.kept.swap_remove(index).engine,
+            (None, Some(new)) => new(),
+            (None, None) => return Err(file),
+        };
         let left = most(&file);
-        let engine = Engine::new(format, file)?;
+        engine.open(file);
         Ok(Decoder { format, engine, left, end: None })
     }
 
@@ -148,8 +135,8 @@ fn most(file: &File) -> u64 {
 
 /// Reads the contents of a compressed file.
 pub(crate) struct Decoder {
-    format: Format,
-    engine: Engine,
+    format: &'static Format,
+    engine: Box<dyn Engine>,
     /// The number of bytes that it may still return.
     left: u64,
     /// The result at the end of the file, which further reads repeat.
@@ -194,74 +181,5 @@ impl Read for Decoder {
         let fault = if fault.starts_with(&format) { fault } else { format + &fault };
         self.end = Some(Err(fault.clone()));
         Err(io::Error::other(fault))
-    }
-}
-
-/// The decoder of one format.
-enum Engine {
-    Gzip(Box<gzip::Gzip>),
-    Bzip2(bzip2::Bzip2),
-    Xz(Box<xz::Xz>),
-    Lzma(xz::Lzma),
-    Lz4(Box<lz4::Lz4>),
-    Brotli(Box<brotli::Brotli>),
-    Zstd(Box<zstd::Zstd>),
-}
-
-impl Engine {
-    fn new(format: Format, file: File) -> Result<Engine, File> {
-        let mut engine = match format {
-            Format::Xz => return Ok(Engine::Xz(Box::new(xz::Xz::new(file)))),
-            Format::Lzma => return Ok(Engine::Lzma(xz::Lzma::new(file))),
-            Format::Brotli => return Ok(Engine::Brotli(Box::new(brotli::Brotli::new(file)))),
-            Format::Compress => return Err(file),
-            Format::Gzip => Engine::Gzip(Box::new(gzip::Gzip::new())),
-            Format::Bzip2 => Engine::Bzip2(bzip2::Bzip2::new()),
-            Format::Lz4 => Engine::Lz4(Box::new(lz4::Lz4::new())),
-            Format::Zstd => Engine::Zstd(Box::new(zstd::Zstd::new())),
-        };
-        engine.reopen(file);
-        Ok(engine)
-    }
-
-    /// Starts to decode `file`.
-    fn reopen(&mut self, file: File) {
-        match self {
-            Engine::Gzip(gzip) => gzip.open(file),
-            Engine::Bzip2(bzip2) => bzip2.open(file),
-            Engine::Lz4(lz4) => lz4.open(file),
-            Engine::Zstd(zstd) => zstd.open(file),
-            // These have no state worth reusing.
-            Engine::Xz(xz) => **xz = xz::Xz::new(file),
-            Engine::Lzma(lzma) => *lzma = xz::Lzma::new(file),
-            Engine::Brotli(brotli) => **brotli = brotli::Brotli::new(file),
-        }
-    }
-
-    /// Closes the file, and returns whether the decoder is worth keeping.
-    fn close(&mut self) -> bool {
-        match self {
-            Engine::Gzip(gzip) => gzip.close(),
-            Engine::Bzip2(bzip2) => bzip2.close(),
-            Engine::Lz4(lz4) => lz4.close(),
-            Engine::Zstd(zstd) => {
-                zstd.close();
-                return zstd.returned() <= KEPT;
-            }
-            Engine::Xz(_) | Engine::Lzma(_) | Engine::Brotli(_) => return false,
-        }
-        true
-    }
-
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        match self {
-            Engine::Gzip(gzip) => gzip.read(into),
-            Engine::Bzip2(bzip2) => bzip2.read(into),
-            Engine::Xz(xz) => xz.read(into),
-            Engine::Lzma(lzma) => lzma.read(into),
-            Engine::Lz4(lz4) => lz4.read(into),
-            Engine::Brotli(brotli) => brotli.read(into),
-            Engine::Zstd(zstd) => zstd.read(into),
-        }
     }
 }

@@ -7,7 +7,7 @@ use super::*;
 
 /// A compressed file that contains `line 0` to `line 199`.
 struct Sample {
-    format: Format,
+    format: &'static str,
     bytes: Vec<u8>,
     /// Whether several of them in a row are a valid file.
     repeats: bool,
@@ -69,13 +69,13 @@ fn zstd(text: &[u8]) -> Vec<u8> {
 fn samples() -> Vec<Sample> {
     let sample = |format, bytes, repeats| Sample { format, bytes, repeats, may_be_empty: false };
     vec![
-        sample(Format::Gzip, gzip(&text()), true),
-        sample(Format::Bzip2, bzip2(&text()), true),
-        sample(Format::Xz, from_hex(XZ), true),
-        sample(Format::Lzma, from_hex(LZMA), false),
-        Sample { may_be_empty: true, ..sample(Format::Lz4, lz4(&text()), true) },
-        sample(Format::Brotli, from_hex(BROTLI), false),
-        sample(Format::Zstd, zstd(&text()), true),
+        sample("gzip", gzip(&text()), true),
+        sample("bzip2", bzip2(&text()), true),
+        sample("xz", from_hex(XZ), true),
+        sample("lzma", from_hex(LZMA), false),
+        Sample { may_be_empty: true, ..sample("lz4", lz4(&text()), true) },
+        sample("brotli", from_hex(BROTLI), false),
+        sample("zstd", zstd(&text()), true),
     ]
 }
 
@@ -86,9 +86,13 @@ fn file(bytes: &[u8]) -> File {
     file
 }
 
+fn named(name: &str) -> &'static Format {
+    FORMATS.iter().find(|format| format.name == name).unwrap()
+}
+
 /// Decodes `bytes`. Returns the contents before the first error, and the error.
-fn decode(decoders: &mut Decoders, format: Format, bytes: &[u8]) -> (Vec<u8>, Option<String>) {
-    let mut decoder = decoders.open(format, file(bytes)).unwrap();
+fn decode(decoders: &mut Decoders, format: &str, bytes: &[u8]) -> (Vec<u8>, Option<String>) {
+    let mut decoder = decoders.open(named(format), file(bytes)).unwrap();
     let mut decoded = Vec::new();
     let fault = decoder.read_to_end(&mut decoded).err().map(|error| error.to_string());
     let again = decoder.read(&mut [0; 10]).map_err(|error| error.to_string());
@@ -100,17 +104,17 @@ fn decode(decoders: &mut Decoders, format: Format, bytes: &[u8]) -> (Vec<u8>, Op
 #[test]
 fn names_determine_formats() {
     for (name, format) in [
-        ("a.gz", Some(Format::Gzip)),
-        ("dir/a.tar.gz", Some(Format::Gzip)),
-        (".tgz", Some(Format::Gzip)),
-        ("a.zstd", Some(Format::Zstd)),
-        ("a.Z", Some(Format::Compress)),
+        ("a.gz", Some("gzip")),
+        ("dir/a.tar.gz", Some("gzip")),
+        (".tgz", Some("gzip")),
+        ("a.zstd", Some("zstd")),
+        ("a.Z", Some("compress")),
         ("a.z", None),
         ("a.GZ", None),
         ("gz", None),
         ("a.gz.txt", None),
     ] {
-        assert_eq!(Format::of(name.as_bytes()), format, "{name}");
+        assert_eq!(Format::of(name.as_bytes()).map(|format| format.name), format, "{name}");
     }
 }
 
@@ -146,7 +150,7 @@ fn a_truncated_file_is_decoded_up_to_its_end() {
 fn contents_can_be_read_byte_by_byte() {
     let mut decoders = Decoders::default();
     for Sample { format, bytes, .. } in samples() {
-        let mut decoder = decoders.open(format, file(&bytes)).unwrap();
+        let mut decoder = decoders.open(named(format), file(&bytes)).unwrap();
         let mut decoded = Vec::new();
         let mut byte = [0];
         while decoder.read(&mut byte).unwrap() > 0 {
@@ -181,16 +185,16 @@ fn bytes_behind_the_end() {
     for Sample { format, bytes, .. } in samples() {
         let (decoded, fault) = decode(&mut decoders, format, &[&bytes, &garbage[..]].concat());
         assert!(decoded == text(), "{format}");
-        assert_eq!(fault.is_none(), format == Format::Bzip2, "{format}: {fault:?}");
+        assert_eq!(fault.is_none(), format == "bzip2", "{format}: {fault:?}");
         let (decoded, fault) = decode(&mut decoders, format, garbage);
         let fault = fault.unwrap_or_default();
         assert!(decoded.is_empty(), "{format}");
         assert_eq!(fault.matches(&format!("{format}: ")).count(), 1, "{fault}");
     }
     let padded = [gzip(b"a gem\n"), vec![0; 100_000]].concat();
-    assert_eq!(decode(&mut decoders, Format::Gzip, &padded), (b"a gem\n".to_vec(), None));
+    assert_eq!(decode(&mut decoders, "gzip", &padded), (b"a gem\n".to_vec(), None));
     let padded = [from_hex(XZ), vec![0; 8], from_hex(XZ)].concat();
-    assert_eq!(decode(&mut decoders, Format::Xz, &padded), (text().repeat(2), None));
+    assert_eq!(decode(&mut decoders, "xz", &padded), (text().repeat(2), None));
 }
 
 /// Bytes behind a stream are garbage, which is ignored, or another stream, which may be damaged, as
@@ -211,19 +215,18 @@ fn bytes_like_another_bzip2_stream() {
     ];
     for (rest, expected) in cases {
         let bytes = [&bzip2(b"a gem\n")[..], rest].concat();
-        let (decoded, fault) = decode(&mut decoders, Format::Bzip2, &bytes);
+        let (decoded, fault) = decode(&mut decoders, "bzip2", &bytes);
         assert_eq!(decoded, b"a gem\n");
         assert_eq!(fault.as_deref(), expected, "{}", rest.escape_ascii());
     }
     let empty = [bzip2(b""), bzip2(b"a gem\n"), bzip2(b"")].concat();
-    assert_eq!(decode(&mut decoders, Format::Bzip2, &empty), (b"a gem\n".to_vec(), None));
+    assert_eq!(decode(&mut decoders, "bzip2", &empty), (b"a gem\n".to_vec(), None));
 }
 
 #[test]
 fn other_text_is_distinguished_from_a_truncated_file() {
     let mut decoders = Decoders::default();
-    let formats: [(Format, &[u8]); 2] =
-        [(Format::Gzip, &gzip(b"a gem\n")), (Format::Xz, &from_hex(XZ))];
+    let formats: [(&str, &[u8]); 2] = [("gzip", &gzip(b"a gem\n")), ("xz", &from_hex(XZ))];
     for (format, bytes) in formats {
         let unlike = Some(format!("{format}: not in {format} format"));
         for text in [&b"x"[..], b"a gem\n", b"a gem among many words\n", &bytes[1..]] {
@@ -242,7 +245,7 @@ fn other_text_is_distinguished_from_a_truncated_file() {
 fn frames_may_be_skipped() {
     let skipped = [&[0x5e, 0x2a, 0x4d, 0x18, 6, 0, 0, 0][..], b"a gem\n"].concat();
     let mut decoders = Decoders::default();
-    for (format, bytes) in [(Format::Lz4, lz4(&text())), (Format::Zstd, zstd(&text()))] {
+    for (format, bytes) in [("lz4", lz4(&text())), ("zstd", zstd(&text()))] {
         let several = [skipped.clone(), skipped.clone(), bytes.clone(), skipped.clone(), bytes];
         let (decoded, fault) = decode(&mut decoders, format, &several.concat());
         assert_eq!((decoded == text().repeat(2), fault), (true, None), "{format}");
@@ -259,8 +262,8 @@ fn large_contents_are_complete() {
     let mut decoders = Decoders::default();
     let large = text().repeat(2000);
     type Encode = fn(&[u8]) -> Vec<u8>;
-    let encoders: [(Format, Encode); 4] =
-        [(Format::Gzip, gzip), (Format::Bzip2, bzip2), (Format::Lz4, lz4), (Format::Zstd, zstd)];
+    let encoders: [(&str, Encode); 4] =
+        [("gzip", gzip), ("bzip2", bzip2), ("lz4", lz4), ("zstd", zstd)];
     for (format, encode) in encoders {
         let bytes = encode(&large);
         let (decoded, fault) = decode(&mut decoders, format, &bytes);

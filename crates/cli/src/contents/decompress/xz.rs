@@ -1,14 +1,13 @@
 //! Xz, which has one or more streams, and its predecessor lzma, which has one.
 
 use std::{
-    fs::File,
     io::{self, BufRead, Read},
     mem,
 };
 
 use lzma_rust2::{Action, LzmaReader, Status, XzStream};
 
-use super::input::Input;
+use super::{input::Input, streams::Streams};
 
 /// The memory limit of a file, in KiB: the largest dictionary that the program xz writes (1.5 GiB),
 /// and the rest of the decoder. Memory is touched only as far as the file fills it.
@@ -17,8 +16,9 @@ const MEMORY_KIB: u32 = 1600 << 10;
 /// The magic number of an xz stream.
 const MAGIC: &[u8] = b"\xfd7zXZ\0";
 
-/// Decodes xz. This uses the push decoder: the reader of the crate buffers a whole compressed chunk
-/// (up to 2 MiB of contents), which would be lost if the file is damaged.
+/// Decodes one xz file, all of whose streams count as one. This uses the push decoder: the reader
+/// of the crate buffers a whole compressed chunk (up to 2 MiB of contents), which would be lost if
+/// the file is damaged.
 pub(super) struct Xz {
     input: Input,
     streams: XzStream,
@@ -26,18 +26,24 @@ pub(super) struct Xz {
     fault: Option<io::Error>,
 }
 
-impl Xz {
-    /// Returns a decoder of `file`.
-    pub(super) fn new(file: File) -> Xz {
-        let mut input = Input::default();
-        input.open(file);
-        Xz { input, streams: XzStream::new_mem_limit(true, MEMORY_KIB), fault: None }
+impl Streams for Xz {
+    fn new() -> Xz {
+        let streams = XzStream::new_mem_limit(true, MEMORY_KIB);
+        Xz { input: Input::default(), streams, fault: None }
     }
-}
 
-impl Read for Xz {
+    fn input(&mut self) -> &mut Input {
+        &mut self.input
+    }
+
+    fn next(&mut self, first: bool) -> io::Result<bool> {
+        if first {
+            self.input.begin_with(MAGIC, "xz")?;
+        }
+        Ok(first)
+    }
+
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        self.input.begin_with(MAGIC, "xz")?;
         loop {
             if let Some(fault) = self.fault.take() {
                 return Err(fault);
@@ -65,48 +71,49 @@ impl Read for Xz {
             }
         }
     }
-}
 
-/// Decodes lzma.
-pub(super) enum Lzma {
-    /// The header is still to be read.
-    Fresh(Input),
-    Running(Box<LzmaReader<Input>>),
-    Ended,
-}
-
-impl Lzma {
-    /// Returns a decoder of `file`.
-    pub(super) fn new(file: File) -> Lzma {
-        let mut input = Input::default();
-        input.open(file);
-        Lzma::Fresh(input)
+    fn is_worth_keeping(&self) -> bool {
+        false
     }
 }
 
-impl Read for Lzma {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        loop {
-            match mem::replace(self, Lzma::Ended) {
-                Lzma::Fresh(input) => {
-                    let mut stream = LzmaReader::new_mem_limit(input, MEMORY_KIB, None)?;
-                    // Bytes that precede an error are to be searched.
-                    stream.set_defer_errors(true);
-                    *self = Lzma::Running(Box::new(stream));
-                }
-                Lzma::Running(mut stream) => {
-                    let got = stream.read(into)?;
-                    if got > 0 {
-                        *self = Lzma::Running(stream);
-                        return Ok(got);
-                    }
-                    let (mut input, unused) = stream.into_parts();
-                    if !unused.is_empty() || !input.peek(1)?.is_empty() {
-                        return Err(io::Error::other("something follows the compressed data"));
-                    }
-                }
-                Lzma::Ended => return Ok(0),
+/// Decodes one lzma file.
+pub(super) struct Lzma {
+    /// The file, before the stream.
+    input: Input,
+    stream: Option<Box<LzmaReader<Input>>>,
+}
+
+impl Streams for Lzma {
+    fn new() -> Lzma {
+        Lzma { input: Input::default(), stream: None }
+    }
+
+    fn input(&mut self) -> &mut Input {
+        &mut self.input
+    }
+
+    fn next(&mut self, first: bool) -> io::Result<bool> {
+        if let Some(stream) = self.stream.take() {
+            let (mut input, unused) = stream.into_parts();
+            if !unused.is_empty() || !input.peek(1)?.is_empty() {
+                return Err(io::Error::other("something follows the compressed data"));
             }
+        } else if first {
+            let input = mem::take(&mut self.input);
+            let mut stream = LzmaReader::new_mem_limit(input, MEMORY_KIB, None)?;
+            // Bytes that precede an error are to be searched.
+            stream.set_defer_errors(true);
+            self.stream = Some(Box::new(stream));
         }
+        Ok(first)
+    }
+
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        self.stream.as_mut().map_or(Ok(0), |stream| stream.read(into))
+    }
+
+    fn is_worth_keeping(&self) -> bool {
+        false
     }
 }
