@@ -140,6 +140,19 @@ fn unknown_flags_are_named_with_those_like_them() {
     assert_eq!(error_with_hint("-i\nhs: "), "unrecognized flag -\n");
 }
 
+/// Arguments that a case cannot contain.
+#[test]
+fn blanks_and_nul_bytes() {
+    let message = error(["--max-filesize= 1"]);
+    let expected = "error parsing flag --max-filesize: invalid size: invalid format for size ' 1'";
+    assert!(message.starts_with(expected), "{message}");
+    // A configuration file may contain a NUL byte.
+    assert_eq!(
+        error(["--hidden=\0"]),
+        "invalid CLI arguments: unexpected argument for option '--hidden': \"\\0\""
+    );
+}
+
 #[cfg(unix)]
 #[test]
 fn bytes_that_are_not_utf8() {
@@ -150,11 +163,6 @@ fn bytes_that_are_not_utf8() {
     assert_eq!(error([os(b"-e\xff")]), "error parsing flag -e: value is not valid UTF-8");
     assert_eq!(error([os(b"-g\xff")]), "error parsing flag -g: value is not valid UTF-8");
     assert_eq!(parse([os(b"--ignore-file"), os(b"\xff")]).filter.ignore_files, [os(b"\xff")]);
-    // A configuration file may contain a NUL byte.
-    assert_eq!(
-        error(["--hidden=\0"]),
-        "invalid CLI arguments: unexpected argument for option '--hidden': \"\\0\""
-    );
     assert_eq!(error([os(b"--\xff")]), "unrecognized flag --\u{fffd}");
     assert_eq!(error([os(b"-i\xff")]), "unrecognized flag -\u{fffd}");
     assert_eq!(

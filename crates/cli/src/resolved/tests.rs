@@ -1,8 +1,8 @@
 //! Resolution in various environments: without and with a terminal, with one core and with many.
 
-use std::{fs, path::Path};
+use std::fs;
 
-use heist_printer::ColorSpecs;
+use heist_walk::FileId;
 
 use super::ResolvedArgs;
 use crate::{cases, flags::parse_for_tests as parse, here::Here};
@@ -23,18 +23,10 @@ fn plain() -> Here {
     }
 }
 
-fn terminal() -> Here {
-    Here { stdout_is_terminal: true, ..plain() }
-}
-
-#[track_caller]
-fn resolve_in(here: &Here, args: &[&str]) -> ResolvedArgs {
-    ResolvedArgs::new(parse(args.iter().copied()), here).unwrap_or_else(|err| panic!("{err}"))
-}
-
 #[track_caller]
 fn resolve(args: &[&str]) -> ResolvedArgs {
-    resolve_in(&plain(), args)
+    let resolved = ResolvedArgs::new(parse(args.iter().copied()), &plain());
+    resolved.unwrap_or_else(|err| panic!("{err}"))
 }
 
 #[track_caller]
@@ -47,7 +39,13 @@ fn error(args: &[&str]) -> String {
 fn environment(name: &str) -> Here {
     match name {
         "" | "pipe" => plain(),
-        "terminal" => terminal(),
+        "terminal" => Here { stdout_is_terminal: true, ..plain() },
+        "dumb terminal" => Here { terminal_has_colors: false, ..environment("terminal") },
+        "file" => Here { stdout_file: || Some(FileId { device: 1, inode: 2 }), ..plain() },
+        "home" => {
+            let home = |name: &str| Some(if name == "HOME" { "/h" } else { "" }.into());
+            Here { variable: home, ..plain() }
+        }
         "piped" => Here { stdin_is_readable: || true, ..plain() },
         "large file" => Here { stdin_len: || heist_searcher::LARGE, ..plain() },
         "64 cores" => Here { cores: || 64, ..plain() },
@@ -113,41 +111,8 @@ fn patterns_from_files_are_lines() {
 }
 
 #[test]
-fn colors_by_terminal_environment_and_flag() {
-    let dumb = Here { terminal_has_colors: false, ..terminal() };
-    let colors = |here: &Here, args: &[&str]| resolve_in(here, args).printer.colors;
-    assert_eq!(colors(&plain(), &["foo"]), None);
-    assert_eq!(colors(&dumb, &["foo"]), None);
-    assert_eq!(colors(&terminal(), &["foo"]), Some(ColorSpecs::default()));
-    assert_eq!(colors(&terminal(), &["foo", "--color=never"]), None);
-    assert_eq!(colors(&plain(), &["foo", "--color=ansi"]), Some(ColorSpecs::default()));
-    assert!(colors(&dumb, &["foo", "-p"]).is_some());
-    let mut specs = ColorSpecs::default();
-    specs.apply(&"path:none".parse().unwrap());
-    assert_eq!(colors(&terminal(), &["foo", "--colors", "path:none"]), Some(specs));
-}
-
-#[test]
 fn types_are_listed_with_type_list_only() {
     let types = resolve(&["--type-list", "--type-add", "zzz:*.zzz", "--type-clear", "c"]).types;
     assert!(types.iter().any(|definition| definition.name == "zzz"));
     assert!(types.iter().all(|definition| definition.name != "c"));
-    assert!(resolve(&["foo", "-tc"]).types.is_empty());
-}
-
-#[test]
-fn variables_locate_the_files_of_git() {
-    let here =
-        Here { variable: |name| Some(if name == "HOME" { "/h" } else { "" }.into()), ..plain() };
-    let environment = resolve_in(&here, &["foo"]).filter.environment;
-    assert_eq!(environment.home.as_deref(), Some(Path::new("/h")));
-    assert_eq!(environment.xdg_config_home, None);
-}
-
-#[test]
-fn the_file_of_standard_output_is_not_searched() {
-    let file = heist_walk::FileId { device: 1, inode: 2 };
-    let here = Here { stdout_file: || Some(heist_walk::FileId { device: 1, inode: 2 }), ..plain() };
-    assert_eq!(resolve_in(&here, &["foo"]).walk.skip, Some(file));
-    assert_eq!(resolve_in(&here, &["--files"]).walk.skip, None);
 }
