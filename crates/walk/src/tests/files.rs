@@ -122,13 +122,7 @@ impl Visitor for Caller<'_> {
         ControlFlow::Continue(())
     }
 
-    fn error(&mut self, error: Error) {
-        panic!("{error}");
-    }
-
-    fn problem(&mut self, problem: Problem) {
-        panic!("{problem:?}");
-    }
+    expect_no_errors!();
 }
 
 impl OrderedVisitor for Caller<'_> {}

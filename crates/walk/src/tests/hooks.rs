@@ -2,10 +2,10 @@
 
 use std::{fs, ops::ControlFlow, os::unix::fs::symlink, path::Path};
 
-use heist_filter::{Filter, Problem};
+use heist_filter::Filter;
 
 use super::{everything, root, variants};
-use crate::{Entry, Error, FileType, Helpers, Visitor, WalkConfig};
+use crate::{Entry, FileType, Helpers, Visitor, WalkConfig};
 
 /// Records every path with a letter for its type.
 #[derive(Debug, Default)]
@@ -31,13 +31,7 @@ impl<const LINKS: bool> Visitor for Census<LINKS> {
         ControlFlow::Continue(())
     }
 
-    fn error(&mut self, error: Error) {
-        panic!("{error}");
-    }
-
-    fn problem(&mut self, problem: Problem) {
-        panic!("{problem:?}");
-    }
+    expect_no_errors!();
 }
 
 /// A tree with three directories and links in two of them, one hidden, one to a directory.

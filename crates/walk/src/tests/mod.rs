@@ -18,6 +18,19 @@ use crate::{
     descriptors::Descriptors, job, sys,
 };
 
+/// The methods of a visitor whose walk meets no error.
+macro_rules! expect_no_errors {
+    () => {
+        fn error(&mut self, error: crate::Error) {
+            panic!("{error}");
+        }
+
+        fn problem(&mut self, problem: heist_filter::Problem) {
+            panic!("{problem:?}");
+        }
+    };
+}
+
 mod files;
 mod hooks;
 mod order;

@@ -8,11 +8,9 @@ use std::{
     sync::Mutex,
 };
 
-use heist_filter::Problem;
-
 use super::{everything, random, root, variants};
 use crate::{
-    Assist, Entry, Error, Helpers, OrderedVisitor, OwnedEntry, Reader, Root, SortOrder, Visitor,
+    Assist, Entry, Helpers, OrderedVisitor, OwnedEntry, Reader, Root, SortOrder, Visitor,
     WalkConfig, descriptors::Descriptors, job, sys,
 };
 
@@ -47,13 +45,7 @@ impl Visitor for Clerk<'_> {
         ControlFlow::Continue(())
     }
 
-    fn error(&mut self, error: Error) {
-        panic!("{error}");
-    }
-
-    fn problem(&mut self, problem: Problem) {
-        panic!("{problem:?}");
-    }
+    expect_no_errors!();
 }
 
 impl OrderedVisitor for Clerk<'_> {

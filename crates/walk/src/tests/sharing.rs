@@ -7,11 +7,10 @@ use std::{
     time::Duration,
 };
 
-use heist_filter::Problem;
 use heist_queue::QueueKind;
 
 use super::{everything, random, root};
-use crate::{Entry, Error, Helpers, Visitor, WalkConfig};
+use crate::{Entry, Helpers, Visitor, WalkConfig};
 
 /// Waits at each of its first files until every worker has received one. At least one wait must
 /// succeed.
@@ -44,13 +43,7 @@ impl Visitor for Meeting<'_> {
         ControlFlow::Continue(())
     }
 
-    fn error(&mut self, error: Error) {
-        panic!("{error}");
-    }
-
-    fn problem(&mut self, problem: Problem) {
-        panic!("{problem:?}");
-    }
+    expect_no_errors!();
 }
 
 #[test]
@@ -112,11 +105,5 @@ impl Visitor for Slow {
         ControlFlow::Continue(())
     }
 
-    fn error(&mut self, error: Error) {
-        panic!("{error}");
-    }
-
-    fn problem(&mut self, problem: Problem) {
-        panic!("{problem:?}");
-    }
+    expect_no_errors!();
 }
