@@ -9,7 +9,7 @@ use grep_printer::{ColorSpecs as TheirColors, JSONBuilder, StandardBuilder};
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, SearcherBuilder};
 use heist_matcher::{Boundary, Case, Config as Patterns, Matcher};
-use heist_printer::{ColorSpecs, Json, PrinterConfig as Format, Standard, Terminator};
+use heist_printer::{ColorSpecs, Printer, PrinterConfig as Format, Terminator};
 use heist_searcher::{BinaryPolicy, Encoding, End, SearchConfig as Config, Searcher, Source};
 use regex_syntax::ParserBuilder;
 use termcolor::Buffer;
@@ -123,7 +123,7 @@ impl Search {
     /// If the outputs differ, one program alone rejects the pattern, or a search fails.
     pub fn check_lines(&self, haystack: &[u8], most: usize) {
         let Some((ours, theirs)) = self.comparable(haystack) else { return };
-        let mut printer = Standard::new(&self.format, Vec::new());
+        let mut printer = Printer::lines(&self.format, Vec::new());
         let reader = ShortReads { rest: haystack, most };
         self.search(&ours, reader, &mut printer.sink(Some(PATH.as_bytes()), self.binary));
         let (ours, theirs) = (printer.into_output(), self.their_lines(&theirs, haystack));
@@ -137,7 +137,7 @@ impl Search {
     #[must_use]
     pub fn json(&self, haystack: &[u8]) -> Option<[Vec<u8>; 2]> {
         let (ours, theirs) = self.comparable(haystack)?;
-        let mut printer = Json::new(&self.format, Vec::new());
+        let mut printer = Printer::json(&self.format, Vec::new());
         self.search(&ours, haystack, &mut printer.sink(Some(PATH.as_bytes()), self.binary));
         Some([printer.into_output(), self.their_json(&theirs, haystack)])
     }

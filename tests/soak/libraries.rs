@@ -4,7 +4,7 @@ use std::{io, ops::ControlFlow, path::Path};
 
 use heist_filter::{Filter, Problem};
 use heist_matcher::{Case, Engine, Finder, Matcher};
-use heist_printer::{Mode, Printer, Standard, Summary};
+use heist_printer::{Mode, Printer};
 use heist_queue::{IdleKind, QueueKind};
 use heist_searcher::{BinaryPolicy, End, MappedFile, Searcher, Source};
 use heist_walk::{Entry, Error, Helpers, Reader, Root, Visitor, WalkConfig};
@@ -123,7 +123,7 @@ fn printer(mode: Option<Mode>) -> Printer<Vec<u8>> {
     let config =
         heist_printer::PrinterConfig { with_path: true, line_numbers: true, ..Default::default() };
     match mode {
-        None => Printer::Standard(Standard::new(&config, Vec::new())),
-        Some(mode) => Printer::Summary(Summary::new(mode, &config, Vec::new())),
+        None => Printer::lines(&config, Vec::new()),
+        Some(mode) => Printer::summary(mode, &config, Vec::new()),
     }
 }

@@ -11,16 +11,29 @@ use std::{
 };
 
 use heist_filter::Problem;
-use heist_matcher::Finder;
-use heist_searcher::{End, NoHelpers, Searcher, Sink, Source};
+use heist_matcher::{Finder, Matcher};
+use heist_searcher::{End, NoHelpers, SearchConfig, Searcher, Sink, Source};
 use heist_walk::{Entry, Helpers, Visitor};
 
 use crate::{
     Error,
     delivery::{Delivery, Turn},
-    options::SearchOptions,
-    walk::Sorted,
+    walk::{Sorted, Walk},
 };
+
+/// The settings of a [`Search`](crate::Search).
+#[derive(Clone, Debug)]
+pub(crate) struct SearchOptions {
+    pub(crate) matcher: Matcher,
+    /// Which files are searched.
+    pub(crate) walk: Walk,
+    /// Which lines are reported.
+    pub(crate) config: SearchConfig,
+    /// What replaces matches.
+    pub(crate) replacement: Option<Vec<u8>>,
+    /// Matching lines to report in all.
+    pub(crate) limit: Option<u64>,
+}
 
 /// What one worker does with the results of its files.
 pub(crate) trait Lane: Send {

@@ -10,9 +10,8 @@ use heist_walk::Entry;
 use crate::{
     Hit, HitKind, IntoFlow,
     delivery::{Delivery, Hold, MAX_BUFFERED},
-    engine::Lane,
+    engine::{Lane, SearchOptions},
     hit::FileHits,
-    options::SearchOptions,
 };
 
 /// Calls the closure of a search, and counts.

@@ -34,7 +34,6 @@ mod error;
 mod flow;
 mod hit;
 mod hit_lane;
-mod options;
 mod print;
 mod search;
 mod summary;

@@ -3,18 +3,14 @@
 use std::{io::Write, time::Instant};
 
 use heist_matcher::Finder;
-use heist_printer::{
-    Json, Mode, Output, Printer, PrinterConfig, PrinterSink, Standard, Stats,
-    Summary as SummaryPrinter,
-};
+use heist_printer::{Mode, Output, Printer, PrinterConfig, PrinterSink, Stats};
 use heist_searcher::{BinaryPolicy, Finish, Flow, Line, Sink};
 use heist_walk::Entry;
 
 use crate::{
     Error, Summary,
     delivery::{Delivery, Hold, MAX_BUFFERED},
-    engine::{self, Lane},
-    options::SearchOptions,
+    engine::{self, Lane, SearchOptions},
 };
 
 /// How [`Search::print`](crate::Search::print) writes results.
@@ -95,12 +91,10 @@ pub(crate) fn run(
 
 fn printer<O: Output>(format: Format, config: &PrinterConfig, output: O) -> Printer<O> {
     match format {
-        Format::Lines => Printer::Standard(Standard::new(config, output)),
-        Format::Json => Printer::Json(Json::new(config, output)),
-        Format::Counts => Printer::Summary(SummaryPrinter::new(Mode::Count, config, output)),
-        Format::Paths => {
-            Printer::Summary(SummaryPrinter::new(Mode::FilesWithMatches, config, output))
-        }
+        Format::Lines => Printer::lines(config, output),
+        Format::Json => Printer::json(config, output),
+        Format::Counts => Printer::summary(Mode::Count, config, output),
+        Format::Paths => Printer::summary(Mode::FilesWithMatches, config, output),
     }
 }
 

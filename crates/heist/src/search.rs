@@ -8,9 +8,8 @@ use heist_searcher::{BinaryPolicy, SearchConfig};
 use crate::{
     CancelToken, Error, Format, Hit, IntoFlow, Summary, Walk,
     delivery::Delivery,
-    engine,
+    engine::{self, SearchOptions},
     hit_lane::{HitLane, HitReceiver},
-    options::SearchOptions,
     print,
 };
 

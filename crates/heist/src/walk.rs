@@ -19,9 +19,6 @@ use heist_walk::{
 
 use crate::{CancelToken, Error, IntoFlow};
 
-/// More threads than this do not make a walk faster, but cost memory and wake-ups.
-const MAX_THREADS: usize = 12;
-
 /// Entries that an iterator's walk may be ahead of its reader.
 const AHEAD: usize = 1024;
 
@@ -69,9 +66,8 @@ pub struct WalkSummary {
 
 impl Default for Walk {
     fn default() -> Walk {
-        let threads = thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS);
         Walk {
-            config: WalkConfig { roots: Vec::new(), workers: threads, ..WalkConfig::default() },
+            config: WalkConfig { roots: Vec::new(), ..WalkConfig::new("") },
             filter: FilterConfig::standard(""),
             types: Vec::new(),
             directories: false,

@@ -117,7 +117,7 @@ pub struct PrinterConfig {
     /// The replacement for each match (`-r`), with `$1` and `${name}` for groups.
     pub replacement: Option<Vec<u8>>,
     /// Collect statistics (`--stats`): all matches are found, and nothing ends early.
-    /// [`Json`](crate::Json) always collects them.
+    /// [`Printer::json`](crate::Printer::json) always collects them.
     pub stats: bool,
 }
 

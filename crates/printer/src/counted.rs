@@ -49,14 +49,14 @@ impl Counted {
         finish: &Finish,
         has_match: bool,
         sum: Option<&mut Stats>,
-    ) -> Option<&Stats> {
+    ) -> Option<Stats> {
         let (start, stats) = self.counts.as_mut()?;
         stats.elapsed = start.elapsed();
         stats.searches = 1;
         stats.searches_with_match = u64::from(has_match);
         stats.bytes_searched = finish.bytes_searched;
         sum?.add(stats);
-        Some(stats)
+        Some(*stats)
     }
 }
 

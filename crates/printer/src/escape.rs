@@ -207,18 +207,6 @@ fn first_character(bytes: &[u8]) -> Option<char> {
 mod tests {
     use super::*;
 
-    fn text(line: &[u8]) -> String {
-        text_before(b"", line)
-    }
-
-    fn text_before(next: &[u8], line: &[u8]) -> String {
-        let mut out = b"x".to_vec();
-        let escapes = NO_COLORS.append_text(&mut out, line, 0..line.len(), next);
-        assert_eq!(escapes, 0);
-        assert!(visible_bytes(&out), "{}", out.escape_ascii());
-        String::from_utf8_lossy(&out[1..]).into_owned()
-    }
-
     /// Whether a terminal interprets nothing in `bytes`, neither as UTF-8 nor byte by byte.
     fn visible_bytes(bytes: &[u8]) -> bool {
         let controls = String::from_utf8_lossy(bytes).chars().any(|c| {
@@ -228,41 +216,40 @@ mod tests {
     }
 
     #[test]
-    fn what_a_terminal_obeys_is_shown() {
-        assert_eq!(text(b"\x1b[31mred\x07\x7f\x08\n"), "\\x1b[31mred\\x07\\x7f\\x08\n");
-        assert_eq!(text("\u{9b}2J\u{85}".as_bytes()), r"\u{9b}2J\u{85}");
-        assert_eq!(text(b"\x9b2J\x80\x9f\xa0\xff"), r"\x9b2J\x80\x9f\xa0\xff");
-        assert_eq!(
-            text(b"caf\xe9 \xc3\xe2\x82 \xed\xa0\x80"),
-            r"caf\xe9 \xc3\xe2\x82 \xed\xa0\x80"
-        );
-        assert_eq!(text("a\u{202e}b\u{2066}c\u{2069}".as_bytes()), r"a\u{202e}b\u{2066}c\u{2069}");
-        assert_eq!(text(b"a\0b\x0bc\x0c"), r"a\x00b\x0bc\x0c");
-    }
-
-    #[test]
-    fn text_stays_what_it_is() {
-        for line in ["", "a\tb\n", "é日本語😀\u{a0}\u{200f}\n", "crlf\r\n", "record\0"] {
-            assert_eq!(text(line.as_bytes()), line);
+    fn what_a_terminal_obeys_is_shown_and_text_stays() {
+        // A line, what is printed after it, and how the line is shown.
+        let cases: &[(&[u8], &[u8], &str)] = &[
+            (b"\x1b[31mred\x07\x7f\x08\n", b"", "\\x1b[31mred\\x07\\x7f\\x08\n"),
+            ("\u{9b}2J\u{85}".as_bytes(), b"", r"\u{9b}2J\u{85}"),
+            (b"\x9b2J\x80\x9f\xa0\xff", b"", r"\x9b2J\x80\x9f\xa0\xff"),
+            (b"caf\xe9 \xc3\xe2\x82 \xed\xa0\x80", b"", r"caf\xe9 \xc3\xe2\x82 \xed\xa0\x80"),
+            ("a\u{202e}b\u{2066}c\u{2069}".as_bytes(), b"", r"a\u{202e}b\u{2066}c\u{2069}"),
+            (b"a\0b\x0bc\x0c", b"", r"a\x00b\x0bc\x0c"),
+            (b"", b"", ""),
+            (b"a\tb\n", b"", "a\tb\n"),
+            ("é日本語😀\u{a0}\u{200f}\n".as_bytes(), b"", "é日本語😀\u{a0}\u{200f}\n"),
+            // A carriage return is shown unless it ends the line, as what follows decides.
+            (b"crlf\r\n", b"", "crlf\r\n"),
+            (b"evil\rgood\n", b"", "evil\\rgood\n"),
+            (b"a\r\r\n", b"", "a\\r\r\n"),
+            (b"last\r", b"\n", "last\r"),
+            (b"record\r", b"\0", "record\\r"),
+            (b"record\r", b" [... 0 more matches]", "record\\r"),
+            (b"record\r", b"\r\n", "record\\r"),
+            (b"record\r", b"", "record\\r"),
+            (b"record\0", b"", "record\0"),
+            (b"a\0", b"\n", "a\\x00"),
+        ];
+        for (line, next, shown) in cases {
+            let mut out = b"x".to_vec();
+            let escapes = NO_COLORS.append_text(&mut out, line, 0..line.len(), next);
+            assert_eq!(escapes, 0);
+            assert!(visible_bytes(&out), "{}", out.escape_ascii());
+            assert_eq!(String::from_utf8_lossy(&out[1..]), *shown, "{}", next.escape_ascii());
         }
-        assert_eq!(text_before(b"\n", b"last\r"), "last\r");
-    }
-
-    #[test]
-    fn a_carriage_return_within_a_line_is_shown() {
-        assert_eq!(text(b"evil\rgood\n"), "evil\\rgood\n");
-        assert_eq!(text(b"a\r\r\n"), "a\\r\r\n");
         let mut out = Vec::new();
         NO_COLORS.append_text(&mut out, b"ab\rcd\n", 0..3, b"");
         assert_eq!(out, b"ab\\r", "nor is it kept where a part ends");
-    }
-
-    #[test]
-    fn what_follows_tells_whether_a_line_has_ended() {
-        for next in [&b"\0"[..], b" [... 0 more matches]", b"\r\n", b""] {
-            assert_eq!(text_before(next, b"record\r"), "record\\r", "{}", next.escape_ascii());
-        }
-        assert_eq!(text_before(b"\n", b"a\0"), "a\\x00");
     }
 
     #[test]

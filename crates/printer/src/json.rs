@@ -5,48 +5,19 @@
 use std::ops::Range;
 
 use heist_matcher::Finder;
-use heist_searcher::{BinaryPolicy, Finish, Flow, Line, Sink};
+use heist_searcher::{Finish, Flow, Line};
 
 use crate::{
-    Output, PrinterConfig, Stats, Terminator,
-    counted::Counted,
-    decimal,
+    Output, PrinterConfig, Stats, Terminator, decimal,
     escape::escape_json,
+    haystack::Haystack,
     json_text::{append_data, append_text_data},
     matches::Matches,
 };
 
-/// A worker's printer of JSON messages. Each haystack gets a sink of its own.
-///
-/// The message that ends a run is [`Stats::append_json_summary`] of the sum of all printers'
-/// [`stats`](Json::stats).
-///
-/// # Examples
-///
-/// ```
-/// use heist_matcher::Matcher;
-/// use heist_printer::{Json, PrinterConfig};
-/// use heist_searcher::{BinaryPolicy, Searcher};
-///
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let matcher = Matcher::new(&["two".to_owned()], &Default::default())?;
-/// let config = PrinterConfig { line_numbers: true, ..PrinterConfig::default() };
-/// let mut printer = Json::new(&config, Vec::new());
-/// let mut sink = printer.sink(Some(b"a.txt"), BinaryPolicy::Quit);
-/// Searcher::default().search_slice(&mut matcher.finder(), b"one\ntwo\n", &mut sink)?;
-///
-/// let output = String::from_utf8(printer.into_output())?;
-/// let messages: Vec<&str> = output.lines().collect();
-/// assert_eq!(messages[0], r#"{"type":"begin","data":{"path":{"text":"a.txt"}}}"#);
-/// assert!(messages[1].starts_with(r#"{"type":"match","#));
-/// assert!(messages[1].contains(r#""lines":{"text":"two\n"},"line_number":2"#));
-/// assert!(messages[2].starts_with(r#"{"type":"end","#));
-/// # Ok(())
-/// # }
-/// ```
+/// Prints messages.
 #[derive(Debug)]
-pub struct Json<O> {
-    output: O,
+pub(crate) struct Json {
     terminator: Terminator,
     line_numbers: bool,
     matches: Matches,
@@ -54,119 +25,107 @@ pub struct Json<O> {
     visible: bool,
     /// The `path` of the current file with its key, as it appears in every message.
     path: Vec<u8>,
-    stats: Stats,
 }
 
-impl<O: Output> Json<O> {
-    /// Returns a printer that appends to `output`. Of `config`, it uses only `terminator`,
-    /// `line_numbers`, `invert`, `replacement` and `visible`.
-    pub fn new(config: &PrinterConfig, output: O) -> Json<O> {
+impl Json {
+    pub(crate) fn new(config: &PrinterConfig) -> Json {
         Json {
-            output,
             terminator: config.terminator,
             line_numbers: config.line_numbers,
             matches: Matches::new(config, usize::MAX),
             visible: config.visible,
             path: Vec::new(),
-            stats: Stats::default(),
         }
     }
 
-    /// Returns a sink for the haystack at `path`. NUL bytes are reported at the end and suppress no
-    /// message, whatever the policy.
-    pub fn sink<'p>(&'p mut self, path: Option<&'p [u8]>, _: BinaryPolicy) -> JsonSink<'p, O> {
-        JsonSink {
-            printer: self,
-            path,
-            counted: Counted::new(true),
-            has_begun: false,
-            has_match: false,
-        }
+    pub(crate) fn matched<O: Output>(
+        &mut self,
+        file: &mut Haystack<'_, O>,
+        finder: &mut Finder,
+        line: &Line<'_>,
+    ) -> Flow {
+        file.found = 1;
+        self.matches.find(finder, line);
+        file.counted.add_line(line, self.terminator, self.matches.spans().len() as u64);
+        self.print(file, line)
     }
 
-    /// The statistics so far.
-    pub fn stats(&self) -> &Stats {
-        &self.stats
-    }
-
-    /// Restores the statistics from before a haystack, because its results have been dropped.
-    pub(crate) fn set_stats(&mut self, stats: Stats) {
-        self.stats = stats;
-    }
-
-    /// The output that this printer appends to.
-    pub fn output(&mut self) -> &mut O {
-        &mut self.output
-    }
-
-    /// Returns the output.
-    pub fn into_output(self) -> O {
-        self.output
-    }
-}
-
-/// Prints the messages of one haystack.
-#[derive(Debug)]
-pub struct JsonSink<'p, O> {
-    printer: &'p mut Json<O>,
-    path: Option<&'p [u8]>,
-    counted: Counted,
-    has_begun: bool,
-    has_match: bool,
-}
-
-impl<O: Output> JsonSink<'_, O> {
-    /// Whether a line matched.
-    #[must_use]
-    pub fn has_match(&self) -> bool {
-        self.has_match
+    pub(crate) fn context<O: Output>(
+        &mut self,
+        file: &mut Haystack<'_, O>,
+        finder: &mut Finder,
+        line: &Line<'_>,
+    ) -> Flow {
+        self.matches.find(finder, line);
+        self.print(file, line)
     }
 
     /// Prints the `begin` message, unless it has been printed.
-    fn begin_output(&mut self) {
-        if self.has_begun {
+    fn begin<O: Output>(&mut self, file: &mut Haystack<'_, O>) {
+        if file.has_begun {
             return;
         }
-        self.has_begun = true;
-        let printer = &mut *self.printer;
-        printer.path.clear();
-        printer.path.extend_from_slice(br#","data":{"path":"#);
-        match self.path {
-            Some(path) => append_data(&mut printer.path, path),
-            None => printer.path.extend_from_slice(b"null"),
+        file.has_begun = true;
+        self.path.clear();
+        self.path.extend_from_slice(br#","data":{"path":"#);
+        match file.path {
+            Some(path) => append_data(&mut self.path, path),
+            None => self.path.extend_from_slice(b"null"),
         }
-        if printer.visible {
-            escape_json(&mut printer.path, 0);
+        if self.visible {
+            escape_json(&mut self.path, 0);
         }
-        printer.output.begin_file(b"");
-        let out = printer.output.buffer();
+        file.output.begin_file(b"");
+        let out = file.output.buffer();
         let start = out.len();
         out.extend_from_slice(br#"{"type":"begin""#);
-        out.extend_from_slice(&printer.path);
+        out.extend_from_slice(&self.path);
         out.extend_from_slice(b"}}\n");
-        self.counted.add_printed((out.len() - start) as u64);
+        file.counted.add_printed((out.len() - start) as u64);
     }
 
     /// Prints the message for `line`, whose matches have been found.
-    fn print(&mut self, line: &Line<'_>) -> Flow {
-        self.begin_output();
-        let printer = &mut *self.printer;
-        let out = printer.output.buffer();
+    fn print<O: Output>(&mut self, file: &mut Haystack<'_, O>, line: &Line<'_>) -> Flow {
+        self.begin(file);
+        let out = file.output.buffer();
         let start = out.len();
-        let is_match = line.kind.is_match();
-        out.extend_from_slice(if is_match {
-            br#"{"type":"match""#
-        } else {
-            br#"{"type":"context""#
-        });
-        out.extend_from_slice(&printer.path);
-        let number = line.number.filter(|_| printer.line_numbers);
-        append_line(out, line, number, &printer.matches);
-        if printer.visible {
+        let kind = if line.kind.is_match() { "match" } else { "context" };
+        out.extend_from_slice(br#"{"type":""#);
+        out.extend_from_slice(kind.as_bytes());
+        out.push(b'"');
+        out.extend_from_slice(&self.path);
+        append_line(out, line, line.number.filter(|_| self.line_numbers), &self.matches);
+        if self.visible {
             escape_json(out, start);
         }
-        self.counted.add_printed((out.len() - start) as u64);
-        printer.output.commit()
+        file.counted.add_printed((out.len() - start) as u64);
+        file.output.commit()
+    }
+
+    /// Prints the `end` message with the statistics of the file, if it has begun.
+    pub(crate) fn finish<O: Output>(
+        &self,
+        file: &mut Haystack<'_, O>,
+        finish: &Finish,
+        stats: Option<Stats>,
+    ) {
+        let Some(stats) = stats.filter(|_| file.has_begun) else { return };
+        let out = file.output.buffer();
+        out.extend_from_slice(br#"{"type":"end""#);
+        out.extend_from_slice(&self.path);
+        out.extend_from_slice(br#","binary_offset":"#);
+        append_number(out, finish.binary_offset);
+        out.extend_from_slice(br#","stats":"#);
+        stats.append_json(out);
+        out.extend_from_slice(b"}}\n");
+    }
+}
+
+/// Appends `number`, or `null` if there is none.
+fn append_number(out: &mut Vec<u8>, number: Option<u64>) {
+    match number {
+        Some(number) => decimal::append(out, number),
+        None => out.extend_from_slice(b"null"),
     }
 }
 
@@ -181,10 +140,7 @@ fn append_line(out: &mut Vec<u8>, line: &Line<'_>, number: Option<u64>, matches:
         None => append_data(out, line.bytes),
     }
     out.extend_from_slice(br#","line_number":"#);
-    match number {
-        Some(number) => decimal::append(out, number),
-        None => out.extend_from_slice(b"null"),
-    }
+    append_number(out, number);
     out.extend_from_slice(br#","absolute_offset":"#);
     decimal::append(out, line.offset);
     out.extend_from_slice(br#","submatches":["#);
@@ -212,51 +168,4 @@ fn append_span(out: &mut Vec<u8>, span: &Range<usize>) {
     out.extend_from_slice(br#","end":"#);
     decimal::append(out, span.end as u64);
     out.push(b'}');
-}
-
-impl<O: Output> Sink for JsonSink<'_, O> {
-    /// What was searched counts, even without a match.
-    fn wants_unmatched(&self) -> bool {
-        true
-    }
-
-    fn matched_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
-        self.has_match = true;
-        let printer = &mut *self.printer;
-        printer.matches.find(finder, line);
-        let matches = printer.matches.spans().len() as u64;
-        self.counted.add_line(line, printer.terminator, matches);
-        self.print(line)
-    }
-
-    fn context_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
-        self.printer.matches.find(finder, line);
-        self.print(line)
-    }
-
-    fn finish(&mut self, finish: &Finish) {
-        let printer = &mut *self.printer;
-        let stats = self.counted.finish(finish, self.has_match, Some(&mut printer.stats));
-        let Some(stats) = stats.filter(|_| self.has_begun) else { return };
-        let out = printer.output.buffer();
-        out.extend_from_slice(br#"{"type":"end""#);
-        out.extend_from_slice(&printer.path);
-        out.extend_from_slice(br#","binary_offset":"#);
-        match finish.binary_offset {
-            Some(offset) => decimal::append(out, offset),
-            None => out.extend_from_slice(b"null"),
-        }
-        out.extend_from_slice(br#","stats":"#);
-        stats.append_json(out);
-        out.extend_from_slice(b"}}\n");
-        // The haystack is over; the output remembers if it is closed.
-        let _ = printer.output.end_file();
-    }
-
-    /// As in ripgrep 15.2, there is no `end` message.
-    fn abandon(&mut self) {
-        if self.has_begun {
-            let _ = self.printer.output.end_file();
-        }
-    }
 }

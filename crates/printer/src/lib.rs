@@ -1,8 +1,8 @@
 //! Turns search results into bytes: lines for people, counts, paths, and messages for programs.
 //!
-//! [`Standard`] prints lines, [`Summary`] one line per haystack, [`Json`] messages, [`Printer`] is
-//! any of them, chosen at run time, and [`Paths`] prints only paths. The first four return a
-//! [`Sink`](heist_searcher::Sink) per haystack and append to an [`Output`], such as a `Vec<u8>`.
+//! [`Printer`] prints lines, one line per haystack, or JSON messages; [`Paths`] prints only paths.
+//! A printer returns a [`Sink`](heist_searcher::Sink) per haystack and appends to an [`Output`],
+//! such as a `Vec<u8>`.
 //! What does not change from line to line (escape sequences, separators) is computed when a printer
 //! is made; printing then copies bytes. The crate knows no terminal, flag or file descriptor.
 //!
@@ -10,13 +10,13 @@
 //!
 //! ```
 //! use heist_matcher::Matcher;
-//! use heist_printer::{PrinterConfig, Standard};
+//! use heist_printer::{Printer, PrinterConfig};
 //! use heist_searcher::{BinaryPolicy, Searcher};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let matcher = Matcher::new(&["go.d".to_owned()], &Default::default())?;
 //! let config = PrinterConfig { with_path: true, line_numbers: true, ..PrinterConfig::default() };
-//! let mut printer = Standard::new(&config, Vec::new());
+//! let mut printer = Printer::lines(&config, Vec::new());
 //! let haystacks = [("vault.txt", "gold\nsilver\n"), ("inn.txt", "beer\ngood food\n")];
 //! for (path, text) in haystacks {
 //!     let mut sink = printer.sink(Some(path.as_bytes()), BinaryPolicy::Quit);
@@ -29,7 +29,8 @@
 //!
 //! # Modules
 //!
-//! - `standard`, `summary`, `json`, `paths`: the printers. `printer`: any of them.
+//! - `printer`: the printer and its sink. `haystack`: the state of both for one haystack.
+//!   `standard`, `summary`, `json`: the formats. `paths`: the printer of paths.
 //! - `config`, `color`, `hyperlink`: settings, and the values of `--colors` and
 //!   `--hyperlink-format`. `linker`: makes links.
 //! - `matches`: the matches in an emitted line. `replace`: their replacements.
@@ -49,6 +50,7 @@ mod counted;
 mod decimal;
 mod escape;
 mod fields;
+mod haystack;
 mod hyperlink;
 mod json;
 mod json_text;
@@ -72,12 +74,10 @@ pub use escape::{visible, visible_line};
 pub use hyperlink::{
     HYPERLINK_ALIASES, Hyperlink, HyperlinkAlias, HyperlinkError, HyperlinkFormat,
 };
-pub use json::{Json, JsonSink};
 pub use line_matches::LineMatches;
 pub use output::Output;
 pub use paths::Paths;
 pub use printer::{Printer, PrinterSink};
 pub use replace::missing_groups;
-pub use standard::{Standard, StandardSink};
 pub use stats::Stats;
-pub use summary::{Mode, Summary, SummarySink};
+pub use summary::Mode;

@@ -1,134 +1,271 @@
-//! A printer whose kind is chosen at run time.
+//! The printer, whose format is chosen when it is made, and the sink for one haystack.
+
+use std::ops::ControlFlow;
 
 use heist_matcher::Finder;
 use heist_searcher::{BinaryPolicy, Finish, Flow, Line, Sink};
 
-use crate::{Json, JsonSink, Output, Standard, StandardSink, Stats, Summary, SummarySink};
+use crate::{
+    Mode, Output, PrinterConfig, Stats, counted::Counted, haystack::Haystack, json::Json,
+    standard::Standard, summary::Summary,
+};
 
-/// A worker's printer of any kind.
+/// A worker's printer. Each haystack gets a sink of its own.
 #[derive(Debug)]
-pub enum Printer<O> {
-    /// Prints lines.
-    Standard(Standard<O>),
-    /// Prints one line per haystack.
-    Summary(Summary<O>),
-    /// Prints JSON messages.
-    Json(Json<O>),
+pub struct Printer<O> {
+    output: O,
+    format: Format,
+    stats: Option<Stats>,
 }
 
-/// Calls the same method on the printer or sink within.
-macro_rules! delegate {
-    ($kind:ident, $value:expr, $inner:ident => $body:expr) => {
-        match $value {
-            $kind::Standard($inner) => $body,
-            $kind::Summary($inner) => $body,
-            $kind::Json($inner) => $body,
-        }
-    };
+/// What is printed. Boxed because of the sizes.
+#[derive(Debug)]
+enum Format {
+    Lines(Box<Standard>),
+    Summary(Box<Summary>),
+    Json(Box<Json>),
 }
 
 impl<O: Output> Printer<O> {
-    /// Returns a sink for the haystack at `path`, searched with the policy `binary`.
+    /// Returns a printer of lines: matching lines, their context, and separators between groups and
+    /// files.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heist_matcher::Matcher;
+    /// use heist_printer::{Printer, PrinterConfig};
+    /// use heist_searcher::{BinaryPolicy, SearchConfig, Searcher};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let matcher = Matcher::new(&["two".to_owned()], &Default::default())?;
+    /// let config = PrinterConfig {
+    ///     with_path: true,
+    ///     line_numbers: true,
+    ///     context: true,
+    ///     ..PrinterConfig::default()
+    /// };
+    /// let mut printer = Printer::lines(&config, Vec::new());
+    /// let config = SearchConfig { before_context: 1, ..SearchConfig::default() };
+    /// let mut searcher = Searcher::new(config);
+    /// let mut sink = printer.sink(Some(b"a.txt"), BinaryPolicy::Quit);
+    /// searcher.search_slice(&mut matcher.finder(), b"one\ntwo\nthree\n", &mut sink)?;
+    /// assert!(sink.has_match());
+    /// assert_eq!(printer.into_output(), b"a.txt-1-one\na.txt:2:two\n");
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn lines(config: &PrinterConfig, output: O) -> Printer<O> {
+        let format = Format::Lines(Box::new(Standard::new(config)));
+        Printer { output, format, stats: config.stats.then(Stats::default) }
+    }
+
+    /// Returns a printer of one line per haystack: its number of lines or matches, or its path.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heist_matcher::Matcher;
+    /// use heist_printer::{Mode, Printer, PrinterConfig};
+    /// use heist_searcher::{BinaryPolicy, Searcher};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let matcher = Matcher::new(&["o".to_owned()], &Default::default())?;
+    /// for (mode, expected) in [
+    ///     (Mode::Count, "a.txt:2\n"),
+    ///     (Mode::CountMatches, "a.txt:3\n"),
+    ///     (Mode::FilesWithMatches, "a.txt\n"),
+    ///     (Mode::FilesWithoutMatch, ""),
+    /// ] {
+    ///     let config = PrinterConfig { with_path: true, ..PrinterConfig::default() };
+    ///     let mut printer = Printer::summary(mode, &config, Vec::new());
+    ///     let mut sink = printer.sink(Some(b"a.txt"), BinaryPolicy::Quit);
+    ///     Searcher::default().search_slice(&mut matcher.finder(), b"foo\nbar\nto\n", &mut sink)?;
+    ///     assert_eq!(String::from_utf8(printer.into_output())?, expected);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn summary(mode: Mode, config: &PrinterConfig, output: O) -> Printer<O> {
+        let format = Format::Summary(Box::new(Summary::new(mode, config)));
+        Printer { output, format, stats: config.stats.then(Stats::default) }
+    }
+
+    /// Returns a printer of messages for programs (`--json`), one JSON object per line. Of
+    /// `config`, it uses only `terminator`, `line_numbers`, `invert`, `replacement` and `visible`.
+    ///
+    /// The message that ends a run is [`Stats::append_json_summary`] of the sum of all printers'
+    /// [`stats`](Printer::stats).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use heist_matcher::Matcher;
+    /// use heist_printer::{Printer, PrinterConfig};
+    /// use heist_searcher::{BinaryPolicy, Searcher};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let matcher = Matcher::new(&["two".to_owned()], &Default::default())?;
+    /// let config = PrinterConfig { line_numbers: true, ..PrinterConfig::default() };
+    /// let mut printer = Printer::json(&config, Vec::new());
+    /// let mut sink = printer.sink(Some(b"a.txt"), BinaryPolicy::Quit);
+    /// Searcher::default().search_slice(&mut matcher.finder(), b"one\ntwo\n", &mut sink)?;
+    ///
+    /// let output = String::from_utf8(printer.into_output())?;
+    /// let messages: Vec<&str> = output.lines().collect();
+    /// assert_eq!(messages[0], r#"{"type":"begin","data":{"path":{"text":"a.txt"}}}"#);
+    /// assert!(messages[1].starts_with(r#"{"type":"match","#));
+    /// assert!(messages[1].contains(r#""lines":{"text":"two\n"},"line_number":2"#));
+    /// assert!(messages[2].starts_with(r#"{"type":"end","#));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn json(config: &PrinterConfig, output: O) -> Printer<O> {
+        let format = Format::Json(Box::new(Json::new(config)));
+        Printer { output, format, stats: Some(Stats::default()) }
+    }
+
+    /// Returns a sink for the haystack at `path`, searched with the policy `binary`. A printer of
+    /// lines prints no path without [`with_path`](PrinterConfig::with_path). Messages in JSON are
+    /// printed whatever the policy, and report NUL bytes at the end.
     pub fn sink<'p>(
         &'p mut self,
         path: Option<&'p [u8]>,
         binary: BinaryPolicy,
     ) -> PrinterSink<'p, O> {
-        match self {
-            Printer::Standard(printer) => PrinterSink::Standard(printer.sink(path, binary)),
-            Printer::Summary(printer) => PrinterSink::Summary(printer.sink(path, binary)),
-            Printer::Json(printer) => PrinterSink::Json(printer.sink(path, binary)),
-        }
+        let Printer { output, format, stats } = self;
+        let counted = Counted::new(stats.is_some());
+        let has_path = !matches!(format, Format::Lines(lines) if !lines.with_path);
+        let path = path.filter(|_| has_path);
+        let (has_begun, is_known) = (false, false);
+        let file =
+            Haystack { path, binary, output, counted, has_begun, found: 0, nul_at: None, is_known };
+        PrinterSink { format, stats: stats.as_mut(), file, wants_unmatched: false }
     }
 
-    /// The statistics so far. `None` unless [`PrinterConfig::stats`](crate::PrinterConfig::stats)
-    /// is set; [`Json`] always has them.
+    /// The statistics so far. `None` unless they are [collected](PrinterConfig::stats), as they
+    /// always are for JSON.
     pub fn stats(&self) -> Option<&Stats> {
-        match self {
-            Printer::Standard(printer) => printer.stats(),
-            Printer::Summary(printer) => printer.stats(),
-            Printer::Json(printer) => Some(printer.stats()),
-        }
+        self.stats.as_ref()
     }
 
     /// Restores the statistics from before a haystack, because its results have been dropped.
     pub fn set_stats(&mut self, stats: Stats) {
-        match self {
-            Printer::Standard(printer) => printer.set_stats(stats),
-            Printer::Summary(printer) => printer.set_stats(stats),
-            Printer::Json(printer) => printer.set_stats(stats),
-        }
+        self.stats = self.stats.is_some().then_some(stats);
     }
 
     /// The output that this printer appends to.
     pub fn output(&mut self) -> &mut O {
-        delegate!(Printer, self, printer => printer.output())
+        &mut self.output
     }
 
     /// Returns the output.
     pub fn into_output(self) -> O {
-        delegate!(Printer, self, printer => printer.into_output())
+        self.output
     }
 }
 
-/// The sink of a [`Printer`] for one haystack.
+/// Prints one haystack.
 #[derive(Debug)]
-pub enum PrinterSink<'p, O> {
-    /// Prints lines.
-    Standard(StandardSink<'p, O>),
-    /// Prints one line.
-    Summary(SummarySink<'p, O>),
-    /// Prints JSON messages.
-    Json(JsonSink<'p, O>),
+pub struct PrinterSink<'p, O> {
+    format: &'p mut Format,
+    stats: Option<&'p mut Stats>,
+    file: Haystack<'p, O>,
+    wants_unmatched: bool,
 }
 
 impl<O: Output> PrinterSink<'_, O> {
-    /// Whether the haystack satisfies the search: it has a match or, in the modes without match,
-    /// none.
+    /// Requests the events of a haystack without a match, too, for [`nul_at`](Self::nul_at).
+    pub fn watch_unmatched(&mut self) {
+        self.wants_unmatched = true;
+    }
+
+    /// The position of the first NUL byte, if one was seen.
+    #[must_use]
+    pub fn nul_at(&self) -> Option<u64> {
+        self.file.nul_at
+    }
+
+    /// Whether the haystack satisfies the search: it has a match, printed or not, or, in the modes
+    /// without match, none. Neither holds for a haystack whose summary was given up as binary.
     #[must_use]
     pub fn has_match(&self) -> bool {
-        delegate!(PrinterSink, self, sink => sink.has_match())
+        match &*self.format {
+            Format::Summary(summary) => summary.is_satisfied(&self.file),
+            Format::Lines(_) | Format::Json(_) => self.file.found > 0,
+        }
     }
 }
 
 impl<O: Output> Sink for PrinterSink<'_, O> {
+    /// With statistics, what was searched counts even without a match.
     fn wants_unmatched(&self) -> bool {
-        delegate!(PrinterSink, self, sink => sink.wants_unmatched())
+        match &*self.format {
+            Format::Summary(summary) if summary.wants_unmatched() => true,
+            _ => self.file.counted.is_wanted() || self.wants_unmatched,
+        }
     }
 
     fn wants_lines(&self) -> bool {
-        delegate!(PrinterSink, self, sink => sink.wants_lines())
+        match &*self.format {
+            Format::Summary(summary) => summary.wants_lines() || self.file.counted.is_wanted(),
+            Format::Lines(_) | Format::Json(_) => true,
+        }
     }
 
     fn counted(&mut self, lines: u64) -> Flow {
-        delegate!(PrinterSink, self, sink => sink.counted(lines))
-    }
-
-    fn begin(&mut self) -> Flow {
-        delegate!(PrinterSink, self, sink => sink.begin())
+        self.file.found += lines;
+        ControlFlow::Continue(())
     }
 
     fn matched_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
-        delegate!(PrinterSink, self, sink => sink.matched_with(finder, line))
+        match self.format {
+            Format::Lines(lines) => lines.matched(&mut self.file, finder, line),
+            Format::Summary(summary) => summary.matched(&mut self.file, finder, line),
+            Format::Json(json) => json.matched(&mut self.file, finder, line),
+        }
     }
 
     fn context_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
-        delegate!(PrinterSink, self, sink => sink.context_with(finder, line))
+        match self.format {
+            Format::Lines(lines) => lines.context(&mut self.file, finder, line),
+            Format::Summary(_) => ControlFlow::Continue(()),
+            Format::Json(json) => json.context(&mut self.file, finder, line),
+        }
     }
 
     fn gap(&mut self) -> Flow {
-        delegate!(PrinterSink, self, sink => sink.gap())
+        if let Format::Lines(lines) = self.format {
+            lines.gap(&mut self.file);
+        }
+        ControlFlow::Continue(())
     }
 
     fn binary(&mut self, offset: u64) -> Flow {
-        delegate!(PrinterSink, self, sink => sink.binary(offset))
+        self.file.nul_at = Some(offset);
+        ControlFlow::Continue(())
     }
 
     fn finish(&mut self, finish: &Finish) {
-        delegate!(PrinterSink, self, sink => sink.finish(finish));
+        let file = &mut self.file;
+        if let Format::Lines(lines) = self.format {
+            lines.print_binary_message(file);
+        }
+        let stats = file.counted.finish(finish, file.found > 0, self.stats.as_deref_mut());
+        match self.format {
+            Format::Lines(_) => {}
+            Format::Summary(summary) => summary.finish(file, finish),
+            Format::Json(json) => json.finish(file, finish, stats),
+        }
+        self.file.end();
     }
 
     fn abandon(&mut self) {
-        delegate!(PrinterSink, self, sink => sink.abandon());
+        if let Format::Summary(_) = self.format {
+            // What was found may not be all.
+            self.file.found = 0;
+        }
+        // As in ripgrep 15.2, there is no `end` message in JSON.
+        self.file.end();
     }
 }

@@ -3,10 +3,10 @@
 use std::ops::ControlFlow;
 
 use heist_matcher::Finder;
-use heist_searcher::{BinaryPolicy, Finish, Flow, Line, Sink};
+use heist_searcher::{BinaryPolicy, Finish, Flow, Line};
 
 use crate::{
-    Output, PrinterConfig, Stats, Terminator, counted::Counted, decimal, matches, paths::PathLook,
+    Output, PrinterConfig, Terminator, decimal, haystack::Haystack, matches, paths::PathLook,
 };
 
 /// What is printed about each haystack.
@@ -26,35 +26,9 @@ pub enum Mode {
     QuietWithoutMatch,
 }
 
-/// A worker's printer of one line per haystack. Each haystack gets a sink of its own.
-///
-/// # Examples
-///
-/// ```
-/// use heist_matcher::Matcher;
-/// use heist_printer::{Mode, PrinterConfig, Summary};
-/// use heist_searcher::{BinaryPolicy, Searcher};
-///
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let matcher = Matcher::new(&["o".to_owned()], &Default::default())?;
-/// for (mode, expected) in [
-///     (Mode::Count, "a.txt:2\n"),
-///     (Mode::CountMatches, "a.txt:3\n"),
-///     (Mode::FilesWithMatches, "a.txt\n"),
-///     (Mode::FilesWithoutMatch, ""),
-/// ] {
-///     let config = PrinterConfig { with_path: true, ..PrinterConfig::default() };
-///     let mut printer = Summary::new(mode, &config, Vec::new());
-///     let mut sink = printer.sink(Some(b"a.txt"), BinaryPolicy::Quit);
-///     Searcher::default().search_slice(&mut matcher.finder(), b"foo\nbar\nto\n", &mut sink)?;
-///     assert_eq!(String::from_utf8(printer.into_output())?, expected);
-/// }
-/// # Ok(())
-/// # }
-/// ```
+/// Prints one line per haystack.
 #[derive(Debug)]
-pub struct Summary<O> {
-    output: O,
+pub(crate) struct Summary {
     mode: Mode,
     look: PathLook,
     with_path: bool,
@@ -64,14 +38,11 @@ pub struct Summary<O> {
     after_path: u8,
     /// The bytes after a path that is printed alone.
     end_of_path: &'static [u8],
-    stats: Option<Stats>,
 }
 
-impl<O: Output> Summary<O> {
-    /// Returns a printer that appends to `output`.
-    pub fn new(mode: Mode, config: &PrinterConfig, output: O) -> Summary<O> {
+impl Summary {
+    pub(crate) fn new(mode: Mode, config: &PrinterConfig) -> Summary {
         Summary {
-            output,
             mode,
             look: PathLook::new(config),
             with_path: config.with_path,
@@ -79,168 +50,104 @@ impl<O: Output> Summary<O> {
             terminator: config.terminator,
             after_path: if config.null { b'\0' } else { b':' },
             end_of_path: if config.null { b"\0" } else { config.terminator.as_bytes() },
-            stats: config.stats.then(Stats::default),
         }
     }
 
-    /// The statistics so far, if they are [collected](PrinterConfig::stats). The modes that end at
-    /// the first match then do not.
-    pub fn stats(&self) -> Option<&Stats> {
-        self.stats.as_ref()
+    /// Whether numbers are printed, so that the search does not end at the first match.
+    fn counts(&self) -> bool {
+        matches!(self.mode, Mode::Count | Mode::CountMatches)
     }
 
-    /// Restores the statistics from before a haystack, because its results have been dropped.
-    pub(crate) fn set_stats(&mut self, stats: Stats) {
-        self.stats = self.stats.is_some().then_some(stats);
-    }
-
-    /// Returns a sink for the haystack at `path`, searched with the policy `binary`. A mode that
-    /// prints paths does so even without [`with_path`](PrinterConfig::with_path).
-    pub fn sink<'p>(
-        &'p mut self,
-        path: Option<&'p [u8]>,
-        binary: BinaryPolicy,
-    ) -> SummarySink<'p, O> {
-        let counted = Counted::new(self.stats.is_some());
-        SummarySink { printer: self, path, binary, count: 0, is_known: false, counted }
-    }
-
-    /// The output that this printer appends to.
-    pub fn output(&mut self) -> &mut O {
-        &mut self.output
-    }
-
-    /// Returns the output.
-    pub fn into_output(self) -> O {
-        self.output
-    }
-
-    fn print(&mut self, path: Option<&[u8]>, count: u64) {
-        let is_printed = match self.mode {
-            Mode::Count | Mode::CountMatches => count > 0 || self.include_zero,
-            Mode::FilesWithMatches => count > 0,
-            Mode::FilesWithoutMatch => count == 0,
-            Mode::Quiet | Mode::QuietWithoutMatch => false,
-        };
-        if !is_printed {
-            return;
+    /// Whether a haystack satisfies the mode. None does that was given up as binary or has not been
+    /// searched.
+    pub(crate) fn is_satisfied<O>(&self, file: &Haystack<'_, O>) -> bool {
+        match self.mode {
+            Mode::FilesWithoutMatch | Mode::QuietWithoutMatch => file.is_known && file.found == 0,
+            _ => file.found > 0,
         }
-        self.output.begin_file(b"");
-        let out = self.output.buffer();
-        if matches!(self.mode, Mode::Count | Mode::CountMatches) {
-            if let Some(path) = path.filter(|_| self.with_path) {
-                self.look.append(out, path);
-                out.push(self.after_path);
-            }
-            decimal::append(out, count);
-            out.extend_from_slice(self.terminator.as_bytes());
-        } else if let Some(path) = path {
-            self.look.append(out, path);
-            out.extend_from_slice(self.end_of_path);
-        }
-        // The haystack is over; the output remembers if it is closed.
-        let _ = self.output.end_file();
-    }
-}
-
-/// Counts in one haystack and prints the result at its end.
-#[derive(Debug)]
-pub struct SummarySink<'p, O> {
-    printer: &'p mut Summary<O>,
-    path: Option<&'p [u8]>,
-    binary: BinaryPolicy,
-    /// The number of lines or matches, depending on the mode.
-    count: u64,
-    /// The haystack was searched as far as necessary, and not given up as binary.
-    is_known: bool,
-    counted: Counted,
-}
-
-impl<O: Output> SummarySink<'_, O> {
-    /// Whether the haystack satisfies the mode: it has a match or, in the modes without match,
-    /// none. Neither holds for a haystack that was given up as binary or has not been searched.
-    #[must_use]
-    pub fn has_match(&self) -> bool {
-        let wants_none =
-            matches!(self.printer.mode, Mode::FilesWithoutMatch | Mode::QuietWithoutMatch);
-        if wants_none { self.is_known && self.count == 0 } else { self.count > 0 }
     }
 
-    /// The number of matching lines; with [`Mode::CountMatches`], or if matches may span lines, the
-    /// number of matches; at most 1 if the search ends at the first match.
-    #[must_use]
-    pub fn count(&self) -> u64 {
-        self.count
-    }
-
-    /// The number of matches in a matching line or block of lines; 1 if there are none, because the
-    /// search is inverted.
-    fn matches_in(&self, finder: &mut Finder, line: &Line<'_>) -> u64 {
-        let body = match line.bytes.split_last() {
-            // If NUL bytes end lines, a searcher may leave them as they are.
-            Some((0, body)) if self.binary == BinaryPolicy::Convert => body,
-            _ => self.printer.terminator.strip(line.bytes),
-        };
-        matches::count(finder, line, body).max(1)
-    }
-
-    /// Whether the search ends at the first match.
-    fn stops_at_first(&self) -> bool {
-        !matches!(self.printer.mode, Mode::Count | Mode::CountMatches) && !self.counted.is_wanted()
-    }
-}
-
-impl<O: Output> Sink for SummarySink<'_, O> {
-    /// A haystack without a match may be a result only if it is known not to be binary.
-    fn wants_unmatched(&self) -> bool {
-        match self.printer.mode {
-            _ if self.counted.is_wanted() => true,
-            Mode::Count | Mode::CountMatches => self.printer.include_zero,
+    /// Whether a haystack without a match may be a result. It is one only if it is known not to be
+    /// binary.
+    pub(crate) fn wants_unmatched(&self) -> bool {
+        match self.mode {
+            Mode::Count | Mode::CountMatches => self.include_zero,
             Mode::FilesWithoutMatch | Mode::QuietWithoutMatch => true,
             Mode::FilesWithMatches | Mode::Quiet => false,
         }
     }
 
-    /// Not if only their number is printed.
-    fn wants_lines(&self) -> bool {
-        self.printer.mode != Mode::Count || self.counted.is_wanted()
+    /// Whether more than the number of lines is printed.
+    pub(crate) fn wants_lines(&self) -> bool {
+        self.mode != Mode::Count
     }
 
-    fn counted(&mut self, lines: u64) -> Flow {
-        self.count += lines;
-        ControlFlow::Continue(())
-    }
-
-    fn matched_with(&mut self, finder: &mut Finder, line: &Line<'_>) -> Flow {
-        if self.stops_at_first() {
-            self.count = 1;
+    pub(crate) fn matched<O>(
+        &self,
+        file: &mut Haystack<'_, O>,
+        finder: &mut Finder,
+        line: &Line<'_>,
+    ) -> Flow {
+        if !self.counts() && !file.counted.is_wanted() {
+            file.found = 1;
             return ControlFlow::Break(());
         }
         // The only count of a block of lines is that of its matches.
-        let counts_lines = self.printer.mode != Mode::CountMatches && line.block.is_none();
-        if counts_lines && !self.counted.is_wanted() {
-            self.count += 1;
+        let counts_lines = self.mode != Mode::CountMatches && line.block.is_none();
+        if counts_lines && !file.counted.is_wanted() {
+            file.found += 1;
             return ControlFlow::Continue(());
         }
-        let matches = self.matches_in(finder, line);
-        self.count += if counts_lines { 1 } else { matches };
-        self.counted.add_line(line, self.printer.terminator, matches);
+        let matches = self.matches_in(file.binary, finder, line);
+        file.found += if counts_lines { 1 } else { matches };
+        file.counted.add_line(line, self.terminator, matches);
         ControlFlow::Continue(())
     }
 
-    fn finish(&mut self, finish: &Finish) {
-        self.counted.finish(finish, self.count > 0, self.printer.stats.as_mut());
-        // What was found before the first NUL byte may not be all, so nothing is printed.
-        if finish.binary_offset.is_some() && self.binary == BinaryPolicy::Quit {
-            self.count = 0;
-            return;
-        }
-        self.is_known = true;
-        self.printer.print(self.path, self.count);
+    /// The number of matches in a matching line or block of lines; 1 if there are none, because the
+    /// search is inverted.
+    fn matches_in(&self, binary: BinaryPolicy, finder: &mut Finder, line: &Line<'_>) -> u64 {
+        let body = match line.bytes.split_last() {
+            // If NUL bytes end lines, a searcher may leave them as they are.
+            Some((0, body)) if binary == BinaryPolicy::Convert => body,
+            _ => self.terminator.strip(line.bytes),
+        };
+        matches::count(finder, line, body).max(1)
     }
 
-    /// What was found may not be all.
-    fn abandon(&mut self) {
-        self.count = 0;
+    pub(crate) fn finish<O: Output>(&self, file: &mut Haystack<'_, O>, finish: &Finish) {
+        // What was found before the first NUL byte may not be all, so nothing is printed.
+        file.is_known = finish.binary_offset.is_none() || file.binary != BinaryPolicy::Quit;
+        if file.is_known {
+            self.print(file);
+        } else {
+            file.found = 0;
+        }
+    }
+
+    fn print<O: Output>(&self, file: &mut Haystack<'_, O>) {
+        let is_printed = match self.mode {
+            Mode::Count | Mode::CountMatches => file.found > 0 || self.include_zero,
+            Mode::FilesWithMatches => file.found > 0,
+            Mode::FilesWithoutMatch => file.found == 0,
+            Mode::Quiet | Mode::QuietWithoutMatch => false,
+        };
+        if !is_printed {
+            return;
+        }
+        file.has_begun = true;
+        file.output.begin_file(b"");
+        let out = file.output.buffer();
+        if self.counts() {
+            if let Some(path) = file.path.filter(|_| self.with_path) {
+                self.look.append(out, path);
+                out.push(self.after_path);
+            }
+            decimal::append(out, file.found);
+            out.extend_from_slice(self.terminator.as_bytes());
+        } else if let Some(path) = file.path {
+            self.look.append(out, path);
+            out.extend_from_slice(self.end_of_path);
+        }
     }
 }

@@ -78,10 +78,17 @@ pub struct WalkConfig {
 }
 
 impl WalkConfig {
-    /// Returns the configuration of a walk of `root` with one worker per processor core.
+    /// The most workers that are of use unless they wait for a disk: more do not make a walk
+    /// faster, but cost memory and wake-ups.
+    pub const MAX_USEFUL_WORKERS: usize = 12;
+
+    /// Returns the configuration of a walk of `root` with one worker per processor core, up to
+    /// [`MAX_USEFUL_WORKERS`](Self::MAX_USEFUL_WORKERS).
     pub fn new(root: impl Into<PathBuf>) -> WalkConfig {
-        let workers = thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        WalkConfig { roots: vec![Root::Path(root.into())], workers, ..WalkConfig::default() }
+        let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        let (roots, workers) =
+            (vec![Root::Path(root.into())], cores.min(WalkConfig::MAX_USEFUL_WORKERS));
+        WalkConfig { roots, workers, ..WalkConfig::default() }
     }
 }
 

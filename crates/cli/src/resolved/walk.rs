@@ -14,9 +14,6 @@ use crate::{
     typed::{Mode, TypedArgs},
 };
 
-/// The most threads by default: more do not make a walk faster, but cost memory and wake-ups.
-const MAX_THREADS: usize = 12;
-
 /// The most threads for each core if directories are read from a disk: a thread that waits for one
 /// uses no core.
 ///
@@ -62,7 +59,7 @@ pub(super) fn walk(
         _ if one_file.is_some_and(|len| !is_search || len < LARGE) => (1, 0, None),
         0 => {
             let cores = (here.cores)();
-            let initial = cores.min(MAX_THREADS);
+            let initial = cores.min(WalkConfig::MAX_USEFUL_WORKERS);
             let workers = (cores * THREADS_PER_CORE).min(MAX_WORKERS);
             (workers, workers - initial, NonZeroUsize::new(cores))
         }

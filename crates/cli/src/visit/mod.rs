@@ -11,11 +11,9 @@
 //! | `pass` | a pass over files that are known, for sorted results |
 //! | `collect` | the walk that only collects files |
 //! | `found` | the results that decide the exit code |
-//! | `file_sink` | the results of one file on their way to the printer |
 //! | `shared_searches` | large files that several workers search |
 
 mod collect;
-mod file_sink;
 mod found;
 mod list;
 mod pass;

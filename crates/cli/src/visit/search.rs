@@ -11,12 +11,11 @@ use std::{
 use bstr::ByteSlice;
 use heist_filter::{Filter, Problem};
 use heist_matcher::{Finder, Matcher};
-use heist_printer::{Json, Mode as SummaryMode, Printer, Standard, Summary};
+use heist_printer::{Mode as SummaryMode, Printer, PrinterSink};
 use heist_searcher::{BinaryPolicy, End, FileRead, MappedFile, Searcher, Source, Stream};
 use heist_walk::{Assist, Entry, Error, FileId, Helpers, OpenedFile, OrderedVisitor, Visitor};
 
 use super::{
-    file_sink::FileSink,
     found::{Found, Worker},
     shared_searches::{NoHelpers, SharedSearches},
     walk::walk,
@@ -73,14 +72,14 @@ fn printer<'a>(
     let mode = match mode {
         SearchMode::FilesWithoutMatch if args.quiet => SummaryMode::QuietWithoutMatch,
         _ if args.quiet => SummaryMode::Quiet,
-        SearchMode::Standard => return Printer::Standard(Standard::new(&args.printer, output)),
-        SearchMode::Json => return Printer::Json(Json::new(&args.printer, output)),
+        SearchMode::Standard => return Printer::lines(&args.printer, output),
+        SearchMode::Json => return Printer::json(&args.printer, output),
         SearchMode::Count => SummaryMode::Count,
         SearchMode::CountMatches => SummaryMode::CountMatches,
         SearchMode::FilesWithMatches => SummaryMode::FilesWithMatches,
         SearchMode::FilesWithoutMatch => SummaryMode::FilesWithoutMatch,
     };
-    Printer::Summary(Summary::new(mode, &args.printer, output))
+    Printer::summary(mode, &args.printer, output)
 }
 
 /// One worker's search.
@@ -381,22 +380,39 @@ impl Search<'_> {
         search: impl FnOnce(
             &mut Searcher,
             &mut Finder,
-            &mut FileSink<'s, StdoutWorker<'_>>,
+            &mut PrinterSink<'s, StdoutWorker<'_>>,
         ) -> io::Result<()>,
     ) -> io::Result<()> {
         log::trace!("{}: searching the {what}", self.path.as_bstr());
         let finder = self.finder.get_or_insert_with(|| self.matcher.finder());
         self.searcher.set_binary(self.policy);
-        let mut sink = FileSink {
-            sink: self.printer.sink(Some(&self.path), self.policy),
-            path: &self.path,
-            binary: self.policy,
-            explains: log::log_enabled!(log::Level::Debug),
-        };
+        let mut sink = self.printer.sink(Some(&self.path), self.policy);
+        if log::log_enabled!(log::Level::Debug) {
+            sink.watch_unmatched();
+        }
         let searched = search(&mut self.searcher, finder, &mut sink);
-        self.found.any_match |= sink.sink.has_match();
+        self.found.any_match |= sink.has_match();
+        if let Some(offset) = sink.nul_at() {
+            explain_binary(&self.path, self.policy, offset);
+        }
         searched
     }
+}
+
+/// Logs why a file with a NUL byte at `offset` was not searched to its end.
+#[cold]
+fn explain_binary(path: &[u8], policy: BinaryPolicy, offset: u64) {
+    let effect = match policy {
+        BinaryPolicy::Quit => "search stopped",
+        BinaryPolicy::Convert | BinaryPolicy::Text => "treated as binary",
+    };
+    // The first character is probably an ASCII one.
+    let hint = match offset {
+        0 => "; looks like UTF-16, try -E utf-16be",
+        1 => "; looks like UTF-16, try -E utf-16le",
+        _ => "",
+    };
+    log::debug!("{}: NUL byte at offset {offset}: {effect}{hint}", path.as_bstr());
 }
 
 /// Standard input, if it is a file at its beginning.

@@ -3,9 +3,7 @@
 use std::{ops::Range, time::Duration};
 
 use heist_matcher::{Config as Patterns, Finder, Matcher};
-use heist_printer::{
-    ColorSpecs, Hyperlink, Json, Mode, Printer, PrinterConfig, Standard, Summary, Terminator,
-};
+use heist_printer::{ColorSpecs, Hyperlink, Mode, Printer, PrinterConfig, Terminator};
 use heist_searcher::{BinaryPolicy, Finish, Flow, Line, LineKind, MatchBlock, Sink};
 
 /// The haystacks that command lines name.
@@ -115,26 +113,95 @@ pub(crate) fn run(command: &str) -> Vec<u8> {
     )
     .unwrap()
     .finder();
-    let mut printer = match plan.mode {
-        None if plan.json => Printer::Json(Json::new(&plan.config, Vec::new())),
-        None => Printer::Standard(Standard::new(&plan.config, Vec::new())),
-        Some(mode) => Printer::Summary(Summary::new(mode, &plan.config, Vec::new())),
-    };
+    let mut printer = plan.printer();
     for name in &plan.files {
         let contents = file(name.trim_start_matches("./")).unwrap();
         let mut sink = printer.sink(Some(name.as_bytes()), BinaryPolicy::Text);
         search(&plan, &mut finder, contents, &mut sink);
     }
-    let stats = printer.stats().copied();
-    let mut output = printer.into_output();
-    if let Some(stats) = stats {
-        if plan.json {
-            stats.append_json_summary(&mut output, Duration::ZERO);
-        } else {
-            stats.append_text(&mut output, Duration::ZERO);
+    plan.output(printer)
+}
+
+/// What sequences of events lead to.
+pub(crate) struct Run {
+    pub(crate) output: Vec<u8>,
+    /// Whether the last file satisfies the search.
+    pub(crate) has_match: bool,
+    pub(crate) wants_unmatched: bool,
+}
+
+/// Runs `hs COMMAND` as if the search of each file led to these events: `quit: match foo, NUL`.
+pub(crate) fn run_events(command: &str, events: &str) -> Run {
+    let plan = parse(&words(command));
+    let (mut printer, mut has_match, mut wants_unmatched) = (plan.printer(), false, false);
+    let (policy, events) = events.split_once(": ").unwrap();
+    let policy = match policy {
+        "quit" => BinaryPolicy::Quit,
+        "convert" => BinaryPolicy::Convert,
+        "text" => BinaryPolicy::Text,
+        other => panic!("no policy {other}"),
+    };
+    for name in &plan.files {
+        let mut sink = printer.sink(Some(name.as_bytes()), policy);
+        wants_unmatched = sink.wants_unmatched();
+        assert!(!sink.has_match());
+        feed(&mut sink, &plan.pattern, events);
+        has_match = sink.has_match();
+    }
+    Run { output: plan.output(printer), has_match, wants_unmatched }
+}
+
+/// The position of the NUL byte in all sequences of events.
+const NUL_AT: u64 = 128_075;
+
+/// Passes `events` to `sink`, and a finish because of the NUL byte if there was one.
+fn feed(sink: &mut dyn Sink, pattern: &str, events: &str) {
+    let mut finder = finder(pattern, b'\n');
+    let mut binary_offset = None;
+    for event in events.split(", ") {
+        let (event, expected) = match event.strip_suffix('!') {
+            Some(event) => (event, Flow::Break(())),
+            None => (event, Flow::Continue(())),
+        };
+        let (what, text) = event.split_once(' ').unwrap_or((event, ""));
+        let text = text.replace('_', " ") + "\n";
+        let text = text.replace("{0}\n", "\0");
+        let line =
+            |kind| Line { kind, bytes: text.as_bytes(), block: None, offset: 0, number: None };
+        let answer = match what {
+            "begin" => sink.begin(),
+            "match" => sink.matched_with(&mut finder, &line(LineKind::Match)),
+            "after" => sink.context_with(&mut finder, &line(LineKind::After)),
+            "before" => sink.context_with(&mut finder, &line(LineKind::Before)),
+            "gap" => sink.gap(),
+            "NUL" => sink.binary(*binary_offset.insert(NUL_AT)),
+            other => panic!("no event {other}"),
+        };
+        assert_eq!(answer, expected, "{event} of {events}");
+    }
+    sink.finish(&Finish { bytes_searched: 0, binary_offset });
+}
+
+impl Plan {
+    fn printer(&self) -> Printer<Vec<u8>> {
+        match self.mode {
+            None if self.json => Printer::json(&self.config, Vec::new()),
+            None => Printer::lines(&self.config, Vec::new()),
+            Some(mode) => Printer::summary(mode, &self.config, Vec::new()),
         }
     }
-    output
+
+    /// The output of `printer`, with statistics if they are wanted.
+    fn output(&self, printer: Printer<Vec<u8>>) -> Vec<u8> {
+        let stats = printer.stats().copied();
+        let mut output = printer.into_output();
+        match stats {
+            Some(stats) if self.json => stats.append_json_summary(&mut output, Duration::ZERO),
+            Some(stats) => stats.append_text(&mut output, Duration::ZERO),
+            None => {}
+        }
+        output
+    }
 }
 
 /// Finds `pattern` in lines that `line_terminator` ends.
@@ -188,6 +255,9 @@ fn parse(words: &[String]) -> Plan {
             "--count-matches" => plan.mode = Some(Mode::CountMatches),
             "-l" => plan.mode = Some(Mode::FilesWithMatches),
             "--files-without-match" => plan.mode = Some(Mode::FilesWithoutMatch),
+            "-q" if plan.mode == Some(Mode::FilesWithoutMatch) => {
+                plan.mode = Some(Mode::QuietWithoutMatch);
+            }
             "-q" => plan.mode = Some(Mode::Quiet),
             "--color=always" => config.colors = Some(ColorSpecs::default()),
             "--colors" => {

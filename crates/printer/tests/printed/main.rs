@@ -3,15 +3,17 @@
 //! - `cases/*.txt`: the command lines and outputs, by subject; see [`Case`].
 //! - `driver`: turns a command line into a printer's configuration and a slow, obvious search that
 //!   feeds it.
-//! - `binary`, `events`: sequences of events that no command line of the driver produces.
+//! - `cases/binary.txt`: the same for sequences of events that no file of the driver causes.
+//! - `events`: the calls that an output receives.
 //! - `judge`: runs every case, and random command lines, with ripgrep if `HS_TEST_JUDGE` names one.
 //!
 //! All expectations are verified against ripgrep 15.2, unless they state otherwise.
 
-mod binary;
 mod driver;
 mod events;
 mod judge;
+
+use heist_printer::{ColorRule, HyperlinkFormat};
 
 /// A command line as for `hs`, which ends in the names of [`driver::FILES`], and its output.
 ///
@@ -20,7 +22,13 @@ mod judge;
 /// no line feed. Words in braces stand for escape sequences and NUL bytes; see [`driver::fold`].
 struct Case {
     command: String,
+    /// The policy and the events of every haystack, if those of the files do not count.
+    events: Option<String>,
     output: String,
+    /// Whether the last haystack satisfies the search, if that is expected.
+    has_match: Option<bool>,
+    /// Whether a haystack without a match matters, if that is expected.
+    wants_unmatched: Option<bool>,
 }
 
 /// All tables of cases.
@@ -37,15 +45,33 @@ const TABLES: &[&str] = &[
     include_str!("cases/links.txt"),
 ];
 
-fn cases() -> Vec<Case> {
+/// The cases of events.
+const BINARY: &[&str] = &[include_str!("cases/binary.txt")];
+
+fn cases(tables: &[&str]) -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
-    for line in TABLES.iter().flat_map(|table| table.lines()) {
+    for line in tables.iter().flat_map(|table| table.lines()) {
         if let Some(command) = line.strip_prefix("$ ") {
-            cases.push(Case { command: command.to_owned(), output: String::new() });
-        } else if let Some(output) = line.strip_prefix('|') {
-            cases.last_mut().expect("a command line").output += &unescape(output);
-        } else {
-            assert!(line.is_empty() || line.starts_with("# "), "not a line of a case: {line}");
+            let (command, output) = (command.to_owned(), String::new());
+            cases.push(Case {
+                command,
+                events: None,
+                output,
+                has_match: None,
+                wants_unmatched: None,
+            });
+            continue;
+        }
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let case = cases.last_mut().expect("a command line");
+        match line.split_at(1) {
+            ("|", output) => case.output += &unescape(output),
+            ("<", events) => case.events = Some(events.trim().to_owned()),
+            ("=", has_match) => case.has_match = Some(has_match == " true"),
+            ("?", wants) => case.wants_unmatched = Some(wants == " true"),
+            _ => panic!("not a line of a case: {line}"),
         }
     }
     cases
@@ -75,9 +101,35 @@ fn unescape(line: &str) -> String {
 
 #[test]
 fn every_case_prints_its_output() {
-    let cases = cases();
+    let cases = cases(TABLES);
     assert_eq!(cases.len(), 461);
-    for Case { command, output } in &cases {
+    for Case { command, output, .. } in &cases {
         assert_eq!(driver::fold(&driver::run(command)), *output, "hs {command}");
+    }
+}
+
+#[test]
+fn refusals_have_the_words_of_ripgrep() {
+    for Case { command, output, .. } in cases(&[include_str!("cases/refused.txt")]) {
+        let words = driver::words(&command);
+        let message = match words[0].as_str() {
+            "--colors" => words[1].parse::<ColorRule>().unwrap_err().to_string(),
+            _ => words[1].parse::<HyperlinkFormat>().unwrap_err().to_string(),
+        };
+        assert_eq!(message + "\n", output, "{command}");
+    }
+    assert!("path:none:whatever".parse::<ColorRule>().is_ok());
+}
+
+#[test]
+fn every_sequence_of_events_prints_its_output() {
+    let cases = cases(BINARY);
+    assert_eq!(cases.len(), 44);
+    for Case { command, events, output, has_match, wants_unmatched } in &cases {
+        let events = events.as_ref().expect("events");
+        let run = driver::run_events(command, events);
+        assert_eq!(driver::fold(&run.output), *output, "hs {command} < {events}");
+        assert_eq!(Some(run.has_match), *has_match, "hs {command} < {events}");
+        assert!(wants_unmatched.is_none_or(|wants| wants == run.wants_unmatched), "hs {command}");
     }
 }
