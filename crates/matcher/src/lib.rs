@@ -79,6 +79,8 @@ mod literals;
 mod matcher;
 mod reach;
 mod strategies;
+#[cfg(test)]
+mod tests;
 mod whole;
 
 pub use block_scan::BlockScan;

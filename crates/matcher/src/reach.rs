@@ -205,49 +205,6 @@ mod tests {
         Reach::of(&hir, &Required::of(&hir), b'\n')
     }
 
-    #[test]
-    fn matches_end_in_hard_lines() {
-        for (pattern, bytes, end) in [
-            ("abc", "x\n", Some(0)),
-            ("a\\nb", "x\ny\n", Some(2)),
-            ("a\\nb", "x", None),
-            ("a\\nb\\n", "x\ny\nz\n", Some(4)),
-            // Blank lines are of what the repetition matches.
-            ("a\\s+b", " \n\t\n\nx\ny\n", Some(7)),
-            ("a\\s+b", " \n\t\n\n", None),
-            (r"\{[^}]*\}", "a\nb\n}c\nd\n", Some(7)),
-            ("(a\\nb|c)\\nd", "x\ny\nz\n", Some(4)),
-            ("(?:a\\n){2}", "x\ny\nz\n", Some(4)),
-            ("(?:a\\n){65}", "a\na\nb\nc\n", Some(6)),
-            ("é*\\n+é", "\n\nx\n", Some(4)),
-            ("[é\\n]+", "é\n\nx\ny\n", Some(6)),
-        ] {
-            let reach = reach(pattern).expect(pattern);
-            assert_eq!(reach.end(bytes.as_bytes()), end, "{pattern} {reach:?}");
-        }
-        for pattern in ["(?s)a.*b", "(?:.|\\n)+", "\\Aa\\n", "a\\n\\z", "(?:a\\n|(?s:.))*"] {
-            assert!(reach(pattern).is_none_or(|reach| !reach.has_end()), "{pattern}");
-        }
-    }
-
-    #[test]
-    fn matches_begin_with_literals() {
-        for (pattern, lines, may) in [
-            ("struct\\s+a", "x struct\n", true),
-            ("struct\\s+a", "x strict\n", false),
-            ("(?s)abc.*x", "abx\n", false),
-            ("abc\\ndef", "xabc\n", true),
-            ("abc\\ndef", "xabcd\n", false),
-            ("(?:abc|xyz)\\n", "xyzz\nabcc\n", false),
-            ("(?:abc|xyz)\\n", "xyz\n", true),
-            ("abc|\\s+", "x\n", true),
-        ] {
-            let reach = reach(pattern).expect(pattern);
-            assert_eq!(reach.may_begin_in(lines.as_bytes()), may, "{pattern} {reach:?}");
-        }
-        assert!(reach("(?s).*a").is_none());
-    }
-
     /// Of all short texts with a cut at a line.
     #[test]
     fn no_match_reaches_further() {

@@ -69,6 +69,12 @@ impl Whole {
         }
     }
 
+    /// Whether it looks for needles first.
+    #[cfg(test)]
+    pub(crate) fn has_needles(&self) -> bool {
+        self.needles.is_some()
+    }
+
     /// The leftmost match that begins at or after `at`. For the first of the searches in a
     /// haystack, it looks for the needles first: most haystacks have none.
     pub(crate) fn find_first(
@@ -118,35 +124,5 @@ fn needles_of(hir: &Hir, required: &Required) -> Option<Strategy> {
         (Some((_, cost)), Some((many, folded))) if folded < cost => Some(Strategy::Many(many)),
         (None, Some((many, _))) => Some(Strategy::Many(many)),
         (best, _) => Packed::of(&best?.0, false).map(Strategy::Packed),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::compiled::Mode;
-    use crate::{Case, Config, Finder, Matcher};
-
-    fn finder(pattern: &str, case: Case) -> Finder {
-        let config = Config { case, multiline: true, ..Config::default() };
-        let matcher = Matcher::new([pattern], &config).expect("it is a regex");
-        assert!(matcher.spans_lines(), "{pattern}");
-        matcher.finder()
-    }
-
-    #[test]
-    fn rare_needles_are_looked_for_first() {
-        let has_needles = |pattern, case| match &finder(pattern, case).matcher().compiled.mode {
-            Mode::Whole(whole) => whole.needles.is_some(),
-            Mode::Lines(_) => false,
-        };
-        assert!(has_needles(r"[^a]arent_s\s.*", Case::Insensitive));
-        assert!(!has_needles(r"\s+\w", Case::Sensitive));
-        let mut finder = finder(r"[^a]arent_s\s", Case::Insensitive);
-        assert_eq!(finder.find_at(b"x\nARENT_S\n", 0), Some(1..10));
-        assert_eq!(finder.find_at("x\nARENT_ſ\n".as_bytes(), 0), Some(1..11));
-        assert_eq!(finder.find_at(b"x\nARENTS\n", 0), None);
-        // Wherever the search begins.
-        assert_eq!(finder.find_first(b"\nx\nARENT_S\n", 1), Some(2..11));
-        assert_eq!(finder.find_first("\nx\nARENT_ſ\n".as_bytes(), 4), None);
     }
 }

@@ -6,16 +6,6 @@ fn finder(patterns: &[&str], config: &Config) -> Finder {
     Matcher::new(patterns, config).unwrap().finder()
 }
 
-fn spans(finder: &mut Finder, line: &str) -> Vec<(usize, usize)> {
-    let mut spans = Vec::new();
-    let mut at = 0;
-    while let Some(span) = finder.find_at(line.as_bytes(), at) {
-        at = span.end + usize::from(span.is_empty());
-        spans.push((span.start, span.end));
-    }
-    spans
-}
-
 #[test]
 fn empty_haystacks_have_no_line() {
     for pattern in ["", "^", "x*", r"\z"] {
@@ -37,15 +27,6 @@ fn no_pattern_matches_nothing() {
 }
 
 #[test]
-fn matches_of_a_line_follow_each_other() {
-    let word = Config { boundary: Boundary::Word, ..Config::default() };
-    assert_eq!(spans(&mut finder(&["foo|foobar"], &word), "foobar foo"), [(0, 6), (7, 10)]);
-    let alternatives = &["b", "a", "b", "^c"];
-    let expected = [(0, 1), (1, 2), (2, 3)];
-    assert_eq!(spans(&mut finder(alternatives, &Config::default()), "cab"), expected);
-}
-
-#[test]
 fn stray_bytes_at_the_start_of_a_line_count_as_on_the_line_alone() {
     let config = Config { boundary: Boundary::Word, ..Config::default() };
     for pattern in ["foo", "fo[o]", "foo|bar", "f.o"] {
@@ -58,60 +39,12 @@ fn stray_bytes_at_the_start_of_a_line_count_as_on_the_line_alone() {
 }
 
 #[test]
-fn lines_are_spanned_where_a_terminator_can_be_matched() {
-    let multiline = Config { multiline: true, ..Config::default() };
-    let dotall = Config { dot_matches_new_line: true, ..multiline };
-    let whole_line = Config { boundary: Boundary::Line, ..multiline };
-    let spans_lines =
-        |pattern: &str, config: &Config| finder(&[pattern], config).matcher().spans_lines();
-    for pattern in
-        [r"a\nb", r"\s", "[^a]", "^a", "a$", r"\A", r"\z", "(?s:.)", "a|b\nc", "(?R)$", r"(?-u:\W)"]
-    {
-        assert!(spans_lines(pattern, &multiline), "{pattern}");
-        let lines = Matcher::new([pattern], &Config::default());
-        assert!(lines.is_err() || !lines.is_ok_and(|m| m.spans_lines()), "{pattern}");
-    }
-    for pattern in ["foo", "a.b", r"\w+\b", "[^\\n]", "", r"\bx"] {
-        assert!(!spans_lines(pattern, &multiline), "{pattern}");
-        assert!(!spans_lines(pattern, &Config { dot_matches_new_line: true, ..Config::default() }));
-    }
-    assert!(spans_lines("a.b", &dotall) && spans_lines("foo", &whole_line));
-    let records = Config { line_terminator: 0, ban_nul: false, ..multiline };
-    assert!(spans_lines(r"a\x00b", &records) && !spans_lines("^a\\nb$", &records));
-}
-
-#[test]
-fn matches_across_lines_see_what_is_before_them() {
-    let config = Config { multiline: true, ..Config::default() };
-    let haystack = b"a\nfoo\nfoo\n";
-    for (pattern, expected) in [
-        (r"^foo\n", &[(2, 6), (6, 10)][..]),
-        (r"\Aa\s", &[(0, 2)]),
-        (r"\Afoo", &[]),
-        (r"foo\n\z", &[(6, 10)]),
-        (r"o\b|\n\n", &[(4, 5), (8, 9)]),
-        (r"o\n+f", &[(4, 7)]),
-        (r"o[^x]*", &[(3, 10)]),
-    ] {
-        let mut finder = finder(&[pattern], &config);
-        let text = std::str::from_utf8(haystack).unwrap();
-        assert_eq!(spans(&mut finder, text), expected, "{pattern}");
-        assert_eq!(finder.can_match(haystack), !expected.is_empty(), "{pattern}");
-        let first = expected.first().map(|span| LineHit::Confirmed(span.0));
-        assert_eq!(finder.find_candidate_line(haystack, 0), first, "{pattern}");
-    }
-    assert!(!finder(&[r"\w+\s+barrier"], &config).can_match(b"foo\nbar\n"));
-}
-
-#[test]
 fn matches_may_contain_carriage_returns() {
     let config = Config { crlf: true, multiline: true, ..Config::default() };
     let mut returns = finder(&[r"o\r"], &config);
     let hit = returns.find_candidate_line(b"fo\nfoo\r\n", 0).expect("the second line");
     assert!((3..=7).contains(&hit.offset()), "{hit:?}");
-    assert_eq!(spans(&mut returns, "fo\nfoo\r\n"), [(5, 7)]);
-    assert_eq!(spans(&mut finder(&[r"o\r\n"], &config), "foo\r\no\n"), [(2, 5)]);
-    assert_eq!(spans(&mut finder(&["o$"], &config), "foo\r\no\n"), [(2, 3), (5, 6)]);
+    assert_eq!(returns.find_at(b"fo\nfoo\r\n", 0), Some(5..7));
 }
 
 #[test]
@@ -137,6 +70,22 @@ fn text_is_refused_where_it_contains_a_terminator_or_nul() {
     }
     let multiline = Config { crlf: true, multiline: true, ..Config::default() };
     assert!(Matcher::new([r"\r\n"], &multiline).is_ok());
+}
+
+/// Literals are looked for in the whole haystack, wherever the search begins.
+#[test]
+fn the_first_search_may_begin_anywhere() {
+    let config = Config { multiline: true, case: Case::Insensitive, ..Config::default() };
+    let mut finder = finder(&[r"[^a]arent_s\s"], &config);
+    assert_eq!(finder.find_first(b"\nx\nARENT_S\n", 1), Some(2..11));
+    assert_eq!(finder.find_first("\nx\nARENT_ſ\n".as_bytes(), 4), None);
+    let words = Config { boundary: Boundary::Word, multiline: true, ..Config::default() };
+    let mut finder = self::finder(&[r"a\sb"], &words);
+    let text = "\u{e9}a\nb a\nb\u{e9} a\nb \u{e9} xa\nb a\nb";
+    for at in 0..=text.len() {
+        let expected = [12..15, 24..27].into_iter().find(|span| span.start >= at);
+        assert_eq!(finder.find_at(text.as_bytes(), at), expected, "{at}");
+    }
 }
 
 #[test]

@@ -4,13 +4,16 @@
 //! A command line follows `$ `: flags as those of `hs`, then patterns, of which those with spaces
 //! or a leading `-` are quoted. Each line that it searches follows `> ` if it matches, else `| `.
 //! In lines, `\n`, `\r`, `\t`, `\0`, `\\` and `\u{212A}` stand for characters, and a last line
-//! that ends in `\` has no terminator. Instead, an error message follows `! `. Comments follow
-//! `# `.
+//! that ends in `\` has no terminator. The matches of the line before, or with `-U` of all lines as
+//! one haystack, follow `@ `. Instead, an error message follows `! `. Comments follow `# `.
 
-use heist_matcher::{BlockScan, Boundary, Case, Config, Engine, LineHit, Matcher};
+use std::ops::Range;
+
+use heist_matcher::{BlockScan, Boundary, Case, Config, Engine, Finder, LineHit, Matcher};
 
 const TABLES: &[&str] = &[
     include_str!("cases/lines.txt"),
+    include_str!("cases/spans.txt"),
     include_str!("cases/refusals.txt"),
     #[cfg(feature = "pcre2")]
     include_str!("cases/pcre2.txt"),
@@ -30,6 +33,8 @@ struct Line {
     matches: bool,
     text: String,
     is_terminated: bool,
+    /// Where its matches are, if the session has that.
+    spans: Option<Vec<Range<usize>>>,
 }
 
 fn sessions() -> Vec<Session<'static>> {
@@ -44,7 +49,16 @@ fn sessions() -> Vec<Session<'static>> {
             }
             (">" | "|", Some(session)) => {
                 let (text, is_terminated) = unescape(rest);
-                session.lines.push(Line { matches: mark == ">", text, is_terminated });
+                let matches = mark == ">";
+                session.lines.push(Line { matches, text, is_terminated, spans: None });
+            }
+            ("@", Some(Session { lines, .. })) => {
+                let span = |word: &str| {
+                    let (start, end) = word.split_once("..")?;
+                    Some(start.parse().ok()?..end.parse().ok()?)
+                };
+                let line = lines.last_mut().expect("a line before its matches");
+                line.spans = rest.split_whitespace().map(span).collect();
             }
             ("!", Some(session)) => session.error.push(rest),
             _ => panic!("not a row of a session: {row}"),
@@ -88,6 +102,7 @@ fn arguments(command: &str) -> (Config, Vec<String>) {
             match word {
                 "-F" => config.fixed_strings = true,
                 "-P" => config.engine = Engine::Pcre2,
+                "-U" => config.multiline = true,
                 "-S" => config.case = Case::Smart,
                 "-i" => config.case = Case::Insensitive,
                 "-w" => config.boundary = Boundary::Word,
@@ -114,7 +129,7 @@ fn check(Session { command, lines, error }: &Session<'_>) {
         Ok(_) => panic!("accepted: {command}"),
         Err(refusal) => return assert_eq!(refusal.to_string(), error.join("\n"), "{command}"),
     };
-    assert!(!lines.is_empty() && !matcher.spans_lines(), "{command}");
+    assert!(!lines.is_empty(), "{command}");
     let mut block = String::new();
     for Line { text, is_terminated, .. } in lines {
         block.push_str(text);
@@ -122,12 +137,22 @@ fn check(Session { command, lines, error }: &Session<'_>) {
     }
     let block = block.as_bytes();
     let mut finder = matcher.finder();
+    if matcher.spans_lines() {
+        let expected = lines.iter().find_map(|line| line.spans.as_ref()).expect("matches");
+        assert_eq!(spans(&mut finder, block), *expected, "{command}");
+        assert_eq!(finder.can_match(block), !expected.is_empty(), "{command}");
+        let first = expected.first().map(|span| LineHit::Confirmed(span.start));
+        return assert_eq!(finder.find_candidate_line(block, 0), first, "{command}");
+    }
     assert!(finder.can_match(block) || lines.iter().all(|line| !line.matches), "{command}");
     let (mut scan, mut start, mut passed) = (BlockScan::new(block), 0, 0);
-    for Line { matches, text, is_terminated } in lines {
+    for Line { matches, text, is_terminated, spans: expected } in lines {
         let has_cr = config.crlf && *is_terminated;
         let content = if has_cr { text.strip_suffix('\r').unwrap_or(text) } else { text };
         assert_eq!(finder.is_match(content.as_bytes()), *matches, "{command}: {text:?} alone");
+        if let Some(expected) = expected {
+            assert_eq!(spans(&mut finder, content.as_bytes()), *expected, "{command}: {text:?}");
+        }
         for hit in [finder.find_candidate_line(block, start), finder.next_line(&mut scan, start)] {
             passed = passed.max(hit.map_or(usize::MAX, LineHit::offset));
             match hit.filter(|hit| hit.offset() <= start + text.len()) {
@@ -140,10 +165,20 @@ fn check(Session { command, lines, error }: &Session<'_>) {
     }
 }
 
+/// All matches in `haystack`, each behind the one before.
+fn spans(finder: &mut Finder, haystack: &[u8]) -> Vec<Range<usize>> {
+    let (mut spans, mut at) = (Vec::new(), 0);
+    while let Some(span) = finder.find_at(haystack, at) {
+        at = span.end + usize::from(span.is_empty());
+        spans.push(span);
+    }
+    spans
+}
+
 #[test]
 fn every_session_has_its_result() {
     let sessions = sessions();
-    assert_eq!(sessions.len(), if cfg!(feature = "pcre2") { 145 } else { 113 });
+    assert_eq!(sessions.len(), if cfg!(feature = "pcre2") { 164 } else { 132 });
     sessions.iter().for_each(check);
 }
 
@@ -159,7 +194,9 @@ fn many_texts_are_found_like_few() {
             (!flags.contains("-w"), "word00021x"),
         ];
         let lines = lines.map(|(matches, text)| (matches, text.to_owned()));
-        let lines = lines.map(|(matches, text)| Line { matches, text, is_terminated: true }).into();
+        let lines = lines
+            .map(|(matches, text)| Line { matches, text, is_terminated: true, spans: None })
+            .into();
         check(&Session { command: &format!("{flags}{words}"), lines, error: Vec::new() });
     }
 }

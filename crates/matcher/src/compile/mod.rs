@@ -8,4 +8,4 @@ pub(crate) mod parse;
 pub(crate) mod pcre2;
 #[cfg(feature = "pcre2")]
 pub(crate) mod pcre2_outline;
-mod smart_case;
+pub(crate) mod smart_case;

@@ -153,25 +153,3 @@ fn keep_failure(
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::folds;
-    use crate::config::Case;
-
-    #[test]
-    fn smart_case_looks_at_characters() {
-        for (pattern, expected) in [
-            ("foo", true),
-            ("", true),
-            ("Foo", false),
-            (r"\Sfoo", true),
-            (r"\\Sfoo", false),
-            (r"\\\Sfoo", true),
-            (r"\p{Lu}", false),
-            ("Ä", false),
-        ] {
-            assert_eq!(folds(pattern, Case::Smart), expected, "{pattern}");
-        }
-    }
-}

@@ -122,38 +122,3 @@ fn capitals(has: impl Fn(u8) -> bool) -> (impl Iterator<Item = u8>, bool) {
     let is_same = (b'A'..=b'Z').all(|c| has(c) == has(c.to_ascii_lowercase()));
     ((b'A'..=b'Z').filter(move |&c| has(c)), is_same)
 }
-
-#[cfg(test)]
-mod tests {
-    use regex_syntax::ParserBuilder;
-
-    use super::CaseFolded;
-
-    fn folded(pattern: &str) -> Option<CaseFolded> {
-        let hir = ParserBuilder::new().utf8(false).build().parse(pattern).unwrap();
-        CaseFolded::of(&hir)
-    }
-
-    #[test]
-    fn words_in_either_case_have_one_spelling() {
-        for (pattern, lowered, is_same, non_ascii_folds) in [
-            ("(?i)Disk", "disk", true, vec!["\u{17f}", "\u{212A}"]),
-            ("(?i-u)Disk", "disk", true, vec![]),
-            ("(?i)a_1|B", "a_1|b", true, vec![]),
-            ("(?i:mu)Tex", "mutex", false, vec![]),
-            (r"(?i)é\dX", r"[éÉ]\dx", true, vec![]),
-            (r"(?i:a)[A-C]", "a[a-c]", false, vec![]),
-        ] {
-            let CaseFolded { hir, is_same: same, non_ascii_folds: others } =
-                folded(pattern).unwrap_or_else(|| panic!("{pattern}"));
-            let expected = ParserBuilder::new().utf8(false).build().parse(lowered).unwrap();
-            assert_eq!(hir.to_string(), expected.to_string(), "{pattern}");
-            let non_ascii_folds: Vec<&[u8]> =
-                non_ascii_folds.into_iter().map(str::as_bytes).collect();
-            assert_eq!((same, others), (is_same, non_ascii_folds), "{pattern}");
-        }
-        for pattern in ["disk", r"\w+[a-zA-Z]", "(?i)1_", "é"] {
-            assert!(folded(pattern).is_none(), "{pattern}");
-        }
-    }
-}

@@ -205,14 +205,3 @@ fn classes_have_their_members_only() {
         }
     }
 }
-
-#[test]
-fn what_matches_everywhere_or_takes_too_much_is_left_to_others() {
-    for pattern in ["", "a*", "a?b*", "x(?:ab)*c", "(?:ab|c)+d", "[a-c]{1,99}x", "(?R)^a"] {
-        assert!(Bits::new(&hir(pattern), b'\n').is_none(), "{pattern}");
-    }
-    for pattern in ["a", "a+", "(?:ab)+", "(?:ab|cd)*x?$|b", "a{99}", r"^\w+\b", "x(?:ab)*"] {
-        assert!(Bits::new(&hir(pattern), b'\n').is_some(), "{pattern}");
-    }
-    assert!(Bits::new(&hir("^a"), 0).is_none(), "NUL ends lines, but not for this anchor");
-}

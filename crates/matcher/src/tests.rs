@@ -1,0 +1,159 @@
+//! What is found out about patterns, as rows of text: `tests/facts.txt`.
+//!
+//! A heading in brackets names a fact, and has flags as those of `hs`. In the rows below it, a
+//! pattern, or a pattern and a text in quotes, stands before ` -> ` and the fact behind it. In
+//! texts, `\n` and `\t` stand for characters. Comments follow `# `.
+
+use regex_syntax::{ParserBuilder, ast, hir::Hir};
+
+use crate::{
+    Boundary, Case, Config, Matcher, Reach,
+    compile::smart_case,
+    compiled::Mode,
+    literals::{case_fold::CaseFolded, required::Required},
+    strategies::{
+        bit_parallel::{Bits, is_fast},
+        line_finder::LineFinder,
+    },
+};
+
+fn hir(pattern: &str, unicode: bool) -> Hir {
+    let mut parser = ParserBuilder::new();
+    parser.utf8(false).multi_line(true).unicode(unicode).build().parse(pattern).unwrap()
+}
+
+/// Literals in one word.
+fn joined(set: Option<&[Vec<u8>]>) -> String {
+    let Some(set) = set else { return "-".into() };
+    if set.is_empty() {
+        return "nothing".into();
+    }
+    set.iter().map(|literal| String::from_utf8_lossy(literal)).collect::<Vec<_>>().join("|")
+}
+
+fn best(required: &Required) -> String {
+    joined(required.best().as_ref().map(|(set, _)| set.as_slice()))
+}
+
+fn yes(is_so: bool) -> String {
+    if is_so { "yes" } else { "no" }.into()
+}
+
+fn folds(is_so: bool) -> String {
+    if is_so { "either case" } else { "as typed" }.into()
+}
+
+fn config(flags: &str) -> Config {
+    let mut config = Config::default();
+    for flag in flags.split_whitespace() {
+        match flag {
+            "-F" => config.fixed_strings = true,
+            "-S" => config.case = Case::Smart,
+            "-U" => config.multiline = true,
+            "-i" => config.case = Case::Insensitive,
+            "-w" => config.boundary = Boundary::Word,
+            "-x" => config.boundary = Boundary::Line,
+            "--multiline-dotall" => config.dot_matches_new_line = true,
+            "--no-unicode" => config.unicode = false,
+            "--null-data" => (config.line_terminator, config.ban_nul) = (0, false),
+            _ => panic!("unknown flag: {flag}"),
+        }
+    }
+    config
+}
+
+/// The fact called `name` about `pattern`, and a text for some of them.
+fn fact(name: &str, flags: &str, pattern: &str, text: &[u8]) -> String {
+    let config = &config(flags);
+    let matcher = |patterns: &[&str]| Matcher::new(patterns, config);
+    let reach = || {
+        let hir = hir(pattern, true);
+        Reach::of(&hir, &Required::of(&hir), b'\n')
+    };
+    match name {
+        "needles" => best(&Required::of(&hir(pattern, true))),
+        "exact literals" => joined(Required::of(&hir(pattern, true)).exact()),
+        "impossible" => yes(Required::of(&hir(pattern, true)).is_impossible()),
+        "lower case" => match CaseFolded::of(&hir(pattern, config.unicode)) {
+            None => "-".into(),
+            Some(CaseFolded { hir, is_same, non_ascii_folds }) => {
+                let folds: Vec<_> = non_ascii_folds.into_iter().map(<[u8]>::to_vec).collect();
+                let same = if is_same { "same" } else { "other" };
+                let digits = self::hir(r"\d", true).to_string();
+                let shown = hir.to_string().replace(&digits, r"\d");
+                format!("{shown}, {same}, {}", joined(Some(&folds)))
+            }
+        },
+        "smart case" => {
+            folds(smart_case::folds_ast(&ast::parse::Parser::new().parse(pattern).unwrap()))
+        }
+        "smart case of text" => folds(smart_case::folds_literals(pattern.split_whitespace())),
+        #[cfg(feature = "pcre2")]
+        "smart case of PCRE2" => folds(crate::compile::pcre2::folds(pattern, Case::Smart)),
+        #[cfg(feature = "pcre2")]
+        "outline" => match crate::compile::pcre2_outline::of(&[pattern], config) {
+            None => "unknown".into(),
+            Some(outline) => best(&Required::of(&outline)),
+        },
+        #[cfg(not(feature = "pcre2"))]
+        "smart case of PCRE2" | "outline" => String::new(),
+        // What is chosen depends on the processor.
+        "strategy" if !is_fast() => String::new(),
+        "strategy" | "strategy of words" => {
+            let words: Vec<&str> = pattern.split(' ').collect();
+            let is_list = name == "strategy of words";
+            let matcher = if is_list { matcher(&words) } else { matcher(&[pattern]) }.unwrap();
+            let Mode::Lines(levels) = &matcher.compiled.mode else { return "whole".into() };
+            let strategy = format!("{:?}", levels.first());
+            let strategy = strategy.split(['(', ' ']).next().unwrap();
+            let kind = if levels.first().is_exact() { "exact" } else { "candidates" };
+            format!("{strategy}, {kind}")
+        }
+        "bits" => yes(Bits::new(&hir(pattern, false), config.line_terminator).is_some()),
+        "spans lines" => yes(matcher(&[pattern]).is_ok_and(|matcher| matcher.spans_lines())),
+        "over-approximated" | "whole needles" => {
+            let matcher = matcher(&[pattern]).unwrap();
+            let Mode::Whole(whole) = &matcher.compiled.mode else { return "lines".into() };
+            yes(if name == "whole needles" {
+                whole.has_needles()
+            } else {
+                whole.over_approx.is_some()
+            })
+        }
+        "end of matches" => match reach().and_then(|reach| reach.end(text)) {
+            Some(end) => end.to_string(),
+            None => "-".into(),
+        },
+        "has an end" => yes(reach().is_some_and(|reach| reach.has_end())),
+        "beginning in" => reach().map_or("-".into(), |reach| yes(reach.may_begin_in(text))),
+        _ => panic!("unknown fact: {name}"),
+    }
+}
+
+#[test]
+fn every_pattern_has_its_facts() {
+    let (mut name, mut flags, mut count, mut faults) = ("", "", 0, String::new());
+    for row in include_str!("tests/facts.txt").lines().filter(|row| !row.is_empty()) {
+        if row.starts_with("# ") {
+            continue;
+        }
+        if let Some(heading) = row.strip_prefix('[').and_then(|row| row.strip_suffix(']')) {
+            (name, flags) = heading.split_at(heading.find(" -").unwrap_or(heading.len()));
+            continue;
+        }
+        let (left, expected) = row.rsplit_once("->").unwrap_or_else(|| panic!("no fact: {row}"));
+        let (left, text) = match left.trim_end().strip_suffix('\'').and_then(|l| l.split_once(" '"))
+        {
+            Some((pattern, text)) => (pattern, text),
+            None => (left, ""),
+        };
+        let text = text.replace("\\n", "\n").replace("\\t", "\t");
+        let found = fact(name, flags, left.trim().trim_matches('\''), text.as_bytes());
+        if !found.is_empty() && found != expected.trim() {
+            faults += &format!("[{name}{flags}] {row}, but is {found}\n");
+        }
+        count += 1;
+    }
+    assert!(faults.is_empty(), "\n{faults}");
+    assert_eq!(count, 255);
+}
