@@ -106,7 +106,7 @@ fn fact(name: &str, flags: &str, pattern: &str, text: &[u8]) -> String {
             let Mode::Lines(levels) = &matcher.compiled.mode else { return "whole".into() };
             let strategy = format!("{:?}", levels.first());
             let strategy = strategy.split(['(', ' ']).next().unwrap();
-            let kind = if levels.first().is_exact() { "exact" } else { "candidates" };
+            let kind = if levels.first().traits().is_exact { "exact" } else { "candidates" };
             format!("{strategy}, {kind}")
         }
         "bits" => yes(Bits::new(&hir(pattern, false), config.line_terminator).is_some()),

@@ -5,8 +5,10 @@ mod random;
 
 use std::ops::Range;
 
-use heist_matcher::{BlockScan, Boundary, Case, Config, ErrorKind, Finder, LineHit, Matcher};
-use random::{Dice, WORDS, block, found, lines, pattern, spans, times};
+use heist_matcher::{
+    self as matcher, BlockScan, Boundary, Config, Error, ErrorKind, Finder, LineHit, Matcher,
+};
+use random::{Case, Dice, Oracle, WORDS, block, found, found_by, lines, pattern, times};
 use regex_automata::Input;
 use regex_automata::nfa::thompson::{self, pikevm};
 use regex_automata::util::syntax;
@@ -14,7 +16,7 @@ use regex_automata::util::syntax;
 const BOUNDARIES: &[Boundary] = &[Boundary::None, Boundary::None, Boundary::Word, Boundary::Line];
 
 /// The oracle: the pattern as text around text, run by the slowest and simplest engine.
-fn oracle(patterns: &[String], config: &Config) -> pikevm::PikeVM {
+fn oracle(patterns: &[String], config: &Config) -> Naive {
     let alternatives: Vec<String> = patterns
         .iter()
         .map(|p| if config.fixed_strings { regex_syntax::escape(p) } else { p.clone() })
@@ -26,7 +28,7 @@ fn oracle(patterns: &[String], config: &Config) -> pikevm::PikeVM {
         Boundary::Word => format!(r"\b{{start-half}}(?:{joined})\b{{end-half}}"),
         Boundary::Line => format!("^(?:{joined})$"),
     };
-    pikevm::Builder::new()
+    let engine = pikevm::Builder::new()
         .syntax(
             syntax::Config::new()
                 .multi_line(true)
@@ -34,60 +36,32 @@ fn oracle(patterns: &[String], config: &Config) -> pikevm::PikeVM {
                 .crlf(config.crlf)
                 .dot_matches_new_line(config.multiline && config.dot_matches_new_line)
                 .unicode(config.unicode)
-                .case_insensitive(config.case == Case::Insensitive),
+                .case_insensitive(config.case == matcher::Case::Insensitive),
         )
         .thompson(thompson::Config::new().utf8(false))
         .build(&joined)
-        .unwrap()
+        .unwrap();
+    let cache = engine.create_cache();
+    Naive(engine, cache)
 }
 
-fn matching(
-    lines: &[Range<usize>],
-    mut is_match: impl FnMut(Range<usize>) -> bool,
-) -> Vec<Range<usize>> {
-    lines.iter().filter(|line| is_match((*line).clone())).cloned().collect()
-}
+/// The oracle with its scratch space.
+struct Naive(pikevm::PikeVM, pikevm::Cache);
 
-/// Compares everything on one block. `name` describes the case.
-fn check(finder: &mut Finder, oracle: &pikevm::PikeVM, block: &[u8], config: &Config, name: &str) {
-    let mut cache = oracle.create_cache();
-    let shown = block.escape_ascii();
-    let lines = lines(block, config);
-    let expected = matching(&lines, |line| oracle.is_match(&mut cache, &block[line]));
-    assert_eq!(found(finder, block, &lines), expected, "lines of {name} in \"{shown}\"");
-    let counted = finder.count_lines(&mut BlockScan::new(block), 0);
-    assert_eq!(counted, expected.len() as u64, "number of lines of {name} in \"{shown}\"");
-    if !finder.can_match(block) {
-        assert!(expected.is_empty(), "can_match of {name} in \"{shown}\"");
+impl Oracle for Naive {
+    fn find(&mut self, haystack: &[u8], at: usize) -> Option<Range<usize>> {
+        self.0.find(&mut self.1, Input::new(haystack).range(at..)).map(|m| m.range())
     }
-    for range in lines {
-        check_haystack(finder, oracle, &block[range], name);
+
+    fn groups(&mut self, haystack: &[u8], at: usize) -> Option<Vec<Option<Range<usize>>>> {
+        let mut groups = self.0.create_captures();
+        self.0.captures(&mut self.1, Input::new(haystack).range(at..), &mut groups);
+        Some(groups.iter().map(|group| group.map(|span| span.range())).collect())
     }
 }
 
-/// Compares everything on one haystack that is searched as a whole: a line, or all of it.
-fn check_haystack(finder: &mut Finder, oracle: &pikevm::PikeVM, haystack: &[u8], name: &str) {
-    let mut cache = oracle.create_cache();
-    let shown = haystack.escape_ascii();
-    let matches = oracle.is_match(&mut cache, haystack);
-    assert_eq!(finder.is_match(haystack), matches, "{name} in \"{shown}\"");
-    let ours = spans(|at| finder.find_at(haystack, at), haystack.len());
-    let theirs = spans(
-        |at| oracle.find(&mut cache, Input::new(haystack).range(at..)).map(|m| m.range()),
-        haystack.len(),
-    );
-    assert_eq!(ours, theirs, "spans of {name} in \"{shown}\"");
-    let mut groups = finder.matcher().captures();
-    let mut expected = oracle.create_captures();
-    for span in ours {
-        let input = Input::new(haystack).range(span.start..);
-        assert!(finder.captures_at(haystack, span.start, &mut groups));
-        oracle.captures(&mut cache, input, &mut expected);
-        for group in 0..=expected.group_len() {
-            let theirs = expected.get_group(group).map(|g| g.range());
-            assert_eq!(groups.get(group), theirs, "group {group} of {name} in \"{shown}\"");
-        }
-    }
+fn case(patterns: &[String], config: Config) -> Result<Case<Naive>, Error> {
+    Case::new(patterns, config, oracle)
 }
 
 /// Let `finder` search so much text that it does what is only worth it then.
@@ -104,27 +78,22 @@ fn warm(finder: &mut Finder) {
 }
 
 /// Compares everything on random blocks, for some matchers after much other text.
-fn check_blocks(
-    dice: &mut Dice,
-    matcher: &Matcher,
-    patterns: &[String],
-    config: &Config,
-    name: &str,
-) {
-    let oracle = oracle(patterns, config);
-    let mut finder = matcher.finder();
-    if !matcher.spans_lines() && dice.once_in(2) {
-        warm(&mut finder);
+fn check_blocks(dice: &mut Dice, case: &mut Case<Naive>) {
+    if !case.finder.matcher().spans_lines() && dice.once_in(2) {
+        warm(&mut case.finder);
     }
     for _ in 0..4 {
-        let block = block(dice, config);
-        check(&mut finder, &oracle, &block, config, name);
+        case.check(&block(dice, &case.config));
     }
 }
 
 fn config(dice: &mut Dice) -> Config {
     Config {
-        case: dice.pick(&[Case::Sensitive, Case::Sensitive, Case::Insensitive]),
+        case: dice.pick(&[
+            matcher::Case::Sensitive,
+            matcher::Case::Sensitive,
+            matcher::Case::Insensitive,
+        ]),
         boundary: dice.pick(BOUNDARIES),
         unicode: !dice.once_in(5),
         line_terminator: if dice.once_in(5) { 0 } else { b'\n' },
@@ -150,19 +119,19 @@ fn config_of_lines(dice: &mut Dice) -> Config {
 fn random_regexes_find_what_each_line_alone_finds() {
     let mut dice = Dice::new(0x5EED_0001);
     let mut compiled = 0;
-    for case in 0..600 * times() {
+    for _ in 0..600 * times() {
         let config = config(&mut dice);
+        let unicode = config.unicode;
         let patterns: Vec<String> =
             (0..1 + dice.below(3) / 2).map(|_| pattern(&mut dice, 2, &[])).collect();
-        let name = format!("case {case}: {patterns:?} {config:?}");
-        let matcher = match Matcher::new(&patterns, &config) {
-            Ok(matcher) => matcher,
+        let mut case = match case(&patterns, config) {
+            Ok(case) => case,
             // Some classes do not exist without Unicode.
-            Err(e) if !config.unicode && matches!(e.kind(), ErrorKind::Syntax(_)) => continue,
-            Err(e) => panic!("{name}: {e}"),
+            Err(e) if !unicode && matches!(e.kind(), ErrorKind::Syntax(_)) => continue,
+            Err(e) => panic!("{patterns:?}: {e}"),
         };
         compiled += 1;
-        check_blocks(&mut dice, &matcher, &patterns, &config, &name);
+        check_blocks(&mut dice, &mut case);
     }
     assert!(compiled > 500, "only {compiled} patterns were tried");
 }
@@ -171,26 +140,24 @@ fn random_regexes_find_what_each_line_alone_finds() {
 fn random_regexes_know_how_lines_end() {
     let mut dice = Dice::new(0x5EED_0003);
     let (mut spanning, mut refused) = (0, 0);
-    for case in 0..900 * times() {
+    for _ in 0..900 * times() {
         let config = config_of_lines(&mut dice);
         let mut patterns = vec![pattern(&mut dice, 2, &[])];
         if config.multiline && dice.once_in(2) {
             patterns.push(dice.pick(&[r"a\s*b", r"\nfoo", r"[^a]b$", "a$.^b", r"o\x00?x"]).into());
         }
-        let name = format!("case {case}: {patterns:?} {config:?}");
-        let Ok(matcher) = Matcher::new(&patterns, &config) else {
+        let Ok(mut case) = case(&patterns, config) else {
             refused += 1;
             continue;
         };
-        let oracle = oracle(&patterns, &config);
-        let mut finder = matcher.finder();
-        spanning += usize::from(matcher.spans_lines());
+        let spans_lines = case.finder.matcher().spans_lines();
+        spanning += usize::from(spans_lines);
         for _ in 0..4 {
-            let block = block(&mut dice, &config);
-            if matcher.spans_lines() {
-                check_haystack(&mut finder, &oracle, &block, &name);
-            } else if !(config.multiline && config.crlf) {
-                check(&mut finder, &oracle, &block, &config, &name);
+            let block = block(&mut dice, &case.config);
+            if spans_lines {
+                case.check_haystack(&block);
+            } else if !(case.config.multiline && case.config.crlf) {
+                case.check(&block);
             }
         }
     }
@@ -201,14 +168,12 @@ fn random_regexes_know_how_lines_end() {
 #[test]
 fn random_texts_find_what_each_line_alone_finds() {
     let mut dice = Dice::new(0x5EED_0002);
-    for case in 0..600 * times() {
+    for _ in 0..600 * times() {
         let config = Config { fixed_strings: true, ..config(&mut dice) };
         let patterns: Vec<String> = (0..1 + dice.below(4))
             .map(|_| (0..dice.below(4)).map(|_| dice.pick(WORDS)).collect())
             .collect();
-        let name = format!("case {case}: {patterns:?} {config:?}");
-        let matcher = Matcher::new(&patterns, &config).unwrap_or_else(|e| panic!("{name}: {e}"));
-        check_blocks(&mut dice, &matcher, &patterns, &config, &name);
+        check_blocks(&mut dice, &mut case(&patterns, config).unwrap());
     }
 }
 
@@ -216,7 +181,7 @@ fn random_texts_find_what_each_line_alone_finds() {
 #[test]
 fn repetitions_of_bytes_end_at_the_next_byte() {
     let mut dice = Dice::new(0x5EED_0005);
-    for case in 0..300 * times() {
+    for _ in 0..300 * times() {
         let config = Config { unicode: false, crlf: false, ..config(&mut dice) };
         let last = dice.pick(&["%", "\"", ";", ":", "b"]);
         let text = format!(
@@ -226,21 +191,10 @@ fn repetitions_of_bytes_end_at_the_next_byte() {
             dice.pick(&["*", "+", "*?", "{2,}"]),
             dice.pick(&["", "$", last, ";", r"\b", "x"]),
         );
-        let name = format!("case {case}: {text:?} {config:?}");
-        let patterns = [text];
-        let matcher = Matcher::new(&patterns, &config).unwrap_or_else(|e| panic!("{name}: {e}"));
-        let oracle = oracle(&patterns, &config);
-        let mut finder = matcher.finder();
+        let pieces = ["A", "a", "XY", "ab", "=", last, last, ";", " ", "\u{e9}"];
+        let mut case = case(&[text], config).unwrap();
         for _ in 0..20 {
-            let mut block = Vec::new();
-            for _ in 0..8 {
-                for _ in 0..dice.below(9) {
-                    let piece = ["A", "a", "XY", "ab", "=", last, last, ";", " ", "\u{e9}"];
-                    block.extend_from_slice(dice.pick(&piece).as_bytes());
-                }
-                block.push(config.line_terminator);
-            }
-            check(&mut finder, &oracle, &block, &config, &name);
+            case.check(&block_of(&mut dice, &case.config, (8, 9), |dice| dice.pick(&pieces)));
         }
     }
 }
@@ -249,76 +203,56 @@ fn repetitions_of_bytes_end_at_the_next_byte() {
 /// have spellings that are not ASCII.
 #[test]
 fn lists_of_words_find_what_each_line_alone_finds() {
+    let pieces = ["ka", "KA", "s", "Sı", "SI", "x", "X1", "Foo", "_", " ", "k", "É"];
+    let piece = |dice: &mut Dice| {
+        let piece = dice.pick(&pieces);
+        match dice.below(40) {
+            0 => "\u{212A}a",
+            1 => "ſi",
+            _ => piece,
+        }
+    };
     let mut dice = Dice::new(0x5EED_0004);
-    for case in 0..150 * times() {
+    for number in 0..150 * times() {
         let config = Config { crlf: false, ..config(&mut dice) };
         let syllables = ["ka", "S", "_", "si", "x1", "foo", "K", "ab", "é"];
         let least = 1 + dice.below(4);
         let mut word =
             || -> String { (0..least + dice.below(3)).map(|_| dice.pick(&syllables)).collect() };
-        let patterns: Vec<String> = (0..[3, 20, 90, 300][case % 4]).map(|_| word()).collect();
-        let name = format!("case {case}: {patterns:?} {config:?}");
-        let matcher = Matcher::new(&patterns, &config).unwrap_or_else(|e| panic!("{name}: {e}"));
-        let oracle = oracle(&patterns, &config);
-        let mut finder = matcher.finder();
-        let mut block = Vec::new();
-        for _ in 0..40 {
-            for _ in 0..dice.below(6) {
-                let piece =
-                    dice.pick(&["ka", "KA", "s", "Sı", "SI", "x", "X1", "Foo", "_", " ", "k", "É"]);
-                let piece = match dice.below(40) {
-                    0 => "\u{212A}a",
-                    1 => "ſi",
-                    _ => piece,
-                };
-                block.extend_from_slice(piece.as_bytes());
-            }
-            block.push(config.line_terminator);
-        }
-        check(&mut finder, &oracle, &block, &config, &name);
+        let patterns: Vec<String> = (0..[3, 20, 90, 300][number % 4]).map(|_| word()).collect();
+        let mut case = case(&patterns, config).unwrap();
+        case.check(&block_of(&mut dice, &case.config, (40, 6), piece));
     }
+}
+
+/// So many lines of less than so many pieces.
+fn block_of(
+    dice: &mut Dice,
+    config: &Config,
+    (lines, pieces): (usize, usize),
+    piece: impl Fn(&mut Dice) -> &'static str,
+) -> Vec<u8> {
+    let mut block = Vec::new();
+    for _ in 0..lines {
+        for _ in 0..dice.below(pieces) {
+            block.extend_from_slice(piece(dice).as_bytes());
+        }
+        block.push(config.line_terminator);
+    }
+    block
 }
 
 /// Needles in every line make the finder hand over to the engine and back; the lines it finds must
 /// not depend on which of them is at work.
 #[test]
 fn common_needles_change_the_way_but_not_the_lines() {
-    let mut block = Vec::new();
-    for i in 0..20_000 {
-        let line: &[u8] = match i % 7 {
-            0 => b"my_init\n",
-            1 => b"_init\n",
-            2 => "é_init \n".as_bytes(),
-            3 => b"\n",
-            _ => b"x_initial\n",
-        };
-        block.extend_from_slice(line);
-    }
+    let lines = ["my_init", "_init", "é_init ", "", "x_initial", "x_initial", "x_initial"];
+    let block = (lines.join("\n") + "\n").repeat(20_000 / 7).into_bytes();
     for pattern in [r"\w_init\b", r"\b\w+_init$", r"\w_init(ial)?$", r"\w_init\s"] {
-        let patterns = [pattern.to_string()];
-        let config = Config::default();
-        let mut finder = Matcher::new(&patterns, &config).unwrap().finder();
-        let oracle = oracle(&patterns, &config);
-        let mut cache = oracle.create_cache();
-        let lines = lines(&block, &config);
-        let expected = matching(&lines, |line| oracle.is_match(&mut cache, &block[line]));
-        let mut at = 0;
-        let mut ours = Vec::new();
-        for line in &lines {
-            if line.start < at {
-                continue;
-            }
-            let Some(hit) = finder.find_candidate_line(&block, line.start) else {
-                break;
-            };
-            let (LineHit::Confirmed(offset) | LineHit::Candidate(offset)) = hit;
-            let index = lines.partition_point(|l| l.end < offset);
-            at = lines[index].end + 1;
-            if matches!(hit, LineHit::Confirmed(_)) || finder.is_match(&block[lines[index].clone()])
-            {
-                ours.push(lines[index].clone());
-            }
-        }
+        let mut case = case(&[pattern.to_string()], Config::default()).unwrap();
+        let (lines, expected) = case.expected(&block);
+        let alone = |finder: &mut Finder, at| finder.find_candidate_line(&block, at);
+        let ours = found_by(&mut case.finder, &block, &lines, alone);
         assert_eq!(ours, expected, "{pattern}");
     }
 }
@@ -388,7 +322,8 @@ fn large_blocks_are_searched_in_parts() {
             for _ in 0..2 {
                 let block = large_block(&mut dice, terminator);
                 let lines = lines(&block, &config);
-                let expected = matching(&lines, |line| alone.is_match(&block[line]));
+                let is_match = |line: &&Range<usize>| alone.is_match(&block[(*line).clone()]);
+                let expected: Vec<_> = lines.iter().filter(is_match).cloned().collect();
                 let ours = found(&mut finder, &block, &lines);
                 assert!(
                     ours == expected,

@@ -9,7 +9,7 @@ use regex_syntax::hir::{self, Hir, HirKind};
 
 use super::cost;
 use super::expression::Expression;
-use super::line_finder::{Fallback, LineFinder};
+use super::line_finder::{Fallback, LineFinder, Traits};
 
 /// Bytes of the longest character in UTF-8.
 const MAX_CHAR: usize = 4;
@@ -86,25 +86,18 @@ impl LineFinder for AnchoredLiteral {
         Some(AnchoredLiteral(Arc::new(parts??)))
     }
 
-    fn is_exact(&self) -> bool {
-        true
-    }
-
-    fn is_direct(&self) -> bool {
-        true
+    fn traits(&self) -> Traits {
+        Traits {
+            is_direct: true,
+            least_spacing: cost::NEEDLE_SPACING,
+            fallback: Fallback::ExactBits,
+            ..Traits::of(true)
+        }
     }
 
     #[inline]
     fn find(&mut self, haystack: &[u8], lines: Range<usize>) -> Option<usize> {
         self.0.find(haystack, lines.start, lines.end)
-    }
-
-    fn least_spacing(&self) -> Option<usize> {
-        Some(cost::NEEDLE_SPACING)
-    }
-
-    fn fallback(&self) -> Fallback {
-        Fallback::ExactBits
     }
 }
 

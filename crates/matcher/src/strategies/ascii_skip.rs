@@ -1,12 +1,8 @@
 //! Expressions that no ASCII text matches, such as `\p{Greek}`: only other text is searched.
 
-use std::ops::Range;
-
 use super::expression::Expression;
-use super::line_finder::{Fallback, LineFinder, Step};
+use super::line_finder::{Fallback, LineFinder, Step, Task, Traits};
 use super::parts::{Least, Part};
-use crate::block_scan::BlockScan;
-use crate::exact::ExactSearch;
 
 /// Bytes that are looked at together.
 const WINDOW: usize = 96 << 10;
@@ -27,28 +23,18 @@ impl LineFinder for AsciiSkip {
         expression.ascii_hir().is_none().then_some(AsciiSkip { is_exact })
     }
 
-    fn is_exact(&self) -> bool {
-        self.is_exact
+    fn traits(&self) -> Traits {
+        Traits { fallback: Fallback::Engine, ..Traits::of(self.is_exact) }
     }
 
     #[inline(never)]
-    fn fill(
-        &mut self,
-        exact: &mut ExactSearch,
-        scan: &mut BlockScan<'_>,
-        lines: Range<usize>,
-    ) -> Step {
-        let terminator = exact.ends.terminator;
-        match Part::first(scan.haystack(), terminator, lines, WINDOW, Least::LINE) {
+    fn fill(&mut self, task: &mut Task<'_, '_>) -> Step {
+        match Part::first(task, WINDOW, Least::LINE) {
             Part::Ascii(stop) => {
-                scan.pass(stop + 1);
+                task.scan.pass(stop + 1);
                 Step::Learned
             }
             Part::Mixed(stop) => Step::Leave(stop),
         }
-    }
-
-    fn fallback(&self) -> Fallback {
-        Fallback::Engine
     }
 }

@@ -7,7 +7,7 @@ use regex_syntax::hir::{Hir, HirKind, Look};
 
 use super::backoff::Backoff;
 use super::expression::Expression;
-use super::line_finder::LineFinder;
+use super::line_finder::{LineFinder, Traits};
 use crate::exact::ExactSearch;
 
 /// Reports every line.
@@ -25,21 +25,13 @@ impl LineFinder for EveryLine {
         Some(EveryLine { is_exact: expression.is_exact })
     }
 
-    fn is_exact(&self) -> bool {
-        self.is_exact
-    }
-
-    fn is_direct(&self) -> bool {
-        true
+    fn traits(&self) -> Traits {
+        Traits { is_direct: true, matches_all: self.is_exact, ..Traits::of(self.is_exact) }
     }
 
     #[inline]
     fn find(&mut self, _: &[u8], lines: Range<usize>) -> Option<usize> {
         Some(lines.start)
-    }
-
-    fn matches_all(&self) -> bool {
-        self.is_exact
     }
 
     fn count(
@@ -68,12 +60,8 @@ impl LineFinder for NoLine {
         Some(NoLine)
     }
 
-    fn is_exact(&self) -> bool {
-        true
-    }
-
-    fn is_direct(&self) -> bool {
-        true
+    fn traits(&self) -> Traits {
+        Traits { is_direct: true, ..Traits::of(true) }
     }
 }
 

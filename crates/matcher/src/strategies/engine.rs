@@ -8,8 +8,7 @@ use regex_automata::{Input, meta};
 
 use super::cost;
 use super::expression::{Expression, MANY};
-use super::line_finder::{LineFinder, Step};
-use crate::block_scan::BlockScan;
+use super::line_finder::{LineFinder, Step, Task, Traits};
 use crate::exact::ExactSearch;
 use crate::lines::{LineHit, line_end, line_start};
 
@@ -57,14 +56,10 @@ impl Engine {
     /// The search by an engine whose fast part quits at bytes that are not ASCII, since it cannot
     /// decide on Unicode word boundaries. It would fall back to its slow part for the rest of the
     /// block, in every call anew. So it gets only lines of ASCII as a block, and others alone.
-    fn search_in_pieces(
-        &mut self,
-        exact: &mut ExactSearch,
-        scan: &mut BlockScan<'_>,
-        lines: Range<usize>,
-    ) -> Option<LineHit> {
-        let Range { start: mut at, end } = lines;
-        let (haystack, terminator) = (scan.haystack(), exact.ends.terminator);
+    fn search_in_pieces(&mut self, task: &mut Task<'_, '_>) -> Option<LineHit> {
+        let (haystack, terminator) = task.text();
+        let Task { exact, scan, lines } = task;
+        let Range { start: mut at, end } = lines.clone();
         let mut size = FIRST_PIECE;
         // Lines that an earlier call has found to be ASCII.
         if let Some(stop) = scan.ascii_from(at).filter(|stop| *stop <= end) {
@@ -124,20 +119,15 @@ impl LineFinder for Engine {
         Some(Engine::of(expression))
     }
 
-    fn is_exact(&self) -> bool {
-        self.block.is_none()
+    fn traits(&self) -> Traits {
+        Traits::of(self.block.is_none())
     }
 
     #[inline(never)]
-    fn fill(
-        &mut self,
-        exact: &mut ExactSearch,
-        scan: &mut BlockScan<'_>,
-        lines: Range<usize>,
-    ) -> Step {
+    fn fill(&mut self, task: &mut Task<'_, '_>) -> Step {
         let hit = match self.stops_at_non_ascii {
-            true => self.search_in_pieces(exact, scan, lines),
-            false => self.search(exact, scan.haystack(), lines),
+            true => self.search_in_pieces(task),
+            false => self.search(task.exact, task.scan.haystack(), task.lines.clone()),
         };
         hit.map_or(Step::Nothing, Step::Hit)
     }

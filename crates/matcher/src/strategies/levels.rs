@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::backoff::Backoff;
-use super::line_finder::{LineFinder, Step, Stops};
+use super::line_finder::{LineFinder, Step, Stops, Task, Traits};
 use super::table::Strategy;
 use crate::block_scan::{BlockScan, Source};
 use crate::exact::ExactSearch;
@@ -17,10 +17,8 @@ pub(crate) struct Levels(Vec<Level>);
 struct Level {
     strategy: Strategy,
     backoff: Backoff,
-    stops: Stops,
-    /// What the strategy reports of itself, at hand for every hit.
-    is_direct: bool,
-    is_exact: bool,
+    /// At hand for every hit.
+    traits: Traits,
 }
 
 impl Levels {
@@ -28,12 +26,11 @@ impl Levels {
     pub(crate) fn new(strategies: Vec<Strategy>) -> Levels {
         let last = strategies.len() - 1;
         let level = |(n, strategy): (usize, Strategy)| {
-            let spacing = strategy.least_spacing();
-            let backoff = Backoff::new(spacing.unwrap_or(0));
-            let may_give_way = n < last && spacing.is_some();
-            let stops = if may_give_way { strategy.stops() } else { Stops::Never };
-            let (is_direct, is_exact) = (strategy.is_direct(), strategy.is_exact());
-            Level { strategy, backoff, stops, is_direct, is_exact }
+            let mut traits = strategy.traits();
+            if n == last || traits.least_spacing == 0 {
+                traits.stops = Stops::Never;
+            }
+            Level { strategy, backoff: Backoff::new(traits.least_spacing), traits }
         };
         Levels(strategies.into_iter().enumerate().map(level).collect())
     }
@@ -53,9 +50,9 @@ impl Levels {
         end: usize,
     ) -> Option<LineHit> {
         let level = &mut self.0[0];
-        if level.is_direct && scan.is_unknown(at) && !level.backoff.gives_way() {
+        if level.traits.is_direct && scan.is_unknown(at) && !level.backoff.gives_way() {
             let offset = level.strategy.find(scan.haystack(), at..end)?;
-            let hit = LineHit::new(offset, level.is_exact);
+            let hit = LineHit::new(offset, level.traits.is_exact);
             level.stopped_at(hit, at);
             return Some(hit);
         }
@@ -134,7 +131,7 @@ impl Levels {
     /// The end of the lines from `at` on that are known to match without a further search.
     pub(crate) fn matching_to(&self, scan: &mut BlockScan<'_>, ends: u8, at: usize) -> usize {
         let haystack = scan.haystack();
-        if self.0[0].strategy.matches_all() {
+        if self.0[0].traits.matches_all {
             return haystack.len();
         }
         let mut to = at;
@@ -171,7 +168,7 @@ impl Levels {
     ) -> Option<LineHit> {
         loop {
             let level = &mut self.0[number];
-            match level.strategy.fill(exact, scan, lines.clone()) {
+            match level.strategy.fill(&mut Task { exact, scan, lines: lines.clone() }) {
                 Step::Hit(hit) => {
                     level.stopped_at(hit, lines.start);
                     return Some(hit);
@@ -200,13 +197,13 @@ impl Levels {
 impl Level {
     /// What it puts into a scan, as level `level`.
     fn source(&self, level: usize) -> Source {
-        Source { level, is_exact: self.is_exact }
+        Source { level, is_exact: self.traits.is_exact }
     }
 
     /// Records that the strategy has stopped at `hit` on its way from `at`.
     #[inline]
     fn stopped_at(&mut self, hit: LineHit, at: usize) {
-        match (self.stops, hit) {
+        match (self.traits.stops, hit) {
             (Stops::Hits, _) | (Stops::Candidates, LineHit::Candidate(_)) => {
                 self.backoff.stopped_after(hit.offset() - at);
             }
@@ -264,7 +261,7 @@ mod tests {
         let config = Config { boundary, case, ..Config::default() };
         let mut finder = Matcher::new(&words, &config).expect("they are words").finder();
         let Mode::Lines(levels) = &finder.matcher().compiled.mode else { panic!("they are words") };
-        assert!(matches!(levels.first(), Strategy::Many(many) if !many.is_exact()));
+        assert!(matches!(levels.first(), Strategy::Many(many) if !many.traits().is_exact));
         // So near to each other that the engine takes over, while some have been found already.
         let mut text = b"xalphax\n".repeat(3000);
         text.extend_from_slice(b"Alpha\n");

@@ -3,9 +3,7 @@
 
 use std::ops::Range;
 
-use super::line_finder::{LineFinder, Step};
-use crate::block_scan::BlockScan;
-use crate::exact::ExactSearch;
+use super::line_finder::{LineFinder, Step, Task, Traits};
 use crate::lines::{LineHit, line_end};
 
 /// Calls the exact search on one line after the other.
@@ -13,20 +11,16 @@ use crate::lines::{LineHit, line_end};
 pub(crate) struct LineByLine;
 
 impl LineFinder for LineByLine {
-    fn is_exact(&self) -> bool {
-        true
+    fn traits(&self) -> Traits {
+        Traits::of(true)
     }
 
     #[inline(never)]
-    fn fill(
-        &mut self,
-        exact: &mut ExactSearch,
-        scan: &mut BlockScan<'_>,
-        lines: Range<usize>,
-    ) -> Step {
-        let (haystack, Range { start: mut at, end }) = (scan.haystack(), lines);
+    fn fill(&mut self, task: &mut Task<'_, '_>) -> Step {
+        let (haystack, terminator) = task.text();
+        let (exact, Range { start: mut at, end }) = (&mut *task.exact, task.lines.clone());
         while at <= end {
-            let stop = line_end(haystack, exact.ends.terminator, at, end);
+            let stop = line_end(haystack, terminator, at, end);
             if exact.matches_line(haystack, at, stop) {
                 return Step::Hit(LineHit::Confirmed(at));
             }

@@ -6,7 +6,7 @@ use super::backoff::Backoff;
 use super::expression::Expression;
 use crate::block_scan::BlockScan;
 use crate::exact::ExactSearch;
-use crate::lines::LineHit;
+use crate::lines::{LineHit, line_end};
 
 /// A way to find the lines of a block that match or may match.
 ///
@@ -26,49 +26,18 @@ pub(crate) trait LineFinder: Sized {
         None
     }
 
-    /// Whether a line that it confirms is known to match. Otherwise all its hits are candidates.
-    fn is_exact(&self) -> bool;
-
-    /// Whether it finds one hit at a time, by [`find`](LineFinder::find) alone.
-    fn is_direct(&self) -> bool {
-        false
-    }
+    /// What it is like.
+    fn traits(&self) -> Traits;
 
     /// The offset of the first hit in `lines` of `haystack`; `None` from a strategy that is not
-    /// direct. The range is that of [`fill`](LineFinder::fill).
+    /// [direct](Traits::is_direct). The range is that of a [`Task`].
     fn find(&mut self, _haystack: &[u8], _lines: Range<usize>) -> Option<usize> {
         None
     }
 
-    /// Searches `lines` of the block of `scan` from their beginning. The range begins at the start
-    /// of a line and ends at the end of one, before its terminator.
-    fn fill(
-        &mut self,
-        _exact: &mut ExactSearch,
-        scan: &mut BlockScan<'_>,
-        lines: Range<usize>,
-    ) -> Step {
-        Step::at(self.find(scan.haystack(), lines), self.is_exact())
-    }
-
-    /// Mean distance of two stops, in bytes, below which the strategy is not worth it.
-    fn least_spacing(&self) -> Option<usize> {
-        None
-    }
-
-    /// The hits that count as stops.
-    fn stops(&self) -> Stops {
-        Stops::Hits
-    }
-
-    /// Which strategies follow this one.
-    fn fallback(&self) -> Fallback {
-        Fallback::Nothing
-    }
-
-    /// Whether every line is known to match.
-    fn matches_all(&self) -> bool {
-        false
+    /// Searches the lines of `task` from their beginning.
+    fn fill(&mut self, task: &mut Task<'_, '_>) -> Step {
+        Step::at(self.find(task.scan.haystack(), task.lines.clone()), self.traits().is_exact)
     }
 
     /// Counts the matching lines of the first part of `lines`, if that is faster than to find them.
@@ -86,6 +55,64 @@ pub(crate) trait LineFinder: Sized {
     /// Whether anything in `haystack`, which is searched as a whole, may match.
     fn may_match(&mut self, _haystack: &[u8], _terminator: u8) -> bool {
         true
+    }
+}
+
+/// Lines that a strategy is to search.
+pub(crate) struct Task<'t, 'h> {
+    /// The search that decides on a line alone.
+    pub(crate) exact: &'t mut ExactSearch,
+    /// Has the block, and takes the hits.
+    pub(crate) scan: &'t mut BlockScan<'h>,
+    /// They begin at the start of a line, and end at the end of one, before its terminator.
+    pub(crate) lines: Range<usize>,
+}
+
+impl<'h> Task<'_, 'h> {
+    /// The block that the lines are in, and the byte that ends each.
+    #[inline(always)]
+    pub(crate) fn text(&self) -> (&'h [u8], u8) {
+        (self.scan.haystack(), self.exact.ends.terminator)
+    }
+
+    /// The first lines of the task, as many as are worth a search ahead; `most` bytes at most, and
+    /// the rest of the last line.
+    #[inline(always)]
+    pub(crate) fn ahead(&mut self, most: usize) -> Range<usize> {
+        let (haystack, terminator) = self.text();
+        let Range { start, end } = self.lines;
+        start..line_end(haystack, terminator, start + self.scan.lookahead(most), end)
+    }
+}
+
+/// What a strategy is like.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Traits {
+    /// Whether a line that it confirms is known to match. Otherwise all its hits are candidates.
+    pub(crate) is_exact: bool,
+    /// Whether it finds one hit at a time, by [`find`](LineFinder::find) alone.
+    pub(crate) is_direct: bool,
+    /// Whether every line is known to match.
+    pub(crate) matches_all: bool,
+    /// Mean distance of two stops, in bytes, below which it is not worth it; 0 if it always is.
+    pub(crate) least_spacing: usize,
+    /// The hits that count as stops.
+    pub(crate) stops: Stops,
+    /// Which strategies follow it.
+    pub(crate) fallback: Fallback,
+}
+
+impl Traits {
+    /// Those of a strategy that finds several hits at a time, and never gives way.
+    pub(crate) fn of(is_exact: bool) -> Traits {
+        Traits {
+            is_exact,
+            is_direct: false,
+            matches_all: false,
+            least_spacing: 0,
+            stops: Stops::Hits,
+            fallback: Fallback::Nothing,
+        }
     }
 }
 

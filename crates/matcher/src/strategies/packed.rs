@@ -6,7 +6,7 @@ use regex_automata::util::prefilter::Prefilter;
 
 use super::cost;
 use super::expression::{Expression, MANY};
-use super::line_finder::{Fallback, LineFinder};
+use super::line_finder::{Fallback, LineFinder, Traits};
 use crate::literals::prefilter::prefilter;
 
 /// Looks for needles of which every match contains one.
@@ -34,25 +34,15 @@ impl LineFinder for Packed {
         Packed::of(needles.set, needles.is_exact)
     }
 
-    fn is_exact(&self) -> bool {
-        self.is_exact
-    }
-
-    fn is_direct(&self) -> bool {
-        true
+    fn traits(&self) -> Traits {
+        let fallback = if self.is_exact { Fallback::ExactBits } else { Fallback::WithoutLiterals };
+        let least_spacing = cost::NEEDLE_SPACING;
+        Traits { is_direct: true, least_spacing, fallback, ..Traits::of(self.is_exact) }
     }
 
     #[inline]
     fn find(&mut self, haystack: &[u8], lines: Range<usize>) -> Option<usize> {
         self.prefilter.find(haystack, lines.into()).map(|needle| needle.start)
-    }
-
-    fn least_spacing(&self) -> Option<usize> {
-        Some(cost::NEEDLE_SPACING)
-    }
-
-    fn fallback(&self) -> Fallback {
-        if self.is_exact { Fallback::ExactBits } else { Fallback::WithoutLiterals }
     }
 
     fn may_match(&mut self, haystack: &[u8], _: u8) -> bool {

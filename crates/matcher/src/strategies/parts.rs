@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use bstr::ByteSlice;
 
+use super::line_finder::Task;
 use crate::lines::{line_end, line_start};
 
 /// The first lines of a block, up to the one that ends at this offset, before its terminator.
@@ -29,16 +30,11 @@ impl Least {
 }
 
 impl Part {
-    /// The first part of `lines` in `haystack`: `lookahead` bytes if all of them are ASCII, or what
+    /// The first part of the lines of `task`: `lookahead` bytes if all of them are ASCII, or what
     /// is ASCII before another character, or else the lines up to the one with that character.
-    pub(super) fn first(
-        haystack: &[u8],
-        terminator: u8,
-        lines: Range<usize>,
-        lookahead: usize,
-        least: Least,
-    ) -> Part {
-        let Range { start: from, end } = lines;
+    pub(super) fn first(task: &Task<'_, '_>, lookahead: usize, least: Least) -> Part {
+        let (haystack, terminator) = task.text();
+        let Range { start: from, end } = task.lines;
         let limit = line_end(haystack, terminator, from + lookahead, end);
         let Some(offset) = haystack[from..limit].find_non_ascii_byte() else {
             return Part::Ascii(limit);

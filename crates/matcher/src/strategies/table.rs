@@ -12,11 +12,10 @@ use super::dfa_streams::DfaStreams;
 use super::engine::Engine;
 use super::expression::Expression;
 use super::line_by_line::LineByLine;
-use super::line_finder::{Fallback, LineFinder, Step, Stops};
+use super::line_finder::{Fallback, LineFinder, Step, Task, Traits};
 use super::many::Many;
 use super::packed::Packed;
 use super::words::Words;
-use crate::block_scan::BlockScan;
 use crate::exact::ExactSearch;
 
 /// A price and the strategy that has it.
@@ -42,12 +41,8 @@ macro_rules! strategies {
         }
 
         impl LineFinder for Strategy {
-            fn is_exact(&self) -> bool {
-                match self { $(Strategy::$name(s) => s.is_exact()),* }
-            }
-
-            fn is_direct(&self) -> bool {
-                match self { $(Strategy::$name(s) => s.is_direct()),* }
+            fn traits(&self) -> Traits {
+                match self { $(Strategy::$name(s) => s.traits()),* }
             }
 
             #[inline(always)]
@@ -55,29 +50,8 @@ macro_rules! strategies {
                 match self { $(Strategy::$name(s) => s.find(haystack, lines)),* }
             }
 
-            fn fill(
-                &mut self,
-                exact: &mut ExactSearch,
-                scan: &mut BlockScan<'_>,
-                lines: Range<usize>,
-            ) -> Step {
-                match self { $(Strategy::$name(s) => s.fill(exact, scan, lines)),* }
-            }
-
-            fn least_spacing(&self) -> Option<usize> {
-                match self { $(Strategy::$name(s) => s.least_spacing()),* }
-            }
-
-            fn stops(&self) -> Stops {
-                match self { $(Strategy::$name(s) => s.stops()),* }
-            }
-
-            fn fallback(&self) -> Fallback {
-                match self { $(Strategy::$name(s) => s.fallback()),* }
-            }
-
-            fn matches_all(&self) -> bool {
-                match self { $(Strategy::$name(s) => s.matches_all()),* }
+            fn fill(&mut self, task: &mut Task<'_, '_>) -> Step {
+                match self { $(Strategy::$name(s) => s.fill(task)),* }
             }
 
             fn count(
@@ -110,7 +84,7 @@ pub(crate) fn choose(expression: &Expression<'_>) -> Vec<Strategy> {
     offers.sort_by(|a, b| a.0.total_cmp(&b.0));
     let cheapest = offers.into_iter().find_map(|(_, new)| new(expression));
     let first = cheapest.unwrap_or_else(|| Strategy::Engine(Engine::of(expression)));
-    match first.fallback() {
+    match first.traits().fallback {
         Fallback::Nothing => vec![first],
         Fallback::Engine => without_literals(expression),
         Fallback::WithoutLiterals => [vec![first], without_literals(expression)].concat(),

@@ -19,12 +19,10 @@ use regex_syntax::hir::{Hir, HirKind, Look};
 use super::bit_parallel::{BITS, Class, is_fast, mark};
 use super::cost;
 use super::expression::Expression;
-use super::line_finder::{LineFinder, Step};
+use super::line_finder::{LineFinder, Step, Task, Traits};
 use super::many::{LOOKAHEAD, hash};
 use super::non_ascii_folds::NonAsciiFolds;
-use crate::block_scan::BlockScan;
-use crate::exact::ExactSearch;
-use crate::lines::{LineHit, line_end};
+use crate::lines::LineHit;
 
 /// Places of the table per word. Few of them are taken, so that most look-ups end at a free one.
 const SPARSE: usize = 16;
@@ -53,23 +51,17 @@ impl LineFinder for Words {
         Some(Words { table, is_exact: expression.is_exact, marks: Vec::new() })
     }
 
-    fn is_exact(&self) -> bool {
-        self.is_exact
+    fn traits(&self) -> Traits {
+        Traits::of(self.is_exact)
     }
 
     #[inline(never)]
-    fn fill(
-        &mut self,
-        exact: &mut ExactSearch,
-        scan: &mut BlockScan<'_>,
-        lines: Range<usize>,
-    ) -> Step {
-        let (haystack, terminator) = (scan.haystack(), exact.ends.terminator);
-        let ahead = lines.start + scan.lookahead(LOOKAHEAD);
-        let stop = line_end(haystack, terminator, ahead, lines.end);
-        scan.learn(|hits| {
-            self.table.find(haystack, lines.start..stop, terminator, &mut self.marks, hits);
-            stop + 1
+    fn fill(&mut self, task: &mut Task<'_, '_>) -> Step {
+        let (haystack, terminator) = task.text();
+        let lines = task.ahead(LOOKAHEAD);
+        task.scan.learn(|hits| {
+            self.table.find(haystack, lines.start..lines.end, terminator, &mut self.marks, hits);
+            lines.end + 1
         });
         Step::Learned
     }
@@ -404,7 +396,7 @@ mod tests {
             let matcher = Matcher::new(&patterns, &config).expect("they are regexes");
             let Mode::Lines(levels) = &matcher.compiled.mode else { panic!("{config:?}") };
             let words = levels.first();
-            assert!(matches!(words, Strategy::Words(_)) && words.is_exact(), "{config:?}");
+            assert!(matches!(words, Strategy::Words(_)) && words.traits().is_exact, "{config:?}");
             let mut finder = matcher.finder();
             let line =
                 |n: usize| (0..5).map(move |i| LETTERS[n >> (3 * i) & 7]).collect::<String>();

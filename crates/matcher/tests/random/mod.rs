@@ -4,7 +4,7 @@
 
 use std::{env, ops::Range, sync::LazyLock};
 
-use heist_matcher::{BlockScan, Config, Finder, LineHit};
+use heist_matcher::{BlockScan, Config, Error, Finder, LineHit, Matcher};
 
 /// Numbers that are the same in every run.
 pub(crate) struct Dice(fastrand::Rng);
@@ -128,27 +128,110 @@ pub(crate) fn found(
     block: &[u8],
     lines: &[Range<usize>],
 ) -> Vec<Range<usize>> {
+    let mut scan = BlockScan::new(block);
+    found_by(finder, block, lines, |finder, at| finder.next_line(&mut scan, at))
+}
+
+/// The same, where `next` finds the next line.
+pub(crate) fn found_by(
+    finder: &mut Finder,
+    block: &[u8],
+    lines: &[Range<usize>],
+    mut next: impl FnMut(&mut Finder, usize) -> Option<LineHit>,
+) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut at = 0;
-    let mut scan = BlockScan::new(block);
-    while let Some(hit) = finder.next_line(&mut scan, at) {
+    while let Some(hit) = next(finder, at) {
         let (LineHit::Confirmed(offset) | LineHit::Candidate(offset)) = hit;
         assert!(offset >= at, "went back from {at} to {offset}");
-        let next = lines.partition_point(|l| l.start <= offset);
-        let line = &lines[next.checked_sub(1).expect("no line holds the offset")];
+        let behind = lines.partition_point(|l| l.start <= offset);
+        let line = &lines[behind.checked_sub(1).expect("no line holds the offset")];
         if matches!(hit, LineHit::Confirmed(_)) || finder.is_match(&block[line.clone()]) {
             found.push(line.clone());
         }
-        at = lines.get(next).map_or(block.len(), |l| l.start);
+        at = lines.get(behind).map_or(block.len(), |l| l.start);
     }
     found
 }
 
+/// A slow, obvious search of one haystack.
+pub(crate) trait Oracle {
+    /// The leftmost match in `haystack` that begins at or after `at`.
+    fn find(&mut self, haystack: &[u8], at: usize) -> Option<Range<usize>>;
+
+    /// The groups of that match, if the oracle has them.
+    fn groups(&mut self, _haystack: &[u8], _at: usize) -> Option<Vec<Option<Range<usize>>>> {
+        None
+    }
+}
+
+/// Compiled patterns, the oracle for them, and their description.
+pub(crate) struct Case<O> {
+    pub(crate) finder: Finder,
+    pub(crate) oracle: O,
+    pub(crate) config: Config,
+    pub(crate) name: String,
+}
+
+impl<O: Oracle> Case<O> {
+    pub(crate) fn new(
+        patterns: &[String],
+        config: Config,
+        oracle: impl Fn(&[String], &Config) -> O,
+    ) -> Result<Case<O>, Error> {
+        let (finder, oracle) =
+            (Matcher::new(patterns, &config)?.finder(), oracle(patterns, &config));
+        let name = format!("{patterns:?} {config:?}");
+        Ok(Case { finder, oracle, config, name })
+    }
+
+    /// The lines of `block`, and those of them that match alone.
+    pub(crate) fn expected(&mut self, block: &[u8]) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
+        let lines = lines(block, &self.config);
+        let mut is_match =
+            |line: &&Range<usize>| self.oracle.find(&block[(*line).clone()], 0).is_some();
+        let expected = lines.iter().filter(&mut is_match).cloned().collect();
+        (lines, expected)
+    }
+
+    /// Compares everything on one block.
+    pub(crate) fn check(&mut self, block: &[u8]) {
+        let (lines, expected) = self.expected(block);
+        let Case { finder, name, .. } = self;
+        let shown = block.escape_ascii();
+        assert_eq!(found(finder, block, &lines), expected, "lines of {name} in \"{shown}\"");
+        let counted = finder.count_lines(&mut BlockScan::new(block), 0);
+        assert_eq!(counted, expected.len() as u64, "number of lines of {name} in \"{shown}\"");
+        assert!(
+            finder.can_match(block) || expected.is_empty(),
+            "can_match of {name} in \"{shown}\""
+        );
+        for line in lines {
+            self.check_haystack(&block[line]);
+        }
+        assert_eq!(self.finder.take_failure(), None);
+    }
+
+    /// Compares everything on one haystack that is searched as a whole: a line, or all of it.
+    pub(crate) fn check_haystack(&mut self, haystack: &[u8]) {
+        let Case { finder, oracle, name, .. } = self;
+        let shown = haystack.escape_ascii();
+        let ours = spans(|at| finder.find_at(haystack, at), haystack.len());
+        let theirs = spans(|at| oracle.find(haystack, at), haystack.len());
+        assert_eq!(ours, theirs, "spans of {name} in \"{shown}\"");
+        assert_eq!(finder.is_match(haystack), !theirs.is_empty(), "{name} in \"{shown}\"");
+        let mut captures = finder.matcher().captures();
+        for span in ours {
+            let Some(groups) = oracle.groups(haystack, span.start) else { continue };
+            assert!(finder.captures_at(haystack, span.start, &mut captures));
+            let ours: Vec<_> = (0..groups.len()).map(|group| captures.get(group)).collect();
+            assert_eq!(ours, groups, "groups of {name} in \"{shown}\"");
+        }
+    }
+}
+
 /// All spans in `line`, by the usual rule for empty matches.
-pub(crate) fn spans(
-    mut find: impl FnMut(usize) -> Option<Range<usize>>,
-    len: usize,
-) -> Vec<Range<usize>> {
+fn spans(mut find: impl FnMut(usize) -> Option<Range<usize>>, len: usize) -> Vec<Range<usize>> {
     let mut spans: Vec<Range<usize>> = Vec::new();
     let mut at = 0;
     while at <= len {

@@ -5,13 +5,12 @@ use std::sync::Arc;
 
 use super::bitmap::Results;
 use super::program::{Bits, Piece};
-use crate::block_scan::BlockScan;
 use crate::exact::ExactSearch;
 use crate::lines::{LineHit, line_start};
 use crate::strategies::backoff::Backoff;
 use crate::strategies::cost;
 use crate::strategies::expression::Expression;
-use crate::strategies::line_finder::{Fallback, LineFinder, Step, Stops};
+use crate::strategies::line_finder::{Fallback, LineFinder, Step, Stops, Task, Traits};
 
 /// Finds the lines of ASCII text that match; others it leaves to the engine.
 #[derive(Clone, Debug)]
@@ -33,16 +32,23 @@ impl LineFinder for BitParallel {
         Some(BitParallel { bits, is_exact, results: Vec::new(), non_ascii: Vec::new() })
     }
 
-    fn is_exact(&self) -> bool {
-        self.is_exact
+    /// All places are found at once, however many. Only those cost anything that have to be
+    /// checked.
+    fn traits(&self) -> Traits {
+        Traits {
+            least_spacing: cost::STREAM_SPACING,
+            stops: Stops::Candidates,
+            fallback: Fallback::Engine,
+            ..Traits::of(self.is_exact)
+        }
     }
 
     /// Searches a few lines, or leaves the first one alone if it is very long.
     #[inline(never)]
-    fn fill(&mut self, _: &mut ExactSearch, scan: &mut BlockScan<'_>, lines: Range<usize>) -> Step {
-        let (haystack, from) = (scan.haystack(), lines.start);
-        let mut step = Step::Learned;
-        scan.learn(|hits| match self.bits.find(haystack, lines, &mut self.results, hits) {
+    fn fill(&mut self, task: &mut Task<'_, '_>) -> Step {
+        let (haystack, lines) = (task.scan.haystack(), task.lines.clone());
+        let (from, mut step) = (lines.start, Step::Learned);
+        task.scan.learn(|hits| match self.bits.find(haystack, lines, &mut self.results, hits) {
             Piece::Searched { end } => end + 1,
             Piece::TooLong { end } => {
                 step = Step::Leave(end);
@@ -50,20 +56,6 @@ impl LineFinder for BitParallel {
             }
         });
         step
-    }
-
-    fn least_spacing(&self) -> Option<usize> {
-        Some(cost::STREAM_SPACING)
-    }
-
-    /// All places are found at once, however many. Only those cost anything that have to be
-    /// checked.
-    fn stops(&self) -> Stops {
-        Stops::Candidates
-    }
-
-    fn fallback(&self) -> Fallback {
-        Fallback::Engine
     }
 
     fn count(

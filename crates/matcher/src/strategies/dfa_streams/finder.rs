@@ -7,12 +7,10 @@ use std::sync::{Arc, OnceLock};
 use regex_syntax::hir::Hir;
 
 use super::automaton::{Automaton, Stream};
-use crate::block_scan::BlockScan;
-use crate::exact::ExactSearch;
 use crate::lines::line_end;
 use crate::strategies::cost;
 use crate::strategies::expression::Expression;
-use crate::strategies::line_finder::{Fallback, LineFinder, Step};
+use crate::strategies::line_finder::{Fallback, LineFinder, Step, Task, Traits};
 use crate::strategies::parts::{Least, Part};
 
 /// Bytes of a block that are searched together.
@@ -84,20 +82,16 @@ impl LineFinder for DfaStreams {
         })
     }
 
-    fn is_exact(&self) -> bool {
-        self.is_exact
+    fn traits(&self) -> Traits {
+        let least_spacing = if self.by_line { 0 } else { cost::STREAM_SPACING };
+        Traits { least_spacing, fallback: Fallback::Engine, ..Traits::of(self.is_exact) }
     }
 
     #[inline(never)]
-    fn fill(
-        &mut self,
-        exact: &mut ExactSearch,
-        scan: &mut BlockScan<'_>,
-        lines: Range<usize>,
-    ) -> Step {
-        let (haystack, terminator) = (scan.haystack(), exact.ends.terminator);
-        let Range { start: from, end } = lines;
-        let lookahead = scan.lookahead(WINDOW);
+    fn fill(&mut self, task: &mut Task<'_, '_>) -> Step {
+        let (haystack, terminator) = task.text();
+        let Range { start: from, end } = task.lines;
+        let lookahead = task.scan.lookahead(WINDOW);
         let Some(automaton) = self.lazy.get(self.left) else {
             let stop = line_end(haystack, terminator, from + WINDOW, end);
             self.left = self.left.saturating_add(stop - from);
@@ -105,9 +99,9 @@ impl LineFinder for DfaStreams {
         };
         // The engine gets as few lines as can be where most of them match.
         let least = if self.by_line { Least::LINE } else { LEAST };
-        match Part::first(haystack, terminator, lines, lookahead, least) {
+        match Part::first(task, lookahead, least) {
             Part::Ascii(stop) => {
-                scan.learn(|hits| {
+                task.scan.learn(|hits| {
                     match self.by_line {
                         true => automaton.find_by_line(haystack, from..stop, hits),
                         false => automaton.find(haystack, from..stop, &mut self.streams, hits),
@@ -118,13 +112,5 @@ impl LineFinder for DfaStreams {
             }
             Part::Mixed(stop) => Step::Leave(stop),
         }
-    }
-
-    fn least_spacing(&self) -> Option<usize> {
-        (!self.by_line).then_some(cost::STREAM_SPACING)
-    }
-
-    fn fallback(&self) -> Fallback {
-        Fallback::Engine
     }
 }

@@ -5,13 +5,10 @@ use std::sync::Arc;
 
 use super::grams::ProbeBits;
 use super::search;
-use crate::block_scan::BlockScan;
-use crate::exact::ExactSearch;
-use crate::lines::line_end;
 use crate::literals::case_fold::CaseFolded;
 use crate::strategies::cost;
 use crate::strategies::expression::{Expression, MANY, Needles};
-use crate::strategies::line_finder::{Fallback, LineFinder, Step};
+use crate::strategies::line_finder::{Fallback, LineFinder, Step, Task, Traits};
 
 /// Bytes that are searched ahead at most: they stay in the first-level cache for the caller.
 pub(crate) const LOOKAHEAD: usize = 16 << 10;
@@ -66,34 +63,26 @@ impl LineFinder for Many {
         }
     }
 
-    fn is_exact(&self) -> bool {
-        self.is_exact
+    fn traits(&self) -> Traits {
+        let traits = Traits::of(self.is_exact);
+        match self.is_exact {
+            true => traits,
+            false => Traits {
+                least_spacing: cost::NEEDLE_SPACING,
+                fallback: Fallback::WithoutLiterals,
+                ..traits
+            },
+        }
     }
 
     #[inline(never)]
-    fn fill(
-        &mut self,
-        exact: &mut ExactSearch,
-        scan: &mut BlockScan<'_>,
-        lines: Range<usize>,
-    ) -> Step {
-        let (haystack, terminator) = (scan.haystack(), exact.ends.terminator);
-        let ahead = lines.start + scan.lookahead(LOOKAHEAD);
-        let stop = line_end(haystack, terminator, ahead, lines.end);
-        scan.learn(|hits| {
-            let lines = lines.start..stop;
-            self.needles.find(haystack, lines, terminator, &mut self.probes, hits);
-            stop + 1
+    fn fill(&mut self, task: &mut Task<'_, '_>) -> Step {
+        let (Range { start, end }, (haystack, terminator)) = (task.ahead(LOOKAHEAD), task.text());
+        task.scan.learn(|hits| {
+            self.needles.find(haystack, start..end, terminator, &mut self.probes, hits);
+            end + 1
         });
         Step::Learned
-    }
-
-    fn least_spacing(&self) -> Option<usize> {
-        (!self.is_exact).then_some(cost::NEEDLE_SPACING)
-    }
-
-    fn fallback(&self) -> Fallback {
-        if self.is_exact { Fallback::Nothing } else { Fallback::WithoutLiterals }
     }
 
     fn may_match(&mut self, haystack: &[u8], terminator: u8) -> bool {
