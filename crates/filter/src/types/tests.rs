@@ -15,10 +15,6 @@ fn is_wanted(table: &TypeTable, name: &str) -> bool {
     filter.directory(&scope, b"", &mut cache).is_wanted(name.as_bytes(), false)
 }
 
-fn message<T>(result: Result<T, Error>) -> String {
-    result.err().map_or_else(String::new, |error| error.to_string())
-}
-
 #[test]
 fn the_default_table_has_what_the_specification_lists() {
     let definitions = TypeTable::new().definitions();
@@ -55,55 +51,4 @@ fn every_default_type_decides_as_the_crate_it_comes_from() {
             assert_eq!(is_wanted(&table, name), expected, "{} {name}", definition.name);
         }
     }
-}
-
-#[test]
-fn the_last_choice_that_matches_decides() {
-    let mut table = TypeTable::new();
-    table.select("rust");
-    table.negate("rust");
-    assert!(!is_wanted(&table, "a.rs") && !is_wanted(&table, "a.c"));
-    table.select("rust");
-    assert!(is_wanted(&table, "a.rs") && !is_wanted(&table, "a.c"));
-    let mut table = TypeTable::new();
-    table.negate("rust");
-    assert!(!is_wanted(&table, "a.rs") && is_wanted(&table, "a.c"));
-    table.select("all");
-    assert!(is_wanted(&table, "a.rs") && !is_wanted(&table, "a.unknown"));
-}
-
-#[test]
-fn names_are_resolved_late_and_all_at_once() {
-    let mut table = TypeTable::new();
-    table.select("zzz");
-    assert_eq!(message(table.selection()), "unrecognized file type: zzz");
-    table.add("zzz:*.zzz").unwrap();
-    assert!(is_wanted(&table, "a.zzz"));
-    table.clear("zzz");
-    table.clear("zzz");
-    assert_eq!(message(table.selection()), "unrecognized file type: zzz");
-    let mut table = TypeTable::new();
-    table.select("all");
-    table.add("zzz:*.zzz").unwrap();
-    assert!(!is_wanted(&table, "a.zzz"));
-}
-
-#[test]
-fn definitions_add_globs_or_include_types() {
-    let mut table = TypeTable::new();
-    table.add("web:include:html,css").unwrap();
-    table.add("web:*.{x,y}").unwrap();
-    table.select("web");
-    for (name, expected) in [("a.html", true), ("a.scss", true), ("a.y", true), ("a.js", false)] {
-        assert_eq!(is_wanted(&table, name), expected, "{name}");
-    }
-    let invalid = "invalid definition (format is type:glob, e.g., html:*.html)";
-    for text in ["", "a", "a:", ":a", "all:*.a", "a-b:*.a", "a:include:", "a:include:nope", "a:b:c"]
-    {
-        assert_eq!(message(table.add(text)), invalid, "{text}");
-    }
-    table.add("bad:[a").unwrap();
-    table.select("bad");
-    let unclosed = "error parsing glob '[a': unclosed character class; missing ']'";
-    assert_eq!(message(table.selection()), unclosed);
 }

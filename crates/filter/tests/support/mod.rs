@@ -27,6 +27,37 @@ impl ReadFile for Files<'_> {
     }
 }
 
+/// A tree of files in a temporary directory.
+pub(crate) struct Tree {
+    _directory: tempfile::TempDir,
+    pub(crate) top: PathBuf,
+}
+
+impl Tree {
+    /// An empty tree.
+    pub(crate) fn new() -> Tree {
+        let directory = tempfile::tempdir().unwrap();
+        Tree { top: fs::canonicalize(directory.path()).unwrap(), _directory: directory }
+    }
+
+    /// A tree of these files.
+    pub(crate) fn of(files: &[(&str, &str)]) -> Tree {
+        let tree = Tree::new();
+        files.iter().for_each(|(path, contents)| tree.add(path, contents));
+        tree
+    }
+
+    /// Adds a file, or a directory if the path ends in a slash.
+    pub(crate) fn add(&self, path: &str, contents: &str) {
+        let full = self.top.join(path);
+        fs::create_dir_all(full.parent().unwrap()).unwrap();
+        match path.ends_with('/') {
+            true => fs::create_dir_all(full).unwrap(),
+            false => fs::write(full, contents).unwrap(),
+        }
+    }
+}
+
 /// The standard configuration, without git's system-wide one.
 pub(crate) fn config(cwd: &Path) -> FilterConfig {
     let environment =
@@ -54,6 +85,8 @@ pub(crate) struct Entry<'a> {
     pub(crate) is_wanted: bool,
     /// The rule file and the line that decided.
     pub(crate) rule: Option<(PathBuf, u32)>,
+    /// The decision in words.
+    pub(crate) verdict: String,
 }
 
 /// Walks a tree and calls `visit` with every entry. The path is absolute or relative to the
@@ -98,21 +131,22 @@ impl Walk<'_> {
                 let is_wanted = directory.is_wanted(&name, is_dir);
                 let verdict = directory.verdict(&name, is_dir);
                 assert_eq!(verdict.is_wanted, is_wanted, "{verdict}");
+                let shown = verdict.to_string();
                 let rule = match verdict.reason {
                     Reason::Rule(RuleSource::File { path, line, .. }) => Some((path, line)),
                     _ => None,
                 };
-                (name, is_dir, is_wanted, rule)
+                (name, is_dir, is_wanted, rule, shown)
             })
             .collect();
         drop(directory);
-        for (name, is_dir, is_wanted, rule) in judged {
+        for (name, is_dir, is_wanted, rule, verdict) in judged {
             let mut path = path.to_vec();
             if !path.is_empty() {
                 path.push(b'/');
             }
             path.extend(name);
-            (self.visit)(&Entry { path: &path, is_dir, is_wanted, rule });
+            (self.visit)(&Entry { path: &path, is_dir, is_wanted, rule, verdict });
             if is_dir && is_wanted {
                 self.directory(&scope, &path);
             }
