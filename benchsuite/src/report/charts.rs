@@ -2,7 +2,7 @@
 
 use super::format::Unit;
 use super::plot::{
-    Bar, BarChart, DotChart, Level, LineChart, Point, SERIES, Series, Standing, Task,
+    Bar, Bars, Chart, Dots, Level, Lines, Plot, Point, SERIES, Series, Standing, Task,
 };
 use crate::reading::{by_time, house, of_tool, reason, rivals};
 use crate::record::{Comparison, FLOOR, HEIST, Record, Row, fastest};
@@ -104,45 +104,67 @@ pub(super) fn missing(comparison: &Comparison) -> Vec<String> {
 /// Everything that is drawn of a comparison, without what would be empty.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Charts {
-    pub(super) bars: Vec<BarChart>,
-    pub(super) lines: Vec<LineChart>,
+    pub(super) bars: Vec<Chart>,
+    pub(super) lines: Vec<Chart>,
 }
 
 impl Charts {
     pub(super) fn of(comparison: &Comparison, cores: usize, slots: &Slots) -> Charts {
         let lines = lines(comparison, slots);
         let floor = floor(comparison);
-        let chart = |title: &str, unit: Unit, point: Figure<'_>| LineChart {
-            title: title.to_owned(),
-            unit,
-            cores,
-            series: series(&lines, point),
-            floor: None,
-            has_ideal: unit == Unit::Ratio,
-            may_log: unit == Unit::Count,
-        };
-        let time = chart("Time", Unit::Time, &|_, row| around(row, "wall"));
-        let speed = chart("Speed-up over -j1", Unit::Ratio, &|line, row| {
+        let speed_up: Figure<'_> = &|line, row| {
             let (_, alone) = line.rows.iter().find(|(threads, _)| *threads == 1)?;
             let one = alone.wall()?.median;
             Some((one / row.wall()?.median, 0.0))
-        });
-        let memory = chart("Peak memory", Unit::Memory, &|_, row| around(row, "peak_bytes"));
-        let switches = chart("Context switches", Unit::Count, &|_, row| around(row, "switches"));
-        let time = LineChart { floor: floor.clone(), ..time };
+        };
+        let plots: [(_, _, Unit, Figure<'_>); 4] = [
+            (
+                "Time by threads",
+                "Medians, lower is better; bands: median distance from the median.",
+                Unit::Time,
+                &|_, row| around(row, "wall"),
+            ),
+            (
+                "Speed-up over -j1 by threads",
+                "Time of one thread through time; higher is better.",
+                Unit::Ratio,
+                speed_up,
+            ),
+            (
+                "Peak memory by threads",
+                "The most memory it had, medians.",
+                Unit::Memory,
+                &|_, row| around(row, "peak_bytes"),
+            ),
+            (
+                "Context switches by threads",
+                "Voluntary and involuntary, medians.",
+                Unit::Count,
+                &|_, row| around(row, "switches"),
+            ),
+        ];
+        let line_chart = |(title, caption, unit, figure): (&str, _, _, Figure<'_>)| {
+            let floor = floor.clone().filter(|_| unit == Unit::Time);
+            let plot = Lines { unit, cores, series: series(&lines, figure), floor };
+            let title = title.to_owned();
+            (!plot.is_empty()).then_some(Chart { title, caption, plot: Plot::Lines(plot) })
+        };
         let rows = bar_rows(comparison);
-        let times = BarChart { floor, ..bars(&rows, "Time", Unit::Time, "wall") };
-        let bars = [times, bars(&rows, "Peak memory", Unit::Memory, "peak_bytes")];
-        Charts {
-            bars: bars
-                .into_iter()
-                .filter(|chart| chart.bars.len() > 1 && !chart.is_empty())
-                .collect(),
-            lines: [time, speed, memory, switches]
-                .into_iter()
-                .filter(|chart| !chart.is_empty())
-                .collect(),
-        }
+        let bars = [
+            (
+                "Time",
+                "Medians, shorter is better; whiskers: median distance from the median.",
+                Bars { floor: floor.clone(), ..bars(&rows, Unit::Time, "wall") },
+            ),
+            ("Peak memory", "Medians, less is better.", bars(&rows, Unit::Memory, "peak_bytes")),
+        ];
+        let bars = bars.into_iter().filter(|(.., plot)| plot.bars.len() > 1 && !plot.is_empty());
+        let bars = bars.map(|(title, caption, plot)| Chart {
+            title: title.to_owned(),
+            caption,
+            plot: Plot::Bars(plot),
+        });
+        Charts { bars: bars.collect(), lines: plots.into_iter().filter_map(line_chart).collect() }
     }
 }
 
@@ -216,20 +238,20 @@ fn standing(row: &Row) -> Standing {
 
 /// A figure of these rows. A row without a time is shown with its reason, one without any other
 /// figure is left out.
-fn bars(rows: &[&Row], title: &str, unit: Unit, figure: &str) -> BarChart {
+fn bars(rows: &[&Row], unit: Unit, figure: &str) -> Bars {
     let bars = rows.iter().map(|row| {
         let (value, around) = around(row, figure).unzip();
         let around = around.unwrap_or_default();
         Bar { label: row.name(), value, around, standing: standing(row) }
     });
     let bars = bars.filter(|bar| bar.value.is_some() || unit == Unit::Time).collect();
-    BarChart { title: title.to_owned(), unit, bars, floor: None }
+    Bars { unit, bars, floor: None }
 }
 
 /// Every task in one picture: `hs` and the best row of each rival as multiples of the floor. A task
 /// without a floor of its own is set against the least floor of its corpus, which is marked by an
 /// asterisk; without any floor a task is left out.
-pub(super) fn overview(record: &Record) -> DotChart {
+pub(super) fn overview(record: &Record) -> Option<Chart> {
     let least = |row: Option<&Row>| Some(row?.ranked()?.median).filter(|time| *time > 0.0);
     let own_floor = |one: &Comparison| least(fastest(of_tool(one, FLOOR)));
     let floor = |comparison: &Comparison| {
@@ -253,5 +275,10 @@ pub(super) fn overview(record: &Record) -> DotChart {
     };
     let mut tasks: Vec<Task> = record.comparisons.iter().filter_map(task).collect();
     tasks.retain(|task| !task.dots.is_empty());
-    DotChart { title: "All tasks".to_owned(), programs, tasks }
+    (!tasks.is_empty()).then(|| Chart {
+        title: "All tasks".to_owned(),
+        caption: "Medians as multiples of the floor, the least work possible; left is better. With \
+                  an asterisk: the least floor of the corpus, as the task has none.",
+        plot: Plot::Dots(Dots { programs, tasks }),
+    })
 }

@@ -8,7 +8,7 @@
 //! | module | what |
 //! |---|---|
 //! | `command` | `benchsuite report` |
-//! | `page` | the parts of the page in their order |
+//! | `page` | what the template `page.html` is filled with |
 //! | `headline` | the findings in words |
 //! | `caveats` | what makes figures doubtful |
 //! | `charts` | which charts a comparison has |

@@ -11,7 +11,7 @@ use resvg::usvg::{Options, Tree};
 
 use super::charts::{Charts, Slots};
 use super::format::Unit;
-use super::plot::Frame;
+use super::plot::{Chart, Frame, Plot, by_light};
 use crate::files::explain;
 use crate::record::{Comparison, Record};
 
@@ -39,9 +39,9 @@ pub(super) fn pngs(record: &Record, dir: &Path) -> io::Result<Vec<PathBuf>> {
     let mut written = Vec::new();
     for comparison in &record.comparisons {
         let charts = Charts::of(comparison, record.machine.cores, &slots);
-        for (name, mut drawing) in drawings(comparison, charts) {
+        for (name, drawing) in drawings(comparison, charts) {
             let path = free_path(dir, &name, &written);
-            let picture = picture(&mut drawing, &options)?;
+            let picture = picture(&drawing, &options)?;
             fs::write(&path, picture).map_err(|error| explain(&path, &error))?;
             written.push(path);
         }
@@ -53,24 +53,28 @@ pub(super) fn pngs(record: &Record, dir: &Path) -> io::Result<Vec<PathBuf>> {
 fn drawings(comparison: &Comparison, charts: Charts) -> Vec<(String, String)> {
     let stem =
         file_name(&format!("{} {} {}", comparison.corpus, comparison.task, comparison.cache));
-    let title = |what: &str| format!("{what}: {}", comparison.name());
-    let bars = charts.bars.into_iter().filter(|chart| chart.unit == Unit::Time).map(|mut chart| {
-        chart.title = title("Time");
-        (format!("{stem}-programs.png"), chart.draw(&Frame::PICTURE))
-    });
-    let lines = charts.lines.into_iter().filter(|chart| chart.unit == Unit::Time);
-    let lines = lines.map(|mut chart| {
-        chart.title = title("Time by threads");
-        (format!("{stem}-threads.png"), chart.draw(&Frame::PICTURE))
-    });
-    bars.chain(lines).collect()
+    let drawing = |chart: Chart| {
+        let kind = match &chart.plot {
+            Plot::Bars(bars) if bars.unit == Unit::Time => "programs",
+            Plot::Lines(lines) if lines.unit == Unit::Time => "threads",
+            _ => return None,
+        };
+        let title = format!("{}: {}", chart.title, comparison.name());
+        Some((format!("{stem}-{kind}.png"), Chart { title, ..chart }.draw(&Frame::PICTURE)))
+    };
+    charts.bars.into_iter().chain(charts.lines).filter_map(drawing).collect()
 }
 
-/// The picture of a drawing.
-fn picture(drawing: &mut String, options: &Options<'_>) -> io::Result<Vec<u8>> {
+/// The picture of a drawing, which lies on a card of the colour that a page would have there.
+fn picture(drawing: &str, options: &Options<'_>) -> io::Result<Vec<u8>> {
     let family = options.fontdb.family_name(&Family::SansSerif).to_owned();
-    *drawing = drawing.replacen("sans-serif", &super::format::escape(&family), 1);
-    let tree = Tree::from_str(drawing, options).map_err(io::Error::other)?;
+    let drawing = drawing.replacen("sans-serif", &super::format::escape(&family), 1).replacen(
+        ">\n",
+        "><rect width=\"100%\" height=\"100%\" fill=\"var(--card)\"/>\n",
+        1,
+    );
+    let drawing = drawing.replacen("<svg ", "<svg xmlns=\"http://www.w3.org/2000/svg\" ", 1);
+    let tree = Tree::from_str(&by_light(&drawing), options).map_err(io::Error::other)?;
     let size = tree.size();
     let (width, height) = ((size.width() * SCALE).ceil(), (size.height() * SCALE).ceil());
     let mut pixels = Pixmap::new(width as u32, height as u32)

@@ -1,109 +1,83 @@
-//! The rows of a comparison as a table of HTML.
+//! The rows of a comparison with every figure, as the page shows them.
 
-use std::fmt::Write as _;
+use minijinja::value::Serde;
+use minijinja::{Value, context};
 
-use super::format::{Unit, escape};
+use super::format::Unit;
 use crate::reading::{by_time, reason};
 use crate::record::{Comparison, Row};
 use crate::stats::Spread;
 
-/// The heads of its columns, and what they mean where that is not plain.
-const COLUMNS: [(&str, &str); 12] = [
-    ("Command", ""),
-    ("Mean ± σ", "Wall time of all timed runs: mean and standard deviation"),
-    ("Min", "The shortest run"),
-    ("Max", "The longest run"),
+/// Head and meaning of a column, and the cell of a row with these wall times, where the fastest row
+/// has those.
+type Column =
+    (&'static str, &'static str, fn(&Row, Option<Spread>, Option<Spread>) -> Option<String>);
+
+/// The columns between the command and the agreement.
+const COLUMNS: [Column; 10] = [
+    ("Mean ± σ", "Wall time of all timed runs: mean and standard deviation", |_, wall, _| {
+        wall.map(|wall| Unit::Time.around(wall.mean, wall.deviation))
+    }),
+    ("Min", "The shortest run", |_, wall, _| wall.map(|wall| Unit::Time.show(wall.min))),
+    ("Max", "The longest run", |_, wall, _| wall.map(|wall| Unit::Time.show(wall.max))),
     (
         "Relative",
         "Median time against that of the fastest; ≈: the two are no further apart than both vary",
+        |row, _, best| {
+            let (best, wall) = (best?, row.ranked()?);
+            let near = if best.is_near(&wall) && best != wall { " ≈" } else { "" };
+            Some(format!("{:.2}{near}", wall.median / best.median))
+        },
     ),
-    ("CPU", "Time on cores, in the program and in the kernel, mean"),
-    ("Memory", "The most memory it had, median"),
-    ("Switches", "Context switches, voluntary and involuntary, median"),
-    ("Faults", "Page faults, minor and major, median"),
-    ("Migrations", "Times a thread went on another core, median"),
-    ("Calls / file", "System calls per file of the corpus"),
-    ("Agrees", "Whether it printed what hs did"),
+    ("CPU", "Time on cores, in the program and in the kernel, mean", |row, _, _| {
+        row.spread("cpu").map(|cpu| Unit::Time.show(cpu.mean))
+    }),
+    ("Memory", "The most memory it had, median", |row, _, _| {
+        row.median("peak_bytes").map(|bytes| Unit::Memory.show(bytes))
+    }),
+    ("Switches", "Context switches, voluntary and involuntary, median", |row, _, _| {
+        row.median("switches").map(|switches| Unit::Count.show(switches))
+    }),
+    ("Faults", "Page faults, minor and major, median", |row, _, _| {
+        row.median("faults").map(|faults| Unit::Count.show(faults))
+    }),
+    ("Migrations", "Times a thread went on another core, median", |row, _, _| {
+        row.median("migrations").map(|migrations| Unit::Count.show(migrations))
+    }),
+    ("Calls / file", "System calls per file of the corpus", |row, _, _| {
+        row.median("calls_per_file").map(|calls| format!("{calls:.2}"))
+    }),
 ];
 
-/// The table.
-pub(super) fn table(comparison: &Comparison, cores: usize) -> String {
+/// The heads of the columns, and what they mean.
+pub(super) fn heads() -> Vec<Value> {
+    COLUMNS.iter().map(|(head, about, _)| context! { head => *head, about => *about }).collect()
+}
+
+/// The rows, sorted by time.
+pub(super) fn rows(comparison: &Comparison, cores: usize) -> Vec<Value> {
+    let best = comparison.best().and_then(Row::wall);
     let mut rows: Vec<&Row> = comparison.rows.iter().collect();
     rows.sort_by(|one, other| by_time(one, other));
-    let best = comparison.best().and_then(Row::wall);
-    let mut html = String::from("<div class=\"scroll\" tabindex=\"0\"><table>\n<thead><tr>");
-    for (name, about) in COLUMNS {
-        let title = if about.is_empty() { String::new() } else { format!(" title=\"{about}\"") };
-        let _ = write!(html, "<th scope=\"col\"{title}>{name}</th>");
-    }
-    html.push_str("</tr></thead>\n<tbody>\n");
-    for row in rows {
-        write_row(&mut html, row, best.as_ref(), cores);
-    }
-    html.push_str("</tbody></table></div>\n");
-    html
-}
-
-fn write_row(html: &mut String, row: &Row, best: Option<&Spread>, cores: usize) {
-    let mut classes = Vec::new();
-    if row.is_house() {
-        classes.push("house");
-    }
-    if row.is_floor() {
-        classes.push("limit");
-    }
-    if !row.is_ranked() {
-        classes.push("unranked");
-    }
-    let _ = write!(html, "<tr class=\"{}\">", classes.join(" "));
-    let crowd = if row.is_crowded(cores) {
-        " <abbr title=\"more threads than cores\">oversubscribed</abbr>"
-    } else {
-        ""
-    };
-    let _ = write!(
-        html,
-        "<th scope=\"row\"><span class=\"name\">{}</span>{crowd}<code>{}</code></th>",
-        escape(&row.name()),
-        escape(&row.command)
-    );
-    for cell in figures(row, best) {
-        let _ = write!(html, "<td>{}</td>", escape(&cell));
-    }
-    let (class, word) = agreement(row);
-    let _ = writeln!(html, "<td class=\"{class}\">{}</td></tr>", escape(&word));
-}
-
-/// The cells between the command and the agreement.
-fn figures(row: &Row, best: Option<&Spread>) -> Vec<String> {
-    let none = || "–".to_owned();
-    let wall = row.wall();
-    let show = |figure: fn(&Spread) -> f64| {
-        wall.as_ref().map_or_else(none, |wall| Unit::Time.show(figure(wall)))
-    };
-    let relative = match (best, row.ranked()) {
-        (Some(best), Some(wall)) => {
-            let near = if best.is_near(&wall) && *best != wall { " ≈" } else { "" };
-            format!("{:.2}{near}", wall.median / best.median)
+    let view = |row: &Row| {
+        let cell =
+            |column: &Column| column.2(row, row.wall(), best).unwrap_or_else(|| "–".to_owned());
+        let classes =
+            [("house", row.is_house()), ("limit", row.is_floor()), ("unranked", !row.is_ranked())];
+        let classes = classes.into_iter().filter_map(|(class, is_it)| is_it.then_some(class));
+        context! {
+            class => classes.collect::<Vec<_>>().join(" "),
+            name => row.name(),
+            is_crowded => row.is_crowded(cores),
+            command => row.command.as_str(),
+            cells => COLUMNS.iter().map(cell).collect::<Vec<_>>(),
+            agreement => Serde(agreement(row)),
         }
-        _ => none(),
     };
-    let median =
-        |figure: &str, unit: Unit| row.median(figure).map_or_else(none, |figure| unit.show(figure));
-    vec![
-        wall.as_ref().map_or_else(none, |wall| Unit::Time.around(wall.mean, wall.deviation)),
-        show(|wall| wall.min),
-        show(|wall| wall.max),
-        relative,
-        row.spread("cpu").map_or_else(none, |cpu| Unit::Time.show(cpu.mean)),
-        median("peak_bytes", Unit::Memory),
-        median("switches", Unit::Count),
-        median("faults", Unit::Count),
-        median("migrations", Unit::Count),
-        row.median("calls_per_file").map_or_else(none, |calls| format!("{calls:.2}")),
-    ]
+    rows.into_iter().map(view).collect()
 }
 
+/// Whether a row printed what `hs` did, in a word, and the class of that word.
 fn agreement(row: &Row) -> (&'static str, String) {
     match (reason(row), row.agrees) {
         (Some(reason), _) => ("bad", reason),

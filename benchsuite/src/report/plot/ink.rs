@@ -1,125 +1,47 @@
 //! The colours of the report, by what they are for, in a light and a dark version.
 //!
-//! The page names them as CSS variables, so that one drawing serves both schemes; a picture that is
-//! made of a drawing cannot read CSS and gets the light ones. The ten colours of series are chosen
-//! so that neighbours differ in lightness as well as in hue, starting from the palettes for
-//! colour-blind readers by Okabe and Ito (2008) and by Paul Tol ("muted", 2021); no series is
-//! distinguished by its colour alone. Each has a contrast of at least 3 : 1 with its background,
-//! text one of 4.5 : 1.
+//! `page.css` declares them as variables, and drawings name these, so that one drawing serves both
+//! schemes; a picture that is made of a drawing cannot read CSS and gets the light ones. The ten
+//! colours of series are chosen so that neighbours differ in lightness as well as in hue, starting
+//! from the palettes for colour-blind readers by Okabe and Ito (2008) and by Paul Tol ("muted",
+//! 2021); no series is distinguished by its colour alone. Each has a contrast of at least 3 : 1
+//! with its background, text one of 4.5 : 1.
+//!
+//! | name | for |
+//! |---|---|
+//! | `s0` to `s9` | the lines of series |
+//! | `page`, `card` | behind everything; behind figures and tables |
+//! | `text`, `muted` | text; secondary text |
+//! | `grid`, `axis` | lines that help to read a value; axes and whiskers |
+//! | `shade` | the region with more threads than cores |
+//! | `rival`, `accent` | the bars of other programs; of `hs`, links, what can be clicked |
+//! | `floor`, `bad` | the floor; faults |
 
-use std::fmt::Write as _;
-
-/// How many series can be distinguished in a plot.
-pub(crate) const SERIES: usize = 10;
-
-/// A colour by its purpose.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ink {
-    /// One of [`SERIES`] lines; higher numbers begin anew.
-    Series(usize),
-    /// Behind everything.
-    Page,
-    /// Behind figures and tables.
-    Card,
-    /// Text.
-    Text,
-    /// Secondary text.
-    Muted,
-    /// Lines that help to read a value.
-    Grid,
-    /// Axes and whiskers.
-    Axis,
-    /// The region with more threads than cores.
-    Shade,
-    /// The bars of other programs.
-    Rival,
-    /// The bars of `hs`, links, what can be clicked.
-    Accent,
-    /// The floor.
-    Floor,
-    /// Faults.
-    Bad,
+/// A drawing with the colours by light in place of their names.
+#[cfg(feature = "png")]
+pub(crate) fn by_light(drawing: &str) -> String {
+    let [light, _] = declared();
+    light.iter().fold(drawing.to_owned(), |drawing, (name, colour)| {
+        drawing.replace(&format!("var(--{name})"), colour)
+    })
 }
 
-const LINES: [(&str, &str, &str); SERIES] = [
-    ("s0", "#0068a8", "#5aaeea"),
-    ("s1", "#cc5500", "#ff9650"),
-    ("s2", "#00835f", "#35c79b"),
-    ("s3", "#a8488a", "#e79acb"),
-    ("s4", "#2b8fcc", "#a3d9fb"),
-    ("s5", "#9a6a00", "#f0bd3e"),
-    ("s6", "#4a3fa5", "#a99ff7"),
-    ("s7", "#8a1f45", "#e06c8d"),
-    ("s8", "#66701a", "#c6cf62"),
-    ("s9", "#6b6b6b", "#bdbdbd"),
-];
-
-const OTHERS: [Ink; 11] = [
-    Ink::Page,
-    Ink::Card,
-    Ink::Text,
-    Ink::Muted,
-    Ink::Grid,
-    Ink::Axis,
-    Ink::Shade,
-    Ink::Rival,
-    Ink::Accent,
-    Ink::Floor,
-    Ink::Bad,
-];
-
-impl Ink {
-    /// Its name in CSS, and what it is by light and in the dark.
-    fn row(self) -> (&'static str, &'static str, &'static str) {
-        match self {
-            Ink::Series(slot) => LINES[slot % SERIES],
-            Ink::Page => ("page", "#f6f7f8", "#121417"),
-            Ink::Card => ("card", "#ffffff", "#1a1d21"),
-            Ink::Text => ("text", "#1a1e23", "#e8eaed"),
-            Ink::Muted => ("muted", "#59626d", "#a2abb6"),
-            Ink::Grid => ("grid", "#e4e7eb", "#2d3239"),
-            Ink::Axis => ("axis", "#78818c", "#7f8995"),
-            Ink::Shade => ("shade", "#f4f0e6", "#25231d"),
-            Ink::Rival => ("rival", "#8e99a6", "#717d8b"),
-            Ink::Accent => ("accent", "#0068a8", "#5aaeea"),
-            Ink::Floor => ("floor", "#b3261e", "#ff8a80"),
-            Ink::Bad => ("bad", "#b3261e", "#ff8a80"),
-        }
-    }
-}
-
-/// How a drawing names its colours.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Inks {
-    /// As variables of CSS.
-    Variables,
-    /// As they are by light.
-    Light,
-}
-
-impl Inks {
-    /// The value of an attribute such as `fill`.
-    pub(crate) fn paint(self, ink: Ink) -> String {
-        let (name, light, _) = ink.row();
-        match self {
-            Inks::Variables => format!("var(--{name})"),
-            Inks::Light => light.to_owned(),
-        }
-    }
-}
-
-/// Declarations of every variable: those by light, or those in the dark.
-pub(crate) fn declarations(is_dark: bool) -> String {
-    let mut css = String::new();
-    for ink in (0..SERIES).map(Ink::Series).chain(OTHERS) {
-        let (name, light, dark) = ink.row();
-        let _ = write!(css, "--{name}:{};", if is_dark { dark } else { light });
-    }
-    css
+/// Names and colours as the page declares them: by light, and in the dark.
+#[cfg(any(test, feature = "png"))]
+fn declared() -> [Vec<(&'static str, &'static str)>; 2] {
+    let css = include_str!("../page.css");
+    let mut schemes = css.lines().filter(|line| line.contains("--page:")).map(|line| {
+        let (_, declarations) = line.split_once("--").expect("a variable");
+        let declarations = declarations.trim_end_matches('}').split(";--");
+        declarations.filter_map(|one| one.trim_end_matches(';').split_once(':')).collect()
+    });
+    std::array::from_fn(|_| schemes.next().expect("two schemes"))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
 
     /// The contrast of two colours as the Web Content Accessibility Guidelines 2 define it.
@@ -139,25 +61,20 @@ mod tests {
     #[test]
     fn everything_can_be_seen_in_both_schemes() {
         assert!((contrast("#000000", "#ffffff") - 21.0).abs() < 1e-9);
-        let lines = (0..SERIES).map(|slot| (Ink::Series(slot), 3.0));
-        let texts = [(Ink::Text, 4.5), (Ink::Muted, 4.5), (Ink::Bad, 4.5), (Ink::Accent, 4.5)];
-        for (ink, least) in lines.chain(texts).chain([(Ink::Floor, 3.0), (Ink::Axis, 3.0)]) {
-            for ground in [Ink::Page, Ink::Card, Ink::Shade] {
-                let ((name, light, dark), ground) = (ink.row(), ground.row());
-                assert!(contrast(light, ground.1) >= least, "{name} by light on {}", ground.0);
-                assert!(contrast(dark, ground.2) >= least, "{name} in the dark on {}", ground.0);
+        let series: Vec<String> = (0..10).map(|slot| format!("s{slot}")).collect();
+        let lines = series.iter().map(|name| (name.as_str(), 3.0));
+        let texts = [("text", 4.5), ("muted", 4.5), ("bad", 4.5), ("accent", 4.5)];
+        let inks: Vec<(&str, f64)> =
+            lines.chain(texts).chain([("floor", 3.0), ("axis", 3.0)]).collect();
+        for colours in declared() {
+            let colours: BTreeMap<&str, &str> = colours.into_iter().collect();
+            assert_eq!(colours.len(), 21, "{colours:?}");
+            for (ink, least) in &inks {
+                for ground in ["page", "card", "shade"] {
+                    let contrast = contrast(colours[ink], colours[ground]);
+                    assert!(contrast >= *least, "{ink} on {ground}: {contrast}");
+                }
             }
         }
-    }
-
-    #[test]
-    fn the_page_declares_what_drawings_name() {
-        let css = declarations(true);
-        for ink in (0..SERIES).map(Ink::Series).chain(OTHERS) {
-            let used = Inks::Variables.paint(ink);
-            let name = used.strip_prefix("var(").and_then(|name| name.strip_suffix(')')).unwrap();
-            assert!(css.contains(&format!("{name}:#")), "{name}");
-        }
-        assert_ne!(css, declarations(false));
     }
 }

@@ -1,97 +1,144 @@
 //! From a figure to a place in a drawing, and which figures to write on an axis.
 
-/// An axis that begins at zero.
+use super::svg::{Stroke, Svg, Words, width};
+use crate::report::format::Unit;
+
+/// A level that every figure is compared with, such as the floor.
 #[derive(Clone, Debug)]
-pub(super) struct Scale {
-    /// The largest figure there is room for.
-    pub(super) max: f64,
-    /// What to write on it: all multiples of a step up to `max`, or powers of ten.
-    pub(super) ticks: Vec<f64>,
-    kind: Kind,
+pub(in crate::report) struct Level {
+    /// Its name and value: `floor 26.4 ms`.
+    pub(in crate::report) label: String,
+    pub(in crate::report) value: f64,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Linear,
-    /// The logarithm of 1 + the figure: zero has a place, too.
-    Log,
+/// An axis.
+#[derive(Clone, Debug)]
+pub(super) struct Scale {
+    /// The figures at its ends, as `map` maps them.
+    low: f64,
+    high: f64,
+    map: fn(f64) -> f64,
+    /// The places of its ends in the drawing.
+    start: f64,
+    end: f64,
+    /// Figures that are written on it, and how.
+    pub(super) ticks: Vec<(f64, String)>,
+    /// Its unit.
+    pub(super) name: &'static str,
 }
 
 impl Scale {
-    /// For figures up to `largest`, with about `count` ticks: 1, 2 or 5 times a power of ten of a
-    /// unit, which is given by what it is in figures.
-    pub(super) fn linear(largest: f64, count: usize, unit: f64) -> Scale {
-        let largest = if largest.is_finite() && largest > 0.0 { largest } else { unit };
-        let rough = largest / unit / count.max(1) as f64;
+    fn of(low: f64, high: f64, map: fn(f64) -> f64, ticks: Vec<(f64, String)>) -> Scale {
+        Scale { low: map(low), high: map(high), map, start: 0.0, end: 1.0, ticks, name: "" }
+    }
+
+    /// From 0 to `largest`, with about `count` ticks: 1, 2 or 5 times a power of ten of the unit.
+    pub(super) fn linear(largest: f64, count: usize, unit: Unit) -> Scale {
+        let (divisor, name) = unit.of(largest);
+        let largest = if largest.is_finite() && largest > 0.0 { largest } else { divisor };
+        let rough = largest / divisor / count.max(1) as f64;
         let power = 10f64.powf(rough.log10().floor());
         let step = [1.0, 2.0, 5.0, 10.0]
             .map(|factor| factor * power)
             .into_iter()
             .find(|step| *step >= rough * 0.999)
             .unwrap_or(10.0 * power);
-        let steps = (largest / unit / step + 1e-9).floor();
-        let ticks = (0..=steps as usize).map(|index| index as f64 * step * unit).collect();
-        Scale { max: largest, ticks, kind: Kind::Linear }
+        let steps = (largest / divisor / step + 1e-9).floor();
+        let decimals = decimals(step);
+        let tick = |index: usize| {
+            let value = index as f64 * step * divisor;
+            (value, unit.tick(value, divisor, decimals))
+        };
+        let ticks = (0..=steps as usize).map(tick).collect();
+        Scale { name, ..Scale::of(0.0, largest, |figure| figure.max(0.0), ticks) }
     }
 
-    /// For counts from 0 to `largest` that differ by orders of magnitude.
-    pub(super) fn log(largest: f64) -> Scale {
+    /// For counts from 0 to `largest` that differ by orders of magnitude: the logarithm of 1 + the
+    /// count, so that zero has a place, too.
+    pub(super) fn counts(largest: f64) -> Scale {
         let powers = largest.max(1.0).log10().ceil().max(1.0);
-        let mut ticks = vec![0.0];
         // Where there are many powers, 1 is too near to 0 for a label of its own.
         let first = i32::from(powers > 2.0);
-        ticks.extend((first..=powers as i32).map(|power| 10f64.powi(power)));
-        Scale { max: 10f64.powf(powers), ticks, kind: Kind::Log }
+        let powers_of_ten = (first..=powers as i32).map(|power| 10f64.powi(power));
+        let ticks = [0.0].into_iter().chain(powers_of_ten);
+        let ticks = ticks.map(|tick| (tick, Unit::Count.show(tick))).collect();
+        let map = |count: f64| (1.0 + count.max(0.0)).log10();
+        Scale { name: "logarithmic", ..Scale::of(0.0, 10f64.powf(powers), map, ticks) }
     }
 
-    /// Whether it is logarithmic.
-    pub(super) fn is_log(&self) -> bool {
-        self.kind == Kind::Log
+    /// For ratios between these, where equal factors are equally wide.
+    pub(super) fn ratios(least: f64, most: f64) -> Scale {
+        let powers = (-1..=3).map(|power| 10f64.powi(power));
+        let ticks = powers.flat_map(|power| [1.0, 2.0, 5.0].map(|factor| factor * power));
+        let ticks = ticks.filter(|tick| (least..=most).contains(tick));
+        let ticks = ticks.map(|tick| (tick, format!("{tick}"))).collect();
+        Scale::of(least, most, f64::ln, ticks)
     }
 
-    /// The position of a figure, from 0 to 1.
-    pub(super) fn place(&self, figure: f64) -> f64 {
-        let figure = figure.max(0.0);
-        match self.kind {
-            Kind::Linear => figure / self.max,
-            Kind::Log => (1.0 + figure).log10() / (1.0 + self.max).log10(),
-        }
+    /// For these numbers of threads, in order, where every doubling is as wide as every other.
+    pub(super) fn doublings(threads: &[usize]) -> Scale {
+        let end = |threads: Option<&usize>| threads.copied().unwrap_or(1).max(1) as f64;
+        let ticks = threads.iter().map(|threads| (*threads as f64, threads.to_string())).collect();
+        Scale::of(end(threads.first()), end(threads.last()), f64::log2, ticks)
     }
 
-    /// How many decimals distinguish its ticks.
-    pub(super) fn decimals(&self, unit: f64) -> usize {
-        let step = self.ticks.get(1).map_or(1.0, |tick| tick / unit);
-        (0..6)
-            .find(|digits| {
-                let shifted = step * 10f64.powi(*digits);
-                (shifted - shifted.round()).abs() < 1e-6 * shifted.max(1.0)
-            })
-            .unwrap_or(6) as usize
-    }
-}
-
-/// Numbers of threads along an axis where every doubling is as wide as every other.
-#[derive(Clone, Debug)]
-pub(super) struct Doublings {
-    least: f64,
-    most: f64,
-}
-
-impl Doublings {
-    /// For these numbers.
-    pub(super) fn of(threads: &[usize]) -> Doublings {
-        let log = |threads: Option<&usize>| (threads.copied().unwrap_or(1).max(1) as f64).log2();
-        Doublings { least: log(threads.iter().min()), most: log(threads.iter().max()) }
+    /// The same between two places of a drawing.
+    pub(super) fn between(self, start: f64, end: f64) -> Scale {
+        Scale { start, end, ..self }
     }
 
-    /// The position of a number, from 0 to 1; that of a single number is the middle.
-    pub(super) fn place(&self, threads: f64) -> f64 {
-        if self.most > self.least {
-            (threads.log2() - self.least) / (self.most - self.least)
+    /// The places of its ends.
+    pub(super) fn ends(&self) -> (f64, f64) {
+        (self.start, self.end)
+    }
+
+    /// The place of a figure; that of the only figure there is is the middle.
+    pub(super) fn at(&self, figure: f64) -> f64 {
+        let part = if self.high > self.low {
+            ((self.map)(figure) - self.low) / (self.high - self.low)
         } else {
             0.5
-        }
+        };
+        self.start + part * (self.end - self.start)
     }
+
+    /// Writes the ticks below a plot that ends at `bottom`, without labels that would overlap, and
+    /// the name of the axis. `line` draws what leads from a tick, at a place, to the plot.
+    pub(super) fn draw_below(
+        &self,
+        svg: &mut Svg,
+        bottom: f64,
+        name: &str,
+        line: impl Fn(&mut Svg, f64, f64),
+    ) {
+        let words = Words::new("muted").middle();
+        let mut free = f64::NEG_INFINITY;
+        for (tick, label) in &self.ticks {
+            let x = self.at(*tick);
+            line(svg, x, *tick);
+            let half = width(label) / 2.0;
+            if x - half > free {
+                svg.words((x, bottom + 16.0), label, words);
+                free = x + half + 2.0;
+            }
+        }
+        svg.words((f64::midpoint(self.start, self.end), bottom + 32.0), name, words);
+    }
+
+    /// Draws the line of a tick of a plot that reaches from `top` to `bottom`.
+    pub(super) fn grid(top: f64, bottom: f64) -> impl Fn(&mut Svg, f64, f64) {
+        move |svg, x, _| svg.line((x, top), (x, bottom), Stroke::solid("grid", 1.0))
+    }
+}
+
+/// How many decimals distinguish ticks this far apart.
+fn decimals(step: f64) -> usize {
+    (0..6)
+        .find(|digits| {
+            let shifted = step * 10f64.powi(*digits);
+            (shifted - shifted.round()).abs() < 1e-6 * shifted.max(1.0)
+        })
+        .unwrap_or(6) as usize
 }
 
 /// Moves places apart that are closer than `distance`, as little as will do, between `low` and
@@ -129,35 +176,42 @@ pub(super) fn apart(places: &[f64], distance: f64, low: f64, high: f64) -> Vec<f
 mod tests {
     use super::*;
 
+    fn labels(scale: &Scale) -> Vec<&str> {
+        scale.ticks.iter().map(|(_, label)| label.as_str()).collect()
+    }
+
     #[test]
     fn ticks_are_round_and_begin_at_zero() {
-        assert_eq!(Scale::linear(57.0, 5, 1.0).ticks, [0.0, 20.0, 40.0]);
-        assert_eq!(Scale::linear(60.0, 6, 1.0).ticks, [0.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0]);
-        let small = Scale::linear(0.0042, 5, 1e-3);
-        assert_eq!((small.ticks.len(), small.decimals(1.0), small.decimals(1e-3)), (5, 3, 0));
-        let bytes = Scale::linear(7.5 * 1024.0, 4, 1024.0);
-        assert_eq!(bytes.ticks, [0.0, 2048.0, 4096.0, 6144.0], "round in the unit that is shown");
-        assert!(Scale::linear(f64::NAN, 5, 1.0).ticks.len() > 1, "an empty axis is an axis");
-        assert!(Scale::linear(0.0, 5, 1.0).ticks.len() > 1);
-        assert!((Scale::linear(60.0, 6, 1.0).place(30.0) - 0.5).abs() < 1e-12);
+        let linear = |largest: f64, count, unit| Scale::linear(largest, count, unit);
+        assert_eq!(labels(&linear(0.057, 5, Unit::Time)), ["0", "20", "40"]);
+        let sixty = linear(60.0, 6, Unit::Ratio);
+        assert_eq!(labels(&sixty), ["0", "10", "20", "30", "40", "50", "60"]);
+        assert_eq!(labels(&linear(0.0042, 5, Unit::Time)), ["0", "1", "2", "3", "4"]);
+        assert_eq!(labels(&linear(2.1, 4, Unit::Ratio)), ["0", "1", "2"]);
+        assert_eq!(labels(&linear(1.1, 5, Unit::Ratio)), ["0.0", "0.5", "1.0"]);
+        let kib = linear(7.5 * 1024.0, 4, Unit::Memory);
+        assert_eq!(labels(&kib), ["0", "2", "4", "6"], "round in the unit that is shown");
+        assert!(linear(f64::NAN, 5, Unit::Time).ticks.len() > 1, "an empty axis is an axis");
+        assert!(linear(0.0, 5, Unit::Time).ticks.len() > 1);
+        assert!((sixty.between(10.0, 20.0).at(30.0) - 15.0).abs() < 1e-12);
     }
 
     #[test]
     fn a_logarithmic_axis_has_a_place_for_zero() {
-        let scale = Scale::log(271_000.0);
-        assert_eq!(scale.ticks.first(), Some(&0.0));
-        assert_eq!(scale.ticks.last(), Some(&1e6));
-        assert_eq!((scale.place(0.0), scale.place(1e6)), (0.0, 1.0));
-        assert!(scale.place(10.0) > scale.place(1.0));
-        assert_eq!(Scale::log(0.0).ticks, [0.0, 1.0, 10.0]);
+        let scale = Scale::counts(271_000.0);
+        assert_eq!(labels(&scale), ["0", "10", "100", "1,000", "10,000", "100,000", "1,000,000"]);
+        assert_eq!((scale.at(0.0), scale.at(1e6)), (0.0, 1.0));
+        assert!(scale.at(10.0) > scale.at(1.0));
+        assert_eq!(labels(&Scale::counts(0.0)), ["0", "1", "10"]);
+        assert_eq!(labels(&Scale::ratios(0.4, 12.0)), ["0.5", "1", "2", "5", "10"]);
     }
 
     #[test]
     fn doublings_are_equally_wide() {
-        let axis = Doublings::of(&[4, 1, 2, 16]);
-        assert_eq!([1.0, 2.0, 4.0, 16.0].map(|n| axis.place(n)), [0.0, 0.25, 0.5, 1.0]);
-        assert_eq!(Doublings::of(&[8]).place(8.0), 0.5);
-        assert_eq!(Doublings::of(&[]).place(1.0), 0.5);
+        let axis = Scale::doublings(&[1, 2, 4, 16]);
+        assert_eq!([1.0, 2.0, 4.0, 16.0].map(|n| axis.at(n)), [0.0, 0.25, 0.5, 1.0]);
+        assert_eq!(Scale::doublings(&[8]).at(8.0), 0.5);
+        assert_eq!(Scale::doublings(&[]).at(1.0), 0.5);
     }
 
     #[test]

@@ -1,10 +1,13 @@
 //! The colours, markers and dashes that distinguish series.
 
-use super::ink::{Ink, SERIES};
+/// How many series can be distinguished in a plot.
+pub(crate) const SERIES: usize = 10;
+
+const INKS: [&str; SERIES] = ["s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9"];
 
 /// The appearance of a series.
 pub(super) struct Style {
-    pub(super) ink: Ink,
+    pub(super) ink: &'static str,
     pub(super) marker: usize,
     pub(super) dash: &'static str,
 }
@@ -16,50 +19,42 @@ impl Style {
         match slot {
             // Neighbours differ in their dashes, too.
             Some(slot) => {
-                Style { ink: Ink::Series(slot), marker: slot, dash: DASHES[slot % DASHES.len()] }
+                Style { ink: INKS[slot % SERIES], marker: slot, dash: DASHES[slot % DASHES.len()] }
             }
-            None => Style { ink: Ink::Text, marker: 0, dash: "" },
+            None => Style { ink: "text", marker: 0, dash: "" },
         }
     }
 }
 
+/// How many corners a marker has, the turn of the first, and how far from the middle those with
+/// even and with odd numbers are.
+const MARKERS: [(usize, f64, [f64; 2]); SERIES - 1] = [
+    // Enough corners to look round.
+    (16, 0.0, [1.05, 1.05]),
+    (4, 0.125, [1.3, 1.3]),
+    (3, 0.0, [1.4, 1.4]),
+    (4, 0.0, [1.4, 1.4]),
+    (3, 0.5, [1.4, 1.4]),
+    (8, 0.0, [1.4, 0.5]),
+    (6, 0.0, [1.25, 1.25]),
+    (8, 0.125, [1.4, 0.5]),
+    (10, 0.0, [1.4, 0.6]),
+];
+
 /// The outline of one of ten shapes around a point.
 pub(super) fn marker(number: usize, x: f64, y: f64, size: f64) -> String {
-    let corners = |angles: &[(f64, f64)]| {
-        let corners: Vec<String> = angles
-            .iter()
-            .map(|(turn, reach)| {
-                let (sin, cos) = (turn * std::f64::consts::TAU).sin_cos();
-                let (x, y) = (x + sin * reach * size, y - cos * reach * size);
-                format!("{x:.2} {y:.2}")
-            })
-            .collect();
-        format!("M{}Z", corners.join("L"))
+    let corner = |turn: f64, reach: f64| {
+        let (sin, cos) = (turn * std::f64::consts::TAU).sin_cos();
+        format!("{:.2} {:.2}", x + sin * reach * size, y - cos * reach * size)
     };
-    let even = |count: usize, first: f64, reach: f64| {
-        let angle = |index: usize| (first + index as f64 / count as f64, reach);
-        corners(&(0..count).map(angle).collect::<Vec<_>>())
+    let corners: Vec<String> = match MARKERS.get(number % SERIES) {
+        Some(&(count, first, reaches)) => (0..count)
+            .map(|index| corner(first + index as f64 / count as f64, reaches[index % 2]))
+            .collect(),
+        // Wider than it is high.
+        None => [0.18, 0.32, 0.68, 0.82].map(|turn| corner(turn, 1.35)).into(),
     };
-    let star = |count: usize, first: f64, inner: f64| {
-        let angle = |index: usize| {
-            let reach = if index.is_multiple_of(2) { 1.4 } else { inner };
-            (first + index as f64 / (2 * count) as f64, reach)
-        };
-        corners(&(0..2 * count).map(angle).collect::<Vec<_>>())
-    };
-    match number % SERIES {
-        // Enough corners to look round.
-        0 => even(16, 0.0, 1.05),
-        1 => even(4, 0.125, 1.3),
-        2 => even(3, 0.0, 1.4),
-        3 => even(4, 0.0, 1.4),
-        4 => even(3, 0.5, 1.4),
-        5 => star(4, 0.0, 0.5),
-        6 => even(6, 0.0, 1.25),
-        7 => star(4, 0.125, 0.5),
-        8 => star(5, 0.0, 0.6),
-        _ => corners(&[(0.18, 1.35), (0.32, 1.35), (0.68, 1.35), (0.82, 1.35)]),
-    }
+    format!("M{}Z", corners.join("L"))
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! A drawing as SVG text: lines, shapes and words, and nothing that knows what they stand for.
 //!
-//! Nothing here has an id, so that any number of drawings can lie in one page.
+//! Nothing here has an id, so that any number of drawings can lie in one page. A colour is the name
+//! of a variable, see `ink`.
 
 use std::fmt::Write as _;
 
-use super::ink::{Ink, Inks};
 use crate::report::format::escape;
 
 /// The size of ordinary letters, in units of the drawing. A page may enlarge them on a small
@@ -19,6 +19,11 @@ pub(super) fn width(text: &str) -> f64 {
     text.chars().count() as f64 * LETTER * ROOM * 0.56
 }
 
+/// The length of the longest of some texts.
+pub(super) fn widest<'a>(texts: impl Iterator<Item = &'a String>) -> f64 {
+    texts.map(|text| width(text)).fold(0.0, f64::max)
+}
+
 /// As much of a text as fits, with an ellipsis where it was cut.
 pub(super) fn fit(text: &str, room: f64) -> String {
     if width(text) <= room {
@@ -29,10 +34,46 @@ pub(super) fn fit(text: &str, room: f64) -> String {
     format!("{}…", start.trim_end())
 }
 
+/// The size of a drawing.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::report) struct Frame {
+    /// In units of the drawing, which are pixels at its natural size.
+    pub(in crate::report) width: f64,
+    /// Of line charts; bars are as high as they are many.
+    pub(in crate::report) height: f64,
+    /// Whether the title is part of the drawing; in a page it is text beside it.
+    pub(in crate::report) is_titled: bool,
+}
+
+impl Frame {
+    /// A figure of the page.
+    pub(in crate::report) const PAGE: Frame =
+        Frame { width: 440.0, height: 300.0, is_titled: false };
+
+    /// A picture that stands alone.
+    #[cfg(feature = "png")]
+    pub(in crate::report) const PICTURE: Frame =
+        Frame { width: 720.0, height: 400.0, is_titled: true };
+
+    /// The top of the drawing, below a title.
+    pub(super) fn top(&self) -> f64 {
+        if self.is_titled { 34.0 } else { 4.0 }
+    }
+
+    /// An empty drawing of a kind, which is its class, of this height.
+    pub(super) fn draw(&self, kind: &str, height: f64, title: &str, about: &str) -> Svg {
+        let mut svg = Svg::new(kind, (self.width, height), about);
+        if self.is_titled {
+            svg.words((14.0, 22.0), title, Words::new("text").bold());
+        }
+        svg
+    }
+}
+
 /// How a line is drawn.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stroke {
-    pub(super) ink: Ink,
+    pub(super) ink: &'static str,
     pub(super) width: f64,
     /// As in `stroke-dasharray`; empty: solid.
     pub(super) dash: &'static str,
@@ -40,38 +81,40 @@ pub(super) struct Stroke {
 
 impl Stroke {
     /// A solid line.
-    pub(super) fn solid(ink: Ink, width: f64) -> Stroke {
+    pub(super) fn solid(ink: &'static str, width: f64) -> Stroke {
         Stroke { ink, width, dash: "" }
     }
-}
 
-/// Which end of a text lies at its position.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Anchor {
-    Start,
-    Middle,
-    End,
+    /// A line that shows a level.
+    pub(super) fn level(ink: &'static str) -> Stroke {
+        Stroke { ink, width: 1.4, dash: "6 4" }
+    }
 }
 
 /// How words are drawn.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Words {
-    pub(super) ink: Ink,
-    pub(super) anchor: Anchor,
-    pub(super) is_bold: bool,
-    /// Whether what lies behind keeps a little distance.
-    pub(super) has_halo: bool,
+    ink: &'static str,
+    /// As in `text-anchor`; empty: they begin at their position.
+    anchor: &'static str,
+    is_bold: bool,
+    has_halo: bool,
 }
 
 impl Words {
     /// In this colour, beginning at their position.
-    pub(super) fn new(ink: Ink) -> Words {
-        Words { ink, anchor: Anchor::Start, is_bold: false, has_halo: false }
+    pub(super) fn new(ink: &'static str) -> Words {
+        Words { ink, anchor: "", is_bold: false, has_halo: false }
     }
 
-    /// Anchored elsewhere.
-    pub(super) fn at(self, anchor: Anchor) -> Words {
-        Words { anchor, ..self }
+    /// Around their position.
+    pub(super) fn middle(self) -> Words {
+        Words { anchor: "middle", ..self }
+    }
+
+    /// Ending at their position.
+    pub(super) fn end(self) -> Words {
+        Words { anchor: "end", ..self }
     }
 
     /// With a little distance to what lies behind.
@@ -89,31 +132,17 @@ impl Words {
 #[derive(Debug)]
 pub(super) struct Svg {
     text: String,
-    inks: Inks,
 }
 
 impl Svg {
-    /// An empty drawing of a kind, which is its class, and what it is in words for those who cannot
-    /// see it.
-    pub(super) fn new(kind: &str, size: (f64, f64), label: &str, inks: Inks) -> Svg {
-        let (width, height) = size;
-        // A file needs the namespace and a size; in a page both come from where it lies.
-        let alone = match inks {
-            Inks::Variables => String::new(),
-            Inks::Light => {
-                format!(r#" xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}""#)
-            }
-        };
-        let label = escape(label);
+    /// An empty drawing, and what it is in words for those who cannot see it.
+    pub(super) fn new(kind: &str, (width, height): (f64, f64), about: &str) -> Svg {
+        let about = escape(about);
         let text = format!(
-            "<svg class=\"plot {kind}\" viewBox=\"0 0 {width} {height}\"{alone} role=\"img\" \
-             aria-label=\"{label}\" font-family=\"sans-serif\" font-size=\"{LETTER}\">\n",
+            "<svg class=\"plot {kind}\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
+             aria-label=\"{about}\" font-family=\"sans-serif\" font-size=\"{LETTER}\">\n",
         );
-        let mut svg = Svg { text, inks };
-        if inks == Inks::Light {
-            svg.rect((0.0, 0.0), (width, height), Ink::Card, "");
-        }
-        svg
+        Svg { text }
     }
 
     /// Begins a group with a class and data for scripts, until [`Svg::close`].
@@ -137,91 +166,94 @@ impl Svg {
 
     /// A straight line.
     pub(super) fn line(&mut self, from: (f64, f64), to: (f64, f64), stroke: Stroke) {
-        let path = format!("M{} {}L{} {}", short(from.0), short(from.1), short(to.0), short(to.1));
-        self.path(&path, stroke);
+        self.polyline(&[from, to], stroke);
     }
 
     /// A line along points.
     pub(super) fn polyline(&mut self, points: &[(f64, f64)], stroke: Stroke) {
-        self.path(&along(points), stroke);
-    }
-
-    /// A line along a path that is not filled.
-    pub(super) fn path(&mut self, path: &str, stroke: Stroke) {
-        let Stroke { ink, width, dash } = stroke;
-        let dash =
-            if dash.is_empty() { dash.into() } else { format!(" stroke-dasharray=\"{dash}\"") };
-        let _ = writeln!(
-            self.text,
-            "<path d=\"{path}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{width}\"{dash} \
-             stroke-linejoin=\"round\"/>",
-            self.inks.paint(ink)
+        let width = stroke.width.to_string();
+        self.element(
+            "path",
+            &[
+                ("d", &along(points)),
+                ("fill", "none"),
+                ("stroke", &paint(stroke.ink)),
+                ("stroke-width", &width),
+                ("stroke-dasharray", stroke.dash),
+                ("stroke-linejoin", "round"),
+            ],
         );
     }
 
     /// A shape with an edge in the colour of the ground, so that shapes over shapes stay apart.
-    pub(super) fn shape(&mut self, path: &str, ink: Ink) {
-        let _ = writeln!(
-            self.text,
-            "<path d=\"{path}\" fill=\"{}\" stroke=\"{}\" stroke-width=\".8\"/>",
-            self.inks.paint(ink),
-            self.inks.paint(Ink::Card),
-        );
+    pub(super) fn shape(&mut self, path: &str, ink: &str) {
+        let (fill, stroke) = (paint(ink), paint("card"));
+        let fields = [("d", path), ("fill", &*fill), ("stroke", &*stroke), ("stroke-width", ".8")];
+        self.element("path", &fields);
     }
 
     /// The area inside some points, so faint that others show through.
-    pub(super) fn veil(&mut self, points: &[(f64, f64)], ink: Ink) {
-        let _ = writeln!(
-            self.text,
-            "<path class=\"band\" d=\"{}Z\" fill=\"{}\" fill-opacity=\".13\"/>",
-            along(points),
-            self.inks.paint(ink)
-        );
+    pub(super) fn veil(&mut self, points: &[(f64, f64)], ink: &str) {
+        let (path, fill) = (along(points) + "Z", paint(ink));
+        let fields = [("class", "band"), ("d", &*path), ("fill", &*fill), ("fill-opacity", ".13")];
+        self.element("path", &fields);
     }
 
-    /// A rectangle from its upper left corner, with a class, which may be empty.
-    pub(super) fn rect(&mut self, at: (f64, f64), size: (f64, f64), ink: Ink, class: &str) {
-        let class = if class.is_empty() { class.into() } else { format!(" class=\"{class}\"") };
-        let _ = writeln!(
-            self.text,
-            "<rect{class} x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>",
-            short(at.0),
-            short(at.1),
-            short(size.0),
-            short(size.1),
-            self.inks.paint(ink)
-        );
+    /// A rectangle from its upper left corner, with a class.
+    pub(super) fn rect(&mut self, at: (f64, f64), size: (f64, f64), ink: &str, class: &str) {
+        let [x, y, width, height] = [at.0, at.1, size.0, size.1].map(short);
+        let fill = paint(ink);
+        let place = [("x", &*x), ("y", &*y), ("width", &*width), ("height", &*height)];
+        self.element("rect", &[&[("class", class)], &place[..], &[("fill", &*fill)]].concat());
     }
 
     /// Words on a base line.
     pub(super) fn words(&mut self, at: (f64, f64), text: &str, words: Words) {
-        let anchor = match words.anchor {
-            Anchor::Start => "",
-            Anchor::Middle => " text-anchor=\"middle\"",
-            Anchor::End => " text-anchor=\"end\"",
-        };
-        let weight = if words.is_bold { " font-weight=\"600\"" } else { "" };
+        let [x, y] = [at.0, at.1].map(short);
+        let weight = if words.is_bold { "600" } else { "" };
         let halo = if words.has_halo {
-            let ground = self.inks.paint(Ink::Card);
-            format!(" stroke=\"{ground}\" stroke-width=\"3.5\" paint-order=\"stroke\"")
+            [&*paint("card"), "3.5", "stroke"].map(str::to_owned)
         } else {
-            String::new()
+            Default::default()
         };
-        let _ = writeln!(
-            self.text,
-            "<text x=\"{}\" y=\"{}\" fill=\"{}\"{anchor}{weight}{halo}>{}</text>",
-            short(at.0),
-            short(at.1),
-            self.inks.paint(words.ink),
-            escape(text)
+        self.begin(
+            "text",
+            &[
+                ("x", &x),
+                ("y", &y),
+                ("fill", &paint(words.ink)),
+                ("text-anchor", words.anchor),
+                ("font-weight", weight),
+                ("stroke", &halo[0]),
+                ("stroke-width", &halo[1]),
+                ("paint-order", &halo[2]),
+            ],
         );
+        let _ = writeln!(self.text, ">{}</text>", escape(text));
+    }
+
+    /// An element that contains nothing, with those attributes that are not empty.
+    fn element(&mut self, name: &str, attributes: &[(&str, &str)]) {
+        self.begin(name, attributes);
+        self.text.push_str("/>\n");
+    }
+
+    fn begin(&mut self, name: &str, attributes: &[(&str, &str)]) {
+        let _ = write!(self.text, "<{name}");
+        for (name, value) in attributes.iter().filter(|(_, value)| !value.is_empty()) {
+            let _ = write!(self.text, " {name}=\"{value}\"");
+        }
     }
 
     /// The text of the drawing.
-    pub(super) fn finish(mut self) -> String {
-        self.text.push_str("</svg>\n");
-        self.text
+    pub(super) fn finish(self) -> String {
+        self.text + "</svg>\n"
     }
+}
+
+/// The value of an attribute such as `fill`.
+fn paint(ink: &str) -> String {
+    format!("var(--{ink})")
 }
 
 /// A coordinate with as many digits as can be seen.
@@ -239,21 +271,6 @@ fn along(points: &[(f64, f64)]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_is_written_is_escaped() {
-        let mut svg = Svg::new("test", (10.0, 20.0), "a \"b\" <c>", Inks::Variables);
-        svg.open("series", &[("name", "x\" onload=\"y")]);
-        svg.title("<script>");
-        svg.words((1.0, 2.04), "a & b", Words::new(Ink::Text).at(Anchor::End).bold());
-        svg.close();
-        let text = svg.finish();
-        assert!(text.contains("aria-label=\"a &quot;b&quot; &lt;c&gt;\""), "{text}");
-        assert!(text.contains("data-name=\"x&quot; onload=&quot;y\""), "{text}");
-        assert!(text.contains("<title>&lt;script&gt;</title>"), "{text}");
-        assert!(text.contains("y=\"2\" fill=\"var(--text)\" text-anchor=\"end\""), "{text}");
-        assert!(text.contains(">a &amp; b</text>"), "{text}");
-    }
 
     #[test]
     fn long_texts_are_cut_with_an_ellipsis() {
