@@ -15,6 +15,7 @@ use memchr::memchr;
 use regex_automata::util::prefilter::Prefilter;
 use regex_syntax::hir::{Class, Hir, HirKind};
 
+use crate::compile::line_safe::class_has;
 use crate::literals::prefilter::prefilter;
 use crate::literals::required::Required;
 
@@ -126,7 +127,7 @@ impl End {
             HirKind::Literal(literal) => {
                 literal.0.iter().filter(|&&byte| byte == self.terminator).count()
             }
-            HirKind::Class(class) => usize::from(has(class, self.terminator)),
+            HirKind::Class(class) => usize::from(class_has(class, self.terminator)),
             HirKind::Repetition(repetition) => {
                 let places = self.places(&repetition.sub);
                 let most = repetition.max.and_then(|max| places.checked_mul(max as usize));
@@ -155,7 +156,7 @@ impl End {
                 literal.0.iter().for_each(|&byte| self.soft[usize::from(byte)] = true);
             }
             HirKind::Class(class) => {
-                (0..0x80).filter(|&byte| has(class, byte)).for_each(|byte| {
+                (0..0x80).filter(|&byte| class_has(class, byte)).for_each(|byte| {
                     self.soft[usize::from(byte)] = true;
                 });
                 let is_ascii = match class {
@@ -172,16 +173,6 @@ impl End {
                 subs.iter().for_each(|sub| self.soften(sub));
             }
         }
-    }
-}
-
-/// Whether `class` has `byte`, which is ASCII.
-fn has(class: &Class, byte: u8) -> bool {
-    match class {
-        Class::Unicode(class) => {
-            class.iter().any(|r| (r.start()..=r.end()).contains(&char::from(byte)))
-        }
-        Class::Bytes(class) => class.iter().any(|r| (r.start()..=r.end()).contains(&byte)),
     }
 }
 

@@ -38,15 +38,19 @@ pub(crate) fn exclude(hir: Hir, terminator: u8) -> Result<Hir, Error> {
     if !may_hold(&hir, terminator) {
         return Ok(hir);
     }
-    rewrite(hir, &mut |leaf| match leaf {
-        HirKind::Literal(literal) if literal.0.contains(&terminator) => {
-            Err(Error::new(ErrorKind::LineTerminator(terminator)))
+    let mut is_wanted = false;
+    let hir = rewrite(hir, &mut |leaf| match leaf {
+        HirKind::Class(class) => Hir::class(class_without(class, terminator)),
+        HirKind::Literal(literal) => {
+            is_wanted |= literal.0.contains(&terminator);
+            Hir::literal(literal.0)
         }
-        HirKind::Literal(literal) => Ok(Hir::literal(literal.0)),
-        HirKind::Class(class) => Ok(Hir::class(class_without(class, terminator))),
-        HirKind::Look(look) => Ok(Hir::look(look)),
-        _ => Ok(Hir::empty()),
-    })
+        other => kept(other),
+    });
+    match is_wanted {
+        true => Err(Error::new(ErrorKind::LineTerminator(terminator))),
+        false => Ok(hir),
+    }
 }
 
 fn class_without(mut class: Class, byte: u8) -> Class {
@@ -62,17 +66,21 @@ fn class_without(mut class: Class, byte: u8) -> Class {
     class
 }
 
+/// Whether `class` has `byte`, which is ASCII.
+pub(crate) fn class_has(class: &Class, byte: u8) -> bool {
+    match class {
+        Class::Unicode(class) => {
+            class.iter().any(|r| (r.start()..=r.end()).contains(&char::from(byte)))
+        }
+        Class::Bytes(class) => class.iter().any(|r| (r.start()..=r.end()).contains(&byte)),
+    }
+}
+
 /// Whether a match of `hir` may hold `byte`, which is ASCII.
 pub(crate) fn may_hold(hir: &Hir, byte: u8) -> bool {
-    let c = char::from(byte);
     match hir.kind() {
         HirKind::Literal(literal) => literal.0.contains(&byte),
-        HirKind::Class(Class::Unicode(class)) => {
-            class.iter().any(|r| (r.start()..=r.end()).contains(&c))
-        }
-        HirKind::Class(Class::Bytes(class)) => {
-            class.iter().any(|r| (r.start()..=r.end()).contains(&byte))
-        }
+        HirKind::Class(class) => class_has(class, byte),
         HirKind::Repetition(repetition) => may_hold(&repetition.sub, byte),
         HirKind::Capture(capture) => may_hold(&capture.sub, byte),
         HirKind::Concat(subs) | HirKind::Alternation(subs) => {
@@ -103,24 +111,15 @@ pub(crate) fn for_blocks(hir: &Hir, ends: LineEnds) -> (Cow<'_, Hir>, bool) {
     if looks.iter().all(|look| look_in_block(look, ends) == Some(look)) {
         return (Cow::Borrowed(hir), exact);
     }
-    let result = rewrite(hir.clone(), &mut |leaf| -> Result<Hir, std::convert::Infallible> {
-        Ok(match leaf {
-            HirKind::Look(look) => match look_in_block(look, ends) {
-                Some(look) => Hir::look(look),
-                None => {
-                    exact = false;
-                    Hir::empty()
-                }
-            },
-            HirKind::Literal(literal) => Hir::literal(literal.0),
-            HirKind::Class(class) => Hir::class(class),
-            _ => Hir::empty(),
-        })
+    let hir = rewrite(hir.clone(), &mut |leaf| match leaf {
+        HirKind::Look(look) => {
+            let look = look_in_block(look, ends);
+            exact &= look.is_some();
+            look.map_or(Hir::empty(), Hir::look)
+        }
+        other => kept(other),
     });
-    match result {
-        Ok(hir) => (Cow::Owned(hir), exact),
-        Err(never) => match never {},
-    }
+    (Cow::Owned(hir), exact)
 }
 
 /// The assertion that holds at a place in a block where
@@ -147,24 +146,29 @@ fn look_in_block(look: Look, ends: LineEnds) -> Option<Look> {
 
 /// Rebuilds `hir` with `leaf` applied to every literal, class, assertion and empty expression.
 /// Recursion is bounded by the nesting limit of the parser.
-pub(crate) fn rewrite<E>(
-    hir: Hir,
-    leaf: &mut impl FnMut(HirKind) -> Result<Hir, E>,
-) -> Result<Hir, E> {
-    let all = |subs: Vec<Hir>, leaf: &mut _| -> Result<Vec<Hir>, E> {
-        subs.into_iter().map(|sub| rewrite(sub, leaf)).collect()
-    };
-    Ok(match hir.into_kind() {
-        HirKind::Concat(subs) => Hir::concat(all(subs, leaf)?),
-        HirKind::Alternation(subs) => Hir::alternation(all(subs, leaf)?),
+pub(crate) fn rewrite(hir: Hir, leaf: &mut impl FnMut(HirKind) -> Hir) -> Hir {
+    let mut all = |subs: Vec<Hir>| subs.into_iter().map(|sub| rewrite(sub, leaf)).collect();
+    match hir.into_kind() {
+        HirKind::Concat(subs) => Hir::concat(all(subs)),
+        HirKind::Alternation(subs) => Hir::alternation(all(subs)),
         HirKind::Repetition(repetition) => {
-            let sub = Box::new(rewrite(*repetition.sub, leaf)?);
+            let sub = Box::new(rewrite(*repetition.sub, leaf));
             Hir::repetition(Repetition { sub, ..repetition })
         }
         HirKind::Capture(capture) => {
-            let sub = Box::new(rewrite(*capture.sub, leaf)?);
+            let sub = Box::new(rewrite(*capture.sub, leaf));
             Hir::capture(Capture { sub, ..capture })
         }
-        kind => leaf(kind)?,
-    })
+        kind => leaf(kind),
+    }
+}
+
+/// A literal, class or assertion as it is; the empty expression for other kinds.
+pub(crate) fn kept(leaf: HirKind) -> Hir {
+    match leaf {
+        HirKind::Literal(literal) => Hir::literal(literal.0),
+        HirKind::Class(class) => Hir::class(class),
+        HirKind::Look(look) => Hir::look(look),
+        _ => Hir::empty(),
+    }
 }

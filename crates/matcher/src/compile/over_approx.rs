@@ -27,19 +27,10 @@ impl OverApprox {
         if !hir.properties().look_set().contains_word_unicode() {
             return None;
         }
-        let without = |leaf| -> Result<Hir, std::convert::Infallible> {
-            Ok(match leaf {
-                HirKind::Look(look) if is_of_words(look) => Hir::empty(),
-                HirKind::Look(look) => Hir::look(look),
-                HirKind::Literal(literal) => Hir::literal(literal.0),
-                HirKind::Class(class) => Hir::class(class),
-                _ => Hir::empty(),
-            })
-        };
-        let hir = match line_safe::rewrite(hir.clone(), &mut { without }) {
-            Ok(hir) => hir,
-            Err(never) => match never {},
-        };
+        let hir = line_safe::rewrite(hir.clone(), &mut |leaf| match leaf {
+            HirKind::Look(look) if is_of_words(look) => Hir::empty(),
+            other => line_safe::kept(other),
+        });
         let is_empty = hir.properties().minimum_len() == Some(0);
         (!is_empty).then(|| OverApprox { hir, config, regex: OnceLock::new() })
     }

@@ -29,30 +29,23 @@ impl CaseFolded {
     pub(crate) fn of(hir: &Hir) -> Option<CaseFolded> {
         let (mut is_same, mut folds) = (true, false);
         let mut non_ascii_folds = Vec::new();
-        let lowered =
-            line_safe::rewrite(hir.clone(), &mut |leaf| -> Result<Hir, std::convert::Infallible> {
-                Ok(match leaf {
-                    HirKind::Literal(literal) => {
-                        is_same &= !literal.0.iter().any(u8::is_ascii_alphabetic);
-                        Hir::literal(literal.0.to_ascii_lowercase())
-                    }
-                    HirKind::Class(class) => {
-                        let lowered = Lowered::of(&class);
-                        is_same &= lowered.is_same;
-                        folds |= lowered.is_letter;
-                        non_ascii_folds.extend(lowered.non_ascii_fold);
-                        Hir::class(lowered.class)
-                    }
-                    HirKind::Look(look) => Hir::look(look),
-                    _ => Hir::empty(),
-                })
-            });
+        let hir = line_safe::rewrite(hir.clone(), &mut |leaf| match leaf {
+            HirKind::Literal(literal) => {
+                is_same &= !literal.0.iter().any(u8::is_ascii_alphabetic);
+                Hir::literal(literal.0.to_ascii_lowercase())
+            }
+            HirKind::Class(class) => {
+                let lowered = Lowered::of(&class);
+                is_same &= lowered.is_same;
+                folds |= lowered.is_letter;
+                non_ascii_folds.extend(lowered.non_ascii_fold);
+                Hir::class(lowered.class)
+            }
+            other => line_safe::kept(other),
+        });
         non_ascii_folds.sort_unstable();
         non_ascii_folds.dedup();
-        match lowered {
-            Ok(hir) => folds.then_some(CaseFolded { hir, is_same, non_ascii_folds }),
-            Err(never) => match never {},
-        }
+        folds.then_some(CaseFolded { hir, is_same, non_ascii_folds })
     }
 }
 
