@@ -158,6 +158,3 @@ fn ripgrep_trim(line: &[u8]) -> &[u8] {
         Err(_) => line.trim_ascii_end(),
     }
 }
-
-#[cfg(test)]
-mod tests;

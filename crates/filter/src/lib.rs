@@ -106,6 +106,8 @@ mod rule_files;
 mod rule_source;
 mod rules;
 mod scope;
+#[cfg(test)]
+mod tests;
 mod types;
 mod worker_cache;
 

@@ -110,35 +110,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn extensions_follow_the_last_dot() {
-        let cases: [(&[u8], &[u8], bool); 18] = [
-            (b"main.rs", b"rs", false),
-            (b"a.tar.gz", b"gz", true),
-            (b".rs", b"rs", false),
-            (b"..rs", b"rs", true),
-            (b"Makefile", b"", false),
-            (b"longer-than-nine", b"", false),
-            (b"a.b.longer-than-nine", b"", true),
-            (b"x.", b"", false),
-            (b"x.1234567", b"1234567", false),
-            (b"x.12345678", b"", false),
-            (b"a.1234567", b"1234567", false),
-            (b".", b"", false),
-            (b"..", b"", true),
-            (b"a.b.c.d.e", b"e", true),
-            (b".very-long-indeed", b"", false),
-            (b".very.long-indeed", b"", true),
-            (b"\xae.\xaf", b"\xaf", false),
-            (b"", b"", false),
-        ];
-        for (name, extension, has_two_dots) in cases {
-            let name = Name::new(name);
-            assert_eq!(name.extension, pack(extension), "{name:?}");
-            assert_eq!(name.has_two_dots(), has_two_dots, "{name:?}");
-        }
-    }
-
-    #[test]
     fn packing_is_little_endian() {
         let bytes = *b"\x01\x02\x03\x04\xfc\xfd\xfe\xff";
         for length in 0..=8 {
