@@ -8,7 +8,7 @@ use crate::{
     config::Glob,
     error::Error,
     ignore_file::{self, Dialect, ParseOptions},
-    rules::{Builder, RuleSet},
+    rules::RuleSet,
 };
 
 /// The command-line globs, compiled.
@@ -34,19 +34,12 @@ impl Overrides {
     }
 
     fn run(&mut self, globs: &[Glob]) -> Result<RuleSet, Error> {
-        let source = globs.iter().map(|glob| glob.text.as_str()).collect::<Vec<_>>().concat();
         let case_insensitive = globs.first().is_some_and(|glob| glob.ignore_case);
-        let mut builder = Builder::new(source.as_bytes(), ParseOptions::argument(case_insensitive));
-        let mut start = 0;
-        for glob in globs {
-            let range = start..start + glob.text.len();
-            start = range.end;
-            let line = ignore_file::line(source.as_bytes(), range, 0, Dialect::Ripgrep);
-            let Some(line) = line else { continue };
-            let text = &source[line.text.clone()];
-            builder.add(&line).map_err(|reason| Error::glob(text, &reason))?;
+        let texts = globs.iter().map(|glob| glob.text.as_str());
+        RuleSet::of_globs(texts, ParseOptions::argument(case_insensitive), |source, _, range| {
+            let line = ignore_file::line(source, range, 0, Dialect::Ripgrep)?;
             self.includes |= !line.is_whitelist;
-        }
-        Ok(builder.finish())
+            Some(line)
+        })
     }
 }

@@ -6,7 +6,7 @@
 use std::{collections::HashMap, ops::Range, path::Path};
 
 use crate::{
-    error::Problem,
+    error::{Error, Problem},
     ignore_file::{self, Line, ParseOptions},
     name_table::{NameTable, RuleId},
     pattern::{self, Dir, PathGlob, Pattern},
@@ -85,6 +85,29 @@ impl RuleSet {
         builder.finish()
     }
 
+    /// The rules of globs that stand in no file. `line` takes the bytes of all globs, the index of
+    /// one and its place in them, and returns its rule, if it is one.
+    ///
+    /// # Errors
+    /// A glob is malformed.
+    pub(crate) fn of_globs<'g>(
+        globs: impl Iterator<Item = &'g str> + Clone,
+        options: ParseOptions,
+        mut line: impl FnMut(&[u8], usize, Range<usize>) -> Option<Line>,
+    ) -> Result<RuleSet, Error> {
+        let source: String = globs.clone().collect();
+        let mut builder = Builder::new(source.as_bytes(), options);
+        let mut start = 0;
+        for (index, glob) in globs.enumerate() {
+            let range = start..start + glob.len();
+            start = range.end;
+            let Some(line) = line(source.as_bytes(), index, range) else { continue };
+            let text = &source[line.text.clone()];
+            builder.add(&line).map_err(|reason| Error::glob(text, &reason))?;
+        }
+        Ok(builder.finish())
+    }
+
     /// The problems of the file, which lies at `path`.
     pub(crate) fn problems_in(&self, path: &Path) -> impl Iterator<Item = Problem> {
         self.problems.iter().map(move |(line, message)| Problem {
@@ -142,7 +165,7 @@ impl RuleSet {
 }
 
 /// Builds a set rule by rule.
-pub(crate) struct Builder<'a> {
+struct Builder<'a> {
     source: &'a [u8],
     options: ParseOptions,
     set: RuleSet,
@@ -154,7 +177,7 @@ pub(crate) struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    pub(crate) fn new(source: &'a [u8], options: ParseOptions) -> Builder<'a> {
+    fn new(source: &'a [u8], options: ParseOptions) -> Builder<'a> {
         let set = RuleSet {
             source: source.into(),
             options,
@@ -172,7 +195,7 @@ impl<'a> Builder<'a> {
     ///
     /// # Errors
     /// The reason why its glob is malformed. The set is unchanged then.
-    pub(crate) fn add(&mut self, line: &Line) -> Result<(), String> {
+    fn add(&mut self, line: &Line) -> Result<(), String> {
         let pattern = Pattern::new(self.source, line, self.options)?;
         if pattern.needs_regex() {
             if self.regexes == MAX_REGEX_GLOBS {
@@ -221,7 +244,7 @@ impl<'a> Builder<'a> {
         table
     }
 
-    pub(crate) fn finish(mut self) -> RuleSet {
+    fn finish(mut self) -> RuleSet {
         for table in &mut self.set.tables {
             table.finish();
         }

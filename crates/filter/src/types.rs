@@ -1,11 +1,11 @@
 //! File types: names for lists of globs.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
 use crate::{
     error::Error,
     ignore_file::{Line, ParseOptions},
-    rules::{Builder, RuleSet},
+    rules::RuleSet,
 };
 
 /// The table of file types, and which of them are selected. Changes apply in the order of the
@@ -153,35 +153,20 @@ impl TypeTable {
             };
             globs.extend(of_type.iter().map(|glob| (index, choice.is_negated, glob.as_str())));
         }
+        // The glob of a type matches the whole name, as if that were a path.
+        let line = |_: &[u8], index: usize, glob: Range<usize>| {
+            let (number, is_negated, _) = globs[index];
+            let (text, is_whitelist) = (glob.clone(), !is_negated);
+            Some(Line { number, text, glob, is_whitelist, is_only_dir: false, is_path: true })
+        };
+        let texts = globs.iter().map(|(_, _, glob)| *glob);
         let selected = SelectedTypes {
-            rules: compile(&globs)?,
+            rules: RuleSet::of_globs(texts, ParseOptions::argument(false), line)?,
             names: self.selected.iter().map(|choice| choice.name.clone()).collect(),
             includes: self.selected.iter().any(|choice| !choice.is_negated),
         };
         Ok(TypeSelection { selected: Some(Arc::new(selected)) })
     }
-}
-
-/// Compiles globs, each with the index of its choice and whether that excludes.
-fn compile(globs: &[(u32, bool, &str)]) -> Result<RuleSet, Error> {
-    let source = globs.iter().map(|(_, _, glob)| *glob).collect::<Vec<_>>().concat();
-    let mut builder = Builder::new(source.as_bytes(), ParseOptions::argument(false));
-    let mut start = 0;
-    for &(number, is_negated, glob) in globs {
-        let range = start..start + glob.len();
-        start = range.end;
-        // The glob of a type matches the whole name, as if that were a path.
-        let line = Line {
-            number,
-            text: range.clone(),
-            glob: range,
-            is_whitelist: !is_negated,
-            is_only_dir: false,
-            is_path: true,
-        };
-        builder.add(&line).map_err(|reason| Error::glob(glob, &reason))?;
-    }
-    Ok(builder.finish())
 }
 
 impl TypeSelection {
