@@ -18,7 +18,7 @@ use crate::{
     config::Spread,
     fields::{Fields, FileHeader, LineLocation},
     out_buffer::{OutBuffer, Pieces},
-    text::{Hits, Text},
+    text::{Hits, Part, Text},
 };
 
 /// One block of lines to print.
@@ -80,6 +80,10 @@ impl Block<'_> {
         line.start + self.text.indent(stripped)..line.start + stripped.len()
     }
 
+    fn part<'a>(&'a self, range: Range<usize>, hits: Hits<'a>) -> Part<'a> {
+        Part { block: self.bytes, range, hits, kind: self.location.kind }
+    }
+
     /// Prints the block without matches.
     fn print_plain(&self, pieces: &mut impl Pieces) -> Flow {
         self.lines().try_for_each(|(number, line)| {
@@ -98,7 +102,7 @@ impl Block<'_> {
             let hits = Hits { shown: spans, in_line: self.spans };
             pieces.piece(|out| {
                 self.append_fields(out, number, line.start, column);
-                self.text.append_within(out, self.bytes, line, hits, self.location.kind);
+                self.text.append_within(out, self.part(line, hits));
             })
         })
     }
@@ -119,7 +123,7 @@ impl Block<'_> {
                 let hits = Hits { shown: &spans[index..], in_line: self.spans };
                 pieces.piece(|out| {
                     self.append_fields(out, number, span.start, Some(span.start));
-                    self.text.append_match(out, self.bytes, part, hits, self.location.kind);
+                    self.text.append_match(out, &self.part(part, hits));
                 })?;
             }
         }
@@ -147,7 +151,7 @@ impl Block<'_> {
             let body = self.body(line.clone());
             pieces.piece(|out| {
                 self.append_fields(out, *number, line.start, Some(column));
-                self.text.append_match(out, self.bytes, body, hits, self.location.kind);
+                self.text.append_match(out, &self.part(body, hits));
             })?;
         }
         Flow::Continue(())

@@ -89,10 +89,9 @@ impl Json {
         self.begin(file);
         let out = file.output.buffer();
         let start = out.len();
-        let kind = if line.kind.is_match() { "match" } else { "context" };
-        out.extend_from_slice(br#"{"type":""#);
-        out.extend_from_slice(kind.as_bytes());
-        out.push(b'"');
+        let is_match = line.kind.is_match();
+        let kind: &[u8] = if is_match { br#"{"type":"match""# } else { br#"{"type":"context""# };
+        out.extend_from_slice(kind);
         out.extend_from_slice(&self.path);
         append_line(out, line, line.number.filter(|_| self.line_numbers), &self.matches);
         if self.visible {

@@ -47,6 +47,26 @@ impl Hits<'_> {
     pub(crate) const NONE: Hits<'static> = Hits { shown: &[], in_line: &[] };
 }
 
+/// What is printed at a time: a line, a part of it or a match, in the block of lines around it.
+#[derive(Clone, Debug)]
+pub(crate) struct Part<'a> {
+    pub(crate) block: &'a [u8],
+    pub(crate) range: Range<usize>,
+    pub(crate) hits: Hits<'a>,
+    pub(crate) kind: LineKind,
+}
+
+impl<'a> Part<'a> {
+    /// A line on its own.
+    pub(crate) fn line(line: &'a [u8], hits: Hits<'a>, kind: LineKind) -> Part<'a> {
+        Part { block: line, range: 0..line.len(), hits, kind }
+    }
+
+    fn bytes(&self) -> &'a [u8] {
+        &self.block[self.range.clone()]
+    }
+}
+
 impl Text {
     pub(crate) fn new(config: &PrinterConfig) -> Text {
         let paint = config.colors.as_ref().map(|colors| Paint {
@@ -86,68 +106,48 @@ impl Text {
         if hits.shown.is_empty() || !self.shows_matches() {
             self.append_plain(out, line, hits, kind);
         } else {
-            self.append_painted_or_long(out, line, 0..line.len(), hits, kind);
+            self.append_painted_or_long(out, &Part::line(line, hits, kind));
         }
     }
 
     /// Appends one line of a block with known matches.
-    pub(crate) fn append_within(
-        &self,
-        out: &mut OutBuffer<'_>,
-        block: &[u8],
-        line: Range<usize>,
-        hits: Hits<'_>,
-        kind: LineKind,
-    ) {
-        let start = line.start + self.indent(&block[line.clone()]);
-        self.append_painted_or_long(out, block, start..line.end, hits, kind);
+    pub(crate) fn append_within(&self, out: &mut OutBuffer<'_>, mut line: Part<'_>) {
+        line.range.start += self.indent(line.bytes());
+        self.append_painted_or_long(out, &line);
     }
 
     /// Appends one line of a block with its matches in colour, or the remark for one that is too
     /// long.
-    fn append_painted_or_long(
-        &self,
-        out: &mut OutBuffer<'_>,
-        block: &[u8],
-        line: Range<usize>,
-        hits: Hits<'_>,
-        kind: LineKind,
-    ) {
-        if self.is_too_long(&block[line.clone()]) {
-            return self.append_long(out, block, line, hits, kind);
+    fn append_painted_or_long(&self, out: &mut OutBuffer<'_>, line: &Part<'_>) {
+        if self.is_too_long(line.bytes()) {
+            return self.append_long(out, line);
         }
         let terminator = self.terminator.as_bytes();
-        self.append_painted(out, block, line, hits, kind, terminator);
+        self.append_painted(out, line, terminator);
         out.extend_from_slice(terminator);
     }
 
-    /// Appends `body`, a line of a block without its terminator or a part of it, because of the
-    /// first match shown. Only that match has a style.
-    pub(crate) fn append_match(
-        &self,
-        out: &mut OutBuffer<'_>,
-        block: &[u8],
-        body: Range<usize>,
-        hits: Hits<'_>,
-        kind: LineKind,
-    ) {
-        if self.is_too_long(&block[body.clone()]) {
-            return self.append_long(out, block, body, hits, kind);
+    /// Appends a line of a block without its terminator, or a part of it, because of the first
+    /// match shown. Only that match has a style.
+    pub(crate) fn append_match(&self, out: &mut OutBuffer<'_>, body: &Part<'_>) {
+        if self.is_too_long(body.bytes()) {
+            return self.append_long(out, body);
         }
-        let block = &block[..body.end];
+        let (at, end) = (body.range.start, body.range.end);
+        let block = &body.block[..end];
         let terminator = self.terminator.as_bytes();
-        match (&self.paint, hits.shown.first()) {
-            (Some(paint), Some(span)) if span.end > body.start && span.start < body.end => {
-                let (start, end) = (span.start.max(body.start), span.end.min(body.end));
-                self.append_bytes(out, block, body.start..start, terminator);
-                if start < end {
+        match (&self.paint, body.hits.shown.first()) {
+            (Some(paint), Some(span)) if span.end > at && span.start < end => {
+                let span = span.start.max(at)..span.end.min(end);
+                self.append_bytes(out, block, at..span.start, terminator);
+                if !span.is_empty() {
                     out.escape(&paint.matched.open);
-                    self.append_bytes(out, block, start..end, terminator);
+                    self.append_bytes(out, block, span.clone(), terminator);
                     out.escape(&paint.matched.close);
                 }
-                self.append_bytes(out, block, end..body.end, terminator);
+                self.append_bytes(out, block, span.end..end, terminator);
             }
-            _ => self.append_bytes(out, block, body, terminator),
+            _ => self.append_bytes(out, block, at..end, terminator),
         }
         out.extend_from_slice(terminator);
     }
@@ -160,38 +160,30 @@ impl Text {
             // line, by their positions in the whole line, even if only a trimmed line or one match
             // is cut. So does this.
             let hits = Hits { shown: hits.in_line, ..hits };
-            return self.append_long(out, line, 0..line.len(), hits, kind);
+            return self.append_long(out, &Part::line(line, hits, kind));
         }
         let missing = if self.terminator.ends(line) { b"" } else { self.terminator.as_bytes() };
         self.append_bytes(out, line, 0..line.len(), missing);
         out.extend_from_slice(missing);
     }
 
-    /// Appends `line` of `block` with its matches in colour and without terminator; `next` is
-    /// printed after it. Matches that touch have one pair of sequences.
-    fn append_painted(
-        &self,
-        out: &mut OutBuffer<'_>,
-        block: &[u8],
-        line: Range<usize>,
-        hits: Hits<'_>,
-        kind: LineKind,
-        next: &[u8],
-    ) {
-        let body = self.terminator.strip(&block[line.clone()]);
-        let mut at = line.start + self.indent(body);
-        let line_end = line.start + body.len();
-        let block = &block[..line_end];
-        let Some(paint) = self.paint.as_ref().filter(|_| !hits.in_line.is_empty()) else {
+    /// Appends a line with its matches in colour and without terminator; `next` is printed after
+    /// it. Matches that touch have one pair of sequences.
+    fn append_painted(&self, out: &mut OutBuffer<'_>, line: &Part<'_>, next: &[u8]) {
+        let body = self.terminator.strip(line.bytes());
+        let mut at = line.range.start + self.indent(body);
+        let line_end = line.range.start + body.len();
+        let block = &line.block[..line_end];
+        let Some(paint) = self.paint.as_ref().filter(|_| !line.hits.in_line.is_empty()) else {
             return self.append_bytes(out, block, at..line_end, next);
         };
-        let highlight = paint.highlight.as_ref().filter(|_| kind.is_match());
+        let highlight = paint.highlight.as_ref().filter(|_| line.kind.is_match());
         let after_match = highlight.map_or(&paint.matched.close, |style| &style.open);
         if let Some(style) = highlight {
             out.escape(&style.open);
         }
         let mut in_match = false;
-        for span in hits.shown {
+        for span in line.hits.shown {
             let (start, end) = (span.start.clamp(at, line_end), span.end.min(line_end));
             if at == line_end {
                 break;
@@ -244,19 +236,13 @@ impl Text {
 
     /// Appends the remark, or the preview, for a line that is too long.
     #[cold]
-    fn append_long(
-        &self,
-        out: &mut OutBuffer<'_>,
-        block: &[u8],
-        line: Range<usize>,
-        hits: Hits<'_>,
-        kind: LineKind,
-    ) {
+    fn append_long(&self, out: &mut OutBuffer<'_>, line: &Part<'_>) {
+        let Part { block, range, hits, kind } = line;
         if self.preview {
-            let start = line.start + self.indent(&block[line.clone()]);
-            let cut = start + self.preview_len(&block[start..line.end]);
-            let remark = remark_after_preview(hits, cut..line.end);
-            self.append_painted(out, block, start..cut, hits, kind, &remark);
+            let start = range.start + self.indent(line.bytes());
+            let cut = start + self.preview_len(&block[start..range.end]);
+            let remark = remark_after_preview(*hits, cut..range.end);
+            self.append_painted(out, &Part { range: start..cut, ..line.clone() }, &remark);
             out.extend_from_slice(&remark);
         } else if !hits.in_line.is_empty() && !self.only_matching {
             out.extend_from_slice(b"[Omitted long line with ");

@@ -86,9 +86,8 @@ impl WalkConfig {
     /// [`MAX_USEFUL_WORKERS`](Self::MAX_USEFUL_WORKERS).
     pub fn new(root: impl Into<PathBuf>) -> WalkConfig {
         let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        let (roots, workers) =
-            (vec![Root::Path(root.into())], cores.min(WalkConfig::MAX_USEFUL_WORKERS));
-        WalkConfig { roots, workers, ..WalkConfig::default() }
+        let workers = cores.min(WalkConfig::MAX_USEFUL_WORKERS);
+        WalkConfig { roots: vec![Root::Path(root.into())], workers, ..WalkConfig::default() }
     }
 }
 

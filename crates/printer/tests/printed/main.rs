@@ -20,6 +20,7 @@ use heist_printer::{ColorRule, HyperlinkFormat};
 /// In the files, a command line follows `$ `, each line of its output follows `|`, and comments
 /// follow `# `. `\t`, `\r`, `\x01` and `\\` stand for single bytes, and a line that ends in `\` has
 /// no line feed. Words in braces stand for escape sequences and NUL bytes; see [`driver::fold`].
+#[derive(Default)]
 struct Case {
     command: String,
     /// The policy and the events of every haystack, if those of the files do not count.
@@ -52,14 +53,7 @@ fn cases(tables: &[&str]) -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
     for line in tables.iter().flat_map(|table| table.lines()) {
         if let Some(command) = line.strip_prefix("$ ") {
-            let (command, output) = (command.to_owned(), String::new());
-            cases.push(Case {
-                command,
-                events: None,
-                output,
-                has_match: None,
-                wants_unmatched: None,
-            });
+            cases.push(Case { command: command.to_owned(), ..Case::default() });
             continue;
         }
         if line.is_empty() || line.starts_with('#') {
