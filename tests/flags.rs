@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fs, path::Path, process::Command};
 
-use crate::harness::{flags::FLAGS, process};
+use crate::harness::{flags::FLAGS, process, session};
 
 /// Flags that ripgrep does not have.
 const OWN: [&str; 4] = ["--queue", "--raw", "--no-raw", "--safe"];
@@ -84,19 +84,23 @@ fn the_help_names_ripgreps_flags_and_our_own() {
     assert!(missing.is_empty(), "the help does not name {missing:?}");
 }
 
-/// The flags in the string literals of the end-to-end tests.
+/// The flags in the string literals of the end-to-end tests, and in the sessions.
 fn flags_in_tests() -> BTreeSet<String> {
     let top = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("two levels down");
     let mut found = BTreeSet::new();
-    for entry in fs::read_dir(top.join("tests")).expect("the tests") {
+    let files =
+        [top.join("tests"), session::directory()].map(|dir| fs::read_dir(dir).expect("tests"));
+    for entry in files.into_iter().flatten() {
         let path = entry.expect("an entry").path();
         let is_list = path.ends_with("flags.rs") || path.ends_with("differential.rs");
-        if is_list || path.extension().is_none_or(|extension| extension != "rs") {
+        if is_list || path.extension().is_none_or(|ext| ext != "rs" && ext != "txt") {
             continue;
         }
         let text = fs::read_to_string(&path).expect("source text");
-        for line in text.lines().filter(|line| !line.trim_start().starts_with("//")) {
-            for word in line.split(|c: char| c.is_whitespace() || "\"'`,()[]&".contains(c)) {
+        // Neither comments nor expected messages.
+        let is_use = |line: &&str| !["//", "#", "!", "~"].iter().any(|mark| line.starts_with(mark));
+        for line in text.lines().map(str::trim_start).filter(is_use) {
+            for word in line.split(|c: char| c.is_whitespace() || "\"'`,()[]&|".contains(c)) {
                 collect_flags(word, &mut found);
             }
         }

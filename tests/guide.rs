@@ -20,10 +20,6 @@ const END: &str = "```\n";
 /// The directory that the snippet creates.
 const REPOSITORY: &str = "vault";
 
-/// Runs a command in a shell whose `hs` is the program under test, the script's first argument.
-const SHELL: &str =
-    r#"PATH=$HOME/bin:$PATH; mkdir -p "$HOME/bin"; ln -sf "$1" "$HOME/bin/hs"; eval "$2" 2>&1"#;
-
 #[test]
 fn the_guide_shows_what_happens() {
     check("GUIDE.md");
@@ -59,7 +55,7 @@ fn create_repository(tree: &TempTree) {
     let guide = fs::read_to_string(Path::new(TOP).join("GUIDE.md")).expect("the guide");
     let (_, rest) = guide.split_once(SNIPPET).expect("a snippet");
     let (snippet, _) = rest.split_once(END).expect("its end");
-    Hs::new(tree).args([snippet]).through_sh(r#"set -e; eval "$2""#).prints("");
+    Hs::new(tree).line(&format!("set -e\n{snippet}")).prints("");
 }
 
 /// `document` with the output of each command below it, as returned by `output`.
@@ -98,7 +94,8 @@ fn commands(session: &str) -> Vec<String> {
 
 /// The output of `command` in the repository, without carriage returns at the ends of lines.
 fn output(tree: &TempTree, command: &str) -> String {
-    let printed = Hs::new(tree).args([command]).cwd(REPOSITORY).through_sh(SHELL).stdout();
+    let line = format!("exec 2>&1\n{command}");
+    let printed = Hs::new(tree).line(&line).cwd(REPOSITORY).stdout();
     let text = String::from_utf8(printed).unwrap_or_else(|e| panic!("{command} prints bytes: {e}"));
     assert!(text.is_empty() || text.ends_with('\n'), "{command} prints an unterminated line");
     text.replace("\r\n", "\n")

@@ -1,7 +1,7 @@
 //! The harness of the end-to-end tests: a temporary directory tree ([`TempTree`]) and the program
 //! ([`Hs`]) that runs in it.
 //!
-//! A test reads like a shell session:
+//! Most tests are text, which [`session`] describes. A test that needs Rust reads likewise:
 //!
 //! ```ignore
 //! hs_test!(a_match_prints_its_line, |tree, hs| {
@@ -15,12 +15,15 @@
 //!
 //! With `HS_TEST_JUDGE=/path/to/rg` every command runs that program in place of `hs`, to check the
 //! expectations. Runs that [differ from ripgrep](run::Run::differs_from_ripgrep) are skipped.
+//! `HS_TEST_PROGRAM` names another `hs`; if it is one for Windows (`.exe`), runs that need a shell,
+//! a terminal or another user are skipped.
 
 pub(crate) mod flags;
 pub(crate) mod mutate;
 pub(crate) mod process;
 pub(crate) mod random;
 pub(crate) mod run;
+pub(crate) mod session;
 pub(crate) mod temp_tree;
 
 pub(crate) use run::Hs;

@@ -20,7 +20,7 @@ pub(crate) const TIMEOUT: Duration = Duration::from_secs(60);
 const MAX_TIMEOUTS: u32 = 20;
 
 /// The result of a child process.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Outcome {
     pub(crate) status: ExitStatus,
     pub(crate) stdout: Vec<u8>,

@@ -15,6 +15,10 @@ use super::{
     TempTree,
     process::{self, Outcome},
 };
+use text::{crash, diff, show};
+pub(crate) use text::{messages, sorted_lines};
+
+mod text;
 
 /// The user and the group `nobody`.
 const NOBODY: u32 = 65534;
@@ -27,13 +31,38 @@ pub(crate) struct Hs<'v> {
 
 impl<'v> Hs<'v> {
     pub(crate) fn new(tree: &'v TempTree) -> Hs<'v> {
+        tree.install(&program());
         Hs { tree }
+    }
+
+    /// Returns a run of the words of a line: `NAME=VALUE` as often as needed, `hs`, arguments.
+    pub(crate) fn words(&self, words: &[String]) -> Run<'v> {
+        let name = words.iter().position(|word| word == "hs");
+        let (settings, args) = words.split_at(name.expect("the line runs `hs`"));
+        settings.iter().fold(self.args(&args[1..]), |run, setting| {
+            let (name, value) = setting.split_once('=').expect("NAME=VALUE in front of `hs`");
+            run.env(name, value)
+        })
+    }
+
+    /// Returns a run of a line for the shell, in which `hs` is the program.
+    pub(crate) fn line(&self, line: &str) -> Run<'v> {
+        self.args([""; 0]).through_sh(line).unix_only()
+    }
+
+    /// Returns a run of a line for the shell on a new terminal.
+    pub(crate) fn line_on_terminal(&self, line: &str) -> Run<'v> {
+        self.args([line])
+            .on_terminal()
+            .through_sh("exec script --quiet --return --command \"$2\" /dev/null")
+            .unix_only()
     }
 
     /// Returns a run with these arguments.
     pub(crate) fn args<A: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = A>) -> Run<'v> {
         Run {
             tree: self.tree,
+            place: None,
             args: args.into_iter().map(|arg| arg.as_ref().to_os_string()).collect(),
             cwd: PathBuf::new(),
             env: Vec::new(),
@@ -51,11 +80,13 @@ impl<'v> Hs<'v> {
 #[derive(Debug)]
 pub(crate) struct Run<'v> {
     tree: &'v TempTree,
+    /// Where the run stands, if that is not in Rust.
+    place: Option<String>,
     args: Vec<OsString>,
     cwd: PathBuf,
-    env: Vec<(&'static str, OsString)>,
+    env: Vec<(String, OsString)>,
     stdin: Option<Vec<u8>>,
-    script: Option<&'static str>,
+    script: Option<String>,
     is_unprivileged: bool,
     skipped: bool,
     outcome: OnceCell<Outcome>,
@@ -72,6 +103,12 @@ struct Checked {
 
 /// Settings of the run.
 impl Run<'_> {
+    /// States where the run stands, for reports.
+    pub(crate) fn at(mut self, place: &str) -> Self {
+        self.place = Some(place.to_string());
+        self
+    }
+
     /// Adds arguments.
     pub(crate) fn args<A: AsRef<OsStr>>(self, args: impl IntoIterator<Item = A>) -> Self {
         args.into_iter().fold(self, Run::arg)
@@ -90,8 +127,8 @@ impl Run<'_> {
     }
 
     /// Sets an environment variable. Only `PATH` and `HOME` are set by default.
-    pub(crate) fn env(mut self, name: &'static str, value: impl AsRef<OsStr>) -> Self {
-        self.env.push((name, value.as_ref().to_os_string()));
+    pub(crate) fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
+        self.env.push((name.to_string(), value.as_ref().to_os_string()));
         self
     }
 
@@ -108,11 +145,11 @@ impl Run<'_> {
     }
 
     /// Runs `script` in a shell, in which `"$@"` is the command line.
-    pub(crate) fn through_sh(mut self, script: &'static str) -> Self {
+    pub(crate) fn through_sh(mut self, script: &str) -> Self {
         if script.contains("ulimit -v") && is_sanitized() {
             self.skip("a sanitizer reserves more memory than any limit allows");
         }
-        self.script = Some(script);
+        self.script = Some(script.to_string());
         self
     }
 
@@ -142,6 +179,14 @@ impl Run<'_> {
     pub(crate) fn differs_from_ripgrep(mut self, reason: &str) -> Self {
         if process::oracle().is_some() {
             self.skip(&format!("differs from ripgrep: {reason}"));
+        }
+        self
+    }
+
+    /// Skipped if the program is one for Windows.
+    pub(crate) fn unix_only(mut self) -> Self {
+        if program().extension() == Some(OsStr::new("exe")) {
+            self.skip("it needs a Unix system");
         }
         self
     }
@@ -179,7 +224,8 @@ impl Run<'_> {
         self.checked.stdout = true;
         let expected = expected.as_ref();
         self.check(|outcome| {
-            (outcome.stdout != expected).then(|| format!("expected stdout:\n{}", show(expected)))
+            let differs = outcome.stdout != expected;
+            differs.then(|| format!("stdout differs:\n{}", diff(expected, &outcome.stdout)))
         });
         self
     }
@@ -190,8 +236,9 @@ impl Run<'_> {
         self.checked.stdout = true;
         let expected = sorted_lines(expected.as_ref());
         self.check(|outcome| {
-            let differs = sorted_lines(&outcome.stdout) != expected;
-            differs.then(|| format!("expected stdout, sorted:\n{}", show(&expected.concat())))
+            let (expected, actual) = (expected.concat(), sorted_lines(&outcome.stdout).concat());
+            let differs = actual != expected;
+            differs.then(|| format!("stdout differs, sorted:\n{}", diff(&expected, &actual)))
         });
         self
     }
@@ -220,6 +267,14 @@ impl Run<'_> {
         self.checked = Checked { status: true, stdout: true, stderr: true };
         self.check(|outcome| (!holds(outcome)).then(|| format!("expected of the outcome: {what}")));
         self
+    }
+
+    /// Returns the outcome, and accepts any; `None` if the run is skipped.
+    #[track_caller]
+    pub(crate) fn outcome(mut self) -> Option<Outcome> {
+        self.checked = Checked { status: true, stdout: true, stderr: true };
+        self.check(|_| None);
+        self.outcome.get().cloned()
     }
 
     /// Nothing is found: stdout is empty, the status 1.
@@ -252,6 +307,16 @@ impl Run<'_> {
         self.check(|outcome| {
             let met = messages(&outcome.stderr).contains(text);
             (!met).then(|| format!("expected on stderr:\n{text}"))
+        });
+        self
+    }
+
+    /// Stderr, without the program's name, satisfies `holds`; `what` describes that in words.
+    #[track_caller]
+    pub(crate) fn stderr_satisfies(mut self, what: &str, holds: impl Fn(&str) -> bool) -> Self {
+        self.checked.stderr = true;
+        self.check(|outcome| {
+            (!holds(&messages(&outcome.stderr))).then(|| format!("expected of stderr: {what}"))
         });
         self
     }
@@ -293,7 +358,7 @@ impl Run<'_> {
     }
 
     fn execute(&self) -> Outcome {
-        let mut command = if let Some(script) = self.script {
+        let mut command = if let Some(script) = &self.script {
             let mut shell = Command::new("sh");
             shell.args(["-c", script, "sh"]).arg(program());
             shell
@@ -301,7 +366,9 @@ impl Run<'_> {
             Command::new(program())
         };
         command.args(&self.args).current_dir(self.tree.join(&self.cwd)).env_clear();
-        command.env("PATH", env::var_os("PATH").unwrap_or_default()).env("HOME", self.tree.home());
+        let path = env::var_os("PATH").unwrap_or_default();
+        let path = env::join_paths([self.tree.bin()].into_iter().chain(env::split_paths(&path)));
+        command.env("PATH", path.expect("directories")).env("HOME", self.tree.home());
         command.envs(self.env.iter().map(|(name, value)| (name, value)));
         if self.is_unprivileged {
             command.uid(NOBODY).gid(NOBODY);
@@ -311,11 +378,14 @@ impl Run<'_> {
 
     /// The command line, for reports.
     fn line(&self) -> String {
+        if let Some(place) = &self.place {
+            return place.clone();
+        }
         let mut line = String::from("hs");
         for arg in &self.args {
             let _ = write!(line, " {arg:?}");
         }
-        if let Some(script) = self.script {
+        if let Some(script) = &self.script {
             let _ = write!(line, "   through sh: {script}");
         }
         line
@@ -359,45 +429,13 @@ impl Drop for Run<'_> {
     }
 }
 
+/// The judge, the program that `HS_TEST_PROGRAM` names, or the one that was just built.
 fn program() -> PathBuf {
-    process::oracle().unwrap_or_else(|| PathBuf::from(env!("CARGO_BIN_EXE_hs")))
+    let named = || env::var_os("HS_TEST_PROGRAM").map(PathBuf::from);
+    process::oracle().or_else(named).unwrap_or_else(|| PathBuf::from(env!("CARGO_BIN_EXE_hs")))
 }
 
 /// Whether `hs` is built with a sanitizer, as `ci/sanitize` does.
 fn is_sanitized() -> bool {
     env::var_os("HS_TEST_SANITIZED").is_some()
-}
-
-/// The sign of a crash in `stderr`, which no test expects.
-fn crash(stderr: &[u8]) -> Option<&'static str> {
-    let words = ["panicked at", "has overflowed its stack", "memory allocation of", "Sanitizer"];
-    let text = String::from_utf8_lossy(stderr);
-    words.into_iter().find(|word| text.contains(word) && process::oracle().is_none())
-}
-
-/// Stderr as text, each message without the name of the program.
-fn messages(stderr: &[u8]) -> String {
-    let text = String::from_utf8_lossy(stderr);
-    let strip = |line: &str| {
-        let rest = line.strip_prefix("hs: ").or_else(|| line.strip_prefix("rg: "));
-        rest.unwrap_or(line).to_string() + "\n"
-    };
-    text.lines().map(strip).collect()
-}
-
-fn sorted_lines(text: &[u8]) -> Vec<Vec<u8>> {
-    let mut lines: Vec<_> = text.split_inclusive(|&b| b == b'\n').map(<[u8]>::to_vec).collect();
-    lines.sort();
-    lines
-}
-
-/// Bytes for a report: text unchanged, other bytes escaped, at most 8000.
-fn show(bytes: &[u8]) -> String {
-    const MOST: usize = 8000;
-    let shown = &bytes[..bytes.len().min(MOST)];
-    let text = match std::str::from_utf8(shown) {
-        Ok(text) if !text.contains(['\0', '\r', '\x1b']) => text.to_string(),
-        _ => shown.escape_ascii().to_string().replace("\\n", "\\n\n"),
-    };
-    if bytes.len() > MOST { format!("{text}… {} bytes in total", bytes.len()) } else { text }
 }

@@ -46,6 +46,18 @@ impl TempTree {
         self.top.path().join("home")
     }
 
+    /// The directory of the program, which is the first in `PATH`.
+    pub(crate) fn bin(&self) -> PathBuf {
+        self.top.path().join("bin")
+    }
+
+    /// Makes `program` available to scripts as `hs`.
+    pub(crate) fn install(&self, program: &Path) {
+        fs::create_dir_all(self.bin()).expect("a directory");
+        // It may be there already.
+        let _ = symlink(program, self.bin().join("hs"));
+    }
+
     /// The full path of `name` in the tree.
     pub(crate) fn join(&self, name: impl AsRef<Path>) -> PathBuf {
         self.path().join(name)
@@ -84,7 +96,7 @@ impl TempTree {
     }
 
     /// Creates a named pipe.
-    pub(crate) fn fifo(&self, name: &str) -> &TempTree {
+    pub(crate) fn fifo(&self, name: impl AsRef<Path>) -> &TempTree {
         let mode = Mode::from_raw_mode(0o644);
         mknodat(CWD, self.join(name), FileType::Fifo, mode, 0).expect("a fifo");
         self

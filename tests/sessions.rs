@@ -1,0 +1,53 @@
+//! The sessions in `tests/sessions`, each of which is a test. Their format is described in
+//! [`harness::session`](crate::harness::session).
+
+use std::fs;
+
+use crate::harness::session;
+
+macro_rules! sessions {
+    ($($name:ident)*) => {
+        const SESSIONS: &[&str] = &[$(stringify!($name)),*];
+        $(
+            #[test]
+            fn $name() {
+                session::play(stringify!($name));
+            }
+        )*
+    };
+}
+
+sessions! {
+    binary
+    clients
+    cold
+    color
+    concurrency
+    config
+    contents
+    context
+    errors
+    files_mode
+    globs_types
+    hostile
+    ignore
+    input_stdin
+    large
+    output
+    overrides
+    patterns
+    program
+    sort
+    summary
+    symlinks
+    terminal
+}
+
+#[test]
+fn every_session_is_played() {
+    for entry in fs::read_dir(session::directory()).expect("the sessions") {
+        let path = entry.expect("an entry").path();
+        let name = path.file_stem().and_then(|name| name.to_str()).expect("a name");
+        assert!(SESSIONS.contains(&name), "{name} is not in the list of sessions");
+    }
+}
