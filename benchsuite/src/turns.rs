@@ -134,9 +134,9 @@ impl Turns {
 }
 
 /// Passes on the user's wish to stop; any other failure makes the row invalid.
-fn attempt(row: &mut Row, outcome: Result<Run, Failure>) -> Result<Option<Run>, Stopped> {
+pub(crate) fn attempt<T>(row: &mut Row, outcome: Result<T, Failure>) -> Result<Option<T>, Stopped> {
     match outcome {
-        Ok(run) => Ok(Some(run)),
+        Ok(outcome) => Ok(Some(outcome)),
         Err(Failure::Interrupted) => Err(Stopped),
         Err(failure) => {
             row.fail(failure.to_string());

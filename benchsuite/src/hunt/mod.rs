@@ -13,6 +13,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::thread;
+use std::time::Duration;
 
 use clap::Args;
 
@@ -20,12 +21,12 @@ use crate::files::explain;
 use crate::machine::{self, Machine};
 use crate::process;
 use crate::record::{Corpus, Kind, Method, Record, VERSION};
-use crate::suite::tools::find_heist;
+use crate::suite::tools::{Installed, Rival, find_heist, rivals};
 use crate::tables;
 use crate::turns::Progress;
 
 use draw::Vocabulary;
-use run::Tool;
+use run::Hunt;
 
 /// The command line.
 #[derive(Clone, Debug, Args)]
@@ -87,13 +88,14 @@ pub(crate) fn run(options: &Options) -> io::Result<ExitCode> {
 fn hunt(options: &Options) -> io::Result<Record> {
     process::catch_interrupts()?;
     let cores = thread::available_parallelism()?.get();
-    let threads = options.threads.unwrap_or(cores);
-    let tools = Tool::all(find_heist(options.hs.as_deref())?, &options.tools, threads)
-        .map_err(io::Error::other)?;
+    let mut tools = vec![find_heist(options.hs.as_deref())?];
+    for name in &options.tools {
+        tools.push(rival(name).map_err(io::Error::other)?);
+    }
     let seed = options.seed.unwrap_or_else(machine::seed_by_clock);
-    let path = &options.path;
-    let vocabulary = Vocabulary::of(path, seed).map_err(|error| explain(path, &error))?;
-    let corpus = Corpus { name: path.display().to_string(), ..Corpus::default() };
+    let tree = &*options.path;
+    let vocabulary = Vocabulary::of(tree, seed).map_err(|error| explain(tree, &error))?;
+    let corpus = Corpus { name: tree.display().to_string(), ..Corpus::default() };
     let repeats = options.repeats.into();
     let mut record = Record {
         version: VERSION,
@@ -101,23 +103,34 @@ fn hunt(options: &Options) -> io::Result<Record> {
         date: machine::date(),
         machine: Machine::here(),
         method: Method { repeats, seed, ..Method::default() },
-        tools: tools.iter().map(Tool::described).collect(),
+        tools: tools.iter().map(Installed::described).collect(),
         corpora: vec![corpus],
         ..Record::default()
     };
+    let hunt = Hunt { tools, threads: options.threads.unwrap_or(cores), tree, repeats };
     let mut progress = Progress::new(options.patterns);
     for (number, query) in vocabulary.queries(seed).take(options.patterns).enumerate() {
         if process::interrupted() {
             break;
         }
         progress.begin(number, worst(&record));
-        progress.step("command lines", Some(std::time::Duration::ZERO));
-        record.comparisons.extend(run::run(&query, &tools, path, repeats)?);
+        progress.step("command lines", Some(Duration::ZERO));
+        record.comparisons.extend(hunt.run(&query)?);
         if let Some(path) = &options.record {
             record.write(path)?;
         }
     }
     Ok(record)
+}
+
+/// The installed rival of this name.
+fn rival(name: &str) -> Result<Installed, String> {
+    let known: Vec<&Rival> = rivals().iter().filter(|rival| rival.hunts()).collect();
+    let rival = known.iter().find(|rival| rival.name == name).ok_or_else(|| {
+        let names: Vec<&str> = known.iter().map(|rival| &*rival.name).collect();
+        format!("unknown tool '{name}', expected {}", names.join(" or "))
+    })?;
+    rival.find().ok_or_else(|| format!("{name} is not installed"))
 }
 
 /// The smallest ratio so far.

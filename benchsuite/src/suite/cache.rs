@@ -7,6 +7,9 @@ use std::process::{Command, Stdio};
 /// What drops the page cache on Linux.
 const SWITCH: &str = "/proc/sys/vm/drop_caches";
 
+/// Drops the page cache, as a shell runs it.
+const DROP: &str = "sync; echo 3 > /proc/sys/vm/drop_caches";
+
 /// What the page cache holds of a tree when a run begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cache {
@@ -17,9 +20,6 @@ pub(crate) enum Cache {
 }
 
 impl Cache {
-    /// The command that drops the cache, for hyperfine's `--prepare`.
-    pub(crate) const FORGET: &str = "sh -c 'sync; echo 3 > /proc/sys/vm/drop_caches'";
-
     /// Cold if that is wanted and possible: only root may drop the cache, and not in every
     /// container.
     pub(crate) fn choose(is_cold: bool) -> io::Result<Cache> {
@@ -34,14 +34,18 @@ impl Cache {
         })
     }
 
+    /// The command that has to run before each run, for hyperfine's `--prepare`.
+    pub(crate) fn preparation(self) -> Option<String> {
+        (self == Cache::Cold).then(|| format!("sh -c '{DROP}'"))
+    }
+
     /// Drops the page cache if the next run is to be cold.
     pub(crate) fn prepare(self) -> io::Result<()> {
         if self == Cache::Warm {
             return Ok(());
         }
-        let words = shlex::split(Cache::FORGET).unwrap_or_default();
-        let status = Command::new("sh").args(&words[1..]).stdin(Stdio::null()).status()?;
-        let failed = || io::Error::other(format!("{}: {status}", Cache::FORGET));
+        let status = Command::new("sh").args(["-c", DROP]).stdin(Stdio::null()).status()?;
+        let failed = || io::Error::other(format!("{DROP}: {status}"));
         status.success().then_some(()).ok_or_else(failed)
     }
 
@@ -68,10 +72,6 @@ mod tests {
         assert!(error.to_string().starts_with(&format!("{start}{switch}: ")), "{error}");
         std::fs::write(switch, "").unwrap();
         assert_eq!(Cache::cold(switch).unwrap(), Cache::Cold);
-    }
-
-    #[test]
-    fn warm_needs_no_privilege_and_no_work() {
         assert_eq!(Cache::choose(false).unwrap(), Cache::Warm);
         Cache::Warm.prepare().unwrap();
     }

@@ -1,7 +1,7 @@
 //! The result of a command before it is timed: how many lines it prints, and a digest of them that
 //! does not depend on their order.
 
-use std::io::Read;
+use std::io::{BufRead, BufReader, Read};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -42,34 +42,16 @@ pub(crate) fn check(
 }
 
 /// The number of lines with the sum of their hashes, or with a hash of their hashes in order.
-fn count(mut output: impl Read, compared: Compared) -> (u64, u64) {
-    let mut buffer = vec![0; 1 << 16];
+fn count(output: impl Read, compared: Compared) -> (u64, u64) {
+    let mut output = BufReader::with_capacity(1 << 16, output);
     let mut lines = Lines { compared, number: 0, digest: 0 };
-    let mut partial = Vec::new();
-    loop {
-        match output.read(&mut buffer) {
-            Ok(0) => break,
-            Ok(read) => {
-                let mut rest = &buffer[..read];
-                // Some lines end with NUL, and what lies between two of them comes in any order.
-                while let Some(end) = memchr::memchr2(b'\n', 0, rest) {
-                    if partial.is_empty() {
-                        lines.add(&rest[..end]);
-                    } else {
-                        partial.extend_from_slice(&rest[..end]);
-                        lines.add(&partial);
-                        partial.clear();
-                    }
-                    rest = &rest[end + 1..];
-                }
-                partial.extend_from_slice(rest);
-            }
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-            Err(_) => break,
-        }
-    }
-    if !partial.is_empty() {
-        lines.add(&partial);
+    let mut line = Vec::new();
+    // What was read before an error is all there is.
+    while output.read_until(b'\n', &mut line).is_ok_and(|read| read > 0) {
+        // Some lines end with NUL, and what lies between two of them comes in any order.
+        line.pop_if(|last| [b'\n', 0].contains(last));
+        line.split(|byte| *byte == 0).for_each(|line| lines.add(line));
+        line.clear();
     }
     (lines.number, lines.digest)
 }
@@ -126,65 +108,46 @@ mod tests {
         check(command, compared, AMPLE)
     }
 
-    fn outcome(script: &str) -> Outcome {
-        shell(script, Compared::Lines).expect("a result").outcome
-    }
-
     #[test]
-    fn the_order_and_the_prefix_do_not_matter_and_the_bytes_do() {
-        let one = outcome("printf './a:1:x\\nb:2:y\\n'");
-        assert!(one.agrees(&outcome("printf 'b:2:y\\na:1:x'")));
-        assert!(!one.agrees(&outcome("printf 'b:2:y\\na:1:z\\n'")));
-        assert!(!one.agrees(&outcome("printf 'a:1:x\\nb:2:y\\nb:2:y\\n'")), "one line twice");
-        let swapped = "printf 'a:1:y\\nb:2:x\\n'";
-        assert!(!one.agrees(&outcome(swapped)));
-    }
-
-    #[test]
-    fn the_order_matters_where_it_is_compared() {
-        let outcome = |script| shell(script, Compared::Order).expect("a result").outcome;
-        let one = outcome("printf './a\\nb\\n'");
-        assert!(one.agrees(&outcome("printf 'a\\nb\\n'")));
-        assert!(!one.agrees(&outcome("printf 'b\\na\\n'")));
-    }
-
-    #[test]
-    fn times_do_not_matter_where_they_are_reported() {
-        let outcome = |script: &str| shell(script, Compared::Timeless).expect("a result").outcome;
-        let json = |time: u8, text: &str| {
-            format!(r#"echo '{{"lines":"{text}"}}'; echo '{{"elapsed":{{"nanos":{time}}}}}'"#)
-        };
-        let one = outcome(&json(1, "x"));
-        assert!(one.agrees(&outcome(&json(2, "x"))));
-        assert!(!one.agrees(&outcome(&json(1, "y"))));
-        assert!(!one.agrees(&outcome(&format!("{}; echo 0.1 seconds total", json(1, "x")))));
-        let said = |time: u8| format!(r#"printf '%s' '{{"lines":"\"elapsed\":{{{time}"}}'"#);
-        assert!(!outcome(&said(1)).agrees(&outcome(&said(2))), "that is in a file");
-    }
-
-    #[test]
-    fn lines_may_end_with_nul() {
-        let one = outcome("printf 'a:1\\nx\\0b:1\\n\\0'");
-        assert!(one.agrees(&outcome("printf 'b:1\\n\\0a:1\\nx\\0'")));
-    }
-
-    #[test]
-    fn notes_and_zero_counts_are_no_lines() {
-        let noted = outcome("printf 'a:3\\nb:0\\nBinary file c matches\\n'");
-        assert!(noted.agrees(&outcome("printf 'a:3\\n'")));
-        assert_eq!(noted.lines, 1);
-    }
-
-    #[test]
-    fn lines_longer_than_the_buffer_are_one() {
-        let long = outcome("head -c 300000 /dev/zero | tr '\\0' x; echo; echo y");
-        assert_eq!(long.lines, 2);
-        assert!(long.agrees(&outcome("echo y; head -c 300000 /dev/zero | tr '\\0' x")));
+    fn results_are_compared_line_by_line() {
+        use Compared::{Lines, Order, Timeless};
+        let two = r"printf './a:1:x\nb:2:y\n'";
+        let json = r#"echo '{"lines":"x"}'; echo '{"elapsed":{"nanos":1}}'"#;
+        let quoted = r#"printf '%s' '{"lines":"\"elapsed\":{1"}'"#;
+        let long = "head -c 300000 /dev/zero | tr '\\0' x; echo; echo y";
+        for (compared, one, other, agrees) in [
+            // The order and the prefix do not matter, and the bytes do.
+            (Lines, two, r"printf 'b:2:y\na:1:x'", true),
+            (Lines, two, r"printf 'b:2:y\na:1:z\n'", false),
+            (Lines, two, r"printf 'a:1:x\nb:2:y\nb:2:y\n'", false),
+            (Lines, two, r"printf 'a:1:y\nb:2:x\n'", false),
+            // Unless the order is compared.
+            (Order, r"printf './a\nb\n'", r"printf 'a\nb\n'", true),
+            (Order, r"printf './a\nb\n'", r"printf 'b\na\n'", false),
+            // Times do not matter where they are reported, which is not in a quoted file.
+            (Timeless, json, &json.replace('1', "2"), true),
+            (Timeless, json, &json.replace('x', "y"), false),
+            (Timeless, json, &format!("{json}; echo 0.1 seconds total"), false),
+            (Timeless, quoted, &quoted.replace('1', "2"), false),
+            // Lines may end with NUL, and may be longer than the buffer.
+            (Lines, r"printf 'a:1\nx\0b:1\n\0'", r"printf 'b:1\n\0a:1\nx\0'", true),
+            (Lines, long, "echo y; head -c 300000 /dev/zero | tr '\\0' x", true),
+            // Notes and counts of 0 are no lines.
+            (Lines, r"printf 'a:3\nb:0\nBinary file c matches\n'", r"printf 'a:3\n'", true),
+        ] {
+            let [first, second] =
+                [one, other].map(|script| shell(script, compared).expect("a result").outcome);
+            assert_eq!(first.agrees(&second), agrees, "{one}\n{other}");
+        }
+        assert_eq!(shell(long, Lines).expect("a result").outcome.lines, 2);
     }
 
     #[test]
     fn nothing_found_is_an_answer_and_a_complaint_is_none() {
+        let outcome = |script| shell(script, Compared::Lines).expect("a result").outcome;
         assert_eq!(outcome("exit 1"), Outcome { lines: 0, digest: 0, code: 1 });
+        let partly = outcome("echo a; echo 'x: denied' >&2; exit 2");
+        assert_eq!((partly.lines, partly.code), (1, 2));
         let fault = |script| match shell(script, Compared::Lines) {
             Err(Failure::Fault(why)) => why,
             other => panic!("{script}: {other:?}"),
@@ -192,7 +155,5 @@ mod tests {
         assert_eq!(fault("echo bad pattern >&2; exit 2"), "exit code 2: bad pattern");
         assert_eq!(fault("echo unknown flag >&2; exit 1"), "exit code 1: unknown flag");
         assert!(fault("kill -9 $$").contains("signal: 9"));
-        let partly = outcome("echo a; echo 'x: denied' >&2; exit 2");
-        assert_eq!((partly.lines, partly.code), (1, 2));
     }
 }

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::process::{self, Failure};
 use crate::record::Figures;
-use crate::suite::hyperfine::{Output, Setting};
+use crate::suite::hyperfine::Job;
 
 /// The hidden subcommand of the process in between.
 pub(crate) const SUBCOMMAND: &str = "cost-run";
@@ -35,11 +35,10 @@ struct Report {
 
 /// The process in between: runs the command it was given and reports its cost.
 pub(crate) fn run_between(arguments: impl Iterator<Item = OsString>) -> ExitCode {
-    match report(arguments) {
-        Ok(report) => match serde_json::to_writer(io::stdout(), &report) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(_) => ExitCode::from(2),
-        },
+    let reported =
+        report(arguments).and_then(|report| Ok(serde_json::to_writer(io::stdout(), &report)?));
+    match reported {
+        Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             let _ = writeln!(io::stderr(), "benchsuite: {error}");
             ExitCode::from(2)
@@ -50,7 +49,7 @@ pub(crate) fn run_between(arguments: impl Iterator<Item = OsString>) -> ExitCode
 fn report(mut arguments: impl Iterator<Item = OsString>) -> io::Result<Report> {
     let missing = || io::Error::other("no command");
     let output = arguments.next().ok_or_else(missing)?;
-    let output = if output == Output::Null.name() { Stdio::null() } else { Stdio::piped() };
+    let output = if output == Job::NULL { Stdio::null() } else { Stdio::piped() };
     let mut command = Command::new(arguments.next().ok_or_else(missing)?);
     command.args(arguments).stdin(Stdio::null()).stdout(output).stderr(Stdio::null());
     let mut child = command.spawn()?;
@@ -70,16 +69,11 @@ fn report(mut arguments: impl Iterator<Item = OsString>) -> io::Result<Report> {
 }
 
 /// Runs a command for its costs; it must end with `code`.
-pub(crate) fn measure(
-    program: &Path,
-    arguments: &[String],
-    code: i32,
-    setting: Setting<'_>,
-) -> Result<Figures, Failure> {
+pub(crate) fn measure(job: Job<'_>, code: i32) -> Result<Figures, Failure> {
     let mut command = Command::new(std::env::current_exe().map_err(Failure::of)?);
-    command.args([SUBCOMMAND, setting.output.name()]).arg(program).args(arguments);
-    command.current_dir(setting.directory);
-    let ended = process::run(command, b"", setting.limit)?;
+    command.args([SUBCOMMAND, job.output]).arg(job.program).args(job.arguments);
+    command.current_dir(job.directory);
+    let ended = process::run(command, b"", job.limit)?;
     if !ended.status.success() {
         return Err(Failure::Fault(format!("{}: {}", ended.status, ended.complaint)));
     }
@@ -91,73 +85,43 @@ pub(crate) fn measure(
     Ok(report.cost)
 }
 
-/// Something that `perf` counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Event {
-    /// A thread went on another core.
-    Migrations,
-    /// A system call.
-    Calls,
-}
-
-impl Event {
-    const ALL: [Event; 2] = [Event::Migrations, Event::Calls];
-
-    /// What `perf` calls it.
-    fn name(self) -> &'static str {
-        match self {
-            Event::Migrations => "migrations",
-            Event::Calls => "raw_syscalls:sys_enter",
-        }
-    }
-}
+/// The event of `perf` that a thread went on another core.
+pub(crate) const MIGRATIONS: &str = "migrations";
+/// The event of `perf` of a system call.
+pub(crate) const CALLS: &str = "raw_syscalls:sys_enter";
 
 /// The events that `perf` can count here: it may be missing, or forbidden.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Perf(Vec<Event>);
+pub(crate) struct Perf(Vec<&'static str>);
 
 impl Perf {
     /// Probes each event.
     pub(crate) fn find() -> Perf {
-        let works = |event: &Event| {
-            let (directory, output) = (Path::new("."), Output::Null);
-            let setting = Setting { directory, prepare: None, output, limit: TRIAL };
-            count_event(*event, Path::new("true"), &[], setting).is_ok()
-        };
-        Perf(Event::ALL.into_iter().filter(works).collect())
+        let (program, directory) = (Path::new("true"), Path::new("."));
+        let job = Job { program, arguments: &[], directory, output: Job::NULL, limit: TRIAL };
+        let works = |event: &&str| count_event(event, job).is_ok();
+        Perf([MIGRATIONS, CALLS].into_iter().filter(works).collect())
     }
 
     /// Whether it can count this.
-    pub(crate) fn has(&self, event: Event) -> bool {
+    pub(crate) fn has(&self, event: &str) -> bool {
         self.0.contains(&event)
     }
 
     /// How often the event happens in a run of the command, if it can be counted.
-    pub(crate) fn count(
-        &self,
-        event: Event,
-        program: &Path,
-        arguments: &[String],
-        setting: Setting<'_>,
-    ) -> Option<u64> {
-        let count = || count_event(event, program, arguments, setting).ok();
-        self.has(event).then(count).flatten()
+    pub(crate) fn count(&self, event: &str, job: Job<'_>) -> Option<f64> {
+        self.has(event).then(|| count_event(event, job).ok()).flatten()
     }
 }
 
 /// Counts one event in a run of a command.
-fn count_event(
-    event: Event,
-    program: &Path,
-    arguments: &[String],
-    setting: Setting<'_>,
-) -> Result<u64, Failure> {
+fn count_event(event: &str, job: Job<'_>) -> Result<f64, Failure> {
     let file = tempfile::NamedTempFile::new().map_err(Failure::of)?;
     let mut perf = Command::new("perf");
-    perf.args(["stat", "-x,", "-e", event.name(), "-o"]).arg(file.path()).arg("--").arg(program);
-    perf.args(arguments).current_dir(setting.directory);
+    perf.args(["stat", "-x,", "-e", event, "-o"]).arg(file.path()).arg("--").arg(job.program);
+    perf.args(job.arguments).current_dir(job.directory);
     // Its exit code is the command's, which other runs check.
-    process::read(perf, b"", setting.limit, |mut output| {
+    process::read(perf, b"", job.limit, |mut output| {
         io::copy(&mut output, &mut io::sink()).is_ok()
     })?;
     let text = std::fs::read_to_string(file.path()).map_err(Failure::of)?;
@@ -165,7 +129,7 @@ fn count_event(
 }
 
 /// The number in what `perf stat -x,` writes.
-fn counted(text: &str) -> Option<u64> {
+fn counted(text: &str) -> Option<f64> {
     let line = text.lines().find(|line| !line.is_empty() && !line.starts_with('#'))?;
     line.split(',').next()?.parse().ok()
 }
@@ -191,7 +155,7 @@ mod tests {
     #[test]
     fn counts_of_perf_are_read() {
         let text = "# started on Sat Nov 21\n\n123,,migrations:u,1000,100.00,,\n";
-        assert_eq!(counted(text), Some(123));
+        assert_eq!(counted(text), Some(123.0));
         assert_eq!(counted("<not supported>,,migrations,0,,,\n"), None);
         assert_eq!(counted(""), None);
     }

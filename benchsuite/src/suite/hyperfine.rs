@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use crate::process::{self, Ended, Failure};
 use crate::record::Figures;
+use crate::suite::cache::Cache;
 
 /// The installed hyperfine.
 #[derive(Clone, Debug)]
@@ -24,32 +25,30 @@ const INSTALL: &str = "install it with your system's packages (`apt install hype
                        `brew install hyperfine`, `pacman -S hyperfine`) or `cargo install --locked \
                        hyperfine`";
 
-/// How a command is run.
+/// A command that is measured.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Setting<'a> {
+pub(crate) struct Job<'a> {
+    pub(crate) program: &'a Path,
+    pub(crate) arguments: &'a [String],
     pub(crate) directory: &'a Path,
-    /// A command that runs before, untimed.
-    pub(crate) prepare: Option<&'a str>,
-    pub(crate) output: Output,
+    /// Where it prints to: to `/dev/null` ([`NULL`](Job::NULL)), which is the least work for all,
+    /// or to a pipe ([`PIPE`](Job::PIPE)), since some tools stop at the first match if the output
+    /// goes to `/dev/null`.
+    pub(crate) output: &'static str,
+    /// How long a run may take.
     pub(crate) limit: Duration,
 }
 
-/// Where a command prints to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Output {
-    /// `/dev/null`, which is the least work for all.
-    Null,
-    /// A pipe, since some tools stop at the first match if the output goes to `/dev/null`.
-    Pipe,
-}
-
-impl Output {
+impl Job<'_> {
     /// As hyperfine calls it.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Output::Null => "null",
-            Output::Pipe => "pipe",
-        }
+    pub(crate) const NULL: &'static str = "null";
+    pub(crate) const PIPE: &'static str = "pipe";
+
+    /// The command alone, as a shell would take it. Fails if an argument contains NUL.
+    fn quoted(&self) -> Result<String, Failure> {
+        let program = self.program.to_string_lossy();
+        let words = [&*program].into_iter().chain(self.arguments.iter().map(String::as_str));
+        shlex::try_join(words).map_err(Failure::of)
     }
 }
 
@@ -75,23 +74,18 @@ impl Hyperfine {
         }
     }
 
-    /// Times one run of `command`, which is quoted as for a shell and must end with `code`.
-    pub(crate) fn time(
-        &self,
-        command: &str,
-        code: i32,
-        setting: Setting<'_>,
-    ) -> Result<Figures, Failure> {
+    /// Times one run of `job`, which must end with `code`.
+    pub(crate) fn time(&self, job: Job<'_>, code: i32, cache: Cache) -> Result<Figures, Failure> {
         let export = tempfile::NamedTempFile::new().map_err(Failure::of)?;
         let mut hyperfine = Command::new(&self.program);
-        hyperfine.current_dir(setting.directory).args(["--shell=none", "--runs=1", "--style=none"]);
+        hyperfine.current_dir(job.directory).args(["--shell=none", "--runs=1", "--style=none"]);
         hyperfine.args(["--ignore-failure", "--export-json"]).arg(export.path());
-        hyperfine.args(["--output", setting.output.name()]);
-        if let Some(prepare) = setting.prepare {
-            hyperfine.args(["--prepare", prepare]);
+        hyperfine.args(["--output", job.output]);
+        if let Some(preparation) = cache.preparation() {
+            hyperfine.args(["--prepare", &preparation]);
         }
-        hyperfine.arg("--").arg(command);
-        let ended = process::run(hyperfine, b"", setting.limit)?;
+        hyperfine.arg("--").arg(job.quoted()?);
+        let ended = process::run(hyperfine, b"", job.limit)?;
         if !ended.status.success() {
             let Ended { status, complaint, .. } = ended;
             return Err(Failure::Fault(format!("hyperfine: {status}: {complaint}")));

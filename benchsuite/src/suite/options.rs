@@ -1,6 +1,6 @@
 //! The command line of `benchsuite walk` and `benchsuite search`.
 
-use std::env;
+use std::collections::BTreeSet;
 use std::io;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -9,9 +9,10 @@ use clap::Args;
 use heist_queue::{IdleKind, MAX_WORKERS, QueueKind, UnknownName};
 
 use crate::corpora::{self, Corpus};
+use crate::machine;
 use crate::record::{Kind, Method, WALKER, default_threads};
-use crate::suite::tasks::{SEARCH, Task, WALK, Work};
-use crate::suite::tools::{Installed, RIVALS};
+use crate::suite::tasks::{Task, Work, tasks_of};
+use crate::suite::tools::{Installed, Rival, rivals};
 
 /// The numbers of threads that are tried by default: those of the published documents.
 const THREADS: [usize; 9] = [1, 2, 4, 6, 8, 12, 16, 24, 32];
@@ -29,16 +30,16 @@ pub(crate) struct Options {
 
     /// Numbers of threads, separated by commas [default: walk: 1,2,4,6,8,12,16,24,32; search: each
     /// tool's own]
-    #[arg(short = 'j', long, value_name = "LIST", value_parser = threads)]
-    threads: Option<List<usize>>,
+    #[arg(short = 'j', long, value_name = "LIST", value_delimiter = ',', value_parser = threads)]
+    threads: Vec<usize>,
 
     /// Queues of hs, separated by commas, or `all` [default: walk: all; search: the default queue]
-    #[arg(long, value_name = "LIST", value_parser = queues)]
-    queue: Option<List<QueueKind>>,
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = name::<QueueKind>)]
+    queue: Vec<String>,
 
     /// Idle policies of hs, separated by commas, or `all` [default: the default policy]
-    #[arg(long, value_name = "LIST", value_parser = idles)]
-    idle: Option<List<IdleKind>>,
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = name::<IdleKind>)]
+    idle: Vec<String>,
 
     /// Tasks, separated by commas [default: all; see `--list`]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
@@ -87,60 +88,29 @@ pub(crate) struct Options {
     pub(crate) list: bool,
 }
 
-/// Values separated by commas.
-#[derive(Clone, Debug)]
-struct List<T>(Vec<T>);
+fn threads(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|number| (1..=MAX_WORKERS).contains(number));
+    number.ok_or_else(|| format!("'{text}' is no number from 1 to {MAX_WORKERS}"))
+}
+
+/// The name of a `T`, or `all`.
+fn name<T: FromStr<Err = UnknownName>>(text: &str) -> Result<String, String> {
+    let known = if text == "all" { Ok(()) } else { text.parse::<T>().map(drop) };
+    known.map(|()| text.to_owned()).map_err(|error| error.to_string())
+}
+
+/// The names that were given, each once, or `all` of them.
+fn names(given: &[String], all: &[&str]) -> Vec<String> {
+    if given.iter().any(|name| name == "all") {
+        return all.iter().map(|&name| name.to_owned()).collect();
+    }
+    let is_first = |&(index, name): &(usize, &String)| !given[..index].contains(name);
+    given.iter().enumerate().filter(is_first).map(|(_, name)| name.clone()).collect()
+}
 
 /// Numbers of threads, ascending, each once.
-fn threads(text: &str) -> Result<List<usize>, String> {
-    let one = |part: &str| match part.parse() {
-        Ok(threads @ 1..=MAX_WORKERS) => Ok(threads),
-        _ => Err(format!("'{part}' is no number from 1 to {MAX_WORKERS}")),
-    };
-    let mut list = text.split(',').map(one).collect::<Result<Vec<usize>, String>>()?;
-    list.sort_unstable();
-    list.dedup();
-    Ok(List(list))
-}
-
-fn queues(text: &str) -> Result<List<QueueKind>, String> {
-    names(text, QueueKind::ALL)
-}
-
-fn idles(text: &str) -> Result<List<IdleKind>, String> {
-    names(text, IdleKind::ALL)
-}
-
-/// Names, each once, or `all`.
-fn names<T>(text: &str, all: &[T]) -> Result<List<T>, String>
-where
-    T: FromStr<Err = UnknownName> + Copy + PartialEq,
-{
-    if text == "all" {
-        return Ok(List(all.to_vec()));
-    }
-    let mut list = Vec::new();
-    for part in text.split(',') {
-        let one = part.parse().map_err(|error: UnknownName| error.to_string())?;
-        if !list.contains(&one) {
-            list.push(one);
-        }
-    }
-    Ok(List(list))
-}
-
-/// The numbers of threads to try by default; what `hs` starts is among them.
-fn usual_threads(cores: usize) -> Vec<usize> {
-    let mut threads = THREADS.to_vec();
-    threads.push(default_threads(cores));
-    threads.sort_unstable();
-    threads.dedup();
-    threads
-}
-
-/// The tasks of a kind of session.
-pub(crate) fn tasks_of(kind: Kind) -> &'static [Task] {
-    if kind == Kind::Search { SEARCH } else { WALK }
+fn ascending(threads: impl IntoIterator<Item = usize>) -> Vec<usize> {
+    BTreeSet::from_iter(threads).into_iter().collect()
 }
 
 impl Options {
@@ -150,16 +120,16 @@ impl Options {
     }
 
     /// The tasks that were named, or all.
-    pub(crate) fn tasks(&self, kind: Kind) -> Result<Vec<Task>, String> {
+    pub(crate) fn tasks(&self, kind: Kind) -> Result<Vec<&'static Task>, String> {
         let known = tasks_of(kind);
         if self.task.is_empty() {
             // Only the walker and the floor can read without searching.
             let is_wanted = |task: &&Task| self.has_walker() || task.work != Work::ReadAll;
-            return Ok(known.iter().filter(is_wanted).copied().collect());
+            return Ok(known.iter().filter(is_wanted).collect());
         }
         let find = |name: &String| {
-            known.iter().find(|task| task.name == name).copied().ok_or_else(|| {
-                let names: Vec<&str> = known.iter().map(|task| task.name).collect();
+            known.iter().find(|task| &task.name == name).ok_or_else(|| {
+                let names: Vec<&str> = known.iter().map(|task| &*task.name).collect();
                 format!("unknown task '{name}', expected one of: {}", names.join(", "))
             })
         };
@@ -173,20 +143,17 @@ impl Options {
 
     /// The wanted rivals that are installed, and a warning about each that was named and is not.
     pub(crate) fn rivals(&self, warnings: &mut Vec<String>) -> Result<Vec<Installed>, String> {
-        let path = env::var_os("PATH").unwrap_or_default();
         if self.tools.is_empty() {
-            return Ok(RIVALS.iter().filter_map(|rival| rival.find(&path)).collect());
+            return Ok(rivals().iter().filter_map(Rival::find).collect());
         }
         let mut found = Vec::new();
         for name in self.tools.iter().filter(|name| !["none", WALKER].contains(&name.as_str())) {
-            let Some(rival) = RIVALS.iter().find(|rival| rival.name == name) else {
-                let names: Vec<_> = RIVALS.iter().map(|rival| rival.name).collect();
+            let rival = rivals().iter().find(|rival| &rival.name == name).ok_or_else(|| {
+                let names: Vec<&str> = rivals().iter().map(|rival| &*rival.name).collect();
                 let names = names.join(", ");
-                return Err(format!(
-                    "unknown tool '{name}', expected one of: {names}, {WALKER}, none"
-                ));
-            };
-            match rival.find(&path) {
+                format!("unknown tool '{name}', expected one of: {names}, {WALKER}, none")
+            })?;
+            match rival.find() {
                 Some(installed) => found.push(installed),
                 None => warnings.push(format!("{name} is not installed")),
             }
@@ -196,49 +163,44 @@ impl Options {
 
     /// The corpora that were named, or the sample, which is made if it is missing.
     pub(crate) fn corpora(&self) -> io::Result<Vec<Corpus>> {
-        let home = match &self.dir {
-            Some(dir) => dir.clone(),
-            None => corpora::home()?,
-        };
+        let home = self.dir.clone().map_or_else(corpora::home, Ok)?;
         let none = self.corpora.is_empty() && self.path.is_empty();
         let names = self.corpora.iter().map(String::as_str).chain(none.then_some("sample"));
         let named = names.map(|name| corpora::open(&home, name));
         named.chain(self.path.iter().map(|path| corpora::at(path))).collect()
     }
 
+    /// The numbers of threads to try with each queue; by default what `hs` starts is among them.
     pub(crate) fn threads(&self, kind: Kind, cores: usize) -> Vec<usize> {
-        match (&self.threads, kind) {
-            (Some(list), _) => list.0.clone(),
-            (None, Kind::Search) => Vec::new(),
-            (None, _) if self.quick => {
-                let mut threads = vec![1, cores, (4 * cores).min(MAX_WORKERS)];
-                threads.dedup();
-                threads
-            }
-            (None, _) => usual_threads(cores),
+        if !self.threads.is_empty() {
+            return ascending(self.threads.iter().copied());
+        }
+        match kind {
+            Kind::Search => Vec::new(),
+            _ if self.quick => ascending([1, cores, (4 * cores).min(MAX_WORKERS)]),
+            _ => ascending(THREADS.into_iter().chain([default_threads(cores)])),
         }
     }
 
+    /// The queues of `hs` to measure besides its own choice.
     pub(crate) fn queues(&self, kind: Kind) -> Vec<String> {
-        let names = |kinds: &[QueueKind]| kinds.iter().map(|kind| kind.name().to_owned()).collect();
-        match (&self.queue, kind) {
-            (Some(list), _) => names(&list.0),
-            (None, Kind::Search) => Vec::new(),
-            (None, _) => names(QueueKind::ALL),
-        }
+        let is_default = self.queue.is_empty() && kind != Kind::Search;
+        let given = if is_default { &["all".to_owned()] } else { &*self.queue };
+        names(given, QueueKind::NAMES)
     }
 
+    /// The idle policies to measure; none: the default one.
     pub(crate) fn idles(&self) -> Vec<String> {
-        let kinds = self.idle.iter().flat_map(|list| &list.0);
-        kinds.map(|kind| kind.name().to_owned()).collect()
+        names(&self.idle, IdleKind::NAMES)
     }
 
-    pub(crate) fn method(&self, seed: u64, timer: String) -> Method {
+    /// How it is measured; `timer` is what takes the times.
+    pub(crate) fn method(&self, timer: String) -> Method {
         let (repeats, cost_runs) = if self.quick { (3, 1) } else { (7, 3) };
         Method {
             repeats: self.repeats.unwrap_or(repeats).into(),
             cost_runs: self.cost_runs.unwrap_or(cost_runs).into(),
-            seed,
+            seed: machine::seed_by_clock(),
             timer,
             quick: self.quick,
         }
@@ -251,23 +213,25 @@ mod tests {
 
     #[test]
     fn lists_are_sorted_checked_and_without_doubles() {
-        assert_eq!(threads("4,1,2,4").unwrap().0, [1, 2, 4]);
-        for bad in ["0", "57", "", "1,", "two", "-1"] {
+        assert_eq!(ascending([4, 1, 2, 4]), [1, 2, 4]);
+        for bad in ["0", "57", "", "two", "-1"] {
             assert!(threads(bad).is_err(), "{bad}");
         }
-        assert_eq!(queues("all").unwrap().0, QueueKind::ALL);
-        let two = [QueueKind::Stack, QueueKind::Deque];
-        assert_eq!(queues("stack,deque,stack").unwrap().0, two);
-        let error = idles("nobody").unwrap_err();
+        let given = |list: &[&str]| list.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
+        assert_eq!(names(&given(&["all"]), QueueKind::NAMES), QueueKind::NAMES);
+        let twice = given(&["stack", "deque", "stack"]);
+        assert_eq!(names(&twice, QueueKind::NAMES), ["stack", "deque"]);
+        let error = name::<IdleKind>("nobody").unwrap_err();
         assert!(error.starts_with("unknown idle policy 'nobody', expected one of: "), "{error}");
     }
 
     #[test]
     fn the_default_is_always_tried() {
+        let usual = |cores| Options::default().threads(Kind::Walk, cores);
         for cores in [1, 2, 64] {
-            assert_eq!(usual_threads(cores), THREADS);
+            assert_eq!(usual(cores), THREADS);
         }
-        assert_eq!(usual_threads(10), [1, 2, 4, 6, 8, 10, 12, 16, 24, 32]);
+        assert_eq!(usual(10), [1, 2, 4, 6, 8, 10, 12, 16, 24, 32]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
-//! The commands of a comparison: every number of threads with every queue of `hs` and of its
-//! walker, the installed rivals, and the floor.
+//! The rows of a comparison: every number of threads with every queue of `hs` and of its walker,
+//! the installed rivals, and the floor.
 
+use std::iter;
 use std::path::{Path, PathBuf};
 
 use heist_queue::{IdleKind, QueueKind};
@@ -58,127 +59,109 @@ pub(crate) enum Means {
 /// A queue, an idle policy and a number of threads, as far as they are given.
 type Way<'a> = (Option<&'a str>, Option<&'a str>, Option<usize>);
 
+/// The way that a program chooses itself.
+const OWN: Way<'_> = (None, None, None);
+
 impl Choice {
     /// The rows of `task` on the corpus at `path`: in the directory itself, or on the file `target`
     /// in it.
     pub(crate) fn rows(&self, task: &Task, path: &Path, target: Option<&str>) -> Vec<Planned> {
-        let mut all = self.of_heist(task, target);
-        if self.walker && target.is_none() {
-            all.extend(self.of_walker(task.work, path));
-        }
-        for rival in &self.rivals {
-            all.extend(self.of_rival(rival, task, target));
-        }
-        all.extend(self.of_floor(task.work, target));
-        all
+        // First with its own choices, as its rivals are.
+        let of_heist = iter::once(OWN).chain(self.ways());
+        let heist = of_heist.filter_map(|way| self.command(&self.heist, task, way, target));
+        let walks = if self.walker && target.is_none() { self.ways() } else { Vec::new() };
+        let walker = walks.into_iter().filter_map(|way| self.walk(task.work, path, way));
+        let rivals = self.rivals.iter().flat_map(|rival| {
+            let ways = iter::once(OWN).chain(self.telling_threads(rival));
+            ways.filter_map(move |way| self.command(rival, task, way, target))
+        });
+        heist.chain(walker).chain(rivals).chain(self.floor(task, target)).collect()
     }
 
     /// One worker uses no queue, so that is one way, whatever the queues; then every queue and idle
     /// policy with every number of threads above 1.
     fn ways(&self) -> Vec<Way<'_>> {
-        let mut ways: Vec<Way<'_>> = Vec::new();
+        let several = self.threads.iter().copied().filter(|&threads| threads > 1).map(Some);
+        let mut several: Vec<Option<usize>> = several.collect();
+        if self.threads.is_empty() && !(self.queues.is_empty() && self.idles.is_empty()) {
+            several.push(None);
+        }
+        let mut ways = Vec::new();
         if self.threads.contains(&1) {
             ways.push((None, None, Some(1)));
         }
-        let several = self.threads.iter().copied().filter(|&threads| threads > 1).map(Some);
-        let mut several: Vec<Option<usize>> = several.collect();
-        let mut queues: Vec<_> = self.queues.iter().map(|queue| Some(queue.as_str())).collect();
-        let mut idles: Vec<_> = self.idles.iter().map(|idle| Some(idle.as_str())).collect();
-        if self.threads.is_empty() && !(queues.is_empty() && idles.is_empty()) {
-            several.push(None);
-        }
-        for list in [&mut queues, &mut idles] {
-            if list.is_empty() {
-                list.push(None);
+        for queue in or_none(&self.queues) {
+            for idle in or_none(&self.idles) {
+                ways.extend(several.iter().map(|&threads| (queue, idle, threads)));
             }
         }
-        let pairs = queues.iter().flat_map(|&queue| idles.iter().map(move |&idle| (queue, idle)));
-        ways.extend(pairs.flat_map(|(queue, idle)| several.iter().map(move |&j| (queue, idle, j))));
         ways
     }
 
-    fn of_heist(&self, task: &Task, target: Option<&str>) -> Vec<Planned> {
-        // First with its own choices, as its rivals are.
-        let ways = [(None, None, None)].into_iter().chain(self.ways());
-        let planned = ways.filter_map(|(queue, idle, threads)| {
-            let mut planned = self.planned(&self.heist, task, threads, target)?;
-            if let Means::Command { arguments, .. } = &mut planned.means {
-                let flags = [("--queue", queue), ("--idle", idle)].into_iter();
-                let flags = flags.filter_map(|(flag, value)| Some([flag, value?]));
-                arguments.splice(0..0, flags.flatten().map(str::to_owned));
-            }
-            planned.row.queue = queue.map(str::to_owned);
-            planned.row.idle = idle.map(str::to_owned);
-            planned.counts_calls = (queue, idle, threads) == (None, None, None);
-            Some(planned)
-        });
-        planned.collect()
+    /// One thread, one per core and the most, for a rival whose threads can be set.
+    fn telling_threads<'a>(&'a self, rival: &Installed) -> impl Iterator<Item = Way<'a>> + use<'a> {
+        let most = self.threads.last().copied();
+        let threads = self.threads.iter().copied().filter(|_| rival.rival.has_threads());
+        threads
+            .filter(move |&j| [1, self.cores].contains(&j) || Some(j) == most)
+            .map(|j| (None, None, Some(j)))
+    }
+
+    fn command(
+        &self,
+        tool: &Installed,
+        task: &Task,
+        way: Way<'_>,
+        target: Option<&str>,
+    ) -> Option<Planned> {
+        let (queue, idle, threads) = way;
+        let flags = [("--queue", queue), ("--idle", idle)].into_iter();
+        let chosen = flags.filter_map(|(flag, value)| Some([flag, value?])).flatten();
+        let mut arguments: Vec<String> = chosen.map(str::to_owned).collect();
+        arguments.extend(tool.rival.arguments(task, threads, &self.words, target)?);
+        let compared = Some(task.compared);
+        Some(Planned {
+            row: row(&tool.rival.name, way),
+            means: Means::Command { program: tool.program.clone(), arguments, compared },
+            counts_calls: way == OWN,
+        })
     }
 
     /// heist's walker in this program. All its rows have to agree with the first of them.
-    fn of_walker(&self, work: Work, path: &Path) -> Vec<Planned> {
+    fn walk(&self, work: Work, path: &Path, (queue, idle, threads): Way<'_>) -> Option<Planned> {
         let mode = match work {
             Work::ListAll => Mode::All,
             Work::ListIgnore => Mode::Ignore,
             Work::ReadAll => Mode::Read,
-            Work::SearchIgnore(_) | Work::SearchAll(_) => return Vec::new(),
+            Work::SearchIgnore | Work::SearchAll => return None,
         };
-        let planned = |(queue, idle, threads): Way<'_>| {
-            let walk = Walk {
-                mode,
-                queue: queue.unwrap_or(QueueKind::default().name()).to_owned(),
-                idle: idle.unwrap_or(IdleKind::default().name()).to_owned(),
-                threads: threads.unwrap_or(self.cores),
-                path: path.to_owned(),
-            };
-            Planned {
-                row: Row {
-                    tool: WALKER.to_owned(),
-                    queue: queue.map(str::to_owned),
-                    idle: idle.map(str::to_owned),
-                    threads: Some(walk.threads),
-                    ..Row::default()
-                },
-                means: Means::Walk(walk),
-                counts_calls: false,
-            }
+        let threads = threads.unwrap_or(self.cores);
+        let walk = Walk {
+            mode,
+            queue: queue.unwrap_or(QueueKind::default().name()).to_owned(),
+            idle: idle.unwrap_or(IdleKind::default().name()).to_owned(),
+            threads,
+            path: path.to_owned(),
         };
-        self.ways().into_iter().map(planned).collect()
-    }
-
-    /// A rival with its own choices, and with one thread, with one per core and with the most.
-    fn of_rival(&self, rival: &Installed, task: &Task, target: Option<&str>) -> Vec<Planned> {
-        let mut threads = vec![None];
-        if rival.rival.has_threads() {
-            let most = self.threads.last().copied();
-            let telling = self.threads.iter().copied();
-            threads.extend(
-                telling.filter(|&j| [1, self.cores].contains(&j) || Some(j) == most).map(Some),
-            );
-        }
-        let planned = threads.into_iter().filter_map(|threads| {
-            let mut planned = self.planned(rival, task, threads, target)?;
-            planned.counts_calls = threads.is_none();
-            Some(planned)
-        });
-        planned.collect()
+        let row = row(WALKER, (queue, idle, Some(threads)));
+        Some(Planned { row, means: Means::Walk(walk), counts_calls: false })
     }
 
     /// The least work possible, where it is known: not for rules, and not for a single file.
-    fn of_floor(&self, work: Work, target: Option<&str>) -> Vec<Planned> {
-        let (Some(program), None) = (&self.floor, target) else {
-            return Vec::new();
+    fn floor(&self, task: &Task, target: Option<&str>) -> Vec<Planned> {
+        let mode = match task.work {
+            Work::ListAll => Some("list"),
+            Work::SearchAll if task.flags.is_empty() => Some("read"),
+            Work::SearchIgnore | Work::ReadAll => Some("read"),
+            Work::ListIgnore | Work::SearchAll => None,
         };
-        let mode = match work {
-            Work::ListAll => "list",
-            Work::SearchAll(query) if query.flags.is_empty() => "read",
-            Work::SearchIgnore(_) | Work::ReadAll => "read",
-            Work::ListIgnore | Work::SearchAll(_) => return Vec::new(),
+        let (Some(mode), Some(program), None) = (mode, &self.floor, target) else {
+            return Vec::new();
         };
         let mut threads = vec![1, self.cores];
         threads.dedup();
         let planned = |threads: usize| Planned {
-            row: Row { tool: FLOOR.to_owned(), threads: Some(threads), ..Row::default() },
+            row: row(FLOOR, (None, None, Some(threads))),
             means: Means::Command {
                 program: program.clone(),
                 arguments: ["floor", mode, &format!("-j{threads}"), "."].map(str::to_owned).into(),
@@ -188,61 +171,52 @@ impl Choice {
         };
         threads.into_iter().map(planned).collect()
     }
+}
 
-    fn planned(
-        &self,
-        tool: &Installed,
-        task: &Task,
-        threads: Option<usize>,
-        target: Option<&str>,
-    ) -> Option<Planned> {
-        let arguments = tool.rival.arguments(task.work, threads, &self.words, target)?;
-        let compared = match task.work {
-            Work::SearchIgnore(query) | Work::SearchAll(query) => query.compared,
-            Work::ListAll | Work::ListIgnore | Work::ReadAll => Compared::Lines,
-        };
-        let program = tool.program.clone();
-        Some(Planned {
-            row: Row { tool: tool.rival.name.to_owned(), threads, ..Row::default() },
-            means: Means::Command { program, arguments, compared: Some(compared) },
-            counts_calls: false,
-        })
-    }
+/// Each of `names`, or `None` once if there is none.
+fn or_none(names: &[String]) -> Vec<Option<&str>> {
+    if names.is_empty() { vec![None] } else { names.iter().map(|name| Some(&**name)).collect() }
+}
+
+fn row(tool: &str, (queue, idle, threads): Way<'_>) -> Row {
+    let [queue, idle] = [queue, idle].map(|name| name.map(str::to_owned));
+    Row { tool: tool.to_owned(), queue, idle, threads, ..Row::default() }
 }
 
 impl Means {
-    /// The command as a shell would take it; for the record without the directories of programs and
-    /// files, which are this machine's. Fails if an argument contains NUL.
-    pub(crate) fn quoted(&self, for_record: bool) -> Result<String, String> {
-        let Means::Command { program, arguments, .. } = self else { return Ok(String::new()) };
+    /// The command as a shell would take it, without the directories of programs and files, which
+    /// are this machine's.
+    pub(crate) fn shown(&self) -> String {
+        let Means::Command { program, arguments, .. } = self else { return String::new() };
         let short = |text: &str| match Path::new(text).file_name() {
-            Some(name) if for_record && Path::new(text).is_absolute() => {
-                name.to_string_lossy().into_owned()
-            }
+            Some(name) if Path::new(text).is_absolute() => name.to_string_lossy().into_owned(),
             _ => text.to_owned(),
         };
         let program = program.to_string_lossy();
-        let words = [&*program].into_iter().chain(arguments.iter().map(String::as_str));
+        let words = iter::once(&*program).chain(arguments.iter().map(String::as_str));
         let words: Vec<String> = words.map(short).collect();
-        shlex::try_join(words.iter().map(String::as_str)).map_err(|error| error.to_string())
+        shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default()
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
-    use crate::suite::tasks::{SEARCH, WALK};
-    use crate::suite::tools::{HEIST, RIVALS};
+    use crate::record::Kind;
+    use crate::suite::tasks::tasks_of;
+    use crate::suite::tools::{Rival, heist, rivals};
 
     fn choice(threads: &[usize], queues: &[&str]) -> Choice {
-        let rivals = RIVALS.iter().filter(|rival| ["rg", "find"].contains(&rival.name));
-        let installed = |rival: &'static crate::suite::tools::Rival| Installed {
+        let installed = |rival: &'static Rival| Installed {
             rival,
-            program: PathBuf::from("/opt").join(rival.name),
+            program: PathBuf::from("/opt").join(&rival.name),
             version: String::new(),
         };
+        let rivals = rivals().iter().filter(|rival| ["rg", "find"].contains(&&*rival.name));
         Choice {
-            heist: installed(&HEIST),
+            heist: installed(heist()),
             queues: queues.iter().map(|&queue| queue.to_owned()).collect(),
             idles: Vec::new(),
             threads: threads.to_vec(),
@@ -254,30 +228,44 @@ mod tests {
         }
     }
 
-    fn lines(choice: &Choice, task: &Task, target: Option<&str>) -> Vec<String> {
-        let rows = choice.rows(task, Path::new("/"), target);
-        rows.iter().map(|planned| planned.means.quoted(true).unwrap()).collect()
+    fn rows(choice: &Choice, task: &str, target: Option<&str>) -> Vec<Planned> {
+        let mut tasks = tasks_of(Kind::Walk).iter().chain(tasks_of(Kind::Search));
+        let task = tasks.find(|found| found.name == task).expect("a task");
+        choice.rows(task, Path::new("/tree"), target)
     }
 
     #[test]
-    fn every_queue_meets_every_number_of_threads() {
-        let all = lines(&choice(&[1, 2, 8], &["deque", "stack"]), &WALK[0], None);
-        let expected = [
-            "hs --files -uu ./",
-            "hs -j1 --files -uu ./",
-            "hs --queue deque -j2 --files -uu ./",
-            "hs --queue deque -j8 --files -uu ./",
-            "hs --queue stack -j2 --files -uu ./",
-            "hs --queue stack -j8 --files -uu ./",
-            "rg --files -uu ./",
-            "rg -j1 --files -uu ./",
-            "rg -j2 --files -uu ./",
-            "rg -j8 --files -uu ./",
-            "find . -type f",
-            "benchsuite floor list -j1 .",
-            "benchsuite floor list -j2 .",
-        ];
-        assert_eq!(all, expected);
+    fn rows_are_every_queue_with_every_number_of_threads_and_rivals() {
+        let lines = |choice: &Choice, task: &str, target| -> Vec<String> {
+            rows(choice, task, target).iter().map(|planned| planned.means.shown()).collect()
+        };
+        let expected = "\
+            hs --files -uu ./
+            hs -j1 --files -uu ./
+            hs --queue deque -j2 --files -uu ./
+            hs --queue deque -j8 --files -uu ./
+            hs --queue stack -j2 --files -uu ./
+            hs --queue stack -j8 --files -uu ./
+            rg --files -uu ./
+            rg -j1 --files -uu ./
+            rg -j2 --files -uu ./
+            rg -j8 --files -uu ./
+            find . -type f
+            benchsuite floor list -j1 .
+            benchsuite floor list -j2 .";
+        let expected: Vec<&str> = expected.lines().map(str::trim).collect();
+        let all = choice(&[1, 2, 8], &["deque", "stack"]);
+        assert_eq!(lines(&all, "list-all", None), expected);
+        let planned = rows(&all, "list-all", None).into_iter();
+        let counted = planned.filter(|planned| planned.counts_calls).map(|one| one.row.name());
+        assert_eq!(counted.collect::<Vec<_>>(), ["hs", "rg", "find", "floor -j2"]);
+
+        let one_each = lines(&choice(&[], &[]), "rare", Some("big"));
+        assert_eq!(one_each, ["hs -n -uu -e PM_RESUME big", "rg -n -uu -e PM_RESUME big"]);
+        let with_queue = lines(&choice(&[], &["stack"]), "rare", Some("big"));
+        assert_eq!(with_queue[1], "hs --queue stack -n -uu -e PM_RESUME big");
+        let by_file = lines(&choice(&[], &[]), "words-file", None);
+        assert_eq!(by_file[0], "hs -n -uu -F -c -f words ./", "no place of this machine");
     }
 
     #[test]
@@ -289,39 +277,18 @@ mod tests {
             idles: names(IdleKind::NAMES),
             ..choice(&[1, 2, 4], &[])
         };
-        let named = |task: &Task| -> Vec<String> {
-            let rows = choice.rows(task, Path::new("/tree"), None).into_iter();
-            rows.filter(|one| one.row.is_walker()).map(|one| one.row.name()).collect()
+        let named = |task: &str| -> Vec<String> {
+            let walks = rows(&choice, task, None).into_iter().filter(|one| one.row.is_walker());
+            walks.map(|one| one.row.name()).collect()
         };
         let pairs = QueueKind::ALL.len() * IdleKind::ALL.len();
-        let all = named(&WALK[0]);
+        let all = named("list-all");
         assert_eq!((all.len(), all[0].as_str()), (1 + 2 * pairs, "walker -j1"));
         assert!(all.contains(&"walker deque biased-event -j4".to_owned()), "{all:?}");
-        let apart: std::collections::BTreeSet<&String> = all.iter().collect();
-        assert_eq!(apart.len(), all.len(), "no row twice");
-        let task = |name| WALK.iter().find(|task| task.name == name).unwrap();
-        assert_eq!((named(task("read")).len(), named(task("search")).len()), (all.len(), 0));
+        assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), all.len(), "no row twice");
+        assert_eq!((named("read").len(), named("search").len()), (all.len(), 0));
         let floors =
-            |task| lines(&choice, task, None).iter().filter(|l| l.contains("floor")).count();
-        assert_eq!(["list-all", "list-ignore", "read"].map(|name| floors(task(name))), [2, 0, 2]);
-    }
-
-    #[test]
-    fn calls_are_counted_once_for_each_tool() {
-        let rows = choice(&[1, 2, 8], &["deque", "stack"]).rows(&WALK[0], Path::new("/"), None);
-        let counted = rows.iter().filter(|planned| planned.counts_calls);
-        let names: Vec<String> = counted.map(|planned| planned.row.name()).collect();
-        assert_eq!(names, ["hs", "rg", "find", "floor -j2"]);
-    }
-
-    #[test]
-    fn a_search_without_choices_is_one_row_per_tool() {
-        let all = lines(&choice(&[], &[]), &SEARCH[1], Some("big"));
-        assert_eq!(all, ["hs -n -uu -e PM_RESUME big", "rg -n -uu -e PM_RESUME big"]);
-        let all = lines(&choice(&[], &["stack"]), &SEARCH[1], Some("big"));
-        assert_eq!(all[1], "hs --queue stack -n -uu -e PM_RESUME big");
-        let words = SEARCH.iter().find(|task| task.name == "words-file").unwrap();
-        let all = lines(&choice(&[], &[]), words, None);
-        assert_eq!(all[0], "hs -n -uu -F -c -f words ./", "no place of this machine");
+            |task| rows(&choice, task, None).iter().filter(|one| one.row.is_floor()).count();
+        assert_eq!(["list-all", "list-ignore", "read"].map(floors), [2, 0, 2]);
     }
 }

@@ -2,21 +2,22 @@
 
 use std::env;
 use std::io::{self, Write};
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::thread;
 
 use crate::machine::{self, Machine};
 use crate::process;
-use crate::record::{Kind, Record, Row, Tool, VERSION};
+use crate::record::{Kind, Record, Row, VERSION, WALKER};
 use crate::report;
 use crate::suite::cache::Cache;
 use crate::suite::hyperfine::Hyperfine;
-use crate::suite::options::{Options, tasks_of};
+use crate::suite::options::Options;
 use crate::suite::plan::Choice;
 use crate::suite::session::{Session, describe};
-use crate::suite::tasks;
-use crate::suite::tools::{HEIST, Installed, RIVALS, find_heist};
+use crate::suite::tasks::{tasks_of, words};
+use crate::suite::tools::{Installed, find_heist, rivals};
 use crate::tables;
 
 /// Measures, writes the record and the report, prints the tables. The exit code is 1 if a command
@@ -32,7 +33,7 @@ pub(crate) fn run(options: &Options, kind: Kind) -> io::Result<ExitCode> {
     let rivals = options.rivals(&mut warnings).map_err(io::Error::other)?;
     let hyperfine = Hyperfine::find(Path::new("hyperfine")).map_err(io::Error::other)?;
     let cache = Cache::choose(options.cold)?;
-    let heist = HEIST.at(find_heist(options.hs.as_deref())?);
+    let heist = find_heist(options.hs.as_deref())?;
     let date = machine::date();
     let path = options.record.clone().unwrap_or_else(|| default_path(kind, &date));
     let corpora = options.corpora()?;
@@ -51,19 +52,17 @@ pub(crate) fn run(options: &Options, kind: Kind) -> io::Result<ExitCode> {
         heist,
         rivals,
     };
-    let tool =
-        |tool: &Installed| Tool { name: tool.rival.name.to_owned(), version: tool.version.clone() };
     let record = Record {
         version: VERSION,
         kind,
         date,
         machine,
-        method: options.method(machine::seed_by_clock(), hyperfine.version.clone()),
-        tools: [&choice.heist].into_iter().chain(&choice.rivals).map(tool).collect(),
+        method: options.method(hyperfine.version.clone()),
+        tools: iter::once(&choice.heist).chain(&choice.rivals).map(Installed::described).collect(),
         corpora: corpora.iter().map(describe).collect(),
-        comparisons: Vec::new(),
         is_partial: true,
         warnings,
+        ..Record::default()
     };
     record.write(&path)?;
     let session = Session { record, path: path.clone(), hyperfine, choice, cache };
@@ -89,12 +88,11 @@ fn list(kind: Kind) -> io::Result<()> {
         writeln!(out, "  {:14} {}", task.name, task.about)?;
     }
     writeln!(out, "tools:")?;
-    let path = env::var_os("PATH").unwrap_or_default();
-    for rival in RIVALS {
-        let version = rival.find(&path).map_or("not installed".to_owned(), |found| found.version);
+    for rival in rivals() {
+        let version = rival.find().map_or("not installed".to_owned(), |found| found.version);
         writeln!(out, "  {:14} {version}", rival.name)?;
     }
-    writeln!(out, "  {:14} heist's walker alone, in this program", crate::record::WALKER)
+    writeln!(out, "  {:14} heist's walker alone, in this program", WALKER)
 }
 
 /// `benchsuite/records/` in a checkout, otherwise the current directory.
@@ -108,7 +106,7 @@ fn default_path(kind: Kind, date: &str) -> PathBuf {
 
 fn words_file() -> io::Result<tempfile::NamedTempFile> {
     let mut file = tempfile::Builder::new().prefix("words").suffix(".txt").tempfile()?;
-    for word in tasks::words() {
+    for word in words() {
         writeln!(file, "{word}")?;
     }
     file.flush()?;

@@ -11,12 +11,12 @@ use crate::machine::Ticks;
 use crate::process::{self, Failure};
 use crate::record::{self, Comparison, Figures, Outcome, Record, Row};
 use crate::suite::cache::Cache;
-use crate::suite::check;
-use crate::suite::costs::{self, Event, Perf};
-use crate::suite::hyperfine::{Hyperfine, Output, Setting};
+use crate::suite::check::{Checked, check};
+use crate::suite::costs::{self, CALLS, MIGRATIONS, Perf};
+use crate::suite::hyperfine::{Hyperfine, Job};
 use crate::suite::plan::{Choice, Means, Planned};
-use crate::suite::tasks::{Compared, Task};
-use crate::turns::{Progress, Run, Stopped, Turns};
+use crate::suite::tasks::Task;
+use crate::turns::{Progress, Run, Stopped, Turns, attempt};
 
 /// How long the first run of a command may take. Only a hang takes longer.
 const PATIENCE: Duration = Duration::from_secs(600);
@@ -39,12 +39,13 @@ struct Bench<'a> {
     session: &'a Session,
     perf: &'a Perf,
     directory: &'a Path,
-    output: Output,
+    output: &'static str,
     planned: Vec<Planned>,
-    /// Each row's command as hyperfine takes it, and how long one run takes, roughly.
-    commands: Vec<(String, Duration)>,
+    /// How long one run of each row takes, roughly.
+    took: Vec<Duration>,
     /// Files of the corpus.
     files: u64,
+    warnings: Vec<String>,
 }
 
 /// A corpus as the record describes it.
@@ -60,15 +61,27 @@ pub(crate) fn describe(corpus: &Corpus) -> record::Corpus {
 impl Session {
     /// Measures `tasks` on `corpora` until the user stops it, and returns the record, which is
     /// written after each comparison.
-    pub(crate) fn run(mut self, corpora: &[Corpus], tasks: &[Task]) -> io::Result<Record> {
-        let pairs = corpora.iter().flat_map(|corpus| tasks.iter().map(move |task| (corpus, task)));
-        let pairs = pairs.filter(|(corpus, task)| !(corpus.is_file() && task.work.is_walk()));
+    pub(crate) fn run(mut self, corpora: &[Corpus], tasks: &[&Task]) -> io::Result<Record> {
+        let pairs = corpora.iter().flat_map(|corpus| tasks.iter().map(move |&task| (corpus, task)));
+        let pairs = pairs.filter(|(corpus, task)| !corpus.is_file() || task.work.is_search());
         let pairs: Vec<_> = pairs.collect();
         let perf = Perf::find();
         let mut progress = Progress::new(pairs.len());
         for (number, &(corpus, task)) in pairs.iter().enumerate() {
-            let comparison = self.compare(corpus, task, &perf, (&mut progress, number));
-            if !comparison.rows.is_empty() {
+            let mut comparison = Comparison {
+                corpus: corpus.name.clone(),
+                task: task.name.clone(),
+                about: task.about.clone(),
+                cache: self.cache.name().to_owned(),
+                rows: Vec::new(),
+            };
+            let name = comparison.name();
+            progress.begin(number, name.clone());
+            let (rows, warnings) = self.compare(corpus, task, &perf, &mut progress);
+            let warnings = warnings.into_iter().map(|warning| format!("{name}: {warning}"));
+            self.record.warnings.extend(warnings);
+            if !rows.is_empty() {
+                comparison.rows = rows;
                 self.record.comparisons.push(comparison);
             }
             self.record.write(&self.path)?;
@@ -82,151 +95,127 @@ impl Session {
         Ok(self.record)
     }
 
+    /// The rows of a comparison as far as they are finished, and warnings.
     fn compare(
-        &mut self,
+        &self,
         corpus: &Corpus,
         task: &Task,
         perf: &Perf,
-        (progress, number): (&mut Progress, usize),
-    ) -> Comparison {
+        progress: &mut Progress,
+    ) -> (Vec<Row>, Vec<String>) {
         let before = Ticks::now();
         let (directory, target) = match (corpus.is_file(), corpus.path.parent()) {
             (true, Some(parent)) => (parent, corpus.path.file_name()),
             _ => (corpus.path.as_path(), None),
         };
         let target = target.map(|name| name.to_string_lossy().into_owned());
-        let mut comparison = Comparison {
-            corpus: corpus.name.clone(),
-            task: task.name.to_owned(),
-            about: task.about.to_owned(),
-            cache: self.cache.name().to_owned(),
-            rows: Vec::new(),
-        };
-        progress.begin(number, comparison.name());
         let mut bench = Bench {
             session: self,
             perf,
             directory,
-            output: if task.work.is_walk() { Output::Null } else { Output::Pipe },
+            output: if task.work.is_search() { Job::PIPE } else { Job::NULL },
             planned: self.choice.rows(task, &corpus.path, target.as_deref()),
-            commands: Vec::new(),
+            took: Vec::new(),
             files: corpus.shape.files,
+            warnings: Vec::new(),
         };
-        let mut warnings = Vec::new();
+        let mut rows = Vec::new();
         // What is finished counts even if the user stops the session.
-        let rows = &mut comparison.rows;
         let _ = bench
-            .check(rows, progress, &mut warnings)
-            .and_then(|()| bench.time(rows, progress))
-            .and_then(|()| bench.count(rows, progress));
-        let stolen = Ticks::now().stolen_since(before) * 100.0;
-        if stolen > STOLEN * 100.0 {
-            warnings.push(format!("the hypervisor gave {stolen:.0} % of the time to others"));
+            .check(&mut rows, progress)
+            .and_then(|()| bench.time(&mut rows, progress))
+            .and_then(|()| bench.count(&mut rows, progress));
+        let stolen = Ticks::now().stolen_since(before);
+        let mut warnings = bench.warnings;
+        if stolen > STOLEN {
+            let percent = stolen * 100.0;
+            warnings.push(format!("the hypervisor gave {percent:.0} % of the time to others"));
         }
-        let name = comparison.name();
-        let warnings = warnings.into_iter().map(|warning| format!("{name}: {warning}"));
-        self.record.warnings.extend(warnings);
-        comparison
+        (rows, warnings)
     }
 }
 
 impl Bench<'_> {
     /// Runs each row once: what it prints is its result, which has to be that of the first row of
     /// `hs`, or of the walker.
-    fn check(
-        &mut self,
-        rows: &mut Vec<Row>,
-        progress: &mut Progress,
-        warnings: &mut Vec<String>,
-    ) -> Result<(), Stopped> {
+    fn check(&mut self, rows: &mut Vec<Row>, progress: &mut Progress) -> Result<(), Stopped> {
         let mut references: [Option<Outcome>; 2] = [None, None];
-        for (index, planned) in self.planned.iter().enumerate() {
-            progress.step(&format!("result {} of {}", index + 1, self.planned.len()), None);
-            let mut row = planned.row.clone();
-            let mut took = Duration::ZERO;
-            match self.result(&planned.means, warnings) {
-                Ok((result, seconds)) => {
-                    took = seconds;
-                    row.result = Some(result);
-                    let reference = &mut references[usize::from(row.is_walker())];
-                    if (row.is_house() || row.is_walker()) && reference.is_none() {
-                        *reference = Some(result);
-                    }
-                    let is_compared =
-                        !matches!(planned.means, Means::Command { compared: None, .. });
-                    let known = reference.filter(|_| is_compared);
-                    row.agrees = known.map(|known| known.agrees(&result));
-                    let counts = matches!(&planned.means, Means::Command { arguments, .. }
-                        if arguments.get(1).is_some_and(|mode| mode == "list"));
-                    if row.is_floor() && counts && result.lines < self.files {
-                        let least = self.files;
-                        row.fail(format!("{} entries, at least {least} expected", result.lines));
-                    }
+        for index in 0..self.planned.len() {
+            let what = format!("result {} of {}", index + 1, self.planned.len());
+            progress.step(&what, None);
+            let mut row = self.planned[index].row.clone();
+            let checked = attempt(&mut row, self.result(index))?;
+            let means = &self.planned[index].means;
+            row.command = means.shown();
+            if let Some(Checked { outcome, .. }) = checked {
+                row.result = Some(outcome);
+                let reference = &mut references[usize::from(row.is_walker())];
+                if row.is_house() || row.is_walker() {
+                    reference.get_or_insert(outcome);
                 }
-                Err(Failure::Interrupted) => return Err(Stopped),
-                Err(failure) => row.fail(failure.to_string()),
+                if let Means::Command { compared: None, arguments, .. } = means {
+                    let is_short = arguments[1] == "list" && outcome.lines < self.files;
+                    let least = self.files;
+                    let why = || format!("{} entries, at least {least} expected", outcome.lines);
+                    row.fault = is_short.then(why);
+                } else {
+                    row.agrees = reference.map(|known| known.agrees(&outcome));
+                }
             }
-            let command = planned.means.quoted(false).unwrap_or_else(|why| {
-                row.fail(why);
-                String::new()
-            });
-            row.command = planned.means.quoted(true).unwrap_or_default();
-            self.commands.push((command, took));
+            self.took.push(checked.map(|checked| checked.took).unwrap_or_default());
             rows.push(row);
         }
         Ok(())
     }
 
-    fn result(
-        &self,
-        means: &Means,
-        warnings: &mut Vec<String>,
-    ) -> Result<(Outcome, Duration), Failure> {
-        match means {
+    fn result(&mut self, index: usize) -> Result<Checked, Failure> {
+        let walk = match &self.planned[index].means {
+            Means::Walk(walk) => walk,
             Means::Command { program, arguments, compared } => {
                 let mut command = Command::new(program);
                 command.args(arguments).current_dir(self.directory);
-                let compared = compared.unwrap_or(Compared::Lines);
-                let checked = check::check(command, compared, PATIENCE)?;
-                Ok((checked.outcome, checked.took))
+                return check(command, compared.unwrap_or_default(), PATIENCE);
             }
-            Means::Walk(walk) => {
-                let sample = child::measure(&child::Task::Walk(walk.clone()), PATIENCE)?;
-                if let Some(error) = sample.note {
-                    let errors = sample.columns.get("errors").copied().unwrap_or_default();
-                    let warning = format!("{errors:.0} paths not walked or read, as {error}");
-                    if !warnings.contains(&warning) {
-                        warnings.push(warning);
-                    }
-                }
-                let result = sample.result.ok_or_else(|| Failure::of("a walk without result"))?;
-                Ok((result, Duration::from_nanos(sample.wall_ns)))
+        };
+        let sample = child::measure(&child::Task::Walk(walk.clone()), PATIENCE)?;
+        if let Some(error) = sample.note {
+            let errors = sample.columns.get("errors").copied().unwrap_or_default();
+            let warning = format!("{errors:.0} paths not walked or read, as {error}");
+            if !self.warnings.contains(&warning) {
+                self.warnings.push(warning);
             }
         }
+        let outcome = sample.result.ok_or_else(|| Failure::of("a walk without result"))?;
+        Ok(Checked { outcome, took: Duration::from_nanos(sample.wall_ns) })
+    }
+
+    /// The command of a row; `None` for a walk in this program.
+    fn job(&self, index: usize) -> Option<Job<'_>> {
+        let Means::Command { program, arguments, .. } = &self.planned[index].means else {
+            return None;
+        };
+        let limit = self.took[index] * 20 + Duration::from_secs(60);
+        Some(Job { program, arguments, directory: self.directory, output: self.output, limit })
     }
 
     /// Times the rows in turns.
     fn time(&self, rows: &mut [Row], progress: &mut Progress) -> Result<(), Stopped> {
-        let turns = self.turns(self.session.record.method.repeats, 0);
-        let cache = self.session.cache;
+        let Session { cache, hyperfine, record, .. } = self.session;
+        let turns = self.turns(record.method.repeats, 0);
+        let runs_per_cost = if self.perf.has(MIGRATIONS) { 2 } else { 1 };
         let mut begin = |round: usize| {
-            let later = turns.repeats - round.min(turns.repeats) + 1 + self.other_runs();
-            let one: Duration = self.commands.iter().map(|(_, took)| *took).sum();
-            let what = format!("round {round} of {}", turns.repeats);
-            progress.step(&what, Some(one * later as u32));
+            let later = turns.repeats - round.min(turns.repeats) + 1;
+            let later = later + record.method.cost_runs * runs_per_cost;
+            let one: Duration = self.took.iter().sum();
+            progress.step(&format!("round {round} of {}", turns.repeats), Some(one * later as u32));
         };
-        turns.take(rows, &mut begin, &mut |index, row| match &self.planned[index].means {
-            Means::Walk(walk) => {
+        turns.take(rows, &mut begin, &mut |index, row| {
+            if let Means::Walk(walk) = &self.planned[index].means {
                 cache.prepare().map_err(Failure::of)?;
-                child::run(&child::Task::Walk(walk.clone()), PATIENCE)
+                return child::run(&child::Task::Walk(walk.clone()), PATIENCE);
             }
-            Means::Command { .. } => {
-                let prepare = (cache == Cache::Cold).then_some(Cache::FORGET);
-                let (command, code) = (&self.commands[index].0, code(row));
-                let figures =
-                    self.session.hyperfine.time(command, code, self.setting(index, prepare))?;
-                Ok(Run { figures, ..Run::default() })
-            }
+            let timed = self.job(index).map(|job| hyperfine.time(job, code(row), *cache));
+            Ok(Run { figures: timed.transpose()?.unwrap_or_default(), ..Run::default() })
         })
     }
 
@@ -235,21 +224,17 @@ impl Bench<'_> {
         if self.session.cache == Cache::Cold {
             return Ok(());
         }
-        let commands = |index: usize| match &self.planned[index].means {
-            Means::Command { program, arguments, .. } => Some((program, arguments)),
-            Means::Walk(_) => None,
-        };
         let rounds = self.session.record.method.cost_runs;
+        let without_runs = |row: &Row| Row { runs: Vec::new(), ..row.clone() };
         let mut counted: Vec<Row> = rows.iter().map(without_runs).collect();
         let mut begin = |round: usize| {
             progress.step(&format!("memory and switches {round} of {rounds}"), None);
         };
         let measured = self.turns(rounds, 1).take(&mut counted, &mut begin, &mut |index, row| {
-            let Some((program, arguments)) = commands(index) else { return Ok(Run::default()) };
-            let setting = self.setting(index, None);
-            let mut figures = costs::measure(program, arguments, code(row), setting)?;
-            let migrations = self.perf.count(Event::Migrations, program, arguments, setting);
-            figures.0.extend(migrations.map(|count| ("migrations".to_owned(), count as f64)));
+            let Some(job) = self.job(index) else { return Ok(Run::default()) };
+            let mut figures = costs::measure(job, code(row))?;
+            let migrations = self.perf.count(MIGRATIONS, job);
+            figures.0.extend(migrations.map(|count| (MIGRATIONS.to_owned(), count)));
             Ok(Run { figures, ..Run::default() })
         });
         for (row, counted) in rows.iter_mut().zip(counted) {
@@ -259,14 +244,10 @@ impl Bench<'_> {
         }
         measured?;
         for (index, row) in rows.iter_mut().enumerate() {
-            if let (true, Some((program, arguments))) =
-                (self.planned[index].counts_calls, commands(index))
-            {
-                let setting = self.setting(index, None);
-                let calls = self.perf.count(Event::Calls, program, arguments, setting);
-                let per_file = calls.map(|calls| calls as f64 / self.files.max(1) as f64);
-                row.costs.extend(per_file.map(|each| Figures::of([("calls_per_file", each)])));
-            }
+            let job = self.job(index).filter(|_| self.planned[index].counts_calls);
+            let calls = job.and_then(|job| self.perf.count(CALLS, job));
+            let per_file = calls.map(|calls| calls / self.files.max(1) as f64);
+            row.costs.extend(per_file.map(|each| Figures::of([("calls_per_file", each)])));
             if process::interrupted() {
                 return Err(Stopped);
             }
@@ -278,24 +259,9 @@ impl Bench<'_> {
         let seed = self.session.record.method.seed.wrapping_add(salt);
         Turns { repeats, seed, deadline: None, repeats_disturbed: false }
     }
-
-    fn setting<'a>(&'a self, index: usize, prepare: Option<&'a str>) -> Setting<'a> {
-        let limit = self.commands[index].1 * 20 + Duration::from_secs(60);
-        Setting { directory: self.directory, prepare, output: self.output, limit }
-    }
-
-    /// How many runs follow the timed ones.
-    fn other_runs(&self) -> usize {
-        let each = if self.perf.has(Event::Migrations) { 2 } else { 1 };
-        self.session.record.method.cost_runs * each
-    }
 }
 
 /// The exit code that every run of a row must have.
 fn code(row: &Row) -> i32 {
     row.result.map_or(0, |result| result.code)
-}
-
-fn without_runs(row: &Row) -> Row {
-    Row { runs: Vec::new(), ..row.clone() }
 }
