@@ -4,7 +4,7 @@ use std::io;
 
 use crate::corpora::order::{Choice, Order, SAMPLE};
 use crate::corpora::place::Space;
-use crate::corpora::{debian, derived, generated, sample};
+use crate::corpora::{debian, recipes, sample};
 
 /// A corpus that can be made.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +38,7 @@ pub(super) const CATALOG: [Entry; 7] = [
         version: 2,
         space: Space { bytes: 150_000_000, inodes: 35_000 },
         choice: Choice::Nothing,
-        make: derived::make_zipped,
+        make: recipes::make_zipped,
     },
     Entry {
         name: "linux",
@@ -62,7 +62,7 @@ pub(super) const CATALOG: [Entry; 7] = [
         version: 1,
         space: Space { bytes: 3_100_000_000, inodes: 751_000 },
         choice: Choice::Nothing,
-        make: generated::make_wide,
+        make: recipes::make_wide,
     },
     Entry {
         name: "flat",
@@ -70,7 +70,7 @@ pub(super) const CATALOG: [Entry; 7] = [
         version: 1,
         space: Space { bytes: 4_200_000_000, inodes: 1_001_000 },
         choice: Choice::Nothing,
-        make: generated::make_flat,
+        make: recipes::make_flat,
     },
     Entry {
         name: "big",
@@ -78,7 +78,7 @@ pub(super) const CATALOG: [Entry; 7] = [
         version: 1,
         space: Space { bytes: 1_300_000_000, inodes: 1 },
         choice: Choice::Nothing,
-        make: derived::make_big,
+        make: recipes::make_big,
     },
 ];
 

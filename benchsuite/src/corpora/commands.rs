@@ -10,12 +10,11 @@ use std::{
 use clap::{Args, Subcommand};
 
 use crate::corpora::catalog::{self, CATALOG, Entry};
-use crate::corpora::making;
-use crate::corpora::manifest::{Manifest, State};
 use crate::corpora::order::{Choice, Wish};
 use crate::corpora::place::{home, size};
+use crate::corpora::shape::Shape;
+use crate::corpora::state::{Manifest, Place, State};
 use crate::files::notice;
-use crate::machine::date;
 
 /// The command line.
 #[derive(Debug, Args)]
@@ -91,58 +90,58 @@ pub(crate) fn run(options: &Options) -> io::Result<ExitCode> {
 
 fn list(dir: &Path, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "In {}:\n", dir.display())?;
-    writeln!(
-        out,
-        "{:<10} {:<12} {:>9} {:>11} {:>9}  about",
-        "name", "state", "files", "directories", "bytes"
-    )?;
+    let mut line = |cells: [&str; 6]| {
+        let [name, state, files, directories, bytes, about] = cells;
+        writeln!(out, "{name:<10} {state:<12} {files:>9} {directories:>11} {bytes:>9}  {about}")
+    };
+    line(["name", "state", "files", "directories", "bytes", "about"])?;
     for entry in &CATALOG {
         // A corpus that cannot be read does not keep the others from being listed.
-        let (state, shape) = match State::of(dir, entry) {
-            Ok(state) => (state.name(), state.shape().cloned()),
+        let found = Place { dir, entry }.state();
+        let (state, shape) = match &found {
+            Ok(state) => state.summary(),
             Err(error) => {
                 notice(&error.to_string())?;
                 ("unreadable", None)
             }
         };
-        let [files, directories, bytes] = shape
-            .map_or(["-", "-", "-"].map(str::to_owned), |shape| {
+        let [files, directories, bytes] = match shape {
+            Some(shape) => {
                 [shape.files.to_string(), shape.directories.to_string(), size(shape.bytes)]
-            });
-        let line =
-            format!("{:<10} {state:<12} {files:>9} {directories:>11} {bytes:>9}", entry.name);
-        writeln!(out, "{line}  {}", entry.about)?;
+            }
+            None => ["-", "-", "-"].map(str::to_owned),
+        };
+        line([entry.name, state, &files, &directories, &bytes, entry.about])?;
     }
     Ok(())
 }
 
 fn make(dir: &Path, making: &Making, out: &mut impl Write) -> io::Result<()> {
-    let entries = entries(&making.names)?;
+    let places = places(dir, &making.names)?;
     // Impossible options are errors before the first hour of work.
-    for entry in &entries {
-        let refuse = |option: &str| {
-            let what = format!("{option} does not apply to {}", entry.name);
-            Err(io::Error::new(io::ErrorKind::InvalidInput, what))
-        };
-        if making.seed.is_some() && entry.choice != Choice::Seed {
-            return refuse("--seed");
-        }
-        if making.from.is_some() && entry.choice != Choice::From {
-            return refuse("--from");
+    for Place { entry, .. } in &places {
+        for (option, is_given, choice) in [
+            ("--seed", making.seed.is_some(), Choice::Seed),
+            ("--from", making.from.is_some(), Choice::From),
+        ] {
+            if is_given && entry.choice != choice {
+                let what = format!("{option} does not apply to {}", entry.name);
+                return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
+            }
         }
     }
-    for entry in entries {
-        let state = State::of(dir, entry)?;
-        if state.shape().is_some() && !making.again {
-            let advice = state.advice(dir, entry);
-            writeln!(out, "{}: {}", entry.name, advice.as_deref().unwrap_or("there already"))?;
+    for place in places {
+        let (name, state) = (place.entry.name, place.state()?);
+        if state.summary().1.is_some() && !making.again {
+            let advice = place.advice(&state);
+            writeln!(out, "{name}: {}", advice.as_deref().unwrap_or("there already"))?;
             continue;
         }
-        notice(&format!("making {} in {}", entry.name, dir.display()))?;
+        notice(&format!("making {name} in {}", dir.display()))?;
         let began = Instant::now();
         let mut wish = Wish { from: making.from.as_deref(), ..Wish::default() };
         wish.seed = making.seed.unwrap_or(wish.seed);
-        let made = making::make(dir, entry, wish)?;
+        let made = place.make(wish)?;
         writeln!(out, "{}, in {:.1} s", sentence(&made), began.elapsed().as_secs_f64())?;
     }
     Ok(())
@@ -150,54 +149,40 @@ fn make(dir: &Path, making: &Making, out: &mut impl Write) -> io::Result<()> {
 
 fn check(dir: &Path, checking: &Checking, out: &mut impl Write) -> io::Result<ExitCode> {
     let mut code = ExitCode::SUCCESS;
-    for entry in entries(&checking.names)? {
-        let mut state = State::of(dir, entry)?;
+    for place in places(dir, &checking.names)? {
+        let mut state = place.state()?;
         if matches!(state, State::Missing) && checking.names.is_empty() {
             continue;
         }
         if let (true, State::Unknown(shape)) = (checking.adopt, &state) {
-            let manifest = Manifest {
-                name: entry.name.to_owned(),
-                version: Manifest::ADOPTED,
-                origin: "something else than this program: adopted".to_owned(),
-                seed: None,
-                date: date(),
-                shape: shape.clone(),
-            };
-            manifest.write(dir)?;
-            state = State::Ready(manifest);
+            state = State::Ready(place.adopt(shape)?);
         }
-        match (&state, state.advice(dir, entry)) {
+        match (&state, place.advice(&state)) {
             (State::Ready(manifest), None) => {
                 writeln!(out, "{}, unchanged", sentence(manifest))?;
             }
             (_, advice) => {
-                writeln!(out, "{}: {}", entry.name, advice.unwrap_or_default())?;
-                code = ExitCode::from(1);
+                writeln!(out, "{}: {}", place.entry.name, advice.unwrap_or_default())?;
+                code = ExitCode::FAILURE;
             }
         }
     }
     Ok(code)
 }
 
-/// The named entries, in the order of the catalogue, in which a corpus may be made from an earlier
-/// one.
-fn entries(names: &[String]) -> io::Result<Vec<&'static Entry>> {
+/// The places of the named corpora, or of all, in the order of the catalogue, in which a corpus may
+/// be made from an earlier one.
+fn places<'a>(dir: &'a Path, names: &[String]) -> io::Result<Vec<Place<'a>>> {
     for name in names {
         catalog::find(name)?;
     }
     let is_wanted =
         |entry: &&Entry| names.is_empty() || names.iter().any(|name| name == entry.name);
-    Ok(CATALOG.iter().filter(is_wanted).collect())
+    Ok(CATALOG.iter().filter(is_wanted).map(|entry| Place { dir, entry }).collect())
 }
 
 fn sentence(manifest: &Manifest) -> String {
-    let shape = &manifest.shape;
-    format!(
-        "{}: {} files, {} directories, {}",
-        manifest.name,
-        shape.files,
-        shape.directories,
-        size(shape.bytes)
-    )
+    let Manifest { name, shape, .. } = manifest;
+    let Shape { files, directories, .. } = shape;
+    format!("{name}: {files} files, {directories} directories, {}", size(shape.bytes))
 }

@@ -3,31 +3,26 @@
 //! | module | what it does |
 //! |---|---|
 //! | `catalog` | the corpora, as data |
-//! | `sample`, `generated`, `derived`, `debian` | their recipes |
+//! | `sample`, `recipes`, `debian` | their recipes |
 //! | `order` | what a recipe gets |
-//! | `making` | what all recipes share: room, a place to work, a manifest |
-//! | `manifest`, `shape` | the note of what was made; what a tree holds |
-//! | `open` | a corpus for a session |
+//! | `state`, `shape` | a corpus made, checked and opened; what a tree holds |
 //! | `commands` | `benchsuite corpora` |
 //! | `place`, `tree` | directories and file systems; files |
 
 mod catalog;
 mod commands;
 mod debian;
-mod derived;
-mod generated;
-mod making;
-mod manifest;
-mod open;
 mod order;
 mod place;
+mod recipes;
 mod sample;
 mod shape;
+mod state;
 #[cfg(test)]
 mod tests;
 mod tree;
 
 pub(crate) use commands::{Options, run};
-pub(crate) use open::{Corpus, at, open};
 pub(crate) use place::home;
 pub(crate) use shape::Shape;
+pub(crate) use state::{Corpus, at, open};

@@ -3,9 +3,9 @@
 use std::{
     env,
     ffi::OsString,
-    fs, io,
-    os::unix::ffi::OsStringExt,
+    io,
     path::{Path, PathBuf},
+    process::{Command, Stdio},
 };
 
 use crate::files::explain;
@@ -46,80 +46,31 @@ pub(super) fn command(dir: &Path, what: &str) -> String {
     format!("benchsuite corpora {what}{place}")
 }
 
-/// The beginning of the names of directories in which the corpus `name` is being made.
-pub(super) fn partial_prefix(name: &str) -> String {
-    format!("{name}.partial")
-}
-
-/// Those directories: of a process that is making it, or of one that was killed.
-pub(super) fn partials(dir: &Path, name: &str) -> Vec<PathBuf> {
-    let prefix = partial_prefix(name);
-    let is_it = |path: &PathBuf| {
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
-        name.is_some_and(|name| name.starts_with(&prefix))
-    };
-    let entries = fs::read_dir(dir).into_iter().flatten().flatten();
-    entries.map(|entry| entry.path()).filter(is_it).collect()
-}
-
-/// The type of the file system of `path`, as Linux names it: `ext4`. Other systems do not report
-/// it.
+/// The type of the file system of `path`, as Linux names it: `ext4`. `None` where `df` does not
+/// report it.
 pub(super) fn file_system(path: &Path) -> Option<String> {
-    let mounts = fs::read("/proc/self/mountinfo").ok()?;
-    type_of_mount(&mounts, &path.canonicalize().ok()?)
-}
-
-/// The type of the last of the deepest mounts at or above an absolute path. The fields of a line
-/// are those of proc(5): the fifth is the mount point, and the type follows a lone dash.
-pub(super) fn type_of_mount(mounts: &[u8], path: &Path) -> Option<String> {
-    let lines = mounts.split(|byte| *byte == b'\n');
-    let places = lines.filter_map(|line| {
-        let mut fields = line.split(|byte| *byte == b' ');
-        let place = PathBuf::from(unescape(fields.nth(4)?));
-        let kind = fields.skip_while(|field| *field != b"-").nth(1)?;
-        path.starts_with(&place).then(|| (place.components().count(), kind))
-    });
-    let (_, kind) = places.max_by_key(|(depth, _)| *depth)?;
-    Some(String::from_utf8_lossy(kind).into_owned())
-}
-
-/// Resolves the octal escapes that stand for blanks in a table of mounts.
-fn unescape(field: &[u8]) -> OsString {
-    let mut bytes = Vec::new();
-    let mut rest = field;
-    while let Some((&first, after)) = rest.split_first() {
-        let digits = after.get(..3).and_then(|digits| std::str::from_utf8(digits).ok());
-        match digits.and_then(|digits| u8::from_str_radix(digits, 8).ok()) {
-            Some(byte) if first == b'\\' => {
-                bytes.push(byte);
-                rest = &after[3..];
-            }
-            _ => {
-                bytes.push(first);
-                rest = after;
-            }
-        }
-    }
-    OsString::from_vec(bytes)
+    let mut df = Command::new("df");
+    let output =
+        df.args(["--output=fstype", "--"]).arg(path).stderr(Stdio::null()).output().ok()?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    // The first line is a heading.
+    text.lines().nth(1).map(|kind| kind.trim().to_owned())
 }
 
 /// Fails if there is no room for `space` in `dir`, with both figures.
 pub(super) fn check_room(dir: &Path, space: Space) -> io::Result<()> {
     let free = rustix::fs::statvfs(dir).map_err(|error| explain(dir, &error.into()))?;
     let bytes = free.f_bavail.saturating_mul(free.f_frsize);
-    let lack = |what: &str| {
-        let what = format!("{}: {what}", dir.display());
-        Err(io::Error::new(io::ErrorKind::StorageFull, what))
-    };
+    let lack = |what| explain(dir, &io::Error::new(io::ErrorKind::StorageFull, what));
     if bytes < space.bytes {
-        return lack(&format!("{} are needed, {} are free", size(space.bytes), size(bytes)));
+        return Err(lack(format!("{} are needed, {} are free", size(space.bytes), size(bytes))));
     }
     // A file system that makes inodes as it goes reports none at all.
     if free.f_files > 0 && free.f_favail < space.inodes {
-        return lack(&format!(
+        return Err(lack(format!(
             "{} files and directories are to be made, and there is room for {} (inodes)",
             space.inodes, free.f_favail
-        ));
+        )));
     }
     Ok(())
 }

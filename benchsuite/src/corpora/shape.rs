@@ -2,14 +2,15 @@
 //! own judge.
 
 use std::{
-    fs::{self, DirEntry, FileType},
-    io,
+    fs::FileType,
+    io::{self, ErrorKind},
     os::unix::ffi::OsStrExt,
     path::Path,
 };
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use walkdir::{DirEntry, WalkDir};
 
 use crate::checksum::{scramble, splitmix64};
 use crate::files::explain;
@@ -36,28 +37,49 @@ pub(crate) struct Shape {
     pub(crate) digest: u64,
 }
 
-/// The kind of an entry, as it goes into its hash.
-#[derive(Clone, Copy)]
-enum Kind {
-    Directory = 1,
-    File,
-    Symlink,
-    Other,
-}
-
 impl Shape {
     /// Counts a tree, or a single file. Entries that may not be read or vanish meanwhile are
     /// counted as empty directories or not at all.
     pub(crate) fn of(path: &Path) -> io::Result<Shape> {
-        let metadata = fs::metadata(path).map_err(|error| explain(path, &error))?;
-        if metadata.is_dir() {
-            return Ok(Shape::single(Kind::Directory, b"", 0, 0).merge(&below(
-                path,
-                "".as_ref(),
-                1,
-            )?));
+        let top = path.canonicalize().map_err(|error| explain(path, &error))?;
+        let is_wanted = |entry: &DirEntry| entry.depth() != 1 || entry.file_name() != ".git";
+        // How many entries each directory has so far, from the top to that of the last entry.
+        let (mut widths, mut widest) = (Vec::new(), 0);
+        let entries = WalkDir::new(&top).into_iter().filter_entry(is_wanted).inspect(|entry| {
+            let depth = entry.as_ref().map_or(0, DirEntry::depth);
+            if depth > 0 {
+                widths.resize(depth, 0);
+                widths[depth - 1] += 1;
+                widest = widest.max(widths[depth - 1]);
+            }
+        });
+        let counted = entries.par_bridge().map(|entry| {
+            let shape = entry.and_then(|entry| Shape::of_entry(&top, &entry));
+            shape.map_err(io::Error::from).or_else(|error| match error.kind() {
+                // This happens in a user's own tree.
+                ErrorKind::NotFound | ErrorKind::PermissionDenied => Ok(Shape::default()),
+                _ => Err(error),
+            })
+        });
+        let shape = counted.try_reduce(Shape::default, |one, other| Ok(one.merge(&other)))?;
+        Ok(Shape { widest, ..shape })
+    }
+
+    fn of_entry(top: &Path, entry: &DirEntry) -> walkdir::Result<Shape> {
+        let kind = entry.file_type();
+        // The size of a directory is the file system's business.
+        let has_size = kind.is_file() || kind.is_symlink();
+        let size = if has_size { entry.metadata()?.len() } else { 0 };
+        let path = entry.path().strip_prefix(top).unwrap_or(entry.path());
+        let digest = hash(kind, path.as_os_str().as_bytes(), size);
+        let mut shape = Shape { depth: entry.depth() as u64, digest, ..Shape::default() };
+        match kind {
+            kind if kind.is_dir() => shape.directories = 1,
+            kind if kind.is_file() => (shape.files, shape.bytes) = (1, size),
+            kind if kind.is_symlink() => shape.symlinks = 1,
+            _ => shape.others = 1,
         }
-        Ok(Shape::single(kind_of(metadata.file_type()), b"", metadata.len(), 0))
+        Ok(shape)
     }
 
     /// The differences from what it should be, in words.
@@ -81,18 +103,7 @@ impl Shape {
         (!differences.is_empty()).then(|| differences.join(", "))
     }
 
-    /// The shape of one entry.
-    fn single(kind: Kind, path: &[u8], size: u64, depth: u64) -> Shape {
-        let mut shape = Shape { depth, digest: hash(kind, path, size), ..Shape::default() };
-        match kind {
-            Kind::Directory => shape.directories = 1,
-            Kind::File => (shape.files, shape.bytes) = (1, size),
-            Kind::Symlink => shape.symlinks = 1,
-            Kind::Other => shape.others = 1,
-        }
-        shape
-    }
-
+    /// What two parts of a tree hold; the widest directory is found while it is read.
     fn merge(self, other: &Shape) -> Shape {
         Shape {
             files: self.files + other.files,
@@ -101,70 +112,21 @@ impl Shape {
             others: self.others + other.others,
             bytes: self.bytes + other.bytes,
             depth: self.depth.max(other.depth),
-            widest: self.widest.max(other.widest),
+            widest: 0,
             digest: self.digest.wrapping_add(other.digest),
         }
     }
 }
 
-/// Counts everything below `directory`, a path relative to `top`, whose entries have this depth.
-fn below(top: &Path, directory: &Path, depth: u64) -> io::Result<Shape> {
-    let path = top.join(directory);
-    let is_wanted = |entry: &DirEntry| depth > 1 || entry.file_name() != ".git";
-    let entries: io::Result<Vec<DirEntry>> = fs::read_dir(&path).and_then(Iterator::collect);
-    let mut entries = match entries {
-        Ok(entries) => entries,
-        Err(error) => return pardoned(&path, &error),
-    };
-    entries.retain(is_wanted);
-    let own = Shape { widest: entries.len() as u64, ..Shape::default() };
-    // Threads share wide directories as well as deep trees.
-    let counted = entries.par_iter().map(|entry| {
-        let path = directory.join(entry.file_name());
-        match examine(entry) {
-            Ok((kind, size)) => {
-                let shape = Shape::single(kind, path.as_os_str().as_bytes(), size, depth);
-                match kind {
-                    Kind::Directory => Ok(shape.merge(&below(top, &path, depth + 1)?)),
-                    _ => Ok(shape),
-                }
-            }
-            Err(error) => pardoned(&top.join(&path), &error),
-        }
-    });
-    Ok(own.merge(&counted.try_reduce(Shape::default, |one, other| Ok(one.merge(&other)))?))
-}
-
-/// Nothing, if the entry has vanished or may not be read, which happens in a user's own tree.
-fn pardoned(path: &Path, error: &io::Error) -> io::Result<Shape> {
-    match error.kind() {
-        io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied => Ok(Shape::default()),
-        _ => Err(explain(path, error)),
-    }
-}
-
-/// The kind and size of an entry. The size of a directory is the file system's business.
-fn examine(entry: &DirEntry) -> io::Result<(Kind, u64)> {
-    let kind = kind_of(entry.file_type()?);
-    let size = match kind {
-        Kind::File | Kind::Symlink => entry.metadata()?.len(),
-        Kind::Directory | Kind::Other => 0,
-    };
-    Ok((kind, size))
-}
-
-fn kind_of(file_type: FileType) -> Kind {
-    match file_type {
-        kind if kind.is_dir() => Kind::Directory,
-        kind if kind.is_file() => Kind::File,
-        kind if kind.is_symlink() => Kind::Symlink,
-        _ => Kind::Other,
-    }
-}
-
 /// Hashes eight bytes at a time. It detects accidents, not attacks.
-fn hash(kind: Kind, path: &[u8], size: u64) -> u64 {
-    let start = scramble(size.wrapping_add(splitmix64(kind as u64)));
+fn hash(kind: FileType, path: &[u8], size: u64) -> u64 {
+    let kind = match kind {
+        kind if kind.is_dir() => 1,
+        kind if kind.is_file() => 2,
+        kind if kind.is_symlink() => 3,
+        _ => 4,
+    };
+    let start = scramble(size.wrapping_add(splitmix64(kind)));
     path.chunks(8).fold(start, |hash, chunk| {
         let mut word = [0; 8];
         word[..chunk.len()].copy_from_slice(chunk);

@@ -10,15 +10,16 @@ use std::{
 
 use tempfile::TempDir;
 
+use walkdir::WalkDir;
+
 use super::{
     catalog::{self, CATALOG},
-    debian, making,
-    manifest::{self, State},
+    debian::SCRIPT,
     open,
-    open::open_scaled,
     order::{Choice, SAMPLE, Wish},
     place::{self, Space},
     shape::Shape,
+    state::{Manifest, Place, State, open_scaled},
 };
 use crate::checksum::splitmix64;
 
@@ -29,12 +30,30 @@ fn wish(seed: u64) -> Wish<'static> {
     Wish { seed, scale: TINY, from: None }
 }
 
-fn make(dir: &Path, name: &str, wish: Wish<'_>) -> manifest::Manifest {
-    making::make(dir, catalog::find(name).unwrap(), wish).unwrap()
+fn make(dir: &Path, name: &str, wish: Wish<'_>) -> Manifest {
+    Place::of(dir, name).unwrap().make(wish).unwrap()
+}
+
+/// Why the corpus cannot be made.
+fn refusal(dir: &Path, name: &str, wish: Wish<'_>) -> String {
+    Place::of(dir, name).unwrap().make(wish).unwrap_err().to_string()
+}
+
+/// A small `wide`.
+fn make_wide(dir: &Path) -> Manifest {
+    make(dir, "wide", Wish { scale: 1, ..wish(1) })
 }
 
 fn state(dir: &Path, name: &str) -> State {
-    State::of(dir, catalog::find(name).unwrap()).unwrap()
+    Place::of(dir, name).unwrap().state().unwrap()
+}
+
+fn state_name(dir: &Path, name: &str) -> &'static str {
+    state(dir, name).summary().0
+}
+
+fn advice(dir: &Path, name: &str) -> Option<String> {
+    Place::of(dir, name).unwrap().advice(&state(dir, name))
 }
 
 /// A checksum of every path and what is there, in order.
@@ -55,19 +74,20 @@ fn contents(dir: &Path) -> u64 {
 }
 
 fn files_with(dir: &Path, needle: &str) -> usize {
-    let entries = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap());
-    let found = entries.map(|entry| {
-        let file_type = entry.file_type().unwrap();
-        if file_type.is_dir() {
-            files_with(&entry.path(), needle)
-        } else if file_type.is_file() {
-            let bytes = fs::read(entry.path()).unwrap();
-            usize::from(bytes.windows(needle.len()).any(|part| part == needle.as_bytes()))
-        } else {
-            0
-        }
-    });
-    found.sum()
+    let files = WalkDir::new(dir).into_iter().map(|entry| entry.unwrap());
+    let files = files.filter(|entry| entry.file_type().is_file());
+    let bytes = files.map(|entry| fs::read(entry.path()).unwrap());
+    bytes.filter(|bytes| memchr::memmem::find(bytes, needle.as_bytes()).is_some()).count()
+}
+
+/// What a function of the script that fetches from Debian makes of a text.
+fn script(function: &str, input: &str) -> String {
+    let temp = TempDir::new().unwrap();
+    let path = temp.path().join("input");
+    fs::write(&path, input).unwrap();
+    let mut sh = Command::new("sh");
+    sh.args(["-c", SCRIPT, "sh", function]).stdin(fs::File::open(path).unwrap());
+    String::from_utf8(sh.output().unwrap().stdout).unwrap()
 }
 
 #[test]
@@ -175,22 +195,22 @@ fn what_is_half_made_is_noticed_and_made_anew() {
     let temp = TempDir::new().unwrap();
     fs::create_dir(temp.path().join("wide.partial-x")).unwrap();
     fs::write(temp.path().join("wide.partial-x/rest"), "").unwrap();
-    assert_eq!(state(temp.path(), "wide").name(), "half-made");
+    assert_eq!(state_name(temp.path(), "wide"), "half-made");
     let error = open(temp.path(), "wide").unwrap_err().to_string();
     assert!(error.contains("half made"), "{error}");
-    let made = make(temp.path(), "wide", Wish { scale: 1, ..wish(1) });
+    let made = make_wide(temp.path());
     assert_eq!([made.shape.files, made.shape.directories], [450, 301]);
-    assert_eq!(state(temp.path(), "wide").name(), "ready");
+    assert_eq!(state_name(temp.path(), "wide"), "ready");
     assert_eq!(fs::read_dir(temp.path()).unwrap().count(), 2, "the tree and its manifest");
 }
 
 #[test]
 fn a_change_is_noticed_and_reported() {
     let temp = TempDir::new().unwrap();
-    make(temp.path(), "wide", Wish { scale: 1, ..wish(1) });
+    make_wide(temp.path());
     let file = temp.path().join("wide/crate-000007-0.1.7/Cargo.toml");
     fs::remove_file(file).unwrap();
-    assert_eq!(state(temp.path(), "wide").name(), "changed");
+    assert_eq!(state_name(temp.path(), "wide"), "changed");
     let error = open(temp.path(), "wide").unwrap_err().to_string();
     assert!(error.contains("449 files instead of 450") && error.contains("--again"), "{error}");
 }
@@ -198,12 +218,11 @@ fn a_change_is_noticed_and_reported() {
 #[test]
 fn a_tree_without_a_manifest_may_be_used_and_unreadable_manifests_may_not() {
     let temp = TempDir::new().unwrap();
-    make(temp.path(), "wide", Wish { scale: 1, ..wish(1) });
-    let path = manifest::Manifest::path(temp.path(), "wide");
+    make_wide(temp.path());
+    let path = temp.path().join("wide.json");
     fs::remove_file(&path).unwrap();
-    let found = state(temp.path(), "wide");
-    assert_eq!(found.name(), "no manifest");
-    let advice = found.advice(temp.path(), catalog::find("wide").unwrap()).unwrap();
+    assert_eq!(state_name(temp.path(), "wide"), "no manifest");
+    let advice = advice(temp.path(), "wide").unwrap();
     assert!(advice.contains("check --adopt wide"), "{advice}");
     assert_eq!(open(temp.path(), "wide").unwrap().shape.files, 450);
     fs::write(&path, "{").unwrap();
@@ -214,13 +233,12 @@ fn a_tree_without_a_manifest_may_be_used_and_unreadable_manifests_may_not() {
 #[test]
 fn an_old_recipe_is_reported_and_an_adopted_tree_has_none() {
     let temp = TempDir::new().unwrap();
-    let mut made = make(temp.path(), "wide", Wish { scale: 1, ..wish(1) });
-    let entry = catalog::find("wide").unwrap();
-    for (version, is_reported) in [(entry.version + 1, true), (manifest::Manifest::ADOPTED, false)]
-    {
+    let mut made = make_wide(temp.path());
+    let place = Place::of(temp.path(), "wide").unwrap();
+    for (version, is_reported) in [(made.version + 1, true), (Manifest::ADOPTED, false)] {
         made.version = version;
-        made.write(temp.path()).unwrap();
-        let advice = state(temp.path(), "wide").advice(temp.path(), entry);
+        made.write(place).unwrap();
+        let advice = advice(temp.path(), "wide");
         assert_eq!(advice.is_some(), is_reported, "{advice:?}");
         assert_eq!(open(temp.path(), "wide").unwrap().shape, made.shape);
     }
@@ -229,12 +247,11 @@ fn an_old_recipe_is_reported_and_an_adopted_tree_has_none() {
 #[test]
 fn what_was_there_stays_if_making_fails() {
     let temp = TempDir::new().unwrap();
-    make(temp.path(), "wide", Wish { scale: 1, ..wish(1) });
+    make_wide(temp.path());
     fs::rename(temp.path().join("wide"), temp.path().join("big")).unwrap();
-    let entry = catalog::find("big").unwrap();
-    making::make(temp.path(), entry, wish(1)).unwrap_err();
+    refusal(temp.path(), "big", wish(1));
     assert_eq!(Shape::of(&temp.path().join("big")).unwrap().files, 450);
-    assert!(place::partials(temp.path(), "big").is_empty());
+    assert!(Place::of(temp.path(), "big").unwrap().partials().is_empty());
 }
 
 #[test]
@@ -266,8 +283,7 @@ fn a_users_tree_is_linked_without_its_repositories() {
 fn a_tree_is_not_copied_into_itself() {
     let temp = TempDir::new().unwrap();
     let dir = temp.path().join("corpora");
-    let wish = Wish { from: Some(temp.path()), ..wish(1) };
-    let error = making::make(&dir, catalog::find("linux").unwrap(), wish).unwrap_err().to_string();
+    let error = refusal(&dir, "linux", Wish { from: Some(temp.path()), ..wish(1) });
     assert!(error.contains("into themselves"), "{error}");
     assert_eq!(fs::read_dir(&dir).unwrap().count(), 0, "nothing is left");
 }
@@ -277,9 +293,7 @@ fn zipped_is_sample_in_gzip() {
     let temp = TempDir::new().unwrap();
     make(temp.path(), "sample", wish(1));
     let zipped = make(temp.path(), "zipped", wish(1));
-    let sample =
-        state(temp.path(), "sample").into_shape(temp.path(), catalog::find("sample").unwrap());
-    let sample = sample.unwrap();
+    let sample = open(temp.path(), "sample").unwrap().shape;
     assert_eq!((zipped.shape.files, zipped.shape.symlinks), (sample.files, 0));
     assert_eq!(zipped.shape.directories, sample.directories);
     let read = |path: &str| fs::read(temp.path().join(path)).unwrap();
@@ -292,11 +306,10 @@ fn zipped_is_sample_in_gzip() {
 #[test]
 fn big_needs_linux_and_its_error_names_the_command() {
     let temp = TempDir::new().unwrap();
-    let big = catalog::find("big").unwrap();
-    let error = making::make(temp.path(), big, wish(1)).unwrap_err().to_string();
+    let error = refusal(temp.path(), "big", wish(1));
     assert!(error.contains("benchsuite corpora make linux big"), "{error}");
     fs::create_dir(temp.path().join("linux")).unwrap();
-    let error = making::make(temp.path(), big, wish(1)).unwrap_err().to_string();
+    let error = refusal(temp.path(), "big", wish(1));
     assert!(error.contains("no C source"), "{error}");
 }
 
@@ -324,15 +337,10 @@ fn home_follows_the_variables() {
 }
 
 #[test]
-fn the_type_of_the_deepest_mount_counts() {
-    let mounts = b"22 1 8:1 / / rw shared:1 - ext4 /dev/a rw\n\
-        30 22 0:5 / /mnt rw - tmpfs none rw\n\
-        31 30 0:6 / /mnt/my\\040disk rw master:1 shared:2 - btrfs /dev/b rw\n";
-    let kind = |path: &str| place::type_of_mount(mounts, Path::new(path));
-    assert_eq!(kind("/etc").as_deref(), Some("ext4"));
-    assert_eq!(kind("/mnt/other").as_deref(), Some("tmpfs"));
-    assert_eq!(kind("/mntx").as_deref(), Some("ext4"));
-    assert_eq!(kind("/mnt/my disk/x").as_deref(), Some("btrfs"));
+#[cfg(target_os = "linux")]
+fn a_file_system_has_a_type() {
+    assert_eq!(place::file_system(Path::new("/proc")).as_deref(), Some("proc"));
+    assert_eq!(place::file_system(Path::new("/no/such/place")), None);
 }
 
 #[test]
@@ -340,17 +348,17 @@ fn archives_are_searched_for_sources_as_well() {
     let list = "# deb http://a old\ndeb [arch=x] http://a stable main\ndeb-src http://a b\n";
     let expected = "# deb http://a old\ndeb [arch=x] http://a stable main\n\
         deb-src [arch=x] http://a stable main\ndeb-src http://a b\n";
-    assert_eq!(debian::with_source_lines(list), expected);
+    assert_eq!(script("with_source_lines", list), expected);
     let stanzas = "Types: deb\nURIs: http://a\n\nTypes: deb-src\nURIs: http://b\n";
     let expected = "Types: deb deb-src\nURIs: http://a\n\nTypes: deb-src\nURIs: http://b\n";
-    assert_eq!(debian::with_source_types(stanzas), expected);
+    assert_eq!(script("with_source_types", stanzas), expected);
 }
 
 #[test]
 fn the_package_of_the_current_kernel_is_found() {
     let depends = "linux-source\n  Depends: linux-source-6.1\n  Suggests: x\n";
-    assert_eq!(debian::needed_package(depends), Some("linux-source-6.1"));
-    assert_eq!(debian::needed_package("linux-source\n"), None);
+    assert_eq!(script("needed_package", depends), "linux-source-6.1\n");
+    assert_eq!(script("needed_package", "linux-source\n"), "");
 }
 
 #[test]

@@ -1,20 +1,39 @@
 //! Directories and files of corpora: made, copied, visited. Errors name their path.
 
 use std::{
-    fs::{self, DirEntry, FileType, Permissions},
-    io,
+    fs::{self, Permissions},
+    io::{self, ErrorKind},
     os::unix::fs::{PermissionsExt, symlink},
     path::Path,
 };
 
+use walkdir::{DirEntry, WalkDir};
+
 use crate::files::explain;
 
 pub(super) fn make_directory(path: &Path) -> io::Result<()> {
-    fs::create_dir(path).map_err(|error| explain(path, &error))
+    fs::create_dir_all(path).map_err(|error| explain(path, &error))
 }
 
+/// Writes a file, in a directory that is made if it is missing.
 pub(super) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    fs::write(path, bytes).map_err(|error| explain(path, &error))
+    make(path, || fs::write(path, bytes))
+}
+
+/// Makes a symbolic link, in a directory that is made if it is missing.
+pub(super) fn link(target: &Path, path: &Path) -> io::Result<()> {
+    make(path, || symlink(target, path))
+}
+
+/// Calls `make`, and once more with the directory of `path` if that is missing.
+fn make(path: &Path, make: impl Fn() -> io::Result<()>) -> io::Result<()> {
+    let made = match (make(), path.parent()) {
+        (Err(error), Some(parent)) if error.kind() == ErrorKind::NotFound => {
+            fs::create_dir_all(parent).and_then(|()| make())
+        }
+        (made, _) => made,
+    };
+    made.map_err(|error| explain(path, &error))
 }
 
 /// Replaces the contents of a file that may be a hard link, without changing its other names.
@@ -25,49 +44,41 @@ pub(super) fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
         .map_err(|error| explain(path, &error))
 }
 
-/// Calls `visit` for every entry of a directory except `.git`: a repository inside a corpus would
-/// end the reach of its ignore rules, and its history is not to be searched.
-pub(super) fn each_entry(
-    dir: &Path,
-    visit: &mut dyn FnMut(&DirEntry, FileType) -> io::Result<()>,
-) -> io::Result<()> {
-    for entry in fs::read_dir(dir).map_err(|error| explain(dir, &error))? {
-        let entry = entry.map_err(|error| explain(dir, &error))?;
-        if entry.file_name() == ".git" {
-            continue;
-        }
-        let kind = entry.file_type().map_err(|error| explain(&entry.path(), &error))?;
-        visit(&entry, kind)?;
-    }
-    Ok(())
+/// Every entry of a tree, directories before what they hold, except for `.git`: a repository inside
+/// a corpus would end the reach of its ignore rules, and its history is not to be searched.
+pub(super) fn entries(dir: &Path) -> impl Iterator<Item = io::Result<DirEntry>> {
+    let entries = WalkDir::new(dir).into_iter();
+    let entries = entries.filter_entry(|entry| entry.depth() == 0 || entry.file_name() != ".git");
+    entries.map(|entry| entry.map_err(io::Error::from))
 }
 
 /// Copies a tree: files by hard links where that is possible, which takes no space for their bytes.
 /// Pipes, sockets and devices are left out.
 pub(super) fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
-    make_directory(to)?;
-    each_entry(from, &mut |entry, kind| {
-        let (source, target) = (entry.path(), to.join(entry.file_name()));
-        if kind.is_dir() {
-            return copy_tree(&source, &target);
-        }
-        let copied = if kind.is_symlink() {
-            fs::read_link(&source).and_then(|link| symlink(link, target))
-        } else if !kind.is_file() || fs::hard_link(&source, &target).is_ok() {
+    for entry in entries(from) {
+        let entry = entry?;
+        let (source, kind) = (entry.path(), entry.file_type());
+        let target = to.join(source.strip_prefix(from).unwrap_or(source));
+        let copied = if kind.is_dir() {
+            fs::create_dir(target)
+        } else if kind.is_symlink() {
+            fs::read_link(source).and_then(|link| symlink(link, target))
+        } else if !kind.is_file() || fs::hard_link(source, &target).is_ok() {
             Ok(())
         } else {
             // Another file system, one without hard links, or another user's file.
-            fs::copy(&source, target).map(drop)
+            fs::copy(source, target).map(drop)
         };
-        copied.map_err(|error| explain(&source, &error))
-    })
+        copied.map_err(|error| explain(source, &error))?;
+    }
+    Ok(())
 }
 
 /// Makes an empty git repository of a tree, so that its ignore files apply in every tool. These
 /// files are what a repository needs, without the templates of an installed `git`.
 pub(super) fn make_repository(tree: &Path) -> io::Result<()> {
     let git = tree.join(".git");
-    for dir in ["", "objects", "objects/info", "objects/pack", "refs", "refs/heads", "refs/tags"] {
+    for dir in ["objects/info", "objects/pack", "refs/heads", "refs/tags"] {
         make_directory(&git.join(dir))?;
     }
     write(&git.join("HEAD"), b"ref: refs/heads/main\n")?;

@@ -1,190 +1,230 @@
-//! The contents of files: prose, code, tables, logs, and binary data.
+//! Files with contents: prose, code, tables, logs, and binary data.
+
+use std::{io, mem, path::Path};
 
 use fastrand::Rng;
 
 use crate::corpora::sample::lexicon::Lexicon;
+use crate::corpora::tree::write;
 
-/// Lines of code. `$` is a name, `@` one in capitals, `%` a number, `~` some words of prose.
-const CODE: [&str; 24] = [
-    "#include <$/$.h>\n",
-    "#define @_@ 0x%\n",
-    "/* ~. */\n",
-    "static int $_$(struct $ *$, size_t size)\n{\n\tint error = 0;\n",
-    "\treturn 0;\n}\n\n",
-    "static void $_init(void)\n{\n\t$_$();\n}\n\n",
-    "\tif ($->$ < $)\n\t\treturn -@;\n",
-    "\tif (!$) {\n\t\terror = -@_@;\n\t\tgoto out;\n\t}\n",
-    "\tfor (i = 0; i < $->count; i++)\n\t\t$[i] = $_$($, %);\n",
-    "\t$ = $_$($, &$, sizeof(*$));\n",
-    "\t$->$ = %;\n",
-    "\t// ~\n",
-    "\tputs(\"$: $ $\");\n",
-    "struct $ {\n\tstruct $ *$;\n\tunsigned long $;\n\tint $;\n};\n\n",
-    "fn $_$($: &$, size: usize) -> u64 {\n    let $ = $.$(%);\n",
-    "    $.iter().map(|$| $.$ + %).sum()\n}\n\n",
-    "    match $ {\n        % => $_$($),\n        _ => return None,\n    }\n",
-    "def $_$(self, $, $=%):\n    \"\"\"~.\"\"\"\n    return self.$.$($)\n\n",
-    "    self.$ = $($, %)\n",
-    "    raise $(f\"~: {$}\")\n",
-    "static int $_probe(void) {\n\treturn 0;\n}\n\n",
-    "export const $ = ($, $) => $.$($ + %);\n",
-    "\t{ \"$\", @_@, % },\n",
-    "\n",
-];
+/// Pieces of code. `$` is a name, `@` one in capitals, `%` a number, `~` some words of prose.
+const CODE: &str = include_str!("code.txt");
+/// What is between them.
+const RULE: &str = "----\n";
 
 /// Words outside ASCII, which a few texts contain.
-const FOREIGN: [&str; 12] = [
-    "λόγος",
-    "φύση",
-    "θάλασσα",
-    "мир",
-    "слово",
-    "книга",
-    "東京",
-    "言葉",
-    "café",
-    "naïve",
-    "Straße",
-    "año",
+const FOREIGN: &str = "λόγος φύση θάλασσα мир слово книга 東京 言葉 café naïve Straße año";
+
+/// Rare needles, each with its period: it is planted in every so many text files. Frequent ones
+/// need no help: `static`, `error` and `size` are words of every source.
+const NEEDLES: [(&str, u64); 9] = [
+    ("PM_RESUME", 400),
+    ("pm_resume", 700),
+    ("SYSTEM_RESUME", 900),
+    ("ERR_SYS", 600),
+    ("PME_TURN_OFF", 1500),
+    ("LINK_REQ_RST", 2500),
+    ("CFG_BME_EVT", 5000),
+    ("dimifoce", 3000),
+    ("6021023x", 4000),
 ];
 
-/// Writes texts.
-pub(super) struct Author<'a> {
-    pub(super) lexicon: &'a Lexicon,
-    pub(super) random: &'a mut Rng,
+/// The kind of a file.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Text {
+    /// Paragraphs of sentences, in lines of about 72 bytes.
+    Prose,
+    /// Lines that look like the sources of a program.
+    Code,
+    /// A program without line ends, as sent to browsers.
+    Minified,
+    /// Numbers and words with commas between them.
+    Table,
+    /// Times and messages.
+    Log,
+    /// Random bytes after the magic number of an executable, which every tool takes for binary.
+    Binary,
 }
 
-impl Author<'_> {
-    /// Paragraphs of sentences, in lines of about 72 bytes.
-    pub(super) fn prose(&mut self, text: &mut Vec<u8>, size: usize) {
+/// Writes files.
+pub(super) struct Author {
+    lexicon: Lexicon,
+    code: Vec<&'static str>,
+    foreign: Vec<&'static str>,
+    pub(super) random: Rng,
+    /// The file that is being written; kept for its allocation.
+    bytes: Vec<u8>,
+    /// Text files so far.
+    texts: u64,
+}
+
+impl Author {
+    pub(super) fn new(seed: u64) -> Author {
+        Author {
+            lexicon: Lexicon::new(),
+            code: CODE.split(RULE).collect(),
+            foreign: FOREIGN.split(' ').collect(),
+            random: Rng::with_seed(seed),
+            bytes: Vec::new(),
+            texts: 0,
+        }
+    }
+
+    /// A word for the name of a file.
+    pub(super) fn name(&mut self) -> &str {
+        self.lexicon.name(&mut self.random)
+    }
+
+    /// A file of this kind and of about `size` bytes: it ends where its last line does.
+    pub(super) fn file(&mut self, path: &Path, kind: Text, size: usize) -> io::Result<()> {
+        self.bytes.clear();
+        match kind {
+            Text::Prose => self.prose(size),
+            Text::Code => {
+                while self.bytes.len() < size {
+                    let piece = self.code[self.random.usize(..self.code.len())];
+                    self.fill(piece);
+                }
+            }
+            Text::Minified => {
+                while self.bytes.len() < size {
+                    self.fill("function $($,$){return $.$($,%)};");
+                }
+                self.bytes.push(b'\n');
+            }
+            Text::Table => {
+                self.fill("id,name,kind,amount,total\n");
+                while self.bytes.len() < size {
+                    self.fill("%,$,$,%,%.%\n");
+                }
+            }
+            Text::Log => self.log(size),
+            Text::Binary => {
+                self.bytes.extend_from_slice(b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0");
+                while self.bytes.len() < size {
+                    self.bytes.extend_from_slice(&self.random.u64(..).to_le_bytes());
+                }
+            }
+        }
+        if kind != Text::Binary {
+            self.plant_needles();
+        }
+        write(path, &self.bytes)
+    }
+
+    /// A file of this kind, from 256 bytes to 16 KiB and `times` as much: small ones are more
+    /// frequent, the mean is 3.4 kB.
+    pub(super) fn any_size(&mut self, path: &Path, kind: Text, times: usize) -> io::Result<()> {
+        let base = 256_u64 << (self.random.u64(..4) + self.random.u64(..3));
+        let size = (base + self.random.u64(..base)) as usize;
+        self.file(path, kind, times * size)
+    }
+
+    fn prose(&mut self, size: usize) {
         let is_foreign = self.random.u64(..50) == 0;
         let mut column = 0;
         let mut left = 0;
-        while text.len() < size {
+        while self.bytes.len() < size {
             let begins = left == 0;
             if begins {
                 left = 4 + self.random.u64(..16);
             }
-            let start = text.len();
+            let start = self.bytes.len();
             if is_foreign && self.random.u64(..20) == 0 {
-                let word = FOREIGN[self.random.usize(..FOREIGN.len())];
-                text.extend_from_slice(word.as_bytes());
+                let word = self.foreign[self.random.usize(..self.foreign.len())];
+                self.bytes.extend_from_slice(word.as_bytes());
             } else {
-                text.extend_from_slice(self.lexicon.word(self.random).as_bytes());
+                self.word();
             }
             if begins {
-                text[start].make_ascii_uppercase();
+                self.bytes[start].make_ascii_uppercase();
             }
             left -= 1;
-            column += text.len() - start + 1;
+            column += self.bytes.len() - start + 1;
             let ends = left == 0;
             if ends {
-                text.push(b'.');
+                self.bytes.push(b'.');
             } else if self.random.u64(..12) == 0 {
-                text.push(b',');
+                self.bytes.push(b',');
             }
-            if ends && self.random.u64(..6) == 0 {
-                text.extend_from_slice(b"\n\n");
-                column = 0;
+            let end: &[u8] = if ends && self.random.u64(..6) == 0 {
+                b"\n\n"
             } else if column > 70 {
-                text.push(b'\n');
-                column = 0;
+                b"\n"
             } else {
-                text.push(b' ');
+                b" "
+            };
+            if end != b" " {
+                column = 0;
             }
+            self.bytes.extend_from_slice(end);
         }
-        text.push(b'\n');
+        self.bytes.push(b'\n');
     }
 
-    /// Lines that look like the sources of a program.
-    pub(super) fn code(&mut self, text: &mut Vec<u8>, size: usize) {
-        while text.len() < size {
-            let line = CODE[self.random.usize(..CODE.len())];
-            self.fill(text, line);
-        }
-    }
-
-    /// A program without line ends, as sent to browsers.
-    pub(super) fn minified(&mut self, text: &mut Vec<u8>, size: usize) {
-        while text.len() < size {
-            self.fill(text, "function $($,$){return $.$($,%)};");
-        }
-        text.push(b'\n');
-    }
-
-    /// Numbers and words with commas between them.
-    pub(super) fn table(&mut self, text: &mut Vec<u8>, size: usize) {
-        text.extend_from_slice(b"id,name,kind,amount,total\n");
-        while text.len() < size {
-            self.fill(text, "%,$,$,%,%.%\n");
-        }
-    }
-
-    /// Times and messages.
-    pub(super) fn log(&mut self, text: &mut Vec<u8>, size: usize) {
+    fn log(&mut self, size: usize) {
         let mut seconds = self.random.u64(..86_400);
-        while text.len() < size {
+        while self.bytes.len() < size {
             seconds = (seconds + self.random.u64(..3)) % 86_400;
             let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-            text.extend_from_slice(format!("{hour:02}:{minute:02}:{second:02} ").as_bytes());
+            self.fill(&format!("{hour:02}:{minute:02}:{second:02} "));
             let line = match self.random.u64(..40) {
                 0 => "error $_$: ~ (code %)\n",
                 1..4 => "warning $: ~\n",
                 _ => "info $_$[%]: ~ took % ms\n",
             };
-            self.fill(text, line);
+            self.fill(line);
         }
     }
 
-    /// Random bytes after the magic number of an executable, which every tool takes for binary.
-    pub(super) fn binary(&mut self, bytes: &mut Vec<u8>, size: usize) {
-        bytes.extend_from_slice(b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0");
-        while bytes.len() < size {
-            bytes.extend_from_slice(&self.random.u64(..).to_le_bytes());
+    /// Inserts the needles of this file between its lines. The first one of each comes after half a
+    /// period, so that a small tree has some too.
+    fn plant_needles(&mut self) {
+        let number = self.texts;
+        self.texts += 1;
+        for (needle, period) in NEEDLES.iter().filter(|(_, period)| number % period == period / 2) {
+            let from = self.random.usize(..=self.bytes.len());
+            let end = self.bytes[from..].iter().position(|byte| *byte == b'\n');
+            let place = end.map_or(self.bytes.len(), |end| from + end + 1);
+            let text = mem::take(&mut self.bytes);
+            // Every fourth is no whole word.
+            let prefix = if number / period % 4 == 3 { "old_" } else { "" };
+            self.fill(&format!("// $ $ {prefix}{needle} $ $.\n"));
+            let line = mem::replace(&mut self.bytes, text);
+            self.bytes.splice(place..place, line);
         }
     }
 
-    /// Inserts a line that contains `word` between two lines of a text.
-    pub(super) fn plant(&mut self, text: &mut Vec<u8>, word: &str) {
-        let from = self.random.usize(..=text.len());
-        let end = text[from..].iter().position(|byte| *byte == b'\n');
-        let place = end.map_or(text.len(), |end| from + end + 1);
-        let mut line = Vec::new();
-        self.fill(&mut line, "// $ $ ");
-        line.extend_from_slice(word.as_bytes());
-        self.fill(&mut line, " $ $.\n");
-        text.splice(place..place, line);
-    }
-
-    fn fill(&mut self, text: &mut Vec<u8>, line: &str) {
-        for byte in line.bytes() {
+    /// Appends a piece of code or a line, with random words in the place of its signs.
+    fn fill(&mut self, piece: &str) {
+        for byte in piece.bytes() {
             match byte {
-                b'$' => text.extend_from_slice(self.lexicon.word(self.random).as_bytes()),
+                b'$' => self.word(),
                 b'@' => {
-                    let start = text.len();
-                    text.extend_from_slice(self.lexicon.word(self.random).as_bytes());
-                    text[start..].make_ascii_uppercase();
+                    let start = self.bytes.len();
+                    self.word();
+                    self.bytes[start..].make_ascii_uppercase();
                 }
-                b'%' => self.number(text),
-                b'~' => self.phrase(text),
-                _ => text.push(byte),
+                b'%' => {
+                    // Up to five digits, small numbers being more frequent.
+                    let bound = 10_u64.pow(1 + self.random.u64(..5) as u32);
+                    let number = self.random.u64(..bound).to_string();
+                    self.bytes.extend_from_slice(number.as_bytes());
+                }
+                b'~' => {
+                    for index in 0..2 + self.random.u64(..8) {
+                        if index > 0 {
+                            self.bytes.push(b' ');
+                        }
+                        self.word();
+                    }
+                }
+                _ => self.bytes.push(byte),
             }
         }
     }
 
-    /// A number of up to five digits, small ones being more frequent.
-    fn number(&mut self, text: &mut Vec<u8>) {
-        let bound = 10_u64.pow(1 + self.random.u64(..5) as u32);
-        text.extend_from_slice(self.random.u64(..bound).to_string().as_bytes());
-    }
-
-    fn phrase(&mut self, text: &mut Vec<u8>) {
-        let words = 2 + self.random.u64(..8);
-        for index in 0..words {
-            if index > 0 {
-                text.push(b' ');
-            }
-            text.extend_from_slice(self.lexicon.word(self.random).as_bytes());
-        }
+    fn word(&mut self) {
+        self.bytes.extend_from_slice(self.lexicon.word(&mut self.random).as_bytes());
     }
 }
