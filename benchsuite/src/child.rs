@@ -4,10 +4,13 @@
 //! input as JSON and reads the sample from its output. So peak memory is that of one run, a hang
 //! can be killed, and a crash takes nothing along. While the child measures, the parent sleeps.
 
+use std::env;
 use std::io::{self, Read, Write};
-use std::process::Command;
+use std::path::Path;
+use std::process::{Command, ExitCode, Stdio};
 use std::time::Duration;
 
+use nix::sys::resource::{UsageWho, getrusage};
 use serde::{Deserialize, Serialize};
 
 use crate::machine::Ticks;
@@ -15,11 +18,17 @@ use crate::meter::{Sample, peak_bytes};
 use crate::process::{self, Failure};
 use crate::queues::case::Case;
 use crate::queues::scenario;
+use crate::record::Outcome;
 use crate::turns::Run;
 use crate::walker::Walk;
 
 /// The hidden subcommand.
 pub(crate) const SUBCOMMAND: &str = "sample";
+
+/// The argument after which a child runs the program that follows, with a pipe for its output.
+const PIPE: &str = "pipe";
+/// The same without a pipe.
+const NULL: &str = "null";
 
 /// What a child does.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -32,9 +41,28 @@ pub(crate) enum Task {
 
 /// Runs `task` in a process of its own for at most `limit`.
 pub(crate) fn measure(task: &Task, limit: Duration) -> Result<Sample, Failure> {
-    let mut command = Command::new(std::env::current_exe().map_err(Failure::of)?);
+    read_sample(own_process()?, &serde_json::to_vec(task).map_err(Failure::of)?, limit)
+}
+
+/// Runs another program as the only child of such a process, for its memory, faults and switches,
+/// with its output to a pipe or to `/dev/null`.
+pub(crate) fn measure_program(
+    program: &Path,
+    arguments: &[String],
+    directory: &Path,
+    has_pipe: bool,
+    limit: Duration,
+) -> Result<Sample, Failure> {
+    let mut command = own_process()?;
+    command.arg(if has_pipe { PIPE } else { NULL }).arg(program).args(arguments);
+    command.current_dir(directory);
+    read_sample(command, b"", limit)
+}
+
+fn own_process() -> Result<Command, Failure> {
+    let mut command = Command::new(env::current_exe().map_err(Failure::of)?);
     command.arg(SUBCOMMAND);
-    read_sample(command, &serde_json::to_vec(task).map_err(Failure::of)?, limit)
+    Ok(command)
 }
 
 /// The sample that a command writes to its standard output.
@@ -66,9 +94,30 @@ pub(crate) fn run(task: &Task, limit: Duration) -> Result<Run, Failure> {
     })
 }
 
-/// The child's side: reads a task from standard input, runs it, writes the sample. An error is what
-/// kept the task from being run, and becomes the child's complaint.
-pub(crate) fn serve() -> io::Result<()> {
+/// The child's side: runs the program in its arguments, or else the task that it reads from standard
+/// input, and writes the sample. An error is what kept the task from being run, and becomes the
+/// child's complaint.
+pub(crate) fn serve() -> ExitCode {
+    let mut arguments = env::args_os().skip(2);
+    let sample = match (arguments.next(), arguments.next()) {
+        (Some(output), Some(program)) => {
+            let mut command = Command::new(program);
+            command.args(arguments).stdin(Stdio::null()).stderr(Stdio::null());
+            cost_of(command.stdout(if output == PIPE { Stdio::piped() } else { Stdio::null() }))
+        }
+        _ => run_task(),
+    };
+    let write = |sample| writeln!(io::stdout(), "{}", serde_json::to_string(&sample)?);
+    match sample.and_then(write) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = writeln!(io::stderr(), "benchsuite: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run_task() -> io::Result<Sample> {
     let mut input = String::new();
     io::stdin().read_to_string(&mut input)?;
     let mut sample = match serde_json::from_str(&input)? {
@@ -79,7 +128,35 @@ pub(crate) fn serve() -> io::Result<()> {
     sample.peak_bytes = sample.peak_bytes.or_else(peak_bytes);
     // JSON has no word for them.
     sample.columns.retain(|_, value| value.is_finite());
-    writeln!(io::stdout(), "{}", serde_json::to_string(&sample)?)
+    Ok(sample)
+}
+
+/// The cost of a command besides time.
+///
+/// Memory, faults and switches are what the kernel reports to a parent about the children it has
+/// waited for, so this process must have no other child. The kernel counts as a child's memory also
+/// what the child was before it became the command: a copy of its parent. That parent is small
+/// ([`serve`] comes first in `main`, and parses nothing), so that figures from some 3 MiB on are the
+/// command's own.
+fn cost_of(command: &mut Command) -> io::Result<Sample> {
+    let mut child = command.spawn()?;
+    if let Some(mut output) = child.stdout.take() {
+        io::copy(&mut output, &mut io::sink())?;
+    }
+    let status = child.wait()?;
+    let code = status.code().ok_or_else(|| io::Error::other(status.to_string()))?;
+    let usage = getrusage(UsageWho::RUSAGE_CHILDREN)?;
+    let count = |count: i64| count.max(0) as u64;
+    let mut sample = Sample {
+        voluntary: count(usage.voluntary_context_switches()),
+        involuntary: count(usage.involuntary_context_switches()),
+        peak_bytes: Some(count(usage.max_rss()) * 1024),
+        result: Some(Outcome { code, ..Outcome::default() }),
+        ..Sample::default()
+    };
+    let faults = [usage.minor_page_faults(), usage.major_page_faults()].map(count);
+    sample.add_counts([("minor_faults", faults[0]), ("major_faults", faults[1])]);
+    Ok(sample)
 }
 
 #[cfg(test)]
@@ -104,5 +181,17 @@ mod tests {
         assert!(missing.to_string().contains("no-such-program-here: "), "{missing}");
         let hung = shell("exec sleep 1000", Duration::from_millis(50));
         assert_eq!(hung, "HUNG, killed after 0.05 s");
+    }
+
+    #[test]
+    fn the_cost_is_that_of_the_command_alone() {
+        let run = |script: &str| {
+            let mut command = Command::new("sh");
+            cost_of(command.args(["-c", script]).stdout(Stdio::piped()))
+        };
+        let small = run("exit 3").unwrap();
+        assert_eq!(small.result.map(|result| result.code), Some(3));
+        assert!(small.peak_bytes > Some(102_400) && small.columns["minor_faults"] > 0.0);
+        assert!(run("kill -9 $$").unwrap_err().to_string().contains("signal: 9"));
     }
 }

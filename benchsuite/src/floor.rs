@@ -3,9 +3,9 @@
 //! Per directory `openat`, `getdents64` until it returns 0, `close`; when reading, per regular file
 //! `openat`, one `read`, `close`. No rule is followed, no error reported, no odd file handled.
 //!
-//! Each thread keeps the directories it finds on a stack of its own and looks at a shared stack
-//! only when its own is empty. It gives half of its stack away only if it has just seen a waiting
-//! thread, so that nothing is shared while all threads are busy.
+//! Each thread keeps the directories it finds on a stack of its own, and waits for those of other
+//! threads only when its own is empty. It gives half of its stack away only if it has just seen a
+//! waiting thread, so that nothing is shared while all threads are busy.
 
 use std::{
     ffi::CStr,
@@ -17,13 +17,14 @@ use std::{
     panic::resume_unwind,
     path::{Path, PathBuf},
     sync::{
-        Condvar, Mutex, MutexGuard, PoisonError,
+        Mutex, PoisonError,
         atomic::{AtomicUsize, Ordering},
     },
     thread,
 };
 
 use clap::{Args, ValueEnum};
+use crossbeam_channel::{Receiver, Sender, unbounded};
 use rustix::{
     fd::OwnedFd,
     fs::{CWD, FileType, Mode, OFlags, RawDir, openat},
@@ -81,156 +82,120 @@ struct Total {
     bytes: u64,
 }
 
+impl Total {
+    fn and(self, other: Total) -> Total {
+        Total { files: self.files + other.files, bytes: self.bytes + other.bytes }
+    }
+}
+
 /// Walks the tree at `root` with `threads` threads and does `work`; paths go to `out`. Directories
 /// and files below the root that cannot be opened or read are skipped without a message.
 fn walk(root: &Path, work: Work, threads: NonZeroUsize, out: &File) -> io::Result<Total> {
     open_dir(root.as_os_str().as_bytes()).map_err(|error| explain(root, &error.into()))?;
-    let shared = Shared::new(root.as_os_str().as_bytes().to_vec(), threads.get());
-    let totals: io::Result<Vec<Total>> = thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads.get())
-            .map(|_| scope.spawn(|| Worker::new(&shared, work, out).run()))
-            .collect();
-        workers
-            .into_iter()
-            .map(|worker| worker.join().unwrap_or_else(|p| resume_unwind(p)))
-            .collect()
-    });
-    Ok(totals?.iter().fold(Total::default(), |sum, total| Total {
-        files: sum.files + total.files,
-        bytes: sum.bytes + total.bytes,
-    }))
+    let (sender, receiver) = unbounded();
+    let out = Mutex::new(out);
+    let shared =
+        Shared { threads: threads.get(), idle: AtomicUsize::new(0), sender, receiver, out };
+    thread::scope(|scope| {
+        let start = |number| {
+            let own = if number == 0 { vec![root.as_os_str().as_bytes().to_vec()] } else { vec![] };
+            let worker = Worker::new(&shared, work, own);
+            scope.spawn(|| worker.run())
+        };
+        let workers: Vec<_> = (0..threads.get()).map(start).collect();
+        let ended = workers.into_iter().map(|one| one.join().unwrap_or_else(|p| resume_unwind(p)));
+        ended.reduce(|one, other| Ok(one?.and(other?))).unwrap_or(Ok(Total::default()))
+    })
 }
 
-/// Directories that any thread may take.
+/// Directories on their way from one thread to another, and the output.
 #[derive(Debug)]
-struct Shared {
-    state: Mutex<State>,
-    wake: Condvar,
-    /// Held while paths are written: the kernel may cut a large write to a pipe in pieces.
-    writing: Mutex<()>,
-    /// How many threads wait; a copy that is read without the lock.
+struct Shared<'a> {
+    threads: usize,
+    /// How many threads wait for directories that no thread has sent. Once all do, none are left.
     idle: AtomicUsize,
+    sender: Sender<Vec<Vec<u8>>>,
+    receiver: Receiver<Vec<Vec<u8>>>,
+    /// Locked while paths are written: the kernel may cut a large write to a pipe in pieces.
+    out: Mutex<&'a File>,
 }
 
-#[derive(Debug)]
-struct State {
-    paths: Vec<Vec<u8>>,
-    /// Threads that hold a directory. Once there is none and `paths` is empty, the walk is done.
-    active: usize,
-    /// A thread could not write its output, so all threads stop.
-    failed: bool,
-}
-
-impl Shared {
-    fn new(root: Vec<u8>, threads: usize) -> Shared {
-        let state = State { paths: vec![root], active: threads, failed: false };
-        Shared {
-            state: Mutex::new(state),
-            wake: Condvar::new(),
-            writing: Mutex::new(()),
-            idle: AtomicUsize::new(0),
+impl Shared<'_> {
+    /// Waits for directories of other threads; none: the walk is done.
+    fn take(&self) -> Vec<Vec<u8>> {
+        // Ordering: AcqRel orders nothing but the count itself; the channel carries the directories.
+        if self.idle.fetch_add(1, Ordering::AcqRel) + 1 == self.threads {
+            self.end();
         }
+        self.receiver.recv().unwrap_or_default()
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
-        // Every section under the lock leaves the state whole, so a panic elsewhere spoils nothing.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Takes a directory to expand, and waits for one while other threads may still give some away;
-    /// `None` if the walk is done.
-    fn take(&self) -> Option<Vec<u8>> {
-        let mut state = self.lock();
-        state.active -= 1;
-        loop {
-            if state.failed {
-                return None;
-            }
-            if let Some(path) = state.paths.pop() {
-                state.active += 1;
-                return Some(path);
-            }
-            if state.active == 0 {
-                self.wake.notify_all();
-                return None;
-            }
-            // Ordering: Relaxed, because the count is a hint; the state itself is behind the lock.
-            self.idle.fetch_add(1, Ordering::Relaxed);
-            state = self.wake.wait(state).unwrap_or_else(PoisonError::into_inner);
-            self.idle.fetch_sub(1, Ordering::Relaxed);
-        }
-    }
-
-    /// Gives half of `own` to waiting threads, if there are any.
+    /// Gives half of `own` to a waiting thread, if there is one.
     fn give(&self, own: &mut Vec<Vec<u8>>) {
-        // Ordering: Relaxed, see `take`; a waiter overlooked now is seen at the next directory.
-        if own.len() > 1 && self.idle.load(Ordering::Relaxed) > 0 {
-            self.lock().paths.extend(own.drain(own.len().div_ceil(2)..));
-            self.wake.notify_all();
+        // Ordering: Relaxed; a waiter overlooked now is seen at the next directory.
+        if own.len() < 2 || self.idle.load(Ordering::Relaxed) == 0 {
+            return;
+        }
+        // The waiter is counted off before it has its directories, or the walk might seem done.
+        let waiter = |idle: usize| idle.checked_sub(1);
+        if self.idle.fetch_update(Ordering::AcqRel, Ordering::Relaxed, waiter).is_ok() {
+            self.send(own.split_off(own.len().div_ceil(2)));
         }
     }
 
-    fn fail(&self) {
-        self.lock().failed = true;
-        self.wake.notify_all();
+    /// Ends the walk: every thread stops when it has no directory of its own.
+    fn end(&self) {
+        (0..self.threads).for_each(|_| self.send(Vec::new()));
+    }
+
+    fn send(&self, directories: Vec<Vec<u8>>) {
+        // It cannot fail: the receiver lives as long.
+        let _ = self.sender.send(directories);
     }
 }
 
 /// One thread with buffers of its own, so that it shares nothing but [`Shared`].
 #[derive(Debug)]
 struct Worker<'a> {
-    shared: &'a Shared,
+    shared: &'a Shared<'a>,
     work: Work,
-    out: &'a File,
     own: Vec<Vec<u8>>,
-    listing: Vec<MaybeUninit<u8>>,
     output: Vec<u8>,
     file: Vec<u8>,
     total: Total,
 }
 
 impl<'a> Worker<'a> {
-    fn new(shared: &'a Shared, work: Work, out: &'a File) -> Worker<'a> {
+    fn new(shared: &'a Shared<'a>, work: Work, own: Vec<Vec<u8>>) -> Worker<'a> {
         let (output, file) = match work {
             Work::List => (OUTPUT, 0),
             Work::Read => (0, FILE),
         };
-        Worker {
-            shared,
-            work,
-            out,
-            own: Vec::new(),
-            listing: vec![MaybeUninit::uninit(); LISTING],
-            output: Vec::with_capacity(output),
-            file: vec![0; file],
-            total: Total::default(),
-        }
+        let (output, file) = (Vec::with_capacity(output), vec![0; file]);
+        Worker { shared, work, own, output, file, total: Total::default() }
     }
 
     fn run(mut self) -> io::Result<Total> {
-        let outcome = self.work_until_done();
-        if outcome.is_err() {
-            self.shared.fail();
-        }
-        outcome.map(|()| self.total)
-    }
-
-    fn work_until_done(&mut self) -> io::Result<()> {
-        while let Some(path) = self.own.pop().or_else(|| self.shared.take()) {
-            self.expand(&path)?;
+        let mut listing = vec![MaybeUninit::uninit(); LISTING];
+        loop {
+            let Some(path) = self.own.pop() else {
+                self.own = self.shared.take();
+                if self.own.is_empty() {
+                    return self.flush().map(|()| self.total);
+                }
+                continue;
+            };
+            self.expand(&path, &mut listing).inspect_err(|_| self.shared.end())?;
             self.shared.give(&mut self.own);
         }
-        self.flush()
     }
 
     /// Reads one directory: subdirectories go on the stack, files are handled at once.
-    fn expand(&mut self, path: &[u8]) -> io::Result<()> {
+    fn expand(&mut self, path: &[u8], listing: &mut [MaybeUninit<u8>]) -> io::Result<()> {
         let Ok(dir) = open_dir(path) else {
             return Ok(());
         };
-        let mut listing = std::mem::take(&mut self.listing);
-        let mut entries = RawDir::new(&dir, &mut listing);
-        let mut outcome = Ok(());
+        let mut entries = RawDir::new(&dir, listing);
         while let Some(Ok(entry)) = entries.next() {
             let name = entry.file_name();
             if name == c"." || name == c".." {
@@ -238,31 +203,26 @@ impl<'a> Worker<'a> {
             }
             let kind = entry.file_type();
             if kind == FileType::Directory {
-                self.own.push(join(path, name.to_bytes()));
+                self.own.push([path, b"/", name.to_bytes()].concat());
                 continue;
             }
             self.total.files += 1;
             match self.work {
-                Work::List => outcome = self.list(path, name.to_bytes()),
+                Work::List => self.list(path, name.to_bytes())?,
                 Work::Read if kind == FileType::RegularFile => self.read(&dir, name),
                 Work::Read => {}
             }
-            if outcome.is_err() {
-                break;
-            }
         }
-        self.listing = listing;
-        outcome
+        Ok(())
     }
 
     fn list(&mut self, dir: &[u8], name: &[u8]) -> io::Result<()> {
         if self.output.len() + dir.len() + name.len() + 2 > OUTPUT {
             self.flush()?;
         }
-        self.output.extend_from_slice(dir);
-        self.output.push(b'/');
-        self.output.extend_from_slice(name);
-        self.output.push(b'\n');
+        for part in [dir, b"/", name, b"\n"] {
+            self.output.extend_from_slice(part);
+        }
         Ok(())
     }
 
@@ -277,8 +237,7 @@ impl<'a> Worker<'a> {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        let _writing = self.shared.writing.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut out = self.out;
+        let mut out = self.shared.out.lock().unwrap_or_else(PoisonError::into_inner);
         out.write_all(&self.output)
             .map_err(|error| explain(Path::new("standard output"), &error))?;
         self.output.clear();
@@ -289,14 +248,6 @@ impl<'a> Worker<'a> {
 fn open_dir(path: &[u8]) -> rustix::io::Result<OwnedFd> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::NOFOLLOW;
     openat(CWD, path, flags, Mode::empty())
-}
-
-fn join(dir: &[u8], name: &[u8]) -> Vec<u8> {
-    let mut path = Vec::with_capacity(dir.len() + 1 + name.len());
-    path.extend_from_slice(dir);
-    path.push(b'/');
-    path.extend_from_slice(name);
-    path
 }
 
 #[cfg(test)]

@@ -107,30 +107,18 @@ pub(crate) fn versions() -> Vec<(String, String)> {
 
 /// The date and time in UTC, as `2026-03-02 14:05`.
 pub(crate) fn date() -> String {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    date_of(since.as_secs())
+    date_of(SystemTime::now())
+}
+
+fn date_of(time: SystemTime) -> String {
+    let text = humantime::format_rfc3339_seconds(time).to_string();
+    text.chars().take("2026-03-02T14:05".len()).collect::<String>().replace('T', " ")
 }
 
 /// A seed that differs from run to run.
 pub(crate) fn seed_by_clock() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     now.map_or(0, |since| since.as_nanos() as u64)
-}
-
-/// Howard Hinnant's `civil_from_days` ("chrono-compatible low-level date algorithms").
-fn date_of(seconds: u64) -> String {
-    let days = seconds / 86_400 + 719_468;
-    let (era, day_of_era) = (days / 146_097, days % 146_097);
-    let year_of_era =
-        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    // Years begin in March here, so that the leap day is the last one.
-    let shifted = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * shifted + 2) / 5 + 1;
-    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
-    let year = year_of_era + era * 400 + u64::from(month <= 2);
-    let (hour, minute) = (seconds / 3600 % 24, seconds / 60 % 60);
-    format!("{year}-{month:02}-{day:02} {hour:02}:{minute:02}")
 }
 
 /// What the processors have done so far, in ticks.
@@ -146,16 +134,15 @@ impl Ticks {
         fs::read_to_string("/proc/stat").ok().and_then(|text| ticks(&text)).unwrap_or_default()
     }
 
-    /// Whether the hypervisor gave over 5 % of the time since `before` to others.
-    pub(crate) fn is_stolen_since(self, before: Ticks) -> bool {
-        let total = self.total.saturating_sub(before.total);
-        self.stolen.saturating_sub(before.stolen) * 20 > total
-    }
-
     /// How much of the time since `before` the hypervisor gave to others, from 0 to 1.
     pub(crate) fn stolen_since(self, before: Ticks) -> f64 {
         let total = self.total.saturating_sub(before.total).max(1);
         self.stolen.saturating_sub(before.stolen) as f64 / total as f64
+    }
+
+    /// Whether so much of it was given that figures are doubtful: over 5 %.
+    pub(crate) fn is_stolen_since(self, before: Ticks) -> bool {
+        self.stolen_since(before) > 0.05
     }
 }
 
@@ -169,15 +156,21 @@ fn ticks(stat: &str) -> Option<Ticks> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]
     fn dates_are_those_of_the_calendar() {
-        assert_eq!(date_of(0), "1970-01-01 00:00");
-        assert_eq!(date_of(951_782_400 + 3_600 + 120), "2000-02-29 01:02");
-        assert_eq!(date_of(1_709_251_199), "2024-02-29 23:59");
-        assert_eq!(date_of(1_798_761_599), "2026-12-31 23:59");
-        assert_eq!(date_of(1_798_761_600), "2027-01-01 00:00");
+        for (seconds, expected) in [
+            (0, "1970-01-01 00:00"),
+            (951_782_400 + 3_600 + 120, "2000-02-29 01:02"),
+            (1_709_251_199, "2024-02-29 23:59"),
+            (1_798_761_599, "2026-12-31 23:59"),
+            (1_798_761_600, "2027-01-01 00:00"),
+        ] {
+            assert_eq!(date_of(UNIX_EPOCH + Duration::from_secs(seconds)), expected);
+        }
     }
 
     #[test]

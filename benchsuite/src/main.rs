@@ -142,10 +142,6 @@ enum Command {
 
     /// Write the tables of benchsuite/FINDINGS.md from the records beside it
     Findings(findings::Options),
-
-    /// One run in a process of its own: the task on stdin, the sample on stdout, both JSON
-    #[command(hide = true, name = child::SUBCOMMAND)]
-    Sample,
 }
 
 #[derive(Debug, Args)]
@@ -158,10 +154,9 @@ struct Compare {
 }
 
 fn main() -> ExitCode {
-    let mut arguments = env::args_os().skip(1);
-    if arguments.next().is_some_and(|first| first == suite::costs::SUBCOMMAND) {
+    if env::args_os().nth(1).is_some_and(|first| first == child::SUBCOMMAND) {
         // This process must be small: nothing is parsed.
-        return suite::costs::run_between(arguments);
+        return child::serve();
     }
     let first_look = || Command::Walk(suite::Options::first_look());
     let outcome = match Typed::parse().command.unwrap_or_else(first_look) {
@@ -174,7 +169,6 @@ fn main() -> ExitCode {
         Command::Floor(options) => floor::run(&options).map(|()| ExitCode::SUCCESS),
         Command::Queues(options) => queues::run(&options),
         Command::Findings(options) => findings::run(&options),
-        Command::Sample => child::serve().map(|()| ExitCode::SUCCESS),
     };
     match outcome {
         Ok(code) => code,

@@ -207,102 +207,101 @@ mod tests {
 
     const TURNS: Turns = Turns { repeats: 3, seed: 5, deadline: None, repeats_disturbed: true };
 
-    fn rows<const N: usize>(names: [&str; N]) -> Vec<Row> {
-        names.map(|name| Row { tool: name.into(), ..Row::default() }).into()
+    fn rows(names: &[&str]) -> Vec<Row> {
+        names.iter().map(|&name| Row { tool: name.into(), ..Row::default() }).collect()
     }
 
-    /// Takes turns without progress.
-    fn take(turns: Turns, rows: &mut [Row], measure: Measure<'_>) {
-        turns.take(rows, &mut |_| (), measure).expect("not interrupted");
+    fn invalid(why: &str) -> Run {
+        Run { invalid: Some(why.into()), ..Run::default() }
+    }
+
+    /// The rows after their turns, and the order of the runs; `run` is called with the number of a
+    /// row and how often it has run before.
+    fn take(
+        turns: Turns,
+        mut rows: Vec<Row>,
+        run: impl Fn(usize, usize) -> Result<Run, Failure>,
+    ) -> (Vec<Row>, Vec<usize>) {
+        let mut log = Vec::new();
+        let mut measure = |index: usize, _: &Row| {
+            log.push(index);
+            run(index, log.iter().filter(|&&logged| logged == index).count() - 1)
+        };
+        turns.take(&mut rows, &mut |_| (), &mut measure).expect("not interrupted");
+        (rows, log)
     }
 
     #[test]
     fn rows_take_turns_in_an_order_that_is_reversed() {
-        let mut rows = rows(["a", "b", "c"]);
-        let mut log = Vec::new();
-        let mut rounds = Vec::new();
-        let mut measure = |index: usize, _: &Row| {
-            log.push(index);
-            Ok(Run::default())
-        };
-        TURNS.take(&mut rows, &mut |round| rounds.push(round), &mut measure).expect("it ends");
-        assert_eq!((rounds, log.len()), (vec![1, 2, 3], 9));
-        let mut reversed = log[..3].to_vec();
-        reversed.reverse();
-        assert_eq!(log[3..6], reversed);
+        let (rows, log) = take(TURNS, rows(&["a", "b", "c"]), |_, _| Ok(Run::default()));
+        let reversed: Vec<usize> = log[..3].iter().rev().copied().collect();
+        assert_eq!((log.len(), &log[3..6]), (9, &*reversed));
         for round in log.chunks(3) {
-            let mut sorted = round.to_vec();
-            sorted.sort_unstable();
-            assert_eq!(sorted, [0, 1, 2], "each once in a round");
+            assert!([0, 1, 2].iter().all(|index| round.contains(index)), "each once in a round");
         }
         assert!(rows.iter().all(|row| row.runs.len() == 3 && row.cut_short.is_none()));
     }
 
     #[test]
+    fn rounds_are_counted_from_one() {
+        let mut rounds = Vec::new();
+        let mut begin = |round| rounds.push(round);
+        TURNS.take(&mut rows(&["a"]), &mut begin, &mut |_, _| Ok(Run::default())).expect("an end");
+        assert_eq!(rounds, [1, 2, 3]);
+    }
+
+    #[test]
     fn shuffling_reaches_every_order() {
-        let mut seen = std::collections::BTreeSet::new();
-        for seed in 0..200 {
-            let mut order = Vec::new();
+        let order = |seed| {
             let turns = Turns { repeats: 1, seed, ..TURNS };
-            take(turns, &mut rows(["a", "b", "c"]), &mut |index, _| {
-                order.push(index);
-                Ok(Run::default())
-            });
-            seen.insert(order);
-        }
+            take(turns, rows(&["a", "b", "c"]), |_, _| Ok(Run::default())).1
+        };
+        let seen: std::collections::BTreeSet<_> = (0..200).map(order).collect();
         assert_eq!(seen.len(), 6, "{seen:?}");
     }
 
     #[test]
     fn disturbed_runs_are_repeated_but_not_for_ever() {
         for (disturbed, expected) in [(0..99, (6, 3, 3)), (2..3, (4, 1, 0))] {
-            let (mut one, mut runs) = (rows(["a"]), 0);
-            take(TURNS, &mut one, &mut |_, _| {
-                runs += 1;
-                Ok(Run { disturbed: disturbed.contains(&(runs - 1)), ..Run::default() })
-            });
-            assert_eq!((runs, one[0].discarded, one[0].disturbed), expected);
-            assert_eq!(one[0].runs.len(), 3);
+            let run =
+                |_, number| Ok(Run { disturbed: disturbed.contains(&number), ..Run::default() });
+            let (rows, log) = take(TURNS, rows(&["a"]), run);
+            assert_eq!((log.len(), rows[0].discarded, rows[0].disturbed), expected);
+            assert_eq!(rows[0].runs.len(), 3);
         }
     }
 
     #[test]
     fn what_hangs_dies_or_is_wrong_is_not_run_again() {
-        let mut three = rows(["hangs", "wrong", "fine"]);
-        let mut runs = [0; 3];
-        take(TURNS, &mut three, &mut |index, _| {
-            runs[index] += 1;
-            match index {
+        let (rows, mut log) =
+            take(TURNS, rows(&["hangs", "wrong", "fine"]), |index, _| match index {
                 0 => Err(Failure::Hung(Duration::from_secs(1))),
-                1 => Ok(Run { invalid: Some("completed 9 of 10".into()), ..Run::default() }),
+                1 => Ok(invalid("completed 9 of 10")),
                 _ => Ok(Run::default()),
-            }
-        });
-        assert_eq!(runs, [1, 1, 3]);
-        assert_eq!(three[0].fault.as_deref(), Some("hung, killed after 1 s"));
-        assert_eq!(three[1].fault.as_deref(), Some("completed 9 of 10"));
-        assert_eq!(three[0].cut_short, None, "the fault is enough");
+            });
+        log.sort_unstable();
+        assert_eq!(log, [0, 1, 2, 2, 2]);
+        assert_eq!(rows[0].fault.as_deref(), Some("hung, killed after 1 s"));
+        assert_eq!(rows[1].fault.as_deref(), Some("completed 9 of 10"));
+        assert_eq!(rows[0].cut_short, None, "the fault is enough");
     }
 
     #[test]
     fn another_result_than_before_is_not_ranked() {
-        let mut one = rows(["a"]);
-        one[0].result = Some(Outcome { lines: 10, ..Outcome::default() });
-        let mut lines = 11;
-        take(TURNS, &mut one, &mut |_, _| {
-            lines -= 1;
-            Ok(Run { result: Some(Outcome { lines, ..Outcome::default() }), ..Run::default() })
+        let outcome = |lines| Some(Outcome { lines, ..Outcome::default() });
+        let known = vec![Row { result: outcome(10), ..Row::default() }];
+        let (rows, _) = take(TURNS, known, |_, number| {
+            Ok(Run { result: outcome(10 - number as u64), ..Run::default() })
         });
-        assert_eq!(one[0].agrees, Some(false));
+        assert_eq!(rows[0].agrees, Some(false));
     }
 
     #[test]
     fn a_late_group_keeps_one_run_of_each_row() {
         let turns = Turns { deadline: Some(Instant::now()), ..TURNS };
-        let mut two = rows(["a", "b"]);
-        turns.warm_up(&mut two, &mut |_, _| Ok(Run::default())).expect("not interrupted");
-        take(turns, &mut two, &mut |_, _| Ok(Run::default()));
-        for row in two {
+        let mut late = rows(&["a", "b"]);
+        turns.warm_up(&mut late, &mut |_, _| Ok(Run::default())).expect("not interrupted");
+        for row in take(turns, late, |_, _| Ok(Run::default())).0 {
             assert_eq!(row.runs.len(), 1);
             assert_eq!(row.cut_short.unwrap(), "no warm-up, 1 of 3 repeats");
         }
@@ -311,15 +310,11 @@ mod tests {
     #[test]
     fn an_interrupt_ends_all_turns_and_a_bad_warm_up_its_row() {
         let interrupted =
-            TURNS.take(&mut rows(["a"]), &mut |_| (), &mut |_, _| Err(Failure::Interrupted));
+            TURNS.take(&mut rows(&["a"]), &mut |_| (), &mut |_, _| Err(Failure::Interrupted));
         assert_eq!(interrupted, Err(Stopped));
-        let mut one = rows(["a"]);
-        let wrong = Run { invalid: Some("completed 999 of 1000".into()), ..Run::default() };
-        TURNS.warm_up(&mut one, &mut |_, _| Ok(wrong.clone())).expect("not interrupted");
-        assert_eq!(
-            (one[0].fault.as_deref(), one[0].runs.len()),
-            (Some("completed 999 of 1000"), 0)
-        );
+        let (mut one, why) = (rows(&["a"]), "completed 999 of 1000");
+        TURNS.warm_up(&mut one, &mut |_, _| Ok(invalid(why))).expect("not interrupted");
+        assert_eq!((one[0].fault.as_deref(), one[0].runs.len()), (Some(why), 0));
     }
 
     #[test]

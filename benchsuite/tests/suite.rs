@@ -21,21 +21,21 @@ fn stage() -> Stage {
     Stage::new(&files, "echo ./a.txt; echo ./deep/b.txt; echo ./deep/c")
 }
 
+/// The same for sessions, which need hyperfine; without it prints that the test is skipped.
+fn stage_with_hyperfine() -> Option<Stage> {
+    if Command::new("hyperfine").arg("--version").output().is_err() {
+        eprintln!("SKIPPED: hyperfine is not installed");
+        return None;
+    }
+    Some(stage())
+}
+
 fn command(stage: &Stage, arguments: &str) -> Command {
     stage.benchsuite(&format!("{arguments} --path tree --hs bin/hs --record r.json"))
 }
 
 fn run(stage: &Stage, arguments: &str) -> Output {
     command(stage, arguments).output().expect("the program starts")
-}
-
-/// Whether hyperfine is installed; if not, prints that the test is skipped.
-fn hyperfine() -> bool {
-    let found = Command::new("hyperfine").arg("--version").output().is_ok();
-    if !found {
-        eprintln!("SKIPPED: hyperfine is not installed");
-    }
-    found
 }
 
 fn row<'a>(record: &'a Value, tool: &str) -> &'a Value {
@@ -45,10 +45,7 @@ fn row<'a>(record: &'a Value, tool: &str) -> &'a Value {
 
 #[test]
 fn a_walk_is_checked_timed_recorded_and_drawn() {
-    if !hyperfine() {
-        return;
-    }
-    let stage = stage();
+    let Some(stage) = stage_with_hyperfine() else { return };
     stage.install("rg", "echo ./a.txt; echo ./deep/b.txt; echo ./deep/d");
     stage.install("fd", "echo no such flag >&2; exit 2");
     let arguments = "walk --task list-all -j1,2 --queue deque,stack --repeats 2 --cost-runs 1";
@@ -93,10 +90,7 @@ fn a_walk_is_checked_timed_recorded_and_drawn() {
 
 #[test]
 fn a_search_compares_lines_in_any_order() {
-    if !hyperfine() {
-        return;
-    }
-    let stage = stage();
+    let Some(stage) = stage_with_hyperfine() else { return };
     stage.install("hs", "echo ./deep/b.txt:1:static");
     stage.install("grep", "echo 'Binary file x matches'; echo ./deep/b.txt:1:static");
     let output = run(&stage, "search --task literal --tools grep --repeats 1 --cost-runs 0");
@@ -109,10 +103,7 @@ fn a_search_compares_lines_in_any_order() {
 
 #[test]
 fn an_hs_that_disagrees_with_itself_fails() {
-    if !hyperfine() {
-        return;
-    }
-    let stage = stage();
+    let Some(stage) = stage_with_hyperfine() else { return };
     stage.install("hs", "case \"$*\" in *-j2*) echo ./a.txt;; *) echo ./a.txt; echo ./b;; esac");
     let output = run(&stage, "walk --task list-all -j1,2 --queue deque --tools none --repeats 1");
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
@@ -132,10 +123,7 @@ fn rows_of<'a>(record: &'a Value, task: &str, tool: &str) -> Vec<&'a Value> {
 
 #[test]
 fn the_walker_is_a_row_that_is_checked_against_itself() {
-    if !hyperfine() {
-        return;
-    }
-    let stage = stage();
+    let Some(stage) = stage_with_hyperfine() else { return };
     let odd = "tree/ü|x";
     fs::create_dir(stage.path(odd)).expect("a directory");
     std::os::unix::fs::symlink("a.txt", stage.path("tree/link")).expect("a link");
@@ -167,10 +155,7 @@ fn the_walker_is_a_row_that_is_checked_against_itself() {
 
 #[test]
 fn a_tree_that_changes_makes_invalid_rows() {
-    if !hyperfine() {
-        return;
-    }
-    let stage = stage();
+    let Some(stage) = stage_with_hyperfine() else { return };
     let arguments = "walk --task list-all -j1,2 --queue deque --tools walker --repeats 20";
     let mut command = command(&stage, &format!("{arguments} --cost-runs 0"));
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
@@ -193,10 +178,7 @@ fn a_tree_that_changes_makes_invalid_rows() {
 
 #[test]
 fn an_interrupt_keeps_what_is_finished() {
-    if !hyperfine() {
-        return;
-    }
-    let stage = stage();
+    let Some(stage) = stage_with_hyperfine() else { return };
     let arguments = "walk --task list-all -j1 --queue deque --tools none --repeats 60000";
     let mut command = command(&stage, arguments);
     command.stdout(Stdio::null()).stderr(Stdio::piped());

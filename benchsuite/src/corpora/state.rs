@@ -164,14 +164,20 @@ impl<'a> Place<'a> {
 
     /// Takes a corpus of this shape as it is.
     pub(super) fn adopt(self, shape: &Shape) -> io::Result<Manifest> {
-        let manifest = Manifest {
-            name: self.entry.name.to_owned(),
-            version: Manifest::ADOPTED,
-            origin: "something else than this program: adopted".to_owned(),
-            seed: None,
-            date: date(),
-            shape: shape.clone(),
-        };
+        let origin = "something else than this program: adopted".to_owned();
+        self.note(Manifest::ADOPTED, origin, None, shape.clone())
+    }
+
+    /// Writes the manifest.
+    fn note(
+        self,
+        version: u32,
+        origin: String,
+        seed: Option<u64>,
+        shape: Shape,
+    ) -> io::Result<Manifest> {
+        let name = self.entry.name.to_owned();
+        let manifest = Manifest { name, version, origin, seed, date: date(), shape };
         manifest.write(self)?;
         Ok(manifest)
     }
@@ -210,14 +216,8 @@ impl<'a> Place<'a> {
         if order.target.is_dir() {
             make_repository(order.target)?;
         }
-        let manifest = Manifest {
-            name: self.entry.name.to_owned(),
-            version: self.entry.version,
-            origin,
-            seed: (self.entry.choice == Choice::Seed).then_some(order.wish.seed),
-            date: date(),
-            shape: Shape::of(order.target)?,
-        };
+        let shape = Shape::of(order.target)?;
+        let seed = (self.entry.choice == Choice::Seed).then_some(order.wish.seed);
         let place = self.corpus();
         let removed = match fs::symlink_metadata(&place) {
             Ok(found) if found.is_dir() => fs::remove_dir_all(&place),
@@ -226,7 +226,7 @@ impl<'a> Place<'a> {
         };
         removed.map_err(|error| explain(&place, &error))?;
         // A manifest without a corpus does no harm; a corpus without one would have to be adopted.
-        manifest.write(self)?;
+        let manifest = self.note(self.entry.version, origin, seed, shape)?;
         fs::rename(order.target, &place).map_err(|error| explain(&place, &error))?;
         Ok(manifest)
     }

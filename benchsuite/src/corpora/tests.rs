@@ -19,7 +19,7 @@ use super::{
     order::{Choice, SAMPLE, Wish},
     place::{self, Space},
     shape::Shape,
-    state::{Manifest, Place, State, open_scaled},
+    state::{Manifest, Place, open_scaled},
 };
 use crate::checksum::splitmix64;
 
@@ -30,30 +30,43 @@ fn wish(seed: u64) -> Wish<'static> {
     Wish { seed, scale: TINY, from: None }
 }
 
-fn make(dir: &Path, name: &str, wish: Wish<'_>) -> Manifest {
-    Place::of(dir, name).unwrap().make(wish).unwrap()
-}
+/// A directory of corpora.
+struct Home(TempDir);
 
-/// Why the corpus cannot be made.
-fn refusal(dir: &Path, name: &str, wish: Wish<'_>) -> String {
-    Place::of(dir, name).unwrap().make(wish).unwrap_err().to_string()
-}
+impl Home {
+    fn new() -> Home {
+        Home(TempDir::new().unwrap())
+    }
 
-/// A small `wide`.
-fn make_wide(dir: &Path) -> Manifest {
-    make(dir, "wide", Wish { scale: 1, ..wish(1) })
-}
+    fn dir(&self) -> &Path {
+        self.0.path()
+    }
 
-fn state(dir: &Path, name: &str) -> State {
-    Place::of(dir, name).unwrap().state().unwrap()
-}
+    fn place(&self, name: &str) -> Place<'_> {
+        Place::of(self.dir(), name).unwrap()
+    }
 
-fn state_name(dir: &Path, name: &str) -> &'static str {
-    state(dir, name).summary().0
-}
+    fn make(&self, name: &str, wish: Wish<'_>) -> Shape {
+        self.place(name).make(wish).unwrap().shape
+    }
 
-fn advice(dir: &Path, name: &str) -> Option<String> {
-    Place::of(dir, name).unwrap().advice(&state(dir, name))
+    /// Why the corpus cannot be made.
+    fn refusal(&self, name: &str, wish: Wish<'_>) -> String {
+        self.place(name).make(wish).unwrap_err().to_string()
+    }
+
+    fn state(&self, name: &str) -> &'static str {
+        self.place(name).state().unwrap().summary().0
+    }
+
+    fn advice(&self, name: &str) -> Option<String> {
+        let place = self.place(name);
+        place.advice(&place.state().unwrap())
+    }
+
+    fn open(&self, name: &str) -> Result<Shape, String> {
+        open(self.dir(), name).map(|corpus| corpus.shape).map_err(|error| error.to_string())
+    }
 }
 
 /// A checksum of every path and what is there, in order.
@@ -114,50 +127,49 @@ fn a_shape_counts_everything_but_the_repository() {
 }
 
 #[test]
-fn a_large_directory_is_counted_in_slices() {
-    let temp = TempDir::new().unwrap();
-    let made = make(temp.path(), "flat", Wish { scale: 3, ..wish(1) });
-    let shape = made.shape;
+fn a_large_directory_is_counted() {
+    let shape = Home::new().make("flat", Wish { scale: 3, ..wish(1) });
     assert_eq!([shape.files, shape.directories, shape.widest], [3000, 1, 3000]);
     assert_eq!([shape.bytes, shape.depth], [3000 * 18, 1]);
 }
 
 #[test]
 fn a_seed_makes_the_same_bytes_everywhere() {
-    let temp = TempDir::new().unwrap();
-    let [one, same, other] = ["one", "same", "other"].map(|name| temp.path().join(name));
-    let first = make(&one, "sample", wish(1));
-    let second = make(&same, "sample", wish(1));
-    assert_eq!(first.shape, second.shape);
-    assert_eq!(contents(&one.join("sample")), contents(&same.join("sample")));
-    assert_ne!(make(&other, "sample", wish(2)).shape.digest, first.shape.digest);
+    let [one, same, other] = [Home::new(), Home::new(), Home::new()];
+    let first = one.make("sample", wish(1));
+    assert_eq!(same.make("sample", wish(1)), first);
+    assert_eq!(contents(&one.dir().join("sample")), contents(&same.dir().join("sample")));
+    assert_ne!(other.make("sample", wish(2)).digest, first.digest);
     // A change of the recipe raises its version in the catalogue, and changes these.
-    assert_eq!(first.version, 2);
-    assert_eq!(first.shape.digest, DIGEST, "{:?}", first.shape);
-    assert_eq!(contents(&one.join("sample")), CONTENTS);
+    assert_eq!(one.place("sample").entry.version, 2);
+    assert_eq!(first.digest, DIGEST, "{first:?}");
+    assert_eq!(contents(&one.dir().join("sample")), CONTENTS);
 }
 
 #[test]
 fn a_sample_has_what_searches_look_for() {
-    let temp = TempDir::new().unwrap();
-    make(temp.path(), "sample", Wish { scale: 60, ..wish(1) });
-    let top = temp.path().join("sample");
-    assert_eq!(files_with(&top, "zqxjkvbpw"), 0);
-    for needle in ["PM_RESUME", "ERR_SYS", "pm_resume"] {
+    let home = Home::new();
+    home.make("sample", Wish { scale: 60, ..wish(1) });
+    let top = home.dir().join("sample");
+    for (needle, expected) in [
+        ("zqxjkvbpw", 0..1),
+        ("PM_RESUME", 1..10),
+        ("ERR_SYS", 1..10),
+        ("pm_resume", 1..10),
+        ("static", 101..usize::MAX),
+        ("{\n\treturn 0;", 11..usize::MAX),
+    ] {
         let files = files_with(&top, needle);
-        assert!((1..10).contains(&files), "{needle} in {files}");
+        assert!(expected.contains(&files), "{needle} in {files}");
     }
-    let files = files_with(&top, "static");
-    assert!(files > 100, "static in {files}");
-    assert!(files_with(&top, "{\n\treturn 0;") > 10);
     assert!(top.join(".git/HEAD").is_file());
 }
 
 #[test]
 fn git_takes_a_sample_for_a_repository_and_follows_its_rules() {
-    let temp = TempDir::new().unwrap();
-    make(temp.path(), "sample", wish(1));
-    let top = temp.path().join("sample");
+    let home = Home::new();
+    home.make("sample", wish(1));
+    let top = home.dir().join("sample");
     let files = |rules: &[&str]| {
         let mut git = Command::new("git");
         // A repository may belong to another user, as in containers.
@@ -191,72 +203,54 @@ fn the_sample_is_made_when_it_is_opened_and_others_are_not() {
 }
 
 #[test]
-fn what_is_half_made_is_noticed_and_made_anew() {
-    let temp = TempDir::new().unwrap();
-    fs::create_dir(temp.path().join("wide.partial-x")).unwrap();
-    fs::write(temp.path().join("wide.partial-x/rest"), "").unwrap();
-    assert_eq!(state_name(temp.path(), "wide"), "half-made");
-    let error = open(temp.path(), "wide").unwrap_err().to_string();
+fn the_state_of_a_corpus_is_noticed_and_its_remedy_named() {
+    let (home, small) = (Home::new(), Wish { scale: 1, ..wish(1) });
+    let (corpus, manifest) = (home.dir().join("wide"), home.dir().join("wide.json"));
+    fs::create_dir(home.dir().join("wide.partial-x")).unwrap();
+    fs::write(home.dir().join("wide.partial-x/rest"), "").unwrap();
+    assert_eq!(home.state("wide"), "half-made");
+    let error = home.open("wide").unwrap_err();
     assert!(error.contains("half made"), "{error}");
-    let made = make_wide(temp.path());
+
+    let mut made = home.place("wide").make(small).unwrap();
     assert_eq!([made.shape.files, made.shape.directories], [450, 301]);
-    assert_eq!(state_name(temp.path(), "wide"), "ready");
-    assert_eq!(fs::read_dir(temp.path()).unwrap().count(), 2, "the tree and its manifest");
-}
+    assert_eq!(home.state("wide"), "ready");
+    assert_eq!(fs::read_dir(home.dir()).unwrap().count(), 2, "the tree and its manifest");
 
-#[test]
-fn a_change_is_noticed_and_reported() {
-    let temp = TempDir::new().unwrap();
-    make_wide(temp.path());
-    let file = temp.path().join("wide/crate-000007-0.1.7/Cargo.toml");
-    fs::remove_file(file).unwrap();
-    assert_eq!(state_name(temp.path(), "wide"), "changed");
-    let error = open(temp.path(), "wide").unwrap_err().to_string();
-    assert!(error.contains("449 files instead of 450") && error.contains("--again"), "{error}");
-}
-
-#[test]
-fn a_tree_without_a_manifest_may_be_used_and_unreadable_manifests_may_not() {
-    let temp = TempDir::new().unwrap();
-    make_wide(temp.path());
-    let path = temp.path().join("wide.json");
-    fs::remove_file(&path).unwrap();
-    assert_eq!(state_name(temp.path(), "wide"), "no manifest");
-    let advice = advice(temp.path(), "wide").unwrap();
-    assert!(advice.contains("check --adopt wide"), "{advice}");
-    assert_eq!(open(temp.path(), "wide").unwrap().shape.files, 450);
-    fs::write(&path, "{").unwrap();
-    let error = open(temp.path(), "wide").unwrap_err().to_string();
-    assert!(error.contains("wide.json: "), "{error}");
-}
-
-#[test]
-fn an_old_recipe_is_reported_and_an_adopted_tree_has_none() {
-    let temp = TempDir::new().unwrap();
-    let mut made = make_wide(temp.path());
-    let place = Place::of(temp.path(), "wide").unwrap();
+    // An old recipe is reported, and an adopted tree has none.
     for (version, is_reported) in [(made.version + 1, true), (Manifest::ADOPTED, false)] {
         made.version = version;
-        made.write(place).unwrap();
-        let advice = advice(temp.path(), "wide");
-        assert_eq!(advice.is_some(), is_reported, "{advice:?}");
-        assert_eq!(open(temp.path(), "wide").unwrap().shape, made.shape);
+        made.write(home.place("wide")).unwrap();
+        assert_eq!(home.advice("wide").is_some(), is_reported, "{:?}", home.advice("wide"));
+        assert_eq!(home.open("wide").unwrap(), made.shape);
     }
-}
 
-#[test]
-fn what_was_there_stays_if_making_fails() {
-    let temp = TempDir::new().unwrap();
-    make_wide(temp.path());
-    fs::rename(temp.path().join("wide"), temp.path().join("big")).unwrap();
-    refusal(temp.path(), "big", wish(1));
-    assert_eq!(Shape::of(&temp.path().join("big")).unwrap().files, 450);
-    assert!(Place::of(temp.path(), "big").unwrap().partials().is_empty());
+    // A tree without a manifest may be used, and one with an unreadable manifest may not.
+    fs::remove_file(&manifest).unwrap();
+    assert_eq!(home.state("wide"), "no manifest");
+    let advice = home.advice("wide").unwrap();
+    assert!(advice.contains("check --adopt wide"), "{advice}");
+    assert_eq!(home.open("wide").unwrap().files, 450);
+    fs::write(&manifest, "{").unwrap();
+    let error = home.open("wide").unwrap_err();
+    assert!(error.contains("wide.json: "), "{error}");
+
+    home.make("wide", small);
+    fs::remove_file(corpus.join("crate-000007-0.1.7/Cargo.toml")).unwrap();
+    assert_eq!(home.state("wide"), "changed");
+    let error = home.open("wide").unwrap_err();
+    assert!(error.contains("449 files instead of 450") && error.contains("--again"), "{error}");
+
+    // What is there stays if making fails.
+    fs::rename(corpus, home.dir().join("big")).unwrap();
+    home.refusal("big", small);
+    assert_eq!(Shape::of(&home.dir().join("big")).unwrap().files, 449);
+    assert!(home.place("big").partials().is_empty());
 }
 
 #[test]
 fn a_users_tree_is_linked_without_its_repositories() {
-    let temp = TempDir::new().unwrap();
+    let (home, temp) = (Home::new(), TempDir::new().unwrap());
     let from = temp.path().join("checkout");
     fs::create_dir_all(from.join("sub/.git")).unwrap();
     fs::create_dir(from.join(".git")).unwrap();
@@ -264,9 +258,9 @@ fn a_users_tree_is_linked_without_its_repositories() {
     fs::write(from.join("sub/main.c"), "int main;\n").unwrap();
     fs::write(from.join(".gitignore"), "*.o\n/*\n!/debian/\n").unwrap();
     symlink("sub", from.join("link")).unwrap();
-    let dir = temp.path().join("corpora");
-    let made = make(&dir, "linux", Wish { from: Some(&from), ..wish(1) });
-    assert_eq!([made.shape.files, made.shape.directories, made.shape.symlinks], [2, 2, 1]);
+    let dir = home.dir();
+    let made = home.make("linux", Wish { from: Some(&from), ..wish(1) });
+    assert_eq!([made.files, made.directories, made.symlinks], [2, 2, 1]);
     let inode = |path: &Path| fs::metadata(path).unwrap().ino();
     assert_eq!(inode(&dir.join("linux/sub/main.c")), inode(&from.join("sub/main.c")));
     let ignore = |path: &Path| fs::read_to_string(path.join(".gitignore")).unwrap();
@@ -274,42 +268,33 @@ fn a_users_tree_is_linked_without_its_repositories() {
     assert_eq!(ignore(&from), "*.o\n/*\n!/debian/\n", "the user's own is left alone");
     assert_ne!(fs::read_to_string(dir.join("linux/.git/HEAD")).unwrap(), "theirs");
     // The sources of that tree, again and again until there are enough.
-    let big = make(&dir, "big", Wish { scale: 1, ..wish(1) });
-    assert!(big.shape.bytes > (1 << 30) / 1000 && big.shape.bytes < (1 << 30) / 1000 + 10);
-    assert!(open(&dir, "big").unwrap().is_file());
-}
-
-#[test]
-fn a_tree_is_not_copied_into_itself() {
-    let temp = TempDir::new().unwrap();
-    let dir = temp.path().join("corpora");
-    let error = refusal(&dir, "linux", Wish { from: Some(temp.path()), ..wish(1) });
+    let big = home.make("big", Wish { scale: 1, ..wish(1) });
+    assert!(big.bytes > (1 << 30) / 1000 && big.bytes < (1 << 30) / 1000 + 10);
+    assert!(open(dir, "big").unwrap().is_file());
+    // A tree is not copied into itself.
+    let inside = Home(TempDir::new_in(&from).unwrap());
+    let error = inside.refusal("linux", Wish { from: Some(&from), ..wish(1) });
     assert!(error.contains("into themselves"), "{error}");
-    assert_eq!(fs::read_dir(&dir).unwrap().count(), 0, "nothing is left");
+    assert_eq!(fs::read_dir(inside.dir()).unwrap().count(), 0, "nothing is left");
 }
 
 #[test]
-fn zipped_is_sample_in_gzip() {
-    let temp = TempDir::new().unwrap();
-    make(temp.path(), "sample", wish(1));
-    let zipped = make(temp.path(), "zipped", wish(1));
-    let sample = open(temp.path(), "sample").unwrap().shape;
-    assert_eq!((zipped.shape.files, zipped.shape.symlinks), (sample.files, 0));
-    assert_eq!(zipped.shape.directories, sample.directories);
-    let read = |path: &str| fs::read(temp.path().join(path)).unwrap();
+fn what_is_made_from_another_needs_it() {
+    let home = Home::new();
+    let sample = home.make("sample", wish(1));
+    let zipped = home.make("zipped", wish(1));
+    assert_eq!((zipped.files, zipped.symlinks), (sample.files, 0));
+    assert_eq!(zipped.directories, sample.directories);
+    let read = |path: &str| fs::read(home.dir().join(path)).unwrap();
     let mut text = Vec::new();
     let gzip = read("zipped/README.md.gz");
     flate2::read::GzDecoder::new(&gzip[..]).read_to_end(&mut text).unwrap();
     assert_eq!(text, read("sample/README.md"));
-}
 
-#[test]
-fn big_needs_linux_and_its_error_names_the_command() {
-    let temp = TempDir::new().unwrap();
-    let error = refusal(temp.path(), "big", wish(1));
+    let error = home.refusal("big", wish(1));
     assert!(error.contains("benchsuite corpora make linux big"), "{error}");
-    fs::create_dir(temp.path().join("linux")).unwrap();
-    let error = refusal(temp.path(), "big", wish(1));
+    fs::create_dir(home.dir().join("linux")).unwrap();
+    let error = home.refusal("big", wish(1));
     assert!(error.contains("no C source"), "{error}");
 }
 

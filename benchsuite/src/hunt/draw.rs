@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use fastrand::Rng;
+use walkdir::{DirEntry, WalkDir};
 
 /// Files whose words and lines are taken.
 const FILES: usize = 200;
@@ -31,60 +32,31 @@ pub(super) struct Query {
 }
 
 /// Flags, and in how many of a hundred command lines each is.
-const FLAGS: &[(&str, u64)] = &[
-    ("-n", 50),
-    ("-i", 30),
-    ("-w", 20),
-    ("-c", 20),
-    ("-o", 15),
-    ("-l", 12),
-    ("-S", 8),
-    ("-U", 8),
-    ("-x", 6),
-    ("-v", 6),
-    ("-C2", 6),
-    ("--no-unicode", 6),
-    ("--column", 5),
-    ("-m2", 4),
-    ("-a", 4),
-    ("--crlf", 3),
-    ("--count-matches", 3),
-    ("--multiline-dotall", 2),
-];
+const FLAGS: &str = "-n:50 -i:30 -w:20 -c:20 -o:15 -l:12 -S:8 -U:8 -x:6 -v:6 -C2:6 --no-unicode:6 \
+                     --column:5 -m2:4 -a:4 --crlf:3 --count-matches:3 --multiline-dotall:2";
 
-const CLASSES: &[&str] = &[
-    r"\w",
-    r"\W",
-    r"\s",
-    r"\S",
-    r"\d",
-    r"\D",
-    ".",
-    "[a-z]",
-    "[A-Z_]",
-    "[0-9a-f]",
-    "[^a]",
-    "[^\"]",
-    "[aeiou]",
-    "[[:punct:]]",
-    "[[:upper:]]",
-    r"\p{L}",
-    r"\p{Lu}",
-    r"\p{Greek}",
-];
-const COUNTS: &[&str] =
-    &["", "", "", "", "+", "*", "?", "{2}", "{4}", "{3,5}", "{1,8}", "{10,}", "+?", "*?"];
-const LOOKS: &[&str] = &["^", "$", r"\b", r"\b", r"\B", r"\b{start}", r"\b{end}"];
-const WIDE: &[&str] = &["é", "ß", "κ", "世", "ſ", "\u{212A}"];
-const BETWEEN: &[&str] = &[r"\s", r"\s+", "_", "x", "-", ":"];
+const CLASSES: &str = r#"
+    \w \W \s \S \d \D . [a-z] [A-Z_] [0-9a-f] [^a] [^"] [aeiou] [[:punct:]] [[:upper:]] \p{L} \p{Lu}
+    \p{Greek}"#;
+const COUNTS: [&str; 14] =
+    ["", "", "", "", "+", "*", "?", "{2}", "{4}", "{3,5}", "{1,8}", "{10,}", "+?", "*?"];
+const LOOKS: [&str; 7] = ["^", "$", r"\b", r"\b", r"\B", r"\b{start}", r"\b{end}"];
+const WIDE: [&str; 6] = ["é", "ß", "κ", "世", "ſ", "\u{212A}"];
+const BETWEEN: [&str; 6] = [r"\s", r"\s+", "_", "x", "-", ":"];
+
+/// Each flag with its share.
+fn flags() -> impl Iterator<Item = (&'static str, u64)> {
+    FLAGS
+        .split(' ')
+        .filter_map(|one| one.split_once(':'))
+        .map(|(flag, percent)| (flag, percent.parse().expect("a number, as a test has checked")))
+}
 
 impl Vocabulary {
     /// Words and lines of a few files below `tree`, which the seed selects. A tree without text is
     /// an error.
     pub(super) fn of(tree: &Path, seed: u64) -> io::Result<Vocabulary> {
-        let mut files = Vec::new();
-        collect(tree, &mut files)?;
-        files.sort();
+        let mut files = files(tree)?;
         let mut random = Rng::with_seed(seed);
         random.shuffle(&mut files);
         let (mut words, mut lines) = (BTreeSet::new(), Vec::new());
@@ -113,11 +85,9 @@ impl Vocabulary {
 
     fn query(&self, random: &mut Rng) -> Query {
         let mut query = Query::default();
-        for (flag, percent) in FLAGS {
-            if random.u64(..100) < *percent {
-                query.flags.push(flag);
-            }
-        }
+        query
+            .flags
+            .extend(flags().filter(|(_, share)| random.u64(..100) < *share).map(|one| one.0));
         match random.u64(..100) {
             0..12 => query.patterns.push(self.word(random)),
             12..22 => {
@@ -131,10 +101,10 @@ impl Vocabulary {
                 query.by_file = true;
             }
             28..36 => {
-                let class = *pick(random, CLASSES);
+                let class = class(random);
                 let count = *pick(random, &["{3}", "{5}", "+", "{8,}"]);
-                let between = *pick(random, BETWEEN);
-                query.patterns.push([class, count, between, *pick(random, CLASSES)].concat());
+                let between = *pick(random, &BETWEEN);
+                query.patterns.push([class, count, between, self::class(random)].concat());
             }
             _ => {
                 for _ in 0..[1, 1, 1, 2, 3][random.u64(..5) as usize] {
@@ -155,9 +125,9 @@ impl Vocabulary {
     fn part(&self, random: &mut Rng, depth: u32) -> String {
         match random.u64(..100) {
             0..30 => self.literal(random),
-            30..65 => [*pick(random, CLASSES), *pick(random, COUNTS)].concat(),
-            65..72 => (*pick(random, LOOKS)).to_owned(),
-            72..80 => (*pick(random, WIDE)).to_owned(),
+            30..65 => [class(random), *pick(random, &COUNTS)].concat(),
+            65..72 => (*pick(random, &LOOKS)).to_owned(),
+            72..80 => (*pick(random, &WIDE)).to_owned(),
             80..88 => ".*".to_owned(),
             _ if depth == 0 => self.literal(random),
             _ => {
@@ -189,19 +159,24 @@ impl Vocabulary {
     }
 }
 
-/// Every file below `directory`; links are not followed.
-fn collect(directory: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
-    for entry in fs::read_dir(directory)? {
+/// Every file below `tree` that is not hidden, in order; links are not followed.
+fn files(tree: &Path) -> io::Result<Vec<PathBuf>> {
+    let is_hidden = |entry: &DirEntry| entry.file_name().as_encoded_bytes().starts_with(b".");
+    let entries = WalkDir::new(tree).into_iter();
+    let mut files = Vec::new();
+    for entry in entries.filter_entry(|entry| entry.depth() == 0 || !is_hidden(entry)) {
         let entry = entry?;
-        let kind = entry.file_type()?;
-        let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
-        if kind.is_dir() && !is_hidden {
-            collect(&entry.path(), files)?;
-        } else if kind.is_file() && !is_hidden {
-            files.push(entry.path());
+        if entry.file_type().is_file() {
+            files.push(entry.into_path());
         }
     }
-    Ok(())
+    files.sort();
+    Ok(files)
+}
+
+fn class(random: &mut Rng) -> &'static str {
+    let classes: Vec<&str> = CLASSES.split_whitespace().collect();
+    pick::<&str>(random, &classes)
 }
 
 /// From `least` to `most` characters of `text`, if it has as many.
@@ -257,8 +232,8 @@ mod tests {
         let queries = of(5);
         assert_eq!(queries, of(5));
         assert_ne!(queries, of(6));
-        for (flag, _) in FLAGS {
-            assert!(queries.iter().any(|query| query.flags.contains(flag)), "{flag}");
+        for (flag, _) in flags() {
+            assert!(queries.iter().any(|query| query.flags.contains(&flag)), "{flag}");
         }
         assert!(queries.iter().any(|query| query.by_file && query.patterns.len() == 1000));
         let has = |part: &str| queries.iter().any(|q| q.patterns.iter().any(|p| p.contains(part)));

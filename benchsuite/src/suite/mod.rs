@@ -20,7 +20,7 @@
 
 mod cache;
 pub(crate) mod check;
-pub(crate) mod costs;
+mod costs;
 mod hyperfine;
 mod options;
 mod plan;

@@ -21,9 +21,6 @@ use crate::turns::{Progress, Run, Stopped, Turns, attempt};
 /// How long the first run of a command may take. Only a hang takes longer.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// Above this share of stolen time the figures of a comparison are doubtful.
-const STOLEN: f64 = 0.05;
-
 /// What is needed from the first comparison to the last.
 pub(crate) struct Session {
     pub(crate) record: Record,
@@ -125,10 +122,10 @@ impl Session {
             .check(&mut rows, progress)
             .and_then(|()| bench.time(&mut rows, progress))
             .and_then(|()| bench.count(&mut rows, progress));
-        let stolen = Ticks::now().stolen_since(before);
+        let after = Ticks::now();
         let mut warnings = bench.warnings;
-        if stolen > STOLEN {
-            let percent = stolen * 100.0;
+        if after.is_stolen_since(before) {
+            let percent = after.stolen_since(before) * 100.0;
             warnings.push(format!("the hypervisor gave {percent:.0} % of the time to others"));
         }
         (rows, warnings)
