@@ -94,9 +94,9 @@ pub(crate) fn run(task: &Task, limit: Duration) -> Result<Run, Failure> {
     })
 }
 
-/// The child's side: runs the program in its arguments, or else the task that it reads from standard
-/// input, and writes the sample. An error is what kept the task from being run, and becomes the
-/// child's complaint.
+/// The child's side: runs the program in its arguments, or else the task that it reads from
+/// standard input, and writes the sample. An error is what kept the task from being run, and
+/// becomes the child's complaint.
 pub(crate) fn serve() -> ExitCode {
     let mut arguments = env::args_os().skip(2);
     let sample = match (arguments.next(), arguments.next()) {
@@ -136,8 +136,8 @@ fn run_task() -> io::Result<Sample> {
 /// Memory, faults and switches are what the kernel reports to a parent about the children it has
 /// waited for, so this process must have no other child. The kernel counts as a child's memory also
 /// what the child was before it became the command: a copy of its parent. That parent is small
-/// ([`serve`] comes first in `main`, and parses nothing), so that figures from some 3 MiB on are the
-/// command's own.
+/// ([`serve`] comes first in `main`, and parses nothing), so that figures from some 3 MiB on are
+/// the command's own.
 fn cost_of(command: &mut Command) -> io::Result<Sample> {
     let mut child = command.spawn()?;
     if let Some(mut output) = child.stdout.take() {

@@ -123,7 +123,7 @@ struct Shared<'a> {
 impl Shared<'_> {
     /// Waits for directories of other threads; none: the walk is done.
     fn take(&self) -> Vec<Vec<u8>> {
-        // Ordering: AcqRel orders nothing but the count itself; the channel carries the directories.
+        // Ordering: AcqRel orders nothing but the count itself; the channel carries what is given.
         if self.idle.fetch_add(1, Ordering::AcqRel) + 1 == self.threads {
             self.end();
         }

@@ -92,7 +92,7 @@ fn list(kind: Kind) -> io::Result<()> {
         let version = rival.find().map_or("not installed".to_owned(), |found| found.version);
         writeln!(out, "  {:14} {version}", rival.name)?;
     }
-    writeln!(out, "  {:14} heist's walker alone, in this program", WALKER)
+    writeln!(out, "  {WALKER:14} heist's walker alone, in this program")
 }
 
 /// `benchsuite/records/` in a checkout, otherwise the current directory.

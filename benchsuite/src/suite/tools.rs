@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::slice;
 use std::sync::LazyLock;
 use std::time::Duration;
 
@@ -102,7 +103,8 @@ impl Rival {
     }
 
     fn find_in(&'static self, path: &OsStr) -> Option<Installed> {
-        let names = if self.programs.is_empty() { &[self.name.clone()] } else { &*self.programs };
+        let names =
+            if self.programs.is_empty() { slice::from_ref(&self.name) } else { &*self.programs };
         let directories: Vec<PathBuf> = env::split_paths(path).collect();
         let mut places =
             names.iter().flat_map(|name| directories.iter().map(move |dir| dir.join(name)));
