@@ -13,7 +13,8 @@
 //! | [`record`] | the dated result |
 //! | [`turns`] | the plan of runs: rows in turns |
 //! | [`child`], [`process`], [`meter`] | a run in its own process, other programs, its cost |
-//! | [`tables`], [`report`], [`reading`] | a record as Markdown, as a page, and how both read it |
+//! | [`tables`], [`report`] | a record as Markdown, as a page |
+//! | [`verdict`], [`reading`] | a record in words, for both, and how both read it |
 //! | [`mod@compare`], [`findings`] | two records; the tables of texts |
 //! | [`corpora`] | the trees that are searched |
 //!
@@ -41,6 +42,7 @@ mod corpora;
 mod files;
 mod findings;
 mod floor;
+mod format;
 mod hunt;
 mod machine;
 mod markdown;
@@ -54,6 +56,7 @@ mod stats;
 mod suite;
 mod tables;
 mod turns;
+mod verdict;
 mod walker;
 
 /// The command line.

@@ -82,6 +82,11 @@ pub(crate) fn one_line(text: &str) -> String {
     words.join(" ").replace('|', "\\|")
 }
 
+/// The items of a list.
+pub(crate) fn items(texts: &[String]) -> String {
+    texts.iter().map(|text| format!("- {}\n", one_line(text))).collect()
+}
+
 /// Text as it was typed, between as many backticks as it takes. Not for cells of tables, where bars
 /// would have to be escaped.
 pub(crate) fn code(text: &str) -> String {

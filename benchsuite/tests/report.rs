@@ -21,63 +21,10 @@ use tempfile::TempDir;
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Collects what goes wrong, from before anything else is run.
-const LISTEN: &str = r#"<script>
-window.wrong = [];
-addEventListener("error", (event) => wrong.push(`error: ${event.message}`));
-addEventListener("unhandledrejection", (event) => wrong.push(`rejection: ${event.reason}`));
-document.addEventListener("securitypolicyviolation", (event) => {
-  wrong.push(`loads ${event.blockedURI}`);
-});
-for (const level of ["error", "warn"]) console[level] = (...words) => wrong.push(words.join(" "));
-</script>"#;
+const LISTEN: &str = include_str!("data/listen.html");
 
 /// Writes what the page looks like into the title of the page around it: `--dump-dom` prints it.
-const LOOK: &str = r##"<script>
-addEventListener("load", () => {
-  const all = (selector, root = document) => Array.from(root.querySelectorAll(selector));
-  const isSeen = (part) => { const box = part.getBBox(); return box.width > 0 || box.height > 0; };
-  const figures = all("figure").map((figure) => {
-    const svg = figure.querySelector("svg");
-    const { left, right } = svg.getBoundingClientRect();
-    const outside = all("text", svg).filter((text) => {
-      const box = text.getBoundingClientRect();
-      return box.left < left - 2 || box.right > right + 2;
-    });
-    const letters = parseFloat(getComputedStyle(svg.querySelector("text")).fontSize);
-    return {
-      title: figure.querySelector("b").textContent,
-      drawn: all("path, rect", svg).filter(isSeen).length,
-      data: all(".point path, .dot path, rect.value", svg).filter(isSeen).length,
-      outside: outside.map((text) => text.textContent),
-      letters: letters * svg.getScreenCTM().a,
-    };
-  });
-  const button = document.querySelector(".legend button");
-  const series = button.parentNode.dataset.series;
-  const lines = all(`.series[data-series="${series}"]`, button.closest("section"));
-  const hidden = () => lines.filter((line) => getComputedStyle(line).display === "none").length;
-  const before = hidden();
-  button.click();
-  const after = hidden();
-  button.click();
-  const point = document.querySelector("svg.lines .point");
-  const { x, y } = point.getBoundingClientRect();
-  point.dispatchEvent(new PointerEvent("pointermove", { bubbles: true, clientX: x, clientY: y }));
-  const tip = document.querySelector(".tip");
-  const style = getComputedStyle(document.body);
-  top.document.title = JSON.stringify({
-    wrong, figures,
-    width: innerWidth,
-    wide: document.documentElement.scrollWidth,
-    switched: [before, after, hidden(), lines.length],
-    tip: tip.hidden ? "" : tip.textContent,
-    isDark: matchMedia("(prefers-color-scheme: dark)").matches,
-    ground: style.backgroundColor,
-    text: style.color,
-    line: getComputedStyle(document.querySelector("svg.lines .point path")).fill,
-  });
-});
-</script></body>"##;
+const LOOK: &str = include_str!("data/look.html");
 
 fn benchsuite(arguments: &[&Path]) -> Output {
     let record = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/walk.json");

@@ -37,28 +37,42 @@ pub(super) struct Change<'a> {
     /// Only where the work and the place are the same.
     pub(super) estimate: Option<Estimate>,
     pub(super) verdict: Verdict,
+    /// The reason for the verdict, where it needs one.
+    pub(super) why: String,
 }
 
-/// The verdict on a row, with a reason where there is one.
-#[derive(Clone, Debug, PartialEq)]
+/// The verdict on a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// Less time, certainly and by more than [`THRESHOLD`].
-    Faster,
     /// More time, certainly and by more than [`THRESHOLD`].
     Slower,
+    /// Less time, certainly and by more than [`THRESHOLD`].
+    Faster,
     /// Neither.
     Level,
     /// The new row is invalid, the old one was not.
-    Broken(String),
+    Broken,
     /// The output differs, so that the times are of different work.
-    ResultDiffers(String),
-    /// For these reasons.
-    NotComparable(String),
-    /// The row is in the new record only.
-    Added,
+    ResultDiffers,
+    /// For some reason.
+    NotComparable,
     /// The row is in the old record only.
     Gone,
+    /// The row is in the new record only.
+    Added,
 }
+
+/// Every verdict, with its name in a count and beside a row.
+pub(super) const VERDICTS: [(Verdict, &str, &str); 8] = [
+    (Verdict::Slower, "slower", "SLOWER"),
+    (Verdict::Faster, "faster", "faster"),
+    (Verdict::Level, "level", "level"),
+    (Verdict::Broken, "broken", "BROKEN"),
+    (Verdict::ResultDiffers, "with another result", "result differs"),
+    (Verdict::NotComparable, "not comparable", "not comparable"),
+    (Verdict::Gone, "only old", "only in the old record"),
+    (Verdict::Added, "only new", "only in the new record"),
+];
 
 /// A change of memory or switches of a row.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,37 +92,33 @@ pub(super) struct CostChange {
 pub(super) fn compare<'a>(old: &'a Record, new: &'a Record) -> Changes<'a> {
     let mut rest: Vec<(&Comparison, &Row)> = old.rows().collect();
     let machine = obstacles::of_machines(&old.machine, &new.machine);
-    let mut costs = Vec::new();
-    let mut changes: Vec<Change<'a>> = new
-        .rows()
-        .map(|(comparison, row)| {
-            let name = name(comparison, row);
-            let found =
-                rest.iter().position(|(other, old)| is_same((*other, *old), (comparison, row)));
-            let Some((_, before)) = found.map(|index| rest.remove(index)) else {
-                return Change {
-                    name,
-                    old: None,
-                    new: Some(row),
-                    estimate: None,
-                    verdict: Verdict::Added,
-                };
-            };
-            let mut obstacles = machine.clone();
-            obstacles.extend(obstacles::of_corpora(old, new, &comparison.corpus));
-            obstacles.extend(obstacles::of_tools(old, new, &row.tool));
-            let (verdict, estimate) = judge(before, row, &obstacles);
-            if !matches!(verdict, Verdict::ResultDiffers(_) | Verdict::Broken(_))
-                && obstacles.is_empty()
-            {
-                costs.extend(cost_changes(&name, before, row));
-            }
-            Change { name, old: Some(before), new: Some(row), estimate, verdict }
-        })
-        .collect();
-    changes.extend(rest.into_iter().map(|(comparison, row)| {
+    let (mut changes, mut costs) = (Vec::new(), Vec::new());
+    for (comparison, row) in new.rows() {
+        let is_it = |other: &(&Comparison, &Row)| is_same(*other, (comparison, row));
+        let before = rest.iter().position(is_it).map(|index| rest.remove(index).1);
         let name = name(comparison, row);
-        Change { name, old: Some(row), new: None, estimate: None, verdict: Verdict::Gone }
+        let (verdict, why, estimate) =
+            before.map_or((Verdict::Added, String::new(), None), |before| {
+                let mut obstacles = machine.clone();
+                obstacles.extend(obstacles::of_corpora(old, new, &comparison.corpus));
+                obstacles.extend(obstacles::of_tools(old, new, &row.tool));
+                let judged = judge(before, row, &obstacles);
+                if obstacles.is_empty()
+                    && !matches!(judged.0, Verdict::ResultDiffers | Verdict::Broken)
+                {
+                    costs.extend(cost_changes(&name, before, row));
+                }
+                judged
+            });
+        changes.push(Change { name, old: before, new: Some(row), estimate, verdict, why });
+    }
+    changes.extend(rest.into_iter().map(|(comparison, row)| Change {
+        name: name(comparison, row),
+        old: Some(row),
+        new: None,
+        estimate: None,
+        verdict: Verdict::Gone,
+        why: String::new(),
     }));
     // The sort is stable: what has no size stays in its order.
     let size = |change: &Change<'_>| change.estimate.map_or(-1.0, |estimate| estimate.size());
@@ -129,19 +139,19 @@ fn is_same(one: (&Comparison, &Row), other: (&Comparison, &Row)) -> bool {
             == (&other.1.tool, &other.1.queue, &other.1.idle, other.1.threads)
 }
 
-/// The verdict on a row that both records have.
-fn judge(old: &Row, new: &Row, obstacles: &[String]) -> (Verdict, Option<Estimate>) {
-    let not = |why: String| (Verdict::NotComparable(why), None);
+/// The verdict on a row that both records have, with its reason.
+fn judge(old: &Row, new: &Row, obstacles: &[String]) -> (Verdict, String, Option<Estimate>) {
+    let not = |why: String| (Verdict::NotComparable, why, None);
     if !obstacles.is_empty() {
         return not(obstacles.join("; "));
     }
     match (&old.fault, &new.fault) {
         (Some(why), _) => return not(format!("fault before: {why}")),
-        (None, Some(why)) => return (Verdict::Broken(why.clone()), None),
+        (None, Some(why)) => return (Verdict::Broken, why.clone(), None),
         (None, None) => {}
     }
     if let Some(difference) = obstacles::of_results(old.result, new.result) {
-        return (Verdict::ResultDiffers(difference), None);
+        return (Verdict::ResultDiffers, difference, None);
     }
     let (before, after) = (old.values("wall"), new.values("wall"));
     if before.len().min(after.len()) < MIN_RUNS {
@@ -157,7 +167,7 @@ fn judge(old: &Row, new: &Row, obstacles: &[String]) -> (Verdict, Option<Estimat
         more if is_certain && more < -THRESHOLD => Verdict::Faster,
         _ => Verdict::Level,
     };
-    (verdict, Some(estimate))
+    (verdict, String::new(), Some(estimate))
 }
 
 /// Changes of memory and switches by more than [`COST_THRESHOLD`].
@@ -185,16 +195,15 @@ impl CostChange {
 }
 
 impl Changes<'_> {
-    /// How many rows have such a verdict.
-    pub(super) fn count(&self, is_wanted: impl Fn(&Verdict) -> bool) -> usize {
-        self.changes.iter().filter(|change| is_wanted(&change.verdict)).count()
+    /// How many rows have one of these verdicts.
+    pub(super) fn count(&self, wanted: &[Verdict]) -> usize {
+        self.changes.iter().filter(|change| wanted.contains(&change.verdict)).count()
     }
 
     /// 0 if no row is slower, 1 if a row is slower or broken, 2 if no row could be compared.
     pub(super) fn exit_code(&self) -> u8 {
-        let slower = self.count(|verdict| matches!(verdict, Verdict::Slower | Verdict::Broken(_)));
-        let fine = self.count(|verdict| matches!(verdict, Verdict::Faster | Verdict::Level));
-        match (slower, fine) {
+        let slower = self.count(&[Verdict::Slower, Verdict::Broken]);
+        match (slower, self.count(&[Verdict::Faster, Verdict::Level])) {
             (0, 0) => 2,
             (0, _) => 0,
             _ => 1,

@@ -2,10 +2,12 @@
 
 use std::fmt::Write;
 
-use crate::compare::changes::{COST_THRESHOLD, Change, Changes, CostChange, THRESHOLD, Verdict};
+use crate::compare::changes::{
+    COST_THRESHOLD, Change, Changes, CostChange, THRESHOLD, VERDICTS, Verdict,
+};
 use crate::compare::estimate::Estimate;
-use crate::markdown::{Column, Side, number, one_line, render_filled};
-use crate::record::{HEIST, Kind, Record, Row};
+use crate::markdown::{Column, Side, items, number, one_line, render_filled};
+use crate::record::{HEIST, Record, Row};
 
 /// The whole report.
 pub(super) fn markdown(changes: &Changes<'_>) -> String {
@@ -15,7 +17,8 @@ pub(super) fn markdown(changes: &Changes<'_>) -> String {
     // Writing to a string cannot fail, here and below.
     let _ = writeln!(text, "\n{}", summary(changes));
     if changes.old.kind != changes.new.kind {
-        let (old, new) = (kind_name(changes.old.kind), kind_name(changes.new.kind));
+        let [old, new] =
+            [changes.old, changes.new].map(|record| format!("{:?}", record.kind).to_lowercase());
         let _ = writeln!(text, "\nThe old record is of `{old}` and the new one of `{new}`.");
     }
     if changes.changes.iter().any(|change| change.estimate.is_some()) {
@@ -38,46 +41,18 @@ pub(super) fn markdown(changes: &Changes<'_>) -> String {
 }
 
 /// How many rows got faster, slower, and so on, in a line.
-pub(super) fn summary(changes: &Changes<'_>) -> String {
-    let counts = [
-        ("slower", changes.count(|verdict| *verdict == Verdict::Slower)),
-        ("faster", changes.count(|verdict| *verdict == Verdict::Faster)),
-        ("level", changes.count(|verdict| *verdict == Verdict::Level)),
-        ("broken", changes.count(|verdict| matches!(verdict, Verdict::Broken(_)))),
-        (
-            "with another result",
-            changes.count(|verdict| matches!(verdict, Verdict::ResultDiffers(_))),
-        ),
-        ("not comparable", changes.count(|verdict| matches!(verdict, Verdict::NotComparable(_)))),
-        ("only old", changes.count(|verdict| *verdict == Verdict::Gone)),
-        ("only new", changes.count(|verdict| *verdict == Verdict::Added)),
-    ];
+fn summary(changes: &Changes<'_>) -> String {
     let verdict = match changes.exit_code() {
         0 => "Nothing got slower",
         1 => "Something got slower",
         _ => "Nothing could be compared",
     };
-    let counts: Vec<String> = counts
-        .into_iter()
-        // No slower row is an answer, too.
-        .filter(|(name, count)| *count > 0 || *name == "slower")
-        .map(|(name, count)| format!("{count} {name}"))
-        .collect();
-    let percent = THRESHOLD * 100.0;
-    format!(
-        "{verdict}: of {} rows {} (beyond {percent:.0} %, and certainly).",
-        changes.changes.len(),
-        counts.join(", ")
-    )
-}
-
-fn kind_name(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Walk => "walk",
-        Kind::Search => "search",
-        Kind::Queues => "queues",
-        Kind::Hunt => "hunt",
-    }
+    let counts = VERDICTS.map(|(verdict, name, _)| (verdict, name, changes.count(&[verdict])));
+    // No slower row is an answer, too.
+    let counts = counts.iter().filter(|(verdict, _, n)| *n > 0 || *verdict == Verdict::Slower);
+    let counts: Vec<String> = counts.map(|(_, name, count)| format!("{count} {name}")).collect();
+    let (all, counts, percent) = (changes.changes.len(), counts.join(", "), THRESHOLD * 100.0);
+    format!("{verdict}: of {all} rows {counts} (beyond {percent:.0} %, and certainly).")
 }
 
 /// One side, with its warnings.
@@ -90,7 +65,7 @@ fn facts(side: &str, record: &Record) -> String {
     let machine = format!("{side} machine: {}", record.machine.sentence());
     let mut facts = vec![fact, machine];
     facts.extend(record.warnings.iter().map(|warning| format!("{side}, beware: {warning}")));
-    facts.iter().map(|fact| format!("- {}\n", one_line(fact))).collect()
+    items(&facts)
 }
 
 fn times(changes: &[Change<'_>]) -> String {
@@ -110,22 +85,19 @@ fn times(changes: &[Change<'_>]) -> String {
         Column::of("95 %", Side::Right, changes, {
             estimate(|one| format!("{:.3} to {:.3}", one.low, one.high))
         }),
-        Column::of("Verdict", Side::Left, changes, |change| one_line(&verdict(&change.verdict))),
+        Column::of("Verdict", Side::Left, changes, verdict),
     ];
     render_filled(columns, |_| false)
 }
 
-fn verdict(verdict: &Verdict) -> String {
-    match verdict {
-        Verdict::Faster => "faster".to_owned(),
-        Verdict::Slower => "SLOWER".to_owned(),
-        Verdict::Level => "level".to_owned(),
-        Verdict::Broken(why) => format!("BROKEN: {why}"),
-        Verdict::ResultDiffers(how) => format!("result differs: {how}"),
-        Verdict::NotComparable(why) => format!("not comparable: {why}"),
-        Verdict::Added => "only in the new record".to_owned(),
-        Verdict::Gone => "only in the old record".to_owned(),
-    }
+fn verdict(change: &Change<'_>) -> String {
+    let known = VERDICTS.iter().find(|(verdict, ..)| *verdict == change.verdict);
+    let name = known.map_or("", |(.., name)| name);
+    one_line(&if change.why.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{name}: {}", change.why)
+    })
 }
 
 fn costs(costs: &[CostChange]) -> String {

@@ -1,9 +1,9 @@
 //! Which charts a comparison has, and what is drawn in them.
 
-use super::format::Unit;
 use super::plot::{
     Bar, Bars, Chart, Dots, Level, Lines, Plot, Point, SERIES, Series, Standing, Task,
 };
+use crate::format::Unit;
 use crate::reading::{by_time, house, of_tool, reason, rivals};
 use crate::record::{Comparison, FLOOR, HEIST, Record, Row, fastest};
 

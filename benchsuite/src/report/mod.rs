@@ -9,19 +9,13 @@
 //! |---|---|
 //! | `command` | `benchsuite report` |
 //! | `page` | what the template `page.html` is filled with |
-//! | `headline` | the findings in words |
-//! | `caveats` | what makes figures doubtful |
 //! | `charts` | which charts a comparison has |
 //! | `table` | every row with every figure |
 //! | `plot` | charts as SVG |
 //! | `png` | charts as pictures, with the feature of that name |
-//! | `format` | figures with units, and escaping |
 
-mod caveats;
 mod charts;
 mod command;
-mod format;
-mod headline;
 mod page;
 mod plot;
 #[cfg(feature = "png")]

@@ -5,10 +5,11 @@ use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, Error, Value, context};
 
 use super::charts::{Charts, Slots, have_one_beginning, lines, missing, overview};
-use super::format::{Unit, count, escape};
 use super::plot::{Chart, Frame, sample};
-use super::{caveats, headline, table};
+use super::table;
+use crate::format::{Unit, count, escape};
 use crate::record::{Comparison, Kind, Record};
+use crate::verdict;
 
 /// The whole page; a record without comparisons is an error.
 pub(crate) fn html(record: &Record) -> Result<String, String> {
@@ -28,8 +29,8 @@ pub(crate) fn html(record: &Record) -> Result<String, String> {
         script => include_str!("page.js"),
         record => Serde(record),
         machine => Serde(&record.machine),
-        findings => headline::of_record(record),
-        caveats => caveats::of(record),
+        findings => verdict::of_record(record),
+        caveats => verdict::caveats(record),
         overview => overview(record).iter().map(figure).collect::<Vec<_>>(),
         columns => table::heads(),
         left_out => Serde(slots.left_out()),
@@ -69,7 +70,7 @@ fn view(comparison: &Comparison, cores: usize, slots: &Slots) -> Value {
     context! {
         name => comparison.name(),
         about => comparison.about.as_str(),
-        findings => headline::of_comparison(comparison),
+        findings => verdict::of_comparison(comparison, cores),
         bars => charts.bars.iter().map(figure).collect::<Vec<_>>(),
         lines => charts.lines.iter().map(figure).collect::<Vec<_>>(),
         legend => legend.collect::<Vec<_>>(),

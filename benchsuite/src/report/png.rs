@@ -10,9 +10,9 @@ use resvg::usvg::fontdb::{Database, Family, Query};
 use resvg::usvg::{Options, Tree};
 
 use super::charts::{Charts, Slots};
-use super::format::Unit;
 use super::plot::{Chart, Frame, Plot, by_light};
 use crate::files::explain;
+use crate::format::Unit;
 use crate::record::{Comparison, Record};
 
 /// Pixels per unit of a drawing, so that pictures are sharp on dense screens.
@@ -68,7 +68,7 @@ fn drawings(comparison: &Comparison, charts: Charts) -> Vec<(String, String)> {
 /// The picture of a drawing, which lies on a card of the colour that a page would have there.
 fn picture(drawing: &str, options: &Options<'_>) -> io::Result<Vec<u8>> {
     let family = options.fontdb.family_name(&Family::SansSerif).to_owned();
-    let drawing = drawing.replacen("sans-serif", &super::format::escape(&family), 1).replacen(
+    let drawing = drawing.replacen("sans-serif", &crate::format::escape(&family), 1).replacen(
         ">\n",
         "><rect width=\"100%\" height=\"100%\" fill=\"var(--card)\"/>\n",
         1,

@@ -3,7 +3,7 @@
 use minijinja::value::Serde;
 use minijinja::{Value, context};
 
-use super::format::Unit;
+use crate::format::Unit;
 use crate::reading::{by_time, reason};
 use crate::record::{Comparison, Row};
 use crate::stats::Spread;

@@ -3,8 +3,9 @@
 use std::fmt::Write;
 
 use crate::machine::Machine;
-use crate::markdown::{Column, Side, grouped, number, one_line, render, render_filled};
+use crate::markdown::{Column, Side, grouped, items, number, one_line, render, render_filled};
 use crate::record::{Comparison, Corpus, Kind, Record, Row, fastest};
+use crate::verdict::{caveats, of_record};
 
 /// The task that visits every entry, so that entries per second are meaningful.
 const WALK_OF_ALL: &str = "list-all";
@@ -17,14 +18,9 @@ pub(super) fn facts(record: &Record) -> String {
     for (name, fact) in list(record) {
         let _ = writeln!(text, "- {name}: {}", one_line(&fact));
     }
-    if record.is_partial {
-        text += "\nStopped before everything was measured.\n";
-    }
-    if !record.warnings.is_empty() {
-        text += "\nBefore you trust a figure:\n\n";
-        for warning in &record.warnings {
-            let _ = writeln!(text, "- {}", one_line(warning));
-        }
+    let parts = [("Findings", of_record(record)), ("Before you trust a figure", caveats(record))];
+    for (head, found) in parts.iter().filter(|(_, found)| !found.is_empty()) {
+        let _ = write!(text, "\n{head}:\n\n{}", items(found));
     }
     if !record.corpora.is_empty() {
         let _ = write!(text, "\n## Corpora\n\n{}", corpora(&record.corpora));

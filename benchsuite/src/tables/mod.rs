@@ -3,7 +3,7 @@
 //! | module | holds |
 //! |---|---|
 //! | `facts` | where, when and how it was measured, and on what |
-//! | `suite`, `verdict` | comparisons of whole programs, in figures and in words |
+//! | `suite` | comparisons of whole programs |
 //! | `queues` | queues and policies on synthetic loads |
 //! | `hunt` | the slowest of random command lines |
 //! | `summary` | all tools of a record in one table, for the README |
@@ -15,7 +15,6 @@ mod queues;
 mod queues_tests;
 mod suite;
 mod summary;
-mod verdict;
 
 use crate::record::{Kind, Record};
 

@@ -5,10 +5,12 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use crate::markdown::{Column, Side, code, number, one_line, relative, render, render_filled};
+use crate::markdown::{
+    Column, Side, code, items, number, one_line, relative, render, render_filled,
+};
 use crate::record::{Comparison, Row, WALKER};
 use crate::stats::Spread;
-use crate::tables::verdict::{label, verdict};
+use crate::verdict::of_comparison;
 
 /// The whole report of a comparison.
 pub(super) fn report(comparison: &Comparison, cores: usize) -> String {
@@ -29,7 +31,7 @@ pub(super) fn report(comparison: &Comparison, cores: usize) -> String {
     for table in [matrix(&rows, cores), costs(&rows, cores)].into_iter().flatten() {
         let _ = write!(text, "\n{table}");
     }
-    let _ = write!(text, "\nVerdict:\n\n{}", verdict(&rows, cores));
+    let _ = write!(text, "\nVerdict:\n\n{}", items(&of_comparison(comparison, cores)));
     let _ = write!(text, "\nCommands, for instance:\n\n{}", commands(&rows));
     text
 }
@@ -48,6 +50,12 @@ fn ordered(comparison: &Comparison) -> Vec<&Row> {
     let mut rows: Vec<&Row> = comparison.rows.iter().collect();
     rows.sort_by_cached_key(|row| (class(row), first(row), row.threads));
     rows
+}
+
+/// A row's name in a table, with an asterisk if it has more threads than there are cores.
+fn label(row: &Row, cores: usize) -> String {
+    let crowd = if row.is_crowded(cores) { "\\*" } else { "" };
+    format!("`{}`{crowd}", row.name())
 }
 
 /// The queue and idle policy of a row.

@@ -4,7 +4,7 @@
 
 use super::scale::{Level, Scale};
 use super::svg::{Frame, Stroke, Svg, Words, fit, widest, width};
-use crate::report::format::Unit;
+use crate::format::Unit;
 
 /// Height of a bar and of the gap to the next.
 const ROW: f64 = 27.0;

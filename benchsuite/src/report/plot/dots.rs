@@ -4,7 +4,7 @@
 use super::scale::Scale;
 use super::style::{Style, marker};
 use super::svg::{Frame, Stroke, Svg, Words, fit, widest, width};
-use crate::report::format::digits;
+use crate::format::digits;
 
 /// The height of a line.
 const ROW: f64 = 22.0;

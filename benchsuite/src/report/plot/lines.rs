@@ -8,7 +8,7 @@
 use super::scale::{Level, Scale, apart};
 use super::style::{Style, marker};
 use super::svg::{Frame, LETTER, ROOM, Stroke, Svg, Words, fit, short, widest, width};
-use crate::report::format::Unit;
+use crate::format::Unit;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Series {

@@ -1,7 +1,7 @@
 //! From a figure to a place in a drawing, and which figures to write on an axis.
 
 use super::svg::{Stroke, Svg, Words, width};
-use crate::report::format::Unit;
+use crate::format::Unit;
 
 /// A level that every figure is compared with, such as the floor.
 #[derive(Clone, Debug)]

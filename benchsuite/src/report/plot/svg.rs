@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use crate::report::format::escape;
+use crate::format::escape;
 
 /// The size of ordinary letters, in units of the drawing. A page may enlarge them on a small
 /// screen, by up to [`ROOM`].

@@ -5,7 +5,7 @@ use crate::markdown::grouped;
 /// Text as it stands between tags or in a quoted attribute, in HTML and in XML alike.
 ///
 /// Control characters are legal in neither and could only come from odd file names or versions.
-pub(super) fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
@@ -26,7 +26,7 @@ pub(super) fn escape(text: &str) -> String {
 
 /// The unit of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Unit {
+pub(crate) enum Unit {
     /// Seconds.
     Time,
     /// Bytes.
@@ -39,7 +39,7 @@ pub(super) enum Unit {
 
 impl Unit {
     /// The divisor for figures around `size`, and its name.
-    pub(super) fn of(self, size: f64) -> (f64, &'static str) {
+    pub(crate) fn of(self, size: f64) -> (f64, &'static str) {
         const KIB: f64 = 1024.0;
         match self {
             Unit::Time if size >= 0.9995 => (1.0, "s"),
@@ -53,7 +53,7 @@ impl Unit {
     }
 
     /// A figure with three significant digits and its unit: `28.7 ms`.
-    pub(super) fn show(self, figure: f64) -> String {
+    pub(crate) fn show(self, figure: f64) -> String {
         let (divisor, name) = self.of(figure);
         if self == Unit::Count {
             return count(figure);
@@ -62,7 +62,7 @@ impl Unit {
     }
 
     /// A figure and how far others lie around it, with the digits of the figure: `28.7 ± 1.4 ms`.
-    pub(super) fn around(self, figure: f64, distance: f64) -> String {
+    pub(crate) fn around(self, figure: f64, distance: f64) -> String {
         let (divisor, name) = self.of(figure);
         if self == Unit::Count {
             return count(figure);
@@ -73,7 +73,7 @@ impl Unit {
     }
 
     /// The label of a tick of an axis in units of `divisor`.
-    pub(super) fn tick(self, figure: f64, divisor: f64, decimals: usize) -> String {
+    pub(crate) fn tick(self, figure: f64, divisor: f64, decimals: usize) -> String {
         match self {
             Unit::Count => count(figure),
             _ => format!("{:.decimals$}", figure / divisor),
@@ -83,7 +83,7 @@ impl Unit {
 
 /// A number with three significant digits, and no fewer than it has before its point: `1234`,
 /// `28.7`, `0.0123`.
-pub(super) fn digits(number: f64) -> String {
+pub(crate) fn digits(number: f64) -> String {
     let decimals = decimals(number);
     format!("{number:.decimals$}")
 }
@@ -100,13 +100,13 @@ fn decimals(number: f64) -> usize {
 }
 
 /// A whole number in groups of three digits: `271,000`.
-pub(super) fn count(number: f64) -> String {
+pub(crate) fn count(number: f64) -> String {
     let grouped = grouped(number.abs().round_ties_even() as u64);
     if number < -0.5 { format!("−{grouped}") } else { grouped }
 }
 
 /// A part of a whole: `8.3 %`.
-pub(super) fn percent(part: f64) -> String {
+pub(crate) fn percent(part: f64) -> String {
     let percent = part * 100.0;
     if percent.abs() < 9.95 { format!("{percent:.1} %") } else { format!("{} %", count(percent)) }
 }

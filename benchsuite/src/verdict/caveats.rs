@@ -1,13 +1,13 @@
 //! What makes figures doubtful: the warnings of the record, and what its rows show.
 
-use super::format::percent;
+use crate::format::percent;
 use crate::record::{Record, Row};
 
 /// From this share of the median on, the spread of a row deserves a warning.
 const NOISE: f64 = 0.05;
 
 /// Every caveat of a record, the gravest first.
-pub(super) fn of(record: &Record) -> Vec<String> {
+pub(crate) fn caveats(record: &Record) -> Vec<String> {
     let mut caveats = Vec::new();
     if record.is_partial {
         caveats.push("The session was stopped before everything was measured.".to_owned());
