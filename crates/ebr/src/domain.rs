@@ -6,7 +6,7 @@ use crate::barrier::Heavy;
 use crate::config::{Barrier, Config};
 use crate::garbage::Freed;
 use crate::orphans::Orphans;
-use crate::registry::{Registry, lock, pinned_at};
+use crate::registry::{Registry, pinned_at};
 use crate::stats::{Stats, Totals, count};
 use crate::sync::{AtomicU64, Ordering, fence};
 
@@ -122,8 +122,7 @@ impl Domain {
 
     pub(crate) fn stats(&self) -> Stats {
         let mut stats = self.totals.snapshot();
-        if let Registry::Locked(locked) = &self.registry {
-            let locked = lock(locked);
+        if let Some(locked) = self.registry.lock() {
             stats.retired = locked.total.objects;
             stats.retired_bytes = locked.total.bytes;
             stats.high_water = locked.most.objects;
@@ -138,11 +137,9 @@ impl Drop for Domain {
         let mut freed = Freed::default();
         // SAFETY: every handle holds the domain, so no participant is left.
         unsafe { self.orphans.free_all(&mut freed) };
-        if let Registry::Locked(locked) = &self.registry {
-            let rest = lock(locked).take_ripe(u64::MAX);
-            // SAFETY: as above.
-            rest.into_iter().for_each(|mut batch| unsafe { freed.run(&mut batch) });
-        }
+        let rest = self.registry.lock().and_then(|mut locked| locked.take_ripe(u64::MAX));
+        // SAFETY: as above.
+        rest.into_iter().for_each(|mut batch| unsafe { freed.run(&mut batch) });
         freed.rethrow();
     }
 }

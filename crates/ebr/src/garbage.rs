@@ -161,12 +161,42 @@ impl Garbage {
 }
 
 /// Takes out what may be freed at `epoch`, from a list whose tags do not fall.
-pub(crate) fn take_ripe_prefix(
-    objects: &mut Vec<(u64, Retired)>,
-    epoch: u64,
-) -> Option<Vec<Retired>> {
+fn take_ripe_prefix(objects: &mut Vec<(u64, Retired)>, epoch: u64) -> Option<Vec<Retired>> {
     let ripe = objects.partition_point(|&(tag, _)| is_ripe(tag, epoch));
     (ripe > 0).then(|| objects.drain(..ripe).map(|(_, object)| object).collect())
+}
+
+/// What P0 keeps under its mutex: all retired objects, and their counts.
+#[derive(Default)]
+pub(crate) struct LockedGarbage {
+    retired: Vec<(u64, Retired)>,
+    waiting: Counts,
+    /// All objects ever retired, and the most that waited at one time.
+    pub(crate) total: Counts,
+    pub(crate) most: Counts,
+}
+
+impl LockedGarbage {
+    pub(crate) fn push(&mut self, tag: u64, object: Retired) {
+        self.total.add(object.bytes);
+        self.waiting.add(object.bytes);
+        self.most.objects = self.most.objects.max(self.waiting.objects);
+        self.most.bytes = self.most.bytes.max(self.waiting.bytes);
+        self.retired.push((tag, object));
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.retired.is_empty()
+    }
+
+    pub(crate) fn take_ripe(&mut self, epoch: u64) -> Option<Vec<Retired>> {
+        let ripe = take_ripe_prefix(&mut self.retired, epoch)?;
+        for object in &ripe {
+            self.waiting.objects -= 1;
+            self.waiting.bytes = self.waiting.bytes.wrapping_sub(object.bytes as u64);
+        }
+        Some(ripe)
+    }
 }
 
 /// An open bag and closed ones, oldest first.

@@ -10,7 +10,7 @@ use std::ptr::NonNull;
 use crate::config::{Barrier, Reclaim};
 use crate::domain::{Advance, Domain};
 use crate::garbage::{Bags, Capacity, Freed, Garbage, Retired};
-use crate::registry::{Node, Registry, UNPINNED, lock, pinned_at};
+use crate::registry::{Node, UNPINNED, pinned_at};
 use crate::stats::Counts;
 use crate::sync::{Arc, AtomicU64, Ordering};
 use crate::throttle::{Due, Outcome, Throttle};
@@ -53,7 +53,7 @@ pub struct Handle {
 }
 
 // SAFETY: a handle can move to another thread only between two calls, because a guard borrows it.
-// Its node lives as long as the domain it holds, or (P0) until it leaves, and consists of atomics.
+// Its node lives as long as the domain it holds, and consists of atomics.
 // What it has retired may be freed on any thread by the contract of `retire`.
 unsafe impl Send for Handle {}
 
@@ -77,7 +77,7 @@ impl Handle {
 
     #[inline]
     fn state(&self) -> &AtomicU64 {
-        // SAFETY: the node lives until `drop` leaves the registry.
+        // SAFETY: the node lives as long as the registry of the domain held here.
         unsafe { &self.node.as_ref().state }
     }
 
@@ -171,8 +171,8 @@ impl Handle {
     fn retire(&self, object: Retired) {
         match &mut *self.garbage.borrow_mut() {
             Garbage::InRegistry => {
-                if let Registry::Locked(locked) = &self.domain.registry {
-                    lock(locked).push(self.domain.pinned_tag(), object);
+                if let Some(mut locked) = self.domain.registry.lock() {
+                    locked.push(self.domain.pinned_tag(), object);
                 }
                 return;
             }
@@ -252,10 +252,7 @@ impl Handle {
     }
 
     fn has_garbage(&self) -> bool {
-        let shared = match &self.domain.registry {
-            Registry::Locked(locked) => !lock(locked).is_empty(),
-            Registry::Listed(_) => false,
-        };
+        let shared = self.domain.registry.lock().is_some_and(|locked| !locked.is_empty());
         shared || !self.domain.orphans.is_empty() || !self.garbage.borrow().is_empty()
     }
 
@@ -308,9 +305,9 @@ impl Handle {
     }
 
     fn take_ripe(&self, epoch: u64) -> Option<Vec<Retired>> {
-        match &self.domain.registry {
-            Registry::Locked(locked) => lock(locked).take_ripe(epoch),
-            Registry::Listed(_) => self.garbage.borrow_mut().take_ripe(epoch),
+        match self.domain.registry.lock() {
+            Some(mut locked) => locked.take_ripe(epoch),
+            None => self.garbage.borrow_mut().take_ripe(epoch),
         }
     }
 }

@@ -1,5 +1,5 @@
-//! The participants: one node per handle, in a lock-free list (P1 to P3) or in a vector under the
-//! mutex that also guards the retired objects (P0).
+//! The participants: one node per handle, in a lock-free list. In P0 every use of the list takes the
+//! mutex that also guards the retired objects.
 //!
 //! Nodes of the list are never unlinked while the collector lives, only reused. So iterating over
 //! the list needs no protection, no pointer dangles, and no cycle can form.
@@ -7,8 +7,7 @@
 use std::ptr::{self, NonNull};
 
 use crate::config::Reclaim;
-use crate::garbage::{Retired, take_ripe_prefix};
-use crate::stats::Counts;
+use crate::garbage::LockedGarbage;
 use crate::sync::{AtomicBool, AtomicPtr, AtomicU64, Mutex, MutexGuard, Ordering};
 
 /// The word of a participant that is not pinned.
@@ -49,26 +48,29 @@ impl Node {
     }
 }
 
-/// The participants of a collector.
-pub(crate) enum Registry {
-    Listed(List),
-    Locked(Mutex<LockedRegistry>),
+/// The participants of a collector and, in P0, the mutex around all of it.
+pub(crate) struct Registry {
+    list: List,
+    locked: Option<Mutex<LockedGarbage>>,
 }
 
 impl Registry {
     pub(crate) fn new(reclaim: Reclaim) -> Registry {
-        match reclaim {
-            Reclaim::Mutex => Registry::Locked(Mutex::new(LockedRegistry::default())),
-            _ => Registry::Listed(List::new()),
-        }
+        let locked = (reclaim == Reclaim::Mutex).then(Mutex::default);
+        Registry { list: List::new(), locked }
     }
 
-    /// A node for a new participant, unpinned.
+    /// Takes the mutex of P0, with what it guards. `None` in the other stages. No deleter runs
+    /// under the lock, so a poisoned one still guards sound data.
+    pub(crate) fn lock(&self) -> Option<MutexGuard<'_, LockedGarbage>> {
+        let locked = self.locked.as_ref()?;
+        Some(locked.lock().unwrap_or_else(|poisoned| poisoned.into_inner()))
+    }
+
+    /// A node for a new participant, unpinned. It lives as long as the registry.
     pub(crate) fn join(&self) -> NonNull<Node> {
-        match self {
-            Registry::Listed(list) => list.claim(),
-            Registry::Locked(locked) => lock(locked).join(),
-        }
+        let _locked = self.lock();
+        self.list.claim()
     }
 
     /// Returns a node.
@@ -77,32 +79,20 @@ impl Registry {
     ///
     /// The node came from `join` of this registry, is returned once, and is unpinned.
     pub(crate) unsafe fn leave(&self, node: NonNull<Node>) {
-        match self {
-            Registry::Listed(_) => {
-                // SAFETY: nodes of a list live as long as the list.
-                let node = unsafe { node.as_ref() };
-                // Ordering: Release pairs with the Acquire in `claim`: the next owner's words come
-                // later in the modification order of `state`, and continue what these published.
-                node.in_use.store(false, Ordering::Release);
-            }
-            // SAFETY: the caller's promise.
-            Registry::Locked(locked) => unsafe { lock(locked).leave(node) },
-        }
+        let _locked = self.lock();
+        // SAFETY: nodes of a list live as long as the list.
+        let node = unsafe { node.as_ref() };
+        // Ordering: Release pairs with the Acquire in `claim`: the next owner's words come later in
+        // the modification order of `state`, and continue what these published.
+        node.in_use.store(false, Ordering::Release);
     }
 
     /// Whether every participant is unpinned or has the word `current`. The caller has made a heavy
     /// barrier before, and makes an acquire fence after.
     pub(crate) fn all_allow(&self, current: u64) -> bool {
-        match self {
-            Registry::Listed(list) => list.all_allow(current),
-            Registry::Locked(locked) => lock(locked).all_allow(current),
-        }
+        let _locked = self.lock();
+        self.list.nodes().all(|node| node.allows(current))
     }
-}
-
-/// Locks the registry. No deleter runs under the lock, so a poisoned one still guards sound data.
-pub(crate) fn lock(registry: &Mutex<LockedRegistry>) -> MutexGuard<'_, LockedRegistry> {
-    registry.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
 /// A stack that only grows.
@@ -127,10 +117,6 @@ impl List {
             at = node.next;
             Some(node)
         })
-    }
-
-    fn all_allow(&self, current: u64) -> bool {
-        self.nodes().all(|node| node.allows(current))
     }
 
     /// Claims a free node, or makes a new one.
@@ -185,76 +171,6 @@ impl Drop for List {
     }
 }
 
-/// What P0 keeps under its mutex.
-#[derive(Default)]
-pub(crate) struct LockedRegistry {
-    nodes: Vec<NonNull<Node>>,
-    retired: Vec<(u64, Retired)>,
-    waiting: Counts,
-    /// All objects ever retired, and the most that waited at one time.
-    pub(crate) total: Counts,
-    pub(crate) most: Counts,
-}
-
-// SAFETY: the pointers are to nodes that the registry owns, which any thread may use.
-unsafe impl Send for LockedRegistry {}
-
-impl LockedRegistry {
-    fn join(&mut self) -> NonNull<Node> {
-        let node = NonNull::from(Box::leak(Box::new(Node::new())));
-        self.nodes.push(node);
-        node
-    }
-
-    /// # Safety
-    ///
-    /// As `Registry::leave`.
-    unsafe fn leave(&mut self, node: NonNull<Node>) {
-        if let Some(at) = self.nodes.iter().position(|&known| known == node) {
-            self.nodes.swap_remove(at);
-            // SAFETY: leaked from a box in `join`. Scans reach it only through `nodes`, under the
-            // lock held here, and the handle no longer uses it.
-            drop(unsafe { Box::from_raw(node.as_ptr()) });
-        }
-    }
-
-    pub(crate) fn all_allow(&self, current: u64) -> bool {
-        // SAFETY: nodes in the vector are alive, see `leave`.
-        self.nodes.iter().all(|node| unsafe { node.as_ref() }.allows(current))
-    }
-
-    pub(crate) fn push(&mut self, tag: u64, object: Retired) {
-        self.total.add(object.bytes());
-        self.waiting.add(object.bytes());
-        self.most.objects = self.most.objects.max(self.waiting.objects);
-        self.most.bytes = self.most.bytes.max(self.waiting.bytes);
-        self.retired.push((tag, object));
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.retired.is_empty()
-    }
-
-    pub(crate) fn take_ripe(&mut self, epoch: u64) -> Option<Vec<Retired>> {
-        let ripe = take_ripe_prefix(&mut self.retired, epoch)?;
-        for object in &ripe {
-            self.waiting.objects -= 1;
-            self.waiting.bytes = self.waiting.bytes.wrapping_sub(object.bytes() as u64);
-        }
-        Some(ripe)
-    }
-}
-
-impl Drop for LockedRegistry {
-    fn drop(&mut self) {
-        for node in self.nodes.drain(..) {
-            // SAFETY: as in `leave`. Only a forgotten handle leaves its node behind, and it keeps
-            // the whole collector alive, so this loop is empty in practice.
-            drop(unsafe { Box::from_raw(node.as_ptr()) });
-        }
-    }
-}
-
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
@@ -267,8 +183,7 @@ mod tests {
         // SAFETY: from `join`, once, never pinned.
         unsafe { registry.leave(first) };
         assert_eq!(registry.join(), first);
-        let Registry::Listed(list) = &registry else { panic!("not a list") };
-        assert_eq!(list.nodes().count(), 2);
+        assert_eq!(registry.list.nodes().count(), 2);
     }
 
     #[test]
