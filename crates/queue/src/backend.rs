@@ -4,6 +4,8 @@
 //! the run is over is decided by the crew and the idle policy, and operations are counted by
 //! [`Counted`](crate::Counted): all of it once, above every backend.
 
+use std::iter;
+
 use crate::config::{QueueConfig, StealAmount};
 
 /// The shared part of one kind of queue, built once per run.
@@ -118,14 +120,27 @@ impl StealRequest {
         (0..crew).map(move |i| (self.start + i) % crew).filter(move |&victim| victim != me)
     }
 
-    /// The same with `last` in front: the last victim that had items likely has more. A worker that
-    /// has not stolen yet passes its own index, which adds nothing.
-    pub(crate) fn victims_after(
+    /// Makes one sweep for worker `me` in a crew of `crew`: calls `take` for the injected items, as
+    /// `None`, and then for each victim, until there is an item. Victim `last` comes first: the
+    /// last one that had items likely has more. A worker without one passes its own index, which
+    /// adds nothing.
+    pub(crate) fn sweep<T>(
         self,
         last: usize,
         crew: usize,
         me: usize,
-    ) -> impl Iterator<Item = usize> {
-        Some(last).filter(|&last| last != me).into_iter().chain(self.victims(crew, me))
+        mut take: impl FnMut(Option<usize>) -> Steal<T>,
+    ) -> Steal<T> {
+        let last = Some(last).filter(|&last| last != me);
+        let victims = last.into_iter().chain(self.victims(crew, me));
+        let mut lost_a_race = false;
+        for source in iter::once(None).chain(victims.map(Some)) {
+            match take(source) {
+                Steal::Empty => {}
+                Steal::Contended => lost_a_race = true,
+                found @ Steal::Item { .. } => return found,
+            }
+        }
+        if lost_a_race { Steal::Contended } else { Steal::Empty }
     }
 }

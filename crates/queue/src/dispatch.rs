@@ -16,6 +16,7 @@ use crate::lab::{
 };
 use crate::names::{IdleKind, QueueKind};
 use crate::report::{Panicked, RunReport};
+use crate::sync::AtomicU64;
 
 /// An operation that works on any backend. See [`with_backend`].
 pub trait BackendVisitor<T: Send> {
@@ -65,16 +66,12 @@ pub fn with_backend<T: Send, V: BackendVisitor<T>>(kind: QueueKind, visitor: V) 
 /// # Errors
 ///
 /// [`Panicked`] if a job panicked.
-pub fn run_on<T, J>(
+pub fn run_on<T: Send, J: Job<T> + Send>(
     kind: QueueKind,
     cfg: &RunConfig,
     roots: Vec<T>,
     jobs: Vec<J>,
-) -> Result<RunReport<J::Output>, Panicked>
-where
-    T: Send,
-    J: Job<T> + Send,
-{
+) -> Result<RunReport<J::Output>, Panicked> {
     struct Run<'a, T, J>(&'a RunConfig, Vec<T>, Vec<J>);
     impl<T: Send, J: Job<T> + Send> BackendVisitor<T> for Run<'_, T, J> {
         type Output = Result<RunReport<J::Output>, Panicked>;
@@ -128,16 +125,21 @@ enum Inner {
     Poll1ms(Poll1ms),
 }
 
-/// Evaluates an expression with the policy that `self` holds.
-macro_rules! with_policy {
-    ($any:expr, $policy:ident => $call:expr) => {
-        match &$any.0 {
-            Inner::BiasedEvent($policy) => $call,
-            Inner::FifoEvent($policy) => $call,
-            Inner::BiasedChain($policy) => $call,
-            Inner::YieldCondvar($policy) => $call,
-            Inner::Poll1ms($policy) => $call,
-        }
+/// Forwards methods to the policy that `self` holds.
+macro_rules! forward {
+    ($(fn $method:ident(&$this:ident $(, $arg:ident: $ty:ty)*) $(-> $result:ty)?;)+) => {
+        $(
+            #[inline]
+            fn $method(&$this $(, $arg: $ty)*) $(-> $result)? {
+                match &$this.0 {
+                    Inner::BiasedEvent(policy) => policy.$method($($arg),*),
+                    Inner::FifoEvent(policy) => policy.$method($($arg),*),
+                    Inner::BiasedChain(policy) => policy.$method($($arg),*),
+                    Inner::YieldCondvar(policy) => policy.$method($($arg),*),
+                    Inner::Poll1ms(policy) => policy.$method($($arg),*),
+                }
+            }
+        )+
     };
 }
 
@@ -154,43 +156,23 @@ impl IdlePolicy for AnyPolicy {
         })
     }
 
-    fn enter(&self, me: usize) {
-        with_policy!(self, policy => policy.enter(me));
-    }
-
-    fn budget(&self, workers: usize, cores: usize) -> SearchBudget {
-        with_policy!(self, policy => policy.budget(workers, cores))
-    }
-
-    fn published(&self, me: Option<usize>, surplus: usize, owner_busy: bool) -> Wake {
-        with_policy!(self, policy => policy.published(me, surplus, owner_busy))
-    }
-
-    fn producer_published(&self, backlog: usize) -> Wake {
-        with_policy!(self, policy => policy.producer_published(backlog))
-    }
-
-    fn reserve_search(&self) -> bool {
-        with_policy!(self, policy => policy.reserve_search())
-    }
-
-    fn search_begin(&self, me: usize) -> bool {
-        with_policy!(self, policy => policy.search_begin(me))
-    }
-
-    fn search_end(&self, me: usize, work_left: &mut dyn FnMut() -> bool) -> Wake {
-        with_policy!(self, policy => policy.search_end(me, work_left))
-    }
-
-    fn park(&self, me: usize, searching: bool, sleeper: &mut dyn Sleeper) -> ParkEnd {
-        with_policy!(self, policy => policy.park(me, searching, sleeper))
-    }
-
-    fn wake_all(&self) {
-        with_policy!(self, policy => policy.wake_all());
-    }
-
-    fn has_idle_workers(&self) -> bool {
-        with_policy!(self, policy => policy.has_idle_workers())
+    forward! {
+        fn enter(&self, me: usize);
+        fn budget(&self, workers: usize, cores: usize) -> SearchBudget;
+        fn published(&self, me: Option<usize>, surplus: usize, owner_busy: bool) -> Wake;
+        fn producer_published(&self, backlog: usize) -> Wake;
+        fn reserve_search(&self) -> bool;
+        fn search_begin(&self, me: usize) -> bool;
+        fn search_end(&self, me: usize, work_left: &mut dyn FnMut() -> bool) -> Wake;
+        fn park(&self, me: usize, searching: bool, sleeper: &mut dyn Sleeper) -> ParkEnd;
+        fn wake_all(&self);
+        fn has_idle_workers(&self) -> bool;
+        fn word(&self) -> &AtomicU64;
+        fn searcher(&self) -> u64;
+        fn each_searcher_looks(&self) -> bool;
+        fn wake_one(&self, waker: Option<usize>) -> Wake;
+        fn announcement(&self, me: usize) -> u64;
+        fn sleep(&self, me: usize, sleeper: &dyn Sleeper);
+        fn retract(&self, me: usize) -> bool;
     }
 }

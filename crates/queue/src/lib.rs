@@ -85,6 +85,8 @@ mod dispatch;
 mod idle;
 mod job;
 pub mod lab;
+#[cfg(all(test, loom))]
+mod model;
 mod names;
 mod report;
 mod sync;

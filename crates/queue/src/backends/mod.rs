@@ -14,5 +14,5 @@ pub(crate) mod single_store;
 mod stack;
 
 pub use deque::{Deque, DequeWorker};
-pub use single_store::SharedHandle;
+pub use single_store::SharedStore;
 pub use stack::Stack;

@@ -4,22 +4,28 @@
 //! its PR 2591.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crossbeam_utils::CachePadded;
 
-use super::single_store::{SharedHandle, SingleStore, handles};
-use crate::backend::{Backend, PopOrder, Steal};
-use crate::config::QueueConfig;
+use super::single_store::{SharedStore, Store};
+use crate::backend::{PopOrder, Steal};
 
 /// The shared stack.
-pub struct Stack<T>(Arc<LockedStack<T>>);
+pub type Stack<T> = SharedStore<LockedStack<T>>;
 
-struct LockedStack<T> {
+/// A stack behind a mutex.
+pub struct LockedStack<T> {
     items: CachePadded<Mutex<Vec<T>>>,
     /// The number of items, written under the lock and read without it. Only a hint: a thread that
     /// acts on it takes the lock. Saves a worker one lock per item to learn its surplus.
     len: CachePadded<AtomicUsize>,
+}
+
+impl<T> Default for LockedStack<T> {
+    fn default() -> LockedStack<T> {
+        LockedStack { items: CachePadded::default(), len: CachePadded::default() }
+    }
 }
 
 impl<T> LockedStack<T> {
@@ -35,50 +41,37 @@ impl<T> LockedStack<T> {
     }
 }
 
-impl<T: Send> Backend<T> for Stack<T> {
-    type Worker = SharedHandle<Stack<T>>;
-
+impl<T: Send> Store<T> for LockedStack<T> {
     const NAME: &'static str = "stack";
     const ORDER: PopOrder = PopOrder::NewestFirst;
 
-    fn build(workers: usize, _: &QueueConfig) -> (Stack<T>, Vec<SharedHandle<Stack<T>>>) {
-        let shared = Arc::new(LockedStack {
-            items: CachePadded::new(Mutex::new(Vec::new())),
-            len: CachePadded::new(AtomicUsize::new(0)),
-        });
-        let handles = handles(workers, || Stack(Arc::clone(&shared)));
-        (Stack(shared), handles)
+    fn push(&self, item: T) {
+        self.with(|items| items.push(item));
     }
 
-    fn inject(&self, batch: &mut Vec<T>) {
-        self.0.with(|items| items.extend(batch.drain(..).rev()));
+    fn push_all(&self, batch: &mut Vec<T>) {
+        self.with(|items| items.extend(batch.drain(..).rev()));
+    }
+
+    fn pop(&self) -> Option<T> {
+        self.with(Vec::pop)
+    }
+
+    fn take(&self) -> Steal<T> {
+        self.with(|items| match items.pop() {
+            Some(item) => Steal::Item { item, moved: 0, more: !items.is_empty() },
+            None => Steal::Empty,
+        })
     }
 
     fn is_empty(&self) -> bool {
         // Under the lock: the store to `len` may not be visible yet when the caller's fence has
         // passed.
-        self.0.with(|items| items.is_empty())
+        self.with(|items| items.is_empty())
     }
 
-    fn backlog(&self) -> usize {
+    fn len(&self) -> usize {
         // Ordering: Relaxed, a hint.
-        self.0.len.load(Ordering::Relaxed)
-    }
-}
-
-impl<T: Send> SingleStore<T> for Stack<T> {
-    fn push(&self, item: T) {
-        self.0.with(|items| items.push(item));
-    }
-
-    fn pop(&self) -> Option<T> {
-        self.0.with(Vec::pop)
-    }
-
-    fn take(&self) -> Steal<T> {
-        self.0.with(|items| match items.pop() {
-            Some(item) => Steal::Item { item, moved: 0, more: !items.is_empty() },
-            None => Steal::Empty,
-        })
+        self.len.load(Ordering::Relaxed)
     }
 }

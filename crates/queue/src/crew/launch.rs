@@ -27,17 +27,11 @@ use crate::report::{Panicked, RunReport};
 ///
 /// [`Panicked`] with the first panic, if a job panicked. By then all threads have ended and all
 /// items have been dropped.
-pub fn run<T, B, P, J>(
+pub fn run<T: Send, B: Backend<T>, P: IdlePolicy, J: Job<T> + Send>(
     cfg: &RunConfig,
     roots: Vec<T>,
     mut jobs: Vec<J>,
-) -> Result<RunReport<J::Output>, Panicked>
-where
-    T: Send,
-    B: Backend<T>,
-    P: IdlePolicy,
-    J: Job<T> + Send,
-{
+) -> Result<RunReport<J::Output>, Panicked> {
     if jobs.len() == 1
         && let Some(job) = jobs.pop()
     {
@@ -68,18 +62,12 @@ impl<T, B, P> Producers<T, B, P> for NoProducers {
 }
 
 /// [`run`] with at least one thread per job, and producers.
-pub(crate) fn run_crew<T, B, P, J>(
+pub(crate) fn run_crew<T: Send, B: Backend<T>, P: IdlePolicy, J: Job<T> + Send>(
     cfg: &RunConfig,
     roots: Vec<T>,
     producers: &impl Producers<T, B, P>,
     mut jobs: Vec<J>,
-) -> Result<RunReport<J::Output>, Panicked>
-where
-    T: Send,
-    B: Backend<T>,
-    P: IdlePolicy,
-    J: Job<T> + Send,
-{
+) -> Result<RunReport<J::Output>, Panicked> {
     if jobs.is_empty() {
         return Ok(without_workers(&roots));
     }

@@ -1,18 +1,13 @@
 //! Models of the crew under loom: the real worker loop, credits and idle policy on a small queue of
 //! atomics.
 //!
-//! ```text
-//! RUSTFLAGS="--cfg loom" cargo test -p heist-queue --release --lib --target-dir target/loom
-//! ```
-//!
-//! Threads are loom's, so `launch` is not part of the models. As in `tests/loom.rs` the queue is
+//! Threads are loom's, so `launch` is not part of the models. As in `idle/model.rs` the queue is
 //! not a mutex, and no stronger than a real one has to be: an item is published with Release and
 //! taken with Acquire.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use loom::model::Builder;
 use loom::thread;
 
 use crate::backend::{Backend, PopOrder, Steal, StealRequest, WorkerQueue};
@@ -23,6 +18,7 @@ use crate::crew::worker::{Counts, Starter, WorkerContext};
 use crate::idle::{BiasedEvent, IdlePolicy, SearchBudget};
 use crate::job::{Job, Spawner};
 use crate::lab::{BiasedChain, FifoEvent, YieldCondvar};
+use crate::model::{check, models};
 use crate::report::Panicked;
 use crate::sync::{AtomicUsize, Ordering};
 
@@ -208,13 +204,6 @@ where
     (executed, left, crew.stop())
 }
 
-/// Checks a model up to `bound` preemptions, or `LOOM_MAX_PREEMPTIONS` if set.
-fn check(bound: usize, model: impl Fn() + Sync + Send + 'static) {
-    let mut builder = Builder::new();
-    builder.preemption_bound = builder.preemption_bound.or(Some(bound));
-    builder.check(model);
-}
-
 /// Termination against parking: every item runs once, then both workers return.
 ///
 /// Seen to fail if credits are added after publishing instead of before, if a parking worker keeps
@@ -256,24 +245,6 @@ fn poison_ends_every_worker<P: IdlePolicy + 'static>() {
         let (_, _, stop) = play::<P>(Setup { root: 2, flush: true, ..TWO }, Some(poison));
         assert_eq!(stop, POISONED);
     });
-}
-
-/// Makes a test module of each policy.
-macro_rules! models {
-    ($($policy:ident: $ty:ty => $($model:ident),+;)+) => {
-        $(
-            mod $policy {
-                use super::*;
-
-                $(
-                    #[test]
-                    fn $model() {
-                        super::$model::<$ty>();
-                    }
-                )+
-            }
-        )+
-    };
 }
 
 models! {

@@ -49,17 +49,11 @@ pub(super) fn finish<T, J: Job<T>>(job: J, worker: usize) -> Result<J::Output, P
 }
 
 /// Empties the slots: collects outputs and counts, and drops the items that are left.
-pub(super) fn collect_results<T, B, P, J>(
+pub(super) fn collect_results<T: Send, B: Backend<T>, P: IdlePolicy, J: Job<T>>(
     crew: &Crew<T, B, P>,
     slots: Vec<SlotOf<T, B, J>>,
     totals: &mut Totals,
-) -> Result<Vec<J::Output>, Panicked>
-where
-    T: Send,
-    B: Backend<T>,
-    P: IdlePolicy,
-    J: Job<T>,
-{
+) -> Result<Vec<J::Output>, Panicked> {
     let poisoned = crew.stop() == POISONED;
     let mut outputs = Vec::with_capacity(slots.len());
     let mut failed = None;

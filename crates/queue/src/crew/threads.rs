@@ -45,24 +45,16 @@ impl<T: Send, B: Backend<T>, P, J: Job<T>> Clone for Threads<'_, '_, T, B, P, J>
 
 impl<T: Send, B: Backend<T>, P, J: Job<T>> Copy for Threads<'_, '_, T, B, P, J> {}
 
-impl<T, B, P, J> Starter for Threads<'_, '_, T, B, P, J>
-where
-    T: Send,
-    B: Backend<T>,
-    P: IdlePolicy,
-    J: Job<T> + Send,
+impl<T: Send, B: Backend<T>, P: IdlePolicy, J: Job<T> + Send> Starter
+    for Threads<'_, '_, T, B, P, J>
 {
     fn start(&self, index: usize) -> bool {
         self.spawn(index, true)
     }
 }
 
-impl<'scope, 'env, T, B, P, J> Threads<'scope, 'env, T, B, P, J>
-where
-    T: Send,
-    B: Backend<T>,
-    P: IdlePolicy,
-    J: Job<T> + Send,
+impl<'scope, 'env, T: Send, B: Backend<T>, P: IdlePolicy, J: Job<T> + Send>
+    Threads<'scope, 'env, T, B, P, J>
 {
     pub(super) fn new(
         scope: &'scope Scope<'scope, 'env>,

@@ -19,10 +19,7 @@ pub(crate) trait Starter {
 }
 
 /// All state of a worker except its job, which sees it as a [`Spawner`].
-pub(crate) struct WorkerContext<'c, T, B: Backend<T>, P, S>
-where
-    T: Send,
-{
+pub(crate) struct WorkerContext<'c, T: Send, B: Backend<T>, P, S> {
     me: usize,
     crew: &'c Crew<T, B, P>,
     starter: S,
@@ -56,13 +53,7 @@ impl AddAssign for Counts {
     }
 }
 
-impl<'c, T, B, P, S> WorkerContext<'c, T, B, P, S>
-where
-    T: Send,
-    B: Backend<T>,
-    P: IdlePolicy,
-    S: Starter,
-{
+impl<'c, T: Send, B: Backend<T>, P: IdlePolicy, S: Starter> WorkerContext<'c, T, B, P, S> {
     /// The context of worker `me`. `roots` come with one credit, which is already counted.
     pub(crate) fn new(
         me: usize,
@@ -332,12 +323,8 @@ impl<T: Send, B: Backend<T>, P: IdlePolicy> Sleeper for ParkAttempt<'_, T, B, P>
     }
 }
 
-impl<T, B, P, S> Spawner<T> for WorkerContext<'_, T, B, P, S>
-where
-    T: Send,
-    B: Backend<T>,
-    P: IdlePolicy,
-    S: Starter,
+impl<T: Send, B: Backend<T>, P: IdlePolicy, S: Starter> Spawner<T>
+    for WorkerContext<'_, T, B, P, S>
 {
     fn spawn(&mut self, item: T) {
         self.counts.spawned += 1;

@@ -1,7 +1,8 @@
 //! `Event`: park on a futex, wake the worker that a [`WakeChoice`] picks, one wake-up in flight.
 //!
 //! Three policies share this protocol and its proof: `biased-event` wakes the lowest index,
-//! `fifo-event` the longest sleeper, `biased-chain` the next worker above the waker.
+//! `fifo-event` the longest sleeper, `biased-chain` the next worker above the waker. The steps that
+//! publishers and sleepers of all policies make are in [`IdlePolicy`].
 //!
 //! # State
 //!
@@ -85,12 +86,12 @@
 //! loose while there are extra workers. A worker that is turned away goes on to the re-check, so
 //! the proof does not depend on the bound.
 //!
-//! The models in `tests/loom.rs` check all of this.
+//! The models in `idle/model.rs` check all of this.
 
 use crossbeam_utils::CachePadded;
 
 use crate::config::IdleConfig;
-use crate::idle::policy::{IdlePolicy, ParkEnd, Recheck, Sleeper, Wake};
+use crate::idle::policy::{IdlePolicy, Sleeper, Wake};
 use crate::idle::wake_choice::WakeChoice;
 use crate::idle::watchdog::{NAP, Watchdog};
 use crate::sync::{AtomicU64, AtomicUsize, Ordering, Parker, fence};
@@ -122,8 +123,75 @@ fn parked(word: u64) -> u64 {
     word & MASK
 }
 
-impl<C: WakeChoice> Event<C> {
-    /// Wakes a parked worker unless some worker is searching. `waker` is `None` for a producer.
+impl<C: WakeChoice> IdlePolicy for Event<C> {
+    const NAME: &'static str = C::NAME;
+
+    fn new(workers: usize, cfg: &IdleConfig) -> Event<C> {
+        assert!(
+            workers <= MAX_WORKERS,
+            "{workers} workers, but there are {MAX_WORKERS} bits for them"
+        );
+        Event {
+            word: CachePadded::new(AtomicU64::new(0)),
+            choice: C::new(workers),
+            parkers: (0..workers).map(|_| CachePadded::default()).collect(),
+            entered: AtomicUsize::new(0),
+            backlog: cfg.backlog,
+        }
+    }
+
+    fn enter(&self, me: usize) {
+        self.parkers[me].adopt();
+        // Ordering: Relaxed, see `producer_published`.
+        self.entered.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn producer_published(&self, backlog: usize) -> Wake {
+        // Ordering: P2, as in `published`.
+        fence(Ordering::SeqCst);
+        if backlog < self.backlog {
+            // Ordering: Relaxed, P3. A stale count of entered workers wakes one too many.
+            let entered = self.entered.load(Ordering::Relaxed);
+            let asleep = parked(self.word.load(Ordering::Relaxed)).count_ones() as usize;
+            if asleep < entered {
+                return Wake::NotNeeded;
+            }
+        }
+        self.wake_one(None)
+    }
+
+    fn search_begin(&self, _: usize) -> bool {
+        let admitted = |word| {
+            let awake = self.parkers.len() as u64 - u64::from(parked(word).count_ones());
+            (searchers(word) < (awake / 2).max(1)).then_some(word + SEARCHER)
+        };
+        // Ordering: Relaxed, a bound on effort. A publisher that sees the count relies on the
+        // fences in `search_end` or `park`.
+        self.word.fetch_update(Ordering::Relaxed, Ordering::Relaxed, admitted).is_ok()
+    }
+
+    fn wake_all(&self) {
+        let woken = |word| (word & !MASK) + u64::from(parked(word).count_ones()) * SEARCHER;
+        // Ordering: Release pairs with S2 and with the Acquire load in `sleep`: a worker that parks
+        // after this swap, or is woken by it, sees why the run ended. So the swap is made even if
+        // no worker is parked. All changes of the word are read-modify-writes, so that later ones
+        // continue the release sequence. Relaxed in the load, as in `wake_one`.
+        let swap =
+            self.word.fetch_update(Ordering::Release, Ordering::Relaxed, |word| Some(woken(word)));
+        let (Ok(before) | Err(before)) = swap;
+        let sleeping = (0..self.parkers.len()).filter(|i| parked(before) & (1 << i) != 0);
+        sleeping.for_each(|i| self.parkers[i].unpark());
+    }
+
+    fn word(&self) -> &AtomicU64 {
+        &self.word
+    }
+
+    fn searcher(&self) -> u64 {
+        SEARCHER
+    }
+
+    /// Wakes the worker that the choice picks, unless some worker is searching.
     fn wake_one(&self, waker: Option<usize>) -> Wake {
         // Ordering: Relaxed, the caller's fence comes before this load (P2 and P3).
         let mut word = self.word.load(Ordering::Relaxed);
@@ -150,6 +218,11 @@ impl<C: WakeChoice> Event<C> {
         }
     }
 
+    fn announcement(&self, me: usize) -> u64 {
+        self.choice.parking(me);
+        1 << me
+    }
+
     /// Sleeps until the bit of worker `me` is clear.
     fn sleep(&self, me: usize, sleeper: &dyn Sleeper) {
         let bit = 1 << me;
@@ -164,143 +237,11 @@ impl<C: WakeChoice> Event<C> {
             self.parkers[me].park(NAP);
         }
     }
-}
 
-impl<C: WakeChoice> IdlePolicy for Event<C> {
-    const NAME: &'static str = C::NAME;
-
-    fn new(workers: usize, cfg: &IdleConfig) -> Event<C> {
-        assert!(
-            workers <= MAX_WORKERS,
-            "{workers} workers, but there are {MAX_WORKERS} bits for them"
-        );
-        Event {
-            word: CachePadded::new(AtomicU64::new(0)),
-            choice: C::new(workers),
-            parkers: (0..workers).map(|_| CachePadded::default()).collect(),
-            entered: AtomicUsize::new(0),
-            backlog: cfg.backlog,
-        }
-    }
-
-    fn enter(&self, me: usize) {
-        self.parkers[me].adopt();
-        // Ordering: Relaxed, see `producer_published`.
-        self.entered.fetch_add(1, Ordering::Relaxed);
-    }
-
-    fn published(&self, me: Option<usize>, surplus: usize, owner_busy: bool) -> Wake {
-        let worth_it = if owner_busy { 1 } else { 2 };
-        if surplus < worth_it {
-            return Wake::NotNeeded;
-        }
-        // Ordering: P2, pairs with S2 in `park` and with the fence in `search_end`.
-        fence(Ordering::SeqCst);
-        self.wake_one(me)
-    }
-
-    fn producer_published(&self, backlog: usize) -> Wake {
-        // Ordering: P2, as in `published`.
-        fence(Ordering::SeqCst);
-        if backlog < self.backlog {
-            // Ordering: Relaxed, P3. A stale count of entered workers wakes one too many.
-            let entered = self.entered.load(Ordering::Relaxed);
-            let asleep = parked(self.word.load(Ordering::Relaxed)).count_ones() as usize;
-            if asleep < entered {
-                return Wake::NotNeeded;
-            }
-        }
-        self.wake_one(None)
-    }
-
-    fn reserve_search(&self) -> bool {
-        // Ordering: Relaxed, only the count matters. Spawning the thread orders everything else.
-        self.word.compare_exchange(0, SEARCHER, Ordering::Relaxed, Ordering::Relaxed).is_ok()
-    }
-
-    fn search_begin(&self, _: usize) -> bool {
-        // Ordering: Relaxed, a bound on effort. A publisher that sees the count relies on the
-        // fences in `search_end` or `park`.
-        let mut word = self.word.load(Ordering::Relaxed);
-        loop {
-            let awake = self.parkers.len() as u64 - u64::from(parked(word).count_ones());
-            if searchers(word) >= (awake / 2).max(1) {
-                return false;
-            }
-            let next = word + SEARCHER;
-            match self.word.compare_exchange_weak(word, next, Ordering::Relaxed, Ordering::Relaxed)
-            {
-                Ok(_) => return true,
-                Err(now) => word = now,
-            }
-        }
-    }
-
-    fn search_end(&self, me: usize, work_left: &mut dyn FnMut() -> bool) -> Wake {
-        // Ordering: Relaxed, the fence below orders this before `work_left`.
-        let before = self.word.fetch_sub(SEARCHER, Ordering::Relaxed);
-        if searchers(before) > 1 {
-            return Wake::NotNeeded;
-        }
-        // Ordering: pairs with P2 in `published`. A publisher that saw this worker searching is
-        // ordered before it.
-        fence(Ordering::SeqCst);
-        if work_left() { self.wake_one(Some(me)) } else { Wake::NotNeeded }
-    }
-
-    fn park(&self, me: usize, searching: bool, sleeper: &mut dyn Sleeper) -> ParkEnd {
-        let bit: u64 = 1 << me;
-        self.choice.parking(me);
-        let leave = if searching { SEARCHER } else { 0 };
-        // The own bit is clear and, if searching, the count is not zero, so the sum changes these
-        // two fields and no other.
-        // Ordering: S1; Relaxed, the fence orders it.
-        self.word.fetch_add(bit.wrapping_sub(leave), Ordering::Relaxed);
-        // Ordering: S2, pairs with P2 in `published` and with the Release swap in `wake_all`.
-        fence(Ordering::SeqCst);
-        let seen = sleeper.recheck();
-        if seen == Recheck::Nothing {
-            self.sleep(me, sleeper);
-            return ParkEnd::Woken;
-        }
+    fn retract(&self, me: usize) -> bool {
+        let bit = 1 << me;
         // Ordering: Acquire pairs with the waker's Release, as in `sleep`.
-        let before = self.word.fetch_and(!bit, Ordering::Acquire);
-        let searching = before & bit == 0;
-        if seen == Recheck::Found {
-            return ParkEnd::Found { searching };
-        }
-        if searching {
-            // Ordering: Relaxed, the run is over and no publisher relies on the count.
-            self.word.fetch_sub(SEARCHER, Ordering::Relaxed);
-        }
-        ParkEnd::Stopped
-    }
-
-    fn wake_all(&self) {
-        // Ordering: Relaxed, as in `wake_one`.
-        let mut word = self.word.load(Ordering::Relaxed);
-        loop {
-            let sleeping = parked(word);
-            let next = (word & !MASK) + u64::from(sleeping.count_ones()) * SEARCHER;
-            // Ordering: Release pairs with S2 and with the Acquire load in `sleep`: a worker that
-            // parks after this swap, or is woken by it, sees why the run ended. So the swap is made
-            // even if no worker is parked. All changes of the word are read-modify-writes, so that
-            // later ones continue the release sequence.
-            match self.word.compare_exchange_weak(word, next, Ordering::Release, Ordering::Relaxed)
-            {
-                Ok(_) => {
-                    let all = 0..self.parkers.len();
-                    all.filter(|i| sleeping & (1 << i) != 0).for_each(|i| self.parkers[i].unpark());
-                    return;
-                }
-                Err(now) => word = now,
-            }
-        }
-    }
-
-    fn has_idle_workers(&self) -> bool {
-        // Ordering: Relaxed, a hint.
-        self.word.load(Ordering::Relaxed) != 0
+        self.word.fetch_and(!bit, Ordering::Acquire) & bit == 0
     }
 }
 
@@ -311,6 +252,7 @@ mod tests {
     use std::thread;
 
     use super::*;
+    use crate::idle::policy::{ParkEnd, Recheck};
     use crate::idle::wake_choice::LowestIndex;
     use crate::lab::{LongestParked, NextAbove};
 

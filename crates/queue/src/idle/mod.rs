@@ -13,6 +13,8 @@
 //! is the default; the other four policies are in [`lab`](crate::lab).
 
 mod event;
+#[cfg(all(test, loom))]
+mod model;
 mod policy;
 mod wake_choice;
 pub(crate) mod watchdog;

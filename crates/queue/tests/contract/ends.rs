@@ -1,95 +1,36 @@
-//! The ends of a queue: the owner's order, the thieves' shares, every item popped or dropped once.
+//! The ends of a queue: the thieves' shares, and every item popped or dropped once with several
+//! threads at work.
 
-use std::collections::HashSet;
 use std::num::NonZeroU8;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering, fence};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
 use std::sync::{Barrier, Mutex};
-use std::thread;
+use std::{iter, thread};
 
 use heist_queue::{
-    Backend, Counted, PopOrder, QueueConfig, QueueStats, Steal, StealAmount, StealRequest,
-    WorkerQueue,
+    Backend, Counted, QueueConfig, QueueStats, Steal, StealAmount, StealRequest, WorkerQueue,
 };
 
 use crate::guard::guarded;
 use crate::tree::{Item, Ledger, star};
 
-/// Amounts from the least to everything.
-fn amounts() -> impl Iterator<Item = StealAmount> {
-    let shares = [1, 25, 50, 75, 100].into_iter().filter_map(NonZeroU8::new);
-    shares.map(StealAmount::Percent).chain([StealAmount::One])
-}
-
-fn build<B: Backend<Item>>(workers: usize, amount: StealAmount) -> (B, Vec<B::Worker>) {
-    B::build(workers, &QueueConfig { amount, ..QueueConfig::default() })
-}
-
-fn nodes(items: impl IntoIterator<Item = Item>) -> Vec<usize> {
-    items.into_iter().map(|item| item.node).collect()
+fn percent(n: u8) -> StealAmount {
+    NonZeroU8::new(n).map_or(StealAmount::One, StealAmount::Percent)
 }
 
 fn pop_all(end: &mut impl WorkerQueue<Item>) -> Vec<usize> {
-    nodes(std::iter::from_fn(|| end.pop()))
-}
-
-/// Backends whose owners push into a shared store and pop only what a steal has fetched from there.
-const POPS_ONLY_WHAT_WAS_FETCHED: &[&str] = &["biased"];
-
-/// All items of an end, in the order in which its owner would run them. If the owner has to fetch
-/// them first, all items of the queue.
-fn run_all<B: Backend<Item>>(end: &mut B::Worker) -> Vec<usize> {
-    let mut seen = pop_all(end);
-    if POPS_ONLY_WHAT_WAS_FETCHED.contains(&B::NAME) {
-        assert_eq!(seen, [], "nothing has been fetched yet");
-        let req = StealRequest { amount: StealAmount::HALF, start: 0 };
-        while let Steal::Item { item, .. } = end.steal(req) {
-            seen.push(item.node);
-            seen.extend(pop_all(end));
-        }
-    }
-    seen
-}
-
-pub(crate) fn a_batch_pops_in_its_order<B: Backend<Item>>() {
-    let ledger = Ledger::new(star(8));
-    let (_queue, mut ends) = build::<B>(1, StealAmount::HALF);
-    let mut batch: Vec<Item> = (1..4).map(|i| ledger.item(i)).collect();
-    ends[0].push_batch(&mut batch);
-    assert!(batch.is_empty(), "the batch is left empty");
-    let mut batch: Vec<Item> = (4..7).map(|i| ledger.item(i)).collect();
-    ends[0].push_batch(&mut batch);
-    assert_eq!(ends[0].surplus(), 6);
-    let expected = match B::ORDER {
-        PopOrder::NewestFirst => [4, 5, 6, 1, 2, 3],
-        PopOrder::OldestFirst => [1, 2, 3, 4, 5, 6],
-    };
-    assert_eq!(run_all::<B>(&mut ends[0]), expected);
-    assert_eq!(ends[0].surplus(), 0);
-}
-
-pub(crate) fn an_owner_pops_in_the_declared_order<B: Backend<Item>>() {
-    let ledger = Ledger::new(star(8));
-    let (_queue, mut ends) = build::<B>(2, StealAmount::HALF);
-    (1..4).for_each(|i| ends[1].push(ledger.item(i)));
-    // A single item joins a batch like a batch of one.
-    ends[1].push_batch(&mut vec![ledger.item(4), ledger.item(5)]);
-    ends[1].push(ledger.item(6));
-    let expected = match B::ORDER {
-        PopOrder::NewestFirst => [6, 4, 5, 3, 2, 1],
-        PopOrder::OldestFirst => [1, 2, 3, 4, 5, 6],
-    };
-    assert_eq!(run_all::<B>(&mut ends[1]), expected);
+    iter::from_fn(|| end.pop()).map(|item| item.node).collect()
 }
 
 pub(crate) fn a_steal_takes_no_more_than_requested<B: Backend<Item>>() {
-    for amount in amounts() {
+    // From one item to everything.
+    for amount in [0, 1, 25, 50, 75, 100].map(percent) {
         for len in [1, 2, 3, 10, 63, 64, 65, 200] {
             let ledger = Ledger::new(star(len));
-            let (queue, mut ends) = build::<B>(3, amount);
+            let cfg = QueueConfig { amount, ..QueueConfig::default() };
+            let (queue, mut ends) = B::build(3, &cfg);
             (1..=len).for_each(|i| ends[0].push(ledger.item(i)));
-            let Steal::Item { item, moved, more } =
-                ends[2].steal(StealRequest { amount, start: 0 })
-            else {
+            let req = StealRequest { amount, start: 0 };
+            let Steal::Item { item, moved, more } = ends[2].steal(req) else {
                 panic!("{amount:?} of {len} found nothing without contention");
             };
             assert!(moved < amount.take(len), "{amount:?} of {len} took {}", 1 + moved);
@@ -99,7 +40,12 @@ pub(crate) fn a_steal_takes_no_more_than_requested<B: Backend<Item>>() {
             let thiefs = pop_all(&mut ends[2]);
             assert!(thiefs.len() >= moved, "{moved} items moved, {} arrived", thiefs.len());
             seen.extend(thiefs);
-            seen.extend(run_all::<B>(&mut ends[0]));
+            seen.extend(pop_all(&mut ends[0]));
+            // Owners of some queues pop only what a steal has fetched.
+            while let Steal::Item { item, .. } = ends[0].steal(req) {
+                seen.push(item.node);
+                seen.extend(pop_all(&mut ends[0]));
+            }
             seen.sort_unstable();
             assert!(seen.into_iter().eq(1..=len), "{amount:?} of {len} lost or duplicated an item");
             assert!(queue.is_empty());
@@ -108,75 +54,12 @@ pub(crate) fn a_steal_takes_no_more_than_requested<B: Backend<Item>>() {
     }
 }
 
-pub(crate) fn one_item_can_be_stolen_at_any_share<B: Backend<Item>>() {
-    for amount in amounts() {
-        let ledger = Ledger::new(star(1));
-        let (_queue, mut ends) = build::<B>(2, amount);
-        ends[0].push(ledger.item(1));
-        let stolen = ends[1].steal(StealRequest { amount, start: 0 });
-        assert!(
-            matches!(stolen, Steal::Item { moved: 0, more: false, .. }),
-            "{amount:?}: {}",
-            name(&stolen)
-        );
-    }
-}
-
-fn name(outcome: &Steal<Item>) -> &'static str {
-    match outcome {
-        Steal::Item { .. } => "an item",
-        Steal::Empty => "empty",
-        Steal::Contended => "contended",
-    }
-}
-
-pub(crate) fn injected_items_are_found_by_all<B: Backend<Item>>() {
-    let ledger = Ledger::new(star(100));
-    let (queue, mut ends) = build::<B>(3, StealAmount::HALF);
-    assert!(queue.is_empty());
-    let mut batch: Vec<Item> = (1..=100).map(|i| ledger.item(i)).collect();
-    queue.inject(&mut batch);
-    assert!(batch.is_empty() && !queue.is_empty());
-    let mut seen = HashSet::new();
-    let req = StealRequest { amount: StealAmount::HALF, start: 0 };
-    // Each end in turn, so that each finds something. What moved to an end is popped there.
-    for turn in 0.. {
-        let end = &mut ends[turn % 3];
-        let Steal::Item { item, .. } = end.steal(req) else {
-            break;
-        };
-        assert!(seen.insert(item.node));
-        pop_all(end).into_iter().for_each(|node| assert!(seen.insert(node)));
-    }
-    assert_eq!(seen.len(), 100);
-    assert!(queue.is_empty());
-}
-
-pub(crate) fn empty_queues_are_reported_and_counted<B: Backend<Item>>() {
-    let (queue, mut ends) = build::<B>(2, StealAmount::HALF);
-    let mut end = Counted::new(ends.remove(0));
-    let req = StealRequest { amount: StealAmount::HALF, start: 1 };
-    assert!(queue.is_empty());
-    assert!(end.pop().is_none());
-    assert!(matches!(end.steal(req), Steal::Empty));
-    assert_eq!(end.stats(), QueueStats { empty: 1, ..QueueStats::default() });
-}
-
-pub(crate) fn leftovers_are_dropped_with_the_queue<B: Backend<Item>>() {
-    let ledger = Ledger::new(star(1000));
-    let (queue, mut ends) = build::<B>(2, StealAmount::HALF);
-    (1..600).for_each(|i| ends[i % 2].push(ledger.item(i)));
-    queue.inject(&mut (600..=1000).map(|i| ledger.item(i)).collect());
-    drop((queue, ends));
-    ledger.assert_no_leak();
-}
-
 /// A publisher pushes, fences and reads a flag; a sleeper sets the flag, fences and looks for
 /// items. At least one of them has to see what the other did, whichever way the sleeper looks.
 pub(crate) fn a_push_is_seen_across_fences<B: Backend<Item>>() {
     const ROUNDS: usize = 600;
     let ledger = Ledger::new(star(ROUNDS));
-    let (queue, mut ends) = build::<B>(2, StealAmount::HALF);
+    let (queue, mut ends) = B::build(2, &QueueConfig::default());
     let (mut sleeper, mut publisher) = (ends.remove(1), ends.remove(0));
     let (queue, asleep, barrier) = (&queue, &AtomicBool::new(false), &Barrier::new(2));
     let (ledger, saw_sleeper) = (&ledger, &AtomicBool::new(false));
@@ -227,57 +110,80 @@ pub(crate) fn a_push_is_seen_across_fences<B: Backend<Item>>() {
     ledger.assert_no_leak();
 }
 
-/// One owner that pushes and pops, three thieves, and a thread that injects.
+/// An owner that pushes and pops, thieves, and a thread that injects.
+struct Load {
+    capacity: usize,
+    pushed: usize,
+    injected: usize,
+    /// What each thief takes, in percent; 0 is one item.
+    thieves: &'static [u8],
+}
+
+const LOADS: [Load; 6] = [
+    Load { capacity: 256, pushed: 30_000, injected: 3_000, thieves: &[50, 50, 50] },
+    // Rings of every deque grow while thieves take one item or many.
+    Load { capacity: 256, pushed: 100_000, injected: 0, thieves: &[0, 75] },
+    // Bounded queues overflow at any time, or at none.
+    Load { capacity: 0, pushed: 20_000, injected: 0, thieves: &[75] },
+    Load { capacity: 1, pushed: 20_000, injected: 0, thieves: &[75] },
+    Load { capacity: 2, pushed: 20_000, injected: 0, thieves: &[75] },
+    Load { capacity: 1024, pushed: 20_000, injected: 0, thieves: &[75] },
+];
+
 pub(crate) fn owner_and_thieves_share_without_loss<B: Backend<Item>>() {
-    const PUSHED: usize = 30_000;
-    const INJECTED: usize = 3_000;
-    let ledger = Ledger::new(star(PUSHED + INJECTED));
-    let (queue, mut ends) = build::<B>(4, StealAmount::HALF);
-    let (left, stats) = (AtomicUsize::new(PUSHED + INJECTED), Mutex::new(QueueStats::default()));
-    let sum = AtomicU64::new(0);
+    LOADS.iter().for_each(|load| guarded(B::NAME, || share_without_loss::<B>(load)));
+}
+
+fn share_without_loss<B: Backend<Item>>(load: &Load) {
+    // Few under Miri, which is slow.
+    let scale = if cfg!(miri) { 100 } else { 1 };
+    let (pushed, injected) = (load.pushed / scale, load.injected / scale);
+    let ledger = Ledger::new(star(pushed + injected));
+    let cfg = QueueConfig { capacity: load.capacity, ..QueueConfig::default() };
+    let (queue, ends) = B::build(1 + load.thieves.len(), &cfg);
+    let mut ends = ends.into_iter().map(Counted::new);
+    let mut owner = ends.next().expect("one end per worker");
+    let (left, stats) = (AtomicUsize::new(pushed + injected), Mutex::new(QueueStats::default()));
     let take = |item: Item| {
         item.record();
-        sum.fetch_add(item.node as u64, Ordering::Relaxed);
         left.fetch_sub(1, Ordering::Relaxed);
     };
-    let owner = ends.remove(0);
-    guarded(B::NAME, || {
-        thread::scope(|scope| {
-            for end in ends {
-                let mut end = Counted::new(end);
-                let (left, stats, take) = (&left, &stats, &take);
-                scope.spawn(move || {
-                    while left.load(Ordering::Relaxed) > 0 {
-                        match end.steal(StealRequest { amount: StealAmount::HALF, start: 0 }) {
-                            Steal::Item { item, .. } => take(item),
-                            Steal::Empty | Steal::Contended => thread::yield_now(),
-                        }
-                        std::iter::from_fn(|| end.pop()).take(3).for_each(take);
+    thread::scope(|scope| {
+        for (mut end, &share) in ends.zip(load.thieves) {
+            let (left, stats, take) = (&left, &stats, &take);
+            scope.spawn(move || {
+                while left.load(Ordering::Relaxed) > 0 {
+                    match end.steal(StealRequest { amount: percent(share), start: 0 }) {
+                        Steal::Item { item, .. } => take(item),
+                        Steal::Empty | Steal::Contended => thread::yield_now(),
                     }
-                    *stats.lock().unwrap() += end.stats();
-                });
-            }
-            scope.spawn(|| {
-                for i in 1..=INJECTED / 10 {
-                    let batch = (i * 10 - 9)..=(i * 10);
-                    queue.inject(&mut batch.map(|k| ledger.item(PUSHED + k)).collect());
+                    iter::from_fn(|| end.pop()).take(3).for_each(take);
                 }
+                *stats.lock().unwrap() += end.stats();
             });
-            let mut owner = Counted::new(owner);
-            for i in 1..=PUSHED {
-                owner.push(ledger.item(i));
-                if i % 3 == 0 {
-                    owner.pop().into_iter().for_each(take);
-                }
+        }
+        scope.spawn(|| {
+            for i in 1..=injected / 10 {
+                let batch = (i * 10 - 9)..=(i * 10);
+                queue.inject(&mut batch.map(|k| ledger.item(pushed + k)).collect());
             }
-            std::iter::from_fn(|| owner.pop()).for_each(take);
-            *stats.lock().unwrap() += owner.stats();
         });
+        for i in (0..pushed).step_by(5) {
+            owner.push(ledger.item(i + 1));
+            owner.push(ledger.item(i + 2));
+            owner.push_batch(&mut (i + 3..=i + 5).map(|k| ledger.item(k)).collect());
+            owner.pop().into_iter().for_each(take);
+            if i % 1000 == 0 {
+                iter::from_fn(|| owner.pop()).for_each(take);
+            }
+        }
+        iter::from_fn(|| owner.pop()).for_each(take);
+        *stats.lock().unwrap() += owner.stats();
     });
-    let all = (PUSHED + INJECTED) as u64;
-    assert_eq!(sum.into_inner(), all * (all + 1) / 2);
+    ledger.assert_ran(1..=pushed + injected);
     let stats = stats.into_inner().unwrap();
-    assert_eq!(stats.pushed, PUSHED as u64);
-    assert_eq!(stats.pushed + INJECTED as u64, stats.popped + stats.steals);
+    assert_eq!(stats.pushed, pushed as u64);
+    assert_eq!(stats.pushed + injected as u64, stats.popped + stats.steals);
+    assert!(queue.is_empty());
     ledger.assert_no_leak();
 }

@@ -4,16 +4,17 @@
 //! |---|---|
 //! | `guard` | a watchdog that turns a hang into a message |
 //! | `tree` | synthetic trees, and a ledger that records how often each node ran |
-//! | `ends` | the ends of a queue: order, shares, no item lost or duplicated |
+//! | `setup` | the setups in which every case runs, and the jobs of the cases |
+//! | `scripts` | the ends of a queue on one thread: order, shares, overflow |
+//! | `ends` | the same on several threads: no item lost or duplicated |
 //! | `crew` | whole runs: each item once, order, outputs, counts |
 //! | `early` | quits, panics, refused threads |
 //! | `feed` | producers |
-//! | `policies` | every idle policy with every queue |
+//! | `sleepers` | runs in which workers have parked |
 //! | `stress` | all of it at random, seeded |
 //!
 //! Cases that depend on the order in which owners pop read
-//! [`Backend::ORDER`](heist_queue::Backend::ORDER). A new backend adds its name at the end of this
-//! file.
+//! [`Backend::ORDER`](heist_queue::Backend::ORDER). A new backend or policy adds its name here.
 #![cfg(not(loom))]
 
 mod crew;
@@ -21,28 +22,52 @@ mod early;
 mod ends;
 mod feed;
 mod guard;
-mod policies;
+mod scripts;
+mod setup;
+mod sleepers;
 mod stress;
 mod tree;
 
+use heist_queue::{
+    Backend, BackendVisitor, BiasedEvent, IdleKind, IdlePolicy, QueueKind, lab, with_backend,
+};
+
+/// Makes tests of cases. The function `run` of the module runs one in the module's setups.
+macro_rules! tests {
+    ($($module:ident: $($case:ident),+;)+) => {
+        $($(
+            #[test]
+            fn $case() {
+                run(crate::$module::$case);
+            }
+        )+)+
+    };
+}
+
 /// Makes a test module of each backend, with the same cases in each.
-macro_rules! contract_for {
+macro_rules! backends {
     ($($name:ident: $room:ident::$ty:ident),+ $(,)?) => {
         /// The backends under contract.
-        const UNDER_CONTRACT: &[&str] = &[$(stringify!($name)),+];
+        const BACKENDS: &[&str] = &[$(stringify!($name)),+];
 
         $(
             mod $name {
-                use heist_queue::$room::$ty as Queue;
+                type Queue = heist_queue::$room::$ty<crate::tree::Item>;
 
-                contract_for! { @cases
-                    ends: a_batch_pops_in_its_order, an_owner_pops_in_the_declared_order,
-                        a_steal_takes_no_more_than_requested, one_item_can_be_stolen_at_any_share,
-                        injected_items_are_found_by_all, empty_queues_are_reported_and_counted,
-                        leftovers_are_dropped_with_the_queue, a_push_is_seen_across_fences,
+                fn run(case: fn(&crate::setup::Setup)) {
+                    crate::setup::in_every_setup::<Queue>(case);
+                }
+
+                backends! { @typed
+                    scripts: every_script_holds;
+                    ends: a_steal_takes_no_more_than_requested, a_push_is_seen_across_fences,
                         owner_and_thieves_share_without_loss;
+                    crew: flush_keeps_the_order;
+                    stress: random_runs;
+                }
+                tests! {
                     crew: every_tree_on_every_number_of_workers, roots_run_in_order_on_one_worker,
-                        flush_keeps_the_order, outputs_come_in_the_order_of_jobs,
+                        outputs_come_in_the_order_of_jobs,
                         a_tiny_run_starts_no_thread, no_roots_no_jobs_and_too_many_jobs,
                         siblings_of_a_long_item_run_meanwhile, a_flushed_item_runs_meanwhile,
                         children_of_a_sealed_item_run_meanwhile, counts_add_up,
@@ -54,22 +79,21 @@ macro_rules! contract_for {
                         spawning_after_a_seal_panics, refused_threads_do_not_matter;
                     feed: produced_items_run_once, produced_items_wake_the_crew,
                         a_producers_panic_ends_the_run, producers_see_a_quit;
-                    stress: random_runs;
                 }
             }
         )+
     };
-    (@cases $($module:ident: $($case:ident),+;)+) => {
+    (@typed $($module:ident: $($case:ident),+;)+) => {
         $($(
             #[test]
             fn $case() {
-                crate::$module::$case::<Queue<_>>();
+                crate::$module::$case::<Queue>();
             }
         )+)+
     };
 }
 
-contract_for!(
+backends!(
     deque: backends::Deque,
     chase_lev: lab::ChaseLev,
     stack: backends::Stack,
@@ -82,15 +106,45 @@ contract_for!(
     injector: lab::Injector,
 );
 
+/// Makes a test module of each policy, with the same cases on every queue in each.
+macro_rules! policies {
+    ($($name:ident: $kind:ident),+ $(,)?) => {
+        /// The policies under contract.
+        const POLICIES: &[&str] = &[$(stringify!($name)),+];
+
+        $(
+            mod $name {
+                fn run(case: fn(&crate::setup::Setup)) {
+                    crate::setup::on_every_queue(heist_queue::IdleKind::$kind, case);
+                }
+
+                tests! {
+                    crew: every_tree_runs, siblings_of_a_long_item_run_meanwhile;
+                    sleepers: no_worker_is_stranded, the_end_wakes_all_workers,
+                        a_quit_or_a_panic_wakes_the_sleepers, producers_wake_sleepers;
+                }
+            }
+        )+
+    };
+}
+
+policies!(
+    biased_event: BiasedEvent,
+    fifo_event: FifoEvent,
+    biased_chain: BiasedChain,
+    yield_condvar: YieldCondvar,
+    poll_1ms: Poll1ms,
+);
+
 #[test]
-fn every_backend_is_under_contract() {
-    let names: Vec<String> = UNDER_CONTRACT.iter().map(|name| name.replace('_', "-")).collect();
-    assert_eq!(names, heist_queue::QueueKind::NAMES);
+fn every_backend_and_policy_is_under_contract() {
+    let named = |names: &[&str]| names.iter().map(|n| n.replace('_', "-")).collect::<Vec<_>>();
+    assert_eq!(named(BACKENDS), QueueKind::NAMES);
+    assert_eq!(named(POLICIES), IdleKind::NAMES);
 }
 
 #[test]
-fn backends_and_kinds_have_the_same_name() {
-    use heist_queue::{Backend, BackendVisitor, QueueKind, with_backend};
+fn types_and_kinds_have_the_same_name() {
     struct Name;
     impl BackendVisitor<()> for Name {
         type Output = &'static str;
@@ -101,15 +155,27 @@ fn backends_and_kinds_have_the_same_name() {
     for &kind in QueueKind::ALL {
         assert_eq!(with_backend(kind, Name), kind.name());
     }
+    let policies = [
+        BiasedEvent::NAME,
+        lab::FifoEvent::NAME,
+        lab::BiasedChain::NAME,
+        lab::YieldCondvar::NAME,
+        lab::Poll1ms::NAME,
+    ];
+    assert_eq!(policies, IdleKind::NAMES);
 }
 
 #[test]
 fn kinds_are_parsed_by_name() {
-    use heist_queue::QueueKind;
     for kind in QueueKind::ALL {
+        assert_eq!(kind.to_string().parse(), Ok(*kind));
+    }
+    for kind in IdleKind::ALL {
         assert_eq!(kind.to_string().parse(), Ok(*kind));
     }
     let unknown = "pile".parse::<QueueKind>().unwrap_err();
     let known = QueueKind::NAMES.join(", ");
     assert_eq!(unknown.to_string(), format!("unknown queue 'pile', expected one of: {known}"));
+    let unknown = "doze".parse::<IdleKind>().unwrap_err().to_string();
+    assert!(unknown.starts_with("unknown idle policy 'doze', expected one of: "), "{unknown}");
 }

@@ -13,11 +13,12 @@ use std::thread;
 
 use heist_queue::lab::Sealable;
 use heist_queue::{
-    Backend, IdleConfig, IdleKind, Job, QueueConfig, RunConfig, Sharing, Spawner, StealAmount, Stop,
+    Backend, IdleConfig, IdleKind, Job, QueueConfig, QueueKind, RunConfig, Sharing, Spawner,
+    StealAmount, Stop,
 };
 
-use crate::guard::guarded;
-use crate::tree::{CONTINUE, Item, Ledger, bushy, chain, comb, random, star, walk};
+use crate::setup::{CONTINUE, Setup};
+use crate::tree::{Item, Ledger, bushy, chain, comb, random, star};
 
 /// What happens when this many items have begun.
 #[derive(Clone, Copy, Debug)]
@@ -92,11 +93,11 @@ fn number(variable: &str, default: u64) -> u64 {
 pub(crate) fn random_runs<B: Backend<Item>>() {
     let from = number("HEIST_STRESS_FROM", 0);
     for seed in from..from + number("HEIST_STRESS_SEEDS", 60) {
-        one_run::<B>(seed);
+        one_run(B::NAME.parse().expect("a queue has the name of its kind"), seed);
     }
 }
 
-fn one_run<B: Backend<Item>>(seed: u64) {
+fn one_run(queue: QueueKind, seed: u64) {
     let mut rng = fastrand::Rng::with_seed(seed);
     let nodes = 1 + rng.clone().usize(..1 << (1 + rng.usize(..12)));
     let tree = match rng.usize(..6) {
@@ -122,22 +123,20 @@ fn one_run<B: Backend<Item>>(seed: u64) {
         Some(percent) => StealAmount::Percent(percent),
         None => StealAmount::One,
     };
-    let queue = QueueConfig { amount, capacity };
     let policy = IdleKind::ALL[rng.usize(..IdleKind::ALL.len())];
     let idle = IdleConfig { policy, ..IdleConfig::default() };
-    let cfg = RunConfig { sharing, lazy_spawn, queue, idle, ..RunConfig::default() };
+    let queue_cfg = QueueConfig { amount, capacity };
+    let cfg = RunConfig { sharing, lazy_spawn, queue: queue_cfg, idle, ..RunConfig::default() };
     let begun = Arc::new(AtomicUsize::new(0));
     let job = |i| Moody {
-        rng: fastrand::Rng::with_seed(seed ^ (i << 32)),
+        rng: fastrand::Rng::with_seed(seed ^ ((i as u64) << 32)),
         fate,
         begun: Arc::clone(&begun),
     };
     let ledger = Ledger::new(tree);
-    let what =
-        format!("{} seed {seed}: {all} nodes, {workers} workers, {fate:?}, {cfg:?}", B::NAME);
-    let jobs = (0..workers as u64).map(job).collect();
-    let result = guarded(&what, || walk::<B, _>(&cfg, &ledger, jobs));
-    match (fate, result) {
+    let what = format!("seed {seed}: {all} nodes, {workers} workers, {fate:?}, {queue}, {cfg:?}");
+    eprintln!("{what}");
+    match (fate, Setup { queue, cfg }.walk(&ledger, workers, job)) {
         (Fate::Panic(_), Err(panicked)) => {
             assert_eq!(panicked.message(), Some("in a mood"), "{what}");
             ledger.assert_no_leak();

@@ -45,7 +45,7 @@ impl<T: Send> Backend<T> for Biased<T> {
     fn build(workers: usize, _: &QueueConfig) -> (Biased<T>, Vec<BiasedWorker<T>>) {
         let ends: Vec<Worker<T>> = iter::repeat_with(Worker::new_fifo).take(workers).collect();
         let batches = ends.iter().map(Worker::stealer).collect();
-        let shared = Arc::new(SharedBatches { channel: BothEnds::new(), batches });
+        let shared = Arc::new(SharedBatches { channel: BothEnds::default(), batches });
         let worker = |(me, batch)| BiasedWorker { me, batch, shared: Arc::clone(&shared) };
         let workers = ends.into_iter().enumerate().map(worker).collect();
         (Biased(shared), workers)
@@ -66,31 +66,30 @@ impl<T: Send> Backend<T> for Biased<T> {
 
 impl<T> BiasedWorker<T> {
     /// Takes the next batch from the channel: one item to run, the rest into the deque.
-    fn refill(&self, req: StealRequest) -> Option<Steal<T>> {
+    fn refill(&self, req: StealRequest) -> Steal<T> {
         let channel = &self.shared.channel;
         let want = req.amount.take(channel.receiver.len()).clamp(1, BATCH);
-        let item = channel.take()?;
+        let Some(item) = channel.try_take() else { return Steal::Empty };
         let mut moved = 0;
-        for next in iter::from_fn(|| channel.take()).take(want - 1) {
+        for next in iter::from_fn(|| channel.try_take()).take(want - 1) {
             self.batch.push(next);
             moved += 1;
         }
-        Some(Steal::Item { item, moved, more: moved > 0 || !channel.receiver.is_empty() })
+        Steal::Item { item, moved, more: moved > 0 || !channel.receiver.is_empty() }
     }
 
     /// Steals from the batch of another worker.
-    fn steal_from(&self, victim: &Stealer<T>, req: StealRequest) -> Taken<Steal<T>> {
+    fn steal_from(&self, victim: &Stealer<T>, req: StealRequest) -> Steal<T> {
         let before = self.batch.len();
         let want = req.amount.take(victim.len()).max(1);
-        let taken = victim.steal_batch_with_limit_and_pop(&self.batch, want);
-        match taken {
+        match victim.steal_batch_with_limit_and_pop(&self.batch, want) {
             Taken::Success(item) => {
                 let now = self.batch.len();
                 let moved = now.saturating_sub(before);
-                Taken::Success(Steal::Item { item, moved, more: now > 0 || !victim.is_empty() })
+                Steal::Item { item, moved, more: now > 0 || !victim.is_empty() }
             }
-            Taken::Empty => Taken::Empty,
-            Taken::Retry => Taken::Retry,
+            Taken::Empty => Steal::Empty,
+            Taken::Retry => Steal::Contended,
         }
     }
 }
@@ -111,81 +110,14 @@ impl<T: Send> WorkerQueue<T> for BiasedWorker<T> {
     }
 
     fn steal(&mut self, req: StealRequest) -> Steal<T> {
-        if let Some(found) = self.refill(req) {
-            return found;
-        }
-        let crew = self.shared.batches.len();
-        let mut lost_a_race = false;
-        for victim in req.victims(crew, self.me) {
-            match self.steal_from(&self.shared.batches[victim], req) {
-                Taken::Success(found) => return found,
-                Taken::Retry => lost_a_race = true,
-                Taken::Empty => {}
-            }
-        }
-        if lost_a_race { Steal::Contended } else { Steal::Empty }
+        let batches = &self.shared.batches;
+        req.sweep(self.me, batches.len(), self.me, |source| match source {
+            None => self.refill(req),
+            Some(victim) => self.steal_from(&batches[victim], req),
+        })
     }
 
     fn surplus(&self) -> usize {
         self.batch.len() + self.shared.channel.receiver.len()
-    }
-}
-
-#[cfg(all(test, not(loom)))]
-mod tests {
-    use std::num::NonZeroU8;
-
-    use super::*;
-    use crate::config::StealAmount;
-
-    const HALF: StealRequest = StealRequest { amount: StealAmount::HALF, start: 0 };
-
-    fn pops(end: &mut BiasedWorker<u32>) -> Vec<u32> {
-        iter::from_fn(|| end.pop()).collect()
-    }
-
-    #[test]
-    fn a_batch_is_twenty_at_most_and_keeps_the_order() {
-        let (_queue, mut ends) = Biased::build(2, &QueueConfig::default());
-        ends[0].push_batch(&mut (0..1000).collect());
-        assert_eq!(ends[0].pop(), None, "pushed items go to the channel");
-        assert!(matches!(ends[1].steal(HALF), Steal::Item { item: 0, moved: 19, more: true }));
-        assert!(pops(&mut ends[1]).into_iter().eq(1..20));
-        assert!(matches!(ends[0].steal(HALF), Steal::Item { item: 20, moved: 19, more: true }));
-        assert!(pops(&mut ends[0]).into_iter().eq(21..40));
-    }
-
-    #[test]
-    fn a_short_channel_is_shared_as_requested() {
-        let moved = |amount| {
-            let (_queue, mut ends) = Biased::build(1, &QueueConfig::default());
-            ends[0].push_batch(&mut (0..10).collect());
-            match ends[0].steal(StealRequest { amount, start: 0 }) {
-                Steal::Item { item: 0, moved, .. } => moved,
-                other => panic!("the channel holds ten: {other:?}"),
-            }
-        };
-        assert_eq!(moved(StealAmount::One), 0);
-        assert_eq!(moved(StealAmount::HALF), 4);
-        assert_eq!(moved(StealAmount::Percent(NonZeroU8::MAX)), 9, "the document's batch");
-    }
-
-    #[test]
-    fn the_rest_of_a_batch_is_stolen_when_the_channel_is_empty() {
-        let (queue, mut ends) = Biased::build(3, &QueueConfig::default());
-        queue.inject(&mut (0..40).collect());
-        // Worker 0 runs item 0; the others first take what is in the channel.
-        assert!(matches!(ends[0].steal(HALF), Steal::Item { item: 0, moved: 19, .. }));
-        let all = StealRequest { amount: StealAmount::Percent(NonZeroU8::MAX), start: 0 };
-        assert!(matches!(ends[1].steal(all), Steal::Item { item: 20, moved: 19, .. }));
-        let mut others: Vec<u32> = pops(&mut ends[1]);
-        others.push(20);
-        while let Steal::Item { item, .. } = ends[2].steal(HALF) {
-            others.push(item);
-            others.extend(pops(&mut ends[2]));
-        }
-        others.sort_unstable();
-        assert!(others.into_iter().eq(1..40), "all but the one that runs");
-        assert!(queue.is_empty());
     }
 }

@@ -152,54 +152,45 @@ impl<T: Send, S: Side> Backend<T> for Shards<T, S> {
     }
 }
 
-/// A way of taking a share of a locked deque. Returns the item to run and whether any stay behind;
-/// further ones go to the list.
-type Take<T> = fn(&mut VecDeque<T>, StealAmount, &mut Vec<T>) -> Option<(T, bool)>;
-
 impl<T, S: Side> ShardWorker<T, S> {
     fn shard(&self) -> &Shard<T> {
         &self.shared.own[self.me]
     }
 
-    /// Takes a share of a victim: the first item stolen, then the others oldest first.
-    fn steal_from(
-        items: &mut VecDeque<T>,
-        amount: StealAmount,
-        stolen: &mut Vec<T>,
-    ) -> Option<(T, bool)> {
-        let take = amount.take(items.len());
-        let (first, rest) = match S::ORDER {
-            PopOrder::OldestFirst => {
+    /// Takes a share of `source` unless another thread holds its lock. A victim gives the first
+    /// item from the thieves' end, then the others oldest first; the injected items come oldest
+    /// first in either flavour. All but the first go to the own deque, after the lock has been
+    /// released.
+    fn take(&mut self, victim: Option<usize>, amount: StealAmount) -> Steal<T> {
+        let ShardWorker { shared, stolen, me, .. } = self;
+        let source = victim.map_or(&shared.global, |victim| &shared.own[victim]);
+        if source.len() == 0 {
+            return Steal::Empty;
+        }
+        let taken = source.try_with(|items| {
+            let take = amount.take(items.len());
+            let first = if victim.is_some() && S::ORDER == PopOrder::OldestFirst {
                 let first = items.pop_back()?;
-                (first, items.len() - (take - 1)..items.len())
-            }
-            PopOrder::NewestFirst => (items.pop_front()?, 0..take - 1),
+                stolen.extend(items.drain(items.len() - (take - 1)..));
+                first
+            } else {
+                let first = items.pop_front()?;
+                stolen.extend(items.drain(..take - 1));
+                first
+            };
+            Some((first, !items.is_empty()))
+        });
+        let (item, left_behind) = match taken {
+            Some(Some(first)) => first,
+            Some(None) => return Steal::Empty,
+            None => return Steal::Contended,
         };
-        stolen.extend(items.drain(rest));
-        Some((first, !items.is_empty()))
-    }
-
-    /// Takes a share of the injected items, the oldest first in either flavour.
-    fn fetch(
-        items: &mut VecDeque<T>,
-        amount: StealAmount,
-        stolen: &mut Vec<T>,
-    ) -> Option<(T, bool)> {
-        let take = amount.take(items.len());
-        let first = items.pop_front()?;
-        stolen.extend(items.drain(..take - 1));
         // They have to be popped in the order of injection.
-        if S::ORDER == PopOrder::NewestFirst {
+        if victim.is_none() && S::ORDER == PopOrder::NewestFirst {
             stolen.reverse();
         }
-        Some((first, !items.is_empty()))
-    }
-
-    /// Puts the stolen items into the own deque. The victim's lock has been released.
-    fn store_stolen(&mut self, item: T, left_behind: bool) -> Steal<T> {
-        let moved = self.stolen.len();
+        let moved = stolen.len();
         if moved > 0 {
-            let ShardWorker { shared, stolen, me, .. } = self;
             shared.own[*me].with(|items| items.extend(stolen.drain(..)));
         }
         Steal::Item { item, moved, more: moved > 0 || left_behind }
@@ -226,24 +217,8 @@ impl<T: Send, S: Side> WorkerQueue<T> for ShardWorker<T, S> {
     }
 
     fn steal(&mut self, req: StealRequest) -> Steal<T> {
-        let ShardWorker { shared, stolen, me, .. } = self;
-        let mut lost_a_race = false;
-        let crew = shared.own.len();
-        let from_others =
-            req.victims(crew, *me).map(|victim| (&shared.own[victim], Self::steal_from as Take<T>));
-        for (source, take) in
-            std::iter::once((&shared.global, Self::fetch as Take<T>)).chain(from_others)
-        {
-            if source.len() == 0 {
-                continue;
-            }
-            match source.try_with(|items| take(items, req.amount, stolen)) {
-                Some(Some((item, left_behind))) => return self.store_stolen(item, left_behind),
-                Some(None) => {}
-                None => lost_a_race = true,
-            }
-        }
-        if lost_a_race { Steal::Contended } else { Steal::Empty }
+        let crew = self.shared.own.len();
+        req.sweep(self.me, crew, self.me, |source| self.take(source, req.amount))
     }
 
     fn surplus(&self) -> usize {
@@ -253,62 +228,11 @@ impl<T: Send, S: Side> WorkerQueue<T> for ShardWorker<T, S> {
 
 #[cfg(all(test, not(loom)))]
 mod tests {
-    use std::iter;
-    use std::num::NonZeroU8;
-
     use super::*;
     use crate::counted::Counted;
     use crate::report::QueueStats;
 
     const HALF: StealRequest = StealRequest { amount: StealAmount::HALF, start: 0 };
-
-    fn pops<S: Side>(end: &mut ShardWorker<u32, S>) -> Vec<u32> {
-        iter::from_fn(|| end.pop()).collect()
-    }
-
-    /// Steals from an end to which 0..9 were pushed in this order. Returns the stolen item, then
-    /// the thief's other items and the victim's, both in the order of popping.
-    fn steal<S: Side>(percent: u8) -> (u32, Vec<u32>, Vec<u32>) {
-        let (_queue, mut ends) = Shards::<u32, S>::build(2, &QueueConfig::default());
-        (0..9).for_each(|i| ends[0].push(i));
-        let amount = StealAmount::Percent(NonZeroU8::new(percent).unwrap());
-        let Steal::Item { item, moved, more } = ends[1].steal(StealRequest { amount, start: 0 })
-        else {
-            panic!("there is something to steal and no contention");
-        };
-        let (thief, victim) = (pops(&mut ends[1]), pops(&mut ends[0]));
-        assert_eq!((thief.len(), more), (moved, true));
-        (item, thief, victim)
-    }
-
-    #[test]
-    fn a_thief_runs_the_newest_and_keeps_the_order_of_the_rest() {
-        assert_eq!(steal::<OwnerInFront>(50), (8, vec![4, 5, 6, 7], vec![0, 1, 2, 3]));
-        assert_eq!(steal::<OwnerInFront>(1), (8, vec![], vec![0, 1, 2, 3, 4, 5, 6, 7]));
-        assert_eq!(steal::<OwnerInFront>(100), (8, vec![0, 1, 2, 3, 4, 5, 6, 7], vec![]));
-    }
-
-    #[test]
-    fn the_other_way_round_it_runs_the_oldest() {
-        assert_eq!(steal::<OwnerBehind>(50), (0, vec![4, 3, 2, 1], vec![8, 7, 6, 5]));
-        assert_eq!(steal::<OwnerBehind>(1), (0, vec![], vec![8, 7, 6, 5, 4, 3, 2, 1]));
-    }
-
-    #[test]
-    fn injected_items_come_first_and_in_their_order() {
-        fn check<S: Side>() {
-            let (queue, mut ends) = Shards::<u32, S>::build(2, &QueueConfig::default());
-            ends[0].push(9);
-            queue.inject(&mut vec![0, 1, 2, 3]);
-            assert!(matches!(ends[1].steal(HALF), Steal::Item { item: 0, moved: 1, more: true }));
-            assert_eq!(pops(&mut ends[1]), [1]);
-            assert!(matches!(ends[1].steal(HALF), Steal::Item { item: 2, .. }));
-            assert!(matches!(ends[1].steal(HALF), Steal::Item { item: 3, .. }));
-            assert!(matches!(ends[1].steal(HALF), Steal::Item { item: 9, more: false, .. }));
-        }
-        check::<OwnerInFront>();
-        check::<OwnerBehind>();
-    }
 
     #[test]
     fn a_thief_passes_over_a_locked_victim_without_calling_it_empty() {

@@ -15,20 +15,41 @@ use std::time::Duration;
 use crossbeam_utils::CachePadded;
 
 use crate::config::IdleConfig;
-use crate::idle::{IdlePolicy, ParkEnd, Recheck, SearchBudget, Sleeper, Wake};
-use crate::sync::{AtomicUsize, Ordering, fence, nap};
+use crate::idle::{IdlePolicy, SearchBudget, Sleeper, Wake};
+use crate::sync::{AtomicU64, Ordering, nap};
 
 /// How long an idle worker naps between two sweeps.
 const NAP: Duration = Duration::from_millis(1);
 
 /// Sweeps again every millisecond. The head of the file compares this with parking.
 pub struct Poll1ms {
-    idle: CachePadded<AtomicUsize>,
+    idle: CachePadded<AtomicU64>,
 }
 
-impl Poll1ms {
-    /// Whether a publisher should start a thread. The caller has made a fence.
-    fn wake(&self) -> Wake {
+impl IdlePolicy for Poll1ms {
+    const NAME: &'static str = "poll-1ms";
+
+    fn new(_: usize, _: &IdleConfig) -> Poll1ms {
+        Poll1ms { idle: CachePadded::new(AtomicU64::new(0)) }
+    }
+
+    fn budget(&self, _: usize, _: usize) -> SearchBudget {
+        SearchBudget { sweeps: 1, yields: 0 }
+    }
+
+    /// Does nothing: workers check for the end of the run whenever they search.
+    fn wake_all(&self) {}
+
+    fn word(&self) -> &AtomicU64 {
+        &self.idle
+    }
+
+    fn searcher(&self) -> u64 {
+        1
+    }
+
+    /// Whether a publisher should start a thread.
+    fn wake_one(&self, _: Option<usize>) -> Wake {
         // Ordering: Relaxed, the caller's fence comes before this load.
         match self.idle.load(Ordering::Relaxed) {
             0 => Wake::NoneParked,
@@ -36,85 +57,24 @@ impl Poll1ms {
         }
     }
 
-    fn leave(&self) -> usize {
-        // Ordering: Relaxed, `search_end` has a fence after it; elsewhere this is a hint.
-        self.idle.fetch_sub(1, Ordering::Relaxed)
-    }
-}
-
-impl IdlePolicy for Poll1ms {
-    const NAME: &'static str = "poll-1ms";
-
-    fn new(_: usize, _: &IdleConfig) -> Poll1ms {
-        Poll1ms { idle: CachePadded::new(AtomicUsize::new(0)) }
+    /// A napping worker counts as a searcher.
+    fn announcement(&self, _: usize) -> u64 {
+        1
     }
 
-    fn enter(&self, _: usize) {}
-
-    fn budget(&self, _: usize, _: usize) -> SearchBudget {
-        SearchBudget { sweeps: 1, yields: 0 }
+    fn sleep(&self, _: usize, _: &dyn Sleeper) {
+        nap(NAP);
     }
 
-    fn published(&self, _: Option<usize>, surplus: usize, owner_busy: bool) -> Wake {
-        if surplus < if owner_busy { 1 } else { 2 } {
-            return Wake::NotNeeded;
-        }
-        // Ordering: pairs with the fence in `search_end`.
-        fence(Ordering::SeqCst);
-        self.wake()
-    }
-
-    fn reserve_search(&self) -> bool {
-        // Ordering: Relaxed, only the count matters. Spawning the thread orders everything else.
-        self.idle.compare_exchange(0, 1, Ordering::Relaxed, Ordering::Relaxed).is_ok()
-    }
-
-    fn search_begin(&self, _: usize) -> bool {
-        // Ordering: Relaxed, a publisher that sees the count relies on `search_end`.
-        self.idle.fetch_add(1, Ordering::Relaxed);
+    fn retract(&self, _: usize) -> bool {
         true
-    }
-
-    fn search_end(&self, _: usize, work_left: &mut dyn FnMut() -> bool) -> Wake {
-        if self.leave() > 1 {
-            return Wake::NotNeeded;
-        }
-        // Ordering: pairs with the fence in `published`. A publisher that saw this worker idle is
-        // ordered before it.
-        fence(Ordering::SeqCst);
-        if work_left() { self.wake() } else { Wake::NotNeeded }
-    }
-
-    /// Takes one nap. The worker remains counted, so it is a searcher when it returns.
-    fn park(&self, me: usize, searching: bool, sleeper: &mut dyn Sleeper) -> ParkEnd {
-        // This policy admits every searcher.
-        let counted = searching || self.search_begin(me);
-        debug_assert!(counted);
-        match sleeper.recheck() {
-            Recheck::Nothing => {
-                nap(NAP);
-                ParkEnd::Woken
-            }
-            Recheck::Found => ParkEnd::Found { searching: true },
-            Recheck::Stopped => {
-                self.leave();
-                ParkEnd::Stopped
-            }
-        }
-    }
-
-    /// Does nothing: workers check for the end of the run whenever they search.
-    fn wake_all(&self) {}
-
-    fn has_idle_workers(&self) -> bool {
-        // Ordering: Relaxed, a hint.
-        self.idle.load(Ordering::Relaxed) != 0
     }
 }
 
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
+    use crate::idle::{ParkEnd, Recheck};
 
     struct Sees(Recheck);
 

@@ -45,8 +45,8 @@ use crossbeam_utils::CachePadded;
 
 use crate::config::IdleConfig;
 use crate::idle::watchdog::{NAP, Watchdog};
-use crate::idle::{IdlePolicy, ParkEnd, Recheck, SearchBudget, Sleeper, Wake};
-use crate::sync::{AtomicU64, Condvar, Mutex, MutexGuard, Ordering, fence, wait};
+use crate::idle::{IdlePolicy, SearchBudget, Sleeper, Wake};
+use crate::sync::{AtomicU64, Condvar, Mutex, MutexGuard, Ordering, wait};
 
 /// Sweeps before a sleep, as in the document.
 const SWEEPS: u32 = 64;
@@ -76,9 +76,54 @@ impl YieldCondvar {
         // No code that can panic runs under this mutex.
         self.grants.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
 
-    /// Grants a wake-up to a parked worker, if any. The caller has made a fence.
-    fn wake_one(&self) -> Wake {
+impl IdlePolicy for YieldCondvar {
+    const NAME: &'static str = "yield-condvar";
+
+    fn new(_: usize, _: &IdleConfig) -> YieldCondvar {
+        YieldCondvar {
+            counts: CachePadded::new(AtomicU64::new(0)),
+            grants: Mutex::new(0),
+            granted: Condvar::new(),
+        }
+    }
+
+    fn budget(&self, _: usize, _: usize) -> SearchBudget {
+        SearchBudget { sweeps: 0, yields: SWEEPS }
+    }
+
+    fn wake_all(&self) {
+        let mut grants = self.lock();
+        let woken = |counts| counts + parked(counts) * (SEARCHER - PARKED);
+        // Ordering: Release pairs with the fence in `park`: an announcement after this swap sees
+        // why the run ended. So the swap is made even if no worker is parked. All changes of the
+        // word are read-modify-writes, so that later ones continue the release sequence. Relaxed in
+        // the load, the swap decides.
+        let swap = self
+            .counts
+            .fetch_update(Ordering::Release, Ordering::Relaxed, |counts| Some(woken(counts)));
+        let (Ok(before) | Err(before)) = swap;
+        *grants += parked(before);
+        drop(grants);
+        self.granted.notify_all();
+    }
+
+    fn word(&self) -> &AtomicU64 {
+        &self.counts
+    }
+
+    fn searcher(&self) -> u64 {
+        SEARCHER
+    }
+
+    /// No searcher inherits a publisher's duty, but one publisher may have left many items.
+    fn each_searcher_looks(&self) -> bool {
+        true
+    }
+
+    /// Grants a wake-up to a parked worker, if any.
+    fn wake_one(&self, _: Option<usize>) -> Wake {
         // Ordering: Relaxed, the caller's fence comes before this load.
         let mut counts = self.counts.load(Ordering::Relaxed);
         if parked(counts) > 0 {
@@ -98,6 +143,10 @@ impl YieldCondvar {
         if searchers(counts) > 0 { Wake::NotNeeded } else { Wake::NoneParked }
     }
 
+    fn announcement(&self, _: usize) -> u64 {
+        PARKED
+    }
+
     /// Sleeps until there is a grant, and takes it.
     fn sleep(&self, me: usize, sleeper: &dyn Sleeper) {
         let mut watchdog = Watchdog::new();
@@ -115,9 +164,8 @@ impl YieldCondvar {
         *grants -= 1;
     }
 
-    /// Withdraws an announcement. `true` if it was too late: a waker granted a wake-up meanwhile,
-    /// which this worker has taken, and it is counted as searching.
-    fn retract(&self) -> bool {
+    /// If a wake-up was granted meanwhile, this worker takes it.
+    fn retract(&self, _: usize) -> bool {
         let mut grants = self.lock();
         // Ordering: Relaxed, only the holder of the mutex subtracts from the parked count.
         if parked(self.counts.load(Ordering::Relaxed)) > 0 {
@@ -128,104 +176,5 @@ impl YieldCondvar {
         // This worker has announced a sleep and is not counted as parked, so there is a grant.
         *grants -= 1;
         true
-    }
-}
-
-impl IdlePolicy for YieldCondvar {
-    const NAME: &'static str = "yield-condvar";
-
-    fn new(_: usize, _: &IdleConfig) -> YieldCondvar {
-        YieldCondvar {
-            counts: CachePadded::new(AtomicU64::new(0)),
-            grants: Mutex::new(0),
-            granted: Condvar::new(),
-        }
-    }
-
-    fn enter(&self, _: usize) {}
-
-    fn budget(&self, _: usize, _: usize) -> SearchBudget {
-        SearchBudget { sweeps: 0, yields: SWEEPS }
-    }
-
-    fn published(&self, _: Option<usize>, surplus: usize, owner_busy: bool) -> Wake {
-        if surplus < if owner_busy { 1 } else { 2 } {
-            return Wake::NotNeeded;
-        }
-        // Ordering: pairs with the fences in `park` and `search_end`.
-        fence(Ordering::SeqCst);
-        self.wake_one()
-    }
-
-    fn reserve_search(&self) -> bool {
-        // Ordering: Relaxed, only the counts matter. Spawning the thread orders everything else.
-        self.counts.compare_exchange(0, SEARCHER, Ordering::Relaxed, Ordering::Relaxed).is_ok()
-    }
-
-    fn search_begin(&self, _: usize) -> bool {
-        // Ordering: Relaxed, a publisher that sees the count relies on `search_end` or `park`.
-        self.counts.fetch_add(SEARCHER, Ordering::Relaxed);
-        true
-    }
-
-    fn search_end(&self, _: usize, work_left: &mut dyn FnMut() -> bool) -> Wake {
-        // Ordering: Relaxed, the fence below orders this before `work_left`.
-        self.counts.fetch_sub(SEARCHER, Ordering::Relaxed);
-        // Ordering: pairs with the fence in `published`. A publisher that saw this worker searching
-        // is ordered before it.
-        fence(Ordering::SeqCst);
-        if work_left() { self.wake_one() } else { Wake::NotNeeded }
-    }
-
-    fn park(&self, me: usize, searching: bool, sleeper: &mut dyn Sleeper) -> ParkEnd {
-        let leave = if searching { SEARCHER } else { 0 };
-        // If searching, the count is not zero, so the sum does not carry between the halves.
-        // Ordering: Relaxed, the fence orders it.
-        self.counts.fetch_add(PARKED.wrapping_sub(leave), Ordering::Relaxed);
-        // Ordering: pairs with the fence in `published` and the Release in `wake_all`.
-        fence(Ordering::SeqCst);
-        let seen = sleeper.recheck();
-        if seen == Recheck::Nothing {
-            self.sleep(me, sleeper);
-            return ParkEnd::Woken;
-        }
-        let searching = self.retract();
-        if seen == Recheck::Found {
-            return ParkEnd::Found { searching };
-        }
-        if searching {
-            // Ordering: Relaxed, the run is over and no publisher relies on the count.
-            self.counts.fetch_sub(SEARCHER, Ordering::Relaxed);
-        }
-        ParkEnd::Stopped
-    }
-
-    fn wake_all(&self) {
-        let mut grants = self.lock();
-        // Ordering: Relaxed, the compare-and-swap below decides.
-        let mut counts = self.counts.load(Ordering::Relaxed);
-        loop {
-            let next = counts + parked(counts) * (SEARCHER - PARKED);
-            // Ordering: Release pairs with the fence in `park`: an announcement after this swap
-            // sees why the run ended. So the swap is made even if no worker is parked. All changes
-            // of the word are read-modify-writes, so that later ones continue the release sequence.
-            match self.counts.compare_exchange_weak(
-                counts,
-                next,
-                Ordering::Release,
-                Ordering::Relaxed,
-            ) {
-                Ok(_) => break,
-                Err(now) => counts = now,
-            }
-        }
-        *grants += parked(counts);
-        drop(grants);
-        self.granted.notify_all();
-    }
-
-    fn has_idle_workers(&self) -> bool {
-        // Ordering: Relaxed, a hint.
-        self.counts.load(Ordering::Relaxed) != 0
     }
 }

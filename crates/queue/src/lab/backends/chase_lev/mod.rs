@@ -96,25 +96,38 @@ impl<T: Send> Backend<T> for ChaseLev<T> {
 impl<T> ChaseLevWorker<T> {
     /// Takes a share of the injected items: the oldest to run, the others so that they are popped
     /// oldest first.
-    fn take_injected(&mut self, req: StealRequest) -> Taken<Stolen<T>> {
+    fn take_injected(&mut self, req: StealRequest) -> Steal<T> {
         let injector = &self.shared.injector;
         let most = req.amount.take(injector.len()).clamp(1, MAX_BATCH);
         let item = match injector.steal() {
             Injected::Success(item) => item,
-            Injected::Empty => return Taken::Empty,
-            Injected::Retry => return Taken::Lost,
+            Injected::Empty => return Steal::Empty,
+            Injected::Retry => return Steal::Contended,
         };
         let more = iter::from_fn(|| injector.steal().success());
         self.outgoing.extend(more.take(most - 1));
         let moved = self.outgoing.len();
         self.own.push_all(&mut self.outgoing);
-        Taken::Item(Stolen { item, moved })
+        let more = !self.shared.injector.is_empty() || self.own.len() > 0;
+        Steal::Item { item, moved, more }
     }
 
-    /// The outcome of a steal from a source that has `rest` items left.
-    fn outcome(&self, stolen: Stolen<T>, rest: usize) -> Steal<T> {
-        let Stolen { item, moved } = stolen;
-        Steal::Item { item, moved, more: rest > 0 || self.own.len() > 0 }
+    /// Takes a share of the deque of another worker.
+    fn steal_from(&mut self, victim: usize, req: StealRequest) -> Steal<T> {
+        let deques = &self.shared.deques;
+        let len = deques.len(victim);
+        if len == 0 {
+            return Steal::Empty;
+        }
+        match self.own.steal(victim, req.amount.take(len).min(MAX_BATCH)) {
+            Taken::Item(Stolen { item, moved }) => {
+                self.last = victim;
+                let more = deques.len(victim) > 0 || self.own.len() > 0;
+                Steal::Item { item, moved, more }
+            }
+            Taken::Lost => Steal::Contended,
+            Taken::Empty => Steal::Empty,
+        }
     }
 }
 
@@ -132,29 +145,11 @@ impl<T: Send> WorkerQueue<T> for ChaseLevWorker<T> {
     }
 
     fn steal(&mut self, req: StealRequest) -> Steal<T> {
-        let mut lost_a_race = false;
-        if !self.shared.injector.is_empty() {
-            match self.take_injected(req) {
-                Taken::Item(stolen) => return self.outcome(stolen, self.shared.injector.len()),
-                Taken::Lost => lost_a_race = true,
-                Taken::Empty => {}
-            }
-        }
-        for victim in req.victims_after(self.last, self.shared.deques.workers(), self.me) {
-            let len = self.shared.deques.len(victim);
-            if len == 0 {
-                continue;
-            }
-            match self.own.steal(victim, req.amount.take(len).min(MAX_BATCH)) {
-                Taken::Item(stolen) => {
-                    self.last = victim;
-                    return self.outcome(stolen, self.shared.deques.len(victim));
-                }
-                Taken::Lost => lost_a_race = true,
-                Taken::Empty => {}
-            }
-        }
-        if lost_a_race { Steal::Contended } else { Steal::Empty }
+        let crew = self.shared.deques.workers();
+        req.sweep(self.last, crew, self.me, |source| match source {
+            None => self.take_injected(req),
+            Some(victim) => self.steal_from(victim, req),
+        })
     }
 
     fn surplus(&self) -> usize {

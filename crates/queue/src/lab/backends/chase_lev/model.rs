@@ -1,10 +1,6 @@
 //! Models of the protocol under loom: the real ends, rings and reclamation, with two or three
 //! threads.
 //!
-//! ```text
-//! RUSTFLAGS="--cfg loom" cargo test -p heist-queue --release --lib --target-dir target/loom
-//! ```
-//!
 //! A model's item is a loom cell, so loom sees whether what the owner wrote into it is visible to
 //! the thread that took it. A ring has such a cell, too (`ring::life`), for its drop.
 //!
@@ -17,10 +13,10 @@ use std::sync::Arc;
 
 use heist_ebr::Collector;
 use loom::cell::Cell;
-use loom::model::Builder;
 use loom::thread::{self, JoinHandle};
 
 use super::ends::{Deques, OwnerEnd, Stolen, Taken, deques};
+use crate::model::check;
 use crate::sync::{AtomicUsize, Ordering, fence};
 
 /// An item that loom watches.
@@ -32,13 +28,6 @@ fn item(number: usize) -> Item {
 
 fn number(item: Item) -> usize {
     item.0.get()
-}
-
-/// Checks a model up to `bound` preemptions, or `LOOM_MAX_PREEMPTIONS` if set.
-fn check(bound: usize, model: impl Fn() + Sync + Send + 'static) {
-    let mut builder = Builder::new();
-    builder.preemption_bound = builder.preemption_bound.or(Some(bound));
-    builder.check(model);
 }
 
 /// The ends of an owner and `N` thieves.

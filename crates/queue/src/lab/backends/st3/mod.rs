@@ -170,16 +170,16 @@ impl<T, R: Ring<T>> RingWorker<T, R> {
     }
 
     /// Takes a share of the injector: the oldest item to run, the next ones into the ring.
-    fn fetch(&mut self, req: StealRequest) -> Taken<Steal<T>> {
+    fn fetch(&mut self, req: StealRequest) -> Steal<T> {
         let injector = &self.shared.injector;
         if injector.is_empty() {
-            return Taken::Empty;
+            return Steal::Empty;
         }
         let want = req.amount.take(injector.len()).clamp(1, self.room());
         let item = match injector.steal_batch_with_limit_and_pop(&self.inbox, want) {
             Taken::Success(item) => item,
-            Taken::Empty => return Taken::Empty,
-            Taken::Retry => return Taken::Retry,
+            Taken::Empty => return Steal::Empty,
+            Taken::Retry => return Steal::Contended,
         };
         // One call moves at most a block of the injector; the share may be larger.
         loop {
@@ -201,23 +201,23 @@ impl<T, R: Ring<T>> RingWorker<T, R> {
         let sent = self.store_all(&mut outgoing);
         debug_assert_eq!(sent, 0, "a share from the injector went back to it");
         self.outgoing = outgoing;
-        Taken::Success(Steal::Item {
-            item,
-            moved,
-            more: moved > 0 || !self.shared.injector.is_empty(),
-        })
+        Steal::Item { item, moved, more: moved > 0 || !self.shared.injector.is_empty() }
     }
 
     /// Takes a share of the ring of another worker.
-    fn steal_from(&self, victim: usize, req: StealRequest) -> Result<Steal<T>, StealError> {
+    fn steal_from(&self, victim: usize, req: StealRequest) -> Steal<T> {
         let room = self.room();
         let mut there = 0;
         let stealer = &self.shared.stealers[victim];
-        let Stolen { item, moved } = R::steal_and_pop(stealer, &self.own, |len| {
+        let stolen = R::steal_and_pop(stealer, &self.own, |len| {
             there = len;
             req.amount.take(len).min(room)
-        })?;
-        Ok(Steal::Item { item, moved, more: moved > 0 || there > 1 })
+        });
+        match stolen {
+            Ok(Stolen { item, moved }) => Steal::Item { item, moved, more: moved > 0 || there > 1 },
+            Err(StealError::Busy) => Steal::Contended,
+            Err(StealError::Empty) => Steal::Empty,
+        }
     }
 }
 
@@ -235,21 +235,11 @@ impl<T: Send, R: Ring<T>> WorkerQueue<T> for RingWorker<T, R> {
     }
 
     fn steal(&mut self, req: StealRequest) -> Steal<T> {
-        let mut lost_a_race = false;
-        match self.fetch(req) {
-            Taken::Success(found) => return found,
-            Taken::Retry => lost_a_race = true,
-            Taken::Empty => {}
-        }
         let crew = self.shared.stealers.len();
-        for victim in req.victims(crew, self.me) {
-            match self.steal_from(victim, req) {
-                Ok(found) => return found,
-                Err(StealError::Busy) => lost_a_race = true,
-                Err(StealError::Empty) => {}
-            }
-        }
-        if lost_a_race { Steal::Contended } else { Steal::Empty }
+        req.sweep(self.me, crew, self.me, |source| match source {
+            None => self.fetch(req),
+            Some(victim) => self.steal_from(victim, req),
+        })
     }
 
     /// Overflowed items count as well: no other worker may have been woken for them yet.

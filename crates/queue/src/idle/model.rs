@@ -1,12 +1,4 @@
-//! Models of the idle protocol, run under loom: every interleaving and every stale read the memory
-//! model allows, up to a bound on preemptions.
-//!
-//! ```text
-//! RUSTFLAGS="--cfg loom" cargo test -p heist-queue --release --test loom --target-dir target/loom
-//! ```
-//!
-//! runs in seconds with a bound of 2 preemptions; `LOOM_MAX_PREEMPTIONS=4` looks deeper. The models
-//! of the crew itself, with the real worker loop, are in `src/crew/model.rs` (`--lib`).
+//! Models of the idle protocol under loom.
 //!
 //! A lost wake-up shows as a deadlock, which loom reports. Each model lists what it was seen to
 //! guard: with that removed from the policy it fails. The event policies differ only in the worker
@@ -15,22 +7,15 @@
 //! The queue of these models is made of relaxed atomics, weaker than any real backend. It must not
 //! be a mutex: a mutex orders publisher and sleeper by itself and would hide a missing fence.
 
-#![cfg(loom)]
-
 use std::sync::Arc;
 
-use heist_queue::lab::{BiasedChain, FifoEvent, Poll1ms, YieldCondvar};
-use heist_queue::{BiasedEvent, IdleConfig, IdlePolicy, ParkEnd, Recheck, Sleeper, Wake};
-use loom::model::Builder;
-use loom::sync::atomic::{AtomicUsize, Ordering};
-use loom::thread;
+use loom::thread::{self, JoinHandle};
 
-fn check(model: impl Fn() + Sync + Send + 'static) {
-    // Reads LOOM_MAX_PREEMPTIONS.
-    let mut builder = Builder::new();
-    builder.preemption_bound = builder.preemption_bound.or(Some(2));
-    builder.check(model);
-}
+use crate::config::IdleConfig;
+use crate::idle::{BiasedEvent, IdlePolicy, ParkEnd, Recheck, Sleeper, Wake};
+use crate::lab::{BiasedChain, FifoEvent, Poll1ms, YieldCondvar};
+use crate::model::{check, models};
+use crate::sync::{AtomicUsize, Ordering};
 
 /// What the threads of one model share: a policy, slots for two items, and the end of the run.
 struct Scene<P> {
@@ -78,6 +63,34 @@ impl<P: IdlePolicy> Scene<P> {
         self.policy.wake_all();
     }
 
+    fn assert_all_busy(&self) {
+        let idle = self.policy.has_idle_workers();
+        assert!(!idle, "a worker is still counted as parked or searching");
+    }
+
+    /// Runs `act` on a thread of its own.
+    fn spawn<R: 'static>(
+        self: &Arc<Self>,
+        act: impl FnOnce(&Scene<P>) -> R + 'static,
+    ) -> JoinHandle<R>
+    where
+        P: 'static,
+    {
+        let scene = Arc::clone(self);
+        thread::spawn(move || act(&scene))
+    }
+
+    /// Runs worker `me`, which looks for one item.
+    fn spawn_finder(self: &Arc<Self>, me: usize) -> JoinHandle<bool>
+    where
+        P: 'static,
+    {
+        self.spawn(move |scene| {
+            scene.policy.enter(me);
+            scene.find(me)
+        })
+    }
+
     /// Finds one item as the crew does, with one sweep. `false` if the run was over first.
     fn find(&self, me: usize) -> bool {
         let mut searching = self.policy.search_begin(me);
@@ -120,31 +133,29 @@ impl<P: IdlePolicy> Sleeper for ParkAttempt<'_, P> {
     }
 }
 
-fn finder<P>(scene: &Arc<Scene<P>>, me: usize) -> thread::JoinHandle<bool>
+/// Checks that each of `finders` workers finds an item, in a crew of `workers`, while `act` runs.
+fn each_finds<P>(workers: usize, finders: usize, act: fn(&Arc<Scene<P>>))
 where
     P: IdlePolicy + 'static,
 {
-    let scene = Arc::clone(scene);
-    thread::spawn(move || {
-        scene.policy.enter(me);
-        scene.find(me)
-    })
+    check(2, move || {
+        let scene = Scene::<P>::new(workers);
+        let finders: Vec<_> = (0..finders).map(|me| scene.spawn_finder(me)).collect();
+        act(&scene);
+        for finder in finders {
+            assert!(finder.join().unwrap(), "the run ended early");
+        }
+        assert!(scene.is_empty());
+        scene.assert_all_busy();
+    });
 }
 
 /// A publisher against a worker that parks: the worker always gets the item.
 ///
 /// Guards both fences (in `published` and `park`) and the re-check.
 fn publish_against_park<P: IdlePolicy + 'static>() {
-    check(|| {
-        let scene = Scene::<P>::new(2);
-        let worker = finder(&scene, 0);
+    each_finds::<P>(2, 1, |scene| {
         scene.publish(0);
-        assert!(worker.join().unwrap(), "the run ended early");
-        assert!(scene.is_empty());
-        assert!(
-            !scene.policy.has_idle_workers(),
-            "a worker is still counted as parked or searching"
-        );
     });
 }
 
@@ -153,19 +164,9 @@ fn publish_against_park<P: IdlePolicy + 'static>() {
 ///
 /// Guards the duty of the last searcher, in `search_end`, and the one after a re-check.
 fn last_searcher_has_the_duty<P: IdlePolicy + 'static>() {
-    check(|| {
-        let scene = Scene::<P>::new(3);
-        let workers = [finder(&scene, 0), finder(&scene, 1)];
+    each_finds::<P>(3, 2, |scene| {
         scene.publish(0);
         scene.publish(1);
-        for worker in workers {
-            assert!(worker.join().unwrap(), "the run ended early");
-        }
-        assert!(scene.is_empty());
-        assert!(
-            !scene.policy.has_idle_workers(),
-            "a worker is still counted as parked or searching"
-        );
     });
 }
 
@@ -174,43 +175,9 @@ fn last_searcher_has_the_duty<P: IdlePolicy + 'static>() {
 /// Guards the same duty. It is the only reason for it in `yield-condvar`, whose publishers rely on
 /// no searcher.
 fn a_batch_wakes_one_after_another<P: IdlePolicy + 'static>() {
-    check(|| {
-        let scene = Scene::<P>::new(3);
-        let workers = [finder(&scene, 0), finder(&scene, 1)];
+    each_finds::<P>(3, 2, |scene| {
         scene.slots.iter().for_each(|slot| slot.store(1, Ordering::Relaxed));
         scene.policy.published(None, 2, true);
-        for worker in workers {
-            assert!(worker.join().unwrap(), "the run ended early");
-        }
-        assert!(
-            !scene.policy.has_idle_workers(),
-            "a worker is still counted as parked or searching"
-        );
-    });
-}
-
-/// A producer that wakes no worker while one is awake, and a worker that parks after its first item
-/// or before: it gets both.
-///
-/// Guards the fence in `fed`, and that a backlog waits only for workers that have not announced
-/// that they park.
-fn a_backlog_waits_for_one_awake<P: IdlePolicy + 'static>() {
-    check(|| {
-        let scene = Scene::<P>::with(2, &IdleConfig { backlog: 5, ..IdleConfig::default() });
-        let other = Arc::clone(&scene);
-        let worker = thread::spawn(move || {
-            other.policy.enter(0);
-            other.find(0) && other.find(0)
-        });
-        for slot in &scene.slots {
-            slot.store(1, Ordering::Relaxed);
-            scene.policy.producer_published(1);
-        }
-        assert!(worker.join().unwrap(), "the run ended early");
-        assert!(
-            !scene.policy.has_idle_workers(),
-            "a worker is still counted as parked or searching"
-        );
     });
 }
 
@@ -218,20 +185,47 @@ fn a_backlog_waits_for_one_awake<P: IdlePolicy + 'static>() {
 ///
 /// Guards the fence in `search_end`.
 fn two_publishers_two_sleepers<P: IdlePolicy + 'static>() {
-    check(|| {
-        let scene = Scene::<P>::new(4);
-        let workers = [finder(&scene, 0), finder(&scene, 1)];
-        let other = Arc::clone(&scene);
-        let publisher = thread::spawn(move || other.publish(0));
+    each_finds::<P>(4, 2, |scene| {
+        let other = scene.spawn(|scene| scene.publish(0));
         scene.publish(1);
-        publisher.join().unwrap();
-        for worker in workers {
-            assert!(worker.join().unwrap(), "the run ended early");
+        other.join().unwrap();
+    });
+}
+
+/// A thread that could not be started was counted as a searcher meanwhile: a publisher that relied
+/// on it loses nothing.
+///
+/// Guards that such a search ends like a real one.
+fn failed_start_against_publish<P: IdlePolicy + 'static>() {
+    each_finds::<P>(3, 1, |scene| {
+        let starter = scene.spawn(|scene| {
+            if scene.policy.reserve_search() {
+                scene.policy.search_end(1, &mut || !scene.is_empty());
+            }
+        });
+        scene.publish(0);
+        starter.join().unwrap();
+    });
+}
+
+/// A producer that wakes no worker while one is awake, and a worker that parks after its first item
+/// or before: it gets both.
+///
+/// Guards the fence in `producer_published`, and that a backlog waits only for workers that have
+/// not announced that they park.
+fn a_backlog_waits_for_one_awake<P: IdlePolicy + 'static>() {
+    check(2, || {
+        let scene = Scene::<P>::with(2, &IdleConfig { backlog: 5, ..IdleConfig::default() });
+        let worker = scene.spawn(|scene| {
+            scene.policy.enter(0);
+            scene.find(0) && scene.find(0)
+        });
+        for slot in &scene.slots {
+            slot.store(1, Ordering::Relaxed);
+            scene.policy.producer_published(1);
         }
-        assert!(
-            !scene.policy.has_idle_workers(),
-            "a worker is still counted as parked or searching"
-        );
+        assert!(worker.join().unwrap(), "the run ended early");
+        scene.assert_all_busy();
     });
 }
 
@@ -241,9 +235,9 @@ fn two_publishers_two_sleepers<P: IdlePolicy + 'static>() {
 /// `yield-condvar` also that it is a swap: adding what was read before would miss an announcement
 /// in between.
 fn end_against_park<P: IdlePolicy + 'static>() {
-    check(|| {
+    check(2, || {
         let scene = Scene::<P>::new(3);
-        let workers = [finder(&scene, 0), finder(&scene, 1)];
+        let workers = [scene.spawn_finder(0), scene.spawn_finder(1)];
         scene.end();
         for worker in workers {
             assert!(!worker.join().unwrap(), "there was no item");
@@ -254,35 +248,14 @@ fn end_against_park<P: IdlePolicy + 'static>() {
 /// An item, and the end right after it, from two threads: the worker returns with the item or
 /// without it.
 fn end_against_publish<P: IdlePolicy + 'static>() {
-    check(|| {
+    check(2, || {
         let scene = Scene::<P>::new(3);
-        let worker = finder(&scene, 0);
-        let other = Arc::clone(&scene);
-        let publisher = thread::spawn(move || other.publish(0));
+        let worker = scene.spawn_finder(0);
+        let publisher = scene.spawn(|scene| scene.publish(0));
         scene.end();
         publisher.join().unwrap();
         let found = worker.join().unwrap();
         assert_eq!(found, scene.is_empty(), "the item was taken by the worker or not at all");
-    });
-}
-
-/// A thread that could not be started was counted as a searcher meanwhile: a publisher that relied
-/// on it loses nothing.
-///
-/// Guards that such a search ends like a real one.
-fn failed_start_against_publish<P: IdlePolicy + 'static>() {
-    check(|| {
-        let scene = Scene::<P>::new(3);
-        let worker = finder(&scene, 0);
-        let other = Arc::clone(&scene);
-        let starter = thread::spawn(move || {
-            if other.policy.reserve_search() {
-                other.policy.search_end(1, &mut || !other.is_empty());
-            }
-        });
-        scene.publish(0);
-        starter.join().unwrap();
-        assert!(worker.join().unwrap(), "the run ended early");
     });
 }
 
@@ -291,41 +264,19 @@ fn failed_start_against_publish<P: IdlePolicy + 'static>() {
 ///
 /// Guards the fences in `published` and `search_end`, and the duty of the last searcher once more.
 fn a_thread_is_started_for_what_is_left<P: IdlePolicy + 'static>() {
-    check(|| {
+    check(2, || {
         let scene = Scene::<P>::new(3);
         scene.slots[0].store(1, Ordering::Relaxed);
-        let other = Arc::clone(&scene);
-        let searcher = thread::spawn(move || {
-            assert!(other.policy.search_begin(0));
-            assert!(other.take(), "it has seen the first item");
-            other.policy.search_end(0, &mut || !other.is_empty())
+        let searcher = scene.spawn(|scene| {
+            assert!(scene.policy.search_begin(0));
+            assert!(scene.take(), "it has seen the first item");
+            scene.policy.search_end(0, &mut || !scene.is_empty())
         });
         let wakes = [scene.publish(1), searcher.join().unwrap()];
         assert!(wakes.contains(&Wake::NoneParked), "{wakes:?}");
         assert!(!wakes.contains(&Wake::Sent), "{wakes:?}");
-        assert!(
-            !scene.policy.has_idle_workers(),
-            "a worker is still counted as parked or searching"
-        );
+        scene.assert_all_busy();
     });
-}
-
-/// Makes a test module of each policy.
-macro_rules! models {
-    ($($policy:ident: $ty:ty => $($model:ident),+;)+) => {
-        $(
-            mod $policy {
-                use super::*;
-
-                $(
-                    #[test]
-                    fn $model() {
-                        super::$model::<$ty>();
-                    }
-                )+
-            }
-        )+
-    };
 }
 
 models! {

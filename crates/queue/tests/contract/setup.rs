@@ -1,0 +1,163 @@
+//! The setups in which every case runs, and the jobs of the cases.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use heist_queue::lab::ProducerToken;
+use heist_queue::{
+    Backend, IdleConfig, IdleKind, Job, Panicked, QueueKind, RunConfig, RunReport, Sharing,
+    Spawner, run_on, run_with_producers_on,
+};
+
+use crate::guard::{guarded, wait_until};
+use crate::tree::{Item, Ledger};
+
+/// What a job returns to go on.
+pub(crate) const CONTINUE: ControlFlow<()> = ControlFlow::Continue(());
+
+/// A queue, and how a run on it is set up.
+#[derive(Clone, Debug)]
+pub(crate) struct Setup {
+    pub(crate) queue: QueueKind,
+    pub(crate) cfg: RunConfig,
+}
+
+/// Runs `case` on the queue `B` with the default policy.
+pub(crate) fn in_every_setup<B: Backend<Item>>(case: fn(&Setup)) {
+    let queue = B::NAME.parse().expect("a queue has the name of its kind");
+    setups(queue, IdleKind::default()).for_each(|setup| case(&setup));
+}
+
+/// Runs `case` on every queue with one policy.
+pub(crate) fn on_every_queue(policy: IdleKind, case: fn(&Setup)) {
+    QueueKind::ALL.iter().flat_map(|&queue| setups(queue, policy)).for_each(|setup| case(&setup));
+}
+
+/// Every combination of sharing and starting. Prints each, so that a failure names the last.
+pub(crate) fn setups(queue: QueueKind, policy: IdleKind) -> impl Iterator<Item = Setup> {
+    let all = [
+        (Sharing::Lazy, true),
+        (Sharing::Lazy, false),
+        (Sharing::Eager, true),
+        (Sharing::Eager, false),
+    ];
+    all.into_iter().map(move |(sharing, lazy_spawn)| {
+        let idle = IdleConfig { policy, ..IdleConfig::default() };
+        let cfg = RunConfig { sharing, lazy_spawn, idle, ..RunConfig::default() };
+        eprintln!("{queue} with {policy}, {sharing:?}, lazy_spawn: {lazy_spawn}");
+        Setup { queue, cfg }
+    })
+}
+
+impl Setup {
+    /// The same setup with a change.
+    pub(crate) fn with(&self, change: impl FnOnce(&mut RunConfig)) -> Setup {
+        let mut changed = self.clone();
+        change(&mut changed.cfg);
+        changed
+    }
+
+    /// Runs `roots` with `workers` jobs. Names the setup if that hangs.
+    pub(crate) fn run<J: Job<Item> + Send>(
+        &self,
+        roots: Vec<Item>,
+        workers: usize,
+        job: impl FnMut(usize) -> J,
+    ) -> Result<RunReport<J::Output>, Panicked> {
+        let jobs = (0..workers).map(job).collect();
+        let what = format!("{} roots on {workers} workers, {self:?}", roots.len());
+        guarded(what, || run_on(self.queue, &self.cfg, roots, jobs))
+    }
+
+    /// Runs the tree of `ledger` from its root.
+    pub(crate) fn walk<J: Job<Item> + Send>(
+        &self,
+        ledger: &Arc<Ledger>,
+        workers: usize,
+        job: impl FnMut(usize) -> J,
+    ) -> Result<RunReport<J::Output>, Panicked> {
+        self.run(vec![ledger.item(0)], workers, job)
+    }
+
+    /// Runs what `producers` produce.
+    pub(crate) fn feed<J, F>(
+        &self,
+        producers: Vec<F>,
+        workers: usize,
+        job: impl FnMut(usize) -> J,
+    ) -> Result<RunReport<J::Output>, Panicked>
+    where
+        J: Job<Item> + Send,
+        F: FnOnce(ProducerToken<'_, Item>) + Send,
+    {
+        let jobs = (0..workers).map(job).collect();
+        let what = format!("fed on {workers} workers, {self:?}");
+        guarded(what, || run_with_producers_on(self.queue, &self.cfg, producers, jobs))
+    }
+}
+
+/// A job that walks the tree: records each node, spawns its children, and remembers the order.
+#[derive(Default)]
+pub(crate) struct Walk(Vec<usize>);
+
+impl Job<Item> for Walk {
+    type Output = Vec<usize>;
+
+    fn run<S: Spawner<Item>>(&mut self, item: Item, spawner: &mut S) -> ControlFlow<()> {
+        item.record();
+        self.0.push(item.node);
+        item.children().for_each(|child| spawner.spawn(child));
+        CONTINUE
+    }
+
+    fn finish(self) -> Vec<usize> {
+        self.0
+    }
+}
+
+/// One of several walks.
+pub(crate) fn walk(_: usize) -> Walk {
+    Walk::default()
+}
+
+/// A job made of a closure, for cases that need one behaviour.
+pub(crate) struct Does<F>(F);
+
+/// A job that calls `act` with each item.
+pub(crate) fn does<F>(act: F) -> Does<F>
+where
+    F: FnMut(Item, &mut dyn Spawner<Item>) -> ControlFlow<()>,
+{
+    Does(act)
+}
+
+impl<F: FnMut(Item, &mut dyn Spawner<Item>) -> ControlFlow<()>> Job<Item> for Does<F> {
+    type Output = ();
+
+    fn run<S: Spawner<Item>>(&mut self, item: Item, spawner: &mut S) -> ControlFlow<()> {
+        item.record();
+        (self.0)(item, spawner)
+    }
+
+    fn finish(self) {}
+}
+
+/// A job that spawns the children of each item, then calls `then`.
+pub(crate) fn spawns(
+    mut then: impl FnMut(Item, &mut dyn Spawner<Item>) -> ControlFlow<()>,
+) -> Does<impl FnMut(Item, &mut dyn Spawner<Item>) -> ControlFlow<()>> {
+    does(move |item, spawner| {
+        item.children().for_each(|child| spawner.spawn(child));
+        then(item, spawner)
+    })
+}
+
+/// Waits in a job, which flushes when another worker is idle, as long jobs must.
+pub(crate) fn wait_sharing(what: &str, spawner: &mut dyn Spawner<Item>, ready: impl Fn() -> bool) {
+    wait_until(what, || {
+        if spawner.has_idle_workers() {
+            spawner.flush();
+        }
+        ready()
+    });
+}
