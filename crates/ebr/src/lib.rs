@@ -81,6 +81,7 @@ mod config;
 mod domain;
 mod garbage;
 mod handle;
+mod names;
 mod orphans;
 mod registry;
 mod stats;
@@ -88,6 +89,7 @@ mod sync;
 mod throttle;
 
 pub use collector::Collector;
-pub use config::{Barrier, Config, Reclaim, UNPINS_PER_TRY, UnknownName};
+pub use config::{Barrier, Config, Reclaim, UNPINS_PER_TRY};
 pub use handle::{Guard, Handle};
+pub use names::UnknownName;
 pub use stats::Stats;

@@ -96,10 +96,11 @@ pub use config::{IdleConfig, QueueConfig, RunConfig, Sharing, StealAmount};
 pub use counted::Counted;
 pub use crew::run;
 pub use dispatch::{AnyPolicy, BackendVisitor, run_on, run_with_producers_on, with_backend};
+pub use heist_ebr::UnknownName;
 pub use idle::{
     BiasedEvent, Event, IdlePolicy, LowestIndex, MAX_WORKERS, ParkEnd, Recheck, SearchBudget,
     Sleeper, Wake, WakeChoice,
 };
 pub use job::{Job, Spawner};
-pub use names::{IdleKind, QueueKind, UnknownName};
+pub use names::{IdleKind, QueueKind};
 pub use report::{IdleStats, Panicked, QueueStats, RunReport, Stop};

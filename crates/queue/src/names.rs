@@ -1,52 +1,6 @@
 //! The names of backends and idle policies, as on the command line.
 
-use std::fmt;
-use std::str::FromStr;
-
-/// Defines an enum whose variants have names, with `ALL`, `NAMES`, `Display` and `FromStr`.
-macro_rules! named {
-    ($what:literal $(#[$doc:meta])* $kinds:ident: $($(#[$attr:meta])* $kind:ident = $name:literal,)+) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-        pub enum $kinds {
-            $($(#[$attr])* $kind,)+
-        }
-
-        impl $kinds {
-            /// Every kind, in the order of [`NAMES`](Self::NAMES).
-            pub const ALL: &'static [$kinds] = &[$($kinds::$kind),+];
-
-            /// The names of all kinds.
-            pub const NAMES: &'static [&'static str] = &[$($name),+];
-
-            /// The name of this kind.
-            pub fn name(self) -> &'static str {
-                match self {
-                    $($kinds::$kind => $name,)+
-                }
-            }
-        }
-
-        impl fmt::Display for $kinds {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.pad(self.name())
-            }
-        }
-
-        impl FromStr for $kinds {
-            type Err = UnknownName;
-
-            fn from_str(name: &str) -> Result<$kinds, UnknownName> {
-                let found = $kinds::ALL.iter().find(|kind| kind.name() == name);
-                found.copied().ok_or_else(|| UnknownName {
-                    what: $what,
-                    name: name.to_owned(),
-                    known: $kinds::NAMES,
-                })
-            }
-        }
-    };
-}
+use heist_ebr::named;
 
 named! {
     "queue"
@@ -100,23 +54,3 @@ named! {
     /// Search again every millisecond.
     Poll1ms = "poll-1ms",
 }
-
-/// The error for a name that no backend or idle policy has.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownName {
-    /// What was parsed: `queue` or `idle policy`.
-    pub what: &'static str,
-    /// The name that was given.
-    pub name: String,
-    /// The names that exist.
-    pub known: &'static [&'static str],
-}
-
-impl fmt::Display for UnknownName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let UnknownName { what, name, known } = self;
-        write!(f, "unknown {what} '{name}', expected one of: {}", known.join(", "))
-    }
-}
-
-impl std::error::Error for UnknownName {}
