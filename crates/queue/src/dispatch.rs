@@ -18,6 +18,24 @@ use crate::names::{IdleKind, QueueKind};
 use crate::report::{Panicked, RunReport};
 use crate::sync::AtomicU64;
 
+/// Evaluates an expression in which `$queue<T>` is the backend of a kind.
+macro_rules! on_backend {
+    ($kind:expr, $queue:ident => $call:expr) => {
+        on_backend! { @of $kind, $queue => $call,
+            Deque, ChaseLev, Stack, Sharded, ShardedLifo, St3Lifo, St3Fifo, Channel, Biased,
+            Injector
+        }
+    };
+    (@of $kind:expr, $queue:ident => $call:expr, $($name:ident),+) => {
+        match $kind {
+            $(QueueKind::$name => {
+                type $queue<T> = $name<T>;
+                $call
+            })+
+        }
+    };
+}
+
 /// An operation that works on any backend. See [`with_backend`].
 pub trait BackendVisitor<T: Send> {
     /// The result of the operation.
@@ -45,18 +63,7 @@ pub trait BackendVisitor<T: Send> {
 /// assert_eq!(with_backend(QueueKind::Channel, Order), PopOrder::OldestFirst);
 /// ```
 pub fn with_backend<T: Send, V: BackendVisitor<T>>(kind: QueueKind, visitor: V) -> V::Output {
-    match kind {
-        QueueKind::Deque => visitor.visit::<Deque<T>>(),
-        QueueKind::ChaseLev => visitor.visit::<ChaseLev<T>>(),
-        QueueKind::Stack => visitor.visit::<Stack<T>>(),
-        QueueKind::Sharded => visitor.visit::<Sharded<T>>(),
-        QueueKind::ShardedLifo => visitor.visit::<ShardedLifo<T>>(),
-        QueueKind::St3Lifo => visitor.visit::<St3Lifo<T>>(),
-        QueueKind::St3Fifo => visitor.visit::<St3Fifo<T>>(),
-        QueueKind::Channel => visitor.visit::<Channel<T>>(),
-        QueueKind::Biased => visitor.visit::<Biased<T>>(),
-        QueueKind::Injector => visitor.visit::<Injector<T>>(),
-    }
+    on_backend!(kind, Queue => visitor.visit::<Queue<T>>())
 }
 
 /// [`run`] on the backend `kind` and the policy that [`IdleConfig::policy`] names.
@@ -72,14 +79,7 @@ pub fn run_on<T: Send, J: Job<T> + Send>(
     roots: Vec<T>,
     jobs: Vec<J>,
 ) -> Result<RunReport<J::Output>, Panicked> {
-    struct Run<'a, T, J>(&'a RunConfig, Vec<T>, Vec<J>);
-    impl<T: Send, J: Job<T> + Send> BackendVisitor<T> for Run<'_, T, J> {
-        type Output = Result<RunReport<J::Output>, Panicked>;
-        fn visit<B: Backend<T>>(self) -> Self::Output {
-            run::<T, B, AnyPolicy, J>(self.0, self.1, self.2)
-        }
-    }
-    with_backend(kind, Run(cfg, roots, jobs))
+    on_backend!(kind, Queue => run::<T, Queue<T>, AnyPolicy, J>(cfg, roots, jobs))
 }
 
 /// [`run_with_producers`] on the backend `kind` and the policy that [`IdleConfig::policy`] names.
@@ -98,19 +98,9 @@ where
     J: Job<T> + Send,
     F: FnOnce(ProducerToken<'_, T>) + Send,
 {
-    struct Run<'a, J, F>(&'a RunConfig, Vec<F>, Vec<J>);
-    impl<T, J, F> BackendVisitor<T> for Run<'_, J, F>
-    where
-        T: Send,
-        J: Job<T> + Send,
-        F: FnOnce(ProducerToken<'_, T>) + Send,
-    {
-        type Output = Result<RunReport<J::Output>, Panicked>;
-        fn visit<B: Backend<T>>(self) -> Self::Output {
-            run_with_producers::<T, B, AnyPolicy, J, F>(self.0, self.1, self.2)
-        }
-    }
-    with_backend(kind, Run(cfg, producers, jobs))
+    on_backend!(kind, Queue => {
+        run_with_producers::<T, Queue<T>, AnyPolicy, J, F>(cfg, producers, jobs)
+    })
 }
 
 /// The policy that [`IdleConfig::policy`] names.

@@ -1,7 +1,7 @@
 //! [`run`]: builds a crew, starts and joins its threads, and collects the results.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 use std::thread::{self, Scope};
 
 use crate::backend::Backend;
@@ -15,6 +15,7 @@ use crate::crew::worker::Counts;
 use crate::idle::{IdlePolicy, MAX_WORKERS};
 use crate::job::Job;
 use crate::report::{Panicked, RunReport};
+use crate::sync::Ordering;
 
 /// Runs `roots` and everything they spawn, with one worker per job, and returns when all is done.
 ///
@@ -89,16 +90,17 @@ pub(crate) fn run_crew<T: Send, B: Backend<T>, P: IdlePolicy, J: Job<T> + Send>(
     });
     let mut totals = Totals { started, ..Totals::default() };
     let outputs = collect_results::<T, B, P, J>(&crew, slots, &mut totals);
-    let crew = crew.into_end();
-    totals.counts.spawned += crew.injected;
-    if let Some(panicked) = crew.first_panic {
+    // Ordering: Relaxed, all threads have been joined.
+    totals.counts.spawned += crew.injected.load(Ordering::Relaxed);
+    let stop = crew.stop();
+    if let Some(panicked) = crew.first_panic.into_inner().unwrap_or_else(PoisonError::into_inner) {
         return Err(panicked);
     }
     let mut outputs = outputs?;
     for (i, job) in beyond_limit.into_iter().enumerate() {
         outputs.push(finish(job, workers + i)?);
     }
-    Ok(totals.into_report(outputs, crew.stop))
+    Ok(totals.into_report(outputs, stop))
 }
 
 /// The report of a crew without workers.

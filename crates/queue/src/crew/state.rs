@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use crossbeam_utils::CachePadded;
 
 use crate::backend::Backend;
-use crate::config::{RunConfig, Sharing, StealAmount};
+use crate::config::RunConfig;
 use crate::crew::credits::Credits;
 use crate::idle::{IdlePolicy, SearchBudget};
 use crate::report::Panicked;
@@ -28,7 +28,7 @@ pub(crate) struct Crew<T, B, P> {
     pub(crate) credits: Credits,
     run_state: CachePadded<RunState>,
     pub(crate) settings: Settings,
-    first_panic: Mutex<Option<Panicked>>,
+    pub(crate) first_panic: Mutex<Option<Panicked>>,
     /// Items from producers.
     pub(crate) injected: AtomicU64,
     item: PhantomData<fn(T)>,
@@ -45,12 +45,9 @@ struct RunState {
 
 /// What does not change during a run.
 pub(crate) struct Settings {
+    pub(crate) cfg: RunConfig,
     pub(crate) workers: usize,
-    pub(crate) amount: StealAmount,
-    pub(crate) sharing: Sharing,
     pub(crate) search: SearchBudget,
-    pub(crate) backlog: usize,
-    pub(crate) stack_size: Option<usize>,
 }
 
 impl<T: Send, B: Backend<T>, P: IdlePolicy> Crew<T, B, P> {
@@ -74,14 +71,7 @@ impl<T: Send, B: Backend<T>, P: IdlePolicy> Crew<T, B, P> {
                 started: AtomicUsize::new(1),
                 startable: AtomicUsize::new(startable),
             }),
-            settings: Settings {
-                workers,
-                amount: cfg.queue.amount,
-                sharing: cfg.sharing,
-                search,
-                backlog: cfg.idle.backlog,
-                stack_size: cfg.stack_size,
-            },
+            settings: Settings { cfg: cfg.clone(), workers, search },
             first_panic: Mutex::new(None),
             injected: AtomicU64::new(0),
             item: PhantomData,
@@ -154,7 +144,7 @@ impl<T: Send, B: Backend<T>, P: IdlePolicy> Crew<T, B, P> {
     /// Whether there is work for one more worker than the ones searching. In a run that lets a
     /// backlog wait, only a backlog at its limit counts.
     pub(crate) fn needs_worker(&self) -> bool {
-        match self.settings.backlog {
+        match self.settings.cfg.idle.backlog {
             0 | 1 => !self.backend.is_empty(),
             most => self.backend.backlog() >= most,
         }
@@ -174,21 +164,4 @@ impl<T: Send, B: Backend<T>, P: IdlePolicy> Crew<T, B, P> {
         // Ordering: Relaxed, as in `claim_start`.
         self.run_state.started.store(self.settings.workers, Ordering::Relaxed);
     }
-
-    /// Takes the crew apart after its last thread has ended.
-    pub(crate) fn into_end(self) -> End {
-        End {
-            stop: self.stop(),
-            // Ordering: Relaxed, all threads have been joined.
-            injected: self.injected.load(Ordering::Relaxed),
-            first_panic: self.first_panic.into_inner().unwrap_or_else(PoisonError::into_inner),
-        }
-    }
-}
-
-/// What remains of a crew.
-pub(crate) struct End {
-    pub(crate) stop: u8,
-    pub(crate) injected: u64,
-    pub(crate) first_panic: Option<Panicked>,
 }

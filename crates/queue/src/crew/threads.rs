@@ -106,7 +106,7 @@ impl<'scope, 'env, T: Send, B: Backend<T>, P: IdlePolicy, J: Job<T> + Send>
     /// Starts one thread. If the system refuses it, returns `false` and leaves the slot as it was.
     fn spawn(&self, index: usize, searching: bool) -> bool {
         let mut builder = thread::Builder::new().name(format!("worker-{index}"));
-        if let Some(size) = self.crew.settings.stack_size {
+        if let Some(size) = self.crew.settings.cfg.stack_size {
             builder = builder.stack_size(size);
         }
         let threads = *self;

@@ -125,7 +125,7 @@ impl<'c, T: Send, B: Backend<T>, P: IdlePolicy, S: Starter> WorkerContext<'c, T,
     /// Shares as much as the configuration demands.
     fn share(&mut self) {
         let have = self.private.len();
-        let keep = match self.crew.settings.sharing {
+        let keep = match self.crew.settings.cfg.sharing {
             Sharing::Eager => 0,
             Sharing::Lazy => {
                 let surplus = || self.end.surplus();
@@ -291,7 +291,7 @@ fn sweep<T: Send, B: Backend<T>, P>(
     end: &mut Counted<T, B::Worker>,
 ) -> Steal<T> {
     let start = (me + 1) % crew.settings.workers;
-    end.steal(StealRequest { amount: crew.settings.amount, start })
+    end.steal(StealRequest { amount: crew.settings.cfg.queue.amount, start })
 }
 
 /// A worker that is about to park, as the idle policy sees it.

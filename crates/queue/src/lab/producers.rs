@@ -86,7 +86,8 @@ impl<T: Send, B: Backend<T>, P: IdlePolicy> Feed<T> for Crew<T, B, P> {
         self.backend.inject(batch);
         // The length of a queue can cost more than the push, so it is read only where the policy
         // depends on it.
-        let backlog = if self.settings.backlog > 1 { self.backend.backlog() } else { count };
+        let backlog =
+            if self.settings.cfg.idle.backlog > 1 { self.backend.backlog() } else { count };
         // A producer runs no item itself. It starts no threads either: worker 0 sees the items and
         // starts them.
         let _: Wake = self.idle.producer_published(backlog);

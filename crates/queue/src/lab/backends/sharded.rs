@@ -11,7 +11,6 @@
 //! `docs/decisions/0012-departures-from-published-queues.md`.
 
 use std::collections::VecDeque;
-use std::marker::PhantomData;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
@@ -21,38 +20,14 @@ use crate::backend::{Backend, PopOrder, Steal, StealRequest, WorkerQueue};
 use crate::config::{QueueConfig, StealAmount};
 
 /// Owners take the oldest item, thieves the newest: Phanes as published.
-pub type Sharded<T> = Shards<T, OwnerInFront>;
+pub type Sharded<T> = Shards<T, false>;
 
 /// Owners take the newest item, thieves the oldest.
-pub type ShardedLifo<T> = Shards<T, OwnerBehind>;
+pub type ShardedLifo<T> = Shards<T, true>;
 
-/// The end of their deques at which owners pop. Thieves take from the other.
-pub trait Side: Send + Sync + 'static {
-    /// The name of the backend.
-    const NAME: &'static str;
-
-    /// Which of its items an owner pops first.
-    const ORDER: PopOrder;
-}
-
-/// Owners pop the front. Items are always pushed to the back.
-pub struct OwnerInFront;
-
-/// Owners pop the back.
-pub struct OwnerBehind;
-
-impl Side for OwnerInFront {
-    const NAME: &'static str = "sharded";
-    const ORDER: PopOrder = PopOrder::OldestFirst;
-}
-
-impl Side for OwnerBehind {
-    const NAME: &'static str = "sharded-lifo";
-    const ORDER: PopOrder = PopOrder::NewestFirst;
-}
-
-/// The deque of every worker and the global queue.
-pub struct Shards<T, S>(Arc<AllShards<T>>, PhantomData<S>);
+/// The deque of every worker and the global queue. Items are always pushed to the back; owners pop
+/// there if `LIFO`, otherwise in front, and thieves take from the other end.
+pub struct Shards<T, const LIFO: bool>(Arc<AllShards<T>>);
 
 struct AllShards<T> {
     /// Injected items, the oldest in front.
@@ -112,31 +87,25 @@ impl<T> Shard<T> {
 }
 
 /// One worker's end.
-pub struct ShardWorker<T, S> {
+pub struct ShardWorker<T, const LIFO: bool> {
     me: usize,
     shared: Arc<AllShards<T>>,
     /// Further stolen items, between the release of the victim's lock and taking the own one.
     stolen: Vec<T>,
-    side: PhantomData<S>,
 }
 
-impl<T: Send, S: Side> Backend<T> for Shards<T, S> {
-    type Worker = ShardWorker<T, S>;
+impl<T: Send, const LIFO: bool> Backend<T> for Shards<T, LIFO> {
+    type Worker = ShardWorker<T, LIFO>;
 
-    const NAME: &'static str = S::NAME;
-    const ORDER: PopOrder = S::ORDER;
+    const NAME: &'static str = if LIFO { "sharded-lifo" } else { "sharded" };
+    const ORDER: PopOrder = if LIFO { PopOrder::NewestFirst } else { PopOrder::OldestFirst };
 
-    fn build(workers: usize, _: &QueueConfig) -> (Shards<T, S>, Vec<ShardWorker<T, S>>) {
+    fn build(workers: usize, _: &QueueConfig) -> (Shards<T, LIFO>, Vec<ShardWorker<T, LIFO>>) {
         let own = (0..workers).map(|_| Shard::new()).collect();
         let shared = Arc::new(AllShards { global: Shard::new(), own });
-        let worker = |me| ShardWorker {
-            me,
-            shared: Arc::clone(&shared),
-            stolen: Vec::new(),
-            side: PhantomData,
-        };
+        let worker = |me| ShardWorker { me, shared: Arc::clone(&shared), stolen: Vec::new() };
         let workers = (0..workers).map(worker).collect();
-        (Shards(shared, PhantomData), workers)
+        (Shards(shared), workers)
     }
 
     fn inject(&self, batch: &mut Vec<T>) {
@@ -152,7 +121,7 @@ impl<T: Send, S: Side> Backend<T> for Shards<T, S> {
     }
 }
 
-impl<T, S: Side> ShardWorker<T, S> {
+impl<T, const LIFO: bool> ShardWorker<T, LIFO> {
     fn shard(&self) -> &Shard<T> {
         &self.shared.own[self.me]
     }
@@ -169,7 +138,7 @@ impl<T, S: Side> ShardWorker<T, S> {
         }
         let taken = source.try_with(|items| {
             let take = amount.take(items.len());
-            let first = if victim.is_some() && S::ORDER == PopOrder::OldestFirst {
+            let first = if victim.is_some() && !LIFO {
                 let first = items.pop_back()?;
                 stolen.extend(items.drain(items.len() - (take - 1)..));
                 first
@@ -186,7 +155,7 @@ impl<T, S: Side> ShardWorker<T, S> {
             None => return Steal::Contended,
         };
         // They have to be popped in the order of injection.
-        if victim.is_none() && S::ORDER == PopOrder::NewestFirst {
+        if victim.is_none() && LIFO {
             stolen.reverse();
         }
         let moved = stolen.len();
@@ -197,23 +166,23 @@ impl<T, S: Side> ShardWorker<T, S> {
     }
 }
 
-impl<T: Send, S: Side> WorkerQueue<T> for ShardWorker<T, S> {
+impl<T: Send, const LIFO: bool> WorkerQueue<T> for ShardWorker<T, LIFO> {
     fn push(&mut self, item: T) {
         self.shard().with(|items| items.push_back(item));
     }
 
     fn push_batch(&mut self, batch: &mut Vec<T>) {
-        self.shard().with(|items| match S::ORDER {
-            PopOrder::OldestFirst => items.extend(batch.drain(..)),
-            PopOrder::NewestFirst => items.extend(batch.drain(..).rev()),
+        self.shard().with(|items| {
+            if LIFO {
+                items.extend(batch.drain(..).rev());
+            } else {
+                items.extend(batch.drain(..));
+            }
         });
     }
 
     fn pop(&mut self) -> Option<T> {
-        self.shard().with(|items| match S::ORDER {
-            PopOrder::OldestFirst => items.pop_front(),
-            PopOrder::NewestFirst => items.pop_back(),
-        })
+        self.shard().with(if LIFO { VecDeque::pop_back } else { VecDeque::pop_front })
     }
 
     fn steal(&mut self, req: StealRequest) -> Steal<T> {

@@ -15,7 +15,7 @@ use heist_ebr::Collector;
 use loom::cell::Cell;
 use loom::thread::{self, JoinHandle};
 
-use super::ends::{Deques, OwnerEnd, Stolen, Taken, deques};
+use super::ends::{OwnerEnd, Stolen, Taken, deques};
 use crate::model::check;
 use crate::sync::{AtomicUsize, Ordering, fence};
 
@@ -30,30 +30,44 @@ fn number(item: Item) -> usize {
     item.0.get()
 }
 
-/// The ends of an owner and `N` thieves.
-fn ends<const N: usize>() -> (Arc<Deques<Item>>, OwnerEnd<Item>, [OwnerEnd<Item>; N]) {
-    let (all, mut ends) = deques(1 + N, &Collector::default());
-    let owner = ends.remove(0);
-    let thieves = ends.try_into().unwrap_or_else(|_| panic!("one end per worker"));
-    (all, owner, thieves)
+/// Checks a model in which an owner pushes items 1 to `pushed`, and then `act`s, while each thief
+/// steals once, up to so many items at once. Each item of `1..=last` has to be taken once.
+fn share<const N: usize>(
+    bound: usize,
+    pushed: usize,
+    thieves: [usize; N],
+    act: fn(&mut OwnerEnd<Item>) -> Vec<usize>,
+    last: usize,
+) {
+    check(bound, move || {
+        let (_all, mut ends) = deques(1 + N, &Collector::default());
+        let mut owner = ends.remove(0);
+        (1..=pushed).for_each(|i| owner.push(item(i)));
+        let thieves: Vec<_> =
+            ends.into_iter().zip(thieves).map(|(end, most)| thief(end, most)).collect();
+        let mut seen = act(&mut owner);
+        // The ends are dropped together at the end, so that no drop is part of the model.
+        let mut ends = Vec::new();
+        for thief in thieves {
+            let (end, stolen) = thief.join().unwrap();
+            seen.extend(stolen);
+            ends.push(end);
+        }
+        seen.extend(pops(&mut owner));
+        seen.sort_unstable();
+        assert!(seen.iter().copied().eq(1..=last), "lost or duplicated: {seen:?}");
+    });
 }
 
-/// Steals from the owner `times` times, up to `most` items at once, and returns the end and the
-/// stolen items. The end is not dropped here, so that its drop is no part of the model.
-fn thief(
-    mut end: OwnerEnd<Item>,
-    times: usize,
-    most: usize,
-) -> JoinHandle<(OwnerEnd<Item>, Vec<usize>)> {
+/// Steals from the owner, up to `most` items at once, and returns the end and the stolen items.
+fn thief(mut end: OwnerEnd<Item>, most: usize) -> JoinHandle<(OwnerEnd<Item>, Vec<usize>)> {
     thread::spawn(move || {
         let mut seen = Vec::new();
-        for _ in 0..times {
-            if let Taken::Item(Stolen { item, moved }) = end.steal(0, most) {
-                seen.push(number(item));
-                let rest = pops(&mut end);
-                assert_eq!(rest.len(), moved);
-                seen.extend(rest);
-            }
+        if let Taken::Item(Stolen { item, moved }) = end.steal(0, most) {
+            seen.push(number(item));
+            let rest = pops(&mut end);
+            assert_eq!(rest.len(), moved);
+            seen.extend(rest);
         }
         (end, seen)
     })
@@ -63,22 +77,8 @@ fn pops(end: &mut OwnerEnd<Item>) -> Vec<usize> {
     std::iter::from_fn(|| end.pop()).map(number).collect()
 }
 
-/// Joins the thieves, empties the deque, and asserts that each item of `1..=last` was taken once.
-fn settle(
-    mut owner: OwnerEnd<Item>,
-    mut seen: Vec<usize>,
-    thieves: impl IntoIterator<Item = JoinHandle<(OwnerEnd<Item>, Vec<usize>)>>,
-    last: usize,
-) {
-    let mut joined = Vec::new();
-    for thief in thieves {
-        let (end, stolen) = thief.join().unwrap();
-        seen.extend(stolen);
-        joined.push(end);
-    }
-    seen.extend(pops(&mut owner));
-    seen.sort_unstable();
-    assert!(seen.iter().copied().eq(1..=last), "lost or duplicated: {seen:?}");
+fn pops_once(end: &mut OwnerEnd<Item>) -> Vec<usize> {
+    end.pop().map(number).into_iter().collect()
 }
 
 /// One item, the owner and a thief.
@@ -87,16 +87,14 @@ fn settle(
 /// the Acquire of the back.
 #[test]
 fn the_last_item_goes_to_one() {
-    check(3, || {
-        let (_all, mut owner, [end]) = ends();
-        owner.push(item(1));
-        let thief = thief(end, 1, 1);
-        let mut seen = pops(&mut owner);
+    let act = |owner: &mut OwnerEnd<Item>| {
+        let mut seen = pops(owner);
         // Goes to the slot of the first item if the owner got that one.
         owner.push(item(2));
-        seen.extend(pops(&mut owner));
-        settle(owner, seen, [thief], 2);
-    });
+        seen.extend(pops(owner));
+        seen
+    };
+    share(3, 1, [1], act, 2);
 }
 
 /// Two items, the owner and two thieves: the second thief relies on what the first has done.
@@ -105,14 +103,7 @@ fn the_last_item_goes_to_one() {
 /// before the back.
 #[test]
 fn three_share_two_items() {
-    check(2, || {
-        let (_all, mut owner, ends) = ends::<2>();
-        owner.push(item(1));
-        owner.push(item(2));
-        let thieves = ends.map(|end| thief(end, 1, 1));
-        let seen = owner.pop().map(number).into_iter().collect();
-        settle(owner, seen, thieves, 2);
-    });
+    share(2, 2, [1, 1], pops_once, 2);
 }
 
 /// The thief may see the back as the pop has left it, without having seen the stores of the pushes.
@@ -120,14 +111,12 @@ fn three_share_two_items() {
 /// Guards the release fence of a push: a Release store in its place is not enough.
 #[test]
 fn a_pop_publishes_the_pushes_before() {
-    check(3, || {
-        let (_all, mut owner, [end]) = ends();
-        let thief = thief(end, 1, 1);
+    let act = |owner: &mut OwnerEnd<Item>| {
         owner.push(item(1));
         owner.push(item(2));
-        let seen = owner.pop().map(number).into_iter().collect();
-        settle(owner, seen, [thief], 2);
-    });
+        pops_once(owner)
+    };
+    share(3, 0, [1], act, 2);
 }
 
 /// A thief takes a batch from one end while the owner pops at the other.
@@ -136,14 +125,7 @@ fn a_pop_publishes_the_pushes_before() {
 /// back.
 #[test]
 fn a_batch_meets_the_owner() {
-    check(2, || {
-        let (_all, mut owner, [end]) = ends();
-        owner.push(item(1));
-        owner.push(item(2));
-        let thief = thief(end, 1, 2);
-        let seen = pops(&mut owner);
-        settle(owner, seen, [thief], 2);
-    });
+    share(2, 2, [2], pops, 2);
 }
 
 /// The ring is full. Depending on how far the thief is, the third item goes to the first slot or to
@@ -153,15 +135,11 @@ fn a_batch_meets_the_owner() {
 /// Acquire of the ring pointer, and the copying.
 #[test]
 fn a_ring_grows_under_a_thief() {
-    check(2, || {
-        let (_all, mut owner, [end]) = ends();
-        owner.push(item(1));
-        owner.push(item(2));
-        let thief = thief(end, 1, 1);
+    let act = |owner: &mut OwnerEnd<Item>| {
         owner.push(item(3));
-        let seen = owner.pop().map(number).into_iter().collect();
-        settle(owner, seen, [thief], 3);
-    });
+        pops_once(owner)
+    };
+    share(2, 2, [1], act, 3);
 }
 
 /// A thief takes more than its own ring has room for, so it retires a ring while it is pinned.
@@ -169,13 +147,7 @@ fn a_ring_grows_under_a_thief() {
 /// Guards the same as `a_batch_meets_the_owner`, and the copying.
 #[test]
 fn a_thief_grows_in_the_middle_of_a_batch() {
-    check(2, || {
-        let (_all, mut owner, [end]) = ends();
-        (1..=4).for_each(|i| owner.push(item(i)));
-        let thief = thief(end, 1, 4);
-        let seen = owner.pop().map(number).into_iter().collect();
-        settle(owner, seen, [thief], 4);
-    });
+    share(2, 4, [4], pops_once, 4);
 }
 
 /// What the idle policies rely on: a publisher pushes, fences and reads a flag; a sleeper sets the
@@ -185,7 +157,8 @@ fn a_thief_grows_in_the_middle_of_a_batch() {
 #[test]
 fn a_recheck_behind_a_fence_sees_the_push_before_one() {
     check(3, || {
-        let (all, mut owner, []) = ends();
+        let (all, mut ends) = deques(1, &Collector::default());
+        let mut owner = ends.remove(0);
         let asleep = Arc::new(AtomicUsize::new(0));
         let sleeper = {
             let (all, asleep) = (Arc::clone(&all), Arc::clone(&asleep));
