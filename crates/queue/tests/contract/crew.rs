@@ -1,13 +1,12 @@
 //! Whole runs in which nothing goes wrong.
 
-use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
 use heist_queue::lab::Sealable;
-use heist_queue::{Backend, IdleKind, Job, MAX_WORKERS, PopOrder, Sharing, Spawner, Stop};
+use heist_queue::{Backend, IdleKind, MAX_WORKERS, PopOrder, Sharing, Spawner, Stop};
 
 use crate::guard::wait_until;
 use crate::setup::{CONTINUE, Setup, does, setups, spawns, wait_sharing, walk};
@@ -46,7 +45,7 @@ pub(crate) fn roots_run_in_order_on_one_worker(setup: &Setup) {
     //    2
     let ledger = Ledger::new(vec![vec![1, 3], vec![2], vec![], vec![], vec![5], vec![]]);
     let report = setup.run(vec![ledger.item(0), ledger.item(4)], 1, walk).unwrap();
-    assert_eq!(report.outputs, [[0, 1, 2, 3, 4, 5]], "depth first, in the order of spawning");
+    assert_eq!(report.outputs[0].1, [0, 1, 2, 3, 4, 5], "depth first, in the order of spawning");
     assert_eq!(report.threads_started, 0);
 }
 
@@ -90,20 +89,8 @@ pub(crate) fn flush_keeps_the_order<B: Backend<Item>>() {
 }
 
 pub(crate) fn outputs_come_in_the_order_of_jobs(setup: &Setup) {
-    struct Numbered(usize);
-    impl Job<Item> for Numbered {
-        type Output = usize;
-        fn run<S: Spawner<Item>>(&mut self, item: Item, spawner: &mut S) -> ControlFlow<()> {
-            item.record();
-            item.children().for_each(|child| spawner.spawn(child));
-            CONTINUE
-        }
-        fn finish(self) -> usize {
-            self.0
-        }
-    }
-    let report = setup.walk(&Ledger::new(star(50)), 9, Numbered).unwrap();
-    assert!(report.outputs.into_iter().eq(0..9));
+    let report = setup.walk(&Ledger::new(star(50)), 9, walk).unwrap();
+    assert!(report.outputs.into_iter().map(|(me, _)| me).eq(0..9));
 }
 
 /// There are never two items at once, so only a setup that starts all threads has any.
@@ -186,7 +173,7 @@ pub(crate) fn counts_add_up(setup: &Setup) {
         if setup.cfg.sharing == Sharing::Eager {
             assert_eq!(queue.pushed, nodes, "everything goes through the queue");
         }
-        let ran: u64 = report.outputs.iter().map(|seen| seen.len() as u64).sum();
+        let ran: u64 = report.outputs.iter().map(|(_, seen)| seen.len() as u64).sum();
         assert_eq!(ran, nodes);
         assert!(report.idle.spurious <= report.idle.parks, "{:?}", report.idle);
     }
@@ -223,26 +210,21 @@ pub(crate) fn extra_workers_start_when_allowed(setup: &Setup) {
 /// While worker 0 is busy, worker 1 parks, after a call of `before_park`; worker 0 sees that it is
 /// idle.
 pub(crate) fn before_park_is_called_and_idle_workers_are_seen(setup: &Setup) {
-    struct Waits<'a>(&'a AtomicBool);
-    impl Job<Item> for Waits<'_> {
-        type Output = ();
-        fn run<S: Spawner<Item>>(&mut self, item: Item, spawner: &mut S) -> ControlFlow<()> {
-            item.record();
-            wait_until("a sleeper", || {
-                self.0.load(Ordering::Acquire) && spawner.has_idle_workers()
-            });
-            CONTINUE
-        }
-        fn before_park(&mut self) -> ControlFlow<()> {
-            self.0.store(true, Ordering::Release);
-            CONTINUE
-        }
-        fn finish(self) {}
-    }
     let called = AtomicBool::new(false);
-    let setup = setup.with(|cfg| cfg.lazy_spawn = false);
-    setup.walk(&Ledger::new(star(0)), 2, |_| Waits(&called)).unwrap();
-    assert!(called.into_inner());
+    let job = |_| {
+        let seen = || called.load(Ordering::Acquire);
+        let long = does(move |_, spawner| {
+            wait_until("a sleeper", || seen() && spawner.has_idle_workers());
+            CONTINUE
+        });
+        long.before_park(|| {
+            called.store(true, Ordering::Release);
+            CONTINUE
+        })
+    };
+    let all_threads = setup.with(|cfg| cfg.lazy_spawn = false);
+    all_threads.walk(&Ledger::new(star(0)), 2, job).unwrap();
+    assert!(called.load(Ordering::Acquire));
 
     let alone = |_| {
         does(|_, spawner| {

@@ -5,11 +5,11 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use heist_queue::lab::Sealable;
-use heist_queue::{Job, Spawner, Stop};
+use heist_queue::{Spawner, Stop};
 
 use crate::guard::wait_until;
 use crate::setup::{CONTINUE, Setup, does, spawns, wait_sharing, walk};
-use crate::tree::{Item, Ledger, bushy, chain, star};
+use crate::tree::{Ledger, bushy, chain, star};
 
 /// Panics without the message on stderr that `panic!` would print.
 fn throw(message: &'static str) -> ! {
@@ -60,24 +60,20 @@ pub(crate) fn other_workers_see_a_quit(setup: &Setup) {
 
 /// A worker without an item quits; the other one, which runs a long item, sees the quit.
 pub(crate) fn a_quit_before_parking_counts_too(setup: &Setup) {
-    struct Quits<'a>(&'a AtomicBool);
-    impl Job<Item> for Quits<'_> {
-        type Output = ();
-        fn run<S: Spawner<Item>>(&mut self, item: Item, spawner: &mut S) -> ControlFlow<()> {
-            item.record();
-            self.0.store(true, Ordering::Release);
+    let begun = AtomicBool::new(false);
+    let job = |_| {
+        let long = does(|_, spawner| {
+            begun.store(true, Ordering::Release);
             wait_until("the quit", || spawner.stopped());
             CONTINUE
-        }
-        fn before_park(&mut self) -> ControlFlow<()> {
-            wait_until("the item", || self.0.load(Ordering::Acquire));
+        });
+        long.before_park(|| {
+            wait_until("the item", || begun.load(Ordering::Acquire));
             ControlFlow::Break(())
-        }
-        fn finish(self) {}
-    }
-    let begun = AtomicBool::new(false);
+        })
+    };
     let setup = setup.with(|cfg| cfg.lazy_spawn = false);
-    let report = setup.walk(&Ledger::new(star(0)), 2, |_| Quits(&begun)).unwrap();
+    let report = setup.walk(&Ledger::new(star(0)), 2, job).unwrap();
     assert_eq!((report.stop, report.executed), (Stop::Quit, 1));
 }
 
@@ -105,31 +101,10 @@ pub(crate) fn a_panic_ends_the_run_with_that_panic(setup: &Setup) {
 
 /// In `finish`, and in `before_park`.
 pub(crate) fn a_panic_at_the_end_counts_too(setup: &Setup) {
-    struct Fails {
-        before_park: bool,
-    }
-    impl Job<Item> for Fails {
-        type Output = ();
-        fn run<S: Spawner<Item>>(&mut self, item: Item, spawner: &mut S) -> ControlFlow<()> {
-            item.record();
-            item.children().for_each(|child| spawner.spawn(child));
-            CONTINUE
-        }
-        fn before_park(&mut self) -> ControlFlow<()> {
-            if self.before_park {
-                throw("before parking");
-            }
-            CONTINUE
-        }
-        fn finish(self) {
-            if !self.before_park {
-                throw("at the end");
-            }
-        }
-    }
     for workers in [1, 2, 4] {
         let ledger = Ledger::new(star(3));
-        let result = setup.walk(&ledger, workers, |_| Fails { before_park: false });
+        let job = |_| spawns(|_, _| CONTINUE).at_the_end(|| throw("at the end"));
+        let result = setup.walk(&ledger, workers, job);
         assert_eq!(result.unwrap_err().message(), Some("at the end"));
         ledger.assert_complete();
     }
@@ -137,7 +112,8 @@ pub(crate) fn a_panic_at_the_end_counts_too(setup: &Setup) {
     let ledger = Ledger::new(star(0));
     // Whether a worker gets as far as parking is a race. In either case none hangs, and there is no
     // other panic.
-    if let Err(panicked) = setup.walk(&ledger, 2, |_| Fails { before_park: true }) {
+    let job = |_| spawns(|_, _| CONTINUE).before_park(|| throw("before parking"));
+    if let Err(panicked) = setup.walk(&ledger, 2, job) {
         assert_eq!(panicked.message(), Some("before parking"));
     }
     ledger.assert_no_leak();

@@ -97,55 +97,82 @@ impl Setup {
 }
 
 /// A job that walks the tree: records each node, spawns its children, and remembers the order.
-#[derive(Default)]
-pub(crate) struct Walk(Vec<usize>);
+pub(crate) struct Walk {
+    me: usize,
+    seen: Vec<usize>,
+}
 
 impl Job<Item> for Walk {
-    type Output = Vec<usize>;
+    type Output = (usize, Vec<usize>);
 
     fn run<S: Spawner<Item>>(&mut self, item: Item, spawner: &mut S) -> ControlFlow<()> {
         item.record();
-        self.0.push(item.node);
+        self.seen.push(item.node);
         item.children().for_each(|child| spawner.spawn(child));
         CONTINUE
     }
 
-    fn finish(self) -> Vec<usize> {
-        self.0
+    fn finish(self) -> (usize, Vec<usize>) {
+        (self.me, self.seen)
     }
 }
 
-/// One of several walks.
-pub(crate) fn walk(_: usize) -> Walk {
-    Walk::default()
+/// The walk of worker `me`.
+pub(crate) fn walk(me: usize) -> Walk {
+    Walk { me, seen: Vec::new() }
 }
 
-/// A job made of a closure, for cases that need one behaviour.
-pub(crate) struct Does<F>(F);
+/// A job made of closures, for cases that need one behaviour.
+pub(crate) struct Does<'a, F> {
+    act: F,
+    before_park: Box<dyn FnMut() -> ControlFlow<()> + Send + 'a>,
+    finish: fn(),
+}
 
 /// A job that calls `act` with each item.
-pub(crate) fn does<F>(act: F) -> Does<F>
+pub(crate) fn does<'a, F>(act: F) -> Does<'a, F>
 where
     F: FnMut(Item, &mut dyn Spawner<Item>) -> ControlFlow<()>,
 {
-    Does(act)
+    Does { act, before_park: Box::new(|| CONTINUE), finish: || () }
 }
 
-impl<F: FnMut(Item, &mut dyn Spawner<Item>) -> ControlFlow<()>> Job<Item> for Does<F> {
+impl<'a, F> Does<'a, F> {
+    /// The same job with something to do before it parks.
+    pub(crate) fn before_park(
+        self,
+        act: impl FnMut() -> ControlFlow<()> + Send + 'a,
+    ) -> Does<'a, F> {
+        Does { before_park: Box::new(act), ..self }
+    }
+
+    /// The same job with something to do at the end.
+    pub(crate) fn at_the_end(self, finish: fn()) -> Does<'a, F> {
+        Does { finish, ..self }
+    }
+}
+
+impl<F: FnMut(Item, &mut dyn Spawner<Item>) -> ControlFlow<()>> Job<Item> for Does<'_, F> {
     type Output = ();
 
     fn run<S: Spawner<Item>>(&mut self, item: Item, spawner: &mut S) -> ControlFlow<()> {
         item.record();
-        (self.0)(item, spawner)
+        (self.act)(item, spawner)
     }
 
-    fn finish(self) {}
+    fn before_park(&mut self) -> ControlFlow<()> {
+        (self.before_park)()
+    }
+
+    fn finish(self) {
+        (self.finish)();
+    }
 }
 
 /// A job that spawns the children of each item, then calls `then`.
-pub(crate) fn spawns(
+pub(crate) fn spawns<'a>(
     mut then: impl FnMut(Item, &mut dyn Spawner<Item>) -> ControlFlow<()>,
-) -> Does<impl FnMut(Item, &mut dyn Spawner<Item>) -> ControlFlow<()>> {
+) -> Does<'a, impl FnMut(Item, &mut dyn Spawner<Item>) -> ControlFlow<()>> {
     does(move |item, spawner| {
         item.children().for_each(|child| spawner.spawn(child));
         then(item, spawner)
