@@ -110,7 +110,7 @@ impl<B: Backend<Item>> Stage<B> {
                 assert!(items.is_empty(), "the batch is left empty");
             }
             "pop" => return end.pop().map_or("none".to_owned(), |item| item.node.to_string()),
-            "pops" => return written(pops(end)),
+            "pops" => return written(&pops(end)),
             "steal" => {
                 return match steal(end, amount(argument)) {
                     Some((item, moved, true)) => format!("{item} +{moved} more"),
@@ -124,7 +124,7 @@ impl<B: Backend<Item>> Stage<B> {
                     seen.push(item);
                     seen.extend(pops(end));
                 }
-                return written(seen);
+                return written(&seen);
             }
             "share" => return self.share(me..me + 1, amount(argument)),
             "surplus" => return end.surplus().to_string(),
@@ -156,7 +156,7 @@ impl<B: Backend<Item>> Stage<B> {
             seen.extend(pops(&mut self.ends[me]));
         }
         seen.sort_unstable();
-        written(seen)
+        written(&seen)
     }
 }
 
@@ -181,7 +181,7 @@ fn amount(share: &str) -> StealAmount {
     percent.and_then(NonZeroU8::new).map_or(StealAmount::One, StealAmount::Percent)
 }
 
-fn written(nodes: Vec<usize>) -> String {
+fn written(nodes: &[usize]) -> String {
     nodes.iter().map(usize::to_string).collect::<Vec<_>>().join(" ")
 }
 
@@ -192,7 +192,7 @@ fn expand(text: &str) -> String {
         let (from, to) = (from.parse().ok()?, to.parse().ok()?);
         let range: Vec<usize> =
             if from <= to { (from..=to).collect() } else { (to..=from).rev().collect() };
-        Some(written(range))
+        Some(written(&range))
     };
     let words = text.split_whitespace().map(|word| numbers(word).unwrap_or(word.to_owned()));
     words.collect::<Vec<_>>().join(" ")
