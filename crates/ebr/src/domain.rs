@@ -42,7 +42,7 @@ impl Domain {
             barrier: config.barrier.available(),
             epoch: CachePadded::new(AtomicU64::new(0)),
             registry: Registry::new(config.reclaim),
-            orphans: Orphans::new(),
+            orphans: Orphans::default(),
             totals: CachePadded::new(Totals::default()),
             registrations: AtomicU64::new(0),
         }

@@ -322,7 +322,7 @@ impl Drop for Handle {
         if !self.garbage.borrow().is_empty() {
             let tag = self.tag();
             let bags = self.garbage.borrow_mut().take_all(tag);
-            bags.into_iter().for_each(|bag| self.domain.orphans.push(bag));
+            self.domain.orphans.push(bags);
         }
         // SAFETY: the node came from `join` in `new`, is left only here, and was unpinned above.
         unsafe { self.domain.registry.leave(self.node) };
@@ -344,6 +344,7 @@ impl fmt::Debug for Handle {
 /// // Still pinned, by the inner guard.
 /// inner.flush();
 /// ```
+#[derive(Debug)]
 pub struct Guard<'h> {
     handle: &'h Handle,
 }
@@ -403,11 +404,5 @@ impl Drop for Guard<'_> {
     #[inline]
     fn drop(&mut self) {
         self.handle.unpin();
-    }
-}
-
-impl fmt::Debug for Guard<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad("Guard")
     }
 }

@@ -1,5 +1,5 @@
-//! The participants: one node per handle, in a lock-free list. In P0 every use of the list takes the
-//! mutex that also guards the retired objects.
+//! The participants: one node per handle, in a lock-free list. In P0 every use of the list takes
+//! the mutex that also guards the retired objects.
 //!
 //! Nodes of the list are never unlinked while the collector lives, only reused. So iterating over
 //! the list needs no protection, no pointer dangles, and no cycle can form.
@@ -48,16 +48,16 @@ impl Node {
     }
 }
 
-/// The participants of a collector and, in P0, the mutex around all of it.
+/// The participants of a collector, as a stack that only grows, and in P0 the mutex around it.
 pub(crate) struct Registry {
-    list: List,
+    head: AtomicPtr<Node>,
     locked: Option<Mutex<LockedGarbage>>,
 }
 
 impl Registry {
     pub(crate) fn new(reclaim: Reclaim) -> Registry {
         let locked = (reclaim == Reclaim::Mutex).then(Mutex::default);
-        Registry { list: List::new(), locked }
+        Registry { head: AtomicPtr::new(ptr::null_mut()), locked }
     }
 
     /// Takes the mutex of P0, with what it guards. `None` in the other stages. No deleter runs
@@ -67,60 +67,10 @@ impl Registry {
         Some(locked.lock().unwrap_or_else(|poisoned| poisoned.into_inner()))
     }
 
-    /// A node for a new participant, unpinned. It lives as long as the registry.
+    /// A node for a new participant, unpinned: a free one, or a new one. It lives as long as the
+    /// registry.
     pub(crate) fn join(&self) -> NonNull<Node> {
         let _locked = self.lock();
-        self.list.claim()
-    }
-
-    /// Returns a node.
-    ///
-    /// # Safety
-    ///
-    /// The node came from `join` of this registry, is returned once, and is unpinned.
-    pub(crate) unsafe fn leave(&self, node: NonNull<Node>) {
-        let _locked = self.lock();
-        // SAFETY: nodes of a list live as long as the list.
-        let node = unsafe { node.as_ref() };
-        // Ordering: Release pairs with the Acquire in `claim`: the next owner's words come later in
-        // the modification order of `state`, and continue what these published.
-        node.in_use.store(false, Ordering::Release);
-    }
-
-    /// Whether every participant is unpinned or has the word `current`. The caller has made a heavy
-    /// barrier before, and makes an acquire fence after.
-    pub(crate) fn all_allow(&self, current: u64) -> bool {
-        let _locked = self.lock();
-        self.list.nodes().all(|node| node.allows(current))
-    }
-}
-
-/// A stack that only grows.
-pub(crate) struct List {
-    head: AtomicPtr<Node>,
-}
-
-impl List {
-    fn new() -> List {
-        List { head: AtomicPtr::new(ptr::null_mut()) }
-    }
-
-    /// The current nodes.
-    fn nodes(&self) -> impl Iterator<Item = &Node> {
-        // Ordering: Acquire pairs with the Release of `push`, for the contents of the node and all
-        // nodes behind it.
-        let mut at = self.head.load(Ordering::Acquire);
-        std::iter::from_fn(move || {
-            // SAFETY: published nodes are freed only in `drop`, which has the list to itself, and
-            // are written only through atomics.
-            let node = unsafe { at.as_ref() }?;
-            at = node.next;
-            Some(node)
-        })
-    }
-
-    /// Claims a free node, or makes a new one.
-    fn claim(&self) -> NonNull<Node> {
         for node in self.nodes() {
             // Ordering: Relaxed, a check that saves most of the exchanges. Acquire on success pairs
             // with the Release in `leave`.
@@ -135,6 +85,41 @@ impl List {
             }
         }
         self.push(Box::new(Node::new()))
+    }
+
+    /// Returns a node.
+    ///
+    /// # Safety
+    ///
+    /// The node came from `join` of this registry, is returned once, and is unpinned.
+    pub(crate) unsafe fn leave(&self, node: NonNull<Node>) {
+        let _locked = self.lock();
+        // SAFETY: nodes live as long as the registry.
+        let node = unsafe { node.as_ref() };
+        // Ordering: Release pairs with the Acquire in `join`: the next owner's words come later in
+        // the modification order of `state`, and continue what these published.
+        node.in_use.store(false, Ordering::Release);
+    }
+
+    /// Whether every participant is unpinned or has the word `current`. The caller has made a heavy
+    /// barrier before, and makes an acquire fence after.
+    pub(crate) fn all_allow(&self, current: u64) -> bool {
+        let _locked = self.lock();
+        self.nodes().all(|node| node.allows(current))
+    }
+
+    /// The current nodes.
+    fn nodes(&self) -> impl Iterator<Item = &Node> {
+        // Ordering: Acquire pairs with the Release of `push`, for the contents of the node and all
+        // nodes behind it.
+        let mut at = self.head.load(Ordering::Acquire);
+        std::iter::from_fn(move || {
+            // SAFETY: published nodes are freed only in `drop`, which has the list to itself, and
+            // are written only through atomics.
+            let node = unsafe { at.as_ref() }?;
+            at = node.next;
+            Some(node)
+        })
     }
 
     fn push(&self, node: Box<Node>) -> NonNull<Node> {
@@ -159,7 +144,7 @@ impl List {
     }
 }
 
-impl Drop for List {
+impl Drop for Registry {
     fn drop(&mut self) {
         // Ordering: Acquire, as in `nodes`. No handle is left, so nothing is pushed.
         let mut at = self.head.load(Ordering::Acquire);
@@ -183,7 +168,7 @@ mod tests {
         // SAFETY: from `join`, once, never pinned.
         unsafe { registry.leave(first) };
         assert_eq!(registry.join(), first);
-        assert_eq!(registry.list.nodes().count(), 2);
+        assert_eq!(registry.nodes().count(), 2);
     }
 
     #[test]

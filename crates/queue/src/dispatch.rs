@@ -87,15 +87,13 @@ pub fn run_on<T: Send, J: Job<T> + Send>(
 /// # Errors
 ///
 /// [`Panicked`] if a job or a producer panicked.
-pub fn run_with_producers_on<T, J, F>(
+pub fn run_with_producers_on<T: Send, J: Job<T> + Send, F>(
     kind: QueueKind,
     cfg: &RunConfig,
     producers: Vec<F>,
     jobs: Vec<J>,
 ) -> Result<RunReport<J::Output>, Panicked>
 where
-    T: Send,
-    J: Job<T> + Send,
     F: FnOnce(ProducerToken<'_, T>) + Send,
 {
     on_backend!(kind, Queue => {

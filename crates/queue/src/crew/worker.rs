@@ -224,7 +224,13 @@ impl<'c, T: Send, B: Backend<T>, P: IdlePolicy, S: Starter> WorkerContext<'c, T,
                 }
                 ParkEnd::Found { searching } => {
                     self.counts.idle.rescued += 1;
-                    self.wake_next(searching);
+                    // Publishers may have seen this worker search before it announced that it
+                    // parks, so it has their duty.
+                    if searching {
+                        self.end_search();
+                    } else {
+                        self.wake_if_needed();
+                    }
                     return item.and_then(|item| self.with_credit(item));
                 }
                 ParkEnd::Stopped => return None,
@@ -245,16 +251,6 @@ impl<'c, T: Send, B: Backend<T>, P: IdlePolicy, S: Starter> WorkerContext<'c, T,
         let crew = self.crew;
         let wake = crew.idle.search_end(self.me, &mut || crew.needs_worker());
         self.after_wake(wake, true);
-    }
-
-    /// The duty of a worker whose re-check found an item: publishers may have seen it search before
-    /// it announced that it parks.
-    fn wake_next(&mut self, searching: bool) {
-        if searching {
-            self.end_search();
-        } else {
-            self.wake_if_needed();
-        }
     }
 
     fn wake_if_needed(&mut self) {

@@ -9,7 +9,7 @@ use crate::sync::{AtomicU64, Ordering, fence};
 /// looks) or *parked*. `me` is always the index of the calling worker.
 ///
 /// A policy counts searching and parked workers in one word. The crew calls the first half of the
-/// methods. The second half is what distinguishes one policy from another: what the word says of a
+/// methods. The second half is what distinguishes one policy from another: what the word holds of a
 /// parked worker, how it sleeps, and which one is woken. The steps P1 to P3 and S1 to S3 are those
 /// of the proof in `idle/event.rs`.
 pub trait IdlePolicy: Send + Sync + Sized {

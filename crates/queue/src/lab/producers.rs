@@ -22,16 +22,12 @@ use crate::sync::Ordering;
 /// # Errors
 ///
 /// [`Panicked`] with the first panic, if a job or a producer panicked.
-pub fn run_with_producers<T, B, P, J, F>(
+pub fn run_with_producers<T: Send, B: Backend<T>, P: IdlePolicy, J: Job<T> + Send, F>(
     cfg: &RunConfig,
     producers: Vec<F>,
     jobs: Vec<J>,
 ) -> Result<RunReport<J::Output>, Panicked>
 where
-    T: Send,
-    B: Backend<T>,
-    P: IdlePolicy,
-    J: Job<T> + Send,
     F: FnOnce(ProducerToken<'_, T>) + Send,
 {
     let feeds = Feeds(producers.into_iter().map(|feed| Mutex::new(Some(feed))).collect());
@@ -105,11 +101,8 @@ impl<T: Send, B: Backend<T>, P: IdlePolicy> Feed<T> for Crew<T, B, P> {
 /// The closures of all producers, each until its thread takes it.
 struct Feeds<F>(Vec<Mutex<Option<F>>>);
 
-impl<T, B, P, F> Producers<T, B, P> for Feeds<F>
+impl<T: Send, B: Backend<T>, P: IdlePolicy, F> Producers<T, B, P> for Feeds<F>
 where
-    T: Send,
-    B: Backend<T>,
-    P: IdlePolicy,
     F: FnOnce(ProducerToken<'_, T>) + Send,
 {
     fn count(&self) -> usize {
@@ -128,13 +121,11 @@ where
 }
 
 /// Runs one producer, whose credit has been counted.
-fn produce<T, B, P, F>(crew: &Crew<T, B, P>, index: usize, feed: &Mutex<Option<F>>)
-where
-    T: Send,
-    B: Backend<T>,
-    P: IdlePolicy,
-    F: FnOnce(ProducerToken<'_, T>) + Send,
-{
+fn produce<T: Send, B: Backend<T>, P: IdlePolicy>(
+    crew: &Crew<T, B, P>,
+    index: usize,
+    feed: &Mutex<Option<impl FnOnce(ProducerToken<'_, T>) + Send>>,
+) {
     let Some(feed) = feed.lock().unwrap_or_else(PoisonError::into_inner).take() else {
         return;
     };

@@ -1,43 +1,16 @@
-//! Whole runs in which nothing goes wrong.
+//! Whole runs that no script describes: orders, numbers of jobs, the calls before parking and at
+//! the end.
 
+use std::ops::ControlFlow;
+use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
-use std::thread;
-use std::time::Duration;
 
-use heist_queue::lab::Sealable;
 use heist_queue::{Backend, IdleKind, MAX_WORKERS, PopOrder, Sharing, Spawner, Stop};
 
 use crate::guard::wait_until;
-use crate::setup::{CONTINUE, Setup, does, setups, spawns, wait_sharing, walk};
-use crate::sleepers::DOZE;
-use crate::tree::{Item, Ledger, Tree, bushy, chain, comb, random, star};
-
-pub(crate) fn every_tree_on_every_number_of_workers(setup: &Setup) {
-    let rng = &mut fastrand::Rng::with_seed(7);
-    let trees = [bushy(4, 5), bushy(2, 9), chain(300), comb(200), star(1500), random(1000, rng)];
-    every_tree(setup, 1..=32, &trees);
-}
-
-/// The same with few numbers of workers, for every pair of queue and policy.
-pub(crate) fn every_tree_runs(setup: &Setup) {
-    let rng = &mut fastrand::Rng::with_seed(7);
-    let trees = [bushy(4, 4), chain(100), comb(100), star(500), random(400, rng)];
-    every_tree(setup, [2, 3, 9], &trees);
-}
-
-fn every_tree(setup: &Setup, crews: impl IntoIterator<Item = usize>, trees: &[Tree]) {
-    for workers in crews {
-        for tree in trees {
-            let what = format!("{workers} workers, {} nodes", tree.len());
-            let ledger = Ledger::new(tree.clone());
-            let report = setup.walk(&ledger, workers, walk).expect(&what);
-            ledger.assert_complete();
-            assert_eq!(report.executed, tree.len() as u64, "{what}");
-            assert_eq!((report.stop, report.dropped), (Stop::Done, 0), "{what}");
-        }
-    }
-}
+use crate::setup::{CONTINUE, Setup, does, setups, spawns, walk};
+use crate::tree::{Item, Ledger, bushy, chain, star};
 
 pub(crate) fn roots_run_in_order_on_one_worker(setup: &Setup) {
     //      0        4
@@ -117,96 +90,6 @@ pub(crate) fn no_roots_no_jobs_and_too_many_jobs(setup: &Setup) {
     assert!(report.threads_started < MAX_WORKERS);
 }
 
-/// Node 1 runs first and does not return before other workers, parked by then or not, have run its
-/// siblings.
-pub(crate) fn siblings_of_a_long_item_run_meanwhile(setup: &Setup) {
-    for (workers, doze) in [(2, Duration::ZERO), (3, DOZE)] {
-        let ledger = Ledger::new(star(5));
-        let job = |_| {
-            does(|item, spawner| {
-                thread::sleep(if item.node == 0 { doze } else { Duration::ZERO });
-                item.children().for_each(|child| spawner.spawn(child));
-                if item.node == 1 {
-                    wait_sharing("siblings", spawner, || (2..=5).all(|node| item.ledger.ran(node)));
-                }
-                CONTINUE
-            })
-        };
-        setup.walk(&ledger, workers, job).unwrap();
-        ledger.assert_complete();
-    }
-}
-
-/// A flush makes items visible while their parent runs.
-pub(crate) fn a_flushed_item_runs_meanwhile(setup: &Setup) {
-    meanwhile(setup, |spawner| spawner.flush());
-}
-
-/// So does a seal.
-pub(crate) fn children_of_a_sealed_item_run_meanwhile(setup: &Setup) {
-    meanwhile(setup, |spawner| Sealable::new(spawner).seal());
-}
-
-fn meanwhile(setup: &Setup, share: fn(&mut dyn Spawner<Item>)) {
-    let ledger = Ledger::new(star(1));
-    let job = |_| {
-        spawns(|item, spawner| {
-            share(spawner);
-            if item.node == 0 {
-                wait_sharing("the child", spawner, || item.ledger.ran(1));
-            }
-            CONTINUE
-        })
-    };
-    assert_eq!(setup.walk(&ledger, 2, job).unwrap().threads_started, 1);
-    ledger.assert_complete();
-}
-
-pub(crate) fn counts_add_up(setup: &Setup) {
-    for workers in [2, 4, 16] {
-        let tree = bushy(5, 5);
-        let nodes = tree.len() as u64;
-        let report = setup.walk(&Ledger::new(tree), workers, walk).unwrap();
-        assert_eq!((report.executed, report.spawned, report.dropped), (nodes, nodes, 0));
-        let queue = report.queue;
-        assert_eq!(queue.pushed, queue.popped + queue.steals, "{queue:?}");
-        if setup.cfg.sharing == Sharing::Eager {
-            assert_eq!(queue.pushed, nodes, "everything goes through the queue");
-        }
-        let ran: u64 = report.outputs.iter().map(|(_, seen)| seen.len() as u64).sum();
-        assert_eq!(ran, nodes);
-        assert!(report.idle.spurious <= report.idle.parks, "{:?}", report.idle);
-    }
-}
-
-/// Extra workers do not start, however much there is to do, until a job allows it.
-pub(crate) fn extra_workers_start_when_allowed(setup: &Setup) {
-    for (extra_workers, most) in [(3, 0), (2, 1), (9, 0)] {
-        let setup = setup.with(|cfg| cfg.extra_workers = extra_workers);
-        let ledger = Ledger::new(bushy(5, 4));
-        let report = setup.walk(&ledger, 4, |_| spawns(|_, _| CONTINUE)).unwrap();
-        assert!(report.threads_started <= most, "{} of {most}", report.threads_started);
-        assert_eq!(report.outputs.len(), 4);
-        ledger.assert_complete();
-    }
-    // Three items that end only when all have begun, which takes all three workers.
-    let job = |_| {
-        spawns(|item, spawner| {
-            if item.node == 0 {
-                spawner.flush();
-                spawner.allow_extra_workers();
-            } else {
-                let all = || (1..=3).all(|node| item.ledger.ran(node));
-                wait_sharing("the extra workers", spawner, all);
-            }
-            CONTINUE
-        })
-    };
-    let setup = setup.with(|cfg| cfg.extra_workers = 2);
-    let report = setup.walk(&Ledger::new(star(3)), 3, job).unwrap();
-    assert_eq!(report.threads_started, 2);
-}
-
 /// While worker 0 is busy, worker 1 parks, after a call of `before_park`; worker 0 sees that it is
 /// idle.
 pub(crate) fn before_park_is_called_and_idle_workers_are_seen(setup: &Setup) {
@@ -233,4 +116,48 @@ pub(crate) fn before_park_is_called_and_idle_workers_are_seen(setup: &Setup) {
         })
     };
     setup.walk(&Ledger::new(star(0)), 1, alone).unwrap();
+}
+
+/// A worker without an item quits; the other one, which runs a long item, sees the quit.
+pub(crate) fn a_quit_before_parking_counts_too(setup: &Setup) {
+    let begun = AtomicBool::new(false);
+    let job = |_| {
+        let long = does(|_, spawner| {
+            begun.store(true, Ordering::Release);
+            wait_until("the quit", || spawner.stopped());
+            CONTINUE
+        });
+        long.before_park(|| {
+            wait_until("the item", || begun.load(Ordering::Acquire));
+            ControlFlow::Break(())
+        })
+    };
+    let setup = setup.with(|cfg| cfg.lazy_spawn = false);
+    let report = setup.walk(&Ledger::new(star(0)), 2, job).unwrap();
+    assert_eq!((report.stop, report.executed), (Stop::Quit, 1));
+}
+
+/// Panics without the message on stderr that `panic!` would print.
+fn throw(message: &'static str) -> ! {
+    resume_unwind(Box::new(message))
+}
+
+/// In `finish`, and in `before_park`.
+pub(crate) fn a_panic_at_the_end_counts_too(setup: &Setup) {
+    for workers in [1, 2, 4] {
+        let ledger = Ledger::new(star(3));
+        let job = |_| spawns().at_the_end(|| throw("at the end"));
+        let result = setup.walk(&ledger, workers, job);
+        assert_eq!(result.unwrap_err().message(), Some("at the end"));
+        ledger.assert_complete();
+    }
+    let setup = setup.with(|cfg| cfg.lazy_spawn = false);
+    let ledger = Ledger::new(star(0));
+    // Whether a worker gets as far as parking is a race. In either case none hangs, and there is no
+    // other panic.
+    let job = |_| spawns().before_park(|| throw("before parking"));
+    if let Err(panicked) = setup.walk(&ledger, 2, job) {
+        assert_eq!(panicked.message(), Some("before parking"));
+    }
+    ledger.assert_no_leak();
 }

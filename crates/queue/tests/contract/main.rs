@@ -7,8 +7,8 @@
 //! | `setup` | the setups in which every case runs, and the jobs of the cases |
 //! | `scripts` | the ends of a queue on one thread: order, shares, overflow |
 //! | `ends` | the same on several threads: no item lost or duplicated |
-//! | `crew` | whole runs: each item once, order, outputs, counts |
-//! | `early` | quits, panics, refused threads |
+//! | `runs` | whole runs as scripts: each item once, counts, quits, panics, refused threads |
+//! | `crew` | whole runs that no script describes |
 //! | `feed` | producers |
 //! | `sleepers` | runs in which workers have parked |
 //! | `stress` | all of it at random, seeded |
@@ -18,10 +18,10 @@
 #![cfg(not(loom))]
 
 mod crew;
-mod early;
 mod ends;
 mod feed;
 mod guard;
+mod runs;
 mod scripts;
 mod setup;
 mod sleepers;
@@ -66,17 +66,11 @@ macro_rules! backends {
                     stress: random_runs;
                 }
                 tests! {
-                    crew: every_tree_on_every_number_of_workers, roots_run_in_order_on_one_worker,
-                        outputs_come_in_the_order_of_jobs,
+                    runs: every_run_ends_as_scripted;
+                    crew: roots_run_in_order_on_one_worker, outputs_come_in_the_order_of_jobs,
                         a_tiny_run_starts_no_thread, no_roots_no_jobs_and_too_many_jobs,
-                        siblings_of_a_long_item_run_meanwhile, a_flushed_item_runs_meanwhile,
-                        children_of_a_sealed_item_run_meanwhile, counts_add_up,
                         before_park_is_called_and_idle_workers_are_seen,
-                        extra_workers_start_when_allowed;
-                    early: a_quit_drops_the_rest_and_counts_it, other_workers_see_a_quit,
-                        a_panic_ends_the_run_with_that_panic, a_panic_at_the_end_counts_too,
-                        a_quit_before_parking_counts_too,
-                        spawning_after_a_seal_panics, refused_threads_do_not_matter;
+                        a_quit_before_parking_counts_too, a_panic_at_the_end_counts_too;
                     feed: produced_items_run_once, produced_items_wake_the_crew,
                         a_producers_panic_ends_the_run, producers_see_a_quit;
                 }
@@ -119,9 +113,9 @@ macro_rules! policies {
                 }
 
                 tests! {
-                    crew: every_tree_runs, siblings_of_a_long_item_run_meanwhile;
+                    runs: every_policy_ends_runs_as_scripted;
                     sleepers: no_worker_is_stranded, the_end_wakes_all_workers,
-                        a_quit_or_a_panic_wakes_the_sleepers, producers_wake_sleepers;
+                        producers_wake_sleepers;
                 }
             }
         )+

@@ -18,6 +18,7 @@
 //!
 //! A share is `one` or a percentage. After each case all items must have been dropped.
 
+use std::collections::HashMap;
 use std::num::NonZeroU8;
 use std::sync::Arc;
 
@@ -34,21 +35,54 @@ const SCRIPTS: [&str; 4] = [
     include_str!("scripts/stealing.txt"),
 ];
 
+/// One case of a script.
+pub(crate) struct Case<'s> {
+    pub(crate) title: &'s str,
+    lines: Vec<&'s str>,
+}
+
+/// The cases of a script, each after `## TITLE`. Empty lines and those with a `#` are left out.
+pub(crate) fn cases(script: &str) -> impl Iterator<Item = Case<'_>> {
+    script.split("\n## ").skip(1).map(|case| {
+        let mut lines = case.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+        Case { title: lines.next().expect("a title"), lines: lines.collect() }
+    })
+}
+
+impl<'s> Case<'s> {
+    /// What follows `name` in the lines that begin with it.
+    pub(crate) fn values(&self, name: &str) -> impl Iterator<Item = &'s str> {
+        self.lines.iter().filter_map(move |line| line.strip_prefix(name))
+    }
+
+    /// The numbers among these.
+    pub(crate) fn numbers(&self, name: &str) -> Vec<usize> {
+        self.values(name).flat_map(numbers).collect()
+    }
+
+    /// Whether there is this line.
+    pub(crate) fn has(&self, line: &str) -> bool {
+        self.lines.contains(&line)
+    }
+
+    /// The lines of the form `N: TEXT`.
+    pub(crate) fn of_nodes(&self) -> HashMap<usize, &'s str> {
+        let pair = |line: &&'s str| {
+            let (node, text) = line.split_once(": ")?;
+            Some((node.parse().ok()?, text))
+        };
+        self.lines.iter().filter_map(pair).collect()
+    }
+}
+
 pub(crate) fn every_script_holds<B: Backend<Item>>() {
     let mut ran = 0;
-    for case in SCRIPTS.iter().flat_map(|script| script.split("\n## ").skip(1)) {
-        let mut lines: Vec<_> =
-            case.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
-        let mut setting = |name: &str| {
-            let words = lines.iter().find_map(|line| line.strip_prefix(name));
-            lines.retain(|line| !line.starts_with(name));
-            words.map(|words| words.split(' ').collect::<Vec<_>>())
-        };
-        if setting("on ").is_none_or(|names| names.contains(&B::NAME)) {
-            let workers = setting("workers ").map_or(2, |n| n[0].parse().expect("a number"));
-            for capacity in setting("capacity ").unwrap_or_else(|| vec!["256"]) {
-                let capacity = capacity.parse().expect("a number");
-                Stage::<B>::new(workers, capacity).play(lines[0], &lines[1..]);
+    for case in SCRIPTS.iter().flat_map(|script| cases(script)) {
+        if case.values("on ").next().is_none_or(|names| names.split(' ').any(|n| n == B::NAME)) {
+            let workers = case.numbers("workers ").first().copied().unwrap_or(2);
+            let capacities = case.numbers("capacity ");
+            for &capacity in if capacities.is_empty() { &[256][..] } else { &capacities } {
+                Stage::<B>::new(workers, capacity).play(&case);
                 ran += 1;
             }
         }
@@ -70,14 +104,17 @@ impl<B: Backend<Item>> Stage<B> {
         Stage { ledger: Ledger::new(star(1000)), queue, ends }
     }
 
-    /// Runs the lines of a case, then drops the queue.
-    fn play(mut self, title: &str, lines: &[&str]) {
-        for line in lines {
+    /// Performs the operations of a case, then drops the queue.
+    fn play(mut self, case: &Case<'_>) {
+        let is_setting = |line: &str| {
+            ["on ", "workers ", "capacity "].iter().any(|setting| line.starts_with(setting))
+        };
+        for line in case.lines.iter().filter(|line| !is_setting(line)) {
             let (operation, expected) = line.split_once(" ->").unwrap_or((line, ""));
             let (newest, oldest) = expected.split_once('|').unwrap_or((expected, expected));
             let expected = if B::ORDER == PopOrder::NewestFirst { newest } else { oldest };
             let outcome = self.perform(operation);
-            assert_eq!(outcome, expand(expected), "{}: {title}: {line}", B::NAME);
+            assert_eq!(outcome, expand(expected), "{}: {}: {line}", B::NAME, case.title);
         }
         let ledger = Arc::clone(&self.ledger);
         drop(self);
@@ -141,10 +178,8 @@ impl<B: Backend<Item>> Stage<B> {
         String::new()
     }
 
-    fn items(&self, numbers: &str) -> Vec<Item> {
-        let expanded = expand(numbers);
-        let number = |word: &str| self.ledger.item(word.parse().expect("a number"));
-        expanded.split_whitespace().map(number).collect()
+    fn items(&self, nodes: &str) -> Vec<Item> {
+        numbers(nodes).into_iter().map(|node| self.ledger.item(node)).collect()
     }
 
     /// Lets each of `ends` in turn steal and pop, until one finds nothing.
@@ -185,15 +220,20 @@ fn written(nodes: &[usize]) -> String {
     nodes.iter().map(usize::to_string).collect::<Vec<_>>().join(" ")
 }
 
+/// The numbers of `text`, which may be ranges.
+pub(crate) fn numbers(text: &str) -> Vec<usize> {
+    expand(text).split_whitespace().map(|word| word.parse().expect("a number")).collect()
+}
+
 /// Writes out the ranges of `text`, up or down.
 fn expand(text: &str) -> String {
-    let numbers = |word: &str| {
+    let range = |word: &str| {
         let (from, to) = word.split_once('-')?;
         let (from, to) = (from.parse().ok()?, to.parse().ok()?);
         let range: Vec<usize> =
             if from <= to { (from..=to).collect() } else { (to..=from).rev().collect() };
         Some(written(&range))
     };
-    let words = text.split_whitespace().map(|word| numbers(word).unwrap_or(word.to_owned()));
+    let words = text.split_whitespace().map(|word| range(word).unwrap_or(word.to_owned()));
     words.collect::<Vec<_>>().join(" ")
 }

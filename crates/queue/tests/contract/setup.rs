@@ -169,13 +169,12 @@ impl<F: FnMut(Item, &mut dyn Spawner<Item>) -> ControlFlow<()>> Job<Item> for Do
     }
 }
 
-/// A job that spawns the children of each item, then calls `then`.
-pub(crate) fn spawns<'a>(
-    mut then: impl FnMut(Item, &mut dyn Spawner<Item>) -> ControlFlow<()>,
-) -> Does<'a, impl FnMut(Item, &mut dyn Spawner<Item>) -> ControlFlow<()>> {
-    does(move |item, spawner| {
+/// A job that spawns the children of each item.
+pub(crate) fn spawns<'a>() -> Does<'a, impl FnMut(Item, &mut dyn Spawner<Item>) -> ControlFlow<()>>
+{
+    does(|item: Item, spawner: &mut dyn Spawner<Item>| {
         item.children().for_each(|child| spawner.spawn(child));
-        then(item, spawner)
+        CONTINUE
     })
 }
 

@@ -1,13 +1,10 @@
 //! Cases in which workers have parked: sleepers are woken, and the end of the run wakes all.
 
-use std::ops::ControlFlow;
-use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use heist_queue::Stop;
 use heist_queue::lab::ProducerToken;
 
 use crate::guard::wait_until;
@@ -61,27 +58,6 @@ pub(crate) fn the_end_wakes_all_workers(setup: &Setup) {
         };
         setup.walk(&ledger, 4, job).unwrap();
         ledger.assert_complete();
-    }
-}
-
-pub(crate) fn a_quit_or_a_panic_wakes_the_sleepers(setup: &Setup) {
-    for panics in [false, true] {
-        let ledger = Ledger::new(star(3));
-        let job = |_| {
-            does(|item, spawner| {
-                thread::sleep(DOZE);
-                item.children().for_each(|child| spawner.spawn(child));
-                if panics {
-                    resume_unwind(Box::new("rudely"));
-                }
-                ControlFlow::Break(())
-            })
-        };
-        match setup.walk(&ledger, 4, job) {
-            Ok(report) => assert_eq!((report.stop, panics), (Stop::Quit, false)),
-            Err(panicked) => assert_eq!((panicked.message(), panics), (Some("rudely"), true)),
-        }
-        ledger.assert_no_leak();
     }
 }
 
