@@ -220,9 +220,10 @@ impl<'a> Worker<'a> {
         if self.output.len() + dir.len() + name.len() + 2 > OUTPUT {
             self.flush()?;
         }
-        for part in [dir, b"/", name, b"\n"] {
-            self.output.extend_from_slice(part);
-        }
+        self.output.extend_from_slice(dir);
+        self.output.push(b'/');
+        self.output.extend_from_slice(name);
+        self.output.push(b'\n');
         Ok(())
     }
 
