@@ -12,6 +12,7 @@
 //! hs deque -j2 10 11 10              a row: its name, and the milliseconds of its runs
 //! rg 20~7 lines=13 differs           seven runs near 20 ms; see `Row` in [`row`]
 //! $ report walk                      prints the tables; its output follows in lines with `|`
+//! $ published queues                 prints them with what the documents' harnesses would report
 //! $ page walk / level                prints those lines of the page's text that contain `level`
 //! $ source walk                      prints the page's source
 //! ```
@@ -185,6 +186,7 @@ fn output(command: &str, records: &BTreeMap<&str, Record>) -> String {
     };
     let result = match verb {
         "report" => Ok(tables::print(record(0), false)),
+        "published" => Ok(tables::print(record(0), true)),
         "page" => report::html(record(0)).map(|page| outline(&page)),
         "source" => report::html(record(0)).map(|page| body(&page).to_owned()),
         "compare" => {

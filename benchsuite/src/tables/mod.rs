@@ -11,8 +11,6 @@
 mod facts;
 mod hunt;
 mod queues;
-#[cfg(test)]
-mod queues_tests;
 mod suite;
 mod summary;
 
