@@ -149,7 +149,8 @@ fn the_walker_is_a_row_that_is_checked_against_itself() {
         assert_eq!(floors > 0, has_floor, "{task}");
     }
     let tables = stdout(&output);
-    assert!(tables.contains("| `walker deque -j2`") && tables.contains("- best walk alone: "));
+    assert!(tables.contains("| `walker deque -j2`"), "{tables}");
+    assert!(tables.contains("- Walk alone. Fastest of 2 queues: "), "{tables}");
     assert!(stderr(&output).contains("1 of 4: tree, list-all, warm: "), "{}", stderr(&output));
 }
 
