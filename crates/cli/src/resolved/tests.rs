@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use heist_printer::ColorSpecs;
 use heist_walk::FileId;
 
 use super::ResolvedArgs;
@@ -60,6 +61,27 @@ fn every_case_is_resolved_as_expected() {
         let resolved = ResolvedArgs::new(parse(args.iter().copied()), &environment(name));
         resolved.map(|resolved| format!("{resolved:?}")).map_err(|error| error.to_string())
     });
+}
+
+/// The number of threads depends on the size of `usize`, so that it is no case.
+#[test]
+fn the_largest_number_of_threads_is_limited() {
+    let args = ["-j", &usize::MAX.to_string(), "foo"];
+    let walk = ResolvedArgs::new(parse(args), &environment("64 cores")).unwrap().walk;
+    assert_eq!((walk.workers, walk.extra_workers), (heist_queue::MAX_WORKERS, 0));
+}
+
+#[test]
+fn colors_are_the_defaults_and_those_given() {
+    let colors = |name: &str, args: &[&str]| {
+        let args = parse(args.iter().copied());
+        ResolvedArgs::new(args, &environment(name)).unwrap().printer.colors
+    };
+    assert_eq!(colors("terminal", &["foo"]), Some(ColorSpecs::default()));
+    assert_eq!(colors("pipe", &["foo", "--color=ansi"]), Some(ColorSpecs::default()));
+    let mut specs = ColorSpecs::default();
+    specs.apply(&"path:none".parse().unwrap());
+    assert_eq!(colors("terminal", &["foo", "--colors", "path:none"]), Some(specs));
 }
 
 #[test]

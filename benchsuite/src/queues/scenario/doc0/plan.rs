@@ -37,6 +37,21 @@ pub(super) struct Load {
     cost_ns: u64,
 }
 
+impl Load {
+    /// What distinguishes `case`; an error if its scenario needs a number that it lacks.
+    pub(super) fn of(case: &Case) -> Result<Load, String> {
+        let load: Load = case.load()?;
+        let (name, is_there) = match case.scenario.as_str() {
+            "contention" => ("victims", load.victims > 0),
+            "injector" | "multi-producer" => ("producers", load.producers > 0),
+            "steal-fraction" => ("percent", load.percent.is_some()),
+            _ => return Ok(load),
+        };
+        let missing = || format!("{} needs the number `{name}`", case.scenario);
+        is_there.then_some(load).ok_or_else(missing)
+    }
+}
+
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
     /// Items are the numbers from 0 to this.
@@ -59,7 +74,7 @@ pub(super) struct Plan {
 impl Plan {
     pub(super) fn of(case: &Case) -> Result<Plan, String> {
         let Load { victims, producers, imbalanced, percent, random_victims, cost_ns } =
-            case.load()?;
+            Load::of(case)?;
         let items = case.size;
         let workers = if victims + producers > 0 {
             vec![0..0; case.threads]

@@ -30,6 +30,15 @@ fn rows_that_cannot_be_run_are_errors() {
     assert!(run("heap (document's harness)", 2).unwrap_err().contains("heap"));
     assert!(run("deque", 0).is_err());
     assert!(run("st3-lifo (document's harness)", 0).is_err());
+    for system in ["deque", "crossbeam (document's harness)"] {
+        for (scenario, name) in
+            [("contention", "victims"), ("injector", "producers"), ("steal-fraction", "percent")]
+        {
+            let scenario = scenario.to_owned();
+            let case = Case { scenario, ..case(system, 2, 9, &json!({})) };
+            assert!(super::run(&case, None).unwrap_err().contains(name), "{case:?}");
+        }
+    }
 }
 
 /// The fault of an end at its third pop.

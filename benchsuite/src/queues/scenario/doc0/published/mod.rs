@@ -29,7 +29,7 @@ pub(super) const SUFFIX: &str = " (document's harness)";
 
 /// Runs `case` once on `library`.
 pub(super) fn measure(case: &Case, library: &str, bits: Option<&Bits>) -> Result<Sample, String> {
-    let load: Load = case.load()?;
+    let load = Load::of(case)?;
     let replay = replay(case, &load, bits)?;
     let outcome = match library {
         "crossbeam" => crossbeam::run(&replay),
