@@ -9,11 +9,11 @@ use std::{
 
 use clap::{Args, Subcommand};
 
-use crate::corpora::catalog::{self, CATALOG, Entry};
-use crate::corpora::order::{Choice, Wish};
+use crate::corpora::catalog::{self, catalog};
+use crate::corpora::order::Wish;
 use crate::corpora::place::{home, size};
 use crate::corpora::shape::Shape;
-use crate::corpora::state::{Manifest, Place, State};
+use crate::corpora::state::{Place, State};
 use crate::files::notice;
 
 /// The command line.
@@ -49,13 +49,8 @@ struct Making {
     #[arg(required = true, value_name = "NAME")]
     names: Vec<String>,
 
-    /// What the random parts of sample are made from
-    #[arg(long, value_name = "N")]
-    seed: Option<u64>,
-
-    /// Take linux or chromium from this directory, by hard links where that is possible
-    #[arg(long, value_name = "DIR")]
-    from: Option<PathBuf>,
+    #[command(flatten)]
+    wish: Wish,
 
     /// Make them anew, in the place of what is there
     #[arg(long)]
@@ -95,54 +90,52 @@ fn list(dir: &Path, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "{name:<10} {state:<12} {files:>9} {directories:>11} {bytes:>9}  {about}")
     };
     line(["name", "state", "files", "directories", "bytes", "about"])?;
-    for entry in &CATALOG {
+    for entry in catalog() {
         // A corpus that cannot be read does not keep the others from being listed.
-        let found = Place { dir, entry }.state();
-        let (state, shape) = match &found {
-            Ok(state) => state.summary(),
-            Err(error) => {
-                notice(&error.to_string())?;
-                ("unreadable", None)
-            }
+        let found = match (Place { dir, entry }).look() {
+            Ok(found) => Some(found),
+            Err(error) => notice(&error.to_string()).map(|()| None)?,
         };
-        let [files, directories, bytes] = match shape {
+        let state = found.as_ref().map_or("unreadable", |found| match found.state {
+            State::Missing => "missing",
+            State::HalfMade => "half-made",
+            State::Unknown => "no manifest",
+            State::Ready => "ready",
+            State::Changed => "changed",
+        });
+        let [files, directories, bytes] = match found.and_then(|found| found.shape) {
             Some(shape) => {
                 [shape.files.to_string(), shape.directories.to_string(), size(shape.bytes)]
             }
             None => ["-", "-", "-"].map(str::to_owned),
         };
-        line([entry.name, state, &files, &directories, &bytes, entry.about])?;
+        line([&entry.name, state, &files, &directories, &bytes, &entry.about])?;
     }
     Ok(())
 }
 
 fn make(dir: &Path, making: &Making, out: &mut impl Write) -> io::Result<()> {
-    let places = places(dir, &making.names)?;
+    let (places, wish) = (places(dir, &making.names)?, &making.wish);
     // Impossible options are errors before the first hour of work.
     for Place { entry, .. } in &places {
-        for (option, is_given, choice) in [
-            ("--seed", making.seed.is_some(), Choice::Seed),
-            ("--from", making.from.is_some(), Choice::From),
-        ] {
-            if is_given && entry.choice != choice {
+        for (option, is_given) in [("--seed", wish.seed.is_some()), ("--from", wish.from.is_some())]
+        {
+            if is_given && !entry.takes(option) {
                 let what = format!("{option} does not apply to {}", entry.name);
                 return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
             }
         }
     }
     for place in places {
-        let (name, state) = (place.entry.name, place.state()?);
-        if state.summary().1.is_some() && !making.again {
-            let advice = place.advice(&state);
-            writeln!(out, "{name}: {}", advice.as_deref().unwrap_or("there already"))?;
+        let (name, found) = (&place.entry.name, place.look()?);
+        if found.shape.is_some() && !making.again {
+            writeln!(out, "{name}: {}", found.advice.as_deref().unwrap_or("there already"))?;
             continue;
         }
         notice(&format!("making {name} in {}", dir.display()))?;
         let began = Instant::now();
-        let mut wish = Wish { from: making.from.as_deref(), ..Wish::default() };
-        wish.seed = making.seed.unwrap_or(wish.seed);
         let made = place.make(wish)?;
-        writeln!(out, "{}, in {:.1} s", sentence(&made), began.elapsed().as_secs_f64())?;
+        writeln!(out, "{name}: {}, in {:.1} s", sizes(&made), began.elapsed().as_secs_f64())?;
     }
     Ok(())
 }
@@ -150,22 +143,20 @@ fn make(dir: &Path, making: &Making, out: &mut impl Write) -> io::Result<()> {
 fn check(dir: &Path, checking: &Checking, out: &mut impl Write) -> io::Result<ExitCode> {
     let mut code = ExitCode::SUCCESS;
     for place in places(dir, &checking.names)? {
-        let mut state = place.state()?;
-        if matches!(state, State::Missing) && checking.names.is_empty() {
+        let mut found = place.look()?;
+        if found.state == State::Missing && checking.names.is_empty() {
             continue;
         }
-        if let (true, State::Unknown(shape)) = (checking.adopt, &state) {
-            state = State::Ready(place.adopt(shape)?);
+        let shape = found.shape.unwrap_or_default();
+        if checking.adopt && found.state == State::Unknown {
+            place.adopt(&shape)?;
+            found.advice = None;
         }
-        match (&state, place.advice(&state)) {
-            (State::Ready(manifest), None) => {
-                writeln!(out, "{}, unchanged", sentence(manifest))?;
-            }
-            (_, advice) => {
-                writeln!(out, "{}: {}", place.entry.name, advice.unwrap_or_default())?;
-                code = ExitCode::FAILURE;
-            }
+        if found.advice.is_some() {
+            code = ExitCode::FAILURE;
         }
+        let text = found.advice.unwrap_or_else(|| format!("{}, unchanged", sizes(&shape)));
+        writeln!(out, "{}: {text}", place.entry.name)?;
     }
     Ok(code)
 }
@@ -176,13 +167,11 @@ fn places<'a>(dir: &'a Path, names: &[String]) -> io::Result<Vec<Place<'a>>> {
     for name in names {
         catalog::find(name)?;
     }
-    let is_wanted =
-        |entry: &&Entry| names.is_empty() || names.iter().any(|name| name == entry.name);
-    Ok(CATALOG.iter().filter(is_wanted).map(|entry| Place { dir, entry }).collect())
+    let wanted = catalog().iter().filter(|entry| names.is_empty() || names.contains(&entry.name));
+    Ok(wanted.map(|entry| Place { dir, entry }).collect())
 }
 
-fn sentence(manifest: &Manifest) -> String {
-    let Manifest { name, shape, .. } = manifest;
-    let Shape { files, directories, .. } = shape;
-    format!("{name}: {files} files, {directories} directories, {}", size(shape.bytes))
+fn sizes(shape: &Shape) -> String {
+    let Shape { files, directories, bytes, .. } = shape;
+    format!("{files} files, {directories} directories, {}", size(*bytes))
 }

@@ -9,11 +9,11 @@ use std::{
 };
 
 use crate::corpora::order::Order;
-use crate::corpora::tree::{copy_tree, replace};
+use crate::corpora::tree::{copy_tree, make_directory, replace};
 use crate::files::explain;
 
 /// What fetches them; its arguments are a corpus and the directory to make.
-pub(super) const SCRIPT: &str = include_str!("debian.sh");
+const SCRIPT: &str = include_str!("debian.sh");
 
 /// The kernel's sources.
 pub(super) fn make_linux(order: &Order<'_>) -> io::Result<String> {
@@ -29,7 +29,7 @@ pub(super) fn make_chromium(order: &Order<'_>) -> io::Result<String> {
 
 /// Copies the user's tree, if one was named, or fetches Debian's.
 fn take_or_fetch(name: &str, order: &Order<'_>) -> io::Result<String> {
-    let Some(from) = order.wish.from else { return fetch(name, order) };
+    let Some(from) = &order.wish.from else { return fetch(name, order) };
     let from = from.canonicalize().map_err(|error| explain(from, &error))?;
     let dir = order.dir.canonicalize().map_err(|error| explain(order.dir, &error))?;
     if dir.starts_with(&from) {
@@ -40,10 +40,12 @@ fn take_or_fetch(name: &str, order: &Order<'_>) -> io::Result<String> {
     Ok(format!("a copy of {}", from.display()))
 }
 
-/// Runs the script in the workshop; its messages go to standard error.
+/// Runs the script in a directory beside the target; its messages go to standard error.
 fn fetch(name: &str, order: &Order<'_>) -> io::Result<String> {
+    let workshop = order.target.with_file_name("workshop");
+    make_directory(&workshop)?;
     let mut sh = Command::new("sh");
-    sh.args(["-c", SCRIPT, "sh", name]).arg(order.target).current_dir(order.workshop);
+    sh.args(["-c", SCRIPT, "sh", name]).arg(order.target).current_dir(workshop);
     let output = sh.env("LC_ALL", "C").stdin(Stdio::null()).stderr(Stdio::inherit()).output()?;
     if !output.status.success() {
         let why = format!("{name} could not be fetched ({})", output.status);

@@ -18,8 +18,6 @@ mod recipes;
 mod sample;
 mod shape;
 mod state;
-#[cfg(test)]
-mod tests;
 mod tree;
 
 pub(crate) use commands::{Options, run};

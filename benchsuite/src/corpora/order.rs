@@ -1,9 +1,11 @@
-//! What a recipe gets, and what the catalogue notes about it.
+//! What the user wants of a corpus, and what a recipe gets.
 
 use std::{
     io,
     path::{Path, PathBuf},
 };
+
+use clap::Args;
 
 use crate::corpora::place::command;
 
@@ -11,32 +13,27 @@ use crate::corpora::place::command;
 pub(crate) const SAMPLE: &str = "sample";
 
 /// The scale of a whole corpus.
-pub(super) const WHOLE: u64 = 1000;
-
-/// What the user may choose about a corpus.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Choice {
-    Nothing,
-    /// The seed of its random parts.
-    Seed,
-    /// A directory to take it from, instead of downloading it.
-    From,
-}
+const WHOLE: u64 = 1000;
 
 /// What is chosen about a corpus.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Wish<'a> {
-    /// The seed of random parts.
-    pub(super) seed: u64,
-    /// The size of what is generated, in thousandths. Tests make less than 1000.
+#[derive(Clone, Debug, Args)]
+pub(super) struct Wish {
+    /// What the random parts of sample are made from
+    #[arg(long, value_name = "N")]
+    pub(super) seed: Option<u64>,
+
+    /// Take linux or chromium from this directory, by hard links where that is possible
+    #[arg(long, value_name = "DIR")]
+    pub(super) from: Option<PathBuf>,
+
+    /// The size of what is generated, in thousandths; tests make less than 1000
+    #[arg(long, value_name = "N", hide = true, default_value_t = WHOLE)]
     pub(super) scale: u64,
-    /// A directory of the user's to take it from.
-    pub(super) from: Option<&'a Path>,
 }
 
-impl Default for Wish<'_> {
+impl Default for Wish {
     fn default() -> Self {
-        Wish { seed: 1, scale: WHOLE, from: None }
+        Wish { seed: None, from: None, scale: WHOLE }
     }
 }
 
@@ -45,17 +42,27 @@ impl Default for Wish<'_> {
 pub(super) struct Order<'a> {
     /// Where the finished corpora are.
     pub(super) dir: &'a Path,
-    /// What to make; it does not exist yet.
+    /// What to make; it does not exist yet. The directory around it is removed afterwards.
     pub(super) target: &'a Path,
-    /// An empty directory for other files, which is removed afterwards.
-    pub(super) workshop: &'a Path,
-    pub(super) wish: Wish<'a>,
+    pub(super) wish: &'a Wish,
+}
+
+impl Wish {
+    /// The part of what a whole corpus has `count` of.
+    pub(super) fn scaled(&self, count: u64) -> u64 {
+        count.saturating_mul(self.scale) / WHOLE
+    }
 }
 
 impl Order<'_> {
+    /// The seed of random parts.
+    pub(super) fn seed(&self) -> u64 {
+        self.wish.seed.unwrap_or(1)
+    }
+
     /// The number of what a whole corpus has `count` of, at least 1.
     pub(super) fn scaled(&self, count: u64) -> u64 {
-        (count * self.wish.scale / WHOLE).max(1)
+        self.wish.scaled(count).max(1)
     }
 
     /// The directory of the corpus `from`, which `name` is made from. If it is missing, the error

@@ -5,7 +5,7 @@ use std::{fs::File, io, os::unix::ffi::OsStrExt, path::Path};
 
 use flate2::{Compression, write::GzEncoder};
 
-use crate::corpora::order::{Order, SAMPLE, WHOLE};
+use crate::corpora::order::{Order, SAMPLE};
 use crate::corpora::tree::{entries, make_directory, write};
 use crate::files::explain;
 
@@ -78,7 +78,7 @@ pub(super) fn make_big(order: &Order<'_>) -> io::Result<String> {
         }
     }
     sources.sort_by(|one, other| one.as_os_str().as_bytes().cmp(other.as_os_str().as_bytes()));
-    let (target, least) = (order.target, LEAST * order.wish.scale / WHOLE);
+    let (target, least) = (order.target, order.wish.scaled(LEAST));
     let mut out = File::create(target).map_err(|error| explain(target, &error))?;
     let mut written = 0;
     for (number, source) in sources.iter().cycle().enumerate() {

@@ -2,7 +2,6 @@
 //! own judge.
 
 use std::{
-    fs::FileType,
     io::{self, ErrorKind},
     os::unix::ffi::OsStrExt,
     path::Path,
@@ -71,15 +70,13 @@ impl Shape {
         let has_size = kind.is_file() || kind.is_symlink();
         let size = if has_size { entry.metadata()?.len() } else { 0 };
         let path = entry.path().strip_prefix(top).unwrap_or(entry.path());
-        let digest = hash(kind, path.as_os_str().as_bytes(), size);
-        let mut shape = Shape { depth: entry.depth() as u64, digest, ..Shape::default() };
-        match kind {
-            kind if kind.is_dir() => shape.directories = 1,
-            kind if kind.is_file() => (shape.files, shape.bytes) = (1, size),
-            kind if kind.is_symlink() => shape.symlinks = 1,
-            _ => shape.others = 1,
-        }
-        Ok(shape)
+        let [directories, files, symlinks] =
+            [kind.is_dir(), kind.is_file(), kind.is_symlink()].map(u64::from);
+        let others = 1 - directories - files - symlinks;
+        let number = directories + 2 * files + 3 * symlinks + 4 * others;
+        let digest = hash(number, path.as_os_str().as_bytes(), size);
+        let (bytes, depth) = (size * files, entry.depth() as u64);
+        Ok(Shape { files, directories, symlinks, others, bytes, depth, digest, widest: 0 })
     }
 
     /// The differences from what it should be, in words.
@@ -119,13 +116,7 @@ impl Shape {
 }
 
 /// Hashes eight bytes at a time. It detects accidents, not attacks.
-fn hash(kind: FileType, path: &[u8], size: u64) -> u64 {
-    let kind = match kind {
-        kind if kind.is_dir() => 1,
-        kind if kind.is_file() => 2,
-        kind if kind.is_symlink() => 3,
-        _ => 4,
-    };
+fn hash(kind: u64, path: &[u8], size: u64) -> u64 {
     let start = scramble(size.wrapping_add(splitmix64(kind)));
     path.chunks(8).fold(start, |hash, chunk| {
         let mut word = [0; 8];

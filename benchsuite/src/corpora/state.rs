@@ -9,64 +9,54 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use crate::corpora::catalog::{self, Entry};
-use crate::corpora::order::{Choice, Order, SAMPLE, WHOLE, Wish};
+use crate::corpora::order::{Order, SAMPLE, Wish};
 use crate::corpora::place::{check_room, command, file_system, size};
 use crate::corpora::shape::Shape;
 use crate::corpora::tree::{make_directory, make_repository};
 use crate::files::{explain, notice, write_whole};
 use crate::machine::date;
 
+/// The version of a corpus that no recipe has made.
+const ADOPTED: u32 = 0;
+
 /// The note beside a corpus about what was made, `NAME.json`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Manifest {
-    pub(super) name: String,
-    /// The version of the recipe, or [`ADOPTED`](Manifest::ADOPTED).
-    pub(super) version: u32,
+#[derive(Serialize, Deserialize)]
+struct Manifest {
+    name: String,
+    /// The version of the recipe, or [`ADOPTED`].
+    version: u32,
     /// A package with its version, a directory, or the recipe alone.
-    pub(super) origin: String,
+    origin: String,
     /// The seed of its random parts, if it has any.
-    pub(super) seed: Option<u64>,
+    seed: Option<u64>,
     /// When it was made or adopted, in UTC: `2026-03-02 14:05`.
-    pub(super) date: String,
+    date: String,
     /// What it held then.
-    pub(super) shape: Shape,
-}
-
-impl Manifest {
-    /// The version of a corpus that no recipe has made.
-    pub(super) const ADOPTED: u32 = 0;
-
-    pub(super) fn write(&self, place: Place<'_>) -> io::Result<()> {
-        let text = serde_json::to_string_pretty(self)? + "\n";
-        write_whole(&place.manifest(), text.as_bytes())
-    }
+    shape: Shape,
 }
 
 /// The state of a corpus.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
     Missing,
     /// It was begun, and is still being made or never will be.
     HalfMade,
     /// It exists without a manifest.
-    Unknown(Shape),
+    Unknown,
     /// It holds what its manifest describes.
-    Ready(Manifest),
+    Ready,
     /// It holds something else.
-    Changed(Shape, Manifest),
+    Changed,
 }
 
-impl State {
-    /// One or two words, and what the corpus holds.
-    pub(super) fn summary(&self) -> (&'static str, Option<&Shape>) {
-        match self {
-            State::Missing => ("missing", None),
-            State::HalfMade => ("half-made", None),
-            State::Unknown(shape) => ("no manifest", Some(shape)),
-            State::Ready(manifest) => ("ready", Some(&manifest.shape)),
-            State::Changed(shape, _) => ("changed", Some(shape)),
-        }
-    }
+/// A corpus, counted and compared with its manifest.
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    pub(super) state: State,
+    /// What it holds, if it exists.
+    pub(super) shape: Option<Shape>,
+    /// What is wrong with it and the command that repairs it; `None` if nothing is.
+    pub(super) advice: Option<String>,
 }
 
 /// A corpus of the catalogue and the directory of all corpora.
@@ -76,17 +66,12 @@ pub(super) struct Place<'a> {
     pub(super) entry: &'static Entry,
 }
 
-impl<'a> Place<'a> {
-    /// The place of the corpus `name`; an unknown name is an error.
-    pub(super) fn of(dir: &'a Path, name: &str) -> io::Result<Place<'a>> {
-        Ok(Place { dir, entry: catalog::find(name)? })
-    }
-
+impl Place<'_> {
     fn corpus(self) -> PathBuf {
-        self.dir.join(self.entry.name)
+        self.dir.join(&self.entry.name)
     }
 
-    pub(super) fn manifest(self) -> PathBuf {
+    fn manifest(self) -> PathBuf {
         self.dir.join(format!("{}.json", self.entry.name))
     }
 
@@ -96,7 +81,7 @@ impl<'a> Place<'a> {
     }
 
     /// Those directories: of a process that is making it, or of one that was killed.
-    pub(super) fn partials(self) -> Vec<PathBuf> {
+    fn partials(self) -> Vec<PathBuf> {
         let prefix = self.partial_prefix();
         let entries = fs::read_dir(self.dir).into_iter().flatten().flatten();
         let ours = entries.filter(|one| one.file_name().to_string_lossy().starts_with(&prefix));
@@ -104,15 +89,17 @@ impl<'a> Place<'a> {
     }
 
     /// Counts the corpus and compares it with its manifest.
-    pub(super) fn state(self) -> io::Result<State> {
+    pub(super) fn look(self) -> io::Result<Found> {
         let (path, manifest) = (self.corpus(), self.manifest());
-        match fs::metadata(&path) {
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                let is_begun = !self.partials().is_empty();
-                return Ok(if is_begun { State::HalfMade } else { State::Missing });
-            }
-            found => found.map_err(|error| explain(&path, &error))?,
-        };
+        let (dir, version) = (self.dir.display(), self.entry.version);
+        let remedy = |what: &str| command(self.dir, &format!("{what} {}", self.entry.name));
+        if !fs::exists(&path).map_err(|error| explain(&path, &error))? {
+            let (state, what) = match self.partials().is_empty() {
+                true => (State::Missing, format!("not in {dir}; to make it: ")),
+                false => (State::HalfMade, format!("half made in {dir}; to begin anew: ")),
+            };
+            return Ok(Found { state, shape: None, advice: Some(what + &remedy("make")) });
+        }
         let read: Option<Manifest> = match fs::read_to_string(&manifest) {
             Ok(text) => serde_json::from_str(&text).map(Some).map_err(io::Error::from),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
@@ -120,89 +107,68 @@ impl<'a> Place<'a> {
         }
         .map_err(|error| explain(&manifest, &error))?;
         let shape = Shape::of(&path)?;
-        Ok(match read {
-            None => State::Unknown(shape),
-            Some(manifest) if manifest.shape == shape => State::Ready(manifest),
-            Some(manifest) => State::Changed(shape, manifest),
-        })
-    }
-
-    /// What is wrong with a corpus in this state and the command that repairs it; `None` if nothing
-    /// is.
-    pub(super) fn advice(self, state: &State) -> Option<String> {
-        let remedy = |what: &str| command(self.dir, &format!("{what} {}", self.entry.name));
-        let dir = self.dir.display();
-        Some(match state {
-            State::Missing => format!("not in {dir}; to make it: {}", remedy("make")),
-            State::HalfMade => format!("half made in {dir}; to begin anew: {}", remedy("make")),
-            State::Unknown(_) => {
+        let (state, advice) = match read {
+            None => {
                 let why = "no manifest describes what it should hold";
-                format!("{why}; to take it as it is: {}", remedy("check --adopt"))
+                let remedy = remedy("check --adopt");
+                (State::Unknown, Some(format!("{why}; to take it as it is: {remedy}")))
             }
-            State::Ready(made)
-                if [self.entry.version, Manifest::ADOPTED].contains(&made.version) =>
-            {
-                return None;
+            Some(made) if made.shape != shape => {
+                let (date, remedy) = (made.date, remedy("make --again"));
+                let what = shape.difference(&made.shape).unwrap_or_default();
+                let advice = format!(
+                    "changed since {date}: {what}; to make it anew: {remedy}; to take it as it is, \
+                     remove {} and adopt it",
+                    manifest.display()
+                );
+                (State::Changed, Some(advice))
             }
-            State::Ready(manifest) => format!(
-                "made by version {} of its recipe, which is at {}: what is measured on it compares \
-                 with nothing newer; to make it anew: {}",
-                manifest.version,
-                self.entry.version,
-                remedy("make --again")
-            ),
-            State::Changed(shape, manifest) => format!(
-                "changed since {}: {}; to make it anew: {}; to take it as it is, remove {} and \
-                 adopt it",
-                manifest.date,
-                shape.difference(&manifest.shape).unwrap_or_default(),
-                remedy("make --again"),
-                self.manifest().display()
-            ),
-        })
+            Some(made) if [version, ADOPTED].contains(&made.version) => (State::Ready, None),
+            Some(made) => {
+                let (old, remedy) = (made.version, remedy("make --again"));
+                let advice = format!(
+                    "made by version {old} of its recipe, which is at {version}: what is measured \
+                     on it compares with nothing newer; to make it anew: {remedy}"
+                );
+                (State::Ready, Some(advice))
+            }
+        };
+        Ok(Found { state, shape: Some(shape), advice })
     }
 
     /// Takes a corpus of this shape as it is.
-    pub(super) fn adopt(self, shape: &Shape) -> io::Result<Manifest> {
-        let origin = "something else than this program: adopted".to_owned();
-        self.note(Manifest::ADOPTED, origin, None, shape.clone())
+    pub(super) fn adopt(self, shape: &Shape) -> io::Result<()> {
+        self.note(ADOPTED, "something else than this program: adopted".to_owned(), None, shape)
     }
 
     /// Writes the manifest.
-    fn note(
-        self,
-        version: u32,
-        origin: String,
-        seed: Option<u64>,
-        shape: Shape,
-    ) -> io::Result<Manifest> {
-        let name = self.entry.name.to_owned();
+    fn note(self, version: u32, origin: String, seed: Option<u64>, of: &Shape) -> io::Result<()> {
+        let (name, shape) = (self.entry.name.clone(), of.clone());
         let manifest = Manifest { name, version, origin, seed, date: date(), shape };
-        manifest.write(self)?;
-        Ok(manifest)
+        let text = serde_json::to_string_pretty(&manifest)? + "\n";
+        write_whole(&self.manifest(), text.as_bytes())
     }
 
     /// Makes the corpus in a temporary directory beside its place, and replaces the one that is
     /// there once it is whole. If that fails, the old one stays.
-    pub(super) fn make(self, wish: Wish<'_>) -> io::Result<Manifest> {
+    pub(super) fn make(self, wish: &Wish) -> io::Result<Shape> {
         let Place { dir, entry } = self;
+        let Entry { name, bytes, inodes, .. } = entry;
         make_directory(dir)?;
         // An attempt that was killed has left its files behind.
         for rest in self.partials() {
             fs::remove_dir_all(&rest).map_err(|error| explain(&rest, &error))?;
         }
         // A copy by hard links needs next to no room.
-        if wish.from.is_none() && wish.scale == WHOLE {
-            check_room(dir, entry.space).map_err(|error| explain(entry.name.as_ref(), &error))?;
+        if wish.from.is_none() {
+            check_room(dir, wish.scaled(*bytes), wish.scaled(*inodes))
+                .map_err(|error| explain(name.as_ref(), &error))?;
         }
         let temp = tempfile::Builder::new().prefix(&self.partial_prefix()).tempdir_in(dir)?;
-        let (target, workshop) = (temp.path().join("corpus"), temp.path().join("workshop"));
-        make_directory(&workshop)?;
-        let order = Order { dir, target: &target, workshop: &workshop, wish };
+        let order = Order { dir, target: &temp.path().join("corpus"), wish };
         let made = self.finish(&order).map_err(|error| match error.kind() {
             ErrorKind::StorageFull => {
-                let why =
-                    format!("{error}; {} takes about {}", entry.name, size(entry.space.bytes));
+                let why = format!("{error}; {name} takes about {}", size(*bytes));
                 io::Error::new(ErrorKind::StorageFull, why)
             }
             _ => error,
@@ -211,24 +177,25 @@ impl<'a> Place<'a> {
     }
 
     /// Makes it, and moves it to its place.
-    fn finish(self, order: &Order<'_>) -> io::Result<Manifest> {
-        let origin = (self.entry.make)(order)?;
+    fn finish(self, order: &Order<'_>) -> io::Result<Shape> {
+        let origin = self.entry.make(order)?;
         if order.target.is_dir() {
             make_repository(order.target)?;
         }
         let shape = Shape::of(order.target)?;
-        let seed = (self.entry.choice == Choice::Seed).then_some(order.wish.seed);
         let place = self.corpus();
-        let removed = match fs::symlink_metadata(&place) {
-            Ok(found) if found.is_dir() => fs::remove_dir_all(&place),
-            Ok(_) => fs::remove_file(&place),
-            Err(_) => Ok(()),
-        };
-        removed.map_err(|error| explain(&place, &error))?;
+        // The old one is removed together with the temporary directory.
+        match fs::rename(&place, order.target.with_file_name("old")) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                return Err(explain(&place, &error));
+            }
+            _ => {}
+        }
         // A manifest without a corpus does no harm; a corpus without one would have to be adopted.
-        let manifest = self.note(self.entry.version, origin, seed, shape)?;
+        let seed = self.entry.takes("--seed").then(|| order.seed());
+        self.note(self.entry.version, origin, seed, &shape)?;
         fs::rename(order.target, &place).map_err(|error| explain(&place, &error))?;
-        Ok(manifest)
+        Ok(shape)
     }
 }
 
@@ -254,20 +221,20 @@ impl Corpus {
 /// Opens the corpus `name` in `dir`; the sample is made if it is missing. A corpus that is missing,
 /// half made or not what its manifest describes is an error that contains the remedy.
 pub(crate) fn open(dir: &Path, name: &str) -> io::Result<Corpus> {
-    open_scaled(dir, name, WHOLE)
+    open_or_make(dir, name, &Wish::default())
 }
 
-/// Opens a corpus; if it has to be made, it is made of that size, in thousandths.
-pub(super) fn open_scaled(dir: &Path, name: &str, scale: u64) -> io::Result<Corpus> {
+fn open_or_make(dir: &Path, name: &str, wish: &Wish) -> io::Result<Corpus> {
     let dir = &path::absolute(dir)?;
-    let place = Place::of(dir, name)?;
-    let mut state = place.state()?;
-    if matches!(state, State::Missing | State::HalfMade) && name == SAMPLE {
+    let place = Place { dir, entry: catalog::find(name)? };
+    let mut found = place.look()?;
+    if found.shape.is_none() && name == SAMPLE {
         notice(&format!("making the corpus sample in {}", dir.display()))?;
-        state = State::Ready(place.make(Wish { scale, ..Wish::default() })?);
+        place.make(wish)?;
+        found = place.look()?;
     }
-    let advice = place.advice(&state).map(|advice| format!("{name}: {advice}"));
-    let (State::Ready(Manifest { shape, .. }) | State::Unknown(shape)) = state else {
+    let advice = found.advice.map(|advice| format!("{name}: {advice}"));
+    let (Some(shape), State::Ready | State::Unknown) = (found.shape, found.state) else {
         return Err(io::Error::other(advice.unwrap_or_default()));
     };
     if let Some(advice) = advice {
@@ -283,4 +250,41 @@ pub(crate) fn at(path: &Path) -> io::Result<Corpus> {
     let path = path.canonicalize().map_err(|error| explain(path, &error))?;
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
     Ok(Corpus { name, shape: Shape::of(&path)?, file_system: file_system(&path), path })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sample_is_made_when_it_is_opened_and_others_are_not() {
+        let temp = tempfile::tempdir().unwrap();
+        let dir = temp.path().join("not/yet");
+        let error = open(&dir, "wide").unwrap_err().to_string();
+        assert!(error.contains("benchsuite corpora make wide --dir "), "{error}");
+        assert!(!dir.exists());
+        let tiny = Wish { scale: 1, ..Wish::default() };
+        let corpus = open_or_make(&dir, SAMPLE, &tiny).unwrap();
+        assert_eq!(corpus.name, "sample");
+        assert!(corpus.path.is_absolute() && corpus.path.is_dir() && !corpus.is_file());
+        let again = || open(&dir, SAMPLE).map_err(|error| error.to_string());
+        assert_eq!(again().unwrap().shape, corpus.shape);
+
+        // A tree without a manifest or of an old recipe may be used, a changed one may not.
+        let manifest = dir.join("sample.json");
+        let text = fs::read_to_string(&manifest).unwrap();
+        fs::write(&manifest, text.replace("\"version\": 2", "\"version\": 3")).unwrap();
+        assert_eq!(again().unwrap().shape, corpus.shape);
+        fs::remove_file(&manifest).unwrap();
+        assert_eq!(again().unwrap().shape, corpus.shape);
+        fs::write(&manifest, "{").unwrap();
+        assert!(again().unwrap_err().contains("sample.json: "));
+        fs::write(&manifest, text).unwrap();
+        fs::remove_file(dir.join("sample/README.md")).unwrap();
+        let error = again().unwrap_err();
+        assert!(error.contains("files instead of") && error.contains("--again"), "{error}");
+        assert!(error.starts_with("sample: changed since "), "{error}");
+        fs::create_dir(dir.join("wide.partial-x")).unwrap();
+        assert!(open(&dir, "wide").unwrap_err().to_string().contains("half made"));
+    }
 }

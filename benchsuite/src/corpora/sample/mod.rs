@@ -87,7 +87,7 @@ const PARTS: [(&str, Part); 5] = [
 
 /// Makes the tree.
 pub(super) fn make(order: &Order<'_>) -> io::Result<String> {
-    let (top, seed) = (order.target, order.wish.seed);
+    let (top, seed) = (order.target, order.seed());
     let mut author = Author::new(seed);
     write(&top.join(".gitignore"), TOP_RULES.as_bytes())?;
     author.file(&top.join("README.md"), Prose, 3000)?;
