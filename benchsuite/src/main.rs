@@ -14,6 +14,7 @@
 //! | [`turns`] | the plan of runs: rows in turns |
 //! | [`child`], [`process`], [`meter`] | a run in its own process, other programs, its cost |
 //! | [`tables`], [`report`] | a record as Markdown, as a page |
+//! | [`template`], [`markdown`], [`format`](mod@format) | templates, tables and figures for both |
 //! | [`verdict`], [`reading`] | a record in words, for both, and how both read it |
 //! | [`mod@compare`], [`findings`] | two records; the tables of texts |
 //! | [`corpora`] | the trees that are searched |
@@ -55,6 +56,7 @@ mod report;
 mod stats;
 mod suite;
 mod tables;
+mod template;
 mod turns;
 mod verdict;
 mod walker;

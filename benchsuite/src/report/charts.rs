@@ -1,8 +1,6 @@
 //! Which charts a comparison has, and what is drawn in them.
 
-use super::plot::{
-    Bar, Bars, Chart, Dots, Level, Lines, Plot, Point, SERIES, Series, Standing, Task,
-};
+use super::plot::{Bar, Bars, Chart, Dots, Level, Lines, Plot, Point, SERIES, Series, Task};
 use crate::format::Unit;
 use crate::reading::{by_time, house, of_tool, reason, rivals};
 use crate::record::{Comparison, FLOOR, HEIST, Record, Row, fastest};
@@ -147,7 +145,7 @@ impl Charts {
             let floor = floor.clone().filter(|_| unit == Unit::Time);
             let plot = Lines { unit, cores, series: series(&lines, figure), floor };
             let title = title.to_owned();
-            (!plot.is_empty()).then_some(Chart { title, caption, plot: Plot::Lines(plot) })
+            (!plot.series.is_empty()).then_some(Chart { title, caption, plot: Plot::Lines(plot) })
         };
         let rows = bar_rows(comparison);
         let bars = [
@@ -228,21 +226,15 @@ fn lines_are_few(comparison: &Comparison) -> bool {
     !comparison.rows.iter().any(|row| is_line(row) && row.queue.is_some())
 }
 
-fn standing(row: &Row) -> Standing {
-    match reason(row) {
-        Some(reason) => Standing::Unranked(reason),
-        None if row.is_house() => Standing::House,
-        None => Standing::Rival,
-    }
-}
-
 /// A figure of these rows. A row without a time is shown with its reason, one without any other
 /// figure is left out.
 fn bars(rows: &[&Row], unit: Unit, figure: &str) -> Bars {
     let bars = rows.iter().map(|row| {
         let (value, around) = around(row, figure).unzip();
         let around = around.unwrap_or_default();
-        Bar { label: row.name(), value, around, standing: standing(row) }
+        let reason = reason(row);
+        let is_house = row.is_house() && reason.is_none();
+        Bar { label: row.name(), value, around, is_house, reason }
     });
     let bars = bars.filter(|bar| bar.value.is_some() || unit == Unit::Time).collect();
     Bars { unit, bars, floor: None }

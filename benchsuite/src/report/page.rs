@@ -1,15 +1,13 @@
 //! The page: what `page.html` is filled with.
 
-use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
-use minijinja::{AutoEscape, Environment, Error, Value, context};
+use minijinja::{Value, context};
 
 use super::charts::{Charts, Slots, have_one_beginning, lines, missing, overview};
-use super::plot::{Chart, Frame, sample};
+use super::plot::{Chart, Frame, key, sample};
 use super::table;
-use crate::format::{Unit, count, escape};
 use crate::record::{Comparison, Kind, Record};
-use crate::verdict;
+use crate::{template, verdict};
 
 /// The whole page; a record without comparisons is an error.
 pub(crate) fn html(record: &Record) -> Result<String, String> {
@@ -36,26 +34,9 @@ pub(crate) fn html(record: &Record) -> Result<String, String> {
         left_out => Serde(slots.left_out()),
         comparisons => comparisons.collect::<Vec<_>>(),
     };
-    let template = include_str!("page.html");
-    let page = environment().and_then(|page| page.render_named_str("page.html", template, filling));
+    let page =
+        template::environment().render_named_str("page.html", include_str!("page.html"), filling);
     page.map_err(|why| format!("{why:#}"))
-}
-
-/// Text is escaped as in SVG, wherever a template does not declare it safe.
-fn environment() -> Result<Environment<'static>, Error> {
-    let mut environment = Environment::new();
-    let mut syntax = SyntaxConfig::builder();
-    syntax.trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true);
-    environment.set_syntax(syntax.build()?);
-    environment.set_formatter(|out, state, value| {
-        let text = value.to_string();
-        let is_raw = value.is_safe() || *state.auto_escape() != AutoEscape::Html;
-        Ok(out.write_str(&if is_raw { text } else { escape(&text) })?)
-    });
-    environment.add_filter("count", count);
-    environment.add_filter("memory", |bytes: f64| Unit::Memory.show(bytes));
-    environment.add_filter("hex", |number: u64| format!("{number:016x}"));
-    Ok(environment)
 }
 
 /// What the page shows of a comparison.
@@ -63,9 +44,8 @@ fn view(comparison: &Comparison, cores: usize, slots: &Slots) -> Value {
     let charts = Charts::of(comparison, cores, slots);
     let drawn = lines(comparison, slots);
     let legend = drawn.iter().filter(|line| !line.rows.is_empty()).map(|line| {
-        let series = line.slot.map_or_else(|| "hs".to_owned(), |slot| slot.to_string());
         let name = if line.slot.is_none() { "hs as it is" } else { line.name.as_str() };
-        context! { series, name, sample => sample(line.slot) }
+        context! { series => key(line.slot), name, sample => sample(line.slot) }
     });
     context! {
         name => comparison.name(),

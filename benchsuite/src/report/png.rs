@@ -34,12 +34,14 @@ const FAMILIES: [&str; 8] = [
 /// a directory that is made if it is missing. The paths of the pictures come back.
 pub(super) fn pngs(record: &Record, dir: &Path) -> io::Result<Vec<PathBuf>> {
     let options = Options { fontdb: Arc::new(fonts()?), ..Options::default() };
+    let font = Some(options.fontdb.family_name(&Family::SansSerif));
+    let frame = Frame { width: 720.0, height: 400.0, font };
     fs::create_dir_all(dir).map_err(|error| explain(dir, &error))?;
     let slots = Slots::of(record);
     let mut written = Vec::new();
     for comparison in &record.comparisons {
         let charts = Charts::of(comparison, record.machine.cores, &slots);
-        for (name, drawing) in drawings(comparison, charts) {
+        for (name, drawing) in drawings(comparison, charts, &frame) {
             let path = free_path(dir, &name, &written);
             let picture = picture(&drawing, &options)?;
             fs::write(&path, picture).map_err(|error| explain(&path, &error))?;
@@ -50,7 +52,7 @@ pub(super) fn pngs(record: &Record, dir: &Path) -> io::Result<Vec<PathBuf>> {
 }
 
 /// The charts worth a picture, with the names of their files.
-fn drawings(comparison: &Comparison, charts: Charts) -> Vec<(String, String)> {
+fn drawings(comparison: &Comparison, charts: Charts, frame: &Frame<'_>) -> Vec<(String, String)> {
     let stem =
         file_name(&format!("{} {} {}", comparison.corpus, comparison.task, comparison.cache));
     let drawing = |chart: Chart| {
@@ -60,21 +62,14 @@ fn drawings(comparison: &Comparison, charts: Charts) -> Vec<(String, String)> {
             _ => return None,
         };
         let title = format!("{}: {}", chart.title, comparison.name());
-        Some((format!("{stem}-{kind}.png"), Chart { title, ..chart }.draw(&Frame::PICTURE)))
+        Some((format!("{stem}-{kind}.png"), Chart { title, ..chart }.draw(frame)))
     };
     charts.bars.into_iter().chain(charts.lines).filter_map(drawing).collect()
 }
 
-/// The picture of a drawing, which lies on a card of the colour that a page would have there.
+/// The picture of a drawing.
 fn picture(drawing: &str, options: &Options<'_>) -> io::Result<Vec<u8>> {
-    let family = options.fontdb.family_name(&Family::SansSerif).to_owned();
-    let drawing = drawing.replacen("sans-serif", &crate::format::escape(&family), 1).replacen(
-        ">\n",
-        "><rect width=\"100%\" height=\"100%\" fill=\"var(--card)\"/>\n",
-        1,
-    );
-    let drawing = drawing.replacen("<svg ", "<svg xmlns=\"http://www.w3.org/2000/svg\" ", 1);
-    let tree = Tree::from_str(&by_light(&drawing), options).map_err(io::Error::other)?;
+    let tree = Tree::from_str(&by_light(drawing), options).map_err(io::Error::other)?;
     let size = tree.size();
     let (width, height) = ((size.width() * SCALE).ceil(), (size.height() * SCALE).ceil());
     let mut pixels = Pixmap::new(width as u32, height as u32)

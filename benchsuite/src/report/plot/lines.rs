@@ -5,36 +5,40 @@
 //! doublings with a label at each number that was measured; the region with more threads than cores
 //! is shaded and labelled.
 
+use minijinja::value::Serde;
+use minijinja::{Value, context};
+use serde::Serialize;
+
+use super::room::{Frame, LETTER, ROOM, widest, width};
 use super::scale::{Level, Scale, apart};
-use super::style::{Style, marker};
-use super::svg::{Frame, LETTER, ROOM, Stroke, Svg, Words, fit, short, widest, width};
+use super::style::Style;
 use crate::format::Unit;
 
 #[derive(Clone, Debug)]
-pub(crate) struct Series {
+pub(in crate::report) struct Series {
     /// Which colour, marker and dashes; `None`: those of `hs` as it is.
-    pub(crate) slot: Option<usize>,
-    pub(crate) name: String,
-    /// In the order of their threads.
-    pub(crate) points: Vec<Point>,
+    pub(in crate::report) slot: Option<usize>,
+    pub(in crate::report) name: String,
+    /// In the order of their threads; there is at least one.
+    pub(in crate::report) points: Vec<Point>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Point {
-    pub(crate) threads: usize,
-    pub(crate) value: f64,
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub(in crate::report) struct Point {
+    pub(in crate::report) threads: usize,
+    pub(in crate::report) value: f64,
     /// The MAD of the value.
-    pub(crate) around: f64,
+    pub(in crate::report) around: f64,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Lines {
-    pub(crate) unit: Unit,
+pub(in crate::report) struct Lines {
+    pub(in crate::report) unit: Unit,
     /// How many threads can run at once.
-    pub(crate) cores: usize,
-    pub(crate) series: Vec<Series>,
+    pub(in crate::report) cores: usize,
+    pub(in crate::report) series: Vec<Series>,
     /// The least value possible.
-    pub(crate) floor: Option<Level>,
+    pub(in crate::report) floor: Option<Level>,
 }
 
 /// The axes of the drawing.
@@ -55,30 +59,50 @@ impl Plane {
     }
 }
 
-impl Lines {
-    /// Whether there is anything to draw.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.series.iter().all(|series| series.points.is_empty())
-    }
+/// What scripts call a series.
+pub(in crate::report) fn key(slot: Option<usize>) -> String {
+    slot.map_or_else(|| "hs".to_owned(), |slot| slot.to_string())
+}
 
-    /// The drawing as SVG.
-    pub(super) fn draw(&self, title: &str, frame: &Frame) -> String {
+impl Lines {
+    /// What is drawn, and where.
+    pub(super) fn marks(&self, title: &str, frame: &Frame<'_>) -> Value {
         let names: Vec<&str> = self.series.iter().map(|series| series.name.as_str()).collect();
-        let names = names.join(", ");
-        let about = format!("{title}. Series: {names}.");
-        let mut svg = frame.draw("lines", frame.height, title, &about);
-        let plane = self.plane(frame);
-        self.draw_crowd(&mut svg, &plane);
-        draw_axes(&mut svg, &plane);
-        self.draw_floor(&mut svg, &plane);
-        if self.has_ideal() {
-            self.draw_ideal(&mut svg, &plane);
+        let (unit, plane) = (self.unit, self.plane(frame));
+        let series = self.series.iter().map(|series| {
+            let at = |value: f64, point: &Point| plane.at(point.threads, value);
+            let upper = series.points.iter().map(|point| at(point.value + point.around, point));
+            let lower =
+                series.points.iter().rev().map(|point| at(point.value - point.around, point));
+            let is_wide = series.points.iter().any(|point| point.around > 0.0);
+            let band = is_wide.then(|| Serde(upper.chain(lower).collect::<Vec<_>>()));
+            let line: Vec<_> = series.points.iter().map(|point| at(point.value, point)).collect();
+            let points = series.points.iter().zip(&line);
+            let points = points.map(|(point, (x, y))| context! { x, y, ..Serde(point) });
+            let points: Value = points.collect();
+            let (key, style) = (key(series.slot), Serde(Style::of(series.slot)));
+            context! { key, name => &series.name, style, band, line => Serde(line), points }
+        });
+        let floor = self.floor.as_ref();
+        let floor =
+            floor.map(|it| context! { label => &it.label, at => plane.values.at(it.value) });
+        context! {
+            kind => "lines",
+            about => format!("{title}. Series: {}.", names.join(", ")),
+            height => frame.height,
+            around => Value::from_function(move |value: f64, by: f64| unit.around(value, by)),
+            axis => plane.values.marks(),
+            across => plane.across.marks(),
+            crowd => self.crowd(&plane),
+            ideal => Serde(self.ideal(&plane)),
+            series => series.collect::<Value>(),
+            names => self.names(&plane),
+            floor,
+            left => plane.left,
+            right => plane.right,
+            top => plane.top,
+            bottom => plane.bottom,
         }
-        for series in &self.series {
-            self.draw_series(&mut svg, &plane, series);
-        }
-        self.draw_names(&mut svg, &plane, frame);
-        svg.finish()
     }
 
     /// Whether to draw what cores alone would allow, for speed-ups.
@@ -86,7 +110,7 @@ impl Lines {
         self.unit == Unit::Ratio
     }
 
-    fn plane(&self, frame: &Frame) -> Plane {
+    fn plane(&self, frame: &Frame<'_>) -> Plane {
         let points = || self.series.iter().flat_map(|series| &series.points);
         let mut threads: Vec<usize> = points().map(|point| point.threads).collect();
         threads.sort_unstable();
@@ -115,139 +139,47 @@ impl Lines {
     }
 
     /// The region in which threads have to wait for one another.
-    fn draw_crowd(&self, svg: &mut Svg, plane: &Plane) {
-        let Some(first) = plane.threads.iter().copied().find(|threads| *threads > self.cores)
-        else {
-            return;
-        };
+    fn crowd(&self, plane: &Plane) -> Option<Value> {
+        let first = plane.threads.iter().copied().find(|threads| *threads > self.cores)?;
         let last = plane.threads.iter().copied().filter(|threads| *threads <= self.cores).max();
-        let from = last.map_or(plane.left, |last| {
+        let left = last.map_or(plane.left, |last| {
             let cores = last.max(self.cores) as f64;
             f64::midpoint(plane.across.at(cores), plane.across.at(first as f64))
         });
-        let height = plane.bottom - plane.top;
-        svg.rect((from, plane.top), (plane.right - from, height), "shade", "crowd");
-        let room = plane.right - from - 8.0;
-        let label = ["more threads than cores", "threads > cores", "> cores"]
-            .into_iter()
-            .find(|label| width(label) <= room);
-        if let Some(label) = label {
-            let words = Words::new("muted").end();
-            svg.words((plane.right - 2.0, plane.top - 8.0), label, words);
-        }
-    }
-
-    fn draw_floor(&self, svg: &mut Svg, plane: &Plane) {
-        let Some(floor) = &self.floor else { return };
-        let y = plane.values.at(floor.value);
-        svg.open("floor", &[("v", &floor.label)]);
-        svg.line((plane.left, y), (plane.right, y), Stroke::level("floor"));
-        svg.words((plane.left + 6.0, y + 15.0), &floor.label, Words::new("floor").halo());
-        svg.close();
+        let room = plane.right - left - 8.0;
+        let labels = ["more threads than cores", "threads > cores", "> cores"];
+        let label = labels.into_iter().find(|label| width(label) <= room);
+        Some(context! { left, label })
     }
 
     /// A speed-up of one for each core.
-    fn draw_ideal(&self, svg: &mut Svg, plane: &Plane) {
-        let (Some(least), Some(most)) = (plane.threads.first(), plane.threads.last()) else {
-            return;
-        };
-        let at = |threads: usize| plane.at(threads, threads.min(self.cores) as f64);
+    fn ideal(&self, plane: &Plane) -> Option<Vec<(f64, f64)>> {
+        let (least, most) = (plane.threads.first()?, plane.threads.last()?);
         let mut threads = plane.threads.clone();
         threads.push(self.cores.clamp(*least, *most));
         threads.sort_unstable();
-        let points: Vec<(f64, f64)> = threads.into_iter().map(at).collect();
-        svg.open("ideal", &[]);
-        svg.polyline(&points, Stroke::level("axis"));
-        let (x, y) = at(*most);
-        svg.words((x, y - 5.0), "as many as cores", Words::new("muted").end().halo());
-        svg.close();
-    }
-
-    fn draw_series(&self, svg: &mut Svg, plane: &Plane, series: &Series) {
-        let style = Style::of(series.slot);
-        let at = |value: f64, point: &Point| plane.at(point.threads, value);
-        open_series(svg, "series", series);
-        svg.title(&series.name);
-        let upper = series.points.iter().map(|point| at(point.value + point.around, point));
-        let lower = series.points.iter().rev().map(|point| at(point.value - point.around, point));
-        if series.points.len() > 1 {
-            if series.points.iter().any(|point| point.around > 0.0) {
-                svg.veil(&upper.chain(lower).collect::<Vec<_>>(), style.ink);
-            }
-            let line: Vec<(f64, f64)> = series.points.iter().map(|p| at(p.value, p)).collect();
-            svg.polyline(&line, Stroke { ink: style.ink, width: 1.8, dash: style.dash });
-        }
-        for point in &series.points {
-            let (x, y) = at(point.value, point);
-            let value = self.unit.around(point.value, point.around);
-            let threads = point.threads.to_string();
-            svg.open("point", &[("j", &threads), ("x", &short(x)), ("v", &value)]);
-            svg.title(&format!("{} -j{threads}: {value}", series.name));
-            svg.shape(&marker(style.marker, x, y, 3.8), style.ink);
-            svg.close();
-        }
-        svg.close();
+        let at = |threads: usize| plane.at(threads, threads.min(self.cores) as f64);
+        self.has_ideal().then(|| threads.into_iter().map(at).collect())
     }
 
     /// Names at the right ends, moved apart where they would overlap, with a line to where they
     /// belong; those of lines that end earlier beside their last point.
-    fn draw_names(&self, svg: &mut Svg, plane: &Plane, frame: &Frame) {
-        let most = plane.threads.last().copied();
-        let last = |series: &'_ Series| series.points.last().copied();
-        let ends = self.series.iter().filter_map(|series| Some((series, last(series)?)));
+    fn names(&self, plane: &Plane) -> Value {
+        let ends = self.series.iter().filter_map(|series| Some((series, series.points.last()?)));
         let (named, early): (Vec<_>, Vec<_>) =
-            ends.partition(|(_, point)| Some(point.threads) == most);
-        let heights: Vec<f64> =
-            named.iter().map(|(_, point)| plane.values.at(point.value)).collect();
+            ends.partition(|(_, point)| Some(&point.threads) == plane.threads.last());
+        let heights = named.iter().map(|(_, point)| plane.values.at(point.value));
+        let heights: Vec<f64> = heights.collect();
         let room = plane.bottom - plane.top + 10.0;
         let distance = (LETTER * ROOM).min(room / heights.len().max(1) as f64);
         let places = apart(&heights, distance, plane.top, plane.bottom + 4.0);
-        let label = plane.right + 10.0;
-        for (((series, point), end), place) in named.into_iter().zip(heights).zip(places) {
-            let ink = Style::of(series.slot).ink;
-            open_series(svg, "series name", series);
-            let from = plane.across.at(point.threads as f64) + 5.0;
-            let path = [(from, end), (plane.right, end), (label - 2.0, place)];
-            svg.polyline(&path, Stroke::solid(ink, 0.7));
-            let name = fit(&series.name, frame.width - label);
-            svg.words((label, place + 4.0), &name, Words::new(ink));
-            svg.close();
-        }
-        for (series, point) in early {
-            open_series(svg, "series name", series);
+        let name = |(series, point): (&Series, &Point)| {
             let (x, y) = plane.at(point.threads, point.value);
-            let words = Words::new(Style::of(series.slot).ink).halo();
-            svg.words((x + 7.0, y - 5.0), &series.name, words);
-            svg.close();
-        }
+            let ink = Style::of(series.slot).ink;
+            context! { key => key(series.slot), name => &series.name, ink, x, y }
+        };
+        let named = named.into_iter().zip(places);
+        let named = named.map(|(end, place)| context! { place, ..name(end) });
+        named.chain(early.into_iter().map(name)).collect()
     }
-}
-
-fn draw_axes(svg: &mut Svg, plane: &Plane) {
-    let muted = Words::new("muted");
-    for (tick, label) in &plane.values.ticks {
-        let y = plane.values.at(*tick);
-        let stroke = Stroke::solid(if *tick == 0.0 { "axis" } else { "grid" }, 1.0);
-        svg.line((plane.left, y), (plane.right, y), stroke);
-        svg.words((plane.left - 5.0, y + 4.0), label, muted.end());
-    }
-    svg.words((4.0, plane.top - 8.0), plane.values.name, muted);
-    let bottom = plane.bottom;
-    plane.across.draw_below(svg, bottom, "threads (-j)", |svg, x, _| {
-        svg.line((x, bottom), (x, bottom + 4.0), Stroke::solid("axis", 1.0));
-    });
-}
-
-fn open_series(svg: &mut Svg, class: &str, series: &Series) {
-    let slot = series.slot.map_or_else(|| "hs".to_owned(), |slot| slot.to_string());
-    svg.open(class, &[("series", &slot), ("name", &series.name)]);
-}
-
-/// A line with a marker in its middle, as a legend shows it.
-pub(crate) fn sample(slot: Option<usize>) -> String {
-    let style = Style::of(slot);
-    let mut svg = Svg::new("sample", (34.0, 12.0), "");
-    svg.line((0.0, 6.0), (34.0, 6.0), Stroke { ink: style.ink, width: 1.8, dash: style.dash });
-    svg.shape(&marker(style.marker, 17.0, 6.0, 4.2), style.ink);
-    svg.finish()
 }

@@ -1,6 +1,8 @@
 //! From a figure to a place in a drawing, and which figures to write on an axis.
 
-use super::svg::{Stroke, Svg, Words, width};
+use minijinja::{Value, context};
+
+use super::room::width;
 use crate::format::Unit;
 
 /// A level that every figure is compared with, such as the floor.
@@ -24,7 +26,7 @@ pub(super) struct Scale {
     /// Figures that are written on it, and how.
     pub(super) ticks: Vec<(f64, String)>,
     /// Its unit.
-    pub(super) name: &'static str,
+    name: &'static str,
 }
 
 impl Scale {
@@ -87,11 +89,6 @@ impl Scale {
         Scale { start, end, ..self }
     }
 
-    /// The places of its ends.
-    pub(super) fn ends(&self) -> (f64, f64) {
-        (self.start, self.end)
-    }
-
     /// The place of a figure; that of the only figure there is is the middle.
     pub(super) fn at(&self, figure: f64) -> f64 {
         let part = if self.high > self.low {
@@ -102,32 +99,22 @@ impl Scale {
         self.start + part * (self.end - self.start)
     }
 
-    /// Writes the ticks below a plot that ends at `bottom`, without labels that would overlap, and
-    /// the name of the axis. `line` draws what leads from a tick, at a place, to the plot.
-    pub(super) fn draw_below(
-        &self,
-        svg: &mut Svg,
-        bottom: f64,
-        name: &str,
-        line: impl Fn(&mut Svg, f64, f64),
-    ) {
-        let words = Words::new("muted").middle();
+    /// What a template draws of it: its ends, the place of any figure, and its ticks, those that
+    /// fit where they are written in a row beside one another.
+    pub(super) fn marks(&self) -> Value {
         let mut free = f64::NEG_INFINITY;
-        for (tick, label) in &self.ticks {
-            let x = self.at(*tick);
-            line(svg, x, *tick);
-            let half = width(label) / 2.0;
-            if x - half > free {
-                svg.words((x, bottom + 16.0), label, words);
-                free = x + half + 2.0;
+        let ticks = self.ticks.iter().map(|(figure, label)| {
+            let (at, half) = (self.at(*figure), width(label) / 2.0);
+            let fits = at - half > free;
+            if fits {
+                free = at + half + 2.0;
             }
-        }
-        svg.words((f64::midpoint(self.start, self.end), bottom + 32.0), name, words);
-    }
-
-    /// Draws the line of a tick of a plot that reaches from `top` to `bottom`.
-    pub(super) fn grid(top: f64, bottom: f64) -> impl Fn(&mut Svg, f64, f64) {
-        move |svg, x, _| svg.line((x, top), (x, bottom), Stroke::solid("grid", 1.0))
+            context! { figure, label, at, fits }
+        });
+        let ticks: Value = ticks.collect();
+        let (start, end, name, scale) = (self.start, self.end, self.name, self.clone());
+        let at = Value::from_function(move |figure: f64| scale.at(figure));
+        context! { start, end, name, at, ticks }
     }
 }
 

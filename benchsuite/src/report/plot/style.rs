@@ -1,15 +1,19 @@
 //! The colours, markers and dashes that distinguish series.
 
-/// How many series can be distinguished in a plot.
-pub(crate) const SERIES: usize = 10;
+use serde::Serialize;
 
-const INKS: [&str; SERIES] = ["s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9"];
+/// How many series can be distinguished in a plot.
+pub(in crate::report) const SERIES: usize = 10;
 
 /// The appearance of a series.
+#[derive(Serialize)]
 pub(super) struct Style {
-    pub(super) ink: &'static str,
-    pub(super) marker: usize,
-    pub(super) dash: &'static str,
+    /// The name of its colour.
+    pub(super) ink: String,
+    /// The number of its [`outline`].
+    marker: usize,
+    /// As in `stroke-dasharray`; empty: solid.
+    dash: &'static str,
 }
 
 impl Style {
@@ -18,10 +22,12 @@ impl Style {
         const DASHES: [&str; 5] = ["", "7 3", "2 2.5", "8 2.5 2 2.5", "12 4"];
         match slot {
             // Neighbours differ in their dashes, too.
-            Some(slot) => {
-                Style { ink: INKS[slot % SERIES], marker: slot, dash: DASHES[slot % DASHES.len()] }
-            }
-            None => Style { ink: "text", marker: 0, dash: "" },
+            Some(slot) => Style {
+                ink: format!("s{}", slot % SERIES),
+                marker: slot,
+                dash: DASHES[slot % DASHES.len()],
+            },
+            None => Style { ink: "text".to_owned(), marker: 0, dash: "" },
         }
     }
 }
@@ -42,7 +48,7 @@ const MARKERS: [(usize, f64, [f64; 2]); SERIES - 1] = [
 ];
 
 /// The outline of one of ten shapes around a point.
-pub(super) fn marker(number: usize, x: f64, y: f64, size: f64) -> String {
+pub(super) fn outline(number: usize, x: f64, y: f64, size: f64) -> String {
     let corner = |turn: f64, reach: f64| {
         let (sin, cos) = (turn * std::f64::consts::TAU).sin_cos();
         format!("{:.2} {:.2}", x + sin * reach * size, y - cos * reach * size)
@@ -63,7 +69,7 @@ mod tests {
 
     #[test]
     fn no_two_series_share_a_marker() {
-        let mut seen: Vec<String> = (0..10).map(|slot| marker(slot, 0.0, 0.0, 4.0)).collect();
+        let mut seen: Vec<String> = (0..10).map(|slot| outline(slot, 0.0, 0.0, 4.0)).collect();
         seen.sort();
         seen.dedup();
         assert_eq!(seen.len(), 10);
