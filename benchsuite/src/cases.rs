@@ -15,6 +15,7 @@
 //! $ published queues                 prints them with what the documents' harnesses would report
 //! $ page walk / level                prints those lines of the page's text that contain `level`
 //! $ source walk                      prints the page's source
+//! $ plan 8 search --tools rg         prints the rows that a command line measures on 8 cores
 //! ```
 
 use std::collections::BTreeMap;
@@ -24,7 +25,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::record::{Comparison, FLOOR, Figures, Outcome, Record, Row, VERSION};
-use crate::{compare, findings, report, tables};
+use crate::{compare, findings, report, suite, tables};
 
 #[test]
 fn every_case_prints_its_output() {
@@ -194,6 +195,7 @@ fn output(command: &str, records: &BTreeMap<&str, Record>) -> String {
             Ok(format!("{text}exit code {code}\n"))
         }
         "table" => findings::table_of(findings::Kind::Rows, record(0), &fields),
+        "plan" => suite::tests::plan(rest),
         "tools" => findings::table_of(findings::Kind::Tools, record(0), &fields),
         _ => panic!("{verb} is no command"),
     };

@@ -6,7 +6,6 @@
 
 use std::env;
 use std::io::{self, Read, Write};
-use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 use std::time::Duration;
 
@@ -15,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::machine::Ticks;
 use crate::meter::{Sample, peak_bytes};
-use crate::process::{self, Failure};
+use crate::process::{self, Failure, Job};
 use crate::queues::case::Case;
 use crate::queues::scenario;
 use crate::record::Outcome;
@@ -39,24 +38,25 @@ pub(crate) enum Task {
     Walk(Walk),
 }
 
-/// Runs `task` in a process of its own for at most `limit`.
-pub(crate) fn measure(task: &Task, limit: Duration) -> Result<Sample, Failure> {
-    read_sample(own_process()?, &serde_json::to_vec(task).map_err(Failure::of)?, limit)
+/// Runs `task` once, in a process of its own, for at most `limit`.
+pub(crate) fn run(task: &Task, limit: Duration) -> Result<Run, Failure> {
+    let before = Ticks::now();
+    let input = serde_json::to_vec(task).map_err(Failure::of)?;
+    let sample = read_sample(&mut own_process()?, &input, limit)?;
+    Ok(Run {
+        figures: sample.figures(),
+        result: sample.result,
+        invalid: sample.fault(),
+        disturbed: Ticks::now().is_stolen_since(before),
+        note: sample.note,
+    })
 }
 
-/// Runs another program as the only child of such a process, for its memory, faults and switches,
-/// with its output to a pipe or to `/dev/null`.
-pub(crate) fn measure_program(
-    program: &Path,
-    arguments: &[String],
-    directory: &Path,
-    has_pipe: bool,
-    limit: Duration,
-) -> Result<Sample, Failure> {
+/// Runs another program as the only child of such a process, for its memory, faults and switches.
+pub(crate) fn run_program(job: &Job, limit: Duration) -> Result<Sample, Failure> {
     let mut command = own_process()?;
-    command.arg(if has_pipe { PIPE } else { NULL }).arg(program).args(arguments);
-    command.current_dir(directory);
-    read_sample(command, b"", limit)
+    command.arg(if job.has_pipe { PIPE } else { NULL }).arg(&job.program).args(&job.arguments);
+    read_sample(command.current_dir(&job.directory), b"", limit)
 }
 
 fn own_process() -> Result<Command, Failure> {
@@ -66,11 +66,9 @@ fn own_process() -> Result<Command, Failure> {
 }
 
 /// The sample that a command writes to its standard output.
-fn read_sample(command: Command, input: &[u8], limit: Duration) -> Result<Sample, Failure> {
+fn read_sample(command: &mut Command, input: &[u8], limit: Duration) -> Result<Sample, Failure> {
     let ended = process::run(command, input, limit).map_err(|failure| match failure {
-        Failure::Hung(limit) => {
-            Failure::Fault(format!("HUNG, killed after {} s", limit.as_secs_f64()))
-        }
+        Failure::Hung(_) => Failure::Fault(failure.to_string().replace("hung", "HUNG")),
         Failure::Fault(why) => Failure::Fault(format!("FAILED: {why}")),
         Failure::Interrupted => failure,
     })?;
@@ -80,18 +78,6 @@ fn read_sample(command: Command, input: &[u8], limit: Duration) -> Result<Sample
     }
     serde_json::from_slice(&ended.output)
         .map_err(|error| Failure::Fault(format!("FAILED: no sample: {error}; {complaint}")))
-}
-
-/// Runs `task` once as a turn of its row.
-pub(crate) fn run(task: &Task, limit: Duration) -> Result<Run, Failure> {
-    let before = Ticks::now();
-    let sample = measure(task, limit)?;
-    Ok(Run {
-        figures: sample.figures(),
-        result: sample.result,
-        invalid: sample.fault(),
-        disturbed: Ticks::now().is_stolen_since(before),
-    })
 }
 
 /// The child's side: runs the program in its arguments, or else the task that it reads from
@@ -120,11 +106,11 @@ pub(crate) fn serve() -> ExitCode {
 fn run_task() -> io::Result<Sample> {
     let mut input = String::new();
     io::stdin().read_to_string(&mut input)?;
-    let mut sample = match serde_json::from_str(&input)? {
+    let measured = match serde_json::from_str(&input)? {
         Task::Case(case) => scenario::measure(&case),
         Task::Walk(walk) => walk.run(),
-    }
-    .map_err(io::Error::other)?;
+    };
+    let mut sample = measured.map_err(io::Error::other)?;
     sample.peak_bytes = sample.peak_bytes.or_else(peak_bytes);
     // JSON has no word for them.
     sample.columns.retain(|_, value| value.is_finite());
@@ -164,9 +150,7 @@ mod tests {
     use super::*;
 
     fn shell(script: &str, limit: Duration) -> String {
-        let mut command = Command::new("sh");
-        command.args(["-c", script]);
-        read_sample(command, b"", limit).unwrap_err().to_string()
+        read_sample(Command::new("sh").args(["-c", script]), b"", limit).unwrap_err().to_string()
     }
 
     #[test]
@@ -177,7 +161,8 @@ mod tests {
         let error = shell("echo first >&2; echo last >&2; exit 3", limit);
         assert_eq!(error, "FAILED: exit status: 3: first\nlast");
         assert!(shell("kill -9 $$", limit).contains("signal: 9"));
-        let missing = read_sample(Command::new("no-such-program-here"), b"", limit).unwrap_err();
+        let missing =
+            read_sample(&mut Command::new("no-such-program-here"), b"", limit).unwrap_err();
         assert!(missing.to_string().contains("no-such-program-here: "), "{missing}");
         let hung = shell("exec sleep 1000", Duration::from_millis(50));
         assert_eq!(hung, "HUNG, killed after 0.05 s");
@@ -185,10 +170,8 @@ mod tests {
 
     #[test]
     fn the_cost_is_that_of_the_command_alone() {
-        let run = |script: &str| {
-            let mut command = Command::new("sh");
-            cost_of(command.args(["-c", script]).stdout(Stdio::piped()))
-        };
+        let run =
+            |script: &str| cost_of(Command::new("sh").args(["-c", script]).stdout(Stdio::piped()));
         let small = run("exit 3").unwrap();
         assert_eq!(small.result.map(|result| result.code), Some(3));
         assert!(small.peak_bytes > Some(102_400) && small.columns["minor_faults"] > 0.0);

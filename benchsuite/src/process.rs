@@ -1,26 +1,66 @@
 //! Another program, run to its end: its output, its last words on standard error, and a time limit.
 //!
-//! Once interrupts are caught ([`catch_interrupts`]), children get a process group of their own: an
-//! interrupt from the terminal reaches only this program, which then kills them with everything
-//! they have started.
+//! Children get a process group of their own: an interrupt from the terminal reaches only this
+//! program, which then kills them with everything they have started.
 
 use std::fmt;
-use std::io::{self, Read, Write};
+use std::fs::File;
+use std::io::{self, Read, Seek, Write};
+use std::iter;
 use std::os::unix::process::CommandExt;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::sync::{Arc, OnceLock};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, LazyLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use wait_timeout::ChildExt;
+use rustix::process::{Pid, Signal, kill_process_group};
 
 /// How much of standard error is kept, in characters, counted from the end.
 const COMPLAINT: usize = 2000;
 
 /// How often an interrupt is looked for: too seldom to show in any figure.
 const LOOK: Duration = Duration::from_millis(200);
+
+/// A command that is measured.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Job {
+    pub(crate) program: PathBuf,
+    pub(crate) arguments: Vec<String>,
+    /// Where it runs.
+    pub(crate) directory: PathBuf,
+    /// Whether its timed runs print to a pipe, since some tools stop at the first match if the
+    /// output goes to `/dev/null`, which is the least work for all.
+    pub(crate) has_pipe: bool,
+}
+
+impl Job {
+    pub(crate) fn command(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        command.args(&self.arguments).current_dir(&self.directory);
+        command
+    }
+
+    /// The command as a shell takes it. Fails if a word contains NUL.
+    pub(crate) fn quoted(&self) -> Result<String, Failure> {
+        let program = self.program.to_string_lossy();
+        let words = iter::once(&*program).chain(self.arguments.iter().map(String::as_str));
+        shlex::try_join(words).map_err(Failure::of)
+    }
+
+    /// The same without the directories of programs and files, which are this machine's.
+    pub(crate) fn shown(&self) -> String {
+        let short = |text: &str| match Path::new(text).file_name() {
+            Some(name) if text.starts_with('/') => name.to_string_lossy().into_owned(),
+            _ => text.to_owned(),
+        };
+        let program = short(&self.program.to_string_lossy()).into();
+        let arguments = self.arguments.iter().map(|argument| short(argument)).collect();
+        Job { program, arguments, ..Job::default() }.quoted().unwrap_or_default()
+    }
+}
 
 /// A program that ended by itself.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,7 +100,7 @@ impl Failure {
 }
 
 /// Runs `command` with `input` on standard input for at most `limit`, and keeps its output.
-pub(crate) fn run(command: Command, input: &[u8], limit: Duration) -> Result<Ended, Failure> {
+pub(crate) fn run(command: &mut Command, input: &[u8], limit: Duration) -> Result<Ended, Failure> {
     read(command, input, limit, |mut output| {
         let mut bytes = Vec::new();
         // What was read before an error is all there is.
@@ -71,102 +111,82 @@ pub(crate) fn run(command: Command, input: &[u8], limit: Duration) -> Result<End
 
 /// Runs `command` as [`run`] does; `reader` consumes the output as it comes.
 pub(crate) fn read<T: Send + 'static>(
-    mut command: Command,
+    command: &mut Command,
     input: &[u8],
     limit: Duration,
-    reader: impl FnOnce(Box<dyn Read>) -> T + Send + 'static,
+    reader: impl FnOnce(ChildStdout) -> T + Send + 'static,
 ) -> Result<Ended<T>, Failure> {
     if interrupted() {
         return Err(Failure::Interrupted);
     }
     let deadline = Instant::now() + limit;
-    let stdin = if input.is_empty() { Stdio::null() } else { Stdio::piped() };
-    command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
-    if STOP.get().is_some() {
-        command.process_group(0);
-    }
-    let name = command.get_program().to_owned();
-    let not_started = |error: &dyn fmt::Display| {
-        Failure::Fault(format!("cannot start: {}: {error}", name.display()))
-    };
-    let mut child = command.spawn().map_err(|error| not_started(&error))?;
+    let complaint = tempfile::tempfile().map_err(Failure::of)?;
+    command.stdin(if input.is_empty() { Stdio::null() } else { Stdio::piped() });
+    command.stdout(Stdio::piped()).stderr(complaint.try_clone().map_err(Failure::of)?);
+    let mut child = command.process_group(0).spawn().map_err(|error| {
+        Failure::Fault(format!("cannot start: {}: {error}", command.get_program().display()))
+    })?;
+    let group = Pid::from_child(&child);
     // The input is smaller than a pipe, so this cannot block; dropping the end closes it. A child
     // that is dead already is reported below.
     if let Some(mut stdin) = child.stdin.take() {
         let _ = stdin.write_all(input);
     }
-    let (Some(stdout), Some(stderr)) = (child.stdout.take(), child.stderr.take()) else {
-        kill(&mut child);
-        return Err(not_started(&"no pipe"));
-    };
-    let output = on_a_thread(move || reader(Box::new(stdout)));
-    let complaint = on_a_thread(move || last_words(stderr));
-    let awaited = wait(&mut child, deadline, limit).and_then(|status| {
-        // A process that the child has left behind may keep the pipe open.
-        let left = deadline.saturating_duration_since(Instant::now());
-        let output = output.recv_timeout(left).map_err(|error| match error {
-            RecvTimeoutError::Timeout => Failure::Hung(limit),
-            RecvTimeoutError::Disconnected => Failure::of("its output could not be read"),
-        })?;
-        let complaint = complaint.recv_timeout(Duration::from_secs(1)).unwrap_or_default();
-        Ok(Ended { status, output, complaint })
-    });
-    if awaited.is_err() {
-        kill(&mut child);
-    }
-    awaited
-}
-
-fn wait(child: &mut Child, deadline: Instant, limit: Duration) -> Result<ExitStatus, Failure> {
-    loop {
-        let left = deadline.saturating_duration_since(Instant::now());
-        match child.wait_timeout(left.min(LOOK)) {
-            Ok(Some(status)) => return Ok(status),
-            Ok(None) if interrupted() => return Err(Failure::Interrupted),
-            Ok(None) if left.is_zero() => return Err(Failure::Hung(limit)),
-            Ok(None) => {}
-            Err(error) => return Err(Failure::of(error)),
-        }
-    }
-}
-
-fn on_a_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Receiver<T> {
     let (sender, receiver) = channel();
-    // The receiver is gone if the child was killed.
-    thread::spawn(move || drop(sender.send(work())));
-    receiver
+    thread::spawn(move || {
+        let output = child.stdout.take().map(reader);
+        // The receiver is gone if the child was killed.
+        drop(sender.send(child.wait().map(|status| (status, output))));
+    });
+    let failure = loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        match receiver.recv_timeout(left.min(LOOK)) {
+            Ok(Ok((status, Some(output)))) => {
+                return Ok(Ended { status, output, complaint: last_words(complaint) });
+            }
+            Ok(Err(error)) => break Failure::of(error),
+            Ok(Ok((_, None))) | Err(RecvTimeoutError::Disconnected) => {
+                break Failure::of("its output could not be read");
+            }
+            Err(RecvTimeoutError::Timeout) if interrupted() => break Failure::Interrupted,
+            Err(RecvTimeoutError::Timeout) if left.is_zero() => break Failure::Hung(limit),
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+    };
+    // This fails only for processes that have ended. The thread then waits for the child, so that
+    // its processor time is not taken for that of a later run.
+    let _ = kill_process_group(group, Signal::KILL);
+    let _ = receiver.recv_timeout(LOOK);
+    Err(failure)
 }
 
-fn last_words(mut stderr: impl Read) -> String {
+fn last_words(mut complaint: File) -> String {
     let mut bytes = Vec::new();
-    let _ = stderr.read_to_end(&mut bytes);
+    let _ = complaint.rewind().and_then(|()| complaint.read_to_end(&mut bytes));
     let text = String::from_utf8_lossy(&bytes);
     let text = text.trim();
     let skipped = text.chars().count().saturating_sub(COMPLAINT);
     text.chars().skip(skipped).collect()
 }
 
-/// Kills the child and what it has started. This fails only for processes that have ended.
-fn kill(child: &mut Child) {
-    let pid = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw);
-    if let (Some(_), Some(group)) = (STOP.get(), pid) {
-        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-    }
-    let _ = child.kill();
-    let _ = child.wait();
+/// The first line that a program prints about its version.
+pub(crate) fn version(program: &Path) -> Result<String, Failure> {
+    let mut command = Command::new(program);
+    let ended = run(command.arg("--version"), b"", Duration::from_secs(10))?;
+    let text = String::from_utf8_lossy(&ended.output);
+    Ok(text.trim_start().lines().next().unwrap_or_default().trim_end().to_owned())
 }
 
 /// Set once the user has interrupted the session.
-static STOP: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+static STOP: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
 /// From now on an interrupt (Ctrl-C) or a request to end only makes [`interrupted`] true; a second
 /// one ends the program.
 pub(crate) fn catch_interrupts() -> io::Result<()> {
     use signal_hook::consts::{SIGINT, SIGTERM};
-    let flag = STOP.get_or_init(Default::default);
     for signal in [SIGINT, SIGTERM] {
-        signal_hook::flag::register_conditional_shutdown(signal, 130, flag.clone())?;
-        signal_hook::flag::register(signal, flag.clone())?;
+        signal_hook::flag::register_conditional_shutdown(signal, 130, STOP.clone())?;
+        signal_hook::flag::register(signal, STOP.clone())?;
     }
     Ok(())
 }
@@ -174,7 +194,7 @@ pub(crate) fn catch_interrupts() -> io::Result<()> {
 /// Whether the user has interrupted the session.
 pub(crate) fn interrupted() -> bool {
     // Ordering: Relaxed, nothing but the flag itself is passed on.
-    STOP.get().is_some_and(|flag| flag.load(Ordering::Relaxed))
+    STOP.load(Ordering::Relaxed)
 }
 
 #[cfg(test)]
@@ -184,9 +204,7 @@ mod tests {
     const AMPLE: Duration = Duration::from_secs(60);
 
     fn shell(script: &str, input: &str, limit: Duration) -> Result<Ended, Failure> {
-        let mut command = Command::new("sh");
-        command.args(["-c", script]);
-        run(command, input.as_bytes(), limit)
+        run(Command::new("sh").args(["-c", script]), input.as_bytes(), limit)
     }
 
     #[test]
@@ -203,7 +221,6 @@ mod tests {
     fn a_hang_is_ended_with_what_it_started() {
         let started = Instant::now();
         let limit = Duration::from_millis(50);
-        catch_interrupts().unwrap();
         // The shell waits for a child of its own, which keeps the pipe open.
         assert_eq!(shell("sleep 1000; true", "", limit), Err(Failure::Hung(limit)));
         assert_eq!(shell("exec >&- 2>&-; exec sleep 1000", "", limit), Err(Failure::Hung(limit)));
@@ -212,7 +229,8 @@ mod tests {
 
     #[test]
     fn a_missing_program_is_named() {
-        let error = run(Command::new("no-such-program-here"), b"", AMPLE).unwrap_err().to_string();
+        let error =
+            run(&mut Command::new("no-such-program-here"), b"", AMPLE).unwrap_err().to_string();
         assert!(error.starts_with("cannot start: no-such-program-here: "), "{error}");
     }
 }

@@ -11,10 +11,11 @@ use std::path::Path;
 
 use heist_queue::QueueKind;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use crate::corpora::Shape;
+pub(crate) use crate::corpora::Corpus;
 use crate::files;
-use crate::machine::Machine;
+use crate::machine::{self, Machine};
 use crate::stats::Spread;
 
 /// The `tool` of rows of `hs`, which all others are compared with.
@@ -25,7 +26,7 @@ pub(crate) const FLOOR: &str = "floor";
 pub(crate) const WALKER: &str = "walker";
 
 /// The format's version; rises when older programs cannot read a record any more.
-pub(crate) const VERSION: u32 = 2;
+pub(crate) const VERSION: u64 = 2;
 
 /// More than this many threads `hs` does not start by default.
 const MOST_DEFAULT_THREADS: usize = 12;
@@ -50,7 +51,7 @@ pub(crate) enum Kind {
 #[serde(default)]
 pub(crate) struct Record {
     /// [`VERSION`] of the program that wrote it.
-    pub(crate) version: u32,
+    pub(crate) version: u64,
     pub(crate) kind: Kind,
     /// When it began, in UTC, as `2026-03-02 14:05`.
     pub(crate) date: String,
@@ -91,23 +92,6 @@ pub(crate) struct Tool {
     /// As rows name it: `hs`, `rg`, `git grep`.
     pub(crate) name: String,
     pub(crate) version: String,
-}
-
-/// A tree, a file or a synthetic load.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub(crate) struct Corpus {
-    pub(crate) name: String,
-    /// What a tree or file holds.
-    pub(crate) shape: Shape,
-    /// The type of its file system: `ext4`.
-    pub(crate) file_system: Option<String>,
-    /// What a synthetic load shows.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub(crate) about: String,
-    /// How the harness of the published document differs.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) as_published: Option<String>,
 }
 
 /// Several rows that do the same work.
@@ -330,6 +314,12 @@ pub(crate) fn fastest<'a>(rows: impl IntoIterator<Item = &'a Row>) -> Option<&'a
 }
 
 impl Record {
+    /// A record without rows that begins now, here.
+    pub(crate) fn begin(kind: Kind, method: Method) -> Record {
+        let (date, machine) = (machine::date(), Machine::here());
+        Record { version: VERSION, kind, date, machine, method, ..Record::default() }
+    }
+
     /// Every row with its comparison.
     pub(crate) fn rows(&self) -> impl Iterator<Item = (&Comparison, &Row)> {
         self.comparisons.iter().flat_map(|one| one.rows.iter().map(move |row| (one, row)))
@@ -338,20 +328,18 @@ impl Record {
     /// Reads a record; errors name the path. A file without `version` is no record, and one of
     /// another version is not read.
     pub(crate) fn read(path: &Path) -> io::Result<Record> {
-        #[derive(Deserialize)]
-        struct Head {
-            version: Option<u32>,
-        }
-        let explain = |why: String| io::Error::other(format!("{}: {why}", path.display()));
-        let text = fs::read_to_string(path).map_err(|error| explain(error.to_string()))?;
-        let head: Head = serde_json::from_str(&text).map_err(|e| explain(e.to_string()))?;
-        match head.version {
-            Some(VERSION) => serde_json::from_str(&text).map_err(|e| explain(e.to_string())),
-            Some(other) => {
-                Err(explain(format!("record of version {other}, this program reads {VERSION}")))
+        let read = || {
+            let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
+            let value: Value = serde_json::from_str(&text).map_err(|error| error.to_string())?;
+            match value["version"].as_u64() {
+                Some(VERSION) => serde_json::from_value(value).map_err(|error| error.to_string()),
+                Some(other) => {
+                    Err(format!("record of version {other}, this program reads {VERSION}"))
+                }
+                None => Err("not a record of benchsuite".to_owned()),
             }
-            None => Err(explain("not a record of benchsuite".to_owned())),
-        }
+        };
+        read().map_err(|why| io::Error::other(format!("{}: {why}", path.display())))
     }
 
     /// Writes the record, or leaves what was there; errors name the path.
@@ -398,7 +386,7 @@ mod tests {
         let path = temp.path().join("other.json");
         for (text, why) in [
             ("{", "EOF"),
-            ("[]", "invalid"),
+            ("[]", "not a record"),
             (r#"{"kind":"queues"}"#, "not a record"),
             (r#"{"kind":"walk","version":3}"#, "record of version 3, this program reads 2"),
         ] {

@@ -34,6 +34,8 @@ pub(crate) struct Run {
     pub(crate) invalid: Option<String>,
     /// Whether the hypervisor gave much of the time to others.
     pub(crate) disturbed: bool,
+    /// A warning that is no fault.
+    pub(crate) note: Option<String>,
 }
 
 /// The user interrupted the session.

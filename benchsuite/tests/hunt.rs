@@ -77,7 +77,7 @@ fn ripgrep_has_to_agree_and_others_are_only_reported() {
 fn what_is_missing_is_named() {
     let stage = stage();
     for (arguments, why) in [
-        ("--path tree --hs bin/hs --tools grep", "unknown tool 'grep', expected rg or ugrep"),
+        ("--path tree --hs bin/hs --tools grep", "unknown tool 'grep', expected one of: rg, ugrep"),
         ("--path gone --hs bin/hs", "gone: "),
         ("--path bin --hs bin/none", "bin/none: "),
         ("--from none.json", "none.json: "),

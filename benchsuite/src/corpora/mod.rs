@@ -22,5 +22,4 @@ mod tree;
 
 pub(crate) use commands::{Options, run};
 pub(crate) use place::home;
-pub(crate) use shape::Shape;
 pub(crate) use state::{Corpus, at, open};

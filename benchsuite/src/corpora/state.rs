@@ -199,16 +199,24 @@ impl Place<'_> {
     }
 }
 
-/// A tree or file to be searched, counted when it is opened.
-#[derive(Clone, Debug)]
+/// A tree or file to be searched, counted when it is opened; or a synthetic load.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub(crate) struct Corpus {
     pub(crate) name: String,
-    /// An absolute path.
+    /// An absolute path, which a record does not contain.
+    #[serde(skip)]
     pub(crate) path: PathBuf,
-    /// What it holds.
+    /// What a tree or file holds.
     pub(crate) shape: Shape,
     /// The type of its file system, where the system reports it: `ext4`.
     pub(crate) file_system: Option<String>,
+    /// What a synthetic load shows.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) about: String,
+    /// How the harness of the published document differs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) as_published: Option<String>,
 }
 
 impl Corpus {
@@ -242,14 +250,16 @@ fn open_or_make(dir: &Path, name: &str, wish: &Wish) -> io::Result<Corpus> {
     }
     let corpus = place.corpus();
     let path = corpus.canonicalize().map_err(|error| explain(&corpus, &error))?;
-    Ok(Corpus { name: name.to_owned(), file_system: file_system(&path), path, shape })
+    let (name, file_system) = (name.to_owned(), file_system(&path));
+    Ok(Corpus { name, path, shape, file_system, ..Corpus::default() })
 }
 
 /// Opens a tree or file of the user's own.
 pub(crate) fn at(path: &Path) -> io::Result<Corpus> {
     let path = path.canonicalize().map_err(|error| explain(path, &error))?;
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-    Ok(Corpus { name, shape: Shape::of(&path)?, file_system: file_system(&path), path })
+    let (shape, file_system) = (Shape::of(&path)?, file_system(&path));
+    Ok(Corpus { name, path, shape, file_system, ..Corpus::default() })
 }
 
 #[cfg(test)]

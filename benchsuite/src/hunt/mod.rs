@@ -18,10 +18,10 @@ use std::time::Duration;
 use clap::Args;
 
 use crate::files::explain;
-use crate::machine::{self, Machine};
+use crate::machine;
 use crate::process;
-use crate::record::{Corpus, Kind, Method, Record, VERSION};
-use crate::suite::tools::{Installed, Rival, find_heist, rivals};
+use crate::record::{Corpus, Kind, Method, Record};
+use crate::suite::tools::{Installed, find_heist, named, rivals};
 use crate::tables;
 use crate::turns::Progress;
 
@@ -89,8 +89,11 @@ fn hunt(options: &Options) -> io::Result<Record> {
     process::catch_interrupts()?;
     let cores = thread::available_parallelism()?.get();
     let mut tools = vec![find_heist(options.hs.as_deref())?];
+    let known = rivals().iter().filter(|rival| rival.hunts()).map(|rival| (&*rival.name, rival));
     for name in &options.tools {
-        tools.push(rival(name).map_err(io::Error::other)?);
+        let rival = named("tool", name, known.clone()).map_err(io::Error::other)?;
+        let missing = || io::Error::other(format!("{name} is not installed"));
+        tools.push(rival.find().ok_or_else(missing)?);
     }
     let seed = options.seed.unwrap_or_else(machine::seed_by_clock);
     let tree = &*options.path;
@@ -98,14 +101,9 @@ fn hunt(options: &Options) -> io::Result<Record> {
     let corpus = Corpus { name: tree.display().to_string(), ..Corpus::default() };
     let repeats = options.repeats.into();
     let mut record = Record {
-        version: VERSION,
-        kind: Kind::Hunt,
-        date: machine::date(),
-        machine: Machine::here(),
-        method: Method { repeats, seed, ..Method::default() },
         tools: tools.iter().map(Installed::described).collect(),
         corpora: vec![corpus],
-        ..Record::default()
+        ..Record::begin(Kind::Hunt, Method { repeats, seed, ..Method::default() })
     };
     let hunt = Hunt { tools, threads: options.threads.unwrap_or(cores), tree, repeats };
     let mut progress = Progress::new(options.patterns);
@@ -121,16 +119,6 @@ fn hunt(options: &Options) -> io::Result<Record> {
         }
     }
     Ok(record)
-}
-
-/// The installed rival of this name.
-fn rival(name: &str) -> Result<Installed, String> {
-    let known: Vec<&Rival> = rivals().iter().filter(|rival| rival.hunts()).collect();
-    let rival = known.iter().find(|rival| rival.name == name).ok_or_else(|| {
-        let names: Vec<&str> = known.iter().map(|rival| &*rival.name).collect();
-        format!("unknown tool '{name}', expected {}", names.join(" or "))
-    })?;
-    rival.find().ok_or_else(|| format!("{name} is not installed"))
 }
 
 /// The smallest ratio so far.

@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 
 use crate::child;
 use crate::files::explain;
-use crate::machine::{self, Machine};
+use crate::machine;
 use crate::process;
 use crate::queues::case::Case;
 use crate::queues::catalogue::{self, Scenario};
 use crate::queues::options::Options;
-use crate::record::{Comparison, Corpus, Kind, Method, Record, Row, Tool, VERSION};
+use crate::record::{Comparison, Corpus, Kind, Method, Record, Row, Tool};
 use crate::tables;
 use crate::turns::{Progress, Stopped, Turns};
 
@@ -163,23 +163,19 @@ fn begin(options: &Options) -> io::Result<Record> {
         ..Corpus::default()
     };
     let scenarios = options.scenarios().map_err(io::Error::other)?;
+    let method = Method {
+        repeats: options.repeats(),
+        seed: options.order_seed,
+        quick: options.quick,
+        ..Method::default()
+    };
     Ok(Record {
-        version: VERSION,
-        kind: Kind::Queues,
-        date: machine::date(),
-        machine: Machine::here(),
-        method: Method {
-            repeats: options.repeats(),
-            seed: options.order_seed,
-            quick: options.quick,
-            ..Method::default()
-        },
         tools: machine::versions()
             .into_iter()
             .map(|(name, version)| Tool { name, version })
             .collect(),
         corpora: scenarios.into_iter().map(about).collect(),
-        ..Record::default()
+        ..Record::begin(Kind::Queues, method)
     })
 }
 

@@ -34,9 +34,10 @@ impl Cache {
         })
     }
 
-    /// The command that has to run before each run, for hyperfine's `--prepare`.
-    pub(crate) fn preparation(self) -> Option<String> {
-        (self == Cache::Cold).then(|| format!("sh -c '{DROP}'"))
+    /// The arguments of hyperfine by which each run finds the cache so.
+    pub(crate) fn preparation(self) -> Vec<String> {
+        let drop = [String::from("--prepare"), format!("sh -c '{DROP}'")];
+        if self == Cache::Cold { drop.into() } else { Vec::new() }
     }
 
     /// Drops the page cache if the next run is to be cold.

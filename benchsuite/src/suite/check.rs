@@ -7,27 +7,20 @@ use std::time::{Duration, Instant};
 
 use crate::checksum::splitmix64;
 use crate::process::{self, Failure};
-use crate::record::Outcome;
+use crate::record::{Figures, Outcome};
 use crate::suite::tasks::Compared;
-
-/// A command's result and roughly how long it took.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Checked {
-    pub(crate) outcome: Outcome,
-    /// The time left is estimated from this.
-    pub(crate) took: Duration,
-}
+use crate::turns::Run;
 
 /// Runs `command` once and counts its lines. Fails if it cannot be run, hangs, or ends with an
-/// error and without output.
+/// error and without output. The figure of the run is roughly how long it took.
 pub(crate) fn check(
-    command: Command,
+    command: &mut Command,
     compared: Compared,
     limit: Duration,
-) -> Result<Checked, Failure> {
+) -> Result<Run, Failure> {
     let begun = Instant::now();
     let ended = process::read(command, b"", limit, move |output| count(output, compared))?;
-    let took = begun.elapsed();
+    let figures = Figures::of([("wall", begun.elapsed().as_secs_f64())]);
     let Some(code) = ended.status.code() else {
         return Err(Failure::of(ended.status));
     };
@@ -38,7 +31,7 @@ pub(crate) fn check(
         let last = ended.complaint.lines().last().unwrap_or("no message");
         return Err(Failure::Fault(format!("exit code {code}: {last}")));
     }
-    Ok(Checked { outcome: Outcome { lines, digest, code }, took })
+    Ok(Run { figures, result: Some(Outcome { lines, digest, code }), ..Run::default() })
 }
 
 /// The number of lines with the sum of their hashes, or with a hash of their hashes in order.
@@ -102,10 +95,9 @@ mod tests {
 
     const AMPLE: Duration = Duration::from_secs(60);
 
-    fn shell(script: &str, compared: Compared) -> Result<Checked, Failure> {
-        let mut command = Command::new("sh");
-        command.args(["-c", script]);
-        check(command, compared, AMPLE)
+    fn shell(script: &str, compared: Compared) -> Result<Outcome, Failure> {
+        let run = check(Command::new("sh").args(["-c", script]), compared, AMPLE)?;
+        Ok(run.result.expect("a result"))
     }
 
     #[test]
@@ -136,15 +128,15 @@ mod tests {
             (Lines, r"printf 'a:3\nb:0\nBinary file c matches\n'", r"printf 'a:3\n'", true),
         ] {
             let [first, second] =
-                [one, other].map(|script| shell(script, compared).expect("a result").outcome);
+                [one, other].map(|script| shell(script, compared).expect("a result"));
             assert_eq!(first.agrees(&second), agrees, "{one}\n{other}");
         }
-        assert_eq!(shell(long, Lines).expect("a result").outcome.lines, 2);
+        assert_eq!(shell(long, Lines).expect("a result").lines, 2);
     }
 
     #[test]
     fn nothing_found_is_an_answer_and_a_complaint_is_none() {
-        let outcome = |script| shell(script, Compared::Lines).expect("a result").outcome;
+        let outcome = |script| shell(script, Compared::Lines).expect("a result");
         assert_eq!(outcome("exit 1"), Outcome { lines: 0, digest: 0, code: 1 });
         let partly = outcome("echo a; echo 'x: denied' >&2; exit 2");
         assert_eq!((partly.lines, partly.code), (1, 2));

@@ -1,27 +1,21 @@
 //! The cost of a command besides time, in runs of their own: memory, switches and faults as the
 //! kernel reports them to a process in between, migrations and system calls as `perf` counts them.
 
+use std::fs;
 use std::io;
-use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
 use crate::child;
-use crate::process::{self, Failure};
+use crate::process::{self, Failure, Job};
 use crate::record::Figures;
-use crate::suite::hyperfine::Job;
-
-/// Time limit for probing `perf`.
-const TRIAL: Duration = Duration::from_secs(60);
 
 /// The figures of a command that are no times.
 const COSTS: [&str; 5] = ["peak_bytes", "voluntary", "involuntary", "minor_faults", "major_faults"];
 
 /// Runs a command for its costs; it must end with `code`.
-pub(crate) fn measure(job: Job<'_>, code: i32) -> Result<Figures, Failure> {
-    let Job { program, arguments, directory, output, limit } = job;
-    let has_pipe = output == Job::PIPE;
-    let sample = child::measure_program(program, arguments, directory, has_pipe, limit)?;
+pub(crate) fn measure(job: &Job, code: i32, limit: Duration) -> Result<Figures, Failure> {
+    let sample = child::run_program(job, limit)?;
     match sample.result {
         Some(result) if result.code != code => {
             Err(Failure::Fault(format!("ended with {} instead of {code}", result.code)))
@@ -40,40 +34,23 @@ pub(crate) const MIGRATIONS: &str = "migrations";
 pub(crate) const CALLS: &str = "raw_syscalls:sys_enter";
 
 /// The events that `perf` can count here: it may be missing, or forbidden.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Perf(Vec<&'static str>);
-
-impl Perf {
-    /// Probes each event.
-    pub(crate) fn find() -> Perf {
-        let (program, directory) = (Path::new("true"), Path::new("."));
-        let job = Job { program, arguments: &[], directory, output: Job::NULL, limit: TRIAL };
-        let works = |event: &&str| count_event(event, job).is_ok();
-        Perf([MIGRATIONS, CALLS].into_iter().filter(works).collect())
-    }
-
-    /// Whether it can count this.
-    pub(crate) fn has(&self, event: &str) -> bool {
-        self.0.contains(&event)
-    }
-
-    /// How often the event happens in a run of the command, if it can be counted.
-    pub(crate) fn count(&self, event: &str, job: Job<'_>) -> Option<f64> {
-        self.has(event).then(|| count_event(event, job).ok()).flatten()
-    }
+pub(crate) fn countable() -> Vec<&'static str> {
+    let job = Job { program: "true".into(), directory: ".".into(), ..Job::default() };
+    let works = |event: &&str| count(event, &job, Duration::from_secs(60)).is_ok();
+    [MIGRATIONS, CALLS].into_iter().filter(works).collect()
 }
 
-/// Counts one event in a run of a command.
-fn count_event(event: &str, job: Job<'_>) -> Result<f64, Failure> {
+/// How often an event happens in a run of a command.
+pub(crate) fn count(event: &str, job: &Job, limit: Duration) -> Result<f64, Failure> {
     let file = tempfile::NamedTempFile::new().map_err(Failure::of)?;
     let mut perf = Command::new("perf");
-    perf.args(["stat", "-x,", "-e", event, "-o"]).arg(file.path()).arg("--").arg(job.program);
-    perf.args(job.arguments).current_dir(job.directory);
+    perf.args(["stat", "-x,", "-e", event, "-o"]).arg(file.path()).arg("--").arg(&job.program);
+    perf.args(&job.arguments).current_dir(&job.directory);
     // Its exit code is the command's, which other runs check.
-    process::read(perf, b"", job.limit, |mut output| {
+    process::read(&mut perf, b"", limit, |mut output| {
         io::copy(&mut output, &mut io::sink()).is_ok()
     })?;
-    let text = std::fs::read_to_string(file.path()).map_err(Failure::of)?;
+    let text = fs::read_to_string(file.path()).map_err(Failure::of)?;
     counted(&text).ok_or_else(|| Failure::of("perf counted nothing"))
 }
 

@@ -27,6 +27,8 @@ mod plan;
 mod run;
 mod session;
 pub(crate) mod tasks;
+#[cfg(test)]
+pub(crate) mod tests;
 pub(crate) mod tools;
 
 pub(crate) use options::Options;

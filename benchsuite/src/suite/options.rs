@@ -11,8 +11,9 @@ use heist_queue::{IdleKind, MAX_WORKERS, QueueKind, UnknownName};
 use crate::corpora::{self, Corpus};
 use crate::machine;
 use crate::record::{Kind, Method, WALKER, default_threads};
+use crate::suite::plan::Choice;
 use crate::suite::tasks::{Task, Work, tasks_of};
-use crate::suite::tools::{Installed, Rival, rivals};
+use crate::suite::tools::{Installed, Rival, named, rivals};
 
 /// The numbers of threads that are tried by default: those of the published documents.
 const THREADS: [usize; 9] = [1, 2, 4, 6, 8, 12, 16, 24, 32];
@@ -26,7 +27,7 @@ pub(crate) struct Options {
 
     /// A tree or file of your own to search; may be given several times
     #[arg(long, value_name = "PATH")]
-    path: Vec<PathBuf>,
+    pub(super) path: Vec<PathBuf>,
 
     /// Numbers of threads, separated by commas [default: walk: 1,2,4,6,8,12,16,24,32; search: each
     /// tool's own]
@@ -48,7 +49,7 @@ pub(crate) struct Options {
     /// Rivals, separated by commas, or `none`; `walker` is heist's walker alone, without printing
     /// [default: all that are installed; see `--list`]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
-    tools: Vec<String>,
+    pub(super) tools: Vec<String>,
 
     /// Timed runs of each command [default: 7; quick: 3]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
@@ -108,11 +109,6 @@ fn names(given: &[String], all: &[&str]) -> Vec<String> {
     given.iter().enumerate().filter(is_first).map(|(_, name)| name.clone()).collect()
 }
 
-/// Numbers of threads, ascending, each once.
-fn ascending(threads: impl IntoIterator<Item = usize>) -> Vec<usize> {
-    BTreeSet::from_iter(threads).into_iter().collect()
-}
-
 impl Options {
     /// What is measured if nothing is typed at all.
     pub(crate) fn first_look() -> Options {
@@ -121,19 +117,13 @@ impl Options {
 
     /// The tasks that were named, or all.
     pub(crate) fn tasks(&self, kind: Kind) -> Result<Vec<&'static Task>, String> {
-        let known = tasks_of(kind);
+        let known = || tasks_of(kind).iter().map(|task| (&*task.name, task));
         if self.task.is_empty() {
             // Only the walker and the floor can read without searching.
             let is_wanted = |task: &&Task| self.has_walker() || task.work != Work::ReadAll;
-            return Ok(known.iter().filter(is_wanted).collect());
+            return Ok(tasks_of(kind).iter().filter(is_wanted).collect());
         }
-        let find = |name: &String| {
-            known.iter().find(|task| &task.name == name).ok_or_else(|| {
-                let names: Vec<&str> = known.iter().map(|task| &*task.name).collect();
-                format!("unknown task '{name}', expected one of: {}", names.join(", "))
-            })
-        };
-        self.task.iter().map(find).collect()
+        self.task.iter().map(|name| named("task", name, known())).collect()
     }
 
     /// Whether heist's walker is measured alone.
@@ -141,24 +131,38 @@ impl Options {
         self.tools.iter().any(|name| name == WALKER)
     }
 
-    /// The wanted rivals that are installed, and a warning about each that was named and is not.
-    pub(crate) fn rivals(&self, warnings: &mut Vec<String>) -> Result<Vec<Installed>, String> {
+    /// The rivals that were named, or all.
+    pub(crate) fn rivals(&self) -> Result<Vec<&'static Rival>, String> {
         if self.tools.is_empty() {
-            return Ok(rivals().iter().filter_map(Rival::find).collect());
+            return Ok(rivals().iter().collect());
         }
-        let mut found = Vec::new();
-        for name in self.tools.iter().filter(|name| !["none", WALKER].contains(&name.as_str())) {
-            let rival = rivals().iter().find(|rival| &rival.name == name).ok_or_else(|| {
-                let names: Vec<&str> = rivals().iter().map(|rival| &*rival.name).collect();
-                let names = names.join(", ");
-                format!("unknown tool '{name}', expected one of: {names}, {WALKER}, none")
-            })?;
-            match rival.find() {
-                Some(installed) => found.push(installed),
-                None => warnings.push(format!("{name} is not installed")),
-            }
+        let all = rivals().iter().map(|rival| (&*rival.name, Some(rival)));
+        let all = || all.clone().chain([(WALKER, None), ("none", None)]);
+        let found = self.tools.iter().map(|name| named("tool", name, all()));
+        found.filter_map(Result::transpose).collect()
+    }
+
+    /// What rows are made of, with heist and its rivals where they are installed.
+    pub(crate) fn choice(
+        &self,
+        kind: Kind,
+        cores: usize,
+        heist: Installed,
+        rivals: Vec<Installed>,
+    ) -> Choice {
+        let walks_all = self.queue.is_empty() && kind == Kind::Walk;
+        let queues = if walks_all { &["all".to_owned()] } else { &*self.queue };
+        Choice {
+            heist,
+            queues: names(queues, QueueKind::NAMES),
+            idles: names(&self.idle, IdleKind::NAMES),
+            threads: self.threads(kind, cores),
+            rivals,
+            walker: self.has_walker(),
+            floor: None,
+            cores,
+            words: PathBuf::new(),
         }
-        Ok(found)
     }
 
     /// The corpora that were named, or the sample, which is made if it is missing.
@@ -171,27 +175,14 @@ impl Options {
     }
 
     /// The numbers of threads to try with each queue; by default what `hs` starts is among them.
-    pub(crate) fn threads(&self, kind: Kind, cores: usize) -> Vec<usize> {
-        if !self.threads.is_empty() {
-            return ascending(self.threads.iter().copied());
-        }
-        match kind {
-            Kind::Search => Vec::new(),
-            _ if self.quick => ascending([1, cores, (4 * cores).min(MAX_WORKERS)]),
-            _ => ascending(THREADS.into_iter().chain([default_threads(cores)])),
-        }
-    }
-
-    /// The queues of `hs` to measure besides its own choice.
-    pub(crate) fn queues(&self, kind: Kind) -> Vec<String> {
-        let is_default = self.queue.is_empty() && kind != Kind::Search;
-        let given = if is_default { &["all".to_owned()] } else { &*self.queue };
-        names(given, QueueKind::NAMES)
-    }
-
-    /// The idle policies to measure; none: the default one.
-    pub(crate) fn idles(&self) -> Vec<String> {
-        names(&self.idle, IdleKind::NAMES)
+    fn threads(&self, kind: Kind, cores: usize) -> Vec<usize> {
+        let threads: BTreeSet<usize> = match kind {
+            _ if !self.threads.is_empty() => self.threads.iter().copied().collect(),
+            Kind::Search => BTreeSet::new(),
+            _ if self.quick => [1, cores, 4 * cores].map(|j| j.min(MAX_WORKERS)).into(),
+            _ => THREADS.into_iter().chain([default_threads(cores)]).collect(),
+        };
+        threads.into_iter().collect()
     }
 
     /// How it is measured; `timer` is what takes the times.
@@ -204,43 +195,5 @@ impl Options {
             timer,
             quick: self.quick,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lists_are_sorted_checked_and_without_doubles() {
-        assert_eq!(ascending([4, 1, 2, 4]), [1, 2, 4]);
-        for bad in ["0", "57", "", "two", "-1"] {
-            assert!(threads(bad).is_err(), "{bad}");
-        }
-        let given = |list: &[&str]| list.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
-        assert_eq!(names(&given(&["all"]), QueueKind::NAMES), QueueKind::NAMES);
-        let twice = given(&["stack", "deque", "stack"]);
-        assert_eq!(names(&twice, QueueKind::NAMES), ["stack", "deque"]);
-        let error = name::<IdleKind>("nobody").unwrap_err();
-        assert!(error.starts_with("unknown idle policy 'nobody', expected one of: "), "{error}");
-    }
-
-    #[test]
-    fn the_default_is_always_tried() {
-        let usual = |cores| Options::default().threads(Kind::Walk, cores);
-        for cores in [1, 2, 64] {
-            assert_eq!(usual(cores), THREADS);
-        }
-        assert_eq!(usual(10), [1, 2, 4, 6, 8, 10, 12, 16, 24, 32]);
-    }
-
-    #[test]
-    fn reading_is_a_task_of_the_walker() {
-        let with = |tools: &[&str]| Options {
-            tools: tools.iter().map(|&tool| tool.to_owned()).collect(),
-            ..Options::default()
-        };
-        let names = |options: &Options| options.tasks(Kind::Walk).unwrap().len();
-        assert_eq!((names(&with(&[])), names(&with(&["rg", "walker"]))), (3, 4));
     }
 }

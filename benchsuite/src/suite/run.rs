@@ -7,15 +7,16 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::thread;
 
-use crate::machine::{self, Machine};
+use crate::machine::Machine;
 use crate::process;
-use crate::record::{Kind, Record, Row, VERSION, WALKER};
+use crate::record::{Kind, Record, Row, WALKER};
 use crate::report;
 use crate::suite::cache::Cache;
-use crate::suite::hyperfine::Hyperfine;
+use crate::suite::costs;
+use crate::suite::hyperfine;
 use crate::suite::options::Options;
 use crate::suite::plan::Choice;
-use crate::suite::session::{Session, describe};
+use crate::suite::session::Session;
 use crate::suite::tasks::{tasks_of, words};
 use crate::suite::tools::{Installed, find_heist, rivals};
 use crate::tables;
@@ -24,49 +25,42 @@ use crate::tables;
 /// failed or `hs` disagrees with itself, and 130 if the user stopped the session. An unknown name,
 /// a missing corpus or hyperfine, and a record that cannot be written are errors.
 pub(crate) fn run(options: &Options, kind: Kind) -> io::Result<ExitCode> {
+    process::catch_interrupts()?;
     if options.list {
         return list(kind).map(|()| ExitCode::SUCCESS);
     }
-    process::catch_interrupts()?;
-    let mut warnings = Vec::new();
     let tasks = options.tasks(kind).map_err(io::Error::other)?;
-    let rivals = options.rivals(&mut warnings).map_err(io::Error::other)?;
-    let hyperfine = Hyperfine::find(Path::new("hyperfine")).map_err(io::Error::other)?;
+    let (mut rivals, mut warnings) = (Vec::new(), Vec::new());
+    for rival in options.rivals().map_err(io::Error::other)? {
+        match rival.find() {
+            Some(installed) => rivals.push(installed),
+            None if options.tools.is_empty() => {}
+            None => warnings.push(format!("{} is not installed", rival.name)),
+        }
+    }
+    let timer = hyperfine::version().map_err(io::Error::other)?;
     let cache = Cache::choose(options.cold)?;
     let heist = find_heist(options.hs.as_deref())?;
-    let date = machine::date();
-    let path = options.record.clone().unwrap_or_else(|| default_path(kind, &date));
-    let corpora = options.corpora()?;
     let words = words_file()?;
     let cores = thread::available_parallelism()?.get();
-    let machine = Machine::here();
-    warnings.extend(doubts(&machine));
     let choice = Choice {
-        queues: options.queues(kind),
-        idles: options.idles(),
-        threads: options.threads(kind, cores),
-        walker: options.has_walker(),
         floor: cfg!(target_os = "linux").then_some(env::current_exe()?),
-        cores,
         words: words.path().to_owned(),
-        heist,
-        rivals,
+        ..options.choice(kind, cores, heist, rivals)
     };
-    let record = Record {
-        version: VERSION,
-        kind,
-        date,
-        machine,
-        method: options.method(hyperfine.version.clone()),
+    let mut record = Record {
         tools: iter::once(&choice.heist).chain(&choice.rivals).map(Installed::described).collect(),
-        corpora: corpora.iter().map(describe).collect(),
+        corpora: options.corpora()?,
         is_partial: true,
-        warnings,
-        ..Record::default()
+        ..Record::begin(kind, options.method(timer))
     };
+    warnings.extend(doubts(&record.machine));
+    record.warnings = warnings;
+    let path = options.record.clone().unwrap_or_else(|| default_path(kind, &record.date));
     record.write(&path)?;
-    let session = Session { record, path: path.clone(), hyperfine, choice, cache };
-    let record = session.run(&corpora, &tasks)?;
+    let events = costs::countable();
+    let session = Session { record, path: path.clone(), choice, cache, events };
+    let record = session.run(&tasks)?;
     let html = options.html.clone().unwrap_or_else(|| path.with_extension("html"));
     io::stdout().lock().write_all(tables::print(&record, false).as_bytes())?;
     report::write_html(&record, &html)?;

@@ -1,20 +1,18 @@
 //! A session: every comparison from its first command to its last, and the record after each.
 
 use std::io;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::child;
-use crate::corpora::Corpus;
 use crate::machine::Ticks;
-use crate::process::{self, Failure};
-use crate::record::{self, Comparison, Figures, Outcome, Record, Row};
+use crate::process::{self, Failure, Job};
+use crate::record::{Comparison, Corpus, Figures, Outcome, Record, Row};
 use crate::suite::cache::Cache;
-use crate::suite::check::{Checked, check};
-use crate::suite::costs::{self, CALLS, MIGRATIONS, Perf};
-use crate::suite::hyperfine::{Hyperfine, Job};
-use crate::suite::plan::{Choice, Means, Planned};
+use crate::suite::check::check;
+use crate::suite::costs::{self, CALLS, MIGRATIONS};
+use crate::suite::hyperfine;
+use crate::suite::plan::{Choice, Means, Plan};
 use crate::suite::tasks::Task;
 use crate::turns::{Progress, Run, Stopped, Turns, attempt};
 
@@ -26,18 +24,16 @@ pub(crate) struct Session {
     pub(crate) record: Record,
     /// Where the record is written.
     pub(crate) path: PathBuf,
-    pub(crate) hyperfine: Hyperfine,
     pub(crate) choice: Choice,
     pub(crate) cache: Cache,
+    /// What `perf` can count here.
+    pub(crate) events: Vec<&'static str>,
 }
 
 /// One comparison while it is measured.
 struct Bench<'a> {
     session: &'a Session,
-    perf: &'a Perf,
-    directory: &'a Path,
-    output: &'static str,
-    planned: Vec<Planned>,
+    plans: Vec<Plan>,
     /// How long one run of each row takes, roughly.
     took: Vec<Duration>,
     /// Files of the corpus.
@@ -45,24 +41,14 @@ struct Bench<'a> {
     warnings: Vec<String>,
 }
 
-/// A corpus as the record describes it.
-pub(crate) fn describe(corpus: &Corpus) -> record::Corpus {
-    record::Corpus {
-        name: corpus.name.clone(),
-        shape: corpus.shape.clone(),
-        file_system: corpus.file_system.clone(),
-        ..record::Corpus::default()
-    }
-}
-
 impl Session {
-    /// Measures `tasks` on `corpora` until the user stops it, and returns the record, which is
-    /// written after each comparison.
-    pub(crate) fn run(mut self, corpora: &[Corpus], tasks: &[&Task]) -> io::Result<Record> {
+    /// Measures `tasks` on the corpora of the record until the user stops it, and returns the
+    /// record, which is written after each comparison.
+    pub(crate) fn run(mut self, tasks: &[&Task]) -> io::Result<Record> {
+        let corpora = self.record.corpora.clone();
         let pairs = corpora.iter().flat_map(|corpus| tasks.iter().map(move |&task| (corpus, task)));
         let pairs = pairs.filter(|(corpus, task)| !corpus.is_file() || task.work.is_search());
         let pairs: Vec<_> = pairs.collect();
-        let perf = Perf::find();
         let mut progress = Progress::new(pairs.len());
         for (number, &(corpus, task)) in pairs.iter().enumerate() {
             let mut comparison = Comparison {
@@ -74,7 +60,7 @@ impl Session {
             };
             let name = comparison.name();
             progress.begin(number, name.clone());
-            let (rows, warnings) = self.compare(corpus, task, &perf, &mut progress);
+            let (rows, warnings) = self.compare(corpus, task, &mut progress);
             let warnings = warnings.into_iter().map(|warning| format!("{name}: {warning}"));
             self.record.warnings.extend(warnings);
             if !rows.is_empty() {
@@ -97,122 +83,90 @@ impl Session {
         &self,
         corpus: &Corpus,
         task: &Task,
-        perf: &Perf,
         progress: &mut Progress,
     ) -> (Vec<Row>, Vec<String>) {
         let before = Ticks::now();
-        let (directory, target) = match (corpus.is_file(), corpus.path.parent()) {
-            (true, Some(parent)) => (parent, corpus.path.file_name()),
-            _ => (corpus.path.as_path(), None),
-        };
-        let target = target.map(|name| name.to_string_lossy().into_owned());
-        let mut bench = Bench {
-            session: self,
-            perf,
-            directory,
-            output: if task.work.is_search() { Job::PIPE } else { Job::NULL },
-            planned: self.choice.rows(task, &corpus.path, target.as_deref()),
-            took: Vec::new(),
-            files: corpus.shape.files,
-            warnings: Vec::new(),
-        };
-        let mut rows = Vec::new();
+        let (mut rows, plans): (Vec<Row>, Vec<Plan>) =
+            self.choice.rows(task, corpus).into_iter().unzip();
+        let (took, warnings) = (Vec::new(), Vec::new());
+        let mut bench = Bench { session: self, plans, took, files: corpus.shape.files, warnings };
         // What is finished counts even if the user stops the session.
         let _ = bench
             .check(&mut rows, progress)
             .and_then(|()| bench.time(&mut rows, progress))
             .and_then(|()| bench.count(&mut rows, progress));
         let after = Ticks::now();
-        let mut warnings = bench.warnings;
         if after.is_stolen_since(before) {
             let percent = after.stolen_since(before) * 100.0;
-            warnings.push(format!("the hypervisor gave {percent:.0} % of the time to others"));
+            bench
+                .warnings
+                .push(format!("the hypervisor gave {percent:.0} % of the time to others"));
         }
-        (rows, warnings)
+        (rows, bench.warnings)
     }
 }
 
 impl Bench<'_> {
     /// Runs each row once: what it prints is its result, which has to be that of the first row of
-    /// `hs`, or of the walker.
+    /// `hs`, or of the walker. If the user stops it, only the rows that have been run are left.
     fn check(&mut self, rows: &mut Vec<Row>, progress: &mut Progress) -> Result<(), Stopped> {
         let mut references: [Option<Outcome>; 2] = [None, None];
-        for index in 0..self.planned.len() {
-            let what = format!("result {} of {}", index + 1, self.planned.len());
-            progress.step(&what, None);
-            let mut row = self.planned[index].row.clone();
-            let checked = attempt(&mut row, self.result(index))?;
-            let means = &self.planned[index].means;
-            row.command = means.shown();
-            if let Some(Checked { outcome, .. }) = checked {
-                row.result = Some(outcome);
-                let reference = &mut references[usize::from(row.is_walker())];
-                if row.is_house() || row.is_walker() {
-                    reference.get_or_insert(outcome);
-                }
-                if let Means::Command { compared: None, arguments, .. } = means {
-                    let is_short = arguments[1] == "list" && outcome.lines < self.files;
-                    let least = self.files;
-                    let why = || format!("{} entries, at least {least} expected", outcome.lines);
-                    row.fault = is_short.then(why);
-                } else {
-                    row.agrees = reference.map(|known| known.agrees(&outcome));
-                }
+        for (index, plan) in self.plans.iter().enumerate() {
+            progress.step(&format!("result {} of {}", index + 1, rows.len()), None);
+            let run = match &plan.means {
+                Means::Program(job) => check(&mut job.command(), plan.compared, PATIENCE),
+                Means::Walk(walk) => child::run(walk, PATIENCE),
+            };
+            let row = &mut rows[index];
+            let Ok(run) = attempt(row, run) else {
+                rows.truncate(index);
+                return Err(Stopped);
+            };
+            let Run { figures, result, note, .. } = run.unwrap_or_default();
+            self.took.push(Duration::from_secs_f64(figures.get("wall").unwrap_or_default()));
+            let errors = figures.get("errors").unwrap_or_default();
+            let warning =
+                note.map(|error| format!("{errors:.0} paths not walked or read, as {error}"));
+            self.warnings.extend(warning.filter(|warning| !self.warnings.contains(warning)));
+            let Some(outcome) = result else { continue };
+            row.result = result;
+            if outcome.lines < plan.least {
+                row.fail(format!("{} entries, at least {} expected", outcome.lines, plan.least));
             }
-            self.took.push(checked.map(|checked| checked.took).unwrap_or_default());
-            rows.push(row);
+            let reference = &mut references[usize::from(row.is_walker())];
+            if row.is_house() || row.is_walker() {
+                reference.get_or_insert(outcome);
+            }
+            row.agrees = reference.filter(|_| !row.is_floor()).map(|known| known.agrees(&outcome));
         }
         Ok(())
     }
 
-    fn result(&mut self, index: usize) -> Result<Checked, Failure> {
-        let walk = match &self.planned[index].means {
-            Means::Walk(walk) => walk,
-            Means::Command { program, arguments, compared } => {
-                let mut command = Command::new(program);
-                command.args(arguments).current_dir(self.directory);
-                return check(command, compared.unwrap_or_default(), PATIENCE);
-            }
-        };
-        let sample = child::measure(&child::Task::Walk(walk.clone()), PATIENCE)?;
-        if let Some(error) = sample.note {
-            let errors = sample.columns.get("errors").copied().unwrap_or_default();
-            let warning = format!("{errors:.0} paths not walked or read, as {error}");
-            if !self.warnings.contains(&warning) {
-                self.warnings.push(warning);
-            }
-        }
-        let outcome = sample.result.ok_or_else(|| Failure::of("a walk without result"))?;
-        Ok(Checked { outcome, took: Duration::from_nanos(sample.wall_ns) })
-    }
-
-    /// The command of a row; `None` for a walk in this program.
-    fn job(&self, index: usize) -> Option<Job<'_>> {
-        let Means::Command { program, arguments, .. } = &self.planned[index].means else {
-            return None;
-        };
-        let limit = self.took[index] * 20 + Duration::from_secs(60);
-        Some(Job { program, arguments, directory: self.directory, output: self.output, limit })
+    /// How long a run of a row may take.
+    fn limit(&self, index: usize) -> Duration {
+        self.took[index] * 20 + Duration::from_secs(60)
     }
 
     /// Times the rows in turns.
     fn time(&self, rows: &mut [Row], progress: &mut Progress) -> Result<(), Stopped> {
-        let Session { cache, hyperfine, record, .. } = self.session;
+        let Session { cache, events, record, .. } = self.session;
         let turns = self.turns(record.method.repeats, 0);
-        let runs_per_cost = if self.perf.has(MIGRATIONS) { 2 } else { 1 };
+        let runs_per_cost = if events.contains(&MIGRATIONS) { 2 } else { 1 };
         let mut begin = |round: usize| {
             let later = turns.repeats - round.min(turns.repeats) + 1;
             let later = later + record.method.cost_runs * runs_per_cost;
             let one: Duration = self.took.iter().sum();
             progress.step(&format!("round {round} of {}", turns.repeats), Some(one * later as u32));
         };
-        turns.take(rows, &mut begin, &mut |index, row| {
-            if let Means::Walk(walk) = &self.planned[index].means {
-                cache.prepare().map_err(Failure::of)?;
-                return child::run(&child::Task::Walk(walk.clone()), PATIENCE);
+        turns.take(rows, &mut begin, &mut |index, row| match &self.plans[index].means {
+            Means::Program(job) => {
+                let figures = hyperfine::time(job, code(row), *cache, self.limit(index))?;
+                Ok(Run { figures, ..Run::default() })
             }
-            let timed = self.job(index).map(|job| hyperfine.time(job, code(row), *cache));
-            Ok(Run { figures: timed.transpose()?.unwrap_or_default(), ..Run::default() })
+            Means::Walk(walk) => {
+                cache.prepare().map_err(Failure::of)?;
+                child::run(walk, self.limit(index))
+            }
         })
     }
 
@@ -228,9 +182,9 @@ impl Bench<'_> {
             progress.step(&format!("memory and switches {round} of {rounds}"), None);
         };
         let measured = self.turns(rounds, 1).take(&mut counted, &mut begin, &mut |index, row| {
-            let Some(job) = self.job(index) else { return Ok(Run::default()) };
-            let mut figures = costs::measure(job, code(row))?;
-            let migrations = self.perf.count(MIGRATIONS, job);
+            let Means::Program(job) = &self.plans[index].means else { return Ok(Run::default()) };
+            let mut figures = costs::measure(job, code(row), self.limit(index))?;
+            let migrations = self.events(MIGRATIONS, job, index);
             figures.0.extend(migrations.map(|count| (MIGRATIONS.to_owned(), count)));
             Ok(Run { figures, ..Run::default() })
         });
@@ -241,15 +195,23 @@ impl Bench<'_> {
         }
         measured?;
         for (index, row) in rows.iter_mut().enumerate() {
-            let job = self.job(index).filter(|_| self.planned[index].counts_calls);
-            let calls = job.and_then(|job| self.perf.count(CALLS, job));
-            let per_file = calls.map(|calls| calls / self.files.max(1) as f64);
-            row.costs.extend(per_file.map(|each| Figures::of([("calls_per_file", each)])));
+            if let Plan { means: Means::Program(job), counts_calls: true, .. } = &self.plans[index]
+                && let Some(calls) = self.events(CALLS, job, index)
+            {
+                let per_file = calls / self.files.max(1) as f64;
+                row.costs.push(Figures::of([("calls_per_file", per_file)]));
+            }
             if process::interrupted() {
                 return Err(Stopped);
             }
         }
         Ok(())
+    }
+
+    /// How often the event happens in a run of a row's command, if it can be counted.
+    fn events(&self, event: &str, job: &Job, index: usize) -> Option<f64> {
+        let is_known = self.session.events.contains(&event);
+        is_known.then(|| costs::count(event, job, self.limit(index)).ok()).flatten()
     }
 
     fn turns(&self, repeats: usize, salt: u64) -> Turns {

@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::slice;
 use std::sync::LazyLock;
-use std::time::Duration;
 
 use serde::Deserialize;
 
@@ -78,6 +77,20 @@ pub(crate) fn rivals() -> &'static [Rival] {
     &TABLE.tool[1..]
 }
 
+/// The one of this name among others that have names; if there is none, the error lists them.
+pub(crate) fn named<'a, T>(
+    what: &str,
+    name: &str,
+    mut known: impl Iterator<Item = (&'a str, T)> + Clone,
+) -> Result<T, String> {
+    let names = known.clone().map(|(name, _)| name);
+    let found = known.find(|known| known.0 == name).map(|(_, found)| found);
+    found.ok_or_else(|| {
+        let names = names.collect::<Vec<_>>().join(", ");
+        format!("unknown {what} '{name}', expected one of: {names}")
+    })
+}
+
 /// A program that is installed.
 #[derive(Clone, Debug)]
 pub(crate) struct Installed {
@@ -113,7 +126,8 @@ impl Rival {
 
     /// The program at this place.
     pub(crate) fn at(&'static self, program: PathBuf) -> Installed {
-        let version = version(&program).unwrap_or_else(|| "unknown".to_owned());
+        let version = process::version(&program).ok().filter(|version| !version.is_empty());
+        let version = version.unwrap_or_else(|| "unknown".to_owned());
         Installed { rival: self, program, version }
     }
 
@@ -219,15 +233,6 @@ fn is_program(path: &Path) -> bool {
     path.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
 }
 
-/// The first line that a program prints about its version.
-fn version(program: &Path) -> Option<String> {
-    let mut command = Command::new(program);
-    command.arg("--version");
-    let ended = process::run(command, b"", Duration::from_secs(10)).ok()?;
-    let text = String::from_utf8_lossy(&ended.output);
-    text.lines().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned)
-}
-
 #[cfg(test)]
 mod tests {
     use std::fs;
@@ -251,43 +256,6 @@ mod tests {
         for flag in TABLE.flags.values().flat_map(BTreeMap::keys) {
             assert!(tasks().any(|task| task.flags.contains(flag)), "no task has {flag}");
         }
-    }
-
-    /// Tool, task and arguments with two threads; nothing where the tool cannot do it.
-    const ARGUMENTS: &str = r"
-rg: list-all: -j2 --files -uu ./
-fd: list-ignore: -j2 -tf
-find: list-all: . -type f
-git grep: search: grep --threads=2 -nI --untracked -E -e zqxjkvbpw
-grep: words-file: -rnI -F -c -f w ./
-grep: look-around: -rnI -P -e (?<!_)static(?! int) ./
-ag: multi-line-no-hit: --workers=2 --nogroup --nocolor --case-sensitive --skip-vcs-ignores --depth=-1 --hidden -- zqxjkvbpw\n\s+return ./
-rg: replace: -j2 -n -uu -r ${2}_${1} -e ([a-z]+)_(init|probe) ./
-ugrep: replace: -J2 -rnI --hidden -P --replace=%2_%1 -e ([a-z]+)_(init|probe) ./
-find: list-ignore:
-fd: search:
-grep: unicode-class:
-ag: count:
-git grep: invert:
-ugrep: multi-line-dot:
-";
-
-    #[test]
-    fn each_tool_has_its_own_arguments_and_does_what_it_can() {
-        let arguments = |tool: &str, task: &str, target| {
-            let rival = TABLE.tool.iter().find(|rival| rival.name == tool).expect("a tool");
-            let task = tasks().find(|found| found.name == task).expect("a task");
-            rival.arguments(task, Some(2), Path::new("w"), target).map(|words| words.join(" "))
-        };
-        for line in ARGUMENTS.trim().lines() {
-            let (tool, rest) = line.split_once(": ").expect("a tool");
-            let (task, expected) = rest.split_once(':').expect("a task");
-            let expected = expected.strip_prefix(' ').map(str::to_owned);
-            assert_eq!(arguments(tool, task, None), expected, "{line}");
-        }
-        let of_file = |task| arguments("hs", task, Some("big"));
-        assert_eq!(of_file("list-all"), None, "it is searched and not listed");
-        assert_eq!(of_file("no-hit").as_deref(), Some("-j2 -n -uu -e zqxjkvbpw big"));
     }
 
     #[test]
