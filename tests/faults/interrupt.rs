@@ -73,10 +73,19 @@ fn create(tree: &TempTree) {
     }
 }
 
+/// The terminal is for this process only, where the system can say so.
+const CLOEXEC: OpenptFlags = {
+    #[cfg(target_os = "linux")]
+    {
+        OpenptFlags::CLOEXEC
+    }
+    #[cfg(not(target_os = "linux"))]
+    OpenptFlags::empty()
+};
+
 /// A new terminal: the ends of the user and of programs.
 fn terminal() -> (File, File) {
-    let ours =
-        openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).expect("a terminal");
+    let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | CLOEXEC).expect("a terminal");
     grantpt(&ours).expect("permission");
     unlockpt(&ours).expect("permission");
     let name = ptsname(&ours, Vec::new()).expect("a name");

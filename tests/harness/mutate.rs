@@ -11,7 +11,8 @@ use std::{
     thread,
 };
 
-use rustix::fs::{CWD, FileType, Mode, OFlags, mknodat};
+use nix::{sys::stat, unistd::mkfifo};
+use rustix::fs::{Mode, OFlags};
 
 use super::random::{Choose, Rng};
 
@@ -86,7 +87,7 @@ fn mutate(tree: &Path, rng: &mut Rng) {
         10 => open(&path).and_then(|file| file.set_len(rng.u64(..300_000))),
         11 => {
             let _ = fs::remove_file(&path);
-            mknodat(CWD, &path, FileType::Fifo, Mode::from_raw_mode(0o644), 0).map_err(Into::into)
+            mkfifo(&path, stat::Mode::S_IRUSR).map_err(Into::into)
         }
         12 => fs::remove_file(&path).and_then(|()| UnixListener::bind(&path).map(drop)),
         13 | 14 if rng.chance(50) => fs::write(path.with_file_name(".ignore"), "moving1\n"),

@@ -8,9 +8,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use rustix::fs::{
-    Advice, CWD, FileType, Mode, OFlags, fadvise, fdatasync, mkdirat, mknodat, openat,
-};
+use nix::{sys::stat, unistd::mkfifo};
+use rustix::fs::{CWD, Mode, OFlags, mkdirat, openat};
 
 /// The number of lines of a description.
 const TREE_LINES: usize = 200;
@@ -97,8 +96,7 @@ impl TempTree {
 
     /// Creates a named pipe.
     pub(crate) fn fifo(&self, name: impl AsRef<Path>) -> &TempTree {
-        let mode = Mode::from_raw_mode(0o644);
-        mknodat(CWD, self.join(name), FileType::Fifo, mode, 0).expect("a fifo");
+        mkfifo(&self.join(name), stat::Mode::from_bits_retain(0o644)).expect("a fifo");
         self
     }
 
@@ -140,7 +138,7 @@ impl TempTree {
         self
     }
 
-    /// Writes all files to the disk and evicts them from the page cache.
+    /// Writes all files to the disk and evicts them from the page cache, on Linux.
     pub(crate) fn evict_from_page_cache(&self) -> &TempTree {
         evict_from_page_cache(&self.path());
         self
@@ -162,8 +160,9 @@ fn evict_from_page_cache(dir: &Path) {
             evict_from_page_cache(&entry.path());
         } else if kind.is_file() {
             let file = fs::File::open(entry.path()).expect("a file");
-            fdatasync(&file).expect("a write to the disk");
-            fadvise(&file, 0, None, Advice::DontNeed).expect("an eviction");
+            file.sync_data().expect("a write to the disk");
+            #[cfg(target_os = "linux")]
+            rustix::fs::fadvise(&file, 0, None, rustix::fs::Advice::DontNeed).expect("an eviction");
         }
     }
 }

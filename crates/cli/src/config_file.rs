@@ -11,16 +11,17 @@
 //! !*.min.js
 //! ```
 
-use std::{
-    env,
-    ffi::{OsStr, OsString},
-    fs, io,
-    path::PathBuf,
-};
+use std::{env, ffi::OsString, fs, io, path::PathBuf};
 
 use bstr::ByteSlice;
 
-use crate::{error::Error, flags, messages::Messages, name};
+use crate::{
+    error::Error,
+    flags,
+    messages::Messages,
+    name,
+    sys::{argument, is_pipe},
+};
 
 /// The variable with the path of the file. If it is empty, there is no file.
 pub(crate) const VARIABLE: &str = "HEIST_CONFIG_PATH";
@@ -160,17 +161,6 @@ impl ConfigFile {
     }
 }
 
-#[cfg(unix)]
-fn is_pipe(metadata: &fs::Metadata) -> bool {
-    use std::os::unix::fs::FileTypeExt;
-    metadata.file_type().is_fifo()
-}
-
-#[cfg(not(unix))]
-fn is_pipe(_: &fs::Metadata) -> bool {
-    false
-}
-
 fn locate(var: impl Fn(&str) -> Option<OsString>, stands_in: bool) -> Option<ConfigFile> {
     let set = |name: &str| var(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let variables = [Some(VARIABLE), stands_in.then_some(RIPGREP_VARIABLE)];
@@ -198,17 +188,6 @@ pub fn parse(bytes: &[u8]) -> Vec<Line> {
         .filter(|(line, _)| !line.is_empty() && !line.starts_with(b"#"))
         .map(|(line, number)| Line { number, argument: argument(line) })
         .collect()
-}
-
-#[cfg(unix)]
-fn argument(line: &[u8]) -> OsString {
-    use std::os::unix::ffi::OsStrExt;
-    OsStr::from_bytes(line).to_owned()
-}
-
-#[cfg(not(unix))]
-fn argument(line: &[u8]) -> OsString {
-    OsStr::new(&*String::from_utf8_lossy(line)).to_owned()
 }
 
 #[cfg(test)]
@@ -273,7 +252,7 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn arguments_may_be_any_bytes() {
-        use std::os::unix::ffi::OsStrExt;
+        use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
         assert_eq!(arguments(b"\xff\n"), [OsStr::from_bytes(b"\xff")]);
     }
 }

@@ -9,7 +9,7 @@ use std::{
 
 use heist_walk::FileId;
 
-use crate::name;
+use crate::{name, sys};
 
 /// The environment of the program. Facts that cost a system call are functions.
 #[derive(Clone, Debug)]
@@ -45,15 +45,17 @@ impl Here {
         let is_on = |value: OsString| !value.is_empty();
         let forbids_colors = env::var_os("NO_COLOR").is_some_and(is_on);
         let forced = env::var_os("CLICOLOR_FORCE").filter(|_| !name::stands_in_for_ripgrep());
+        let stdout_is_terminal = io::stdout().is_terminal();
+        let has_colors = has_colors(env::var_os("TERM"), forbids_colors);
         Ok(Here {
             cwd: current_dir()?,
-            stdout_is_terminal: io::stdout().is_terminal(),
-            terminal_has_colors: has_colors(env::var_os("TERM"), forbids_colors),
+            stdout_is_terminal,
+            terminal_has_colors: has_colors && (!stdout_is_terminal || sys::enable_styles()),
             forces_colors: !forbids_colors
                 && forced.is_some_and(|value| is_on(value.clone()) && value != "0"),
-            stdout_file,
-            stdin_is_readable,
-            stdin_len,
+            stdout_file: sys::stdout_file,
+            stdin_is_readable: sys::stdin_is_readable,
+            stdin_len: sys::stdin_len,
             cores,
             variable: |name| env::var_os(name),
         })
@@ -78,54 +80,9 @@ fn cores() -> usize {
 fn has_colors(term: Option<OsString>, no_color: bool) -> bool {
     let terminal = match term {
         Some(term) => term != "dumb",
-        None => cfg!(windows),
+        None => sys::COLORS_WITHOUT_TERM,
     };
     terminal && !no_color
-}
-
-#[cfg(unix)]
-fn stdout_file() -> Option<FileId> {
-    use rustix::fs::{FileType, fstat};
-    let stat = fstat(io::stdout()).ok()?;
-    let is_file = FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile;
-    is_file.then_some(FileId { device: stat.st_dev, inode: stat.st_ino })
-}
-
-#[cfg(not(unix))]
-fn stdout_file() -> Option<FileId> {
-    None
-}
-
-/// Whether standard input is a file, a pipe or a socket. `/dev/null`, which many programs hand to
-/// their children, is none of these.
-#[cfg(unix)]
-fn stdin_is_readable() -> bool {
-    use rustix::fs::{FileType, fstat};
-    let Ok(stat) = fstat(io::stdin()) else {
-        return false;
-    };
-    let kind = FileType::from_raw_mode(stat.st_mode);
-    matches!(kind, FileType::RegularFile | FileType::Fifo | FileType::Socket)
-}
-
-#[cfg(not(unix))]
-fn stdin_is_readable() -> bool {
-    !io::stdin().is_terminal()
-}
-
-#[cfg(unix)]
-fn stdin_len() -> u64 {
-    use rustix::fs::{FileType, fstat};
-    let Ok(stat) = fstat(io::stdin()) else {
-        return 0;
-    };
-    let is_file = FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile;
-    if is_file { u64::try_from(stat.st_size).unwrap_or(0) } else { u64::MAX }
-}
-
-#[cfg(not(unix))]
-fn stdin_len() -> u64 {
-    u64::MAX
 }
 
 #[cfg(test)]
@@ -138,7 +95,7 @@ mod tests {
             |term: Option<&str>, no_color| super::has_colors(term.map(Into::into), no_color);
         assert!(has_colors(Some("xterm"), false));
         assert!(!has_colors(Some("dumb"), false));
-        assert_eq!(has_colors(None, false), cfg!(windows));
+        assert_eq!(has_colors(None, false), sys::COLORS_WITHOUT_TERM);
         assert!(!has_colors(Some("xterm"), true));
     }
 

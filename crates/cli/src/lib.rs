@@ -13,6 +13,7 @@
 //! | `help` | `-h`, `--help`, `-V`, `--version`, out of the flags |
 //! | `generate` | the man page and completions, out of the flags |
 //! | `name` | the name that the program was started by |
+//! | `sys` | everything in which operating systems differ |
 //! | `refusal` | the message for patterns that cannot be compiled |
 //! | `messages` | errors and debug lines on standard error |
 //! | `type_list` | `--type-list` |
@@ -40,8 +41,6 @@ mod haystack;
 mod help;
 mod here;
 mod hints;
-#[cfg(unix)]
-mod interrupt;
 mod messages;
 mod name;
 mod output;
@@ -49,6 +48,7 @@ mod refusal;
 mod resolved;
 mod similar;
 mod stdin_hint;
+mod sys;
 mod type_list;
 mod typed;
 mod visit;
@@ -168,11 +168,10 @@ fn dispatch(
 ) -> Result<bool, Box<dyn Error>> {
     let flush_mode = if resolved.line_buffered { FlushMode::Line } else { FlushMode::Block };
     let stdout = Stdout::new(flush_mode, resolved.one_writes, visit::ledger(resolved));
-    #[cfg(unix)]
     if resolved.colors_terminal {
         // Starts a thread, before which the table of descriptors has to be enlarged.
         heist_walk::reserve_descriptors(&resolved.walk);
-        interrupt::reset_style_when_ended();
+        sys::reset_style_when_ended();
     }
     let found = match resolved.mode {
         Mode::TypeList => {

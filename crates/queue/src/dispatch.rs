@@ -104,7 +104,7 @@ where
 /// The policy that [`IdleConfig::policy`] names.
 pub struct AnyPolicy(Inner);
 
-#[expect(clippy::large_enum_variant, reason = "a run has one of it")]
+#[allow(clippy::large_enum_variant, reason = "a run has one of it")]
 enum Inner {
     BiasedEvent(BiasedEvent),
     FifoEvent(FifoEvent),

@@ -1,6 +1,9 @@
 //! The identity of a file, by which loops of links and the output file are recognised.
 
-use std::fs::Metadata;
+use std::{
+    fs::{File, Metadata},
+    io,
+};
 
 /// The identity of a file on this machine. Two paths with the same `FileId` lead to the same file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,8 +15,8 @@ pub struct FileId {
 }
 
 impl FileId {
-    /// Returns the identity of the file that `metadata` describes, or `None` if the system has no
-    /// inode numbers.
+    /// Returns the identity of the file that `metadata` describes, or `None` on systems whose
+    /// metadata lack it, such as Windows.
     ///
     /// ```
     /// use heist_walk::FileId;
@@ -34,5 +37,20 @@ impl FileId {
             let _ = metadata;
             None
         }
+    }
+
+    /// Returns the identity of an open file or directory.
+    ///
+    /// # Errors
+    /// The system refuses to report it.
+    pub fn of_file(file: &File) -> io::Result<FileId> {
+        #[cfg(windows)]
+        {
+            let information = winapi_util::file::information(file)?;
+            let device = information.volume_serial_number();
+            Ok(FileId { device, inode: information.file_index() })
+        }
+        #[cfg(not(windows))]
+        FileId::of(&file.metadata()?).ok_or_else(|| io::ErrorKind::Unsupported.into())
     }
 }

@@ -10,6 +10,8 @@ use std::{
     time::Duration,
 };
 
+use crate::sys::ask_to_end;
+
 /// The most bytes that are kept of the program's standard error; the rest is discarded.
 const MAX_STDERR: u64 = 1 << 20;
 
@@ -106,14 +108,9 @@ impl CommandOutput {
         if let Some(status) = self.check_exit(CHECKS)? {
             return Ok(Some(status));
         }
-        #[cfg(unix)]
-        {
-            use rustix::process::{Pid, Signal, kill_process};
-            // On failure it has ended already, or will be killed.
-            let _ = kill_process(Pid::from_child(&self.child), Signal::TERM);
-            if self.check_exit(CHECKS_AFTER_SIGTERM)?.is_some() {
-                return Ok(None);
-            }
+        // If it cannot be asked, it has ended already, or will be killed.
+        if ask_to_end(&self.child) && self.check_exit(CHECKS_AFTER_SIGTERM)?.is_some() {
+            return Ok(None);
         }
         self.child.kill()?;
         self.child.wait().map(|_| None)

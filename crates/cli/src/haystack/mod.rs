@@ -1,11 +1,9 @@
-//! Haystacks that need care before they are read: standard input, pipes, and files that are not in
+//! Haystacks that need care before they are read: standard input, and files that are not in
 //! memory.
 
 mod deferred;
-mod pipe;
 
 pub(crate) use deferred::{DeferredFile, DeferredFiles, MAX_DEFERRED, NonBlockingFirstRead};
-pub(crate) use pipe::Pipe;
 
 /// The name of standard input in output and messages.
 pub(crate) const STDIN_NAME: &[u8] = b"<stdin>";

@@ -5,6 +5,8 @@
 
 use std::io::{self, Write};
 
+use crate::sys::{AsStream, wait_for_room};
+
 /// Standard output.
 #[derive(Debug)]
 pub(crate) struct BlockingStdout(pub(crate) io::Stdout);
@@ -29,7 +31,7 @@ pub(crate) fn write_message(bytes: &[u8]) -> io::Result<()> {
     write_all(&mut io::stderr().lock(), bytes)
 }
 
-fn write_all(stream: &mut impl Stream, mut bytes: &[u8]) -> io::Result<()> {
+fn write_all(stream: &mut (impl Write + AsStream), mut bytes: &[u8]) -> io::Result<()> {
     while !bytes.is_empty() {
         match retry(stream, |stream| stream.write(bytes))? {
             0 => return Err(io::ErrorKind::WriteZero.into()),
@@ -40,7 +42,7 @@ fn write_all(stream: &mut impl Stream, mut bytes: &[u8]) -> io::Result<()> {
 }
 
 /// Repeats `attempt` until `stream` has room, and returns its result.
-fn retry<S: Stream, T>(
+fn retry<S: Write + AsStream, T>(
     stream: &mut S,
     mut attempt: impl FnMut(&mut S) -> io::Result<T>,
 ) -> io::Result<T> {
@@ -48,34 +50,9 @@ fn retry<S: Stream, T>(
         match attempt(stream) {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                stream.wait_for_room(error)?;
+                wait_for_room(stream, error)?;
             }
             other => return other,
         }
-    }
-}
-
-/// A stream with a blocking wait.
-trait Stream: Write {
-    /// Blocks until the stream takes bytes. `full` is the error of the attempt.
-    fn wait_for_room(&self, full: io::Error) -> io::Result<()>;
-}
-
-#[cfg(unix)]
-impl<S: Write + std::os::fd::AsFd> Stream for S {
-    fn wait_for_room(&self, _full: io::Error) -> io::Result<()> {
-        use rustix::{
-            event::{PollFd, PollFlags, poll},
-            io::retry_on_intr,
-        };
-        retry_on_intr(|| poll(&mut [PollFd::new(self, PollFlags::OUT)], None))?;
-        Ok(())
-    }
-}
-
-#[cfg(not(unix))]
-impl<S: Write> Stream for S {
-    fn wait_for_room(&self, full: io::Error) -> io::Result<()> {
-        Err(full)
     }
 }

@@ -17,8 +17,7 @@ use std::{
 
 use heist_searcher::Flow;
 
-#[cfg(unix)]
-use crate::interrupt;
+use crate::sys;
 
 /// Bytes after which a worker writes its buffer, at the end of a file.
 pub(crate) const FLUSH_LEN: usize = 64 << 10;
@@ -127,8 +126,7 @@ impl<W: Write> State<W> {
         if self.failure.is_some() {
             return;
         }
-        #[cfg(unix)]
-        interrupt::stop_if_ending();
+        sys::stop_if_ending();
         if let Err(error) = self.writer.write_all(bytes).and_then(|()| self.writer.flush()) {
             self.failure = Some(error);
             // Ordering: Relaxed, see `SharedOutput::flow`.

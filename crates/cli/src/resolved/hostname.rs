@@ -5,13 +5,15 @@ use std::{
     process::{Command, Stdio},
 };
 
+use crate::sys;
+
 /// The name of this host: the first line of the output of `command`, or the system's name if there
 /// is no command or it fails, which is only logged.
 pub(crate) fn hostname(command: Option<&Path>) -> Option<String> {
     let name = command.and_then(|command| {
         first_line_of(command).map_err(|why| log::debug!("{}: {why}", command.display())).ok()
     });
-    name.or_else(system_name)
+    name.or_else(|| sys::host_name().filter(|name| !name.is_empty()))
 }
 
 /// The first line of the output of `command`.
@@ -26,17 +28,6 @@ fn first_line_of(command: &Path) -> Result<String, String> {
         Some(name) if !name.is_empty() => Ok(name.to_owned()),
         _ => Err("no host name, nothing was printed".to_owned()),
     }
-}
-
-#[cfg(unix)]
-fn system_name() -> Option<String> {
-    let name = rustix::system::uname().nodename().to_str().ok()?.to_owned();
-    (!name.is_empty()).then_some(name)
-}
-
-#[cfg(not(unix))]
-fn system_name() -> Option<String> {
-    std::env::var("COMPUTERNAME").ok().filter(|name| !name.is_empty())
 }
 
 #[cfg(all(test, unix))]

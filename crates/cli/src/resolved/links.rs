@@ -1,15 +1,16 @@
 //! Hyperlinks to printed paths: their format, and the values that depend on this host.
 
-use std::{
-    io,
-    path::{Path, PathBuf},
-};
+use std::io;
 
 use bstr::{ByteSlice, ByteVec};
 use heist_printer::Hyperlink;
 
 use super::hostname::hostname;
-use crate::{here::Here, typed::TypedArgs};
+use crate::{
+    here::Here,
+    sys::{absolute, url_path},
+    typed::TypedArgs,
+};
 
 /// The hyperlinks; `None` if their format is empty. The host name is looked up only if links use
 /// it.
@@ -35,35 +36,5 @@ fn locate(path: &[u8]) -> Option<Vec<u8>> {
         log::debug!("{}: cannot be linked: {error}", path.as_bstr());
     });
     let located = Vec::from_path_buf(located.ok()?).ok()?;
-    Some(rooted(located))
-}
-
-/// As in ripgrep, without symbolic links, so that a hyperlink shows what it opens.
-#[cfg(not(windows))]
-fn absolute(path: &Path) -> io::Result<PathBuf> {
-    path.canonicalize()
-}
-
-/// As in ripgrep, without access to the file system, whose paths other programs cannot read.
-#[cfg(windows)]
-fn absolute(path: &Path) -> io::Result<PathBuf> {
-    std::path::absolute(path)
-}
-
-#[cfg(not(windows))]
-fn rooted(path: Vec<u8>) -> Vec<u8> {
-    path
-}
-
-/// In a URL, drives and shares are below one root: `/C:\dir`, `/\share\dir`.
-#[cfg(windows)]
-fn rooted(path: Vec<u8>) -> Vec<u8> {
-    let verbatim = path.strip_prefix(br"\\?\");
-    let short = match verbatim {
-        Some(rest) if rest.starts_with(br"UNC\") => &rest[br"UNC".len()..],
-        Some(rest) => rest,
-        None if path.starts_with(br"\\") || path.starts_with(b"//") => &path[1..],
-        None => &path,
-    };
-    [b"/", short].concat()
+    Some(url_path(located))
 }

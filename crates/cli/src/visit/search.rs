@@ -22,11 +22,12 @@ use super::{
 };
 use crate::{
     contents::{Opened, Opener},
-    haystack::{DeferredFile, DeferredFiles, NonBlockingFirstRead, Pipe, STDIN_NAME},
+    haystack::{DeferredFile, DeferredFiles, NonBlockingFirstRead, STDIN_NAME},
     messages::Messages,
     output::{Repeat, Stdout, StdoutWorker},
     resolved::{BinaryRules, ResolvedArgs},
     stdin_hint,
+    sys::{Pipe, whole_stdin},
     typed::SearchMode,
 };
 
@@ -413,21 +414,6 @@ fn explain_binary(path: &[u8], policy: BinaryPolicy, offset: u64) {
         _ => "",
     };
     log::debug!("{}: NUL byte at offset {offset}: {effect}{hint}", path.as_bstr());
-}
-
-/// Standard input, if it is a file at its beginning.
-#[cfg(unix)]
-fn whole_stdin() -> Option<(fs::File, fs::Metadata)> {
-    use std::os::fd::AsFd;
-    let mut file = fs::File::from(io::stdin().as_fd().try_clone_to_owned().ok()?);
-    let metadata = file.metadata().ok()?;
-    (metadata.is_file() && file.stream_position().ok()? == 0).then_some((file, metadata))
-}
-
-/// Standard input is always read as a stream.
-#[cfg(not(unix))]
-fn whole_stdin() -> Option<(fs::File, fs::Metadata)> {
-    None
 }
 
 impl Worker for Search<'_> {

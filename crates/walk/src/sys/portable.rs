@@ -41,7 +41,7 @@ impl System for Portable {
     }
 
     fn status(path: &Path) -> io::Result<Status> {
-        Ok(status_from(&fs::metadata(path)?))
+        status(path, Links::Follow)
     }
 
     fn status_of(dir: &DirPath) -> io::Result<Status> {
@@ -49,7 +49,7 @@ impl System for Portable {
     }
 
     fn status_in(dir: &DirPath, name: &CStr, links: Links) -> io::Result<Status> {
-        Ok(status_from(&metadata(&dir.0.join(path_of(name.to_bytes())), links)?))
+        status(&dir.0.join(path_of(name.to_bytes())), links)
     }
 
     fn list<'a>(dir: &'a DirPath, (): &'a mut ()) -> io::Result<fs::ReadDir> {
@@ -116,20 +116,33 @@ fn metadata(path: &Path, links: Links) -> io::Result<fs::Metadata> {
     }
 }
 
-fn status_from(metadata: &fs::Metadata) -> Status {
+fn status(path: &Path, links: Links) -> io::Result<Status> {
+    let metadata = metadata(path, links)?;
     let file_type = metadata.file_type().into();
-    Status { file_type, id: id_of(metadata), size: metadata.len() }
+    Ok(Status { file_type, id: id_of(path, &metadata), size: metadata.len() })
 }
 
-/// The identity of a file. A system without identities gets a new one for every call: loops then
-/// end at the system's limit of links.
-fn id_of(metadata: &fs::Metadata) -> FileId {
+/// The identity of a file. Where the system does not report it, each call returns a new one: loops
+/// then end at the system's limit of links.
+fn id_of(path: &Path, metadata: &fs::Metadata) -> FileId {
     use std::sync::atomic::{AtomicU64, Ordering};
     static NEXT: AtomicU64 = AtomicU64::new(1);
-    FileId::of(metadata).unwrap_or_else(|| {
+    FileId::of(metadata).or_else(|| id_by_path(path)).unwrap_or_else(|| {
         // Ordering: Relaxed, because the numbers only have to differ.
         FileId { device: 0, inode: NEXT.fetch_add(1, Ordering::Relaxed) }
     })
+}
+
+/// Windows reports the identity of open files only; links are followed.
+#[cfg(windows)]
+fn id_by_path(path: &Path) -> Option<FileId> {
+    let file = winapi_util::Handle::from_path_any(path).ok()?;
+    FileId::of_file(file.as_file()).ok()
+}
+
+#[cfg(not(windows))]
+fn id_by_path(_: &Path) -> Option<FileId> {
+    None
 }
 
 #[cfg(unix)]
@@ -154,7 +167,7 @@ mod tests {
         time::{Duration, Instant},
     };
 
-    use rustix::fs::{CWD, FileType, Mode, mknodat};
+    use nix::{sys::stat::Mode, unistd::mkfifo};
 
     use super::*;
 
@@ -169,7 +182,7 @@ mod tests {
             // Ordering: Relaxed, because the flag publishes nothing but its own value.
             move || {
                 while !OVER.load(Ordering::Relaxed) {
-                    mknodat(CWD, &other, FileType::Fifo, Mode::RWXU, 0).unwrap();
+                    mkfifo(&other, Mode::S_IRWXU).unwrap();
                     fs::rename(&other, &path).unwrap();
                     fs::write(&other, "").unwrap();
                     fs::rename(&other, &path).unwrap();

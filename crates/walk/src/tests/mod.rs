@@ -298,14 +298,7 @@ fn large_files_and_the_output_file_are_skipped() {
 fn pipes_and_sockets_are_skipped() {
     let temp = tempfile::tempdir().unwrap();
     let fifo = temp.path().join("pipe");
-    rustix::fs::mknodat(
-        rustix::fs::CWD,
-        &fifo,
-        rustix::fs::FileType::Fifo,
-        rustix::fs::Mode::RWXU,
-        0,
-    )
-    .unwrap();
+    nix::unistd::mkfifo(&fifo, nix::sys::stat::Mode::S_IRWXU).unwrap();
     let _socket = std::os::unix::net::UnixListener::bind(temp.path().join("socket")).unwrap();
     for config in variants(&root(temp.path()), 2) {
         expect(&config, &[], &[]);

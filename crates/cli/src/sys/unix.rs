@@ -1,0 +1,126 @@
+//! Unix: files by descriptors, signals, paths of bytes.
+
+use std::{
+    ffi::{OsStr, OsString},
+    fs,
+    io::{self, Seek},
+    os::{
+        fd::BorrowedFd,
+        unix::{ffi::OsStrExt, fs::FileTypeExt},
+    },
+    path::{Path, PathBuf},
+    process::Child,
+};
+
+use heist_walk::FileId;
+use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
+    io::retry_on_intr,
+    process::{Pid, Signal, kill_process},
+};
+
+#[cfg(target_os = "linux")]
+pub(crate) use super::ancestors::stdin_is_held_by_ancestor;
+pub(crate) use std::os::fd::AsFd as AsStream;
+
+pub(crate) use super::{
+    interrupt::{reset_style_when_ended, stop_if_ending},
+    polled::Polled as Pipe,
+};
+
+/// Terminals show colours if `TERM` is set, and not to `dumb`.
+pub(crate) const COLORS_WITHOUT_TERM: bool = false;
+
+/// Prepares the terminal of standard output for styles. Returns whether it shows them.
+pub(crate) fn enable_styles() -> bool {
+    true
+}
+
+/// The file that standard output is written to, if it is a regular file.
+pub(crate) fn stdout_file() -> Option<FileId> {
+    FileId::of(&regular(io::stdout().as_fd())?.1)
+}
+
+/// Whether standard input is a file, a pipe or a socket. `/dev/null`, which many programs hand to
+/// their children, is none of these.
+pub(crate) fn stdin_is_readable() -> bool {
+    metadata(io::stdin().as_fd()).is_some_and(|(_, metadata)| {
+        let kind = metadata.file_type();
+        kind.is_file() || kind.is_fifo() || kind.is_socket()
+    })
+}
+
+/// The length of standard input in bytes: `u64::MAX` if it is no file, 0 if it is closed.
+pub(crate) fn stdin_len() -> u64 {
+    let len = |(_, metadata): (_, fs::Metadata)| match metadata.is_file() {
+        true => metadata.len(),
+        false => u64::MAX,
+    };
+    metadata(io::stdin().as_fd()).map_or(0, len)
+}
+
+/// Standard input, if it is a file at its beginning.
+pub(crate) fn whole_stdin() -> Option<(fs::File, fs::Metadata)> {
+    let (mut file, metadata) = regular(io::stdin().as_fd())?;
+    (file.stream_position().ok()? == 0).then_some((file, metadata))
+}
+
+fn regular(stream: BorrowedFd<'_>) -> Option<(fs::File, fs::Metadata)> {
+    metadata(stream).filter(|(_, metadata)| metadata.is_file())
+}
+
+fn metadata(stream: BorrowedFd<'_>) -> Option<(fs::File, fs::Metadata)> {
+    let file = fs::File::from(stream.try_clone_to_owned().ok()?);
+    let metadata = file.metadata().ok()?;
+    Some((file, metadata))
+}
+
+/// Whether standard input has neither data nor an end for this many seconds.
+pub(crate) fn stdin_is_silent(seconds: u32) -> bool {
+    let stdin = io::stdin();
+    let timeout = Timespec { tv_sec: seconds.into(), tv_nsec: 0 };
+    // An error, for instance because of a signal, is no evidence.
+    poll(&mut [PollFd::new(&stdin, PollFlags::IN)], Some(&timeout)) == Ok(0)
+}
+
+/// Whether a process that started this one, directly or not, can write to standard input.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn stdin_is_held_by_ancestor() -> bool {
+    false
+}
+
+/// Blocks until `stream`, which is full, takes bytes.
+pub(crate) fn wait_for_room(stream: &impl AsStream, _full: io::Error) -> io::Result<()> {
+    retry_on_intr(|| poll(&mut [PollFd::new(stream, PollFlags::OUT)], None))?;
+    Ok(())
+}
+
+/// Asks a program to end. Returns whether it was asked.
+pub(crate) fn ask_to_end(child: &Child) -> bool {
+    kill_process(Pid::from_child(child), Signal::TERM).is_ok()
+}
+
+/// The name of this host.
+pub(crate) fn host_name() -> Option<String> {
+    rustix::system::uname().nodename().to_str().ok().map(str::to_owned)
+}
+
+/// Whether this is a named pipe.
+pub(crate) fn is_pipe(metadata: &fs::Metadata) -> bool {
+    metadata.file_type().is_fifo()
+}
+
+/// The argument that consists of these bytes.
+pub(crate) fn argument(bytes: &[u8]) -> OsString {
+    OsStr::from_bytes(bytes).to_owned()
+}
+
+/// The absolute path, as in ripgrep without symbolic links, so that a link shows what it opens.
+pub(crate) fn absolute(path: &Path) -> io::Result<PathBuf> {
+    path.canonicalize()
+}
+
+/// The path in a URL.
+pub(crate) fn url_path(path: Vec<u8>) -> Vec<u8> {
+    path
+}
