@@ -73,7 +73,7 @@ fn create(tree: &TempTree) {
     }
 }
 
-/// The terminal is for this process only, where the system can say so.
+/// Children do not inherit the terminal, where the system has a flag for it.
 const CLOEXEC: OpenptFlags = {
     #[cfg(target_os = "linux")]
     {

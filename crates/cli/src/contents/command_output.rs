@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use crate::sys::ask_to_end;
+use crate::sys::request_end;
 
 /// The most bytes that are kept of the program's standard error; the rest is discarded.
 const MAX_STDERR: u64 = 1 << 20;
@@ -108,8 +108,8 @@ impl CommandOutput {
         if let Some(status) = self.check_exit(CHECKS)? {
             return Ok(Some(status));
         }
-        // If it cannot be asked, it has ended already, or will be killed.
-        if ask_to_end(&self.child) && self.check_exit(CHECKS_AFTER_SIGTERM)?.is_some() {
+        // If this fails, it has ended already, or will be killed.
+        if request_end(&self.child) && self.check_exit(CHECKS_AFTER_SIGTERM)?.is_some() {
             return Ok(None);
         }
         self.child.kill()?;

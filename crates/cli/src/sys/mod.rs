@@ -1,12 +1,12 @@
-//! Everything in which operating systems differ. Each function has a twin in `unix` and in
-//! `windows`, with the same documentation in mind; no other module of the crate asks for the system.
+//! Everything in which operating systems differ. Each function stands in `unix` and in `windows`;
+//! no other module of the crate depends on the system.
 //!
 //! | module | holds |
 //! |---|---|
 //! | `unix`, `windows` | calls of the system, one file each |
 //! | `ancestors` | who holds the other end of standard input, on Linux |
 //! | `interrupt` | the style of a terminal after Ctrl-C, on Unix |
-//! | `polled`, `blocking` | streams with and without a way to ask whether a read would block |
+//! | `polled`, `blocking` | streams with and without a way to know whether a read would block |
 
 #[cfg(target_os = "linux")]
 mod ancestors;

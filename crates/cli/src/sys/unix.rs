@@ -95,8 +95,8 @@ pub(crate) fn wait_for_room(stream: &impl AsStream, _full: io::Error) -> io::Res
     Ok(())
 }
 
-/// Asks a program to end. Returns whether it was asked.
-pub(crate) fn ask_to_end(child: &Child) -> bool {
+/// Requests that a program ends, by SIGTERM. Returns whether it may do so.
+pub(crate) fn request_end(child: &Child) -> bool {
     kill_process(Pid::from_child(child), Signal::TERM).is_ok()
 }
 

@@ -87,8 +87,8 @@ pub(crate) fn reset_style_when_ended() {}
 /// Blocks forever once a signal has arrived.
 pub(crate) fn stop_if_ending() {}
 
-/// Asks a program to end. Returns whether it was asked; Windows can only kill.
-pub(crate) fn ask_to_end(_child: &Child) -> bool {
+/// Requests that a program ends. Returns whether it may do so: Windows can only kill.
+pub(crate) fn request_end(_child: &Child) -> bool {
     false
 }
 
