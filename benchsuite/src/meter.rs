@@ -5,6 +5,7 @@ use std::fs;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
+use heist_queue::QueueStats;
 use nix::sys::resource::{Usage, UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 use serde::{Deserialize, Serialize};
@@ -52,6 +53,17 @@ impl Sample {
     /// Adds further figures that are counts.
     pub(crate) fn add_counts<'a>(&mut self, counts: impl IntoIterator<Item = (&'a str, u64)>) {
         self.add_columns(counts.into_iter().map(|(name, count)| (name, count as f64)));
+    }
+
+    /// Adds what the ends of a queue counted.
+    pub(crate) fn add_queue_counts(&mut self, stats: &QueueStats) {
+        self.add_counts([
+            ("steals", stats.steals),
+            ("moved", stats.moved),
+            ("empty", stats.empty),
+            ("contended", stats.contended),
+            ("overflowed", stats.overflowed),
+        ]);
     }
 
     /// Why the run is invalid, if it is.

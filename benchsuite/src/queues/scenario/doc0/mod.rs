@@ -11,7 +11,7 @@
 
 use heist_queue::with_backend;
 
-use self::plan::Plan;
+use self::plan::{Plan, equal_shares, shares};
 use self::run::Measure;
 use crate::meter::Sample;
 use crate::queues::case::Case;
@@ -34,11 +34,8 @@ pub(super) fn measure(case: &Case) -> Result<Sample, String> {
 
 /// Runs `case` once, and marks each item in `bits` if there are any.
 fn run(case: &Case, bits: Option<&Bits>) -> Result<Sample, String> {
-    if case.threads == 0 {
-        return Err(format!("{} needs a worker", case.scenario));
-    }
     match case.system.strip_suffix(published::SUFFIX) {
-        Some(library) => published::measure(case, library, bits),
-        None => with_backend(case.queue()?, Measure { plan: &Plan::of(case)?, bits }),
+        Some(library) => published::measure(&Plan::of(case, equal_shares)?, library, bits),
+        None => with_backend(case.queue()?, Measure { plan: &Plan::of(case, shares)?, bits }),
     }
 }

@@ -24,36 +24,29 @@ const PATIENCE: Duration = Duration::from_secs(5);
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Load {
     /// Queues whose owners do nothing, with all items.
-    pub(super) victims: usize,
+    victims: usize,
     /// Threads that inject all items while the workers are at it.
-    pub(super) producers: usize,
+    producers: usize,
     /// Whether the first worker begins with nine tenths.
-    pub(super) imbalanced: bool,
+    imbalanced: bool,
     /// The share of a victim's items that one steal takes; half of them by default.
     pub(super) percent: Option<NonZeroU8>,
     /// Whether a thief begins each sweep at a random worker instead of its neighbour.
-    random_victims: bool,
+    pub(super) random_victims: bool,
     /// How long doing an item takes, in nanoseconds.
-    cost_ns: u64,
+    pub(super) cost_ns: u64,
 }
 
 impl Load {
-    /// What distinguishes `case`; an error if its scenario needs a number that it lacks.
-    pub(super) fn of(case: &Case) -> Result<Load, String> {
-        let load: Load = case.load()?;
-        let (name, is_there) = match case.scenario.as_str() {
-            "contention" => ("victims", load.victims > 0),
-            "injector" | "multi-producer" => ("producers", load.producers > 0),
-            "steal-fraction" => ("percent", load.percent.is_some()),
-            _ => return Ok(load),
-        };
-        let missing = || format!("{} needs the number `{name}`", case.scenario);
-        is_there.then_some(load).ok_or_else(missing)
+    /// How much of a victim's queue one steal takes.
+    pub(super) fn amount(&self) -> StealAmount {
+        self.percent.map_or(StealAmount::HALF, StealAmount::Percent)
     }
 }
 
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Plan {
+    pub(super) load: Load,
     /// Items are the numbers from 0 to this.
     pub(super) items: u64,
     /// The items in the queues of the victims before the clock starts. Victims have a queue
@@ -63,46 +56,44 @@ pub(super) struct Plan {
     pub(super) workers: Vec<Range<u64>>,
     /// The items that each producer injects from outside.
     pub(super) producers: Vec<Range<u64>>,
-    /// How much of a victim's queue one steal takes.
-    pub(super) amount: StealAmount,
-    pub(super) random_victims: bool,
-    pub(super) cost_ns: u64,
     /// How long nothing may get done before the run is given up.
     pub(super) patience: Duration,
 }
 
 impl Plan {
-    pub(super) fn of(case: &Case) -> Result<Plan, String> {
-        let Load { victims, producers, imbalanced, percent, random_victims, cost_ns } =
-            Load::of(case)?;
+    /// The plan of `case`, whose items are divided by `divide`: [`shares`] or [`equal_shares`].
+    pub(super) fn of(
+        case: &Case,
+        divide: fn(Range<u64>, usize) -> Vec<Range<u64>>,
+    ) -> Result<Plan, String> {
+        let load: Load = case.load()?;
         let items = case.size;
-        let workers = if victims + producers > 0 {
+        let workers = if load.victims + load.producers > 0 {
             vec![0..0; case.threads]
-        } else if imbalanced && case.threads > 1 {
-            let most = items / 10 * 9 + items % 10 * 9 / 10;
-            iter::once(0..most).chain(shares(most..items, case.threads - 1)).collect()
+        } else if load.imbalanced && case.threads > 1 {
+            let most = items * 9 / 10;
+            iter::once(0..most).chain(divide(most..items, case.threads - 1)).collect()
         } else {
-            shares(0..items, case.threads)
+            divide(0..items, case.threads)
         };
-        Ok(Plan {
-            items,
-            victims: shares(0..items, victims),
-            workers,
-            producers: shares(0..items, producers),
-            amount: percent.map_or(StealAmount::HALF, StealAmount::Percent),
-            random_victims,
-            cost_ns,
-            patience: PATIENCE,
-        })
+        let (victims, producers) =
+            (divide(0..items, load.victims), divide(0..items, load.producers));
+        Ok(Plan { load, items, victims, workers, producers, patience: PATIENCE })
     }
 }
 
 /// Cuts `all` into `parts` ranges, none more than one longer than another. Every item is in one of
 /// them, unless there are no parts.
-fn shares(all: Range<u64>, parts: usize) -> Vec<Range<u64>> {
+pub(super) fn shares(all: Range<u64>, parts: usize) -> Vec<Range<u64>> {
     let (len, parts) = (all.end - all.start, parts as u64);
     let start = |part: u64| all.start + len / parts * part + part.min(len % parts);
     (0..parts).map(|part| start(part)..start(part + 1)).collect()
+}
+
+/// The same without the remainder, which the document's harness drops.
+pub(super) fn equal_shares(all: Range<u64>, parts: usize) -> Vec<Range<u64>> {
+    let remainder = (all.end - all.start).checked_rem(parts as u64).unwrap_or(0);
+    shares(all.start..all.end - remainder, parts)
 }
 
 #[cfg(test)]
@@ -125,9 +116,10 @@ mod tests {
     fn no_item_of_an_imbalanced_start_is_left_out() {
         let load = [("imbalanced".to_owned(), true.into())].into_iter().collect();
         let mut case = Case { threads: 4, size: 1_000_009, load, ..Case::default() };
+        let workers = |case: &Case| Plan::of(case, shares).unwrap().workers;
         let four = [0..900_008, 900_008..933_342, 933_342..966_676, 966_676..1_000_009];
-        assert_eq!(Plan::of(&case).unwrap().workers, four);
+        assert_eq!(workers(&case), four);
         case.threads = 1;
-        assert_eq!(Plan::of(&case).unwrap().workers, vec![0..1_000_009]);
+        assert_eq!(workers(&case), vec![0..1_000_009]);
     }
 }

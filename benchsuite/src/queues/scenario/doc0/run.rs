@@ -6,10 +6,9 @@
 //! its own, on a cache line of its own, and a worker that finds nothing adds them up. They only
 //! grow, so a sum that has reached the number of items is never too early.
 
-use std::ops::Range;
 use std::slice;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crossbeam_utils::{Backoff, CachePadded};
 use heist_queue::{
@@ -28,21 +27,6 @@ const PUBLISH_EVERY: u64 = 64;
 
 /// One worker's end of `B`, with counters.
 type End<B> = Counted<u64, <B as Backend<u64>>::Worker>;
-
-/// Runs the plan on whatever backend it visits.
-pub(super) struct Measure<'a> {
-    pub(super) plan: &'a Plan,
-    /// Where to mark each item, in a run whose time does not matter.
-    pub(super) bits: Option<&'a Bits>,
-}
-
-impl BackendVisitor<u64> for Measure<'_> {
-    type Output = Result<Sample, String>;
-
-    fn visit<B: Backend<u64>>(self) -> Self::Output {
-        measure::<B>(self.plan, self.bits)
-    }
-}
 
 /// The shared state of the threads of one run.
 struct Arena<'a, B> {
@@ -64,89 +48,104 @@ impl<B> Arena<'_, B> {
 }
 
 /// The result of a worker.
-struct Finished<Q> {
-    end: Q,
+struct Finished<B: Backend<u64>> {
+    end: End<B>,
     tally: Tally,
     /// When it ran dry for the last time, if it ever did an item.
     ran_dry: Option<Instant>,
 }
 
-/// Runs `plan` once on `B` and verifies what was done.
-pub(super) fn measure<B: Backend<u64>>(plan: &Plan, bits: Option<&Bits>) -> Result<Sample, String> {
-    let ends = plan.victims.len() + plan.workers.len();
-    let config = QueueConfig { amount: plan.amount, capacity: CAPACITY };
-    let (queue, ends) = B::build(ends, &config);
-    let mut victims: Vec<End<B>> = ends.into_iter().map(Counted::new).collect();
-    let workers = victims.split_off(plan.victims.len());
-    for (victim, items) in victims.iter_mut().zip(&plan.victims) {
-        items.clone().for_each(|id| victim.push(id));
-    }
-    let done = plan.workers.iter().map(|_| CachePadded::default()).collect();
-    let arena = &Arena { plan, bits, cost: Cost::of_ns(plan.cost_ns), queue, done };
-
-    let worker = |(index, end)| -> Body<'_, Option<Finished<End<B>>>> {
-        Box::new(move |start| start.wait().map(|()| Some(work(arena, index, end))))
-    };
-    let producer = |items: &Range<u64>| -> Body<'_, Option<Finished<End<B>>>> {
-        let items = items.clone();
-        Box::new(move |start| {
-            start.wait()?;
-            produce(&arena.queue, items);
-            Some(None)
-        })
-    };
-    let workers = workers.into_iter().enumerate().map(worker);
-    let bodies = workers.chain(plan.producers.iter().map(producer)).collect();
-    Ok(judge(plan, bits, victims, race(Clock::Ready, bodies)?))
+/// Runs the plan once on the backend it visits, and verifies what was done.
+pub(super) struct Measure<'a> {
+    pub(super) plan: &'a Plan,
+    /// Where to mark each item, in a run whose time does not matter.
+    pub(super) bits: Option<&'a Bits>,
 }
 
-/// Injects one item at a time, as the document does.
-fn produce<B: Backend<u64>>(queue: &B, items: Range<u64>) {
-    let mut batch = Vec::with_capacity(1);
-    for id in items {
-        batch.push(id);
-        queue.inject(&mut batch);
+impl BackendVisitor<u64> for Measure<'_> {
+    type Output = Result<Sample, String>;
+
+    fn visit<B: Backend<u64>>(self) -> Self::Output {
+        let Measure { plan, bits } = self;
+        let ends = plan.victims.len() + plan.workers.len();
+        let config = QueueConfig { amount: plan.load.amount(), capacity: CAPACITY };
+        let (queue, ends) = B::build(ends, &config);
+        let mut victims: Vec<End<B>> = ends.into_iter().map(Counted::new).collect();
+        let workers = victims.split_off(plan.victims.len());
+        for (victim, items) in victims.iter_mut().zip(&plan.victims) {
+            items.clone().for_each(|id| victim.push(id));
+        }
+        let done = plan.workers.iter().map(|_| CachePadded::default()).collect();
+        let arena = &Arena { plan, bits, cost: Cost::of_ns(plan.load.cost_ns), queue, done };
+
+        let mut bodies: Vec<Body<'_, Option<Finished<B>>>> = Vec::new();
+        for (index, end) in workers.into_iter().enumerate() {
+            bodies
+                .push(Box::new(move |start| start.wait().map(|()| Some(work(arena, index, end)))));
+        }
+        for items in &plan.producers {
+            bodies.push(Box::new(move |start| {
+                start.wait()?;
+                // One item at a time, as the document does.
+                let mut batch = Vec::with_capacity(1);
+                for id in items.clone() {
+                    batch.push(id);
+                    arena.queue.inject(&mut batch);
+                }
+                Some(None)
+            }));
+        }
+        Ok(judge(plan, bits, victims, race(Clock::Ready, bodies)?))
     }
 }
 
 /// Pushes the worker's own items, does what is there, then steals until all items are done.
-fn work<B: Backend<u64>>(arena: &Arena<'_, B>, index: usize, mut end: End<B>) -> Finished<End<B>> {
+fn work<B: Backend<u64>>(arena: &Arena<'_, B>, index: usize, mut end: End<B>) -> Finished<B> {
     let plan = arena.plan;
     plan.workers[index].clone().for_each(|id| end.push(id));
 
     let me = plan.victims.len() + index;
-    let mut req = StealRequest { amount: plan.amount, start: me + 1 };
+    let mut req = StealRequest { amount: plan.load.amount(), start: me + 1 };
     let mut random = fastrand::Rng::with_seed(index as u64);
     let queues = plan.victims.len() + plan.workers.len();
     let mut doer = Doer { arena, index, tally: Tally::default() };
-    let mut waiting: Option<Waiting> = None;
-    let mut ran_dry = None;
+    let mut dry: Option<Dry> = None;
     loop {
         while let Some(id) = end.pop() {
             doer.run(id);
         }
         doer.publish();
-        if plan.random_victims {
+        if plan.load.random_victims {
             req.start = random.usize(..queues);
         }
         if let Steal::Item { item, .. } = end.steal(req) {
             doer.run(item);
-            waiting = None;
+            dry = None;
             continue;
         }
-        let now = Instant::now();
-        let wait = waiting.get_or_insert_with(|| {
-            ran_dry = Some(now);
-            Waiting { backoff: Backoff::new(), done: 0, since: now }
-        });
-        let done = arena.done();
-        if done >= plan.items || wait.is_in_vain(now, done, plan.patience) {
-            break;
+        let (now, done) = (Instant::now(), arena.done());
+        let backoff = Backoff::new();
+        let dry = dry.get_or_insert(Dry { since: now, backoff, done, changed: now });
+        if done != dry.done {
+            (dry.done, dry.changed) = (done, now);
         }
-        wait.backoff.snooze();
+        // Without patience, a queue that loses an item would hang instead of being found out.
+        if done >= plan.items || now.duration_since(dry.changed) >= plan.patience {
+            let ran_dry = (doer.tally.count > 0).then_some(dry.since);
+            return Finished { tally: doer.tally, end, ran_dry };
+        }
+        dry.backoff.snooze();
     }
-    let ran_dry = ran_dry.filter(|_| doer.tally.count > 0);
-    Finished { tally: doer.tally, end, ran_dry }
+}
+
+/// A worker that finds nothing.
+struct Dry {
+    since: Instant,
+    /// Pauses at first; yields soon, since the worker that has the items may wait for this core.
+    backoff: Backoff,
+    /// How many items were done when this last changed, and when that was.
+    done: u64,
+    changed: Instant,
 }
 
 /// Does items and counts them.
@@ -172,32 +171,12 @@ impl<B> Doer<'_, B> {
     }
 }
 
-/// A worker that finds nothing.
-struct Waiting {
-    /// Pauses at first; yields soon, since the worker that has the items may wait for this core.
-    backoff: Backoff,
-    /// How many items were done when this last changed, and when that was.
-    done: u64,
-    since: Instant,
-}
-
-impl Waiting {
-    /// Whether nothing has been done for so long that items must have been lost. Without this, a
-    /// queue that loses an item would hang instead of being found out.
-    fn is_in_vain(&mut self, now: Instant, done: u64, patience: Duration) -> bool {
-        if done != self.done {
-            (self.done, self.since) = (done, now);
-        }
-        now.duration_since(self.since) >= patience
-    }
-}
-
 /// Adds up what the workers did and verifies it.
-fn judge<W: WorkerQueue<u64>>(
+fn judge<B: Backend<u64>>(
     plan: &Plan,
     bits: Option<&Bits>,
-    victims: Vec<Counted<u64, W>>,
-    raced: Raced<Option<Finished<Counted<u64, W>>>>,
+    victims: Vec<End<B>>,
+    raced: Raced<Option<Finished<B>>>,
 ) -> Sample {
     let Raced { results, begun, cost: mut sample } = raced;
     let finished: Vec<_> = results.into_iter().flatten().collect();
@@ -219,13 +198,7 @@ fn judge<W: WorkerQueue<u64>>(
         let ends = victims.into_iter().chain(finished.into_iter().map(|worker| worker.end));
         format!("{fault}; {} left in the queues", drain(ends.collect()))
     });
-    sample.add_counts([
-        ("steals", stats.steals),
-        ("moved", stats.moved),
-        ("empty", stats.empty),
-        ("contended", stats.contended),
-        ("overflowed", stats.overflowed),
-    ]);
+    sample.add_queue_counts(&stats);
     sample
 }
 

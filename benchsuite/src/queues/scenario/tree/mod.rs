@@ -125,15 +125,11 @@ impl Job<Node> for Visitor<'_> {
 fn fill(load: &Load, report: &RunReport<Tally>, mut sample: Sample) -> (Tally, Sample) {
     let mut tally = Tally::default();
     report.outputs.iter().for_each(|output| tally += *output);
-    let (queue, idle) = (&report.queue, &report.idle);
+    let idle = &report.idle;
+    sample.add_queue_counts(&report.queue);
     sample.add_counts([
         ("threads", report.threads_started as u64),
-        ("pushed", queue.pushed),
-        ("steals", queue.steals),
-        ("moved", queue.moved),
-        ("empty", queue.empty),
-        ("contended", queue.contended),
-        ("overflowed", queue.overflowed),
+        ("pushed", report.queue.pushed),
         ("parks", idle.parks),
         ("wakes", idle.wakes),
         ("spurious", idle.spurious),

@@ -1,42 +1,12 @@
-//! What the rebuilt harness of both libraries shares: who begins with what, the threads, the count.
+//! What the rebuilt harness of both libraries shares: the threads, who pushes what, the count.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::super::plan::Plan;
 use crate::meter::Sample;
 use crate::queues::scenario::race::{Body, Clock, race};
-use crate::queues::scenario::witness::{Bits, Tally};
-
-/// Who begins with which items, as far as the harness does not drop them.
-pub(super) enum Start {
-    /// Each worker pushes its range.
-    Own(Vec<Range<u64>>),
-    /// Each range is pushed into a queue without a thread, as far as it fits.
-    Victims(Vec<Range<u64>>),
-    /// Each range is injected by a thread.
-    Producers(Vec<Range<u64>>),
-}
-
-/// One run of the harness.
-pub(super) struct Replay<'a> {
-    pub(super) start: Start,
-    pub(super) workers: usize,
-    /// How many of so many items a thief takes, where that can be set.
-    pub(super) share: fn(usize) -> usize,
-    pub(super) bits: Option<&'a Bits>,
-}
-
-/// The outcome of a run of the harness.
-pub(super) struct Outcome {
-    pub(super) sample: Sample,
-    pub(super) tally: Tally,
-    /// The items that were really put into the queues.
-    pub(super) existed: Vec<Range<u64>>,
-    /// The number the harness reports as completed.
-    pub(super) published: u64,
-    /// How often an item moved from one queue to another, where the library reports it.
-    pub(super) moved: Option<u64>,
-}
+use crate::queues::scenario::witness::{Bits, Tally, fault};
 
 /// A library's queue, used as in the document.
 pub(super) trait Library: Send + Sized {
@@ -52,43 +22,7 @@ pub(super) trait Library: Send + Sized {
     fn pop(&self) -> Option<u64>;
     /// Pops and steals until the loop of the document ends. `me` is the index of this queue among
     /// those of `stealers`, if it is one of them.
-    fn work<'a>(&self, doer: Doer<'a>, stealers: &[Self::Stealer], me: Option<usize>) -> Doer<'a>;
-}
-
-/// Does items as the harness does, by counting them, and keeps the proper count beside it.
-pub(super) struct Doer<'a> {
-    pub(super) tally: Tally,
-    /// How many items it took from other queues into its own.
-    pub(super) moved: u64,
-    pub(super) share: fn(usize) -> usize,
-    /// The harness's own count, where that is shared by all threads.
-    pub(super) completed: &'a AtomicU64,
-    bits: Option<&'a Bits>,
-}
-
-impl<'a> Doer<'a> {
-    pub(super) fn new(replay: &Replay<'a>, completed: &'a AtomicU64) -> Doer<'a> {
-        let (tally, share, bits) = (Tally::default(), replay.share, replay.bits);
-        Doer { tally, moved: 0, share, completed, bits }
-    }
-
-    #[inline]
-    pub(super) fn run(&mut self, id: u64) {
-        self.tally.done(id, self.bits);
-    }
-
-    /// Pushes `items`. When the queue is full, pops one and counts it on the shared counter.
-    fn fill(&mut self, queue: &impl Library, items: Range<u64>) {
-        for id in items {
-            while !queue.push(id) {
-                if let Some(id) = queue.pop() {
-                    self.run(id);
-                    // Ordering: Relaxed, as in the document; read by `outcome` after the joins.
-                    self.completed.fetch_add(1, Ordering::Relaxed);
-                }
-            }
-        }
-    }
+    fn work(&self, doer: &mut Doer<'_>, stealers: &[Self::Stealer], me: Option<usize>);
 }
 
 /// So many queues, and their stealers.
@@ -98,59 +32,130 @@ pub(super) fn queues<L: Library>(count: usize) -> (Vec<L>, Vec<L::Stealer>) {
     (queues, stealers)
 }
 
-/// Runs `replay` once on queues of one library.
-pub(super) fn run<L: Library>(replay: &Replay<'_>) -> Result<Outcome, String> {
-    match &replay.start {
-        Start::Own(ranges) => own::<L>(replay, ranges),
-        Start::Victims(ranges) => victims::<L>(replay, ranges),
-        Start::Producers(_) => Err("the document has no injector for st3".to_owned()),
+/// The queues of all others.
+pub(super) fn others<S>(stealers: &[S], me: Option<usize>) -> impl Iterator<Item = &S> {
+    let others = stealers.iter().enumerate().filter(move |&(victim, _)| Some(victim) != me);
+    others.map(|(_, victim)| victim)
+}
+
+/// Does items as the harness does, by counting them, and keeps the proper count beside it.
+pub(super) struct Doer<'a> {
+    replay: &'a Replay<'a>,
+    tally: Tally,
+    /// How many items it took from other queues into its own.
+    pub(super) moved: u64,
+}
+
+impl Doer<'_> {
+    #[inline]
+    pub(super) fn run(&mut self, id: u64) {
+        self.tally.done(id, self.replay.bits);
+    }
+
+    /// Adds to the harness's own count, which all threads share.
+    pub(super) fn report(&self, items: u64) {
+        // Ordering: Relaxed, as in the document; read by `timed` after the joins.
+        self.replay.reported.fetch_add(items, Ordering::Relaxed);
+    }
+
+    /// How many of so many items a thief takes, where that can be set.
+    pub(super) fn share(&self, items: usize) -> usize {
+        items * self.replay.plan.load.percent.map_or(50, |percent| percent.get().into()) / 100
     }
 }
 
-fn own<L: Library>(replay: &Replay<'_>, ranges: &[Range<u64>]) -> Result<Outcome, String> {
-    let (queues, stealers) = queues::<L>(replay.workers);
-    let (stealers, completed) = (&stealers[..], &AtomicU64::new(0));
-    let workers = queues.into_iter().zip(ranges).enumerate().map(|(me, (queue, items))| {
-        let body: Body<'_, _> = Box::new(move |_| {
-            let mut doer = Doer::new(replay, completed);
-            doer.fill(&queue, items.clone());
-            Some(queue.work(doer, stealers, Some(me)))
+/// One run of the harness.
+pub(super) struct Replay<'a> {
+    pub(super) plan: &'a Plan,
+    bits: Option<&'a Bits>,
+    /// The harness's own count of items done, as far as its threads share one.
+    reported: AtomicU64,
+}
+
+impl<'a> Replay<'a> {
+    pub(super) fn new(plan: &'a Plan, bits: Option<&'a Bits>) -> Replay<'a> {
+        Replay { plan, bits, reported: AtomicU64::new(0) }
+    }
+
+    /// A thread that ends with `work`.
+    pub(super) fn thread<'b>(
+        &'b self,
+        work: impl FnOnce(&mut Doer<'b>) + Send + 'b,
+    ) -> Body<'b, Doer<'b>> {
+        Box::new(move |_| {
+            let mut doer = Doer { replay: self, tally: Tally::default(), moved: 0 };
+            work(&mut doer);
+            Some(doer)
+        })
+    }
+
+    /// Runs the plan once on queues of one library, without producers.
+    pub(super) fn run<L: Library>(&self) -> Result<Sample, String> {
+        if self.plan.victims.is_empty() { self.own::<L>() } else { self.victims::<L>() }
+    }
+
+    /// Each worker pushes its items, and does one for each that its queue has no room for.
+    fn own<L: Library>(&self) -> Result<Sample, String> {
+        let (queues, stealers) = queues::<L>(self.plan.workers.len());
+        let stealers = &stealers[..];
+        let mut bodies = Vec::new();
+        for (me, (queue, items)) in queues.into_iter().zip(&self.plan.workers).enumerate() {
+            bodies.push(self.thread(move |doer| {
+                for id in items.clone() {
+                    while !queue.push(id) {
+                        if let Some(id) = queue.pop() {
+                            doer.run(id);
+                            doer.report(1);
+                        }
+                    }
+                }
+                queue.work(doer, stealers, Some(me));
+            }));
+        }
+        self.timed::<L>(bodies, &self.plan.workers)
+    }
+
+    /// Thieves rob queues without a thread. Such a queue is filled up to the first push that fails;
+    /// the rest of its items is dropped.
+    fn victims<L: Library>(&self) -> Result<Sample, String> {
+        let (victims, stealers) = queues::<L>(self.plan.victims.len());
+        let existed = victims.iter().zip(&self.plan.victims).map(|(victim, items)| {
+            let dropped = items.clone().find(|&id| !victim.push(id));
+            items.start..dropped.unwrap_or(items.end)
         });
-        body
-    });
-    timed::<L>(workers.collect(), completed, ranges.to_vec())
-}
-
-fn victims<L: Library>(replay: &Replay<'_>, ranges: &[Range<u64>]) -> Result<Outcome, String> {
-    let (victims, stealers) = queues::<L>(ranges.len());
-    let (stealers, completed) = (&stealers[..], &AtomicU64::new(0));
-    // A queue is filled up to the first push that fails. The rest of its items is dropped.
-    let fitting = victims.iter().zip(ranges).map(|(victim, items)| {
-        let dropped = items.clone().find(|&id| !victim.push(id));
-        items.start..dropped.unwrap_or(items.end)
-    });
-    let existed = fitting.collect();
-    let thief = |_| -> Body<'_, _> {
-        Box::new(move |_| Some(L::new().work(Doer::new(replay, completed), stealers, None)))
-    };
-    timed::<L>((0..replay.workers).map(thief).collect(), completed, existed)
-}
-
-/// Runs the threads, whose starts and ends are timed, and adds up what they did.
-pub(super) fn timed<'a, L: Library>(
-    bodies: Vec<Body<'_, Doer<'a>>>,
-    completed: &'a AtomicU64,
-    existed: Vec<Range<u64>>,
-) -> Result<Outcome, String> {
-    let raced = race(Clock::Starting, bodies)?;
-    let (mut tally, mut moved) = (Tally::default(), 0);
-    for thread in raced.results {
-        tally += thread.tally;
-        moved += thread.moved;
+        let existed: Vec<Range<u64>> = existed.collect();
+        let stealers = &stealers[..];
+        let thief = |_| self.thread(move |doer| L::new().work(doer, stealers, None));
+        self.timed::<L>(self.plan.workers.iter().map(thief).collect(), &existed)
     }
-    // Ordering: Relaxed, the threads that counted were joined before.
-    let counted = completed.load(Ordering::Relaxed);
-    let published = if L::COUNTS_MOVES { counted } else { tally.count };
-    let moved = L::COUNTS_MOVES.then_some(moved);
-    Ok(Outcome { sample: raced.cost, tally, existed, published, moved })
+
+    /// Runs the threads, whose starts and ends are timed, and verifies that they did the items that
+    /// `existed`, which is what was really put into the queues.
+    pub(super) fn timed<L: Library>(
+        &self,
+        bodies: Vec<Body<'_, Doer<'_>>>,
+        existed: &[Range<u64>],
+    ) -> Result<Sample, String> {
+        let raced = race(Clock::Starting, bodies)?;
+        let (mut tally, mut moved) = (Tally::default(), 0);
+        for doer in raced.results {
+            tally += doer.tally;
+            moved += doer.moved;
+        }
+        let mut sample = raced.cost;
+        sample.expected = existed.iter().map(|range| range.end - range.start).sum();
+        sample.completed = tally.count;
+        sample.invalid = fault(tally, self.bits, existed);
+        // Ordering: Relaxed, the threads that counted were joined before.
+        let reported = self.reported.load(Ordering::Relaxed);
+        let published = if L::COUNTS_MOVES { reported } else { tally.count };
+        sample.as_published = Some(published);
+        // st3's contention is the only place where the document divides by what it counted.
+        let by_count = L::COUNTS_MOVES && !self.plan.victims.is_empty();
+        let by = if by_count { published.max(1) } else { self.plan.items };
+        sample.add_columns([("published_ns_per_op", sample.wall_ns as f64 / by as f64)]);
+        sample.add_counts([("dropped_by_harness", self.plan.items - sample.expected)]);
+        sample.add_counts(L::COUNTS_MOVES.then_some(("moved", moved)));
+        Ok(sample)
+    }
 }
