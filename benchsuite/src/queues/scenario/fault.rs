@@ -8,8 +8,7 @@
 use std::ops::ControlFlow;
 use std::panic::resume_unwind;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
@@ -56,26 +55,10 @@ pub(super) fn measure(case: &Case) -> Result<Sample, String> {
     let Load { mishap, seeds } = case.load()?;
     let (queue, policy) = (case.queue()?, case.idle_policy()?);
     let meter = Meter::start()?;
-    let outcome =
-        try_seeds(seeds, PATIENCE, move |seed| Trial::of(seed).run(queue, policy, mishap));
+    let tried = try_seeds(seeds, PATIENCE, move |seed| try_seed(seed, queue, policy, mishap));
+    let Sample { expected, completed, invalid, columns, .. } = tried;
     // The trying thread does not report its migrations, so the meter does not either.
-    let mut sample = meter.stop(1)?;
-    sample.expected = seeds;
-    sample.completed = outcome.good;
-    let Outcome { tried, hangs, lost, .. } = outcome;
-    sample.add_counts([("hangs", hangs), ("lost", lost), ("tried", tried)]);
-    sample.invalid = outcome.first_fault;
-    Ok(sample)
-}
-
-/// The outcome of all seeds.
-#[derive(Debug, Default, PartialEq)]
-struct Outcome {
-    tried: u64,
-    good: u64,
-    hangs: u64,
-    lost: u64,
-    first_fault: Option<String>,
+    Ok(Sample { expected, completed, invalid, columns, ..meter.stop(1)? })
 }
 
 /// The fault of a seed.
@@ -86,86 +69,62 @@ struct Wrong {
 }
 
 /// Tries seeds `0..seeds` on a thread that is left behind when one hangs. It ends with the process.
+/// Returns the outcome without its cost, and with the first fault.
 fn try_seeds(
     seeds: u64,
     patience: Duration,
     trial: impl Fn(u64) -> Result<(), Wrong> + Send + 'static,
-) -> Outcome {
+) -> Sample {
     let (sender, receiver) = channel();
-    let try_all = move |sender: Sender<_>| {
-        for seed in 0..seeds {
-            // The receiver is gone if an earlier seed was taken for a hang.
-            if sender.send(trial(seed)).is_err() {
-                return;
-            }
-        }
-    };
-    thread::spawn(move || try_all(sender));
-    let mut outcome = Outcome::default();
+    // The receiver is gone if an earlier seed was taken for a hang.
+    thread::spawn(move || (0..seeds).try_for_each(|seed| sender.send(trial(seed)).ok()));
+    let mut sample = Sample { expected: seeds, ..Sample::default() };
+    let [mut tried, mut hangs, mut all_lost] = [0; 3];
     for seed in 0..seeds {
-        outcome.tried += 1;
+        tried += 1;
         let why = match receiver.recv_timeout(patience) {
             Ok(Ok(())) => {
-                outcome.good += 1;
+                sample.completed += 1;
                 continue;
             }
             Ok(Err(Wrong { lost, why })) => {
-                outcome.lost += lost;
+                all_lost += lost;
                 why
             }
             Err(RecvTimeoutError::Timeout) => {
-                outcome.hangs += 1;
-                outcome.first_fault.get_or_insert(format!("seed {seed}: hangs"));
-                return outcome;
+                hangs += 1;
+                "hangs".to_owned()
             }
-            Err(RecvTimeoutError::Disconnected) => "the run itself panicked".to_string(),
+            Err(RecvTimeoutError::Disconnected) => "the run itself panicked".to_owned(),
         };
-        outcome.first_fault.get_or_insert(format!("seed {seed}: {why}"));
-    }
-    outcome
-}
-
-/// A run, as its seed determines it.
-#[derive(Clone, Copy, Debug)]
-struct Trial {
-    tree: Tree,
-    workers: usize,
-    sharing: Sharing,
-    lazy_spawn: bool,
-    /// The node at which it happens.
-    victim: u32,
-}
-
-impl Trial {
-    fn of(seed: u64) -> Trial {
-        let mut random = fastrand::Rng::with_seed(seed);
-        let shape = Shape::ALL[random.usize(..Shape::ALL.len())];
-        let len = random.u32(1..=2000);
-        Trial {
-            tree: Tree { shape, len },
-            workers: random.usize(2..=MOST_WORKERS),
-            sharing: if random.bool() { Sharing::Eager } else { Sharing::Lazy },
-            lazy_spawn: random.bool(),
-            victim: random.u32(..len),
+        sample.invalid.get_or_insert(format!("seed {seed}: {why}"));
+        if hangs > 0 {
+            break;
         }
     }
+    sample.add_counts([("hangs", hangs), ("lost", all_lost), ("tried", tried)]);
+    sample
+}
 
-    fn run(self, queue: QueueKind, policy: IdleKind, mishap: Mishap) -> Result<(), Wrong> {
-        let census = Arc::new(Census::new(self.tree.len));
-        let job = |_| Visitor { trial: self, mishap, census: &census };
-        let jobs: Vec<_> = (0..self.workers).map(job).collect();
-        let cfg = RunConfig {
-            idle: IdleConfig { policy, ..IdleConfig::default() },
-            sharing: self.sharing,
-            lazy_spawn: self.lazy_spawn,
-            stack_size: (mishap == Mishap::NoThreads).then_some(NO_ROOM),
-            ..RunConfig::default()
-        };
-        let roots = vec![Item::new(self.tree.root(), &census)];
-        let ended = run_on(queue, &cfg, roots, jobs);
-        let why = wrong_end(mishap, self.tree.len, ended);
-        census.close(mishap, why)
-    }
+/// Makes the run that `seed` determines.
+fn try_seed(seed: u64, queue: QueueKind, policy: IdleKind, mishap: Mishap) -> Result<(), Wrong> {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let shape = Shape::ALL[random.usize(..Shape::ALL.len())];
+    let len = random.u32(1..=2000);
+    let tree = Tree { shape, len };
+    let workers = random.usize(2..=MOST_WORKERS);
+    let cfg = RunConfig {
+        idle: IdleConfig { policy, ..IdleConfig::default() },
+        sharing: if random.bool() { Sharing::Eager } else { Sharing::Lazy },
+        lazy_spawn: random.bool(),
+        stack_size: (mishap == Mishap::NoThreads).then_some(NO_ROOM),
+        ..RunConfig::default()
+    };
+    let visitor = Visitor { tree, mishap, victim: random.u32(..len) };
+    let begun = Arc::new(Bits::new(u64::from(len)));
+    let root = Item { node: tree.root(), begun: Arc::clone(&begun) };
+    let ended = run_on(queue, &cfg, vec![root], vec![visitor; workers]);
+    verdict(mishap, &begun, wrong_end(mishap, len, ended))
 }
 
 /// The fault in how a run ended.
@@ -197,79 +156,50 @@ fn wrong_end(mishap: Mishap, len: u32, ended: Result<RunReport<()>, Panicked>) -
 /// The payload of panics here. Raised by `resume_unwind`, it prints nothing.
 struct Bang;
 
-/// The account of all items.
-struct Census {
-    begun: Bits,
-    made: AtomicU64,
-    gone: AtomicU64,
-}
-
-impl Census {
-    fn new(len: u32) -> Census {
-        let begun = Bits::new(u64::from(len));
-        Census { begun, made: AtomicU64::new(0), gone: AtomicU64::new(0) }
-    }
-
-    /// The end of a run, at which no item may be left.
-    fn close(&self, mishap: Mishap, why: Option<String>) -> Result<(), Wrong> {
-        // Ordering: Relaxed, all threads of the run have been joined.
-        let (made, gone) = (self.made.load(Ordering::Relaxed), self.gone.load(Ordering::Relaxed));
-        let marks = self.begun.marks();
-        let (begun, doubled) = (marks.marked, marks.doubled + marks.unknown);
-        let complete = mishap == Mishap::NoThreads;
-        let lost = if complete { self.begun.len() - begun } else { made.saturating_sub(gone) };
-        let why = match why {
-            Some(why) => why,
-            None if made != gone => format!("of {made} items {gone} were dropped"),
-            None if doubled > 0 => format!("{doubled} items ran more than once"),
-            None if lost > 0 => format!("{lost} items never ran"),
-            None => return Ok(()),
-        };
-        Err(Wrong { lost, why })
-    }
-}
-
-/// A node that is counted when it comes and when it goes.
+/// A node. Every item holds the marks of those that ran, so that their holders are the items that
+/// still exist.
 struct Item {
     node: Node,
-    census: Arc<Census>,
+    begun: Arc<Bits>,
 }
 
-impl Item {
-    fn new(node: Node, census: &Arc<Census>) -> Item {
-        // Ordering: Relaxed here and in `drop`, both are read after the join.
-        census.made.fetch_add(1, Ordering::Relaxed);
-        Item { node, census: Arc::clone(census) }
-    }
+/// The verdict on a run that ended, so that no item may exist any more. `why` is what was wrong
+/// with how it ended.
+fn verdict(mishap: Mishap, begun: &Arc<Bits>, why: Option<String>) -> Result<(), Wrong> {
+    let left = Arc::strong_count(begun) as u64 - 1;
+    let complete = mishap == Mishap::NoThreads;
+    let lost = if complete { begun.len() - begun.marked() } else { left };
+    let why = match (why, begun.repeated()) {
+        (Some(why), _) => why,
+        (None, _) if left > 0 => format!("{left} items were not dropped"),
+        (None, doubled) if doubled > 0 => format!("{doubled} items ran more than once"),
+        (None, _) if lost > 0 => format!("{lost} items never ran"),
+        (None, _) => return Ok(()),
+    };
+    Err(Wrong { lost, why })
 }
 
-impl Drop for Item {
-    fn drop(&mut self) {
-        // Ordering: Relaxed, as in `new`.
-        self.census.gone.fetch_add(1, Ordering::Relaxed);
-    }
-}
-
-struct Visitor<'a> {
-    trial: Trial,
+/// A worker.
+#[derive(Clone)]
+struct Visitor {
+    tree: Tree,
     mishap: Mishap,
-    census: &'a Arc<Census>,
+    /// The node at which it happens.
+    victim: u32,
 }
 
-impl Job<Item> for Visitor<'_> {
+impl Job<Item> for Visitor {
     type Output = ();
 
     fn run<S: Spawner<Item>>(&mut self, item: Item, sink: &mut S) -> ControlFlow<()> {
-        self.census.begun.mark(u64::from(item.node.id));
-        self.trial.tree.children(item.node, |child| sink.spawn(Item::new(child, self.census)));
-        if item.node.id != self.trial.victim {
-            return ControlFlow::Continue(());
-        }
+        let Item { node, begun } = &item;
+        begun.mark(u64::from(node.id));
+        self.tree.children(*node, |node| sink.spawn(Item { node, begun: Arc::clone(begun) }));
         // It has spawned already, so that something can be lost.
         match self.mishap {
-            Mishap::Panic => resume_unwind(Box::new(Bang)),
-            Mishap::Quit => ControlFlow::Break(()),
-            Mishap::NoThreads => ControlFlow::Continue(()),
+            Mishap::Panic if node.id == self.victim => resume_unwind(Box::new(Bang)),
+            Mishap::Quit if node.id == self.victim => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
         }
     }
 
@@ -282,44 +212,41 @@ mod tests {
 
     #[test]
     fn a_hang_is_noticed_and_ends_the_row() {
-        let outcome = try_seeds(5, Duration::from_millis(50), |seed| {
+        let sample = try_seeds(5, Duration::from_millis(50), |seed| {
             if seed == 2 {
-                loop {
-                    thread::park();
-                }
+                thread::sleep(Duration::MAX);
             }
             Ok(())
         });
-        assert_eq!((outcome.tried, outcome.good, outcome.hangs), (3, 2, 1));
-        assert_eq!(outcome.first_fault.unwrap(), "seed 2: hangs");
+        assert_eq!((sample.columns["tried"], sample.columns["hangs"]), (3.0, 1.0));
+        assert_eq!((sample.completed, sample.invalid.unwrap().as_str()), (2, "seed 2: hangs"));
     }
 
     #[test]
     fn what_is_lost_is_summed_up_and_the_first_fault_kept() {
-        let outcome = try_seeds(4, PATIENCE, |seed| match seed {
+        let sample = try_seeds(4, PATIENCE, |seed| match seed {
             0 => Ok(()),
             _ => Err(Wrong { lost: seed, why: "gone".into() }),
         });
-        assert_eq!((outcome.tried, outcome.good, outcome.lost), (4, 1, 6));
-        assert_eq!(outcome.first_fault.unwrap(), "seed 1: gone");
+        assert_eq!((sample.columns["tried"], sample.columns["lost"]), (4.0, 6.0));
+        assert_eq!((sample.completed, sample.invalid.unwrap().as_str()), (1, "seed 1: gone"));
         let died = try_seeds(2, PATIENCE, |_| resume_unwind(Box::new(Bang)));
-        assert_eq!((died.good, died.tried), (0, 2));
-        assert!(died.first_fault.unwrap().contains("panicked"));
+        assert_eq!((died.completed, died.columns["tried"]), (0, 2.0));
+        assert_eq!(died.invalid.unwrap(), "seed 0: the run itself panicked");
     }
 
     #[test]
     fn leaked_doubled_and_forgotten_items_are_noticed() {
-        let census = Arc::new(Census::new(2));
-        let root = Tree { shape: Shape::Chain, len: 2 }.root();
-        std::mem::forget(Item::new(root, &census));
-        drop(Item::new(root, &census));
-        assert_eq!(census.close(Mishap::Quit, None).unwrap_err().lost, 1);
-
-        let census = Arc::new(Census::new(2));
-        census.begun.mark(0);
-        assert_eq!(census.close(Mishap::Quit, None), Ok(()), "dropped after the quit");
-        assert_eq!(census.close(Mishap::NoThreads, None).unwrap_err().lost, 1);
-        census.begun.mark(0);
-        assert!(census.close(Mishap::Quit, None).unwrap_err().why.contains("more than once"));
+        let begun = Arc::new(Bits::new(2));
+        let wrong =
+            |mishap| verdict(mishap, &begun, None).map_err(|Wrong { lost, why }| (lost, why));
+        begun.mark(0);
+        assert_eq!(wrong(Mishap::Quit), Ok(()), "dropped after the quit");
+        assert_eq!(wrong(Mishap::NoThreads), Err((1, "1 items never ran".to_owned())));
+        begun.mark(0);
+        assert_eq!(wrong(Mishap::Quit), Err((0, "1 items ran more than once".to_owned())));
+        let node = Tree { shape: Shape::Chain, len: 2 }.root();
+        std::mem::forget(Item { node, begun: Arc::clone(&begun) });
+        assert_eq!(wrong(Mishap::Quit), Err((1, "1 items were not dropped".to_owned())));
     }
 }

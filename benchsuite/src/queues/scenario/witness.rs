@@ -100,19 +100,6 @@ pub(super) struct Bits {
     unknown: AtomicU64,
 }
 
-/// The marks of all workers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Marks {
-    /// How many items are marked.
-    pub(super) marked: u64,
-    /// How many marks met an item that was marked already.
-    pub(super) doubled: u64,
-    /// One of those items, if there is any.
-    pub(super) a_doubled: u64,
-    /// How many marks were for items that do not exist.
-    pub(super) unknown: u64,
-}
-
 impl Bits {
     /// For the items `0..len`, none of them done yet.
     pub(super) fn new(len: u64) -> Bits {
@@ -135,47 +122,46 @@ impl Bits {
     #[inline]
     pub(super) fn mark(&self, id: u64) {
         let Some((word, bit)) = self.find(id) else {
-            // Ordering: Relaxed, read by `marks` after the threads were joined.
+            // Ordering: Relaxed, read by `fault` after the threads were joined.
             self.unknown.fetch_add(1, Ordering::Relaxed);
             return;
         };
         // Ordering: Relaxed. All changes of one word are totally ordered, so that of two markers of
-        // an item exactly one finds the bit set; `marks` reads after the threads were joined.
+        // an item exactly one finds the bit set; `fault` reads after the threads were joined.
         if word.fetch_or(bit, Ordering::Relaxed) & bit != 0 {
-            // Ordering: Relaxed for both, read by `marks` after the threads were joined.
+            // Ordering: Relaxed for both, read by `fault` after the threads were joined.
             self.doubled.fetch_add(1, Ordering::Relaxed);
             self.a_doubled.store(id, Ordering::Relaxed);
         }
     }
 
-    /// Whether an item is marked. The threads that mark must have been joined.
-    pub(super) fn is_marked(&self, id: u64) -> bool {
-        // Ordering: Relaxed, the threads that marked were joined before.
-        self.find(id).is_some_and(|(word, bit)| word.load(Ordering::Relaxed) & bit != 0)
+    /// How many items are marked. The threads that mark must have been joined, as for all that
+    /// follows.
+    pub(super) fn marked(&self) -> u64 {
+        // Ordering: Relaxed here and in `repeated` and `fault`, the threads that marked were joined
+        // before.
+        let count = |word: &AtomicU64| word.load(Ordering::Relaxed).count_ones();
+        self.words.iter().map(|word| u64::from(count(word))).sum()
     }
 
-    /// The marks so far. The threads that mark must have been joined.
-    pub(super) fn marks(&self) -> Marks {
-        // Ordering: Relaxed, the threads that wrote were joined before.
-        let load = |number: &AtomicU64| number.load(Ordering::Relaxed);
-        Marks {
-            marked: self.words.iter().map(|word| u64::from(load(word).count_ones())).sum(),
-            doubled: load(&self.doubled),
-            a_doubled: load(&self.a_doubled),
-            unknown: load(&self.unknown),
-        }
+    /// How many marks were for items that were marked already, or do not exist.
+    pub(super) fn repeated(&self) -> u64 {
+        // Ordering: Relaxed, as in `marked`.
+        self.doubled.load(Ordering::Relaxed) + self.unknown.load(Ordering::Relaxed)
     }
 
-    /// What is wrong with the marks as the outcome of doing each item of `ranges` once. The threads
-    /// that mark must have been joined.
+    /// What is wrong with the marks as the outcome of doing each item of `ranges` once.
     pub(super) fn fault(&self, ranges: &[Range<u64>]) -> Option<String> {
-        let Marks { marked, doubled, a_doubled, unknown } = self.marks();
+        // Ordering: Relaxed, as in `marked`.
+        let load = |number: &AtomicU64| number.load(Ordering::Relaxed);
+        let is_marked = |id| self.find(id).is_some_and(|(word, bit)| load(word) & bit != 0);
+        let missing = || ranges.iter().cloned().flatten().filter(|&id| !is_marked(id));
         let expected: u64 = ranges.iter().map(|range| range.end - range.start).sum();
-        let missing = || ranges.iter().cloned().flatten().filter(|&id| !self.is_marked(id));
+        let (doubled, one) = (load(&self.doubled), load(&self.a_doubled));
         let lost = missing().count() as u64;
-        let unknown = marked - (expected - lost) + unknown;
+        let unknown = self.marked() - (expected - lost) + load(&self.unknown);
         let lost = missing().next().map(|one| format!("{lost} items lost, the first is {one}"));
-        let doubled = (doubled > 0).then(|| format!("{doubled} items doubled, one is {a_doubled}"));
+        let doubled = (doubled > 0).then(|| format!("{doubled} items doubled, one is {one}"));
         let unknown = (unknown > 0).then(|| format!("{unknown} items done that never were"));
         join([lost, doubled, unknown])
     }
@@ -231,30 +217,29 @@ mod tests {
     #[test]
     fn bits_know_their_items_to_the_last() {
         for len in [0, 1, 63, 64, 65, 128] {
-            let bits = Bits::new(len);
-            assert_eq!(bits.len(), len);
+            let (bits, all) = (Bits::new(len), [0..len / 2, len / 2..len]);
             (0..len).for_each(|id| bits.mark(id));
-            let all = Marks { marked: len, doubled: 0, a_doubled: 0, unknown: 0 };
-            assert_eq!(bits.marks(), all);
-            assert!((0..len).all(|id| bits.is_marked(id)) && !bits.is_marked(len));
+            assert_eq!((bits.len(), bits.marked(), bits.fault(&all)), (len, len, None));
             for stranger in [len, len.next_multiple_of(64), 1 << 38, u64::MAX] {
                 bits.mark(stranger);
             }
-            assert_eq!(bits.marks(), Marks { unknown: 4, ..all });
+            assert_eq!((bits.marked(), bits.repeated()), (len, 4));
+            assert_eq!(bits.fault(&all).unwrap(), "4 items done that never were");
         }
     }
 
     #[test]
     fn of_two_threads_that_mark_an_item_one_doubles_it() {
-        let bits = Bits::new(1000);
+        let bits = &Bits::new(1000);
         thread::scope(|scope| {
             for items in [0..600, 400..1000] {
-                scope.spawn(|| items.for_each(|id| bits.mark(id)));
+                scope.spawn(move || items.for_each(|id| bits.mark(id)));
             }
         });
-        let Marks { marked, doubled, a_doubled, unknown } = bits.marks();
-        assert_eq!((marked, doubled, unknown), (1000, 200, 0));
-        assert!((400..600).contains(&a_doubled));
+        assert_eq!((bits.marked(), bits.repeated()), (1000, 200));
+        let fault = bits.fault(&[0..500, 500..1000]).unwrap();
+        let one = fault.strip_prefix("200 items doubled, one is ").unwrap();
+        assert!((400..600).contains(&one.parse().unwrap()), "{one}");
     }
 
     #[test]
