@@ -1,6 +1,7 @@
 //! The command line of `benchsuite queues`, and which cases it selects.
 
 use std::collections::BTreeSet;
+use std::io;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -72,7 +73,7 @@ impl Options {
     }
 
     /// The scenarios that were named, or all that are listed.
-    pub(crate) fn scenarios(&self) -> Result<Vec<&'static Scenario>, String> {
+    pub(crate) fn scenarios(&self) -> io::Result<Vec<&'static Scenario>> {
         if self.scenarios.is_empty() {
             return Ok(catalogue::listed().collect());
         }
@@ -83,12 +84,13 @@ impl Options {
         self.scenarios.iter().map(find).collect()
     }
 
-    /// The wanted cases. An unknown scenario, queue or idle policy is an error, and so is an empty
-    /// selection.
-    pub(crate) fn cases(&self) -> Result<Vec<Case>, String> {
-        let scenarios = self.scenarios()?;
-        let cases = scenarios.iter().flat_map(|scenario| scenario.cases(self.quick)).collect();
-        let mut cases = self.select(cases)?;
+    /// The wanted cases. An unknown scenario is an error, and so is what [`wanted`](Self::wanted)
+    /// rejects.
+    pub(crate) fn cases(&self) -> io::Result<Vec<Case>> {
+        let scenarios = self.scenarios()?.into_iter();
+        let mut cases: Vec<Case> = scenarios.flat_map(|one| one.cases(self.quick)).collect();
+        let mut wanted = self.wanted(&cases)?.into_iter();
+        cases.retain(|_| wanted.next() == Some(true));
         if let Some(seeds) = self.seeds {
             let tried = cases.iter_mut().filter_map(|case| case.load.get_mut("seeds"));
             tried.for_each(|number| *number = seeds.get().into());
@@ -96,49 +98,31 @@ impl Options {
         Ok(cases)
     }
 
-    fn select(&self, mut cases: Vec<Case>) -> Result<Vec<Case>, String> {
-        let names = |case: &Case| (case.system.clone(), case.policy.clone());
-        self.check_names(&cases.iter().map(names).collect::<Vec<_>>())?;
-        cases.retain(|case| {
-            self.wants(&case.scenario, &case.system, case.policy.as_deref(), case.threads)
-        });
-        if cases.is_empty() {
-            return Err("no row is selected; see --list SCENARIO".to_string());
-        }
-        Ok(cases)
-    }
-
-    /// Fails if a queue or idle policy was named that none of these systems has.
-    pub(crate) fn check_names(&self, systems: &[(String, Option<String>)]) -> Result<(), String> {
+    /// Whether each of these cases is wanted. It is an error if none is, or if a queue or idle
+    /// policy was named that none has.
+    pub(crate) fn wanted(&self, cases: &[Case]) -> io::Result<Vec<bool>> {
+        let systems: BTreeSet<&str> = cases.iter().map(|case| case.system.as_str()).collect();
         let policies: BTreeSet<&str> =
-            systems.iter().filter_map(|(_, policy)| policy.as_deref()).collect();
-        let systems: BTreeSet<&str> = systems.iter().map(|(system, _)| system.as_str()).collect();
-        for name in &self.queue {
-            if !systems.iter().any(|system| is_called(system, name)) {
-                return Err(unknown("queue", name, systems.into_iter()));
-            }
+            cases.iter().filter_map(|case| case.policy.as_deref()).collect();
+        let is_known = |name: &&String| systems.iter().any(|system| is_called(system, name));
+        if let Some(name) = self.queue.iter().find(|name| !is_known(name)) {
+            return Err(unknown("queue", name, systems));
         }
-        match self.idle.iter().find(|name| !policies.contains(name.as_str())) {
-            Some(name) => Err(unknown("idle policy", name, policies.into_iter())),
-            None => Ok(()),
+        if let Some(name) = self.idle.iter().find(|name| !policies.contains(name.as_str())) {
+            return Err(unknown("idle policy", name, policies));
         }
-    }
-
-    /// Whether such a row is wanted.
-    pub(crate) fn wants(
-        &self,
-        scenario: &str,
-        system: &str,
-        policy: Option<&str>,
-        threads: usize,
-    ) -> bool {
-        let any = |list: &[String], test: &dyn Fn(&String) -> bool| {
-            list.is_empty() || list.iter().any(test)
+        let wants = |case: &Case| {
+            let Options { scenarios, queue, idle, threads, .. } = self;
+            (scenarios.is_empty() || scenarios.contains(&case.scenario))
+                && (queue.is_empty() || queue.iter().any(|name| is_called(&case.system, name)))
+                && (idle.is_empty() || case.policy.as_ref().is_some_and(|name| idle.contains(name)))
+                && (threads.is_empty() || threads.contains(&case.threads))
         };
-        any(&self.scenarios, &|name| name == scenario)
-            && any(&self.queue, &|name| is_called(system, name))
-            && any(&self.idle, &|name| policy == Some(name))
-            && (self.threads.is_empty() || self.threads.contains(&threads))
+        let wanted: Vec<bool> = cases.iter().map(wants).collect();
+        let is_any = wanted.contains(&true);
+        is_any
+            .then_some(wanted)
+            .ok_or_else(|| io::Error::other("no row is selected; see --list SCENARIO"))
     }
 }
 
@@ -148,71 +132,55 @@ fn is_called(system: &str, name: &str) -> bool {
     system.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
 }
 
-fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str>) -> String {
-    let known: Vec<&str> = known.collect();
-    format!("unknown {what} '{name}', expected one of: {}", known.join(", "))
+fn unknown<'a>(what: &str, name: &str, known: impl IntoIterator<Item = &'a str>) -> io::Error {
+    let known: Vec<&str> = known.into_iter().collect();
+    io::Error::other(format!("unknown {what} '{name}', expected one of: {}", known.join(", ")))
 }
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser;
+
     use super::*;
 
-    fn case(system: &str, policy: Option<&str>, threads: usize) -> Case {
-        let policy = policy.map(str::to_owned);
-        Case { scenario: "tree".into(), system: system.into(), policy, threads, ..Case::default() }
-    }
-
-    fn selected(options: &Options) -> Result<Vec<String>, String> {
-        let cases = vec![
-            case("deque", Some("poll"), 2),
-            case("deque eager", Some("event"), 2),
-            case("deque-fifo", Some("event"), 4),
-            case("rayon", None, 2),
-        ];
-        let cases = options.select(cases)?;
-        Ok(cases.into_iter().map(|case| format!("{} {}", case.system, case.threads)).collect())
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        options: Options,
     }
 
     #[test]
     fn filters_select_rows() {
-        let names = |names: &[&str]| names.iter().map(|name| (*name).to_string()).collect();
-        let all = Options::default();
-        assert_eq!(selected(&all).unwrap().len(), 4);
-        let deque = Options { queue: names(&["deque"]), ..Options::default() };
-        assert_eq!(selected(&deque).unwrap(), ["deque 2", "deque eager 2"]);
-        let both = Options { queue: names(&["rayon", "deque-fifo"]), ..Options::default() };
-        assert_eq!(selected(&both).unwrap(), ["deque-fifo 4", "rayon 2"]);
-        let event = Options { idle: names(&["event"]), ..Options::default() };
-        assert_eq!(selected(&event).unwrap(), ["deque eager 2", "deque-fifo 4"]);
-        let four = Options { threads: vec![4, 8], ..Options::default() };
-        assert_eq!(selected(&four).unwrap(), ["deque-fifo 4"]);
-        let elsewhere = Options { scenarios: names(&["walk"]), ..Options::default() };
-        assert!(selected(&elsewhere).unwrap_err().contains("no row"));
-    }
-
-    #[test]
-    fn names_that_nothing_has_are_errors() {
-        let queue = Options { queue: vec!["dequ".into()], ..Options::default() };
-        let error = selected(&queue).unwrap_err();
-        assert_eq!(
-            error,
-            "unknown queue 'dequ', expected one of: deque, deque eager, deque-fifo, rayon"
-        );
-        let idle = Options { idle: vec!["sleep".into()], ..Options::default() };
-        assert!(selected(&idle).unwrap_err().contains("expected one of: event, poll"));
-        let none = Options { scenarios: vec!["tre".into()], ..Options::default() };
-        assert!(none.cases().unwrap_err().starts_with("unknown scenario 'tre', expected one of: "));
-    }
-
-    #[test]
-    fn the_number_of_seeds_reaches_the_cases() {
-        let typed = Options {
-            scenarios: vec!["fault".into()],
-            seeds: NonZeroUsize::new(7),
-            quick: true,
-            ..Options::default()
+        let case = |(system, policy, threads): (&str, &str, usize)| Case {
+            scenario: "tree".to_owned(),
+            system: system.to_owned(),
+            policy: (!policy.is_empty()).then(|| policy.to_owned()),
+            threads,
+            ..Case::default()
         };
-        let cases = typed.cases().unwrap();
-        assert!(cases.iter().all(|case| case.number("seeds") == 7));
+        let eager = ("deque eager", "event", 2);
+        let cases = [("deque", "poll", 2), eager, ("deque-fifo", "event", 4), ("rayon", "", 2)];
+        let cases = cases.map(case);
+        let lines = [
+            ("", "deque, deque eager, deque-fifo, rayon"),
+            ("--queue deque", "deque, deque eager"),
+            ("--queue rayon,deque-fifo", "deque-fifo, rayon"),
+            ("--idle event", "deque eager, deque-fifo"),
+            ("-j4,8", "deque-fifo"),
+            ("walk", "no row is selected; see --list SCENARIO"),
+            (
+                "--queue dequ",
+                "unknown queue 'dequ', expected one of: deque, deque eager, deque-fifo, rayon",
+            ),
+            ("--idle sleep", "unknown idle policy 'sleep', expected one of: event, poll"),
+        ];
+        for (line, outcome) in lines {
+            let Line { options } = Line::parse_from(format!("queues {line}").split_whitespace());
+            let rows = options.wanted(&cases).map(|wanted| {
+                let wanted = cases.iter().zip(wanted).filter(|(_, wanted)| *wanted);
+                wanted.map(|(case, _)| case.system.as_str()).collect::<Vec<_>>().join(", ")
+            });
+            assert_eq!(rows.unwrap_or_else(|error| error.to_string()), outcome, "{line}");
+        }
     }
 }

@@ -43,25 +43,25 @@ pub(crate) fn run(options: &Options) -> io::Result<ExitCode> {
 
 /// The wanted rows of a record.
 fn select(mut record: Record, options: &Options) -> io::Result<Record> {
-    let systems: Vec<(String, Option<String>)> =
-        record.rows().map(|(_, row)| (row.tool.clone(), row.idle.clone())).collect();
-    options.check_names(&systems).map_err(io::Error::other)?;
+    let case = |(comparison, row): (&Comparison, &Row)| Case {
+        scenario: comparison.corpus.clone(),
+        system: row.tool.clone(),
+        policy: row.idle.clone(),
+        threads: row.threads.unwrap_or(0),
+        ..Case::default()
+    };
+    let cases: Vec<Case> = record.rows().map(case).collect();
+    let mut wanted = options.wanted(&cases)?.into_iter();
     for comparison in &mut record.comparisons {
-        let scenario = comparison.corpus.clone();
-        comparison.rows.retain(|row| {
-            options.wants(&scenario, &row.tool, row.idle.as_deref(), row.threads.unwrap_or(0))
-        });
-    }
-    if record.rows().next().is_none() {
-        return Err(io::Error::other("no row is selected; see --list SCENARIO"));
+        comparison.rows.retain(|_| wanted.next() == Some(true));
     }
     Ok(record)
 }
 
 fn list(options: &Options) -> io::Result<()> {
-    let cases = options.cases().map_err(io::Error::other)?;
+    let cases = options.cases()?;
     let mut out = String::new();
-    for scenario in options.scenarios().map_err(io::Error::other)? {
+    for scenario in options.scenarios()? {
         let of_it: Vec<&Case> =
             cases.iter().filter(|case| case.scenario == scenario.name).collect();
         out += &format!("{}, {} rows\n    {}\n", scenario.name, of_it.len(), scenario.about());
@@ -77,7 +77,7 @@ fn list(options: &Options) -> io::Result<()> {
 }
 
 fn measure(options: &Options) -> io::Result<Record> {
-    let cases = options.cases().map_err(io::Error::other)?;
+    let cases = options.cases()?;
     let mut record = begin(options)?;
     let groups = groups(cases);
     let mut progress = Progress::new(groups.len());
@@ -108,9 +108,8 @@ fn measure(options: &Options) -> io::Result<Record> {
         match record.comparisons.iter_mut().find(is_it) {
             Some(comparison) => comparison.rows.extend(rows),
             None => {
-                let comparison =
-                    Comparison { corpus: scenario, task, rows, ..Comparison::default() };
-                record.comparisons.push(comparison);
+                let new = Comparison { corpus: scenario, task, rows, ..Comparison::default() };
+                record.comparisons.push(new);
             }
         }
         if let Some(path) = &options.json {
@@ -162,7 +161,7 @@ fn begin(options: &Options) -> io::Result<Record> {
         as_published: scenario.as_published(),
         ..Corpus::default()
     };
-    let scenarios = options.scenarios().map_err(io::Error::other)?;
+    let scenarios = options.scenarios()?;
     let method = Method {
         repeats: options.repeats(),
         seed: options.order_seed,
