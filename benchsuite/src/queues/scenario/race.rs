@@ -1,7 +1,7 @@
 //! Threads that work at the same time, and what their work costs.
 
 use std::io;
-use std::sync::{OnceLock, PoisonError, RwLock};
+use std::sync::{PoisonError, RwLock};
 use std::thread::{self, Builder, ScopedJoinHandle};
 use std::time::Instant;
 
@@ -25,9 +25,9 @@ pub(super) type Body<'a, T> = Box<dyn FnOnce(Start<'_>) -> Option<T> + Send + 'a
 
 /// The start of the threads, as one of them sees it.
 pub(super) struct Start<'a> {
-    /// Locked until all threads are there; then whether they shall work. A `Barrier` would keep
-    /// them waiting forever if one could not be started.
-    gate: &'a RwLock<bool>,
+    /// Locked until all threads are there; then the meter, if they shall work. A `Barrier` would
+    /// keep them waiting forever if one could not be started.
+    gate: &'a RwLock<Option<Meter>>,
     arrived: WaitGroup,
 }
 
@@ -35,7 +35,7 @@ impl Start<'_> {
     /// Arrives, and waits for the others. Returns nothing if this thread shall not work.
     pub(super) fn wait(self) -> Option<()> {
         drop(self.arrived);
-        self.gate.read().is_ok_and(|open| *open).then_some(())
+        self.gate.read().is_ok_and(|meter| meter.is_some()).then_some(())
     }
 }
 
@@ -54,39 +54,38 @@ pub(super) fn race<'a, T: Send + 'a>(
     clock: Clock,
     bodies: Vec<Body<'a, T>>,
 ) -> Result<Raced<T>, String> {
-    let (gate, arrived, meter) = (RwLock::new(false), WaitGroup::new(), OnceLock::new());
+    let (gate, arrived) = (RwLock::new(None), WaitGroup::new());
     let count = bodies.len() as u64;
     let (results, begun) = thread::scope(|scope| {
-        let mut open = gate.write().unwrap_or_else(PoisonError::into_inner);
-        let started = if clock == Clock::Starting { Some(Meter::start()?) } else { None };
-        let begun = Instant::now();
+        let mut meter = gate.write().unwrap_or_else(PoisonError::into_inner);
+        if clock == Clock::Starting {
+            *meter = Some(Meter::start()?);
+        }
+        let mut begun = Instant::now();
         let start = |body: Body<'a, T>| {
-            let start = Start { gate: &gate, arrived: arrived.clone() };
-            let meter: &OnceLock<Meter> = &meter;
+            let (gate, arrived) = (&gate, arrived.clone());
             Builder::new().spawn_scoped(scope, move || {
-                let result = body(start);
-                meter.get().filter(|_| clock == Clock::Ready).inspect(|meter| meter.leave());
+                let result = body(Start { gate, arrived });
+                if clock == Clock::Ready {
+                    gate.read().iter().filter_map(|meter| meter.as_ref()).for_each(Meter::leave);
+                }
                 result
             })
         };
         let threads: io::Result<Vec<_>> = bodies.into_iter().map(start).collect();
         let threads = threads.map_err(|error| format!("cannot start a thread: {error}"))?;
-        let begun = if let Some(started) = started {
-            meter.get_or_init(|| started);
-            begun
-        } else {
+        if clock == Clock::Ready {
             arrived.wait();
-            let started = Meter::start()?;
-            meter.get_or_init(|| started);
-            Instant::now()
-        };
-        *open = true;
-        drop(open);
+            *meter = Some(Meter::start()?);
+            begun = Instant::now();
+        }
+        drop(meter);
         let results: Vec<_> = threads.into_iter().map(ScopedJoinHandle::join).collect();
         let results = results.into_iter().map(|result| result.ok().flatten());
         let results = results.collect::<Option<Vec<T>>>().ok_or("a thread panicked")?;
         Ok::<_, String>((results, begun))
     })?;
-    let meter = meter.into_inner().ok_or("the clock never started")?;
+    let meter = gate.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let meter = meter.ok_or("the clock never started")?;
     Ok(Raced { results, begun, cost: meter.stop(count)? })
 }

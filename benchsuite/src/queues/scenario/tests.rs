@@ -62,6 +62,11 @@ fn check_further(case: &Case, sample: &Sample) {
     let is_published = is_replay && case.scenario != "tree";
     assert_eq!(sample.as_published.is_some(), is_published);
     match case.scenario.as_str() {
+        "contention" if case.system == "deque" => {
+            // Every item leaves the victim's queue, in a thief's hand or in a batch.
+            let taken = sample.columns["steals"] + sample.columns["moved"];
+            assert!(taken >= case.size as f64 && sample.wall_ns > 0, "{taken}");
+        }
         "idle" => assert!(column("idle_cpu_percent") <= Some(100.0)),
         "reclaim" => {
             assert!(column("mean_ns") > Some(0.0));

@@ -180,12 +180,10 @@ fn judge<B: Backend<u64>>(
 ) -> Sample {
     let Raced { results, begun, cost: mut sample } = raced;
     let finished: Vec<_> = results.into_iter().flatten().collect();
-    let (mut tally, mut stats) = (Tally::default(), QueueStats::default());
-    for worker in &finished {
-        tally += worker.tally;
-        stats += worker.end.stats();
-    }
-    victims.iter().for_each(|victim| stats += victim.stats());
+    let tally: Tally = finished.iter().map(|worker| worker.tally).sum();
+    let ends = || victims.iter().chain(finished.iter().map(|worker| &worker.end));
+    let mut stats = QueueStats::default();
+    ends().for_each(|end| stats += end.stats());
 
     // What the meter took includes the ends of the threads.
     if let Some(last) = finished.iter().filter_map(|worker| worker.ran_dry).max() {

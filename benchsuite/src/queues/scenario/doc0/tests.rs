@@ -148,16 +148,6 @@ fn a_worker_that_panics_is_an_error_not_a_hang() {
     assert_eq!(error, "a thread panicked");
 }
 
-#[test]
-fn stealing_is_seen_in_the_columns() {
-    let case = case("deque", 2, 1_000, 1);
-    let sample = watched(move || run(&case, None)).unwrap();
-    // Every item leaves the victim's queue, in a thief's hand or in a batch.
-    let taken = sample.columns["steals"] + sample.columns["moved"];
-    assert!(taken >= 1_000.0, "{taken}");
-    assert!(sample.wall_ns > 0);
-}
-
 /// How many items of a row of the full list the document's harness drops, and how many it reports
 /// as done, if there are `size` of them. What it counts in excess is always the number of moves.
 fn replayed(scenario: &str, library: &str, threads: usize, size: u64) -> (u64, u64) {

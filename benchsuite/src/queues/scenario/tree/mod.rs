@@ -16,9 +16,7 @@ use std::slice;
 use std::thread::{self, ThreadId};
 
 use crossbeam_utils::CachePadded;
-use heist_queue::{
-    IdleConfig, Job, QueueKind, RunConfig, RunReport, Sharing, Spawner, Stop, run_on,
-};
+use heist_queue::{IdleConfig, Job, QueueKind, RunConfig, Sharing, Spawner, Stop, run_on};
 use rayon::{Scope, ThreadPoolBuilder};
 use serde::Deserialize;
 
@@ -49,13 +47,9 @@ pub(super) fn measure(case: &Case) -> Result<Sample, String> {
         visited: case.verify.then(|| Bits::new(case.size)),
     };
     let meter = Meter::start()?;
-    let (tally, mut sample) = if case.system == RAYON {
-        let tally = on_rayon(&load, case.threads, &meter)?;
-        (tally, meter.stop(case.threads as u64)?)
-    } else {
-        let report = on_crew(&load, case, &meter)?;
-        let sample = meter.stop(report.threads_started as u64)?;
-        fill(&load, &report, sample)
+    let (tally, mut sample) = match case.system.as_str() {
+        RAYON => on_rayon(&load, case.threads, meter)?,
+        _ => on_crew(&load, case, meter)?,
     };
     sample.expected = case.size;
     sample.completed = tally.count;
@@ -81,7 +75,7 @@ impl Load {
     }
 }
 
-fn on_crew(load: &Load, case: &Case, meter: &Meter) -> Result<RunReport<Tally>, String> {
+fn on_crew(load: &Load, case: &Case, meter: Meter) -> Result<(Tally, Sample), String> {
     let (name, sharing) = match case.system.strip_suffix(EAGER) {
         Some(name) => (name, Sharing::Eager),
         None => (case.system.as_str(), Sharing::Lazy),
@@ -90,9 +84,24 @@ fn on_crew(load: &Load, case: &Case, meter: &Meter) -> Result<RunReport<Tally>, 
     let idle = IdleConfig { policy: case.idle_policy()?, ..IdleConfig::default() };
     let cfg = RunConfig { idle, sharing, ..RunConfig::default() };
     let caller = thread::current().id();
-    let visitor = |_| Visitor { load, meter, caller, tally: Tally::default() };
+    let visitor = |_| Visitor { load, meter: &meter, caller, tally: Tally::default() };
     let visitors = (0..case.threads).map(visitor).collect();
-    run_on(queue, &cfg, vec![load.tree.root()], visitors).map_err(|error| error.to_string())
+    let report = run_on(queue, &cfg, vec![load.tree.root()], visitors);
+    let report = report.map_err(|error| error.to_string())?;
+    let mut sample = meter.stop(report.threads_started as u64)?;
+    sample.add_queue_counts(&report.queue);
+    sample.add_counts([
+        ("threads", report.threads_started as u64),
+        ("pushed", report.queue.pushed),
+        ("parks", report.idle.parks),
+        ("wakes", report.idle.wakes),
+        ("spurious", report.idle.spurious),
+    ]);
+    let (stop, executed) = (report.stop, report.executed);
+    if stop != Stop::Done || executed != case.size {
+        sample.invalid = Some(format!("ended as {stop:?} after {executed} nodes"));
+    }
+    Ok((report.outputs.into_iter().sum(), sample))
 }
 
 /// A worker of the crew.
@@ -121,29 +130,9 @@ impl Job<Node> for Visitor<'_> {
     }
 }
 
-/// The sum of what the crew visited, and `sample` with what it reports about itself.
-fn fill(load: &Load, report: &RunReport<Tally>, mut sample: Sample) -> (Tally, Sample) {
-    let mut tally = Tally::default();
-    report.outputs.iter().for_each(|output| tally += *output);
-    let idle = &report.idle;
-    sample.add_queue_counts(&report.queue);
-    sample.add_counts([
-        ("threads", report.threads_started as u64),
-        ("pushed", report.queue.pushed),
-        ("parks", idle.parks),
-        ("wakes", idle.wakes),
-        ("spurious", idle.spurious),
-    ]);
-    let (stop, executed) = (report.stop, report.executed);
-    if stop != Stop::Done || executed != u64::from(load.tree.len) {
-        sample.invalid = Some(format!("ended as {stop:?} after {executed} nodes"));
-    }
-    (tally, sample)
-}
-
 /// The same on a pool of rayon's: one spawned closure a node, in a scope, which ends when all have
 /// ended. Threads are started and joined within the time, like a crew's.
-fn on_rayon(load: &Load, threads: usize, meter: &Meter) -> Result<Tally, String> {
+fn on_rayon(load: &Load, threads: usize, meter: Meter) -> Result<(Tally, Sample), String> {
     let tallies: Vec<CachePadded<SharedTally>> = (0..threads).map(|_| Default::default()).collect();
     ThreadPoolBuilder::new()
         .num_threads(threads)
@@ -155,9 +144,8 @@ fn on_rayon(load: &Load, threads: usize, meter: &Meter) -> Result<Tally, String>
             |pool| pool.scope(|scope| visit_on_rayon(load, load.tree.root(), &tallies, scope)),
         )
         .map_err(|error| error.to_string())?;
-    let mut sum = Tally::default();
-    tallies.iter().for_each(|tally| sum += tally.get());
-    Ok(sum)
+    let sample = meter.stop(threads as u64)?;
+    Ok((tallies.iter().map(|tally| tally.get()).sum(), sample))
 }
 
 fn visit_on_rayon<'scope>(

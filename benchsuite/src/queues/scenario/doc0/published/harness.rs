@@ -137,11 +137,8 @@ impl<'a> Replay<'a> {
         existed: &[Range<u64>],
     ) -> Result<Sample, String> {
         let raced = race(Clock::Starting, bodies)?;
-        let (mut tally, mut moved) = (Tally::default(), 0);
-        for doer in raced.results {
-            tally += doer.tally;
-            moved += doer.moved;
-        }
+        let tally: Tally = raced.results.iter().map(|doer| doer.tally).sum();
+        let moved: u64 = raced.results.iter().map(|doer| doer.moved).sum();
         let mut sample = raced.cost;
         sample.expected = existed.iter().map(|range| range.end - range.start).sum();
         sample.completed = tally.count;
