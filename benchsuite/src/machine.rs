@@ -4,6 +4,8 @@ use std::env;
 use std::fs;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use minijinja::Value;
+use minijinja::value::Serde;
 use serde::{Deserialize, Serialize};
 
 /// Libraries that take part in comparisons.
@@ -73,6 +75,14 @@ impl Machine {
             self.memory_kib.map_or_else(unknown, |kib| (kib / 1024).to_string()),
             self.load.clone().unwrap_or_else(unknown),
         )
+    }
+
+    /// The facts that tables mention only if they are known, with their names.
+    pub(crate) fn known(&self) -> Value {
+        let facts =
+            [("kernel", &self.kernel), ("governor", &self.governor), ("load before", &self.load)];
+        let known = facts.into_iter().filter(|(_, fact)| fact.is_some());
+        Serde(known.collect::<Vec<_>>()).into()
     }
 
     /// The load average over a minute when the run began.

@@ -40,6 +40,29 @@ pub(crate) fn render_filled(mut columns: Vec<Column>, must_stay: impl Fn(&str) -
     render(&columns)
 }
 
+/// A table, of rows as a template writes them; a head that ends with a colon is that of a column of
+/// figures, which are aligned to the right. Columns without any text stay if `all` do.
+pub(crate) fn aligned(rows: &str, all: bool) -> String {
+    // A bar that is escaped is part of a cell.
+    let cells = |row: &str| row.replace("\\|", "\0").split('|').map(cell).collect::<Vec<_>>();
+    let mut rows = rows.lines().filter(|row| !row.is_empty()).map(cells);
+    let heads = rows.next().unwrap_or_default().into_iter().enumerate();
+    let rows: Vec<Vec<String>> = rows.collect();
+    let columns = heads.map(|(index, head)| {
+        let figures = head.strip_suffix(':');
+        let side = if figures.is_some() { Side::Right } else { Side::Left };
+        Column::of(figures.unwrap_or(&head), side, &rows, |row| row[index].clone())
+    });
+    // Before the first bar and behind the last one there is nothing.
+    let columns: Vec<Column> = columns.filter(|column| !column.head.is_empty()).collect();
+    render_filled(columns, |_| all)
+}
+
+/// The text of a cell, with its escaped bars.
+fn cell(text: &str) -> String {
+    text.trim().replace('\0', "\\|")
+}
+
 /// The columns side by side.
 pub(crate) fn render(columns: &[Column]) -> String {
     let side = |side: Side| match side {
@@ -82,11 +105,6 @@ pub(crate) fn one_line(text: &str) -> String {
     words.join(" ").replace('|', "\\|")
 }
 
-/// The items of a list.
-pub(crate) fn items(texts: &[String]) -> String {
-    texts.iter().map(|text| format!("- {}\n", one_line(text))).collect()
-}
-
 /// Text as it was typed, between as many backticks as it takes. Not for cells of tables, where bars
 /// would have to be escaped.
 pub(crate) fn code(text: &str) -> String {
@@ -114,6 +132,11 @@ pub(crate) fn number(value: Option<f64>, decimals: usize) -> String {
     value.map(|value| format!("{value:.decimals$}")).unwrap_or_default()
 }
 
+/// With decimals only if it has any.
+pub(crate) fn plain(value: Option<f64>, decimals: usize) -> String {
+    number(value, if value.is_some_and(|value| value.fract() != 0.0) { decimals } else { 0 })
+}
+
 /// How many times the mean of `best`, with the error that both deviations leave, as hyperfine
 /// computes it: the ratio times the root of the sum of the squared relative deviations.
 pub(crate) fn relative(wall: Spread, best: Spread) -> String {
@@ -137,21 +160,20 @@ mod tests {
 
     #[test]
     fn cells_of_any_length_are_aligned() {
-        let column = |head, side, cells: [&str; 2]| Column::of(head, side, &cells, |&c| c.into());
-        let columns = [
-            column("name", Side::Left, ["a-long-name", "µ"]),
-            column("n", Side::Right, ["1", "12345"]),
-            column("k", Side::Right, ["", "7"]),
-        ];
+        let rows = "\
+| name | n: | k: | x |
+| a-long-name | 1 |  | |
+| µ \\| | 12345 | 7 |  |
+";
         let expected = "\
 | name        |     n |   k |
 | ----------- | ----: | --: |
 | a-long-name |     1 |     |
-| µ           | 12345 |   7 |
+| µ \\|        | 12345 |   7 |
 ";
-        assert_eq!(render(&columns), expected);
-        assert!(!columns[0].is_empty());
-        assert!(column("x", Side::Left, ["", ""]).is_empty());
+        assert_eq!(aligned(rows, false), expected);
+        assert_eq!(aligned("| a |\n", true), "| a   |\n| --- |\n");
+        assert!(aligned(rows, true).contains("| x   |\n"));
     }
 
     #[test]

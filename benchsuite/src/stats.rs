@@ -1,7 +1,9 @@
 //! Median and spread of samples.
 
+use serde::Serialize;
+
 /// The middle and the spread of some numbers.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Spread {
     pub(crate) median: f64,
     /// The median distance from the median (MAD). Few outliers hardly change it.

@@ -6,6 +6,8 @@
 //! interval of the ratio of medians ([`Estimate`]) excludes 1 and the ratio is beyond
 //! [`THRESHOLD`]: a difference that is certain can still be too small to matter.
 
+use serde::Serialize;
+
 use crate::compare::estimate::{Estimate, MIN_RUNS};
 use crate::compare::obstacles;
 use crate::record::{Comparison, Record, Row};
@@ -75,7 +77,7 @@ pub(super) const VERDICTS: [(Verdict, &str, &str); 8] = [
 ];
 
 /// A change of memory or switches of a row.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct CostChange {
     /// The row.
     pub(super) name: String,

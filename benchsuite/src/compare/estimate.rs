@@ -1,5 +1,7 @@
 //! The ratio of two medians, and how certain it is.
 
+use serde::Serialize;
+
 use crate::stats::Spread;
 
 /// How many times the samples are drawn anew.
@@ -14,7 +16,7 @@ const SEED: u64 = 0x68_6569_7374;
 pub(super) const MIN_RUNS: usize = 5;
 
 /// A ratio of medians, new by old, with its interval of 95 %.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(crate) struct Estimate {
     /// Above 1 the new one takes longer.
     pub(crate) ratio: f64,

@@ -34,9 +34,7 @@ pub(crate) fn html(record: &Record) -> Result<String, String> {
         left_out => Serde(slots.left_out()),
         comparisons => comparisons.collect::<Vec<_>>(),
     };
-    let page =
-        template::environment().render_named_str("page.html", include_str!("page.html"), filling);
-    page.map_err(|why| format!("{why:#}"))
+    Ok(template::fill("page.html", include_str!("page.html"), filling))
 }
 
 /// What the page shows of a comparison.

@@ -1,10 +1,12 @@
 //! A hunt as Markdown: the slowest command lines for each rival, and those that print other lines.
 
-use std::fmt::Write;
+use minijinja::value::Serde;
+use minijinja::{Value, context};
 
-use crate::markdown::{Column, Side, code, number, one_line, render};
+use crate::markdown::code;
 use crate::record::{Comparison, Record, Row};
 use crate::stats::Spread;
+use crate::template;
 
 /// Command lines that are shown for each rival.
 const WORST: usize = 10;
@@ -28,55 +30,41 @@ pub(crate) fn ratio(case: &Comparison, tool: &str) -> Option<f64> {
 
 /// The whole record.
 pub(super) fn print(record: &Record) -> String {
-    let mut out = String::new();
-    let tree = record.corpora.first().map_or("", |corpus| corpus.name.as_str());
-    // Writing to a string cannot fail.
-    let _ = writeln!(out, "# hunt in {tree}, seed {}\n", record.method.seed);
-    let _ = writeln!(out, "{}; {}\n", record.date, record.machine.sentence());
-    for tool in &record.tools {
-        let _ = writeln!(out, "- {}: {}", tool.name, tool.version);
-    }
-    for tool in record.tools.iter().skip(1) {
-        rival(&mut out, record, &tool.name);
-    }
-    out
+    let filling = context! {
+        tree => record.corpora.first().map_or("", |corpus| corpus.name.as_str()),
+        machine => record.machine.sentence(),
+        rivals => record.tools.iter().skip(1).map(|tool| rival(record, &tool.name)).collect::<Value>(),
+        record => Serde(record),
+    };
+    template::fill("hunt.md.jinja", include_str!("hunt.md.jinja"), filling)
 }
 
-fn rival(out: &mut String, record: &Record, name: &str) {
+fn rival(record: &Record, name: &str) -> Value {
     let cases = || record.comparisons.iter();
     let mut ranked: Vec<(f64, &Comparison)> =
         cases().filter_map(|case| Some((ratio(case, name)?, case))).collect();
     ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let slower = ranked.iter().filter(|(ratio, _)| *ratio < 1.0).count();
     let ratios: Vec<f64> = ranked.iter().map(|(ratio, _)| *ratio).collect();
-    let middle = Spread::of(&ratios).map_or(0.0, |ratios| ratios.median);
-    let count = ranked.len();
-    let _ = writeln!(out, "\n## {name}\n");
-    let _ = writeln!(
-        out,
-        "Processor time of {name} in times of hs: {middle:.2} in the median of {count} command \
-         lines, less than once in {slower}.\n"
-    );
-    ranked.truncate(WORST);
-    let ms = |case: &Comparison, tool: &str| number(seconds(case, tool).map(|s| s * 1e3), 0);
-    let lines = |case: &Comparison| {
-        number(row(case, "hs").and_then(|row| row.result).map(|result| result.lines as f64), 0)
-    };
-    out.push_str(&render(&[
-        Column::of("times", Side::Right, &ranked, |(ratio, _)| number(Some(*ratio), 2)),
-        Column::of("hs ms", Side::Right, &ranked, |(_, case)| ms(case, "hs")),
-        Column::of(format!("{name} ms"), Side::Right, &ranked, |(_, case)| ms(case, name)),
-        Column::of("lines", Side::Right, &ranked, |(_, case)| lines(case)),
-        Column::of("arguments", Side::Left, &ranked, |(_, case)| one_line(&code(&case.task))),
-    ]));
+    let worst = ranked.iter().take(WORST).map(|(times, case)| {
+        let result = row(case, "hs").and_then(|row| row.result);
+        context! {
+            times,
+            hs => seconds(case, "hs"),
+            rival => seconds(case, name),
+            lines => result.map(|result| result.lines),
+            arguments => code(&case.task),
+        }
+    });
     let odd = cases().filter_map(|case| {
         let found = row(case, name).filter(|found| found.agrees == Some(false))?;
-        Some((case, found.fault.as_deref().unwrap_or("prints something else")))
+        Some((code(&case.task), found.fault.as_deref().unwrap_or("prints something else")))
     });
-    for (index, (case, why)) in odd.enumerate() {
-        if index == 0 {
-            let _ = writeln!(out, "\nIt does not print what hs prints:\n");
-        }
-        let _ = writeln!(out, "- {}: {}", code(&case.task), one_line(why));
+    context! {
+        name,
+        middle => Spread::of(&ratios).map_or(0.0, |ratios| ratios.median),
+        count => ratios.len(),
+        slower => ratios.iter().filter(|ratio| **ratio < 1.0).count(),
+        worst => worst.collect::<Value>(),
+        odd => Serde(odd.collect::<Vec<_>>()),
     }
 }

@@ -1,16 +1,15 @@
-//! A record as Markdown.
+//! A record as Markdown: the templates `*.md.jinja`, and what they are filled with.
 //!
 //! | module | holds |
 //! |---|---|
-//! | `facts` | where, when and how it was measured, and on what |
-//! | `suite` | comparisons of whole programs |
+//! | `suite`, `rates` | comparisons of whole programs; the best walk of each corpus |
 //! | `queues` | queues and policies on synthetic loads |
 //! | `hunt` | the slowest of random command lines |
 //! | `summary` | all tools of a record in one table, for the README |
 
-mod facts;
 mod hunt;
 mod queues;
+mod rates;
 mod suite;
 mod summary;
 
@@ -24,11 +23,6 @@ pub(crate) fn print(record: &Record, as_published: bool) -> String {
     match record.kind {
         Kind::Queues => queues::print(record, as_published),
         Kind::Hunt => hunt::print(record),
-        Kind::Walk | Kind::Search => {
-            let reports = record.comparisons.iter();
-            let reports = reports.map(|one| suite::report(one, record.machine.cores));
-            let facts = facts::facts(record);
-            reports.fold(facts, |text, report| text + "\n" + &report)
-        }
+        Kind::Walk | Kind::Search => suite::print(record),
     }
 }

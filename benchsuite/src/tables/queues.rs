@@ -1,11 +1,13 @@
 //! A record of `queues` as Markdown: a table per scenario and set-up.
 
 use std::collections::BTreeSet;
-use std::fmt::Write;
 
-use crate::markdown::{Column, Side, number, one_line, render_filled};
+use minijinja::value::Serde;
+use minijinja::{Value, context};
+
+use crate::markdown::{Column, Side, number, one_line, plain, render_filled};
 use crate::record::{Comparison, Record, Row};
-use crate::tables::facts::of_system;
+use crate::template;
 
 /// What queues and policies count, in the order of the columns; a column of zeros is left out.
 /// Other figures follow in alphabetical order.
@@ -51,59 +53,25 @@ const AFTER_COUNT: [Numbers; 4] = [
 
 /// The whole record; `as_published` adds what the harnesses of the documents would have reported.
 pub(super) fn print(record: &Record, as_published: bool) -> String {
-    let mut out = head(record);
-    for scenario in &record.corpora {
-        let comparisons = record.comparisons.iter().filter(|one| one.corpus == scenario.name);
-        let comparisons: Vec<&Comparison> =
-            comparisons.filter(|one| !one.rows.is_empty()).collect();
-        if comparisons.is_empty() {
-            continue;
-        }
-        // Writing to a string cannot fail.
-        let _ = write!(out, "\n## {}\n\n{}\n", scenario.name, scenario.about);
-        if let (true, Some(explanation)) = (as_published, &scenario.as_published) {
-            let _ = write!(out, "\nAs published: {explanation}\n");
-        }
-        for comparison in comparisons {
-            if !comparison.task.is_empty() {
-                let _ = write!(out, "\n### {}\n", comparison.task);
-            }
-            let table = table(&comparison.rows, record.machine.cores, as_published);
-            let _ = write!(out, "\n{table}");
-        }
-    }
-    out
-}
-
-fn head(record: &Record) -> String {
-    let machine = &record.machine;
-    let versions: Vec<String> =
-        record.tools.iter().map(|tool| format!("{} {}", tool.name, tool.version)).collect();
-    let mut facts = vec![("date", format!("{} UTC", record.date))];
-    let cpu = machine.cpu.as_deref().unwrap_or("unknown processor");
-    facts.push(("machine", format!("{} cores, {cpu}", machine.cores)));
-    facts.extend(of_system(machine));
-    facts.push(("versions", versions.join(", ")));
-    let method = &record.method;
-    let quick = if method.quick { "quick, " } else { "" };
-    facts.push((
-        "method",
-        format!(
-            "{quick}{} repeats after a warm-up, a process each, in turns (seed {}); medians, MAD = \
-             median distance from the median",
-            method.repeats, method.seed
-        ),
-    ));
-    let discarded: usize = record.rows().map(|(_, row)| row.discarded).sum();
-    if discarded > 0 {
-        let reason = "over 5 % of the time was stolen by the hypervisor";
-        facts.push(("discarded", format!("{discarded} runs, during which {reason}")));
-    }
-    let mut out = "# Queues\n\n".to_string();
-    for (name, fact) in facts {
-        let _ = writeln!(out, "- {name}: {fact}");
-    }
-    out
+    let comparison = |one: &Comparison| {
+        let table = table(&one.rows, record.machine.cores, as_published);
+        context! { task => &one.task, table }
+    };
+    let scenarios = record.corpora.iter().filter_map(|scenario| {
+        let own = |one: &&Comparison| one.corpus == scenario.name && !one.rows.is_empty();
+        let mut own = record.comparisons.iter().filter(own).map(comparison).peekable();
+        own.peek()?;
+        Some(context! { comparisons => own.collect::<Value>(), ..Serde(scenario) })
+    });
+    let filling = context! {
+        record => Serde(record),
+        machine => Serde(&record.machine),
+        known => record.machine.known(),
+        discarded => record.rows().map(|(_, row)| row.discarded).sum::<usize>(),
+        scenarios => scenarios.collect::<Value>(),
+        as_published,
+    };
+    template::fill("queues.md.jinja", include_str!("queues.md.jinja"), filling)
 }
 
 fn table(rows: &[Row], cores: usize, as_published: bool) -> String {
@@ -135,7 +103,7 @@ fn table(rows: &[Row], cores: usize, as_published: bool) -> String {
         let is_nothing = rows.iter().all(|row| value(row).is_none_or(|value| value == 0.0));
         if !(is_nothing && ORDER.contains(&name.as_str())) {
             let head = name.replace('_', " ");
-            columns.push(column(&head, Side::Right, &|row| plain(value(row))));
+            columns.push(column(&head, Side::Right, &|row| plain(value(row), 2)));
         }
     }
     columns.push(column("note", Side::Left, &|row| note(row, cores)));
@@ -181,9 +149,4 @@ fn note(row: &Row, cores: usize) -> String {
     }
     notes.extend(row.cut_short.clone());
     notes.join(", ")
-}
-
-/// With decimals only if it has any.
-fn plain(value: Option<f64>) -> String {
-    number(value, if value.is_some_and(|value| value.fract() != 0.0) { 2 } else { 0 })
 }

@@ -3,37 +3,46 @@
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
-use std::fmt::Write;
 
-use crate::markdown::{
-    Column, Side, code, items, number, one_line, relative, render, render_filled,
-};
-use crate::record::{Comparison, Row, WALKER};
+use minijinja::value::Serde;
+use minijinja::{Value, context};
+
+use crate::markdown::{Column, Side, code, number, one_line, relative, render, render_filled};
+use crate::record::{Comparison, Record, Row};
 use crate::stats::Spread;
-use crate::verdict::of_comparison;
+use crate::tables::rates::rates;
+use crate::template;
+use crate::verdict::{caveats, of_comparison, of_record};
 
-/// The whole report of a comparison.
-pub(super) fn report(comparison: &Comparison, cores: usize) -> String {
+/// The whole record.
+pub(super) fn print(record: &Record) -> String {
+    let cores = record.machine.cores;
+    let comparisons = record.comparisons.iter().map(|one| comparison(one, cores));
+    let filling = context! {
+        record => Serde(record),
+        machine => Serde(&record.machine),
+        known => record.machine.known(),
+        findings => of_record(record),
+        caveats => caveats(record),
+        rates => rates(record),
+        comparisons => comparisons.collect::<Value>(),
+    };
+    template::fill("suite.md.jinja", include_str!("suite.md.jinja"), filling)
+}
+
+/// What is shown of a comparison.
+fn comparison(comparison: &Comparison, cores: usize) -> Value {
     let rows = ordered(comparison);
-    let mut text = format!("## {}\n\n", comparison.name());
-    // Writing to a string cannot fail, here and below.
-    if !comparison.about.is_empty() {
-        let _ = writeln!(text, "{}.\n", comparison.about.trim_end_matches('.'));
+    context! {
+        name => comparison.name(),
+        about => comparison.about.trim_end_matches('.'),
+        times => times(comparison, &rows, cores),
+        is_crowded => rows.iter().any(|row| row.is_crowded(cores)),
+        matrix => matrix(&rows, cores),
+        costs => costs(&rows, cores),
+        verdict => of_comparison(comparison, cores),
+        commands => commands(&rows),
     }
-    if rows.is_empty() {
-        return text + "Nothing was measured.\n";
-    }
-    text += &times(comparison, &rows, cores);
-    if rows.iter().any(|row| row.is_crowded(cores)) {
-        let cores = if cores == 1 { "core".to_owned() } else { format!("{cores} cores") };
-        let _ = writeln!(text, "\n\\* more threads than the machine's {cores}");
-    }
-    for table in [matrix(&rows, cores), costs(&rows, cores)].into_iter().flatten() {
-        let _ = write!(text, "\n{table}");
-    }
-    let _ = write!(text, "\nVerdict:\n\n{}", items(&of_comparison(comparison, cores)));
-    let _ = write!(text, "\nCommands, for instance:\n\n{}", commands(&rows));
-    text
 }
 
 /// `hs` and its walker by queue and threads, then the rivals by threads, then the floor. Queues and
@@ -145,7 +154,7 @@ fn difference(row: &Row, reference: Option<&Row>) -> String {
 
 /// A line per queue of `hs` and a column per number of threads, if there are several of both;
 /// without rows of `hs` it is of the walker.
-fn matrix(rows: &[&Row], cores: usize) -> Option<String> {
+fn matrix(rows: &[&Row], cores: usize) -> Option<Value> {
     let of = |is_it: fn(&Row) -> bool| -> Vec<&Row> {
         rows.iter().copied().filter(|row| is_it(row) && row.threads.is_some()).collect()
     };
@@ -153,7 +162,7 @@ fn matrix(rows: &[&Row], cores: usize) -> Option<String> {
     if given.is_empty() {
         given = of(Row::is_walker);
     }
-    let of_walker = given.first().is_some_and(|row| row.is_walker());
+    let is_of_walker = given.first().is_some_and(|row| row.is_walker());
     let mut queues: Vec<_> = given.iter().map(|row| ways(row)).collect();
     // Rows come queue by queue.
     queues.dedup();
@@ -178,9 +187,7 @@ fn matrix(rows: &[&Row], cores: usize) -> Option<String> {
         let cells = medians(&of_column);
         Column { head: format!("-j{threads}{crowd}"), side: Side::Right, cells }
     }));
-    let of = if of_walker { format!(" of the {WALKER}") } else { String::new() };
-    let head = format!("Medians{of} in ms, the best queue for each number of threads in bold:");
-    Some(format!("{head}\n\n{}", render(&columns)))
+    Some(context! { is_of_walker, table => render(&columns) })
 }
 
 /// The cells of a column of the matrix. With a single ranked row nothing is in bold.
@@ -234,19 +241,21 @@ fn costs(rows: &[&Row], cores: usize) -> Option<String> {
         return None;
     }
     columns.insert(0, Column::of("Command", Side::Left, rows, |row| label(row, cores)));
-    let head = "Memory, time on cores, context switches, page faults, system calls (medians):";
-    Some(format!("{head}\n\n{}", render(&columns)))
+    Some(render(&columns))
 }
 
-/// One command of each tool.
-fn commands(rows: &[&Row]) -> String {
+/// One command of each tool, as far as they are known; without rows nothing.
+fn commands(rows: &[&Row]) -> Vec<String> {
     let mut known: Vec<&str> = Vec::new();
-    let mut text = String::new();
+    let mut commands = Vec::new();
     for row in rows {
         if !known.contains(&row.tool.as_str()) && !row.command.is_empty() {
             known.push(&row.tool);
-            let _ = writeln!(text, "- {}", code(&row.command));
+            commands.push(code(&row.command));
         }
     }
-    if text.is_empty() { "- not known\n".to_owned() } else { text }
+    if commands.is_empty() && !rows.is_empty() {
+        commands.push("not known".to_owned());
+    }
+    commands
 }
