@@ -11,6 +11,7 @@ use serde::Serialize;
 use crate::compare::estimate::{Estimate, MIN_RUNS};
 use crate::compare::obstacles;
 use crate::record::{Comparison, Record, Row};
+use crate::stats::Spread;
 
 /// Changes of less than this share are ignored.
 pub(super) const THRESHOLD: f64 = 0.03;
@@ -24,18 +25,19 @@ pub(super) struct Changes<'a> {
     pub(super) old: &'a Record,
     pub(super) new: &'a Record,
     /// The largest change of time first; then those without one, as the new record has them.
-    pub(super) changes: Vec<Change<'a>>,
+    pub(super) changes: Vec<Change>,
     /// Memory and switches, the largest change first.
     pub(super) costs: Vec<CostChange>,
 }
 
 /// The change of a row.
-#[derive(Clone, Debug)]
-pub(super) struct Change<'a> {
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Change {
     /// `linux, list-all, warm: hs deque -j8`.
     pub(super) name: String,
-    pub(super) old: Option<&'a Row>,
-    pub(super) new: Option<&'a Row>,
+    /// Wall times.
+    old: Option<Spread>,
+    new: Option<Spread>,
     /// Only where the work and the place are the same.
     pub(super) estimate: Option<Estimate>,
     pub(super) verdict: Verdict,
@@ -43,37 +45,42 @@ pub(super) struct Change<'a> {
     pub(super) why: String,
 }
 
-/// The verdict on a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The verdict on a row, with its name beside a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub(super) enum Verdict {
     /// More time, certainly and by more than [`THRESHOLD`].
+    #[serde(rename = "SLOWER")]
     Slower,
     /// Less time, certainly and by more than [`THRESHOLD`].
     Faster,
     /// Neither.
     Level,
     /// The new row is invalid, the old one was not.
+    #[serde(rename = "BROKEN")]
     Broken,
     /// The output differs, so that the times are of different work.
+    #[serde(rename = "result differs")]
     ResultDiffers,
     /// For some reason.
+    #[serde(rename = "not comparable")]
     NotComparable,
-    /// The row is in the old record only.
+    #[serde(rename = "only in the old record")]
     Gone,
-    /// The row is in the new record only.
+    #[serde(rename = "only in the new record")]
     Added,
 }
 
-/// Every verdict, with its name in a count and beside a row.
-pub(super) const VERDICTS: [(Verdict, &str, &str); 8] = [
-    (Verdict::Slower, "slower", "SLOWER"),
-    (Verdict::Faster, "faster", "faster"),
-    (Verdict::Level, "level", "level"),
-    (Verdict::Broken, "broken", "BROKEN"),
-    (Verdict::ResultDiffers, "with another result", "result differs"),
-    (Verdict::NotComparable, "not comparable", "not comparable"),
-    (Verdict::Gone, "only old", "only in the old record"),
-    (Verdict::Added, "only new", "only in the new record"),
+/// Every verdict, with its name in a count.
+pub(super) const VERDICTS: [(Verdict, &str); 8] = [
+    (Verdict::Slower, "slower"),
+    (Verdict::Faster, "faster"),
+    (Verdict::Level, "level"),
+    (Verdict::Broken, "broken"),
+    (Verdict::ResultDiffers, "with another result"),
+    (Verdict::NotComparable, "not comparable"),
+    (Verdict::Gone, "only old"),
+    (Verdict::Added, "only new"),
 ];
 
 /// A change of memory or switches of a row.
@@ -112,18 +119,19 @@ pub(super) fn compare<'a>(old: &'a Record, new: &'a Record) -> Changes<'a> {
                 }
                 judged
             });
-        changes.push(Change { name, old: before, new: Some(row), estimate, verdict, why });
+        let old = before.and_then(Row::wall);
+        changes.push(Change { name, old, new: row.wall(), estimate, verdict, why });
     }
     changes.extend(rest.into_iter().map(|(comparison, row)| Change {
         name: name(comparison, row),
-        old: Some(row),
+        old: row.wall(),
         new: None,
         estimate: None,
         verdict: Verdict::Gone,
         why: String::new(),
     }));
     // The sort is stable: what has no size stays in its order.
-    let size = |change: &Change<'_>| change.estimate.map_or(-1.0, |estimate| estimate.size());
+    let size = |change: &Change| change.estimate.map_or(-1.0, |estimate| estimate.size());
     changes.sort_by(|one, other| size(other).total_cmp(&size(one)));
     costs.sort_by(|one: &CostChange, other| other.size().total_cmp(&one.size()));
     Changes { old, new, changes, costs }

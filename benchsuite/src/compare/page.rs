@@ -3,13 +3,13 @@
 use minijinja::value::Serde;
 use minijinja::{Value, context};
 
-use crate::compare::changes::{COST_THRESHOLD, Change, Changes, THRESHOLD, VERDICTS, Verdict};
-use crate::record::{HEIST, Record, Row};
+use crate::compare::changes::{COST_THRESHOLD, Changes, THRESHOLD, VERDICTS, Verdict};
+use crate::record::{HEIST, Record};
 use crate::template;
 
 /// The whole report.
 pub(super) fn markdown(changes: &Changes<'_>) -> String {
-    let counts = VERDICTS.iter().filter_map(|(verdict, name, _)| {
+    let counts = VERDICTS.iter().filter_map(|(verdict, name)| {
         let count = changes.count(&[*verdict]);
         // No slower row is an answer, too.
         (count > 0 || *verdict == Verdict::Slower).then(|| format!("{count} {name}"))
@@ -18,7 +18,7 @@ pub(super) fn markdown(changes: &Changes<'_>) -> String {
         sides => vec![side("old", changes.old), side("new", changes.new)],
         exit_code => changes.exit_code(),
         counts => counts.collect::<Vec<_>>(),
-        changes => changes.changes.iter().map(change).collect::<Value>(),
+        changes => Serde(&changes.changes),
         costs => Serde(&changes.costs),
         threshold => percent(THRESHOLD),
         cost_threshold => percent(COST_THRESHOLD),
@@ -42,21 +42,5 @@ fn side(name: &str, record: &Record) -> Value {
         is_partial => record.is_partial,
         machine => record.machine.sentence(),
         warnings => Serde(&record.warnings),
-    }
-}
-
-fn change(change: &Change<'_>) -> Value {
-    let wall = |row: Option<&Row>| {
-        let wall = row.and_then(Row::wall)?;
-        Some(format!("{:.1} ± {:.1}", wall.median * 1e3, wall.mad * 1e3))
-    };
-    let known = VERDICTS.iter().find(|(verdict, ..)| *verdict == change.verdict);
-    context! {
-        name => &change.name,
-        old => wall(change.old),
-        new => wall(change.new),
-        estimate => Serde(change.estimate),
-        verdict => known.map_or("", |(.., name)| name),
-        why => &change.why,
     }
 }
