@@ -42,8 +42,12 @@ pub(crate) fn environment() -> Environment<'static> {
     });
     environment.add_filter("plain", |value: f64, decimals: usize| plain(Some(value), decimals));
     environment.add_filter("change", |ratio: f64| format!("{:+.1} %", (ratio - 1.0) * 100.0));
-    environment.add_filter("count", count);
-    environment.add_filter("memory", |bytes: f64| Unit::Memory.show(bytes));
+    environment.add_filter("count", |n: Option<f64>| n.map(count));
+    environment.add_filter("memory", |bytes: Option<f64>| bytes.map(|n| Unit::Memory.show(n)));
+    environment.add_filter("time", |seconds: Option<f64>, around: Option<f64>| {
+        let around = around.map(|around| Unit::Time.around(seconds.unwrap_or_default(), around));
+        around.or(seconds.map(|seconds| Unit::Time.show(seconds)))
+    });
     environment.add_filter("hex", |number: u64| format!("{number:016x}"));
     environment
 }

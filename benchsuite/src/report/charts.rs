@@ -1,6 +1,6 @@
 //! Which charts a comparison has, and what is drawn in them.
 
-use super::plot::{Bar, Bars, Chart, Dots, Level, Lines, Plot, Point, SERIES, Series, Task};
+use super::plot::{Bar, Bars, Chart, Dots, Frame, Level, Lines, Point, SERIES, Series, Task};
 use crate::format::Unit;
 use crate::reading::{by_time, house, of_tool, reason, rivals};
 use crate::record::{Comparison, FLOOR, HEIST, Record, Row, fastest};
@@ -43,7 +43,7 @@ pub(super) struct Line<'a> {
 }
 
 /// The figure of a row in a chart, with its MAD.
-type Figure<'a> = &'a dyn Fn(&Line<'_>, &Row) -> Option<(f64, f64)>;
+type Figure = fn(&Line<'_>, &Row) -> Option<(f64, f64)>;
 
 /// The lines that can be distinguished, those without a single point included.
 ///
@@ -99,6 +99,40 @@ pub(super) fn missing(comparison: &Comparison) -> Vec<String> {
     rows.filter_map(|row| Some(format!("{} ({})", row.name(), reason(row)?))).collect()
 }
 
+/// The title of the time of each program.
+pub(super) const OF_PROGRAMS: &str = "Time";
+
+/// The title of the time with each number of threads.
+pub(super) const BY_THREADS: &str = "Time by threads";
+
+/// Title, caption, unit and figure of each chart over threads.
+const OVER_THREADS: [(&str, &str, Unit, Figure); 4] = [
+    (
+        BY_THREADS,
+        "Medians, lower is better; bands: median distance from the median.",
+        Unit::Time,
+        |_, row| around(row, "wall"),
+    ),
+    (
+        "Speed-up over -j1 by threads",
+        "Time of one thread through time; higher is better.",
+        Unit::Ratio,
+        |line, row| {
+            let (_, alone) = line.rows.iter().find(|(threads, _)| *threads == 1)?;
+            Some((alone.wall()?.median / row.wall()?.median, 0.0))
+        },
+    ),
+    ("Peak memory by threads", "The most memory it had, medians.", Unit::Memory, |_, row| {
+        around(row, "peak_bytes")
+    }),
+    (
+        "Context switches by threads",
+        "Voluntary and involuntary, medians.",
+        Unit::Count,
+        |_, row| around(row, "switches"),
+    ),
+];
+
 /// Everything that is drawn of a comparison, without what would be empty.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Charts {
@@ -107,67 +141,35 @@ pub(super) struct Charts {
 }
 
 impl Charts {
-    pub(super) fn of(comparison: &Comparison, cores: usize, slots: &Slots) -> Charts {
-        let lines = lines(comparison, slots);
-        let floor = floor(comparison);
-        let speed_up: Figure<'_> = &|line, row| {
-            let (_, alone) = line.rows.iter().find(|(threads, _)| *threads == 1)?;
-            let one = alone.wall()?.median;
-            Some((one / row.wall()?.median, 0.0))
-        };
-        let plots: [(_, _, Unit, Figure<'_>); 4] = [
-            (
-                "Time by threads",
-                "Medians, lower is better; bands: median distance from the median.",
-                Unit::Time,
-                &|_, row| around(row, "wall"),
-            ),
-            (
-                "Speed-up over -j1 by threads",
-                "Time of one thread through time; higher is better.",
-                Unit::Ratio,
-                speed_up,
-            ),
-            (
-                "Peak memory by threads",
-                "The most memory it had, medians.",
-                Unit::Memory,
-                &|_, row| around(row, "peak_bytes"),
-            ),
-            (
-                "Context switches by threads",
-                "Voluntary and involuntary, medians.",
-                Unit::Count,
-                &|_, row| around(row, "switches"),
-            ),
-        ];
-        let line_chart = |(title, caption, unit, figure): (&str, _, _, Figure<'_>)| {
+    pub(super) fn of(
+        comparison: &Comparison,
+        cores: usize,
+        slots: &Slots,
+        frame: &Frame<'_>,
+    ) -> Charts {
+        let (floor, lines) = (floor(comparison), lines(comparison, slots));
+        let lines = OVER_THREADS.into_iter().filter_map(|(title, caption, unit, figure)| {
             let floor = floor.clone().filter(|_| unit == Unit::Time);
             let plot = Lines { unit, cores, series: series(&lines, figure), floor };
-            let title = title.to_owned();
-            (!plot.series.is_empty()).then_some(Chart { title, caption, plot: Plot::Lines(plot) })
-        };
+            let is_drawn = !plot.series.is_empty();
+            is_drawn.then(|| Chart::of(title, caption, plot.marks(frame), frame))
+        });
+        let lines = lines.collect();
         let rows = bar_rows(comparison);
+        let whiskers = "Medians, shorter is better; whiskers: median distance from the median.";
         let bars = [
-            (
-                "Time",
-                "Medians, shorter is better; whiskers: median distance from the median.",
-                Bars { floor: floor.clone(), ..bars(&rows, Unit::Time, "wall") },
-            ),
+            (OF_PROGRAMS, whiskers, Bars { floor, ..bars(&rows, Unit::Time, "wall") }),
             ("Peak memory", "Medians, less is better.", bars(&rows, Unit::Memory, "peak_bytes")),
         ];
         let bars = bars.into_iter().filter(|(.., plot)| plot.bars.len() > 1 && !plot.is_empty());
-        let bars = bars.map(|(title, caption, plot)| Chart {
-            title: title.to_owned(),
-            caption,
-            plot: Plot::Bars(plot),
-        });
-        Charts { bars: bars.collect(), lines: plots.into_iter().filter_map(line_chart).collect() }
+        let bars =
+            bars.map(|(title, caption, plot)| Chart::of(title, caption, plot.marks(frame), frame));
+        Charts { bars: bars.collect(), lines }
     }
 }
 
 /// The lines with a figure for every row that has one.
-fn series(lines: &[Line<'_>], figure: Figure<'_>) -> Vec<Series> {
+fn series(lines: &[Line<'_>], figure: Figure) -> Vec<Series> {
     let series = lines.iter().map(|line| {
         let points = line.rows.iter().filter_map(|(threads, row)| {
             let (value, around) = figure(line, row)?;
@@ -267,10 +269,9 @@ pub(super) fn overview(record: &Record) -> Option<Chart> {
     };
     let mut tasks: Vec<Task> = record.comparisons.iter().filter_map(task).collect();
     tasks.retain(|task| !task.dots.is_empty());
-    (!tasks.is_empty()).then(|| Chart {
-        title: "All tasks".to_owned(),
-        caption: "Medians as multiples of the floor, the least work possible; left is better. With \
-                  an asterisk: the least floor of the corpus, as the task has none.",
-        plot: Plot::Dots(Dots { programs, tasks }),
-    })
+    let caption = "Medians as multiples of the floor, the least work possible; left is better. With \
+                   an asterisk: the least floor of the corpus, as the task has none.";
+    let is_drawn = !tasks.is_empty();
+    let marks = Dots { programs, tasks }.marks(&Frame::PAGE);
+    is_drawn.then(|| Chart::of("All tasks", caption, marks, &Frame::PAGE))
 }

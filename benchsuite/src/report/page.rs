@@ -4,7 +4,7 @@ use minijinja::value::Serde;
 use minijinja::{Value, context};
 
 use super::charts::{Charts, Slots, have_one_beginning, lines, missing, overview};
-use super::plot::{Chart, Frame, key, sample};
+use super::plot::{Frame, key, sample};
 use super::table;
 use crate::record::{Comparison, Kind, Record};
 use crate::{template, verdict};
@@ -29,8 +29,7 @@ pub(crate) fn html(record: &Record) -> Result<String, String> {
         machine => Serde(&record.machine),
         findings => verdict::of_record(record),
         caveats => verdict::caveats(record),
-        overview => overview(record).iter().map(figure).collect::<Vec<_>>(),
-        columns => table::heads(),
+        overview => Serde(Vec::from_iter(overview(record))),
         left_out => Serde(slots.left_out()),
         comparisons => comparisons.collect::<Vec<_>>(),
     };
@@ -39,7 +38,7 @@ pub(crate) fn html(record: &Record) -> Result<String, String> {
 
 /// What the page shows of a comparison.
 fn view(comparison: &Comparison, cores: usize, slots: &Slots) -> Value {
-    let charts = Charts::of(comparison, cores, slots);
+    let charts = Charts::of(comparison, cores, slots, &Frame::PAGE);
     let drawn = lines(comparison, slots);
     let legend = drawn.iter().filter(|line| !line.rows.is_empty()).map(|line| {
         let name = if line.slot.is_none() { "hs as it is" } else { line.name.as_str() };
@@ -49,17 +48,11 @@ fn view(comparison: &Comparison, cores: usize, slots: &Slots) -> Value {
         name => comparison.name(),
         about => comparison.about.as_str(),
         findings => verdict::of_comparison(comparison, cores),
-        bars => charts.bars.iter().map(figure).collect::<Vec<_>>(),
-        lines => charts.lines.iter().map(figure).collect::<Vec<_>>(),
+        bars => Serde(charts.bars),
+        lines => Serde(charts.lines),
         legend => legend.collect::<Vec<_>>(),
         has_one_beginning => have_one_beginning(comparison),
         missing => missing(comparison),
         rows => table::rows(comparison, cores),
     }
-}
-
-/// A chart with its title and caption.
-fn figure(chart: &Chart) -> Value {
-    let drawing = chart.draw(&Frame::PAGE);
-    context! { title => chart.title.as_str(), caption => chart.caption, drawing }
 }

@@ -9,10 +9,9 @@ use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::fontdb::{Database, Family, Query};
 use resvg::usvg::{Options, Tree};
 
-use super::charts::{Charts, Slots};
-use super::plot::{Chart, Frame, Plot, by_light};
+use super::charts::{BY_THREADS, Charts, OF_PROGRAMS, Slots};
+use super::plot::{Frame, by_light};
 use crate::files::explain;
-use crate::format::Unit;
 use crate::record::{Comparison, Record};
 
 /// Pixels per unit of a drawing, so that pictures are sharp on dense screens.
@@ -35,36 +34,25 @@ const FAMILIES: [&str; 8] = [
 pub(super) fn pngs(record: &Record, dir: &Path) -> io::Result<Vec<PathBuf>> {
     let options = Options { fontdb: Arc::new(fonts()?), ..Options::default() };
     let font = Some(options.fontdb.family_name(&Family::SansSerif));
-    let frame = Frame { width: 720.0, height: 400.0, font };
     fs::create_dir_all(dir).map_err(|error| explain(dir, &error))?;
     let slots = Slots::of(record);
     let mut written = Vec::new();
     for comparison in &record.comparisons {
-        let charts = Charts::of(comparison, record.machine.cores, &slots);
-        for (name, drawing) in drawings(comparison, charts, &frame) {
-            let path = free_path(dir, &name, &written);
-            let picture = picture(&drawing, &options)?;
+        let frame = Frame { width: 720.0, height: 400.0, font, of: &comparison.name() };
+        let charts = Charts::of(comparison, record.machine.cores, &slots, &frame);
+        let wanted =
+            [("programs", charts.bars, OF_PROGRAMS), ("threads", charts.lines, BY_THREADS)];
+        for (kind, charts, title) in wanted {
+            let Some(chart) = charts.iter().find(|chart| chart.title == title) else { continue };
+            let [corpus, task, cache] = [&comparison.corpus, &comparison.task, &comparison.cache];
+            let name = file_name(&format!("{corpus} {task} {cache}"));
+            let path = free_path(dir, &format!("{name}-{kind}.png"), &written);
+            let picture = picture(&chart.drawing, &options)?;
             fs::write(&path, picture).map_err(|error| explain(&path, &error))?;
             written.push(path);
         }
     }
     Ok(written)
-}
-
-/// The charts worth a picture, with the names of their files.
-fn drawings(comparison: &Comparison, charts: Charts, frame: &Frame<'_>) -> Vec<(String, String)> {
-    let stem =
-        file_name(&format!("{} {} {}", comparison.corpus, comparison.task, comparison.cache));
-    let drawing = |chart: Chart| {
-        let kind = match &chart.plot {
-            Plot::Bars(bars) if bars.unit == Unit::Time => "programs",
-            Plot::Lines(lines) if lines.unit == Unit::Time => "threads",
-            _ => return None,
-        };
-        let title = format!("{}: {}", chart.title, comparison.name());
-        Some((format!("{stem}-{kind}.png"), Chart { title, ..chart }.draw(frame)))
-    };
-    charts.bars.into_iter().chain(charts.lines).filter_map(drawing).collect()
 }
 
 /// The picture of a drawing.

@@ -51,7 +51,7 @@ impl Bars {
     }
 
     /// What is drawn, and where.
-    pub(super) fn marks(&self, title: &str, frame: &Frame<'_>) -> Value {
+    pub(in crate::report) fn marks(&self, frame: &Frame<'_>) -> Value {
         let unit = self.unit;
         let top = frame.top() + if self.floor.is_some() { 20.0 } else { 4.0 };
         let mut below = top;
@@ -72,7 +72,7 @@ impl Bars {
         });
         context! {
             kind => "bars",
-            about => format!("{title}: {}.", shown.join(", ")),
+            about => format!(": {}.", shown.join(", ")),
             height => bottom + 38.0,
             show => Value::from_function(move |value: f64| unit.show(value)),
             around => Value::from_function(move |value: f64, by: f64| unit.around(value, by)),

@@ -30,7 +30,7 @@ pub(in crate::report) struct Dots {
 
 impl Dots {
     /// What is drawn, and where.
-    pub(super) fn marks(&self, title: &str, frame: &Frame<'_>) -> Value {
+    pub(in crate::report) fn marks(&self, frame: &Frame<'_>) -> Value {
         let keys = self.keys(frame);
         let top = keys.last().map_or(frame.top(), |key| key.1) + 18.0;
         let bottom = top + ROW * self.tasks.len() as f64;
@@ -46,7 +46,7 @@ impl Dots {
         });
         context! {
             kind => "dots",
-            about => format!("{title}. Programs: {}.", self.programs.join(", ")),
+            about => format!(". Programs: {}.", self.programs.join(", ")),
             height => bottom + 38.0,
             axis => self.axis(frame).marks(),
             programs => programs.collect::<Value>(),

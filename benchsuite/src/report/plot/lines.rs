@@ -66,7 +66,7 @@ pub(in crate::report) fn key(slot: Option<usize>) -> String {
 
 impl Lines {
     /// What is drawn, and where.
-    pub(super) fn marks(&self, title: &str, frame: &Frame<'_>) -> Value {
+    pub(in crate::report) fn marks(&self, frame: &Frame<'_>) -> Value {
         let names: Vec<&str> = self.series.iter().map(|series| series.name.as_str()).collect();
         let (unit, plane) = (self.unit, self.plane(frame));
         let series = self.series.iter().map(|series| {
@@ -88,7 +88,7 @@ impl Lines {
             floor.map(|it| context! { label => &it.label, at => plane.values.at(it.value) });
         context! {
             kind => "lines",
-            about => format!("{title}. Series: {}.", names.join(", ")),
+            about => format!(". Series: {}.", names.join(", ")),
             height => frame.height,
             around => Value::from_function(move |value: f64, by: f64| unit.around(value, by)),
             axis => plane.values.marks(),

@@ -23,6 +23,7 @@ use std::sync::LazyLock;
 
 use minijinja::value::Serde;
 use minijinja::{Environment, Value, context};
+use serde::Serialize;
 
 use crate::format::digits;
 use crate::template;
@@ -37,39 +38,33 @@ pub(super) use scale::Level;
 pub(super) use style::SERIES;
 
 /// A plot with what is written beside it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub(super) struct Chart {
-    pub(super) title: String,
+    pub(super) title: &'static str,
     /// How to read it.
-    pub(super) caption: &'static str,
-    pub(super) plot: Plot,
-}
-
-/// What is drawn.
-#[derive(Clone, Debug)]
-pub(super) enum Plot {
-    Bars(Bars),
-    Lines(Lines),
-    Dots(Dots),
+    caption: &'static str,
+    /// As SVG.
+    pub(super) drawing: String,
 }
 
 impl Chart {
-    /// The drawing as SVG.
-    pub(super) fn draw(&self, frame: &Frame<'_>) -> String {
-        let title = &self.title;
-        let plot = match &self.plot {
-            Plot::Bars(bars) => bars.marks(title, frame),
-            Plot::Lines(lines) => lines.marks(title, frame),
-            Plot::Dots(dots) => dots.marks(title, frame),
-        };
-        draw(context! { title, width => frame.width, font => frame.font, ..plot })
+    /// Draws a plot.
+    pub(super) fn of(
+        title: &'static str,
+        caption: &'static str,
+        marks: Value,
+        frame: &Frame<'_>,
+    ) -> Chart {
+        let &Frame { width, font, of, .. } = frame;
+        let drawing = draw(context! { title, width, font, of, ..marks });
+        Chart { title, caption, drawing }
     }
 }
 
 /// A line with a marker in its middle, as a legend shows it.
 pub(super) fn sample(slot: Option<usize>) -> String {
     let style = Serde(style::Style::of(slot));
-    draw(context! { kind => "sample", width => 34, height => 12, about => "", style })
+    draw(context! { kind => "sample", width => 34, height => 12, title => "", style })
 }
 
 /// Fills `plot.svg`.

@@ -9,12 +9,14 @@ pub(in crate::report) struct Frame<'a> {
     /// The font of a picture that stands alone, with its title; in a page the title is text beside
     /// the drawing.
     pub(in crate::report) font: Option<&'a str>,
+    /// What a picture shows.
+    pub(in crate::report) of: &'a str,
 }
 
 impl Frame<'_> {
     /// A figure of the page.
     pub(in crate::report) const PAGE: Frame<'static> =
-        Frame { width: 440.0, height: 300.0, font: None };
+        Frame { width: 440.0, height: 300.0, font: None, of: "" };
 
     /// The top of the drawing, below a title.
     pub(super) fn top(&self) -> f64 {

@@ -46,7 +46,8 @@ impl Scale {
             .find(|step| *step >= rough * 0.999)
             .unwrap_or(10.0 * power);
         let steps = (largest / divisor / step + 1e-9).floor();
-        let decimals = decimals(step);
+        // As many as distinguish ticks this far apart.
+        let decimals = (-(step * 1.001).log10().floor()).clamp(0.0, 6.0) as usize;
         let tick = |index: usize| {
             let value = index as f64 * step * divisor;
             (value, unit.tick(value, divisor, decimals))
@@ -116,16 +117,6 @@ impl Scale {
         let at = Value::from_function(move |figure: f64| scale.at(figure));
         context! { start, end, name, at, ticks }
     }
-}
-
-/// How many decimals distinguish ticks this far apart.
-fn decimals(step: f64) -> usize {
-    (0..6)
-        .find(|digits| {
-            let shifted = step * 10f64.powi(*digits);
-            (shifted - shifted.round()).abs() < 1e-6 * shifted.max(1.0)
-        })
-        .unwrap_or(6) as usize
 }
 
 /// Moves places apart that are closer than `distance`, as little as will do, between `low` and
