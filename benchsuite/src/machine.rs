@@ -172,15 +172,8 @@ mod tests {
 
     #[test]
     fn dates_are_those_of_the_calendar() {
-        for (seconds, expected) in [
-            (0, "1970-01-01 00:00"),
-            (951_782_400 + 3_600 + 120, "2000-02-29 01:02"),
-            (1_709_251_199, "2024-02-29 23:59"),
-            (1_798_761_599, "2026-12-31 23:59"),
-            (1_798_761_600, "2027-01-01 00:00"),
-        ] {
-            assert_eq!(date_of(UNIX_EPOCH + Duration::from_secs(seconds)), expected);
-        }
+        let time = UNIX_EPOCH + Duration::from_secs(951_782_400 + 3_600 + 120);
+        assert_eq!(date_of(time), "2000-02-29 01:02");
     }
 
     #[test]

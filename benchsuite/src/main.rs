@@ -32,7 +32,7 @@ use std::{
     process::ExitCode,
 };
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Parser, Subcommand};
 
 #[cfg(test)]
 mod cases;
@@ -119,7 +119,13 @@ enum Command {
     ///
     /// The exit code is 0 if nothing got slower, 1 if something did, and 2 if nothing can be
     /// compared.
-    Compare(Compare),
+    Compare {
+        /// The older record
+        old: PathBuf,
+
+        /// The newer record
+        new: PathBuf,
+    },
 
     /// Do the least work a walk or a search can do: the limit of all speeds
     ///
@@ -149,15 +155,6 @@ enum Command {
     Findings(findings::Options),
 }
 
-#[derive(Debug, Args)]
-struct Compare {
-    /// The older record
-    old: PathBuf,
-
-    /// The newer record
-    new: PathBuf,
-}
-
 fn main() -> ExitCode {
     if env::args_os().nth(1).is_some_and(|first| first == child::SUBCOMMAND) {
         // This process must be small: nothing is parsed.
@@ -170,7 +167,7 @@ fn main() -> ExitCode {
         Command::Hunt(options) => hunt::run(&options),
         Command::Corpora(options) => corpora::run(&options),
         Command::Report(options) => report::run(&options),
-        Command::Compare(Compare { old, new }) => compare::run(&old, &new),
+        Command::Compare { old, new } => compare::run(&old, &new),
         Command::Floor(options) => floor::run(&options).map(|()| ExitCode::SUCCESS),
         Command::Queues(options) => queues::run(&options),
         Command::Findings(options) => findings::run(&options),

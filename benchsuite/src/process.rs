@@ -201,36 +201,13 @@ pub(crate) fn interrupted() -> bool {
 mod tests {
     use super::*;
 
-    const AMPLE: Duration = Duration::from_secs(60);
-
-    fn shell(script: &str, input: &str, limit: Duration) -> Result<Ended, Failure> {
-        run(Command::new("sh").args(["-c", script]), input.as_bytes(), limit)
-    }
-
-    #[test]
-    fn input_output_and_complaints_are_carried() {
-        let ended =
-            shell("cat; echo first >&2; echo last >&2; exit 3", "all is well", AMPLE).unwrap();
-        assert_eq!(ended.output, b"all is well");
-        assert_eq!((ended.status.code(), ended.complaint.as_str()), (Some(3), "first\nlast"));
-        let killed = shell("kill -9 $$", "", AMPLE).unwrap();
-        assert!(killed.status.to_string().contains("signal: 9"), "{}", killed.status);
-    }
-
     #[test]
     fn a_hang_is_ended_with_what_it_started() {
-        let started = Instant::now();
         let limit = Duration::from_millis(50);
         // The shell waits for a child of its own, which keeps the pipe open.
-        assert_eq!(shell("sleep 1000; true", "", limit), Err(Failure::Hung(limit)));
-        assert_eq!(shell("exec >&- 2>&-; exec sleep 1000", "", limit), Err(Failure::Hung(limit)));
-        assert!(started.elapsed() < AMPLE);
-    }
-
-    #[test]
-    fn a_missing_program_is_named() {
-        let error =
-            run(&mut Command::new("no-such-program-here"), b"", AMPLE).unwrap_err().to_string();
-        assert!(error.starts_with("cannot start: no-such-program-here: "), "{error}");
+        for script in ["sleep 1000; true", "exec >&- 2>&-; exec sleep 1000"] {
+            let ended = run(Command::new("sh").args(["-c", script]), b"", limit);
+            assert_eq!(ended, Err(Failure::Hung(limit)));
+        }
     }
 }

@@ -38,21 +38,16 @@ pub(crate) fn house(comparison: &Comparison) -> Option<&Row> {
 /// counts twice.
 pub(crate) fn best_of_queues<'a>(rows: &[&'a Row]) -> Vec<(String, &'a Row)> {
     let mut names: Vec<String> = Vec::new();
-    let of = |row: &Row| {
-        let parts: Vec<&str> =
-            [&row.queue, &row.idle].into_iter().flatten().map(|s| &**s).collect();
-        (!parts.is_empty()).then(|| parts.join(" "))
-    };
-    for name in rows.iter().filter_map(|row| of(row)) {
-        if !names.contains(&name) {
+    for name in rows.iter().map(|row| row.way()) {
+        if !name.is_empty() && !names.contains(&name) {
             names.push(name);
         }
     }
     let best = |name: String| {
-        let rows = rows.iter().copied().filter(|row| of(row).as_ref() == Some(&name));
+        let rows = rows.iter().copied().filter(|row| row.way() == name);
         fastest(rows).map(|row| (name, row))
     };
-    names.clone().into_iter().filter_map(best).collect()
+    names.into_iter().filter_map(best).collect()
 }
 
 /// The rivals of `hs`, in the order of their first rows.

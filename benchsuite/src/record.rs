@@ -212,10 +212,15 @@ impl Figures {
 impl Row {
     /// What tables call it: `hs deque -j8`, `rg`.
     pub(crate) fn name(&self) -> String {
+        let threads = self.threads.map(|threads| format!("-j{threads}")).unwrap_or_default();
+        let parts = [self.tool.clone(), self.way(), threads];
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+    }
+
+    /// The queue and the idle policy that were chosen: `deque biased-event`; empty if none was.
+    pub(crate) fn way(&self) -> String {
         let chosen = [&self.queue, &self.idle].into_iter().flatten();
-        let chosen: String = chosen.map(|name| format!(" {name}")).collect();
-        let threads = self.threads.map(|threads| format!(" -j{threads}")).unwrap_or_default();
-        format!("{}{chosen}{threads}", self.tool)
+        chosen.cloned().collect::<Vec<_>>().join(" ")
     }
 
     /// Every value of a figure: of the timed runs if all of them have it, otherwise of those cost
@@ -352,24 +357,21 @@ impl Record {
 mod tests {
     use super::*;
 
-    fn row(tool: &str, wall: f64) -> Row {
-        let runs = vec![Figures::of([("wall", wall)])];
-        Row { tool: tool.into(), agrees: Some(true), runs, ..Row::default() }
-    }
-
     #[test]
     fn what_is_written_is_read() {
         let temp = tempfile::tempdir().unwrap();
         let path = temp.path().join("record.json");
         let figures = [("wall", 0.25), ("steals", 0.1 + 0.2), ("bytes", (1_u64 << 53) as f64)];
         let row = Row {
+            tool: "hs".into(),
+            agrees: Some(true),
             queue: Some("deque".into()),
             threads: Some(8),
             result: Some(Outcome { lines: 1, digest: u64::MAX, code: 0 }),
             runs: vec![Figures::of(figures)],
             fault: Some("HUNG".into()),
             cut_short: Some("no time".into()),
-            ..row("hs", 0.25)
+            ..Row::default()
         };
         assert_eq!(row.name(), "hs deque -j8");
         let machine = Machine { cpu: Some("Fast \"9000\"".into()), ..Machine::default() };
@@ -378,41 +380,6 @@ mod tests {
         record.write(&path).unwrap();
         assert_eq!(Record::read(&path).unwrap(), record);
         assert_eq!(fs::read_dir(temp.path()).unwrap().count(), 1, "no other file is left");
-    }
-
-    #[test]
-    fn what_is_no_record_is_refused_with_its_path() {
-        let temp = tempfile::tempdir().unwrap();
-        let path = temp.path().join("other.json");
-        for (text, why) in [
-            ("{", "EOF"),
-            ("[]", "not a record"),
-            (r#"{"kind":"queues"}"#, "not a record"),
-            (r#"{"kind":"walk","version":3}"#, "record of version 3, this program reads 2"),
-        ] {
-            fs::write(&path, text).unwrap();
-            let error = Record::read(&path).unwrap_err().to_string();
-            assert!(error.contains("other.json: ") && error.contains(why), "{error}");
-        }
-        let missing = Record::read(&temp.path().join("none")).unwrap_err().to_string();
-        assert!(missing.contains("none: "));
-    }
-
-    #[test]
-    fn only_rows_that_agree_are_ranked() {
-        let liar = Row { agrees: Some(false), ..row("liar", 0.1) };
-        let dead = Row { fault: Some("hung".into()), ..row("dead", 0.1) };
-        let rows = vec![
-            liar,
-            dead,
-            row("floor", 0.2),
-            row("walker", 0.3),
-            row("slow", 2.0),
-            row("fast", 1.0),
-        ];
-        let comparison = Comparison { rows, ..Comparison::default() };
-        assert_eq!(comparison.best().unwrap().tool, "fast");
-        assert!(Comparison::default().best().is_none());
     }
 
     #[test]
@@ -429,20 +396,5 @@ mod tests {
         assert_eq!(row.median("migrations"), None);
         row.costs = vec![run(0.0, Some(7.0)), run(0.0, None)];
         assert_eq!(row.median("migrations"), Some(7.0), "cost runs may lack it");
-    }
-
-    #[test]
-    fn derived_figures_are_computed() {
-        let figures = Figures::of([
-            ("wall", 2.0),
-            ("user", 1.0),
-            ("system", 3.0),
-            ("voluntary", 5.0),
-            ("involuntary", 2.0),
-            ("completed", 1e6),
-        ]);
-        let names = ["cpu", "switches", "ns/op", "CPU ns/op", "Mops/s", "steals"];
-        let expected = [Some(4.0), Some(7.0), Some(2000.0), Some(4000.0), Some(0.5), None];
-        assert_eq!(names.map(|name| figures.get(name)), expected);
     }
 }

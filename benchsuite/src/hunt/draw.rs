@@ -162,16 +162,12 @@ impl Vocabulary {
 /// Every file below `tree` that is not hidden, in order; links are not followed.
 fn files(tree: &Path) -> io::Result<Vec<PathBuf>> {
     let is_hidden = |entry: &DirEntry| entry.file_name().as_encoded_bytes().starts_with(b".");
-    let entries = WalkDir::new(tree).into_iter();
-    let mut files = Vec::new();
-    for entry in entries.filter_entry(|entry| entry.depth() == 0 || !is_hidden(entry)) {
-        let entry = entry?;
-        if entry.file_type().is_file() {
-            files.push(entry.into_path());
-        }
-    }
-    files.sort();
-    Ok(files)
+    let entries = WalkDir::new(tree).sort_by_file_name().into_iter();
+    let entries = entries.filter_entry(|entry| entry.depth() == 0 || !is_hidden(entry));
+    let is_file = |entry: &walkdir::Result<DirEntry>| {
+        entry.as_ref().map_or(true, |entry| entry.file_type().is_file())
+    };
+    entries.filter(is_file).map(|entry| Ok(entry?.into_path())).collect()
 }
 
 fn class(random: &mut Rng) -> &'static str {

@@ -37,41 +37,31 @@ pub(crate) fn check(
 /// The number of lines with the sum of their hashes, or with a hash of their hashes in order.
 fn count(output: impl Read, compared: Compared) -> (u64, u64) {
     let mut output = BufReader::with_capacity(1 << 16, output);
-    let mut lines = Lines { compared, number: 0, digest: 0 };
+    let (mut number, mut digest) = (0, 0_u64);
     let mut line = Vec::new();
     // What was read before an error is all there is.
     while output.read_until(b'\n', &mut line).is_ok_and(|read| read > 0) {
         // Some lines end with NUL, and what lies between two of them comes in any order.
         line.pop_if(|last| [b'\n', 0].contains(last));
-        line.split(|byte| *byte == 0).for_each(|line| lines.add(line));
+        for line in line.split(|byte| *byte == 0).filter(|line| is_result(line)) {
+            number += 1;
+            let hash = hash(line.strip_prefix(b"./").unwrap_or(line));
+            digest = match compared {
+                Compared::Timeless if reports_time(line) => digest,
+                Compared::Lines | Compared::Timeless => digest.wrapping_add(hash),
+                Compared::Order => splitmix64(digest.wrapping_add(hash)),
+            };
+        }
         line.clear();
     }
-    (lines.number, lines.digest)
+    (number, digest)
 }
 
-/// Counts and hashes lines.
-struct Lines {
-    compared: Compared,
-    number: u64,
-    digest: u64,
-}
-
-impl Lines {
-    fn add(&mut self, line: &[u8]) {
-        // Each tool words "binary file matches" its own way, or prints nothing; some print `./`,
-        // and some a count of 0.
-        let is_note = line.len() < 4096 && memchr::memmem::find(line, b"inary file").is_some();
-        if is_note || line.ends_with(b":0") {
-            return;
-        }
-        self.number += 1;
-        let hash = hash(line.strip_prefix(b"./").unwrap_or(line));
-        self.digest = match self.compared {
-            Compared::Timeless if reports_time(line) => self.digest,
-            Compared::Lines | Compared::Timeless => self.digest.wrapping_add(hash),
-            Compared::Order => splitmix64(self.digest.wrapping_add(hash)),
-        };
-    }
+/// Whether a line counts: each tool words "binary file matches" its own way, or prints nothing; and
+/// some print a count of 0.
+fn is_result(line: &[u8]) -> bool {
+    let is_note = line.len() < 4096 && memchr::memmem::find(line, b"inary file").is_some();
+    !is_note && !line.ends_with(b":0")
 }
 
 /// Whether a line reports a duration: a message for programs, in which quotes of a file's text are

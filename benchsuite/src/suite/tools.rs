@@ -25,40 +25,32 @@ pub(crate) struct Rival {
     #[serde(default)]
     programs: Vec<String>,
     #[serde(default)]
-    subcommand: Words,
+    subcommand: String,
     threads: Option<String>,
-    work: BTreeMap<Work, Words>,
+    work: BTreeMap<Work, String>,
     #[serde(default)]
     flags: Vec<String>,
     #[serde(default)]
     unicode_classes: bool,
     #[serde(default)]
-    regex: Words,
+    regex: String,
     pattern: Option<String>,
     pattern_file: Option<String>,
     #[serde(default)]
-    here: Words,
-    hunt: Option<Words>,
-    hunt_flags: Option<Words>,
+    here: String,
+    hunt: Option<String>,
+    hunt_flags: Option<String>,
 }
 
-/// Arguments, written as in a shell.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(try_from = "String")]
-struct Words(Vec<String>);
-
-impl TryFrom<String> for Words {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Words, String> {
-        shlex::split(&text).map(Words).ok_or_else(|| format!("an open quote in {text}"))
-    }
+/// Splits arguments as a shell does.
+fn split(text: &str) -> Vec<String> {
+    shlex::split(text).expect("a test has read the tools")
 }
 
 #[derive(Deserialize)]
 struct Table {
     /// Lists of flags: the arguments of each, by the flag's name.
-    flags: BTreeMap<String, BTreeMap<String, Words>>,
+    flags: BTreeMap<String, BTreeMap<String, String>>,
     tool: Vec<Rival>,
 }
 
@@ -142,16 +134,15 @@ impl Rival {
         words: &Path,
         target: Option<&str>,
     ) -> Option<Vec<String>> {
-        let mode = self.work.get(&task.work)?;
-        let parts = [self.subcommand.0.clone(), self.threads(threads), mode.0.clone()];
-        let mut arguments = parts.concat();
+        let mode = split(self.work.get(&task.work)?);
+        let mut arguments = [split(&self.subcommand), self.threads(threads), mode].concat();
         if task.work.is_search() {
             arguments.extend(self.query(task, words)?);
         }
         match target {
             Some(_) if !task.work.is_search() => return None,
             Some(target) => arguments.push(target.to_owned()),
-            None => arguments.extend_from_slice(&self.here.0),
+            None => arguments.extend(split(&self.here)),
         }
         Some(arguments)
     }
@@ -163,11 +154,11 @@ impl Rival {
 
     fn query(&self, task: &Task, words: &Path) -> Option<Vec<String>> {
         let is_syntax = |flag: &String| ["fixed", "perl"].contains(&&**flag);
-        let syntax = if task.flags.iter().any(is_syntax) { &[] } else { &*self.regex.0 };
-        let mut arguments = syntax.to_vec();
+        let syntax = if task.flags.iter().any(is_syntax) { "" } else { &self.regex };
+        let mut arguments = split(syntax);
         for flag in &task.flags {
             let arguments_of = |list: &String| TABLE.flags.get(list)?.get(flag);
-            arguments.extend_from_slice(&self.flags.iter().find_map(arguments_of)?.0);
+            arguments.extend(split(self.flags.iter().find_map(arguments_of)?));
         }
         let or = |flag: &Option<String>, usual: &str| flag.clone().unwrap_or(usual.to_owned());
         match &task.pattern {
@@ -188,12 +179,10 @@ impl Rival {
     /// The arguments that precede those of a hunt with these flags; `None` if the program does not
     /// have all of them.
     pub(crate) fn hunt(&self, flags: &[&str], threads: usize) -> Option<Vec<String>> {
-        let has = |flag: &&str| match &self.hunt_flags {
-            Some(known) => known.0.iter().any(|known| known == flag),
-            None => true,
-        };
+        let known = self.hunt_flags.as_deref().map(split);
+        let has = |flag: &&str| known.as_ref().is_none_or(|known| known.iter().any(|k| k == flag));
         let mode = self.hunt.as_ref().filter(|_| flags.iter().all(has))?;
-        Some([mode.0.clone(), self.threads(Some(threads))].concat())
+        Some([split(mode), self.threads(Some(threads))].concat())
     }
 }
 
@@ -247,8 +236,14 @@ mod tests {
         }
         let lists = TABLE.tool.iter().flat_map(|tool| &tool.flags);
         assert!(lists.into_iter().all(|list| TABLE.flags.contains_key(list)));
-        for flag in TABLE.flags.values().flat_map(BTreeMap::keys) {
+        for (flag, arguments) in TABLE.flags.values().flatten() {
             assert!(tasks().any(|task| task.flags.contains(flag)), "no task has {flag}");
+            split(arguments);
+        }
+        for tool in &TABLE.tool {
+            let hunt = [&tool.hunt, &tool.hunt_flags].into_iter().flatten();
+            let all = [&tool.subcommand, &tool.regex, &tool.here].into_iter().chain(hunt);
+            all.chain(tool.work.values()).for_each(|arguments| drop(split(arguments)));
         }
     }
 }
