@@ -2,7 +2,7 @@
 
 use std::{
     fs::{self, Permissions},
-    io::{self, ErrorKind},
+    io,
     os::unix::fs::{PermissionsExt, symlink},
     path::Path,
 };
@@ -17,23 +17,18 @@ pub(super) fn make_directory(path: &Path) -> io::Result<()> {
 
 /// Writes a file, in a directory that is made if it is missing.
 pub(super) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    make(path, || fs::write(path, bytes))
+    make_parent(path)?;
+    fs::write(path, bytes).map_err(|error| explain(path, &error))
 }
 
 /// Makes a symbolic link, in a directory that is made if it is missing.
 pub(super) fn link(target: &Path, path: &Path) -> io::Result<()> {
-    make(path, || symlink(target, path))
+    make_parent(path)?;
+    symlink(target, path).map_err(|error| explain(path, &error))
 }
 
-/// Calls `make`, and once more with the directory of `path` if that is missing.
-fn make(path: &Path, make: impl Fn() -> io::Result<()>) -> io::Result<()> {
-    let made = match (make(), path.parent()) {
-        (Err(error), Some(parent)) if error.kind() == ErrorKind::NotFound => {
-            fs::create_dir_all(parent).and_then(|()| make())
-        }
-        (made, _) => made,
-    };
-    made.map_err(|error| explain(path, &error))
+fn make_parent(path: &Path) -> io::Result<()> {
+    path.parent().map_or(Ok(()), make_directory)
 }
 
 /// Replaces the contents of a file that may be a hard link, without changing its other names.

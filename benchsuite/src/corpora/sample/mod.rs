@@ -14,9 +14,14 @@
 mod lexicon;
 mod text;
 
-use std::{io, path::Path};
+use std::{
+    io,
+    path::{Path, PathBuf},
+    sync::LazyLock,
+};
 
 use fastrand::Rng;
+use serde::Deserialize;
 
 use crate::checksum::splitmix64;
 use crate::corpora::order::Order;
@@ -24,42 +29,11 @@ use crate::corpora::tree::{link, write};
 
 use text::{
     Author,
-    Text::{self, Binary, Code, Log, Minified, Prose, Table},
+    Text::{self, Binary, Code, Log, Prose, Table},
 };
 
 /// The rules of the top, which apply in every project, where others may override them.
 const TOP_RULES: &str = "*.o\n*.swp\n/data/cache/\n.env\n!.env.example\n**/scratch/**\n";
-
-/// The rules of projects, in turns; each uses other features of the rule language.
-const PROJECT_RULES: [&str; 4] = [
-    "/build/*\n!/build/keep.txt\n*.log\n",
-    "build/\n*.tmp\n!important.tmp\n",
-    "# what is built\n**/build/**\n\n*.l[no]g\n!docs/*.log\n\\#*\n",
-    "/build\nold-[0-9]*.md\n*.log\n!*.log\ndocs/**/draft\n",
-];
-
-/// The rules of some directories with sources.
-const SOURCE_RULES: &str = "generated_*\n!generated_keep*\n/local/\n";
-
-/// Files of every project, with their sizes.
-const PROJECT: [(&str, Text, usize); 4] = [
-    ("README.md", Prose, 2000),
-    ("Makefile", Code, 700),
-    ("important.tmp", Prose, 300),
-    (".config/settings.toml", Prose, 400),
-];
-const DOCUMENTS: [(&str, Text, usize); 3] =
-    [("history.log", Log, 6000), ("chapters/draft", Prose, 4000), ("chapters/final", Prose, 4000)];
-const RESULTS: [(&str, Text, usize); 3] =
-    [("keep.txt", Prose, 500), ("make.log", Log, 20_000), ("bundle.js", Minified, 60_000)];
-
-/// Links of every project: a cycle, for tools that follow them, and a broken one among others.
-const LINKS: [(&str, &str); 4] = [
-    ("src", "latest"),
-    ("../..", "src/up"),
-    ("gone", "docs/missing"),
-    ("README.md", "docs/index.md"),
-];
 
 /// Large files.
 const DATA: [(&str, &str, Text); 6] = [
@@ -73,6 +47,36 @@ const DATA: [(&str, &str, Text); 6] = [
 
 /// The extensions of sources, each as often as it is frequent.
 const EXTENSIONS: [&str; 8] = ["c", "c", "c", "h", "h", "rs", "py", "js"];
+
+/// What the directories of `projects/` and `packages/` hold; the head of the table explains the
+/// fields.
+static TREE: LazyLock<Tree> =
+    LazyLock::new(|| toml::from_str(include_str!("tree.toml")).expect("a test has made them"));
+
+#[derive(Deserialize)]
+struct Tree {
+    projects: Vec<Row>,
+    packages: Vec<Row>,
+}
+
+#[derive(Deserialize)]
+struct Row {
+    name: String,
+    numbers: Option<Vec<u64>>,
+    every: Option<u64>,
+    #[serde(flatten)]
+    contents: Contents,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Contents {
+    Texts { text: Vec<String> },
+    Sized { kind: Text, size: usize },
+    Any { kind: Text, times: usize },
+    Link { link: PathBuf },
+    Sources { levels: u64 },
+}
 
 /// Makes one part of the tree below a directory.
 type Part = fn(&mut Author, &Path, &Order<'_>) -> io::Result<()>;
@@ -102,30 +106,45 @@ pub(super) fn make(order: &Order<'_>) -> io::Result<String> {
 fn projects(author: &mut Author, parent: &Path, order: &Order<'_>) -> io::Result<()> {
     for number in 0..order.scaled(100) {
         let dir = parent.join(format!("{}-{number:03}", author.name()));
-        let rules = PROJECT_RULES[number as usize % PROJECT_RULES.len()];
-        write(&dir.join(".gitignore"), rules.as_bytes())?;
-        write(&dir.join(".env"), b"SECRET=none\n")?;
-        write(&dir.join(".env.example"), b"SECRET=\n")?;
-        files(author, &dir, &PROJECT)?;
-        sources(author, &dir.join("src"), 0)?;
-        if number.is_multiple_of(3) {
-            write(&dir.join("src/.gitignore"), SOURCE_RULES.as_bytes())?;
-        }
-        documents(author, &dir.join("docs"))?;
-        results(author, &dir.join("build"))?;
-        for (target, place) in LINKS {
-            link(target.as_ref(), &dir.join(place))?;
+        furnish(author, &dir, &TREE.projects, number)?;
+    }
+    Ok(())
+}
+
+fn packages(author: &mut Author, parent: &Path, order: &Order<'_>) -> io::Result<()> {
+    for number in 0..order.scaled(1000) {
+        let dir = parent.join(format!("{}-1.{number}", author.name()));
+        furnish(author, &dir, &TREE.packages, number)?;
+    }
+    Ok(())
+}
+
+/// Makes what these rows describe in the directory `dir`, which is the one of this number.
+fn furnish(author: &mut Author, dir: &Path, rows: &[Row], number: u64) -> io::Result<()> {
+    let is_here = |row: &&Row| row.every.is_none_or(|every| number.is_multiple_of(every));
+    for row in rows.iter().filter(is_here) {
+        for index in row.numbers.as_deref().unwrap_or(&[0]) {
+            let mut name = row.name.replace('#', &index.to_string());
+            if name.contains('$') {
+                name = name.replace('$', author.name());
+            }
+            let path = dir.join(name);
+            match &row.contents {
+                Contents::Texts { text } => {
+                    write(&path, text[number as usize % text.len()].as_bytes())
+                }
+                Contents::Sized { kind, size } => author.file(&path, *kind, *size),
+                Contents::Any { kind, times } => author.any_size(&path, *kind, *times),
+                Contents::Link { link: target } => link(target, &path),
+                Contents::Sources { levels } => sources(author, &path, *levels),
+            }?;
         }
     }
     Ok(())
 }
 
-fn files(author: &mut Author, dir: &Path, files: &[(&str, Text, usize)]) -> io::Result<()> {
-    files.iter().try_for_each(|&(name, kind, size)| author.file(&dir.join(name), kind, size))
-}
-
-/// A directory with sources and up to four levels of others, three or four in most.
-fn sources(author: &mut Author, dir: &Path, level: u64) -> io::Result<()> {
+/// A directory with sources and up to so many levels of others.
+fn sources(author: &mut Author, dir: &Path, levels: u64) -> io::Result<()> {
     for number in 0..6 + author.random.u64(..8) {
         let extension = EXTENSIONS[author.random.usize(..EXTENSIONS.len())];
         let name = format!("{}_{number}.{extension}", author.name());
@@ -134,34 +153,11 @@ fn sources(author: &mut Author, dir: &Path, level: u64) -> io::Result<()> {
     for name in ["generated_table.c", "generated_keep.c"] {
         author.any_size(&dir.join(name), Code, 1)?;
     }
-    if level < 4 {
+    if levels > 0 {
         for number in 0..author.random.u64(..4) {
             let name = format!("{}{number}", author.name());
-            sources(author, &dir.join(name), level + 1)?;
+            sources(author, &dir.join(name), levels - 1)?;
         }
-    }
-    Ok(())
-}
-
-fn documents(author: &mut Author, dir: &Path) -> io::Result<()> {
-    for number in 0..12 {
-        let word = author.name();
-        // Some names have blanks, as people write them.
-        let name = if number % 4 == 0 {
-            format!("{word} and more {number}.md")
-        } else {
-            format!("old-{number}-{word}.md")
-        };
-        author.any_size(&dir.join(name), Prose, 2)?;
-    }
-    files(author, dir, &DOCUMENTS)
-}
-
-fn results(author: &mut Author, dir: &Path) -> io::Result<()> {
-    files(author, dir, &RESULTS)?;
-    for number in 0..10 {
-        let name = format!("objects/{}-{number}.o", author.name());
-        author.any_size(&dir.join(name), Binary, 2)?;
     }
     Ok(())
 }
@@ -176,19 +172,6 @@ fn notes(author: &mut Author, dir: &Path, order: &Order<'_>) -> io::Result<()> {
             write(&path, b"")?;
         } else {
             author.file(&path, Prose, size)?;
-        }
-    }
-    Ok(())
-}
-
-fn packages(author: &mut Author, parent: &Path, order: &Order<'_>) -> io::Result<()> {
-    for number in 0..order.scaled(1000) {
-        let dir = parent.join(format!("{}-1.{number}", author.name()));
-        author.file(&dir.join("package.toml"), Prose, 200)?;
-        author.any_size(&dir.join("lib.rs"), Code, 1)?;
-        if number % 10 == 0 {
-            write(&dir.join(".gitignore"), b"scratch.txt\n")?;
-            write(&dir.join("scratch.txt"), b"to be thrown away\n")?;
         }
     }
     Ok(())

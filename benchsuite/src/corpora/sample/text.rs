@@ -3,6 +3,7 @@
 use std::{io, mem, path::Path};
 
 use fastrand::Rng;
+use serde::Deserialize;
 
 use crate::corpora::sample::lexicon::Lexicon;
 use crate::corpora::tree::write;
@@ -30,7 +31,8 @@ const NEEDLES: [(&str, u64); 9] = [
 ];
 
 /// The kind of a file.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, PartialEq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(super) enum Text {
     /// Paragraphs of sentences, in lines of about 72 bytes.
     Prose,
