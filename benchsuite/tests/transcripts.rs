@@ -12,8 +12,8 @@
 //! ```
 //!
 //! `> ` continues a command. The lines with `|` are its standard output and standard error, in
-//! which `$TOP` stands for the directory; the exit code is 0 if none is mentioned. `$SOURCE` is the
-//! directory of the sources. A case that needs a program which is not installed passes.
+//! which `$TOP` stands for the directory; the exit code is 0 if none is mentioned. `$PACKAGE` is
+//! the directory of the package. A case that needs a program which is not installed passes.
 //!
 //! With `BENCHSUITE_REWRITE=1` the test writes the files anew, so that a change can be read as a
 //! diff.
@@ -81,7 +81,7 @@ fn run(top: &Path, script: &str) -> (i32, String) {
     let mut sh = Command::new("sh");
     sh.args(["-c", script]).current_dir(top).stdin(Stdio::null());
     sh.env_clear().env("PATH", path).env("HOME", top.join("home")).env("LC_ALL", "C");
-    sh.env("SOURCE", Path::new(env!("CARGO_MANIFEST_DIR")).join("src"));
+    sh.env("PACKAGE", env!("CARGO_MANIFEST_DIR"));
     let output = sh.output().expect("a shell");
     let code = output.status.code().expect("it ends by itself");
     (code, String::from_utf8_lossy(&output.stdout).into_owned())
