@@ -4,24 +4,25 @@
 //! | fault | tests |
 //! |---|---|
 //! | system calls of one kind fail, short or interrupted reads, clocks that jump | here |
+//! | little memory, no processes, closed streams, mounts, odd files | `sessions/faults.txt` |
 //! | one system call fails or is interrupted | `nth` |
 //! | files and directories change while they are searched | here, `mutate` |
 //! | signals, blocked and slow readers | `interrupt` |
-//! | no permission (EACCES) | `errors.rs` |
-//! | few descriptors (EMFILE), a full disk, closed stdout, readers that leave | `concurrency.rs` |
-//! | link loops | `symlinks.rs` |
+//! | no permission (EACCES) | `sessions/errors.txt` |
+//! | few descriptors (EMFILE), a full disk, readers that leave | `sessions/concurrency.txt` |
+//! | link loops | `sessions/symlinks.txt` |
 //!
 //! A test that needs a C compiler, root or a system call of Linux is skipped if that is missing.
 
 use std::{
-    env, fs,
+    env,
     os::unix::net::UnixListener,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::Command,
     sync::OnceLock,
 };
 
-use crate::harness::{TempTree, run::Run};
+use crate::harness::{TempTree, run::Run, succeeds};
 
 #[path = "faults/interrupt.rs"]
 mod interrupt;
@@ -49,16 +50,6 @@ fn compiled(
         target.exists().then_some(target)
     };
     program.get_or_init(compile).clone()
-}
-
-/// Whether a command that a test needs succeeds here. Reports that the test is skipped otherwise.
-fn succeeds(command: &mut Command) -> bool {
-    let status = command.stderr(Stdio::null()).status();
-    let succeeds = status.is_ok_and(|status| status.success());
-    if !succeeds {
-        eprintln!("skipped: {command:?} fails here");
-    }
-    succeeds
 }
 
 /// The path of `refuse`, which runs a program and makes its system calls fail. `None` if that is
@@ -155,25 +146,6 @@ hs_test!(hs_works_without_threads_that_cannot_be_started, |tree, hs| {
     refusing(hs.args(["-c", "-j8", "gem", "large"]), "threads").prints("100000\n");
 });
 
-hs_test!(hs_works_without_new_processes, |tree, hs| {
-    tree.wide(3, 2);
-    // For the user `nobody`, a limit of one process also rules out threads.
-    let limited = |args: &[&str]| {
-        hs.args(args)
-            .by_unprivileged_user()
-            .without_leak_check()
-            .through_sh("exec bash -c 'ulimit -u 1; exec \"$@\"' bash \"$@\"")
-    };
-    limited(&["-l", "-j4", "gem"])
-        .differs_from_ripgrep("ripgrep panics without threads")
-        .stdout_satisfies("all is found", |stdout| {
-            stdout.iter().filter(|b| **b == b'\n').count() == 6
-        });
-    limited(&["--pre=cat", "gem", "dir000/file000"])
-        .differs_from_ripgrep("ripgrep has another message")
-        .refuses("preprocessor command could not start: '\"cat\" \"dir000/file000\"': ");
-});
-
 hs_test!(older_systems_and_sandboxes_are_searched, |tree, hs| {
     let expected = create(tree);
     for what in ["new-calls", "sandbox"] {
@@ -242,39 +214,6 @@ hs_test!(clocks_that_jump_change_nothing, |tree, hs| {
         });
 });
 
-hs_test!(a_file_that_fails_at_the_first_read_is_reported, |_, hs| {
-    if Path::new("/proc/self/mem").exists() {
-        // The first page of a process is not mapped.
-        hs.args(["gem", "/proc/self/mem"])
-            .refuses("/proc/self/mem: Input/output error (os error 5)");
-    }
-});
-
-hs_test!(little_memory_is_an_error_but_no_crash, |tree, hs| {
-    tree.file("line", "x".repeat(60 << 20)).file("hoard", "gem\n").wide(5, 5);
-    let limit = "ulimit -v 150000; exec \"$@\"";
-    hs.args(["-j1", "-l", "gem", "hoard", "line"])
-        .through_sh(limit)
-        .differs_from_ripgrep("ripgrep is aborted")
-        .prints("hoard\n")
-        .stderr_lines_are("the line", |line| line.starts_with("line: ") && line.contains("memory"))
-        .exits(2);
-    let hole = fs::File::create(tree.join("hole")).expect("a file");
-    hole.set_len(1 << 30).expect("a file that is one hole");
-    hs.args(["-j1", "-U", "-a", "-l", "g\\nm", "hole"])
-        .through_sh(limit)
-        .differs_from_ripgrep("ripgrep is aborted")
-        .stderr_lines_are("the file", |line| line.starts_with("hole: ") && line.contains("memory"))
-        .exits(2);
-    // Threads whose stacks do not fit are not started.
-    hs.args(["-j32", "-c", "gem", "dir000", "dir001"])
-        .through_sh("ulimit -v 60000; exec \"$@\"")
-        .differs_from_ripgrep("ripgrep panics without threads")
-        .prints_in_any_order(
-            (0..10).map(|n| format!("dir00{}/file00{}:1\n", n / 5, n % 5)).collect::<String>(),
-        );
-});
-
 hs_test!(ten_thousand_levels, |tree, hs| {
     tree.deep("d", 10_000, "leaf", b"a gem\n");
     let path = "d/".repeat(10_000) + "leaf";
@@ -321,128 +260,4 @@ hs_test!(special_files_are_skipped, |tree, hs| {
         .prints("")
         .stderr_contains("/dev/zero: ")
         .exits(2);
-});
-
-hs_test!(devices_are_skipped, |tree, hs| {
-    tree.file("hoard", "gem\n");
-    if !succeeds(Command::new("mknod").arg(tree.join("null")).args(["c", "1", "3"])) {
-        return;
-    }
-    hs.args(["-l", "-uuu", ""]).prints("hoard\n");
-    hs.args(["-l", "", "null"]).finds_nothing();
-});
-
-hs_test!(file_systems_of_the_kernel_are_searched_to_the_end, |_, hs| {
-    for dir in ["/proc/self", "/proc/sys", "/sys/kernel", "/sys/class"] {
-        if !Path::new(dir).exists() {
-            continue;
-        }
-        // The pattern does not match itself in the program's own command line.
-        hs.args(["-c", "-uuu", "no such line [a]nywhere", dir])
-            .differs_from_ripgrep("ripgrep waits for input from the kernel")
-            .stderr_lines_are("files that cannot be read", |line| {
-                line.contains("(os error ") || line.contains("loop")
-            })
-            .prints("")
-            .exits_with_one_of(&[1, 2]);
-        hs.args(["--files", "-j4", dir])
-            .differs_from_ripgrep("ripgrep waits for input from the kernel")
-            .stderr_lines_are("files that cannot be read", |line| line.contains("(os error "))
-            .stdout_satisfies("there are files", |stdout| !stdout.is_empty())
-            .exits_with_one_of(&[0, 2]);
-    }
-});
-
-hs_test!(a_map_of_all_memory_is_not_read_to_its_end, |_, hs| {
-    if !Path::new("/proc/self/pagemap").exists() {
-        return;
-    }
-    for args in
-        [&["gem"][..], &["-a", "gem"], &["-uuu", "-U", "gem\\n"], &["-c", "-a", "--mmap", "gem"]]
-    {
-        hs.args(args)
-            .arg("/proc/self/pagemap")
-            .refuses("/proc/self/pagemap: Invalid argument (os error 22)");
-    }
-});
-
-/// Whether a test can mount a directory in a mount namespace.
-fn can_mount() -> bool {
-    succeeds(Command::new("unshare").args(["-m", "true"]))
-}
-
-hs_test!(bind_mounts_are_walked_once, |tree, hs| {
-    tree.file("real/hoard", "gem\n").dir("real/mount").dir("other");
-    if !can_mount() {
-        return;
-    }
-    let script = "mount --bind real real/mount && mount --bind real other && exec \"$@\"";
-    for args in
-        [&["-l", "-j1", "gem"][..], &["-l", "-j4", "gem"], &["-l", "--one-file-system", "gem"]]
-    {
-        hs.args(args)
-            .env("SCRIPT", script)
-            .through_sh("exec unshare -m sh -c \"$SCRIPT\" sh \"$@\"")
-            .prints_in_any_order("real/hoard\nreal/mount/hoard\nother/hoard\n");
-    }
-    // Following links, the mount has the identity of its source.
-    hs.args(["-lL", "gem"])
-        .env("SCRIPT", script)
-        .through_sh("exec unshare -m sh -c \"$SCRIPT\" sh \"$@\"")
-        .stdout_satisfies("all is found, and it ends", |stdout| {
-            stdout.starts_with(b"real/") || stdout.starts_with(b"other/")
-        });
-});
-
-hs_test!(output_to_a_mounted_file_is_not_searched, |tree, hs| {
-    tree.files(["tree/a", "tree/b", "tree/out"], "a gem\n".repeat(50_000)).file("real", "");
-    if !can_mount() {
-        return;
-    }
-    // The directory lists the inode below the mount.
-    let script = "mount --bind real tree/out && ulimit -f 20000 && \"$@\" > tree/out; \
-                  echo $?; wc -l < real";
-    for flags in [&["-j1"][..], &["-j4"], &["-j4", "--sort=path"], &["--sort=modified"]] {
-        hs.args(["gem", "tree"])
-            .args(flags)
-            .env("SCRIPT", script)
-            .through_sh("exec unshare -m sh -c \"$SCRIPT\" sh \"$@\"")
-            .differs_from_ripgrep("ripgrep finds its own output until the disk is full")
-            .prints("0\n100000\n");
-    }
-});
-
-hs_test!(a_directory_that_another_process_removes, |tree, hs| {
-    tree.dir("gone");
-    for args in [&["gem", "."][..], &["--files", "."], &["gem", "../gone"]] {
-        hs.args(args)
-            .through_sh("cd gone && rmdir ../gone && \"$@\"; code=$?; mkdir -p ../gone; exit $code")
-            .stderr_lines_are("the directory", |line| line.contains("No such file or directory"))
-            .prints("")
-            .exits_with_one_of(&[1, 2]);
-        fs::create_dir_all(tree.join("gone")).expect("the directory again");
-    }
-});
-
-hs_test!(standard_streams_that_are_closed, |tree, hs| {
-    tree.file("hoard", "gem\n");
-    for (script, codes) in [
-        (r#""$@" <&-"#, &[0][..]),
-        (r#""$@" >&-"#, &[0, 2]),
-        (r#""$@" 2>&-"#, &[0]),
-        (r#""$@" <&- >&- 2>&-"#, &[0, 2]),
-    ] {
-        for args in [&["gem", "hoard"][..], &["-j4", "gem", "."], &["--files"]] {
-            hs.args(args)
-                .through_sh(script)
-                .stdout_satisfies("only results are written", |stdout| {
-                    stdout.is_empty()
-                        || String::from_utf8_lossy(stdout).contains("hoard")
-                        || stdout == b"gem\n"
-                })
-                .exits_with_one_of(codes);
-        }
-    }
-    hs.args(["gem", "missing"]).through_sh("\"$@\" 2>&-").exits(2);
-    hs.args(["gem", "missing"]).through_sh("\"$@\" 2>/dev/full").exits(2);
 });

@@ -27,6 +27,7 @@ sessions! {
     contents
     context
     errors
+    faults
     files_mode
     globs_types
     hostile

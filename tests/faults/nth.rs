@@ -5,7 +5,8 @@ use std::{fs, path::PathBuf, process::Command, sync::OnceLock};
 
 use rustix::io::Errno;
 
-use super::{compiled, succeeds};
+use super::compiled;
+use crate::harness::succeeds;
 use crate::harness::{TempTree, process::Outcome, run::Run};
 
 /// The path of `nth`, which runs a program and makes one of its system calls fail. `None` if that

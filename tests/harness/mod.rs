@@ -18,6 +18,8 @@
 //! `HS_TEST_PROGRAM` names another `hs`; if it is one for Windows (`.exe`), runs that need a shell,
 //! a terminal or another user are skipped.
 
+use std::process::{Command, Stdio};
+
 pub(crate) mod flags;
 pub(crate) mod mutate;
 pub(crate) mod process;
@@ -28,6 +30,16 @@ pub(crate) mod temp_tree;
 
 pub(crate) use run::Hs;
 pub(crate) use temp_tree::TempTree;
+
+/// Whether a command that a test needs succeeds here. Reports that the test is skipped otherwise.
+pub(crate) fn succeeds(command: &mut Command) -> bool {
+    let status = command.stderr(Stdio::null()).status();
+    let succeeds = status.is_ok_and(|status| status.success());
+    if !succeeds {
+        eprintln!("skipped: {command:?} fails here");
+    }
+    succeeds
+}
 
 /// Defines a test with a new tree and the program that runs in it.
 macro_rules! hs_test {

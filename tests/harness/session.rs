@@ -29,6 +29,7 @@
 //! | `mode 755 NAME` | permissions |
 //! | `wide 60 5` | `dir000` to `dir059`, each with `file000` to `file004` that contain `gem` |
 //! | `% COMMAND` | a command for the shell, which has to succeed and print nothing |
+//! | `needs COMMAND` | the case ends here, and passes, unless the command succeeds |
 //! | `each NAME VALUE...` | runs that contain `$NAME` are repeated with each value |
 //!
 //! `$ ` begins a run of `hs`, and `> ` continues its line. The line is one for a shell, which is

@@ -71,9 +71,9 @@ impl TempTree {
     }
 
     /// Writes several files with the same contents.
-    pub(crate) fn files<'a>(
+    pub(crate) fn files(
         &self,
-        names: impl IntoIterator<Item = &'a str>,
+        names: impl IntoIterator<Item: AsRef<Path>>,
         contents: impl AsRef<[u8]>,
     ) -> &TempTree {
         for name in names {

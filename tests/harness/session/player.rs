@@ -5,6 +5,7 @@ use std::{
     os::unix::ffi::OsStrExt,
     panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
+    process::Command,
 };
 
 use regex_automata::meta::Regex;
@@ -14,6 +15,7 @@ use crate::harness::{
     Hs, TempTree,
     process::Outcome,
     run::{self, Run},
+    succeeds,
 };
 
 /// Plays the steps of a case in its tree.
@@ -24,6 +26,8 @@ pub(super) struct Player<'t> {
     /// The marks of all runs.
     marks: Marks,
     each: Vec<(String, Vec<String>)>,
+    /// Whether the system lacks something that the case needs.
+    is_skipped: bool,
     /// Whether a run has not met its expectations.
     pub(super) has_failed: bool,
 }
@@ -31,11 +35,14 @@ pub(super) struct Player<'t> {
 impl<'t> Player<'t> {
     pub(super) fn new(file: &'t str, tree: &'t TempTree) -> Player<'t> {
         let (hs, marks) = (Hs::new(tree), Marks::default());
-        Player { file, tree, hs, marks, each: Vec::new(), has_failed: false }
+        Player { file, tree, hs, marks, each: Vec::new(), is_skipped: false, has_failed: false }
     }
 
     /// Prepares the tree, or makes a run.
     pub(super) fn step(&mut self, step: &Step) {
+        if self.is_skipped {
+            return;
+        }
         let place = format!("{}:{}: {}", self.file, step.number, step.text);
         let (verb, rest) = step.text.split_once(' ').unwrap_or((&step.text, ""));
         let fill = |text: &str| self.fill(text);
@@ -47,11 +54,14 @@ impl<'t> Player<'t> {
         match verb {
             "$" => self.runs(step, &place),
             "%" => drop(self.hs.line(&fill(rest)).at(&place).prints("")),
+            "needs" => {
+                let mut command = Command::new("sh");
+                command.args(["-c", rest]).current_dir(tree.path());
+                self.is_skipped = !succeeds(&mut command);
+            }
             "file" => {
                 let contents = step.bytes('|', &fill).unwrap_or_default();
-                for name in words() {
-                    tree.file(path(&name), &contents);
-                }
+                tree.files(words().iter().map(|name| path(name)), contents);
             }
             "dir" => {
                 for name in words() {
