@@ -46,8 +46,11 @@ pub(crate) struct Sample {
 
 impl Sample {
     /// Adds further figures.
-    pub(crate) fn add_columns<'a>(&mut self, columns: impl IntoIterator<Item = (&'a str, f64)>) {
-        self.columns.extend(columns.into_iter().map(|(name, value)| (name.to_owned(), value)));
+    pub(crate) fn add_columns<N: Into<String>>(
+        &mut self,
+        columns: impl IntoIterator<Item = (N, f64)>,
+    ) {
+        self.columns.extend(columns.into_iter().map(|(name, value)| (name.into(), value)));
     }
 
     /// Adds further figures that are counts.

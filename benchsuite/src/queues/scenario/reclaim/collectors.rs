@@ -1,9 +1,9 @@
 //! The collectors whose pin is a guard: `heist-ebr` in its four stages, which are the document's
 //! columns, and with `membarrier`; `crossbeam-epoch`; `seize`. Each row has one of its own.
 //!
-//! Of every node that a `give` receives, its caller promises that it is retired once, cannot be
-//! found, and lives as long as the collector; nodes are `Send`. So a collector may call [`free`]
-//! with it, on any thread, when no thread uses it any more.
+//! Of every node that a `retire` receives, its caller promises that it is retired once and cannot
+//! be found; nodes are `Send`. So a collector may call [`free`] with it, on any thread, when no
+//! thread uses it any more.
 
 use std::sync::atomic::{AtomicPtr, Ordering};
 
@@ -11,7 +11,7 @@ use heist_ebr::{Barrier, Config};
 use seize::Guard as _;
 
 use crate::queues::scenario::reclaim::node::{Node, free};
-use crate::queues::scenario::reclaim::scheme::{Pinning, Scheme};
+use crate::queues::scenario::reclaim::scheme::{Local, Scheme};
 
 /// A collector of this kind; an error if the kernel lacks a wanted `membarrier`.
 pub(super) fn heist(config: Config) -> Result<heist_ebr::Collector, String> {
@@ -42,15 +42,15 @@ impl Scheme for heist_ebr::Collector {
     }
 }
 
-impl Pinning for heist_ebr::Handle {
+impl Local for heist_ebr::Handle {
     type Guard<'g> = heist_ebr::Guard<'g>;
 
-    fn guard(&mut self) -> heist_ebr::Guard<'_> {
+    fn pin(&mut self) -> heist_ebr::Guard<'_> {
         heist_ebr::Handle::pin(self)
     }
 
-    // SAFETY: callers keep the promise of `Pinning::give`.
-    unsafe fn give(guard: &heist_ebr::Guard<'_>, node: *mut Node) {
+    // SAFETY: callers keep the promise of `Local::retire`.
+    unsafe fn retire(guard: heist_ebr::Guard<'_>, node: *mut Node) {
         /// # Safety
         ///
         /// As [`free`], of a `Node`.
@@ -71,15 +71,15 @@ impl Scheme for crossbeam_epoch::Collector {
     }
 }
 
-impl Pinning for crossbeam_epoch::LocalHandle {
+impl Local for crossbeam_epoch::LocalHandle {
     type Guard<'g> = crossbeam_epoch::Guard;
 
-    fn guard(&mut self) -> crossbeam_epoch::Guard {
+    fn pin(&mut self) -> crossbeam_epoch::Guard {
         crossbeam_epoch::LocalHandle::pin(self)
     }
 
-    // SAFETY: callers keep the promise of `Pinning::give`.
-    unsafe fn give(guard: &crossbeam_epoch::Guard, node: *mut Node) {
+    // SAFETY: callers keep the promise of `Local::retire`.
+    unsafe fn retire(guard: crossbeam_epoch::Guard, node: *mut Node) {
         // SAFETY: see the module. The closure runs once, when no guard from before is left.
         unsafe { guard.defer_unchecked(move || free(node)) };
     }
@@ -99,7 +99,7 @@ impl Scheme for seize::Collector {
     ///
     /// As for the trait.
     unsafe fn visit(&self, node: *mut Node) {
-        // SAFETY: the caller's promise is that of `Pinning::give`; see the module.
+        // SAFETY: the caller's promise is that of `Local::retire`; see the module.
         unsafe { self.enter_owned().defer_retire(node, free_seized) };
     }
 }
@@ -114,23 +114,23 @@ unsafe fn free_seized(node: *mut Node, _: &seize::Collector) {
     unsafe { free(node) };
 }
 
-impl<'a> Pinning for &'a seize::Collector {
+impl<'a> Local for &'a seize::Collector {
     type Guard<'g>
         = seize::LocalGuard<'a>
     where
         Self: 'g;
 
-    fn guard(&mut self) -> seize::LocalGuard<'a> {
-        self.enter()
+    fn pin(&mut self) -> seize::LocalGuard<'a> {
+        seize::Collector::enter(self)
     }
 
-    // SAFETY: callers keep the promise of `Pinning::give`.
-    unsafe fn give(guard: &seize::LocalGuard<'a>, node: *mut Node) {
+    // SAFETY: callers keep the promise of `Local::retire`.
+    unsafe fn retire(guard: seize::LocalGuard<'a>, node: *mut Node) {
         // SAFETY: see the module.
         unsafe { guard.defer_retire(node, free_seized) };
     }
 
-    fn load(guard: &seize::LocalGuard<'a>, shared: &AtomicPtr<Node>) -> *mut Node {
+    fn load(guard: &mut seize::LocalGuard<'a>, shared: &AtomicPtr<Node>) -> *mut Node {
         // Ordering: Acquire pairs with the swap that put the node there; the guard raises it as far
         // as seize needs.
         guard.protect(shared, Ordering::Acquire)

@@ -8,44 +8,75 @@
 use std::hint::black_box;
 use std::ops::Deref;
 use std::ptr::{self, NonNull};
-use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::atomic::AtomicPtr;
 
 use haphazard::{Domain, HazardPointer, raw::Pointer};
 
-use crate::queues::scenario::reclaim::node::{Node, Tally, free};
+use crate::queues::scenario::reclaim::node::{Node, free};
 use crate::queues::scenario::reclaim::scheme::{Local, Scheme};
 
 /// The family of our domains, which haphazard distinguishes by type.
-struct Family;
+pub(super) struct Family;
 
 /// The pointee that is protected where there is no object; it is never retired.
 static TARGET: u64 = 0;
+static ANCHOR: AtomicPtr<u64> = AtomicPtr::new(ptr::from_ref(&TARGET).cast_mut());
 
-pub(super) struct Hazard {
-    domain: Domain<Family>,
-    anchor: AtomicPtr<u64>,
-}
-
-impl Hazard {
-    /// A domain without hazard pointers.
-    pub(super) fn new() -> Hazard {
-        let anchor = AtomicPtr::new(ptr::from_ref(&TARGET).cast_mut());
-        Hazard { domain: Domain::new(&Family), anchor }
-    }
-}
-
-impl Scheme for Hazard {
+impl Scheme for Domain<Family> {
     type Local<'a> = Participant<'a>;
 
     fn register(&self) -> Participant<'_> {
-        Participant { hazard: HazardPointer::new_in_domain(&self.domain), scheme: self }
+        Participant { hazard: HazardPointer::new_in_domain(self), domain: self }
     }
 }
 
 /// A thread's one hazard pointer.
 pub(super) struct Participant<'a> {
     hazard: HazardPointer<'a, Family>,
-    scheme: &'a Hazard,
+    domain: &'a Domain<Family>,
+}
+
+/// Protects what was loaded last.
+pub(super) struct Protection<'g, 'a>(&'g mut Participant<'a>);
+
+impl Drop for Protection<'_, '_> {
+    fn drop(&mut self) {
+        self.0.hazard.reset_protection();
+    }
+}
+
+impl<'a> Local for Participant<'a> {
+    type Guard<'g>
+        = Protection<'g, 'a>
+    where
+        Self: 'g;
+
+    fn pin(&mut self) -> Protection<'_, 'a> {
+        // Read afresh each time, as a reader's pointer would be.
+        black_box(self.hazard.protect_ptr(&ANCHOR).is_some());
+        Protection(self)
+    }
+
+    fn guard(&mut self) -> Protection<'_, 'a> {
+        Protection(self)
+    }
+
+    fn load(guard: &mut Protection<'_, 'a>, shared: &AtomicPtr<Node>) -> *mut Node {
+        let protected = guard.0.hazard.protect_ptr(shared);
+        protected.map_or(ptr::null_mut(), |(node, _)| node.as_ptr())
+    }
+
+    /// # Safety
+    ///
+    /// As for the trait.
+    unsafe fn retire(guard: Protection<'_, 'a>, node: *mut Node) {
+        let domain = guard.0.domain;
+        drop(guard);
+        // SAFETY: by the caller's promise it is from a supply, so no null pointer and fit for
+        // `Held`; it cannot be found and is retired once. Every user did so under a hazard pointer
+        // of this domain.
+        unsafe { domain.retire_ptr::<Node, Held>(node) };
+    }
 }
 
 /// A node as haphazard owns it: dropping it takes the node back to its supply.
@@ -79,41 +110,5 @@ unsafe impl Pointer<Node> for Held {
     unsafe fn from_raw(node: *mut Node) -> Held {
         // SAFETY: haphazard gives what was retired, which was no null pointer: see `retire`.
         Held(unsafe { NonNull::new_unchecked(node) })
-    }
-}
-
-impl Local for Participant<'_> {
-    fn pin(&mut self) {
-        self.stall(|| ());
-    }
-
-    /// # Safety
-    ///
-    /// As for the trait.
-    unsafe fn retire(&mut self, node: *mut Node) {
-        // SAFETY: by the caller's promise it is from a supply, so no null pointer and fit for
-        // `Held`; it cannot be found, is retired once, and lives as long as the domain. Every user
-        // did so under a hazard pointer of this domain.
-        unsafe { self.scheme.domain.retire_ptr::<Node, Held>(node) };
-    }
-
-    unsafe fn swap(&mut self, shared: &AtomicPtr<Node>, node: *mut Node, tally: &Tally) {
-        if let Some((seen, _)) = self.hazard.protect_ptr(shared) {
-            // SAFETY: protected by the hazard pointer until the reset below.
-            tally.look(unsafe { seen.as_ref() });
-        }
-        self.hazard.reset_protection();
-        // Ordering: AcqRel. Release publishes `node`; Acquire pairs with the swap that published
-        // the old one, which is about to be retired.
-        let old = shared.swap(node, Ordering::AcqRel);
-        // SAFETY: the swap took it out, for this thread alone.
-        unsafe { self.retire(old) };
-    }
-
-    fn stall(&mut self, during: impl FnOnce()) {
-        // Read afresh each time, as a reader's pointer would be.
-        black_box(self.hazard.protect_ptr(&self.scheme.anchor).is_some());
-        during();
-        self.hazard.reset_protection();
     }
 }

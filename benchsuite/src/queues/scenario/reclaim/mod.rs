@@ -27,14 +27,14 @@ mod scheme;
 mod tests;
 mod times;
 
+use haphazard::Domain;
 use heist_ebr::{Barrier, Config, Reclaim, UNPINS_PER_TRY};
 use serde::Deserialize;
 
 use crate::meter::Sample;
 use crate::queues::case::Case;
 use crate::queues::scenario::reclaim::drive::{Plan, Source, Work, drive};
-use crate::queues::scenario::reclaim::hazard::Hazard;
-use crate::queues::scenario::reclaim::node::Node;
+use crate::queues::scenario::reclaim::hazard::Family;
 use crate::queues::scenario::reclaim::scheme::Scheme;
 use crate::queues::scenario::reclaim::times::{BLOCKS, MICROSECONDS};
 
@@ -63,36 +63,23 @@ pub(super) fn measure(case: &Case) -> Result<Sample, String> {
         "crossbeam-epoch" => measure_on(|| Ok(crossbeam_epoch::Collector::new()), plan, coarse),
         // With its defaults: batches of 32, or of as many as there are cores.
         "seize" => measure_on(|| Ok(seize::Collector::new()), plan, coarse),
-        "haphazard" => measure_on(|| Ok(Hazard::new()), plan, coarse),
+        "haphazard" => measure_on(|| Ok(Domain::new(&Family)), plan, coarse),
         name => Err(format!("no system '{name}'")),
     }
 }
 
 /// Both passes.
-fn measure_on<M: Scheme>(
-    make: impl Fn() -> Result<M, String>,
+fn measure_on<S: Scheme>(
+    make: impl Fn() -> Result<S, String>,
     plan: Plan,
     coarse: Option<u64>,
 ) -> Result<Sample, String> {
-    let outcome = drive(make()?, plan)?;
-    let mut sample = outcome.cost;
-    sample.expected = plan.operations * plan.threads as u64;
-    sample.completed = outcome.times.operations();
-    sample.invalid = outcome.fault;
-    sample.add_columns(outcome.times.summary());
-    sample.add_counts([
-        ("unreclaimed", outcome.high),
-        ("unreclaimed_bytes", outcome.high * size_of::<Node>() as u64),
-        ("left", outcome.left),
-    ]);
-    sample.add_counts(outcome.stalled.map(|stalled| ("stalled", stalled)));
-    sample.add_counts(outcome.counters);
+    let (mut sample, times) = drive(make()?, plan)?;
+    sample.add_columns(times.summary());
     if let Some(operations) = coarse {
-        let coarse = drive(make()?, Plan { operations, timing: MICROSECONDS, ..plan })?;
-        sample.invalid = sample.invalid.or(coarse.fault);
-        for (name, figure) in coarse.times.summary() {
-            sample.add_columns([(format!("clock1us_{name}").as_str(), figure)]);
-        }
+        let (coarse, times) = drive(make()?, Plan { operations, timing: MICROSECONDS, ..plan })?;
+        sample.invalid = sample.invalid.or(coarse.invalid);
+        sample.add_columns(times.summary());
     }
     Ok(sample)
 }

@@ -1,22 +1,23 @@
 //! Systems that do not give every object back once are found out.
 
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicPtr, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use super::*;
-use crate::queues::scenario::reclaim::node::{Supply, Tally, free};
+use crate::queues::scenario::reclaim::node::{Account, Node, free};
 use crate::queues::scenario::reclaim::scheme::Local;
 use crate::queues::scenario::watch::watched;
 
 /// The faults of a way of reclaiming.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Fault {
     Leaks,
     FreesTwice,
+    FreesEarly,
 }
 
-/// Keeps what it is given for ever, or gives it back twice, on the spot.
+/// Gives back what is retired on the spot, or earlier, and the seventh object never, or twice.
 struct Faulty(Fault, Mutex<u64>);
 
 impl Scheme for Faulty {
@@ -28,105 +29,86 @@ impl Scheme for Faulty {
 }
 
 impl Local for &Faulty {
-    fn pin(&mut self) {}
+    type Guard<'g>
+        = &'g Faulty
+    where
+        Self: 'g;
+
+    fn pin(&mut self) -> &Faulty {
+        self
+    }
+
+    fn load(guard: &mut &Faulty, shared: &AtomicPtr<Node>) -> *mut Node {
+        // Ordering: Relaxed, one thread is used.
+        let node = shared.load(Ordering::Relaxed);
+        if guard.0 == Fault::FreesEarly {
+            // SAFETY: pools keep it readable; see `retire`.
+            unsafe { free(node) };
+        }
+        node
+    }
 
     /// # Safety
     ///
     /// As for the trait.
-    unsafe fn retire(&mut self, node: *mut Node) {
-        let mut count = self.1.lock().unwrap_or_else(PoisonError::into_inner);
+    unsafe fn retire(guard: &Faulty, node: *mut Node) {
+        let mut count = guard.1.lock().expect("one thread");
         *count += 1;
-        let odd = *count == 7;
-        // SAFETY: the caller's promise; the second time is the fault, and one that only pools are
-        // used for, whose nodes stay.
-        unsafe {
-            match self.0 {
-                Fault::Leaks if odd => {}
-                Fault::FreesTwice if odd => {
-                    free(node);
-                    free(node);
-                }
-                Fault::Leaks | Fault::FreesTwice => free(node),
-            }
-        }
-    }
-
-    /// # Safety
-    ///
-    /// As for the trait.
-    unsafe fn swap(&mut self, shared: &AtomicPtr<Node>, node: *mut Node, tally: &Tally) {
-        // Ordering: AcqRel, as in the real ones.
-        let old = shared.swap(node, Ordering::AcqRel);
-        // SAFETY: no other thread has it: one thread is used.
-        unsafe {
-            self.retire(old);
-            // The fault of freeing too early: pools keep it readable.
-            tally.look(&*old);
-        }
-    }
-
-    fn stall(&mut self, during: impl FnOnce()) {
-        during();
+        let times = match guard.0 {
+            Fault::Leaks if *count == 7 => 0,
+            Fault::FreesTwice if *count == 7 => 2,
+            Fault::FreesEarly => 0,
+            Fault::Leaks | Fault::FreesTwice => 1,
+        };
+        // SAFETY: the caller's promise; a second time is the fault, for which only pools are used,
+        // whose nodes stay.
+        (0..times).for_each(|_| unsafe { free(node) });
     }
 }
 
 fn fault_of(fault: Fault, work: Work, source: Source) -> Option<String> {
     let plan = Plan { work, source, threads: 1, operations: 100, timing: BLOCKS };
     let outcome = watched(move || drive(Faulty(fault, Mutex::new(0)), plan));
-    outcome.expect("one thread can be had").fault
+    outcome.expect("one thread can be had").0.invalid
 }
 
 #[test]
-fn a_leak_is_found() {
-    for source in [Source::Malloc, Source::Pool] {
-        let fault = fault_of(Fault::Leaks, Work::Retire, source);
-        assert_eq!(fault.as_deref(), Some("100 objects were made and 99 dropped"));
+fn each_fault_is_found() {
+    for (fault, work, source, found) in [
+        (Fault::Leaks, Work::Retire, Source::Malloc, "100 objects were made and 99 dropped"),
+        (Fault::Leaks, Work::Retire, Source::Pool, "100 objects were made and 99 dropped"),
+        (Fault::FreesTwice, Work::Retire, Source::Pool, "1 objects were dropped twice"),
+        (
+            Fault::FreesEarly,
+            Work::Swap,
+            Source::Pool,
+            "100 objects were dropped while somebody used them",
+        ),
+    ] {
+        assert_eq!(fault_of(fault, work, source).as_deref(), Some(found));
     }
-}
-
-#[test]
-fn a_second_drop_and_an_early_one_are_found() {
-    let fault = fault_of(Fault::FreesTwice, Work::Retire, Source::Pool);
-    assert_eq!(fault.as_deref(), Some("1 objects were dropped twice"));
-    let fault = fault_of(Fault::Leaks, Work::Swap, Source::Pool);
-    assert_eq!(fault.as_deref(), Some("99 objects were dropped while somebody used them"));
 }
 
 #[test]
 fn an_account_adds_up_over_threads() {
-    let tally = Tally::leak(2);
-    let nodes: Vec<usize> = thread::scope(|scope| {
+    for pooled in [0, 10] {
+        let account = Account::leak([pooled, pooled, 0]);
         let make = |seat| {
-            scope.spawn(move || {
-                tally.sit(seat);
-                let made = (0..10).filter_map(|_| Supply::Malloc.make(tally));
-                made.map(|node| node as usize).collect()
+            thread::spawn(move || -> Vec<usize> {
+                let mut supply = account.sit(seat);
+                (0..10).map(|_| supply.make() as usize).collect()
             })
         };
-        let threads: Vec<thread::ScopedJoinHandle<'_, Vec<usize>>> = vec![make(0), make(1)];
-        threads.into_iter().flat_map(|thread| thread.join().expect("no panic")).collect()
-    });
-    assert_eq!((tally.mark(), tally.high()), (20, 20));
-    assert!(tally.fault(&[]).is_some_and(|fault| fault.contains("20 objects were made and 0")));
-    for node in nodes {
-        // SAFETY: made above, each freed once, by a thread without a seat.
-        unsafe { free(node as *mut Node) };
+        let nodes = [make(0), make(1)].map(|thread| thread.join().expect("no panic"));
+        assert_eq!((account.mark(), account.high()), (20, 20));
+        assert_eq!(account.fault().as_deref(), Some("20 objects were made and 0 dropped"));
+        account.sit(2);
+        for node in nodes.into_iter().flatten() {
+            // SAFETY: made above, each freed once.
+            unsafe { free(node as *mut Node) };
+        }
+        assert_eq!((account.mark(), account.high(), account.fault()), (0, 20, None));
     }
-    assert_eq!((tally.alive(), tally.high(), tally.fault(&[])), (0, 20, None));
-}
-
-#[test]
-fn a_pool_ends() {
-    let tally = Tally::leak(0);
-    let nodes = Node::pool(2, tally);
-    let mut pool = Supply::Pool(nodes.iter());
-    let taken: Vec<_> = std::iter::from_fn(|| pool.make(tally)).collect();
-    assert_eq!(taken.len(), 2);
-    for node in taken {
-        // SAFETY: from the pool above, each freed once.
-        unsafe { free(node) };
-    }
-    assert_eq!(tally.fault(&[nodes]), None);
 }
 
 #[test]

@@ -9,15 +9,17 @@ pub(super) struct Timing {
     pub(super) block: u64,
     /// What the clock resolves, in nanoseconds.
     tick: u128,
+    /// What the names of its figures begin with.
+    prefix: &'static str,
 }
 
 /// So many at a time that the clock is read rarely and a block takes many times what the clock
 /// resolves. Percentiles are those of blocks.
-pub(super) const BLOCKS: Timing = Timing { block: 1000, tick: 1 };
+pub(super) const BLOCKS: Timing = Timing { block: 1000, tick: 1, prefix: "" };
 
 /// Each operation on its own, by a clock that knows only whole microseconds: the document's way.
 /// Its percentiles are those of the rounding.
-pub(super) const MICROSECONDS: Timing = Timing { block: 1, tick: 1000 };
+pub(super) const MICROSECONDS: Timing = Timing { block: 1, tick: 1000, prefix: "clock1us_" };
 
 impl Timing {
     /// What this clock makes of the time between two moments, in nanoseconds.
@@ -31,6 +33,7 @@ impl Timing {
 pub(super) struct Times {
     timing: Timing,
     zero: Instant,
+    ended: Instant,
     /// Per block: nanoseconds per operation.
     laps: Vec<f64>,
     operations: u64,
@@ -41,28 +44,40 @@ impl Times {
     /// Room for `operations`, so that no measurement pays for it.
     pub(super) fn new(timing: Timing, operations: u64) -> Times {
         let laps = Vec::with_capacity(operations.div_ceil(timing.block) as usize);
-        Times { timing, zero: Instant::now(), laps, operations: 0, total_ns: 0.0 }
+        let zero = Instant::now();
+        Times { timing, zero, ended: zero, laps, operations: 0, total_ns: 0.0 }
     }
 
-    /// Times `block`, which returns how many operations it did.
+    /// Times so many operations, in blocks; what is done `between` them is not timed.
     #[inline]
-    pub(super) fn lap(&mut self, block: impl FnOnce() -> u64) {
-        let begun = self.zero.elapsed();
-        let done = block();
-        let ended = self.zero.elapsed();
-        if done > 0 {
+    pub(super) fn take<T>(
+        &mut self,
+        mut operations: u64,
+        mut operation: impl FnMut(),
+        between: impl Fn() -> T,
+    ) {
+        while operations > 0 {
+            let block = self.timing.block.min(operations);
+            let begun = self.zero.elapsed();
+            (0..block).for_each(|_| operation());
+            let ended = self.zero.elapsed();
             let took_ns = self.timing.between(begun, ended);
-            self.operations += done;
+            self.ended = self.zero + ended;
+            self.operations += block;
             self.total_ns += took_ns;
-            self.laps.push(took_ns / done as f64);
+            self.laps.push(took_ns / block as f64);
+            between();
+            operations -= block;
         }
     }
 
-    /// Takes over what another thread measured.
-    pub(super) fn absorb(&mut self, other: Times) {
+    /// These times with those of another thread.
+    pub(super) fn and(mut self, other: Times) -> Times {
+        self.ended = self.ended.max(other.ended);
         self.operations += other.operations;
         self.total_ns += other.total_ns;
         self.laps.extend(other.laps);
+        self
     }
 
     /// How many operations were done.
@@ -70,15 +85,21 @@ impl Times {
         self.operations
     }
 
+    /// When the last one was done.
+    pub(super) fn ended(&self) -> Instant {
+        self.ended
+    }
+
     /// Mean, median, 99th percentile and maximum, in nanoseconds per operation.
-    pub(super) fn summary(mut self) -> [(&'static str, f64); 4] {
+    pub(super) fn summary(mut self) -> [(String, f64); 4] {
         self.laps.sort_by(f64::total_cmp);
-        [
+        let figures = [
             ("mean_ns", self.total_ns / self.operations.max(1) as f64),
             ("p50_ns", percentile(&self.laps, 50)),
             ("p99_ns", percentile(&self.laps, 99)),
             ("max_ns", percentile(&self.laps, 100)),
-        ]
+        ];
+        figures.map(|(name, figure)| (format!("{}{name}", self.timing.prefix), figure))
     }
 }
 
@@ -116,17 +137,15 @@ mod tests {
     #[test]
     fn laps_are_added_up() {
         let mut times = Times::new(BLOCKS, 2 * BLOCKS.block);
-        times.lap(|| BLOCKS.block);
-        times.lap(|| 0);
+        times.take(BLOCKS.block + 1, || (), || ());
+        assert_eq!(times.laps.len(), 2);
         let mut other = Times::new(MICROSECONDS, 1);
-        other.lap(|| {
-            std::thread::sleep(Duration::from_millis(2));
-            1
-        });
-        times.absorb(other);
-        assert_eq!(times.operations(), BLOCKS.block + 1);
-        let [(_, mean), _, _, (_, max)] = times.summary();
+        other.take(1, || std::thread::sleep(Duration::from_millis(2)), || ());
+        let (times, ended) = (times.and(other), Instant::now());
+        assert!(times.ended() > times.zero && times.ended() <= ended);
+        assert_eq!(times.operations(), BLOCKS.block + 2);
+        let [(_, mean), _, _, (name, max)] = times.summary();
         assert!(max >= 2_000_000.0 && mean < max);
-        assert_eq!(max % 1000.0, 0.0);
+        assert_eq!((name.as_str(), max % 1000.0), ("max_ns", 0.0));
     }
 }
