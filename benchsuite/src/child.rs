@@ -111,9 +111,7 @@ fn run_task() -> io::Result<Sample> {
         Task::Walk(walk) => walk.run(),
     };
     let mut sample = measured.map_err(io::Error::other)?;
-    sample.peak_bytes = sample.peak_bytes.or_else(peak_bytes);
-    // JSON has no word for them.
-    sample.columns.retain(|_, value| value.is_finite());
+    sample.add_counts(peak_bytes().map(|bytes| ("peak_bytes", bytes)));
     Ok(sample)
 }
 
@@ -132,16 +130,15 @@ fn cost_of(command: &mut Command) -> io::Result<Sample> {
     let status = child.wait()?;
     let code = status.code().ok_or_else(|| io::Error::other(status.to_string()))?;
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN)?;
-    let count = |count: i64| count.max(0) as u64;
-    let mut sample = Sample {
-        voluntary: count(usage.voluntary_context_switches()),
-        involuntary: count(usage.involuntary_context_switches()),
-        peak_bytes: Some(count(usage.max_rss()) * 1024),
-        result: Some(Outcome { code, ..Outcome::default() }),
-        ..Sample::default()
-    };
-    let faults = [usage.minor_page_faults(), usage.major_page_faults()].map(count);
-    sample.add_counts([("minor_faults", faults[0]), ("major_faults", faults[1])]);
+    let result = Some(Outcome { code, ..Outcome::default() });
+    let mut sample = Sample { result, ..Sample::default() };
+    sample.add_columns([
+        ("voluntary", usage.voluntary_context_switches() as f64),
+        ("involuntary", usage.involuntary_context_switches() as f64),
+        ("peak_bytes", usage.max_rss() as f64 * 1024.0),
+        ("minor_faults", usage.minor_page_faults() as f64),
+        ("major_faults", usage.major_page_faults() as f64),
+    ]);
     Ok(sample)
 }
 
@@ -174,7 +171,7 @@ mod tests {
             |script: &str| cost_of(Command::new("sh").args(["-c", script]).stdout(Stdio::piped()));
         let small = run("exit 3").unwrap();
         assert_eq!(small.result.map(|result| result.code), Some(3));
-        assert!(small.peak_bytes > Some(102_400) && small.columns["minor_faults"] > 0.0);
+        assert!(small.columns["peak_bytes"] > 102_400.0 && small.columns["minor_faults"] > 0.0);
         assert!(run("kill -9 $$").unwrap_err().to_string().contains("signal: 9"));
     }
 }

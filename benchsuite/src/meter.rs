@@ -17,17 +17,6 @@ use crate::record::{Figures, Outcome};
 pub(crate) struct Sample {
     /// From the moment when all threads were ready until the last item was done.
     pub(crate) wall_ns: u64,
-    /// Time of all threads in the program, and in the kernel.
-    pub(crate) user_ns: u64,
-    pub(crate) system_ns: u64,
-    /// Context switches of threads that had nothing to do.
-    pub(crate) voluntary: u64,
-    /// Context switches of threads that were preempted or yielded (`sched_yield`).
-    pub(crate) involuntary: u64,
-    /// How often a thread changed cores, where the system reports it.
-    pub(crate) migrations: Option<u64>,
-    /// The peak memory of the process, in bytes.
-    pub(crate) peak_bytes: Option<u64>,
     /// How many items should have been done.
     pub(crate) expected: u64,
     /// How many were done.
@@ -36,7 +25,7 @@ pub(crate) struct Sample {
     pub(crate) invalid: Option<String>,
     /// What the document's own harness would have reported as completed, where it counts otherwise.
     pub(crate) as_published: Option<u64>,
-    /// Further figures: `steals`, `moved`, `parks`, `p50_ns`, `unreclaimed`.
+    /// Further figures by the names of a record: `user`, `voluntary`, `steals`, `p50_ns`.
     pub(crate) columns: BTreeMap<String, f64>,
     /// What a walk visited, to be compared with other walks.
     pub(crate) result: Option<Outcome>,
@@ -45,12 +34,13 @@ pub(crate) struct Sample {
 }
 
 impl Sample {
-    /// Adds further figures.
+    /// Adds further figures. JSON has no word for what is not finite.
     pub(crate) fn add_columns<N: Into<String>>(
         &mut self,
         columns: impl IntoIterator<Item = (N, f64)>,
     ) {
-        self.columns.extend(columns.into_iter().map(|(name, value)| (name.into(), value)));
+        let finite = columns.into_iter().filter(|(_, value)| value.is_finite());
+        self.columns.extend(finite.map(|(name, value)| (name.into(), value)));
     }
 
     /// Adds further figures that are counts.
@@ -76,27 +66,13 @@ impl Sample {
         self.invalid.clone().or_else(|| miscounted.then(count))
     }
 
-    /// The figures as a record keeps them. JSON has no word for what is not finite.
+    /// The figures as a record keeps them.
     pub(crate) fn figures(&self) -> Figures {
-        let seconds = |ns: u64| ns as f64 / 1e9;
-        let fixed = [
-            ("wall", seconds(self.wall_ns)),
-            ("user", seconds(self.user_ns)),
-            ("system", seconds(self.system_ns)),
-            ("voluntary", self.voluntary as f64),
-            ("involuntary", self.involuntary as f64),
-            ("expected", self.expected as f64),
-            ("completed", self.completed as f64),
-        ];
-        let known = [
-            ("migrations", self.migrations),
-            ("peak_bytes", self.peak_bytes),
-            ("as_published", self.as_published),
-        ];
-        let known = known.into_iter().filter_map(|(name, count)| Some((name, count? as f64)));
-        let further = self.columns.iter().map(|(name, value)| (name.as_str(), *value));
-        let all = fixed.into_iter().chain(known).chain(further);
-        Figures::of(all.filter(|(_, value)| value.is_finite()))
+        let mut all = self.clone();
+        all.add_columns([("wall", self.wall_ns as f64 / 1e9)]);
+        all.add_counts([("expected", self.expected), ("completed", self.completed)]);
+        all.add_counts(self.as_published.map(|count| ("as_published", count)));
+        Figures(all.columns)
     }
 }
 
@@ -135,23 +111,26 @@ impl Meter {
 
     /// The cost since the start; `threads` is how many should have called [`leave`](Meter::leave).
     /// The caller fills in the other fields of the sample.
-    pub(crate) fn stop(self, threads: u64) -> Result<Sample, String> {
+    pub(crate) fn stop(&self, threads: u64) -> Result<Sample, String> {
         let wall_ns = self.begun.elapsed().as_nanos() as u64;
         let now = usage()?;
-        let since = |field: fn(&Usage) -> i64| (field(&now) - field(&self.before)).max(0) as u64;
-        let own = migrations_of_this_thread().zip(self.migrations_before);
-        let all_reported = self.reported.into_inner() == threads;
-        Ok(Sample {
-            wall_ns,
-            user_ns: since(|usage| usage.user_time().num_microseconds()) * 1000,
-            system_ns: since(|usage| usage.system_time().num_microseconds()) * 1000,
-            voluntary: since(Usage::voluntary_context_switches),
-            involuntary: since(Usage::involuntary_context_switches),
-            migrations: own
-                .filter(|_| all_reported)
-                .map(|(now, before)| now - before + self.migrations.into_inner()),
-            ..Sample::default()
-        })
+        let since = |field: fn(&Usage) -> i64| (field(&now) - field(&self.before)).max(0) as f64;
+        let mut sample = Sample { wall_ns, ..Sample::default() };
+        sample.add_columns([
+            ("user", since(|usage| usage.user_time().num_microseconds()) / 1e6),
+            ("system", since(|usage| usage.system_time().num_microseconds()) / 1e6),
+            ("voluntary", since(Usage::voluntary_context_switches)),
+            ("involuntary", since(Usage::involuntary_context_switches)),
+        ]);
+        // Ordering: Relaxed for both, the threads were joined.
+        if self.reported.load(Ordering::Relaxed) == threads
+            && let Some(before) = self.migrations_before
+            && let Some(now) = migrations_of_this_thread()
+        {
+            let others = self.migrations.load(Ordering::Relaxed);
+            sample.add_counts([("migrations", now - before + others)]);
+        }
+        Ok(sample)
     }
 }
 
@@ -186,7 +165,8 @@ mod tests {
         assert_eq!(few.fault().unwrap(), "completed 999 of 1000");
         let doubled = Sample { invalid: Some("item 7 was done twice".into()), ..right.clone() };
         assert_eq!(doubled.fault().unwrap(), "item 7 was done twice");
-        let odd = Sample { columns: [("share".to_owned(), f64::NAN)].into(), ..right };
+        let mut odd = right;
+        odd.add_columns([("share", f64::NAN)]);
         let figures = odd.figures();
         assert_eq!((figures.get("share"), figures.get("completed")), (None, Some(1000.0)));
     }

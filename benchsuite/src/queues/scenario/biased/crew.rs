@@ -5,7 +5,7 @@
 //! a batch as one message, which one consumer has to do alone, the producer hands its units over
 //! together and each can be taken by another worker.
 
-use std::ops::{AddAssign, ControlFlow};
+use std::ops::ControlFlow;
 
 use heist_queue::lab::ProducerToken;
 use heist_queue::{
@@ -13,21 +13,7 @@ use heist_queue::{
     run_with_producers_on,
 };
 
-use crate::queues::scenario::biased::pool::{Pool, Units};
-
-/// The counters of crews.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Counts {
-    pub(super) idle: IdleStats,
-    pub(super) queue: QueueStats,
-}
-
-impl AddAssign for Counts {
-    fn add_assign(&mut self, other: Counts) {
-        self.idle += other.idle;
-        self.queue += other.queue;
-    }
-}
+use crate::queues::scenario::biased::pool::Pool;
 
 /// Runs one pool, in which so many units may wait for a worker that is awake.
 pub(super) fn crew(
@@ -35,25 +21,26 @@ pub(super) fn crew(
     queue: QueueKind,
     policy: IdleKind,
     backlog: usize,
-) -> Result<Counts, String> {
+) -> Result<(IdleStats, QueueStats), String> {
     let idle = IdleConfig { policy, backlog, ..IdleConfig::default() };
     let config = RunConfig { idle, lazy_spawn: false, ..RunConfig::default() };
     let producer = move |mut token: ProducerToken<'_, u64>| {
         let mut batch = Vec::new();
-        for units in pool.messages() {
-            pool.make(units);
-            batch.extend(units.first..units.first + units.count);
+        pool.produce(|units| {
+            batch.extend(units);
             token.push_batch(&mut batch);
-        }
-        pool.meter.leave();
+        });
+        pool.site.meter.leave();
     };
-    let jobs = (0..pool.threads).map(|_| Consumer(pool)).collect();
+    let wanted = pool.parts.consumers;
+    let jobs = (0..wanted).map(|_| Consumer(pool)).collect();
     let report = run_with_producers_on(queue, &config, vec![producer], jobs)
         .map_err(|panicked| panicked.to_string())?;
-    if report.threads_started + 1 < pool.threads {
-        return Err(format!("{} of {} workers", report.threads_started + 1, pool.threads));
+    let workers = report.threads_started + 1;
+    if workers < wanted {
+        return Err(format!("{workers} of {wanted} workers"));
     }
-    Ok(Counts { idle: report.idle, queue: report.queue })
+    Ok((report.idle, report.queue))
 }
 
 struct Consumer<'a>(Pool<'a>);
@@ -62,11 +49,11 @@ impl Job<u64> for Consumer<'_> {
     type Output = ();
 
     fn run<S: Spawner<u64>>(&mut self, unit: u64, _: &mut S) -> ControlFlow<()> {
-        self.0.process(Units { first: unit, count: 1 });
+        self.0.process(unit..unit + 1);
         ControlFlow::Continue(())
     }
 
     fn finish(self) {
-        self.0.meter.leave();
+        self.0.site.meter.leave();
     }
 }

@@ -5,26 +5,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use serde::Deserialize;
-
 use crate::queues::scenario::calibrate::Pace;
-
-/// The cost of a unit, in additions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-pub(super) struct Load {
-    /// In the serial stage, which makes the unit.
-    pub(super) make: u64,
-    /// In the parallel stage, which does it.
-    pub(super) process: u64,
-}
-
-impl Load {
-    /// The document's proportion for `threads` consumers: half of them just keep up with their
-    /// producer.
-    pub(super) fn new(process: u64, threads: u64) -> Load {
-        Load { make: 2 * process / threads.max(1), process }
-    }
-}
 
 /// Keeps a core busy for `additions` of the document's kind: atomic, relaxed, on a counter of
 /// its own.
@@ -53,14 +34,6 @@ fn round(number: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn half_of_the_threads_keep_up() {
-        for threads in [1, 2, 8, 20] {
-            let load = Load::new(1_000_000, threads);
-            assert_eq!(load.make * threads, 2 * load.process);
-        }
-    }
 
     #[test]
     fn numbers_are_rounded_to_two_digits() {

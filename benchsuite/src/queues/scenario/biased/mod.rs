@@ -16,7 +16,7 @@
 //! | `chain` | the queue of the third |
 //! | `crew` | the same on `heist-queue` |
 //! | `pool` | what all of them get; which units were done |
-//! | `load` | the work of a unit |
+//! | `load` | what a unit costs |
 
 mod chain;
 mod crew;
@@ -29,14 +29,12 @@ mod tests;
 use std::thread::{self, Builder};
 use std::time::Duration;
 
-use heist_queue::{IdleKind, QueueKind, UnknownName};
-use serde::Deserialize;
+use heist_queue::{IdleKind, IdleStats, QueueKind, QueueStats, UnknownName};
 
-use crate::meter::{Meter, Sample};
+use crate::meter::Sample;
 use crate::queues::case::Case;
-use crate::queues::scenario::biased::crew::Counts;
-use crate::queues::scenario::biased::load::{Load, additions_in};
-use crate::queues::scenario::biased::pool::{Exits, Ledger, Pool};
+use crate::queues::scenario::biased::load::additions_in;
+use crate::queues::scenario::biased::pool::{Parts, Pool, Site};
 
 /// The document's number of pools.
 const POOLS: u64 = 3;
@@ -81,23 +79,13 @@ impl System {
         Ok(System::Crew(queue, case.idle_policy()?, backlog))
     }
 
-    fn run(self, pool: Pool<'_>) -> Result<Counts, String> {
+    /// Runs one pool; what a crew has counted.
+    fn run(self, pool: Pool<'_>) -> Result<(IdleStats, QueueStats), String> {
         match self {
             System::Crew(queue, policy, backlog) => crew::crew(pool, queue, policy, backlog),
-            System::Program(run) => run(pool).map(|()| Counts::default()),
+            System::Program(run) => run(pool).map(|()| Default::default()),
         }
     }
-}
-
-/// What a case consists of.
-#[derive(Deserialize)]
-struct Parts {
-    pools: usize,
-    /// Per pool.
-    consumers: usize,
-    batch: u64,
-    #[serde(flatten)]
-    load: Load,
 }
 
 /// `case` with work for this machine. The document's biased program ignores batches, and so does
@@ -109,8 +97,9 @@ pub(super) fn fitted(mut case: Case) -> Option<Case> {
     let consumers = case.number("consumers");
     case.threads = (case.number("pools") * consumers) as usize;
     case.size = case.number("per_thread") * POOLS * consumers;
-    let additions = additions_in(Duration::from_micros(case.number("unit_us")));
-    let Load { make, process } = Load::new(additions, case.number("pace"));
+    let process = additions_in(Duration::from_micros(case.number("unit_us")));
+    // The document's proportion: half of so many consumers just keep up with their producer.
+    let make = 2 * process / case.number("pace").max(1);
     case.load.insert("make".to_owned(), make.into());
     case.load.insert("process".to_owned(), process.into());
     Some(case)
@@ -118,33 +107,33 @@ pub(super) fn fitted(mut case: Case) -> Option<Case> {
 
 /// Runs all pools at once.
 pub(super) fn measure(case: &Case) -> Result<Sample, String> {
-    let Parts { pools, consumers: threads, batch, load } = case.load()?;
+    let parts: Parts = case.load()?;
     let system = System::of(case)?;
+    let pools = parts.pools;
     let units = case.size / pools as u64;
-    let ledgers: Vec<Ledger> = (0..pools).map(|_| Ledger::new(units)).collect();
-    let exits = Exits::new(&ledgers);
-    let meter = Meter::start()?;
-    let Counts { idle, queue } = thread::scope(|scope| {
-        let start = |ledger| {
-            let pool = Pool { threads, units, batch, load, ledger, meter: &meter, exits: &exits };
+    let site = Site::new(units * pools as u64, pools)?;
+    let (mut idle, mut queue) = (IdleStats::default(), QueueStats::default());
+    thread::scope(|scope| {
+        let start = |pool| {
+            let pool = Pool { parts, units, first: units * pool as u64, site: &site };
             Builder::new().spawn_scoped(scope, move || system.run(pool))
         };
         // All of them are started before the first is waited for.
-        let started: Vec<_> = ledgers.iter().map(start).collect();
-        started.into_iter().try_fold(Counts::default(), |mut sum, pool| {
+        let started: Vec<_> = (0..pools).map(start).collect();
+        for pool in started {
             let pool = pool.map_err(|error| error.to_string())?;
-            sum += pool.join().map_err(|_| "a pool panicked".to_owned())??;
-            Ok::<_, String>(sum)
-        })
+            let counts = pool.join().map_err(|_| "a pool panicked".to_owned())??;
+            idle += counts.0;
+            queue += counts.1;
+        }
+        Ok::<_, String>(())
     })?;
-    let mut sample = meter.stop((pools * (threads + 1)) as u64)?;
-    sample.expected = units * pools as u64;
-    sample.completed = ledgers.iter().map(Ledger::completed).sum();
-    sample.invalid = ledgers.iter().find_map(Ledger::fault);
-    sample.as_published = exits.completed();
-    let switches = sample.voluntary + sample.involuntary;
-    sample.add_columns([("switches_per_unit", switches as f64 / sample.expected.max(1) as f64)]);
-    sample.add_counts([("additions", load.process)]);
+    let mut sample = site.meter.stop((pools * (parts.consumers + 1)) as u64)?;
+    (sample.expected, sample.completed) = (units * pools as u64, site.completed());
+    (sample.invalid, sample.as_published) = (site.fault(), site.as_published());
+    let switches = sample.figures().get("switches").unwrap_or_default();
+    sample.add_columns([("switches_per_unit", switches / sample.expected.max(1) as f64)]);
+    sample.add_counts([("additions", parts.process)]);
     if matches!(system, System::Crew(..)) {
         sample.add_counts([
             ("parks", idle.parks),

@@ -1,139 +1,111 @@
-//! One pool of the benchmark, as its program sees it, and the account of its units.
+//! One pool of the benchmark, as its program sees it, and what all pools share.
 
-use std::iter;
+use std::ops::Range;
+use std::slice;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread::{Builder, Scope};
+
+use serde::Deserialize;
 
 use crate::meter::Meter;
-use crate::queues::scenario::biased::load::{Load, burn};
-use crate::queues::scenario::witness::{Bits, SharedTally, fault};
+use crate::queues::scenario::biased::load::burn;
+use crate::queues::scenario::witness::{Bits, Marks};
 
-/// The units of one pool that were done. A unit takes microseconds at least, so that a few atomic
-/// operations on it do not show.
-pub(super) struct Ledger {
-    done: Bits,
-    tally: SharedTally,
+/// What a case consists of.
+#[derive(Clone, Copy, Deserialize)]
+pub(super) struct Parts {
+    pub(super) pools: usize,
+    /// Per pool.
+    pub(super) consumers: usize,
+    /// How many units a producer hands over at a time.
+    pub(super) batch: u64,
+    /// The additions of a unit in the serial stage, which makes it, and in the parallel one.
+    pub(super) make: u64,
+    pub(super) process: u64,
 }
 
-impl Ledger {
-    /// For units `0..units`, none of them done.
-    pub(super) fn new(units: u64) -> Ledger {
-        Ledger { done: Bits::new(units), tally: SharedTally::default() }
-    }
+/// What all pools share: the account of their units, and the meter.
+pub(super) struct Site {
+    /// The units done. A unit takes microseconds at least, so that marking it does not show.
+    done: Bits,
+    /// Pools whose producer is at work.
+    producing: AtomicUsize,
+    as_published: OnceLock<u64>,
+    pub(super) meter: Meter,
+}
 
-    /// Notes that unit `unit` has been done.
-    pub(super) fn note(&self, unit: u64) {
-        self.done.mark(unit);
-        self.tally.add(unit);
+impl Site {
+    /// For so many units in all, made by so many producers; the time starts now.
+    pub(super) fn new(units: u64, pools: usize) -> Result<Site, String> {
+        Ok(Site {
+            done: Bits::new(units),
+            producing: AtomicUsize::new(pools),
+            as_published: OnceLock::new(),
+            meter: Meter::start()?,
+        })
     }
 
     /// How many units have been done so far, counting repetitions.
     pub(super) fn completed(&self) -> u64 {
-        self.tally.get().count
+        let Marks { marked, doubled, unknown, .. } = self.done.marks();
+        marked + doubled + unknown
     }
 
     /// What is wrong with the set of units done. All threads must have ended.
     pub(super) fn fault(&self) -> Option<String> {
         let every = 0..self.done.len();
-        fault(self.tally.get(), Some(&self.done), std::slice::from_ref(&every))
+        self.done.fault(slice::from_ref(&every))
+    }
+
+    /// A producer has made its last unit, in a program that does not wait for its work.
+    pub(super) fn leave(&self) {
+        // Ordering: Relaxed. Only the order of the decrements matters, and the count read after the
+        // last one is that of threads that work on.
+        if self.producing.fetch_sub(1, Ordering::Relaxed) == 1 {
+            self.as_published.get_or_init(|| self.completed());
+        }
+    }
+
+    /// The units that were done when all producers had left, if they did.
+    ///
+    /// That is when the document's program ends with rayon: it drops the pool, which makes the
+    /// threads end some time and joins none of them.
+    pub(super) fn as_published(&self) -> Option<u64> {
+        self.as_published.get().copied()
     }
 }
 
 /// A pool of consumers and its producer.
 #[derive(Clone, Copy)]
 pub(super) struct Pool<'a> {
-    /// How many consumers.
-    pub(super) threads: usize,
-    /// How many units to make.
+    pub(super) parts: Parts,
+    /// Its units: so many, from this one on.
     pub(super) units: u64,
-    /// How many units the producer hands over at a time.
-    pub(super) batch: u64,
-    pub(super) load: Load,
-    pub(super) ledger: &'a Ledger,
-    pub(super) meter: &'a Meter,
-    /// All pools' producers.
-    pub(super) exits: &'a Exits<'a>,
-}
-
-/// Some units that travel together: the first and how many.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Units {
     pub(super) first: u64,
-    pub(super) count: u64,
+    pub(super) site: &'a Site,
 }
 
 impl<'a> Pool<'a> {
-    /// The batches that the producer sends, in order. The last one may be shorter.
-    pub(super) fn messages(&self) -> impl Iterator<Item = Units> + 'a {
-        let (units, batch) = (self.units, self.batch.max(1));
-        let next = move |done: &Units| {
-            let first = done.first + done.count;
-            (first < units).then(|| Units { first, count: batch.min(units - first) })
-        };
-        iter::successors(next(&Units { first: 0, count: 0 }), next)
+    /// The batches that the producer hands over, in order. The last one may be shorter.
+    pub(super) fn batches(self) -> impl Iterator<Item = Range<u64>> + 'a {
+        let (end, batch) = (self.first + self.units, self.parts.batch.max(1));
+        let starts = (self.first..end).step_by(batch as usize);
+        starts.map(move |start| start..end.min(start + batch))
     }
 
-    /// The serial stage.
-    pub(super) fn make(&self, units: Units) {
-        (0..units.count).for_each(|_| burn(self.load.make));
+    /// The serial stage: makes the units of each batch and hands them over.
+    pub(super) fn produce(self, mut hand: impl FnMut(Range<u64>)) {
+        for batch in self.batches() {
+            batch.clone().for_each(|_| burn(self.parts.make));
+            hand(batch);
+        }
     }
 
     /// The parallel stage.
-    pub(super) fn process(&self, units: Units) {
-        for unit in units.first..units.first + units.count {
-            burn(self.load.process);
-            self.ledger.note(unit);
+    pub(super) fn process(self, units: Range<u64>) {
+        for unit in units {
+            burn(self.parts.process);
+            self.site.done.mark(unit);
         }
-    }
-
-    /// Starts consumer `index` on a thread of its own, which reports to the meter at its end.
-    pub(super) fn start<'scope>(
-        self,
-        scope: &'scope Scope<'scope, '_>,
-        index: usize,
-        body: impl FnOnce() + Send + 'scope,
-    ) -> Result<(), String>
-    where
-        'a: 'scope,
-    {
-        let consume = move || {
-            body();
-            self.meter.leave();
-        };
-        let builder = Builder::new().name(format!("consumer-{index}"));
-        let started = builder.spawn_scoped(scope, consume).map(drop);
-        started.map_err(|error| format!("thread {index} of {}: {error}", self.threads))
-    }
-}
-
-/// The units that were done when the last producer had made its last one.
-///
-/// That is when the document's program ends with rayon: it drops the pool, which makes the threads
-/// end some time and joins none of them.
-pub(super) struct Exits<'a> {
-    producing: AtomicUsize,
-    ledgers: &'a [Ledger],
-    completed: OnceLock<u64>,
-}
-
-impl<'a> Exits<'a> {
-    /// For one producer per ledger.
-    pub(super) fn new(ledgers: &'a [Ledger]) -> Exits<'a> {
-        Exits { producing: AtomicUsize::new(ledgers.len()), ledgers, completed: OnceLock::new() }
-    }
-
-    /// A producer has made its last unit.
-    pub(super) fn leave(&self) {
-        // Ordering: Relaxed. Only the order of the decrements matters, and the counts read after
-        // the last one are those of threads that work on.
-        if self.producing.fetch_sub(1, Ordering::Relaxed) == 1 {
-            self.completed.get_or_init(|| self.ledgers.iter().map(Ledger::completed).sum());
-        }
-    }
-
-    /// The units done at that moment, if all producers have left.
-    pub(super) fn completed(&self) -> Option<u64> {
-        self.completed.get().copied()
     }
 }

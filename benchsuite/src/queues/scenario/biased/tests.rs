@@ -4,25 +4,28 @@ use std::collections::BTreeSet;
 
 use super::*;
 use crate::queues::catalogue;
-use crate::queues::scenario::biased::pool::Units;
 use crate::queues::scenario::watch::watched;
-
-const SMALL: Load = Load { make: 50, process: 100 };
 
 /// Three pools with little work, on each system.
 fn small(threads: usize, units: u64, batch: u64) -> Vec<Case> {
     let mut cases = catalogue::by_name("biased").expect("it is listed").cases(false);
     let mut seen = BTreeSet::new();
     cases.retain(|case| seen.insert((case.system.clone(), case.policy.clone())));
+    let consumers = ("consumers", threads as u64);
+    let numbers = [("pools", 3), consumers, ("batch", batch), ("make", 50), ("process", 100)];
     for case in &mut cases {
-        let Load { make, process } = SMALL;
-        let numbers = [("pools", 3), ("consumers", threads as u64), ("batch", batch)];
-        for (name, number) in numbers.into_iter().chain([("make", make), ("process", process)]) {
-            case.load.insert(name.to_owned(), number.into());
-        }
+        case.load.extend(numbers.map(|(name, number)| (name.to_owned(), number.into())));
         case.size = 3 * units;
     }
     cases
+}
+
+#[test]
+fn half_of_the_threads_keep_up() {
+    for case in catalogue::by_name("biased").expect("it is listed").cases(false) {
+        let [make, process, pace] = ["make", "process", "pace"].map(|name| case.number(name));
+        assert!(((make * pace)..(make * pace + pace)).contains(&(2 * process)), "{case:?}");
+    }
 }
 
 #[test]
@@ -35,7 +38,10 @@ fn every_system_does_every_unit_once() {
             assert_eq!((sample.completed, sample.expected), (3 * units, 3 * units), "{which}");
             assert!(sample.as_published.is_none_or(|done| done <= 3 * units), "{which}");
             if std::path::Path::new("/proc/thread-self/sched").exists() {
-                assert!(sample.migrations.is_some(), "some thread did not report: {which}");
+                assert!(
+                    sample.columns.contains_key("migrations"),
+                    "some thread did not report: {which}"
+                );
             }
         }
     }
@@ -65,17 +71,14 @@ fn a_row_of_an_unknown_system_is_an_error() {
 }
 
 #[test]
-fn messages_cover_all_units() {
-    let ledgers = [Ledger::new(0)];
-    let (ledger, exits) = (&ledgers[0], &Exits::new(&ledgers));
-    let meter = &Meter::start().expect("getrusage");
+fn batches_cover_all_units() {
+    let site = &Site::new(0, 1).expect("getrusage");
     for (units, batch, last) in
         [(0, 1, None), (3, 1, Some(1)), (40, 20, Some(20)), (45, 20, Some(5))]
     {
-        let pool = Pool { threads: 1, units, batch, load: SMALL, ledger, meter, exits };
-        let messages: Vec<Units> = pool.messages().collect();
-        assert_eq!(messages.last().map(|units| units.count), last);
-        let all = messages.iter().flat_map(|units| units.first..units.first + units.count);
-        assert!(all.eq(0..units));
+        let parts = Parts { pools: 1, consumers: 1, batch, make: 0, process: 0 };
+        let pool = Pool { parts, units, first: 7, site };
+        assert_eq!(pool.batches().last().map(|units| units.end - units.start), last);
+        assert!(pool.batches().flatten().eq(7..7 + units));
     }
 }
