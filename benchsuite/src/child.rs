@@ -1,7 +1,7 @@
 //! A run in a process of its own, and the watchdog over it.
 //!
 //! The parent starts this program again with a hidden subcommand, writes the task to its standard
-//! input as JSON and reads the sample from its output. So peak memory is that of one run, a hang
+//! input as JSON and reads the outcome from its output. So peak memory is that of one run, a hang
 //! can be killed, and a crash takes nothing along. While the child measures, the parent sleeps.
 
 use std::env;
@@ -13,11 +13,11 @@ use nix::sys::resource::{UsageWho, getrusage};
 use serde::{Deserialize, Serialize};
 
 use crate::machine::Ticks;
-use crate::meter::{Sample, peak_bytes};
+use crate::meter::peak_bytes;
 use crate::process::{self, Failure, Job};
 use crate::queues::case::Case;
 use crate::queues::scenario;
-use crate::record::Outcome;
+use crate::record::{Figures, Outcome};
 use crate::turns::Run;
 use crate::walker::Walk;
 
@@ -42,21 +42,15 @@ pub(crate) enum Task {
 pub(crate) fn run(task: &Task, limit: Duration) -> Result<Run, Failure> {
     let before = Ticks::now();
     let input = serde_json::to_vec(task).map_err(Failure::of)?;
-    let sample = read_sample(&mut own_process()?, &input, limit)?;
-    Ok(Run {
-        figures: sample.figures(),
-        result: sample.result,
-        invalid: sample.fault(),
-        disturbed: Ticks::now().is_stolen_since(before),
-        note: sample.note,
-    })
+    let run = read_run(&mut own_process()?, &input, limit)?;
+    Ok(Run { disturbed: Ticks::now().is_stolen_since(before), ..run })
 }
 
 /// Runs another program as the only child of such a process, for its memory, faults and switches.
-pub(crate) fn run_program(job: &Job, limit: Duration) -> Result<Sample, Failure> {
+pub(crate) fn run_program(job: &Job, limit: Duration) -> Result<Run, Failure> {
     let mut command = own_process()?;
     command.arg(if job.has_pipe { PIPE } else { NULL }).arg(&job.program).args(&job.arguments);
-    read_sample(command.current_dir(&job.directory), b"", limit)
+    read_run(command.current_dir(&job.directory), b"", limit)
 }
 
 fn own_process() -> Result<Command, Failure> {
@@ -65,8 +59,8 @@ fn own_process() -> Result<Command, Failure> {
     Ok(command)
 }
 
-/// The sample that a command writes to its standard output.
-fn read_sample(command: &mut Command, input: &[u8], limit: Duration) -> Result<Sample, Failure> {
+/// The run that a command writes to its standard output.
+fn read_run(command: &mut Command, input: &[u8], limit: Duration) -> Result<Run, Failure> {
     let ended = process::run(command, input, limit).map_err(|failure| match failure {
         Failure::Hung(_) => Failure::Fault(failure.to_string().replace("hung", "HUNG")),
         Failure::Fault(why) => Failure::Fault(format!("FAILED: {why}")),
@@ -81,11 +75,11 @@ fn read_sample(command: &mut Command, input: &[u8], limit: Duration) -> Result<S
 }
 
 /// The child's side: runs the program in its arguments, or else the task that it reads from
-/// standard input, and writes the sample. An error is what kept the task from being run, and
+/// standard input, and writes the outcome. An error is what kept the task from being run, and
 /// becomes the child's complaint.
 pub(crate) fn serve() -> ExitCode {
     let mut arguments = env::args_os().skip(2);
-    let sample = match (arguments.next(), arguments.next()) {
+    let outcome = match (arguments.next(), arguments.next()) {
         (Some(output), Some(program)) => {
             let mut command = Command::new(program);
             command.args(arguments).stdin(Stdio::null()).stderr(Stdio::null());
@@ -93,8 +87,8 @@ pub(crate) fn serve() -> ExitCode {
         }
         _ => run_task(),
     };
-    let write = |sample| writeln!(io::stdout(), "{}", serde_json::to_string(&sample)?);
-    match sample.and_then(write) {
+    let write = |run| writeln!(io::stdout(), "{}", serde_json::to_string(&run)?);
+    match outcome.and_then(write) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             let _ = writeln!(io::stderr(), "benchsuite: {error}");
@@ -103,16 +97,16 @@ pub(crate) fn serve() -> ExitCode {
     }
 }
 
-fn run_task() -> io::Result<Sample> {
+fn run_task() -> io::Result<Run> {
     let mut input = String::new();
     io::stdin().read_to_string(&mut input)?;
     let measured = match serde_json::from_str(&input)? {
-        Task::Case(case) => scenario::measure(&case),
+        Task::Case(case) => scenario::measure(&case).map(Run::from),
         Task::Walk(walk) => walk.run(),
     };
-    let mut sample = measured.map_err(io::Error::other)?;
-    sample.add_counts(peak_bytes().map(|bytes| ("peak_bytes", bytes)));
-    Ok(sample)
+    let mut run = measured.map_err(io::Error::other)?;
+    run.figures.0.extend(peak_bytes().map(|bytes| ("peak_bytes".to_owned(), bytes as f64)));
+    Ok(run)
 }
 
 /// The cost of a command besides time.
@@ -122,7 +116,7 @@ fn run_task() -> io::Result<Sample> {
 /// what the child was before it became the command: a copy of its parent. That parent is small
 /// ([`serve`] comes first in `main`, and parses nothing), so that figures from some 3 MiB on are
 /// the command's own.
-fn cost_of(command: &mut Command) -> io::Result<Sample> {
+fn cost_of(command: &mut Command) -> io::Result<Run> {
     let mut child = command.spawn()?;
     if let Some(mut output) = child.stdout.take() {
         io::copy(&mut output, &mut io::sink())?;
@@ -131,15 +125,14 @@ fn cost_of(command: &mut Command) -> io::Result<Sample> {
     let code = status.code().ok_or_else(|| io::Error::other(status.to_string()))?;
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN)?;
     let result = Some(Outcome { code, ..Outcome::default() });
-    let mut sample = Sample { result, ..Sample::default() };
-    sample.add_columns([
+    let figures = Figures::of([
         ("voluntary", usage.voluntary_context_switches() as f64),
         ("involuntary", usage.involuntary_context_switches() as f64),
         ("peak_bytes", usage.max_rss() as f64 * 1024.0),
         ("minor_faults", usage.minor_page_faults() as f64),
         ("major_faults", usage.major_page_faults() as f64),
     ]);
-    Ok(sample)
+    Ok(Run { figures, result, ..Run::default() })
 }
 
 #[cfg(test)]
@@ -147,7 +140,7 @@ mod tests {
     use super::*;
 
     fn shell(script: &str, limit: Duration) -> String {
-        read_sample(Command::new("sh").args(["-c", script]), b"", limit).unwrap_err().to_string()
+        read_run(Command::new("sh").args(["-c", script]), b"", limit).unwrap_err().to_string()
     }
 
     #[test]
@@ -158,8 +151,7 @@ mod tests {
         let error = shell("echo first >&2; echo last >&2; exit 3", limit);
         assert_eq!(error, "FAILED: exit status: 3: first\nlast");
         assert!(shell("kill -9 $$", limit).contains("signal: 9"));
-        let missing =
-            read_sample(&mut Command::new("no-such-program-here"), b"", limit).unwrap_err();
+        let missing = read_run(&mut Command::new("no-such-program-here"), b"", limit).unwrap_err();
         assert!(missing.to_string().contains("no-such-program-here: "), "{missing}");
         let hung = shell("exec sleep 1000", Duration::from_millis(50));
         assert_eq!(hung, "HUNG, killed after 0.05 s");
@@ -171,7 +163,8 @@ mod tests {
             |script: &str| cost_of(Command::new("sh").args(["-c", script]).stdout(Stdio::piped()));
         let small = run("exit 3").unwrap();
         assert_eq!(small.result.map(|result| result.code), Some(3));
-        assert!(small.columns["peak_bytes"] > 102_400.0 && small.columns["minor_faults"] > 0.0);
+        assert!(small.figures.0["peak_bytes"] > 102_400.0);
+        assert!(small.figures.0["minor_faults"] > 0.0);
         assert!(run("kill -9 $$").unwrap_err().to_string().contains("signal: 9"));
     }
 }

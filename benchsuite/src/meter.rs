@@ -8,12 +8,12 @@ use std::time::Instant;
 use heist_queue::QueueStats;
 use nix::sys::resource::{Usage, UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
-use serde::{Deserialize, Serialize};
 
-use crate::record::{Figures, Outcome};
+use crate::record::Figures;
+use crate::turns::Run;
 
-/// What one run measured; it travels from a child process as JSON.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+/// What one run measured.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Sample {
     /// From the moment when all threads were ready until the last item was done.
     pub(crate) wall_ns: u64,
@@ -27,10 +27,6 @@ pub(crate) struct Sample {
     pub(crate) as_published: Option<u64>,
     /// Further figures by the names of a record: `user`, `voluntary`, `steals`, `p50_ns`.
     pub(crate) columns: BTreeMap<String, f64>,
-    /// What a walk visited, to be compared with other walks.
-    pub(crate) result: Option<Outcome>,
-    /// The first error of a walk, for a warning.
-    pub(crate) note: Option<String>,
 }
 
 impl Sample {
@@ -65,14 +61,17 @@ impl Sample {
         let count = || format!("completed {} of {}", self.completed, self.expected);
         self.invalid.clone().or_else(|| miscounted.then(count))
     }
+}
 
-    /// The figures as a record keeps them.
-    pub(crate) fn figures(&self) -> Figures {
-        let mut all = self.clone();
-        all.add_columns([("wall", self.wall_ns as f64 / 1e9)]);
-        all.add_counts([("expected", self.expected), ("completed", self.completed)]);
-        all.add_counts(self.as_published.map(|count| ("as_published", count)));
-        Figures(all.columns)
+impl From<Sample> for Run {
+    /// The figures by the names of a record.
+    fn from(mut sample: Sample) -> Run {
+        let invalid = sample.fault();
+        let Sample { wall_ns, expected, completed, as_published, .. } = sample;
+        sample.add_columns([("wall", wall_ns as f64 / 1e9)]);
+        sample.add_counts([("expected", expected), ("completed", completed)]);
+        sample.add_counts(as_published.map(|count| ("as_published", count)));
+        Run { figures: Figures(sample.columns), invalid, ..Run::default() }
     }
 }
 
@@ -167,7 +166,7 @@ mod tests {
         assert_eq!(doubled.fault().unwrap(), "item 7 was done twice");
         let mut odd = right;
         odd.add_columns([("share", f64::NAN)]);
-        let figures = odd.figures();
+        let Run { figures, .. } = odd.into();
         assert_eq!((figures.get("share"), figures.get("completed")), (None, Some(1000.0)));
     }
 }

@@ -8,6 +8,8 @@
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
+use serde::{Deserialize, Serialize};
+
 use crate::process::Failure;
 use crate::record::{Figures, Outcome, Row};
 
@@ -24,8 +26,8 @@ pub(crate) struct Turns {
     pub(crate) repeats_disturbed: bool,
 }
 
-/// The outcome of one run.
-#[derive(Clone, Debug, Default)]
+/// The outcome of one run; it travels from a child process as JSON.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Run {
     pub(crate) figures: Figures,
     /// What it printed or visited, if each run reports that.
@@ -34,7 +36,7 @@ pub(crate) struct Run {
     pub(crate) invalid: Option<String>,
     /// Whether the hypervisor gave much of the time to others.
     pub(crate) disturbed: bool,
-    /// A warning that is no fault.
+    /// The first error of a walk, for a warning.
     pub(crate) note: Option<String>,
 }
 

@@ -10,21 +10,14 @@ use crate::child;
 use crate::process::{self, Failure, Job};
 use crate::record::Figures;
 
-/// The figures of a command that are no times.
-const COSTS: [&str; 5] = ["peak_bytes", "voluntary", "involuntary", "minor_faults", "major_faults"];
-
 /// Runs a command for its costs; it must end with `code`.
 pub(crate) fn measure(job: &Job, code: i32, limit: Duration) -> Result<Figures, Failure> {
-    let sample = child::run_program(job, limit)?;
-    match sample.result {
+    let run = child::run_program(job, limit)?;
+    match run.result {
         Some(result) if result.code != code => {
             Err(Failure::Fault(format!("ended with {} instead of {code}", result.code)))
         }
-        _ => {
-            let mut figures = sample.figures();
-            figures.0.retain(|name, _| COSTS.contains(&&**name));
-            Ok(figures)
-        }
+        _ => Ok(run.figures),
     }
 }
 

@@ -6,7 +6,6 @@ use heist_filter::Problem;
 use heist_walk::{Entry, Error, FileType, Helpers, OpenedFile, Visitor};
 
 use crate::checksum::scramble;
-use crate::meter::Sample;
 use crate::record::Outcome;
 
 /// Bytes read at a time.
@@ -15,16 +14,15 @@ const BUFFER: usize = 128 << 10;
 /// A read that is short, but ends on a page, may have been cut by a page that cannot be read.
 const PAGE: usize = 4 << 10;
 
-/// What one worker visited.
+/// What one worker visited, or all of them.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
-    directories: u64,
-    files: u64,
-    symlinks: u64,
+    /// Entries of each [`Sort`].
+    entries: [u64; 3],
     errors: u64,
     hash: u64,
     bytes: u64,
-    first_error: Option<String>,
+    pub(crate) first_error: Option<String>,
     /// Whether files are read.
     reads: bool,
     /// Made for the first file that is read.
@@ -34,7 +32,7 @@ pub(crate) struct Tally {
 /// The sort of an entry, as it goes into its hash.
 #[derive(Clone, Copy, Debug)]
 enum Sort {
-    Directory = 1,
+    Directory,
     File,
     Symlink,
 }
@@ -45,37 +43,42 @@ impl Tally {
         Tally { reads, ..Tally::default() }
     }
 
-    /// Adds what another worker of the same walk visited.
-    pub(crate) fn add(&mut self, other: Tally) {
-        self.directories += other.directories;
-        self.files += other.files;
-        self.symlinks += other.symlinks;
-        self.errors += other.errors;
-        self.bytes += other.bytes;
-        self.hash = self.hash.wrapping_add(other.hash);
-        self.first_error = self.first_error.take().or(other.first_error);
+    /// This and what another worker of the same walk visited.
+    pub(crate) fn and(self, other: Tally) -> Tally {
+        Tally {
+            entries: [0, 1, 2].map(|sort| self.entries[sort] + other.entries[sort]),
+            errors: self.errors + other.errors,
+            hash: self.hash.wrapping_add(other.hash),
+            bytes: self.bytes + other.bytes,
+            first_error: self.first_error.or(other.first_error),
+            ..Tally::default()
+        }
     }
 
-    /// Puts the counts into `sample`, with the result that all walks of this tree must have.
-    pub(crate) fn report(self, sample: &mut Sample) {
-        let lines = self.directories + self.files + self.symlinks;
+    /// The result that all walks of this tree must have.
+    pub(crate) fn outcome(&self) -> Outcome {
         // Two walks that read other bytes, or met other errors, differ as well.
         let rest = scramble(self.bytes ^ 1).wrapping_add(scramble(self.errors ^ 2));
-        sample.result = Some(Outcome { lines, digest: self.hash.wrapping_add(rest), code: 0 });
-        (sample.expected, sample.completed) = (lines, lines);
-        sample.add_counts([
-            ("directories", self.directories),
-            ("files", self.files),
-            ("symlinks", self.symlinks),
+        let digest = self.hash.wrapping_add(rest);
+        Outcome { lines: self.entries.iter().sum(), digest, code: 0 }
+    }
+
+    /// How much was visited, as figures.
+    pub(crate) fn counts(&self) -> [(&'static str, u64); 5] {
+        let [directories, files, symlinks] = self.entries;
+        [
+            ("directories", directories),
+            ("files", files),
+            ("symlinks", symlinks),
             ("errors", self.errors),
             ("bytes", self.bytes),
-        ]);
-        sample.note = self.first_error;
+        ]
     }
 
     fn note(&mut self, sort: Sort, dir: &[u8], name: &[u8]) {
+        self.entries[sort as usize] += 1;
         // A name holds no slash and a directory ends in one, so the two parts determine the path.
-        let hash = absorb(absorb(sort as u64, dir), name);
+        let hash = absorb(absorb(sort as u64 + 1, dir), name);
         self.hash = self.hash.wrapping_add(scramble(hash));
     }
 
@@ -115,7 +118,6 @@ impl Visitor for Tally {
     fn entry(&mut self, entry: &Entry<'_>, _: &mut dyn Helpers) -> ControlFlow<()> {
         match entry.file_type() {
             FileType::Dir => {
-                self.directories += 1;
                 // Hashed with a slash at the end, as the path in front of its entries.
                 let mut path = [entry.dir(), entry.name()].concat();
                 if !path.ends_with(b"/") {
@@ -123,12 +125,8 @@ impl Visitor for Tally {
                 }
                 self.note(Sort::Directory, &path, b"");
             }
-            FileType::Symlink => {
-                self.symlinks += 1;
-                self.note(Sort::Symlink, entry.dir(), entry.name());
-            }
+            FileType::Symlink => self.note(Sort::Symlink, entry.dir(), entry.name()),
             FileType::File | FileType::Other => {
-                self.files += 1;
                 self.note(Sort::File, entry.dir(), entry.name());
                 if self.reads
                     && let Err(error) = self.read(entry)
@@ -168,49 +166,35 @@ mod tests {
 
     use super::*;
 
-    fn hash_of(entries: &[(Sort, &str, &str)]) -> u64 {
-        let mut tally = Tally::new(false);
-        for (sort, dir, name) in entries {
-            tally.note(*sort, dir.as_bytes(), name.as_bytes());
-        }
-        tally.hash
-    }
-
     #[test]
-    fn the_hash_sees_every_difference_but_order() {
+    fn the_result_sees_every_difference_but_order() {
+        let of = |entries: &[(Sort, &str, &str)]| {
+            let mut tally = Tally::default();
+            for (sort, dir, name) in entries {
+                tally.note(*sort, dir.as_bytes(), name.as_bytes());
+            }
+            tally
+        };
         let one = (Sort::File, "some/directory/", "a-name");
         let two = (Sort::Symlink, "some/", "link");
-        assert_eq!(hash_of(&[one, two]), hash_of(&[two, one]));
+        assert_eq!(of(&[one, two]).outcome(), of(&[two, one]).outcome());
+        assert_eq!(of(&[one]).and(of(&[two])).outcome(), of(&[one, two]).outcome());
         let others = [
-            vec![],
-            vec![one],
-            vec![one, two],
-            vec![one, one],
-            vec![(Sort::Symlink, one.1, one.2)],
-            vec![(Sort::Directory, one.1, one.2)],
-            vec![(Sort::File, "some/", "directory/a-name")],
-            vec![(Sort::File, "some/directory/", "a-name\0")],
-            vec![(Sort::File, "some/directory/", "a-nam")],
+            of(&[]),
+            of(&[one]),
+            of(&[one, two]),
+            of(&[one, one]),
+            of(&[(Sort::Symlink, one.1, one.2)]),
+            of(&[(Sort::Directory, one.1, one.2)]),
+            of(&[(Sort::File, "some/", "directory/a-name")]),
+            of(&[(Sort::File, "some/directory/", "a-name\0")]),
+            of(&[(Sort::File, "some/directory/", "a-nam")]),
+            Tally { bytes: 5, ..of(&[one]) },
+            Tally { bytes: 4, ..of(&[one]) },
+            Tally { errors: 1, ..of(&[one]) },
         ];
-        let hashes: BTreeSet<u64> = others.iter().map(|entries| hash_of(entries)).collect();
-        assert_eq!(hashes.len(), others.len());
-    }
-
-    #[test]
-    fn walks_that_differ_have_another_result() {
-        let result = |tally: Tally| {
-            let mut sample = Sample::default();
-            tally.report(&mut sample);
-            sample.result.expect("a result")
-        };
-        let seen = |files, bytes, errors| Tally { files, bytes, errors, ..Tally::new(false) };
-        let reference = result(seen(3, 5, 0));
-        assert!(reference.agrees(&result(seen(3, 5, 0))));
-        for other in
-            [seen(2, 5, 0), seen(3, 4, 0), seen(3, 5, 1), Tally { hash: 9, ..seen(3, 5, 0) }]
-        {
-            assert!(!reference.agrees(&result(other)));
-        }
-        assert_eq!(reference.lines, 3);
+        let digests: BTreeSet<u64> = others.iter().map(|tally| tally.outcome().digest).collect();
+        assert_eq!(digests.len(), others.len());
+        assert_eq!(others[2].outcome().lines, 2);
     }
 }

@@ -4,8 +4,7 @@ use std::{fs, os::unix::fs::symlink, path::Path};
 
 use heist_queue::{IdleKind, QueueKind};
 
-use super::{Mode, Walk};
-use crate::meter::Sample;
+use super::{Mode, Run, Walk};
 
 /// 4 directories, 5 files with 25 bytes and 2 links, of which the rules leave 2, 2 and 1.
 fn plant(at: &Path) {
@@ -19,45 +18,38 @@ fn plant(at: &Path) {
     symlink("nowhere", at.join("kept/broken.lnk")).unwrap();
 }
 
-fn walk(mode: Mode, queue: &str, idle: &str, threads: usize, path: &Path) -> Sample {
+fn walk(mode: Mode, queue: &str, idle: &str, threads: usize, path: &Path) -> Run {
     let (queue, idle) = (queue.to_owned(), idle.to_owned());
     Walk { mode, queue, idle, threads, path: path.to_path_buf() }.run().unwrap()
 }
 
 /// The walk that all others have to agree with.
-fn alone(mode: Mode, path: &Path) -> Sample {
+fn alone(mode: Mode, path: &Path) -> Run {
     walk(mode, "stack", "biased-event", 1, path)
 }
 
-/// Directories, files, links, errors.
-fn numbers(sample: &Sample) -> [f64; 4] {
-    ["directories", "files", "symlinks", "errors"].map(|name| sample.columns[name])
+/// Directories, files, links, errors, bytes.
+fn numbers(run: &Run) -> [f64; 5] {
+    ["directories", "files", "symlinks", "errors", "bytes"].map(|name| run.figures.0[name])
 }
 
 #[test]
 fn every_configuration_visits_the_same() {
     let temp = tempfile::tempdir().unwrap();
     plant(temp.path());
-    let all = [4.0, 5.0, 2.0, 0.0];
-    for (mode, expected, bytes) in
-        [(Mode::All, all, 0.0), (Mode::Ignore, [2.0, 2.0, 1.0, 0.0], 0.0), (Mode::Read, all, 25.0)]
-    {
+    for (mode, expected) in [
+        (Mode::All, [4.0, 5.0, 2.0, 0.0, 0.0]),
+        (Mode::Ignore, [2.0, 2.0, 1.0, 0.0, 0.0]),
+        (Mode::Read, [4.0, 5.0, 2.0, 0.0, 25.0]),
+    ] {
         let reference = alone(mode, temp.path());
-        assert_eq!(
-            (numbers(&reference), reference.columns["bytes"]),
-            (expected, bytes),
-            "{mode:?}"
-        );
+        assert_eq!(numbers(&reference), expected, "{mode:?}");
         for queue in QueueKind::NAMES {
             for idle in IdleKind::NAMES {
                 for threads in [1, 2, 5] {
-                    let sample = walk(mode, queue, idle, threads, temp.path());
+                    let run = walk(mode, queue, idle, threads, temp.path());
                     let which = format!("{queue} {idle} -j{threads}, {mode:?}");
-                    assert_eq!(
-                        (sample.result, sample.fault()),
-                        (reference.result, None),
-                        "{which}"
-                    );
+                    assert_eq!((run.result, run.invalid), (reference.result, None), "{which}");
                 }
             }
         }
@@ -79,9 +71,9 @@ fn a_renamed_file_is_another_tree() {
 fn an_error_of_a_path_is_counted() {
     let temp = tempfile::tempdir().unwrap();
     let gone = temp.path().join("gone");
-    let sample = alone(Mode::All, &gone);
-    assert_eq!(numbers(&sample), [0.0, 0.0, 0.0, 1.0]);
-    let error = sample.note.unwrap();
+    let run = alone(Mode::All, &gone);
+    assert_eq!(numbers(&run), [0.0, 0.0, 0.0, 1.0, 0.0]);
+    let error = run.note.unwrap();
     assert_eq!(error, format!("{}: No such file or directory (os error 2)", gone.display()));
 }
 
@@ -92,17 +84,17 @@ fn files_of_any_length_are_read_to_their_end() {
     for length in lengths {
         fs::write(temp.path().join(length.to_string()), vec![b'x'; length]).unwrap();
     }
-    let sample = alone(Mode::Read, temp.path());
-    assert_eq!(sample.columns["bytes"], lengths.iter().sum::<usize>() as f64);
+    let run = alone(Mode::Read, temp.path());
+    assert_eq!(run.figures.0["bytes"], lengths.iter().sum::<usize>() as f64);
 }
 
 #[test]
 fn a_sample_has_its_cost() {
     let temp = tempfile::tempdir().unwrap();
     plant(temp.path());
-    let sample = alone(Mode::All, temp.path());
-    assert!(sample.wall_ns > 0);
-    assert_eq!(sample.columns["items"], 4.0, "one per directory");
-    assert_eq!(sample.columns["threads_started"], 0.0);
-    assert_eq!(sample.columns["steals"], 0.0);
+    let run = alone(Mode::All, temp.path());
+    let [wall, items, started, steals] =
+        ["wall", "items", "threads_started", "steals"].map(|name| run.figures.0[name]);
+    assert!(wall > 0.0);
+    assert_eq!((items, started, steals), (4.0, 0.0, 0.0), "an item per directory");
 }

@@ -131,7 +131,7 @@ pub(super) fn measure(case: &Case) -> Result<Sample, String> {
     let mut sample = site.meter.stop((pools * (parts.consumers + 1)) as u64)?;
     (sample.expected, sample.completed) = (units * pools as u64, site.completed());
     (sample.invalid, sample.as_published) = (site.fault(), site.as_published());
-    let switches = sample.figures().get("switches").unwrap_or_default();
+    let switches = sample.columns["voluntary"] + sample.columns["involuntary"];
     sample.add_columns([("switches_per_unit", switches / sample.expected.max(1) as f64)]);
     sample.add_counts([("additions", parts.process)]);
     if matches!(system, System::Crew(..)) {
