@@ -5,7 +5,7 @@ use std::fs;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use heist_queue::QueueStats;
+use heist_queue::{IdleStats, QueueStats};
 use nix::sys::resource::{Usage, UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 
@@ -53,6 +53,12 @@ impl Sample {
             ("contended", stats.contended),
             ("overflowed", stats.overflowed),
         ]);
+    }
+
+    /// Adds how often workers slept, woke others, and were woken for nothing.
+    pub(crate) fn add_idle_counts(&mut self, stats: &IdleStats) {
+        let IdleStats { parks, wakes, spurious, .. } = *stats;
+        self.add_counts([("parks", parks), ("wakes", wakes), ("spurious", spurious)]);
     }
 
     /// Why the run is invalid, if it is.

@@ -71,17 +71,10 @@ impl Walk {
         }
         let tally = report.visitors.into_iter().reduce(Tally::and).unwrap_or_default();
         sample.add_counts(tally.counts());
-        sample.add_counts([
-            ("steals", report.queue.steals),
-            ("moved", report.queue.moved),
-            ("contended", report.queue.contended),
-            ("overflowed", report.queue.overflowed),
-            ("parks", report.idle.parks),
-            ("wakes", report.idle.wakes),
-            ("spurious", report.idle.spurious),
-            ("items", report.items),
-            ("threads_started", report.threads_started as u64),
-        ]);
+        sample.add_queue_counts(&report.queue);
+        sample.add_idle_counts(&report.idle);
+        let threads = report.threads_started as u64;
+        sample.add_counts([("items", report.items), ("threads_started", threads)]);
         let outcome = tally.outcome();
         (sample.expected, sample.completed) = (outcome.lines, outcome.lines);
         Ok(Run { result: Some(outcome), note: tally.first_error, ..Run::from(sample) })

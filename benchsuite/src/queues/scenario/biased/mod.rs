@@ -135,16 +135,9 @@ pub(super) fn measure(case: &Case) -> Result<Sample, String> {
     sample.add_columns([("switches_per_unit", switches / sample.expected.max(1) as f64)]);
     sample.add_counts([("additions", parts.process)]);
     if matches!(system, System::Crew(..)) {
-        sample.add_counts([
-            ("parks", idle.parks),
-            ("wakes", idle.wakes),
-            ("spurious", idle.spurious),
-            ("rescued", idle.rescued),
-            ("popped", queue.popped),
-            ("steals", queue.steals),
-            ("moved", queue.moved),
-            ("contended", queue.contended),
-        ]);
+        sample.add_queue_counts(&queue);
+        sample.add_idle_counts(&idle);
+        sample.add_counts([("rescued", idle.rescued), ("popped", queue.popped)]);
     }
     Ok(sample)
 }

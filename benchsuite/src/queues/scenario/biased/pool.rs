@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use crate::meter::Meter;
 use crate::queues::scenario::biased::load::burn;
-use crate::queues::scenario::witness::{Bits, Marks};
+use crate::queues::scenario::witness::Bits;
 
 /// What a case consists of.
 #[derive(Clone, Copy, Deserialize)]
@@ -45,10 +45,9 @@ impl Site {
         })
     }
 
-    /// How many units have been done so far, counting repetitions.
+    /// How many units have been done, counting repetitions; a momentary count while threads work.
     pub(super) fn completed(&self) -> u64 {
-        let Marks { marked, doubled, unknown, .. } = self.done.marks();
-        marked + doubled + unknown
+        self.done.marked() + self.done.repeated()
     }
 
     /// What is wrong with the set of units done. All threads must have ended.

@@ -46,7 +46,7 @@ pub(super) fn measure(case: &Case) -> Result<Sample, String> {
         cost: Cost::of_ns(1000 * cost_us),
         visited: case.verify.then(|| Bits::new(case.size)),
     };
-    let meter = Meter::start()?;
+    let meter = &Meter::start()?;
     let (tally, mut sample) = match case.system.as_str() {
         RAYON => on_rayon(&load, case.threads, meter)?,
         _ => on_crew(&load, case, meter)?,
@@ -75,7 +75,7 @@ impl Load {
     }
 }
 
-fn on_crew(load: &Load, case: &Case, meter: Meter) -> Result<(Tally, Sample), String> {
+fn on_crew(load: &Load, case: &Case, meter: &Meter) -> Result<(Tally, Sample), String> {
     let (name, sharing) = match case.system.strip_suffix(EAGER) {
         Some(name) => (name, Sharing::Eager),
         None => (case.system.as_str(), Sharing::Lazy),
@@ -84,19 +84,15 @@ fn on_crew(load: &Load, case: &Case, meter: Meter) -> Result<(Tally, Sample), St
     let idle = IdleConfig { policy: case.idle_policy()?, ..IdleConfig::default() };
     let cfg = RunConfig { idle, sharing, ..RunConfig::default() };
     let caller = thread::current().id();
-    let visitor = |_| Visitor { load, meter: &meter, caller, tally: Tally::default() };
+    let visitor = |_| Visitor { load, meter, caller, tally: Tally::default() };
     let visitors = (0..case.threads).map(visitor).collect();
     let report = run_on(queue, &cfg, vec![load.tree.root()], visitors);
     let report = report.map_err(|error| error.to_string())?;
     let mut sample = meter.stop(report.threads_started as u64)?;
     sample.add_queue_counts(&report.queue);
-    sample.add_counts([
-        ("threads", report.threads_started as u64),
-        ("pushed", report.queue.pushed),
-        ("parks", report.idle.parks),
-        ("wakes", report.idle.wakes),
-        ("spurious", report.idle.spurious),
-    ]);
+    sample.add_idle_counts(&report.idle);
+    let threads = report.threads_started as u64;
+    sample.add_counts([("threads", threads), ("pushed", report.queue.pushed)]);
     let (stop, executed) = (report.stop, report.executed);
     if stop != Stop::Done || executed != case.size {
         sample.invalid = Some(format!("ended as {stop:?} after {executed} nodes"));
@@ -132,7 +128,7 @@ impl Job<Node> for Visitor<'_> {
 
 /// The same on a pool of rayon's: one spawned closure a node, in a scope, which ends when all have
 /// ended. Threads are started and joined within the time, like a crew's.
-fn on_rayon(load: &Load, threads: usize, meter: Meter) -> Result<(Tally, Sample), String> {
+fn on_rayon(load: &Load, threads: usize, meter: &Meter) -> Result<(Tally, Sample), String> {
     let tallies: Vec<CachePadded<SharedTally>> = (0..threads).map(|_| Default::default()).collect();
     ThreadPoolBuilder::new()
         .num_threads(threads)
