@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use crate::queues::case::{Case, Load};
 use crate::queues::scenario;
+use crate::record::Corpus;
 
 /// Every scenario, the hidden ones included.
 static ALL: LazyLock<Vec<Scenario>> = LazyLock::new(|| {
@@ -29,7 +30,9 @@ struct File {
 pub(crate) struct Scenario {
     /// Its name on the command line.
     pub(crate) name: String,
+    /// What it shows.
     about: String,
+    /// How the document's harness differs.
     as_published: Option<String>,
     /// Whether it is found by name only.
     #[serde(default)]
@@ -56,14 +59,15 @@ pub(crate) fn by_name(name: &str) -> Option<&'static Scenario> {
 }
 
 impl Scenario {
-    /// What it shows, for the text above its table.
-    pub(crate) fn about(&self) -> String {
-        one_line(&self.about)
-    }
-
-    /// How the document's harness differs, for `--as-published`.
-    pub(crate) fn as_published(&self) -> Option<String> {
-        self.as_published.as_deref().map(one_line)
+    /// Its description in a record.
+    pub(crate) fn corpus(&self) -> Corpus {
+        let one_line = |text: &String| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        Corpus {
+            name: self.name.clone(),
+            about: one_line(&self.about),
+            as_published: self.as_published.as_ref().map(one_line),
+            ..Corpus::default()
+        }
     }
 
     /// How long one run of `case` may take before it is killed.
@@ -167,32 +171,29 @@ fn product(entry: Load) -> Vec<Load> {
 
 /// The systems and policies that `SYSTEM/POLICY` stands for.
 fn named(spec: &str) -> Vec<(String, Option<String>)> {
-    let (system, policy) = match spec.split_once('/') {
-        Some((system, policy)) => (system, Some(policy)),
-        None => (spec, None),
-    };
     let each = |name: &str, every: &[&str], default: &str| -> Vec<String> {
-        if name.starts_with('*') {
-            every.iter().map(|one| name.replacen('*', one, 1)).collect()
-        } else {
-            vec![if name == "default" { default } else { name }.to_owned()]
+        match name {
+            "default" => vec![default.to_owned()],
+            name if name.starts_with('*') => {
+                every.iter().map(|one| name.replacen('*', one, 1)).collect()
+            }
+            name => vec![name.to_owned()],
         }
     };
-    let queues = each(system, QueueKind::NAMES, QueueKind::default().name());
-    let Some(policy) = policy else { return queues.into_iter().map(|name| (name, None)).collect() };
+    let queues = |name| each(name, QueueKind::NAMES, QueueKind::default().name());
+    let Some((queue, policy)) = spec.split_once('/') else {
+        return queues(spec).into_iter().map(|name| (name, None)).collect();
+    };
     let policies = each(policy, IdleKind::NAMES, IdleKind::default().name());
-    let pair = |queue: &String, policy: &String| (queue.clone(), Some(policy.clone()));
-    queues.iter().flat_map(|queue| policies.iter().map(move |one| pair(queue, one))).collect()
+    let with =
+        |queue: String| policies.iter().map(move |policy| (queue.clone(), Some(policy.clone())));
+    queues(queue).into_iter().flat_map(with).collect()
 }
 
 fn strings(list: Option<Value>) -> Option<Vec<String>> {
-    Some(list?.as_array()?.iter().map(text).collect())
+    serde_json::from_value(list?).ok()
 }
 
 fn text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

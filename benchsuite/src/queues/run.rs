@@ -43,15 +43,8 @@ pub(crate) fn run(options: &Options) -> io::Result<ExitCode> {
 
 /// The wanted rows of a record.
 fn select(mut record: Record, options: &Options) -> io::Result<Record> {
-    let case = |(comparison, row): (&Comparison, &Row)| Case {
-        scenario: comparison.corpus.clone(),
-        system: row.tool.clone(),
-        policy: row.idle.clone(),
-        threads: row.threads.unwrap_or(0),
-        ..Case::default()
-    };
-    let cases: Vec<Case> = record.rows().map(case).collect();
-    let mut wanted = options.wanted(&cases)?.into_iter();
+    let rows = record.rows().map(|(comparison, row)| (comparison.corpus.as_str(), row.clone()));
+    let mut wanted = options.wanted(&rows.collect::<Vec<_>>())?.into_iter();
     for comparison in &mut record.comparisons {
         comparison.rows.retain(|_| wanted.next() == Some(true));
     }
@@ -61,10 +54,9 @@ fn select(mut record: Record, options: &Options) -> io::Result<Record> {
 fn list(options: &Options) -> io::Result<()> {
     let cases = options.cases()?;
     let mut out = String::new();
-    for scenario in options.scenarios()? {
-        let of_it: Vec<&Case> =
-            cases.iter().filter(|case| case.scenario == scenario.name).collect();
-        out += &format!("{}, {} rows\n    {}\n", scenario.name, of_it.len(), scenario.about());
+    for Corpus { name, about, .. } in options.scenarios()?.into_iter().map(Scenario::corpus) {
+        let of_it: Vec<&Case> = cases.iter().filter(|case| case.scenario == name).collect();
+        out += &format!("{name}, {} rows\n    {about}\n", of_it.len());
         if !options.scenarios.is_empty() {
             for case in of_it {
                 let policy = case.policy.as_deref().unwrap_or("-");
@@ -124,16 +116,13 @@ fn measure(options: &Options) -> io::Result<Record> {
 
 /// Runs every case of a group: a warm-up that verifies, then turns.
 fn run_group(cases: &[Case], turns: Turns) -> (Vec<Row>, Result<(), Stopped>) {
-    let scenario_of = |case: &Case| catalogue::by_name(&case.scenario);
-    let is_single = cases.first().and_then(scenario_of).is_some_and(|scenario| scenario.single);
     let mut rows: Vec<Row> = cases.iter().map(Case::row).collect();
-    let run = |case: &Case| {
-        let limit = scenario_of(case).map_or(Duration::ZERO, |scenario| scenario.limit(case));
-        child::run(&child::Task::Case(case.clone()), limit)
-    };
+    let scenario = cases.first().and_then(|case| catalogue::by_name(&case.scenario));
+    let Some(scenario) = scenario else { return (rows, Ok(())) };
+    let run = |case: &Case| child::run(&child::Task::Case(case.clone()), scenario.limit(case));
     let mut verify = |index: usize, _: &Row| run(&Case { verify: true, ..cases[index].clone() });
-    let warmed = if is_single { Ok(()) } else { turns.warm_up(&mut rows, &mut verify) };
-    let turns = Turns { repeats: if is_single { 1 } else { turns.repeats }, ..turns };
+    let warmed = if scenario.single { Ok(()) } else { turns.warm_up(&mut rows, &mut verify) };
+    let turns = Turns { repeats: if scenario.single { 1 } else { turns.repeats }, ..turns };
     let outcome = warmed
         .and_then(|()| turns.take(&mut rows, &mut |_| (), &mut |index, _| run(&cases[index])));
     (rows, outcome)
@@ -155,12 +144,6 @@ fn groups(cases: Vec<Case>) -> Vec<Vec<Case>> {
 /// A record without rows.
 fn begin(options: &Options) -> io::Result<Record> {
     process::catch_interrupts()?;
-    let about = |scenario: &Scenario| Corpus {
-        name: scenario.name.clone(),
-        about: scenario.about(),
-        as_published: scenario.as_published(),
-        ..Corpus::default()
-    };
     let scenarios = options.scenarios()?;
     let method = Method {
         repeats: options.repeats(),
@@ -173,7 +156,7 @@ fn begin(options: &Options) -> io::Result<Record> {
             .into_iter()
             .map(|(name, version)| Tool { name, version })
             .collect(),
-        corpora: scenarios.into_iter().map(about).collect(),
+        corpora: scenarios.into_iter().map(Scenario::corpus).collect(),
         ..Record::begin(Kind::Queues, method)
     })
 }

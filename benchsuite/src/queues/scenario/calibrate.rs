@@ -5,7 +5,7 @@
 //! fifth of an item of 200 ns.
 
 use std::hint::black_box;
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use crate::checksum::splitmix64;
@@ -51,12 +51,9 @@ pub(super) struct Cost {
 impl Cost {
     /// About `ns` nanoseconds of one core, or nothing at all for 0.
     pub(super) fn of_ns(ns: u64) -> Cost {
-        static PACE: OnceLock<Pace> = OnceLock::new();
-        if ns == 0 {
-            return Cost { rounds: 0 };
-        }
-        let pace = PACE.get_or_init(|| Pace::of(|rounds| spin(rounds, 1)));
-        Cost { rounds: pace.steps_in(Duration::from_nanos(ns)).max(1) }
+        static PACE: LazyLock<Pace> = LazyLock::new(|| Pace::of(|rounds| spin(rounds, 1)));
+        let rounds = if ns == 0 { 0 } else { PACE.steps_in(Duration::from_nanos(ns)).max(1) };
+        Cost { rounds }
     }
 
     /// Does the work of the item `id`.

@@ -137,20 +137,18 @@ fn wrong_end(mishap: Mishap, len: u32, ended: Result<RunReport<()>, Panicked>) -
         (_, Err(panicked)) => return Some(format!("unexpectedly, {panicked}")),
         (_, Ok(report)) => report,
     };
+    let RunReport { stop, executed, dropped, spawned, threads_started, .. } = report;
     let expected = if mishap == Mishap::Quit { Stop::Quit } else { Stop::Done };
-    if report.stop != expected {
-        return Some(format!("ended as {:?} instead of {expected:?}", report.stop));
-    }
-    if report.executed + report.dropped != report.spawned {
-        let (run, dropped, all) = (report.executed, report.dropped, report.spawned);
-        return Some(format!("{run} run and {dropped} dropped are not the {all} there were"));
-    }
     let alone = mishap == Mishap::NoThreads;
-    if alone && (report.executed != u64::from(len) || report.threads_started != 0) {
-        let (run, threads) = (report.executed, report.threads_started);
-        return Some(format!("{run} of {len} items run with {threads} threads"));
+    if stop != expected {
+        Some(format!("ended as {stop:?} instead of {expected:?}"))
+    } else if executed + dropped != spawned {
+        Some(format!("{executed} run and {dropped} dropped are not the {spawned} there were"))
+    } else if alone && (executed != u64::from(len) || threads_started != 0) {
+        Some(format!("{executed} of {len} items run with {threads_started} threads"))
+    } else {
+        None
     }
-    None
 }
 
 /// The payload of panics here. Raised by `resume_unwind`, it prints nothing.
@@ -169,14 +167,16 @@ fn verdict(mishap: Mishap, begun: &Arc<Bits>, why: Option<String>) -> Result<(),
     let left = Arc::strong_count(begun) as u64 - 1;
     let complete = mishap == Mishap::NoThreads;
     let lost = if complete { begun.len() - begun.marked() } else { left };
-    let why = match (why, begun.repeated()) {
-        (Some(why), _) => why,
-        (None, _) if left > 0 => format!("{left} items were not dropped"),
-        (None, doubled) if doubled > 0 => format!("{doubled} items ran more than once"),
-        (None, _) if lost > 0 => format!("{lost} items never ran"),
-        (None, _) => return Ok(()),
-    };
-    Err(Wrong { lost, why })
+    let counts = [
+        (left, "items were not dropped"),
+        (begun.repeated(), "items ran more than once"),
+        (lost, "items never ran"),
+    ];
+    let miscounted = counts.into_iter().find(|(count, _)| *count > 0);
+    match why.or_else(|| miscounted.map(|(count, what)| format!("{count} {what}"))) {
+        Some(why) => Err(Wrong { lost, why }),
+        None => Ok(()),
+    }
 }
 
 /// A worker.
