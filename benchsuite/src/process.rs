@@ -9,7 +9,7 @@ use std::io::{self, Read, Seek, Write};
 use std::iter;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{ChildStdout, Command, ExitCode, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, LazyLock};
@@ -195,6 +195,11 @@ pub(crate) fn catch_interrupts() -> io::Result<()> {
 pub(crate) fn interrupted() -> bool {
     // Ordering: Relaxed, nothing but the flag itself is passed on.
     STOP.load(Ordering::Relaxed)
+}
+
+/// The exit code of a session: 130 if the user has interrupted it, or 1 if a result is wrong.
+pub(crate) fn exit_code(is_wrong: bool) -> ExitCode {
+    if interrupted() { ExitCode::from(130) } else { ExitCode::from(u8::from(is_wrong)) }
 }
 
 #[cfg(test)]

@@ -1,32 +1,36 @@
 //! `benchsuite hunt`: random patterns on a tree of your own, to find those for which `hs` is slow
 //! or wrong.
 //!
-//! | module | holds |
-//! |---|---|
-//! | `draw` | random command lines, made of words and lines of the tree |
-//! | `run` | each of them, run by every tool in turn |
+//! `draw` makes random command lines of words and lines of the tree, and every tool runs each of
+//! them in turn.
 
 mod draw;
-mod run;
 
+use std::fs;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::thread;
 use std::time::Duration;
 
 use clap::Args;
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::time::TimeValLike;
 
 use crate::files::explain;
 use crate::machine;
-use crate::process;
-use crate::record::{Corpus, Kind, Method, Record};
+use crate::process::{self, Failure, Job};
+use crate::record::{Comparison, Corpus, Figures, Kind, Method, Record, Row};
+use crate::suite::check::check;
+use crate::suite::tasks::Compared;
 use crate::suite::tools::{Installed, find_heist, named, rivals};
 use crate::tables;
-use crate::turns::Progress;
+use crate::turns::{Progress, Run, Turns, attempt};
 
-use draw::Vocabulary;
-use run::Hunt;
+use draw::{Query, Vocabulary};
+
+/// How long a run may take. Only a hang takes longer.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The command line.
 #[derive(Clone, Debug, Args)]
@@ -78,11 +82,7 @@ pub(crate) fn run(options: &Options) -> io::Result<ExitCode> {
     };
     io::stdout().write_all(tables::print(&record, false).as_bytes())?;
     let is_wrong = record.rows().any(|(_, row)| row.tool == "rg" && row.agrees == Some(false));
-    Ok(match () {
-        () if process::interrupted() => ExitCode::from(130),
-        () if is_wrong => ExitCode::FAILURE,
-        () => ExitCode::SUCCESS,
-    })
+    Ok(process::exit_code(is_wrong))
 }
 
 fn hunt(options: &Options) -> io::Result<Record> {
@@ -129,4 +129,82 @@ fn worst(record: &Record) -> String {
     });
     let least = ratios.min_by(f64::total_cmp);
     least.map_or_else(|| "hunt".to_owned(), |ratio| format!("worst {ratio:.2}"))
+}
+
+/// What all command lines of a hunt have in common.
+struct Hunt<'a> {
+    /// `hs`, and its rivals.
+    tools: Vec<Installed>,
+    /// Threads of each of them.
+    threads: usize,
+    tree: &'a Path,
+    /// Runs of each command line and tool.
+    repeats: usize,
+}
+
+impl Hunt<'_> {
+    /// Runs `query` with every tool that has its flags, in turn. `None` if no tool accepts it, or
+    /// if the user stops the hunt.
+    fn run(&self, query: &Query) -> io::Result<Option<Comparison>> {
+        let words = tempfile::NamedTempFile::new()?;
+        if query.by_file {
+            fs::write(words.path(), query.patterns.join("\n") + "\n")?;
+        }
+        let arguments = arguments(query, &words.path().display().to_string());
+        let (mut jobs, mut rows) = (Vec::<Job>::new(), Vec::<Row>::new());
+        for tool in &self.tools {
+            let Some(mode) = tool.rival.hunt(&query.flags, self.threads) else { continue };
+            let arguments = [mode, arguments.clone(), vec!["./".to_owned()]].concat();
+            let (program, directory) = (tool.program.clone(), self.tree.to_owned());
+            let job = Job { program, arguments, directory, has_pipe: true };
+            let mut row = Row { tool: tool.rival.name.clone(), ..Row::default() };
+            let Ok(run) = attempt(&mut row, once(&job)) else { return Ok(None) };
+            row.result = run.as_ref().and_then(|run| run.result);
+            row.runs.extend(run.map(|run| run.figures));
+            row.agrees = Some(match (rows.first().unwrap_or(&row).result, row.result) {
+                (Some(house), Some(found)) => house.agrees(&found),
+                (house, found) => house == found,
+            });
+            rows.push(row);
+            jobs.push(job);
+        }
+        let repeats = self.repeats - 1;
+        let turns = Turns { repeats, seed: 0, deadline: None, repeats_disturbed: false };
+        if rows.iter().all(|row| row.fault.is_some())
+            || turns.take(&mut rows, &mut |_| (), &mut |index, _| once(&jobs[index])).is_err()
+        {
+            return Ok(None);
+        }
+        let shown = self::arguments(query, "words");
+        let mut task = shlex::try_join(shown.iter().map(String::as_str)).unwrap_or_default();
+        if query.by_file {
+            task += &format!(" # {} words", query.patterns.len());
+        }
+        let corpus = self.tree.display().to_string();
+        Ok(Some(Comparison { corpus, task, rows, ..Comparison::default() }))
+    }
+}
+
+/// Runs a command once: its result and its processor time.
+fn once(job: &Job) -> Result<Run, Failure> {
+    let before = cpu_of_children();
+    let run = check(&mut job.command(), Compared::Lines, PATIENCE)?;
+    let after = cpu_of_children();
+    let figures = Figures::of([("user", after.0 - before.0), ("system", after.1 - before.1)]);
+    Ok(Run { figures, ..run })
+}
+
+/// The arguments of a command line; `words` is the file that holds patterns by file.
+fn arguments(query: &Query, words: &str) -> Vec<String> {
+    let by_option = query.patterns.iter().flat_map(|pattern| ["-e", pattern]);
+    let by_file: Vec<&str> = if query.by_file { vec!["-f", words] } else { by_option.collect() };
+    query.flags.iter().copied().chain(by_file).map(str::to_owned).collect()
+}
+
+/// The time in the program and in the kernel, in seconds, of all processes that this one has waited
+/// for.
+fn cpu_of_children() -> (f64, f64) {
+    let seconds = |time: nix::sys::time::TimeVal| time.num_microseconds() as f64 / 1e6;
+    getrusage(UsageWho::RUSAGE_CHILDREN)
+        .map_or((0.0, 0.0), |usage| (seconds(usage.user_time()), seconds(usage.system_time())))
 }

@@ -83,57 +83,50 @@ fn hash(bytes: &[u8]) -> u64 {
 mod tests {
     use super::*;
 
-    const AMPLE: Duration = Duration::from_secs(60);
-
-    fn shell(script: &str, compared: Compared) -> Result<Outcome, Failure> {
-        let run = check(Command::new("sh").args(["-c", script]), compared, AMPLE)?;
-        Ok(run.result.expect("a result"))
-    }
-
     #[test]
     fn results_are_compared_line_by_line() {
         use Compared::{Lines, Order, Timeless};
-        let two = r"printf './a:1:x\nb:2:y\n'";
-        let json = r#"echo '{"lines":"x"}'; echo '{"elapsed":{"nanos":1}}'"#;
-        let quoted = r#"printf '%s' '{"lines":"\"elapsed\":{1"}'"#;
-        let long = "head -c 300000 /dev/zero | tr '\\0' x; echo; echo y";
+        let two = "./a:1:x\nb:2:y\n";
+        let json = "{\"lines\":\"x\"}\n{\"elapsed\":{\"nanos\":1}}\n";
+        let quoted = r#"{"lines":"\"elapsed\":{1"}"#;
+        let long = "x".repeat(300_000);
         for (compared, one, other, agrees) in [
             // The order and the prefix do not matter, and the bytes do.
-            (Lines, two, r"printf 'b:2:y\na:1:x'", true),
-            (Lines, two, r"printf 'b:2:y\na:1:z\n'", false),
-            (Lines, two, r"printf 'a:1:x\nb:2:y\nb:2:y\n'", false),
-            (Lines, two, r"printf 'a:1:y\nb:2:x\n'", false),
+            (Lines, two, "b:2:y\na:1:x", true),
+            (Lines, two, "b:2:y\na:1:z\n", false),
+            (Lines, two, "a:1:x\nb:2:y\nb:2:y\n", false),
+            (Lines, two, "a:1:y\nb:2:x\n", false),
             // Unless the order is compared.
-            (Order, r"printf './a\nb\n'", r"printf 'a\nb\n'", true),
-            (Order, r"printf './a\nb\n'", r"printf 'b\na\n'", false),
+            (Order, "./a\nb\n", "a\nb\n", true),
+            (Order, "./a\nb\n", "b\na\n", false),
             // Times do not matter where they are reported, which is not in a quoted file.
             (Timeless, json, &json.replace('1', "2"), true),
             (Timeless, json, &json.replace('x', "y"), false),
-            (Timeless, json, &format!("{json}; echo 0.1 seconds total"), false),
+            (Timeless, json, &format!("{json}0.1 seconds total\n"), false),
             (Timeless, quoted, &quoted.replace('1', "2"), false),
             // Lines may end with NUL, and may be longer than the buffer.
-            (Lines, r"printf 'a:1\nx\0b:1\n\0'", r"printf 'b:1\n\0a:1\nx\0'", true),
-            (Lines, long, "echo y; head -c 300000 /dev/zero | tr '\\0' x", true),
+            (Lines, "a:1\nx\0b:1\n\0", "b:1\n\0a:1\nx\0", true),
+            (Lines, &format!("{long}\ny\n"), &format!("y\n{long}"), true),
             // Notes and counts of 0 are no lines.
-            (Lines, r"printf 'a:3\nb:0\nBinary file c matches\n'", r"printf 'a:3\n'", true),
+            (Lines, "a:3\nb:0\nBinary file c matches\n", "a:3\n", true),
         ] {
-            let [first, second] =
-                [one, other].map(|script| shell(script, compared).expect("a result"));
-            assert_eq!(first.agrees(&second), agrees, "{one}\n{other}");
+            let [first, second] = [one, other].map(|text| count(text.as_bytes(), compared));
+            assert_eq!(first == second, agrees, "{one}\n{other}");
         }
-        assert_eq!(shell(long, Lines).expect("a result").lines, 2);
+        assert_eq!(count(format!("{long}\ny\n").as_bytes(), Lines).0, 2);
     }
 
     #[test]
     fn nothing_found_is_an_answer_and_a_complaint_is_none() {
-        let outcome = |script| shell(script, Compared::Lines).expect("a result");
+        let run = |script| {
+            let limit = Duration::from_secs(60);
+            check(Command::new("sh").args(["-c", script]), Compared::Lines, limit)
+        };
+        let outcome = |script| run(script).expect("a run").result.expect("a result");
         assert_eq!(outcome("exit 1"), Outcome { lines: 0, digest: 0, code: 1 });
         let partly = outcome("echo a; echo 'x: denied' >&2; exit 2");
         assert_eq!((partly.lines, partly.code), (1, 2));
-        let fault = |script| match shell(script, Compared::Lines) {
-            Err(Failure::Fault(why)) => why,
-            other => panic!("{script}: {other:?}"),
-        };
+        let fault = |script| run(script).expect_err(script).to_string();
         assert_eq!(fault("echo bad pattern >&2; exit 2"), "exit code 2: bad pattern");
         assert_eq!(fault("echo unknown flag >&2; exit 1"), "exit code 1: unknown flag");
         assert!(fault("kill -9 $$").contains("signal: 9"));

@@ -31,8 +31,9 @@ pub(crate) struct Options {
 
     /// Numbers of threads, separated by commas [default: walk: 1,2,4,6,8,12,16,24,32; search: each
     /// tool's own]
-    #[arg(short = 'j', long, value_name = "LIST", value_delimiter = ',', value_parser = threads)]
-    threads: Vec<usize>,
+    #[arg(short = 'j', long, value_name = "LIST", value_delimiter = ',')]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=MAX_WORKERS as i64))]
+    threads: Vec<u16>,
 
     /// Queues of hs, separated by commas, or `all` [default: walk: all; search: the default queue]
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = name::<QueueKind>)]
@@ -87,11 +88,6 @@ pub(crate) struct Options {
     /// Show tasks and tools, and measure nothing
     #[arg(long)]
     pub(crate) list: bool,
-}
-
-fn threads(text: &str) -> Result<usize, String> {
-    let number = text.parse().ok().filter(|number| (1..=MAX_WORKERS).contains(number));
-    number.ok_or_else(|| format!("'{text}' is no number from 1 to {MAX_WORKERS}"))
 }
 
 /// The name of a `T`, or `all`.
@@ -177,7 +173,9 @@ impl Options {
     /// The numbers of threads to try with each queue; by default what `hs` starts is among them.
     fn threads(&self, kind: Kind, cores: usize) -> Vec<usize> {
         let threads: BTreeSet<usize> = match kind {
-            _ if !self.threads.is_empty() => self.threads.iter().copied().collect(),
+            _ if !self.threads.is_empty() => {
+                self.threads.iter().copied().map(usize::from).collect()
+            }
             Kind::Search => BTreeSet::new(),
             _ if self.quick => [1, cores, 4 * cores].map(|j| j.min(MAX_WORKERS)).into(),
             _ => THREADS.into_iter().chain([default_threads(cores)]).collect(),

@@ -68,11 +68,7 @@ pub(crate) fn run(options: &Options, kind: Kind) -> io::Result<ExitCode> {
     writeln!(io::stderr(), "benchsuite: {places}")?;
     // A row that makes the rest unbelievable.
     let is_bad = |row: &Row| row.fault.is_some() || (!row.is_rival() && row.agrees == Some(false));
-    Ok(match () {
-        () if process::interrupted() => ExitCode::from(130),
-        () if record.rows().any(|(_, row)| is_bad(row)) => ExitCode::FAILURE,
-        () => ExitCode::SUCCESS,
-    })
+    Ok(process::exit_code(record.rows().any(|(_, row)| is_bad(row))))
 }
 
 fn list(kind: Kind) -> io::Result<()> {

@@ -1,6 +1,7 @@
 //! A session: every comparison from its first command to its last, and the record after each.
 
 use std::io;
+use std::mem;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -176,23 +177,21 @@ impl Bench<'_> {
             return Ok(());
         }
         let rounds = self.session.record.method.cost_runs;
-        let without_runs = |row: &Row| Row { runs: Vec::new(), ..row.clone() };
-        let mut counted: Vec<Row> = rows.iter().map(without_runs).collect();
         let mut begin = |round: usize| {
             progress.step(&format!("memory and switches {round} of {rounds}"), None);
         };
-        let measured = self.turns(rounds, 1).take(&mut counted, &mut begin, &mut |index, row| {
+        // Turns collect what they measure in `runs`.
+        let swap = |row: &mut Row| mem::swap(&mut row.runs, &mut row.costs);
+        rows.iter_mut().for_each(swap);
+        let measured = self.turns(rounds, 1).take(rows, &mut begin, &mut |index, row| {
             let Means::Program(job) = &self.plans[index].means else { return Ok(Run::default()) };
             let mut figures = costs::measure(job, code(row), self.limit(index))?;
             let migrations = self.events(MIGRATIONS, job, index);
             figures.0.extend(migrations.map(|count| (MIGRATIONS.to_owned(), count)));
             Ok(Run { figures, ..Run::default() })
         });
-        for (row, counted) in rows.iter_mut().zip(counted) {
-            row.costs = counted.runs;
-            row.costs.retain(|figures| !figures.0.is_empty());
-            row.fault = row.fault.take().or(counted.fault);
-        }
+        rows.iter_mut().for_each(swap);
+        rows.iter_mut().for_each(|row| row.costs.retain(|figures| !figures.0.is_empty()));
         measured?;
         for (index, row) in rows.iter_mut().enumerate() {
             if let Plan { means: Means::Program(job), counts_calls: true, .. } = &self.plans[index]
