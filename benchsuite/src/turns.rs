@@ -5,11 +5,11 @@
 //! always follows the same other. A run that is wrong, hangs or dies makes its row invalid, which
 //! is then not run again.
 
-use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
+use crate::files::notice;
 use crate::process::Failure;
 use crate::record::{Figures, Outcome, Row};
 
@@ -179,20 +179,14 @@ impl Progress {
         self.reported = Some(Instant::now());
         let left = left.map(|left| self.left(left)).unwrap_or_default();
         let (number, all) = (self.done + 1, self.total);
-        self.report(&format!("{number} of {all}: {}: {what}{left}", self.title));
+        // Progress is worth no failure.
+        let _ = notice(&format!("{number} of {all}: {}: {what}{left}", self.title));
     }
 
     fn left(&self, this: Duration) -> String {
         let each = (self.begun.elapsed() + this) / (self.done as u32 + 1);
         let later = self.total.saturating_sub(self.done + 1) as u32;
         format!("; about {} left", in_words(this + each * later))
-    }
-
-    /// Reports `text` in any case.
-    #[expect(clippy::unused_self, reason = "progress is reported by its owner alone")]
-    pub(crate) fn report(&self, text: &str) {
-        // Progress is worth no failure.
-        let _ = writeln!(io::stderr(), "benchsuite: {text}");
     }
 }
 

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use crate::child;
-use crate::files::explain;
+use crate::files::{explain, notice};
 use crate::machine;
 use crate::process;
 use crate::queues::case::Case;
@@ -94,7 +94,7 @@ fn measure(options: &Options) -> io::Result<Record> {
         for row in rows.iter().filter(|row| row.fault.is_some()) {
             let policy = row.idle.as_deref().map(|name| format!(", {name}")).unwrap_or_default();
             let why = row.fault.as_deref().unwrap_or_default();
-            progress.report(&format!("INVALID: {}{policy}: {why}", row.tool));
+            let _ = notice(&format!("INVALID: {}{policy}: {why}", row.tool));
         }
         let is_it = |one: &&mut Comparison| one.corpus == scenario && one.task == task;
         match record.comparisons.iter_mut().find(is_it) {

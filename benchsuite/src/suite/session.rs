@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::child;
+use crate::files::notice;
 use crate::machine::Ticks;
 use crate::process::{self, Failure, Job};
 use crate::record::{Comparison, Corpus, Figures, Outcome, Record, Row};
@@ -70,7 +71,7 @@ impl Session {
             }
             self.record.write(&self.path)?;
             if process::interrupted() {
-                progress.report("stopped; what is finished is kept");
+                let _ = notice("stopped; what is finished is kept");
                 return Ok(self.record);
             }
         }

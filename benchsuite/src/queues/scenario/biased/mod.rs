@@ -15,12 +15,10 @@
 //! | `programs` | the document's three programs |
 //! | `chain` | the queue of the third |
 //! | `crew` | the same on `heist-queue` |
-//! | `pool` | what all of them get; which units were done |
-//! | `load` | what a unit costs |
+//! | `pool` | what all of them get; which units were done, and what one costs |
 
 mod chain;
 mod crew;
-mod load;
 mod pool;
 mod programs;
 #[cfg(test)]
@@ -33,8 +31,7 @@ use heist_queue::{IdleKind, IdleStats, QueueKind, QueueStats, UnknownName};
 
 use crate::meter::Sample;
 use crate::queues::case::Case;
-use crate::queues::scenario::biased::load::additions_in;
-use crate::queues::scenario::biased::pool::{Parts, Pool, Site};
+use crate::queues::scenario::biased::pool::{Parts, Pool, Site, additions_in};
 
 /// The document's number of pools.
 const POOLS: u64 = 3;

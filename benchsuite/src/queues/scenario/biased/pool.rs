@@ -1,14 +1,16 @@
-//! One pool of the benchmark, as its program sees it, and what all pools share.
+//! One pool of the benchmark, as its program sees it, what all pools share, and what a unit costs.
 
+use std::hint::black_box;
 use std::ops::Range;
 use std::slice;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::time::Duration;
 
 use serde::Deserialize;
 
 use crate::meter::Meter;
-use crate::queues::scenario::biased::load::burn;
+use crate::queues::scenario::calibrate::Pace;
 use crate::queues::scenario::witness::Bits;
 
 /// What a case consists of.
@@ -107,4 +109,29 @@ impl<'a> Pool<'a> {
             self.site.done.mark(unit);
         }
     }
+}
+
+/// Keeps a core busy for `additions` of the document's kind: atomic, relaxed, on a counter of
+/// its own.
+#[inline(never)]
+fn burn(additions: u64) {
+    let counter = AtomicU64::new(0);
+    let counter = black_box(&counter);
+    for _ in 0..additions {
+        // Ordering: Relaxed, no other thread sees the counter.
+        counter.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// How many additions take about `time` on this machine, to two significant digits, so that one
+/// run's number is mostly the next one's as well.
+pub(super) fn additions_in(time: Duration) -> u64 {
+    static PACE: OnceLock<Pace> = OnceLock::new();
+    round(PACE.get_or_init(|| Pace::of(burn)).steps_in(time))
+}
+
+/// Rounds to two significant digits.
+pub(super) fn round(number: u64) -> u64 {
+    let step = 10_u64.pow(number.max(1).ilog10().saturating_sub(1));
+    (number + step / 2) / step * step
 }

@@ -86,9 +86,9 @@ pub(super) fn drive<S: Scheme>(scheme: S, plan: Plan) -> Result<(Sample, Times),
     let times = raced.results.into_iter().reduce(Times::and).ok_or("no threads")?;
     let mut sample = raced.cost;
     // What the meter took includes the ends of the threads.
-    sample.wall_ns = times.ended().duration_since(raced.begun).as_nanos() as u64;
+    sample.wall_ns = times.ended.duration_since(raced.begun).as_nanos() as u64;
     sample.expected = operations * threads as u64;
-    sample.completed = times.operations();
+    sample.completed = times.operations;
     let left = account.mark();
     sample.add_counts([
         ("unreclaimed", account.high()),

@@ -33,10 +33,12 @@ impl Timing {
 pub(super) struct Times {
     timing: Timing,
     zero: Instant,
-    ended: Instant,
+    /// When the last one was done.
+    pub(super) ended: Instant,
     /// Per block: nanoseconds per operation.
     laps: Vec<f64>,
-    operations: u64,
+    /// How many were done.
+    pub(super) operations: u64,
     total_ns: f64,
 }
 
@@ -78,16 +80,6 @@ impl Times {
         self.total_ns += other.total_ns;
         self.laps.extend(other.laps);
         self
-    }
-
-    /// How many operations were done.
-    pub(super) fn operations(&self) -> u64 {
-        self.operations
-    }
-
-    /// When the last one was done.
-    pub(super) fn ended(&self) -> Instant {
-        self.ended
     }
 
     /// Mean, median, 99th percentile and maximum, in nanoseconds per operation.
@@ -142,8 +134,8 @@ mod tests {
         let mut other = Times::new(MICROSECONDS, 1);
         other.take(1, || std::thread::sleep(Duration::from_millis(2)), || ());
         let (times, ended) = (times.and(other), Instant::now());
-        assert!(times.ended() > times.zero && times.ended() <= ended);
-        assert_eq!(times.operations(), BLOCKS.block + 2);
+        assert!(times.ended > times.zero && times.ended <= ended);
+        assert_eq!(times.operations, BLOCKS.block + 2);
         let [(_, mean), _, _, (name, max)] = times.summary();
         assert!(max >= 2_000_000.0 && mean < max);
         assert_eq!((name.as_str(), max % 1000.0), ("max_ns", 0.0));
