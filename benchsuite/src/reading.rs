@@ -7,6 +7,17 @@ use crate::markdown::grouped;
 use crate::record::{Comparison, Row, fastest};
 use crate::stats::Spread;
 
+/// Each of these once, in the order of their first appearance.
+pub(crate) fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut seen = Vec::new();
+    for one in all {
+        if !seen.contains(&one) {
+            seen.push(one);
+        }
+    }
+    seen
+}
+
 /// Table order: by time, rows that are not ranked last.
 pub(crate) fn by_time(one: &Row, other: &Row) -> Ordering {
     let median = |row: &Row| row.ranked().map_or(f64::INFINITY, |wall| wall.median);
@@ -37,28 +48,17 @@ pub(crate) fn house(comparison: &Comparison) -> Option<&Row> {
 /// The fastest row of each queue, in the order of their first rows. A queue with two idle policies
 /// counts twice.
 pub(crate) fn best_of_queues<'a>(rows: &[&'a Row]) -> Vec<(String, &'a Row)> {
-    let mut names: Vec<String> = Vec::new();
-    for name in rows.iter().map(|row| row.way()) {
-        if !name.is_empty() && !names.contains(&name) {
-            names.push(name);
-        }
-    }
     let best = |name: String| {
         let rows = rows.iter().copied().filter(|row| row.way() == name);
         fastest(rows).map(|row| (name, row))
     };
-    names.into_iter().filter_map(best).collect()
+    let names = rows.iter().map(|row| row.way()).filter(|name| !name.is_empty());
+    distinct(names).into_iter().filter_map(best).collect()
 }
 
 /// The rivals of `hs`, in the order of their first rows.
 pub(crate) fn rivals<'a>(rows: impl IntoIterator<Item = &'a Row>) -> Vec<&'a str> {
-    let mut names: Vec<&str> = Vec::new();
-    for row in rows.into_iter().filter(|row| row.is_rival()) {
-        if !names.contains(&row.tool.as_str()) {
-            names.push(&row.tool);
-        }
-    }
-    names
+    distinct(rows.into_iter().filter(|row| row.is_rival()).map(|row| &*row.tool))
 }
 
 /// The rows of a program.

@@ -2,34 +2,14 @@
 
 use super::plot::{Bar, Bars, Chart, Dots, Frame, Level, Lines, Point, SERIES, Series, Task};
 use crate::format::Unit;
-use crate::reading::{by_time, house, of_tool, reason, rivals};
+use crate::reading::{by_time, distinct, house, of_tool, reason, rivals};
 use crate::record::{Comparison, FLOOR, HEIST, Record, Row, fastest};
 
 /// The queues of a record in the order they appear in: the place of a queue is its slot, the same
-/// in every comparison.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Slots {
-    queues: Vec<String>,
-}
-
-impl Slots {
-    pub(super) fn of(record: &Record) -> Slots {
-        let mut slots = Slots::default();
-        let rows = record.comparisons.iter().flat_map(|comparison| &comparison.rows);
-        for row in rows.filter(|row| is_line(row)) {
-            if let Some(queue) = &row.queue
-                && !slots.queues.contains(queue)
-            {
-                slots.queues.push(queue.clone());
-            }
-        }
-        slots
-    }
-
-    /// Queues beyond those that can be distinguished.
-    pub(super) fn left_out(&self) -> &[String] {
-        self.queues.get(SERIES..).unwrap_or_default()
-    }
+/// in every comparison. Those beyond [`SERIES`] cannot be distinguished.
+pub(super) fn queues(record: &Record) -> Vec<&String> {
+    let rows = record.rows().map(|(_, row)| row).filter(|row| is_line(row));
+    distinct(rows.filter_map(|row| row.queue.as_ref()))
 }
 
 /// A line of a comparison: `hs` with one queue, or as it is.
@@ -49,10 +29,10 @@ type Figure = fn(&Line<'_>, &Row) -> Option<(f64, f64)>;
 ///
 /// One worker alone uses no queue. Where that was measured for `hs` as it is and not for each
 /// queue, it is the beginning of every line.
-pub(super) fn lines<'a>(comparison: &'a Comparison, slots: &Slots) -> Vec<Line<'a>> {
+pub(super) fn lines<'a>(comparison: &'a Comparison, queues: &[&String]) -> Vec<Line<'a>> {
     let alone = comparison.rows.iter().find(|row| is_alone(row) && row.is_ranked());
     let plain = (None, None, HEIST.to_owned());
-    let queues = slots.queues.iter().take(SERIES).enumerate();
+    let queues = queues.iter().copied().take(SERIES).enumerate();
     let queues = queues.map(|(slot, queue)| (Some(slot), Some(queue), queue.clone()));
     let mut lines = Vec::new();
     for (slot, queue, name) in queues.chain([plain]) {
@@ -144,10 +124,10 @@ impl Charts {
     pub(super) fn of(
         comparison: &Comparison,
         cores: usize,
-        slots: &Slots,
+        queues: &[&String],
         frame: &Frame<'_>,
     ) -> Charts {
-        let (floor, lines) = (floor(comparison), lines(comparison, slots));
+        let (floor, lines) = (floor(comparison), lines(comparison, queues));
         let lines = OVER_THREADS.into_iter().filter_map(|(title, caption, unit, figure)| {
             let floor = floor.clone().filter(|_| unit == Unit::Time);
             let plot = Lines { unit, cores, series: series(&lines, figure), floor };
@@ -215,17 +195,10 @@ fn bar_rows(comparison: &Comparison) -> Vec<&Row> {
         shown.push(best);
     }
     shown.sort_by(|one, other| by_time(one, other));
-    // Bars of queues alone would repeat the lines.
-    if shown.iter().any(|row| !row.is_house()) || lines_are_few(comparison) {
-        shown
-    } else {
-        Vec::new()
-    }
-}
-
-/// Whether nothing but bars could show the rows.
-fn lines_are_few(comparison: &Comparison) -> bool {
-    !comparison.rows.iter().any(|row| is_line(row) && row.queue.is_some())
+    // Bars of queues alone would repeat the lines, if there are any.
+    let has_lines = rows().any(|row| is_line(row) && row.queue.is_some());
+    let is_repetition = has_lines && shown.iter().all(|row| row.is_house());
+    if is_repetition { Vec::new() } else { shown }
 }
 
 /// A figure of these rows. A row without a time is shown with its reason, one without any other

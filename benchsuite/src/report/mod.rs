@@ -10,7 +10,6 @@
 //! | `command` | `benchsuite report` |
 //! | `page` | what the template `page.html` is filled with |
 //! | `charts` | which charts a comparison has |
-//! | `table` | every row with every figure |
 //! | `plot` | charts as SVG |
 //! | `png` | charts as pictures, with the feature of that name |
 
@@ -20,7 +19,6 @@ mod page;
 mod plot;
 #[cfg(feature = "png")]
 mod png;
-mod table;
 
 pub(crate) use command::{Options, run, write_html};
 #[cfg(test)]

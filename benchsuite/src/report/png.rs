@@ -6,40 +6,32 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use resvg::tiny_skia::{Pixmap, Transform};
-use resvg::usvg::fontdb::{Database, Family, Query};
+use resvg::usvg::fontdb::Database;
 use resvg::usvg::{Options, Tree};
 
-use super::charts::{BY_THREADS, Charts, OF_PROGRAMS, Slots};
+use super::charts::{BY_THREADS, Charts, OF_PROGRAMS, queues};
 use super::plot::{Frame, by_light};
 use crate::files::explain;
-use crate::record::{Comparison, Record};
+use crate::record::Record;
 
 /// Pixels per unit of a drawing, so that pictures are sharp on dense screens.
 const SCALE: f32 = 2.0;
 
 /// Fonts without serifs, in the order they are preferred.
-const FAMILIES: [&str; 8] = [
-    "Inter",
-    "Noto Sans",
-    "Liberation Sans",
-    "Helvetica Neue",
-    "Arial",
-    "Segoe UI",
-    "DejaVu Sans",
-    "Verdana",
-];
+const FAMILIES: &str = "Inter, Noto Sans, Liberation Sans, Helvetica Neue, Arial, Segoe UI, \
+                        DejaVu Sans, Verdana, sans-serif";
 
 /// Draws times against threads and against other programs, for each comparison that has them, into
 /// a directory that is made if it is missing. The paths of the pictures come back.
 pub(super) fn pngs(record: &Record, dir: &Path) -> io::Result<Vec<PathBuf>> {
     let options = Options { fontdb: Arc::new(fonts()?), ..Options::default() };
-    let font = Some(options.fontdb.family_name(&Family::SansSerif));
     fs::create_dir_all(dir).map_err(|error| explain(dir, &error))?;
-    let slots = Slots::of(record);
+    let queues = queues(record);
     let mut written = Vec::new();
     for comparison in &record.comparisons {
-        let frame = Frame { width: 720.0, height: 400.0, font, of: &comparison.name() };
-        let charts = Charts::of(comparison, record.machine.cores, &slots, &frame);
+        let frame =
+            Frame { width: 720.0, height: 400.0, font: Some(FAMILIES), of: &comparison.name() };
+        let charts = Charts::of(comparison, record.machine.cores, &queues, &frame);
         let wanted =
             [("programs", charts.bars, OF_PROGRAMS), ("threads", charts.lines, BY_THREADS)];
         for (kind, charts, title) in wanted {
@@ -70,18 +62,14 @@ fn picture(drawing: &str, options: &Options<'_>) -> io::Result<Vec<u8>> {
 fn fonts() -> io::Result<Database> {
     let mut fonts = Database::new();
     fonts.load_system_fonts();
-    let has = |name: &str| {
-        let query = Query { families: &[Family::Name(name)], ..Query::default() };
-        fonts.query(&query).is_some()
-    };
-    let known = FAMILIES.into_iter().find(|name| has(name)).map(str::to_owned);
-    let any = || fonts.faces().find_map(|face| Some(face.families.first()?.0.clone()));
-    let family = known.or_else(any).ok_or_else(|| {
+    // Where none of the preferred fonts exists, any one is better than none.
+    let any = fonts.faces().find_map(|face| Some(face.families.first()?.0.clone()));
+    let any = any.ok_or_else(|| {
         let why = "no font was found on this system, so charts could have no text; install one, \
                    for instance DejaVu Sans";
         io::Error::new(io::ErrorKind::NotFound, why)
     })?;
-    fonts.set_sans_serif_family(family);
+    fonts.set_sans_serif_family(any);
     Ok(fonts)
 }
 

@@ -5,17 +5,7 @@
 //! colours of series are chosen so that neighbours differ in lightness as well as in hue, starting
 //! from the palettes for colour-blind readers by Okabe and Ito (2008) and by Paul Tol ("muted",
 //! 2021); no series is distinguished by its colour alone. Each has a contrast of at least 3 : 1
-//! with its background, text one of 4.5 : 1.
-//!
-//! | name | for |
-//! |---|---|
-//! | `s0` to `s9` | the lines of series |
-//! | `page`, `card` | behind everything; behind figures and tables |
-//! | `text`, `muted` | text; secondary text |
-//! | `grid`, `axis` | lines that help to read a value; axes and whiskers |
-//! | `shade` | the region with more threads than cores |
-//! | `rival`, `accent` | the bars of other programs; of `hs`, links, what can be clicked |
-//! | `floor`, `bad` | the floor; faults |
+//! with its background, text one of 4.5 : 1. `plot.svg` lists what each is for.
 
 /// A drawing with the colours by light in place of their names.
 #[cfg(feature = "png")]
