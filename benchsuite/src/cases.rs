@@ -194,9 +194,8 @@ fn output(command: &str, records: &BTreeMap<&str, Record>) -> String {
             let (text, code) = compare::print(record(0), record(1));
             Ok(format!("{text}exit code {code}\n"))
         }
-        "table" => findings::table_of(findings::Kind::Rows, record(0), &fields),
+        "table" | "tools" => findings::table_of(verb, record(0), &fields),
         "plan" => suite::tests::plan(rest),
-        "tools" => findings::table_of(findings::Kind::Tools, record(0), &fields),
         _ => panic!("{verb} is no command"),
     };
     let text = result.unwrap_or_else(|why| format!("error: {why}\n"));

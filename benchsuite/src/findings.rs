@@ -30,6 +30,7 @@ use clap::Args;
 
 use crate::files::explain;
 use crate::markdown::{Column, Side, render};
+use crate::reading::distinct;
 use crate::record::{Comparison, Record, Row};
 use crate::tables;
 
@@ -112,32 +113,24 @@ fn show(value: f64) -> String {
     }
 }
 
-/// The two kinds of table.
-#[derive(Clone, Copy)]
-pub(crate) enum Kind {
-    /// The rows of a record.
-    Rows,
-    /// The tools of a record of `walk` or `search`, one line per task.
-    Tools,
-}
-
-const BEGIN: [(&str, Kind); 2] = [("<!-- table ", Kind::Rows), ("<!-- tools ", Kind::Tools)];
+/// The two kinds of table: of rows of a record, and of its tools with one line per task.
+const KINDS: [&str; 2] = ["table", "tools"];
 const CLOSE: &str = " -->";
 const END: &str = "<!-- /table -->";
 
 /// Makes the table of these fields.
-type Write<'a> = &'a mut dyn FnMut(Kind, &[&str]) -> Result<String, String>;
+type Write<'a> = &'a mut dyn FnMut(&str, &[&str]) -> Result<String, String>;
 
 /// Returns `text` with every table replaced by that of `write`.
 fn rewrite(text: &str, write: Write<'_>) -> Result<String, String> {
     let mut out = String::new();
     let mut rest = text;
     let first = |text: &str| {
-        let found =
-            BEGIN.iter().filter_map(|&(begin, kind)| Some((text.find(begin)?, begin, kind)));
-        found.min_by_key(|&(at, ..)| at)
+        let begin = |kind: &&'static str| Some((text.find(&format!("<!-- {kind} "))?, *kind));
+        KINDS.iter().filter_map(begin).min()
     };
-    while let Some((at, begin, kind)) = first(rest) {
+    while let Some((at, kind)) = first(rest) {
+        let begin = format!("<!-- {kind} ");
         let wanted = &rest[at + begin.len()..];
         let (wanted, after) =
             wanted.split_once(CLOSE).ok_or("a table's first line does not end with -->")?;
@@ -157,15 +150,14 @@ fn list(text: &str) -> Vec<&str> {
     text.split(',').map(str::trim).collect()
 }
 
-/// The table that `fields` describe, the first of which is the record.
-pub(crate) fn table_of(kind: Kind, record: &Record, fields: &[&str]) -> Result<String, String> {
+/// The table of this kind that `fields` describe, the first of which is the record.
+pub(crate) fn table_of(kind: &str, record: &Record, fields: &[&str]) -> Result<String, String> {
+    let of_tools = kind == "tools";
     let &[_, corpus, tasks, values] = fields else {
-        return Err(match kind {
-            Kind::Rows => "not RECORD | SCENARIO | SET-UP | VALUES".to_string(),
-            Kind::Tools => "not RECORD | CORPUS | TASKS | TOOLS".to_string(),
-        });
+        let known = ["SCENARIO | SET-UP | VALUES", "CORPUS | TASKS | TOOLS"];
+        return Err(format!("not RECORD | {}", known[usize::from(of_tools)]));
     };
-    if let Kind::Tools = kind {
+    if of_tools {
         return tables::summary(record, corpus, &list(tasks), &list(values));
     }
     let is_wanted = |one: &Comparison| {
@@ -184,25 +176,15 @@ pub(crate) fn table_of(kind: Kind, record: &Record, fields: &[&str]) -> Result<S
 
 /// One line per system, one column per set-up, number of threads and figure.
 fn table(rows: &[(&Comparison, &Row)], values: &[&str], cores: usize) -> String {
-    let mut names: Vec<String> = Vec::new();
-    let mut places: Vec<(&str, usize)> = Vec::new();
-    for (comparison, row) in rows {
-        let place = (comparison.task.as_str(), row.threads.unwrap_or(0));
-        if !names.contains(&name(row)) {
-            names.push(name(row));
-        }
-        if !places.contains(&place) {
-            places.push(place);
-        }
-    }
+    let place = |one: &Comparison, row: &Row| (one.task.clone(), row.threads.unwrap_or(0));
+    let names = distinct(rows.iter().map(|(_, row)| name(row)));
+    let places = distinct(rows.iter().map(|(one, row)| place(one, row)));
     let one_setup = places.iter().all(|(setup, _)| *setup == places[0].0);
     let mut columns =
         vec![Column { head: "system".to_string(), side: Side::Left, cells: names.clone() }];
-    for &(setup, threads) in &places {
-        let is_here = |one: &Comparison, row: &Row| {
-            (one.task.as_str(), row.threads.unwrap_or(0)) == (setup, threads)
-        };
-        let here = rows.iter().filter(|(one, row)| is_here(one, row));
+    for at in &places {
+        let (setup, threads) = at;
+        let here = rows.iter().filter(|(one, row)| place(one, row) == *at);
         let here: Vec<&Row> = here.map(|(_, row)| *row).collect();
         let crowd = if here.iter().any(|row| row.is_crowded(cores)) { "\\*" } else { "" };
         let place =
@@ -227,10 +209,9 @@ mod tests {
     use super::*;
 
     fn write(text: &str) -> Result<String, String> {
-        rewrite(text, &mut |kind, fields| match (kind, fields[0]) {
-            (Kind::Rows, "r.json") => Ok(format!("rows {}\n", fields.join("+"))),
-            (Kind::Rows, _) => Err("no such record".to_string()),
-            (Kind::Tools, _) => Ok(format!("tools {}\n", fields.join("+"))),
+        rewrite(text, &mut |kind, fields| match fields[0] {
+            "x.json" => Err("no such record".to_string()),
+            _ => Ok(format!("{kind} {}\n", fields.join("+"))),
         })
     }
 
@@ -242,7 +223,7 @@ mod tests {
                  <!-- tools s.json | linux | search | hs, rg -->{tools}<!-- /table -->\nafter\n"
             )
         };
-        let rows = "\n\nrows r.json+s+here+ms\n\n";
+        let rows = "\n\ntable r.json+s+here+ms\n\n";
         let tools = "\n\ntools s.json+linux+search+hs, rg\n\n";
         let new = write(&text("\nold\n", "")).expect("all is there");
         assert_eq!(new, text(rows, tools));
