@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 use minijinja::value::Serde;
 use minijinja::{Value, context};
 
-use crate::markdown::{Column, Side, code, number, one_line, relative, render, render_filled};
+use crate::markdown::{Column, Side, code, number, relative, render};
+use crate::reading::distinct;
 use crate::record::{Comparison, Record, Row};
-use crate::stats::Spread;
 use crate::tables::rates::rates;
 use crate::template;
 use crate::verdict::{caveats, of_comparison, of_record};
@@ -74,39 +74,27 @@ fn ways(row: &Row) -> (Option<&str>, Option<&str>) {
 
 /// Means, relative to the best row, which is the one with the smallest median, as in the verdict.
 /// Another row may have a smaller mean if the best had an outlier.
-fn times(comparison: &Comparison, rows: &[&Row], cores: usize) -> String {
+fn times(comparison: &Comparison, rows: &[&Row], cores: usize) -> Value {
     let best = comparison.best();
-    let ms = |seconds: f64| format!("{:.1}", seconds * 1e3);
-    let of = |figure: &dyn Fn(&Row, Spread) -> String| {
-        let figure = |row: &&Row| row.wall().map(|wall| figure(row, wall)).unwrap_or_default();
-        rows.iter().map(figure).collect()
+    let relative = |row: &Row| {
+        let wall = row.ranked()?;
+        let base = best?.wall().filter(|wall| wall.mean > 0.0)?;
+        Some(match row.runs.len().min(best?.runs.len()) {
+            // One run has no deviation, so the ratio has no error that could be known.
+            1 => format!("{:.2}", wall.mean / base.mean),
+            _ => relative(wall, base),
+        })
     };
-    let mean = |row: &Row, wall: Spread| match row.runs.len() {
-        1 => ms(wall.mean),
-        _ => format!("{} ± {}", ms(wall.mean), ms(wall.deviation)),
-    };
-    let times_best = |row: &Row, wall: Spread| {
-        best.filter(|_| row.is_ranked())
-            .and_then(|best| Some((best, best.wall().filter(|wall| wall.mean > 0.0)?)))
-            .map(|(best, base)| match row.runs.len().min(best.runs.len()) {
-                // One run has no deviation, so the ratio has no error that could be known.
-                1 => format!("{:.2}", wall.mean / base.mean),
-                _ => relative(wall, base),
-            })
-            .unwrap_or_default()
-    };
-    let right =
-        |head: &str, cells: Vec<String>| Column { head: head.to_owned(), side: Side::Right, cells };
-    let columns = vec![
-        Column::of("Command", Side::Left, rows, |row| label(row, cores)),
-        right("Mean [ms]", of(&mean)),
-        right("Min [ms]", of(&|_, wall| ms(wall.min))),
-        right("Max [ms]", of(&|_, wall| ms(wall.max))),
-        right("Relative", of(&times_best)),
-        Column::of("Note", Side::Left, rows, |row| note(row, reference(rows, row))),
-    ];
-    // Without a note there is no column for notes; the others stay, for the shape.
-    render_filled(columns, |head| head != "Note")
+    let times = rows.iter().map(|row| {
+        context! {
+            label => label(row, cores),
+            wall => Serde(row.wall()),
+            runs => row.runs.len(),
+            relative => relative(row),
+            note => note(row, reference(rows, row)),
+        }
+    });
+    times.collect()
 }
 
 /// The row whose result that of `row` was compared with.
@@ -123,7 +111,7 @@ fn reference<'a>(rows: &[&'a Row], row: &Row) -> Option<&'a Row> {
 fn note(row: &Row, reference: Option<&Row>) -> String {
     let mut notes = Vec::new();
     if let Some(why) = &row.fault {
-        notes.push(format!("FAULT: {}", one_line(why)));
+        notes.push(format!("FAULT: {why}"));
     }
     if row.agrees == Some(false) {
         notes.push(format!("DIFFERS: {}", difference(row, reference)));
@@ -206,7 +194,7 @@ fn medians(rows: &[Option<&Row>]) -> Vec<String> {
 }
 
 /// Heads of columns, with the figure, its unit and its decimals.
-const COSTS: [(&str, &str, f64, usize); 9] = [
+const COSTS: [(&str, &str, f64, usize); 16] = [
     ("Peak [MiB]", "peak_bytes", (1 << 20) as f64, 1),
     ("User [ms]", "user", 1e-3, 1),
     ("System [ms]", "system", 1e-3, 1),
@@ -216,10 +204,7 @@ const COSTS: [(&str, &str, f64, usize); 9] = [
     ("Minor faults", "minor_faults", 1.0, 0),
     ("Major faults", "major_faults", 1.0, 0),
     ("Calls/file", "calls_per_file", 1.0, 2),
-];
-
-/// The figures of walks alone.
-const COSTS_OF_WALKS: [(&str, &str, f64, usize); 7] = [
+    // Of walks alone.
     ("Directories", "directories", 1.0, 0),
     ("Files", "files", 1.0, 0),
     ("Symlinks", "symlinks", 1.0, 0),
@@ -231,7 +216,7 @@ const COSTS_OF_WALKS: [(&str, &str, f64, usize); 7] = [
 
 /// Memory, processor time, switches, faults and calls, as far as they were counted: medians.
 fn costs(rows: &[&Row], cores: usize) -> Option<String> {
-    let columns = COSTS.iter().chain(&COSTS_OF_WALKS).map(|&(head, figure, unit, decimals)| {
+    let columns = COSTS.iter().map(|&(head, figure, unit, decimals)| {
         Column::of(head, Side::Right, rows, |row| {
             number(row.median(figure).map(|median| median / unit), decimals)
         })
@@ -246,14 +231,10 @@ fn costs(rows: &[&Row], cores: usize) -> Option<String> {
 
 /// One command of each tool, as far as they are known; without rows nothing.
 fn commands(rows: &[&Row]) -> Vec<String> {
-    let mut known: Vec<&str> = Vec::new();
-    let mut commands = Vec::new();
-    for row in rows {
-        if !known.contains(&row.tool.as_str()) && !row.command.is_empty() {
-            known.push(&row.tool);
-            commands.push(code(&row.command));
-        }
-    }
+    let known = || rows.iter().filter(|row| !row.command.is_empty());
+    let tools = distinct(known().map(|row| &row.tool));
+    let first = tools.into_iter().filter_map(|tool| known().find(|row| row.tool == *tool));
+    let mut commands: Vec<String> = first.map(|row| code(&row.command)).collect();
     if commands.is_empty() && !rows.is_empty() {
         commands.push("not known".to_owned());
     }
