@@ -180,23 +180,20 @@ fn judge<B: Backend<u64>>(
 ) -> Sample {
     let Raced { results, begun, cost: mut sample } = raced;
     let finished: Vec<_> = results.into_iter().flatten().collect();
-    let tally: Tally = finished.iter().map(|worker| worker.tally).sum();
-    let ends = || victims.iter().chain(finished.iter().map(|worker| &worker.end));
-    let mut stats = QueueStats::default();
-    ends().for_each(|end| stats += end.stats());
-
     // What the meter took includes the ends of the threads.
     if let Some(last) = finished.iter().filter_map(|worker| worker.ran_dry).max() {
         sample.wall_ns = last.duration_since(begun).as_nanos() as u64;
     }
-    let every = 0..plan.items;
+    let tally: Tally = finished.iter().map(|worker| worker.tally).sum();
     sample.expected = plan.items;
     sample.completed = tally.count;
-    sample.invalid = fault(tally, bits, slice::from_ref(&every)).map(|fault| {
-        let ends = victims.into_iter().chain(finished.into_iter().map(|worker| worker.end));
-        format!("{fault}; {} left in the queues", drain(ends.collect()))
-    });
+    let mut ends = victims;
+    ends.extend(finished.into_iter().map(|worker| worker.end));
+    let mut stats = QueueStats::default();
+    ends.iter().for_each(|end| stats += end.stats());
     sample.add_queue_counts(&stats);
+    let fault = fault(tally, bits, slice::from_ref(&(0..plan.items)));
+    sample.invalid = fault.map(|fault| format!("{fault}; {} left in the queues", drain(ends)));
     sample
 }
 
