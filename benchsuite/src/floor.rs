@@ -62,7 +62,7 @@ pub(crate) fn run(options: &Options) -> io::Result<()> {
         None => thread::available_parallelism()?,
     };
     let stdout = File::from(io::stdout().as_fd().try_clone_to_owned()?);
-    let total = walk(&options.dir, options.work, threads, &stdout)?;
+    let total = walk(&options.dir, options.work, threads.get(), &stdout)?;
     writeln!(io::stderr(), "{} files, {} bytes", total.files, total.bytes)
 }
 
@@ -90,19 +90,18 @@ impl Total {
 
 /// Walks the tree at `root` with `threads` threads and does `work`; paths go to `out`. Directories
 /// and files below the root that cannot be opened or read are skipped without a message.
-fn walk(root: &Path, work: Work, threads: NonZeroUsize, out: &File) -> io::Result<Total> {
+fn walk(root: &Path, work: Work, threads: usize, out: &File) -> io::Result<Total> {
     open_dir(root.as_os_str().as_bytes()).map_err(|error| explain(root, &error.into()))?;
     let (sender, receiver) = unbounded();
-    let out = Mutex::new(out);
-    let shared =
-        Shared { threads: threads.get(), idle: AtomicUsize::new(0), sender, receiver, out };
+    let (idle, out) = (AtomicUsize::new(0), Mutex::new(out));
+    let shared = Shared { threads, idle, sender, receiver, out };
     thread::scope(|scope| {
         let start = |number| {
             let own = if number == 0 { vec![root.as_os_str().as_bytes().to_vec()] } else { vec![] };
             let worker = Worker::new(&shared, work, own);
             scope.spawn(|| worker.run())
         };
-        let workers: Vec<_> = (0..threads.get()).map(start).collect();
+        let workers: Vec<_> = (0..threads).map(start).collect();
         let ended = workers.into_iter().map(|one| one.join().unwrap_or_else(|p| resume_unwind(p)));
         ended.reduce(|one, other| Ok(one?.and(other?))).unwrap_or(Ok(Total::default()))
     })
@@ -274,16 +273,12 @@ mod tests {
         }
     }
 
-    fn threads(number: usize) -> NonZeroUsize {
-        NonZeroUsize::new(number).unwrap()
-    }
-
     #[test]
     fn every_thread_count_lists_each_path_once() {
         let tree = tree();
         for number in [1, 2, 5, 16] {
             let mut out = tempfile::tempfile().unwrap();
-            let total = walk(tree.path(), Work::List, threads(number), &out).unwrap();
+            let total = walk(tree.path(), Work::List, number, &out).unwrap();
             assert_eq!(total, Total { files: 401, bytes: 0 });
             let mut text = String::new();
             out.rewind().unwrap();
@@ -300,7 +295,7 @@ mod tests {
     fn reading_counts_the_bytes_of_regular_files_only() {
         let tree = tree();
         let out = tempfile::tempfile().unwrap();
-        let total = walk(tree.path(), Work::Read, threads(3), &out).unwrap();
+        let total = walk(tree.path(), Work::Read, 3, &out).unwrap();
         assert_eq!(total, Total { files: 401, bytes: 1200 });
         assert_eq!(out.metadata().unwrap().len(), 0);
     }
@@ -309,7 +304,7 @@ mod tests {
     fn a_root_that_is_no_directory_is_an_error() {
         let tree = tree();
         let out = tempfile::tempfile().unwrap();
-        let error = walk(&tree.path().join("file"), Work::List, threads(2), &out).unwrap_err();
+        let error = walk(&tree.path().join("file"), Work::List, 2, &out).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::NotADirectory);
     }
 
@@ -317,7 +312,7 @@ mod tests {
     fn a_full_output_ends_the_run_with_its_error() {
         let tree = tree();
         let full = File::options().write(true).open("/dev/full").unwrap();
-        let error = walk(tree.path(), Work::List, threads(4), &full).unwrap_err();
+        let error = walk(tree.path(), Work::List, 4, &full).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::StorageFull);
     }
 }

@@ -27,7 +27,7 @@ mod tests;
 use std::thread::{self, Builder};
 use std::time::Duration;
 
-use heist_queue::{IdleKind, IdleStats, QueueKind, QueueStats, UnknownName};
+use heist_queue::{IdleStats, QueueStats, UnknownName};
 
 use crate::meter::Sample;
 use crate::queues::case::Case;
@@ -40,49 +40,31 @@ const POOLS: u64 = 3;
 /// document's `BATCH_SIZE`, how much one thread may have before it wakes the next.
 const BACKLOG: (&str, usize) = (" backlog 20", 20);
 
-/// Runs one pool.
-type Program = fn(Pool<'_>) -> Result<(), String>;
+/// Runs one pool; what a crew has counted.
+type Program = Box<dyn Fn(Pool<'_>) -> Result<(IdleStats, QueueStats), String> + Sync>;
 
-/// The programs of the document and two more, by their names in `scenarios.toml`.
-const PROGRAMS: [(&str, Program); 5] = [
-    ("no queue", programs::no_queue),
-    ("crossbeam", programs::channel),
-    ("crossbeam spinning", programs::channel_spinning),
-    ("rayon", programs::rayon),
-    ("crossbeam-biased", programs::biased),
-];
-
-/// What runs a pool.
-#[derive(Clone, Copy)]
-enum System {
-    Program(Program),
-    /// A crew, and how many units may wait for a worker that is awake.
-    Crew(QueueKind, IdleKind, usize),
-}
-
-impl System {
-    fn of(case: &Case) -> Result<System, String> {
-        if case.policy.is_none() {
-            let known = PROGRAMS.iter().find(|(name, _)| *name == case.system);
-            let (_, program) = known.ok_or(format!("no program '{}'", case.system))?;
-            return Ok(System::Program(*program));
-        }
+/// What runs the pools of a case: a crew if it has a policy, or else one of the document's programs
+/// and two more, by their names in `scenarios.toml`.
+fn program(case: &Case) -> Result<Program, String> {
+    if case.policy.is_some() {
         let (suffix, backlog) = BACKLOG;
         let (queue, backlog) = match case.system.strip_suffix(suffix) {
             Some(queue) => (queue, backlog),
             None => (case.system.as_str(), 0),
         };
         let queue = queue.parse().map_err(|error: UnknownName| error.to_string())?;
-        Ok(System::Crew(queue, case.idle_policy()?, backlog))
+        let policy = case.idle_policy()?;
+        return Ok(Box::new(move |pool| crew::crew(pool, queue, policy, backlog)));
     }
-
-    /// Runs one pool; what a crew has counted.
-    fn run(self, pool: Pool<'_>) -> Result<(IdleStats, QueueStats), String> {
-        match self {
-            System::Crew(queue, policy, backlog) => crew::crew(pool, queue, policy, backlog),
-            System::Program(run) => run(pool).map(|()| Default::default()),
-        }
-    }
+    let run: fn(Pool<'_>) -> Result<(), String> = match case.system.as_str() {
+        "no queue" => programs::no_queue,
+        "crossbeam" => programs::channel,
+        "crossbeam spinning" => programs::channel_spinning,
+        "rayon" => programs::rayon,
+        "crossbeam-biased" => programs::biased,
+        name => return Err(format!("no program '{name}'")),
+    };
+    Ok(Box::new(move |pool| run(pool).map(|()| Default::default())))
 }
 
 /// `case` with work for this machine. The document's biased program ignores batches, and so does
@@ -105,7 +87,7 @@ pub(super) fn fitted(mut case: Case) -> Option<Case> {
 /// Runs all pools at once.
 pub(super) fn measure(case: &Case) -> Result<Sample, String> {
     let parts: Parts = case.load()?;
-    let system = System::of(case)?;
+    let program = &program(case)?;
     let pools = parts.pools;
     let units = case.size / pools as u64;
     let site = Site::new(units * pools as u64, pools)?;
@@ -113,7 +95,7 @@ pub(super) fn measure(case: &Case) -> Result<Sample, String> {
     thread::scope(|scope| {
         let start = |pool| {
             let pool = Pool { parts, units, first: units * pool as u64, site: &site };
-            Builder::new().spawn_scoped(scope, move || system.run(pool))
+            Builder::new().spawn_scoped(scope, move || program(pool))
         };
         // All of them are started before the first is waited for.
         let started: Vec<_> = (0..pools).map(start).collect();
@@ -131,7 +113,7 @@ pub(super) fn measure(case: &Case) -> Result<Sample, String> {
     let switches = sample.columns["voluntary"] + sample.columns["involuntary"];
     sample.add_columns([("switches_per_unit", switches / sample.expected.max(1) as f64)]);
     sample.add_counts([("additions", parts.process)]);
-    if matches!(system, System::Crew(..)) {
+    if case.policy.is_some() {
         sample.add_queue_counts(&queue);
         sample.add_idle_counts(&idle);
         sample.add_counts([("rescued", idle.rescued), ("popped", queue.popped)]);
