@@ -15,6 +15,7 @@ use serde_json::Value;
 
 pub(crate) use crate::corpora::Corpus;
 use crate::files;
+pub(crate) use crate::machine::Tool;
 use crate::machine::{self, Machine};
 use crate::stats::Spread;
 
@@ -84,14 +85,6 @@ pub(crate) struct Method {
     /// Whether rows were fewer and smaller than usual.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) quick: bool,
-}
-
-/// A program or a library.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Tool {
-    /// As rows name it: `hs`, `rg`, `git grep`.
-    pub(crate) name: String,
-    pub(crate) version: String,
 }
 
 /// Several rows that do the same work.

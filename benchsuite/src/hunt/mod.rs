@@ -89,7 +89,8 @@ fn hunt(options: &Options) -> io::Result<Record> {
     process::catch_interrupts()?;
     let cores = thread::available_parallelism()?.get();
     let mut tools = vec![find_heist(options.hs.as_deref())?];
-    let known = rivals().iter().filter(|rival| rival.hunts()).map(|rival| (&*rival.name, rival));
+    let known =
+        rivals().iter().filter(|rival| rival.hunt.is_some()).map(|rival| (&*rival.name, rival));
     for name in &options.tools {
         let rival = named("tool", name, known.clone()).map_err(io::Error::other)?;
         let missing = || io::Error::other(format!("{name} is not installed"));

@@ -13,7 +13,7 @@ use crate::process;
 use crate::queues::case::Case;
 use crate::queues::catalogue::{self, Scenario};
 use crate::queues::options::Options;
-use crate::record::{Comparison, Corpus, Kind, Method, Record, Row, Tool};
+use crate::record::{Comparison, Corpus, Kind, Method, Record, Row};
 use crate::tables;
 use crate::turns::{Progress, Stopped, Turns};
 
@@ -152,10 +152,7 @@ fn begin(options: &Options) -> io::Result<Record> {
         ..Method::default()
     };
     Ok(Record {
-        tools: machine::versions()
-            .into_iter()
-            .map(|(name, version)| Tool { name, version })
-            .collect(),
+        tools: machine::libraries(),
         corpora: scenarios.into_iter().map(Scenario::corpus).collect(),
         ..Record::begin(Kind::Queues, method)
     })

@@ -99,7 +99,7 @@ impl Choice {
     /// One thread, one per core and the most, for a rival whose threads can be set.
     fn telling_threads<'a>(&'a self, rival: &Installed) -> impl Iterator<Item = Way<'a>> + use<'a> {
         let most = self.threads.last().copied();
-        let threads = self.threads.iter().copied().filter(|_| rival.rival.has_threads());
+        let threads = self.threads.iter().copied().filter(|_| rival.rival.threads.is_some());
         threads
             .filter(move |&j| [1, self.cores].contains(&j) || Some(j) == most)
             .map(|j| (None, None, Some(j)))

@@ -26,7 +26,7 @@ pub(crate) struct Rival {
     programs: Vec<String>,
     #[serde(default)]
     subcommand: String,
-    threads: Option<String>,
+    pub(crate) threads: Option<String>,
     work: BTreeMap<Work, String>,
     #[serde(default)]
     flags: Vec<String>,
@@ -38,7 +38,7 @@ pub(crate) struct Rival {
     pattern_file: Option<String>,
     #[serde(default)]
     here: String,
-    hunt: Option<String>,
+    pub(crate) hunt: Option<String>,
     hunt_flags: Option<String>,
 }
 
@@ -119,11 +119,6 @@ impl Rival {
         Installed { rival: self, program, version }
     }
 
-    /// Whether its number of threads can be set.
-    pub(crate) fn has_threads(&self) -> bool {
-        self.threads.is_some()
-    }
-
     /// The arguments for `task` with `threads` threads on `target`, or on the current directory
     /// without one; `words` is where a task without a pattern finds its words. `None` if the
     /// program cannot do it.
@@ -169,11 +164,6 @@ impl Rival {
             }
         }
         Some(arguments)
-    }
-
-    /// Whether it takes part in hunts.
-    pub(crate) fn hunts(&self) -> bool {
-        self.hunt.is_some()
     }
 
     /// The arguments that precede those of a hunt with these flags; `None` if the program does not
