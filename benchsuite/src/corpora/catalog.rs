@@ -33,8 +33,7 @@ impl Entry {
         match &*self.name {
             "sample" => sample::make(order),
             "zipped" => recipes::make_zipped(order),
-            "linux" => debian::make_linux(order),
-            "chromium" => debian::make_chromium(order),
+            name @ ("linux" | "chromium") => debian::make(name, order),
             "wide" => recipes::make_wide(order),
             "flat" => recipes::make_flat(order),
             "big" => recipes::make_big(order),

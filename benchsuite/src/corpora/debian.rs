@@ -15,16 +15,13 @@ use crate::files::explain;
 /// What fetches them; its arguments are a corpus and the directory to make.
 const SCRIPT: &str = include_str!("debian.sh");
 
-/// The kernel's sources.
-pub(super) fn make_linux(order: &Order<'_>) -> io::Result<String> {
-    let origin = take_or_fetch("linux", order)?;
-    admit_everything(&order.target.join(".gitignore"))?;
+/// Makes one of them.
+pub(super) fn make(name: &str, order: &Order<'_>) -> io::Result<String> {
+    let origin = take_or_fetch(name, order)?;
+    if name == "linux" {
+        admit_everything(&order.target.join(".gitignore"))?;
+    }
     Ok(origin)
-}
-
-/// Chromium's sources.
-pub(super) fn make_chromium(order: &Order<'_>) -> io::Result<String> {
-    take_or_fetch("chromium", order)
 }
 
 /// Copies the user's tree, if one was named, or fetches Debian's.

@@ -67,15 +67,3 @@ pub(super) fn size(bytes: u64) -> String {
         _ => format!("{:.1} GB", bytes as f64 / 1e9),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    #[cfg(target_os = "linux")]
-    fn a_file_system_has_a_type() {
-        assert_eq!(file_system(Path::new("/proc")).as_deref(), Some("proc"));
-        assert_eq!(file_system(Path::new("/no/such/place")), None);
-    }
-}

@@ -297,4 +297,11 @@ mod tests {
         fs::create_dir(dir.join("wide.partial-x")).unwrap();
         assert!(open(&dir, "wide").unwrap_err().to_string().contains("half made"));
     }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_file_system_has_a_type() {
+        assert_eq!(file_system(Path::new("/proc")).as_deref(), Some("proc"));
+        assert_eq!(file_system(Path::new("/no/such/place")), None);
+    }
 }

@@ -29,34 +29,23 @@ use crate::corpora::tree::{link, write};
 
 use text::{
     Author,
-    Text::{self, Binary, Code, Log, Prose, Table},
+    Text::{self, Code, Prose},
 };
-
-/// The rules of the top, which apply in every project, where others may override them.
-const TOP_RULES: &str = "*.o\n*.swp\n/data/cache/\n.env\n!.env.example\n**/scratch/**\n";
-
-/// Large files.
-const DATA: [(&str, &str, Text); 6] = [
-    ("journal", "log", Log),
-    ("accounts", "csv", Table),
-    ("book", "txt", Prose),
-    ("picture", "bin", Binary),
-    ("cache/blob", "bin", Binary),
-    ("cache/page", "txt", Prose),
-];
 
 /// The extensions of sources, each as often as it is frequent.
 const EXTENSIONS: [&str; 8] = ["c", "c", "c", "h", "h", "rs", "py", "js"];
 
-/// What the directories of `projects/` and `packages/` hold; the head of the table explains the
-/// fields.
+/// What the directories hold; the head of the table explains the fields.
 static TREE: LazyLock<Tree> =
     LazyLock::new(|| toml::from_str(include_str!("tree.toml")).expect("a test has made them"));
 
 #[derive(Deserialize)]
 struct Tree {
+    top: Vec<Row>,
     projects: Vec<Row>,
     packages: Vec<Row>,
+    deep: Vec<Row>,
+    data: Vec<Row>,
 }
 
 #[derive(Deserialize)]
@@ -74,12 +63,13 @@ enum Contents {
     Texts { text: Vec<String> },
     Sized { kind: Text, size: usize },
     Any { kind: Text, times: usize },
+    Large { kind: Text, bytes: u64 },
     Link { link: PathBuf },
     Sources { levels: u64 },
 }
 
 /// Makes one part of the tree below a directory.
-type Part = fn(&mut Author, &Path, &Order<'_>) -> io::Result<()>;
+type Part = fn(&mut Author<'_>, &Path) -> io::Result<()>;
 
 const PARTS: [(&str, Part); 5] = [
     ("projects", projects),
@@ -92,27 +82,26 @@ const PARTS: [(&str, Part); 5] = [
 /// Makes the tree.
 pub(super) fn make(order: &Order<'_>) -> io::Result<String> {
     let (top, seed) = (order.target, order.seed());
-    let mut author = Author::new(seed);
-    write(&top.join(".gitignore"), TOP_RULES.as_bytes())?;
-    author.file(&top.join("README.md"), Prose, 3000)?;
+    let mut author = Author::new(order);
+    furnish(&mut author, top, &TREE.top, 0)?;
     for (number, (name, part)) in (1..).zip(PARTS) {
         // Every part has a seed of its own: a change of one leaves the others alone.
         author.random = Rng::with_seed(seed ^ splitmix64(number));
-        part(&mut author, &top.join(name), order)?;
+        part(&mut author, &top.join(name))?;
     }
     Ok("the recipe and its seed".to_owned())
 }
 
-fn projects(author: &mut Author, parent: &Path, order: &Order<'_>) -> io::Result<()> {
-    for number in 0..order.scaled(100) {
+fn projects(author: &mut Author<'_>, parent: &Path) -> io::Result<()> {
+    for number in 0..author.order.scaled(100) {
         let dir = parent.join(format!("{}-{number:03}", author.name()));
         furnish(author, &dir, &TREE.projects, number)?;
     }
     Ok(())
 }
 
-fn packages(author: &mut Author, parent: &Path, order: &Order<'_>) -> io::Result<()> {
-    for number in 0..order.scaled(1000) {
+fn packages(author: &mut Author<'_>, parent: &Path) -> io::Result<()> {
+    for number in 0..author.order.scaled(1000) {
         let dir = parent.join(format!("{}-1.{number}", author.name()));
         furnish(author, &dir, &TREE.packages, number)?;
     }
@@ -120,10 +109,10 @@ fn packages(author: &mut Author, parent: &Path, order: &Order<'_>) -> io::Result
 }
 
 /// Makes what these rows describe in the directory `dir`, which is the one of this number.
-fn furnish(author: &mut Author, dir: &Path, rows: &[Row], number: u64) -> io::Result<()> {
+fn furnish(author: &mut Author<'_>, dir: &Path, rows: &[Row], number: u64) -> io::Result<()> {
     let is_here = |row: &&Row| row.every.is_none_or(|every| number.is_multiple_of(every));
     for row in rows.iter().filter(is_here) {
-        for index in row.numbers.as_deref().unwrap_or(&[0]) {
+        for index in row.numbers.as_deref().unwrap_or(&[number]) {
             let mut name = row.name.replace('#', &index.to_string());
             if name.contains('$') {
                 name = name.replace('$', author.name());
@@ -135,6 +124,10 @@ fn furnish(author: &mut Author, dir: &Path, rows: &[Row], number: u64) -> io::Re
                 }
                 Contents::Sized { kind, size } => author.file(&path, *kind, *size),
                 Contents::Any { kind, times } => author.any_size(&path, *kind, *times),
+                Contents::Large { kind, bytes } => {
+                    let size = author.order.scaled(bytes << author.random.u64(..3));
+                    author.file(&path, *kind, size as usize)
+                }
                 Contents::Link { link: target } => link(target, &path),
                 Contents::Sources { levels } => sources(author, &path, *levels),
             }?;
@@ -144,7 +137,7 @@ fn furnish(author: &mut Author, dir: &Path, rows: &[Row], number: u64) -> io::Re
 }
 
 /// A directory with sources and up to so many levels of others.
-fn sources(author: &mut Author, dir: &Path, levels: u64) -> io::Result<()> {
+fn sources(author: &mut Author<'_>, dir: &Path, levels: u64) -> io::Result<()> {
     for number in 0..6 + author.random.u64(..8) {
         let extension = EXTENSIONS[author.random.usize(..EXTENSIONS.len())];
         let name = format!("{}_{number}.{extension}", author.name());
@@ -162,8 +155,8 @@ fn sources(author: &mut Author, dir: &Path, levels: u64) -> io::Result<()> {
     Ok(())
 }
 
-fn notes(author: &mut Author, dir: &Path, order: &Order<'_>) -> io::Result<()> {
-    for number in 0..order.scaled(4000) {
+fn notes(author: &mut Author<'_>, dir: &Path) -> io::Result<()> {
+    for number in 0..author.order.scaled(4000) {
         // Every hundredth is hidden, and some are empty.
         let dot = if number % 100 == 99 { "." } else { "" };
         let path = dir.join(format!("{dot}{}-{number:04}.txt", author.name()));
@@ -177,22 +170,15 @@ fn notes(author: &mut Author, dir: &Path, order: &Order<'_>) -> io::Result<()> {
     Ok(())
 }
 
-fn deep(author: &mut Author, top: &Path, order: &Order<'_>) -> io::Result<()> {
+fn deep(author: &mut Author<'_>, top: &Path) -> io::Result<()> {
     let mut dir = top.to_owned();
-    for level in 0..order.scaled(60) {
-        author.file(&dir.join("here.txt"), Prose, 300)?;
-        author.file(&dir.join("there.c"), Code, 900)?;
+    for level in 0..author.order.scaled(60) {
+        furnish(author, &dir, &TREE.deep, level)?;
         dir.push(format!("level-{level}"));
     }
     author.file(&dir.join("bottom.txt"), Prose, 100)
 }
 
-fn data(author: &mut Author, dir: &Path, order: &Order<'_>) -> io::Result<()> {
-    for number in 0..4 {
-        for (name, extension, kind) in DATA {
-            let size = order.scaled(500_000 << author.random.u64(..3)) as usize;
-            author.file(&dir.join(format!("{name}-{number}.{extension}")), kind, size)?;
-        }
-    }
-    Ok(())
+fn data(author: &mut Author<'_>, dir: &Path) -> io::Result<()> {
+    (0..4).try_for_each(|number| furnish(author, dir, &TREE.data, number))
 }

@@ -5,6 +5,7 @@ use std::{io, mem, path::Path};
 use fastrand::Rng;
 use serde::Deserialize;
 
+use crate::corpora::order::Order;
 use crate::corpora::sample::lexicon::Lexicon;
 use crate::corpora::tree::write;
 
@@ -49,7 +50,8 @@ pub(super) enum Text {
 }
 
 /// Writes files.
-pub(super) struct Author {
+pub(super) struct Author<'a> {
+    pub(super) order: &'a Order<'a>,
     lexicon: Lexicon,
     code: Vec<&'static str>,
     foreign: Vec<&'static str>,
@@ -60,13 +62,14 @@ pub(super) struct Author {
     texts: u64,
 }
 
-impl Author {
-    pub(super) fn new(seed: u64) -> Author {
+impl Author<'_> {
+    pub(super) fn new<'a>(order: &'a Order<'a>) -> Author<'a> {
         Author {
+            order,
             lexicon: Lexicon::new(),
             code: CODE.split(RULE).collect(),
             foreign: FOREIGN.split(' ').collect(),
-            random: Rng::with_seed(seed),
+            random: Rng::with_seed(order.seed()),
             bytes: Vec::new(),
             texts: 0,
         }
