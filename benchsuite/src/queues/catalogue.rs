@@ -92,8 +92,9 @@ impl Scenario {
 
     /// A case for each system of a load in which every key has one value.
     fn cases_of(&self, mut load: Load) -> Vec<Case> {
-        let systems = strings(load.remove("systems")).unwrap_or_else(|| self.systems.clone());
-        let alone = strings(load.remove("alone"));
+        let mut strings = |name| serde_json::from_value(load.remove(name)?).ok();
+        let systems: Vec<String> = strings("systems").unwrap_or_else(|| self.systems.clone());
+        let alone = strings("alone");
         let mut setup = load.remove("setup").as_ref().map(text).unwrap_or_default();
         let machine = machine();
         for value in load.values_mut() {
@@ -188,10 +189,6 @@ fn named(spec: &str) -> Vec<(String, Option<String>)> {
     let with =
         |queue: String| policies.iter().map(move |policy| (queue.clone(), Some(policy.clone())));
     queues(queue).into_iter().flat_map(with).collect()
-}
-
-fn strings(list: Option<Value>) -> Option<Vec<String>> {
-    serde_json::from_value(list?).ok()
 }
 
 fn text(value: &Value) -> String {

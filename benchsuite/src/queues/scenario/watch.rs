@@ -15,9 +15,8 @@ pub(super) fn watched<T: Send + 'static>(test: impl FnOnce() -> T + Send + 'stat
     match receiver.recv_timeout(PATIENCE) {
         Ok(result) => result,
         Err(RecvTimeoutError::Timeout) => panic!("the test hangs"),
-        Err(RecvTimeoutError::Disconnected) => match thread.join() {
-            Ok(_) => unreachable!("the test neither sent nor panicked"),
-            Err(payload) => resume_unwind(payload),
-        },
+        Err(RecvTimeoutError::Disconnected) => {
+            resume_unwind(thread.join().expect_err("it ended without a result"))
+        }
     }
 }
