@@ -34,9 +34,9 @@ impl Column {
     }
 }
 
-/// The columns side by side; those of `must_stay` even if they are empty.
-pub(crate) fn render_filled(mut columns: Vec<Column>, must_stay: impl Fn(&str) -> bool) -> String {
-    columns.retain(|column| must_stay(&column.head) || !column.is_empty());
+/// The columns side by side, without those that are empty.
+pub(crate) fn render_filled(mut columns: Vec<Column>) -> String {
+    columns.retain(|column| !column.is_empty());
     render(&columns)
 }
 
@@ -55,7 +55,7 @@ pub(crate) fn aligned(rows: &str, all: bool) -> String {
     });
     // Before the first bar and behind the last one there is nothing.
     let columns: Vec<Column> = columns.filter(|column| !column.head.is_empty()).collect();
-    render_filled(columns, |_| all)
+    if all { render(&columns) } else { render_filled(columns) }
 }
 
 /// The text of a cell, with its escaped bars.

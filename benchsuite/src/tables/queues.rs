@@ -107,7 +107,7 @@ fn table(rows: &[Row], cores: usize, as_published: bool) -> String {
         }
     }
     columns.push(column("note", Side::Left, &|row| note(row, cores)));
-    render_filled(columns, |_| false)
+    render_filled(columns)
 }
 
 /// The names of the figures that only these rows have.

@@ -54,7 +54,7 @@ fn ordered(comparison: &Comparison) -> Vec<&Row> {
         row if row.is_floor() => 5,
         _ => 4,
     };
-    let of_one_kind = |one: &Row, other: &Row| (&one.tool, ways(one)) == (&other.tool, ways(other));
+    let of_one_kind = |one: &Row, other: &Row| (&one.tool, one.way()) == (&other.tool, other.way());
     let first = |row: &Row| comparison.rows.iter().position(|other| of_one_kind(row, other));
     let mut rows: Vec<&Row> = comparison.rows.iter().collect();
     rows.sort_by_cached_key(|row| (class(row), first(row), row.threads));
@@ -65,11 +65,6 @@ fn ordered(comparison: &Comparison) -> Vec<&Row> {
 fn label(row: &Row, cores: usize) -> String {
     let crowd = if row.is_crowded(cores) { "\\*" } else { "" };
     format!("`{}`{crowd}", row.name())
-}
-
-/// The queue and idle policy of a row.
-fn ways(row: &Row) -> (Option<&str>, Option<&str>) {
-    (row.queue.as_deref(), row.idle.as_deref())
 }
 
 /// Means, relative to the best row, which is the one with the smallest median, as in the verdict.
@@ -151,26 +146,21 @@ fn matrix(rows: &[&Row], cores: usize) -> Option<Value> {
         given = of(Row::is_walker);
     }
     let is_of_walker = given.first().is_some_and(|row| row.is_walker());
-    let mut queues: Vec<_> = given.iter().map(|row| ways(row)).collect();
+    let mut queues: Vec<String> = given.iter().map(|row| row.way()).collect();
     // Rows come queue by queue.
     queues.dedup();
     let threads: BTreeSet<usize> = given.iter().filter_map(|row| row.threads).collect();
-    if queues.iter().filter(|queue| **queue != (None, None)).count() < 2 || threads.len() < 2 {
+    if queues.iter().filter(|queue| !queue.is_empty()).count() < 2 || threads.len() < 2 {
         return None;
     }
     let mut columns = vec![Column::of("Queue", Side::Left, &queues, |queue| {
-        let parts: Vec<&str> = [queue.0, queue.1].into_iter().flatten().collect();
         // A single worker uses no queue.
-        if parts.is_empty() { "none".to_owned() } else { parts.join(" ") }
+        if queue.is_empty() { "none".to_owned() } else { queue.clone() }
     })];
     columns.extend(threads.into_iter().map(|threads| {
-        let of_column: Vec<Option<&Row>> = queues
-            .iter()
-            .map(|&queue| {
-                let is_it = |row: &&&Row| ways(row) == queue && row.threads == Some(threads);
-                given.iter().find(is_it).copied()
-            })
-            .collect();
+        let is_here = |row: &Row, queue: &str| row.way() == queue && row.threads == Some(threads);
+        let of_column = queues.iter().map(|queue| given.iter().find(|row| is_here(row, queue)));
+        let of_column: Vec<Option<&Row>> = of_column.map(|row| row.copied()).collect();
         let crowd = if threads > cores { "\\*" } else { "" };
         let cells = medians(&of_column);
         Column { head: format!("-j{threads}{crowd}"), side: Side::Right, cells }
@@ -222,11 +212,8 @@ fn costs(rows: &[&Row], cores: usize) -> Option<String> {
         })
     });
     let mut columns: Vec<Column> = columns.filter(|column| !column.is_empty()).collect();
-    if columns.is_empty() {
-        return None;
-    }
     columns.insert(0, Column::of("Command", Side::Left, rows, |row| label(row, cores)));
-    Some(render(&columns))
+    (columns.len() > 1).then(|| render(&columns))
 }
 
 /// One command of each tool, as far as they are known; without rows nothing.

@@ -143,20 +143,17 @@ fn crowd(rows: &[&Row], cores: usize) -> Option<String> {
     if cores >= MANY || rows.iter().all(|row| row.threads.is_none()) {
         return None;
     }
-    let way = |row: &Row| [&row.queue, &row.idle].map(Clone::clone);
-    let plain = [None, None];
-    let find = |wanted: &[Option<String>; 2], threads: usize| {
-        rows.iter().copied().find(|row| way(row) == *wanted && row.threads == Some(threads))
+    let find = |way: &str, threads: usize| {
+        rows.iter().copied().find(|row| row.way() == way && row.threads == Some(threads))
     };
     let many = rows.iter().filter(|row| row.threads == Some(MANY));
     let prices: Vec<String> = many
         .filter_map(|many| {
-            let way = way(many);
+            let way = many.way();
             // One worker uses no queue, whichever would be chosen.
-            let alone = || find(&plain, cores).filter(|_| cores == 1);
+            let alone = || find("", cores).filter(|_| cores == 1);
             let few = find(&way, cores).or_else(alone)?;
-            let parts: Vec<String> = way.into_iter().flatten().collect();
-            let name = if parts.is_empty() { HEIST.to_owned() } else { parts.join(" ") };
+            let name = if way.is_empty() { HEIST } else { &way };
             Some(format!("{name} {}", longer(many, few)))
         })
         .collect();

@@ -1,8 +1,8 @@
 //! A whole record in words.
 
 use super::comparison::{queues, signed, timed, with_limit};
-use crate::reading::{Verdict, house, of_tool, reason, rivals};
-use crate::record::{FLOOR, Record, Row, fastest};
+use crate::reading::{Verdict, distinct, house, of_tool, reason, rivals};
+use crate::record::{Comparison, FLOOR, Record, Row, fastest};
 
 /// The findings of the whole record.
 pub(crate) fn of_record(record: &Record) -> Vec<String> {
@@ -33,27 +33,20 @@ pub(crate) fn of_record(record: &Record) -> Vec<String> {
 
 /// Which queues are the fastest, or level with it, in how many comparisons.
 fn best_queues(record: &Record) -> Option<String> {
-    let mut wins: Vec<(String, usize)> = Vec::new();
-    let mut contests = 0;
-    for comparison in &record.comparisons {
+    let winners = |comparison: &Comparison| -> Option<Vec<String>> {
         let own: Vec<&Row> = comparison.rows.iter().filter(|row| row.is_house()).collect();
         let queues = queues(&own);
-        let Some(wall) = queues.first().and_then(|(_, row)| row.wall()) else { continue };
-        if queues.len() < 2 {
-            continue;
-        }
-        contests += 1;
+        let wall = queues.first()?.1.wall()?;
         let is_level = |row: &Row| row.wall().is_some_and(|other| wall.is_near(&other));
-        for (name, _) in queues.into_iter().filter(|(_, row)| is_level(row)) {
-            match wins.iter_mut().find(|(winner, _)| *winner == name) {
-                Some((_, count)) => *count += 1,
-                None => wins.push((name, 1)),
-            }
-        }
-    }
-    let most = wins.iter().map(|(_, count)| *count).max()?;
-    let first = wins.iter().filter(|(_, count)| *count == most).map(|(name, _)| name.as_str());
-    let first: Vec<&str> = first.collect();
+        let level = queues.iter().filter(|(_, row)| is_level(row));
+        (queues.len() > 1).then(|| level.map(|(name, _)| name.clone()).collect())
+    };
+    let contests: Vec<Vec<String>> = record.comparisons.iter().filter_map(winners).collect();
+    let wins = |name: &str| contests.iter().flatten().filter(|winner| *winner == name).count();
+    let mut first = distinct(contests.iter().flatten().map(String::as_str));
+    let most = first.iter().map(|name| wins(name)).max()?;
+    first.retain(|name| wins(name) == most);
+    let contests = contests.len();
     let verb = if first.len() == 1 { "is" } else { "are" };
     Some(format!(
         "In {most} of {contests} comparisons {} {verb} the fastest of the queues, or level with \
@@ -112,9 +105,8 @@ fn range(figures: &[f64]) -> Option<(f64, f64)> {
 
 /// `a, b and c`.
 fn listed(names: &[&str]) -> String {
-    match names.split_last() {
-        Some((last, more)) if !more.is_empty() => format!("{} and {last}", more.join(", ")),
-        Some((last, _)) => (*last).to_owned(),
-        None => String::new(),
+    match names {
+        [more @ .., last] if !more.is_empty() => format!("{} and {last}", more.join(", ")),
+        _ => names.concat(),
     }
 }
