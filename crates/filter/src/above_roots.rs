@@ -95,7 +95,7 @@ fn enter(
     cache: &mut WorkerCache,
 ) -> MaybeScope {
     let found = rule_files_in(path, compiled.honoured, cache);
-    let base = path_bytes::as_bytes(path).len();
+    let base = path_bytes::with_slashes(path).len();
     let config = &compiled.config;
     let (files, path) = (&mut ByPath(path), &|| path.to_owned());
     Entering { config, reads: config.parents, files, cache, path }

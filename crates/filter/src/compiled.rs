@@ -50,7 +50,7 @@ impl Compiled {
         }
         ignore_files.retain(|(_, rules)| !rules.is_empty());
         let compiled = Compiled {
-            cwd: path_bytes::as_bytes(&config.cwd),
+            cwd: path_bytes::with_slashes(&config.cwd),
             honoured: honoured(&config),
             config,
             overrides,

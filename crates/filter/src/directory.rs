@@ -229,9 +229,9 @@ impl<'a> Directory<'a> {
         let directory = match above.strip_prefix(root.absolute.as_slice()) {
             Some(below) => {
                 let below = below.strip_prefix(b"/").unwrap_or(below);
-                root.path.join(path_bytes::as_path(below))
+                root.path.join(path_bytes::path_of(below))
             }
-            None => Path::new("/").join(path_bytes::as_path(above)),
+            None => Path::new("/").join(path_bytes::path_of(above)),
         };
         directory.join(kind.file())
     }

@@ -78,7 +78,7 @@ impl Filter {
         let base = parent.base_of(path);
         let full_path = || {
             let root = parent.root().map_or(Path::new(""), |root| &root.path);
-            if path.is_empty() { root.to_owned() } else { root.join(path_bytes::as_path(path)) }
+            if path.is_empty() { root.to_owned() } else { root.join(path_bytes::path_of(path)) }
         };
         let config = &self.compiled.config;
         Entering { config, reads: true, files, cache, path: &full_path }

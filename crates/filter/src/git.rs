@@ -9,7 +9,7 @@ use std::{
 
 use crate::{
     config::Environment,
-    path_bytes::as_path,
+    path_bytes::path_of,
     read_file::{ReadFile, missing_is_empty, read_file},
 };
 
@@ -36,7 +36,7 @@ pub(crate) fn read_exclude(
     }
     let exclude = named_exclude(files, into);
     into.clear();
-    let path = exclude.as_ref().map(|exclude| as_path(exclude.to_bytes()).into_owned());
+    let path = exclude.as_ref().map(|exclude| path_of(exclude.to_bytes()).into_owned());
     let result = exclude.map_or(Ok(()), |exclude| files.read(&exclude, into));
     (path, missing_is_empty(result, into))
 }
@@ -45,9 +45,9 @@ pub(crate) fn read_exclude(
 /// file and in `commondir` are left for git to report.
 fn named_exclude(files: &mut dyn ReadFile, buffer: &mut Vec<u8>) -> Option<CString> {
     let git_dir = read_line(files, ".git".into(), buffer)?;
-    let git_dir = as_path(git_dir.strip_prefix(b"gitdir:")?.trim_ascii()).into_owned();
+    let git_dir = path_of(git_dir.strip_prefix(b"gitdir:")?.trim_ascii()).into_owned();
     let common = read_line(files, git_dir.join("commondir"), buffer).unwrap_or_default();
-    let exclude = git_dir.join(as_path(&common)).join("info/exclude");
+    let exclude = git_dir.join(path_of(&common)).join("info/exclude");
     CString::new(exclude.into_os_string().into_encoded_bytes()).ok()
 }
 
@@ -201,8 +201,8 @@ fn next_line(text: &[u8]) -> &[u8] {
 fn expand_home(value: &[u8], home: Option<&Path>) -> PathBuf {
     match (value.strip_prefix(b"~"), home) {
         (Some([]), Some(home)) => home.into(),
-        (Some([b'/', rest @ ..]), Some(home)) => home.join(as_path(rest)),
-        _ => as_path(value).into_owned(),
+        (Some([b'/', rest @ ..]), Some(home)) => home.join(path_of(rest)),
+        _ => path_of(value).into_owned(),
     }
 }
 

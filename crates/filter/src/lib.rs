@@ -96,7 +96,7 @@ mod ignore_file;
 mod name;
 mod name_table;
 mod overrides;
-mod path_bytes;
+pub mod path_bytes;
 mod path_globs;
 mod pattern;
 mod read_file;

@@ -7,7 +7,7 @@ use std::{
     path::Path,
 };
 
-use crate::path_bytes::as_path;
+use crate::path_bytes::path_of;
 
 /// Reads files of a directory, so that the filter does not depend on how the caller opened it.
 pub trait ReadFile {
@@ -35,7 +35,7 @@ pub(crate) struct ByPath<'a>(pub(crate) &'a Path);
 impl ReadFile for ByPath<'_> {
     fn read(&mut self, name: &CStr, into: &mut Vec<u8>) -> io::Result<()> {
         into.clear();
-        let path = self.0.join(as_path(name.to_bytes()));
+        let path = self.0.join(path_of(name.to_bytes()));
         let metadata = match name.to_bytes() {
             // Git does not follow this link (since 2.32).
             b".gitignore" => fs::symlink_metadata(&path)?,

@@ -2,7 +2,7 @@
 
 use std::{fmt, sync::OnceLock};
 
-use crate::{ignore_file::ParseOptions, path_bytes::as_path};
+use crate::{ignore_file::ParseOptions, path_bytes::path_of};
 
 /// How deep braces may be nested: far deeper than useful, and far less deep than where `globset`
 /// panics or overflows the stack (0.4.21 panics if its regex is nested 250 deep).
@@ -38,7 +38,7 @@ impl RegexGlob {
     }
 
     pub(crate) fn is_match(&self, path: &[u8]) -> bool {
-        self.matcher.get_or_init(|| self.glob.compile_matcher()).is_match(as_path(path).as_ref())
+        self.matcher.get_or_init(|| self.glob.compile_matcher()).is_match(path_of(path).as_ref())
     }
 }
 

@@ -27,8 +27,9 @@ impl Root {
         let absolute = fs::canonicalize(&joined).unwrap_or_else(|_| without_dots(&joined));
         let plain: PathBuf = path.components().filter(|part| *part != Component::CurDir).collect();
         let typed =
-            if plain == Path::new("/") { b"/".to_vec() } else { path_bytes::as_bytes(&plain) };
-        let root = Root { path: path.to_owned(), absolute: path_bytes::as_bytes(&absolute), typed };
+            if plain == Path::new("/") { b"/".to_vec() } else { path_bytes::with_slashes(&plain) };
+        let root =
+            Root { path: path.to_owned(), absolute: path_bytes::with_slashes(&absolute), typed };
         (root, absolute.parent().map(Path::to_owned))
     }
 }

@@ -7,10 +7,12 @@ use std::{
     sync::Arc,
 };
 
+use heist_filter::path_bytes::{is_separator, path_of};
+
 use crate::{
     listing::{FileType, Name},
     sort_order::KeyParts,
-    sys::{OpenFile, OpenedFile, open_by_path, path_of},
+    sys::{OpenFile, OpenedFile, open_by_path},
 };
 
 /// A file, directory or symbolic link that a walk found, or that the user named as a root.
@@ -58,7 +60,7 @@ impl<'a> Entry<'a> {
 
     /// The directory whose own path is `path`, without a slash at the end.
     pub(crate) fn directory(path: &'a [u8], depth: usize, key: &'a [u8]) -> Entry<'a> {
-        let name_at = match path.iter().rposition(|&byte| byte == b'/') {
+        let name_at = match path.iter().rposition(|&byte| is_separator(byte)) {
             Some(slash) if depth > 0 => slash + 1,
             _ => 0,
         };

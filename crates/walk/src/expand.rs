@@ -3,7 +3,10 @@
 
 use std::{fmt, io, path::PathBuf, sync::Arc};
 
-use heist_filter::{Filter, Problem, Scope, WorkerCache};
+use heist_filter::{
+    Filter, Problem, Scope, WorkerCache,
+    path_bytes::{SEPARATOR, path_of},
+};
 
 use crate::{
     config::WalkConfig,
@@ -15,7 +18,7 @@ use crate::{
     rule_files::{FilesIn, rule_files_present},
     slow_dirs::ColdDirDetector,
     sort_order::SortOrder,
-    sys::{Links, Lister, Progress, Status, System, path_of},
+    sys::{Links, Lister, Progress, Status, System},
 };
 
 /// What all workers of a walk share.
@@ -187,7 +190,7 @@ impl<'run, S: System> Expander<'run, S> {
         });
         if !found.is_empty() {
             let mut files = FilesIn(dir);
-            let path = opened.dir.below_root();
+            let path = &opened.dir.below_root();
             let filter = self.context.filter;
             opened.scope = Some(filter.enter(parent, path, found, &mut files, &mut self.cache));
         }
@@ -202,7 +205,7 @@ impl<'run, S: System> Expander<'run, S> {
         } = self;
         let mut rules = match &opened.scope {
             Some(scope) if !unfiltered => {
-                Some(filter.directory(scope, opened.dir.below_root(), cache))
+                Some(filter.directory(scope, &opened.dir.below_root(), cache))
             }
             _ => None,
         };
@@ -369,7 +372,7 @@ impl<'run, S: System> EntryChecks<'_, 'run, S> {
         let mut path = Vec::with_capacity(dir.path.len() + name.len() + 1);
         path.extend_from_slice(&dir.path);
         path.extend_from_slice(name);
-        path.push(b'/');
+        path.push(SEPARATOR);
         let mut key = Vec::new();
         if let Some(order) = self.context.config.order {
             key.reserve_exact(dir.key.len() + name.len() + size_of::<u64>());

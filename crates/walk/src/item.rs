@@ -1,18 +1,22 @@
 //! The units of work that pass through the queue, and what a directory inherits from its parent.
 
 use std::{
+    borrow::Cow,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
-use heist_filter::Scope;
+use heist_filter::{
+    Scope,
+    path_bytes::{SEPARATOR, bytes_of, is_separator, path_of, rule_path},
+};
 
 use crate::{
     descriptors::Handle,
     file_id::FileId,
     listing::Listing,
     sort_order::{SortOrder, root_key},
-    sys::{System, bytes_of, path_of},
+    sys::System,
 };
 
 /// A unit of work. Queues hold it in a box, because they move items when they grow and when workers
@@ -55,8 +59,8 @@ impl<'run, S: System> Dir<'run, S> {
     /// The root that the user named `path`, or the unnamed one.
     pub(crate) fn root(path: Option<&Path>, scope: Option<Arc<Scope>>) -> Dir<'run, S> {
         let mut path = path.map_or_else(Vec::new, |path| bytes_of(path).into_owned());
-        if !path.is_empty() && !path.ends_with(b"/") {
-            path.push(b'/');
+        if path.last().is_some_and(|&last| !is_separator(last) && !is_drive(&path)) {
+            path.push(SEPARATOR);
         }
         Dir {
             root_len: path.len(),
@@ -72,13 +76,13 @@ impl<'run, S: System> Dir<'run, S> {
 
     /// The name of the directory, unless it is a root.
     pub(crate) fn name(&self) -> &[u8] {
-        self.path.rsplit(|&byte| byte == b'/').nth(1).unwrap_or_default()
+        self.path.rsplit(|&byte| is_separator(byte)).nth(1).unwrap_or_default()
     }
 
-    /// The path relative to the root, without a slash at the end, as rules are matched with it.
-    pub(crate) fn below_root(&self) -> &[u8] {
-        let below = &self.path[self.root_len..];
-        below.strip_suffix(b"/").unwrap_or(below)
+    /// The path relative to the root, with slashes but without one at the end, as rules are
+    /// matched with it.
+    pub(crate) fn below_root(&self) -> Cow<'_, [u8]> {
+        rule_path(without_separator(&self.path[self.root_len..]))
     }
 
     /// The path to open or to report the directory by.
@@ -114,9 +118,23 @@ impl<S: System> Item<'_, S> {
 pub(crate) fn own_path(path: &[u8]) -> &[u8] {
     match path {
         b"" => b".",
-        b"/" => b"/",
-        path => path.strip_suffix(b"/").unwrap_or(path),
+        [_] => path,
+        // `C:\` is a directory, `C:` another.
+        [drive @ .., _] if is_drive(drive) => path,
+        path => without_separator(path),
     }
+}
+
+fn without_separator(path: &[u8]) -> &[u8] {
+    match path {
+        [rest @ .., last] if is_separator(*last) => rest,
+        path => path,
+    }
+}
+
+/// Whether this is a drive of Windows. `C:a` is `a` in the current directory of drive `C:`.
+fn is_drive(path: &[u8]) -> bool {
+    cfg!(windows) && matches!(path, [letter, b':'] if letter.is_ascii_alphabetic())
 }
 
 /// Wanted files of one directory.

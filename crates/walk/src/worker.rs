@@ -9,6 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use heist_filter::path_bytes::{bytes_of, path_of};
 use heist_queue::Spawner;
 
 use crate::{
@@ -23,7 +24,7 @@ use crate::{
     listing::{DirEntry, FileType},
     ordered::OrderedVisitor,
     sort_order::{KeyParts, SortOrder, root_key},
-    sys::{Progress, System, bytes_of, path_of},
+    sys::{Progress, System},
     visitor::Helpers,
 };
 

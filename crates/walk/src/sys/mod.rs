@@ -5,7 +5,6 @@
 #[cfg(target_os = "linux")]
 mod linux;
 mod opened_file;
-mod path;
 mod portable;
 mod process;
 mod system;
@@ -13,7 +12,6 @@ mod system;
 #[cfg(target_os = "linux")]
 pub(crate) use linux::{Linux as Native, open_by_path};
 pub use opened_file::OpenedFile;
-pub(crate) use path::{bytes_of, path_of};
 pub(crate) use portable::Portable;
 #[cfg(not(target_os = "linux"))]
 pub(crate) use portable::{Portable as Native, open_by_path};

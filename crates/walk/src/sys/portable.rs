@@ -6,10 +6,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{
-    path::{bytes_of, path_of},
-    system::{Links, Lister, OpenFile, Progress, Status, System},
-};
+use heist_filter::path_bytes::{bytes_of, path_of};
+
+use super::system::{Links, Lister, OpenFile, Progress, Status, System};
 use crate::{
     file_id::FileId,
     listing::{FileType, Listing},
