@@ -55,10 +55,23 @@ pub(super) fn measure(case: &Case) -> Result<Sample, String> {
     let Load { mishap, seeds } = case.load()?;
     let (queue, policy) = (case.queue()?, case.idle_policy()?);
     let meter = Meter::start()?;
-    let tried = try_seeds(seeds, PATIENCE, move |seed| try_seed(seed, queue, policy, mishap));
-    let Sample { expected, completed, invalid, columns, .. } = tried;
+    let outcome = try_seeds(seeds, PATIENCE, move |seed| try_seed(seed, queue, policy, mishap));
     // The trying thread does not report its migrations, so the meter does not either.
-    Ok(Sample { expected, completed, invalid, columns, ..meter.stop(1)? })
+    let mut sample = meter.stop(1)?;
+    let Outcome { tried, good, hangs, lost, first_fault } = outcome;
+    (sample.expected, sample.completed, sample.invalid) = (seeds, good, first_fault);
+    sample.add_counts([("hangs", hangs), ("lost", lost), ("tried", tried)]);
+    Ok(sample)
+}
+
+/// The outcome of all seeds.
+#[derive(Debug, Default)]
+struct Outcome {
+    tried: u64,
+    good: u64,
+    hangs: u64,
+    lost: u64,
+    first_fault: Option<String>,
 }
 
 /// The fault of a seed.
@@ -69,41 +82,38 @@ struct Wrong {
 }
 
 /// Tries seeds `0..seeds` on a thread that is left behind when one hangs. It ends with the process.
-/// Returns the outcome without its cost, and with the first fault.
 fn try_seeds(
     seeds: u64,
     patience: Duration,
     trial: impl Fn(u64) -> Result<(), Wrong> + Send + 'static,
-) -> Sample {
+) -> Outcome {
     let (sender, receiver) = channel();
     // The receiver is gone if an earlier seed was taken for a hang.
     thread::spawn(move || (0..seeds).try_for_each(|seed| sender.send(trial(seed)).ok()));
-    let mut sample = Sample { expected: seeds, ..Sample::default() };
-    let [mut tried, mut hangs, mut all_lost] = [0; 3];
+    let mut outcome = Outcome::default();
     for seed in 0..seeds {
-        tried += 1;
+        outcome.tried += 1;
         let why = match receiver.recv_timeout(patience) {
             Ok(Ok(())) => {
-                sample.completed += 1;
+                outcome.good += 1;
                 continue;
             }
             Ok(Err(Wrong { lost, why })) => {
-                all_lost += lost;
+                outcome.lost += lost;
                 why
             }
             Err(RecvTimeoutError::Timeout) => {
-                hangs += 1;
+                outcome.hangs += 1;
                 "hangs".to_owned()
             }
             Err(RecvTimeoutError::Disconnected) => "the run itself panicked".to_owned(),
         };
-        sample.invalid.get_or_insert(format!("seed {seed}: {why}"));
-        if hangs > 0 {
+        outcome.first_fault.get_or_insert(format!("seed {seed}: {why}"));
+        if outcome.hangs > 0 {
             break;
         }
     }
-    sample.add_counts([("hangs", hangs), ("lost", all_lost), ("tried", tried)]);
-    sample
+    outcome
 }
 
 /// Makes the run that `seed` determines.
@@ -164,7 +174,9 @@ struct Item {
 /// The verdict on a run that ended, so that no item may exist any more. `why` is what was wrong
 /// with how it ended.
 fn verdict(mishap: Mishap, begun: &Arc<Bits>, why: Option<String>) -> Result<(), Wrong> {
-    let left = Arc::strong_count(begun) as u64 - 1;
+    let Some(left) = (Arc::strong_count(begun) as u64).checked_sub(1) else {
+        return Err(Wrong { lost: 0, why: "items were dropped twice".to_owned() });
+    };
     let complete = mishap == Mishap::NoThreads;
     let lost = if complete { begun.len() - begun.marked() } else { left };
     let counts = [
@@ -212,27 +224,27 @@ mod tests {
 
     #[test]
     fn a_hang_is_noticed_and_ends_the_row() {
-        let sample = try_seeds(5, Duration::from_millis(50), |seed| {
+        let outcome = try_seeds(5, Duration::from_millis(50), |seed| {
             if seed == 2 {
                 thread::sleep(Duration::MAX);
             }
             Ok(())
         });
-        assert_eq!((sample.columns["tried"], sample.columns["hangs"]), (3.0, 1.0));
-        assert_eq!((sample.completed, sample.invalid.unwrap().as_str()), (2, "seed 2: hangs"));
+        assert_eq!((outcome.tried, outcome.good, outcome.hangs), (3, 2, 1));
+        assert_eq!(outcome.first_fault.unwrap(), "seed 2: hangs");
     }
 
     #[test]
     fn what_is_lost_is_summed_up_and_the_first_fault_kept() {
-        let sample = try_seeds(4, PATIENCE, |seed| match seed {
+        let outcome = try_seeds(4, PATIENCE, |seed| match seed {
             0 => Ok(()),
             _ => Err(Wrong { lost: seed, why: "gone".into() }),
         });
-        assert_eq!((sample.columns["tried"], sample.columns["lost"]), (4.0, 6.0));
-        assert_eq!((sample.completed, sample.invalid.unwrap().as_str()), (1, "seed 1: gone"));
+        assert_eq!((outcome.tried, outcome.good, outcome.lost), (4, 1, 6));
+        assert_eq!(outcome.first_fault.unwrap(), "seed 1: gone");
         let died = try_seeds(2, PATIENCE, |_| resume_unwind(Box::new(Bang)));
-        assert_eq!((died.completed, died.columns["tried"]), (0, 2.0));
-        assert_eq!(died.invalid.unwrap(), "seed 0: the run itself panicked");
+        assert_eq!((died.good, died.tried), (0, 2));
+        assert_eq!(died.first_fault.unwrap(), "seed 0: the run itself panicked");
     }
 
     #[test]
