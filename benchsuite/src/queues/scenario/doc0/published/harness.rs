@@ -1,7 +1,10 @@
 //! What the rebuilt harness of both libraries shares: the threads, who pushes what, the count.
 
+use std::num::NonZeroU8;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
+
+use crossbeam_utils::CachePadded;
 
 use super::super::plan::Plan;
 use crate::meter::Sample;
@@ -40,27 +43,26 @@ pub(super) fn others<S>(stealers: &[S], me: Option<usize>) -> impl Iterator<Item
 
 /// Does items as the harness does, by counting them, and keeps the proper count beside it.
 pub(super) struct Doer<'a> {
-    replay: &'a Replay<'a>,
     tally: Tally,
     /// How many items it took from other queues into its own.
     pub(super) moved: u64,
+    /// How many of so many items a thief takes, where that can be set.
+    pub(super) share: fn(usize) -> usize,
+    bits: Option<&'a Bits>,
+    /// That of the [`Replay`].
+    reported: &'a AtomicU64,
 }
 
 impl Doer<'_> {
     #[inline]
     pub(super) fn run(&mut self, id: u64) {
-        self.tally.done(id, self.replay.bits);
+        self.tally.done(id, self.bits);
     }
 
     /// Adds to the harness's own count, which all threads share.
     pub(super) fn report(&self, items: u64) {
         // Ordering: Relaxed, as in the document; read by `timed` after the joins.
-        self.replay.reported.fetch_add(items, Ordering::Relaxed);
-    }
-
-    /// How many of so many items a thief takes, where that can be set.
-    pub(super) fn share(&self, items: usize) -> usize {
-        items * self.replay.plan.load.percent.map_or(50, |percent| percent.get().into()) / 100
+        self.reported.fetch_add(items, Ordering::Relaxed);
     }
 }
 
@@ -68,13 +70,23 @@ impl Doer<'_> {
 pub(super) struct Replay<'a> {
     pub(super) plan: &'a Plan,
     bits: Option<&'a Bits>,
-    /// The harness's own count of items done, as far as its threads share one.
-    reported: AtomicU64,
+    share: fn(usize) -> usize,
+    /// The harness's own count of items done, as far as its threads share one. On a line of its
+    /// own, since some threads add to it while others work.
+    reported: CachePadded<AtomicU64>,
 }
 
 impl<'a> Replay<'a> {
-    pub(super) fn new(plan: &'a Plan, bits: Option<&'a Bits>) -> Replay<'a> {
-        Replay { plan, bits, reported: AtomicU64::new(0) }
+    /// `plan` with marks in `bits`; an error if the document has no such share of a steal.
+    pub(super) fn new(plan: &'a Plan, bits: Option<&'a Bits>) -> Result<Replay<'a>, String> {
+        let share: fn(usize) -> usize = match plan.load.percent.map_or(50, NonZeroU8::get) {
+            25 => |items| items / 4,
+            50 => |items| items / 2,
+            75 => |items| items * 3 / 4,
+            100 => |items| items,
+            other => return Err(format!("the document has no share of {other} %")),
+        };
+        Ok(Replay { plan, bits, share, reported: CachePadded::default() })
     }
 
     /// A thread that ends with `work`.
@@ -83,7 +95,8 @@ impl<'a> Replay<'a> {
         work: impl FnOnce(&mut Doer<'b>) + Send + 'b,
     ) -> Body<'b, Doer<'b>> {
         Box::new(move |_| {
-            let mut doer = Doer { replay: self, tally: Tally::default(), moved: 0 };
+            let (tally, reported) = (Tally::default(), &*self.reported);
+            let mut doer = Doer { tally, moved: 0, share: self.share, bits: self.bits, reported };
             work(&mut doer);
             Some(doer)
         })

@@ -23,7 +23,7 @@ pub(super) const SUFFIX: &str = " (document's harness)";
 
 /// Runs `plan` once on `library`.
 pub(super) fn measure(plan: &Plan, library: &str, bits: Option<&Bits>) -> Result<Sample, String> {
-    let replay = harness::Replay::new(plan, bits);
+    let replay = harness::Replay::new(plan, bits)?;
     match (library, plan.producers.is_empty()) {
         ("crossbeam", true) => replay.run::<crossbeam_deque::Worker<u64>>(),
         ("crossbeam", false) => crossbeam::run_producers(&replay),

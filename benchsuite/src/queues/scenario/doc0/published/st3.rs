@@ -31,7 +31,7 @@ macro_rules! ring {
             fn work(&self, doer: &mut Doer<'_>, stealers: &[Self::Stealer], me: Option<usize>) {
                 let mut popped = 0;
                 // Like the document it takes a busy victim for an empty one.
-                let sweep = |share: &dyn Fn(usize) -> usize| {
+                let sweep = |share: fn(usize) -> usize| {
                     let mut takes = others(stealers, me).map(|victim| victim.steal(self, share));
                     takes.find_map(|taken| taken.ok().filter(|&taken| taken > 0))
                 };
@@ -40,8 +40,7 @@ macro_rules! ring {
                         doer.run(id);
                         popped += 1;
                     }
-                    let share = |items| doer.share(items);
-                    let Some(taken) = sweep(&share).or_else(|| sweep(&|_| 1)) else { break };
+                    let Some(taken) = sweep(doer.share).or_else(|| sweep(|_| 1)) else { break };
                     doer.moved += taken as u64;
                 }
                 doer.report(popped + doer.moved);
