@@ -8,7 +8,7 @@ use grep_matcher::LineTerminator;
 use grep_printer::{ColorSpecs as TheirColors, JSONBuilder, StandardBuilder};
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, SearcherBuilder};
-use heist_matcher::{Boundary, Case, Config as Patterns, Matcher};
+use heist_matcher::{Boundary, Case, Matcher, MatcherConfig as Patterns};
 use heist_printer::{ColorSpecs, Printer, PrinterConfig as Format, Terminator};
 use heist_searcher::{BinaryPolicy, Encoding, End, SearchConfig as Config, Searcher, Source};
 use regex_syntax::ParserBuilder;

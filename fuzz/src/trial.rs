@@ -1,7 +1,7 @@
 //! Searches decoded from an input, run by the searcher in every way of reading and by the reference
 //! of its tests.
 
-use heist_matcher::{Boundary, Case, Config as Patterns};
+use heist_matcher::{Boundary, Case, MatcherConfig as Patterns};
 use heist_searcher::{
     BinaryPolicy, Encoding, End, SearchConfig,
     trial::{Help, Trial, Way},

@@ -74,7 +74,7 @@ const PATTERNS: [(&str, Engine, Case, bool); 7] = [
 /// Searches `tree` with random settings and checks the result.
 pub(crate) fn search(tree: &Path, rng: &mut Rng) {
     let (pattern, engine, case, multiline) = rng.pick(&PATTERNS);
-    let config = heist_matcher::Config { engine, case, multiline, ..Default::default() };
+    let config = heist_matcher::MatcherConfig { engine, case, multiline, ..Default::default() };
     let matcher = Matcher::new(&[pattern.to_string()], &config).expect("a pattern");
     let filter = heist_filter::FilterConfig { cwd: tree.into(), dot: true, ..Default::default() };
     let filter = Filter::new(filter).expect("a filter without globs and types");

@@ -49,7 +49,7 @@ impl Error for Refusal {}
 
 #[cfg(test)]
 mod tests {
-    use heist_matcher::{Config, Engine, Matcher};
+    use heist_matcher::{Engine, Matcher, MatcherConfig};
 
     use super::{MULTILINE, PCRE2, Refusal, TEXT};
 
@@ -64,7 +64,7 @@ mod tests {
             ("(a", Engine::Pcre2, None),
             ("(?=(", Engine::Auto, None),
         ] {
-            let config = Config { engine, ..Config::default() };
+            let config = MatcherConfig { engine, ..MatcherConfig::default() };
             let error = Matcher::new([pattern], &config).unwrap_err();
             let expected = match advice {
                 Some(advice) => format!("{error}\n\n{advice}"),

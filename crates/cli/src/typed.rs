@@ -26,7 +26,7 @@ pub struct TypedArgs {
 
     /// What the flags determine of each library's configuration. All else has its default and is
     /// resolved later.
-    pub(crate) matcher: heist_matcher::Config,
+    pub(crate) matcher: heist_matcher::MatcherConfig,
     pub(crate) searcher: SearchConfig,
     pub(crate) printer: PrinterConfig,
     pub(crate) walk: WalkConfig,

@@ -50,7 +50,7 @@ pub use walk::{Entries, Walk, WalkSummary};
 
 pub use heist_filter as filter;
 pub use heist_matcher as matcher;
-pub use heist_matcher::{Boundary, Case, Config as MatcherConfig, Engine, Matcher};
+pub use heist_matcher::{Boundary, Case, Engine, Matcher, MatcherConfig};
 pub use heist_printer as printer;
 pub use heist_searcher as searcher;
 pub use heist_walk as walker;

@@ -2,7 +2,7 @@
 
 use std::{io, path::PathBuf};
 
-use heist_matcher::{Config as MatcherConfig, Matcher};
+use heist_matcher::{Matcher, MatcherConfig};
 use heist_searcher::{BinaryPolicy, SearchConfig};
 
 use crate::{

@@ -4,7 +4,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use heist_matcher::{BlockScan, Boundary, Case, Config, Matcher};
+use heist_matcher::{BlockScan, Boundary, Case, Matcher, MatcherConfig};
 
 /// Runs, of which the fastest counts.
 const RUNS: usize = 7;
@@ -14,9 +14,9 @@ const BLOCK: usize = 64 << 10;
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = std::env::args().nth(1).ok_or("no file")?;
     let text = std::fs::read(path)?;
-    let config = Config::default();
-    let word = Config { boundary: Boundary::Word, ..Config::default() };
-    let folded = Config { case: Case::Insensitive, ..Config::default() };
+    let config = MatcherConfig::default();
+    let word = MatcherConfig { boundary: Boundary::Word, ..MatcherConfig::default() };
+    let folded = MatcherConfig { case: Case::Insensitive, ..MatcherConfig::default() };
     let list = |len| -> Vec<String> { (0..len).map(|n| format!("zq{n:x}_xv{}", n * 7)).collect() };
     let one = |pattern: &str| vec![pattern.to_owned()];
     for (name, patterns, config) in [

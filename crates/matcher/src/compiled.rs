@@ -4,7 +4,7 @@ use regex_automata::meta;
 use regex_syntax::hir::Hir;
 
 use crate::compile::{line_safe, parse};
-use crate::config::{Config, Engine};
+use crate::config::{Engine, MatcherConfig};
 use crate::error::{Error, ErrorKind};
 use crate::exact::{Exact, Regex};
 use crate::lines::LineEnds;
@@ -41,7 +41,7 @@ pub(crate) enum Mode {
 
 impl Compiled {
     /// Compiles `patterns`, no two of which are equal.
-    pub(crate) fn new(patterns: &[&str], config: &Config) -> Result<Compiled, Error> {
+    pub(crate) fn new(patterns: &[&str], config: &MatcherConfig) -> Result<Compiled, Error> {
         match config.engine {
             Engine::Default => Compiled::automata(patterns, config),
             Engine::Pcre2 => Compiled::pcre2(patterns, config),
@@ -57,7 +57,7 @@ impl Compiled {
         }
     }
 
-    fn automata(patterns: &[&str], config: &Config) -> Result<Compiled, Error> {
+    fn automata(patterns: &[&str], config: &MatcherConfig) -> Result<Compiled, Error> {
         let hir = parse::expression(patterns, config)?;
         let mut ends = LineEnds { terminator: config.line_terminator, crlf: config.crlf };
         let levels = |strategy| Mode::Lines(Levels::new(vec![strategy]));
@@ -83,7 +83,7 @@ impl Compiled {
     }
 
     #[cfg(feature = "pcre2")]
-    fn pcre2(patterns: &[&str], config: &Config) -> Result<Compiled, Error> {
+    fn pcre2(patterns: &[&str], config: &MatcherConfig) -> Result<Compiled, Error> {
         use crate::compile::{pcre2, pcre2_outline};
         use crate::literals::required::Required;
         use crate::strategies::line_by_line::LineByLine;
@@ -104,7 +104,7 @@ impl Compiled {
     }
 
     #[cfg(not(feature = "pcre2"))]
-    fn pcre2(_: &[&str], _: &Config) -> Result<Compiled, Error> {
+    fn pcre2(_: &[&str], _: &MatcherConfig) -> Result<Compiled, Error> {
         Err(Error::new(ErrorKind::NoPcre2))
     }
 }
@@ -113,7 +113,7 @@ impl Compiled {
 fn by_lines(
     hir: &Hir,
     ends: LineEnds,
-    config: &Config,
+    config: &MatcherConfig,
 ) -> Result<(meta::Regex, Vec<Strategy>), Error> {
     let (block_hir, is_exact) = line_safe::for_blocks(hir, ends);
     let (regex, block) = if is_exact {
@@ -128,7 +128,7 @@ fn by_lines(
     Ok((regex, strategies))
 }
 
-fn compile(hir: &Hir, config: &Config) -> Result<meta::Regex, Error> {
+fn compile(hir: &Hir, config: &MatcherConfig) -> Result<meta::Regex, Error> {
     let builder = &mut meta::Builder::new();
     builder.configure(engine_config(hir, config)).build_from_hir(hir).map_err(|e| {
         Error::new(match e.size_limit() {
@@ -139,7 +139,7 @@ fn compile(hir: &Hir, config: &Config) -> Result<meta::Regex, Error> {
 }
 
 /// How the regex engines are set up for `hir`.
-fn engine_config(hir: &Hir, config: &Config) -> meta::Config {
+fn engine_config(hir: &Hir, config: &MatcherConfig) -> meta::Config {
     meta::Config::new()
         // docs/decisions/0035-no-dense-dfa-for-bytes.md: behind a literal in the middle of a
         // pattern, regex-automata 0.4.18 can take a byte twice. That is only possible where a class

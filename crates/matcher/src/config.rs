@@ -39,15 +39,15 @@ pub enum Engine {
 /// How patterns are read and compiled.
 ///
 /// ```
-/// use heist_matcher::{Case, Config, Matcher};
+/// use heist_matcher::{Case, MatcherConfig, Matcher};
 ///
-/// let config = Config { case: Case::Insensitive, fixed_strings: true, ..Config::default() };
+/// let config = MatcherConfig { case: Case::Insensitive, fixed_strings: true, ..MatcherConfig::default() };
 /// let mut finder = Matcher::new(["a.b"], &config)?.finder();
 /// assert!(finder.is_match(b"A.B") && !finder.is_match(b"axb"));
 /// # Ok::<(), heist_matcher::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Config {
+pub struct MatcherConfig {
     /// Which regex engine compiles the patterns.
     pub engine: Engine,
     /// How letter case counts.
@@ -81,11 +81,11 @@ pub struct Config {
     pub dfa_size_limit: usize,
 }
 
-impl Default for Config {
+impl Default for MatcherConfig {
     /// What a search without flags does: case counts, Unicode is on, lines end in `\n`, NUL is
     /// banned, compiled patterns may take 100 MiB and DFA caches 1000 MiB.
-    fn default() -> Config {
-        Config {
+    fn default() -> MatcherConfig {
+        MatcherConfig {
             engine: Engine::Default,
             case: Case::Sensitive,
             boundary: Boundary::None,

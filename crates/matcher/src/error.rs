@@ -10,9 +10,9 @@ const DIVIDER: usize = 79;
 /// the whole reason, over several lines where that helps, without a final newline.
 ///
 /// ```
-/// use heist_matcher::{Config, ErrorKind, Matcher};
+/// use heist_matcher::{MatcherConfig, ErrorKind, Matcher};
 ///
-/// let error = Matcher::new(["ok", "a(b"], &Config::default()).unwrap_err();
+/// let error = Matcher::new(["ok", "a(b"], &MatcherConfig::default()).unwrap_err();
 /// assert_eq!(error.to_string(), "\
 /// regex parse error:
 ///     a(b
@@ -108,9 +108,9 @@ impl Error {
     /// which `advice` returns one.
     ///
     /// ```
-    /// use heist_matcher::{Config, ErrorKind, Matcher};
+    /// use heist_matcher::{MatcherConfig, ErrorKind, Matcher};
     ///
-    /// let error = Matcher::new([r"a\nb"], &Config::default()).unwrap_err();
+    /// let error = Matcher::new([r"a\nb"], &MatcherConfig::default()).unwrap_err();
     /// let shown = error.with_advice(|kind| match kind {
     ///     ErrorKind::LineTerminator(_) => Some("Switch on multiline mode."),
     ///     _ => None,

@@ -50,8 +50,8 @@ impl Finder {
     /// [matches span lines](Matcher::spans_lines).
     ///
     /// ```
-    /// # use heist_matcher::{Config, Matcher};
-    /// let mut finder = Matcher::new([r"\bfoo"], &Config::default())?.finder();
+    /// # use heist_matcher::{MatcherConfig, Matcher};
+    /// let mut finder = Matcher::new([r"\bfoo"], &MatcherConfig::default())?.finder();
     /// assert_eq!(finder.find_at(b"a foo, xfoo", 0), Some(2..5));
     /// assert_eq!(finder.find_at(b"a foo, xfoo", 3), None);
     /// # Ok::<(), heist_matcher::Error>(())
@@ -78,8 +78,8 @@ impl Finder {
     /// Returns whether there is one.
     ///
     /// ```
-    /// # use heist_matcher::{Config, Matcher};
-    /// let matcher = Matcher::new([r"(?<key>\w+)=(\w+)"], &Config::default())?;
+    /// # use heist_matcher::{MatcherConfig, Matcher};
+    /// let matcher = Matcher::new([r"(?<key>\w+)=(\w+)"], &MatcherConfig::default())?;
     /// let mut captures = matcher.captures();
     /// assert!(matcher.finder().captures_at(b"let a=1", 0, &mut captures));
     /// assert_eq!((captures.get(1), captures.get(2)), (Some(4..5), Some(6..7)));
@@ -102,10 +102,10 @@ impl Finder {
     /// the next match begins.
     ///
     /// ```
-    /// use heist_matcher::{BlockScan, Config, LineHit, Matcher};
+    /// use heist_matcher::{BlockScan, MatcherConfig, LineHit, Matcher};
     ///
     /// let block = b"int x;\n\nstatic int y;\n";
-    /// let mut finder = Matcher::new([r"static\s+\w+"], &Config::default())?.finder();
+    /// let mut finder = Matcher::new([r"static\s+\w+"], &MatcherConfig::default())?.finder();
     /// let mut scan = BlockScan::new(block);
     /// let hit = finder.next_line(&mut scan, 0).expect("the third line");
     /// assert!((8..21).contains(&hit.offset()));
@@ -137,8 +137,8 @@ impl Finder {
     /// empty haystack has no line.
     ///
     /// ```
-    /// # use heist_matcher::{Config, Matcher};
-    /// let mut finder = Matcher::new(["foo"], &Config::default())?.finder();
+    /// # use heist_matcher::{MatcherConfig, Matcher};
+    /// let mut finder = Matcher::new(["foo"], &MatcherConfig::default())?.finder();
     /// assert!(finder.can_match(b"a\nfoo\n"));
     /// assert!(!finder.can_match(b"a\nb\n"));
     /// # Ok::<(), heist_matcher::Error>(())
@@ -154,8 +154,8 @@ impl Finder {
     /// that are counted.
     ///
     /// ```
-    /// # use heist_matcher::{BlockScan, Config, Matcher};
-    /// let mut finder = Matcher::new([r"\d"], &Config::default())?.finder();
+    /// # use heist_matcher::{BlockScan, MatcherConfig, Matcher};
+    /// let mut finder = Matcher::new([r"\d"], &MatcherConfig::default())?.finder();
     /// assert_eq!(finder.count_lines(&mut BlockScan::new(b"a1\nb\n22\n3"), 0), 3);
     /// # Ok::<(), heist_matcher::Error>(())
     /// ```

@@ -6,9 +6,9 @@
 //! the matches and their groups.
 //!
 //! ```
-//! use heist_matcher::{BlockScan, Boundary, Config, LineHit, Matcher};
+//! use heist_matcher::{BlockScan, Boundary, MatcherConfig, LineHit, Matcher};
 //!
-//! let config = Config { boundary: Boundary::Word, ..Config::default() };
+//! let config = MatcherConfig { boundary: Boundary::Word, ..MatcherConfig::default() };
 //! let matcher = Matcher::new(["static", r"u\d+"], &config)?;
 //! let mut finder = matcher.finder();
 //!
@@ -30,7 +30,7 @@
 //!
 //! The law of the crate: the lines of a block that [`Finder::next_line`] and [`Finder::is_match`]
 //! together find are those that the plain regex matches alone. A match never spans lines, unless
-//! [`Config::multiline`] allows it.
+//! [`MatcherConfig::multiline`] allows it.
 //!
 //! # Strategies
 //!
@@ -87,7 +87,7 @@ pub use block_scan::BlockScan;
 pub use captures::Captures;
 #[cfg(feature = "pcre2")]
 pub use compile::pcre2::pcre2_version;
-pub use config::{Boundary, Case, Config, Engine};
+pub use config::{Boundary, Case, Engine, MatcherConfig};
 pub use error::{Error, ErrorKind, SyntaxError};
 pub use finder::Finder;
 pub use lines::LineHit;

@@ -5,11 +5,11 @@ use memchr::{memchr, memrchr};
 /// A line of a block that a search reports, by the offset of any byte in it.
 ///
 /// ```
-/// use heist_matcher::{BlockScan, Config, LineHit, Matcher};
+/// use heist_matcher::{BlockScan, MatcherConfig, LineHit, Matcher};
 ///
 /// // An exact search confirms the line; needles of a larger pattern only name a candidate.
 /// let block = b"spam\n_init(\nham\n";
-/// let mut finder = Matcher::new(["_init"], &Config::default())?.finder();
+/// let mut finder = Matcher::new(["_init"], &MatcherConfig::default())?.finder();
 /// let hit = finder.next_line(&mut BlockScan::new(block), 0);
 /// assert_eq!(hit, Some(LineHit::Confirmed(5)));
 /// # Ok::<(), heist_matcher::Error>(())

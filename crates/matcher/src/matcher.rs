@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::captures::Captures;
 use crate::compiled::{Compiled, Mode};
-use crate::config::Config;
+use crate::config::MatcherConfig;
 use crate::error::Error;
 use crate::reach::Reach;
 
@@ -20,9 +20,9 @@ impl Matcher {
     /// Compiles `patterns`, joined as alternatives. No pattern at all matches nothing.
     ///
     /// ```
-    /// use heist_matcher::{Case, Config, Matcher};
+    /// use heist_matcher::{Case, MatcherConfig, Matcher};
     ///
-    /// let config = Config { case: Case::Smart, ..Config::default() };
+    /// let config = MatcherConfig { case: Case::Smart, ..MatcherConfig::default() };
     /// let mut finder = Matcher::new(["colou?r", "hue"], &config)?.finder();
     /// assert!(finder.is_match(b"Background-Color"));
     /// assert!(!finder.is_match(b"brightness"));
@@ -34,7 +34,7 @@ impl Matcher {
     /// not match one, or if the compiled regex is too large.
     pub fn new(
         patterns: impl IntoIterator<Item: AsRef<str>>,
-        config: &Config,
+        config: &MatcherConfig,
     ) -> Result<Matcher, Error> {
         let patterns: Vec<_> = patterns.into_iter().collect();
         let mut seen = HashSet::with_capacity(patterns.len());
@@ -46,16 +46,16 @@ impl Matcher {
     /// Whether a match may hold a line terminator, so that haystacks have to be searched as a
     /// whole.
     ///
-    /// This takes [`Config::multiline`], and patterns that can match a terminator or, where `\n`
+    /// This takes [`MatcherConfig::multiline`], and patterns that can match a terminator or, where `\n`
     /// ends lines, assert something about a place beside one (`^`, `$`, `\A`, `\z`); this is
     /// ripgrep's rule. PCRE2 counts as always able to.
     ///
     /// ```
-    /// # use heist_matcher::{Config, Matcher};
-    /// let multiline = Config { multiline: true, ..Config::default() };
+    /// # use heist_matcher::{MatcherConfig, Matcher};
+    /// let multiline = MatcherConfig { multiline: true, ..MatcherConfig::default() };
     /// assert!(Matcher::new([r"fn\s+main"], &multiline)?.spans_lines());
     /// assert!(!Matcher::new(["fn main"], &multiline)?.spans_lines());
-    /// assert!(!Matcher::new([r"fn\s+main"], &Config::default())?.spans_lines());
+    /// assert!(!Matcher::new([r"fn\s+main"], &MatcherConfig::default())?.spans_lines());
     /// # Ok::<(), heist_matcher::Error>(())
     /// ```
     #[must_use]
@@ -90,8 +90,8 @@ impl Matcher {
     /// parentheses.
     ///
     /// ```
-    /// # use heist_matcher::{Config, Matcher};
-    /// let matcher = Matcher::new([r"(?<key>\w+)=(\d+)"], &Config::default())?;
+    /// # use heist_matcher::{MatcherConfig, Matcher};
+    /// let matcher = Matcher::new([r"(?<key>\w+)=(\d+)"], &MatcherConfig::default())?;
     /// assert_eq!(matcher.group_names(), [None, Some("key"), None]);
     /// # Ok::<(), heist_matcher::Error>(())
     /// ```

@@ -26,8 +26,8 @@ const MANY: usize = 64;
 /// begin in.
 ///
 /// ```
-/// # use heist_matcher::{Config, Matcher};
-/// let multiline = Config { multiline: true, ..Config::default() };
+/// # use heist_matcher::{MatcherConfig, Matcher};
+/// let multiline = MatcherConfig { multiline: true, ..MatcherConfig::default() };
 /// let matcher = Matcher::new([r"static\s+int"], &multiline)?;
 /// let reach = matcher.reach().expect("something is known");
 /// assert!(reach.may_begin_in(b"static\n") && !reach.may_begin_in(b"int x;\n"));

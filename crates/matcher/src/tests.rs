@@ -7,7 +7,7 @@
 use regex_syntax::{ParserBuilder, ast, hir::Hir};
 
 use crate::{
-    Boundary, Case, Config, Matcher, Reach,
+    Boundary, Case, Matcher, MatcherConfig, Reach,
     compile::smart_case,
     compiled::Mode,
     literals::{case_fold::CaseFolded, required::Required},
@@ -43,8 +43,8 @@ fn folds(is_so: bool) -> String {
     if is_so { "either case" } else { "as typed" }.into()
 }
 
-fn config(flags: &str) -> Config {
-    let mut config = Config::default();
+fn config(flags: &str) -> MatcherConfig {
+    let mut config = MatcherConfig::default();
     for flag in flags.split_whitespace() {
         match flag {
             "-F" => config.fixed_strings = true,

@@ -1,15 +1,15 @@
 //! Properties of matchers and finders that no session of `sessions.rs` shows.
 
-use heist_matcher::{Boundary, Case, Config, ErrorKind, Finder, LineHit, Matcher};
+use heist_matcher::{Boundary, Case, ErrorKind, Finder, LineHit, Matcher, MatcherConfig};
 
-fn finder(patterns: &[&str], config: &Config) -> Finder {
+fn finder(patterns: &[&str], config: &MatcherConfig) -> Finder {
     Matcher::new(patterns, config).unwrap().finder()
 }
 
 #[test]
 fn empty_haystacks_have_no_line() {
     for pattern in ["", "^", "x*", r"\z"] {
-        let mut finder = finder(&[pattern], &Config::default());
+        let mut finder = finder(&[pattern], &MatcherConfig::default());
         assert_eq!(finder.find_candidate_line(b"", 0), None);
         assert!(!finder.can_match(b""));
         assert!(finder.can_match(b"\n"));
@@ -20,7 +20,7 @@ fn empty_haystacks_have_no_line() {
 
 #[test]
 fn no_pattern_matches_nothing() {
-    let mut finder = finder(&[], &Config::default());
+    let mut finder = finder(&[], &MatcherConfig::default());
     assert!(!finder.can_match(b"a\n\n"));
     assert!(!finder.is_match(b""));
     assert_eq!(finder.find_at(b"a", 0), None);
@@ -28,7 +28,7 @@ fn no_pattern_matches_nothing() {
 
 #[test]
 fn stray_bytes_at_the_start_of_a_line_count_as_on_the_line_alone() {
-    let config = Config { boundary: Boundary::Word, ..Config::default() };
+    let config = MatcherConfig { boundary: Boundary::Word, ..MatcherConfig::default() };
     for pattern in ["foo", "fo[o]", "foo|bar", "f.o"] {
         let mut finder = finder(&[pattern], &config);
         assert!(!finder.is_match(b"\x80foo"));
@@ -40,7 +40,7 @@ fn stray_bytes_at_the_start_of_a_line_count_as_on_the_line_alone() {
 
 #[test]
 fn matches_may_contain_carriage_returns() {
-    let config = Config { crlf: true, multiline: true, ..Config::default() };
+    let config = MatcherConfig { crlf: true, multiline: true, ..MatcherConfig::default() };
     let mut returns = finder(&[r"o\r"], &config);
     let hit = returns.find_candidate_line(b"fo\nfoo\r\n", 0).expect("the second line");
     assert!((3..=7).contains(&hit.offset()), "{hit:?}");
@@ -49,37 +49,39 @@ fn matches_may_contain_carriage_returns() {
 
 #[test]
 fn text_is_refused_where_it_contains_a_terminator_or_nul() {
-    let refusal = |patterns: &[&str], config: &Config| {
+    let refusal = |patterns: &[&str], config: &MatcherConfig| {
         Matcher::new(patterns, config).expect_err("it is refused").to_string()
     };
     let message = r#"the literal "\n" is not allowed in a regex"#;
-    assert_eq!(refusal(&["a\nb"], &Config::default()), message);
-    let fixed = Config { fixed_strings: true, ..Config::default() };
+    assert_eq!(refusal(&["a\nb"], &MatcherConfig::default()), message);
+    let fixed = MatcherConfig { fixed_strings: true, ..MatcherConfig::default() };
     assert_eq!(refusal(&["b", "a\n"], &fixed), message);
-    let folded = Config { case: Case::Insensitive, ..fixed };
+    let folded = MatcherConfig { case: Case::Insensitive, ..fixed };
     assert_eq!(refusal(&["a\n"], &folded), message);
     // Text that is folded becomes a regex, in which NUL bytes are refused.
     let message = r#"pattern contains "\0" but it is impossible to match"#;
     assert_eq!(refusal(&["a\0b"], &folded), message);
     assert!(Matcher::new(["a\0b"], &fixed).is_ok());
-    let text = Config { ban_nul: false, ..Config::default() };
+    let text = MatcherConfig { ban_nul: false, ..MatcherConfig::default() };
     assert!(finder(&[r"a\x00b"], &text).is_match(b"xa\0b"));
     // Classes may contain them, and unfolded text is searched for as it is.
     for pattern in [r"\x00|\n", r"[^a]", "a\0b"] {
-        assert!(Matcher::new([pattern], &Config::default()).is_ok(), "{pattern:?}");
+        assert!(Matcher::new([pattern], &MatcherConfig::default()).is_ok(), "{pattern:?}");
     }
-    let multiline = Config { crlf: true, multiline: true, ..Config::default() };
+    let multiline = MatcherConfig { crlf: true, multiline: true, ..MatcherConfig::default() };
     assert!(Matcher::new([r"\r\n"], &multiline).is_ok());
 }
 
 /// Literals are looked for in the whole haystack, wherever the search begins.
 #[test]
 fn the_first_search_may_begin_anywhere() {
-    let config = Config { multiline: true, case: Case::Insensitive, ..Config::default() };
+    let config =
+        MatcherConfig { multiline: true, case: Case::Insensitive, ..MatcherConfig::default() };
     let mut finder = finder(&[r"[^a]arent_s\s"], &config);
     assert_eq!(finder.find_first(b"\nx\nARENT_S\n", 1), Some(2..11));
     assert_eq!(finder.find_first("\nx\nARENT_ſ\n".as_bytes(), 4), None);
-    let words = Config { boundary: Boundary::Word, multiline: true, ..Config::default() };
+    let words =
+        MatcherConfig { boundary: Boundary::Word, multiline: true, ..MatcherConfig::default() };
     let mut finder = self::finder(&[r"a\sb"], &words);
     let text = "\u{e9}a\nb a\nb\u{e9} a\nb \u{e9} xa\nb a\nb";
     for at in 0..=text.len() {
@@ -90,15 +92,16 @@ fn the_first_search_may_begin_anywhere() {
 
 #[test]
 fn a_lazy_dfa_without_room_is_done_without() {
-    let config = Config { dfa_size_limit: 10, ..Config::default() };
+    let config = MatcherConfig { dfa_size_limit: 10, ..MatcherConfig::default() };
     let mut finder = finder(&[r"\w{10}"], &config);
     assert!(finder.is_match(b"-0123456789-") && !finder.is_match(b"-012345678-"));
 }
 
 #[test]
 fn parentheses_are_nested_up_to_a_limit() {
-    let deep =
-        |n| Matcher::new([format!("{}a{}", "(".repeat(n), ")".repeat(n))], &Config::default());
+    let deep = |n| {
+        Matcher::new([format!("{}a{}", "(".repeat(n), ")".repeat(n))], &MatcherConfig::default())
+    };
     assert!(deep(249).is_ok());
     let message = deep(250).unwrap_err().to_string();
     let reason = "error: exceed the maximum number of nested parentheses/brackets (250)";
@@ -108,14 +111,14 @@ fn parentheses_are_nested_up_to_a_limit() {
 #[test]
 fn errors_are_of_a_kind() {
     let refusal =
-        |pattern: &str, config: &Config| Matcher::new(["a", pattern], config).unwrap_err();
-    let error = refusal("(b", &Config::default());
+        |pattern: &str, config: &MatcherConfig| Matcher::new(["a", pattern], config).unwrap_err();
+    let error = refusal("(b", &MatcherConfig::default());
     let ErrorKind::Syntax(syntax) = error.kind() else { panic!("{error:?}") };
     assert_eq!((syntax.pattern(), syntax.span(), syntax.reason()), ("(b", 0..1, "unclosed group"));
-    let error = refusal("b", &Config { line_terminator: 0xFF, ..Config::default() });
+    let error = refusal("b", &MatcherConfig { line_terminator: 0xFF, ..MatcherConfig::default() });
     assert_eq!(error.kind(), &ErrorKind::NonAsciiTerminator(0xFF));
     assert_eq!(error.to_string(), "line terminator must be ASCII, but is the byte 0xFF");
-    let error = refusal(r"a\nb", &Config::default());
+    let error = refusal(r"a\nb", &MatcherConfig::default());
     let advice =
         |kind: &ErrorKind| matches!(kind, ErrorKind::LineTerminator(b'\n')).then_some("-U");
     assert_eq!(error.with_advice(advice), format!("{error}\n\n-U"));

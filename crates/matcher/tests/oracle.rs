@@ -6,7 +6,7 @@ mod random;
 use std::ops::Range;
 
 use heist_matcher::{
-    self as matcher, BlockScan, Boundary, Config, Error, ErrorKind, Finder, LineHit, Matcher,
+    self as matcher, BlockScan, Boundary, Error, ErrorKind, Finder, LineHit, Matcher, MatcherConfig,
 };
 use random::{Case, Dice, Oracle, WORDS, block, found, found_by, lines, pattern, times};
 use regex_automata::Input;
@@ -16,7 +16,7 @@ use regex_automata::util::syntax;
 const BOUNDARIES: &[Boundary] = &[Boundary::None, Boundary::None, Boundary::Word, Boundary::Line];
 
 /// The oracle: the pattern as text around text, run by the slowest and simplest engine.
-fn oracle(patterns: &[String], config: &Config) -> Naive {
+fn oracle(patterns: &[String], config: &MatcherConfig) -> Naive {
     let alternatives: Vec<String> = patterns
         .iter()
         .map(|p| if config.fixed_strings { regex_syntax::escape(p) } else { p.clone() })
@@ -30,7 +30,7 @@ fn oracle(patterns: &[String], config: &Config) -> Naive {
     };
     let engine = pikevm::Builder::new()
         .syntax(
-            syntax::Config::new()
+            syntax::MatcherConfig::new()
                 .multi_line(true)
                 .utf8(false)
                 .crlf(config.crlf)
@@ -60,7 +60,7 @@ impl Oracle for Naive {
     }
 }
 
-fn case(patterns: &[String], config: Config) -> Result<Case<Naive>, Error> {
+fn case(patterns: &[String], config: MatcherConfig) -> Result<Case<Naive>, Error> {
     Case::new(patterns, config, oracle)
 }
 
@@ -87,8 +87,8 @@ fn check_blocks(dice: &mut Dice, case: &mut Case<Naive>) {
     }
 }
 
-fn config(dice: &mut Dice) -> Config {
-    Config {
+fn config(dice: &mut Dice) -> MatcherConfig {
+    MatcherConfig {
         case: dice.pick(&[
             matcher::Case::Sensitive,
             matcher::Case::Sensitive,
@@ -98,15 +98,15 @@ fn config(dice: &mut Dice) -> Config {
         unicode: !dice.once_in(5),
         line_terminator: if dice.once_in(5) { 0 } else { b'\n' },
         ban_nul: false,
-        ..Config::default()
+        ..MatcherConfig::default()
     }
 }
 
 /// The same with more ways to end lines.
-fn config_of_lines(dice: &mut Dice) -> Config {
+fn config_of_lines(dice: &mut Dice) -> MatcherConfig {
     let crlf = dice.once_in(2);
     let config = config(dice);
-    Config {
+    MatcherConfig {
         line_terminator: if crlf { b'\n' } else { config.line_terminator },
         crlf,
         multiline: dice.once_in(2),
@@ -169,7 +169,7 @@ fn random_regexes_know_how_lines_end() {
 fn random_texts_find_what_each_line_alone_finds() {
     let mut dice = Dice::new(0x5EED_0002);
     for _ in 0..600 * times() {
-        let config = Config { fixed_strings: true, ..config(&mut dice) };
+        let config = MatcherConfig { fixed_strings: true, ..config(&mut dice) };
         let patterns: Vec<String> = (0..1 + dice.below(4))
             .map(|_| (0..dice.below(4)).map(|_| dice.pick(WORDS)).collect())
             .collect();
@@ -182,7 +182,7 @@ fn random_texts_find_what_each_line_alone_finds() {
 fn repetitions_of_bytes_end_at_the_next_byte() {
     let mut dice = Dice::new(0x5EED_0005);
     for _ in 0..300 * times() {
-        let config = Config { unicode: false, crlf: false, ..config(&mut dice) };
+        let config = MatcherConfig { unicode: false, crlf: false, ..config(&mut dice) };
         let last = dice.pick(&["%", "\"", ";", ":", "b"]);
         let text = format!(
             "{}{}{last}[^{last}]{}{}",
@@ -214,7 +214,7 @@ fn lists_of_words_find_what_each_line_alone_finds() {
     };
     let mut dice = Dice::new(0x5EED_0004);
     for number in 0..150 * times() {
-        let config = Config { crlf: false, ..config(&mut dice) };
+        let config = MatcherConfig { crlf: false, ..config(&mut dice) };
         let syllables = ["ka", "S", "_", "si", "x1", "foo", "K", "ab", "é"];
         let least = 1 + dice.below(4);
         let mut word =
@@ -228,7 +228,7 @@ fn lists_of_words_find_what_each_line_alone_finds() {
 /// So many lines of less than so many pieces.
 fn block_of(
     dice: &mut Dice,
-    config: &Config,
+    config: &MatcherConfig,
     (lines, pieces): (usize, usize),
     piece: impl Fn(&mut Dice) -> &'static str,
 ) -> Vec<u8> {
@@ -249,7 +249,7 @@ fn common_needles_change_the_way_but_not_the_lines() {
     let lines = ["my_init", "_init", "é_init ", "", "x_initial", "x_initial", "x_initial"];
     let block = (lines.join("\n") + "\n").repeat(20_000 / 7).into_bytes();
     for pattern in [r"\w_init\b", r"\b\w+_init$", r"\w_init(ial)?$", r"\w_init\s"] {
-        let mut case = case(&[pattern.to_string()], Config::default()).unwrap();
+        let mut case = case(&[pattern.to_string()], MatcherConfig::default()).unwrap();
         let (lines, expected) = case.expected(&block);
         let alone = |finder: &mut Finder, at| finder.find_candidate_line(&block, at);
         let ours = found_by(&mut case.finder, &block, &lines, alone);
@@ -305,7 +305,7 @@ fn large_blocks_are_searched_in_parts() {
     for round in 0..20 * times() {
         for pattern in patterns {
             let terminator = if dice.once_in(6) { 0 } else { b'\n' };
-            let config = Config {
+            let config = MatcherConfig {
                 line_terminator: terminator,
                 ban_nul: false,
                 crlf: terminator == b'\n' && dice.once_in(6),
@@ -313,7 +313,7 @@ fn large_blocks_are_searched_in_parts() {
                 unicode: !dice.once_in(4)
                     || pattern.contains("Greek")
                     || pattern.contains("^ascii"),
-                ..Config::default()
+                ..MatcherConfig::default()
             };
             let matcher = Matcher::new([pattern], &config).unwrap();
             let mut finder = matcher.finder();

@@ -6,35 +6,37 @@ mod random;
 
 use std::ops::Range;
 
-use heist_matcher::{Boundary, Case, Config, Engine, ErrorKind, Finder, Matcher, pcre2_version};
+use heist_matcher::{
+    Boundary, Case, Engine, ErrorKind, Finder, Matcher, MatcherConfig, pcre2_version,
+};
 use pcre2::bytes::{Regex, RegexBuilder};
 use random::{Dice, Oracle, WORDS, block, found, lines, pattern, times};
 
-fn pcre2() -> Config {
-    Config { engine: Engine::Pcre2, ..Config::default() }
+fn pcre2() -> MatcherConfig {
+    MatcherConfig { engine: Engine::Pcre2, ..MatcherConfig::default() }
 }
 
-fn finder(patterns: &[&str], config: &Config) -> Finder {
+fn finder(patterns: &[&str], config: &MatcherConfig) -> Finder {
     Matcher::new(patterns, config).unwrap().finder()
 }
 
 #[test]
 fn whole_haystacks_are_searched_across_lines() {
-    let config = Config { multiline: true, ..pcre2() };
+    let config = MatcherConfig { multiline: true, ..pcre2() };
     let mut lines = finder(&[r"b\nc"], &config);
     assert!(lines.matcher().spans_lines());
     assert!(!lines.can_match(b"a\nb\nb c\n") && lines.can_match(b"ab\ncd\n"));
     assert_eq!(lines.find_at(b"ab\ncd\nb\nc", 0), Some(1..4));
     assert_eq!(lines.find_at(b"ab\ncd\nb\nc", 4), Some(6..9));
     assert_eq!(finder(&["a.b"], &config).find_at(b"a\nb", 0), None);
-    let dotall = Config { dot_matches_new_line: true, ..config };
+    let dotall = MatcherConfig { dot_matches_new_line: true, ..config };
     assert_eq!(finder(&["a.b"], &dotall).find_at(b"a\nb", 0), Some(0..3));
     assert_eq!(finder(&["(?<=foo\n)x"], &dotall).find_at(b"foo\nx", 4), Some(4..5));
 }
 
 #[test]
 fn auto_turns_to_pcre2_where_it_must() {
-    let auto = Config { engine: Engine::Auto, ..Config::default() };
+    let auto = MatcherConfig { engine: Engine::Auto, ..MatcherConfig::default() };
     assert!(finder(&["foo(?=bar)"], &auto).is_match(b"foobar"));
     // Both can compile this, but only the default engine takes it for one letter.
     assert!(finder(&[r"^\u{61}$"], &auto).is_match(b"a"));
@@ -75,7 +77,7 @@ fn a_failure_is_remembered_until_it_is_asked_for() {
 #[test]
 fn groups_are_numbered_over_all_patterns() {
     for engine in [Engine::Default, Engine::Pcre2] {
-        let config = Config { engine, ..Config::default() };
+        let config = MatcherConfig { engine, ..MatcherConfig::default() };
         let mut finder = finder(&["(?P<x>a)", "b(c)?(d)"], &config);
         assert_eq!(finder.matcher().group_index("x"), Some(1));
         assert_eq!(finder.matcher().group_index("y"), None);
@@ -94,7 +96,7 @@ fn groups_are_numbered_over_all_patterns() {
 
 #[test]
 fn room_of_another_matcher_stays_empty() {
-    let default = finder(&["(a)"], &Config::default());
+    let default = finder(&["(a)"], &MatcherConfig::default());
     let mut captures = default.matcher().captures();
     assert!(!finder(&["(a)"], &pcre2()).captures_at(b"a", 0, &mut captures));
     assert_eq!(captures.get(1), None);
@@ -111,7 +113,7 @@ fn the_version_is_told_as_ripgrep_tells_it() {
 
 /// The oracle: the library itself. Its compiler to machine code has to be on, as on invalid UTF-8
 /// the library finds other empty matches without it.
-fn oracle(patterns: &[String], config: &Config) -> Option<Regex> {
+fn oracle(patterns: &[String], config: &MatcherConfig) -> Option<Regex> {
     let alternatives = patterns
         .iter()
         .map(|p| if config.fixed_strings { pcre2::escape(p) } else { p.clone() })
@@ -145,7 +147,7 @@ fn random_patterns_find_what_each_line_alone_finds() {
     let mut dice = Dice::new(0x5EED_0011);
     let mut compiled = 0;
     for _ in 0..900 * times() {
-        let config = Config {
+        let config = MatcherConfig {
             case: dice.pick(&[Case::Sensitive, Case::Sensitive, Case::Insensitive]),
             boundary: dice.pick(&[Boundary::None, Boundary::None, Boundary::Word, Boundary::Line]),
             unicode: !dice.once_in(5),
@@ -154,7 +156,7 @@ fn random_patterns_find_what_each_line_alone_finds() {
             crlf: dice.once_in(3),
             ..pcre2()
         };
-        let config = Config { crlf: config.crlf && config.line_terminator != 0, ..config };
+        let config = MatcherConfig { crlf: config.crlf && config.line_terminator != 0, ..config };
         let patterns: Vec<String> = match config.fixed_strings {
             true => vec![dice.pick(WORDS).into(), dice.pick(WORDS).into()],
             false => vec![pattern(&mut dice, 2, &extras)],

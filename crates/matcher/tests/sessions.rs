@@ -9,7 +9,7 @@
 
 use std::ops::Range;
 
-use heist_matcher::{BlockScan, Boundary, Case, Config, Engine, Finder, LineHit, Matcher};
+use heist_matcher::{BlockScan, Boundary, Case, Engine, Finder, LineHit, Matcher, MatcherConfig};
 
 const TABLES: &[&str] = &[
     include_str!("cases/lines.txt"),
@@ -91,8 +91,8 @@ fn unescape(row: &str) -> (String, bool) {
 }
 
 /// The settings and patterns of a command line.
-fn arguments(command: &str) -> (Config, Vec<String>) {
-    let (mut config, mut patterns) = (Config::default(), Vec::new());
+fn arguments(command: &str) -> (MatcherConfig, Vec<String>) {
+    let (mut config, mut patterns) = (MatcherConfig::default(), Vec::new());
     for (i, part) in command.split('\'').enumerate() {
         if i % 2 == 1 {
             patterns.push(part.to_owned());

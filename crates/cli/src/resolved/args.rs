@@ -24,7 +24,7 @@ pub(crate) struct ResolvedArgs {
     /// The patterns without duplicates; empty in a mode that does not search.
     pub(crate) patterns: Vec<String>,
     /// How patterns are compiled.
-    pub(crate) matcher: heist_matcher::Config,
+    pub(crate) matcher: heist_matcher::MatcherConfig,
     /// How haystacks are searched.
     pub(crate) searcher: heist_searcher::SearchConfig,
     /// Whether to search through memory maps where possible.

@@ -14,8 +14,8 @@ pub(crate) struct BinaryRules {
     pub(crate) explicit: BinaryPolicy,
 }
 
-pub(super) fn matcher(typed: &TypedArgs) -> heist_matcher::Config {
-    heist_matcher::Config {
+pub(super) fn matcher(typed: &TypedArgs) -> heist_matcher::MatcherConfig {
+    heist_matcher::MatcherConfig {
         line_terminator: line_terminator(typed),
         crlf: typed.printer.terminator == Terminator::CrLf,
         ban_nul: binary_mode(typed) != BinaryMode::Text,

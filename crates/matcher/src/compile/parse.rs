@@ -15,7 +15,7 @@ use regex_syntax::hir::{
 
 use crate::compile::line_safe;
 use crate::compile::smart_case;
-use crate::config::{Boundary, Case, Config};
+use crate::config::{Boundary, Case, MatcherConfig};
 use crate::error::{Error, ErrorKind, SyntaxError};
 
 /// How deep groups and brackets may nest.
@@ -23,7 +23,7 @@ const NEST_LIMIT: u32 = 250;
 
 /// The expression for `patterns` under `config`, safe for lines unless matches may span them. For
 /// no pattern, it matches nothing.
-pub(crate) fn expression(patterns: &[&str], config: &Config) -> Result<Hir, Error> {
+pub(crate) fn expression(patterns: &[&str], config: &MatcherConfig) -> Result<Hir, Error> {
     if !config.line_terminator.is_ascii() {
         return Err(Error::new(ErrorKind::NonAsciiTerminator(config.line_terminator)));
     }
@@ -52,7 +52,7 @@ fn is_plain(pattern: &str) -> bool {
 }
 
 /// All `patterns` as one regex.
-fn regex(patterns: &[&str], config: &Config) -> Result<Hir, Error> {
+fn regex(patterns: &[&str], config: &MatcherConfig) -> Result<Hir, Error> {
     let mut joined = String::with_capacity(patterns.iter().map(|p| p.len() + 5).sum());
     let mut starts = Vec::with_capacity(patterns.len());
     for pattern in patterns {
@@ -71,7 +71,7 @@ fn regex(patterns: &[&str], config: &Config) -> Result<Hir, Error> {
 }
 
 /// `pattern` parsed and translated.
-fn translate(pattern: &str, config: &Config) -> Result<Hir, SyntaxError> {
+fn translate(pattern: &str, config: &MatcherConfig) -> Result<Hir, SyntaxError> {
     let parser = ParserBuilder::new().nest_limit(NEST_LIMIT).build().parse(pattern);
     let ast = parser.map_err(|e| syntax_error(&e, e.pattern(), e.span(), e.kind()))?;
     let fold = match config.case {
@@ -130,7 +130,7 @@ fn within(patterns: &[&str], starts: &[usize], error: SyntaxError) -> SyntaxErro
 }
 
 /// All `patterns` as text.
-fn literals(patterns: &[&str], config: &Config) -> Hir {
+fn literals(patterns: &[&str], config: &MatcherConfig) -> Hir {
     let fold = match config.case {
         Case::Sensitive => false,
         Case::Insensitive => true,
@@ -166,7 +166,7 @@ fn folded_byte(byte: u8) -> Hir {
 
 /// `hir` between the assertions of `config.boundary`. Half boundaries look only outwards, so that
 /// `-2` can match as a word although `-` is no word character.
-fn bounded(hir: Hir, config: &Config) -> Hir {
+fn bounded(hir: Hir, config: &MatcherConfig) -> Hir {
     let (before, after) = match (config.boundary, config.unicode) {
         (Boundary::None, _) => return hir,
         (Boundary::Line, _) if config.crlf => (Look::StartCRLF, Look::EndCRLF),

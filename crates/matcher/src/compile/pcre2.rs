@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use pcre2::bytes::{CaptureLocations, Regex, RegexBuilder};
 
-use crate::config::{Boundary, Case, Config};
+use crate::config::{Boundary, Case, MatcherConfig};
 use crate::error::{Error, ErrorKind};
 
 /// Bytes up to which the stack of compiled code may grow; the default is 32 KiB.
@@ -34,17 +34,17 @@ fn has_jit() -> bool {
 }
 
 /// Compiles `patterns`, joined as alternatives. For no pattern, the regex matches nothing.
-pub(crate) fn compile(patterns: &[&str], config: &Config) -> Result<Regex, Error> {
+pub(crate) fn compile(patterns: &[&str], config: &MatcherConfig) -> Result<Regex, Error> {
     build(&join(patterns, config.fixed_strings), config).map_err(|joined| {
         // The offset in the message is to be one of the caller's pattern.
-        let unbounded = Config { boundary: Boundary::None, ..config.clone() };
+        let unbounded = MatcherConfig { boundary: Boundary::None, ..config.clone() };
         let alone = patterns.iter().find_map(|pattern| build(pattern, &unbounded).err());
         let error = alone.filter(|_| !config.fixed_strings).unwrap_or(joined);
         Error::new(ErrorKind::Pcre2(error.to_string()))
     })
 }
 
-fn build(pattern: &str, config: &Config) -> Result<Regex, pcre2::Error> {
+fn build(pattern: &str, config: &MatcherConfig) -> Result<Regex, pcre2::Error> {
     let mut builder = RegexBuilder::new();
     builder
         .multi_line(true)

@@ -11,13 +11,13 @@ use std::str::Chars;
 use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, Dot, Hir, Repetition};
 
 use super::pcre2;
-use crate::config::Config;
+use crate::config::MatcherConfig;
 
 /// How deep groups may nest.
 const NEST_LIMIT: u32 = 100;
 
 /// The outline of `patterns`, which PCRE2 has compiled under `config`; `None` if there is none.
-pub(crate) fn of(patterns: &[&str], config: &Config) -> Option<Hir> {
+pub(crate) fn of(patterns: &[&str], config: &MatcherConfig) -> Option<Hir> {
     if patterns.is_empty() || !config.unicode && !patterns.iter().all(|p| p.is_ascii()) {
         return None;
     }

@@ -217,7 +217,7 @@ mod tests {
     use crate::compiled::Mode;
     use crate::strategies::line_finder::LineFinder;
     use crate::strategies::table::Strategy;
-    use crate::{BlockScan, Boundary, Case, Config, Finder, LineHit, Matcher};
+    use crate::{BlockScan, Boundary, Case, Finder, LineHit, Matcher, MatcherConfig};
 
     /// Short lines that all match, so that needles give way, and then others.
     fn crowded() -> Vec<u8> {
@@ -237,7 +237,7 @@ mod tests {
         let text = crowded();
         for pattern in ["y", "y|xq", "[xy]", "^y$", r"y\w", "y*", "", "q", r"\B", "xy|y-"] {
             for boundary in [Boundary::None, Boundary::Word, Boundary::Line] {
-                let config = Config { boundary, ..Config::default() };
+                let config = MatcherConfig { boundary, ..MatcherConfig::default() };
                 let matcher = Matcher::new([pattern], &config).expect("it is a regex");
                 let mut finder = matcher.finder();
                 let lines = text.split(|byte| *byte == b'\n');
@@ -258,7 +258,7 @@ mod tests {
     fn needles_that_were_found_ahead_are_asked_about() {
         let words = ["alpha", "bravo", "charlie", "delta", "echo-", "foxtrot", "golf-", "hotel"];
         let (boundary, case) = (Boundary::Word, Case::Insensitive);
-        let config = Config { boundary, case, ..Config::default() };
+        let config = MatcherConfig { boundary, case, ..MatcherConfig::default() };
         let mut finder = Matcher::new(&words, &config).expect("they are words").finder();
         let Mode::Lines(levels) = &finder.matcher().compiled.mode else { panic!("they are words") };
         assert!(matches!(levels.first(), Strategy::Many(many) if !many.traits().is_exact));

@@ -297,7 +297,7 @@ mod tests {
     use crate::strategies::bit_parallel::{BITS, is_fast};
     use crate::strategies::line_finder::LineFinder;
     use crate::strategies::table::Strategy;
-    use crate::{BlockScan, Boundary, Case, Config, LineHit, Matcher};
+    use crate::{BlockScan, Boundary, Case, LineHit, Matcher, MatcherConfig};
 
     const END: u8 = b'\n';
 
@@ -392,7 +392,12 @@ mod tests {
         for (case, unicode) in
             [Case::Sensitive, Case::Insensitive].map(|c| [(c, true), (c, false)]).concat()
         {
-            let config = Config { case, unicode, boundary: Boundary::Word, ..Config::default() };
+            let config = MatcherConfig {
+                case,
+                unicode,
+                boundary: Boundary::Word,
+                ..MatcherConfig::default()
+            };
             let matcher = Matcher::new(&patterns, &config).expect("they are regexes");
             let Mode::Lines(levels) = &matcher.compiled.mode else { panic!("{config:?}") };
             let words = levels.first();

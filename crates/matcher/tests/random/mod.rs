@@ -4,7 +4,7 @@
 
 use std::{env, ops::Range, sync::LazyLock};
 
-use heist_matcher::{BlockScan, Config, Error, Finder, LineHit, Matcher};
+use heist_matcher::{BlockScan, Error, Finder, LineHit, Matcher, MatcherConfig};
 
 /// Numbers that are the same in every run.
 pub(crate) struct Dice(fastrand::Rng);
@@ -75,7 +75,7 @@ pub(crate) fn pattern(dice: &mut Dice, depth: usize, extras: &[&str]) -> String 
 }
 
 /// A block of lines, with bytes of every kind.
-pub(crate) fn block(dice: &mut Dice, config: &Config) -> Vec<u8> {
+pub(crate) fn block(dice: &mut Dice, config: &MatcherConfig) -> Vec<u8> {
     let (terminator, crlf) = (config.line_terminator, config.crlf);
     let mut block = Vec::new();
     for _ in 0..dice.below(12) {
@@ -109,7 +109,7 @@ pub(crate) fn block(dice: &mut Dice, config: &Config) -> Vec<u8> {
 }
 
 /// The lines of `block` without what ends them.
-pub(crate) fn lines(block: &[u8], config: &Config) -> Vec<Range<usize>> {
+pub(crate) fn lines(block: &[u8], config: &MatcherConfig) -> Vec<Range<usize>> {
     let mut lines = Vec::new();
     let mut at = 0;
     while at < block.len() {
@@ -169,15 +169,15 @@ pub(crate) trait Oracle {
 pub(crate) struct Case<O> {
     pub(crate) finder: Finder,
     pub(crate) oracle: O,
-    pub(crate) config: Config,
+    pub(crate) config: MatcherConfig,
     pub(crate) name: String,
 }
 
 impl<O: Oracle> Case<O> {
     pub(crate) fn new(
         patterns: &[String],
-        config: Config,
-        oracle: impl Fn(&[String], &Config) -> O,
+        config: MatcherConfig,
+        oracle: impl Fn(&[String], &MatcherConfig) -> O,
     ) -> Result<Case<O>, Error> {
         let (finder, oracle) =
             (Matcher::new(patterns, &config)?.finder(), oracle(patterns, &config));

@@ -2,7 +2,7 @@
 
 use std::{ops::Range, time::Duration};
 
-use heist_matcher::{Config as Patterns, Finder, Matcher};
+use heist_matcher::{Finder, Matcher, MatcherConfig as Patterns};
 use heist_printer::{ColorSpecs, Hyperlink, Mode, Printer, PrinterConfig, Terminator};
 use heist_searcher::{BinaryPolicy, Finish, Flow, Line, LineKind, MatchBlock, Sink};
 

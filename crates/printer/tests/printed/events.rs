@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow::{Break, Continue};
 
-use heist_matcher::{Config as Patterns, Matcher};
+use heist_matcher::{Matcher, MatcherConfig as Patterns};
 use heist_printer::{Mode, Output, Printer, PrinterConfig, Stats};
 use heist_searcher::{BinaryPolicy, Finish, Flow, Line, LineKind, MatchBlock, Sink};
 

@@ -8,7 +8,7 @@ use std::{
     process::Command,
 };
 
-use heist_matcher::{Config, Finder, Matcher};
+use heist_matcher::{Finder, Matcher, MatcherConfig};
 
 use crate::{
     BinaryPolicy, Encoding, End, MappedFile, SearchConfig, Searcher, Source,
@@ -16,7 +16,7 @@ use crate::{
 };
 
 fn finder(pattern: &str, multiline: bool) -> Finder {
-    let config = Config { multiline, ban_nul: false, ..Config::default() };
+    let config = MatcherConfig { multiline, ban_nul: false, ..MatcherConfig::default() };
     Matcher::new([pattern], &config).unwrap().finder()
 }
 

@@ -4,7 +4,7 @@
 
 use std::{env, sync::LazyLock};
 
-use heist_matcher::Config;
+use heist_matcher::MatcherConfig;
 
 use crate::{
     BinaryPolicy, Encoding, End, SearchConfig,
@@ -154,8 +154,12 @@ const NO_HELP: Help = Help::InTurn(1, 0);
 /// A search for `pattern`, whose matches are within lines.
 pub(super) fn trial(config: SearchConfig, pattern: &str, bytes: &[u8]) -> Trial {
     let limit = 1 << 24;
-    let patterns =
-        Config { unicode: false, size_limit: limit, dfa_size_limit: limit, ..Config::default() };
+    let patterns = MatcherConfig {
+        unicode: false,
+        size_limit: limit,
+        dfa_size_limit: limit,
+        ..MatcherConfig::default()
+    };
     Trial::new(config, pattern, &patterns, bytes).unwrap()
 }
 
@@ -165,12 +169,12 @@ pub(super) fn spanning_trial(config: SearchConfig, pattern: &str, bytes: &[u8]) 
     // the bytes before it.
     let unicode = pattern.contains(r"\b{") || pattern.contains(r"\B");
     let (multiline, limit) = (true, 1 << 24);
-    let patterns = Config {
+    let patterns = MatcherConfig {
         multiline,
         unicode,
         size_limit: limit,
         dfa_size_limit: limit,
-        ..Config::default()
+        ..MatcherConfig::default()
     };
     let trial = Trial::new(config, pattern, &patterns, bytes).unwrap();
     assert!(trial.matcher.spans_lines(), "{pattern}");

@@ -1,6 +1,6 @@
 //! What a trial searches, and with which settings.
 
-use heist_matcher::{Config, Error, Matcher};
+use heist_matcher::{Error, Matcher, MatcherConfig};
 
 use crate::{BinaryPolicy, Encoding, SearchConfig, line_buffer::CAPACITY, searcher::HEAD};
 
@@ -38,11 +38,11 @@ impl Trial {
     pub fn new(
         config: SearchConfig,
         pattern: &str,
-        patterns: &Config,
+        patterns: &MatcherConfig,
         bytes: &[u8],
     ) -> Result<Trial, Error> {
         let SearchConfig { line_terminator, crlf, .. } = config;
-        let patterns = Config { line_terminator, crlf, ban_nul: false, ..patterns.clone() };
+        let patterns = MatcherConfig { line_terminator, crlf, ban_nul: false, ..patterns.clone() };
         Ok(Trial {
             config,
             matcher: Matcher::new([pattern], &patterns)?,
