@@ -4,10 +4,7 @@ use std::{
     ffi::{OsStr, OsString},
     fs,
     io::{self, Seek},
-    os::{
-        fd::BorrowedFd,
-        unix::{ffi::OsStrExt, fs::FileTypeExt},
-    },
+    os::unix::{ffi::OsStrExt, fs::FileTypeExt},
     path::{Path, PathBuf},
     process::Child,
 };
@@ -15,6 +12,7 @@ use std::{
 use heist_walk::FileId;
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
+    fs::{FileType, Stat, fstat},
     io::retry_on_intr,
     process::{Pid, Signal, kill_process},
 };
@@ -38,41 +36,41 @@ pub(crate) fn enable_styles() -> bool {
 
 /// The file that standard output is written to, if it is a regular file.
 pub(crate) fn stdout_file() -> Option<FileId> {
-    FileId::of(&regular(io::stdout().as_fd())?.1)
+    let stat = fstat(io::stdout()).ok()?;
+    // 32 bits wide and signed on macOS.
+    #[allow(clippy::unnecessary_cast)]
+    let device = stat.st_dev as u64;
+    is_regular(&stat).then_some(FileId { device, inode: stat.st_ino })
 }
 
 /// Whether standard input is a file, a pipe or a socket. `/dev/null`, which many programs hand to
 /// their children, is none of these.
 pub(crate) fn stdin_is_readable() -> bool {
-    metadata(io::stdin().as_fd()).is_some_and(|(_, metadata)| {
-        let kind = metadata.file_type();
-        kind.is_file() || kind.is_fifo() || kind.is_socket()
-    })
+    let is_readable = |stat: Stat| {
+        let kind = FileType::from_raw_mode(stat.st_mode);
+        matches!(kind, FileType::RegularFile | FileType::Fifo | FileType::Socket)
+    };
+    fstat(io::stdin()).is_ok_and(is_readable)
 }
 
 /// The length of standard input in bytes: `u64::MAX` if it is no file, 0 if it is closed.
 pub(crate) fn stdin_len() -> u64 {
-    let len = |(_, metadata): (_, fs::Metadata)| match metadata.is_file() {
-        true => metadata.len(),
-        false => u64::MAX,
-    };
-    metadata(io::stdin().as_fd()).map_or(0, len)
+    match fstat(io::stdin()) {
+        Ok(stat) if is_regular(&stat) => u64::try_from(stat.st_size).unwrap_or(0),
+        Ok(_) => u64::MAX,
+        Err(_) => 0,
+    }
+}
+
+fn is_regular(stat: &Stat) -> bool {
+    FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile
 }
 
 /// Standard input, if it is a file at its beginning.
 pub(crate) fn whole_stdin() -> Option<(fs::File, fs::Metadata)> {
-    let (mut file, metadata) = regular(io::stdin().as_fd())?;
-    (file.stream_position().ok()? == 0).then_some((file, metadata))
-}
-
-fn regular(stream: BorrowedFd<'_>) -> Option<(fs::File, fs::Metadata)> {
-    metadata(stream).filter(|(_, metadata)| metadata.is_file())
-}
-
-fn metadata(stream: BorrowedFd<'_>) -> Option<(fs::File, fs::Metadata)> {
-    let file = fs::File::from(stream.try_clone_to_owned().ok()?);
+    let mut file = fs::File::from(io::stdin().as_fd().try_clone_to_owned().ok()?);
     let metadata = file.metadata().ok()?;
-    Some((file, metadata))
+    (metadata.is_file() && file.stream_position().ok()? == 0).then_some((file, metadata))
 }
 
 /// Whether standard input has neither data nor an end for this many seconds.
