@@ -30,7 +30,7 @@ fn oracle(patterns: &[String], config: &MatcherConfig) -> Naive {
     };
     let engine = pikevm::Builder::new()
         .syntax(
-            syntax::MatcherConfig::new()
+            syntax::Config::new()
                 .multi_line(true)
                 .utf8(false)
                 .crlf(config.crlf)
