@@ -41,7 +41,8 @@ pub enum Engine {
 /// ```
 /// use heist_matcher::{Case, MatcherConfig, Matcher};
 ///
-/// let config = MatcherConfig { case: Case::Insensitive, fixed_strings: true, ..MatcherConfig::default() };
+/// let case = Case::Insensitive;
+/// let config = MatcherConfig { case, fixed_strings: true, ..MatcherConfig::default() };
 /// let mut finder = Matcher::new(["a.b"], &config)?.finder();
 /// assert!(finder.is_match(b"A.B") && !finder.is_match(b"axb"));
 /// # Ok::<(), heist_matcher::Error>(())

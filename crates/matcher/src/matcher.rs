@@ -46,8 +46,8 @@ impl Matcher {
     /// Whether a match may hold a line terminator, so that haystacks have to be searched as a
     /// whole.
     ///
-    /// This takes [`MatcherConfig::multiline`], and patterns that can match a terminator or, where `\n`
-    /// ends lines, assert something about a place beside one (`^`, `$`, `\A`, `\z`); this is
+    /// This takes [`MatcherConfig::multiline`], and patterns that can match a terminator or, where
+    /// `\n` ends lines, assert something about a place beside one (`^`, `$`, `\A`, `\z`); this is
     /// ripgrep's rule. PCRE2 counts as always able to.
     ///
     /// ```
