@@ -1,7 +1,9 @@
 //! Another program, run to its end: its output, its last words on standard error, and a time limit.
 //!
 //! Children get a process group of their own: an interrupt from the terminal reaches only this
-//! program, which then kills them with everything they have started.
+//! program, which then kills them with everything they have started. Their standard error is a
+//! file, which keeps nobody waiting; it is opened to append, so that processes of a child that have
+//! opened it themselves do not write over each other.
 
 use std::fmt;
 use std::fs::File;
@@ -16,7 +18,7 @@ use std::sync::{Arc, LazyLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
 /// How much of standard error is kept, in characters, counted from the end.
 const COMPLAINT: usize = 2000;
@@ -120,32 +122,35 @@ pub(crate) fn read<T: Send + 'static>(
         return Err(Failure::Interrupted);
     }
     let deadline = Instant::now() + limit;
-    let complaint = tempfile::tempfile().map_err(Failure::of)?;
+    let complaint = tempfile::Builder::new().append(true).tempfile().map_err(Failure::of)?;
+    let complaint = complaint.into_file();
     command.stdin(if input.is_empty() { Stdio::null() } else { Stdio::piped() });
     command.stdout(Stdio::piped()).stderr(complaint.try_clone().map_err(Failure::of)?);
     let mut child = command.process_group(0).spawn().map_err(|error| {
         Failure::Fault(format!("cannot start: {}: {error}", command.get_program().display()))
     })?;
-    let group = Pid::from_child(&child);
+    let pid = Pid::from_child(&child);
     // The input is smaller than a pipe, so this cannot block; dropping the end closes it. A child
     // that is dead already is reported below.
     if let Some(mut stdin) = child.stdin.take() {
         let _ = stdin.write_all(input);
     }
     let (sender, receiver) = channel();
+    let stdout = child.stdout.take();
     thread::spawn(move || {
-        let output = child.stdout.take().map(reader);
-        // The receiver is gone if the child was killed.
-        drop(sender.send(child.wait().map(|status| (status, output))));
+        let output = stdout.map(reader);
+        // This leaves the status to the other thread, which has killed the child if it fails.
+        let _ = waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT);
+        drop(sender.send(output));
     });
     let failure = loop {
         let left = deadline.saturating_duration_since(Instant::now());
         match receiver.recv_timeout(left.min(LOOK)) {
-            Ok(Ok((status, Some(output)))) => {
+            Ok(Some(output)) => {
+                let status = child.wait().map_err(Failure::of)?;
                 return Ok(Ended { status, output, complaint: last_words(complaint) });
             }
-            Ok(Err(error)) => break Failure::of(error),
-            Ok(Ok((_, None))) | Err(RecvTimeoutError::Disconnected) => {
+            Ok(None) | Err(RecvTimeoutError::Disconnected) => {
                 break Failure::of("its output could not be read");
             }
             Err(RecvTimeoutError::Timeout) if interrupted() => break Failure::Interrupted,
@@ -153,10 +158,10 @@ pub(crate) fn read<T: Send + 'static>(
             Err(RecvTimeoutError::Timeout) => {}
         }
     };
-    // This fails only for processes that have ended. The thread then waits for the child, so that
-    // its processor time is not taken for that of a later run.
-    let _ = kill_process_group(group, Signal::KILL);
-    let _ = receiver.recv_timeout(LOOK);
+    // This fails only for processes that have ended. The child is waited for, so that its processor
+    // time is not taken for that of a later run; the thread lasts as long as anyone holds the pipe.
+    let _ = kill_process_group(pid, Signal::KILL);
+    let _ = child.wait();
     Err(failure)
 }
 
@@ -208,11 +213,20 @@ mod tests {
 
     #[test]
     fn a_hang_is_ended_with_what_it_started() {
-        let limit = Duration::from_millis(50);
-        // The shell waits for a child of its own, which keeps the pipe open.
+        let (limit, ample) = (Duration::from_millis(50), Duration::from_secs(60));
+        // The first shell waits for a child of its own; the second one holds no pipe.
         for script in ["sleep 1000; true", "exec >&- 2>&-; exec sleep 1000"] {
-            let ended = run(Command::new("sh").args(["-c", script]), b"", limit);
+            let (sender, receiver) = channel();
+            let begun = Instant::now();
+            let mut sh = Command::new("sh");
+            let ended = read(sh.args(["-c", script]), b"", limit, move |mut output| {
+                // A pipe ends when everything that holds it is dead or has closed it.
+                let _ = io::copy(&mut output, &mut io::sink());
+                let _ = sender.send(());
+            });
             assert_eq!(ended, Err(Failure::Hung(limit)));
+            assert!(begun.elapsed() < ample, "the child was not killed: {script}");
+            assert_eq!(receiver.recv_timeout(ample), Ok(()), "its child was not killed: {script}");
         }
     }
 }
