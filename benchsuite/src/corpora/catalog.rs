@@ -11,11 +11,23 @@ use crate::corpora::{debian, recipes, sample};
 #[derive(Debug, Deserialize)]
 pub(super) struct Entry {
     pub(super) name: String,
+    recipe: Recipe,
     pub(super) about: String,
     pub(super) version: u32,
     pub(super) bytes: u64,
     pub(super) inodes: u64,
     pub(super) option: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Recipe {
+    Sample,
+    Zipped,
+    Debian,
+    Wide,
+    Flat,
+    Big,
 }
 
 #[derive(Deserialize)]
@@ -30,14 +42,13 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
 impl Entry {
     /// Makes the tree or file [`Order::target`], and returns its origin.
     pub(super) fn make(&self, order: &Order<'_>) -> io::Result<String> {
-        match &*self.name {
-            "sample" => sample::make(order),
-            "zipped" => recipes::make_zipped(order),
-            name @ ("linux" | "chromium") => debian::make(name, order),
-            "wide" => recipes::make_wide(order),
-            "flat" => recipes::make_flat(order),
-            "big" => recipes::make_big(order),
-            name => Err(io::Error::other(format!("there is no recipe for {name}"))),
+        match self.recipe {
+            Recipe::Sample => sample::make(order),
+            Recipe::Zipped => recipes::make_zipped(order),
+            Recipe::Debian => debian::make(&self.name, order),
+            Recipe::Wide => recipes::make_wide(order),
+            Recipe::Flat => recipes::make_flat(order),
+            Recipe::Big => recipes::make_big(order),
         }
     }
 
@@ -60,4 +71,17 @@ pub(super) fn find(name: &str) -> io::Result<&'static Entry> {
         let why = format!("no corpus is called {name}: there are {names}");
         io::Error::new(io::ErrorKind::InvalidInput, why)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn corpora_have_distinct_names_versions_and_sizes() {
+        for (number, entry) in catalog().iter().enumerate() {
+            assert!(entry.version > 0 && entry.bytes > 0 && entry.inodes > 0, "{entry:?}");
+            assert!(catalog()[..number].iter().all(|one| one.name != entry.name), "{entry:?}");
+        }
+    }
 }

@@ -94,7 +94,10 @@ fn list(dir: &Path, out: &mut impl Write) -> io::Result<()> {
         // A corpus that cannot be read does not keep the others from being listed.
         let found = match (Place { dir, entry }).look() {
             Ok(found) => Some(found),
-            Err(error) => notice(&error.to_string()).map(|()| None)?,
+            Err(error) => {
+                notice(&error.to_string())?;
+                None
+            }
         };
         let state = found.as_ref().map_or("unreadable", |found| match found.state {
             State::Missing => "missing",

@@ -183,18 +183,21 @@ impl Place<'_> {
             make_repository(order.target)?;
         }
         let shape = Shape::of(order.target)?;
-        let place = self.corpus();
+        // A manifest without a corpus does no harm; a corpus without one would have to be adopted.
+        let seed = self.entry.takes("--seed").then(|| order.seed());
+        self.note(self.entry.version, origin, seed, &shape)?;
         // The old one is removed together with the temporary directory.
-        match fs::rename(&place, order.target.with_file_name("old")) {
+        let (place, old) = (self.corpus(), order.target.with_file_name("old"));
+        match fs::rename(&place, &old) {
             Err(error) if error.kind() != ErrorKind::NotFound => {
                 return Err(explain(&place, &error));
             }
             _ => {}
         }
-        // A manifest without a corpus does no harm; a corpus without one would have to be adopted.
-        let seed = self.entry.takes("--seed").then(|| order.seed());
-        self.note(self.entry.version, origin, seed, &shape)?;
-        fs::rename(order.target, &place).map_err(|error| explain(&place, &error))?;
+        fs::rename(order.target, &place).map_err(|error| {
+            let _ = fs::rename(&old, &place);
+            explain(&place, &error)
+        })?;
         Ok(shape)
     }
 }
@@ -296,6 +299,13 @@ mod tests {
         assert!(error.starts_with("sample: changed since "), "{error}");
         fs::create_dir(dir.join("wide.partial-x")).unwrap();
         assert!(open(&dir, "wide").unwrap_err().to_string().contains("half made"));
+
+        // A new one that cannot be noted does not replace the old one.
+        fs::remove_file(&manifest).unwrap();
+        fs::create_dir(&manifest).unwrap();
+        let place = Place { dir: &dir, entry: catalog::find(SAMPLE).unwrap() };
+        assert!(place.make(&tiny).unwrap_err().to_string().contains("sample.json: "));
+        assert!(!corpus.path.join("README.md").exists() && corpus.path.is_dir());
     }
 
     #[test]
