@@ -195,7 +195,7 @@ fn output(command: &str, records: &BTreeMap<&str, Record>) -> String {
             Ok(format!("{text}exit code {code}\n"))
         }
         "table" | "tools" => findings::table_of(verb, record(0), &fields),
-        "plan" => suite::tests::plan(rest),
+        "plan" => suite::planned::planned_rows(rest),
         _ => panic!("{verb} is no command"),
     };
     let text = result.unwrap_or_else(|why| format!("error: {why}\n"));

@@ -5,8 +5,6 @@ use std::fs;
 use std::iter;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use minijinja::Value;
-use minijinja::value::Serde;
 use serde::{Deserialize, Serialize};
 
 /// Libraries that take part in comparisons.
@@ -79,11 +77,10 @@ impl Machine {
     }
 
     /// The facts that tables mention only if they are known, with their names.
-    pub(crate) fn known(&self) -> Value {
+    pub(crate) fn known(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let facts =
             [("kernel", &self.kernel), ("governor", &self.governor), ("load before", &self.load)];
-        let known = facts.into_iter().filter(|(_, fact)| fact.is_some());
-        Serde(known.collect::<Vec<_>>()).into()
+        facts.into_iter().filter_map(|(name, fact)| Some((name, fact.as_deref()?)))
     }
 
     /// The load average over a minute when the run began.
@@ -177,8 +174,15 @@ mod tests {
 
     #[test]
     fn dates_are_those_of_the_calendar() {
-        let time = UNIX_EPOCH + Duration::from_secs(951_782_400 + 3_600 + 120);
-        assert_eq!(date_of(time), "2000-02-29 01:02");
+        for (seconds, expected) in [
+            (0, "1970-01-01 00:00"),
+            (951_782_400 + 3_600 + 120, "2000-02-29 01:02"),
+            (1_709_251_199, "2024-02-29 23:59"),
+            (1_798_761_599, "2026-12-31 23:59"),
+            (1_798_761_600, "2027-01-01 00:00"),
+        ] {
+            assert_eq!(date_of(UNIX_EPOCH + Duration::from_secs(seconds)), expected);
+        }
     }
 
     #[test]

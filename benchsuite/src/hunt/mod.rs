@@ -151,11 +151,11 @@ impl Hunt<'_> {
         if query.by_file {
             fs::write(words.path(), query.patterns.join("\n") + "\n")?;
         }
-        let arguments = arguments(query, &words.path().display().to_string());
+        let of_query = query_arguments(query, &words.path().display().to_string());
         let (mut jobs, mut rows) = (Vec::<Job>::new(), Vec::<Row>::new());
         for tool in &self.tools {
             let Some(mode) = tool.rival.hunt(&query.flags, self.threads) else { continue };
-            let arguments = [mode, arguments.clone(), vec!["./".to_owned()]].concat();
+            let arguments = [mode, of_query.clone(), vec!["./".to_owned()]].concat();
             let (program, directory) = (tool.program.clone(), self.tree.to_owned());
             let job = Job { program, arguments, directory, has_pipe: true };
             let mut row = Row { tool: tool.rival.name.clone(), ..Row::default() };
@@ -176,7 +176,7 @@ impl Hunt<'_> {
         {
             return Ok(None);
         }
-        let shown = self::arguments(query, "words");
+        let shown = query_arguments(query, "words");
         let mut task = shlex::try_join(shown.iter().map(String::as_str)).unwrap_or_default();
         if query.by_file {
             task += &format!(" # {} words", query.patterns.len());
@@ -196,7 +196,7 @@ fn once(job: &Job) -> Result<Run, Failure> {
 }
 
 /// The arguments of a command line; `words` is the file that holds patterns by file.
-fn arguments(query: &Query, words: &str) -> Vec<String> {
+fn query_arguments(query: &Query, words: &str) -> Vec<String> {
     let by_option = query.patterns.iter().flat_map(|pattern| ["-e", pattern]);
     let by_file: Vec<&str> = if query.by_file { vec!["-f", words] } else { by_option.collect() };
     query.flags.iter().copied().chain(by_file).map(str::to_owned).collect()

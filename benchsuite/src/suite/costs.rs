@@ -27,14 +27,14 @@ pub(crate) const MIGRATIONS: &str = "migrations";
 pub(crate) const CALLS: &str = "raw_syscalls:sys_enter";
 
 /// The events that `perf` can count here: it may be missing, or forbidden.
-pub(crate) fn countable() -> Vec<&'static str> {
+pub(crate) fn countable_events() -> Vec<&'static str> {
     let job = Job { program: "true".into(), directory: ".".into(), ..Job::default() };
-    let works = |event: &&str| count(event, &job, Duration::from_secs(60)).is_ok();
+    let works = |event: &&str| count_event(event, &job, Duration::from_secs(60)).is_ok();
     [MIGRATIONS, CALLS].into_iter().filter(works).collect()
 }
 
 /// How often an event happens in a run of a command.
-pub(crate) fn count(event: &str, job: &Job, limit: Duration) -> Result<f64, Failure> {
+pub(crate) fn count_event(event: &str, job: &Job, limit: Duration) -> Result<f64, Failure> {
     let file = tempfile::NamedTempFile::new().map_err(Failure::of)?;
     let mut perf = Command::new("perf");
     perf.args(["stat", "-x,", "-e", event, "-o"]).arg(file.path()).arg("--").arg(&job.program);

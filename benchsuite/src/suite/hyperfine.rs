@@ -24,7 +24,8 @@ pub(crate) fn version() -> Result<String, String> {
     let text = process::version(Path::new("hyperfine")).map_err(|failure| {
         format!("hyperfine measures the times and is not installed ({failure}): {INSTALL}")
     })?;
-    let mut numbers = text.trim_start_matches("hyperfine ").split('.').map(str::parse);
+    let numbers = text.strip_prefix("hyperfine ").unwrap_or_default();
+    let mut numbers = numbers.split('.').map(str::parse);
     match (numbers.next(), numbers.next()) {
         (Some(Ok(major)), Some(Ok(minor))) if (major, minor) >= OLDEST => Ok(text),
         (Some(Ok(_)), Some(Ok(_))) => {

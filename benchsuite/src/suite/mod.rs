@@ -12,6 +12,7 @@
 //! | `tasks` | the tasks, as data |
 //! | `tools` | the programs, as data |
 //! | `plan` | the rows of a comparison |
+//! | `planned` | those rows as text, for the cases of tests |
 //! | `check` | the result of a command, before anything is timed |
 //! | `hyperfine` | one timed run |
 //! | `costs` | memory, switches, faults, migrations, system calls |
@@ -24,11 +25,11 @@ mod costs;
 mod hyperfine;
 mod options;
 mod plan;
+#[cfg(test)]
+pub(crate) mod planned;
 mod run;
 mod session;
 pub(crate) mod tasks;
-#[cfg(test)]
-pub(crate) mod tests;
 pub(crate) mod tools;
 
 pub(crate) use options::Options;

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use heist_queue::{IdleKind, QueueKind};
 
-use crate::child;
 use crate::process::Job;
 use crate::record::{Corpus, FLOOR, Row, WALKER};
 use crate::suite::tasks::{Compared, Task, Work};
@@ -52,7 +51,7 @@ pub(crate) enum Means {
     /// A command, timed from outside.
     Program(Job),
     /// A walk in a process of this program, which times itself.
-    Walk(child::Task),
+    Walk(Walk),
 }
 
 /// A queue, an idle policy and a number of threads, as far as they are given.
@@ -145,13 +144,13 @@ impl Choice {
             Work::SearchIgnore | Work::SearchAll => return None,
         };
         let threads = threads.unwrap_or(self.cores);
-        let walk = child::Task::Walk(Walk {
+        let walk = Walk {
             mode,
             queue: queue.unwrap_or(QueueKind::default().name()).to_owned(),
             idle: idle.unwrap_or(IdleKind::default().name()).to_owned(),
             threads,
             path: path.to_owned(),
-        });
+        };
         let row = row(WALKER, (queue, idle, Some(threads)));
         let means = Means::Walk(walk);
         Some((row, Plan { means, compared: Compared::Lines, least: 0, counts_calls: false }))

@@ -48,18 +48,19 @@ pub(crate) fn run(options: &Options, kind: Kind) -> io::Result<ExitCode> {
         words: words.path().to_owned(),
         ..options.choice(kind, cores, heist, rivals)
     };
+    let record = Record::begin(kind, options.method(timer));
     let mut record = Record {
         tools: iter::once(&choice.heist).chain(&choice.rivals).map(Installed::described).collect(),
         corpora: options.corpora()?,
         is_partial: true,
-        ..Record::begin(kind, options.method(timer))
+        ..record
     };
     warnings.extend(doubts(&record.machine));
     record.warnings = warnings;
     let path = options.record.clone().unwrap_or_else(|| default_path(kind, &record.date));
     record.write(&path)?;
-    let events = costs::countable();
-    let session = Session { record, path: path.clone(), choice, cache, events };
+    let countable_events = costs::countable_events();
+    let session = Session { record, path: path.clone(), choice, cache, countable_events };
     let record = session.run(&tasks)?;
     let html = options.html.clone().unwrap_or_else(|| path.with_extension("html"));
     io::stdout().lock().write_all(tables::print(&record, false).as_bytes())?;

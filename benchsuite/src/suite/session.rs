@@ -17,6 +17,7 @@ use crate::suite::hyperfine;
 use crate::suite::plan::{Choice, Means, Plan};
 use crate::suite::tasks::Task;
 use crate::turns::{Progress, Run, Stopped, Turns, attempt};
+use crate::walker::Walk;
 
 /// How long the first run of a command may take. Only a hang takes longer.
 const PATIENCE: Duration = Duration::from_secs(600);
@@ -29,7 +30,7 @@ pub(crate) struct Session {
     pub(crate) choice: Choice,
     pub(crate) cache: Cache,
     /// What `perf` can count here.
-    pub(crate) events: Vec<&'static str>,
+    pub(crate) countable_events: Vec<&'static str>,
 }
 
 /// One comparison while it is measured.
@@ -96,7 +97,7 @@ impl Session {
         let _ = bench
             .check(&mut rows, progress)
             .and_then(|()| bench.time(&mut rows, progress))
-            .and_then(|()| bench.count(&mut rows, progress));
+            .and_then(|()| bench.measure_costs(&mut rows, progress));
         let after = Ticks::now();
         if after.is_stolen_since(before) {
             let percent = after.stolen_since(before) * 100.0;
@@ -117,7 +118,7 @@ impl Bench<'_> {
             progress.step(&format!("result {} of {}", index + 1, rows.len()), None);
             let run = match &plan.means {
                 Means::Program(job) => check(&mut job.command(), plan.compared, PATIENCE),
-                Means::Walk(walk) => child::run(walk, PATIENCE),
+                Means::Walk(walk) => run_walk(walk, PATIENCE),
             };
             let row = &mut rows[index];
             let Ok(run) = attempt(row, run) else {
@@ -130,7 +131,11 @@ impl Bench<'_> {
             let warning =
                 note.map(|error| format!("{errors:.0} paths not walked or read, as {error}"));
             self.warnings.extend(warning.filter(|warning| !self.warnings.contains(warning)));
-            let Some(outcome) = result else { continue };
+            let Some(outcome) = result else {
+                // A run that failed has left its fault in the row, which stays.
+                row.fail("a walk without result");
+                continue;
+            };
             row.result = result;
             if outcome.lines < plan.least {
                 row.fail(format!("{} entries, at least {} expected", outcome.lines, plan.least));
@@ -144,16 +149,17 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// How long a run of a row may take.
+    /// How long a run of a row may take: never less than the first one, which found files in the
+    /// cache that a later run may have to read from a slow disk.
     fn limit(&self, index: usize) -> Duration {
-        self.took[index] * 20 + Duration::from_secs(60)
+        PATIENCE.max(self.took[index] * 20)
     }
 
     /// Times the rows in turns.
     fn time(&self, rows: &mut [Row], progress: &mut Progress) -> Result<(), Stopped> {
-        let Session { cache, events, record, .. } = self.session;
+        let Session { cache, countable_events, record, .. } = self.session;
         let turns = self.turns(record.method.repeats, 0);
-        let runs_per_cost = if events.contains(&MIGRATIONS) { 2 } else { 1 };
+        let runs_per_cost = if countable_events.contains(&MIGRATIONS) { 2 } else { 1 };
         let mut begin = |round: usize| {
             let later = turns.repeats - round.min(turns.repeats) + 1;
             let later = later + record.method.cost_runs * runs_per_cost;
@@ -167,13 +173,13 @@ impl Bench<'_> {
             }
             Means::Walk(walk) => {
                 cache.prepare().map_err(Failure::of)?;
-                child::run(walk, self.limit(index))
+                run_walk(walk, self.limit(index))
             }
         })
     }
 
     /// Measures everything but time. A walk has measured that as well.
-    fn count(&self, rows: &mut [Row], progress: &mut Progress) -> Result<(), Stopped> {
+    fn measure_costs(&self, rows: &mut [Row], progress: &mut Progress) -> Result<(), Stopped> {
         if self.session.cache == Cache::Cold {
             return Ok(());
         }
@@ -181,22 +187,25 @@ impl Bench<'_> {
         let mut begin = |round: usize| {
             progress.step(&format!("memory and switches {round} of {rounds}"), None);
         };
-        // Turns collect what they measure in `runs`.
-        let swap = |row: &mut Row| mem::swap(&mut row.runs, &mut row.costs);
-        rows.iter_mut().for_each(swap);
-        let measured = self.turns(rounds, 1).take(rows, &mut begin, &mut |index, row| {
+        // Turns collect what they measure in `runs`, so they get copies.
+        let copy = |row: &Row| Row { runs: Vec::new(), ..row.clone() };
+        let mut copies: Vec<Row> = rows.iter().map(copy).collect();
+        let measured = self.turns(rounds, 1).take(&mut copies, &mut begin, &mut |index, row| {
             let Means::Program(job) = &self.plans[index].means else { return Ok(Run::default()) };
             let mut figures = costs::measure(job, code(row), self.limit(index))?;
-            let migrations = self.events(MIGRATIONS, job, index);
+            let migrations = self.event_count(MIGRATIONS, job, index);
             figures.0.extend(migrations.map(|count| (MIGRATIONS.to_owned(), count)));
             Ok(Run { figures, ..Run::default() })
         });
-        rows.iter_mut().for_each(swap);
-        rows.iter_mut().for_each(|row| row.costs.retain(|figures| !figures.0.is_empty()));
+        for (row, copy) in rows.iter_mut().zip(copies) {
+            let (runs, mut costs) = (mem::take(&mut row.runs), copy.runs);
+            costs.retain(|figures| !figures.0.is_empty());
+            *row = Row { runs, costs, ..copy };
+        }
         measured?;
         for (index, row) in rows.iter_mut().enumerate() {
             if let Plan { means: Means::Program(job), counts_calls: true, .. } = &self.plans[index]
-                && let Some(calls) = self.events(CALLS, job, index)
+                && let Some(calls) = self.event_count(CALLS, job, index)
             {
                 let per_file = calls / self.files.max(1) as f64;
                 row.costs.push(Figures::of([("calls_per_file", per_file)]));
@@ -209,15 +218,20 @@ impl Bench<'_> {
     }
 
     /// How often the event happens in a run of a row's command, if it can be counted.
-    fn events(&self, event: &str, job: &Job, index: usize) -> Option<f64> {
-        let is_known = self.session.events.contains(&event);
-        is_known.then(|| costs::count(event, job, self.limit(index)).ok()).flatten()
+    fn event_count(&self, event: &str, job: &Job, index: usize) -> Option<f64> {
+        let is_known = self.session.countable_events.contains(&event);
+        is_known.then(|| costs::count_event(event, job, self.limit(index)).ok()).flatten()
     }
 
     fn turns(&self, repeats: usize, salt: u64) -> Turns {
         let seed = self.session.record.method.seed.wrapping_add(salt);
         Turns { repeats, seed, deadline: None, repeats_disturbed: false }
     }
+}
+
+/// Walks once in a process of its own.
+fn run_walk(walk: &Walk, limit: Duration) -> Result<Run, Failure> {
+    child::run(&child::Task::Walk(walk.clone()), limit)
 }
 
 /// The exit code that every run of a row must have.

@@ -66,7 +66,7 @@ pub(super) fn print(record: &Record, as_published: bool) -> String {
     let filling = context! {
         record => Serde(record),
         machine => Serde(&record.machine),
-        known => record.machine.known(),
+        known => Serde(record.machine.known().collect::<Vec<_>>()),
         discarded => record.rows().map(|(_, row)| row.discarded).sum::<usize>(),
         scenarios => scenarios.collect::<Value>(),
         as_published,

@@ -21,7 +21,7 @@ pub(super) fn print(record: &Record) -> String {
     let filling = context! {
         record => Serde(record),
         machine => Serde(&record.machine),
-        known => record.machine.known(),
+        known => Serde(record.machine.known().collect::<Vec<_>>()),
         findings => of_record(record),
         caveats => caveats(record),
         rates => rates(record),

@@ -13,7 +13,7 @@ use crate::{Command, Typed};
 /// The rows that a command line measures on a machine with so many cores and every rival: a line
 /// each, in which `*` marks those whose system calls are counted. The corpus is a tree; with
 /// `--path`, a file.
-pub(crate) fn plan(command: &str) -> Result<String, String> {
+pub(crate) fn planned_rows(command: &str) -> Result<String, String> {
     let (cores, arguments) = command.split_once(' ').expect("a number of cores, and arguments");
     let cores = cores.parse().expect("a number of cores");
     let words = shlex::split(arguments).expect("quotes are paired");
