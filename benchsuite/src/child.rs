@@ -63,7 +63,7 @@ fn own_process() -> Result<Command, Failure> {
 fn read_run(command: &mut Command, input: &[u8], limit: Duration) -> Result<Run, Failure> {
     let ended = process::run(command, input, limit).map_err(|failure| match failure {
         Failure::Hung(limit) => {
-            Failure::Fault(format!("HUNG, killed after {} s", limit.as_secs_f64()))
+            Failure::of(format!("HUNG, killed after {} s", limit.as_secs_f64()))
         }
         Failure::Fault(why) => Failure::Fault(format!("FAILED: {why}")),
         Failure::Interrupted => failure,

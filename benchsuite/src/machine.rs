@@ -49,12 +49,11 @@ impl Machine {
         };
         let load =
             line("/proc/loadavg").map(|line| line.split(' ').take(3).collect::<Vec<_>>().join(" "));
-        let field = |path: &str, name: &str| field(&fs::read_to_string(path).ok()?, name);
-        let memory = field("/proc/meminfo", "MemTotal");
+        let memory = field_of("/proc/meminfo", "MemTotal");
         Machine {
             system: format!("{} {}", env::consts::OS, env::consts::ARCH),
             cores: std::thread::available_parallelism().map_or(1, usize::from),
-            cpu: field("/proc/cpuinfo", "model name"),
+            cpu: field_of("/proc/cpuinfo", "model name"),
             memory_kib: memory.and_then(|text| text.strip_suffix(" kB")?.parse().ok()),
             kernel: line("/proc/sys/kernel/osrelease"),
             governor: line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
@@ -89,7 +88,12 @@ impl Machine {
     }
 }
 
-/// The value of `name` in a file of lines like `name : value`.
+/// The value of `name` in a file of the kernel, if it reports it.
+pub(crate) fn field_of(path: &str, name: &str) -> Option<String> {
+    field(&fs::read_to_string(path).ok()?, name)
+}
+
+/// The value of `name` in a text of lines like `name : value`.
 fn field(text: &str, name: &str) -> Option<String> {
     let line = text.lines().find(|line| line.starts_with(name))?;
     Some(line.split_once(':')?.1.trim().to_string())

@@ -1,7 +1,6 @@
 //! What a stretch of work in this process cost: wall and CPU time, context switches, migrations.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
@@ -9,6 +8,7 @@ use heist_queue::{IdleStats, QueueStats};
 use nix::sys::resource::{Usage, UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 
+use crate::machine::field_of;
 use crate::record::Figures;
 use crate::turns::Run;
 
@@ -145,16 +145,12 @@ fn usage() -> Result<Usage, String> {
 
 /// How often the calling thread has changed cores, if the kernel was built to report it.
 fn migrations_of_this_thread() -> Option<u64> {
-    let sched = fs::read_to_string("/proc/thread-self/sched").ok()?;
-    let line = sched.lines().find(|line| line.starts_with("se.nr_migrations"))?;
-    line.rsplit(':').next()?.trim().parse().ok()
+    field_of("/proc/thread-self/sched", "se.nr_migrations")?.parse().ok()
 }
 
 /// The peak memory of this process, in bytes.
 pub(crate) fn peak_bytes() -> Option<u64> {
-    let status = fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    let kib: u64 = field_of("/proc/self/status", "VmHWM")?.strip_suffix(" kB")?.parse().ok()?;
     Some(kib * 1024)
 }
 

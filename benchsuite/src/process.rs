@@ -2,8 +2,8 @@
 //!
 //! Children get a process group of their own: an interrupt from the terminal reaches only this
 //! program, which then kills them with everything they have started. Their standard error is a
-//! file, which keeps nobody waiting; it is opened to append, so that processes of a child that have
-//! opened it themselves do not write over each other.
+//! file, for which no reader is needed; it is opened to append, so that what a child has written to
+//! `/dev/stderr`, which it opens anew, is not written over.
 
 use std::fmt;
 use std::fs::File;
@@ -159,7 +159,7 @@ pub(crate) fn read<T: Send + 'static>(
         }
     };
     // This fails only for processes that have ended. The child is waited for, so that its processor
-    // time is not taken for that of a later run; the thread lasts as long as anyone holds the pipe.
+    // time is not taken for that of a later run; the thread lasts as long as a process holds the pipe.
     let _ = kill_process_group(pid, Signal::KILL);
     let _ = child.wait();
     Err(failure)

@@ -188,11 +188,8 @@ impl Place<'_> {
         self.note(self.entry.version, origin, seed, &shape)?;
         // The old one is removed together with the temporary directory.
         let (place, old) = (self.corpus(), order.target.with_file_name("old"));
-        match fs::rename(&place, &old) {
-            Err(error) if error.kind() != ErrorKind::NotFound => {
-                return Err(explain(&place, &error));
-            }
-            _ => {}
+        if place.symlink_metadata().is_ok() {
+            fs::rename(&place, &old).map_err(|error| explain(&place, &error))?;
         }
         fs::rename(order.target, &place).map_err(|error| {
             let _ = fs::rename(&old, &place);

@@ -17,7 +17,6 @@ use crate::suite::hyperfine;
 use crate::suite::plan::{Choice, Means, Plan};
 use crate::suite::tasks::Task;
 use crate::turns::{Progress, Run, Stopped, Turns, attempt};
-use crate::walker::Walk;
 
 /// How long the first run of a command may take. Only a hang takes longer.
 const PATIENCE: Duration = Duration::from_secs(600);
@@ -101,9 +100,8 @@ impl Session {
         let after = Ticks::now();
         if after.is_stolen_since(before) {
             let percent = after.stolen_since(before) * 100.0;
-            bench
-                .warnings
-                .push(format!("the hypervisor gave {percent:.0} % of the time to others"));
+            let warning = format!("the hypervisor gave {percent:.0} % of the time to others");
+            bench.warnings.push(warning);
         }
         (rows, bench.warnings)
     }
@@ -118,7 +116,7 @@ impl Bench<'_> {
             progress.step(&format!("result {} of {}", index + 1, rows.len()), None);
             let run = match &plan.means {
                 Means::Program(job) => check(&mut job.command(), plan.compared, PATIENCE),
-                Means::Walk(walk) => run_walk(walk, PATIENCE),
+                Means::Walk(walk) => child::run(&child::Task::Walk(walk.clone()), PATIENCE),
             };
             let row = &mut rows[index];
             let Ok(run) = attempt(row, run) else {
@@ -173,7 +171,7 @@ impl Bench<'_> {
             }
             Means::Walk(walk) => {
                 cache.prepare().map_err(Failure::of)?;
-                run_walk(walk, self.limit(index))
+                child::run(&child::Task::Walk(walk.clone()), self.limit(index))
             }
         })
     }
@@ -227,11 +225,6 @@ impl Bench<'_> {
         let seed = self.session.record.method.seed.wrapping_add(salt);
         Turns { repeats, seed, deadline: None, repeats_disturbed: false }
     }
-}
-
-/// Walks once in a process of its own.
-fn run_walk(walk: &Walk, limit: Duration) -> Result<Run, Failure> {
-    child::run(&child::Task::Walk(walk.clone()), limit)
 }
 
 /// The exit code that every run of a row must have.
