@@ -159,7 +159,7 @@ pub(crate) fn read<T: Send + 'static>(
         }
     };
     // This fails only for processes that have ended. The child is waited for, so that its processor
-    // time is not taken for that of a later run; the thread lasts as long as a process holds the pipe.
+    // time is not taken for that of a later run; the thread ends when the pipe does.
     let _ = kill_process_group(pid, Signal::KILL);
     let _ = child.wait();
     Err(failure)
