@@ -194,7 +194,8 @@ fn output(command: &str, records: &BTreeMap<&str, Record>) -> String {
             let (text, code) = compare::print(record(0), record(1));
             Ok(format!("{text}exit code {code}\n"))
         }
-        "table" | "tools" => findings::table_of(verb, record(0), &fields),
+        "table" => findings::table_of(findings::Kind::Rows, record(0), &fields),
+        "tools" => findings::table_of(findings::Kind::Tools, record(0), &fields),
         "plan" => suite::planned::planned_rows(rest),
         _ => panic!("{verb} is no command"),
     };

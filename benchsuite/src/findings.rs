@@ -113,24 +113,32 @@ fn show(value: f64) -> String {
     }
 }
 
-/// The two kinds of table: of rows of a record, and of its tools with one line per task.
-const KINDS: [&str; 2] = ["table", "tools"];
+/// The two kinds of table.
+#[derive(Clone, Copy)]
+pub(crate) enum Kind {
+    /// The rows of a record.
+    Rows,
+    /// The tools of a record of `walk` or `search`, one line per task.
+    Tools,
+}
+
+const BEGIN: [(&str, Kind); 2] = [("<!-- table ", Kind::Rows), ("<!-- tools ", Kind::Tools)];
 const CLOSE: &str = " -->";
 const END: &str = "<!-- /table -->";
 
 /// Makes the table of these fields.
-type Write<'a> = &'a mut dyn FnMut(&str, &[&str]) -> Result<String, String>;
+type Write<'a> = &'a mut dyn FnMut(Kind, &[&str]) -> Result<String, String>;
 
 /// Returns `text` with every table replaced by that of `write`.
 fn rewrite(text: &str, write: Write<'_>) -> Result<String, String> {
     let mut out = String::new();
     let mut rest = text;
     let first = |text: &str| {
-        let begin = |kind: &&'static str| Some((text.find(&format!("<!-- {kind} "))?, *kind));
-        KINDS.iter().filter_map(begin).min()
+        let found =
+            BEGIN.iter().filter_map(|&(begin, kind)| Some((text.find(begin)?, begin, kind)));
+        found.min_by_key(|&(at, ..)| at)
     };
-    while let Some((at, kind)) = first(rest) {
-        let begin = format!("<!-- {kind} ");
+    while let Some((at, begin, kind)) = first(rest) {
         let wanted = &rest[at + begin.len()..];
         let (wanted, after) =
             wanted.split_once(CLOSE).ok_or("a table's first line does not end with -->")?;
@@ -150,14 +158,15 @@ fn list(text: &str) -> Vec<&str> {
     text.split(',').map(str::trim).collect()
 }
 
-/// The table of this kind that `fields` describe, the first of which is the record.
-pub(crate) fn table_of(kind: &str, record: &Record, fields: &[&str]) -> Result<String, String> {
-    let of_tools = kind == "tools";
+/// The table that `fields` describe, the first of which is the record.
+pub(crate) fn table_of(kind: Kind, record: &Record, fields: &[&str]) -> Result<String, String> {
     let &[_, corpus, tasks, values] = fields else {
-        let known = ["SCENARIO | SET-UP | VALUES", "CORPUS | TASKS | TOOLS"];
-        return Err(format!("not RECORD | {}", known[usize::from(of_tools)]));
+        return Err(match kind {
+            Kind::Rows => "not RECORD | SCENARIO | SET-UP | VALUES".to_string(),
+            Kind::Tools => "not RECORD | CORPUS | TASKS | TOOLS".to_string(),
+        });
     };
-    if of_tools {
+    if let Kind::Tools = kind {
         return tables::summary(record, corpus, &list(tasks), &list(values));
     }
     let is_wanted = |one: &Comparison| {
@@ -209,9 +218,10 @@ mod tests {
     use super::*;
 
     fn write(text: &str) -> Result<String, String> {
-        rewrite(text, &mut |kind, fields| match fields[0] {
-            "x.json" => Err("no such record".to_string()),
-            _ => Ok(format!("{kind} {}\n", fields.join("+"))),
+        rewrite(text, &mut |kind, fields| match (kind, fields[0]) {
+            (_, "x.json") => Err("no such record".to_string()),
+            (Kind::Rows, _) => Ok(format!("table {}\n", fields.join("+"))),
+            (Kind::Tools, _) => Ok(format!("tools {}\n", fields.join("+"))),
         })
     }
 

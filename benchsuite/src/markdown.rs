@@ -41,9 +41,11 @@ pub(crate) fn render_filled(mut columns: Vec<Column>) -> String {
 }
 
 /// A table, of rows as a template writes them; a head that ends with a colon is that of a column of
-/// figures, which are aligned to the right. Columns without any text stay if `all` do.
+/// figures, which are aligned to the right. Columns without any text stay if `all` do; cells
+/// beyond the last head are ignored.
 pub(crate) fn aligned(rows: &str, all: bool) -> String {
     // A bar that is escaped is part of a cell.
+    let cell = |text: &str| text.trim().replace('\0', "\\|");
     let cells = |row: &str| row.replace("\\|", "\0").split('|').map(cell).collect::<Vec<_>>();
     let mut rows = rows.lines().filter(|row| !row.is_empty()).map(cells);
     let heads = rows.next().unwrap_or_default().into_iter().enumerate();
@@ -51,16 +53,13 @@ pub(crate) fn aligned(rows: &str, all: bool) -> String {
     let columns = heads.map(|(index, head)| {
         let figures = head.strip_suffix(':');
         let side = if figures.is_some() { Side::Right } else { Side::Left };
-        Column::of(figures.unwrap_or(&head), side, &rows, |row| row[index].clone())
+        Column::of(figures.unwrap_or(&head), side, &rows, |row| {
+            row.get(index).unwrap_or_else(|| panic!("no cell below {head} in {row:?}")).clone()
+        })
     });
     // Before the first bar and behind the last one there is nothing.
     let columns: Vec<Column> = columns.filter(|column| !column.head.is_empty()).collect();
     if all { render(&columns) } else { render_filled(columns) }
-}
-
-/// The text of a cell, with its escaped bars.
-fn cell(text: &str) -> String {
-    text.trim().replace('\0', "\\|")
 }
 
 /// The columns side by side.
@@ -101,8 +100,12 @@ pub(crate) fn render(columns: &[Column]) -> String {
 
 /// Text for a cell or an item of a list: one line, with escaped bars.
 pub(crate) fn one_line(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    words.join(" ").replace('|', "\\|")
+    line(text).replace('|', "\\|")
+}
+
+/// Text for a heading or a paragraph: one line.
+pub(crate) fn line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Text as it was typed, between as many backticks as it takes. Not for cells of tables, where bars
@@ -117,14 +120,8 @@ pub(crate) fn code(text: &str) -> String {
 /// A number with a comma before every three digits: `595,691`.
 pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    let groups: Vec<_> = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy).collect();
+    groups.join(",")
 }
 
 /// A figure with so many decimals, or an empty cell.

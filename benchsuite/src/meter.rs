@@ -124,6 +124,7 @@ impl Meter {
         sample.add_columns([
             ("user", since(|usage| usage.user_time().num_microseconds()) / 1e6),
             ("system", since(|usage| usage.system_time().num_microseconds()) / 1e6),
+            // A thread waited; a thread was taken off its core, as its time was up.
             ("voluntary", since(Usage::voluntary_context_switches)),
             ("involuntary", since(Usage::involuntary_context_switches)),
         ]);

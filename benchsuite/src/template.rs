@@ -4,7 +4,7 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::{AutoEscape, Environment, Value};
 
 use crate::format::{Unit, count, escape};
-use crate::markdown::{aligned, number, one_line, plain};
+use crate::markdown::{aligned, line, number, one_line, plain};
 
 /// Fills a template.
 pub(crate) fn fill(name: &str, template: &str, filling: Value) -> String {
@@ -36,6 +36,7 @@ pub(crate) fn environment() -> Environment<'static> {
     environment.add_filter("table", |rows: &str| Value::from_safe_string(aligned(rows, true)));
     environment
         .add_filter("filled_table", |rows: &str| Value::from_safe_string(aligned(rows, false)));
+    environment.add_filter("line", |text: &str| Value::from_safe_string(line(text)));
     environment.add_filter("number", number);
     environment.add_filter("ms", |seconds: Option<f64>, decimals: usize| {
         number(seconds.map(|seconds| seconds * 1e3), decimals)
