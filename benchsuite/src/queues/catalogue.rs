@@ -9,6 +9,7 @@ use heist_queue::{IdleKind, QueueKind};
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::markdown::line;
 use crate::queues::case::{Case, Load};
 use crate::queues::scenario;
 use crate::record::Corpus;
@@ -61,11 +62,10 @@ pub(crate) fn by_name(name: &str) -> Option<&'static Scenario> {
 impl Scenario {
     /// Its description in a record.
     pub(crate) fn corpus(&self) -> Corpus {
-        let one_line = |text: &String| text.split_whitespace().collect::<Vec<_>>().join(" ");
         Corpus {
             name: self.name.clone(),
-            about: one_line(&self.about),
-            as_published: self.as_published.as_ref().map(one_line),
+            about: line(&self.about),
+            as_published: self.as_published.as_deref().map(line),
             ..Corpus::default()
         }
     }

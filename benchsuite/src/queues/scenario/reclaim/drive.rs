@@ -131,8 +131,9 @@ impl<S: Scheme> Shop<'_, S> {
                 let node = supply.make();
                 let mut guard = local.guard();
                 // SAFETY: `shared` has held a node since before the threads began. This one was
-                // there under the guard, so it is freed after that at the earliest.
+                // there under the guard, so it is freed after `release` at the earliest.
                 unsafe { &*S::Local::load(&mut guard, &self.shared) }.look();
+                S::Local::release(&mut guard);
                 // Ordering: AcqRel. Release publishes `node`; Acquire pairs with the swap that
                 // published the old one, which is about to be retired.
                 let old = self.shared.swap(node, Ordering::AcqRel);
@@ -151,7 +152,7 @@ impl<S: Scheme> Shop<'_, S> {
         }
     }
 
-    /// Prepares itself with `enter`, and does `step` as often as planned.
+    /// Runs a thread that prepares itself with `enter` and does `step` as often as planned.
     fn repeat<L>(
         &self,
         seat: usize,

@@ -6,6 +6,7 @@
 //! and no other.
 
 use std::hint::black_box;
+use std::mem;
 use std::ops::Deref;
 use std::ptr::{self, NonNull};
 use std::sync::atomic::AtomicPtr;
@@ -36,12 +37,15 @@ pub(super) struct Participant<'a> {
     domain: &'a Domain<Family>,
 }
 
-/// Protects what was loaded last.
-pub(super) struct Protection<'g, 'a>(&'g mut Participant<'a>);
+/// Protects what was loaded last, if anything.
+pub(super) struct Protection<'g, 'a> {
+    local: &'g mut Participant<'a>,
+    protects: bool,
+}
 
 impl Drop for Protection<'_, '_> {
     fn drop(&mut self) {
-        self.0.hazard.reset_protection();
+        Participant::release(self);
     }
 }
 
@@ -54,23 +58,30 @@ impl<'a> Local for Participant<'a> {
     fn pin(&mut self) -> Protection<'_, 'a> {
         // Read afresh each time, as a reader's pointer would be.
         black_box(self.hazard.protect_ptr(&ANCHOR).is_some());
-        Protection(self)
+        Protection { local: self, protects: true }
     }
 
     fn guard(&mut self) -> Protection<'_, 'a> {
-        Protection(self)
+        Protection { local: self, protects: false }
     }
 
     fn load(guard: &mut Protection<'_, 'a>, shared: &AtomicPtr<Node>) -> *mut Node {
-        let protected = guard.0.hazard.protect_ptr(shared);
+        guard.protects = true;
+        let protected = guard.local.hazard.protect_ptr(shared);
         protected.map_or(ptr::null_mut(), |(node, _)| node.as_ptr())
+    }
+
+    fn release(guard: &mut Protection<'_, 'a>) {
+        if mem::take(&mut guard.protects) {
+            guard.local.hazard.reset_protection();
+        }
     }
 
     /// # Safety
     ///
     /// As for the trait.
     unsafe fn retire(guard: Protection<'_, 'a>, node: *mut Node) {
-        let domain = guard.0.domain;
+        let domain = guard.local.domain;
         drop(guard);
         // SAFETY: by the caller's promise it is from a supply, so no null pointer and fit for
         // `Held`; it cannot be found and is retired once. Every user did so under a hazard pointer
@@ -103,7 +114,7 @@ impl Drop for Held {
 unsafe impl Pointer<Node> for Held {
     fn into_raw(self) -> *mut Node {
         let node = self.0.as_ptr();
-        std::mem::forget(self);
+        mem::forget(self);
         node
     }
 

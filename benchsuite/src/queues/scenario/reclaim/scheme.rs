@@ -46,11 +46,15 @@ pub(super) trait Local {
         self.pin()
     }
 
-    /// Loads the node in `shared`, which lives as long as the guard.
+    /// Loads the node in `shared`, which lives until [`release`](Local::release).
     fn load(_: &mut Self::Guard<'_>, shared: &AtomicPtr<Node>) -> *mut Node {
         // Ordering: Acquire pairs with the swap that put the node there.
         shared.load(Ordering::Acquire)
     }
+
+    /// The caller has done with what it loaded. With hazard pointers it is protected no longer; a
+    /// pin lasts as long as its guard.
+    fn release(_: &mut Self::Guard<'_>) {}
 
     /// Retires `node` under a guard, and unpins.
     ///

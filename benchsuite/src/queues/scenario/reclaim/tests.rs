@@ -74,16 +74,12 @@ fn fault_of(fault: Fault, work: Work, source: Source) -> Option<String> {
 
 #[test]
 fn each_fault_is_found() {
+    let early = "100 objects were dropped while somebody used them";
     for (fault, work, source, found) in [
         (Fault::Leaks, Work::Retire, Source::Malloc, "100 objects were made and 99 dropped"),
         (Fault::Leaks, Work::Retire, Source::Pool, "100 objects were made and 99 dropped"),
         (Fault::FreesTwice, Work::Retire, Source::Pool, "1 objects were dropped twice"),
-        (
-            Fault::FreesEarly,
-            Work::Swap,
-            Source::Pool,
-            "100 objects were dropped while somebody used them",
-        ),
+        (Fault::FreesEarly, Work::Swap, Source::Pool, early),
     ] {
         assert_eq!(fault_of(fault, work, source).as_deref(), Some(found));
     }

@@ -33,7 +33,7 @@ impl Timing {
 pub(super) struct Times {
     timing: Timing,
     zero: Instant,
-    /// When the last one was done.
+    /// When the last one was done, before the account is taken.
     pub(super) ended: Instant,
     /// Per block: nanoseconds per operation.
     laps: Vec<f64>,
