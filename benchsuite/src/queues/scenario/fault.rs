@@ -149,12 +149,11 @@ fn wrong_end(mishap: Mishap, len: u32, ended: Result<RunReport<()>, Panicked>) -
     };
     let RunReport { stop, executed, dropped, spawned, threads_started, .. } = report;
     let expected = if mishap == Mishap::Quit { Stop::Quit } else { Stop::Done };
-    let alone = mishap == Mishap::NoThreads;
     if stop != expected {
         Some(format!("ended as {stop:?} instead of {expected:?}"))
     } else if executed + dropped != spawned {
         Some(format!("{executed} run and {dropped} dropped are not the {spawned} there were"))
-    } else if alone && (executed != u64::from(len) || threads_started != 0) {
+    } else if mishap == Mishap::NoThreads && (executed != u64::from(len) || threads_started != 0) {
         Some(format!("{executed} of {len} items run with {threads_started} threads"))
     } else {
         None

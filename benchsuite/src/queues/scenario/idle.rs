@@ -1,11 +1,9 @@
 //! `idle`: one worker is busy for a second, all others have nothing to do. What does their waiting
 //! cost?
 
-use std::{
-    hint,
-    ops::ControlFlow,
-    time::{Duration, Instant},
-};
+use std::hint;
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
 
 use heist_queue::{IdleConfig, Job, RunConfig, Spawner, run_on};
 use rustix::time::{ClockId, clock_gettime};

@@ -66,13 +66,17 @@ pub(super) fn race<'a, T: Send + 'a>(
             let (gate, arrived) = (&gate, arrived.clone());
             Builder::new().spawn_scoped(scope, move || {
                 let result = body(Start { gate, arrived });
-                if clock == Clock::Ready {
-                    gate.read().iter().filter_map(|meter| meter.as_ref()).for_each(Meter::leave);
+                if clock == Clock::Ready
+                    && let Ok(Some(meter)) = gate.read().as_deref()
+                {
+                    meter.leave();
                 }
                 result
             })
         };
         let threads: io::Result<Vec<_>> = bodies.into_iter().map(start).collect();
+        // After a failure those that have been started shall not work.
+        let threads = threads.inspect_err(|_| *meter = None);
         let threads = threads.map_err(|error| format!("cannot start a thread: {error}"))?;
         if clock == Clock::Ready {
             arrived.wait();

@@ -93,7 +93,9 @@ impl SharedTally {
     }
 }
 
-/// A bit for each item, set when it is done.
+/// A bit for each item, set when it is done. What they say is exact once the threads that mark have
+/// been joined, and a momentary count before.
+#[derive(Default)]
 pub(super) struct Bits {
     words: Box<[AtomicU64]>,
     /// How many items there are. The last word may have bits beyond.
@@ -106,13 +108,8 @@ pub(super) struct Bits {
 impl Bits {
     /// For the items `0..len`, none of them done yet.
     pub(super) fn new(len: u64) -> Bits {
-        Bits {
-            words: (0..len.div_ceil(64)).map(|_| AtomicU64::new(0)).collect(),
-            len,
-            doubled: AtomicU64::new(0),
-            a_doubled: AtomicU64::new(0),
-            unknown: AtomicU64::new(0),
-        }
+        let words = (0..len.div_ceil(64)).map(|_| AtomicU64::new(0)).collect();
+        Bits { words, len, ..Bits::default() }
     }
 
     /// How many items there are.
@@ -125,24 +122,24 @@ impl Bits {
     #[inline]
     pub(super) fn mark(&self, id: u64) {
         let Some((word, bit)) = self.find(id) else {
-            // Ordering: Relaxed, read by `fault` after the threads were joined.
+            // Ordering: Relaxed, as below.
             self.unknown.fetch_add(1, Ordering::Relaxed);
             return;
         };
         // Ordering: Relaxed. All changes of one word are totally ordered, so that of two markers of
-        // an item exactly one finds the bit set; `fault` reads after the threads were joined.
+        // an item exactly one finds the bit set. `marked`, `repeated` and `fault` are the readers.
         if word.fetch_or(bit, Ordering::Relaxed) & bit != 0 {
-            // Ordering: Relaxed for both, read by `fault` after the threads were joined.
+            // Ordering: Relaxed for both; `repeated` and `fault` are the readers.
             self.doubled.fetch_add(1, Ordering::Relaxed);
             self.a_doubled.store(id, Ordering::Relaxed);
         }
     }
 
-    /// How many items are marked. The threads that mark must have been joined, as for all that
-    /// follows.
+    /// How many items are marked.
     pub(super) fn marked(&self) -> u64 {
-        // Ordering: Relaxed here and in `repeated` and `fault`, the threads that marked were joined
-        // before.
+        // Ordering: Relaxed here and in `repeated` and `fault`. Bits and counters only grow, so a
+        // reader beside the markers gets a count between the start and now; after the joins it is
+        // exact.
         let count = |word: &AtomicU64| word.load(Ordering::Relaxed).count_ones();
         self.words.iter().map(|word| u64::from(count(word))).sum()
     }
@@ -246,10 +243,8 @@ mod tests {
         };
         assert_eq!(mark(&[99, 0, 98, 1, 97, 2]), None);
         assert_eq!(mark(&[99, 0, 97, 1, 2]).unwrap(), "1 items lost, the first is 98");
-        assert_eq!(
-            mark(&[99, 0, 97, 1, 2, 97]).unwrap(),
-            "1 items lost, the first is 98; 1 items doubled, one is 97"
-        );
+        let both = "1 items lost, the first is 98; 1 items doubled, one is 97";
+        assert_eq!(mark(&[99, 0, 97, 1, 2, 97]).unwrap(), both);
         assert_eq!(mark(&[99, 0, 98, 1, 97, 2, 50]).unwrap(), "1 items done that never were");
         assert_eq!(mark(&[99, 0, 98, 1, 97, 2, 1000]).unwrap(), "1 items done that never were");
     }

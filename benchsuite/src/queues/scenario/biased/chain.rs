@@ -45,7 +45,7 @@ impl<T> BiasedReceiver<T> {
         loop {
             let over = self.fill(&mut taken);
             if taken.len() >= PRIVATE || (over && taken.is_empty()) {
-                self.wake_next();
+                self.next.iter().for_each(Unparker::unpark);
             }
             if !taken.is_empty() {
                 return Ok(taken);
@@ -70,12 +70,6 @@ impl<T> BiasedReceiver<T> {
             }
         }
         false
-    }
-
-    fn wake_next(&self) {
-        if let Some(next) = &self.next {
-            next.unpark();
-        }
     }
 }
 

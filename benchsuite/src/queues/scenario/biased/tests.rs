@@ -65,9 +65,8 @@ fn a_row_of_an_unknown_system_is_an_error() {
 #[test]
 fn batches_cover_all_units() {
     let site = &Site::new(0, 1).expect("getrusage");
-    for (units, batch, last) in
-        [(0, 1, None), (3, 1, Some(1)), (40, 20, Some(20)), (45, 20, Some(5))]
-    {
+    let cases = [(0, 1, None), (3, 1, Some(1)), (40, 20, Some(20)), (45, 20, Some(5))];
+    for (units, batch, last) in cases {
         let parts = Parts { pools: 1, consumers: 1, batch, make: 0, process: 0 };
         let pool = Pool { parts, units, first: 7, site };
         assert_eq!(pool.batches().last().map(|units| units.end - units.start), last);

@@ -79,9 +79,8 @@ fn divide(node: Node, mut spawn: impl FnMut(Node)) {
         return;
     }
     let mut random = fastrand::Rng::with_seed(u64::from(node.id));
-    // In [0, 1), so that the power is finite.
-    let uniform = random.f64();
-    let wanted = (1.0 - uniform).powf(-1.0 / 1.2).min(f64::from(node.below));
+    // The random number is in [0, 1), so that the power is finite.
+    let wanted = (1.0 - random.f64()).powf(-1.0 / 1.2).min(f64::from(node.below));
     let children = (wanted as u32).max(1);
     let spare = f64::from(node.below - children);
     let weights: f64 = (1..=children).map(|k| 1.0 / f64::from(k)).sum();
@@ -102,7 +101,7 @@ mod tests {
     use super::*;
 
     /// The numbers of all nodes, the greatest depth, and the greatest number of children.
-    fn explore(tree: Tree) -> (Vec<u32>, usize, usize) {
+    fn explore(tree: Tree) -> (Vec<u32>, (usize, usize)) {
         let mut stack = vec![(tree.root(), 0)];
         let (mut ids, mut deepest, mut widest) = (Vec::new(), 0, 0);
         while let Some((node, depth)) = stack.pop() {
@@ -112,14 +111,14 @@ mod tests {
             tree.children(node, |child| stack.push((child, depth + 1)));
             widest = widest.max(stack.len() - before);
         }
-        (ids, deepest, widest)
+        (ids, (deepest, widest))
     }
 
     #[test]
     fn every_number_belongs_to_exactly_one_node() {
         for shape in Shape::ALL {
             for len in [1, 2, 3, 9, 10, 1000, 4097] {
-                let (mut ids, ..) = explore(Tree { shape, len });
+                let (mut ids, _) = explore(Tree { shape, len });
                 ids.sort_unstable();
                 assert!(ids.iter().copied().eq(0..len), "{shape:?} of {len}");
             }
@@ -128,10 +127,7 @@ mod tests {
 
     #[test]
     fn shapes_look_as_they_are_called() {
-        let look = |shape| {
-            let (_, deepest, widest) = explore(Tree { shape, len: 10_000 });
-            (deepest, widest)
-        };
+        let look = |shape| explore(Tree { shape, len: 10_000 }).1;
         assert_eq!(look(Shape::Bushy), (5, 8));
         assert_eq!(look(Shape::Chain), (9_999, 1));
         assert_eq!(look(Shape::Comb), (5_000, 2));
