@@ -1,5 +1,7 @@
 //! Figures as people read them, with three significant digits, and text that is safe in a page.
 
+use serde::Serialize;
+
 use crate::markdown::grouped;
 
 /// Text as it stands between tags or in a quoted attribute, in HTML and in XML alike.
@@ -25,7 +27,7 @@ pub(crate) fn escape(text: &str) -> String {
 }
 
 /// The unit of a figure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub(crate) enum Unit {
     /// Seconds.
     Time,
@@ -149,10 +151,7 @@ mod tests {
     #[test]
     fn nothing_escapes() {
         let text = "<b onclick='x' title=\"y\">&amp;\u{1b}[0m\u{0}\u{fffe}é\n";
-        let escaped = escape(text);
-        assert_eq!(
-            escaped,
-            "&lt;b onclick=&#39;x&#39; title=&quot;y&quot;&gt;&amp;amp;\u{fffd}[0m\u{fffd}\u{fffd}é\n"
-        );
+        let escaped = "&lt;b onclick=&#39;x&#39; title=&quot;y&quot;&gt;&amp;amp;\u{fffd}[0m\u{fffd}\u{fffd}é\n";
+        assert_eq!(escape(text), escaped);
     }
 }

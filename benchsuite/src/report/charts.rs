@@ -79,16 +79,10 @@ pub(super) fn missing(comparison: &Comparison) -> Vec<String> {
     rows.filter_map(|row| Some(format!("{} ({})", row.name(), reason(row)?))).collect()
 }
 
-/// The title of the time of each program.
-pub(super) const OF_PROGRAMS: &str = "Time";
-
-/// The title of the time with each number of threads.
-pub(super) const BY_THREADS: &str = "Time by threads";
-
 /// Title, caption, unit and figure of each chart over threads.
 const OVER_THREADS: [(&str, &str, Unit, Figure); 4] = [
     (
-        BY_THREADS,
+        "Time by threads",
         "Medians, lower is better; bands: median distance from the median.",
         Unit::Time,
         |_, row| around(row, "wall"),
@@ -132,18 +126,19 @@ impl Charts {
             let floor = floor.clone().filter(|_| unit == Unit::Time);
             let plot = Lines { unit, cores, series: series(&lines, figure), floor };
             let is_drawn = !plot.series.is_empty();
-            is_drawn.then(|| Chart::of(title, caption, plot.marks(frame), frame))
+            is_drawn.then(|| Chart::of(title, caption, unit, plot.marks(frame), frame))
         });
         let lines = lines.collect();
         let rows = bar_rows(comparison);
         let whiskers = "Medians, shorter is better; whiskers: median distance from the median.";
         let bars = [
-            (OF_PROGRAMS, whiskers, Bars { floor, ..bars(&rows, Unit::Time, "wall") }),
+            ("Time", whiskers, Bars { floor, ..bars(&rows, Unit::Time, "wall") }),
             ("Peak memory", "Medians, less is better.", bars(&rows, Unit::Memory, "peak_bytes")),
         ];
         let bars = bars.into_iter().filter(|(.., plot)| plot.bars.len() > 1 && !plot.is_empty());
-        let bars =
-            bars.map(|(title, caption, plot)| Chart::of(title, caption, plot.marks(frame), frame));
+        let bars = bars.map(|(title, caption, plot)| {
+            Chart::of(title, caption, plot.unit, plot.marks(frame), frame)
+        });
         Charts { bars: bars.collect(), lines }
     }
 }
@@ -242,9 +237,11 @@ pub(super) fn overview(record: &Record) -> Option<Chart> {
     };
     let mut tasks: Vec<Task> = record.comparisons.iter().filter_map(task).collect();
     tasks.retain(|task| !task.dots.is_empty());
+    if tasks.is_empty() {
+        return None;
+    }
     let caption = "Medians as multiples of the floor, the least work possible; left is better. With \
                    an asterisk: the least floor of the corpus, as the task has none.";
-    let is_drawn = !tasks.is_empty();
     let marks = Dots { programs, tasks }.marks(&Frame::PAGE);
-    is_drawn.then(|| Chart::of("All tasks", caption, marks, &Frame::PAGE))
+    Some(Chart::of("All tasks", caption, Unit::Ratio, marks, &Frame::PAGE))
 }

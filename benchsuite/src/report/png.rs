@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io;
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -9,9 +10,10 @@ use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::fontdb::Database;
 use resvg::usvg::{Options, Tree};
 
-use super::charts::{BY_THREADS, Charts, OF_PROGRAMS, queues};
+use super::charts::{Charts, queues};
 use super::plot::{Frame, by_light};
 use crate::files::explain;
+use crate::format::Unit;
 use crate::record::Record;
 
 /// Pixels per unit of a drawing, so that pictures are sharp on dense screens.
@@ -32,10 +34,9 @@ pub(super) fn pngs(record: &Record, dir: &Path) -> io::Result<Vec<PathBuf>> {
         let frame =
             Frame { width: 720.0, height: 400.0, font: Some(FAMILIES), of: &comparison.name() };
         let charts = Charts::of(comparison, record.machine.cores, &queues, &frame);
-        let wanted =
-            [("programs", charts.bars, OF_PROGRAMS), ("threads", charts.lines, BY_THREADS)];
-        for (kind, charts, title) in wanted {
-            let Some(chart) = charts.iter().find(|chart| chart.title == title) else { continue };
+        for (kind, charts) in [("programs", charts.bars), ("threads", charts.lines)] {
+            let time = charts.iter().find(|chart| chart.unit == Unit::Time);
+            let Some(chart) = time else { continue };
             let [corpus, task, cache] = [&comparison.corpus, &comparison.task, &comparison.cache];
             let name = file_name(&format!("{corpus} {task} {cache}"));
             let path = free_path(dir, &format!("{name}-{kind}.png"), &written);
@@ -83,13 +84,8 @@ fn file_name(text: &str) -> String {
 /// The path of a new picture: two comparisons may have names that differ in odd characters only.
 fn free_path(dir: &Path, name: &str, taken: &[PathBuf]) -> PathBuf {
     let numbered = |number: usize| dir.join(name.replace(".png", &format!("-{number}.png")));
-    let mut path = dir.join(name);
-    let mut number = 2;
-    while taken.contains(&path) {
-        path = numbered(number);
-        number += 1;
-    }
-    path
+    let mut paths = iter::once(dir.join(name)).chain((2..).map(numbered));
+    paths.find(|path| !taken.contains(path)).expect("numbers do not end")
 }
 
 #[cfg(test)]

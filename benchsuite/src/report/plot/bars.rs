@@ -12,6 +12,8 @@ use crate::format::Unit;
 
 /// Height of a bar and of the gap to the next.
 const ROW: f64 = 27.0;
+/// Height of a bar, in the middle of its row.
+const THICK: f64 = 18.0;
 /// Height of a line of words below a bar.
 const NOTE: f64 = 15.0;
 
@@ -58,7 +60,9 @@ impl Bars {
         let bars = self.bars.iter().map(|bar| {
             let (top, height) = (below, bar.height());
             below += height;
-            context! { top, height, ..Serde(bar) }
+            // The base line of the reason: below the bar, or in its place.
+            let note = top + if bar.value.is_some() { ROW + 8.0 } else { ROW / 2.0 + 4.0 };
+            context! { top, height, middle => top + ROW / 2.0, thick => THICK, note, ..Serde(bar) }
         });
         let bars: Value = bars.collect();
         let bottom = below + 2.0;

@@ -25,7 +25,7 @@ use minijinja::value::Serde;
 use minijinja::{Environment, Value, context};
 use serde::Serialize;
 
-use crate::format::digits;
+use crate::format::{Unit, digits};
 use crate::template;
 
 pub(super) use bars::{Bar, Bars};
@@ -40,9 +40,11 @@ pub(super) use style::SERIES;
 /// A plot with what is written beside it.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Chart {
-    pub(super) title: &'static str,
+    title: &'static str,
     /// How to read it.
     caption: &'static str,
+    /// What it shows, by which a place that shows few charts picks them.
+    pub(super) unit: Unit,
     /// As SVG.
     pub(super) drawing: String,
 }
@@ -52,12 +54,13 @@ impl Chart {
     pub(super) fn of(
         title: &'static str,
         caption: &'static str,
+        unit: Unit,
         marks: Value,
         frame: &Frame<'_>,
     ) -> Chart {
         let &Frame { width, font, of, .. } = frame;
         let drawing = draw(context! { title, width, font, of, ..marks });
-        Chart { title, caption, drawing }
+        Chart { title, caption, unit, drawing }
     }
 }
 
