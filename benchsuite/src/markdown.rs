@@ -1,6 +1,8 @@
 //! Tables and figures in Markdown, aligned so that they can be read in a terminal as well.
 
-use comfy_table::{Cell, CellAlignment, Table, presets::ASCII_MARKDOWN};
+/// The side that the cells of a column are aligned to.
+pub(crate) use comfy_table::CellAlignment as Side;
+use comfy_table::{Cell, Table, presets::ASCII_MARKDOWN};
 
 use crate::stats::Spread;
 
@@ -9,12 +11,6 @@ pub(crate) struct Column {
     pub(crate) head: String,
     pub(crate) side: Side,
     pub(crate) cells: Vec<String>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Side {
-    Left,
-    Right,
 }
 
 impl Column {
@@ -64,32 +60,28 @@ pub(crate) fn aligned(rows: &str, all: bool) -> String {
 
 /// The columns side by side.
 pub(crate) fn render(columns: &[Column]) -> String {
-    let side = |side: Side| match side {
-        Side::Left => CellAlignment::Left,
-        Side::Right => CellAlignment::Right,
-    };
     let mut table = Table::new();
     table.load_preset(ASCII_MARKDOWN);
     // A rule has at least three characters.
     let head = |column: &Column| {
         let text = match column.side {
-            Side::Left => format!("{:<3}", column.head),
             Side::Right => format!("{:>3}", column.head),
+            _ => format!("{:<3}", column.head),
         };
-        Cell::new(text).set_alignment(side(column.side))
+        Cell::new(text).set_alignment(column.side)
     };
     table.set_header(columns.iter().map(head));
     for row in 0..columns.first().map_or(0, |column| column.cells.len()) {
         table.add_row(columns.iter().map(|column| {
             let cell = column.cells.get(row).map(String::as_str).unwrap_or_default();
-            Cell::new(cell).set_alignment(side(column.side))
+            Cell::new(cell).set_alignment(column.side)
         }));
     }
     // The preset's rule has neither blanks nor the colons that align a column in a browser.
     let widths = table.column_max_content_widths();
     let rule = columns.iter().zip(widths).map(|(column, width)| {
         let dashes = "-".repeat(usize::from(width) - 1);
-        format!("| {dashes}{} ", if column.side == Side::Left { '-' } else { ':' })
+        format!("| {dashes}{} ", if column.side == Side::Right { ':' } else { '-' })
     });
     let rule = rule.collect::<String>() + "|";
     let lines = table.lines().enumerate();

@@ -91,7 +91,8 @@ fn try_seeds(
     // The receiver is gone if an earlier seed was taken for a hang.
     thread::spawn(move || (0..seeds).try_for_each(|seed| sender.send(trial(seed)).ok()));
     let mut outcome = Outcome::default();
-    for seed in 0..seeds {
+    while outcome.tried < seeds && outcome.hangs == 0 {
+        let seed = outcome.tried;
         outcome.tried += 1;
         let why = match receiver.recv_timeout(patience) {
             Ok(Ok(())) => {
@@ -109,9 +110,6 @@ fn try_seeds(
             Err(RecvTimeoutError::Disconnected) => "the run itself panicked".to_owned(),
         };
         outcome.first_fault.get_or_insert(format!("seed {seed}: {why}"));
-        if outcome.hangs > 0 {
-            break;
-        }
     }
     outcome
 }

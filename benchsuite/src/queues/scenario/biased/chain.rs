@@ -24,10 +24,6 @@ pub(super) struct BiasedReceiver<T> {
     next: Option<Unparker>,
 }
 
-/// All items are done, and no more will come.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Over;
-
 /// The receivers for `channel`, in their order.
 pub(super) fn receivers<T>(channel: &Receiver<T>, count: usize) -> Vec<BiasedReceiver<T>> {
     let mut beds: Vec<_> = (0..count).map(|index| (index > 0).then(Parker::new)).collect();
@@ -39,8 +35,9 @@ pub(super) fn receivers<T>(channel: &Receiver<T>, count: usize) -> Vec<BiasedRec
 }
 
 impl<T> BiasedReceiver<T> {
-    /// Waits until there is something to do in this receiver's place.
-    pub(super) fn receive(&self) -> Result<Vec<T>, Over> {
+    /// Waits until there is something to do in this receiver's place; `None` if all items are done
+    /// and no more will come.
+    pub(super) fn receive(&self) -> Option<Vec<T>> {
         let mut taken = Vec::new();
         loop {
             let over = self.fill(&mut taken);
@@ -48,10 +45,10 @@ impl<T> BiasedReceiver<T> {
                 self.next.iter().for_each(Unparker::unpark);
             }
             if !taken.is_empty() {
-                return Ok(taken);
+                return Some(taken);
             }
             if over {
-                return Err(Over);
+                return None;
             }
             match &self.bed {
                 Some(bed) => bed.park(),
@@ -82,16 +79,16 @@ mod tests {
         let (send, receive) = crossbeam_channel::unbounded();
         let ends = receivers(&receive, 3);
         (0..45).for_each(|item| send.send(item).expect("receivers are there"));
-        assert_eq!(ends[0].receive(), Ok((0..20).collect()));
+        assert_eq!(ends[0].receive(), Some((0..20).collect()));
         // Woken by the first, so that this does not wait.
         ends[1].bed.as_ref().expect("the second sleeps on its own").park();
-        assert_eq!(ends[1].receive(), Ok((20..40).collect()));
-        assert_eq!(ends[2].receive(), Ok((40..45).collect()));
+        assert_eq!(ends[1].receive(), Some((20..40).collect()));
+        assert_eq!(ends[2].receive(), Some((40..45).collect()));
         drop(send);
-        assert_eq!(ends[0].receive(), Err(Over));
+        assert_eq!(ends[0].receive(), None);
         ends[1].bed.as_ref().expect("as above").park();
-        assert_eq!(ends[1].receive(), Err(Over));
-        assert_eq!(ends[2].receive(), Err(Over));
+        assert_eq!(ends[1].receive(), None);
+        assert_eq!(ends[2].receive(), None);
     }
 
     #[test]
@@ -103,6 +100,6 @@ mod tests {
             send.send(7).expect("the receiver is there");
             first.join().expect("no panic")
         });
-        assert_eq!(taken, Ok(vec![7]));
+        assert_eq!(taken, Some(vec![7]));
     }
 }

@@ -61,7 +61,7 @@ pub(super) fn biased(mut pool: Pool<'_>) -> Result<(), String> {
     // A sleeper in the middle of the chain hears of the end from the one before, or never.
     let consumers = receivers(&receive, pool.parts.consumers).into_iter().map(|end| {
         move || {
-            while let Ok(taken) = end.receive() {
+            while let Some(taken) = end.receive() {
                 taken.into_iter().for_each(|units| pool.process(units));
             }
         }

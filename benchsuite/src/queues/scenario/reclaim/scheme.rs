@@ -52,8 +52,7 @@ pub(super) trait Local {
         shared.load(Ordering::Acquire)
     }
 
-    /// The caller has done with what it loaded. With hazard pointers it is protected no longer; a
-    /// pin lasts as long as its guard.
+    /// Ends the use of what was loaded, and its protection by a hazard pointer, but no pin.
     fn release(_: &mut Self::Guard<'_>) {}
 
     /// Retires `node` under a guard, and unpins.
