@@ -93,8 +93,8 @@ impl SharedTally {
     }
 }
 
-/// A bit for each item, set when it is done. What they say is exact once the threads that mark have
-/// been joined, and a momentary count before.
+/// A bit for each item, set when it is done. Every count is exact once the threads that mark have
+/// been joined, and a momentary one before.
 #[derive(Default)]
 pub(super) struct Bits {
     words: Box<[AtomicU64]>,
