@@ -196,7 +196,7 @@ fn output(command: &str, records: &BTreeMap<&str, Record>) -> String {
         }
         "table" => findings::table_of(findings::Kind::Rows, record(0), &fields),
         "tools" => findings::table_of(findings::Kind::Tools, record(0), &fields),
-        "plan" => suite::planned::planned_rows(rest),
+        "plan" => suite::planned::planned_rows(rest).map_err(|error| error.to_string()),
         _ => panic!("{verb} is no command"),
     };
     let text = result.unwrap_or_else(|why| format!("error: {why}\n"));

@@ -12,6 +12,16 @@ pub(crate) fn explain(path: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
+/// The error that `name` is none of those that are known.
+pub(crate) fn unknown<'a>(
+    what: &str,
+    name: &str,
+    known: impl IntoIterator<Item = &'a str>,
+) -> io::Error {
+    let known: Vec<&str> = known.into_iter().collect();
+    io::Error::other(format!("unknown {what} '{name}', expected one of: {}", known.join(", ")))
+}
+
 /// Prints a message for the user to standard error.
 pub(crate) fn notice(what: &str) -> io::Result<()> {
     writeln!(io::stderr(), "benchsuite: {what}")
@@ -19,9 +29,7 @@ pub(crate) fn notice(what: &str) -> io::Result<()> {
 
 /// Writes `value` as a line of JSON, as [`write_whole`] does.
 pub(crate) fn write_json(path: &Path, value: &impl Serialize) -> io::Result<()> {
-    let mut text =
-        serde_json::to_string(value).map_err(|error| explain(path, &io::Error::from(error)))?;
-    text.push('\n');
+    let text = serde_json::to_string(value).map_err(|error| explain(path, &error.into()))? + "\n";
     write_whole(path, text.as_bytes())
 }
 

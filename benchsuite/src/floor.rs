@@ -285,9 +285,8 @@ mod tests {
             out.read_to_string(&mut text).unwrap();
             let paths: BTreeSet<&str> = text.lines().collect();
             assert_eq!((paths.len(), text.lines().count()), (401, 401));
-            assert!(paths.iter().all(
-                |path| fs::symlink_metadata(path).unwrap().is_file() || path.ends_with("/link")
-            ));
+            let is_file = |path: &str| fs::symlink_metadata(path).unwrap().is_file();
+            assert!(paths.iter().all(|path| is_file(path) || path.ends_with("/link")));
         }
     }
 

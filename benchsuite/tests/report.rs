@@ -7,15 +7,16 @@
 //! that is not in PATH.
 
 use std::{
+    collections::BTreeSet,
     env, fs,
     path::{Path, PathBuf},
     process::{Command, Output, Stdio},
-    thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use serde_json::Value;
 use tempfile::TempDir;
+use wait_timeout::ChildExt;
 
 /// Longer than a browser takes to start and to draw, on any machine.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -48,9 +49,7 @@ fn chromium() -> Option<String> {
     let starts = |name: &String| Command::new(name).arg("--version").output().is_ok();
     let found = named.or_else(|| known.map(str::to_owned).into_iter().find(starts));
     if found.is_none() {
-        eprintln!(
-            "SKIPPED: no Chromium, so the page was not looked at; HEIST_CHROMIUM can name one"
-        );
+        eprintln!("SKIPPED: no Chromium looks at the page; HEIST_CHROMIUM can name one");
     }
     found
 }
@@ -68,17 +67,10 @@ fn browse(chromium: &str, page: &Path, arguments: &[&str]) -> String {
     command.args(arguments).arg(format!("file://{}", page.display()));
     command.stdin(Stdio::null()).stderr(Stdio::null());
     let mut child = command.stdout(fs::File::create(&stdout).unwrap()).spawn().unwrap();
-    let begun = Instant::now();
-    let status = loop {
-        if let Some(status) = child.try_wait().unwrap() {
-            break status;
-        }
-        if begun.elapsed() > PATIENCE {
-            child.kill().unwrap();
-            child.wait().unwrap();
-            panic!("the browser hangs");
-        }
-        thread::sleep(Duration::from_millis(20));
+    let Some(status) = child.wait_timeout(PATIENCE).unwrap() else {
+        child.kill().unwrap();
+        child.wait().unwrap();
+        panic!("the browser hangs");
     };
     assert!(status.success(), "the browser ended with {status}");
     fs::read_to_string(&stdout).unwrap()
@@ -93,11 +85,8 @@ fn look(chromium: &str, page: &Path, width: u32, is_dark: bool) -> Value {
     let style = format!("border:0;width:{width}px;height:900px");
     let around = "<!doctype html><html><head><meta name=\"color-scheme\" content=\"light dark\">\
                   <title></title>";
-    fs::write(
-        &frame,
-        format!("{around}</head><body><iframe style=\"{style}\" srcdoc=\"{text}\"></iframe>"),
-    )
-    .unwrap();
+    let body = format!("<body><iframe style=\"{style}\" srcdoc=\"{text}\"></iframe>");
+    fs::write(&frame, format!("{around}</head>{body}")).unwrap();
     let scheme = format!("--blink-settings=preferredColorScheme={}", u8::from(!is_dark));
     let dom = browse(chromium, &frame, &["--dump-dom", "--window-size=1400,1000", &scheme]);
     let title = dom.split("<title>").nth(1).and_then(|rest| rest.split("</title>").next());
@@ -179,18 +168,10 @@ fn pages_pictures_and_tables_are_made_in_one_go() {
         return;
     }
     assert!(made.status.success(), "{complaint}");
-    let mut names: Vec<String> = fs::read_dir(&png)
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
-    names.sort();
-    assert_eq!(
-        names,
-        [
-            "linux-list-all-warm-programs.png",
-            "linux-list-all-warm-threads.png",
-            "linux-list-ignore-warm-programs.png",
-            "linux-list-ignore-warm-threads.png",
-        ]
-    );
+    let entries = fs::read_dir(&png).unwrap();
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let expected =
+        ["all-warm-programs", "all-warm-threads", "ignore-warm-programs", "ignore-warm-threads"];
+    let expected = expected.map(|end| format!("linux-list-{end}.png"));
+    assert_eq!(names.collect::<BTreeSet<_>>(), BTreeSet::from(expected));
 }

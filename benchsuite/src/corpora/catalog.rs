@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use crate::corpora::order::Order;
 use crate::corpora::{debian, recipes, sample};
+use crate::files::unknown;
 
 /// A corpus that can be made; the head of the table explains its fields.
 #[derive(Debug, Deserialize)]
@@ -65,12 +66,9 @@ pub(super) fn catalog() -> &'static [Entry] {
 
 /// The corpus called `name`; the error of an unknown name lists the known ones.
 pub(super) fn find(name: &str) -> io::Result<&'static Entry> {
-    catalog().iter().find(|entry| entry.name == name).ok_or_else(|| {
-        let names: Vec<&str> = catalog().iter().map(|entry| &*entry.name).collect();
-        let names = names.join(", ");
-        let why = format!("no corpus is called {name}: there are {names}");
-        io::Error::new(io::ErrorKind::InvalidInput, why)
-    })
+    let names = catalog().iter().map(|entry| &*entry.name);
+    let found = catalog().iter().find(|entry| entry.name == name);
+    found.ok_or_else(|| unknown("corpus", name, names))
 }
 
 #[cfg(test)]

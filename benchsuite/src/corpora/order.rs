@@ -13,10 +13,10 @@ use crate::corpora::place::command;
 pub(crate) const SAMPLE: &str = "sample";
 
 /// The scale of a whole corpus.
-const WHOLE: u64 = 1000;
+pub(super) const WHOLE: u64 = 1000;
 
 /// What is chosen about a corpus.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub(super) struct Wish {
     /// What the random parts of sample are made from
     #[arg(long, value_name = "N")]
@@ -27,14 +27,8 @@ pub(super) struct Wish {
     pub(super) from: Option<PathBuf>,
 
     /// The size of what is generated, in thousandths; tests make less than 1000
-    #[arg(long, value_name = "N", hide = true, default_value_t = WHOLE)]
-    pub(super) scale: u64,
-}
-
-impl Default for Wish {
-    fn default() -> Self {
-        Wish { seed: None, from: None, scale: WHOLE }
-    }
+    #[arg(long, value_name = "N", hide = true)]
+    pub(super) scale: Option<u64>,
 }
 
 /// A corpus to be made.
@@ -50,7 +44,7 @@ pub(super) struct Order<'a> {
 impl Wish {
     /// The part of what a whole corpus has `count` of.
     pub(super) fn scaled(&self, count: u64) -> u64 {
-        count.saturating_mul(self.scale) / WHOLE
+        count.saturating_mul(self.scale.unwrap_or(WHOLE)) / WHOLE
     }
 }
 

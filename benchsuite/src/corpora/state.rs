@@ -9,7 +9,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use crate::corpora::catalog::{self, Entry};
-use crate::corpora::order::{Order, SAMPLE, Wish};
+use crate::corpora::order::{Order, SAMPLE, WHOLE, Wish};
 use crate::corpora::place::{check_room, command, file_system, size};
 use crate::corpora::shape::Shape;
 use crate::corpora::tree::{make_directory, make_repository};
@@ -178,7 +178,10 @@ impl Place<'_> {
 
     /// Makes it, and moves it to its place.
     fn finish(self, order: &Order<'_>) -> io::Result<Shape> {
-        let origin = self.entry.make(order)?;
+        let mut origin = self.entry.make(order)?;
+        if let Some(scale) = order.wish.scale.filter(|&scale| scale != WHOLE) {
+            origin += &format!(", {scale} thousandths of it");
+        }
         if order.target.is_dir() {
             make_repository(order.target)?;
         }
@@ -273,7 +276,7 @@ mod tests {
         let error = open(&dir, "wide").unwrap_err().to_string();
         assert!(error.contains("benchsuite corpora make wide --dir "), "{error}");
         assert!(!dir.exists());
-        let tiny = Wish { scale: 1, ..Wish::default() };
+        let tiny = Wish { scale: Some(1), ..Wish::default() };
         let corpus = open_or_make(&dir, SAMPLE, &tiny).unwrap();
         assert_eq!(corpus.name, "sample");
         assert!(corpus.path.is_absolute() && corpus.path.is_dir() && !corpus.is_file());

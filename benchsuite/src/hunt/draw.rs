@@ -85,9 +85,8 @@ impl Vocabulary {
 
     fn query(&self, random: &mut Rng) -> Query {
         let mut query = Query::default();
-        query
-            .flags
-            .extend(flags().filter(|(_, share)| random.u64(..100) < *share).map(|one| one.0));
+        let drawn = flags().filter(|(_, share)| random.u64(..100) < *share);
+        query.flags.extend(drawn.map(|(flag, _)| flag));
         match random.u64(..100) {
             0..12 => query.patterns.push(self.word(random)),
             12..22 => {

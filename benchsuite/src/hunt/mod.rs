@@ -92,7 +92,7 @@ fn hunt(options: &Options) -> io::Result<Record> {
     let known =
         rivals().iter().filter(|rival| rival.hunt.is_some()).map(|rival| (&*rival.name, rival));
     for name in &options.tools {
-        let rival = named("tool", name, known.clone()).map_err(io::Error::other)?;
+        let rival = named("tool", name, known.clone())?;
         let missing = || io::Error::other(format!("{name} is not installed"));
         tools.push(rival.find().ok_or_else(missing)?);
     }

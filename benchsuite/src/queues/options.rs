@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::files::unknown;
 use crate::queues::case::Case;
 use crate::queues::catalogue::{self, Scenario};
 use crate::record::Row;
@@ -132,9 +133,4 @@ impl Options {
 /// `deque` selects `deque eager`.
 fn is_called(system: &str, name: &str) -> bool {
     system.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
-}
-
-fn unknown<'a>(what: &str, name: &str, known: impl IntoIterator<Item = &'a str>) -> io::Error {
-    let known: Vec<&str> = known.into_iter().collect();
-    io::Error::other(format!("unknown {what} '{name}', expected one of: {}", known.join(", ")))
 }

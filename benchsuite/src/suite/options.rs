@@ -112,7 +112,7 @@ impl Options {
     }
 
     /// The tasks that were named, or all.
-    pub(crate) fn tasks(&self, kind: Kind) -> Result<Vec<&'static Task>, String> {
+    pub(crate) fn tasks(&self, kind: Kind) -> io::Result<Vec<&'static Task>> {
         let known = || tasks_of(kind).iter().map(|task| (&*task.name, task));
         if self.task.is_empty() {
             // Only the walker and the floor can read without searching.
@@ -128,7 +128,7 @@ impl Options {
     }
 
     /// The rivals that were named, or all.
-    pub(crate) fn rivals(&self) -> Result<Vec<&'static Rival>, String> {
+    pub(crate) fn rivals(&self) -> io::Result<Vec<&'static Rival>> {
         if self.tools.is_empty() {
             return Ok(rivals().iter().collect());
         }
@@ -173,9 +173,7 @@ impl Options {
     /// The numbers of threads to try with each queue; by default what `hs` starts is among them.
     fn threads(&self, kind: Kind, cores: usize) -> Vec<usize> {
         let threads: BTreeSet<usize> = match kind {
-            _ if !self.threads.is_empty() => {
-                self.threads.iter().copied().map(usize::from).collect()
-            }
+            _ if !self.threads.is_empty() => self.threads.iter().map(|&j| j.into()).collect(),
             Kind::Search => BTreeSet::new(),
             _ if self.quick => [1, cores, 4 * cores].map(|j| j.min(MAX_WORKERS)).into(),
             _ => THREADS.into_iter().chain([default_threads(cores)]).collect(),

@@ -1,7 +1,7 @@
 //! The rows of command lines, for the cases in text.
 
-use std::iter;
 use std::path::Path;
+use std::{io, iter};
 
 use clap::Parser;
 
@@ -13,12 +13,16 @@ use crate::{Command, Typed};
 /// The rows that a command line measures on a machine with so many cores and every rival: a line
 /// each, in which `*` marks those whose system calls are counted. The corpus is a tree; with
 /// `--path`, a file.
-pub(crate) fn planned_rows(command: &str) -> Result<String, String> {
+pub(crate) fn planned_rows(command: &str) -> io::Result<String> {
     let (cores, arguments) = command.split_once(' ').expect("a number of cores, and arguments");
     let cores = cores.parse().expect("a number of cores");
     let words = shlex::split(arguments).expect("quotes are paired");
     let typed = Typed::try_parse_from(iter::once("benchsuite".to_owned()).chain(words));
-    let (options, kind) = match typed.map_err(|error| first_line(&error))?.command {
+    let first_line = |error: clap::Error| {
+        let text = error.to_string();
+        io::Error::other(text.lines().next().unwrap_or_default().trim_start_matches("error: "))
+    };
+    let (options, kind) = match typed.map_err(first_line)?.command {
         Some(Command::Walk(options)) => (options, Kind::Walk),
         Some(Command::Search(options)) => (options, Kind::Search),
         _ => panic!("{command} plans nothing"),
@@ -44,10 +48,4 @@ pub(crate) fn planned_rows(command: &str) -> Result<String, String> {
         }
     }
     Ok(text)
-}
-
-fn first_line(error: &clap::Error) -> String {
-    let text = error.to_string();
-    let line = text.lines().next().unwrap_or_default();
-    line.trim_start_matches("error: ").to_owned()
 }

@@ -29,9 +29,9 @@ pub(crate) fn run(options: &Options, kind: Kind) -> io::Result<ExitCode> {
     if options.list {
         return list(kind).map(|()| ExitCode::SUCCESS);
     }
-    let tasks = options.tasks(kind).map_err(io::Error::other)?;
+    let tasks = options.tasks(kind)?;
     let (mut rivals, mut warnings) = (Vec::new(), Vec::new());
-    for rival in options.rivals().map_err(io::Error::other)? {
+    for rival in options.rivals()? {
         match rival.find() {
             Some(installed) => rivals.push(installed),
             None if options.tools.is_empty() => {}

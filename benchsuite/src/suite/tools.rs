@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use crate::files::explain;
+use crate::files::{explain, unknown};
 use crate::process;
 use crate::record;
 use crate::suite::tasks::{Task, Work};
@@ -73,13 +73,10 @@ pub(crate) fn named<'a, T>(
     what: &str,
     name: &str,
     mut known: impl Iterator<Item = (&'a str, T)> + Clone,
-) -> Result<T, String> {
+) -> io::Result<T> {
     let names = known.clone().map(|(name, _)| name);
     let found = known.find(|known| known.0 == name).map(|(_, found)| found);
-    found.ok_or_else(|| {
-        let names = names.collect::<Vec<_>>().join(", ");
-        format!("unknown {what} '{name}', expected one of: {names}")
-    })
+    found.ok_or_else(|| unknown(what, name, names))
 }
 
 /// A program that is installed.
